@@ -18,7 +18,6 @@
 #ifndef BARECOUNT_KERNELS_KERNEL_H
 #define BARECOUNT_KERNELS_KERNEL_H
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -90,10 +89,10 @@ struct kernel_record {
     uint32_t crc32; /* IEEE 802.3, of all size_bytes with this field taken as 0 */
     uint8_t reserved[52];
 };
-static_assert(offsetof(struct kernel_record, default_n) == 40, "record layout");
-static_assert(offsetof(struct kernel_record, name) == 80, "record layout");
-static_assert(offsetof(struct kernel_record, declared) == 192, "record layout");
-static_assert(offsetof(struct kernel_record, crc32) == 392, "record layout");
-static_assert(sizeof(struct kernel_record) == 448, "record layout");
+_Static_assert(offsetof(struct kernel_record, default_n) == 40, "record layout");
+_Static_assert(offsetof(struct kernel_record, name) == 80, "record layout");
+_Static_assert(offsetof(struct kernel_record, declared) == 192, "record layout");
+_Static_assert(offsetof(struct kernel_record, crc32) == 392, "record layout");
+_Static_assert(sizeof(struct kernel_record) == 448, "record layout");
 
 #endif

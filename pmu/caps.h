@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a CPU says of itself: identity, topology and performance monitor, read from CPUID on that
+ * very CPU. Intel SDM vol. 2A "CPUID—CPU Identification", vol. 3B "Performance Monitoring".
+ */
+#ifndef BARECOUNT_PMU_CAPS_H
+#define BARECOUNT_PMU_CAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GP_COUNTERS_MAX    8u
+#define FIXED_COUNTERS_MAX 3u /* instructions, core cycles, reference cycles; a fourth is slots */
+
+struct cpuid_regs {
+    uint32_t eax, ebx, ecx, edx;
+};
+
+/* Executes CPUID on the CPU that runs. */
+typedef void cpuid_read(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
+
+enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
+
+/* Core types of CPUID.1AH:EAX[31:24]; 0 on a CPU that is not hybrid. */
+#define CORE_TYPE_ATOM 0x20u
+#define CORE_TYPE_CORE 0x40u
+
+/* Bits of cpu_caps.features. */
+#define FEATURE_AVX        (1u << 0) /* with the state to use it: XSAVE and its YMM component */
+#define FEATURE_AVX2       (1u << 1)
+#define FEATURE_PDCM       (1u << 2) /* IA32_PERF_CAPABILITIES exists */
+#define FEATURE_DS         (1u << 3) /* debug store: PEBS may exist */
+#define FEATURE_MSR        (1u << 4)
+#define FEATURE_XSAVE      (1u << 5)
+#define FEATURE_HYBRID     (1u << 6)
+#define FEATURE_HYPERVISOR (1u << 7)
+#define FEATURE_TSC_CONST  (1u << 8)  /* invariant TSC, CPUID.80000007H:EDX[8] */
+#define FEATURE_ANY_GONE   (1u << 9)  /* AnyThread deprecated, CPUID.0AH:EDX[15] */
+#define FEATURE_TSX_ABORT  (1u << 10) /* TSX force abort may take IA32_PMC3 */
+
+struct cpu_caps {
+    char vendor_id[16];
+    char brand[52];
+    uint32_t vendor; /* enum cpu_vendor */
+    uint32_t max_leaf;
+    uint32_t signature; /* CPUID.1:EAX */
+    uint32_t family;    /* display family and model */
+    uint32_t model;
+    uint32_t stepping;
+    uint32_t core_type;
+    uint32_t features;
+
+    uint32_t x2apic_id;
+    uint32_t package;
+    uint32_t core;
+    uint32_t thread;
+
+    /* CPUID.15H and 16H, zero where the leaf does not exist. */
+    uint32_t tsc_ratio_denominator;
+    uint32_t tsc_ratio_numerator;
+    uint32_t crystal_hz;
+    uint32_t base_mhz;
+
+    uint32_t pmu_version; /* 0: none */
+    uint32_t gp_count;    /* at most GP_COUNTERS_MAX are used */
+    uint32_t gp_width_bits;
+    uint32_t arch_events;        /* length of the vector of architectural events */
+    uint32_t arch_events_absent; /* bit i set: event i does not exist */
+    uint32_t fixed_map;          /* bit i: fixed counter i exists */
+    uint32_t fixed_width_bits;
+    uint32_t pmu_leaf[4]; /* CPUID.0AH as it was read: EAX, EBX, ECX, EDX */
+};
+_Static_assert(sizeof(struct cpu_caps) == 180, "written to the journal as it is");
+
+void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
+
+/* "Intel", "AMD", or the identification string of another vendor. */
+const char *caps_vendor_name(const struct cpu_caps *caps);
+
+/* "core", "atom", or "" on a CPU that is not hybrid. */
+const char *caps_core_type_name(const struct cpu_caps *caps);
+
+static inline bool caps_has(const struct cpu_caps *caps, uint32_t feature)
+{
+    return (caps->features & feature) == feature;
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "events.h"
+
+#define ARCH(index, event_name, event_code, event_umask, declares, event_unit)                     \
+    {                                                                                              \
+        .name = event_name, .code = event_code, .umask = event_umask, .arch = index,               \
+        .fixed = EVENT_NOT_FIXED, .declared = declares, .unit = event_unit                         \
+    }
+#define FIXED(counter, event_name, event_code, event_umask, declares, event_unit)                  \
+    {                                                                                              \
+        .name = event_name, .code = event_code, .umask = event_umask, .arch = EVENT_NOT_ARCH,      \
+        .fixed = counter, .declared = declares, .unit = event_unit                                 \
+    }
+#define CORE(event_name, event_code, event_umask, declares)                                        \
+    {                                                                                              \
+        .name = event_name, .code = event_code, .umask = event_umask, .arch = EVENT_NOT_ARCH,      \
+        .fixed = EVENT_NOT_FIXED, .declared = declares, .unit = UNIT_COUNT                         \
+    }
+
+/*
+ * Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Pre-defined Architectural
+ * Performance Events"; the last three: Intel perfmon, core events of Skylake and later. A fixed
+ * counter bears the event and unit mask that perf and perfmon give it (00/01 to 00/03).
+ */
+const struct event EVENTS[] = {
+    FIXED(0, "INST_RETIRED.ANY", 0x00, 0x01, DECLARED_INSTRUCTIONS, UNIT_COUNT),
+    FIXED(1, "CPU_CLK_UNHALTED.THREAD", 0x00, 0x02, EVENT_UNDECLARED, UNIT_CYCLES),
+    FIXED(2, "CPU_CLK_UNHALTED.REF_TSC", 0x00, 0x03, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
+    ARCH(1, "INST_RETIRED.ANY_P", 0xc0, 0x00, DECLARED_INSTRUCTIONS, UNIT_COUNT),
+    ARCH(5, "BR_INST_RETIRED.ALL_BRANCHES", 0xc4, 0x00, DECLARED_BRANCHES, UNIT_COUNT),
+    CORE("BR_INST_RETIRED.NEAR_TAKEN", 0xc4, 0x20, DECLARED_TAKEN_BRANCHES),
+    CORE("MEM_INST_RETIRED.ALL_LOADS", 0xd0, 0x81, DECLARED_LOADS),
+    CORE("MEM_INST_RETIRED.ALL_STORES", 0xd0, 0x82, DECLARED_STORES),
+    ARCH(0, "CPU_CLK_UNHALTED.THREAD_P", 0x3c, 0x00, EVENT_UNDECLARED, UNIT_CYCLES),
+    ARCH(2, "CPU_CLK_UNHALTED.REF_XCLK", 0x3c, 0x01, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
+    ARCH(6, "BR_MISP_RETIRED.ALL_BRANCHES", 0xc5, 0x00, EVENT_UNDECLARED, UNIT_COUNT),
+    ARCH(3, "LONGEST_LAT_CACHE.REFERENCE", 0x2e, 0x4f, EVENT_UNDECLARED, UNIT_COUNT),
+    ARCH(4, "LONGEST_LAT_CACHE.MISS", 0x2e, 0x41, EVENT_UNDECLARED, UNIT_COUNT),
+};
+const unsigned EVENTS_COUNT = sizeof(EVENTS) / sizeof(EVENTS[0]);
+_Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_MAX, "EVENTS_MAX");
+
+/*
+ * Family 6 models whose core counts D0/81, D0/82 and C4/20 as retired loads, stores and taken
+ * branches: Skylake to Emerald Rapids, and the performance cores of hybrids (Intel perfmon,
+ * mapfile.csv).
+ */
+static const uint8_t SKYLAKE_AND_LATER[] = {
+    0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,       /* Skylake to Comet Lake, Cascade Lake */
+    0x66, 0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7, /* Cannon, Ice, Tiger and Rocket Lake */
+    0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf,       /* Alder and Raptor Lake, Sapphire Rapids */
+};
+
+static bool is_skylake_or_later(const struct cpu_caps *caps)
+{
+    if (caps->family != 6 || caps->core_type == CORE_TYPE_ATOM)
+        return false;
+    for (unsigned i = 0; i < sizeof(SKYLAKE_AND_LATER); i++)
+        if (SKYLAKE_AND_LATER[i] == caps->model)
+            return true;
+    return false;
+}
+
+enum status event_available(const struct event *event, const struct cpu_caps *caps)
+{
+    if (caps->vendor != VENDOR_INTEL)
+        return STATUS_VENDOR;
+    if (caps->pmu_version == 0)
+        return STATUS_NO_PMU;
+    if (event->fixed != EVENT_NOT_FIXED)
+        return caps->fixed_map >> event->fixed & 1 ? STATUS_OK : STATUS_NO_FIXED;
+    if (caps->gp_count == 0)
+        return STATUS_NO_COUNTER;
+    if (event->arch == EVENT_NOT_ARCH)
+        return is_skylake_or_later(caps) ? STATUS_OK : STATUS_EVENT_MODEL;
+    if ((uint32_t)event->arch >= caps->arch_events)
+        return STATUS_EVENT_NOT_LISTED;
+    return caps->arch_events_absent >> event->arch & 1 ? STATUS_EVENT_ABSENT : STATUS_OK;
+}
+
+const char *event_unit_name(const struct event *event)
+{
+    static const char *const NAMES[] = {
+        [UNIT_COUNT] = "count",
+        [UNIT_CYCLES] = "cycles",
+        [UNIT_REFERENCE_CYCLES] = "reference cycles",
+    };
+    return NAMES[event->unit];
+}

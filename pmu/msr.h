@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Model-specific registers, by the names of the Intel SDM vol. 4 ("Model-Specific Registers") and,
+ * for the performance monitor, vol. 3B ("Performance Monitoring"). One name per address.
+ */
+#ifndef BARECOUNT_PMU_MSR_H
+#define BARECOUNT_PMU_MSR_H
+
+#define MSR_SMI_COUNT                 0x34u
+#define MSR_IA32_BIOS_SIGN_ID         0x8bu
+#define MSR_IA32_PMC0                 0xc1u
+#define MSR_PLATFORM_INFO             0xceu
+#define MSR_IA32_PERFEVTSEL0          0x186u
+#define MSR_IA32_MISC_ENABLE          0x1a0u
+#define MSR_IA32_DEBUGCTL             0x1d9u
+#define MSR_IA32_FIXED_CTR0           0x309u
+#define MSR_IA32_PERF_CAPABILITIES    0x345u
+#define MSR_IA32_FIXED_CTR_CTRL       0x38du
+#define MSR_IA32_PERF_GLOBAL_STATUS   0x38eu
+#define MSR_IA32_PERF_GLOBAL_CTRL     0x38fu
+#define MSR_IA32_PERF_GLOBAL_OVF_CTRL 0x390u /* IA32_PERF_GLOBAL_STATUS_RESET from version 4 on */
+#define MSR_IA32_PEBS_ENABLE          0x3f1u
+
+/*
+ * IA32_PERFEVTSELx
+ *  31    24  23  22  21  20 19 18 17  16  15     8 7      0
+ * | CMASK |INV|EN |ANY|INT|PC|E |OS|USR| UMASK    | EVENT  |
+ */
+#define EVTSEL_USR (1ull << 16)
+#define EVTSEL_OS  (1ull << 17)
+#define EVTSEL_EN  (1ull << 22)
+
+/* IA32_FIXED_CTR_CTRL: four bits for each counter; bit 0 counts at CPL 0, bit 1 at CPL 1-3. */
+#define FIXED_CTRL_OS   1ull
+#define FIXED_CTRL_USR  2ull
+#define FIXED_CTRL_BITS 4u
+
+/* IA32_PERF_GLOBAL_CTRL and _STATUS: bit i is IA32_PMCi, bit 32 + i is IA32_FIXED_CTRi. */
+#define GLOBAL_FIXED_SHIFT 32u
+
+#define MISC_ENABLE_PERFMON      (1ull << 7)
+#define DEBUGCTL_FREEZE_LBRS     (1ull << 11)
+#define DEBUGCTL_FREEZE_PERFMON  (1ull << 12)
+#define PERF_CAP_FULL_WIDTH      (1ull << 13)
+#define PLATFORM_INFO_RATIO(msr) ((unsigned)((msr) >> 8) & 0xffu)
+
+#endif

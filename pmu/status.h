@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Why something could not be done or counted. Code and sentence share one line; a reason that needs
+ * numbers gets them appended where it is reported.
+ */
+#ifndef BARECOUNT_PMU_STATUS_H
+#define BARECOUNT_PMU_STATUS_H
+
+#define STATUS_LIST(X)                                                                             \
+    X(STATUS_OK, "ok")                                                                             \
+    X(STATUS_NO_PMU, "CPUID.0AH reports no performance monitor (version 0)")                       \
+    X(STATUS_VENDOR, "counting is not supported on this vendor's CPUs yet")                        \
+    X(STATUS_EVENT_ABSENT, "CPUID.0AH:EBX says that this CPU lacks the event")                     \
+    X(STATUS_EVENT_NOT_LISTED, "the CPU's list of architectural events ends before this one")      \
+    X(STATUS_EVENT_MODEL, "no encoding of this event is known for this CPU model")                 \
+    X(STATUS_NO_FIXED, "the CPU has no such fixed counter")                                        \
+    X(STATUS_NO_COUNTER, "the CPU has no general-purpose counter")                                 \
+    X(STATUS_CPU_FEATURE, "the CPU lacks a feature that the kernel needs")                         \
+    X(STATUS_MSR_FAULT, "a performance-monitor register raised #GP")                               \
+    X(STATUS_READ_BACK, "a performance-monitor register did not keep what was written")            \
+    X(STATUS_FAULT, "the kernel raised an exception")                                              \
+    X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \
+    X(STATUS_SKIPPED, "left out: this CPU did not answer twice before")                            \
+    X(STATUS_START_FAILED, "the firmware could not start the CPU")                                 \
+    X(STATUS_NO_MEMORY, "the firmware has no memory left")
+
+enum status {
+#define STATUS_ENUM(code, sentence) code,
+    STATUS_LIST(STATUS_ENUM)
+#undef STATUS_ENUM
+        STATUS_COUNT
+};
+
+/* The sentence of a code; "unknown status" for one outside the list. */
+const char *status_text(unsigned code);
+
+#endif

@@ -70,7 +70,7 @@ struct cpu_caps {
     uint32_t fixed_width_bits;
     uint32_t pmu_leaf[4]; /* CPUID.0AH as it was read: EAX, EBX, ECX, EDX */
 };
-_Static_assert(sizeof(struct cpu_caps) == 180, "written to the journal as it is");
+_Static_assert(sizeof(struct cpu_caps) == 176, "written to the journal as it is");
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 

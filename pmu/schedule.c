@@ -7,9 +7,17 @@ static void add_slot(struct pass *pass, unsigned event, bool fixed, unsigned cou
         (struct slot){.event = (uint8_t)event, .fixed = fixed, .counter = (uint8_t)counter};
 }
 
+/* Microcode may take IA32_PMC3 for TSX force abort (Intel SDM vol. 3B; CPUID.7:EDX[13]). */
+static unsigned usable_general(const struct cpu_caps *caps)
+{
+    if (caps->pmu_version == 1)
+        return 1;
+    return caps_has(caps, FEATURE_TSX_ABORT) && caps->gp_count == 4 ? 3 : caps->gp_count;
+}
+
 void schedule_make(const struct cpu_caps *caps, struct schedule *schedule)
 {
-    unsigned general_per_pass = caps->pmu_version == 1 ? 1 : caps->gp_count;
+    unsigned general_per_pass = usable_general(caps);
     unsigned general = 0;
 
     *schedule = (struct schedule){.passes = 1};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The performance monitor's registers: take them over, program a pass, zero and read its counters,
+ * give them back. All functions act on the CPU that runs them, with interrupts off.
+ * Intel SDM vol. 3B "Performance Monitoring".
+ */
+#ifndef BARECOUNT_PMU_PROGRAM_H
+#define BARECOUNT_PMU_PROGRAM_H
+
+#include "schedule.h"
+
+/* Access to MSRs of the running CPU. Both return false when the access raises #GP. */
+struct msr_port {
+    void *context;
+    bool (*read)(void *context, uint32_t msr, uint64_t *value);
+    bool (*write)(void *context, uint32_t msr, uint64_t value);
+};
+
+/* The control registers as found. Bits of `held`: the register was read and must be given back. */
+struct pmu_found {
+    uint64_t select[GP_COUNTERS_MAX];
+    uint64_t fixed_ctrl;
+    uint64_t global_ctrl;
+    uint64_t global_status;
+    uint64_t debugctl;
+    uint64_t pebs_enable;
+    uint32_t held;
+    uint32_t reserved;
+};
+_Static_assert(sizeof(struct pmu_found) == 112, "journal layout");
+#define HELD_SELECT(i)   (1u << (i))
+#define HELD_FIXED_CTRL  (1u << 16)
+#define HELD_GLOBAL_CTRL (1u << 17)
+#define HELD_DEBUGCTL    (1u << 18)
+#define HELD_PEBS        (1u << 19)
+
+/* A pass as it stands in the registers. */
+struct programmed {
+    const struct pass *pass;
+    uint32_t open_msr; /* the register whose one write opens the counters; 0 without a counter */
+    uint64_t open_value;
+    uint64_t fixed_ctrl;
+    uint64_t select[GP_COUNTERS_MAX]; /* what must stand in the selects before the opening */
+};
+
+/* What went wrong: the register, what was written and what it read back. */
+struct pmu_error {
+    uint32_t status; /* STATUS_OK, STATUS_MSR_FAULT or STATUS_READ_BACK */
+    uint32_t msr;
+    uint64_t written;
+    uint64_t read;
+};
+
+/*
+ * Reads the control registers into *found, then stops and clears everything: all counters disabled
+ * at both levels, PEBS and freezing on a PMI off, overflow bits cleared. Registers that raise #GP
+ * where CPUID does not promise them are left alone.
+ */
+struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *caps,
+                          struct pmu_found *found);
+
+/* Whether somebody had left a counter enabled. */
+bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
+
+/* Stops the counters and puts the control registers back, in reverse order. */
+struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_caps *caps,
+                               const struct pmu_found *found);
+
+/* Writes a pass's selects and fixed control for CPL 0 and reads them back. Nothing counts yet. */
+struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
+                             const struct pass *pass, struct programmed *programmed);
+
+/* Before a sample: sets the pass's counters to 0. Nothing counts. False: a register raised #GP. */
+bool pmu_zero(const struct msr_port *port, const struct programmed *programmed);
+
+/* After a sample: the pass's counters, by slot. False: a register raised #GP. */
+bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw);
+
+/*
+ * Whether a counter of the pass overflowed; clears the bits that were set. Without a status
+ * register (version 1) nothing is known, and false is returned.
+ */
+bool pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps,
+                    const struct programmed *programmed);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a run leaves: the payloads of the journal's records, in the order in which they are written:
+ * one RUN, one PLAN, a KERNEL for each, then for each CPU its CPU record, its calibration and its
+ * results; NOTEs anywhere; one END. Little-endian, written as they stand in memory; a change of
+ * layout raises RECORD_SCHEMA.
+ */
+#ifndef BARECOUNT_PMU_RECORD_H
+#define BARECOUNT_PMU_RECORD_H
+
+#include "program.h"
+
+#define RECORD_SCHEMA 1u
+
+enum record_type {
+    RECORD_RUN = 1,
+    RECORD_PLAN,   /* the plan file as it was read */
+    RECORD_KERNEL, /* struct known_kernel */
+    RECORD_CPU,    /* struct cpu_record */
+    RECORD_RESULT, /* struct result and its samples */
+    RECORD_NOTE,   /* a sentence: what went wrong, or an exception to a promise */
+    RECORD_END,    /* struct end_record */
+};
+
+enum tsc_source { TSC_UNKNOWN, TSC_CPUID_15H, TSC_PLATFORM_INFO, TSC_ACPI_TIMER, TSC_CPUID_16H };
+
+struct run_record {
+    uint32_t schema;
+    uint32_t number;
+    char version[24];
+    char started[24]; /* UTC or local as the firmware keeps it, ISO 8601; "" when not set */
+    char plan_name[64];
+
+    char firmware_vendor[64];
+    char firmware_version[64];
+    char maker[64];
+    char product[64];
+    char uuid[40];
+    uint32_t uefi_revision; /* major << 16 | minor, as EFI_TABLE_HEADER has it */
+    uint32_t firmware_revision;
+
+    uint64_t tsc_hz;
+    uint32_t tsc_source;
+    uint32_t cpus_found;
+    uint32_t cpus_usable;
+    uint32_t cpus_planned;
+    uint32_t kernels;
+    uint32_t runs;
+    uint32_t runs_asked; /* more than runs: they were cut to keep the run short */
+    uint32_t warmup;
+    uint64_t memory_bytes; /* taken from the firmware beside the image itself */
+
+    int64_t window_cost[DECLARED_COUNT]; /* without the window's two WRMSRs */
+    uint32_t events;
+    uint32_t reserved;
+    struct event event[EVENTS_MAX];
+};
+_Static_assert(sizeof(struct run_record) == 1288, "journal layout");
+
+/* A declared count at the run's n, and at 2n. */
+enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE };
+struct expect {
+    uint32_t kind;
+    uint32_t reserved;
+    int64_t low, high;
+    int64_t low_2n, high_2n;
+};
+
+struct known_kernel {
+    char name[32];
+    char title[80];
+    uint64_t n;
+    uint64_t buffer_bytes;
+    struct expect expect[DECLARED_COUNT];
+};
+_Static_assert(sizeof(struct known_kernel) == 328, "journal layout");
+
+#define CPU_IS_BOOT        (1u << 0)
+#define CPU_WAS_IN_USE     (1u << 1) /* a counter had been left enabled */
+#define CPU_HAS_SMI_COUNT  (1u << 2)
+#define CPU_PERFMON_HIDDEN (1u << 3) /* IA32_MISC_ENABLE[7] is 0 */
+
+struct cpu_record {
+    uint32_t cpu; /* number in the firmware's list */
+    uint32_t flags;
+    uint32_t siblings; /* other listed threads of the same core */
+    uint32_t microcode;
+    uint64_t perf_capabilities;
+    struct cpu_caps caps;
+    struct pmu_found found;
+    struct schedule schedule;
+};
+_Static_assert(sizeof(struct cpu_record) == 1104, "journal layout");
+
+#define KERNEL_CALIBRATION 0xffffffffu /* the empty window */
+
+/* One CPU and one kernel. Followed by `samples` samples of `stride_bytes` each. */
+struct result {
+    uint32_t cpu;
+    uint32_t kernel; /* number of its RECORD_KERNEL, or KERNEL_CALIBRATION */
+    uint32_t status; /* STATUS_OK: the samples are whole */
+    uint32_t vector; /* of the exception, when status is STATUS_FAULT */
+    uint32_t error_code;
+    uint32_t stride_bytes;
+    uint32_t samples;
+    uint32_t reserved;
+    uint64_t fault_offset;  /* of the faulting instruction from the kernel's record */
+    uint64_t fault_address; /* CR2 */
+    uint64_t elapsed_us;
+    struct pmu_error program_error; /* of a register while a pass was programmed */
+    struct pmu_error restore_error; /* of a register that could not be given back */
+    uint32_t program_error_pass;
+    uint32_t reserved2;
+};
+_Static_assert(sizeof(struct result) == 112, "journal layout");
+
+enum sample_kind { SAMPLE_N, SAMPLE_2N };
+
+/* Why a sample was rejected; 0: accepted. */
+#define EVIDENCE_SMI      (1u << 0)
+#define EVIDENCE_NMI      (1u << 1)
+#define EVIDENCE_OVERFLOW (1u << 2)
+
+#define SMIS_UNKNOWN 0xffffu
+
+struct sample {
+    uint8_t pass;
+    uint8_t kind;
+    uint8_t evidence;
+    uint8_t reserved;
+    uint16_t attempt; /* within its pass and kind, from 0 */
+    uint16_t nmis;
+    uint16_t smis; /* SMIS_UNKNOWN without MSR_SMI_COUNT */
+    uint16_t reserved2[3];
+    uint64_t tsc;
+    uint64_t raw[SLOTS_MAX]; /* only as many as stride_bytes has room for */
+};
+_Static_assert(sizeof(struct sample) == 24 + 8 * SLOTS_MAX, "journal layout");
+#define SAMPLE_BYTES(slots) (24u + 8u * (slots))
+
+struct end_record {
+    uint64_t elapsed_us;
+    uint32_t stopped;         /* 1: the user ended the run early */
+    uint32_t samples_dropped; /* 1: no room for samples.csv */
+};
+
+static inline const struct sample *result_sample(const struct result *result, uint32_t i)
+{
+    return (const struct sample *)((const char *)(result + 1) + (uint64_t)result->stride_bytes * i);
+}
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From samples to what is said of them: one row for each CPU, kernel and event. */
+#ifndef BARECOUNT_PMU_ROWS_H
+#define BARECOUNT_PMU_ROWS_H
+
+#include "out.h"
+#include "stats.h"
+#include "view.h"
+
+/* In their order of precedence. Those up to VERDICT_OFF make a run fail, but UNAVAILABLE. */
+#define VERDICT_LIST(X)                                                                            \
+    X(VERDICT_FAULT, "fault")                                                                      \
+    X(VERDICT_TIMEOUT, "timeout")                                                                  \
+    X(VERDICT_UNAVAILABLE, "unavailable")                                                          \
+    X(VERDICT_NOISY, "noisy")                                                                      \
+    X(VERDICT_OFF, "off")                                                                          \
+    X(VERDICT_WITHIN, "within")                                                                    \
+    X(VERDICT_EXACT, "exact")                                                                      \
+    X(VERDICT_MEASURED, "measured")
+
+enum verdict {
+#define VERDICT_ENUM(code, word) code,
+    VERDICT_LIST(VERDICT_ENUM)
+#undef VERDICT_ENUM
+        VERDICT_COUNT
+};
+
+const char *verdict_name(unsigned verdict);
+bool verdict_fails(unsigned verdict);
+
+#define REASON_BYTES 200u
+
+struct row {
+    const struct event *event; /* null: the time-stamp counter */
+    enum verdict verdict;
+    char reason[REASON_BYTES];
+    uint32_t accepted;
+    uint32_t rejected;
+    struct stats stats; /* with the window's own cost removed; valid when accepted > 0 */
+    struct expect expect;
+    bool has_slot;
+    unsigned pass;
+    struct slot slot;
+};
+
+/* How many rows a result has: one for each event and one for the time-stamp counter. */
+unsigned rows_count(const struct view *view);
+
+/* Row `index` of a result. Uses view->scratch. */
+void row_make(const struct view *view, const struct result *result, unsigned index,
+              struct row *row);
+
+/* How many rows bear each verdict. */
+struct tally {
+    uint32_t of[VERDICT_COUNT];
+    uint32_t counted;    /* rows of events (not of the time stamp) with samples */
+    enum status why_not; /* the first reason of an unavailable row */
+};
+
+void tally_add(struct tally *tally, const struct row *row, unsigned status);
+
+/* Rows of verdicts that make the run fail. */
+uint32_t tally_failed(const struct tally *tally);
+
+/* "PASS", "FAIL n" or "NOT MEASURED reason". */
+void tally_line(const struct tally *tally, struct out *out);
+
+#endif

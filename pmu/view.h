@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run as its journal tells it: what has to be at hand to make rows of a result. The same view
+ * serves the console while the run goes on, the files at its end, and the rendering of a run that
+ * was cut off.
+ */
+#ifndef BARECOUNT_PMU_VIEW_H
+#define BARECOUNT_PMU_VIEW_H
+
+#include "journal.h"
+#include "record.h"
+
+#define KERNELS_MAX 512u
+
+/* What the empty window counted on a CPU, by pass and slot. */
+struct baseline {
+    bool measured;
+    uint64_t min[PASSES_MAX][SLOTS_MAX];
+    uint64_t max[PASSES_MAX][SLOTS_MAX];
+    int64_t median[PASSES_MAX][SLOTS_MAX];
+    int64_t tsc_median[PASSES_MAX];
+    uint32_t wrmsr_counted; /* how many of the window's two WRMSRs this core counts as retired */
+    uint32_t reserved;
+};
+
+struct view {
+    const struct run_record *run;
+    const struct known_kernel *kernel[KERNELS_MAX];
+    unsigned kernels;
+    const struct cpu_record *cpu; /* the last one seen */
+    struct baseline baseline;     /* of that CPU */
+    const struct end_record *end;
+    int64_t *scratch; /* room for scratch_count values */
+    size_t scratch_count;
+};
+
+void view_start(struct view *view, int64_t *scratch, size_t scratch_count);
+
+/*
+ * Takes the next record into the view. Returns a result that is ready to be made into rows, or null
+ * for any other record.
+ */
+const struct result *view_take(struct view *view, const struct journal_head *head);
+
+/*
+ * The accepted values of a slot in a pass into view->scratch, of the given kind; how many there
+ * are. `rejected`, where not null, is how many were rejected.
+ */
+size_t view_values(const struct view *view, const struct result *result, unsigned pass,
+                   unsigned slot, enum sample_kind kind, uint32_t *rejected);
+
+/* `slot` of view_values() for the time stamp. */
+#define SLOT_TSC SLOTS_MAX
+
+#endif

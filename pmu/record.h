@@ -18,7 +18,7 @@ enum record_type {
     RECORD_KERNEL, /* struct known_kernel */
     RECORD_CPU,    /* struct cpu_record */
     RECORD_RESULT, /* struct result and its samples */
-    RECORD_NOTE,   /* a sentence: what went wrong, or an exception to a promise */
+    RECORD_NOTE,   /* struct note */
     RECORD_END,    /* struct end_record */
 };
 
@@ -137,6 +137,19 @@ struct sample {
 };
 _Static_assert(sizeof(struct sample) == 24 + 8 * SLOTS_MAX, "journal layout");
 #define SAMPLE_BYTES(slots) (24u + 8u * (slots))
+
+enum note_kind {
+    NOTE_ERROR,     /* something did not go as it should */
+    NOTE_EXCEPTION, /* something that is not left as it was found */
+    NOTE_REMARK,
+};
+
+#define NOTE_BYTES 240u
+
+struct note {
+    uint32_t kind;
+    char text[NOTE_BYTES - 4];
+};
 
 struct end_record {
     uint64_t elapsed_us;

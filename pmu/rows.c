@@ -23,24 +23,15 @@ unsigned rows_count(const struct view *view)
     return view->run->events + 1;
 }
 
-/* Sets the verdict and starts its reason; the caller may add to the text. */
-static struct out verdict_because(struct row *row, enum verdict verdict, const char *reason)
-{
-    struct out out = out_buffer(row->reason, sizeof(row->reason) - 1);
-
-    row->verdict = verdict;
-    out_text(&out, reason);
-    return out;
-}
-
 static void say(struct row *row, enum verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 static void say(struct row *row, enum verdict verdict, const char *format, ...)
 {
-    struct out out = verdict_because(row, verdict, "");
+    struct out out = out_buffer(row->reason, sizeof(row->reason));
     va_list arguments;
 
+    row->verdict = verdict;
     va_start(arguments, format);
     out_vprintf(&out, format, arguments);
     va_end(arguments);
@@ -52,6 +43,7 @@ static bool settle_by_result(const struct result *result, struct row *row)
 {
     const char *why = status_text(result->status);
 
+    row->status = result->status;
     switch (result->status) {
     case STATUS_OK:
         return false;
@@ -77,6 +69,7 @@ static bool settle_by_event(const struct view *view, const struct result *result
     const struct pmu_error *error = &result->program_error;
     unsigned status = schedule->status[index], slot = 0;
 
+    row->status = status;
     if (status == STATUS_EVENT_ABSENT) {
         say(row, VERDICT_UNAVAILABLE, "%s (bit %d)", status_text(status), row->event->arch);
         return true;
@@ -103,8 +96,6 @@ static int64_t window_cost(const struct view *view, const struct row *row, unsig
     int declared = row->event->declared;
     int64_t wrmsr = declared == DECLARED_INSTRUCTIONS ? (int64_t)baseline->wrmsr_counted : 0;
 
-    if (declared == EVENT_UNDECLARED && row->event->unit == UNIT_COUNT)
-        return baseline->median[row->pass][slot];
     if (declared == EVENT_UNDECLARED)
         return baseline->median[row->pass][slot];
     return view->run->window_cost[declared] + wrmsr;
@@ -228,13 +219,13 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
         judge(row);
 }
 
-void tally_add(struct tally *tally, const struct row *row, unsigned status)
+void tally_add(struct tally *tally, const struct row *row)
 {
     tally->of[row->verdict]++;
     if (row->event && row->accepted > 0)
         tally->counted++;
     if (row->verdict == VERDICT_UNAVAILABLE && tally->why_not == STATUS_OK)
-        tally->why_not = status;
+        tally->why_not = row->status;
 }
 
 uint32_t tally_failed(const struct tally *tally)

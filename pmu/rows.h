@@ -7,7 +7,7 @@
 #include "stats.h"
 #include "view.h"
 
-/* In their order of precedence. Those up to VERDICT_OFF make a run fail, but UNAVAILABLE. */
+/* In their order of precedence. */
 #define VERDICT_LIST(X)                                                                            \
     X(VERDICT_FAULT, "fault")                                                                      \
     X(VERDICT_TIMEOUT, "timeout")                                                                  \
@@ -33,6 +33,7 @@ bool verdict_fails(unsigned verdict);
 struct row {
     const struct event *event; /* null: the time-stamp counter */
     enum verdict verdict;
+    uint32_t status; /* enum status: why there is nothing, when there is nothing */
     char reason[REASON_BYTES];
     uint32_t accepted;
     uint32_t rejected;
@@ -53,11 +54,11 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
 /* How many rows bear each verdict. */
 struct tally {
     uint32_t of[VERDICT_COUNT];
-    uint32_t counted;    /* rows of events (not of the time stamp) with samples */
-    enum status why_not; /* the first reason of an unavailable row */
+    uint32_t counted; /* rows of events (not of the time stamp) with samples */
+    uint32_t why_not; /* the status of the first unavailable row */
 };
 
-void tally_add(struct tally *tally, const struct row *row, unsigned status);
+void tally_add(struct tally *tally, const struct row *row);
 
 /* Rows of verdicts that make the run fail. */
 uint32_t tally_failed(const struct tally *tally);

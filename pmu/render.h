@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The result files, rendered from a journal. The same code runs in the image at the end of a run,
+ * at the next boot after one that was cut off, and on a workstation (scripts/recover).
+ */
+#ifndef BARECOUNT_PMU_RENDER_H
+#define BARECOUNT_PMU_RENDER_H
+
+#include "rows.h"
+
+/* A journal and room for the statistics of a result: as many values as a kernel has samples. */
+struct render {
+    const void *journal;
+    size_t journal_bytes;
+    int64_t *scratch;
+    size_t scratch_count;
+};
+
+/* All return false when the output was lost. The caller flushes nothing: it is done here. */
+bool render_results_csv(const struct render *render, struct out *out);
+bool render_samples_csv(const struct render *render, struct out *out);
+bool render_run_json(const struct render *render, struct out *out);
+
+/* One line for results/index.csv; INDEX_HEADER is the file's first line. */
+#define INDEX_HEADER "number,label,time,model,uuid,verdict\r\n"
+bool render_index_line(const struct render *render, struct out *out);
+
+/* The verdicts of all rows; false when the journal holds no run. */
+bool render_tally(const struct render *render, struct tally *tally);
+
+/* "fixed0", "pmc3", or "" for a row without a counter. */
+void render_counter(const struct row *row, struct out *out);
+
+/* A CSV field, in quotes where RFC 4180 wants them. */
+void render_field(struct out *out, const char *text);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "render.h"
+
+/* design: "Results", the columns that other programs rely on; later ones are added at the end. */
+#define RESULTS_HEADER                                                                             \
+    "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"  \
+    "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
+    "reason\r\n"
+#define SAMPLES_HEADER                                                                             \
+    "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw\r\n"
+
+void render_field(struct out *out, const char *text)
+{
+    bool quotes = false;
+
+    for (const char *at = text; *at; at++)
+        quotes |= *at == ',' || *at == '"' || *at == '\r' || *at == '\n';
+    if (quotes)
+        out_char(out, '"');
+    for (const char *at = text; *at; at++) {
+        if (*at == '"')
+            out_char(out, '"');
+        out_char(out, *at);
+    }
+    if (quotes)
+        out_char(out, '"');
+}
+
+void render_counter(const struct row *row, struct out *out)
+{
+    if (row->has_slot)
+        out_printf(out, "%s%u", row->slot.fixed ? "fixed" : "pmc", row->slot.counter);
+}
+
+static void put_milli(struct out *out, bool present, int64_t thousandths)
+{
+    if (present)
+        out_milli(out, thousandths);
+    out_char(out, ',');
+}
+
+static void put_statistics(struct out *out, const struct row *row, uint64_t n)
+{
+    const struct stats *s = &row->stats;
+    bool present = row->accepted > 0;
+
+    out_printf(out, "%u,%u,", row->accepted, row->rejected);
+    put_milli(out, present, s->min * 1000);
+    put_milli(out, present, s->median_milli);
+    put_milli(out, present, s->mean_milli);
+    put_milli(out, present, s->max * 1000);
+    put_milli(out, present, s->stddev_milli);
+    put_milli(out, present, s->mean_milli / (int64_t)n);
+    if (row->expect.kind != EXPECT_NOTHING)
+        out_printf(out, "%lld", (long long)row->expect.low);
+    if (row->expect.kind == EXPECT_RANGE)
+        out_printf(out, "..%lld", (long long)row->expect.high);
+    out_char(out, ',');
+}
+
+static void put_row(const struct view *view, const struct result *result, const struct row *row,
+                    struct out *out)
+{
+    const struct known_kernel *kernel = view->kernel[result->kernel];
+    const struct cpu_caps *caps = &view->cpu->caps;
+
+    out_printf(out, "%u,%u,%s,", result->cpu, caps->x2apic_id, caps_core_type_name(caps));
+    render_field(out, kernel->name);
+    out_text(out, ",,");
+    if (row->event)
+        out_printf(out, "%s,r%02x%02x,", row->event->name, row->event->umask, row->event->code);
+    else
+        out_text(out, "TSC,rdtsc,");
+    put_statistics(out, row, kernel->n);
+    out_printf(out, "%s,os,serial,", verdict_name(row->verdict));
+    render_counter(row, out);
+    out_char(out, ',');
+    if (row->has_slot || !row->event)
+        out_printf(out, "%u", row->pass);
+    out_printf(out, ",,thread,%s,%llu,", row->event ? event_unit_name(row->event) : "tsc ticks",
+               (unsigned long long)kernel->n);
+    put_milli(out, row->accepted > 0, row->stats.q1_milli);
+    put_milli(out, row->accepted > 0, row->stats.q3_milli);
+    out_char(out, ',');
+    render_field(out, row->reason);
+    out_text(out, "\r\n");
+}
+
+bool render_results_csv(const struct render *render, struct out *out)
+{
+    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
+    const struct journal_head *head;
+    struct view view;
+    struct row row;
+
+    view_start(&view, render->scratch, render->scratch_count);
+    out_text(out, RESULTS_HEADER);
+    while ((head = journal_next(&cursor))) {
+        const struct result *result = view_take(&view, head);
+
+        for (unsigned i = 0; result && i < rows_count(&view); i++) {
+            row_make(&view, result, i, &row);
+            put_row(&view, result, &row, out);
+        }
+    }
+    return out_flush(out);
+}
+
+/* One sample: a line for each counter of its pass, or one for the time stamp where it has none. */
+static void put_sample(const struct view *view, const struct result *result,
+                       const struct sample *sample, struct out *out)
+{
+    const struct known_kernel *kernel = view->kernel[result->kernel];
+    const struct pass *pass = &view->cpu->schedule.pass[sample->pass];
+    unsigned slot = 0;
+
+    do {
+        bool counted = slot < pass->slots;
+
+        out_printf(out, "%u,%s,,%llu,%s,%u,%u,%u,", result->cpu, kernel->name,
+                   (unsigned long long)(sample->kind == SAMPLE_2N ? 2 * kernel->n : kernel->n),
+                   counted ? view->run->event[pass->slot[slot].event].name : "TSC", sample->pass,
+                   sample->attempt, sample->evidence == 0);
+        out_printf(out, "%s%s%s,", sample->evidence & EVIDENCE_SMI ? "smi " : "",
+                   sample->evidence & EVIDENCE_NMI ? "nmi " : "",
+                   sample->evidence & EVIDENCE_OVERFLOW ? "overflow" : "");
+        if (sample->smis != SMIS_UNKNOWN)
+            out_printf(out, "%u", sample->smis);
+        out_printf(out, ",%u,%llu,%llu\r\n", sample->nmis, (unsigned long long)sample->tsc,
+                   (unsigned long long)(counted ? sample->raw[slot] : sample->tsc));
+    } while (++slot < pass->slots);
+}
+
+bool render_samples_csv(const struct render *render, struct out *out)
+{
+    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
+    const struct journal_head *head;
+    struct view view;
+
+    view_start(&view, render->scratch, render->scratch_count);
+    out_text(out, SAMPLES_HEADER);
+    while ((head = journal_next(&cursor))) {
+        const struct result *result = view_take(&view, head);
+
+        for (uint32_t i = 0; result && i < result->samples; i++)
+            if (result_sample(result, i)->pass < view.cpu->schedule.passes)
+                put_sample(&view, result, result_sample(result, i), out);
+    }
+    return out_flush(out);
+}
+
+bool render_tally(const struct render *render, struct tally *tally)
+{
+    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
+    const struct journal_head *head;
+    struct view view;
+    struct row row;
+
+    *tally = (struct tally){0};
+    view_start(&view, render->scratch, render->scratch_count);
+    while ((head = journal_next(&cursor))) {
+        const struct result *result = view_take(&view, head);
+
+        for (unsigned i = 0; result && i < rows_count(&view); i++) {
+            row_make(&view, result, i, &row);
+            tally_add(tally, &row);
+        }
+    }
+    return view.run != 0;
+}
+
+bool render_index_line(const struct render *render, struct out *out)
+{
+    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
+    const struct journal_head *head;
+    struct view view;
+    struct tally tally;
+    char line[80];
+    struct out verdict = out_buffer(line, sizeof(line));
+
+    view_start(&view, render->scratch, render->scratch_count);
+    while ((head = journal_next(&cursor)))
+        view_take(&view, head);
+    if (!view.run || !render_tally(render, &tally))
+        return false;
+    tally_line(&tally, &verdict);
+    out_printf(out, "%04u,,%s,", view.run->number, view.run->started);
+    render_field(out, view.cpu ? view.cpu->caps.brand : "");
+    out_printf(out, ",%s,", view.run->uuid);
+    render_field(out, view.end ? out_end(&verdict) : "INTERRUPTED");
+    out_text(out, "\r\n");
+    return out_flush(out);
+}

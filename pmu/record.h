@@ -94,6 +94,9 @@ _Static_assert(sizeof(struct cpu_record) == 1104, "journal layout");
 
 #define KERNEL_CALIBRATION 0xffffffffu /* the empty window */
 
+#define PASSES_ALL 0xffffffffu
+_Static_assert(PASSES_MAX <= 32, "program_error_passes");
+
 /* One CPU and one kernel. Followed by `samples` samples of `stride_bytes` each. */
 struct result {
     uint32_t cpu;
@@ -109,7 +112,7 @@ struct result {
     uint64_t elapsed_us;
     struct pmu_error program_error; /* of a register while a pass was programmed */
     struct pmu_error restore_error; /* of a register that could not be given back */
-    uint32_t program_error_pass;
+    uint32_t program_error_passes;  /* bit p: pass p could not be programmed */
     uint32_t reserved2;
 };
 _Static_assert(sizeof(struct result) == 112, "journal layout");

@@ -62,11 +62,23 @@ static bool settle_by_result(const struct result *result, struct row *row)
     }
 }
 
+static bool pass_failed(const struct result *result, struct row *row)
+{
+    const struct pmu_error *error = &result->program_error;
+
+    if (!(result->program_error_passes >> row->pass & 1))
+        return false;
+    row->status = error->status;
+    say(row, VERDICT_UNAVAILABLE, "%s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
+        status_text(error->status), error->msr, (unsigned long long)error->written,
+        (unsigned long long)error->read);
+    return true;
+}
+
 static bool settle_by_event(const struct view *view, const struct result *result, unsigned index,
                             struct row *row)
 {
     const struct schedule *schedule = &view->cpu->schedule;
-    const struct pmu_error *error = &result->program_error;
     unsigned status = schedule->status[index], slot = 0;
 
     row->status = status;
@@ -80,13 +92,7 @@ static bool settle_by_event(const struct view *view, const struct result *result
     }
     row->has_slot = true;
     row->slot = schedule->pass[row->pass].slot[slot];
-    if (error->status != STATUS_OK && result->program_error_pass == row->pass) {
-        say(row, VERDICT_UNAVAILABLE, "%s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
-            status_text(error->status), error->msr, (unsigned long long)error->written,
-            (unsigned long long)error->read);
-        return true;
-    }
-    return false;
+    return pass_failed(result, row);
 }
 
 /* The window's own counts for a slot: declared for retired events, calibrated for cycles. */
@@ -181,6 +187,8 @@ static bool gather(const struct view *view, const struct result *result, unsigne
 
 static void tsc_row(const struct view *view, const struct result *result, struct row *row)
 {
+    if (pass_failed(result, row))
+        return;
     if (gather(view, result, SLOT_TSC, view->baseline.tsc_median[0], row))
         row->verdict = VERDICT_MEASURED;
 }

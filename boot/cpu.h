@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A CPU taken from the firmware for a while: interrupts off, our own exception handling, vector
+ * state enabled. Everything between cpu_enter() and cpu_leave() runs on that CPU and calls no
+ * firmware.
+ */
+#ifndef BARECOUNT_BOOT_CPU_H
+#define BARECOUNT_BOOT_CPU_H
+
+#include "cpu_instructions.h"
+#include "pmu/caps.h"
+#include "pmu/program.h"
+
+#define TRAP_VECTORS 32u /* the exceptions; no interrupt comes while IF is 0 */
+
+/* An entry of the interrupt descriptor table, Intel SDM vol. 3A "64-Bit Mode IDT". */
+struct gate {
+    uint16_t offset_low;
+    uint16_t selector;
+    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate, no stack switch */
+    uint16_t offset_middle;
+    uint32_t offset_high;
+    uint32_t reserved;
+};
+
+/*
+ * What belongs to one CPU. The table comes first: the handler finds the context by SIDT. 16-byte
+ * aligned memory of its own for each CPU, which may still use it after it did not answer in time.
+ */
+struct cpu_context {
+    struct gate gates[TRAP_VECTORS];
+    uint8_t fx_state[512] __attribute__((aligned(16)));
+    struct table_pointer firmware_idt;
+    uint64_t flags;
+    uint64_t cr4;
+    uint64_t xcr0;
+    uint64_t recovery; /* stack to come back to from a faulting kernel; 0: not in a kernel */
+    uint32_t nmis;     /* counted since cpu_enter() */
+
+    /* of the last kernel that faulted */
+    uint32_t vector;
+    uint64_t error_code;
+    uint64_t fault_rip;
+    uint64_t fault_address; /* CR2 */
+};
+
+void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps);
+void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps);
+
+/* CPUID in the form that caps_read() wants. */
+void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
+
+/* Access to an MSR of this CPU, between cpu_enter() and cpu_leave(). False: it raised #GP. */
+__attribute__((sysv_abi)) bool msr_read(uint32_t msr, uint64_t *value);
+__attribute__((sysv_abi)) bool msr_write(uint32_t msr, uint64_t value);
+
+/* The same as the port that pmu/program.h wants. */
+extern const struct msr_port CPU_MSRS;
+
+#endif

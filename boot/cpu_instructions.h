@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Instructions that C has no words for. All are safe at CPL 0 on any x86-64 CPU but as noted. */
+#ifndef BARECOUNT_BOOT_CPU_INSTRUCTIONS_H
+#define BARECOUNT_BOOT_CPU_INSTRUCTIONS_H
+
+#include <stdint.h>
+
+#define RFLAGS_IF   (1ull << 9)
+#define CR4_OSXSAVE (1ull << 18)
+
+/* The operand of LIDT and SIDT. */
+struct __attribute__((packed)) table_pointer {
+    uint16_t limit;
+    uint64_t base;
+};
+
+static inline void cpu_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+    __asm__ volatile("cpuid"
+                     : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
+                     : "a"(leaf), "c"(subleaf));
+}
+
+static inline uint64_t cpu_tsc(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("lfence; rdtsc" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+}
+
+static inline uint32_t cpu_port_in32(uint16_t port)
+{
+    uint32_t value;
+
+    __asm__ volatile("inl %1, %0" : "=a"(value) : "Nd"(port));
+    return value;
+}
+
+static inline uint64_t cpu_flags_then_cli(void)
+{
+    uint64_t flags;
+
+    __asm__ volatile("pushfq; popq %0; cli" : "=r"(flags) : : "memory");
+    return flags;
+}
+
+static inline void cpu_sti(void)
+{
+    __asm__ volatile("sti" : : : "memory");
+}
+
+static inline void cpu_lidt(const struct table_pointer *table)
+{
+    __asm__ volatile("lidt %0" : : "m"(*table));
+}
+
+static inline struct table_pointer cpu_sidt(void)
+{
+    struct table_pointer table;
+
+    __asm__ volatile("sidt %0" : "=m"(table));
+    return table;
+}
+
+static inline uint16_t cpu_cs(void)
+{
+    uint16_t selector;
+
+    __asm__ volatile("movw %%cs, %0" : "=r"(selector));
+    return selector;
+}
+
+static inline uint64_t cpu_cr2(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("movq %%cr2, %0" : "=r"(value));
+    return value;
+}
+
+static inline uint64_t cpu_cr4(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("movq %%cr4, %0" : "=r"(value));
+    return value;
+}
+
+static inline void cpu_set_cr4(uint64_t value)
+{
+    __asm__ volatile("movq %0, %%cr4" : : "r"(value) : "memory");
+}
+
+/* XCR0. Only with CR4.OSXSAVE set. */
+static inline uint64_t cpu_xcr0(void)
+{
+    uint32_t low, high;
+
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (uint64_t)high << 32 | low;
+}
+
+static inline void cpu_set_xcr0(uint64_t value)
+{
+    __asm__ volatile("xsetbv" : : "c"(0), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)));
+}
+
+/* x87, MMX and SSE state; 512 bytes, 16-byte aligned. */
+static inline void cpu_fxsave(void *area)
+{
+    __asm__ volatile("fxsave64 (%0)" : : "r"(area) : "memory");
+}
+
+static inline void cpu_fxrstor(const void *area)
+{
+    __asm__ volatile("fxrstor64 (%0)" : : "r"(area) : "memory");
+}
+
+#endif

@@ -1,0 +1,110 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; Entries of the exception vectors 0-31, and the MSR accesses that may fault.
+
+        bits 64
+        default rel
+
+        extern trap_handle
+
+        section .text code align=16
+
+; ---- MSR accesses; boot/cpu_traps.c sends a #GP of the marked instructions to msr_refused ----
+
+; bool msr_read(uint32_t msr, uint64_t *value)
+        global msr_read, msr_read_at
+msr_read:
+        mov ecx, edi
+msr_read_at:
+        rdmsr
+        shl rdx, 32
+        or rax, rdx
+        mov [rsi], rax
+        mov eax, 1
+        ret
+
+; bool msr_write(uint32_t msr, uint64_t value)
+        global msr_write, msr_write_at
+msr_write:
+        mov ecx, edi
+        mov eax, esi
+        mov rdx, rsi
+        shr rdx, 32
+msr_write_at:
+        wrmsr
+        mov eax, 1
+        ret
+
+        global msr_refused
+msr_refused:
+        xor eax, eax
+        ret
+
+; ---- vectors ----
+
+; Those that push an error code themselves: #DF #TS #NP #SS #GP #PF #AC #CP #VC #SX
+; (Intel SDM vol. 3A "Interrupt and Exception Handling"; AMD APM vol. 2 for #VC and #SX).
+%define HAS_ERROR_CODE(v) ((v) == 8 || ((v) >= 10 && (v) <= 14) || (v) == 17 || (v) == 21 || (v) == 29 || (v) == 30)
+
+        global trap_first
+trap_first:
+%assign vector 0
+%rep 32
+trap_%+vector:
+%if !HAS_ERROR_CODE(vector)
+        push 0
+%endif
+        push vector
+        jmp trap_common
+%assign vector vector + 1
+%endrep
+
+; The frame that is struct trap_frame in boot/cpu_traps.c.
+trap_common:
+        push rax
+        push rcx
+        push rdx
+        push rbx
+        push rbp
+        push rsi
+        push rdi
+        push r8
+        push r9
+        push r10
+        push r11
+        push r12
+        push r13
+        push r14
+        push r15
+        cld
+        mov rdi, rsp
+        mov rbx, rsp
+        and rsp, -16
+        call trap_handle
+        mov rsp, rbx
+        pop r15
+        pop r14
+        pop r13
+        pop r12
+        pop r11
+        pop r10
+        pop r9
+        pop r8
+        pop rdi
+        pop rsi
+        pop rbp
+        pop rbx
+        pop rdx
+        pop rcx
+        pop rax
+        add rsp, 16             ; vector and error code
+        iretq
+
+; Distances of the entries from trap_first: no address is stored in the image.
+        section .rdata rdata align=4
+        global trap_entry_offset
+trap_entry_offset:
+%assign vector 0
+%rep 32
+        dd trap_%+vector - trap_first
+%assign vector vector + 1
+%endrep

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/cpu_traps.h"
+#include "boot/window.h"
+
+#define VECTOR_NMI           2u
+#define VECTOR_GP            13u
+#define GATE_PRESENT_AND_INT 0x8e00u
+
+/* What boot/cpu_traps.asm pushes, and above it what the CPU does. */
+struct trap_frame {
+    uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
+    uint64_t vector;
+    uint64_t error_code;
+    uint64_t rip, cs, rflags, rsp, ss;
+};
+
+/* boot/cpu_traps.asm */
+extern const char trap_first[];
+extern const uint32_t trap_entry_offset[TRAP_VECTORS];
+extern const char msr_read_at[], msr_write_at[], msr_refused[];
+
+__attribute__((sysv_abi, used)) void trap_handle(struct trap_frame *frame);
+
+static bool is_at(const struct trap_frame *frame, const char *label)
+{
+    return frame->rip == (uint64_t)label;
+}
+
+/*
+ * An NMI is counted; a refused MSR access is an answer; a fault in a kernel ends its window.
+ * Anything else is the firmware's: with its table back in place the instruction faults again.
+ */
+void trap_handle(struct trap_frame *frame)
+{
+    struct cpu_context *context = (struct cpu_context *)cpu_sidt().base;
+
+    if (frame->vector == VECTOR_NMI) {
+        context->nmis++;
+    } else if (frame->vector == VECTOR_GP &&
+               (is_at(frame, msr_read_at) || is_at(frame, msr_write_at))) {
+        frame->rip = (uint64_t)msr_refused;
+    } else if (context->recovery) {
+        context->vector = (uint32_t)frame->vector;
+        context->error_code = frame->error_code;
+        context->fault_rip = frame->rip;
+        context->fault_address = cpu_cr2();
+        frame->rip = (uint64_t)window_recover;
+        frame->rsp = context->recovery;
+    } else {
+        cpu_lidt(&context->firmware_idt);
+    }
+}
+
+void traps_install(struct cpu_context *context)
+{
+    struct table_pointer table = {.limit = sizeof(context->gates) - 1,
+                                  .base = (uint64_t)context->gates};
+
+    for (unsigned i = 0; i < TRAP_VECTORS; i++) {
+        uint64_t entry = (uint64_t)trap_first + trap_entry_offset[i];
+
+        context->gates[i] = (struct gate){
+            .offset_low = (uint16_t)entry,
+            .selector = cpu_cs(),
+            .type = GATE_PRESENT_AND_INT,
+            .offset_middle = (uint16_t)(entry >> 16),
+            .offset_high = (uint32_t)(entry >> 32),
+        };
+    }
+    context->firmware_idt = cpu_sidt();
+    cpu_lidt(&table);
+}
+
+void traps_remove(struct cpu_context *context)
+{
+    cpu_lidt(&context->firmware_idt);
+}

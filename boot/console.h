@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware's console: 80 columns of ASCII, on screen and serial as the firmware has it. */
+#ifndef BARECOUNT_BOOT_CONSOLE_H
+#define BARECOUNT_BOOT_CONSOLE_H
+
+#include "pmu/out.h"
+
+#define CONSOLE_COLUMNS 79u /* the 80th would wrap on some consoles */
+
+#define KEY_NONE 0
+#define KEY_ESC  27
+
+/* Clears the screen. */
+void console_start(void);
+
+/* Prints; lines end with '\n'. Flushed at once. */
+void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Rewrites the line that the cursor is in; the next say() must start with '\n' or follow it. */
+void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Removes a progress line. */
+void console_progress_end(void);
+
+/* A key pressed since the last call, in lower case, KEY_ESC, or KEY_NONE. Does not wait. */
+int console_key(void);
+
+#endif

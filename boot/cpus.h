@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The machine's CPUs, through the firmware's MP services (UEFI PI specification vol. 2,
+ * "EFI_MP_SERVICES_PROTOCOL"). Without them there is the boot CPU alone. Boot CPU only.
+ */
+#ifndef BARECOUNT_BOOT_CPUS_H
+#define BARECOUNT_BOOT_CPUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/status.h"
+
+#define CPUS_MAX 1024u
+
+struct cpu_slot {
+    uint64_t apic_id;
+    bool usable; /* enabled and healthy, as the firmware says */
+    bool boot;
+};
+
+struct cpus {
+    unsigned count;
+    unsigned boot; /* number of the boot CPU */
+    unsigned usable;
+    const char *only_boot; /* why there is only the boot CPU; null when MP services are there */
+    struct cpu_slot cpu[CPUS_MAX];
+};
+
+void cpus_find(struct cpus *cpus);
+
+/*
+ * Runs task(argument) on a CPU with all others parked by the firmware, and waits for its end.
+ * STATUS_TIMEOUT after timeout_us: the firmware has taken the CPU back. On the boot CPU the task is
+ * called, and nothing bounds it.
+ */
+enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
+                     void *argument, uint64_t timeout_us);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Shared by the efi_* files, the only ones that know the firmware's types. */
+#ifndef BARECOUNT_BOOT_EFI_BORDER_H
+#define BARECOUNT_BOOT_EFI_BORDER_H
+
+#include <efi.h>
+
+extern EFI_HANDLE EFI_IMAGE;
+extern EFI_SYSTEM_TABLE *EFI_SYSTEM;
+
+/* A configuration table of the firmware, or null. */
+void *efi_table(const EFI_GUID *guid);
+
+/* "EFI_VOLUME_FULL" and the like; UEFI specification, appendix "Status Codes". */
+const char *efi_status_name(EFI_STATUS status);
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/efi_border.h"
+#include "boot/efi_volume.h"
+#include "boot/files.h"
+
+#define INFO_BYTES 512u /* an EFI_FILE_INFO with a name of over 200 characters */
+
+static EFI_FILE_HANDLE root;
+static EFI_STATUS last_status;
+static char volume_label[40];
+
+static bool worked(EFI_STATUS status)
+{
+    last_status = status;
+    return status == EFI_SUCCESS;
+}
+
+static void narrow(const CHAR16 *from, char *to, size_t size)
+{
+    size_t i = 0;
+
+    for (; from[i] && i + 1 < size; i++)
+        to[i] = from[i] >= ' ' && from[i] <= '~' ? (char)from[i] : '?';
+    to[i] = 0;
+}
+
+static EFI_FILE_HANDLE open_path(const char *path, UINT64 mode, UINT64 attributes)
+{
+    CHAR16 wide[FILE_PATH_BYTES];
+    EFI_FILE_HANDLE handle = 0;
+    size_t i = 0;
+
+    for (; path[i] && i + 1 < FILE_PATH_BYTES; i++)
+        wide[i] = (CHAR16)path[i];
+    wide[i] = 0;
+    if (!root) {
+        last_status = EFI_NO_MEDIA;
+        return 0;
+    }
+    return worked(root->Open(root, &handle, wide, mode, attributes)) ? handle : 0;
+}
+
+static EFI_FILE_SYSTEM_INFO *volume_info(void *buffer, UINTN size)
+{
+    EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
+
+    return root && worked(root->GetInfo(root, &guid, &size, buffer)) ? buffer : 0;
+}
+
+bool files_open(void)
+{
+    UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
+    EFI_FILE_SYSTEM_INFO *info;
+
+    root = volume_choose();
+    info = volume_info(buffer, sizeof(buffer));
+    if (info)
+        narrow(info->VolumeLabel, volume_label, sizeof(volume_label));
+    return root != 0;
+}
+
+const char *files_volume(void)
+{
+    return volume_label;
+}
+
+uint64_t files_free(void)
+{
+    UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
+    EFI_FILE_SYSTEM_INFO *info = volume_info(buffer, sizeof(buffer));
+
+    return info ? info->FreeSpace : UINT64_MAX;
+}
+
+const char *files_error(void)
+{
+    return efi_status_name(last_status);
+}
+
+static EFI_FILE_INFO *file_info(EFI_FILE_HANDLE handle, void *buffer, UINTN size)
+{
+    EFI_GUID guid = EFI_FILE_INFO_ID;
+
+    return worked(handle->GetInfo(handle, &guid, &size, buffer)) ? buffer : 0;
+}
+
+int64_t files_size(const char *path)
+{
+    UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
+    EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
+    EFI_FILE_INFO *info;
+    int64_t size = -1;
+
+    if (!handle)
+        return -1;
+    info = file_info(handle, buffer, sizeof(buffer));
+    if (info && !(info->Attribute & EFI_FILE_DIRECTORY))
+        size = (int64_t)info->FileSize;
+    handle->Close(handle);
+    return size;
+}
+
+int64_t files_read(const char *path, void *to, size_t size)
+{
+    EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
+    UINTN count = size;
+    bool ok;
+
+    if (!handle)
+        return -1;
+    ok = worked(handle->Read(handle, &count, to));
+    handle->Close(handle);
+    return ok ? (int64_t)count : -1;
+}
+
+bool files_make_folder(const char *path)
+{
+    EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
+
+    if (!handle)
+        handle = open_path(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+                           EFI_FILE_DIRECTORY);
+    if (!handle)
+        return false;
+    handle->Close(handle);
+    return true;
+}
+
+void files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
+                void *context)
+{
+    UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
+    EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
+    char name[FILE_PATH_BYTES];
+
+    while (handle) {
+        EFI_FILE_INFO *info = (EFI_FILE_INFO *)buffer;
+        UINTN size = sizeof(buffer);
+        EFI_STATUS status = handle->Read(handle, &size, buffer);
+
+        if (status != EFI_SUCCESS || size == 0)
+            break;
+        narrow(info->FileName, name, sizeof(name));
+        each(context, name, info->Attribute & EFI_FILE_DIRECTORY);
+    }
+    if (handle)
+        handle->Close(handle);
+}
+
+bool file_open(struct file *file, const char *path, bool at_end)
+{
+    EFI_FILE_HANDLE handle =
+        open_path(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
+
+    file->handle = handle;
+    /* UEFI specification, EFI_FILE_PROTOCOL.SetPosition(): all ones is the end of the file. */
+    return handle && (!at_end || worked(handle->SetPosition(handle, UINT64_MAX)));
+}
+
+bool file_write(struct file *file, const void *bytes, size_t count)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+    UINTN written = count;
+
+    if (!handle || !worked(handle->Write(handle, &written, (void *)bytes)))
+        return false;
+    if (written != count)
+        last_status = EFI_VOLUME_FULL;
+    return written == count;
+}
+
+bool file_seek(struct file *file, uint64_t position)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+
+    return handle && worked(handle->SetPosition(handle, position));
+}
+
+bool file_flush(struct file *file)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+
+    return handle && worked(handle->Flush(handle));
+}
+
+void file_close(struct file *file)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+
+    if (handle)
+        handle->Close(handle);
+    file->handle = 0;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/efi_border.h"
+#include "boot/efi_tables.h"
+#include "boot/firmware.h"
+#include "pmu/out.h"
+
+EFI_HANDLE EFI_IMAGE;
+EFI_SYSTEM_TABLE *EFI_SYSTEM;
+
+static uint64_t memory_taken;
+
+int barecount_main(void);
+
+/* The program's entry. Its answer: 0 when the run was written whole, an error otherwise. */
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    EFI_IMAGE = image;
+    EFI_SYSTEM = system;
+    return barecount_main() == 0 ? EFI_SUCCESS : EFI_ABORTED;
+}
+
+void *efi_table(const EFI_GUID *guid)
+{
+    const uint64_t *wanted = (const uint64_t *)guid;
+
+    for (UINTN i = 0; i < EFI_SYSTEM->NumberOfTableEntries; i++) {
+        const EFI_CONFIGURATION_TABLE *entry = &EFI_SYSTEM->ConfigurationTable[i];
+        const uint64_t *found = (const uint64_t *)&entry->VendorGuid;
+
+        if (found[0] == wanted[0] && found[1] == wanted[1])
+            return entry->VendorTable;
+    }
+    return 0;
+}
+
+const char *efi_status_name(EFI_STATUS status)
+{
+    static const struct {
+        EFI_STATUS status;
+        const char *name;
+    } NAMES[] = {
+        {EFI_SUCCESS, "EFI_SUCCESS"},
+        {EFI_INVALID_PARAMETER, "EFI_INVALID_PARAMETER"},
+        {EFI_UNSUPPORTED, "EFI_UNSUPPORTED"},
+        {EFI_NOT_READY, "EFI_NOT_READY"},
+        {EFI_DEVICE_ERROR, "EFI_DEVICE_ERROR"},
+        {EFI_WRITE_PROTECTED, "EFI_WRITE_PROTECTED"},
+        {EFI_OUT_OF_RESOURCES, "EFI_OUT_OF_RESOURCES"},
+        {EFI_VOLUME_CORRUPTED, "EFI_VOLUME_CORRUPTED"},
+        {EFI_VOLUME_FULL, "EFI_VOLUME_FULL"},
+        {EFI_NO_MEDIA, "EFI_NO_MEDIA"},
+        {EFI_MEDIA_CHANGED, "EFI_MEDIA_CHANGED"},
+        {EFI_NOT_FOUND, "EFI_NOT_FOUND"},
+        {EFI_ACCESS_DENIED, "EFI_ACCESS_DENIED"},
+        {EFI_TIMEOUT, "EFI_TIMEOUT"},
+        {EFI_ABORTED, "EFI_ABORTED"},
+    };
+
+    for (unsigned i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
+        if (NAMES[i].status == status)
+            return NAMES[i].name;
+    return "an unnamed EFI error";
+}
+
+void firmware_watchdog_off(void)
+{
+    EFI_SYSTEM->BootServices->SetWatchdogTimer(0, 0, 0, 0);
+}
+
+void firmware_wait_us(uint64_t us)
+{
+    EFI_SYSTEM->BootServices->Stall(us);
+}
+
+void firmware_shut_down(void)
+{
+    EFI_SYSTEM->RuntimeServices->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, 0);
+}
+
+void firmware_reboot(void)
+{
+    EFI_SYSTEM->RuntimeServices->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, 0);
+}
+
+void *firmware_memory(size_t bytes)
+{
+    UINTN pages = (bytes + EFI_PAGE_MASK) >> EFI_PAGE_SHIFT;
+    EFI_PHYSICAL_ADDRESS address = 0;
+
+    if (EFI_SYSTEM->BootServices->AllocatePages(AllocateAnyPages, EfiLoaderData, pages, &address) !=
+        EFI_SUCCESS)
+        return 0;
+    memory_taken += pages << EFI_PAGE_SHIFT;
+    EFI_SYSTEM->BootServices->SetMem((void *)address, pages << EFI_PAGE_SHIFT, 0);
+    return (void *)address;
+}
+
+uint64_t firmware_memory_taken(void)
+{
+    return memory_taken;
+}
+
+static void describe_time(char text[24])
+{
+    struct out out = out_buffer(text, 24);
+    EFI_TIME time = {0};
+
+    if (EFI_SYSTEM->RuntimeServices->GetTime(&time, 0) == EFI_SUCCESS && time.Year > 0) {
+        out_printf(&out, "%04u-%02u-%02uT%02u:%02u:%02u", time.Year, time.Month, time.Day,
+                   time.Hour, time.Minute, time.Second);
+        if (time.TimeZone == 0)
+            out_char(&out, 'Z');
+    }
+    out_end(&out);
+}
+
+static void copy_wide(char *to, size_t size, const CHAR16 *from)
+{
+    struct out out = out_buffer(to, size);
+
+    for (; from && *from; from++)
+        out_char(&out, *from >= ' ' && *from <= '~' ? (char)*from : '?');
+    out_end(&out);
+}
+
+void firmware_describe(struct run_record *run)
+{
+    copy_wide(run->firmware_vendor, sizeof(run->firmware_vendor), EFI_SYSTEM->FirmwareVendor);
+    run->firmware_revision = EFI_SYSTEM->FirmwareRevision;
+    run->uefi_revision = EFI_SYSTEM->Hdr.Revision;
+    describe_time(run->started);
+    firmware_describe_smbios(run);
+}

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is read from the firmware's tables: SMBIOS (the machine), ACPI (its timer). */
+#include "boot/efi_border.h"
+#include "boot/efi_tables.h"
+#include "boot/cpu_instructions.h"
+#include "boot/firmware.h"
+#include "pmu/out.h"
+
+static uint32_t get32(const uint8_t *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static uint64_t get64(const uint8_t *at)
+{
+    return get32(at) | (uint64_t)get32(at + 4) << 32;
+}
+
+/* ---- SMBIOS (DSP0134, "System Management BIOS Reference Specification") ---- */
+
+#define SMBIOS_TYPE_BIOS      0u
+#define SMBIOS_TYPE_SYSTEM    1u
+#define SMBIOS_TYPE_END       127u
+#define SMBIOS_STRUCTURES_MAX 1024u
+
+/* String `number` (from 1) of the string set behind a structure. */
+static void smbios_string(const uint8_t *structure, const uint8_t *end, uint8_t number, char *to,
+                          size_t size)
+{
+    const uint8_t *at = structure + structure[1];
+    struct out out = out_buffer(to, size);
+
+    for (; number > 1 && at < end && *at; number--)
+        while (at < end && *at++)
+            ;
+    for (; number == 1 && at < end && *at; at++)
+        out_char(&out, *at >= ' ' && *at <= '~' ? (char)*at : '?');
+    out_end(&out);
+}
+
+/* Structure type 1: the first three fields of the UUID are little-endian. */
+static void smbios_uuid(const uint8_t *uuid, char *to, size_t size)
+{
+    static const uint8_t ORDER[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    struct out out = out_buffer(to, size);
+
+    for (unsigned i = 0; i < 16; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            out_char(&out, '-');
+        out_printf(&out, "%02x", uuid[ORDER[i]]);
+    }
+    out_end(&out);
+}
+
+static const uint8_t *smbios_next(const uint8_t *structure, const uint8_t *end)
+{
+    const uint8_t *at = structure + structure[1];
+
+    while (at + 1 < end && (at[0] || at[1]))
+        at++;
+    return at + 2;
+}
+
+static void smbios_walk(const uint8_t *at, const uint8_t *end, struct run_record *run)
+{
+    for (unsigned i = 0; i < SMBIOS_STRUCTURES_MAX && at + 4 <= end; i++) {
+        uint8_t type = at[0], length = at[1];
+
+        if (length < 4 || at + length > end || type == SMBIOS_TYPE_END)
+            return;
+        if (type == SMBIOS_TYPE_BIOS && length >= 6)
+            smbios_string(at, end, at[5], run->firmware_version, sizeof(run->firmware_version));
+        if (type == SMBIOS_TYPE_SYSTEM && length >= 6) {
+            smbios_string(at, end, at[4], run->maker, sizeof(run->maker));
+            smbios_string(at, end, at[5], run->product, sizeof(run->product));
+        }
+        if (type == SMBIOS_TYPE_SYSTEM && length >= 24)
+            smbios_uuid(at + 8, run->uuid, sizeof(run->uuid));
+        at = smbios_next(at, end);
+    }
+}
+
+void firmware_describe_smbios(struct run_record *run)
+{
+    static const EFI_GUID SMBIOS = SMBIOS_TABLE_GUID, SMBIOS3 = SMBIOS3_TABLE_GUID;
+    const uint8_t *entry = efi_table(&SMBIOS3);
+    const uint8_t *table;
+
+    if (entry) {
+        table = (const uint8_t *)get64(entry + 16);
+        smbios_walk(table, table + get32(entry + 12), run);
+        return;
+    }
+    entry = efi_table(&SMBIOS);
+    if (entry) {
+        table = (const uint8_t *)(uint64_t)get32(entry + 24);
+        smbios_walk(table, table + (entry[22] | entry[23] << 8), run);
+    }
+}
+
+/* ---- ACPI specification, "Fixed ACPI Description Table" and "Power Management Timer" ---- */
+
+#define PM_TIMER_HZ     3579545ull
+#define PM_TIMER_MASK   0xffffffu /* 24 bits are always there */
+#define PM_TIMER_TICKS  (PM_TIMER_HZ / 20)
+#define FADT_PM_TMR_BLK 76u
+#define FADT_X_PM_TMR   208u
+#define GAS_SYSTEM_IO   1u
+#define TIMER_READS_MAX 10000000u /* bound of the wait, should the timer stand still */
+
+static const uint8_t *find_fadt(void)
+{
+    static const EFI_GUID ACPI_20 = ACPI_20_TABLE_GUID;
+    const uint8_t *rsdp = efi_table(&ACPI_20);
+    const uint8_t *xsdt;
+
+    if (!rsdp || get64(rsdp + 24) == 0)
+        return 0;
+    xsdt = (const uint8_t *)get64(rsdp + 24);
+    for (uint32_t at = 36; at + 8 <= get32(xsdt + 4); at += 8) {
+        const uint8_t *table = (const uint8_t *)get64(xsdt + at);
+
+        if (get32(table) == 0x50434146u) /* "FACP" */
+            return table;
+    }
+    return 0;
+}
+
+/* The timer's I/O port, or 0. */
+static uint16_t pm_timer_port(void)
+{
+    const uint8_t *fadt = find_fadt();
+
+    if (!fadt)
+        return 0;
+    if (get32(fadt + 4) >= FADT_X_PM_TMR + 12 && fadt[FADT_X_PM_TMR] == GAS_SYSTEM_IO &&
+        get64(fadt + FADT_X_PM_TMR + 4))
+        return (uint16_t)get64(fadt + FADT_X_PM_TMR + 4);
+    return get32(fadt + 4) >= FADT_PM_TMR_BLK + 4 ? (uint16_t)get32(fadt + FADT_PM_TMR_BLK) : 0;
+}
+
+uint64_t firmware_measure_tsc(void)
+{
+    uint16_t port = pm_timer_port();
+    uint32_t first, ticks = 0;
+    uint64_t start, elapsed = 0;
+
+    if (port == 0)
+        return 0;
+    first = cpu_port_in32(port);
+    start = cpu_tsc();
+    for (unsigned i = 0; i < TIMER_READS_MAX && ticks < PM_TIMER_TICKS; i++) {
+        ticks = (cpu_port_in32(port) - first) & PM_TIMER_MASK;
+        elapsed = cpu_tsc() - start;
+    }
+    return ticks >= PM_TIMER_TICKS ? elapsed * PM_TIMER_HZ / ticks : 0;
+}

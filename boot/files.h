@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Files on the stick: the volume with the folder \barecount, on the disk the program came from, or
+ * else the very volume it came from. Paths are ASCII, from the volume's root, with backslashes.
+ * Boot CPU only.
+ */
+#ifndef BARECOUNT_BOOT_FILES_H
+#define BARECOUNT_BOOT_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define FILE_PATH_BYTES 96u
+
+struct file {
+    void *handle; /* null: not open */
+};
+
+/* Finds and opens the volume. False: there is none with a file system. */
+bool files_open(void);
+
+/* The label of the volume; "" when it has none. */
+const char *files_volume(void);
+
+/* Bytes free on the volume; UINT64_MAX when it does not say. */
+uint64_t files_free(void);
+
+/* Why the last of these calls failed, as the firmware names it: "EFI_VOLUME_FULL". */
+const char *files_error(void);
+
+/* Reads at most `size` bytes from a file's start; how many, or -1 when there is no such file. */
+int64_t files_read(const char *path, void *to, size_t size);
+
+/* Bytes of a file, or -1 when there is no such file. */
+int64_t files_size(const char *path);
+
+/* Makes a folder, or finds it there. The folder above it must exist. */
+bool files_make_folder(const char *path);
+
+/* Calls each(context, name, is_folder) for what a folder holds. */
+void files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
+                void *context);
+
+/* Opens a file to write, from its start or its end, and makes it if it is not there. */
+bool file_open(struct file *file, const char *path, bool at_end);
+bool file_write(struct file *file, const void *bytes, size_t count);
+bool file_seek(struct file *file, uint64_t position);
+/* Everything written is on the medium when this returns true. */
+bool file_flush(struct file *file);
+void file_close(struct file *file);
+
+#endif

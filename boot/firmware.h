@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the program wants of the firmware beside files, console and CPUs. Boot CPU only. */
+#ifndef BARECOUNT_BOOT_FIRMWARE_H
+#define BARECOUNT_BOOT_FIRMWARE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "pmu/record.h"
+
+/* The firmware's watchdog would reset the machine five minutes after the start of the program. */
+void firmware_watchdog_off(void);
+
+void firmware_wait_us(uint64_t us);
+
+/* These do not return when the firmware can do them. */
+void firmware_shut_down(void);
+void firmware_reboot(void);
+
+/* Zeroed pages that stay ours to the end; null when there are none. */
+void *firmware_memory(size_t bytes);
+uint64_t firmware_memory_taken(void);
+
+/* Fills in what the firmware and SMBIOS say of the machine, and the time. */
+void firmware_describe(struct run_record *run);
+
+/*
+ * Frequency of the time-stamp counter in Hz, measured against the ACPI power management timer over
+ * 50 ms (ACPI specification, "Power Management Timer"); 0 without one.
+ */
+uint64_t firmware_measure_tsc(void);
+
+#endif

@@ -107,7 +107,7 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
 static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     uint32_t leaf = leaf_or_zero(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
-    unsigned smt_shift = 0, package_shift = 0;
+    uint32_t package_shift = 0;
 
     for (unsigned level = 0; level < TOPOLOGY_LEVELS_MAX; level++) {
         struct cpuid_regs r = leaf_or_zero(cpuid, leaf, level);
@@ -117,14 +117,14 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
         caps->x2apic_id = r.edx;
         package_shift = field(r.eax, 4, 0);
         if (field(r.ecx, 15, 8) == TOPOLOGY_LEVEL_SMT)
-            smt_shift = package_shift;
+            caps->smt_shift = package_shift;
     }
     if (package_shift == 0) { /* no such leaf: one thread a core, numbered by its APIC ID */
         caps->core = caps->x2apic_id;
         return;
     }
-    caps->thread = caps->x2apic_id & ((1u << smt_shift) - 1);
-    caps->core = (caps->x2apic_id & (uint32_t)((1ull << package_shift) - 1)) >> smt_shift;
+    caps->thread = caps->x2apic_id & ((1u << caps->smt_shift) - 1);
+    caps->core = (caps->x2apic_id & (uint32_t)((1ull << package_shift) - 1)) >> caps->smt_shift;
     caps->package = (uint32_t)((uint64_t)caps->x2apic_id >> package_shift);
 }
 

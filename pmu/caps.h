@@ -54,6 +54,7 @@ struct cpu_caps {
     uint32_t package;
     uint32_t core;
     uint32_t thread;
+    uint32_t smt_shift; /* CPUs whose x2APIC IDs are equal above these bits share a core */
 
     /* CPUID.15H and 16H, zero where the leaf does not exist. */
     uint32_t tsc_ratio_denominator;
@@ -70,7 +71,7 @@ struct cpu_caps {
     uint32_t fixed_width_bits;
     uint32_t pmu_leaf[4]; /* CPUID.0AH as it was read: EAX, EBX, ECX, EDX */
 };
-_Static_assert(sizeof(struct cpu_caps) == 176, "written to the journal as it is");
+_Static_assert(sizeof(struct cpu_caps) == 180, "written to the journal as it is");
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 

@@ -85,12 +85,14 @@ struct cpu_record {
     uint32_t flags;
     uint32_t siblings; /* other listed threads of the same core */
     uint32_t microcode;
-    uint64_t perf_capabilities;
+    uint64_t perf_capabilities; /* 0 without the register, as the next */
+    uint64_t platform_info;
     struct cpu_caps caps;
     struct pmu_found found;
     struct schedule schedule;
+    uint32_t reserved;
 };
-_Static_assert(sizeof(struct cpu_record) == 1104, "journal layout");
+_Static_assert(sizeof(struct cpu_record) == 1120, "journal layout");
 
 #define KERNEL_CALIBRATION 0xffffffffu /* the empty window */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "json.h"
 #include "render.h"
+#include "tsc.h"
 
 static const char *const DECLARED_NAMES[DECLARED_COUNT] = {
     [DECLARED_INSTRUCTIONS] = "instructions",
@@ -8,14 +9,6 @@ static const char *const DECLARED_NAMES[DECLARED_COUNT] = {
     [DECLARED_TAKEN_BRANCHES] = "taken_branches",
     [DECLARED_LOADS] = "loads",
     [DECLARED_STORES] = "stores",
-};
-
-static const char *const TSC_SOURCES[] = {
-    [TSC_UNKNOWN] = "unknown",
-    [TSC_CPUID_15H] = "CPUID.15H",
-    [TSC_PLATFORM_INFO] = "MSR_PLATFORM_INFO (CEh)",
-    [TSC_ACPI_TIMER] = "measured against the ACPI timer",
-    [TSC_CPUID_16H] = "CPUID.16H",
 };
 
 static void put_version(struct json *json, const char *key, uint32_t revision)
@@ -41,8 +34,7 @@ static void put_run(struct json *json, const struct run_record *run)
     json_text(json, "firmware_version", run->firmware_version);
     put_version(json, "uefi", run->uefi_revision);
     json_number(json, "tsc_hz", run->tsc_hz);
-    json_text(json, "tsc_source",
-              TSC_SOURCES[run->tsc_source <= TSC_CPUID_16H ? run->tsc_source : TSC_UNKNOWN]);
+    json_text(json, "tsc_source", tsc_source_name(run->tsc_source));
     json_number(json, "cpus_found", run->cpus_found);
     json_number(json, "cpus_usable", run->cpus_usable);
     json_end(json, '}');

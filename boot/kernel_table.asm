@@ -1,0 +1,8 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; The built-in kernels, as kernels/ makes them and scripts/seal-kernels checksums them.
+
+        section .kernels code align=64
+        global kernel_table, kernel_table_end
+kernel_table:
+        incbin "kernels.bin"
+kernel_table_end:

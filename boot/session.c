@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/console.h"
+#include "boot/files.h"
+#include "boot/firmware.h"
+#include "boot/session.h"
+#include "boot/window.h"
+#include "kernels/check.h"
+#include "pmu/msr.h"
+#include "pmu/tsc.h"
+
+#define SPIN_ITERATIONS   (1u << 20)
+#define SPIN_INSTRUCTIONS (2ull * SPIN_ITERATIONS)
+
+/* boot/kernel_table.asm */
+extern const char kernel_table[], kernel_table_end[];
+
+static bool find_kernels(struct session *session)
+{
+    const struct kernel_record *kernel = 0;
+    enum kernel_fault fault = KERNEL_OK;
+    size_t bytes = (size_t)(kernel_table_end - kernel_table);
+
+    while ((kernel = kernel_next(kernel_table, bytes, kernel, &fault)) &&
+           session->kernels < SESSION_KERNELS_MAX)
+        session->kernel[session->kernels++] = kernel;
+    if (fault == KERNEL_OK)
+        return true;
+    say("\nThe built-in kernel behind number %u cannot be used: %s.\nWrite the image anew: it is "
+        "damaged.\n",
+        session->kernels, kernel_fault_text(fault));
+    return false;
+}
+
+/* MSR_PLATFORM_INFO of the boot CPU, or 0. Reading it needs our own fault handling. */
+static uint64_t platform_info(const struct session *session)
+{
+    struct cpu_context *context = &session->contexts[session->cpus.boot];
+    uint64_t value = 0;
+
+    if (session->boot_caps.vendor != VENDOR_INTEL || !caps_has(&session->boot_caps, FEATURE_MSR))
+        return 0;
+    cpu_enter(context, &session->boot_caps);
+    if (!msr_read(MSR_PLATFORM_INFO, &value))
+        value = 0;
+    cpu_leave(context, &session->boot_caps);
+    return value;
+}
+
+static void find_clock(struct session *session)
+{
+    uint64_t measured = firmware_measure_tsc();
+    uint64_t start, ticks;
+    uint32_t count = SPIN_ITERATIONS;
+
+    session->tsc_hz =
+        tsc_frequency(&session->boot_caps, platform_info(session), measured, &session->tsc_source);
+    start = cpu_tsc();
+    __asm__ volatile("1: decl %0; jnz 1b" : "+r"(count) : : "cc");
+    ticks = cpu_tsc() - start;
+    session->picoseconds_per_instruction =
+        ticks * 1000 / (session->tsc_hz / 1000000 * SPIN_INSTRUCTIONS / 1000) + 1;
+}
+
+bool session_start(struct session *session)
+{
+    size_t contexts_bytes;
+
+    session->start_tsc = cpu_tsc();
+    caps_read(cpu_read_cpuid, &session->boot_caps);
+    cpus_find(&session->cpus);
+    contexts_bytes = session->cpus.count * (size_t)sizeof(struct cpu_context);
+    session->contexts = firmware_memory(contexts_bytes);
+    if (!session->contexts) {
+        say("\nThe firmware has no %llu bytes of memory for %u CPUs.\n",
+            (unsigned long long)contexts_bytes, session->cpus.count);
+        return false;
+    }
+    find_clock(session);
+    firmware_describe(&session->machine);
+    session->has_files = files_open();
+    return find_kernels(session);
+}
+
+uint64_t session_us(const struct session *session)
+{
+    return (cpu_tsc() - session->start_tsc) / (session->tsc_hz / 1000000);
+}
+
+bool session_supports(const struct cpu_caps *caps, uint64_t cpu_features)
+{
+    if (cpu_features & KERNEL_NEEDS_AVX && !caps_has(caps, FEATURE_AVX))
+        return false;
+    return !(cpu_features & KERNEL_NEEDS_AVX2) || caps_has(caps, FEATURE_AVX2);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What stays the same from the program's start to its end. */
+#ifndef BARECOUNT_BOOT_SESSION_H
+#define BARECOUNT_BOOT_SESSION_H
+
+#include "boot/cpu.h"
+#include "boot/cpus.h"
+#include "kernels/kernel.h"
+#include "pmu/record.h"
+
+#define BARECOUNT_VERSION   "0.1.0"
+#define SESSION_KERNELS_MAX 256u
+
+struct session {
+    struct cpus cpus;
+    struct cpu_caps boot_caps;    /* of the boot CPU, by CPUID alone */
+    struct cpu_context *contexts; /* one for each CPU */
+    const struct kernel_record *kernel[SESSION_KERNELS_MAX];
+    unsigned kernels;
+    bool has_files;
+    uint64_t tsc_hz;
+    uint32_t tsc_source;
+    uint64_t picoseconds_per_instruction; /* of a simple loop here and now: for estimates */
+    uint64_t start_tsc;
+    struct run_record machine; /* the part of the record that describes the machine */
+};
+
+/* Looks around; writes no MSR. False, after saying why, when nothing can be run. */
+bool session_start(struct session *session);
+
+/* Microseconds since the program's start. */
+uint64_t session_us(const struct session *session);
+
+/* Whether a CPU has what a kernel needs (kernel_record.cpu_features). */
+bool session_supports(const struct cpu_caps *caps, uint64_t cpu_features);
+
+#endif

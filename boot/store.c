@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/console.h"
+#include "boot/cpu_instructions.h"
+#include "boot/firmware.h"
+#include "boot/store.h"
+#include "pmu/plan.h"
+
+#define HOME               "barecount"
+#define RESULTS            HOME "\\results"
+#define JOURNAL_NAME       "journal.bin"
+#define NUMBER_MAX         99999u
+#define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
+/* run.json, results.csv and the folder itself, beside journal and samples */
+#define TEXT_BYTES (2ull << 20)
+
+static bool drain_to_file(void *context, const char *bytes, size_t count)
+{
+    return file_write(context, bytes, count);
+}
+
+static void take_number(void *context, const char *name, bool is_folder)
+{
+    unsigned *highest = context, number = 0;
+
+    for (; *name >= '0' && *name <= '9' && number < NUMBER_MAX; name++)
+        number = number * 10 + (unsigned)(*name - '0');
+    if (is_folder && *name == 0 && number > *highest)
+        *highest = number;
+}
+
+static unsigned last_number(void)
+{
+    unsigned highest = 0;
+
+    files_list(RESULTS, take_number, &highest);
+    return highest;
+}
+
+unsigned store_next_number(void)
+{
+    return last_number() + 1;
+}
+
+static const char *path_in(const char *folder, const char *name, char path[FILE_PATH_BYTES])
+{
+    struct out out = out_buffer(path, FILE_PATH_BYTES);
+
+    out_printf(&out, "%s\\%s", folder, name);
+    return out_end(&out);
+}
+
+static void set_folder(struct store *store, unsigned number)
+{
+    struct out out = out_buffer(store->folder, sizeof(store->folder));
+
+    out_printf(&out, RESULTS "\\%04u", number);
+    out_end(&out);
+    store->number = number;
+}
+
+/* The first failure of a volume ends all writing: later attempts would only cost time. */
+static bool give_up(struct store *store, const char *what)
+{
+    if (store->on_stick)
+        store_note(store, NOTE_ERROR, "%s\\%s could not be written: %s", store->folder, what,
+                   files_error());
+    store->on_stick = false;
+    return false;
+}
+
+static bool render_file(struct store *store, const char *name,
+                        bool (*render)(const struct render *render, struct out *out))
+{
+    char path[FILE_PATH_BYTES];
+    struct file file;
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, drain_to_file, &file);
+    bool ok;
+
+    if (!store->on_stick)
+        return false;
+    ok = file_open(&file, path_in(store->folder, name, path), false) &&
+         render(&store->render, &out) && file_flush(&file);
+    file_close(&file);
+    return ok || give_up(store, name);
+}
+
+static bool append_to_index(struct store *store)
+{
+    bool is_new = files_size(RESULTS "\\index.csv") <= 0;
+    struct file file;
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, drain_to_file, &file);
+    bool ok;
+
+    if (!store->on_stick)
+        return false;
+    ok = file_open(&file, RESULTS "\\index.csv", true);
+    if (ok && is_new)
+        out_text(&out, INDEX_HEADER);
+    ok = ok && render_index_line(&store->render, &out) && file_flush(&file);
+    file_close(&file);
+    return ok || give_up(store, "..\\index.csv");
+}
+
+bool store_finish(struct store *store)
+{
+    bool ok;
+
+    store_sync(store);
+    file_close(&store->file);
+    store->render.journal = store->journal.bytes;
+    store->render.journal_bytes = store->journal.used;
+    ok = render_file(store, "results.csv", render_results_csv);
+    if (!store->samples_dropped)
+        ok = render_file(store, "samples.csv", render_samples_csv) && ok;
+    ok = append_to_index(store) && ok;
+    return render_file(store, "run.json", render_run_json) && ok;
+}
+
+/* Memory for a run that needs more than the last one had; what is too small stays unused. */
+static bool reserve(struct store *store, size_t journal_bytes, size_t values_max)
+{
+    if (!store->buffer)
+        store->buffer = firmware_memory(STORE_BUFFER_BYTES);
+    if (store->journal.size < journal_bytes) {
+        store->journal.bytes = firmware_memory(journal_bytes);
+        store->journal.size = store->journal.bytes ? journal_bytes : 0;
+    }
+    if (store->render.scratch_count < values_max) {
+        store->render.scratch = firmware_memory(values_max * sizeof(*store->render.scratch));
+        store->render.scratch_count = store->render.scratch ? values_max : 0;
+    }
+    return store->buffer && store->journal.bytes && store->render.scratch;
+}
+
+/* The journal's clusters are taken at once, so that later writes change no allocation. */
+static bool preallocate(struct store *store, size_t bytes)
+{
+    char path[FILE_PATH_BYTES];
+
+    for (size_t i = 0; i < STORE_BUFFER_BYTES; i++)
+        store->buffer[i] = 0;
+    if (!file_open(&store->file, path_in(store->folder, JOURNAL_NAME, path), false))
+        return false;
+    for (size_t done = 0; done < bytes; done += STORE_BUFFER_BYTES)
+        if (!file_write(&store->file, store->buffer, STORE_BUFFER_BYTES))
+            return false;
+    return file_flush(&store->file);
+}
+
+static void start_on_stick(struct store *store, size_t expected_bytes, uint64_t samples_bytes)
+{
+    uint64_t have = files_free(), need = expected_bytes + TEXT_BYTES;
+
+    set_folder(store, store_next_number());
+    store->on_stick =
+        files_make_folder(HOME) && files_make_folder(RESULTS) && files_make_folder(store->folder);
+    if (!store->on_stick) {
+        store_note(store, NOTE_ERROR,
+                   "no folder for results could be made on volume '%s': %s. This run goes to the "
+                   "console only",
+                   files_volume(), files_error());
+        return;
+    }
+    store->samples_dropped = have < need + samples_bytes;
+    if (store->samples_dropped)
+        store_note(store, NOTE_ERROR,
+                   "the volume has %llu KiB free, samples.csv would need %llu: it is left out",
+                   (unsigned long long)(have >> 10),
+                   (unsigned long long)((need + samples_bytes) >> 10));
+    if (!preallocate(store, expected_bytes))
+        give_up(store, JOURNAL_NAME);
+}
+
+bool store_start(struct store *store, size_t journal_bytes, size_t expected_bytes,
+                 uint64_t samples_bytes, size_t values_max)
+{
+    store->journal.used = 0;
+    store->journal.sequence = 0;
+    store->journal.run_id = cpu_tsc();
+    store->written = 0;
+    store->on_stick = false;
+    store->samples_dropped = false;
+    if (!reserve(store, journal_bytes, values_max))
+        return false;
+    start_on_stick(store, expected_bytes, samples_bytes);
+    return true;
+}
+
+void store_sync(struct store *store)
+{
+    size_t count = store->journal.used - store->written;
+
+    if (!store->on_stick || count == 0)
+        return;
+    if (file_seek(&store->file, store->written) &&
+        file_write(&store->file, store->journal.bytes + store->written, count) &&
+        file_flush(&store->file))
+        store->written = store->journal.used;
+    else
+        give_up(store, JOURNAL_NAME);
+}
+
+void store_note(struct store *store, uint32_t kind, const char *format, ...)
+{
+    struct note note = {.kind = kind};
+    struct out out = out_buffer(note.text, sizeof(note.text));
+    va_list arguments;
+
+    va_start(arguments, format);
+    out_vprintf(&out, format, arguments);
+    va_end(arguments);
+    console_progress_end();
+    say("%s %s\n", kind == NOTE_ERROR ? "!" : "-", out_end(&out));
+    journal_append(&store->journal, RECORD_NOTE, &note, sizeof(note));
+}
+
+void store_recover(struct store *store)
+{
+    unsigned number = last_number();
+    char path[FILE_PATH_BYTES];
+    int64_t size;
+
+    if (number == 0)
+        return;
+    set_folder(store, number);
+    size = files_size(path_in(store->folder, JOURNAL_NAME, path));
+    if (size <= 0 || files_size(path_in(store->folder, "run.json", path)) >= 0)
+        return;
+    if (!reserve(store, (size_t)size, RECOVER_VALUES_MAX) ||
+        files_read(path_in(store->folder, JOURNAL_NAME, path), store->journal.bytes,
+                   (size_t)size) != size) {
+        say("! Run %04u was cut off; its journal could not be read: %s\n", number, files_error());
+        return;
+    }
+    store->render.journal = store->journal.bytes;
+    store->render.journal_bytes = (size_t)size;
+    store->on_stick = true;
+    say("- Run %04u was cut off; its finished kernels are written to %s.\n", number, store->folder);
+    if (render_file(store, "results.csv", render_results_csv))
+        render_file(store, "samples.csv", render_samples_csv);
+    append_to_index(store);
+    render_file(store, "run.json", render_run_json);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where a run's records go: the journal in memory, and on the stick in \barecount\results\NNNN,
+ * where the text files are rendered from it at the end. Boot CPU only.
+ */
+#ifndef BARECOUNT_BOOT_STORE_H
+#define BARECOUNT_BOOT_STORE_H
+
+#include "boot/files.h"
+#include "pmu/render.h"
+
+struct store {
+    struct journal journal;
+    struct render render;
+    unsigned number;              /* of this run, from 1 */
+    char folder[FILE_PATH_BYTES]; /* barecount\results\NNNN */
+    bool on_stick;                /* the folder is there, and nothing failed yet */
+    bool samples_dropped;
+    size_t written; /* bytes of the journal that are on the stick */
+    struct file file;
+    char *buffer; /* STORE_BUFFER_BYTES through which text goes to files */
+};
+
+#define STORE_BUFFER_BYTES 65536u
+
+/* The number that the next run will have. */
+unsigned store_next_number(void);
+
+/* Renders the last run if it was cut off: its journal is there, its run.json is not. */
+void store_recover(struct store *store);
+
+/*
+ * Prepares a run of at most journal_bytes of records, expected_bytes of which are likely, and
+ * samples_bytes of text for samples.csv. Says on the console what cannot be written, and goes on
+ * without it. False: not even memory for the records.
+ */
+bool store_start(struct store *store, size_t journal_bytes, size_t expected_bytes,
+                 uint64_t samples_bytes, size_t values_max);
+
+/* Writes what was appended to the journal since the last call, and flushes it. */
+void store_sync(struct store *store);
+
+/* Renders the text files, run.json last. False: something could not be written. */
+bool store_finish(struct store *store);
+
+/* Adds a NOTE (enum note_kind), and prints it. */
+void store_note(struct store *store, uint32_t kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

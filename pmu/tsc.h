@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The frequency of the time-stamp counter. */
+#ifndef BARECOUNT_PMU_TSC_H
+#define BARECOUNT_PMU_TSC_H
+
+#include "record.h"
+
+/* What is taken when nothing tells: estimates of time are then rough, and it is said. */
+#define TSC_HZ_GUESS 2000000000ull
+
+/*
+ * In Hz, with its source (enum tsc_source) in *source: CPUID.15H where it is whole; else
+ * MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, 100 MHz from
+ * Sandy Bridge on); else as measured; else CPUID.16H; else TSC_HZ_GUESS, as TSC_UNKNOWN.
+ * `platform_info` and `measured_hz` are 0 where there is none. Intel SDM vol. 3B "Time-Stamp
+ * Counter", vol. 2A "CPUID", vol. 4 "Model-Specific Registers".
+ */
+uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint64_t measured_hz,
+                       uint32_t *source);
+
+/* "CPUID.15H", "measured against the ACPI timer", ... */
+const char *tsc_source_name(uint32_t source);
+
+#endif

@@ -3,8 +3,9 @@
 #include "boot/files.h"
 #include "boot/firmware.h"
 #include "boot/session.h"
-#include "boot/window.h"
+
 #include "kernels/check.h"
+#include "pmu/crc32.h"
 #include "pmu/msr.h"
 #include "pmu/tsc.h"
 
@@ -20,7 +21,7 @@ static bool find_kernels(struct session *session)
     enum kernel_fault fault = KERNEL_OK;
     size_t bytes = (size_t)(kernel_table_end - kernel_table);
 
-    while ((kernel = kernel_next(kernel_table, bytes, kernel, &fault)) &&
+    while ((kernel = kernel_next(kernel_table, bytes, kernel, crc32_ieee, &fault)) &&
            session->kernels < SESSION_KERNELS_MAX)
         session->kernel[session->kernels++] = kernel;
     if (fault == KERNEL_OK)
@@ -58,7 +59,7 @@ static void find_clock(struct session *session)
     __asm__ volatile("1: decl %0; jnz 1b" : "+r"(count) : : "cc");
     ticks = cpu_tsc() - start;
     session->picoseconds_per_instruction =
-        ticks * 1000 / (session->tsc_hz / 1000000 * SPIN_INSTRUCTIONS / 1000) + 1;
+        ticks * 1000000 / (session->tsc_hz / 1000000) / SPIN_INSTRUCTIONS + 1;
 }
 
 bool session_start(struct session *session)

@@ -7,11 +7,11 @@
  * is a file with one. Little-endian. kernels/kernel.inc writes the same fields for nasm;
  * kernels/check.c refuses what does not hold together.
  *
- * Calling a kernel: RDI = n, RSI = buffer, R8 = bytes of the buffer, R9 = further arguments (0 for
- * none). Entered by CALL, left by RET; both belong to the window, not to the kernel's counts. A
- * kernel may change every register but RSP, and must leave DF = 0. `prepare`, where there is one,
- * is called first with the same registers; what it leaves in them, except in RAX, RCX and RDX,
- * reaches the kernel.
+ * Calling a kernel: RDI = n (1 to 2^40), RSI = buffer, R8 = bytes of the buffer (buffer_bytes or
+ * more), R9 = further arguments (0 for none). Entered by CALL, left by RET; both belong to the
+ * window, not to the kernel's counts. A kernel may change every register but RSP, and must leave
+ * DF = 0. `prepare`, where there is one, is called first with the same registers; what it leaves in
+ * them, except in RAX, RCX and RDX, reaches the kernel.
  *
  * A kernel's buffer is zeroed once, before its first run on a CPU, and then left alone.
  */
@@ -58,7 +58,10 @@ enum kernel_declares {
 #define KERNEL_NEEDS_AVX  (1ull << 0)
 #define KERNEL_NEEDS_AVX2 (1ull << 1)
 
-/* Bits of clobbers: 0-15 the general registers in their encoding's order, then these. */
+/*
+ * Bits of clobbers, of prepare and kernel together: 0-15 the general registers in their encoding's
+ * order (RSP's stays 0), then these.
+ */
 #define KERNEL_CLOBBERS_X87     (1u << 16)
 #define KERNEL_CLOBBERS_VECTORS (1u << 17)
 

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/console.h"
+#include "boot/firmware.h"
+#include "boot/menu.h"
+
+#define WAIT_S       30u
+#define POLL_US      20000u
+#define US_PER_S     1000000u
+#define PLANS_FOLDER "barecount\\plans"
+#define PLANS_SHOWN  9u /* one digit each */
+
+struct plans {
+    unsigned count;
+    char name[PLANS_SHOWN][FILE_PATH_BYTES];
+};
+
+/* A key, or KEY_NONE when none came in time. */
+static int wait_for_key(unsigned seconds, const char *what)
+{
+    for (unsigned left = seconds; left > 0; left--) {
+        if (what)
+            console_progress("%s in %u s", what, left);
+        for (unsigned us = 0; us < US_PER_S; us += POLL_US) {
+            int key = console_key();
+
+            if (key != KEY_NONE)
+                return key;
+            firmware_wait_us(POLL_US);
+        }
+    }
+    return KEY_NONE;
+}
+
+static void add_plan(void *context, const char *name, bool is_folder)
+{
+    struct plans *plans = context;
+    struct out out;
+    size_t length = 0;
+
+    while (name[length])
+        length++;
+    if (is_folder || length < 5 || name[length - 4] != '.' || plans->count == PLANS_SHOWN)
+        return;
+    out = out_buffer(plans->name[plans->count], FILE_PATH_BYTES);
+    out_printf(&out, PLANS_FOLDER "\\%s", name);
+    out_end(&out);
+    plans->count++;
+}
+
+static bool choose_plan(struct run *run)
+{
+    struct plans plans = {0};
+    struct out path = out_buffer(run->plan_path, sizeof(run->plan_path));
+    int key;
+
+    files_list(PLANS_FOLDER, add_plan, &plans);
+    console_progress_end();
+    say("\n  0  barecount\\plan.cfg\n");
+    for (unsigned i = 0; i < plans.count; i++)
+        say("  %u  %s\n", i + 1, plans.name[i]);
+    say("A digit chooses; any other key goes back.\n");
+    key = wait_for_key(WAIT_S, 0);
+    if (key < '0' || key > '0' + (int)plans.count)
+        return false;
+    out_text(&path, key == '0' ? PLAN_PATH : plans.name[key - '1']);
+    out_end(&path);
+    return true;
+}
+
+static bool ask(struct run *run)
+{
+    for (;;) {
+        say("\nR run again   P choose a plan   S shut down   B reboot   L leave\n");
+        switch (wait_for_key(WAIT_S, "Shuts down")) {
+        case 'r':
+            return true;
+        case 'p':
+            if (choose_plan(run))
+                return true;
+            break;
+        case 'b':
+            firmware_reboot();
+            break;
+        case 'l':
+            console_progress_end();
+            return false;
+        case 's':
+        case KEY_NONE:
+            firmware_shut_down();
+            say("\nThe firmware cannot shut the machine down.\n");
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+bool menu_after(struct run *run)
+{
+    switch (run->plan.at_end) {
+    case AT_END_SHUTDOWN:
+        firmware_shut_down();
+        break;
+    case AT_END_REBOOT:
+        firmware_reboot();
+        break;
+    case AT_END_LEAVE:
+        return false;
+    case AT_END_MENU:
+        break;
+    }
+    return ask(run);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What comes after a run. Boot CPU only. */
+#ifndef BARECOUNT_BOOT_MENU_H
+#define BARECOUNT_BOOT_MENU_H
+
+#include "boot/run.h"
+
+/*
+ * Does what the plan says for the end, or asks. True: run again, with the plan at run->plan_path.
+ * False: back to the firmware. Does not return when the machine is shut down or reset.
+ */
+bool menu_after(struct run *run);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a person sees of a run: first screen, a table, a verdict. Boot CPU only. */
+#ifndef BARECOUNT_BOOT_REPORT_H
+#define BARECOUNT_BOOT_REPORT_H
+
+#include "boot/run.h"
+
+/* What will be done, before anything is. */
+void report_first_screen(const struct run *run);
+
+/* Starts a CPU. The first of its kind gets a table of all its kernels, the others a line each. */
+void report_cpu(const struct run *run, const struct view *view);
+
+/* A result that has just come in. Adds its rows to run->tally. */
+void report_result(struct run *run, const struct view *view, const struct result *result);
+
+/* Ends a CPU. */
+void report_cpu_end(const struct run *run);
+
+/* How far the run is. `what` is the kernel that comes next. */
+void report_progress(const struct run *run, unsigned cpu, const char *what);
+
+/* Verdict, files, and the last line: PASS, FAIL n or NOT MEASURED reason. */
+void report_end(const struct run *run, bool whole);
+
+#endif

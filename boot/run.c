@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/console.h"
+#include "boot/firmware.h"
+#include "boot/measure.h"
+#include "boot/report.h"
+#include "boot/window.h"
+#include "kernels/check.h"
+
+#define INSPECT_BOUND_US 5000000u
+#define KERNEL_BOUND_US  5000000u /* and n microseconds for each attempt: far beyond slow */
+#define UNANSWERED_MAX   2u       /* a CPU that did not answer so often is left alone */
+#define CALIBRATION_N    1u
+_Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
+
+/* The present CPU, and the journal as it is read back for the console. */
+struct progress {
+    struct run *run;
+    struct view view;
+    struct journal_cursor cursor;
+    const struct cpu_record *cpu; /* in the journal */
+    unsigned unanswered;
+};
+
+static bool append(struct run *run, uint32_t type, const void *payload, size_t bytes)
+{
+    return journal_append(&run->store->journal, type, payload, bytes);
+}
+
+/* Takes what was appended into the view; reports the results among it. */
+static void catch_up(struct progress *p)
+{
+    const struct journal_head *head;
+
+    p->cursor.bytes = p->run->store->journal.bytes;
+    p->cursor.size = p->run->store->journal.used;
+    while ((head = journal_next(&p->cursor))) {
+        const struct result *result = view_take(&p->view, head);
+
+        if (result)
+            report_result(p->run, &p->view, result);
+    }
+    store_sync(p->run->store);
+}
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+    struct out out = out_buffer(to, size);
+
+    out_text(&out, from);
+    out_end(&out);
+}
+
+static void record_run(struct run *run)
+{
+    const struct session *session = run->session;
+    struct run_record record = session->machine;
+
+    record.schema = RECORD_SCHEMA;
+    record.number = run->store->number;
+    copy_text(record.version, sizeof(record.version), BARECOUNT_VERSION);
+    copy_text(record.plan_name, sizeof(record.plan_name), run->has_plan_file ? run->plan_path : "");
+    record.tsc_hz = session->tsc_hz;
+    record.tsc_source = session->tsc_source;
+    record.cpus_found = session->cpus.count;
+    record.cpus_usable = session->cpus.usable;
+    record.cpus_planned = run->cpus;
+    record.kernels = run->kernels;
+    record.runs = run->plan.runs;
+    record.runs_asked = run->runs_asked;
+    record.warmup = run->plan.warmup;
+    record.memory_bytes = firmware_memory_taken();
+    for (unsigned i = 0; i < DECLARED_COUNT; i++)
+        record.window_cost[i] = window_cost[i];
+    record.events = EVENTS_COUNT;
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        record.event[i] = EVENTS[i];
+    append(run, RECORD_RUN, &record, sizeof(record));
+    append(run, RECORD_PLAN, run->plan_text, run->plan_bytes);
+}
+
+static void record_kernel(struct run *run, const struct kernel_record *kernel)
+{
+    struct known_kernel known = {.n = run_n(run, kernel), .buffer_bytes = kernel->buffer_bytes};
+
+    copy_text(known.name, sizeof(known.name), kernel->name);
+    copy_text(known.title, sizeof(known.title), kernel->title);
+    for (unsigned i = 0; i < DECLARED_COUNT; i++) {
+        const struct kernel_count *count = &kernel->declared[i];
+
+        if (count->kind == KERNEL_NOT_DECLARED)
+            continue;
+        known.expect[i] = (struct expect){
+            .kind = count->kind == KERNEL_EXACT ? EXPECT_EXACT : EXPECT_RANGE,
+            .low = kernel_count_low(count, known.n),
+            .high = kernel_count_high(count, known.n),
+            .low_2n = kernel_count_low(count, 2 * known.n),
+            .high_2n = kernel_count_high(count, 2 * known.n),
+        };
+    }
+    append(run, RECORD_KERNEL, &known, sizeof(known));
+}
+
+/* Other listed CPUs of the same core: parked by the firmware, but they share its resources. */
+static uint32_t count_siblings(const struct cpus *cpus, unsigned number, uint32_t smt_shift)
+{
+    uint32_t siblings = 0;
+
+    for (unsigned i = 0; i < cpus->count; i++)
+        if (i != number &&
+            cpus->cpu[i].apic_id >> smt_shift == cpus->cpu[number].apic_id >> smt_shift)
+            siblings++;
+    return siblings;
+}
+
+/* A CPU that does not even describe itself: all its rows will say why. */
+static void describe_silent(struct cpu_record *record, uint64_t apic_id, enum status status)
+{
+    record->caps = (struct cpu_caps){.x2apic_id = (uint32_t)apic_id};
+    record->schedule = (struct schedule){.passes = 1};
+    for (unsigned i = 0; i < EVENTS_MAX; i++)
+        record->schedule.status[i] = (uint8_t)status;
+}
+
+static enum status start_cpu(struct progress *p, unsigned number)
+{
+    struct run *run = p->run;
+    const struct cpus *cpus = &run->session->cpus;
+    struct cpu_record *record = journal_reserve(&run->store->journal, sizeof(*record));
+    struct inspect_task task = {.context = &run->session->contexts[number], .record = record};
+    enum status status;
+
+    if (!record)
+        return STATUS_NO_MEMORY;
+    *record = (struct cpu_record){.cpu = number};
+    status = cpus_run(cpus, number, inspect_cpu, &task, INSPECT_BOUND_US);
+    if (status != STATUS_OK)
+        describe_silent(record, cpus->cpu[number].apic_id, status);
+    if (cpus->cpu[number].boot)
+        record->flags |= CPU_IS_BOOT;
+    record->siblings = count_siblings(cpus, number, record->caps.smt_shift);
+    journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
+    p->cpu = record;
+    p->unanswered = status == STATUS_OK ? 0 : UNANSWERED_MAX;
+    catch_up(p);
+    report_cpu(run, &p->view);
+    if (status != STATUS_OK)
+        store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(status));
+    return status;
+}
+
+static void note_outcome(struct progress *p, const struct result *result, const char *name)
+{
+    struct store *store = p->run->store;
+
+    if (result->program_error.status != STATUS_OK)
+        store_note(store, NOTE_ERROR, "CPU %u, %s: %s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
+                   result->cpu, name, status_text(result->program_error.status),
+                   result->program_error.msr, (unsigned long long)result->program_error.written,
+                   (unsigned long long)result->program_error.read);
+    if (result->restore_error.status != STATUS_OK)
+        store_note(store, NOTE_EXCEPTION, "CPU %u, %s: MSR 0x%x is not as it was found: %s",
+                   result->cpu, name, result->restore_error.msr,
+                   status_text(result->restore_error.status));
+    if (result->status == STATUS_TIMEOUT || result->status == STATUS_START_FAILED)
+        store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
+                   status_text(result->status));
+}
+
+/* Runs a task whose result is about to be committed, on the present CPU. */
+static void run_task(struct progress *p, struct measure_task *task, uint32_t kernel_number,
+                     const char *name)
+{
+    struct run *run = p->run;
+    struct journal *journal = &run->store->journal;
+    uint32_t stride = measure_stride_bytes(&p->cpu->schedule);
+    uint64_t started = session_us(run->session);
+    struct result *result;
+    enum status status = p->unanswered >= UNANSWERED_MAX ? STATUS_SKIPPED : STATUS_OK;
+
+    task->cpu = p->cpu;
+    task->context = &run->session->contexts[p->cpu->cpu];
+    task->samples_max = measure_samples_max(&p->cpu->schedule, task->runs, task->twice_runs);
+    result = journal_reserve(journal, sizeof(*result) + (size_t)task->samples_max * stride);
+    if (!result) {
+        store_note(run->store, NOTE_ERROR, "CPU %u, %s: %s", p->cpu->cpu, name,
+                   status_text(STATUS_NO_MEMORY));
+        return;
+    }
+    *result = (struct result){.cpu = p->cpu->cpu, .kernel = kernel_number, .stride_bytes = stride};
+    task->result = result;
+    if (status == STATUS_OK)
+        status = cpus_run(&run->session->cpus, p->cpu->cpu, measure_kernel, task,
+                          KERNEL_BOUND_US + ATTEMPTS_MAX((uint64_t)task->runs) * task->n);
+    if (status != STATUS_OK) {
+        *result = (struct result){
+            .cpu = p->cpu->cpu, .kernel = kernel_number, .stride_bytes = stride, .status = status};
+        p->unanswered += status == STATUS_TIMEOUT || status == STATUS_START_FAILED;
+    }
+    result->elapsed_us = session_us(run->session) - started;
+    journal_commit(journal, RECORD_RESULT, sizeof(*result) + (size_t)result->samples * stride);
+    note_outcome(p, result, name);
+    catch_up(p);
+}
+
+static void calibrate(struct progress *p)
+{
+    struct measure_task task = {
+        .record = window_empty,
+        .entry = window_empty,
+        .n = CALIBRATION_N,
+        .runs = CALIBRATION_RUNS,
+        .warmup = p->run->plan.warmup,
+    };
+
+    run_task(p, &task, KERNEL_CALIBRATION, "calibration");
+}
+
+static void measure_one(struct progress *p, unsigned index)
+{
+    struct run *run = p->run;
+    const struct kernel_record *kernel = run->kernel[index];
+    const char *record = (const char *)kernel;
+    struct measure_task task = {
+        .record = record,
+        .entry = record + kernel->entry_offset,
+        .prepare = kernel->prepare_offset ? record + kernel->prepare_offset : 0,
+        .n = run_n(run, kernel),
+        .buffer = run->buffer,
+        .buffer_bytes = kernel->buffer_bytes,
+        .runs = run->plan.runs,
+        .warmup = run->plan.warmup,
+        .twice_runs = TWICE_RUNS,
+    };
+
+    if (session_supports(&p->cpu->caps, kernel->cpu_features)) {
+        run_task(p, &task, index, kernel->name);
+    } else {
+        struct result result = {.cpu = p->cpu->cpu, .kernel = index, .status = STATUS_CPU_FEATURE};
+
+        append(run, RECORD_RESULT, &result, sizeof(result));
+        catch_up(p);
+    }
+    run->done++;
+}
+
+static void measure_cpu(struct progress *p, unsigned number)
+{
+    struct run *run = p->run;
+
+    run->cpu_now = number;
+    if (start_cpu(p, number) == STATUS_NO_MEMORY)
+        return;
+    calibrate(p);
+    for (unsigned k = 0; k < run->kernels && !run->stopped; k++) {
+        report_progress(run, number, run->kernel[k]->name);
+        measure_one(p, k);
+        run->stopped = console_key() == KEY_ESC;
+    }
+    report_cpu_end(run);
+}
+
+static bool take_buffer(struct run *run)
+{
+    uint64_t largest = 0;
+
+    for (unsigned i = 0; i < run->kernels; i++)
+        if (run->kernel[i]->buffer_bytes > largest)
+            largest = run->kernel[i]->buffer_bytes;
+    if (largest <= run->buffer_bytes)
+        return true;
+    run->buffer = firmware_memory(largest);
+    run->buffer_bytes = run->buffer ? largest : 0;
+    return run->buffer != 0;
+}
+
+static void record_end(struct run *run)
+{
+    struct end_record end = {
+        .elapsed_us = session_us(run->session) - run->started_us,
+        .stopped = run->stopped,
+        .samples_dropped = run->store->samples_dropped,
+    };
+
+    append(run, RECORD_END, &end, sizeof(end));
+}
+
+bool run_measure(struct run *run)
+{
+    const struct cpus *cpus = &run->session->cpus;
+    uint32_t samples = measure_samples_max(&run->schedule, run->plan.runs, TWICE_RUNS);
+    size_t spare = sizeof(struct result) + (size_t)samples * sizeof(struct sample);
+    size_t bytes = (size_t)run->journal_bytes * 2 + spare;
+    struct progress p = {.run = run};
+
+    run->tally = (struct tally){0};
+    run->done = 0;
+    run->stopped = false;
+    run->started_us = session_us(run->session);
+    if (!take_buffer(run) ||
+        !store_start(run->store, bytes, (size_t)run->journal_bytes, run->samples_bytes, samples)) {
+        say("! %s: the plan needs %llu KiB for its records\n", status_text(STATUS_NO_MEMORY),
+            (unsigned long long)(bytes >> 10));
+        return false;
+    }
+    view_start(&p.view, run->store->render.scratch, run->store->render.scratch_count);
+    record_run(run);
+    for (unsigned i = 0; i < run->kernels; i++)
+        record_kernel(run, run->kernel[i]);
+    for (unsigned i = 0; i < cpus->count && !run->stopped; i++)
+        if (cpus->cpu[i].usable && plan_has_cpu(&run->plan, i, cpus->cpu[i].boot))
+            measure_cpu(&p, i);
+    record_end(run);
+    return true;
+}

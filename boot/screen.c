@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first screen and the last lines. */
+#include "boot/console.h"
+#include "boot/report.h"
+#include "pmu/tsc.h"
+
+#define US_PER_S 1000000u
+
+static void say_machine(const struct session *session)
+{
+    const struct run_record *machine = &session->machine;
+    const struct cpu_caps *caps = &session->boot_caps;
+    const struct cpus *cpus = &session->cpus;
+    const char *brand = caps->brand;
+    uint64_t khz = session->tsc_hz / 1000;
+
+    while (*brand == ' ')
+        brand++;
+    say("Machine   %s %s\n", machine->maker, machine->product);
+    say("Firmware  %s %s, UEFI %u.%u\n", machine->firmware_vendor, machine->firmware_version,
+        machine->uefi_revision >> 16, (machine->uefi_revision & 0xffff) / 10);
+    say("CPU       %s\n", brand[0] ? brand : caps->vendor_id);
+    say("          %s, family %u, model %u, stepping %u; %u CPUs, %u usable\n",
+        caps_vendor_name(caps), caps->family, caps->model, caps->stepping, cpus->count,
+        cpus->usable);
+    if (cpus->only_boot)
+        say("          only the boot CPU is measured: %s\n", cpus->only_boot);
+    say("TSC       %llu.%03llu MHz, %s\n", (unsigned long long)(khz / 1000),
+        (unsigned long long)(khz % 1000), tsc_source_name(session->tsc_source));
+}
+
+static unsigned bits_set(uint32_t value)
+{
+    unsigned count = 0;
+
+    for (; value; value &= value - 1)
+        count++;
+    return count;
+}
+
+static void say_pmu(const struct cpu_caps *caps)
+{
+    if (caps->vendor != VENDOR_INTEL)
+        say("PMU       %s: %s\n", caps_vendor_name(caps), status_text(STATUS_VENDOR));
+    else if (caps->pmu_version == 0)
+        say("PMU       none: %s\n", status_text(STATUS_NO_PMU));
+    else
+        say("PMU       version %u: %u counters of %u bits, %u fixed ones of %u bits\n",
+            caps->pmu_version, caps->gp_count, caps->gp_width_bits, bits_set(caps->fixed_map),
+            caps->fixed_width_bits);
+}
+
+static void say_plan(const struct run *run)
+{
+    const struct plan *plan = &run->plan;
+
+    say("Plan      %s%s: %u CPUs, %u kernels, %u runs in %u passes\n",
+        run->has_plan_file ? "\\" : "", run->has_plan_file ? run->plan_path : "built in", run->cpus,
+        run->kernels, plan->runs, run->schedule.passes);
+    if (plan->runs < run->runs_asked)
+        say("          (not %u runs: that would take over ten minutes. A plan with runs=%u\n"
+            "          gets them.)\n",
+            run->runs_asked, run->runs_asked);
+    say("Time      about %llu s\n", (unsigned long long)(run->expected_us / US_PER_S + 1));
+    if (run->session->has_files)
+        say("Results   \\barecount\\results\\%04u on volume '%s', about %llu KiB\n",
+            store_next_number(), files_volume(),
+            (unsigned long long)((run->journal_bytes + run->samples_bytes) >> 10));
+    else
+        say("Results   on this console only: no volume with a file system was found\n");
+    say("          writes only under \\barecount\n");
+    say("Keys      Esc ends after the current kernel, with complete results\n");
+    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++) {
+        if (plan->error[i].line)
+            say("! \\%s:%u: %s\n", run->plan_path, plan->error[i].line, plan->error[i].text);
+        else
+            say("! \\%s: %s\n", run->plan_path, plan->error[i].text);
+    }
+    if (plan->errors > 0)
+        say("! %u lines of the plan are left out; defaults stand in their place.\n", plan->errors);
+}
+
+void report_first_screen(const struct run *run)
+{
+    say("\nbarecount " BARECOUNT_VERSION
+        ": hardware counters, with no operating system in between\n\n");
+    say_machine(run->session);
+    say_pmu(&run->session->boot_caps);
+    say_plan(run);
+}
+
+void report_end(const struct run *run, bool whole)
+{
+    const struct tally *tally = &run->tally;
+    char text[CONSOLE_COLUMNS + 1];
+    struct out line = out_buffer(text, sizeof(text));
+    uint64_t us = session_us(run->session) - run->started_us;
+
+    say("\nRows      ");
+    for (unsigned v = 0; v < VERDICT_COUNT; v++)
+        if (tally->of[v] > 0)
+            say("%u %s  ", tally->of[v], verdict_name(v));
+    say("\n");
+    if (whole)
+        say("Results   \\%s on volume '%s'\n", run->store->folder, files_volume());
+    else
+        say("Results   not written whole; see the lines with '!' above\n");
+    say("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
+        (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),
+        run->stopped ? ", ended early by Esc" : "");
+    tally_line(tally, &line);
+    say("%s\n", out_end(&line));
+}

@@ -1,0 +1,83 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Branches: one that a predictor learns at once, one that it cannot learn, calls and returns. A
+; conditional branch here goes to the very next instruction, so both ways retire the same.
+
+; An n is two rounds, one taken and one not: linear for odd n as well. prepare doubles RDI.
+KERNEL branch_alternating, "2n times a branch that is taken every second time"
+DEFAULT_N 1000
+CLOBBERS rbx, rdi
+DECLARE instructions, exact, 0, 8
+DECLARE branches, exact, 0, 4
+DECLARE taken_branches, exact, -1, 3
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+PREPARE
+    add rdi, rdi
+    xor ebx, ebx
+    ret
+ENTRY
+.again:
+    xor ebx, 1
+    jz .either
+.either:
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; The sign bit of a linear congruential generator decides js; jns is its opposite on the same flag,
+; so that exactly one of the two is taken whatever the bit, and every count is exact. About n/2 of
+; the js are mispredicted; jns follows from the history of js, and predictors learn that.
+;
+; The first 8 bytes of the buffer count the runs and are each run's seed: no two runs are alike
+; (a predictor remembers thousands of outcomes), yet the n-th run is the same on every CPU and boot.
+; This is done in prepare and costs the window nothing. Multiplier and increment are those of
+; Knuth's MMIX; the seeds are multiples of 2^64 divided by the golden ratio.
+KERNEL branch_random, "n times a branch on a random bit, and its opposite"
+DEFAULT_N 1000
+BUFFER 64, 64
+CLOBBERS rbx, rdi, r10, r11
+DECLARE instructions, exact, 0, 6
+DECLARE branches, exact, 0, 3
+DECLARE taken_branches, exact, -1, 2
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+PREPARE
+    mov r10, 0x9e3779b97f4a7c15
+    add [rsi], r10
+    mov rbx, [rsi]
+    mov r10, 6364136223846793005
+    mov r11, 1442695040888963407
+    ret
+ENTRY
+.again:
+    imul rbx, r10
+    add rbx, r11
+    js .negative
+.negative:
+    jns .positive
+.positive:
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; A call stores its return address and a return loads it.
+KERNEL call_ret, "n near calls of a function that only returns"
+DEFAULT_N 1000
+CLOBBERS rdi
+DECLARE instructions, exact, 0, 4
+DECLARE branches, exact, 0, 3
+DECLARE taken_branches, exact, -1, 3
+DECLARE loads, exact, 0, 1
+DECLARE stores, exact, 0, 1
+ENTRY
+.again:
+    call .leaf
+    dec rdi
+    jnz .again
+    ret
+.leaf:
+    ret
+END_KERNEL

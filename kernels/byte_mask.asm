@@ -1,0 +1,86 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; The byte mask: for each line of 64 bytes, 64 bits that say which of its bytes are 0; the masks of
+; all lines are collected by exclusive or in R11. The place in the buffer goes as in memory.asm. The
+; pattern compared with is made inside: only general registers are promised to survive prepare.
+
+KERNEL sse_byte_mask, "byte masks of n lines of 64 bytes, by SSE2"
+DEFAULT_N 1000
+BUFFER 65536, 64
+CLOBBERS rax, rcx, rbx, rdi, r8, r10, r11, vectors
+DECLARE instructions, exact, 1, 24
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 4
+DECLARE stores, exact, 0, 0
+PREPARE
+    xor r11d, r11d
+    mov rbx, rsi
+    and r8, -64
+    lea r10, [rsi + r8]
+    ret
+ENTRY
+    pxor xmm0, xmm0
+.again:
+    movdqa xmm1, [rbx + 48]
+    pcmpeqb xmm1, xmm0
+    pmovmskb eax, xmm1
+    movdqa xmm1, [rbx + 32]
+    pcmpeqb xmm1, xmm0
+    pmovmskb ecx, xmm1
+    shl rax, 16
+    or rax, rcx
+    movdqa xmm1, [rbx + 16]
+    pcmpeqb xmm1, xmm0
+    pmovmskb ecx, xmm1
+    shl rax, 16
+    or rax, rcx
+    movdqa xmm1, [rbx]
+    pcmpeqb xmm1, xmm0
+    pmovmskb ecx, xmm1
+    shl rax, 16
+    or rax, rcx
+    xor r11, rax
+    add rbx, 64
+    cmp rbx, r10
+    cmove rbx, rsi
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; vzeroupper at the end, that SSE code after the kernel runs at its usual speed.
+KERNEL avx_byte_mask, "byte masks of n lines of 64 bytes, by AVX2"
+DEFAULT_N 1000
+BUFFER 65536, 64
+NEEDS avx2
+CLOBBERS rax, rcx, rbx, rdi, r8, r10, r11, vectors
+DECLARE instructions, exact, 2, 12
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 2
+DECLARE stores, exact, 0, 0
+PREPARE
+    xor r11d, r11d
+    mov rbx, rsi
+    and r8, -64
+    lea r10, [rsi + r8]
+    ret
+ENTRY
+    vpxor xmm0, xmm0, xmm0
+.again:
+    vpcmpeqb ymm1, ymm0, [rbx + 32]
+    vpmovmskb eax, ymm1
+    vpcmpeqb ymm2, ymm0, [rbx]
+    vpmovmskb ecx, ymm2
+    shl rax, 32
+    or rax, rcx
+    xor r11, rax
+    add rbx, 64
+    cmp rbx, r10
+    cmove rbx, rsi
+    dec rdi
+    jnz .again
+    vzeroupper
+    ret
+END_KERNEL

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "check.h"
+
+#include <stdbool.h>
+
+#define CODE_ALIGN_MAX 4096u
+
+static const uint64_t FEATURES_KNOWN = KERNEL_NEEDS_AVX | KERNEL_NEEDS_AVX2;
+static const uint32_t FLAGS_KNOWN = KERNEL_RING0 | KERNEL_PAIR;
+static const uint32_t CLOBBERS_KNOWN =
+    (0xffffu & ~(1u << 4)) | KERNEL_CLOBBERS_X87 | KERNEL_CLOBBERS_VECTORS; /* 4 is RSP */
+
+static const char *const SENTENCES[KERNEL_FAULTS] = {
+#define KERNEL_FAULT_SENTENCE(code, sentence) [code] = sentence,
+    KERNEL_FAULT_LIST(KERNEL_FAULT_SENTENCE)
+#undef KERNEL_FAULT_SENTENCE
+};
+
+const char *kernel_fault_text(unsigned fault)
+{
+    return fault < KERNEL_FAULTS ? SENTENCES[fault] : "unknown fault";
+}
+
+static bool is_power_of_two(uint64_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+static bool is_zero(const void *bytes, size_t count)
+{
+    const uint8_t *next = bytes;
+
+    while (count > 0 && *next == 0) {
+        next++;
+        count--;
+    }
+    return count == 0;
+}
+
+static bool is_name_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_printable(char c)
+{
+    return c >= ' ' && c <= '~';
+}
+
+/* One allowed character or more, then one zero or more up to the end of the field. */
+static bool is_text(const char *field, size_t field_bytes, bool (*allowed)(char))
+{
+    size_t length = 0;
+
+    while (length < field_bytes && allowed(field[length]))
+        length++;
+    return length > 0 && length < field_bytes && is_zero(field + length, field_bytes - length);
+}
+
+static bool is_page_size(uint32_t bytes)
+{
+    return bytes == 4096 || bytes == 2u << 20 || bytes == 1u << 30;
+}
+
+/* The CRC is of all bytes, with its own field taken as 0. */
+static uint32_t crc_of(const struct kernel_record *record, kernel_crc32 *crc32)
+{
+    static const uint32_t NO_CRC = 0;
+    const uint8_t *bytes = (const uint8_t *)record;
+    size_t field = offsetof(struct kernel_record, crc32);
+    size_t behind = field + sizeof(record->crc32);
+    uint32_t crc = crc32(0, bytes, field);
+
+    crc = crc32(crc, &NO_CRC, sizeof(NO_CRC));
+    return crc32(crc, bytes + behind, record->size_bytes - behind);
+}
+
+static enum kernel_fault check_extent(const struct kernel_record *record, size_t available,
+                                      kernel_crc32 *crc32)
+{
+    static const char MAGIC[] = KERNEL_MAGIC;
+    uint64_t padded;
+
+    for (size_t i = 0; i < sizeof(record->magic); i++) {
+        if (record->magic[i] != MAGIC[i])
+            return KERNEL_BAD_MAGIC;
+    }
+    if (record->abi != KERNEL_ABI)
+        return KERNEL_BAD_ABI;
+    if (record->record_bytes != sizeof(*record))
+        return KERNEL_BAD_RECORD_BYTES;
+    padded = sizeof(*record) + record->code_bytes + KERNEL_ALIGN - 1;
+    padded -= padded % KERNEL_ALIGN;
+    if (record->code_bytes == 0 || record->size_bytes != padded)
+        return KERNEL_BAD_SIZE;
+    if (record->size_bytes > available)
+        return KERNEL_TRUNCATED;
+    return crc_of(record, crc32) == record->crc32 ? KERNEL_OK : KERNEL_BAD_CRC;
+}
+
+/* An offset into the record itself wraps to a number that no code reaches. */
+static bool is_in_code(const struct kernel_record *record, uint64_t offset)
+{
+    return offset - sizeof(*record) < record->code_bytes;
+}
+
+static enum kernel_fault check_code(const struct kernel_record *record)
+{
+    bool pair = (record->flags & KERNEL_PAIR) != 0;
+
+    if (!is_in_code(record, record->entry_offset))
+        return KERNEL_BAD_ENTRY;
+    if (record->prepare_offset != 0 && !is_in_code(record, record->prepare_offset))
+        return KERNEL_BAD_PREPARE;
+    if (record->second_offset != 0 && !is_in_code(record, record->second_offset))
+        return KERNEL_BAD_SECOND;
+    if (pair != (record->second_offset != 0))
+        return KERNEL_BAD_PAIR;
+    if (!is_power_of_two(record->code_align) || record->code_align > CODE_ALIGN_MAX)
+        return KERNEL_BAD_CODE_ALIGN;
+    return KERNEL_OK;
+}
+
+static enum kernel_fault check_needs(const struct kernel_record *record)
+{
+    bool buffer = record->buffer_bytes != 0;
+
+    if (record->default_n == 0 || record->default_n > KERNEL_N_MAX)
+        return KERNEL_BAD_DEFAULT_N;
+    if (buffer ? !is_power_of_two(record->buffer_align) : record->buffer_align != 0)
+        return KERNEL_BAD_BUFFER_ALIGN;
+    if (record->page_bytes != 0 && !(buffer && is_page_size(record->page_bytes)))
+        return KERNEL_BAD_PAGE_BYTES;
+    if (record->cpu_features & ~FEATURES_KNOWN)
+        return KERNEL_BAD_FEATURES;
+    if (record->clobbers & ~CLOBBERS_KNOWN)
+        return KERNEL_BAD_CLOBBERS;
+    if (record->flags & ~FLAGS_KNOWN)
+        return KERNEL_BAD_FLAGS;
+    return KERNEL_OK;
+}
+
+static bool is_bounded(int64_t c0, int64_t c1)
+{
+    return c0 >= -KERNEL_C0_MAX && c0 <= KERNEL_C0_MAX && c1 >= -KERNEL_C1_MAX &&
+           c1 <= KERNEL_C1_MAX;
+}
+
+/* What is compared at n = 1 and of the slopes holds for every n from 1 on: both ends are lines. */
+static enum kernel_fault check_count(const struct kernel_count *count)
+{
+    bool same = count->low_c0 == count->high_c0 && count->low_c1 == count->high_c1;
+    int64_t low = count->low_c1;
+    int64_t high = count->high_c1;
+
+    if (count->kind > KERNEL_RANGE)
+        return KERNEL_BAD_KIND;
+    if (count->reserved != 0)
+        return KERNEL_BAD_RESERVED;
+    if (count->kind == KERNEL_NOT_DECLARED) {
+        bool blank = is_zero(count, sizeof(*count));
+        return blank ? KERNEL_OK : KERNEL_BAD_UNDECLARED;
+    }
+    if (count->kind == KERNEL_EXACT && !same)
+        return KERNEL_BAD_EXACT;
+    if (!is_bounded(count->low_c0, low) || !is_bounded(count->high_c0, high))
+        return KERNEL_BAD_BOUND;
+    if (low < 0 || kernel_count_low(count, 1) < 0)
+        return KERNEL_BAD_NEGATIVE;
+    if (low > high || kernel_count_low(count, 1) > kernel_count_high(count, 1))
+        return KERNEL_BAD_RANGE;
+    return KERNEL_OK;
+}
+
+static enum kernel_fault check_rest(const struct kernel_record *record)
+{
+    if (!is_text(record->name, sizeof(record->name), is_name_character))
+        return KERNEL_BAD_NAME;
+    if (!is_text(record->title, sizeof(record->title), is_printable))
+        return KERNEL_BAD_TITLE;
+    for (size_t i = 0; i < KERNEL_DECLARATIONS; i++) {
+        enum kernel_fault fault = check_count(&record->declared[i]);
+        if (fault != KERNEL_OK)
+            return fault;
+    }
+    return is_zero(record->reserved, sizeof(record->reserved)) ? KERNEL_OK : KERNEL_BAD_RESERVED;
+}
+
+enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32 *crc32)
+{
+    const struct kernel_record *record = bytes;
+    enum kernel_fault fault;
+
+    if (available < sizeof(*record))
+        return KERNEL_SHORT;
+    fault = check_extent(record, available, crc32);
+    if (fault == KERNEL_OK)
+        fault = check_code(record);
+    if (fault == KERNEL_OK)
+        fault = check_needs(record);
+    if (fault == KERNEL_OK)
+        fault = check_rest(record);
+    return fault;
+}
+
+const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
+                                        const struct kernel_record *previous, kernel_crc32 *crc32,
+                                        enum kernel_fault *why)
+{
+    const uint8_t *next = table;
+    size_t left = table_bytes;
+
+    if (previous != NULL) {
+        next = (const uint8_t *)previous + previous->size_bytes;
+        left -= (size_t)(next - (const uint8_t *)table);
+    }
+    *why = left == 0 ? KERNEL_OK : kernel_check(next, left, crc32);
+    return left != 0 && *why == KERNEL_OK ? (const void *)next : NULL;
+}
+
+int64_t kernel_count_low(const struct kernel_count *count, uint64_t n)
+{
+    return count->low_c0 + count->low_c1 * (int64_t)n;
+}
+
+int64_t kernel_count_high(const struct kernel_count *count, uint64_t n)
+{
+    return count->high_c0 + count->high_c1 * (int64_t)n;
+}

@@ -1,0 +1,66 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Small counted loops. The last time round, the loop's branch is not taken: n - 1.
+
+KERNEL loop_dec_jnz, "n times: dec, jnz"
+DEFAULT_N 1000
+CLOBBERS rdi
+DECLARE instructions, exact, 0, 2
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+ENTRY
+.again:
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; The loop of the PMU guide: a sum over a counter, both in registers. The zeroing is in prepare, so
+; that nothing stands beside the 4n.
+KERNEL guide_loop_4, "n times: add, inc, cmp, jb"
+DEFAULT_N 1000
+CLOBBERS rbx, r10
+DECLARE instructions, exact, 0, 4
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+PREPARE
+    xor ebx, ebx
+    xor r10d, r10d
+    ret
+ENTRY
+.again:
+    add rbx, r10
+    inc r10
+    cmp r10, rdi
+    jb .again
+    ret
+END_KERNEL
+
+; The same counter where a compiler must keep it in memory (volatile): read, written back, and read
+; again for the comparison.
+KERNEL guide_loop_6, "n times: a counter in memory, incremented and compared"
+DEFAULT_N 1000
+BUFFER 64, 64
+CLOBBERS rax
+DECLARE instructions, exact, 0, 6
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 2
+DECLARE stores, exact, 0, 1
+PREPARE
+    mov qword [rsi], 0
+    ret
+ENTRY
+.again:
+    mov rax, [rsi]
+    add rax, 1
+    mov [rsi], rax
+    mov rax, [rsi]
+    cmp rax, rdi
+    jb .again
+    ret
+END_KERNEL

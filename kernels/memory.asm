@@ -1,0 +1,82 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Loads and stores in ascending order. RBX is the place in the buffer and R10 the buffer's end,
+; rounded down to whole steps; cmove starts over there without a branch.
+
+KERNEL load, "n sequential loads of 4 bytes"
+DEFAULT_N 1000
+BUFFER 4096, 64
+CLOBBERS rax, rbx, rdi, r8, r10
+DECLARE instructions, exact, 0, 6
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 1
+DECLARE stores, exact, 0, 0
+PREPARE
+    mov rbx, rsi
+    and r8, -4
+    lea r10, [rsi + r8]
+    ret
+ENTRY
+.again:
+    mov eax, [rbx]
+    add rbx, 4
+    cmp rbx, r10
+    cmove rbx, rsi
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+KERNEL store, "n sequential stores of 4 bytes"
+DEFAULT_N 1000
+BUFFER 4096, 64
+CLOBBERS rbx, rdi, r8, r10
+DECLARE instructions, exact, 0, 6
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 1
+PREPARE
+    mov rbx, rsi
+    and r8, -4
+    lea r10, [rsi + r8]
+    ret
+ENTRY
+.again:
+    mov [rbx], edi
+    add rbx, 4
+    cmp rbx, r10
+    cmove rbx, rsi
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; The add to memory is one instruction that is both a load and a store; with the plain load beside
+; it the two counts differ, and a swap of them is seen.
+KERNEL load_store, "n times: a load, and an add to memory"
+DEFAULT_N 1000
+BUFFER 8192, 64
+CLOBBERS rax, rbx, rdi, r8, r10
+DECLARE instructions, exact, 0, 7
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 2
+DECLARE stores, exact, 0, 1
+PREPARE
+    mov rbx, rsi
+    and r8, -8
+    lea r10, [rsi + r8]
+    ret
+ENTRY
+.again:
+    mov eax, [rbx]
+    add [rbx + 4], edi
+    add rbx, 8
+    cmp rbx, r10
+    cmove rbx, rsi
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL

@@ -1,0 +1,40 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Straight lines: what n is, does not matter.
+
+; Everything a window finds here is the window's own.
+KERNEL empty, "nothing: only the return, which belongs to the window"
+DEFAULT_N 1
+DECLARE instructions, exact, 0, 0
+DECLARE branches, exact, 0, 0
+DECLARE taken_branches, exact, 0, 0
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+ENTRY
+    ret
+END_KERNEL
+
+; One instruction must be measurable as 1.
+KERNEL nop_1, "one nop"
+DEFAULT_N 1
+DECLARE instructions, exact, 1, 0
+DECLARE branches, exact, 0, 0
+DECLARE taken_branches, exact, 0, 0
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+ENTRY
+    nop
+    ret
+END_KERNEL
+
+KERNEL nops, "1,000 nops of one byte in a straight line"
+DEFAULT_N 1
+DECLARE instructions, exact, 1000, 0
+DECLARE branches, exact, 0, 0
+DECLARE taken_branches, exact, 0, 0
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+ENTRY
+    times 1000 nop
+    ret
+END_KERNEL

@@ -1,0 +1,27 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; String instructions. With its repeat prefix one is a single instruction, however long it runs.
+
+; n is the length, up to half the buffer: longer copies stop there. Source is the first half. RCX
+; does not survive from prepare to here, which makes one more instruction.
+KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
+DEFAULT_N 1024
+BUFFER 2048, 64
+CLOBBERS rcx, rsi, rdi, r8, r10
+DECLARE instructions, exact, 2, 0
+DECLARE branches, exact, 0, 0
+DECLARE taken_branches, exact, 0, 0
+NOT_DECLARED loads, "microcode: how many of its loads count as retired depends on the core"
+NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"
+PREPARE
+    shr r8, 1
+    mov r10, rdi
+    cmp r10, r8
+    cmova r10, r8
+    lea rdi, [rsi + r8]
+    ret
+ENTRY
+    mov rcx, r10
+    rep movsb
+    ret
+END_KERNEL

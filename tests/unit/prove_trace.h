@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Run one kernel in a process of its own, one instruction at a time, and count what it does.
+ *
+ * Host only. The kernel has been accepted by kernel_check(), and the host has the CPU features it
+ * needs. decode_open() comes first.
+ */
+#ifndef BARECOUNT_TESTS_PROVE_TRACE_H
+#define BARECOUNT_TESTS_PROVE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/kernel.h"
+
+/* About 20 us each: a kernel that has not returned by then has run away. */
+#define TRACE_STEPS_MAX 10000000ull
+
+/*
+ * Calls prepare and the kernel as kernel.h says and counts the kernel's instructions, without its
+ * last return. False, with the reason in `why`, when the kernel breaks a promise: a fault, a jump
+ * out of its code, RSP or DF changed, a register changed that is not among its clobbers, a write
+ * beside its buffer or above its stack, more than a page of stack, or TRACE_STEPS_MAX.
+ */
+bool trace_kernel(const struct kernel_record *kernel, uint64_t n,
+                  uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);
+
+#endif

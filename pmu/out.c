@@ -94,6 +94,8 @@ static const char *parse(const char *at, struct conversion *c, va_list *argument
     }
     if (*at == '*') {
         c->width = va_arg(*arguments, int);
+        c->left |= c->width < 0;
+        c->width = c->width < 0 ? -c->width : c->width;
         at++;
     }
     for (; *at >= '0' && *at <= '9'; at++)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A CPU taken from the firmware for a while: interrupts off, our own exception handling, vector
- * state enabled. Everything between cpu_enter() and cpu_leave() runs on that CPU and calls no
- * firmware.
+ * A CPU taken from the firmware for a while: its local interrupt sources masked and what was
+ * pending delivered (pending interrupts behind CLI can slow some cores), interrupts off, our own
+ * exception handling, vector state enabled. Everything between cpu_enter() and cpu_leave() runs on
+ * that CPU and calls no firmware.
  */
 #ifndef BARECOUNT_BOOT_CPU_H
 #define BARECOUNT_BOOT_CPU_H
 
-#include "cpu_instructions.h"
+#include "boot/cpu_apic.h"
+#include "boot/cpu_instructions.h"
 #include "pmu/caps.h"
 #include "pmu/program.h"
 
@@ -31,6 +33,7 @@ struct cpu_context {
     struct gate gates[TRAP_VECTORS];
     uint8_t fx_state[512] __attribute__((aligned(16)));
     struct table_pointer firmware_idt;
+    struct apic_state apic;
     uint64_t flags;
     uint64_t cr4;
     uint64_t xcr0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/cpu.h"
 #include "boot/cpu_traps.h"
+#include "pmu/msr.h"
 
 #define XCR0_X87_SSE_AVX 7ull
 
@@ -26,12 +27,39 @@ static bool port_write(void *context, uint32_t msr, uint64_t value)
 
 const struct msr_port CPU_MSRS = {.read = port_read, .write = port_write};
 
+/*
+ * With the sources masked, what is still pending gets its turn while the firmware's own table is in
+ * place; only on a CPU that had interrupts on.
+ */
+static void drain_interrupts(const struct cpu_context *context)
+{
+    if (context->flags & RFLAGS_IF) {
+        cpu_sti();
+        cpu_pause();
+        cpu_flags_then_cli();
+    }
+}
+
+static void mask_interrupts(struct cpu_context *context, const struct cpu_caps *caps)
+{
+    uint64_t apic_base = 0;
+
+    if (caps_has(caps, FEATURE_MSR | FEATURE_APIC) && msr_read(MSR_IA32_APIC_BASE, &apic_base))
+        apic_mask(&context->apic, apic_base);
+    else
+        context->apic.present = false;
+}
+
 /* Firmware may leave AVX off (an AP has CR4.OSXSAVE clear); kernels that need it get it on. */
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {
     context->flags = cpu_flags_then_cli();
     context->nmis = 0;
     context->recovery = 0;
+    traps_install(context);
+    mask_interrupts(context, caps);
+    traps_remove(context);
+    drain_interrupts(context);
     traps_install(context);
     cpu_fxsave(context->fx_state);
     context->cr4 = cpu_cr4();
@@ -50,6 +78,7 @@ void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps)
         cpu_set_cr4(context->cr4);
     }
     cpu_fxrstor(context->fx_state);
+    apic_restore(&context->apic);
     traps_remove(context);
     if (context->flags & RFLAGS_IF)
         cpu_sti();

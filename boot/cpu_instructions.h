@@ -50,6 +50,11 @@ static inline void cpu_sti(void)
     __asm__ volatile("sti" : : : "memory");
 }
 
+static inline void cpu_pause(void)
+{
+    __asm__ volatile("pause" : : : "memory");
+}
+
 static inline void cpu_lidt(const struct table_pointer *table)
 {
     __asm__ volatile("lidt %0" : : "m"(*table));

@@ -191,3 +191,12 @@ void file_close(struct file *file)
         handle->Close(handle);
     file->handle = 0;
 }
+
+void file_delete(struct file *file)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+
+    if (handle)
+        handle->Delete(handle);
+    file->handle = 0;
+}

@@ -49,5 +49,7 @@ bool file_seek(struct file *file, uint64_t position);
 /* Everything written is on the medium when this returns true. */
 bool file_flush(struct file *file);
 void file_close(struct file *file);
+/* Closes a file and takes it off the volume. */
+void file_delete(struct file *file);
 
 #endif

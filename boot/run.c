@@ -273,6 +273,18 @@ static bool take_buffer(struct run *run)
     return run->buffer != 0;
 }
 
+/* What is by design not as it was found; the rest of the PMU's registers is put back. */
+static void record_exceptions(struct run *run)
+{
+    static const struct note NOTES[] = {
+        {NOTE_EXCEPTION, "contents of IA32_PMCx and IA32_FIXED_CTRx: left as the last pass ended"},
+        {NOTE_EXCEPTION, "IA32_PERF_GLOBAL_STATUS: overflow bits that were set are cleared"},
+    };
+
+    for (unsigned i = 0; i < sizeof(NOTES) / sizeof(NOTES[0]); i++)
+        append(run, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
+}
+
 static void record_end(struct run *run)
 {
     struct end_record end = {
@@ -306,6 +318,7 @@ bool run_measure(struct run *run)
     record_run(run);
     for (unsigned i = 0; i < run->kernels; i++)
         record_kernel(run, run->kernel[i]);
+    record_exceptions(run);
     for (unsigned i = 0; i < cpus->count && !run->stopped; i++)
         if (cpus->cpu[i].usable && plan_has_cpu(&run->plan, i, cpus->cpu[i].boot))
             measure_cpu(&p, i);

@@ -109,11 +109,14 @@ bool store_finish(struct store *store)
     file_close(&store->file);
     store->render.journal = store->journal.bytes;
     store->render.journal_bytes = store->journal.used;
+    console_progress("Writing the results");
     ok = render_file(store, "results.csv", render_results_csv);
     if (!store->samples_dropped)
         ok = render_file(store, "samples.csv", render_samples_csv) && ok;
     ok = append_to_index(store) && ok;
-    return render_file(store, "run.json", render_run_json) && ok;
+    ok = render_file(store, "run.json", render_run_json) && ok;
+    console_progress_end();
+    return ok;
 }
 
 /* Memory for a run that needs more than the last one had; what is too small stays unused. */
@@ -147,6 +150,16 @@ static bool preallocate(struct store *store, size_t bytes)
     return file_flush(&store->file);
 }
 
+/* Without room for the journal there may still be some for the results at the end. */
+static void drop_journal(struct store *store)
+{
+    store_note(store, NOTE_ERROR,
+               "%s\\%s could not be written: %s. A power cut would lose this run", store->folder,
+               JOURNAL_NAME, files_error());
+    file_delete(&store->file);
+    store->samples_dropped = true;
+}
+
 static void start_on_stick(struct store *store, size_t expected_bytes, uint64_t samples_bytes)
 {
     uint64_t have = files_free(), need = expected_bytes + TEXT_BYTES;
@@ -168,7 +181,7 @@ static void start_on_stick(struct store *store, size_t expected_bytes, uint64_t 
                    (unsigned long long)(have >> 10),
                    (unsigned long long)((need + samples_bytes) >> 10));
     if (!preallocate(store, expected_bytes))
-        give_up(store, JOURNAL_NAME);
+        drop_journal(store);
 }
 
 bool store_start(struct store *store, size_t journal_bytes, size_t expected_bytes,
@@ -190,7 +203,7 @@ void store_sync(struct store *store)
 {
     size_t count = store->journal.used - store->written;
 
-    if (!store->on_stick || count == 0)
+    if (!store->on_stick || !store->file.handle || count == 0)
         return;
     if (file_seek(&store->file, store->written) &&
         file_write(&store->file, store->journal.bytes + store->written, count) &&

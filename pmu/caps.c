@@ -13,11 +13,17 @@ struct feature_bit {
 };
 
 static const struct feature_bit FEATURE_BITS[] = {
-    {0x1, 2, 15, FEATURE_PDCM},   {0x1, 2, 31, FEATURE_HYPERVISOR},
-    {0x1, 2, 26, FEATURE_XSAVE},  {0x1, 2, 28, FEATURE_AVX},
-    {0x1, 3, 5, FEATURE_MSR},     {0x1, 3, 21, FEATURE_DS},
-    {0x7, 1, 5, FEATURE_AVX2},    {0x7, 3, 13, FEATURE_TSX_ABORT},
-    {0x7, 3, 15, FEATURE_HYBRID}, {0x80000007u, 3, 8, FEATURE_TSC_CONST},
+    {0x1, 2, 15, FEATURE_PDCM},
+    {0x1, 2, 31, FEATURE_HYPERVISOR},
+    {0x1, 2, 26, FEATURE_XSAVE},
+    {0x1, 2, 28, FEATURE_AVX},
+    {0x1, 3, 5, FEATURE_MSR},
+    {0x1, 3, 9, FEATURE_APIC},
+    {0x1, 3, 21, FEATURE_DS},
+    {0x7, 1, 5, FEATURE_AVX2},
+    {0x7, 3, 13, FEATURE_TSX_ABORT},
+    {0x7, 3, 15, FEATURE_HYBRID},
+    {0x80000007u, 3, 8, FEATURE_TSC_CONST},
 };
 
 static uint32_t field(uint32_t value, unsigned high, unsigned low)

@@ -34,8 +34,9 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define FEATURE_XSAVE      (1u << 5)
 #define FEATURE_HYBRID     (1u << 6)
 #define FEATURE_HYPERVISOR (1u << 7)
-#define FEATURE_TSC_CONST  (1u << 8)  /* invariant TSC, CPUID.80000007H:EDX[8] */
-#define FEATURE_ANY_GONE   (1u << 9)  /* AnyThread deprecated, CPUID.0AH:EDX[15] */
+#define FEATURE_TSC_CONST  (1u << 8) /* invariant TSC, CPUID.80000007H:EDX[8] */
+#define FEATURE_ANY_GONE   (1u << 9) /* AnyThread deprecated, CPUID.0AH:EDX[15] */
+#define FEATURE_APIC       (1u << 11)
 #define FEATURE_TSX_ABORT  (1u << 10) /* TSX force abort may take IA32_PMC3 */
 
 struct cpu_caps {

@@ -12,6 +12,8 @@ static void put_quoted(struct out *out, const char *text, size_t size)
         if (c == '"' || c == '\\') {
             out_char(out, '\\');
             out_char(out, (char)c);
+        } else if (c == '\n') {
+            out_text(out, "\\n");
         } else if (c < 0x20 || c > 0x7e) {
             out_printf(out, "\\u%04x", c); /* bytes beyond ASCII are taken as Latin-1 */
         } else {

@@ -6,6 +6,7 @@
 #ifndef BARECOUNT_PMU_MSR_H
 #define BARECOUNT_PMU_MSR_H
 
+#define MSR_IA32_APIC_BASE            0x1bu
 #define MSR_SMI_COUNT                 0x34u
 #define MSR_IA32_BIOS_SIGN_ID         0x8bu
 #define MSR_IA32_PMC0                 0xc1u
@@ -20,6 +21,8 @@
 #define MSR_IA32_PERF_GLOBAL_CTRL     0x38fu
 #define MSR_IA32_PERF_GLOBAL_OVF_CTRL 0x390u /* IA32_PERF_GLOBAL_STATUS_RESET from version 4 on */
 #define MSR_IA32_PEBS_ENABLE          0x3f1u
+#define MSR_IA32_TSC_DEADLINE         0x6e0u
+#define MSR_X2APIC                    0x800u /* and the xAPIC register's offset / 16 */
 
 /*
  * IA32_PERFEVTSELx

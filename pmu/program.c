@@ -122,7 +122,7 @@ struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_cap
     return error;
 }
 
-static uint64_t select_value(const struct event *event)
+uint64_t program_select(const struct event *event)
 {
     return event->code | (uint64_t)event->umask << 8 | EVTSEL_OS;
 }
@@ -154,7 +154,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     programmed->open_msr = has_global(caps) ? MSR_IA32_PERF_GLOBAL_CTRL : MSR_IA32_PERFEVTSEL0;
     for (unsigned i = 0; i < pass->slots; i++) {
         const struct slot *slot = &pass->slot[i];
-        uint64_t select = select_value(&EVENTS[slot->event]);
+        uint64_t select = program_select(&EVENTS[slot->event]);
 
         if (slot->fixed) {
             programmed->fixed_ctrl |= FIXED_CTRL_OS << (FIXED_CTRL_BITS * slot->counter);

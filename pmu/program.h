@@ -66,6 +66,9 @@ bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
 struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_caps *caps,
                                const struct pmu_found *found);
 
+/* The IA32_PERFEVTSELx that counts an event at CPL 0, with EN clear. */
+uint64_t program_select(const struct event *event);
+
 /* Writes a pass's selects and fixed control for CPL 0 and reads them back. Nothing counts yet. */
 struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
                              const struct pass *pass, struct programmed *programmed);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "json.h"
+#include "msr.h"
 #include "render.h"
 #include "tsc.h"
 
@@ -25,6 +26,9 @@ static void put_version(struct json *json, const char *key, uint32_t revision)
 
 static void put_run(struct json *json, const struct run_record *run)
 {
+    json_text(json, "program", "barecount");
+    json_text(json, "version", run->version);
+    json_number(json, "number", run->number);
     json_text(json, "started", run->started);
     json_object(json, "machine");
     json_text(json, "maker", run->maker);
@@ -114,6 +118,12 @@ static void put_found(struct json *json, const struct cpu_record *cpu)
     json_end(json, '}');
 }
 
+/* What is written for a slot: its IA32_PERFEVTSELx, or its field of IA32_FIXED_CTR_CTRL. */
+static uint64_t control_value(const struct event *event, const struct slot *slot)
+{
+    return slot->fixed ? FIXED_CTRL_OS : program_select(event) | EVTSEL_EN;
+}
+
 /* Each pass's counters, and what the empty window counted on them. */
 static void put_passes(struct json *json, const struct view *view)
 {
@@ -133,6 +143,7 @@ static void put_passes(struct json *json, const struct view *view)
             json_flat_object(json, 0);
             json_text(json, "event", view->run->event[slot->event].name);
             json_text(json, "counter", out_end(&counter));
+            json_hex(json, "control", control_value(&view->run->event[slot->event], slot));
             if (baseline->measured) {
                 json_number(json, "empty_window_min", baseline->min[p][s]);
                 json_number(json, "empty_window_max", baseline->max[p][s]);

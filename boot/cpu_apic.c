@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/cpu.h"
+#include "boot/cpu_apic.h"
+#include "pmu/msr.h"
+
+#define APIC_BASE_ENABLED  (1ull << 11)
+#define APIC_BASE_X2APIC   (1ull << 10)
+#define APIC_BASE_ADDRESS  0x000ffffffffff000ull
+#define APIC_VERSION       0x30u
+#define APIC_MAX_LVT(v)    (((v) >> 16 & 0xffu) + 1)
+#define LVT_MASKED         (1u << 16)
+#define LVT_TIMER_MODE     (3u << 17)
+#define LVT_TIMER_DEADLINE (2u << 17)
+#define LVT_TIMER_INDEX    3u
+
+/* In the order in which they came to the architecture: an APIC with k entries has the first k. */
+static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
+    0x350, /* LINT0 */
+    0x360, /* LINT1 */
+    0x370, /* error */
+    0x320, /* timer */
+    0x340, /* performance */
+    0x330, /* thermal */
+    0x2f0, /* corrected machine checks */
+};
+
+static uint32_t read_register(const struct apic_state *state, uint32_t offset)
+{
+    uint64_t value = 0;
+
+    if (!state->x2apic)
+        return *(volatile uint32_t *)(state->base + offset);
+    msr_read(MSR_X2APIC + (offset >> 4), &value);
+    return (uint32_t)value;
+}
+
+static void write_register(const struct apic_state *state, uint32_t offset, uint32_t value)
+{
+    if (state->x2apic)
+        msr_write(MSR_X2APIC + (offset >> 4), value);
+    else
+        *(volatile uint32_t *)(state->base + offset) = value;
+}
+
+void apic_mask(struct apic_state *state, uint64_t apic_base)
+{
+    uint32_t entries;
+
+    *state = (struct apic_state){
+        .present = apic_base & APIC_BASE_ENABLED,
+        .x2apic = apic_base & APIC_BASE_X2APIC,
+        .base = apic_base & APIC_BASE_ADDRESS,
+    };
+    if (!state->present)
+        return;
+    entries = APIC_MAX_LVT(read_register(state, APIC_VERSION));
+    state->entries = entries < APIC_LVT_MAX ? entries : APIC_LVT_MAX;
+    for (uint32_t i = 0; i < state->entries; i++) {
+        state->lvt[i] = read_register(state, LVT_REGISTERS[i]);
+        if (i == LVT_TIMER_INDEX && (state->lvt[i] & LVT_TIMER_MODE) == LVT_TIMER_DEADLINE)
+            msr_read(MSR_IA32_TSC_DEADLINE, &state->deadline);
+        write_register(state, LVT_REGISTERS[i], state->lvt[i] | LVT_MASKED);
+    }
+}
+
+/* A deadline that passed while the timer was masked is armed again: it fires at once. */
+void apic_restore(const struct apic_state *state)
+{
+    for (uint32_t i = state->present ? state->entries : 0; i-- > 0;)
+        write_register(state, LVT_REGISTERS[i], state->lvt[i]);
+    if (state->deadline)
+        msr_write(MSR_IA32_TSC_DEADLINE, state->deadline);
+}

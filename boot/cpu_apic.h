@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The local APIC's own interrupt sources (timer, LINT pins, performance, thermal, error, CMCI) of
+ * the running CPU: masked while it measures, then put back. Intel SDM vol. 3A "Local Vector Table".
+ */
+#ifndef BARECOUNT_BOOT_CPU_APIC_H
+#define BARECOUNT_BOOT_CPU_APIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define APIC_LVT_MAX 7u
+
+struct apic_state {
+    bool present; /* false: there is no enabled local APIC; nothing was touched */
+    bool x2apic;  /* registers are MSRs, not memory */
+    uint64_t base;
+    uint32_t lvt[APIC_LVT_MAX];
+    uint32_t entries;  /* how many of the table this APIC has */
+    uint64_t deadline; /* IA32_TSC_DEADLINE, when the timer is in that mode */
+};
+
+/* `apic_base` is IA32_APIC_BASE. */
+void apic_mask(struct apic_state *state, uint64_t apic_base);
+void apic_restore(const struct apic_state *state);
+
+#endif

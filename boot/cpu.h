@@ -50,6 +50,12 @@ struct cpu_context {
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps);
 void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps);
 
+/*
+ * Lets SSE instructions run on this CPU: pmu/stats.c has some, and not every firmware has
+ * CR4.OSFXSR set. Undone by writing CR4 back.
+ */
+void cpu_sse_on(void);
+
 /* CPUID in the form that caps_read() wants. */
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 

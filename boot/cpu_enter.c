@@ -50,7 +50,15 @@ static void mask_interrupts(struct cpu_context *context, const struct cpu_caps *
         context->apic.present = false;
 }
 
-/* Firmware may leave AVX off (an AP has CR4.OSXSAVE clear); kernels that need it get it on. */
+void cpu_sse_on(void)
+{
+    cpu_set_cr4(cpu_cr4() | CR4_OSFXSR | CR4_OSXMMEXCPT);
+}
+
+/*
+ * Firmware may leave AVX off (an AP of OVMF's has CR4.OSXSAVE clear), or even SSE (U-Boot); kernels
+ * that need them get them on.
+ */
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {
     context->flags = cpu_flags_then_cli();
@@ -61,11 +69,12 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
     traps_remove(context);
     drain_interrupts(context);
     traps_install(context);
-    cpu_fxsave(context->fx_state);
     context->cr4 = cpu_cr4();
+    cpu_sse_on();
+    cpu_fxsave(context->fx_state);
     if (!caps_has(caps, FEATURE_XSAVE))
         return;
-    cpu_set_cr4(context->cr4 | CR4_OSXSAVE);
+    cpu_set_cr4(cpu_cr4() | CR4_OSXSAVE);
     context->xcr0 = cpu_xcr0();
     if (caps_has(caps, FEATURE_AVX))
         cpu_set_xcr0(context->xcr0 | XCR0_X87_SSE_AVX);
@@ -73,11 +82,10 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 
 void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps)
 {
-    if (caps_has(caps, FEATURE_XSAVE)) {
+    if (caps_has(caps, FEATURE_XSAVE))
         cpu_set_xcr0(context->xcr0);
-        cpu_set_cr4(context->cr4);
-    }
     cpu_fxrstor(context->fx_state);
+    cpu_set_cr4(context->cr4);
     apic_restore(&context->apic);
     traps_remove(context);
     if (context->flags & RFLAGS_IF)

@@ -5,8 +5,10 @@
 
 #include <stdint.h>
 
-#define RFLAGS_IF   (1ull << 9)
-#define CR4_OSXSAVE (1ull << 18)
+#define RFLAGS_IF      (1ull << 9)
+#define CR4_OSFXSR     (1ull << 9)
+#define CR4_OSXMMEXCPT (1ull << 10)
+#define CR4_OSXSAVE    (1ull << 18)
 
 /* The operand of LIDT and SIDT. */
 struct __attribute__((packed)) table_pointer {

@@ -17,23 +17,33 @@ static bool measure_and_write(void)
     return whole;
 }
 
-int barecount_main(void);
-int barecount_main(void)
+/* True when the last run was written whole. */
+static bool tell(void)
 {
     bool whole;
 
-    firmware_watchdog_off();
-    console_start();
-    if (!session_start(&session))
-        return 1;
     run.plan_text = firmware_memory(PLAN_FILE_BYTES_MAX);
-    if (!run.plan_text)
-        return 1;
+    if (!run.plan_text || !session_start(&session))
+        return false;
     store_recover(&store);
     do {
         run_prepare(&run);
         report_first_screen(&run);
         whole = measure_and_write();
     } while (menu_after(&run));
+    return whole;
+}
+
+int barecount_main(void);
+int barecount_main(void)
+{
+    uint64_t firmware_cr4 = cpu_cr4();
+    bool whole;
+
+    cpu_sse_on();
+    firmware_watchdog_off();
+    console_start();
+    whole = tell();
+    cpu_set_cr4(firmware_cr4);
     return whole ? 0 : 1;
 }

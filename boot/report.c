@@ -5,7 +5,7 @@
 
 #define NAME_WIDTH     18
 #define US_PER_S       1000000u
-#define FAILURES_SHOWN 4u /* of a kernel; the rest is in results.csv */
+#define FAILURES_SHOWN 4u /* of a kernel, equal ones taken together; all are in results.csv */
 
 /* The columns of the table: the event whose median each shows. */
 static const struct {
@@ -78,6 +78,8 @@ static void say_value(const struct row *row, int width)
 
     if (row->accepted == 0)
         out_char(&out, '-');
+    else if (row->window_off)
+        out_text(&out, "off");
     else if (value < 10000000)
         out_printf(&out, "%lld", (long long)value);
     else
@@ -94,10 +96,39 @@ static const char *kernel_verdict(const struct tally *tally)
     return verdict_name(tally->counted > 0 ? VERDICT_MEASURED : VERDICT_UNAVAILABLE);
 }
 
-static void say_failure(const struct view *view, const struct result *result, const struct row *row)
+/* One line for all rows that failed for the same reason; true when this is the first of them. */
+static bool say_failure(const struct view *view, const struct result *result, unsigned index)
 {
-    say("  ! CPU %u %s %s: %s\n    %s\n", result->cpu, view->kernel[result->kernel]->name,
-        row->event ? row->event->name : "TSC", verdict_name(row->verdict), row->reason);
+    struct row row, other;
+    unsigned alike = 0;
+
+    row_make(view, result, index, &row);
+    if (!verdict_fails(row.verdict) || row.window_off)
+        return false;
+    for (unsigned i = 0; i < rows_count(view); i++) {
+        row_make(view, result, i, &other);
+        if (other.verdict != row.verdict || !same(other.reason, row.reason))
+            continue;
+        if (i < index)
+            return false;
+        alike++;
+    }
+    say("  ! CPU %u %s %s", result->cpu, view->kernel[result->kernel]->name,
+        row.event ? row.event->name : "TSC");
+    if (alike > 1)
+        say(" and %u more", alike - 1);
+    say(": %s\n    %s\n", verdict_name(row.verdict), row.reason);
+    return true;
+}
+
+void report_calibration(const struct view *view)
+{
+    struct row row;
+
+    for (unsigned i = 0; i < view->run->events; i++)
+        if (!row_window(view, i, &row) && view->baseline.samples[row.pass] > 0)
+            say("! CPU %u %s: off in every row\n    %s\n", view->cpu->cpu, row.event->name,
+                row.reason);
 }
 
 static void say_columns(const struct view *view, const struct result *result)
@@ -134,15 +165,8 @@ void report_result(struct run *run, const struct view *view, const struct result
         say_columns(view, result);
         say("  %s\n", kernel_verdict(&tally));
     }
-    for (unsigned i = 0; i < rows_count(view) && failures < FAILURES_SHOWN; i++) {
-        row_make(view, result, i, &row);
-        if (!verdict_fails(row.verdict))
-            continue;
-        say_failure(view, result, &row);
-        failures++;
-    }
-    if (tally_failed(&tally) > failures)
-        say("    and %u more rows of this kernel\n", tally_failed(&tally) - failures);
+    for (unsigned i = 0; i < rows_count(view) && failures < FAILURES_SHOWN; i++)
+        failures += say_failure(view, result, i);
 }
 
 void report_cpu_end(const struct run *run)

@@ -11,6 +11,9 @@ void report_first_screen(const struct run *run);
 /* Starts a CPU. The first of its kind gets a table of all its kernels, the others a line each. */
 void report_cpu(const struct run *run, const struct view *view);
 
+/* The calibration of the present CPU: says which counters do not count the empty window right. */
+void report_calibration(const struct view *view);
+
 /* A result that has just come in. Adds its rows to run->tally. */
 void report_result(struct run *run, const struct view *view, const struct result *result);
 

@@ -19,6 +19,7 @@ struct progress {
     struct journal_cursor cursor;
     const struct cpu_record *cpu; /* in the journal */
     unsigned unanswered;
+    uint32_t refused_msr; /* of the last error that was noted of this CPU; 0: none */
 };
 
 static bool append(struct run *run, uint32_t type, const void *payload, size_t bytes)
@@ -141,10 +142,19 @@ static enum status start_cpu(struct progress *p, unsigned number)
     journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
     p->cpu = record;
     p->unanswered = status == STATUS_OK ? 0 : UNANSWERED_MAX;
+    p->refused_msr = 0;
     catch_up(p);
-    report_cpu(run, &p->view);
     if (status != STATUS_OK)
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(status));
+    if (record->refused_msr)
+        store_note(run->store, NOTE_ERROR,
+                   "CPU %u: MSR 0x%x raises #GP although CPUID promises it; its counters are left "
+                   "out",
+                   number, record->refused_msr);
+    if (record->flags & CPU_PERFMON_HIDDEN)
+        store_note(run->store, NOTE_REMARK,
+                   "CPU %u: IA32_MISC_ENABLE[7] says there is no performance monitoring", number);
+    report_cpu(run, &p->view);
     return status;
 }
 
@@ -152,11 +162,12 @@ static void note_outcome(struct progress *p, const struct result *result, const 
 {
     struct store *store = p->run->store;
 
-    if (result->program_error.status != STATUS_OK)
+    if (result->program_error.status != STATUS_OK && result->program_error.msr != p->refused_msr)
         store_note(store, NOTE_ERROR, "CPU %u, %s: %s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
                    result->cpu, name, status_text(result->program_error.status),
                    result->program_error.msr, (unsigned long long)result->program_error.written,
                    (unsigned long long)result->program_error.read);
+    p->refused_msr = result->program_error.msr;
     if (result->restore_error.status != STATUS_OK)
         store_note(store, NOTE_EXCEPTION, "CPU %u, %s: MSR 0x%x is not as it was found: %s",
                    result->cpu, name, result->restore_error.msr,
@@ -213,6 +224,7 @@ static void calibrate(struct progress *p)
     };
 
     run_task(p, &task, KERNEL_CALIBRATION, "calibration");
+    report_calibration(&p->view);
 }
 
 static void measure_one(struct progress *p, unsigned index)

@@ -114,18 +114,20 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     uint32_t leaf = leaf_or_zero(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
     uint32_t package_shift = 0;
+    bool found = false;
 
     for (unsigned level = 0; level < TOPOLOGY_LEVELS_MAX; level++) {
         struct cpuid_regs r = leaf_or_zero(cpuid, leaf, level);
 
         if (field(r.ecx, 15, 8) == 0)
             break;
+        found = true;
         caps->x2apic_id = r.edx;
         package_shift = field(r.eax, 4, 0);
         if (field(r.ecx, 15, 8) == TOPOLOGY_LEVEL_SMT)
             caps->smt_shift = package_shift;
     }
-    if (package_shift == 0) { /* no such leaf: one thread a core, numbered by its APIC ID */
+    if (!found) { /* no such leaf: one thread a core, numbered by its APIC ID */
         caps->core = caps->x2apic_id;
         return;
     }

@@ -70,9 +70,11 @@ struct cpu_caps {
     uint32_t arch_events_absent; /* bit i set: event i does not exist */
     uint32_t fixed_map;          /* bit i: fixed counter i exists */
     uint32_t fixed_width_bits;
-    uint32_t pmu_leaf[4]; /* CPUID.0AH as it was read: EAX, EBX, ECX, EDX */
+    uint32_t fixed_refused; /* like fixed_map: counters whose registers raise #GP; not in the map */
+    uint32_t gp_refused;    /* general counters left out of gp_count for the same reason */
+    uint32_t pmu_leaf[4];   /* CPUID.0AH as it was read: EAX, EBX, ECX, EDX */
 };
-_Static_assert(sizeof(struct cpu_caps) == 180, "written to the journal as it is");
+_Static_assert(sizeof(struct cpu_caps) == 188, "written to the journal as it is");
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 

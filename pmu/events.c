@@ -67,10 +67,12 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
         return STATUS_VENDOR;
     if (caps->pmu_version == 0)
         return STATUS_NO_PMU;
+    if (event->fixed != EVENT_NOT_FIXED && caps->fixed_refused >> event->fixed & 1)
+        return STATUS_MSR_FAULT;
     if (event->fixed != EVENT_NOT_FIXED)
         return caps->fixed_map >> event->fixed & 1 ? STATUS_OK : STATUS_NO_FIXED;
     if (caps->gp_count == 0)
-        return STATUS_NO_COUNTER;
+        return caps->gp_refused ? STATUS_MSR_FAULT : STATUS_NO_COUNTER;
     if (event->arch == EVENT_NOT_ARCH)
         return is_skylake_or_later(caps) ? STATUS_OK : STATUS_EVENT_MODEL;
     if ((uint32_t)event->arch >= caps->arch_events)

@@ -20,6 +20,51 @@ static bool has_global(const struct cpu_caps *caps)
     return caps->pmu_version >= 2;
 }
 
+/* Whether a register can be read; if not, it may be the first. */
+static bool answers(const struct msr_port *port, uint32_t msr, uint32_t *first_refused)
+{
+    uint64_t value;
+
+    if (port->read(port->context, msr, &value))
+        return true;
+    if (*first_refused == 0)
+        *first_refused = msr;
+    return false;
+}
+
+static void refuse_fixed(struct cpu_caps *caps, uint32_t map)
+{
+    caps->fixed_refused |= caps->fixed_map & map;
+    caps->fixed_map &= ~map;
+}
+
+static void refuse_general(struct cpu_caps *caps, uint32_t from)
+{
+    caps->gp_refused += caps->gp_count - from;
+    caps->gp_count = from;
+}
+
+uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps)
+{
+    uint32_t refused = 0;
+
+    if (has_global(caps) && (!answers(port, MSR_IA32_PERF_GLOBAL_CTRL, &refused) ||
+                             !answers(port, MSR_IA32_PERF_GLOBAL_STATUS, &refused))) {
+        refuse_fixed(caps, ~0u);
+        refuse_general(caps, 0);
+    }
+    if (caps->fixed_map && !answers(port, MSR_IA32_FIXED_CTR_CTRL, &refused))
+        refuse_fixed(caps, ~0u);
+    for (uint32_t i = 0; i < FIXED_COUNTERS_MAX; i++)
+        if (caps->fixed_map >> i & 1 && !answers(port, MSR_IA32_FIXED_CTR0 + i, &refused))
+            refuse_fixed(caps, 1u << i);
+    for (uint32_t i = 0; i < caps->gp_count; i++)
+        if (!answers(port, MSR_IA32_PERFEVTSEL0 + i, &refused) ||
+            !answers(port, MSR_IA32_PMC0 + i, &refused))
+            refuse_general(caps, i);
+    return refused;
+}
+
 /* IA32_PERF_GLOBAL_STATUS bits that were set are cleared by writing them back as ones. */
 static void clear_status(const struct msr_port *port, uint64_t status)
 {
@@ -52,7 +97,7 @@ struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *ca
     uint32_t *held = &found->held;
 
     *found = (struct pmu_found){0};
-    if (caps->pmu_version == 0)
+    if (caps->gp_count == 0 && caps->fixed_map == 0)
         return error;
     if (has_global(caps)) {
         hold(port, MSR_IA32_PERF_GLOBAL_CTRL, 0, &found->global_ctrl, HELD_GLOBAL_CTRL, held,
@@ -101,7 +146,7 @@ struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_cap
     struct pmu_error error = NO_ERROR;
     uint64_t status = 0;
 
-    if (caps->pmu_version == 0)
+    if (caps->gp_count == 0 && caps->fixed_map == 0)
         return error;
     if (has_global(caps))
         put_back(port, MSR_IA32_PERF_GLOBAL_CTRL, 0, &error);

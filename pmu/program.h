@@ -52,6 +52,13 @@ struct pmu_error {
 };
 
 /*
+ * Takes out of *caps the counters whose registers raise #GP although CPUID promises them: those at
+ * and behind the first such general counter, each such fixed counter, and all of them without the
+ * global registers. Writes nothing. Returns the first register that refused, or 0.
+ */
+uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps);
+
+/*
  * Reads the control registers into *found, then stops and clears everything: all counters disabled
  * at both levels, PEBS and freezing on a PMI off, overflow bits cleared. Registers that raise #GP
  * where CPUID does not promise them are left alone.

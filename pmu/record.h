@@ -90,9 +90,9 @@ struct cpu_record {
     struct cpu_caps caps;
     struct pmu_found found;
     struct schedule schedule;
-    uint32_t reserved;
+    uint32_t refused_msr; /* the first register of the PMU that raised #GP; 0: none */
 };
-_Static_assert(sizeof(struct cpu_record) == 1120, "journal layout");
+_Static_assert(sizeof(struct cpu_record) == 1128, "journal layout");
 
 #define KERNEL_CALIBRATION 0xffffffffu /* the empty window */
 

@@ -144,7 +144,7 @@ static void put_passes(struct json *json, const struct view *view)
             json_text(json, "event", view->run->event[slot->event].name);
             json_text(json, "counter", out_end(&counter));
             json_hex(json, "control", control_value(&view->run->event[slot->event], slot));
-            if (baseline->measured) {
+            if (baseline->samples[p] > 0) {
                 json_number(json, "empty_window_min", baseline->min[p][s]);
                 json_number(json, "empty_window_max", baseline->max[p][s]);
             }
@@ -200,7 +200,7 @@ static void each(const struct render *render, struct json *json,
 
 static void head_part(struct json *json, struct view *view, const struct journal_head *head)
 {
-    if (head->type == RECORD_RUN && view->run)
+    if (view->run == journal_payload(head))
         put_run(json, view->run);
     if (head->type != RECORD_PLAN || !view->run)
         return;
@@ -216,7 +216,7 @@ static void head_part(struct json *json, struct view *view, const struct journal
 
 static void kernel_part(struct json *json, struct view *view, const struct journal_head *head)
 {
-    if (head->type == RECORD_KERNEL && view->kernels > 0)
+    if (view->kernels > 0 && view->kernel[view->kernels - 1] == journal_payload(head))
         put_kernel(json, view->kernel[view->kernels - 1]);
 }
 
@@ -234,7 +234,8 @@ static void put_notes(struct json *json, const struct journal_head *head, uint32
 {
     const struct note *note = journal_payload(head);
 
-    if (head->type == RECORD_NOTE && head->payload_bytes == sizeof(*note) && note->kind == kind)
+    if (head->type == RECORD_NOTE && head->payload_bytes == sizeof(*note) && note->kind == kind &&
+        note->text[sizeof(note->text) - 1] == 0)
         json_text(json, 0, note->text);
 }
 
@@ -258,7 +259,7 @@ static void remark_part(struct json *json, struct view *view, const struct journ
 
 static void end_part(struct json *json, struct view *view, const struct journal_head *head)
 {
-    if (head->type != RECORD_END || !view->end)
+    if (view->end != journal_payload(head))
         return;
     json_number(json, "elapsed_us", view->end->elapsed_us);
     json_bool(json, "stopped_by_user", view->end->stopped);

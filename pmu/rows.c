@@ -113,21 +113,23 @@ static bool window_is_right(const struct view *view, struct row *row, unsigned s
     const struct baseline *baseline = &view->baseline;
     uint64_t min = baseline->min[row->pass][slot], max = baseline->max[row->pass][slot];
 
-    if (!baseline->measured) {
+    row->window_off = true;
+    if (baseline->samples[row->pass] == 0) {
         say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
         return false;
     }
     if (row->event->declared != EVENT_UNDECLARED) {
-        if (min == (uint64_t)cost && max == (uint64_t)cost)
-            return true;
-        say(row, VERDICT_OFF, "window cost: the empty window counted %llu to %llu, declared %lld",
-            (unsigned long long)min, (unsigned long long)max, (long long)cost);
-        return false;
+        row->window_off = min != (uint64_t)cost || max != (uint64_t)cost;
+        if (row->window_off)
+            say(row, VERDICT_OFF,
+                "window cost: the empty window counted %llu to %llu, declared %lld",
+                (unsigned long long)min, (unsigned long long)max, (long long)cost);
+        return !row->window_off;
     }
-    if (row->event->unit == UNIT_COUNT || max > 0)
-        return true;
-    say(row, VERDICT_OFF, "window cost: the counter counts nothing");
-    return false;
+    row->window_off = row->event->unit != UNIT_COUNT && max == 0;
+    if (row->window_off)
+        say(row, VERDICT_OFF, "window cost: the counter counts nothing");
+    return !row->window_off;
 }
 
 /* The second method: the kernel at 2n less the kernel at n, free of any constant cost. */
@@ -141,7 +143,11 @@ static bool difference_agrees(const struct view *view, const struct result *resu
     if (expect->kind != EXPECT_EXACT || row->stats.min != row->stats.max)
         return true;
     stats_make(view->scratch, view_values(view, result, row->pass, slot, SAMPLE_2N, 0), &twice);
-    if (twice.count > 0 && twice.min - n_raw == slope && twice.max - n_raw == slope)
+    if (twice.count == 0) {
+        say(row, VERDICT_NOISY, "n and 2n: no sample at 2n was clean");
+        return false;
+    }
+    if (twice.min - n_raw == slope && twice.max - n_raw == slope)
         return true;
     say(row, VERDICT_OFF, "n and 2n: their difference is %lld to %lld, declared %lld",
         (long long)(twice.min - n_raw), (long long)(twice.max - n_raw), (long long)slope);
@@ -199,6 +205,16 @@ static unsigned slot_index(const struct view *view, const struct row *row)
 
     schedule_find(&view->cpu->schedule, (unsigned)(row->event - view->run->event), &pass, &slot);
     return slot;
+}
+
+bool row_window(const struct view *view, unsigned index, struct row *row)
+{
+    unsigned slot = 0;
+
+    *row = (struct row){.verdict = VERDICT_MEASURED, .event = &view->run->event[index]};
+    if (!schedule_find(&view->cpu->schedule, index, &row->pass, &slot))
+        return true;
+    return window_is_right(view, row, slot, window_cost(view, row, slot));
 }
 
 void row_make(const struct view *view, const struct result *result, unsigned index, struct row *row)

@@ -39,6 +39,7 @@ struct row {
     uint32_t rejected;
     struct stats stats; /* with the window's own cost removed; valid when accepted > 0 */
     struct expect expect;
+    bool window_off; /* off because of the window's own cost */
     bool has_slot;
     unsigned pass;
     struct slot slot;
@@ -46,6 +47,13 @@ struct row {
 
 /* How many rows a result has: one for each event and one for the time-stamp counter. */
 unsigned rows_count(const struct view *view);
+
+/*
+ * Whether the counter of event `index` counted what the empty window costs, on the view's CPU; if
+ * not, the row gets its verdict and reason, as all the event's rows on that CPU will. Events
+ * without a counter are right.
+ */
+bool row_window(const struct view *view, unsigned index, struct row *row);
 
 /* Row `index` of a result. Uses view->scratch. */
 void row_make(const struct view *view, const struct result *result, unsigned index,

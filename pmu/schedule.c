@@ -7,12 +7,24 @@ static void add_slot(struct pass *pass, unsigned event, bool fixed, unsigned cou
         (struct slot){.event = (uint8_t)event, .fixed = fixed, .counter = (uint8_t)counter};
 }
 
+#define TSX_ABORT_COUNTER 3u
+
 /* Microcode may take IA32_PMC3 for TSX force abort (Intel SDM vol. 3B; CPUID.7:EDX[13]). */
+static bool loses_counter(const struct cpu_caps *caps)
+{
+    return caps_has(caps, FEATURE_TSX_ABORT) && caps->gp_count > TSX_ABORT_COUNTER;
+}
+
 static unsigned usable_general(const struct cpu_caps *caps)
 {
     if (caps->pmu_version == 1)
         return 1;
-    return caps_has(caps, FEATURE_TSX_ABORT) && caps->gp_count == 4 ? 3 : caps->gp_count;
+    return loses_counter(caps) ? caps->gp_count - 1 : caps->gp_count;
+}
+
+static unsigned general_counter(const struct cpu_caps *caps, unsigned index)
+{
+    return index >= TSX_ABORT_COUNTER && loses_counter(caps) ? index + 1 : index;
 }
 
 void schedule_make(const struct cpu_caps *caps, struct schedule *schedule)
@@ -32,7 +44,8 @@ void schedule_make(const struct cpu_caps *caps, struct schedule *schedule)
             continue;
         }
         schedule->passes = general / general_per_pass + 1;
-        add_slot(&schedule->pass[schedule->passes - 1], e, false, general % general_per_pass);
+        add_slot(&schedule->pass[schedule->passes - 1], e, false,
+                 general_counter(caps, general % general_per_pass));
         general++;
     }
 }

@@ -6,6 +6,12 @@
 #define WRMSR_COUNTED_MAX     2u
 #define WRMSR_COUNTED_DEFAULT 1u /* Intel's cores count the closing one */
 
+/* No counter gets there in a sample; thousandths and differences of such values fit in 64 bits. */
+#define VALUE_MAX (1ull << 52)
+#define COST_MAX  (1ll << 32)
+
+#define ENDS(text) ((text)[sizeof(text) - 1] == 0)
+
 void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
 {
     *view = (struct view){.scratch = scratch, .scratch_count = scratch_count};
@@ -22,10 +28,12 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
 
         if (sample->pass != pass || sample->kind != kind)
             continue;
-        if (sample->evidence)
+        if (sample->evidence) {
             bad++;
-        else if (count < view->scratch_count)
-            view->scratch[count++] = (int64_t)(slot == SLOT_TSC ? sample->tsc : sample->raw[slot]);
+        } else if (count < view->scratch_count) {
+            uint64_t value = slot == SLOT_TSC ? sample->tsc : sample->raw[slot];
+            view->scratch[count++] = (int64_t)(value < VALUE_MAX ? value : VALUE_MAX);
+        }
     }
     if (rejected)
         *rejected = bad;
@@ -67,7 +75,6 @@ static void take_calibration(struct view *view, const struct result *result)
 
     if (result->status != STATUS_OK)
         return;
-    baseline->measured = true;
     for (unsigned p = 0; p < schedule->passes; p++) {
         for (unsigned s = 0; s < schedule->pass[p].slots; s++) {
             stats_make(view->scratch, view_values(view, result, p, s, SAMPLE_N, 0), &stats);
@@ -77,6 +84,7 @@ static void take_calibration(struct view *view, const struct result *result)
         }
         stats_make(view->scratch, view_values(view, result, p, SLOT_TSC, SAMPLE_N, 0), &stats);
         baseline->tsc_median[p] = stats.median_milli / 1000;
+        baseline->samples[p] = stats.count;
     }
     baseline->wrmsr_counted = wrmsr_counted(view);
 }
@@ -86,17 +94,83 @@ static const void *payload_of(const struct journal_head *head, size_t bytes)
     return head->payload_bytes >= bytes ? journal_payload(head) : 0;
 }
 
-/* A result whose samples and kernel are all there. */
+/*
+ * A journal comes back from a stick, and its checksums only tell damage. So whatever is used later
+ * as an index, a divisor, a shift or a text's end is looked at here, once; a record that cannot be
+ * right counts as absent.
+ */
+static const struct run_record *take_run(const struct journal_head *head)
+{
+    const struct run_record *run = payload_of(head, sizeof(*run));
+    bool right = run && run->events <= EVENTS_MAX && ENDS(run->version) && ENDS(run->started) &&
+                 ENDS(run->plan_name) && ENDS(run->firmware_vendor) &&
+                 ENDS(run->firmware_version) && ENDS(run->maker) && ENDS(run->product) &&
+                 ENDS(run->uuid);
+
+    for (unsigned i = 0; right && i < DECLARED_COUNT; i++)
+        right = run->window_cost[i] >= -COST_MAX && run->window_cost[i] <= COST_MAX;
+    for (unsigned i = 0; right && i < run->events; i++) {
+        const struct event *event = &run->event[i];
+
+        right = ENDS(event->name) && event->unit <= UNIT_REFERENCE_CYCLES &&
+                event->declared >= EVENT_UNDECLARED && event->declared < DECLARED_COUNT;
+    }
+    return right ? run : 0;
+}
+
+static const struct known_kernel *take_kernel(const struct journal_head *head)
+{
+    const struct known_kernel *kernel = payload_of(head, sizeof(*kernel));
+    bool right = kernel && kernel->n > 0 && kernel->n <= INT64_MAX / 2 && ENDS(kernel->name) &&
+                 ENDS(kernel->title);
+
+    for (unsigned i = 0; right && i < DECLARED_COUNT; i++) {
+        const struct expect *expect = &kernel->expect[i];
+
+        right = expect->kind <= EXPECT_RANGE && expect->low >= 0 && expect->low_2n >= 0;
+    }
+    return right ? kernel : 0;
+}
+
+static const struct cpu_record *take_cpu(const struct view *view, const struct journal_head *head)
+{
+    const struct cpu_record *cpu = payload_of(head, sizeof(*cpu));
+    bool right = cpu && view->run && cpu->caps.gp_count <= GP_COUNTERS_MAX &&
+                 ENDS(cpu->caps.vendor_id) && ENDS(cpu->caps.brand) &&
+                 cpu->schedule.passes <= PASSES_MAX;
+
+    for (unsigned p = 0; right && p < cpu->schedule.passes; p++) {
+        const struct pass *pass = &cpu->schedule.pass[p];
+
+        right = pass->slots <= SLOTS_MAX;
+        for (unsigned s = 0; right && s < pass->slots; s++)
+            right = pass->slot[s].event < view->run->events;
+    }
+    return right ? cpu : 0;
+}
+
+/* Whether every sample has room for the counters of every pass. */
+static bool has_room(const struct result *result, const struct schedule *schedule)
+{
+    bool right = result->stride_bytes % 8 == 0 && result->stride_bytes <= sizeof(struct sample) &&
+                 result->stride_bytes >= SAMPLE_BYTES(0);
+
+    for (unsigned p = 0; right && p < schedule->passes; p++)
+        right = result->stride_bytes >= SAMPLE_BYTES(schedule->pass[p].slots);
+    return right || result->samples == 0;
+}
+
+/* A result whose CPU, kernel and samples are all there. */
 static bool is_whole(const struct view *view, const struct journal_head *head,
                      const struct result *result)
 {
     uint64_t samples = (uint64_t)result->samples * result->stride_bytes;
 
     return view->run && view->cpu && view->cpu->cpu == result->cpu &&
-           result->stride_bytes % 8 == 0 && result->stride_bytes <= sizeof(struct sample) &&
-           (result->samples == 0 || result->stride_bytes >= SAMPLE_BYTES(0)) &&
+           has_room(result, &view->cpu->schedule) &&
            head->payload_bytes >= sizeof(*result) + samples &&
-           (result->kernel == KERNEL_CALIBRATION || result->kernel < view->kernels);
+           (result->kernel == KERNEL_CALIBRATION ||
+            (result->kernel < view->kernels && view->kernel[result->kernel]));
 }
 
 const struct result *view_take(struct view *view, const struct journal_head *head)
@@ -105,18 +179,20 @@ const struct result *view_take(struct view *view, const struct journal_head *hea
 
     switch (head->type) {
     case RECORD_RUN:
-        view->run = payload_of(head, sizeof(*view->run));
+        if (!view->run)
+            view->run = take_run(head);
         break;
     case RECORD_KERNEL:
-        if (view->kernels < KERNELS_MAX && payload_of(head, sizeof(struct known_kernel)))
-            view->kernel[view->kernels++] = journal_payload(head);
+        if (view->kernels < KERNELS_MAX)
+            view->kernel[view->kernels++] = take_kernel(head);
         break;
     case RECORD_CPU:
-        view->cpu = payload_of(head, sizeof(*view->cpu));
+        view->cpu = take_cpu(view, head);
         view->baseline = (struct baseline){0};
         break;
     case RECORD_END:
-        view->end = payload_of(head, sizeof(*view->end));
+        if (!view->end)
+            view->end = payload_of(head, sizeof(*view->end));
         break;
     case RECORD_RESULT:
         result = payload_of(head, sizeof(*result));

@@ -14,7 +14,7 @@
 
 /* What the empty window counted on a CPU, by pass and slot. */
 struct baseline {
-    bool measured;
+    uint32_t samples[PASSES_MAX]; /* 0: the pass could not be calibrated */
     uint64_t min[PASSES_MAX][SLOTS_MAX];
     uint64_t max[PASSES_MAX][SLOTS_MAX];
     int64_t median[PASSES_MAX][SLOTS_MAX];
@@ -25,9 +25,9 @@ struct baseline {
 
 struct view {
     const struct run_record *run;
-    const struct known_kernel *kernel[KERNELS_MAX];
+    const struct known_kernel *kernel[KERNELS_MAX]; /* null: a record that cannot be right */
     unsigned kernels;
-    const struct cpu_record *cpu; /* the last one seen */
+    const struct cpu_record *cpu; /* the last one seen; null when it cannot be right */
     struct baseline baseline;     /* of that CPU */
     const struct end_record *end;
     int64_t *scratch; /* room for scratch_count values */

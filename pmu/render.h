@@ -28,6 +28,9 @@ bool render_index_line(const struct render *render, struct out *out);
 /* The verdicts of all rows; false when the journal holds no run. */
 bool render_tally(const struct render *render, struct tally *tally);
 
+/* The run's last record; false when the run was cut off before it. */
+bool render_end(const struct render *render, struct end_record *end);
+
 /* "fixed0", "pmc3", or "" for a row without a counter. */
 void render_counter(const struct row *row, struct out *out);
 

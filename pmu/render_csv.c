@@ -169,6 +169,20 @@ bool render_tally(const struct render *render, struct tally *tally)
     return view.run != 0;
 }
 
+bool render_end(const struct render *render, struct end_record *end)
+{
+    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
+    const struct journal_head *head;
+    struct view view;
+
+    view_start(&view, render->scratch, render->scratch_count);
+    while ((head = journal_next(&cursor)))
+        view_take(&view, head);
+    if (view.end)
+        *end = *view.end;
+    return view.end != 0;
+}
+
 bool render_index_line(const struct render *render, struct out *out)
 {
     struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);

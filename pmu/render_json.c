@@ -257,14 +257,18 @@ static void remark_part(struct json *json, struct view *view, const struct journ
     put_notes(json, head, NOTE_REMARK);
 }
 
-static void end_part(struct json *json, struct view *view, const struct journal_head *head)
+/* A run without its last record was cut off: what it holds is true, but it is not all. */
+static void put_end(const struct render *render, struct json *json)
 {
-    if (view->end != journal_payload(head))
-        return;
-    json_number(json, "elapsed_us", view->end->elapsed_us);
-    json_bool(json, "stopped_by_user", view->end->stopped);
-    json_bool(json, "samples_dropped", view->end->samples_dropped);
-    json_bool(json, "complete", true);
+    struct end_record end;
+    bool complete = render_end(render, &end);
+
+    if (complete) {
+        json_number(json, "elapsed_us", end.elapsed_us);
+        json_bool(json, "stopped_by_user", end.stopped);
+        json_bool(json, "samples_dropped", end.samples_dropped);
+    }
+    json_bool(json, "complete", complete);
 }
 
 static void put_verdict(const struct render *render, struct json *json)
@@ -305,7 +309,7 @@ bool render_run_json(const struct render *render, struct out *out)
     each(render, &json, error_part);
     json_end(&json, ']');
     put_verdict(render, &json);
-    each(render, &json, end_part);
+    put_end(render, &json);
     json_end(&json, '}');
     return out_flush(out);
 }

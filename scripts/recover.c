@@ -88,6 +88,7 @@ static int recover(const char *folder)
     char path[PATH_BYTES], line[80];
     struct out verdict = out_buffer(line, sizeof(line));
     struct tally tally;
+    struct end_record end;
     char *journal = read_file(path_in(folder, "journal.bin", path), &render.journal_bytes);
     int status;
 
@@ -103,7 +104,8 @@ static int recover(const char *folder)
     status = render_all(&render, folder);
     tally_line(&tally, &verdict);
     if (status == 0)
-        printf("%s: %s\n", folder, out_end(&verdict));
+        printf("%s: %s%s\n", folder, out_end(&verdict),
+               render_end(&render, &end) ? "" : ", as far as the run came: it was cut off");
     free(journal);
     return status;
 }

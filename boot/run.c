@@ -2,15 +2,14 @@
 #include "boot/console.h"
 #include "boot/firmware.h"
 #include "boot/measure.h"
+#include "boot/records.h"
 #include "boot/report.h"
 #include "boot/window.h"
-#include "kernels/check.h"
 
 #define INSPECT_BOUND_US 5000000u
 #define KERNEL_BOUND_US  5000000u /* and n microseconds for each attempt: far beyond slow */
 #define UNANSWERED_MAX   2u       /* a CPU that did not answer so often is left alone */
 #define CALIBRATION_N    1u
-_Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
 /* The present CPU, and the journal as it is read back for the console. */
 struct progress {
@@ -21,11 +20,6 @@ struct progress {
     unsigned unanswered;
     uint32_t refused_msr; /* of the last error that was noted of this CPU; 0: none */
 };
-
-static bool append(struct run *run, uint32_t type, const void *payload, size_t bytes)
-{
-    return journal_append(&run->store->journal, type, payload, bytes);
-}
 
 /* Takes what was appended into the view; reports the results among it. */
 static void catch_up(struct progress *p)
@@ -41,64 +35,6 @@ static void catch_up(struct progress *p)
             report_result(p->run, &p->view, result);
     }
     store_sync(p->run->store);
-}
-
-static void copy_text(char *to, size_t size, const char *from)
-{
-    struct out out = out_buffer(to, size);
-
-    out_text(&out, from);
-    out_end(&out);
-}
-
-static void record_run(struct run *run)
-{
-    const struct session *session = run->session;
-    struct run_record record = session->machine;
-
-    record.schema = RECORD_SCHEMA;
-    record.number = run->store->number;
-    copy_text(record.version, sizeof(record.version), BARECOUNT_VERSION);
-    copy_text(record.plan_name, sizeof(record.plan_name), run->has_plan_file ? run->plan_path : "");
-    record.tsc_hz = session->tsc_hz;
-    record.tsc_source = session->tsc_source;
-    record.cpus_found = session->cpus.count;
-    record.cpus_usable = session->cpus.usable;
-    record.cpus_planned = run->cpus;
-    record.kernels = run->kernels;
-    record.runs = run->plan.runs;
-    record.runs_asked = run->runs_asked;
-    record.warmup = run->plan.warmup;
-    record.memory_bytes = firmware_memory_taken();
-    for (unsigned i = 0; i < DECLARED_COUNT; i++)
-        record.window_cost[i] = window_cost[i];
-    record.events = EVENTS_COUNT;
-    for (unsigned i = 0; i < EVENTS_COUNT; i++)
-        record.event[i] = EVENTS[i];
-    append(run, RECORD_RUN, &record, sizeof(record));
-    append(run, RECORD_PLAN, run->plan_text, run->plan_bytes);
-}
-
-static void record_kernel(struct run *run, const struct kernel_record *kernel)
-{
-    struct known_kernel known = {.n = run_n(run, kernel), .buffer_bytes = kernel->buffer_bytes};
-
-    copy_text(known.name, sizeof(known.name), kernel->name);
-    copy_text(known.title, sizeof(known.title), kernel->title);
-    for (unsigned i = 0; i < DECLARED_COUNT; i++) {
-        const struct kernel_count *count = &kernel->declared[i];
-
-        if (count->kind == KERNEL_NOT_DECLARED)
-            continue;
-        known.expect[i] = (struct expect){
-            .kind = count->kind == KERNEL_EXACT ? EXPECT_EXACT : EXPECT_RANGE,
-            .low = kernel_count_low(count, known.n),
-            .high = kernel_count_high(count, known.n),
-            .low_2n = kernel_count_low(count, 2 * known.n),
-            .high_2n = kernel_count_high(count, 2 * known.n),
-        };
-    }
-    append(run, RECORD_KERNEL, &known, sizeof(known));
 }
 
 /* Other listed CPUs of the same core: parked by the firmware, but they share its resources. */
@@ -249,7 +185,7 @@ static void measure_one(struct progress *p, unsigned index)
     } else {
         struct result result = {.cpu = p->cpu->cpu, .kernel = index, .status = STATUS_CPU_FEATURE};
 
-        append(run, RECORD_RESULT, &result, sizeof(result));
+        journal_append(&run->store->journal, RECORD_RESULT, &result, sizeof(result));
         catch_up(p);
     }
     run->done++;
@@ -285,29 +221,6 @@ static bool take_buffer(struct run *run)
     return run->buffer != 0;
 }
 
-/* What is by design not as it was found; the rest of the PMU's registers is put back. */
-static void record_exceptions(struct run *run)
-{
-    static const struct note NOTES[] = {
-        {NOTE_EXCEPTION, "contents of IA32_PMCx and IA32_FIXED_CTRx: left as the last pass ended"},
-        {NOTE_EXCEPTION, "IA32_PERF_GLOBAL_STATUS: overflow bits that were set are cleared"},
-    };
-
-    for (unsigned i = 0; i < sizeof(NOTES) / sizeof(NOTES[0]); i++)
-        append(run, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
-}
-
-static void record_end(struct run *run)
-{
-    struct end_record end = {
-        .elapsed_us = session_us(run->session) - run->started_us,
-        .stopped = run->stopped,
-        .samples_dropped = run->store->samples_dropped,
-    };
-
-    append(run, RECORD_END, &end, sizeof(end));
-}
-
 bool run_measure(struct run *run)
 {
     const struct cpus *cpus = &run->session->cpus;
@@ -327,13 +240,10 @@ bool run_measure(struct run *run)
         return false;
     }
     view_start(&p.view, run->store->render.scratch, run->store->render.scratch_count);
-    record_run(run);
-    for (unsigned i = 0; i < run->kernels; i++)
-        record_kernel(run, run->kernel[i]);
-    record_exceptions(run);
+    records_start(run);
     for (unsigned i = 0; i < cpus->count && !run->stopped; i++)
         if (cpus->cpu[i].usable && plan_has_cpu(&run->plan, i, cpus->cpu[i].boot))
             measure_cpu(&p, i);
-    record_end(run);
+    records_end(run);
     return true;
 }

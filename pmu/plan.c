@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "out.h"
-#include "plan.h"
+#include "plan_keys.h"
 
 #define VERSION_LINE "version=1"
-
-/* A piece of the file: from `at`, `size` bytes, white space cut off at both ends. */
-struct piece {
-    const char *at;
-    size_t size;
-};
-
-struct parser {
-    struct plan *plan;
-    uint32_t line;
-    bool in_run;        /* within [run] */
-    bool skipping;      /* within a section that is not known */
-    uint32_t keys_seen; /* bit i: KEYS[i] */
-};
 
 static bool is_space(char c)
 {
@@ -34,7 +20,7 @@ static struct piece trim(const char *at, size_t size)
     return (struct piece){at, size};
 }
 
-static bool is(struct piece piece, const char *word)
+bool piece_is(struct piece piece, const char *word)
 {
     size_t i = 0;
 
@@ -43,8 +29,7 @@ static bool is(struct piece piece, const char *word)
     return i == piece.size && word[i] == 0;
 }
 
-/* Splits a piece at the first `c`: returns what stands before it and leaves the rest in *rest. */
-static struct piece cut_at(struct piece piece, char c, struct piece *rest)
+struct piece piece_cut(struct piece piece, char c, struct piece *rest)
 {
     size_t i = 0;
 
@@ -54,21 +39,7 @@ static struct piece cut_at(struct piece piece, char c, struct piece *rest)
     return trim(piece.at, i);
 }
 
-static bool number(struct piece piece, uint64_t *value)
-{
-    *value = 0;
-    if (piece.size == 0 || piece.size > 18)
-        return false;
-    for (size_t i = 0; i < piece.size; i++) {
-        if (piece.at[i] < '0' || piece.at[i] > '9')
-            return false;
-        *value = *value * 10 + (uint64_t)(piece.at[i] - '0');
-    }
-    return true;
-}
-
-/* A printable copy of a piece for a message, cut to what fits. */
-static const char *show(struct piece piece, char buffer[PLAN_NAME_BYTES])
+const char *piece_show(struct piece piece, char buffer[PLAN_NAME_BYTES])
 {
     size_t i = 0;
 
@@ -95,157 +66,30 @@ void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
     plan->errors++;
 }
 
-static bool take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
-                        uint64_t high, uint64_t *to)
-{
-    char shown[PLAN_NAME_BYTES];
-    uint64_t found;
-
-    if (number(value, &found) && found >= low && found <= high) {
-        *to = found;
-        return true;
-    }
-    plan_complain(p->plan, p->line, "%s: expected a number from %llu to %llu, found '%s'", key,
-                  (unsigned long long)low, (unsigned long long)high, show(value, shown));
-    return false;
-}
-
-static void take_runs(struct parser *p, struct piece value)
-{
-    uint64_t found;
-
-    if (take_number(p, "runs", value, 1, PLAN_RUNS_MAX, &found)) {
-        p->plan->runs = (uint32_t)found;
-        p->plan->runs_given = true;
-    }
-}
-
-static void take_warmup(struct parser *p, struct piece value)
-{
-    uint64_t found;
-
-    if (take_number(p, "warmup", value, 0, PLAN_WARMUP_MAX, &found))
-        p->plan->warmup = (uint32_t)found;
-}
-
-static void take_n(struct parser *p, struct piece value)
-{
-    if (is(value, "default"))
-        p->plan->n = 0;
-    else
-        take_number(p, "n", value, 1, PLAN_N_MAX, &p->plan->n);
-}
-
-static bool take_range(struct parser *p, struct piece range, uint8_t *cpus)
-{
-    struct piece last;
-    struct piece first = cut_at(range, '-', &last);
-    uint64_t from, to;
-
-    if (!take_number(p, "cpus", first, 0, PLAN_CPUS_MAX - 1, &from))
-        return false;
-    to = from;
-    if (first.size < range.size && !take_number(p, "cpus", last, from, PLAN_CPUS_MAX - 1, &to))
-        return false;
-    for (; from <= to; from++)
-        cpus[from / 8] |= (uint8_t)(1u << from % 8);
-    return true;
-}
-
-static void take_cpus(struct parser *p, struct piece value)
-{
-    struct plan *plan = p->plan;
-    uint8_t cpus[PLAN_CPUS_MAX / 8] = {0};
-
-    if (is(value, "all") || is(value, "boot")) {
-        plan->all_cpus = is(value, "all");
-        plan->boot_cpu_only = !plan->all_cpus;
-        return;
-    }
-    do {
-        if (!take_range(p, cut_at(value, ',', &value), cpus))
-            return;
-    } while (value.size > 0);
-    for (size_t i = 0; i < sizeof(cpus); i++)
-        plan->cpus[i] = cpus[i];
-    plan->all_cpus = false;
-    plan->boot_cpu_only = false;
-}
-
-static void take_kernels(struct parser *p, struct piece value)
-{
-    struct plan *plan = p->plan;
-
-    plan->kernels = 0;
-    if (is(value, "all"))
-        return;
-    do {
-        struct piece name = cut_at(value, ',', &value);
-        char shown[PLAN_NAME_BYTES];
-
-        if (name.size == 0 || name.size >= PLAN_NAME_BYTES || plan->kernels == PLAN_KERNELS_MAX) {
-            plan_complain(plan, p->line,
-                          "kernels: expected 'all' or at most %u names separated by commas, found "
-                          "'%s'",
-                          PLAN_KERNELS_MAX, show(name, shown));
-            continue;
-        }
-        show(name, plan->kernel[plan->kernels]);
-        plan->kernel_line[plan->kernels++] = p->line;
-    } while (value.size > 0);
-}
-
-static void take_at_end(struct parser *p, struct piece value)
-{
-    static const char *const WORDS[] = {
-        [AT_END_MENU] = "menu",
-        [AT_END_SHUTDOWN] = "shutdown",
-        [AT_END_REBOOT] = "reboot",
-        [AT_END_LEAVE] = "leave",
-    };
-    char shown[PLAN_NAME_BYTES];
-
-    for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++)
-        if (is(value, WORDS[i])) {
-            p->plan->at_end = (enum plan_at_end)i;
-            return;
-        }
-    plan_complain(p->plan, p->line, "at_end: expected menu, shutdown, reboot or leave, found '%s'",
-                  show(value, shown));
-}
-
-static const struct {
-    const char *key;
-    void (*take)(struct parser *p, struct piece value);
-} KEYS[] = {
-    {"cpus", take_cpus},       {"runs", take_runs}, {"warmup", take_warmup},
-    {"kernels", take_kernels}, {"n", take_n},       {"at_end", take_at_end},
-};
-
 static void take_setting(struct parser *p, struct piece line)
 {
     struct piece value;
-    struct piece key = cut_at(line, '=', &value);
+    struct piece key = piece_cut(line, '=', &value);
     char shown[PLAN_NAME_BYTES];
 
     if (key.size == line.size) {
-        plan_complain(p->plan, p->line, "expected key=value, found '%s'", show(line, shown));
+        plan_complain(p->plan, p->line, "expected key=value, found '%s'", piece_show(line, shown));
         return;
     }
-    for (unsigned i = 0; i < sizeof(KEYS) / sizeof(KEYS[0]); i++) {
-        if (!is(key, KEYS[i].key))
+    for (unsigned i = 0; i < PLAN_KEYS_COUNT; i++) {
+        if (!piece_is(key, PLAN_KEYS[i].key))
             continue;
         if (p->keys_seen >> i & 1)
             plan_complain(p->plan, p->line, "%s stands here a second time; the first one holds",
-                          KEYS[i].key);
+                          PLAN_KEYS[i].key);
         else
-            KEYS[i].take(p, value);
+            PLAN_KEYS[i].take(p, value);
         p->keys_seen |= 1u << i;
         return;
     }
     plan_complain(p->plan, p->line,
                   "unknown key '%s'; [run] has cpus, runs, warmup, kernels, n and at_end",
-                  show(key, shown));
+                  piece_show(key, shown));
 }
 
 static void take_line(struct parser *p, struct piece line)
@@ -253,16 +97,16 @@ static void take_line(struct parser *p, struct piece line)
     char shown[PLAN_NAME_BYTES];
 
     if (line.at[0] == '[') {
-        p->in_run = is(line, "[run]");
+        p->in_run = piece_is(line, "[run]");
         p->skipping = !p->in_run;
         if (p->skipping)
             plan_complain(p->plan, p->line,
                           "unknown section '%s'; all its lines are left out. Expected [run]",
-                          show(line, shown));
+                          piece_show(line, shown));
     } else if (p->in_run) {
         take_setting(p, line);
     } else if (!p->skipping) {
-        plan_complain(p->plan, p->line, "expected [run] before '%s'", show(line, shown));
+        plan_complain(p->plan, p->line, "expected [run] before '%s'", piece_show(line, shown));
     }
 }
 
@@ -293,13 +137,13 @@ void plan_parse(const char *text, size_t size, struct plan *plan)
         while (end < size && text[end] != '\n')
             end++;
         p.line++;
-        line = cut_at((struct piece){text + start, end - start}, '#', &comment);
+        line = piece_cut((struct piece){text + start, end - start}, '#', &comment);
         start = end + 1;
         if (line.size == 0)
             continue;
-        if (!version_seen && !is(line, VERSION_LINE))
+        if (!version_seen && !piece_is(line, VERSION_LINE))
             plan_complain(plan, p.line, "expected " VERSION_LINE " as the first line");
-        if (version_seen || !is(line, VERSION_LINE))
+        if (version_seen || !piece_is(line, VERSION_LINE))
             take_line(&p, line);
         version_seen = true;
     }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "json.h"
-#include "msr.h"
 #include "render.h"
+#include "render_cpu.h"
 #include "tsc.h"
 
 static const char *const DECLARED_NAMES[DECLARED_COUNT] = {
@@ -71,118 +70,6 @@ static void put_kernel(struct json *json, const struct known_kernel *kernel)
     json_end(json, '}');
 }
 
-static void put_pmu(struct json *json, const struct cpu_record *cpu)
-{
-    const struct cpu_caps *caps = &cpu->caps;
-
-    json_object(json, "pmu");
-    json_number(json, "version", caps->pmu_version);
-    json_number(json, "general_counters", caps->gp_count);
-    json_number(json, "general_width_bits", caps->gp_width_bits);
-    json_hex(json, "fixed_counters", caps->fixed_map);
-    json_number(json, "fixed_width_bits", caps->fixed_width_bits);
-    json_number(json, "architectural_events", caps->arch_events);
-    json_hex(json, "architectural_events_absent", caps->arch_events_absent);
-    json_hex(json, "perf_capabilities", cpu->perf_capabilities);
-    json_flat_object(json, "cpuid_0ah");
-    json_hex(json, "eax", caps->pmu_leaf[0]);
-    json_hex(json, "ebx", caps->pmu_leaf[1]);
-    json_hex(json, "ecx", caps->pmu_leaf[2]);
-    json_hex(json, "edx", caps->pmu_leaf[3]);
-    json_end(json, '}');
-    json_bool(json, "announced_by_misc_enable", !(cpu->flags & CPU_PERFMON_HIDDEN));
-    json_end(json, '}');
-}
-
-static void put_found(struct json *json, const struct cpu_record *cpu)
-{
-    const struct pmu_found *found = &cpu->found;
-
-    json_object(json, "found");
-    json_bool(json, "in_use", cpu->flags & CPU_WAS_IN_USE);
-    if (found->held & HELD_GLOBAL_CTRL) {
-        json_hex(json, "global_ctrl", found->global_ctrl);
-        json_hex(json, "global_status", found->global_status);
-    }
-    if (found->held & HELD_FIXED_CTRL)
-        json_hex(json, "fixed_ctr_ctrl", found->fixed_ctrl);
-    json_array(json, "selects");
-    for (unsigned i = 0; i < cpu->caps.gp_count; i++)
-        if (found->held & HELD_SELECT(i))
-            json_hex(json, 0, found->select[i]);
-    json_end(json, ']');
-    if (found->held & HELD_DEBUGCTL)
-        json_hex(json, "debugctl", found->debugctl);
-    if (found->held & HELD_PEBS)
-        json_hex(json, "pebs_enable", found->pebs_enable);
-    json_end(json, '}');
-}
-
-/* What is written for a slot: its IA32_PERFEVTSELx, or its field of IA32_FIXED_CTR_CTRL. */
-static uint64_t control_value(const struct event *event, const struct slot *slot)
-{
-    return slot->fixed ? FIXED_CTRL_OS : program_select(event) | EVTSEL_EN;
-}
-
-/* Each pass's counters, and what the empty window counted on them. */
-static void put_passes(struct json *json, const struct view *view)
-{
-    const struct schedule *schedule = &view->cpu->schedule;
-    const struct baseline *baseline = &view->baseline;
-
-    json_array(json, "passes");
-    for (unsigned p = 0; p < schedule->passes; p++) {
-        json_array(json, 0);
-        for (unsigned s = 0; s < schedule->pass[p].slots; s++) {
-            const struct slot *slot = &schedule->pass[p].slot[s];
-            struct row row = {.has_slot = true, .slot = *slot};
-            char name[16];
-            struct out counter = out_buffer(name, sizeof(name));
-
-            render_counter(&row, &counter);
-            json_flat_object(json, 0);
-            json_text(json, "event", view->run->event[slot->event].name);
-            json_text(json, "counter", out_end(&counter));
-            json_hex(json, "control", control_value(&view->run->event[slot->event], slot));
-            if (baseline->samples[p] > 0) {
-                json_number(json, "empty_window_min", baseline->min[p][s]);
-                json_number(json, "empty_window_max", baseline->max[p][s]);
-            }
-            json_end(json, '}');
-        }
-        json_end(json, ']');
-    }
-    json_end(json, ']');
-    json_number(json, "wrmsr_counted", baseline->wrmsr_counted);
-}
-
-static void put_cpu(struct json *json, const struct view *view)
-{
-    const struct cpu_record *cpu = view->cpu;
-    const struct cpu_caps *caps = &cpu->caps;
-
-    json_object(json, 0);
-    json_number(json, "cpu", cpu->cpu);
-    json_number(json, "apic_id", caps->x2apic_id);
-    json_bool(json, "boot_cpu", cpu->flags & CPU_IS_BOOT);
-    json_number(json, "package", caps->package);
-    json_number(json, "core", caps->core);
-    json_number(json, "thread", caps->thread);
-    json_number(json, "siblings", cpu->siblings);
-    json_text(json, "vendor", caps_vendor_name(caps));
-    json_text(json, "brand", caps->brand);
-    json_number(json, "family", caps->family);
-    json_number(json, "model", caps->model);
-    json_number(json, "stepping", caps->stepping);
-    json_hex(json, "signature", caps->signature);
-    json_text(json, "core_type", caps_core_type_name(caps));
-    json_hex(json, "microcode", cpu->microcode);
-    put_pmu(json, cpu);
-    put_found(json, cpu);
-    put_passes(json, view);
-    json_end(json, '}');
-}
-
 /* Calls put() for the records that it wants, with a view of all that came before. */
 static void each(const struct render *render, struct json *json,
                  void (*put)(struct json *json, struct view *view, const struct journal_head *head))
@@ -227,7 +114,7 @@ static void cpu_part(struct json *json, struct view *view, const struct journal_
 
     if (head->type == RECORD_RESULT && view->run && view->cpu &&
         head->payload_bytes >= sizeof(*result) && result->kernel == KERNEL_CALIBRATION)
-        put_cpu(json, view);
+        render_json_cpu(json, view);
 }
 
 static void put_notes(struct json *json, const struct journal_head *head, uint32_t kind)

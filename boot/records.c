@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/firmware.h"
+#include "boot/records.h"
+#include "boot/window.h"
+#include "kernels/check.h"
+
+_Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
+
+static bool append(struct run *run, uint32_t type, const void *payload, size_t bytes)
+{
+    return journal_append(&run->store->journal, type, payload, bytes);
+}
+
+static void copy_text(char *to, size_t size, const char *from)
+{
+    struct out out = out_buffer(to, size);
+
+    out_text(&out, from);
+    out_end(&out);
+}
+
+static void put_run(struct run *run)
+{
+    const struct session *session = run->session;
+    struct run_record record = session->machine;
+
+    record.schema = RECORD_SCHEMA;
+    record.number = run->store->number;
+    copy_text(record.version, sizeof(record.version), BARECOUNT_VERSION);
+    copy_text(record.plan_name, sizeof(record.plan_name), run->has_plan_file ? run->plan_path : "");
+    record.tsc_hz = session->tsc_hz;
+    record.tsc_source = session->tsc_source;
+    record.cpus_found = session->cpus.count;
+    record.cpus_usable = session->cpus.usable;
+    record.cpus_planned = run->cpus;
+    record.kernels = run->kernels;
+    record.runs = run->plan.runs;
+    record.runs_asked = run->runs_asked;
+    record.warmup = run->plan.warmup;
+    record.memory_bytes = firmware_memory_taken();
+    for (unsigned i = 0; i < DECLARED_COUNT; i++)
+        record.window_cost[i] = window_cost[i];
+    record.events = EVENTS_COUNT;
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        record.event[i] = EVENTS[i];
+    append(run, RECORD_RUN, &record, sizeof(record));
+    append(run, RECORD_PLAN, run->plan_text, run->plan_bytes);
+}
+
+static void put_kernel(struct run *run, const struct kernel_record *kernel)
+{
+    struct known_kernel known = {.n = run_n(run, kernel), .buffer_bytes = kernel->buffer_bytes};
+
+    copy_text(known.name, sizeof(known.name), kernel->name);
+    copy_text(known.title, sizeof(known.title), kernel->title);
+    for (unsigned i = 0; i < DECLARED_COUNT; i++) {
+        const struct kernel_count *count = &kernel->declared[i];
+
+        if (count->kind == KERNEL_NOT_DECLARED)
+            continue;
+        known.expect[i] = (struct expect){
+            .kind = count->kind == KERNEL_EXACT ? EXPECT_EXACT : EXPECT_RANGE,
+            .low = kernel_count_low(count, known.n),
+            .high = kernel_count_high(count, known.n),
+            .low_2n = kernel_count_low(count, 2 * known.n),
+            .high_2n = kernel_count_high(count, 2 * known.n),
+        };
+    }
+    append(run, RECORD_KERNEL, &known, sizeof(known));
+}
+
+/* What is by design not as it was found; the rest of the PMU's registers is put back. */
+static void put_exceptions(struct run *run)
+{
+    static const struct note NOTES[] = {
+        {NOTE_EXCEPTION, "contents of IA32_PMCx and IA32_FIXED_CTRx: left as the last pass ended"},
+        {NOTE_EXCEPTION, "IA32_PERF_GLOBAL_STATUS: overflow bits that were set are cleared"},
+    };
+
+    for (unsigned i = 0; i < sizeof(NOTES) / sizeof(NOTES[0]); i++)
+        append(run, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
+}
+
+void records_start(struct run *run)
+{
+    put_run(run);
+    for (unsigned i = 0; i < run->kernels; i++)
+        put_kernel(run, run->kernel[i]);
+    put_exceptions(run);
+}
+
+void records_end(struct run *run)
+{
+    struct end_record end = {
+        .elapsed_us = session_us(run->session) - run->started_us,
+        .stopped = run->stopped,
+        .samples_dropped = run->store->samples_dropped,
+    };
+
+    append(run, RECORD_END, &end, sizeof(end));
+}

@@ -60,10 +60,11 @@ void out_milli(struct out *o, int64_t thousandths)
     if (rest == 0)
         return;
     out_char(o, '.');
-    for (unsigned place = 100; rest > 0; place /= 10) {
-        out_char(o, (char)('0' + rest / place));
-        rest %= place;
-    }
+    out_char(o, (char)('0' + rest / 100));
+    if (rest % 100 > 0)
+        out_char(o, (char)('0' + rest / 10 % 10));
+    if (rest % 10 > 0)
+        out_char(o, (char)('0' + rest % 10));
 }
 
 void out_pad(struct out *o, size_t line, size_t column)

@@ -8,7 +8,7 @@
 #define N_INSTRUCTIONS        8u    /* for each of n, on the large side */
 #define START_CPU_US          12000u
 #define STICK_BYTES_PER_US    2u /* a slow stick */
-#define SAMPLE_LINE_BYTES     96u
+#define SAMPLE_LINE_BYTES     72u
 #define RUN_SECONDS_MAX       600u /* of the default plan; then its runs are cut */
 #define RUNS_MIN              10u
 

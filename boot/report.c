@@ -24,7 +24,8 @@ static struct {
     bool as_table;
     uint32_t types_shown[4]; /* core types that had their table */
     unsigned types;
-    unsigned kernels, rows, failed;
+    unsigned kernels;
+    struct tally tally;
 } shown;
 
 static bool same(const char *a, const char *b)
@@ -53,7 +54,8 @@ void report_cpu(const struct run *run, const struct view *view)
     if (run->done == 0)
         shown.types = 0;
     shown.as_table = is_first_of_its_kind(cpu->caps.core_type);
-    shown.kernels = shown.rows = shown.failed = 0;
+    shown.kernels = 0;
+    shown.tally = (struct tally){0};
     console_progress_end();
     if (cpu->flags & CPU_WAS_IN_USE)
         say("! CPU %u: counters had been left running; they are stopped now and put back after\n"
@@ -154,12 +156,10 @@ void report_result(struct run *run, const struct view *view, const struct result
     for (unsigned i = 0; i < rows_count(view); i++) {
         row_make(view, result, i, &row);
         tally_add(&tally, &row);
+        tally_add(&shown.tally, &row);
         tally_add(&run->tally, &row);
     }
     shown.kernels++;
-    shown.failed += tally_failed(&tally);
-    for (unsigned v = 0; v < VERDICT_COUNT; v++)
-        shown.rows += tally.of[v];
     if (shown.as_table) {
         say("%*s", -NAME_WIDTH, view->kernel[result->kernel]->name);
         say_columns(view, result);
@@ -169,12 +169,26 @@ void report_result(struct run *run, const struct view *view, const struct result
         failures += say_failure(view, result, i);
 }
 
+void report_verdicts(const struct tally *tally)
+{
+    bool first = true;
+
+    for (unsigned v = 0; v < VERDICT_COUNT; v++) {
+        if (tally->of[v] == 0)
+            continue;
+        say("%s%u %s", first ? "" : ", ", tally->of[v], verdict_name(v));
+        first = false;
+    }
+    say("\n");
+}
+
 void report_cpu_end(const struct run *run)
 {
     console_progress_end();
-    if (!shown.as_table)
-        say("CPU %u: %u kernels, %u rows, %u failed\n", run->cpu_now, shown.kernels, shown.rows,
-            shown.failed);
+    if (shown.as_table)
+        return;
+    say("CPU %u: %u kernels; rows: ", run->cpu_now, shown.kernels);
+    report_verdicts(&shown.tally);
 }
 
 void report_progress(const struct run *run, unsigned cpu, const char *what)

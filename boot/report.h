@@ -20,6 +20,9 @@ void report_result(struct run *run, const struct view *view, const struct result
 /* Ends a CPU. */
 void report_cpu_end(const struct run *run);
 
+/* Ends a line with how many rows bear each verdict. */
+void report_verdicts(const struct tally *tally);
+
 /* How far the run is. `what` is the kernel that comes next. */
 void report_progress(const struct run *run, unsigned cpu, const char *what);
 

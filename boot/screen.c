@@ -97,10 +97,7 @@ void report_end(const struct run *run, bool whole)
     uint64_t us = session_us(run->session) - run->started_us;
 
     say("\nRows      ");
-    for (unsigned v = 0; v < VERDICT_COUNT; v++)
-        if (tally->of[v] > 0)
-            say("%u %s  ", tally->of[v], verdict_name(v));
-    say("\n");
+    report_verdicts(tally);
     if (whole)
         say("Results   \\%s on volume '%s'\n", run->store->folder, files_volume());
     else

@@ -185,18 +185,19 @@ void measure_kernel(void *argument)
     struct measure_task *task = argument;
     const struct cpu_caps *caps = &task->cpu->caps;
     struct result *result = task->result;
-    struct pmu_found found;
+    struct pmu_found now;
     struct pmu_error error;
 
     cpu_enter(task->context, caps);
     clear_buffer(task);
-    error = pmu_take(&CPU_MSRS, caps, &found);
+    error = pmu_take(&CPU_MSRS, caps, &now);
     if (error.status == STATUS_OK) {
         measure_passes(task);
     } else {
         result->program_error = error;
         result->program_error_passes = PASSES_ALL;
     }
-    result->restore_error = pmu_give_back(&CPU_MSRS, caps, &found);
+    /* As it was first found: after a kernel that did not answer, `now` holds our own traces. */
+    result->restore_error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     cpu_leave(task->context, caps);
 }

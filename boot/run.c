@@ -137,7 +137,7 @@ static void run_task(struct progress *p, struct measure_task *task, uint32_t ker
     task->result = result;
     if (status == STATUS_OK)
         status = cpus_run(&run->session->cpus, p->cpu->cpu, measure_kernel, task,
-                          KERNEL_BOUND_US + ATTEMPTS_MAX((uint64_t)task->runs) * task->n);
+                          KERNEL_BOUND_US + (uint64_t)task->samples_max * task->n);
     if (status != STATUS_OK) {
         *result = (struct result){
             .cpu = p->cpu->cpu, .kernel = kernel_number, .stride_bytes = stride, .status = status};
@@ -204,6 +204,9 @@ static void measure_cpu(struct progress *p, unsigned number)
         measure_one(p, k);
         run->stopped = console_key() == KEY_ESC;
     }
+    if (p->unanswered >= UNANSWERED_MAX)
+        store_note(run->store, NOTE_EXCEPTION,
+                   "CPU %u: its registers, since it did not answer at the end", number);
     report_cpu_end(run);
 }
 

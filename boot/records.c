@@ -28,6 +28,7 @@ static void put_run(struct run *run)
     record.number = run->store->number;
     copy_text(record.version, sizeof(record.version), BARECOUNT_VERSION);
     copy_text(record.plan_name, sizeof(record.plan_name), run->has_plan_file ? run->plan_path : "");
+    copy_text(record.label, sizeof(record.label), run->plan.label);
     record.tsc_hz = session->tsc_hz;
     record.tsc_source = session->tsc_source;
     record.cpus_found = session->cpus.count;

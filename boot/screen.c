@@ -58,8 +58,7 @@ static void say_plan(const struct run *run)
         run->has_plan_file ? "\\" : "", run->has_plan_file ? run->plan_path : "built in", run->cpus,
         run->kernels, plan->runs, run->schedule.passes);
     if (plan->runs < run->runs_asked)
-        say("          (not %u runs: that would take over ten minutes. A plan with runs=%u\n"
-            "          gets them.)\n",
+        say("          %u runs would take over ten minutes; runs=%u in the plan gets them\n",
             run->runs_asked, run->runs_asked);
     say("Time      about %llu s\n", (unsigned long long)(run->expected_us / US_PER_S + 1));
     if (run->session->has_files)
@@ -77,7 +76,7 @@ static void say_plan(const struct run *run)
             say("! \\%s: %s\n", run->plan_path, plan->error[i].text);
     }
     if (plan->errors > 0)
-        say("! %u lines of the plan are left out; defaults stand in their place.\n", plan->errors);
+        say("! left out of the plan: %u; defaults stand in their place\n", plan->errors);
 }
 
 void report_first_screen(const struct run *run)

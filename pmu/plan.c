@@ -66,6 +66,16 @@ void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
     plan->errors++;
 }
 
+static void complain_of_key(struct parser *p, const char *key)
+{
+    char known[PLAN_ERROR_BYTES];
+    struct out out = out_buffer(known, sizeof(known));
+
+    for (unsigned i = 0; i < PLAN_KEYS_COUNT; i++)
+        out_printf(&out, "%s%s", i > 0 ? ", " : "", PLAN_KEYS[i].key);
+    plan_complain(p->plan, p->line, "unknown key '%s'; [run] has %s", key, out_end(&out));
+}
+
 static void take_setting(struct parser *p, struct piece line)
 {
     struct piece value;
@@ -87,9 +97,7 @@ static void take_setting(struct parser *p, struct piece line)
         p->keys_seen |= 1u << i;
         return;
     }
-    plan_complain(p->plan, p->line,
-                  "unknown key '%s'; [run] has cpus, runs, warmup, kernels, n and at_end",
-                  piece_show(key, shown));
+    complain_of_key(p, piece_show(key, shown));
 }
 
 static void take_line(struct parser *p, struct piece line)

@@ -5,7 +5,9 @@
  *   version=1
  *   [run]
  *   cpus=all            all, boot, or numbers and ranges: 0,2-5
- *   runs=100            accepted samples of each kernel in each pass
+ *   label=rack 7        any words, for results\index.csv
+ *   runs=default        accepted samples of each kernel in each pass; by default 100, but fewer
+ *                       when the run would take over ten minutes
  *   warmup=5            runs before them that are thrown away
  *   kernels=all         all, or names separated by commas
  *   n=default           each kernel's own n, or one for all
@@ -23,6 +25,7 @@
 
 #define PLAN_CPUS_MAX       1024u
 #define PLAN_KERNELS_MAX    64u
+#define PLAN_LABEL_BYTES    32u
 #define PLAN_NAME_BYTES     32u
 #define PLAN_RUNS_MAX       10000u
 #define PLAN_WARMUP_MAX     1000u
@@ -44,7 +47,8 @@ struct plan {
     bool all_cpus;
     bool boot_cpu_only;
     uint8_t cpus[PLAN_CPUS_MAX / 8]; /* bit set: measured, unless one of the two above is true */
-    bool runs_given;
+    char label[PLAN_LABEL_BYTES];
+    bool runs_given; /* false: they may be cut */
     uint32_t runs;
     uint32_t warmup;
     uint64_t n;       /* 0: each kernel's default */

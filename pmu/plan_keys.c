@@ -29,10 +29,21 @@ static bool take_number(struct parser *p, const char *key, struct piece value, u
     return false;
 }
 
+static void take_label(struct parser *p, struct piece value)
+{
+    if (value.size < PLAN_LABEL_BYTES)
+        piece_show(value, p->plan->label);
+    else
+        plan_complain(p->plan, p->line, "label: expected at most %u characters",
+                      PLAN_LABEL_BYTES - 1);
+}
+
 static void take_runs(struct parser *p, struct piece value)
 {
     uint64_t found;
 
+    if (piece_is(value, "default"))
+        return;
     if (take_number(p, "runs", value, 1, PLAN_RUNS_MAX, &found)) {
         p->plan->runs = (uint32_t)found;
         p->plan->runs_given = true;
@@ -134,6 +145,7 @@ static void take_at_end(struct parser *p, struct piece value)
 }
 
 const struct plan_key PLAN_KEYS[PLAN_KEYS_COUNT] = {
-    {"cpus", take_cpus},       {"runs", take_runs}, {"warmup", take_warmup},
-    {"kernels", take_kernels}, {"n", take_n},       {"at_end", take_at_end},
+    {"label", take_label},   {"cpus", take_cpus},       {"runs", take_runs},
+    {"warmup", take_warmup}, {"kernels", take_kernels}, {"n", take_n},
+    {"at_end", take_at_end},
 };

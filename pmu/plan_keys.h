@@ -25,15 +25,16 @@ bool piece_is(struct piece piece, const char *word);
 /* Splits a piece at the first `c`: returns what stands before it and leaves the rest in *rest. */
 struct piece piece_cut(struct piece piece, char c, struct piece *rest);
 
-/* A printable copy of a piece for a message, cut to what fits. */
+/* A printable copy of a piece, cut to PLAN_NAME_BYTES. */
 const char *piece_show(struct piece piece, char buffer[PLAN_NAME_BYTES]);
+_Static_assert(PLAN_LABEL_BYTES == PLAN_NAME_BYTES, "piece_show() makes both");
 
 /* A key of [run], and what takes its value or complains of it. */
 struct plan_key {
     const char *key;
     void (*take)(struct parser *p, struct piece value);
 };
-#define PLAN_KEYS_COUNT 6u
+#define PLAN_KEYS_COUNT 7u
 extern const struct plan_key PLAN_KEYS[PLAN_KEYS_COUNT];
 
 #endif

@@ -30,6 +30,7 @@ struct run_record {
     char version[24];
     char started[24]; /* UTC or local as the firmware keeps it, ISO 8601; "" when not set */
     char plan_name[64];
+    char label[32];
 
     char firmware_vendor[64];
     char firmware_version[64];
@@ -55,7 +56,7 @@ struct run_record {
     uint32_t reserved;
     struct event event[EVENTS_MAX];
 };
-_Static_assert(sizeof(struct run_record) == 1288, "journal layout");
+_Static_assert(sizeof(struct run_record) == 1320, "journal layout");
 
 /* A declared count at the run's n, and at 2n. */
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE };

@@ -198,7 +198,9 @@ bool render_index_line(const struct render *render, struct out *out)
     if (!view.run || !render_tally(render, &tally))
         return false;
     tally_line(&tally, &verdict);
-    out_printf(out, "%04u,,%s,", view.run->number, view.run->started);
+    out_printf(out, "%04u,", view.run->number);
+    render_field(out, view.run->label);
+    out_printf(out, ",%s,", view.run->started);
     render_field(out, view.cpu ? view.cpu->caps.brand : "");
     out_printf(out, ",%s,", view.run->uuid);
     render_field(out, view.end ? out_end(&verdict) : "INTERRUPTED");

@@ -28,6 +28,7 @@ static void put_run(struct json *json, const struct run_record *run)
     json_text(json, "program", "barecount");
     json_text(json, "version", run->version);
     json_number(json, "number", run->number);
+    json_text(json, "label", run->label);
     json_text(json, "started", run->started);
     json_object(json, "machine");
     json_text(json, "maker", run->maker);
@@ -158,6 +159,37 @@ static void put_end(const struct render *render, struct json *json)
     json_bool(json, "complete", complete);
 }
 
+/* What disturbed the samples, of all kernels on all CPUs. */
+static void put_noise(const struct render *render, struct json *json)
+{
+    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
+    const struct journal_head *head;
+    struct view view;
+    uint64_t samples = 0, rejected = 0, smis = 0, nmis = 0, overflows = 0;
+
+    view_start(&view, render->scratch, render->scratch_count);
+    while ((head = journal_next(&cursor))) {
+        const struct result *result = view_take(&view, head);
+
+        for (uint32_t i = 0; result && i < result->samples; i++) {
+            const struct sample *sample = result_sample(result, i);
+
+            samples++;
+            rejected += sample->evidence != 0;
+            smis += sample->smis == SMIS_UNKNOWN ? 0 : sample->smis;
+            nmis += sample->nmis;
+            overflows += (sample->evidence & EVIDENCE_OVERFLOW) != 0;
+        }
+    }
+    json_flat_object(json, "noise");
+    json_number(json, "samples", samples);
+    json_number(json, "rejected", rejected);
+    json_number(json, "smis", smis);
+    json_number(json, "nmis", nmis);
+    json_number(json, "overflows", overflows);
+    json_end(json, '}');
+}
+
 static void put_verdict(const struct render *render, struct json *json)
 {
     char line[80];
@@ -195,6 +227,7 @@ bool render_run_json(const struct render *render, struct out *out)
     json_array(&json, "errors");
     each(render, &json, error_part);
     json_end(&json, ']');
+    put_noise(render, &json);
     put_verdict(render, &json);
     put_end(render, &json);
     json_end(&json, '}');

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Everything is built under build/; `make help` lists what there is.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules
+SHELL := /bin/bash
+
+# What `make run` starts; each can be given on the command line.
+CPUS    ?= 4
+MACHINE ?= model
+MEDIA   ?= usb
+CPU     ?= Skylake-Server
+PLAN    ?=
+FRESH   ?=
+# Anything else for scripts/run, which explains it: RUN_FLAGS="--firmware u-boot"
+RUN_FLAGS ?=
+
+PYTHON := /usr/bin/python3
+
+EFI_C   := $(wildcard pmu/*.c kernels/*.c boot/*.c)
+EFI_ASM := $(wildcard boot/*.asm)
+EFI_OBJECTS := $(EFI_C:%=build/efi/%.obj) $(EFI_ASM:%=build/efi/%.obj)
+
+# -fno-ms-extensions: without it GNU-EFI's headers define __attribute__ away.
+# The prefix map keeps the place of the checkout out of the program.
+EFI_FLAGS := -target x86_64-unknown-windows -std=gnu11 -O2 -ffreestanding \
+    -fno-ms-extensions -fno-ms-compatibility -fmsc-version=0 -mno-stack-arg-probe \
+    -mno-red-zone -fno-stack-protector -fshort-wchar -fno-strict-aliasing \
+    -Wall -Wextra -Werror -I. -ffile-prefix-map=$(CURDIR)=.
+# The kernels own the vector registers; only statistics may use them, outside any window.
+build/efi/pmu/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
+GENERAL_REGISTERS := -mgeneral-regs-only
+# The border: no other file finds <efi.h>.
+EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
+
+# The leaves and their tests, on the host.
+SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all
+HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra -Werror -I.
+TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE -Ipmu -Ikernels -Itests/unit
+LEAVES       := $(wildcard pmu/*.c kernels/*.c)
+LEAF_OBJECTS := $(LEAVES:%=build/host/%.o)
+TESTS        := $(patsubst tests/unit/%.c,build/%,$(wildcard tests/unit/test_*.c))
+PROVER_C     := $(wildcard tests/unit/prove_*.c kernels/*.c) pmu/crc32.c
+MODEL_SOURCES := $(filter-out %.md,$(wildcard tests/machine/*))
+STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt
+
+##@ To use
+.PHONY: run
+run: image build/machine/built ## Boot the image on the model machine; results in build/results/
+	@$(PYTHON) scripts/run --cpus $(CPUS) --machine $(MACHINE) --media $(MEDIA) \
+	    --cpu $(CPU) $(if $(PLAN),--plan $(PLAN)) $(if $(FRESH),--fresh) $(RUN_FLAGS)
+
+.PHONY: image
+image: build/barecount.img ## Build the disk image for a stick: build/barecount.img
+
+.PHONY: machine
+machine: build/machine/built ## Build the model machine: build/machine/qemu-system-x86_64
+
+.PHONY: setup
+setup: ## Install the Debian or Ubuntu packages that the other targets need
+	@scripts/setup
+
+##@ To develop
+.PHONY: test
+test: image build/machine/built build/prove_kernels $(TESTS) ## Run every test
+	@$(PYTHON) scripts/test-all $(TESTS)
+
+.PHONY: bench
+bench: image build/machine/built ## Measure the program itself, and check its bounds
+	@$(PYTHON) scripts/bench
+
+.PHONY: tidy
+tidy: ## Check format, warnings, analysers and house style; only what changed is checked again
+	@$(MAKE) --no-print-directory -j2 -Oline tidy-all
+
+.PHONY: clean
+clean: ## Remove build/; the model machine stays cached outside it
+	rm -rf build
+
+.PHONY: help
+help: ## Show this text
+	@awk -F ':.*## ' '/^##@ / { print "\n" substr($$0, 5) ":" } \
+	    /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	@printf '\nVariables of make run, with what they are now:\n'
+	@printf '  %s\n' \
+	    'CPUS=$(CPUS)' \
+	    'MACHINE=$(MACHINE)  (model, stock: no PMU, or kvm: this host'"'"'s own)' \
+	    'MEDIA=$(MEDIA)  (usb, ahci, nvme or virtio)' \
+	    'CPU=$(CPU)  (a CPU model of QEMU)' \
+	    'PLAN=$(PLAN)  (a plan file; without one, the default plan, and then power off)' \
+	    'FRESH=$(FRESH)  (1: start over with a new stick)' \
+	    'RUN_FLAGS=$(RUN_FLAGS)  (see scripts/run --help)'
+
+# --- set-up: before anything that needs a tool; quick when all is there ---
+
+.PHONY: have-packages
+have-packages:
+	@scripts/setup --quiet
+
+# --- the program ---
+
+build/kernels.raw: $(wildcard kernels/*.asm kernels/*.inc) | have-packages
+	@mkdir -p $(@D)
+	nasm -f bin -Werror -I kernels/ -o $@ kernels/kernels.asm
+
+build/kernels.bin: build/kernels.raw scripts/seal-kernels
+	$(PYTHON) scripts/seal-kernels $< $@
+
+build/efi/boot/efi_%.c.obj: boot/efi_%.c Makefile | have-packages
+	@mkdir -p $(@D)
+	clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(EFI_HEADERS) -MMD -MP -c -o $@ $<
+
+build/efi/%.c.obj: %.c Makefile | have-packages
+	@mkdir -p $(@D)
+	clang $(EFI_FLAGS) $(GENERAL_REGISTERS) -MMD -MP -c -o $@ $<
+
+build/efi/%.asm.obj: %.asm Makefile build/kernels.bin | have-packages
+	@mkdir -p $(@D)
+	nasm -f win64 -Werror -I boot/ -I build/ -MD $(@:.obj=.d) -o $@ $<
+
+build/BOOTX64.EFI: $(EFI_OBJECTS)
+	lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
+	    -out:$@ $^
+
+build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-packages
+	scripts/make-image build/BOOTX64.EFI $@
+
+build/machine/built: $(MODEL_SOURCES) | have-packages
+	tests/machine/build.sh build/machine
+	@touch $@
+
+# --- unit tests and the prover ---
+
+build/host/%.c.o: %.c Makefile | have-packages
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+
+build/host/tests/unit/%.c.o: tests/unit/%.c Makefile | have-packages
+	@mkdir -p $(@D)
+	gcc $(TEST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+
+$(TESTS): build/%: build/host/tests/unit/%.c.o $(LEAF_OBJECTS) build/kernels.bin
+	gcc $(SANITIZE) -o $@ $(filter %.o,$^) -lcmocka -lm
+
+# Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
+build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h) build/kernels.bin Makefile
+	gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) -lcapstone
+
+build/recover: scripts/recover.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
+	@mkdir -p $(@D)
+	gcc $(HOST_FLAGS) -O2 -o $@ scripts/recover.c $(wildcard pmu/*.c) -lm
+
+# --- tidy: a stamp for each file that was found clean ---
+
+LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/unit/*.c scripts/*.c)
+C_FILES  := $(LEAF_AND_TEST_C) $(wildcard boot/*.c)
+H_FILES  := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h)
+SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* 2>/dev/null)
+PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
+    $(wildcard scripts/lib/*.py tests/image/*.py)
+
+.PHONY: tidy-all
+tidy-all: $(C_FILES:%=build/tidy/%.ok) $(H_FILES:%=build/tidy/%.ok) \
+    $(SHELL_FILES:%=build/tidy/%.sh-ok) $(PYTHON_FILES:%=build/tidy/%.py-ok)
+	@$(PYTHON) scripts/check-style --quiet
+
+# comparePointers: the size of a table between two labels of the assembler is such a difference.
+CPPCHECK := cppcheck --quiet --enable=warning,performance,portability --inline-suppr \
+    --std=c11 --error-exitcode=1 --suppress=missingInclude \
+    --suppress=comparePointers -I.
+TIDY := clang-tidy --quiet --warnings-as-errors='*'
+
+$(LEAF_AND_TEST_C:%=build/tidy/%.ok): build/tidy/%.ok: % .clang-format .clang-tidy Makefile \
+    | have-packages
+	@mkdir -p $(@D)
+	clang-format --dry-run -Werror $<
+	gcc $(TEST_FLAGS) -MMD -MP -MT $@ -MF $@.d -fsyntax-only $<
+	clang $(TEST_FLAGS) -fsyntax-only $<
+	$(TIDY) $< -- $(TEST_FLAGS) 2>/dev/null
+	$(CPPCHECK) -Ipmu -Ikernels $<
+	@touch $@
+
+build/tidy/boot/%.c.ok: boot/%.c .clang-format .clang-tidy Makefile | have-packages
+	@mkdir -p $(@D)
+	clang-format --dry-run -Werror $<
+	clang $(EFI_FLAGS) $(if $(filter efi_%,$*),$(EFI_HEADERS)) -MMD -MP -MT $@ -MF $@.d \
+	    -fsyntax-only $<
+	$(TIDY) $< -- $(EFI_FLAGS) $(if $(filter efi_%,$*),$(EFI_HEADERS)) 2>/dev/null
+	$(CPPCHECK) $<
+	@touch $@
+
+build/tidy/%.h.ok: %.h .clang-format | have-packages
+	@mkdir -p $(@D)
+	clang-format --dry-run -Werror $<
+	@touch $@
+
+build/tidy/%.sh-ok: % | have-packages
+	@mkdir -p $(@D)
+	shellcheck $<
+	@touch $@
+
+build/tidy/%.py-ok: % | have-packages
+	@mkdir -p $(@D)
+	pyflakes3 $<
+	@touch $@
+
+-include $(EFI_OBJECTS:.obj=.d) $(LEAF_OBJECTS:.o=.d) $(C_FILES:%=build/tidy/%.ok.d) \
+    $(TESTS:build/%=build/host/tests/unit/%.c.d)

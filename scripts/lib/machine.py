@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A machine to boot the image on: QEMU, its serial console, its monitor, and its end."""
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+MODEL_QEMU = TOP / "build/machine/qemu-system-x86_64"
+STOCK_QEMU = pathlib.Path("/usr/bin/qemu-system-x86_64")
+OVMF_CODE = pathlib.Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
+OVMF_VARS = pathlib.Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
+U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
+
+MACHINES = ("model", "stock", "kvm")
+FIRMWARES = ("ovmf", "u-boot")
+MEDIA = {
+    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=stick"],
+    "ahci": ["-device", "ahci,id=ahci", "-device", "ide-hd,bus=ahci.0,drive=stick"],
+    "nvme": ["-device", "nvme,serial=barecount,drive=stick"],
+    "virtio": ["-device", "virtio-blk-pci,drive=stick"],
+}
+KILL_TIMEOUT_S = 5
+QMP_TIMEOUT_S = 10
+
+# U-Boot asks the terminal for its size before it boots anything, and waits for the answer.
+CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
+
+# A position is a new line here: the firmware and the progress display move about by it.
+_MOVE = re.compile(r"\x1b\[\d*;?\d*[Hf]")
+_ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[=>()][0-9A-B]?)")
+
+
+class HostError(Exception):
+    """Something of this host, not of the program under test: a tool, a file, QEMU itself."""
+
+
+@dataclasses.dataclass
+class Spec:
+    """What machine it is. `props` are more properties of -cpu, such as pmu-version=2."""
+
+    disk: pathlib.Path
+    machine: str = "model"
+    cpu: str = "Skylake-Server"
+    props: str = ""
+    cpus: int = 4
+    memory_mib: int = 1024
+    firmware: str = "ovmf"
+    media: str = "usb"
+    read_only: bool = False
+    trace: pathlib.Path | None = None
+    screen: bool = False
+
+
+def plain(raw):
+    """The text of a serial line without the terminal's escapes, in lines."""
+    text = raw.decode("ascii", "replace").replace("\r", "\n")
+    text = _ESCAPE.sub("", _MOVE.sub("\n", text))
+    return re.sub(r"\n\s*\n+", "\n", text)
+
+
+def _need(path, hint):
+    if not path.exists():
+        raise HostError(f"{path} is missing: {hint}")
+
+
+def qemu_of(spec):
+    """The QEMU for a machine; an error that says what to do when it is not there."""
+    if spec.machine == "model":
+        _need(MODEL_QEMU, "run `make machine`")
+        return MODEL_QEMU
+    _need(STOCK_QEMU, "run `make setup`")
+    if spec.machine == "kvm" and not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        raise HostError("MACHINE=kvm: /dev/kvm is not there or not ours; use MACHINE=model")
+    return STOCK_QEMU
+
+
+def cpu_argument(spec):
+    cpu = {"model": f"{spec.cpu},pmu=on", "stock": spec.cpu, "kvm": "host,pmu=on"}[spec.machine]
+    return f"{cpu},{spec.props}" if spec.props else cpu
+
+
+def firmware_arguments(spec, folder):
+    """The firmware, with a private copy of what it may change."""
+    if spec.firmware == "u-boot":
+        _need(U_BOOT_ROM, "run `make setup`")
+        return ["-machine", "pc", "-bios", str(U_BOOT_ROM)]
+    _need(OVMF_CODE, "run `make setup`")
+    variables = pathlib.Path(folder) / "vars.fd"
+    shutil.copyfile(OVMF_VARS, variables)
+    flash = "if=pflash,format=raw,unit="
+    return ["-machine", "q35", "-drive", f"{flash}0,readonly=on,file={OVMF_CODE}",
+            "-drive", f"{flash}1,file={variables}"]
+
+
+def command(spec, folder):
+    """The command line of QEMU, with its monitor in a folder of its own."""
+    media = "virtio" if spec.firmware == "u-boot" else spec.media
+    accelerator = "kvm" if spec.machine == "kvm" else "tcg,thread=multi"
+    drive = f"if=none,id=stick,format=raw,file={spec.disk}"
+    arguments = [str(qemu_of(spec)), "-nodefaults", "-accel", accelerator]
+    arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios"]
+    arguments += firmware_arguments(spec, folder)
+    arguments += ["-cpu", cpu_argument(spec), "-smp", str(spec.cpus), "-m", str(spec.memory_mib)]
+    arguments += ["-display", "none", "-nic", "none", "-serial", "stdio"]
+    arguments += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
+    arguments += ["-drive", drive + (",readonly=on" if spec.read_only else ""), *MEDIA[media]]
+    if spec.screen:
+        arguments += ["-device", "VGA"]
+    if spec.trace:
+        arguments += ["-trace", "pmu_model_*", "-D", str(spec.trace)]
+    return arguments
+
+
+class Machine:
+    """One running QEMU. Use it in a `with`: nothing of it is left when that ends."""
+
+    def __init__(self, spec, live=None):
+        self.spec = spec
+        self._live = live  # called with each piece of raw output
+        self._raw = b""
+        self._marks = []  # (seconds since the start, bytes of output so far)
+        self._changed = threading.Condition()
+
+    def __enter__(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="barecount-")
+        try:
+            self._start()
+        except BaseException:
+            self._folder.cleanup()
+            raise
+        return self
+
+    def _start(self):
+        self._errors = open(f"{self._folder.name}/errors", "w+b")
+        # pdeathsig: should this program be killed, so is QEMU. A session of its own: Ctrl-C
+        # reaches this program, which then ends QEMU in order.
+        guard = ["setpriv", "--pdeathsig", "KILL"]
+        self._begun = time.monotonic()
+        self._process = subprocess.Popen(
+            guard + command(self.spec, self._folder.name), stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=self._errors, start_new_session=True)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __exit__(self, *_):
+        self._process.kill()
+        self._process.wait(KILL_TIMEOUT_S)
+        self._reader.join(KILL_TIMEOUT_S)
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._errors.close()
+        self._folder.cleanup()
+
+    def _read(self):
+        answered = 0
+        while chunk := self._process.stdout.read1(65536):
+            with self._changed:
+                self._raw += chunk
+                self._marks.append((time.monotonic() - self._begun, len(self._raw)))
+                self._changed.notify_all()
+            if self._live:
+                self._live(chunk)
+            asked = self._raw.count(CURSOR_QUESTION) if self.spec.firmware == "u-boot" else 0
+            for _ in range(asked - answered):
+                self.send(CURSOR_ANSWER)
+            answered = asked
+        with self._changed:
+            self._changed.notify_all()
+
+    @property
+    def console(self):
+        """All text so far, without escapes."""
+        return plain(self._raw)
+
+    def send(self, keys):
+        """Bytes to the serial line; lost when the machine is gone."""
+        try:
+            self._process.stdin.write(keys)
+            self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            pass
+
+    def wait_for(self, pattern, timeout_s):
+        """Wait for a pattern on the console; its match, or None after the time or at the end."""
+        deadline = time.monotonic() + timeout_s
+        with self._changed:
+            while not (match := re.search(pattern, self.console, re.M)):
+                left = deadline - time.monotonic()
+                if left <= 0 or not self._reader.is_alive():
+                    return None
+                self._changed.wait(min(left, 1))
+        return match
+
+    def wait_end(self, timeout_s):
+        """Wait until the machine has powered off. False: it has not, in this time."""
+        try:
+            status = self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return False
+        self._reader.join(KILL_TIMEOUT_S)
+        if status != 0:
+            raise HostError(f"QEMU ended with status {status}: {self.errors()}")
+        return True
+
+    def quiet_for_s(self):
+        """Seconds since the last output."""
+        last = self._marks[-1][0] if self._marks else 0
+        return time.monotonic() - self._begun - last
+
+    def seen_at_s(self, pattern):
+        """Seconds from power-on until the console showed a pattern; None when it did not."""
+        for seconds, size in self._marks:
+            if re.search(pattern, plain(self._raw[:size]), re.M):
+                return seconds
+        return None
+
+    def errors(self):
+        """The first lines that QEMU itself said."""
+        self._errors.seek(0)
+        lines = self._errors.read().decode("utf-8", "replace").splitlines()
+        told = [line for line in lines if "TCG doesn't support requested feature" not in line]
+        return " / ".join(told[:3])
+
+    def qmp(self, execute, **arguments):
+        """One command to QEMU's monitor."""
+        with socket.socket(socket.AF_UNIX) as monitor:
+            monitor.settimeout(QMP_TIMEOUT_S)
+            try:
+                monitor.connect(f"{self._folder.name}/qmp")
+            except OSError:
+                raise HostError(f"QEMU: {execute}: it has ended already") from None
+            stream = monitor.makefile("rw")
+            for request in ({"execute": "qmp_capabilities"},
+                            {"execute": execute, "arguments": arguments}):
+                stream.write(json.dumps(request) + "\n")
+                stream.flush()
+                while "return" not in (reply := json.loads(stream.readline())):
+                    if "error" in reply:
+                        raise HostError(f"QEMU: {execute}: {reply['error'].get('desc')}")
+
+    def screenshot(self, path):
+        """The screen as a PNG file; the machine must have one (Spec.screen)."""
+        self.qmp("screendump", filename=str(pathlib.Path(path).resolve()), format="png")
+
+
+class Show:
+    """Live output for a person: as it is on a terminal; in a log by lines, without escapes."""
+
+    def __init__(self):
+        self._rest = b""
+
+    def __call__(self, chunk):
+        if sys.stdout.isatty():
+            sys.stdout.buffer.write(chunk)
+        else:
+            whole, newline, self._rest = (self._rest + chunk).rpartition(b"\n")
+            sys.stdout.write(plain(whole + newline).lstrip("\n"))
+        sys.stdout.flush()

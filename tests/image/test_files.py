@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The stick: images, runs beside each other, bad plans, no room, no writing, power cuts, keys."""
+import csv
+import hashlib
+import io
+import subprocess
+
+import expect
+import results
+import stick as sticks
+from conftest import IMAGE, TOP, plan_text
+
+SHORT = plan_text(cpus="boot", kernels="empty,nops", runs=2)
+
+
+def make_image(path, *options):
+    subprocess.run([TOP / "scripts/make-image", TOP / "build/BOOTX64.EFI", path, *options],
+                   check=True, cwd="/", timeout=60)
+    return path
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def all_files(left):
+    run = left.folder / "whole"
+    run.mkdir(exist_ok=True)
+    left.stick.get("barecount/results/0001", run)
+    return {path.name: digest(path) for path in sorted((run / "0001").iterdir())}
+
+
+def test_two_images_are_identical(tmp_path):
+    first, second = make_image(tmp_path / "a.img"), make_image(tmp_path / "b.img")
+    assert digest(first) == digest(second) == digest(IMAGE)
+
+
+def test_two_programs_are_identical(tmp_path):
+    """Built again, from another directory."""
+    listed = subprocess.run(["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "--cached",
+                             "--others", "--exclude-standard"],
+                            cwd=TOP, capture_output=True, check=True)
+    copy = tmp_path / "elsewhere"
+    copy.mkdir()
+    subprocess.run(["xargs", "-0", "cp", "--parents", "-t", str(copy)], cwd=TOP,
+                   input=listed.stdout, check=True)
+    subprocess.run(["make", "-s", "build/BOOTX64.EFI"], cwd=copy, check=True, timeout=300)
+    assert digest(copy / "build/BOOTX64.EFI") == digest(TOP / "build/BOOTX64.EFI")
+
+
+def test_image_is_sparse():
+    assert IMAGE.stat().st_size == 256 << 20
+    assert IMAGE.stat().st_blocks * 512 < 4 << 20
+
+
+def test_second_boot_leaves_the_first_run_alone(boot):
+    first = boot(plan=SHORT)
+    before = all_files(first)
+    assert {"results.csv", "samples.csv", "run.json", "journal.bin"} <= set(before)
+    second = boot(plan=SHORT, stick=first.stick)
+    assert second.stick.runs() == ["0001", "0002"]
+    assert all_files(second) == before
+    index = list(csv.DictReader(io.StringIO(
+        second.stick.read("barecount/results/index.csv").decode("ascii"))))
+    assert [line["number"] for line in index] == ["0001", "0002"]
+    assert {line["verdict"] for line in index} == {"PASS"}
+    assert "Skylake" in index[1]["model"]
+
+
+def test_only_barecount_is_written(boot):
+    left = boot(plan=SHORT)
+    fresh = sticks.Stick(IMAGE)
+    assert left.stick.names("") == fresh.names("")
+    assert left.stick.names("barecount") == fresh.names("barecount")
+    assert left.stick.read("README.TXT") == fresh.read("README.TXT")
+    assert left.stick.names("barecount/results") == ["0001", "index.csv"]
+
+
+def test_malformed_plan(boot):
+    """Each mistake with its file and line; what is understood is run."""
+    left = boot(plan="version=1\n[run]\nruns=many\nkernels=empty,nonsense\nbogus=1\nwarmup=1\n"
+                "at_end=shutdown\n[colours]\nsky=blue\n")
+    for line, word in ((3, "runs"), (4, "nonsense"), (5, "bogus"), (8, "colours")):
+        assert any("plan.cfg" in text and str(line) in text and word in text
+                   for text in left.console.splitlines()), (line, word)
+    assert {row["kernel"] for row in left.results.rows} == {"empty"}
+    assert {r["runs"] for r in left.results.rows if r["verdict"] == "exact"} == {"100"}
+
+
+def test_read_only_volume(boot):
+    left = boot(plan=SHORT, read_only=True)
+    assert "! " in left.console and "console only" in left.console
+    assert left.verdict == "PASS"
+    assert left.stick.runs() == []
+
+
+def fill(stick, folder, leave_bytes):
+    """Fill the data partition but for so many bytes."""
+    free = stick.free_bytes()
+    filler = folder / "filler"
+    with open(filler, "wb") as file:
+        file.truncate(free - leave_bytes)
+    stick.put(filler, "filler")
+
+
+def test_full_volume(boot, tmp_path):
+    """Nothing fits: said, and the run goes to the console."""
+    stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
+    fill(stick, tmp_path, 32 << 10)
+    left = boot(plan=plan_text(), stick=stick)
+    assert any(line.startswith("!") and ("full" in line.lower() or "room" in line.lower())
+               for line in left.console.splitlines())
+    assert left.verdict == "PASS"
+
+
+def test_short_volume_drops_the_samples_first(boot, tmp_path):
+    stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
+    fill(stick, tmp_path, 2 << 20)
+    left = boot(plan=plan_text(runs=100), stick=stick)
+    assert "samples.csv" in left.console and "left out" in left.console
+    found = left.results
+    assert found.status == results.PASSED and found.run["samples_dropped"] is True
+    assert "samples.csv" not in stick.names("barecount/results/0001")
+    assert len(found.rows) == 4 * len(expect.kernels()) * len(expect.ALL_ROWS)
+
+
+def test_power_cut(boot):
+    """What was finished is rendered by the next boot, and never called complete."""
+    cut = boot(plan=plan_text(runs=3000), cpus=2, cut_at=r"CPU 1  loop_dec_jnz")
+    assert cut.stick.runs() == ["0001"]
+    after = boot(plan=SHORT, stick=cut.stick)
+    assert "Run 0001 was cut off" in after.console
+    assert after.stick.runs() == ["0001", "0002"]
+    found = after.run("0001")
+    assert found.status == results.INCOMPLETE and found.run.get("complete") is not True
+    finished = {(r["cpu"], r["kernel"]) for r in found.rows}
+    assert {("0", k.name) for k in expect.kernels()} <= finished
+    assert {r["verdict"] for r in found.rows} <= {"exact", "within", "measured", "unavailable"}
+    assert after.run("0002").status == results.PASSED
+
+
+def test_escape_ends_with_complete_results(boot):
+    """On a serial line the firmware takes 2 s to tell a lone Esc from an escape sequence."""
+    left = boot(plan=plan_text(runs=200, n=100000), cpus=2,
+                keys=[(r"CPU 0  loop_dec_jnz", b"\x1b")])
+    found = left.results
+    assert found.run["complete"] is True and found.run["stopped_by_user"] is True
+    assert 0 < len(found.rows) < 2 * len(expect.kernels()) * len(expect.ALL_ROWS)
+    assert len(found.rows) % len(expect.ALL_ROWS) == 0
+    assert left.verdict == "PASS"
+
+
+def test_menu(boot):
+    """R runs again under a new number; S powers off."""
+    menu = r"R run again"
+    left = boot(plan=SHORT.replace("shutdown", "menu"),
+                keys=[(menu, b"r"), (menu + r"[\s\S]*" + menu, b"s")])
+    assert left.stick.runs() == ["0001", "0002"]
+    assert left.run("0001").status == left.run("0002").status == results.PASSED
+
+
+def test_menu_powers_off_by_itself(boot):
+    left = boot(plan=SHORT.replace("shutdown", "menu"))
+    assert "Shuts down in 29 s" in left.console
+    assert left.stick.runs() == ["0001"]

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Other machines: without a PMU, of another vendor, small, with another firmware, other media."""
+import collections
+
+import expect
+import pytest
+import results
+from conftest import plan_text
+
+
+def check_only_time_stamps(left, cpus, reason):
+    """Every event unavailable for the reason; a time stamp for each CPU and kernel all the same."""
+    found = left.results
+    stamps = [r for r in found.rows if r["event"] == "TSC"]
+    events = [r for r in found.rows if r["event"] != "TSC"]
+    assert len(stamps) == cpus * len(expect.kernels())
+    assert len(events) == len(stamps) * len(expect.EVENTS)
+    assert {r["verdict"] for r in stamps} == {"measured"}
+    assert {r["runs"] for r in stamps} == {"5"}
+    assert {r["verdict"] for r in events} == {"unavailable"}
+    assert all(reason in r["reason"] for r in events)
+    assert left.verdict.startswith("NOT MEASURED ") and reason in left.verdict
+    assert found.verdict_line == left.verdict
+    assert found.status == results.PASSED
+    samples = collections.Counter((s["cpu"], s["kernel"]) for s in found.samples)
+    assert len(samples) == len(stamps) and min(samples.values()) >= 5
+
+
+def test_no_pmu(boot):
+    check_only_time_stamps(boot(machine="stock", cpus=2), 2, "no performance monitor")
+
+
+def test_model_of_version_0_is_the_same(boot):
+    check_only_time_stamps(boot(props="pmu-version=0", cpus=1), 1, "no performance monitor")
+
+
+def test_another_vendor(boot):
+    """It is the vendor, not the absence of a PMU; the inventory is there."""
+    left = boot(cpu="EPYC", cpus=2)
+    check_only_time_stamps(left, 2, "vendor")
+    cpus = left.results.run["cpus"]
+    assert [(c["vendor"], c["family"]) for c in cpus] == [("AMD", 23)] * 2
+    assert all("EPYC" in c["brand"] for c in cpus)
+    assert "EPYC" in left.console
+
+
+def test_another_core_says_what_it_lacks(boot):
+    """Events that no table knows for this core are unavailable; the architectural ones count."""
+    left = boot(cpu="Haswell-noTSX", cpus=1)
+    lacking = {r["event"] for r in left.results.rows if r["verdict"] == "unavailable"}
+    assert lacking == set(expect.ABSENT) | {
+        "BR_INST_RETIRED.NEAR_TAKEN", "MEM_INST_RETIRED.ALL_LOADS", "MEM_INST_RETIRED.ALL_STORES"}
+    assert left.verdict == "PASS"
+
+
+def test_256_mib(boot):
+    left = boot(memory_mib=256, cpus=4)
+    assert left.verdict == "PASS"
+    assert collections.Counter(r["verdict"] for r in left.results.rows) == expect.verdicts(4)
+
+
+def test_u_boot(boot):
+    """No MP services there: the boot CPU is measured, and it is said why only that one."""
+    left = boot(firmware="u-boot", cpus=2)
+    assert left.verdict == "PASS"
+    assert collections.Counter(r["verdict"] for r in left.results.rows) == expect.verdicts(1)
+    assert "MP" in left.console and "boot CPU" in left.console
+    assert "U-Boot" in left.results.run["machine"]["firmware_vendor"]
+
+
+@pytest.mark.parametrize("media", ["ahci", "nvme", "virtio"])
+def test_media(boot, media):
+    left = boot(media=media, cpus=1, plan=plan_text(kernels="empty,store", runs=2))
+    assert left.verdict == "PASS"
+    assert left.stick.runs() == ["0001"]
+    assert len(left.results.rows) == 2 * len(expect.ALL_ROWS)
+
+
+def test_inventory(default_boot):
+    run = default_boot.results.run
+    assert run["machine"]["maker"] == "QEMU"
+    assert (run["machine"]["cpus_found"], run["machine"]["cpus_usable"]) == (4, 4)
+    assert run["machine"]["tsc_hz"] > 10**8 and run["machine"]["tsc_source"] != "unknown"
+    assert [c["apic_id"] for c in run["cpus"]] == [0, 1, 2, 3]
+    assert [c["boot_cpu"] for c in run["cpus"]] == [True, False, False, False]
+    for cpu in run["cpus"]:
+        assert (cpu["vendor"], cpu["family"], cpu["model"]) == ("Intel", 6, 85)
+        assert (cpu["pmu"]["version"], cpu["pmu"]["general_counters"]) == (4, 4)
+        assert cpu["pmu"]["general_width_bits"] == 48
+
+
+def test_first_screen(default_boot):
+    """All of it stands there before the first result."""
+    first = default_boot.console.split("CPU 0  empty")[0]
+    for part in ("barecount", "Skylake", "version 4", "plan.cfg", "about", "results\\0001",
+                 "writes only under \\barecount", "Esc"):
+        assert part in first, part

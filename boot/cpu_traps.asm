@@ -43,7 +43,7 @@ msr_refused:
 
 ; Those that push an error code themselves: #DF #TS #NP #SS #GP #PF #AC #CP #VC #SX
 ; (Intel SDM vol. 3A "Interrupt and Exception Handling"; AMD APM vol. 2 for #VC and #SX).
-%define HAS_ERROR_CODE(v) ((v) == 8 || ((v) >= 10 && (v) <= 14) || (v) == 17 || (v) == 21 || (v) == 29 || (v) == 30)
+%define HAS_ERROR_CODE(v) (0x60227d00 >> (v) & 1)
 
         global trap_first
 trap_first:

@@ -6,11 +6,6 @@
 
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
-static bool append(struct run *run, uint32_t type, const void *payload, size_t bytes)
-{
-    return journal_append(&run->store->journal, type, payload, bytes);
-}
-
 static void copy_text(char *to, size_t size, const char *from)
 {
     struct out out = out_buffer(to, size);
@@ -44,8 +39,8 @@ static void put_run(struct run *run)
     record.events = EVENTS_COUNT;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         record.event[i] = EVENTS[i];
-    append(run, RECORD_RUN, &record, sizeof(record));
-    append(run, RECORD_PLAN, run->plan_text, run->plan_bytes);
+    store_append(run->store, RECORD_RUN, &record, sizeof(record));
+    store_append(run->store, RECORD_PLAN, run->plan_text, run->plan_bytes);
 }
 
 static void put_kernel(struct run *run, const struct kernel_record *kernel)
@@ -67,7 +62,7 @@ static void put_kernel(struct run *run, const struct kernel_record *kernel)
             .high_2n = kernel_count_high(count, 2 * known.n),
         };
     }
-    append(run, RECORD_KERNEL, &known, sizeof(known));
+    store_append(run->store, RECORD_KERNEL, &known, sizeof(known));
 }
 
 /* What is by design not as it was found; the rest of the PMU's registers is put back. */
@@ -79,7 +74,7 @@ static void put_exceptions(struct run *run)
     };
 
     for (unsigned i = 0; i < sizeof(NOTES) / sizeof(NOTES[0]); i++)
-        append(run, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
+        store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
 }
 
 void records_start(struct run *run)
@@ -98,5 +93,5 @@ void records_end(struct run *run)
         .samples_dropped = run->store->samples_dropped,
     };
 
-    append(run, RECORD_END, &end, sizeof(end));
+    store_append(run->store, RECORD_END, &end, sizeof(end));
 }

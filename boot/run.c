@@ -62,7 +62,7 @@ static enum status start_cpu(struct progress *p, unsigned number)
 {
     struct run *run = p->run;
     const struct cpus *cpus = &run->session->cpus;
-    struct cpu_record *record = journal_reserve(&run->store->journal, sizeof(*record));
+    struct cpu_record *record = store_reserve(run->store, sizeof(*record));
     struct inspect_task task = {.context = &run->session->contexts[number], .record = record};
     enum status status;
 
@@ -127,7 +127,7 @@ static void run_task(struct progress *p, struct measure_task *task, uint32_t ker
     task->cpu = p->cpu;
     task->context = &run->session->contexts[p->cpu->cpu];
     task->samples_max = measure_samples_max(&p->cpu->schedule, task->runs, task->twice_runs);
-    result = journal_reserve(journal, sizeof(*result) + (size_t)task->samples_max * stride);
+    result = store_reserve(run->store, sizeof(*result) + (size_t)task->samples_max * stride);
     if (!result) {
         store_note(run->store, NOTE_ERROR, "CPU %u, %s: %s", p->cpu->cpu, name,
                    status_text(STATUS_NO_MEMORY));
@@ -185,7 +185,7 @@ static void measure_one(struct progress *p, unsigned index)
     } else {
         struct result result = {.cpu = p->cpu->cpu, .kernel = index, .status = STATUS_CPU_FEATURE};
 
-        journal_append(&run->store->journal, RECORD_RESULT, &result, sizeof(result));
+        store_append(run->store, RECORD_RESULT, &result, sizeof(result));
         catch_up(p);
     }
     run->done++;
@@ -227,19 +227,17 @@ static bool take_buffer(struct run *run)
 bool run_measure(struct run *run)
 {
     const struct cpus *cpus = &run->session->cpus;
-    uint32_t samples = measure_samples_max(&run->schedule, run->plan.runs, TWICE_RUNS);
-    size_t spare = sizeof(struct result) + (size_t)samples * sizeof(struct sample);
-    size_t bytes = (size_t)run->journal_bytes * 2 + spare;
+    uint32_t most_runs = run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS;
     struct progress p = {.run = run};
 
     run->tally = (struct tally){0};
     run->done = 0;
     run->stopped = false;
     run->started_us = session_us(run->session);
-    if (!take_buffer(run) ||
-        !store_start(run->store, bytes, (size_t)run->journal_bytes, run->samples_bytes, samples)) {
+    if (!take_buffer(run) || !store_start(run->store, (size_t)run->journal_bytes,
+                                          run->samples_bytes, ATTEMPTS_MAX(most_runs))) {
         say("! %s: the plan needs %llu KiB for its records\n", status_text(STATUS_NO_MEMORY),
-            (unsigned long long)(bytes >> 10));
+            (unsigned long long)(run->journal_bytes >> 10));
         return false;
     }
     view_start(&p.view, run->store->render.scratch, run->store->render.scratch_count);

@@ -160,9 +160,9 @@ static void drop_journal(struct store *store)
     store->samples_dropped = true;
 }
 
-static void start_on_stick(struct store *store, size_t expected_bytes, uint64_t samples_bytes)
+static void start_on_stick(struct store *store, size_t journal_bytes, uint64_t samples_bytes)
 {
-    uint64_t have = files_free(), need = expected_bytes + TEXT_BYTES;
+    uint64_t have = files_free(), need = journal_bytes + TEXT_BYTES;
 
     set_folder(store, store_next_number());
     store->on_stick =
@@ -180,12 +180,12 @@ static void start_on_stick(struct store *store, size_t expected_bytes, uint64_t 
                    "the volume has %llu KiB free, samples.csv would need %llu: it is left out",
                    (unsigned long long)(have >> 10),
                    (unsigned long long)((need + samples_bytes) >> 10));
-    if (!preallocate(store, expected_bytes))
+    if (!preallocate(store, journal_bytes))
         drop_journal(store);
 }
 
-bool store_start(struct store *store, size_t journal_bytes, size_t expected_bytes,
-                 uint64_t samples_bytes, size_t values_max)
+bool store_start(struct store *store, size_t journal_bytes, uint64_t samples_bytes,
+                 size_t values_max)
 {
     store->journal.used = 0;
     store->journal.sequence = 0;
@@ -195,8 +195,33 @@ bool store_start(struct store *store, size_t journal_bytes, size_t expected_byte
     store->samples_dropped = false;
     if (!reserve(store, journal_bytes, values_max))
         return false;
-    start_on_stick(store, expected_bytes, samples_bytes);
+    start_on_stick(store, journal_bytes, samples_bytes);
     return true;
+}
+
+void *store_reserve(struct store *store, size_t payload_bytes)
+{
+    struct journal *journal = &store->journal;
+    size_t size = 2 * (journal->used + JOURNAL_BYTES(payload_bytes));
+    void *payload = journal_reserve(journal, payload_bytes);
+    char *bytes;
+
+    if (payload)
+        return payload;
+    bytes = firmware_memory(size);
+    if (!bytes)
+        return 0;
+    for (size_t i = 0; i < journal->used; i++)
+        bytes[i] = journal->bytes[i];
+    journal->bytes = bytes;
+    journal->size = size;
+    return journal_reserve(journal, payload_bytes);
+}
+
+bool store_append(struct store *store, uint32_t type, const void *payload, size_t payload_bytes)
+{
+    return store_reserve(store, payload_bytes) &&
+           journal_append(&store->journal, type, payload, payload_bytes);
 }
 
 void store_sync(struct store *store)
@@ -224,7 +249,7 @@ void store_note(struct store *store, uint32_t kind, const char *format, ...)
     va_end(arguments);
     console_progress_end();
     say("%s %s\n", kind == NOTE_ERROR ? "!" : "-", out_end(&out));
-    journal_append(&store->journal, RECORD_NOTE, &note, sizeof(note));
+    store_append(store, RECORD_NOTE, &note, sizeof(note));
 }
 
 void store_recover(struct store *store)

@@ -30,12 +30,22 @@ unsigned store_next_number(void);
 void store_recover(struct store *store);
 
 /*
- * Prepares a run of at most journal_bytes of records, expected_bytes of which are likely, and
- * samples_bytes of text for samples.csv. Says on the console what cannot be written, and goes on
- * without it. False: not even memory for the records.
+ * Prepares a run of about journal_bytes of records and samples_bytes of text for samples.csv. Says
+ * on the console what cannot be written, and goes on without it. False: not even memory for the
+ * records.
  */
-bool store_start(struct store *store, size_t journal_bytes, size_t expected_bytes,
-                 uint64_t samples_bytes, size_t values_max);
+bool store_start(struct store *store, size_t journal_bytes, uint64_t samples_bytes,
+                 size_t values_max);
+
+/*
+ * Where the next record's payload goes. The journal moves to a larger block when it must (a CPU may
+ * need more passes than was planned for); what was written stays readable at its old place. Null:
+ * no memory.
+ */
+void *store_reserve(struct store *store, size_t payload_bytes);
+
+/* Appends a record whose payload is copied. False: no memory. */
+bool store_append(struct store *store, uint32_t type, const void *payload, size_t payload_bytes);
 
 /* Writes what was appended to the journal since the last call, and flushes it. */
 void store_sync(struct store *store);

@@ -67,10 +67,11 @@ static void put_row(const struct view *view, const struct result *result, const 
     out_printf(out, "%u,%u,%s,", result->cpu, caps->x2apic_id, caps_core_type_name(caps));
     render_field(out, kernel->name);
     out_text(out, ",,");
+    render_field(out, row->event ? row->event->name : "TSC");
     if (row->event)
-        out_printf(out, "%s,r%02x%02x,", row->event->name, row->event->umask, row->event->code);
+        out_printf(out, ",r%02x%02x,", row->event->umask, row->event->code);
     else
-        out_text(out, "TSC,rdtsc,");
+        out_text(out, ",rdtsc,");
     put_statistics(out, row, kernel->n);
     out_printf(out, "%s,os,serial,", verdict_name(row->verdict));
     render_counter(row, out);
@@ -117,10 +118,12 @@ static void put_sample(const struct view *view, const struct result *result,
     do {
         bool counted = slot < pass->slots;
 
-        out_printf(out, "%u,%s,,%llu,%s,%u,%u,%u,", result->cpu, kernel->name,
-                   (unsigned long long)(sample->kind == SAMPLE_2N ? 2 * kernel->n : kernel->n),
-                   counted ? view->run->event[pass->slot[slot].event].name : "TSC", sample->pass,
-                   sample->attempt, sample->evidence == 0);
+        out_printf(out, "%u,", result->cpu);
+        render_field(out, kernel->name);
+        out_printf(out, ",,%llu,",
+                   (unsigned long long)(sample->kind == SAMPLE_2N ? 2 * kernel->n : kernel->n));
+        render_field(out, counted ? view->run->event[pass->slot[slot].event].name : "TSC");
+        out_printf(out, ",%u,%u,%u,", sample->pass, sample->attempt, sample->evidence == 0);
         out_printf(out, "%s%s%s,", sample->evidence & EVIDENCE_SMI ? "smi " : "",
                    sample->evidence & EVIDENCE_NMI ? "nmi " : "",
                    sample->evidence & EVIDENCE_OVERFLOW ? "overflow" : "");
@@ -200,9 +203,13 @@ bool render_index_line(const struct render *render, struct out *out)
     tally_line(&tally, &verdict);
     out_printf(out, "%04u,", view.run->number);
     render_field(out, view.run->label);
-    out_printf(out, ",%s,", view.run->started);
+    out_char(out, ',');
+    render_field(out, view.run->started);
+    out_char(out, ',');
     render_field(out, view.cpu ? view.cpu->caps.brand : "");
-    out_printf(out, ",%s,", view.run->uuid);
+    out_char(out, ',');
+    render_field(out, view.run->uuid);
+    out_char(out, ',');
     render_field(out, view.end ? out_end(&verdict) : "INTERRUPTED");
     out_text(out, "\r\n");
     return out_flush(out);

@@ -95,7 +95,7 @@ static bool settle_by_event(const struct view *view, const struct result *result
     return pass_failed(result, row);
 }
 
-/* The window's own counts for a slot: declared for retired events, calibrated for cycles. */
+/* The window's own counts for a slot: declared for retired events; for others the least it took. */
 static int64_t window_cost(const struct view *view, const struct row *row, unsigned slot)
 {
     const struct baseline *baseline = &view->baseline;
@@ -103,7 +103,7 @@ static int64_t window_cost(const struct view *view, const struct row *row, unsig
     int64_t wrmsr = declared == DECLARED_INSTRUCTIONS ? (int64_t)baseline->wrmsr_counted : 0;
 
     if (declared == EVENT_UNDECLARED)
-        return baseline->median[row->pass][slot];
+        return (int64_t)baseline->min[row->pass][slot];
     return view->run->window_cost[declared] + wrmsr;
 }
 
@@ -195,7 +195,7 @@ static void tsc_row(const struct view *view, const struct result *result, struct
 {
     if (pass_failed(result, row))
         return;
-    if (gather(view, result, SLOT_TSC, view->baseline.tsc_median[0], row))
+    if (gather(view, result, SLOT_TSC, view->baseline.tsc_min[0], row))
         row->verdict = VERDICT_MEASURED;
 }
 

@@ -80,10 +80,9 @@ static void take_calibration(struct view *view, const struct result *result)
             stats_make(view->scratch, view_values(view, result, p, s, SAMPLE_N, 0), &stats);
             baseline->min[p][s] = (uint64_t)stats.min;
             baseline->max[p][s] = (uint64_t)stats.max;
-            baseline->median[p][s] = stats.median_milli / 1000;
         }
         stats_make(view->scratch, view_values(view, result, p, SLOT_TSC, SAMPLE_N, 0), &stats);
-        baseline->tsc_median[p] = stats.median_milli / 1000;
+        baseline->tsc_min[p] = stats.min;
         baseline->samples[p] = stats.count;
     }
     baseline->wrmsr_counted = wrmsr_counted(view);
@@ -103,7 +102,7 @@ static const struct run_record *take_run(const struct journal_head *head)
 {
     const struct run_record *run = payload_of(head, sizeof(*run));
     bool right = run && run->events <= EVENTS_MAX && ENDS(run->version) && ENDS(run->started) &&
-                 ENDS(run->plan_name) && ENDS(run->firmware_vendor) &&
+                 ENDS(run->plan_name) && ENDS(run->label) && ENDS(run->firmware_vendor) &&
                  ENDS(run->firmware_version) && ENDS(run->maker) && ENDS(run->product) &&
                  ENDS(run->uuid);
 

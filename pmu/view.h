@@ -17,8 +17,7 @@ struct baseline {
     uint32_t samples[PASSES_MAX]; /* 0: the pass could not be calibrated */
     uint64_t min[PASSES_MAX][SLOTS_MAX];
     uint64_t max[PASSES_MAX][SLOTS_MAX];
-    int64_t median[PASSES_MAX][SLOTS_MAX];
-    int64_t tsc_median[PASSES_MAX];
+    int64_t tsc_min[PASSES_MAX];
     uint32_t wrmsr_counted; /* how many of the window's two WRMSRs this core counts as retired */
     uint32_t reserved;
 };

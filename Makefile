@@ -18,6 +18,9 @@ RUN_FLAGS ?=
 
 PYTHON := /usr/bin/python3
 
+# V=1 shows the commands.
+Q := $(if $(V),,@)
+
 EFI_C   := $(wildcard pmu/*.c kernels/*.c boot/*.c)
 EFI_ASM := $(wildcard boot/*.asm)
 EFI_OBJECTS := $(EFI_C:%=build/efi/%.obj) $(EFI_ASM:%=build/efi/%.obj)
@@ -102,54 +105,67 @@ have-packages:
 
 build/kernels.raw: $(wildcard kernels/*.asm kernels/*.inc) | have-packages
 	@mkdir -p $(@D)
-	nasm -f bin -Werror -I kernels/ -o $@ kernels/kernels.asm
+	@echo "  NASM  $@"
+	$(Q)nasm -f bin -Werror -I kernels/ -o $@ kernels/kernels.asm
 
 build/kernels.bin: build/kernels.raw scripts/seal-kernels
-	$(PYTHON) scripts/seal-kernels $< $@
+	@echo "  SEAL  $@"
+	$(Q)$(PYTHON) scripts/seal-kernels $< $@
 
 build/efi/boot/efi_%.c.obj: boot/efi_%.c Makefile | have-packages
 	@mkdir -p $(@D)
-	clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(EFI_HEADERS) -MMD -MP -c -o $@ $<
+	@echo "  CC    $@"
+	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(EFI_HEADERS) -MMD -MP -c -o $@ $<
 
 build/efi/%.c.obj: %.c Makefile | have-packages
 	@mkdir -p $(@D)
-	clang $(EFI_FLAGS) $(GENERAL_REGISTERS) -MMD -MP -c -o $@ $<
+	@echo "  CC    $@"
+	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) -MMD -MP -c -o $@ $<
 
 build/efi/%.asm.obj: %.asm Makefile build/kernels.bin | have-packages
 	@mkdir -p $(@D)
-	nasm -f win64 -Werror -I boot/ -I build/ -MD $(@:.obj=.d) -o $@ $<
+	@echo "  NASM  $@"
+	$(Q)nasm -f win64 -Werror -I boot/ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
 build/BOOTX64.EFI: $(EFI_OBJECTS)
-	lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
+	@echo "  LINK  $@"
+	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -out:$@ $^
 
 build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-packages
-	scripts/make-image build/BOOTX64.EFI $@
+	@echo "  IMAGE $@"
+	$(Q)scripts/make-image build/BOOTX64.EFI $@
 
 build/machine/built: $(MODEL_SOURCES) | have-packages
-	tests/machine/build.sh build/machine
+	@echo "  MODEL $@"
+	$(Q)tests/machine/build.sh build/machine
 	@touch $@
 
 # --- unit tests and the prover ---
 
 build/host/%.c.o: %.c Makefile | have-packages
 	@mkdir -p $(@D)
-	gcc $(HOST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+	@echo "  CC    $@"
+	$(Q)gcc $(HOST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
 
 build/host/tests/unit/%.c.o: tests/unit/%.c Makefile | have-packages
 	@mkdir -p $(@D)
-	gcc $(TEST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+	@echo "  CC    $@"
+	$(Q)gcc $(TEST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
 
 $(TESTS): build/%: build/host/tests/unit/%.c.o $(LEAF_OBJECTS) build/kernels.bin
-	gcc $(SANITIZE) -o $@ $(filter %.o,$^) -lcmocka -lm
+	@echo "  LINK  $@"
+	$(Q)gcc $(SANITIZE) -o $@ $(filter %.o,$^) -lcmocka -lm
 
 # Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h) build/kernels.bin Makefile
-	gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) -lcapstone
+	@echo "  CC    $@"
+	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) -lcapstone
 
 build/recover: scripts/recover.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
 	@mkdir -p $(@D)
-	gcc $(HOST_FLAGS) -O2 -o $@ scripts/recover.c $(wildcard pmu/*.c) -lm
+	@echo "  CC    $@"
+	$(Q)gcc $(HOST_FLAGS) -O2 -o $@ scripts/recover.c $(wildcard pmu/*.c) -lm
 
 # --- tidy: a stamp for each file that was found clean ---
 
@@ -174,35 +190,35 @@ TIDY := clang-tidy --quiet --warnings-as-errors='*'
 $(LEAF_AND_TEST_C:%=build/tidy/%.ok): build/tidy/%.ok: % .clang-format .clang-tidy Makefile \
     | have-packages
 	@mkdir -p $(@D)
-	clang-format --dry-run -Werror $<
-	gcc $(TEST_FLAGS) -MMD -MP -MT $@ -MF $@.d -fsyntax-only $<
-	clang $(TEST_FLAGS) -fsyntax-only $<
-	$(TIDY) $< -- $(TEST_FLAGS) 2>/dev/null
-	$(CPPCHECK) -Ipmu -Ikernels $<
+	$(Q)clang-format --dry-run -Werror $<
+	$(Q)gcc $(TEST_FLAGS) -MMD -MP -MT $@ -MF $@.d -fsyntax-only $<
+	$(Q)clang $(TEST_FLAGS) -fsyntax-only $<
+	$(Q)$(TIDY) $< -- $(TEST_FLAGS) 2>/dev/null
+	$(Q)$(CPPCHECK) -Ipmu -Ikernels $<
 	@touch $@
 
 build/tidy/boot/%.c.ok: boot/%.c .clang-format .clang-tidy Makefile | have-packages
 	@mkdir -p $(@D)
-	clang-format --dry-run -Werror $<
-	clang $(EFI_FLAGS) $(if $(filter efi_%,$*),$(EFI_HEADERS)) -MMD -MP -MT $@ -MF $@.d \
+	$(Q)clang-format --dry-run -Werror $<
+	$(Q)clang $(EFI_FLAGS) $(if $(filter efi_%,$*),$(EFI_HEADERS)) -MMD -MP -MT $@ -MF $@.d \
 	    -fsyntax-only $<
-	$(TIDY) $< -- $(EFI_FLAGS) $(if $(filter efi_%,$*),$(EFI_HEADERS)) 2>/dev/null
-	$(CPPCHECK) $<
+	$(Q)$(TIDY) $< -- $(EFI_FLAGS) $(if $(filter efi_%,$*),$(EFI_HEADERS)) 2>/dev/null
+	$(Q)$(CPPCHECK) $<
 	@touch $@
 
 build/tidy/%.h.ok: %.h .clang-format | have-packages
 	@mkdir -p $(@D)
-	clang-format --dry-run -Werror $<
+	$(Q)clang-format --dry-run -Werror $<
 	@touch $@
 
 build/tidy/%.sh-ok: % | have-packages
 	@mkdir -p $(@D)
-	shellcheck $<
+	$(Q)shellcheck $<
 	@touch $@
 
 build/tidy/%.py-ok: % | have-packages
 	@mkdir -p $(@D)
-	pyflakes3 $<
+	$(Q)pyflakes3 $<
 	@touch $@
 
 -include $(EFI_OBJECTS:.obj=.d) $(LEAF_OBJECTS:.o=.d) $(C_FILES:%=build/tidy/%.ok.d) \

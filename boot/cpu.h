@@ -56,6 +56,12 @@ void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps);
  */
 void cpu_sse_on(void);
 
+/*
+ * Reads one MSR of this CPU, outside of cpu_enter() and cpu_leave(). False: it raises #GP. Writes
+ * no MSR.
+ */
+bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value);
+
 /* CPUID in the form that caps_read() wants. */
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 

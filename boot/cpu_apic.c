@@ -11,6 +11,9 @@
 #define LVT_MASKED         (1u << 16)
 #define LVT_TIMER_MODE     (3u << 17)
 #define LVT_TIMER_DEADLINE (2u << 17)
+#define LVT_TIMER_ONE_SHOT 0u
+#define APIC_TIMER_INITIAL 0x380u
+#define APIC_TIMER_CURRENT 0x390u
 #define LVT_TIMER_INDEX    3u
 
 /* In the order in which they came to the architecture: an APIC with k entries has the first k. */
@@ -61,13 +64,36 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
             msr_read(MSR_IA32_TSC_DEADLINE, &state->deadline);
         write_register(state, LVT_REGISTERS[i], state->lvt[i] | LVT_MASKED);
     }
+    /* Reading one back completes the writes: what comes after them finds all masked. */
+    read_register(state, LVT_REGISTERS[0]);
+    cpu_fence();
 }
 
-/* A deadline that passed while the timer was masked is armed again: it fires at once. */
+/* A one-shot timer that ran out while it was masked is started again, or its event were lost. */
+static void restart_one_shot(const struct apic_state *state)
+{
+    uint32_t initial = read_register(state, APIC_TIMER_INITIAL);
+
+    if (initial && read_register(state, APIC_TIMER_CURRENT) == 0)
+        write_register(state, APIC_TIMER_INITIAL, initial);
+}
+
+/*
+ * A deadline that passed while the timer was masked is armed again and fires at once; the fence
+ * lets the unmasking take effect first (Intel SDM vol. 3A "TSC-Deadline Mode").
+ */
 void apic_restore(const struct apic_state *state)
 {
-    for (uint32_t i = state->present ? state->entries : 0; i-- > 0;)
+    uint32_t mode;
+
+    if (!state->present)
+        return;
+    for (uint32_t i = state->entries; i-- > 0;)
         write_register(state, LVT_REGISTERS[i], state->lvt[i]);
+    mode = state->lvt[LVT_TIMER_INDEX] & LVT_TIMER_MODE;
+    if (state->entries > LVT_TIMER_INDEX && mode == LVT_TIMER_ONE_SHOT)
+        restart_one_shot(state);
+    cpu_fence();
     if (state->deadline)
         msr_write(MSR_IA32_TSC_DEADLINE, state->deadline);
 }

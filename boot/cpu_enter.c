@@ -80,6 +80,20 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
         cpu_set_xcr0(context->xcr0 | XCR0_X87_SSE_AVX);
 }
 
+bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value)
+{
+    uint64_t flags = cpu_flags_then_cli();
+    bool ok;
+
+    context->recovery = 0;
+    traps_install(context);
+    ok = msr_read(msr, value);
+    traps_remove(context);
+    if (flags & RFLAGS_IF)
+        cpu_sti();
+    return ok;
+}
+
 void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps)
 {
     if (caps_has(caps, FEATURE_XSAVE))

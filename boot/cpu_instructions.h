@@ -57,9 +57,14 @@ static inline void cpu_pause(void)
     __asm__ volatile("pause" : : : "memory");
 }
 
+static inline void cpu_fence(void)
+{
+    __asm__ volatile("mfence; lfence" : : : "memory");
+}
+
 static inline void cpu_lidt(const struct table_pointer *table)
 {
-    __asm__ volatile("lidt %0" : : "m"(*table));
+    __asm__ volatile("lidt %0" : : "m"(*table) : "memory");
 }
 
 static inline struct table_pointer cpu_sidt(void)
@@ -110,7 +115,10 @@ static inline uint64_t cpu_xcr0(void)
 
 static inline void cpu_set_xcr0(uint64_t value)
 {
-    __asm__ volatile("xsetbv" : : "c"(0), "a"((uint32_t)value), "d"((uint32_t)(value >> 32)));
+    __asm__ volatile("xsetbv"
+                     :
+                     : "c"(0), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+                     : "memory");
 }
 
 /* x87, MMX and SSE state; 512 bytes, 16-byte aligned. */

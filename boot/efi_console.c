@@ -24,6 +24,9 @@ static bool drain(void *context, const char *bytes, size_t count)
 
 void console_start(void)
 {
+    /* Keys typed at the firmware's own screens are not meant for us. */
+    if (EFI_SYSTEM->ConIn)
+        EFI_SYSTEM->ConIn->Reset(EFI_SYSTEM->ConIn, FALSE);
     EFI_SYSTEM->ConOut->ClearScreen(EFI_SYSTEM->ConOut);
     EFI_SYSTEM->ConOut->EnableCursor(EFI_SYSTEM->ConOut, FALSE);
 }

@@ -48,6 +48,20 @@ static void only_boot_cpu(struct cpus *cpus, const char *why)
     cpus->cpu[0] = (struct cpu_slot){.usable = true, .boot = true};
 }
 
+/* No CPU was flagged as the boot CPU: it is the one that asks. */
+static void find_boot_cpu(struct cpus *cpus)
+{
+    UINTN number = 0;
+
+    if (services->who_am_i(services, &number) != EFI_SUCCESS || number >= cpus->count) {
+        only_boot_cpu(cpus, "the firmware's MP services do not say which CPU this is");
+        return;
+    }
+    cpus->boot = (unsigned)number;
+    cpus->usable += !cpus->cpu[number].usable;
+    cpus->cpu[number].boot = cpus->cpu[number].usable = true;
+}
+
 void cpus_find(struct cpus *cpus)
 {
     EFI_GUID guid = MP_SERVICES_GUID;
@@ -75,6 +89,8 @@ void cpus_find(struct cpus *cpus)
             cpus->boot = i;
         cpus->usable += cpus->cpu[i].usable;
     }
+    if (!cpus->cpu[cpus->boot].boot)
+        find_boot_cpu(cpus);
 }
 
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),

@@ -2,8 +2,9 @@
 #include "boot/efi_border.h"
 #include "boot/efi_volume.h"
 #include "boot/files.h"
+#include "pmu/text.h"
 
-#define INFO_BYTES 512u /* an EFI_FILE_INFO with a name of over 200 characters */
+#define INFO_BYTES 1024u /* an EFI_FILE_INFO with the longest name of FAT, 255 characters */
 
 static EFI_FILE_HANDLE root;
 static EFI_STATUS last_status;
@@ -20,7 +21,7 @@ static void narrow(const CHAR16 *from, char *to, size_t size)
     size_t i = 0;
 
     for (; from[i] && i + 1 < size; i++)
-        to[i] = from[i] >= ' ' && from[i] <= '~' ? (char)from[i] : '?';
+        to[i] = text_printable(from[i]);
     to[i] = 0;
 }
 
@@ -100,7 +101,7 @@ int64_t files_size(const char *path)
     return size;
 }
 
-int64_t files_read(const char *path, void *to, size_t size)
+static int64_t read_from(const char *path, uint64_t position, void *to, size_t size)
 {
     EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
     UINTN count = size;
@@ -108,9 +109,32 @@ int64_t files_read(const char *path, void *to, size_t size)
 
     if (!handle)
         return -1;
-    ok = worked(handle->Read(handle, &count, to));
+    ok = worked(handle->SetPosition(handle, position)) && worked(handle->Read(handle, &count, to));
     handle->Close(handle);
     return ok ? (int64_t)count : -1;
+}
+
+int64_t files_read(const char *path, void *to, size_t size)
+{
+    return read_from(path, 0, to, size);
+}
+
+int64_t files_read_tail(const char *path, void *to, size_t size)
+{
+    int64_t all = files_size(path);
+
+    if (all < 0)
+        return -1;
+    return read_from(path, (uint64_t)all > size ? (uint64_t)all - size : 0, to, size);
+}
+
+bool files_exists(const char *path)
+{
+    EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
+
+    if (handle)
+        handle->Close(handle);
+    return handle != 0;
 }
 
 bool files_make_folder(const char *path)
@@ -126,35 +150,54 @@ bool files_make_folder(const char *path)
     return true;
 }
 
-void files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
+bool files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
                 void *context)
 {
     UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
     EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
     char name[FILE_PATH_BYTES];
+    bool ok;
 
-    while (handle) {
+    if (!handle)
+        return false;
+    for (;;) {
         EFI_FILE_INFO *info = (EFI_FILE_INFO *)buffer;
         UINTN size = sizeof(buffer);
-        EFI_STATUS status = handle->Read(handle, &size, buffer);
 
-        if (status != EFI_SUCCESS || size == 0)
+        ok = worked(handle->Read(handle, &size, buffer));
+        if (!ok || size == 0)
             break;
         narrow(info->FileName, name, sizeof(name));
         each(context, name, info->Attribute & EFI_FILE_DIRECTORY);
     }
-    if (handle)
-        handle->Close(handle);
+    handle->Close(handle);
+    return ok;
 }
 
-bool file_open(struct file *file, const char *path, bool at_end)
+void file_delete(struct file *file)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+
+    if (handle)
+        handle->Delete(handle);
+    file->handle = 0;
+}
+
+bool file_append(struct file *file, const char *path)
 {
     EFI_FILE_HANDLE handle =
         open_path(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
 
     file->handle = handle;
     /* UEFI specification, EFI_FILE_PROTOCOL.SetPosition(): all ones is the end of the file. */
-    return handle && (!at_end || worked(handle->SetPosition(handle, UINT64_MAX)));
+    return handle && worked(handle->SetPosition(handle, UINT64_MAX));
+}
+
+bool file_create(struct file *file, const char *path)
+{
+    file->handle = open_path(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0);
+    file_delete(file);
+    return file_append(file, path);
 }
 
 bool file_write(struct file *file, const void *bytes, size_t count)
@@ -189,14 +232,5 @@ void file_close(struct file *file)
 
     if (handle)
         handle->Close(handle);
-    file->handle = 0;
-}
-
-void file_delete(struct file *file)
-{
-    EFI_FILE_HANDLE handle = file->handle;
-
-    if (handle)
-        handle->Delete(handle);
     file->handle = 0;
 }

@@ -3,11 +3,21 @@
 #include "boot/efi_tables.h"
 #include "boot/firmware.h"
 #include "pmu/out.h"
+#include "pmu/text.h"
 
 EFI_HANDLE EFI_IMAGE;
 EFI_SYSTEM_TABLE *EFI_SYSTEM;
 
+#define BLOCKS_MAX                                                                                 \
+    64u /* the oldest stay known; further ones are lost to the firmware at the end                 \
+         */
+
 static uint64_t memory_taken;
+static struct {
+    EFI_PHYSICAL_ADDRESS address;
+    UINTN pages;
+} blocks[BLOCKS_MAX];
+static unsigned blocks_used;
 
 int barecount_main(void);
 
@@ -92,8 +102,20 @@ void *firmware_memory(size_t bytes)
         EFI_SUCCESS)
         return 0;
     memory_taken += pages << EFI_PAGE_SHIFT;
+    if (blocks_used < BLOCKS_MAX) {
+        blocks[blocks_used].address = address;
+        blocks[blocks_used++].pages = pages;
+    }
     EFI_SYSTEM->BootServices->SetMem((void *)address, pages << EFI_PAGE_SHIFT, 0);
     return (void *)address;
+}
+
+void firmware_memory_give_back(void)
+{
+    while (blocks_used > 0) {
+        blocks_used--;
+        EFI_SYSTEM->BootServices->FreePages(blocks[blocks_used].address, blocks[blocks_used].pages);
+    }
 }
 
 uint64_t firmware_memory_taken(void)
@@ -101,9 +123,9 @@ uint64_t firmware_memory_taken(void)
     return memory_taken;
 }
 
-static void describe_time(char text[24])
+void firmware_time(char text[FIRMWARE_TIME_BYTES])
 {
-    struct out out = out_buffer(text, 24);
+    struct out out = out_buffer(text, FIRMWARE_TIME_BYTES);
     EFI_TIME time = {0};
 
     if (EFI_SYSTEM->RuntimeServices->GetTime(&time, 0) == EFI_SUCCESS && time.Year > 0) {
@@ -120,7 +142,7 @@ static void copy_wide(char *to, size_t size, const CHAR16 *from)
     struct out out = out_buffer(to, size);
 
     for (; from && *from; from++)
-        out_char(&out, *from >= ' ' && *from <= '~' ? (char)*from : '?');
+        out_char(&out, text_printable(*from));
     out_end(&out);
 }
 
@@ -129,6 +151,5 @@ void firmware_describe(struct run_record *run)
     copy_wide(run->firmware_vendor, sizeof(run->firmware_vendor), EFI_SYSTEM->FirmwareVendor);
     run->firmware_revision = EFI_SYSTEM->FirmwareRevision;
     run->uefi_revision = EFI_SYSTEM->Hdr.Revision;
-    describe_time(run->started);
     firmware_describe_smbios(run);
 }

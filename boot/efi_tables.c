@@ -5,6 +5,7 @@
 #include "boot/cpu_instructions.h"
 #include "boot/firmware.h"
 #include "pmu/out.h"
+#include "pmu/text.h"
 
 static uint32_t get32(const uint8_t *at)
 {
@@ -34,7 +35,7 @@ static void smbios_string(const uint8_t *structure, const uint8_t *end, uint8_t 
         while (at < end && *at++)
             ;
     for (; number == 1 && at < end && *at; at++)
-        out_char(&out, *at >= ' ' && *at <= '~' ? (char)*at : '?');
+        out_char(&out, text_printable(*at));
     out_end(&out);
 }
 
@@ -100,30 +101,45 @@ void firmware_describe_smbios(struct run_record *run)
 
 /* ---- ACPI specification, "Fixed ACPI Description Table" and "Power Management Timer" ---- */
 
-#define PM_TIMER_HZ     3579545ull
-#define PM_TIMER_MASK   0xffffffu /* 24 bits are always there */
-#define PM_TIMER_TICKS  (PM_TIMER_HZ / 20)
-#define FADT_PM_TMR_BLK 76u
-#define FADT_X_PM_TMR   208u
-#define GAS_SYSTEM_IO   1u
-#define TIMER_READS_MAX 10000000u /* bound of the wait, should the timer stand still */
+#define PM_TIMER_HZ       3579545ull
+#define PM_TIMER_MASK     0xffffffu /* 24 bits are always there */
+#define PM_TIMER_TICKS    (PM_TIMER_HZ / 20)
+#define FADT_PM_TMR_BLK   76u
+#define FADT_X_PM_TMR     208u
+#define GAS_SYSTEM_IO     1u
+#define ACPI_HEADER_BYTES 36u
+#define SIGNATURE_FACP    0x50434146u
+#define RSDP_REVISION     15u
+#define RSDP_RSDT         16u
+#define RSDP_XSDT         24u
+#define TIMER_READINGS    5u
+#define TIMER_READS_MAX   10000000u /* bound of the wait, should the timer stand still */
+
+/* The FADT among the tables that an RSDT (4-byte addresses) or XSDT (8-byte ones) lists. */
+static const uint8_t *fadt_in(const uint8_t *list, uint32_t entry_bytes)
+{
+    for (uint32_t at = ACPI_HEADER_BYTES; list && at + entry_bytes <= get32(list + 4);
+         at += entry_bytes) {
+        uint64_t address = entry_bytes == 8 ? get64(list + at) : get32(list + at);
+
+        if (address && get32((const uint8_t *)address) == SIGNATURE_FACP)
+            return (const uint8_t *)address;
+    }
+    return 0;
+}
 
 static const uint8_t *find_fadt(void)
 {
-    static const EFI_GUID ACPI_20 = ACPI_20_TABLE_GUID;
+    static const EFI_GUID ACPI_20 = ACPI_20_TABLE_GUID, ACPI_10 = ACPI_TABLE_GUID;
     const uint8_t *rsdp = efi_table(&ACPI_20);
-    const uint8_t *xsdt;
 
-    if (!rsdp || get64(rsdp + 24) == 0)
+    if (!rsdp)
+        rsdp = efi_table(&ACPI_10);
+    if (!rsdp)
         return 0;
-    xsdt = (const uint8_t *)get64(rsdp + 24);
-    for (uint32_t at = 36; at + 8 <= get32(xsdt + 4); at += 8) {
-        const uint8_t *table = (const uint8_t *)get64(xsdt + at);
-
-        if (get32(table) == 0x50434146u) /* "FACP" */
-            return table;
-    }
-    return 0;
+    if (rsdp[RSDP_REVISION] >= 2 && get64(rsdp + RSDP_XSDT))
+        return fadt_in((const uint8_t *)get64(rsdp + RSDP_XSDT), 8);
+    return fadt_in((const uint8_t *)(uint64_t)get32(rsdp + RSDP_RSDT), 4);
 }
 
 /* The timer's I/O port, or 0. */
@@ -139,19 +155,39 @@ static uint16_t pm_timer_port(void)
     return get32(fadt + 4) >= FADT_PM_TMR_BLK + 4 ? (uint16_t)get32(fadt + FADT_PM_TMR_BLK) : 0;
 }
 
+/* One reading of the timer and the TSC at that moment: the tightest of a few, against SMIs. */
+static uint32_t read_timer(uint16_t port, uint64_t *tsc)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t ticks = 0;
+
+    for (unsigned i = 0; i < TIMER_READINGS; i++) {
+        uint64_t before = cpu_tsc();
+        uint32_t value = cpu_port_in32(port);
+        uint64_t took = cpu_tsc() - before;
+
+        if (took >= least)
+            continue;
+        least = took;
+        ticks = value;
+        *tsc = before + took / 2;
+    }
+    return ticks;
+}
+
 uint64_t firmware_measure_tsc(void)
 {
     uint16_t port = pm_timer_port();
     uint32_t first, ticks = 0;
-    uint64_t start, elapsed = 0;
+    uint64_t start = 0, end = 0;
 
     if (port == 0)
         return 0;
-    first = cpu_port_in32(port);
-    start = cpu_tsc();
-    for (unsigned i = 0; i < TIMER_READS_MAX && ticks < PM_TIMER_TICKS; i++) {
+    first = read_timer(port, &start);
+    for (unsigned i = 0; i < TIMER_READS_MAX && ticks < PM_TIMER_TICKS; i++)
         ticks = (cpu_port_in32(port) - first) & PM_TIMER_MASK;
-        elapsed = cpu_tsc() - start;
-    }
-    return ticks >= PM_TIMER_TICKS ? elapsed * PM_TIMER_HZ / ticks : 0;
+    if (ticks < PM_TIMER_TICKS)
+        return 0;
+    ticks = (read_timer(port, &end) - first) & PM_TIMER_MASK;
+    return (end - start) * PM_TIMER_HZ / ticks;
 }

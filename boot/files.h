@@ -32,18 +32,26 @@ const char *files_error(void);
 /* Reads at most `size` bytes from a file's start; how many, or -1 when there is no such file. */
 int64_t files_read(const char *path, void *to, size_t size);
 
+/* The same from its end. */
+int64_t files_read_tail(const char *path, void *to, size_t size);
+
+/* Whether there is a file or folder of that name. */
+bool files_exists(const char *path);
+
 /* Bytes of a file, or -1 when there is no such file. */
 int64_t files_size(const char *path);
 
 /* Makes a folder, or finds it there. The folder above it must exist. */
 bool files_make_folder(const char *path);
 
-/* Calls each(context, name, is_folder) for what a folder holds. */
-void files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
+/* Calls each(context, name, is_folder) for what a folder holds. False: not for all of it. */
+bool files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
                 void *context);
 
-/* Opens a file to write, from its start or its end, and makes it if it is not there. */
-bool file_open(struct file *file, const char *path, bool at_end);
+/* Opens a new file to write, in the place of any of that name. */
+bool file_create(struct file *file, const char *path);
+/* Opens a file to write behind its end, and makes it if it is not there. */
+bool file_append(struct file *file, const char *path);
 bool file_write(struct file *file, const void *bytes, size_t count);
 bool file_seek(struct file *file, uint64_t position);
 /* Everything written is on the medium when this returns true. */

@@ -22,7 +22,14 @@ void firmware_reboot(void);
 void *firmware_memory(size_t bytes);
 uint64_t firmware_memory_taken(void);
 
-/* Fills in what the firmware and SMBIOS say of the machine, and the time. */
+/* Before the program ends: all that firmware_memory() gave. */
+void firmware_memory_give_back(void);
+
+#define FIRMWARE_TIME_BYTES 24u
+/* The time as ISO 8601, with Z where the firmware keeps UTC; "" when its clock is not set. */
+void firmware_time(char text[FIRMWARE_TIME_BYTES]);
+
+/* Fills in what the firmware and SMBIOS say of the machine. */
 void firmware_describe(struct run_record *run);
 
 /*

@@ -44,6 +44,7 @@ int barecount_main(void)
     firmware_watchdog_off();
     console_start();
     whole = tell();
+    firmware_memory_give_back();
     cpu_set_cr4(firmware_cr4);
     return whole ? 0 : 1;
 }

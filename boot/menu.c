@@ -2,6 +2,7 @@
 #include "boot/console.h"
 #include "boot/firmware.h"
 #include "boot/menu.h"
+#include "pmu/text.h"
 
 #define WAIT_S       30u
 #define POLL_US      20000u
@@ -34,12 +35,11 @@ static int wait_for_key(unsigned seconds, const char *what)
 static void add_plan(void *context, const char *name, bool is_folder)
 {
     struct plans *plans = context;
+    size_t length = text_length(name);
     struct out out;
-    size_t length = 0;
 
-    while (name[length])
-        length++;
-    if (is_folder || length < 5 || name[length - 4] != '.' || plans->count == PLANS_SHOWN)
+    if (is_folder || length < 5 || plans->count == PLANS_SHOWN ||
+        (!text_same(name + length - 4, ".cfg") && !text_same(name + length - 4, ".CFG")))
         return;
     out = out_buffer(plans->name[plans->count], FILE_PATH_BYTES);
     out_printf(&out, PLANS_FOLDER "\\%s", name);

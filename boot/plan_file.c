@@ -3,6 +3,7 @@
 #include "boot/console.h"
 #include "boot/measure.h"
 #include "boot/run.h"
+#include "pmu/text.h"
 
 #define OVERHEAD_INSTRUCTIONS 2000u /* around a window, at the most (make bench) */
 #define N_INSTRUCTIONS        8u    /* for each of n, on the large side */
@@ -12,19 +13,10 @@
 #define RUN_SECONDS_MAX       600u /* of the default plan; then its runs are cut */
 #define RUNS_MIN              10u
 
-static bool same(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 static const struct kernel_record *find_kernel(const struct session *session, const char *name)
 {
     for (unsigned i = 0; i < session->kernels; i++)
-        if (same(session->kernel[i]->name, name))
+        if (text_same(session->kernel[i]->name, name))
             return session->kernel[i];
     return 0;
 }

@@ -3,16 +3,9 @@
 #include "boot/records.h"
 #include "boot/window.h"
 #include "kernels/check.h"
+#include "pmu/text.h"
 
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
-
-static void copy_text(char *to, size_t size, const char *from)
-{
-    struct out out = out_buffer(to, size);
-
-    out_text(&out, from);
-    out_end(&out);
-}
 
 static void put_run(struct run *run)
 {
@@ -21,9 +14,10 @@ static void put_run(struct run *run)
 
     record.schema = RECORD_SCHEMA;
     record.number = run->store->number;
-    copy_text(record.version, sizeof(record.version), BARECOUNT_VERSION);
-    copy_text(record.plan_name, sizeof(record.plan_name), run->has_plan_file ? run->plan_path : "");
-    copy_text(record.label, sizeof(record.label), run->plan.label);
+    text_copy(record.version, sizeof(record.version), BARECOUNT_VERSION);
+    text_copy(record.plan_name, sizeof(record.plan_name), run->has_plan_file ? run->plan_path : "");
+    text_copy(record.label, sizeof(record.label), run->plan.label);
+    firmware_time(record.started);
     record.tsc_hz = session->tsc_hz;
     record.tsc_source = session->tsc_source;
     record.cpus_found = session->cpus.count;
@@ -47,8 +41,8 @@ static void put_kernel(struct run *run, const struct kernel_record *kernel)
 {
     struct known_kernel known = {.n = run_n(run, kernel), .buffer_bytes = kernel->buffer_bytes};
 
-    copy_text(known.name, sizeof(known.name), kernel->name);
-    copy_text(known.title, sizeof(known.title), kernel->title);
+    text_copy(known.name, sizeof(known.name), kernel->name);
+    text_copy(known.title, sizeof(known.title), kernel->title);
     for (unsigned i = 0; i < DECLARED_COUNT; i++) {
         const struct kernel_count *count = &kernel->declared[i];
 

@@ -2,6 +2,7 @@
 /* The table of a run, a line for each kernel of the first CPU of each kind. */
 #include "boot/console.h"
 #include "boot/report.h"
+#include "pmu/text.h"
 
 #define NAME_WIDTH     18
 #define US_PER_S       1000000u
@@ -27,15 +28,6 @@ static struct {
     unsigned kernels;
     struct tally tally;
 } shown;
-
-static bool same(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
 
 static bool is_first_of_its_kind(uint32_t core_type)
 {
@@ -109,7 +101,7 @@ static bool say_failure(const struct view *view, const struct result *result, un
         return false;
     for (unsigned i = 0; i < rows_count(view); i++) {
         row_make(view, result, i, &other);
-        if (other.verdict != row.verdict || !same(other.reason, row.reason))
+        if (other.verdict != row.verdict || !text_same(other.reason, row.reason))
             continue;
         if (i < index)
             return false;
@@ -139,7 +131,7 @@ static void say_columns(const struct view *view, const struct result *result)
 
     for (unsigned c = 0; c < COLUMNS_COUNT; c++)
         for (unsigned i = 0; i < view->run->events; i++) {
-            if (!same(view->run->event[i].name, COLUMNS[c].event))
+            if (!text_same(view->run->event[i].name, COLUMNS[c].event))
                 continue;
             row_make(view, result, i, &row);
             say_value(&row, COLUMNS[c].width);

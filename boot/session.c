@@ -11,9 +11,17 @@
 
 #define SPIN_ITERATIONS   (1u << 20)
 #define SPIN_INSTRUCTIONS (2ull * SPIN_ITERATIONS)
+#define PAGE_BYTES        4096u
 
 /* boot/kernel_table.asm */
 extern const char kernel_table[], kernel_table_end[];
+
+/* Whether this program can give a kernel what its record asks for. */
+static bool can_run(const struct kernel_record *kernel)
+{
+    return kernel->code_align <= KERNEL_ALIGN && kernel->buffer_align <= PAGE_BYTES &&
+           kernel->page_bytes <= PAGE_BYTES && !(kernel->flags & KERNEL_PAIR);
+}
 
 static bool find_kernels(struct session *session)
 {
@@ -22,28 +30,24 @@ static bool find_kernels(struct session *session)
     size_t bytes = (size_t)(kernel_table_end - kernel_table);
 
     while ((kernel = kernel_next(kernel_table, bytes, kernel, crc32_ieee, &fault)) &&
-           session->kernels < SESSION_KERNELS_MAX)
+           session->kernels < SESSION_KERNELS_MAX && can_run(kernel))
         session->kernel[session->kernels++] = kernel;
-    if (fault == KERNEL_OK)
+    if (fault == KERNEL_OK && !kernel)
         return true;
     say("\nThe built-in kernel behind number %u cannot be used: %s.\nWrite the image anew: it is "
         "damaged.\n",
-        session->kernels, kernel_fault_text(fault));
+        session->kernels, fault ? kernel_fault_text(fault) : "it asks for what is not there");
     return false;
 }
 
 /* MSR_PLATFORM_INFO of the boot CPU, or 0. Reading it needs our own fault handling. */
 static uint64_t platform_info(const struct session *session)
 {
-    struct cpu_context *context = &session->contexts[session->cpus.boot];
     uint64_t value = 0;
 
-    if (session->boot_caps.vendor != VENDOR_INTEL || !caps_has(&session->boot_caps, FEATURE_MSR))
+    if (session->boot_caps.vendor != VENDOR_INTEL || !caps_has(&session->boot_caps, FEATURE_MSR) ||
+        !cpu_peek_msr(&session->contexts[session->cpus.boot], MSR_PLATFORM_INFO, &value))
         return 0;
-    cpu_enter(context, &session->boot_caps);
-    if (!msr_read(MSR_PLATFORM_INFO, &value))
-        value = 0;
-    cpu_leave(context, &session->boot_caps);
     return value;
 }
 

@@ -4,6 +4,7 @@
 #include "boot/firmware.h"
 #include "boot/store.h"
 #include "pmu/plan.h"
+#include "pmu/text.h"
 
 #define HOME               "barecount"
 #define RESULTS            HOME "\\results"
@@ -36,11 +37,6 @@ static unsigned last_number(void)
     return highest;
 }
 
-unsigned store_next_number(void)
-{
-    return last_number() + 1;
-}
-
 static const char *path_in(const char *folder, const char *name, char path[FILE_PATH_BYTES])
 {
     struct out out = out_buffer(path, FILE_PATH_BYTES);
@@ -49,13 +45,29 @@ static const char *path_in(const char *folder, const char *name, char path[FILE_
     return out_end(&out);
 }
 
-static void set_folder(struct store *store, unsigned number)
+static const char *folder_of(unsigned number, char path[FILE_PATH_BYTES])
 {
-    struct out out = out_buffer(store->folder, sizeof(store->folder));
+    struct out out = out_buffer(path, FILE_PATH_BYTES);
 
     out_printf(&out, RESULTS "\\%04u", number);
-    out_end(&out);
+    return out_end(&out);
+}
+
+static void set_folder(struct store *store, unsigned number)
+{
+    folder_of(number, store->folder);
     store->number = number;
+}
+
+/* Highest + 1; should a listing have broken off, the next one that is free. */
+unsigned store_next_number(void)
+{
+    unsigned number = last_number() + 1;
+    char path[FILE_PATH_BYTES];
+
+    while (number < NUMBER_MAX && files_exists(folder_of(number, path)))
+        number++;
+    return number;
 }
 
 /* The first failure of a volume ends all writing: later attempts would only cost time. */
@@ -78,8 +90,8 @@ static bool render_file(struct store *store, const char *name,
 
     if (!store->on_stick)
         return false;
-    ok = file_open(&file, path_in(store->folder, name, path), false) &&
-         render(&store->render, &out) && file_flush(&file);
+    ok = file_create(&file, path_in(store->folder, name, path)) && render(&store->render, &out) &&
+         file_flush(&file);
     file_close(&file);
     return ok || give_up(store, name);
 }
@@ -93,7 +105,7 @@ static bool append_to_index(struct store *store)
 
     if (!store->on_stick)
         return false;
-    ok = file_open(&file, RESULTS "\\index.csv", true);
+    ok = file_append(&file, RESULTS "\\index.csv");
     if (ok && is_new)
         out_text(&out, INDEX_HEADER);
     ok = ok && render_index_line(&store->render, &out) && file_flush(&file);
@@ -142,7 +154,7 @@ static bool preallocate(struct store *store, size_t bytes)
 
     for (size_t i = 0; i < STORE_BUFFER_BYTES; i++)
         store->buffer[i] = 0;
-    if (!file_open(&store->file, path_in(store->folder, JOURNAL_NAME, path), false))
+    if (!file_create(&store->file, path_in(store->folder, JOURNAL_NAME, path)))
         return false;
     for (size_t done = 0; done < bytes; done += STORE_BUFFER_BYTES)
         if (!file_write(&store->file, store->buffer, STORE_BUFFER_BYTES))
@@ -252,6 +264,30 @@ void store_note(struct store *store, uint32_t kind, const char *format, ...)
     store_append(store, RECORD_NOTE, &note, sizeof(note));
 }
 
+/* Whether run.json, the last file of a run, is there to its last bytes. */
+static bool has_whole_run_json(const struct store *store)
+{
+    static const char END[] = "\n}\n"; /* as json_end() leaves the outermost object */
+    char path[FILE_PATH_BYTES], tail[sizeof(END)] = {0};
+
+    return files_read_tail(path_in(store->folder, "run.json", path), tail, sizeof(END) - 1) > 0 &&
+           text_same(tail, END);
+}
+
+/* Whether index.csv's last lines have this run already. */
+static bool is_in_index(struct store *store)
+{
+    int64_t count = files_read_tail(RESULTS "\\index.csv", store->buffer, STORE_BUFFER_BYTES - 1);
+    char start[16];
+    struct out out = out_buffer(start, sizeof(start));
+
+    if (count <= 0)
+        return false;
+    store->buffer[count] = 0;
+    out_printf(&out, "\n%04u,", store->number);
+    return text_find(store->buffer, out_end(&out)) != 0;
+}
+
 void store_recover(struct store *store)
 {
     unsigned number = last_number();
@@ -262,20 +298,22 @@ void store_recover(struct store *store)
         return;
     set_folder(store, number);
     size = files_size(path_in(store->folder, JOURNAL_NAME, path));
-    if (size <= 0 || files_size(path_in(store->folder, "run.json", path)) >= 0)
+    if (size <= 0 || has_whole_run_json(store))
         return;
-    if (!reserve(store, (size_t)size, RECOVER_VALUES_MAX) ||
+    if (!reserve(store, (size_t)size + sizeof(struct journal_head), RECOVER_VALUES_MAX) ||
         files_read(path_in(store->folder, JOURNAL_NAME, path), store->journal.bytes,
                    (size_t)size) != size) {
         say("! Run %04u was cut off; its journal could not be read: %s\n", number, files_error());
         return;
     }
+    store->journal.used = ((size_t)size + 7) & ~(size_t)7;
     store->render.journal = store->journal.bytes;
     store->render.journal_bytes = (size_t)size;
     store->on_stick = true;
     say("- Run %04u was cut off; its finished kernels are written to %s.\n", number, store->folder);
     if (render_file(store, "results.csv", render_results_csv))
         render_file(store, "samples.csv", render_samples_csv);
-    append_to_index(store);
+    if (!is_in_index(store))
+        append_to_index(store);
     render_file(store, "run.json", render_run_json);
 }

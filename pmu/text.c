@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "text.h"
+
+size_t text_length(const char *text)
+{
+    size_t length = 0;
+
+    while (text[length])
+        length++;
+    return length;
+}
+
+static bool starts_with(const char *text, const char *what)
+{
+    while (*what && *text == *what) {
+        text++;
+        what++;
+    }
+    return *what == 0;
+}
+
+bool text_same(const char *a, const char *b)
+{
+    return text_length(a) == text_length(b) && starts_with(a, b);
+}
+
+const char *text_find(const char *text, const char *what)
+{
+    for (; *text; text++)
+        if (starts_with(text, what))
+            return text;
+    return 0;
+}
+
+void text_copy(char *to, size_t size, const char *from)
+{
+    size_t i = 0;
+
+    for (; from[i] && i + 1 < size; i++)
+        to[i] = from[i];
+    to[i] = 0;
+}

@@ -94,21 +94,25 @@ static bool take_sample(const struct measure_task *task, const struct programmed
     const struct cpu_caps *caps = &task->cpu->caps;
     uint32_t nmis = task->context->nmis;
     uint64_t smis;
+    bool readable = pmu_zero(&CPU_MSRS, programmed);
 
-    pmu_zero(&CPU_MSRS, programmed);
     smis = smi_count(task);
     if (window_for(programmed)(window) != WINDOW_DONE) {
         note_fault(task);
         return false;
     }
     smis = smi_count(task) - smis;
-    pmu_read(&CPU_MSRS, programmed, sample->raw);
+    for (unsigned i = 0; i < programmed->pass->slots; i++)
+        sample->raw[i] = 0;
+    readable &= pmu_read(&CPU_MSRS, programmed, sample->raw);
     sample->tsc = window->tsc_end - window->tsc_start;
     sample->nmis = (uint16_t)(task->context->nmis - nmis);
     sample->smis = task->cpu->flags & CPU_HAS_SMI_COUNT ? (uint16_t)smis : SMIS_UNKNOWN;
     sample->evidence = (smis ? EVIDENCE_SMI : 0) | (sample->nmis ? EVIDENCE_NMI : 0);
     if (pmu_overflowed(&CPU_MSRS, caps, programmed))
         sample->evidence |= EVIDENCE_OVERFLOW;
+    if (!readable)
+        sample->evidence |= EVIDENCE_REGISTER;
     return true;
 }
 
@@ -200,4 +204,13 @@ void measure_kernel(void *argument)
     /* As it was first found: after a kernel that did not answer, `now` holds our own traces. */
     result->restore_error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     cpu_leave(task->context, caps);
+}
+
+void restore_cpu(void *argument)
+{
+    const struct measure_task *task = argument;
+
+    cpu_enter(task->context, &task->cpu->caps);
+    pmu_give_back(&CPU_MSRS, &task->cpu->caps, &task->cpu->found);
+    cpu_leave(task->context, &task->cpu->caps);
 }

@@ -39,6 +39,9 @@ struct measure_task {
 /* Measures. Argument: struct measure_task. */
 void measure_kernel(void *argument);
 
+/* Puts a CPU's PMU back after a task that did not come to its end. Argument: measure_task. */
+void restore_cpu(void *argument);
+
 /* Samples that a kernel takes at the most, and bytes of each, with a schedule. */
 uint32_t measure_samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs);
 uint32_t measure_stride_bytes(const struct schedule *schedule);

@@ -9,6 +9,9 @@
 #define N_INSTRUCTIONS        8u    /* for each of n, on the large side */
 #define START_CPU_US          12000u
 #define STICK_BYTES_PER_US    2u /* a slow stick */
+#define NOTES_BYTES           4096u
+#define ROW_BYTES             200u
+#define RUN_JSON_BYTES        65536u
 #define SAMPLE_LINE_BYTES     72u
 #define RUN_SECONDS_MAX       600u /* of the default plan; then its runs are cut */
 #define RUNS_MIN              10u
@@ -37,8 +40,10 @@ static void choose_kernels(struct run *run)
                           "there is no kernel '%s'; 'kernels=all' runs and lists them all",
                           plan->kernel[i]);
     }
-    for (unsigned i = 0; plan->kernels == 0 && i < session->kernels; i++)
-        run->kernel[run->kernels++] = session->kernel[i];
+    if (run->kernels > 0)
+        return;
+    for (; run->kernels < session->kernels; run->kernels++)
+        run->kernel[run->kernels] = session->kernel[run->kernels];
 }
 
 static void choose_cpus(struct run *run)
@@ -46,12 +51,15 @@ static void choose_cpus(struct run *run)
     const struct cpus *cpus = &run->session->cpus;
 
     run->cpus = 0;
+    for (unsigned i = 0; !run->plan.all_cpus && !run->plan.boot_cpu_only && i < PLAN_CPUS_MAX; i++)
+        if (plan_has_cpu(&run->plan, i, false) && (i >= cpus->count || !cpus->cpu[i].usable))
+            plan_complain(&run->plan, run->plan.cpus_line, "cpus: there is no usable CPU %u here",
+                          i);
     for (unsigned i = 0; i < cpus->count; i++)
         if (cpus->cpu[i].usable && plan_has_cpu(&run->plan, i, cpus->cpu[i].boot))
             run->cpus++;
     if (run->cpus > 0)
         return;
-    plan_complain(&run->plan, 0, "no CPU of the plan is usable here; the boot CPU is measured");
     run->plan.boot_cpu_only = true;
     run->cpus = 1;
 }
@@ -66,31 +74,55 @@ uint64_t run_n(const struct run *run, const struct kernel_record *kernel)
     return run->plan.n ? run->plan.n : kernel->default_n;
 }
 
-/* From the number of runs to time and bytes, on the assumption that nothing is rejected. */
-static void estimate(struct run *run)
+/* Samples of one kernel on one CPU, when nothing is rejected. */
+static uint64_t expected_samples(const struct run *run)
 {
-    const struct plan *plan = &run->plan;
-    uint64_t windows =
-        run->schedule.passes * (plan->runs + TWICE_RUNS * 2ull + plan->warmup * 2ull);
-    uint64_t samples = run->schedule.passes * (plan->runs + (uint64_t)TWICE_RUNS);
-    uint64_t instructions = 0, lines = samples * run->schedule.pass[0].slots;
+    return run->schedule.passes * (run->plan.runs + (uint64_t)TWICE_RUNS);
+}
 
-    for (unsigned i = 0; i < run->kernels; i++)
-        instructions += OVERHEAD_INSTRUCTIONS + N_INSTRUCTIONS * run_n(run, run->kernel[i]);
-    run->journal_bytes =
+static void estimate_bytes(struct run *run)
+{
+    const struct schedule *schedule = &run->schedule;
+    uint64_t samples = expected_samples(run), units = run_units(run);
+    uint64_t lines = schedule->pass[0].slots > 0 ? schedule->pass[0].slots : 1;
+    uint32_t stride = measure_stride_bytes(schedule);
+
+    run->needs.journal_bytes =
         JOURNAL_BYTES(sizeof(struct run_record)) + JOURNAL_BYTES(run->plan_bytes) +
         run->kernels * JOURNAL_BYTES(sizeof(struct known_kernel)) +
         run->cpus * JOURNAL_BYTES(sizeof(struct cpu_record)) +
-        run_units(run) *
-            JOURNAL_BYTES(sizeof(struct result) + samples * measure_stride_bytes(&run->schedule)) +
+        units * JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
         run->cpus * JOURNAL_BYTES(sizeof(struct result) +
-                                  run->schedule.passes * CALIBRATION_RUNS * sizeof(struct sample));
-    run->samples_bytes = run_units(run) * (lines ? lines : samples) * SAMPLE_LINE_BYTES;
+                                  schedule->passes * CALIBRATION_RUNS * sizeof(struct sample)) +
+        NOTES_BYTES;
+    run->needs.spare_bytes =
+        JOURNAL_BYTES(sizeof(struct result) +
+                      (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, TWICE_RUNS));
+    run->needs.samples_bytes = units * samples * lines * SAMPLE_LINE_BYTES;
+    run->needs.text_bytes = units * (EVENTS_COUNT + 1) * ROW_BYTES + RUN_JSON_BYTES;
+    run->needs.values_max =
+        ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
+}
+
+static void estimate_time(struct run *run)
+{
+    uint64_t windows = expected_samples(run) + run->schedule.passes * run->plan.warmup * 2ull;
+    uint64_t instructions = 0;
+
+    for (unsigned i = 0; i < run->kernels; i++)
+        instructions += OVERHEAD_INSTRUCTIONS + N_INSTRUCTIONS * run_n(run, run->kernel[i]);
     run->expected_us = run->cpus * (windows * instructions / 1000 *
                                         run->session->picoseconds_per_instruction / 1000 +
                                     (uint64_t)START_CPU_US * (run->kernels + 2));
     if (run->session->has_files)
-        run->expected_us += (run->journal_bytes + run->samples_bytes) / STICK_BYTES_PER_US;
+        run->expected_us +=
+            (run->needs.journal_bytes + run->needs.samples_bytes) / STICK_BYTES_PER_US;
+}
+
+static void estimate(struct run *run)
+{
+    estimate_bytes(run);
+    estimate_time(run);
 }
 
 /* A plan that says nothing of runs must not surprise with hours. */

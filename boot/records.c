@@ -27,7 +27,6 @@ static void put_run(struct run *run)
     record.runs = run->plan.runs;
     record.runs_asked = run->runs_asked;
     record.warmup = run->plan.warmup;
-    record.memory_bytes = firmware_memory_taken();
     for (unsigned i = 0; i < DECLARED_COUNT; i++)
         record.window_cost[i] = window_cost[i];
     record.events = EVENTS_COUNT;
@@ -83,6 +82,7 @@ void records_end(struct run *run)
 {
     struct end_record end = {
         .elapsed_us = session_us(run->session) - run->started_us,
+        .memory_bytes = firmware_memory_taken(),
         .stopped = run->stopped,
         .samples_dropped = run->store->samples_dropped,
     };

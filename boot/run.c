@@ -18,6 +18,7 @@ struct progress {
     struct journal_cursor cursor;
     const struct cpu_record *cpu; /* in the journal */
     unsigned unanswered;
+    bool left_open; /* its last task did not come to its end: its registers may be ours still */
     uint32_t refused_msr; /* of the last error that was noted of this CPU; 0: none */
 };
 
@@ -79,6 +80,7 @@ static enum status start_cpu(struct progress *p, unsigned number)
     p->cpu = record;
     p->unanswered = status == STATUS_OK ? 0 : UNANSWERED_MAX;
     p->refused_msr = 0;
+    p->left_open = false;
     catch_up(p);
     if (status != STATUS_OK)
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(status));
@@ -113,6 +115,19 @@ static void note_outcome(struct progress *p, const struct result *result, const 
                    status_text(result->status));
 }
 
+/* A task that there is no memory for; its row says so, if there is memory for that. */
+static void lose(struct progress *p, uint32_t kernel_number, const char *name)
+{
+    struct result result = {
+        .cpu = p->cpu->cpu, .kernel = kernel_number, .status = STATUS_NO_MEMORY};
+
+    store_note(p->run->store, NOTE_ERROR, "CPU %u, %s: %s", p->cpu->cpu, name,
+               status_text(STATUS_NO_MEMORY));
+    if (!store_append(p->run->store, RECORD_RESULT, &result, sizeof(result)))
+        p->run->tally.lost++;
+    catch_up(p);
+}
+
 /* Runs a task whose result is about to be committed, on the present CPU. */
 static void run_task(struct progress *p, struct measure_task *task, uint32_t kernel_number,
                      const char *name)
@@ -129,20 +144,23 @@ static void run_task(struct progress *p, struct measure_task *task, uint32_t ker
     task->samples_max = measure_samples_max(&p->cpu->schedule, task->runs, task->twice_runs);
     result = store_reserve(run->store, sizeof(*result) + (size_t)task->samples_max * stride);
     if (!result) {
-        store_note(run->store, NOTE_ERROR, "CPU %u, %s: %s", p->cpu->cpu, name,
-                   status_text(STATUS_NO_MEMORY));
+        lose(p, kernel_number, name);
         return;
     }
     *result = (struct result){.cpu = p->cpu->cpu, .kernel = kernel_number, .stride_bytes = stride};
     task->result = result;
     if (status == STATUS_OK)
         status = cpus_run(&run->session->cpus, p->cpu->cpu, measure_kernel, task,
-                          KERNEL_BOUND_US + (uint64_t)task->samples_max * task->n);
+                          KERNEL_BOUND_US + ((uint64_t)task->samples_max +
+                                             2ull * task->warmup * p->cpu->schedule.passes) *
+                                                task->n);
     if (status != STATUS_OK) {
         *result = (struct result){
             .cpu = p->cpu->cpu, .kernel = kernel_number, .stride_bytes = stride, .status = status};
         p->unanswered += status == STATUS_TIMEOUT || status == STATUS_START_FAILED;
     }
+    if (status == STATUS_OK || status == STATUS_TIMEOUT)
+        p->left_open = status == STATUS_TIMEOUT;
     result->elapsed_us = session_us(run->session) - started;
     journal_commit(journal, RECORD_RESULT, sizeof(*result) + (size_t)result->samples * stride);
     note_outcome(p, result, name);
@@ -191,22 +209,36 @@ static void measure_one(struct progress *p, unsigned index)
     run->done++;
 }
 
+/* The registers of a CPU whose last task was broken off; that it started is all that is asked. */
+static void clean_up(struct progress *p)
+{
+    const struct session *session = p->run->session;
+    struct measure_task task = {.cpu = p->cpu, .context = &session->contexts[p->cpu->cpu]};
+
+    if (cpus_run(&session->cpus, p->cpu->cpu, restore_cpu, &task, INSPECT_BOUND_US) != STATUS_OK)
+        store_note(p->run->store, NOTE_EXCEPTION,
+                   "CPU %u: its PMU's control registers, since it did not answer at the end",
+                   p->cpu->cpu);
+}
+
 static void measure_cpu(struct progress *p, unsigned number)
 {
     struct run *run = p->run;
 
     run->cpu_now = number;
-    if (start_cpu(p, number) == STATUS_NO_MEMORY)
+    if (start_cpu(p, number) == STATUS_NO_MEMORY) {
+        say("! CPU %u: %s\n", number, status_text(STATUS_NO_MEMORY));
+        run->tally.lost += run->kernels;
         return;
+    }
     calibrate(p);
     for (unsigned k = 0; k < run->kernels && !run->stopped; k++) {
         report_progress(run, number, run->kernel[k]->name);
         measure_one(p, k);
         run->stopped = console_key() == KEY_ESC;
     }
-    if (p->unanswered >= UNANSWERED_MAX)
-        store_note(run->store, NOTE_EXCEPTION,
-                   "CPU %u: its registers, since it did not answer at the end", number);
+    if (p->left_open)
+        clean_up(p);
     report_cpu_end(run);
 }
 
@@ -227,17 +259,15 @@ static bool take_buffer(struct run *run)
 bool run_measure(struct run *run)
 {
     const struct cpus *cpus = &run->session->cpus;
-    uint32_t most_runs = run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS;
     struct progress p = {.run = run};
 
     run->tally = (struct tally){0};
     run->done = 0;
     run->stopped = false;
     run->started_us = session_us(run->session);
-    if (!take_buffer(run) || !store_start(run->store, (size_t)run->journal_bytes,
-                                          run->samples_bytes, ATTEMPTS_MAX(most_runs))) {
+    if (!take_buffer(run) || !store_start(run->store, &run->needs)) {
         say("! %s: the plan needs %llu KiB for its records\n", status_text(STATUS_NO_MEMORY),
-            (unsigned long long)(run->journal_bytes >> 10));
+            (unsigned long long)((run->needs.journal_bytes + run->needs.spare_bytes) >> 10));
         return false;
     }
     view_start(&p.view, run->store->render.scratch, run->store->render.scratch_count);

@@ -23,8 +23,7 @@ struct run {
     unsigned cpus;       /* how many are planned */
     uint32_t runs_asked; /* more than plan.runs when they were cut */
     uint64_t expected_us;
-    uint64_t journal_bytes; /* that the records are likely to take */
-    uint64_t samples_bytes; /* of samples.csv */
+    struct store_needs needs;
 
     char *buffer; /* for the kernels, as large as the largest wants */
     uint64_t buffer_bytes;

@@ -64,7 +64,7 @@ static void say_plan(const struct run *run)
     if (run->session->has_files)
         say("Results   \\barecount\\results\\%04u on volume '%s', about %llu KiB\n",
             store_next_number(), files_volume(),
-            (unsigned long long)((run->journal_bytes + run->samples_bytes) >> 10));
+            (unsigned long long)((run->needs.journal_bytes + run->needs.samples_bytes) >> 10));
     else
         say("Results   on this console only: no volume with a file system was found\n");
     say("          writes only under \\barecount\n");

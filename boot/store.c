@@ -11,8 +11,6 @@
 #define JOURNAL_NAME       "journal.bin"
 #define NUMBER_MAX         99999u
 #define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
-/* run.json, results.csv and the folder itself, beside journal and samples */
-#define TEXT_BYTES (2ull << 20)
 
 static bool drain_to_file(void *context, const char *bytes, size_t count)
 {
@@ -172,9 +170,9 @@ static void drop_journal(struct store *store)
     store->samples_dropped = true;
 }
 
-static void start_on_stick(struct store *store, size_t journal_bytes, uint64_t samples_bytes)
+static void start_on_stick(struct store *store, const struct store_needs *needs)
 {
-    uint64_t have = files_free(), need = journal_bytes + TEXT_BYTES;
+    uint64_t have = files_free(), need = needs->journal_bytes + needs->text_bytes;
 
     set_folder(store, store_next_number());
     store->on_stick =
@@ -186,18 +184,17 @@ static void start_on_stick(struct store *store, size_t journal_bytes, uint64_t s
                    files_volume(), files_error());
         return;
     }
-    store->samples_dropped = have < need + samples_bytes;
+    store->samples_dropped = have < need + needs->samples_bytes;
     if (store->samples_dropped)
         store_note(store, NOTE_ERROR,
                    "the volume has %llu KiB free, samples.csv would need %llu: it is left out",
                    (unsigned long long)(have >> 10),
-                   (unsigned long long)((need + samples_bytes) >> 10));
-    if (!preallocate(store, journal_bytes))
+                   (unsigned long long)((need + needs->samples_bytes) >> 10));
+    if (!preallocate(store, needs->journal_bytes))
         drop_journal(store);
 }
 
-bool store_start(struct store *store, size_t journal_bytes, uint64_t samples_bytes,
-                 size_t values_max)
+bool store_start(struct store *store, const struct store_needs *needs)
 {
     store->journal.used = 0;
     store->journal.sequence = 0;
@@ -205,9 +202,9 @@ bool store_start(struct store *store, size_t journal_bytes, uint64_t samples_byt
     store->written = 0;
     store->on_stick = false;
     store->samples_dropped = false;
-    if (!reserve(store, journal_bytes, values_max))
+    if (!reserve(store, needs->journal_bytes + needs->spare_bytes, needs->values_max))
         return false;
-    start_on_stick(store, journal_bytes, samples_bytes);
+    start_on_stick(store, needs);
     return true;
 }
 

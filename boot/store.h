@@ -23,6 +23,15 @@ struct store {
 
 #define STORE_BUFFER_BYTES 65536u
 
+/* What a run is likely to take. */
+struct store_needs {
+    size_t journal_bytes; /* of records */
+    size_t spare_bytes;   /* of memory beside them: the largest result, before it is cut to size */
+    uint64_t text_bytes;  /* results.csv and run.json */
+    uint64_t samples_bytes; /* samples.csv */
+    size_t values_max;      /* samples of a kernel in one pass */
+};
+
 /* The number that the next run will have. */
 unsigned store_next_number(void);
 
@@ -30,12 +39,11 @@ unsigned store_next_number(void);
 void store_recover(struct store *store);
 
 /*
- * Prepares a run of about journal_bytes of records and samples_bytes of text for samples.csv. Says
+ * Prepares a run. Says
  * on the console what cannot be written, and goes on without it. False: not even memory for the
  * records.
  */
-bool store_start(struct store *store, size_t journal_bytes, uint64_t samples_bytes,
-                 size_t values_max);
+bool store_start(struct store *store, const struct store_needs *needs);
 
 /*
  * Where the next record's payload goes. The journal moves to a larger block when it must (a CPU may

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "events.h"
 
+#define ANY_COUNTER     0x00
+#define COUNTERS_0_TO_3 0x0f
+
 #define ARCH(index, event_name, event_code, event_umask, declares, event_unit)                     \
     {                                                                                              \
         .name = event_name, .code = event_code, .umask = event_umask, .arch = index,               \
@@ -11,16 +14,18 @@
         .name = event_name, .code = event_code, .umask = event_umask, .arch = EVENT_NOT_ARCH,      \
         .fixed = counter, .declared = declares, .unit = event_unit                                 \
     }
-#define CORE(event_name, event_code, event_umask, declares)                                        \
+#define CORE(event_name, event_code, event_umask, declares, on_counters)                           \
     {                                                                                              \
         .name = event_name, .code = event_code, .umask = event_umask, .arch = EVENT_NOT_ARCH,      \
-        .fixed = EVENT_NOT_FIXED, .declared = declares, .unit = UNIT_COUNT                         \
+        .fixed = EVENT_NOT_FIXED, .declared = declares, .unit = UNIT_COUNT,                        \
+        .counters = on_counters                                                                    \
     }
 
 /*
  * Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Pre-defined Architectural
- * Performance Events"; the last three: Intel perfmon, core events of Skylake and later. A fixed
- * counter bears the event and unit mask that perf and perfmon give it (00/01 to 00/03).
+ * Performance Events"; the last three: Intel perfmon, core events of Skylake and later, with its
+ * field "Counter". A fixed counter bears the event and unit mask that perf and perfmon give it
+ * (00/01 to 00/03).
  */
 const struct event EVENTS[] = {
     FIXED(0, "INST_RETIRED.ANY", 0x00, 0x01, DECLARED_INSTRUCTIONS, UNIT_COUNT),
@@ -28,9 +33,9 @@ const struct event EVENTS[] = {
     FIXED(2, "CPU_CLK_UNHALTED.REF_TSC", 0x00, 0x03, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
     ARCH(1, "INST_RETIRED.ANY_P", 0xc0, 0x00, DECLARED_INSTRUCTIONS, UNIT_COUNT),
     ARCH(5, "BR_INST_RETIRED.ALL_BRANCHES", 0xc4, 0x00, DECLARED_BRANCHES, UNIT_COUNT),
-    CORE("BR_INST_RETIRED.NEAR_TAKEN", 0xc4, 0x20, DECLARED_TAKEN_BRANCHES),
-    CORE("MEM_INST_RETIRED.ALL_LOADS", 0xd0, 0x81, DECLARED_LOADS),
-    CORE("MEM_INST_RETIRED.ALL_STORES", 0xd0, 0x82, DECLARED_STORES),
+    CORE("BR_INST_RETIRED.NEAR_TAKEN", 0xc4, 0x20, DECLARED_TAKEN_BRANCHES, ANY_COUNTER),
+    CORE("MEM_INST_RETIRED.ALL_LOADS", 0xd0, 0x81, DECLARED_LOADS, COUNTERS_0_TO_3),
+    CORE("MEM_INST_RETIRED.ALL_STORES", 0xd0, 0x82, DECLARED_STORES, COUNTERS_0_TO_3),
     ARCH(0, "CPU_CLK_UNHALTED.THREAD_P", 0x3c, 0x00, EVENT_UNDECLARED, UNIT_CYCLES),
     ARCH(2, "CPU_CLK_UNHALTED.REF_XCLK", 0x3c, 0x01, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
     ARCH(6, "BR_MISP_RETIRED.ALL_BRANCHES", 0xc5, 0x00, EVENT_UNDECLARED, UNIT_COUNT),
@@ -42,13 +47,14 @@ _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_MAX, "EVENTS_MAX");
 
 /*
  * Family 6 models whose core counts D0/81, D0/82 and C4/20 as retired loads, stores and taken
- * branches: Skylake to Emerald Rapids, and the performance cores of hybrids (Intel perfmon,
+ * branches: Skylake and its successors, of hybrids the performance cores (Intel perfmon,
  * mapfile.csv).
  */
 static const uint8_t SKYLAKE_AND_LATER[] = {
     0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,       /* Skylake to Comet Lake, Cascade Lake */
     0x66, 0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7, /* Cannon, Ice, Tiger and Rocket Lake */
     0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf,       /* Alder and Raptor Lake, Sapphire Rapids */
+    0xaa, 0xac, 0xad, 0xae, 0xb5, 0xc5, 0xc6, 0xbd, /* Meteor, Granite, Arrow and Lunar Lake */
 };
 
 static bool is_skylake_or_later(const struct cpu_caps *caps)

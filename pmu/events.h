@@ -24,11 +24,12 @@ struct event {
     char name[EVENT_NAME_BYTES];
     uint8_t code;
     uint8_t umask;
-    int8_t arch;     /* index of the architectural event, or EVENT_NOT_ARCH */
-    int8_t fixed;    /* the fixed counter that counts it, or EVENT_NOT_FIXED */
-    int8_t declared; /* the kernels' declaration it must meet, or EVENT_UNDECLARED */
-    uint8_t unit;    /* enum event_unit */
-    uint8_t reserved[2];
+    int8_t arch;      /* index of the architectural event, or EVENT_NOT_ARCH */
+    int8_t fixed;     /* the fixed counter that counts it, or EVENT_NOT_FIXED */
+    int8_t declared;  /* the kernels' declaration it must meet, or EVENT_UNDECLARED */
+    uint8_t unit;     /* enum event_unit */
+    uint8_t counters; /* general counters that can count it, bit i; 0: all */
+    uint8_t reserved;
 };
 _Static_assert(sizeof(struct event) == 48, "journal layout");
 

@@ -47,6 +47,7 @@ struct plan {
     bool all_cpus;
     bool boot_cpu_only;
     uint8_t cpus[PLAN_CPUS_MAX / 8]; /* bit set: measured, unless one of the two above is true */
+    uint32_t cpus_line;              /* where they stand */
     char label[PLAN_LABEL_BYTES];
     bool runs_given; /* false: they may be cut */
     uint32_t runs;

@@ -100,6 +100,7 @@ static void take_cpus(struct parser *p, struct piece value)
         plan->cpus[i] = cpus[i];
     plan->all_cpus = false;
     plan->boot_cpu_only = false;
+    plan->cpus_line = p->line;
 }
 
 static void take_kernels(struct parser *p, struct piece value)

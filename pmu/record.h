@@ -49,14 +49,12 @@ struct run_record {
     uint32_t runs;
     uint32_t runs_asked; /* more than runs: they were cut to keep the run short */
     uint32_t warmup;
-    uint64_t memory_bytes; /* taken from the firmware beside the image itself */
-
     int64_t window_cost[DECLARED_COUNT]; /* without the window's two WRMSRs */
     uint32_t events;
     uint32_t reserved;
     struct event event[EVENTS_MAX];
 };
-_Static_assert(sizeof(struct run_record) == 1320, "journal layout");
+_Static_assert(sizeof(struct run_record) == 1312, "journal layout");
 
 /* A declared count at the run's n, and at 2n. */
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE };
@@ -126,6 +124,7 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 #define EVIDENCE_SMI      (1u << 0)
 #define EVIDENCE_NMI      (1u << 1)
 #define EVIDENCE_OVERFLOW (1u << 2)
+#define EVIDENCE_REGISTER (1u << 3) /* a counter could not be set or read */
 
 #define SMIS_UNKNOWN 0xffffu
 
@@ -159,6 +158,7 @@ struct note {
 
 struct end_record {
     uint64_t elapsed_us;
+    uint64_t memory_bytes;    /* taken from the firmware, beside the image itself */
     uint32_t stopped;         /* 1: the user ended the run early */
     uint32_t samples_dropped; /* 1: no room for samples.csv */
 };

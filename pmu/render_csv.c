@@ -107,6 +107,29 @@ bool render_results_csv(const struct render *render, struct out *out)
     return out_flush(out);
 }
 
+/* Why a sample was rejected, in words with a space between them; nothing for an accepted one. */
+static void put_evidence(struct out *out, unsigned evidence)
+{
+    static const struct {
+        unsigned bit;
+        const char *word;
+    } WORDS[] = {
+        {EVIDENCE_SMI, "smi"},
+        {EVIDENCE_NMI, "nmi"},
+        {EVIDENCE_OVERFLOW, "overflow"},
+        {EVIDENCE_REGISTER, "register"},
+    };
+    bool first = true;
+
+    for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
+        if (!(evidence & WORDS[i].bit))
+            continue;
+        out_printf(out, "%s%s", first ? "" : " ", WORDS[i].word);
+        first = false;
+    }
+    out_char(out, ',');
+}
+
 /* One sample: a line for each counter of its pass, or one for the time stamp where it has none. */
 static void put_sample(const struct view *view, const struct result *result,
                        const struct sample *sample, struct out *out)
@@ -124,9 +147,7 @@ static void put_sample(const struct view *view, const struct result *result,
                    (unsigned long long)(sample->kind == SAMPLE_2N ? 2 * kernel->n : kernel->n));
         render_field(out, counted ? view->run->event[pass->slot[slot].event].name : "TSC");
         out_printf(out, ",%u,%u,%u,", sample->pass, sample->attempt, sample->evidence == 0);
-        out_printf(out, "%s%s%s,", sample->evidence & EVIDENCE_SMI ? "smi " : "",
-                   sample->evidence & EVIDENCE_NMI ? "nmi " : "",
-                   sample->evidence & EVIDENCE_OVERFLOW ? "overflow" : "");
+        put_evidence(out, sample->evidence);
         if (sample->smis != SMIS_UNKNOWN)
             out_printf(out, "%u", sample->smis);
         out_printf(out, ",%u,%llu,%llu\r\n", sample->nmis, (unsigned long long)sample->tsc,

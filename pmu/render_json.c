@@ -42,7 +42,6 @@ static void put_run(struct json *json, const struct run_record *run)
     json_number(json, "cpus_found", run->cpus_found);
     json_number(json, "cpus_usable", run->cpus_usable);
     json_end(json, '}');
-    json_number(json, "memory_bytes", run->memory_bytes);
     json_flat_object(json, "window_cost");
     for (unsigned i = 0; i < DECLARED_COUNT; i++)
         json_signed(json, DECLARED_NAMES[i], run->window_cost[i]);
@@ -153,6 +152,7 @@ static void put_end(const struct render *render, struct json *json)
 
     if (complete) {
         json_number(json, "elapsed_us", end.elapsed_us);
+        json_number(json, "memory_bytes", end.memory_bytes);
         json_bool(json, "stopped_by_user", end.stopped);
         json_bool(json, "samples_dropped", end.samples_dropped);
     }

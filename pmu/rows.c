@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "rows.h"
 
+#define CALIBRATION_SAMPLES_MIN 8u /* clean ones that the window's cost must rest on */
+
 static const char *const VERDICTS[VERDICT_COUNT] = {
 #define VERDICT_WORD(code, word) [code] = word,
     VERDICT_LIST(VERDICT_WORD)
@@ -50,6 +52,9 @@ static bool settle_by_result(const struct result *result, struct row *row)
     case STATUS_FAULT:
         say(row, VERDICT_FAULT, "%s: vector %u, error code 0x%x, at offset 0x%llx", why,
             result->vector, result->error_code, (unsigned long long)result->fault_offset);
+        return true;
+    case STATUS_NO_MEMORY:
+        say(row, VERDICT_FAULT, "%s", why);
         return true;
     case STATUS_TIMEOUT:
     case STATUS_SKIPPED:
@@ -114,7 +119,7 @@ static bool window_is_right(const struct view *view, struct row *row, unsigned s
     uint64_t min = baseline->min[row->pass][slot], max = baseline->max[row->pass][slot];
 
     row->window_off = true;
-    if (baseline->samples[row->pass] == 0) {
+    if (baseline->samples[row->pass] < CALIBRATION_SAMPLES_MIN) {
         say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
         return false;
     }
@@ -195,7 +200,10 @@ static void tsc_row(const struct view *view, const struct result *result, struct
 {
     if (pass_failed(result, row))
         return;
-    if (gather(view, result, SLOT_TSC, view->baseline.tsc_min[0], row))
+    row->window_off = view->baseline.samples[0] < CALIBRATION_SAMPLES_MIN;
+    if (row->window_off)
+        say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
+    else if (gather(view, result, SLOT_TSC, view->baseline.tsc_min[0], row))
         row->verdict = VERDICT_MEASURED;
 }
 
@@ -254,7 +262,7 @@ void tally_add(struct tally *tally, const struct row *row)
 
 uint32_t tally_failed(const struct tally *tally)
 {
-    uint32_t failed = 0;
+    uint32_t failed = tally->lost;
 
     for (unsigned v = 0; v < VERDICT_COUNT; v++)
         if (verdict_fails(v))
@@ -270,8 +278,8 @@ void tally_line(const struct tally *tally, struct out *out)
         out_printf(out, "FAIL %u", failed);
     else if (tally->counted > 0)
         out_text(out, "PASS");
-    else if (tally->why_not != STATUS_OK)
+    else if (tally->why_not == STATUS_NO_PMU || tally->why_not == STATUS_VENDOR)
         out_printf(out, "NOT MEASURED %s", status_text(tally->why_not));
-    else
-        out_text(out, "NOT MEASURED nothing was run");
+    else /* a PMU that is advertised and counts nothing, or nothing that was run */
+        out_printf(out, "FAIL %u", tally->of[VERDICT_UNAVAILABLE]);
 }

@@ -62,6 +62,7 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
 /* How many rows bear each verdict. */
 struct tally {
     uint32_t of[VERDICT_COUNT];
+    uint32_t lost;    /* kernels on CPUs that have no rows: no memory was left for them */
     uint32_t counted; /* rows of events (not of the time stamp) with samples */
     uint32_t why_not; /* the status of the first unavailable row */
 };
@@ -71,7 +72,11 @@ void tally_add(struct tally *tally, const struct row *row);
 /* Rows of verdicts that make the run fail. */
 uint32_t tally_failed(const struct tally *tally);
 
-/* "PASS", "FAIL n" or "NOT MEASURED reason". */
+/*
+ * "PASS"; "FAIL n" with the rows that failed, or, when an advertised PMU counted nothing at all,
+ * those that are unavailable; "NOT MEASURED reason" without a PMU or on a vendor's that is not
+ * supported.
+ */
 void tally_line(const struct tally *tally, struct out *out);
 
 #endif

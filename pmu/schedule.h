@@ -30,8 +30,9 @@ struct schedule {
 };
 
 /*
- * Fixed counters stand in the first pass. General-purpose counters are filled in the table's order;
- * without global control (version 1) a pass holds one counter, IA32_PMC0.
+ * Fixed counters stand in the first pass. Events that only some general counters can count are
+ * placed first, the others fill what is left, in the table's order; without global control (version
+ * 1) a pass holds one counter, IA32_PMC0.
  */
 void schedule_make(const struct cpu_caps *caps, struct schedule *schedule);
 

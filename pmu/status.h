@@ -20,7 +20,7 @@
     X(STATUS_READ_BACK, "a performance-monitor register did not keep what was written")            \
     X(STATUS_FAULT, "the kernel raised an exception")                                              \
     X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \
-    X(STATUS_SKIPPED, "left out: this CPU did not answer twice before")                            \
+    X(STATUS_SKIPPED, "left out: this CPU did not answer before")                                  \
     X(STATUS_START_FAILED, "the firmware could not start the CPU")                                 \
     X(STATUS_NO_MEMORY, "the firmware has no memory left")
 

@@ -16,23 +16,39 @@ static uint64_t bus_hz(const struct cpu_caps *caps)
     return BUS_HZ;
 }
 
+static bool is_sane(uint64_t hz)
+{
+    return hz >= TSC_HZ_MIN && hz <= TSC_HZ_MAX;
+}
+
 uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint64_t measured_hz,
                        uint32_t *source)
 {
-    if (caps->tsc_ratio_denominator && caps->tsc_ratio_numerator && caps->crystal_hz) {
-        *source = TSC_CPUID_15H;
-        return (uint64_t)caps->crystal_hz * caps->tsc_ratio_numerator / caps->tsc_ratio_denominator;
-    }
-    if (caps->vendor == VENDOR_INTEL && PLATFORM_INFO_RATIO(platform_info)) {
-        *source = TSC_PLATFORM_INFO;
-        return bus_hz(caps) * PLATFORM_INFO_RATIO(platform_info);
-    }
-    if (measured_hz) {
-        *source = TSC_ACPI_TIMER;
-        return measured_hz;
-    }
-    *source = caps->base_mhz ? TSC_CPUID_16H : TSC_UNKNOWN;
-    return caps->base_mhz ? caps->base_mhz * 1000000ull : TSC_HZ_GUESS;
+    uint64_t from_crystal = 0, from_bus = 0, from_base = caps->base_mhz * 1000000ull;
+
+    if (caps->tsc_ratio_denominator)
+        from_crystal =
+            (uint64_t)caps->crystal_hz * caps->tsc_ratio_numerator / caps->tsc_ratio_denominator;
+    if (caps->vendor == VENDOR_INTEL)
+        from_bus = bus_hz(caps) * PLATFORM_INFO_RATIO(platform_info);
+
+    const struct {
+        uint64_t hz;
+        uint32_t source;
+    } candidates[] = {
+        {from_crystal, TSC_CPUID_15H},
+        {from_bus, TSC_PLATFORM_INFO},
+        {measured_hz, TSC_ACPI_TIMER},
+        {from_base, TSC_CPUID_16H},
+    };
+
+    for (unsigned i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++)
+        if (is_sane(candidates[i].hz)) {
+            *source = candidates[i].source;
+            return candidates[i].hz;
+        }
+    *source = TSC_UNKNOWN;
+    return TSC_HZ_GUESS;
 }
 
 const char *tsc_source_name(uint32_t source)

@@ -8,10 +8,15 @@
 /* What is taken when nothing tells: estimates of time are then rough, and it is said. */
 #define TSC_HZ_GUESS 2000000000ull
 
+/* What is beyond is taken for a mistake of its source. */
+#define TSC_HZ_MIN 100000000ull
+#define TSC_HZ_MAX 10000000000ull
+
 /*
  * In Hz, with its source (enum tsc_source) in *source: CPUID.15H where it is whole; else
  * MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, 100 MHz from
  * Sandy Bridge on); else as measured; else CPUID.16H; else TSC_HZ_GUESS, as TSC_UNKNOWN.
+ * A source whose answer lies beyond TSC_HZ_MIN and TSC_HZ_MAX is passed over.
  * `platform_info` and `measured_hz` are 0 where there is none. Intel SDM vol. 3B "Time-Stamp
  * Counter", vol. 2A "CPUID", vol. 4 "Model-Specific Registers".
  */

@@ -41,30 +41,29 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
 }
 
 /*
- * How many of the two WRMSRs the core counts, by the counters that count instructions: the number
- * on which most agree. Where they are even, Intel's documented order decides, and the others are
- * found to be off.
+ * How many of the two WRMSRs the core counts: one, as Intel's do, unless all counters of
+ * instructions, two at least, agree on another number. A counter that differs is off then: a
+ * constant error of one counter must not become the rule for all.
  */
 static uint32_t wrmsr_counted(const struct view *view)
 {
     const struct schedule *schedule = &view->cpu->schedule;
-    unsigned votes[WRMSR_COUNTED_MAX + 1] = {0};
-    uint32_t best = WRMSR_COUNTED_DEFAULT;
+    uint64_t cost = (uint64_t)view->run->window_cost[DECLARED_INSTRUCTIONS], above = UINT64_MAX;
+    unsigned counters = 0;
 
     for (unsigned p = 0; p < schedule->passes; p++)
         for (unsigned s = 0; s < schedule->pass[p].slots; s++) {
-            uint64_t above =
-                view->baseline.min[p][s] - (uint64_t)view->run->window_cost[DECLARED_INSTRUCTIONS];
+            const struct event *event = &view->run->event[schedule->pass[p].slot[s].event];
+            uint64_t min = view->baseline.min[p][s];
 
-            if (view->run->event[schedule->pass[p].slot[s].event].declared ==
-                    DECLARED_INSTRUCTIONS &&
-                view->baseline.min[p][s] == view->baseline.max[p][s] && above <= WRMSR_COUNTED_MAX)
-                votes[above]++;
+            if (event->declared != DECLARED_INSTRUCTIONS)
+                continue;
+            if (min != view->baseline.max[p][s] || (counters > 0 && min - cost != above))
+                return WRMSR_COUNTED_DEFAULT;
+            above = min - cost;
+            counters++;
         }
-    for (uint32_t i = 0; i <= WRMSR_COUNTED_MAX; i++)
-        if (votes[i] > votes[best])
-            best = i;
-    return best;
+    return counters >= 2 && above <= WRMSR_COUNTED_MAX ? (uint32_t)above : WRMSR_COUNTED_DEFAULT;
 }
 
 static void take_calibration(struct view *view, const struct result *result)
@@ -101,10 +100,10 @@ static const void *payload_of(const struct journal_head *head, size_t bytes)
 static const struct run_record *take_run(const struct journal_head *head)
 {
     const struct run_record *run = payload_of(head, sizeof(*run));
-    bool right = run && run->events <= EVENTS_MAX && ENDS(run->version) && ENDS(run->started) &&
-                 ENDS(run->plan_name) && ENDS(run->label) && ENDS(run->firmware_vendor) &&
-                 ENDS(run->firmware_version) && ENDS(run->maker) && ENDS(run->product) &&
-                 ENDS(run->uuid);
+    bool right = run && run->schema == RECORD_SCHEMA && run->events <= EVENTS_MAX &&
+                 ENDS(run->version) && ENDS(run->started) && ENDS(run->plan_name) &&
+                 ENDS(run->label) && ENDS(run->firmware_vendor) && ENDS(run->firmware_version) &&
+                 ENDS(run->maker) && ENDS(run->product) && ENDS(run->uuid);
 
     for (unsigned i = 0; right && i < DECLARED_COUNT; i++)
         right = run->window_cost[i] >= -COST_MAX && run->window_cost[i] <= COST_MAX;

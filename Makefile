@@ -18,8 +18,9 @@ RUN_FLAGS ?=
 
 PYTHON := /usr/bin/python3
 
-# V=1 shows the commands.
-Q := $(if $(V),,@)
+# V=1 shows the commands, make -s not even what is built.
+Q   := $(if $(V),,@)
+SAY := @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
 
 EFI_C   := $(wildcard pmu/*.c kernels/*.c boot/*.c)
 EFI_ASM := $(wildcard boot/*.asm)
@@ -50,7 +51,7 @@ STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt
 
 ##@ To use
 .PHONY: run
-run: image build/machine/built ## Boot the image on the model machine; results in build/results/
+run: image $(if $(filter model,$(MACHINE)),build/machine/built) ## Boot the image on the model machine; results in build/results/
 	@$(PYTHON) scripts/run --cpus $(CPUS) --machine $(MACHINE) --media $(MEDIA) \
 	    --cpu $(CPU) $(if $(PLAN),--plan $(PLAN)) $(if $(FRESH),--fresh) $(RUN_FLAGS)
 
@@ -105,39 +106,43 @@ have-packages:
 
 build/kernels.raw: $(wildcard kernels/*.asm kernels/*.inc) | have-packages
 	@mkdir -p $(@D)
-	@echo "  NASM  $@"
+	$(SAY) "  NASM  $@"
 	$(Q)nasm -f bin -Werror -I kernels/ -o $@ kernels/kernels.asm
 
 build/kernels.bin: build/kernels.raw scripts/seal-kernels
-	@echo "  SEAL  $@"
+	$(SAY) "  SEAL  $@"
 	$(Q)$(PYTHON) scripts/seal-kernels $< $@
 
 build/efi/boot/efi_%.c.obj: boot/efi_%.c Makefile | have-packages
 	@mkdir -p $(@D)
-	@echo "  CC    $@"
+	$(SAY) "  CC    $@"
 	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(EFI_HEADERS) -MMD -MP -c -o $@ $<
 
 build/efi/%.c.obj: %.c Makefile | have-packages
 	@mkdir -p $(@D)
-	@echo "  CC    $@"
+	$(SAY) "  CC    $@"
 	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) -MMD -MP -c -o $@ $<
 
-build/efi/%.asm.obj: %.asm Makefile build/kernels.bin | have-packages
+# nasm -MD says nothing of what %include brings.
+build/efi/%.asm.obj: %.asm $(wildcard boot/*.inc) Makefile build/kernels.bin | have-packages
 	@mkdir -p $(@D)
-	@echo "  NASM  $@"
+	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I boot/ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
 build/BOOTX64.EFI: $(EFI_OBJECTS)
-	@echo "  LINK  $@"
+	$(SAY) "  LINK  $@"
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -out:$@ $^
 
 build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-packages
-	@echo "  IMAGE $@"
+	$(SAY) "  IMAGE $@"
 	$(Q)scripts/make-image build/BOOTX64.EFI $@
 
-build/machine/built: $(MODEL_SOURCES) | have-packages
-	@echo "  MODEL $@"
+# Its link leads nowhere once the cache has been deleted.
+MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 || echo model-missing)
+.PHONY: model-missing
+build/machine/built: $(MODEL_SOURCES) $(MODEL_MISSING) | have-packages
+	$(SAY) "  MODEL $@"
 	$(Q)tests/machine/build.sh build/machine
 	@touch $@
 
@@ -145,26 +150,27 @@ build/machine/built: $(MODEL_SOURCES) | have-packages
 
 build/host/%.c.o: %.c Makefile | have-packages
 	@mkdir -p $(@D)
-	@echo "  CC    $@"
+	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
 
 build/host/tests/unit/%.c.o: tests/unit/%.c Makefile | have-packages
 	@mkdir -p $(@D)
-	@echo "  CC    $@"
+	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
 
 $(TESTS): build/%: build/host/tests/unit/%.c.o $(LEAF_OBJECTS) build/kernels.bin
-	@echo "  LINK  $@"
+	$(SAY) "  LINK  $@"
 	$(Q)gcc $(SANITIZE) -o $@ $(filter %.o,$^) -lcmocka -lm
 
 # Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
-build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h) build/kernels.bin Makefile
-	@echo "  CC    $@"
+build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h) pmu/crc32.h \
+    build/kernels.bin Makefile
+	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) -lcapstone
 
 build/recover: scripts/recover.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
 	@mkdir -p $(@D)
-	@echo "  CC    $@"
+	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -O2 -o $@ scripts/recover.c $(wildcard pmu/*.c) -lm
 
 # --- tidy: a stamp for each file that was found clean ---

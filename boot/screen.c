@@ -25,8 +25,9 @@ static void say_machine(const struct session *session)
         cpus->usable);
     if (cpus->only_boot)
         say("          only the boot CPU is measured: %s\n", cpus->only_boot);
-    say("TSC       %llu.%03llu MHz, %s\n", (unsigned long long)(khz / 1000),
-        (unsigned long long)(khz % 1000), tsc_source_name(session->tsc_source));
+    say("TSC       %llu.%03llu MHz, %s%s\n", (unsigned long long)(khz / 1000),
+        (unsigned long long)(khz % 1000), tsc_source_name(session->tsc_source),
+        caps_has(caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
 }
 
 static unsigned bits_set(uint32_t value)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "caps.h"
+#include "text.h"
 
 #define TOPOLOGY_LEVEL_SMT  1u /* of CPUID.0BH and 1FH:ECX[15:8] */
 #define TOPOLOGY_LEVELS_MAX 8u
@@ -13,17 +14,11 @@ struct feature_bit {
 };
 
 static const struct feature_bit FEATURE_BITS[] = {
-    {0x1, 2, 15, FEATURE_PDCM},
-    {0x1, 2, 31, FEATURE_HYPERVISOR},
-    {0x1, 2, 26, FEATURE_XSAVE},
-    {0x1, 2, 28, FEATURE_AVX},
-    {0x1, 3, 5, FEATURE_MSR},
-    {0x1, 3, 9, FEATURE_APIC},
-    {0x1, 3, 21, FEATURE_DS},
-    {0x7, 1, 5, FEATURE_AVX2},
-    {0x7, 3, 13, FEATURE_TSX_ABORT},
-    {0x7, 3, 15, FEATURE_HYBRID},
-    {0x80000007u, 3, 8, FEATURE_TSC_CONST},
+    {0x1, 2, 15, FEATURE_PDCM},   {0x1, 2, 26, FEATURE_XSAVE},
+    {0x1, 2, 28, FEATURE_AVX},    {0x1, 3, 5, FEATURE_MSR},
+    {0x1, 3, 9, FEATURE_APIC},    {0x1, 3, 21, FEATURE_DS},
+    {0x7, 1, 5, FEATURE_AVX2},    {0x7, 3, 13, FEATURE_TSX_ABORT},
+    {0x7, 3, 15, FEATURE_HYBRID}, {0x80000007u, 3, 8, FEATURE_TSC_CONST},
 };
 
 static uint32_t field(uint32_t value, unsigned high, unsigned low)
@@ -48,15 +43,6 @@ static void put_bytes(char *to, uint32_t value)
         to[i] = (char)(value >> (8 * i));
 }
 
-static bool same(const char *a, const char *b)
-{
-    while (*a && *a == *b) {
-        a++;
-        b++;
-    }
-    return *a == *b;
-}
-
 static void read_identity(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     struct cpuid_regs r;
@@ -67,9 +53,9 @@ static void read_identity(cpuid_read *cpuid, struct cpu_caps *caps)
     put_bytes(caps->vendor_id, r.ebx);
     put_bytes(caps->vendor_id + 4, r.edx);
     put_bytes(caps->vendor_id + 8, r.ecx);
-    if (same(caps->vendor_id, "GenuineIntel"))
+    if (text_same(caps->vendor_id, "GenuineIntel"))
         caps->vendor = VENDOR_INTEL;
-    else if (same(caps->vendor_id, "AuthenticAMD"))
+    else if (text_same(caps->vendor_id, "AuthenticAMD"))
         caps->vendor = VENDOR_AMD;
 
     r = leaf_or_zero(cpuid, 1, 0);
@@ -169,8 +155,6 @@ static void read_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
     if (caps->pmu_version >= 5)
         caps->fixed_map |= r.ecx;
     caps->fixed_map &= (1u << FIXED_COUNTERS_MAX) - 1;
-    if (field(r.edx, 15, 15))
-        caps->features |= FEATURE_ANY_GONE;
 }
 
 static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)

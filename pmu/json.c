@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "json.h"
+#include "text.h"
 
 #define INDENT 2u
 
@@ -23,15 +24,6 @@ static void put_quoted(struct out *out, const char *text, size_t size)
     out_char(out, '"');
 }
 
-static size_t length(const char *text)
-{
-    size_t size = 0;
-
-    while (text[size])
-        size++;
-    return size;
-}
-
 /* What stands before an item: a comma, the line's indentation, its key. */
 static void start_item(struct json *json, const char *key)
 {
@@ -44,7 +36,7 @@ static void start_item(struct json *json, const char *key)
     if (json->depth > 0 && !flat)
         out_printf(out, "\n%*s", (int)(INDENT * json->depth), "");
     if (key) {
-        put_quoted(out, key, length(key));
+        put_quoted(out, key, text_length(key));
         out_text(out, ": ");
     }
 }
@@ -118,5 +110,5 @@ void json_bytes(struct json *json, const char *key, const char *text, size_t siz
 
 void json_text(struct json *json, const char *key, const char *text)
 {
-    json_bytes(json, key, text, length(text));
+    json_bytes(json, key, text, text_length(text));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "out.h"
 #include "plan_keys.h"
+#include "text.h"
 
 #define VERSION_LINE "version=1"
 
@@ -44,7 +45,7 @@ const char *piece_show(struct piece piece, char buffer[PLAN_NAME_BYTES])
     size_t i = 0;
 
     for (; i < piece.size && i < PLAN_NAME_BYTES - 1; i++)
-        buffer[i] = piece.at[i] >= ' ' && piece.at[i] <= '~' ? piece.at[i] : '?';
+        buffer[i] = text_printable((uint8_t)piece.at[i]);
     buffer[i] = 0;
     return buffer;
 }

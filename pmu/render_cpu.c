@@ -109,6 +109,7 @@ void render_json_cpu(struct json *json, const struct view *view)
     json_hex(json, "signature", caps->signature);
     json_text(json, "core_type", caps_core_type_name(caps));
     json_hex(json, "microcode", cpu->microcode);
+    json_bool(json, "invariant_tsc", caps_has(caps, FEATURE_TSC_CONST));
     put_pmu(json, cpu);
     put_found(json, cpu);
     put_passes(json, view);

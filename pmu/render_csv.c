@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "render.h"
+#include "reading.h"
 
 /* design: "Results", the columns that other programs rely on; later ones are added at the end. */
 #define RESULTS_HEADER                                                                             \
@@ -89,21 +89,17 @@ static void put_row(const struct view *view, const struct result *result, const 
 
 bool render_results_csv(const struct render *render, struct out *out)
 {
-    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
-    const struct journal_head *head;
-    struct view view;
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+    const struct result *result;
     struct row row;
 
-    view_start(&view, render->scratch, render->scratch_count);
     out_text(out, RESULTS_HEADER);
-    while ((head = journal_next(&cursor))) {
-        const struct result *result = view_take(&view, head);
-
-        for (unsigned i = 0; result && i < rows_count(&view); i++) {
-            row_make(&view, result, i, &row);
-            put_row(&view, result, &row, out);
+    while ((result = reading_next_result(&reading)))
+        for (unsigned i = 0; i < rows_count(view); i++) {
+            row_make(view, result, i, &row);
+            put_row(view, result, &row, out);
         }
-    }
     return out_flush(out);
 }
 
@@ -157,81 +153,69 @@ static void put_sample(const struct view *view, const struct result *result,
 
 bool render_samples_csv(const struct render *render, struct out *out)
 {
-    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
-    const struct journal_head *head;
-    struct view view;
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+    const struct result *result;
 
-    view_start(&view, render->scratch, render->scratch_count);
     out_text(out, SAMPLES_HEADER);
-    while ((head = journal_next(&cursor))) {
-        const struct result *result = view_take(&view, head);
-
-        for (uint32_t i = 0; result && i < result->samples; i++)
-            if (result_sample(result, i)->pass < view.cpu->schedule.passes)
-                put_sample(&view, result, result_sample(result, i), out);
-    }
+    while ((result = reading_next_result(&reading)))
+        for (uint32_t i = 0; i < result->samples; i++)
+            if (result_sample(result, i)->pass < view->cpu->schedule.passes)
+                put_sample(view, result, result_sample(result, i), out);
     return out_flush(out);
 }
 
 bool render_tally(const struct render *render, struct tally *tally)
 {
-    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
-    const struct journal_head *head;
-    struct view view;
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+    const struct result *result;
     struct row row;
 
     *tally = (struct tally){0};
-    view_start(&view, render->scratch, render->scratch_count);
-    while ((head = journal_next(&cursor))) {
-        const struct result *result = view_take(&view, head);
-
-        for (unsigned i = 0; result && i < rows_count(&view); i++) {
-            row_make(&view, result, i, &row);
+    while ((result = reading_next_result(&reading)))
+        for (unsigned i = 0; i < rows_count(view); i++) {
+            row_make(view, result, i, &row);
             tally_add(tally, &row);
         }
-    }
-    return view.run != 0;
+    return view->run != 0;
 }
 
 bool render_end(const struct render *render, struct end_record *end)
 {
-    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
-    const struct journal_head *head;
-    struct view view;
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
 
-    view_start(&view, render->scratch, render->scratch_count);
-    while ((head = journal_next(&cursor)))
-        view_take(&view, head);
-    if (view.end)
-        *end = *view.end;
-    return view.end != 0;
+    while (reading_next(&reading))
+        ;
+    if (view->end)
+        *end = *view->end;
+    return view->end != 0;
 }
 
 bool render_index_line(const struct render *render, struct out *out)
 {
-    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
-    const struct journal_head *head;
-    struct view view;
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
     struct tally tally;
     char line[80];
     struct out verdict = out_buffer(line, sizeof(line));
 
-    view_start(&view, render->scratch, render->scratch_count);
-    while ((head = journal_next(&cursor)))
-        view_take(&view, head);
-    if (!view.run || !render_tally(render, &tally))
+    while (reading_next(&reading))
+        ;
+    if (!view->run || !render_tally(render, &tally))
         return false;
     tally_line(&tally, &verdict);
-    out_printf(out, "%04u,", view.run->number);
-    render_field(out, view.run->label);
+    out_printf(out, "%04u,", view->run->number);
+    render_field(out, view->run->label);
     out_char(out, ',');
-    render_field(out, view.run->started);
+    render_field(out, view->run->started);
     out_char(out, ',');
-    render_field(out, view.cpu ? view.cpu->caps.brand : "");
+    render_field(out, view->cpu ? view->cpu->caps.brand : "");
     out_char(out, ',');
-    render_field(out, view.run->uuid);
+    render_field(out, view->run->uuid);
     out_char(out, ',');
-    render_field(out, view.end ? out_end(&verdict) : "INTERRUPTED");
+    render_field(out, view->end ? out_end(&verdict) : "INTERRUPTED");
     out_text(out, "\r\n");
     return out_flush(out);
 }

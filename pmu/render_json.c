@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "render.h"
+#include "reading.h"
 #include "render_cpu.h"
 #include "tsc.h"
 
@@ -70,22 +70,19 @@ static void put_kernel(struct json *json, const struct known_kernel *kernel)
     json_end(json, '}');
 }
 
-/* Calls put() for the records that it wants, with a view of all that came before. */
+/* Calls put() for every record, with a view of all that came before. */
 static void each(const struct render *render, struct json *json,
-                 void (*put)(struct json *json, struct view *view, const struct journal_head *head))
+                 void (*put)(struct json *json, const struct view *view,
+                             const struct journal_head *head))
 {
-    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
+    struct reading reading = reading_start(render);
     const struct journal_head *head;
-    struct view view;
 
-    view_start(&view, render->scratch, render->scratch_count);
-    while ((head = journal_next(&cursor))) {
-        view_take(&view, head);
-        put(json, &view, head);
-    }
+    while ((head = reading_next(&reading)))
+        put(json, &reading.view, head);
 }
 
-static void head_part(struct json *json, struct view *view, const struct journal_head *head)
+static void head_part(struct json *json, const struct view *view, const struct journal_head *head)
 {
     if (view->run == journal_payload(head))
         put_run(json, view->run);
@@ -101,14 +98,14 @@ static void head_part(struct json *json, struct view *view, const struct journal
     json_end(json, '}');
 }
 
-static void kernel_part(struct json *json, struct view *view, const struct journal_head *head)
+static void kernel_part(struct json *json, const struct view *view, const struct journal_head *head)
 {
     if (view->kernels > 0 && view->kernel[view->kernels - 1] == journal_payload(head))
         put_kernel(json, view->kernel[view->kernels - 1]);
 }
 
 /* A CPU is put when its calibration, the first result after its record, has been seen. */
-static void cpu_part(struct json *json, struct view *view, const struct journal_head *head)
+static void cpu_part(struct json *json, const struct view *view, const struct journal_head *head)
 {
     const struct result *result = journal_payload(head);
 
@@ -126,19 +123,20 @@ static void put_notes(struct json *json, const struct journal_head *head, uint32
         json_text(json, 0, note->text);
 }
 
-static void error_part(struct json *json, struct view *view, const struct journal_head *head)
+static void error_part(struct json *json, const struct view *view, const struct journal_head *head)
 {
     (void)view;
     put_notes(json, head, NOTE_ERROR);
 }
 
-static void exception_part(struct json *json, struct view *view, const struct journal_head *head)
+static void exception_part(struct json *json, const struct view *view,
+                           const struct journal_head *head)
 {
     (void)view;
     put_notes(json, head, NOTE_EXCEPTION);
 }
 
-static void remark_part(struct json *json, struct view *view, const struct journal_head *head)
+static void remark_part(struct json *json, const struct view *view, const struct journal_head *head)
 {
     (void)view;
     put_notes(json, head, NOTE_REMARK);
@@ -162,16 +160,12 @@ static void put_end(const struct render *render, struct json *json)
 /* What disturbed the samples, of all kernels on all CPUs. */
 static void put_noise(const struct render *render, struct json *json)
 {
-    struct journal_cursor cursor = journal_start(render->journal, render->journal_bytes);
-    const struct journal_head *head;
-    struct view view;
+    struct reading reading = reading_start(render);
+    const struct result *result;
     uint64_t samples = 0, rejected = 0, smis = 0, nmis = 0, overflows = 0;
 
-    view_start(&view, render->scratch, render->scratch_count);
-    while ((head = journal_next(&cursor))) {
-        const struct result *result = view_take(&view, head);
-
-        for (uint32_t i = 0; result && i < result->samples; i++) {
+    while ((result = reading_next_result(&reading)))
+        for (uint32_t i = 0; i < result->samples; i++) {
             const struct sample *sample = result_sample(result, i);
 
             samples++;
@@ -180,7 +174,6 @@ static void put_noise(const struct render *render, struct json *json)
             nmis += sample->nmis;
             overflows += (sample->evidence & EVIDENCE_OVERFLOW) != 0;
         }
-    }
     json_flat_object(json, "noise");
     json_number(json, "samples", samples);
     json_number(json, "rejected", rejected);

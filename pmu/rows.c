@@ -84,19 +84,19 @@ static bool settle_by_event(const struct view *view, const struct result *result
                             struct row *row)
 {
     const struct schedule *schedule = &view->cpu->schedule;
-    unsigned status = schedule->status[index], slot = 0;
+    unsigned status = schedule->status[index];
 
     row->status = status;
     if (status == STATUS_EVENT_ABSENT) {
         say(row, VERDICT_UNAVAILABLE, "%s (bit %d)", status_text(status), row->event->arch);
         return true;
     }
-    if (status != STATUS_OK || !schedule_find(schedule, index, &row->pass, &slot)) {
+    if (status != STATUS_OK || !schedule_find(schedule, index, &row->pass, &row->slot_index)) {
         say(row, VERDICT_UNAVAILABLE, "%s", status_text(status));
         return true;
     }
     row->has_slot = true;
-    row->slot = schedule->pass[row->pass].slot[slot];
+    row->slot = schedule->pass[row->pass].slot[row->slot_index];
     return pass_failed(result, row);
 }
 
@@ -207,14 +207,6 @@ static void tsc_row(const struct view *view, const struct result *result, struct
         row->verdict = VERDICT_MEASURED;
 }
 
-static unsigned slot_index(const struct view *view, const struct row *row)
-{
-    unsigned pass, slot = 0;
-
-    schedule_find(&view->cpu->schedule, (unsigned)(row->event - view->run->event), &pass, &slot);
-    return slot;
-}
-
 bool row_window(const struct view *view, unsigned index, struct row *row)
 {
     unsigned slot = 0;
@@ -244,7 +236,7 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
     }
     if (settle_by_event(view, result, index, row))
         return;
-    slot = slot_index(view, row);
+    slot = row->slot_index;
     cost = window_cost(view, row, slot);
     if (gather(view, result, slot, cost, row) && window_is_right(view, row, slot, cost) &&
         difference_agrees(view, result, slot, cost, row))

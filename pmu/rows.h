@@ -42,6 +42,7 @@ struct row {
     bool window_off; /* off because of the window's own cost */
     bool has_slot;
     unsigned pass;
+    unsigned slot_index; /* within the pass */
     struct slot slot;
 };
 

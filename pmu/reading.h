@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A journal read from its start to the end of what can be trusted. */
+#ifndef BARECOUNT_PMU_READING_H
+#define BARECOUNT_PMU_READING_H
+
+#include "render.h"
+
+struct reading {
+    struct journal_cursor cursor;
+    struct view view;            /* of all that was read so far */
+    const struct result *result; /* the record just read, if it can be made into rows; else null */
+};
+
+struct reading reading_start(const struct render *render);
+
+/* The next record, taken into the view; null at the end. */
+const struct journal_head *reading_next(struct reading *reading);
+
+/* The next record that can be made into rows; null at the end. */
+const struct result *reading_next_result(struct reading *reading);
+
+#endif

@@ -2,6 +2,7 @@
 /* The first screen and the last lines. */
 #include "boot/console.h"
 #include "boot/report.h"
+#include "pmu/text.h"
 #include "pmu/tsc.h"
 
 #define US_PER_S 1000000u
@@ -20,7 +21,7 @@ static void say_machine(const struct session *session)
     say("Firmware  %s %s, UEFI %u.%u\n", machine->firmware_vendor, machine->firmware_version,
         machine->uefi_revision >> 16, (machine->uefi_revision & 0xffff) / 10);
     say("CPU       %s\n", brand[0] ? brand : caps->vendor_id);
-    say("          %s, family %u, model %u, stepping %u; %u CPUs, %u usable\n",
+    say("          %s, family %u, model %u, stepping %u; CPUs: %u, usable: %u\n",
         caps_vendor_name(caps), caps->family, caps->model, caps->stepping, cpus->count,
         cpus->usable);
     if (cpus->only_boot)
@@ -51,13 +52,31 @@ static void say_pmu(const struct cpu_caps *caps)
             caps->fixed_width_bits);
 }
 
+#define COUNTED_BYTES 24u
+
+/* "1 CPU", "2 CPUs", "2 passes". */
+static const char *counted(unsigned count, const char *noun, char text[COUNTED_BYTES])
+{
+    struct out out = out_buffer(text, COUNTED_BYTES);
+    size_t length = text_length(noun);
+
+    out_printf(&out, "%u %s%s", count, noun,
+               count == 1                ? ""
+               : noun[length - 1] == 's' ? "es"
+                                         : "s");
+    return out_end(&out);
+}
+
 static void say_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;
+    char cpus[COUNTED_BYTES], kernels[COUNTED_BYTES], runs[COUNTED_BYTES], passes[COUNTED_BYTES];
 
-    say("Plan      %s%s: %u CPUs, %u kernels, %u runs in %u passes\n",
-        run->has_plan_file ? "\\" : "", run->has_plan_file ? run->plan_path : "built in", run->cpus,
-        run->kernels, plan->runs, run->schedule.passes);
+    say("Plan      %s%s: %s, %s, ", run->has_plan_file ? "\\" : "",
+        run->has_plan_file ? run->plan_path : "built in", counted(run->cpus, "CPU", cpus),
+        counted(run->kernels, "kernel", kernels));
+    say("%s in %s\n", counted(plan->runs, "run", runs),
+        counted(run->schedule.passes, "pass", passes));
     if (plan->runs < run->runs_asked)
         say("          %u runs would take over ten minutes; runs=%u in the plan gets them\n",
             run->runs_asked, run->runs_asked);

@@ -51,20 +51,32 @@ class Spec:
     machine: str = "model"
     cpu: str = "Skylake-Server"
     props: str = ""
-    cpus: int = 4
+    cpus: int | str = 4  # as -smp takes it
     memory_mib: int = 1024
     firmware: str = "ovmf"
     media: str = "usb"
     read_only: bool = False
     trace: pathlib.Path | None = None
     screen: bool = False
+    more: tuple = ()  # further arguments of QEMU's
+
+
+def _without_escapes(raw):
+    return _ESCAPE.sub("", _MOVE.sub("\n", raw.decode("ascii", "replace")))
 
 
 def plain(raw):
-    """The text of a serial line without the terminal's escapes, in lines."""
-    text = raw.decode("ascii", "replace").replace("\r", "\n")
-    text = _ESCAPE.sub("", _MOVE.sub("\n", text))
-    return re.sub(r"\n\s*\n+", "\n", text)
+    """All text of a serial line without the terminal's escapes, in lines."""
+    return re.sub(r"\n\s*\n+", "\n", _without_escapes(raw).replace("\r", "\n"))
+
+
+def settled(raw):
+    """The text as it stands in the end: of a line that was rewritten in place, the last."""
+    lines = []
+    for line in _without_escapes(raw).split("\n"):
+        states = [state.rstrip() for state in line.split("\r") if state.strip()]
+        lines.append(states[-1] if states else "")
+    return re.sub(r"\n\n+", "\n", "\n".join(lines))
 
 
 def _need(path, hint):
@@ -106,13 +118,15 @@ def command(spec, folder):
     media = "virtio" if spec.firmware == "u-boot" else spec.media
     accelerator = "kvm" if spec.machine == "kvm" else "tcg,thread=multi"
     drive = f"if=none,id=stick,format=raw,file={spec.disk}"
-    arguments = [str(qemu_of(spec)), "-nodefaults", "-accel", accelerator]
+    # No reboot: a machine that resets, by its plan or by a fault, ends there.
+    arguments = [str(qemu_of(spec)), "-nodefaults", "-no-reboot", "-accel", accelerator]
     arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios"]
     arguments += firmware_arguments(spec, folder)
     arguments += ["-cpu", cpu_argument(spec), "-smp", str(spec.cpus), "-m", str(spec.memory_mib)]
     arguments += ["-display", "none", "-nic", "none", "-serial", "stdio"]
     arguments += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
     arguments += ["-drive", drive + (",readonly=on" if spec.read_only else ""), *MEDIA[media]]
+    arguments += spec.more
     if spec.screen:
         arguments += ["-device", "VGA"]
     if spec.trace:
@@ -181,6 +195,11 @@ class Machine:
         """All text so far, without escapes."""
         return plain(self._raw)
 
+    @property
+    def log(self):
+        """The console's text for a person to read later."""
+        return settled(self._raw)
+
     def send(self, keys):
         """Bytes to the serial line; lost when the machine is gone."""
         try:
@@ -188,6 +207,10 @@ class Machine:
             self._process.stdin.flush()
         except (BrokenPipeError, ValueError):
             pass
+
+    def press(self, *names):
+        """A key of the keyboard, or several at once, by QEMU's names."""
+        self.qmp("send-key", keys=[{"type": "qcode", "data": name} for name in names])
 
     def wait_for(self, pattern, timeout_s):
         """Wait for a pattern on the console; its match, or None after the time or at the end."""
@@ -263,5 +286,5 @@ class Show:
             sys.stdout.buffer.write(chunk)
         else:
             whole, newline, self._rest = (self._rest + chunk).rpartition(b"\n")
-            sys.stdout.write(plain(whole + newline).lstrip("\n"))
+            sys.stdout.write(settled(whole + newline).lstrip("\n"))
         sys.stdout.flush()

@@ -10,6 +10,7 @@ import subprocess
 from machine import HostError
 
 SECTOR = 512
+TOOL_S = 120  # the largest copy takes a few seconds
 NAMES = {"esp": "EFI System", "data": "BARECOUNT"}  # of the partitions, by scripts/make-image
 ENVIRONMENT = {**os.environ, "MTOOLSRC": "/dev/null", "MTOOLS_SKIP_CHECK": "1", "TZ": "UTC"}
 
@@ -47,14 +48,16 @@ class Stick:
     @classmethod
     def copy_of(cls, image, path):
         """A new stick from an image; it stays sparse."""
-        subprocess.run(["cp", "--sparse=always", str(image), str(path)], check=True)
+        subprocess.run(["cp", "--sparse=always", str(image), str(path)], check=True,
+                       timeout=TOOL_S)
         return cls(path)
 
     def _mtools(self, tool, *arguments, part="data", check=True):
         if not shutil.which(tool):
             raise HostError(f"{tool} is missing: run `make setup`")
         done = subprocess.run([tool, "-i", self._at[part], *arguments], env=ENVIRONMENT,
-                              stdin=subprocess.DEVNULL, capture_output=True, check=False)
+                              stdin=subprocess.DEVNULL, capture_output=True, check=False,
+                              timeout=TOOL_S)
         if check and done.returncode != 0:
             raise HostError(f"{tool} {' '.join(arguments)}: {done.stderr.decode().strip()}")
         return done
@@ -66,6 +69,10 @@ class Stick:
     def get(self, source, target):
         """Copy a file, or a folder with all in it, from the stick."""
         self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target))
+
+    def make_folder(self, path):
+        """A new folder on the data partition."""
+        self._mtools("mmd", f"::/{path}")
 
     def read(self, path):
         """The bytes of a file; None when there is none."""

@@ -5,7 +5,6 @@ import pathlib
 import random
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -14,13 +13,12 @@ sys.path[:0] = [str(TOP / "scripts/lib"), str(pathlib.Path(__file__).resolve().p
 sys.dont_write_bytecode = True
 
 import machine  # noqa: E402
+import program  # noqa: E402
 import results  # noqa: E402
 import stick as sticks  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 180  # a boot takes about 6 s; the rest is for a busy host
-SILENCE_S = 10  # of firmware that cannot power off
-VERDICT = r"^\s*(PASS|FAIL \d+|NOT MEASURED .+)$"
 SEED = int(os.environ.get("BARECOUNT_SEED") or random.SystemRandom().randrange(1 << 32))
 
 
@@ -38,6 +36,10 @@ def plan_text(**keys):
     """A plan that powers off at its end, short unless it says otherwise."""
     keys = {"runs": 5, "warmup": 1, "at_end": "shutdown", **keys}
     return "version=1\n[run]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
+
+
+SHORT = plan_text(cpus="boot", kernels="empty,nops", runs=2)
+SHORT_MENU = SHORT.replace("shutdown", "menu")
 
 
 class Boot:
@@ -64,37 +66,44 @@ class Boot:
         return self.run(self.stick.runs()[-1])
 
 
-def wait_for_the_end(running, firmware):
-    deadline = time.monotonic() + BOOT_S
-    while not running.wait_end(1):
-        if firmware == "u-boot" and running.quiet_for_s() > SILENCE_S and \
-                running.wait_for(VERDICT, 0):
-            return
-        assert time.monotonic() < deadline, f"not over in {BOOT_S} s:\n{running.console}"
+def follow(running, keys, cut_at):
+    """Type when it is time to, bytes on the serial line, a name on the keyboard; see the end."""
+    for pattern, typed in keys:
+        assert running.wait_for(pattern, BOOT_S), f"no '{pattern}':\n{running.console}"
+        if isinstance(typed, bytes):
+            running.send(typed)
+        else:
+            running.press(typed)
+    if cut_at:
+        assert running.wait_for(cut_at, BOOT_S), f"no '{cut_at}':\n{running.console}"
+    else:
+        assert program.wait_over(running, BOOT_S), f"not over in {BOOT_S} s:\n{running.console}"
 
 
-def boot_once(folder, plan=None, stick=None, keys=(), cut_at=None, traced=False, **spec):
-    """Boot a stick (a new one when none is given) to its end, or cut the power at a pattern."""
+def boot_once(folder, plan=None, stick=None, keys=(), cut_at=None, traced=False, new_runs=1,
+              **spec):
+    """Boot a stick (a new one when none is given) to its end, or cut the power at a pattern.
+
+    A machine that resets ends there; so the folders of results that are new must be as many as
+    the test expects: one, unless it says otherwise; None where the cut is too early to tell.
+    """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     if plan is not None:
         (folder / "plan.cfg").write_text(plan)
         stick.put(folder / "plan.cfg", "barecount/plan.cfg")
+    runs_before = stick.runs()
     left = Boot(folder, stick)
     what = machine.Spec(disk=stick.path, trace=left.trace if traced else None, **spec)
     with machine.Machine(what) as running:
-        for pattern, typed in keys:
-            assert running.wait_for(pattern, BOOT_S), f"no '{pattern}':\n{running.console}"
-            running.send(typed)
-        if cut_at:
-            assert running.wait_for(cut_at, BOOT_S), f"no '{cut_at}':\n{running.console}"
-        else:
-            wait_for_the_end(running, what.firmware)
-        left.seconds = running.seen_at_s(VERDICT)
+        follow(running, keys, cut_at)
+        left.seconds = running.seen_at_s(program.VERDICT)
         left.console = running.console
-        found = running.wait_for(VERDICT, 0)
+        found = running.wait_for(program.VERDICT, 0)
     left.verdict = found and found.group(1).strip()
     print(left.console)  # pytest shows it when a test fails
+    if new_runs is not None:
+        assert len(stick.runs()) == len(runs_before) + new_runs, f"{runs_before}: {stick.runs()}"
     return left
 
 
@@ -113,6 +122,5 @@ def boot(tmp_path):
 @pytest.fixture(scope="session")
 def default_boot(tmp_path_factory):
     """The default plan on 4 CPUs, with its trace: booted once, looked at by many tests."""
-    text = (TOP / "scripts/plans/default.cfg").read_text()
     folder = tmp_path_factory.mktemp("default")
-    return boot_once(folder, plan=text.replace("at_end=menu", "at_end=shutdown"), traced=True)
+    return boot_once(folder, plan=program.default_plan("shutdown"), traced=True)

@@ -29,12 +29,44 @@ static const PMUEvent events[] = {
     { 0x82d0, 0, PMU_STORE },  /* instructions that store */
 };
 
+/*
+ * What the counters hold at reset: on hardware nobody can rely on it, so here it is no round number
+ * either. A program that forgets to zero them is seen.
+ */
+#define GARBAGE 0x5a5a5a5a5a5a5a5aull
+
 static const uint16_t fixed_events[PMU_FIXED_MAX] = { 0x00c0, 0x003c, 0x013c };
 
 uint64_t pmu_counter_bits(const PMUModel *p)
 {
     return (p->gp_count ? pmu_low_bits(p->gp_count) : 0) |
            (p->fixed_count ? pmu_low_bits(p->fixed_count) << 32 : 0);
+}
+
+uint64_t pmu_inuse(const PMUModel *p)
+{
+    uint64_t bits = 0;
+    bool interrupts = false;
+
+    for (int i = 0; i < p->gp_count; i++) {
+        bits |= (uint64_t)((p->select[i] & 0xff) != 0) << i;
+        interrupts |= (p->select[i] & PMU_SELECT_INT) != 0;
+    }
+    for (int i = 0; i < p->fixed_count; i++) {
+        bits |= (uint64_t)((p->fixed_ctrl >> 4 * i & 3) != 0) << (32 + i);
+        interrupts |= p->fixed_ctrl >> 4 * i >> 3 & 1;
+    }
+    return bits | (uint64_t)interrupts << 63;
+}
+
+uint64_t pmu_total_retired(const PMUModel *p)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < PMU_RINGS * PMU_CLASSES; i++) {
+        sum += p->retired[i / PMU_CLASSES][i % PMU_CLASSES];
+    }
+    return sum;
 }
 
 /* How often an event happened since the counters were last brought up to date. */
@@ -131,6 +163,9 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
     } else {
         env->features[FEAT_1_ECX] &= ~CPUID_EXT_PDCM;
     }
+    if (p->left_running) {
+        env->features[FEAT_1_EDX] |= CPUID_DTS; /* without it nobody looks for PEBS */
+    }
     env->cpuid_level = MAX(env->cpuid_level, 0xa);
     p->on = true;
     return true;
@@ -141,8 +176,14 @@ void pmu_model_reset(CPUX86State *env)
     PMUModel *p = &env->pmu;
 
     memset(p->select, 0, sizeof(p->select));
-    memset(p->counter, 0, sizeof(p->counter));
-    memset(p->fixed_counter, 0, sizeof(p->fixed_counter));
+    for (int i = 0; i < PMU_GP_MAX; i++) {
+        p->counter[i] = p->mute ? 0 : GARBAGE & pmu_low_bits(p->gp_width);
+    }
+    for (int i = 0; i < PMU_FIXED_MAX; i++) {
+        p->fixed_counter[i] = p->mute ? 0 : GARBAGE & pmu_low_bits(p->fixed_width);
+    }
+    p->debugctl = p->left_running ? 3 << 11 : 0; /* freeze LBRs and counters on a PMI */
+    p->pebs_enable = p->left_running;
     p->fixed_ctrl = 0;
     p->global_status = 0;
     p->global_ctrl = pmu_counter_bits(p) & UINT32_MAX;

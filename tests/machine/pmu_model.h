@@ -44,6 +44,8 @@ typedef struct PMUModel {
     uint64_t fixed_counter[PMU_FIXED_MAX];
     uint64_t global_ctrl;
     uint64_t global_status;
+    uint64_t debugctl;
+    uint64_t pebs_enable;
 
     /* Writes so far that opened a counter, and whether one of them hung this CPU. */
     uint32_t opens;
@@ -80,6 +82,7 @@ enum {
     DEFINE_PROP_UINT32("pmu-hang-cpu", X86CPU, env.pmu.hang_apic_id, UINT32_MAX),\
     DEFINE_PROP_UINT32("pmu-hang-open", X86CPU, env.pmu.hang_open, 1)
 
+#define PMU_SELECT_INT (1u << 20)
 #define PMU_SELECT_EN (1u << 22)
 #define PMU_STATUS_CTR_FRZ (1ull << 59)
 
@@ -90,6 +93,12 @@ static inline uint64_t pmu_low_bits(unsigned count)
 
 /* One bit for each counter, where IA32_PERF_GLOBAL_CTRL and _STATUS have it. */
 uint64_t pmu_counter_bits(const PMUModel *p);
+
+/* IA32_PERF_GLOBAL_INUSE. */
+uint64_t pmu_inuse(const PMUModel *p);
+
+/* Instructions that this CPU has completed, in all rings. */
+uint64_t pmu_total_retired(const PMUModel *p);
 
 /* Bring every counter up to the last instruction that has retired. */
 void pmu_model_sync(PMUModel *p);

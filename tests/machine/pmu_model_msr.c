@@ -8,7 +8,6 @@
 #include "trace/trace-target_i386.h"
 
 #define SELECT_ANY (1u << 21)
-#define SELECT_INT (1u << 20)
 
 #define STATUS_LBR_FRZ (1ull << 58)
 #define STATUS_OVF_BUF (1ull << 62)
@@ -16,8 +15,12 @@
 
 #define CAPABILITIES_FULL_WIDTH (1ull << 13)
 
+#define DEBUGCTL_BITS 0xffc3ull
+
 /* IA32_MISC_ENABLE: performance monitoring available; no branch trace store, no PEBS. */
-#define MISC_ENABLE_BITS (1ull << 7 | 1ull << 11 | 1ull << 12)
+#define MISC_ENABLE_PERFMON (1ull << 7)
+#define MISC_ENABLE_NO_BTS (1ull << 11)
+#define MISC_ENABLE_NO_PEBS (1ull << 12)
 
 typedef enum PMUKind {
     SELECT,
@@ -31,6 +34,8 @@ typedef enum PMUKind {
     STATUS_SET,
     INUSE,
     CAPABILITIES,
+    DEBUGCTL,
+    PEBS_ENABLE,
 } PMUKind;
 
 /* Ranges are as wide as the architecture's: an access beyond what is advertised is #GP. */
@@ -44,6 +49,7 @@ typedef struct PMURange {
 static const PMURange ranges[] = {
     { 0x0c1, PMU_GP_MAX, 1, COUNTER },
     { 0x186, PMU_GP_MAX, 1, SELECT },
+    { 0x1d9, 1, 1, DEBUGCTL },
     { 0x309, 4, 2, FIXED },
     { 0x345, 1, 2, CAPABILITIES },
     { 0x38d, 1, 2, FIXED_CTRL },
@@ -52,13 +58,18 @@ static const PMURange ranges[] = {
     { 0x390, 1, 2, STATUS_RESET },
     { 0x391, 1, 4, STATUS_SET },
     { 0x392, 1, 4, INUSE },
+    { 0x3f1, 1, 1, PEBS_ENABLE },
     { 0x4c1, PMU_GP_MAX, 2, COUNTER_FULL },
 };
 
-static const PMURange *find_range(uint32_t msr)
+/* Two registers are the model's only where firmware has left something in them. */
+static const PMURange *find_range(const PMUModel *p, uint32_t msr)
 {
     for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
-        if (msr >= ranges[i].msr && msr < ranges[i].msr + ranges[i].span) {
+        bool there = p->left_running ||
+                     (ranges[i].kind != DEBUGCTL && ranges[i].kind != PEBS_ENABLE);
+
+        if (there && msr >= ranges[i].msr && msr < ranges[i].msr + ranges[i].span) {
             return &ranges[i];
         }
     }
@@ -112,6 +123,10 @@ static uint64_t writable(const PMUModel *p, PMUKind kind)
                (p->version >= 4 ? PMU_STATUS_CTR_FRZ | STATUS_LBR_FRZ : 0);
     case STATUS_SET:
         return pmu_counter_bits(p) | PMU_STATUS_CTR_FRZ;
+    case DEBUGCTL:
+        return DEBUGCTL_BITS;
+    case PEBS_ENABLE:
+        return pmu_low_bits(p->gp_count);
     default:
         return 0;
     }
@@ -132,77 +147,62 @@ static void sync_with_this_wrmsr(CPUX86State *env)
     *slot -= 1;
 }
 
-static uint64_t inuse(const PMUModel *p)
-{
-    uint64_t bits = 0;
-    bool interrupts = false;
-
-    for (int i = 0; i < p->gp_count; i++) {
-        bits |= (uint64_t)((p->select[i] & 0xff) != 0) << i;
-        interrupts |= (p->select[i] & SELECT_INT) != 0;
-    }
-    for (int i = 0; i < p->fixed_count; i++) {
-        bits |= (uint64_t)((p->fixed_ctrl >> 4 * i & 3) != 0) << (32 + i);
-        interrupts |= p->fixed_ctrl >> 4 * i >> 3 & 1;
-    }
-    return bits | (uint64_t)interrupts << 63;
-}
-
-static uint64_t read_register(const PMUModel *p, PMUKind kind, uint32_t index)
+/* Where a register keeps its value; NULL for one that keeps none. */
+static uint64_t *stored(PMUModel *p, PMUKind kind, uint32_t index)
 {
     switch (kind) {
     case SELECT:
-        return p->select[index];
+        return &p->select[index];
     case COUNTER:
     case COUNTER_FULL:
-        return p->counter[index];
+        return &p->counter[index];
     case FIXED:
-        return p->fixed_counter[index];
+        return &p->fixed_counter[index];
     case FIXED_CTRL:
-        return p->fixed_ctrl;
+        return &p->fixed_ctrl;
     case STATUS:
-        return p->global_status;
+        return &p->global_status;
     case GLOBAL_CTRL:
-        return p->global_ctrl;
-    case INUSE:
-        return inuse(p);
-    case CAPABILITIES:
-        return CAPABILITIES_FULL_WIDTH;
+        return &p->global_ctrl;
+    case DEBUGCTL:
+        return &p->debugctl;
+    case PEBS_ENABLE:
+        return &p->pebs_enable;
     default:
-        return 0;
+        return NULL;
     }
+}
+
+static uint64_t read_register(PMUModel *p, PMUKind kind, uint32_t index)
+{
+    const uint64_t *place = stored(p, kind, index);
+
+    if (kind == INUSE) {
+        return pmu_inuse(p);
+    }
+    return kind == CAPABILITIES ? CAPABILITIES_FULL_WIDTH : place ? *place : 0;
 }
 
 static void write_register(PMUModel *p, PMUKind kind, uint32_t index, uint64_t value)
 {
     switch (kind) {
-    case SELECT:
-        p->select[index] = value;
-        break;
-    case COUNTER:
-        value = (int64_t)(int32_t)value;
-        /* fall through */
-    case COUNTER_FULL:
-        p->counter[index] = p->mute ? 0 : value & pmu_low_bits(p->gp_width);
-        break;
-    case FIXED:
-        p->fixed_counter[index] = p->mute ? 0 : value;
-        break;
-    case FIXED_CTRL:
-        p->fixed_ctrl = value;
-        break;
-    case GLOBAL_CTRL:
-        p->global_ctrl = value;
-        break;
     case STATUS_RESET:
         p->global_status &= ~value;
-        break;
+        return;
     case STATUS_SET:
         p->global_status |= value;
+        return;
+    case COUNTER:
+        value = (int64_t)(int32_t)value & pmu_low_bits(p->gp_width);
+        /* fall through */
+    case COUNTER_FULL:
+    case FIXED:
+        value = p->mute ? 0 : value;
         break;
     default:
-        g_assert_not_reached(); /* read-only: refused before */
+        break;
     }
+    *stored(p, kind, index) = value;
 }
 
 static bool opens(const PMUModel *p, PMUKind kind, uint64_t value)
@@ -211,20 +211,10 @@ static bool opens(const PMUModel *p, PMUKind kind, uint64_t value)
                            : kind == GLOBAL_CTRL && value != 0;
 }
 
-static uint64_t total_retired(const PMUModel *p)
-{
-    uint64_t sum = 0;
-
-    for (int i = 0; i < PMU_RINGS * PMU_CLASSES; i++) {
-        sum += p->retired[i / PMU_CLASSES][i % PMU_CLASSES];
-    }
-    return sum;
-}
-
 int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
 {
     PMUModel *p = &env->pmu;
-    const PMURange *range = find_range(msr);
+    const PMURange *range = find_range(p, msr);
 
     if (!p->on) {
         return PMU_NOT_MINE;
@@ -233,7 +223,8 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
         return PMU_FAULT;
     }
     if (msr == MSR_IA32_MISC_ENABLE) {
-        *value = env->msr_ia32_misc_enable | MISC_ENABLE_BITS;
+        *value = env->msr_ia32_misc_enable | MISC_ENABLE_PERFMON | MISC_ENABLE_NO_BTS |
+                 (p->left_running ? 0 : MISC_ENABLE_NO_PEBS);
         return PMU_DONE;
     }
     if (!range) {
@@ -247,16 +238,10 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
     return PMU_DONE;
 }
 
-int pmu_model_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
+static int judge_write(const PMUModel *p, const PMURange *range, uint32_t msr, uint64_t value)
 {
-    PMUModel *p = &env->pmu;
-    const PMURange *range = find_range(msr);
     uint64_t mask;
 
-    if (!p->on) {
-        return PMU_NOT_MINE;
-    }
-    trace_pmu_model_wrmsr(env_cpu(env)->cpu_index, msr, value, total_retired(p));
     if (msr == p->gp_fault_msr) {
         return PMU_FAULT;
     }
@@ -264,8 +249,23 @@ int pmu_model_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
         return PMU_NOT_MINE;
     }
     mask = writable(p, range->kind);
-    if (!exists(p, range, msr - range->msr) || !mask || (value & ~mask)) {
-        return PMU_FAULT;
+    return exists(p, range, msr - range->msr) && mask && !(value & ~mask) ? PMU_DONE : PMU_FAULT;
+}
+
+int pmu_model_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
+{
+    PMUModel *p = &env->pmu;
+    const PMURange *range = find_range(p, msr);
+    int outcome;
+
+    if (!p->on) {
+        return PMU_NOT_MINE;
+    }
+    outcome = judge_write(p, range, msr, value);
+    trace_pmu_model_wrmsr(env_cpu(env)->cpu_index, msr, value, pmu_total_retired(p),
+                          outcome == PMU_FAULT);
+    if (outcome != PMU_DONE) {
+        return outcome;
     }
     sync_with_this_wrmsr(env);
     write_register(p, range->kind, msr - range->msr, value);

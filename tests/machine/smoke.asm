@@ -198,6 +198,8 @@ want: resq 1
 fixed: resd 1
 ap_result: resd 2
 ap_starts: resd 1
+ap_at_gate: resd 1
+gate_open: resd 1
 version: resb 1
 gp: resb 1
 letter: resb 1

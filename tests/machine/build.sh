@@ -10,6 +10,8 @@ set -euo pipefail
 packages=(build-essential dpkg-dev ninja-build meson pkg-config python3
     libglib2.0-dev libpixman-1-dev libpng-dev libfdt-dev zlib1g-dev)
 
+lock_s=1800 # a build takes 3 to 10 minutes; one that takes longer hangs
+
 # Only what the tests use; `system` must be Debian's libfdt, for the source holds no copy of it.
 options=(--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-system
     --enable-plugins --enable-fdt=system --enable-png --disable-install-blobs
@@ -98,6 +100,9 @@ check_tools() {
     done
     pkg-config --exists glib-2.0 pixman-1 libpng zlib ||
         fail "a library is missing; install: apt-get install ${packages[*]}"
+    # It has no .pc file.
+    gcc -E -include libfdt.h -x c /dev/null >/dev/null 2>&1 ||
+        fail "libfdt is missing; install: apt-get install ${packages[*]}"
 }
 
 # Sets version to the newest that the archive holds.
@@ -111,7 +116,8 @@ find_version() {
         source_lines >"$work/sources.list"
     else
         fail "the patch fits the QEMU of Debian 12 (bookworm); this is ${codename:-unknown}." \
-            "Name a file with apt's deb-src lines for Debian 12: QEMU_SOURCES=file $0"
+            "Install debian-archive-keyring, whose keys sign Debian's archive, and name a file" \
+            "with apt's deb-src lines for Debian 12: QEMU_SOURCES=file $0"
     fi
     [[ -s $work/sources.list ]] ||
         fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
@@ -167,7 +173,8 @@ main() {
     mkdir -p "$output" "$cache"
     # One build at a time; whoever waited finds it done.
     exec 9>"$cache/lock"
-    flock 9
+    flock -w "$lock_s" 9 ||
+        fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"
     # The version of the last build is kept: with it in the cache, no network is needed.
     version=$(cat "$cache/qemu-version" 2>/dev/null || true)
     target=$(target_of "$version")

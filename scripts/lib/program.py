@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the program says, reads and does to registers, for everything that boots it."""
+import dataclasses
+import re
+import time
+
+from machine import TOP, HostError
+
+DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
+FIRST_LINE = r"^barecount "
+VERDICT = r"^\s*(PASS|FAIL \d+|NOT MEASURED .+)$"
+# Firmware that cannot power off: the run is over when the console was silent for so long.
+SILENCE_S = 10
+
+_WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a-f]+) "
+                    r"retired (\d+) refused ([01])")
+
+
+def default_plan(at_end):
+    """The plan that ships, with another end."""
+    text, count = re.subn(r"^at_end=.*$", f"at_end={at_end}", DEFAULT_PLAN.read_text("utf-8"),
+                          flags=re.M)
+    assert count == 1
+    return text
+
+
+def wait_over(running, timeout_s):
+    """Wait until the machine is off, or as far as its firmware gets. False: not in this time."""
+    deadline = time.monotonic() + timeout_s
+    while not running.wait_end(1):
+        if "internal error" in running.errors():
+            raise HostError(f"QEMU: {running.errors()}")
+        if running.spec.firmware == "u-boot" and running.quiet_for_s() > SILENCE_S and \
+                re.search(VERDICT, running.console, re.M):
+            return True
+        if time.monotonic() > deadline:
+            return False
+    return True
+
+
+@dataclasses.dataclass
+class Write:
+    """One write of an MSR, from the model machine's trace; a refused one raised #GP."""
+
+    cpu: int
+    msr: int
+    value: int
+    retired: int
+    refused: bool
+
+
+def writes(trace):
+    """Those of a trace, in the order in which they were made."""
+    with open(trace, encoding="ascii") as file:
+        for line in file:
+            if found := _WRMSR.search(line):
+                cpu, msr, value, retired, refused = found.groups()
+                yield Write(int(cpu), int(msr, 16), int(value, 16), int(retired), refused == "1")

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a person sees and types: the first screen, the menu, keys by serial line and keyboard."""
+import re
+
+import expect
+import pytest
+import results
+from conftest import SHORT, SHORT_MENU, plan_text
+
+MENU = r"R run again"
+POWERED_OFF = "qemu_system_shutdown_request"  # an event of QEMU's; a reset is none
+TRACE_END = {"traced": True, "more": ("-trace", POWERED_OFF)}
+
+
+def times(pattern, count):
+    """A pattern for its so-manieth occurrence."""
+    return r"[\s\S]*".join([pattern] * count)
+
+
+def was_powered_off(left):
+    return POWERED_OFF in left.trace.read_text()
+
+
+def test_first_screen(default_boot):
+    """All of it stands there before the first result."""
+    first = default_boot.console.split("CPU 0  empty")[0]
+    for part in ("barecount", "Skylake", "version 4", "plan.cfg", "about", "results\\0001",
+                 "writes only under \\barecount", "Esc"):
+        assert part in first, part
+
+
+def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
+    """The trace has what goes to the serial line too, so its order tells."""
+    left = boot(traced=True, props="pmu-left-running=on", cpus=2, plan=SHORT,
+                more=("-trace", "serial_write"))
+    text, written = "", []
+    for line in left.trace.read_text().splitlines():
+        if found := re.search(r"serial_write write addr 0x00 val 0x([0-9a-f]{2})", line):
+            text += chr(int(found[1], 16))
+            if text.endswith("Keys      Esc ends"):
+                break
+        elif found := re.search(r"pmu_model_wrmsr cpu \d+ msr 0x([0-9a-f]+)", line):
+            written.append(int(found[1], 16))
+    else:
+        assert False, "the first screen is not in the trace"
+    assert written, "the firmware's own writes"
+    ours = expect.PMU_MSRS | set(range(0x800, 0x900))
+    assert not [hex(msr) for msr in written if msr in ours]
+    assert left.verdict == "PASS"
+
+
+def test_escape_ends_after_the_kernel_in_progress(boot):
+    """On a serial line the firmware takes 2 s to tell a lone Esc from an escape sequence, and its
+    clock stands still while a kernel runs with interrupts off: kernels more, but whole ones."""
+    left = boot(plan=plan_text(runs=100, n=100000), cpus=2,
+                keys=[(r"CPU 0  loop_dec_jnz", b"\x1b")])
+    check_escape(left)
+
+
+def check_escape(left):
+    """What was begun when the key came is whole, and nothing was begun after it; its kernels."""
+    found = left.results
+    assert found.run["complete"] is True and found.run["stopped_by_user"] is True
+    planned = [(cpu, kernel.name) for cpu in "01" for kernel in expect.kernels()]
+    done = [(row["cpu"], row["kernel"]) for row in found.rows[::len(expect.ALL_ROWS)]]
+    assert done == planned[: len(done)] and len(done) < len(planned)
+    assert len(found.rows) == len(done) * len(expect.ALL_ROWS)
+    assert re.findall(r"CPU (\d)  (\S+)  \d+ of", left.console)[-1] == done[-1]
+    assert "ended early by Esc" in left.console
+    assert left.verdict == "PASS" and found.status == results.PASSED
+    return [kernel for _, kernel in done]
+
+
+def test_keyboard(boot):
+    """With a screen: Esc, which is known at once here, and a key of the menu."""
+    left = boot(plan=plan_text(runs=100, n=300000, at_end="menu"), cpus=2, screen=True,
+                keys=[(r"CPU 0  loop_dec_jnz", "esc"), (MENU, "s")], **TRACE_END)
+    assert check_escape(left)[-1] in ("loop_dec_jnz", "guide_loop_4")
+    assert was_powered_off(left) and "Shuts down in 2 s" not in left.console
+
+
+def test_run_again(boot):
+    """Under a new number, as a run of its own with its own time."""
+    left = boot(plan=SHORT_MENU, new_runs=2,
+                keys=[(r"Shuts down in 28 s", b"r"), (times(MENU, 2), b"s")], **TRACE_END)
+    first, second = left.run("0001"), left.run("0002")
+    assert first.status == second.status == results.PASSED
+    assert first.run["started"] < second.run["started"]
+    assert was_powered_off(left)
+
+
+def test_choose_a_plan(boot):
+    """From the list, which a wrong key leaves; the chosen plan is the next run's."""
+    left = boot(plan=SHORT_MENU, new_runs=2, keys=[
+        (MENU, b"p"), (r"A digit chooses", b"x"), (times(MENU, 2), b"p"),
+        (times(r"A digit chooses", 2), b"2"), (times(MENU, 3), b"s")])
+    assert re.search(r"2  barecount\\plans\\quick.cfg", left.console, re.I)
+    plan = left.run("0002").run["plan"]
+    assert "quick.cfg" in plan["file"].lower() and (plan["runs"], plan["cpus"]) == (10, 1)
+    assert len(left.run("0002").rows) == len(expect.kernels()) * len(expect.ALL_ROWS)
+
+
+def test_menu_reboots(boot):
+    left = boot(plan=SHORT_MENU, keys=[(MENU, b"b")], **TRACE_END)
+    assert not was_powered_off(left)
+
+
+def test_menu_leaves(boot):
+    """To the firmware, which then shows its own menu and waits."""
+    boot(plan=SHORT_MENU, keys=[(MENU, b"l")], cut_at=r"PASS[\s\S]*Boot Manager")
+
+
+@pytest.mark.parametrize("at_end, off", [("shutdown", True), ("reboot", False)])
+def test_at_end(boot, at_end, off):
+    left = boot(plan=SHORT.replace("shutdown", at_end), **TRACE_END)
+    assert was_powered_off(left) == off
+    assert left.results.status == results.PASSED and "R run again" not in left.console
+
+
+def test_at_end_leave(boot):
+    left = boot(plan=SHORT.replace("shutdown", "leave"), cut_at=r"PASS[\s\S]*Boot Manager")
+    assert left.results.status == results.PASSED and "R run again" not in left.console
+
+
+def test_menu_powers_off_by_itself(boot):
+    """It counts down to the end."""
+    left = boot(plan=SHORT_MENU, **TRACE_END)
+    assert re.findall(r"Shuts down in (\d+) s", left.console) == [str(s) for s in range(30, 0, -1)]
+    assert was_powered_off(left)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Plans: what is chosen, what is cut, and what is said of what cannot be understood."""
+import collections
+
+import expect
+from conftest import plan_text
+
+LONG = 1000000000
+TOO_LONG = "would take over ten minutes"
+
+
+def complaints(left):
+    return [line for line in left.console.splitlines() if line.startswith("!")]
+
+
+def kernels_of(left):
+    return {row["kernel"] for row in left.results.rows}
+
+
+def test_cpus_and_kernels(boot):
+    left = boot(cpus=4, plan=plan_text(cpus="1,3", kernels="empty,call_ret"))
+    rows = left.results.rows
+    assert {(r["cpu"], r["kernel"]) for r in rows} == {
+        (c, k) for c in "13" for k in ("empty", "call_ret")}
+    assert collections.Counter(row["verdict"] for row in rows) == \
+        expect.verdicts(2, names=("empty", "call_ret"))
+    assert left.verdict == "PASS"
+
+
+def test_mistakes(boot):
+    """Each with its file and line; what is understood is run."""
+    left = boot(plan="version=1\n[run]\nruns=many\nkernels=empty,nonsense\nbogus=1\nwarmup=1\n"
+                "at_end=shutdown\n[colours]\nsky=blue\n")
+    for line, word in ((3, "runs"), (4, "nonsense"), (5, "bogus"), (8, "colours")):
+        assert any(f"plan.cfg:{line}:" in text and word in text for text in complaints(left))
+    assert kernels_of(left) == {"empty"}
+    assert {r["runs"] for r in left.results.rows if r["verdict"] == "exact"} == {"100"}
+
+
+def test_an_unknown_kernel_alone(boot):
+    """Named with its line, and all kernels are run, as if the line were not there."""
+    left = boot(cpus=1, plan=plan_text(kernels="nopz"))
+    line = plan_text(kernels="nopz").splitlines().index("kernels=nopz") + 1
+    assert any(f"plan.cfg:{line}:" in text and "nopz" in text for text in complaints(left))
+    assert kernels_of(left) == {kernel.name for kernel in expect.kernels()}
+    assert left.verdict == "PASS"
+
+
+def test_a_cpu_that_is_not_there(boot):
+    left = boot(cpus=2, plan=plan_text(cpus="0,9", kernels="empty"))
+    assert any("CPU 9" in text for text in complaints(left))
+    assert {row["cpu"] for row in left.results.rows} == {"0"}
+    assert left.verdict == "PASS"
+
+
+def first_screen(boot, **keys):
+    plan = "version=1\n[run]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
+    return boot(plan=plan, cut_at="Esc ends", new_runs=None).console
+
+
+def test_runs_of_a_long_plan_are_cut(boot):
+    screen = first_screen(boot, n=LONG)
+    assert f"100 runs {TOO_LONG}" in screen and " 100 runs in" not in screen
+
+
+def test_runs_that_were_asked_for_are_not_cut(boot):
+    screen = first_screen(boot, n=LONG, runs=100)
+    assert TOO_LONG not in screen and " 100 runs in" in screen

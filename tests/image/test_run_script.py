@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""scripts/run: its exit statuses, what it copies, and what it does with the stick."""
+import fcntl
+import re
+import subprocess
+
+import pytest
+import results
+from conftest import SHORT, TOP, plan_text
+
+RUN_S = 180
+
+
+@pytest.fixture
+def run(tmp_path):
+    """run(options…) of scripts/run on a stick of the test's own; its status and what it said."""
+    def call(*options, plan=SHORT):
+        (tmp_path / "plan.cfg").write_text(plan)
+        done = subprocess.run(
+            [TOP / "scripts/run", "--cpus", "1", "--plan", tmp_path / "plan.cfg",
+             "--stick", tmp_path / "stick.img", "--results", tmp_path / "results",
+             "--log", tmp_path / "console.log", *options],
+            capture_output=True, text=True, timeout=RUN_S, check=False)
+        print(done.stdout, done.stderr)
+        return done.returncode, done.stdout + done.stderr
+    yield call
+    (tmp_path / "stick.img").unlink(missing_ok=True)
+
+
+def test_passed_and_only_new_runs_are_copied(run, tmp_path):
+    status, said = run(plan=plan_text(runs=2, kernels="empty,nops"))
+    first = tmp_path / "results/0001"
+    assert status == 0 and "Verdict: PASS" in said
+    assert results.Results(first).status == results.PASSED
+    log = (tmp_path / "console.log").read_text()
+    for text in (said, log):
+        assert "left" not in text and re.search(r"^nops +1000 .* exact$", text, re.M)
+    (first / "run.json").unlink()
+    status, said = run("--keys", "no such text=s")
+    assert status == 0 and "'no such text' was never on the console" in said
+    assert not (first / "run.json").exists()
+    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == [
+        "0001", "0002", "index.csv"]
+    assert (tmp_path / "results/index.csv").read_text().count("PASS") == 2
+
+
+def test_nothing_to_measure_with(run):
+    status, said = run("--machine", "stock")
+    assert status == 0 and "Verdict: NOT MEASURED" in said
+
+
+def test_failed(run):
+    status, said = run("--cpu-props", "pmu-mute=on")
+    assert status == 1 and "Verdict: FAIL" in said
+
+
+def test_registers_that_refuse_are_a_failure(run):
+    status, said = run("--cpu-props", f"pmu-gp-msr={0x38f}")
+    assert status == 1 and "Verdict: FAIL" in said
+
+
+def test_cut_off_before_there_are_results(run):
+    status, said = run("--timeout", "1")
+    assert status == 2 and "not powered off after 1 s" in said and "no results" in said
+
+
+def test_cut_off_in_the_middle(run, tmp_path):
+    """Its folder is on the host all the same, for scripts/recover."""
+    status, said = run("--timeout", "20", plan=plan_text(n=1000000000, runs=1000))
+    assert status == 2 and "incomplete" in said
+    assert (tmp_path / "results/0001/journal.bin").exists()
+
+
+def test_host_errors(run, tmp_path):
+    status, said = run("--program", tmp_path / "none")
+    assert status == 3 and "none" in said
+    with open(tmp_path / "stick.img.lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        status, said = run()
+    assert status == 3 and "another run uses this stick" in said

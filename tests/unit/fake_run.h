@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A run as a journal: CPUs whose counters count what their kernels declare, unless a test's hook
+ * changes it. A sample's raw count is the window's cost plus the kernel's own count.
+ */
+#ifndef BARECOUNT_TESTS_FAKE_RUN_H
+#define BARECOUNT_TESTS_FAKE_RUN_H
+
+#include <stdalign.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/rows.h"
+
+#define RUN_RUNS        4u
+#define RUN_CALIBRATION 8u /* as many as a calibration must have */
+#define RUN_TWICE       2u
+#define RUN_N           1000u
+#define RUN_CYCLES      40u /* of the window */
+#define RUN_TSC         30u
+#define RUN_ID          77u
+#define SLOPE_CYCLES    2u /* for each n */
+#define RUN_WRMSR       1u /* how many of the two WRMSRs count as retired */
+#define SLOPE_TSC       3u /* time stamps for each n */
+#define RUN_JOURNAL_KB  256u
+
+/* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
+static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
+/* A kernel's own: c0 + c1 * n. */
+static const int64_t RUN_C0[DECLARED_COUNT] = {1, 0, 0, 5, 0};
+static const int64_t RUN_C1[DECLARED_COUNT] = {3, 1, 1, 2, 0};
+
+static inline int64_t run_count(unsigned declared, uint64_t n)
+{
+    return RUN_C0[declared] + RUN_C1[declared] * (int64_t)n;
+}
+
+/* One raw value, and what a hook may make of it. */
+struct point {
+    unsigned cpu, kernel; /* KERNEL_CALIBRATION for the empty window */
+    unsigned event, pass, kind, attempt;
+    uint64_t value;
+};
+
+static alignas(8) char run_bytes[RUN_JOURNAL_KB << 10];
+static struct journal run_journal;
+static struct run_record run_record;
+static struct cpu_record run_cpu_record;
+static uint16_t run_smis = SMIS_UNKNOWN; /* of each of the next samples */
+static uint32_t run_program_errors;      /* of the next results */
+static void (*run_hook)(struct point *point);
+static uint8_t (*run_evidence)(const struct point *point); /* event is not set there */
+
+static inline void run_append(uint32_t type, const void *payload, size_t size)
+{
+    if (!journal_append(&run_journal, type, payload, size))
+        abort();
+}
+
+/* A journal with its RUN and PLAN. A test may change run_record before, through `change`. */
+static inline void run_begin(void (*change)(struct run_record *run), const char *plan)
+{
+    memset(run_bytes, 0, sizeof(run_bytes));
+    run_journal = (struct journal){.bytes = run_bytes, .size = sizeof(run_bytes), .run_id = RUN_ID};
+    run_record = (struct run_record){.schema = RECORD_SCHEMA,
+                                     .number = 12,
+                                     .version = "1.0",
+                                     .started = "2026-11-21T08:00:00",
+                                     .runs = RUN_RUNS,
+                                     .runs_asked = RUN_RUNS,
+                                     .kernels = 1,
+                                     .uefi_revision = 2 << 16 | 70,
+                                     .events = EVENTS_COUNT};
+    memcpy(run_record.window_cost, RUN_COST, sizeof(RUN_COST));
+    memcpy(run_record.event, EVENTS, EVENTS_COUNT * sizeof(EVENTS[0]));
+    if (change)
+        change(&run_record);
+    run_hook = NULL;
+    run_evidence = NULL;
+    run_program_errors = 0;
+    run_smis = SMIS_UNKNOWN;
+    run_append(RECORD_RUN, &run_record, sizeof(run_record));
+    run_append(RECORD_PLAN, plan, strlen(plan));
+}
+
+/* A kernel whose counts are declared as exact, or from one less to one more. */
+static inline void run_kernel(const char *name, enum expect_kind kind)
+{
+    struct known_kernel kernel = {.n = RUN_N};
+    int64_t spread = kind == EXPECT_RANGE;
+
+    snprintf(kernel.name, sizeof(kernel.name), "%s", name);
+    /* as long as can be: what is read before the counts is not 0 */
+    snprintf(kernel.title, sizeof(kernel.title), "%s%*s.", name, (int)(78 - strlen(name)), "");
+    for (unsigned i = 0; i < DECLARED_COUNT && kind != EXPECT_NOTHING; i++) {
+        kernel.expect[i] = (struct expect){.kind = kind,
+                                           .low = run_count(i, RUN_N) - spread,
+                                           .high = run_count(i, RUN_N) + spread,
+                                           .low_2n = run_count(i, 2 * RUN_N) - spread,
+                                           .high_2n = run_count(i, 2 * RUN_N) + spread};
+        if (kernel.expect[i].low < 0)
+            kernel.expect[i].low = kernel.expect[i].low_2n = 0;
+    }
+    run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
+}
+
+/* A Skylake server, whose four general counters take three passes; `change` may make it another. */
+static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
+{
+    struct cpu_caps caps = {.vendor_id = "GenuineIntel",
+                            .brand = "A CPU",
+                            .vendor = VENDOR_INTEL,
+                            .family = 6,
+                            .model = 0x55,
+                            .x2apic_id = 2 * cpu,
+                            .pmu_version = 4,
+                            .gp_count = 4,
+                            .gp_width_bits = 48,
+                            .arch_events = 7,
+                            .fixed_map = 7,
+                            .fixed_width_bits = 48};
+
+    if (change)
+        change(&caps);
+    run_cpu_record = (struct cpu_record){.cpu = cpu, .caps = caps};
+    schedule_make(&caps, &run_cpu_record.schedule);
+    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+}
+
+static inline uint64_t run_value(unsigned kernel, unsigned event, unsigned kind)
+{
+    uint64_t n = kernel == KERNEL_CALIBRATION ? 0 : kind == SAMPLE_2N ? 2 * RUN_N : RUN_N;
+    int declared = EVENTS[event].declared;
+    int64_t own = 0;
+
+    if (declared == EVENT_UNDECLARED)
+        return EVENTS[event].unit == UNIT_COUNT ? 0 : RUN_CYCLES + SLOPE_CYCLES * n;
+    if (kernel != KERNEL_CALIBRATION)
+        own = run_count((unsigned)declared, n);
+    if (declared == DECLARED_INSTRUCTIONS)
+        own += RUN_WRMSR;
+    return (uint64_t)(RUN_COST[declared] + own);
+}
+
+/* The window of each pass takes another time. */
+static inline uint64_t run_tsc(unsigned pass, uint64_t n)
+{
+    return RUN_TSC + 10 * pass + SLOPE_TSC * n;
+}
+
+static inline void run_sample(struct point point, char **to)
+{
+    const struct pass *pass = &run_cpu_record.schedule.pass[point.pass];
+    uint64_t n = point.kernel == KERNEL_CALIBRATION ? 0 : RUN_N << (point.kind == SAMPLE_2N);
+    struct sample sample = {.pass = (uint8_t)point.pass,
+                            .kind = (uint8_t)point.kind,
+                            .attempt = (uint16_t)point.attempt,
+                            .tsc = run_tsc(point.pass, n),
+                            .smis = run_smis};
+
+    if (run_evidence)
+        sample.evidence = run_evidence(&point);
+    sample.nmis = sample.evidence & EVIDENCE_NMI ? 2 : 0;
+    for (unsigned s = 0; s < pass->slots; s++) {
+        point.event = pass->slot[s].event;
+        point.value = run_value(point.kernel, point.event, point.kind);
+        if (run_hook)
+            run_hook(&point);
+        sample.raw[s] = point.value;
+    }
+    memcpy(*to, &sample, SAMPLE_BYTES(SLOTS_MAX));
+    *to += SAMPLE_BYTES(SLOTS_MAX);
+}
+
+/* A result with the attempts that it says, clean ones or not. */
+static inline void run_result_of(unsigned kernel, enum status status, unsigned attempts,
+                                 unsigned attempts_2n)
+{
+    struct result result = {.cpu = run_cpu_record.cpu,
+                            .kernel = kernel,
+                            .status = status,
+                            .stride_bytes = sizeof(struct sample),
+                            .program_error_passes = run_program_errors};
+    static alignas(8) char payload[64 << 10];
+    char *to = payload + sizeof(result);
+
+    if (run_program_errors)
+        result.program_error = (struct pmu_error){STATUS_READ_BACK, 0x187, 0x4200c0, 0x400000};
+    if (status == STATUS_FAULT) {
+        result.vector = 6;
+        result.error_code = 0x10;
+        result.fault_offset = 0x1c0;
+    }
+    for (unsigned p = 0; status == STATUS_OK && p < run_cpu_record.schedule.passes; p++)
+        for (unsigned kind = SAMPLE_N; kind <= SAMPLE_2N; kind++)
+            for (unsigned i = 0; i < (kind == SAMPLE_N ? attempts : attempts_2n); i++)
+                if (!(run_program_errors >> p & 1))
+                    run_sample((struct point){.cpu = result.cpu,
+                                              .kernel = kernel,
+                                              .pass = p,
+                                              .kind = kind,
+                                              .attempt = i},
+                               &to);
+    result.samples =
+        (uint32_t)((size_t)(to - payload - (ptrdiff_t)sizeof(result)) / sizeof(struct sample));
+    memcpy(payload, &result, sizeof(result));
+    run_append(RECORD_RESULT, payload, (size_t)(to - payload));
+}
+
+static inline void run_calibration(void)
+{
+    run_result_of(KERNEL_CALIBRATION, STATUS_OK, RUN_CALIBRATION, 0);
+}
+
+static inline void run_result(unsigned kernel, enum status status)
+{
+    run_result_of(kernel, status, RUN_RUNS, RUN_TWICE);
+}
+
+static inline void run_note(enum note_kind kind, const char *text)
+{
+    struct note note = {.kind = kind};
+
+    snprintf(note.text, sizeof(note.text), "%s", text);
+    run_append(RECORD_NOTE, &note, sizeof(note));
+}
+
+static inline void run_end(void)
+{
+    struct end_record end = {.elapsed_us = 1234567};
+
+    run_append(RECORD_END, &end, sizeof(end));
+}
+
+/* The journal read back: its view, and the results that are ready for rows. */
+#define RUN_RESULTS_MAX 4u
+static struct view run_view;
+static const struct result *run_results[RUN_RESULTS_MAX], *run_last;
+static unsigned run_results_count;
+static int64_t run_scratch[256];
+
+static inline void run_look(void)
+{
+    struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
+    const struct journal_head *head;
+
+    run_results_count = 0;
+    run_last = NULL;
+    view_start(&run_view, run_scratch, sizeof(run_scratch) / sizeof(run_scratch[0]));
+    while ((head = journal_next(&cursor))) {
+        const struct result *result = view_take(&run_view, head);
+
+        if (result && run_results_count < RUN_RESULTS_MAX)
+            run_results[run_results_count++] = result;
+        run_last = result ? result : run_last;
+    }
+}
+
+static inline unsigned run_event(const char *name)
+{
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        if (strcmp(EVENTS[e].name, name) == 0)
+            return e;
+    abort();
+}
+
+#endif

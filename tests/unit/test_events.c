@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of events, and which CPU has which. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "kernels/kernel.h"
+#include "pmu/events.h"
+
+_Static_assert((int)DECLARED_INSTRUCTIONS == (int)KERNEL_INSTRUCTIONS, "order of the record");
+_Static_assert((int)DECLARED_BRANCHES == (int)KERNEL_BRANCHES, "order of the record");
+_Static_assert((int)DECLARED_TAKEN_BRANCHES == (int)KERNEL_TAKEN_BRANCHES, "order of the record");
+_Static_assert((int)DECLARED_LOADS == (int)KERNEL_LOADS, "order of the record");
+_Static_assert((int)DECLARED_STORES == (int)KERNEL_STORES, "order of the record");
+_Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "order of the record");
+
+static const struct cpu_caps SKYLAKE_SP = {
+    .vendor = VENDOR_INTEL,
+    .family = 6,
+    .model = 0x55,
+    .pmu_version = 4,
+    .gp_count = 4,
+    .arch_events = 7,
+    .fixed_map = 7,
+};
+
+/* Intel SDM vol. 3B: "Fixed-Function Performance Counters", "Architectural Performance Events";
+ * the last three: perfmon, skylake_core.json. */
+static const struct {
+    const char *name;
+    uint8_t code, umask;
+    int arch, fixed, declared, unit;
+    unsigned counters; /* perfmon's field "Counter" as bits; 0: all */
+} EXPECTED[] = {
+    {"INST_RETIRED.ANY", 0x00, 0x01, -1, 0, DECLARED_INSTRUCTIONS, UNIT_COUNT, 0},
+    {"CPU_CLK_UNHALTED.THREAD", 0x00, 0x02, -1, 1, -1, UNIT_CYCLES, 0},
+    {"CPU_CLK_UNHALTED.REF_TSC", 0x00, 0x03, -1, 2, -1, UNIT_REFERENCE_CYCLES, 0},
+    {"CPU_CLK_UNHALTED.THREAD_P", 0x3c, 0x00, 0, -1, -1, UNIT_CYCLES, 0},
+    {"INST_RETIRED.ANY_P", 0xc0, 0x00, 1, -1, DECLARED_INSTRUCTIONS, UNIT_COUNT, 0},
+    {"CPU_CLK_UNHALTED.REF_XCLK", 0x3c, 0x01, 2, -1, -1, UNIT_REFERENCE_CYCLES, 0},
+    {"LONGEST_LAT_CACHE.REFERENCE", 0x2e, 0x4f, 3, -1, -1, UNIT_COUNT, 0},
+    {"LONGEST_LAT_CACHE.MISS", 0x2e, 0x41, 4, -1, -1, UNIT_COUNT, 0},
+    {"BR_INST_RETIRED.ALL_BRANCHES", 0xc4, 0x00, 5, -1, DECLARED_BRANCHES, UNIT_COUNT, 0},
+    {"BR_MISP_RETIRED.ALL_BRANCHES", 0xc5, 0x00, 6, -1, -1, UNIT_COUNT, 0},
+    {"BR_INST_RETIRED.NEAR_TAKEN", 0xc4, 0x20, -1, -1, DECLARED_TAKEN_BRANCHES, UNIT_COUNT, 0},
+    {"MEM_INST_RETIRED.ALL_LOADS", 0xd0, 0x81, -1, -1, DECLARED_LOADS, UNIT_COUNT, 0xf},
+    {"MEM_INST_RETIRED.ALL_STORES", 0xd0, 0x82, -1, -1, DECLARED_STORES, UNIT_COUNT, 0xf},
+};
+
+static const struct event *find(const char *name)
+{
+    const struct event *found = NULL;
+
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        if (strcmp(EVENTS[i].name, name) == 0) {
+            assert_null(found); /* a name stands once */
+            found = &EVENTS[i];
+        }
+    if (!found)
+        fail_msg("no event %s", name);
+    return found;
+}
+
+static void table_is_the_manuals(void **state)
+{
+    (void)state;
+    assert_int_equal(EVENTS_COUNT, sizeof(EXPECTED) / sizeof(EXPECTED[0]));
+    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+        const struct event *event = find(EXPECTED[i].name);
+
+        if (event->code != EXPECTED[i].code || event->umask != EXPECTED[i].umask ||
+            event->arch != EXPECTED[i].arch || event->fixed != EXPECTED[i].fixed ||
+            event->declared != EXPECTED[i].declared || event->unit != EXPECTED[i].unit ||
+            event->counters != EXPECTED[i].counters)
+            fail_msg("%s", event->name);
+        for (unsigned k = 0; k < i; k++)
+            assert_true(EXPECTED[k].code != EXPECTED[i].code ||
+                        EXPECTED[k].umask != EXPECTED[i].umask);
+    }
+}
+
+static void units_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(event_unit_name(find("INST_RETIRED.ANY")), "count");
+    assert_string_equal(event_unit_name(find("CPU_CLK_UNHALTED.THREAD")), "cycles");
+    assert_string_equal(event_unit_name(find("CPU_CLK_UNHALTED.REF_TSC")), "reference cycles");
+}
+
+static void a_server_has_all(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        assert_int_equal(event_available(&EVENTS[i], &SKYLAKE_SP), STATUS_OK);
+}
+
+/* Each event depends on the one thing that the CPU then lacks, and no other event does. */
+static void expect_only(const struct cpu_caps *caps, enum status why,
+                        bool (*lacks)(const struct event *event, unsigned which), unsigned which)
+{
+    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+        enum status expected = lacks(&EVENTS[i], which) ? why : STATUS_OK;
+
+        if (event_available(&EVENTS[i], caps) != expected)
+            fail_msg("%s, %u: expected \"%s\"", EVENTS[i].name, which, status_text(expected));
+    }
+}
+
+static bool is_arch(const struct event *event, unsigned which)
+{
+    return event->arch == (int)which;
+}
+
+static bool is_arch_from(const struct event *event, unsigned which)
+{
+    return event->arch >= (int)which;
+}
+
+static bool is_fixed(const struct event *event, unsigned which)
+{
+    return event->fixed == (int)which;
+}
+
+static bool is_general(const struct event *event, unsigned which)
+{
+    (void)which;
+    return event->fixed == EVENT_NOT_FIXED;
+}
+
+static bool is_of_the_model(const struct event *event, unsigned which)
+{
+    (void)which;
+    return event->fixed == EVENT_NOT_FIXED && event->arch == EVENT_NOT_ARCH;
+}
+
+static bool is_any(const struct event *event, unsigned which)
+{
+    (void)event, (void)which;
+    return true;
+}
+
+static void what_cpuid_denies_is_absent(void **state)
+{
+    struct cpu_caps caps;
+
+    (void)state;
+    for (unsigned bit = 0; bit < 32; bit++) {
+        caps = SKYLAKE_SP;
+        caps.arch_events_absent = 1u << bit;
+        expect_only(&caps, STATUS_EVENT_ABSENT, is_arch, bit);
+    }
+    for (unsigned length = 0; length < 10; length++) {
+        caps = SKYLAKE_SP;
+        caps.arch_events = length;
+        caps.arch_events_absent = length < 32 ? ~0u << length : 0; /* beyond the vector */
+        expect_only(&caps, STATUS_EVENT_NOT_LISTED, is_arch_from, length);
+    }
+    for (unsigned counter = 0; counter < FIXED_COUNTERS_MAX; counter++) {
+        caps = SKYLAKE_SP;
+        caps.fixed_map &= ~(1u << counter);
+        expect_only(&caps, STATUS_NO_FIXED, is_fixed, counter);
+    }
+    caps = SKYLAKE_SP;
+    caps.gp_count = 0;
+    expect_only(&caps, STATUS_NO_COUNTER, is_general, 0);
+    caps = SKYLAKE_SP;
+    caps.pmu_version = 0;
+    expect_only(&caps, STATUS_NO_PMU, is_any, 0);
+    caps.vendor = VENDOR_AMD; /* said before the version, which is not read there */
+    expect_only(&caps, STATUS_VENDOR, is_any, 0);
+    caps = SKYLAKE_SP;
+    caps.vendor = VENDOR_OTHER;
+    expect_only(&caps, STATUS_VENDOR, is_any, 0);
+}
+
+/* perfmon, mapfile.csv: SKL, SKX/CLX/CPX, CNL, ICL, ICX, TGL, RKL, ADL and RPL, SPR, EMR, MTL, GNR,
+ * ARL, LNL. */
+static bool counts_loads(unsigned model)
+{
+    static const char MODELS[] = "\x4e\x5e\x8e\x9e\xa5\xa6"
+                                 "\x55"
+                                 "\x66"
+                                 "\x7d\x7e"
+                                 "\x6a\x6c"
+                                 "\x8c\x8d"
+                                 "\xa7"
+                                 "\x97\x9a\xb7\xba\xbf"
+                                 "\x8f"
+                                 "\xcf"
+                                 "\xaa\xac\xb5"
+                                 "\xad\xae"
+                                 "\xc5\xc6"
+                                 "\xbd";
+    return model != 0 && strchr(MODELS, (char)model) != NULL;
+}
+
+static void models_with_loads_and_stores(void **state)
+{
+    struct cpu_caps caps = SKYLAKE_SP;
+
+    (void)state;
+    assert_false(counts_loads(0x3c)); /* Haswell: D0/81 is another event there */
+    for (caps.model = 0; caps.model < 256; caps.model++)
+        if (counts_loads(caps.model))
+            expect_only(&caps, STATUS_OK, is_of_the_model, 0);
+        else
+            expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
+    caps.model = 0x9a;
+    caps.core_type = CORE_TYPE_CORE;
+    expect_only(&caps, STATUS_OK, is_of_the_model, 0);
+    caps.core_type = CORE_TYPE_ATOM;
+    expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
+    caps = SKYLAKE_SP;
+    caps.family = 0x13; /* another family's 55h */
+    expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(table_is_the_manuals),
+        cmocka_unit_test(units_have_names),
+        cmocka_unit_test(a_server_has_all),
+        cmocka_unit_test(what_cpuid_denies_is_absent),
+        cmocka_unit_test(models_with_loads_and_stores),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each mistake in a plan: its line, what is said of it, and that the line is left out. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "pmu/plan.h"
+
+#define HEAD    "version=1\n[run]\n"
+#define CPUS    "cpus: expected a number from "
+#define RUNS    "runs: expected a number from 1 to 10000, found "
+#define WARMUP  "warmup: expected a number from 0 to 1000, found "
+#define N       "n: expected a number from 1 to 1000000000, found "
+#define KERNELS "kernels: expected 'all' or at most 64 names separated by commas, found "
+#define AT_END  "at_end: expected menu, shutdown, reboot or leave, found "
+#define VERSION "expected version=1 as the first line"
+#define KEYS    "[run] has label, cpus, runs, warmup, kernels, n, at_end"
+
+/* One error each: the defaults stand in for what was wrong. */
+static const struct {
+    const char *text;
+    unsigned line;
+    const char *says;
+} ONE[] = {
+    {"", 1, "the plan is empty; " VERSION},
+    {"\n \n# nothing\n", 1, "the plan is empty; " VERSION},
+    {"\xef\xbb\xbf", 1, "the plan is empty; " VERSION},
+    {"[run]\n", 1, VERSION},
+    {"\n\n[run]\nwarmup=5\n", 3, VERSION},
+    {"version=1\nwarmup=5\n", 2, "expected [run] before 'warmup=5'"},
+    {"version=1\nversion=1\n", 2, "expected [run] before 'version=1'"},
+    {HEAD "version=1\n", 3, "unknown key 'version'; " KEYS},
+    {HEAD "run=3\n", 3, "unknown key 'run'; " KEYS},
+    {HEAD "runss=3\n", 3, "unknown key 'runss'; " KEYS},
+    {HEAD "Runs=3\n", 3, "unknown key 'Runs'; " KEYS},
+    {HEAD "=3\n", 3, "unknown key ''; " KEYS},
+    {HEAD "runs\n", 3, "expected key=value, found 'runs'"},
+    {HEAD "\nruns # = 3\n", 4, "expected key=value, found 'runs'"},
+    {HEAD "a\x01\x7f\xe9~\n", 3, "expected key=value, found 'a???~'"},
+    {HEAD "this line is longer than what a message shows of it\n", 3,
+     "expected key=value, found 'this line is longer than what a'"},
+    {"version=1\n[ run]\nruns=0\n[]\n", 2, "unknown section '[ run]'; all its lines are left out"},
+    {HEAD "runs=0\n", 3, RUNS "'0'"},
+    {HEAD "runs=10001\n", 3, RUNS "'10001'"},
+    {HEAD "runs=\n", 3, RUNS "''"},
+    {HEAD "runs=-1\n", 3, RUNS "'-1'"},
+    {HEAD "runs=1 0\n", 3, RUNS "'1 0'"},
+    {HEAD "runs=0x10\n", 3, RUNS "'0x10'"},
+    {HEAD "runs=1:\n", 3, RUNS "'1:'"},
+    {HEAD "runs=/1\n", 3, RUNS "'/1'"},
+    {HEAD "runs=10=\n", 3, RUNS "'10='"},
+    {HEAD "runs=18446744073709551617\n", 3, RUNS "'18446744073709551617'"}, /* 2^64 + 1 */
+    {HEAD "runs=99999999999999999999999999999999999\n", 3,
+     RUNS "'9999999999999999999999999999999'"},
+    {HEAD "runs=defaults\n", 3, RUNS "'defaults'"},
+    {HEAD "label=a label that is one byte too lon\n", 3, "label: expected at most 31 characters"},
+    {HEAD "warmup=1001\n", 3, WARMUP "'1001'"},
+    {HEAD "warmup=all\n", 3, WARMUP "'all'"},
+    {HEAD "n=0\n", 3, N "'0'"},
+    {HEAD "n=1000000001\n", 3, N "'1000000001'"},
+    {HEAD "n=defaults\n", 3, N "'defaults'"},
+    {HEAD "n=defaul\n", 3, N "'defaul'"},
+    {HEAD "cpus=\n", 3, CPUS "0 to 1023, found ''"},
+    {HEAD "cpus=1024\n", 3, CPUS "0 to 1023, found '1024'"},
+    {HEAD "cpus=5-2\n", 3, CPUS "5 to 1023, found '2'"},
+    {HEAD "cpus=5-1024\n", 3, CPUS "5 to 1023, found '1024'"},
+    {HEAD "cpus=5-\n", 3, CPUS "5 to 1023, found ''"},
+    {HEAD "cpus=-5\n", 3, CPUS "0 to 1023, found ''"},
+    {HEAD "cpus=1-2-3\n", 3, CPUS "1 to 1023, found '2-3'"},
+    {HEAD "cpus=1,,2\n", 3, CPUS "0 to 1023, found ''"},
+    {HEAD "cpus=,1\n", 3, CPUS "0 to 1023, found ''"},
+    {HEAD "cpus=1,x\n", 3, CPUS "0 to 1023, found 'x'"}, /* 1 is not taken either */
+    {HEAD "cpus=boots\n", 3, CPUS "0 to 1023, found 'boots'"},
+    {HEAD "kernels=\n", 3, KERNELS "''"},
+    {HEAD "at_end=\n", 3, AT_END "''"},
+    {HEAD "at_end=off\n", 3, AT_END "'off'"},
+};
+
+static void assert_starts(const char *text, const char *start)
+{
+    if (strncmp(text, start, strlen(start)) != 0)
+        fail_msg("'%s' does not start with '%s'", text, start);
+}
+
+static void mistakes_one_by_one(void **state)
+{
+    struct plan plan, none;
+
+    (void)state;
+    plan_default(&none);
+    for (size_t i = 0; i < sizeof(ONE) / sizeof(ONE[0]); i++) {
+        plan_parse(ONE[i].text, strlen(ONE[i].text), &plan);
+        assert_starts(plan.error[0].text, ONE[i].says);
+        assert_int_equal(plan.error[0].line, ONE[i].line);
+        if (strstr(ONE[i].text, "[]")) { /* the one with a second section behind it */
+            assert_int_equal(plan.errors, 2);
+            continue;
+        }
+        if (plan.errors != 1)
+            fail_msg("'%s': %u errors", ONE[i].text, plan.errors);
+        assert_true(plan.all_cpus && !plan.boot_cpu_only);
+        assert_memory_equal(plan.cpus, none.cpus, sizeof(plan.cpus));
+        assert_string_equal(plan.label, "");
+        assert_int_equal(plan.runs, none.runs);
+        assert_false(plan.runs_given);
+        assert_int_equal(plan.warmup, none.warmup);
+        assert_int_equal(plan.n, none.n);
+        assert_int_equal(plan.kernels, none.kernels);
+        assert_int_equal(plan.at_end, none.at_end);
+    }
+}
+
+static const char *const ALL_KEYS[][2] = {{"label", "a"},     {"cpus", "1"},      {"runs", "7"},
+                                          {"warmup", "7"},    {"kernels", "one"}, {"n", "7"},
+                                          {"at_end", "leave"}};
+
+/* The first one holds, even when it was wrong itself. */
+static void a_key_twice(void **state)
+{
+    struct plan plan;
+    char text[120], says[80];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ALL_KEYS) / sizeof(ALL_KEYS[0]); i++) {
+        const char *key = ALL_KEYS[i][0];
+
+        snprintf(text, sizeof(text), HEAD "%s=%s\n%s=all\n[run]\n%s=1\n", key, ALL_KEYS[i][1], key,
+                 key);
+        snprintf(says, sizeof(says), "%s stands here a second time; the first one holds", key);
+        plan_parse(text, strlen(text), &plan);
+        assert_int_equal(plan.errors, 2);
+        assert_string_equal(plan.error[0].text, says);
+        assert_int_equal(plan.error[0].line, 4);
+        assert_int_equal(plan.error[1].line, 6);
+    }
+    plan_parse(HEAD "runs=x\nruns=9\n", 30, &plan);
+    assert_int_equal(plan.errors, 2);
+    assert_int_equal(plan.runs, PLAN_RUNS_DEFAULT);
+}
+
+/* A section of a later version is left out whole, and [run] after it is read again. */
+static void unknown_sections_are_skipped(void **state)
+{
+    static const char TEXT[] = "version=1\n[later]\nruns=1\nnonsense\n[run]\nruns=2\n[more]\nn=3\n";
+    struct plan plan;
+
+    (void)state;
+    plan_parse(TEXT, strlen(TEXT), &plan);
+    assert_int_equal(plan.errors, 2);
+    assert_starts(plan.error[0].text, "unknown section '[later]'");
+    assert_int_equal(plan.error[0].line, 2);
+    assert_starts(plan.error[1].text, "unknown section '[more]'");
+    assert_int_equal(plan.error[1].line, 7);
+    assert_int_equal(plan.runs, 2);
+    assert_int_equal(plan.n, 0);
+}
+
+/* Without the version every line is still read: the one who forgot it sees all his mistakes. */
+static void a_missing_version_hides_nothing(void **state)
+{
+    static const char TEXT[] = "[run]\nruns=2\nrounds=2\n";
+    static const char OTHER[] = "version=2\n[run]\nruns=2\n";
+    struct plan plan;
+
+    (void)state;
+    plan_parse(TEXT, strlen(TEXT), &plan);
+    assert_int_equal(plan.errors, 2);
+    assert_string_equal(plan.error[0].text, VERSION);
+    assert_starts(plan.error[1].text, "unknown key 'rounds'");
+    assert_int_equal(plan.runs, 2);
+    plan_parse(OTHER, strlen(OTHER), &plan);
+    assert_int_equal(plan.errors, 2);
+    assert_string_equal(plan.error[0].text, VERSION);
+    assert_starts(plan.error[1].text, "expected [run] before 'version=2'");
+    assert_int_equal(plan.error[1].line, 1);
+}
+
+/* Of a list of kernels what is a name is kept; a gap or a name too long is reported. */
+static void gaps_among_kernels(void **state)
+{
+    static const char TEXT[] = HEAD "kernels=one,,two,a_name_that_is_longer_than_thirty_one\n";
+    struct plan plan;
+
+    (void)state;
+    plan_parse(TEXT, strlen(TEXT), &plan);
+    assert_int_equal(plan.errors, 2);
+    assert_starts(plan.error[0].text, KERNELS "''");
+    assert_starts(plan.error[1].text, KERNELS "'a_name_that_is_longer_than_thir'");
+    assert_int_equal(plan.kernels, 2);
+    assert_string_equal(plan.kernel[1], "two");
+}
+
+static void complaints_are_formatted_and_cut(void **state)
+{
+    struct plan plan;
+    char words[400];
+
+    (void)state;
+    plan_default(&plan);
+    plan_complain(&plan, 12, "'%s' of %u", "x", 3u);
+    assert_int_equal(plan.errors, 1);
+    assert_int_equal(plan.error[0].line, 12);
+    assert_string_equal(plan.error[0].text, "'x' of 3");
+    memset(words, 'w', sizeof(words));
+    words[sizeof(words) - 1] = 0;
+    plan_complain(&plan, 13, "%s", words);
+    assert_int_equal(strlen(plan.error[1].text), PLAN_ERROR_BYTES - 1);
+}
+
+/* More errors than are kept are counted, and overwrite nothing. */
+static void a_thousand_errors(void **state)
+{
+    static char text[16384] = "version=1\n[run]\n";
+    struct {
+        struct plan plan;
+        char behind[64];
+    } guarded;
+
+    (void)state;
+    for (unsigned i = 0; i < 1000; i++)
+        strcat(text, "nonsense\n");
+    memset(&guarded, 0x5a, sizeof(guarded));
+    plan_parse(text, strlen(text), &guarded.plan);
+    assert_int_equal(guarded.plan.errors, 1000);
+    for (unsigned i = 0; i < PLAN_ERRORS_MAX; i++)
+        assert_int_equal(guarded.plan.error[i].line, 3 + i);
+    for (size_t i = 0; i < sizeof(guarded.behind); i++)
+        assert_int_equal(guarded.behind[i], 0x5a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mistakes_one_by_one),
+        cmocka_unit_test(a_key_twice),
+        cmocka_unit_test(unknown_sections_are_skipped),
+        cmocka_unit_test(a_missing_version_hides_nothing),
+        cmocka_unit_test(gaps_among_kernels),
+        cmocka_unit_test(complaints_are_formatted_and_cut),
+        cmocka_unit_test(a_thousand_errors),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programming a pass, and that its counters count what they should, and when. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_msr.h"
+
+static struct cpu_caps caps;
+static struct schedule schedule;
+static struct programmed programmed;
+
+static void machine(unsigned version, unsigned gp, unsigned fixed)
+{
+    fake_start(version, gp, fixed);
+    caps = (struct cpu_caps){.vendor = VENDOR_INTEL,
+                             .family = 6,
+                             .model = 0x55,
+                             .pmu_version = version,
+                             .gp_count = gp,
+                             .arch_events = 7,
+                             .fixed_map = version < 2 ? 0 : (uint32_t)fake_bits(fixed)};
+    schedule_make(&caps, &schedule);
+    memset(&programmed, 0xa5, sizeof(programmed));
+}
+
+static struct pmu_error program(unsigned pass)
+{
+    return pmu_program(&FAKE_PORT, &caps, &schedule.pass[pass], &programmed);
+}
+
+/* IA32_PERFEVTSELx: event 7:0, unit mask 15:8, OS bit 17, EN bit 22; nothing else. */
+static uint64_t select_of(unsigned event)
+{
+    return EVENTS[event].code | (uint64_t)EVENTS[event].umask << 8 | 1ull << 17 | 1ull << 22;
+}
+
+static void each_pass_stands_in_the_registers(void **state)
+{
+    (void)state;
+    machine(4, 4, 3);
+    assert_true(schedule.passes > 2);
+    for (unsigned p = 0; p < schedule.passes; p++) {
+        uint64_t select[4] = {0}, fixed_ctrl = 0, open = 0;
+
+        assert_int_equal(program(p).status, STATUS_OK);
+        for (unsigned s = 0; s < schedule.pass[p].slots; s++) {
+            const struct slot *slot = &schedule.pass[p].slot[s];
+
+            if (slot->fixed) {
+                fixed_ctrl |= 1ull << 4 * slot->counter; /* 01b: CPL 0 only, no PMI */
+                open |= 1ull << (32 + slot->counter);
+            } else {
+                select[slot->counter] = select_of(slot->event);
+                open |= 1ull << slot->counter;
+            }
+        }
+        for (unsigned i = 0; i < 4; i++) { /* what an earlier pass selected is gone */
+            assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + i), select[i]);
+            assert_int_equal(programmed.select[i], select[i]);
+        }
+        assert_int_equal(fake_value(MSR_IA32_FIXED_CTR_CTRL), fixed_ctrl);
+        assert_int_equal(programmed.fixed_ctrl, fixed_ctrl);
+        assert_int_equal(programmed.open_msr, 0x38f);
+        assert_int_equal(programmed.open_value, open);
+        assert_ptr_equal(programmed.pass, &schedule.pass[p]);
+    }
+    assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_CTRL), 0);
+    assert_int_equal(fake.early_opened + fake.absent, 0);
+}
+
+static void selects_are_the_manuals(void **state)
+{
+    (void)state;
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        assert_int_equal(program_select(&EVENTS[e]), select_of(e) & ~(1ull << 22));
+    /* INST_RETIRED.ANY_P at CPL 0: event C0h, OS, EN */
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        if (EVENTS[e].code == 0xc0)
+            assert_int_equal(select_of(e), 0x4200c0);
+}
+
+/* Zero, open for some accesses, close, read: exactly those were counted by every counter. */
+static void measure_passes(uint64_t window)
+{
+    for (unsigned p = 0; p < schedule.passes; p++) {
+        uint64_t raw[SLOTS_MAX] = {0};
+
+        assert_int_equal(program(p).status, STATUS_OK);
+        for (unsigned i = 0; i < caps.gp_count; i++)
+            fake_set(MSR_IA32_PMC0 + i, 0x123456789abc); /* undefined after reset */
+        for (unsigned i = 0; i < fake.fixed; i++)
+            fake_set(MSR_IA32_FIXED_CTR0 + i, 0x123456789abc);
+        assert_true(pmu_zero(&FAKE_PORT, &programmed));
+        fake.window = true;
+        fake_write(NULL, programmed.open_msr, programmed.open_value);
+        for (uint64_t i = 0; i + 1 < window; i++)
+            fake_tick();
+        fake_write(NULL, programmed.open_msr, caps.pmu_version < 2 ? programmed.select[0] : 0);
+        fake.window = false;
+        assert_true(pmu_read(&FAKE_PORT, &programmed, raw));
+        for (unsigned s = 0; s < schedule.pass[p].slots; s++)
+            assert_int_equal(raw[s], window);
+        assert_false(pmu_overflowed(&FAKE_PORT, &caps, &programmed));
+    }
+    assert_int_equal(fake.early_opened + fake.ill_written + fake.absent, 0);
+}
+
+static void counters_count_the_window_alone(void **state)
+{
+    (void)state;
+    machine(4, 4, 3);
+    measure_passes(1);
+    machine(2, 8, 3);
+    measure_passes(1000);
+    machine(2, 2, 0);
+    fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0; /* does not exist without fixed counters */
+    measure_passes(3);
+    machine(5, 0, 3); /* fixed counters only */
+    measure_passes(3);
+}
+
+/* No global control: the select's own EN opens, and 309h, 38Dh to 390h do not exist. */
+static void version_1_opens_by_its_select(void **state)
+{
+    (void)state;
+    machine(1, 2, 0);
+    fake_set(MSR_IA32_PERFEVTSEL0 + 1, 0x5300c0);
+    for (unsigned p = 0; p < schedule.passes; p++) {
+        uint64_t select = select_of(schedule.pass[p].slot[0].event);
+
+        assert_int_equal(program(p).status, STATUS_OK);
+        assert_int_equal(programmed.open_msr, 0x186);
+        assert_int_equal(programmed.open_value, select);
+        assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0), select & ~(1ull << 22));
+        assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + 1), 0);
+        assert_int_equal(programmed.fixed_ctrl, 0);
+    }
+    measure_passes(7);
+    assert_int_equal(fake.absent, 0);
+}
+
+static void an_empty_pass_writes_nothing(void **state)
+{
+    uint64_t raw[SLOTS_MAX];
+
+    (void)state;
+    machine(4, 4, 3);
+    schedule = (struct schedule){.passes = 1};
+    assert_int_equal(program(0).status, STATUS_OK);
+    assert_int_equal(programmed.open_msr | programmed.open_value, 0);
+    assert_true(pmu_zero(&FAKE_PORT, &programmed));
+    assert_true(pmu_read(&FAKE_PORT, &programmed, raw));
+    assert_false(pmu_overflowed(&FAKE_PORT, &caps, &programmed));
+    assert_int_equal(fake.writes + fake.reads, 0);
+}
+
+/* A pass that leaves out PMC0, or the fixed counters, clears what stood there. */
+static void what_a_pass_leaves_out_is_cleared(void **state)
+{
+    (void)state;
+    machine(4, 4, 3);
+    program(0);
+    schedule.pass[1] = schedule.pass[0];
+    schedule.pass[1].slots = 3; /* the fixed ones */
+    assert_int_equal(program(1).status, STATUS_OK);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + i), 0);
+    assert_int_equal(fake_value(MSR_IA32_FIXED_CTR_CTRL), 0x111);
+}
+
+/* Bit 12 is set in nothing that we write. */
+#define STUCK (1ull << 12)
+
+static void expect_error(unsigned pass, enum status status, uint32_t msr)
+{
+    struct pmu_error error = program(pass);
+
+    assert_int_equal(error.status, status);
+    assert_int_equal(error.msr, msr);
+    if (status == STATUS_READ_BACK)
+        assert_int_equal(error.read, error.written | STUCK);
+    assert_int_equal(fake.early_opened, 0);
+}
+
+/* Each register of a pass, used by it or only cleared: one that faults or drops a bit ends it. */
+static void what_does_not_take_is_reported(void **state)
+{
+    (void)state;
+    machine(4, 4, 3);
+    assert_true(schedule.passes >= 3);
+    for (unsigned p = 0; p < 3; p++)
+        for (unsigned i = 0; i <= 4; i++) {
+            uint32_t msr = i < 4 ? MSR_IA32_PERFEVTSEL0 + i : MSR_IA32_FIXED_CTR_CTRL;
+
+            machine(4, 4, 3);
+            fake_set(msr, STUCK);
+            fake_register(msr)->stuck = STUCK;
+            expect_error(p, STATUS_READ_BACK, msr);
+            machine(4, 4, 3);
+            fake_register(msr)->write_faults = true;
+            expect_error(p, STATUS_MSR_FAULT, msr);
+            machine(4, 4, 3);
+            fake_register(msr)->read_faults = true;
+            expect_error(p, STATUS_MSR_FAULT, msr);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_pass_stands_in_the_registers),
+        cmocka_unit_test(selects_are_the_manuals),
+        cmocka_unit_test(counters_count_the_window_alone),
+        cmocka_unit_test(version_1_opens_by_its_select),
+        cmocka_unit_test(an_empty_pass_writes_nothing),
+        cmocka_unit_test(what_a_pass_leaves_out_is_cleared),
+        cmocka_unit_test(what_does_not_take_is_reported),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* results.csv: its columns, and what stands in them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_csv.h"
+#include "fake_run.h"
+#include "pmu/render.h"
+
+/* design, section 3, "Results". */
+static const char HEADER[] =
+    "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"
+    "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,reason"
+    "\r\n";
+#define COLUMNS 29u
+
+static char text[256 << 10];
+static int64_t scratch[256];
+static struct out out;
+static struct csv_record record, names;
+
+static struct render render(void)
+{
+    out = out_buffer(text, sizeof(text) - 1);
+    return (struct render){run_bytes, run_journal.used, scratch, 256};
+}
+
+static void hybrid(struct cpu_caps *caps)
+{
+    caps->core_type = CORE_TYPE_ATOM;
+    caps->features |= FEATURE_HYBRID;
+}
+
+static int one_run(void **state)
+{
+    (void)state;
+    run_begin(NULL, "version=1\n");
+    run_kernel("exact", EXPECT_EXACT);
+    run_kernel("range", EXPECT_RANGE);
+    run_cpu(1, NULL);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_result(1, STATUS_OK);
+    run_cpu(4, hybrid);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_result(1, STATUS_FAULT);
+    return 0;
+}
+
+/* Finds the row of a CPU, kernel and event, checking all on the way. */
+static void find(const char *cpu, const char *kernel, const char *event)
+{
+    const char *at = text;
+    bool right = true, found = false;
+    struct csv_record next;
+
+    assert_true(csv_next(&at, text + out.used, &names, &right));
+    while (csv_next(&at, text + out.used, &next, &right)) {
+        assert_int_equal(next.fields, names.fields);
+        if (strcmp(next.field[0], cpu) == 0 && strcmp(next.field[3], kernel) == 0 &&
+            strcmp(next.field[5], event) == 0) {
+            assert_false(found);
+            found = true;
+            record = next;
+        }
+    }
+    assert_true(right && found);
+}
+
+static void expect(const char *column, const char *value)
+{
+    const char *found = csv_value(&names, &record, column);
+
+    if (!found || strcmp(found, value) != 0)
+        fail_msg("%s is '%s', not '%s'", column, found ? found : "(no column)", value);
+}
+
+static void the_columns_are_the_contracts(void **state)
+{
+    struct render r = render();
+
+    (void)state;
+    assert_true(render_results_csv(&r, &out));
+    assert_memory_equal(text, HEADER, strlen(HEADER));
+    find("1", "exact", "TSC");
+    assert_int_equal(names.fields, COLUMNS);
+}
+
+static void a_row_of_each_kind(void **state)
+{
+    struct render r = render();
+
+    (void)state;
+    assert_true(render_results_csv(&r, &out));
+    find("1", "exact", "MEM_INST_RETIRED.ALL_LOADS"); /* 5 + 2 * 1000; it needs PMC0 to 3 */
+    assert_string_equal(record.field[6], "r81d0");
+    for (unsigned i = 9; i <= 12; i++) /* min, median, mean, max */
+        assert_string_equal(record.field[i], "2005");
+    static const char *const LOADS[][2] = {{"apic_id", "2"},
+                                           {"core_type", ""},
+                                           {"param", ""},
+                                           {"runs", "4"},
+                                           {"rejected", "0"},
+                                           {"stddev", "0"},
+                                           {"per_iteration", "2.005"},
+                                           {"expected", "2005"},
+                                           {"verdict", "exact"},
+                                           {"ring", "os"},
+                                           {"mode", "serial"},
+                                           {"counter", "pmc0"},
+                                           {"pass", "0"},
+                                           {"partner", ""},
+                                           {"scope", "thread"},
+                                           {"unit", "count"},
+                                           {"n", "1000"},
+                                           {"q1", "2005"},
+                                           {"q3", "2005"},
+                                           {"modes", ""},
+                                           {"reason", ""}};
+    for (size_t i = 0; i < sizeof(LOADS) / sizeof(LOADS[0]); i++)
+        expect(LOADS[i][0], LOADS[i][1]);
+
+    find("1", "range", "INST_RETIRED.ANY"); /* 1 + 3 * 1000 on fixed counter 0 */
+    expect("expected", "3000..3002");
+    expect("verdict", "within");
+    expect("counter", "fixed0");
+    expect("encoding", "r0100");
+    expect("per_iteration", "3.001");
+    find("1", "exact", "CPU_CLK_UNHALTED.THREAD");
+    expect("expected", "");
+    expect("verdict", "measured");
+    expect("unit", "cycles");
+    find("1", "exact", "TSC");
+    expect("encoding", "rdtsc");
+    expect("counter", "");
+    expect("pass", "0");
+    expect("unit", "tsc ticks");
+    expect("median", "3000");
+    find("4", "exact", "LONGEST_LAT_CACHE.MISS"); /* the tenth general event: third pass */
+    expect("apic_id", "8");
+    expect("core_type", "atom");
+    find("4", "range", "INST_RETIRED.ANY");
+    expect("verdict", "fault");
+    expect("runs", "0");
+    expect("min", "");
+    expect("q1", "");
+    expect("q3", "");
+    expect("per_iteration", "");
+    expect("counter", "");
+    expect("pass", "");
+    expect("reason", "the kernel raised an exception: vector 6, error code 0x10, at offset 0x1c0");
+}
+
+static void spread(struct point *point)
+{
+    if (point->kernel != KERNEL_CALIBRATION)
+        point->value += 10 * (uint64_t)point->attempt; /* 0 10 20 30 */
+}
+
+static void statistics_have_their_columns(void **state)
+{
+    struct render r;
+
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_NOTHING);
+    run_cpu(0, NULL);
+    run_hook = spread;
+    run_calibration();
+    run_result(0, STATUS_OK);
+    r = render();
+    assert_true(render_results_csv(&r, &out));
+    find("0", "k", "BR_INST_RETIRED.ALL_BRANCHES"); /* 1000 1010 1020 1030 */
+    expect("min", "1000");
+    expect("q1", "1007.5");
+    expect("median", "1015");
+    expect("mean", "1015");
+    expect("q3", "1022.5");
+    expect("max", "1030");
+    expect("stddev", "12.91"); /* sqrt(500 / 3) = 12.9099… */
+    expect("per_iteration", "1.015");
+    expect("expected", "");
+}
+
+static void one_sample_has_statistics(void **state)
+{
+    struct render r;
+
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_calibration();
+    run_result_of(0, STATUS_OK, 1, 0);
+    r = render();
+    assert_true(render_results_csv(&r, &out));
+    find("0", "k", "INST_RETIRED.ANY");
+    expect("verdict", "noisy");
+    expect("min", "3001");
+    expect("q1", "3001");
+    expect("q3", "3001");
+    expect("stddev", "0");
+}
+
+/* RFC 4180: quotes about what has commas, quotes or ends of lines, and quotes within doubled. */
+static void fields_are_quoted(void **state)
+{
+    static const struct {
+        const char *text, *field;
+    } ROWS[] = {{"", ""},
+                {"plain text", "plain text"},
+                {"a,b", "\"a,b\""},
+                {"a\"b", "\"a\"\"b\""},
+                {"\"", "\"\"\"\""},
+                {"a\rb", "\"a\rb\""},
+                {"a\nb", "\"a\nb\""},
+                {"a;b\t'c'", "a;b\t'c'"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        out = out_buffer(text, sizeof(text));
+        render_field(&out, ROWS[i].text);
+        assert_string_equal(out_end(&out), ROWS[i].field);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_columns_are_the_contracts, one_run),
+        cmocka_unit_test_setup(a_row_of_each_kind, one_run),
+        cmocka_unit_test(statistics_have_their_columns),
+        cmocka_unit_test(one_sample_has_statistics),
+        cmocka_unit_test(fields_are_quoted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* samples.csv, one line for each sample and counter, and a run's line in index.csv. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_csv.h"
+#include "fake_run.h"
+#include "pmu/render.h"
+
+static char text[256 << 10];
+static int64_t scratch[256];
+static struct out out;
+static struct csv_record record, names;
+
+static struct render render(void)
+{
+    out = out_buffer(text, sizeof(text) - 1);
+    return (struct render){run_bytes, run_journal.used, scratch, 256};
+}
+
+static void expect(const char *column, const char *value)
+{
+    const char *found = csv_value(&names, &record, column);
+
+    if (!found || strcmp(found, value) != 0)
+        fail_msg("%s is '%s', not '%s'", column, found ? found : "(no column)", value);
+}
+
+static uint8_t evidence_by_attempt(const struct point *point)
+{
+    return point->kernel == KERNEL_CALIBRATION ? 0 : (uint8_t)point->attempt;
+}
+
+/* A line for each sample and counter, with what each attempt bears. */
+static void samples_one_by_one(void **state)
+{
+    static const char *const EVIDENCE[] = {"", "smi", "nmi", "smi nmi"};
+    const char *at = text;
+    bool right = true;
+    unsigned lines = 0;
+    struct render r;
+
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_evidence = evidence_by_attempt;
+    run_calibration();
+    run_result(0, STATUS_OK);
+    r = render();
+    assert_true(render_samples_csv(&r, &out));
+    assert_true(csv_next(&at, text + out.used, &names, &right));
+    while (csv_next(&at, text + out.used, &record, &right)) {
+        unsigned event, attempt, twice;
+        char value[24];
+
+        lines++;
+        assert_int_equal(record.fields, names.fields);
+        expect("cpu", "0");
+        expect("kernel", "k");
+        event = run_event(record.field[4]);
+        attempt = (unsigned)(record.field[6][0] - '0');
+        twice = strcmp(record.field[3], "2000") == 0;
+        snprintf(value, sizeof(value), "%llu",
+                 (unsigned long long)run_value(0, event, twice ? SAMPLE_2N : SAMPLE_N));
+        expect("raw", value);
+        expect("n", twice ? "2000" : "1000");
+        snprintf(value, sizeof(value), "%llu",
+                 (unsigned long long)run_tsc((unsigned)(record.field[5][0] - '0'),
+                                             twice ? 2 * RUN_N : RUN_N));
+        expect("tsc", value);
+        expect("accepted", attempt == 0 ? "1" : "0");
+        expect("evidence", EVIDENCE[attempt]);
+        expect("smis", "");
+        expect("nmis", attempt & EVIDENCE_NMI ? "2" : "0");
+    }
+    assert_true(right);
+    assert_int_equal(lines, EVENTS_COUNT * (RUN_RUNS + RUN_TWICE));
+    assert_memory_equal(text,
+                        "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,"
+                        "tsc,raw\r\n",
+                        75);
+}
+
+static void hostile_names(struct run_record *run)
+{
+    strcpy(run->label, "rack \"7\", top");
+    strcpy(run->uuid, "12-34");
+}
+
+static void hostile_brand(struct cpu_caps *caps)
+{
+    strcpy(caps->brand, "A \"CPU\", 2 GHz");
+}
+
+static void the_line_of_the_index(void **state)
+{
+    struct render r;
+    struct tally tally;
+
+    (void)state;
+    run_begin(hostile_names, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, hostile_brand);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    r = render();
+    assert_true(render_index_line(&r, &out));
+    assert_string_equal(out_end(&out), "0012,\"rack \"\"7\"\", top\",2026-11-21T08:00:00,"
+                                       "\"A \"\"CPU\"\", 2 GHz\",12-34,INTERRUPTED\r\n");
+    run_end();
+    r = render();
+    assert_true(render_index_line(&r, &out));
+    assert_non_null(strstr(out_end(&out), ",12-34,PASS\r\n"));
+    assert_string_equal(INDEX_HEADER, "number,label,time,model,uuid,verdict\r\n");
+    r.journal_bytes = 0;
+    assert_false(render_index_line(&r, &out)); /* no run, no line */
+    assert_false(render_tally(&r, &tally));
+}
+
+/* Without a counter a sample still has its time stamp; 'smis' is empty where they are not known. */
+static void no_pmu(struct cpu_caps *caps)
+{
+    caps->pmu_version = 0;
+}
+
+static void samples_without_counters(void **state)
+{
+    const char *at = text;
+    bool right = true;
+    unsigned lines = 0;
+    struct render r;
+
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, no_pmu);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    r = render();
+    assert_true(render_samples_csv(&r, &out));
+    assert_true(csv_next(&at, text + out.used, &names, &right));
+    while (csv_next(&at, text + out.used, &record, &right)) {
+        lines++;
+        expect("event", "TSC");
+        assert_string_equal(csv_value(&names, &record, "raw"), csv_value(&names, &record, "tsc"));
+    }
+    assert_true(right);
+    assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
+}
+
+static uint8_t all_evidence(const struct point *point)
+{
+    (void)point;
+    return EVIDENCE_SMI | EVIDENCE_NMI | EVIDENCE_OVERFLOW | EVIDENCE_REGISTER;
+}
+
+static void samples_with_all_evidence(void **state)
+{
+    const char *at = text;
+    bool right = true;
+    struct render r;
+
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, no_pmu);
+    run_evidence = all_evidence;
+    run_smis = 3;
+    run_result(0, STATUS_OK);
+    r = render();
+    assert_true(render_samples_csv(&r, &out));
+    assert_true(csv_next(&at, text + out.used, &names, &right));
+    while (csv_next(&at, text + out.used, &record, &right)) {
+        expect("evidence", "smi nmi overflow register");
+        expect("smis", "3");
+        expect("nmis", "2");
+        expect("accepted", "0");
+    }
+    assert_true(right);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(samples_one_by_one),
+        cmocka_unit_test(samples_without_counters),
+        cmocka_unit_test(samples_with_all_evidence),
+        cmocka_unit_test(the_line_of_the_index),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* run.json: that what the records hold stands there under its name, one field at a time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_json.h"
+#include "fake_run.h"
+#include "pmu/render.h"
+
+static char text[256 << 10];
+
+static void render(void)
+{
+    struct out out = out_buffer(text, sizeof(text));
+    struct render r = {run_bytes, run_journal.used, run_scratch, 256};
+
+    assert_true(render_run_json(&r, &out));
+    out_end(&out);
+    assert_true(json_is_valid(text, strlen(text)));
+}
+
+static void has(const char *piece)
+{
+    if (!strstr(text, piece))
+        fail_msg("'%s' is not in %s", piece, text);
+}
+
+static void distinct_run(struct run_record *run)
+{
+    strcpy(run->version, "1.2.3");
+    strcpy(run->maker, "Maker");
+    strcpy(run->product, "Product");
+    strcpy(run->uuid, "Uuid");
+    strcpy(run->firmware_vendor, "Vendor");
+    strcpy(run->firmware_version, "Version");
+    strcpy(run->plan_name, "plan.cfg");
+    run->tsc_hz = 1001;
+    run->tsc_source = TSC_ACPI_TIMER;
+    run->cpus_found = 1002;
+    run->cpus_usable = 1003;
+    run->cpus_planned = 1004;
+    run->runs = 4;
+    run->runs_asked = 1005;
+    run->warmup = 1006;
+}
+
+static void the_run_and_its_plan(void **state)
+{
+    static const char *const PIECES[] = {"\"program\": \"barecount\"",
+                                         "\"version\": \"1.2.3\"",
+                                         "\"number\": 12",
+                                         "\"started\": \"2026-11-21T08:00:00\"",
+                                         "\"maker\": \"Maker\"",
+                                         "\"product\": \"Product\"",
+                                         "\"uuid\": \"Uuid\"",
+                                         "\"firmware_vendor\": \"Vendor\"",
+                                         "\"firmware_version\": \"Version\"",
+                                         "\"tsc_hz\": 1001",
+                                         "\"tsc_source\": \"measured against the ACPI timer\"",
+                                         "\"cpus_found\": 1002",
+                                         "\"cpus_usable\": 1003",
+                                         "\"file\": \"plan.cfg\"",
+                                         "\"runs\": 4",
+                                         "\"runs_asked\": 1005",
+                                         "\"warmup\": 1006",
+                                         "\"cpus\": 1004",
+                                         "\"text\": \"the plan\\n\""};
+
+    (void)state;
+    run_begin(distinct_run, "the plan\n");
+    render();
+    for (size_t i = 0; i < sizeof(PIECES) / sizeof(PIECES[0]); i++)
+        has(PIECES[i]);
+}
+
+static void distinct_cpu(struct cpu_caps *caps)
+{
+    caps->x2apic_id = 2001;
+    caps->package = 2002;
+    caps->core = 2003;
+    caps->thread = 2004;
+    caps->stepping = 2007;
+    caps->signature = 0x50654;
+    caps->gp_count = 3;
+    caps->gp_width_bits = 2008;
+    caps->fixed_map = 5;
+    caps->fixed_width_bits = 2009;
+    caps->arch_events = 9;
+    caps->arch_events_absent = 0x180;
+    caps->core_type = CORE_TYPE_CORE;
+    caps->features = FEATURE_TSC_CONST;
+    caps->pmu_leaf[0] = 0xa;
+    caps->pmu_leaf[1] = 0xb;
+    caps->pmu_leaf[2] = 0xc;
+    caps->pmu_leaf[3] = 0xd;
+}
+
+static void the_cpu(void **state)
+{
+    static const char *const PIECES[] = {
+        "\"cpu\": 6",
+        "\"apic_id\": 2001",
+        "\"boot_cpu\": true",
+        "\"package\": 2002",
+        "\"core\": 2003",
+        "\"thread\": 2004",
+        "\"siblings\": 2010",
+        "\"vendor\": \"Intel\"",
+        "\"brand\": \"A CPU\"",
+        "\"family\": 6",
+        "\"model\": 85",
+        "\"stepping\": 2007",
+        "\"signature\": \"0x50654\"",
+        "\"core_type\": \"core\"",
+        "\"microcode\": \"0x7db\"",
+        "\"general_counters\": 3",
+        "\"general_width_bits\": 2008",
+        "\"fixed_counters\": \"0x5\"",
+        "\"fixed_width_bits\": 2009",
+        "\"architectural_events\": 9",
+        "\"architectural_events_absent\": \"0x180\"",
+        "\"perf_capabilities\": \"0x7dc\"",
+        "{\"eax\": \"0xa\", \"ebx\": \"0xb\", \"ecx\": \"0xc\", \"edx\": \"0xd\"}",
+        "\"announced_by_misc_enable\": true",
+        "\"in_use\": false",
+        "\"invariant_tsc\": true",
+        "\"version\": 4"};
+
+    (void)state;
+    run_begin(NULL, "");
+    run_cpu(6, distinct_cpu);
+    run_cpu_record.flags = CPU_IS_BOOT;
+    run_cpu_record.siblings = 2010;
+    run_cpu_record.microcode = 2011;
+    run_cpu_record.perf_capabilities = 2012;
+    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    run_calibration();
+    render();
+    for (size_t i = 0; i < sizeof(PIECES) / sizeof(PIECES[0]); i++)
+        has(PIECES[i]);
+}
+
+static unsigned times(const char *piece)
+{
+    unsigned count = 0;
+
+    for (const char *at = text; (at = strstr(at, piece)); at++)
+        count++;
+    return count;
+}
+
+/* Every event with a counter stands in the passes once, and no pass is empty. */
+static void the_passes(void **state)
+{
+    (void)state;
+    run_begin(NULL, "");
+    run_cpu(0, NULL);
+    run_result_of(KERNEL_CALIBRATION, STATUS_OK, 1, 0);
+    render();
+    for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+        char piece[80];
+
+        snprintf(piece, sizeof(piece), "{\"event\": \"%s\", ", EVENTS[e].name);
+        assert_int_equal(times(piece), 1);
+    }
+    assert_int_equal(times("{\"event\""), EVENTS_COUNT);
+    assert_int_equal(times("\"empty_window_max\""), EVENTS_COUNT);
+    assert_int_equal(times("        []"), 0);
+    assert_int_equal(times("\"invariant_tsc\": false"), 1);
+}
+
+static uint8_t some_evidence(const struct point *point)
+{
+    static const uint8_t EVIDENCE[] = {0, EVIDENCE_SMI, EVIDENCE_NMI, EVIDENCE_OVERFLOW};
+
+    return EVIDENCE[point->attempt % 4];
+}
+
+/* A CPU that did not answer has no samples, but it is there. */
+static void a_silent_cpu(void **state)
+{
+    (void)state;
+    run_begin(NULL, "");
+    run_cpu(6, NULL);
+    run_result_of(KERNEL_CALIBRATION, STATUS_TIMEOUT, 0, 0);
+    render();
+    has("\"cpu\": 6,");
+    assert_null(strstr(text, "empty_window"));
+}
+
+/* A note that fills all its room but for the final zero. */
+static void the_longest_note(void **state)
+{
+    char note[NOTE_BYTES - 4];
+
+    (void)state;
+    memset(note, 'n', sizeof(note));
+    note[sizeof(note) - 1] = 0;
+    run_begin(NULL, "");
+    run_note(NOTE_REMARK, note);
+    render();
+    has(note);
+}
+
+/* Three passes of four and two samples: of each four, three are disturbed. */
+static void the_noise_is_added_up(void **state)
+{
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_NOTHING);
+    run_cpu(0, NULL);
+    run_evidence = some_evidence;
+    run_smis = 5;
+    run_calibration(); /* which counts for nothing here */
+    run_result(0, STATUS_OK);
+    render();
+    /* attempts 0-3 and 0-1: rejected 3 + 1 in each pass; an NMI sample bears 2; each has 5 SMIs */
+    has("\"buffer_bytes\": 0}"); /* a kernel that declares nothing */
+    has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3}");
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_NOTHING);
+    run_cpu(0, NULL);
+    run_result(0, STATUS_OK);
+    render(); /* SMIs unknown */
+    has("{\"samples\": 18, \"rejected\": 0, \"smis\": 0, \"nmis\": 0, \"overflows\": 0}");
+}
+
+static void the_end(void **state)
+{
+    struct end_record end = {.elapsed_us = 1, .memory_bytes = 2, .stopped = 1};
+
+    (void)state;
+    run_begin(NULL, "");
+    run_append(RECORD_END, &end, sizeof(end));
+    render();
+    has("\"elapsed_us\": 1,");
+    has("\"memory_bytes\": 2,");
+    has("\"stopped_by_user\": true,");
+    has("\"samples_dropped\": false,");
+    run_begin(NULL, "");
+    end = (struct end_record){.samples_dropped = 1};
+    run_append(RECORD_END, &end, sizeof(end));
+    render();
+    has("\"stopped_by_user\": false,");
+    has("\"samples_dropped\": true,");
+}
+
+/* Each verdict is counted under its name. */
+static void the_verdicts(void **state)
+{
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_result(0, STATUS_FAULT);
+    run_result(0, STATUS_TIMEOUT);
+    run_result(0, STATUS_TIMEOUT);
+    render();
+    has("\"fault\": 14,"); /* 13 events and the time stamp */
+    has("\"timeout\": 28,");
+    has("\"line\": \"FAIL 42\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_run_and_its_plan),  cmocka_unit_test(the_cpu),
+        cmocka_unit_test(the_noise_is_added_up), cmocka_unit_test(the_end),
+        cmocka_unit_test(the_verdicts),          cmocka_unit_test(the_passes),
+        cmocka_unit_test(a_silent_cpu),          cmocka_unit_test(the_longest_note),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Before and after a sample: zeroing and reading a pass's counters, and their overflows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_msr.h"
+
+static struct cpu_caps caps;
+static struct schedule schedule;
+static struct programmed programmed;
+
+static void machine(unsigned version, unsigned gp, unsigned fixed)
+{
+    fake_start(version, gp, fixed);
+    caps = (struct cpu_caps){.vendor = VENDOR_INTEL,
+                             .family = 6,
+                             .model = 0x55,
+                             .pmu_version = version,
+                             .gp_count = gp,
+                             .arch_events = 7,
+                             .fixed_map = version < 2 ? 0 : (uint32_t)fake_bits(fixed)};
+    schedule_make(&caps, &schedule);
+    memset(&programmed, 0xa5, sizeof(programmed));
+}
+
+static struct pmu_error program(unsigned pass)
+{
+    return pmu_program(&FAKE_PORT, &caps, &schedule.pass[pass], &programmed);
+}
+
+/* IA32_PERFEVTSELx: event 7:0, unit mask 15:8, OS bit 17, EN bit 22; nothing else. */
+static uint64_t select_of(unsigned event)
+{
+    return EVENTS[event].code | (uint64_t)EVENTS[event].umask << 8 | 1ull << 17 | 1ull << 22;
+}
+
+/* Counters are cleared with their control off, the selects put back at once, all in one order. */
+static void zeroing_step_by_step(void **state)
+{
+    unsigned at = 0;
+
+    (void)state;
+    machine(4, 4, 3);
+    program(0);
+    assert_int_equal(fake.writes, 4 + 1); /* each control once */
+    fake.writes = 0;
+    assert_true(pmu_zero(&FAKE_PORT, &programmed));
+    assert_true(fake.log[at].msr == 0x38d && fake.log[at].value == 0);
+    at++;
+    for (unsigned s = 0; s < schedule.pass[0].slots; s++) {
+        const struct slot *slot = &schedule.pass[0].slot[s];
+        const uint32_t msr[3] = {0x186 + slot->counter, 0xc1 + slot->counter,
+                                 0x186 + slot->counter};
+
+        if (slot->fixed) {
+            assert_int_equal(fake.log[at].msr, 0x309 + slot->counter);
+            assert_int_equal(fake.log[at++].value, 0);
+            continue;
+        }
+        for (unsigned i = 0; i < 3; i++) {
+            assert_int_equal(fake.log[at].msr, msr[i]);
+            assert_int_equal(fake.log[at++].value, i < 2 ? 0 : select_of(slot->event));
+        }
+    }
+    assert_true(fake.log[at].msr == 0x38d && fake.log[at].value == 0x111);
+    assert_int_equal(fake.writes, at + 1);
+}
+
+static void faults_of_zeroing_and_reading_are_told(void **state)
+{
+    static const uint32_t ZEROED[] = {MSR_IA32_FIXED_CTR_CTRL, MSR_IA32_FIXED_CTR0,
+                                      MSR_IA32_FIXED_CTR0 + 2, MSR_IA32_PERFEVTSEL0 + 3,
+                                      MSR_IA32_PMC0,           MSR_IA32_PMC0 + 3};
+    static const uint32_t READ[] = {MSR_IA32_FIXED_CTR0, MSR_IA32_PMC0, MSR_IA32_PMC0 + 3};
+    uint64_t raw[SLOTS_MAX];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ZEROED) / sizeof(ZEROED[0]); i++) {
+        machine(4, 4, 3);
+        program(0);
+        fake_register(ZEROED[i])->write_faults = true;
+        assert_false(pmu_zero(&FAKE_PORT, &programmed));
+    }
+    for (size_t i = 0; i < sizeof(READ) / sizeof(READ[0]); i++) {
+        machine(4, 4, 3);
+        program(0);
+        fake_register(READ[i])->read_faults = true;
+        assert_false(pmu_read(&FAKE_PORT, &programmed, raw));
+    }
+}
+
+/* Each bit of the status alone: only those of the pass's counters count, and only they go. */
+static void overflows_of_the_pass_alone(void **state)
+{
+    (void)state;
+    machine(4, 8, 3);
+    schedule.pass[0].slots = 5; /* the fixed ones, PMC0 and PMC1 */
+    program(0);
+    assert_int_equal(programmed.open_value, 0x700000003ull);
+    for (unsigned bit = 0; bit < 64; bit++) {
+        uint64_t status = 1ull << bit;
+        bool ours = (0x700000003ull >> bit & 1) != 0;
+
+        fake_set(MSR_IA32_PERF_GLOBAL_STATUS, status);
+        fake.writes = 0;
+        assert_int_equal(pmu_overflowed(&FAKE_PORT, &caps, &programmed), ours);
+        assert_int_equal(fake.writes, ours);
+        assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_STATUS), ours ? 0 : status);
+    }
+    fake_set(MSR_IA32_PERF_GLOBAL_STATUS, ~0ull);
+    assert_true(pmu_overflowed(&FAKE_PORT, &caps, &programmed));
+    assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_STATUS), ~0x700000003ull);
+    fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->read_faults = true;
+    assert_false(pmu_overflowed(&FAKE_PORT, &caps, &programmed));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(zeroing_step_by_step),
+        cmocka_unit_test(faults_of_zeroing_and_reading_are_told),
+        cmocka_unit_test(overflows_of_the_pass_alone),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Statistics against their textbook formulas, computed here another way: long double, a sort of the
+ * C library, quartiles by h = (count - 1) * q between the neighbours of h.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <math.h>
+#include <cmocka.h>
+
+#include "fake_random.h"
+#include "pmu/stats.h"
+
+#define VALUES_MAX 600u
+
+static int64_t values[VALUES_MAX], sorted[VALUES_MAX];
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static long double quantile(size_t count, long double q)
+{
+    long double h = (long double)(count - 1) * q;
+    size_t below = (size_t)h;
+    long double part = h - (long double)below;
+
+    if (below + 1 == count)
+        return (long double)sorted[below];
+    return (long double)sorted[below] * (1 - part) + (long double)sorted[below + 1] * part;
+}
+
+static void near(const char *what, int64_t milli, long double exact, long double tolerance_milli)
+{
+    if (fabsl((long double)milli - exact * 1000) > tolerance_milli)
+        fail_msg("%s: %lld thousandths, expected %Lf", what, (long long)milli, exact * 1000);
+}
+
+/* Checks values[0] to values[count - 1]. */
+static void check(size_t count)
+{
+    long double sum = 0, squares = 0, mean;
+    int64_t *given = malloc(count * sizeof(*given)); /* no more, so that an overrun is seen */
+    struct stats stats;
+
+    assert_non_null(given);
+    memcpy(sorted, values, count * sizeof(sorted[0]));
+    qsort(sorted, count, sizeof(sorted[0]), compare);
+    for (size_t i = 0; i < count; i++)
+        sum += (long double)sorted[i];
+    mean = sum / (long double)count;
+    for (size_t i = 0; i < count; i++)
+        squares += ((long double)sorted[i] - mean) * ((long double)sorted[i] - mean);
+
+    memset(&stats, 0xa5, sizeof(stats));
+    memcpy(given, values, count * sizeof(given[0]));
+    stats_make(given, count, &stats);
+    assert_memory_equal(given, sorted, count * sizeof(sorted[0]));
+    free(given);
+    assert_int_equal(stats.count, count);
+    assert_true(stats.min == sorted[0] && stats.max == sorted[count - 1]);
+    near("median", stats.median_milli, quantile(count, 0.5L), 0.5L);
+    near("first quartile", stats.q1_milli, quantile(count, 0.25L), 0.5L);
+    near("third quartile", stats.q3_milli, quantile(count, 0.75L), 0.5L);
+    /* half a thousandth for the rounding, and what a double of 53 bits keeps of the spread */
+    near("mean", stats.mean_milli, mean,
+         0.51L + 1e-12L * (long double)(sorted[count - 1] - sorted[0]));
+    near("deviation", stats.stddev_milli, count > 1 ? sqrtl(squares / (long double)(count - 1)) : 0,
+         0.51L + 1e-12L * (long double)(sorted[count - 1] - sorted[0]));
+}
+
+static void no_value(void **state)
+{
+    struct stats stats;
+
+    (void)state;
+    memset(&stats, 0xa5, sizeof(stats));
+    stats_make(values, 0, &stats);
+    assert_int_equal(stats.count | stats.reserved, 0);
+    assert_true(stats.min == 0 && stats.max == 0 && stats.median_milli == 0);
+    assert_true(stats.mean_milli == 0 && stats.stddev_milli == 0);
+    assert_true(stats.q1_milli == 0 && stats.q3_milli == 0);
+}
+
+/* By hand: 10 20 40 80 has mean 37.5, median 30, quartiles 17.5 and 50, deviation 30.957. */
+static void a_few_by_hand(void **state)
+{
+    struct stats stats;
+
+    (void)state;
+    memcpy(values, (int64_t[]){80, 10, 40, 20}, 4 * sizeof(values[0]));
+    stats_make(values, 4, &stats);
+    assert_int_equal(stats.min, 10);
+    assert_int_equal(stats.max, 80);
+    assert_int_equal(stats.mean_milli, 37500);
+    assert_int_equal(stats.median_milli, 30000);
+    assert_int_equal(stats.q1_milli, 17500);
+    assert_int_equal(stats.q3_milli, 50000);
+    assert_int_equal(stats.stddev_milli, 30957); /* sqrt(2875 / 3) = 30.9569… */
+
+    values[0] = 7;
+    stats_make(values, 1, &stats);
+    assert_true(stats.min == 7 && stats.max == 7 && stats.mean_milli == 7000);
+    assert_true(stats.median_milli == 7000 && stats.stddev_milli == 0);
+    memcpy(values, (int64_t[]){4, 1}, 2 * sizeof(values[0]));
+    stats_make(values, 2, &stats);
+    assert_true(stats.mean_milli == 2500 && stats.median_milli == 2500);
+    assert_true(stats.q1_milli == 1750 && stats.q3_milli == 3250);
+    assert_int_equal(stats.stddev_milli, 2121); /* 3 / sqrt(2) = 2.12132… */
+}
+
+/* Every order of up to six values, ties among them. */
+static void every_order(void **state)
+{
+    (void)state;
+    for (unsigned count = 1; count <= 6; count++) {
+        unsigned orders = 1;
+
+        for (unsigned i = 0; i < count; i++)
+            orders *= count;
+        for (unsigned order = 0; order < orders; order++) {
+            unsigned rest = order;
+            for (unsigned i = 0; i < count; i++, rest /= count)
+                values[i] = (int64_t)(rest % count) - 1;
+            check(count);
+        }
+    }
+}
+
+static void random_values(void **state)
+{
+    (void)state;
+    for (unsigned round = 0; round < 400; round++) {
+        size_t count = 1 + random_below(VALUES_MAX);
+        unsigned bits = (unsigned)random_below(48);
+        int64_t base = (int64_t)random_below(1ull << 52) * (random_below(4) ? 1 : -1);
+
+        for (size_t i = 0; i < count; i++)
+            values[i] = base + (int64_t)random_below(1ull << bits);
+        check(count);
+    }
+}
+
+/* Large equal counts lose nothing: a double could not hold thousandths of them. */
+static void large_equal_counts_are_exact(void **state)
+{
+    struct stats stats;
+    int64_t large = (1ll << 52) - 1;
+
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (unsigned i = 0; i < VALUES_MAX; i++)
+            values[i] = sign * large;
+        stats_make(values, VALUES_MAX, &stats);
+        assert_true(stats.mean_milli == sign * large * 1000);
+        assert_true(stats.median_milli == sign * large * 1000);
+        assert_true(stats.q1_milli == sign * large * 1000 && stats.q3_milli == stats.q1_milli);
+        assert_true(stats.stddev_milli == 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_value),
+        cmocka_unit_test(a_few_by_hand),
+        cmocka_unit_test(every_order),
+        cmocka_unit_test(random_values),
+        cmocka_unit_test(large_equal_counts_are_exact),
+    };
+
+    random_start();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

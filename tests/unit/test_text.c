@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The little of string.h that the image has, against the C library's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "pmu/text.h"
+
+static const char *const TEXTS[] = {"", "a", "b", "ab", "aab", "abab", "abc", "ba", "a b", "\x80"};
+#define TEXTS_COUNT (sizeof(TEXTS) / sizeof(TEXTS[0]))
+
+static void as_the_c_library(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TEXTS_COUNT; i++) {
+        assert_int_equal(text_length(TEXTS[i]), strlen(TEXTS[i]));
+        for (size_t k = 0; k < TEXTS_COUNT; k++) {
+            assert_int_equal(text_same(TEXTS[i], TEXTS[k]), strcmp(TEXTS[i], TEXTS[k]) == 0);
+            if (*TEXTS[i] && *TEXTS[k])
+                assert_ptr_equal(text_find(TEXTS[i], TEXTS[k]), strstr(TEXTS[i], TEXTS[k]));
+        }
+    }
+    assert_null(text_find("", "a"));
+}
+
+static void copies_are_cut_and_ended(void **state)
+{
+    char to[6];
+
+    (void)state;
+    for (size_t size = 1; size <= sizeof(to); size++) {
+        memset(to, '-', sizeof(to));
+        text_copy(to, size, "abcd");
+        assert_int_equal(strlen(to), size - 1 < 4 ? size - 1 : 4);
+        assert_memory_equal(to, "abcd", strlen(to));
+        for (size_t i = strlen(to) + 1; i < sizeof(to); i++)
+            assert_int_equal(to[i], '-');
+    }
+}
+
+static void what_is_printable(void **state)
+{
+    (void)state;
+    for (unsigned c = 0; c < 256; c++)
+        assert_int_equal(text_printable(c), c >= 0x20 && c <= 0x7e ? c : '?');
+    assert_int_equal(text_printable(0x2022), '?');
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_the_c_library),
+        cmocka_unit_test(copies_are_cut_and_ended),
+        cmocka_unit_test(what_is_printable),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which source tells the frequency of the time-stamp counter, and what it tells. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "pmu/tsc.h"
+
+#define INTEL(of_family, of_model) .vendor = VENDOR_INTEL, .family = of_family, .model = of_model
+#define LEAF_15H(denominator, numerator, crystal)                                                  \
+    .tsc_ratio_denominator = denominator, .tsc_ratio_numerator = numerator, .crystal_hz = crystal
+#define RATIO(ratio)     ((ratio##ull) << 8) /* MSR_PLATFORM_INFO[15:8] */
+#define OTHER_BITS       0xffffffffffff00ffull
+#define MEASURED         2112000123ull
+#define NEHALEM_BUS      133333333ull
+#define SANDY_BRIDGE_BUS 100000000ull
+
+static const struct {
+    const char *row;
+    struct cpu_caps caps;
+    enum tsc_source source;
+    uint64_t platform_info;
+    uint64_t measured_hz;
+    uint64_t hz;
+} ROWS[] = {
+    {"whole leaf 15H before all others",
+     {INTEL(6, 0x5e), LEAF_15H(2, 168, 24000000), .base_mhz = 2100},
+     TSC_CPUID_15H,
+     RATIO(21),
+     MEASURED,
+     24000000ull * 168 / 2},
+    {"a product of more than 32 bits",
+     {INTEL(6, 0x9a), LEAF_15H(1, 125, 38400000)},
+     TSC_CPUID_15H,
+     0,
+     0,
+     38400000ull * 125},
+    {"a product beyond 10 GHz is a mistake",
+     {INTEL(6, 0x9a), LEAF_15H(1, 1000, 38400000)},
+     TSC_ACPI_TIMER,
+     0,
+     MEASURED,
+     MEASURED},
+    {"10 GHz, the highest", {INTEL(6, 0x9a)}, TSC_ACPI_TIMER, 0, TSC_HZ_MAX, TSC_HZ_MAX},
+    {"100 MHz, the lowest", {INTEL(6, 0x9a)}, TSC_ACPI_TIMER, 0, TSC_HZ_MIN, TSC_HZ_MIN},
+    {"above the highest", {INTEL(6, 0x9a)}, TSC_UNKNOWN, 0, TSC_HZ_MAX + 1, TSC_HZ_GUESS},
+    {"below the lowest", {INTEL(6, 0x9a)}, TSC_UNKNOWN, 0, TSC_HZ_MIN - 1, TSC_HZ_GUESS},
+    {"leaf 15H counts on AMD too",
+     {.vendor = VENDOR_AMD, LEAF_15H(1, 30, 100000000)},
+     TSC_CPUID_15H,
+     0,
+     0,
+     3000000000ull},
+    {"no crystal: the ratio of the platform",
+     {INTEL(6, 0x55), LEAF_15H(2, 168, 0), .base_mhz = 2100},
+     TSC_PLATFORM_INFO,
+     RATIO(21),
+     MEASURED,
+     21 * SANDY_BRIDGE_BUS},
+    {"no numerator",
+     {INTEL(6, 0x55), LEAF_15H(2, 0, 24000000)},
+     TSC_PLATFORM_INFO,
+     RATIO(21),
+     MEASURED,
+     21 * SANDY_BRIDGE_BUS},
+    {"no denominator",
+     {INTEL(6, 0x55), LEAF_15H(0, 168, 24000000)},
+     TSC_PLATFORM_INFO,
+     RATIO(21),
+     MEASURED,
+     21 * SANDY_BRIDGE_BUS},
+    {"other bits of the register",
+     {INTEL(6, 0x2a)},
+     TSC_PLATFORM_INFO,
+     OTHER_BITS | RATIO(33),
+     0,
+     33 * SANDY_BRIDGE_BUS},
+    {"Nehalem-EP", {INTEL(6, 0x1a)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"Lynnfield", {INTEL(6, 0x1e)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"Havendale", {INTEL(6, 0x1f)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"Nehalem-EX", {INTEL(6, 0x2e)}, TSC_PLATFORM_INFO, RATIO(17), 0, 17 * NEHALEM_BUS},
+    {"Clarkdale", {INTEL(6, 0x25)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"Westmere-EP", {INTEL(6, 0x2c)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"Westmere-EX", {INTEL(6, 0x2f)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"the model of another family",
+     {INTEL(0xf, 0x1a)},
+     TSC_PLATFORM_INFO,
+     RATIO(20),
+     0,
+     20 * SANDY_BRIDGE_BUS},
+    {"MSR CEh is Intel's",
+     {.vendor = VENDOR_AMD, .base_mhz = 2100},
+     TSC_ACPI_TIMER,
+     RATIO(21),
+     MEASURED,
+     MEASURED},
+    {"no ratio: measured",
+     {INTEL(6, 0x55), .base_mhz = 2100},
+     TSC_ACPI_TIMER,
+     OTHER_BITS,
+     MEASURED,
+     MEASURED},
+    {"nothing measured: the rounded leaf",
+     {INTEL(6, 0x55), .base_mhz = 4700},
+     TSC_CPUID_16H,
+     0,
+     0,
+     4700000000ull},
+    {"nothing at all", {INTEL(6, 0x55)}, TSC_UNKNOWN, 0, 0, TSC_HZ_GUESS},
+};
+
+static void source_and_frequency(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        uint32_t source = 99;
+        uint64_t hz =
+            tsc_frequency(&ROWS[i].caps, ROWS[i].platform_info, ROWS[i].measured_hz, &source);
+
+        if (hz != ROWS[i].hz || source != ROWS[i].source)
+            fail_msg("%s: %llu Hz from source %u", ROWS[i].row, (unsigned long long)hz, source);
+    }
+}
+
+static void sources_have_names(void **state)
+{
+    (void)state;
+    assert_non_null(strstr(tsc_source_name(TSC_CPUID_15H), "15H"));
+    assert_non_null(strstr(tsc_source_name(TSC_CPUID_16H), "16H"));
+    assert_non_null(strstr(tsc_source_name(TSC_PLATFORM_INFO), "PLATFORM_INFO"));
+    assert_non_null(strstr(tsc_source_name(TSC_ACPI_TIMER), "ACPI"));
+    assert_non_null(strstr(tsc_source_name(TSC_UNKNOWN), "guess"));
+    assert_string_equal(tsc_source_name(TSC_CPUID_16H + 1), tsc_source_name(TSC_UNKNOWN));
+    assert_string_equal(tsc_source_name(UINT32_MAX), tsc_source_name(TSC_UNKNOWN));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(source_and_frequency),
+        cmocka_unit_test(sources_have_names),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

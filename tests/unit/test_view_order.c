@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records out of order, more than once, or too many; and calibrations that are hard to read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_run.h"
+
+static void begin(void)
+{
+    run_begin(NULL, "");
+    run_kernel("one", EXPECT_EXACT);
+}
+
+static void the_first_run_and_end_hold(void **state)
+{
+    struct end_record end = {.elapsed_us = 7};
+
+    (void)state;
+    begin();
+    run_end();
+    run_record.number = 99;
+    run_append(RECORD_RUN, &run_record, sizeof(run_record));
+    run_append(RECORD_END, &end, sizeof(end));
+    run_look();
+    assert_int_equal(run_view.run->number, 12);
+    assert_int_equal(run_view.end->elapsed_us, 1234567);
+}
+
+static void a_cpu_before_the_run_is_not_believed(void **state)
+{
+    (void)state;
+    begin();
+    run_journal.used = run_journal.sequence = 0;
+    run_cpu(0, NULL);
+    run_append(RECORD_RUN, &run_record, sizeof(run_record));
+    run_kernel("one", EXPECT_EXACT);
+    run_result(0, STATUS_OK);
+    run_look();
+    assert_null(run_view.cpu);
+    assert_int_equal(run_results_count, 0);
+}
+
+static void a_wrong_cpu_hides_the_one_before(void **state)
+{
+    (void)state;
+    begin();
+    run_cpu(0, NULL);
+    run_cpu_record.schedule.passes = PASSES_MAX + 1;
+    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    run_cpu_record.schedule.passes = 0;
+    run_result(0, STATUS_OK);
+    run_look();
+    assert_null(run_view.cpu);
+    assert_int_equal(run_results_count, 0);
+}
+
+/* Kernels keep their numbers when one of them is wrong; its results have no rows. */
+static void a_wrong_kernel_keeps_its_number(void **state)
+{
+    struct known_kernel wrong = {.n = 0};
+
+    (void)state;
+    run_begin(NULL, "");
+    run_append(RECORD_KERNEL, &wrong, sizeof(wrong));
+    run_kernel("two", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_result(0, STATUS_OK);
+    run_result(1, STATUS_OK);
+    run_look();
+    assert_int_equal(run_view.kernels, 2);
+    assert_int_equal(run_results_count, 1);
+    assert_int_equal(run_results[0]->kernel, 1);
+    assert_string_equal(run_view.kernel[1]->name, "two");
+}
+
+static void more_kernels_than_there_is_room_for(void **state)
+{
+    (void)state;
+    run_begin(NULL, "");
+    for (unsigned i = 0; i < KERNELS_MAX + 2; i++)
+        run_kernel(i < KERNELS_MAX ? "within" : "beyond", EXPECT_NOTHING);
+    run_look();
+    assert_int_equal(run_view.kernels, KERNELS_MAX);
+    assert_string_equal(run_view.kernel[KERNELS_MAX - 1]->name, "within");
+    run_cpu(0, NULL);
+    run_result(KERNELS_MAX - 1, STATUS_TIMEOUT);
+    run_result(KERNELS_MAX, STATUS_TIMEOUT); /* beyond the last */
+    run_look();
+    assert_int_equal(run_results_count, 1);
+}
+
+/* A result without a sample needs no stride: a CPU that lacks a feature leaves such a one. */
+static void a_result_without_samples_has_no_stride(void **state)
+{
+    struct result result = {.cpu = 0, .status = STATUS_CPU_FEATURE};
+
+    (void)state;
+    begin();
+    run_cpu(0, NULL);
+    run_append(RECORD_RESULT, &result, sizeof(result));
+    result.samples = 1;
+    run_append(RECORD_RESULT, &result, sizeof(result));
+    run_look();
+    assert_int_equal(run_results_count, 1);
+    assert_int_equal(run_results[0]->samples, 0);
+}
+
+/* The second pass's samples are larger than what the result says of all. */
+static void every_pass_must_have_room(void **state)
+{
+    struct {
+        struct result result;
+        struct sample sample;
+    } short_one = {.result = {.stride_bytes = SAMPLE_BYTES(0), .samples = 1}};
+
+    (void)state;
+    begin();
+    run_cpu(0, NULL);
+    run_cpu_record.schedule.pass[0].slots = 0;
+    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    run_append(RECORD_RESULT, &short_one, sizeof(short_one));
+    run_look();
+    assert_non_null(run_view.cpu);
+    assert_int_equal(run_results_count, 0);
+}
+
+/* All eight general and all three fixed counters in one pass. */
+static void eight_counters(struct cpu_caps *caps)
+{
+    caps->gp_count = GP_COUNTERS_MAX;
+}
+
+static void the_largest_pass_is_calibrated(void **state)
+{
+    (void)state;
+    begin();
+    run_cpu(0, eight_counters);
+    run_calibration();
+    run_look();
+    assert_int_equal(run_view.cpu->schedule.pass[0].slots, SLOTS_MAX);
+    for (unsigned p = 0; p < 2; p++)
+        for (unsigned s = 0; s < run_view.cpu->schedule.pass[p].slots; s++)
+            assert_int_equal(run_view.baseline.min[p][s],
+                             run_value(KERNEL_CALIBRATION,
+                                       run_view.cpu->schedule.pass[p].slot[s].event, SAMPLE_N));
+}
+
+/* A kernel's record among the results changes nothing for the CPU. */
+static void a_late_kernel(void **state)
+{
+    (void)state;
+    begin();
+    run_cpu(0, NULL);
+    run_calibration();
+    run_kernel("late", EXPECT_EXACT);
+    run_result(1, STATUS_OK);
+    run_look();
+    assert_int_equal(run_results_count, 1);
+    assert_int_equal(run_view.baseline.samples[0], RUN_CALIBRATION);
+}
+
+/* Values that no counter reaches stay within what can be computed with; no more than fit. */
+static void values_are_bounded(void **state)
+{
+    static int64_t values[4] = {-1, -1, -1, -1};
+    struct result *result;
+
+    (void)state;
+    begin();
+    run_cpu(0, NULL);
+    run_result(0, STATUS_OK);
+    run_look();
+    result = (struct result *)(run_bytes + ((const char *)run_last - run_bytes));
+    run_view.scratch = values;
+    run_view.scratch_count = 3;
+    ((struct sample *)result_sample(result, 0))->raw[0] = UINT64_MAX;
+    ((struct sample *)result_sample(result, 1))->raw[0] = (1ull << 52) - 1;
+    assert_int_equal(view_values(&run_view, result, 0, 0, SAMPLE_N, NULL), 3);
+    assert_int_equal(values[0], 1ll << 52);
+    assert_int_equal(values[1], (1ll << 52) - 1);
+    assert_int_equal(values[3], -1);
+}
+
+/* A calibration that ended with a fault is none, whatever samples it has already. */
+static void a_faulty_calibration_is_none(void **state)
+{
+    struct result *result;
+
+    (void)state;
+    begin();
+    run_cpu(0, NULL);
+    run_calibration();
+    run_look();
+    assert_int_equal(run_view.baseline.samples[0], RUN_CALIBRATION);
+    begin();
+    run_cpu(0, NULL);
+    result = (struct result *)(run_bytes + run_journal.used + sizeof(struct journal_head));
+    run_calibration();
+    result->status = STATUS_FAULT;
+    view_start(&run_view, run_scratch, sizeof(run_scratch) / sizeof(run_scratch[0]));
+    view_take(&run_view, (const struct journal_head *)run_bytes);
+    view_take(&run_view,
+              (const struct journal_head *)((const char *)result - sizeof(struct journal_head) -
+                                            JOURNAL_BYTES(sizeof(run_cpu_record))));
+    view_take(&run_view, (const struct journal_head *)result - 1);
+    assert_non_null(run_view.cpu);
+    assert_int_equal(run_view.baseline.samples[0], 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_first_run_and_end_hold),
+        cmocka_unit_test(a_cpu_before_the_run_is_not_believed),
+        cmocka_unit_test(a_wrong_cpu_hides_the_one_before),
+        cmocka_unit_test(a_wrong_kernel_keeps_its_number),
+        cmocka_unit_test(more_kernels_than_there_is_room_for),
+        cmocka_unit_test(a_result_without_samples_has_no_stride),
+        cmocka_unit_test(every_pass_must_have_room),
+        cmocka_unit_test(the_largest_pass_is_calibrated),
+        cmocka_unit_test(a_late_kernel),
+        cmocka_unit_test(values_are_bounded),
+        cmocka_unit_test(a_faulty_calibration_is_none),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -49,9 +49,12 @@ PROVER_C     := $(wildcard tests/unit/prove_*.c kernels/*.c) pmu/crc32.c
 MODEL_SOURCES := $(filter-out %.md,$(wildcard tests/machine/*))
 STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt
 
+MODEL_MACHINE := $(if $(filter model,$(MACHINE)),build/machine/built)
+
 ##@ To use
 .PHONY: run
-run: image $(if $(filter model,$(MACHINE)),build/machine/built) ## Boot the image on the model machine; results in build/results/
+run: $(if $(filter model,$(MACHINE)),build/machine/built)
+run: image ## Boot the image on the model machine; results in build/results/
 	@$(PYTHON) scripts/run --cpus $(CPUS) --machine $(MACHINE) --media $(MEDIA) \
 	    --cpu $(CPU) $(if $(PLAN),--plan $(PLAN)) $(if $(FRESH),--fresh) $(RUN_FLAGS)
 

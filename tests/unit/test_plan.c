@@ -64,6 +64,7 @@ static void every_key(void **state)
     parse("version=1\n[run]\ncpus=3\nruns=250\nwarmup=0\nkernels=empty,adds\nn=7\nat_end=leave\n");
     assert_int_equal(plan.errors, 0);
     assert_false(plan.all_cpus || plan.boot_cpu_only);
+    assert_int_equal(plan.cpus_line, 3);
     assert_int_equal(plan.runs, 250);
     assert_true(plan.runs_given);
     assert_int_equal(plan.warmup, 0);

@@ -153,6 +153,33 @@ static void samples_without_counters(void **state)
     assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
 }
 
+/* Samples of a pass that the CPU does not have are left out. */
+static void samples_of_no_pass(void **state)
+{
+    const char *at = text;
+    bool right = true;
+    unsigned lines = 0;
+    struct render r;
+
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_cpu_record.schedule.passes = 1;
+    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    run_cpu_record.schedule.passes = 3;
+    run_result(0, STATUS_OK);
+    r = render();
+    assert_true(render_samples_csv(&r, &out));
+    assert_true(csv_next(&at, text + out.used, &names, &right));
+    while (csv_next(&at, text + out.used, &record, &right)) {
+        lines++;
+        expect("pass", "0");
+    }
+    assert_true(right);
+    assert_int_equal(lines, run_cpu_record.schedule.pass[0].slots * (RUN_RUNS + RUN_TWICE));
+}
+
 static uint8_t all_evidence(const struct point *point)
 {
     (void)point;
@@ -187,9 +214,8 @@ static void samples_with_all_evidence(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_one_by_one),
-        cmocka_unit_test(samples_without_counters),
-        cmocka_unit_test(samples_with_all_evidence),
+        cmocka_unit_test(samples_one_by_one),    cmocka_unit_test(samples_without_counters),
+        cmocka_unit_test(samples_of_no_pass),    cmocka_unit_test(samples_with_all_evidence),
         cmocka_unit_test(the_line_of_the_index),
     };
 

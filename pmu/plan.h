@@ -14,7 +14,7 @@
  *   at_end=menu         menu, shutdown, reboot or leave
  *
  * '#' starts a comment. A line that cannot be understood is reported and left out; the default
- * stands in its place.
+ * stands in its place. Of a list of kernels only the names that do not exist are left out.
  */
 #ifndef BARECOUNT_PMU_PLAN_H
 #define BARECOUNT_PMU_PLAN_H

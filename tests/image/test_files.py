@@ -139,7 +139,7 @@ def test_power_cut(boot):
 
 
 def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
-    """run.json is there but empty: written again as it was, and the index does not name it twice."""
+    """run.json is there but empty: written again as it was; the index does not name it twice."""
     left = boot(plan=SHORT)
     before = all_files(left)
     (tmp_path / "empty").write_bytes(b"")

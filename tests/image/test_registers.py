@@ -136,8 +136,7 @@ def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     assert left.verdict.startswith("FAIL ")
     assert left.results.status == results.FAILED
     assert left.results.run["complete"] is True
-    if opening > 1:  # later kernels ran on it, and what they found was kept from before it hung
+    if opening > 1:  # later kernels ran on it
         assert [r for r in rows if r["cpu"] == "1" and r["verdict"] == "exact"]
-        check_restored(left.trace, 3, AFTER_RESET, USED_SELECTS | {GLOBAL_CTRL})
-    else:
-        assert any("CPU 1" in text for text in left.results.run["not_restored"])
+    # It was revived, and what is put back is what was found before it hung.
+    check_restored(left.trace, 3, AFTER_RESET, {GLOBAL_CTRL})

@@ -198,7 +198,7 @@ static void measure_one(struct progress *p, unsigned index)
         .twice_runs = TWICE_RUNS,
     };
 
-    if (session_supports(&p->cpu->caps, kernel->cpu_features)) {
+    if (p->unanswered >= UNANSWERED_MAX || session_supports(&p->cpu->caps, kernel->cpu_features)) {
         run_task(p, &task, index, kernel->name);
     } else {
         struct result result = {.cpu = p->cpu->cpu, .kernel = index, .status = STATUS_CPU_FEATURE};
@@ -221,6 +221,17 @@ static void clean_up(struct progress *p)
                    p->cpu->cpu);
 }
 
+/* Esc, or Q: on a serial line firmware takes two seconds to tell an Esc from a longer sequence. */
+static bool is_stop_asked(void)
+{
+    bool asked = false;
+    int key;
+
+    while ((key = console_key()) != KEY_NONE)
+        asked |= key == KEY_ESC || key == 'q';
+    return asked;
+}
+
 static void measure_cpu(struct progress *p, unsigned number)
 {
     struct run *run = p->run;
@@ -235,7 +246,7 @@ static void measure_cpu(struct progress *p, unsigned number)
     for (unsigned k = 0; k < run->kernels && !run->stopped; k++) {
         report_progress(run, number, run->kernel[k]->name);
         measure_one(p, k);
-        run->stopped = console_key() == KEY_ESC;
+        run->stopped = is_stop_asked();
     }
     if (p->left_open)
         clean_up(p);

@@ -88,7 +88,7 @@ static void say_plan(const struct run *run)
     else
         say("Results   on this console only: no volume with a file system was found\n");
     say("          writes only under \\barecount\n");
-    say("Keys      Esc ends after the current kernel, with complete results\n");
+    say("Keys      Esc ends after the current kernel, with complete results; so does Q\n");
     for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++) {
         if (plan->error[i].line)
             say("! \\%s:%u: %s\n", run->plan_path, plan->error[i].line, plan->error[i].text);
@@ -123,7 +123,7 @@ void report_end(const struct run *run, bool whole)
         say("Results   not written whole; see the lines with '!' above\n");
     say("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
         (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),
-        run->stopped ? ", ended early by Esc" : "");
+        run->stopped ? ", ended early by a key" : "");
     tally_line(tally, &line);
     say("%s\n", out_end(&line));
 }

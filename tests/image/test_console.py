@@ -57,6 +57,11 @@ def test_escape_ends_after_the_kernel_in_progress(boot):
     check_escape(left)
 
 
+def test_q_ends_at_once_on_a_serial_line(boot):
+    left = boot(plan=plan_text(runs=100, n=300000), cpus=2, keys=[(r"CPU 0  loop_dec_jnz", b"q")])
+    assert check_escape(left)[-1] in ("loop_dec_jnz", "guide_loop_4")
+
+
 def check_escape(left):
     """What was begun when the key came is whole, and nothing was begun after it; its kernels."""
     found = left.results
@@ -66,7 +71,7 @@ def check_escape(left):
     assert done == planned[: len(done)] and len(done) < len(planned)
     assert len(found.rows) == len(done) * len(expect.ALL_ROWS)
     assert re.findall(r"CPU (\d)  (\S+)  \d+ of", left.console)[-1] == done[-1]
-    assert "ended early by Esc" in left.console
+    assert "ended early by a key" in left.console
     assert left.verdict == "PASS" and found.status == results.PASSED
     return [kernel for _, kernel in done]
 

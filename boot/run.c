@@ -9,6 +9,8 @@
 #define INSPECT_BOUND_US 5000000u
 #define KERNEL_BOUND_US  5000000u /* and n microseconds for each attempt: far beyond slow */
 #define UNANSWERED_MAX   2u       /* a CPU that did not answer so often is left alone */
+#define LONG_KERNEL_US   100000u
+#define KEY_POLL_US      60000u
 #define CALIBRATION_N    1u
 
 /* The present CPU, and the journal as it is read back for the console. */
@@ -221,12 +223,18 @@ static void clean_up(struct progress *p)
                    p->cpu->cpu);
 }
 
-/* Esc, or Q: on a serial line firmware takes two seconds to tell an Esc from a longer sequence. */
-static bool is_stop_asked(void)
+/*
+ * Esc, or Q: on a serial line firmware takes two seconds to tell an Esc from a longer sequence. It
+ * polls for keys by a timer, which stood still while a kernel ran: after a long one it gets some
+ * time.
+ */
+static bool is_stop_asked(uint64_t kernel_us)
 {
     bool asked = false;
     int key;
 
+    if (kernel_us > LONG_KERNEL_US)
+        firmware_wait_us(KEY_POLL_US);
     while ((key = console_key()) != KEY_NONE)
         asked |= key == KEY_ESC || key == 'q';
     return asked;
@@ -244,9 +252,11 @@ static void measure_cpu(struct progress *p, unsigned number)
     }
     calibrate(p);
     for (unsigned k = 0; k < run->kernels && !run->stopped; k++) {
+        uint64_t started_us = session_us(run->session);
+
         report_progress(run, number, run->kernel[k]->name);
         measure_one(p, k);
-        run->stopped = is_stop_asked();
+        run->stopped = is_stop_asked(session_us(run->session) - started_us);
     }
     if (p->left_open)
         clean_up(p);

@@ -189,4 +189,16 @@ static inline bool fake_write(void *context, uint32_t msr, uint64_t value)
 
 static const struct msr_port FAKE_PORT = {.read = fake_read, .write = fake_write};
 
+/* What a Skylake server would say of this machine. */
+static inline struct cpu_caps fake_caps(unsigned version, unsigned gp, unsigned fixed)
+{
+    return (struct cpu_caps){.vendor = VENDOR_INTEL,
+                             .family = 6,
+                             .model = 0x55,
+                             .pmu_version = version,
+                             .gp_count = gp,
+                             .arch_events = 7,
+                             .fixed_map = version < 2 ? 0 : (uint32_t)fake_bits(fixed)};
+}
+
 #endif

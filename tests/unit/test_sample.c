@@ -4,39 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <cmocka.h>
 
-#include "fake_msr.h"
-
-static struct cpu_caps caps;
-static struct schedule schedule;
-static struct programmed programmed;
-
-static void machine(unsigned version, unsigned gp, unsigned fixed)
-{
-    fake_start(version, gp, fixed);
-    caps = (struct cpu_caps){.vendor = VENDOR_INTEL,
-                             .family = 6,
-                             .model = 0x55,
-                             .pmu_version = version,
-                             .gp_count = gp,
-                             .arch_events = 7,
-                             .fixed_map = version < 2 ? 0 : (uint32_t)fake_bits(fixed)};
-    schedule_make(&caps, &schedule);
-    memset(&programmed, 0xa5, sizeof(programmed));
-}
-
-static struct pmu_error program(unsigned pass)
-{
-    return pmu_program(&FAKE_PORT, &caps, &schedule.pass[pass], &programmed);
-}
-
-/* IA32_PERFEVTSELx: event 7:0, unit mask 15:8, OS bit 17, EN bit 22; nothing else. */
-static uint64_t select_of(unsigned event)
-{
-    return EVENTS[event].code | (uint64_t)EVENTS[event].umask << 8 | 1ull << 17 | 1ull << 22;
-}
+#include "fake_pass.h"
 
 /* Counters are cleared with their control off, the selects put back at once, all in one order. */
 static void zeroing_step_by_step(void **state)

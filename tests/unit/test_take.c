@@ -16,14 +16,8 @@ static struct pmu_error error;
 static void machine(unsigned version, unsigned gp, unsigned fixed)
 {
     fake_start(version, gp, fixed);
-    caps = (struct cpu_caps){.vendor = VENDOR_INTEL,
-                             .family = 6,
-                             .model = 0x55,
-                             .pmu_version = version,
-                             .gp_count = gp,
-                             .arch_events = 7,
-                             .fixed_map = version < 2 ? 0 : (uint32_t)fake_bits(fixed),
-                             .features = FEATURE_DS};
+    caps = fake_caps(version, gp, fixed);
+    caps.features = FEATURE_DS;
 }
 
 /* A machine whose firmware profiles: all counters on, PEBS, freezing, overflows left behind. */

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A fake machine with a schedule, and passes programmed into its registers. */
+#ifndef BARECOUNT_TESTS_FAKE_PASS_H
+#define BARECOUNT_TESTS_FAKE_PASS_H
+
+#include <string.h>
+
+#include "fake_msr.h"
+
+static struct cpu_caps caps;
+static struct schedule schedule;
+static struct programmed programmed;
+
+static inline void machine(unsigned version, unsigned gp, unsigned fixed)
+{
+    fake_start(version, gp, fixed);
+    caps = fake_caps(version, gp, fixed);
+    schedule_make(&caps, &schedule);
+    memset(&programmed, 0xa5, sizeof(programmed));
+}
+
+static inline struct pmu_error program(unsigned pass)
+{
+    return pmu_program(&FAKE_PORT, &caps, &schedule.pass[pass], &programmed);
+}
+
+/* IA32_PERFEVTSELx: event 7:0, unit mask 15:8, OS bit 17, EN bit 22; nothing else. */
+static inline uint64_t select_of(unsigned event)
+{
+    return EVENTS[event].code | (uint64_t)EVENTS[event].umask << 8 | 1ull << 17 | 1ull << 22;
+}
+
+#endif

@@ -64,6 +64,13 @@ static void choose_cpus(struct run *run)
     run->cpus = 1;
 }
 
+void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out)
+{
+    out_printf(out, "\\%s:", run->plan_path);
+    if (error->line)
+        out_printf(out, "%u:", error->line);
+}
+
 unsigned run_units(const struct run *run)
 {
     return run->cpus * run->kernels;

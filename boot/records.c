@@ -70,12 +70,27 @@ static void put_exceptions(struct run *run)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
 }
 
+/* The first screen has shown them; they belong to the results as well. */
+static void put_plan_errors(struct run *run)
+{
+    for (unsigned i = 0; i < run->plan.errors && i < PLAN_ERRORS_MAX; i++) {
+        struct note note = {.kind = NOTE_ERROR};
+        struct out out = out_buffer(note.text, sizeof(note.text));
+
+        run_plan_place(run, &run->plan.error[i], &out);
+        out_printf(&out, " %s", run->plan.error[i].text);
+        out_end(&out);
+        store_append(run->store, RECORD_NOTE, &note, sizeof(note));
+    }
+}
+
 void records_start(struct run *run)
 {
     put_run(run);
     for (unsigned i = 0; i < run->kernels; i++)
         put_kernel(run, run->kernel[i]);
     put_exceptions(run);
+    put_plan_errors(run);
 }
 
 void records_end(struct run *run)

@@ -39,6 +39,9 @@ struct run {
 /* Reads the plan at run->plan_path and works out what it means here. Errors stay in run->plan. */
 void run_prepare(struct run *run);
 
+/* Where an error of the plan stands: "\barecount\plan.cfg:3:". */
+void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
+
 /* CPU × kernel pairs of the run. */
 unsigned run_units(const struct run *run);
 

@@ -52,6 +52,19 @@ static void say_pmu(const struct cpu_caps *caps)
             caps->fixed_width_bits);
 }
 
+/* On one line where it fits, else on two. */
+static void say_plan_error(const struct run *run, const struct plan_error *error)
+{
+    char text[FILE_PATH_BYTES + 16];
+    struct out place = out_buffer(text, sizeof(text));
+
+    run_plan_place(run, error, &place);
+    out_end(&place);
+    say("! %s%s%s\n", text,
+        text_length(text) + text_length(error->text) + 3 > CONSOLE_COLUMNS ? "\n    " : " ",
+        error->text);
+}
+
 #define COUNTED_BYTES 24u
 
 /* "1 CPU", "2 CPUs", "2 passes". */
@@ -89,12 +102,8 @@ static void say_plan(const struct run *run)
         say("Results   on this console only: no volume with a file system was found\n");
     say("          writes only under \\barecount\n");
     say("Keys      Esc ends after the current kernel, with complete results; so does Q\n");
-    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++) {
-        if (plan->error[i].line)
-            say("! \\%s:%u: %s\n", run->plan_path, plan->error[i].line, plan->error[i].text);
-        else
-            say("! \\%s: %s\n", run->plan_path, plan->error[i].text);
-    }
+    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
+        say_plan_error(run, &plan->error[i]);
     if (plan->errors > 0)
         say("! left out of the plan: %u; defaults stand in their place\n", plan->errors);
 }

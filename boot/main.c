@@ -44,7 +44,8 @@ int barecount_main(void)
     firmware_watchdog_off();
     console_start();
     whole = tell();
-    firmware_memory_give_back();
+    if (!run.cpu_lost) /* it may still use its interrupt table */
+        firmware_memory_give_back();
     cpu_set_cr4(firmware_cr4);
     return whole ? 0 : 1;
 }

@@ -208,9 +208,9 @@ void measure_kernel(void *argument)
 
 void restore_cpu(void *argument)
 {
-    const struct measure_task *task = argument;
+    struct measure_task *task = argument;
 
     cpu_enter(task->context, &task->cpu->caps);
-    pmu_give_back(&CPU_MSRS, &task->cpu->caps, &task->cpu->found);
+    task->restore_error = pmu_give_back(&CPU_MSRS, &task->cpu->caps, &task->cpu->found);
     cpu_leave(task->context, &task->cpu->caps);
 }

@@ -34,6 +34,8 @@ struct measure_task {
     uint32_t twice_runs;   /* 0: none at 2n */
     struct result *result; /* out; the samples follow it */
     uint32_t samples_max;  /* room for them */
+
+    struct pmu_error restore_error; /* out, of restore_cpu() */
 };
 
 /* Measures. Argument: struct measure_task. */

@@ -24,6 +24,23 @@ struct progress {
     uint32_t refused_msr; /* of the last error that was noted of this CPU; 0: none */
 };
 
+/* A register that a task could not put back. */
+static void note_not_restored(struct progress *p, const struct pmu_error *error, const char *when)
+{
+    if (error->status != STATUS_OK)
+        store_note(p->run->store, NOTE_EXCEPTION, "CPU %u, %s: MSR 0x%x is not as it was found: %s",
+                   p->cpu->cpu, when, error->msr, status_text(error->status));
+}
+
+/* A CPU that nobody can ask any more. */
+static void note_lost_cpu(struct progress *p, const char *when)
+{
+    p->run->cpu_lost = true;
+    store_note(p->run->store, NOTE_EXCEPTION,
+               "CPU %u: its PMU's control registers, since it did not answer %s", p->cpu->cpu,
+               when);
+}
+
 /* Takes what was appended into the view; reports the results among it. */
 static void catch_up(struct progress *p)
 {
@@ -86,6 +103,8 @@ static enum status start_cpu(struct progress *p, unsigned number)
     catch_up(p);
     if (status != STATUS_OK)
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(status));
+    if (status == STATUS_TIMEOUT)
+        note_lost_cpu(p, "at the start");
     if (record->refused_msr)
         store_note(run->store, NOTE_ERROR,
                    "CPU %u: MSR 0x%x raises #GP although CPUID promises it; its counters are left "
@@ -108,10 +127,7 @@ static void note_outcome(struct progress *p, const struct result *result, const 
                    result->program_error.msr, (unsigned long long)result->program_error.written,
                    (unsigned long long)result->program_error.read);
     p->refused_msr = result->program_error.msr;
-    if (result->restore_error.status != STATUS_OK)
-        store_note(store, NOTE_EXCEPTION, "CPU %u, %s: MSR 0x%x is not as it was found: %s",
-                   result->cpu, name, result->restore_error.msr,
-                   status_text(result->restore_error.status));
+    note_not_restored(p, &result->restore_error, name);
     if (result->status == STATUS_TIMEOUT || result->status == STATUS_START_FAILED)
         store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
                    status_text(result->status));
@@ -211,16 +227,16 @@ static void measure_one(struct progress *p, unsigned index)
     run->done++;
 }
 
-/* The registers of a CPU whose last task was broken off; that it started is all that is asked. */
+/* The registers of a CPU whose last task was broken off. */
 static void clean_up(struct progress *p)
 {
     const struct session *session = p->run->session;
     struct measure_task task = {.cpu = p->cpu, .context = &session->contexts[p->cpu->cpu]};
 
-    if (cpus_run(&session->cpus, p->cpu->cpu, restore_cpu, &task, INSPECT_BOUND_US) != STATUS_OK)
-        store_note(p->run->store, NOTE_EXCEPTION,
-                   "CPU %u: its PMU's control registers, since it did not answer at the end",
-                   p->cpu->cpu);
+    if (cpus_run(&session->cpus, p->cpu->cpu, restore_cpu, &task, INSPECT_BOUND_US) == STATUS_OK)
+        note_not_restored(p, &task.restore_error, "at the end");
+    else
+        note_lost_cpu(p, "at the end");
 }
 
 /*

@@ -34,6 +34,7 @@ struct run {
     unsigned cpu_now;
     unsigned done; /* kernels on CPUs that are finished, of run_units() */
     bool stopped;  /* by the user */
+    bool cpu_lost; /* a CPU may still run what it was given, in this run or an earlier one */
 };
 
 /* Reads the plan at run->plan_path and works out what it means here. Errors stay in run->plan. */

@@ -138,5 +138,9 @@ def test_a_cpu_that_does_not_answer_is_named(boot, opening):
     assert left.results.run["complete"] is True
     if opening > 1:  # later kernels ran on it
         assert [r for r in rows if r["cpu"] == "1" and r["verdict"] == "exact"]
+    # At the first opening nobody knew yet what there was to put back; so that is named.
+    named = [text for text in left.results.run["not_restored"] if "CPU 1" in text]
+    assert len(named) == (opening == 1)
+    assert all("did not answer at the start" in text for text in named)
     # It was revived, and what is put back is what was found before it hung.
     check_restored(left.trace, 3, AFTER_RESET, {GLOBAL_CTRL})

@@ -11,7 +11,7 @@ static struct run run = {.session = &session, .store = &store, .plan_path = PLAN
 
 static bool measure_and_write(void)
 {
-    bool whole = run_measure(&run) && store_finish(&store);
+    bool whole = run_measure(&run) && store_finish(&store) && run.tally.lost == 0;
 
     report_end(&run, whole);
     return whole;

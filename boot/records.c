@@ -93,6 +93,7 @@ void records_start(struct run *run)
     put_plan_errors(run);
 }
 
+/* Kernels without rows are known to nobody else: without an END they count as cut off. */
 void records_end(struct run *run)
 {
     struct end_record end = {
@@ -102,5 +103,9 @@ void records_end(struct run *run)
         .samples_dropped = run->store->samples_dropped,
     };
 
-    store_append(run->store, RECORD_END, &end, sizeof(end));
+    if (run->tally.lost == 0)
+        store_append(run->store, RECORD_END, &end, sizeof(end));
+    else
+        store_note(run->store, NOTE_ERROR,
+                   "the run is incomplete: results without rows, on all CPUs: %u", run->tally.lost);
 }

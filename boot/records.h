@@ -8,7 +8,7 @@
 /* Appends what comes before all CPUs: the run, its plan, its kernels, and what is not put back. */
 void records_start(struct run *run);
 
-/* Appends the last record: without it a run counts as cut off. */
+/* Appends the last record, unless results were lost: without it a run counts as cut off. */
 void records_end(struct run *run);
 
 #endif

@@ -133,14 +133,11 @@ static void note_outcome(struct progress *p, const struct result *result, const 
                    status_text(result->status));
 }
 
-/* A task that there is no memory for; its row says so, if there is memory for that. */
-static void lose(struct progress *p, uint32_t kernel_number, const char *name)
+/* A task that is not run; its rows say why, if there is memory for that. */
+static void leave_out(struct progress *p, uint32_t kernel_number, enum status why)
 {
-    struct result result = {
-        .cpu = p->cpu->cpu, .kernel = kernel_number, .status = STATUS_NO_MEMORY};
+    struct result result = {.cpu = p->cpu->cpu, .kernel = kernel_number, .status = why};
 
-    store_note(p->run->store, NOTE_ERROR, "CPU %u, %s: %s", p->cpu->cpu, name,
-               status_text(STATUS_NO_MEMORY));
     if (!store_append(p->run->store, RECORD_RESULT, &result, sizeof(result)))
         p->run->tally.lost++;
     catch_up(p);
@@ -162,7 +159,9 @@ static void run_task(struct progress *p, struct measure_task *task, uint32_t ker
     task->samples_max = measure_samples_max(&p->cpu->schedule, task->runs, task->twice_runs);
     result = store_reserve(run->store, sizeof(*result) + (size_t)task->samples_max * stride);
     if (!result) {
-        lose(p, kernel_number, name);
+        store_note(run->store, NOTE_ERROR, "CPU %u, %s: %s", p->cpu->cpu, name,
+                   status_text(STATUS_NO_MEMORY));
+        leave_out(p, kernel_number, STATUS_NO_MEMORY);
         return;
     }
     *result = (struct result){.cpu = p->cpu->cpu, .kernel = kernel_number, .stride_bytes = stride};
@@ -219,10 +218,7 @@ static void measure_one(struct progress *p, unsigned index)
     if (p->unanswered >= UNANSWERED_MAX || session_supports(&p->cpu->caps, kernel->cpu_features)) {
         run_task(p, &task, index, kernel->name);
     } else {
-        struct result result = {.cpu = p->cpu->cpu, .kernel = index, .status = STATUS_CPU_FEATURE};
-
-        store_append(run->store, RECORD_RESULT, &result, sizeof(result));
-        catch_up(p);
+        leave_out(p, index, STATUS_CPU_FEATURE);
     }
     run->done++;
 }
@@ -262,7 +258,7 @@ static void measure_cpu(struct progress *p, unsigned number)
 
     run->cpu_now = number;
     if (start_cpu(p, number) == STATUS_NO_MEMORY) {
-        say("! CPU %u: %s\n", number, status_text(STATUS_NO_MEMORY));
+        store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(STATUS_NO_MEMORY));
         run->tally.lost += run->kernels;
         return;
     }

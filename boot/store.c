@@ -103,6 +103,10 @@ void *store_reserve(struct store *store, size_t payload_bytes)
     if (payload)
         return payload;
     bytes = firmware_memory(size);
+    if (!bytes) {
+        size /= 2; /* no room for the next ones any more */
+        bytes = firmware_memory(size);
+    }
     if (!bytes)
         return 0;
     for (size_t i = 0; i < journal->used; i++)

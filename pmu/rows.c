@@ -40,8 +40,27 @@ static void say(struct row *row, enum verdict verdict, const char *format, ...)
     out_end(&out);
 }
 
+/* How much the status of an unavailable row tells of why a run counted nothing. */
+enum weight { WEIGHT_NONE, WEIGHT_KERNEL, WEIGHT_NO_PMU, WEIGHT_PMU };
+
+static enum weight weight_of(uint32_t status)
+{
+    switch (status) {
+    case STATUS_OK:
+        return WEIGHT_NONE;
+    case STATUS_CPU_FEATURE:
+        return WEIGHT_KERNEL;
+    case STATUS_NO_PMU:
+    case STATUS_VENDOR:
+        return WEIGHT_NO_PMU;
+    default: /* a PMU is advertised */
+        return WEIGHT_PMU;
+    }
+}
+
 /* What ends a result before any of its counts matter. True when the row is settled. */
-static bool settle_by_result(const struct result *result, struct row *row)
+static bool settle_by_result(const struct view *view, const struct result *result, unsigned index,
+                             struct row *row)
 {
     const char *why = status_text(result->status);
 
@@ -49,6 +68,11 @@ static bool settle_by_result(const struct result *result, struct row *row)
     switch (result->status) {
     case STATUS_OK:
         return false;
+    case STATUS_CPU_FEATURE: /* without a PMU the event would not be there either */
+        if (row->event && weight_of(view->cpu->schedule.status[index]) == WEIGHT_NO_PMU)
+            row->status = view->cpu->schedule.status[index];
+        say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
+        return true;
     case STATUS_FAULT:
         say(row, VERDICT_FAULT, "%s: vector %u, error code 0x%x, at offset 0x%llx", why,
             result->vector, result->error_code, (unsigned long long)result->fault_offset);
@@ -228,7 +252,7 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
         if (row->event->declared != EVENT_UNDECLARED)
             row->expect = view->kernel[result->kernel]->expect[row->event->declared];
     }
-    if (settle_by_result(result, row))
+    if (settle_by_result(view, result, index, row))
         return;
     if (!row->event) {
         tsc_row(view, result, row);
@@ -248,7 +272,7 @@ void tally_add(struct tally *tally, const struct row *row)
     tally->of[row->verdict]++;
     if (row->event && row->accepted > 0)
         tally->counted++;
-    if (row->verdict == VERDICT_UNAVAILABLE && tally->why_not == STATUS_OK)
+    if (row->verdict == VERDICT_UNAVAILABLE && weight_of(row->status) > weight_of(tally->why_not))
         tally->why_not = row->status;
 }
 

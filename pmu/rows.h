@@ -65,7 +65,7 @@ struct tally {
     uint32_t of[VERDICT_COUNT];
     uint32_t lost;    /* kernels on CPUs that have no rows: no memory was left for them */
     uint32_t counted; /* rows of events (not of the time stamp) with samples */
-    uint32_t why_not; /* the status of the first unavailable row */
+    uint32_t why_not; /* the status that tells most of why rows are unavailable: see tally_line() */
 };
 
 void tally_add(struct tally *tally, const struct row *row);
@@ -75,8 +75,8 @@ uint32_t tally_failed(const struct tally *tally);
 
 /*
  * "PASS"; "FAIL n" with the rows that failed, or, when an advertised PMU counted nothing at all,
- * those that are unavailable; "NOT MEASURED reason" without a PMU or on a vendor's that is not
- * supported.
+ * those that are unavailable; "NOT MEASURED reason" where no CPU advertises a PMU or the vendor's
+ * is not supported, whatever the kernels need beside it.
  */
 void tally_line(const struct tally *tally, struct out *out);
 

@@ -32,6 +32,18 @@ def test_no_pmu(boot):
     check_only_time_stamps(boot(machine="stock", cpus=2), 2, "no performance monitor")
 
 
+@pytest.mark.parametrize("kernels", ["avx_byte_mask,empty", "avx_byte_mask"])
+def test_no_pmu_and_a_kernel_that_cannot_run(boot, kernels):
+    """What a kernel lacks besides does not make a failure of it."""
+    left = boot(machine="stock", cpu="Nehalem", cpus=1, plan=plan_text(kernels=kernels, runs=2))
+    assert left.verdict.startswith("NOT MEASURED ") and "performance monitor" in left.verdict
+    assert left.results.verdict_line == left.verdict and left.results.status == results.PASSED
+    stamps = {r["kernel"]: r for r in left.results.rows if r["event"] == "TSC"}
+    assert set(stamps) == set(kernels.split(","))
+    assert stamps["avx_byte_mask"]["verdict"] == "unavailable"
+    assert "feature" in stamps["avx_byte_mask"]["reason"]
+
+
 def test_model_of_version_0_is_the_same(boot):
     check_only_time_stamps(boot(props="pmu-version=0", cpus=1), 1, "no performance monitor")
 

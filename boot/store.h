@@ -39,9 +39,8 @@ unsigned store_next_number(void);
 void store_recover(struct store *store);
 
 /*
- * Prepares a run. Says
- * on the console what cannot be written, and goes on without it. False: not even memory for the
- * records.
+ * Prepares a run. Says on the console what cannot be written, and goes on without it. False: not
+ * even memory for the records.
  */
 bool store_start(struct store *store, const struct store_needs *needs);
 
@@ -58,7 +57,10 @@ bool store_append(struct store *store, uint32_t type, const void *payload, size_
 /* Writes what was appended to the journal since the last call, and flushes it. */
 void store_sync(struct store *store);
 
-/* Renders the text files, run.json last. False: something could not be written. */
+/*
+ * Renders the text files, run.json last. False: something could not be written; samples.csv, for
+ * which there may be no room, does not count.
+ */
 bool store_finish(struct store *store);
 
 /* Adds a NOTE (enum note_kind), and prints it. */

@@ -28,6 +28,29 @@ static bool render_file(struct store *store, const char *name,
     return ok || store_give_up(store, name);
 }
 
+/*
+ * The only file that a run can do without. With many samples rejected it is larger than estimated;
+ * should it not fit, its room goes to the files that come after it.
+ */
+static void render_samples(struct store *store)
+{
+    char path[FILE_PATH_BYTES];
+    struct file file;
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, drain_to_file, &file);
+
+    if (!store->on_stick)
+        return;
+    if (file_create(&file, store_path(store->folder, "samples.csv", path)) &&
+        render_samples_csv(&store->render, &out) && file_flush(&file)) {
+        file_close(&file);
+        return;
+    }
+    store_note(store, NOTE_ERROR, "%s could not be written: %s. It is left out", path,
+               files_error());
+    file_delete(&file);
+    store->render.samples_dropped = true;
+}
+
 static bool append_to_index(struct store *store)
 {
     bool is_new = files_size(STORE_RESULTS "\\index.csv") <= 0;
@@ -45,18 +68,26 @@ static bool append_to_index(struct store *store)
     return ok || store_give_up(store, "..\\index.csv");
 }
 
+/* What is rendered next is the journal as it stands now. */
+static void take_journal(struct store *store)
+{
+    store_sync(store);
+    store->render.journal = store->journal.bytes;
+    store->render.journal_bytes = store->journal.used;
+}
+
 bool store_finish(struct store *store)
 {
     bool ok;
 
-    store_sync(store);
-    file_close(&store->file);
-    store->render.journal = store->journal.bytes;
-    store->render.journal_bytes = store->journal.used;
+    take_journal(store);
     console_progress("Writing the results");
     ok = render_file(store, "results.csv", render_results_csv);
+    store->render.samples_dropped = store->samples_dropped;
     if (!store->samples_dropped)
-        ok = render_file(store, "samples.csv", render_samples_csv) && ok;
+        render_samples(store);
+    take_journal(store);
+    file_close(&store->file);
     ok = append_to_index(store) && ok;
     ok = render_file(store, "run.json", render_run_json) && ok;
     console_progress_end();
@@ -89,10 +120,30 @@ static bool is_in_index(struct store *store)
     return text_find(store->buffer, out_end(&out)) != 0;
 }
 
+/* Takes the journal of a run that was cut off. Null, or why nothing can be rendered from it. */
+static const char *read_journal(struct store *store, const char *path, size_t size)
+{
+    struct tally tally;
+    int64_t count;
+
+    if (!store_memory(store, size + sizeof(struct journal_head), RECOVER_VALUES_MAX))
+        return status_text(STATUS_NO_MEMORY);
+    count = files_read(path, store->journal.bytes, size);
+    if (count < 0)
+        return files_error();
+    store->journal.used = ((size_t)count + 7) & ~(size_t)7;
+    store->render.journal = store->journal.bytes;
+    store->render.journal_bytes = (size_t)count;
+    store->render.samples_dropped = false;
+    return render_tally(&store->render, &tally) ? 0 : "its first record is missing or damaged";
+}
+
+/* Whatever stands in the folder already is touched only if the journal can take its place. */
 void store_recover(struct store *store)
 {
     unsigned number = store_last_number();
     char path[FILE_PATH_BYTES];
+    const char *why_not;
     int64_t size;
 
     if (number == 0)
@@ -101,19 +152,15 @@ void store_recover(struct store *store)
     size = files_size(store_path(store->folder, STORE_JOURNAL, path));
     if (size <= 0 || has_whole_run_json(store))
         return;
-    if (!store_memory(store, (size_t)size + sizeof(struct journal_head), RECOVER_VALUES_MAX) ||
-        files_read(store_path(store->folder, STORE_JOURNAL, path), store->journal.bytes,
-                   (size_t)size) != size) {
-        say("! Run %04u was cut off; its journal could not be read: %s\n", number, files_error());
+    why_not = read_journal(store, path, (size_t)size);
+    if (why_not) {
+        say("! Run %04u was cut off; %s holds nothing of it: %s\n", number, path, why_not);
         return;
     }
-    store->journal.used = ((size_t)size + 7) & ~(size_t)7;
-    store->render.journal = store->journal.bytes;
-    store->render.journal_bytes = (size_t)size;
     store->on_stick = true;
     say("- Run %04u was cut off; its finished kernels are written to %s.\n", number, store->folder);
     if (render_file(store, "results.csv", render_results_csv))
-        render_file(store, "samples.csv", render_samples_csv);
+        render_samples(store);
     if (!is_in_index(store))
         append_to_index(store);
     render_file(store, "run.json", render_run_json);

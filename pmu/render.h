@@ -14,6 +14,7 @@ struct render {
     size_t journal_bytes;
     int64_t *scratch;
     size_t scratch_count;
+    bool samples_dropped; /* samples.csv had no room: run.json says so, even if END does not */
 };
 
 /* All return false when the output was lost. The caller flushes nothing: it is done here. */

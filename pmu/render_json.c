@@ -152,7 +152,7 @@ static void put_end(const struct render *render, struct json *json)
         json_number(json, "elapsed_us", end.elapsed_us);
         json_number(json, "memory_bytes", end.memory_bytes);
         json_bool(json, "stopped_by_user", end.stopped);
-        json_bool(json, "samples_dropped", end.samples_dropped);
+        json_bool(json, "samples_dropped", end.samples_dropped || render->samples_dropped);
     }
     json_bool(json, "complete", complete);
 }

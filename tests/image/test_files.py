@@ -4,6 +4,7 @@ import csv
 import hashlib
 import io
 import os
+import re
 import shutil
 import subprocess
 
@@ -121,6 +122,27 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
     expect.check_rows(found, 4, expect.default_counts())
 
 
+def test_samples_that_do_not_fit_after_all(boot, tmp_path):
+    """The second CPU has one counter, so its results take more room than the boot CPU's, by which
+    it was estimated: samples.csv is taken back, and everything else is whole."""
+    small = {"cpus": "1,sockets=2,cores=1,threads=1,maxcpus=2", "props": "pmu-gp=8", "more": (
+        "-device", "Skylake-Server-x86_64-cpu,pmu=on,pmu-gp=1,socket-id=1,core-id=0,thread-id=0")}
+    kernels = [kernel.name for kernel in expect.kernels()][:8]
+    plan = plan_text(runs=500, kernels=",".join(kernels))
+    screen = boot(plan=plan, cut_at="Esc ends", new_runs=None, **small).console
+    estimate_kib = int(re.search(r"about (\d+) KiB", screen).group(1))
+    stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "110"))
+    fill(stick, tmp_path, (estimate_kib << 10) + (128 << 10))
+    left = boot(plan=plan, stick=stick, **small)
+    assert re.search(r"samples\.csv could not be written: EFI_VOLUME_FULL", left.console)
+    found = left.results
+    assert found.status == results.PASSED and found.run["samples_dropped"] is True
+    assert any("samples.csv" in text for text in found.run["errors"])
+    assert "samples.csv" not in stick.names("barecount/results/0001")
+    assert [line["verdict"] for line in index_of(stick)] == ["PASS"]
+    expect.check_rows(found, 2, expect.default_counts(), names=kernels)
+
+
 def test_power_cut(boot):
     """What was finished is rendered by the next boot, and never called complete."""
     cut = boot(plan=plan_text(runs=3000), cpus=2, cut_at=r"CPU 1  loop_dec_jnz")
@@ -148,6 +170,22 @@ def test_power_cut_while_the_last_file_is_written(boot, tmp_path):
     assert "Run 0001 was cut off" in after.console
     assert all_files(after) == before
     assert [line["number"] for line in index_of(after.stick)] == ["0001", "0002"]
+
+
+def test_a_journal_that_holds_nothing_costs_nothing(boot, tmp_path):
+    """Zeros, as before its first flush: said, and the files that are there stay as they are."""
+    left = boot(plan=SHORT)
+    size = len(left.stick.read("barecount/results/0001/journal.bin"))
+    for name, content in (("journal.bin", bytes(size)), ("run.json", b"{"),
+                          ("../index.csv", b"")):
+        (tmp_path / "file").write_bytes(content)
+        left.stick.put(tmp_path / "file", f"barecount/results/0001/{name}")
+    before = all_files(left)
+    after = boot(plan=SHORT, stick=left.stick)
+    assert "Run 0001 was cut off" in after.console and "first record" in after.console
+    assert "EFI_SUCCESS" not in after.console
+    assert all_files(after) == before
+    assert [line["number"] for line in index_of(after.stick)] == ["0002"]
 
 
 def test_a_folder_with_a_long_name_hides_no_run(boot, tmp_path):

@@ -87,7 +87,7 @@ static void check_csv(size_t size, unsigned fields)
 static void render_all(const void *journal, size_t size)
 {
     int64_t *scratch = malloc(SCRATCH_COUNT * sizeof(*scratch));
-    struct render r = {journal, size, scratch, SCRATCH_COUNT};
+    struct render r = {journal, size, scratch, SCRATCH_COUNT, false};
     struct out out = out_buffer(text, sizeof(text));
 
     assert_non_null(scratch);

@@ -26,7 +26,7 @@ static struct csv_record record, names;
 static struct render render(void)
 {
     out = out_buffer(text, sizeof(text) - 1);
-    return (struct render){run_bytes, run_journal.used, scratch, 256};
+    return (struct render){run_bytes, run_journal.used, scratch, 256, false};
 }
 
 static void hybrid(struct cpu_caps *caps)

@@ -18,7 +18,7 @@ static int64_t scratch[256];
 static void render(void)
 {
     struct out out = out_buffer(text, sizeof(text));
-    struct render r = {run_bytes, run_journal.used, scratch, 256};
+    struct render r = {run_bytes, run_journal.used, scratch, 256, false};
 
     assert_true(render_run_json(&r, &out));
     out_end(&out);
@@ -239,7 +239,7 @@ static void a_run_that_was_cut_off(void **state)
 static void a_lost_output_is_told(void **state)
 {
     char small[100];
-    struct render r = {run_bytes, 0, scratch, 256};
+    struct render r = {run_bytes, 0, scratch, 256, false};
     struct out out = out_buffer(small, sizeof(small));
 
     (void)state;

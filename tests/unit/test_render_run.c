@@ -13,10 +13,12 @@
 
 static char text[256 << 10];
 
+static bool dropped; /* samples.csv, at its very writing */
+
 static void render(void)
 {
     struct out out = out_buffer(text, sizeof(text));
-    struct render r = {run_bytes, run_journal.used, run_scratch, 256};
+    struct render r = {run_bytes, run_journal.used, run_scratch, 256, dropped};
 
     assert_true(render_run_json(&r, &out));
     out_end(&out);
@@ -241,6 +243,10 @@ static void the_end(void **state)
     has("\"memory_bytes\": 2,");
     has("\"stopped_by_user\": true,");
     has("\"samples_dropped\": false,");
+    dropped = true;
+    render();
+    has("\"samples_dropped\": true,");
+    dropped = false;
     run_begin(NULL, "");
     end = (struct end_record){.samples_dropped = 1};
     run_append(RECORD_END, &end, sizeof(end));

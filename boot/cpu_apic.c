@@ -3,18 +3,21 @@
 #include "boot/cpu_apic.h"
 #include "pmu/msr.h"
 
-#define APIC_BASE_ENABLED  (1ull << 11)
-#define APIC_BASE_X2APIC   (1ull << 10)
-#define APIC_BASE_ADDRESS  0x000ffffffffff000ull
-#define APIC_VERSION       0x30u
-#define APIC_MAX_LVT(v)    (((v) >> 16 & 0xffu) + 1)
-#define LVT_MASKED         (1u << 16)
-#define LVT_TIMER_MODE     (3u << 17)
-#define LVT_TIMER_DEADLINE (2u << 17)
-#define LVT_TIMER_ONE_SHOT 0u
-#define APIC_TIMER_INITIAL 0x380u
-#define APIC_TIMER_CURRENT 0x390u
-#define LVT_TIMER_INDEX    3u
+#define APIC_BASE_ENABLED   (1ull << 11)
+#define APIC_BASE_X2APIC    (1ull << 10)
+#define APIC_BASE_ADDRESS   0x000ffffffffff000ull
+#define APIC_VERSION        0x30u
+#define APIC_MAX_LVT(v)     (((v) >> 16 & 0xffu) + 1)
+#define APIC_IRR            0x200u /* eight registers of 32 vectors each */
+#define APIC_REGISTER_BYTES 16u
+#define LVT_VECTOR          0xffu
+#define LVT_MASKED          (1u << 16)
+#define LVT_TIMER_MODE      (3u << 17)
+#define LVT_TIMER_DEADLINE  (2u << 17)
+#define LVT_TIMER_ONE_SHOT  0u
+#define APIC_TIMER_INITIAL  0x380u
+#define APIC_TIMER_CURRENT  0x390u
+#define LVT_TIMER_INDEX     3u
 
 /* In the order in which they came to the architecture: an APIC with k entries has the first k. */
 static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
@@ -45,6 +48,33 @@ static void write_register(const struct apic_state *state, uint32_t offset, uint
         *(volatile uint32_t *)(state->base + offset) = value;
 }
 
+/*
+ * What the timer still has before it: its deadline, or what a one-shot has to count; 0 when nothing
+ * is to come. A masked one is not missed, and a periodic one goes on by itself.
+ */
+static uint64_t timer_left(const struct apic_state *state)
+{
+    uint32_t entry = state->lvt[LVT_TIMER_INDEX];
+    uint64_t deadline = 0;
+
+    if (state->entries <= LVT_TIMER_INDEX || entry & LVT_MASKED)
+        return 0;
+    if ((entry & LVT_TIMER_MODE) == LVT_TIMER_ONE_SHOT)
+        return read_register(state, APIC_TIMER_CURRENT);
+    if ((entry & LVT_TIMER_MODE) == LVT_TIMER_DEADLINE)
+        msr_read(MSR_IA32_TSC_DEADLINE, &deadline);
+    return deadline;
+}
+
+/* Whether the timer's interrupt waits to be taken (Intel SDM vol. 3A "Interrupt Acceptance"). */
+static bool timer_is_pending(const struct apic_state *state)
+{
+    uint32_t vector = state->lvt[LVT_TIMER_INDEX] & LVT_VECTOR;
+    uint32_t bits = read_register(state, APIC_IRR + (vector >> 5) * APIC_REGISTER_BYTES);
+
+    return bits >> (vector & 31) & 1;
+}
+
 void apic_mask(struct apic_state *state, uint64_t apic_base)
 {
     uint32_t entries;
@@ -58,42 +88,43 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
         return;
     entries = APIC_MAX_LVT(read_register(state, APIC_VERSION));
     state->entries = entries < APIC_LVT_MAX ? entries : APIC_LVT_MAX;
-    for (uint32_t i = 0; i < state->entries; i++) {
+    for (uint32_t i = 0; i < state->entries; i++)
         state->lvt[i] = read_register(state, LVT_REGISTERS[i]);
-        if (i == LVT_TIMER_INDEX && (state->lvt[i] & LVT_TIMER_MODE) == LVT_TIMER_DEADLINE)
-            msr_read(MSR_IA32_TSC_DEADLINE, &state->deadline);
+    state->timer_left = timer_left(state);
+    for (uint32_t i = 0; i < state->entries; i++)
         write_register(state, LVT_REGISTERS[i], state->lvt[i] | LVT_MASKED);
-    }
     /* Reading one back completes the writes: what comes after them finds all masked. */
     read_register(state, LVT_REGISTERS[0]);
     cpu_fence();
+    if (timer_is_pending(state)) /* it ran out in time, and will be delivered */
+        state->timer_left = 0;
 }
 
-/* A one-shot timer that ran out while it was masked is started again, or its event were lost. */
-static void restart_one_shot(const struct apic_state *state)
+/* What ran out between the masking and this look was not delivered, so the older value stays. */
+void apic_look_at_timer(struct apic_state *state)
 {
-    uint32_t initial = read_register(state, APIC_TIMER_INITIAL);
+    uint64_t left = state->present ? timer_left(state) : 0;
 
-    if (initial && read_register(state, APIC_TIMER_CURRENT) == 0)
-        write_register(state, APIC_TIMER_INITIAL, initial);
+    if (left)
+        state->timer_left = left;
 }
 
 /*
- * A deadline that passed while the timer was masked is armed again and fires at once; the fence
- * lets the unmasking take effect first (Intel SDM vol. 3A "TSC-Deadline Mode").
+ * A timer that ran out while it was masked is started again, or its event were lost: a deadline
+ * that has passed fires at once, a one-shot counts from its start. The fence lets the unmasking
+ * take effect before a deadline is written (Intel SDM vol. 3A "TSC-Deadline Mode").
  */
 void apic_restore(const struct apic_state *state)
 {
-    uint32_t mode;
-
     if (!state->present)
         return;
     for (uint32_t i = state->entries; i-- > 0;)
         write_register(state, LVT_REGISTERS[i], state->lvt[i]);
-    mode = state->lvt[LVT_TIMER_INDEX] & LVT_TIMER_MODE;
-    if (state->entries > LVT_TIMER_INDEX && mode == LVT_TIMER_ONE_SHOT)
-        restart_one_shot(state);
     cpu_fence();
-    if (state->deadline)
-        msr_write(MSR_IA32_TSC_DEADLINE, state->deadline);
+    if (state->timer_left == 0)
+        return;
+    if ((state->lvt[LVT_TIMER_INDEX] & LVT_TIMER_MODE) == LVT_TIMER_DEADLINE)
+        msr_write(MSR_IA32_TSC_DEADLINE, state->timer_left);
+    else if (read_register(state, APIC_TIMER_CURRENT) == 0)
+        write_register(state, APIC_TIMER_INITIAL, read_register(state, APIC_TIMER_INITIAL));
 }

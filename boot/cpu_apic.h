@@ -16,12 +16,18 @@ struct apic_state {
     bool x2apic;  /* registers are MSRs, not memory */
     uint64_t base;
     uint32_t lvt[APIC_LVT_MAX];
-    uint32_t entries;  /* how many of the table this APIC has */
-    uint64_t deadline; /* IA32_TSC_DEADLINE, when the timer is in that mode */
+    uint32_t entries;    /* how many of the table this APIC has */
+    uint64_t timer_left; /* what the timer still had before it; 0: nothing is to be restarted */
 };
 
 /* `apic_base` is IA32_APIC_BASE. */
 void apic_mask(struct apic_state *state, uint64_t apic_base);
+
+/*
+ * To be called when what was pending has been delivered: the firmware may have set its timer anew.
+ */
+void apic_look_at_timer(struct apic_state *state);
+
 void apic_restore(const struct apic_state *state);
 
 #endif

@@ -69,6 +69,7 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
     traps_remove(context);
     drain_interrupts(context);
     traps_install(context);
+    apic_look_at_timer(&context->apic);
     context->cr4 = cpu_cr4();
     cpu_sse_on();
     cpu_fxsave(context->fx_state);

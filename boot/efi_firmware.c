@@ -8,9 +8,8 @@
 EFI_HANDLE EFI_IMAGE;
 EFI_SYSTEM_TABLE *EFI_SYSTEM;
 
-#define BLOCKS_MAX                                                                                 \
-    64u /* the oldest stay known; further ones are lost to the firmware at the end                 \
-         */
+/* The oldest stay known; further ones are lost to the firmware at the end. */
+#define BLOCKS_MAX 64u
 
 static uint64_t memory_taken;
 static struct {

@@ -9,7 +9,8 @@
 #define N_INSTRUCTIONS        8u    /* for each of n, on the large side */
 #define START_CPU_US          12000u
 #define STICK_BYTES_PER_US    2u /* a slow stick */
-#define NOTES_BYTES           4096u
+#define NOTES_OF_RUN          6u /* beside the plan's errors: what is not put back, the volume */
+#define NOTES_OF_CPU          4u
 #define ROW_BYTES             200u
 #define RUN_JSON_BYTES        65536u
 #define SAMPLE_LINE_BYTES     72u
@@ -101,7 +102,9 @@ static void estimate_bytes(struct run *run)
         units * JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
         run->cpus * JOURNAL_BYTES(sizeof(struct result) +
                                   schedule->passes * CALIBRATION_RUNS * sizeof(struct sample)) +
-        NOTES_BYTES;
+        (PLAN_ERRORS_MAX + NOTES_OF_RUN + run->cpus * (uint64_t)NOTES_OF_CPU) *
+            JOURNAL_BYTES(sizeof(struct note)) +
+        JOURNAL_BYTES(sizeof(struct end_record));
     run->needs.spare_bytes =
         JOURNAL_BYTES(sizeof(struct result) +
                       (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, TWICE_RUNS));

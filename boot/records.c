@@ -70,18 +70,30 @@ static void put_exceptions(struct run *run)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
 }
 
+static void put_plan_error(struct run *run, const struct plan_error *error)
+{
+    struct note note = {.kind = NOTE_ERROR};
+    struct out out = out_buffer(note.text, sizeof(note.text));
+
+    run_plan_place(run, error, &out);
+    out_printf(&out, " %s", error->text);
+    out_end(&out);
+    store_append(run->store, RECORD_NOTE, &note, sizeof(note));
+}
+
 /* The first screen has shown them; they belong to the results as well. */
 static void put_plan_errors(struct run *run)
 {
-    for (unsigned i = 0; i < run->plan.errors && i < PLAN_ERRORS_MAX; i++) {
-        struct note note = {.kind = NOTE_ERROR};
-        struct out out = out_buffer(note.text, sizeof(note.text));
+    struct plan_error more = {0};
+    struct out out = out_buffer(more.text, sizeof(more.text));
 
-        run_plan_place(run, &run->plan.error[i], &out);
-        out_printf(&out, " %s", run->plan.error[i].text);
-        out_end(&out);
-        store_append(run->store, RECORD_NOTE, &note, sizeof(note));
-    }
+    for (unsigned i = 0; i < run->plan.errors && i < PLAN_ERRORS_MAX; i++)
+        put_plan_error(run, &run->plan.error[i]);
+    if (run->plan.errors <= PLAN_ERRORS_MAX)
+        return;
+    out_printf(&out, "errors that are not listed: %u", run->plan.errors - PLAN_ERRORS_MAX);
+    out_end(&out);
+    put_plan_error(run, &more);
 }
 
 void records_start(struct run *run)

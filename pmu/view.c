@@ -42,8 +42,8 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
 
 /*
  * How many of the two WRMSRs the core counts: one, as Intel's do, unless all counters of
- * instructions, two at least, agree on another number. A counter that differs is off then: a
- * constant error of one counter must not become the rule for all.
+ * instructions that were calibrated, two at least, agree on another number. A counter that differs
+ * is off then: a constant error of one counter must not become the rule for all.
  */
 static uint32_t wrmsr_counted(const struct view *view)
 {
@@ -56,7 +56,7 @@ static uint32_t wrmsr_counted(const struct view *view)
             const struct event *event = &view->run->event[schedule->pass[p].slot[s].event];
             uint64_t min = view->baseline.min[p][s];
 
-            if (event->declared != DECLARED_INSTRUCTIONS)
+            if (event->declared != DECLARED_INSTRUCTIONS || view->baseline.samples[p] == 0)
                 continue;
             if (min != view->baseline.max[p][s] || (counters > 0 && min - cost != above))
                 return WRMSR_COUNTED_DEFAULT;

@@ -40,6 +40,16 @@ def test_mistakes(boot):
     assert {r["runs"] for r in left.results.rows if r["verdict"] == "exact"} == {"100"}
 
 
+def test_more_mistakes_than_are_kept(boot):
+    """pmu/plan.h keeps 16; how many more there are is said."""
+    plan = plan_text(kernels="empty", cpus="boot") + "".join(f"bogus{i}=1\n" for i in range(21))
+    left = boot(plan=plan)
+    errors = left.results.run["errors"]
+    assert [f"'bogus{i}'" in text for i, text in enumerate(errors[:16])] == [True] * 16
+    assert len(errors) == 17 and errors[16].endswith("not listed: 5")
+    assert "left out of the plan: 21" in left.console
+
+
 def test_an_unknown_kernel_alone(boot):
     """Named with its line, and all kernels are run, as if the line were not there."""
     left = boot(cpus=1, plan=plan_text(kernels="nopz"))

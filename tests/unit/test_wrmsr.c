@@ -136,6 +136,33 @@ static void counters_of_all_passes_agree(void **state)
     expect(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
 }
 
+/* A third counter of instructions, in the last of three passes. */
+static void one_more_counter(struct run_record *run)
+{
+    run->event[run_event("LONGEST_LAT_CACHE.MISS")].declared = DECLARED_INSTRUCTIONS;
+}
+
+/* The pass of a counter could not be programmed: it has no say, and the others agree. */
+static void a_pass_without_calibration_has_no_say(void **state)
+{
+    unsigned pass, slot;
+
+    (void)state;
+    run_begin(one_more_counter, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_cpu(0, two_general_counters);
+    assert_true(
+        schedule_find(&run_cpu_record.schedule, run_event("LONGEST_LAT_CACHE.MISS"), &pass, &slot));
+    assert_in_range(pass, 2, PASSES_MAX - 1);
+    seen_fixed = seen_general = 2;
+    run_hook = count_wrmsr;
+    run_program_errors = 1u << pass;
+    measure();
+    assert_int_equal(run_view.baseline.wrmsr_counted, 2);
+    expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
+    expect(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +170,7 @@ int main(void)
         cmocka_unit_test_setup(a_wavering_counter_is_no_agreement, fresh),
         cmocka_unit_test(one_counter_is_no_agreement),
         cmocka_unit_test(counters_of_all_passes_agree),
+        cmocka_unit_test(a_pass_without_calibration_has_no_say),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

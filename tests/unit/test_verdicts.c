@@ -243,54 +243,6 @@ static void the_last_line(void **state)
     }
 }
 
-/* Whatever kernels need besides: a PMU that is there and counts nothing fails, none does not. */
-static void the_weightiest_reason_holds(void **state)
-{
-    static const struct {
-        enum status why[3]; /* of rows, in any order */
-        const char *line;
-    } ROWS[] = {
-        {{STATUS_CPU_FEATURE, STATUS_NO_PMU, STATUS_NO_PMU}, NO_PMU_LINE},
-        {{STATUS_CPU_FEATURE, STATUS_VENDOR, STATUS_VENDOR}, VENDOR_LINE},
-        {{STATUS_CPU_FEATURE, STATUS_CPU_FEATURE, STATUS_CPU_FEATURE}, "FAIL 3"},
-        {{STATUS_CPU_FEATURE, STATUS_NO_PMU, STATUS_MSR_FAULT}, "FAIL 3"},
-        {{STATUS_NO_PMU, STATUS_NO_COUNTER, STATUS_NO_PMU}, "FAIL 3"},
-    };
-
-    (void)state;
-    for (size_t i = 0; i < 3 * sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        struct tally tally = {0};
-        char line[96];
-        struct out out = out_buffer(line, sizeof(line));
-
-        for (unsigned r = 0; r < 3; r++) {
-            row = (struct row){.verdict = VERDICT_UNAVAILABLE,
-                               .status = ROWS[i / 3].why[(i + r) % 3]};
-            tally_add(&tally, &row);
-        }
-        tally_line(&tally, &out);
-        assert_string_equal(out_end(&out), ROWS[i / 3].line);
-    }
-}
-
-static void no_pmu(struct cpu_caps *caps)
-{
-    caps->pmu_version = 0;
-}
-
-/* Of a kernel that cannot run, events say that there is no PMU; the time stamp says why. */
-static void a_kernel_that_cannot_run_without_a_pmu(void **state)
-{
-    (void)state;
-    fresh_with(no_pmu);
-    run_calibration();
-    run_result(0, STATUS_CPU_FEATURE);
-    run_look();
-    for (unsigned e = 0; e < EVENTS_COUNT; e++)
-        expect(e, VERDICT_UNAVAILABLE, STATUS_NO_PMU, status_text(STATUS_NO_PMU));
-    expect(EVENTS_COUNT, VERDICT_UNAVAILABLE, STATUS_CPU_FEATURE, status_text(STATUS_CPU_FEATURE));
-}
-
 static void tally_keeps_the_first_of_such_reasons(void **state)
 {
     static const enum status WHY[] = {STATUS_NO_PMU, STATUS_VENDOR, STATUS_NO_PMU};
@@ -328,8 +280,6 @@ int main(void)
         cmocka_unit_test(precedence),
         cmocka_unit_test(words_and_what_fails),
         cmocka_unit_test(the_last_line),
-        cmocka_unit_test(the_weightiest_reason_holds),
-        cmocka_unit_test(a_kernel_that_cannot_run_without_a_pmu),
         cmocka_unit_test(tally_keeps_the_first_of_such_reasons),
         cmocka_unit_test(lost_kernels_fail),
     };

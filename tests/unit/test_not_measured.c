@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run that counted nothing: whether there is a PMU decides what its last line says. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_run.h"
+
+#define VENDOR "counting is not supported on this vendor's CPUs yet"
+#define NO_PMU "CPUID.0AH reports no performance monitor (version 0)"
+
+static struct row row;
+
+/* Whatever kernels need besides: a PMU that is there and counts nothing fails, none does not. */
+static void the_weightiest_reason_holds(void **state)
+{
+    static const struct {
+        enum status why[3]; /* of rows, in any order */
+        const char *line;
+    } ROWS[] = {
+        {{STATUS_CPU_FEATURE, STATUS_NO_PMU, STATUS_NO_PMU}, "NOT MEASURED " NO_PMU},
+        {{STATUS_CPU_FEATURE, STATUS_VENDOR, STATUS_VENDOR}, "NOT MEASURED " VENDOR},
+        {{STATUS_CPU_FEATURE, STATUS_CPU_FEATURE, STATUS_CPU_FEATURE}, "FAIL 3"},
+        {{STATUS_CPU_FEATURE, STATUS_NO_PMU, STATUS_MSR_FAULT}, "FAIL 3"},
+        {{STATUS_NO_PMU, STATUS_NO_COUNTER, STATUS_NO_PMU}, "FAIL 3"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < 3 * sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct tally tally = {0};
+        char line[96];
+        struct out out = out_buffer(line, sizeof(line));
+
+        for (unsigned r = 0; r < 3; r++) {
+            row = (struct row){.verdict = VERDICT_UNAVAILABLE,
+                               .status = ROWS[i / 3].why[(i + r) % 3]};
+            tally_add(&tally, &row);
+        }
+        tally_line(&tally, &out);
+        assert_string_equal(out_end(&out), ROWS[i / 3].line);
+    }
+}
+
+static void no_pmu(struct cpu_caps *caps)
+{
+    caps->pmu_version = 0;
+}
+
+/* Of a kernel that cannot run, events say that there is no PMU; the time stamp says why. */
+static void a_kernel_that_cannot_run_without_a_pmu(void **state)
+{
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_cpu(3, no_pmu);
+    run_calibration();
+    run_result(0, STATUS_CPU_FEATURE);
+    run_look();
+    for (unsigned e = 0; e <= EVENTS_COUNT; e++) {
+        enum status why = e < EVENTS_COUNT ? STATUS_NO_PMU : STATUS_CPU_FEATURE;
+
+        row_make(&run_view, run_last, e, &row);
+        assert_int_equal(row.verdict, VERDICT_UNAVAILABLE);
+        assert_int_equal(row.status, why);
+        assert_string_equal(row.reason, status_text(why));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_weightiest_reason_holds),
+        cmocka_unit_test(a_kernel_that_cannot_run_without_a_pmu),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -46,7 +46,9 @@ LEAVES       := $(wildcard pmu/*.c kernels/*.c)
 LEAF_OBJECTS := $(LEAVES:%=build/host/%.o)
 TESTS        := $(patsubst tests/unit/%.c,build/%,$(wildcard tests/unit/test_*.c))
 PROVER_C     := $(wildcard tests/unit/prove_*.c kernels/*.c) pmu/crc32.c
-MODEL_SOURCES := $(filter-out %.md,$(wildcard tests/machine/*))
+MODEL_SOURCES := $(addprefix tests/machine/,build.sh apt_lib.sh) \
+    $(wildcard tests/machine/pmu_model* tests/machine/*.patch)
+LINUX_SOURCES := tests/machine/apt_lib.sh $(wildcard tests/machine/linux_*)
 STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt
 
 MODEL_MACHINE := $(if $(filter model,$(MACHINE)),build/machine/built)
@@ -70,12 +72,16 @@ setup: ## Install the Debian or Ubuntu packages that the other targets need
 
 ##@ To develop
 .PHONY: test
-test: image build/machine/built build/prove_kernels $(TESTS) ## Run every test
+test: image build/machine/built build/linux/built build/prove_kernels $(TESTS) ## Run every test
 	@$(PYTHON) scripts/test-all $(TESTS)
 
 .PHONY: bench
 bench: image build/machine/built ## Measure the program itself, and check its bounds
 	@$(PYTHON) scripts/bench
+
+.PHONY: machine-newest
+machine-newest: | have-packages ## Build the model machine from Debian 13's QEMU, and test that
+	@tests/machine/newest.sh build/machine-newest
 
 .PHONY: tidy
 tidy: ## Check format, warnings, analysers and house style; only what changed is checked again
@@ -88,7 +94,7 @@ clean: ## Remove build/; the model machine stays cached outside it
 .PHONY: help
 help: ## Show this text
 	@awk -F ':.*## ' '/^##@ / { print "\n" substr($$0, 5) ":" } \
-	    /^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
+	    /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
 	@printf '\nVariables of make run, with what they are now:\n'
 	@printf '  %s\n' \
 	    'CPUS=$(CPUS)' \
@@ -142,11 +148,19 @@ build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-
 	$(Q)scripts/make-image build/BOOTX64.EFI $@
 
 # Its link leads nowhere once the cache has been deleted.
-MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 || echo model-missing)
+MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
+    || echo model-missing)
 .PHONY: model-missing
 build/machine/built: $(MODEL_SOURCES) $(MODEL_MISSING) | have-packages
 	$(SAY) "  MODEL $@"
 	$(Q)tests/machine/build.sh build/machine
+	@touch $@
+
+LINUX_MISSING := $(shell test -e build/linux/vmlinuz -a -e build/linux/initrd || echo linux-missing)
+.PHONY: linux-missing
+build/linux/built: $(LINUX_SOURCES) $(LINUX_MISSING) | have-packages
+	$(SAY) "  LINUX $@"
+	$(Q)tests/machine/linux_root.sh build/linux
 	@touch $@
 
 # --- unit tests and the prover ---
@@ -180,13 +194,15 @@ build/recover: scripts/recover.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-p
 
 LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/unit/*.c scripts/*.c)
 C_FILES  := $(LEAF_AND_TEST_C) $(wildcard boot/*.c)
-H_FILES  := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h)
+CONFORM_C := $(wildcard tests/machine/conform/*.c)
+H_FILES  := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h tests/machine/conform/*.h)
 SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* 2>/dev/null)
 PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
-    $(wildcard scripts/lib/*.py tests/image/*.py)
+    $(wildcard scripts/lib/*.py tests/image/*.py tests/machine/*.py)
 
 .PHONY: tidy-all
 tidy-all: $(C_FILES:%=build/tidy/%.ok) $(H_FILES:%=build/tidy/%.ok) \
+    $(CONFORM_C:%=build/tidy/%.ok) \
     $(SHELL_FILES:%=build/tidy/%.sh-ok) $(PYTHON_FILES:%=build/tidy/%.py-ok)
 	@$(PYTHON) scripts/check-style --quiet
 
@@ -212,6 +228,17 @@ build/tidy/boot/%.c.ok: boot/%.c .clang-format .clang-tidy Makefile | have-packa
 	$(Q)clang $(EFI_FLAGS) $(if $(filter efi_%,$*),$(EFI_HEADERS)) -MMD -MP -MT $@ -MF $@.d \
 	    -fsyntax-only $<
 	$(Q)$(TIDY) $< -- $(EFI_FLAGS) $(if $(filter efi_%,$*),$(EFI_HEADERS)) 2>/dev/null
+	$(Q)$(CPPCHECK) $<
+	@touch $@
+
+CONFORM_FLAGS := -m32 -std=gnu11 -ffreestanding -fno-pic -mgeneral-regs-only -Wall -Wextra -Werror
+build/tidy/tests/machine/conform/%.c.ok: tests/machine/conform/%.c .clang-format .clang-tidy \
+    $(wildcard tests/machine/conform/*.h) Makefile | have-packages
+	@mkdir -p $(@D)
+	$(Q)clang-format --dry-run -Werror $<
+	$(Q)gcc $(CONFORM_FLAGS) -fsyntax-only $<
+	$(Q)clang $(CONFORM_FLAGS) -fsyntax-only $<
+	$(Q)$(TIDY) $< -- $(CONFORM_FLAGS) 2>/dev/null
 	$(Q)$(CPPCHECK) $<
 	@touch $@
 

@@ -17,11 +17,12 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 MODEL_QEMU = TOP / "build/machine/qemu-system-x86_64"
 STOCK_QEMU = pathlib.Path("/usr/bin/qemu-system-x86_64")
 OVMF_CODE = pathlib.Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
+OVMF_SMM_CODE = pathlib.Path("/usr/share/OVMF/OVMF_CODE_4M.secboot.fd")
 OVMF_VARS = pathlib.Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
 U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 
 MACHINES = ("model", "stock", "kvm")
-FIRMWARES = ("ovmf", "u-boot")
+FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
 MEDIA = {
     "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=stick"],
     "ahci": ["-device", "ahci,id=ahci", "-device", "ide-hd,bus=ahci.0,drive=stick"],
@@ -45,9 +46,12 @@ class HostError(Exception):
 
 @dataclasses.dataclass
 class Spec:
-    """What machine it is. `props` are more properties of -cpu, such as pmu-version=2."""
+    """What machine it is. `props` are more properties of -cpu, such as pmu-version=2.
 
-    disk: pathlib.Path
+    Firmware "seabios" cannot boot the image: it is for a kernel that QEMU loads itself.
+    """
+
+    disk: pathlib.Path | None  # None: there is no stick
     machine: str = "model"
     cpu: str = "Skylake-Server"
     props: str = ""
@@ -105,19 +109,23 @@ def firmware_arguments(spec, folder):
     if spec.firmware == "u-boot":
         _need(U_BOOT_ROM, "run `make setup`")
         return ["-machine", "pc", "-bios", str(U_BOOT_ROM)]
-    _need(OVMF_CODE, "run `make setup`")
+    if spec.firmware == "seabios":
+        return ["-machine", "q35"]
+    # With a handler of SMIs in it, and none of its keys enrolled: nothing has to be signed.
+    smm = spec.firmware == "ovmf-smm"
+    code = OVMF_SMM_CODE if smm else OVMF_CODE
+    _need(code, "run `make setup`")
     variables = pathlib.Path(folder) / "vars.fd"
     shutil.copyfile(OVMF_VARS, variables)
     flash = "if=pflash,format=raw,unit="
-    return ["-machine", "q35", "-drive", f"{flash}0,readonly=on,file={OVMF_CODE}",
-            "-drive", f"{flash}1,file={variables}"]
+    return ["-machine", "q35,smm=on" if smm else "q35",
+            *(["-global", "driver=cfi.pflash01,property=secure,value=on"] if smm else []),
+            "-drive", f"{flash}0,readonly=on,file={code}", "-drive", f"{flash}1,file={variables}"]
 
 
 def command(spec, folder):
     """The command line of QEMU, with its monitor in a folder of its own."""
-    media = "virtio" if spec.firmware == "u-boot" else spec.media
     accelerator = "kvm" if spec.machine == "kvm" else "tcg,thread=multi"
-    drive = f"if=none,id=stick,format=raw,file={spec.disk}"
     # No reboot: a machine that resets, by its plan or by a fault, ends there.
     arguments = [str(qemu_of(spec)), "-nodefaults", "-no-reboot", "-accel", accelerator]
     arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios"]
@@ -125,7 +133,10 @@ def command(spec, folder):
     arguments += ["-cpu", cpu_argument(spec), "-smp", str(spec.cpus), "-m", str(spec.memory_mib)]
     arguments += ["-display", "none", "-nic", "none", "-serial", "stdio"]
     arguments += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
-    arguments += ["-drive", drive + (",readonly=on" if spec.read_only else ""), *MEDIA[media]]
+    if spec.disk:
+        media = "virtio" if spec.firmware == "u-boot" else spec.media
+        drive = f"if=none,id=stick,format=raw,file={spec.disk}"
+        arguments += ["-drive", drive + (",readonly=on" if spec.read_only else ""), *MEDIA[media]]
     arguments += spec.more
     if spec.screen:
         arguments += ["-device", "VGA"]

@@ -1,94 +1,44 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Build the model machine: Debian's QEMU source, our patch, our PMU model (README.md).
-#   build.sh [OUTPUT_DIR]   leave qemu-system-x86_64 in OUTPUT_DIR (default build/machine)
+#   build.sh [OUTPUT_DIR]   leave qemu-system-x86_64, and QEMU's own plugin that counts
+#                           instructions, in OUTPUT_DIR (default build/machine)
 #   build.sh --packages     print the Debian packages that the build needs
-# The result is cached by the hash of everything that goes into it; delete ~/.cache/barecount to
-# build afresh from what Debian's archive holds by then.
+# QEMU_SOURCES=file names apt's deb-src lines instead of the machine's own. The result is cached by
+# the hash of everything that goes into it; delete ~/.cache/barecount to build afresh from what
+# Debian's archive holds by then.
 set -euo pipefail
 
 packages=(build-essential dpkg-dev ninja-build meson pkg-config python3
     libglib2.0-dev libpixman-1-dev libpng-dev libfdt-dev zlib1g-dev)
+packages_10=(python3-venv python3-distlib) # besides, for QEMU 10
+meson_10=1.5.0                             # the first that QEMU 10 takes
 
-lock_s=1800 # a build takes 3 to 10 minutes; one that takes longer hangs
+lock_s=3600 # a build takes 3 to 6 minutes, half an hour on a busy machine; a longer one hangs
 
 # Only what the tests use; `system` must be Debian's libfdt, for the source holds no copy of it.
 options=(--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-system
-    --enable-plugins --enable-fdt=system --enable-png --disable-install-blobs
-    --meson=/usr/bin/meson)
+    --enable-plugins --enable-fdt=system --enable-png --disable-install-blobs)
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-model=("$here"/pmu_model{.c,_msr.c,.h,_translate.h.inc})
+model=("$here"/pmu_model*)
+plugin=libinsn.so
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
+
+# shellcheck source=/dev/null # it is looked at by itself
+source "$here/apt_lib.sh"
 
 fail() {
     printf 'build.sh: %s\n' "$@" >&2
     exit 1
 }
 
-# Debian's main archive as this machine's apt knows it, as deb-src lines. An entry of another
-# archive is told by its suite, its path or its keyring, and left out.
-source_lines() {
-    local file
-    for file in /etc/apt/sources.list /etc/apt/sources.list.d/*.{list,sources}; do
-        [[ -f $file ]] || continue
-        case $file in
-            *.list) one_line_entries "$file" ;;
-            *) stanza_entries "$file" ;;
-        esac
-    done | awk -v suite="^$codename(-updates|-security|/updates)?\$" '
-        $2 ~ /\/debian(-security)?(\.list)?(\/|$)/ && $3 ~ suite &&
-        ($1 == "-" || $1 ~ /debian-archive/) {
-            print "deb-src", ($1 == "-" ? "" : "[signed-by=" $1 "]"), $2, $3, "main"
-        }' | sort -u
-}
-
-# Both print "keyring-or-dash URI suite" for each suite with the component main.
-# deb [options] URI suite component...
-one_line_entries() {
-    awk '
-        { sub(/#.*/, "") }
-        $1 != "deb" && $1 != "deb-src" { next }
-        {
-            key = "-"
-            if (match($0, /\[[^]]*\]/)) {
-                options = substr($0, RSTART + 1, RLENGTH - 2)
-                $0 = substr($0, 1, RSTART - 1) substr($0, RSTART + RLENGTH)
-                if (match(options, /signed-by=[^ \t]+/))
-                    key = substr(options, RSTART + 10, RLENGTH - 10)
-            }
-            for (i = 4; i <= NF; i++)
-                if ($i == "main") print key, $2, $3
-        }' "$1"
-}
-
-# Stanzas of Types, URIs, Suites, Components, Signed-By, set apart by empty lines.
-stanza_entries() {
-    awk '
-        function flush(    uri, suite, i, j) {
-            if (v["types"] ~ /deb/ && (" " v["components"] " ") ~ / main / && v["enabled"] != "no")
-                for (i = split(v["uris"], uri, " "); i > 0; i--)
-                    for (j = split(v["suites"], suite, " "); j > 0; j--)
-                        print v["signed-by"] == "" ? "-" : v["signed-by"], uri[i], suite[j]
-            split("", v)
-        }
-        /^#/ { next }
-        /^[ \t]*$/ { flush(); next }
-        {
-            key = tolower($0); sub(/:.*/, "", key)
-            value = $0; sub(/^[^:]*:[ \t]*/, "", value); sub(/[ \t]+$/, "", value)
-            v[key] = value
-        }
-        END { flush() }' "$1"
-}
-
-# apt with our own source list and list folder; the system's configuration stays as it is.
-private_apt() {
-    local tool=$1
-    shift
-    "$tool" -qq -o Dir::Etc::sourcelist="$work/sources.list" -o Dir::Etc::sourceparts=/dev/null \
-        -o Dir::State::Lists="$work/lists" -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache= \
-        -o APT::Sandbox::User="$(id -un)" "$@"
+# Debian 12's own QEMU is 7.2; later Debians have 10.
+print_packages() {
+    local codename
+    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    [[ $codename == bookworm ]] || packages+=("${packages_10[@]}")
+    echo "${packages[*]}"
 }
 
 check_tools() {
@@ -105,90 +55,144 @@ check_tools() {
         fail "libfdt is missing; install: apt-get install ${packages[*]}"
 }
 
-# Sets version to the newest that the archive holds.
-find_version() {
-    local codename
-    codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-    mkdir -p "$work/lists/partial"
-    if [[ -n ${QEMU_SOURCES:-} ]]; then
-        cp "$QEMU_SOURCES" "$work/sources.list"
-    elif [[ $codename == bookworm ]]; then
-        source_lines >"$work/sources.list"
-    else
-        fail "the patch fits the QEMU of Debian 12 (bookworm); this is ${codename:-unknown}." \
-            "Install debian-archive-keyring, whose keys sign Debian's archive, and name a file" \
-            "with apt's deb-src lines for Debian 12: QEMU_SOURCES=file $0"
-    fi
-    [[ -s $work/sources.list ]] ||
-        fail "no entry of Debian's main archive in /etc/apt/sources.list or sources.list.d; add one"
-    private_apt apt-get update || fail "apt cannot fetch the list of sources; see above, and retry"
-    version=$(private_apt apt-cache showsrc --only-source qemu |
-        awk '/^Version:/ { print $2 }' | sort -V | tail -n 1)
-    [[ $version == *7.2* ]] || fail "the archive's qemu is '$version'; the patch fits 7.2"
+# The patch for a version (its name, and what else differs by it); empty: there is none.
+fit_of() {
+    case ${1#*:} in
+        7.2*) echo 7.2 ;;
+        10.*) echo 10 ;;
+    esac
 }
 
-# The cached binary of a version: any change of what goes into it changes the name.
+# Sets version to one that the archive lists, and the rest to what goes with it. False: we have no
+# patch for it.
+choose() {
+    version=$1
+    fit=$(fit_of "$version")
+    case $fit in
+        7.2) fit_options=(--meson=/usr/bin/meson) plugins=tests/plugin ;;
+        10) fit_options=(--python=/usr/bin/python3) plugins=tests/tcg/plugins ;;
+        *) return 1 ;;
+    esac
+    target=$(target_of)
+}
+
+# The cached binary of the version: any change of what goes into it changes the name.
 target_of() {
     local hash
-    hash=$({ echo "$1" "${options[@]}" && cat "$here/qemu-pmu.patch" "${model[@]}"; } |
-        sha256sum | cut -c 1-12)
-    echo "$cache/qemu-${1//[^0-9A-Za-z.+~-]/_}-$hash/qemu-system-x86_64"
+    hash=$({ echo "$version" "${options[@]}" "${fit_options[@]}" &&
+        cat "$here/qemu-pmu-$fit.patch" "${model[@]}"; } | sha256sum | cut -c 1-12)
+    echo "$cache/qemu-${version//[^0-9A-Za-z.+~-]/_}-$hash/qemu-system-x86_64"
+}
+
+is_cached() {
+    [[ -x $target && -f ${target%/*}/$plugin ]]
+}
+
+# The newest version that has a patch and can be fetched, for an archive may list sources that it
+# does not hand out any more. It ends in the cache.
+provide_newest() {
+    local listed one
+    fetch_lists deb-src bookworm trixie
+    listed=$(private_apt apt-cache showsrc --only-source qemu |
+        awk '/^Version:/ { print $2 }' | sort -Vru)
+    for one in $listed; do
+        if choose "$one" && { is_cached || fetch; }; then
+            is_cached || build_fetched
+            return
+        fi
+    done
+    if [[ -e $work/source.log ]]; then
+        fail "apt-get source failed:" "$(tail -n 5 "$work/source.log")"
+    fi
+    fail "the patches fit QEMU 7.2 and 10; the archive's qemu is: ${listed:-none}"
+}
+
+fetch() {
+    echo "Fetching the source of QEMU $version."
+    (cd "$work" && private_apt apt-get source "qemu=$version") >>"$work/source.log" 2>&1
+}
+
+# QEMU 10 asks for a newer Meson than Debian 12's: the one of its backports, from where it is
+# unpacked. QEMU's configure finds it as a module of Python's.
+bring_meson() {
+    dpkg --compare-versions "$(/usr/bin/meson --version)" lt "$meson_10" || return 0
+    other_suite deb bookworm-backports >"$work/meson.list"
+    mv "$work/meson.list" "$work/sources.list"
+    (
+        cd "$work"
+        private_apt apt-get -o APT::Update::Error-Mode=any update &&
+            private_apt apt-get download -t bookworm-backports meson &&
+            dpkg-deb -x meson_*.deb "$work/meson"
+    ) >"$work/meson.log" 2>&1 ||
+        fail "QEMU 10 needs Meson $meson_10, and Debian's backports do not hand it out:" \
+            "$(tail -n 5 "$work/meson.log")"
+    export PYTHONPATH=$work/meson/usr/lib/python3/dist-packages
 }
 
 build() {
     local tree=("$work"/qemu-*/)
+    if [[ $fit == 10 ]]; then
+        packages+=("${packages_10[@]}")
+        bring_meson
+    fi
     cp "${model[@]}" "${tree[0]}target/i386/tcg/"
-    patch --quiet -d "${tree[0]}" -p1 <"$here/qemu-pmu.patch" ||
+    patch --quiet -d "${tree[0]}" -p1 <"$here/qemu-pmu-$fit.patch" ||
         fail "the patch does not fit $version; see the lines above"
     mkdir "$work/build"
     cd "$work/build"
     # QEMU's scripts must find Debian's Python, not one of pyenv or the like.
     PATH=/usr/bin:$PATH
-    "${tree[0]}configure" "${options[@]}" >configure.log 2>&1 ||
+    "${tree[0]}configure" "${options[@]}" "${fit_options[@]}" >configure.log 2>&1 ||
         fail "configure failed:" "$(tail -n 20 configure.log)" "needed: ${packages[*]}"
-    ninja qemu-system-x86_64 >ninja.log 2>&1 ||
+    ninja qemu-system-x86_64 "$plugins/$plugin" >ninja.log 2>&1 ||
         fail "the build failed:" "$(grep -A 12 -m 1 FAILED ninja.log || tail -n 20 ninja.log)"
     strip qemu-system-x86_64
 }
 
-fetch_and_build() {
+build_fetched() {
     local started=$SECONDS folder=${target%/*}
-    echo "Building QEMU $version with the PMU model; about 3 minutes on 2 cores."
-    (cd "$work" && private_apt apt-get source "qemu=$version") >"$work/source.log" 2>&1 ||
-        fail "apt-get source failed:" "$(tail -n 5 "$work/source.log")"
+    echo "Building QEMU $version with the PMU model; 3 to 6 minutes on 2 cores."
     (build)
     mkdir "$work/result"
-    mv "$work/build/qemu-system-x86_64" "$work/result/"
+    mv "$work/build/qemu-system-x86_64" "$work/build/$plugins/$plugin" "$work/result/"
     rm -rf "$folder"
     mv -T "$work/result" "$folder"
     echo "Built in $((SECONDS - started)) s."
 }
 
+# Where the version of the last build from these sources is kept.
+record_of() {
+    if [[ -n ${QEMU_SOURCES:-} ]]; then
+        [[ -r $QEMU_SOURCES ]] || fail "QEMU_SOURCES=$QEMU_SOURCES cannot be read"
+        echo "$cache/qemu-version-$(sha256sum <"$QEMU_SOURCES" | cut -c 1-12)"
+    else
+        echo "$cache/qemu-version"
+    fi
+}
+
 main() {
     if [[ ${1:-} == --packages ]]; then
-        echo "${packages[*]}"
+        print_packages
         return
     fi
-    local output=${1:-$here/../../build/machine} version target
+    local output=${1:-$here/../../build/machine} record version target fit fit_options plugins
     mkdir -p "$output" "$cache"
     # One build at a time; whoever waited finds it done.
     exec 9>"$cache/lock"
     flock -w "$lock_s" 9 ||
         fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"
-    # The version of the last build is kept: with it in the cache, no network is needed.
-    version=$(cat "$cache/qemu-version" 2>/dev/null || true)
-    target=$(target_of "$version")
-    if [[ ! -x $target ]]; then
+    # With the version of the last build in the cache, no network is needed.
+    record=$(record_of)
+    if ! { choose "$(cat "$record" 2>/dev/null)" && is_cached; }; then
         check_tools
         rm -rf "$cache"/work.*
         work=$(mktemp -d "$cache/work.XXXXXX")
         trap 'rm -rf "$work"' EXIT
-        find_version
-        target=$(target_of "$version")
-        [[ -x $target ]] || fetch_and_build
-        echo "$version" >"$cache/qemu-version"
+        provide_newest
+        echo "$version" >"$record"
     fi
     ln -sfn "$target" "$output/qemu-system-x86_64"
+    ln -sfn "${target%/*}/$plugin" "$output/$plugin"
 }
 
 main "$@"

@@ -1,65 +1,102 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * barecount's model machine: a performance monitoring unit for QEMU's TCG CPUs.
+ * barecount's model machine: a performance monitoring unit for QEMU's TCG CPUs. This file is what
+ * the rest of QEMU sees of it: properties, the table that translated code bumps, and the hooks.
  *
- * The translator bumps one slot of `retired` for each instruction (pmu_model_translate.h.inc);
- * counters are evaluated from the growth of those slots (pmu_model.c) when software touches a
- * register (pmu_model_msr.c).
- * All state belongs to one CPU and is touched by its own thread alone.
+ * The translator bumps one slot of `retired` for each instruction (pmu_model_translate.h.inc).
+ * Counters of what instructions are (plain events) are evaluated from the growth of those slots
+ * when software touches a register. While a counter runs that needs more than that, the CPU is in
+ * detail: each instruction is a block of its own and calls helper_pmu_step() (pmu_model_count.c).
+ * All state belongs to one CPU and is written by its own thread alone.
  */
 #ifndef I386_TCG_PMU_MODEL_H
 #define I386_TCG_PMU_MODEL_H
 
-#define PMU_GP_MAX 8
-#define PMU_FIXED_MAX 3
-
-/* What an instruction did: a set, so that each instruction bumps exactly one slot. */
-#define PMU_BRANCH 1 /* any control transfer, taken or not */
-#define PMU_TAKEN 2  /* a near branch that was taken */
-#define PMU_LOAD 4
-#define PMU_STORE 8
-#define PMU_CLASSES 16
+/* What an instruction was: the kind of branch, and whether it loaded or stored. */
+enum {
+    PMU_NO_BRANCH,
+    PMU_COND_NOT_TAKEN,
+    PMU_COND_TAKEN,
+    PMU_JUMP,
+    PMU_JUMP_INDIRECT,
+    PMU_CALL,
+    PMU_CALL_INDIRECT,
+    PMU_RETURN,
+    PMU_FAR, /* far forms, INT n, IRET, SYSCALL and the like */
+    PMU_KIND_MASK = 15,
+    PMU_LOAD = 16,
+    PMU_STORE = 32,
+    PMU_CLASSES = 64,
+    /* What helper_pmu_step() is told besides: */
+    PMU_USER = 64,     /* it started at CPL 1 to 3 */
+    PMU_LENGTH_SHIFT = 8,
+};
 
 #define PMU_RINGS 2 /* 0: CPL 0; 1: CPL 1 to 3 */
 
+/* A bit of hflags that QEMU leaves free, and so of the flags of a translation block: in detail. */
+#define PMU_HF_DETAIL (1u << 31)
+
+#define PMU_AUTO 0xff /* as the CPU model has it (pmu_model_cpus.c) */
+#define PMU_NOBODY UINT32_MAX
+
 typedef struct PMUModel {
-    /* Properties of the CPU, constant once it is realized. */
+    /* Properties; constant, and with PMU_AUTO resolved, once the CPU is realized. */
     uint8_t version;
     uint8_t gp_count;
     uint8_t gp_width;
     uint8_t fixed_count;
     uint8_t fixed_width;
-    bool full_width;
+    uint8_t full_width; /* 0, 1 */
+    uint8_t metrics;    /* 0, 1: PERF_METRICS */
+    uint8_t core_type;  /* of a hybrid, CPUID.1AH:EAX[31:24]; 0: no hybrid */
+    uint32_t native_model;
+    bool strict_msr;
     bool left_running;
     bool mute;
     uint32_t gp_fault_msr;
+
+    /* Lies about counters. A counter is named by its bit in IA32_PERF_GLOBAL_CTRL. */
+    uint32_t lie_apic_id; /* the CPU that lies; PMU_NOBODY: all */
+    uint8_t stuck;
+    uint8_t off_by_one;
+    uint8_t wrong_ring;
+    uint8_t wrap;
+    uint8_t wrap_bits;
+    uint8_t late;
+    uint32_t late_by;
+    uint8_t noisy;
+    uint32_t noisy_by;
+    uint8_t promised; /* general counters that CPUID names and that do not exist */
+
+    /* Lies about the CPU, and events from outside at a chosen opening. */
     uint32_t hang_apic_id;
     uint32_t hang_open;
-    bool on;
+    uint32_t deaf_apic_id;
+    uint32_t deaf_sipi;
+    char *inject; /* smi, nmi, thermal, clock; NULL: nothing */
+    uint32_t inject_apic_id;
+    uint32_t inject_open;
+    uint32_t inject_period;
+    uint32_t inject_after;
 
-    /* Registers. */
-    uint64_t select[PMU_GP_MAX];
-    uint64_t counter[PMU_GP_MAX];
-    uint64_t fixed_ctrl;
-    uint64_t fixed_counter[PMU_FIXED_MAX];
-    uint64_t global_ctrl;
-    uint64_t global_status;
-    uint64_t debugctl;
-    uint64_t pebs_enable;
+    bool on;                /* this CPU has a PMU */
+    bool init;              /* the reset under way is an INIT */
+    bool detail;            /* counters are advanced by helper_pmu_step() */
+    struct PMUState *state; /* all else: pmu_model_state.h */
+    uint64_t eip;           /* in detail: of the instruction that runs */
 
-    /* Writes so far that opened a counter, and whether one of them hung this CPU. */
-    uint32_t opens;
-    bool hung;
-
-    /* Instructions retired since the CPU was made, and how many of them the counters have seen. */
+    /* Instructions retired since the CPU was made. */
     uint64_t retired[PMU_RINGS][PMU_CLASSES];
-    uint64_t seen[PMU_RINGS][PMU_CLASSES];
 } PMUModel;
 
 /* The translator's notes on the instruction that it translates. */
 typedef struct PMUInsn {
+    CPUArchState *env;
+    uint64_t pc;  /* where it starts, linear */
     bool pending; /* its retirement has not been emitted yet */
-    bool near;    /* it is a near branch, if it is a branch */
+    bool string;  /* it is a REP string instruction: neither load nor store */
+    bool again;   /* the jump that is emitted next goes back to it: it does not retire there */
 } PMUInsn;
 
 /* Outcome of an access to a register. */
@@ -69,39 +106,40 @@ enum {
     PMU_FAULT = -1, /* the caller raises #GP(0) */
 };
 
-#define PMU_MODEL_PROPERTIES                                                   \
-    DEFINE_PROP_UINT8("pmu-version", X86CPU, env.pmu.version, 4),              \
-    DEFINE_PROP_UINT8("pmu-gp", X86CPU, env.pmu.gp_count, 4),                  \
-    DEFINE_PROP_UINT8("pmu-width", X86CPU, env.pmu.gp_width, 48),              \
-    DEFINE_PROP_UINT8("pmu-fixed", X86CPU, env.pmu.fixed_count, 3),            \
-    DEFINE_PROP_UINT8("pmu-fixed-width", X86CPU, env.pmu.fixed_width, 48),     \
-    DEFINE_PROP_BOOL("pmu-full-width", X86CPU, env.pmu.full_width, true),      \
-    DEFINE_PROP_BOOL("pmu-left-running", X86CPU, env.pmu.left_running, false), \
-    DEFINE_PROP_BOOL("pmu-mute", X86CPU, env.pmu.mute, false),                 \
-    DEFINE_PROP_UINT32("pmu-gp-msr", X86CPU, env.pmu.gp_fault_msr, UINT32_MAX),\
-    DEFINE_PROP_UINT32("pmu-hang-cpu", X86CPU, env.pmu.hang_apic_id, UINT32_MAX),\
-    DEFINE_PROP_UINT32("pmu-hang-open", X86CPU, env.pmu.hang_open, 1)
-
-#define PMU_SELECT_INT (1u << 20)
-#define PMU_SELECT_EN (1u << 22)
-#define PMU_STATUS_CTR_FRZ (1ull << 59)
-
-static inline uint64_t pmu_low_bits(unsigned count)
-{
-    return MAKE_64BIT_MASK(0, count);
-}
-
-/* One bit for each counter, where IA32_PERF_GLOBAL_CTRL and _STATUS have it. */
-uint64_t pmu_counter_bits(const PMUModel *p);
-
-/* IA32_PERF_GLOBAL_INUSE. */
-uint64_t pmu_inuse(const PMUModel *p);
-
-/* Instructions that this CPU has completed, in all rings. */
-uint64_t pmu_total_retired(const PMUModel *p);
-
-/* Bring every counter up to the last instruction that has retired. */
-void pmu_model_sync(PMUModel *p);
+#define PMU_MODEL_PROPERTIES                                                     \
+    DEFINE_PROP_UINT8("pmu-version", X86CPU, env.pmu.version, PMU_AUTO),         \
+    DEFINE_PROP_UINT8("pmu-gp", X86CPU, env.pmu.gp_count, PMU_AUTO),             \
+    DEFINE_PROP_UINT8("pmu-width", X86CPU, env.pmu.gp_width, PMU_AUTO),          \
+    DEFINE_PROP_UINT8("pmu-fixed", X86CPU, env.pmu.fixed_count, PMU_AUTO),       \
+    DEFINE_PROP_UINT8("pmu-fixed-width", X86CPU, env.pmu.fixed_width, PMU_AUTO), \
+    DEFINE_PROP_UINT8("pmu-full-width", X86CPU, env.pmu.full_width, PMU_AUTO),   \
+    DEFINE_PROP_UINT8("pmu-metrics", X86CPU, env.pmu.metrics, PMU_AUTO),         \
+    DEFINE_PROP_UINT8("pmu-core-type", X86CPU, env.pmu.core_type, 0),            \
+    DEFINE_PROP_UINT32("pmu-native-model", X86CPU, env.pmu.native_model, 0),     \
+    DEFINE_PROP_BOOL("pmu-strict-msr", X86CPU, env.pmu.strict_msr, false),       \
+    DEFINE_PROP_BOOL("pmu-left-running", X86CPU, env.pmu.left_running, false),   \
+    DEFINE_PROP_BOOL("pmu-mute", X86CPU, env.pmu.mute, false),                   \
+    DEFINE_PROP_UINT32("pmu-gp-msr", X86CPU, env.pmu.gp_fault_msr, PMU_NOBODY),  \
+    DEFINE_PROP_UINT32("pmu-lie-cpu", X86CPU, env.pmu.lie_apic_id, PMU_NOBODY),  \
+    DEFINE_PROP_UINT8("pmu-stuck", X86CPU, env.pmu.stuck, PMU_AUTO),             \
+    DEFINE_PROP_UINT8("pmu-off-by-one", X86CPU, env.pmu.off_by_one, PMU_AUTO),   \
+    DEFINE_PROP_UINT8("pmu-wrong-ring", X86CPU, env.pmu.wrong_ring, PMU_AUTO),   \
+    DEFINE_PROP_UINT8("pmu-wrap", X86CPU, env.pmu.wrap, PMU_AUTO),               \
+    DEFINE_PROP_UINT8("pmu-wrap-bits", X86CPU, env.pmu.wrap_bits, 10),           \
+    DEFINE_PROP_UINT8("pmu-late", X86CPU, env.pmu.late, PMU_AUTO),               \
+    DEFINE_PROP_UINT32("pmu-late-by", X86CPU, env.pmu.late_by, 3),               \
+    DEFINE_PROP_UINT8("pmu-noisy", X86CPU, env.pmu.noisy, PMU_AUTO),             \
+    DEFINE_PROP_UINT32("pmu-noisy-by", X86CPU, env.pmu.noisy_by, 3),             \
+    DEFINE_PROP_UINT8("pmu-promised", X86CPU, env.pmu.promised, 0),              \
+    DEFINE_PROP_UINT32("pmu-hang-cpu", X86CPU, env.pmu.hang_apic_id, PMU_NOBODY),\
+    DEFINE_PROP_UINT32("pmu-hang-open", X86CPU, env.pmu.hang_open, 1),           \
+    DEFINE_PROP_UINT32("pmu-deaf-cpu", X86CPU, env.pmu.deaf_apic_id, PMU_NOBODY),\
+    DEFINE_PROP_UINT32("pmu-deaf-sipi", X86CPU, env.pmu.deaf_sipi, 1),           \
+    DEFINE_PROP_STRING("pmu-inject", X86CPU, env.pmu.inject),                    \
+    DEFINE_PROP_UINT32("pmu-inject-cpu", X86CPU, env.pmu.inject_apic_id, 0),     \
+    DEFINE_PROP_UINT32("pmu-inject-open", X86CPU, env.pmu.inject_open, 1),       \
+    DEFINE_PROP_UINT32("pmu-inject-period", X86CPU, env.pmu.inject_period, 0),   \
+    DEFINE_PROP_UINT32("pmu-inject-after", X86CPU, env.pmu.inject_after, 0)
 
 /* Check the properties and decide whether this CPU has a PMU. False: *errp says why not. */
 bool pmu_model_realize(CPUArchState *env, Error **errp);
@@ -109,22 +147,28 @@ bool pmu_model_realize(CPUArchState *env, Error **errp);
 /* Power-up and system reset: registers to their reset values. */
 void pmu_model_reset(CPUArchState *env);
 
-/* INIT: registers keep their values, and a hung CPU answers again. */
-void pmu_model_init(CPUArchState *env, const PMUModel *before);
+/* INIT comes: the reset that follows keeps the registers, and frees a hung CPU. */
+void pmu_model_init(CPUArchState *env);
 
-/*
- * A write has opened a counter. Does not return when the CPU is told to hang at this one: it stops
- * as one that does not answer, with RIP at the WRMSR, so that an NMI does not free it.
- */
-void pmu_model_opened(CPUArchState *env);
+/* A SIPI has come to this CPU. Does not return when the CPU does not hear it. */
+void pmu_model_sipi(CPUArchState *env);
 
-/* CPUID leaf 0AH; leaves the registers alone when there is no PMU. */
-void pmu_model_cpuid(CPUArchState *env, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
+/* The CPU has entered SMM, or is about to leave it by RSM. */
+void pmu_model_smm(CPUArchState *env, bool entered);
+
+/* CPUID leaves 6, 7 (first subleaf), 0AH and 1AH as this CPU has them; others stay as they are. */
+void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
                      uint32_t *edx);
 
 /* RDMSR, WRMSR and RDPMC: PMU_NOT_MINE, PMU_DONE or PMU_FAULT. The value is EDX:EAX. */
 int pmu_model_rdmsr(CPUArchState *env, uint32_t msr, uint64_t *value);
 int pmu_model_wrmsr(CPUArchState *env, uint32_t msr, uint64_t value);
 int pmu_model_rdpmc(CPUArchState *env, uint32_t ecx, uint64_t *value);
+
+/* Whether an access to an MSR that neither the model nor QEMU knows raises #GP. */
+bool pmu_model_unknown_msr_faults(CPUArchState *env);
+
+/* In hw/intc/apic.c: the CPU's local APIC delivers a PMI. The caller holds the big lock. */
+void apic_deliver_pmi(CPUArchState *env);
 
 #endif

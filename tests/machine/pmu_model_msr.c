@@ -1,220 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * The PMU's registers: Intel SDM volume 3B, chapter "Performance Monitoring", sections
- * "Architectural Performance Monitoring Version 1" to "Version 5".
- */
+/* RDMSR, WRMSR and RDPMC as the processor executes them. */
 #include "qemu/osdep.h"
-#include "cpu.h"
+#include "pmu_model_state.h"
 #include "trace/trace-target_i386.h"
 
-#define SELECT_ANY (1u << 21)
-
-#define STATUS_LBR_FRZ (1ull << 58)
-#define STATUS_OVF_BUF (1ull << 62)
-#define STATUS_COND_CHGD (1ull << 63)
-
-#define CAPABILITIES_FULL_WIDTH (1ull << 13)
-
-#define DEBUGCTL_BITS 0xffc3ull
-
-/* IA32_MISC_ENABLE: performance monitoring available; no branch trace store, no PEBS. */
-#define MISC_ENABLE_PERFMON (1ull << 7)
-#define MISC_ENABLE_NO_BTS (1ull << 11)
-#define MISC_ENABLE_NO_PEBS (1ull << 12)
-
-typedef enum PMUKind {
-    SELECT,
-    COUNTER,
-    COUNTER_FULL,
-    FIXED,
-    FIXED_CTRL,
-    STATUS,
-    GLOBAL_CTRL,
-    STATUS_RESET,
-    STATUS_SET,
-    INUSE,
-    CAPABILITIES,
-    DEBUGCTL,
-    PEBS_ENABLE,
-} PMUKind;
-
-/* Ranges are as wide as the architecture's: an access beyond what is advertised is #GP. */
-typedef struct PMURange {
-    uint32_t msr;
-    uint8_t span;
-    uint8_t version;
-    PMUKind kind;
-} PMURange;
-
-static const PMURange ranges[] = {
-    { 0x0c1, PMU_GP_MAX, 1, COUNTER },
-    { 0x186, PMU_GP_MAX, 1, SELECT },
-    { 0x1d9, 1, 1, DEBUGCTL },
-    { 0x309, 4, 2, FIXED },
-    { 0x345, 1, 2, CAPABILITIES },
-    { 0x38d, 1, 2, FIXED_CTRL },
-    { 0x38e, 1, 2, STATUS },
-    { 0x38f, 1, 2, GLOBAL_CTRL },
-    { 0x390, 1, 2, STATUS_RESET },
-    { 0x391, 1, 4, STATUS_SET },
-    { 0x392, 1, 4, INUSE },
-    { 0x3f1, 1, 1, PEBS_ENABLE },
-    { 0x4c1, PMU_GP_MAX, 2, COUNTER_FULL },
-};
-
-/* Two registers are the model's only where firmware has left something in them. */
-static const PMURange *find_range(const PMUModel *p, uint32_t msr)
-{
-    for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
-        bool there = p->left_running ||
-                     (ranges[i].kind != DEBUGCTL && ranges[i].kind != PEBS_ENABLE);
-
-        if (there && msr >= ranges[i].msr && msr < ranges[i].msr + ranges[i].span) {
-            return &ranges[i];
-        }
-    }
-    return NULL;
-}
-
-static bool exists(const PMUModel *p, const PMURange *range, uint32_t index)
-{
-    if (p->version < range->version) {
-        return false;
-    }
-    switch (range->kind) {
-    case SELECT:
-    case COUNTER:
-        return index < p->gp_count;
-    case COUNTER_FULL:
-        return index < p->gp_count && p->full_width;
-    case FIXED:
-        return index < p->fixed_count;
-    case CAPABILITIES:
-        return p->full_width;
-    default:
-        return true;
-    }
-}
-
-/* Bits that may be written as 1; 0 for a read-only register. */
-static uint64_t writable(const PMUModel *p, PMUKind kind)
-{
-    bool any_thread = p->version == 3 || p->version == 4;
-    uint64_t bits = 0;
-
-    switch (kind) {
-    case SELECT:
-        return UINT32_MAX & ~(any_thread ? 0 : SELECT_ANY);
-    case COUNTER:
-        return UINT64_MAX; /* bits 63:32 are ignored */
-    case COUNTER_FULL:
-        return pmu_low_bits(p->gp_width);
-    case FIXED:
-        return pmu_low_bits(p->fixed_width);
-    case FIXED_CTRL:
-        for (int i = 0; i < p->fixed_count; i++) {
-            bits |= (any_thread ? 0xfull : 0xbull) << 4 * i;
-        }
-        return bits;
-    case GLOBAL_CTRL:
-        return pmu_counter_bits(p);
-    case STATUS_RESET:
-        return pmu_counter_bits(p) | STATUS_OVF_BUF | STATUS_COND_CHGD |
-               (p->version >= 4 ? PMU_STATUS_CTR_FRZ | STATUS_LBR_FRZ : 0);
-    case STATUS_SET:
-        return pmu_counter_bits(p) | PMU_STATUS_CTR_FRZ;
-    case DEBUGCTL:
-        return DEBUGCTL_BITS;
-    case PEBS_ENABLE:
-        return pmu_low_bits(p->gp_count);
-    default:
-        return 0;
-    }
-}
-
-/*
- * A WRMSR that changes the PMU retires under the state before the change, so one that opens a
- * counter is not counted and one that closes it is. The helper runs before the translator's bump
- * for the WRMSR itself: show the counters that bump early, then leave it to be made.
- */
-static void sync_with_this_wrmsr(CPUX86State *env)
-{
-    PMUModel *p = &env->pmu;
-    uint64_t *slot = &p->retired[(env->hflags & HF_CPL_MASK) != 0][0];
-
-    *slot += 1;
-    pmu_model_sync(p);
-    *slot -= 1;
-}
-
-/* Where a register keeps its value; NULL for one that keeps none. */
-static uint64_t *stored(PMUModel *p, PMUKind kind, uint32_t index)
-{
-    switch (kind) {
-    case SELECT:
-        return &p->select[index];
-    case COUNTER:
-    case COUNTER_FULL:
-        return &p->counter[index];
-    case FIXED:
-        return &p->fixed_counter[index];
-    case FIXED_CTRL:
-        return &p->fixed_ctrl;
-    case STATUS:
-        return &p->global_status;
-    case GLOBAL_CTRL:
-        return &p->global_ctrl;
-    case DEBUGCTL:
-        return &p->debugctl;
-    case PEBS_ENABLE:
-        return &p->pebs_enable;
-    default:
-        return NULL;
-    }
-}
-
-static uint64_t read_register(PMUModel *p, PMUKind kind, uint32_t index)
-{
-    const uint64_t *place = stored(p, kind, index);
-
-    if (kind == INUSE) {
-        return pmu_inuse(p);
-    }
-    return kind == CAPABILITIES ? CAPABILITIES_FULL_WIDTH : place ? *place : 0;
-}
-
-static void write_register(PMUModel *p, PMUKind kind, uint32_t index, uint64_t value)
-{
-    switch (kind) {
-    case STATUS_RESET:
-        p->global_status &= ~value;
-        return;
-    case STATUS_SET:
-        p->global_status |= value;
-        return;
-    case COUNTER:
-        value = (int64_t)(int32_t)value & pmu_low_bits(p->gp_width);
-        /* fall through */
-    case COUNTER_FULL:
-    case FIXED:
-        value = p->mute ? 0 : value;
-        break;
-    default:
-        break;
-    }
-    *stored(p, kind, index) = value;
-}
-
-static bool opens(const PMUModel *p, PMUKind kind, uint64_t value)
-{
-    return p->version == 1 ? kind == SELECT && (value & PMU_SELECT_EN)
-                           : kind == GLOBAL_CTRL && value != 0;
-}
+#define RDPMC_METRICS (1u << 29)
+#define RDPMC_FIXED (1u << 30)
 
 int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
 {
-    PMUModel *p = &env->pmu;
-    const PMURange *range = find_range(p, msr);
+    const PMUModel *p = &env->pmu;
+    PMURegister r;
 
     if (!p->on) {
         return PMU_NOT_MINE;
@@ -222,72 +18,91 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
     if (msr == p->gp_fault_msr) {
         return PMU_FAULT;
     }
-    if (msr == MSR_IA32_MISC_ENABLE) {
-        *value = env->msr_ia32_misc_enable | MISC_ENABLE_PERFMON | MISC_ENABLE_NO_BTS |
-                 (p->left_running ? 0 : MISC_ENABLE_NO_PEBS);
+    if (!pmu_register_find(p, msr, &r)) {
+        return pmu_state_rdmsr(env, p->state->msrs, msr, value);
+    }
+    if (pmu_register_is_promised(env, r)) {
+        *value = 0;
         return PMU_DONE;
     }
-    if (!range) {
-        return PMU_NOT_MINE;
-    }
-    if (!exists(p, range, msr - range->msr)) {
+    if (!pmu_register_exists(p, r)) {
         return PMU_FAULT;
     }
-    pmu_model_sync(p);
-    *value = read_register(p, range->kind, msr - range->msr);
+    pmu_count_sync(env);
+    *value = pmu_register_read(p, r);
     return PMU_DONE;
 }
 
-static int judge_write(const PMUModel *p, const PMURange *range, uint32_t msr, uint64_t value)
+/* Whether a write is right. */
+static bool may_write(const CPUX86State *env, PMURegister r, uint64_t value)
 {
-    uint64_t mask;
+    uint64_t mask = pmu_register_writable(env, r);
 
-    if (msr == p->gp_fault_msr) {
-        return PMU_FAULT;
+    return pmu_register_exists(&env->pmu, r) && mask && !(value & ~mask);
+}
+
+static bool opens(const PMUModel *p, PMURegister r, uint64_t value)
+{
+    return p->version == 1 ? r.kind == PMU_REG_SELECT && (value & PMU_SELECT_EN)
+                           : r.kind == PMU_REG_GLOBAL_CTRL && value != 0;
+}
+
+/* A write that is right: it retires and counts under the state before it, then takes effect. */
+static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
+{
+    pmu_sipi_software_wrote();
+    pmu_count_this_wrmsr(env);
+    pmu_register_write(&env->pmu, r, value);
+    pmu_count_mode(env);
+    if (opens(&env->pmu, r, value)) {
+        pmu_lies_opened(env);
+        pmu_count_mode(env); /* an injection may wait now */
     }
-    if (!range) {
-        return PMU_NOT_MINE;
-    }
-    mask = writable(p, range->kind);
-    return exists(p, range, msr - range->msr) && mask && !(value & ~mask) ? PMU_DONE : PMU_FAULT;
 }
 
 int pmu_model_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     PMUModel *p = &env->pmu;
-    const PMURange *range = find_range(p, msr);
-    int outcome;
+    PMURegister r;
+    bool mine, promised;
+    int outcome = PMU_DONE;
 
     if (!p->on) {
         return PMU_NOT_MINE;
     }
-    outcome = judge_write(p, range, msr, value);
+    mine = pmu_register_find(p, msr, &r);
+    promised = mine && pmu_register_is_promised(env, r);
+    if (msr == p->gp_fault_msr || (mine && !promised && !may_write(env, r, value))) {
+        outcome = PMU_FAULT;
+    } else if (!mine) {
+        outcome = pmu_state_wrmsr(env, p->state->msrs, msr, value);
+    }
     trace_pmu_model_wrmsr(env_cpu(env)->cpu_index, msr, value, pmu_total_retired(p),
                           outcome == PMU_FAULT);
-    if (outcome != PMU_DONE) {
-        return outcome;
+    if (mine && !promised && outcome == PMU_DONE) {
+        write_register(env, r, value);
     }
-    sync_with_this_wrmsr(env);
-    write_register(p, range->kind, msr - range->msr, value);
-    if (opens(p, range->kind, value)) {
-        pmu_model_opened(env);
-    }
-    return PMU_DONE;
+    return outcome;
 }
 
 int pmu_model_rdpmc(CPUX86State *env, uint32_t ecx, uint64_t *value)
 {
-    PMUModel *p = &env->pmu;
-    uint32_t fixed = ecx - (1u << 30);
+    const PMUModel *p = &env->pmu;
+    const PMUState *s = p->state;
+    uint32_t fixed = ecx - RDPMC_FIXED;
 
     if (!p->on) {
         return PMU_NOT_MINE;
     }
-    pmu_model_sync(p);
+    pmu_count_sync(env);
     if (ecx < p->gp_count) {
-        *value = p->counter[ecx];
+        *value = s->counter[ecx].value;
+    } else if (ecx < p->gp_count + pmu_promised(env)) {
+        *value = 0;
     } else if (fixed < p->fixed_count) {
-        *value = p->fixed_counter[fixed];
+        *value = s->counter[PMU_GP_MAX + fixed].value;
+    } else if (ecx == RDPMC_METRICS && p->metrics) {
+        *value = pmu_metrics_read(s);
     } else {
         return PMU_FAULT;
     }

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Events over kernels whose counts are declared. SDM vol. 3B, "Pre-defined Architectural
+ * Performance Events", "Fixed-Function Performance Counters"; the other encodings are those of
+ * Intel's perfmon project, by the families that have them.
+ */
+#include "conform.h"
+
+extern code kernel_read_running, kernel_write_running;
+extern volatile uint32_t running[2];
+
+#define C(name) (1u << COL_##name)
+
+#define CONDITIONAL  (C(TAKEN) | C(NOT_TAKEN))
+#define CALLS        (C(CALL) | C(INDIRECT_CALL))
+#define NEAR_TAKEN   (C(TAKEN) | C(JUMP) | C(INDIRECT) | CALLS | C(RETURN))
+#define BRANCHES     (NEAR_TAKEN | C(NOT_TAKEN) | C(FAR))
+#define MISP_TAKEN   (C(MISPREDICTED_INDIRECT) | C(MISPREDICTED_RETURN))
+#define MISPREDICTS  (MISP_TAKEN | C(MISPREDICTED_NOT_TAKEN))
+#define SKYLAKES     (SKL | SKX)
+#define ICE_LAKES    (ICX | CORE)
+#define SANDY_TO_SKY (SNB | HSW | SKYLAKES)
+#define SANDY_ON     (SANDY_TO_SKY | ICE_LAKES)
+#define BEFORE_ICE   (NHM | SANDY_TO_SKY)
+#define BIG_CORES    (NHM | SANDY_ON)
+
+struct event {
+    uint16_t encoding; /* unit mask 15:8, event select 7:0 */
+    uint8_t families;
+    uint8_t times;
+    uint32_t columns; /* it counts their sum, `times` over */
+    const char *name;
+};
+
+static const struct event events[] = {
+    {0x00c0, ALL, 1, C(INSTRUCTIONS), "instructions"},
+    {0x003c, ALL, 1, C(CYCLES), "cycles"},
+    {0x013c, ALL, 1, C(CYCLES), "reference cycles"}, /* at reset, now is the base ratio */
+    {0x00c4, ALL, 1, BRANCHES, "branches"},
+    {0x00c5, ALL, 1, MISPREDICTS, "mispredicted branches"},
+    {0x0000, ALL, 0, 0, "nothing"},
+    {0x0200, ALL, 0, 0, "nothing"}, /* of no family */
+    /* TOPDOWN.SLOTS_P, UOPS_RETIRED.RETIRE_SLOTS or .SLOTS */
+    {0x01a4, ICE_LAKES, 4, C(CYCLES), "slots"},
+    {0x02c2, BIG_CORES, 1, C(INSTRUCTIONS), "retiring slots"},
+    {0x01c0, NHM, 1, C(INSTRUCTIONS), "instructions"}, /* INST_RETIRED.ANY_P */
+    /* BR_INST_RETIRED.CONDITIONAL; Ice Lake and Atom: .COND_TAKEN, .COND */
+    {0x01c4, BEFORE_ICE, 1, CONDITIONAL, "conditional branches"},
+    {0x01c4, ICE_LAKES, 1, C(TAKEN), "taken conditional branches"},
+    {0x11c4, ICE_LAKES, 1, CONDITIONAL, "conditional branches"},
+    {0x7ec4, ATOM, 1, CONDITIONAL, "conditional branches"},
+    /* .NOT_TAKEN or .COND_NTAKEN, .NEAR_TAKEN, .NEAR_CALL, .NEAR_RETURN, .FAR_BRANCH, .INDIRECT */
+    {0x10c4, SANDY_ON, 1, C(NOT_TAKEN), "branches not taken"},
+    {0x20c4, SANDY_ON, 1, NEAR_TAKEN, "near taken branches"},
+    {0xc0c4, ATOM, 1, NEAR_TAKEN, "near taken branches"},
+    {0x04c4, BEFORE_ICE, 1, BRANCHES, "branches"}, /* .ALL_BRANCHES */
+    {0xfec4, ATOM, 1, C(TAKEN), "taken conditional branches"},
+    {0x02c4, BIG_CORES, 1, CALLS, "near calls"},
+    {0xf9c4, ATOM, 1, CALLS, "near calls"},
+    {0x08c4, SANDY_ON, 1, C(RETURN), "near returns"},
+    {0xf7c4, ATOM, 1, C(RETURN), "near returns"},
+    {0x40c4, SANDY_ON, 1, C(FAR), "far branches"},
+    {0xbfc4, ATOM, 1, C(FAR), "far branches"},
+    {0x80c4, ICE_LAKES, 1, C(INDIRECT) | C(INDIRECT_CALL), "near indirect jumps and calls"},
+    /* BR_MISP_RETIRED.CONDITIONAL or .COND, .NEAR_TAKEN */
+    {0x01c5, SANDY_TO_SKY, 1, C(MISPREDICTED_NOT_TAKEN), "mispredicted conditional branches"},
+    {0x11c5, ICE_LAKES, 1, C(MISPREDICTED_NOT_TAKEN), "mispredicted conditional branches"},
+    {0x7ec5, ATOM, 1, C(MISPREDICTED_NOT_TAKEN), "mispredicted conditional branches"},
+    {0x20c5, SANDY_ON, 1, MISP_TAKEN, "mispredicted taken branches"},
+    {0x80c5, ATOM, 1, MISP_TAKEN, "mispredicted taken branches"},
+    {0x04c5, SANDY_TO_SKY, 1, MISPREDICTS, "mispredicted branches"}, /* .ALL_BRANCHES */
+    {0xf7c5, ATOM, 1, C(MISPREDICTED_RETURN), "mispredicted returns"},
+    {0x08c5, SKYLAKES | ICE_LAKES, 1, C(MISPREDICTED_RETURN), "mispredicted returns"},
+    /* MEM_INST_RETIRED.LOADS, .STORES; .ALL_LOADS, .ALL_STORES */
+    {0x010b, NHM, 1, C(LOAD), "loads"},
+    {0x020b, NHM, 1, C(STORE), "stores"},
+    {0x81d0, SANDY_ON | ATOM, 1, C(LOAD), "loads"},
+    {0x82d0, SANDY_ON | ATOM, 1, C(STORE), "stores"},
+    /* MEM_LOAD_RETIRED.L1D_HIT, .L1_HIT, .L1_MISS, L1D.REPLACEMENT: all lines are known; memory.c
+     * has what is not. CYCLE_ACTIVITY.STALLS_TOTAL: 4 slots for each of 15 cycles. */
+    {0x01cb, NHM, 1, C(LOAD), "loads that hit the L1D"},
+    {0x01d1, SANDY_ON | ATOM, 1, C(LOAD), "loads that hit the L1D"},
+    {0x08d1, ALL, 0, 0, "no loads that miss the L1D"},
+    {0x0151, ALL, 0, 0, "no lines brought into the L1D"},
+    {0x4f2e, ALL, 0, 0, "no LLC references"},
+    {0x412e, ALL, 0, 0, "no LLC misses"},
+    {0x04a3, SANDY_ON, 60, MISPREDICTS, "stalled slots"},
+    {0x02a4, ALL, 0, 0, "no backend slots"},
+};
+
+#define EVENTS (sizeof(events) / sizeof(events[0]))
+
+/* What an encoding counts on this CPU: nothing, where only other families have it. */
+static const struct event *meaning(uint16_t encoding)
+{
+    static const struct event nothing = {.name = "nothing, as this CPU has no such event,"};
+
+    for (unsigned i = 0; i < EVENTS; i++) {
+        if (events[i].encoding == encoding && events[i].families & cpu.family) {
+            return &events[i];
+        }
+    }
+    return &nothing;
+}
+
+static bool seen_before(unsigned index)
+{
+    for (unsigned i = 0; i < index; i++) {
+        if (events[i].encoding == events[index].encoding) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/*
+ * Twice: as the model counts plain events, all at once, and, with INT (its LVT entry is masked),
+ * as it counts when it looks at each instruction.
+ */
+static void check_kernel(const struct kernel *kernel)
+{
+    static const uint8_t fixed_columns[] = {COL_INSTRUCTIONS, COL_CYCLES, COL_CYCLES, COL_CYCLES};
+
+    for (unsigned i = 0; i < EVENTS; i++) {
+        const struct event *event = meaning(events[i].encoding);
+        uint64_t want = expected(kernel->count, event->columns) * event->times;
+        uint32_t select = EN | OS | events[i].encoding;
+
+        if (!seen_before(i)) {
+            expect(count(0, select, kernel->entry), want, "event %02x/%02x counts %s of \"%s\"",
+                   select & 0xff, select >> 8 & 0xff, event->name, kernel->name);
+            expect(count(0, select | INT, kernel->entry), want,
+                   "event %02x/%02x counts %s of \"%s\", with INT", select & 0xff,
+                   select >> 8 & 0xff, event->name, kernel->name);
+        }
+    }
+    for (unsigned i = 0; i < cpu.fixed; i++) {
+        uint64_t want = expected(kernel->count, 1u << fixed_columns[i]) * (i == 3 ? 4 : 1);
+
+        expect(count(FIXED(i), FIXED_OS, kernel->entry), want, "fixed counter %u over \"%s\"", i,
+               kernel->name);
+    }
+}
+
+/* Each general counter counts as counter 0 does: the kernels differ in every event. */
+static void check_counters(void)
+{
+    for (unsigned i = 1; i < cpu.gp; i++) {
+        expect(count((int)i, EN | OS | 0xc4, kernel_jcc), 1002,
+               "IA32_PMC%u counts branches of \"jcc loop\"", i);
+    }
+}
+
+/* call xor | rdpmc | mov rdpmc; and what follows the WRMSR: nop ret, mov xor xor wrmsr. */
+static void check_running(uint32_t with, const char *how)
+{
+    count_from(0, 0, INSTRUCTIONS | with, kernel_read_running);
+    expect(running[0], 2, "RDPMC reads a counter that runs%s", how);
+    expect(running[1], 2 + 2, "RDPMC does not stop what it reads%s", how);
+    expect(count_from(0, 0, INSTRUCTIONS | with, kernel_write_running), 100 + 6,
+           "a counter that is written while it runs goes on from there%s", how);
+}
+
+void test_counting(void)
+{
+    check_running(0, "");
+    check_running(INT, ", with INT");
+    for (const struct kernel *kernel = kernels; kernel != kernels_end; kernel++) {
+        check_kernel(kernel);
+    }
+    check_counters();
+}
+
+/*
+ * Rings. user_kernel: 9 instructions in ring 0 (3 cycles: mov push push push | push push iretd |
+ * mov ret |), 24 in ring 3 (mov dec jnz | 9 (dec jnz |) dec jnz, 15 stalled | int |).
+ */
+void test_rings(void)
+{
+    static const struct {
+        const char *name;
+        uint32_t select;
+        uint64_t want;
+    } rows[] = {
+        {"USR alone counts instructions of ring 3", EN | USR | 0xc0, 24},
+        {"USR alone counts branches of ring 3", EN | USR | 0xc4, 12},
+        {"USR alone counts cycles of ring 3", EN | USR | 0x3c, 27},
+        {"OS alone counts instructions of ring 0", EN | OS | 0xc0, 9 + 5},
+        {"OS alone counts cycles of ring 0", EN | OS | 0x3c, 3 + 2},
+        {"OS and USR count both", EN | OS | USR | 0xc0, 9 + 5 + 24},
+        {"OS and USR count the cycles of both", EN | OS | USR | 0x3c, 27 + 3 + 2},
+        {"with neither OS nor USR nothing counts", EN | 0xc0, 0},
+        {"without EN nothing counts", OS | USR | 0xc0, 0},
+    };
+    static const struct {
+        const char *name;
+        uint32_t select;
+        uint64_t want;
+    } faults[] = {
+        {"a fault in ring 3: instructions of ring 3", EN | USR | 0xc0, 3},
+        {"a fault in ring 3: cycles of ring 3", EN | USR | 0x3c, 2},
+        {"a fault in ring 3: instructions of ring 0", EN | OS | 0xc0, 11 + 5},
+        {"a fault in ring 3: cycles of ring 0", EN | OS | 0x3c, 4 + 2},
+    };
+    static const uint64_t fixed_rings[] = {0, 9 + 5, 24, 9 + 5 + 24};
+
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        expect(count(0, rows[i].select, user_kernel), rows[i].want, "%s", rows[i].name);
+        expect(count(0, rows[i].select | INT, user_kernel), rows[i].want, "%s, with INT",
+               rows[i].name);
+    }
+    for (unsigned i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+        expect(count(0, faults[i].select, user_fault_kernel), faults[i].want, "%s", faults[i].name);
+    }
+    expect(count(0, EN | USR | 0xc0, kernel_empty), 0, "USR alone counts nothing of ring 0");
+    for (uint32_t i = 0; i < 4 && cpu.fixed; i++) {
+        expect(count(FIXED(0), i, user_kernel), fixed_rings[i],
+               "fixed counter 0 with %u in its ring field", i);
+    }
+}

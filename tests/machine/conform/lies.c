@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The machine lies as ../README.md says it does. Each property is given as the comment names it. */
+#include "conform.h"
+
+#define OTHER_BIT(bit) ((bit) == 0 ? 1 : 0)
+
+extern volatile uint32_t pmi_eip, pmi_count;
+
+/* Instructions of a kernel on two counters at once; the first one lies. */
+static void both(int bit, uint64_t preset, code *kernel, uint64_t got[2])
+{
+    const int bits[] = {bit, OTHER_BIT(bit)};
+
+    stop_all();
+    for (int i = 0; i < 2; i++) {
+        write_counter(bits[i], i ? 0 : preset);
+        select_event(bits[i], own_select(bits[i]));
+    }
+    run_window(IA32_PERF_GLOBAL_CTRL, BIT(bits[0]) | BIT(bits[1]), kernel);
+    got[0] = read_counter(bits[0]);
+    got[1] = read_counter(bits[1]);
+}
+
+static void expect_lie(int bit, uint64_t preset, uint64_t want, code *kernel, const char *name)
+{
+    uint64_t own = kernel == kernel_jcc ? 2007 : own_count(0);
+    uint64_t got[2];
+
+    both(bit, preset, kernel, got);
+    expect(got[0], want, "%s: %s lies", name, counter_name(bit));
+    expect(got[1], own, "%s: %s beside it tells the truth", name, counter_name(OTHER_BIT(bit)));
+}
+
+/* pmu-stuck */
+void test_stuck(void)
+{
+    const int bit = chosen_counter;
+
+    expect_lie(bit, 0, 0, kernel_empty, "stuck at 0");
+    expect_lie(bit, 77, 77, kernel_empty, "stuck at 77");
+    expect_lie(bit, low_bits(counter_width(bit)), low_bits(counter_width(bit)), kernel_empty,
+               "stuck at the top");
+    expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 0, "stuck: no overflow");
+}
+
+/* pmu-off-by-one */
+void test_off_by_one(void)
+{
+    const int bit = chosen_counter;
+
+    expect_lie(bit, 0, own_count(0) + 1, kernel_empty, "off by one");
+    expect_lie(bit, 0, 2007 + 1, kernel_jcc, "off by one in a long kernel");
+    expect_lie(bit, 100, 100 + own_count(0) + 1, kernel_empty, "off by one from 100");
+}
+
+/* pmu-wrong-ring: user_kernel has 24 instructions in ring 3, and 14 with the window in ring 0. */
+void test_wrong_ring(void)
+{
+    const int bit = chosen_counter;
+
+    uint32_t user = bit < 32 ? EN | USR | 0xc0 : FIXED_USR;
+
+    expect(count(bit, own_select(bit), user_kernel), 24, "wrong ring: OS counts ring 3");
+    expect(count(bit, user, user_kernel), 14, "wrong ring: USR counts ring 0");
+    expect(count(OTHER_BIT(bit), INSTRUCTIONS, user_kernel), 14, "another counter does not");
+}
+
+/* pmu-wrap, pmu-wrap-bits=10 */
+void test_wrap(void)
+{
+    const int bit = chosen_counter;
+
+    expect_lie(bit, 0, 2007 % 1024, kernel_jcc, "wrap at 2^10");
+    expect(rdmsr(IA32_PERF_GLOBAL_STATUS), 0, "wrap at 2^10: no overflow");
+    expect_lie(bit, 1020, (1020 + own_count(0)) % 1024, kernel_empty, "wrap at 2^10 from 1020");
+    expect_lie(bit, 0, own_count(0), kernel_empty, "no wrap below 2^10");
+}
+
+/* pmu-late, pmu-late-by=3 */
+void test_late(void)
+{
+    const int bit = chosen_counter;
+
+    expect_lie(bit, 0, own_count(0) + 3, kernel_empty, "late by 3");
+    expect_lie(bit, 0, 2007 + 3, kernel_jcc, "late by 3 in a long kernel");
+}
+
+/* pmu-noisy, pmu-noisy-by=3: x' = 1664525 x + 1013904223 modulo 2^32; floor(4 x' / 2^32) more. */
+void test_noisy(void)
+{
+    const int bit = chosen_counter;
+
+    uint32_t x = 0;
+
+    for (unsigned i = 1; i <= 20; i++) {
+        uint64_t got[2];
+
+        x = 1664525 * x + 1013904223;
+        both(bit, 0, kernel_empty, got);
+        expect(got[0], own_count(0) + (x >> 30), "noisy by 3: window %u", i);
+        expect(got[1], own_count(0), "noisy by 3: another counter in window %u", i);
+    }
+}
+
+/* pmu-gp=2, pmu-promised=2 */
+void test_promised(void)
+{
+    expect(cpu.gp, 4, "promised: CPUID names four counters");
+    for (int i = 0; i < 4; i++) {
+        bool there = i < 2;
+        uint64_t value = 1;
+
+        expect(count_from(0, i, INSTRUCTIONS, kernel_empty), there ? own_count(0) : 0,
+               "promised: IA32_PMC%u %s", (unsigned)i, there ? "counts" : "does not count");
+        write_counter(i, 1234);
+        expect(read_counter(i), there ? 1234 : 0, "promised: IA32_PMC%u %s", (unsigned)i,
+               there ? "keeps what is written" : "forgets what is written");
+        expect(try_rdpmc((uint32_t)i, &value), 0, "promised: RDPMC of counter %u does not fault",
+               (unsigned)i);
+        wrmsr(IA32_PERFEVTSEL0 + (uint32_t)i, INSTRUCTIONS);
+        expect(rdmsr(IA32_PERFEVTSEL0 + (uint32_t)i), there ? INSTRUCTIONS : 0,
+               "promised: IA32_PERFEVTSEL%u %s", (unsigned)i,
+               there ? "keeps what is written" : "reads 0");
+    }
+    expect(try_wrmsr(IA32_PERFEVTSEL0 + 4, 0), 1, "promised: no more than promised");
+}
+
+/* pmu-inject=nmi, pmu-inject-open=3, pmu-inject-period=2, pmu-inject-after=5: call, four nops */
+void test_inject_nmi(void)
+{
+    const int bit = chosen_counter;
+
+    for (unsigned i = 1; i <= 7; i++) {
+        bool due = i >= 3 && i % 2 == 1;
+
+        pmi_count = 0;
+        pmi_eip = 0;
+        expect(count_from(0, bit, INSTRUCTIONS, kernel_nops), 46 + (due ? 9 : 0),
+               "pmu-inject=nmi: instructions at opening %u, its handler's included", i);
+        expect(pmi_count, due, "pmu-inject=nmi, open=3, period=2: opening %u", i);
+        expect(pmi_eip, due ? (uint32_t)kernel_nops + 4 : 0,
+               "pmu-inject-after=5: where it comes at opening %u", i);
+    }
+}
+
+/* pmu-inject=nmi, pmu-inject-open=2, pmu-inject-after=0: before the first instruction (the call) */
+void test_inject_at_once(void)
+{
+    const int bit = chosen_counter;
+
+    for (unsigned i = 1; i <= 4; i++) {
+        pmi_count = 0;
+        pmi_eip = 0;
+        count_from(0, bit, INSTRUCTIONS, kernel_nops);
+        expect(pmi_count, i == 2, "pmu-inject=nmi, open=2, no period: opening %u", i);
+        expect(pmi_eip >= (uint32_t)window && pmi_eip < (uint32_t)window + 64, i == 2,
+               "pmu-inject-after=0: right behind the WRMSR of opening %u", i);
+    }
+}
+
+/* pmu-inject=smi, pmu-inject-open=3: the handler is our own, of 11 instructions (smm.c) */
+void test_inject_smi(void)
+{
+    const int bit = chosen_counter;
+
+    install_smm_handler();
+    for (unsigned i = 1; i <= 4; i++) {
+        uint64_t before = rdmsr(MSR_SMI_COUNT);
+        uint64_t counted = count_from(0, bit, INSTRUCTIONS, kernel_nops);
+
+        expect(rdmsr(MSR_SMI_COUNT) - before, i == 3, "pmu-inject=smi, open=3: opening %u", i);
+        expect(counted, 46 + (i == 3 ? 11 : 0),
+               "pmu-inject=smi: instructions at opening %u, its handler's included", i);
+    }
+}
+
+/* pmu-inject=thermal, pmu-inject-open=2 */
+void test_inject_thermal(void)
+{
+    const int bit = chosen_counter;
+
+    for (unsigned i = 1; i <= 3; i++) {
+        bool hot = i >= 2;
+
+        count_from(0, bit, INSTRUCTIONS, kernel_nops);
+        expect(rdmsr(IA32_THERM_STATUS) & 3, hot ? 3 : 0,
+               "pmu-inject=thermal, open=2: IA32_THERM_STATUS[1:0] behind opening %u", i);
+        if (cpu.family != NHM) {
+            expect(rdmsr(IA32_PACKAGE_THERM_STATUS) & 3, hot ? 3 : 0,
+                   "pmu-inject=thermal, open=2: the package's status behind opening %u", i);
+        }
+    }
+    if (cpu.family & (SKL | SKX | ICX)) {
+        expect(rdmsr(0x64f) & (BIT(1) | BIT(17)), BIT(1) | BIT(17),
+               "pmu-inject=thermal: status and log of the limit reasons");
+    }
+    wrmsr(IA32_THERM_STATUS, 0);
+    expect(rdmsr(IA32_THERM_STATUS) & 3, 0, "IA32_THERM_STATUS[1] is cleared by writing 0");
+}
+
+/*
+ * pmu-inject=thermal, pmu-inject-open=1, pmu-inject-after=10: within the nops, whose code runs the
+ * first time. What the model does an instruction at a time ends there, and begins anew behind it.
+ */
+void test_inject_within(void)
+{
+    const int bit = chosen_counter;
+
+    expect(count_from(0, bit, INSTRUCTIONS, kernel_nops), 46,
+           "pmu-inject-after=10: instructions of the window with the injection");
+    for (unsigned i = 2; i <= 4; i++) {
+        expect(count_from(0, bit, INSTRUCTIONS | INT, kernel_nops), 46,
+               "pmu-inject-after=10: instructions of the same code at opening %u", i);
+    }
+    expect(count_from(0, bit, CYCLES, kernel_nops), 13,
+           "pmu-inject-after=10: its cycles: call, ten of nops, ret, and the window's end");
+}
+
+/* pmu-inject=clock, pmu-inject-open=2: the ratio becomes base + 2, the next one base again. */
+void test_inject_clock(void)
+{
+    uint64_t base = rdmsr(MSR_PLATFORM_INFO) >> 8 & 0xff;
+    uint64_t cycles;
+    uint64_t reference;
+
+    expect(count_from(0, FIXED(0), FIXED_OS, kernel_nops), 46, "pmu-inject=clock: opening 1");
+    expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base, "the ratio before the injection");
+    expect(count_from(0, FIXED(0), FIXED_OS, kernel_nops), 46, "pmu-inject=clock: opening 2");
+    expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base + 2, "the ratio behind the injection");
+    cycles = count(FIXED(1), FIXED_OS, kernel_jcc);
+    reference = count(FIXED(2), FIXED_OS, kernel_jcc);
+    expect(cycles, 1018, "cycles do not know of the ratio");
+    /* cycles * base / now, the fraction carried over from one window to the next */
+    expect(reference * (base + 2) <= cycles * base + base + 2 &&
+               reference * (base + 2) + base + 2 > cycles * base,
+           1, "reference cycles are cycles * base / (base + 2)");
+    check_aperf(base + 2, base);
+}

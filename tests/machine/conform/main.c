@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The conformance image: the command line's first argument is a scenario of the table below, its
+ * second a number for it. The first line says what CPUID and IA32_PERF_CAPABILITIES say, the last
+ * one counts the checks; ../conform.sh compares both.
+ */
+#include "conform.h"
+
+_Noreturn void conform_main(const char *command_line);
+
+int chosen_counter;
+
+/* All that one CPU can show of registers, counts and interrupts. */
+static void test_all(void)
+{
+    test_reset();
+    if (cpu.version >= 2) {
+        test_predictor(); /* from its state at reset */
+        test_memory();
+        test_overflow();
+    }
+    test_registers();
+    test_values();
+    test_rdpmc();
+    test_counting();
+    test_rings();
+    test_cycles();
+    test_pmi();
+    if (cpu.version >= 2 && cpu.pdcm) {
+        test_freeze();
+    }
+    if (cpu.metrics) {
+        test_metrics();
+    }
+}
+
+/* Registers, values and overflow: for other numbers and widths of counters. */
+static void test_shape(void)
+{
+    test_reset();
+    test_registers();
+    test_values();
+    test_rdpmc();
+    test_overflow();
+}
+
+static const struct {
+    const char *name;
+    void (*test)(void);
+} scenarios[] = {
+    {"all", test_all},
+    {"shape", test_shape},
+    {"smm", test_smm},
+    {"siblings", test_siblings},
+    {"hybrid", test_hybrid},
+    {"state", test_state},
+    {"lenient", test_lenient},
+    {"off", test_off},
+    {"left-running", test_left_running},
+    {"gp-msr", test_gp_msr},
+    {"mute", test_mute},
+    {"stuck", test_stuck},
+    {"off-by-one", test_off_by_one},
+    {"wrong-ring", test_wrong_ring},
+    {"wrap", test_wrap},
+    {"late", test_late},
+    {"noisy", test_noisy},
+    {"promised", test_promised},
+    {"lie-cpu", test_lie_cpu},
+    {"hang", test_hang},
+    {"deaf", test_deaf},
+    {"inject-nmi", test_inject_nmi},
+    {"inject-at-once", test_inject_at_once},
+    {"inject-smi", test_inject_smi},
+    {"inject-thermal", test_inject_thermal},
+    {"inject-within", test_inject_within},
+    {"inject-clock", test_inject_clock},
+};
+
+/* Behind the image's own name. */
+static const char *next_word(const char *text)
+{
+    while (*text && *text != ' ') {
+        text++;
+    }
+    while (*text == ' ') {
+        text++;
+    }
+    return text;
+}
+
+static bool begins_with(const char *text, const char *word)
+{
+    while (*word && *text == *word) {
+        text++;
+        word++;
+    }
+    return !*word && (!*text || *text == ' ');
+}
+
+static int number(const char *text)
+{
+    int value = 0;
+
+    for (; *text >= '0' && *text <= '9'; text++) {
+        value = value * 10 + *text - '0';
+    }
+    return value;
+}
+
+void conform_main(const char *command_line)
+{
+    const char *scenario = next_word(command_line);
+    struct leaf leaf;
+    uint64_t capabilities = 0;
+
+    read_cpu();
+    leaf = cpuid(0, 0).eax >= 10 ? cpuid(10, 0) : (struct leaf){0, 0, 0, 0};
+    if (cpu.version && cpu.pdcm) {
+        try_rdmsr(IA32_PERF_CAPABILITIES, &capabilities);
+    }
+    say("0ah %08x %08x %08x %08x 345h %llx\n", leaf.eax, leaf.ebx, leaf.ecx, leaf.edx,
+        capabilities);
+    for (unsigned i = 0; i < sizeof(scenarios) / sizeof(scenarios[0]); i++) {
+        if (begins_with(scenario, scenarios[i].name)) {
+            chosen_counter = number(next_word(scenario));
+            scenarios[i].test();
+            end_all();
+        }
+    }
+    give_up("no such scenario");
+}

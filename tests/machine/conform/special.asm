@@ -1,0 +1,184 @@
+; SPDX-License-Identifier: GPL-2.0-or-later
+; Kernels of single tests, which say beside them what they expect.
+
+bits 32
+
+%include "conform.inc"
+
+section .text
+
+; What RDPMC of counter 0 reads while it counts, twice: RDPMC does not see itself.
+global kernel_read_running, running
+kernel_read_running:
+        xor ecx, ecx
+        rdpmc
+        mov ebx, eax
+        rdpmc
+        mov [running], ebx
+        mov [running + 4], eax
+        ret
+
+; Counter 0 is written while it counts: it goes on from there with the next instruction.
+global kernel_write_running
+kernel_write_running:
+        mov ecx, 0xc1
+        xor edx, edx
+        mov eax, 100
+        wrmsr
+        nop
+        ret
+
+; For PMIs: 30 nops with interrupts on.
+global kernel_pmi, pmi_nops, kernel_pmi_held, pmi_held_nops
+kernel_pmi:
+        sti
+pmi_nops:
+        times 30 nop
+        cli
+        ret
+
+; The overflow comes in the first nops; interrupts are on from the second nop after STI.
+kernel_pmi_held:
+        times 3 nop
+        sti
+pmi_held_nops:
+        times 8 nop
+        cli
+        ret
+
+; The same, and what IA32_PERF_GLOBAL_CTRL is behind the PMI.
+global kernel_pmi_global, pmi_global_ctrl
+kernel_pmi_global:
+        sti
+        times 30 nop
+        cli
+        mov ecx, 0x38f
+        rdmsr
+        mov [pmi_global_ctrl], eax
+        mov [pmi_global_ctrl + 4], edx
+        ret
+
+; ---- SMM ----------------------------------------------------------------------------------------
+; An SMI by port B2h; the jumps let it come before the registers are read. 9 instructions.
+global kernel_smi, smi_global_ctrl
+kernel_smi:
+        xor eax, eax
+        out 0xb2, al
+        jmp .here
+.here:  jmp .there
+.there: mov ecx, 0x38f
+        rdmsr
+        mov [smi_global_ctrl], eax
+        mov [smi_global_ctrl + 4], edx
+        ret
+
+; The handler, copied to SMBASE + 8000h: 11 instructions, RSM included. Segments are flat and based
+; at 0; it leaves what it sees in IA32_PERF_GLOBAL_CTRL and IA32_DEBUGCTL at SMM_SEEN.
+global smm_handler, smm_handler_end
+bits 16
+smm_handler:
+        mov ecx, 0x38f
+        rdmsr
+        mov [dword SMM_SEEN], eax
+        mov [dword SMM_SEEN + 4], edx
+        mov ecx, 0x1d9
+        rdmsr
+        mov [dword SMM_SEEN + 8], eax
+        nop
+        nop
+        nop
+        rsm
+smm_handler_end:
+bits 32
+
+; ---- memory -------------------------------------------------------------------------------------
+; EBX = first byte, its low 6 bits replaced by the stride's logarithm; EBP = lines. The walks are
+; counted in memory.c.
+%macro walk 2+
+global %1
+%1:     mov ecx, ebx
+        and ecx, 63
+        mov edi, 1
+        shl edi, cl
+        mov edx, ebx
+        and edx, -64
+        mov ecx, ebp
+.l:     %2
+        add edx, edi
+        dec ecx
+        jnz .l
+        ret
+%endmacro
+        walk kernel_read_lines, mov eax, [edx]
+        walk kernel_write_lines, mov [edx], eax
+
+; EBX = address: one load, one store; each over whatever lines 4 bytes there touch.
+global kernel_load_once, kernel_store_once
+kernel_load_once:
+        mov eax, [ebx]
+        ret
+
+kernel_store_once:
+        mov [ebx], eax
+        ret
+
+; ---- the predictor ------------------------------------------------------------------------------
+; EBX = bits, EBP = turns: in each, the next bit from the lowest on decides the branch in question.
+global kernel_pattern
+kernel_pattern:
+        mov ecx, ebp
+.l:     ror ebx, 1
+        jc .past
+.past:  dec ecx
+        jnz .l
+        ret
+
+; EBX = depth: so many calls inside each other, the window's included, then all their returns.
+global kernel_nested
+kernel_nested:
+        mov ecx, ebx
+.deeper:
+        dec ecx
+        jz .bottom
+        call .deeper
+.bottom:
+        ret
+
+; RET goes to an address that no call has pushed.
+global kernel_own_return
+kernel_own_return:
+        push .after
+        ret
+.after: ret
+
+; ---- two CPUs -----------------------------------------------------------------------------------
+global kernel_long, kernel_wake_other
+extern ipi_done
+
+kernel_long:
+        mov ecx, 25000000
+.l:     dec ecx
+        jnz .l
+        ret
+
+; Interrupts APIC ID 1 and waits for it; then 10 million ticks more, in which it gets from its store
+; of ipi_done to its HLT.
+kernel_wake_other:
+        mov dword [APIC + 0x310], 1 << 24
+        mov dword [APIC + 0x300], 0x4000 | IPI_VECTOR
+.wait:  pause
+        cmp dword [ipi_done], 0
+        je .wait
+        rdtsc
+        lea ebx, [eax + 10000000]
+.rest:  pause
+        rdtsc
+        sub eax, ebx
+        js .rest
+        ret
+
+section .data
+        align 8
+running: dd 0, 0
+smi_global_ctrl: dq 0
+pmi_global_ctrl: dq 0

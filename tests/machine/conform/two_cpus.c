@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A second CPU: counts that are its own, ANY, and CPUs that hang or do not hear. SDM vol. 3B,
+ * "Architectural Performance Monitoring Version 3" (AnyThread).
+ */
+#include "conform.h"
+
+#define TRAMPOLINE  ((uint8_t *)0x8000)
+#define INIT_OTHERS 0xc4500u
+#define SIPI_OTHERS (0xc4600u | 8)
+#define LONG_LOOPS  25000000u
+
+extern const uint8_t trampoline[], trampoline_end[];
+extern volatile uint32_t ap_asleep, ipi_done;
+extern code ap_sleep, kernel_long, kernel_wake_other;
+
+void ap_main(void);
+
+static void (*volatile ap_job)(void);
+static volatile uint32_t ap_starts, ap_ends, ap_at_gate, gate_open;
+static volatile uint64_t ap_count[2];
+
+void ap_main(void)
+{
+    ap_starts++;
+    ap_job();
+    ap_ends++;
+}
+
+static void start_ap(void (*job)(void))
+{
+    for (const uint8_t *from = trampoline; from != trampoline_end; from++) {
+        TRAMPOLINE[from - trampoline] = *from;
+    }
+    ap_job = job;
+    apic_write(APIC_ICR, INIT_OTHERS);
+    pause_us(2000);
+    apic_write(APIC_ICR, SIPI_OTHERS);
+}
+
+/* Whether *counter passes `before`, in about ten seconds at the most. */
+static bool wait_for(const volatile uint32_t *counter, uint32_t before)
+{
+    for (int i = 0; i < 10000 && *counter == before; i++) {
+        pause_us(1000);
+    }
+    return *counter != before;
+}
+
+static void wait_at_gate(void)
+{
+    ap_at_gate = 1;
+    while (!gate_open) {
+        __asm__ volatile("pause");
+    }
+}
+
+static void count_long(void)
+{
+    wait_at_gate();
+    ap_count[0] = count_from(0, 0, INSTRUCTIONS, kernel_long);
+}
+
+static void count_empty(void)
+{
+    ap_count[0] = count_from(0, 0, INSTRUCTIONS, kernel_empty);
+}
+
+/* SDM vol. 3A, "IA-32 Processor States Following Power-up, Reset, or INIT": INIT changes nothing.
+ */
+static void look_behind_init(void)
+{
+    ap_count[1] = rdmsr(IA32_PERFEVTSEL0) << 32 | rdmsr(IA32_PERF_GLOBAL_CTRL);
+    count_long();
+}
+
+/* Both measure at the same time, as the trace must show (../conform.sh); -cpu has
+ * pmu-hang-cpu=1,pmu-hang-open=2: the AP's second opening stops it. */
+void test_hang(void)
+{
+    uint64_t own;
+
+    start_ap(count_long);
+    if (!wait_for(&ap_at_gate, 0)) {
+        give_up("the second CPU does not start");
+    }
+    gate_open = 1;
+    own = count_from(0, 0, INSTRUCTIONS, kernel_long);
+    expect(own, 5 + 2 + 2 * LONG_LOOPS, "the boot CPU counts its own instructions alone");
+    expect(wait_for(&ap_ends, 0), 1, "the second CPU answers");
+    expect(ap_count[0], 5 + 2 + 2 * LONG_LOOPS, "so does the second CPU");
+    start_ap(count_empty);
+    expect(wait_for(&ap_starts, 1), 1, "the second CPU starts once more");
+    pause_us(200000);
+    expect(ap_ends, 1, "pmu-hang-open=2: it hangs at its second opening");
+    apic_write(APIC_ICR, 0xc4400); /* NMI to all others */
+    pause_us(20000);
+    expect(ap_ends, 1, "an NMI does not free it");
+    start_ap(look_behind_init);
+    expect(wait_for(&ap_ends, 1), 1, "INIT revives it");
+    expect(ap_count[1], (uint64_t)INSTRUCTIONS << 32 | 1, "INIT keeps selects and enables");
+    expect(ap_count[0], 5 + 2 + 2 * LONG_LOOPS, "and then it counts right");
+}
+
+static void do_nothing(void)
+{
+}
+
+/* pmu-deaf-cpu=1,pmu-deaf-sipi=2: starts count from the first write of a PMU register on. */
+void test_deaf(void)
+{
+    static const bool answers[] = {true, false, true, true};
+
+    start_ap(do_nothing);
+    expect(wait_for(&ap_ends, 0), 1, "pmu-deaf-sipi=2: a start before the PMU is used is heard");
+    stop_all();
+    for (unsigned i = 0; i < sizeof(answers); i++) {
+        uint32_t before = ap_ends;
+
+        start_ap(do_nothing);
+        if (answers[i]) {
+            expect(wait_for(&ap_ends, before), 1, "pmu-deaf-sipi=2: start %u is heard", i + 1);
+        } else {
+            pause_us(100000);
+            expect(ap_ends, before, "pmu-deaf-sipi=2: start %u is not heard", i + 1);
+        }
+    }
+}
+
+/* The sibling sleeps until kernel_wake_other interrupts it. Instructions that counter `with`, set
+ * to count any thread, has more than counter `without`. */
+static uint64_t more(int with, uint32_t select, int without)
+{
+    uint32_t before = ap_asleep;
+
+    start_ap(ap_sleep);
+    if (!wait_for(&ap_asleep, before)) {
+        give_up("the second CPU does not sleep");
+    }
+    pause_us(20000);
+    stop_all();
+    ipi_done = 0;
+    write_counter(with, 0);
+    write_counter(without, 0);
+    select_event(with, select);
+    select_event(without, own_select(without));
+    run_window(IA32_PERF_GLOBAL_CTRL, BIT(with) | BIT(without), kernel_wake_other);
+    return read_counter(with) - read_counter(without);
+}
+
+/* Versions 3 and 4. With -smp 2,threads=2 the other CPU is the sibling, with cores=2 it is none. */
+static void check_any(uint64_t sibling, const char *who)
+{
+    expect(more(0, INSTRUCTIONS, 1), 0, "without ANY, %s is not counted", who);
+    expect(more(0, INSTRUCTIONS | ANY, 1), sibling, "with ANY, IA32_PMC0 counts %s", who);
+    expect(more(1, INSTRUCTIONS | ANY, 0), sibling, "with ANY, IA32_PMC1 counts %s", who);
+    expect(more(0, (INSTRUCTIONS & ~OS) | USR | ANY, 1) + read_counter(1), 0,
+           "with ANY and USR alone, ring 0 of %s is not counted", who);
+    expect(more(FIXED(0), FIXED_OS, 0), 0, "without ANY, fixed counter 0 does not count %s", who);
+    expect(more(FIXED(0), FIXED_OS | FIXED_ANY, 0), sibling, "with ANY, fixed counter 0 counts %s",
+           who);
+}
+
+/* What the other CPU does while our counters are read again and again: at least its long kernel. */
+static void check_any_busy(bool sibling, const char *who)
+{
+    uint64_t value;
+
+    start_ap(count_long);
+    if (!wait_for(&ap_at_gate, 0)) {
+        give_up("the second CPU does not start");
+    }
+    stop_all();
+    write_counter(0, 0);
+    write_counter(1, 0);
+    select_event(0, INSTRUCTIONS | ANY);
+    select_event(1, INSTRUCTIONS);
+    wrmsr(IA32_PERF_GLOBAL_CTRL, 3);
+    gate_open = 1;
+    for (uint32_t i = 0; i < 100000000 && ap_ends == 0; i++) {
+        try_rdpmc(0, &value);
+    }
+    wrmsr(IA32_PERF_GLOBAL_CTRL, 0);
+    expect(ap_ends, 1, "%s ends while it is counted", who);
+    expect(read_counter(0) - read_counter(1) >= 2 * LONG_LOOPS, sibling,
+           "with ANY, nothing of %s is lost while counters are read", who);
+}
+
+void test_siblings(void)
+{
+    struct leaf topology = cpuid(11, 0);
+    bool sibling = topology.ebx > 1;
+    const char *who = sibling ? "the sibling" : "a CPU of another core";
+
+    check_any_busy(sibling, who);
+    check_any(sibling ? IPI_INSTRUCTIONS : 0, who);
+}
+
+/* A hybrid: the second CPU has leaves and counters of its own type, 20h. */
+static volatile uint32_t other_type, other_gp, other_fixed, other_hybrid;
+
+static void look_and_count(void)
+{
+    read_cpu(); /* the boot CPU waits: all that counts now is this one */
+    other_hybrid = cpuid(7, 0).edx >> 15 & 1;
+    other_type = cpuid(0x1a, 0).eax >> 24;
+    other_gp = cpuid(10, 0).eax >> 8 & 0xff;
+    other_fixed = cpuid(10, 0).edx & 31;
+    ap_count[0] = count_from(0, 5, INSTRUCTIONS, kernel_empty);
+    ap_count[1] = (uint64_t)try_rdmsr(IA32_PERFEVTSEL0 + 6, &(uint64_t){0});
+}
+
+void test_hybrid(void)
+{
+    expect(cpuid(7, 0).edx >> 15 & 1, 1, "CPUID.07H:EDX[15]: the machine is a hybrid");
+    expect(cpuid(0x1a, 0).eax >> 24, 0x40, "CPUID.1AH:EAX: the boot CPU is of type 40h");
+    expect(cpu.gp, 8, "the boot CPU has 8 general counters");
+    expect(cpu.fixed, 4, "the boot CPU has 4 fixed counters");
+    expect(count_from(0, 7, INSTRUCTIONS, kernel_empty), own_count(7), "its last one counts");
+    stop_all();
+    start_ap(look_and_count);
+    expect(wait_for(&ap_ends, 0), 1, "the second CPU of the hybrid answers");
+    expect(other_hybrid, 1, "CPUID.07H:EDX[15] on the second CPU");
+    expect(other_type, 0x20, "CPUID.1AH:EAX: the second CPU is of type 20h");
+    expect(other_gp, 6, "the second CPU has 6 general counters");
+    expect(other_fixed, 3, "the second CPU has 3 fixed counters");
+    expect(ap_count[0], own_count(0), "the second CPU's last counter counts");
+    expect(ap_count[1], 1, "the second CPU has no seventh counter");
+}
+
+/* pmu-stuck=0,pmu-lie-cpu=1 */
+void test_lie_cpu(void)
+{
+    expect(count_from(0, 0, INSTRUCTIONS, kernel_empty), own_count(0),
+           "pmu-lie-cpu=1: the boot CPU tells the truth");
+    start_ap(count_empty);
+    expect(wait_for(&ap_ends, 0), 1, "pmu-lie-cpu=1: the second CPU answers");
+    expect(ap_count[0], 0, "pmu-lie-cpu=1: the second CPU lies");
+}

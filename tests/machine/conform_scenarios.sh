@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The scenarios of conform.sh: machines, what they must say of themselves, how many checks pass.
+# shellcheck shell=bash disable=SC2154 # build and only are conform.sh's
+
+# The trace of the first window must agree with its count: closing less opening write.
+first_window() {
+    awk '/msr 0x38f value 0x1 / { open = $9; next }
+        /msr 0x38f value 0x0 / && open { print $9 - open; exit }' "$1"
+}
+
+# The most windows that are open at the same time on two CPUs, by the order of the trace.
+windows_together() {
+    awk '/msr 0x38f / { open[$3] = $7 != "0x0"; sum = open[0] + open[1]
+        if (sum > most) most = sum } END { print most + 0 }' "$1"
+}
+
+# Of a write to MSR 34h and of all others, how many are traced as refused: 1 and 0.
+refusals() {
+    awk '{ refused[$5 == "0x34"] += $NF } END { print refused[1] + 0, refused[0] + 0 }' "$1"
+}
+
+versions() {
+    local core=Skylake-Server,pmu=on none='00000000 00000000'
+    scenario "version 1" all 2032 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
+    scenario "version 2" all 2413 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
+    scenario "version 3" all 2413 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
+    # Two CPUs, for QEMU translates locked instructions in another way when it has more than one.
+    scenario "version 4" all 2470 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
+    scenario "version 5" all 2470 $core,pmu-version=5 \
+        '0ah 07300405 00000000 00000007 00008603 345h 3000'
+    scenario "8 of 40 bits, 2 fixed of 40" shape 460 \
+        $core,pmu-gp=8,pmu-width=40,pmu-fixed=2,pmu-fixed-width=40 \
+        "0ah 07280804 $none 00000502 345h 3000"
+    scenario "2 counters of 32 bits" shape 273 $core,pmu-gp=2,pmu-width=32,pmu-fixed-width=32 \
+        "0ah 07200204 $none 00000403 345h 3000"
+    scenario "no full-width writes" shape 269 $core,pmu-full-width=0,pmu-gp=2 \
+        "0ah 07300204 $none 00000603 345h 1000"
+}
+
+readonly v3='0ah 07300403 00000000 00000000 00000603 345h'
+readonly v4='0ah 07300404 00000000 00000000 00000603 345h 3000'
+readonly v5='0ah 08300805 00000000 0000000f 00008604 345h b000'
+
+# Each CPU model with its own PMU: checks of it, checks of its state MSRs, CPUID.0AH, 345h.
+each_cpu() {
+    local cpu checks state leaf capabilities
+    while read -r cpu checks state leaf capabilities <&3; do
+        leaf="0ah ${leaf//_/ } 345h $capabilities"
+        scenario "$cpu" all "$checks" "$cpu,pmu=on" "$leaf"
+        scenario "$cpu: state MSRs" state "$state" "$cpu,pmu=on,pmu-strict-msr=on" "$leaf"
+    done 3<<END
+Nehalem 2346 60 07300403_00000000_00000000_00000603 1000
+SandyBridge 2413 62 07300403_00000000_00000000_00000603 3000
+Haswell 2413 61 07300403_00000000_00000000_00000603 3000
+Skylake-Client 2470 66 07300404_00000000_00000000_00000603 3000
+Skylake-Server 2470 66 07300404_00000000_00000000_00000603 3000
+Icelake-Server 2687 66 08300805_00000000_0000000f_00008604 b000
+Icelake-Server,pmu-core-type=0x40 2687 66 08300805_00000000_0000000f_00008604 b000
+Icelake-Server,pmu-core-type=0x20 2503 66 07300605_00000000_00000007_00008603 3000
+END
+    scenario "Nehalem: not strict" lenient 39 Nehalem,pmu=on "$v3 1000"
+    scenario "Skylake-Server: not strict" lenient 15 Skylake-Server,pmu=on "$v4"
+}
+
+machines() {
+    local core=Skylake-Server,pmu=on
+    scenario "freeze in SMM, version 4" smm 17 $core "$v4"
+    scenario "freeze in SMM, version 3" smm 17 Haswell,pmu=on "$v3 3000"
+    scenario "freeze in SMM, version 5" smm 17 Icelake-Server,pmu=on "$v5"
+    scenario "siblings, version 4" siblings 8 $core "$v4" -smp 2,threads=2
+    scenario "siblings, version 3" siblings 8 Haswell,pmu=on "$v3 3000" -smp 2,threads=2
+    scenario "two cores, no siblings" siblings 8 $core "$v4" -smp 2,cores=2
+    scenario "hybrid" hybrid 12 Icelake-Server,pmu=on,pmu-core-type=0x40 "$v5" \
+        -smp 1,maxcpus=2,cores=2 -device "Icelake-Server-x86_64-cpu,pmu=on,pmu-core-type=0x20,\
+socket-id=0,die-id=0,core-id=1,thread-id=0"
+    scenario "left running" left-running 11 $core,pmu-left-running=on "$v4"
+    scenario "pmu=off is stock" off 3 Skylake-Server \
+        '0ah 00000000 00000000 00000000 00000000 345h 0'
+    scenario "version 0 is stock" off 3 $core,pmu-version=0 \
+        '0ah 00000000 00000000 00000000 00000000 345h 0'
+    scenario "EPYC has no Intel PMU" off 3 EPYC,pmu=on \
+        '0ah 00000000 00000000 00000000 00000000 345h 0'
+    scenario "max has no Intel PMU" off 3 max,pmu=on \
+        '0ah 00000000 00000000 00000000 00000000 345h 0'
+}
+
+lies() {
+    local core=Skylake-Server,pmu=on bit
+    for bit in 1 32; do
+        scenario "counter $bit is stuck" "stuck $bit" 7 $core,pmu-stuck=$bit "$v4"
+        scenario "counter $bit is off by one" "off-by-one $bit" 6 $core,pmu-off-by-one=$bit "$v4"
+        scenario "counter $bit: wrong ring" "wrong-ring $bit" 3 $core,pmu-wrong-ring=$bit "$v4"
+        scenario "counter $bit wraps" "wrap $bit" 7 $core,pmu-wrap=$bit "$v4"
+        scenario "counter $bit is late" "late $bit" 4 $core,pmu-late=$bit "$v4"
+        scenario "counter $bit is noisy" "noisy $bit" 40 $core,pmu-noisy=$bit "$v4"
+    done
+    scenario "promised counters" promised 18 $core,pmu-gp=2,pmu-promised=2 "$v4"
+    scenario "mute" mute 22 $core,pmu-mute=on "$v4"
+    scenario "#GP at one MSR" gp-msr 3 $core,pmu-gp-msr=0x34 "$v4" \
+        -trace pmu_model_wrmsr -D "$build/trace-gp"
+    [[ -n $only ]] || trace_is "refused writes in the trace" "1 0" "$(refusals "$build/trace-gp")"
+    scenario "one CPU of two lies" lie-cpu 3 $core,pmu-stuck=0,pmu-lie-cpu=1 "$v4" -smp 2 \
+        -trace pmu_model_wrmsr -D "$build/trace"
+    [[ -n $only ]] || trace_is "trace of the first window" 6 "$(first_window "$build/trace")"
+    scenario "two CPUs, one hangs and is revived" hang 9 $core,pmu-hang-cpu=1,pmu-hang-open=2 \
+        "$v4" -smp 2 -trace pmu_model_wrmsr -D "$build/trace-two"
+    [[ -n $only ]] || trace_is "windows open at the same time" 2 \
+        "$(windows_together "$build/trace-two")"
+    scenario "a CPU ignores a start" deaf 5 $core,pmu-deaf-cpu=1,pmu-deaf-sipi=2 "$v4" -smp 2
+    scenario "NMIs are injected" inject-nmi 21 \
+        $core,pmu-inject=nmi,pmu-inject-open=3,pmu-inject-period=2,pmu-inject-after=5 "$v4"
+    scenario "an NMI at once" inject-at-once 8 $core,pmu-inject=nmi,pmu-inject-open=2 "$v4"
+    scenario "an SMI is injected" inject-smi 8 \
+        $core,pmu-inject=smi,pmu-inject-open=3,pmu-inject-after=7 "$v4"
+    scenario "a thermal event is injected" inject-thermal 8 \
+        $core,pmu-inject=thermal,pmu-inject-open=2 "$v4"
+    scenario "an injection within a kernel" inject-within 5 \
+        $core,pmu-inject=thermal,pmu-inject-after=10 "$v4"
+    scenario "a clock change is injected" inject-clock 8 $core,pmu-inject=clock,pmu-inject-open=2 \
+        "$v4"
+}
+
+# PROPERTY TEXT: with it, the machine does not start, and says TEXT.
+refuses() {
+    local status=0
+    [[ -z $only ]] || return 0
+    timeout --foreground -k 5 10 "$qemu" -machine q35 -display none -nodefaults \
+        -cpu "Skylake-Server,pmu=on,$1" >"$build/refused" 2>&1 || status=$?
+    trace_is "$1 is refused" "status 1, 1 line" \
+        "status $status, $(grep -c -- "$2" "$build/refused" || true) line"
+}
+
+run_scenarios() {
+    refuses pmu-version=6 'pmu-version is 0 to 5'
+    refuses pmu-gp=9 'pmu-gp 0 to 8'
+    refuses pmu-width=49 'pmu-width'
+    refuses pmu-stuck=4 'a lie names counter 4'
+    refuses pmu-late=35 'a lie names counter 35'
+    refuses pmu-wrap-bits=0 'pmu-wrap-bits is 1 to 48'
+    refuses pmu-inject=fire 'pmu-inject knows smi, nmi, thermal, clock'
+    versions
+    each_cpu
+    machines
+    lies
+}

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+What the model machine's PMU must count: README.md's "What is counted", written down a second time.
+
+    core = Core()
+    loop = [Instruction(0x1000, 3), Instruction(0x1003, 2, COND_TAKEN)]
+    cycles = core.run(loop * 99)              # the core remembers: caches, predictor, open cycle
+    core.end_cycle()                          # a register of the PMU is touched
+    total(cycles)["mispredicts"]              # every source of SOURCES has its count
+    where(cycles, "instructions", cmask=2)    # what CMASK, INV and EDGE make of it
+
+The instruction that closes a window is counted by it: end the stream with its WRMSR.
+"""
+from collections import Counter
+from dataclasses import dataclass
+
+NO_BRANCH = "no branch"
+COND_NOT_TAKEN = "conditional, not taken"
+COND_TAKEN = "conditional, taken"
+JUMP = "jump"
+JUMP_INDIRECT = "indirect jump"
+CALL = "call"
+CALL_INDIRECT = "indirect call"
+RETURN = "return"
+FAR = "far"
+
+CONDITIONAL = {COND_NOT_TAKEN, COND_TAKEN}
+CALLS = {CALL, CALL_INDIRECT}
+NEAR_TAKEN = {COND_TAKEN, JUMP, JUMP_INDIRECT, RETURN} | CALLS
+
+WIDTH = 4
+LINE = 64
+CACHES = ((64, 8), (4096, 16), (16384, 16))  # sets and ways of L1D, L2, LLC in QEMU's CPUID leaf 4
+LOAD_STALL = (0, 10, 30, 150)  # cycles, for a line found in L1D, L2, LLC, memory
+MISPREDICT_STALL = 15
+RETURNS = 16
+
+# As enum PMUSource has them, in its order.
+SOURCES = (
+    "instructions", "branches", "conditional", "conditional_taken", "not_taken", "near_taken",
+    "near_calls", "near_returns", "indirect_branches", "far_branches", "loads", "stores",
+    "cycles", "reference_cycles", "slots", "stalled_slots", "bad_speculation_slots",
+    "backend_slots", "mispredicts", "mispredicted_conditional", "mispredicted_taken",
+    "mispredicted_returns", "l1d_replacements", "loads_l1_hit", "loads_l1_miss",
+    "llc_references", "llc_misses",
+)
+
+
+@dataclass
+class Instruction:
+    """
+    One that retires. `accesses` are those that go through the caches, in order, each (address,
+    bytes, "load" or "store"). Whether it counts as a load or a store follows from them, but is
+    said with `loads` and `stores` for REP and for what QEMU's helpers access.
+    """
+
+    address: int
+    length: int = 1
+    kind: str = NO_BRANCH
+    accesses: tuple = ()
+    target: int = None  # where an indirect branch or a return goes
+    ring: int = 0  # 0: CPL 0; 1: CPL 1 to 3
+    loads: bool = None
+    stores: bool = None
+
+    def does(self, what):
+        stated = self.loads if what == "load" else self.stores
+        return any(a[2] == what for a in self.accesses) if stated is None else stated
+
+
+@dataclass
+class Cycle:
+    ring: int
+    counts: Counter
+    times: int = 1  # so many alike, one after the other
+
+
+class Cache:
+    """Set-associative; the line that was used longest ago goes."""
+
+    def __init__(self, sets, ways):
+        self.sets, self.ways = sets, ways
+        self.lines = {}  # by set: its lines, the one used longest ago first
+
+    def touch(self, line):
+        """Whether the line is there; from now on it is."""
+        lines = self.lines.setdefault(line % self.sets, [])
+        found = line in lines
+        if found:
+            lines.remove(line)
+        elif len(lines) == self.ways:
+            del lines[0]
+        lines.append(line)
+        return found
+
+
+class Predictor:
+    def __init__(self):
+        self.outcomes = {}  # by low 8 bits of the address: a string of the last 8, "T" or "n"
+        self.strength = {}  # by these bits and outcomes: 0 to 3
+        self.targets = {}
+        self.returns = []
+
+    def conditional(self, address, taken):
+        entry = address & 0xFF
+        outcomes = self.outcomes.get(entry, "n" * 8)
+        strength = self.strength.get((entry, outcomes), 1)
+        self.strength[entry, outcomes] = min(strength + 1, 3) if taken else max(strength - 1, 0)
+        self.outcomes[entry] = outcomes[1:] + ("T" if taken else "n")
+        return (strength >= 2) == taken
+
+    def indirect(self, address, target):
+        right = self.targets.get(address & 0xFF, 0) == target
+        self.targets[address & 0xFF] = target
+        return right
+
+    def right(self, i):
+        """Whether it is right about this instruction, from which it then learns."""
+        if i.kind in CALLS:
+            self.returns = (self.returns + [i.address + i.length])[-RETURNS:]
+        if i.kind in CONDITIONAL:
+            return self.conditional(i.address, i.kind == COND_TAKEN)
+        if i.kind in (JUMP_INDIRECT, CALL_INDIRECT):
+            return self.indirect(i.address, i.target)
+        if i.kind == RETURN:
+            return bool(self.returns) and self.returns.pop() == i.target
+        return True
+
+
+class Core:
+    """A CPU after reset. `now`, `base`: ratios of its clock and of the reference clock."""
+
+    def __init__(self, caches=CACHES, now=1, base=1):
+        self.caches = [Cache(*geometry) for geometry in caches]
+        self.predictor = Predictor()
+        self.now, self.base = now, base
+        self.elapsed = 0  # cycles since the reset
+        self.open = None  # the cycle in which instructions still can retire
+        self.retired = 0  # in that cycle
+
+    def end_cycle(self):
+        self.open = None
+
+    def run(self, instructions):
+        """The cycles that these instructions take, those of their stalls included."""
+        cycles = []
+        if self.open:  # begun by an earlier stream: what is added to it counts for this one
+            self.open = Cycle(self.open.ring, Counter())
+            cycles.append(self.open)
+        for i in instructions:
+            self._retire(i, cycles)
+        return cycles
+
+    def _reference(self, cycles):
+        before = self.elapsed * self.base // self.now
+        self.elapsed += cycles
+        return self.elapsed * self.base // self.now - before
+
+    def _found(self, line):
+        """The first level that has the line; it is put into those that had not."""
+        for level, cache in enumerate(self.caches):
+            if cache.touch(line):
+                return level
+        return len(LOAD_STALL) - 1
+
+    def _memory(self, i, counts):
+        """Counts what the accesses do; returns the cycles of stall."""
+        stall, missed = 0, False
+        for address, size, what in i.accesses:
+            for line in range(address // LINE, (address + size - 1) // LINE + 1):
+                level = self._found(line)
+                counts["l1d_replacements"] += level > 0
+                counts["llc_references"] += level > 1
+                counts["llc_misses"] += level > 2
+                if what == "load":
+                    stall += LOAD_STALL[level]
+                    missed |= level > 0
+        if i.does("load"):
+            counts["loads_l1_miss" if missed else "loads_l1_hit"] += 1
+        return stall
+
+    def _retire(self, i, cycles):
+        if not self.open or self.open.ring != i.ring:
+            counts = Counter(cycles=1, reference_cycles=self._reference(1), slots=WIDTH)
+            self.open, self.retired = Cycle(i.ring, counts), 0
+            cycles.append(self.open)
+        counts = self.open.counts
+        counts.update(what_it_is(i))
+        backend = self._memory(i, counts)
+        wrong = not self.predictor.right(i)
+        counts["mispredicts"] += wrong
+        counts["mispredicted_conditional"] += wrong and i.kind in CONDITIONAL
+        counts["mispredicted_taken"] += wrong and i.kind in NEAR_TAKEN
+        counts["mispredicted_returns"] += wrong and i.kind == RETURN
+        self.retired += 1
+        if self.retired == WIDTH or i.kind in NEAR_TAKEN or i.kind == FAR:
+            self.end_cycle()
+        self._stall(i, cycles, counts, "backend_slots", backend)
+        self._stall(i, cycles, counts, "bad_speculation_slots", MISPREDICT_STALL if wrong else 0)
+
+    def _stall(self, i, cycles, counts, slots, n):
+        if n:
+            each, rest = divmod(self._reference(n), n)
+            counts["reference_cycles"] += rest  # what cannot be shared out evenly
+            stalled = Counter(cycles=1, reference_cycles=each, slots=WIDTH, stalled_slots=WIDTH)
+            stalled[slots] = WIDTH
+            cycles.append(Cycle(i.ring, stalled, n))
+            self.end_cycle()
+
+
+def what_it_is(i):
+    """The plain sources: what follows from the instruction alone."""
+    return {
+        "instructions": 1,
+        "branches": int(i.kind != NO_BRANCH),
+        "conditional": int(i.kind in CONDITIONAL),
+        "conditional_taken": int(i.kind == COND_TAKEN),
+        "not_taken": int(i.kind == COND_NOT_TAKEN),
+        "near_taken": int(i.kind in NEAR_TAKEN),
+        "near_calls": int(i.kind in CALLS),
+        "near_returns": int(i.kind == RETURN),
+        "indirect_branches": int(i.kind in (JUMP_INDIRECT, CALL_INDIRECT)),
+        "far_branches": int(i.kind == FAR),
+        "loads": int(i.does("load")),
+        "stores": int(i.does("store")),
+    }
+
+
+def total(cycles, ring=None):
+    """Every source's count in these cycles (of one ring), and what is left as "frontend_slots"."""
+    sums = Counter()
+    for cycle in cycles:
+        if ring in (None, cycle.ring):
+            sums.update({source: n * cycle.times for source, n in cycle.counts.items()})
+    counts = {source: sums[source] for source in SOURCES}
+    used = sums["instructions"] + sums["backend_slots"] + sums["bad_speculation_slots"]
+    return {**counts, "frontend_slots": sums["slots"] - used}
+
+
+def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
+    """A counter with CMASK, INV, EDGE: the cycles, or the runs of them, in which they hold."""
+    if not cmask and not edge:
+        return total(cycles, ring)[source]
+    held, count = False, 0
+    for cycle in cycles:
+        if ring in (None, cycle.ring):
+            holds = (cycle.counts[source] >= cmask) != inv if cmask else cycle.counts[source] > 0
+            count += holds and (not held if edge else cycle.times)
+            held = holds
+    return count

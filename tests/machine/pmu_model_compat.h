@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What differs between the QEMUs that the PMU model is built into: 7.2, and 10.0 to 10.2. */
+#ifndef I386_TCG_PMU_MODEL_COMPAT_H
+#define I386_TCG_PMU_MODEL_COMPAT_H
+
+#if QEMU_VERSION_MAJOR < 10
+#define bql_lock qemu_mutex_lock_iothread
+#define bql_unlock qemu_mutex_unlock_iothread
+#define bql_locked qemu_mutex_iothread_locked
+#define tcg_env cpu_env
+#define MSR_RAPL_POWER_UNIT 0x606
+#define MSR_PKG_POWER_LIMIT 0x610
+#define MSR_PKG_ENERGY_STATUS 0x611
+#define MSR_PKG_POWER_INFO 0x614
+#endif
+
+/* cpu_ldub_code() */
+#if __has_include("accel/tcg/cpu-ldst.h")
+#include "accel/tcg/cpu-ldst.h"
+#else
+#include "exec/cpu_ldst.h"
+#endif
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The core that the events speak of: caches, branch predictor and cycles, by stated formulas and
+ * like no core that was ever built. README.md has the formulas, formulas.py computes them anew.
+ */
+#include "qemu/osdep.h"
+#include "pmu_model_state.h"
+
+#define LEVELS 3 /* L1D, L2, LLC; a line that is in none of them is found at level 3, memory */
+#define INSTRUCTION_CACHE 2 /* type in CPUID.04H:EAX[4:0] */
+#define TABLE 256
+#define RETURNS 16
+#define HISTORY 256 /* what the last eight outcomes can be */
+#define MISPREDICT_CYCLES 15
+
+static const uint8_t load_stall_cycles[LEVELS + 1] = { 0, 10, 30, 150 };
+
+typedef struct PMUCache {
+    unsigned sets; /* 0: there is no such cache */
+    unsigned ways;
+    uint64_t *tags; /* by sets; in a set, the line touched last comes first; 0: empty */
+} PMUCache;
+
+/* The accesses so far of the instruction that runs. */
+typedef struct PMUAccesses {
+    uint64_t pc;
+    uint32_t lines[LEVELS + 1]; /* by the level where they were found */
+    uint32_t stall_cycles;
+    bool load_missed_l1;
+} PMUAccesses;
+
+struct PMUCore {
+    CPUX86State *env;
+    uint32_t plain[PMU_CLASSES][PMU_PLAIN];
+    PMUCache cache[LEVELS];
+    unsigned line_bytes;
+    PMUAccesses accesses;
+    uint8_t outcomes[TABLE];
+    uint8_t counters[TABLE][HISTORY];
+    uint64_t target[TABLE];
+    uint64_t returns[RETURNS];
+    unsigned returns_top; /* where the next one goes */
+    unsigned returns_held;
+    bool cycle_open;
+    int cycle_ring;
+    unsigned cycle_retired;
+    uint64_t reference_rest; /* in parts of a reference cycle, `ratio_now` to the whole */
+    unsigned ratio_now;
+};
+
+/* As CPUID leaf 4 tells: data caches and unified ones, by their level. */
+static void reset_caches(PMUCore *core)
+{
+    uint32_t eax, ebx, ecx, edx;
+
+    for (int level = 0; level < LEVELS; level++) {
+        g_free(core->cache[level].tags);
+        core->cache[level] = (PMUCache){ 0 };
+    }
+    for (int i = 0; cpu_x86_cpuid(core->env, 4, i, &eax, &ebx, &ecx, &edx), eax & 31; i++) {
+        PMUCache *cache = &core->cache[(eax >> 5 & 7) - 1];
+
+        if ((eax & 31) != INSTRUCTION_CACHE && (eax >> 5 & 7) <= LEVELS) {
+            cache->sets = ecx + 1;
+            cache->ways = (ebx >> 22) + 1;
+            cache->tags = g_new0(uint64_t, (size_t)cache->sets * cache->ways);
+            core->line_bytes = (ebx & 0xfff) + 1;
+        }
+    }
+}
+
+/* Looks a line up, and puts it there if it was not. The line of the set used longest ago goes. */
+static bool touch(PMUCache *cache, uint64_t line)
+{
+    uint64_t *set, tag = line + 1;
+    unsigned way = 0;
+    bool found;
+
+    if (!cache->sets) {
+        return false;
+    }
+    set = cache->tags + line % cache->sets * cache->ways;
+    while (way < cache->ways - 1 && set[way] != tag) {
+        way++;
+    }
+    found = set[way] == tag;
+    memmove(set + 1, set, way * sizeof(*set));
+    set[0] = tag;
+    return found;
+}
+
+void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store)
+{
+    uint64_t pc = core->env->segs[R_CS].base + core->env->pmu.eip;
+    uint64_t line = address / core->line_bytes;
+    uint64_t last = (address + bytes - 1) / core->line_bytes;
+
+    /* Those of an instruction that faulted are not this one's. */
+    if (core->accesses.pc != pc) {
+        core->accesses = (PMUAccesses){ .pc = pc };
+    }
+    for (; line <= last; line++) {
+        int level = 0;
+
+        while (level < LEVELS && !touch(&core->cache[level], line)) {
+            level++;
+        }
+        core->accesses.lines[level]++;
+        if (!store) {
+            core->accesses.stall_cycles += load_stall_cycles[level];
+            core->accesses.load_missed_l1 |= level > 0;
+        }
+    }
+}
+
+/* What the accesses of the instruction that retires have counted. Returns the cycles of stall. */
+static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, uint32_t *added)
+{
+    PMUAccesses a = core->accesses.pc == pc ? core->accesses : (PMUAccesses){ 0 };
+
+    core->accesses = (PMUAccesses){ 0 };
+    added[PMU_L1D_REPLACEMENTS] = a.lines[1] + a.lines[2] + a.lines[3];
+    added[PMU_LLC_REFERENCES] = a.lines[2] + a.lines[3];
+    added[PMU_LLC_MISSES] = a.lines[3];
+    if (class & PMU_LOAD) {
+        added[a.load_missed_l1 ? PMU_LOADS_L1_MISS : PMU_LOADS_L1_HIT] = 1;
+    }
+    return a.stall_cycles;
+}
+
+/* The predictor: each of these updates it, and says whether it was wrong. */
+
+static bool conditional_was_wrong(PMUCore *core, uint64_t pc, bool taken)
+{
+    uint8_t *outcomes = &core->outcomes[pc % TABLE];
+    uint8_t *counter = &core->counters[pc % TABLE][*outcomes];
+    bool predicted = *counter >= 2;
+
+    if (taken && *counter < 3) {
+        ++*counter;
+    } else if (!taken && *counter > 0) {
+        --*counter;
+    }
+    *outcomes = *outcomes << 1 | taken;
+    return predicted != taken;
+}
+
+static bool indirect_was_wrong(PMUCore *core, uint64_t pc, uint64_t next)
+{
+    uint64_t predicted = core->target[pc % TABLE];
+
+    core->target[pc % TABLE] = next;
+    return predicted != next;
+}
+
+static void push_return(PMUCore *core, uint64_t after)
+{
+    core->returns[core->returns_top] = after;
+    core->returns_top = (core->returns_top + 1) % RETURNS;
+    core->returns_held = MIN(core->returns_held + 1, RETURNS);
+}
+
+static bool return_was_wrong(PMUCore *core, uint64_t next)
+{
+    if (!core->returns_held) {
+        return true;
+    }
+    core->returns_held--;
+    core->returns_top = (core->returns_top + RETURNS - 1) % RETURNS;
+    return core->returns[core->returns_top] != next;
+}
+
+static bool branch_was_wrong(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class)
+{
+    switch (class & PMU_KIND_MASK) {
+    case PMU_COND_NOT_TAKEN:
+        return conditional_was_wrong(core, pc, false);
+    case PMU_COND_TAKEN:
+        return conditional_was_wrong(core, pc, true);
+    case PMU_JUMP_INDIRECT:
+        return indirect_was_wrong(core, pc, next);
+    case PMU_CALL:
+        push_return(core, after);
+        return false;
+    case PMU_CALL_INDIRECT:
+        push_return(core, after);
+        return indirect_was_wrong(core, pc, next);
+    case PMU_RETURN:
+        return return_was_wrong(core, next);
+    default:
+        return false;
+    }
+}
+
+static uint32_t reference_cycles(PMUCore *core, uint32_t cycles)
+{
+    unsigned now, base;
+    uint32_t whole;
+
+    pmu_state_ratios(core->env->pmu.state->msrs, &now, &base);
+    if (now != core->ratio_now) {
+        core->reference_rest = core->reference_rest * now / core->ratio_now;
+        core->ratio_now = now;
+    }
+    if (now == base) {
+        return cycles;
+    }
+    core->reference_rest += (uint64_t)cycles * base;
+    whole = core->reference_rest / now;
+    core->reference_rest %= now;
+    return whole;
+}
+
+static void open_cycle(PMUCore *core, int ring, PMUStep *step)
+{
+    core->cycle_open = true;
+    core->cycle_ring = ring;
+    core->cycle_retired = 0;
+    step->opens_cycle = true;
+    step->added[PMU_CYCLES] = 1;
+    step->added[PMU_REFERENCE_CYCLES] = reference_cycles(core, 1);
+    step->added[PMU_SLOTS] = PMU_WIDTH;
+}
+
+/*
+ * Reference cycles are in the ratio of the clocks, so perhaps not as many in each stalled cycle:
+ * what cannot be shared out evenly counts with the instruction.
+ */
+static void stall(PMUCore *core, PMUStep *step, int kind, PMUSource slots, uint32_t cycles)
+{
+    PMUStall *stalled = &step->stall[kind];
+    uint32_t reference;
+
+    stalled->cycles = cycles;
+    if (!cycles) {
+        return;
+    }
+    reference = reference_cycles(core, cycles);
+    memset(stalled->each, 0, sizeof(stalled->each));
+    stalled->each[PMU_CYCLES] = 1;
+    stalled->each[PMU_REFERENCE_CYCLES] = reference / cycles;
+    stalled->each[PMU_SLOTS] = PMU_WIDTH;
+    stalled->each[PMU_STALLED_SLOTS] = PMU_WIDTH;
+    stalled->each[slots] = PMU_WIDTH;
+    step->added[PMU_REFERENCE_CYCLES] += reference % cycles;
+    core->cycle_open = false;
+}
+
+void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, int class, int ring,
+                     PMUStep *step)
+{
+    const uint32_t *plain = core->plain[class % PMU_CLASSES];
+    uint32_t cache_cycles;
+    bool wrong;
+
+    step->opens_cycle = false;
+    memcpy(step->added, plain, sizeof(core->plain[0]));
+    memset(step->added + PMU_PLAIN, 0, sizeof(step->added) - sizeof(core->plain[0]));
+    if (!core->cycle_open || core->cycle_ring != ring) {
+        open_cycle(core, ring, step);
+    }
+    cache_cycles = take_accesses(core, pc, class, step->added);
+    wrong = branch_was_wrong(core, pc, after, next, class);
+    step->added[PMU_MISPREDICTS] = wrong;
+    step->added[PMU_MISPREDICTED_CONDITIONAL] = wrong && plain[PMU_CONDITIONAL];
+    step->added[PMU_MISPREDICTED_TAKEN] = wrong && plain[PMU_NEAR_TAKEN];
+    step->added[PMU_MISPREDICTED_RETURNS] = wrong && plain[PMU_NEAR_RETURNS];
+
+    if (++core->cycle_retired == PMU_WIDTH || plain[PMU_NEAR_TAKEN] || plain[PMU_FAR_BRANCHES]) {
+        core->cycle_open = false;
+    }
+    stall(core, step, PMU_STALL_CACHE, PMU_BACKEND_SLOTS, cache_cycles);
+    stall(core, step, PMU_STALL_MISPREDICT, PMU_BAD_SPECULATION_SLOTS,
+          wrong ? MISPREDICT_CYCLES : 0);
+}
+
+void pmu_core_end_cycle(PMUCore *core)
+{
+    core->cycle_open = false;
+}
+
+PMUCore *pmu_core_new(CPUX86State *env)
+{
+    PMUCore *core = g_new0(PMUCore, 1);
+
+    core->env = env;
+    for (int class = 0; class < PMU_CLASSES; class++) {
+        for (int source = PMU_NOTHING; source < PMU_PLAIN; source++) {
+            core->plain[class][source] = pmu_plain_count(source, class);
+        }
+    }
+    return core;
+}
+
+void pmu_core_reset(PMUCore *core)
+{
+    reset_caches(core);
+    core->accesses = (PMUAccesses){ 0 };
+    memset(core->outcomes, 0, sizeof(core->outcomes));
+    memset(core->counters, 1, sizeof(core->counters));
+    memset(core->target, 0, sizeof(core->target));
+    core->returns_top = 0;
+    core->returns_held = 0;
+    core->cycle_open = false;
+    core->reference_rest = 0;
+    core->ratio_now = 1;
+}

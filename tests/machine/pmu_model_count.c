@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counting: from what instructions did to the values of the counters. README.md has the rules.
+ * Intel SDM volume 3B, chapter "Performance Monitoring".
+ */
+#include "qemu/osdep.h"
+#include "pmu_model_state.h"
+#include "exec/helper-proto.h"
+
+/* Its place in IA32_PERF_GLOBAL_CTRL and _STATUS. */
+static int bit_of(int counter)
+{
+    return counter < PMU_GP_MAX ? counter : 32 + counter - PMU_GP_MAX;
+}
+
+uint64_t pmu_total_retired(const PMUModel *p)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < PMU_RINGS * PMU_CLASSES; i++) {
+        sum += p->retired[i / PMU_CLASSES][i % PMU_CLASSES];
+    }
+    return sum;
+}
+
+/* The other thread of this core; NULL: there is none. */
+static const PMUModel *sibling_of(CPUX86State *env)
+{
+    unsigned threads = pow2ceil(env_cpu(env)->nr_threads);
+    uint32_t id = env_archcpu(env)->apic_id;
+    CPUState *other;
+
+    CPU_FOREACH(other) {
+        if (X86_CPU(other)->apic_id != id && X86_CPU(other)->apic_id / threads == id / threads) {
+            return &X86_CPU(other)->env.pmu;
+        }
+    }
+    return NULL;
+}
+
+/* How often a plain event happened between two states of a table of retired instructions. */
+static uint64_t plain_growth(const PMUWatch *w, const uint64_t now[PMU_RINGS][PMU_CLASSES],
+                             const uint64_t seen[PMU_RINGS][PMU_CLASSES])
+{
+    uint64_t sum = 0;
+
+    for (int r = 0; r < PMU_RINGS; r++) {
+        for (int c = 0; w->rings[r] && c < PMU_CLASSES; c++) {
+            sum += (now[r][c] - seen[r][c]) * pmu_plain_count(w->source, c);
+        }
+    }
+    return sum;
+}
+
+/* One instruction has retired while the CPU is in detail; `info` as pmu_model.h has it. */
+static void step(CPUX86State *env, uint32_t info)
+{
+    PMUState *s = env->pmu.state;
+    uint64_t base = env->segs[R_CS].base, pc = base + env->pmu.eip;
+    int ring = (info & PMU_USER) != 0;
+    PMUStep what;
+
+    pmu_core_retire(s->core, pc, pc + (info >> PMU_LENGTH_SHIFT), base + env->eip,
+                    info & (PMU_CLASSES - 1), ring, &what);
+    pmu_counters_step(env, &what, ring);
+    pmu_metrics_step(&env->pmu, &what, ring);
+    if (s->injecting) {
+        pmu_injection_step(env);
+    }
+    if (s->late_left && --s->late_left == 0) {
+        s->stale = true;
+    }
+}
+
+void helper_pmu_step(CPUX86State *env, uint32_t info)
+{
+    PMUState *s = env->pmu.state;
+
+    if (s->stepped) {
+        s->stepped = false;
+        return;
+    }
+    if (env->pmu.detail) {
+        step(env, info);
+        if (s->stale) {
+            memcpy(s->seen, env->pmu.retired, sizeof(s->seen)); /* this instruction is in it */
+            pmu_count_mode(env);
+        }
+    }
+}
+
+void helper_pmu_access(CPUX86State *env, target_ulong address, uint32_t bytes_store)
+{
+    if (env->pmu.detail) {
+        pmu_core_access(env->pmu.state->core, address, bytes_store >> 1, bytes_store & 1);
+    }
+}
+
+void pmu_count_sync(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    PMUState *s = p->state;
+    const PMUModel *sibling = sibling_of(env);
+    uint64_t siblings[PMU_RINGS][PMU_CLASSES];
+
+    /* The sibling runs on: it is read once. */
+    for (int i = 0; sibling && i < PMU_RINGS * PMU_CLASSES; i++) {
+        siblings[i / PMU_CLASSES][i % PMU_CLASSES] =
+            qatomic_read(&sibling->retired[i / PMU_CLASSES][i % PMU_CLASSES]);
+    }
+    for (int i = 0; i < s->watches; i++) {
+        const PMUWatch *w = &s->watch[i];
+
+        if (!p->detail) {
+            pmu_counter_advance(env, w, plain_growth(w, p->retired, s->seen));
+        }
+        if (w->any && sibling) {
+            pmu_counter_advance(env, w, plain_growth(w, siblings, s->sibling_seen));
+        }
+    }
+    memcpy(s->seen, p->retired, sizeof(s->seen));
+    if (sibling) {
+        memcpy(s->sibling_seen, siblings, sizeof(s->sibling_seen));
+    }
+    pmu_counters_end_cycle(env);
+    pmu_core_end_cycle(s->core);
+    if (s->stale) {
+        pmu_count_mode(env);
+    }
+}
+
+/*
+ * The helper of WRMSR runs before the code that the translator emits for its retirement: count it
+ * here, and leave the bump to be made.
+ */
+void pmu_count_this_wrmsr(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    int ring = (env->hflags & HF_CPL_MASK) != 0;
+
+    p->retired[ring][0]++;
+    if (p->detail) {
+        step(env, (ring ? PMU_USER : 0) | 2 << PMU_LENGTH_SHIFT);
+        p->state->stepped = true;
+    }
+    pmu_count_sync(env);
+    p->retired[ring][0]--;
+}
+
+/* Decodes the registers of a counter; false: it does not run. */
+static bool watch_of(CPUX86State *env, int counter, PMUWatch *w)
+{
+    const PMUModel *p = &env->pmu;
+    const PMUState *s = p->state;
+    int bit = bit_of(counter);
+    bool enabled = p->version == 1 || s->global_ctrl >> bit & 1;
+
+    *w = (PMUWatch){ .counter = counter, .status = 1ull << bit };
+    w->top = pmu_low_bits(counter < PMU_GP_MAX ? p->gp_width : p->fixed_width);
+    if (pmu_lies(env, p->wrap, bit)) {
+        w->top = pmu_low_bits(p->wrap_bits);
+        w->status = 0;
+    }
+    if (counter < PMU_GP_MAX) {
+        uint64_t select = s->select[counter];
+
+        enabled &= (select & PMU_SELECT_EN) != 0 && counter < p->gp_count;
+        w->source = pmu_event_source(env, select & 0xffff);
+        w->rings[0] = select & PMU_SELECT_OS;
+        w->rings[1] = select & PMU_SELECT_USR;
+        w->any = select & PMU_SELECT_ANY;
+        w->inv = select & PMU_SELECT_INV;
+        w->edge = select & PMU_SELECT_EDGE;
+        w->cmask = select >> 24;
+        w->interrupt = select & PMU_SELECT_INT;
+    } else {
+        int i = counter - PMU_GP_MAX;
+        unsigned field = s->fixed_ctrl >> 4 * i & 15;
+
+        enabled &= i < p->fixed_count;
+        w->source = pmu_fixed_source(i);
+        w->rings[0] = field & 1;
+        w->rings[1] = field & 2;
+        w->any = field & 4;
+        w->interrupt = field & 8;
+    }
+    if (pmu_lies(env, p->wrong_ring, bit)) {
+        bool os = w->rings[0];
+
+        w->rings[0] = w->rings[1];
+        w->rings[1] = os;
+    }
+    if (s->global_status & PMU_STATUS_CTR_FRZ || p->mute || pmu_lies(env, p->stuck, bit)) {
+        enabled = false;
+    }
+    return enabled && w->source != PMU_NOTHING && (w->rings[0] || w->rings[1]);
+}
+
+/* A counter begins to run: lies about its value are told here. */
+static void start_counter(CPUX86State *env, const PMUWatch *w)
+{
+    const PMUModel *p = &env->pmu;
+    PMUCounter *counter = &p->state->counter[w->counter];
+    int bit = bit_of(w->counter);
+
+    counter->in_cycle = 0;
+    counter->condition_was = false;
+    if (pmu_lies(env, p->off_by_one, bit)) {
+        pmu_counter_advance(env, w, 1);
+    }
+    if (pmu_lies(env, p->noisy, bit)) {
+        pmu_counter_advance(env, w, pmu_noise(env));
+    }
+}
+
+/* Whether a counter that has run and should stop goes on as a late one. */
+static bool is_late(CPUX86State *env, PMUWatch *w)
+{
+    PMUState *s = env->pmu.state;
+
+    if (!pmu_lies(env, env->pmu.late, bit_of(w->counter))) {
+        return false;
+    }
+    if (!w->late) {
+        s->late_left = env->pmu.late_by;
+        w->late = true;
+    }
+    return s->late_left > 0;
+}
+
+/* Whether the growth of `retired` does not tell what a counter counts, or not in time. */
+static bool needs_detail(const PMUWatch *w)
+{
+    return w->source >= PMU_PLAIN || pmu_has_condition(w) || w->interrupt || w->late;
+}
+
+void pmu_count_mode(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    PMUState *s = p->state;
+    PMUWatch before[PMU_COUNTERS];
+    int old = 0, olds = s->watches;
+
+    memcpy(before, s->watch, sizeof(before));
+    s->stale = false;
+    s->watches = 0;
+    p->detail = pmu_injection_waits(env) || pmu_metrics_run(p, 0) || pmu_metrics_run(p, 1);
+    for (int i = 0; i < PMU_COUNTERS; i++) {
+        PMUWatch *w = &s->watch[s->watches];
+        bool ran = old < olds && before[old].counter == i;
+        bool runs = watch_of(env, i, w);
+
+        if (runs && !(ran && !before[old].late)) {
+            start_counter(env, w);
+        } else if (!runs && ran && is_late(env, &before[old])) {
+            *w = before[old];
+            runs = true;
+        }
+        p->detail |= runs && needs_detail(w);
+        s->watches += runs;
+        old += ran;
+    }
+    pmu_mark_detail(env);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The value of a counter: overflow, interrupt, and the conditions CMASK, INV and EDGE, which are
+ * judged at the end of each cycle. Intel SDM volume 3B, sections "IA32_PERFEVTSELx MSRs" and
+ * "Freezing ... on PMI".
+ */
+#include "qemu/osdep.h"
+#include "pmu_model_state.h"
+
+/* A PMI: what freezes does so, and the local APIC delivers the entry of its vector table. */
+static void interrupt(CPUX86State *env)
+{
+    PMUState *s = env->pmu.state;
+    bool locked = bql_locked();
+
+    if (s->debugctl & PMU_DEBUGCTL_FREEZE_COUNTERS) {
+        if (env->pmu.version >= 4) {
+            s->global_status |= PMU_STATUS_CTR_FRZ;
+        } else {
+            s->global_ctrl = 0;
+        }
+        s->stale = true;
+    }
+    if (s->debugctl & PMU_DEBUGCTL_FREEZE_LBRS && env->pmu.version >= 4) {
+        s->global_status |= PMU_STATUS_LBR_FRZ;
+    }
+    if (!locked) {
+        bql_lock();
+    }
+    apic_deliver_pmi(env);
+    if (!locked) {
+        bql_unlock();
+    }
+}
+
+void pmu_counter_advance(CPUX86State *env, const PMUWatch *w, uint64_t by)
+{
+    PMUState *s = env->pmu.state;
+    uint64_t *value = &s->counter[w->counter].value;
+    bool overflows = by > w->top - (*value & w->top);
+
+    *value = (*value & ~w->top) | ((*value + by) & w->top);
+    if (overflows && w->status) {
+        s->global_status |= w->status;
+        if (w->interrupt) {
+            interrupt(env);
+        }
+    }
+}
+
+/* `cycles` cycles have ended in each of which the watched event happened `times` times. */
+static void judge_cycles(CPUX86State *env, const PMUWatch *w, uint64_t times, uint64_t cycles)
+{
+    PMUCounter *counter = &env->pmu.state->counter[w->counter];
+    bool holds = w->cmask ? (times >= w->cmask) != w->inv : times > 0;
+
+    if (holds) {
+        pmu_counter_advance(env, w, w->edge ? !counter->condition_was : cycles);
+    }
+    counter->condition_was = holds;
+}
+
+void pmu_counters_end_cycle(CPUX86State *env)
+{
+    PMUState *s = env->pmu.state;
+
+    for (int i = 0; s->cycle_open && i < s->watches; i++) {
+        const PMUWatch *w = &s->watch[i];
+
+        if (pmu_has_condition(w) && w->rings[s->cycle_ring]) {
+            judge_cycles(env, w, s->counter[w->counter].in_cycle, 1);
+        }
+        s->counter[w->counter].in_cycle = 0;
+    }
+    s->cycle_open = false;
+}
+
+/* Cycles pass in which nothing retires. */
+static void stall(CPUX86State *env, const PMUStall *stall, int ring)
+{
+    PMUState *s = env->pmu.state;
+
+    pmu_counters_end_cycle(env);
+    for (int i = 0; i < s->watches; i++) {
+        const PMUWatch *w = &s->watch[i];
+
+        if (w->rings[ring] && pmu_has_condition(w)) {
+            judge_cycles(env, w, stall->each[w->source], stall->cycles);
+        } else if (w->rings[ring]) {
+            pmu_counter_advance(env, w, (uint64_t)stall->cycles * stall->each[w->source]);
+        }
+    }
+}
+
+void pmu_counters_step(CPUX86State *env, const PMUStep *step, int ring)
+{
+    PMUState *s = env->pmu.state;
+
+    if (step->opens_cycle) {
+        pmu_counters_end_cycle(env);
+        s->cycle_open = true;
+        s->cycle_ring = ring;
+    }
+    for (int i = 0; i < s->watches; i++) {
+        const PMUWatch *w = &s->watch[i];
+
+        if (w->rings[ring] && pmu_has_condition(w)) {
+            s->counter[w->counter].in_cycle += step->added[w->source];
+        } else if (w->rings[ring] && step->added[w->source]) {
+            pmu_counter_advance(env, w, step->added[w->source]);
+        }
+    }
+    for (int i = 0; i < PMU_STALLS; i++) {
+        if (step->stall[i].cycles) {
+            stall(env, &step->stall[i], ring);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The CPU models: which PMU each has unless a property says otherwise, and what CPUID says of it.
+ * Intel SDM volume 2A, "CPUID", leaves 06H, 07H, 0AH and 1AH; volume 3B, "Performance Monitoring".
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "pmu_model_state.h"
+#include "pmu_model_cpus.h"
+
+#define WIDTH_MIN 32
+#define WIDTH_MAX PMU_WIDTH_MAX
+
+#define CORE_TYPE_ATOM 0x20
+#define CORE_TYPE_CORE 0x40
+#define NATIVE_MODEL_MAX 0xffffff
+
+#define LEAF_PERFMON 0xa
+#define LEAF_HYBRID 0x1a
+
+/* CPUID.06H */
+#define POWER_EAX_SENSOR (1u << 0)
+#define POWER_EAX_TURBO (1u << 1)
+#define POWER_EAX_PACKAGE (1u << 6)
+#define POWER_EAX_HWP (0x1fu << 7) /* MSRs 770h to 774h and 777h */
+#define POWER_ECX_APERF (1u << 0)
+
+#define FEATURES_EDX_HYBRID (1u << 15)       /* CPUID.07H */
+#define PERFMON_EDX_NO_ANY_THREAD (1u << 15) /* CPUID.0AH */
+
+#define POWER_TURBO (POWER_EAX_SENSOR | POWER_EAX_TURBO)
+#define POWER_PACKAGE (POWER_TURBO | POWER_EAX_PACKAGE)
+#define POWER_HWP (POWER_PACKAGE | POWER_EAX_HWP)
+
+/* Ratios, energy and watts are round figures, not those of any one CPU on the market. */
+static const PMUCpuFigures figures[] = {
+    { PMU_CPU_NEHALEM, 3, 4, 3, false, false, POWER_TURBO, 20, 12, 0, 0 },
+    { PMU_CPU_SANDY_BRIDGE, 3, 4, 3, true, false, POWER_PACKAGE, 34, 16, 16, 64 },
+    { PMU_CPU_HASWELL, 3, 4, 3, true, false, POWER_PACKAGE, 35, 8, 14, 64 },
+    { PMU_CPU_SKYLAKE_CLIENT, 4, 4, 3, true, false, POWER_HWP, 40, 8, 14, 64 },
+    { PMU_CPU_SKYLAKE_SERVER, 4, 4, 3, true, false, POWER_HWP, 21, 10, 14, 128 },
+    { PMU_CPU_ICE_LAKE_SERVER, 5, 8, 4, true, true, POWER_HWP, 23, 8, 14, 128 },
+    { PMU_CPU_HYBRID_CORE, 5, 8, 4, true, true, POWER_HWP, 32, 8, 14, 64 },
+    { PMU_CPU_HYBRID_ATOM, 5, 6, 3, true, false, POWER_HWP, 24, 8, 14, 64 },
+    { PMU_CPU_OTHER, 4, 4, 3, true, false, POWER_EAX_SENSOR, 20, 10, 0, 0 },
+};
+
+/* Models of family 6. 86h is Snow Ridge, but QEMU's Icelake-Server says that it is one. */
+static const struct {
+    uint8_t model;
+    PMUCpu kind;
+} models[] = {
+    { 0x1a, PMU_CPU_NEHALEM },         { 0x1e, PMU_CPU_NEHALEM },
+    { 0x1f, PMU_CPU_NEHALEM },         { 0x2e, PMU_CPU_NEHALEM },
+    { 0x25, PMU_CPU_NEHALEM },         { 0x2c, PMU_CPU_NEHALEM },
+    { 0x2f, PMU_CPU_NEHALEM },         { 0x2a, PMU_CPU_SANDY_BRIDGE },
+    { 0x3a, PMU_CPU_SANDY_BRIDGE },    { 0x3c, PMU_CPU_HASWELL },
+    { 0x45, PMU_CPU_HASWELL },         { 0x46, PMU_CPU_HASWELL },
+    { 0x3d, PMU_CPU_HASWELL },         { 0x47, PMU_CPU_HASWELL },
+    { 0x4e, PMU_CPU_SKYLAKE_CLIENT },  { 0x5e, PMU_CPU_SKYLAKE_CLIENT },
+    { 0x55, PMU_CPU_SKYLAKE_SERVER },  { 0x6a, PMU_CPU_ICE_LAKE_SERVER },
+    { 0x6c, PMU_CPU_ICE_LAKE_SERVER }, { 0x86, PMU_CPU_ICE_LAKE_SERVER },
+    { 0x8f, PMU_CPU_ICE_LAKE_SERVER },
+};
+
+PMUCpu pmu_cpu_kind(const CPUX86State *env)
+{
+    uint32_t version = env->cpuid_version;
+    unsigned family = version >> 8 & 15, model = (version >> 12 & 0xf0) | (version >> 4 & 15);
+
+    if (env->pmu.core_type != 0) {
+        return env->pmu.core_type == CORE_TYPE_ATOM ? PMU_CPU_HYBRID_ATOM : PMU_CPU_HYBRID_CORE;
+    }
+    for (int i = 0; family == 6 && i < ARRAY_SIZE(models); i++) {
+        if (models[i].model == model) {
+            return models[i].kind;
+        }
+    }
+    return PMU_CPU_OTHER;
+}
+
+const PMUCpuFigures *pmu_cpu_figures(const CPUX86State *env)
+{
+    PMUCpu kind = pmu_cpu_kind(env);
+    const PMUCpuFigures *f = figures;
+
+    while (f->kind != kind) {
+        f++;
+    }
+    return f;
+}
+
+static void set_default(uint8_t *property, uint8_t value)
+{
+    if (*property == PMU_AUTO) {
+        *property = value;
+    }
+}
+
+static void pmu_cpu_defaults(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    const PMUCpuFigures *f = pmu_cpu_figures(env);
+
+    set_default(&p->version, f->version);
+    set_default(&p->gp_count, f->gp_count);
+    set_default(&p->gp_width, WIDTH_MAX);
+    set_default(&p->fixed_count, f->fixed_count);
+    set_default(&p->fixed_width, WIDTH_MAX);
+    set_default(&p->full_width, f->full_width);
+    if (p->version == 1) {
+        p->fixed_count = 0;
+        p->full_width = 0;
+    }
+    set_default(&p->metrics, f->metrics && p->version >= 5 && p->fixed_count >= 4);
+}
+
+static bool in_bounds(const PMUModel *p, Error **errp)
+{
+    if (p->version > 5 || p->gp_count > PMU_GP_MAX || p->fixed_count > PMU_FIXED_MAX ||
+        p->gp_width < WIDTH_MIN || p->gp_width > WIDTH_MAX || p->fixed_width < WIDTH_MIN ||
+        p->fixed_width > WIDTH_MAX) {
+        error_setg(errp, "pmu-version is 0 to 5, pmu-gp 0 to %d, pmu-fixed 0 to %d, "
+                         "pmu-width and pmu-fixed-width %d to %d",
+                   PMU_GP_MAX, PMU_FIXED_MAX, WIDTH_MIN, WIDTH_MAX);
+        return false;
+    }
+    if (p->full_width > 1 || p->metrics > 1) {
+        error_setg(errp, "pmu-full-width and pmu-metrics are 0 or 1, or %d: as the CPU has it",
+                   PMU_AUTO);
+        return false;
+    }
+    if (p->metrics && (p->version < 5 || p->fixed_count < 4)) {
+        error_setg(errp, "pmu-metrics=1 needs pmu-version=5 and pmu-fixed=4");
+        return false;
+    }
+    if (p->promised > PMU_GP_MAX - p->gp_count) {
+        error_setg(errp, "pmu-gp and pmu-promised are together %d at most", PMU_GP_MAX);
+        return false;
+    }
+    if (p->core_type != 0 && p->core_type != CORE_TYPE_ATOM && p->core_type != CORE_TYPE_CORE) {
+        error_setg(errp, "pmu-core-type is 0x%x, 0x%x, or 0: not a hybrid", CORE_TYPE_ATOM,
+                   CORE_TYPE_CORE);
+        return false;
+    }
+    if (p->native_model > NATIVE_MODEL_MAX) {
+        error_setg(errp, "pmu-native-model has 24 bits");
+        return false;
+    }
+    return true;
+}
+
+bool pmu_model_realize(CPUX86State *env, Error **errp)
+{
+    PMUModel *p = &env->pmu;
+
+    if (!env_archcpu(env)->enable_pmu || !IS_INTEL_CPU(env)) {
+        return true;
+    }
+    pmu_cpu_defaults(env);
+    if (p->version == 0) {
+        return true;
+    }
+    if (!in_bounds(p, errp) || !pmu_lies_realize(p, errp)) {
+        return false;
+    }
+    if (p->version >= 2) {
+        env->features[FEAT_1_ECX] |= CPUID_EXT_PDCM;
+    } else {
+        env->features[FEAT_1_ECX] &= ~CPUID_EXT_PDCM;
+    }
+    if (p->left_running) {
+        env->features[FEAT_1_EDX] |= CPUID_DTS; /* without it nobody looks for PEBS */
+    }
+    env->cpuid_level = MAX(env->cpuid_level, p->core_type ? LEAF_HYBRID : LEAF_PERFMON);
+    p->on = true;
+    return true;
+}
+
+void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
+                     uint32_t *edx)
+{
+    const PMUModel *p = &env->pmu;
+
+    if (!p->on) {
+        return;
+    }
+    switch (leaf) {
+    case 6: /* QEMU's own leaf has ARAT alone, and ECX is always 0 */
+        *eax |= pmu_cpu_figures(env)->power;
+        *ecx |= POWER_ECX_APERF;
+        break;
+    case 7:
+        *edx |= p->core_type ? FEATURES_EDX_HYBRID : 0;
+        break;
+    case LEAF_PERFMON:
+        *eax = p->version | (p->gp_count + pmu_promised(env)) << 8 | p->gp_width << 16 |
+               pmu_arch_events_length(env) << 24;
+        *ebx = 0; /* none of them is absent */
+        *ecx = p->version >= 5 ? pmu_low_bits(p->fixed_count) : 0;
+        *edx = p->fixed_count ? p->fixed_count | p->fixed_width << 5 : 0;
+        *edx |= p->version >= 5 ? PERFMON_EDX_NO_ANY_THREAD : 0;
+        break;
+    case LEAF_HYBRID:
+        *eax = p->core_type ? (uint32_t)p->core_type << 24 | p->native_model : 0;
+        *ebx = *ecx = *edx = 0;
+        break;
+    }
+}

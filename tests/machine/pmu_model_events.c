@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which encoding counts what, on which CPU. Intel SDM volume 3B, "Pre-defined Architectural
+ * Performance Events" and "Fixed-Function Performance Counters"; the others by the core events of
+ * Intel's perfmon project, whose names stand beside them. What is not here counts nothing.
+ */
+#include "qemu/osdep.h"
+#include "pmu_model_state.h"
+#include "pmu_model_cpus.h"
+
+#define NEHALEM PMU_CPU_NEHALEM
+#define SANDY PMU_CPU_SANDY_BRIDGE
+#define HASWELL PMU_CPU_HASWELL
+#define SKYLAKE (PMU_CPU_SKYLAKE_CLIENT | PMU_CPU_SKYLAKE_SERVER)
+#define ICE_LAKE (PMU_CPU_ICE_LAKE_SERVER | PMU_CPU_HYBRID_CORE)
+#define GRACEMONT PMU_CPU_HYBRID_ATOM
+#define LISTS_SLOTS (1u << 31)
+
+#define SANDY_TO_SKYLAKE (SANDY | HASWELL | SKYLAKE)
+#define SANDY_ON (SANDY_TO_SKYLAKE | ICE_LAKE)
+#define NEHALEM_TO_SKYLAKE (NEHALEM | SANDY_TO_SKYLAKE)
+#define ALL_CORES (NEHALEM | SANDY_ON)
+#define ALL (ALL_CORES | GRACEMONT | PMU_CPU_OTHER)
+
+typedef struct PMUEvent {
+    uint16_t encoding; /* unit mask 15:8, event select 7:0 */
+    uint8_t source;
+    uint32_t cpus; /* PMUCpu */
+} PMUEvent;
+
+static const PMUEvent events[] = {
+    /* Architectural */
+    { 0x003c, PMU_CYCLES, ALL },
+    { 0x013c, PMU_REFERENCE_CYCLES, ALL },
+    { 0x00c0, PMU_INSTRUCTIONS, ALL },
+    { 0x4f2e, PMU_LLC_REFERENCES, ALL },
+    { 0x412e, PMU_LLC_MISSES, ALL },
+    { 0x00c4, PMU_BRANCHES, ALL },
+    { 0x00c5, PMU_MISPREDICTS, ALL },
+    { 0x01a4, PMU_SLOTS, ICE_LAKE | LISTS_SLOTS }, /* TOPDOWN.SLOTS_P */
+
+    /* INST_RETIRED, UOPS_RETIRED */
+    { 0x01c0, PMU_INSTRUCTIONS, NEHALEM },   /* .ANY_P */
+    { 0x02c2, PMU_INSTRUCTIONS, ALL_CORES }, /* .RETIRE_SLOTS; Ice Lake: .SLOTS */
+
+    /* BR_INST_RETIRED */
+    { 0x01c4, PMU_CONDITIONAL, NEHALEM_TO_SKYLAKE }, /* .CONDITIONAL */
+    { 0x11c4, PMU_CONDITIONAL, ICE_LAKE },           /* .COND */
+    { 0x7ec4, PMU_CONDITIONAL, GRACEMONT },          /* .COND */
+    { 0x01c4, PMU_CONDITIONAL_TAKEN, ICE_LAKE },     /* .COND_TAKEN */
+    { 0xfec4, PMU_CONDITIONAL_TAKEN, GRACEMONT },    /* .COND_TAKEN */
+    { 0x10c4, PMU_NOT_TAKEN, SANDY_ON },             /* .NOT_TAKEN; Ice Lake: .COND_NTAKEN */
+    { 0x20c4, PMU_NEAR_TAKEN, SANDY_ON },            /* .NEAR_TAKEN */
+    { 0xc0c4, PMU_NEAR_TAKEN, GRACEMONT },           /* .NEAR_TAKEN */
+    { 0x02c4, PMU_NEAR_CALLS, ALL_CORES },           /* .NEAR_CALL */
+    { 0xf9c4, PMU_NEAR_CALLS, GRACEMONT },           /* .NEAR_CALL */
+    { 0x08c4, PMU_NEAR_RETURNS, SANDY_ON },          /* .NEAR_RETURN */
+    { 0xf7c4, PMU_NEAR_RETURNS, GRACEMONT },         /* .NEAR_RETURN */
+    { 0x40c4, PMU_FAR_BRANCHES, SANDY_ON },          /* .FAR_BRANCH */
+    { 0xbfc4, PMU_FAR_BRANCHES, GRACEMONT },         /* .FAR_BRANCH */
+    { 0x80c4, PMU_INDIRECT_BRANCHES, ICE_LAKE },     /* .INDIRECT */
+    { 0x04c4, PMU_BRANCHES, NEHALEM_TO_SKYLAKE },    /* .ALL_BRANCHES; Sandy on: _PEBS */
+
+    /* BR_MISP_RETIRED */
+    { 0x01c5, PMU_MISPREDICTED_CONDITIONAL, SANDY_TO_SKYLAKE }, /* .CONDITIONAL */
+    { 0x11c5, PMU_MISPREDICTED_CONDITIONAL, ICE_LAKE },         /* .COND */
+    { 0x7ec5, PMU_MISPREDICTED_CONDITIONAL, GRACEMONT },        /* .COND */
+    { 0x20c5, PMU_MISPREDICTED_TAKEN, SANDY_ON },               /* .NEAR_TAKEN; Sandy: .TAKEN */
+    { 0x80c5, PMU_MISPREDICTED_TAKEN, GRACEMONT },              /* .NEAR_TAKEN */
+    { 0x08c5, PMU_MISPREDICTED_RETURNS, SKYLAKE | ICE_LAKE },   /* .RET */
+    { 0xf7c5, PMU_MISPREDICTED_RETURNS, GRACEMONT },            /* .RETURN */
+    { 0x04c5, PMU_MISPREDICTS, SANDY_TO_SKYLAKE },              /* .ALL_BRANCHES_PEBS */
+
+    /* MEM_INST_RETIRED (Sandy Bridge to Broadwell, Gracemont: MEM_UOPS_RETIRED) */
+    { 0x010b, PMU_LOADS, NEHALEM },               /* .LOADS */
+    { 0x020b, PMU_STORES, NEHALEM },              /* .STORES */
+    { 0x81d0, PMU_LOADS, SANDY_ON | GRACEMONT },  /* .ALL_LOADS */
+    { 0x82d0, PMU_STORES, SANDY_ON | GRACEMONT }, /* .ALL_STORES */
+
+    /* MEM_LOAD_RETIRED (Sandy Bridge to Broadwell, Gracemont: MEM_LOAD_UOPS_RETIRED) */
+    { 0x01cb, PMU_LOADS_L1_HIT, NEHALEM },                                   /* .L1D_HIT */
+    { 0x01d1, PMU_LOADS_L1_HIT, SANDY_ON | GRACEMONT },                      /* .L1_HIT */
+    { 0x08d1, PMU_LOADS_L1_MISS, HASWELL | SKYLAKE | ICE_LAKE | GRACEMONT }, /* .L1_MISS */
+
+    { 0x0151, PMU_L1D_REPLACEMENTS, ALL_CORES }, /* L1D.REPL; Sandy on: L1D.REPLACEMENT */
+    { 0x04a3, PMU_STALLED_SLOTS, SANDY_ON },     /* with CMASK = 4: CYCLE_ACTIVITY.STALLS_TOTAL */
+    { 0x02a4, PMU_BACKEND_SLOTS, ICE_LAKE },     /* TOPDOWN.BACKEND_BOUND_SLOTS */
+};
+
+/* By kind of branch: what it is, as bits of plain sources. */
+#define IS(source) (1u << PMU_##source)
+static const uint32_t kinds[PMU_KIND_MASK + 1] = {
+    [PMU_COND_NOT_TAKEN] = IS(BRANCHES) | IS(CONDITIONAL) | IS(NOT_TAKEN),
+    [PMU_COND_TAKEN] = IS(BRANCHES) | IS(CONDITIONAL) | IS(CONDITIONAL_TAKEN) | IS(NEAR_TAKEN),
+    [PMU_JUMP] = IS(BRANCHES) | IS(NEAR_TAKEN),
+    [PMU_JUMP_INDIRECT] = IS(BRANCHES) | IS(NEAR_TAKEN) | IS(INDIRECT_BRANCHES),
+    [PMU_CALL] = IS(BRANCHES) | IS(NEAR_TAKEN) | IS(NEAR_CALLS),
+    [PMU_CALL_INDIRECT] = IS(BRANCHES) | IS(NEAR_TAKEN) | IS(NEAR_CALLS) | IS(INDIRECT_BRANCHES),
+    [PMU_RETURN] = IS(BRANCHES) | IS(NEAR_TAKEN) | IS(NEAR_RETURNS),
+    [PMU_FAR] = IS(BRANCHES) | IS(FAR_BRANCHES),
+};
+
+unsigned pmu_plain_count(PMUSource source, int class)
+{
+    uint32_t is = kinds[class & PMU_KIND_MASK] | IS(INSTRUCTIONS);
+
+    is |= class & PMU_LOAD ? IS(LOADS) : 0;
+    is |= class & PMU_STORE ? IS(STORES) : 0;
+    return is >> source & 1;
+}
+
+unsigned pmu_arch_events_length(const CPUX86State *env)
+{
+    return env->pmu.version >= 5 && env->pmu.fixed_count >= 4 ? 8 : 7;
+}
+
+PMUSource pmu_event_source(const CPUX86State *env, uint16_t encoding)
+{
+    uint32_t is = pmu_cpu_kind(env) | (pmu_arch_events_length(env) > 7 ? LISTS_SLOTS : 0);
+
+    for (int i = 0; i < ARRAY_SIZE(events); i++) {
+        if (events[i].encoding == encoding && events[i].cpus & is) {
+            return events[i].source;
+        }
+    }
+    return PMU_NOTHING;
+}
+
+PMUSource pmu_fixed_source(int index)
+{
+    static const uint8_t sources[PMU_FIXED_MAX] = { PMU_INSTRUCTIONS, PMU_CYCLES,
+                                                    PMU_REFERENCE_CYCLES, PMU_SLOTS };
+
+    return index >= 0 && index < PMU_FIXED_MAX ? sources[index] : PMU_NOTHING;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * How the machine misbehaves on request: counters that lie, a CPU that hangs or does not hear, and
+ * events from outside at a chosen moment. PROPERTIES.md has the properties.
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "pmu_model_state.h"
+#include "helper-tcg.h"
+#include "trace/trace-target_i386.h"
+
+static void interrupt(CPUX86State *env, int kind)
+{
+    bql_lock();
+    cpu_interrupt(env_cpu(env), kind);
+    bql_unlock();
+}
+
+static void inject_smi(CPUX86State *env)
+{
+    interrupt(env, CPU_INTERRUPT_SMI);
+}
+
+static void inject_nmi(CPUX86State *env)
+{
+    interrupt(env, CPU_INTERRUPT_NMI);
+}
+
+static void inject_thermal(CPUX86State *env)
+{
+    pmu_state_heat(env->pmu.state->msrs);
+}
+
+static void inject_clock(CPUX86State *env)
+{
+    pmu_state_change_clock(env, env->pmu.state->msrs);
+}
+
+typedef struct PMUInjection {
+    const char *name;
+    void (*inject)(CPUX86State *env);
+} PMUInjection;
+
+static const PMUInjection injections[] = {
+    { "smi", inject_smi },
+    { "nmi", inject_nmi },
+    { "thermal", inject_thermal },
+    { "clock", inject_clock },
+};
+
+/* NULL: there is none of this name. */
+static const PMUInjection *find_injection(const char *name)
+{
+    for (int i = 0; i < ARRAY_SIZE(injections); i++) {
+        if (!strcmp(injections[i].name, name)) {
+            return &injections[i];
+        }
+    }
+    return NULL;
+}
+
+/* Whether a property names a counter that there is, or none. */
+static bool names_counter(const PMUModel *p, uint8_t bit)
+{
+    return bit == PMU_AUTO || (bit < 64 && pmu_counter_bits(p) >> bit & 1);
+}
+
+bool pmu_lies_realize(const PMUModel *p, Error **errp)
+{
+    const uint8_t liars[] = { p->stuck, p->off_by_one, p->wrong_ring, p->wrap, p->late, p->noisy };
+
+    for (int i = 0; i < ARRAY_SIZE(liars); i++) {
+        if (!names_counter(p, liars[i])) {
+            error_setg(errp, "a lie names counter %d, which this CPU does not have", liars[i]);
+            return false;
+        }
+    }
+    if (p->wrap_bits < 1 || p->wrap_bits > PMU_WIDTH_MAX) {
+        error_setg(errp, "pmu-wrap-bits is 1 to %d", PMU_WIDTH_MAX);
+        return false;
+    }
+    if (p->inject && !find_injection(p->inject)) {
+        g_autoptr(GString) known = g_string_new(NULL);
+
+        for (int i = 0; i < ARRAY_SIZE(injections); i++) {
+            g_string_append_printf(known, "%s%s", i ? ", " : "", injections[i].name);
+        }
+        error_setg(errp, "pmu-inject knows %s, and not '%s'", known->str, p->inject);
+        return false;
+    }
+    return true;
+}
+
+static uint32_t apic_id_of(const CPUX86State *env)
+{
+    return env_archcpu((CPUX86State *)env)->apic_id;
+}
+
+static bool is_liar(const CPUX86State *env)
+{
+    uint32_t liar = env->pmu.lie_apic_id;
+
+    return liar == PMU_NOBODY || liar == apic_id_of(env);
+}
+
+bool pmu_lies(const CPUX86State *env, uint8_t which, int bit)
+{
+    return which == bit && is_liar(env);
+}
+
+unsigned pmu_promised(const CPUX86State *env)
+{
+    return is_liar(env) ? env->pmu.promised : 0;
+}
+
+/* A linear congruential generator; its high bits are scaled to the range. */
+uint64_t pmu_noise(CPUX86State *env)
+{
+    PMUState *s = env->pmu.state;
+
+    s->noise = s->noise * 1664525u + 1013904223u;
+    return s->noise * ((uint64_t)env->pmu.noisy_by + 1) >> 32;
+}
+
+static G_NORETURN void halt(CPUState *cs)
+{
+    cs->halted = 1;
+    cs->exception_index = EXCP_HLT;
+    cpu_loop_exit(cs);
+}
+
+/* The CPU stops as one that does not answer, with RIP at the WRMSR: an NMI does not free it. */
+static G_NORETURN void hang(CPUX86State *env)
+{
+    env->pmu.state->hung = true;
+    env->pmu.state->stepped = false;
+    env->eflags &= ~IF_MASK;
+    env->hflags &= ~HF_INHIBIT_IRQ_MASK;
+    halt(env_cpu(env));
+}
+
+static bool injects_at(const CPUX86State *env, uint32_t opening)
+{
+    const PMUModel *p = &env->pmu;
+    uint32_t since = opening - p->inject_open;
+
+    return p->inject && apic_id_of(env) == p->inject_apic_id && opening >= p->inject_open &&
+           (since == 0 || (p->inject_period != 0 && since % p->inject_period == 0));
+}
+
+static void inject(CPUX86State *env)
+{
+    const PMUModel *p = &env->pmu;
+
+    trace_pmu_model_inject(env_cpu(env)->cpu_index, p->inject, p->state->opens,
+                           pmu_total_retired(p));
+    find_injection(p->inject)->inject(env);
+}
+
+void pmu_lies_opened(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    PMUState *s = p->state;
+
+    if (s->hung) {
+        hang(env);
+    }
+    s->opens++;
+    if (apic_id_of(env) == p->hang_apic_id && s->opens == p->hang_open) {
+        hang(env);
+    }
+    if (injects_at(env, s->opens)) {
+        if (p->inject_after == 0) {
+            inject(env);
+        } else {
+            s->injecting = true;
+            s->inject_left = p->inject_after;
+        }
+    }
+}
+
+bool pmu_injection_waits(const CPUX86State *env)
+{
+    return env->pmu.state->injecting;
+}
+
+void pmu_injection_step(CPUX86State *env)
+{
+    PMUState *s = env->pmu.state;
+
+    if (--s->inject_left == 0) {
+        s->injecting = false;
+        s->stale = true; /* detail may not be needed any more */
+        inject(env);
+    }
+}
+
+/*
+ * Whether software has written a register of the PMU on any CPU of the machine. Firmware does not:
+ * the starts before are its own.
+ */
+static bool software_wrote;
+
+void pmu_sipi_software_wrote(void)
+{
+    qatomic_set(&software_wrote, true);
+}
+
+void pmu_sipi_init(CPUX86State *env)
+{
+    env->pmu.state->start_counted = false;
+}
+
+void pmu_model_sipi(CPUX86State *env)
+{
+    const PMUModel *p = &env->pmu;
+    PMUState *s = p->state;
+
+    if (!p->on || !qatomic_read(&software_wrote)) {
+        return;
+    }
+    if (!s->start_counted) {
+        s->start_counted = true;
+        s->sipis++;
+    }
+    if (apic_id_of(env) == p->deaf_apic_id && s->sipis == p->deaf_sipi) {
+        trace_pmu_model_deaf(env_cpu(env)->cpu_index, s->sipis);
+        halt(env_cpu(env)); /* the SIPI has woken it: it would run from the reset vector */
+    }
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the state MSRs show: clock, heat, power. Intel SDM volume 3B, "Power and Thermal
+ * Management"; volume 4, "Model-Specific Registers". PROPERTIES.md has the formulas.
+ *
+ * The TSC and QEMU's virtual clock may be read by any CPU's thread without a lock of its caller.
+ */
+#include "qemu/osdep.h"
+#include "qemu/host-utils.h"
+#include "qemu/timer.h"
+#include "pmu_model_msr_state.h"
+
+#define TURBO 2 /* how far above the base ratio a CPU can go */
+#define TEMPERATURE_MAX 100
+#define TEMPERATURE_IDLE 60
+
+#define THERM_READOUT_SHIFT 16 /* degrees below the maximum */
+#define THERM_RESOLUTION (1u << 27)
+#define THERM_VALID (1u << 31)
+
+#define LIMIT_THERMAL (1u << 1)
+
+#define MISC_ENABLE_PERFMON (1u << 7)
+#define MISC_ENABLE_NO_BTS (1u << 11)
+#define MISC_ENABLE_NO_PEBS (1u << 12)
+
+#define POWER_UNIT 3 /* a unit is 2^-3 W */
+#define TIME_UNIT 10
+#define DRAM_ENERGY_UNIT 16
+#define POWER_LIMIT_ENABLE (1u << 15)
+
+#define HWP_PREFERENCE (128u << 24)
+
+#define EACH_BYTE 0x0101010101010101ull
+#define CORES_PER_GROUP 4
+
+uint64_t pmu_tsc(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return cpu_get_tsc(env) + env->tsc_offset;
+}
+
+void pmu_write_tsc(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
+{
+    env->tsc_offset = value - cpu_get_tsc(env);
+}
+
+uint64_t pmu_mperf(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return cpu_get_tsc(env) - m->mperf_less;
+}
+
+void pmu_write_mperf(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
+{
+    m->mperf_less = cpu_get_tsc(env) - value;
+}
+
+uint64_t pmu_aperf(CPUX86State *env, const PMUStateMsrs *m)
+{
+    uint64_t ticks = cpu_get_tsc(env) - m->aperf_tsc;
+    unsigned base = m->figures->base;
+
+    return m->aperf + ticks / base * m->now + ticks % base * m->now / base;
+}
+
+void pmu_write_aperf(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
+{
+    m->aperf = value;
+    m->aperf_tsc = cpu_get_tsc(env);
+}
+
+void pmu_state_change_clock(CPUX86State *env, PMUStateMsrs *m)
+{
+    unsigned base = m->figures->base;
+
+    pmu_write_aperf(env, m, pmu_aperf(env, m));
+    m->now = m->now == base ? base + TURBO : base;
+}
+
+void pmu_state_ratios(const PMUStateMsrs *m, unsigned *now, unsigned *base)
+{
+    *now = m->now;
+    *base = m->figures->base;
+}
+
+uint64_t pmu_platform_info(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return m->figures->base << 8 | (uint64_t)m->figures->min << 40;
+}
+
+uint64_t pmu_turbo_ratios(CPUX86State *env, const PMUStateMsrs *m)
+{
+    uint64_t groups = m->figures->kind & PMU_SERVERS ? EACH_BYTE : (uint32_t)EACH_BYTE;
+
+    return groups * (m->figures->base + TURBO);
+}
+
+/* How many cores the ratio in each byte of the register before is for: 4, 8, 12 and so on. */
+uint64_t pmu_turbo_cores(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return EACH_BYTE * EACH_BYTE * CORES_PER_GROUP;
+}
+
+uint64_t pmu_perf_status(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return m->now << 8;
+}
+
+uint64_t pmu_misc_enable(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return env->msr_ia32_misc_enable | MISC_ENABLE_PERFMON | MISC_ENABLE_NO_BTS |
+           (env->pmu.left_running ? 0 : MISC_ENABLE_NO_PEBS);
+}
+
+void pmu_write_misc_enable(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
+{
+    env->msr_ia32_misc_enable = value & PMU_MISC_ENABLE_WRITABLE;
+}
+
+uint64_t pmu_therm_package(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return m->hot ? PMU_THERM_STATUS : (TEMPERATURE_MAX - TEMPERATURE_IDLE) << THERM_READOUT_SHIFT;
+}
+
+uint64_t pmu_therm_core(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return pmu_therm_package(env, m) | THERM_RESOLUTION | THERM_VALID;
+}
+
+/* There is no time in the model's heat: the core has cooled when software clears the log. */
+void pmu_write_therm_core(CPUX86State *env, PMUStateMsrs *m, uint64_t value)
+{
+    m->hot = m->hot && (value & PMU_THERM_LOG);
+}
+
+uint64_t pmu_temperature_target(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return TEMPERATURE_MAX << 16;
+}
+
+uint64_t pmu_limit_reasons(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return m->hot ? LIMIT_THERMAL : 0;
+}
+
+uint64_t pmu_power_units(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return POWER_UNIT | m->figures->energy_unit << 8 | TIME_UNIT << 16;
+}
+
+/* The energy that `watts` have used since the machine was started, in 2^-unit J. */
+static uint64_t energy(unsigned watts, unsigned unit)
+{
+    uint64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
+
+    return (uint32_t)muldiv64(ns, watts << unit, NANOSECONDS_PER_SECOND);
+}
+
+uint64_t pmu_package_energy(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return energy(m->figures->watts, m->figures->energy_unit);
+}
+
+uint64_t pmu_cores_energy(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return energy(m->figures->watts / 2, m->figures->energy_unit);
+}
+
+uint64_t pmu_graphics_energy(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return energy(m->figures->watts / 8, m->figures->energy_unit);
+}
+
+uint64_t pmu_dram_energy(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return energy(m->figures->watts / 8, DRAM_ENERGY_UNIT);
+}
+
+uint64_t pmu_package_power(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return m->figures->watts << POWER_UNIT;
+}
+
+uint64_t pmu_power_limit_at_reset(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return pmu_package_power(env, m) | POWER_LIMIT_ENABLE;
+}
+
+uint64_t pmu_hwp_capabilities(CPUX86State *env, const PMUStateMsrs *m)
+{
+    uint32_t min = m->figures->min, base = m->figures->base;
+
+    return (base + TURBO) | base << 8 | min << 16 | min << 24;
+}
+
+uint64_t pmu_hwp_request_at_reset(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return m->figures->min | (m->figures->base + TURBO) << 8 | HWP_PREFERENCE;
+}

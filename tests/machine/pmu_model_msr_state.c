@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * MSRs that tell or set the state of a CPU: Intel SDM volume 4, "Model-Specific Registers"; volume
+ * 3B, "Power and Thermal Management". Nothing that software writes here changes how the CPU runs.
+ */
+#include "qemu/osdep.h"
+#include "pmu_model_msr_state.h"
+
+#define NEHALEM_AND_LATER (PMU_CPU_OTHER - 1)
+#define SANDY_AND_LATER (NEHALEM_AND_LATER & ~PMU_CPU_NEHALEM)
+#define SKYLAKE_AND_LATER (SANDY_AND_LATER & ~(PMU_CPU_SANDY_BRIDGE | PMU_CPU_HASWELL))
+#define CLIENTS (SANDY_AND_LATER & ~PMU_SERVERS)
+#define ALL (NEHALEM_AND_LATER | PMU_CPU_OTHER)
+
+#define MSR_TSC 0x010
+#define MSR_PLATFORM_ID 0x017
+#define MSR_BIOS_SIGN_ID 0x08b
+#define MSR_MPERF 0x0e7
+#define MSR_APERF 0x0e8
+#define MSR_PLATFORM_INFO 0x0ce
+#define MSR_PERF_STATUS 0x198
+#define MSR_PERF_CTL 0x199
+#define MSR_THERM_INTERRUPT 0x19b
+#define MSR_THERM_STATUS 0x19c
+#define MSR_MISC_ENABLE 0x1a0
+#define MSR_TEMPERATURE_TARGET 0x1a2
+#define MSR_MISC_FEATURE_CONTROL 0x1a4
+#define MSR_MISC_PWR_MGMT 0x1aa
+#define MSR_TURBO_RATIO_LIMIT 0x1ad
+#define MSR_TURBO_RATIO_LIMIT_CORES 0x1ae
+#define MSR_PACKAGE_THERM_STATUS 0x1b1
+#define MSR_PACKAGE_THERM_INTERRUPT 0x1b2
+#define MSR_DRAM_ENERGY_STATUS 0x619
+#define MSR_PP0_ENERGY_STATUS 0x639
+#define MSR_PP1_ENERGY_STATUS 0x641
+#define MSR_LIMIT_REASONS_SKYLAKE 0x64f
+#define MSR_LIMIT_REASONS_HASWELL 0x690
+#define MSR_PM_ENABLE 0x770
+#define MSR_HWP_CAPABILITIES 0x771
+#define MSR_HWP_REQUEST_PKG 0x772
+#define MSR_HWP_INTERRUPT 0x773
+#define MSR_HWP_REQUEST 0x774
+#define MSR_HWP_STATUS 0x777
+
+#define ANYTHING UINT64_MAX
+#define PERF_CTL_BITS (1ull << 32 | 0xff00) /* no turbo; the ratio */
+#define THERM_STATUS_BITS 0xf87fffffull     /* all but 23 to 26 */
+#define THERM_INTERRUPT_BITS 0x00ffff1full
+#define PACKAGE_THERM_BITS 0x007f0fffull
+#define PACKAGE_INTERRUPT_BITS 0x00ffff17ull
+#define LIMIT_LOG (1u << 17) /* thermal */
+#define LIMIT_BITS UINT32_MAX
+#define PREFETCH_BITS 15 /* L2 stream, L2 adjacent line, DCU, DCU-IP: 1 is off */
+#define POWER_LIMIT_LOCK (1ull << 63)
+#define POWER_LIMIT_BITS (POWER_LIMIT_LOCK | 0x00ffffff00ffffffull)
+#define HWP_ENABLE 1
+#define HWP_REQUEST_BITS 0x7ffffffffffull   /* bit 42: the package's request decides */
+#define HWP_REQUEST_PKG_BITS 0x3ffffffffffull
+#define HWP_INTERRUPT_BITS 3
+#define HWP_STATUS_BITS 5
+
+/*
+ * Bits that are neither writable, nor logs, nor ignored raise #GP when written as 1; a register
+ * that has none of them is read-only.
+ */
+typedef struct Row {
+    uint32_t msr;
+    uint32_t cpus;
+    PMUFormula *formula;
+    PMUWriter *writer;
+    PMUFormula *at_reset;
+    uint64_t writable;
+    uint64_t log;     /* writing 0 clears, writing 1 changes nothing */
+    uint64_t ignored; /* may be written, but is not stored */
+    uint64_t lock;    /* once it is 1, writes are ignored until reset */
+    bool needs_hwp;   /* #GP until IA32_PM_ENABLE[0] is set */
+    bool only_written; /* QEMU answers when it is read */
+} Row;
+
+static const Row rows[] = {
+    { MSR_TSC, ALL, pmu_tsc, pmu_write_tsc, .ignored = ANYTHING },
+    { MSR_PLATFORM_ID, ALL },
+    { MSR_BIOS_SIGN_ID, ALL, .ignored = ANYTHING, .only_written = true },
+    { MSR_PLATFORM_INFO, NEHALEM_AND_LATER, pmu_platform_info },
+    { MSR_MPERF, ALL, pmu_mperf, pmu_write_mperf, .ignored = ANYTHING },
+    { MSR_APERF, ALL, pmu_aperf, pmu_write_aperf, .ignored = ANYTHING },
+    { MSR_PERF_STATUS, ALL, pmu_perf_status },
+    { MSR_PERF_CTL, ALL, .writable = PERF_CTL_BITS },
+    { MSR_THERM_INTERRUPT, ALL, .writable = THERM_INTERRUPT_BITS },
+    { MSR_THERM_STATUS, ALL, pmu_therm_core, pmu_write_therm_core, .log = PMU_THERM_LOG,
+      .ignored = THERM_STATUS_BITS },
+    { MSR_MISC_ENABLE, ALL, pmu_misc_enable, pmu_write_misc_enable,
+      .ignored = PMU_MISC_ENABLE_WRITABLE | PMU_MISC_ENABLE_READ_ONLY },
+    { MSR_TEMPERATURE_TARGET, NEHALEM_AND_LATER, pmu_temperature_target },
+    { MSR_MISC_FEATURE_CONTROL, NEHALEM_AND_LATER, .writable = PREFETCH_BITS },
+    { MSR_MISC_PWR_MGMT, NEHALEM_AND_LATER, .writable = 1 },
+    { MSR_TURBO_RATIO_LIMIT, NEHALEM_AND_LATER, pmu_turbo_ratios },
+    { MSR_TURBO_RATIO_LIMIT_CORES, PMU_SERVERS, pmu_turbo_cores },
+    { MSR_PACKAGE_THERM_STATUS, SANDY_AND_LATER, pmu_therm_package, .log = PMU_THERM_LOG,
+      .ignored = PACKAGE_THERM_BITS },
+    { MSR_PACKAGE_THERM_INTERRUPT, SANDY_AND_LATER, .writable = PACKAGE_INTERRUPT_BITS },
+    { MSR_RAPL_POWER_UNIT, SANDY_AND_LATER, pmu_power_units },
+    { MSR_PKG_POWER_LIMIT, SANDY_AND_LATER, .at_reset = pmu_power_limit_at_reset,
+      .writable = POWER_LIMIT_BITS, .lock = POWER_LIMIT_LOCK },
+    { MSR_PKG_ENERGY_STATUS, SANDY_AND_LATER, pmu_package_energy },
+    { MSR_PKG_POWER_INFO, SANDY_AND_LATER, pmu_package_power },
+    { MSR_DRAM_ENERGY_STATUS, PMU_SERVERS, pmu_dram_energy },
+    { MSR_PP0_ENERGY_STATUS, CLIENTS, pmu_cores_energy },
+    { MSR_PP1_ENERGY_STATUS, CLIENTS, pmu_graphics_energy },
+    { MSR_LIMIT_REASONS_SKYLAKE, SKYLAKE_AND_LATER, pmu_limit_reasons, .log = LIMIT_LOG,
+      .ignored = LIMIT_BITS },
+    { MSR_LIMIT_REASONS_HASWELL, PMU_CPU_HASWELL, pmu_limit_reasons, .log = LIMIT_LOG,
+      .ignored = LIMIT_BITS },
+    { MSR_PM_ENABLE, SKYLAKE_AND_LATER, .writable = HWP_ENABLE, .lock = HWP_ENABLE },
+    { MSR_HWP_CAPABILITIES, SKYLAKE_AND_LATER, pmu_hwp_capabilities, .needs_hwp = true },
+    { MSR_HWP_REQUEST_PKG, SKYLAKE_AND_LATER, .at_reset = pmu_hwp_request_at_reset,
+      .writable = HWP_REQUEST_PKG_BITS, .needs_hwp = true },
+    { MSR_HWP_INTERRUPT, SKYLAKE_AND_LATER, .writable = HWP_INTERRUPT_BITS },
+    { MSR_HWP_REQUEST, SKYLAKE_AND_LATER, .at_reset = pmu_hwp_request_at_reset,
+      .writable = HWP_REQUEST_BITS, .needs_hwp = true },
+    { MSR_HWP_STATUS, SKYLAKE_AND_LATER, .log = HWP_STATUS_BITS },
+};
+
+QEMU_BUILD_BUG_ON(ARRAY_SIZE(rows) > PMU_STATE_ROWS);
+
+/* The index of a register's row; ARRAY_SIZE(rows): it has none. */
+static int find_row(uint32_t msr)
+{
+    int i = 0;
+
+    while (i < ARRAY_SIZE(rows) && rows[i].msr != msr) {
+        i++;
+    }
+    return i;
+}
+
+PMUStateMsrs *pmu_state_msrs_new(void)
+{
+    return g_new0(PMUStateMsrs, 1);
+}
+
+void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *m)
+{
+    *m = (PMUStateMsrs){ .figures = pmu_cpu_figures(env) };
+    m->now = m->figures->base;
+    pmu_write_mperf(env, m, 0);
+    pmu_write_aperf(env, m, 0);
+    for (int i = 0; i < ARRAY_SIZE(rows); i++) {
+        m->stored[i] = rows[i].at_reset ? rows[i].at_reset(env, m) : 0;
+    }
+}
+
+/* Whether this CPU has the register: PMU_DONE, or the outcome of an access. */
+static int find_outcome(CPUX86State *env, const PMUStateMsrs *m, int i)
+{
+    if (i == ARRAY_SIZE(rows)) {
+        return PMU_NOT_MINE;
+    }
+    if (!(rows[i].cpus & m->figures->kind)) {
+        return env->pmu.strict_msr ? PMU_FAULT : PMU_NOT_MINE;
+    }
+    if (rows[i].needs_hwp && !(m->stored[find_row(MSR_PM_ENABLE)] & HWP_ENABLE)) {
+        return PMU_FAULT;
+    }
+    return PMU_DONE;
+}
+
+int pmu_state_rdmsr(CPUX86State *env, PMUStateMsrs *m, uint32_t msr, uint64_t *value)
+{
+    int i = find_row(msr);
+    int outcome = find_outcome(env, m, i);
+
+    if (outcome != PMU_DONE) {
+        return outcome;
+    }
+    if (rows[i].only_written) {
+        return PMU_NOT_MINE;
+    }
+    *value = m->stored[i] | (rows[i].formula ? rows[i].formula(env, m) : 0);
+    return PMU_DONE;
+}
+
+int pmu_state_wrmsr(CPUX86State *env, PMUStateMsrs *m, uint32_t msr, uint64_t value)
+{
+    int i = find_row(msr);
+    int outcome = find_outcome(env, m, i);
+    uint64_t allowed;
+
+    if (outcome != PMU_DONE) {
+        return outcome;
+    }
+    allowed = rows[i].writable | rows[i].log | rows[i].ignored;
+    if (allowed == 0 || value & ~allowed) {
+        return PMU_FAULT;
+    }
+    if (m->stored[i] & rows[i].lock) {
+        return PMU_DONE;
+    }
+    m->stored[i] = (value & rows[i].writable) | (m->stored[i] & value & rows[i].log);
+    if (rows[i].writer) {
+        rows[i].writer(env, m, value);
+    }
+    return PMU_DONE;
+}
+
+void pmu_state_heat(PMUStateMsrs *m)
+{
+    m->hot = true;
+    m->stored[find_row(MSR_THERM_STATUS)] |= PMU_THERM_LOG;
+    m->stored[find_row(MSR_PACKAGE_THERM_STATUS)] |= PMU_THERM_LOG;
+    m->stored[find_row(MSR_LIMIT_REASONS_SKYLAKE)] |= LIMIT_LOG;
+    m->stored[find_row(MSR_LIMIT_REASONS_HASWELL)] |= LIMIT_LOG;
+}
+
+bool pmu_model_unknown_msr_faults(CPUX86State *env)
+{
+    return env->pmu.on && env->pmu.strict_msr;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PMU's registers: which exist, which bits may be written, and what they hold. Intel SDM volume
+ * 3B, chapter "Performance Monitoring", sections "Architectural Performance Monitoring Version 1"
+ * to "Version 5" and "Performance Metrics"; volume 4, "Architectural MSRs".
+ */
+#include "qemu/osdep.h"
+#include "pmu_model_state.h"
+
+#define STATUS_OVF_BUF (1ull << 62)
+#define STATUS_COND_CHGD (1ull << 63)
+
+#define CAPABILITIES_SMM_FREEZE (1ull << 12)
+#define CAPABILITIES_FULL_WIDTH (1ull << 13)
+#define CAPABILITIES_METRICS (1ull << 15)
+
+#define DEBUGCTL_BITS 0x07c3ull /* LBR, BTF, TR, BTS, BTINT, BTS_OFF_OS, BTS_OFF_USR */
+
+/* Ranges are as wide as the architecture's: an access beyond what is advertised is #GP. */
+typedef struct PMURange {
+    uint32_t msr;
+    uint8_t span;
+    uint8_t version;
+    PMUKind kind;
+} PMURange;
+
+static const PMURange ranges[] = {
+    { 0x0c1, PMU_GP_MAX, 1, PMU_REG_COUNTER },
+    { 0x186, PMU_GP_MAX, 1, PMU_REG_SELECT },
+    { 0x1d9, 1, 1, PMU_REG_DEBUGCTL },
+    { 0x309, PMU_FIXED_MAX, 2, PMU_REG_FIXED },
+    { 0x329, 1, 5, PMU_REG_METRICS },
+    { 0x345, 1, 2, PMU_REG_CAPABILITIES },
+    { 0x38d, 1, 2, PMU_REG_FIXED_CTRL },
+    { 0x38e, 1, 2, PMU_REG_STATUS },
+    { 0x38f, 1, 2, PMU_REG_GLOBAL_CTRL },
+    { 0x390, 1, 2, PMU_REG_STATUS_RESET },
+    { 0x391, 1, 4, PMU_REG_STATUS_SET },
+    { 0x392, 1, 4, PMU_REG_INUSE },
+    { 0x3f1, 1, 1, PMU_REG_PEBS_ENABLE },
+    { 0x4c1, PMU_GP_MAX, 2, PMU_REG_COUNTER_FULL },
+};
+
+/* IA32_PEBS_ENABLE is the model's only where firmware has left something in it. */
+bool pmu_register_find(const PMUModel *p, uint32_t msr, PMURegister *r)
+{
+    for (int i = 0; i < ARRAY_SIZE(ranges); i++) {
+        if (msr >= ranges[i].msr && msr < ranges[i].msr + ranges[i].span) {
+            *r = (PMURegister){ ranges[i].kind, msr - ranges[i].msr };
+            return r->kind != PMU_REG_PEBS_ENABLE || p->left_running;
+        }
+    }
+    return false;
+}
+
+static int first_version(PMUKind kind)
+{
+    const PMURange *range = ranges;
+
+    while (range->kind != kind) {
+        range++;
+    }
+    return range->version;
+}
+
+bool pmu_register_is_promised(const CPUX86State *env, PMURegister r)
+{
+    const PMUModel *p = &env->pmu;
+    bool general = r.kind == PMU_REG_SELECT || r.kind == PMU_REG_COUNTER ||
+                   r.kind == PMU_REG_COUNTER_FULL;
+
+    return general && r.index >= p->gp_count && r.index < p->gp_count + pmu_promised(env);
+}
+
+bool pmu_register_exists(const PMUModel *p, PMURegister r)
+{
+    if (p->version < first_version(r.kind)) {
+        return false;
+    }
+    switch (r.kind) {
+    case PMU_REG_SELECT:
+    case PMU_REG_COUNTER:
+        return r.index < p->gp_count;
+    case PMU_REG_COUNTER_FULL:
+        return r.index < p->gp_count && p->full_width;
+    case PMU_REG_FIXED:
+        return r.index < p->fixed_count;
+    case PMU_REG_METRICS:
+        return p->metrics;
+    default:
+        return true;
+    }
+}
+
+/* IA32_PERF_CAPABILITIES. */
+static uint64_t capabilities(const PMUModel *p)
+{
+    return CAPABILITIES_SMM_FREEZE | (p->full_width ? CAPABILITIES_FULL_WIDTH : 0) |
+           (p->metrics ? CAPABILITIES_METRICS : 0);
+}
+
+uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r)
+{
+    const PMUModel *p = &env->pmu;
+    bool any_thread = p->version == 3 || p->version == 4;
+    uint64_t metrics = p->metrics ? PMU_STATUS_METRICS : 0;
+    uint64_t freezes = p->version >= 4 ? PMU_STATUS_CTR_FRZ | PMU_STATUS_LBR_FRZ : 0;
+    uint64_t bits = 0;
+
+    switch (r.kind) {
+    case PMU_REG_SELECT:
+        return UINT32_MAX & ~(any_thread ? 0 : PMU_SELECT_ANY);
+    case PMU_REG_COUNTER:
+        return UINT64_MAX; /* bits 63:32 are ignored */
+    case PMU_REG_COUNTER_FULL:
+        return pmu_low_bits(p->gp_width);
+    case PMU_REG_FIXED:
+        return pmu_low_bits(p->fixed_width);
+    case PMU_REG_FIXED_CTRL:
+        for (int i = 0; i < p->fixed_count; i++) {
+            bits |= (any_thread ? 0xfull : 0xbull) << 4 * i;
+        }
+        return bits;
+    case PMU_REG_GLOBAL_CTRL:
+        return pmu_counter_bits(p) | metrics | pmu_low_bits(p->gp_count + pmu_promised(env));
+    case PMU_REG_STATUS_RESET:
+        return pmu_counter_bits(p) | metrics | STATUS_OVF_BUF | STATUS_COND_CHGD | freezes;
+    case PMU_REG_STATUS_SET:
+        return pmu_counter_bits(p) | metrics | STATUS_OVF_BUF | freezes;
+    case PMU_REG_METRICS:
+        return UINT32_MAX;
+    case PMU_REG_DEBUGCTL:
+        bits = PMU_DEBUGCTL_FREEZE_LBRS | PMU_DEBUGCTL_FREEZE_COUNTERS | PMU_DEBUGCTL_FREEZE_SMM;
+        return DEBUGCTL_BITS | (p->version >= 2 ? bits : 0);
+    case PMU_REG_PEBS_ENABLE:
+        return pmu_low_bits(p->gp_count);
+    default:
+        return 0;
+    }
+}
+
+static uint64_t inuse(const PMUModel *p)
+{
+    const PMUState *s = p->state;
+    uint64_t bits = 0;
+    bool interrupts = false;
+
+    for (int i = 0; i < p->gp_count; i++) {
+        bits |= (uint64_t)((s->select[i] & 0xff) != 0) << i;
+        interrupts |= (s->select[i] & PMU_SELECT_INT) != 0;
+    }
+    for (int i = 0; i < p->fixed_count; i++) {
+        bits |= (uint64_t)((s->fixed_ctrl >> 4 * i & 3) != 0) << (32 + i);
+        interrupts |= s->fixed_ctrl >> 4 * i >> 3 & 1;
+    }
+    return bits | (uint64_t)interrupts << 63;
+}
+
+/* Where a register keeps its value; NULL for one that keeps none. */
+static uint64_t *stored(PMUState *s, PMURegister r)
+{
+    switch (r.kind) {
+    case PMU_REG_SELECT:
+        return &s->select[r.index];
+    case PMU_REG_COUNTER:
+    case PMU_REG_COUNTER_FULL:
+        return &s->counter[r.index].value;
+    case PMU_REG_FIXED:
+        return &s->counter[PMU_GP_MAX + r.index].value;
+    case PMU_REG_FIXED_CTRL:
+        return &s->fixed_ctrl;
+    case PMU_REG_STATUS:
+        return &s->global_status;
+    case PMU_REG_GLOBAL_CTRL:
+        return &s->global_ctrl;
+    case PMU_REG_DEBUGCTL:
+        return &s->debugctl;
+    case PMU_REG_PEBS_ENABLE:
+        return &s->pebs_enable;
+    default:
+        return NULL;
+    }
+}
+
+uint64_t pmu_register_read(const PMUModel *p, PMURegister r)
+{
+    const uint64_t *place = stored(p->state, r);
+
+    switch (r.kind) {
+    case PMU_REG_INUSE:
+        return inuse(p);
+    case PMU_REG_CAPABILITIES:
+        return capabilities(p);
+    case PMU_REG_METRICS:
+        return pmu_metrics_read(p->state);
+    default:
+        return place ? *place : 0;
+    }
+}
+
+void pmu_register_write(PMUModel *p, PMURegister r, uint64_t value)
+{
+    PMUState *s = p->state;
+
+    switch (r.kind) {
+    case PMU_REG_STATUS_RESET:
+        s->global_status &= ~value;
+        return;
+    case PMU_REG_STATUS_SET:
+        s->global_status |= value;
+        return;
+    case PMU_REG_METRICS:
+        pmu_metrics_write(s, value);
+        return;
+    case PMU_REG_COUNTER:
+        value = (int64_t)(int32_t)value & pmu_low_bits(p->gp_width);
+        /* fall through */
+    case PMU_REG_COUNTER_FULL:
+    case PMU_REG_FIXED:
+        value = p->mute ? 0 : value;
+        break;
+    default:
+        break;
+    }
+    *stored(s, r) = value;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The PMU in system management mode: Intel SDM volume 3B, "IA32_DEBUGCTL MSR", FREEZE_WHILE_SMM.
+ */
+#include "qemu/osdep.h"
+#include "pmu_model_state.h"
+#include "trace/trace-target_i386.h"
+
+#define DEBUGCTL_OFF_IN_SMM 0xc3ull /* LBR, BTF, TR, BTS */
+
+static void freeze(CPUX86State *env)
+{
+    PMUState *s = env->pmu.state;
+
+    s->smm_frozen = s->debugctl & PMU_DEBUGCTL_FREEZE_SMM;
+    if (s->smm_frozen) {
+        pmu_count_sync(env);
+        s->smm_debugctl = s->debugctl;
+        s->debugctl &= ~DEBUGCTL_OFF_IN_SMM;
+        s->global_ctrl = 0;
+        pmu_count_mode(env);
+    }
+}
+
+/*
+ * RSM belongs to the SMM that it ends: it is shown to the counters while they are frozen. Its bump
+ * by the translator, or its step, is still to come.
+ */
+static void thaw(CPUX86State *env)
+{
+    PMUModel *p = &env->pmu;
+    PMUState *s = p->state;
+    int ring = (env->hflags & HF_CPL_MASK) != 0;
+
+    if (!s->smm_frozen) {
+        return;
+    }
+    s->smm_frozen = false;
+    s->stepped = p->detail;
+    p->retired[ring][PMU_FAR]++;
+    pmu_count_sync(env);
+    p->retired[ring][PMU_FAR]--;
+    s->debugctl = s->smm_debugctl;
+    s->global_ctrl = pmu_counter_bits(p) | (p->metrics ? PMU_STATUS_METRICS : 0);
+    pmu_count_mode(env);
+}
+
+void pmu_model_smm(CPUX86State *env, bool entered)
+{
+    PMUModel *p = &env->pmu;
+    PMUState *s = p->state;
+    int cpu = env_cpu(env)->cpu_index;
+    uint64_t retired = pmu_total_retired(p);
+
+    if (!p->on) {
+        return;
+    }
+    if (entered) {
+        s->smm_entered = retired;
+        trace_pmu_model_smm_enter(cpu, retired);
+        freeze(env);
+    } else {
+        retired++; /* RSM */
+        trace_pmu_model_smm_exit(cpu, retired, retired - s->smm_entered);
+        thaw(env);
+    }
+}

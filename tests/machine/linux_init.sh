@@ -1,0 +1,20 @@
+#!/bin/busybox sh
+# shellcheck shell=dash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The first process of the model machine's Linux: runs what the serial line says, a command a line,
+# and says after each its number and its status (tests/machine/test_linux.py).
+/bin/busybox --install -s /bin
+mount -t devtmpfs none /dev
+mount -t proc none /proc
+mount -t sysfs none /sys
+# Neither an echo nor the kernel's messages between what commands say; `dmesg` has those.
+stty -echo
+dmesg -n 1
+number=0
+echo "linux is ready"
+while read -r line; do
+    eval "$line" </dev/null
+    status=$?
+    number=$((number + 1))
+    echo "linux did $number status $status"
+done

@@ -1,0 +1,46 @@
+; SPDX-License-Identifier: GPL-2.0-or-later
+; Loops whose instructions and branches in ring 3 are known, for perf on the model machine's Linux.
+;   linux_loop N, linux_calls N    N: eight decimal digits, 00000001 to 99999999
+; The digits are always eight, so that reading them costs the same for every N. Nothing runs in
+; ring 3 before _start: a static program has no loader. linux_calls, built with -D CALLS, enters
+; the kernel in each iteration, which must not be seen in ring 3.
+;
+; Counts are the sums of the notes at the right; tests/machine/test_linux.py reads these two lines.
+; linux_loop: instructions 55 + 5n, branches 9 + 2n
+; linux_calls: instructions 55 + 7n, branches 9 + 3n
+;
+; A branch is what event C4H, unit mask 00H of the model machine counts, SYSCALL included.
+
+bits 64
+default rel
+section .text
+global _start
+
+_start:
+    mov rsi, [rsp + 16]             ; argv[1]           3 instructions
+    xor edi, edi
+    mov ecx, 8
+.digit:                             ; 8 times           6 instructions, 1 branch
+    movzx eax, byte [rsi]
+    lea edi, [rdi + rdi * 4]
+    lea edi, [rax + rdi * 2 - '0']
+    inc rsi
+    dec ecx
+    jnz .digit
+    mov ebx, edi                    ;                   1 instruction
+
+.iteration:                         ; n times           5 instructions, 2 branches
+    lea eax, [rbx + 1]
+    test al, 1
+    jz .next                        ; taken in every other iteration, to where it leads anyway
+.next:
+%ifdef CALLS
+    mov eax, 39                     ; getpid            2 instructions, 1 branch
+    syscall
+%endif
+    dec ebx
+    jnz .iteration
+
+    xor edi, edi                    ;                   3 instructions, 1 branch
+    mov eax, 60                     ; exit
+    syscall                         ; does not return, but has retired

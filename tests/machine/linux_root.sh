@@ -1,0 +1,142 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Make Debian's Linux for the model machine: its cloud kernel, and a root in memory with perf.
+#   linux_root.sh [OUTPUT_DIR]   leave vmlinuz and initrd in OUTPUT_DIR (default build/linux)
+# Debian's packages are unpacked, none is installed. The result is cached by the packages' versions
+# and by the hash of what else goes into it; delete ~/.cache/barecount to take what Debian's archive
+# holds by then.
+set -euo pipefail
+
+kernel_meta=linux-image-cloud-amd64 # depends on the kernel of the day
+programs=(linux-perf busybox-static)
+
+lock_s=600 # all of it takes less than a minute; what takes longer hangs
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+inputs=("$here"/{linux_root.sh,linux_init.sh,linux_loop.asm})
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
+
+# shellcheck source=/dev/null # it is looked at by itself
+source "$here/apt_lib.sh"
+
+fail() {
+    printf 'linux_root.sh: %s\n' "$@" >&2
+    exit 1
+}
+
+check_tools() {
+    local tool
+    for tool in apt-get apt-cache dpkg-deb nasm ld objdump; do
+        command -v "$tool" >/dev/null || fail "$tool is missing; run: make setup"
+    done
+}
+
+# Sets packages to lines of package=version: the kernel first, then the programs with all that they
+# depend on. The kernel's own dependencies are for installing it.
+find_packages() {
+    local kernel version
+    fetch_lists deb
+    kernel=$(private_apt apt-cache depends "$kernel_meta" | awk '$1 == "Depends:" { print $2 }')
+    [[ -n $kernel ]] || fail "the archive holds no $kernel_meta"
+    version=$(private_apt apt-cache --no-all-versions show "$kernel" |
+        awk '$1 == "Version:" { print $2 }')
+    packages=$kernel=$version
+    packages+=$(private_apt apt-get --simulate --no-install-recommends install "${programs[@]}" |
+        awk '$1 == "Inst" { print "\n" $2 "=" substr($3, 2) }' ORS=) ||
+        fail "the archive does not hold all that ${programs[*]} need; see above"
+}
+
+# The cached folder for a list of packages: any change of what goes into it changes the name.
+target_of() {
+    local hash
+    hash=$({ echo "$1" && cat "${inputs[@]}"; } | sha256sum | cut -c 1-12)
+    echo "$cache/linux-$hash"
+}
+
+# A library by its name, as Debian's packages place it.
+library() {
+    local path
+    for path in "$work"/tree/{lib,usr/lib}/x86_64-linux-gnu/"$1"; do
+        [[ -e $path ]] && echo "$path" && return
+    done
+    fail "no package has the library $1, which perf needs"
+}
+
+# The shared libraries that a program needs, and those that they need; perf starts with no more.
+copy_libraries() {
+    local waiting=("$1") path name
+    local -A seen=()
+    while [[ ${#waiting[@]} -gt 0 ]]; do
+        path=${waiting[0]}
+        waiting=("${waiting[@]:1}")
+        for name in $(objdump -p "$path" | awk '$1 == "NEEDED" { print $2 }'); do
+            [[ -z ${seen[$name]:-} ]] || continue
+            seen[$name]=yes
+            path=$(library "$name")
+            cp -L "$path" "$work/root/lib/"
+            waiting+=("$path")
+        done
+    done
+}
+
+make_root() {
+    local tree=$work/tree root=$work/root
+    mkdir -p "$root"/{bin,dev,lib,lib64,proc,sys,tmp}
+    cp "$tree/bin/busybox" "$tree/usr/bin/perf" "$root/bin/"
+    copy_libraries "$root/bin/perf"
+    cp -L "$(library ld-linux-x86-64.so.2)" "$root/lib64/"
+    nasm -f elf64 -Werror -o "$work/loop.o" "$here/linux_loop.asm"
+    nasm -f elf64 -Werror -D CALLS -o "$work/calls.o" "$here/linux_loop.asm"
+    ld -o "$root/bin/linux_loop" "$work/loop.o"
+    ld -o "$root/bin/linux_calls" "$work/calls.o"
+    install -m 755 "$here/linux_init.sh" "$root/init"
+}
+
+fetch_and_make() {
+    local started=$SECONDS
+    echo "Fetching Debian's Linux and perf for the model machine; about half a minute."
+    mkdir "$work/debs" "$work/tree" "$work/result"
+    # shellcheck disable=SC2086 # one word for each package
+    (cd "$work/debs" && private_apt apt-get download $packages) >"$work/fetch.log" 2>&1 ||
+        fail "Debian's archive does not hand out the packages:" "$(tail -n 5 "$work/fetch.log")"
+    local deb
+    for deb in "$work"/debs/*.deb; do
+        dpkg-deb -x "$deb" "$work/tree" || fail "${deb##*/} cannot be unpacked"
+    done
+    make_root
+    cp "$work"/tree/boot/vmlinuz-* "$work/result/vmlinuz"
+    # Not compressed: the machine would take longer to unpack it than to load it.
+    find "$work/root" -exec touch -h -d @0 {} +
+    (cd "$work/root" && find . | LC_ALL=C sort |
+        "$work/tree/bin/busybox" cpio -o -H newc -R 0:0) \
+        >"$work/result/initrd" 2>"$work/cpio.log" || fail "cpio: $(tail -n 3 "$work/cpio.log")"
+    rm -rf "$target"
+    mv -T "$work/result" "$target"
+    echo "Made in $((SECONDS - started)) s."
+}
+
+main() {
+    local output=${1:-$here/../../build/linux} packages target
+    mkdir -p "$output" "$cache"
+    # One at a time; whoever waited finds it done.
+    exec 9>"$cache/linux-lock"
+    flock -w "$lock_s" 9 ||
+        fail "another one holds $cache/linux-lock for more than $lock_s s; end it, and retry"
+    # The packages of the last time are kept: with their result in the cache, no network is needed.
+    packages=$(cat "$cache/linux-packages" 2>/dev/null || true)
+    target=$(target_of "$packages")
+    if [[ ! -d $target ]]; then
+        check_tools
+        rm -rf "$cache"/linux-work.*
+        work=$(mktemp -d "$cache/linux-work.XXXXXX")
+        trap 'rm -rf "$work"' EXIT
+        find_packages
+        target=$(target_of "$packages")
+        [[ -d $target ]] || fetch_and_make
+        echo "$packages" >"$cache/linux-packages"
+    fi
+    ln -sfn "$target/vmlinuz" "$output/vmlinuz"
+    ln -sfn "$target/initrd" "$output/initrd"
+}
+
+main "$@"

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Debian's Linux on the model machine: its PMU driver and perf, which know nothing of barecount."""
+import pathlib
+import re
+import sys
+
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests/image")]
+sys.dont_write_bytecode = True
+
+import conftest  # noqa: E402
+import expect  # noqa: E402
+import machine  # noqa: E402
+import program  # noqa: E402
+
+KERNEL, ROOT = TOP / "build/linux/vmlinuz", TOP / "build/linux/initrd"
+LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"
+LOOP_PAGE = 0x401  # where ld puts the code of a static program
+CPUS = 2
+BOOT_S, COMMAND_S = 120, 60  # 9 s and 2 s on an idle host
+
+# tests/machine/PROPERTIES.md: the defaults, and what the second machine is told.
+DEFAULT = {"version": 4, "gp": 4, "width": 48, "fixed": 3, "fixed-width": 48}
+SMALL = {"version": 3, "gp": 2, "width": 40, "fixed": 2, "fixed-width": 40}
+
+# IA32_PERFEVTSELx and a counter's four bits of IA32_FIXED_CTR_CTRL, SDM vol. 3B, "Architectural
+# Performance Monitoring".
+SELECT_EN, SELECT_INT = 1 << 22, 1 << 20
+FIXED_RINGS, FIXED_PMI = 0b0011, 0b1000
+FIXED0_BIT = 32  # of IA32_PERF_GLOBAL_CTRL
+
+
+class Linux:
+    """A booted Linux that runs commands over its serial line."""
+
+    def __init__(self, running, trace):
+        self._running = running
+        self.trace = trace
+        self._commands = 0
+        self.boot_openings = openings(trace)
+
+    def run(self, command):
+        """What a command says, on both its outputs; it must succeed."""
+        before = self._running.console
+        self._commands += 1
+        self._running.send(command.encode("ascii") + b"\n")
+        end = self._running.wait_for(rf"^linux did {self._commands} status (\d+)$", COMMAND_S)
+        said = self._running.console[len(before):]
+        print(f"# {command}\n{said}")  # pytest shows it when a test fails
+        assert end, f"no end of: {command}"
+        assert end.group(1) == "0", said
+        return said
+
+    def openings(self):
+        return openings(self.trace)
+
+    def counts(self, events, run):
+        """What `perf stat` counts of a program's run: event -> count."""
+        return perf_counts(self.run(f"perf stat -x, -e {events} {run}"))
+
+
+def perf_counts(said):
+    """Lines of `perf stat -x,`; each event must have been counted all the time."""
+    counts = {}
+    for line in said.splitlines():
+        fields = line.split(",")
+        if len(fields) >= 5:
+            assert fields[4] == "100.00", f"the counter was shared: {line}"
+            counts[fields[2]] = int(fields[0])
+    return counts
+
+
+def openings(trace):
+    """CPU -> of each write of IA32_PERF_GLOBAL_CTRL: its value, the counters that it lets count,
+    and those of them that raise an interrupt. Counters are bits, as in that register."""
+    registers, found = {}, {}
+    for write in program.writes(trace):
+        if write.refused:
+            continue
+        registers[write.cpu, write.msr] = write.value
+        if write.msr == expect.GLOBAL_CTRL:
+            selected = interrupting = 0
+            for i, msr in enumerate(expect.SELECTS):
+                select = registers.get((write.cpu, msr), 0)
+                selected |= bool(select & SELECT_EN) << i
+                interrupting |= bool(select & SELECT_INT) << i
+            for i in range(len(expect.FIXED_COUNTERS)):
+                control = registers.get((write.cpu, expect.FIXED_CTRL), 0) >> 4 * i
+                selected |= bool(control & FIXED_RINGS) << FIXED0_BIT + i
+                interrupting |= bool(control & FIXED_PMI) << FIXED0_BIT + i
+            on = write.value & selected
+            found.setdefault(write.cpu, []).append((write.value, on, on & interrupting))
+    return found
+
+
+def last_open(found):
+    """CPU -> the counters that its last opening write let count, and those that interrupt."""
+    return {cpu: next((on, interrupting) for value, on, interrupting in reversed(writes) if value)
+            for cpu, writes in found.items()}
+
+
+def counting(found):
+    """The opening writes, of any CPU, that let something count."""
+    return [value for writes in found.values() for value, on, _ in writes if on]
+
+
+def linux(folder, properties):
+    """The machine, running, and Linux in it: for a `with` and `ready()`. The NMI watchdog is off
+    until a test wants it: what may interrupt makes the machine slow."""
+    props = ",".join(f"pmu-{name}={value}" for name, value in properties.items())
+    more = ("-kernel", str(KERNEL), "-initrd", str(ROOT),
+            "-append", "console=ttyS0 quiet nmi_watchdog=0")
+    return machine.Machine(machine.Spec(
+        disk=None, firmware="seabios", cpus=CPUS, memory_mib=512, props=props, more=more,
+        trace=folder / "trace.log"))
+
+
+def ready(running):
+    assert running.wait_for("^linux is ready$", BOOT_S), running.console + running.errors()
+    return Linux(running, running.spec.trace)
+
+
+@pytest.fixture(scope="module")
+def default(tmp_path_factory):
+    """The model machine as it is without being told otherwise."""
+    with linux(tmp_path_factory.mktemp("default"), {}) as running:
+        yield ready(running)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A lesser PMU."""
+    with linux(tmp_path_factory.mktemp("small"), SMALL) as running:
+        yield ready(running)
+
+
+@pytest.fixture(params=[("default", DEFAULT), ("small", SMALL)], ids=["default", "small"])
+def either(request):
+    name, properties = request.param
+    return request.getfixturevalue(name), properties
+
+
+def declared(name):
+    """The counts that linux_loop.asm states: event -> (constant, slope)."""
+    line, = re.findall(rf"^; {name}: (.*)$", LOOP_SOURCE.read_text("ascii"), re.M)
+    return {f"{event}:u": (int(constant), int(slope))
+            for event, constant, slope in re.findall(r"(\w+) (\d+) \+ (\d+)n", line)}
+
+
+def expected(name, n):
+    return {event: constant + slope * n for event, (constant, slope) in declared(name).items()}
+
+
+def test_kernel_log_names_the_pmu(either):
+    """What arch/x86/events says of it is what the machine was told to be."""
+    system, told = either
+    log = system.run("dmesg")
+    driver = re.search(r"Performance Events: (.*)\.$", log, re.M).group(1)
+    assert "Skylake events" in driver and driver.endswith("full-width counters, Intel PMU driver")
+    assert dict(re.findall(r"\] \.\.\. ([a-z -]+): +([0-9a-f]+)$", log, re.M)) == {
+        "version": str(told["version"]),
+        "bit width": str(told["width"]),
+        "generic registers": str(told["gp"]),
+        "value mask": f"{(1 << told['width']) - 1:016x}",
+        "max period": f"{(1 << told['width'] - 1) - 1:016x}",
+        "fixed-purpose events": str(told["fixed"]),
+        "event mask": f"{(1 << told['gp']) - 1 | ((1 << told['fixed']) - 1) << FIXED0_BIT:016x}",
+    }
+
+
+# The largest takes many ticks of the kernel's clock.
+@pytest.mark.parametrize("name, n", [
+    ("linux_loop", 1), ("linux_loop", 1000), ("linux_loop", 123_456), ("linux_loop", 3_000_000),
+    ("linux_calls", 1), ("linux_calls", 5_000)])
+def test_perf_counts_a_known_loop(default, name, n):
+    """Exactly what the program's source says. Nothing is added to it: perf counts from the end of
+    exec() to the exit, and in between the kernel's part is in ring 0."""
+    counts = default.counts("instructions:u,branches:u", f"{name} {n:08}")
+    assert counts == expected(name, n)
+
+
+@pytest.mark.parametrize("event", ["instructions:u", "branches:u"])
+def test_runs_are_identical(either, event):
+    """One event at a time, and again and again."""
+    system, _ = either
+    command = f"perf stat -x, -e {event} linux_loop 00054321"
+    said = system.run("; ".join([command] * 3))
+    counts = [int(count) for count in re.findall(rf"^(\d+),,{event},", said, re.M)]
+    assert counts == [expected("linux_loop", 54321)[event]] * 3
+
+
+def test_two_at_a_time(default):
+    """Each CPU counts its own."""
+    runs = {"1": ("linux_loop", 1_000_000), "2": ("linux_calls", 5_000)}
+    started = " ".join(
+        f"taskset {mask} perf stat -x, -o /tmp/{name} -e instructions:u,branches:u {name} {n:08} &"
+        for mask, (name, n) in runs.items())
+    default.run(f"{started} wait")
+    for name, n in runs.values():
+        assert perf_counts(default.run(f"cat /tmp/{name}")) == expected(name, n)
+
+
+def test_rings_add_up(default):
+    """Three counters opened by one write: ring 3, ring 0, both."""
+    counts = default.counts("'{instructions:u,instructions:k,instructions}'",
+                            "linux_calls 00002000")
+    user, kernel = counts["instructions:u"], counts["instructions:k"]
+    assert user == expected("linux_calls", 2000)["instructions:u"]
+    assert kernel > 2000
+    assert user + kernel == counts["instructions"]
+
+
+def test_perf_record_takes_a_sample_each_period(default):
+    """Each is an interrupt of the PMU; one more or less, for perf may keep or lose the last."""
+    n, period = 1_000_000, 100_000
+    # Otherwise Linux finds its own handler too slow here, and takes samples less often.
+    default.run("echo 0 >/proc/sys/kernel/perf_cpu_time_max_percent")
+    default.run(f"perf record -q -o /tmp/record -e instructions:u -c {period} linux_loop {n:08}")
+    samples = default.run("perf script -i /tmp/record -F ip")
+    addresses = [int(sample, 16) for sample in re.findall("^ +([0-9a-f]+)$", samples, re.M)]
+    total = expected("linux_loop", n)["instructions:u"]
+    assert abs(len(addresses) - total // period) <= 1
+    assert {address >> 12 for address in addresses} == {LOOP_PAGE}
+
+
+def test_no_write_of_the_driver_is_refused(either):
+    """Linux writes no reserved bit, so the machine refuses none of what it writes."""
+    system, _ = either
+    system.counts("instructions,branches:u,cycles", "linux_loop 00001000")
+    written = [write for write in program.writes(system.trace) if write.msr in expect.PMU_MSRS]
+    assert written and not [write for write in written if write.refused]
+
+
+def test_nmi_watchdog_takes_a_counter(default):
+    """While no perf runs, a counter counts on each CPU and would interrupt; until it is ended."""
+    enabled = "NMI watchdog: Enabled. Permanently consumes one hw-PMU counter."
+    assert enabled not in default.run("dmesg")
+    default.run("echo 1 >/proc/sys/kernel/nmi_watchdog")
+    watched = last_open(default.openings())
+    default.run("echo 0 >/proc/sys/kernel/nmi_watchdog")
+    assert enabled in default.run("dmesg")
+    assert set(watched) == set(range(CPUS))
+    for on, interrupting in watched.values():
+        assert on == interrupting and bin(on).count("1") == 1
+    assert last_open(default.openings()) == {cpu: (0, 0) for cpu in range(CPUS)}
+
+
+def test_without_the_watchdog_no_counter_is_taken(small):
+    """None until perf runs, and none after it."""
+    assert "NMI watchdog: Enabled" not in small.run("dmesg")
+    assert small.boot_openings
+    assert not counting(small.boot_openings)
+    small.counts("instructions:u", "linux_loop 00001000")
+    assert counting(small.openings())
+    assert not any(on for on, _ in last_open(small.openings()).values())
+
+
+def test_nobody_takes_a_counter_from_the_image(tmp_path):
+    """In our own image every counter that an opening write names was selected by the image, and
+    none interrupts. Of the others, those that put the register back, no counter is selected."""
+    left = conftest.boot_once(tmp_path, plan=conftest.plan_text(), traced=True, cpus=CPUS)
+    assert left.verdict == "PASS"
+    found = openings(left.trace)
+    assert set(found) == set(range(CPUS))
+    for writes in found.values():
+        assert counting({0: writes})
+        for value, on, interrupting in writes:
+            assert not interrupting
+            assert on in (0, value), f"{value:#x} where {on:#x} is selected"

@@ -148,3 +148,10 @@ window_recover:
         align 64
 window_empty:
         ret
+
+        global window_spin
+        align 64
+window_spin:
+        dec rdi
+        jnz window_spin
+        ret

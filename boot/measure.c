@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/measure.h"
 #include "boot/window.h"
+#include "pmu/evidence.h"
 #include "pmu/msr.h"
 
 uint32_t measure_samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs)
@@ -24,8 +25,7 @@ static void inspect_intel(struct cpu_record *record)
     struct cpu_caps *caps = &record->caps;
     uint64_t value = 0;
 
-    if (msr_read(MSR_SMI_COUNT, &value))
-        record->flags |= CPU_HAS_SMI_COUNT;
+    record->flags |= evidence_probe(&CPU_MSRS, caps);
     /*
      * The high half holds the update's revision once CPUID has run after a write of 0 (Intel SDM
      * vol. 3A "Update Signature and Verification"); firmware did both when it loaded the update.
@@ -59,15 +59,6 @@ void inspect_cpu(void *argument)
     schedule_make(&record->caps, &record->schedule);
 }
 
-static uint64_t smi_count(const struct measure_task *task)
-{
-    uint64_t value = 0;
-
-    if (task->cpu->flags & CPU_HAS_SMI_COUNT)
-        msr_read(MSR_SMI_COUNT, &value);
-    return value;
-}
-
 static window_run *window_for(const struct programmed *programmed)
 {
     if (programmed->open_msr == MSR_IA32_PERF_GLOBAL_CTRL)
@@ -87,28 +78,38 @@ static void note_fault(const struct measure_task *task)
     result->fault_address = context->fault_address;
 }
 
-/* One run of the kernel, with its evidence. False: it faulted. */
+static struct surroundings surroundings(const struct measure_task *task)
+{
+    return evidence_read(&CPU_MSRS, task->cpu->flags, task->context->nmis);
+}
+
+/*
+ * One run of the kernel, with its evidence. False: it faulted. The surroundings are read before the
+ * counters are selected: with freezing in SMM, an SMI in between would open them.
+ */
 static bool take_sample(const struct measure_task *task, const struct programmed *programmed,
                         struct window *window, struct sample *sample)
 {
     const struct cpu_caps *caps = &task->cpu->caps;
-    uint32_t nmis = task->context->nmis;
-    uint64_t smis;
+    const struct surroundings before = surroundings(task);
+    struct surroundings after;
     bool readable = pmu_zero(&CPU_MSRS, programmed);
 
-    smis = smi_count(task);
     if (window_for(programmed)(window) != WINDOW_DONE) {
         note_fault(task);
         return false;
     }
-    smis = smi_count(task) - smis;
+    after = surroundings(task);
     for (unsigned i = 0; i < programmed->pass->slots; i++)
         sample->raw[i] = 0;
     readable &= pmu_read(&CPU_MSRS, programmed, sample->raw);
     sample->tsc = window->tsc_end - window->tsc_start;
-    sample->nmis = (uint16_t)(task->context->nmis - nmis);
-    sample->smis = task->cpu->flags & CPU_HAS_SMI_COUNT ? (uint16_t)smis : SMIS_UNKNOWN;
-    sample->evidence = (smis ? EVIDENCE_SMI : 0) | (sample->nmis ? EVIDENCE_NMI : 0);
+    sample->nmis = (uint16_t)(after.nmis - before.nmis);
+    sample->smis = SMIS_UNKNOWN;
+    if (task->cpu->flags & CPU_HAS_SMI_COUNT)
+        sample->smis = (uint16_t)(after.smis - before.smis);
+    sample->evidence = evidence_between(&before, &after);
+    evidence_clear(&CPU_MSRS, &before, &after);
     if (pmu_overflowed(&CPU_MSRS, caps, programmed))
         sample->evidence |= EVIDENCE_OVERFLOW;
     if (!readable)

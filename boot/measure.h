@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What one CPU does: it describes itself, or runs one kernel in every pass of its schedule. */
+/*
+ * What one CPU does: it describes itself, tests its counters, or runs one kernel in every pass of
+ * its schedule.
+ */
 #ifndef BARECOUNT_BOOT_MEASURE_H
 #define BARECOUNT_BOOT_MEASURE_H
 
@@ -8,6 +11,7 @@
 
 #define TWICE_RUNS       3u  /* accepted samples at 2n, for the second method */
 #define CALIBRATION_RUNS 32u /* accepted samples of the empty window */
+#define INSPECT_BOUND_US 5000000u
 
 /* Attempts at the most, so that a noisy CPU ends too. */
 #define ATTEMPTS_MAX(runs) (2u * (runs))
@@ -19,6 +23,16 @@ struct inspect_task {
 
 /* Fills in the CPU's record. Argument: struct inspect_task. */
 void inspect_cpu(void *argument);
+
+struct test_task {
+    struct cpu_context *context;
+    const struct cpu_record *cpu;
+    struct cpu_caps *caps;       /* in: the CPU's; out: without counters that do not exist */
+    struct counter_tests *tests; /* out; status is that of the registers */
+};
+
+/* Tests the counters. Argument: struct test_task. */
+void test_counters(void *argument);
 
 struct measure_task {
     struct cpu_context *context;

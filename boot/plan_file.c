@@ -10,7 +10,7 @@
 #define START_CPU_US          12000u
 #define STICK_BYTES_PER_US    2u /* a slow stick */
 #define NOTES_OF_RUN          6u /* beside the plan's errors: what is not put back, the volume */
-#define NOTES_OF_CPU          4u
+#define NOTES_OF_CPU          7u
 #define ROW_BYTES             200u
 #define RUN_JSON_BYTES        65536u
 #define SAMPLE_LINE_BYTES     72u
@@ -98,7 +98,8 @@ static void estimate_bytes(struct run *run)
     run->needs.journal_bytes =
         JOURNAL_BYTES(sizeof(struct run_record)) + JOURNAL_BYTES(run->plan_bytes) +
         run->kernels * JOURNAL_BYTES(sizeof(struct known_kernel)) +
-        run->cpus * JOURNAL_BYTES(sizeof(struct cpu_record)) +
+        run->cpus * (JOURNAL_BYTES(sizeof(struct cpu_record)) +
+                     JOURNAL_BYTES(sizeof(struct counter_tests))) +
         units * JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
         run->cpus * JOURNAL_BYTES(sizeof(struct result) +
                                   schedule->passes * CALIBRATION_RUNS * sizeof(struct sample)) +
@@ -123,7 +124,7 @@ static void estimate_time(struct run *run)
         instructions += OVERHEAD_INSTRUCTIONS + N_INSTRUCTIONS * run_n(run, run->kernel[i]);
     run->expected_us = run->cpus * (windows * instructions / 1000 *
                                         run->session->picoseconds_per_instruction / 1000 +
-                                    (uint64_t)START_CPU_US * (run->kernels + 2));
+                                    (uint64_t)START_CPU_US * (run->kernels + 3));
     if (run->session->has_files)
         run->expected_us +=
             (run->needs.journal_bytes + run->needs.samples_bytes) / STICK_BYTES_PER_US;

@@ -72,7 +72,7 @@ static void say_value(const struct row *row, int width)
 
     if (row->accepted == 0)
         out_char(&out, '-');
-    else if (row->window_off)
+    else if (row->counter_off)
         out_text(&out, "off");
     else if (value < 10000000)
         out_printf(&out, "%lld", (long long)value);
@@ -97,7 +97,7 @@ static bool say_failure(const struct view *view, const struct result *result, un
     unsigned alike = 0;
 
     row_make(view, result, index, &row);
-    if (!verdict_fails(row.verdict) || row.window_off)
+    if (!verdict_fails(row.verdict) || row.counter_off)
         return false;
     for (unsigned i = 0; i < rows_count(view); i++) {
         row_make(view, result, i, &other);
@@ -120,9 +120,9 @@ void report_calibration(const struct view *view)
     struct row row;
 
     for (unsigned i = 0; i < view->run->events; i++)
-        if (!row_window(view, i, &row) && view->baseline.samples[row.pass] > 0)
-            say("! CPU %u %s: off in every row\n    %s\n", view->cpu->cpu, row.event->name,
-                row.reason);
+        if (!row_counter(view, i, &row) && view->baseline.samples[row.pass] > 0)
+            say("! CPU %u %s: %s in every row\n    %s\n", view->cpu->cpu, row.event->name,
+                verdict_name(row.verdict), row.reason);
 }
 
 static void say_columns(const struct view *view, const struct result *result)

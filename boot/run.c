@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/console.h"
+#include "boot/describe.h"
 #include "boot/firmware.h"
 #include "boot/measure.h"
+#include "boot/notes.h"
 #include "boot/records.h"
 #include "boot/report.h"
 #include "boot/window.h"
 
-#define INSPECT_BOUND_US 5000000u
-#define KERNEL_BOUND_US  5000000u /* and n microseconds for each attempt: far beyond slow */
-#define UNANSWERED_MAX   2u       /* a CPU that did not answer so often is left alone */
-#define LONG_KERNEL_US   100000u
-#define KEY_POLL_US      60000u
-#define CALIBRATION_N    1u
+#define KERNEL_BOUND_US 5000000u
+#define BOUND_US_PER_N  10u /* and so much for each n of each attempt: far beyond slow */
+#define UNANSWERED_MAX  2u  /* a CPU that did not answer so often is left alone */
+#define LONG_KERNEL_US  100000u
+#define KEY_POLL_US     60000u
+#define CALIBRATION_N   1u
 
 /* The present CPU, and the journal as it is read back for the console. */
 struct progress {
@@ -57,62 +59,32 @@ static void catch_up(struct progress *p)
     store_sync(p->run->store);
 }
 
-/* Other listed CPUs of the same core: parked by the firmware, but they share its resources. */
-static uint32_t count_siblings(const struct cpus *cpus, unsigned number, uint32_t smt_shift)
-{
-    uint32_t siblings = 0;
-
-    for (unsigned i = 0; i < cpus->count; i++)
-        if (i != number &&
-            cpus->cpu[i].apic_id >> smt_shift == cpus->cpu[number].apic_id >> smt_shift)
-            siblings++;
-    return siblings;
-}
-
-/* A CPU that does not even describe itself: all its rows will say why. */
-static void describe_silent(struct cpu_record *record, uint64_t apic_id, enum status status)
-{
-    record->caps = (struct cpu_caps){.x2apic_id = (uint32_t)apic_id};
-    record->schedule = (struct schedule){.passes = 1};
-    for (unsigned i = 0; i < EVENTS_MAX; i++)
-        record->schedule.status[i] = (uint8_t)status;
-}
-
+/* A CPU that does not answer here is left alone: nothing is known of its counters. */
 static enum status start_cpu(struct progress *p, unsigned number)
 {
     struct run *run = p->run;
-    const struct cpus *cpus = &run->session->cpus;
     struct cpu_record *record = store_reserve(run->store, sizeof(*record));
-    struct inspect_task task = {.context = &run->session->contexts[number], .record = record};
+    struct counter_tests tests;
     enum status status;
 
     if (!record)
         return STATUS_NO_MEMORY;
-    *record = (struct cpu_record){.cpu = number};
-    status = cpus_run(cpus, number, inspect_cpu, &task, INSPECT_BOUND_US);
-    if (status != STATUS_OK)
-        describe_silent(record, cpus->cpu[number].apic_id, status);
-    if (cpus->cpu[number].boot)
-        record->flags |= CPU_IS_BOOT;
-    record->siblings = count_siblings(cpus, number, record->caps.smt_shift);
+    status = describe_cpu(run->session, number, record);
+    describe_counters(run->session, record, &tests);
     journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
+    if (tests.status != STATUS_NO_COUNTER)
+        store_append(run->store, RECORD_TEST, &tests, sizeof(tests));
     p->cpu = record;
-    p->unanswered = status == STATUS_OK ? 0 : UNANSWERED_MAX;
+    p->left_open = tests.status == STATUS_TIMEOUT;
+    p->unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0;
     p->refused_msr = 0;
-    p->left_open = false;
     catch_up(p);
     if (status != STATUS_OK)
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(status));
     if (status == STATUS_TIMEOUT)
         note_lost_cpu(p, "at the start");
-    if (record->refused_msr)
-        store_note(run->store, NOTE_ERROR,
-                   "CPU %u: MSR 0x%x raises #GP although CPUID promises it; its counters are left "
-                   "out",
-                   number, record->refused_msr);
-    if (record->flags & CPU_PERFMON_HIDDEN)
-        store_note(run->store, NOTE_REMARK,
-                   "CPU %u: IA32_MISC_ENABLE[7] says there is no performance monitoring", number);
+    note_registers(run->store, record);
+    note_tests(run->store, &tests);
     report_cpu(run, &p->view);
     return status;
 }
@@ -128,7 +100,7 @@ static void note_outcome(struct progress *p, const struct result *result, const 
                    (unsigned long long)result->program_error.read);
     p->refused_msr = result->program_error.msr;
     note_not_restored(p, &result->restore_error, name);
-    if (result->status == STATUS_TIMEOUT || result->status == STATUS_START_FAILED)
+    if (is_silent(result->status))
         store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
                    status_text(result->status));
 }
@@ -170,11 +142,11 @@ static void run_task(struct progress *p, struct measure_task *task, uint32_t ker
         status = cpus_run(&run->session->cpus, p->cpu->cpu, measure_kernel, task,
                           KERNEL_BOUND_US + ((uint64_t)task->samples_max +
                                              2ull * task->warmup * p->cpu->schedule.passes) *
-                                                task->n);
+                                                task->n * BOUND_US_PER_N);
     if (status != STATUS_OK) {
         *result = (struct result){
             .cpu = p->cpu->cpu, .kernel = kernel_number, .stride_bytes = stride, .status = status};
-        p->unanswered += status == STATUS_TIMEOUT || status == STATUS_START_FAILED;
+        p->unanswered += is_silent(status);
     }
     if (status == STATUS_OK || status == STATUS_TIMEOUT)
         p->left_open = status == STATUS_TIMEOUT;
@@ -195,6 +167,8 @@ static void calibrate(struct progress *p)
     };
 
     run_task(p, &task, KERNEL_CALIBRATION, "calibration");
+    if (p->unanswered > 0)
+        p->unanswered = UNANSWERED_MAX; /* nothing that it counts could be believed */
     report_calibration(&p->view);
 }
 

@@ -39,6 +39,9 @@ extern const char window_recover[];
 /* A kernel of one RET: what is left is the window itself. */
 extern const char window_empty[];
 
+/* A kernel that takes n cycles at least. */
+extern const char window_spin[];
+
 /* The cost of window_global and window_select, by enum event_declared, without the two WRMSRs. */
 extern const int64_t window_cost[];
 

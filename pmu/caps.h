@@ -26,16 +26,18 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define CORE_TYPE_CORE 0x40u
 
 /* Bits of cpu_caps.features. */
-#define FEATURE_AVX       (1u << 0) /* with the state to use it: XSAVE and its YMM component */
-#define FEATURE_AVX2      (1u << 1)
-#define FEATURE_PDCM      (1u << 2) /* IA32_PERF_CAPABILITIES exists */
-#define FEATURE_DS        (1u << 3) /* debug store: PEBS may exist */
-#define FEATURE_MSR       (1u << 4)
-#define FEATURE_XSAVE     (1u << 5)
-#define FEATURE_HYBRID    (1u << 6)
-#define FEATURE_TSC_CONST (1u << 7) /* invariant TSC, CPUID.80000007H:EDX[8] */
-#define FEATURE_APIC      (1u << 8)
-#define FEATURE_TSX_ABORT (1u << 9) /* TSX force abort may take IA32_PMC3 */
+#define FEATURE_AVX             (1u << 0) /* with the state to use it: XSAVE, its YMM part */
+#define FEATURE_AVX2            (1u << 1)
+#define FEATURE_PDCM            (1u << 2) /* IA32_PERF_CAPABILITIES exists */
+#define FEATURE_DS              (1u << 3) /* debug store: PEBS may exist */
+#define FEATURE_MSR             (1u << 4)
+#define FEATURE_XSAVE           (1u << 5)
+#define FEATURE_HYBRID          (1u << 6)
+#define FEATURE_TSC_CONST       (1u << 7) /* invariant TSC, CPUID.80000007H:EDX[8] */
+#define FEATURE_APIC            (1u << 8)
+#define FEATURE_TSX_ABORT       (1u << 9)  /* TSX force abort may take IA32_PMC3 */
+#define FEATURE_THERMAL         (1u << 10) /* IA32_THERM_STATUS exists */
+#define FEATURE_PACKAGE_THERMAL (1u << 11) /* IA32_PACKAGE_THERM_STATUS exists */
 
 struct cpu_caps {
     char vendor_id[16];

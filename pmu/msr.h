@@ -12,7 +12,10 @@
 #define MSR_IA32_PMC0                 0xc1u
 #define MSR_PLATFORM_INFO             0xceu
 #define MSR_IA32_PERFEVTSEL0          0x186u
+#define MSR_IA32_PERF_STATUS          0x198u
+#define MSR_IA32_THERM_STATUS         0x19cu
 #define MSR_IA32_MISC_ENABLE          0x1a0u
+#define MSR_IA32_PACKAGE_THERM_STATUS 0x1b1u
 #define MSR_IA32_DEBUGCTL             0x1d9u
 #define MSR_IA32_FIXED_CTR0           0x309u
 #define MSR_IA32_PERF_CAPABILITIES    0x345u
@@ -21,6 +24,7 @@
 #define MSR_IA32_PERF_GLOBAL_CTRL     0x38fu
 #define MSR_IA32_PERF_GLOBAL_OVF_CTRL 0x390u /* IA32_PERF_GLOBAL_STATUS_RESET from version 4 on */
 #define MSR_IA32_PEBS_ENABLE          0x3f1u
+#define MSR_IA32_A_PMC0               0x4c1u /* IA32_PMCx, written at full width */
 #define MSR_IA32_TSC_DEADLINE         0x6e0u
 #define MSR_X2APIC                    0x800u /* and the xAPIC register's offset / 16 */
 
@@ -40,11 +44,15 @@
 
 /* IA32_PERF_GLOBAL_CTRL and _STATUS: bit i is IA32_PMCi, bit 32 + i is IA32_FIXED_CTRi. */
 #define GLOBAL_FIXED_SHIFT 32u
+#define GLOBAL_COUNTERS    0x0000ffffffffffffull /* the bits above are not counters' */
 
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define DEBUGCTL_FREEZE_LBRS     (1ull << 11)
 #define DEBUGCTL_FREEZE_PERFMON  (1ull << 12)
 #define PERF_CAP_FULL_WIDTH      (1ull << 13)
+#define THERM_STATUS_NOW         (1ull << 0) /* the CPU is throttled */
+#define THERM_STATUS_LOG         (1ull << 1) /* it has been, since the bit was cleared */
+#define PERF_STATUS_RATIO(msr)   ((unsigned)((msr) >> 8) & 0xffu)
 #define PLATFORM_INFO_RATIO(msr) ((unsigned)((msr) >> 8) & 0xffu)
 
 #endif

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a run leaves: the payloads of the journal's records, in the order in which they are written:
- * one RUN, one PLAN, a KERNEL for each, then for each CPU its CPU record, its calibration and its
- * results; NOTEs anywhere; one END. Little-endian, written as they stand in memory; a change of
- * layout raises RECORD_SCHEMA.
+ * one RUN, one PLAN, a KERNEL for each, then for each CPU its CPU record, the test of its
+ * counters, its calibration and its results; NOTEs anywhere; one END. Little-endian, written as
+ * they stand in memory; a change of layout raises RECORD_SCHEMA.
  */
 #ifndef BARECOUNT_PMU_RECORD_H
 #define BARECOUNT_PMU_RECORD_H
 
-#include "program.h"
+#include "counter_test.h"
 
 #define RECORD_SCHEMA 1u
 
@@ -20,6 +20,7 @@ enum record_type {
     RECORD_RESULT, /* struct result and its samples */
     RECORD_NOTE,   /* struct note */
     RECORD_END,    /* struct end_record */
+    RECORD_TEST,   /* struct counter_tests */
 };
 
 enum tsc_source { TSC_UNKNOWN, TSC_CPUID_15H, TSC_PLATFORM_INFO, TSC_ACPI_TIMER, TSC_CPUID_16H };
@@ -74,10 +75,13 @@ struct known_kernel {
 };
 _Static_assert(sizeof(struct known_kernel) == 328, "journal layout");
 
-#define CPU_IS_BOOT        (1u << 0)
-#define CPU_WAS_IN_USE     (1u << 1) /* a counter had been left enabled */
-#define CPU_HAS_SMI_COUNT  (1u << 2)
-#define CPU_PERFMON_HIDDEN (1u << 3) /* IA32_MISC_ENABLE[7] is 0 */
+#define CPU_IS_BOOT                  (1u << 0)
+#define CPU_WAS_IN_USE               (1u << 1) /* a counter had been left enabled */
+#define CPU_HAS_SMI_COUNT            (1u << 2)
+#define CPU_PERFMON_HIDDEN           (1u << 3) /* IA32_MISC_ENABLE[7] is 0 */
+#define CPU_HAS_THERM_STATUS         (1u << 4)
+#define CPU_HAS_PACKAGE_THERM_STATUS (1u << 5)
+#define CPU_HAS_PERF_STATUS          (1u << 6)
 
 struct cpu_record {
     uint32_t cpu; /* number in the firmware's list */
@@ -125,6 +129,8 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 #define EVIDENCE_NMI      (1u << 1)
 #define EVIDENCE_OVERFLOW (1u << 2)
 #define EVIDENCE_REGISTER (1u << 3) /* a counter could not be set or read */
+#define EVIDENCE_THERMAL  (1u << 4) /* the CPU or its package was throttled for its heat */
+#define EVIDENCE_CLOCK    (1u << 5) /* its clock changed */
 
 #define SMIS_UNKNOWN 0xffffu
 

@@ -10,6 +10,7 @@ static void put_pmu(struct json *json, const struct cpu_record *cpu)
     json_object(json, "pmu");
     json_number(json, "version", caps->pmu_version);
     json_number(json, "general_counters", caps->gp_count);
+    json_number(json, "general_counters_named", caps->pmu_leaf[0] >> 8 & 0xff);
     json_number(json, "general_width_bits", caps->gp_width_bits);
     json_hex(json, "fixed_counters", caps->fixed_map);
     json_number(json, "fixed_width_bits", caps->fixed_width_bits);
@@ -88,6 +89,31 @@ static void put_passes(struct json *json, const struct view *view)
     json_number(json, "wrmsr_counted", baseline->wrmsr_counted);
 }
 
+/* What the test of the counters found; "counters" has those that failed. */
+static void put_tests(struct json *json, const struct counter_tests *tests)
+{
+    char text[REASON_BYTES];
+
+    json_object(json, "counter_test");
+    json_text(json, "status", status_text(tests->status));
+    json_number(json, "counters", tests->counters);
+    json_number(json, "windows", tests->windows);
+    json_number(json, "general_named", tests->general_named);
+    json_number(json, "general_kept", tests->general_kept);
+    json_number(json, "wrmsr_counted", tests->wrmsr_counted);
+    json_array(json, "failed");
+    for (unsigned i = 0; i < tests->counters; i++) {
+        struct out out = out_buffer(text, sizeof(text));
+
+        if (tests->counter[i].fault == COUNTER_RIGHT)
+            continue;
+        counter_test_say(&tests->counter[i], &out);
+        json_text(json, 0, out_end(&out));
+    }
+    json_end(json, ']');
+    json_end(json, '}');
+}
+
 void render_json_cpu(struct json *json, const struct view *view)
 {
     const struct cpu_record *cpu = view->cpu;
@@ -112,6 +138,8 @@ void render_json_cpu(struct json *json, const struct view *view)
     json_bool(json, "invariant_tsc", caps_has(caps, FEATURE_TSC_CONST));
     put_pmu(json, cpu);
     put_found(json, cpu);
+    if (view->tests)
+        put_tests(json, view->tests);
     put_passes(json, view);
     json_end(json, '}');
 }

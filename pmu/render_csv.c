@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "evidence.h"
 #include "reading.h"
 
 /* design: "Results", the columns that other programs rely on; later ones are added at the end. */
@@ -29,7 +30,7 @@ void render_field(struct out *out, const char *text)
 void render_counter(const struct row *row, struct out *out)
 {
     if (row->has_slot)
-        out_printf(out, "%s%u", row->slot.fixed ? "fixed" : "pmc", row->slot.counter);
+        counter_name(row->slot.fixed, row->slot.counter, out);
 }
 
 static void put_milli(struct out *out, bool present, int64_t thousandths)
@@ -103,29 +104,6 @@ bool render_results_csv(const struct render *render, struct out *out)
     return out_flush(out);
 }
 
-/* Why a sample was rejected, in words with a space between them; nothing for an accepted one. */
-static void put_evidence(struct out *out, unsigned evidence)
-{
-    static const struct {
-        unsigned bit;
-        const char *word;
-    } WORDS[] = {
-        {EVIDENCE_SMI, "smi"},
-        {EVIDENCE_NMI, "nmi"},
-        {EVIDENCE_OVERFLOW, "overflow"},
-        {EVIDENCE_REGISTER, "register"},
-    };
-    bool first = true;
-
-    for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
-        if (!(evidence & WORDS[i].bit))
-            continue;
-        out_printf(out, "%s%s", first ? "" : " ", WORDS[i].word);
-        first = false;
-    }
-    out_char(out, ',');
-}
-
 /* One sample: a line for each counter of its pass, or one for the time stamp where it has none. */
 static void put_sample(const struct view *view, const struct result *result,
                        const struct sample *sample, struct out *out)
@@ -143,7 +121,8 @@ static void put_sample(const struct view *view, const struct result *result,
                    (unsigned long long)(sample->kind == SAMPLE_2N ? 2 * kernel->n : kernel->n));
         render_field(out, counted ? view->run->event[pass->slot[slot].event].name : "TSC");
         out_printf(out, ",%u,%u,%u,", sample->pass, sample->attempt, sample->evidence == 0);
-        put_evidence(out, sample->evidence);
+        evidence_words(sample->evidence, out);
+        out_char(out, ',');
         if (sample->smis != SMIS_UNKNOWN)
             out_printf(out, "%u", sample->smis);
         out_printf(out, ",%u,%llu,%llu\r\n", sample->nmis, (unsigned long long)sample->tsc,

@@ -162,7 +162,7 @@ static void put_noise(const struct render *render, struct json *json)
 {
     struct reading reading = reading_start(render);
     const struct result *result;
-    uint64_t samples = 0, rejected = 0, smis = 0, nmis = 0, overflows = 0;
+    uint64_t samples = 0, rejected = 0, smis = 0, nmis = 0, overflows = 0, hot = 0, clock = 0;
 
     while ((result = reading_next_result(&reading)))
         for (uint32_t i = 0; i < result->samples; i++) {
@@ -173,6 +173,8 @@ static void put_noise(const struct render *render, struct json *json)
             smis += sample->smis == SMIS_UNKNOWN ? 0 : sample->smis;
             nmis += sample->nmis;
             overflows += (sample->evidence & EVIDENCE_OVERFLOW) != 0;
+            hot += (sample->evidence & EVIDENCE_THERMAL) != 0;
+            clock += (sample->evidence & EVIDENCE_CLOCK) != 0;
         }
     json_flat_object(json, "noise");
     json_number(json, "samples", samples);
@@ -180,6 +182,8 @@ static void put_noise(const struct render *render, struct json *json)
     json_number(json, "smis", smis);
     json_number(json, "nmis", nmis);
     json_number(json, "overflows", overflows);
+    json_number(json, "thermal", hot);
+    json_number(json, "clock_changes", clock);
     json_end(json, '}');
 }
 

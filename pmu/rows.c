@@ -1,24 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "evidence.h"
 #include "rows.h"
+#include "text.h"
 
 #define CALIBRATION_SAMPLES_MIN 8u /* clean ones that the window's cost must rest on */
-
-static const char *const VERDICTS[VERDICT_COUNT] = {
-#define VERDICT_WORD(code, word) [code] = word,
-    VERDICT_LIST(VERDICT_WORD)
-#undef VERDICT_WORD
-};
-
-const char *verdict_name(unsigned verdict)
-{
-    return verdict < VERDICT_COUNT ? VERDICTS[verdict] : "?";
-}
-
-bool verdict_fails(unsigned verdict)
-{
-    return verdict == VERDICT_FAULT || verdict == VERDICT_TIMEOUT || verdict == VERDICT_NOISY ||
-           verdict == VERDICT_OFF;
-}
 
 unsigned rows_count(const struct view *view)
 {
@@ -38,24 +23,6 @@ static void say(struct row *row, enum verdict verdict, const char *format, ...)
     out_vprintf(&out, format, arguments);
     va_end(arguments);
     out_end(&out);
-}
-
-/* How much the status of an unavailable row tells of why a run counted nothing. */
-enum weight { WEIGHT_NONE, WEIGHT_KERNEL, WEIGHT_NO_PMU, WEIGHT_PMU };
-
-static enum weight weight_of(uint32_t status)
-{
-    switch (status) {
-    case STATUS_OK:
-        return WEIGHT_NONE;
-    case STATUS_CPU_FEATURE:
-        return WEIGHT_KERNEL;
-    case STATUS_NO_PMU:
-    case STATUS_VENDOR:
-        return WEIGHT_NO_PMU;
-    default: /* a PMU is advertised */
-        return WEIGHT_PMU;
-    }
 }
 
 /* What ends a result before any of its counts matter. True when the row is settled. */
@@ -136,29 +103,54 @@ static int64_t window_cost(const struct view *view, const struct row *row, unsig
     return view->run->window_cost[declared] + wrmsr;
 }
 
-/* Whether the calibration of the row's counter came out as declared; if not, the row is off. */
-static bool window_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost)
+/* Adds to the row's reason that its counter failed its test, if it did. */
+static bool failed_its_test(const struct view *view, struct row *row)
+{
+    const struct tested_counter *failed = counter_test_failed(view->tests, &row->slot);
+    struct out out = out_buffer(row->reason, sizeof(row->reason));
+
+    if (!failed)
+        return false;
+    out.used = text_length(row->reason);
+    if (out.used > 0)
+        out_text(&out, "; ");
+    counter_test_say(failed, &out);
+    out_end(&out);
+    return true;
+}
+
+/*
+ * Whether the row's counter passed its test and counted the calibration as declared; if not, the
+ * row is off whatever it counted, or noisy where a declared count of the empty window varied.
+ */
+static bool counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost)
 {
     const struct baseline *baseline = &view->baseline;
     uint64_t min = baseline->min[row->pass][slot], max = baseline->max[row->pass][slot];
+    bool declared = row->event->declared != EVENT_UNDECLARED;
 
-    row->window_off = true;
+    row->counter_off = true;
     if (baseline->samples[row->pass] < CALIBRATION_SAMPLES_MIN) {
         say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
         return false;
     }
-    if (row->event->declared != EVENT_UNDECLARED) {
-        row->window_off = min != (uint64_t)cost || max != (uint64_t)cost;
-        if (row->window_off)
-            say(row, VERDICT_OFF,
-                "window cost: the empty window counted %llu to %llu, declared %lld",
-                (unsigned long long)min, (unsigned long long)max, (long long)cost);
-        return !row->window_off;
+    if (declared && (min != (uint64_t)cost || max != (uint64_t)cost)) {
+        say(row, min == max ? VERDICT_OFF : VERDICT_NOISY,
+            "window cost: the empty window counted %llu to %llu, declared %lld",
+            (unsigned long long)min, (unsigned long long)max, (long long)cost);
+        failed_its_test(view, row);
+        return false;
     }
-    row->window_off = row->event->unit != UNIT_COUNT && max == 0;
-    if (row->window_off)
+    if (failed_its_test(view, row)) {
+        row->verdict = VERDICT_OFF;
+        return false;
+    }
+    if (!declared && row->event->unit != UNIT_COUNT && max == 0) {
         say(row, VERDICT_OFF, "window cost: the counter counts nothing");
-    return !row->window_off;
+        return false;
+    }
+    row->counter_off = false;
+    return true;
 }
 
 /* The second method: the kernel at 2n less the kernel at n, free of any constant cost. */
@@ -178,8 +170,9 @@ static bool difference_agrees(const struct view *view, const struct result *resu
     }
     if (twice.min - n_raw == slope && twice.max - n_raw == slope)
         return true;
-    say(row, VERDICT_OFF, "n and 2n: their difference is %lld to %lld, declared %lld",
-        (long long)(twice.min - n_raw), (long long)(twice.max - n_raw), (long long)slope);
+    say(row, twice.min == twice.max ? VERDICT_OFF : VERDICT_NOISY,
+        "n and 2n: their difference is %lld to %lld, declared %lld", (long long)(twice.min - n_raw),
+        (long long)(twice.max - n_raw), (long long)slope);
     return false;
 }
 
@@ -193,8 +186,9 @@ static void judge(struct row *row)
     } else if (stats->min >= expect->low && stats->max <= expect->high) {
         row->verdict = expect->kind == EXPECT_EXACT ? VERDICT_EXACT : VERDICT_WITHIN;
     } else if (expect->kind == EXPECT_EXACT) {
-        say(row, VERDICT_OFF, "expected %lld, counted %lld to %lld", (long long)expect->low,
-            (long long)stats->min, (long long)stats->max);
+        say(row, stats->min == stats->max ? VERDICT_OFF : VERDICT_NOISY,
+            "expected %lld, counted %lld to %lld", (long long)expect->low, (long long)stats->min,
+            (long long)stats->max);
     } else {
         say(row, VERDICT_OFF, "expected %lld to %lld, counted %lld to %lld", (long long)expect->low,
             (long long)expect->high, (long long)stats->min, (long long)stats->max);
@@ -205,18 +199,21 @@ static void judge(struct row *row)
 static bool gather(const struct view *view, const struct result *result, unsigned slot,
                    int64_t cost, struct row *row)
 {
-    size_t count = view_values(view, result, row->pass, slot, SAMPLE_N, &row->rejected);
+    struct rejected rejected;
+    size_t count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
+    char words[64];
+    struct out out = out_buffer(words, sizeof(words));
 
     for (size_t i = 0; i < count; i++)
         view->scratch[i] -= cost;
     stats_make(view->scratch, count, &row->stats);
     row->accepted = (uint32_t)count;
+    row->rejected = rejected.count;
     if (count >= view->run->runs)
         return true;
-    say(row, VERDICT_NOISY,
-        "only %u of %u samples were clean: %u were rejected for SMIs, NMIs or "
-        "overflows",
-        row->accepted, view->run->runs, row->rejected);
+    evidence_words(rejected.evidence, &out);
+    say(row, VERDICT_NOISY, "only %u of %u samples were clean: %u were rejected (%s)",
+        row->accepted, view->run->runs, row->rejected, out_end(&out));
     return false;
 }
 
@@ -224,21 +221,24 @@ static void tsc_row(const struct view *view, const struct result *result, struct
 {
     if (pass_failed(result, row))
         return;
-    row->window_off = view->baseline.samples[0] < CALIBRATION_SAMPLES_MIN;
-    if (row->window_off)
+    if (!gather(view, result, SLOT_TSC, view->baseline.tsc_min[0], row))
+        return;
+    row->counter_off = view->baseline.samples[0] < CALIBRATION_SAMPLES_MIN;
+    if (row->counter_off)
         say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
-    else if (gather(view, result, SLOT_TSC, view->baseline.tsc_min[0], row))
+    else
         row->verdict = VERDICT_MEASURED;
 }
 
-bool row_window(const struct view *view, unsigned index, struct row *row)
+bool row_counter(const struct view *view, unsigned index, struct row *row)
 {
     unsigned slot = 0;
 
     *row = (struct row){.verdict = VERDICT_MEASURED, .event = &view->run->event[index]};
     if (!schedule_find(&view->cpu->schedule, index, &row->pass, &slot))
         return true;
-    return window_is_right(view, row, slot, window_cost(view, row, slot));
+    row->slot = view->cpu->schedule.pass[row->pass].slot[slot];
+    return counter_is_right(view, row, slot, window_cost(view, row, slot));
 }
 
 void row_make(const struct view *view, const struct result *result, unsigned index, struct row *row)
@@ -262,40 +262,7 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
         return;
     slot = row->slot_index;
     cost = window_cost(view, row, slot);
-    if (gather(view, result, slot, cost, row) && window_is_right(view, row, slot, cost) &&
+    if (gather(view, result, slot, cost, row) && counter_is_right(view, row, slot, cost) &&
         difference_agrees(view, result, slot, cost, row))
         judge(row);
-}
-
-void tally_add(struct tally *tally, const struct row *row)
-{
-    tally->of[row->verdict]++;
-    if (row->event && row->accepted > 0)
-        tally->counted++;
-    if (row->verdict == VERDICT_UNAVAILABLE && weight_of(row->status) > weight_of(tally->why_not))
-        tally->why_not = row->status;
-}
-
-uint32_t tally_failed(const struct tally *tally)
-{
-    uint32_t failed = tally->lost;
-
-    for (unsigned v = 0; v < VERDICT_COUNT; v++)
-        if (verdict_fails(v))
-            failed += tally->of[v];
-    return failed;
-}
-
-void tally_line(const struct tally *tally, struct out *out)
-{
-    uint32_t failed = tally_failed(tally);
-
-    if (failed > 0)
-        out_printf(out, "FAIL %u", failed);
-    else if (tally->counted > 0)
-        out_text(out, "PASS");
-    else if (tally->why_not == STATUS_NO_PMU || tally->why_not == STATUS_VENDOR)
-        out_printf(out, "NOT MEASURED %s", status_text(tally->why_not));
-    else /* a PMU that is advertised and counts nothing, or nothing that was run */
-        out_printf(out, "FAIL %u", tally->of[VERDICT_UNAVAILABLE]);
 }

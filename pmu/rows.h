@@ -39,7 +39,7 @@ struct row {
     uint32_t rejected;
     struct stats stats; /* with the window's own cost removed; valid when accepted > 0 */
     struct expect expect;
-    bool window_off; /* off because of the window's own cost */
+    bool counter_off; /* off for its counter: its test, or the window's own cost */
     bool has_slot;
     unsigned pass;
     unsigned slot_index; /* within the pass */
@@ -50,15 +50,19 @@ struct row {
 unsigned rows_count(const struct view *view);
 
 /*
- * Whether the counter of event `index` counted what the empty window costs, on the view's CPU; if
- * not, the row gets its verdict and reason, as all the event's rows on that CPU will. Events
- * without a counter are right.
+ * Whether the counter of event `index` passed its test and counted what the empty window costs, on
+ * the view's CPU; if not, the row gets its verdict and reason, as all the event's rows on that CPU
+ * will. Events without a counter are right.
  */
-bool row_window(const struct view *view, unsigned index, struct row *row);
+bool row_counter(const struct view *view, unsigned index, struct row *row);
 
 /* Row `index` of a result. Uses view->scratch. */
 void row_make(const struct view *view, const struct result *result, unsigned index,
               struct row *row);
+
+/* How much the status of an unavailable row tells of why a run counted nothing. */
+enum weight { WEIGHT_NONE, WEIGHT_KERNEL, WEIGHT_NO_PMU, WEIGHT_PMU };
+enum weight weight_of(uint32_t status);
 
 /* How many rows bear each verdict. */
 struct tally {

@@ -7,11 +7,7 @@ static void add_slot(struct pass *pass, unsigned event, bool fixed, unsigned cou
         (struct slot){.event = (uint8_t)event, .fixed = fixed, .counter = (uint8_t)counter};
 }
 
-/*
- * The general counters that may be used, bit i for IA32_PMCi. Microcode may take IA32_PMC3 for TSX
- * force abort (Intel SDM vol. 3B; CPUID.7:EDX[13]).
- */
-static uint32_t usable_general(const struct cpu_caps *caps)
+uint32_t schedule_general(const struct cpu_caps *caps)
 {
     uint32_t all = caps->pmu_version == 1 ? 1 : (1u << caps->gp_count) - 1;
 
@@ -59,7 +55,7 @@ static void place_general(const struct cpu_caps *caps, struct schedule *schedule
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (schedule->status[e] == STATUS_OK && EVENTS[e].fixed == EVENT_NOT_FIXED &&
             (EVENTS[e].counters != 0) == constrained)
-            place(schedule, e, usable_general(caps));
+            place(schedule, e, schedule_general(caps));
 }
 
 void schedule_make(const struct cpu_caps *caps, struct schedule *schedule)
@@ -69,7 +65,7 @@ void schedule_make(const struct cpu_caps *caps, struct schedule *schedule)
         const struct event *event = &EVENTS[e];
 
         schedule->status[e] = (uint8_t)event_available(event, caps);
-        if (schedule->status[e] == STATUS_OK && is_out_of_reach(event, usable_general(caps)))
+        if (schedule->status[e] == STATUS_OK && is_out_of_reach(event, schedule_general(caps)))
             schedule->status[e] = STATUS_NO_COUNTER;
         if (schedule->status[e] == STATUS_OK && event->fixed != EVENT_NOT_FIXED)
             add_slot(&schedule->pass[0], e, true, (unsigned)event->fixed);

@@ -30,6 +30,12 @@ struct schedule {
 };
 
 /*
+ * The general counters that may be used, bit i for IA32_PMCi. Microcode may take IA32_PMC3 for TSX
+ * force abort (Intel SDM vol. 3B; CPUID.7:EDX[13]); version 1 opens IA32_PMC0 alone.
+ */
+uint32_t schedule_general(const struct cpu_caps *caps);
+
+/*
  * Fixed counters stand in the first pass. Events that only some general counters can count are
  * placed first, the others fill what is left, in the table's order; without global control (version
  * 1) a pass holds one counter, IA32_PMC0.

@@ -18,10 +18,10 @@ void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
 }
 
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
-                   unsigned slot, enum sample_kind kind, uint32_t *rejected)
+                   unsigned slot, enum sample_kind kind, struct rejected *rejected)
 {
+    struct rejected bad = {0};
     size_t count = 0;
-    uint32_t bad = 0;
 
     for (uint32_t i = 0; i < result->samples; i++) {
         const struct sample *sample = result_sample(result, i);
@@ -29,7 +29,8 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
         if (sample->pass != pass || sample->kind != kind)
             continue;
         if (sample->evidence) {
-            bad++;
+            bad.count++;
+            bad.evidence |= sample->evidence;
         } else if (count < view->scratch_count) {
             uint64_t value = slot == SLOT_TSC ? sample->tsc : sample->raw[slot];
             view->scratch[count++] = (int64_t)(value < VALUE_MAX ? value : VALUE_MAX);
@@ -147,6 +148,16 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
+static const struct counter_tests *take_tests(const struct view *view,
+                                              const struct journal_head *head)
+{
+    const struct counter_tests *tests = payload_of(head, sizeof(*tests));
+
+    return tests && view->cpu && tests->cpu == view->cpu->cpu && tests->counters <= SLOTS_MAX
+               ? tests
+               : 0;
+}
+
 /* Whether every sample has room for the counters of every pass. */
 static bool has_room(const struct result *result, const struct schedule *schedule)
 {
@@ -186,7 +197,11 @@ const struct result *view_take(struct view *view, const struct journal_head *hea
         break;
     case RECORD_CPU:
         view->cpu = take_cpu(view, head);
+        view->tests = 0;
         view->baseline = (struct baseline){0};
+        break;
+    case RECORD_TEST:
+        view->tests = take_tests(view, head);
         break;
     case RECORD_END:
         if (!view->end)

@@ -26,8 +26,9 @@ struct view {
     const struct run_record *run;
     const struct known_kernel *kernel[KERNELS_MAX]; /* null: a record that cannot be right */
     unsigned kernels;
-    const struct cpu_record *cpu; /* the last one seen; null when it cannot be right */
-    struct baseline baseline;     /* of that CPU */
+    const struct cpu_record *cpu;      /* the last one seen; null when it cannot be right */
+    const struct counter_tests *tests; /* of that CPU; null: its counters were not tested */
+    struct baseline baseline;          /* of that CPU */
     const struct end_record *end;
     int64_t *scratch; /* room for scratch_count values */
     size_t scratch_count;
@@ -41,12 +42,18 @@ void view_start(struct view *view, int64_t *scratch, size_t scratch_count);
  */
 const struct result *view_take(struct view *view, const struct journal_head *head);
 
+/* The samples that were rejected, and all the evidence against them. */
+struct rejected {
+    uint32_t count;
+    uint32_t evidence;
+};
+
 /*
  * The accepted values of a slot in a pass into view->scratch, of the given kind; how many there
- * are. `rejected`, where not null, is how many were rejected.
+ * are. `rejected` may be null.
  */
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
-                   unsigned slot, enum sample_kind kind, uint32_t *rejected);
+                   unsigned slot, enum sample_kind kind, struct rejected *rejected);
 
 /* `slot` of view_values() for the time stamp. */
 #define SLOT_TSC SLOTS_MAX

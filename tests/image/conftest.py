@@ -9,7 +9,8 @@ import sys
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(TOP / "scripts/lib"), str(pathlib.Path(__file__).resolve().parent)]
+sys.path[:0] = [str(TOP / "scripts/lib"), str(pathlib.Path(__file__).resolve().parent),
+                str(TOP / "tests/machine")]
 sys.dont_write_bytecode = True
 
 import machine  # noqa: E402

@@ -26,7 +26,8 @@ struct fake_register {
 };
 
 static struct {
-    unsigned version, gp, fixed;
+    unsigned version, gp, fixed, width;
+    bool full_width; /* IA32_A_PMCx are there */
     struct fake_register reg[FAKE_REGISTERS];
     unsigned regs;
     struct {
@@ -40,8 +41,15 @@ static struct {
     unsigned early_opened; /* writes that enabled a counter at both levels outside of a window */
 } fake;
 
+static inline bool fake_is_alias(uint32_t msr)
+{
+    return fake.full_width && msr >= MSR_IA32_A_PMC0 && msr < MSR_IA32_A_PMC0 + fake.gp;
+}
+
 static inline struct fake_register *fake_register(uint32_t msr)
 {
+    if (fake_is_alias(msr))
+        msr += MSR_IA32_PMC0 - MSR_IA32_A_PMC0;
     for (unsigned i = 0; i < fake.regs; i++)
         if (fake.reg[i].msr == msr)
             return &fake.reg[i];
@@ -76,6 +84,7 @@ static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
     fake.version = version;
     fake.gp = gp;
     fake.fixed = fixed;
+    fake.width = FAKE_WIDTH;
     fake_add(MSR_IA32_DEBUGCTL, 0x1800 | 0x4003); /* freezes; SMM freeze, BTF, LBR */
     fake_add(MSR_IA32_PEBS_ENABLE, fake_bits(4));
     for (unsigned i = 0; i < gp; i++) {
@@ -119,7 +128,7 @@ static inline unsigned fake_on(void)
 
 static inline void fake_count(uint32_t msr, unsigned status_bit)
 {
-    uint64_t next = (fake_value(msr) + 1) & fake_bits(FAKE_WIDTH);
+    uint64_t next = (fake_value(msr) + 1) & fake_bits(fake.width);
 
     fake_set(msr, next);
     if (next == 0 && fake.version >= 2)
@@ -169,9 +178,10 @@ static inline bool fake_write(void *context, uint32_t msr, uint64_t value)
     (void)context;
     fake_tick();
     fake.absent += !reg;
-    if (!reg || reg->write_faults || value & ~reg->writable)
+    if (!reg || reg->write_faults || value & ~reg->writable ||
+        (fake_is_alias(msr) && value & ~fake_bits(fake.width)))
         return false;
-    fake_watch(msr);
+    fake_watch(reg->msr);
     if (fake.writes < FAKE_LOG_MAX) {
         fake.log[fake.writes].msr = msr;
         fake.log[fake.writes].value = value;
@@ -180,7 +190,7 @@ static inline bool fake_write(void *context, uint32_t msr, uint64_t value)
     if (msr == MSR_IA32_PERF_GLOBAL_OVF_CTRL)
         fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value &= ~value;
     else if (msr >= MSR_IA32_PMC0 && msr < MSR_IA32_PMC0 + fake.gp)
-        reg->value = (uint64_t)(int64_t)(int32_t)value & fake_bits(FAKE_WIDTH);
+        reg->value = (uint64_t)(int64_t)(int32_t)value & fake_bits(fake.width);
     else
         reg->value = (value & ~reg->stuck) | (reg->value & reg->stuck);
     fake.early_opened += !fake.window && fake_on() > on;

@@ -37,12 +37,15 @@ static void no_pmu(struct cpu_caps *caps)
 
 static int write_run(void **state)
 {
+    struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
+
     (void)state;
     run_begin(NULL, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
     run_kernel("range", EXPECT_RANGE);
     for (unsigned cpu = 0; cpu < 2; cpu++) {
         run_cpu(cpu, cpu ? no_pmu : NULL);
+        run_append(RECORD_TEST, &tested, sizeof(tested));
         run_calibration();
         run_result_of(0, STATUS_OK, RUN_RUNS, 1);
         run_result_of(1, STATUS_OK, RUN_RUNS, 0);
@@ -170,6 +173,11 @@ static const struct {
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, tsc), 8},
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, raw[0]), 8},
     FIELD(RECORD_NOTE, note, kind),
+    FIELD(RECORD_TEST, counter_tests, cpu),
+    FIELD(RECORD_TEST, counter_tests, status),
+    FIELD(RECORD_TEST, counter_tests, counters),
+    FIELD(RECORD_TEST, counter_tests, counter[0].fault),
+    FIELD(RECORD_TEST, counter_tests, counter[0].counter),
 };
 static const uint64_t VALUES[] = {
     0,   1,   2,          3,          7,          8,         9,          12,

@@ -183,7 +183,8 @@ static void samples_of_no_pass(void **state)
 static uint8_t all_evidence(const struct point *point)
 {
     (void)point;
-    return EVIDENCE_SMI | EVIDENCE_NMI | EVIDENCE_OVERFLOW | EVIDENCE_REGISTER;
+    return EVIDENCE_SMI | EVIDENCE_NMI | EVIDENCE_OVERFLOW | EVIDENCE_REGISTER | EVIDENCE_THERMAL |
+           EVIDENCE_CLOCK;
 }
 
 static void samples_with_all_evidence(void **state)
@@ -203,7 +204,7 @@ static void samples_with_all_evidence(void **state)
     assert_true(render_samples_csv(&r, &out));
     assert_true(csv_next(&at, text + out.used, &names, &right));
     while (csv_next(&at, text + out.used, &record, &right)) {
-        expect("evidence", "smi nmi overflow register");
+        expect("evidence", "smi nmi overflow register thermal clock");
         expect("smis", "3");
         expect("nmis", "2");
         expect("accepted", "0");

@@ -177,7 +177,8 @@ static void the_passes(void **state)
 
 static uint8_t some_evidence(const struct point *point)
 {
-    static const uint8_t EVIDENCE[] = {0, EVIDENCE_SMI, EVIDENCE_NMI, EVIDENCE_OVERFLOW};
+    static const uint8_t EVIDENCE[] = {0, EVIDENCE_SMI, EVIDENCE_NMI,
+                                       EVIDENCE_OVERFLOW | EVIDENCE_THERMAL | EVIDENCE_CLOCK};
 
     return EVIDENCE[point->attempt % 4];
 }
@@ -222,13 +223,15 @@ static void the_noise_is_added_up(void **state)
     render();
     /* attempts 0-3 and 0-1: rejected 3 + 1 in each pass; an NMI sample bears 2; each has 5 SMIs */
     has("\"buffer_bytes\": 0}"); /* a kernel that declares nothing */
-    has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3}");
+    has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
+        "\"thermal\": 3, \"clock_changes\": 3}");
     run_begin(NULL, "");
     run_kernel("k", EXPECT_NOTHING);
     run_cpu(0, NULL);
     run_result(0, STATUS_OK);
     render(); /* SMIs unknown */
-    has("{\"samples\": 18, \"rejected\": 0, \"smis\": 0, \"nmis\": 0, \"overflows\": 0}");
+    has("{\"samples\": 18, \"rejected\": 0, \"smis\": 0, \"nmis\": 0, \"overflows\": 0, "
+        "\"thermal\": 0, \"clock_changes\": 0}");
 }
 
 static void the_end(void **state)

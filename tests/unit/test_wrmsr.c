@@ -92,7 +92,7 @@ static void a_wavering_counter_is_no_agreement(void **state)
     run_hook = waver;
     measure();
     assert_int_equal(run_view.baseline.wrmsr_counted, 1);
-    expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 8 to 9, declared 8");
+    expect(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "window counted 8 to 9, declared 8");
     expect(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 

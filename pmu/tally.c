@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "rows.h"
+
+static const char *const VERDICTS[VERDICT_COUNT] = {
+#define VERDICT_WORD(code, word) [code] = word,
+    VERDICT_LIST(VERDICT_WORD)
+#undef VERDICT_WORD
+};
+
+const char *verdict_name(unsigned verdict)
+{
+    return verdict < VERDICT_COUNT ? VERDICTS[verdict] : "?";
+}
+
+bool verdict_fails(unsigned verdict)
+{
+    return verdict == VERDICT_FAULT || verdict == VERDICT_TIMEOUT || verdict == VERDICT_NOISY ||
+           verdict == VERDICT_OFF;
+}
+
+enum weight weight_of(uint32_t status)
+{
+    switch (status) {
+    case STATUS_OK:
+        return WEIGHT_NONE;
+    case STATUS_CPU_FEATURE:
+        return WEIGHT_KERNEL;
+    case STATUS_NO_PMU:
+    case STATUS_VENDOR:
+        return WEIGHT_NO_PMU;
+    default: /* a PMU is advertised */
+        return WEIGHT_PMU;
+    }
+}
+
+void tally_add(struct tally *tally, const struct row *row)
+{
+    tally->of[row->verdict]++;
+    if (row->event && row->accepted > 0)
+        tally->counted++;
+    if (row->verdict == VERDICT_UNAVAILABLE && weight_of(row->status) > weight_of(tally->why_not))
+        tally->why_not = row->status;
+}
+
+uint32_t tally_failed(const struct tally *tally)
+{
+    uint32_t failed = tally->lost;
+
+    for (unsigned v = 0; v < VERDICT_COUNT; v++)
+        if (verdict_fails(v))
+            failed += tally->of[v];
+    return failed;
+}
+
+void tally_line(const struct tally *tally, struct out *out)
+{
+    uint32_t failed = tally_failed(tally);
+
+    if (failed > 0)
+        out_printf(out, "FAIL %u", failed);
+    else if (tally->counted > 0)
+        out_text(out, "PASS");
+    else if (tally->why_not == STATUS_NO_PMU || tally->why_not == STATUS_VENDOR)
+        out_printf(out, "NOT MEASURED %s", status_text(tally->why_not));
+    else /* a PMU that is advertised and counts nothing, or nothing that was run */
+        out_printf(out, "FAIL %u", tally->of[VERDICT_UNAVAILABLE]);
+}

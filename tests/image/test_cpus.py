@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The default plan on each CPU that the model machine has, with the rows that are right there."""
+import expect
+import program
+import pytest
+import results
+
+# tests/machine/README.md, "Properties": version, general and fixed counters. Of the fixed ones the
+# program uses three. QEMU's Icelake-Server bears a model number that is another core's.
+CPUS = [
+    ("Nehalem", "", (3, 4), expect.OF_SKYLAKE, ("avx_byte_mask",)),
+    ("SandyBridge", "", (3, 4), expect.OF_SKYLAKE, ("avx_byte_mask",)),
+    ("Haswell", "", (3, 4), expect.OF_SKYLAKE, ()),
+    ("Skylake-Client", "", (4, 4), (), ()),
+    ("Skylake-Server", "", (4, 4), (), ()),
+    ("Icelake-Server", "", (5, 8), expect.OF_SKYLAKE, ()),
+    ("Icelake-Server", "model=106", (5, 8), (), ()),
+]
+
+
+def default_plan():
+    """Fewer runs of it, for the time's sake."""
+    return program.default_plan("shutdown").replace("\nruns=default", "\nruns=5")
+
+
+def check(left, cpus):
+    assert left.results.status == results.PASSED and left.verdict == "PASS"
+    assert left.results.run["complete"] is True and left.results.run["errors"] == []
+    for cpu in left.results.run["cpus"]:
+        assert cpu["counter_test"]["failed"] == [] and cpu["counter_test"]["status"] == "ok"
+        assert cpu["counter_test"]["counters"] == 3 + cpu["pmu"]["general_counters"]
+    assert len(left.results.run["cpus"]) == cpus
+
+
+@pytest.mark.parametrize("cpu, props, pmu, lost, skipped", CPUS)
+def test_a_cpu(boot, cpu, props, pmu, lost, skipped):
+    left = boot(cpu=cpu, props=props, cpus=1, plan=default_plan())
+    found = left.results.run["cpus"][0]
+    assert (found["pmu"]["version"], found["pmu"]["general_counters"]) == pmu
+    assert len(found["passes"]) == -(-(len(expect.GENERAL) - len(lost)) // pmu[1])
+    expect.check_rows(left.results, 1, expect.default_counts(), lost=lost, skipped=skipped)
+    check(left, 1)
+
+
+def test_a_hybrid(boot):
+    """A performance core, which has the events of its model, and an efficiency core."""
+    left = boot(cpu="Icelake-Server", props="model=106,pmu-core-type=0x40",
+                cpus="1,sockets=1,cores=2,threads=1,maxcpus=2", plan=default_plan(), more=(
+                    "-device", "Icelake-Server-x86_64-cpu,pmu=on,model=106,pmu-core-type=0x20,"
+                    "socket-id=0,die-id=0,core-id=1,thread-id=0"))
+    cpus = left.results.run["cpus"]
+    assert [cpu["core_type"] for cpu in cpus] == ["core", "atom"]
+    assert [(cpu["pmu"]["version"], cpu["pmu"]["general_counters"]) for cpu in cpus] == [
+        (5, 8), (5, 6)]
+    lost = [r for r in left.results.rows if r["verdict"] == "unavailable"]
+    assert {(r["cpu"], r["core_type"]) for r in lost} == {("1", "atom")}
+    assert len(lost) == len(expect.kernels()) * len(expect.OF_SKYLAKE)
+    assert {r["event"] for r in lost} == set(expect.OF_SKYLAKE)
+    counts = expect.default_counts()
+    for row in left.results.rows:
+        count = expect.DECLARED.get(row["event"])
+        if row not in lost and count in counts[row["kernel"]]:
+            right = str(counts[row["kernel"]][count])
+            assert [row["min"], row["max"], row["verdict"]] == [right, right, "exact"], row
+    check(left, 2)

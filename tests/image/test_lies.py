@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Machines that lie (tests/machine/README.md): each lie is caught, named, and ends in order."""
+import collections
+import re
+
+import expect
+import pytest
+import results
+from conftest import plan_text
+
+KERNELS = ("empty", "nops", "load_store")
+RUNS, WARMUP = 5, 1
+PLAN = plan_text(kernels=",".join(KERNELS), runs=RUNS, warmup=WARMUP)
+CPUS, LIAR = 2, 1
+COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
+
+# pmu/counter_trial.c, boot/measure.h: windows for each counter, clean samples of a calibration, at
+# 2n. After each task the registers are put back: that opens the counters once more.
+TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
+CALIBRATION_OPENINGS = PASSES * (WARMUP + 32)
+PASS_OPENINGS = WARMUP + RUNS + WARMUP + 3
+
+
+def check_end(left, status):
+    """The run ended in order: its last line, all of its files, and the exit status from them."""
+    assert left.console.rstrip().splitlines()[-1].strip() == left.verdict
+    assert left.results.run["complete"] is True
+    assert left.results.verdict_line == left.verdict
+    assert left.results.status == status
+    assert left.verdict == "PASS" if status == results.PASSED else \
+        re.fullmatch(r"FAIL [1-9]\d*", left.verdict)
+
+
+def check_truth(rows):
+    """Rows that no lie has touched: right, and with the verdict that says so."""
+    counts = expect.default_counts()
+    known = {kernel.name: kernel for kernel in expect.kernels()}
+    assert rows
+    for row in rows:
+        count = expect.DECLARED.get(row["event"])
+        assert row["verdict"] == known[row["kernel"]].verdicts.get(count, "measured"), row
+        if count in counts[row["kernel"]]:
+            right = str(counts[row["kernel"]][count])
+            assert [row["min"], row["max"], row["expected"]] == [right] * 3, row
+
+
+def check_caught(left, counter, said, of_declared):
+    """All rows of the liar's counter are caught for what it did, and no other row is."""
+    rows = left.results.rows
+    touched = [r for r in rows if r["cpu"] == str(LIAR) and r["counter"] == counter]
+    assert len(touched) == len(KERNELS) * (1 if counter.startswith("fixed") else PASSES) or \
+        len(touched) == len(KERNELS) * (PASSES - 1)
+    for row in touched:
+        assert f"{counter} failed its test: {said}" in row["reason"], row
+        if row["event"] in expect.DECLARED:
+            verdict, window = of_declared
+            assert row["verdict"] == verdict, row
+            assert row["reason"].startswith("window cost: ") == window, row
+        else:
+            assert row["verdict"] == "off", row
+    check_truth([r for r in rows if r not in touched])
+    assert f"CPU {LIAR}: {counter} failed its test: {said}" in left.console.replace("\n", " ")
+    assert left.results.run["cpus"][LIAR]["counter_test"]["failed"] == [
+        f"{counter} failed its test: {said}"]
+    assert left.results.run["cpus"][0]["counter_test"]["failed"] == []
+    check_end(left, results.FAILED)
+
+
+# The lie, its counter, what the test says, and of declared events: verdict, and whether the
+# calibration sees it too. INST_RETIRED.ANY_P is on pmc2; the empty window is 5 and a WRMSR.
+@pytest.mark.parametrize("lie, counter, said, of_declared", [
+    ("pmu-stuck=1", "pmc1", "it counts nothing", ("off", True)),
+    ("pmu-stuck=33", "fixed1", "it counts nothing", None),
+    ("pmu-off-by-one=2", "pmc2", "the empty window counted 7, not 6", ("off", True)),
+    ("pmu-wrong-ring=0", "pmc0", "it counts the wrong ring", ("off", True)),
+    ("pmu-wrong-ring=34", "fixed2", "it counts the wrong ring", None),
+    ("pmu-wrap=3", "pmc3", "carries are lost above bit 9", ("off", False)),
+    ("pmu-wrap=32,pmu-wrap-bits=40", "fixed0", "carries are lost above bit 39", ("off", False)),
+    ("pmu-late=32", "fixed0", "the empty window counted 9, not 6", ("off", True)),
+    ("pmu-noisy=2", "pmc2", "the empty window counted 6 to 9", ("noisy", True)),
+    ("pmu-noisy=33", "fixed1", "told to count CPL 3 alone, it counted 3 at CPL 0", None),
+])
+def test_a_counter_that_lies(boot, lie, counter, said, of_declared):
+    left = boot(cpus=CPUS, plan=PLAN, props=f"{lie},pmu-lie-cpu={LIAR}")
+    said = {"it counts the wrong ring": "it counts the wrong ring, CPL 0 when told CPL 3"}.get(
+        said, said)
+    check_caught(left, counter, said, of_declared)
+
+
+def test_a_counter_that_is_one_too_high_says_so(boot):
+    """The reason is a contract: `off: window cost`, with both numbers."""
+    left = boot(cpus=1, plan=PLAN, props="pmu-off-by-one=32")
+    rows = [r for r in left.results.rows if r["event"] == "INST_RETIRED.ANY"]
+    assert {(r["verdict"], r["reason"].split(";")[0]) for r in rows} == {
+        ("off", "window cost: the empty window counted 7 to 7, declared 6")}
+    check_end(left, results.FAILED)
+
+
+def test_counters_that_do_not_exist_are_not_used(boot):
+    left = boot(cpus=CPUS, plan=PLAN, props="pmu-promised=2")
+    check_truth(left.results.rows)
+    assert {r["counter"] for r in left.results.rows if r["counter"].startswith("pmc")} == {
+        f"pmc{i}" for i in range(GENERAL)}
+    for cpu in range(CPUS):
+        said = f"CPU {cpu}: CPUID names {GENERAL + 2} general counters, {GENERAL} work"
+        assert said in left.console and said in left.results.run["errors"]
+        pmu = left.results.run["cpus"][cpu]["pmu"]
+        assert (pmu["general_counters_named"], pmu["general_counters"]) == (GENERAL + 2, GENERAL)
+    check_end(left, results.PASSED)
+
+
+@pytest.mark.parametrize("version", [1, 4])
+def test_counters_that_count_nothing_never_pass(boot, version):
+    left = boot(cpus=CPUS, plan=PLAN, props=f"pmu-mute=on,pmu-version={version}")
+    off = [r for r in left.results.rows
+           if r["event"] in expect.EVENTS and r["event"] not in expect.unavailable(version)]
+    assert len(off) == CPUS * len(KERNELS) * (len(expect.EVENTS) - 3 * (version == 1))
+    assert {r["verdict"] for r in off} == {"off"}
+    assert all("it counts nothing" in r["reason"] for r in off)
+    assert all(r["reason"].startswith("window cost: ") for r in off
+               if r["event"] in expect.DECLARED)
+    assert left.verdict == f"FAIL {len(off)}"
+    check_end(left, results.FAILED)
+
+
+@pytest.mark.parametrize("msr, said", [
+    (0x4c1, "MSR 0x4c1 raises #GP"),  # the counters are written in the other way
+    (0x34, None), (0x19c, None), (0x198, None)])  # evidence that is not there
+def test_a_register_that_faults_and_is_not_needed(boot, msr, said):
+    left = boot(cpus=1, plan=PLAN, props=f"pmu-gp-msr={msr}")
+    check_truth(left.results.rows)
+    assert bool(left.results.run["errors"]) == (said is not None)
+    assert said is None or said in left.console
+    assert {s["smis"] for s in left.results.samples} == {"" if msr == 0x34 else "0"}
+    check_end(left, results.PASSED)
+
+
+def opening(kernel, in_pass, attempt):
+    """The number of a CPU's opening that is the window of an attempt at n."""
+    before = 1 + TEST_OPENINGS + 1 + CALIBRATION_OPENINGS + 1
+    before += KERNELS.index(kernel) * (PASSES * PASS_OPENINGS + 1)
+    return before + in_pass * PASS_OPENINGS + WARMUP + attempt + 1
+
+
+def injected(trace):
+    return re.findall(r"pmu_model_inject cpu (\d+) (\w+) opening (\d+)", trace.read_text())
+
+
+def boot_injected(boot, what, at, **more):
+    smm = {"firmware": "ovmf-smm"} if what == "smi" else {}
+    props = f"pmu-inject={what},pmu-inject-cpu={LIAR},pmu-inject-open={at},pmu-inject-after=3"
+    return boot(cpus=CPUS, plan=PLAN, props=props, traced=True, **smm, **more)
+
+
+@pytest.mark.parametrize("what", ["smi", "nmi", "thermal", "clock"])
+def test_what_comes_from_outside_costs_one_sample(boot, what):
+    """Exactly the sample into which it fell is rejected, for what it was, and taken again."""
+    chosen = {"cpu": str(LIAR), "kernel": "load_store", "pass": "0", "attempt": "2"}
+    at = opening(chosen["kernel"], 0, 2)
+    left = boot_injected(boot, what, at)
+    assert injected(left.trace) == [(str(LIAR), what, str(at))]
+    rejected = [s for s in left.results.samples if s["accepted"] == "0"]
+    assert rejected and {s["evidence"] for s in rejected} == {what}
+    assert [{key: s[key] for key in chosen} for s in rejected] == [chosen] * COUNTERS
+    for kind in ("smi", "nmi"):
+        assert {s[kind + "s"] for s in rejected} == {"1" if kind == what else "0"}
+    attempts = collections.Counter((s["cpu"], s["kernel"], s["pass"]) for s in left.results.samples
+                                   if s["event"] == "INST_RETIRED.ANY")
+    assert attempts == {(str(cpu), kernel, "0"): RUNS + 3 + (
+        (str(cpu), kernel) == (chosen["cpu"], chosen["kernel"]))
+        for cpu in range(CPUS) for kernel in KERNELS}
+    check_truth(left.results.rows)
+    check_end(left, results.PASSED)
+    if what == "smi":
+        check_smm(left, rejected)
+
+
+def check_smm(left, rejected):
+    """What the rejected sample has too much is the length of that SMM, as the machine tells it."""
+    after = left.trace.read_text().split(f"pmu_model_inject cpu {LIAR} smi", 1)[1]
+    length, = re.findall(rf"pmu_model_smm_exit cpu {LIAR} retired \d+ \w+ (\d+)", after)[:1]
+    clean = {s["raw"] for s in left.results.samples
+             if s["accepted"] == "1" and s["event"] == "INST_RETIRED.ANY" and
+             s["kernel"] == "load_store" and s["n"] == rejected[0]["n"]}
+    raw, = {int(s["raw"]) for s in rejected if s["event"] == "INST_RETIRED.ANY"}
+    assert len(clean) == 1 and raw - int(clean.pop()) == int(length)
+
+
+def test_an_nmi_in_the_test_of_a_counter_is_no_fault_of_it(boot):
+    left = boot_injected(boot, "nmi", 1 + 5)  # of the first 17 windows, which are run again
+    windows = [cpu["counter_test"]["windows"] for cpu in left.results.run["cpus"]]
+    assert windows == [TEST_OPENINGS, TEST_OPENINGS + 17]
+    check_truth(left.results.rows)
+    check_end(left, results.PASSED)
+
+
+def test_a_cpu_without_peace_is_noisy(boot):
+    """Its clock changes in each window: nothing is clean, and the reason says what it was."""
+    left = boot(cpus=CPUS, plan=PLAN, props=f"pmu-inject=clock,pmu-inject-cpu={LIAR},"
+                "pmu-inject-period=1")
+    rows = left.results.rows
+    noisy = [r for r in rows if r["cpu"] == str(LIAR)]
+    assert {r["verdict"] for r in noisy} == {"noisy"}
+    assert {r["reason"] for r in noisy} == {
+        f"only 0 of {RUNS} samples were clean: {2 * RUNS} were rejected (clock)"}
+    check_truth([r for r in rows if r not in noisy])
+    check_end(left, results.FAILED)

@@ -52,13 +52,13 @@ def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
 def test_escape_ends_after_the_kernel_in_progress(boot):
     """On a serial line the firmware takes 2 s to tell a lone Esc from an escape sequence, and its
     clock stands still while a kernel runs with interrupts off: kernels more, but whole ones."""
-    left = boot(plan=plan_text(runs=100, n=100000), cpus=2,
+    left = boot(plan=plan_text(runs=100, n=5000), cpus=2,
                 keys=[(r"CPU 0  loop_dec_jnz", b"\x1b")])
     check_escape(left)
 
 
 def test_q_ends_at_once_on_a_serial_line(boot):
-    left = boot(plan=plan_text(runs=100, n=300000), cpus=2, keys=[(r"CPU 0  loop_dec_jnz", b"q")])
+    left = boot(plan=plan_text(runs=100, n=15000), cpus=2, keys=[(r"CPU 0  loop_dec_jnz", b"q")])
     assert check_escape(left)[-1] in ("loop_dec_jnz", "guide_loop_4")
 
 
@@ -78,7 +78,7 @@ def check_escape(left):
 
 def test_keyboard(boot):
     """With a screen: Esc, which is known at once here, and a key of the menu."""
-    left = boot(plan=plan_text(runs=100, n=300000, at_end="menu"), cpus=2, screen=True,
+    left = boot(plan=plan_text(runs=100, n=15000, at_end="menu"), cpus=2, screen=True,
                 keys=[(r"CPU 0  loop_dec_jnz", "esc"), (MENU, "s")], **TRACE_END)
     assert check_escape(left)[-1] in ("loop_dec_jnz", "guide_loop_4")
     assert was_powered_off(left) and "Shuts down in 2 s" not in left.console

@@ -145,7 +145,7 @@ def test_samples_that_do_not_fit_after_all(boot, tmp_path):
 
 def test_power_cut(boot):
     """What was finished is rendered by the next boot, and never called complete."""
-    cut = boot(plan=plan_text(runs=3000), cpus=2, cut_at=r"CPU 1  loop_dec_jnz")
+    cut = boot(plan=plan_text(runs=100), cpus=2, cut_at=r"CPU 1  loop_dec_jnz")
     assert cut.stick.runs() == ["0001"]
     after = boot(plan=SHORT, stick=cut.stick)
     assert "Run 0001 was cut off" in after.console

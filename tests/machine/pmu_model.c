@@ -52,7 +52,7 @@ void pmu_model_reset(CPUX86State *env)
     if (p->left_running) {
         s->debugctl = p->version >= 2 ? PMU_DEBUGCTL_FREEZE_LBRS | PMU_DEBUGCTL_FREEZE_COUNTERS : 0;
         s->pebs_enable = 1;
-        s->select[0] = PMU_SELECT_EN | PMU_SELECT_OS | PMU_SELECT_USR | 0x003c;
+        s->select[0] = PMU_SELECT_EN | PMU_SELECT_OS | PMU_SELECT_USR | 0x00c0;
         s->fixed_ctrl = p->fixed_count ? 3 : 0;
         s->global_ctrl = ((1ull << 32) | 1) & pmu_counter_bits(p);
     }

@@ -83,6 +83,10 @@ bench: image build/machine/built ## Measure the program itself, and check its bo
 machine-newest: | have-packages ## Build the model machine from Debian 13's QEMU, and test that
 	@tests/machine/newest.sh build/machine-newest
 
+.PHONY: mutants
+mutants: | have-packages ## Seed defects into the model machine: its suite must fail; 15 minutes
+	@tests/machine/mutants.py
+
 .PHONY: tidy
 tidy: ## Check format, warnings, analysers and house style; only what changed is checked again
 	@$(MAKE) --no-print-directory -j2 -Oline tidy-all

@@ -30,7 +30,16 @@ static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
     0x2f0, /* corrected machine checks */
 };
 
-static uint32_t read_register(const struct apic_state *state, uint32_t offset)
+void apic_locate(struct apic_state *state, uint64_t apic_base)
+{
+    *state = (struct apic_state){
+        .present = apic_base & APIC_BASE_ENABLED,
+        .x2apic = apic_base & APIC_BASE_X2APIC,
+        .base = apic_base & APIC_BASE_ADDRESS,
+    };
+}
+
+uint32_t apic_read(const struct apic_state *state, uint32_t offset)
 {
     uint64_t value = 0;
 
@@ -40,7 +49,7 @@ static uint32_t read_register(const struct apic_state *state, uint32_t offset)
     return (uint32_t)value;
 }
 
-static void write_register(const struct apic_state *state, uint32_t offset, uint32_t value)
+void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value)
 {
     if (state->x2apic)
         msr_write(MSR_X2APIC + (offset >> 4), value);
@@ -60,7 +69,7 @@ static uint64_t timer_left(const struct apic_state *state)
     if (state->entries <= LVT_TIMER_INDEX || entry & LVT_MASKED)
         return 0;
     if ((entry & LVT_TIMER_MODE) == LVT_TIMER_ONE_SHOT)
-        return read_register(state, APIC_TIMER_CURRENT);
+        return apic_read(state, APIC_TIMER_CURRENT);
     if ((entry & LVT_TIMER_MODE) == LVT_TIMER_DEADLINE)
         msr_read(MSR_IA32_TSC_DEADLINE, &deadline);
     return deadline;
@@ -70,7 +79,7 @@ static uint64_t timer_left(const struct apic_state *state)
 static bool timer_is_pending(const struct apic_state *state)
 {
     uint32_t vector = state->lvt[LVT_TIMER_INDEX] & LVT_VECTOR;
-    uint32_t bits = read_register(state, APIC_IRR + (vector >> 5) * APIC_REGISTER_BYTES);
+    uint32_t bits = apic_read(state, APIC_IRR + (vector >> 5) * APIC_REGISTER_BYTES);
 
     return bits >> (vector & 31) & 1;
 }
@@ -79,22 +88,18 @@ void apic_mask(struct apic_state *state, uint64_t apic_base)
 {
     uint32_t entries;
 
-    *state = (struct apic_state){
-        .present = apic_base & APIC_BASE_ENABLED,
-        .x2apic = apic_base & APIC_BASE_X2APIC,
-        .base = apic_base & APIC_BASE_ADDRESS,
-    };
+    apic_locate(state, apic_base);
     if (!state->present)
         return;
-    entries = APIC_MAX_LVT(read_register(state, APIC_VERSION));
+    entries = APIC_MAX_LVT(apic_read(state, APIC_VERSION));
     state->entries = entries < APIC_LVT_MAX ? entries : APIC_LVT_MAX;
     for (uint32_t i = 0; i < state->entries; i++)
-        state->lvt[i] = read_register(state, LVT_REGISTERS[i]);
+        state->lvt[i] = apic_read(state, LVT_REGISTERS[i]);
     state->timer_left = timer_left(state);
     for (uint32_t i = 0; i < state->entries; i++)
-        write_register(state, LVT_REGISTERS[i], state->lvt[i] | LVT_MASKED);
+        apic_write(state, LVT_REGISTERS[i], state->lvt[i] | LVT_MASKED);
     /* Reading one back completes the writes: what comes after them finds all masked. */
-    read_register(state, LVT_REGISTERS[0]);
+    apic_read(state, LVT_REGISTERS[0]);
     cpu_fence();
     if (timer_is_pending(state)) /* it ran out in time, and will be delivered */
         state->timer_left = 0;
@@ -119,12 +124,12 @@ void apic_restore(const struct apic_state *state)
     if (!state->present)
         return;
     for (uint32_t i = state->entries; i-- > 0;)
-        write_register(state, LVT_REGISTERS[i], state->lvt[i]);
+        apic_write(state, LVT_REGISTERS[i], state->lvt[i]);
     cpu_fence();
     if (state->timer_left == 0)
         return;
     if ((state->lvt[LVT_TIMER_INDEX] & LVT_TIMER_MODE) == LVT_TIMER_DEADLINE)
         msr_write(MSR_IA32_TSC_DEADLINE, state->timer_left);
-    else if (read_register(state, APIC_TIMER_CURRENT) == 0)
-        write_register(state, APIC_TIMER_INITIAL, read_register(state, APIC_TIMER_INITIAL));
+    else if (apic_read(state, APIC_TIMER_CURRENT) == 0)
+        apic_write(state, APIC_TIMER_INITIAL, apic_read(state, APIC_TIMER_INITIAL));
 }

@@ -20,6 +20,13 @@ struct apic_state {
     uint64_t timer_left; /* what the timer still had before it; 0: nothing is to be restarted */
 };
 
+/* Where the APIC is; nothing else of the state. `apic_base` is IA32_APIC_BASE. */
+void apic_locate(struct apic_state *state, uint64_t apic_base);
+
+/* A register of an APIC that is present, by its offset in xAPIC mode. */
+uint32_t apic_read(const struct apic_state *state, uint32_t offset);
+void apic_write(const struct apic_state *state, uint32_t offset, uint32_t value);
+
 /* `apic_base` is IA32_APIC_BASE. */
 void apic_mask(struct apic_state *state, uint64_t apic_base);
 

@@ -33,8 +33,17 @@ void cpus_find(struct cpus *cpus);
  * Runs task(argument) on a CPU with all others parked by the firmware, and waits for its end.
  * STATUS_TIMEOUT after timeout_us: the firmware has taken the CPU back. On the boot CPU the task is
  * called, and nothing bounds it.
+ *
+ * A CPU that ignores the INIT and STARTUP which the firmware sends it is started again, three times
+ * at the most; firmware may wait for it without a bound. Not covered: a CPU that ignores those too,
+ * and firmware that wakes CPUs in another way (MONITOR and MWAIT) in vain. Then the call does not
+ * return. To leave it by force, out of an interrupt, would leave that firmware's interrupt handling
+ * and its lists of CPUs in the middle of their work.
  */
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us);
+
+/* How often a CPU was started again since the last such question. */
+unsigned cpus_take_restarts(unsigned number);
 
 #endif

@@ -43,6 +43,15 @@ static void note_lost_cpu(struct progress *p, const char *when)
                when);
 }
 
+static void note_restarts(struct progress *p)
+{
+    unsigned restarts = cpus_take_restarts(p->cpu->cpu);
+
+    if (restarts > 0)
+        store_note(p->run->store, NOTE_ERROR, "CPU %u ignored its start; started again: %u",
+                   p->cpu->cpu, restarts);
+}
+
 /* Takes what was appended into the view; reports the results among it. */
 static void catch_up(struct progress *p)
 {
@@ -246,6 +255,7 @@ static void measure_cpu(struct progress *p, unsigned number)
     }
     if (p->left_open)
         clean_up(p);
+    note_restarts(p);
     report_cpu_end(run);
 }
 

@@ -205,3 +205,37 @@ def test_a_cpu_without_peace_is_noisy(boot):
         f"only 0 of {RUNS} samples were clean: {2 * RUNS} were rejected (clock)"}
     check_truth([r for r in rows if r not in noisy])
     check_end(left, results.FAILED)
+
+
+def check_started_again(left, start):
+    """One start was lost, the next one was heard, and it is said."""
+    deaf = re.findall(r"pmu_model_deaf cpu (\d+) start (\d+)", left.trace.read_text())
+    assert set(deaf) == {(str(LIAR), str(start))}
+    said = f"CPU {LIAR} ignored its start; started again: 1"
+    assert said in left.console and left.results.run["errors"].count(said) == 1
+
+
+# Its starts: to be inspected, to test its counters, to be calibrated, and one for each kernel.
+@pytest.mark.parametrize("cpus, start", [(2, 1), (2, 2), (3, 5)])
+def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
+    left = boot(cpus=cpus, plan=PLAN, traced=True,
+                props=f"pmu-deaf-cpu={LIAR},pmu-deaf-sipi={start}")
+    check_started_again(left, start)
+    assert len(left.results.run["errors"]) == 1
+    assert len(left.results.rows) == cpus * len(KERNELS) * len(expect.ALL_ROWS)
+    check_truth(left.results.rows)
+    check_end(left, results.PASSED)
+
+
+def test_a_cpu_that_hangs_and_ignores_the_start_that_frees_it(boot):
+    """In the test of its counters: the firmware's next start is to get it back."""
+    left = boot(cpus=CPUS, plan=PLAN, traced=True,
+                props=f"pmu-hang-cpu={LIAR},pmu-hang-open=200,"
+                f"pmu-deaf-cpu={LIAR},pmu-deaf-sipi=3")
+    check_started_again(left, 3)
+    lost = [r for r in left.results.rows if r["cpu"] == str(LIAR)]
+    assert len(lost) == len(KERNELS) * len(expect.ALL_ROWS)
+    assert {r["verdict"] for r in lost} == {"timeout"}
+    assert not any(f"CPU {LIAR}" in text for text in left.results.run["not_restored"])
+    check_truth([r for r in left.results.rows if r not in lost])
+    check_end(left, results.FAILED)

@@ -3,6 +3,8 @@
 # Build the model machine: Debian's QEMU source, our patch, our PMU model (README.md).
 #   build.sh [OUTPUT_DIR]   leave qemu-system-x86_64, and QEMU's own plugin that counts
 #                           instructions, in OUTPUT_DIR (default build/machine)
+#   build.sh --tree DIR     leave the patched source in DIR/qemu-*, and all of its build in
+#                           DIR/build; what is there already is brought up to date
 #   build.sh --packages     print the Debian packages that the build needs
 # QEMU_SOURCES=file names apt's deb-src lines instead of the machine's own. The result is cached by
 # the hash of everything that goes into it; delete ~/.cache/barecount to build afresh from what
@@ -84,8 +86,17 @@ target_of() {
     echo "$cache/qemu-${version//[^0-9A-Za-z.+~-]/_}-$hash/qemu-system-x86_64"
 }
 
-is_cached() {
-    [[ -x $target && -f ${target%/*}/$plugin ]]
+# In a tree the model's files may change, and are then built again.
+is_ready() {
+    if [[ $tree ]]; then
+        [[ $(cat "$tree/key" 2>/dev/null) == "$(key_of_tree)" ]]
+    else
+        [[ -x $target && -f ${target%/*}/$plugin ]]
+    fi
+}
+
+key_of_tree() {
+    echo "$version" "${options[@]}" "${fit_options[@]}" "$(sha256sum <"$here/qemu-pmu-$fit.patch")"
 }
 
 # The newest version that has a patch and can be fetched, for an archive may list sources that it
@@ -96,8 +107,8 @@ provide_newest() {
     listed=$(private_apt apt-cache showsrc --only-source qemu |
         awk '/^Version:/ { print $2 }' | sort -Vru)
     for one in $listed; do
-        if choose "$one" && { is_cached || fetch; }; then
-            is_cached || build_fetched
+        if choose "$one" && { is_ready || fetch; }; then
+            is_ready || build_fetched
             return
         fi
     done
@@ -130,34 +141,50 @@ bring_meson() {
 }
 
 build() {
-    local tree=("$work"/qemu-*/)
+    local source=("$work"/qemu-*/)
     if [[ $fit == 10 ]]; then
         packages+=("${packages_10[@]}")
         bring_meson
     fi
-    cp "${model[@]}" "${tree[0]}target/i386/tcg/"
-    patch --quiet -d "${tree[0]}" -p1 <"$here/qemu-pmu-$fit.patch" ||
+    cp "${model[@]}" "${source[0]}target/i386/tcg/"
+    patch --quiet -d "${source[0]}" -p1 <"$here/qemu-pmu-$fit.patch" ||
         fail "the patch does not fit $version; see the lines above"
     mkdir "$work/build"
     cd "$work/build"
     # QEMU's scripts must find Debian's Python, not one of pyenv or the like.
     PATH=/usr/bin:$PATH
-    "${tree[0]}configure" "${options[@]}" "${fit_options[@]}" >configure.log 2>&1 ||
+    "${source[0]}configure" "${options[@]}" "${fit_options[@]}" >configure.log 2>&1 ||
         fail "configure failed:" "$(tail -n 20 configure.log)" "needed: ${packages[*]}"
     ninja qemu-system-x86_64 "$plugins/$plugin" >ninja.log 2>&1 ||
         fail "the build failed:" "$(grep -A 12 -m 1 FAILED ninja.log || tail -n 20 ninja.log)"
-    strip qemu-system-x86_64
 }
 
 build_fetched() {
-    local started=$SECONDS folder=${target%/*}
+    local started=$SECONDS
     echo "Building QEMU $version with the PMU model; 3 to 6 minutes on 2 cores."
     (build)
+    [[ $tree ]] || keep_result
+    echo "Built in $((SECONDS - started)) s."
+}
+
+keep_result() {
+    local folder=${target%/*}
+    strip "$work/build/qemu-system-x86_64"
     mkdir "$work/result"
     mv "$work/build/qemu-system-x86_64" "$work/build/$plugins/$plugin" "$work/result/"
     rm -rf "$folder"
     mv -T "$work/result" "$folder"
-    echo "Built in $((SECONDS - started)) s."
+}
+
+# Files of the model that have changed get a new time, and ninja builds what needs them.
+refresh_tree() {
+    local file source=("$tree"/qemu-*/)
+    for file in "${model[@]}"; do
+        cmp -s "$file" "${source[0]}target/i386/tcg/${file##*/}" ||
+            cp "$file" "${source[0]}target/i386/tcg/"
+    done
+    PATH=/usr/bin:$PATH ninja -C "$tree/build" qemu-system-x86_64 >"$tree/ninja.log" 2>&1 ||
+        fail "the build failed:" "$(grep -A 12 -m 1 FAILED "$tree/ninja.log")"
 }
 
 # Where the version of the last build from these sources is kept.
@@ -170,12 +197,30 @@ record_of() {
     fi
 }
 
+make_work_folder() {
+    if [[ $tree ]]; then
+        rm -rf "${tree:?}"/*
+        echo unfinished >"$tree/key"
+        work=$(cd "$tree" && pwd)
+    else
+        rm -rf "$cache"/work.*
+        work=$(mktemp -d "$cache/work.XXXXXX")
+        trap 'rm -rf "$work"' EXIT
+    fi
+}
+
 main() {
     if [[ ${1:-} == --packages ]]; then
         print_packages
         return
     fi
-    local output=${1:-$here/../../build/machine} record version target fit fit_options plugins
+    local output=${1:-$here/../../build/machine} tree='' record version target fit fit_options
+    local plugins
+    if [[ ${1:-} == --tree ]]; then
+        tree=${2:?build.sh --tree DIR}
+        output=$tree
+        [[ -f $tree/key || -z $(ls -A "$tree" 2>/dev/null) ]] || fail "$tree has other files in it"
+    fi
     mkdir -p "$output" "$cache"
     # One build at a time; whoever waited finds it done.
     exec 9>"$cache/lock"
@@ -183,13 +228,16 @@ main() {
         fail "another build holds $cache/lock for more than $lock_s s; end it, and retry"
     # With the version of the last build in the cache, no network is needed.
     record=$(record_of)
-    if ! { choose "$(cat "$record" 2>/dev/null)" && is_cached; }; then
+    if ! { choose "$(cat "$record" 2>/dev/null)" && is_ready; }; then
         check_tools
-        rm -rf "$cache"/work.*
-        work=$(mktemp -d "$cache/work.XXXXXX")
-        trap 'rm -rf "$work"' EXIT
+        make_work_folder
         provide_newest
         echo "$version" >"$record"
+    fi
+    if [[ $tree ]]; then
+        key_of_tree >"$tree/key"
+        refresh_tree
+        return
     fi
     ln -sfn "$target" "$output/qemu-system-x86_64"
     ln -sfn "${target%/*}/$plugin" "$output/$plugin"

@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Conformance suite of the model machine: conform.sh [QEMU] [WORD]
-# QEMU is build/machine/qemu-system-x86_64 when not given; with WORD, only the scenarios run whose
-# name has it. The image of conform/ is built under build/conform/ with gcc, or CC=clang. Exit 0
-# when every check passed; the last line counts all checks of all scenarios.
+# QEMU is build/machine/qemu-system-x86_64 when not given; with WORD, a regular expression, only the
+# scenarios run in whose names it is found. The image of conform/ is built with gcc, or CC=clang, in
+# build/conform/, or in CONFORM_DIR; the file `checks` there has the line of every single check.
+# Exit 0 when every check passed; the last line counts all checks of all scenarios.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$here/../..
 qemu=${1:-$top/build/machine/qemu-system-x86_64}
 only=${2:-}
-build=$top/build/conform
+build=${CONFORM_DIR:-$top/build/conform}
 passed=0
 failed=0
 
@@ -24,8 +25,11 @@ flags=(-m32 -std=gnu11 -O2 -ffreestanding -nostdlib -fno-pic -mgeneral-regs-only
 # The assembly goes first: the predictor knows branches by the low bits of their addresses, which
 # then do not depend on the compiler.
 build_image() {
-    local file objects=()
+    local file objects=() key
     mkdir -p "$build"
+    : >"$build/checks"
+    key=$({ echo "${CC:-gcc}" "${flags[@]}" && cat "$here"/conform/*; } | sha256sum)
+    [[ $(cat "$build/key" 2>/dev/null) != "$key" ]] || return 0
     for file in start window kernels special; do
         nasm -f elf32 -Werror -I "$here/conform/" -o "$build/$file.asm.o" \
             "$here/conform/$file.asm"
@@ -37,6 +41,12 @@ build_image() {
     done
     ld -m elf_i386 -static -nostdlib -z noexecstack -Ttext=0x100000 \
         -e start -o "$build/conform.elf" "${objects[@]}"
+    echo "$key" >"$build/key"
+}
+
+# NAME: whether it is one of those that shall run.
+is_wanted() {
+    [[ $1 =~ $only ]]
 }
 
 # NAME WORDS CHECKS CPU FIRST_LINE [QEMU_OPTIONS...]: WORDS is the scenario of conform/main.c and
@@ -44,12 +54,19 @@ build_image() {
 scenario() {
     local name=$1 words=$2 checks=$3 cpu=$4 first=$5 status=0 out=$build/out counts twice
     shift 5
-    [[ $name == *"$only"* ]] || return 0
+    is_wanted "$name" || return 0
+    : >"$out"
     timeout --foreground -k 5 "$scenario_s" "$qemu" -L /usr/share/qemu -L /usr/share/seabios \
         -machine q35,smm=on -accel tcg,thread=multi -m 256 -cpu "$cpu" -display none -nodefaults \
         -debugcon "file:$out" -device isa-debug-exit,iobase=0xf4 -no-reboot \
         -kernel "$build/conform.elf" -append "$words" "$@" 2>"$build/err" || status=$?
     counts=$(tail -n 1 "$out")
+    grep -E '^(ok|FAIL) ' "$out" >>"$build/checks" || true
+    if [[ $(head -n 1 "$out") == "$first" ]]; then
+        echo "ok the first line"
+    else
+        echo "FAIL the first line: got $(head -n 1 "$out")"
+    fi >>"$build/checks"
     twice=$(awk '/^(ok|FAIL) / { sub(/^[a-zA-Z]+ /, ""); sub(/: got .* \(hex\)$/, "")
         if (seen[$0]++) { print; exit } }' "$out")
     if [[ $status == "$good" && $counts == "$checks passed, 0 failed" && -z $twice &&
@@ -77,10 +94,10 @@ scenario() {
 trace_is() {
     if [[ $2 == "$3" ]]; then
         passed=$((passed + 1))
-        echo "ok   $1"
+        echo "ok   $1" | tee -a "$build/checks"
     else
         failed=$((failed + 1))
-        echo "FAIL $1: ${3:-nothing}, not $2"
+        echo "FAIL $1: got ${3:-nothing}, not $2" | tee -a "$build/checks"
     fi
 }
 

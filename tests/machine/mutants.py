@@ -1,0 +1,216 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Seed defects into the model machine, one at a time, and see its conformance suite fail.
+
+    tests/machine/mutants.py [WORD]     only the defects whose name has the word
+
+The defects are those of mutants/*.txt. Each is built beside a tree of QEMU in the cache and passes
+when the suite comes to its end and one of its checks has failed. Without WORD, each form of check
+(its name without what differs between counters, kernels and the like) must have failed at some
+defect. MUTANTS_TREE names another tree, as `build.sh --tree` leaves one. The last line is
+`N passed, N failed`.
+
+A defect stands in a list as
+
+    its name: what is wrong with the machine
+    in SCENARIO|SCENARIO                    those of conform.sh that run
+    ends early                              if QEMU does not come to its end, as is expected
+    -old text, once in the file, wherever its lines and blanks are broken
+    +new text
+
+below a line `file NAME|NAME` with the end of the path of a file of QEMU, the first that has the old
+text: QEMU's versions differ. A block `never fails` tells a form of check, and why no defect makes
+it fail.
+"""
+import concurrent.futures
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = pathlib.Path(__file__).resolve().parent
+CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache")
+EMULATOR = "qemu-system-x86_64"
+SUITE_S = 1800
+
+# By the status of conform.sh's scenarios: QEMU came to its end, with all checks good or not.
+ENDS = ("1", "3")
+
+# Files that are compiled as part of another.
+INCLUDED_BY = {name: "i386/tcg/translate.c"
+               for name in ("translate.c", "emit.c.inc", "pmu_model_translate.h.inc")}
+
+# Kernels, counters, selects, encodings, and other numbers.
+VARIES = re.compile(r'"[^"]*"|\bIA32_(A_PMC|PMC|FIXED_CTR)[0-9]\b|(?<=IA32_PERFEVTSEL)[0-9]'
+                    r'|\b[0-9a-f]{2}/[0-9a-f]{2}\b|\bf{7}d\b|\b[0-9a-f]*[0-9][0-9a-f]*h?\b')
+
+
+@dataclasses.dataclass
+class Defect:
+    name: str
+    files: str
+    scenarios: str
+    ends_early: bool
+    old: str
+    new: str
+
+
+@dataclasses.dataclass
+class Outcome:
+    failures: list  # lines of single checks
+    passes: list
+    ended: bool     # each scenario came to its end
+    last: str       # the suite's last line
+
+
+def read_lists():
+    """The defects, and the forms of checks that never fail."""
+    defects, never = [], set()
+    for path in sorted(HERE.glob("mutants/*.txt")):
+        file = None
+        text = re.sub(r"^#.*\n", "", path.read_text("utf-8"), flags=re.M)
+        for block in re.split(r"\n\n+", text.strip()):
+            lines = block.splitlines()
+            if lines[0].startswith("file "):
+                file = lines[0].removeprefix("file ")
+            elif lines[0] == "never fails":
+                never.add(lines[1])
+            else:
+                assert lines[1].startswith("in "), f"{path.name}: {lines[0]}"
+                defects.append(Defect(
+                    lines[0], file, lines[1].removeprefix("in "), "ends early" in lines[2:3],
+                    "\n".join(line[1:] for line in lines if line.startswith("-")),
+                    "\n".join(line[1:] for line in lines if line.startswith("+"))))
+    return defects, never
+
+
+class Tree:
+    """QEMU, configured and built; nothing in it is changed."""
+
+    def __init__(self, path):
+        self.build = path / "build"
+        commands = json.loads((self.build / "compile_commands.json").read_text("utf-8"))
+        self.commands = {entry["file"]: entry["command"] for entry in commands}
+        listed = subprocess.run(["ninja", "-t", "commands", EMULATOR], cwd=self.build, check=True,
+                                capture_output=True, text=True)
+        self.link = shlex.split(listed.stdout.splitlines()[-1])
+
+    def seed(self, defect, folder):
+        """Build QEMU with the defect in the folder. Returns why it could not, or None."""
+        old = re.compile(r"\s+".join(map(re.escape, defect.old.split())))
+        for name in defect.files.split("|"):
+            unit = INCLUDED_BY.get(name, name)
+            units = [file for file in self.commands if file.endswith("/" + unit)]
+            if len(units) != 1:
+                return f"QEMU has {len(units)} files {unit}, not one"
+            source = (self.build / units[0]).parent / pathlib.Path(name).name
+            text = source.read_text("utf-8")
+            if len(found := old.findall(text)) == 1:
+                shutil.copy(self.build / units[0], folder)
+                (folder / source.name).write_text(old.sub(lambda _: defect.new, text), "utf-8")
+                return self.build_with(units[0], folder)
+        return f"its old text stands {len(found)} times in {defect.files}, not once"
+
+    def build_with(self, unit, folder):
+        """Build QEMU with the folder's copy of a file. Returns why it could not, or None."""
+        command = shlex.split(self.commands[unit])
+        good = command[command.index("-o") + 1]
+        if good not in self.link:
+            return f"{good} is not linked by itself"
+        ours = {unit: folder / pathlib.Path(unit).name, good: folder / "bad.o",
+                good + ".d": folder / "bad.d", EMULATOR: folder / EMULATOR,
+                "-g": "-g0", "-O2": "-O1"}
+        # The copy finds the headers beside the original.
+        command[1:1] = ["-iquote", (self.build / unit).parent]
+        fast = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []
+        for words in (command + ["-w"], self.link + fast + ["-Wl,-s"]):
+            done = subprocess.run([ours.get(word, word) for word in words], cwd=self.build,
+                                  capture_output=True, text=True, check=False)
+            if done.returncode:
+                return f"it does not build: {done.stderr[:500]}"
+        return None
+
+
+def run_suite(emulator, scenarios, folder):
+    """conform.sh on these scenarios, all when empty; its image stays in the folder."""
+    done = subprocess.run(
+        [HERE / "conform.sh", emulator, f"^({scenarios})$" if scenarios else ""], text=True,
+        capture_output=True, timeout=SUITE_S, check=False,
+        env={**os.environ, "CONFORM_DIR": str(folder)})
+    lines = (folder / "checks").read_text("utf-8").splitlines()
+    statuses = re.findall(r"^FAIL .* status (\d+),", done.stdout, flags=re.M)
+    # A check that failed tells what it got; what ended the image by itself does not.
+    return Outcome([line for line in lines if line.startswith("FAIL ") and ": got " in line],
+                   [line for line in lines if line.startswith("ok ")],
+                   all(status in ENDS for status in statuses),
+                   (done.stdout.splitlines() or [done.stderr[-500:]])[-1])
+
+
+def form_of(line):
+    """A check without what differs between its instances."""
+    name = re.sub(r"^(ok|FAIL) +", "", line)
+    return VARIES.sub("…", re.sub(r": got .*$", "", name)).strip()
+
+
+def judge(tree, defect, folders):
+    """Returns why the defect is not caught, or None, and the forms of the checks that failed."""
+    folder = folders.pop()
+    try:
+        if trouble := tree.seed(defect, folder):
+            return trouble, set()
+        outcome = run_suite(folder / EMULATOR, defect.scenarios, folder)
+    finally:
+        folders.append(folder)
+    forms = set(map(form_of, outcome.failures))
+    if not outcome.ended and not defect.ends_early:
+        return f"QEMU hangs or dies, {len(outcome.failures)} checks failed before", forms
+    if outcome.ended and defect.ends_early:
+        return "QEMU comes to its end, which was not expected", forms
+    if outcome.ended and not forms:
+        return f"no check failed; {outcome.last}", forms
+    return None, forms
+
+
+def main(word=""):
+    defects, never = read_lists()
+    tree_path = pathlib.Path(os.environ.get("MUTANTS_TREE") or CACHE / "barecount/mutants")
+    if "MUTANTS_TREE" not in os.environ:
+        subprocess.run([HERE / "build.sh", "--tree", tree_path], check=True)
+    tree = Tree(tree_path)
+    workers = os.cpu_count() or 1
+    passed = failed = 0
+    seen = set()
+
+    def tell(name, why):
+        nonlocal passed, failed
+        print(f"ok   {name}" if why is None else f"FAIL {name}: {why}", flush=True)
+        passed, failed = passed + (why is None), failed + (why is not None)
+
+    with (tempfile.TemporaryDirectory(prefix="mutants-") as base,
+          concurrent.futures.ThreadPoolExecutor(workers) as pool):
+        folders = [pathlib.Path(base, str(i)) for i in range(workers)]
+        for folder in folders:
+            folder.mkdir()
+        chosen = [defect for defect in defects if word in defect.name]
+        for defect, (why, forms) in zip(
+                chosen, pool.map(lambda defect: judge(tree, defect, folders), chosen)):
+            tell(defect.name, why)
+            seen |= forms
+        if not word:
+            good = run_suite(tree.build / EMULATOR, "", folders[0])
+            tell(f"the suite on the model itself: {good.last}",
+                 None if good.last.endswith(" 0 failed") else "it must pass")
+            for form in sorted(set(map(form_of, good.passes)) - never):
+                tell(f"a defect makes this fail: {form}", None if form in seen else "none does")
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

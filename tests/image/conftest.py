@@ -52,7 +52,6 @@ class Boot:
         self.trace = folder / "trace.log"
         self.console = ""
         self.verdict = None
-        self.seconds = None
 
     def run(self, number):
         """The results of a run on the stick, copied to the host afresh."""
@@ -98,7 +97,6 @@ def boot_once(folder, plan=None, stick=None, keys=(), cut_at=None, traced=False,
     what = machine.Spec(disk=stick.path, trace=left.trace if traced else None, **spec)
     with machine.Machine(what) as running:
         follow(running, keys, cut_at)
-        left.seconds = running.seen_at_s(program.VERDICT)
         left.console = running.console
         found = running.wait_for(program.VERDICT, 0)
     left.verdict = found and found.group(1).strip()

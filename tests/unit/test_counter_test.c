@@ -18,7 +18,7 @@ static void right_counters_pass(void **state)
     for (unsigned version = 1; version <= 5; version++)
         for (unsigned gp = 1; gp <= GP_COUNTERS_MAX; gp++)
             for (unsigned w = 0; w < 3; w++)
-                for (unsigned full = 0; full <= (version > 1); full++) {
+                for (unsigned full = 0; full <= (version > 1 ? 1 : 0); full++) {
                     machine(version, gp);
                     fake.width = caps.gp_width_bits = caps.fixed_width_bits = WIDTHS[w];
                     for (unsigned i = 0; version > 1 && i < ALL_FIXED; i++)

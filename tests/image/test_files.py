@@ -123,10 +123,13 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
 
 
 def test_samples_that_do_not_fit_after_all(boot, tmp_path):
-    """The second CPU has one counter, so its results take more room than the boot CPU's, by which
-    it was estimated: samples.csv is taken back, and everything else is whole."""
+    """The second CPU has one counter, and an NMI comes into every other sample: its results take
+    more room than the boot CPU's, by which it was estimated. samples.csv is taken back, and
+    everything else is whole."""
+    second = "pmu-gp=1,pmu-inject=nmi,pmu-inject-cpu=1,pmu-inject-open=500,pmu-inject-period=2"
     small = {"cpus": "1,sockets=2,cores=1,threads=1,maxcpus=2", "props": "pmu-gp=8", "more": (
-        "-device", "Skylake-Server-x86_64-cpu,pmu=on,pmu-gp=1,socket-id=1,core-id=0,thread-id=0")}
+        "-device", f"Skylake-Server-x86_64-cpu,pmu=on,{second},"
+        "socket-id=1,core-id=0,thread-id=0")}
     kernels = [kernel.name for kernel in expect.kernels()][:8]
     plan = plan_text(runs=500, kernels=",".join(kernels))
     screen = boot(plan=plan, cut_at="Esc ends", new_runs=None, **small).console

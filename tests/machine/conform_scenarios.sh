@@ -121,7 +121,7 @@ lies() {
         $core,pmu-inject=thermal,pmu-inject-open=2 "$v4"
     scenario "an injection within a kernel" inject-within 5 \
         $core,pmu-inject=thermal,pmu-inject-after=10 "$v4"
-    scenario "a clock change is injected" inject-clock 8 $core,pmu-inject=clock,pmu-inject-open=2 \
+    scenario "a clock change is injected" inject-clock 9 $core,pmu-inject=clock,pmu-inject-open=2 \
         "$v4"
 }
 

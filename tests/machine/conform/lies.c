@@ -228,6 +228,7 @@ void test_inject_clock(void)
     expect(count_from(0, FIXED(0), FIXED_OS, kernel_nops), 46, "pmu-inject=clock: opening 2");
     expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base + 2, "the ratio behind the injection");
     cycles = count(FIXED(1), FIXED_OS, kernel_jcc);
+    expect(rdmsr(IA32_PERF_STATUS) >> 8 & 0xff, base + 2, "the ratio stays, with no period");
     reference = count(FIXED(2), FIXED_OS, kernel_jcc);
     expect(cycles, 1018, "cycles do not know of the ratio");
     /* cycles * base / now, the fraction carried over from one window to the next */

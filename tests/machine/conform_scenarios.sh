@@ -21,12 +21,12 @@ refusals() {
 
 versions() {
     local core=Skylake-Server,pmu=on none='00000000 00000000'
-    scenario "version 1" all 2032 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
-    scenario "version 2" all 2413 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
-    scenario "version 3" all 2413 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
+    scenario "version 1" all 2125 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
+    scenario "version 2" all 2509 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
+    scenario "version 3" all 2509 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
     # Two CPUs, for QEMU translates locked instructions in another way when it has more than one.
-    scenario "version 4" all 2470 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
-    scenario "version 5" all 2470 $core,pmu-version=5 \
+    scenario "version 4" all 2566 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
+    scenario "version 5" all 2566 $core,pmu-version=5 \
         '0ah 07300405 00000000 00000007 00008603 345h 3000'
     scenario "8 of 40 bits, 2 fixed of 40" shape 460 \
         $core,pmu-gp=8,pmu-width=40,pmu-fixed=2,pmu-fixed-width=40 \
@@ -49,14 +49,14 @@ each_cpu() {
         scenario "$cpu" all "$checks" "$cpu,pmu=on" "$leaf"
         scenario "$cpu: state MSRs" state "$state" "$cpu,pmu=on,pmu-strict-msr=on" "$leaf"
     done 3<<END
-Nehalem 2346 60 07300403_00000000_00000000_00000603 1000
-SandyBridge 2413 62 07300403_00000000_00000000_00000603 3000
-Haswell 2413 61 07300403_00000000_00000000_00000603 3000
-Skylake-Client 2470 66 07300404_00000000_00000000_00000603 3000
-Skylake-Server 2470 66 07300404_00000000_00000000_00000603 3000
-Icelake-Server 2687 66 08300805_00000000_0000000f_00008604 b000
-Icelake-Server,pmu-core-type=0x40 2687 66 08300805_00000000_0000000f_00008604 b000
-Icelake-Server,pmu-core-type=0x20 2503 66 07300605_00000000_00000007_00008603 3000
+Nehalem 2442 60 07300403_00000000_00000000_00000603 1000
+SandyBridge 2509 62 07300403_00000000_00000000_00000603 3000
+Haswell 2509 61 07300403_00000000_00000000_00000603 3000
+Skylake-Client 2566 66 07300404_00000000_00000000_00000603 3000
+Skylake-Server 2566 66 07300404_00000000_00000000_00000603 3000
+Icelake-Server 2784 66 08300805_00000000_0000000f_00008604 b000
+Icelake-Server,pmu-core-type=0x40 2784 66 08300805_00000000_0000000f_00008604 b000
+Icelake-Server,pmu-core-type=0x20 2599 66 07300605_00000000_00000007_00008603 3000
 END
     scenario "Nehalem: not strict" lenient 39 Nehalem,pmu=on "$v3 1000"
     scenario "Skylake-Server: not strict" lenient 15 Skylake-Server,pmu=on "$v4"
@@ -106,7 +106,7 @@ lies() {
     if is_wanted "one CPU of two lies"; then
         trace_is "trace of the first window" 6 "$(first_window "$build/trace")"
     fi
-    scenario "two CPUs, one hangs and is revived" hang 9 $core,pmu-hang-cpu=1,pmu-hang-open=2 \
+    scenario "two CPUs, one hangs and is revived" hang 12 $core,pmu-hang-cpu=1,pmu-hang-open=2 \
         "$v4" -smp 2 -trace pmu_model_wrmsr -D "$build/trace-two"
     if is_wanted "two CPUs, one hangs and is revived"; then
         trace_is "windows open at the same time" 2 "$(windows_together "$build/trace-two")"

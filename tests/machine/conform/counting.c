@@ -6,7 +6,7 @@
  */
 #include "conform.h"
 
-extern code kernel_read_running, kernel_write_running;
+extern code kernel_long_rep, kernel_read_running, kernel_write_running;
 extern volatile uint32_t running[2];
 
 #define C(name) (1u << COL_##name)
@@ -159,6 +159,8 @@ static void check_running(uint32_t with, const char *how)
     expect(running[1], 2 + 2, "RDPMC does not stop what it reads%s", how);
     expect(count_from(0, 0, INSTRUCTIONS | with, kernel_write_running), 100 + 6,
            "a counter that is written while it runs goes on from there%s", how);
+    expect(count(0, INSTRUCTIONS | with, kernel_long_rep), 4 + 5,
+           "70000 rounds of a REP string instruction are one%s", how);
 }
 
 void test_counting(void)

@@ -101,7 +101,7 @@ kernel call, "call",                    5,   0,  0, 0,  0, 1, 1, 3, 0, 4, 2, 0, 
         call .near
         call [.pointer]
         ret
-.near:  ret
+.near:  rep ret                         ; a prefix that means nothing
         align 4
 .pointer: dd .near
 
@@ -205,6 +205,15 @@ kernel two_targets, "two targets",     94,  19,  1, 0, 20, 0, 0, 1, 0, 1, 0, 1, 
 .a:     nop
 .b:     dec ecx
         jnz .l
+        ret
+
+; jmp | nop mov ret |   (the second half of mov lies in the next page)
+kernel across, "across pages",          4,   0,  0, 1,  0, 0, 0, 1, 0, 1, 0, 0,  0, 0,   2
+        jmp .edge
+        align 4096, nop
+        times 4096 - 3 nop
+.edge:  nop
+        mov eax, 0x12345678
         ret
 
 global kernels_end

@@ -18,6 +18,14 @@ kernel_read_running:
         mov [running + 4], eax
         ret
 
+; One instruction, though QEMU does not take it in one go.
+global kernel_long_rep
+kernel_long_rep:
+        mov edi, long_bytes
+        mov ecx, 70000
+        rep stosb
+        ret
+
 ; Counter 0 is written while it counts: it goes on from there with the next instruction.
 global kernel_write_running
 kernel_write_running:
@@ -182,3 +190,6 @@ section .data
 running: dd 0, 0
 smi_global_ctrl: dq 0
 pmi_global_ctrl: dq 0
+
+section .bss align=4096
+long_bytes: resb 70000

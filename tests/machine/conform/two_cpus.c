@@ -12,7 +12,8 @@
 
 extern const uint8_t trampoline[], trampoline_end[];
 extern volatile uint32_t ap_asleep, ipi_done;
-extern code ap_sleep, kernel_long, kernel_wake_other;
+extern code ap_sleep, kernel_long, kernel_read_running, kernel_wake_other;
+extern volatile uint32_t running[2];
 
 void ap_main(void);
 
@@ -38,10 +39,10 @@ static void start_ap(void (*job)(void))
     apic_write(APIC_ICR, SIPI_OTHERS);
 }
 
-/* Whether *counter passes `before`, in about ten seconds at the most. */
+/* Whether *counter passes `before`, in about five seconds at the most. */
 static bool wait_for(const volatile uint32_t *counter, uint32_t before)
 {
-    for (int i = 0; i < 10000 && *counter == before; i++) {
+    for (int i = 0; i < 5000 && *counter == before; i++) {
         pause_us(1000);
     }
     return *counter != before;
@@ -74,6 +75,22 @@ static void look_behind_init(void)
     count_long();
 }
 
+static void start_cycles(void)
+{
+    stop_all();
+    write_counter(0, 0);
+    select_event(0, CYCLES);
+    wrmsr(IA32_PERF_GLOBAL_CTRL, 1);
+}
+
+/* call xor | rdpmc mov | rdpmc: one cycle from read to read, whoever selected it. */
+static void read_cycles(void)
+{
+    kernel_read_running();
+    ap_count[0] = running[1] - running[0];
+    stop_all();
+}
+
 /* Both measure at the same time, as the trace must show (../conform.sh); -cpu has
  * pmu-hang-cpu=1,pmu-hang-open=2: the AP's second opening stops it. */
 void test_hang(void)
@@ -100,6 +117,11 @@ void test_hang(void)
     expect(wait_for(&ap_ends, 1), 1, "INIT revives it");
     expect(ap_count[1], (uint64_t)INSTRUCTIONS << 32 | 1, "INIT keeps selects and enables");
     expect(ap_count[0], 5 + 2 + 2 * LONG_LOOPS, "and then it counts right");
+    start_ap(start_cycles);
+    expect(wait_for(&ap_ends, 2), 1, "the second CPU starts to count cycles");
+    start_ap(read_cycles);
+    expect(wait_for(&ap_ends, 3), 1, "INIT leaves it so");
+    expect(ap_count[0], 1, "and behind INIT cycles go on");
 }
 
 static void do_nothing(void)

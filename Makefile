@@ -45,10 +45,13 @@ TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE -Ipmu -Ikernels -Itests/unit
 LEAVES       := $(wildcard pmu/*.c kernels/*.c)
 LEAF_OBJECTS := $(LEAVES:%=build/host/%.o)
 TESTS        := $(patsubst tests/unit/%.c,build/%,$(wildcard tests/unit/test_*.c))
+FUZZERS      := $(patsubst tests/fuzz/%.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 PROVER_C     := $(wildcard tests/unit/prove_*.c kernels/*.c) pmu/crc32.c
 MODEL_SOURCES := $(addprefix tests/machine/,build.sh apt_lib.sh) \
     $(wildcard tests/machine/pmu_model* tests/machine/*.patch)
 LINUX_SOURCES := tests/machine/apt_lib.sh $(wildcard tests/machine/linux_*)
+EVENT_MAKERS := scripts/make-events $(wildcard scripts/libpfm4-*.csv) \
+    $(addprefix scripts/lib/,libpfm4.py event_table.py cpu_sets.py)
 STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt
 
 MODEL_MACHINE := $(if $(filter model,$(MACHINE)),build/machine/built)
@@ -63,6 +66,9 @@ run: image ## Boot the image on the model machine; results in build/results/
 .PHONY: image
 image: build/barecount.img ## Build the disk image for a stick: build/barecount.img
 
+.PHONY: events
+events: build/events/index.csv ## Make the event tables of libpfm4: build/events/
+
 .PHONY: machine
 machine: build/machine/built ## Build the model machine: build/machine/qemu-system-x86_64
 
@@ -72,11 +78,22 @@ setup: ## Install the Debian or Ubuntu packages that the other targets need
 
 ##@ To develop
 .PHONY: test
-test: image build/machine/built build/linux/built build/prove_kernels $(TESTS) ## Run every test
-	@$(PYTHON) scripts/test-all $(TESTS)
+test: image build/machine/built build/linux/built build/prove_kernels $(TESTS)
+test: $(FUZZERS) ## Run every test
+	@$(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS)
+
+.PHONY: fuzz
+fuzz: $(FUZZERS) ## Feed the parsers with random input for ten minutes in all
+	@tests/fuzz/run $$((600 / $(words $(FUZZERS)))) $(FUZZERS)
+
+.PHONY: test-perfmon
+test-perfmon: | have-packages ## Import a checkout of Intel's perfmon whole: PERFMON=dir
+	@[[ -n "$(PERFMON)" ]] || { echo "make test-perfmon PERFMON=dir: say which" >&2; exit 3; }
+	@PERFMON="$(PERFMON)" /usr/bin/pytest-3 -p no:cacheprovider tests/events/checkout.py
 
 .PHONY: bench
-bench: image build/machine/built ## Measure the program itself, and check its bounds
+bench: image build/machine/built build/bench_tables
+bench: ## Measure the program itself, and check its bounds
 	@$(PYTHON) scripts/bench
 
 .PHONY: machine-newest
@@ -147,9 +164,20 @@ build/BOOTX64.EFI: $(EFI_OBJECTS)
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -out:$@ $^
 
-build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-packages
+build/libpfm4_events: scripts/libpfm4_events.c Makefile | have-packages
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)gcc $(HOST_FLAGS) -D_GNU_SOURCE -o $@ $< -lpfm
+
+# scripts/import-perfmon adds to it; what it added is lost when this runs again.
+build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
+	$(SAY) "  EVENTS $(@D)"
+	$(Q)$(PYTHON) scripts/make-events --out $(@D) >build/make-events.log
+
+build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) build/events/index.csv \
+    | have-packages
 	$(SAY) "  IMAGE $@"
-	$(Q)scripts/make-image build/BOOTX64.EFI $@
+	$(Q)scripts/make-image build/BOOTX64.EFI $@ --events build/events
 
 # Its link leads nowhere once the cache has been deleted.
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
@@ -189,6 +217,17 @@ build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h) pmu/crc3
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) -lcapstone
 
+build/fuzz_%: tests/fuzz/fuzz_%.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
+	@mkdir -p $(@D)
+	$(SAY) "  FUZZ  $@"
+	$(Q)clang $(HOST_FLAGS) -D_GNU_SOURCE -Ipmu $(SANITIZE) -fsanitize=fuzzer -o $@ $< \
+	    $(wildcard pmu/*.c) -lm
+
+build/bench_tables: scripts/bench_tables.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)gcc $(HOST_FLAGS) -O2 -D_GNU_SOURCE -o $@ scripts/bench_tables.c $(wildcard pmu/*.c) -lm
+
 build/recover: scripts/recover.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
@@ -196,13 +235,14 @@ build/recover: scripts/recover.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-p
 
 # --- tidy: a stamp for each file that was found clean ---
 
-LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/unit/*.c scripts/*.c)
+LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/unit/*.c tests/fuzz/*.c scripts/*.c)
 C_FILES  := $(LEAF_AND_TEST_C) $(wildcard boot/*.c)
 CONFORM_C := $(wildcard tests/machine/conform/*.c)
 H_FILES  := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h tests/machine/conform/*.h)
-SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* 2>/dev/null)
+SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* tests/events/* \
+    tests/fuzz/* 2>/dev/null)
 PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
-    $(wildcard scripts/lib/*.py tests/image/*.py tests/machine/*.py)
+    $(wildcard scripts/lib/*.py tests/image/*.py tests/machine/*.py tests/events/*.py)
 
 .PHONY: tidy-all
 tidy-all: $(C_FILES:%=build/tidy/%.ok) $(H_FILES:%=build/tidy/%.ok) \

@@ -16,6 +16,10 @@ void console_start(void);
 /* Prints; lines end with '\n'. Flushed at once. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Prints a sentence and ends the line; where it is too long it goes on below, `indent` columns in.
+ */
+void say_wrapped(const char *sentence, unsigned indent);
+
 /* Rewrites the line that the cursor is in; the next say() must start with '\n' or follow it. */
 void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -14,12 +14,13 @@
 #include "pmu/program.h"
 
 #define TRAP_VECTORS 32u /* the exceptions; no interrupt comes while IF is 0 */
+#define TRAP_GATES   34u /* and two for boot/cpu_user.c, which are there while it needs them */
 
 /* An entry of the interrupt descriptor table, Intel SDM vol. 3A "64-Bit Mode IDT". */
 struct gate {
     uint16_t offset_low;
     uint16_t selector;
-    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate, no stack switch */
+    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate, IST 0 */
     uint16_t offset_middle;
     uint32_t offset_high;
     uint32_t reserved;
@@ -30,7 +31,7 @@ struct gate {
  * aligned memory of its own for each CPU, which may still use it after it did not answer in time.
  */
 struct cpu_context {
-    struct gate gates[TRAP_VECTORS];
+    struct gate gates[TRAP_GATES];
     uint8_t fx_state[512] __attribute__((aligned(16)));
     struct table_pointer firmware_idt;
     struct apic_state apic;

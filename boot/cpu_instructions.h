@@ -5,12 +5,16 @@
 
 #include <stdint.h>
 
+#define RFLAGS_FIXED   (1ull << 1)
 #define RFLAGS_IF      (1ull << 9)
+#define CR4_PGE        (1ull << 7)
 #define CR4_OSFXSR     (1ull << 9)
 #define CR4_OSXMMEXCPT (1ull << 10)
+#define CR4_LA57       (1ull << 12)
 #define CR4_OSXSAVE    (1ull << 18)
+#define CR4_CET        (1ull << 23)
 
-/* The operand of LIDT and SIDT. */
+/* The operand of LIDT, SIDT, LGDT and SGDT. */
 struct __attribute__((packed)) table_pointer {
     uint16_t limit;
     uint64_t base;
@@ -75,6 +79,56 @@ static inline struct table_pointer cpu_sidt(void)
     return table;
 }
 
+static inline void cpu_lgdt(const struct table_pointer *table)
+{
+    __asm__ volatile("lgdt %0" : : "m"(*table) : "memory");
+}
+
+static inline struct table_pointer cpu_sgdt(void)
+{
+    struct table_pointer table;
+
+    __asm__ volatile("sgdt %0" : "=m"(table));
+    return table;
+}
+
+/* The descriptor must be that of an available TSS; it becomes busy. */
+static inline void cpu_ltr(uint16_t selector)
+{
+    __asm__ volatile("ltr %0" : : "r"(selector) : "memory");
+}
+
+static inline uint16_t cpu_tr(void)
+{
+    uint16_t selector;
+
+    __asm__ volatile("str %0" : "=r"(selector));
+    return selector;
+}
+
+/* The segment registers that IRET to another ring clears. */
+struct data_segments {
+    uint16_t ss, ds, es, fs, gs;
+};
+
+static inline struct data_segments cpu_segments(void)
+{
+    struct data_segments s;
+
+    __asm__ volatile("movw %%ss, %0; movw %%ds, %1; movw %%es, %2; movw %%fs, %3; movw %%gs, %4"
+                     : "=r"(s.ss), "=r"(s.ds), "=r"(s.es), "=r"(s.fs), "=r"(s.gs));
+    return s;
+}
+
+/* Clears the bases of FS and GS. */
+static inline void cpu_set_segments(struct data_segments s)
+{
+    __asm__ volatile("movw %0, %%ss; movw %1, %%ds; movw %2, %%es; movw %3, %%fs; movw %4, %%gs"
+                     :
+                     : "r"(s.ss), "r"(s.ds), "r"(s.es), "r"(s.fs), "r"(s.gs)
+                     : "memory");
+}
+
 static inline uint16_t cpu_cs(void)
 {
     uint16_t selector;
@@ -91,6 +145,19 @@ static inline uint64_t cpu_cr2(void)
     return value;
 }
 
+static inline uint64_t cpu_cr3(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("movq %%cr3, %0" : "=r"(value));
+    return value;
+}
+
+static inline void cpu_set_cr3(uint64_t value)
+{
+    __asm__ volatile("movq %0, %%cr3" : : "r"(value) : "memory");
+}
+
 static inline uint64_t cpu_cr4(void)
 {
     uint64_t value;
@@ -99,7 +166,8 @@ static inline uint64_t cpu_cr4(void)
     return value;
 }
 
-static inline void cpu_set_cr4(uint64_t value)
+/* Inlined wherever it may switch CET off or on: see boot/cpu_user.c. */
+static inline __attribute__((always_inline)) void cpu_set_cr4(uint64_t value)
 {
     __asm__ volatile("movq %0, %%cr4" : : "r"(value) : "memory");
 }

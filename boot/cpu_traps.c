@@ -5,6 +5,8 @@
 #define VECTOR_NMI           2u
 #define VECTOR_GP            13u
 #define GATE_PRESENT_AND_INT 0x8e00u
+#define GATE_DPL_SHIFT       13u
+#define SELECTOR_RPL         3u
 
 /* What boot/cpu_traps.asm pushes, and above it what the CPU does. */
 struct trap_frame {
@@ -46,9 +48,25 @@ void trap_handle(struct trap_frame *frame)
         context->fault_address = cpu_cr2();
         frame->rip = (uint64_t)window_recover;
         frame->rsp = context->recovery;
+        frame->rflags = RFLAGS_FIXED;   /* without a kernel's TF or NT */
+        if (frame->cs & SELECTOR_RPL) { /* at CPL 3; back to CPL 0, where SS may be null */
+            frame->cs = cpu_cs();
+            frame->ss = 0;
+        }
     } else {
         cpu_lidt(&context->firmware_idt);
     }
+}
+
+struct gate trap_gate(uint64_t entry, unsigned dpl)
+{
+    return (struct gate){
+        .offset_low = (uint16_t)entry,
+        .selector = cpu_cs(),
+        .type = (uint16_t)(GATE_PRESENT_AND_INT | dpl << GATE_DPL_SHIFT),
+        .offset_middle = (uint16_t)(entry >> 16),
+        .offset_high = (uint32_t)(entry >> 32),
+    };
 }
 
 void traps_install(struct cpu_context *context)
@@ -56,17 +74,8 @@ void traps_install(struct cpu_context *context)
     struct table_pointer table = {.limit = sizeof(context->gates) - 1,
                                   .base = (uint64_t)context->gates};
 
-    for (unsigned i = 0; i < TRAP_VECTORS; i++) {
-        uint64_t entry = (uint64_t)trap_first + trap_entry_offset[i];
-
-        context->gates[i] = (struct gate){
-            .offset_low = (uint16_t)entry,
-            .selector = cpu_cs(),
-            .type = GATE_PRESENT_AND_INT,
-            .offset_middle = (uint16_t)(entry >> 16),
-            .offset_high = (uint32_t)(entry >> 32),
-        };
-    }
+    for (unsigned i = 0; i < TRAP_VECTORS; i++)
+        context->gates[i] = trap_gate((uint64_t)trap_first + trap_entry_offset[i], 0);
     context->firmware_idt = cpu_sidt();
     cpu_lidt(&table);
 }

@@ -5,6 +5,9 @@
 
 #include "boot/cpu.h"
 
+/* An interrupt gate to `entry`, for software of any ring up to `dpl`. */
+struct gate trap_gate(uint64_t entry, unsigned dpl);
+
 void traps_install(struct cpu_context *context);
 void traps_remove(struct cpu_context *context);
 

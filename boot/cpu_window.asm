@@ -18,9 +18,6 @@
         default rel
 %include "cpu_window.inc"
 
-MSR_IA32_PERFEVTSEL0      equ 0x186
-MSR_IA32_PERF_GLOBAL_CTRL equ 0x38f
-
         section .rdata rdata align=8
         global window_cost
 window_cost:
@@ -32,26 +29,7 @@ window_cost:
 
         section .text code align=64
 
-; The caller's registers, and the place to come back to after a fault.
-%macro ENTER 0
-        push rbx
-        push rbp
-        push r12
-        push r13
-        push r14
-        push r15
-        push rdi
-        mov rax, [rdi + W_RECOVERY]
-        mov [rax], rsp
-%endmacro
-
-; A local frame of four slots, which leaves RSP at a multiple of 16 for the kernel's CALL, and the
-; kernel's registers as its `prepare` leaves them.
-FRAME_ENTRY equ 0
-FRAME_OPEN  equ 8
-FRAME_START equ 16
-FRAME_BYTES equ 32
-
+; A local frame, and the kernel's registers as its `prepare` leaves them.
 %macro STAGE 0
         sub rsp, FRAME_BYTES
         mov rax, [rdi + W_ENTRY]
@@ -67,43 +45,6 @@ FRAME_BYTES equ 32
         jz %%no_prepare
         call rax
 %%no_prepare:
-%endmacro
-
-%macro STAMP_START 0
-        lfence
-        rdtsc
-        shl rdx, 32
-        or rax, rdx
-        mov [rsp + FRAME_START], rax
-%endmacro
-
-; Both time stamps into the structure, whose address lies above the frame.
-%macro STAMP_END 0
-        rdtsc
-        lfence
-        shl rdx, 32
-        or rax, rdx
-        mov rcx, [rsp + FRAME_START]
-        add rsp, FRAME_BYTES
-        mov rdi, [rsp]
-        mov [rdi + W_TSC_START], rcx
-        mov [rdi + W_TSC_END], rax
-%endmacro
-
-; RSP as ENTER left it.
-%macro LEAVE_WITH 1
-        pop rdi
-        mov rax, [rdi + W_RECOVERY]
-        mov qword [rax], 0
-        pop r15
-        pop r14
-        pop r13
-        pop r12
-        pop rbp
-        pop rbx
-        cld
-        mov eax, %1
-        ret
 %endmacro
 
 %macro WINDOW 2 ; name, MSR

@@ -43,6 +43,25 @@ void cpus_find(struct cpus *cpus);
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us);
 
+/* A task of several that run at the same time. */
+struct together {
+    unsigned cpu;
+    void (*task)(void *argument);
+    void *argument;
+    enum status status; /* out: as cpus_run() returns it */
+    /* for cpus_run_together() alone */
+    void *ended;
+    volatile bool entered, finished;
+};
+
+/*
+ * Runs the tasks at the same time, each on its CPU: all wait until each has arrived that does. One
+ * may be the boot CPU's. Returns when all have ended, or their CPUs were taken back after
+ * timeout_us.
+ */
+void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
+                       uint64_t timeout_us);
+
 /* How often a CPU was started again since the last such question. */
 unsigned cpus_take_restarts(unsigned number);
 

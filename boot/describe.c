@@ -18,9 +18,7 @@ static uint32_t count_siblings(const struct cpus *cpus, unsigned number, uint32_
 static void describe_silent(struct cpu_record *record, uint64_t apic_id, enum status status)
 {
     record->caps = (struct cpu_caps){.x2apic_id = (uint32_t)apic_id};
-    record->schedule = (struct schedule){.passes = 1};
-    for (unsigned i = 0; i < EVENTS_MAX; i++)
-        record->schedule.status[i] = (uint8_t)status;
+    record->status = status;
 }
 
 enum status describe_cpu(const struct session *session, unsigned number, struct cpu_record *record)
@@ -56,5 +54,4 @@ void describe_counters(const struct session *session, struct cpu_record *record,
         return;
     }
     record->caps = caps;
-    schedule_make(&record->caps, &record->schedule);
 }

@@ -7,8 +7,8 @@
 #include "pmu/record.h"
 
 /*
- * Fills in the record of CPU `number`. STATUS_OK, or why it could not be asked: the record's
- * schedule says so for every event then. Boot CPU only.
+ * Fills in the record of CPU `number`. STATUS_OK, or why it could not be asked, as in the record.
+ * Boot CPU only.
  */
 enum status describe_cpu(const struct session *session, unsigned number, struct cpu_record *record);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/console.h"
 #include "boot/efi_border.h"
+#include "pmu/text.h"
 
 #define CHUNK 120u
 
@@ -41,6 +42,25 @@ void say(const char *format, ...)
     out_vprintf(&out, format, arguments);
     va_end(arguments);
     out_flush(&out);
+}
+
+void say_wrapped(const char *sentence, unsigned indent)
+{
+    size_t left = text_length(sentence), width = CONSOLE_COLUMNS - indent;
+
+    while (left > width) {
+        size_t cut = width;
+
+        while (cut > 0 && sentence[cut] != ' ')
+            cut--;
+        cut = cut ? cut : width;
+        for (size_t i = 0; i < cut; i++)
+            say("%c", sentence[i]);
+        say("\n%*s", (int)indent, "");
+        sentence += cut + (sentence[cut] == ' ');
+        left = text_length(sentence);
+    }
+    say("%s\n", sentence);
 }
 
 void console_progress(const char *format, ...)

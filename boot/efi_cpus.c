@@ -52,11 +52,16 @@ struct mp_services {
 #define INIT_WAIT_US     10000u
 #define STARTUP_WAIT_US  200u
 #define EFI_TICKS_PER_US 10u
+#define GATE_POLL_US     100u
+
+/* A task that the boot CPU waits for. */
+struct single {
+    void (*task)(void *argument);
+    void *argument;
+};
 
 /* One start at a time. The started CPU writes `entered`, and nothing else. */
 struct start {
-    void (*task)(void *argument);
-    void *argument;
     volatile bool entered;
 
     uint64_t apic_id;
@@ -69,6 +74,7 @@ struct start {
 
 static MP_SERVICES *services;
 static struct start start;
+static volatile bool gate_open; /* of cpus_run_together() */
 static unsigned restarts[CPUS_MAX];
 
 static void only_boot_cpu(struct cpus *cpus, const char *why)
@@ -122,11 +128,12 @@ void cpus_find(struct cpus *cpus)
         find_boot_cpu(cpus);
 }
 
-static void EFIAPI enter_task(void *unused)
+static void EFIAPI enter_single(void *argument)
 {
-    (void)unused;
+    struct single *single = argument;
+
     start.entered = true;
-    start.task(start.argument);
+    single->task(single->argument);
 }
 
 /*
@@ -182,31 +189,117 @@ static EFI_EVENT watch_start(void)
     return 0;
 }
 
-enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
-                     void *argument, uint64_t timeout_us)
+/* Starts a CPU, which calls `enter`. With an event the call returns at once. */
+static EFI_STATUS start_cpu(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter,
+                            void *argument, EFI_EVENT ended, uint64_t timeout_us)
 {
-    EFI_STATUS status;
     EFI_EVENT watch;
+    EFI_STATUS status;
 
-    if (cpus->cpu[number].boot) {
-        task(argument);
-        return STATUS_OK;
-    }
     start = (struct start){
-        .task = task,
-        .argument = argument,
         .apic_id = cpus->cpu[number].apic_id,
         .timeout_us = timeout_us,
         .bound_us = START_RETRY_US,
     };
     watch = watch_start();
-    status = services->startup_this_ap(services, enter_task, number, 0, timeout_us, 0, 0);
+    status = services->startup_this_ap(services, enter, number, ended, timeout_us, argument, 0);
     if (watch)
         EFI_SYSTEM->BootServices->CloseEvent(watch);
     restarts[number] += start.retries;
+    return status;
+}
+
+enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
+                     void *argument, uint64_t timeout_us)
+{
+    static struct single single; /* which a CPU that comes late still finds */
+    EFI_STATUS status;
+
+    if (cpus->cpu[number].boot) {
+        task(argument);
+        return STATUS_OK;
+    }
+    single = (struct single){.task = task, .argument = argument};
+    status = start_cpu(cpus, number, enter_single, &single, 0, timeout_us);
     if (status == EFI_TIMEOUT)
         return STATUS_TIMEOUT;
     return status == EFI_SUCCESS ? STATUS_OK : STATUS_START_FAILED;
+}
+
+/* On each CPU. The gate opens when all are there, or the boot CPU has waited long enough. */
+static void EFIAPI enter_together(void *argument)
+{
+    struct together *together = argument;
+
+    start.entered = true;
+    together->entered = true;
+    while (!gate_open)
+        __asm__ volatile("pause");
+    together->task(together->argument);
+    together->finished = true;
+}
+
+static void start_together(const struct cpus *cpus, struct together *together, uint64_t timeout_us)
+{
+    EFI_EVENT ended = 0;
+
+    together->status = STATUS_START_FAILED;
+    if (EFI_SYSTEM->BootServices->CreateEvent(0, 0, 0, 0, &ended) != EFI_SUCCESS)
+        return;
+    together->ended = ended;
+    if (start_cpu(cpus, together->cpu, enter_together, together, ended, timeout_us) == EFI_SUCCESS)
+        together->status = STATUS_OK;
+}
+
+/* Waits until a CPU that was started has entered. */
+static void wait_entered(const struct together *together)
+{
+    for (uint64_t us = 0; us < START_RETRY_US && !together->entered; us += GATE_POLL_US)
+        firmware_wait_us(GATE_POLL_US);
+}
+
+/* The firmware signals the event when the task has ended, or when it has taken the CPU back. */
+static void wait_ended(struct together *together, uint64_t timeout_us)
+{
+    EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;
+    uint64_t us = 0;
+
+    while (boot->CheckEvent(together->ended) == EFI_NOT_READY && us < timeout_us + START_RETRY_US) {
+        firmware_wait_us(GATE_POLL_US);
+        us += GATE_POLL_US;
+    }
+    if (!together->finished)
+        together->status = STATUS_TIMEOUT;
+}
+
+void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
+                       uint64_t timeout_us)
+{
+    struct together *own = 0;
+
+    gate_open = false;
+    for (unsigned i = 0; i < count; i++) {
+        together[i].ended = 0;
+        together[i].entered = together[i].finished = false;
+        if (cpus->cpu[together[i].cpu].boot)
+            own = &together[i];
+        else
+            start_together(cpus, &together[i], timeout_us);
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (&together[i] != own && together[i].status == STATUS_OK)
+            wait_entered(&together[i]);
+    gate_open = true;
+    if (own) {
+        own->task(own->argument);
+        own->status = STATUS_OK;
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (&together[i] != own && together[i].status == STATUS_OK)
+            wait_ended(&together[i], timeout_us);
+    for (unsigned i = 0; i < count; i++)
+        if (together[i].ended)
+            EFI_SYSTEM->BootServices->CloseEvent(together[i].ended);
 }
 
 unsigned cpus_take_restarts(unsigned number)

@@ -29,6 +29,20 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     return barecount_main() == 0 ? EFI_SUCCESS : EFI_ABORTED;
 }
 
+const unsigned short *firmware_load_options(size_t *units)
+{
+    EFI_GUID guid = LOADED_IMAGE_PROTOCOL;
+    EFI_LOADED_IMAGE *loaded = 0;
+
+    *units = 0;
+    if (EFI_SYSTEM->BootServices->HandleProtocol(EFI_IMAGE, &guid, (void **)&loaded) !=
+            EFI_SUCCESS ||
+        !loaded->LoadOptions)
+        return 0;
+    *units = loaded->LoadOptionsSize / sizeof(CHAR16);
+    return loaded->LoadOptions;
+}
+
 void *efi_table(const EFI_GUID *guid)
 {
     const uint64_t *wanted = (const uint64_t *)guid;

@@ -9,6 +9,12 @@
 
 #include "pmu/record.h"
 
+/*
+ * The command line or load options that the program was started with, in UTF-16 units as long as
+ * the program runs; null and 0 without any. What they are is for arguments_parse() to tell.
+ */
+const unsigned short *firmware_load_options(size_t *units);
+
 /* The firmware's watchdog would reset the machine five minutes after the start of the program. */
 void firmware_watchdog_off(void);
 

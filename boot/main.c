@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The story. */
+#include "boot/command.h"
 #include "boot/console.h"
 #include "boot/firmware.h"
 #include "boot/menu.h"
 #include "boot/report.h"
+#include "pmu/text.h"
 
 static struct session session;
 static struct store store;
-static struct run run = {.session = &session, .store = &store, .plan_path = PLAN_PATH};
+static struct run run; /* set up at run time: as data it would make the file larger */
 
 static bool measure_and_write(void)
 {
@@ -17,14 +19,22 @@ static bool measure_and_write(void)
     return whole;
 }
 
-/* True when the last run was written whole. */
+/* True when the last run was written whole, or the question answered. */
 static bool tell(void)
 {
+    struct arguments arguments;
     bool whole;
 
+    run.session = &session;
+    run.store = &store;
+    text_copy(run.plan_path, sizeof(run.plan_path), PLAN_PATH);
     run.plan_text = firmware_memory(PLAN_FILE_BYTES_MAX);
-    if (!run.plan_text || !session_start(&session))
+    if (!command_take(&arguments, &run) || !run.plan_text || !cpu_events_start(&run.events) ||
+        !session_start(&session))
         return false;
+    if (arguments.action != ACTION_RUN)
+        return command_answer(&arguments, &run);
+    console_start();
     store_recover(&store);
     do {
         run_prepare(&run);
@@ -42,7 +52,6 @@ int barecount_main(void)
 
     cpu_sse_on();
     firmware_watchdog_off();
-    console_start();
     whole = tell();
     if (!run.cpu_lost) /* it may still use its interrupt table */
         firmware_memory_give_back();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/measure.h"
-#include "boot/window.h"
+#include "boot/sample.h"
 #include "pmu/evidence.h"
 #include "pmu/msr.h"
 
@@ -56,14 +56,6 @@ void inspect_cpu(void *argument)
     if (record->caps.vendor == VENDOR_INTEL && caps_has(&record->caps, FEATURE_MSR))
         inspect_intel(record);
     cpu_leave(task->context, &record->caps);
-    schedule_make(&record->caps, &record->schedule);
-}
-
-static window_run *window_for(const struct programmed *programmed)
-{
-    if (programmed->open_msr == MSR_IA32_PERF_GLOBAL_CTRL)
-        return window_global;
-    return programmed->open_msr == 0 ? window_bare : window_select;
 }
 
 static void note_fault(const struct measure_task *task)
@@ -78,48 +70,9 @@ static void note_fault(const struct measure_task *task)
     result->fault_address = context->fault_address;
 }
 
-static struct surroundings surroundings(const struct measure_task *task)
-{
-    return evidence_read(&CPU_MSRS, task->cpu->flags, task->context->nmis);
-}
-
-/*
- * One run of the kernel, with its evidence. False: it faulted. The surroundings are read before the
- * counters are selected: with freezing in SMM, an SMI in between would open them.
- */
-static bool take_sample(const struct measure_task *task, const struct programmed *programmed,
-                        struct window *window, struct sample *sample)
-{
-    const struct cpu_caps *caps = &task->cpu->caps;
-    const struct surroundings before = surroundings(task);
-    struct surroundings after;
-    bool readable = pmu_zero(&CPU_MSRS, programmed);
-
-    if (window_for(programmed)(window) != WINDOW_DONE) {
-        note_fault(task);
-        return false;
-    }
-    after = surroundings(task);
-    for (unsigned i = 0; i < programmed->pass->slots; i++)
-        sample->raw[i] = 0;
-    readable &= pmu_read(&CPU_MSRS, programmed, sample->raw);
-    sample->tsc = window->tsc_end - window->tsc_start;
-    sample->nmis = (uint16_t)(after.nmis - before.nmis);
-    sample->smis = SMIS_UNKNOWN;
-    if (task->cpu->flags & CPU_HAS_SMI_COUNT)
-        sample->smis = (uint16_t)(after.smis - before.smis);
-    sample->evidence = evidence_between(&before, &after);
-    evidence_clear(&CPU_MSRS, &before, &after);
-    if (pmu_overflowed(&CPU_MSRS, caps, programmed))
-        sample->evidence |= EVIDENCE_OVERFLOW;
-    if (!readable)
-        sample->evidence |= EVIDENCE_REGISTER;
-    return true;
-}
-
 /* Samples of one kind in one pass until enough are clean or the attempts are used up. */
 static bool take_samples(const struct measure_task *task, const struct programmed *programmed,
-                         uint8_t pass, uint8_t kind, uint32_t runs)
+                         unsigned pass, uint8_t kind, uint32_t runs)
 {
     struct result *result = task->result;
     struct sample warm;
@@ -135,19 +88,18 @@ static bool take_samples(const struct measure_task *task, const struct programme
     };
 
     for (uint32_t i = 0; runs > 0 && i < task->warmup; i++)
-        if (!take_sample(task, programmed, &window, &warm))
+        if (!sample_take(task, programmed, &window, &warm))
             return false;
     for (uint32_t i = 0; accepted < runs && i < ATTEMPTS_MAX(runs); i++) {
         struct sample *sample = (struct sample *)result_sample(result, result->samples);
 
         if (result->samples == task->samples_max)
             break;
-        sample->pass = pass;
+        sample->pass = (uint16_t)pass;
         sample->kind = kind;
         sample->reserved = 0;
         sample->attempt = (uint16_t)i;
-        sample->reserved2[0] = sample->reserved2[1] = sample->reserved2[2] = 0;
-        if (!take_sample(task, programmed, &window, sample))
+        if (!sample_take(task, programmed, &window, sample))
             return false;
         result->samples++;
         accepted += sample->evidence == 0;
@@ -157,22 +109,23 @@ static bool take_samples(const struct measure_task *task, const struct programme
 
 static void measure_passes(const struct measure_task *task)
 {
-    const struct schedule *schedule = &task->cpu->schedule;
+    const struct schedule *schedule = task->schedule;
     struct result *result = task->result;
     struct programmed programmed;
 
-    for (uint8_t p = 0; p < schedule->passes; p++) {
+    for (unsigned p = 0; p < schedule->passes; p++) {
         struct pmu_error error =
-            pmu_program(&CPU_MSRS, &task->cpu->caps, &schedule->pass[p], &programmed);
+            pmu_program(&CPU_MSRS, &task->cpu->caps, task->event, &schedule->pass[p], &programmed);
 
         if (error.status != STATUS_OK) {
             result->program_error = error;
-            result->program_error_passes |= 1u << p;
             continue;
         }
         if (!take_samples(task, &programmed, p, SAMPLE_N, task->runs) ||
-            !take_samples(task, &programmed, p, SAMPLE_2N, task->twice_runs))
+            !take_samples(task, &programmed, p, SAMPLE_2N, task->twice_runs)) {
+            note_fault(task);
             return;
+        }
     }
 }
 
@@ -183,6 +136,58 @@ static void clear_buffer(const struct measure_task *task)
 
     for (uint64_t i = 0; i < task->buffer_bytes / sizeof(*words); i++)
         words[i] = 0;
+}
+
+/* What the scripts do on one CPU. */
+struct scripts {
+    struct msr_saved saved;
+    struct msr_result before[MSR_SCRIPT_OPS_MAX];
+    struct msr_result after[MSR_SCRIPT_OPS_MAX];
+};
+
+static uint16_t run_script(const struct msr_script *script, struct msr_result *results,
+                           struct msr_saved *saved)
+{
+    return script ? (uint16_t)msr_script_run(script, &CPU_MSRS, cpu_tsc, results, saved) : 0;
+}
+
+/* Behind the samples, when their number is known. */
+static void keep_msrs(struct result *result, const struct scripts *scripts)
+{
+    struct msr_result *to = (struct msr_result *)result_msrs(result);
+
+    for (unsigned i = 0; i < result->msrs_before; i++)
+        *to++ = scripts->before[i];
+    for (unsigned i = 0; i < result->msrs_after; i++)
+        *to++ = scripts->after[i];
+}
+
+/* The kernel between the scripts; what they wrote is put back. */
+static void measure_between(const struct measure_task *task)
+{
+    struct result *result = task->result;
+    struct scripts scripts = {.saved = {.count = 0}};
+    uint32_t refused;
+
+    result->msrs_before = run_script(task->before, scripts.before, &scripts.saved);
+    measure_passes(task);
+    result->msrs_after = run_script(task->after, scripts.after, &scripts.saved);
+    refused = msr_script_restore(&scripts.saved, &CPU_MSRS);
+    if (refused)
+        result->restore_error = (struct pmu_error){.status = STATUS_MSR_FAULT, .msr = refused};
+    keep_msrs(result, &scripts);
+}
+
+static bool load_user(const struct measure_task *task)
+{
+    const struct user_kernel kernel = {
+        .record = task->record,
+        .record_bytes = task->record_bytes,
+        .buffer = task->buffer,
+        .buffer_bytes = task->buffer_bytes,
+    };
+
+    return !task->user || user_load(task->user, &kernel);
 }
 
 void measure_kernel(void *argument)
@@ -196,14 +201,16 @@ void measure_kernel(void *argument)
     cpu_enter(task->context, caps);
     clear_buffer(task);
     error = pmu_take(&CPU_MSRS, caps, &now);
-    if (error.status == STATUS_OK) {
-        measure_passes(task);
-    } else {
+    if (error.status == STATUS_OK && !load_user(task))
+        result->status = STATUS_NO_USER;
+    else if (error.status == STATUS_OK)
+        measure_between(task);
+    else
         result->program_error = error;
-        result->program_error_passes = PASSES_ALL;
-    }
     /* As it was first found: after a kernel that did not answer, `now` holds our own traces. */
-    result->restore_error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
+    error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
+    if (error.status != STATUS_OK)
+        result->restore_error = error;
     cpu_leave(task->context, caps);
 }
 

@@ -7,6 +7,7 @@
 #define BARECOUNT_BOOT_MEASURE_H
 
 #include "boot/cpu.h"
+#include "boot/cpu_user.h"
 #include "pmu/record.h"
 
 #define TWICE_RUNS       3u  /* accepted samples at 2n, for the second method */
@@ -18,7 +19,7 @@
 
 struct inspect_task {
     struct cpu_context *context;
-    struct cpu_record *record; /* out: caps, found, flags, microcode; cpu and siblings are left */
+    struct cpu_record *record; /* out: all but cpu, siblings and status */
 };
 
 /* Fills in the CPU's record. Argument: struct inspect_task. */
@@ -37,7 +38,13 @@ void test_counters(void *argument);
 struct measure_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
-    const void *record; /* of the kernel: fault offsets count from here */
+    const struct event *event; /* of that CPU */
+    const struct schedule *schedule;
+    struct user_space *user;  /* where the kernel runs at CPL 3; null: at CPL 0 */
+    enum count_method method; /* METHOD_DELTAS: at CPL 0 only */
+    uint32_t overflow_after;  /* the counters start so many events before their overflow; 0: at 0 */
+    const void *record;       /* of the kernel: fault offsets count from here */
+    uint64_t record_bytes;    /* with its code */
     const void *entry;
     const void *prepare; /* null: none */
     uint64_t n;
@@ -45,9 +52,10 @@ struct measure_task {
     uint64_t buffer_bytes;
     uint32_t runs;
     uint32_t warmup;
-    uint32_t twice_runs;   /* 0: none at 2n */
-    struct result *result; /* out; the samples follow it */
-    uint32_t samples_max;  /* room for them */
+    uint32_t twice_runs;                     /* 0: none at 2n */
+    const struct msr_script *before, *after; /* null: none */
+    struct result *result; /* out; the samples follow it, and what the scripts gave */
+    uint32_t samples_max;  /* room for samples; there is always room for the scripts */
 
     struct pmu_error restore_error; /* out, of restore_cpu() */
 };

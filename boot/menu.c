@@ -109,5 +109,5 @@ bool menu_after(struct run *run)
     case AT_END_MENU:
         break;
     }
-    return ask(run);
+    return !run->by_hand && ask(run);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From a plan file to a run: which kernels and CPUs, how long, how much. */
-#include "boot/console.h"
+#include "boot/firmware.h"
 #include "boot/measure.h"
 #include "boot/run.h"
 #include "pmu/text.h"
@@ -17,56 +17,116 @@
 #define RUN_SECONDS_MAX       600u /* of the default plan; then its runs are cut */
 #define RUNS_MIN              10u
 
-static const struct kernel_record *find_kernel(const struct session *session, const char *name)
+/* The number of a kernel; session->kernels when there is none of this name. */
+static unsigned find_kernel(const struct session *session, const char *name)
 {
-    for (unsigned i = 0; i < session->kernels; i++)
-        if (text_same(session->kernel[i]->name, name))
-            return session->kernel[i];
-    return 0;
+    unsigned i = 0;
+
+    while (i < session->kernels && !text_same(session->kernel[i]->name, name))
+        i++;
+    return i;
+}
+
+/* A kernel as the plan has it. False, after a complaint, when that does not fit the kernel. */
+static bool take_kernel(struct run *run, const struct kernel_record *record,
+                        const struct plan_kernel *wanted)
+{
+    struct run_kernel *kernel = &run->kernel[run->kernels];
+    uint64_t n = wanted->n ? wanted->n : run->plan.n;
+
+    *kernel = (struct run_kernel){
+        .record = record,
+        .n = n ? n : record->default_n,
+        .buffer_bytes = wanted->size ? wanted->size : record->buffer_bytes,
+        .is_sized = wanted->size > 0,
+    };
+    if (wanted->size > 0 && record->buffer_bytes == 0)
+        plan_complain(&run->plan, wanted->line, "%s uses no memory; it takes no size",
+                      record->name);
+    else if (kernel->buffer_bytes < record->buffer_bytes)
+        plan_complain(&run->plan, wanted->line, "%s: expected a size of %llu bytes or more",
+                      record->name, (unsigned long long)record->buffer_bytes);
+    else
+        return true;
+    return false;
 }
 
 static void choose_kernels(struct run *run)
 {
+    static const struct plan_kernel AS_IT_IS;
     const struct session *session = run->session;
     struct plan *plan = &run->plan;
 
     run->kernels = 0;
     for (unsigned i = 0; i < plan->kernels; i++) {
-        const struct kernel_record *kernel = find_kernel(session, plan->kernel[i]);
+        unsigned found = find_kernel(session, plan->kernel[i].name);
 
-        if (kernel)
-            run->kernel[run->kernels++] = kernel;
-        else
-            plan_complain(plan, plan->kernel_line[i],
+        if (found == session->kernels)
+            plan_complain(plan, plan->kernel[i].line,
                           "there is no kernel '%s'; 'kernels=all' runs and lists them all",
-                          plan->kernel[i]);
+                          plan->kernel[i].name);
+        else
+            run->kernels += take_kernel(run, session->kernel[found], &plan->kernel[i]);
     }
+    for (unsigned i = 0; plan->kernels == 0 && i < session->kernels; i++)
+        run->kernels += take_kernel(run, session->kernel[i], &AS_IT_IS);
     if (run->kernels > 0)
         return;
-    for (; run->kernels < session->kernels; run->kernels++)
-        run->kernel[run->kernels] = session->kernel[run->kernels];
+    for (unsigned i = 0; i < session->kernels; i++)
+        run->kernels += take_kernel(run, session->kernel[i], &AS_IT_IS);
+}
+
+bool run_has_cpu(const struct run *run, unsigned number)
+{
+    const struct cpus *cpus = &run->session->cpus;
+    unsigned shift = run->session->boot_caps.smt_shift;
+    struct plan_cpu cpu = {
+        .boot = cpus->cpu[number].boot,
+        .first_of_core = true,
+        .core_type = run->session->core_type[number],
+    };
+
+    for (unsigned i = 0; i < number; i++)
+        if (cpus->cpu[i].usable &&
+            cpus->cpu[i].apic_id >> shift == cpus->cpu[number].apic_id >> shift)
+            cpu.first_of_core = false;
+    return cpus->cpu[number].usable && plan_has_cpu(&run->plan, number, &cpu);
+}
+
+enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned kernel)
+{
+    const struct kernel_record *record = run->kernel[kernel].record;
+
+    if (!session_supports(caps, record->cpu_features))
+        return STATUS_CPU_FEATURE;
+    return run->plan.cpl == 3 && record->flags & KERNEL_RING0 ? STATUS_KERNEL_RING0 : STATUS_OK;
 }
 
 static void choose_cpus(struct run *run)
 {
     const struct cpus *cpus = &run->session->cpus;
+    struct plan *plan = &run->plan;
 
     run->cpus = 0;
-    for (unsigned i = 0; !run->plan.all_cpus && !run->plan.boot_cpu_only && i < PLAN_CPUS_MAX; i++)
-        if (plan_has_cpu(&run->plan, i, false) && (i >= cpus->count || !cpus->cpu[i].usable))
-            plan_complain(&run->plan, run->plan.cpus_line, "cpus: there is no usable CPU %u here",
-                          i);
+    if (plan->cpus == CPUS_PERFORMANCE || plan->cpus == CPUS_EFFICIENCY)
+        session_find_core_types(run->session);
+    for (unsigned i = 0; plan->cpus == CPUS_LISTED && i < PLAN_CPUS_MAX; i++)
+        if (plan->listed[i / 8] >> i % 8 & 1 && (i >= cpus->count || !cpus->cpu[i].usable))
+            plan_complain(plan, plan->cpus_line, "cpus: there is no usable CPU %u here", i);
     for (unsigned i = 0; i < cpus->count; i++)
-        if (cpus->cpu[i].usable && plan_has_cpu(&run->plan, i, cpus->cpu[i].boot))
-            run->cpus++;
+        run->cpus += run_has_cpu(run, i);
     if (run->cpus > 0)
         return;
-    run->plan.boot_cpu_only = true;
+    if (plan->cpus != CPUS_LISTED)
+        plan_complain(plan, plan->cpus_line, "cpus: no CPU here is of this kind");
+    plan->cpus = CPUS_BOOT;
     run->cpus = 1;
 }
 
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out)
 {
+    if (error->line == PLAN_ELSEWHERE)
+        return;
     out_printf(out, "\\%s:", run->plan_path);
     if (error->line)
         out_printf(out, "%u:", error->line);
@@ -77,20 +137,29 @@ unsigned run_units(const struct run *run)
     return run->cpus * run->kernels;
 }
 
-uint64_t run_n(const struct run *run, const struct kernel_record *kernel)
-{
-    return run->plan.n ? run->plan.n : kernel->default_n;
-}
-
 /* Samples of one kernel on one CPU, when nothing is rejected. */
 static uint64_t expected_samples(const struct run *run)
 {
-    return run->schedule.passes * (run->plan.runs + (uint64_t)TWICE_RUNS);
+    return run->events.schedule->passes * (run->plan.runs + (uint64_t)TWICE_RUNS);
+}
+
+/* Counters that run freely are read at CPL 0. */
+static void choose_cpl(struct run *run)
+{
+    struct plan *plan = &run->plan;
+
+    if (plan->method == METHOD_DELTAS && plan->cpl == 3) {
+        plan_complain(plan, 0,
+                      "method=deltas runs kernels at CPL 0; expected method=reset with "
+                      "cpl=3 or ring=usr");
+        plan->cpl = 0;
+    }
+    run_take_user_spaces(run);
 }
 
 static void estimate_bytes(struct run *run)
 {
-    const struct schedule *schedule = &run->schedule;
+    const struct schedule *schedule = run->events.schedule;
     uint64_t samples = expected_samples(run), units = run_units(run);
     uint64_t lines = schedule->pass[0].slots > 0 ? schedule->pass[0].slots : 1;
     uint32_t stride = measure_stride_bytes(schedule);
@@ -99,6 +168,8 @@ static void estimate_bytes(struct run *run)
         JOURNAL_BYTES(sizeof(struct run_record)) + JOURNAL_BYTES(run->plan_bytes) +
         run->kernels * JOURNAL_BYTES(sizeof(struct known_kernel)) +
         run->cpus * (JOURNAL_BYTES(sizeof(struct cpu_record)) +
+                     JOURNAL_BYTES(run->events.events * sizeof(struct event)) +
+                     JOURNAL_BYTES(SCHEDULE_BYTES(schedule->passes)) +
                      JOURNAL_BYTES(sizeof(struct counter_tests))) +
         units * JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
         run->cpus * JOURNAL_BYTES(sizeof(struct result) +
@@ -110,18 +181,19 @@ static void estimate_bytes(struct run *run)
         JOURNAL_BYTES(sizeof(struct result) +
                       (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, TWICE_RUNS));
     run->needs.samples_bytes = units * samples * lines * SAMPLE_LINE_BYTES;
-    run->needs.text_bytes = units * (EVENTS_COUNT + 1) * ROW_BYTES + RUN_JSON_BYTES;
+    run->needs.text_bytes = units * (run->events.events + 1) * ROW_BYTES + RUN_JSON_BYTES;
     run->needs.values_max =
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
 
 static void estimate_time(struct run *run)
 {
-    uint64_t windows = expected_samples(run) + run->schedule.passes * run->plan.warmup * 2ull;
+    uint64_t windows =
+        expected_samples(run) + run->events.schedule->passes * run->plan.warmup * 2ull;
     uint64_t instructions = 0;
 
     for (unsigned i = 0; i < run->kernels; i++)
-        instructions += OVERHEAD_INSTRUCTIONS + N_INSTRUCTIONS * run_n(run, run->kernel[i]);
+        instructions += OVERHEAD_INSTRUCTIONS + N_INSTRUCTIONS * run->kernel[i].n;
     run->expected_us = run->cpus * (windows * instructions / 1000 *
                                         run->session->picoseconds_per_instruction / 1000 +
                                     (uint64_t)START_CPU_US * (run->kernels + 3));
@@ -160,6 +232,8 @@ static void read_plan(struct run *run)
         plan_parse(run->plan_text, run->plan_bytes, &run->plan);
     else
         plan_default(&run->plan);
+    if (run->cpus_asked[0])
+        plan_override(&run->plan, run->cpus_asked);
     if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
         plan_complain(&run->plan, 0, "only the first %u bytes of the file are read",
                       PLAN_FILE_BYTES_MAX);
@@ -169,8 +243,10 @@ void run_prepare(struct run *run)
 {
     read_plan(run);
     choose_kernels(run);
+    run_take_buffer(run);
     choose_cpus(run);
-    schedule_make(&run->session->boot_caps, &run->schedule);
+    choose_cpl(run);
+    cpu_events_find(&run->events, &run->plan, &run->session->boot_caps, STATUS_OK, &run->plan);
     estimate(run);
     cut_runs(run);
 }

@@ -7,6 +7,18 @@
 
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
+/* The cost of the window that the plan's kernels run in; differences have none. */
+static void put_costs(const struct run *run, struct run_record *record)
+{
+    const int64_t *os = run->plan.cpl == 3 ? window_cost_user_os : window_cost;
+
+    for (unsigned i = 0; run->plan.method == METHOD_RESET && i < DECLARED_COUNT; i++) {
+        record->window_cost[WINDOW_OS][i] = os[i];
+        if (run->plan.cpl == 3)
+            record->window_cost[WINDOW_USR][i] = window_cost_user_usr[i];
+    }
+}
+
 static void put_run(struct run *run)
 {
     const struct session *session = run->session;
@@ -27,21 +39,26 @@ static void put_run(struct run *run)
     record.runs = run->plan.runs;
     record.runs_asked = run->runs_asked;
     record.warmup = run->plan.warmup;
-    for (unsigned i = 0; i < DECLARED_COUNT; i++)
-        record.window_cost[i] = window_cost[i];
-    record.events = EVENTS_COUNT;
-    for (unsigned i = 0; i < EVENTS_COUNT; i++)
-        record.event[i] = EVENTS[i];
+    record.kernel_ring = run->plan.cpl == 3 ? RING_USR : RING_OS;
+    record.method = run->plan.method;
+    record.parallel = run->plan.mode == MODE_PARALLEL;
+    record.overflow_after = run->plan.overflow_after;
+    put_costs(run, &record);
     store_append(run->store, RECORD_RUN, &record, sizeof(record));
     store_append(run->store, RECORD_PLAN, run->plan_text, run->plan_bytes);
 }
 
-static void put_kernel(struct run *run, const struct kernel_record *kernel)
+static void put_kernel(struct run *run, const struct run_kernel *wanted)
 {
-    struct known_kernel known = {.n = run_n(run, kernel), .buffer_bytes = kernel->buffer_bytes};
+    const struct kernel_record *kernel = wanted->record;
+    struct known_kernel known = {.n = wanted->n, .buffer_bytes = wanted->buffer_bytes};
+    struct out param = out_buffer(known.param, sizeof(known.param));
 
     text_copy(known.name, sizeof(known.name), kernel->name);
     text_copy(known.title, sizeof(known.title), kernel->title);
+    if (wanted->is_sized)
+        out_printf(&param, "size=%llu", (unsigned long long)wanted->buffer_bytes);
+    out_end(&param);
     for (unsigned i = 0; i < DECLARED_COUNT; i++) {
         const struct kernel_count *count = &kernel->declared[i];
 
@@ -102,7 +119,7 @@ void records_start(struct run *run)
 {
     put_run(run);
     for (unsigned i = 0; i < run->kernels; i++)
-        put_kernel(run, run->kernel[i]);
+        put_kernel(run, &run->kernel[i]);
     put_exceptions(run);
     put_plan_errors(run);
 }

@@ -7,26 +7,30 @@
 #define NAME_WIDTH     18
 #define US_PER_S       1000000u
 #define FAILURES_SHOWN 4u /* of a kernel, equal ones taken together; all are in results.csv */
+#define COLUMNS_MAX    6u
+#define COLUMN_WIDTH   9
+#define NO_CPU         0xffffffffu
 
-/* The columns of the table: the event whose median each shows. */
+/* What some events are called above their column. */
 static const struct {
     const char *heading;
     const char *event;
-    int width;
-} COLUMNS[] = {
-    {"instr", "INST_RETIRED.ANY_P", 9},           {"branches", "BR_INST_RETIRED.ALL_BRANCHES", 9},
-    {"taken", "BR_INST_RETIRED.NEAR_TAKEN", 8},   {"loads", "MEM_INST_RETIRED.ALL_LOADS", 8},
-    {"stores", "MEM_INST_RETIRED.ALL_STORES", 8}, {"cycles", "CPU_CLK_UNHALTED.THREAD_P", 9},
+} HEADINGS[] = {
+    {"instr", "INST_RETIRED.ANY_P"},           {"branches", "BR_INST_RETIRED.ALL_BRANCHES"},
+    {"taken", "BR_INST_RETIRED.NEAR_TAKEN"},   {"loads", "MEM_INST_RETIRED.ALL_LOADS"},
+    {"stores", "MEM_INST_RETIRED.ALL_STORES"}, {"cycles", "CPU_CLK_UNHALTED.THREAD_P"},
 };
-#define COLUMNS_COUNT (sizeof(COLUMNS) / sizeof(COLUMNS[0]))
+#define HEADINGS_COUNT (sizeof(HEADINGS) / sizeof(HEADINGS[0]))
 
-/* What has been shown of the present CPU. */
+/* What has been shown of the run. */
 static struct {
-    bool as_table;
+    unsigned table_cpu;      /* whose kernels are shown as a table */
     uint32_t types_shown[4]; /* core types that had their table */
     unsigned types;
-    unsigned kernels;
-    struct tally tally;
+    unsigned column[COLUMNS_MAX]; /* events that have one */
+    unsigned columns;
+    struct tally tally[CPUS_MAX];
+    unsigned kernels[CPUS_MAX];
 } shown;
 
 static bool is_first_of_its_kind(uint32_t core_type)
@@ -39,28 +43,73 @@ static bool is_first_of_its_kind(uint32_t core_type)
     return true;
 }
 
+static void add_column(unsigned event)
+{
+    if (shown.columns < COLUMNS_MAX)
+        shown.column[shown.columns++] = event;
+}
+
+/* Of the built-in events those that have a heading; of a plan's own the first that are counted. */
+static void choose_columns(const struct run *run, const struct view *view)
+{
+    shown.columns = 0;
+    for (unsigned h = 0; run->plan.default_events && h < HEADINGS_COUNT; h++)
+        for (unsigned i = 0; i < view->events; i++)
+            if (text_same(view->event[i].name, HEADINGS[h].event))
+                add_column(i);
+    for (unsigned i = run->events.anchors; !run->plan.default_events && i < view->events; i++)
+        if (view->event[i].status == STATUS_OK)
+            add_column(i);
+}
+
+/* Its own word where there is one, a short name, or its number in the list of counters. */
+static void say_heading(const struct view *view, unsigned event)
+{
+    const char *name = view->event[event].name;
+    char number[12];
+    struct out out = out_buffer(number, sizeof(number));
+
+    out_printf(&out, "#%u", event);
+    for (unsigned h = 0; h < HEADINGS_COUNT; h++)
+        if (text_same(name, HEADINGS[h].event))
+            name = HEADINGS[h].heading;
+    say("%*s", COLUMN_WIDTH, text_length(name) < COLUMN_WIDTH ? name : out_end(&out));
+}
+
+void report_start(void)
+{
+    shown.types = 0;
+    shown.table_cpu = NO_CPU;
+}
+
 void report_cpu(const struct run *run, const struct view *view)
 {
     const struct cpu_record *cpu = view->cpu;
+    bool together = run->plan.mode == MODE_PARALLEL;
 
-    if (run->done == 0)
-        shown.types = 0;
-    shown.as_table = is_first_of_its_kind(cpu->caps.core_type);
-    shown.kernels = 0;
-    shown.tally = (struct tally){0};
+    shown.kernels[cpu->cpu] = 0;
+    shown.tally[cpu->cpu] = (struct tally){0};
     console_progress_end();
     if (cpu->flags & CPU_WAS_IN_USE)
         say("! CPU %u: counters had been left running; they are stopped now and put back after\n"
             "  each kernel\n",
             cpu->cpu);
-    if (!shown.as_table)
+    if (together && shown.table_cpu != NO_CPU)
         return;
-    say("\nCPU %u%s%s, medians of %u runs\n", cpu->cpu,
-        cpu->flags & CPU_IS_BOOT ? ", boot CPU" : "",
-        cpu->caps.core_type == CORE_TYPE_ATOM ? ", efficiency core" : "", run->plan.runs);
-    say("%*s", -NAME_WIDTH, "kernel");
-    for (unsigned i = 0; i < COLUMNS_COUNT; i++)
-        say("%*s", COLUMNS[i].width, COLUMNS[i].heading);
+    shown.table_cpu = is_first_of_its_kind(cpu->caps.core_type) ? cpu->cpu : NO_CPU;
+    if (shown.table_cpu == NO_CPU)
+        return;
+    say("\nCPU %u%s%s counts", cpu->cpu, cpu->flags & CPU_IS_BOOT ? ", boot CPU," : "",
+        cpu->caps.core_type == CORE_TYPE_ATOM ? ", efficiency core," : "");
+    say(view->schedule->passes > 1 ? ", on counter/pass:\n" : ":\n");
+    report_events(view);
+    choose_columns(run, view);
+    say("\nMedians of %u runs", run->plan.runs);
+    if (together)
+        say(" of CPU %u, while the kernel runs on %u CPUs", cpu->cpu, run->cpus);
+    say("\n%*s", -NAME_WIDTH, "kernel");
+    for (unsigned i = 0; i < shown.columns; i++)
+        say_heading(view, shown.column[i]);
     say("  verdict\n");
 }
 
@@ -95,11 +144,13 @@ static bool say_failure(const struct view *view, const struct result *result, un
 {
     struct row row, other;
     unsigned alike = 0;
+    char text[EVENT_NAME_BYTES];
+    struct out name = out_buffer(text, sizeof(text));
 
     row_make(view, result, index, &row);
     if (!verdict_fails(row.verdict) || row.counter_off)
         return false;
-    for (unsigned i = 0; i < rows_count(view); i++) {
+    for (unsigned i = 0; i < rows_count(view, result); i++) {
         row_make(view, result, i, &other);
         if (other.verdict != row.verdict || !text_same(other.reason, row.reason))
             continue;
@@ -107,8 +158,8 @@ static bool say_failure(const struct view *view, const struct result *result, un
             return false;
         alike++;
     }
-    say("  ! CPU %u %s %s", result->cpu, view->kernel[result->kernel]->name,
-        row.event ? row.event->name : "TSC");
+    row_name(&row, &name);
+    say("  ! CPU %u %s %s", result->cpu, view->kernel[result->kernel]->name, out_end(&name));
     if (alike > 1)
         say(" and %u more", alike - 1);
     say(": %s\n    %s\n", verdict_name(row.verdict), row.reason);
@@ -119,23 +170,46 @@ void report_calibration(const struct view *view)
 {
     struct row row;
 
-    for (unsigned i = 0; i < view->run->events; i++)
-        if (!row_counter(view, i, &row) && view->baseline.samples[row.pass] > 0)
+    for (unsigned i = 0; i < view->events; i++)
+        if (!row_counter(view, i, &row) && view_baseline(view, row.pass, SLOT_TSC).samples > 0)
             say("! CPU %u %s: %s in every row\n    %s\n", view->cpu->cpu, row.event->name,
                 verdict_name(row.verdict), row.reason);
 }
 
-static void say_columns(const struct view *view, const struct result *result)
+/* "load 4K": a kernel's name, with the size of its buffer where the plan gave one. */
+static void say_kernel(const struct known_kernel *kernel)
+{
+    char text[64];
+    struct out out = out_buffer(text, sizeof(text));
+    uint64_t size = kernel->buffer_bytes;
+    const char *unit = "";
+
+    if (size >= 1u << 20 && size % (1u << 20) == 0)
+        unit = "M", size >>= 20;
+    else if (size >= 1u << 10 && size % (1u << 10) == 0)
+        unit = "K", size >>= 10;
+    out_text(&out, kernel->name);
+    if (kernel->param[0])
+        out_printf(&out, " %llu%s", (unsigned long long)size, unit);
+    say("%*s", -NAME_WIDTH, out_end(&out));
+}
+
+/* What the plan's MSR scripts gave. */
+static void say_msrs(const struct view *view, const struct result *result)
 {
     struct row row;
 
-    for (unsigned c = 0; c < COLUMNS_COUNT; c++)
-        for (unsigned i = 0; i < view->run->events; i++) {
-            if (!text_same(view->run->event[i].name, COLUMNS[c].event))
-                continue;
-            row_make(view, result, i, &row);
-            say_value(&row, COLUMNS[c].width);
-        }
+    for (unsigned i = view->events + 1; i < rows_count(view, result); i++) {
+        char text[EVENT_NAME_BYTES];
+        struct out name = out_buffer(text, sizeof(text));
+
+        row_make(view, result, i, &row);
+        row_name(&row, &name);
+        if (row.verdict == VERDICT_MEASURED)
+            say("  %s = 0x%llx\n", out_end(&name), (unsigned long long)row.msr->value);
+        else
+            say("  %s: %s\n", out_end(&name), row.reason);
+    }
 }
 
 void report_result(struct run *run, const struct view *view, const struct result *result)
@@ -145,19 +219,23 @@ void report_result(struct run *run, const struct view *view, const struct result
     unsigned failures = 0;
 
     console_progress_end();
-    for (unsigned i = 0; i < rows_count(view); i++) {
+    for (unsigned i = 0; i < rows_count(view, result); i++) {
         row_make(view, result, i, &row);
         tally_add(&tally, &row);
-        tally_add(&shown.tally, &row);
+        tally_add(&shown.tally[result->cpu % CPUS_MAX], &row);
         tally_add(&run->tally, &row);
     }
-    shown.kernels++;
-    if (shown.as_table) {
-        say("%*s", -NAME_WIDTH, view->kernel[result->kernel]->name);
-        say_columns(view, result);
+    shown.kernels[result->cpu % CPUS_MAX]++;
+    if (shown.table_cpu == result->cpu) {
+        say_kernel(view->kernel[result->kernel]);
+        for (unsigned i = 0; i < shown.columns; i++) {
+            row_make(view, result, shown.column[i], &row);
+            say_value(&row, COLUMN_WIDTH);
+        }
         say("  %s\n", kernel_verdict(&tally));
+        say_msrs(view, result);
     }
-    for (unsigned i = 0; i < rows_count(view) && failures < FAILURES_SHOWN; i++)
+    for (unsigned i = 0; i < rows_count(view, result) && failures < FAILURES_SHOWN; i++)
         failures += say_failure(view, result, i);
 }
 
@@ -177,10 +255,10 @@ void report_verdicts(const struct tally *tally)
 void report_cpu_end(const struct run *run)
 {
     console_progress_end();
-    if (shown.as_table)
+    if (shown.table_cpu == run->cpu_now)
         return;
-    say("CPU %u: %u kernels; rows: ", run->cpu_now, shown.kernels);
-    report_verdicts(&shown.tally);
+    say("CPU %u: %u kernels; rows: ", run->cpu_now, shown.kernels[run->cpu_now]);
+    report_verdicts(&shown.tally[run->cpu_now]);
 }
 
 void report_progress(const struct run *run, unsigned cpu, const char *what)

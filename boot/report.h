@@ -8,6 +8,16 @@
 /* What will be done, before anything is. */
 void report_first_screen(const struct run *run);
 
+/* The parts of it that are about the plan: what it comes to, and what is wrong with it. */
+void report_plan(const struct run *run);
+void report_plan_errors(const struct run *run);
+
+/* What every select of the view's CPU means, and what is known to be wrong with its counters. */
+void report_events(const struct view *view);
+
+/* Starts a run: nothing of it has been shown. */
+void report_start(void);
+
 /* Starts a CPU. The first of its kind gets a table of all its kernels, the others a line each. */
 void report_cpu(const struct run *run, const struct view *view);
 

@@ -3,22 +3,35 @@
 #ifndef BARECOUNT_BOOT_RUN_H
 #define BARECOUNT_BOOT_RUN_H
 
+#include "boot/cpu_events.h"
+#include "boot/cpu_user.h"
 #include "boot/session.h"
 #include "boot/store.h"
+#include "pmu/arguments.h"
 #include "pmu/plan.h"
 
-#define PLAN_PATH "barecount\\plan.cfg"
+#define PLAN_PATH       "barecount\\plan.cfg"
+#define RUN_KERNELS_MAX SESSION_KERNELS_MAX
+
+/* A kernel with its parameters. */
+struct run_kernel {
+    const struct kernel_record *record;
+    uint64_t n;
+    uint64_t buffer_bytes;
+    bool is_sized; /* the plan gave the buffer's size */
+};
 
 struct run {
-    const struct session *session;
+    struct session *session;
     struct store *store;
     struct plan plan;
     char plan_path[FILE_PATH_BYTES];
-    bool has_plan_file; /* false: there is none at plan_path, the defaults are taken */
-    char *plan_text;    /* PLAN_FILE_BYTES_MAX */
+    char *plan_text; /* PLAN_FILE_BYTES_MAX */
     size_t plan_bytes;
 
-    const struct kernel_record *kernel[SESSION_KERNELS_MAX]; /* those of the plan */
+    char cpus_asked[ARGUMENT_BYTES + 8]; /* "cpus=..." of the command line; "" without */
+
+    struct run_kernel kernel[RUN_KERNELS_MAX]; /* those of the plan */
     unsigned kernels;
     unsigned cpus;       /* how many are planned */
     uint32_t runs_asked; /* more than plan.runs when they were cut */
@@ -27,14 +40,20 @@ struct run {
 
     char *buffer; /* for the kernels, as large as the largest wants */
     uint64_t buffer_bytes;
-    struct schedule schedule; /* of the boot CPU: for estimates */
+    char *user_spaces; /* of all CPUs, with cpl=3: cpu_user.h */
+    uint64_t user_spaces_bytes;
+    uint64_t user_space_bytes; /* of one; 0: kernels run at CPL 0 */
+    unsigned user_spaces_used;
+    struct cpu_events events; /* of the boot CPU, for estimates; then of the present one */
 
     struct tally tally;
     uint64_t started_us;
     unsigned cpu_now;
-    unsigned done; /* kernels on CPUs that are finished, of run_units() */
-    bool stopped;  /* by the user */
-    bool cpu_lost; /* a CPU may still run what it was given, in this run or an earlier one */
+    unsigned done;      /* kernels on CPUs that are finished, of run_units() */
+    bool stopped;       /* by the user */
+    bool cpu_lost;      /* a CPU may still run what it was given, in this run or an earlier one */
+    bool has_plan_file; /* false: there is none at plan_path, the defaults are taken */
+    bool by_hand;       /* started by a command line: what started the program wants it back */
 };
 
 /* Reads the plan at run->plan_path and works out what it means here. Errors stay in run->plan. */
@@ -43,11 +62,23 @@ void run_prepare(struct run *run);
 /* Where an error of the plan stands: "\barecount\plan.cfg:3:". */
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
 
+/* Memory for the largest buffer; kernels that want more than there is are left out. */
+void run_take_buffer(struct run *run);
+
+/* With cpl=3: memory for what each CPU needs there. Without it kernels run at CPL 0. */
+void run_take_user_spaces(struct run *run);
+
+/* A space for the next CPU's kernels to run in at CPL 3; null: they run at CPL 0. */
+struct user_space *run_user_space(struct run *run);
+
 /* CPU × kernel pairs of the run. */
 unsigned run_units(const struct run *run);
 
-/* The n that a kernel is run with. */
-uint64_t run_n(const struct run *run, const struct kernel_record *kernel);
+/* Whether CPU `number` is to be measured. */
+bool run_has_cpu(const struct run *run, unsigned number);
+
+/* STATUS_OK, or why a CPU cannot run a kernel. */
+enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned kernel);
 
 /* Measures. False, after saying why, when it could not even begin. */
 bool run_measure(struct run *run);

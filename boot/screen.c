@@ -5,7 +5,8 @@
 #include "pmu/text.h"
 #include "pmu/tsc.h"
 
-#define US_PER_S 1000000u
+#define US_PER_S     1000000u
+#define ERROR_INDENT 4u
 
 static void say_machine(const struct session *session)
 {
@@ -52,7 +53,7 @@ static void say_pmu(const struct cpu_caps *caps)
             caps->fixed_width_bits);
 }
 
-/* On one line where it fits, else on two. */
+/* Its place and its sentence: on one line where they fit. */
 static void say_plan_error(const struct run *run, const struct plan_error *error)
 {
     char text[FILE_PATH_BYTES + 16];
@@ -60,9 +61,11 @@ static void say_plan_error(const struct run *run, const struct plan_error *error
 
     run_plan_place(run, error, &place);
     out_end(&place);
-    say("! %s%s%s\n", text,
-        text_length(text) + text_length(error->text) + 3 > CONSOLE_COLUMNS ? "\n    " : " ",
-        error->text);
+    say("! %s", text);
+    if (text_length(text) + text_length(error->text) + 3 > CONSOLE_COLUMNS)
+        say("\n   ");
+    say(" ");
+    say_wrapped(error->text, ERROR_INDENT);
 }
 
 #define COUNTED_BYTES 24u
@@ -80,7 +83,7 @@ static const char *counted(unsigned count, const char *noun, char text[COUNTED_B
     return out_end(&out);
 }
 
-static void say_plan(const struct run *run)
+void report_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;
     char cpus[COUNTED_BYTES], kernels[COUNTED_BYTES], runs[COUNTED_BYTES], passes[COUNTED_BYTES];
@@ -89,11 +92,26 @@ static void say_plan(const struct run *run)
         run->has_plan_file ? run->plan_path : "built in", counted(run->cpus, "CPU", cpus),
         counted(run->kernels, "kernel", kernels));
     say("%s in %s\n", counted(plan->runs, "run", runs),
-        counted(run->schedule.passes, "pass", passes));
+        counted(run->events.schedule->passes, "pass", passes));
     if (plan->runs < run->runs_asked)
         say("          %u runs would take over ten minutes; runs=%u in the plan gets them\n",
             run->runs_asked, run->runs_asked);
     say("Time      about %llu s\n", (unsigned long long)(run->expected_us / US_PER_S + 1));
+}
+
+void report_plan_errors(const struct run *run)
+{
+    const struct plan *plan = &run->plan;
+
+    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
+        say_plan_error(run, &plan->error[i]);
+    if (plan->errors > 0)
+        say("! lines of the plan that are not as expected: %u; the rest holds\n", plan->errors);
+}
+
+/* Where the results go, and how to stop. */
+static void say_where(const struct run *run)
+{
     if (run->session->has_files)
         say("Results   \\barecount\\results\\%04u on volume '%s', about %llu KiB\n",
             store_next_number(), files_volume(),
@@ -102,10 +120,6 @@ static void say_plan(const struct run *run)
         say("Results   on this console only: no volume with a file system was found\n");
     say("          writes only under \\barecount\n");
     say("Keys      Esc ends after the current kernel, with complete results; so does Q\n");
-    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
-        say_plan_error(run, &plan->error[i]);
-    if (plan->errors > 0)
-        say("! left out of the plan: %u; defaults stand in their place\n", plan->errors);
 }
 
 void report_first_screen(const struct run *run)
@@ -114,7 +128,9 @@ void report_first_screen(const struct run *run)
         ": hardware counters, with no operating system in between\n\n");
     say_machine(run->session);
     say_pmu(&run->session->boot_caps);
-    say_plan(run);
+    report_plan(run);
+    say_where(run);
+    report_plan_errors(run);
 }
 
 void report_end(const struct run *run, bool whole)

@@ -9,9 +9,10 @@
 #include "pmu/msr.h"
 #include "pmu/tsc.h"
 
-#define SPIN_ITERATIONS   (1u << 20)
-#define SPIN_INSTRUCTIONS (2ull * SPIN_ITERATIONS)
-#define PAGE_BYTES        4096u
+#define SPIN_ITERATIONS    (1u << 20)
+#define SPIN_INSTRUCTIONS  (2ull * SPIN_ITERATIONS)
+#define PAGE_BYTES         4096u
+#define CORE_TYPE_BOUND_US 1000000u
 
 /* boot/kernel_table.asm */
 extern const char kernel_table[], kernel_table_end[];
@@ -84,6 +85,27 @@ bool session_start(struct session *session)
     firmware_describe(&session->machine);
     session->has_files = files_open();
     return find_kernels(session);
+}
+
+/* Argument: where it goes. */
+static void read_core_type(void *argument)
+{
+    struct cpuid_regs type;
+
+    cpu_read_cpuid(0x1a, 0, &type);
+    *(volatile uint8_t *)argument = (uint8_t)(type.eax >> 24);
+}
+
+void session_find_core_types(struct session *session)
+{
+    const struct cpus *cpus = &session->cpus;
+
+    if (!caps_has(&session->boot_caps, FEATURE_HYBRID) || session->has_core_types)
+        return;
+    session->has_core_types = true;
+    for (unsigned i = 0; i < cpus->count; i++)
+        if (cpus->cpu[i].usable)
+            cpus_run(cpus, i, read_core_type, &session->core_type[i], CORE_TYPE_BOUND_US);
 }
 
 uint64_t session_us(const struct session *session)

@@ -15,6 +15,8 @@ struct session {
     struct cpus cpus;
     struct cpu_caps boot_caps;    /* of the boot CPU, by CPUID alone */
     struct cpu_context *contexts; /* one for each CPU */
+    bool has_core_types;
+    uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0 where no CPU is hybrid */
     const struct kernel_record *kernel[SESSION_KERNELS_MAX];
     unsigned kernels;
     bool has_files;
@@ -27,6 +29,9 @@ struct session {
 
 /* Looks around; writes no MSR. False, after saying why, when nothing can be run. */
 bool session_start(struct session *session);
+
+/* Asks every CPU of a hybrid machine for its core type, once. */
+void session_find_core_types(struct session *session);
 
 /* Microseconds since the program's start. */
 uint64_t session_us(const struct session *session);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define GP_COUNTERS_MAX    8u
-#define FIXED_COUNTERS_MAX 3u /* instructions, core cycles, reference cycles; a fourth is slots */
+#define FIXED_COUNTERS_MAX 4u /* instructions, core cycles, reference cycles, slots */
 
 struct cpuid_regs {
     uint32_t eax, ebx, ecx, edx;

@@ -7,8 +7,8 @@
 #define SAME_WINDOWS        16u
 #define CYCLES_MAX          (1u << 20) /* far beyond a window that no SMI falls into */
 
-/* Where to count: the bits of a counter's field in IA32_FIXED_CTR_CTRL. */
-enum ring { RING_OS = FIXED_CTRL_OS, RING_USR = FIXED_CTRL_USR };
+/* Where to count, RING_OS or RING_USR: the bits of a counter's field in IA32_FIXED_CTR_CTRL. */
+_Static_assert(RING_OS == FIXED_CTRL_OS && RING_USR == FIXED_CTRL_USR, "one meaning");
 #define EVTSEL_RING(ring) ((ring) == RING_OS ? EVTSEL_OS : EVTSEL_USR)
 
 static bool has_global(const struct trial *trial)
@@ -95,7 +95,7 @@ static bool set(struct trial *trial, uint64_t value)
 }
 
 /* One window over a counter that starts from `preset`; what it holds afterwards. */
-static bool run(struct trial *trial, enum ring ring, uint64_t preset, uint64_t *value)
+static bool run(struct trial *trial, uint32_t ring, uint64_t preset, uint64_t *value)
 {
     const struct tested_counter *counter = trial->counter;
     bool spin = counter->fixed && counter->counter == FIXED_REFERENCE;
@@ -115,7 +115,7 @@ static bool run(struct trial *trial, enum ring ring, uint64_t preset, uint64_t *
 }
 
 /* The least and the most that several equal windows count. */
-static bool run_all(struct trial *trial, enum ring ring, uint64_t *low, uint64_t *high)
+static bool run_all(struct trial *trial, uint32_t ring, uint64_t *low, uint64_t *high)
 {
     uint64_t value;
 

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "events.h"
 
+#include <stddef.h>
+
 #define ANY_COUNTER     0x00
 #define COUNTERS_0_TO_3 0x0f
 
-#define ARCH(index, event_name, event_code, event_umask, declares, event_unit)                     \
+#define EVENT(event_name, code, umask, arch_index, fixed_counter, declares, event_unit, on)        \
     {                                                                                              \
-        .name = event_name, .code = event_code, .umask = event_umask, .arch = index,               \
-        .fixed = EVENT_NOT_FIXED, .declared = declares, .unit = event_unit                         \
+        .name = event_name, .select = (code) | (umask) << 8, .counters = on, .arch = arch_index,   \
+        .fixed = fixed_counter, .declared = declares, .unit = event_unit,                          \
+        .fixed_only = (fixed_counter) != EVENT_NOT_FIXED                                           \
     }
-#define FIXED(counter, event_name, event_code, event_umask, declares, event_unit)                  \
-    {                                                                                              \
-        .name = event_name, .code = event_code, .umask = event_umask, .arch = EVENT_NOT_ARCH,      \
-        .fixed = counter, .declared = declares, .unit = event_unit                                 \
-    }
-#define CORE(event_name, event_code, event_umask, declares, on_counters)                           \
-    {                                                                                              \
-        .name = event_name, .code = event_code, .umask = event_umask, .arch = EVENT_NOT_ARCH,      \
-        .fixed = EVENT_NOT_FIXED, .declared = declares, .unit = UNIT_COUNT,                        \
-        .counters = on_counters                                                                    \
-    }
+#define ARCH(index, name, code, umask, declares, unit)                                             \
+    EVENT(name, code, umask, index, EVENT_NOT_FIXED, declares, unit, ANY_COUNTER)
+#define FIXED(counter, name, code, umask, declares, unit)                                          \
+    EVENT(name, code, umask, EVENT_NOT_ARCH, counter, declares, unit, ANY_COUNTER)
+#define CORE(name, code, umask, declares, on_counters)                                             \
+    EVENT(name, code, umask, EVENT_NOT_ARCH, EVENT_NOT_FIXED, declares, UNIT_COUNT, on_counters)
 
 /*
  * Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Pre-defined Architectural
@@ -43,7 +41,19 @@ const struct event EVENTS[] = {
     ARCH(4, "LONGEST_LAT_CACHE.MISS", 0x2e, 0x41, EVENT_UNDECLARED, UNIT_COUNT),
 };
 const unsigned EVENTS_COUNT = sizeof(EVENTS) / sizeof(EVENTS[0]);
-_Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_MAX, "EVENTS_MAX");
+_Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS_BUILTIN_MAX");
+
+/*
+ * What an encoding is on the general counters: the architectural events and the others of the
+ * table above, by event and unit mask, with no other field set.
+ */
+static const struct event *builtin_of(uint64_t select)
+{
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        if (!EVENTS[i].fixed_only && EVENTS[i].select == select)
+            return &EVENTS[i];
+    return 0;
+}
 
 /*
  * Family 6 models whose core counts D0/81, D0/82 and C4/20 as retired loads, stores and taken
@@ -86,12 +96,34 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
     return caps->arch_events_absent >> event->arch & 1 ? STATUS_EVENT_ABSENT : STATUS_OK;
 }
 
+void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, struct event *event)
+{
+    *event = EVENTS[index];
+    event->rings = rings;
+    event->status = (uint8_t)event_available(event, caps);
+}
+
+void event_classify(struct event *event, const struct cpu_caps *caps)
+{
+    const struct event *known = event->extra_msr ? 0 : builtin_of(event->select);
+
+    event->arch = EVENT_NOT_ARCH;
+    event->declared = EVENT_UNDECLARED;
+    if (event->fixed_only)
+        event->declared = event->fixed == 0 ? DECLARED_INSTRUCTIONS : EVENT_UNDECLARED;
+    else if (known && (known->arch != EVENT_NOT_ARCH || is_skylake_or_later(caps))) {
+        event->arch = known->arch;
+        event->declared = known->declared;
+    }
+}
+
 const char *event_unit_name(const struct event *event)
 {
-    static const char *const NAMES[] = {
+    static const char *const NAMES[UNITS] = {
         [UNIT_COUNT] = "count",
         [UNIT_CYCLES] = "cycles",
         [UNIT_REFERENCE_CYCLES] = "reference cycles",
+        [UNIT_SLOTS] = "slots",
     };
     return NAMES[event->unit];
 }

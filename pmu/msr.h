@@ -16,6 +16,8 @@
 #define MSR_IA32_THERM_STATUS         0x19cu
 #define MSR_IA32_MISC_ENABLE          0x1a0u
 #define MSR_IA32_PACKAGE_THERM_STATUS 0x1b1u
+#define MSR_OFFCORE_RSP_0             0x1a6u
+#define MSR_OFFCORE_RSP_1             0x1a7u
 #define MSR_IA32_DEBUGCTL             0x1d9u
 #define MSR_IA32_FIXED_CTR0           0x309u
 #define MSR_IA32_PERF_CAPABILITIES    0x345u
@@ -24,9 +26,13 @@
 #define MSR_IA32_PERF_GLOBAL_CTRL     0x38fu
 #define MSR_IA32_PERF_GLOBAL_OVF_CTRL 0x390u /* IA32_PERF_GLOBAL_STATUS_RESET from version 4 on */
 #define MSR_IA32_PEBS_ENABLE          0x3f1u
+#define MSR_PEBS_LD_LAT_THRESHOLD     0x3f6u
+#define MSR_PEBS_FRONTEND             0x3f7u
 #define MSR_IA32_A_PMC0               0x4c1u /* IA32_PMCx, written at full width */
 #define MSR_IA32_TSC_DEADLINE         0x6e0u
 #define MSR_X2APIC                    0x800u /* and the xAPIC register's offset / 16 */
+#define MSR_IA32_FS_BASE              0xc0000100u
+#define MSR_IA32_GS_BASE              0xc0000101u
 
 /*
  * IA32_PERFEVTSELx

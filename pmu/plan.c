@@ -1,54 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "out.h"
+#include "caps.h"
+#include "event.h"
 #include "plan_keys.h"
-#include "text.h"
+#include "word.h"
 
 #define VERSION_LINE "version=1"
-
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-static struct piece trim(const char *at, size_t size)
-{
-    while (size > 0 && is_space(at[0])) {
-        at++;
-        size--;
-    }
-    while (size > 0 && is_space(at[size - 1]))
-        size--;
-    return (struct piece){at, size};
-}
-
-bool piece_is(struct piece piece, const char *word)
-{
-    size_t i = 0;
-
-    while (i < piece.size && word[i] && piece.at[i] == word[i])
-        i++;
-    return i == piece.size && word[i] == 0;
-}
-
-struct piece piece_cut(struct piece piece, char c, struct piece *rest)
-{
-    size_t i = 0;
-
-    while (i < piece.size && piece.at[i] != c)
-        i++;
-    *rest = i < piece.size ? trim(piece.at + i + 1, piece.size - i - 1) : (struct piece){0};
-    return trim(piece.at, i);
-}
-
-const char *piece_show(struct piece piece, char buffer[PLAN_NAME_BYTES])
-{
-    size_t i = 0;
-
-    for (; i < piece.size && i < PLAN_NAME_BYTES - 1; i++)
-        buffer[i] = text_printable((uint8_t)piece.at[i]);
-    buffer[i] = 0;
-    return buffer;
-}
 
 void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
 {
@@ -67,78 +23,109 @@ void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
     plan->errors++;
 }
 
-static void complain_of_key(struct parser *p, const char *key)
-{
-    char known[PLAN_ERROR_BYTES];
-    struct out out = out_buffer(known, sizeof(known));
+/* The sections, by the first word within the brackets. */
+static const struct {
+    const char *word;
+    const char *form;                                   /* in full, for the user */
+    bool named;                                         /* a name follows the word */
+    bool (*begin)(struct parser *p, struct piece name); /* null: nothing to do */
+    plan_line *line;
+} SECTIONS[] = {
+    {"run", "[run]", false, 0, plan_run_line},
+    {"kernels", "[kernels]", false, plan_kernels_begin, plan_kernels_line},
+    {"events", "[events NAME]", true, plan_events_begin, plan_events_line},
+    {"msr", "[msr before], [msr after]", true, plan_msr_begin, plan_msr_line},
+};
+#define SECTIONS_COUNT (sizeof(SECTIONS) / sizeof(SECTIONS[0]))
 
-    for (unsigned i = 0; i < PLAN_KEYS_COUNT; i++)
-        out_printf(&out, "%s%s", i > 0 ? ", " : "", PLAN_KEYS[i].key);
-    plan_complain(p->plan, p->line, "unknown key '%s'; [run] has %s", key, out_end(&out));
+static void skip_line(struct parser *p, struct piece line)
+{
+    (void)p;
+    (void)line;
 }
 
-static void take_setting(struct parser *p, struct piece line)
+static void complain_of_section(struct parser *p, struct piece line)
 {
-    struct piece value;
-    struct piece key = piece_cut(line, '=', &value);
-    char shown[PLAN_NAME_BYTES];
+    char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
+    struct out out = out_buffer(known, sizeof(known));
 
-    if (key.size == line.size) {
-        plan_complain(p->plan, p->line, "expected key=value, found '%s'", piece_show(line, shown));
-        return;
-    }
-    for (unsigned i = 0; i < PLAN_KEYS_COUNT; i++) {
-        if (!piece_is(key, PLAN_KEYS[i].key))
+    for (unsigned i = 0; i < SECTIONS_COUNT; i++)
+        out_printf(&out, "%s%s", i > 0 ? ", " : "", SECTIONS[i].form);
+    plan_complain(p->plan, p->line, "unknown section '%s'; all its lines are left out. Expected %s",
+                  piece_show(line, shown), out_end(&out));
+}
+
+/* A line that starts with '['. */
+static void take_section(struct parser *p, struct piece line)
+{
+    struct piece behind, name, word;
+    struct piece inside = piece_cut((struct piece){line.at + 1, line.size - 1}, ']', &behind);
+    bool closed = line.size == inside.size + 2; /* no blanks at the ends, nothing behind */
+
+    name = inside;
+    word = word_next(&name);
+    p->section = skip_line;
+    for (unsigned i = 0; closed && i < SECTIONS_COUNT; i++) {
+        if (!piece_is(word, SECTIONS[i].word) || (name.size > 0 && !SECTIONS[i].named))
             continue;
-        if (p->keys_seen >> i & 1)
-            plan_complain(p->plan, p->line, "%s stands here a second time; the first one holds",
-                          PLAN_KEYS[i].key);
-        else
-            PLAN_KEYS[i].take(p, value);
-        p->keys_seen |= 1u << i;
+        if (!SECTIONS[i].begin || SECTIONS[i].begin(p, name))
+            p->section = SECTIONS[i].line;
         return;
     }
-    complain_of_key(p, piece_show(key, shown));
+    complain_of_section(p, line);
 }
 
 static void take_line(struct parser *p, struct piece line)
 {
     char shown[PLAN_NAME_BYTES];
 
-    if (line.at[0] == '[') {
-        p->in_run = piece_is(line, "[run]");
-        p->skipping = !p->in_run;
-        if (p->skipping)
-            plan_complain(p->plan, p->line,
-                          "unknown section '%s'; all its lines are left out. Expected [run]",
-                          piece_show(line, shown));
-    } else if (p->in_run) {
-        take_setting(p, line);
-    } else if (!p->skipping) {
+    if (line.at[0] == '[')
+        take_section(p, line);
+    else if (p->section)
+        p->section(p, line);
+    else
         plan_complain(p->plan, p->line, "expected [run] before '%s'", piece_show(line, shown));
-    }
 }
 
 void plan_default(struct plan *plan)
 {
-    *plan = (struct plan){
-        .all_cpus = true,
-        .runs = PLAN_RUNS_DEFAULT,
-        .warmup = PLAN_WARMUP_DEFAULT,
-        .at_end = AT_END_MENU,
-    };
+    __builtin_memset(plan, 0, sizeof(*plan)); /* a plan is too large for a copy on the stack */
+    plan->runs = PLAN_RUNS_DEFAULT;
+    plan->warmup = PLAN_WARMUP_DEFAULT;
+    plan->rings = RING_OS;
+    plan->default_events = true;
+}
+
+/* Two bytes for each character: there is a mark, or one byte of the first character is zero. */
+static bool is_utf16(const char *text, size_t size)
+{
+    uint8_t first, second;
+
+    if (size < 2)
+        return false;
+    first = (uint8_t)text[0];
+    second = (uint8_t)text[1];
+    return (first == 0xff && second == 0xfe) || (first == 0xfe && second == 0xff) ||
+           (first == 0) != (second == 0);
+}
+
+static bool has_utf8_mark(const char *text, size_t size)
+{
+    return size >= 3 && (uint8_t)text[0] == 0xef && (uint8_t)text[1] == 0xbb &&
+           (uint8_t)text[2] == 0xbf;
 }
 
 void plan_parse(const char *text, size_t size, struct plan *plan)
 {
     struct parser p = {.plan = plan};
     bool version_seen = false;
-    size_t start = 0;
+    size_t start = has_utf8_mark(text, size) ? 3 : 0;
 
     plan_default(plan);
-    if (size >= 3 && (uint8_t)text[0] == 0xef && (uint8_t)text[1] == 0xbb &&
-        (uint8_t)text[2] == 0xbf)
-        start = 3; /* a byte order mark, as some Windows editors put it */
+    if (is_utf16(text, size)) {
+        plan_complain(plan, 1, "the plan is UTF-16 text; save it as UTF-8 or ANSI text");
+        return;
+    }
     while (start < size) {
         size_t end = start;
         struct piece line, comment;
@@ -158,13 +145,33 @@ void plan_parse(const char *text, size_t size, struct plan *plan)
     }
     if (!version_seen)
         plan_complain(plan, 1, "the plan is empty; expected " VERSION_LINE " as the first line");
+    plan_run_end(&p);
+    plan_events_end(&p);
+    plan_msr_end(&p);
 }
 
-bool plan_has_cpu(const struct plan *plan, unsigned number, bool is_boot_cpu)
+void plan_override(struct plan *plan, const char *setting)
 {
-    if (plan->all_cpus)
+    struct parser p = {.plan = plan};
+
+    plan_run_line(&p, piece_of(setting));
+}
+
+bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu)
+{
+    switch (plan->cpus) {
+    case CPUS_ALL:
         return true;
-    if (plan->boot_cpu_only)
-        return is_boot_cpu;
-    return number < PLAN_CPUS_MAX && plan->cpus[number / 8] >> number % 8 & 1;
+    case CPUS_BOOT:
+        return cpu->boot;
+    case CPUS_ONE_PER_CORE:
+        return cpu->first_of_core;
+    case CPUS_PERFORMANCE:
+        return cpu->core_type != CORE_TYPE_ATOM;
+    case CPUS_EFFICIENCY:
+        return cpu->core_type == CORE_TYPE_ATOM;
+    case CPUS_LISTED:
+        return number < PLAN_CPUS_MAX && plan->listed[number / 8] >> number % 8 & 1;
+    }
+    return false;
 }

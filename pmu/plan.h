@@ -1,65 +1,136 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plan file: what to measure.
+ * The plan file: what to measure. The first line is version=1; '#' starts a comment.
  *
- *   version=1
  *   [run]
- *   cpus=all            all, boot, or numbers and ranges: 0,2-5
+ *   cpus=all            all, boot, one-per-core, performance, efficiency, or numbers: 0,2-5
+ *   mode=serial         or parallel: all CPUs run the same kernel at the same time
  *   label=rack 7        any words, for results\index.csv
  *   runs=default        accepted samples of each kernel in each pass; by default 100, but fewer
  *                       when the run would take over ten minutes
  *   warmup=5            runs before them that are thrown away
- *   kernels=all         all, or names separated by commas
- *   n=default           each kernel's own n, or one for all
+ *   kernels=all         all, or names separated by commas; or a section of their own
+ *   n=default           each kernel's own n, or one for all that have none of their own below
+ *   ring=os             what counters count when an event does not say: os, usr or both
+ *   cpl=0               where kernels run, 0 or 3; by default 3 with ring=usr, else 0
+ *   method=reset        or deltas: the counters run on and are read before and after
+ *   overflow_after=0    counters are preset to overflow after so many events; 0: they are not
+ *   events=default      groups of events, `default` for the built-in ones; without the key all
+ *                       groups of the file, or the built-in events when it has none
+ *   unsafe_msr=no       yes: any MSR may be written (msr_script.h)
  *   at_end=menu         menu, shutdown, reboot or leave
  *
- * '#' starts a comment. A line that cannot be understood is reported and left out; the default
- * stands in its place. Of a list of kernels only the names that do not exist are left out.
+ *   [kernels]
+ *   load n=1000,2000 size=4K..64M*2    each combination is an entry; the size changes fastest
+ *
+ *   [events cache]                     a group and its name
+ *   LONGEST_LAT_CACHE.MISS:u           an event by its name in the tables
+ *   L1Miss = ONE.NAME, OTHER.NAME      a name of one's own for the first that the CPU has
+ *
+ *   [msr before]  [msr after]          a kernel: operations of msr_script.h
+ *
+ * A line that cannot be understood is reported and left out; the default stands in its place. Of a
+ * list of kernels only the names that do not exist are left out.
  */
 #ifndef BARECOUNT_PMU_PLAN_H
 #define BARECOUNT_PMU_PLAN_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "event.h"
+#include "msr_script.h"
 
 #define PLAN_CPUS_MAX       1024u
-#define PLAN_KERNELS_MAX    64u
+#define PLAN_KERNELS_MAX    256u
+#define PLAN_EVENTS_MAX     1024u
+#define PLAN_GROUPS_MAX     32u
 #define PLAN_LABEL_BYTES    32u
 #define PLAN_NAME_BYTES     32u
 #define PLAN_RUNS_MAX       10000u
 #define PLAN_WARMUP_MAX     1000u
 #define PLAN_N_MAX          1000000000ull
+#define PLAN_SIZE_MAX       (1ull << 40)
+#define PLAN_OVERFLOW_MAX   0x7fffffffull /* -N must fit a write of 32 bits with a sign */
 #define PLAN_ERRORS_MAX     16u
-#define PLAN_ERROR_BYTES    160u
+#define PLAN_ERROR_BYTES    192u
 #define PLAN_FILE_BYTES_MAX 65536u
 #define PLAN_RUNS_DEFAULT   100u
 #define PLAN_WARMUP_DEFAULT 5u
 
 enum plan_at_end { AT_END_MENU, AT_END_SHUTDOWN, AT_END_REBOOT, AT_END_LEAVE };
+enum plan_mode { MODE_SERIAL, MODE_PARALLEL };
+enum plan_cpus {
+    CPUS_ALL,
+    CPUS_BOOT,
+    CPUS_ONE_PER_CORE, /* the first thread of each core */
+    CPUS_PERFORMANCE,  /* every CPU that is not an efficiency core */
+    CPUS_EFFICIENCY,   /* core type Atom; none on a CPU that is not hybrid */
+    CPUS_LISTED,
+};
+
+#define PLAN_ELSEWHERE 0xffffffffu /* the error is of another file, which its text names */
 
 struct plan_error {
-    uint32_t line; /* from 1 */
+    uint32_t line; /* from 1; 0: of the plan as a whole */
     char text[PLAN_ERROR_BYTES];
 };
 
+/* A kernel with its parameters. */
+struct plan_kernel {
+    char name[PLAN_NAME_BYTES];
+    uint32_t line;
+    uint64_t n;    /* 0: the plan's n */
+    uint64_t size; /* bytes of its buffer; 0: its own */
+};
+
+/* An event of a group. The pieces are of the plan's text, which must stay as long as the plan. */
+struct plan_event {
+    struct piece name;       /* one's own for it; size 0: none, the expression is its name */
+    struct piece expression; /* one or more, taken one by one with plan_alternative(); not empty */
+    uint32_t line;
+    uint16_t group;
+};
+
+struct plan_group {
+    char name[PLAN_NAME_BYTES];
+    bool chosen; /* its events are to be counted */
+};
+
 struct plan {
-    bool all_cpus;
-    bool boot_cpu_only;
-    uint8_t cpus[PLAN_CPUS_MAX / 8]; /* bit set: measured, unless one of the two above is true */
-    uint32_t cpus_line;              /* where they stand */
+    enum plan_cpus cpus;
+    uint8_t listed[PLAN_CPUS_MAX / 8]; /* with CPUS_LISTED. Bit set: measured */
+    uint32_t cpus_line;                /* where they stand */
+    enum plan_mode mode;
     char label[PLAN_LABEL_BYTES];
     bool runs_given; /* false: they may be cut */
     uint32_t runs;
     uint32_t warmup;
-    uint64_t n;       /* 0: each kernel's default */
-    uint32_t kernels; /* 0: all */
-    char kernel[PLAN_KERNELS_MAX][PLAN_NAME_BYTES];
-    uint32_t kernel_line[PLAN_KERNELS_MAX];
+    uint64_t n; /* 0: each kernel's default */
     enum plan_at_end at_end;
+
+    uint8_t rings; /* RING_OS, RING_USR of event.h */
+    uint8_t cpl;   /* 0 or 3 */
+    enum count_method method;
+    uint32_t overflow_after; /* 0: counters start at 0 */
+    bool unsafe_msr;
+    struct msr_script before, after; /* a kernel */
+
+    bool default_events; /* the built-in events are to be counted */
+    uint32_t groups;
+    struct plan_group group[PLAN_GROUPS_MAX];
+    uint32_t events; /* of all groups, chosen or not */
+    struct plan_event event[PLAN_EVENTS_MAX];
+
+    uint32_t kernels; /* 0: all */
+    struct plan_kernel kernel[PLAN_KERNELS_MAX];
 
     uint32_t errors; /* may be more than are kept */
     struct plan_error error[PLAN_ERRORS_MAX];
+};
+
+/* What the choice of CPUs asks of one. */
+struct plan_cpu {
+    bool boot;          /* the firmware started on it */
+    bool first_of_core; /* the first thread of its core */
+    uint32_t core_type; /* CORE_TYPE_* of caps.h, 0 on a CPU that is not hybrid */
 };
 
 void plan_default(struct plan *plan);
@@ -67,11 +138,23 @@ void plan_default(struct plan *plan);
 /* Reads a plan over the defaults. plan->errors says how many lines were left out, and why. */
 void plan_parse(const char *text, size_t size, struct plan *plan);
 
+/*
+ * A setting of [run], as the command line gives it, in the place of the plan's: cpus, label, runs,
+ * warmup, mode or at_end, which mean the same whatever else the plan has. Errors: line 0.
+ */
+void plan_override(struct plan *plan, const char *setting);
+
 /* Adds an error of a line, found by the caller: a kernel that does not exist, for instance. */
 void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Whether CPU `number` is to be measured. */
-bool plan_has_cpu(const struct plan *plan, unsigned number, bool is_boot_cpu);
+bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);
+
+/*
+ * Takes the first of an event's alternatives off *rest, which starts as a copy of its expression
+ * and has size 0 after the last one. Commas within / / belong to the event.
+ */
+struct piece plan_alternative(struct piece *rest);
 
 #endif

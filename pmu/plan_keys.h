@@ -1,40 +1,51 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Between the parser of plan files (plan.c) and the meaning of its keys (plan_keys.c). */
+/* Between the parser of plan files (plan.c) and the meaning of its sections' lines. */
 #ifndef BARECOUNT_PMU_PLAN_KEYS_H
 #define BARECOUNT_PMU_PLAN_KEYS_H
 
+#include "piece.h"
 #include "plan.h"
 
-/* A piece of the file: from `at`, `size` bytes, white space cut off at both ends. */
-struct piece {
-    const char *at;
-    size_t size;
-};
+_Static_assert(PLAN_LABEL_BYTES == PLAN_NAME_BYTES, "piece_show() makes both");
+
+struct parser;
+
+/* Takes a line of a section, or complains of it. */
+typedef void plan_line(struct parser *p, struct piece line);
 
 struct parser {
     struct plan *plan;
     uint32_t line;
-    bool in_run;        /* within [run] */
-    bool skipping;      /* within a section that is not known */
-    uint32_t keys_seen; /* bit i: PLAN_KEYS[i] */
+    plan_line *section; /* takes the lines of the section; null: there is none yet */
+
+    /* [run] */
+    uint32_t keys_seen;     /* bit i: key i of plan_keys.c */
+    uint32_t kernels_line;  /* of kernels=, 0: none */
+    uint32_t overflow_line; /* of overflow_after=, 0: none */
+    uint32_t events_line;   /* of events=, 0: none */
+    struct piece events;    /* its value, understood when the groups are known */
+    bool cpl_given;
+
+    bool kernels_section;      /* there is one: it holds, not kernels= */
+    uint16_t group;            /* of [events]: the index of the present one */
+    struct msr_script *script; /* of [msr]: the present one */
 };
 
-/* Whether a piece is a word. */
-bool piece_is(struct piece piece, const char *word);
+/* The lines of the sections. */
+plan_line plan_run_line;
+plan_line plan_kernels_line;
+plan_line plan_events_line;
+plan_line plan_msr_line;
 
-/* Splits a piece at the first `c`: returns what stands before it and leaves the rest in *rest. */
-struct piece piece_cut(struct piece piece, char c, struct piece *rest);
+/* [kernels], [events NAME], [msr NAME] begin. False, after a complaint: their lines are left out.
+ */
+bool plan_kernels_begin(struct parser *p, struct piece name);
+bool plan_events_begin(struct parser *p, struct piece name);
+bool plan_msr_begin(struct parser *p, struct piece name);
 
-/* A printable copy of a piece, cut to PLAN_NAME_BYTES. */
-const char *piece_show(struct piece piece, char buffer[PLAN_NAME_BYTES]);
-_Static_assert(PLAN_LABEL_BYTES == PLAN_NAME_BYTES, "piece_show() makes both");
-
-/* A key of [run], and what takes its value or complains of it. */
-struct plan_key {
-    const char *key;
-    void (*take)(struct parser *p, struct piece value);
-};
-#define PLAN_KEYS_COUNT 7u
-extern const struct plan_key PLAN_KEYS[PLAN_KEYS_COUNT];
+/* After the last line: what could not be known before. */
+void plan_run_end(struct parser *p);
+void plan_events_end(struct parser *p);
+void plan_msr_end(struct parser *p);
 
 #endif

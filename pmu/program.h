@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The performance monitor's registers: take them over, program a pass, zero and read its counters,
+ * The performance monitor's registers: take them over, program a pass, set and read its counters,
  * give them back. All functions act on the CPU that runs them, with interrupts off.
  * Intel SDM vol. 3B "Performance Monitoring".
  */
 #ifndef BARECOUNT_PMU_PROGRAM_H
 #define BARECOUNT_PMU_PROGRAM_H
 
+#include "events.h"
 #include "schedule.h"
 
 /* Access to MSRs of the running CPU. Both return false when the access raises #GP. */
@@ -24,15 +25,20 @@ struct pmu_found {
     uint64_t global_status;
     uint64_t debugctl;
     uint64_t pebs_enable;
+    uint64_t extra[EXTRAS_MAX]; /* by EXTRA_MSRS */
     uint32_t held;
     uint32_t reserved;
 };
-_Static_assert(sizeof(struct pmu_found) == 112, "journal layout");
+_Static_assert(sizeof(struct pmu_found) == 144, "journal layout");
 #define HELD_SELECT(i)   (1u << (i))
 #define HELD_FIXED_CTRL  (1u << 16)
 #define HELD_GLOBAL_CTRL (1u << 17)
 #define HELD_DEBUGCTL    (1u << 18)
 #define HELD_PEBS        (1u << 19)
+#define HELD_EXTRA(i)    (1u << (20 + (i)))
+
+/* The registers that hold a further value of some events. */
+extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
 /* A pass as it stands in the registers. */
 struct programmed {
@@ -73,24 +79,44 @@ bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
 struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_caps *caps,
                                const struct pmu_found *found);
 
-/* The IA32_PERFEVTSELx that counts an event at CPL 0, with EN clear. */
-uint64_t program_select(const struct event *event);
+/* The IA32_PERFEVTSELx that counts an event in its rings on a general slot, with EN clear. */
+uint64_t program_select(const struct event *event, const struct slot *slot);
 
-/* Writes a pass's selects and fixed control for CPL 0 and reads them back. Nothing counts yet. */
+/* Its four bits of IA32_FIXED_CTR_CTRL on a fixed counter. */
+uint64_t program_fixed(const struct event *event);
+
+/*
+ * Writes a pass's selects, fixed control and extra registers, and reads them back. Nothing counts
+ * yet. `event` has what the slots name.
+ */
 struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
-                             const struct pass *pass, struct programmed *programmed);
+                             const struct event *event, const struct pass *pass,
+                             struct programmed *programmed);
 
 /* Before a sample: sets the pass's counters to 0. Nothing counts. False: a register raised #GP. */
 bool pmu_zero(const struct msr_port *port, const struct programmed *programmed);
+
+/*
+ * The greatest N for pmu_preset(): IA32_PMCx takes 32 bits and extends their sign, its alias all of
+ * its width. `full_width`: IA32_PERF_CAPABILITIES[13], and the aliases answer.
+ */
+uint64_t pmu_preset_max(const struct cpu_caps *caps, bool full_width);
+
+/*
+ * As pmu_zero(), but sets the pass's counters to -N, `events` before their overflow; 0 is 0. False:
+ * a register raised #GP, or N is above pmu_preset_max(); then nothing was written.
+ */
+bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps, bool full_width,
+                const struct programmed *programmed, uint64_t events);
 
 /* After a sample: the pass's counters, by slot. False: a register raised #GP. */
 bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw);
 
 /*
- * Whether a counter of the pass overflowed; clears the bits that were set. Without a status
- * register (version 1) nothing is known, and false is returned.
+ * Which counters of the pass overflowed, bit i for slot i; clears their bits. Without a status
+ * register (version 1) nothing is known, and 0 is returned.
  */
-bool pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps,
-                    const struct programmed *programmed);
+uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps,
+                        const struct programmed *programmed);
 
 #endif

@@ -13,7 +13,7 @@ const struct journal_head *reading_next(struct reading *reading)
 {
     const struct journal_head *head = journal_next(&reading->cursor);
 
-    reading->result = head ? view_take(&reading->view, head) : 0;
+    reading->result = head ? view_take(&reading->view, &reading->cursor, head) : 0;
     return head;
 }
 

@@ -1,29 +1,38 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a run leaves: the payloads of the journal's records, in the order in which they are written:
- * one RUN, one PLAN, a KERNEL for each, then for each CPU its CPU record, the test of its
- * counters, its calibration and its results; NOTEs anywhere; one END. Little-endian, written as
- * they stand in memory; a change of layout raises RECORD_SCHEMA.
+ * one RUN, one PLAN, a KERNEL for each, then for each CPU its CPU record, its EVENTS, its SCHEDULE,
+ * the test of its counters, its calibration and its results; NOTEs anywhere; one END. CPUs that
+ * run in parallel have their results behind all of that, each behind an AGAIN that names its CPU.
+ * Little-endian, written as they stand in memory; a change of layout raises RECORD_SCHEMA.
  */
 #ifndef BARECOUNT_PMU_RECORD_H
 #define BARECOUNT_PMU_RECORD_H
 
 #include "counter_test.h"
+#include "msr_script.h"
+#include "schedule.h"
 
-#define RECORD_SCHEMA 1u
+#define RECORD_SCHEMA 2u
 
 enum record_type {
     RECORD_RUN = 1,
-    RECORD_PLAN,   /* the plan file as it was read */
-    RECORD_KERNEL, /* struct known_kernel */
-    RECORD_CPU,    /* struct cpu_record */
-    RECORD_RESULT, /* struct result and its samples */
-    RECORD_NOTE,   /* struct note */
-    RECORD_END,    /* struct end_record */
-    RECORD_TEST,   /* struct counter_tests */
+    RECORD_PLAN,     /* the plan file as it was read */
+    RECORD_KERNEL,   /* struct known_kernel */
+    RECORD_CPU,      /* struct cpu_record */
+    RECORD_RESULT,   /* struct result and its samples */
+    RECORD_NOTE,     /* struct note */
+    RECORD_END,      /* struct end_record */
+    RECORD_TEST,     /* struct counter_tests */
+    RECORD_EVENTS,   /* struct event for each event of the run, as the last CPU counts it */
+    RECORD_SCHEDULE, /* the passes of a struct schedule that are used */
+    RECORD_AGAIN,    /* struct again */
 };
 
 enum tsc_source { TSC_UNKNOWN, TSC_CPUID_15H, TSC_PLATFORM_INFO, TSC_ACPI_TIMER, TSC_CPUID_16H };
+
+/* The rings that a window has instructions in. */
+enum window_ring { WINDOW_OS, WINDOW_USR, WINDOW_RINGS };
 
 struct run_record {
     uint32_t schema;
@@ -50,12 +59,14 @@ struct run_record {
     uint32_t runs;
     uint32_t runs_asked; /* more than runs: they were cut to keep the run short */
     uint32_t warmup;
-    int64_t window_cost[DECLARED_COUNT]; /* without the window's two WRMSRs */
-    uint32_t events;
-    uint32_t reserved;
-    struct event event[EVENTS_MAX];
+    uint32_t kernel_ring;    /* RING_OS: kernels run at CPL 0; RING_USR: at CPL 3 */
+    uint32_t method;         /* enum count_method */
+    uint32_t parallel;       /* 1: each kernel ran on all CPUs at the same time */
+    uint32_t overflow_after; /* counters were preset to overflow after so many events; 0: not */
+    /* Of the window, by ring; without its two WRMSRs, which are at CPL 0. */
+    int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
 };
-_Static_assert(sizeof(struct run_record) == 1312, "journal layout");
+_Static_assert(sizeof(struct run_record) == 592, "journal layout");
 
 /* A declared count at the run's n, and at 2n. */
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE };
@@ -69,11 +80,12 @@ struct expect {
 struct known_kernel {
     char name[32];
     char title[80];
+    char param[64]; /* "k=v;k=v", keys sorted; "" for a kernel as it comes */
     uint64_t n;
     uint64_t buffer_bytes;
     struct expect expect[DECLARED_COUNT];
 };
-_Static_assert(sizeof(struct known_kernel) == 328, "journal layout");
+_Static_assert(sizeof(struct known_kernel) == 392, "journal layout");
 
 #define CPU_IS_BOOT                  (1u << 0)
 #define CPU_WAS_IN_USE               (1u << 1) /* a counter had been left enabled */
@@ -92,17 +104,24 @@ struct cpu_record {
     uint64_t platform_info;
     struct cpu_caps caps;
     struct pmu_found found;
-    struct schedule schedule;
+    uint32_t status;      /* STATUS_OK, or why the CPU could not describe itself */
     uint32_t refused_msr; /* the first register of the PMU that raised #GP; 0: none */
 };
-_Static_assert(sizeof(struct cpu_record) == 1128, "journal layout");
+_Static_assert(sizeof(struct cpu_record) == 376, "journal layout");
+
+/* What follows is of a CPU whose CPU record came before. */
+struct again {
+    uint32_t cpu;
+    uint32_t reserved;
+};
 
 #define KERNEL_CALIBRATION 0xffffffffu /* the empty window */
 
-#define PASSES_ALL 0xffffffffu
-_Static_assert(PASSES_MAX <= 32, "program_error_passes");
-
-/* One CPU and one kernel. Followed by `samples` samples of `stride_bytes` each. */
+/*
+ * One CPU and one kernel. Followed by `samples` samples of `stride_bytes` each, in the order of
+ * their passes, and by what the MSR scripts gave, `msrs_before` and `msrs_after` of struct
+ * msr_result.
+ */
 struct result {
     uint32_t cpu;
     uint32_t kernel; /* number of its RECORD_KERNEL, or KERNEL_CALIBRATION */
@@ -111,16 +130,16 @@ struct result {
     uint32_t error_code;
     uint32_t stride_bytes;
     uint32_t samples;
-    uint32_t reserved;
+    uint16_t msrs_before;
+    uint16_t msrs_after;
     uint64_t fault_offset;  /* of the faulting instruction from the kernel's record */
     uint64_t fault_address; /* CR2 */
     uint64_t elapsed_us;
-    struct pmu_error program_error; /* of a register while a pass was programmed */
+    /* Of a register while a pass was programmed; a pass without samples was not. */
+    struct pmu_error program_error;
     struct pmu_error restore_error; /* of a register that could not be given back */
-    uint32_t program_error_passes;  /* bit p: pass p could not be programmed */
-    uint32_t reserved2;
 };
-_Static_assert(sizeof(struct result) == 112, "journal layout");
+_Static_assert(sizeof(struct result) == 104, "journal layout");
 
 enum sample_kind { SAMPLE_N, SAMPLE_2N };
 
@@ -135,14 +154,14 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 #define SMIS_UNKNOWN 0xffffu
 
 struct sample {
-    uint8_t pass;
-    uint8_t kind;
-    uint8_t evidence;
-    uint8_t reserved;
+    uint16_t pass;
     uint16_t attempt; /* within its pass and kind, from 0 */
+    uint16_t evidence;
     uint16_t nmis;
     uint16_t smis; /* SMIS_UNKNOWN without MSR_SMI_COUNT */
-    uint16_t reserved2[3];
+    uint8_t kind;
+    uint8_t reserved;
+    uint32_t overflowed; /* bit s: the counter of slot s overflowed */
     uint64_t tsc;
     uint64_t raw[SLOTS_MAX]; /* only as many as stride_bytes has room for */
 };
@@ -168,6 +187,20 @@ struct end_record {
     uint32_t stopped;         /* 1: the user ended the run early */
     uint32_t samples_dropped; /* 1: no room for samples.csv */
 };
+
+/* Where the MSR results stand. */
+static inline const struct msr_result *result_msrs(const struct result *result)
+{
+    return (const struct msr_result *)((const char *)(result + 1) +
+                                       (uint64_t)result->stride_bytes * result->samples);
+}
+
+/* Of a result with all that follows it. */
+static inline size_t result_bytes(const struct result *result)
+{
+    return sizeof(*result) + (size_t)result->samples * result->stride_bytes +
+           ((size_t)result->msrs_before + result->msrs_after) * sizeof(struct msr_result);
+}
 
 static inline const struct sample *result_sample(const struct result *result, uint32_t i)
 {

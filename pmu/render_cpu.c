@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "errata.h"
 #include "msr.h"
+#include "offcore.h"
 #include "render.h"
 #include "render_cpu.h"
+#include "select.h"
+
+#define WORDS_BYTES 240u
 
 static void put_pmu(struct json *json, const struct cpu_record *cpu)
 {
@@ -54,39 +59,60 @@ static void put_found(struct json *json, const struct cpu_record *cpu)
 /* What is written for a slot: its IA32_PERFEVTSELx, or its field of IA32_FIXED_CTR_CTRL. */
 static uint64_t control_value(const struct event *event, const struct slot *slot)
 {
-    return slot->fixed ? FIXED_CTRL_OS : program_select(event) | EVTSEL_EN;
+    return slot->fixed ? program_fixed(event) : program_select(event, slot) | EVTSEL_EN;
+}
+
+/* What the slot counts, in words, and what is known to be wrong with it. */
+static void put_words(struct json *json, const struct view *view, const struct event *event,
+                      const struct slot *slot)
+{
+    const struct erratum *erratum = event_erratum(event, &view->cpu->caps, slot->fixed);
+    char text[WORDS_BYTES];
+    struct out words = out_buffer(text, sizeof(text));
+    struct event placed = *event;
+
+    if (slot->select_xor) { /* its value stands in the other of two registers */
+        placed.select ^= slot->select_xor;
+        placed.extra_msr ^= OFFCORE_OTHER;
+    }
+    select_words(&placed, &words);
+    json_text(json, "means", out_end(&words));
+    if (erratum)
+        json_text(json, "erratum", erratum->sentence);
 }
 
 /* Each pass's counters, and what the empty window counted on them. */
 static void put_passes(struct json *json, const struct view *view)
 {
-    const struct schedule *schedule = &view->cpu->schedule;
-    const struct baseline *baseline = &view->baseline;
+    const struct schedule *schedule = view->schedule;
 
     json_array(json, "passes");
     for (unsigned p = 0; p < schedule->passes; p++) {
         json_array(json, 0);
         for (unsigned s = 0; s < schedule->pass[p].slots; s++) {
             const struct slot *slot = &schedule->pass[p].slot[s];
+            const struct event *event = &view->event[slot->event];
+            const struct baseline baseline = view_baseline(view, p, s);
             struct row row = {.has_slot = true, .slot = *slot};
             char name[16];
             struct out counter = out_buffer(name, sizeof(name));
 
             render_counter(&row, &counter);
             json_flat_object(json, 0);
-            json_text(json, "event", view->run->event[slot->event].name);
+            json_text(json, "event", event->name);
             json_text(json, "counter", out_end(&counter));
-            json_hex(json, "control", control_value(&view->run->event[slot->event], slot));
-            if (baseline->samples[p] > 0) {
-                json_number(json, "empty_window_min", baseline->min[p][s]);
-                json_number(json, "empty_window_max", baseline->max[p][s]);
+            json_hex(json, "control", control_value(event, slot));
+            put_words(json, view, event, slot);
+            if (baseline.samples > 0) {
+                json_signed(json, "empty_window_min", baseline.min);
+                json_signed(json, "empty_window_max", baseline.max);
             }
             json_end(json, '}');
         }
         json_end(json, ']');
     }
     json_end(json, ']');
-    json_number(json, "wrmsr_counted", baseline->wrmsr_counted);
+    json_number(json, "wrmsr_counted", view->wrmsr_counted);
 }
 
 /* What the test of the counters found; "counters" has those that failed. */

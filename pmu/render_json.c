@@ -42,9 +42,13 @@ static void put_run(struct json *json, const struct run_record *run)
     json_number(json, "cpus_found", run->cpus_found);
     json_number(json, "cpus_usable", run->cpus_usable);
     json_end(json, '}');
-    json_flat_object(json, "window_cost");
-    for (unsigned i = 0; i < DECLARED_COUNT; i++)
-        json_signed(json, DECLARED_NAMES[i], run->window_cost[i]);
+    json_object(json, "window_cost");
+    for (unsigned r = 0; r < WINDOW_RINGS; r++) {
+        json_flat_object(json, r == WINDOW_OS ? "os" : "usr");
+        for (unsigned i = 0; i < DECLARED_COUNT; i++)
+            json_signed(json, DECLARED_NAMES[i], run->window_cost[r][i]);
+        json_end(json, '}');
+    }
     json_end(json, '}');
 }
 
@@ -110,7 +114,8 @@ static void cpu_part(struct json *json, const struct view *view, const struct jo
     const struct result *result = journal_payload(head);
 
     if (head->type == RECORD_RESULT && view->run && view->cpu &&
-        head->payload_bytes >= sizeof(*result) && result->kernel == KERNEL_CALIBRATION)
+        head->payload_bytes >= sizeof(*result) && result->kernel == KERNEL_CALIBRATION &&
+        view->schedule)
         render_json_cpu(json, view);
 }
 

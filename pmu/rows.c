@@ -1,19 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "evidence.h"
-#include "rows.h"
+#include "rows_parts.h"
 #include "text.h"
 
 #define CALIBRATION_SAMPLES_MIN 8u /* clean ones that the window's cost must rest on */
 
-unsigned rows_count(const struct view *view)
+unsigned rows_count(const struct view *view, const struct result *result)
 {
-    return view->run->events + 1;
+    return view->events + 1 + result->msrs_before + result->msrs_after;
 }
 
-static void say(struct row *row, enum verdict verdict, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+void row_name(const struct row *row, struct out *out)
+{
+    if (!row->msr) {
+        out_text(out, row->event ? row->event->name : "TSC");
+        return;
+    }
+    if (row->msr->kind == MSR_OP_RDTSC)
+        out_text(out, "rdtsc");
+    else
+        out_printf(out, "msr:0x%x", row->msr->msr);
+    out_text(out, row->msr_before ? ":before" : "");
+}
 
-static void say(struct row *row, enum verdict verdict, const char *format, ...)
+/* A script's operation. */
+static void msr_row(const struct view *view, const struct result *result, unsigned index,
+                    struct row *row)
+{
+    index -= view->events + 1;
+    row->msr = &result_msrs(result)[index];
+    row->msr_before = index < result->msrs_before;
+    row->accepted = !row->msr->fault;
+    if (!row->msr->fault)
+        return;
+    row->status = STATUS_MSR_REFUSED;
+    row_say(row, VERDICT_UNAVAILABLE, "%s: %s raised #GP", status_text(row->status),
+            row->msr->kind == MSR_OP_WRITE ? "WRMSR" : "RDMSR");
+}
+
+void row_say(struct row *row, enum verdict verdict, const char *format, ...)
 {
     struct out out = out_buffer(row->reason, sizeof(row->reason));
     va_list arguments;
@@ -26,8 +51,7 @@ static void say(struct row *row, enum verdict verdict, const char *format, ...)
 }
 
 /* What ends a result before any of its counts matter. True when the row is settled. */
-static bool settle_by_result(const struct view *view, const struct result *result, unsigned index,
-                             struct row *row)
+static bool settle_by_result(const struct result *result, struct row *row)
 {
     const char *why = status_text(result->status);
 
@@ -36,71 +60,80 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     case STATUS_OK:
         return false;
     case STATUS_CPU_FEATURE: /* without a PMU the event would not be there either */
-        if (row->event && weight_of(view->cpu->schedule.status[index]) == WEIGHT_NO_PMU)
-            row->status = view->cpu->schedule.status[index];
-        say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
+        if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
+            row->status = row->event->status;
+        row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
         return true;
     case STATUS_FAULT:
-        say(row, VERDICT_FAULT, "%s: vector %u, error code 0x%x, at offset 0x%llx", why,
-            result->vector, result->error_code, (unsigned long long)result->fault_offset);
+        row_say(row, VERDICT_FAULT, "%s: vector %u, error code 0x%x, at offset 0x%llx", why,
+                result->vector, result->error_code, (unsigned long long)result->fault_offset);
         return true;
     case STATUS_NO_MEMORY:
-        say(row, VERDICT_FAULT, "%s", why);
+        row_say(row, VERDICT_FAULT, "%s", why);
         return true;
     case STATUS_TIMEOUT:
     case STATUS_SKIPPED:
     case STATUS_START_FAILED:
-        say(row, VERDICT_TIMEOUT, "%s", why);
+        row_say(row, VERDICT_TIMEOUT, "%s", why);
         return true;
     default:
-        say(row, VERDICT_UNAVAILABLE, "%s", why);
+        row_say(row, VERDICT_UNAVAILABLE, "%s", why);
         return true;
     }
 }
 
-static bool pass_failed(const struct result *result, struct row *row)
+/* A pass that could not be programmed has no samples. */
+static bool pass_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct pmu_error *error = &result->program_error;
+    struct rejected rejected;
 
-    if (!(result->program_error_passes >> row->pass & 1))
+    if (error->status == STATUS_OK ||
+        view_values(view, result, row->pass, SLOT_TSC, SAMPLE_N, &rejected) + rejected.count > 0)
         return false;
     row->status = error->status;
-    say(row, VERDICT_UNAVAILABLE, "%s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
-        status_text(error->status), error->msr, (unsigned long long)error->written,
-        (unsigned long long)error->read);
+    row_say(row, VERDICT_UNAVAILABLE, "%s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
+            status_text(error->status), error->msr, (unsigned long long)error->written,
+            (unsigned long long)error->read);
     return true;
 }
 
 static bool settle_by_event(const struct view *view, const struct result *result, unsigned index,
                             struct row *row)
 {
-    const struct schedule *schedule = &view->cpu->schedule;
-    unsigned status = schedule->status[index];
+    const struct schedule *schedule = view->schedule;
+    unsigned status = row->event->status;
 
     row->status = status;
     if (status == STATUS_EVENT_ABSENT) {
-        say(row, VERDICT_UNAVAILABLE, "%s (bit %d)", status_text(status), row->event->arch);
+        row_say(row, VERDICT_UNAVAILABLE, "%s (bit %d)", status_text(status), row->event->arch);
         return true;
     }
     if (status != STATUS_OK || !schedule_find(schedule, index, &row->pass, &row->slot_index)) {
-        say(row, VERDICT_UNAVAILABLE, "%s", status_text(status));
+        row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(status));
         return true;
     }
     row->has_slot = true;
     row->slot = schedule->pass[row->pass].slot[row->slot_index];
-    return pass_failed(result, row);
+    return pass_failed(view, result, row);
 }
 
 /* The window's own counts for a slot: declared for retired events; for others the least it took. */
 static int64_t window_cost(const struct view *view, const struct row *row, unsigned slot)
 {
-    const struct baseline *baseline = &view->baseline;
-    int declared = row->event->declared;
-    int64_t wrmsr = declared == DECLARED_INSTRUCTIONS ? (int64_t)baseline->wrmsr_counted : 0;
+    const struct event *event = row->event;
+    const int64_t(*costs)[DECLARED_COUNT] = view->run->window_cost;
+    int64_t cost = 0;
 
-    if (declared == EVENT_UNDECLARED)
-        return (int64_t)baseline->min[row->pass][slot];
-    return view->run->window_cost[declared] + wrmsr;
+    if (event->declared == EVENT_UNDECLARED)
+        return view_baseline(view, row->pass, slot).min;
+    if (event->rings & RING_OS)
+        cost += costs[WINDOW_OS][event->declared];
+    if (event->rings & RING_USR)
+        cost += costs[WINDOW_USR][event->declared];
+    if (event->rings & RING_OS && event->declared == DECLARED_INSTRUCTIONS)
+        cost += view->wrmsr_counted;
+    return cost;
 }
 
 /* Adds to the row's reason that its counter failed its test, if it did. */
@@ -120,24 +153,33 @@ static bool failed_its_test(const struct view *view, struct row *row)
 }
 
 /*
+ * Cycles and the like, which the window itself takes: at CPL 0, for a kernel at CPL 3 at both. Of
+ * differences nothing is left of it.
+ */
+static bool must_count(const struct view *view, const struct event *event)
+{
+    return event->unit != UNIT_COUNT && event->select >> SELECT_FLAGS_SHIFT == 0 &&
+           view->run->method == METHOD_RESET && event->rings & (RING_OS | view->run->kernel_ring);
+}
+
+/*
  * Whether the row's counter passed its test and counted the calibration as declared; if not, the
  * row is off whatever it counted, or noisy where a declared count of the empty window varied.
  */
 static bool counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost)
 {
-    const struct baseline *baseline = &view->baseline;
-    uint64_t min = baseline->min[row->pass][slot], max = baseline->max[row->pass][slot];
+    const struct baseline baseline = view_baseline(view, row->pass, slot);
     bool declared = row->event->declared != EVENT_UNDECLARED;
 
     row->counter_off = true;
-    if (baseline->samples[row->pass] < CALIBRATION_SAMPLES_MIN) {
-        say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
+    if (baseline.samples < CALIBRATION_SAMPLES_MIN) {
+        row_say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
         return false;
     }
-    if (declared && (min != (uint64_t)cost || max != (uint64_t)cost)) {
-        say(row, min == max ? VERDICT_OFF : VERDICT_NOISY,
-            "window cost: the empty window counted %llu to %llu, declared %lld",
-            (unsigned long long)min, (unsigned long long)max, (long long)cost);
+    if (declared && (baseline.min != cost || baseline.max != cost)) {
+        row_say(row, baseline.min == baseline.max ? VERDICT_OFF : VERDICT_NOISY,
+                "window cost: the empty window counted %lld to %lld, declared %lld",
+                (long long)baseline.min, (long long)baseline.max, (long long)cost);
         failed_its_test(view, row);
         return false;
     }
@@ -145,8 +187,8 @@ static bool counter_is_right(const struct view *view, struct row *row, unsigned 
         row->verdict = VERDICT_OFF;
         return false;
     }
-    if (!declared && row->event->unit != UNIT_COUNT && max == 0) {
-        say(row, VERDICT_OFF, "window cost: the counter counts nothing");
+    if (!declared && must_count(view, row->event) && baseline.max == 0) {
+        row_say(row, VERDICT_OFF, "window cost: the counter counts nothing");
         return false;
     }
     row->counter_off = false;
@@ -165,14 +207,14 @@ static bool difference_agrees(const struct view *view, const struct result *resu
         return true;
     stats_make(view->scratch, view_values(view, result, row->pass, slot, SAMPLE_2N, 0), &twice);
     if (twice.count == 0) {
-        say(row, VERDICT_NOISY, "n and 2n: no sample at 2n was clean");
+        row_say(row, VERDICT_NOISY, "n and 2n: no sample at 2n was clean");
         return false;
     }
     if (twice.min - n_raw == slope && twice.max - n_raw == slope)
         return true;
-    say(row, twice.min == twice.max ? VERDICT_OFF : VERDICT_NOISY,
-        "n and 2n: their difference is %lld to %lld, declared %lld", (long long)(twice.min - n_raw),
-        (long long)(twice.max - n_raw), (long long)slope);
+    row_say(row, twice.min == twice.max ? VERDICT_OFF : VERDICT_NOISY,
+            "n and 2n: their difference is %lld to %lld, declared %lld",
+            (long long)(twice.min - n_raw), (long long)(twice.max - n_raw), (long long)slope);
     return false;
 }
 
@@ -186,12 +228,13 @@ static void judge(struct row *row)
     } else if (stats->min >= expect->low && stats->max <= expect->high) {
         row->verdict = expect->kind == EXPECT_EXACT ? VERDICT_EXACT : VERDICT_WITHIN;
     } else if (expect->kind == EXPECT_EXACT) {
-        say(row, stats->min == stats->max ? VERDICT_OFF : VERDICT_NOISY,
-            "expected %lld, counted %lld to %lld", (long long)expect->low, (long long)stats->min,
-            (long long)stats->max);
+        row_say(row, stats->min == stats->max ? VERDICT_OFF : VERDICT_NOISY,
+                "expected %lld, counted %lld to %lld", (long long)expect->low,
+                (long long)stats->min, (long long)stats->max);
     } else {
-        say(row, VERDICT_OFF, "expected %lld to %lld, counted %lld to %lld", (long long)expect->low,
-            (long long)expect->high, (long long)stats->min, (long long)stats->max);
+        row_say(row, VERDICT_OFF, "expected %lld to %lld, counted %lld to %lld",
+                (long long)expect->low, (long long)expect->high, (long long)stats->min,
+                (long long)stats->max);
     }
 }
 
@@ -212,20 +255,20 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     if (count >= view->run->runs)
         return true;
     evidence_words(rejected.evidence, &out);
-    say(row, VERDICT_NOISY, "only %u of %u samples were clean: %u were rejected (%s)",
-        row->accepted, view->run->runs, row->rejected, out_end(&out));
+    row_say(row, VERDICT_NOISY, "only %u of %u samples were clean: %u were rejected (%s)",
+            row->accepted, view->run->runs, row->rejected, out_end(&out));
     return false;
 }
 
 static void tsc_row(const struct view *view, const struct result *result, struct row *row)
 {
-    if (pass_failed(result, row))
+    const struct baseline baseline = view_baseline(view, 0, SLOT_TSC);
+
+    if (pass_failed(view, result, row) || !gather(view, result, SLOT_TSC, baseline.min, row))
         return;
-    if (!gather(view, result, SLOT_TSC, view->baseline.tsc_min[0], row))
-        return;
-    row->counter_off = view->baseline.samples[0] < CALIBRATION_SAMPLES_MIN;
+    row->counter_off = baseline.samples < CALIBRATION_SAMPLES_MIN;
     if (row->counter_off)
-        say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
+        row_say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
     else
         row->verdict = VERDICT_MEASURED;
 }
@@ -234,11 +277,22 @@ bool row_counter(const struct view *view, unsigned index, struct row *row)
 {
     unsigned slot = 0;
 
-    *row = (struct row){.verdict = VERDICT_MEASURED, .event = &view->run->event[index]};
-    if (!schedule_find(&view->cpu->schedule, index, &row->pass, &slot))
+    *row = (struct row){.verdict = VERDICT_MEASURED, .event = &view->event[index]};
+    if (!schedule_find(view->schedule, index, &row->pass, &slot))
         return true;
-    row->slot = view->cpu->schedule.pass[row->pass].slot[slot];
+    row->slot = view->schedule->pass[row->pass].slot[slot];
     return counter_is_right(view, row, slot, window_cost(view, row, slot));
+}
+
+/* A counter that does not see the kernel's ring counts nothing of it. */
+static struct expect expectation(const struct view *view, const struct result *result,
+                                 const struct event *event)
+{
+    if (event->declared == EVENT_UNDECLARED)
+        return (struct expect){.kind = EXPECT_NOTHING};
+    if (!(event->rings & view->run->kernel_ring))
+        return (struct expect){.kind = EXPECT_EXACT};
+    return view->kernel[result->kernel]->expect[event->declared];
 }
 
 void row_make(const struct view *view, const struct result *result, unsigned index, struct row *row)
@@ -247,12 +301,15 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
     int64_t cost;
 
     *row = (struct row){.verdict = VERDICT_MEASURED};
-    if (index < view->run->events) {
-        row->event = &view->run->event[index];
-        if (row->event->declared != EVENT_UNDECLARED)
-            row->expect = view->kernel[result->kernel]->expect[row->event->declared];
+    if (index > view->events) {
+        msr_row(view, result, index, row);
+        return;
     }
-    if (settle_by_result(view, result, index, row))
+    if (index < view->events) {
+        row->event = &view->event[index];
+        row->expect = expectation(view, result, row->event);
+    }
+    if (settle_by_result(result, row))
         return;
     if (!row->event) {
         tsc_row(view, result, row);
@@ -263,6 +320,6 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
     slot = row->slot_index;
     cost = window_cost(view, row, slot);
     if (gather(view, result, slot, cost, row) && counter_is_right(view, row, slot, cost) &&
-        difference_agrees(view, result, slot, cost, row))
+        row_pass_agrees(view, result, row) && difference_agrees(view, result, slot, cost, row))
         judge(row);
 }

@@ -44,10 +44,18 @@ struct row {
     unsigned pass;
     unsigned slot_index; /* within the pass */
     struct slot slot;
+    const struct msr_result *msr; /* of a script's row: an operation before or after the kernel */
+    bool msr_before;
 };
 
-/* How many rows a result has: one for each event and one for the time-stamp counter. */
-unsigned rows_count(const struct view *view);
+/*
+ * How many rows a result has: one for each event, one for the time-stamp counter, and one for each
+ * thing that the MSR scripts gave.
+ */
+unsigned rows_count(const struct view *view, const struct result *result);
+
+/* What a row is about: its event's name, "TSC", "msr:0x34", "msr:0x34:before" or "rdtsc". */
+void row_name(const struct row *row, struct out *out);
 
 /*
  * Whether the counter of event `index` passed its test and counted what the empty window costs, on

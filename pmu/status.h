@@ -14,15 +14,27 @@
     X(STATUS_EVENT_NOT_LISTED, "the CPU's list of architectural events ends before this one")      \
     X(STATUS_EVENT_MODEL, "no encoding of this event is known for this CPU model")                 \
     X(STATUS_NO_FIXED, "the CPU has no such fixed counter")                                        \
-    X(STATUS_NO_COUNTER, "the CPU has no general-purpose counter")                                 \
+    X(STATUS_NO_COUNTER, "the CPU has no counter that can count the event")                        \
     X(STATUS_CPU_FEATURE, "the CPU lacks a feature that the kernel needs")                         \
+    X(STATUS_KERNEL_RING0, "the kernel needs CPL 0, the plan runs kernels at CPL 3")               \
+    X(STATUS_NO_USER, "the kernel could not be prepared to run at CPL 3")                          \
     X(STATUS_MSR_FAULT, "a performance-monitor register raised #GP")                               \
+    X(STATUS_MSR_REFUSED, "the CPU has no such MSR, or refuses the value")                         \
     X(STATUS_READ_BACK, "a performance-monitor register did not keep what was written")            \
     X(STATUS_FAULT, "the kernel raised an exception")                                              \
     X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \
     X(STATUS_SKIPPED, "left out: this CPU did not answer before")                                  \
     X(STATUS_START_FAILED, "the firmware could not start the CPU")                                 \
-    X(STATUS_NO_MEMORY, "the firmware has no memory left")
+    X(STATUS_NO_MEMORY, "the firmware has no memory left")                                         \
+    X(STATUS_EVENT_UNKNOWN, "no event of this name is known for this CPU")                         \
+    X(STATUS_EVENT_SYNTAX, "the event is not written as expected")                                 \
+    X(STATUS_EVENT_TWO, "unit masks can be ORed only within one event, all else alike")            \
+    X(STATUS_EVENT_FIXED, "only a fixed counter counts the event, and it has no modifiers")        \
+    X(STATUS_EVENT_CORE, "the event is written for the other type of core")                        \
+    X(STATUS_EVENT_ANY, "ANY needs PMU version 3 or 4, and CPUID.0AH:EDX[15] not set")             \
+    X(STATUS_EVENT_FIELD, "UMASK2 and EQ need CPUID.23H and PMU version 6")                        \
+    X(STATUS_EVENT_TSX, "counting by transaction (IN_TX, IN_TXCP) is not supported")               \
+    X(STATUS_EVENT_REGISTER, "the CPU lacks the extra register that the event needs")
 
 enum status {
 #define STATUS_ENUM(code, sentence) code,

@@ -24,6 +24,15 @@ bool text_same(const char *a, const char *b)
     return text_length(a) == text_length(b) && starts_with(a, b);
 }
 
+bool text_before(const char *a, const char *b)
+{
+    while (*a && *a == *b) {
+        a++;
+        b++;
+    }
+    return (unsigned char)*a < (unsigned char)*b;
+}
+
 const char *text_find(const char *text, const char *what)
 {
     for (; *text; text++)

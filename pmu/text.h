@@ -9,6 +9,9 @@
 size_t text_length(const char *text);
 bool text_same(const char *a, const char *b);
 
+/* Whether a stands before b in the order of their characters. */
+bool text_before(const char *a, const char *b);
+
 /* Where `what` first stands in a text, or null. */
 const char *text_find(const char *text, const char *what);
 

@@ -10,37 +10,42 @@
 #include "journal.h"
 #include "record.h"
 
-#define KERNELS_MAX 512u
+#define KERNELS_MAX   512u
+#define VIEW_CPUS_MAX 1024u
 
-/* What the empty window counted on a CPU, by pass and slot. */
+/* What the empty window counted in a slot, its clean samples alone. */
 struct baseline {
-    uint32_t samples[PASSES_MAX]; /* 0: the pass could not be calibrated */
-    uint64_t min[PASSES_MAX][SLOTS_MAX];
-    uint64_t max[PASSES_MAX][SLOTS_MAX];
-    int64_t tsc_min[PASSES_MAX];
-    uint32_t wrmsr_counted; /* how many of the window's two WRMSRs this core counts as retired */
-    uint32_t reserved;
+    uint32_t samples; /* 0: it could not be calibrated */
+    int64_t min;
+    int64_t max;
 };
 
 struct view {
     const struct run_record *run;
     const struct known_kernel *kernel[KERNELS_MAX]; /* null: a record that cannot be right */
     unsigned kernels;
-    const struct cpu_record *cpu;      /* the last one seen; null when it cannot be right */
-    const struct counter_tests *tests; /* of that CPU; null: its counters were not tested */
-    struct baseline baseline;          /* of that CPU */
+    const struct cpu_record *cpu; /* the last one seen; null when it cannot be right */
+    /* Of that CPU; null: not seen yet, or not right. */
+    const struct event *event;
+    const struct schedule *schedule;   /* its passes alone */
+    const struct counter_tests *tests; /* null, too, when its counters were not tested */
+    const struct result *calibration;
+    unsigned events;
+    uint32_t wrmsr_counted; /* how many of the window's two WRMSRs this CPU counts as retired */
     const struct end_record *end;
-    int64_t *scratch; /* room for scratch_count values */
+    uint32_t cpu_at[VIEW_CPUS_MAX]; /* where each CPU's record stands in the journal; 0: not seen */
+    int64_t *scratch;               /* room for scratch_count values */
     size_t scratch_count;
 };
 
 void view_start(struct view *view, int64_t *scratch, size_t scratch_count);
 
 /*
- * Takes the next record into the view. Returns a result that is ready to be made into rows, or null
- * for any other record.
+ * Takes the record that journal_next() has just read into the view. Returns a result that is ready
+ * to be made into rows, or null for any other record.
  */
-const struct result *view_take(struct view *view, const struct journal_head *head);
+const struct result *view_take(struct view *view, const struct journal_cursor *cursor,
+                               const struct journal_head *head);
 
 /* The samples that were rejected, and all the evidence against them. */
 struct rejected {
@@ -57,5 +62,8 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
 
 /* `slot` of view_values() for the time stamp. */
 #define SLOT_TSC SLOTS_MAX
+
+/* What the empty window counted in a slot of a pass. Uses view->scratch. */
+struct baseline view_baseline(const struct view *view, unsigned pass, unsigned slot);
 
 #endif

@@ -55,11 +55,12 @@ class Results:
 
     @property
     def missing(self):
-        """How many pairs of CPU and kernel that were planned have no rows."""
+        """How many pairs of CPU and kernel, with its parameters, were planned and have no rows."""
         if self.run.get("stopped_by_user"):
             return 0
         planned = self.run["plan"]["cpus"] * len(self.run["kernels"])
-        return planned - len({(row["cpu"], row["kernel"]) for row in self.rows})
+        return planned - len({(row["cpu"], row["kernel"], row["param"], row["n"])
+                              for row in self.rows})
 
     @property
     def status(self):

@@ -17,7 +17,7 @@
 #define RUN_CALIBRATION 8u /* as many as a calibration must have */
 #define RUN_TWICE       2u
 #define RUN_N           1000u
-#define RUN_CYCLES      40u /* of the window */
+#define RUN_CYCLES      40u /* of the window, unless differences are counted */
 #define RUN_TSC         30u
 #define RUN_ID          77u
 #define SLOPE_CYCLES    2u /* for each n */
@@ -27,6 +27,8 @@
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
+/* What of it is at CPL 3 when the kernel is. */
+static const int64_t RUN_COST_USR[DECLARED_COUNT] = {11, 5, 4, 6, 9};
 /* A kernel's own: c0 + c1 * n. */
 static const int64_t RUN_C0[DECLARED_COUNT] = {1, 0, 0, 5, 0};
 static const int64_t RUN_C1[DECLARED_COUNT] = {3, 1, 1, 2, 0};
@@ -47,8 +49,14 @@ static alignas(8) char run_bytes[RUN_JOURNAL_KB << 10];
 static struct journal run_journal;
 static struct run_record run_record;
 static struct cpu_record run_cpu_record;
+static struct event run_events[EVENTS_MAX]; /* of the present CPU: the built-in ones */
+static struct schedule run_schedule;
+static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* of each of the next samples */
-static uint32_t run_program_errors;      /* of the next results */
+static uint32_t run_program_errors;      /* of the next results: bit p, pass p was not programmed */
+static void (*run_change_event)(unsigned index, struct event *event); /* of the next CPUs */
+static struct msr_result run_msrs[4]; /* of the next results: before their kernel, then after it */
+static uint16_t run_msrs_before, run_msrs_after;
 static void (*run_hook)(struct point *point);
 static uint8_t (*run_evidence)(const struct point *point); /* event is not set there */
 
@@ -71,14 +79,15 @@ static inline void run_begin(void (*change)(struct run_record *run), const char 
                                      .runs_asked = RUN_RUNS,
                                      .kernels = 1,
                                      .uefi_revision = 2 << 16 | 70,
-                                     .events = EVENTS_COUNT};
-    memcpy(run_record.window_cost, RUN_COST, sizeof(RUN_COST));
-    memcpy(run_record.event, EVENTS, EVENTS_COUNT * sizeof(EVENTS[0]));
+                                     .kernel_ring = RING_OS};
+    memcpy(run_record.window_cost[WINDOW_OS], RUN_COST, sizeof(RUN_COST));
     if (change)
         change(&run_record);
+    run_change_event = NULL;
     run_hook = NULL;
     run_evidence = NULL;
     run_program_errors = 0;
+    run_msrs_before = run_msrs_after = 0;
     run_smis = SMIS_UNKNOWN;
     run_append(RECORD_RUN, &run_record, sizeof(run_record));
     run_append(RECORD_PLAN, plan, strlen(plan));
@@ -105,8 +114,16 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
 }
 
+/* The present CPU as it stands, once more when a test has changed it. */
+static inline void run_describe(void)
+{
+    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    run_append(RECORD_EVENTS, run_events, EVENTS_COUNT * sizeof(run_events[0]));
+    run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
+}
+
 /* A Skylake server, whose four general counters take three passes; `change` may make it another. */
-static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
+static inline void run_make_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
 {
     struct cpu_caps caps = {.vendor_id = "GenuineIntel",
                             .brand = "A CPU",
@@ -124,23 +141,58 @@ static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
     if (change)
         change(&caps);
     run_cpu_record = (struct cpu_record){.cpu = cpu, .caps = caps};
-    schedule_make(&caps, &run_cpu_record.schedule);
-    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+        event_builtin(e, &caps, RING_OS, &run_events[e]);
+        if (run_change_event)
+            run_change_event(e, &run_events[e]);
+    }
+    schedule_make(&caps, run_events, EVENTS_COUNT, &run_schedule, &schedule_work);
 }
 
-static inline uint64_t run_value(unsigned kernel, unsigned event, unsigned kind)
+static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
 {
-    uint64_t n = kernel == KERNEL_CALIBRATION ? 0 : kind == SAMPLE_2N ? 2 * RUN_N : RUN_N;
-    int declared = EVENTS[event].declared;
-    int64_t own = 0;
+    run_make_cpu(cpu, change);
+    run_describe();
+}
 
-    if (declared == EVENT_UNDECLARED)
-        return EVENTS[event].unit == UNIT_COUNT ? 0 : RUN_CYCLES + SLOPE_CYCLES * n;
-    if (kernel != KERNEL_CALIBRATION)
-        own = run_count((unsigned)declared, n);
-    if (declared == DECLARED_INSTRUCTIONS)
-        own += RUN_WRMSR;
-    return (uint64_t)(RUN_COST[declared] + own);
+/* What follows is of this CPU once more, whose records came before. */
+static inline void run_again(unsigned cpu, void (*change)(struct cpu_caps *caps))
+{
+    struct again again = {.cpu = cpu};
+
+    run_make_cpu(cpu, change);
+    run_append(RECORD_AGAIN, &again, sizeof(again));
+}
+
+/* What the window itself takes of a declared event, in the rings that its counter sees. */
+static inline int64_t run_cost(const struct event *event)
+{
+    int64_t cost = 0;
+
+    if (event->rings & RING_OS)
+        cost += run_record.window_cost[WINDOW_OS][event->declared];
+    if (event->rings & RING_USR)
+        cost += run_record.window_cost[WINDOW_USR][event->declared];
+    if (event->rings & RING_OS && event->declared == DECLARED_INSTRUCTIONS &&
+        run_record.method == METHOD_RESET)
+        cost += RUN_WRMSR;
+    return cost;
+}
+
+static inline uint64_t run_value(unsigned kernel, unsigned index, unsigned kind)
+{
+    const struct event *event = &run_events[index];
+    uint64_t n = kernel == KERNEL_CALIBRATION ? 0 : kind == SAMPLE_2N ? 2 * RUN_N : RUN_N;
+    bool sees_kernel = kernel != KERNEL_CALIBRATION && event->rings & run_record.kernel_ring;
+    bool sees_window = event->rings & (RING_OS | run_record.kernel_ring);
+
+    if (event->declared != EVENT_UNDECLARED)
+        return (uint64_t)(run_cost(event) +
+                          (sees_kernel ? run_count((unsigned)event->declared, n) : 0));
+    if (event->unit == UNIT_COUNT)
+        return 0;
+    return (sees_window && run_record.method == METHOD_RESET ? RUN_CYCLES : 0) +
+           (sees_kernel ? SLOPE_CYCLES * n : 0);
 }
 
 /* The window of each pass takes another time. */
@@ -151,9 +203,9 @@ static inline uint64_t run_tsc(unsigned pass, uint64_t n)
 
 static inline void run_sample(struct point point, char **to)
 {
-    const struct pass *pass = &run_cpu_record.schedule.pass[point.pass];
+    const struct pass *pass = &run_schedule.pass[point.pass];
     uint64_t n = point.kernel == KERNEL_CALIBRATION ? 0 : RUN_N << (point.kind == SAMPLE_2N);
-    struct sample sample = {.pass = (uint8_t)point.pass,
+    struct sample sample = {.pass = (uint16_t)point.pass,
                             .kind = (uint8_t)point.kind,
                             .attempt = (uint16_t)point.attempt,
                             .tsc = run_tsc(point.pass, n),
@@ -180,8 +232,10 @@ static inline void run_result_of(unsigned kernel, enum status status, unsigned a
     struct result result = {.cpu = run_cpu_record.cpu,
                             .kernel = kernel,
                             .status = status,
-                            .stride_bytes = sizeof(struct sample),
-                            .program_error_passes = run_program_errors};
+                            .msrs_before = run_msrs_before,
+                            .msrs_after = run_msrs_after,
+                            .stride_bytes = sizeof(struct sample)};
+    size_t msr_bytes = (run_msrs_before + run_msrs_after) * sizeof(run_msrs[0]);
     static alignas(8) char payload[64 << 10];
     char *to = payload + sizeof(result);
 
@@ -192,7 +246,7 @@ static inline void run_result_of(unsigned kernel, enum status status, unsigned a
         result.error_code = 0x10;
         result.fault_offset = 0x1c0;
     }
-    for (unsigned p = 0; status == STATUS_OK && p < run_cpu_record.schedule.passes; p++)
+    for (unsigned p = 0; status == STATUS_OK && p < run_schedule.passes; p++)
         for (unsigned kind = SAMPLE_N; kind <= SAMPLE_2N; kind++)
             for (unsigned i = 0; i < (kind == SAMPLE_N ? attempts : attempts_2n); i++)
                 if (!(run_program_errors >> p & 1))
@@ -205,7 +259,8 @@ static inline void run_result_of(unsigned kernel, enum status status, unsigned a
     result.samples =
         (uint32_t)((size_t)(to - payload - (ptrdiff_t)sizeof(result)) / sizeof(struct sample));
     memcpy(payload, &result, sizeof(result));
-    run_append(RECORD_RESULT, payload, (size_t)(to - payload));
+    memcpy(to, run_msrs, msr_bytes);
+    run_append(RECORD_RESULT, payload, (size_t)(to - payload) + msr_bytes);
 }
 
 static inline void run_calibration(void)
@@ -249,7 +304,7 @@ static inline void run_look(void)
     run_last = NULL;
     view_start(&run_view, run_scratch, sizeof(run_scratch) / sizeof(run_scratch[0]));
     while ((head = journal_next(&cursor))) {
-        const struct result *result = view_take(&run_view, head);
+        const struct result *result = view_take(&run_view, &cursor, head);
 
         if (result && run_results_count < RUN_RESULTS_MAX)
             run_results[run_results_count++] = result;

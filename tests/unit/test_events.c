@@ -31,7 +31,7 @@ static const struct cpu_caps SKYLAKE_SP = {
  * the last three: perfmon, skylake_core.json. */
 static const struct {
     const char *name;
-    uint8_t code, umask;
+    uint8_t code, umask; /* IA32_PERFEVTSELx 7:0 and 15:8 */
     int arch, fixed, declared, unit;
     unsigned counters; /* perfmon's field "Counter" as bits; 0: all */
 } EXPECTED[] = {
@@ -71,11 +71,13 @@ static void table_is_the_manuals(void **state)
     for (unsigned i = 0; i < EVENTS_COUNT; i++) {
         const struct event *event = find(EXPECTED[i].name);
 
-        if (event->code != EXPECTED[i].code || event->umask != EXPECTED[i].umask ||
+        if (event->select != (EXPECTED[i].code | (uint64_t)EXPECTED[i].umask << 8) ||
             event->arch != EXPECTED[i].arch || event->fixed != EXPECTED[i].fixed ||
             event->declared != EXPECTED[i].declared || event->unit != EXPECTED[i].unit ||
-            event->counters != EXPECTED[i].counters)
+            event->counters != EXPECTED[i].counters ||
+            event->fixed_only != (EXPECTED[i].fixed >= 0))
             fail_msg("%s", event->name);
+        assert_int_equal(event->extra_msr | event->rings | event->flags | event->status, 0);
         for (unsigned k = 0; k < i; k++)
             assert_true(EXPECTED[k].code != EXPECTED[i].code ||
                         EXPECTED[k].umask != EXPECTED[i].umask);
@@ -88,6 +90,7 @@ static void units_have_names(void **state)
     assert_string_equal(event_unit_name(find("INST_RETIRED.ANY")), "count");
     assert_string_equal(event_unit_name(find("CPU_CLK_UNHALTED.THREAD")), "cycles");
     assert_string_equal(event_unit_name(find("CPU_CLK_UNHALTED.REF_TSC")), "reference cycles");
+    assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_SLOTS}), "slots");
 }
 
 static void a_server_has_all(void **state)
@@ -218,6 +221,88 @@ static void models_with_loads_and_stores(void **state)
     expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
 }
 
+/* The anchors of every run, as the header says. */
+static void the_anchors_come_first(void **state)
+{
+    (void)state;
+    assert_int_equal(EVENTS_ANCHORS, 2);
+    assert_string_equal(EVENTS[0].name, "INST_RETIRED.ANY");
+    assert_string_equal(EVENTS[1].name, "CPU_CLK_UNHALTED.THREAD");
+}
+
+static void builtin_events_have_rings_and_a_status(void **state)
+{
+    struct cpu_caps caps = SKYLAKE_SP;
+
+    (void)state;
+    caps.arch_events_absent = 1 << 5;
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        for (unsigned rings = RING_OS; rings <= (RING_OS | RING_USR); rings++) {
+            struct event expected = EVENTS[i], event;
+
+            expected.rings = (uint8_t)rings;
+            expected.status = EVENTS[i].arch == 5 ? STATUS_EVENT_ABSENT : STATUS_OK;
+            memset(&event, 0xa5, sizeof(event));
+            event_builtin(i, &caps, (uint8_t)rings, &event);
+            assert_memory_equal(&event, &expected, sizeof(event));
+        }
+}
+
+/* Every built-in event is known by its encoding alone, or by its fixed counter. */
+static void an_encoding_says_what_it_is(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+        struct event event = {.select = EVENTS[i].select,
+                              .fixed = EVENTS[i].fixed,
+                              .fixed_only = EVENTS[i].fixed_only,
+                              .arch = 99,
+                              .declared = 99};
+
+        event_classify(&event, &SKYLAKE_SP);
+        assert_int_equal(event.arch, EVENTS[i].arch);
+        assert_int_equal(event.declared, EVENTS[i].declared);
+    }
+}
+
+/* What differs in any field, needs an extra register, or is another model's, is another event. */
+static void what_is_not_known_is_undeclared(void **state)
+{
+    static const struct {
+        struct event event;
+        uint32_t model;
+        int declared;
+    } ROWS[] = {
+        {{.select = 0xc0, .fixed = -1}, 0x55, DECLARED_INSTRUCTIONS},
+        {{.select = 0xc0, .fixed = 0}, 0x55, DECLARED_INSTRUCTIONS}, /* or there */
+        {{.select = 0x1c0, .fixed = -1}, 0x55, -1},
+        {{.select = 0x10000c0, .fixed = -1}, 0x55, -1}, /* CMASK 1 */
+        {{.select = 0x400c0, .fixed = -1}, 0x55, -1},   /* edge */
+        {{.select = 1ull << 32 | 0xc0, .fixed = -1}, 0x55, -1},
+        {{.select = 0xc0, .fixed = -1, .extra_msr = 0x3f7}, 0x55, -1},
+        {{.select = 0x3c, .fixed = -1}, 0x55, -1},
+        {{.select = 0x3c, .fixed = -1}, 0x3c, -1}, /* architectural: of any model */
+        {{.select = 0x81d0, .fixed = -1}, 0x55, DECLARED_LOADS},
+        {{.select = 0x81d0, .fixed = -1}, 0x3c, -1}, /* of Skylake and later */
+        {{.select = 0x100, .fixed = -1}, 0x55, -1},  /* of a fixed counter alone */
+        {{.fixed = 0, .fixed_only = 1}, 0x55, DECLARED_INSTRUCTIONS},
+        {{.fixed = 3, .fixed_only = 1}, 0x55, -1},
+        {{.fixed = 4, .fixed_only = 1}, 0x55, -1}, /* no such counter */
+        {{.fixed = -1, .fixed_only = 1}, 0x55, -1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct cpu_caps caps = SKYLAKE_SP;
+        struct event event = ROWS[i].event;
+
+        caps.model = ROWS[i].model;
+        event_classify(&event, &caps);
+        if (event.declared != ROWS[i].declared)
+            fail_msg("row %zu: declared %d", i, event.declared);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +311,10 @@ int main(void)
         cmocka_unit_test(a_server_has_all),
         cmocka_unit_test(what_cpuid_denies_is_absent),
         cmocka_unit_test(models_with_loads_and_stores),
+        cmocka_unit_test(the_anchors_come_first),
+        cmocka_unit_test(builtin_events_have_rings_and_a_status),
+        cmocka_unit_test(an_encoding_says_what_it_is),
+        cmocka_unit_test(what_is_not_known_is_undeclared),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,141 +10,33 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fake_csv.h"
-#include "fake_json.h"
+#include "fake_pieces.h"
 #include "fake_random.h"
-#include "fake_run.h"
-#include "pmu/render.h"
 
-#define RECORDS_MAX   40u
-#define SCRATCH_COUNT 3u /* fewer than a pass has samples */
-#define ROUNDS        1500u
-
-static char text[1 << 20];
-
-struct piece {
-    uint32_t type;
-    size_t size;
-    char *payload;
-};
-static struct piece pieces[RECORDS_MAX];
-static unsigned pieces_count;
-
-static void no_pmu(struct cpu_caps *caps)
-{
-    caps->pmu_version = 0;
-}
-
-static int write_run(void **state)
-{
-    struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
-
-    (void)state;
-    run_begin(NULL, "version=1\n");
-    run_kernel("exact", EXPECT_EXACT);
-    run_kernel("range", EXPECT_RANGE);
-    for (unsigned cpu = 0; cpu < 2; cpu++) {
-        run_cpu(cpu, cpu ? no_pmu : NULL);
-        run_append(RECORD_TEST, &tested, sizeof(tested));
-        run_calibration();
-        run_result_of(0, STATUS_OK, RUN_RUNS, 1);
-        run_result_of(1, STATUS_OK, RUN_RUNS, 0);
-    }
-    run_note(NOTE_ERROR, "an error");
-    run_end();
-    return 0;
-}
-
-/* Takes the journal of write_run() to pieces. */
-static void take_apart(void)
-{
-    struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
-    const struct journal_head *head;
-
-    for (pieces_count = 0; (head = journal_next(&cursor)); pieces_count++) {
-        struct piece *piece = &pieces[pieces_count];
-
-        *piece = (struct piece){head->type, head->payload_bytes, malloc(head->payload_bytes + 1)};
-        assert_non_null(piece->payload);
-        memcpy(piece->payload, journal_payload(head), piece->size);
-    }
-}
-
-static void throw_away(void)
-{
-    while (pieces_count > 0)
-        free(pieces[--pieces_count].payload);
-}
-
-static void check_csv(size_t size, unsigned fields)
-{
-    const char *at = text;
-    struct csv_record record;
-    bool right = true;
-
-    while (csv_next(&at, text + size, &record, &right))
-        assert_int_equal(record.fields, fields);
-    assert_true(right);
-}
-
-static void render_all(const void *journal, size_t size)
-{
-    int64_t *scratch = malloc(SCRATCH_COUNT * sizeof(*scratch));
-    struct render r = {journal, size, scratch, SCRATCH_COUNT, false};
-    struct out out = out_buffer(text, sizeof(text));
-
-    assert_non_null(scratch);
-    assert_true(render_results_csv(&r, &out));
-    check_csv(out.used, 29);
-    out = out_buffer(text, sizeof(text));
-    assert_true(render_samples_csv(&r, &out));
-    check_csv(out.used, 13);
-    out = out_buffer(text, sizeof(text));
-    if (render_index_line(&r, &out))
-        check_csv(out.used, 6);
-    out = out_buffer(text, sizeof(text));
-    assert_true(render_run_json(&r, &out));
-    if (!json_is_valid(text, out.used))
-        fail_msg("no JSON: %s", out_end(&out));
-    free(scratch);
-}
-
-/* Writes the pieces with checksums that match, into no more memory than they need. */
-static void render_pieces(void)
-{
-    struct journal journal = {.run_id = RUN_ID};
-
-    for (unsigned i = 0; i < pieces_count; i++)
-        journal.size += JOURNAL_BYTES(pieces[i].size);
-    journal.bytes = malloc(journal.size + (journal.size == 0));
-    assert_non_null(journal.bytes);
-    for (unsigned i = 0; i < pieces_count; i++)
-        assert_true(journal_append(&journal, pieces[i].type, pieces[i].payload, pieces[i].size));
-    render_all(journal.bytes, journal.size);
-    free(journal.bytes);
-}
+#define ROUNDS 1500u
 
 /* What a later line of the program indexes, divides, shifts or ends a text with. */
 #define FIELD(type, structure, field)                                                              \
     {                                                                                              \
         type, offsetof(struct structure, field), sizeof(((struct structure *)0)->field)            \
     }
+#define EVENT(index, field)                                                                        \
+    {                                                                                              \
+        RECORD_EVENTS, (index) * sizeof(struct event) + offsetof(struct event, field),             \
+            sizeof(((struct event *)0)->field)                                                     \
+    }
 static const struct {
     uint32_t type;
     size_t offset, size;
 } FIELDS[] = {
-    FIELD(RECORD_RUN, run_record, events),
     FIELD(RECORD_RUN, run_record, runs),
     FIELD(RECORD_RUN, run_record, number),
     FIELD(RECORD_RUN, run_record, tsc_source),
     FIELD(RECORD_RUN, run_record, uefi_revision),
-    FIELD(RECORD_RUN, run_record, window_cost[0]),
-    FIELD(RECORD_RUN, run_record, window_cost[4]),
-    FIELD(RECORD_RUN, run_record, event[0].declared),
-    FIELD(RECORD_RUN, run_record, event[0].unit),
-    FIELD(RECORD_RUN, run_record, event[12].arch),
-    FIELD(RECORD_RUN, run_record, event[12].unit),
-    FIELD(RECORD_RUN, run_record, event[12].declared),
+    FIELD(RECORD_RUN, run_record, kernel_ring),
+    FIELD(RECORD_RUN, run_record, method),
+    FIELD(RECORD_RUN, run_record, window_cost[WINDOW_OS][0]),
+    FIELD(RECORD_RUN, run_record, window_cost[WINDOW_USR][4]),
     FIELD(RECORD_KERNEL, known_kernel, n),
     FIELD(RECORD_KERNEL, known_kernel, expect[0].kind),
     FIELD(RECORD_KERNEL, known_kernel, expect[0].low),
@@ -154,21 +46,40 @@ static const struct {
     FIELD(RECORD_CPU, cpu_record, caps.gp_count),
     FIELD(RECORD_CPU, cpu_record, caps.vendor),
     FIELD(RECORD_CPU, cpu_record, found.held),
-    FIELD(RECORD_CPU, cpu_record, schedule.passes),
-    FIELD(RECORD_CPU, cpu_record, schedule.pass[0].slots),
-    FIELD(RECORD_CPU, cpu_record, schedule.pass[2].slots),
-    FIELD(RECORD_CPU, cpu_record, schedule.pass[0].slot[0].event),
-    FIELD(RECORD_CPU, cpu_record, schedule.pass[1].slot[3].event),
-    FIELD(RECORD_CPU, cpu_record, schedule.pass[1].slot[3].counter),
-    FIELD(RECORD_CPU, cpu_record, schedule.status[3]),
+    EVENT(0, declared),
+    EVENT(0, unit),
+    EVENT(0, rings),
+    EVENT(0, fixed),
+    EVENT(12, select),
+    EVENT(12, extra_msr),
+    EVENT(12, arch),
+    EVENT(12, unit),
+    EVENT(12, declared),
+    EVENT(12, rings),
+    EVENT(12, status),
+    EVENT(12, fixed),
+    EVENT(12, fixed_only),
+    EVENT(12, name[EVENT_NAME_BYTES - 1]),
+    FIELD(RECORD_SCHEDULE, schedule, passes),
+    FIELD(RECORD_SCHEDULE, schedule, pass[0].slots),
+    FIELD(RECORD_SCHEDULE, schedule, pass[2].slots),
+    FIELD(RECORD_SCHEDULE, schedule, pass[2].extras),
+    FIELD(RECORD_SCHEDULE, schedule, pass[0].slot[0].event),
+    FIELD(RECORD_SCHEDULE, schedule, pass[0].slot[0].fixed),
+    FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].event),
+    FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].fixed),
+    FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].counter),
+    FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].select_xor),
+    FIELD(RECORD_AGAIN, again, cpu),
     FIELD(RECORD_RESULT, result, cpu),
     FIELD(RECORD_RESULT, result, kernel),
     FIELD(RECORD_RESULT, result, status),
     FIELD(RECORD_RESULT, result, samples),
     FIELD(RECORD_RESULT, result, stride_bytes),
+    FIELD(RECORD_RESULT, result, msrs_before),
+    FIELD(RECORD_RESULT, result, msrs_after),
     FIELD(RECORD_RESULT, result, program_error.status),
-    FIELD(RECORD_RESULT, result, program_error_passes),
-    {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, pass), 1},
+    {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, pass), 2},
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, kind), 1},
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, tsc), 8},
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, raw[0]), 8},
@@ -227,9 +138,9 @@ static void texts_without_an_end(void **state)
 
 static void change_at_random(void)
 {
-    struct piece *piece = &pieces[random_below(pieces_count)];
-    struct piece *other = &pieces[random_below(pieces_count)];
-    struct piece kept = *piece;
+    struct journal_piece *piece = &pieces[random_below(pieces_count)];
+    struct journal_piece *other = &pieces[random_below(pieces_count)];
+    struct journal_piece kept = *piece;
     uint64_t value =
         random_below(2) ? VALUES[random_below(sizeof(VALUES) / sizeof(VALUES[0]))] : random_bits();
     size_t width = 1u << random_below(4);
@@ -243,7 +154,7 @@ static void change_at_random(void)
         *other = kept;
         break;
     case 2:
-        piece->type = (uint32_t)random_below(9);
+        piece->type = (uint32_t)random_below(RECORD_AGAIN + 2);
         break;
     case 3: /* become a copy of another */
         if (other->size > 0 && piece != other) {
@@ -274,6 +185,26 @@ static void random_changes(void **state)
     }
 }
 
+/* Fewer events, another CPU's schedule, or either anew, anywhere: indices that no longer fit. */
+static void events_and_schedules_out_of_step(void **state)
+{
+    (void)state;
+    take_apart();
+    for (unsigned of = 0; of < pieces_count; of++) {
+        struct journal_piece copy = pieces[of];
+        size_t step = copy.type == RECORD_EVENTS ? sizeof(struct event) : sizeof(struct pass);
+
+        if (copy.type != RECORD_EVENTS && copy.type != RECORD_SCHEDULE)
+            continue;
+        for (size_t less = 0; less <= pieces[of].size; less += step)
+            for (unsigned before = 0; before < pieces_count; before++) {
+                copy.size = pieces[of].size - less;
+                render_with(&copy, before);
+            }
+    }
+    throw_away();
+}
+
 static void random_bytes(void **state)
 {
     (void)state;
@@ -294,6 +225,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_field_at_its_edges, write_run),
         cmocka_unit_test_setup(texts_without_an_end, write_run),
+        cmocka_unit_test_setup(events_and_schedules_out_of_step, write_run),
         cmocka_unit_test_setup(random_changes, write_run),
         cmocka_unit_test(random_bytes),
     };

@@ -15,10 +15,20 @@
 #define RUNS    "runs: expected a number from 1 to 10000, found "
 #define WARMUP  "warmup: expected a number from 0 to 1000, found "
 #define N       "n: expected a number from 1 to 1000000000, found "
-#define KERNELS "kernels: expected 'all' or at most 64 names separated by commas, found "
+#define KERNELS "kernels: expected 'all' or at most 256 names separated by commas, found "
 #define AT_END  "at_end: expected menu, shutdown, reboot or leave, found "
 #define VERSION "expected version=1 as the first line"
-#define KEYS    "[run] has label, cpus, runs, warmup, kernels, n, at_end"
+#define KEYS                                                                                       \
+    "[run] has label, cpus, runs, warmup, kernels, n, at_end, mode, ring, cpl, method, "           \
+    "overflow_after, events, unsafe_msr"
+#define WHICH                                                                                      \
+    "cpus: expected all, boot, one-per-core, performance, efficiency or numbers such as 0,2-5, "   \
+    "found "
+#define SECTIONS                                                                                   \
+    "all its lines are left out. Expected [run], [kernels], [events NAME], [msr before], [msr "    \
+    "after]"
+#define OVERFLOW                                                                                   \
+    "overflow_after: expected 0 with method=deltas, found 5; only method=reset presets "
 
 /* One error each: the defaults stand in for what was wrong. */
 static const struct {
@@ -43,7 +53,24 @@ static const struct {
     {HEAD "a\x01\x7f\xe9~\n", 3, "expected key=value, found 'a???~'"},
     {HEAD "this line is longer than what a message shows of it\n", 3,
      "expected key=value, found 'this line is longer than what a'"},
-    {"version=1\n[ run]\nruns=0\n[]\n", 2, "unknown section '[ run]'; all its lines are left out"},
+    {"version=1\n[ run]\nruns=0\n[]\n", 2, "unknown section '[ run]'; " SECTIONS},
+    {HEAD "[run\n", 3, "unknown section '[run'; " SECTIONS},
+    {HEAD "[run] x\n", 3, "unknown section '[run] x'; " SECTIONS},
+    {HEAD "[run x]\n", 3, "unknown section '[run x]'; " SECTIONS},
+    {HEAD "[\n", 3, "unknown section '['; " SECTIONS},
+    {HEAD "[a section of over thirty-one letters]\n", 3,
+     "unknown section '[a section of over thirty-one l'; " SECTIONS},
+    {HEAD "[msr]\n", 3, "expected [msr before] or [msr after], found ''; all its lines are left"},
+    {HEAD "[msr then]\nread 1\n", 3, "expected [msr before] or [msr after], found 'then'; all"},
+    {HEAD "mode=both\n", 3, "mode: expected serial or parallel, found 'both'"},
+    {HEAD "ring=user\n", 3, "ring: expected os, usr or both, found 'user'"},
+    {HEAD "cpl=1\n", 3, "cpl: expected 0 or 3, found '1'"},
+    {HEAD "method=\n", 3, "method: expected reset or deltas, found ''"},
+    {HEAD "unsafe_msr=1\n", 3, "unsafe_msr: expected no or yes, found '1'"},
+    {HEAD "overflow_after=2147483648\n", 3,
+     "overflow_after: expected a number from 0 to 2147483647, found '2147483648'"},
+    {HEAD "method=deltas\noverflow_after=5\n", 4, OVERFLOW},
+    {HEAD "overflow_after=5\nmethod=deltas\n", 3, OVERFLOW},
     {HEAD "runs=0\n", 3, RUNS "'0'"},
     {HEAD "runs=10001\n", 3, RUNS "'10001'"},
     {HEAD "runs=\n", 3, RUNS "''"},
@@ -74,7 +101,9 @@ static const struct {
     {HEAD "cpus=1,,2\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=,1\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=1,x\n", 3, CPUS "0 to 1023, found 'x'"}, /* 1 is not taken either */
-    {HEAD "cpus=boots\n", 3, CPUS "0 to 1023, found 'boots'"},
+    {HEAD "cpus=boots\n", 3, WHICH "'boots'"},
+    {HEAD "cpus=All\n", 3, WHICH "'All'"},
+    {HEAD "cpus=numbers such as 0,2-5\n", 3, WHICH "'numbers such as 0,2-5'"},
     {HEAD "kernels=\n", 3, KERNELS "''"},
     {HEAD "at_end=\n", 3, AT_END "''"},
     {HEAD "at_end=off\n", 3, AT_END "'off'"},
@@ -102,8 +131,8 @@ static void mistakes_one_by_one(void **state)
         }
         if (plan.errors != 1)
             fail_msg("'%s': %u errors", ONE[i].text, plan.errors);
-        assert_true(plan.all_cpus && !plan.boot_cpu_only);
-        assert_memory_equal(plan.cpus, none.cpus, sizeof(plan.cpus));
+        assert_int_equal(plan.cpus, CPUS_ALL);
+        assert_memory_equal(plan.listed, none.listed, sizeof(plan.listed));
         assert_string_equal(plan.label, "");
         assert_int_equal(plan.runs, none.runs);
         assert_false(plan.runs_given);
@@ -111,12 +140,19 @@ static void mistakes_one_by_one(void **state)
         assert_int_equal(plan.n, none.n);
         assert_int_equal(plan.kernels, none.kernels);
         assert_int_equal(plan.at_end, none.at_end);
+        assert_int_equal(plan.mode, none.mode);
+        assert_int_equal(plan.rings, none.rings);
+        assert_int_equal(plan.cpl, none.cpl);
+        assert_int_equal(plan.overflow_after, 0);
+        assert_false(plan.unsafe_msr);
     }
 }
 
-static const char *const ALL_KEYS[][2] = {{"label", "a"},     {"cpus", "1"},      {"runs", "7"},
-                                          {"warmup", "7"},    {"kernels", "one"}, {"n", "7"},
-                                          {"at_end", "leave"}};
+static const char *const ALL_KEYS[][2] = {
+    {"label", "a"},     {"cpus", "1"},        {"runs", "7"},        {"warmup", "7"},
+    {"kernels", "one"}, {"n", "7"},           {"at_end", "leave"},  {"mode", "parallel"},
+    {"ring", "usr"},    {"cpl", "3"},         {"method", "deltas"}, {"overflow_after", "7"},
+    {"events", "x"},    {"unsafe_msr", "yes"}};
 
 /* The first one holds, even when it was wrong itself. */
 static void a_key_twice(void **state)
@@ -132,7 +168,7 @@ static void a_key_twice(void **state)
                  key);
         snprintf(says, sizeof(says), "%s stands here a second time; the first one holds", key);
         plan_parse(text, strlen(text), &plan);
-        assert_int_equal(plan.errors, 2);
+        assert_int_equal(plan.errors, strcmp(key, "events") == 0 ? 3 : 2); /* there is no 'x' */
         assert_string_equal(plan.error[0].text, says);
         assert_int_equal(plan.error[0].line, 4);
         assert_int_equal(plan.error[1].line, 6);
@@ -191,7 +227,25 @@ static void gaps_among_kernels(void **state)
     assert_starts(plan.error[0].text, KERNELS "''");
     assert_starts(plan.error[1].text, KERNELS "'a_name_that_is_longer_than_thir'");
     assert_int_equal(plan.kernels, 2);
-    assert_string_equal(plan.kernel[1], "two");
+    assert_string_equal(plan.kernel[1].name, "two");
+}
+
+/* Both orders of bytes, with a mark and without: one error, and nothing is read of it. */
+static void utf16_is_recognised(void **state)
+{
+    static const char *const FILES[] = {"\xff\xfev\0e\0", "\xfe\xff\0v\0e", "v\0e\0r\0",
+                                        "\0v\0e\0r"};
+    struct plan plan;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++) {
+        plan_parse(FILES[i], 6, &plan);
+        assert_int_equal(plan.errors, 1);
+        assert_int_equal(plan.error[0].line, 1);
+        assert_string_equal(plan.error[0].text,
+                            "the plan is UTF-16 text; save it as UTF-8 or ANSI text");
+        assert_true(plan.default_events);
+    }
 }
 
 static void complaints_are_formatted_and_cut(void **state)
@@ -240,6 +294,7 @@ int main(void)
         cmocka_unit_test(unknown_sections_are_skipped),
         cmocka_unit_test(a_missing_version_hides_nothing),
         cmocka_unit_test(gaps_among_kernels),
+        cmocka_unit_test(utf16_is_recognised),
         cmocka_unit_test(complaints_are_formatted_and_cut),
         cmocka_unit_test(a_thousand_errors),
     };

@@ -42,15 +42,68 @@ static void each_pass_stands_in_the_registers(void **state)
     assert_int_equal(fake.early_opened + fake.absent, 0);
 }
 
+static const struct slot PLAIN; /* a select as the event has it */
+
 static void selects_are_the_manuals(void **state)
 {
     (void)state;
+    machine(4, 4, 3);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
-        assert_int_equal(program_select(&EVENTS[e]), select_of(e) & ~(1ull << 22));
+        assert_int_equal(program_select(&events[e], &PLAIN), select_of(e) & ~(1ull << 22));
     /* INST_RETIRED.ANY_P at CPL 0: event C0h, OS, EN */
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
-        if (EVENTS[e].code == 0xc0)
+        if (EVENTS[e].select == 0xc0)
             assert_int_equal(select_of(e), 0x4200c0);
+}
+
+/* IA32_PERFEVTSELx: USR 16, OS 17; IA32_FIXED_CTR_CTRL: OS 0, USR 1 of a counter's four bits. */
+static const struct {
+    uint8_t rings;
+    uint64_t select, fixed;
+} RINGS[] = {
+    {0, 0, 0},
+    {RING_OS, 1 << 17, 1},
+    {RING_USR, 1 << 16, 2},
+    {RING_OS | RING_USR, 1 << 17 | 1 << 16, 3},
+};
+
+static void rings_are_selected(void **state)
+{
+    static const uint64_t SELECTS[] = {0xc0, 0x81d0, 0x010400c0, 0xff0000ull << 24 | 0x3c};
+
+    (void)state;
+    for (size_t r = 0; r < sizeof(RINGS) / sizeof(RINGS[0]); r++)
+        for (size_t s = 0; s < sizeof(SELECTS) / sizeof(SELECTS[0]); s++) {
+            struct event event = {.select = SELECTS[s], .rings = RINGS[r].rings};
+
+            assert_int_equal(program_select(&event, &PLAIN), SELECTS[s] | RINGS[r].select);
+            assert_int_equal(program_fixed(&event), RINGS[r].fixed);
+        }
+}
+
+/* Counters of one pass in different rings: each has its own bits. */
+static void each_event_of_a_pass_has_its_rings(void **state)
+{
+    uint64_t select[4] = {0}, fixed_ctrl = 0;
+
+    (void)state;
+    machine(4, 4, 3);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        events[e].rings = RINGS[1 + e % 3].rings;
+    for (unsigned s = 0; s < schedule.pass[0].slots; s++) {
+        const struct slot *slot = &schedule.pass[0].slot[s];
+
+        if (slot->fixed)
+            fixed_ctrl |= RINGS[1 + slot->event % 3].fixed << 4 * slot->counter;
+        else
+            select[slot->counter] =
+                EVENTS[slot->event].select | RINGS[1 + slot->event % 3].select | 1ull << 22;
+    }
+    assert_int_equal(program(0).status, STATUS_OK);
+    assert_int_equal(fixed_ctrl, 0x321); /* os, usr, both */
+    assert_int_equal(fake_value(MSR_IA32_FIXED_CTR_CTRL), fixed_ctrl);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + i), select[i]);
 }
 
 /* Zero, open for some accesses, close, read: exactly those were counted by every counter. */
@@ -184,6 +237,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_pass_stands_in_the_registers),
         cmocka_unit_test(selects_are_the_manuals),
+        cmocka_unit_test(rings_are_selected),
+        cmocka_unit_test(each_event_of_a_pass_has_its_rings),
         cmocka_unit_test(counters_count_the_window_alone),
         cmocka_unit_test(version_1_opens_by_its_select),
         cmocka_unit_test(an_empty_pass_writes_nothing),

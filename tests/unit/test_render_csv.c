@@ -97,7 +97,7 @@ static void a_row_of_each_kind(void **state)
 
     (void)state;
     assert_true(render_results_csv(&r, &out));
-    find("1", "exact", "MEM_INST_RETIRED.ALL_LOADS"); /* 5 + 2 * 1000; it needs PMC0 to 3 */
+    find("1", "exact", "MEM_INST_RETIRED.ALL_LOADS"); /* 5 + 2 * 1000; the fourth general event */
     assert_string_equal(record.field[6], "r81d0");
     for (unsigned i = 9; i <= 12; i++) /* min, median, mean, max */
         assert_string_equal(record.field[i], "2005");
@@ -112,7 +112,7 @@ static void a_row_of_each_kind(void **state)
                                            {"verdict", "exact"},
                                            {"ring", "os"},
                                            {"mode", "serial"},
-                                           {"counter", "pmc0"},
+                                           {"counter", "pmc3"},
                                            {"pass", "0"},
                                            {"partner", ""},
                                            {"scope", "thread"},
@@ -154,6 +154,69 @@ static void a_row_of_each_kind(void **state)
     expect("counter", "");
     expect("pass", "");
     expect("reason", "the kernel raised an exception: vector 6, error code 0x10, at offset 0x1c0");
+}
+
+/* As perf takes a raw event; and an extra register with what it must hold. */
+static const struct {
+    const char *name;
+    uint8_t rings;
+    uint64_t select, extra;
+    uint32_t extra_msr;
+    const char *encoding, *ring;
+} ENCODED[] = {
+    {"INST_RETIRED.ANY", RING_OS, 0x100, 0, 0, "r0100", "os"},
+    {"INST_RETIRED.ANY_P", RING_USR, 0xc0, 0, 0, "r00c0", "usr"},
+    {"LONGEST_LAT_CACHE.MISS", RING_OS | RING_USR, 0x412e, 0, 0, "r412e", "both"},
+    {"CPU_CLK_UNHALTED.THREAD_P", RING_USR, 0x0180003c, 0, 0, "r180003c", "usr"}, /* CMASK, INV */
+    {"BR_INST_RETIRED.NEAR_TAKEN", RING_OS, 0xff0200000000 | 0xc4, 0, 0, "rff02000000c4", "os"},
+    {"LONGEST_LAT_CACHE.REFERENCE", RING_OS, 0x1b7, 0x3fbfc00001, 0x1a6, "r01b7:0x1a6=0x3fbfc00001",
+     "os"},
+};
+#define ENCODED_COUNT (sizeof(ENCODED) / sizeof(ENCODED[0]))
+
+static void encode(unsigned index, struct event *event)
+{
+    for (size_t i = 0; i < ENCODED_COUNT; i++)
+        if (index == run_event(ENCODED[i].name)) {
+            event->rings = ENCODED[i].rings;
+            event->select = ENCODED[i].select;
+            event->extra = ENCODED[i].extra;
+            event->extra_msr = ENCODED[i].extra_msr;
+        }
+}
+
+static void kernels_at_cpl_3(struct run_record *run)
+{
+    run->kernel_ring = RING_USR;
+}
+
+static void encodings_and_rings(void **state)
+{
+    (void)state;
+    for (unsigned user = 0; user < 2; user++) {
+        struct render r;
+
+        run_begin(user ? kernels_at_cpl_3 : NULL, "");
+        run_kernel("k", EXPECT_EXACT);
+        run_change_event = encode;
+        run_cpu(0, NULL);
+        run_calibration();
+        run_result(0, STATUS_OK);
+        r = render();
+        assert_true(render_results_csv(&r, &out));
+        for (size_t i = 0; i < ENCODED_COUNT; i++) {
+            find("0", "k", ENCODED[i].name);
+            expect("encoding", ENCODED[i].encoding);
+            expect("ring", ENCODED[i].ring);
+        }
+        find("0", "k", "INST_RETIRED.ANY"); /* at CPL 0 alone: it sees no kernel at CPL 3 */
+        expect("expected", user ? "0" : "3001");
+        expect("min", user ? "0" : "3001");
+        expect("verdict", "exact");
+        find("0", "k", "TSC"); /* of the kernel's ring */
+        expect("encoding", "rdtsc");
+        expect("ring", user ? "usr" : "os");
+    }
 }
 
 static void spread(struct point *point)
@@ -234,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(the_columns_are_the_contracts, one_run),
         cmocka_unit_test_setup(a_row_of_each_kind, one_run),
+        cmocka_unit_test(encodings_and_rings),
         cmocka_unit_test(statistics_have_their_columns),
         cmocka_unit_test(one_sample_has_statistics),
         cmocka_unit_test(fields_are_quoted),

@@ -111,10 +111,15 @@ static void a_plan_with_every_byte(void **state)
     assert_memory_equal(found, plan, sizeof(plan));
 }
 
+static void other_costs_at_cpl_3(struct run_record *run)
+{
+    memcpy(run->window_cost[WINDOW_USR], RUN_COST_USR, sizeof(RUN_COST_USR));
+}
+
 static void a_whole_run(void **state)
 {
     (void)state;
-    run_begin(NULL, "version=1\n");
+    run_begin(other_costs_at_cpl_3, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
     run_kernel("range", EXPECT_RANGE);
     run_cpu(0, NULL);
@@ -125,11 +130,14 @@ static void a_whole_run(void **state)
     run_note(NOTE_REMARK, "a remark");
     run_end();
     render();
-    has("\"schema\": 1");
+    has("\"schema\": 2");
     has("\"number\": 12");
     has("\"uefi\": \"2.7\"");
-    has("\"window_cost\": {\"instructions\": 7, \"branches\": 2, \"taken_branches\": 2, "
-        "\"loads\": 1, \"stores\": 3}");
+    has("\"window_cost\": {\n"
+        "    \"os\": {\"instructions\": 7, \"branches\": 2, \"taken_branches\": 2, \"loads\": 1, "
+        "\"stores\": 3},\n"
+        "    \"usr\": {\"instructions\": 11, \"branches\": 5, \"taken_branches\": 4, \"loads\": 6, "
+        "\"stores\": 9}\n  }");
     has("{\"name\": \"exact\", \"title\": \"exact                                                  "
         "        "
         "               .\", \"n\": 1000, \"buffer_bytes\": 0, "
@@ -139,8 +147,12 @@ static void a_whole_run(void **state)
     has("\"fixed_counters\": \"0x7\"");
     /* INST_RETIRED.ANY on fixed counter 0: 7 and one WRMSR; ANY_P: event C0h, OS, EN */
     has("{\"event\": \"INST_RETIRED.ANY\", \"counter\": \"fixed0\", \"control\": \"0x1\", "
+        "\"means\": \"fixed counter 0, CPL 0\", "
         "\"empty_window_min\": 8, \"empty_window_max\": 8}");
-    has("{\"event\": \"INST_RETIRED.ANY_P\", \"counter\": \"pmc2\", \"control\": \"0x4200c0\", "
+    has("{\"event\": \"INST_RETIRED.ANY_P\", \"counter\": \"pmc0\", \"control\": \"0x4200c0\", "
+        "\"means\": \"event C0H, unit mask 00H, CPL 0\", "
+        "\"erratum\": \"a general counter may count instructions wrongly; the fixed counter of "
+        "INST_RETIRED.ANY does not\", "
         "\"empty_window_min\": 8, \"empty_window_max\": 8}");
     has("\"wrmsr_counted\": 1");
     has("\"errors\": [\n    \"an error\"\n  ]");
@@ -152,6 +164,41 @@ static void a_whole_run(void **state)
     has("\"elapsed_us\": 1234567");
     has("\"complete\": true\n}\n");
     has("\"samples\": 18, \"rejected\": 0"); /* three passes of four and two */
+}
+
+/* Two offcore events whose values differ: one of them uses the other register, and its event. */
+static void offcore(unsigned index, struct event *event)
+{
+    if (index == run_event("LONGEST_LAT_CACHE.REFERENCE") ||
+        index == run_event("LONGEST_LAT_CACHE.MISS")) {
+        event->select = 0x1b7;
+        event->extra_msr = 0x1a6;
+        event->extra = index;
+    }
+}
+
+/* What a slot's select means is what its register holds in this pass. */
+static void slots_say_what_they_count(void **state)
+{
+    char means[120];
+
+    (void)state;
+    run_begin(NULL, "");
+    run_change_event = offcore;
+    run_cpu(0, NULL);
+    run_calibration();
+    render();
+    snprintf(means, sizeof(means),
+             "\"control\": \"0x4201b7\", \"means\": \"event B7H, unit mask "
+             "01H, CPL 0; register 1A6H (offcore response 0) is %02XH\"",
+             run_event("LONGEST_LAT_CACHE.REFERENCE"));
+    has(means);
+    snprintf(means, sizeof(means),
+             "\"control\": \"0x4201bb\", \"means\": \"event BBH, unit mask "
+             "01H, CPL 0; register 1A7H (offcore response 1) is %02XH\"",
+             run_event("LONGEST_LAT_CACHE.MISS"));
+    has(means);
+    has("\"means\": \"event D0H, unit mask 81H, CPL 0\", \"empty_window_min\""); /* no erratum */
 }
 
 static void versions_of_uefi(void **state)
@@ -199,7 +246,7 @@ static void found_registers_that_were_held(void **state)
                            .held = HELD_SELECT(0) | HELD_SELECT(1) | HELD_SELECT(4) |
                                    HELD_FIXED_CTRL | HELD_GLOBAL_CTRL | HELD_DEBUGCTL | HELD_PEBS};
     run_cpu_record.flags = CPU_WAS_IN_USE | CPU_PERFMON_HIDDEN;
-    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    run_describe();
     run_calibration();
     render();
     has("\"in_use\": true");
@@ -258,6 +305,7 @@ int main(void)
         cmocka_unit_test(hostile_texts_are_escaped),
         cmocka_unit_test(a_plan_with_every_byte),
         cmocka_unit_test(a_whole_run),
+        cmocka_unit_test(slots_say_what_they_count),
         cmocka_unit_test(versions_of_uefi),
         cmocka_unit_test(found_registers_that_were_held),
         cmocka_unit_test(a_run_that_was_cut_off),

@@ -83,8 +83,8 @@ static void all_rows_of_a_failed_counter_are_off(void **state)
             const struct slot *slot;
             char name[16], reason[80];
 
-            assert_true(schedule_find(&run_view.cpu->schedule, e, &pass, &index));
-            slot = &run_view.cpu->schedule.pass[pass].slot[index];
+            assert_true(schedule_find(run_view.schedule, e, &pass, &index));
+            slot = &run_view.schedule->pass[pass].slot[index];
             slot_name(slot, name);
             snprintf(reason, sizeof(reason), "%s failed its test: carries are lost above bit 9",
                      name);

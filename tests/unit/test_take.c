@@ -16,6 +16,8 @@ static struct pmu_error error;
 static void machine(unsigned version, unsigned gp, unsigned fixed)
 {
     fake_start(version, gp, fixed);
+    for (unsigned i = 0; i < EXTRAS_MAX; i++)
+        fake_add(EXTRA_MSRS[i], ~0ull);
     caps = fake_caps(version, gp, fixed);
     caps.features = FEATURE_DS;
 }
@@ -68,7 +70,8 @@ static void taking_stops_all_and_remembers(void **state)
 
     assert_int_equal(found.held, HELD_SELECT(0) | HELD_SELECT(1) | HELD_SELECT(2) | HELD_SELECT(3) |
                                      HELD_FIXED_CTRL | HELD_GLOBAL_CTRL | HELD_DEBUGCTL |
-                                     HELD_PEBS);
+                                     HELD_PEBS | HELD_EXTRA(0) | HELD_EXTRA(1) | HELD_EXTRA(2) |
+                                     HELD_EXTRA(3));
     for (unsigned i = 0; i < GP_COUNTERS_MAX; i++)
         assert_int_equal(found.select[i], i < 4 ? 0x5300c0 + i : 0);
     assert_int_equal(found.fixed_ctrl, 0xb3a);
@@ -122,17 +125,21 @@ static void giving_back_restores_in_reverse_order(void **state)
                                      MSR_IA32_PERFEVTSEL0 + 1,  MSR_IA32_PERFEVTSEL0,
                                      MSR_IA32_FIXED_CTR_CTRL,   MSR_IA32_PERF_GLOBAL_CTRL};
     uint64_t before[CONTROLS_COUNT], after[CONTROLS_COUNT];
-    struct schedule schedule;
+    static struct event events[EVENTS_MAX];
+    static struct schedule schedule;
+    static struct schedule_work work;
     struct programmed programmed = {0};
 
     (void)state;
     busy_machine();
     dump(before);
     take();
-    schedule_make(&caps, &schedule);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        event_builtin(e, &caps, RING_OS, &events[e]);
+    schedule_make(&caps, events, EVENTS_COUNT, &schedule, &work);
     for (unsigned p = 0; p < schedule.passes; p++) {
-        assert_int_equal(pmu_program(&FAKE_PORT, &caps, &schedule.pass[p], &programmed).status,
-                         STATUS_OK);
+        error = pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[p], &programmed);
+        assert_int_equal(error.status, STATUS_OK);
         assert_true(pmu_zero(&FAKE_PORT, &programmed));
     }
     assert_int_equal(fake.early_opened, 0);
@@ -167,7 +174,9 @@ static void in_use_means_enabled_at_both_levels(void **state)
         {2, true, 0, 0x200, 1ull << 34, 0},  /* CPL 3 */
         {2, false, 0, 0xc00, 1ull << 34, 0}, /* ANY and PMI alone */
         {2, false, 0, 0x300, 1ull << 33, 0},
-        {2, false, 0, 0x3000, ~0ull, 0}, /* the fourth is not looked at */
+        {2, true, 0, 0x3000, 1ull << 35, 0}, /* the fourth */
+        {2, false, 0, 0x3000, ~(1ull << 35), 0},
+        {2, false, 0, 0x30000, ~0ull, 0}, /* a fifth is not looked at */
         {2, true, 0, 0, 0, 1},
     };
 

@@ -112,7 +112,7 @@ static void a_pass_that_could_not_be_programmed(void **state)
         for (unsigned e = 0; e < EVENTS_COUNT; e++) {
             unsigned pass, slot;
 
-            assert_true(schedule_find(&run_view.cpu->schedule, e, &pass, &slot));
+            assert_true(schedule_find(run_view.schedule, e, &pass, &slot));
             if (pass == failed)
                 expect(e, VERDICT_UNAVAILABLE, STATUS_READ_BACK, reason);
             else

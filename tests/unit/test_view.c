@@ -18,7 +18,10 @@ static void zero(struct cpu_caps *caps)
     caps->pmu_version = 0; /* one pass without a slot */
 }
 
-/* RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without, a result, END. */
+/*
+ * RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without, a result, END. After each
+ * CPU its events and schedule.
+ */
 static int write_run(void **state)
 {
     (void)state;
@@ -33,7 +36,20 @@ static int write_run(void **state)
     return 0;
 }
 
-enum { AT_RUN, AT_PLAN, AT_KERNEL, AT_SECOND, AT_CPU, AT_RESULT, AT_BARE_CPU, AT_BARE_RESULT };
+enum {
+    AT_RUN,
+    AT_PLAN,
+    AT_KERNEL,
+    AT_SECOND,
+    AT_CPU,
+    AT_EVENTS,
+    AT_SCHEDULE,
+    AT_RESULT,
+    AT_BARE_CPU,
+    AT_BARE_EVENTS,
+    AT_BARE_SCHEDULE,
+    AT_BARE_RESULT
+};
 
 static struct journal_head *record_at(unsigned index)
 {
@@ -46,6 +62,14 @@ static struct journal_head *record_at(unsigned index)
     return (struct journal_head *)(run_bytes + ((const char *)head - run_bytes));
 }
 
+/* A record as if it stood in the run's journal: where it is matters to a CPU's alone. */
+static const struct result *take(struct view *view, const struct journal_head *head)
+{
+    struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
+
+    return view_take(view, &cursor, head);
+}
+
 /* Whether the record at an index is believed, when all before it are as they stand. */
 static bool believed(unsigned index)
 {
@@ -54,7 +78,7 @@ static bool believed(unsigned index)
 
     view_start(&view, run_scratch, SCRATCH_COUNT);
     for (unsigned i = 0; i <= index; i++)
-        result = view_take(&view, record_at(i));
+        result = take(&view, record_at(i));
     switch (record_at(index)->type) {
     case RECORD_RUN:
         return view.run == journal_payload(record_at(index));
@@ -62,6 +86,10 @@ static bool believed(unsigned index)
         return view.kernel[view.kernels - 1] == journal_payload(record_at(index));
     case RECORD_CPU:
         return view.cpu == journal_payload(record_at(index));
+    case RECORD_EVENTS:
+        return view.event == journal_payload(record_at(index));
+    case RECORD_SCHEDULE:
+        return view.schedule == journal_payload(record_at(index));
     default:
         return result == journal_payload(record_at(index));
     }
@@ -71,6 +99,9 @@ static bool believed(unsigned index)
     offsetof(struct structure, field), sizeof(((struct structure *)0)->field)
 #define LAST(structure, field)                                                                     \
     offsetof(struct structure, field) + sizeof(((struct structure *)0)->field) - 1, 1
+#define EVENT(index, field)                                                                        \
+    (index) * sizeof(struct event) + offsetof(struct event, field),                                \
+        sizeof(((struct event *)0)->field)
 #define COST   (1ll << 32)
 #define STRIDE SAMPLE_BYTES
 
@@ -82,21 +113,13 @@ static const struct {
 } FIELDS[] = {
     {AT_RUN, false, FIELD(run_record, schema), RECORD_SCHEMA + 1},
     {AT_RUN, false, FIELD(run_record, schema), RECORD_SCHEMA - 1},
-    {AT_RUN, true, FIELD(run_record, events), EVENTS_MAX},
-    {AT_RUN, false, FIELD(run_record, events), EVENTS_MAX + 1},
-    {AT_RUN, true, FIELD(run_record, events), 0},
-    {AT_RUN, true, FIELD(run_record, window_cost[0]), COST},
-    {AT_RUN, false, FIELD(run_record, window_cost[4]), COST + 1},
-    {AT_RUN, true, FIELD(run_record, window_cost[4]), -COST},
-    {AT_RUN, false, FIELD(run_record, window_cost[0]), -COST - 1},
-    {AT_RUN, true, FIELD(run_record, event[0].declared), EVENT_UNDECLARED},
-    {AT_RUN, false, FIELD(run_record, event[0].declared), EVENT_UNDECLARED - 1},
-    {AT_RUN, true, FIELD(run_record, event[12].declared), DECLARED_COUNT - 1},
-    {AT_RUN, false, FIELD(run_record, event[12].declared), DECLARED_COUNT},
-    {AT_RUN, true, FIELD(run_record, event[0].unit), UNIT_REFERENCE_CYCLES},
-    {AT_RUN, false, FIELD(run_record, event[0].unit), UNIT_REFERENCE_CYCLES + 1},
-    {AT_RUN, true, FIELD(run_record, event[15].unit), 99}, /* beyond those that there are */
-    {AT_RUN, true, FIELD(run_record, event[13].unit), 99},
+    {AT_RUN, true, FIELD(run_record, window_cost[WINDOW_OS][0]), COST},
+    {AT_RUN, false, FIELD(run_record, window_cost[WINDOW_OS][4]), COST + 1},
+    {AT_RUN, true, FIELD(run_record, window_cost[WINDOW_USR][4]), -COST},
+    {AT_RUN, false, FIELD(run_record, window_cost[WINDOW_USR][0]), -COST - 1},
+    {AT_RUN, false, FIELD(run_record, window_cost[WINDOW_USR][4]), COST + 1},
+    {AT_RUN, true, FIELD(run_record, method), 99},
+    {AT_RUN, true, FIELD(run_record, kernel_ring), 99},
     {AT_RUN, false, LAST(run_record, version), 'x'},
     {AT_RUN, false, LAST(run_record, started), 'x'},
     {AT_RUN, false, LAST(run_record, plan_name), 'x'},
@@ -106,7 +129,6 @@ static const struct {
     {AT_RUN, false, LAST(run_record, maker), 'x'},
     {AT_RUN, false, LAST(run_record, product), 'x'},
     {AT_RUN, false, LAST(run_record, uuid), 'x'},
-    {AT_RUN, false, LAST(run_record, event[12].name), 'x'},
     {AT_KERNEL, false, FIELD(known_kernel, n), 0},
     {AT_KERNEL, true, FIELD(known_kernel, n), 1},
     {AT_KERNEL, true, FIELD(known_kernel, n), INT64_MAX / 2},
@@ -119,21 +141,41 @@ static const struct {
     {AT_KERNEL, true, FIELD(known_kernel, expect[4].low_2n), INT64_MAX},
     {AT_KERNEL, false, LAST(known_kernel, name), 'x'},
     {AT_KERNEL, false, LAST(known_kernel, title), 'x'},
+    {AT_KERNEL, false, LAST(known_kernel, param), 'x'},
     {AT_CPU, true, FIELD(cpu_record, caps.gp_count), GP_COUNTERS_MAX},
     {AT_CPU, false, FIELD(cpu_record, caps.gp_count), GP_COUNTERS_MAX + 1},
-    {AT_CPU, true, FIELD(cpu_record, schedule.passes), 0},
-    {AT_CPU, true, FIELD(cpu_record, schedule.passes), PASSES_MAX},
-    {AT_CPU, false, FIELD(cpu_record, schedule.passes), PASSES_MAX + 1},
-    {AT_CPU, true, FIELD(cpu_record, schedule.pass[0].slots), SLOTS_MAX},
-    {AT_CPU, false, FIELD(cpu_record, schedule.pass[0].slots), SLOTS_MAX + 1},
-    {AT_CPU, true, FIELD(cpu_record, schedule.pass[15].slots), SLOTS_MAX + 1}, /* no such pass */
-    {AT_CPU, true, FIELD(cpu_record, schedule.pass[3].slots), SLOTS_MAX + 1},
-    {AT_CPU, false, FIELD(cpu_record, schedule.pass[0].slot[0].event), 13},
-    {AT_CPU, true, FIELD(cpu_record, schedule.pass[1].slot[3].event), 12},
-    {AT_CPU, false, FIELD(cpu_record, schedule.pass[1].slot[3].event), 13},
-    {AT_CPU, true, FIELD(cpu_record, schedule.pass[1].slot[4].event), 13}, /* nor such a slot */
     {AT_CPU, false, LAST(cpu_record, caps.brand), 'x'},
     {AT_CPU, false, LAST(cpu_record, caps.vendor_id), 'x'},
+    {AT_EVENTS, true, EVENT(0, declared), EVENT_UNDECLARED},
+    {AT_EVENTS, false, EVENT(0, declared), EVENT_UNDECLARED - 1},
+    {AT_EVENTS, true, EVENT(12, declared), DECLARED_COUNT - 1},
+    {AT_EVENTS, false, EVENT(12, declared), DECLARED_COUNT},
+    {AT_EVENTS, true, EVENT(0, unit), UNIT_SLOTS},
+    {AT_EVENTS, false, EVENT(0, unit), UNIT_SLOTS + 1},
+    {AT_EVENTS, false, EVENT(12, unit), UNIT_SLOTS + 1},
+    {AT_EVENTS, true, EVENT(12, name[EVENT_NAME_BYTES - 2]), 'x'},
+    {AT_EVENTS, false, EVENT(12, name[EVENT_NAME_BYTES - 1]), 'x'},
+    {AT_EVENTS, true, EVENT(0, rings), 0xff}, /* used as a mask */
+    {AT_EVENTS, true, EVENT(0, status), 0xff},
+    {AT_EVENTS, true, EVENT(0, fixed), 99}, /* the slot says which */
+    {AT_SCHEDULE, true, FIELD(schedule, passes), 0},
+    {AT_SCHEDULE, true, FIELD(schedule, passes), 3},
+    {AT_SCHEDULE, false, FIELD(schedule, passes), 4}, /* there are three */
+    {AT_SCHEDULE, false, FIELD(schedule, passes), UINT32_MAX},
+    {AT_SCHEDULE, true, FIELD(schedule, pass[0].slots), SLOTS_MAX},
+    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slots), SLOTS_MAX + 1},
+    {AT_SCHEDULE, false, FIELD(schedule, pass[2].slots), SLOTS_MAX + 1},
+    {AT_SCHEDULE, true, FIELD(schedule, pass[0].extras), EXTRAS_MAX},
+    {AT_SCHEDULE, false, FIELD(schedule, pass[2].extras), EXTRAS_MAX + 1},
+    {AT_SCHEDULE, true, FIELD(schedule, pass[0].slot[0].event), 12},
+    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].event), 13},
+    {AT_SCHEDULE, false, FIELD(schedule, pass[2].slot[4].event), 13},
+    {AT_SCHEDULE, true, FIELD(schedule, pass[2].slot[5].event), 13}, /* no such slot */
+    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].fixed), 2},
+    {AT_SCHEDULE, true, FIELD(schedule, pass[0].slot[0].counter), FIXED_COUNTERS_MAX - 1},
+    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].counter), FIXED_COUNTERS_MAX},
+    {AT_SCHEDULE, true, FIELD(schedule, pass[2].slot[4].counter), GP_COUNTERS_MAX - 1},
+    {AT_SCHEDULE, false, FIELD(schedule, pass[2].slot[4].counter), GP_COUNTERS_MAX},
     {AT_RESULT, true, FIELD(result, stride_bytes), STRIDE(7)}, /* the first pass has seven slots */
     {AT_RESULT, false, FIELD(result, stride_bytes), STRIDE(6)},
     {AT_RESULT, false, FIELD(result, stride_bytes), STRIDE(7) + 4},
@@ -168,7 +210,8 @@ static void fields_at_their_bounds(void **state)
 /* A record of just its size is whole, one byte less is not. */
 static void sizes_at_their_bounds(void **state)
 {
-    static const unsigned RECORDS[] = {AT_RUN, AT_KERNEL, AT_CPU, AT_RESULT};
+    static const unsigned RECORDS[] = {AT_RUN,    AT_KERNEL,   AT_CPU,
+                                       AT_EVENTS, AT_SCHEDULE, AT_RESULT};
 
     for (size_t i = 0; i < sizeof(RECORDS) / sizeof(RECORDS[0]); i++) {
         struct journal_head short_head[256];
@@ -177,13 +220,56 @@ static void sizes_at_their_bounds(void **state)
         write_run(state);
         view_start(&view, run_scratch, SCRATCH_COUNT);
         for (unsigned k = 0; k < RECORDS[i]; k++)
-            view_take(&view, record_at(k));
+            take(&view, record_at(k));
         memcpy(short_head, record_at(RECORDS[i]), sizeof(short_head));
         short_head[0].payload_bytes--;
-        assert_null(view_take(&view, short_head));
+        assert_null(take(&view, short_head));
         assert_true(RECORDS[i] != AT_RUN || !view.run);
         assert_true(RECORDS[i] != AT_KERNEL || (view.kernels == 1 && !view.kernel[0]));
         assert_true(RECORDS[i] != AT_CPU || !view.cpu);
+        assert_true(RECORDS[i] != AT_EVENTS || (!view.event && view.events == 0));
+        assert_true(RECORDS[i] != AT_SCHEDULE || (view.event && !view.schedule));
+    }
+}
+
+/* As many events and passes as there may be, and one more. */
+static struct {
+    struct journal_head head;
+    union {
+        struct event event[EVENTS_MAX + 1];
+        struct schedule schedule;
+        char room[SCHEDULE_BYTES(PASSES_MAX + 1)];
+    } payload;
+} large;
+
+static void events_and_passes_at_their_most(void **state)
+{
+    struct view view;
+
+    write_run(state);
+    view_start(&view, run_scratch, SCRATCH_COUNT);
+    for (unsigned i = 0; i <= AT_CPU; i++)
+        take(&view, record_at(i));
+    for (unsigned above = 0; above < 2; above++) {
+        uint32_t passes = PASSES_MAX + above;
+
+        memset(&large, 0, sizeof(large));
+        large.head.type = RECORD_EVENTS;
+        large.head.payload_bytes = (EVENTS_MAX + above) * sizeof(struct event);
+        take(&view, &large.head);
+        assert_int_equal(view.events, above ? 0 : EVENTS_MAX);
+        assert_int_equal(view.event != NULL, !above);
+
+        take(&view, record_at(AT_EVENTS));
+        memset(&large, 0, sizeof(large));
+        large.head.type = RECORD_SCHEDULE;
+        large.head.payload_bytes = (uint32_t)SCHEDULE_BYTES(passes);
+        large.payload.schedule.passes = passes;
+        take(&view, &large.head);
+        assert_int_equal(view.schedule != NULL, !above);
+        large.head.payload_bytes -= 1;
+        take(&view, &large.head);
+        assert_null(view.schedule);
     }
 }
 
@@ -192,6 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_at_their_bounds),
         cmocka_unit_test(sizes_at_their_bounds),
+        cmocka_unit_test(events_and_passes_at_their_most),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

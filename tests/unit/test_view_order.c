@@ -49,9 +49,8 @@ static void a_wrong_cpu_hides_the_one_before(void **state)
     (void)state;
     begin();
     run_cpu(0, NULL);
-    run_cpu_record.schedule.passes = PASSES_MAX + 1;
-    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
-    run_cpu_record.schedule.passes = 0;
+    run_cpu_record.caps.gp_count = GP_COUNTERS_MAX + 1;
+    run_describe();
     run_result(0, STATUS_OK);
     run_look();
     assert_null(run_view.cpu);
@@ -120,33 +119,54 @@ static void every_pass_must_have_room(void **state)
     (void)state;
     begin();
     run_cpu(0, NULL);
-    run_cpu_record.schedule.pass[0].slots = 0;
-    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    run_schedule.pass[0].slots = 0;
+    run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
     run_append(RECORD_RESULT, &short_one, sizeof(short_one));
     run_look();
-    assert_non_null(run_view.cpu);
+    assert_non_null(run_view.schedule);
     assert_int_equal(run_results_count, 0);
+    run_schedule.passes = 1; /* the same samples, where no pass is larger */
+    run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
+    run_append(RECORD_RESULT, &short_one, sizeof(short_one));
+    run_look();
+    assert_int_equal(run_results_count, 1);
 }
 
-/* All eight general and all three fixed counters in one pass. */
+/* All eight general and all four fixed counters in one pass. */
 static void eight_counters(struct cpu_caps *caps)
 {
     caps->gp_count = GP_COUNTERS_MAX;
+    caps->fixed_map = (1u << FIXED_COUNTERS_MAX) - 1;
+}
+
+/* No built-in event is one of the fourth fixed counter. */
+static void a_fourth_fixed(unsigned index, struct event *event)
+{
+    if (index == run_event("LONGEST_LAT_CACHE.MISS")) {
+        event->fixed_only = 1;
+        event->fixed = 3;
+    }
 }
 
 static void the_largest_pass_is_calibrated(void **state)
 {
     (void)state;
     begin();
+    run_change_event = a_fourth_fixed;
     run_cpu(0, eight_counters);
     run_calibration();
     run_look();
-    assert_int_equal(run_view.cpu->schedule.pass[0].slots, SLOTS_MAX);
+    assert_int_equal(run_view.schedule->pass[0].slots, SLOTS_MAX);
     for (unsigned p = 0; p < 2; p++)
-        for (unsigned s = 0; s < run_view.cpu->schedule.pass[p].slots; s++)
-            assert_int_equal(run_view.baseline.min[p][s],
-                             run_value(KERNEL_CALIBRATION,
-                                       run_view.cpu->schedule.pass[p].slot[s].event, SAMPLE_N));
+        for (unsigned s = 0; s < run_view.schedule->pass[p].slots; s++) {
+            const struct baseline baseline = view_baseline(&run_view, p, s);
+            uint64_t value =
+                run_value(KERNEL_CALIBRATION, run_view.schedule->pass[p].slot[s].event, SAMPLE_N);
+
+            assert_int_equal(baseline.samples, RUN_CALIBRATION);
+            assert_int_equal(baseline.min, value);
+            assert_int_equal(baseline.max, value);
+        }
 }
 
 /* A kernel's record among the results changes nothing for the CPU. */
@@ -160,13 +180,20 @@ static void a_late_kernel(void **state)
     run_result(1, STATUS_OK);
     run_look();
     assert_int_equal(run_results_count, 1);
-    assert_int_equal(run_view.baseline.samples[0], RUN_CALIBRATION);
+    assert_int_equal(view_baseline(&run_view, 0, 0).samples, RUN_CALIBRATION);
 }
 
 /* Values that no counter reaches stay within what can be computed with; no more than fit. */
 static void values_are_bounded(void **state)
 {
-    static int64_t values[4] = {-1, -1, -1, -1};
+    static const struct {
+        uint64_t raw;
+        int64_t value;
+    } RAW[] = {
+        {UINT64_MAX, -1}, /* differences may be negative */
+        {INT64_MAX, 1ll << 52},  {1ull << 63, -(1ll << 52)},   {(1ull << 52) - 1, (1ll << 52) - 1},
+        {1ull << 52, 1ll << 52}, {(1ull << 52) + 1, 1ll << 52}};
+    static int64_t values[4] = {-7, -7, -7, -7};
     struct result *result;
 
     (void)state;
@@ -177,12 +204,12 @@ static void values_are_bounded(void **state)
     result = (struct result *)(run_bytes + ((const char *)run_last - run_bytes));
     run_view.scratch = values;
     run_view.scratch_count = 3;
-    ((struct sample *)result_sample(result, 0))->raw[0] = UINT64_MAX;
-    ((struct sample *)result_sample(result, 1))->raw[0] = (1ull << 52) - 1;
-    assert_int_equal(view_values(&run_view, result, 0, 0, SAMPLE_N, NULL), 3);
-    assert_int_equal(values[0], 1ll << 52);
-    assert_int_equal(values[1], (1ll << 52) - 1);
-    assert_int_equal(values[3], -1);
+    for (size_t i = 0; i < sizeof(RAW) / sizeof(RAW[0]); i++) {
+        ((struct sample *)result_sample(result, 0))->raw[0] = RAW[i].raw;
+        assert_int_equal(view_values(&run_view, result, 0, 0, SAMPLE_N, NULL), 3);
+        assert_int_equal(values[0], RAW[i].value);
+        assert_int_equal(values[3], -7);
+    }
 }
 
 /* A calibration that ended with a fault is none, whatever samples it has already. */
@@ -195,20 +222,84 @@ static void a_faulty_calibration_is_none(void **state)
     run_cpu(0, NULL);
     run_calibration();
     run_look();
-    assert_int_equal(run_view.baseline.samples[0], RUN_CALIBRATION);
+    assert_int_equal(view_baseline(&run_view, 0, 0).samples, RUN_CALIBRATION);
+    result = (struct result *)(run_bytes + ((const char *)run_view.calibration - run_bytes));
+    result->status = STATUS_FAULT;
+    assert_int_equal(view_baseline(&run_view, 0, 0).samples, 0);
+    assert_int_equal(view_baseline(&run_view, 0, SLOT_TSC).samples, 0);
+}
+
+static void append_events(unsigned events)
+{
+    run_append(RECORD_EVENTS, run_events, events * sizeof(run_events[0]));
+}
+
+static void append_schedule(void)
+{
+    run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
+}
+
+/* A schedule holds for the events before it, a calibration for the schedule before it. */
+static void later_events_and_schedules_hide_what_was_before(void **state)
+{
+    (void)state;
     begin();
     run_cpu(0, NULL);
-    result = (struct result *)(run_bytes + run_journal.used + sizeof(struct journal_head));
     run_calibration();
-    result->status = STATUS_FAULT;
-    view_start(&run_view, run_scratch, sizeof(run_scratch) / sizeof(run_scratch[0]));
-    view_take(&run_view, (const struct journal_head *)run_bytes);
-    view_take(&run_view,
-              (const struct journal_head *)((const char *)result - sizeof(struct journal_head) -
-                                            JOURNAL_BYTES(sizeof(run_cpu_record))));
-    view_take(&run_view, (const struct journal_head *)result - 1);
-    assert_non_null(run_view.cpu);
-    assert_int_equal(run_view.baseline.samples[0], 0);
+    run_look();
+    assert_non_null(run_view.calibration);
+    append_schedule();
+    run_look();
+    assert_non_null(run_view.schedule);
+    assert_null(run_view.calibration);
+    run_calibration();
+    append_events(EVENTS_COUNT);
+    run_look();
+    assert_int_equal(run_view.events, EVENTS_COUNT);
+    assert_null(run_view.schedule);
+    assert_null(run_view.calibration);
+    run_result(0, STATUS_OK); /* of no schedule */
+    run_look();
+    assert_int_equal(run_results_count, 0);
+}
+
+/* Fewer events than a schedule names, or none: none of what needs them is believed. */
+static void a_schedule_needs_its_events(void **state)
+{
+    (void)state;
+    begin();
+    run_cpu(0, NULL);
+    append_events(EVENTS_COUNT - 1);
+    append_schedule();
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_look();
+    assert_int_equal(run_view.events, EVENTS_COUNT - 1);
+    assert_null(run_view.schedule);
+    assert_null(run_view.calibration);
+    assert_int_equal(run_results_count, 0);
+    begin();
+    run_cpu(0, NULL);
+    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    append_schedule(); /* of the same CPU, but its events are to come */
+    append_events(EVENTS_COUNT);
+    run_look();
+    assert_non_null(run_view.event);
+    assert_null(run_view.schedule);
+    append_schedule();
+    run_look();
+    assert_non_null(run_view.schedule);
+}
+
+/* Events are a CPU's: without one they are not believed. */
+static void events_before_their_cpu(void **state)
+{
+    (void)state;
+    begin();
+    append_events(EVENTS_COUNT);
+    run_look();
+    assert_null(run_view.event);
+    assert_int_equal(run_view.events, 0);
 }
 
 int main(void)
@@ -225,6 +316,9 @@ int main(void)
         cmocka_unit_test(a_late_kernel),
         cmocka_unit_test(values_are_bounded),
         cmocka_unit_test(a_faulty_calibration_is_none),
+        cmocka_unit_test(later_events_and_schedules_hide_what_was_before),
+        cmocka_unit_test(a_schedule_needs_its_events),
+        cmocka_unit_test(events_before_their_cpu),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

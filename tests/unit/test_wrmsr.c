@@ -41,15 +41,15 @@ static void expect(unsigned event, enum verdict verdict, const char *reason)
         fail_msg("%s: %s, '%s'", EVENTS[event].name, verdict_name(row.verdict), row.reason);
 }
 
-/* What the two counters of instructions see of the window's two WRMSRs. */
+/* What counters of instructions at CPL 0 see of the window's two WRMSRs. */
 static unsigned seen_fixed, seen_general;
 
 static void count_wrmsr(struct point *point)
 {
-    if (point->event == run_event("INST_RETIRED.ANY"))
-        point->value = point->value - RUN_WRMSR + seen_fixed;
-    if (point->event == run_event("INST_RETIRED.ANY_P"))
-        point->value = point->value - RUN_WRMSR + seen_general;
+    const struct event *event = &run_events[point->event];
+
+    if (event->declared == DECLARED_INSTRUCTIONS && event->rings & RING_OS)
+        point->value += (event->fixed_only ? seen_fixed : seen_general) - (uint64_t)RUN_WRMSR;
 }
 
 /* One, as Intel's cores do, unless both counters say another number that is possible. */
@@ -70,7 +70,7 @@ static void wrmsr_is_counted_as_all_counters_do(void **state)
         measure();
         fixed = make(run_event("INST_RETIRED.ANY")).verdict;
         general = make(run_event("INST_RETIRED.ANY_P")).verdict;
-        assert_int_equal(run_view.baseline.wrmsr_counted, ROWS[i].counted);
+        assert_int_equal(run_view.wrmsr_counted, ROWS[i].counted);
         assert_int_equal(fixed, ROWS[i].fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
         assert_int_equal(general, ROWS[i].general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
         expect(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_EXACT, "");
@@ -91,7 +91,7 @@ static void a_wavering_counter_is_no_agreement(void **state)
     (void)state;
     run_hook = waver;
     measure();
-    assert_int_equal(run_view.baseline.wrmsr_counted, 1);
+    assert_int_equal(run_view.wrmsr_counted, 1);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "window counted 8 to 9, declared 8");
     expect(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
@@ -111,35 +111,50 @@ static void one_counter_is_no_agreement(void **state)
     seen_fixed = 2;
     run_hook = count_wrmsr;
     measure();
-    assert_int_equal(run_view.baseline.wrmsr_counted, 1);
+    assert_int_equal(run_view.wrmsr_counted, 1);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
-/* With two general counters the second counter of instructions stands in another pass. */
 static void two_general_counters(struct cpu_caps *caps)
 {
     caps->gp_count = 2;
 }
 
+/* Another counter of instructions, in the last pass; a third, or the only general one. */
+static void one_more_counter(unsigned index, struct event *event)
+{
+    if (index == run_event("LONGEST_LAT_CACHE.MISS"))
+        event->declared = DECLARED_INSTRUCTIONS;
+}
+
+static void one_later_counter(unsigned index, struct event *event)
+{
+    one_more_counter(index, event);
+    if (index == run_event("INST_RETIRED.ANY_P"))
+        event->declared = EVENT_UNDECLARED;
+}
+
+/* The counters that agree, or not, need not stand in one pass. */
 static void counters_of_all_passes_agree(void **state)
 {
     (void)state;
-    run_begin(NULL, "");
-    run_kernel("exact", EXPECT_EXACT);
-    run_cpu(0, two_general_counters);
-    seen_fixed = seen_general = 2;
-    run_hook = count_wrmsr;
-    measure();
-    assert_int_equal(make(run_event("INST_RETIRED.ANY_P")).pass, 1);
-    assert_int_equal(run_view.baseline.wrmsr_counted, 2);
-    expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
-    expect(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
-}
+    for (seen_general = 1; seen_general <= 2; seen_general++) {
+        unsigned last = run_event("LONGEST_LAT_CACHE.MISS");
 
-/* A third counter of instructions, in the last of three passes. */
-static void one_more_counter(struct run_record *run)
-{
-    run->event[run_event("LONGEST_LAT_CACHE.MISS")].declared = DECLARED_INSTRUCTIONS;
+        run_begin(NULL, "");
+        run_kernel("exact", EXPECT_EXACT);
+        run_change_event = one_later_counter;
+        run_cpu(0, two_general_counters);
+        seen_fixed = 2;
+        run_hook = count_wrmsr;
+        measure();
+        assert_true(make(last).pass > 0);
+        assert_int_equal(run_view.wrmsr_counted, seen_general);
+        if (seen_general == 2) {
+            expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
+            expect(last, VERDICT_EXACT, "");
+        }
+    }
 }
 
 /* The pass of a counter could not be programmed: it has no say, and the others agree. */
@@ -148,19 +163,73 @@ static void a_pass_without_calibration_has_no_say(void **state)
     unsigned pass, slot;
 
     (void)state;
-    run_begin(one_more_counter, "");
+    run_begin(NULL, "");
     run_kernel("exact", EXPECT_EXACT);
+    run_change_event = one_more_counter;
     run_cpu(0, two_general_counters);
-    assert_true(
-        schedule_find(&run_cpu_record.schedule, run_event("LONGEST_LAT_CACHE.MISS"), &pass, &slot));
+    assert_true(schedule_find(&run_schedule, run_event("LONGEST_LAT_CACHE.MISS"), &pass, &slot));
     assert_in_range(pass, 2, PASSES_MAX - 1);
     seen_fixed = seen_general = 2;
     run_hook = count_wrmsr;
     run_program_errors = 1u << pass;
     measure();
-    assert_int_equal(run_view.baseline.wrmsr_counted, 2);
+    assert_int_equal(run_view.wrmsr_counted, 2);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
     expect(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
+}
+
+/* The instructions of both rings are known; the WRMSRs are what a counter sees beyond them. */
+static uint8_t rings_fixed, rings_general;
+
+static void set_rings(unsigned index, struct event *event)
+{
+    if (index == run_event("INST_RETIRED.ANY"))
+        event->rings = rings_fixed;
+    if (index == run_event("INST_RETIRED.ANY_P"))
+        event->rings = rings_general;
+    if (index == run_event("LONGEST_LAT_CACHE.MISS")) { /* a third, at CPL 3 alone */
+        event->declared = DECLARED_INSTRUCTIONS;
+        event->rings = RING_USR;
+    }
+}
+
+static void at_cpl_3(struct run_record *run)
+{
+    run->kernel_ring = RING_USR;
+    memcpy(run->window_cost[WINDOW_USR], RUN_COST_USR, sizeof(RUN_COST_USR));
+}
+
+/* A counter that does not see CPL 0 sees no WRMSR, and has no say. */
+static void counters_of_other_rings(void **state)
+{
+    static const struct {
+        uint8_t fixed, general; /* rings */
+        unsigned seen_fixed, seen_general, counted;
+    } ROWS[] = {
+        {RING_OS, RING_OS | RING_USR, 2, 2, 2},
+        {RING_OS | RING_USR, RING_OS, 0, 0, 0},
+        {RING_OS | RING_USR, RING_OS | RING_USR, 2, 2, 2},
+        {RING_OS | RING_USR, RING_OS, 2, 1, 1},
+        {RING_OS, RING_USR, 2, 1, 1}, /* one counter makes no rule */
+        {RING_USR, RING_OS, 1, 0, 1},
+        {RING_USR, RING_USR, 1, 1, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        run_begin(at_cpl_3, "");
+        run_kernel("exact", EXPECT_EXACT);
+        rings_fixed = ROWS[i].fixed;
+        rings_general = ROWS[i].general;
+        run_change_event = set_rings;
+        run_cpu(0, NULL);
+        seen_fixed = ROWS[i].seen_fixed;
+        seen_general = ROWS[i].seen_general;
+        run_hook = count_wrmsr;
+        measure();
+        if (run_view.wrmsr_counted != ROWS[i].counted)
+            fail_msg("row %zu: %u", i, run_view.wrmsr_counted);
+    }
 }
 
 int main(void)
@@ -171,6 +240,7 @@ int main(void)
         cmocka_unit_test(one_counter_is_no_agreement),
         cmocka_unit_test(counters_of_all_passes_agree),
         cmocka_unit_test(a_pass_without_calibration_has_no_say),
+        cmocka_unit_test(counters_of_other_rings),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

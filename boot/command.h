@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the command line asks for beside a run. */
+#ifndef BARECOUNT_BOOT_COMMAND_H
+#define BARECOUNT_BOOT_COMMAND_H
+
+#include "boot/run.h"
+
+/*
+ * Takes the command line: the run gets the plan and the CPUs that it names. False, after saying
+ * why, when it is not as expected.
+ */
+bool command_take(struct arguments *arguments, struct run *run);
+
+/* Says what is asked for. False: something is wrong with what it is about. */
+bool command_answer(const struct arguments *arguments, struct run *run);
+
+#endif

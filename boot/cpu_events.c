@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/cpu_events.h"
+#include "boot/firmware.h"
+#include "boot/tables.h"
+#include "pmu/events.h"
+#include "pmu/event_find.h"
+#include "pmu/text.h"
+
+/* One search for a CPU. */
+struct wanted_events {
+    struct cpu_events *to;
+    const struct plan *plan;
+    const struct cpu_caps *caps;
+    const struct event_tables *tables;
+    struct plan *complain_to; /* null: nothing is said */
+};
+
+static struct event builtin[EVENTS_BUILTIN_MAX]; /* as the present CPU has them */
+
+bool cpu_events_start(struct cpu_events *cpu_events)
+{
+    if (!cpu_events->event)
+        cpu_events->event = firmware_memory(EVENTS_MAX * sizeof(*cpu_events->event));
+    if (!cpu_events->schedule)
+        cpu_events->schedule = firmware_memory(sizeof(*cpu_events->schedule));
+    if (!cpu_events->work)
+        cpu_events->work = firmware_memory(sizeof(*cpu_events->work));
+    return cpu_events->event && cpu_events->schedule && cpu_events->work;
+}
+
+/* A file's complaint names its place itself. */
+static void complain_of_file(void *context, const char *sentence)
+{
+    struct plan *plan = context;
+
+    if (plan)
+        plan_complain(plan, PLAN_ELSEWHERE, "%s", sentence);
+}
+
+/* The number of an event with this name; events->events when there is none. */
+static unsigned find_same(const struct cpu_events *events, const char *name)
+{
+    unsigned i = 0;
+
+    while (i < events->events && !text_same(events->event[i].name, name))
+        i++;
+    return i;
+}
+
+/*
+ * The first alternative that the CPU has. Without any, the first of all, and false: `why` has what
+ * is wrong with it.
+ */
+static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
+                             struct out *why)
+{
+    char text[EVENT_WHY_BYTES];
+    struct event found;
+
+    for (bool is_first = true; rest.size > 0; is_first = false) {
+        struct piece name = plan_alternative(&rest);
+        struct out unused = out_buffer(text, sizeof(text));
+        enum status status =
+            event_find(to_find->tables, builtin, EVENTS_COUNT, to_find->caps, name.at, name.size,
+                       to_find->plan->rings, &found, is_first ? why : &unused);
+
+        if (is_first || status == STATUS_OK)
+            *event = found;
+        if (status == STATUS_OK)
+            return true;
+    }
+    return false;
+}
+
+static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
+{
+    struct cpu_events *events = to_find->to;
+    struct event *event = &events->event[events->events];
+    char text[EVENT_WHY_BYTES];
+    struct out why = out_buffer(text, sizeof(text));
+    unsigned same;
+
+    if (!find_alternative(to_find, wanted->expression, event, &why) && to_find->complain_to)
+        plan_complain(to_find->complain_to, wanted->line, "%s", out_end(&why));
+    if (wanted->name.size > 0) {
+        struct out out = out_buffer(event->name, sizeof(event->name));
+
+        piece_put(wanted->name, &out);
+        out_end(&out);
+    }
+    same = find_same(events, event->name);
+    if (same == events->events)
+        events->events++;
+    else if (same >= events->anchors && to_find->complain_to)
+        plan_complain(to_find->complain_to, wanted->line, "%s is counted already", event->name);
+}
+
+/*
+ * Instructions and cycles come first: they stand in every pass, which are checked by them. Of the
+ * built-in events they are the first ones anyway.
+ */
+static void find_all(struct wanted_events *to_find)
+{
+    const struct plan *plan = to_find->plan;
+    struct cpu_events *events = to_find->to;
+    unsigned first = plan->default_events ? EVENTS_COUNT : EVENTS_ANCHORS;
+
+    events->anchors = plan->default_events ? 0 : EVENTS_ANCHORS;
+    for (events->events = 0; events->events < first; events->events++)
+        events->event[events->events] = builtin[events->events];
+    for (unsigned i = 0; i < plan->events && events->events < EVENTS_MAX; i++)
+        if (plan->group[plan->event[i].group].chosen)
+            find_event(to_find, &plan->event[i]);
+}
+
+void cpu_events_find(struct cpu_events *cpu_events, const struct plan *plan,
+                     const struct cpu_caps *caps, uint32_t status, struct plan *complain_to)
+{
+    struct wanted_events to_find = {
+        .to = cpu_events, .plan = plan, .caps = caps, .complain_to = complain_to};
+
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        event_builtin(i, caps, plan->rings, &builtin[i]);
+    to_find.tables = &tables_of(caps, complain_of_file, complain_to)->tables;
+    find_all(&to_find);
+    for (unsigned i = 0; status != STATUS_OK && i < cpu_events->events; i++)
+        cpu_events->event[i].status = (uint8_t)status;
+    schedule_make(caps, cpu_events->event, cpu_events->events, cpu_events->schedule,
+                  cpu_events->work);
+}

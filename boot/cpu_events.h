@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a run counts on a CPU: the plan's events as that CPU has them, and the passes they take. */
+#ifndef BARECOUNT_BOOT_CPU_EVENTS_H
+#define BARECOUNT_BOOT_CPU_EVENTS_H
+
+#include "pmu/plan.h"
+#include "pmu/schedule.h"
+
+struct cpu_events {
+    struct event *event; /* EVENTS_MAX */
+    unsigned events;
+    unsigned anchors; /* the first of them, which the plan did not ask for */
+    struct schedule *schedule;
+    struct schedule_work *work;
+};
+
+/* Takes the memory for them, once. False: there is none. */
+bool cpu_events_start(struct cpu_events *cpu_events);
+
+/*
+ * Finds the plan's events for a CPU, and instructions and cycles with them. What the plan names and
+ * the CPU cannot count is there too, with its status; with `complain_to` that is complained of, and
+ * so is what is wrong with the event tables. `status`: STATUS_OK, or why the CPU did not describe
+ * itself, which is then the status of every event.
+ */
+void cpu_events_find(struct cpu_events *cpu_events, const struct plan *plan,
+                     const struct cpu_caps *caps, uint32_t status, struct plan *complain_to);
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/cpu_run.h"
+#include "boot/describe.h"
+#include "boot/notes.h"
+#include "boot/report.h"
+#include "boot/window.h"
+
+#define KERNEL_BOUND_US 5000000u
+#define BOUND_US_PER_N  10u /* and so much for each n of each attempt: far beyond slow */
+#define UNANSWERED_MAX  2u  /* a CPU that did not answer so often is left alone */
+#define CALIBRATION_N   1u
+
+/* A register that a task could not put back. */
+static void note_not_restored(struct progress *p, const struct cpu_run *cpu,
+                              const struct pmu_error *error, const char *when)
+{
+    if (error->status != STATUS_OK)
+        store_note(p->run->store, NOTE_EXCEPTION, "CPU %u, %s: MSR 0x%x is not as it was found: %s",
+                   cpu->cpu->cpu, when, error->msr, status_text(error->status));
+}
+
+/* A CPU that nobody can ask any more. */
+static void note_lost_cpu(struct progress *p, const struct cpu_run *cpu, const char *when)
+{
+    p->run->cpu_lost = true;
+    store_note(p->run->store, NOTE_EXCEPTION,
+               "CPU %u: its PMU's control registers, since it did not answer %s", cpu->cpu->cpu,
+               when);
+}
+
+static void note_restarts(struct progress *p, unsigned number)
+{
+    unsigned restarts = cpus_take_restarts(number);
+
+    if (restarts > 0)
+        store_note(p->run->store, NOTE_ERROR, "CPU %u ignored its start; started again: %u", number,
+                   restarts);
+}
+
+void progress_catch_up(struct progress *p)
+{
+    const struct journal_head *head;
+
+    p->cursor.bytes = p->run->store->journal.bytes;
+    p->cursor.size = p->run->store->journal.used;
+    while ((head = journal_next(&p->cursor))) {
+        const struct result *result = view_take(&p->view, &p->cursor, head);
+
+        if (result)
+            report_result(p->run, &p->view, result);
+    }
+    store_sync(p->run->store);
+}
+
+/* A copy of a payload in the journal; null: no memory. */
+static const void *keep(struct store *store, uint32_t type, const void *payload, size_t bytes)
+{
+    void *kept = store_reserve(store, bytes);
+
+    return kept && store_append(store, type, payload, bytes) ? kept : 0;
+}
+
+/* What is counted on a CPU, and how. */
+static bool put_events(struct run *run, struct cpu_run *cpu)
+{
+    struct cpu_events *events = &run->events;
+
+    cpu_events_find(events, &run->plan, &cpu->cpu->caps, cpu->cpu->status, 0);
+    cpu->event =
+        keep(run->store, RECORD_EVENTS, events->event, events->events * sizeof(struct event));
+    cpu->schedule = keep(run->store, RECORD_SCHEDULE, events->schedule,
+                         SCHEDULE_BYTES(events->schedule->passes));
+    return cpu->event && cpu->schedule;
+}
+
+/* A CPU that does not answer here is left alone: nothing is known of its counters. */
+static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned number)
+{
+    struct run *run = p->run;
+    struct cpu_record *record = store_reserve(run->store, sizeof(*record));
+    struct counter_tests tests;
+    enum status status;
+
+    if (!record)
+        return STATUS_NO_MEMORY;
+    status = describe_cpu(run->session, number, record);
+    describe_counters(run->session, record, &tests);
+    *cpu = (struct cpu_run){
+        .cpu = record,
+        .user = run_user_space(run),
+        .left_open = tests.status == STATUS_TIMEOUT,
+        .unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0,
+    };
+    journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
+    if (!put_events(run, cpu))
+        return STATUS_NO_MEMORY;
+    if (tests.status != STATUS_NO_COUNTER)
+        store_append(run->store, RECORD_TEST, &tests, sizeof(tests));
+    progress_catch_up(p);
+    if (status != STATUS_OK)
+        store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(status));
+    if (status == STATUS_TIMEOUT)
+        note_lost_cpu(p, cpu, "at the start");
+    note_registers(run->store, record);
+    note_tests(run->store, &tests);
+    report_cpu(run, &p->view);
+    return status;
+}
+
+static void calibrate(struct progress *p, struct cpu_run *cpu)
+{
+    struct measure_task task = {
+        .method = p->run->plan.method,
+        .overflow_after = p->run->plan.overflow_after,
+        .record = window_empty,
+        .record_bytes = 1,
+        .entry = window_empty,
+        .n = CALIBRATION_N,
+        .runs = CALIBRATION_RUNS,
+        .warmup = p->run->plan.warmup,
+    };
+
+    cpu_run_task(p, cpu, &task, KERNEL_CALIBRATION, "calibration");
+    if (cpu->unanswered > 0)
+        cpu->unanswered = UNANSWERED_MAX; /* nothing that it counts could be believed */
+    report_calibration(&p->view);
+}
+
+bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number)
+{
+    struct run *run = p->run;
+
+    run->cpu_now = number;
+    if (describe(p, cpu, number) == STATUS_NO_MEMORY) {
+        store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(STATUS_NO_MEMORY));
+        run->tally.lost += run->kernels;
+        return false;
+    }
+    calibrate(p, cpu);
+    return true;
+}
+
+bool cpu_run_is_lost(const struct cpu_run *cpu)
+{
+    return cpu->unanswered >= UNANSWERED_MAX;
+}
+
+size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task *task)
+{
+    return sizeof(struct result) +
+           (size_t)measure_samples_max(cpu->schedule, task->runs, task->twice_runs) *
+               measure_stride_bytes(cpu->schedule) +
+           MSR_SCRIPT_OPS_MAX * sizeof(struct msr_result);
+}
+
+void cpu_run_prepare(const struct run *run, const struct cpu_run *cpu, struct measure_task *task,
+                     uint32_t kernel_number, struct result *result)
+{
+    task->cpu = cpu->cpu;
+    task->event = cpu->event;
+    task->schedule = cpu->schedule;
+    task->user = cpu->user;
+    task->context = &run->session->contexts[cpu->cpu->cpu];
+    task->samples_max = measure_samples_max(cpu->schedule, task->runs, task->twice_runs);
+    task->result = result;
+    *result = (struct result){
+        .cpu = cpu->cpu->cpu,
+        .kernel = kernel_number,
+        .stride_bytes = measure_stride_bytes(cpu->schedule),
+    };
+}
+
+uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *task)
+{
+    uint64_t windows = task->samples_max + 2ull * task->warmup * cpu->schedule->passes;
+
+    return KERNEL_BOUND_US + windows * task->n * BOUND_US_PER_N;
+}
+
+void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status status,
+                  uint64_t elapsed_us)
+{
+    struct result *result = task->result;
+
+    if (status != STATUS_OK) {
+        *result = (struct result){.cpu = cpu->cpu->cpu,
+                                  .kernel = result->kernel,
+                                  .stride_bytes = result->stride_bytes,
+                                  .status = status};
+        cpu->unanswered += is_silent(status);
+    }
+    if (status == STATUS_OK || status == STATUS_TIMEOUT)
+        cpu->left_open = status == STATUS_TIMEOUT;
+    result->elapsed_us = elapsed_us;
+}
+
+void cpu_run_note(struct progress *p, struct cpu_run *cpu, const struct result *result,
+                  const char *name)
+{
+    const struct pmu_error *error = &result->program_error;
+    struct store *store = p->run->store;
+
+    if (error->status != STATUS_OK && error->msr != cpu->refused_msr)
+        store_note(store, NOTE_ERROR, "CPU %u, %s: %s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
+                   result->cpu, name, status_text(error->status), error->msr,
+                   (unsigned long long)error->written, (unsigned long long)error->read);
+    cpu->refused_msr = error->msr;
+    note_not_restored(p, cpu, &result->restore_error, name);
+    if (is_silent(result->status))
+        store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
+                   status_text(result->status));
+}
+
+void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t kernel_number,
+                       enum status why)
+{
+    struct result result = {.cpu = cpu->cpu->cpu, .kernel = kernel_number, .status = why};
+
+    if (!store_append(p->run->store, RECORD_RESULT, &result, sizeof(result)))
+        p->run->tally.lost++;
+    progress_catch_up(p);
+}
+
+void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *task,
+                  uint32_t kernel_number, const char *name)
+{
+    struct run *run = p->run;
+    uint64_t started = session_us(run->session);
+    struct result *result = store_reserve(run->store, cpu_run_result_bytes(cpu, task));
+    enum status status = STATUS_SKIPPED;
+
+    if (!result) {
+        store_note(run->store, NOTE_ERROR, "CPU %u, %s: %s", cpu->cpu->cpu, name,
+                   status_text(STATUS_NO_MEMORY));
+        cpu_run_leave_out(p, cpu, kernel_number, STATUS_NO_MEMORY);
+        return;
+    }
+    cpu_run_prepare(run, cpu, task, kernel_number, result);
+    if (!cpu_run_is_lost(cpu))
+        status = cpus_run(&run->session->cpus, cpu->cpu->cpu, measure_kernel, task,
+                          cpu_run_bound_us(cpu, task));
+    cpu_run_take(cpu, task, status, session_us(run->session) - started);
+    journal_commit(&run->store->journal, RECORD_RESULT, result_bytes(result));
+    cpu_run_note(p, cpu, result, name);
+    progress_catch_up(p);
+}
+
+void cpu_run_end(struct progress *p, struct cpu_run *cpu)
+{
+    const struct session *session = p->run->session;
+    unsigned number = cpu->cpu->cpu;
+    struct measure_task task = {.cpu = cpu->cpu, .context = &session->contexts[number]};
+
+    if (cpu->left_open &&
+        cpus_run(&session->cpus, number, restore_cpu, &task, INSPECT_BOUND_US) == STATUS_OK)
+        note_not_restored(p, cpu, &task.restore_error, "at the end");
+    else if (cpu->left_open)
+        note_lost_cpu(p, cpu, "at the end");
+    note_restarts(p, number);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A CPU in a run: from its description to the end of its last kernel. Boot CPU only. */
+#ifndef BARECOUNT_BOOT_CPU_RUN_H
+#define BARECOUNT_BOOT_CPU_RUN_H
+
+#include "boot/measure.h"
+#include "boot/run.h"
+
+/* A run that goes on, and its journal as it is read back for the console. */
+struct progress {
+    struct run *run;
+    struct view view;
+    struct journal_cursor cursor;
+};
+
+/* What a CPU has in the journal, and how it has answered so far. */
+struct cpu_run {
+    const struct cpu_record *cpu;
+    const struct event *event;
+    const struct schedule *schedule;
+    struct user_space *user; /* where its kernels run at CPL 3; null: at CPL 0 */
+    unsigned unanswered;
+    bool left_open; /* its last task did not come to its end: its registers may be ours still */
+    uint32_t refused_msr; /* of the last error that was noted of this CPU; 0: none */
+};
+
+/* Takes what was appended to the journal into the view; reports the results among it. */
+void progress_catch_up(struct progress *p);
+
+/*
+ * Describes a CPU, tests its counters, finds its events and calibrates its window; all of it goes
+ * to the journal. False, said and counted as lost, when there is no memory for its records.
+ */
+bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number);
+
+/* Whether the CPU did not answer so often that it is left alone. */
+bool cpu_run_is_lost(const struct cpu_run *cpu);
+
+/*
+ * Makes the task complete for the CPU: with its records, and with room for its result at `result`,
+ * as much as cpu_run_result_bytes() says.
+ */
+size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task *task);
+void cpu_run_prepare(const struct run *run, const struct cpu_run *cpu, struct measure_task *task,
+                     uint32_t kernel_number, struct result *result);
+
+/* How long such a task may take. */
+uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *task);
+
+/* What became of a task, before its result is appended: the result is made to say it. */
+void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status status,
+                  uint64_t elapsed_us);
+
+/* Behind it: says on the console what went wrong. */
+void cpu_run_note(struct progress *p, struct cpu_run *cpu, const struct result *result,
+                  const char *name);
+
+/* Runs a task with the CPU alone, and appends its result. */
+void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *task,
+                  uint32_t kernel_number, const char *name);
+
+/* Appends a result that says why there is nothing; counts it as lost when there is no memory. */
+void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t kernel_number,
+                       enum status why);
+
+/* Puts the registers back that a task which was broken off has left; says what could not be. */
+void cpu_run_end(struct progress *p, struct cpu_run *cpu);
+
+#endif

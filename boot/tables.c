@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/files.h"
+#include "boot/firmware.h"
+#include "boot/tables.h"
+#include "pmu/event_index.h"
+#include "pmu/text.h"
+
+#define FOLDER          "barecount\\events"
+#define INDEX           FOLDER "\\index.csv"
+#define KINDS_MAX       8u
+#define OWN_FILES_MAX   16u
+#define FILE_BYTES_MAX  (8u << 20)
+#define COMPLAINTS_MAX  8u /* of a file */
+#define SENTENCE_BYTES  256u
+#define OWN_NAMES_BYTES FILE_PATH_BYTES
+
+struct text {
+    const char *bytes;
+    size_t size;
+};
+
+/* CPUs that share a table have all of these. */
+struct kind {
+    uint32_t vendor, family, model, stepping, core_type;
+    struct table_source source;
+};
+
+/* Where the complaints of a file go. */
+struct complainer {
+    const char *path;
+    unsigned count;
+    void (*complain)(void *context, const char *sentence);
+    void *context;
+};
+
+struct own_files {
+    struct text index;
+    unsigned count;
+    char name[OWN_FILES_MAX][OWN_NAMES_BYTES];
+};
+
+static struct kind kinds[KINDS_MAX];
+static unsigned kinds_used;
+
+static void complain_of_line(void *context, uint32_t line, const char *sentence)
+{
+    struct complainer *complainer = context;
+    char text[SENTENCE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    if (complainer->count++ == COMPLAINTS_MAX) {
+        out_printf(&out, "\\%s: more lines of it are not as expected", complainer->path);
+    } else if (complainer->count < COMPLAINTS_MAX + 1) {
+        out_printf(&out, "\\%s:", complainer->path);
+        if (line > 0)
+            out_printf(&out, "%u:", line);
+        out_printf(&out, " %s", sentence);
+    } else {
+        return;
+    }
+    complainer->complain(complainer->context, out_end(&out));
+}
+
+/* A whole file in memory; size 0 when it is not there or cannot be read, which is complained of. */
+static struct text read_file(const char *path, struct complainer *complainer)
+{
+    int64_t size = files_size(path);
+    char *bytes;
+
+    if (size <= 0)
+        return (struct text){0};
+    if (size > FILE_BYTES_MAX) {
+        complain_of_line(complainer, 0, "the file is too large; expected at most 8 MiB");
+        return (struct text){0};
+    }
+    bytes = firmware_memory((size_t)size);
+    if (!bytes || files_read(path, bytes, (size_t)size) != size) {
+        complain_of_line(complainer, 0, bytes ? files_error() : status_text(STATUS_NO_MEMORY));
+        return (struct text){0};
+    }
+    return (struct text){bytes, (size_t)size};
+}
+
+static const char *path_of(const char *name, char path[FILE_PATH_BYTES])
+{
+    struct out out = out_buffer(path, FILE_PATH_BYTES);
+
+    out_printf(&out, FOLDER "\\%s", name);
+    return out_end(&out);
+}
+
+static bool is_csv(const char *name)
+{
+    size_t length = text_length(name);
+
+    return length > 4 && piece_is_any_case((struct piece){name + length - 4, 4}, ".csv");
+}
+
+/* In the order of their names. */
+static void add_own_file(void *context, const char *name, bool is_folder)
+{
+    struct own_files *own = context;
+    unsigned at = own->count;
+
+    if (is_folder || !is_csv(name) || own->count == OWN_FILES_MAX ||
+        event_index_names(own->index.bytes, own->index.size, name))
+        return;
+    for (; at > 0 && text_before(name, own->name[at - 1]); at--)
+        text_copy(own->name[at], OWN_NAMES_BYTES, own->name[at - 1]);
+    text_copy(own->name[at], OWN_NAMES_BYTES, name);
+    own->count++;
+}
+
+static size_t lines_of(struct text text)
+{
+    size_t lines = 1;
+
+    for (size_t i = 0; i < text.size; i++)
+        lines += text.bytes[i] == '\n';
+    return lines;
+}
+
+/* Room for the rows of further files. */
+static bool make_room(struct event_tables *tables, size_t rows)
+{
+    struct event_entry *entry = firmware_memory((tables->count + rows) * sizeof(*entry));
+
+    if (!entry)
+        return false;
+    for (size_t i = 0; i < tables->count; i++)
+        entry[i] = tables->entry[i];
+    tables->entry = entry;
+    tables->room = tables->count + rows;
+    return true;
+}
+
+static void read_table(struct event_tables *tables, const char *name, const struct cpu_caps *caps,
+                       bool is_own, struct complainer *complainer)
+{
+    const struct event_complaints complaints = {.context = complainer, .line = complain_of_line};
+    char path[FILE_PATH_BYTES];
+    struct text text;
+
+    complainer->path = path_of(name, path);
+    complainer->count = 0;
+    text = read_file(path, complainer);
+    if (text.size == 0)
+        return;
+    if (make_room(tables, lines_of(text)))
+        event_table_read(tables, text.bytes, text.size, caps, is_own, &complaints);
+    else
+        complain_of_line(complainer, 0, status_text(STATUS_NO_MEMORY));
+}
+
+static void read_all(struct table_source *source, const struct cpu_caps *caps,
+                     struct complainer *complainer)
+{
+    const struct event_complaints complaints = {.context = complainer, .line = complain_of_line};
+    struct own_files own = {.count = 0};
+    struct piece file = {0};
+    struct out out = out_buffer(source->file, sizeof(source->file));
+
+    complainer->path = INDEX;
+    own.index = read_file(INDEX, complainer);
+    if (own.index.size > 0)
+        file = event_index_find(own.index.bytes, own.index.size, caps, &complaints);
+    piece_put(file, &out);
+    out_end(&out);
+    if (file.size > 0)
+        read_table(&source->tables, source->file, caps, false, complainer);
+    files_list(FOLDER, add_own_file, &own);
+    for (unsigned i = 0; i < own.count; i++)
+        read_table(&source->tables, own.name[i], caps, true, complainer);
+}
+
+const struct table_source *tables_of(const struct cpu_caps *caps,
+                                     void (*complain)(void *context, const char *sentence),
+                                     void *context)
+{
+    static const struct table_source NONE;
+    struct complainer complainer = {.complain = complain, .context = context};
+    struct kind *kind = kinds;
+
+    for (; kind < kinds + kinds_used; kind++)
+        if (kind->vendor == caps->vendor && kind->family == caps->family &&
+            kind->model == caps->model && kind->stepping == caps->stepping &&
+            kind->core_type == caps->core_type)
+            return &kind->source;
+    if (kinds_used == KINDS_MAX)
+        return &NONE;
+    kinds_used++;
+    *kind = (struct kind){caps->vendor,   caps->family,    caps->model,
+                          caps->stepping, caps->core_type, {.file = ""}};
+    read_all(&kind->source, caps, &complainer);
+    return &kind->source;
+}

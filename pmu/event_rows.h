@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Between the reader of event tables (event_table.c) and the two forms that a row may have. */
+#ifndef BARECOUNT_PMU_EVENT_ROWS_H
+#define BARECOUNT_PMU_EVENT_ROWS_H
+
+#include "event_table.h"
+#include "select.h"
+
+#define EVENT_ROW_NAMES "name,select,counters,fixed,flags,msr,value,description"
+
+/* A row to an entry; false when it is not as it should be, which is complained of. */
+bool event_row_csv(const struct event_lines *lines, struct piece line,
+                   const struct select_layout *layout, struct event_entry *entry);
+
+/* The same for `3C.00.CMSK=1.INV Name`. */
+bool event_row_nanobench(const struct event_lines *lines, struct piece line,
+                         const struct select_layout *layout, struct event_entry *entry);
+
+/* Complains of a piece of a line: what was expected, what was found. Returns false. */
+bool event_row_refuse(const struct event_lines *lines, struct piece found, const char *expected);
+
+/* The name of an entry; false when no event can have it, which is complained of. */
+bool event_row_name(const struct event_lines *lines, struct piece name, struct event_entry *entry);
+
+#endif

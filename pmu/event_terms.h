@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Between the forms of an event's text (event_text.c) and the terms and modifiers in them. */
+#ifndef BARECOUNT_PMU_EVENT_TERMS_H
+#define BARECOUNT_PMU_EVENT_TERMS_H
+
+#include "event_text.h"
+
+struct event_parser {
+    const struct select_layout *layout;
+    const struct event_names *names;
+    struct event_request *request;
+    struct out *why;
+    uint32_t seen; /* bit i: term i of event_terms.c */
+    bool rings_seen;
+};
+
+/* What was expected and a piece that was found, into `why`. Returns false. */
+bool event_refuse(const struct event_parser *p, const char *expected, struct piece found);
+
+/* The select that a part is; false for one that no event can have. */
+bool event_set_number(struct event_parser *p, struct event_part *part, uint64_t value,
+                      struct piece found);
+
+/* The one event between slashes: a name, or a select when `is_number`. */
+bool event_set_part(struct event_parser *p, struct piece found, bool is_number, uint64_t value);
+
+/* Takes a term between slashes; event_is_term() tells whether an item is one. */
+bool event_take_term(struct event_parser *p, struct piece item);
+bool event_is_term(struct piece item);
+
+/* Takes modifiers separated by colons; none when `rest` stands nowhere. */
+bool event_take_modifiers(struct event_parser *p, struct piece rest);
+
+/* Whether an item behind a colon is a modifier rather than a part of a name. */
+bool event_is_modifier(struct piece item);
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Between the files that make rows. */
+#ifndef BARECOUNT_PMU_ROWS_PARTS_H
+#define BARECOUNT_PMU_ROWS_PARTS_H
+
+#include "rows.h"
+
+/* Gives a row its verdict and the reason for it. */
+void row_say(struct row *row, enum verdict verdict, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/*
+ * Whether the kernel retired as many instructions in the row's pass as in the first one; if not,
+ * the row gets its verdict and reason. A pass that does not count instructions is not judged.
+ */
+bool row_pass_agrees(const struct view *view, const struct result *result, struct row *row);
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Whether events fit into one pass together, and where: which counter each takes, which extra
+ * register. A part of schedule.c.
+ */
+#ifndef BARECOUNT_PMU_SCHEDULE_FIT_H
+#define BARECOUNT_PMU_SCHEDULE_FIT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "caps.h"
+
+#define EXTRAS_MAX 4u /* extra registers of a pass: 1A6H, 1A7H, 3F6H, 3F7H */
+
+/* An extra register and what it must hold. */
+struct pass_extra {
+    uint32_t msr;
+    uint32_t reserved;
+    uint64_t value;
+};
+
+/* What an event asks of a pass when a general counter counts it. */
+struct item {
+    uint64_t value;      /* what msr must hold */
+    uint32_t msr;        /* 0: none */
+    uint16_t select_xor; /* offcore.h: not 0 when the other register serves as well */
+    uint8_t counters;    /* those that can count it and may be used; never 0 */
+    uint8_t reserved;
+};
+
+/* 0: an event needs one register for itself; 1: it has the choice of two; 2: it needs none. */
+unsigned item_freedom(const struct item *item);
+
+/* Whether two events ask for the same register, or the same choice of two; and for the same value
+ * there; and can be counted by the same counters. */
+bool item_shares_register(const struct item *a, const struct item *b);
+bool item_shares_value(const struct item *a, const struct item *b);
+bool item_is_alike(const struct item *a, const struct item *b);
+
+/* Some events of one pass: indices into an array of items. */
+struct group {
+    uint16_t items;
+    uint16_t item[GP_COUNTERS_MAX];
+};
+
+/* The extra registers of a group. */
+struct fit_extras {
+    uint32_t count;
+    uint32_t moved; /* bit i: item i of the group uses the other offcore register */
+    struct pass_extra extra[EXTRAS_MAX];
+};
+
+/* Whether each event of a group gets a counter of its own and its value in a register. */
+bool fit_group(const struct item *item, const struct group *group);
+
+/*
+ * For a group that fits: the counter of each event. The first event has the lowest counter that
+ * leaves one for all others, then the second, and so on.
+ */
+void fit_counters(const struct item *item, const struct group *group,
+                  uint8_t counter[GP_COUNTERS_MAX]);
+
+/* The extra registers. False: they cannot hold what the group asks. */
+bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras);
+
+#endif

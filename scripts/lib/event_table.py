@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The event tables of the stick, `events/*.csv`: rows, their grammar, reading and writing.
+
+A table is ASCII with RFC 4180 quoting. Line 1 is `barecount-events,1,SOURCE`, line 2 the names of
+the columns, every other line an event. ARCHITECTURE.md and pmu/ have the same grammar; what this
+module writes, the program on the stick reads.
+"""
+import csv
+import io
+import re
+from typing import NamedTuple, Optional
+
+MAGIC = ["barecount-events", "1"]
+COLUMNS = ["name", "select", "counters", "fixed", "flags", "msr", "value", "description"]
+DESCRIPTION_COLUMNS = 70
+NAME = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,94}")  # EVENT_NAME_BYTES of pmu/event.h
+HEX = re.compile(r"[0-9a-f]{1,16}")
+FLAGS = "adp"  # alone, deprecated, precise: in this order
+
+# IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring", Figure "Layout of IA32_PERFEVTSELx"),
+# and where PERF_CTL of AMD differs (APM vol. 2, "Performance Event-Select Register").
+USR, OS, EDGE, PC, INT, ANY, EN, INV = (1 << bit for bit in range(16, 24))
+CMASK_SHIFT = 24
+EQ = 1 << 36
+UMASK2_SHIFT = 40
+AMD_EVENT_HIGH_SHIFT = 32  # event 11:8 in 35:32; Intel has IN_TX, IN_TXCP there
+NEVER = USR | OS | PC | INT | EN
+SELECT_BITS = 0xFFFF | EDGE | ANY | INV | 0xFF << CMASK_SHIFT | 0x1F << 32 | 0xFF << UMASK2_SHIFT
+COUNTERS_MAX = 16
+EXTRA_MSRS = (0x1A6, 0x1A7, 0x3F6, 0x3F7)
+
+
+class Row(NamedTuple):
+    name: str
+    select: Optional[int] = None  # None: a fixed counter alone counts it
+    counters: int = 0  # bitmap; 0: every general counter
+    fixed: Optional[int] = None
+    flags: str = ""
+    msr: Optional[int] = None
+    value: Optional[int] = None
+    description: str = ""
+
+    def encoding(self):
+        """What makes two rows of one name agree: everything that is written to a register."""
+        return self.select, self.msr, self.value, self.fixed if self.select is None else None
+
+
+class TableError(Exception):
+    """A table or index that is not of the format; the text has the line."""
+
+
+def describe(text, name=""):
+    """The text in ASCII and at most DESCRIPTION_COLUMNS, cut at a word; "" when it says nothing."""
+    text = " ".join("".join(char if " " <= char <= "~" else " " * char.isspace()
+                            for char in text).split())
+    if text.lower() in ("tbd", "null", "na") or (name and name in text.upper().split()):
+        return ""
+    moved = re.match(r"This event is deprecated\.? Refer to new event (\S+?)\.?$", text, re.I)
+    if moved:
+        return f"deprecated: see {moved.group(1)}"[:DESCRIPTION_COLUMNS]
+    if len(text) <= DESCRIPTION_COLUMNS:
+        return text
+    head = text[:DESCRIPTION_COLUMNS - 2]
+    return head[:head.rfind(" ")].rstrip(" .,;:(") + "..." if " " in head else head
+
+
+def format_number(number):
+    return "" if number is None else f"{number:x}"
+
+
+def fields(row):
+    """The row's fields as the file has them."""
+    fixed = "" if row.fixed is None else str(row.fixed)
+    return [row.name, format_number(row.select), format_number(row.counters or None), fixed,
+            row.flags, format_number(row.msr), format_number(row.value), row.description]
+
+
+def complaint(texts):
+    """What is wrong with a row's fields, as the program would say it; None when nothing is."""
+    if len(texts) != len(COLUMNS):
+        return f"{len(texts)} fields, expected {len(COLUMNS)}"
+    name, select, counters, fixed, flags, msr, value, description = texts
+    if not NAME.fullmatch(name):
+        return f"name '{name}': expected 1 to 95 of A-Z 0-9 _ . -"
+    for column, text in zip(COLUMNS, texts):
+        if column in ("select", "counters", "msr", "value") and text and not HEX.fullmatch(text):
+            return f"{column} '{text}': expected a hexadecimal number"
+    if not select and not fixed:
+        return "neither a select nor a fixed counter"
+    if select and int(select, 16) & ~SELECT_BITS:
+        return f"select '{select}': bits that are not the event's own"
+    if counters and not 0 < int(counters, 16) < 1 << COUNTERS_MAX:
+        return f"counters '{counters}': expected a bitmap of 1 to {COUNTERS_MAX} counters"
+    if fixed and not (fixed.isdigit() and int(fixed) < COUNTERS_MAX):
+        return f"fixed '{fixed}': expected 0 to {COUNTERS_MAX - 1}"
+    if flags != "".join(flag for flag in FLAGS if flag in flags):
+        return f"flags '{flags}': expected some of {FLAGS}, each once, in this order"
+    if bool(msr) != bool(value) or (msr and int(msr, 16) not in EXTRA_MSRS):
+        return f"msr '{msr}', value '{value}': expected 1a6, 1a7, 3f6 or 3f7 with a value"
+    if len(description) > DESCRIPTION_COLUMNS or not description.isprintable() \
+            or not description.isascii():
+        return f"description: expected at most {DESCRIPTION_COLUMNS} characters of ASCII"
+    return None
+
+
+def parse(texts):
+    """A Row of checked fields."""
+    name, select, counters, fixed, flags, msr, value, description = texts
+    number = [int(text, 16) if text else None for text in (select, counters, msr, value)]
+    return Row(name, number[0], number[1] or 0, int(fixed) if fixed else None, flags,
+               number[2], number[3], description)
+
+
+def write(path, source, rows):
+    """Writes a table, sorted by name; raises TableError before anything is written."""
+    for row in rows:
+        wrong = complaint(fields(row))
+        if wrong:
+            raise TableError(f"{path}: {row.name}: {wrong}")
+    text = io.StringIO()
+    out = csv.writer(text, lineterminator="\n")
+    out.writerow([*MAGIC, source])
+    out.writerow(COLUMNS)
+    out.writerows(fields(row) for row in sorted(rows, key=lambda row: row.name))
+    path.write_text(text.getvalue(), "ascii")
+
+
+def read(path):
+    """(source, rows) of a table; raises TableError with the line of the first mistake."""
+    try:
+        return read_lines(path, path.read_text("ascii"))
+    except UnicodeDecodeError as error:
+        raise TableError(f"{path}: byte {error.start} is not ASCII") from None
+    except csv.Error as error:
+        raise TableError(f"{path}: {error}") from None
+
+
+def read_lines(path, text):
+    rows, seen, source = [], set(), ""
+    with io.StringIO(text, newline="") as file:
+        lines = csv.reader(file)
+        for texts in lines:
+            wrong = None
+            if lines.line_num == 1:
+                wrong = None if texts[:2] == MAGIC else "expected barecount-events,1"
+                source = ",".join(texts[2:])
+            elif lines.line_num == 2:
+                wrong = None if texts == COLUMNS else "expected " + ",".join(COLUMNS)
+            else:
+                wrong = complaint(texts)
+                if not wrong and texts[0] in seen:
+                    wrong = f"{texts[0]} is there twice"
+                if not wrong:
+                    seen.add(texts[0])
+                    rows.append(parse(texts))
+            if wrong:
+                raise TableError(f"{path}:{lines.line_num}: {wrong}")
+    if not source:
+        raise TableError(f"{path}: empty, expected barecount-events,1,SOURCE")
+    return source, rows

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The makers of event tables: scripts/import-perfmon and scripts/make-events."""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+FIXTURES = pathlib.Path(__file__).resolve().parent / "fixtures"
+sys.path.insert(0, str(TOP / "scripts/lib"))
+sys.dont_write_bytecode = True
+
+import cpu_sets  # noqa: E402
+import event_table  # noqa: E402
+
+HEADER = pathlib.Path("/usr/include/perfmon/pfmlib.h")
+SCRIPT_S = 120
+# A line of a table: name; select, and the fixed counter, which one of them must be there; counters;
+# flags; register and value, or neither; description, quoted when it has a comma or a quote.
+LINE = re.compile(r"([A-Z0-9][A-Z0-9_.-]{0,94}),(?!,[0-9a-f]*,,)[0-9a-f]{0,12},[0-9a-f]{0,4},"
+                  r"(?:\d|1[0-5])?,a?d?p?,(?:,|(?:1a6|1a7|3f6|3f7),[0-9a-f]{1,16}),"
+                  r'(?:[ -!#-+\--~]{0,70}|"(?:[ -!#-~]|""){1,80}")')
+TABLE_BYTES_MAX, TABLES_BYTES_MAX = 300 << 10, 4 << 20
+
+
+class Imported:
+    """What a call of import-perfmon said and left."""
+
+    def __init__(self, done, folder):
+        self.status, self.said, self.errors = done.returncode, done.stdout, done.stderr
+        self.folder = folder
+        self.index = cpu_sets.read_index(folder / "index.csv") if done.returncode < 2 and \
+            (folder / "index.csv").exists() else []
+
+    @property
+    def last(self):
+        return self.said.splitlines()[-1] if self.said else ""
+
+    def rows(self, file):
+        return {row.name: row for row in event_table.read(self.folder / file)[1]}
+
+    def note(self, name):
+        return (self.folder / name).read_text().splitlines()
+
+
+@pytest.fixture
+def importer(tmp_path):
+    """importer(DIR, options…) into a folder of the test's own."""
+    def call(source, *options, out=tmp_path / "events"):
+        done = subprocess.run(
+            [TOP / "scripts/import-perfmon", source, "--out", out, *options],
+            capture_output=True, text=True, timeout=SCRIPT_S, check=False,
+            env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+        print(done.stdout[-2000:], done.stderr)
+        return Imported(done, out)
+    return call
+
+
+def make(folder, lister):
+    done = subprocess.run([TOP / "scripts/make-events", "--out", folder, "--lister", lister],
+                          capture_output=True, text=True, timeout=SCRIPT_S, check=False)
+    print(done.stdout, done.stderr)
+    return done
+
+
+@pytest.fixture(scope="session")
+def lister(tmp_path_factory):
+    """build/libpfm4_events, built by the test: it must not be an old one."""
+    if not HEADER.exists():
+        pytest.skip("libpfm4-dev is not installed (make setup)")
+    program = tmp_path_factory.mktemp("lister") / "libpfm4_events"
+    subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-o",
+                    program, TOP / "scripts/libpfm4_events.c", "-lpfm"], check=True)
+    return program
+
+
+@pytest.fixture(scope="session")
+def tables(lister, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made") / "events"
+    done = make(folder, lister)
+    assert done.returncode == 0 and not done.stderr  # stderr names PMUs that have no line yet
+    return folder
+
+
+def check_tables(folder):
+    """Every table is of the format and within its bounds; every one belongs to a CPU."""
+    named = {file for file, _ in cpu_sets.read_index(folder / "index.csv")}
+    tables = set(folder.glob("*.csv")) - {folder / "index.csv"}
+    assert {path.name for path in tables} == named
+    for path in tables:
+        first, columns, *lines = path.read_text("ascii").splitlines()
+        assert re.fullmatch(r"barecount-events,1,\S.*", first), path.name
+        assert columns == "name,select,counters,fixed,flags,msr,value,description", path.name
+        matches = [LINE.fullmatch(line) for line in lines]
+        assert None not in matches, (path.name, lines[matches.index(None)])
+        assert len({match[1] for match in matches}) == len(lines), path.name
+        assert path.stat().st_size <= TABLE_BYTES_MAX, path.name
+    assert sum(path.stat().st_size for path in tables) <= TABLES_BYTES_MAX
+    return tables
+
+
+def core_events(folder):
+    """How many events of cores the JSON files that mapfile.csv names have: counted by itself.
+
+    Hybrids' and others' files are named by several lines, and count once.
+    """
+    paths = set()
+    for line in (folder / "mapfile.csv").read_text("utf-8-sig").splitlines()[1:]:
+        fields = line.split(",")
+        if len(fields) > 3 and fields[3] in ("core", "hybridcore"):
+            path = folder / fields[2].lstrip("/")
+            paths |= set(path.glob("*.json")) if path.is_dir() else {path}
+    count = 0
+    for path in paths:
+        content = json.loads(path.read_text("utf-8-sig"))
+        events = content["Events"] if isinstance(content, dict) else content
+        count += sum("EventName" in event and
+                     event.get("Unit", "cpu_core") in ("cpu_core", "cpu_atom", "cpu_lowpower")
+                     for event in events)
+    return count, len(paths)
+
+
+def check_import(done, source):
+    """Every file was read, every event is imported or refused with a reason, all tables valid."""
+    assert done.status == 0, done.errors
+    events, files = core_events(source)
+    found = re.fullmatch(
+        r"import-perfmon: (\d+) files, (\d+) events imported, (\d+) events refused; "
+        r"\d+ of those imported disagreed with the table that was there", done.last)
+    assert found, done.last
+    imported, refused = int(found[2]), int(found[3])
+    assert (int(found[1]), imported + refused) == (files, events)
+    notes = done.note("refused.txt")
+    assert len(notes) == refused and all(re.fullmatch(r"\S+: \S+: .+", line) for line in notes)
+    check_tables(done.folder)
+    return imported, refused

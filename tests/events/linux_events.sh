@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Print a folder that holds tools/perf/pmu-events/arch/x86 of Debian's Linux sources.
+#   linux_events.sh
+# The package, 139 MB, is fetched once; only that folder is kept, in ~/.cache/barecount, and taken
+# from there until it is deleted. Exit status: 0; 2 when it cannot be fetched; 1 for anything else.
+set -euo pipefail
+
+package=linux-source-6.1
+inside=linux-source-6.1/tools/perf/pmu-events/arch/x86
+lock_s=600
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
+target=$cache/$package-pmu-events
+
+# shellcheck source=/dev/null # it is looked at by itself
+source "$here/../machine/apt_lib.sh"
+
+fail() {
+    printf 'linux_events.sh: %s\n' "$@" >&2
+    exit 2
+}
+
+fetch() {
+    fetch_lists deb
+    (cd "$work" && private_apt apt-get download "$package") || fail "$package cannot be fetched"
+    dpkg-deb --fsys-tarfile "$work/$package"_*.deb | tar -xO "./usr/src/$package.tar.xz" |
+        tar -xJ -C "$work" "$inside"
+    mv "$work/$inside" "$target"
+}
+
+main() {
+    mkdir -p "$cache"
+    exec 9>"$cache/$package-lock"
+    flock -w "$lock_s" 9 || fail "another one is fetching $package for more than $lock_s s"
+    if [[ ! -e $target/mapfile.csv ]]; then
+        work=$(mktemp -d "$cache/work.XXXXXX")
+        trap 'rm -rf "$work"' EXIT
+        fetch >&2
+    fi
+    echo "$target"
+}
+
+main

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""All events that Debian's Linux has for Intel and AMD, as it comes, through import-perfmon."""
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+from conftest import TOP, check_import
+import event_table
+
+FETCH_S = 900
+CANNOT_BE_FETCHED = 2
+
+
+@pytest.fixture(scope="module")
+def linux():
+    done = subprocess.run([TOP / "tests/events/linux_events.sh"], capture_output=True, text=True,
+                          timeout=FETCH_S, check=False)
+    if done.returncode == CANNOT_BE_FETCHED:
+        pytest.skip("no network: " + done.stderr.strip().splitlines()[-1])
+    assert done.returncode == 0, done.stderr
+    return pathlib.Path(done.stdout.strip())
+
+
+def names_of(folder):
+    return [(path.name, {row.name for row in event_table.read(path)[1]})
+            for path in folder.glob("*.csv") if path.name != "index.csv"]
+
+
+def test_alone(importer, linux):
+    imported, refused = check_import(importer(linux), linux)
+    assert imported > 13000 and refused < imported / 100
+
+
+def test_with_libpfm4(importer, linux, tables, tmp_path):
+    """perfmon's and libpfm4's together are what the stick holds at the most: check_tables()."""
+    folder = shutil.copytree(tables, tmp_path / "events")
+    done = importer(linux, out=folder)
+    check_import(done, linux)
+    differs = done.note("differs.txt")
+    assert f"; {len(differs)} of those imported disagreed" in done.last and len(differs) > 10
+    # Unit mask 30h in perfmon, 38h in libpfm4 4.13.
+    assert "haswell: L2_RQSTS.L2_PF_MISS,3024,ff,,,, wins over L2_RQSTS.L2_PF_MISS,3824,,,,," \
+        in differs
+    rows = done.rows("skylakex.csv")
+    assert rows["MEM_INST_RETIRED.ALL_LOADS"].select == 0x81D0
+    assert rows["UNHALTED_REFERENCE_CYCLES"].fixed == 2  # libpfm4's alone
+    # What a CPU of libpfm4's tables can count, it can count afterwards.
+    after = [names for _, names in names_of(folder)]
+    for name, names in names_of(tables):
+        assert any(names <= more for more in after), name
+
+
+# libpfm4's PMU and Linux' table of the same CPU.
+SAME_CPU = [("nhm", "nehalemep"), ("wsm", "westmereep-sp"), ("snb", "sandybridge"),
+            ("ivb", "ivybridge"), ("hsw", "haswell"), ("bdw", "broadwell"), ("skl", "skylake"),
+            ("skx", "skylakex"), ("clx", "cascadelakex"), ("icl", "icelake"), ("icx", "icelakex"),
+            ("spr", "sapphirerapids")]
+LOW_COUNTERS = 0xF  # 4 to 7 are there only without Hyper-Threading
+PRECISE_ALONE = 0xA8001C0  # Skylake's INST_RETIRED.TOTAL_CYCLES: as precise event not on counter 1
+
+
+def test_libpfm4_counters(importer, linux, tables):
+    """libpfm4-counters.csv lets no event on a counter that perfmon's Counter excludes."""
+    done = importer(linux)
+    for pmu, table in SAME_CPU:
+        allowed = {}
+        for row in done.rows(f"{table}.csv").values():
+            if row.select is not None:
+                counters = row.counters or LOW_COUNTERS  # none: also on a fixed counter
+                allowed[row.select] = allowed.get(row.select, 0) | counters & LOW_COUNTERS
+        compared = 0
+        for row in event_table.read(tables / f"{pmu}.csv")[1]:
+            if row.select in allowed and row.select != PRECISE_ALONE:
+                compared += 1
+                counters = (row.counters or LOW_COUNTERS) & LOW_COUNTERS
+                assert not counters & ~allowed[row.select], (pmu, row)
+        assert compared > 250, pmu

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""scripts/make-events, on the libpfm4 of this machine and on listings of the test's own."""
+import subprocess
+
+import pytest
+from conftest import TOP, check_tables, make
+import cpu_sets
+import event_table
+import libpfm4
+
+def rows_for(folder, vendor, family, model, stepping=0, core_type=""):
+    """The rows of the first line of index.csv that is for a CPU."""
+    cell = vendor, family, model, stepping, core_type
+    file = next(file for file, cpus in cpu_sets.read_index(folder / "index.csv")
+                if cell in cpus.cells())
+    return {row.name: row for row in event_table.read(folder / file)[1]}
+
+
+# Each from the SDM's (vol. 3B, tables of performance monitoring events) or the PPR's event list:
+# family and model, name, select = unit mask << 8 | event, counters (0: all), fixed counter.
+KNOWN = [
+    ("GenuineIntel", 6, 0x1A, "MEM_INST_RETIRED.LOADS", 0x010B, 0, None),  # Nehalem
+    ("GenuineIntel", 6, 0x1A, "L1D_CACHE_LD.MESI", 0x0F40, 0x3, None),  # counters 0 and 1 alone
+    ("GenuineIntel", 6, 0x2A, "UOPS_DISPATCHED_PORT.PORT_0", 0x01A1, 0, None),  # Sandy Bridge
+    ("GenuineIntel", 6, 0x2A, "L1D_PEND_MISS.PENDING", 0x0148, 0x4, None),  # counter 2 alone
+    ("GenuineIntel", 6, 0x3C, "MEM_LOAD_UOPS_RETIRED.L3_MISS", 0x20D1, 0xF, None),  # Haswell
+    ("GenuineIntel", 6, 0x5E, "MEM_INST_RETIRED.ALL_LOADS", 0x81D0, 0xF, None),  # Skylake
+    ("GenuineIntel", 6, 0x5E, "INSTRUCTION_RETIRED", 0x00C0, 0, 0),
+    ("GenuineIntel", 6, 0x5E, "UNHALTED_REFERENCE_CYCLES", None, 0, 2),
+    # Counter mask 4: execution stalls in all of 4 terms of CYCLE_ACTIVITY.
+    ("GenuineIntel", 6, 0x7E, "CYCLE_ACTIVITY.STALLS_TOTAL", 0x4 << 24 | 0x04A3, 0xFF, None),
+    ("GenuineIntel", 6, 0x7E, "TOPDOWN.SLOTS", 0x01A4, 0, 3),  # Ice Lake
+    ("AuthenticAMD", 0x17, 0x31, "RETIRED_INSTRUCTIONS", 0xC0, 0, None),  # Zen 2: no fixed ones
+    ("AuthenticAMD", 0x19, 0x21, "RETIRED_BRANCH_INSTRUCTIONS", 0xC2, 0, None),  # Zen 3
+    # PMCx18E: bits 11:8 of the event in 35:32.
+    ("AuthenticAMD", 0x19, 0x21, "IC_TAG_HIT_MISS.IC_MISS", 0x1_0000_188E, 0, None),
+]
+
+
+@pytest.mark.parametrize("vendor, family, model, name, select, counters, fixed", KNOWN,
+                         ids=[row[3] for row in KNOWN])
+def test_known_events(tables, vendor, family, model, name, select, counters, fixed):
+    row = rows_for(tables, vendor, family, model)[name]
+    assert (row.select, row.counters, row.fixed) == (select, counters, fixed)
+
+
+@pytest.mark.parametrize("model, name, select, msr, value", [
+    # SDM, "Off-core Response Performance Monitoring": bit 0 demand data reads, bit 16 any response.
+    (0x5E, "OFFCORE_RESPONSE_0.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
+    (0x5E, "OFFCORE_RESPONSE_1.DMND_DATA_RD", 0x1B7, 0x1A6, 1 << 16 | 1 << 0),
+    (0x8F, "OCR.DEMAND_DATA_RD_ANY_RESPONSE", 0x12A, 0x1A6, 1 << 16 | 1 << 0),
+    (0x5E, "FRONTEND_RETIRED.DSB_MISS", 0x1C6, 0x3F7, 0x11),
+    (0x5E, "MEM_TRANS_RETIRED.LOAD_LATENCY", 0x1CD, 0x3F6, 3),  # libpfm4's least threshold
+])
+def test_extra_registers(tables, model, name, select, msr, value):
+    row = rows_for(tables, "GenuineIntel", 6, model)[name]
+    assert (row.select, row.msr, row.value) == (select, msr, value)
+
+
+def test_no_event_without_its_register(tables):
+    """MEM_TRANS_RETIRED encodes by itself, without the threshold of 3F6h: no row."""
+    assert "MEM_TRANS_RETIRED" not in rows_for(tables, "GenuineIntel", 6, 0x5E)
+
+
+# Products whose family, model and stepping are known: SDM vol. 4, AMD's PPRs and revision guides.
+PRODUCTS = [
+    ("Core 2 Q6600", "GenuineIntel", 6, 0x0F, 0xB, "core"),
+    ("Xeon X5570", "GenuineIntel", 6, 0x1A, 5, "nhm"),
+    ("Xeon X5690", "GenuineIntel", 6, 0x2C, 2, "wsm_dp"),
+    ("Core i7-2600K", "GenuineIntel", 6, 0x2A, 7, "snb"),
+    ("Xeon E5-2690 v2", "GenuineIntel", 6, 0x3E, 4, "ivb_ep"),
+    ("Core i7-4770K", "GenuineIntel", 6, 0x3C, 3, "hsw"),
+    ("Xeon E5-2699 v4", "GenuineIntel", 6, 0x4F, 1, "bdw_ep"),
+    ("Xeon E-2278G", "GenuineIntel", 6, 0x9E, 0xD, "skl"),
+    ("Xeon Platinum 8180", "GenuineIntel", 6, 0x55, 4, "skx"),
+    ("Xeon Platinum 8280", "GenuineIntel", 6, 0x55, 7, "clx"),
+    ("Xeon Platinum 8380", "GenuineIntel", 6, 0x6A, 6, "icx"),
+    ("Core i7-1185G7", "GenuineIntel", 6, 0x8C, 1, "icl"),
+    ("Xeon Platinum 8480+", "GenuineIntel", 6, 0x8F, 8, "spr"),
+    ("Atom C3958", "GenuineIntel", 6, 0x5F, 1, "glm"),
+    ("Atom P5942B", "GenuineIntel", 6, 0x86, 7, "tmt"),
+    ("Xeon Phi 7250", "GenuineIntel", 6, 0x57, 1, "knl"),
+    ("Opteron 2350", "AuthenticAMD", 0x10, 2, 3, "amd64_fam10h_barcelona"),
+    ("FX-8350", "AuthenticAMD", 0x15, 2, 0, "amd64_fam15h_interlagos"),
+    ("Ryzen 7 1700", "AuthenticAMD", 0x17, 0x01, 1, "amd64_fam17h_zen1"),
+    ("Ryzen 7 3700X", "AuthenticAMD", 0x17, 0x71, 0, "amd64_fam17h_zen2"),
+    ("Ryzen 9 5950X", "AuthenticAMD", 0x19, 0x21, 0, "amd64_fam19h_zen3"),
+    ("Ryzen 9 7950X", "AuthenticAMD", 0x19, 0x61, 2, "amd64_fam19h_zen4"),
+]
+
+
+@pytest.mark.parametrize("product, vendor, family, model, stepping, pmu", PRODUCTS,
+                         ids=[row[0] for row in PRODUCTS])
+def test_the_table_of_a_cpu(tables, product, vendor, family, model, stepping, pmu):
+    cell = vendor, family, model, stepping, ""
+    lines = cpu_sets.read_index(tables / "index.csv")
+    assert next(file for file, cpus in lines if cell in cpus.cells()) == pmu + ".csv", product
+
+
+def test_tables_are_valid_and_small(tables):
+    made = check_tables(tables)
+    assert len(made) >= 40 and sum(len(event_table.read(path)[1]) for path in made) > 10000
+
+
+def test_no_row_has_a_bit_of_the_programs(tables):
+    """USR, OS, PC, INT and EN are set by the program, never by a table."""
+    for path in tables.glob("*.csv"):
+        if path.name != "index.csv":
+            for row in event_table.read(path)[1]:
+                assert not (row.select or 0) & 0x5B0000 & ~(1 << 18), (path.name, row.name)
+
+
+def test_made_twice_is_the_same(tables, lister, tmp_path):
+    (tmp_path / "old.csv").write_text("a table of before")
+    assert make(tmp_path, lister).returncode == 0
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == \
+        {path.name: path.read_bytes() for path in tables.iterdir()}
+
+
+def test_every_line_of_the_constraints_is_for_an_event(tables):
+    """A line of libpfm4-counters.csv that no event of its PMUs meets is a mistake."""
+    rules = libpfm4.read_counters(TOP / "scripts/libpfm4-counters.csv")
+    lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
+    rows_of = {path.stem: event_table.read(path)[1] for path in tables.glob("*.csv")
+               if path.name != "index.csv"}
+    known = {pmu for pmu, _ in lines}
+    for pmus, events, umask, counters in rules:
+        assert set(pmus) <= known
+        selects = {row.select for pmu in pmus for row in rows_of.get(pmu, [])
+                   if row.counters == counters and row.select is not None}
+        assert any(select & 0xFF in events and umask in (None, select >> 8 & 0xFF)
+                   for select in selects), (pmus, events, umask)
+
+
+def listing(tmp_path, text):
+    program = tmp_path / "lister"
+    (tmp_path / "listing").write_text(text)
+    program.write_text(f"#!/bin/sh\ncat {tmp_path}/listing\n")
+    program.chmod(0o755)
+    return program
+
+
+def test_what_is_refused(tmp_path):
+    done = make(tmp_path / "out", listing(tmp_path, "\n".join((
+        "pmu\tskl\tIntel Skylake\t3",
+        "event\tGOOD\tONE\t5301c0\tp\tEvent\tUnit mask",  # EN 22, INT 20, OS 17, USR 16
+        "event\tGOOD\tONE\t5302c0\t\tEvent\tTwice",
+        "event\tNEEDS_UMASK\t\t-\t\tEvent\t",
+        "event\tCPU_CLK_UNHALTED\tODD\t530100\t\tEvent 0 by mistake\t",
+        "event\tUNKNOWN_REGISTER\t\t5301aa 5\t\tEvent\t",
+        "event\tBAD NAME\t\t5301ab\t\tEvent\t",
+        "pmu\tnew\tIntel New\t3",
+        "event\tEVENT\t\t5300c0\t\tEvent\t", ""))))
+    assert done.returncode == 0
+    assert "make-events: new: not in libpfm4-cpus.csv, left out" in done.stderr
+    assert [line.split(": ", 2)[1] for line in
+            (tmp_path / "out/libpfm4-refused.txt").read_text().splitlines()] == [
+                "GOOD.ONE", "NEEDS_UMASK", "CPU_CLK_UNHALTED.ODD", "UNKNOWN_REGISTER", "BAD NAME"]
+    assert (tmp_path / "out/skl.csv").read_text().splitlines()[2:] == [
+        "GOOD.ONE,1c0,2,,p,,,Event: Unit mask"]  # C0/01: counter 1 alone
+    assert [file for file, _ in cpu_sets.read_index(tmp_path / "out/index.csv")] == ["skl.csv"]
+
+
+@pytest.mark.parametrize("lister_text", [None, "#!/bin/sh\nexit 1\n"])
+def test_no_lister(tmp_path, lister_text):
+    program = tmp_path / "lister"
+    if lister_text:
+        program.write_text(lister_text)
+        program.chmod(0o755)
+    done = make(tmp_path / "out", program)
+    assert done.returncode == 1 and done.stderr.startswith("make-events: ")
+    assert "lister" in done.stderr and "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_scripts_find_what_they_need(tmp_path):
+    """They are run from any folder."""
+    done = subprocess.run([TOP / "scripts/import-perfmon", "--help"], cwd=tmp_path, check=False,
+                          capture_output=True, text=True)
+    assert done.returncode == 0 and "EVENTS_DIR" in done.stdout

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Any bytes as index.csv, as an event table, and as a file of the user's own: every entry is one
+ * that a table may have and lies within the text, and what is complained of is a line of it.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/event_index.h"
+#include "pmu/event_table.h"
+#include "pmu/select.h"
+
+#define ROOM 32u
+
+static const struct cpu_caps CAPS = {
+    .vendor_id = "GenuineIntel",
+    .vendor = VENDOR_INTEL,
+    .family = 6,
+    .model = 0x55,
+    .stepping = 4,
+};
+
+struct text {
+    const char *at;
+    size_t size;
+    size_t complaints;
+};
+
+static void note(void *context, uint32_t line, const char *sentence)
+{
+    struct text *text = context;
+
+    assert(line >= 1 && line <= text->size + 1);
+    assert(strlen(sentence) > 10);
+    text->complaints++;
+}
+
+static void assert_within(const struct text *text, struct piece piece)
+{
+    assert(piece.size == 0 ||
+           (piece.at >= text->at && piece.at + piece.size <= text->at + text->size));
+}
+
+static void read_table(struct text *text, bool users_own)
+{
+    struct event_entry entry[ROOM];
+    struct event_tables tables = {.entry = entry, .room = ROOM};
+    const struct event_complaints complaints = {.context = text, .line = note};
+    size_t left_out;
+
+    text->complaints = 0;
+    left_out = event_table_read(&tables, text->at, text->size, &CAPS, users_own, &complaints);
+    assert(left_out == 0 || text->complaints > 0);
+    assert(tables.count <= ROOM && left_out <= text->size);
+    for (size_t i = 0; i < tables.count; i++) {
+        char shown[64];
+        struct out out = out_buffer(shown, sizeof(shown));
+        const struct event_entry *e = &entry[i];
+
+        assert_within(text, e->name);
+        assert_within(text, e->description);
+        assert(event_name_valid(e->name) && e->name.size < EVENT_NAME_BYTES);
+        assert((e->select & ~select_bits(select_layout(VENDOR_INTEL))) == 0);
+        assert(e->has_select || e->fixed >= 0);
+        assert(e->fixed >= EVENT_NOT_FIXED && e->fixed <= 15);
+        assert(e->msr == 0 || select_extra_name(e->msr));
+        assert(event_table_find(&tables, e->name));
+        event_entry_describe(e, &out);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+    struct text text = {.at = (const char *)bytes, .size = size};
+    const struct event_complaints complaints = {.context = &text, .line = note};
+    struct piece table = event_index_find(text.at, size, &CAPS, &complaints);
+
+    assert_within(&text, table);
+    if (table.size > 0) {
+        char file[256];
+
+        if (table.size < sizeof(file)) {
+            memcpy(file, table.at, table.size);
+            file[table.size] = 0;
+            assert(event_index_names(text.at, size, file));
+        }
+    }
+    read_table(&text, false);
+    read_table(&text, true);
+    return 0;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* libFuzzer: any bytes as a plan. Corpus: tests/fuzz/corpus/plan and scripts/plans. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            abort();                                                                               \
+    } while (0)
+#include "tests/unit/check_plan.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct plan plan;
+
+    plan_parse((const char *)data, size, &plan);
+    check_plan(&plan, (const char *)data, size);
+    return 0;
+}

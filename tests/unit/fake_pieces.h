@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A journal taken to pieces, to be changed and put together again with checksums that match; and
+ * rendered, which must end without a fault and in form.
+ */
+#ifndef BARECOUNT_TESTS_FAKE_PIECES_H
+#define BARECOUNT_TESTS_FAKE_PIECES_H
+
+#include "fake_csv.h"
+#include "fake_json.h"
+#include "fake_run.h"
+#include "pmu/render.h"
+
+#define RECORDS_MAX   48u
+#define SCRATCH_COUNT 3u /* fewer than a pass has samples */
+
+static char text[1 << 20];
+
+struct journal_piece {
+    uint32_t type;
+    size_t size;
+    char *payload;
+};
+static struct journal_piece pieces[RECORDS_MAX];
+static unsigned pieces_count;
+
+static inline void no_pmu(struct cpu_caps *caps)
+{
+    caps->pmu_version = 0;
+}
+
+static inline int write_run(void **state)
+{
+    static const struct msr_result MSRS[] = {{.msr = 0x34, .kind = MSR_OP_READ, .value = 7},
+                                             {.msr = 0x1a4, .kind = MSR_OP_WRITE, .fault = 1},
+                                             {.kind = MSR_OP_RDTSC, .value = UINT64_MAX}};
+    struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
+
+    (void)state;
+    memcpy(run_msrs, MSRS, sizeof(MSRS));
+    run_begin(NULL, "version=1\n");
+    run_kernel("exact", EXPECT_EXACT);
+    run_kernel("range", EXPECT_RANGE);
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        run_cpu(cpu, cpu ? no_pmu : NULL);
+        run_append(RECORD_TEST, &tested, sizeof(tested));
+        run_calibration();
+        run_result_of(0, STATUS_OK, RUN_RUNS, 1);
+        run_result_of(1, STATUS_OK, RUN_RUNS, 0);
+    }
+    run_msrs_before = 1;
+    run_msrs_after = 2;
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        run_again(cpu, cpu ? no_pmu : NULL);
+        run_result_of(0, STATUS_OK, 1, 1);
+    }
+    run_note(NOTE_ERROR, "an error");
+    run_end();
+    return 0;
+}
+
+/* Takes the journal of write_run() to pieces. */
+static inline void take_apart(void)
+{
+    struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
+    const struct journal_head *head;
+
+    for (pieces_count = 0; (head = journal_next(&cursor)); pieces_count++) {
+        struct journal_piece *piece = &pieces[pieces_count];
+
+        *piece = (struct journal_piece){head->type, head->payload_bytes,
+                                        malloc(head->payload_bytes + 1)};
+        assert_non_null(piece->payload);
+        memcpy(piece->payload, journal_payload(head), piece->size);
+    }
+}
+
+static inline void throw_away(void)
+{
+    while (pieces_count > 0)
+        free(pieces[--pieces_count].payload);
+}
+
+static inline void check_csv(size_t size, unsigned fields)
+{
+    const char *at = text;
+    struct csv_record record;
+    bool right = true;
+
+    while (csv_next(&at, text + size, &record, &right))
+        assert_int_equal(record.fields, fields);
+    assert_true(right);
+}
+
+static inline void render_all(const void *journal, size_t size)
+{
+    int64_t *scratch = malloc(SCRATCH_COUNT * sizeof(*scratch));
+    struct render r = {journal, size, scratch, SCRATCH_COUNT, false};
+    struct out out = out_buffer(text, sizeof(text));
+
+    assert_non_null(scratch);
+    assert_true(render_results_csv(&r, &out));
+    check_csv(out.used, 29);
+    out = out_buffer(text, sizeof(text));
+    assert_true(render_samples_csv(&r, &out));
+    check_csv(out.used, 13);
+    out = out_buffer(text, sizeof(text));
+    if (render_index_line(&r, &out))
+        check_csv(out.used, 6);
+    out = out_buffer(text, sizeof(text));
+    assert_true(render_run_json(&r, &out));
+    if (!json_is_valid(text, out.used))
+        fail_msg("no JSON: %s", out_end(&out));
+    free(scratch);
+}
+
+/*
+ * Writes the pieces with checksums that match, into no more memory than they need; `extra`, when it
+ * is not null, before the piece that is said.
+ */
+static inline void render_with(const struct journal_piece *extra, unsigned before)
+{
+    struct journal journal = {.run_id = RUN_ID, .size = extra ? JOURNAL_BYTES(extra->size) : 0};
+
+    for (unsigned i = 0; i < pieces_count; i++)
+        journal.size += JOURNAL_BYTES(pieces[i].size);
+    journal.bytes = malloc(journal.size + (journal.size == 0));
+    assert_non_null(journal.bytes);
+    for (unsigned i = 0; i < pieces_count; i++) {
+        if (extra && i == before)
+            assert_true(journal_append(&journal, extra->type, extra->payload, extra->size));
+        assert_true(journal_append(&journal, pieces[i].type, pieces[i].payload, pieces[i].size));
+    }
+    render_all(journal.bytes, journal.size);
+    free(journal.bytes);
+}
+
+static inline void render_pieces(void)
+{
+    render_with(NULL, 0);
+}
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What holds for every schedule, whatever the CPU and the events: checked from the schedule alone,
+ * with nothing of the code that made it. Include after <cmocka.h>.
+ */
+#ifndef BARECOUNT_TESTS_SCHEDULE_CHECK_H
+#define BARECOUNT_TESTS_SCHEDULE_CHECK_H
+
+#include "pmu/schedule.h"
+
+static struct cpu_caps caps;
+static struct event event[EVENTS_MAX];
+static size_t events;
+static struct schedule schedule;
+static struct schedule_work work;
+
+/* Where an event stands, by pass. */
+static unsigned slots_of[EVENTS_MAX], fixed_slots_of[EVENTS_MAX];
+
+static unsigned count_bits(uint64_t map)
+{
+    return (unsigned)__builtin_popcountll(map);
+}
+
+/* The encodings of an offcore event, for 1A6H and for 1A7H (Intel perfmon). */
+static void check_encoding(const struct event *of, const struct slot *slot, uint32_t msr)
+{
+    static const uint16_t PAIRS[][2] = {{0x01b7, 0x01bb}, {0x012a, 0x012b}, {0x01b7, 0x02b7}};
+    uint64_t select = of->select ^ slot->select_xor;
+    bool known = false;
+
+    assert_in_range(msr, 0x1a6, 0x1a7);
+    for (unsigned i = 0; i < 3; i++)
+        known |= of->select % 0x10000 == PAIRS[i][of->extra_msr & 1 ? 1 : 0] &&
+                 select % 0x10000 == PAIRS[i][msr & 1 ? 1 : 0];
+    assert_true(known);
+    assert_int_equal(select >> 16, of->select >> 16);
+}
+
+/* An event's extra register holds its value in the pass. Returns its bit of the pass's extras. */
+static unsigned check_extra(const struct pass *pass, const struct slot *slot)
+{
+    const struct event *of = &event[slot->event];
+    uint32_t msr = slot->select_xor ? of->extra_msr ^ 1 : of->extra_msr;
+    unsigned found = 0;
+
+    if (of->extra_msr == 0) {
+        assert_int_equal(slot->select_xor, 0);
+        return 0;
+    }
+    if (slot->select_xor)
+        check_encoding(of, slot, msr);
+    for (unsigned x = 0; x < pass->extras; x++)
+        if (pass->extra[x].msr == msr) {
+            assert_int_equal(found, 0); /* a register stands there once */
+            assert_int_equal(pass->extra[x].value, of->extra);
+            found = 1u << x;
+        }
+    assert_int_not_equal(found, 0);
+    return found;
+}
+
+static void check_slot(const struct slot *slot)
+{
+    const struct event *of = &event[slot->event];
+
+    assert_true(slot->event < events);
+    assert_int_equal(of->status, STATUS_OK);
+    slots_of[slot->event]++;
+    fixed_slots_of[slot->event] += slot->fixed;
+    if (slot->fixed) {
+        assert_int_equal(slot->counter, of->fixed);
+        assert_true(caps.fixed_map >> slot->counter & 1);
+        assert_true(caps.pmu_version > 1);
+        assert_int_equal(of->select >> 16, 0); /* a fixed counter has no flags */
+        assert_int_equal(of->extra_msr, 0);
+    } else {
+        assert_true(slot->counter < caps.gp_count);
+        assert_int_equal(of->fixed_only, 0);
+        assert_true(of->counters == 0 || of->counters >> slot->counter & 1);
+        assert_true(caps.pmu_version > 1 || slot->counter == 0);
+        assert_false(caps_has(&caps, FEATURE_TSX_ABORT) && slot->counter == 3);
+    }
+}
+
+static void check_pass(const struct pass *pass)
+{
+    unsigned taken[2] = {0}, extras = 0, alone = 0;
+
+    assert_true(pass->slots <= SLOTS_MAX);
+    assert_true(pass->extras <= EXTRAS_MAX);
+    for (unsigned s = 0; s < pass->slots; s++) {
+        const struct slot *slot = &pass->slot[s];
+
+        check_slot(slot);
+        assert_false(taken[slot->fixed] >> slot->counter & 1); /* a counter counts one event */
+        taken[slot->fixed] |= 1u << slot->counter;
+        alone += !slot->fixed && event[slot->event].flags & EVENT_ALONE;
+        extras |= check_extra(pass, slot);
+        if (s > 0) /* fixed ones first, and the order of the list */
+            assert_true(pass->slot[s - 1].fixed == slot->fixed
+                            ? pass->slot[s - 1].event < slot->event
+                            : pass->slot[s - 1].fixed);
+    }
+    assert_true(alone == 0 || count_bits(taken[0]) == 1);
+    assert_int_equal(extras, (1u << pass->extras) - 1); /* none stands there for nothing */
+}
+
+/* Fixed counters of instructions and cycles count in every pass, if the list has their events. */
+static void check_anchors(void)
+{
+    uint32_t wanted = 0;
+
+    for (size_t e = 0; e < events; e++)
+        if (fixed_slots_of[e])
+            wanted |= 1u << event[e].fixed;
+    for (unsigned p = 0; p < schedule.passes; p++) {
+        uint32_t there = 0;
+
+        for (unsigned s = 0; s < schedule.pass[p].slots; s++)
+            if (schedule.pass[p].slot[s].fixed)
+                there |= 1u << schedule.pass[p].slot[s].counter;
+        assert_int_equal(there, wanted);
+    }
+}
+
+static void check_schedule(void)
+{
+    memset(slots_of, 0, sizeof(slots_of));
+    memset(fixed_slots_of, 0, sizeof(fixed_slots_of));
+    assert_int_equal(schedule.events, events);
+    assert_in_range(schedule.passes, 1, PASSES_MAX);
+    for (unsigned p = 0; p < schedule.passes; p++) {
+        check_pass(&schedule.pass[p]);
+        assert_true(schedule.passes == 1 || schedule.pass[p].slots > 0);
+    }
+    check_anchors();
+    for (unsigned e = 0; e < events; e++) {
+        unsigned pass = 99, slot = 99;
+
+        assert_int_equal(slots_of[e] > 0, event[e].status == STATUS_OK);
+        assert_int_equal(schedule_find(&schedule, e, &pass, &slot), slots_of[e] > 0);
+        if (slots_of[e] > 0)
+            assert_int_equal(schedule.pass[pass].slot[slot].event, e);
+    }
+}
+
+static void make_and_check(void)
+{
+    memset(&schedule, 0xa5, sizeof(schedule));
+    memset(&work, 0xa5, sizeof(work));
+    schedule_make(&caps, event, events, &schedule, &work);
+    check_schedule();
+}
+
+static struct event *add_event(uint64_t select)
+{
+    event[events] = (struct event){
+        .select = select,
+        .arch = EVENT_NOT_ARCH,
+        .fixed = EVENT_NOT_FIXED,
+        .declared = EVENT_UNDECLARED,
+        .rings = RING_OS,
+    };
+    return &event[events++];
+}
+
+static inline struct event *add_fixed(int8_t counter, bool only)
+{
+    static const uint16_t GENERAL[] = {0x00c0, 0x003c, 0x013c, 0x01a4};
+    struct event *added = add_event(GENERAL[counter]);
+
+    added->fixed = counter;
+    added->fixed_only = only;
+    return added;
+}
+
+static inline struct event *add_extra(uint64_t select, uint32_t msr, uint64_t value)
+{
+    struct event *added = add_event(select);
+
+    added->extra_msr = msr;
+    added->extra = value;
+    return added;
+}
+
+static inline void add_many(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        add_event(0x0124 + (i << 8));
+}
+
+static inline const struct slot *slot_of(unsigned e)
+{
+    unsigned pass, slot;
+
+    assert_true(schedule_find(&schedule, e, &pass, &slot));
+    return &schedule.pass[pass].slot[slot];
+}
+
+static int skylake(void **state)
+{
+    (void)state;
+    caps = (struct cpu_caps){
+        .vendor = VENDOR_INTEL,
+        .family = 6,
+        .model = 0x55,
+        .pmu_version = 4,
+        .gp_count = 4,
+        .arch_events = 7,
+        .fixed_map = 7,
+    };
+    events = 0;
+    return 0;
+}
+
+#endif

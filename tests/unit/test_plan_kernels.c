@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* [kernels]: names, values, sweeps, all combinations, and where they end. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_plan.h"
+
+#define HEAD "version=1\n[kernels]\n" /* so that what follows is line 3 */
+#define N    "n: expected a number from 1 to 1000000000, found "
+#define SIZE "size: expected a number from 1 to 1099511627776, found "
+#define FORM "expected n=... or size=... without blanks in it, found "
+
+/* One value for each entry of one parameter, by the formula of the sweep. */
+static void values(void **state)
+{
+    static const struct {
+        const char *text;
+        unsigned count;
+        uint64_t value[8];
+    } ROWS[] = {
+        {"size=4096", 1, {4096}},
+        {"size=0x1000", 1, {4096}},
+        {"size=4K", 1, {4096}},
+        {"size=3M", 1, {3 * 1024 * 1024}},
+        {"size=2G", 1, {2147483648}},
+        {"size=1024G", 1, {1099511627776}},
+        {"size=1,3,2", 3, {1, 3, 2}},
+        {"size=1..8*2", 4, {1, 2, 4, 8}},
+        {"size=1..7*2", 3, {1, 2, 4}},
+        {"size=3..100*3", 4, {3, 9, 27, 81}},
+        {"size=5..5*2", 1, {5}},
+        {"size=4K..16K*2", 3, {4096, 8192, 16384}},
+        {"size=4K..64M*16", 4, {4096, 65536, 1048576, 16777216}},
+        {"size=4K..12K+4K", 3, {4096, 8192, 12288}},
+        {"size=1..10+4", 3, {1, 5, 9}},
+        {"size=1..9+4", 3, {1, 5, 9}},
+        {"size=7..7+100", 1, {7}},
+        {"size=1,10..30+10,99", 5, {1, 10, 20, 30, 99}},
+        {"size=1..2*2,8..16*2", 4, {1, 2, 8, 16}},
+        {"size=1..1024G*1024G", 2, {1, 1099511627776}},
+        {"size=1..2+18446744073709551615", 1, {1}}, /* 1 and 2^64 - 1 would be 0 */
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char text[80];
+
+        snprintf(text, sizeof(text), HEAD "load %s\n", ROWS[i].text);
+        parse(text);
+        if (plan.errors != 0 || plan.kernels != ROWS[i].count)
+            fail_msg("%s: %u errors, %u entries", ROWS[i].text, plan.errors, plan.kernels);
+        for (unsigned k = 0; k < plan.kernels; k++) {
+            assert_string_equal(plan.kernel[k].name, "load");
+            assert_int_equal(plan.kernel[k].line, 3);
+            assert_int_equal(plan.kernel[k].size, ROWS[i].value[k]);
+            assert_int_equal(plan.kernel[k].n, 0);
+        }
+    }
+}
+
+/* Lines in their order; of each, every n with every size. */
+static void combinations(void **state)
+{
+    (void)state;
+    parse(HEAD "dec_jnz\n\tstore  size=1..4*2\tn=10,20 # six\nload n=0x10");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.kernels, 1 + 2 * 3 + 1);
+    assert_string_equal(plan.kernel[0].name, "dec_jnz");
+    assert_int_equal(plan.kernel[0].n, 0);
+    assert_int_equal(plan.kernel[0].size, 0);
+    for (unsigned i = 0; i < 6; i++) {
+        assert_string_equal(plan.kernel[1 + i].name, "store");
+        assert_int_equal(plan.kernel[1 + i].line, 4);
+        assert_int_equal(plan.kernel[1 + i].n, i < 3 ? 10 : 20);
+        assert_int_equal(plan.kernel[1 + i].size, 1 << i % 3);
+    }
+    assert_string_equal(plan.kernel[7].name, "load");
+    assert_int_equal(plan.kernel[7].n, 16);
+    assert_int_equal(plan.kernel[7].line, 5);
+}
+
+/* What is wrong with a line; it is left out whole, and the line after it is used. */
+static void mistakes(void **state)
+{
+    static const struct {
+        const char *line;
+        const char *says;
+    } ROWS[] = {
+        {"load x=1", FORM "'x=1'"},
+        {"load n", FORM "'n'"},
+        {"load n =1", FORM "'n'"},
+        {"load N=1", FORM "'N=1'"},
+        {"load =1", FORM "'=1'"},
+        {"load 1", FORM "'1'"},
+        {"load n=1, 2", FORM "'2'"},
+        {"load n=1 n=2", "n stands twice in this line"},
+        {"load size=1 n=1 size=1", "size stands twice in this line"},
+        {"load n=", N "''"},
+        {"load n=,1", N "''"},
+        {"load n=1,", N "''"},
+        {"load n=0", N "'0'"},
+        {"load n=-1", N "'-1'"},
+        {"load n=1K", N "'1K'"},
+        {"load n=1000000001", N "'1000000001'"},
+        {"load n=18446744073709551617", N "'18446744073709551617'"}, /* 2^64 + 1 */
+        {"load n=1,x", N "'x'"},
+        {"load n=1..x*2", N "'x'"},
+        {"load n=..4*2", N "''"},
+        {"load n=0..4*2", N "'0'"},
+        {"load n=1..1000000001*10", N "'1000000001'"},
+        {"load size=0", SIZE "'0'"},
+        {"load size=K", SIZE "'K'"},
+        {"load size=1T", SIZE "'1T'"},
+        {"load size=1025G", SIZE "'1025G'"},
+        {"load size=99999999999999999G", SIZE "'99999999999999999G'"},
+        {"load size=4K..", "size: expected first..last*factor or first..last+step, found '4K..'"},
+        {"load n=1..4", "n: expected first..last*factor or first..last+step, found '1..4'"},
+        {"load n=1..4-1", "n: expected first..last*factor or first..last+step, found '1..4-1'"},
+        {"load n=4..1*2", "n: expected a sweep that ends at or above its start, found '4..1*2'"},
+        {"load n=1..4*0", "n: expected *2 or more, or +1 or more, found '1..4*0': the sweep never"},
+        {"load n=1..4*1", "n: expected *2 or more, or +1 or more, found '1..4*1': the sweep never"},
+        {"load n=1..4+0", "n: expected *2 or more, or +1 or more, found '1..4+0': the sweep never"},
+        {"load n=1..4*", "n: expected *2 or more, or +1 or more, found '1..4*'"},
+        {"load n=1..4*-2", "n: expected *2 or more, or +1 or more, found '1..4*-2'"},
+        {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
+        {"load n=1..1000000000+1", "expected at most 256 kernels with all their values; 1 stand "
+                                   "above, and this line has more than 255"},
+        {"load n=1..256+1", "expected at most 256 kernels"}, /* one too many behind `first` */
+        {"load n=1..16+1 size=1..16+1", "expected at most 256 kernels"},
+        {"load n=1..257+1 size=1..257+1", "expected at most 256 kernels"},
+        {"a2345678901234567890123456789012 n=1",
+         "expected a kernel's name of at most 31 characters, found "
+         "'a234567890123456789012345678901'"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char text[120];
+
+        snprintf(text, sizeof(text), HEAD "first\n%s\nlast\n", ROWS[i].line);
+        parse(text);
+        assert_one_error(4, ROWS[i].says);
+        assert_int_equal(plan.kernels, 2);
+        assert_string_equal(plan.kernel[0].name, "first");
+        assert_string_equal(plan.kernel[1].name, "last");
+    }
+}
+
+/* Exactly as many as there is room for, by one line and by many. */
+static void up_to_the_bound(void **state)
+{
+    char text[PLAN_KERNELS_MAX * 8 + 64] = HEAD;
+
+    (void)state;
+    parse(HEAD "load n=1..256+1\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
+    assert_int_equal(plan.kernel[255].n, 256);
+    parse(HEAD "load n=1..257+1\n");
+    assert_one_error(3, "expected at most 256 kernels with all their values; 0 stand above");
+    assert_int_equal(plan.kernels, 0);
+    parse(HEAD "load n=1..16+1 size=1..16+1\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
+    for (unsigned i = 0; i < PLAN_KERNELS_MAX; i++)
+        snprintf(text + strlen(text), 8, "k%u\n", i);
+    strcat(text, "more\n");
+    parse(text);
+    assert_one_error(3 + PLAN_KERNELS_MAX, "expected at most 256 kernels with all their values; "
+                                           "256 stand above, and this line has more than 0");
+    assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
+    assert_string_equal(plan.kernel[255].name, "k255");
+}
+
+/* Both kernels= and the section: an error of the line, whichever is first, and the section holds.
+ */
+static void section_against_key(void **state)
+{
+    (void)state;
+    parse("version=1\n[run]\nkernels=a,b\n[kernels]\nc\n");
+    assert_one_error(3, "kernels: the section [kernels] below holds instead");
+    assert_int_equal(plan.kernels, 1);
+    assert_string_equal(plan.kernel[0].name, "c");
+    parse("version=1\n[kernels]\nc\n[run]\nkernels=a,b\n[kernels]\nd\n");
+    assert_one_error(5, "kernels: the section [kernels] above holds instead");
+    assert_int_equal(plan.kernels, 2);
+    assert_string_equal(plan.kernel[1].name, "d");
+    parse("version=1\n[run]\nn=5\nkernels=all\n[kernels]\nc n=7\n[kernels]\nd\n");
+    assert_one_error(4, "kernels: the section [kernels] below holds instead");
+    assert_int_equal(plan.kernels, 2);
+    assert_int_equal(plan.n, 5);
+    assert_int_equal(plan.kernel[0].n, 7);
+    assert_int_equal(plan.kernel[1].n, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values),
+        cmocka_unit_test(combinations),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(up_to_the_bound),
+        cmocka_unit_test(section_against_key),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the MSR scripts gave: in the journal behind the samples, as rows, and in results.csv. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_csv.h"
+#include "fake_run.h"
+#include "pmu/crc32.h"
+#include "pmu/render.h"
+
+#define MSRS          4u
+#define ROW_OF_MSR(i) (EVENTS_COUNT + 1 + (i))
+
+/* Two before the kernel, two after it; and what results.csv is to say of them. */
+static const struct {
+    struct msr_result msr;
+    const char *name, *encoding, *value, *unit;
+} EXPECTED[MSRS] = {
+    {{.msr = 0x34, .kind = MSR_OP_READ, .value = 7}, "msr:0x34:before", "rdmsr", "7", "value"},
+    {{.msr = 0x1a4, .kind = MSR_OP_WRITE, .value = 15, .fault = 1},
+     "msr:0x1a4:before",
+     "wrmsr",
+     NULL,
+     "value"},
+    {{.msr = 0x34, .kind = MSR_OP_READ, .value = UINT64_MAX},
+     "msr:0x34",
+     "rdmsr",
+     "18446744073709551615",
+     "value"},
+    {{.kind = MSR_OP_RDTSC, .value = 1ull << 63},
+     "rdtsc",
+     "rdtsc",
+     "9223372036854775808",
+     "tsc ticks"},
+};
+
+static void use(unsigned before, unsigned after)
+{
+    for (unsigned i = 0; i < MSRS; i++)
+        run_msrs[i] = EXPECTED[i].msr;
+    run_msrs_before = (uint16_t)before;
+    run_msrs_after = (uint16_t)after;
+}
+
+static int one_run(void **state)
+{
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("kernel", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_calibration();
+    use(2, 2);
+    return 0;
+}
+
+static void expect_msr_rows(void)
+{
+    for (unsigned i = 0; i < MSRS; i++) {
+        bool fault = EXPECTED[i].msr.fault;
+        char name[EVENT_NAME_BYTES];
+        struct out out = out_buffer(name, sizeof(name));
+        struct row row;
+
+        memset(&row, 0xa5, sizeof(row));
+        row_make(&run_view, run_last, ROW_OF_MSR(i), &row);
+        row_name(&row, &out);
+        assert_string_equal(out_end(&out), EXPECTED[i].name);
+        assert_null(row.event);
+        assert_false(row.has_slot);
+        assert_memory_equal(row.msr, &EXPECTED[i].msr, sizeof(*row.msr));
+        assert_int_equal(row.msr_before, i < 2);
+        assert_int_equal(row.accepted, !fault);
+        assert_int_equal(row.verdict, fault ? VERDICT_UNAVAILABLE : VERDICT_MEASURED);
+        assert_int_equal(row.status, fault ? STATUS_MSR_REFUSED : STATUS_OK);
+        assert_int_equal(row.expect.kind, EXPECT_NOTHING);
+        assert_int_equal(row.reason[0] != 0, fault);
+    }
+}
+
+static void rows_stand_behind_the_time_stamp(void **state)
+{
+    struct row row;
+
+    (void)state;
+    run_result(0, STATUS_OK);
+    run_look();
+    assert_int_equal(rows_count(&run_view, run_last), EVENTS_COUNT + 1 + MSRS);
+    row_make(&run_view, run_last, EVENTS_COUNT, &row);
+    assert_null(row.msr);
+    assert_int_equal(row.stats.max, SLOPE_TSC * RUN_N);
+    expect_msr_rows();
+}
+
+/* The scripts ran, whatever became of the kernel; without a sample they stand at once. */
+static void a_fault_of_the_kernel_is_not_theirs(void **state)
+{
+    (void)state;
+    run_result(0, STATUS_FAULT);
+    run_look();
+    assert_int_equal(run_last->samples, 0);
+    expect_msr_rows();
+}
+
+/* What raised #GP says which instruction it was. */
+static void what_refused(void **state)
+{
+    struct row row;
+
+    (void)state;
+    run_msrs[0] = (struct msr_result){.msr = 0x34, .kind = MSR_OP_READ, .fault = 1};
+    run_result(0, STATUS_OK);
+    run_look();
+    row_make(&run_view, run_last, ROW_OF_MSR(0), &row);
+    assert_string_equal(row.reason,
+                        "the CPU has no such MSR, or refuses the value: RDMSR raised #GP");
+    row_make(&run_view, run_last, ROW_OF_MSR(1), &row);
+    assert_string_equal(row.reason,
+                        "the CPU has no such MSR, or refuses the value: WRMSR raised #GP");
+}
+
+static char text[64 << 10];
+
+/* A line of results.csv that stands there once. */
+static void find(const char *event, size_t size, struct csv_record *names,
+                 struct csv_record *record)
+{
+    static struct csv_record next;
+    const char *at = text;
+    unsigned found = 0;
+    bool right = true;
+
+    assert_true(csv_next(&at, text + size, names, &right));
+    while (csv_next(&at, text + size, &next, &right))
+        if (strcmp(next.field[5], event) == 0) {
+            *record = next;
+            found++;
+        }
+    assert_true(right);
+    assert_int_equal(found, 1);
+}
+
+static void lines_of_results_csv(void **state)
+{
+    static const char *const VALUES[] = {"min", "median", "mean", "max", "q1", "q3"};
+    static const char *const EMPTY[] = {"param",   "per_iteration", "expected", "counter",
+                                        "partner", "pass",          "modes"};
+    struct render r = {run_bytes, 0, run_scratch, 256, false};
+    struct out out = out_buffer(text, sizeof(text));
+
+    (void)state;
+    run_result(0, STATUS_OK);
+    r.journal_bytes = run_journal.used;
+    assert_true(render_results_csv(&r, &out));
+    for (unsigned i = 0; i < MSRS; i++) {
+        static struct csv_record names, record;
+        const char *value = EXPECTED[i].value ? EXPECTED[i].value : "";
+        bool fault = EXPECTED[i].msr.fault;
+
+        find(EXPECTED[i].name, out.used, &names, &record);
+        assert_int_equal(record.fields, names.fields);
+        assert_string_equal(csv_value(&names, &record, "encoding"), EXPECTED[i].encoding);
+        assert_string_equal(csv_value(&names, &record, "unit"), EXPECTED[i].unit);
+        assert_string_equal(csv_value(&names, &record, "runs"), fault ? "0" : "1");
+        assert_string_equal(csv_value(&names, &record, "rejected"), "0");
+        assert_string_equal(csv_value(&names, &record, "stddev"), fault ? "" : "0");
+        assert_string_equal(csv_value(&names, &record, "verdict"),
+                            fault ? "unavailable" : "measured");
+        assert_string_equal(csv_value(&names, &record, "kernel"), "kernel");
+        assert_string_equal(csv_value(&names, &record, "n"), "1000");
+        for (size_t v = 0; v < sizeof(VALUES) / sizeof(VALUES[0]); v++)
+            assert_string_equal(csv_value(&names, &record, VALUES[v]), value);
+        for (size_t e = 0; e < sizeof(EMPTY) / sizeof(EMPTY[0]); e++)
+            assert_string_equal(csv_value(&names, &record, EMPTY[e]), "");
+    }
+}
+
+/* Changes the last record, a result; its checksums match. */
+static struct result *last_result(void)
+{
+    run_look();
+    return (struct result *)(run_bytes + ((const char *)run_last - run_bytes));
+}
+
+static unsigned believed(struct result *result)
+{
+    struct journal_head *head = (struct journal_head *)result - 1;
+
+    head->payload_crc = crc32_ieee(0, head + 1, head->payload_bytes);
+    head->head_crc = crc32_ieee(0, head, offsetof(struct journal_head, head_crc));
+    run_look();
+    return run_results_count;
+}
+
+/* Only what gives a result is one. */
+static void kinds_that_cannot_be(void **state)
+{
+    for (unsigned kind = 0; kind < 256; kind++)
+        for (unsigned i = 0; i < MSRS; i += MSRS - 1) { /* the first and the last */
+            bool right = kind == MSR_OP_READ || kind == MSR_OP_WRITE || kind == MSR_OP_RDTSC;
+            struct result *result;
+
+            one_run(state);
+            run_result(0, STATUS_OK);
+            result = last_result();
+            ((struct msr_result *)result_msrs(result))[i].kind = (uint8_t)kind;
+            if (believed(result) != right)
+                fail_msg("kind %u at %u: %s", kind, i, right ? "refused" : "believed");
+        }
+}
+
+/* All that is counted must stand within the record. */
+static void counts_beyond_the_record(void **state)
+{
+    static const struct {
+        uint16_t before, after;
+        bool right;
+    } ROWS[] = {{2, 2, true},           {4, 0, true},
+                {0, 4, true},           {0, 0, true},
+                {3, 2, false},          {2, 3, false},
+                {5, 0, false},          {UINT16_MAX, 2, false},
+                {2, UINT16_MAX, false}, {UINT16_MAX, UINT16_MAX, false},
+                {0, UINT16_MAX, false}};
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct result *result;
+
+        one_run(state);
+        run_result(0, STATUS_OK);
+        result = last_result();
+        memset(run_bytes + run_journal.used, MSR_OP_READ,
+               4096); /* what looks right is not its own */
+        result->msrs_before = ROWS[i].before;
+        result->msrs_after = ROWS[i].after;
+        if (believed(result) != ROWS[i].right)
+            fail_msg("row %zu: %s", i, ROWS[i].right ? "refused" : "believed");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(rows_stand_behind_the_time_stamp, one_run),
+        cmocka_unit_test_setup(a_fault_of_the_kernel_is_not_theirs, one_run),
+        cmocka_unit_test_setup(what_refused, one_run),
+        cmocka_unit_test_setup(lines_of_results_csv, one_run),
+        cmocka_unit_test(kinds_that_cannot_be),
+        cmocka_unit_test(counts_beyond_the_record),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -72,13 +72,13 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
     return false;
 }
 
+/* An event that is counted already, by the same name, is not counted twice. */
 static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
 {
     struct cpu_events *events = to_find->to;
     struct event *event = &events->event[events->events];
     char text[EVENT_WHY_BYTES];
     struct out why = out_buffer(text, sizeof(text));
-    unsigned same;
 
     if (!find_alternative(to_find, wanted->expression, event, &why) && to_find->complain_to)
         plan_complain(to_find->complain_to, wanted->line, "%s", out_end(&why));
@@ -88,11 +88,7 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
         piece_put(wanted->name, &out);
         out_end(&out);
     }
-    same = find_same(events, event->name);
-    if (same == events->events)
-        events->events++;
-    else if (same >= events->anchors && to_find->complain_to)
-        plan_complain(to_find->complain_to, wanted->line, "%s is counted already", event->name);
+    events->events += find_same(events, event->name) == events->events;
 }
 
 /*

@@ -2,6 +2,7 @@
 /* The table of a run, a line for each kernel of the first CPU of each kind. */
 #include "boot/console.h"
 #include "boot/report.h"
+#include "boot/report_cpu.h"
 #include "pmu/text.h"
 
 #define NAME_WIDTH     18
@@ -90,10 +91,8 @@ void report_cpu(const struct run *run, const struct view *view)
     shown.kernels[cpu->cpu] = 0;
     shown.tally[cpu->cpu] = (struct tally){0};
     console_progress_end();
-    if (cpu->flags & CPU_WAS_IN_USE)
-        say("! CPU %u: counters had been left running; they are stopped now and put back after\n"
-            "  each kernel\n",
-            cpu->cpu);
+    report_use(cpu);
+    report_clock_start(cpu->cpu);
     if (together && shown.table_cpu != NO_CPU)
         return;
     shown.table_cpu = is_first_of_its_kind(cpu->caps.core_type) ? cpu->cpu : NO_CPU;
@@ -226,6 +225,7 @@ void report_result(struct run *run, const struct view *view, const struct result
         tally_add(&run->tally, &row);
     }
     shown.kernels[result->cpu % CPUS_MAX]++;
+    report_clock_add(view, result);
     if (shown.table_cpu == result->cpu) {
         say_kernel(view->kernel[result->kernel]);
         for (unsigned i = 0; i < shown.columns; i++) {
@@ -255,8 +255,10 @@ void report_verdicts(const struct tally *tally)
 void report_cpu_end(const struct run *run)
 {
     console_progress_end();
-    if (shown.table_cpu == run->cpu_now)
+    if (shown.table_cpu == run->cpu_now) {
+        report_clock(run);
         return;
+    }
     say("CPU %u: %u kernels; rows: ", run->cpu_now, shown.kernels[run->cpu_now]);
     report_verdicts(&shown.tally[run->cpu_now]);
 }

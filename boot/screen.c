@@ -149,6 +149,9 @@ void report_end(const struct run *run, bool whole)
     say("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
         (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),
         run->stopped ? ", ended early by a key" : "");
+    if (run->plan.errors > 0)
+        say("! lines of the plan that were not as expected: %u; they stand above and in run.json\n",
+            run->plan.errors);
     tally_line(tally, &line);
     say("%s\n", out_end(&line));
 }

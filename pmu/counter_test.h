@@ -24,6 +24,7 @@ enum counter_fault {
     COUNTER_CARRY,      /* does not carry above a bit */
     COUNTER_OVERFLOW,   /* sets another status bit than its own at its overflow */
     COUNTER_UNCLEARED,  /* its status bit stays */
+    COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets another status bit than its own */
     COUNTER_FAULTS
 };
 

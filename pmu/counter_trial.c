@@ -220,6 +220,23 @@ static bool clear_status(struct trial *trial, uint64_t *left)
            get(trial, MSR_IA32_PERF_GLOBAL_STATUS, left);
 }
 
+/* As software sets it; `left` stood there before. */
+static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
+{
+    uint64_t status;
+
+    if (trial->caps->pmu_version < 4)
+        return true;
+    if (!put(trial, MSR_IA32_PERF_GLOBAL_STATUS_SET, own) ||
+        !get(trial, MSR_IA32_PERF_GLOBAL_STATUS, &status))
+        return false;
+    status &= GLOBAL_COUNTERS & ~left;
+    if (status != own)
+        return fail(trial, COUNTER_UNSET, status, status, own);
+    return clear_status(trial, &left) &&
+           (!(left & own) || fail(trial, COUNTER_UNCLEARED, left, left, 0));
+}
+
 bool trial_overflow(struct trial *trial)
 {
     uint64_t own = global_bit(trial->counter), left, status, value;
@@ -236,7 +253,7 @@ bool trial_overflow(struct trial *trial)
     status &= GLOBAL_COUNTERS & ~left;
     if (status != own)
         return fail(trial, COUNTER_OVERFLOW, status, status, own);
-    return clear_status(trial, &left);
+    return clear_status(trial, &left) && set_status(trial, own, left);
 }
 
 bool trial_exists(const struct trial *trial, unsigned number)

@@ -44,8 +44,9 @@ bool trial_keep_patterns(struct trial *trial);
 bool trial_carry(struct trial *trial);
 
 /*
- * An overflow sets the counter's own status bit alone, and that can be cleared (version 2 on). To
- * be taken after trial_carry(), which overflows.
+ * An overflow sets the counter's own status bit alone, and that can be cleared (version 2 on); so
+ * does a write to IA32_PERF_GLOBAL_STATUS_SET (version 4 on). To be taken after trial_carry(),
+ * which overflows.
  */
 bool trial_overflow(struct trial *trial);
 

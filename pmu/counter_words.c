@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is said of a counter's test. */
 #include "counter_test.h"
+#include "msr.h"
 
 const struct tested_counter *counter_test_failed(const struct counter_tests *tests,
                                                  const struct slot *slot)
@@ -75,6 +76,10 @@ void counter_test_say(const struct tested_counter *counter, struct out *out)
         break;
     case COUNTER_UNCLEARED:
         out_text(out, "its status bit cannot be cleared");
+        break;
+    case COUNTER_UNSET:
+        out_printf(out, "MSR 0x%x set status bits 0x%llx, not 0x%llx",
+                   MSR_IA32_PERF_GLOBAL_STATUS_SET, low, right);
         break;
     default:
         out_printf(out, "fault %u", counter->fault);

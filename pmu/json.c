@@ -90,6 +90,12 @@ void json_signed(struct json *json, const char *key, int64_t value)
     out_printf(json->out, "%lld", (long long)value);
 }
 
+void json_milli(struct json *json, const char *key, int64_t thousandths)
+{
+    start_item(json, key);
+    out_milli(json->out, thousandths);
+}
+
 void json_hex(struct json *json, const char *key, uint64_t value)
 {
     start_item(json, key);

@@ -22,6 +22,7 @@ void json_end(struct json *json, char bracket);            /* '}' or ']' */
 
 void json_number(struct json *json, const char *key, uint64_t value);
 void json_signed(struct json *json, const char *key, int64_t value);
+void json_milli(struct json *json, const char *key, int64_t thousandths);
 void json_hex(struct json *json, const char *key, uint64_t value); /* a string "0x1f" */
 void json_bool(struct json *json, const char *key, bool value);
 void json_text(struct json *json, const char *key, const char *text);

@@ -6,51 +6,62 @@
 #ifndef BARECOUNT_PMU_MSR_H
 #define BARECOUNT_PMU_MSR_H
 
-#define MSR_IA32_APIC_BASE            0x1bu
-#define MSR_SMI_COUNT                 0x34u
-#define MSR_IA32_BIOS_SIGN_ID         0x8bu
-#define MSR_IA32_PMC0                 0xc1u
-#define MSR_PLATFORM_INFO             0xceu
-#define MSR_IA32_PERFEVTSEL0          0x186u
-#define MSR_IA32_PERF_STATUS          0x198u
-#define MSR_IA32_THERM_STATUS         0x19cu
-#define MSR_IA32_MISC_ENABLE          0x1a0u
-#define MSR_IA32_PACKAGE_THERM_STATUS 0x1b1u
-#define MSR_OFFCORE_RSP_0             0x1a6u
-#define MSR_OFFCORE_RSP_1             0x1a7u
-#define MSR_IA32_DEBUGCTL             0x1d9u
-#define MSR_IA32_FIXED_CTR0           0x309u
-#define MSR_IA32_PERF_CAPABILITIES    0x345u
-#define MSR_IA32_FIXED_CTR_CTRL       0x38du
-#define MSR_IA32_PERF_GLOBAL_STATUS   0x38eu
-#define MSR_IA32_PERF_GLOBAL_CTRL     0x38fu
-#define MSR_IA32_PERF_GLOBAL_OVF_CTRL 0x390u /* IA32_PERF_GLOBAL_STATUS_RESET from version 4 on */
-#define MSR_IA32_PEBS_ENABLE          0x3f1u
-#define MSR_PEBS_LD_LAT_THRESHOLD     0x3f6u
-#define MSR_PEBS_FRONTEND             0x3f7u
-#define MSR_IA32_A_PMC0               0x4c1u /* IA32_PMCx, written at full width */
-#define MSR_IA32_TSC_DEADLINE         0x6e0u
-#define MSR_X2APIC                    0x800u /* and the xAPIC register's offset / 16 */
-#define MSR_IA32_FS_BASE              0xc0000100u
-#define MSR_IA32_GS_BASE              0xc0000101u
+#define MSR_IA32_APIC_BASE              0x1bu
+#define MSR_SMI_COUNT                   0x34u
+#define MSR_IA32_BIOS_SIGN_ID           0x8bu
+#define MSR_IA32_PMC0                   0xc1u
+#define MSR_PLATFORM_INFO               0xceu
+#define MSR_IA32_PERFEVTSEL0            0x186u
+#define MSR_IA32_PERF_STATUS            0x198u
+#define MSR_IA32_THERM_STATUS           0x19cu
+#define MSR_IA32_MISC_ENABLE            0x1a0u
+#define MSR_IA32_PACKAGE_THERM_STATUS   0x1b1u
+#define MSR_OFFCORE_RSP_0               0x1a6u
+#define MSR_OFFCORE_RSP_1               0x1a7u
+#define MSR_IA32_DEBUGCTL               0x1d9u
+#define MSR_IA32_FIXED_CTR0             0x309u
+#define MSR_IA32_PERF_CAPABILITIES      0x345u
+#define MSR_IA32_FIXED_CTR_CTRL         0x38du
+#define MSR_IA32_PERF_GLOBAL_STATUS     0x38eu
+#define MSR_IA32_PERF_GLOBAL_CTRL       0x38fu
+#define MSR_IA32_PERF_GLOBAL_OVF_CTRL   0x390u /* IA32_PERF_GLOBAL_STATUS_RESET from version 4 on */
+#define MSR_IA32_PERF_GLOBAL_STATUS_SET 0x391u /* this and the next: version 4 on */
+#define MSR_IA32_PERF_GLOBAL_INUSE      0x392u
+#define MSR_IA32_PEBS_ENABLE            0x3f1u
+#define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
+#define MSR_PEBS_FRONTEND               0x3f7u
+#define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMCx, written at full width */
+#define MSR_IA32_TSC_DEADLINE           0x6e0u
+#define MSR_X2APIC                      0x800u /* and the xAPIC register's offset / 16 */
+#define MSR_IA32_FS_BASE                0xc0000100u
+#define MSR_IA32_GS_BASE                0xc0000101u
 
 /*
  * IA32_PERFEVTSELx
  *  31    24  23  22  21  20 19 18 17  16  15     8 7      0
  * | CMASK |INV|EN |ANY|INT|PC|E |OS|USR| UMASK    | EVENT  |
  */
-#define EVTSEL_USR (1ull << 16)
-#define EVTSEL_OS  (1ull << 17)
-#define EVTSEL_EN  (1ull << 22)
+#define EVTSEL_EVENT 0xffull
+#define EVTSEL_USR   (1ull << 16)
+#define EVTSEL_OS    (1ull << 17)
+#define EVTSEL_INT   (1ull << 20)
+#define EVTSEL_EN    (1ull << 22)
 
 /* IA32_FIXED_CTR_CTRL: four bits for each counter; bit 0 counts at CPL 0, bit 1 at CPL 1-3. */
 #define FIXED_CTRL_OS   1ull
 #define FIXED_CTRL_USR  2ull
+#define FIXED_CTRL_PMI  8ull
 #define FIXED_CTRL_BITS 4u
 
 /* IA32_PERF_GLOBAL_CTRL and _STATUS: bit i is IA32_PMCi, bit 32 + i is IA32_FIXED_CTRi. */
 #define GLOBAL_FIXED_SHIFT 32u
 #define GLOBAL_COUNTERS    0x0000ffffffffffffull /* the bits above are not counters' */
+
+/*
+ * IA32_PERF_GLOBAL_INUSE: a counter's bit tells that its EVENT, or its field of
+ * IA32_FIXED_CTR_CTRL, is not 0; bit 63 that some counter or PEBS is to raise a PMI.
+ */
+#define GLOBAL_INUSE_PMI (1ull << 63)
 
 #define MISC_ENABLE_PERFMON      (1ull << 7)
 #define DEBUGCTL_FREEZE_LBRS     (1ull << 11)

@@ -8,6 +8,7 @@
 #define BARECOUNT_PMU_PROGRAM_H
 
 #include "events.h"
+#include "out.h"
 #include "schedule.h"
 
 /* Access to MSRs of the running CPU. Both return false when the access raises #GP. */
@@ -26,10 +27,11 @@ struct pmu_found {
     uint64_t debugctl;
     uint64_t pebs_enable;
     uint64_t extra[EXTRAS_MAX]; /* by EXTRA_MSRS */
+    uint64_t inuse;             /* IA32_PERF_GLOBAL_INUSE, before anything was written */
     uint32_t held;
-    uint32_t reserved;
+    uint32_t has_inuse; /* 1: it was read (version 4 on) */
 };
-_Static_assert(sizeof(struct pmu_found) == 144, "journal layout");
+_Static_assert(sizeof(struct pmu_found) == 152, "journal layout");
 #define HELD_SELECT(i)   (1u << (i))
 #define HELD_FIXED_CTRL  (1u << 16)
 #define HELD_GLOBAL_CTRL (1u << 17)
@@ -74,6 +76,15 @@ struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *ca
 
 /* Whether somebody had left a counter enabled. */
 bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps);
+
+/*
+ * What IA32_PERF_GLOBAL_INUSE names although the control registers as found do not show it: bits as
+ * there. 0: nothing, or there is no such register.
+ */
+uint64_t pmu_hidden_use(const struct pmu_found *found);
+
+/* Such bits in words: "pmc3, fixed1, a PMI, bit 48". */
+void pmu_use_words(uint64_t bits, struct out *out);
 
 /* Stops the counters and puts the control registers back, in reverse order. */
 struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_caps *caps,

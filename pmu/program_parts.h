@@ -19,4 +19,13 @@ static inline bool program_has_global(const struct cpu_caps *caps)
     return caps->pmu_version >= 2;
 }
 
+/*
+ * Whether there are IA32_PERF_GLOBAL_STATUS_SET and _INUSE. Before version 4 their addresses are
+ * the uncore's on Nehalem to Broadwell.
+ */
+static inline bool program_has_inuse(const struct cpu_caps *caps)
+{
+    return caps->pmu_version >= 4;
+}
+
 #endif

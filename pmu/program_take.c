@@ -78,6 +78,8 @@ struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *ca
     *found = (struct pmu_found){0};
     if (caps->gp_count == 0 && caps->fixed_map == 0)
         return error;
+    if (program_has_inuse(caps))
+        found->has_inuse = port->read(port->context, MSR_IA32_PERF_GLOBAL_INUSE, &found->inuse);
     if (program_has_global(caps)) {
         hold(port, MSR_IA32_PERF_GLOBAL_CTRL, 0, &found->global_ctrl, HELD_GLOBAL_CTRL, held,
              &error);

@@ -107,7 +107,7 @@ struct cpu_record {
     uint32_t status;      /* STATUS_OK, or why the CPU could not describe itself */
     uint32_t refused_msr; /* the first register of the PMU that raised #GP; 0: none */
 };
-_Static_assert(sizeof(struct cpu_record) == 376, "journal layout");
+_Static_assert(sizeof(struct cpu_record) == 384, "journal layout");
 
 /* What follows is of a CPU whose CPU record came before. */
 struct again {

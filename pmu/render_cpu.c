@@ -53,6 +53,8 @@ static void put_found(struct json *json, const struct cpu_record *cpu)
         json_hex(json, "debugctl", found->debugctl);
     if (found->held & HELD_PEBS)
         json_hex(json, "pebs_enable", found->pebs_enable);
+    if (found->has_inuse)
+        json_hex(json, "inuse", found->inuse);
     json_end(json, '}');
 }
 
@@ -140,7 +142,22 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
     json_end(json, '}');
 }
 
-void render_json_cpu(struct json *json, const struct view *view)
+/* How fast the CPU ran its kernels, when that is known. */
+static void put_clock(struct json *json, const struct run_record *run, const struct clock *clock)
+{
+    uint64_t khz = clock_run_khz(clock, run);
+
+    if (khz == 0)
+        return;
+    json_flat_object(json, "clock");
+    json_milli(json, "mhz", (int64_t)khz);
+    json_milli(json, "base_mhz", (int64_t)(run->tsc_hz / 1000));
+    json_milli(json, "cycle_ns", (int64_t)clock_ns_milli(1, khz));
+    json_number(json, "kernels", clock->kernels);
+    json_end(json, '}');
+}
+
+void render_json_cpu(struct json *json, const struct view *view, const struct clock *clock)
 {
     const struct cpu_record *cpu = view->cpu;
     const struct cpu_caps *caps = &cpu->caps;
@@ -167,5 +184,6 @@ void render_json_cpu(struct json *json, const struct view *view)
     if (view->tests)
         put_tests(json, view->tests);
     put_passes(json, view);
+    put_clock(json, view->run, clock);
     json_end(json, '}');
 }

@@ -8,7 +8,8 @@
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
     "reason\r\n"
 #define SAMPLES_HEADER                                                                             \
-    "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw\r\n"
+    "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"                   \
+    "overflowed\r\n"
 
 void render_field(struct out *out, const char *text)
 {
@@ -188,8 +189,11 @@ static void put_sample(const struct view *view, const struct result *result,
         out_char(out, ',');
         if (sample->smis != SMIS_UNKNOWN)
             out_printf(out, "%u", sample->smis);
-        out_printf(out, ",%u,%llu,%lld\r\n", sample->nmis, (unsigned long long)sample->tsc,
+        out_printf(out, ",%u,%llu,%lld,", sample->nmis, (unsigned long long)sample->tsc,
                    (long long)(counted ? sample->raw[slot] : sample->tsc));
+        if (counted && view_tells_overflow(view))
+            out_printf(out, "%u", sample->overflowed >> slot & 1);
+        out_text(out, "\r\n");
     } while (++slot < pass->slots);
 }
 

@@ -108,15 +108,38 @@ static void kernel_part(struct json *json, const struct view *view, const struct
         put_kernel(json, view->kernel[view->kernels - 1]);
 }
 
-/* A CPU is put when its calibration, the first result after its record, has been seen. */
-static void cpu_part(struct json *json, const struct view *view, const struct journal_head *head)
+/* Each CPU's cycles, from all of the journal: a CPU's kernels may stand far behind its records. */
+static void read_clocks(const struct render *render, struct clock clocks[VIEW_CPUS_MAX])
 {
-    const struct result *result = journal_payload(head);
+    struct reading reading = reading_start(render);
+    const struct result *result;
 
-    if (head->type == RECORD_RESULT && view->run && view->cpu &&
-        head->payload_bytes >= sizeof(*result) && result->kernel == KERNEL_CALIBRATION &&
-        view->schedule)
-        render_json_cpu(json, view);
+    for (unsigned i = 0; i < VIEW_CPUS_MAX; i++)
+        clocks[i] = (struct clock){0};
+    while ((result = reading_next_result(&reading)))
+        if (result->cpu < VIEW_CPUS_MAX)
+            clock_add(&clocks[result->cpu], &reading.view, result);
+}
+
+/* A CPU is put when its calibration, the first result after its record, has been seen. */
+static void put_cpus(const struct render *render, struct json *json)
+{
+    static const struct clock UNKNOWN = {0};
+    struct clock clocks[VIEW_CPUS_MAX];
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+    const struct journal_head *head;
+
+    read_clocks(render, clocks);
+    while ((head = reading_next(&reading))) {
+        const struct result *result = journal_payload(head);
+
+        if (head->type == RECORD_RESULT && view->run && view->cpu &&
+            head->payload_bytes >= sizeof(*result) && result->kernel == KERNEL_CALIBRATION &&
+            view->schedule)
+            render_json_cpu(json, view,
+                            view->cpu->cpu < VIEW_CPUS_MAX ? &clocks[view->cpu->cpu] : &UNKNOWN);
+    }
 }
 
 static void put_notes(struct json *json, const struct journal_head *head, uint32_t kind)
@@ -218,7 +241,7 @@ bool render_run_json(const struct render *render, struct out *out)
     each(render, &json, kernel_part);
     json_end(&json, ']');
     json_array(&json, "cpus");
-    each(render, &json, cpu_part);
+    put_cpus(render, &json);
     json_end(&json, ']');
     json_array(&json, "not_restored");
     each(render, &json, exception_part);

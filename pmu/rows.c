@@ -320,6 +320,7 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
     slot = row->slot_index;
     cost = window_cost(view, row, slot);
     if (gather(view, result, slot, cost, row) && counter_is_right(view, row, slot, cost) &&
-        row_pass_agrees(view, result, row) && difference_agrees(view, result, slot, cost, row))
+        row_pass_agrees(view, result, row) && row_overflow_agrees(view, result, row) &&
+        difference_agrees(view, result, slot, cost, row))
         judge(row);
 }

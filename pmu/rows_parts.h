@@ -15,4 +15,11 @@ void row_say(struct row *row, enum verdict verdict, const char *format, ...)
  */
 bool row_pass_agrees(const struct view *view, const struct result *result, struct row *row);
 
+/*
+ * With counters preset to overflow after N events: whether the status bit of the row's counter was
+ * set in those of its accepted samples that counted to N, and in no other; if not, the row gets its
+ * verdict and reason. Without a preset, or without status bits, nothing is judged.
+ */
+bool row_overflow_agrees(const struct view *view, const struct result *result, struct row *row);
+
 #endif

@@ -60,6 +60,12 @@ struct rejected {
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
 
+/* Whether the view's CPU tells which counters overflowed: version 1 has no status register. */
+static inline bool view_tells_overflow(const struct view *view)
+{
+    return view->cpu->caps.pmu_version >= 2;
+}
+
 /* `slot` of view_values() for the time stamp. */
 #define SLOT_TSC SLOTS_MAX
 

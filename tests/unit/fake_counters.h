@@ -30,6 +30,9 @@ enum lie {
     LIE_NO_STATUS,    /* overflows without a status bit */
     LIE_OTHER_STATUS, /* sets a neighbour's too */
     LIE_STICKY,       /* its status bit stays */
+    LIE_UNSET,        /* its status bit cannot be set by 391h */
+    LIE_OTHER_SET,    /* 391h sets a neighbour's too */
+    LIE_STICKY_SET,   /* what 391h has set stays */
 };
 
 static enum lie lie_told;
@@ -39,6 +42,7 @@ static uint32_t lie_noise;
 static uint64_t fake_wrmsr; /* 0, 1 or 2 of the window's WRMSRs count */
 static uint32_t fake_windows, fake_disturbances;
 static uint32_t fake_smi_from, fake_smi_to; /* windows into which an SMI falls */
+static bool fake_was_set;                   /* 391h was written with a liar's bit */
 static bool fake_smi_seen;                  /* there is a register that tells */
 
 static inline void fake_counters_start(unsigned version, unsigned gp, unsigned fixed)
@@ -53,6 +57,7 @@ static inline void fake_counters_start(unsigned version, unsigned gp, unsigned f
     fake_windows = fake_disturbances = 0;
     fake_smi_from = fake_smi_to = FAKE_NEVER;
     fake_smi_seen = true;
+    fake_was_set = false;
 }
 
 static inline bool tells(enum lie lie, unsigned bit)
@@ -72,6 +77,12 @@ static inline unsigned fake_bit(uint32_t msr)
     return 63;
 }
 
+/* The status bit of another counter. */
+static inline uint64_t fake_beside(unsigned bit)
+{
+    return bit % 2 || bit == 34 ? 1ull << (bit - 1) : 1ull << (bit + 1);
+}
+
 static inline bool lying_write(void *context, uint32_t msr, uint64_t value)
 {
     uint64_t status = fake_value(MSR_IA32_PERF_GLOBAL_STATUS);
@@ -82,8 +93,17 @@ static inline bool lying_write(void *context, uint32_t msr, uint64_t value)
         fake_set(msr, 0);
     if (tells(LIE_FORGETS, fake_bit(msr)))
         fake_register(msr)->value &= fake_bits(fake.width - 1);
-    if (msr == MSR_IA32_PERF_GLOBAL_OVF_CTRL && lie_told == LIE_STICKY)
+    if (msr == MSR_IA32_PERF_GLOBAL_OVF_CTRL &&
+        (lie_told == LIE_STICKY || (lie_told == LIE_STICKY_SET && fake_was_set)))
         fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |= status & liars;
+    if (msr == MSR_IA32_PERF_GLOBAL_STATUS_SET) {
+        fake_was_set |= (value & liars) != 0;
+        if (lie_told == LIE_UNSET)
+            fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value &= ~(value & liars);
+        if (lie_told == LIE_OTHER_SET && value & liars)
+            fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |=
+                fake_beside((unsigned)__builtin_ctzll(value));
+    }
     return true;
 }
 
@@ -113,7 +133,7 @@ static inline void fake_advance(uint32_t msr, unsigned bit, uint64_t counts)
     uint64_t sum = fake_value(msr) + counts, status = 1ull << bit;
 
     if (tells(LIE_OTHER_STATUS, bit))
-        status |= bit % 2 || bit == 34 ? status >> 1 : status << 1;
+        status |= fake_beside(bit);
     if (sum > fake_bits(fake.width) && fake.version >= 2 && !tells(LIE_NO_STATUS, bit))
         fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |= status;
     if (tells(LIE_WRAP, bit) && sum >> lie_bits != fake_value(msr) >> lie_bits)

@@ -99,6 +99,30 @@ static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
     fake_add(MSR_IA32_PERF_GLOBAL_CTRL, counters);
     fake_add(MSR_IA32_PERF_GLOBAL_STATUS, 0);
     fake_add(MSR_IA32_PERF_GLOBAL_OVF_CTRL, counters | 3ull << 62);
+    if (version < 4)
+        return;
+    fake_add(MSR_IA32_PERF_GLOBAL_STATUS_SET, counters | 1ull << 62);
+    fake_add(MSR_IA32_PERF_GLOBAL_INUSE, 0);
+}
+
+/*
+ * IA32_PERF_GLOBAL_INUSE as the selects and the fixed control make it: EVENT or a ring is not 0;
+ * bit 63 for a PMI. What a test has put into the register comes on top.
+ */
+static inline uint64_t fake_inuse(void)
+{
+    uint64_t fixed = fake_value(MSR_IA32_FIXED_CTR_CTRL), bits = 0;
+    bool pmi = fake_value(MSR_IA32_PEBS_ENABLE) != 0;
+
+    for (unsigned i = 0; i < fake.gp; i++) {
+        bits |= (uint64_t)((fake_value(MSR_IA32_PERFEVTSEL0 + i) & 0xff) != 0) << i;
+        pmi |= fake_value(MSR_IA32_PERFEVTSEL0 + i) >> 20 & 1;
+    }
+    for (unsigned i = 0; i < fake.fixed; i++) {
+        bits |= (uint64_t)((fixed >> 4 * i & 3) != 0) << (32 + i);
+        pmi |= fixed >> (4 * i + 3) & 1;
+    }
+    return bits | (uint64_t)pmi << 63 | fake_value(MSR_IA32_PERF_GLOBAL_INUSE);
 }
 
 static inline bool fake_gp_on(unsigned i)
@@ -155,7 +179,7 @@ static inline bool fake_read(void *context, uint32_t msr, uint64_t *value)
     fake.absent += !reg;
     if (!reg || reg->read_faults)
         return false;
-    *value = reg->value;
+    *value = msr == MSR_IA32_PERF_GLOBAL_INUSE ? fake_inuse() : reg->value;
     return true;
 }
 
@@ -189,6 +213,8 @@ static inline bool fake_write(void *context, uint32_t msr, uint64_t value)
     fake.writes++;
     if (msr == MSR_IA32_PERF_GLOBAL_OVF_CTRL)
         fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value &= ~value;
+    else if (msr == MSR_IA32_PERF_GLOBAL_STATUS_SET)
+        fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |= value;
     else if (msr >= MSR_IA32_PMC0 && msr < MSR_IA32_PMC0 + fake.gp)
         reg->value = (uint64_t)(int64_t)(int32_t)value & fake_bits(fake.width);
     else

@@ -59,6 +59,8 @@ static struct msr_result run_msrs[4]; /* of the next results: before their kerne
 static uint16_t run_msrs_before, run_msrs_after;
 static void (*run_hook)(struct point *point);
 static uint8_t (*run_evidence)(const struct point *point); /* event is not set there */
+/* The status bits, by slot, of a sample whose counts are made. */
+static uint32_t (*run_overflowed)(const struct point *point, const struct sample *sample);
 
 static inline void run_append(uint32_t type, const void *payload, size_t size)
 {
@@ -86,6 +88,7 @@ static inline void run_begin(void (*change)(struct run_record *run), const char 
     run_change_event = NULL;
     run_hook = NULL;
     run_evidence = NULL;
+    run_overflowed = NULL;
     run_program_errors = 0;
     run_msrs_before = run_msrs_after = 0;
     run_smis = SMIS_UNKNOWN;
@@ -221,6 +224,8 @@ static inline void run_sample(struct point point, char **to)
             run_hook(&point);
         sample.raw[s] = point.value;
     }
+    if (run_overflowed)
+        sample.overflowed = run_overflowed(&point, &sample);
     memcpy(*to, &sample, SAMPLE_BYTES(SLOTS_MAX));
     *to += SAMPLE_BYTES(SLOTS_MAX);
 }

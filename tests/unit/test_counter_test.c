@@ -65,6 +65,9 @@ static void each_lie_of_each_counter(void **state)
         {LIE_NO_STATUS, COUNTER_OVERFLOW, COUNTER_OVERFLOW},
         {LIE_OTHER_STATUS, COUNTER_OVERFLOW, COUNTER_OVERFLOW},
         {LIE_STICKY, COUNTER_UNCLEARED, COUNTER_UNCLEARED},
+        {LIE_UNSET, COUNTER_UNSET, COUNTER_UNSET},
+        {LIE_OTHER_SET, COUNTER_UNSET, COUNTER_UNSET},
+        {LIE_STICKY_SET, COUNTER_UNCLEARED, COUNTER_UNCLEARED},
     };
 
     (void)state;
@@ -139,6 +142,9 @@ static void sentences(void **state)
         {LIE_NO_STATUS, "pmc2 failed its test: its overflow set status bits 0x0, not 0x4"},
         {LIE_OTHER_STATUS, "pmc2 failed its test: its overflow set status bits 0xc, not 0x4"},
         {LIE_STICKY, "pmc2 failed its test: its status bit cannot be cleared"},
+        {LIE_UNSET, "pmc2 failed its test: MSR 0x391 set status bits 0x0, not 0x4"},
+        {LIE_OTHER_SET, "pmc2 failed its test: MSR 0x391 set status bits 0xc, not 0x4"},
+        {LIE_STICKY_SET, "pmc2 failed its test: its status bit cannot be cleared"},
     };
 
     (void)state;

@@ -84,8 +84,8 @@ static void samples_one_by_one(void **state)
     assert_int_equal(lines, slots * (RUN_RUNS + RUN_TWICE));
     assert_memory_equal(text,
                         "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,"
-                        "tsc,raw\r\n",
-                        75);
+                        "tsc,raw,overflowed\r\n",
+                        86);
 }
 
 static void hostile_names(struct run_record *run)

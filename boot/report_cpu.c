@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/console.h"
+#include "boot/report_cpu.h"
+#include "pmu/clock.h"
+
+#define WORDS_BYTES 200u
+
+static struct clock clocks[CPUS_MAX];
+
+void report_use(const struct cpu_record *cpu)
+{
+    uint64_t hidden = pmu_hidden_use(&cpu->found);
+    char text[WORDS_BYTES];
+    struct out words = out_buffer(text, sizeof(text));
+
+    if (cpu->flags & CPU_WAS_IN_USE)
+        say("! CPU %u: counters had been left running; they are stopped now and put back after\n"
+            "  each kernel\n",
+            cpu->cpu);
+    if (hidden == 0)
+        return;
+    pmu_use_words(hidden, &words);
+    say("! CPU %u: in use by IA32_PERF_GLOBAL_INUSE, though no control register shows it:\n"
+        "  %s\n",
+        cpu->cpu, out_end(&words));
+}
+
+void report_clock_start(unsigned cpu)
+{
+    clocks[cpu % CPUS_MAX] = (struct clock){0};
+}
+
+void report_clock_add(const struct view *view, const struct result *result)
+{
+    clock_add(&clocks[result->cpu % CPUS_MAX], view, result);
+}
+
+/* "2100.0": a tenth is finer than the mean is true. */
+static void say_mhz(uint64_t khz)
+{
+    uint64_t tenths = khz / 100 + (khz % 100 >= 50);
+
+    say("%llu.%llu MHz", (unsigned long long)(tenths / 10), (unsigned long long)(tenths % 10));
+}
+
+void report_clock(const struct run *run)
+{
+    const struct run_record record = {.tsc_hz = run->session->tsc_hz,
+                                      .tsc_source = run->session->tsc_source};
+    uint64_t khz = clock_run_khz(&clocks[run->cpu_now % CPUS_MAX], &record);
+
+    if (khz == 0)
+        return;
+    say("CPU %u ran at ", run->cpu_now);
+    say_mhz(khz);
+    say(" (core/reference cycles x ");
+    say_mhz(record.tsc_hz / 1000);
+    say(")\n");
+}

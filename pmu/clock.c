@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "clock.h"
+
+#define FIXED_CORE      1u
+#define FIXED_REFERENCE 2u
+#define HZ_PER_KHZ      1000u
+#define PS_PER_MS       1000000000ull /* thousandths of a nanosecond, for kHz */
+
+/*
+ * value * factor / divisor, rounded down, bit by bit of the factor, as the product may take 128
+ * bits. The divisor is at most 2^60.
+ */
+static uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor)
+{
+    const uint64_t whole = value / divisor, part = value % divisor;
+    uint64_t quotient = 0, rest = 0;
+
+    for (unsigned bit = 64; bit-- > 0;) {
+        bool set = factor >> bit & 1;
+        uint64_t carry;
+
+        rest = 2 * rest + (set ? part : 0); /* below 3 * divisor */
+        carry = rest / divisor + (set ? whole : 0);
+        rest %= divisor;
+        if (quotient > (UINT64_MAX - carry) / 2)
+            return UINT64_MAX;
+        quotient = 2 * quotient + carry;
+    }
+    return quotient;
+}
+
+uint64_t clock_khz(uint64_t core, uint64_t reference, uint64_t base_hz)
+{
+    uint64_t hz;
+
+    if (reference == 0)
+        return 0;
+    hz = scale(core, base_hz, reference);
+    /* that it was rounded down before changes nothing */
+    return hz / HZ_PER_KHZ + (hz % HZ_PER_KHZ >= HZ_PER_KHZ / 2);
+}
+
+uint64_t clock_ns_milli(uint64_t cycles, uint64_t khz)
+{
+    uint64_t twice;
+
+    if (khz == 0)
+        return 0;
+    twice = scale(cycles, 2 * PS_PER_MS, khz);
+    return twice == UINT64_MAX ? twice : twice / 2 + twice % 2;
+}
+
+uint64_t clock_run_khz(const struct clock *clock, const struct run_record *run)
+{
+    return run->tsc_source == TSC_UNKNOWN ? 0
+                                          : clock_khz(clock->core, clock->reference, run->tsc_hz);
+}
+
+/* The slot of a fixed counter in a pass, if it can be believed; else SLOTS_MAX. */
+static unsigned slot_of(const struct view *view, const struct pass *pass, unsigned counter)
+{
+    for (unsigned s = 0; s < pass->slots; s++)
+        if (pass->slot[s].fixed && pass->slot[s].counter == counter)
+            return counter_test_failed(view->tests, &pass->slot[s]) ? SLOTS_MAX : s;
+    return SLOTS_MAX;
+}
+
+/* What a slot counted in all accepted samples at n; 0: nothing, or too much to be true. */
+static uint64_t sum_of(const struct view *view, const struct result *result, unsigned pass,
+                       unsigned slot)
+{
+    size_t count = view_values(view, result, pass, slot, SAMPLE_N, 0);
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        if (view->scratch[i] < 0 || sum > CLOCK_CYCLES_MAX)
+            return 0;
+        sum += (uint64_t)view->scratch[i];
+    }
+    return sum;
+}
+
+void clock_add(struct clock *clock, const struct view *view, const struct result *result)
+{
+    const struct schedule *schedule = view->schedule;
+    unsigned core_slot = SLOTS_MAX, reference_slot = SLOTS_MAX, p;
+    uint64_t core, reference;
+
+    for (p = 0; p < schedule->passes; p++) {
+        const struct pass *pass = &schedule->pass[p];
+
+        core_slot = slot_of(view, pass, FIXED_CORE);
+        reference_slot = slot_of(view, pass, FIXED_REFERENCE);
+        if (core_slot != SLOTS_MAX && reference_slot != SLOTS_MAX &&
+            view->event[pass->slot[core_slot].event].rings ==
+                view->event[pass->slot[reference_slot].event].rings)
+            break;
+    }
+    if (p == schedule->passes)
+        return;
+    core = sum_of(view, result, p, core_slot);
+    reference = sum_of(view, result, p, reference_slot);
+    if (core == 0 || reference == 0 || core > CLOCK_CYCLES_MAX - clock->core ||
+        reference > CLOCK_CYCLES_MAX - clock->reference)
+        return;
+    clock->core += core;
+    clock->reference += reference;
+    clock->kernels++;
+}

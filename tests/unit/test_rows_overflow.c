@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counters preset to overflow: the status bit and the count must tell the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_csv.h"
+#include "fake_run.h"
+#include "pmu/render.h"
+
+#define BRANCHES "BR_INST_RETIRED.ALL_BRANCHES" /* the liar's */
+
+static uint32_t after;
+static enum count_method method;
+static struct row row;
+
+/* The bits as they must be: bit s when slot s has counted to `after`. */
+static uint32_t true_bits(const struct point *point, const struct sample *sample)
+{
+    const struct pass *pass = &run_schedule.pass[point->pass];
+    uint32_t bits = 0;
+
+    for (unsigned s = 0; s < pass->slots; s++)
+        bits |= (uint32_t)(sample->raw[s] >= after) << s;
+    return bits;
+}
+
+/* Its slot in the sample's pass, as a bit; 0: it is not there. */
+static uint32_t liar(const struct point *point)
+{
+    unsigned pass, slot;
+
+    if (!schedule_find(&run_schedule, run_event(BRANCHES), &pass, &slot) || pass != point->pass)
+        return 0;
+    return 1u << slot;
+}
+
+static uint32_t never_set(const struct point *point, const struct sample *sample)
+{
+    return true_bits(point, sample) & ~liar(point);
+}
+
+static uint32_t always_set(const struct point *point, const struct sample *sample)
+{
+    return true_bits(point, sample) | liar(point);
+}
+
+static uint32_t once_missing(const struct point *point, const struct sample *sample)
+{
+    return true_bits(point, sample) & ~(point->attempt == 2 ? liar(point) : 0);
+}
+
+/* Wrong only where it does not matter: at 2n, and in a sample that is rejected. */
+static uint32_t elsewhere(const struct point *point, const struct sample *sample)
+{
+    return true_bits(point, sample) ^
+           (point->kind == SAMPLE_2N || point->attempt == RUN_RUNS ? liar(point) : 0);
+}
+
+static uint8_t last_is_bad(const struct point *point)
+{
+    return point->attempt == RUN_RUNS ? EVIDENCE_NMI : 0;
+}
+
+static void change(struct run_record *run)
+{
+    run->overflow_after = after;
+    run->method = method;
+}
+
+static void version_1(struct cpu_caps *caps)
+{
+    caps->pmu_version = 1;
+    caps->fixed_map = 0;
+}
+
+static void measure(void (*cpu)(struct cpu_caps *caps),
+                    uint32_t (*bits)(const struct point *, const struct sample *))
+{
+    run_begin(change, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, cpu);
+    run_overflowed = bits;
+    run_calibration();
+    run_evidence = last_is_bad;
+    run_result_of(0, STATUS_OK, RUN_RUNS + 1, RUN_TWICE);
+    run_look();
+}
+
+/* Every row but the liar's is as good as ever. */
+static void expect(enum verdict verdict, const char *reason)
+{
+    for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+        bool right = EVENTS[e].declared < 0;
+
+        row_make(&run_view, run_results[0], e, &row);
+        if (row.verdict == VERDICT_UNAVAILABLE)
+            continue;
+        if (e == run_event(BRANCHES)) {
+            assert_string_equal(row.reason, reason);
+            assert_int_equal(row.verdict, verdict);
+            assert_false(row.counter_off);
+        } else {
+            assert_int_equal(row.verdict, right ? VERDICT_MEASURED : VERDICT_EXACT);
+        }
+    }
+}
+
+/* A raw count of the branches: the window's and the kernel's. */
+static uint64_t branches(void)
+{
+    return (uint64_t)(RUN_COST[DECLARED_BRANCHES] + run_count(DECLARED_BRANCHES, RUN_N));
+}
+
+static void bits_that_agree(void **state)
+{
+    const uint32_t AFTER[] = {1, (uint32_t)branches(), (uint32_t)branches() + 1, 1 << 30};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(AFTER) / sizeof(AFTER[0]); i++) {
+        after = AFTER[i];
+        method = METHOD_RESET;
+        measure(NULL, true_bits);
+        expect(VERDICT_EXACT, "");
+        measure(NULL, elsewhere);
+        expect(VERDICT_EXACT, "");
+    }
+}
+
+static void bits_that_do_not(void **state)
+{
+    (void)state;
+    method = METHOD_RESET;
+    after = (uint32_t)branches(); /* the last event it is */
+    measure(NULL, never_set);
+    expect(VERDICT_OFF, "overflow: the status bit was set in 0 of 4 samples, the count reached "
+                        "1002 in 4");
+    measure(NULL, once_missing);
+    expect(VERDICT_OFF, "overflow: the status bit was set in 3 of 4 samples, the count reached "
+                        "1002 in 4");
+    measure(NULL, always_set);
+    expect(VERDICT_EXACT, "");
+    after = (uint32_t)branches() + 1;
+    measure(NULL, always_set);
+    expect(VERDICT_OFF, "overflow: the status bit was set in 4 of 4 samples, the count reached "
+                        "1003 in 0");
+    measure(NULL, never_set);
+    expect(VERDICT_EXACT, "");
+}
+
+/* Without a preset, with differences, and where there are no status bits, none is asked for. */
+static void where_nothing_is_judged(void **state)
+{
+    (void)state;
+    after = 0;
+    method = METHOD_RESET;
+    measure(NULL, never_set);
+    expect(VERDICT_EXACT, "");
+    after = (uint32_t)branches() + 1;
+    method = METHOD_DELTAS;
+    measure(NULL, always_set);
+    row_make(&run_view, run_results[0], run_event(BRANCHES), &row);
+    assert_null(strstr(row.reason, "overflow"));
+    after = (uint32_t)branches();
+    method = METHOD_RESET;
+    measure(version_1, never_set);
+    row_make(&run_view, run_results[0], run_event(BRANCHES), &row);
+    assert_int_equal(row.verdict, VERDICT_EXACT);
+}
+
+/* The column of samples.csv: of the line's counter, and empty where nothing tells. */
+static void the_column(void **state)
+{
+    static char text[256 << 10];
+
+    (void)state;
+    after = (uint32_t)branches();
+    method = METHOD_RESET;
+    for (unsigned version = 1; version <= 2; version++) {
+        struct render r = {run_bytes, 0, run_scratch, 256, false};
+        struct out out = out_buffer(text, sizeof(text));
+        static struct csv_record names, record;
+        const char *at = text;
+        bool right = true;
+        unsigned set = 0, clear = 0;
+
+        measure(version == 1 ? version_1 : NULL, true_bits);
+        r.journal_bytes = run_journal.used;
+        assert_true(render_samples_csv(&r, &out));
+        assert_true(csv_next(&at, text + out.used, &names, &right));
+        assert_string_equal(names.field[names.fields - 1], "overflowed");
+        while (csv_next(&at, text + out.used, &record, &right)) {
+            const char *value = csv_value(&names, &record, "overflowed");
+            bool reached = strtoull(csv_value(&names, &record, "raw"), NULL, 10) >= after;
+
+            assert_string_equal(value, version == 1 ? "" : reached ? "1" : "0");
+            set += reached;
+            clear += !reached;
+        }
+        assert_true(right && set > 0 && clear > 0);
+    }
+}
+
+static void no_counters(struct cpu_caps *caps)
+{
+    caps->gp_count = caps->fixed_map = 0;
+}
+
+static void the_column_of_a_time_stamp(void **state)
+{
+    static char text[64 << 10];
+    struct render r = {run_bytes, 0, run_scratch, 256, false};
+    struct out out = out_buffer(text, sizeof(text));
+    static struct csv_record names, record;
+    const char *at = text;
+    bool right = true;
+
+    (void)state;
+    after = 1;
+    measure(no_counters, NULL);
+    r.journal_bytes = run_journal.used;
+    assert_true(render_samples_csv(&r, &out));
+    assert_true(csv_next(&at, text + out.used, &names, &right));
+    assert_true(csv_next(&at, text + out.used, &record, &right));
+    assert_string_equal(csv_value(&names, &record, "event"), "TSC");
+    assert_string_equal(csv_value(&names, &record, "overflowed"), "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bits_that_agree),
+        cmocka_unit_test(bits_that_do_not),
+        cmocka_unit_test(where_nothing_is_judged),
+        cmocka_unit_test(the_column),
+        cmocka_unit_test(the_column_of_a_time_stamp),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -175,7 +175,7 @@ build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
 	$(Q)$(PYTHON) scripts/make-events --out $(@D) >build/make-events.log
 
 build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) build/events/index.csv \
-    | have-packages
+    $(wildcard build/events/*.csv) | have-packages
 	$(SAY) "  IMAGE $@"
 	$(Q)scripts/make-image build/BOOTX64.EFI $@ --events build/events
 

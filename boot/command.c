@@ -5,11 +5,22 @@
 #include "boot/report.h"
 #include "boot/tables.h"
 #include "pmu/events.h"
-#include "pmu/select.h"
 #include "pmu/text.h"
 
-#define NAME_WIDTH  40
-#define WORDS_BYTES 200u
+#define NAME_WIDTH 40
+
+/* Whether a setting of [run] is as expected; says so when it is not. "" is. */
+static bool is_setting(const char *setting)
+{
+    static struct plan plan;
+
+    plan_default(&plan);
+    if (setting[0])
+        plan_override(&plan, setting);
+    if (plan.errors > 0)
+        say("barecount: --%s\n", plan.error[0].text);
+    return plan.errors == 0;
+}
 
 bool command_take(struct arguments *arguments, struct run *run)
 {
@@ -29,7 +40,8 @@ bool command_take(struct arguments *arguments, struct run *run)
         text_copy(run->plan_path, sizeof(run->plan_path), plan);
     if (arguments->cpus[0])
         out_printf(&out, "cpus=%s", arguments->cpus);
-    out_end(&out);
+    if (!is_setting(out_end(&out)))
+        return false;
     run->by_hand = arguments->given;
     return true;
 }

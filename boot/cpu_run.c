@@ -5,10 +5,11 @@
 #include "boot/report.h"
 #include "boot/window.h"
 
-#define KERNEL_BOUND_US 5000000u
-#define BOUND_US_PER_N  10u /* and so much for each n of each attempt: far beyond slow */
-#define UNANSWERED_MAX  2u  /* a CPU that did not answer so often is left alone */
-#define CALIBRATION_N   1u
+#define KERNEL_BOUND_US      5000000u
+#define BOUND_US_PER_N       10u  /* and so much for each n of each attempt: far beyond slow */
+#define CLEARED_BYTES_PER_US 256u /* of a buffer, far slower than memory is */
+#define UNANSWERED_MAX       2u   /* a CPU that did not answer so often is left alone */
+#define CALIBRATION_N        1u
 
 /* A register that a task could not put back. */
 static void note_not_restored(struct progress *p, const struct cpu_run *cpu,
@@ -24,7 +25,10 @@ static void note_lost_cpu(struct progress *p, const struct cpu_run *cpu, const c
 {
     p->run->cpu_lost = true;
     store_note(p->run->store, NOTE_EXCEPTION,
-               "CPU %u: its PMU's control registers, since it did not answer %s", cpu->cpu->cpu,
+               "CPU %u: its PMU's control registers%s, since it did not answer %s", cpu->cpu->cpu,
+               p->run->plan.before.count + p->run->plan.after.count > 0
+                   ? ", and what the plan's MSR scripts write"
+                   : "",
                when);
 }
 
@@ -153,13 +157,14 @@ size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task
            MSR_SCRIPT_OPS_MAX * sizeof(struct msr_result);
 }
 
-void cpu_run_prepare(const struct run *run, const struct cpu_run *cpu, struct measure_task *task,
+void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_task *task,
                      uint32_t kernel_number, struct result *result)
 {
     task->cpu = cpu->cpu;
     task->event = cpu->event;
     task->schedule = cpu->schedule;
     task->user = cpu->user;
+    task->saved = &cpu->saved;
     task->context = &run->session->contexts[cpu->cpu->cpu];
     task->samples_max = measure_samples_max(cpu->schedule, task->runs, task->twice_runs);
     task->result = result;
@@ -174,7 +179,8 @@ uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *
 {
     uint64_t windows = task->samples_max + 2ull * task->warmup * cpu->schedule->passes;
 
-    return KERNEL_BOUND_US + windows * task->n * BOUND_US_PER_N;
+    return KERNEL_BOUND_US + windows * task->n * BOUND_US_PER_N +
+           task->buffer_bytes / CLEARED_BYTES_PER_US;
 }
 
 void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status status,
@@ -249,7 +255,8 @@ void cpu_run_end(struct progress *p, struct cpu_run *cpu)
 {
     const struct session *session = p->run->session;
     unsigned number = cpu->cpu->cpu;
-    struct measure_task task = {.cpu = cpu->cpu, .context = &session->contexts[number]};
+    struct measure_task task = {
+        .cpu = cpu->cpu, .context = &session->contexts[number], .saved = &cpu->saved};
 
     if (cpu->left_open &&
         cpus_run(&session->cpus, number, restore_cpu, &task, INSPECT_BOUND_US) == STATUS_OK)

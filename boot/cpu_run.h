@@ -19,6 +19,7 @@ struct cpu_run {
     const struct event *event;
     const struct schedule *schedule;
     struct user_space *user; /* where its kernels run at CPL 3; null: at CPL 0 */
+    struct msr_saved saved;  /* of the MSR scripts: what is not put back yet */
     unsigned unanswered;
     bool left_open; /* its last task did not come to its end: its registers may be ours still */
     uint32_t refused_msr; /* of the last error that was noted of this CPU; 0: none */
@@ -41,7 +42,7 @@ bool cpu_run_is_lost(const struct cpu_run *cpu);
  * as much as cpu_run_result_bytes() says.
  */
 size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task *task);
-void cpu_run_prepare(const struct run *run, const struct cpu_run *cpu, struct measure_task *task,
+void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_task *task,
                      uint32_t kernel_number, struct result *result);
 
 /* How long such a task may take. */

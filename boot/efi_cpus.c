@@ -53,16 +53,19 @@ struct mp_services {
 #define STARTUP_WAIT_US  200u
 #define EFI_TICKS_PER_US 10u
 #define GATE_POLL_US     100u
+#define START_ONE_US     20000u /* INIT, 10 ms, STARTUP; twice as much */
+#define START_ALL_US     (2u * (START_RETRIES + 2u) * START_RETRY_US) /* two CPUs do not hear it */
 
 /* A task that the boot CPU waits for. */
 struct single {
     void (*task)(void *argument);
     void *argument;
+    volatile bool entered;
 };
 
-/* One start at a time. The started CPU writes `entered`, and nothing else. */
+/* One start at a time. */
 struct start {
-    volatile bool entered;
+    volatile bool *entered; /* which the started CPU sets */
 
     uint64_t apic_id;
     uint64_t timeout_us; /* of the task */
@@ -132,7 +135,7 @@ static void EFIAPI enter_single(void *argument)
 {
     struct single *single = argument;
 
-    start.entered = true;
+    single->entered = true;
     single->task(single->argument);
 }
 
@@ -162,7 +165,7 @@ static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
 {
     (void)event, (void)unused;
     start.waited_us += START_LOOK_US;
-    if (start.entered && !start.seen) {
+    if (*start.entered && !start.seen) {
         start.seen = true;
         start.waited_us = 0;
         start.bound_us = start.timeout_us + START_RETRY_US;
@@ -191,12 +194,14 @@ static EFI_EVENT watch_start(void)
 
 /* Starts a CPU, which calls `enter`. With an event the call returns at once. */
 static EFI_STATUS start_cpu(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter,
-                            void *argument, EFI_EVENT ended, uint64_t timeout_us)
+                            volatile bool *entered, void *argument, EFI_EVENT ended,
+                            uint64_t timeout_us)
 {
     EFI_EVENT watch;
     EFI_STATUS status;
 
     start = (struct start){
+        .entered = entered,
         .apic_id = cpus->cpu[number].apic_id,
         .timeout_us = timeout_us,
         .bound_us = START_RETRY_US,
@@ -220,7 +225,7 @@ enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void
         return STATUS_OK;
     }
     single = (struct single){.task = task, .argument = argument};
-    status = start_cpu(cpus, number, enter_single, &single, 0, timeout_us);
+    status = start_cpu(cpus, number, enter_single, &single.entered, &single, 0, timeout_us);
     if (status == EFI_TIMEOUT)
         return STATUS_TIMEOUT;
     return status == EFI_SUCCESS ? STATUS_OK : STATUS_START_FAILED;
@@ -231,7 +236,6 @@ static void EFIAPI enter_together(void *argument)
 {
     struct together *together = argument;
 
-    start.entered = true;
     together->entered = true;
     while (!gate_open)
         __asm__ volatile("pause");
@@ -247,7 +251,8 @@ static void start_together(const struct cpus *cpus, struct together *together, u
     if (EFI_SYSTEM->BootServices->CreateEvent(0, 0, 0, 0, &ended) != EFI_SUCCESS)
         return;
     together->ended = ended;
-    if (start_cpu(cpus, together->cpu, enter_together, together, ended, timeout_us) == EFI_SUCCESS)
+    if (start_cpu(cpus, together->cpu, enter_together, &together->entered, together, ended,
+                  timeout_us) == EFI_SUCCESS)
         together->status = STATUS_OK;
 }
 
@@ -278,6 +283,8 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
     struct together *own = 0;
 
     gate_open = false;
+    /* The first CPU waits at the gate until the last has been started. */
+    timeout_us += START_ALL_US + (uint64_t)count * START_ONE_US;
     for (unsigned i = 0; i < count; i++) {
         together[i].ended = 0;
         together[i].entered = together[i].finished = false;

@@ -118,7 +118,10 @@ static void measure_passes(const struct measure_task *task)
             pmu_program(&CPU_MSRS, &task->cpu->caps, task->event, &schedule->pass[p], &programmed);
 
         if (error.status != STATUS_OK) {
-            result->program_error = error;
+            if (result->program_error.status == STATUS_OK) {
+                result->program_error = error;
+                result->program_error_pass = p;
+            }
             continue;
         }
         if (!take_samples(task, &programmed, p, SAMPLE_N, task->runs) ||
@@ -140,7 +143,6 @@ static void clear_buffer(const struct measure_task *task)
 
 /* What the scripts do on one CPU. */
 struct scripts {
-    struct msr_saved saved;
     struct msr_result before[MSR_SCRIPT_OPS_MAX];
     struct msr_result after[MSR_SCRIPT_OPS_MAX];
 };
@@ -166,13 +168,13 @@ static void keep_msrs(struct result *result, const struct scripts *scripts)
 static void measure_between(const struct measure_task *task)
 {
     struct result *result = task->result;
-    struct scripts scripts = {.saved = {.count = 0}};
+    struct scripts scripts;
     uint32_t refused;
 
-    result->msrs_before = run_script(task->before, scripts.before, &scripts.saved);
+    result->msrs_before = run_script(task->before, scripts.before, task->saved);
     measure_passes(task);
-    result->msrs_after = run_script(task->after, scripts.after, &scripts.saved);
-    refused = msr_script_restore(&scripts.saved, &CPU_MSRS);
+    result->msrs_after = run_script(task->after, scripts.after, task->saved);
+    refused = msr_script_restore(task->saved, &CPU_MSRS);
     if (refused)
         result->restore_error = (struct pmu_error){.status = STATUS_MSR_FAULT, .msr = refused};
     keep_msrs(result, &scripts);
@@ -217,8 +219,12 @@ void measure_kernel(void *argument)
 void restore_cpu(void *argument)
 {
     struct measure_task *task = argument;
+    uint32_t refused;
 
     cpu_enter(task->context, &task->cpu->caps);
     task->restore_error = pmu_give_back(&CPU_MSRS, &task->cpu->caps, &task->cpu->found);
+    refused = msr_script_restore(task->saved, &CPU_MSRS);
+    if (refused)
+        task->restore_error = (struct pmu_error){.status = STATUS_MSR_FAULT, .msr = refused};
     cpu_leave(task->context, &task->cpu->caps);
 }

@@ -54,8 +54,9 @@ struct measure_task {
     uint32_t warmup;
     uint32_t twice_runs;                     /* 0: none at 2n */
     const struct msr_script *before, *after; /* null: none */
-    struct result *result; /* out; the samples follow it, and what the scripts gave */
-    uint32_t samples_max;  /* room for samples; there is always room for the scripts */
+    struct msr_saved *saved; /* what the scripts overwrote on this CPU and is not put back yet */
+    struct result *result;   /* out; the samples follow it, and what the scripts gave */
+    uint32_t samples_max;    /* room for samples; there is always room for the scripts */
 
     struct pmu_error restore_error; /* out, of restore_cpu() */
 };

@@ -39,6 +39,7 @@ static bool take_kernel(struct run *run, const struct kernel_record *record,
         .n = n ? n : record->default_n,
         .buffer_bytes = wanted->size ? wanted->size : record->buffer_bytes,
         .is_sized = wanted->size > 0,
+        .is_counted = wanted->n > 0,
     };
     if (wanted->size > 0 && record->buffer_bytes == 0)
         plan_complain(&run->plan, wanted->line, "%s uses no memory; it takes no size",
@@ -154,7 +155,6 @@ static void choose_cpl(struct run *run)
                       "cpl=3 or ring=usr");
         plan->cpl = 0;
     }
-    run_take_user_spaces(run);
 }
 
 static void estimate_bytes(struct run *run)
@@ -194,9 +194,9 @@ static void estimate_time(struct run *run)
 
     for (unsigned i = 0; i < run->kernels; i++)
         instructions += OVERHEAD_INSTRUCTIONS + N_INSTRUCTIONS * run->kernel[i].n;
-    run->expected_us = run->cpus * (windows * instructions / 1000 *
-                                        run->session->picoseconds_per_instruction / 1000 +
-                                    (uint64_t)START_CPU_US * (run->kernels + 3));
+    run->expected_us = (run->plan.mode == MODE_PARALLEL ? 1 : run->cpus) * windows * instructions /
+                           1000 * run->session->picoseconds_per_instruction / 1000 +
+                       run->cpus * (uint64_t)START_CPU_US * (run->kernels + 3);
     if (run->session->has_files)
         run->expected_us +=
             (run->needs.journal_bytes + run->needs.samples_bytes) / STICK_BYTES_PER_US;
@@ -232,6 +232,10 @@ static void read_plan(struct run *run)
         plan_parse(run->plan_text, run->plan_bytes, &run->plan);
     else
         plan_default(&run->plan);
+    if (!run->has_plan_file && run->session->has_files &&
+        (files_exists(run->plan_path) || !text_same(run->plan_path, PLAN_PATH)))
+        plan_complain(&run->plan, 0, "the plan cannot be read: %s; what is built in is done",
+                      files_error());
     if (run->cpus_asked[0])
         plan_override(&run->plan, run->cpus_asked);
     if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
@@ -243,9 +247,10 @@ void run_prepare(struct run *run)
 {
     read_plan(run);
     choose_kernels(run);
-    run_take_buffer(run);
     choose_cpus(run);
+    run_take_buffer(run);
     choose_cpl(run);
+    run_take_user_spaces(run);
     cpu_events_find(&run->events, &run->plan, &run->session->boot_caps, STATUS_OK, &run->plan);
     estimate(run);
     cut_runs(run);

@@ -51,7 +51,8 @@ static void put_run(struct run *run)
 static void put_kernel(struct run *run, const struct run_kernel *wanted)
 {
     const struct kernel_record *kernel = wanted->record;
-    struct known_kernel known = {.n = wanted->n, .buffer_bytes = wanted->buffer_bytes};
+    struct known_kernel known = {
+        .n = wanted->n, .n_given = wanted->is_counted, .buffer_bytes = wanted->buffer_bytes};
     struct out param = out_buffer(known.param, sizeof(known.param));
 
     text_copy(known.name, sizeof(known.name), kernel->name);

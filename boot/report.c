@@ -190,6 +190,8 @@ static void say_kernel(const struct known_kernel *kernel)
     out_text(&out, kernel->name);
     if (kernel->param[0])
         out_printf(&out, " %llu%s", (unsigned long long)size, unit);
+    if (kernel->n_given)
+        out_printf(&out, " n=%llu", (unsigned long long)kernel->n);
     say("%*s", -NAME_WIDTH, out_end(&out));
 }
 

@@ -18,7 +18,8 @@ struct run_kernel {
     const struct kernel_record *record;
     uint64_t n;
     uint64_t buffer_bytes;
-    bool is_sized; /* the plan gave the buffer's size */
+    bool is_sized;   /* the plan gave the buffer's size */
+    bool is_counted; /* the plan gave its n */
 };
 
 struct run {
@@ -38,9 +39,10 @@ struct run {
     uint64_t expected_us;
     struct store_needs needs;
 
-    char *buffer; /* for the kernels, as large as the largest wants */
-    uint64_t buffer_bytes;
-    char *user_spaces; /* of all CPUs, with cpl=3: cpu_user.h */
+    char *buffer;           /* for the kernels; in parallel one for each CPU, buffer_stride apart */
+    uint64_t buffer_bytes;  /* of all */
+    uint64_t buffer_stride; /* what the largest kernel wants, in whole pages */
+    char *user_spaces;      /* of all CPUs, with cpl=3: cpu_user.h */
     uint64_t user_spaces_bytes;
     uint64_t user_space_bytes; /* of one; 0: kernels run at CPL 0 */
     unsigned user_spaces_used;

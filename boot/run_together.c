@@ -4,8 +4,6 @@
 #include "boot/report.h"
 #include "boot/run_together.h"
 
-#define PAGE_BYTES 4096u
-
 /* A CPU of the team, with memory of its own. */
 struct member {
     struct cpu_run cpu;
@@ -28,25 +26,28 @@ static bool has_memory(struct team *team, const struct run *run)
     return team->member && team->together;
 }
 
-/* Memory for each member's results and buffer. */
+/* Memory for each member's results, and its part of the run's buffers. */
 static bool equip(struct team *team, const struct run *run)
 {
+    static char *results; /* kept for the next run */
+    static size_t results_bytes;
     struct measure_task task = {.runs = run->plan.runs, .twice_runs = TWICE_RUNS};
-    size_t largest = 0, stride = (run->buffer_bytes + PAGE_BYTES - 1) & ~(size_t)(PAGE_BYTES - 1);
-    char *results, *buffers;
+    size_t largest = 0;
 
     for (unsigned i = 0; i < team->members; i++) {
         size_t bytes = cpu_run_result_bytes(&team->member[i].cpu, &task);
 
         largest = bytes > largest ? bytes : largest;
     }
-    results = firmware_memory(team->members * largest);
-    buffers = firmware_memory(team->members * stride);
+    if (results_bytes < team->members * largest) {
+        results = firmware_memory(team->members * largest);
+        results_bytes = results ? team->members * largest : 0;
+    }
     for (unsigned i = 0; i < team->members; i++) {
         team->member[i].result = (struct result *)(results + i * largest);
-        team->member[i].buffer = buffers + i * stride;
+        team->member[i].buffer = run->buffer + i * run->buffer_stride;
     }
-    return results && (buffers || stride == 0);
+    return results != 0;
 }
 
 static void gather(struct progress *p, struct team *team)
@@ -113,20 +114,28 @@ static void put_result(struct progress *p, struct member *member, unsigned index
     progress_catch_up(p);
 }
 
-bool run_together(struct progress *p,
+/* No kernel can be run: all of them are lost, and why is said. */
+static void lose_all(struct progress *p)
+{
+    store_note(p->run->store, NOTE_ERROR, "mode=parallel: %s", status_text(STATUS_NO_MEMORY));
+    p->run->tally.lost = run_units(p->run);
+}
+
+void run_together(struct progress *p,
                   struct measure_task (*task_of)(const struct run *run, unsigned index,
                                                  char *buffer),
                   bool (*go_on)(struct run *run, uint64_t kernel_us))
 {
     struct team team = {.members = 0};
     struct run *run = p->run;
+    bool ready = has_memory(&team, run);
 
-    if (!has_memory(&team, run))
-        return false;
-    gather(p, &team);
-    if (!equip(&team, run))
-        return false;
-    for (unsigned k = 0; k < run->kernels; k++) {
+    if (ready)
+        gather(p, &team);
+    ready = ready && equip(&team, run);
+    if (!ready)
+        lose_all(p);
+    for (unsigned k = 0; ready && k < run->kernels; k++) {
         uint64_t started_us = session_us(run->session);
 
         report_progress(run, run->cpu_now, run->kernel[k].record->name);
@@ -141,5 +150,4 @@ bool run_together(struct progress *p,
         cpu_run_end(p, &team.member[i].cpu);
         report_cpu_end(run);
     }
-    return true;
 }

@@ -7,10 +7,10 @@
 /*
  * The plan's kernels on all its CPUs at the same time: each kernel starts on all of them together.
  * Each CPU is described, tested and calibrated alone before. `task_of` makes a kernel's task;
- * `go_on` is asked behind each kernel, with the microseconds that it took. False, after saying why,
- * when there is no memory for it.
+ * `go_on` is asked behind each kernel, with the microseconds that it took. Without the memory for
+ * it all kernels are lost, and that is said.
  */
-bool run_together(struct progress *p,
+void run_together(struct progress *p,
                   struct measure_task (*task_of)(const struct run *run, unsigned index,
                                                  char *buffer),
                   bool (*go_on)(struct run *run, uint64_t kernel_us));

@@ -36,6 +36,7 @@ struct complainer {
 struct own_files {
     struct text index;
     unsigned count;
+    unsigned left_out; /* there are too many */
     char name[OWN_FILES_MAX][OWN_NAMES_BYTES];
 };
 
@@ -102,9 +103,12 @@ static void add_own_file(void *context, const char *name, bool is_folder)
     struct own_files *own = context;
     unsigned at = own->count;
 
-    if (is_folder || !is_csv(name) || own->count == OWN_FILES_MAX ||
-        event_index_names(own->index.bytes, own->index.size, name))
+    if (is_folder || !is_csv(name) || event_index_names(own->index.bytes, own->index.size, name))
         return;
+    if (own->count == OWN_FILES_MAX) {
+        own->left_out++;
+        return;
+    }
     for (; at > 0 && text_before(name, own->name[at - 1]); at--)
         text_copy(own->name[at], OWN_NAMES_BYTES, own->name[at - 1]);
     text_copy(own->name[at], OWN_NAMES_BYTES, name);
@@ -134,6 +138,17 @@ static bool make_room(struct event_tables *tables, size_t rows)
     return true;
 }
 
+/* Whether a file says in its first line what it was made from: nobody has written it by hand. */
+static bool is_made(struct text text)
+{
+    struct piece line = {text.bytes, text.size}, rest;
+
+    line = piece_cut(line, '\n', &rest);
+    piece_cut(line, ',', &rest);
+    piece_cut(rest, ',', &rest);
+    return rest.size > 0;
+}
+
 static void read_table(struct event_tables *tables, const char *name, const struct cpu_caps *caps,
                        bool is_own, struct complainer *complainer)
 {
@@ -146,6 +161,10 @@ static void read_table(struct event_tables *tables, const char *name, const stru
     text = read_file(path, complainer);
     if (text.size == 0)
         return;
+    if (is_own && is_made(text)) {
+        complain_of_line(complainer, 1, "a table that index.csv names for no CPU; it is left out");
+        return;
+    }
     if (make_room(tables, lines_of(text)))
         event_table_read(tables, text.bytes, text.size, caps, is_own, &complaints);
     else
@@ -169,6 +188,12 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
     if (file.size > 0)
         read_table(&source->tables, source->file, caps, false, complainer);
     files_list(FOLDER, add_own_file, &own);
+    complainer->path = FOLDER;
+    complainer->count = 0;
+    if (own.index.size == 0 && own.count > 0)
+        complain_of_line(complainer, 0, "there is no index.csv: no CPU's table is known");
+    if (own.left_out > 0)
+        complain_of_line(complainer, 0, "more than 16 files of your own; the others are left out");
     for (unsigned i = 0; i < own.count; i++)
         read_table(&source->tables, own.name[i], caps, true, complainer);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "event_can.h"
+#include "msr.h"
 #include "select.h"
 
 #define ANY_VERSION_MIN    3u
@@ -14,7 +15,6 @@ static const struct {
 } EXTRA[] = {
     {0x1a6, 3}, /* Nehalem */
     {0x1a7, 3}, /* Westmere */
-    {0x3f6, 3}, /* Nehalem */
     {0x3f7, 4}, /* Skylake */
 };
 
@@ -23,6 +23,8 @@ static enum status can_select(uint64_t select, const struct cpu_caps *caps)
     const uint64_t *field = select_layout(VENDOR_INTEL)->field;
     uint64_t umask2 = field[SELECT_UMASK] & ~0xffffull;
 
+    if ((select & field[SELECT_EVENT]) == 0)
+        return STATUS_EVENT_NUMBER;
     if (select & field[SELECT_ANY] && (caps->pmu_version < ANY_VERSION_MIN ||
                                        caps->pmu_leaf[PMU_LEAF_EDX] >> ANY_DEPRECATED_BIT & 1))
         return STATUS_EVENT_ANY;
@@ -37,6 +39,8 @@ static enum status can_hold_extra(const struct event *event, const struct cpu_ca
 {
     if (event->extra_msr == 0)
         return STATUS_OK;
+    if (event->extra_msr == MSR_PEBS_LD_LAT_THRESHOLD)
+        return STATUS_EVENT_PEBS;
     for (unsigned i = 0; i < sizeof(EXTRA) / sizeof(EXTRA[0]); i++)
         if (EXTRA[i].msr == event->extra_msr && caps->pmu_version >= EXTRA[i].version_min)
             return STATUS_OK;

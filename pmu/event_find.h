@@ -6,6 +6,7 @@
 #define BARECOUNT_PMU_EVENT_FIND_H
 
 #include "event_table.h"
+#include "events.h"
 #include "status.h"
 
 #define EVENT_NEAREST_MAX 3u
@@ -34,8 +35,5 @@ enum status event_find(const struct event_tables *tables, const struct event *bu
  */
 unsigned event_nearest(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, struct piece name, struct piece nearest[EVENT_NEAREST_MAX]);
-
-/* Sets event->declared and event->arch from the rest of the event. */
-void event_classify(struct event *event, const struct cpu_caps *caps);
 
 #endif

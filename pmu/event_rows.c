@@ -97,6 +97,8 @@ static bool take_extra(const struct event_lines *lines, struct piece msr, struct
         return event_row_refuse(lines, msr, "msr: expected 1a6, 1a7, 3f6 or 3f7");
     if (!piece_hex(value, &entry->value))
         return event_row_refuse(lines, value, "value: expected a hexadecimal number");
+    if (entry->value > select_extra_max((uint32_t)found))
+        return event_row_refuse(lines, value, "value: the register has not so many bits");
     entry->msr = (uint32_t)found;
     return entry->has_select || event_row_refuse(lines, msr, "msr: expected a select beside it");
 }

@@ -33,6 +33,8 @@ struct harmless {
  * Intel SDM vol. 4, the tables of architectural and of model-specific MSRs; the last two by AMD's
  * APM vol. 2 and PPRs. Their numbers do not exist on the other vendor's CPUs: #GP, an answer.
  */
+#define MSR_OF_THREAD 0x48u /* IA32_SPEC_CTRL: each thread has its own */
+
 static const struct harmless HARMLESS[] = {
     {0x48, SETS, 0x7, "IA32_SPEC_CTRL", "IBRS, STIBP, SSBD: less speculation"},
     {0x49, COMMANDS, 0x1, "IA32_PRED_CMD", "IBPB: forgets indirect branches"},
@@ -127,6 +129,20 @@ bool msr_op_allowed(const struct msr_op *op, struct out *why)
     else
         out_printf(why, "write 0x%x: not in the list of MSRs that are harmless to write", op->msr);
     out_text(why, "; unsafe_msr=yes in [run] allows it");
+    return false;
+}
+
+bool msr_op_is_own(const struct msr_op *op, struct out *why)
+{
+    const struct harmless *harmless = find_harmless(op->msr);
+
+    if (op->kind != MSR_OP_WRITE || (harmless && harmless->kind != SETS) ||
+        op->msr == MSR_OF_THREAD)
+        return true;
+    out_printf(why,
+               "write 0x%x: CPUs may share this register, and it could not be put back; expected "
+               "mode=serial",
+               op->msr);
     return false;
 }
 

@@ -63,6 +63,12 @@ bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why);
 /* Whether an operation may be run without unsafe_msr=yes. False: *why says what is not allowed. */
 bool msr_op_allowed(const struct msr_op *op, struct out *why);
 
+/*
+ * Whether a write can be put back while other CPUs do the same: not where what it overwrites is to
+ * come back and the register may be another thread's as well. False: *why says so.
+ */
+bool msr_op_is_own(const struct msr_op *op, struct out *why);
+
 /* The list of registers that are harmless to write, a line each: number, name, bits, meaning. */
 void msr_print_harmless(struct out *out);
 

@@ -41,12 +41,17 @@ static enum cores cores_of(const struct cpu_caps *caps)
                                                                                : BIG_CORES;
 }
 
+/* Average latency and outstanding requests: only the first register of small cores has them. */
+#define LATENCY_BITS (1ull << 63 | 1ull << 38)
+
 uint16_t offcore_select_xor(const struct event *event, const struct cpu_caps *caps)
 {
     uint16_t code = (uint16_t)event->select;
 
     if (caps->vendor != VENDOR_INTEL || caps->family != 6 ||
         is_among(caps->model, ONE_REGISTER_MODELS, sizeof(ONE_REGISTER_MODELS)))
+        return 0;
+    if (cores_of(caps) == SMALL_CORES && event->extra & LATENCY_BITS)
         return 0;
     for (unsigned i = 0; i < sizeof(PAIRS) / sizeof(PAIRS[0]); i++) {
         if (PAIRS[i].cores != EVERY_CORE && PAIRS[i].cores != cores_of(caps))

@@ -146,6 +146,7 @@ void plan_parse(const char *text, size_t size, struct plan *plan)
     if (!version_seen)
         plan_complain(plan, 1, "the plan is empty; expected " VERSION_LINE " as the first line");
     plan_run_end(&p);
+    plan_kernels_end(&p);
     plan_events_end(&p);
     plan_msr_end(&p);
 }

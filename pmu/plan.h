@@ -40,7 +40,7 @@
 
 #define PLAN_CPUS_MAX       1024u
 #define PLAN_KERNELS_MAX    256u
-#define PLAN_EVENTS_MAX     1024u
+#define PLAN_EVENTS_MAX     1008u /* beside EVENTS_BUILTIN_MAX, EVENTS_MAX in all */
 #define PLAN_GROUPS_MAX     32u
 #define PLAN_LABEL_BYTES    32u
 #define PLAN_NAME_BYTES     32u

@@ -21,7 +21,7 @@ struct entry {
 bool plan_kernels_begin(struct parser *p, struct piece name)
 {
     (void)name;
-    p->kernels_section = true;
+    p->kernels_section = p->line;
     if (p->kernels_line == 0)
         return true;
     plan_complain(p->plan, p->kernels_line, "kernels: the section [kernels] below holds instead");
@@ -129,4 +129,11 @@ void plan_kernels_line(struct parser *p, struct piece line)
                       "expected at most %u kernels with all their values; %u stand above, and this "
                       "line has more than %u",
                       PLAN_KERNELS_MAX, plan->kernels, PLAN_KERNELS_MAX - plan->kernels);
+}
+
+void plan_kernels_end(struct parser *p)
+{
+    if (p->kernels_section && p->plan->kernels == 0)
+        plan_complain(p->plan, p->kernels_section,
+                      "[kernels]: no line of it can be used; all kernels are run");
 }

@@ -140,6 +140,7 @@ static void take_cpus(struct parser *p, struct piece value)
     struct plan *plan = p->plan;
     uint8_t listed[PLAN_CPUS_MAX / 8] = {0};
 
+    plan->cpus_line = p->line;
     if (is_letter(value)) {
         take_cpus_word(p, value);
         return;
@@ -151,7 +152,6 @@ static void take_cpus(struct parser *p, struct piece value)
     for (size_t i = 0; i < sizeof(listed); i++)
         plan->listed[i] = listed[i];
     plan->cpus = CPUS_LISTED;
-    plan->cpus_line = p->line;
 }
 
 static void take_kernels(struct parser *p, struct piece value)

@@ -26,7 +26,7 @@ struct parser {
     struct piece events;    /* its value, understood when the groups are known */
     bool cpl_given;
 
-    bool kernels_section;      /* there is one: it holds, not kernels= */
+    uint32_t kernels_section;  /* its line: it holds, not kernels=; 0: there is none */
     uint16_t group;            /* of [events]: the index of the present one */
     struct msr_script *script; /* of [msr]: the present one */
 };
@@ -45,6 +45,7 @@ bool plan_msr_begin(struct parser *p, struct piece name);
 
 /* After the last line: what could not be known before. */
 void plan_run_end(struct parser *p);
+void plan_kernels_end(struct parser *p);
 void plan_events_end(struct parser *p);
 void plan_msr_end(struct parser *p);
 

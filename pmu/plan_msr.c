@@ -31,8 +31,9 @@ void plan_msr_line(struct parser *p, struct piece line)
         p->script->op[p->script->count++] = op;
 }
 
-/* Takes out the writes that need unsafe_msr=yes. */
-static void leave_out_unsafe(struct plan *plan, struct msr_script *script)
+/* Takes out the operations that are not to be done, and says why. */
+static void leave_out(struct plan *plan, struct msr_script *script,
+                      bool (*is_right)(const struct msr_op *op, struct out *why))
 {
     uint32_t kept = 0;
 
@@ -40,7 +41,7 @@ static void leave_out_unsafe(struct plan *plan, struct msr_script *script)
         char text[PLAN_ERROR_BYTES];
         struct out why = out_buffer(text, sizeof(text));
 
-        if (msr_op_allowed(&script->op[i], &why))
+        if (is_right(&script->op[i], &why))
             script->op[kept++] = script->op[i];
         else
             plan_complain(plan, script->op[i].line, "%s", out_end(&why));
@@ -50,8 +51,14 @@ static void leave_out_unsafe(struct plan *plan, struct msr_script *script)
 
 void plan_msr_end(struct parser *p)
 {
-    if (p->plan->unsafe_msr)
+    struct plan *plan = p->plan;
+
+    if (plan->mode == MODE_PARALLEL) {
+        leave_out(plan, &plan->before, msr_op_is_own);
+        leave_out(plan, &plan->after, msr_op_is_own);
+    }
+    if (plan->unsafe_msr)
         return;
-    leave_out_unsafe(p->plan, &p->plan->before);
-    leave_out_unsafe(p->plan, &p->plan->after);
+    leave_out(plan, &plan->before, msr_op_allowed);
+    leave_out(plan, &plan->after, msr_op_allowed);
 }

@@ -80,7 +80,8 @@ struct expect {
 struct known_kernel {
     char name[32];
     char title[80];
-    char param[64]; /* "k=v;k=v", keys sorted; "" for a kernel as it comes */
+    char param[56];   /* "k=v;k=v", keys sorted; "" for a kernel as it comes */
+    uint64_t n_given; /* 1: the plan gave this kernel its n */
     uint64_t n;
     uint64_t buffer_bytes;
     struct expect expect[DECLARED_COUNT];
@@ -138,8 +139,10 @@ struct result {
     /* Of a register while a pass was programmed; a pass without samples was not. */
     struct pmu_error program_error;
     struct pmu_error restore_error; /* of a register that could not be given back */
+    uint32_t program_error_pass;    /* the pass that program_error is of, the first one */
+    uint32_t reserved;
 };
-_Static_assert(sizeof(struct result) == 104, "journal layout");
+_Static_assert(sizeof(struct result) == 112, "journal layout");
 
 enum sample_kind { SAMPLE_N, SAMPLE_2N };
 

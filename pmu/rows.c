@@ -92,9 +92,13 @@ static bool pass_failed(const struct view *view, const struct result *result, st
         view_values(view, result, row->pass, SLOT_TSC, SAMPLE_N, &rejected) + rejected.count > 0)
         return false;
     row->status = error->status;
-    row_say(row, VERDICT_UNAVAILABLE, "%s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
-            status_text(error->status), error->msr, (unsigned long long)error->written,
-            (unsigned long long)error->read);
+    if (row->pass == result->program_error_pass)
+        row_say(row, VERDICT_UNAVAILABLE, "%s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
+                status_text(error->status), error->msr, (unsigned long long)error->written,
+                (unsigned long long)error->read);
+    else
+        row_say(row, VERDICT_UNAVAILABLE, "its pass could not be programmed, as pass %u: MSR 0x%x",
+                result->program_error_pass, error->msr);
     return true;
 }
 

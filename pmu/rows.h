@@ -69,7 +69,7 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
               struct row *row);
 
 /* How much the status of an unavailable row tells of why a run counted nothing. */
-enum weight { WEIGHT_NONE, WEIGHT_KERNEL, WEIGHT_NO_PMU, WEIGHT_PMU };
+enum weight { WEIGHT_NONE, WEIGHT_PLAN, WEIGHT_NO_PMU, WEIGHT_PMU };
 enum weight weight_of(uint32_t status);
 
 /* How many rows bear each verdict. */

@@ -25,7 +25,7 @@ struct item {
     uint64_t value;      /* what msr must hold */
     uint32_t msr;        /* 0: none */
     uint16_t select_xor; /* offcore.h: not 0 when the other register serves as well */
-    uint8_t counters;    /* those that can count it and may be used; never 0 */
+    uint8_t counters;    /* those that can count it and may be used; 0 on a fixed counter */
     uint8_t reserved;
 };
 

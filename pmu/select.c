@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "caps.h"
+#include "msr.h"
 #include "select.h"
 
 #define PSEUDO_UMASK_MAX 16u /* perf's unit masks of event 0 that stand for fixed counters */
@@ -82,6 +83,11 @@ int8_t select_fixed(uint64_t select)
     if ((select & 0xff) != 0 || umask == 0 || umask > PSEUDO_UMASK_MAX)
         return EVENT_NOT_FIXED;
     return (int8_t)(umask - 1);
+}
+
+uint64_t select_extra_max(uint32_t msr)
+{
+    return msr == MSR_PEBS_LD_LAT_THRESHOLD ? 0xffff : msr == MSR_PEBS_FRONTEND ? 0xffffff : ~0ull;
 }
 
 const char *select_extra_name(uint32_t msr)

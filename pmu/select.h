@@ -68,6 +68,9 @@ int8_t select_fixed(uint64_t select);
  */
 void select_words(const struct event *event, struct out *out);
 
+/* The greatest value that an extra register of an event takes. */
+uint64_t select_extra_max(uint32_t msr);
+
 /* What an extra register of an event is for, e.g. "offcore response"; null for another register. */
 const char *select_extra_name(uint32_t msr);
 

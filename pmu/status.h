@@ -34,6 +34,8 @@
     X(STATUS_EVENT_ANY, "ANY needs PMU version 3 or 4, and CPUID.0AH:EDX[15] not set")             \
     X(STATUS_EVENT_FIELD, "UMASK2 and EQ need CPUID.23H and PMU version 6")                        \
     X(STATUS_EVENT_TSX, "counting by transaction (IN_TX, IN_TXCP) is not supported")               \
+    X(STATUS_EVENT_PEBS, "the event counts only what PEBS samples, which this program does not")   \
+    X(STATUS_EVENT_NUMBER, "event number 0 is of fixed counters only")                             \
     X(STATUS_EVENT_REGISTER, "the CPU lacks the extra register that the event needs")
 
 enum status {

@@ -24,7 +24,16 @@ enum weight weight_of(uint32_t status)
     case STATUS_OK:
         return WEIGHT_NONE;
     case STATUS_CPU_FEATURE:
-        return WEIGHT_KERNEL;
+    case STATUS_KERNEL_RING0:
+    case STATUS_NO_USER:
+    case STATUS_MSR_REFUSED:
+    case STATUS_EVENT_UNKNOWN:
+    case STATUS_EVENT_SYNTAX:
+    case STATUS_EVENT_TWO:
+    case STATUS_EVENT_FIXED:
+    case STATUS_EVENT_CORE:
+    case STATUS_EVENT_NUMBER:
+        return WEIGHT_PLAN;
     case STATUS_NO_PMU:
     case STATUS_VENDOR:
         return WEIGHT_NO_PMU;

@@ -70,6 +70,10 @@ class Stick:
         """Copy a file, or a folder with all in it, from the stick."""
         self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target))
 
+    def remove(self, path, part="data"):
+        """Delete a file."""
+        self._mtools("mdel", f"::/{path}", part=part)
+
     def make_folder(self, path):
         """A new folder on the data partition."""
         self._mtools("mmd", f"::/{path}")

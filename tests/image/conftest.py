@@ -67,9 +67,14 @@ class Boot:
 
 
 def follow(running, keys, cut_at):
-    """Type when it is time to, bytes on the serial line, a name on the keyboard; see the end."""
+    """Type when it is time to, bytes on the serial line, a name on the keyboard; see the end.
+
+    What is typed may be a function of the pattern's match.
+    """
     for pattern, typed in keys:
-        assert running.wait_for(pattern, BOOT_S), f"no '{pattern}':\n{running.console}"
+        found = running.wait_for(pattern, BOOT_S)
+        assert found, f"no '{pattern}':\n{running.console}"
+        typed = typed(found) if callable(typed) else typed
         if isinstance(typed, bytes):
             running.send(typed)
         else:
@@ -80,8 +85,16 @@ def follow(running, keys, cut_at):
         assert program.wait_over(running, BOOT_S), f"not over in {BOOT_S} s:\n{running.console}"
 
 
-def boot_once(folder, plan=None, stick=None, keys=(), cut_at=None, traced=False, new_runs=1,
-              **spec):
+def put_files(stick, folder, files):
+    """Texts or bytes onto the stick: paths as `barecount/events/mine.csv`."""
+    for path, content in files.items():
+        source = folder / "file"
+        source.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
+        stick.put(source, path)
+
+
+def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, traced=False,
+              new_runs=1, **spec):
     """Boot a stick (a new one when none is given) to its end, or cut the power at a pattern.
 
     A machine that resets ends there; so the folders of results that are new must be as many as
@@ -89,9 +102,9 @@ def boot_once(folder, plan=None, stick=None, keys=(), cut_at=None, traced=False,
     """
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")
+    put_files(stick, folder, files or {})
     if plan is not None:
-        (folder / "plan.cfg").write_text(plan)
-        stick.put(folder / "plan.cfg", "barecount/plan.cfg")
+        put_files(stick, folder, {"barecount/plan.cfg": plan})
     runs_before = stick.runs()
     left = Boot(folder, stick)
     what = machine.Spec(disk=stick.path, trace=left.trace if traced else None, **spec)
@@ -106,16 +119,27 @@ def boot_once(folder, plan=None, stick=None, keys=(), cut_at=None, traced=False,
     return left
 
 
-@pytest.fixture
-def boot(tmp_path):
-    """boot(plan=…, cpus=…, …) as boot_once(); everything is under the test's own folder."""
+def booting(top):
+    """boot(plan=…, cpus=…, …) as boot_once(); everything is under one folder."""
     def call(**arguments):
         arguments.setdefault("plan", plan_text())
-        folder = tmp_path / f"boot-{len(list(tmp_path.iterdir()))}"
+        folder = top / f"boot-{len(list(top.iterdir()))}"
         folder.mkdir()
         return boot_once(folder, **arguments)
     yield call
-    subprocess.run(["find", str(tmp_path), "-name", "*.img", "-delete"], check=True)
+    subprocess.run(["find", str(top), "-name", "*.img", "-delete"], check=True)
+
+
+@pytest.fixture
+def boot(tmp_path):
+    """boot(plan=…, cpus=…, …) for one test."""
+    yield from booting(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def boot_shared(tmp_path_factory):
+    """The same for a boot that many tests of a file look at."""
+    yield from booting(tmp_path_factory.mktemp("shared"))
 
 
 @pytest.fixture(scope="session")

@@ -117,6 +117,34 @@ def default_counts():
     return {k.name: proofs[k.default_n][k.name] for k in kernels()}
 
 
+def complaints(left):
+    """The console's sentences behind '!', whole: what is too long goes on below, indented."""
+    whole = re.sub(r"\s*\n {4}\s*", " ", left.console)
+    return [line for line in whole.splitlines() if line.startswith("!")]
+
+
+def said_of_line(left, plan, line, *words):
+    """The console and run.json name a line of the plan and say these words of it."""
+    place = f"plan.cfg:{plan.splitlines().index(line) + 1}:"
+    for said in (complaints(left), left.results.run["errors"]):
+        assert any(place in text and all(word in text for word in words) for text in said), \
+            (place, line, words, said)
+
+
+def row_of(found, kernel, event, cpu=0):
+    """The only row of a CPU, kernel and event."""
+    row, = [r for r in found.rows if (r["cpu"], r["kernel"], r["event"]) == (
+        str(cpu), kernel, event)]
+    return row
+
+
+def declared(kernel, count, n=None):
+    """What a kernel declares of a count at n; its own n when none is given."""
+    known, = [k for k in kernels() if k.name == kernel]
+    c0, c1 = known.declared[count]
+    return c0 + c1 * (known.default_n if n is None else n)
+
+
 def tally(rows):
     return collections.Counter(row["verdict"] for row in rows)
 

@@ -6,6 +6,7 @@ import expect
 import formulas
 import pytest
 import results
+import windows
 from conftest import plan_text
 
 N_MAX = 3000
@@ -29,43 +30,13 @@ def test_empty_is_zero_and_one_nop_is_one(default_boot):
             assert (row["min"], row["max"]) == (right, right), row
 
 
-def window(core, body):
-    """The cycles and mispredictions of a window around a kernel's instructions, which begin at
-    1000h: boot/cpu_window.asm, in the terms of tests/machine/formulas.py."""
-    stack, behind = 0x9000, 0x2004
-    core.end_cycle()
-    counts = formulas.total(core.run([
-        formulas.Instruction(0x2000, 4, formulas.CALL_INDIRECT, target=0x1000,
-                             accesses=((stack, 8, "load"), (stack - 8, 8, "store"))),
-        *body,
-        formulas.Instruction(0x1ff0, 1, formulas.RETURN, target=behind,
-                             accesses=((stack - 8, 8, "load"),)),
-        formulas.Instruction(behind, 5), formulas.Instruction(behind + 5, 2),
-        formulas.Instruction(behind + 7, 2), formulas.Instruction(behind + 9, 2)]))
-    return {"cycles": counts["cycles"], "mispredicts": counts["mispredicts"]}
-
-
-# Kernels whose instructions are easily written down (kernels/straight.asm, loops.asm).
-BODIES = {
-    "empty": [],
-    "nop_1": [formulas.Instruction(0x1000, 1)],
-    "nops": [formulas.Instruction(0x1000 + i, 1) for i in range(1000)],
-    "loop_dec_jnz": [
-        formulas.Instruction(0x1000 + 3 * jump, 3 - jump,
-                             formulas.NO_BRANCH if not jump else
-                             formulas.COND_TAKEN if i < 999 else formulas.COND_NOT_TAKEN)
-        for i in range(1000) for jump in (0, 1)],
-}
-
-
 def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot):
     """Once the predictor has learned a kernel; what the empty window takes is subtracted."""
     looked_at = 0
-    for kernel, body in BODIES.items():
-        core = formulas.Core()
-        empty = [window(core, []) for _ in range(9)][-1]
-        whole = [window(core, body) for _ in range(9)][-1]
-        own = {source: str(whole[source] - empty[source]) for source in whole}
+    for kernel in windows.BODIES:
+        own = {source: str(windows.learned(kernel, lambda cycles, source=source:
+                                           formulas.total(cycles)[source]))
+               for source in ("cycles", "mispredicts")}
         for row in default_boot.results.rows:
             if row["kernel"] != kernel:
                 continue
@@ -76,7 +47,7 @@ def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot
             else:
                 continue
             looked_at += 1
-    assert looked_at == 4 * len(BODIES) * 5
+    assert looked_at == 4 * len(windows.BODIES) * 5
 
 
 def test_what_fits_into_the_cache_does_not_miss_it(default_boot):
@@ -87,10 +58,11 @@ def test_what_fits_into_the_cache_does_not_miss_it(default_boot):
 
 
 def test_samples_give_the_rows(default_boot):
-    """Each raw count, less what the empty window counted, is the declared one."""
+    """Each raw count of each pass, less what the empty window counted, is the declared one."""
     found, counts = default_boot.results, expect.default_counts()
-    window = {(cpu["cpu"], slot["event"]): slot["empty_window_min"]
-              for cpu in found.run["cpus"] for slots in cpu["passes"] for slot in slots}
+    window = {(cpu["cpu"], number, slot["event"]): slot["empty_window_min"]
+              for cpu in found.run["cpus"] for number, slots in enumerate(cpu["passes"])
+              for slot in slots}
     own_n = {k.name: str(k.default_n) for k in expect.kernels()}
     seen = collections.Counter()
     for sample in found.samples:
@@ -98,11 +70,13 @@ def test_samples_give_the_rows(default_boot):
         right = counts[sample["kernel"]].get(count)
         if right is None or sample["n"] != own_n[sample["kernel"]] or sample["accepted"] != "1":
             continue
-        cost = window[int(sample["cpu"]), sample["event"]]
+        cost = window[int(sample["cpu"]), int(sample["pass"]), sample["event"]]
         assert int(sample["raw"]) - cost == right, sample
         seen[sample["cpu"], sample["kernel"], sample["event"]] += 1
     declared = [r for r in found.rows if r["verdict"] == "exact"]
-    assert seen == {(r["cpu"], r["kernel"], r["event"]): 100 for r in declared}
+    in_passes = collections.Counter((str(cpu), event) for cpu, _, event in window)
+    assert seen == {(r["cpu"], r["kernel"], r["event"]): 100 * in_passes[r["cpu"], r["event"]]
+                    for r in declared}
 
 
 @pytest.mark.parametrize("cpus", [1, 2, 8])

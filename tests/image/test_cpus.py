@@ -5,16 +5,16 @@ import program
 import pytest
 import results
 
-# tests/machine/README.md, "Properties": version, general and fixed counters. Of the fixed ones the
-# program uses three. QEMU's Icelake-Server bears a model number that is another core's.
+# tests/machine/PROPERTIES.md: version, general and fixed counters. QEMU's Icelake-Server bears a
+# model number that is another core's.
 CPUS = [
-    ("Nehalem", "", (3, 4), expect.OF_SKYLAKE, ("avx_byte_mask",)),
-    ("SandyBridge", "", (3, 4), expect.OF_SKYLAKE, ("avx_byte_mask",)),
-    ("Haswell", "", (3, 4), expect.OF_SKYLAKE, ()),
-    ("Skylake-Client", "", (4, 4), (), ()),
-    ("Skylake-Server", "", (4, 4), (), ()),
-    ("Icelake-Server", "", (5, 8), expect.OF_SKYLAKE, ()),
-    ("Icelake-Server", "model=106", (5, 8), (), ()),
+    ("Nehalem", "", (3, 4, 3), expect.OF_SKYLAKE, ("avx_byte_mask",)),
+    ("SandyBridge", "", (3, 4, 3), expect.OF_SKYLAKE, ("avx_byte_mask",)),
+    ("Haswell", "", (3, 4, 3), expect.OF_SKYLAKE, ()),
+    ("Skylake-Client", "", (4, 4, 3), (), ()),
+    ("Skylake-Server", "", (4, 4, 3), (), ()),
+    ("Icelake-Server", "", (5, 8, 4), expect.OF_SKYLAKE, ()),
+    ("Icelake-Server", "model=106", (5, 8, 4), (), ()),
 ]
 
 
@@ -23,23 +23,24 @@ def default_plan():
     return program.default_plan("shutdown").replace("\nruns=default", "\nruns=5")
 
 
-def check(left, cpus):
+def check(left, fixed):
+    """Nothing is wrong, and all counters of each CPU were tested: `fixed` of them and the rest."""
     assert left.results.status == results.PASSED and left.verdict == "PASS"
     assert left.results.run["complete"] is True and left.results.run["errors"] == []
-    for cpu in left.results.run["cpus"]:
+    for cpu, count in zip(left.results.run["cpus"], fixed, strict=True):
+        assert int(cpu["pmu"]["fixed_counters"], 16) == (1 << count) - 1
         assert cpu["counter_test"]["failed"] == [] and cpu["counter_test"]["status"] == "ok"
-        assert cpu["counter_test"]["counters"] == 3 + cpu["pmu"]["general_counters"]
-    assert len(left.results.run["cpus"]) == cpus
+        assert cpu["counter_test"]["counters"] == count + cpu["pmu"]["general_counters"]
 
 
 @pytest.mark.parametrize("cpu, props, pmu, lost, skipped", CPUS)
 def test_a_cpu(boot, cpu, props, pmu, lost, skipped):
     left = boot(cpu=cpu, props=props, cpus=1, plan=default_plan())
     found = left.results.run["cpus"][0]
-    assert (found["pmu"]["version"], found["pmu"]["general_counters"]) == pmu
+    assert (found["pmu"]["version"], found["pmu"]["general_counters"]) == pmu[:2]
     assert len(found["passes"]) == -(-(len(expect.GENERAL) - len(lost)) // pmu[1])
     expect.check_rows(left.results, 1, expect.default_counts(), lost=lost, skipped=skipped)
-    check(left, 1)
+    check(left, pmu[2:])
 
 
 def test_a_hybrid(boot):
@@ -62,4 +63,4 @@ def test_a_hybrid(boot):
         if row not in lost and count in counts[row["kernel"]]:
             right = str(counts[row["kernel"]][count])
             assert [row["min"], row["max"], row["verdict"]] == [right, right, "exact"], row
-    check(left, 2)
+    check(left, (4, 3))

@@ -15,7 +15,8 @@ from conftest import IMAGE, SHORT, TOP, plan_text
 
 
 def make_image(path, *options):
-    subprocess.run([TOP / "scripts/make-image", TOP / "build/BOOTX64.EFI", path, *options],
+    subprocess.run([TOP / "scripts/make-image", TOP / "build/BOOTX64.EFI", path,
+                    "--events", TOP / "build/events", *options],
                    check=True, cwd="/", timeout=60)
     return path
 

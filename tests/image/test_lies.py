@@ -166,9 +166,9 @@ def test_what_comes_from_outside_costs_one_sample(boot, what):
         assert {s[kind + "s"] for s in rejected} == {"1" if kind == what else "0"}
     attempts = collections.Counter((s["cpu"], s["kernel"], s["pass"]) for s in left.results.samples
                                    if s["event"] == "INST_RETIRED.ANY")
-    assert attempts == {(str(cpu), kernel, "0"): RUNS + 3 + (
-        (str(cpu), kernel) == (chosen["cpu"], chosen["kernel"]))
-        for cpu in range(CPUS) for kernel in KERNELS}
+    assert attempts == {(str(cpu), kernel, str(number)): RUNS + 3 + (
+        (str(cpu), kernel, str(number)) == (chosen["cpu"], chosen["kernel"], chosen["pass"]))
+        for cpu in range(CPUS) for kernel in KERNELS for number in range(expect.passes(4))}
     check_truth(left.results.rows)
     check_end(left, results.PASSED)
     if what == "smi":

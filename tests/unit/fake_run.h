@@ -244,6 +244,8 @@ static inline void run_result_of(unsigned kernel, enum status status, unsigned a
     static alignas(8) char payload[64 << 10];
     char *to = payload + sizeof(result);
 
+    while (run_program_errors && !(run_program_errors >> result.program_error_pass & 1))
+        result.program_error_pass++;
     if (run_program_errors)
         result.program_error = (struct pmu_error){STATUS_READ_BACK, 0x187, 0x4200c0, 0x400000};
     if (status == STATUS_FAULT) {

@@ -190,7 +190,6 @@ static void what_a_version_has(void **state)
         enum status before;
     } ROWS[] = {
         {"OCR.READS.MISS", 3, STATUS_EVENT_REGISTER},
-        {"MEM_TRANS.LATENCY_GT_4", 3, STATUS_EVENT_REGISTER},
         {"cpu/event=0xbb,offcore_rsp=1/", 3, STATUS_EVENT_REGISTER},
         {"rc6:frontend=1", 4, STATUS_EVENT_REGISTER},
         {"SLOTS.WIDE", 6, STATUS_EVENT_FIELD},
@@ -207,6 +206,17 @@ static void what_a_version_has(void **state)
 
             assert_int_equal(find(ROWS[i].text), expected);
         }
+}
+
+/* Without PEBS a counter of load latencies stands still: no count is better than 0. Event number 0
+ * is of no general counter. */
+static void what_counts_nothing(void **state)
+{
+    (void)state;
+    assert_refused("MEM_TRANS.LATENCY_GT_4", STATUS_EVENT_PEBS, "PEBS");
+    assert_refused("cpu/event=0xcd,umask=0x1,ldlat=3/", STATUS_EVENT_PEBS, "PEBS");
+    assert_refused("r8000", STATUS_EVENT_NUMBER, "number 0");
+    assert_refused("cpu/event=0,umask=0x80/", STATUS_EVENT_NUMBER, "number 0");
 }
 
 /* CPUID.0AH:EBX: set is absent; the length in EAX only holds for what no table lists. */
@@ -292,6 +302,7 @@ int main(void)
         WITH_TABLE(unit_masks_that_cannot_be_ored),
         WITH_TABLE(what_a_cpu_lacks),
         WITH_TABLE(any_where_it_is_deprecated),
+        WITH_TABLE(what_counts_nothing),
         WITH_TABLE(what_a_version_has),
         WITH_TABLE(architectural_events),
         WITH_TABLE(builtin_events_of_other_models),

@@ -164,13 +164,37 @@ static void the_list_is_printed(void **state)
     assert_int_equal(lines, 10);
 }
 
+/* With all CPUs at once a register that threads share cannot be put back, allowed or not. */
+static void what_is_a_threads_own(void **state)
+{
+    static const struct {
+        const char *line;
+        bool own;
+    } ROWS[] = {
+        {"read 0x1a4", true},     {"rdtsc", true},          {"write 0x48 1", true},
+        {"write 0x19c 0", true},  {"write 0x49 1", true},   {"write 0x1a4 0xf", false},
+        {"write 0x1b0 6", false}, {"write 0x1a0 0", false}, {"write 0x123 0", false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char why[200];
+        struct out out = out_buffer(why, sizeof(why));
+        struct msr_op op;
+
+        assert_true(parse(ROWS[i].line, &op, why));
+        assert_int_equal(msr_op_is_own(&op, &out), ROWS[i].own);
+        if (!ROWS[i].own)
+            assert_non_null(strstr(out_end(&out), "expected mode=serial"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_of_a_script),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(what_may_be_written),
-        cmocka_unit_test(the_list_is_printed),
+        cmocka_unit_test(lines_of_a_script),     cmocka_unit_test(mistakes),
+        cmocka_unit_test(what_may_be_written),   cmocka_unit_test(the_list_is_printed),
+        cmocka_unit_test(what_is_a_threads_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,11 +69,34 @@ static void a_kernel_that_cannot_run_without_a_pmu(void **state)
     }
 }
 
+/* What is wrong with the plan says nothing of the PMU: a machine without one is not measured. */
+static void a_plan_that_asks_too_much(void **state)
+{
+    static const enum status PLANS[] = {STATUS_MSR_REFUSED, STATUS_EVENT_UNKNOWN,
+                                        STATUS_EVENT_SYNTAX, STATUS_EVENT_NUMBER, STATUS_NO_USER};
+    char line[120];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(PLANS) / sizeof(PLANS[0]); i++) {
+        struct out out = out_buffer(line, sizeof(line));
+        struct tally tally = {0};
+
+        row = (struct row){.verdict = VERDICT_UNAVAILABLE, .status = STATUS_VENDOR};
+        tally_add(&tally, &row);
+        row.status = PLANS[i];
+        tally_add(&tally, &row);
+        tally_line(&tally, &out);
+        assert_string_equal(out_end(&out), "NOT MEASURED counting is not supported on this "
+                                           "vendor's CPUs yet");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_weightiest_reason_holds),
         cmocka_unit_test(a_kernel_that_cannot_run_without_a_pmu),
+        cmocka_unit_test(a_plan_that_asks_too_much),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -200,7 +200,7 @@ static void events_up_to_their_bound(void **state)
     for (unsigned i = 0; i <= PLAN_EVENTS_MAX; i++)
         strcat(text, "A.B\n");
     parse(text);
-    assert_one_error(3 + PLAN_EVENTS_MAX, "expected at most 1024 events in all");
+    assert_one_error(3 + PLAN_EVENTS_MAX, "expected at most 1008 events in all");
     assert_int_equal(plan.events, PLAN_EVENTS_MAX);
 }
 

@@ -161,9 +161,15 @@ static void up_to_the_bound(void **state)
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     assert_int_equal(plan.kernel[255].n, 256);
-    parse(HEAD "load n=1..257+1\n");
-    assert_one_error(3, "expected at most 256 kernels with all their values; 0 stand above");
+    parse(HEAD "one\nload n=1..256+1\n");
+    assert_one_error(4, "expected at most 256 kernels with all their values; 1 stand above");
+    assert_int_equal(plan.kernels, 1);
+    parse(HEAD "load n=1..257+1\n"); /* nothing is left: all kernels are run, which is said */
+    assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.kernels, 0);
+    assert_int_equal(plan.error[1].line, 2);
+    assert_string_equal(plan.error[1].text,
+                        "[kernels]: no line of it can be used; all kernels are run");
     parse(HEAD "load n=1..16+1 size=1..16+1\n");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);

@@ -139,6 +139,20 @@ static void an_event_that_is_alone_has_its_register(void **state)
     assert_int_equal(fixed_slots_of[1], 0);
 }
 
+/* Only the first register of small cores measures latency (bit 38) or what is outstanding (63). */
+static void latency_stays_in_the_first_register(void **state)
+{
+    static const struct cpu_caps GOLDMONT = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x5c};
+    struct event event = {.select = 0x1b7, .extra_msr = 0x1a6, .extra = 1};
+
+    (void)state;
+    assert_int_equal(offcore_select_xor(&event, &GOLDMONT), 0x1b7 ^ 0x2b7);
+    event.extra = 1ull << 38;
+    assert_int_equal(offcore_select_xor(&event, &GOLDMONT), 0);
+    event.extra = 1ull << 63;
+    assert_int_equal(offcore_select_xor(&event, &GOLDMONT), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -149,6 +163,7 @@ int main(void)
         cmocka_unit_test_setup(one_value_in_a_pass, skylake),
         cmocka_unit_test_setup(registers_of_other_kinds, skylake),
         cmocka_unit_test_setup(an_event_that_is_alone_has_its_register, skylake),
+        cmocka_unit_test(latency_stays_in_the_first_register),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""mode=parallel: the same kernel on all CPUs at the same time. features.md 44."""
+import csv
+import io
+
+import expect
+import pytest
+import results
+from conftest import plan_text
+
+N_MAX = 3000
+LONG = 20000
+STAMPS = "[msr before]\nrdtsc\n[msr after]\nrdtsc\n"
+
+
+@pytest.mark.parametrize("cpus", [1, 2, 4, 8])
+def test_all_cpus(boot, seeded, cpus):
+    """The counts of a serial run on every CPU, and all of it in the files."""
+    n = seeded.randint(1, N_MAX)
+    print("n", n)
+    left = boot(cpus=cpus, plan=plan_text(n=n, mode="parallel", label=f"all {cpus}"))
+    assert left.verdict == "PASS" and left.results.status == results.PASSED
+    expect.check_rows(left.results, cpus, expect.proved(n))
+    assert {row["mode"] for row in left.results.rows} == {"parallel"}
+    index = left.stick.read("barecount/results/index.csv").decode("ascii")
+    line, = csv.DictReader(io.StringIO(index))
+    assert (line["number"], line["label"], line["verdict"]) == ("0001", f"all {cpus}", "PASS")
+
+
+@pytest.mark.parametrize("mode", ["parallel", "serial"])
+def test_at_the_same_time(boot, mode):
+    """By the time stamps of scripts before and after a long kernel: both CPUs are in it at once
+    with mode=parallel, and never with serial."""
+    left = boot(cpus=2, plan=plan_text(kernels="load_store", n=LONG, mode=mode) + STAMPS)
+    stamps = {(r["cpu"], r["event"]): int(r["min"]) for r in left.results.rows
+              if r["event"].startswith("rdtsc")}
+    begin = max(stamps[cpu, "rdtsc:before"] for cpu in "01")
+    end = min(stamps[cpu, "rdtsc"] for cpu in "01")
+    assert (begin < end) == (mode == "parallel"), stamps
+    assert {row["mode"] for row in left.results.rows} == {mode}
+
+
+# 1 opening when it is inspected, 575 in the test of its counters, 100 in each pass of the
+# calibration: then kernels.
+@pytest.mark.parametrize("opening", [1, 200, 950])
+def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):
+    """Its rows say so, the others' counts are all there, and the run is complete."""
+    left = boot(cpus=4, plan=plan_text(mode="parallel", runs=3),
+                props=f"pmu-hang-cpu=2,pmu-hang-open={opening}")
+    rows = left.results.rows
+    assert len(rows) == 4 * len(expect.kernels()) * len(expect.ALL_ROWS)
+    assert expect.tally(r for r in rows if r["cpu"] != "2") == expect.verdicts(3)
+    timed_out = [r for r in rows if r["verdict"] == "timeout"]
+    assert timed_out and {r["cpu"] for r in timed_out} == {"2"}
+    assert all(r["reason"] for r in timed_out)
+    assert len(timed_out) < len(rows) // 4 or opening < 900
+    assert "CPU 2" in left.console and "did not answer" in left.console
+    assert left.verdict.startswith("FAIL ") and left.results.status == results.FAILED
+    assert left.results.run["complete"] is True

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""From the UEFI shell: arguments, what they print, and the status that the shell gets back."""
+import re
+
+import conftest
+import event_table
+import expect
+import pytest
+import results
+import stick as sticks
+from conftest import plan_text
+
+PROGRAM = r"FS0:\EFI\barecount.efi"
+SUCCESS, ABORTED = 0x0, 0x15  # EFI_STATUS without its high bit, as the shell shows it
+TABLE = expect.machine.TOP / "build/events/skx.csv"  # of the machine's CPU
+PLANS = sorted((expect.machine.TOP / "scripts/plans").glob("*.cfg"))
+PATTERN = "mem_inst"
+
+GOOD = plan_text(runs=2, kernels="empty,nops", at_end="leave")
+BAD = plan_text(runs="many", kernels="empty,nopz", at_end="leave") + "[events e]\nNO.SUCH.EVENT\n"
+
+COMMANDS = {
+    "help": "--help",
+    "kernels": "--list-kernels",
+    "events": f"--list-events {PATTERN}",
+    "no events": "--list-events nosuchthing",
+    "good": r"--check-plan \barecount\good.cfg",
+    "bad": r"--check-plan=\barecount\bad.cfg",
+    "no plan": r"--check-plan \barecount\nowhere.cfg",
+    "wrong": "--colour",
+    "run": r"--plan \barecount\good.cfg --cpus 1",
+    "no such cpu": r"--check-plan \barecount\good.cfg --cpus 7",
+    **{f"check {plan.stem}": rf"--check-plan \barecount\plans\{plan.name}" for plan in PLANS},
+    **{f"run {plan.stem}": rf"--plan \barecount\short\{plan.name}" for plan in PLANS},
+}
+
+
+def shortened(plan):
+    """A shipped plan that takes little time: its events, with fewer runs and smaller buffers."""
+    text = re.sub(r"n=1048576 size=(\d+K)\.\.4M", r"n=1024 size=\1..64K", plan.read_text("utf-8"))
+    text = re.sub(r"^(runs|warmup|at_end|cpus)=.*\n", "", text, flags=re.M)
+    return text.replace("[run]\n", "[run]\ncpus=boot\nruns=2\nwarmup=1\nat_end=leave\n")
+
+
+def startup():
+    """A script that runs every command and says after each how it ended."""
+    lines = ["@echo -off"]
+    for name, arguments in COMMANDS.items():
+        lines += [f"echo begin: {name};", f"{PROGRAM} {arguments}", "echo end: %lasterror%;"]
+    return "\r\n".join([*lines, "echo the shell goes on", "reset -s", ""])
+
+
+@pytest.fixture(scope="module")
+def shell(boot_shared, tmp_path_factory):
+    """One boot into the shell: the firmware finds no program where it looks for one."""
+    folder = tmp_path_factory.mktemp("stick")
+    stick = sticks.Stick.copy_of(conftest.IMAGE, folder / "shell.img")
+    stick.remove("EFI/BOOT/BOOTX64.EFI", part="esp")
+    stick.put(expect.machine.TOP / "build/BOOTX64.EFI", "EFI/barecount.efi", part="esp")
+    (folder / "startup.nsh").write_text(startup(), newline="")
+    stick.put(folder / "startup.nsh", "startup.nsh", part="esp")
+    stick.make_folder("barecount/short")
+    files = {"barecount/good.cfg": GOOD, "barecount/bad.cfg": BAD,
+             **{f"barecount/short/{plan.name}": shortened(plan) for plan in PLANS}}
+    yield boot_shared(plan=None, stick=stick, files=files, cpus=2, new_runs=1 + len(PLANS))
+    stick.path.unlink()
+
+
+def said(shell, name):
+    """(what a command printed, the status that it ended with)."""
+    found = re.search(rf"^begin: {name};\n([\s\S]*?)^end: (0x[0-9A-F]+);", shell.console, re.M)
+    assert found, f"'{name}' did not come back"
+    return found[1], int(found[2], 16)
+
+
+def test_the_shell_gets_control_back(shell):
+    assert "the shell goes on" in shell.console
+    assert len(re.findall(r"^end: ", shell.console, re.M)) == len(COMMANDS)
+
+
+def test_help(shell):
+    text, status = said(shell, "help")
+    assert status == SUCCESS
+    for argument in ("--plan FILE", "--cpus LIST", "--check-plan", "--list-events",
+                     "--list-kernels", "--help"):
+        assert argument in text
+
+
+def test_list_kernels(shell):
+    text, status = said(shell, "kernels")
+    listed = [line.split()[0] for line in text.splitlines()]
+    assert (listed, status) == ([kernel.name for kernel in expect.kernels()], SUCCESS)
+
+
+def test_list_events(shell):
+    """Those of the CPU's table that hold the pattern, of any case, with their encodings."""
+    text, status = said(shell, "events")
+    _, rows = event_table.read(TABLE)
+    right = {row.name: f"r{row.select:04x}" for row in rows if PATTERN in row.name.lower()}
+    *lines, count = text.splitlines()
+    assert dict(line.split()[:2] for line in lines) == right and status == SUCCESS
+    assert len(right) > 5 and count.startswith(f"{len(right)} events") and "skx.csv" in count
+    nothing, status = said(shell, "no events")
+    assert nothing.startswith("0 events") and status == ABORTED
+
+
+def test_check_plan(shell):
+    """What it would be, and what is wrong with its lines; nothing is measured."""
+    text, status = said(shell, "good")
+    assert "2 CPUs, 2 kernels, 2 runs in" in text and status == SUCCESS
+    text, status = said(shell, "bad")
+    lines = BAD.splitlines()
+    for line in ("runs=many", "kernels=empty,nopz", "NO.SUCH.EVENT"):
+        assert rf"\barecount\bad.cfg:{lines.index(line) + 1}:" in text, line
+    assert status == ABORTED
+    text, status = said(shell, "no plan")
+    assert "nowhere.cfg" in text and "no such file" in text and status == ABORTED
+    text, status = said(shell, "no such cpu")
+    assert "no usable CPU 7" in text and status == ABORTED
+
+
+def test_a_wrong_argument(shell):
+    """Named, with what helps; nothing else is done."""
+    text, status = said(shell, "wrong")
+    assert "--colour" in text and "--help" in text and status == ABORTED
+    assert len(text.splitlines()) == 1
+
+
+def test_a_plan_and_cpus(shell):
+    """--cpus in the place of the plan's; the run is in the results as any other."""
+    text, status = said(shell, "run")
+    assert status == SUCCESS and re.search(r"^PASS$", text, re.M)
+    found = shell.run("0001")
+    assert found.status == results.PASSED and {row["cpu"] for row in found.rows} == {"1"}
+    assert {row["kernel"] for row in found.rows} == {"empty", "nops"}
+
+
+@pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.stem)
+def test_shipped_plans(shell, plan):
+    """features.md 28: as they are shipped nothing is wrong with them, and with fewer runs each is
+    measured, by the names that it gives to events."""
+    text, status = said(shell, f"check {plan.stem}")
+    assert "!" not in text and status == SUCCESS, text
+    text, status = said(shell, f"run {plan.stem}")
+    assert status == SUCCESS and re.search(r"^PASS$", text, re.M), text
+    found = shell.run(f"{2 + PLANS.index(plan):04}")
+    assert found.status == results.PASSED and found.run["errors"] == []
+    names = re.findall(r"^(\w+) = ", plan.read_text("utf-8"), re.M)
+    counted = {row["event"] for row in found.rows if row["verdict"] in results.COUNTED}
+    assert set(names) <= counted, set(names) - counted

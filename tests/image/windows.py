@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The window around a kernel on the model machine, as tests/machine/formulas.py has it."""
+import formulas
+
+RUNS = 9  # until the predictor has learned a kernel
+
+
+def cycles(core, body):
+    """The cycles of a window around a kernel's instructions, which begin at 1000h:
+    boot/cpu_window.asm, at CPL 0."""
+    stack, behind = 0x9000, 0x2004
+    core.end_cycle()
+    return core.run([
+        formulas.Instruction(0x2000, 4, formulas.CALL_INDIRECT, target=0x1000,
+                             accesses=((stack, 8, "load"), (stack - 8, 8, "store"))),
+        *body,
+        formulas.Instruction(0x1ff0, 1, formulas.RETURN, target=behind,
+                             accesses=((stack - 8, 8, "load"),)),
+        formulas.Instruction(behind, 5), formulas.Instruction(behind + 5, 2),
+        formulas.Instruction(behind + 7, 2), formulas.Instruction(behind + 9, 2)])
+
+
+# Kernels whose instructions are easily written down (kernels/straight.asm, loops.asm).
+BODIES = {
+    "empty": [],
+    "nop_1": [formulas.Instruction(0x1000, 1)],
+    "nops": [formulas.Instruction(0x1000 + i, 1) for i in range(1000)],
+    "loop_dec_jnz": [
+        formulas.Instruction(0x1000 + 3 * jump, 3 - jump,
+                             formulas.NO_BRANCH if not jump else
+                             formulas.COND_TAKEN if i < 999 else formulas.COND_NOT_TAKEN)
+        for i in range(1000) for jump in (0, 1)],
+}
+
+
+def learned(kernel, count):
+    """count(cycles) of a kernel that the predictor knows, less that of the empty window."""
+    core = formulas.Core()
+    empty = [count(cycles(core, [])) for _ in range(RUNS)][-1]
+    whole = [count(cycles(core, BODIES[kernel])) for _ in range(RUNS)][-1]
+    return whole - empty
+
+
+def cycle_count(window):
+    return formulas.total(window)["cycles"]

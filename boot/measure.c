@@ -168,7 +168,7 @@ static void keep_msrs(struct result *result, const struct scripts *scripts)
 static void measure_between(const struct measure_task *task)
 {
     struct result *result = task->result;
-    struct scripts scripts;
+    struct scripts scripts = {.before = {{.msr = 0}}};
     uint32_t refused;
 
     result->msrs_before = run_script(task->before, scripts.before, task->saved);

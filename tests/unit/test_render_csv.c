@@ -159,9 +159,7 @@ static void a_row_of_each_kind(void **state)
 /* As perf takes a raw event; and an extra register with what it must hold. */
 static const struct {
     const char *name;
-    uint8_t rings;
-    uint64_t select, extra;
-    uint32_t extra_msr;
+    uint64_t rings, select, extra, extra_msr;
     const char *encoding, *ring;
 } ENCODED[] = {
     {"INST_RETIRED.ANY", RING_OS, 0x100, 0, 0, "r0100", "os"},

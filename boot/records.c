@@ -96,7 +96,7 @@ static void put_plan_error(struct run *run, const struct plan_error *error)
     struct out out = out_buffer(note.text, sizeof(note.text));
 
     run_plan_place(run, error, &out);
-    out_printf(&out, " %s", error->text);
+    out_printf(&out, "%s%s", out.used > 0 ? " " : "", error->text);
     out_end(&out);
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }

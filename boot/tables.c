@@ -10,8 +10,9 @@
 #define KINDS_MAX       8u
 #define OWN_FILES_MAX   16u
 #define FILE_BYTES_MAX  (8u << 20)
-#define COMPLAINTS_MAX  8u /* of a file */
-#define SENTENCE_BYTES  256u
+#define COMPLAINTS_MAX  8u  /* of a file */
+#define KIND_COMPLAINTS 12u /* of all files */
+#define SENTENCE_BYTES  192u
 #define OWN_NAMES_BYTES FILE_PATH_BYTES
 
 struct text {
@@ -23,14 +24,15 @@ struct text {
 struct kind {
     uint32_t vendor, family, model, stepping, core_type;
     struct table_source source;
+    unsigned complaints;
+    char complaint[KIND_COMPLAINTS][SENTENCE_BYTES]; /* each time the table is asked for */
 };
 
 /* Where the complaints of a file go. */
 struct complainer {
+    struct kind *kind;
     const char *path;
-    unsigned count;
-    void (*complain)(void *context, const char *sentence);
-    void *context;
+    unsigned count; /* of the file */
 };
 
 struct own_files {
@@ -46,20 +48,19 @@ static unsigned kinds_used;
 static void complain_of_line(void *context, uint32_t line, const char *sentence)
 {
     struct complainer *complainer = context;
-    char text[SENTENCE_BYTES];
-    struct out out = out_buffer(text, sizeof(text));
+    struct kind *kind = complainer->kind;
+    struct out out;
 
-    if (complainer->count++ == COMPLAINTS_MAX) {
-        out_printf(&out, "\\%s: more lines of it are not as expected", complainer->path);
-    } else if (complainer->count < COMPLAINTS_MAX + 1) {
-        out_printf(&out, "\\%s:", complainer->path);
-        if (line > 0)
-            out_printf(&out, "%u:", line);
-        out_printf(&out, " %s", sentence);
-    } else {
+    if (complainer->count++ > COMPLAINTS_MAX || kind->complaints == KIND_COMPLAINTS)
         return;
-    }
-    complainer->complain(complainer->context, out_end(&out));
+    out = out_buffer(kind->complaint[kind->complaints++], SENTENCE_BYTES);
+    out_printf(&out, "\\%s:", complainer->path);
+    if (line > 0)
+        out_printf(&out, "%u:", line);
+    out_printf(&out, " %s",
+               complainer->count > COMPLAINTS_MAX ? "more of its lines are not as expected"
+                                                  : sentence);
+    out_end(&out);
 }
 
 /* A whole file in memory; size 0 when it is not there or cannot be read, which is complained of. */
@@ -141,12 +142,14 @@ static bool make_room(struct event_tables *tables, size_t rows)
 /* Whether a file says in its first line what it was made from: nobody has written it by hand. */
 static bool is_made(struct text text)
 {
+    static const char MADE_FROM[] = "made from ";
     struct piece line = {text.bytes, text.size}, rest;
 
     line = piece_cut(line, '\n', &rest);
     piece_cut(line, ',', &rest);
     piece_cut(rest, ',', &rest);
-    return rest.size > 0;
+    return rest.size >= sizeof(MADE_FROM) - 1 &&
+           piece_is((struct piece){rest.at, sizeof(MADE_FROM) - 1}, MADE_FROM);
 }
 
 static void read_table(struct event_tables *tables, const char *name, const struct cpu_caps *caps,
@@ -198,24 +201,38 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
         read_table(&source->tables, own.name[i], caps, true, complainer);
 }
 
-const struct table_source *tables_of(const struct cpu_caps *caps,
-                                     void (*complain)(void *context, const char *sentence),
-                                     void *context)
+/* The kind of a CPU, its table read; null: there are too many kinds. */
+static struct kind *find_kind(const struct cpu_caps *caps)
 {
-    static const struct table_source NONE;
-    struct complainer complainer = {.complain = complain, .context = context};
     struct kind *kind = kinds;
+    struct complainer complainer;
 
     for (; kind < kinds + kinds_used; kind++)
         if (kind->vendor == caps->vendor && kind->family == caps->family &&
             kind->model == caps->model && kind->stepping == caps->stepping &&
             kind->core_type == caps->core_type)
-            return &kind->source;
+            return kind;
     if (kinds_used == KINDS_MAX)
-        return &NONE;
+        return 0;
     kinds_used++;
-    *kind = (struct kind){caps->vendor,   caps->family,    caps->model,
-                          caps->stepping, caps->core_type, {.file = ""}};
+    kind->vendor = caps->vendor;
+    kind->family = caps->family;
+    kind->model = caps->model;
+    kind->stepping = caps->stepping;
+    kind->core_type = caps->core_type;
+    complainer = (struct complainer){.kind = kind};
     read_all(&kind->source, caps, &complainer);
-    return &kind->source;
+    return kind;
+}
+
+const struct table_source *tables_of(const struct cpu_caps *caps,
+                                     void (*complain)(void *context, const char *sentence),
+                                     void *context)
+{
+    static const struct table_source NONE;
+    struct kind *kind = find_kind(caps);
+
+    for (unsigned i = 0; kind && i < kind->complaints; i++)
+        complain(context, kind->complaint[i]);
+    return kind ? &kind->source : &NONE;
 }

@@ -11,8 +11,9 @@ struct table_source {
 };
 
 /*
- * The events of a CPU: its table and the user's own files. Read once for each kind of CPU. What is
- * wrong with a file is said through complain(context, sentence), its name and line in front.
+ * The events of a CPU: its table and the user's own files, read once for each kind of CPU. What is
+ * wrong with a file is said through complain(context, sentence), its name and line in front, each
+ * time.
  */
 const struct table_source *tables_of(const struct cpu_caps *caps,
                                      void (*complain)(void *context, const char *sentence),

@@ -3,17 +3,17 @@
  * Event tables: what a CPU model's events are called, and what selects them. Read from the files in
  * \barecount\events, whose texts must stay in memory as long as the entries.
  *
- *   barecount-events,1,perfmon SKX 1.35
+ *   barecount-events,1,made from skylakex V1.37
  *   name,select,counters,fixed,flags,msr,value,description
  *   MEM_INST_RETIRED.ALL_LOADS,81d0,f,,,,,All retired load instructions.
  *
  * Hexadecimal: select (select.h), counters (bit i: general counter i can count it; empty: all),
  * msr and value (an extra register and what it must hold). fixed: the number of the fixed counter
  * that counts it as well, or alone when select is empty. flags: a, taken alone; d, deprecated; p,
- * precise. A file of the user's own says
- * nothing of a source in its first line; in it, and only there, the line of names may be missing, a
- * line may also be nanoBench's (`3C.00.CMSK=1.INV Name`), and `for,GenuineIntel,6,55,0-4,` confines
- * what follows to the CPUs that it describes as index.csv would; `for` alone ends that.
+ * precise. A file of the user's own does not say "made from" in its first line; in it, and only
+ * there, the line of names may be missing, a line may also be nanoBench's (`3C.00.CMSK=1.INV Name`),
+ * and `for,GenuineIntel,6,55,0-4,` confines what follows to the CPUs that it describes as index.csv
+ * would; `for` alone ends that.
  */
 #ifndef BARECOUNT_PMU_EVENT_TABLE_H
 #define BARECOUNT_PMU_EVENT_TABLE_H

@@ -103,6 +103,10 @@ def complaint(texts):
     return None
 
 
+# By these words the image tells a table from a file that somebody has written by hand.
+MADE_FROM = "made from "
+
+
 def parse(texts):
     """A Row of checked fields."""
     name, select, counters, fixed, flags, msr, value, description = texts
@@ -119,7 +123,7 @@ def write(path, source, rows):
             raise TableError(f"{path}: {row.name}: {wrong}")
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
-    out.writerow([*MAGIC, source])
+    out.writerow([*MAGIC, MADE_FROM + source])
     out.writerow(COLUMNS)
     out.writerows(fields(row) for row in sorted(rows, key=lambda row: row.name))
     path.write_text(text.getvalue(), "ascii")
@@ -143,7 +147,7 @@ def read_lines(path, text):
             wrong = None
             if lines.line_num == 1:
                 wrong = None if texts[:2] == MAGIC else "expected barecount-events,1"
-                source = ",".join(texts[2:])
+                source = ",".join(texts[2:]).removeprefix(MADE_FROM)
             elif lines.line_num == 2:
                 wrong = None if texts == COLUMNS else "expected " + ",".join(COLUMNS)
             else:

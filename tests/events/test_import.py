@@ -48,7 +48,7 @@ def test_perfmon(importer):
         "alderlake_goldencove.csv,GenuineIntel,6,97,,core",
         "lunarlake_skymont.csv,GenuineIntel,6,c5,,atom"]
     assert (done.folder / "skylakex.csv").read_text().startswith(
-        "barecount-events,1,skylakex V1.37\n"
+        "barecount-events,1,made from skylakex V1.37\n"
         "name,select,counters,fixed,flags,msr,value,description\n"
         'BR_INST_RETIRED.ALL_BRANCHES,c4,ff,,,,,"All branches. This text has a comma, ""quotes"", '
         '3s and is a good..."\n')
@@ -131,7 +131,7 @@ def test_imported_rows_win_and_the_others_stay(importer, tmp_path):
     assert rows["MEM_INST_RETIRED.ALL_LOADS"].select == 0x81D0
     assert rows["ONLY.LIBPFM4"].select == 0x1AB
     assert (folder / "skylakex.csv").read_text().startswith(
-        "barecount-events,1,skylakex V1.37 and libpfm4 9.9\n")
+        "barecount-events,1,made from skylakex V1.37 and libpfm4 9.9\n")
     assert not (folder / "skx.csv").exists()  # no CPU has it any more
     assert ("clx.csv,GenuineIntel,6,55,5-f,"
             in (folder / "index.csv").read_text().splitlines())

@@ -11,9 +11,9 @@
  * msr and value (an extra register and what it must hold). fixed: the number of the fixed counter
  * that counts it as well, or alone when select is empty. flags: a, taken alone; d, deprecated; p,
  * precise. A file of the user's own does not say "made from" in its first line; in it, and only
- * there, the line of names may be missing, a line may also be nanoBench's (`3C.00.CMSK=1.INV Name`),
- * and `for,GenuineIntel,6,55,0-4,` confines what follows to the CPUs that it describes as index.csv
- * would; `for` alone ends that.
+ * there, the line of names may be missing, a line may also be nanoBench's (`3C.00.CMSK=1.INV
+ * Name`), and `for,GenuineIntel,6,55,0-4,` confines what follows to the CPUs that it describes as
+ * index.csv would; `for` alone ends that.
  */
 #ifndef BARECOUNT_PMU_EVENT_TABLE_H
 #define BARECOUNT_PMU_EVENT_TABLE_H

@@ -37,6 +37,7 @@ assert len(EVENTS) == 13
 # The PMU's registers as far as the machine has them, in the ranges of tests/machine/README.md.
 SELECTS, COUNTERS, FIXED_COUNTERS = range(0x186, 0x18e), range(0xc1, 0xc9), range(0x309, 0x30c)
 DEBUGCTL, FIXED_CTRL, GLOBAL_CTRL, OVF_CTRL, PEBS_ENABLE = 0x1d9, 0x38d, 0x38f, 0x390, 0x3f1
+STATUS_SET = 0x391
 PMU_MSRS = {*SELECTS, *COUNTERS, *FIXED_COUNTERS, *range(0x4c1, 0x4c9), *range(0x38d, 0x393),
             0x345, DEBUGCTL, PEBS_ENABLE}
 

@@ -7,7 +7,7 @@ import program
 import pytest
 import results
 from conftest import plan_text
-from expect import DEBUGCTL, FIXED_CTRL, GLOBAL_CTRL, OVF_CTRL, PEBS_ENABLE
+from expect import DEBUGCTL, FIXED_CTRL, GLOBAL_CTRL, OVF_CTRL, PEBS_ENABLE, STATUS_SET
 
 SELECT0 = expect.SELECTS[0]
 SELECT_EN = 1 << 22
@@ -49,7 +49,7 @@ def test_only_these_registers_are_written(default_boot):
     ours = written - {0xC0000080} - set(range(0x200, 0x300))
     assert ours == USED_SELECTS | {
         *(first + i for first in (0xC1, 0x4C1) for i in range(COUNTERS)),
-        *expect.FIXED_COUNTERS, FIXED_CTRL, GLOBAL_CTRL, OVF_CTRL}
+        *expect.FIXED_COUNTERS, FIXED_CTRL, GLOBAL_CTRL, OVF_CTRL, STATUS_SET}
     assert not [write for write in program.writes(default_boot.trace) if write.refused]
 
 

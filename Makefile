@@ -101,7 +101,7 @@ machine-newest: | have-packages ## Build the model machine from Debian 13's QEMU
 	@tests/machine/newest.sh build/machine-newest
 
 .PHONY: mutants
-mutants: | have-packages ## Seed defects into the model machine: its suite must fail; 15 minutes
+mutants: | have-packages ## Seed defects into the model machine: its suite must fail; 12 minutes
 	@tests/machine/mutants.py
 
 .PHONY: tidy

@@ -23,8 +23,8 @@ struct text {
 /* CPUs that share a table have all of these. */
 struct kind {
     uint32_t vendor, family, model, stepping, core_type;
-    struct table_source source;
     unsigned complaints;
+    struct table_source source;
     char complaint[KIND_COMPLAINTS][SENTENCE_BYTES]; /* each time the table is asked for */
 };
 

@@ -255,6 +255,9 @@ CPPCHECK := cppcheck --quiet --enable=warning,performance,portability --inline-s
     --std=c11 --error-exitcode=1 --suppress=missingInclude \
     --suppress=comparePointers -I.
 TIDY := clang-tidy --quiet --warnings-as-errors='*'
+# The analyser gives up a function after so many states: with its default, 225,000, a file takes
+# three seconds instead of a third of one.
+ANALYSER := -Xclang -analyzer-config -Xclang max-nodes=4000
 
 $(LEAF_AND_TEST_C:%=build/tidy/%.ok): build/tidy/%.ok: % .clang-format .clang-tidy Makefile \
     | have-packages
@@ -262,7 +265,7 @@ $(LEAF_AND_TEST_C:%=build/tidy/%.ok): build/tidy/%.ok: % .clang-format .clang-ti
 	$(Q)clang-format --dry-run -Werror $<
 	$(Q)gcc $(TEST_FLAGS) -MMD -MP -MT $@ -MF $@.d -fsyntax-only $<
 	$(Q)clang $(TEST_FLAGS) -fsyntax-only $<
-	$(Q)$(TIDY) $< -- $(TEST_FLAGS) 2>/dev/null
+	$(Q)$(TIDY) $< -- $(TEST_FLAGS) $(ANALYSER) 2>/dev/null
 	$(Q)$(CPPCHECK) -Ipmu -Ikernels $<
 	@touch $@
 
@@ -271,7 +274,8 @@ build/tidy/boot/%.c.ok: boot/%.c .clang-format .clang-tidy Makefile | have-packa
 	$(Q)clang-format --dry-run -Werror $<
 	$(Q)clang $(EFI_FLAGS) $(if $(filter efi_%,$*),$(EFI_HEADERS)) -MMD -MP -MT $@ -MF $@.d \
 	    -fsyntax-only $<
-	$(Q)$(TIDY) $< -- $(EFI_FLAGS) $(if $(filter efi_%,$*),$(EFI_HEADERS)) 2>/dev/null
+	$(Q)$(TIDY) $< -- $(EFI_FLAGS) $(ANALYSER) \
+	    $(if $(filter efi_%,$*),$(EFI_HEADERS)) 2>/dev/null
 	$(Q)$(CPPCHECK) $<
 	@touch $@
 
@@ -282,7 +286,7 @@ build/tidy/tests/machine/conform/%.c.ok: tests/machine/conform/%.c .clang-format
 	$(Q)clang-format --dry-run -Werror $<
 	$(Q)gcc $(CONFORM_FLAGS) -fsyntax-only $<
 	$(Q)clang $(CONFORM_FLAGS) -fsyntax-only $<
-	$(Q)$(TIDY) $< -- $(CONFORM_FLAGS) 2>/dev/null
+	$(Q)$(TIDY) $< -- $(CONFORM_FLAGS) $(ANALYSER) 2>/dev/null
 	$(Q)$(CPPCHECK) $<
 	@touch $@
 

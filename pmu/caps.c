@@ -14,12 +14,27 @@ struct feature_bit {
 };
 
 static const struct feature_bit FEATURE_BITS[] = {
-    {0x1, 2, 15, FEATURE_PDCM},   {0x1, 2, 26, FEATURE_XSAVE},
-    {0x1, 2, 28, FEATURE_AVX},    {0x1, 3, 5, FEATURE_MSR},
-    {0x1, 3, 9, FEATURE_APIC},    {0x1, 3, 21, FEATURE_DS},
-    {0x6, 0, 0, FEATURE_THERMAL}, {0x6, 0, 6, FEATURE_PACKAGE_THERMAL},
-    {0x7, 1, 5, FEATURE_AVX2},    {0x7, 3, 13, FEATURE_TSX_ABORT},
-    {0x7, 3, 15, FEATURE_HYBRID}, {0x80000007u, 3, 8, FEATURE_TSC_CONST},
+    {0x1, 2, 15, FEATURE_PDCM},
+    {0x1, 2, 26, FEATURE_XSAVE},
+    {0x1, 2, 28, FEATURE_AVX},
+    {0x1, 3, 5, FEATURE_MSR},
+    {0x1, 3, 9, FEATURE_APIC},
+    {0x1, 3, 21, FEATURE_DS},
+    {0x6, 0, 0, FEATURE_THERMAL},
+    {0x6, 0, 6, FEATURE_PACKAGE_THERMAL},
+    {0x7, 1, 5, FEATURE_AVX2},
+    {0x7, 3, 13, FEATURE_TSX_ABORT},
+    {0x7, 3, 15, FEATURE_HYBRID},
+    {0x80000007u, 3, 8, FEATURE_TSC_CONST},
+    {0x6, 2, 0, FEATURE_APERF},
+    {0x1, 3, 14, FEATURE_MCA},
+    {0x6, 0, 1, FEATURE_TURBO},
+    {0x6, 0, 7, FEATURE_HWP},
+    {0x1, 2, 7, FEATURE_EIST},
+    {0x1, 2, 3, FEATURE_MONITOR},
+    {0x1, 2, 31, FEATURE_HYPERVISOR},
+    {0x80000007u, 3, 9, FEATURE_AMD_BOOST},
+    {0x80000021u, 0, 13, FEATURE_AMD_PREFETCH},
 };
 
 static uint32_t field(uint32_t value, unsigned high, unsigned low)

@@ -38,6 +38,15 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define FEATURE_TSX_ABORT       (1u << 9)  /* TSX force abort may take IA32_PMC3 */
 #define FEATURE_THERMAL         (1u << 10) /* IA32_THERM_STATUS exists */
 #define FEATURE_PACKAGE_THERMAL (1u << 11) /* IA32_PACKAGE_THERM_STATUS exists */
+#define FEATURE_APERF           (1u << 12) /* IA32_MPERF and IA32_APERF exist */
+#define FEATURE_MCA             (1u << 13) /* machine-check banks exist */
+#define FEATURE_TURBO           (1u << 14) /* there is turbo, and IA32_MISC_ENABLE[38] is 0 */
+#define FEATURE_HWP             (1u << 15) /* IA32_PM_ENABLE exists */
+#define FEATURE_EIST            (1u << 16) /* IA32_PERF_CTL changes the ratio */
+#define FEATURE_MONITOR         (1u << 17) /* MONITOR and MWAIT */
+#define FEATURE_HYPERVISOR      (1u << 18) /* this is a virtual machine, and says so */
+#define FEATURE_AMD_BOOST       (1u << 19) /* HWCR[25] switches boost off */
+#define FEATURE_AMD_PREFETCH    (1u << 20) /* MSR C000_0108H controls the prefetchers */
 
 struct cpu_caps {
     char vendor_id[16];

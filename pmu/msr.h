@@ -11,13 +11,18 @@
 #define MSR_IA32_BIOS_SIGN_ID           0x8bu
 #define MSR_IA32_PMC0                   0xc1u
 #define MSR_PLATFORM_INFO               0xceu
+#define MSR_IA32_MPERF                  0xe7u
+#define MSR_IA32_APERF                  0xe8u
+#define MSR_IA32_MCG_CAP                0x179u
 #define MSR_IA32_PERFEVTSEL0            0x186u
 #define MSR_IA32_PERF_STATUS            0x198u
+#define MSR_IA32_PERF_CTL               0x199u
 #define MSR_IA32_THERM_STATUS           0x19cu
 #define MSR_IA32_MISC_ENABLE            0x1a0u
-#define MSR_IA32_PACKAGE_THERM_STATUS   0x1b1u
+#define MSR_MISC_FEATURE_CONTROL        0x1a4u /* prefetchers */
 #define MSR_OFFCORE_RSP_0               0x1a6u
 #define MSR_OFFCORE_RSP_1               0x1a7u
+#define MSR_IA32_PACKAGE_THERM_STATUS   0x1b1u
 #define MSR_IA32_DEBUGCTL               0x1d9u
 #define MSR_IA32_FIXED_CTR0             0x309u
 #define MSR_IA32_PERF_CAPABILITIES      0x345u
@@ -30,11 +35,19 @@
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
+#define MSR_IA32_MC0_STATUS             0x401u /* and every fourth after it */
 #define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMCx, written at full width */
+#define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
+#define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR elsewhere */
 #define MSR_IA32_TSC_DEADLINE           0x6e0u
+#define MSR_IA32_PM_ENABLE              0x770u /* bit 0 cannot be cleared again: never written */
+#define MSR_IA32_HWP_CAPABILITIES       0x771u /* this and the next: with PM_ENABLE[0] only */
+#define MSR_IA32_HWP_REQUEST            0x774u
 #define MSR_X2APIC                      0x800u /* and the xAPIC register's offset / 16 */
 #define MSR_IA32_FS_BASE                0xc0000100u
 #define MSR_IA32_GS_BASE                0xc0000101u
+#define MSR_AMD_PREFETCH_CONTROL        0xc0000108u
+#define MSR_AMD_HWCR                    0xc0010015u
 
 /*
  * IA32_PERFEVTSELx

@@ -18,7 +18,17 @@
  *   events=default      groups of events, `default` for the built-in ones; without the key all
  *                       groups of the file, or the built-in events when it has none
  *   unsafe_msr=no       yes: any MSR may be written (msr_script.h)
+ *   noise_ms=100        how long each CPU is watched for gaps in time, before its kernels and after
+ *                       them (noise.h); 0: not at all
+ *   noise_threshold_ns=1000   what counts as a gap, at least
  *   at_end=menu         menu, shutdown, reboot or leave
+ *
+ *   [state]             what is set for the time of the measurement, and put back
+ *   turbo=keep          keep, off or on
+ *   prefetch=keep       keep, off or on: all hardware prefetchers of the core
+ *   ratio=keep          keep, base, or a number: the clock in multiples of the bus clock
+ *   park=auto           where other CPUs wait: firmware, mwait, or auto (mwait on real hardware)
+ *   bus_masters=keep    keep, or off: devices that are not needed must not use the bus meanwhile
  *
  *   [kernels]
  *   load n=1000,2000 size=4K..64M*2    each combination is an entry; the size changes fastest
@@ -48,12 +58,19 @@
 #define PLAN_WARMUP_MAX     1000u
 #define PLAN_N_MAX          1000000000ull
 #define PLAN_SIZE_MAX       (1ull << 40)
+#define PLAN_NOISE_MS_MAX   3600000u
+#define PLAN_NOISE_NS_MAX   1000000000u
+#define PLAN_RATIO_KEEP     0u
+#define PLAN_RATIO_BASE     0xffffffffu /* that of the base clock */
+#define PLAN_RATIO_MAX      0xffu
 #define PLAN_OVERFLOW_MAX   0x7fffffffull /* -N must fit a write of 32 bits with a sign */
 #define PLAN_ERRORS_MAX     16u
 #define PLAN_ERROR_BYTES    192u
 #define PLAN_FILE_BYTES_MAX 65536u
 #define PLAN_RUNS_DEFAULT   100u
 #define PLAN_WARMUP_DEFAULT 5u
+#define PLAN_NOISE_MS       100u
+#define PLAN_NOISE_NS       1000u /* the threshold of Linux' osnoise and hwnoise tracers */
 
 enum plan_at_end { AT_END_MENU, AT_END_SHUTDOWN, AT_END_REBOOT, AT_END_LEAVE };
 enum plan_mode { MODE_SERIAL, MODE_PARALLEL };
@@ -64,6 +81,22 @@ enum plan_cpus {
     CPUS_PERFORMANCE,  /* every CPU that is not an efficiency core */
     CPUS_EFFICIENCY,   /* core type Atom; none on a CPU that is not hybrid */
     CPUS_LISTED,
+};
+
+/* What a plan wants of something that can be on or off. */
+enum plan_switch { SWITCH_KEEP, SWITCH_OFF, SWITCH_ON };
+
+/* Where CPUs wait that do not measure. AUTO: MWAIT, but not on a virtual machine. */
+enum plan_park { PARK_AUTO, PARK_FIRMWARE, PARK_MWAIT };
+
+/* Section [state]. */
+struct plan_state {
+    enum plan_switch turbo, prefetch;
+    uint32_t
+        ratio; /* PLAN_RATIO_KEEP, PLAN_RATIO_BASE, or the clock in multiples of the bus clock */
+    enum plan_park park;
+    bool bus_masters_off; /* while a kernel runs */
+    uint32_t line[5];     /* where turbo, prefetch, ratio, park and bus_masters stand; 0: nowhere */
 };
 
 #define PLAN_ELSEWHERE 0xffffffffu /* the error is of another file, which its text names */
@@ -112,6 +145,10 @@ struct plan {
     uint32_t overflow_after; /* 0: counters start at 0 */
     bool unsafe_msr;
     struct msr_script before, after; /* a kernel */
+
+    uint32_t noise_ms; /* each of a CPU's two certificates of noise; 0: none */
+    uint32_t noise_threshold_ns;
+    struct plan_state state;
 
     bool default_events; /* the built-in events are to be counted */
     uint32_t groups;

@@ -2,8 +2,9 @@
 /*
  * What a run leaves: the payloads of the journal's records, in the order in which they are written:
  * one RUN, one PLAN, a KERNEL for each, then for each CPU its CPU record, its EVENTS, its SCHEDULE,
- * the test of its counters, its calibration and its results; NOTEs anywhere; one END. CPUs that
- * run in parallel have their results behind all of that, each behind an AGAIN that names its CPU.
+ * the test of its counters, the STATE that was set, its NOISE before, its calibration, its results,
+ * and its NOISE after; NOTEs anywhere; one END. CPUs that run in parallel have their results behind
+ * all of that, each behind an AGAIN that names its CPU.
  * Little-endian, written as they stand in memory; a change of layout raises RECORD_SCHEMA.
  */
 #ifndef BARECOUNT_PMU_RECORD_H
@@ -11,9 +12,11 @@
 
 #include "counter_test.h"
 #include "msr_script.h"
+#include "noise.h"
 #include "schedule.h"
+#include "state.h"
 
-#define RECORD_SCHEMA 2u
+#define RECORD_SCHEMA 3u
 
 enum record_type {
     RECORD_RUN = 1,
@@ -27,7 +30,12 @@ enum record_type {
     RECORD_EVENTS,   /* struct event for each event of the run, as the last CPU counts it */
     RECORD_SCHEDULE, /* the passes of a struct schedule that are used */
     RECORD_AGAIN,    /* struct again */
+    RECORD_STATE,    /* struct cpu_state */
+    RECORD_NOISE,    /* struct noise */
 };
+
+/* Where CPUs wait that do not measure: as the firmware has them, or in MWAIT, the deepest hint. */
+enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
 
 enum tsc_source { TSC_UNKNOWN, TSC_CPUID_15H, TSC_PLATFORM_INFO, TSC_ACPI_TIMER, TSC_CPUID_16H };
 
@@ -51,6 +59,7 @@ struct run_record {
     uint32_t firmware_revision;
 
     uint64_t tsc_hz;
+    uint64_t tsc_measured_hz; /* against the ACPI timer, whatever tsc_hz is from; 0: not measured */
     uint32_t tsc_source;
     uint32_t cpus_found;
     uint32_t cpus_usable;
@@ -63,10 +72,12 @@ struct run_record {
     uint32_t method;         /* enum count_method */
     uint32_t parallel;       /* 1: each kernel ran on all CPUs at the same time */
     uint32_t overflow_after; /* counters were preset to overflow after so many events; 0: not */
+    uint32_t timer_stopped;  /* 1: the firmware's timer stood still while the boot CPU measured */
+    uint32_t parked;         /* enum park_how: where the CPUs were that did not measure */
     /* Of the window, by ring; without its two WRMSRs, which are at CPL 0. */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
 };
-_Static_assert(sizeof(struct run_record) == 592, "journal layout");
+_Static_assert(sizeof(struct run_record) == 608, "journal layout");
 
 /* A declared count at the run's n, and at 2n. */
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE };
@@ -95,6 +106,10 @@ _Static_assert(sizeof(struct known_kernel) == 392, "journal layout");
 #define CPU_HAS_THERM_STATUS         (1u << 4)
 #define CPU_HAS_PACKAGE_THERM_STATUS (1u << 5)
 #define CPU_HAS_PERF_STATUS          (1u << 6)
+#define CPU_HAS_APERF                (1u << 7) /* IA32_MPERF and IA32_APERF */
+#define CPU_HAS_CORE_LIMITS          (1u << 8) /* MSR_CORE_PERF_LIMIT_REASONS at 64FH */
+#define CPU_HAS_CORE_LIMITS_HASWELL                                                                \
+    (1u << 9) /* the same at 690H, as Haswell and Broadwell have it */
 
 struct cpu_record {
     uint32_t cpu; /* number in the firmware's list */
@@ -107,8 +122,10 @@ struct cpu_record {
     struct pmu_found found;
     uint32_t status;      /* STATUS_OK, or why the CPU could not describe itself */
     uint32_t refused_msr; /* the first register of the PMU that raised #GP; 0: none */
+    uint32_t mc_banks;    /* machine-check banks that are looked at; 0: none */
+    uint32_t reserved;
 };
-_Static_assert(sizeof(struct cpu_record) == 384, "journal layout");
+_Static_assert(sizeof(struct cpu_record) == 392, "journal layout");
 
 /* What follows is of a CPU whose CPU record came before. */
 struct again {
@@ -153,6 +170,12 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 #define EVIDENCE_REGISTER (1u << 3) /* a counter could not be set or read */
 #define EVIDENCE_THERMAL  (1u << 4) /* the CPU or its package was throttled for its heat */
 #define EVIDENCE_CLOCK    (1u << 5) /* its clock changed */
+#define EVIDENCE_LIMIT    (1u << 6) /* its clock was limited for its heat or that of its supply */
+#define EVIDENCE_MACHINE  (1u << 7) /* a machine-check bank reported something */
+#define EVIDENCE_GAP      (1u << 8) /* the core stood still while the time stamp went on */
+
+/* What only counts of cycles and time are rejected for: retired instructions do not see it. */
+#define EVIDENCE_OF_TIME EVIDENCE_GAP
 
 #define SMIS_UNKNOWN 0xffffu
 
@@ -165,11 +188,20 @@ struct sample {
     uint8_t kind;
     uint8_t reserved;
     uint32_t overflowed; /* bit s: the counter of slot s overflowed */
-    uint64_t tsc;
+    uint64_t tsc;        /* of the window */
+    /* What went by between the two looks at the CPU's surroundings, a little more than the window.
+     */
+    uint64_t aperf, mperf; /* 0 without the registers */
+    uint32_t gap_ticks;    /* of the time stamp, at least, that MPERF stood still */
+    uint32_t limits;       /* log bits of the limit reasons that came up, [31:16] */
+    uint16_t thermal;      /* status and log bits of the core that were set or came up, [15:0] */
+    uint16_t package_thermal;
+    uint16_t mc_changed; /* machine-check banks whose status changed */
+    uint16_t reserved2;
     uint64_t raw[SLOTS_MAX]; /* only as many as stride_bytes has room for */
 };
-_Static_assert(sizeof(struct sample) == 24 + 8 * SLOTS_MAX, "journal layout");
-#define SAMPLE_BYTES(slots) (24u + 8u * (slots))
+_Static_assert(sizeof(struct sample) == 56 + 8 * SLOTS_MAX, "journal layout");
+#define SAMPLE_BYTES(slots) (56u + 8u * (slots))
 
 enum note_kind {
     NOTE_ERROR,     /* something did not go as it should */

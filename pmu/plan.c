@@ -32,6 +32,7 @@ static const struct {
     plan_line *line;
 } SECTIONS[] = {
     {"run", "[run]", false, 0, plan_run_line},
+    {"state", "[state]", false, 0, plan_state_line},
     {"kernels", "[kernels]", false, plan_kernels_begin, plan_kernels_line},
     {"events", "[events NAME]", true, plan_events_begin, plan_events_line},
     {"msr", "[msr before], [msr after]", true, plan_msr_begin, plan_msr_line},

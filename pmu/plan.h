@@ -59,6 +59,7 @@
 #define PLAN_N_MAX          1000000000ull
 #define PLAN_SIZE_MAX       (1ull << 40)
 #define PLAN_NOISE_MS_MAX   3600000u
+#define PLAN_NOISE_NS_MIN   100u
 #define PLAN_NOISE_NS_MAX   1000000000u
 #define PLAN_RATIO_KEEP     0u
 #define PLAN_RATIO_BASE     0xffffffffu /* that of the base clock */

@@ -19,20 +19,58 @@ struct parser {
     plan_line *section; /* takes the lines of the section; null: there is none yet */
 
     /* [run] */
-    uint32_t keys_seen;     /* bit i: key i of plan_keys.c */
+    uint32_t run_seen;      /* bit i: its key i has been seen */
     uint32_t kernels_line;  /* of kernels=, 0: none */
     uint32_t overflow_line; /* of overflow_after=, 0: none */
     uint32_t events_line;   /* of events=, 0: none */
     struct piece events;    /* its value, understood when the groups are known */
     bool cpl_given;
 
+    uint32_t state_seen;       /* the same of [state] */
     uint32_t kernels_section;  /* its line: it holds, not kernels=; 0: there is none */
     uint16_t group;            /* of [events]: the index of the present one */
     struct msr_script *script; /* of [msr]: the present one */
 };
 
+/* A key of a section of lines key=value, and what takes its value or complains of it. */
+struct plan_key {
+    const char *name;
+    void (*take)(struct parser *p, struct piece value);
+};
+
+struct plan_section {
+    const char *name; /* with its brackets */
+    const struct plan_key *key;
+    unsigned keys; /* at most 32 */
+};
+
+/*
+ * Takes a line of such a section. *seen has a bit for each key that came before. Returns the index
+ * of the key that stood in the line, section->keys after a complaint of the line or its key.
+ */
+unsigned plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
+                       struct piece line);
+
+/* Decimal digits only: such a number is typed, not copied from a manual. */
+bool plan_decimal(struct piece piece, uint64_t *value);
+
+/* The value of a key as a number from low to high. False: *to is left alone, it was complained of.
+ */
+bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
+                      uint64_t high, uint64_t *to);
+
+/* Which of `count` words a value is, or `count`. */
+unsigned plan_find_word(struct piece value, const char *const *words, unsigned count);
+
+/* The same of a key's value, with a complaint when it is none of them. */
+unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
+                        const char *const *words, unsigned count);
+#define PLAN_TAKE_WORD(p, key, value, words)                                                       \
+    plan_take_word(p, key, value, words, sizeof(words) / sizeof((words)[0]))
+
 /* The lines of the sections. */
 plan_line plan_run_line;
+plan_line plan_state_line;
 plan_line plan_kernels_line;
 plan_line plan_events_line;
 plan_line plan_msr_line;

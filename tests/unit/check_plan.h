@@ -61,6 +61,12 @@ static inline void check_plan(const struct plan *plan, const char *text, size_t 
     CHECK(plan->rings > 0 && plan->rings <= (RING_OS | RING_USR));
     CHECK(plan->cpl == 0 || plan->cpl == 3);
     CHECK(plan->method == METHOD_RESET || plan->overflow_after == 0);
+    CHECK(plan->noise_ms <= PLAN_NOISE_MS_MAX);
+    CHECK(plan->noise_threshold_ns >= PLAN_NOISE_NS_MIN);
+    CHECK(plan->noise_threshold_ns <= PLAN_NOISE_NS_MAX);
+    CHECK(plan->state.turbo <= SWITCH_ON && plan->state.prefetch <= SWITCH_ON);
+    CHECK(plan->state.park <= PARK_MWAIT);
+    CHECK(plan->state.ratio <= PLAN_RATIO_MAX || plan->state.ratio == PLAN_RATIO_BASE);
     check_is_text(plan->label, PLAN_LABEL_BYTES);
     CHECK(plan->kernels <= PLAN_KERNELS_MAX);
     for (unsigned i = 0; i < plan->kernels; i++) {

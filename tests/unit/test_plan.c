@@ -30,6 +30,8 @@ static void assert_defaults(void)
     assert_int_equal(plan.method, METHOD_RESET);
     assert_int_equal(plan.overflow_after, 0);
     assert_false(plan.unsafe_msr);
+    assert_int_equal(plan.noise_ms, 100);
+    assert_int_equal(plan.noise_threshold_ns, 1000);
     assert_true(plan.default_events);
     assert_int_equal(plan.groups + plan.events, 0);
     assert_int_equal(plan.before.count + plan.after.count, 0);
@@ -110,6 +112,14 @@ static void how_to_count(void **state)
     assert_int_equal(plan.overflow_after, 2147483647);
     parse(HEAD "overflow_after=0\nmethod=deltas\n"); /* no contradiction */
     assert_int_equal(plan.errors, 0);
+    parse(HEAD "noise_ms=3600000\nnoise_threshold_ns=100\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.noise_ms, 3600000);
+    assert_int_equal(plan.noise_threshold_ns, 100);
+    parse(HEAD "noise_ms=0\nnoise_threshold_ns=1000000000\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.noise_ms, 0);
+    assert_int_equal(plan.noise_threshold_ns, 1000000000);
 }
 
 /* Kernels run at CPL 3 when only CPL 3 is counted, unless the plan says another thing. */

@@ -86,6 +86,11 @@ test: $(FUZZERS) ## Run every test
 fuzz: $(FUZZERS) ## Feed the parsers with random input for ten minutes in all
 	@tests/fuzz/run $$((600 / $(words $(FUZZERS)))) $(FUZZERS)
 
+.PHONY: soak
+soak: image build/machine/built build/prove_kernels
+soak: ## Run every kernel 1,000 times on 8 CPUs, one after the other; about ten minutes
+	@BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider tests/image/test_thousand.py
+
 .PHONY: test-perfmon
 test-perfmon: | have-packages ## Import a checkout of Intel's perfmon whole: PERFMON=dir
 	@[[ -n "$(PERFMON)" ]] || { echo "make test-perfmon PERFMON=dir: say which" >&2; exit 3; }

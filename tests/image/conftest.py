@@ -66,13 +66,13 @@ class Boot:
         return self.run(self.stick.runs()[-1])
 
 
-def follow(running, keys, cut_at):
+def follow(running, keys, cut_at, timeout_s):
     """Type when it is time to, bytes on the serial line, a name on the keyboard; see the end.
 
     What is typed may be a function of the pattern's match.
     """
     for pattern, typed in keys:
-        found = running.wait_for(pattern, BOOT_S)
+        found = running.wait_for(pattern, timeout_s)
         assert found, f"no '{pattern}':\n{running.console}"
         typed = typed(found) if callable(typed) else typed
         if isinstance(typed, bytes):
@@ -80,9 +80,9 @@ def follow(running, keys, cut_at):
         else:
             running.press(typed)
     if cut_at:
-        assert running.wait_for(cut_at, BOOT_S), f"no '{cut_at}':\n{running.console}"
+        assert running.wait_for(cut_at, timeout_s), f"no '{cut_at}':\n{running.console}"
     else:
-        assert program.wait_over(running, BOOT_S), f"not over in {BOOT_S} s:\n{running.console}"
+        assert program.wait_over(running, timeout_s), f"not over in {timeout_s} s:\n{running.console}"
 
 
 def put_files(stick, folder, files):
@@ -94,7 +94,7 @@ def put_files(stick, folder, files):
 
 
 def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, traced=False,
-              new_runs=1, **spec):
+              new_runs=1, timeout_s=BOOT_S, **spec):
     """Boot a stick (a new one when none is given) to its end, or cut the power at a pattern.
 
     A machine that resets ends there; so the folders of results that are new must be as many as
@@ -109,7 +109,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     left = Boot(folder, stick)
     what = machine.Spec(disk=stick.path, trace=left.trace if traced else None, **spec)
     with machine.Machine(what) as running:
-        follow(running, keys, cut_at)
+        follow(running, keys, cut_at, timeout_s)
         left.console = running.console
         found = running.wait_for(program.VERDICT, 0)
     left.verdict = found and found.group(1).strip()

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""1,000 runs of every kernel on 8 CPUs: what is retired has range 0.
+
+In `make test` all CPUs at once, with short kernels and the retired events alone; `make soak` takes
+one CPU after the other, each kernel at its own n, and every event of the default plan.
+"""
+import os
+
+import expect
+import results
+from conftest import plan_text
+
+SOAK = "BARECOUNT_SOAK" in os.environ
+CPUS, RUNS = 8, 1000
+N = None if SOAK else 100
+RETIRED = [event for event in expect.DECLARED if event not in expect.FIXED]
+BOOT_S = 3600
+
+
+def plan():
+    keys = {"runs": RUNS, "at_end": "shutdown"}
+    if SOAK:
+        return plan_text(**keys)
+    return plan_text(**keys, n=N, mode="parallel") + "[events retired]\n" + "\n".join(RETIRED)
+
+
+def test_a_thousand_runs_on_eight_cpus(boot):
+    left = boot(plan=plan(), cpus=CPUS, timeout_s=BOOT_S)
+    counts = expect.default_counts() if SOAK else expect.proved(N)
+    known = {kernel.name: kernel for kernel in expect.kernels()}
+    seen = 0
+    for row in left.results.rows:
+        count = expect.DECLARED.get(row["event"])
+        if count not in counts[row["kernel"]]:
+            continue
+        right = str(counts[row["kernel"]][count])
+        assert [row["min"], row["max"], row["stddev"]] == [right, right, "0"], row
+        assert (row["runs"], row["verdict"]) == (
+            str(RUNS), known[row["kernel"]].verdicts[count]), row
+        seen += 1
+    assert seen == CPUS * len(expect.DECLARED) * len(counts) - CPUS * sum(
+        count not in of for of in counts.values() for count in expect.DECLARED.values())
+    assert left.results.status == results.PASSED

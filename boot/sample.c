@@ -57,7 +57,7 @@ static unsigned run_from_start(const struct measure_task *task, const struct pro
                                struct window *window, struct sample *sample)
 {
     const struct pass *pass = programmed->pass;
-    bool right = pmu_preset(&CPU_MSRS, &task->cpu->caps, false, programmed, task->overflow_after);
+    bool right = pmu_preset(&CPU_MSRS, &task->cpu->caps, programmed, task->overflow_after);
     unsigned outcome = run_window(task, programmed, window);
 
     if (outcome != WINDOW_DONE)

@@ -92,7 +92,6 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
  * vol. 3B "Full-Width Writes to Performance Counter Registers".
  */
 struct preset {
-    uint32_t general_msr; /* of counter 0 */
     uint64_t general;
     uint64_t fixed;
 };
@@ -117,19 +116,12 @@ static bool set_counters(const struct msr_port *port, const struct programmed *p
             continue;
         }
         ok &= port->write(port->context, select, 0);
-        ok &= port->write(port->context, preset->general_msr + slot->counter, preset->general);
+        ok &= port->write(port->context, MSR_IA32_PMC0 + slot->counter, preset->general);
         ok &= port->write(port->context, select, programmed->select[slot->counter]);
     }
     if (programmed->fixed_ctrl)
         ok &= port->write(port->context, MSR_IA32_FIXED_CTR_CTRL, programmed->fixed_ctrl);
     return ok;
-}
-
-bool pmu_zero(const struct msr_port *port, const struct programmed *programmed)
-{
-    static const struct preset ZERO = {.general_msr = MSR_IA32_PMC0};
-
-    return set_counters(port, programmed, &ZERO);
 }
 
 /* Of a counter's width; CPUID may name one that no counter has. */
@@ -138,24 +130,23 @@ static uint64_t width_mask(uint32_t width_bits)
     return width_bits >= 64 ? ~0ull : (1ull << width_bits) - 1;
 }
 
-uint64_t pmu_preset_max(const struct cpu_caps *caps, bool full_width)
+uint64_t pmu_preset_max(const struct cpu_caps *caps)
 {
     uint64_t max = caps->fixed_map ? width_mask(caps->fixed_width_bits) : ~0ull;
-    uint64_t general = full_width ? width_mask(caps->gp_width_bits) : 1ull << 31;
+    uint64_t general = 1ull << 31;
 
     return caps->gp_count > 0 && general < max ? general : max;
 }
 
-bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps, bool full_width,
+bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events)
 {
     const struct preset preset = {
-        .general_msr = full_width ? MSR_IA32_A_PMC0 : MSR_IA32_PMC0,
-        .general = -events & (full_width ? width_mask(caps->gp_width_bits) : UINT32_MAX),
+        .general = -events & UINT32_MAX,
         .fixed = -events & width_mask(caps->fixed_width_bits),
     };
 
-    return events <= pmu_preset_max(caps, full_width) && set_counters(port, programmed, &preset);
+    return events <= pmu_preset_max(caps) && set_counters(port, programmed, &preset);
 }
 
 bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw)

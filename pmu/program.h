@@ -104,20 +104,14 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
                              const struct event *event, const struct pass *pass,
                              struct programmed *programmed);
 
-/* Before a sample: sets the pass's counters to 0. Nothing counts. False: a register raised #GP. */
-bool pmu_zero(const struct msr_port *port, const struct programmed *programmed);
+/* The greatest N for pmu_preset(): IA32_PMCx takes 32 bits and extends their sign. */
+uint64_t pmu_preset_max(const struct cpu_caps *caps);
 
 /*
- * The greatest N for pmu_preset(): IA32_PMCx takes 32 bits and extends their sign, its alias all of
- * its width. `full_width`: IA32_PERF_CAPABILITIES[13], and the aliases answer.
+ * Before a sample: sets the pass's counters to -N, `events` before their overflow; 0 is 0. Nothing
+ * counts. False: a register raised #GP, or N is above pmu_preset_max(); then nothing was written.
  */
-uint64_t pmu_preset_max(const struct cpu_caps *caps, bool full_width);
-
-/*
- * As pmu_zero(), but sets the pass's counters to -N, `events` before their overflow; 0 is 0. False:
- * a register raised #GP, or N is above pmu_preset_max(); then nothing was written.
- */
-bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps, bool full_width,
+bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
                 const struct programmed *programmed, uint64_t events);
 
 /* After a sample: the pass's counters, by slot. False: a register raised #GP. */

@@ -82,7 +82,8 @@ def follow(running, keys, cut_at, timeout_s):
     if cut_at:
         assert running.wait_for(cut_at, timeout_s), f"no '{cut_at}':\n{running.console}"
     else:
-        assert program.wait_over(running, timeout_s), f"not over in {timeout_s} s:\n{running.console}"
+        over = program.wait_over(running, timeout_s)
+        assert over, f"not over in {timeout_s} s:\n{running.console}"
 
 
 def put_files(stick, folder, files):

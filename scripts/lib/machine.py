@@ -13,6 +13,8 @@ import tempfile
 import threading
 import time
 
+import machine_state
+
 TOP = pathlib.Path(__file__).resolve().parents[2]
 MODEL_QEMU = TOP / "build/machine/qemu-system-x86_64"
 STOCK_QEMU = pathlib.Path("/usr/bin/qemu-system-x86_64")
@@ -63,6 +65,7 @@ class Spec:
     trace: pathlib.Path | None = None
     screen: bool = False
     more: tuple = ()  # further arguments of QEMU's
+    icount: int | None = None  # one CPU: each instruction takes 2^icount ticks of the TSC, 1 ns each
 
 
 def _without_escapes(raw):
@@ -126,8 +129,13 @@ def firmware_arguments(spec, folder):
 def command(spec, folder):
     """The command line of QEMU, with its monitor in a folder of its own."""
     accelerator = "kvm" if spec.machine == "kvm" else "tcg,thread=multi"
+    if spec.icount is not None:
+        accelerator = "tcg,thread=single"
     # No reboot: a machine that resets, by its plan or by a fault, ends there.
     arguments = [str(qemu_of(spec)), "-nodefaults", "-no-reboot", "-accel", accelerator]
+    if spec.icount is not None:
+        # When it has nothing to do, the time goes on to the next timer at once.
+        arguments += ["-icount", f"shift={spec.icount},sleep=off"]
     arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios"]
     arguments += firmware_arguments(spec, folder)
     arguments += ["-cpu", cpu_argument(spec), "-smp", str(spec.cpus), "-m", str(spec.memory_mib)]
@@ -265,7 +273,7 @@ class Machine:
         return " / ".join(told[:3])
 
     def qmp(self, execute, **arguments):
-        """One command to QEMU's monitor."""
+        """One command to QEMU's monitor, and what it returns."""
         with socket.socket(socket.AF_UNIX) as monitor:
             monitor.settimeout(QMP_TIMEOUT_S)
             try:
@@ -280,6 +288,15 @@ class Machine:
                 while "return" not in (reply := json.loads(stream.readline())):
                     if "error" in reply:
                         raise HostError(f"QEMU: {execute}: {reply['error'].get('desc')}")
+        return reply["return"]
+
+    def registers(self):
+        """{cpu: {name: value}}: see machine_state. The machine stands still meanwhile."""
+        return machine_state.registers(self.qmp)
+
+    def pci_commands(self):
+        """{(bus, device, function): (class, command word)}; the machine stands still meanwhile."""
+        return machine_state.pci_commands(self.qmp)
 
     def screenshot(self, path):
         """The screen as a PNG file; the machine must have one (Spec.screen)."""

@@ -14,6 +14,7 @@ SILENCE_S = 10
 
 _WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a-f]+) "
                     r"retired (\d+) refused ([01])")
+_RDMSR = re.compile(r"pmu_model_rdmsr cpu (\d+) msr 0x([0-9a-f]+) retired (\d+)")
 
 
 def default_plan(at_end):
@@ -56,3 +57,21 @@ def writes(trace):
             if found := _WRMSR.search(line):
                 cpu, msr, value, retired, refused = found.groups()
                 yield Write(int(cpu), int(msr, 16), int(value, 16), int(retired), refused == "1")
+
+
+@dataclasses.dataclass
+class Read:
+    """One read of an MSR, from the model machine's trace, also where it raised #GP."""
+
+    cpu: int
+    msr: int
+    retired: int
+
+
+def reads(trace):
+    """Those of a trace, in the order in which they were made."""
+    with open(trace, encoding="ascii") as file:
+        for line in file:
+            if found := _RDMSR.search(line):
+                cpu, msr, retired = found.groups()
+                yield Read(int(cpu), int(msr, 16), int(retired))

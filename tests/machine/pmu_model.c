@@ -34,6 +34,7 @@ void pmu_model_reset(CPUX86State *env)
     if (p->init) {
         p->init = false;
         s->hung = false;
+        env->tsc_offset = s->tsc_offset;
         pmu_sipi_init(env);
         pmu_mark_detail(env);
         return;
@@ -64,5 +65,10 @@ void pmu_model_reset(CPUX86State *env)
 
 void pmu_model_init(CPUX86State *env)
 {
-    env->pmu.init = env->pmu.on;
+    PMUModel *p = &env->pmu;
+
+    p->init = p->on;
+    if (p->on) {
+        p->state->tsc_offset = env->tsc_offset;
+    }
 }

@@ -74,11 +74,14 @@ typedef struct PMUModel {
     uint32_t hang_open;
     uint32_t deaf_apic_id;
     uint32_t deaf_sipi;
-    char *inject; /* smi, nmi, thermal, clock; NULL: nothing */
+    char *inject; /* a name of pmu_model_lies.c's table; NULL: nothing */
     uint32_t inject_apic_id;
     uint32_t inject_open;
     uint32_t inject_period;
     uint32_t inject_after;
+    uint32_t inject_every;
+    uint32_t inject_times;
+    uint32_t inject_ticks; /* of the TSC, in a gap */
 
     bool on;                /* this CPU has a PMU */
     bool init;              /* the reset under way is an INIT */
@@ -139,7 +142,10 @@ enum {
     DEFINE_PROP_UINT32("pmu-inject-cpu", X86CPU, env.pmu.inject_apic_id, 0),     \
     DEFINE_PROP_UINT32("pmu-inject-open", X86CPU, env.pmu.inject_open, 1),       \
     DEFINE_PROP_UINT32("pmu-inject-period", X86CPU, env.pmu.inject_period, 0),   \
-    DEFINE_PROP_UINT32("pmu-inject-after", X86CPU, env.pmu.inject_after, 0)
+    DEFINE_PROP_UINT32("pmu-inject-after", X86CPU, env.pmu.inject_after, 0),     \
+    DEFINE_PROP_UINT32("pmu-inject-every", X86CPU, env.pmu.inject_every, 0),     \
+    DEFINE_PROP_UINT32("pmu-inject-times", X86CPU, env.pmu.inject_times, 1),     \
+    DEFINE_PROP_UINT32("pmu-inject-ticks", X86CPU, env.pmu.inject_ticks, 10000)
 
 /* Check the properties and decide whether this CPU has a PMU. False: *errp says why not. */
 bool pmu_model_realize(CPUArchState *env, Error **errp);

@@ -174,6 +174,7 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
     }
     env->cpuid_level = MAX(env->cpuid_level, p->core_type ? LEAF_HYBRID : LEAF_PERFMON);
     p->on = true;
+    pmu_dump_realize(env);
     return true;
 }
 

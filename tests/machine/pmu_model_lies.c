@@ -9,6 +9,12 @@
 #include "helper-tcg.h"
 #include "trace/trace-target_i386.h"
 
+/* IA32_MC1_STATUS: Intel SDM volume 3B, "IA32_MCi_STATUS MSRs", "Simple Error Codes". */
+#define MCE_BANK 1
+#define MCE_PARITY 5 /* "internal parity error" */
+#define MCE_COUNT_SHIFT 38
+#define MCE_COUNT_BITS 15
+
 static void interrupt(CPUX86State *env, int kind)
 {
     bql_lock();
@@ -36,6 +42,27 @@ static void inject_clock(CPUX86State *env)
     pmu_state_change_clock(env, env->pmu.state->msrs);
 }
 
+static void inject_limit(CPUX86State *env)
+{
+    pmu_state_limit(env->pmu.state->msrs);
+}
+
+/* A corrected error: bank 1 counts it, and no interrupt tells of it. */
+static void inject_machine_check(CPUX86State *env)
+{
+    uint64_t *status = &env->mce_banks[4 * MCE_BANK + 1];
+    uint64_t errors = MIN(extract64(*status, MCE_COUNT_SHIFT, MCE_COUNT_BITS) + 1,
+                          pmu_low_bits(MCE_COUNT_BITS));
+
+    *status = MCI_STATUS_VAL | MCI_STATUS_EN | MCE_PARITY | errors << MCE_COUNT_SHIFT;
+}
+
+/* The core stands still while the TSC goes on: MPERF and APERF do not go by the offset. */
+static void inject_gap(CPUX86State *env)
+{
+    env->tsc_offset += env->pmu.inject_ticks;
+}
+
 typedef struct PMUInjection {
     const char *name;
     void (*inject)(CPUX86State *env);
@@ -46,6 +73,9 @@ static const PMUInjection injections[] = {
     { "nmi", inject_nmi },
     { "thermal", inject_thermal },
     { "clock", inject_clock },
+    { "limit", inject_limit },
+    { "machine-check", inject_machine_check },
+    { "gap", inject_gap },
 };
 
 /* NULL: there is none of this name. */
@@ -77,6 +107,10 @@ bool pmu_lies_realize(const PMUModel *p, Error **errp)
     }
     if (p->wrap_bits < 1 || p->wrap_bits > PMU_WIDTH_MAX) {
         error_setg(errp, "pmu-wrap-bits is 1 to %d", PMU_WIDTH_MAX);
+        return false;
+    }
+    if (p->inject_times < 1 || (p->inject_times > 1 && p->inject_every == 0)) {
+        error_setg(errp, "pmu-inject-times is 1 or more, and more than 1 needs pmu-inject-every");
         return false;
     }
     if (p->inject && !find_injection(p->inject)) {
@@ -148,12 +182,16 @@ static bool injects_at(const CPUX86State *env, uint32_t opening)
            (since == 0 || (p->inject_period != 0 && since % p->inject_period == 0));
 }
 
+/* It comes, and a next one may wait then. */
 static void inject(CPUX86State *env)
 {
     const PMUModel *p = &env->pmu;
+    PMUState *s = p->state;
 
-    trace_pmu_model_inject(env_cpu(env)->cpu_index, p->inject, p->state->opens,
-                           pmu_total_retired(p));
+    s->inject_more--;
+    s->injecting = s->inject_more > 0;
+    s->inject_left = p->inject_every;
+    trace_pmu_model_inject(env_cpu(env)->cpu_index, p->inject, s->opens, pmu_total_retired(p));
     find_injection(p->inject)->inject(env);
 }
 
@@ -170,11 +208,11 @@ void pmu_lies_opened(CPUX86State *env)
         hang(env);
     }
     if (injects_at(env, s->opens)) {
+        s->inject_more = p->inject_times;
+        s->injecting = true;
+        s->inject_left = p->inject_after;
         if (p->inject_after == 0) {
             inject(env);
-        } else {
-            s->injecting = true;
-            s->inject_left = p->inject_after;
         }
     }
 }
@@ -189,9 +227,8 @@ void pmu_injection_step(CPUX86State *env)
     PMUState *s = env->pmu.state;
 
     if (--s->inject_left == 0) {
-        s->injecting = false;
-        s->stale = true; /* detail may not be needed any more */
         inject(env);
+        s->stale |= !s->injecting; /* detail may not be needed any more */
     }
 }
 

@@ -15,6 +15,7 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
     if (!p->on) {
         return PMU_NOT_MINE;
     }
+    trace_pmu_model_rdmsr(env_cpu(env)->cpu_index, msr, pmu_total_retired(p));
     if (msr == p->gp_fault_msr) {
         return PMU_FAULT;
     }

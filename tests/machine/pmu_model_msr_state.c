@@ -75,15 +75,16 @@ typedef struct Row {
     uint64_t lock;    /* once it is 1, writes are ignored until reset */
     bool needs_hwp;   /* #GP until IA32_PM_ENABLE[0] is set */
     bool only_written; /* QEMU answers when it is read */
+    bool moves;       /* its value changes with time */
 } Row;
 
 static const Row rows[] = {
-    { MSR_TSC, ALL, pmu_tsc, pmu_write_tsc, .ignored = ANYTHING },
+    { MSR_TSC, ALL, pmu_tsc, pmu_write_tsc, .ignored = ANYTHING, .moves = true },
     { MSR_PLATFORM_ID, ALL },
     { MSR_BIOS_SIGN_ID, ALL, .ignored = ANYTHING, .only_written = true },
     { MSR_PLATFORM_INFO, NEHALEM_AND_LATER, pmu_platform_info },
-    { MSR_MPERF, ALL, pmu_mperf, pmu_write_mperf, .ignored = ANYTHING },
-    { MSR_APERF, ALL, pmu_aperf, pmu_write_aperf, .ignored = ANYTHING },
+    { MSR_MPERF, ALL, pmu_mperf, pmu_write_mperf, .ignored = ANYTHING, .moves = true },
+    { MSR_APERF, ALL, pmu_aperf, pmu_write_aperf, .ignored = ANYTHING, .moves = true },
     { MSR_PERF_STATUS, ALL, pmu_perf_status },
     { MSR_PERF_CTL, ALL, .writable = PERF_CTL_BITS },
     { MSR_THERM_INTERRUPT, ALL, .writable = THERM_INTERRUPT_BITS },
@@ -102,11 +103,11 @@ static const Row rows[] = {
     { MSR_RAPL_POWER_UNIT, SANDY_AND_LATER, pmu_power_units },
     { MSR_PKG_POWER_LIMIT, SANDY_AND_LATER, .at_reset = pmu_power_limit_at_reset,
       .writable = POWER_LIMIT_BITS, .lock = POWER_LIMIT_LOCK },
-    { MSR_PKG_ENERGY_STATUS, SANDY_AND_LATER, pmu_package_energy },
+    { MSR_PKG_ENERGY_STATUS, SANDY_AND_LATER, pmu_package_energy, .moves = true },
     { MSR_PKG_POWER_INFO, SANDY_AND_LATER, pmu_package_power },
-    { MSR_DRAM_ENERGY_STATUS, PMU_SERVERS, pmu_dram_energy },
-    { MSR_PP0_ENERGY_STATUS, CLIENTS, pmu_cores_energy },
-    { MSR_PP1_ENERGY_STATUS, CLIENTS, pmu_graphics_energy },
+    { MSR_DRAM_ENERGY_STATUS, PMU_SERVERS, pmu_dram_energy, .moves = true },
+    { MSR_PP0_ENERGY_STATUS, CLIENTS, pmu_cores_energy, .moves = true },
+    { MSR_PP1_ENERGY_STATUS, CLIENTS, pmu_graphics_energy, .moves = true },
     { MSR_LIMIT_REASONS_SKYLAKE, SKYLAKE_AND_LATER, pmu_limit_reasons, .log = LIMIT_LOG,
       .ignored = LIMIT_BITS },
     { MSR_LIMIT_REASONS_HASWELL, PMU_CPU_HASWELL, pmu_limit_reasons, .log = LIMIT_LOG,
@@ -203,13 +204,25 @@ int pmu_state_wrmsr(CPUX86State *env, PMUStateMsrs *m, uint32_t msr, uint64_t va
     return PMU_DONE;
 }
 
+bool pmu_state_moves(uint32_t msr)
+{
+    int i = find_row(msr);
+
+    return i != ARRAY_SIZE(rows) && rows[i].moves;
+}
+
+void pmu_state_limit(PMUStateMsrs *m)
+{
+    m->stored[find_row(MSR_LIMIT_REASONS_SKYLAKE)] |= LIMIT_LOG;
+    m->stored[find_row(MSR_LIMIT_REASONS_HASWELL)] |= LIMIT_LOG;
+}
+
 void pmu_state_heat(PMUStateMsrs *m)
 {
     m->hot = true;
     m->stored[find_row(MSR_THERM_STATUS)] |= PMU_THERM_LOG;
     m->stored[find_row(MSR_PACKAGE_THERM_STATUS)] |= PMU_THERM_LOG;
-    m->stored[find_row(MSR_LIMIT_REASONS_SKYLAKE)] |= LIMIT_LOG;
-    m->stored[find_row(MSR_LIMIT_REASONS_HASWELL)] |= LIMIT_LOG;
+    pmu_state_limit(m);
 }
 
 bool pmu_model_unknown_msr_faults(CPUX86State *env)

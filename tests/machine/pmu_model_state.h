@@ -131,8 +131,15 @@ void pmu_state_msrs_reset(CPUX86State *env, PMUStateMsrs *msrs);
 int pmu_state_rdmsr(CPUX86State *env, PMUStateMsrs *msrs, uint32_t msr, uint64_t *value);
 int pmu_state_wrmsr(CPUX86State *env, PMUStateMsrs *msrs, uint32_t msr, uint64_t value);
 
-/* It gets too hot: status and log bits are set. The core clock changes to another ratio. */
+/* RDMSR shows another value by itself: time and energy. */
+bool pmu_state_moves(uint32_t msr);
+
+/*
+ * It gets too hot: status and log bits are set. A limit has been reached for a moment: its log
+ * alone is set. The core clock changes to another ratio.
+ */
 void pmu_state_heat(PMUStateMsrs *msrs);
+void pmu_state_limit(PMUStateMsrs *msrs);
 void pmu_state_change_clock(CPUX86State *env, PMUStateMsrs *msrs);
 
 /* Core ratio now and base ratio: reference cycles = cycles * base / now. */
@@ -217,6 +224,8 @@ typedef struct PMUState {
     bool start_counted; /* a SIPI has come since the last INIT */
     bool injecting;
     uint32_t inject_left;   /* instructions until then */
+    uint32_t inject_more;   /* injections that are still to come behind this opening */
+    uint64_t tsc_offset;    /* what a reset by INIT shall keep */
     uint64_t smm_entered;   /* instructions retired when SMM was entered */
     uint32_t noise;         /* state of the noisy counter's generator */
 
@@ -260,6 +269,9 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r);
 /* The values of registers that exist. */
 uint64_t pmu_register_read(const PMUModel *p, PMURegister r);
 void pmu_register_write(PMUModel *p, PMURegister r, uint64_t value);
+
+/* ---- a dump of all registers (pmu_model_dump.c) --------------------------------------------- */
+void pmu_dump_realize(CPUX86State *env);
 
 /* ---- small things --------------------------------------------------------------------------- */
 static inline uint64_t pmu_low_bits(unsigned count)

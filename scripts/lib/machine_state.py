@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""All control state of a machine of QEMU's, by its monitor, while it stands still."""
+import contextlib
+import re
+
+CONFIG_ADDRESS, CONFIG_DATA = 0xcf8, 0xcfc
+CONFIG_ENABLE = 1 << 31
+PCI_COMMAND, PCI_CLASS = 0x04, 0x08  # the double words with them
+
+# What `info registers` and `info lapic` show of a CPU's control state. TR and LDT: selector, base,
+# limit, flags; GDT and IDT: base, limit. CR2 is no control register.
+_CONTROL = re.compile(r"\b(CR[034]|EFER)=([0-9a-f]+)")
+_TABLE = re.compile(r"^(LDT|TR|GDT|IDT) *= *([0-9a-f]+(?: [0-9a-f]+)*)", re.M)
+_LVT = re.compile(r"^(LVT\w+|SPIV)\s+0x([0-9a-f]+)", re.M)
+_TIMER = re.compile(r"^Timer\s+DCR=0x([0-9a-f]+)", re.M)
+_PRIORITY = re.compile(r"\b(TPR|DFR|LDR) 0x([0-9a-f]+)")
+_FUNCTION = re.compile(r"^ *Bus +(\d+), device +(\d+), function +(\d+):", re.M)
+_PORT = re.compile(r"= 0x([0-9a-f]+)")
+
+
+@contextlib.contextmanager
+def standing_still(qmp):
+    """The machine is stopped meanwhile; one that stood still before goes on doing so."""
+    running = qmp("query-status")["running"]
+    if running:
+        qmp("stop")
+    try:
+        yield
+    finally:
+        if running:
+            qmp("cont")
+
+
+def _ask(qmp, words, cpu=0):
+    return qmp("human-monitor-command", **{"command-line": words, "cpu-index": cpu})
+
+
+def _numbers(pattern, text):
+    return {name: int(value, 16) for name, value in pattern.findall(text)}
+
+
+def registers(qmp):
+    """Of each CPU, by QEMU's index: values by name, an MSR's such as "0x38f".
+
+    Beside the MSRs that the model tells (tests/machine/README.md), xcr0 among them: CR0, CR3, CR4,
+    EFER; LDT, TR, GDT, IDT as tuples; the local APIC's LVT0, LVT1, LVTPC, LVTERR, LVTTHMR, LVTT,
+    SPIV, TPR, DFR, LDR, and DCR.
+    """
+    found = {}
+    with standing_still(qmp):
+        for cpu in qmp("query-cpus-fast"):
+            index = cpu["cpu-index"]
+            told = qmp("qom-get", path=cpu["qom-path"], property="pmu-registers")
+            shown = _ask(qmp, "info registers", index)
+            apic = _ask(qmp, "info lapic", index)
+            found[index] = {
+                **{name: int(value, 16) for name, value in map(str.split, told.splitlines())},
+                **_numbers(_CONTROL, shown),
+                **{name: tuple(int(word, 16) for word in words.split())
+                   for name, words in _TABLE.findall(shown)},
+                **_numbers(_LVT, apic), **_numbers(_PRIORITY, apic),
+                "DCR": int(_TIMER.search(apic)[1], 16),
+            }
+    return found
+
+
+def _read_port(qmp, words):
+    return int(_PORT.search(_ask(qmp, words))[1], 16)
+
+
+def _read_config(qmp, function, offset):
+    bus, device, number = function
+    address = CONFIG_ENABLE | bus << 16 | device << 11 | number << 8 | offset
+    _ask(qmp, f"o /w {CONFIG_ADDRESS:#x} {address:#x}")
+    return _read_port(qmp, f"i /w {CONFIG_DATA:#x}")
+
+
+def pci_commands(qmp):
+    """{(bus, device, function): (class code of 24 bits, command word)} of all that are there."""
+    with standing_still(qmp):
+        places = [tuple(map(int, found)) for found in _FUNCTION.findall(_ask(qmp, "info pci"))]
+        # The machine may stand between its own two accesses.
+        address = _read_port(qmp, f"i /w {CONFIG_ADDRESS:#x}")
+        found = {place: (_read_config(qmp, place, PCI_CLASS) >> 8,
+                         _read_config(qmp, place, PCI_COMMAND) & 0xffff) for place in places}
+        _ask(qmp, f"o /w {CONFIG_ADDRESS:#x} {address:#x}")
+    return found

@@ -65,7 +65,7 @@ class Spec:
     trace: pathlib.Path | None = None
     screen: bool = False
     more: tuple = ()  # further arguments of QEMU's
-    icount: int | None = None  # one CPU: each instruction takes 2^icount ticks of the TSC, 1 ns each
+    icount: int | None = None  # with one CPU: an instruction takes 2^icount ns, ticks of the TSC
 
 
 def _without_escapes(raw):

@@ -14,6 +14,7 @@ only=${2:-}
 build=${CONFORM_DIR:-$top/build/conform}
 passed=0
 failed=0
+accel=multi # or single, for -icount
 
 # isa-debug-exit turns the byte n into the status 2n + 1; 1 is therefore "nothing failed".
 readonly good=1
@@ -57,8 +58,9 @@ scenario() {
     is_wanted "$name" || return 0
     : >"$out"
     timeout --foreground -k 5 "$scenario_s" "$qemu" -L /usr/share/qemu -L /usr/share/seabios \
-        -machine q35,smm=on -accel tcg,thread=multi -m 256 -cpu "$cpu" -display none -nodefaults \
-        -debugcon "file:$out" -device isa-debug-exit,iobase=0xf4 -no-reboot \
+        -machine q35,smm=on -accel "tcg,thread=$accel" -m 256 -cpu "$cpu" \
+        -display none -nodefaults -no-reboot \
+        -debugcon "file:$out" -device isa-debug-exit,iobase=0xf4 \
         -kernel "$build/conform.elf" -append "$words" "$@" 2>"$build/err" || status=$?
     counts=$(tail -n 1 "$out")
     grep -E '^(ok|FAIL) ' "$out" >>"$build/checks" || true

@@ -245,6 +245,14 @@ void test_inject_smi(void);
 void test_inject_thermal(void);
 void test_inject_within(void);
 void test_inject_clock(void);
+void test_inject_machine_check(void);
+void test_inject_limit(void);
+void test_inject_every(void);
+void test_inject_again(void);
+void test_inject_smi_every(void);
+void test_inject_gap(void);
+void test_icount(void);
+void test_gap_behind_init(void);
 
 /* Our own SMM handler, of 11 instructions, takes the place of the firmware's (smm.c). */
 void install_smm_handler(void);

@@ -75,6 +75,14 @@ static const struct {
     {"inject-thermal", test_inject_thermal},
     {"inject-within", test_inject_within},
     {"inject-clock", test_inject_clock},
+    {"inject-machine-check", test_inject_machine_check},
+    {"inject-limit", test_inject_limit},
+    {"inject-every", test_inject_every},
+    {"inject-again", test_inject_again},
+    {"inject-smi-every", test_inject_smi_every},
+    {"inject-gap", test_inject_gap},
+    {"icount", test_icount},
+    {"gap-behind-init", test_gap_behind_init},
 };
 
 /* Behind the image's own name. */

@@ -259,3 +259,23 @@ void test_lie_cpu(void)
     expect(wait_for(&ap_ends, 0), 1, "pmu-lie-cpu=1: the second CPU answers");
     expect(ap_count[0], 0, "pmu-lie-cpu=1: the second CPU lies");
 }
+
+static void read_tsc(void)
+{
+    ap_count[1] = __builtin_ia32_rdtsc();
+}
+
+/* pmu-inject=gap, pmu-inject-cpu=1, pmu-inject-ticks=4000000000: INIT leaves the TSC as it is. */
+void test_gap_behind_init(void)
+{
+    const uint64_t ticks = 4000000000;
+    uint64_t before;
+
+    start_ap(count_empty);
+    expect(wait_for(&ap_ends, 0), 1, "pmu-inject=gap: the second CPU answers");
+    before = __builtin_ia32_rdtsc();
+    start_ap(read_tsc);
+    expect(wait_for(&ap_ends, 1), 1, "pmu-inject=gap: it answers behind an INIT");
+    expect(ap_count[1] - before >= ticks, 1, "its TSC is ahead by the gap behind an INIT");
+    expect(ap_count[1] - ticks <= __builtin_ia32_rdtsc(), 1, "and by no more than that");
+}

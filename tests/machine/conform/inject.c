@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Injections that leave their trace in a register, those that come again, and time by -icount.
+ * Each property of ../PROPERTIES.md is given as the comment names it. IA32_MCi_STATUS: SDM vol. 3B,
+ * "Machine-Check Architecture", "IA32_MCi_STATUS MSRs".
+ */
+#include "conform.h"
+
+#define IA32_MCG_CAP    0x179u
+#define IA32_MC0_STATUS 0x401u
+#define MC_BANK         4u /* from one bank's register to the next one's */
+#define MC_VALID        BIT(63)
+#define MC_ENABLED      BIT(60)
+#define MC_COUNT(n)     ((uint64_t)(n) << 38)
+#define MC_PARITY       5u
+
+#define LIMIT_SKYLAKE 0x64fu
+#define LIMIT_HASWELL 0x690u
+#define THERMAL       BIT(1)
+#define THERMAL_LOG   BIT(17)
+
+/* The window with kernel_nops: call, 40 nops, ret; mov xor xor wrmsr. */
+#define NOPS_OWN 46u
+
+#define NMI_HANDLER 9u
+#define SMI_HANDLER 11u
+
+#define GAP_TICKS 4000000000u
+#define TICKS     8u /* of the TSC for an instruction: -icount shift=3 */
+
+extern volatile uint32_t pmi_eip, pmi_count;
+
+/* pmu-inject=machine-check, pmu-inject-open=2, pmu-inject-period=1 */
+void test_inject_machine_check(void)
+{
+    const uint32_t status = IA32_MC0_STATUS + MC_BANK;
+
+    expect((rdmsr(IA32_MCG_CAP) & 0xff) > 2, 1, "IA32_MCG_CAP[7:0]: more than two banks");
+    expect(rdmsr(status), 0, "IA32_MC1_STATUS: no error at reset");
+    for (unsigned i = 1; i <= 4; i++) {
+        uint64_t errors = i - 1;
+
+        pmi_count = 0;
+        expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN,
+               "pmu-inject=machine-check: opening %u counts its own alone", i);
+        expect(rdmsr(status), errors ? MC_VALID | MC_ENABLED | MC_PARITY | MC_COUNT(errors) : 0,
+               "pmu-inject=machine-check, open=2, period=1: behind opening %u", i);
+        expect(rdmsr(status - MC_BANK) | rdmsr(status + MC_BANK), 0,
+               "pmu-inject=machine-check: other banks behind opening %u", i);
+    }
+    wrmsr(status, 0);
+    expect(rdmsr(status), 0, "IA32_MC1_STATUS is cleared by writing 0");
+    count_from(0, 0, INSTRUCTIONS, kernel_nops);
+    expect(rdmsr(status), MC_VALID | MC_ENABLED | MC_PARITY | MC_COUNT(1),
+           "IA32_MC1_STATUS counts from 1 once it was cleared");
+}
+
+/* pmu-inject=limit, pmu-inject-open=2 */
+void test_inject_limit(void)
+{
+    const uint32_t msr = cpu.family == HSW ? LIMIT_HASWELL : LIMIT_SKYLAKE;
+
+    for (unsigned i = 1; i <= 3; i++) {
+        count_from(0, 0, INSTRUCTIONS, kernel_nops);
+        expect(rdmsr(msr) & (THERMAL | THERMAL_LOG), i >= 2 ? THERMAL_LOG : 0,
+               "pmu-inject=limit, open=2: limit reasons behind opening %u", i);
+        expect((rdmsr(IA32_THERM_STATUS) | rdmsr(IA32_PACKAGE_THERM_STATUS)) & 3, 0,
+               "pmu-inject=limit: neither core nor package is hot behind opening %u", i);
+    }
+    wrmsr(msr, 0);
+    expect(rdmsr(msr), 0, "the log of the limit reasons is cleared by writing 0");
+}
+
+/*
+ * pmu-inject=nmi, pmu-inject-open=2, pmu-inject-period=1, pmu-inject-after=5, pmu-inject-every=20,
+ * pmu-inject-times=3: of 20 instructions its handler has 9, the kernel 11.
+ */
+void test_inject_every(void)
+{
+    for (unsigned i = 1; i <= 4; i++) {
+        unsigned times = i >= 2 ? 3 : 0;
+
+        pmi_count = 0;
+        pmi_eip = 0;
+        expect(count_from(0, 0, INSTRUCTIONS, kernel_nops), NOPS_OWN + times * NMI_HANDLER,
+               "pmu-inject-every: instructions at opening %u, the handlers' included", i);
+        expect(pmi_count, times, "pmu-inject-times=3: opening %u", i);
+        expect(pmi_eip, times ? (uint32_t)kernel_nops + 4 + 2 * (20 - NMI_HANDLER) : 0,
+               "pmu-inject-after=5, every=20: where the last one comes at opening %u", i);
+    }
+}
+
+/* The same with pmu-inject-after=0, pmu-inject-times=2: the call and ten nops are between them. */
+void test_inject_again(void)
+{
+    for (unsigned i = 1; i <= 3; i++) {
+        pmi_count = 0;
+        count_from(0, 0, INSTRUCTIONS, kernel_nops);
+        expect(pmi_count, i == 2 ? 2 : 0, "pmu-inject-times=2, open=2, no period: opening %u", i);
+        if (i == 2) {
+            expect(pmi_eip, (uint32_t)kernel_nops + 20 - NMI_HANDLER - 1,
+                   "pmu-inject-every=20 behind one at once: where it comes");
+        }
+    }
+}
+
+/*
+ * pmu-inject=smi, pmu-inject-open=2, pmu-inject-after=7, pmu-inject-every=30, pmu-inject-times=3:
+ * with the handler's 11 instructions, 30 are 19 of the window's: the third SMI comes behind 45 of
+ * its 46. Were they not counted in, it would come behind the window.
+ */
+void test_inject_smi_every(void)
+{
+    install_smm_handler();
+    for (unsigned i = 1; i <= 3; i++) {
+        uint64_t before = rdmsr(MSR_SMI_COUNT);
+        unsigned times = i == 2 ? 3 : 0;
+        uint64_t counted = count_from(0, 0, INSTRUCTIONS, kernel_nops);
+
+        expect(counted, NOPS_OWN + times * SMI_HANDLER,
+               "pmu-inject=smi, every=30: instructions at opening %u, the handlers' included", i);
+        expect(rdmsr(MSR_SMI_COUNT) - before, times, "pmu-inject=smi, times=3: opening %u", i);
+    }
+}
+
+struct clocks {
+    uint64_t tsc;
+    uint64_t mperf;
+    uint64_t aperf;
+};
+
+/* What the clocks do meanwhile; the same instructions each time for the same kernel. */
+static __attribute__((noinline)) struct clocks clocks_of(code *kernel)
+{
+    struct clocks from = {__builtin_ia32_rdtsc(), rdmsr(IA32_MPERF), rdmsr(IA32_APERF)};
+
+    count_from(0, 0, INSTRUCTIONS, kernel);
+    return (struct clocks){__builtin_ia32_rdtsc() - from.tsc, rdmsr(IA32_MPERF) - from.mperf,
+                           rdmsr(IA32_APERF) - from.aperf};
+}
+
+/* -icount shift=3: an instruction takes 8 ticks, whatever it does. */
+void test_icount(void)
+{
+    struct clocks empty = clocks_of(kernel_empty);
+    struct clocks nops = clocks_of(kernel_nops);
+    struct clocks jcc = clocks_of(kernel_jcc);
+    uint64_t own = own_count(0);
+
+    expect(nops.tsc - empty.tsc, TICKS * (NOPS_OWN - own), "-icount: the TSC goes by nops");
+    expect(jcc.tsc - empty.tsc, TICKS * (2007 - own), "-icount: the TSC goes by jumps");
+    expect(nops.mperf - empty.mperf, TICKS * (NOPS_OWN - own), "-icount: so does IA32_MPERF");
+    expect(nops.aperf - empty.aperf, TICKS * (NOPS_OWN - own), "-icount: so does IA32_APERF");
+    expect(clocks_of(kernel_empty).tsc, empty.tsc, "-icount: the same again takes as long");
+}
+
+/* pmu-inject=gap, pmu-inject-open=2, pmu-inject-ticks=4000000000, with -icount */
+void test_inject_gap(void)
+{
+    struct clocks first = clocks_of(kernel_nops);
+
+    for (unsigned i = 2; i <= 3; i++) {
+        struct clocks c = clocks_of(kernel_nops);
+
+        expect(read_counter(0), NOPS_OWN, "pmu-inject=gap: instructions at opening %u", i);
+        expect(c.tsc - first.tsc, i == 2 ? GAP_TICKS : 0,
+               "pmu-inject=gap: how much further the TSC goes at opening %u", i);
+        expect(c.mperf - first.mperf, 0, "pmu-inject=gap: IA32_MPERF at opening %u", i);
+        expect(c.aperf - first.aperf, 0, "pmu-inject=gap: IA32_APERF at opening %u", i);
+    }
+}

@@ -16,7 +16,12 @@ windows_together() {
 
 # Of a write to MSR 34h and of all others, how many are traced as refused: 1 and 0.
 refusals() {
-    awk '{ refused[$5 == "0x34"] += $NF } END { print refused[1] + 0, refused[0] + 0 }' "$1"
+    awk '/_wrmsr/ { refused[$5 == "0x34"] += $NF } END { print refused[1] + 0, refused[0] + 0 }' "$1"
+}
+
+# Of MSR 34h and of 8Bh, how many reads are traced: the test makes one of each.
+reads() {
+    awk '/_rdmsr/ { reads[$5]++ } END { print reads["0x34"] + 0, reads["0x8b"] + 0 }' "$1"
 }
 
 versions() {
@@ -97,8 +102,9 @@ lies() {
     scenario "promised counters" promised 18 $core,pmu-gp=2,pmu-promised=2 "$v4"
     scenario "mute" mute 22 $core,pmu-mute=on "$v4"
     scenario "#GP at one MSR" gp-msr 3 $core,pmu-gp-msr=0x34 "$v4" \
-        -trace pmu_model_wrmsr -D "$build/trace-gp"
+        -trace 'pmu_model_*msr' -D "$build/trace-gp"
     if is_wanted "#GP at one MSR"; then
+        trace_is "reads in the trace" "1 1" "$(reads "$build/trace-gp")"
         trace_is "refused writes in the trace" "1 0" "$(refusals "$build/trace-gp")"
     fi
     scenario "one CPU of two lies" lie-cpu 3 $core,pmu-stuck=0,pmu-lie-cpu=1 "$v4" -smp 2 \

@@ -16,7 +16,8 @@ windows_together() {
 
 # Of a write to MSR 34h and of all others, how many are traced as refused: 1 and 0.
 refusals() {
-    awk '/_wrmsr/ { refused[$5 == "0x34"] += $NF } END { print refused[1] + 0, refused[0] + 0 }' "$1"
+    awk '/_wrmsr/ { refused[$5 == "0x34"] += $NF }
+        END { print refused[1] + 0, refused[0] + 0 }' "$1"
 }
 
 # Of MSR 34h and of 8Bh, how many reads are traced: the test makes one of each.

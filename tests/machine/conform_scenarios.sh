@@ -151,7 +151,7 @@ pmu-inject-times=3 "$v4"
 by_instructions() {
     # shellcheck disable=SC2034 # conform.sh's scenario goes by it
     local core=Skylake-Server,pmu=on accel=single clock=(-icount 'shift=3,sleep=off')
-    scenario "icount" icount 5 $core "$v4" "${clock[@]}"
+    scenario "icount" icount 6 $core "$v4" "${clock[@]}"
     scenario "icount: all" all 2566 $core "$v4" "${clock[@]}"
     scenario "icount: freeze in SMM" smm 17 $core "$v4" "${clock[@]}"
     scenario "icount: NMIs are injected" inject-nmi 21 \

@@ -50,15 +50,6 @@ class Write:
     refused: bool
 
 
-def writes(trace):
-    """Those of a trace, in the order in which they were made."""
-    with open(trace, encoding="ascii") as file:
-        for line in file:
-            if found := _WRMSR.search(line):
-                cpu, msr, value, retired, refused = found.groups()
-                yield Write(int(cpu), int(msr, 16), int(value, 16), int(retired), refused == "1")
-
-
 @dataclasses.dataclass
 class Read:
     """One read of an MSR, from the model machine's trace, also where it raised #GP."""
@@ -68,10 +59,18 @@ class Read:
     retired: int
 
 
-def reads(trace):
-    """Those of a trace, in the order in which they were made."""
+def accesses(trace):
+    """The reads and writes of a trace; each CPU's in the order in which it made them."""
     with open(trace, encoding="ascii") as file:
         for line in file:
-            if found := _RDMSR.search(line):
+            if found := _WRMSR.search(line):
+                cpu, msr, value, retired, refused = found.groups()
+                yield Write(int(cpu), int(msr, 16), int(value, 16), int(retired), refused == "1")
+            elif found := _RDMSR.search(line):
                 cpu, msr, retired = found.groups()
                 yield Read(int(cpu), int(msr, 16), int(retired))
+
+
+def writes(trace):
+    """The writes alone."""
+    return (access for access in accesses(trace) if isinstance(access, Write))

@@ -5,6 +5,9 @@
  */
 #include "stats.h"
 
+#define MODE_VALUES_MIN   2u
+#define RESOLUTION_COUNTS 2 /* a cycle at either edge of a window may be counted or not */
+
 static void swap(int64_t *a, int64_t *b)
 {
     int64_t kept = *a;
@@ -86,4 +89,80 @@ void stats_make(int64_t *values, size_t count, struct stats *stats)
     stats->mean_milli = stats->min * 1000 + to_milli(mean);
     if (count > 1)
         stats->stddev_milli = to_milli(__builtin_sqrt(squares / (double)(count - 1)));
+}
+
+/* Of any two: their difference may take 64 bits. */
+static uint64_t distance(int64_t a, int64_t b)
+{
+    return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+}
+
+/*
+ * The distances from the median, in their order: to both sides of it they only grow, so that the
+ * next one is the nearer of two neighbours.
+ */
+static int64_t mad_milli(const int64_t *sorted, size_t count, int64_t median_milli)
+{
+    size_t above = 0, below;
+    uint64_t off = 0, lower = 0;
+
+    while (above < count && sorted[above] * 1000 < median_milli)
+        above++;
+    below = above; /* the next one below is sorted[below - 1] */
+    for (size_t i = 0; i <= count / 2; i++) {
+        uint64_t down = below > 0 ? distance(sorted[below - 1] * 1000, median_milli) : UINT64_MAX;
+        uint64_t up = above < count ? distance(sorted[above] * 1000, median_milli) : UINT64_MAX;
+
+        off = down < up ? down : up;
+        if (i == (count - 1) / 2)
+            lower = off;
+        if (down < up)
+            below--;
+        else
+            above++;
+    }
+    return (int64_t)(lower + (off - lower) / 2);
+}
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats)
+{
+    const size_t count = stats->count, least = count < MODE_VALUES_MIN ? count : MODE_VALUES_MIN;
+    const int64_t hundredth = (int64_t)(distance(0, stats->median_milli) / 100);
+    const int64_t resolution =
+        larger(larger(RESOLUTION_COUNTS, step) * 1000, hundredth); /* in thousandths */
+    size_t group = 0, near = 0;
+
+    if (count == 0)
+        return;
+    stats->resolution_milli = resolution;
+    stats->mad_milli = mad_milli(sorted, count, stats->median_milli);
+    for (size_t i = 0; i < count; i++) {
+        near += distance(sorted[i] * 1000, stats->median_milli) <= (uint64_t)resolution;
+        group++;
+        if (i + 1 < count && (sorted[i + 1] - sorted[i]) * 1000 <= resolution)
+            continue;
+        if (group >= least && group * 20 >= count) /* 5 % */
+            stats->modes++;
+        group = 0;
+    }
+    stats->stable = stats->modes == 1 && near * 20 >= count * 19; /* 95 % */
+}
+
+/* How far another median may be from this one. */
+static int64_t reach_milli(const struct stats *stats)
+{
+    return stats->q3_milli - stats->q1_milli + stats->resolution_milli;
+}
+
+bool stats_differ(const struct stats *a, const struct stats *b)
+{
+    if (a->count < STATS_SPEAK_MIN || b->count < STATS_SPEAK_MIN)
+        return false;
+    return distance(a->median_milli, b->median_milli) >
+           (uint64_t)larger(reach_milli(a), reach_milli(b));
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "clock.h"
+#include "tsc.h"
 
 #define FIXED_CORE      1u
 #define FIXED_REFERENCE 2u
 #define HZ_PER_KHZ      1000u
-#define PS_PER_MS       1000000000ull /* thousandths of a nanosecond, for kHz */
+#define KHZ_PER_MHZ     1000u
+#define NS_PER_MS       1000000ull
+#define PS_PER_MS       1000000000ull
+#define BUS_HZ          100000000u
 
 /*
  * value * factor / divisor, rounded down, bit by bit of the factor, as the product may take 128
@@ -40,20 +44,75 @@ uint64_t clock_khz(uint64_t core, uint64_t reference, uint64_t base_hz)
     return hz / HZ_PER_KHZ + (hz % HZ_PER_KHZ >= HZ_PER_KHZ / 2);
 }
 
-uint64_t clock_ns_milli(uint64_t cycles, uint64_t khz)
+/* value * factor / divisor, halves rounded up; UINT64_MAX beyond 2^63, 0 without a divisor. */
+static uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor)
 {
     uint64_t twice;
 
-    if (khz == 0)
+    if (divisor == 0)
         return 0;
-    twice = scale(cycles, 2 * PS_PER_MS, khz);
+    twice = scale(value, 2 * factor, divisor);
     return twice == UINT64_MAX ? twice : twice / 2 + twice % 2;
+}
+
+uint64_t clock_ns_milli(uint64_t cycles, uint64_t khz)
+{
+    return scale_rounded(cycles, PS_PER_MS, khz);
+}
+
+int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz)
+{
+    uint64_t away = cycles_milli < 0 ? 0 - (uint64_t)cycles_milli : (uint64_t)cycles_milli;
+    uint64_t ns_milli = scale_rounded(away, NS_PER_MS, khz);
+
+    if (ns_milli > INT64_MAX)
+        ns_milli = INT64_MAX;
+    return cycles_milli < 0 ? -(int64_t)ns_milli : (int64_t)ns_milli;
+}
+
+/* What can be told in terms of the time stamp, its frequency being known. */
+static uint64_t by_tsc(uint64_t counted, uint64_t base, const struct run_record *run)
+{
+    return run->tsc_source == TSC_UNKNOWN ? 0 : clock_khz(counted, base, run->tsc_hz);
+}
+
+uint64_t clock_tsc_khz(const struct run_record *run)
+{
+    return by_tsc(1, 1, run);
 }
 
 uint64_t clock_run_khz(const struct clock *clock, const struct run_record *run)
 {
-    return run->tsc_source == TSC_UNKNOWN ? 0
-                                          : clock_khz(clock->core, clock->reference, run->tsc_hz);
+    return by_tsc(clock->core, clock->reference, run);
+}
+
+uint64_t clock_reference_khz(const struct clock *clock, const struct run_record *run)
+{
+    return by_tsc(clock->mperf, clock->watched_ticks, run);
+}
+
+uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *run)
+{
+    return by_tsc(clock->aperf, clock->mperf, run);
+}
+
+uint64_t clock_nominal_khz(const struct cpu_record *cpu)
+{
+    if (cpu->caps.base_mhz > 0)
+        return (uint64_t)cpu->caps.base_mhz * KHZ_PER_MHZ;
+    return clock_khz(1, 1, tsc_platform_hz(&cpu->caps, cpu->platform_info));
+}
+
+uint32_t clock_step_ticks(const struct run_record *run)
+{
+    uint64_t ticks = run->tsc_hz / BUS_HZ + (run->tsc_hz % BUS_HZ > 0);
+
+    return ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+}
+
+bool clock_is_reference(const struct slot *slot)
+{
+    return slot->fixed && slot->counter == FIXED_REFERENCE;
 }
 
 /* The slot of a fixed counter in a pass, if it can be believed; else SLOTS_MAX. */
@@ -106,4 +165,16 @@ void clock_add(struct clock *clock, const struct view *view, const struct result
     clock->core += core;
     clock->reference += reference;
     clock->kernels++;
+}
+
+void clock_watch(struct clock *clock, const struct noise *noise)
+{
+    if (noise->status != STATUS_OK || noise->mperf == 0 ||
+        noise->aperf > CLOCK_CYCLES_MAX - clock->aperf ||
+        noise->mperf > CLOCK_CYCLES_MAX - clock->mperf ||
+        noise->runtime_ticks > CLOCK_CYCLES_MAX - clock->watched_ticks)
+        return;
+    clock->aperf += noise->aperf;
+    clock->mperf += noise->mperf;
+    clock->watched_ticks += noise->runtime_ticks;
 }

@@ -17,11 +17,13 @@
 /* Sums beyond are not kept: so far every function below is exact. */
 #define CLOCK_CYCLES_MAX (1ull << 60)
 
-/* Cycles of one CPU's kernels, each at most CLOCK_CYCLES_MAX. */
+/* Of one CPU; each sum is at most CLOCK_CYCLES_MAX. */
 struct clock {
-    uint64_t core;
+    uint64_t core; /* cycles of its kernels */
     uint64_t reference;
-    uint32_t kernels; /* that the cycles are of */
+    uint64_t aperf, mperf;  /* of its certificates of noise */
+    uint64_t watched_ticks; /* of the time stamp, meanwhile */
+    uint32_t kernels;       /* that the cycles are of */
 };
 
 /*
@@ -30,6 +32,13 @@ struct clock {
  * same rings, and nothing when there are no such samples. Uses view->scratch.
  */
 void clock_add(struct clock *clock, const struct view *view, const struct result *result);
+
+/*
+ * Adds what IA32_APERF and IA32_MPERF advanced by over a certificate of noise; nothing of one that
+ * did not succeed, or of a CPU without these registers. Intel SDM vol. 3B "Hardware Coordination
+ * Feedback Capability".
+ */
+void clock_watch(struct clock *clock, const struct noise *noise);
 
 /*
  * core / reference * base, in kHz, halves rounded up. 0: not known, as a count or base_hz is 0. The
@@ -43,10 +52,29 @@ uint64_t clock_khz(uint64_t core, uint64_t reference, uint64_t base_hz);
  */
 uint64_t clock_ns_milli(uint64_t cycles, uint64_t khz);
 
+/* The same of a row's median, which is in thousandths of a cycle; it may be below zero. */
+int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz);
+
 /*
- * clock_khz() of a clock, by the frequency of the run's time stamp. 0 as well when that is a guess
- * (TSC_UNKNOWN).
+ * The frequency of the run's time stamp; of a core over its kernels; and over its certificates: of
+ * the reference clock, which IA32_MPERF counts, and of the core. All by the frequency of the time
+ * stamp, and 0 as well when that is a guess (TSC_UNKNOWN).
  */
+uint64_t clock_tsc_khz(const struct run_record *run);
 uint64_t clock_run_khz(const struct clock *clock, const struct run_record *run);
+uint64_t clock_reference_khz(const struct clock *clock, const struct run_record *run);
+uint64_t clock_watched_khz(const struct clock *clock, const struct run_record *run);
+
+/* What the CPU's base frequency is said to be: CPUID.16H, or else MSR_PLATFORM_INFO. 0: nothing. */
+uint64_t clock_nominal_khz(const struct cpu_record *cpu);
+
+/*
+ * The time stamp, and fixed counter 2 at its rate, may advance by what they tick in a period of the
+ * bus clock (100 MHz, the slowest): by no more than so many ticks, rounded up.
+ */
+uint32_t clock_step_ticks(const struct run_record *run);
+
+/* Whether a slot is fixed counter 2. */
+bool clock_is_reference(const struct slot *slot);
 
 #endif

@@ -142,18 +142,40 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
     json_end(json, '}');
 }
 
-/* How fast the CPU ran its kernels, when that is known. */
-static void put_clock(struct json *json, const struct run_record *run, const struct clock *clock)
+/*
+ * How fast the CPU ran, as far as it is known. "mhz": over its kernels, by the fixed counters, from
+ * "base_mhz", the time stamp's frequency. "nominal_mhz": what CPUID.16H or MSR_PLATFORM_INFO call
+ * its base frequency. "reference_mhz", "core_mhz": over its certificates of noise, by IA32_MPERF
+ * and IA32_APERF.
+ */
+static void put_clock(struct json *json, const struct view *view, const struct clock *clock)
 {
-    uint64_t khz = clock_run_khz(clock, run);
+    const struct run_record *run = view->run;
+    const struct {
+        const char *key;
+        uint64_t khz;
+    } further[] = {
+        {"tsc_mhz", clock_tsc_khz(run)},
+        {"nominal_mhz", clock_nominal_khz(view->cpu)},
+        {"reference_mhz", clock_reference_khz(clock, run)},
+        {"core_mhz", clock_watched_khz(clock, run)},
+    };
+    uint64_t khz = clock_run_khz(clock, run), known = khz;
 
-    if (khz == 0)
+    for (unsigned i = 0; i < sizeof(further) / sizeof(further[0]); i++)
+        known |= further[i].khz;
+    if (known == 0)
         return;
     json_flat_object(json, "clock");
-    json_milli(json, "mhz", (int64_t)khz);
-    json_milli(json, "base_mhz", (int64_t)(run->tsc_hz / 1000));
-    json_milli(json, "cycle_ns", (int64_t)clock_ns_milli(1, khz));
-    json_number(json, "kernels", clock->kernels);
+    if (khz > 0) {
+        json_milli(json, "mhz", (int64_t)khz);
+        json_milli(json, "base_mhz", (int64_t)(run->tsc_hz / 1000));
+        json_milli(json, "cycle_ns", (int64_t)clock_ns_milli(1, khz));
+        json_number(json, "kernels", clock->kernels);
+    }
+    for (unsigned i = 0; i < sizeof(further) / sizeof(further[0]); i++)
+        if (further[i].khz > 0)
+            json_milli(json, further[i].key, (int64_t)further[i].khz);
     json_end(json, '}');
 }
 
@@ -184,6 +206,6 @@ void render_json_cpu(struct json *json, const struct view *view, const struct cl
     if (view->tests)
         put_tests(json, view->tests);
     put_passes(json, view);
-    put_clock(json, view->run, clock);
+    put_clock(json, view, clock);
     json_end(json, '}');
 }

@@ -39,6 +39,8 @@ static void put_run(struct json *json, const struct run_record *run)
     put_version(json, "uefi", run->uefi_revision);
     json_number(json, "tsc_hz", run->tsc_hz);
     json_text(json, "tsc_source", tsc_source_name(run->tsc_source));
+    if (run->tsc_measured_hz > 0)
+        json_number(json, "tsc_measured_hz", run->tsc_measured_hz);
     json_number(json, "cpus_found", run->cpus_found);
     json_number(json, "cpus_usable", run->cpus_usable);
     json_end(json, '}');
@@ -108,24 +110,30 @@ static void kernel_part(struct json *json, const struct view *view, const struct
         put_kernel(json, view->kernel[view->kernels - 1]);
 }
 
-/* Each CPU's cycles, from all of the journal: a CPU's kernels may stand far behind its records. */
+/* Each CPU's clock, from all of the journal: a CPU's kernels may stand far behind its records. */
 static void read_clocks(const struct render *render, struct clock clocks[VIEW_CPUS_MAX])
 {
     struct reading reading = reading_start(render);
-    const struct result *result;
+    const struct journal_head *head;
 
     for (unsigned i = 0; i < VIEW_CPUS_MAX; i++)
         clocks[i] = (struct clock){0};
-    while ((result = reading_next_result(&reading)))
-        if (result->cpu < VIEW_CPUS_MAX)
-            clock_add(&clocks[result->cpu], &reading.view, result);
+    while ((head = reading_next(&reading))) {
+        const struct noise *noise = journal_payload(head);
+
+        if (reading.result && reading.result->cpu < VIEW_CPUS_MAX)
+            clock_add(&clocks[reading.result->cpu], &reading.view, reading.result);
+        if (head->type == RECORD_NOISE && head->payload_bytes == sizeof(*noise) &&
+            noise->cpu < VIEW_CPUS_MAX)
+            clock_watch(&clocks[noise->cpu], noise);
+    }
 }
 
 /* A CPU is put when its calibration, the first result after its record, has been seen. */
 static void put_cpus(const struct render *render, struct json *json)
 {
     static const struct clock UNKNOWN = {0};
-    struct clock clocks[VIEW_CPUS_MAX];
+    static struct clock clocks[VIEW_CPUS_MAX]; /* 56 KiB: not on the firmware's stack */
     struct reading reading = reading_start(render);
     const struct view *view = &reading.view;
     const struct journal_head *head;

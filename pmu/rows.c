@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "differs.h"
 #include "evidence.h"
 #include "rows_parts.h"
 #include "text.h"
-
-#define CALIBRATION_SAMPLES_MIN 8u /* clean ones that the window's cost must rest on */
 
 unsigned rows_count(const struct view *view, const struct result *result)
 {
@@ -254,6 +253,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     for (size_t i = 0; i < count; i++)
         view->scratch[i] -= cost;
     stats_make(view->scratch, count, &row->stats);
+    stats_shape(view->scratch, row_step(view, row), &row->stats);
     row->accepted = (uint32_t)count;
     row->rejected = rejected.count;
     if (count >= view->run->runs)

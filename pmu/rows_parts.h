@@ -5,6 +5,8 @@
 
 #include "rows.h"
 
+#define CALIBRATION_SAMPLES_MIN 8u /* clean ones that the window's cost must rest on */
+
 /* Gives a row its verdict and the reason for it. */
 void row_say(struct row *row, enum verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

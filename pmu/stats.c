@@ -153,16 +153,19 @@ void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats)
     stats->stable = stats->modes == 1 && near * 20 >= count * 19; /* 95 % */
 }
 
-/* How far another median may be from this one. */
-static int64_t reach_milli(const struct stats *stats)
+struct stats_place stats_place(const struct stats *stats)
 {
-    return stats->q3_milli - stats->q1_milli + stats->resolution_milli;
+    struct stats_place place = {.median_milli = stats->median_milli};
+
+    if (stats->count >= STATS_SPEAK_MIN)
+        place.reach_milli = stats->q3_milli - stats->q1_milli + stats->resolution_milli;
+    return place;
 }
 
-bool stats_differ(const struct stats *a, const struct stats *b)
+bool stats_differ(struct stats_place a, struct stats_place b)
 {
-    if (a->count < STATS_SPEAK_MIN || b->count < STATS_SPEAK_MIN)
+    if (a.reach_milli == 0 || b.reach_milli == 0)
         return false;
-    return distance(a->median_milli, b->median_milli) >
-           (uint64_t)larger(reach_milli(a), reach_milli(b));
+    return distance(a.median_milli, b.median_milli) >
+           (uint64_t)larger(a.reach_milli, b.reach_milli);
 }

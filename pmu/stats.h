@@ -47,10 +47,15 @@ void stats_make(int64_t *values, size_t count, struct stats *stats);
  */
 void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats);
 
-/*
- * Whether two medians are further apart than the spread (q3 - q1) and the resolution together of
- * either. Nothing is said (false) of fewer than STATS_SPEAK_MIN values.
- */
-bool stats_differ(const struct stats *a, const struct stats *b);
+/* Where the values are, and how far from there others may be that do not differ. */
+struct stats_place {
+    int64_t median_milli;
+    int64_t reach_milli; /* q3 - q1 + resolution; 0: of too few values (STATS_SPEAK_MIN) */
+};
+
+struct stats_place stats_place(const struct stats *stats);
+
+/* Whether two medians are further apart than the reach of either; false when one is of too few. */
+bool stats_differ(struct stats_place a, struct stats_place b);
 
 #endif

@@ -4,6 +4,7 @@
 
 #define BUS_HZ         100000000ull
 #define NEHALEM_BUS_HZ 133333333ull
+#define DOUBTFUL_PART  100u /* 1 % */
 
 /* Family 6 models of Nehalem and Westmere. */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
@@ -21,16 +22,27 @@ static bool is_sane(uint64_t hz)
     return hz >= TSC_HZ_MIN && hz <= TSC_HZ_MAX;
 }
 
+uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info)
+{
+    return caps->vendor == VENDOR_INTEL ? bus_hz(caps) * PLATFORM_INFO_RATIO(platform_info) : 0;
+}
+
+bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz)
+{
+    uint64_t apart = hz > measured_hz ? hz - measured_hz : measured_hz - hz;
+
+    return measured_hz > 0 && apart > measured_hz / DOUBTFUL_PART;
+}
+
 uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint64_t measured_hz,
                        uint32_t *source)
 {
-    uint64_t from_crystal = 0, from_bus = 0, from_base = caps->base_mhz * 1000000ull;
+    uint64_t from_crystal = 0, from_bus = tsc_platform_hz(caps, platform_info);
+    uint64_t from_base = caps->base_mhz * 1000000ull;
 
     if (caps->tsc_ratio_denominator)
         from_crystal =
             (uint64_t)caps->crystal_hz * caps->tsc_ratio_numerator / caps->tsc_ratio_denominator;
-    if (caps->vendor == VENDOR_INTEL)
-        from_bus = bus_hz(caps) * PLATFORM_INFO_RATIO(platform_info);
 
     const struct {
         uint64_t hz;

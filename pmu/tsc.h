@@ -23,6 +23,20 @@
 uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint64_t measured_hz,
                        uint32_t *source);
 
+/*
+ * MSR_PLATFORM_INFO[15:8] times the bus clock: the base frequency that Intel's CPUs name. 0: not
+ * named, or another vendor's CPU.
+ */
+uint64_t tsc_platform_hz(const struct cpu_caps *caps, uint64_t platform_info);
+
+/*
+ * Whether a frequency and the one that was measured against the ACPI timer cannot both be right:
+ * they differ by more than 1 % of what was measured. 50 ms of that timer resolve 6 millionths; a
+ * bus clock that is spread runs up to 0.5 % slow; the tightest of a few readings avoids an SMI, and
+ * one in all of them would have to take half a millisecond. False when nothing was measured (0).
+ */
+bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz);
+
 /* "CPUID.15H", "measured against the ACPI timer", ... */
 const char *tsc_source_name(uint32_t source);
 

@@ -7,10 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fake_json.h"
 #include "fake_run.h"
 #include "pmu/clock.h"
-#include "pmu/render.h"
 
 #define CORE      "CPU_CLK_UNHALTED.THREAD"
 #define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
@@ -82,6 +80,22 @@ static void nanoseconds(void **state)
     assert_int_equal(clock_ns_milli(UINT64_MAX, 1), UINT64_MAX);
 }
 
+/* Of half cycles and of none, and on both sides of zero. */
+static void nanoseconds_of_a_median(void **state)
+{
+    (void)state;
+    assert_int_equal(clock_median_ns_milli(2100000, 2100000), 1000000); /* 2100 cycles */
+    assert_int_equal(clock_median_ns_milli(1500, 2000000), 750);        /* 1.5 at 2 GHz */
+    assert_int_equal(clock_median_ns_milli(-1500, 2000000), -750);
+    assert_int_equal(clock_median_ns_milli(500, 3000000), 167); /* 0.1667 ns */
+    assert_int_equal(clock_median_ns_milli(-500, 3000000), -167);
+    assert_int_equal(clock_median_ns_milli(0, 3000000), 0);
+    assert_int_equal(clock_median_ns_milli(7000, 0), 0);
+    assert_int_equal(clock_median_ns_milli(INT64_MAX, 1), INT64_MAX);
+    assert_int_equal(clock_median_ns_milli(INT64_MIN, 1), -INT64_MAX);
+    assert_int_equal(clock_median_ns_milli(INT64_MIN, 1000000), -INT64_MAX);
+}
+
 static void with_a_time_stamp(struct run_record *run)
 {
     run->tsc_hz = BASE_HZ;
@@ -110,12 +124,6 @@ static struct clock add_all(void)
     for (unsigned i = 0; i < run_results_count; i++)
         clock_add(&clock, &run_view, run_results[i]);
     return clock;
-}
-
-static void with_a_guess(struct run_record *run)
-{
-    run->tsc_hz = BASE_HZ;
-    run->tsc_source = TSC_UNKNOWN;
 }
 
 static void start(void)
@@ -225,56 +233,13 @@ static void sums_have_an_end(void **state)
     assert_true(clock.core == 1 && clock.reference == CLOCK_CYCLES_MAX && clock.kernels == 1);
 }
 
-static char text[256 << 10];
-
-static unsigned render_clocks(const char *piece)
-{
-    struct out out = out_buffer(text, sizeof(text));
-    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
-    unsigned count = 0;
-
-    assert_true(render_run_json(&r, &out));
-    out_end(&out);
-    assert_true(json_is_valid(text, strlen(text)));
-    for (const char *at = text; (at = strstr(at, piece)); at++)
-        count++;
-    return count;
-}
-
-/* Each CPU has its own, and one without a kernel none. */
-static void in_run_json(void **state)
-{
-    static const char HALF[] = "\"clock\": {\"mhz\": 4200, \"base_mhz\": 2100, "
-                               "\"cycle_ns\": 0.238, \"kernels\": 2}";
-
-    (void)state;
-    start();
-    run_cpu(0, NULL);
-    run_calibration();
-    run_cpu(1, NULL);
-    run_hook = half_the_pace;
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_result(1, STATUS_OK);
-    run_end();
-    assert_int_equal(render_clocks(HALF), 1);
-    assert_int_equal(render_clocks("\"clock\""), 1);
-    assert_true(strstr(text, "\"cpu\": 1,") < strstr(text, HALF));
-    run_begin(with_a_guess, "");
-    run_kernel("a", EXPECT_EXACT);
-    run_cpu(0, NULL);
-    run_calibration();
-    run_result(0, STATUS_OK);
-    assert_int_equal(render_clocks("\"clock\""), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example),       cmocka_unit_test(the_formula),
-        cmocka_unit_test(nanoseconds),       cmocka_unit_test(what_is_added_up),
-        cmocka_unit_test(what_is_not_known), cmocka_unit_test(sums_have_an_end),
-        cmocka_unit_test(in_run_json),
+        cmocka_unit_test(the_example),      cmocka_unit_test(the_formula),
+        cmocka_unit_test(nanoseconds),      cmocka_unit_test(nanoseconds_of_a_median),
+        cmocka_unit_test(what_is_added_up), cmocka_unit_test(what_is_not_known),
+        cmocka_unit_test(sums_have_an_end),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,9 +14,9 @@
 /* design, section 3, "Results". */
 static const char HEADER[] =
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"
-    "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,reason"
-    "\r\n";
-#define COLUMNS 29u
+    "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,reason,"
+    "mad,stable,differs,mhz,ns\r\n";
+#define COLUMNS 34u
 
 static char text[256 << 10];
 static int64_t scratch[256];
@@ -120,8 +120,13 @@ static void a_row_of_each_kind(void **state)
                                            {"n", "1000"},
                                            {"q1", "2005"},
                                            {"q3", "2005"},
-                                           {"modes", ""},
-                                           {"reason", ""}};
+                                           {"modes", "1"},
+                                           {"reason", ""},
+                                           {"mad", "0"},
+                                           {"stable", ""}, /* of 4 samples nothing is said */
+                                           {"differs", ""},
+                                           {"mhz", ""},
+                                           {"ns", ""}};
     for (size_t i = 0; i < sizeof(LOADS) / sizeof(LOADS[0]); i++)
         expect(LOADS[i][0], LOADS[i][1]);
 
@@ -150,6 +155,9 @@ static void a_row_of_each_kind(void **state)
     expect("min", "");
     expect("q1", "");
     expect("q3", "");
+    expect("modes", "");
+    expect("mad", "");
+    expect("stable", "");
     expect("per_iteration", "");
     expect("counter", "");
     expect("pass", "");
@@ -244,6 +252,8 @@ static void statistics_have_their_columns(void **state)
     expect("q3", "1022.5");
     expect("max", "1030");
     expect("stddev", "12.91"); /* sqrt(500 / 3) = 12.9099… */
+    expect("mad", "10");       /* of 5 5 15 15 */
+    expect("modes", "1");      /* 10 is no more than 1 % of 1015 */
     expect("per_iteration", "1.015");
     expect("expected", "");
 }

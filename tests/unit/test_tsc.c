@@ -125,6 +125,35 @@ static void source_and_frequency(void **state)
     }
 }
 
+static void the_platforms_own(void **state)
+{
+    const struct cpu_caps skylake = {INTEL(6, 0x55)}, nehalem = {INTEL(6, 0x1a)};
+    const struct cpu_caps amd = {.vendor = VENDOR_AMD, .family = 0x17};
+
+    (void)state;
+    assert_int_equal(tsc_platform_hz(&skylake, RATIO(21)), 21 * SANDY_BRIDGE_BUS);
+    assert_int_equal(tsc_platform_hz(&skylake, OTHER_BITS), 0);
+    assert_int_equal(tsc_platform_hz(&nehalem, OTHER_BITS | RATIO(20)), 20 * NEHALEM_BUS);
+    assert_int_equal(tsc_platform_hz(&amd, RATIO(21)), 0);
+}
+
+/* 1 % of 2,000,000,000 is 20,000,000; of what was measured, not of what is used. */
+static void doubt_begins_beyond_a_hundredth(void **state)
+{
+    const uint64_t measured = 2000000000, most = 20000000;
+
+    (void)state;
+    assert_false(tsc_is_doubtful(measured, measured));
+    assert_false(tsc_is_doubtful(measured + most, measured));
+    assert_false(tsc_is_doubtful(measured - most, measured));
+    assert_true(tsc_is_doubtful(measured + most + 1, measured));
+    assert_true(tsc_is_doubtful(measured - most - 1, measured));
+    assert_true(tsc_is_doubtful(2100000000, 2394100000));  /* a model machine on a faster host */
+    assert_false(tsc_is_doubtful(2112000000, 2101440000)); /* a bus clock spread by 0.5 % */
+    assert_false(tsc_is_doubtful(measured, 0));            /* not measured */
+    assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));
+}
+
 static void sources_have_names(void **state)
 {
     (void)state;
@@ -142,6 +171,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(source_and_frequency),
         cmocka_unit_test(sources_have_names),
+        cmocka_unit_test(the_platforms_own),
+        cmocka_unit_test(doubt_begins_beyond_a_hundredth),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "boot/window.h"
 #include "kernels/check.h"
 #include "pmu/text.h"
+#include "pmu/tsc.h"
 
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
@@ -31,6 +32,7 @@ static void put_run(struct run *run)
     text_copy(record.label, sizeof(record.label), run->plan.label);
     firmware_time(record.started);
     record.tsc_hz = session->tsc_hz;
+    record.tsc_measured_hz = session->tsc_measured_hz;
     record.tsc_source = session->tsc_source;
     record.cpus_found = session->cpus.count;
     record.cpus_usable = session->cpus.usable;
@@ -90,6 +92,23 @@ static void put_exceptions(struct run *run)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
 }
 
+/* The first screen has said it; it belongs to the results as well. */
+static void put_doubt(struct run *run)
+{
+    const struct session *session = run->session;
+    struct note note = {.kind = NOTE_REMARK};
+    struct out out = out_buffer(note.text, sizeof(note.text));
+
+    if (!tsc_is_doubtful(session->tsc_hz, session->tsc_measured_hz))
+        return;
+    out_printf(&out,
+               "TSC: %llu Hz, %s; against the ACPI timer %llu Hz: MHz and ns are that doubtful",
+               (unsigned long long)session->tsc_hz, tsc_source_name(session->tsc_source),
+               (unsigned long long)session->tsc_measured_hz);
+    out_end(&out);
+    store_append(run->store, RECORD_NOTE, &note, sizeof(note));
+}
+
 static void put_plan_error(struct run *run, const struct plan_error *error)
 {
     struct note note = {.kind = NOTE_ERROR};
@@ -122,6 +141,7 @@ void records_start(struct run *run)
     for (unsigned i = 0; i < run->kernels; i++)
         put_kernel(run, &run->kernel[i]);
     put_exceptions(run);
+    put_doubt(run);
     put_plan_errors(run);
 }
 

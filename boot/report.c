@@ -81,6 +81,7 @@ void report_start(void)
 {
     shown.types = 0;
     shown.table_cpu = NO_CPU;
+    report_cycles_start();
 }
 
 void report_cpu(const struct run *run, const struct view *view)
@@ -225,6 +226,7 @@ void report_result(struct run *run, const struct view *view, const struct result
         tally_add(&tally, &row);
         tally_add(&shown.tally[result->cpu % CPUS_MAX], &row);
         tally_add(&run->tally, &row);
+        report_cycles_add(view, result, &row);
     }
     shown.kernels[result->cpu % CPUS_MAX]++;
     report_clock_add(view, result);

@@ -2,10 +2,20 @@
 #include "boot/console.h"
 #include "boot/report_cpu.h"
 #include "pmu/clock.h"
+#include "pmu/differs.h"
 
 #define WORDS_BYTES 200u
 
 static struct clock clocks[CPUS_MAX];
+
+/* What the rows of core cycles of a run came to, those with enough samples to tell. */
+static struct {
+    struct differs differs;
+    unsigned rows;
+    unsigned stable;
+    unsigned passes_differ;
+    unsigned cpus_differ;
+} cycles;
 
 void report_use(const struct cpu_record *cpu)
 {
@@ -56,4 +66,31 @@ void report_clock(const struct run *run)
     say(" (core/reference cycles x ");
     say_mhz(record.tsc_hz / 1000);
     say(")\n");
+}
+
+void report_cycles_start(void)
+{
+    differs_start(&cycles.differs);
+    cycles.rows = cycles.stable = cycles.passes_differ = cycles.cpus_differ = 0;
+}
+
+void report_cycles_add(const struct view *view, const struct result *result, const struct row *row)
+{
+    unsigned found;
+
+    if (!row_is_cycles(row) || row->counter_off || row->stats.count < STATS_SPEAK_MIN)
+        return;
+    found = differs_row(&cycles.differs, view, result, row);
+    cycles.rows++;
+    cycles.stable += row->stats.stable;
+    cycles.passes_differ += (found & DIFFERS_PASSES) != 0;
+    cycles.cpus_differ += (found & DIFFERS_CPUS) != 0;
+}
+
+void report_cycles_end(void)
+{
+    if (cycles.rows == 0)
+        return;
+    say("Cycles    stable in %u of %u rows; passes differ in %u, CPUs in %u\n", cycles.stable,
+        cycles.rows, cycles.passes_differ, cycles.cpus_differ);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is said of a CPU before and behind its table. Boot CPU only. */
+/* What is said of CPUs before and behind their tables. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_REPORT_CPU_H
 #define BARECOUNT_BOOT_REPORT_CPU_H
 
@@ -12,5 +12,13 @@ void report_use(const struct cpu_record *cpu);
 void report_clock_start(unsigned cpu);
 void report_clock_add(const struct view *view, const struct result *result);
 void report_clock(const struct run *run);
+
+/*
+ * Rows of core cycles, of all CPUs: starts anew; takes a row just made, in the order of the
+ * results; and says in how many they are stable, and differ. Says nothing of none.
+ */
+void report_cycles_start(void);
+void report_cycles_add(const struct view *view, const struct result *result, const struct row *row);
+void report_cycles_end(void);
 
 #endif

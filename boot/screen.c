@@ -2,11 +2,25 @@
 /* The first screen and the last lines. */
 #include "boot/console.h"
 #include "boot/report.h"
+#include "boot/report_cpu.h"
 #include "pmu/text.h"
 #include "pmu/tsc.h"
 
 #define US_PER_S     1000000u
 #define ERROR_INDENT 4u
+
+static void say_tsc(const struct session *session)
+{
+    uint64_t khz = session->tsc_hz / 1000, measured_khz = session->tsc_measured_hz / 1000;
+
+    say("TSC       %llu.%03llu MHz, %s%s\n", (unsigned long long)(khz / 1000),
+        (unsigned long long)(khz % 1000), tsc_source_name(session->tsc_source),
+        caps_has(&session->boot_caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
+    if (tsc_is_doubtful(session->tsc_hz, session->tsc_measured_hz))
+        say("! TSC     %llu.%llu MHz against the ACPI timer: MHz and ns are that doubtful\n",
+            (unsigned long long)(measured_khz / 1000),
+            (unsigned long long)(measured_khz % 1000 / 100));
+}
 
 static void say_machine(const struct session *session)
 {
@@ -14,7 +28,6 @@ static void say_machine(const struct session *session)
     const struct cpu_caps *caps = &session->boot_caps;
     const struct cpus *cpus = &session->cpus;
     const char *brand = caps->brand;
-    uint64_t khz = session->tsc_hz / 1000;
 
     while (*brand == ' ')
         brand++;
@@ -27,9 +40,7 @@ static void say_machine(const struct session *session)
         cpus->usable);
     if (cpus->only_boot)
         say("          only the boot CPU is measured: %s\n", cpus->only_boot);
-    say("TSC       %llu.%03llu MHz, %s%s\n", (unsigned long long)(khz / 1000),
-        (unsigned long long)(khz % 1000), tsc_source_name(session->tsc_source),
-        caps_has(caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
+    say_tsc(session);
 }
 
 static unsigned bits_set(uint32_t value)
@@ -142,6 +153,7 @@ void report_end(const struct run *run, bool whole)
 
     say("\nRows      ");
     report_verdicts(tally);
+    report_cycles_end();
     if (whole)
         say("Results   \\%s on volume '%s'\n", run->store->folder, files_volume());
     else

@@ -54,12 +54,12 @@ static uint64_t platform_info(const struct session *session)
 
 static void find_clock(struct session *session)
 {
-    uint64_t measured = firmware_measure_tsc();
     uint64_t start, ticks;
     uint32_t count = SPIN_ITERATIONS;
 
-    session->tsc_hz =
-        tsc_frequency(&session->boot_caps, platform_info(session), measured, &session->tsc_source);
+    session->tsc_measured_hz = firmware_measure_tsc();
+    session->tsc_hz = tsc_frequency(&session->boot_caps, platform_info(session),
+                                    session->tsc_measured_hz, &session->tsc_source);
     start = cpu_tsc();
     __asm__ volatile("1: decl %0; jnz 1b" : "+r"(count) : : "cc");
     ticks = cpu_tsc() - start;

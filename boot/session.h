@@ -21,6 +21,7 @@ struct session {
     unsigned kernels;
     bool has_files;
     uint64_t tsc_hz;
+    uint64_t tsc_measured_hz; /* against the ACPI timer; 0: not measured */
     uint32_t tsc_source;
     uint64_t picoseconds_per_instruction; /* of a simple loop here and now: for estimates */
     uint64_t start_tsc;

@@ -136,15 +136,17 @@ void stats_shape(const int64_t *sorted, uint32_t step, struct stats *stats)
     const int64_t resolution =
         larger(larger(RESOLUTION_COUNTS, step) * 1000, hundredth); /* in thousandths */
     size_t group = 0, near = 0;
+    int64_t gap_milli;
 
     if (count == 0)
         return;
     stats->resolution_milli = resolution;
     stats->mad_milli = mad_milli(sorted, count, stats->median_milli);
+    gap_milli = larger(resolution, stats->mad_milli - stats->mad_milli / 4);
     for (size_t i = 0; i < count; i++) {
         near += distance(sorted[i] * 1000, stats->median_milli) <= (uint64_t)resolution;
         group++;
-        if (i + 1 < count && (sorted[i + 1] - sorted[i]) * 1000 <= resolution)
+        if (i + 1 < count && (sorted[i + 1] - sorted[i]) * 1000 <= gap_milli)
             continue;
         if (group >= least && group * 20 >= count) /* 5 % */
             stats->modes++;

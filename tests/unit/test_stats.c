@@ -63,23 +63,23 @@ static bool are_apart(int64_t a, int64_t b, long double resolution)
 static void check_shape(const int64_t *given, size_t count, const struct stats *stats)
 {
     static long double off[VALUES_MAX];
-    long double median = quantile(count, 0.5L) * 1000;
+    long double median = quantile(count, 0.5L) * 1000, mad, gap;
     long double resolution = fmaxl(floorl(fabsl(median) / 100), 2000);
     unsigned modes = 0, close = 0;
 
     for (size_t i = 0; i < count; i++) {
-        size_t end = i + 1;
-
-        off[i] = fabsl(((long double)given[i]) * 1000 - median);
+        off[i] = fabsl((long double)given[i] * 1000 - median);
         close += off[i] <= resolution;
-        if (i > 0 && !are_apart(given[i - 1], given[i], resolution))
-            continue;
-        while (end < count && !are_apart(given[end - 1], given[end], resolution))
+    }
+    qsort(off, count, sizeof(off[0]), compare_long);
+    mad = (off[(count - 1) / 2] + off[count / 2]) / 2;
+    gap = fmaxl(resolution, 0.75L * mad);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && !are_apart(given[end - 1], given[end], gap);)
             end++;
         modes += (double)(end - i) / (double)count >= 0.05 && (end - i > 1 || count == 1);
     }
-    qsort(off, count, sizeof(off[0]), compare_long);
-    assert_true((long double)stats->mad_milli == (off[(count - 1) / 2] + off[count / 2]) / 2);
+    assert_true((long double)stats->mad_milli == mad);
     assert_true((long double)stats->resolution_milli == resolution);
     assert_int_equal(stats->modes, modes);
     assert_int_equal(stats->stable, modes == 1 && (double)close / (double)count >= 0.95);

@@ -48,10 +48,15 @@ static const struct {
     {"more than 1 % below zero", {{-1000, 60}, {-1011, 40}}, 1, 2, false, 0},
     {"a second mode of 5 %", {{1000, 95}, {1100, 5}}, 1, 2, false, 0},
     {"4 % are none", {{1000, 96}, {1100, 4}}, 1, 1, true, 0},
+    {"2 of 41 are less than 5 %", {{1000, 39}, {1100, 2}}, 1, 1, true, 0},
     {"one of 20 is no mode, and 19 are enough", {{1000, 19}, {1100, 1}}, 1, 1, true, 0},
     {"one of 19 is 5.3 %, but alone", {{1000, 18}, {1100, 1}}, 1, 1, false, 0},
     {"6 % elsewhere", {{1000, 94}, {1100, 2}, {1200, 2}, {1300, 2}}, 1, 1, false, 0},
     {"three modes", {{1000, 40}, {1100, 40}, {1300, 20}}, 1, 3, false, 100000},
+    {"four modes alike", {{1000, 25}, {1100, 25}, {1200, 25}, {1300, 25}}, 1, 4, false, 100000},
+    /* of 140: 40 times 0, 15 times 30, so that 30 is in the middle: gaps of 22.5 are none */
+    {"not three quarters", {{100, 30}, {140, 40}, {170, 15}, {192, 15}}, 1, 3, false, 30000},
+    {"three quarters", {{100, 30}, {140, 40}, {170, 15}, {193, 15}}, 1, 4, false, 30000},
     {"steps of 21 ticks", {{987, 50}, {1008, 50}}, 21, 1, true, 10500},
     {"a step too far", {{987, 50}, {1009, 50}}, 21, 2, false, 11000},
     {"a chain is one mode, but not stable",
@@ -74,12 +79,12 @@ static void shapes_by_hand(void **state)
             fail_msg("%s: %u modes, stable %d, deviation %lld", SHAPES[i].row, stats.modes,
                      stats.stable, (long long)stats.mad_milli);
     }
-    for (unsigned i = 0; i < 200; i++) /* far apart, but for the two 0: a hundredth of 100 is 1 */
-        values[i] = 1000 * (int64_t)(i / 2) * (i % 2 ? 1 : -1);
+    for (unsigned i = 0; i < 200; i++) /* noise, far wider than the resolution: no modes in it */
+        values[i] = 1000 * (int64_t)i;
     stats_make(values, 200, &stats);
     stats_shape(values, 1, &stats);
-    assert_true(stats.modes == 0 && !stats.stable && stats.median_milli == 0);
-    assert_int_equal(stats.mad_milli, 49500000); /* 0 0 1 1 ... 99 99 thousand */
+    assert_true(stats.modes == 1 && !stats.stable);
+    assert_int_equal(stats.mad_milli, 50000000); /* of 99500: 500 500 1500 1500 ... 99500 */
 }
 
 static bool differ(const struct stats *a, const struct stats *b)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Cycles and time: their spread, modes and nanoseconds, by the rules of pmu/stats.h and clock.h."""
+import collections
+import re
+import statistics
+
+import pytest
+from conftest import plan_text
+
+CORE = ("CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.THREAD_P")
+TSC_RATE = ("CPU_CLK_UNHALTED.REF_TSC", "TSC")
+RUNS = 40
+SPEAKS_FROM = 5  # samples
+
+
+@pytest.fixture(scope="module")
+def measured(boot_shared):
+    """branch_random is noisy in itself; the model's time is the host's, and noisier still."""
+    return boot_shared(plan=plan_text(runs=RUNS, kernels="empty,nops,add_chain,branch_random"),
+                       cpus=3)
+
+
+def empty_window_min(found, row):
+    """The least that the row's counter counted of the empty window, on its CPU in its pass."""
+    cpu, = [cpu for cpu in found.run["cpus"] if str(cpu["cpu"]) == row["cpu"]]
+    entry, = [e for e in cpu["passes"][int(row["pass"])] if e["event"] == row["event"]]
+    return entry["empty_window_min"]
+
+
+def accepted(found):
+    """The accepted raw values at n of each row, from samples.csv; of the row's pass."""
+    pass_of = {(r["cpu"], r["kernel"], r["event"]): r["pass"] for r in found.rows}
+    n_of = {r["kernel"]: r["n"] for r in found.rows}
+    values = collections.defaultdict(list)
+    for sample in found.samples:
+        key = sample["cpu"], sample["kernel"], sample["event"]
+        if sample["accepted"] == "1" and sample["n"] == n_of[sample["kernel"]] and \
+                sample["pass"] == pass_of[key]:
+            values[key].append(int(sample["raw"]))
+    return values
+
+
+def shape(values, step):
+    """median, mad, modes and stable, by the rules in the words of pmu/stats.h."""
+    values = sorted(values)
+    median = statistics.median(values)
+    mad = statistics.median(abs(value - median) for value in values)
+    resolution = max(2, step, abs(median) / 100)
+    groups = [[values[0]]]
+    for value in values[1:]:
+        if value - groups[-1][-1] > max(resolution, 0.75 * mad):
+            groups.append([])
+        groups[-1].append(value)
+    modes = sum(len(group) >= max(0.05 * len(values), 2) for group in groups)
+    near = sum(abs(value - median) <= resolution for value in values)
+    stable = modes == 1 and near >= 0.95 * len(values)
+    return median, mad, modes, "yes" if stable else "no"
+
+
+def test_exact_rows_have_one_mode_and_no_spread(default_boot):
+    rows = [row for row in default_boot.results.rows if row["verdict"] == "exact"]
+    assert rows and all(int(row["runs"]) >= SPEAKS_FROM for row in rows)
+    assert {(row["mad"], row["modes"], row["stable"], row["differs"], row["mhz"], row["ns"])
+            for row in rows} == {("0", "1", "yes", "", "", "")}
+
+
+def test_spread_and_modes_are_those_of_the_samples(measured):
+    """Of all rows of events; those of the time stamp lack the empty window's time in run.json."""
+    found = measured.results
+    step = -(-found.run["machine"]["tsc_hz"] // 100_000_000)
+    samples = accepted(found)
+    noisy = 0
+    for row in found.rows:
+        if row["event"] == "TSC":
+            continue
+        where = row["cpu"], row["kernel"], row["event"]
+        own = row["counter"] and found.run["window_cost"]  # declared counts: all alike, no matter
+        assert own and len(samples[where]) == int(row["runs"]) == RUNS, where
+        base = empty_window_min(found, row)
+        median, mad, modes, stable = shape([value - base for value in samples[where]],
+                                           step if row["event"] in TSC_RATE else 1)
+        assert [float(row["median"]), float(row["mad"]), int(row["modes"]), row["stable"]] == \
+            [median, mad, modes, stable], where
+        noisy += stable == "no"
+    assert noisy, "branch_random mispredicts as it likes"
+
+
+def test_nanoseconds_are_cycles_over_megahertz(measured):
+    """Core cycles at the core's own clock, here as fast as its reference; the rest at the TSC's."""
+    found = measured.results
+    mhz = found.run["machine"]["tsc_hz"] / 1e6
+    for row in found.rows:
+        where = row["cpu"], row["kernel"], row["event"]
+        if row["event"] not in CORE + TSC_RATE:
+            assert row["mhz"] == row["ns"] == "", where
+            continue
+        assert float(row["mhz"]) == mhz, where
+        # a thousandth is the last digit of both; mhz is rounded to it
+        exact = float(row["median"]) * 1000 / float(row["mhz"])
+        assert float(row["ns"]) == pytest.approx(exact, abs=0.00051), where
+
+
+def test_no_cpu_and_no_pass_differs_in_cycles_that_are_always_the_same(measured):
+    for row in measured.results.rows:
+        if row["event"] in CORE and row["kernel"] != "branch_random":
+            assert (row["stable"], row["differs"]) == ("yes", ""), row
+        elif row["event"] not in CORE + ("TSC",):
+            assert row["differs"] == "", row
+
+
+def test_the_console_adds_them_up(measured):
+    rows = [row for row in measured.results.rows if row["event"] in CORE]
+    line = re.search(r"^Cycles    stable in (\d+) of (\d+) rows; passes differ in (\d+), "
+                     r"CPUs in (\d+)\r?$", measured.console, re.M)
+    assert [int(number) for number in line.groups()] == [
+        sum(row["stable"] == "yes" for row in rows), len(rows),
+        sum("passes" in row["differs"] for row in rows),
+        sum("cpus" in row["differs"] for row in rows)]
+
+
+def test_the_time_stamp_is_measured_against_the_acpi_timer(measured):
+    """It is the host's on the model machine: what MSR_PLATFORM_INFO says may be wrong of it."""
+    run = measured.results.run
+    used, by_timer = run["machine"]["tsc_hz"], run["machine"]["tsc_measured_hz"]
+    assert used == 2_100_000_000 and 500_000_000 < by_timer < 10_000_000_000
+    doubtful = abs(used - by_timer) > by_timer // 100
+    said = re.search(r"^! TSC     (\d+\.\d) MHz against the ACPI timer", measured.console, re.M)
+    assert bool(said) == doubtful
+    assert sum("ACPI timer" in text for text in run["remarks"]) == doubtful
+    if said:
+        assert float(said[1]) == by_timer // 100_000 / 10
+        assert any(str(by_timer) in text for text in run["remarks"])
+    for cpu in run["cpus"]:
+        assert cpu["clock"]["tsc_mhz"] == cpu["clock"]["nominal_mhz"] == used / 1e6

@@ -3,6 +3,7 @@
 #include "boot/describe.h"
 #include "boot/notes.h"
 #include "boot/report.h"
+#include "boot/run_noise.h"
 #include "boot/window.h"
 
 #define KERNEL_BOUND_US      5000000u
@@ -140,6 +141,7 @@ bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number)
         run->tally.lost += run->kernels;
         return false;
     }
+    run_noise(p, cpu, NOISE_BEFORE);
     calibrate(p, cpu);
     return true;
 }
@@ -258,6 +260,7 @@ void cpu_run_end(struct progress *p, struct cpu_run *cpu)
     struct measure_task task = {
         .cpu = cpu->cpu, .context = &session->contexts[number], .saved = &cpu->saved};
 
+    run_noise(p, cpu, NOISE_AFTER);
     if (cpu->left_open &&
         cpus_run(&session->cpus, number, restore_cpu, &task, INSPECT_BOUND_US) == STATUS_OK)
         note_not_restored(p, cpu, &task.restore_error, "at the end");

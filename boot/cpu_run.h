@@ -22,15 +22,17 @@ struct cpu_run {
     struct msr_saved saved;  /* of the MSR scripts: what is not put back yet */
     unsigned unanswered;
     bool left_open; /* its last task did not come to its end: its registers may be ours still */
-    uint32_t refused_msr; /* of the last error that was noted of this CPU; 0: none */
+    struct noise noise[2]; /* by enum noise_when; as they come, all 0 with noise_ms=0 */
+    uint32_t refused_msr;  /* of the last error that was noted of this CPU; 0: none */
 };
 
 /* Takes what was appended to the journal into the view; reports the results among it. */
 void progress_catch_up(struct progress *p);
 
 /*
- * Describes a CPU, tests its counters, finds its events and calibrates its window; all of it goes
- * to the journal. False, said and counted as lost, when there is no memory for its records.
+ * Describes a CPU, tests its counters, finds its events, watches its noise and calibrates its
+ * window; all of it goes to the journal. False, said and counted as lost, when there is no memory
+ * for its records.
  */
 bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number);
 
@@ -64,7 +66,10 @@ void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *
 void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t kernel_number,
                        enum status why);
 
-/* Puts the registers back that a task which was broken off has left; says what could not be. */
+/*
+ * Watches its noise again, and puts the registers back that a task which was broken off has left;
+ * says what could not be.
+ */
 void cpu_run_end(struct progress *p, struct cpu_run *cpu);
 
 #endif

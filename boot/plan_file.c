@@ -2,7 +2,7 @@
 /* From a plan file to a run: which kernels and CPUs, how long, how much. */
 #include "boot/firmware.h"
 #include "boot/measure.h"
-#include "boot/run.h"
+#include "boot/run_noise.h"
 #include "pmu/text.h"
 
 #define OVERHEAD_INSTRUCTIONS 2000u /* around a window, at the most (make bench) */
@@ -10,9 +10,10 @@
 #define START_CPU_US          12000u
 #define STICK_BYTES_PER_US    2u /* a slow stick */
 #define NOTES_OF_RUN          6u /* beside the plan's errors: what is not put back, the volume */
-#define NOTES_OF_CPU          7u
+#define NOTES_OF_CPU          11u
 #define ROW_BYTES             200u
 #define RUN_JSON_BYTES        65536u
+#define CERTIFICATE_BYTES     1024u /* of noise, in run.json */
 #define SAMPLE_LINE_BYTES     72u
 #define RUN_SECONDS_MAX       600u /* of the default plan; then its runs are cut */
 #define RUNS_MIN              10u
@@ -162,6 +163,7 @@ static void estimate_bytes(struct run *run)
     const struct schedule *schedule = run->events.schedule;
     uint64_t samples = expected_samples(run), units = run_units(run);
     uint64_t lines = schedule->pass[0].slots > 0 ? schedule->pass[0].slots : 1;
+    uint64_t certificates = run->plan.noise_ms > 0 ? 2ull * run->cpus : 0;
     uint32_t stride = measure_stride_bytes(schedule);
 
     run->needs.journal_bytes =
@@ -174,6 +176,7 @@ static void estimate_bytes(struct run *run)
         units * JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
         run->cpus * JOURNAL_BYTES(sizeof(struct result) +
                                   schedule->passes * CALIBRATION_RUNS * sizeof(struct sample)) +
+        certificates * JOURNAL_BYTES(sizeof(struct noise)) +
         (PLAN_ERRORS_MAX + NOTES_OF_RUN + run->cpus * (uint64_t)NOTES_OF_CPU) *
             JOURNAL_BYTES(sizeof(struct note)) +
         JOURNAL_BYTES(sizeof(struct end_record));
@@ -181,7 +184,8 @@ static void estimate_bytes(struct run *run)
         JOURNAL_BYTES(sizeof(struct result) +
                       (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, TWICE_RUNS));
     run->needs.samples_bytes = units * samples * lines * SAMPLE_LINE_BYTES;
-    run->needs.text_bytes = units * (run->events.events + 1) * ROW_BYTES + RUN_JSON_BYTES;
+    run->needs.text_bytes = units * (run->events.events + 1) * ROW_BYTES + RUN_JSON_BYTES +
+                            certificates * CERTIFICATE_BYTES;
     run->needs.values_max =
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
@@ -196,7 +200,7 @@ static void estimate_time(struct run *run)
         instructions += OVERHEAD_INSTRUCTIONS + N_INSTRUCTIONS * run->kernel[i].n;
     run->expected_us = (run->plan.mode == MODE_PARALLEL ? 1 : run->cpus) * windows * instructions /
                            1000 * run->session->picoseconds_per_instruction / 1000 +
-                       run->cpus * (uint64_t)START_CPU_US * (run->kernels + 3);
+                       run->cpus * (uint64_t)START_CPU_US * (run->kernels + 5) + run_noise_us(run);
     if (run->session->has_files)
         run->expected_us +=
             (run->needs.journal_bytes + run->needs.samples_bytes) / STICK_BYTES_PER_US;
@@ -211,7 +215,7 @@ static void estimate(struct run *run)
 /* A plan that says nothing of runs must not surprise with hours. */
 static void cut_runs(struct run *run)
 {
-    uint64_t bound_us = RUN_SECONDS_MAX * 1000000ull;
+    uint64_t bound_us = RUN_SECONDS_MAX * 1000000ull + run_noise_us(run);
 
     run->runs_asked = run->plan.runs;
     while (!run->plan.runs_given && run->expected_us > bound_us && run->plan.runs > RUNS_MIN) {

@@ -256,15 +256,18 @@ void report_verdicts(const struct tally *tally)
     say("\n");
 }
 
-void report_cpu_end(const struct run *run)
+void report_cpu_end(const struct run *run, const struct noise noise[2])
 {
+    bool has_table = shown.table_cpu == run->cpu_now;
+
     console_progress_end();
-    if (shown.table_cpu == run->cpu_now) {
+    if (has_table) {
         report_clock(run);
-        return;
+    } else {
+        say("CPU %u: %u kernels; rows: ", run->cpu_now, shown.kernels[run->cpu_now]);
+        report_verdicts(&shown.tally[run->cpu_now]);
     }
-    say("CPU %u: %u kernels; rows: ", run->cpu_now, shown.kernels[run->cpu_now]);
-    report_verdicts(&shown.tally[run->cpu_now]);
+    report_noise(run, noise, has_table);
 }
 
 void report_progress(const struct run *run, unsigned cpu, const char *what)

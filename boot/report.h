@@ -27,8 +27,8 @@ void report_calibration(const struct view *view);
 /* A result that has just come in. Adds its rows to run->tally. */
 void report_result(struct run *run, const struct view *view, const struct result *result);
 
-/* Ends a CPU. */
-void report_cpu_end(const struct run *run);
+/* Ends a CPU, with its two certificates of noise. */
+void report_cpu_end(const struct run *run, const struct noise noise[2]);
 
 /* Ends a line with how many rows bear each verdict. */
 void report_verdicts(const struct tally *tally);

@@ -94,3 +94,24 @@ void report_cycles_end(void)
     say("Cycles    stable in %u of %u rows; passes differ in %u, CPUs in %u\n", cycles.stable,
         cycles.rows, cycles.passes_differ, cycles.cpus_differ);
 }
+
+static bool is_quiet(const struct noise *noise)
+{
+    return noise->status == STATUS_OK && noise->gaps == 0;
+}
+
+void report_noise(const struct run *run, const struct noise noise[2], bool always)
+{
+    uint64_t tsc_hz = run->session->tsc_source == TSC_UNKNOWN ? 0 : run->session->tsc_hz;
+    char text[2 * WORDS_BYTES];
+    struct out line = out_buffer(text, sizeof(text));
+
+    if (run->plan.noise_ms == 0 ||
+        (!always && is_quiet(&noise[NOISE_BEFORE]) && is_quiet(&noise[NOISE_AFTER])))
+        return;
+    out_printf(&line, "CPU %u noise: before ", run->cpu_now);
+    noise_words(&noise[NOISE_BEFORE], tsc_hz, &line);
+    out_text(&line, "; after ");
+    noise_words(&noise[NOISE_AFTER], tsc_hz, &line);
+    say_wrapped(out_end(&line), 2);
+}

@@ -21,4 +21,10 @@ void report_cycles_start(void);
 void report_cycles_add(const struct view *view, const struct result *result, const struct row *row);
 void report_cycles_end(void);
 
+/*
+ * How noisy run->cpu_now was before its kernels and after them. Nothing without certificates, and
+ * unless `always` nothing when there is nothing to tell: many CPUs would fill the screen with it.
+ */
+void report_noise(const struct run *run, const struct noise noise[2], bool always);
+
 #endif

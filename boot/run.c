@@ -86,7 +86,7 @@ static void measure_cpu(struct progress *p, unsigned number)
             break;
     }
     cpu_run_end(p, &cpu);
-    report_cpu_end(run);
+    report_cpu_end(run, cpu.noise);
 }
 
 bool run_measure(struct run *run)

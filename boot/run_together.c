@@ -148,6 +148,6 @@ void run_together(struct progress *p,
     for (unsigned i = 0; i < team.members; i++) {
         run->cpu_now = team.member[i].cpu.cpu->cpu;
         cpu_run_end(p, &team.member[i].cpu);
-        report_cpu_end(run);
+        report_cpu_end(run, team.member[i].cpu.noise);
     }
 }

@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The certificate of a CPU's noise: a loop that does nothing but read the time stamp, with
- * interrupts off, and takes down each gap between two readings. In the terms of Linux' hwnoise
- * tracer (Documentation/trace/hwlat_detector, osnoise-tracer): runtime, noise, max single, the
- * number of gaps by their cause; so that both can be put side by side.
+ * interrupts off, and takes down each gap between two readings. The terms are those of Linux'
+ * hwnoise tracer (Documentation/trace/osnoise-tracer.rst,
+ * Documentation/tools/rtla/rtla-hwnoise.rst): runtime, noise, % CPU available, max single, HW, NMI;
+ * so that both can be put side by side. It has one period, so that its max noise is its noise.
  */
 #ifndef BARECOUNT_PMU_NOISE_H
 #define BARECOUNT_PMU_NOISE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
+#include "out.h"
+
 #define NOISE_BUCKETS 24u
+
+/* The loop's own step must be so much shorter than what it calls a gap. */
+#define NOISE_STEPS_MIN 4u
 
 enum noise_when { NOISE_BEFORE, NOISE_AFTER };
 
@@ -29,9 +36,49 @@ struct noise {
     uint64_t gaps;
     uint64_t aperf, mperf; /* what they advanced by over the loop; 0 without the registers */
     /* Bucket b: gaps of threshold * 2^b ticks or more, and less than the next; the last: and above.
-     */
+     * As many as it can hold. */
     uint32_t bucket[NOISE_BUCKETS];
 };
 _Static_assert(sizeof(struct noise) == 176, "journal layout");
+
+/* Ticks of at least so many nanoseconds, and at least one. tsc_hz is below 2^44 (17 THz). */
+uint64_t noise_ticks(uint64_t ns, uint64_t tsc_hz);
+
+/* The threshold that can be watched by a loop whose quickest step takes so long. */
+uint64_t noise_threshold(uint64_t wanted_ticks, uint64_t step_ticks);
+
+/* Nothing was watched yet; a threshold of at least one tick. Keeps cpu and when. */
+void noise_start(struct noise *noise, uint64_t threshold_ticks);
+
+/* A gap between two readings; none when it is below the threshold. */
+void noise_add(struct noise *noise, uint64_t gap_ticks);
+
+/*
+ * A stretch of readings that was watched: from `first` to `before` they came closer than the
+ * threshold, then came `last`. The time stamp may wrap. Where it went back it was not watched.
+ */
+void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_t last);
+
+/* Whether a certificate can be right: what is below would not make sense otherwise. */
+bool noise_is_right(const struct noise *noise);
+
+/* (runtime - noise) / runtime in thousandths of a percent, rounded down: 100000 without noise. */
+uint32_t noise_available(const struct noise *noise);
+
+/* Gaps that no NMI explains, hwnoise's HW; and those that no SMI explains either. */
+uint64_t noise_hw(const struct noise *noise);
+uint64_t noise_unexplained(const struct noise *noise);
+
+/*
+ * Nanoseconds of ticks, halves rounded up, the frequency taken in whole kHz; 0 when it is below
+ * 500 Hz, which means not known.
+ */
+uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
+
+/*
+ * "none in 100.0 ms", or "3 gaps of 412.0 us in 100.0 ms, longest 150.2 us, 3 SMIs", or why it is
+ * not known. In ticks when tsc_hz is 0.
+ */
+void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 
 #endif

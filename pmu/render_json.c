@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "reading.h"
 #include "render_cpu.h"
+#include "render_noise.h"
 #include "tsc.h"
 
 static const char *const DECLARED_NAMES[DECLARED_COUNT] = {
@@ -193,6 +194,12 @@ static void put_end(const struct render *render, struct json *json)
     json_bool(json, "complete", complete);
 }
 
+static void noise_part(struct json *json, const struct view *view, const struct journal_head *head)
+{
+    if (head->type == RECORD_NOISE && view->noise == journal_payload(head))
+        render_json_noise(json, view->noise, view->run);
+}
+
 /* What disturbed the samples, of all kernels on all CPUs. */
 static void put_noise(const struct render *render, struct json *json)
 {
@@ -261,6 +268,9 @@ bool render_run_json(const struct render *render, struct out *out)
     each(render, &json, error_part);
     json_end(&json, ']');
     put_noise(render, &json);
+    json_array(&json, "noise_certificates");
+    each(render, &json, noise_part);
+    json_end(&json, ']');
     put_verdict(render, &json);
     put_end(render, &json);
     json_end(&json, '}');

@@ -24,6 +24,8 @@
     X(STATUS_FAULT, "the kernel raised an exception")                                              \
     X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \
     X(STATUS_SKIPPED, "left out: this CPU did not answer before")                                  \
+    X(STATUS_STOPPED, "left out: the user ended the run")                                          \
+    X(STATUS_TSC, "the time stamp stands still or goes back")                                      \
     X(STATUS_START_FAILED, "the firmware could not start the CPU")                                 \
     X(STATUS_NO_MEMORY, "the firmware has no memory left")                                         \
     X(STATUS_EVENT_UNKNOWN, "no event of this name is known for this CPU")                         \

@@ -114,6 +114,13 @@ static const struct counter_tests *take_tests(const struct view *view,
                : 0;
 }
 
+static const struct noise *take_noise(const struct view *view, const struct journal_head *head)
+{
+    const struct noise *noise = payload_of(head, sizeof(*noise));
+
+    return noise && view->run && noise_is_right(noise) ? noise : 0;
+}
+
 /* Whether every sample has room for the counters of every pass. */
 static bool has_room(const struct result *result, const struct schedule *schedule)
 {
@@ -215,6 +222,9 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
         break;
     case RECORD_TEST:
         view->tests = take_tests(view, head);
+        break;
+    case RECORD_NOISE:
+        view->noise = take_noise(view, head);
         break;
     case RECORD_END:
         if (!view->end)

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BARECOUNT_PMU_RENDER_NOISE_H
+#define BARECOUNT_PMU_RENDER_NOISE_H
+
+#include "json.h"
+#include "record.h"
+
+/*
+ * A certificate as an element of run.json's "noise_certificates": in the units of Linux' hwnoise,
+ * and the ticks that they are made from. Times are left out where the time stamp's frequency is a
+ * guess. `noise` is one that noise_is_right() has seen.
+ */
+void render_json_noise(struct json *json, const struct noise *noise, const struct run_record *run);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The certificate of noise: thresholds, sums, histogram, and what is said of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "pmu/noise.h"
+#include "pmu/status.h"
+
+#define THRESHOLD 2100u
+#define GHZ       1000000000ull
+
+static struct noise noise;
+
+static void begin(uint64_t threshold)
+{
+    memset(&noise, 0xa5, sizeof(noise));
+    noise.cpu = 3;
+    noise.when = NOISE_AFTER;
+    noise_start(&noise, threshold);
+}
+
+/* A start forgets everything but whose certificate it is. */
+static void the_start(void **state)
+{
+    struct noise expected = {.cpu = 3, .when = NOISE_AFTER, .threshold_ticks = THRESHOLD};
+
+    (void)state;
+    begin(THRESHOLD);
+    assert_memory_equal(&noise, &expected, sizeof(noise));
+}
+
+/* ns * hz / 10^9, rounded up, and never 0. */
+static void ticks_of_nanoseconds(void **state)
+{
+    static const struct {
+        uint64_t ns, hz, ticks;
+    } ROWS[] = {
+        {1000, 2100000000, 2100},
+        {1000, GHZ, 1000},
+        {1, 2100000000, 3},
+        {0, GHZ, 1},
+        {1000, 1000, 1},
+        {1000, 0, 1},
+        {1000, 2100000001, 2101},
+        {100000000, 2100000000, 210000000},
+        {3600 * GHZ, 5 * GHZ, 18000 * GHZ}, /* the longest run of the quickest clock */
+        {999999999, 17 * GHZ + 999999999, 17999999982},
+        {GHZ + 1, 3 * GHZ, 3 * GHZ + 3},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        if (noise_ticks(ROWS[i].ns, ROWS[i].hz) != ROWS[i].ticks)
+            fail_msg("row %zu: %llu", i, (unsigned long long)noise_ticks(ROWS[i].ns, ROWS[i].hz));
+}
+
+static void a_slow_loop_raises_the_threshold(void **state)
+{
+    (void)state;
+    assert_int_equal(noise_threshold(1000, 250), 1000);
+    assert_int_equal(noise_threshold(1000, 251), 1004);
+    assert_int_equal(noise_threshold(1, 0), 1);
+    assert_true(noise_threshold(1000, UINT64_MAX / 2) == UINT64_MAX);
+    assert_true(noise_threshold(1000, UINT64_MAX / 4) == UINT64_MAX / 4 * 4);
+}
+
+/* Each bucket's first tick and the last one before it. */
+static void the_bounds_of_the_buckets(void **state)
+{
+    (void)state;
+    for (unsigned b = 0; b < NOISE_BUCKETS; b++) {
+        begin(THRESHOLD);
+        noise_add(&noise, ((uint64_t)THRESHOLD << b) - 1);
+        noise_add(&noise, (uint64_t)THRESHOLD << b);
+        for (unsigned i = 0; i < NOISE_BUCKETS; i++)
+            assert_int_equal(noise.bucket[i], i == b || i + 1 == b);
+        assert_int_equal(noise.gaps, b == 0 ? 1 : 2); /* a tick less than the threshold is none */
+    }
+    begin(1);
+    noise_add(&noise, 0);
+    assert_int_equal(noise.gaps, 0);
+    noise_add(&noise, UINT64_MAX);
+    assert_int_equal(noise.bucket[NOISE_BUCKETS - 1], 1);
+    noise.bucket[0] = UINT32_MAX; /* full */
+    noise_add(&noise, 1);
+    assert_int_equal(noise.bucket[0], UINT32_MAX);
+    assert_int_equal(noise.gaps, 2);
+}
+
+static void the_sums(void **state)
+{
+    (void)state;
+    begin(THRESHOLD);
+    noise_add(&noise, 3000);
+    noise_add(&noise, 2099);
+    noise_add(&noise, 9000);
+    noise_add(&noise, 2100);
+    assert_int_equal(noise.gaps, 3);
+    assert_int_equal(noise.noise_ticks, 3000 + 9000 + 2100);
+    assert_int_equal(noise.longest_ticks, 9000);
+    assert_int_equal(noise.runtime_ticks, 0); /* of noise_stretch() alone */
+    assert_int_equal(noise.bucket[0], 2);
+    assert_int_equal(noise.bucket[2], 1); /* 8400 to 16799 */
+}
+
+/* The runtime is what was watched: gaps are, what lies between two stretches is not. */
+static void stretches(void **state)
+{
+    (void)state;
+    begin(1000);
+    noise_stretch(&noise, 500, 4500, 9500);          /* 4000 quiet ticks, 5000 of noise */
+    noise_stretch(&noise, 20000, 20000, 20100);      /* nothing but a step */
+    noise_stretch(&noise, UINT64_MAX - 9, 90, 1190); /* over the wrap: 100 quiet, 1100 of noise */
+    noise_stretch(&noise, UINT64_MAX - 99, UINT64_MAX, 1899); /* in a gap: 99, 1900 */
+    assert_int_equal(noise.runtime_ticks, 9000 + 100 + 1200 + 1999);
+    assert_int_equal(noise.noise_ticks, 5000 + 1100 + 1900);
+    assert_int_equal(noise.longest_ticks, 5000);
+    assert_int_equal(noise.gaps, 3);
+    noise_stretch(&noise, 7000, 7300, 7299); /* went back: only what came before */
+    assert_int_equal(noise.runtime_ticks, 9000 + 100 + 1200 + 1999 + 300);
+    assert_int_equal(noise.gaps, 3);
+}
+
+static void what_is_available(void **state)
+{
+    static const struct {
+        uint64_t runtime, noise;
+        uint32_t available;
+    } ROWS[] = {
+        {1000000, 0, 100000},
+        {1000000, 1, 99999}, /* only no noise at all is 100 % */
+        {1000000, 1000000, 0},
+        {1000000, 250000, 75000},
+        {599000000, 138, 99999}, /* rtla-hwnoise's example: 99.99997 % */
+        {3, 1, 66666},
+        {0, 0, 0},
+        {UINT64_MAX, UINT64_MAX / 4 + 1, 74999},
+        {UINT64_MAX, 0, 100000},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        noise = (struct noise){.runtime_ticks = ROWS[i].runtime, .noise_ticks = ROWS[i].noise};
+        if (noise_available(&noise) != ROWS[i].available)
+            fail_msg("row %zu: %u", i, noise_available(&noise));
+    }
+}
+
+static void the_causes(void **state)
+{
+    (void)state;
+    noise = (struct noise){.gaps = 10, .nmis = 3, .smis = 2};
+    assert_int_equal(noise_hw(&noise), 7);
+    assert_int_equal(noise_unexplained(&noise), 5);
+    noise.nmis = 11; /* some fell between the stretches, or two into one gap */
+    assert_int_equal(noise_hw(&noise), 0);
+    assert_int_equal(noise_unexplained(&noise), 0);
+    noise.nmis = 9;
+    assert_int_equal(noise_hw(&noise), 1);
+    assert_int_equal(noise_unexplained(&noise), 0);
+}
+
+static void nanoseconds_of_ticks(void **state)
+{
+    (void)state;
+    assert_int_equal(noise_ns(2100, 2100000000), 1000);
+    assert_int_equal(noise_ns(3, 2000000000), 2); /* 1.5 */
+    assert_int_equal(noise_ns(1, 3000000000), 0); /* 0.333 */
+    assert_int_equal(noise_ns(210000000, 2100000000), 100000000);
+    assert_int_equal(noise_ns(5, 0), 0);
+}
+
+static void what_can_be_right(void **state)
+{
+    const struct noise right = {.status = STATUS_OK,
+                                .threshold_ticks = 1,
+                                .runtime_ticks = 9,
+                                .noise_ticks = 9,
+                                .longest_ticks = 9,
+                                .smis_known = 1,
+                                .when = NOISE_AFTER};
+
+    (void)state;
+    assert_true(noise_is_right(&right));
+#define WRONG(field, value)                                                                        \
+    noise = right;                                                                                 \
+    noise.field = value;                                                                           \
+    assert_false(noise_is_right(&noise))
+    WRONG(when, NOISE_AFTER + 1);
+    WRONG(status, STATUS_COUNT);
+    WRONG(smis_known, 2);
+    WRONG(threshold_ticks, 0);
+    WRONG(runtime_ticks, 8);
+    WRONG(noise_ticks, 8);
+    WRONG(longest_ticks, 10);
+    noise = (struct noise){.status = STATUS_TIMEOUT};
+    assert_true(noise_is_right(&noise));
+}
+
+static void says(const char *expected, uint64_t tsc_hz)
+{
+    char text[200];
+    struct out out = out_buffer(text, sizeof(text));
+
+    noise_words(&noise, tsc_hz, &out);
+    assert_string_equal(out_end(&out), expected);
+}
+
+static void the_words(void **state)
+{
+    (void)state;
+    begin(1000);
+    noise.smis_known = 1;
+    noise_stretch(&noise, 0, 100000000, 100000012);
+    says("none in 100.0 ms", GHZ);
+    noise_add(&noise, 150249);
+    says("1 gap of 150.2 us in 100.0 ms, longest 150.2 us, 1 unexplained", GHZ);
+    noise_add(&noise, 150250);
+    noise_add(&noise, 1000000);
+    noise.smis = 2;
+    noise.nmis = 1;
+    says("3 gaps of 1.3 ms in 100.0 ms, longest 1.0 ms, 2 SMIs, 1 NMI", GHZ);
+    says("3 gaps of 1300499 ticks in 100000012 ticks, longest 1000000 ticks, 2 SMIs, 1 NMI", 0);
+    noise.smis_known = noise.smis = 0;
+    noise.runtime_ticks = 3600 * GHZ;
+    says("3 gaps of 1.3 ms in 3600.0 s, longest 1.0 ms, 1 NMI, SMIs not counted", GHZ);
+    noise.status = STATUS_TIMEOUT;
+    says("not known (the CPU did not answer within its bound)", GHZ);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_start),
+        cmocka_unit_test(ticks_of_nanoseconds),
+        cmocka_unit_test(a_slow_loop_raises_the_threshold),
+        cmocka_unit_test(the_bounds_of_the_buckets),
+        cmocka_unit_test(the_sums),
+        cmocka_unit_test(stretches),
+        cmocka_unit_test(what_is_available),
+        cmocka_unit_test(the_causes),
+        cmocka_unit_test(nanoseconds_of_ticks),
+        cmocka_unit_test(what_can_be_right),
+        cmocka_unit_test(the_words),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -34,6 +34,13 @@ static inline int write_run(void **state)
     static const struct msr_result MSRS[] = {{.msr = 0x34, .kind = MSR_OP_READ, .value = 7},
                                              {.msr = 0x1a4, .kind = MSR_OP_WRITE, .fault = 1},
                                              {.kind = MSR_OP_RDTSC, .value = UINT64_MAX}};
+    struct noise noise = {.threshold_ticks = 3,
+                          .runtime_ticks = 9,
+                          .noise_ticks = 6,
+                          .gaps = 1,
+                          .longest_ticks = 6,
+                          .smis_known = 1,
+                          .bucket = {0, 1}};
     struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
 
     (void)state;
@@ -44,6 +51,7 @@ static inline int write_run(void **state)
     for (unsigned cpu = 0; cpu < 2; cpu++) {
         run_cpu(cpu, cpu ? no_pmu : NULL);
         run_append(RECORD_TEST, &tested, sizeof(tested));
+        run_append(RECORD_NOISE, &noise, sizeof(noise));
         run_calibration();
         run_result_of(0, STATUS_OK, RUN_RUNS, 1);
         run_result_of(1, STATUS_OK, RUN_RUNS, 0);

@@ -84,6 +84,13 @@ static const struct {
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, tsc), 8},
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, raw[0]), 8},
     FIELD(RECORD_NOTE, note, kind),
+    FIELD(RECORD_NOISE, noise, when),
+    FIELD(RECORD_NOISE, noise, status),
+    FIELD(RECORD_NOISE, noise, threshold_ticks),
+    FIELD(RECORD_NOISE, noise, runtime_ticks),
+    FIELD(RECORD_NOISE, noise, noise_ticks),
+    FIELD(RECORD_NOISE, noise, longest_ticks),
+    FIELD(RECORD_NOISE, noise, bucket[NOISE_BUCKETS - 1]),
     FIELD(RECORD_TEST, counter_tests, cpu),
     FIELD(RECORD_TEST, counter_tests, status),
     FIELD(RECORD_TEST, counter_tests, counters),
@@ -154,7 +161,7 @@ static void change_at_random(void)
         *other = kept;
         break;
     case 2:
-        piece->type = (uint32_t)random_below(RECORD_AGAIN + 2);
+        piece->type = (uint32_t)random_below(RECORD_NOISE + 2);
         break;
     case 3: /* become a copy of another */
         if (other->size > 0 && piece != other) {

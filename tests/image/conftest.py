@@ -35,7 +35,7 @@ def seeded():
 
 def plan_text(**keys):
     """A plan that powers off at its end, short unless it says otherwise."""
-    keys = {"runs": 5, "warmup": 1, "at_end": "shutdown", **keys}
+    keys = {"runs": 5, "warmup": 1, "noise_ms": 2, "at_end": "shutdown", **keys}
     return "version=1\n[run]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
 
 

@@ -215,7 +215,8 @@ def check_started_again(left, start):
     assert said in left.console and left.results.run["errors"].count(said) == 1
 
 
-# Its starts: to be inspected, to test its counters, to be calibrated, and one for each kernel.
+# Its starts: to be inspected, to test its counters, to be watched, to be calibrated, one for each
+# kernel, and to be watched again.
 @pytest.mark.parametrize("cpus, start", [(2, 1), (2, 2), (3, 5)])
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
     left = boot(cpus=cpus, plan=PLAN, traced=True,

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Certificates of noise: how long each CPU stood still before its kernels and after them.
+
+On several CPUs time is the host's, and so is its noise. With one CPU and -icount an instruction
+takes 2^SHIFT ns and nothing else takes any time: there is no gap but what is injected, and that is
+as long as the machine's trace says.
+"""
+import re
+
+import pytest
+from conftest import plan_text
+
+KERNELS = "empty,nops"
+WHENS = ("before", "after")
+SMI_COUNT, GLOBAL_CTRL = 0x34, 0x38f
+SHIFT = 3
+WATCHED_MS = 40
+STEP_INSTRUCTIONS_MAX = 30  # of the loop: far less than an SMI has
+EVERY = 200000  # instructions between two injections; an SMI of OVMF's has some thousand
+
+
+def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
+    """Two certificates for each CPU, each of them long enough and right in itself."""
+    keys = [(c["cpu"], c["when"]) for c in found]
+    assert sorted(keys) == sorted((cpu, when) for cpu in range(cpus) for when in WHENS)
+    for cpu in range(cpus):
+        assert keys.index((cpu, "before")) < keys.index((cpu, "after"))
+    for one in found:
+        assert one["status"] == "ok", one
+        assert one["runtime_ticks"] >= noise_ms * tsc_hz // 1000, one
+        assert one["threshold_ticks"] >= (threshold_ticks or tsc_hz // 1000000), one
+        assert one["longest_ticks"] <= one["noise_ticks"] <= one["runtime_ticks"], one
+        quiet = one["runtime_ticks"] - one["noise_ticks"]
+        assert one["available_percent"] == pytest.approx(
+            100 * quiet / one["runtime_ticks"], abs=0.001), one
+        for us, ticks in (("runtime_us", "runtime_ticks"), ("noise_us", "noise_ticks"),
+                          ("max_single_us", "longest_ticks")):
+            assert one[us] == pytest.approx(one[ticks] * 1e6 / tsc_hz, abs=0.01), one
+        check_histogram(one)
+
+
+def check_histogram(one):
+    """All gaps stand in a bucket, and their sum lies between the buckets' bounds."""
+    buckets = one["histogram"]
+    assert sum(bucket["gaps"] for bucket in buckets) == one["gaps"]
+    assert one["hw"] == max(0, one["gaps"] - one["nmis"])
+    assert one["noise_ticks"] >= sum(b["from_ticks"] * b["gaps"] for b in buckets)
+    assert one["noise_ticks"] <= sum(2 * b["from_ticks"] * b["gaps"] for b in buckets)
+    for bucket in buckets:
+        times = bucket["from_ticks"] // one["threshold_ticks"]
+        assert bucket["from_ticks"] == times * one["threshold_ticks"] and times.bit_count() == 1
+        assert bucket["gaps"] > 0
+
+
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+def test_two_cpus_are_certified_twice(boot, mode):
+    left = boot(cpus=2, plan=plan_text(kernels=KERNELS, noise_ms=20, mode=mode))
+    check(left.results.run["noise_certificates"], 2, left.results.run["machine"]["tsc_hz"], 20)
+    assert re.search(r"^CPU 0 noise: before (none|\d+ gaps?)", left.console, re.M)
+    assert left.verdict == "PASS"
+
+
+def test_without_time_there_is_none(boot):
+    left = boot(cpus=2, plan=plan_text(kernels=KERNELS, noise_ms=0))
+    assert left.results.run["noise_certificates"] == []
+    assert "noise" not in left.console
+    assert left.verdict == "PASS"
+
+
+def test_a_threshold_of_ones_own(boot):
+    left = boot(cpus=1, plan=plan_text(kernels=KERNELS, noise_threshold_ns=50000))
+    found, tsc_hz = left.results.run["noise_certificates"], left.results.run["machine"]["tsc_hz"]
+    check(found, 1, tsc_hz, 2, 50 * tsc_hz // 1000000)
+    assert {one["threshold_ns"] for one in found} == {50000}
+
+
+def test_a_threshold_below_the_loops_own_step_is_raised(boot):
+    """To four steps; by -icount a step is a whole number of instructions, more than two."""
+    left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
+    found = left.results.run["noise_certificates"]
+    for one in found:
+        assert one["threshold_ticks"] % (4 << SHIFT) == 0
+        assert 2 < one["threshold_ticks"] // (4 << SHIFT) <= STEP_INSTRUCTIONS_MAX
+        assert one["gaps"] == 0
+    remarks = [text for text in left.results.run["remarks"] if "noise" in text]
+    assert len(remarks) == 2 and all("not 100 ns: a step of the loop takes" in r for r in remarks)
+
+
+def test_a_cpu_that_hangs_is_not_watched(boot):
+    left = boot(cpus=2, plan=plan_text(kernels=KERNELS),
+                props="pmu-hang-cpu=1,pmu-hang-open=200")
+    found = {(c["cpu"], c["when"]): c for c in left.results.run["noise_certificates"]}
+    assert found[0, "before"]["status"] == found[0, "after"]["status"] == "ok"
+    for when in WHENS:
+        assert found[1, when] == {"cpu": 1, "when": when,
+                                  "status": "left out: this CPU did not answer before"}
+
+
+def test_a_run_that_is_ended_does_not_wait(boot):
+    left = boot(plan=plan_text(kernels="loop_dec_jnz,load_store", runs=100, n=15000), cpus=1,
+                keys=[(r"CPU 0  loop_dec_jnz", b"q")])
+    before, after = left.results.run["noise_certificates"]
+    assert before["status"] == "ok"
+    assert after == {"cpu": 0, "when": "after", "status": "left out: the user ended the run"}
+
+
+def boot_counted(boot, props=""):
+    """With time by instructions, and firmware that has a handler of SMIs."""
+    return boot(cpus=1, icount=SHIFT, firmware="ovmf-smm", traced=True, props=props,
+                plan=plan_text(kernels="empty", noise_ms=WATCHED_MS))
+
+
+def accesses(trace):
+    """(MSR, value, retired) of each WRMSR and RDMSR; the value of the latter is None."""
+    for msr, value, retired in re.findall(
+            r"pmu_model_(?:rdmsr|wrmsr) cpu 0 msr 0x([0-9a-f]+) (?:value 0x([0-9a-f]+) )?"
+            r"retired (\d+)", trace.read_text()):
+        yield int(msr, 16), int(value, 16) if value else None, int(retired)
+
+
+def watched(trace):
+    """The last opening before the first spin, and instructions retired at it, then at the spin's
+    start and end.
+
+    The CPU reads how many SMIs there were right before it and right behind, and writes no MSR
+    between.
+    """
+    openings, opened, before = 0, None, None
+    for msr, value, retired in accesses(trace):
+        if value is not None:
+            openings += msr == GLOBAL_CTRL and value != 0
+            opened, before = (retired if msr == GLOBAL_CTRL else opened), None
+        elif msr == SMI_COUNT:
+            if before and retired - before > EVERY:
+                return openings, opened, before, retired
+            before = retired
+    raise AssertionError("the CPU was not watched")
+
+
+@pytest.fixture(scope="module")
+def quiet(boot_shared):
+    return boot_counted(boot_shared)
+
+
+def test_a_machine_without_noise_has_none(quiet):
+    found = quiet.results.run["noise_certificates"]
+    check(found, 1, quiet.results.run["machine"]["tsc_hz"], WATCHED_MS)
+    assert [(one["gaps"], one["available_percent"], one["smis"]) for one in found] == [
+        (0, 100, 0)] * 2
+    assert re.search(r"^CPU 0 noise: before none in .*; after none in", quiet.console, re.M)
+
+
+def boot_injected(boot, quiet, what, times):
+    """So many, all of them while the CPU is watched before its kernels."""
+    opening, opened, start, end = watched(quiet.trace)
+    assert start + (times + 1) * EVERY < end, "the CPU is not watched long enough"
+    left = boot_counted(boot, f"pmu-inject={what},pmu-inject-open={opening},"
+                        f"pmu-inject-after={start - opened + EVERY},"
+                        f"pmu-inject-every={EVERY},pmu-inject-times={times}")
+    before, after = left.results.run["noise_certificates"]
+    check([before, after], 1, left.results.run["machine"]["tsc_hz"], WATCHED_MS)
+    assert (before[what + "s"], after[what + "s"]) == (times, 0)
+    assert after["gaps"] == 0
+    return left, before
+
+
+@pytest.mark.parametrize("times", [1, 7])
+def test_smis_are_as_many_and_as_long_as_they_were(boot, quiet, times):
+    left, found = boot_injected(boot, quiet, "smi", times)
+    after = left.trace.read_text().split("pmu_model_inject cpu 0 smi", 1)[1]
+    ticks = [int(count) << SHIFT for count in
+             re.findall(r"pmu_model_smm_exit cpu 0 retired \d+ \w+ (\d+)", after)[:times]]
+    assert len(ticks) == times and min(ticks) > 2 * found["threshold_ticks"]
+    assert found["gaps"] == found["hw"] == found["smis"] == times and found["unexplained"] == 0
+    assert found["noise_ticks"] == pytest.approx(sum(ticks), rel=0.05)
+    assert found["longest_ticks"] == pytest.approx(max(ticks), rel=0.05)
+    # A gap is an SMI and at most a step of the loop.
+    assert 0 <= found["noise_ticks"] - sum(ticks) <= times * STEP_INSTRUCTIONS_MAX << SHIFT
+    assert f"{times} SMI" in left.console
+
+
+def test_nmis_are_counted(boot, quiet):
+    left, found = boot_injected(boot, quiet, "nmi", 3)
+    # Our handler has some ten instructions, of 8 ns: it is too short for a gap.
+    assert found["gaps"] == found["hw"] == found["smis"] == found["unexplained"] == 0
+    assert left.verdict == "PASS"

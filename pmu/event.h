@@ -7,6 +7,7 @@
 #ifndef BARECOUNT_PMU_EVENT_H
 #define BARECOUNT_PMU_EVENT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define EVENTS_MAX       1024u
@@ -62,6 +63,12 @@ enum event_declared {
     DECLARED_STORES,
     DECLARED_COUNT,
 };
+
+/* Whether an event counts cycles and the like, which take time even while nothing retires. */
+static inline bool event_is_of_time(const struct event *event)
+{
+    return event->unit != UNIT_COUNT;
+}
 
 /* "count", "cycles", "reference cycles" or "slots". */
 const char *event_unit_name(const struct event *event);

@@ -237,6 +237,15 @@ static inline size_t result_bytes(const struct result *result)
            ((size_t)result->msrs_before + result->msrs_after) * sizeof(struct msr_result);
 }
 
+/*
+ * Whether a sample is accepted: for counts of time and cycles (event_is_of_time()), or for others,
+ * which some evidence does not touch.
+ */
+static inline bool sample_is_clean(const struct sample *sample, bool of_time)
+{
+    return (sample->evidence & ~(of_time ? 0u : EVIDENCE_OF_TIME)) == 0;
+}
+
 static inline const struct sample *result_sample(const struct result *result, uint32_t i)
 {
     return (const struct sample *)((const char *)(result + 1) + (uint64_t)result->stride_bytes * i);

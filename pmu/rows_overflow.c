@@ -19,7 +19,8 @@ static struct overflows count_overflows(const struct result *result, const struc
         const struct sample *sample = result_sample(result, i);
         bool set, reached;
 
-        if (sample->pass != row->pass || sample->kind != SAMPLE_N || sample->evidence)
+        if (sample->pass != row->pass || sample->kind != SAMPLE_N ||
+            !sample_is_clean(sample, event_is_of_time(row->event)))
             continue;
         set = sample->overflowed >> row->slot_index & 1;
         reached = sample->raw[row->slot_index] >= after;

@@ -35,9 +35,16 @@ static int64_t bounded(int64_t value)
     return value > VALUE_MAX ? VALUE_MAX : value < -VALUE_MAX ? -VALUE_MAX : value;
 }
 
+bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot)
+{
+    return slot == SLOT_TSC || pass >= view->schedule->passes ||
+           event_is_of_time(&view->event[view->schedule->pass[pass].slot[slot].event]);
+}
+
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected)
 {
+    const bool of_time = view_is_of_time(view, pass, slot);
     struct rejected bad = {0};
     size_t count = 0;
 
@@ -48,7 +55,7 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
             break;
         if (sample->kind != kind)
             continue;
-        if (sample->evidence) {
+        if (!sample_is_clean(sample, of_time)) {
             bad.count++;
             bad.evidence |= sample->evidence;
         } else if (count < view->scratch_count) {

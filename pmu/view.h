@@ -48,7 +48,7 @@ void view_start(struct view *view, int64_t *scratch, size_t scratch_count);
 const struct result *view_take(struct view *view, const struct journal_cursor *cursor,
                                const struct journal_head *head);
 
-/* The samples that were rejected, and all the evidence against them. */
+/* The samples that were rejected for a slot, and all the evidence against them. */
 struct rejected {
     uint32_t count;
     uint32_t evidence;
@@ -69,6 +69,9 @@ static inline bool view_tells_overflow(const struct view *view)
 
 /* `slot` of view_values() for the time stamp. */
 #define SLOT_TSC SLOTS_MAX
+
+/* Whether a slot counts time or cycles, which EVIDENCE_OF_TIME rejects samples for. */
+bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot);
 
 /* What the empty window counted in a slot of a pass. Uses view->scratch. */
 struct baseline view_baseline(const struct view *view, unsigned pass, unsigned slot);

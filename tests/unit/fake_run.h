@@ -23,7 +23,7 @@
 #define SLOPE_CYCLES    2u /* for each n */
 #define RUN_WRMSR       1u /* how many of the two WRMSRs count as retired */
 #define SLOPE_TSC       3u /* time stamps for each n */
-#define RUN_JOURNAL_KB  256u
+#define RUN_JOURNAL_KB  512u
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
@@ -58,9 +58,9 @@ static void (*run_change_event)(unsigned index, struct event *event); /* of the 
 static struct msr_result run_msrs[4]; /* of the next results: before their kernel, then after it */
 static uint16_t run_msrs_before, run_msrs_after;
 static void (*run_hook)(struct point *point);
-static uint8_t (*run_evidence)(const struct point *point); /* event is not set there */
-/* The status bits, by slot, of a sample whose counts are made. */
-static uint32_t (*run_overflowed)(const struct point *point, const struct sample *sample);
+static uint16_t (*run_evidence)(const struct point *point); /* event is not set there */
+/* Changes a sample whose counts are made. */
+static void (*run_finish)(const struct point *point, struct sample *sample);
 
 static inline void run_append(uint32_t type, const void *payload, size_t size)
 {
@@ -88,7 +88,7 @@ static inline void run_begin(void (*change)(struct run_record *run), const char 
     run_change_event = NULL;
     run_hook = NULL;
     run_evidence = NULL;
-    run_overflowed = NULL;
+    run_finish = NULL;
     run_program_errors = 0;
     run_msrs_before = run_msrs_after = 0;
     run_smis = SMIS_UNKNOWN;
@@ -224,8 +224,8 @@ static inline void run_sample(struct point point, char **to)
             run_hook(&point);
         sample.raw[s] = point.value;
     }
-    if (run_overflowed)
-        sample.overflowed = run_overflowed(&point, &sample);
+    if (run_finish)
+        run_finish(&point, &sample);
     memcpy(*to, &sample, SAMPLE_BYTES(SLOTS_MAX));
     *to += SAMPLE_BYTES(SLOTS_MAX);
 }

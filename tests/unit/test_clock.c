@@ -111,7 +111,7 @@ static void half_the_pace(struct point *point)
         point->value = 1;
 }
 
-static uint8_t second_is_bad(const struct point *point)
+static uint16_t second_is_bad(const struct point *point)
 {
     return point->attempt == 1 ? EVIDENCE_SMI : 0;
 }

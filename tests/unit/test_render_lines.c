@@ -30,9 +30,9 @@ static void expect(const char *column, const char *value)
         fail_msg("%s is '%s', not '%s'", column, found ? found : "(no column)", value);
 }
 
-static uint8_t evidence_by_attempt(const struct point *point)
+static uint16_t evidence_by_attempt(const struct point *point)
 {
-    return point->kernel == KERNEL_CALIBRATION ? 0 : (uint8_t)point->attempt;
+    return point->kernel == KERNEL_CALIBRATION ? 0 : (uint16_t)point->attempt;
 }
 
 /* A line for each sample and counter, with what each attempt bears. */
@@ -217,7 +217,7 @@ static void samples_of_differences(void **state)
     assert_true(right && lines > 0);
 }
 
-static uint8_t all_evidence(const struct point *point)
+static uint16_t all_evidence(const struct point *point)
 {
     (void)point;
     return EVIDENCE_SMI | EVIDENCE_NMI | EVIDENCE_OVERFLOW | EVIDENCE_REGISTER | EVIDENCE_THERMAL |

@@ -179,7 +179,7 @@ static void the_passes(void **state)
     assert_int_equal(times("\"invariant_tsc\": false"), 1);
 }
 
-static uint8_t some_evidence(const struct point *point)
+static uint16_t some_evidence(const struct point *point)
 {
     static const uint8_t EVIDENCE[] = {0, EVIDENCE_SMI, EVIDENCE_NMI,
                                        EVIDENCE_OVERFLOW | EVIDENCE_THERMAL | EVIDENCE_CLOCK};

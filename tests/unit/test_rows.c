@@ -209,7 +209,7 @@ static void range_needs_no_2n(void **state)
     expect(hooked_event, VERDICT_WITHIN, "");
 }
 
-static uint8_t second_is_dirty(const struct point *point)
+static uint16_t second_is_dirty(const struct point *point)
 {
     return point->attempt == 1 && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }
@@ -236,7 +236,7 @@ static void too_few_clean_samples_are_noisy(void **state)
     }
 }
 
-static uint8_t all_of_2n_dirty(const struct point *point)
+static uint16_t all_of_2n_dirty(const struct point *point)
 {
     return point->kind == SAMPLE_2N ? EVIDENCE_NMI : 0;
 }

@@ -60,9 +60,18 @@ static uint32_t elsewhere(const struct point *point, const struct sample *sample
            (point->kind == SAMPLE_2N || point->attempt == RUN_RUNS ? liar(point) : 0);
 }
 
-static uint8_t last_is_bad(const struct point *point)
+static uint16_t last_evidence = EVIDENCE_NMI;
+
+static uint16_t last_is_bad(const struct point *point)
 {
-    return point->attempt == RUN_RUNS ? EVIDENCE_NMI : 0;
+    return point->attempt == RUN_RUNS ? last_evidence : 0;
+}
+
+static uint32_t (*bits_of)(const struct point *, const struct sample *);
+
+static void set_bits(const struct point *point, struct sample *sample)
+{
+    sample->overflowed = bits_of(point, sample);
 }
 
 static void change(struct run_record *run)
@@ -83,7 +92,8 @@ static void measure(void (*cpu)(struct cpu_caps *caps),
     run_begin(change, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, cpu);
-    run_overflowed = bits;
+    bits_of = bits;
+    run_finish = bits ? set_bits : NULL;
     run_calibration();
     run_evidence = last_is_bad;
     run_result_of(0, STATUS_OK, RUN_RUNS + 1, RUN_TWICE);
@@ -151,6 +161,30 @@ static void bits_that_do_not(void **state)
     expect(VERDICT_EXACT, "");
 }
 
+/* All counters' bits, in the last sample. */
+static uint32_t wrong_at_last(const struct point *point, const struct sample *sample)
+{
+    return point->attempt == RUN_RUNS ? ~true_bits(point, sample) : true_bits(point, sample);
+}
+
+/* A sample with a gap is one of counts, so that its bits are judged, and none of cycles. */
+static void bits_of_a_sample_with_a_gap(void **state)
+{
+    (void)state;
+    method = METHOD_RESET;
+    after = (uint32_t)branches();
+    last_evidence = EVIDENCE_GAP;
+    measure(NULL, wrong_at_last);
+    last_evidence = EVIDENCE_NMI;
+    for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+        row_make(&run_view, run_results[0], e, &row);
+        if (EVENTS[e].unit == UNIT_COUNT)
+            assert_memory_equal(row.reason, "overflow: ", 10);
+        else
+            assert_int_equal(row.verdict, VERDICT_MEASURED);
+    }
+}
+
 /* Without a preset, with differences, and where there are no status bits, none is asked for. */
 static void where_nothing_is_judged(void **state)
 {
@@ -191,7 +225,7 @@ static void the_column(void **state)
         r.journal_bytes = run_journal.used;
         assert_true(render_samples_csv(&r, &out));
         assert_true(csv_next(&at, text + out.used, &names, &right));
-        assert_string_equal(names.field[names.fields - 1], "overflowed");
+        assert_string_equal(names.field[13], "overflowed");
         while (csv_next(&at, text + out.used, &record, &right)) {
             const char *value = csv_value(&names, &record, "overflowed");
             bool reached = strtoull(csv_value(&names, &record, "raw"), NULL, 10) >= after;
@@ -234,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bits_that_agree),
         cmocka_unit_test(bits_that_do_not),
+        cmocka_unit_test(bits_of_a_sample_with_a_gap),
         cmocka_unit_test(where_nothing_is_judged),
         cmocka_unit_test(the_column),
         cmocka_unit_test(the_column_of_a_time_stamp),

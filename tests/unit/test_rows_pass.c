@@ -235,7 +235,7 @@ static void only_instructions_are_an_anchor(void **state)
 
 static unsigned dirty_pass;
 
-static uint8_t all_are_dirty(const struct point *point)
+static uint16_t all_are_dirty(const struct point *point)
 {
     return point->pass == dirty_pass && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }

@@ -200,7 +200,7 @@ static void a_pass_without_calibration(void **state)
 }
 
 /* Eight clean samples are a calibration, seven are none. */
-static uint8_t one_is_dirty(const struct point *point)
+static uint16_t one_is_dirty(const struct point *point)
 {
     return point->kernel == KERNEL_CALIBRATION && point->attempt == 0 ? EVIDENCE_NMI : 0;
 }

@@ -140,7 +140,7 @@ static void be_wrong(struct point *point)
         point->value += 1;
 }
 
-static uint8_t be_noisy(const struct point *point)
+static uint16_t be_noisy(const struct point *point)
 {
     return wrong & WRONG_NOISE && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }

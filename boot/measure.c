@@ -25,7 +25,7 @@ static void inspect_intel(struct cpu_record *record)
     struct cpu_caps *caps = &record->caps;
     uint64_t value = 0;
 
-    record->flags |= evidence_probe(&CPU_MSRS, caps);
+    evidence_probe(&CPU_MSRS, record);
     /*
      * The high half holds the update's revision once CPUID has run after a write of 0 (Intel SDM
      * vol. 3A "Update Signature and Verification"); firmware did both when it loaded the update.
@@ -71,9 +71,9 @@ static void note_fault(const struct measure_task *task)
 }
 
 /* Samples of one kind in one pass until enough are clean or the attempts are used up. */
-static bool take_samples(const struct measure_task *task, const struct programmed *programmed,
-                         unsigned pass, uint8_t kind, uint32_t runs)
+static bool take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
 {
+    const struct measure_task *task = sampling->task;
     struct result *result = task->result;
     struct sample warm;
     uint32_t accepted = 0;
@@ -83,12 +83,12 @@ static bool take_samples(const struct measure_task *task, const struct programme
         .n = kind == SAMPLE_2N ? 2 * task->n : task->n,
         .buffer = task->buffer,
         .buffer_bytes = task->buffer_bytes,
-        .open_value = programmed->open_value,
+        .open_value = sampling->programmed->open_value,
         .recovery = &task->context->recovery,
     };
 
     for (uint32_t i = 0; runs > 0 && i < task->warmup; i++)
-        if (!sample_take(task, programmed, &window, &warm))
+        if (!sample_take(sampling, &window, &warm))
             return false;
     for (uint32_t i = 0; accepted < runs && i < ATTEMPTS_MAX(runs); i++) {
         struct sample *sample = (struct sample *)result_sample(result, result->samples);
@@ -99,10 +99,10 @@ static bool take_samples(const struct measure_task *task, const struct programme
         sample->kind = kind;
         sample->reserved = 0;
         sample->attempt = (uint16_t)i;
-        if (!sample_take(task, programmed, &window, sample))
+        if (!sample_take(sampling, &window, sample))
             return false;
         result->samples++;
-        accepted += sample->evidence == 0;
+        accepted += sample_is_clean(sample, true);
     }
     return true;
 }
@@ -112,7 +112,10 @@ static void measure_passes(const struct measure_task *task)
     const struct schedule *schedule = task->schedule;
     struct result *result = task->result;
     struct programmed programmed;
+    struct sampling sampling;
 
+    sample_start(&sampling, task);
+    sampling.programmed = &programmed;
     for (unsigned p = 0; p < schedule->passes; p++) {
         struct pmu_error error =
             pmu_program(&CPU_MSRS, &task->cpu->caps, task->event, &schedule->pass[p], &programmed);
@@ -124,8 +127,8 @@ static void measure_passes(const struct measure_task *task)
             }
             continue;
         }
-        if (!take_samples(task, &programmed, p, SAMPLE_N, task->runs) ||
-            !take_samples(task, &programmed, p, SAMPLE_2N, task->twice_runs)) {
+        if (!take_samples(&sampling, p, SAMPLE_N, task->runs) ||
+            !take_samples(&sampling, p, SAMPLE_2N, task->twice_runs)) {
             note_fault(task);
             return;
         }

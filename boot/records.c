@@ -84,8 +84,9 @@ static void put_exceptions(struct run *run)
     static const struct note NOTES[] = {
         {NOTE_EXCEPTION, "contents of IA32_PMCx and IA32_FIXED_CTRx: left as the last pass ended"},
         {NOTE_EXCEPTION, "IA32_PERF_GLOBAL_STATUS: overflow bits that were set are cleared"},
-        {NOTE_EXCEPTION, "IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS: log bits that a sample was "
-                         "rejected for are cleared"},
+        {NOTE_EXCEPTION, "IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, "
+                         "MSR_CORE_PERF_LIMIT_REASONS: log bits that came up with a sample are "
+                         "cleared"},
     };
 
     for (unsigned i = 0; i < sizeof(NOTES) / sizeof(NOTES[0]); i++)

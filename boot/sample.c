@@ -3,8 +3,12 @@
 #include "boot/sample.h"
 #include "boot/window.h"
 #include "pmu/deltas.h"
-#include "pmu/evidence.h"
 #include "pmu/msr.h"
+
+/* The clocks before a window, and after it. */
+struct clock_looks {
+    struct clocks before, after;
+};
 
 static window_run *window_for(const struct programmed *programmed)
 {
@@ -21,6 +25,11 @@ static unsigned run_window(const struct measure_task *task, const struct program
     return window_for(programmed)(window);
 }
 
+static struct clocks look_at_clocks(const struct measure_task *task)
+{
+    return evidence_clocks(&CPU_MSRS, task->cpu->flags, cpu_tsc);
+}
+
 static unsigned width_of(const struct measure_task *task, const struct slot *slot)
 {
     const struct cpu_caps *caps = &task->cpu->caps;
@@ -30,20 +39,26 @@ static unsigned width_of(const struct measure_task *task, const struct slot *slo
 
 /* Counters that run freely: what stands in them does not matter. */
 static unsigned run_deltas(const struct measure_task *task, const struct programmed *programmed,
-                           struct window *window, uint64_t *raw)
+                           struct window *window, struct clock_looks *clocks, uint64_t *raw)
 {
     const struct pass *pass = programmed->pass;
     struct deltas deltas = {.window = *window, .open_msr = programmed->open_msr};
     unsigned outcome;
 
-    if (pass->slots == 0)
-        return window_bare(window);
+    if (pass->slots == 0) {
+        clocks->before = look_at_clocks(task);
+        outcome = window_bare(window);
+        clocks->after = look_at_clocks(task);
+        return outcome;
+    }
     for (unsigned i = 0; i < DELTAS_MAX; i++) {
         const struct slot *slot = &pass->slot[i < pass->slots ? i : 0];
 
         deltas.index[i] = slot->fixed ? DELTAS_FIXED(slot->counter) : DELTAS_GENERAL(slot->counter);
     }
+    clocks->before = look_at_clocks(task);
     outcome = window_deltas(&deltas);
+    clocks->after = look_at_clocks(task);
     for (unsigned i = 0; outcome == WINDOW_DONE && i < pass->slots; i++)
         raw[i] = (uint64_t)deltas_count(deltas.read[0][i], deltas.read[1][i], deltas.read[2][i],
                                         width_of(task, &pass->slot[i]));
@@ -54,12 +69,16 @@ static unsigned run_deltas(const struct measure_task *task, const struct program
 
 /* Counters that start at 0, or some events before their overflow. */
 static unsigned run_from_start(const struct measure_task *task, const struct programmed *programmed,
-                               struct window *window, struct sample *sample)
+                               struct window *window, struct clock_looks *clocks,
+                               struct sample *sample)
 {
     const struct pass *pass = programmed->pass;
     bool right = pmu_preset(&CPU_MSRS, &task->cpu->caps, programmed, task->overflow_after);
-    unsigned outcome = run_window(task, programmed, window);
+    unsigned outcome;
 
+    clocks->before = look_at_clocks(task);
+    outcome = run_window(task, programmed, window);
+    clocks->after = look_at_clocks(task);
     if (outcome != WINDOW_DONE)
         return outcome;
     right &= pmu_read(&CPU_MSRS, programmed, sample->raw);
@@ -76,33 +95,41 @@ static struct surroundings surroundings(const struct measure_task *task)
     return evidence_read(&CPU_MSRS, task->cpu->flags, task->context->nmis);
 }
 
-bool sample_take(const struct measure_task *task, const struct programmed *programmed,
-                 struct window *window, struct sample *sample)
+void sample_start(struct sampling *sampling, const struct measure_task *task)
 {
-    const struct cpu_caps *caps = &task->cpu->caps;
+    *sampling = (struct sampling){.task = task, .checks = {.banks = task->cpu->mc_banks}};
+    evidence_machine_checks(&CPU_MSRS, &sampling->checks);
+}
+
+bool sample_take(struct sampling *sampling, struct window *window, struct sample *sample)
+{
+    const struct measure_task *task = sampling->task;
+    const struct programmed *programmed = sampling->programmed;
     /* Before the selects: with freezing in SMM, an SMI in between would open them. */
     const struct surroundings before = surroundings(task);
     struct surroundings after;
+    struct clock_looks clocks;
     unsigned outcome;
 
     sample->evidence = 0;
     for (unsigned i = 0; i < programmed->pass->slots; i++)
         sample->raw[i] = 0;
-    outcome = task->method == METHOD_DELTAS ? run_deltas(task, programmed, window, sample->raw)
-                                            : run_from_start(task, programmed, window, sample);
-    if (outcome != WINDOW_DONE) {
+    outcome = task->method == METHOD_DELTAS
+                  ? run_deltas(task, programmed, window, &clocks, sample->raw)
+                  : run_from_start(task, programmed, window, &clocks, sample);
+    if (outcome != WINDOW_DONE)
         return false;
-    }
     after = surroundings(task);
     sample->tsc = window->tsc_end - window->tsc_start;
-    sample->nmis = (uint16_t)(after.nmis - before.nmis);
-    sample->smis = SMIS_UNKNOWN;
-    if (task->cpu->flags & CPU_HAS_SMI_COUNT)
-        sample->smis = (uint16_t)(after.smis - before.smis);
-    sample->evidence |= evidence_between(&before, &after);
+    evidence_between(task->cpu->flags, &before, &after, sample);
+    evidence_between_clocks(&clocks.before, &clocks.after, sample);
     evidence_clear(&CPU_MSRS, &before, &after);
-    sample->overflowed = pmu_overflowed(&CPU_MSRS, caps, programmed);
+    sample->mc_changed = (uint16_t)evidence_machine_checks(&CPU_MSRS, &sampling->checks);
+    if (sample->mc_changed)
+        sample->evidence |= EVIDENCE_MACHINE;
+    sample->overflowed = pmu_overflowed(&CPU_MSRS, &task->cpu->caps, programmed);
     if (sample->overflowed && task->method == METHOD_RESET && task->overflow_after == 0)
         sample->evidence |= EVIDENCE_OVERFLOW;
+    sample->reserved2 = 0;
     return true;
 }

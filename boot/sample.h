@@ -4,12 +4,25 @@
 
 #include "boot/measure.h"
 #include "boot/window.h"
+#include "pmu/evidence.h"
+
+/* What goes on from one sample of a kernel on one CPU to the next. */
+struct sampling {
+    const struct measure_task *task;
+    const struct programmed *programmed; /* the present pass */
+    struct machine_checks checks;
+};
 
 /*
- * One run of a task's kernel in a pass that is programmed, with its evidence: all of the sample but
+ * Starts the samples of a kernel, on the measured CPU: what its machine-check banks hold now is
+ * taken as it is. The caller sets `programmed`.
+ */
+void sample_start(struct sampling *sampling, const struct measure_task *task);
+
+/*
+ * One run of the kernel in the pass that is programmed, with its evidence: all of the sample but
  * pass, kind and attempt. On the measured CPU. False: the kernel raised an exception.
  */
-bool sample_take(const struct measure_task *task, const struct programmed *programmed,
-                 struct window *window, struct sample *sample);
+bool sample_take(struct sampling *sampling, struct window *window, struct sample *sample);
 
 #endif

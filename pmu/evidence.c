@@ -2,32 +2,84 @@
 #include "evidence.h"
 #include "msr.h"
 
-/* A register, the feature that promises it (0: it is asked for itself), and where it is kept. */
+#define NEW_BITS(before, after) ((after) & ~(before))
+
+/*
+ * Models of family 6 that have the limit reasons at 690H: Haswell 3CH 3FH 45H 46H, Broadwell 3DH
+ * 47H 4FH 56H. Elsewhere 690H can be read too, but is a branch record (MSR_LASTBRANCH_16_FROM_IP),
+ * so that the machine's own answer is not enough.
+ */
+static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56, 0};
+
+/* A register, what promises it, and what its bits tell. */
 static const struct {
     uint32_t flag;
     uint32_t msr;
-    uint32_t feature;
-    size_t at;
+    uint32_t feature;      /* 0: it is asked for itself */
+    const uint8_t *models; /* of family 6 that have it, then 0; null: any */
+    size_t at;             /* in struct surroundings */
+    uint64_t now;          /* evidence when set at either look */
+    uint64_t log;          /* cleared when they came up */
+    uint64_t log_evidence; /* those of them that are evidence */
+    uint32_t evidence;
 } REGISTERS[] = {
-    {CPU_HAS_SMI_COUNT, MSR_SMI_COUNT, 0, offsetof(struct surroundings, smis)},
-    {CPU_HAS_THERM_STATUS, MSR_IA32_THERM_STATUS, FEATURE_THERMAL,
-     offsetof(struct surroundings, therm_status)},
-    {CPU_HAS_PACKAGE_THERM_STATUS, MSR_IA32_PACKAGE_THERM_STATUS, FEATURE_PACKAGE_THERMAL,
-     offsetof(struct surroundings, package_therm_status)},
-    {CPU_HAS_PERF_STATUS, MSR_IA32_PERF_STATUS, 0, offsetof(struct surroundings, perf_status)},
+    {CPU_HAS_SMI_COUNT, MSR_SMI_COUNT, 0, 0, offsetof(struct surroundings, smis), 0, 0, 0, 0},
+    {CPU_HAS_THERM_STATUS, MSR_IA32_THERM_STATUS, FEATURE_THERMAL, 0,
+     offsetof(struct surroundings, therm_status), THERM_STATUS_NOW, THERM_STATUS_LOG,
+     THERM_STATUS_LOG, EVIDENCE_THERMAL},
+    {CPU_HAS_PACKAGE_THERM_STATUS, MSR_IA32_PACKAGE_THERM_STATUS, FEATURE_PACKAGE_THERMAL, 0,
+     offsetof(struct surroundings, package_therm_status), THERM_STATUS_NOW, THERM_STATUS_LOG,
+     THERM_STATUS_LOG, EVIDENCE_THERMAL},
+    {CPU_HAS_PERF_STATUS, MSR_IA32_PERF_STATUS, 0, 0, offsetof(struct surroundings, perf_status), 0,
+     0, 0, 0},
+    {CPU_HAS_CORE_LIMITS, MSR_CORE_PERF_LIMIT_REASONS, 0, 0, offsetof(struct surroundings, limits),
+     0, LIMITS_LOG, LIMITS_LOG_HEAT, EVIDENCE_LIMIT},
+    {CPU_HAS_CORE_LIMITS_HASWELL, MSR_HASWELL_LIMIT_REASONS, 0, AT_690H,
+     offsetof(struct surroundings, haswell_limits), 0, LIMITS_LOG, HASWELL_LIMITS_LOG_HEAT,
+     EVIDENCE_LIMIT},
 };
 #define REGISTERS_COUNT (sizeof(REGISTERS) / sizeof(REGISTERS[0]))
 
-uint32_t evidence_probe(const struct msr_port *port, const struct cpu_caps *caps)
+static uint64_t value_of(const struct surroundings *surroundings, unsigned i)
 {
-    uint32_t flags = 0;
+    return *(const uint64_t *)(const void *)((const char *)surroundings + REGISTERS[i].at);
+}
+
+static bool is_model(const struct cpu_caps *caps, const uint8_t *models)
+{
+    if (!models)
+        return true;
+    while (*models && *models != caps->model)
+        models++;
+    return caps->family == 6 && *models;
+}
+
+static uint32_t count_banks(const struct msr_port *port, const struct cpu_caps *caps)
+{
+    uint64_t cap, value;
+    uint32_t banks = 0;
+
+    if (!caps_has(caps, FEATURE_MCA) || !port->read(port->context, MSR_IA32_MCG_CAP, &cap))
+        return 0;
+    while (banks < EVIDENCE_BANKS_MAX && banks < (cap & MCG_CAP_BANKS) &&
+           port->read(port->context, MSR_IA32_MC0_STATUS + MC_BANK_MSRS * banks, &value))
+        banks++;
+    return banks;
+}
+
+void evidence_probe(const struct msr_port *port, struct cpu_record *record)
+{
+    const struct cpu_caps *caps = &record->caps;
     uint64_t value;
 
     for (unsigned i = 0; i < REGISTERS_COUNT; i++)
-        if (caps_has(caps, REGISTERS[i].feature) &&
+        if (caps_has(caps, REGISTERS[i].feature) && is_model(caps, REGISTERS[i].models) &&
             port->read(port->context, REGISTERS[i].msr, &value))
-            flags |= REGISTERS[i].flag;
-    return flags;
+            record->flags |= REGISTERS[i].flag;
+    if (caps_has(caps, FEATURE_APERF) && port->read(port->context, MSR_IA32_MPERF, &value) &&
+        port->read(port->context, MSR_IA32_APERF, &value))
+        record->flags |= CPU_HAS_APERF;
+    record->mc_banks = count_banks(port, caps);
 }
 
 struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, uint32_t nmis)
@@ -41,40 +93,87 @@ struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, u
     return now;
 }
 
-static bool was_hot(uint64_t before, uint64_t after)
+struct clocks evidence_clocks(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void))
 {
-    return (before | after) & THERM_STATUS_NOW || after & ~before & THERM_STATUS_LOG;
+    struct clocks now = {0};
+
+    if (!(flags & CPU_HAS_APERF))
+        return now;
+    port->read(port->context, MSR_IA32_APERF, &now.aperf);
+    now.tsc_first = tsc();
+    port->read(port->context, MSR_IA32_MPERF, &now.mperf);
+    now.tsc_last = tsc();
+    return now;
 }
 
-uint8_t evidence_between(const struct surroundings *before, const struct surroundings *after)
+unsigned evidence_machine_checks(const struct msr_port *port, struct machine_checks *checks)
+{
+    unsigned changed = 0;
+
+    for (uint32_t i = 0; i < checks->banks; i++) {
+        uint64_t status = checks->status[i];
+
+        port->read(port->context, MSR_IA32_MC0_STATUS + MC_BANK_MSRS * i, &status);
+        changed += status != checks->status[i];
+        checks->status[i] = status;
+    }
+    return changed;
+}
+
+void evidence_between(uint32_t flags, const struct surroundings *before,
+                      const struct surroundings *after, struct sample *sample)
 {
     unsigned evidence = 0;
 
+    for (unsigned i = 0; i < REGISTERS_COUNT; i++) {
+        uint64_t first = value_of(before, i), last = value_of(after, i);
+
+        if ((first | last) & REGISTERS[i].now || NEW_BITS(first, last) & REGISTERS[i].log_evidence)
+            evidence |= REGISTERS[i].evidence;
+    }
     if (before->smis != after->smis)
         evidence |= EVIDENCE_SMI;
     if (before->nmis != after->nmis)
         evidence |= EVIDENCE_NMI;
-    if (was_hot(before->therm_status, after->therm_status) ||
-        was_hot(before->package_therm_status, after->package_therm_status))
-        evidence |= EVIDENCE_THERMAL;
     if (PERF_STATUS_RATIO(before->perf_status) != PERF_STATUS_RATIO(after->perf_status))
         evidence |= EVIDENCE_CLOCK;
-    return (uint8_t)evidence;
+    sample->evidence |= (uint16_t)evidence;
+    sample->nmis = (uint16_t)(after->nmis - before->nmis);
+    sample->smis =
+        flags & CPU_HAS_SMI_COUNT ? (uint16_t)(after->smis - before->smis) : SMIS_UNKNOWN;
+    sample->thermal = (uint16_t)after->therm_status;
+    sample->package_thermal = (uint16_t)after->package_therm_status;
+    sample->limits = (uint32_t)((NEW_BITS(before->limits, after->limits) |
+                                 NEW_BITS(before->haswell_limits, after->haswell_limits)) &
+                                LIMITS_LOG);
+}
+
+void evidence_between_clocks(const struct clocks *before, const struct clocks *after,
+                             struct sample *sample)
+{
+    uint64_t elapsed = after->tsc_first - before->tsc_last;
+    uint64_t gap = 0;
+
+    sample->aperf = after->aperf - before->aperf;
+    sample->mperf = after->mperf - before->mperf;
+    if (sample->mperf < elapsed)
+        gap = elapsed - sample->mperf;
+    sample->gap_ticks = gap > UINT32_MAX ? UINT32_MAX : (uint32_t)gap;
+    if (gap > GAP_TICKS + elapsed / GAP_PARTS)
+        sample->evidence |= EVIDENCE_GAP;
 }
 
 /* Log bits are cleared by zeros; ones leave them as they are. */
-static void clear_log(const struct msr_port *port, uint32_t msr, uint64_t before, uint64_t after)
-{
-    if (after & ~before & THERM_STATUS_LOG)
-        port->write(port->context, msr, after & ~THERM_STATUS_LOG);
-}
-
 void evidence_clear(const struct msr_port *port, const struct surroundings *before,
                     const struct surroundings *after)
 {
-    clear_log(port, MSR_IA32_THERM_STATUS, before->therm_status, after->therm_status);
-    clear_log(port, MSR_IA32_PACKAGE_THERM_STATUS, before->package_therm_status,
-              after->package_therm_status);
+    for (unsigned i = 0; i < REGISTERS_COUNT; i++) {
+        uint64_t last = value_of(after, i);
+        uint64_t came = NEW_BITS(value_of(before, i), last) & REGISTERS[i].log;
+
+        if (came)
+            port->write(port->context, REGISTERS[i].msr, last & ~came);
+    }
 }
 
 void evidence_words(unsigned evidence, struct out *out)
@@ -86,6 +185,8 @@ void evidence_words(unsigned evidence, struct out *out)
         {EVIDENCE_SMI, "smi"},           {EVIDENCE_NMI, "nmi"},
         {EVIDENCE_OVERFLOW, "overflow"}, {EVIDENCE_REGISTER, "register"},
         {EVIDENCE_THERMAL, "thermal"},   {EVIDENCE_CLOCK, "clock"},
+        {EVIDENCE_LIMIT, "limit"},       {EVIDENCE_MACHINE, "machine-check"},
+        {EVIDENCE_GAP, "gap"},
     };
     bool first = true;
 

@@ -1,7 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What disturbs a sample from outside: read before and after a window, never within. Intel SDM
- * vol. 4 (MSR_SMI_COUNT, IA32_PERF_STATUS), vol. 3B "Thermal Monitoring and Protection".
+ * vol. 4 (MSR_SMI_COUNT, IA32_PERF_STATUS, MSR_CORE_PERF_LIMIT_REASONS), vol. 3B "Thermal
+ * Monitoring and Protection", "P-State Hardware Coordination" (IA32_MPERF, IA32_APERF),
+ * "Machine-Check Architecture".
+ *
+ * Heat. A sample is EVIDENCE_THERMAL when the core or its package was throttled at either look, or
+ * when the log bit of that came up in between.
+ *
+ * Limits. Of the reasons why the clock is below what was asked for, only those that tell of heat or
+ * of a supply that fails are EVIDENCE_LIMIT: PROCHOT, thermal, running average thermal, VR thermal.
+ * Limits of power and of turbo are recorded and are no evidence: a CPU at its power limit stays
+ * there, so that every sample would be rejected, while retired counts do not change and the clock
+ * is watched itself (EVIDENCE_CLOCK).
+ *
+ * Machine-check banks. A status that changed is EVIDENCE_MACHINE, whatever it changed to. They are
+ * read, and never written.
+ *
+ * Gaps. IA32_MPERF ticks at the time stamp's rate, but not while the core stands still, as it does
+ * for STPCLK# or clock modulation. It is read between two readings of the time stamp, so that the
+ * core stood still for at least
+ *     gap = elapsed - (MPERF after - MPERF before), elapsed = first after - last before.
+ * It is EVIDENCE_GAP when gap > GAP_TICKS + elapsed / GAP_PARTS. GAP_TICKS: MPERF may advance in
+ * steps, of the bus clock's period for one. GAP_PARTS: where the time stamp comes from the crystal
+ * (CPUID.15H) and MPERF from the bus clock, their rates may differ by about 0.3 %. A gap is
+ * evidence against time and cycles alone (EVIDENCE_OF_TIME). SMM is no gap, as the core is at work
+ * there.
  */
 #ifndef BARECOUNT_PMU_EVIDENCE_H
 #define BARECOUNT_PMU_EVIDENCE_H
@@ -9,29 +33,66 @@
 #include "out.h"
 #include "record.h"
 
+#define EVIDENCE_BANKS_MAX 32u
+#define GAP_TICKS          1000u
+#define GAP_PARTS          64u
+
+/* All 0 without CPU_HAS_APERF. */
+struct clocks {
+    uint64_t aperf;
+    uint64_t mperf;
+    uint64_t tsc_first, tsc_last; /* MPERF was read in between */
+};
+
 struct surroundings {
     uint64_t smis;
     uint64_t therm_status;
     uint64_t package_therm_status;
     uint64_t perf_status;
+    uint64_t limits;
+    uint64_t haswell_limits;
     uint32_t nmis;
 };
 
-/* The CPU_HAS_ flags of the registers that the running CPU has; what raises #GP is not there. */
-uint32_t evidence_probe(const struct msr_port *port, const struct cpu_caps *caps);
+/* Machine-check banks as they were last seen. */
+struct machine_checks {
+    uint32_t banks; /* from bank 0 on, at most EVIDENCE_BANKS_MAX */
+    uint64_t status[EVIDENCE_BANKS_MAX];
+};
+
+/*
+ * Finds the registers of the running CPU by record->caps: adds CPU_HAS_ flags, sets mc_banks. What
+ * raises #GP is not there; a bank that does ends the banks.
+ */
+void evidence_probe(const struct msr_port *port, struct cpu_record *record);
 
 /* Reads those that `flags` names; the others are 0. */
 struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, uint32_t nmis);
 
-/*
- * EVIDENCE_ bits of what happened between two readings. A thermal log bit that was set before tells
- * nothing, and is left to its owner; throttling itself lasts longer than a window.
- */
-uint8_t evidence_between(const struct surroundings *before, const struct surroundings *after);
+/* The clocks: to be called last before a window and first after it. `tsc` reads the time stamp. */
+struct clocks evidence_clocks(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void));
 
-/* Clears the thermal log bits that came up between two readings, so that the next one is seen. */
+/* Looks at the banks again: how many have changed since the last look. */
+unsigned evidence_machine_checks(const struct msr_port *port, struct machine_checks *checks);
+
+/*
+ * What happened between two readings, into the sample: its EVIDENCE_ bits are added to; smis, nmis,
+ * limits and both thermal fields are set. A log bit that was set before tells nothing, and is left
+ * to its owner; throttling itself lasts longer than a window.
+ */
+void evidence_between(uint32_t flags, const struct surroundings *before,
+                      const struct surroundings *after, struct sample *sample);
+
+/* The same for the clocks: EVIDENCE_GAP is added; aperf, mperf and gap_ticks are set. */
+void evidence_between_clocks(const struct clocks *before, const struct clocks *after,
+                             struct sample *sample);
+
+/* Clears the log bits that came up between two readings, so that the next one is seen. */
 void evidence_clear(const struct msr_port *port, const struct surroundings *before,
                     const struct surroundings *after);
+
+/* Room for all the words of evidence_words(), and the final zero. */
+#define EVIDENCE_WORDS_BYTES 80u
 
 /* The words for EVIDENCE_ bits, with spaces between them. */
 void evidence_words(unsigned evidence, struct out *out);

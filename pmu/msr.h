@@ -35,7 +35,7 @@
 #define MSR_IA32_PEBS_ENABLE            0x3f1u
 #define MSR_PEBS_LD_LAT_THRESHOLD       0x3f6u
 #define MSR_PEBS_FRONTEND               0x3f7u
-#define MSR_IA32_MC0_STATUS             0x401u /* and every fourth after it */
+#define MSR_IA32_MC0_STATUS             0x401u /* of bank i: MC_BANK_MSRS * i further */
 #define MSR_IA32_A_PMC0                 0x4c1u /* IA32_PMCx, written at full width */
 #define MSR_CORE_PERF_LIMIT_REASONS     0x64fu /* Skylake and later */
 #define MSR_HASWELL_LIMIT_REASONS       0x690u /* Haswell, Broadwell; an LBR elsewhere */
@@ -84,5 +84,17 @@
 #define THERM_STATUS_LOG         (1ull << 1) /* it has been, since the bit was cleared */
 #define PERF_STATUS_RATIO(msr)   ((unsigned)((msr) >> 8) & 0xffu)
 #define PLATFORM_INFO_RATIO(msr) ((unsigned)((msr) >> 8) & 0xffu)
+
+#define MCG_CAP_BANKS 0xffull
+#define MC_BANK_MSRS  4u
+
+/*
+ * The limit reasons: what limits the clock now in bits 15:0, what has since the bit was cleared in
+ * bits 31:16. Of those, heat: PROCHOT 16, thermal 17, running average thermal 21, VR thermal 22. At
+ * 690H bit 21 is autonomous utilisation-based control, which has nothing to do with heat.
+ */
+#define LIMITS_LOG              0xffff0000ull
+#define LIMITS_LOG_HEAT         (1ull << 16 | 1ull << 17 | 1ull << 21 | 1ull << 22)
+#define HASWELL_LIMITS_LOG_HEAT (1ull << 16 | 1ull << 17 | 1ull << 22)
 
 #endif

@@ -247,7 +247,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
 {
     struct rejected rejected;
     size_t count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
-    char words[64];
+    char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
     for (size_t i = 0; i < count; i++)

@@ -11,53 +11,113 @@
 #include "pmu/evidence.h"
 
 #define ALL                                                                                        \
-    (CPU_HAS_SMI_COUNT | CPU_HAS_THERM_STATUS | CPU_HAS_PACKAGE_THERM_STATUS | CPU_HAS_PERF_STATUS)
+    (CPU_HAS_SMI_COUNT | CPU_HAS_THERM_STATUS | CPU_HAS_PACKAGE_THERM_STATUS |                     \
+     CPU_HAS_PERF_STATUS | CPU_HAS_CORE_LIMITS | CPU_HAS_APERF)
+#define SKYLAKE 0x55
 
-static struct cpu_caps caps;
+/* Bits of the limit-reason registers' log, 31:16, and those that are heat. */
+#define HEAT_AT_64F (1u << 16 | 1u << 17 | 1u << 21 | 1u << 22)
+#define HEAT_AT_690 (1u << 16 | 1u << 17 | 1u << 22)
+
+static struct cpu_record cpu;
 
 static int fresh(void **state)
 {
+    static const uint32_t READ_ONLY[] = {0x34, 0x198, 0xe7, 0xe8};
+    static const uint32_t WRITABLE[] = {0x19c, 0x1b1, 0x64f};
+
     (void)state;
-    fake_start(4, 4, 3);
-    fake_add(0x34, 0);
-    fake_add(0x198, 0);
-    fake_add(0x19c, ~0ull);
-    fake_add(0x1b1, ~0ull);
-    caps = (struct cpu_caps){.features = FEATURE_THERMAL | FEATURE_PACKAGE_THERMAL};
+    fake_start(1, 0, 0);
+    for (unsigned i = 0; i < sizeof(READ_ONLY) / sizeof(READ_ONLY[0]); i++)
+        fake_add(READ_ONLY[i], 0);
+    for (unsigned i = 0; i < sizeof(WRITABLE) / sizeof(WRITABLE[0]); i++)
+        fake_add(WRITABLE[i], ~0ull);
+    cpu = (struct cpu_record){
+        .caps = {.family = 6,
+                 .model = SKYLAKE,
+                 .features = FEATURE_THERMAL | FEATURE_PACKAGE_THERMAL | FEATURE_APERF}};
     return 0;
 }
 
-/* Thermal registers are asked only where CPUID promises them; a #GP is an answer from all. */
+static uint32_t flags_found(void)
+{
+    cpu.flags = 0;
+    evidence_probe(&FAKE_PORT, &cpu);
+    return cpu.flags;
+}
+
+/* What CPUID must promise is asked only then; a #GP is an answer from all. */
 static void what_is_not_there_is_not_read(void **state)
 {
     static const struct {
         uint32_t msr, flag;
-    } ROWS[] = {{0x34, CPU_HAS_SMI_COUNT},
-                {0x198, CPU_HAS_PERF_STATUS},
-                {0x19c, CPU_HAS_THERM_STATUS},
-                {0x1b1, CPU_HAS_PACKAGE_THERM_STATUS}};
+    } ROWS[] = {{0x34, CPU_HAS_SMI_COUNT},     {0x198, CPU_HAS_PERF_STATUS},
+                {0x19c, CPU_HAS_THERM_STATUS}, {0x1b1, CPU_HAS_PACKAGE_THERM_STATUS},
+                {0x64f, CPU_HAS_CORE_LIMITS},  {0xe7, CPU_HAS_APERF},
+                {0xe8, CPU_HAS_APERF}};
+    static const struct {
+        uint32_t feature, flag;
+    } PROMISED[] = {{FEATURE_THERMAL, CPU_HAS_THERM_STATUS},
+                    {FEATURE_PACKAGE_THERMAL, CPU_HAS_PACKAGE_THERM_STATUS},
+                    {FEATURE_APERF, CPU_HAS_APERF}};
 
-    assert_int_equal(evidence_probe(&FAKE_PORT, &caps), ALL);
+    assert_int_equal(flags_found(), ALL);
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        struct surroundings now;
+        uint32_t flags = ALL & ~ROWS[i].flag;
 
         fresh(state);
         fake_register(ROWS[i].msr)->read_faults = true;
-        assert_int_equal(evidence_probe(&FAKE_PORT, &caps), ALL & ~ROWS[i].flag);
+        assert_int_equal(flags_found(), flags);
         fake.reads = 0;
-        now = evidence_read(&FAKE_PORT, ALL & ~ROWS[i].flag, 7);
-        assert_int_equal(fake.reads, 3);
-        assert_int_equal(now.nmis, 7);
+        assert_int_equal(evidence_read(&FAKE_PORT, flags, 7).nmis, 7);
+        assert_int_equal(fake.reads, ROWS[i].flag == CPU_HAS_APERF ? 5 : 4);
     }
-    fresh(state);
-    caps.features = FEATURE_THERMAL;
-    assert_int_equal(evidence_probe(&FAKE_PORT, &caps), ALL & ~CPU_HAS_PACKAGE_THERM_STATUS);
-    caps.features = FEATURE_PACKAGE_THERMAL;
-    assert_int_equal(evidence_probe(&FAKE_PORT, &caps), ALL & ~CPU_HAS_THERM_STATUS);
+    for (size_t i = 0; i < sizeof(PROMISED) / sizeof(PROMISED[0]); i++) {
+        fresh(state);
+        cpu.caps.features &= ~PROMISED[i].feature;
+        assert_int_equal(flags_found(), ALL & ~PROMISED[i].flag);
+    }
     assert_int_equal(fake.writes + fake.absent, 0);
 }
 
-/* Each register before and after, and what that is evidence of. */
+/* 690h is something else on other models: it is not even read there. */
+static void limit_reasons_at_690h(void **state)
+{
+    static const uint8_t MODELS[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56};
+    static const uint8_t FAMILIES[] = {5, 6, 15};
+
+    for (unsigned f = 0; f < sizeof(FAMILIES); f++)
+        for (unsigned model = 0; model < 256; model++) {
+            bool listed = FAMILIES[f] == 6 && memchr(MODELS, (int)model, sizeof(MODELS));
+
+            fresh(state);
+            cpu.caps.family = FAMILIES[f];
+            cpu.caps.model = (uint8_t)model;
+            assert_int_equal(flags_found(), ALL);
+            assert_int_equal(fake.absent, listed); /* it was asked, and raised #GP */
+            fake_add(0x690, ~0ull);
+            fake.reads = 0;
+            assert_int_equal(flags_found(), listed ? ALL | CPU_HAS_CORE_LIMITS_HASWELL : ALL);
+        }
+}
+
+/* A register before and after, and the sample that it makes. */
+static struct sample between(uint32_t flags, uint32_t msr, uint64_t before, uint64_t after,
+                             uint32_t nmis)
+{
+    struct sample sample = {.evidence = EVIDENCE_REGISTER};
+    struct surroundings first, last;
+
+    fake_set(msr, before);
+    first = evidence_read(&FAKE_PORT, flags, 3);
+    fake_set(msr, after);
+    last = evidence_read(&FAKE_PORT, flags, 3 + nmis);
+    evidence_between(flags, &first, &last, &sample);
+    assert_true(sample.evidence & EVIDENCE_REGISTER); /* what was there stays */
+    sample.evidence &= (uint16_t)~EVIDENCE_REGISTER;
+    return sample;
+}
+
 static void what_registers_say(void **state)
 {
     static const struct {
@@ -85,39 +145,75 @@ static void what_registers_say(void **state)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        struct surroundings before, after;
+        const uint32_t msr = (uint32_t)ROWS[i].msr;
+        struct sample sample;
 
         fresh(state);
-        fake_set((uint32_t)ROWS[i].msr, ROWS[i].before);
-        before = evidence_read(&FAKE_PORT, ALL, 3);
-        fake_set((uint32_t)ROWS[i].msr, ROWS[i].after);
-        after = evidence_read(&FAKE_PORT, ALL, 3);
-        if (evidence_between(&before, &after) != ROWS[i].evidence)
-            fail_msg("row %zu: %x", i, evidence_between(&before, &after));
-        after.nmis = 4;
-        assert_int_equal(evidence_between(&before, &after), ROWS[i].evidence | EVIDENCE_NMI);
+        sample = between(ALL, msr, ROWS[i].before, ROWS[i].after, 0);
+        if (sample.evidence != ROWS[i].evidence)
+            fail_msg("row %zu: %x", i, sample.evidence);
+        assert_int_equal(sample.nmis, 0);
+        assert_int_equal(sample.thermal, msr == 0x19c ? ROWS[i].after & 0xffff : 0);
+        assert_int_equal(sample.package_thermal, msr == 0x1b1 ? ROWS[i].after & 0xffff : 0);
+        sample = between(ALL, msr, ROWS[i].before, ROWS[i].after, 2);
+        assert_int_equal(sample.evidence, ROWS[i].evidence | EVIDENCE_NMI);
+        assert_int_equal(sample.nmis, 2);
     }
+    assert_int_equal(between(ALL, 0x34, 5, 8, 0).smis, 3);
+    assert_int_equal(between(ALL & ~CPU_HAS_SMI_COUNT, 0x34, 5, 8, 0).smis, SMIS_UNKNOWN);
 }
 
-/* Log bits that came up are cleared, for the next one to be seen; those found set are left. */
+/* Each bit of both registers: heat is evidence, the rest of the log is kept, status is not. */
+static void what_limits_say(void **state)
+{
+    static const struct {
+        uint32_t msr, heat;
+    } ROWS[] = {{0x64f, HEAT_AT_64F}, {0x690, HEAT_AT_690}};
+    const uint32_t flags = ALL | CPU_HAS_CORE_LIMITS_HASWELL;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        for (unsigned bit = 0; bit < 64; bit++) {
+            uint64_t one = 1ull << bit;
+            bool log = bit >= 16 && bit < 32;
+            struct sample sample;
+
+            fresh(state);
+            fake_add(0x690, ~0ull);
+            sample = between(flags, ROWS[i].msr, 0, one, 0);
+            assert_int_equal(sample.limits, log ? one : 0);
+            assert_int_equal(sample.evidence, one & ROWS[i].heat ? EVIDENCE_LIMIT : 0);
+            sample = between(flags, ROWS[i].msr, one, one, 0);
+            assert_int_equal(sample.limits | sample.evidence, 0); /* a log of before */
+            sample = between(flags, ROWS[i].msr, one, 0, 0);
+            assert_int_equal(sample.limits | sample.evidence, 0);
+        }
+}
+
+/* Log bits that came up are cleared, for the next one to be seen; all others are left. */
 static void log_bits_are_cleared_once_seen(void **state)
 {
-    static const uint32_t MSRS[] = {0x19c, 0x1b1};
+    static const struct {
+        uint32_t msr;
+        uint64_t log;
+    } ROWS[] = {{0x19c, 2}, {0x1b1, 2}, {0x64f, 0xffff0000}, {0x690, 0xffff0000}};
+    const uint32_t flags = ALL | CPU_HAS_CORE_LIMITS_HASWELL;
 
-    for (unsigned i = 0; i < 2; i++)
-        for (uint64_t before = 0; before < 4; before++)
-            for (uint64_t after = 0; after < 4; after++) {
+    for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        for (unsigned bit = 0; bit < 32; bit++)
+            for (unsigned was = 0; was < 2; was++) {
+                const uint64_t one = 1ull << bit, all = 0xffffffff;
+                bool came = !was && ROWS[i].log & one;
                 struct surroundings first, second;
-                bool came = (after & 2) && !(before & 2);
 
                 fresh(state);
-                fake_set(MSRS[i], before | 0x88280000);
-                first = evidence_read(&FAKE_PORT, ALL, 0);
-                fake_set(MSRS[i], after | 0x88280a00);
-                second = evidence_read(&FAKE_PORT, ALL, 0);
+                fake_add(0x690, ~0ull);
+                fake_set(ROWS[i].msr, was ? all : all & ~one);
+                first = evidence_read(&FAKE_PORT, flags, 0);
+                fake_set(ROWS[i].msr, all);
+                second = evidence_read(&FAKE_PORT, flags, 0);
                 evidence_clear(&FAKE_PORT, &first, &second);
                 assert_int_equal(fake.writes, came);
-                assert_int_equal(fake_value(MSRS[i]), (came ? after & ~2ull : after) | 0x88280a00);
+                assert_int_equal(fake_value(ROWS[i].msr), came ? all & ~one : all);
             }
 }
 
@@ -129,11 +225,11 @@ static void words(void **state)
     } ROWS[] = {{0, ""},
                 {EVIDENCE_SMI, "smi"},
                 {EVIDENCE_NMI | EVIDENCE_CLOCK, "nmi clock"},
-                {0x3f, "smi nmi overflow register thermal clock"}};
+                {0x1ff, "smi nmi overflow register thermal clock limit machine-check gap"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[64];
+        char text[EVIDENCE_WORDS_BYTES];
         struct out out = out_buffer(text, sizeof(text));
 
         evidence_words(ROWS[i].evidence, &out);
@@ -145,7 +241,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_is_not_there_is_not_read, fresh),
+        cmocka_unit_test(limit_reasons_at_690h),
         cmocka_unit_test(what_registers_say),
+        cmocka_unit_test(what_limits_say),
         cmocka_unit_test(log_bits_are_cleared_once_seen),
         cmocka_unit_test(words),
     };

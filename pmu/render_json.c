@@ -203,30 +203,38 @@ static void noise_part(struct json *json, const struct view *view, const struct 
 /* What disturbed the samples, of all kernels on all CPUs. */
 static void put_noise(const struct render *render, struct json *json)
 {
+    static const struct {
+        const char *key;
+        uint16_t evidence;
+    } COUNTED[] = {
+        {"overflows", EVIDENCE_OVERFLOW},     {"thermal", EVIDENCE_THERMAL},
+        {"clock_changes", EVIDENCE_CLOCK},    {"limited", EVIDENCE_LIMIT},
+        {"machine_checks", EVIDENCE_MACHINE}, {"gaps", EVIDENCE_GAP},
+        {"register", EVIDENCE_REGISTER},
+    };
+    enum { COUNTS = sizeof(COUNTED) / sizeof(COUNTED[0]) };
     struct reading reading = reading_start(render);
     const struct result *result;
-    uint64_t samples = 0, rejected = 0, smis = 0, nmis = 0, overflows = 0, hot = 0, clock = 0;
+    uint64_t samples = 0, rejected = 0, smis = 0, nmis = 0, count[COUNTS] = {0};
 
     while ((result = reading_next_result(&reading)))
         for (uint32_t i = 0; i < result->samples; i++) {
             const struct sample *sample = result_sample(result, i);
 
             samples++;
-            rejected += sample->evidence != 0;
+            rejected += !sample_is_clean(sample, true);
             smis += sample->smis == SMIS_UNKNOWN ? 0 : sample->smis;
             nmis += sample->nmis;
-            overflows += (sample->evidence & EVIDENCE_OVERFLOW) != 0;
-            hot += (sample->evidence & EVIDENCE_THERMAL) != 0;
-            clock += (sample->evidence & EVIDENCE_CLOCK) != 0;
+            for (unsigned c = 0; c < COUNTS; c++)
+                count[c] += (sample->evidence & COUNTED[c].evidence) != 0;
         }
     json_flat_object(json, "noise");
     json_number(json, "samples", samples);
     json_number(json, "rejected", rejected);
     json_number(json, "smis", smis);
     json_number(json, "nmis", nmis);
-    json_number(json, "overflows", overflows);
-    json_number(json, "thermal", hot);
-    json_number(json, "clock_changes", clock);
+    for (unsigned c = 0; c < COUNTS; c++)
+        json_number(json, COUNTED[c].key, count[c]);
     json_end(json, '}');
 }
 

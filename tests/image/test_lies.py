@@ -123,15 +123,18 @@ def test_counters_that_count_nothing_never_pass(boot, version):
     check_end(left, results.FAILED)
 
 
-@pytest.mark.parametrize("msr, said", [
-    (0x4c1, "MSR 0x4c1 raises #GP"),  # the counters are written in the other way
-    (0x34, None), (0x19c, None), (0x198, None)])  # evidence that is not there
-def test_a_register_that_faults_and_is_not_needed(boot, msr, said):
+@pytest.mark.parametrize("msr, said, column", [
+    (0x4c1, "MSR 0x4c1 raises #GP", None),  # the counters are written in the other way
+    # evidence that is not there
+    (0x34, None, "smis"), (0x19c, None, "thermal"), (0x1b1, None, "package_thermal"),
+    (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")])
+def test_a_register_that_faults_and_is_not_needed(boot, msr, said, column):
     left = boot(cpus=1, plan=PLAN, props=f"pmu-gp-msr={msr}")
     check_truth(left.results.rows)
     assert bool(left.results.run["errors"]) == (said is not None)
     assert said is None or said in left.console
-    assert {s["smis"] for s in left.results.samples} == {"" if msr == 0x34 else "0"}
+    for evidence in ("smis", "thermal", "package_thermal", "limits", "gap_ticks"):
+        assert {s[evidence] == "" for s in left.results.samples} == {evidence == column}
     check_end(left, results.PASSED)
 
 
@@ -143,36 +146,88 @@ def opening(kernel, in_pass, attempt):
 
 
 def injected(trace):
-    return re.findall(r"pmu_model_inject cpu (\d+) (\w+) opening (\d+)", trace.read_text())
+    return re.findall(r"pmu_model_inject cpu (\d+) ([\w-]+) opening (\d+)", trace.read_text())
 
 
-def boot_injected(boot, what, at, **more):
+def boot_injected(boot, what, at, more=""):
     smm = {"firmware": "ovmf-smm"} if what == "smi" else {}
     props = f"pmu-inject={what},pmu-inject-cpu={LIAR},pmu-inject-open={at},pmu-inject-after=3"
-    return boot(cpus=CPUS, plan=PLAN, props=props, traced=True, **smm, **more)
+    return boot(cpus=CPUS, plan=PLAN, props=props + more, traced=True, **smm)
 
 
-@pytest.mark.parametrize("what", ["smi", "nmi", "thermal", "clock"])
-def test_what_comes_from_outside_costs_one_sample(boot, what):
-    """Exactly the sample into which it fell is rejected, for what it was, and taken again."""
-    chosen = {"cpu": str(LIAR), "kernel": "load_store", "pass": "0", "attempt": "2"}
-    at = opening(chosen["kernel"], 0, 2)
-    left = boot_injected(boot, what, at)
-    assert injected(left.trace) == [(str(LIAR), what, str(at))]
-    rejected = [s for s in left.results.samples if s["accepted"] == "0"]
-    assert rejected and {s["evidence"] for s in rejected} == {what}
-    assert [{key: s[key] for key in chosen} for s in rejected] == [chosen] * COUNTERS
-    for kind in ("smi", "nmi"):
-        assert {s[kind + "s"] for s in rejected} == {"1" if kind == what else "0"}
+CHOSEN = {"cpu": str(LIAR), "kernel": "load_store", "pass": "0", "attempt": "2"}
+# Evidence: its count in run.json, and the column that shows it, with its value there. Bits 0 and 1
+# of a thermal status: hot now, and since the log was cleared; 17 of the limits: heat.
+TRACES = {"smi": ("smis", "smis", "1"), "nmi": ("nmis", "nmis", "1"),
+          "thermal": ("thermal", "thermal", "0x3"), "clock": ("clock_changes", None, None),
+          "limit": ("limited", "limits", hex(1 << 17)),
+          "machine-check": ("machine_checks", "machine_checks", "1")}
+
+
+def check_attempts(left):
+    """The chosen sample was taken again, and no other."""
     attempts = collections.Counter((s["cpu"], s["kernel"], s["pass"]) for s in left.results.samples
                                    if s["event"] == "INST_RETIRED.ANY")
     assert attempts == {(str(cpu), kernel, str(number)): RUNS + 3 + (
-        (str(cpu), kernel, str(number)) == (chosen["cpu"], chosen["kernel"], chosen["pass"]))
+        (str(cpu), kernel, str(number)) == (CHOSEN["cpu"], CHOSEN["kernel"], CHOSEN["pass"]))
         for cpu in range(CPUS) for kernel in KERNELS for number in range(expect.passes(4))}
+
+
+@pytest.mark.parametrize("what", TRACES)
+def test_what_comes_from_outside_costs_one_sample(boot, what):
+    """Exactly the sample into which it fell is rejected, for what it was, and taken again."""
+    at = opening(CHOSEN["kernel"], 0, 2)
+    left = boot_injected(boot, what, at)
+    assert injected(left.trace) == [(str(LIAR), what, str(at))]
+    rejected = [s for s in left.results.samples if s["accepted"] == "0"]
+    evidence = "thermal limit" if what == "thermal" else what  # heat limits the clock as well
+    assert rejected and {s["evidence"] for s in rejected} == {evidence}
+    assert [{key: s[key] for key in CHOSEN} for s in rejected] == [CHOSEN] * COUNTERS
+    check_traces(left, rejected, evidence.split())
+    check_attempts(left)
     check_truth(left.results.rows)
     check_end(left, results.PASSED)
     if what == "smi":
         check_smm(left, rejected)
+
+
+def check_traces(left, rejected, evidence):
+    """Each is seen in its own column and count, and nothing else is."""
+    noise = left.results.run["noise"]
+    for kind, (count, column, value) in TRACES.items():
+        assert noise[count] == (kind in evidence)
+        if column:
+            zero = "0x0" if value.startswith("0x") else "0"
+            assert {s[column] for s in rejected} == {value if kind in evidence else zero}
+            assert {s[column] for s in left.results.samples if s not in rejected} == {zero}
+    assert noise["rejected"] == 1 and noise["gaps"] == noise["register"] == 0
+
+
+def test_a_gap_costs_time_and_cycles_one_sample(boot):
+    """The core stands still in one sample: its counts are as good as any, its cycles are not."""
+    ticks = 1_000_000_000  # half a second, so that no noise of the host comes near
+    at = opening(CHOSEN["kernel"], 0, 2)
+    left = boot_injected(boot, "gap", at, more=f",pmu-inject-ticks={ticks}")
+    assert injected(left.trace) == [(str(LIAR), "gap", str(at))]
+    of_time = {r["event"] for r in left.results.rows if r["unit"] != "count"}
+    found = [s for s in left.results.samples if s["evidence"]]
+    assert [{key: s[key] for key in CHOSEN} for s in found] == [CHOSEN] * COUNTERS
+    assert {s["evidence"] for s in found} == {"gap"}
+    assert {s["event"] for s in found if s["accepted"] == "0"} == \
+        of_time & {s["event"] for s in found} != set()
+    for sample in left.results.samples:
+        if sample in found:
+            assert ticks // 2 < int(sample["gap_ticks"]) <= ticks < int(sample["tsc"])
+        else:
+            assert sample["accepted"] == "1"
+    for row in left.results.rows:
+        touched = all(row[key] == CHOSEN[key] for key in ("cpu", "kernel", "pass"))
+        assert row["rejected"] == str(int(touched and row["unit"] != "count")), row
+        assert row["runs"] == str(RUNS + (touched and row["unit"] == "count")), row
+    assert left.results.run["noise"]["gaps"] == left.results.run["noise"]["rejected"] == 1
+    check_attempts(left)
+    check_truth(left.results.rows)
+    check_end(left, results.PASSED)
 
 
 def check_smm(left, rejected):

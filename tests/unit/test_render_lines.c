@@ -84,8 +84,9 @@ static void samples_one_by_one(void **state)
     assert_int_equal(lines, slots * (RUN_RUNS + RUN_TWICE));
     assert_memory_equal(text,
                         "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,"
-                        "tsc,raw,overflowed\r\n",
-                        86);
+                        "tsc,raw,overflowed,reference,core_per_reference,mperf,aperf,thermal,"
+                        "package_thermal,limits,machine_checks,gap_ticks\r\n",
+                        183);
 }
 
 static void hostile_names(struct run_record *run)
@@ -221,7 +222,7 @@ static uint16_t all_evidence(const struct point *point)
 {
     (void)point;
     return EVIDENCE_SMI | EVIDENCE_NMI | EVIDENCE_OVERFLOW | EVIDENCE_REGISTER | EVIDENCE_THERMAL |
-           EVIDENCE_CLOCK;
+           EVIDENCE_CLOCK | EVIDENCE_LIMIT | EVIDENCE_MACHINE | EVIDENCE_GAP;
 }
 
 static void samples_with_all_evidence(void **state)
@@ -241,7 +242,7 @@ static void samples_with_all_evidence(void **state)
     assert_true(render_samples_csv(&r, &out));
     assert_true(csv_next(&at, text + out.used, &names, &right));
     while (csv_next(&at, text + out.used, &record, &right)) {
-        expect("evidence", "smi nmi overflow register thermal clock");
+        expect("evidence", "smi nmi overflow register thermal clock limit machine-check gap");
         expect("smis", "3");
         expect("nmis", "2");
         expect("accepted", "0");

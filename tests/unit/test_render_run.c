@@ -179,14 +179,6 @@ static void the_passes(void **state)
     assert_int_equal(times("\"invariant_tsc\": false"), 1);
 }
 
-static uint16_t some_evidence(const struct point *point)
-{
-    static const uint8_t EVIDENCE[] = {0, EVIDENCE_SMI, EVIDENCE_NMI,
-                                       EVIDENCE_OVERFLOW | EVIDENCE_THERMAL | EVIDENCE_CLOCK};
-
-    return EVIDENCE[point->attempt % 4];
-}
-
 /* A CPU that did not answer has no samples, but it is there. */
 static void a_silent_cpu(void **state)
 {
@@ -211,31 +203,6 @@ static void the_longest_note(void **state)
     run_note(NOTE_REMARK, note);
     render();
     has(note);
-}
-
-/* Three passes of four and two samples: of each four, three are disturbed. */
-static void the_noise_is_added_up(void **state)
-{
-    (void)state;
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_NOTHING);
-    run_cpu(0, NULL);
-    run_evidence = some_evidence;
-    run_smis = 5;
-    run_calibration(); /* which counts for nothing here */
-    run_result(0, STATUS_OK);
-    render();
-    /* attempts 0-3 and 0-1: rejected 3 + 1 in each pass; an NMI sample bears 2; each has 5 SMIs */
-    has("\"buffer_bytes\": 0}"); /* a kernel that declares nothing */
-    has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
-        "\"thermal\": 3, \"clock_changes\": 3}");
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_NOTHING);
-    run_cpu(0, NULL);
-    run_result(0, STATUS_OK);
-    render(); /* SMIs unknown */
-    has("{\"samples\": 18, \"rejected\": 0, \"smis\": 0, \"nmis\": 0, \"overflows\": 0, "
-        "\"thermal\": 0, \"clock_changes\": 0}");
 }
 
 static void the_end(void **state)
@@ -281,10 +248,15 @@ static void the_verdicts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_run_and_its_plan),  cmocka_unit_test(the_cpu),
-        cmocka_unit_test(the_noise_is_added_up), cmocka_unit_test(the_end),
-        cmocka_unit_test(the_verdicts),          cmocka_unit_test(the_passes),
-        cmocka_unit_test(a_silent_cpu),          cmocka_unit_test(the_longest_note),
+        cmocka_unit_test(the_run_and_its_plan),
+        cmocka_unit_test(the_cpu),
+
+        cmocka_unit_test(the_end),
+        cmocka_unit_test(the_verdicts),
+        cmocka_unit_test(the_passes),
+        cmocka_unit_test(a_silent_cpu),
+        cmocka_unit_test(the_longest_note),
+
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* run.json: what disturbed the samples, added up; and what time alone is rejected for. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_csv.h"
+#include "fake_json.h"
+#include "fake_run.h"
+#include "pmu/clock.h"
+#include "pmu/render.h"
+
+static char text[256 << 10];
+
+static void render(void)
+{
+    struct out out = out_buffer(text, sizeof(text));
+    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
+
+    assert_true(render_run_json(&r, &out));
+    out_end(&out);
+    assert_true(json_is_valid(text, strlen(text)));
+}
+
+static void has(const char *piece)
+{
+    if (!strstr(text, piece))
+        fail_msg("'%s' is not in %s", piece, text);
+}
+
+static uint16_t some_evidence(const struct point *point)
+{
+    static const uint16_t EVIDENCE[] = {0, EVIDENCE_SMI, EVIDENCE_NMI,
+                                        EVIDENCE_OVERFLOW | EVIDENCE_THERMAL | EVIDENCE_CLOCK};
+
+    return EVIDENCE[point->attempt % 4];
+}
+
+/* Three passes of four and two samples: of each four, three are disturbed. */
+static void the_noise_is_added_up(void **state)
+{
+    (void)state;
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_NOTHING);
+    run_cpu(0, NULL);
+    run_evidence = some_evidence;
+    run_smis = 5;
+    run_calibration(); /* which counts for nothing here */
+    run_result(0, STATUS_OK);
+    render();
+    /* attempts 0-3 and 0-1: rejected 3 + 1 in each pass; an NMI sample bears 2; each has 5 SMIs */
+    has("\"buffer_bytes\": 0}"); /* a kernel that declares nothing */
+    has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
+        "\"thermal\": 3, \"clock_changes\": 3, \"limited\": 0, \"machine_checks\": 0, "
+        "\"gaps\": 0, \"register\": 0}");
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_NOTHING);
+    run_cpu(0, NULL);
+    run_result(0, STATUS_OK);
+    render(); /* SMIs unknown */
+    has("{\"samples\": 18, \"rejected\": 0, \"smis\": 0, \"nmis\": 0, \"overflows\": 0, "
+        "\"thermal\": 0, \"clock_changes\": 0, \"limited\": 0, \"machine_checks\": 0, "
+        "\"gaps\": 0, \"register\": 0}");
+}
+
+static uint16_t one_evidence;
+
+static uint16_t in_the_first(const struct point *point)
+{
+    return point->attempt == 0 && point->kind == SAMPLE_N ? one_evidence : 0;
+}
+
+/* Each evidence has its own count: of the three passes a sample each. */
+static void each_evidence_is_counted(void **state)
+{
+    static const struct {
+        uint16_t evidence;
+        const char *key;
+    } ROWS[] = {{EVIDENCE_OVERFLOW, "overflows"},
+                {EVIDENCE_REGISTER, "register"},
+                {EVIDENCE_THERMAL, "thermal"},
+                {EVIDENCE_CLOCK, "clock_changes"},
+                {EVIDENCE_LIMIT, "limited"},
+                {EVIDENCE_MACHINE, "machine_checks"},
+                {EVIDENCE_GAP, "gaps"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        run_begin(NULL, "");
+        run_kernel("k", EXPECT_NOTHING);
+        run_cpu(0, NULL);
+        one_evidence = ROWS[i].evidence;
+        run_evidence = in_the_first;
+        run_result(0, STATUS_OK);
+        render();
+        has("\"rejected\": 3, ");
+        for (size_t k = 0; k < sizeof(ROWS) / sizeof(ROWS[0]); k++) {
+            char piece[40];
+
+            snprintf(piece, sizeof(piece), "\"%s\": %u%s", ROWS[k].key, k == i ? 3 : 0,
+                     ROWS[k].evidence == EVIDENCE_REGISTER ? "}" : ", ");
+            has(piece);
+        }
+    }
+}
+
+/* A gap in one sample of each pass at n, which is taken once more; and one where asked for. */
+static uint16_t a_gap(const struct point *point)
+{
+    return point->kernel != KERNEL_CALIBRATION && point->attempt == 1 ? EVIDENCE_GAP : 0;
+}
+
+static uint16_t a_gap_in_calibration(const struct point *point)
+{
+    return point->kernel == KERNEL_CALIBRATION && point->attempt == 1 ? EVIDENCE_GAP : 0;
+}
+
+static void measure_with(uint16_t (*evidence)(const struct point *), unsigned attempts)
+{
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_evidence = evidence;
+    run_calibration();
+    run_result_of(0, STATUS_OK, attempts, RUN_TWICE);
+    run_look();
+    assert_int_equal(run_results_count, 1);
+}
+
+/* Rows of counts take the sample as it is; those of cycles and the time stamp reject it. */
+static void a_gap_rejects_time_alone(void **state)
+{
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        measure_with(a_gap, RUN_RUNS + more);
+        for (unsigned i = 0; i <= EVENTS_COUNT; i++) {
+            bool of_time = i == EVENTS_COUNT || run_events[i].unit != UNIT_COUNT;
+            struct row row;
+
+            row_make(&run_view, run_last, i, &row);
+            assert_int_equal(row.rejected, of_time);
+            assert_int_equal(row.accepted, RUN_RUNS + more - of_time);
+            if (!of_time || more)
+                assert_int_equal(row.verdict, i < EVENTS_COUNT && run_events[i].declared >= 0
+                                                  ? VERDICT_EXACT
+                                                  : VERDICT_MEASURED);
+            else {
+                assert_int_equal(row.verdict, VERDICT_NOISY);
+                assert_string_equal(row.reason,
+                                    "only 3 of 4 samples were clean: 1 were rejected (gap)");
+            }
+        }
+    }
+}
+
+/* An empty window with a gap is no baseline of cycles, and one of counts. */
+static void a_gap_in_a_baseline(void **state)
+{
+    (void)state;
+    measure_with(a_gap_in_calibration, RUN_RUNS);
+    for (unsigned p = 0; p < run_schedule.passes; p++)
+        for (unsigned s = 0; s < run_schedule.pass[p].slots; s++) {
+            bool of_time = run_events[run_schedule.pass[p].slot[s].event].unit != UNIT_COUNT;
+
+            assert_int_equal(view_baseline(&run_view, p, s).samples, RUN_CALIBRATION - of_time);
+        }
+    assert_int_equal(view_baseline(&run_view, 0, SLOT_TSC).samples, RUN_CALIBRATION - 1);
+}
+
+/* The core's frequency is of samples without a gap. */
+static void a_gap_and_the_clock(void **state)
+{
+    struct clock clock = {0};
+
+    (void)state;
+    measure_with(a_gap, RUN_RUNS);
+    clock_add(&clock, &run_view, run_last);
+    assert_int_equal(clock.core, (RUN_CYCLES + SLOPE_CYCLES * RUN_N) * (RUN_RUNS - 1));
+}
+
+/* `accepted` is that of the line's event; the evidence stands in every line of the sample. */
+static void a_gap_in_samples_csv(void **state)
+{
+    struct render r = {run_bytes, 0, run_scratch, 256, false};
+    struct out out = out_buffer(text, sizeof(text));
+    static struct csv_record names, record;
+    unsigned accepted = 0, rejected = 0;
+    const char *at = text;
+    bool right = true;
+
+    (void)state;
+    measure_with(a_gap, RUN_RUNS);
+    r.journal_bytes = run_journal.used;
+    assert_true(render_samples_csv(&r, &out));
+    assert_true(csv_next(&at, text + out.used, &names, &right));
+    while (csv_next(&at, text + out.used, &record, &right)) {
+        bool gap = strcmp(csv_value(&names, &record, "attempt"), "1") == 0;
+        bool of_time = run_events[run_event(csv_value(&names, &record, "event"))].unit;
+
+        assert_string_equal(csv_value(&names, &record, "evidence"), gap ? "gap" : "");
+        assert_string_equal(csv_value(&names, &record, "accepted"), gap && of_time ? "0" : "1");
+        accepted += gap && !of_time;
+        rejected += gap && of_time;
+    }
+    assert_true(right && accepted > 0 && rejected > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_noise_is_added_up),    cmocka_unit_test(each_evidence_is_counted),
+        cmocka_unit_test(a_gap_rejects_time_alone), cmocka_unit_test(a_gap_in_a_baseline),
+        cmocka_unit_test(a_gap_and_the_clock),      cmocka_unit_test(a_gap_in_samples_csv),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* samples.csv: the columns of what is known of a sample's surroundings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_csv.h"
+#include "fake_run.h"
+#include "pmu/render.h"
+
+#define CORE      "CPU_CLK_UNHALTED.THREAD"
+#define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
+#define LOOKED_AT                                                                                  \
+    (CPU_HAS_APERF | CPU_HAS_THERM_STATUS | CPU_HAS_PACKAGE_THERM_STATUS | CPU_HAS_CORE_LIMITS)
+
+static char text[256 << 10];
+static struct csv_record record, names;
+static const char *at;
+static size_t text_size;
+
+static void expect(const char *column, const char *value)
+{
+    const char *found = csv_value(&names, &record, column);
+
+    if (!found || strcmp(found, value) != 0)
+        fail_msg("%s is '%s', not '%s'", column, found ? found : "(no column)", value);
+}
+
+static bool next_line(void)
+{
+    bool right = true, found = csv_next(&at, text + text_size, &record, &right);
+
+    assert_true(right);
+    return found;
+}
+
+/* As each field can stand there at the most, and each another one. */
+static void surroundings(const struct point *point, struct sample *sample)
+{
+    (void)point;
+    sample->mperf = UINT64_MAX;
+    sample->aperf = UINT64_MAX - 1;
+    sample->thermal = 0x0a8a;
+    sample->package_thermal = 0xffff;
+    sample->limits = 0xffff0000;
+    sample->mc_changed = 32;
+    sample->gap_ticks = UINT32_MAX;
+}
+
+/* All samples of a kernel on a CPU with these registers. */
+static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_caps *caps))
+{
+    struct render r = {run_bytes, 0, run_scratch, 256, false};
+    struct out out = out_buffer(text, sizeof(text));
+
+    run_kernel("k", EXPECT_EXACT);
+    run_make_cpu(0, change);
+    run_cpu_record.flags = flags;
+    run_cpu_record.mc_banks = banks;
+    run_describe();
+    run_finish = surroundings;
+    run_result(0, STATUS_OK);
+    r.journal_bytes = run_journal.used;
+    assert_true(render_samples_csv(&r, &out));
+    at = text;
+    text_size = out.used;
+    assert_true(next_line());
+    names = record;
+    assert_int_equal(names.fields, 23);
+}
+
+/* Each register alone: its columns are filled, and no other. */
+static void what_a_cpu_does_not_have_is_empty(void **state)
+{
+    static const struct {
+        const char *column, *value;
+        uint32_t flags, banks;
+    } ROWS[] = {
+        {"mperf", "18446744073709551615", CPU_HAS_APERF, 0},
+        {"aperf", "18446744073709551614", CPU_HAS_APERF, 0},
+        {"gap_ticks", "4294967295", CPU_HAS_APERF, 0},
+        {"thermal", "0xa8a", CPU_HAS_THERM_STATUS, 0},
+        {"package_thermal", "0xffff", CPU_HAS_PACKAGE_THERM_STATUS, 0},
+        {"limits", "0xffff0000", CPU_HAS_CORE_LIMITS, 0},
+        {"limits", "0xffff0000", CPU_HAS_CORE_LIMITS_HASWELL, 0},
+        {"machine_checks", "32", 0, 1},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        run_begin(NULL, "");
+        measure(ROWS[i].flags, ROWS[i].banks, NULL);
+        while (next_line())
+            for (size_t k = 0; k < sizeof(ROWS) / sizeof(ROWS[0]); k++) {
+                bool there = ROWS[k].flags & ROWS[i].flags || (ROWS[k].banks && ROWS[i].banks);
+
+                if (there || strcmp(ROWS[k].column, ROWS[i].column) != 0)
+                    expect(ROWS[k].column, there ? ROWS[k].value : "");
+            }
+    }
+}
+
+static uint64_t core, reference;
+
+static void cycles(struct point *point)
+{
+    if (point->event == run_event(CORE))
+        point->value = core;
+    if (point->event == run_event(REFERENCE))
+        point->value = reference;
+}
+
+/* Thousandths, halves rounded up; nothing where that is no number. */
+static void core_per_reference(void **state)
+{
+    static const struct {
+        uint64_t core, reference;
+        const char *text, *ratio;
+    } ROWS[] = {
+        {2000, 2000, "2000", "1.000"}, {4860977, 3400000, "3400000", "1.430"},
+        {1, 2000, "2000", "0.001"},    {9, 20000, "20000", "0.000"},
+        {0, 7, "7", "0.000"},          {7, 0, "0", ""},
+        {10999, 1, "1", "10999.000"},  {(uint64_t)-3, 5, "5", ""},
+        {5, (uint64_t)-3, "-3", ""},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        core = ROWS[i].core;
+        reference = ROWS[i].reference;
+        run_begin(NULL, "");
+        run_hook = cycles;
+        measure(LOOKED_AT, 1, NULL);
+        while (next_line()) {
+            expect("reference", ROWS[i].text);
+            expect("core_per_reference", ROWS[i].ratio);
+        }
+    }
+}
+
+static void no_reference(struct cpu_caps *caps)
+{
+    caps->fixed_map = 3;
+}
+
+static void no_core(struct cpu_caps *caps)
+{
+    caps->fixed_map = 5;
+}
+
+static void other_rings(unsigned index, struct event *event)
+{
+    if (index == run_event(REFERENCE))
+        event->rings = RING_OS | RING_USR;
+}
+
+static void counters_that_cannot_be_compared(void **state)
+{
+    (void)state;
+    run_begin(NULL, "");
+    measure(LOOKED_AT, 1, no_reference);
+    while (next_line()) {
+        expect("reference", "");
+        expect("core_per_reference", "");
+    }
+    run_begin(NULL, "");
+    measure(LOOKED_AT, 1, no_core);
+    while (next_line()) {
+        assert_string_not_equal(csv_value(&names, &record, "reference"), "");
+        expect("core_per_reference", "");
+    }
+    run_begin(NULL, "");
+    run_change_event = other_rings;
+    measure(LOOKED_AT, 1, NULL);
+    while (next_line()) {
+        assert_string_not_equal(csv_value(&names, &record, "reference"), "");
+        expect("core_per_reference", "");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_cpu_does_not_have_is_empty),
+        cmocka_unit_test(core_per_reference),
+        cmocka_unit_test(counters_that_cannot_be_compared),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -16,27 +16,46 @@ static const struct {
     uint32_t flag;
     uint32_t msr;
     uint32_t feature;      /* 0: it is asked for itself */
-    const uint8_t *models; /* of family 6 that have it, then 0; null: any */
+    uint32_t evidence;     /* that its bits below are; 0: they are none */
     size_t at;             /* in struct surroundings */
+    const uint8_t *models; /* of family 6 that have it, then 0; null: any */
     uint64_t now;          /* evidence when set at either look */
     uint64_t log;          /* cleared when they came up */
     uint64_t log_evidence; /* those of them that are evidence */
-    uint32_t evidence;
 } REGISTERS[] = {
-    {CPU_HAS_SMI_COUNT, MSR_SMI_COUNT, 0, 0, offsetof(struct surroundings, smis), 0, 0, 0, 0},
-    {CPU_HAS_THERM_STATUS, MSR_IA32_THERM_STATUS, FEATURE_THERMAL, 0,
-     offsetof(struct surroundings, therm_status), THERM_STATUS_NOW, THERM_STATUS_LOG,
-     THERM_STATUS_LOG, EVIDENCE_THERMAL},
-    {CPU_HAS_PACKAGE_THERM_STATUS, MSR_IA32_PACKAGE_THERM_STATUS, FEATURE_PACKAGE_THERMAL, 0,
-     offsetof(struct surroundings, package_therm_status), THERM_STATUS_NOW, THERM_STATUS_LOG,
-     THERM_STATUS_LOG, EVIDENCE_THERMAL},
-    {CPU_HAS_PERF_STATUS, MSR_IA32_PERF_STATUS, 0, 0, offsetof(struct surroundings, perf_status), 0,
-     0, 0, 0},
-    {CPU_HAS_CORE_LIMITS, MSR_CORE_PERF_LIMIT_REASONS, 0, 0, offsetof(struct surroundings, limits),
-     0, LIMITS_LOG, LIMITS_LOG_HEAT, EVIDENCE_LIMIT},
-    {CPU_HAS_CORE_LIMITS_HASWELL, MSR_HASWELL_LIMIT_REASONS, 0, AT_690H,
-     offsetof(struct surroundings, haswell_limits), 0, LIMITS_LOG, HASWELL_LIMITS_LOG_HEAT,
-     EVIDENCE_LIMIT},
+    {.flag = CPU_HAS_SMI_COUNT, .msr = MSR_SMI_COUNT, .at = offsetof(struct surroundings, smis)},
+    {.flag = CPU_HAS_THERM_STATUS,
+     .msr = MSR_IA32_THERM_STATUS,
+     .feature = FEATURE_THERMAL,
+     .evidence = EVIDENCE_THERMAL,
+     .at = offsetof(struct surroundings, therm_status),
+     .now = THERM_STATUS_NOW,
+     .log = THERM_STATUS_LOG,
+     .log_evidence = THERM_STATUS_LOG},
+    {.flag = CPU_HAS_PACKAGE_THERM_STATUS,
+     .msr = MSR_IA32_PACKAGE_THERM_STATUS,
+     .feature = FEATURE_PACKAGE_THERMAL,
+     .evidence = EVIDENCE_THERMAL,
+     .at = offsetof(struct surroundings, package_therm_status),
+     .now = THERM_STATUS_NOW,
+     .log = THERM_STATUS_LOG,
+     .log_evidence = THERM_STATUS_LOG},
+    {.flag = CPU_HAS_PERF_STATUS,
+     .msr = MSR_IA32_PERF_STATUS,
+     .at = offsetof(struct surroundings, perf_status)},
+    {.flag = CPU_HAS_CORE_LIMITS,
+     .msr = MSR_CORE_PERF_LIMIT_REASONS,
+     .evidence = EVIDENCE_LIMIT,
+     .at = offsetof(struct surroundings, limits),
+     .log = LIMITS_LOG,
+     .log_evidence = LIMITS_LOG_HEAT},
+    {.flag = CPU_HAS_CORE_LIMITS_HASWELL,
+     .msr = MSR_HASWELL_LIMIT_REASONS,
+     .evidence = EVIDENCE_LIMIT,
+     .at = offsetof(struct surroundings, haswell_limits),
+     .models = AT_690H,
+     .log = LIMITS_LOG,
+     .log_evidence = HASWELL_LIMITS_LOG_HEAT},
 };
 #define REGISTERS_COUNT (sizeof(REGISTERS) / sizeof(REGISTERS[0]))
 

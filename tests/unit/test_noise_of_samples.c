@@ -100,7 +100,7 @@ static void each_evidence_is_counted(void **state)
         for (size_t k = 0; k < sizeof(ROWS) / sizeof(ROWS[0]); k++) {
             char piece[40];
 
-            snprintf(piece, sizeof(piece), "\"%s\": %u%s", ROWS[k].key, k == i ? 3 : 0,
+            snprintf(piece, sizeof(piece), "\"%s\": %u%s", ROWS[k].key, k == i ? 3u : 0u,
                      ROWS[k].evidence == EVIDENCE_REGISTER ? "}" : ", ");
             has(piece);
         }

@@ -140,7 +140,7 @@ static void giving_back_restores_in_reverse_order(void **state)
     for (unsigned p = 0; p < schedule.passes; p++) {
         error = pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[p], &programmed);
         assert_int_equal(error.status, STATUS_OK);
-        assert_true(pmu_zero(&FAKE_PORT, &programmed));
+        assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 0));
     }
     assert_int_equal(fake.early_opened, 0);
     fake.window = true; /* a fault may leave the counters open */

@@ -174,6 +174,10 @@ static void core_types_of_hybrids(void **state)
     {                                                                                              \
         INTEL_LEAF_0, {1, 0, {1, 0, ecx, edx}}, END                                                \
     }
+#define WITH_6(eax, ecx)                                                                           \
+    {                                                                                              \
+        INTEL_LEAF_0, {6, 0, {eax, 0, ecx, 0}}, END                                                \
+    }
 #define WITH_7(ebx, edx)                                                                           \
     {                                                                                              \
         INTEL_LEAF_0, {7, 0, {0, ebx, 0, edx}}, END                                                \
@@ -190,11 +194,21 @@ static void features_by_their_bits(void **state)
         {WITH_1(BIT(26), 0), FEATURE_XSAVE},
         {WITH_1(BIT(28), 0), 0}, /* AVX needs XSAVE */
         {WITH_1(BIT(26) | BIT(28), 0), FEATURE_XSAVE | FEATURE_AVX},
-        {WITH_1(~(BIT(15) | BIT(26) | BIT(28)), 0), 0},
+        {WITH_1(BIT(3), 0), FEATURE_MONITOR},
+        {WITH_1(BIT(7), 0), FEATURE_EIST},
+        {WITH_1(BIT(31), 0), FEATURE_HYPERVISOR},
+        {WITH_1(~(BIT(3) | BIT(7) | BIT(15) | BIT(26) | BIT(28) | BIT(31)), 0), 0},
         {WITH_1(0, BIT(5)), FEATURE_MSR},
         {WITH_1(0, BIT(9)), FEATURE_APIC},
         {WITH_1(0, BIT(21)), FEATURE_DS},
-        {WITH_1(0, ~(BIT(5) | BIT(9) | BIT(21))), 0},
+        {WITH_1(0, BIT(14)), FEATURE_MCA},
+        {WITH_1(0, ~(BIT(5) | BIT(9) | BIT(14) | BIT(21))), 0},
+        {WITH_6(BIT(0), 0), FEATURE_THERMAL},
+        {WITH_6(BIT(1), 0), FEATURE_TURBO},
+        {WITH_6(BIT(6), 0), FEATURE_PACKAGE_THERMAL},
+        {WITH_6(BIT(7), 0), FEATURE_HWP},
+        {WITH_6(~(BIT(0) | BIT(1) | BIT(6) | BIT(7)), ~BIT(0)), 0},
+        {WITH_6(0, BIT(0)), FEATURE_APERF},
         {WITH_7(BIT(5), 0), 0}, /* AVX2 needs AVX */
         {WITH_7(0, BIT(13)), FEATURE_TSX_ABORT},
         {WITH_7(0, BIT(12) | BIT(13)), FEATURE_TSX_ABORT},
@@ -202,13 +216,16 @@ static void features_by_their_bits(void **state)
         {WITH_7(0, BIT(15)), FEATURE_HYBRID},
         {WITH_7(0xffffffff, ~(BIT(13) | BIT(15))), 0},
         {{INTEL_LEAF_0, {0x80000007u, 0, {0, 0, 0, BIT(8)}}, END}, FEATURE_TSC_CONST},
-        {{INTEL_LEAF_0, {0x80000007u, 0, {~0u, ~0u, ~0u, ~BIT(8)}}, END}, 0},
+        {{INTEL_LEAF_0, {0x80000007u, 0, {~0u, ~0u, ~0u, ~(BIT(8) | BIT(9))}}, END}, 0},
+        {{INTEL_LEAF_0, {0x80000007u, 0, {0, 0, 0, BIT(9)}}, END}, FEATURE_AMD_BOOST},
+        {{INTEL_LEAF_0, {0x80000021u, 0, {BIT(13), 0, 0, 0}}, END}, FEATURE_AMD_PREFETCH},
+        {{INTEL_LEAF_0, {0x80000021u, 0, {~BIT(13), ~0u, ~0u, ~0u}}, END}, 0},
     };
     struct cpu_caps caps;
 
     (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        fake_caps(ROWS[i].leaves, 0x1f, 0x80000008u, &caps);
+        fake_caps(ROWS[i].leaves, 0x1f, 0x80000021u, &caps);
         if (caps.features != ROWS[i].features)
             fail_msg("row %zu: features %x, expected %x", i, caps.features, ROWS[i].features);
     }

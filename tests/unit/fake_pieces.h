@@ -42,6 +42,7 @@ static inline int write_run(void **state)
                           .smis_known = 1,
                           .bucket = {0, 1}};
     struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
+    const struct noise noise = {.runtime_ticks = 1000, .mperf = 900, .aperf = 800};
 
     (void)state;
     memcpy(run_msrs, MSRS, sizeof(MSRS));

@@ -151,6 +151,28 @@ static void cpus(void **state)
     expect("differs", "");
 }
 
+/* Results that come kernel by kernel, behind the records of all CPUs. */
+static void cpus_in_parallel(void **state)
+{
+    (void)state;
+    begin(NULL);
+    more_of_cpu[1] = 21;
+    more_of_cpu[2] = 20;
+    for (unsigned cpu = 0; cpu < 3; cpu++) {
+        run_cpu(cpu, NULL);
+        run_calibration();
+    }
+    for (unsigned kernel = 0; kernel < 2; kernel++)
+        for (unsigned cpu = 0; cpu < 3; cpu++) {
+            run_again(cpu, NULL);
+            run_result_of(kernel, STATUS_OK, SAMPLES, RUN_TWICE);
+        }
+    for (unsigned cpu = 0; cpu < 3; cpu++) {
+        find((const char[]){(char)('0' + cpu), 0}, "b", CORE);
+        expect("differs", cpu == 1 ? "cpus" : "");
+    }
+}
+
 static void both(void **state)
 {
     (void)state;
@@ -295,6 +317,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(passes),
         cmocka_unit_test(cpus),
+        cmocka_unit_test(cpus_in_parallel),
         cmocka_unit_test(both),
         cmocka_unit_test(within_the_spread),
         cmocka_unit_test(core_types_are_bounded),

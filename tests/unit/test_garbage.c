@@ -31,6 +31,7 @@ static const struct {
 } FIELDS[] = {
     FIELD(RECORD_RUN, run_record, runs),
     FIELD(RECORD_RUN, run_record, number),
+    FIELD(RECORD_RUN, run_record, tsc_hz),
     FIELD(RECORD_RUN, run_record, tsc_source),
     FIELD(RECORD_RUN, run_record, uefi_revision),
     FIELD(RECORD_RUN, run_record, kernel_ring),
@@ -46,6 +47,10 @@ static const struct {
     FIELD(RECORD_CPU, cpu_record, caps.gp_count),
     FIELD(RECORD_CPU, cpu_record, caps.vendor),
     FIELD(RECORD_CPU, cpu_record, found.held),
+    FIELD(RECORD_NOISE, noise, cpu),
+    FIELD(RECORD_NOISE, noise, runtime_ticks),
+    FIELD(RECORD_NOISE, noise, mperf),
+    FIELD(RECORD_NOISE, noise, aperf),
     EVENT(0, declared),
     EVENT(0, unit),
     EVENT(0, rings),

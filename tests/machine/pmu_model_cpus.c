@@ -169,6 +169,9 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
     } else {
         env->features[FEAT_1_ECX] &= ~CPUID_EXT_PDCM;
     }
+    if (pmu_cpu_figures(env)->power & POWER_EAX_TURBO) {
+        env->features[FEAT_1_ECX] |= CPUID_EXT_EST; /* 199h sets the ratio */
+    }
     if (p->left_running) {
         env->features[FEAT_1_EDX] |= CPUID_DTS; /* without it nobody looks for PEBS */
     }

@@ -77,11 +77,23 @@
 #define GLOBAL_INUSE_PMI (1ull << 63)
 
 #define MISC_ENABLE_PERFMON      (1ull << 7)
+#define MISC_ENABLE_TURBO_OFF    (1ull << 38)
+#define AMD_HWCR_BOOST_OFF       (1ull << 25)
+#define PREFETCH_OFF             0xfull      /* of 1A4H: L2, adjacent line, L1 data, L1 by IP */
+#define PREFETCH_OFF_ATOM        (1ull << 5) /* of 1A4H on efficiency cores: AMP */
+#define AMD_PREFETCH_OFF         0x2full     /* L1 stream, stride, region; L2 stream; up, down */
 #define DEBUGCTL_FREEZE_LBRS     (1ull << 11)
 #define DEBUGCTL_FREEZE_PERFMON  (1ull << 12)
 #define PERF_CAP_FULL_WIDTH      (1ull << 13)
 #define THERM_STATUS_NOW         (1ull << 0) /* the CPU is throttled */
 #define THERM_STATUS_LOG         (1ull << 1) /* it has been, since the bit was cleared */
+#define PERF_CTL_RATIO           0xff00ull   /* IA32_PERF_STATUS has it there as well */
+#define PM_ENABLE_HWP            (1ull << 0)
+#define HWP_HIGHEST(msr)         ((unsigned)(msr)&0xffu)
+#define HWP_GUARANTEED(msr)      ((unsigned)((msr) >> 8) & 0xffu)
+#define HWP_LOWEST(msr)          ((unsigned)((msr) >> 24) & 0xffu)
+#define HWP_REQUEST_RANGE        0xffffffull  /* minimum, maximum, desired: a byte each */
+#define HWP_REQUEST_PACKAGE      (1ull << 42) /* the package's request decides, not this one */
 #define PERF_STATUS_RATIO(msr)   ((unsigned)((msr) >> 8) & 0xffu)
 #define PLATFORM_INFO_RATIO(msr) ((unsigned)((msr) >> 8) & 0xffu)
 

@@ -38,7 +38,14 @@
     X(STATUS_EVENT_TSX, "counting by transaction (IN_TX, IN_TXCP) is not supported")               \
     X(STATUS_EVENT_PEBS, "the event counts only what PEBS samples, which this program does not")   \
     X(STATUS_EVENT_NUMBER, "event number 0 is of fixed counters only")                             \
-    X(STATUS_EVENT_REGISTER, "the CPU lacks the extra register that the event needs")
+    X(STATUS_EVENT_REGISTER, "the CPU lacks the extra register that the event needs")              \
+    X(STATUS_STATE_ABSENT, "the CPU has no register for this setting")                             \
+    X(STATUS_STATE_KEPT, "the register did not keep what was written")                             \
+    X(STATUS_STATE_PART, "the CPU has only some of the bits")                                      \
+    X(STATUS_STATE_BASE, "MSR_PLATFORM_INFO does not say which ratio the base clock has")          \
+    X(STATUS_STATE_RANGE, "IA32_HWP_CAPABILITIES does not allow the ratio")                        \
+    X(STATUS_STATE_VOLTAGE, "IA32_PERF_CTL holds more than the ratio in [15:8] on this CPU")       \
+    X(STATUS_STATE_CLOCK, "IA32_PERF_STATUS does not show the ratio that was asked for")
 
 enum status {
 #define STATUS_ENUM(code, sentence) code,

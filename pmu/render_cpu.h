@@ -8,4 +8,7 @@
 /* The view's CPU as an element of run.json's "cpus": identity, PMU, passes, calibration, clock. */
 void render_json_cpu(struct json *json, const struct view *view, const struct clock *clock);
 
+/* What was set on a CPU, as elements of run.json's "state". */
+void render_json_state(struct json *json, const struct cpu_state *state);
+
 #endif

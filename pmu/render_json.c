@@ -111,6 +111,12 @@ static void kernel_part(struct json *json, const struct view *view, const struct
         put_kernel(json, view->kernel[view->kernels - 1]);
 }
 
+static void state_part(struct json *json, const struct view *view, const struct journal_head *head)
+{
+    if (head->type == RECORD_STATE && view->state)
+        render_json_state(json, view->state);
+}
+
 /* Each CPU's clock, from all of the journal: a CPU's kernels may stand far behind its records. */
 static void read_clocks(const struct render *render, struct clock clocks[VIEW_CPUS_MAX])
 {
@@ -265,6 +271,9 @@ bool render_run_json(const struct render *render, struct out *out)
     json_end(&json, ']');
     json_array(&json, "cpus");
     put_cpus(render, &json);
+    json_end(&json, ']');
+    json_array(&json, "state");
+    each(render, &json, state_part);
     json_end(&json, ']');
     json_array(&json, "not_restored");
     each(render, &json, exception_part);

@@ -29,6 +29,7 @@ struct view {
     const struct event *event;
     const struct schedule *schedule;   /* its passes alone */
     const struct counter_tests *tests; /* null, too, when its counters were not tested */
+    const struct cpu_state *state;     /* null, too, when the plan has no [state] */
     const struct result *calibration;
     unsigned events;
     uint32_t wrmsr_counted;    /* how many of the window's two WRMSRs this CPU counts as retired */

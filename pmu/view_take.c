@@ -121,6 +121,17 @@ static const struct noise *take_noise(const struct view *view, const struct jour
     return noise && view->run && noise_is_right(noise) ? noise : 0;
 }
 
+static const struct cpu_state *take_state(const struct view *view, const struct journal_head *head)
+{
+    const struct cpu_state *state = payload_of(head, sizeof(*state));
+    bool right =
+        state && view->cpu && state->cpu == view->cpu->cpu && state->items <= STATE_ITEMS_MAX;
+
+    for (uint32_t i = 0; right && i < state->items; i++)
+        right = state->item[i].setting < STATE_SETTINGS && state->item[i].written <= 1;
+    return right ? state : 0;
+}
+
 /* Whether every sample has room for the counters of every pass. */
 static bool has_room(const struct result *result, const struct schedule *schedule)
 {
@@ -160,6 +171,7 @@ static void forget_cpu(struct view *view)
 {
     view->cpu = 0;
     view->tests = 0;
+    view->state = 0;
     forget_events(view);
 }
 
@@ -225,6 +237,9 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
         break;
     case RECORD_NOISE:
         view->noise = take_noise(view, head);
+        break;
+    case RECORD_STATE:
+        view->state = take_state(view, head);
         break;
     case RECORD_END:
         if (!view->end)

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A CPU's state in the journal: looked at before it is believed, and as run.json tells it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_json.h"
+#include "fake_run.h"
+#include "pmu/render.h"
+
+#define TURBO                                                                                      \
+    "{\"cpu\": 1, \"setting\": \"turbo\", \"register\": \"0x1a0\", \"found\": \"0x850089\", "      \
+    "\"asked\": \"0x4000850089\", \"set\": true, \"read_back\": \"0x4000850088\", "                \
+    "\"status\": \"ok\"}"
+#define RATIO                                                                                      \
+    "{\"cpu\": 1, \"setting\": \"ratio\", \"status\": \"the CPU has no register for this "         \
+    "setting\"}"
+
+static char text[64 << 10];
+
+static void render(void)
+{
+    struct out out = out_buffer(text, sizeof(text));
+    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
+
+    assert_true(render_run_json(&r, &out));
+    out_end(&out);
+    assert_true(json_is_valid(text, strlen(text)));
+}
+
+static bool has(const char *piece)
+{
+    return strstr(text, piece) != NULL;
+}
+
+static struct cpu_state state_of(unsigned cpu)
+{
+    return (struct cpu_state){.cpu = cpu,
+                              .items = 2,
+                              .item = {{.setting = STATE_TURBO,
+                                        .msr = 0x1a0,
+                                        .found = 0x850089,
+                                        .asked = 0x4000850089,
+                                        .got = 0x4000850088,
+                                        .written = 1},
+                                       {.setting = STATE_RATIO, .status = STATUS_STATE_ABSENT}}};
+}
+
+static void put(struct cpu_state state)
+{
+    run_append(RECORD_STATE, &state, sizeof(state));
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    run_begin(NULL, "version=1\n");
+    run_kernel("exact", EXPECT_EXACT);
+    run_cpu(1, NULL);
+    return 0;
+}
+
+/* From the record on, whether or not the run has an end. */
+static void every_item_in_its_order(void **state)
+{
+    (void)state;
+    render();
+    assert_true(has("\"state\": []"));
+    put(state_of(1));
+    render();
+    assert_true(has(TURBO));
+    assert_true(has(RATIO));
+    assert_true(strstr(text, TURBO) < strstr(text, RATIO));
+    assert_false(has("\"complete\": true"));
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_cpu(2, NULL);
+    run_look();
+    assert_null(run_view.state); /* that of CPU 1 is not CPU 2's */
+    run_end();
+    render();
+    assert_true(has(TURBO));
+    assert_true(has("\"complete\": true"));
+}
+
+/* CPUs in parallel: its own is known again with each result, and stands in run.json once. */
+static void known_again(void **state)
+{
+    (void)state;
+    put(state_of(1));
+    run_calibration();
+    run_cpu(2, NULL);
+    run_calibration();
+    run_again(1, NULL);
+    run_result(0, STATUS_OK);
+    run_look();
+    assert_non_null(run_view.state);
+    assert_int_equal(run_view.state->cpu, 1);
+    render();
+    assert_null(strstr(strstr(text, TURBO) + 1, TURBO));
+}
+
+/* What a damaged stick might hold: such a record is none. */
+static void records_that_cannot_be_right(void **state)
+{
+    for (unsigned wrong = 0; wrong < 6; wrong++) {
+        struct cpu_state bad = state_of(1);
+
+        begin(state);
+        if (wrong == 0)
+            bad.cpu = 2;
+        if (wrong == 1)
+            bad.items = STATE_ITEMS_MAX + 1;
+        if (wrong == 2)
+            bad.item[1].setting = STATE_SETTINGS;
+        if (wrong == 3)
+            bad.item[1].written = 2;
+        if (wrong == 4)
+            run_append(RECORD_STATE, &bad, sizeof(bad) - 8);
+        else if (wrong == 5)
+            bad.items = STATE_ITEMS_MAX; /* this one is right */
+        if (wrong != 4)
+            put(bad);
+        run_look();
+        assert_int_equal(run_view.state != NULL, wrong == 5);
+        render();
+        assert_int_equal(has("\"state\": []"), wrong != 5);
+    }
+    run_begin(NULL, "version=1\n"); /* before any CPU */
+    put(state_of(1));
+    run_look();
+    assert_null(run_view.state);
+    render();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(every_item_in_its_order, begin),
+        cmocka_unit_test_setup(known_again, begin),
+        cmocka_unit_test(records_that_cannot_be_right),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/cpu_run.h"
+#include "boot/cpu_state.h"
 #include "boot/describe.h"
 #include "boot/notes.h"
 #include "boot/report.h"
@@ -26,11 +27,11 @@ static void note_lost_cpu(struct progress *p, const struct cpu_run *cpu, const c
 {
     p->run->cpu_lost = true;
     store_note(p->run->store, NOTE_EXCEPTION,
-               "CPU %u: its PMU's control registers%s, since it did not answer %s", cpu->cpu->cpu,
+               "CPU %u: its PMU's control registers%s%s, since it did not answer %s", cpu->cpu->cpu,
                p->run->plan.before.count + p->run->plan.after.count > 0
                    ? ", and what the plan's MSR scripts write"
                    : "",
-               when);
+               cpu_state_is_set(cpu) ? ", and what the plan's [state] sets" : "", when);
 }
 
 static void note_restarts(struct progress *p, unsigned number)
@@ -108,7 +109,6 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
         note_lost_cpu(p, cpu, "at the start");
     note_registers(run->store, record);
     note_tests(run->store, &tests);
-    report_cpu(run, &p->view);
     return status;
 }
 
@@ -141,6 +141,8 @@ bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number)
         run->tally.lost += run->kernels;
         return false;
     }
+    cpu_state_set(p, cpu);
+    report_cpu(run, &p->view);
     run_noise(p, cpu, NOISE_BEFORE);
     calibrate(p, cpu);
     return true;
@@ -149,6 +151,11 @@ bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number)
 bool cpu_run_is_lost(const struct cpu_run *cpu)
 {
     return cpu->unanswered >= UNANSWERED_MAX;
+}
+
+void cpu_run_give_up(struct cpu_run *cpu)
+{
+    cpu->unanswered = UNANSWERED_MAX;
 }
 
 size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task *task)
@@ -259,12 +266,16 @@ void cpu_run_end(struct progress *p, struct cpu_run *cpu)
     unsigned number = cpu->cpu->cpu;
     struct measure_task task = {
         .cpu = cpu->cpu, .context = &session->contexts[number], .saved = &cpu->saved};
+    enum status status = STATUS_OK;
 
     run_noise(p, cpu, NOISE_AFTER);
-    if (cpu->left_open &&
-        cpus_run(&session->cpus, number, restore_cpu, &task, INSPECT_BOUND_US) == STATUS_OK)
+    if (cpu->left_open)
+        status = cpus_run(&session->cpus, number, restore_cpu, &task, INSPECT_BOUND_US);
+    if (status == STATUS_OK)
         note_not_restored(p, cpu, &task.restore_error, "at the end");
-    else if (cpu->left_open)
+    if (status == STATUS_OK)
+        status = cpu_state_restore(p, cpu);
+    if (status != STATUS_OK)
         note_lost_cpu(p, cpu, "at the end");
     note_restarts(p, number);
 }

@@ -20,6 +20,7 @@ struct cpu_run {
     const struct schedule *schedule;
     struct user_space *user; /* where its kernels run at CPL 3; null: at CPL 0 */
     struct msr_saved saved;  /* of the MSR scripts: what is not put back yet */
+    struct cpu_state state;  /* of the plan's [state]: what is not put back yet */
     unsigned unanswered;
     bool left_open; /* its last task did not come to its end: its registers may be ours still */
     struct noise noise[2]; /* by enum noise_when; as they come, all 0 with noise_ms=0 */
@@ -30,14 +31,17 @@ struct cpu_run {
 void progress_catch_up(struct progress *p);
 
 /*
- * Describes a CPU, tests its counters, finds its events, watches its noise and calibrates its
- * window; all of it goes to the journal. False, said and counted as lost, when there is no memory
- * for its records.
+ * Describes a CPU, tests its counters, finds its events, sets the plan's [state], watches its noise
+ * and calibrates its window; all of it goes to the journal. False, said and counted as lost, when
+ * there is no memory for its records.
  */
 bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number);
 
 /* Whether the CPU did not answer so often that it is left alone. */
 bool cpu_run_is_lost(const struct cpu_run *cpu);
+
+/* From now on it counts as such a CPU. */
+void cpu_run_give_up(struct cpu_run *cpu);
 
 /*
  * Makes the task complete for the CPU: with its records, and with room for its result at `result`,
@@ -67,8 +71,9 @@ void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t k
                        enum status why);
 
 /*
- * Watches its noise again, and puts the registers back that a task which was broken off has left;
- * says what could not be.
+ * Watches the CPU's noise again, puts the plan's [state] back, and the registers that a task which
+ * was broken off has left; says what could not be. CPUs may share what [state] sets: the last one
+ * that was started ends first.
  */
 void cpu_run_end(struct progress *p, struct cpu_run *cpu);
 

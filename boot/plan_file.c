@@ -14,8 +14,8 @@
 #define ROW_BYTES             200u
 #define RUN_JSON_BYTES        65536u
 #define CERTIFICATE_BYTES     1024u /* of noise, in run.json */
-#define SAMPLE_LINE_BYTES     128u /* 110 on the model; heat and limits make it longer */
-#define RUN_SECONDS_MAX       600u /* of the default plan; then its runs are cut */
+#define SAMPLE_LINE_BYTES     128u  /* 110 on the model; heat and limits make it longer */
+#define RUN_SECONDS_MAX       600u  /* of the default plan; then its runs are cut */
 #define RUNS_MIN              10u
 
 /* The number of a kernel; session->kernels when there is none of this name. */
@@ -172,7 +172,8 @@ static void estimate_bytes(struct run *run)
         run->cpus * (JOURNAL_BYTES(sizeof(struct cpu_record)) +
                      JOURNAL_BYTES(run->events.events * sizeof(struct event)) +
                      JOURNAL_BYTES(SCHEDULE_BYTES(schedule->passes)) +
-                     JOURNAL_BYTES(sizeof(struct counter_tests))) +
+                     JOURNAL_BYTES(sizeof(struct counter_tests)) +
+                     JOURNAL_BYTES(sizeof(struct cpu_state))) +
         units * JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
         run->cpus * JOURNAL_BYTES(sizeof(struct result) +
                                   schedule->passes * CALIBRATION_RUNS * sizeof(struct sample)) +

@@ -79,6 +79,7 @@ static void say_heading(const struct view *view, unsigned event)
 
 void report_start(void)
 {
+    report_state_start();
     shown.types = 0;
     shown.table_cpu = NO_CPU;
     report_cycles_start();

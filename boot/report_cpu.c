@@ -3,8 +3,10 @@
 #include "boot/report_cpu.h"
 #include "pmu/clock.h"
 #include "pmu/differs.h"
+#include "pmu/text.h"
 
 #define WORDS_BYTES 200u
+#define TYPES_MAX   4u
 
 static struct clock clocks[CPUS_MAX];
 
@@ -16,6 +18,13 @@ static struct {
     unsigned passes_differ;
     unsigned cpus_differ;
 } cycles;
+
+/* The state as it was said last, for each type of core. */
+static struct {
+    uint32_t core_type;
+    char words[WORDS_BYTES];
+} said[TYPES_MAX];
+static unsigned types_said;
 
 void report_use(const struct cpu_record *cpu)
 {
@@ -33,6 +42,29 @@ void report_use(const struct cpu_record *cpu)
     say("! CPU %u: in use by IA32_PERF_GLOBAL_INUSE, though no control register shows it:\n"
         "  %s\n",
         cpu->cpu, out_end(&words));
+}
+
+void report_state_start(void)
+{
+    types_said = 0;
+}
+
+void report_state(const struct cpu_record *cpu, const char *words)
+{
+    unsigned i = 0;
+
+    while (i < types_said && said[i].core_type != cpu->caps.core_type)
+        i++;
+    if (i == types_said && i < TYPES_MAX) {
+        said[types_said++].core_type = cpu->caps.core_type;
+        said[i].words[0] = 0;
+    }
+    if (i < TYPES_MAX && text_same(said[i].words, words))
+        return;
+    if (i < TYPES_MAX)
+        text_copy(said[i].words, sizeof(said[i].words), words);
+    console_progress_end();
+    say("CPU %u state: %s\n", cpu->cpu, *words ? words : "as it was found");
 }
 
 void report_clock_start(unsigned cpu)

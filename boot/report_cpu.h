@@ -8,6 +8,13 @@
 /* Who else had been using its counters, if somebody had. */
 void report_use(const struct cpu_record *cpu);
 
+/*
+ * What the plan's [state] has set on it, in words: of the first of each type, and of the others
+ * when it differs from that. Starts anew with a run.
+ */
+void report_state_start(void);
+void report_state(const struct cpu_record *cpu, const char *words);
+
 /* Its clock: starts anew, adds a result, and says how fast run->cpu_now ran, if that is known. */
 void report_clock_start(unsigned cpu);
 void report_clock_add(const struct view *view, const struct result *result);

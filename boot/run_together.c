@@ -145,9 +145,12 @@ void run_together(struct progress *p,
         if (!go_on(run, session_us(run->session) - started_us))
             break;
     }
-    for (unsigned i = 0; i < team.members; i++) {
+    for (unsigned i = team.members; i-- > 0;) {
         run->cpu_now = team.member[i].cpu.cpu->cpu;
         cpu_run_end(p, &team.member[i].cpu);
+    }
+    for (unsigned i = 0; i < team.members; i++) {
+        run->cpu_now = team.member[i].cpu.cpu->cpu;
         report_cpu_end(run, team.member[i].cpu.noise);
     }
 }

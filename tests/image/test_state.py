@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""[state]: what a plan sets of a CPU's state, what run.json says of it, and that it is put back."""
+import itertools
+
+import program
+import pytest
+import results
+from conftest import SHORT, plan_text
+
+PLATFORM_INFO_BASE = {"Skylake-Server": 21, "Nehalem": 20}  # tests/machine/PROPERTIES.md
+MISC_ENABLE, PREFETCHERS, PERF_CTL, PERF_STATUS = 0x1a0, 0x1a4, 0x199, 0x198
+SET = (MISC_ENABLE, PREFETCHERS, PERF_CTL)  # in the order of the settings
+GLOBAL_CTRL = 0x38f
+TURBO_OFF, ALL_OFF = 1 << 38, 0xf
+# At reset: 1A0H has 0, 7, 11 and 12 set (18 is MONITOR's, which these CPUs lack); the others are 0.
+AT_RESET = {MISC_ENABLE: 0x1881, PREFETCHERS: 0, PERF_CTL: 0}
+OK = "ok"
+ABSENT = "the CPU has no register for this setting"
+ALL = {"turbo": "off", "prefetch": "off", "ratio": "base"}
+KERNELS = ("empty", "nops")
+
+
+def plan_of(state, **keys):
+    keys = {"kernels": ",".join(KERNELS), "runs": 2, **keys}
+    return plan_text(**keys) + "[state]\n" + "".join(f"{k}={v}\n" for k, v in state.items())
+
+
+def asked_of(cpu_model):
+    return {MISC_ENABLE: AT_RESET[MISC_ENABLE] | TURBO_OFF, PREFETCHERS: ALL_OFF,
+            PERF_CTL: PLATFORM_INFO_BASE[cpu_model] << 8}
+
+
+def written(left, cpus, msrs=SET):
+    """(CPU, MSR, value, openings of its counters so far), of the registers of [state]."""
+    opened, found = dict.fromkeys(range(cpus), 0), []
+    for write in program.writes(left.trace):
+        if write.msr == GLOBAL_CTRL and write.value:
+            opened[write.cpu] += 1
+        if write.msr in msrs and not write.refused:
+            found.append((write.cpu, write.msr, write.value, opened[write.cpu]))
+    return found
+
+
+def check_put_back(left, cpus, asked, msrs=SET):
+    """Each is written twice on each CPU: as asked, and, when its kernels are over, as it was."""
+    ours = written(left, cpus, msrs)
+    for cpu, msr in itertools.product(range(cpus), msrs):
+        values = [value for c, m, value, _ in ours if (c, m) == (cpu, msr)]
+        assert values == [asked[msr], AT_RESET[msr]], (cpu, hex(msr))
+    for cpu in range(cpus):
+        order = [msr for c, msr, _, _ in ours if c == cpu]
+        assert order == [*msrs, *reversed(msrs)]
+        openings = [opened for c, _, _, opened in ours if c == cpu]
+        at_set, at_end = openings[:len(msrs)], openings[len(msrs):]
+        assert len(set(at_set)) == len(set(at_end)) == 1
+        assert at_end[0] - at_set[0] > len(KERNELS), "no kernel ran in between"
+    return [cpu for cpu, _ in itertools.groupby(c for c, *_ in ours)]
+
+
+def items(cpu, asked, base):
+    """What run.json must say of a CPU on which all three were set."""
+    def item(setting, msr, is_set=True, found=None, value=None):
+        return {"cpu": cpu, "setting": setting, "register": hex(msr),
+                "found": hex(AT_RESET[msr] if found is None else found),
+                "asked": hex(asked[msr] if value is None else value), "set": is_set,
+                "read_back": hex(asked[msr] if value is None else value), "status": OK}
+    return [item("turbo", MISC_ENABLE), item("prefetch", PREFETCHERS), item("ratio", PERF_CTL),
+            item("ratio", PERF_STATUS, False, base << 8, base << 8)]
+
+
+@pytest.mark.parametrize("cpus, mode", [(1, "serial"), (2, "serial"), (2, "parallel")])
+def test_set_and_put_back(boot, cpus, mode):
+    left = boot(plan=plan_of(ALL, mode=mode), cpus=cpus, traced=True)
+    base, asked = PLATFORM_INFO_BASE["Skylake-Server"], asked_of("Skylake-Server")
+    assert left.verdict == "PASS" and left.results.run["errors"] == []
+    order = check_put_back(left, cpus, asked)
+    # CPUs may share such registers: in parallel the last that was set is the first put back
+    assert order == {(1, "serial"): [0], (2, "serial"): [0, 1],
+                     (2, "parallel"): [0, 1, 0]}[cpus, mode]
+    assert left.results.run["state"] == [i for cpu in range(cpus) for i in items(cpu, asked, base)]
+    assert f"CPU 0 state: turbo off; prefetch off (0xf); ratio {base}\n" in left.console
+    assert left.console.count(" state: ") == 1, "CPU 1 is as CPU 0"
+    assert not [line for line in left.results.run["not_restored"] if line.startswith("CPU")]
+
+
+def test_nothing_is_set_unless_asked(default_boot):
+    """The plan that ships has a section [state]; all in it is kept."""
+    assert written(default_boot, 4) == []
+    assert default_boot.results.run["state"] == []
+    assert " state: " not in default_boot.console
+
+
+def test_an_older_cpu(boot):
+    left = boot(plan=plan_of(ALL), cpus=1, traced=True, cpu="Nehalem")
+    assert left.verdict == "PASS" and left.results.run["errors"] == []
+    check_put_back(left, 1, asked_of("Nehalem"))
+    assert left.results.run["state"] == items(0, asked_of("Nehalem"), 20)
+
+
+def test_a_register_that_faults(boot):
+    """It is named with the plan's line; the other settings are made, and the run goes on."""
+    plan = plan_of(ALL)
+    left = boot(plan=plan, cpus=2, traced=True, props=f"pmu-gp-msr={PREFETCHERS:#x}")
+    assert left.verdict == "PASS" and left.results.status == results.PASSED
+    line = plan.splitlines().index("prefetch=off") + 1
+    for cpu in range(2):
+        said, = [e for e in left.results.run["errors"] if f"CPU {cpu}, " in e]
+        assert said.startswith(f"\\barecount\\plan.cfg:{line}: CPU {cpu}, prefetch=off: "), said
+        assert said.endswith(f"MSR {PREFETCHERS:#x}") and said in left.console
+    check_put_back(left, 2, asked_of("Skylake-Server"), (MISC_ENABLE, PERF_CTL))
+    assert "CPU 0 state: turbo off; ratio 21\n" in left.console
+
+
+def test_a_clock_that_does_not_follow(boot):
+    """The model's clock never does: that is said, and is no error."""
+    left = boot(plan=plan_of({"ratio": 15}), cpus=1, traced=True)
+    assert left.verdict == "PASS" and left.results.run["errors"] == []
+    check_put_back(left, 1, {PERF_CTL: 15 << 8}, (PERF_CTL,))
+    remark, = left.results.run["remarks"]
+    assert "CPU 0, ratio=15: " in remark and remark.endswith("it shows 21")
+    shown = left.results.run["state"][1]
+    assert (shown["asked"], shown["read_back"]) == (hex(15 << 8), hex(21 << 8))
+    assert "CPU 0 state: ratio 15\n" in left.console
+
+
+def test_an_efficiency_core_keeps_what_it_has(boot):
+    """Bit 5 is asked for on such a core; the model's register has four bits: 0xf of 0x2f."""
+    left = boot(plan=plan_of({"prefetch": "off"}), cpus=1, traced=True, cpu="Icelake-Server",
+                props="model=106,pmu-core-type=0x20")
+    assert left.verdict == "PASS"
+    said, = left.results.run["errors"]
+    assert said.endswith("MSR 0x1a4 took 0xf of 0x2f")
+    assert [value for *_, value, _ in written(left, 1)][-2:] == [ALL_OFF, 0]
+    item, = left.results.run["state"]
+    assert (item["asked"], item["read_back"], item["set"]) == ("0x2f", "0xf", True)
+
+
+def test_a_cpu_without_the_registers(boot):
+    left = boot(plan=plan_of(ALL), cpus=1, traced=True, cpu="Conroe", props="pmu-strict-msr=on")
+    assert left.verdict == "PASS" and written(left, 1) == []
+    assert [i["status"] == ABSENT for i in left.results.run["state"]] == [True, False, True]
+    assert len(left.results.run["errors"]) == 3 and " state: " not in left.console
+
+
+def test_put_back_when_the_user_stops(boot):
+    left = boot(plan=plan_of(ALL, runs=100, n=15000, kernels="all"), cpus=2, traced=True,
+                keys=[(r"CPU 0  loop_dec_jnz", b"q")])
+    assert left.results.run["stopped_by_user"] is True and left.verdict == "PASS"
+    check_put_back(left, 1, asked_of("Skylake-Server"))
+    assert {cpu for cpu, *_ in written(left, 2)} == {0}, "CPU 1 was not begun"
+
+
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+def test_put_back_when_a_cpu_hangs(boot, mode):
+    """CPU 1 hangs in its only kernel: behind 1 opening of its inspection, 574 of the test of its
+    counters, and (1 + 32) in each of three passes of the calibration. The firmware takes it back,
+    and it is put back then."""
+    left = boot(plan=plan_of(ALL, mode=mode, kernels="nops"), cpus=2, traced=True,
+                props="pmu-hang-cpu=1,pmu-hang-open=680")
+    assert left.verdict.startswith("FAIL ") and left.results.run["complete"] is True
+    assert {r["verdict"] for r in left.results.rows if r["cpu"] == "1"} == {"timeout"}
+    last = {(cpu, msr): value for cpu, msr, value, _ in written(left, 2)}
+    assert last == {(cpu, msr): AT_RESET[msr] for cpu in range(2) for msr in SET}
+    assert not [line for line in left.results.run["not_restored"] if line.startswith("CPU")]
+
+
+def test_a_run_that_was_cut_off_tells_it(boot):
+    cut = boot(plan=plan_of(ALL, runs=100, kernels="all"), cpus=1, cut_at=r"CPU 0  loop_dec_jnz")
+    after = boot(plan=SHORT, stick=cut.stick)
+    found = after.run("0001").run
+    assert found["complete"] is False
+    assert found["state"] == items(0, asked_of("Skylake-Server"), 21)

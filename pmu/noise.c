@@ -132,20 +132,14 @@ void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out)
         return;
     }
     if (noise->gaps == 0) {
-        out_text(out, "none in ");
-        put_time(out, noise->runtime_ticks, tsc_hz);
+        out_text(out, "none");
         return;
     }
-    out_printf(out, "%llu gap%s of ", (unsigned long long)noise->gaps, noise->gaps > 1 ? "s" : "");
-    put_time(out, noise->noise_ticks, tsc_hz);
-    out_text(out, " in ");
-    put_time(out, noise->runtime_ticks, tsc_hz);
-    out_text(out, ", longest ");
+    out_printf(out, "%llu gap%s, longest ", (unsigned long long)noise->gaps,
+               noise->gaps > 1 ? "s" : "");
     put_time(out, noise->longest_ticks, tsc_hz);
     put_cause(out, noise->smis, "SMI");
     put_cause(out, noise->nmis, "NMI");
     if (!noise->smis_known)
         out_text(out, ", SMIs not counted");
-    else if (noise_unexplained(noise) > 0)
-        out_printf(out, ", %llu unexplained", (unsigned long long)noise_unexplained(noise));
 }

@@ -76,8 +76,7 @@ uint64_t noise_unexplained(const struct noise *noise);
 uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 
 /*
- * "none in 100.0 ms", or "3 gaps of 412.0 us in 100.0 ms, longest 150.2 us, 3 SMIs", or why it is
- * not known. In ticks when tsc_hz is 0.
+ * "none", or "3 gaps, longest 150.2 us, 3 SMIs", or why it is not known. In ticks when tsc_hz is 0.
  */
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);
 

@@ -147,7 +147,7 @@ def test_a_machine_without_noise_has_none(quiet):
     check(found, 1, quiet.results.run["machine"]["tsc_hz"], WATCHED_MS)
     assert [(one["gaps"], one["available_percent"], one["smis"]) for one in found] == [
         (0, 100, 0)] * 2
-    assert re.search(r"^CPU 0 noise: before none in .*; after none in", quiet.console, re.M)
+    assert re.search(r"^CPU 0 noise: before none; after none", quiet.console, re.M)
 
 
 def boot_injected(boot, quiet, what, times):

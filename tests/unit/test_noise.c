@@ -216,18 +216,18 @@ static void the_words(void **state)
     begin(1000);
     noise.smis_known = 1;
     noise_stretch(&noise, 0, 100000000, 100000012);
-    says("none in 100.0 ms", GHZ);
+    says("none", GHZ);
     noise_add(&noise, 150249);
-    says("1 gap of 150.2 us in 100.0 ms, longest 150.2 us, 1 unexplained", GHZ);
+    says("1 gap, longest 150.2 us", GHZ);
     noise_add(&noise, 150250);
     noise_add(&noise, 1000000);
     noise.smis = 2;
     noise.nmis = 1;
-    says("3 gaps of 1.3 ms in 100.0 ms, longest 1.0 ms, 2 SMIs, 1 NMI", GHZ);
-    says("3 gaps of 1300499 ticks in 100000012 ticks, longest 1000000 ticks, 2 SMIs, 1 NMI", 0);
+    says("3 gaps, longest 1.0 ms, 2 SMIs, 1 NMI", GHZ);
+    says("3 gaps, longest 1000000 ticks, 2 SMIs, 1 NMI", 0);
     noise.smis_known = noise.smis = 0;
     noise.runtime_ticks = 3600 * GHZ;
-    says("3 gaps of 1.3 ms in 3600.0 s, longest 1.0 ms, 1 NMI, SMIs not counted", GHZ);
+    says("3 gaps, longest 1.0 ms, 1 NMI, SMIs not counted", GHZ);
     noise.status = STATUS_TIMEOUT;
     says("not known (the CPU did not answer within its bound)", GHZ);
 }

@@ -126,12 +126,11 @@ static void read_clocks(const struct render *render, struct clock clocks[VIEW_CP
     for (unsigned i = 0; i < VIEW_CPUS_MAX; i++)
         clocks[i] = (struct clock){0};
     while ((head = reading_next(&reading))) {
-        const struct noise *noise = journal_payload(head);
+        const struct noise *noise = head->type == RECORD_NOISE ? reading.view.noise : 0;
 
         if (reading.result && reading.result->cpu < VIEW_CPUS_MAX)
             clock_add(&clocks[reading.result->cpu], &reading.view, reading.result);
-        if (head->type == RECORD_NOISE && head->payload_bytes == sizeof(*noise) &&
-            noise->cpu < VIEW_CPUS_MAX)
+        if (noise && noise->cpu < VIEW_CPUS_MAX)
             clock_watch(&clocks[noise->cpu], noise);
     }
 }

@@ -16,6 +16,7 @@ SMI_COUNT, GLOBAL_CTRL = 0x34, 0x38f
 SHIFT = 3
 WATCHED_MS = 40
 STEP_INSTRUCTIONS_MAX = 30  # of the loop: far less than an SMI has
+AROUND_INSTRUCTIONS_MAX = 1000  # of the spin, between the two looks at the clocks
 EVERY = 200000  # instructions between two injections; an SMI of OVMF's has some thousand
 
 
@@ -147,6 +148,9 @@ def test_a_machine_without_noise_has_none(quiet):
     check(found, 1, quiet.results.run["machine"]["tsc_hz"], WATCHED_MS)
     assert [(one["gaps"], one["available_percent"], one["smis"]) for one in found] == [
         (0, 100, 0)] * 2
+    for one in found:  # both clocks tick like the time stamp here: PROPERTIES.md
+        for clock in ("aperf", "mperf"):
+            assert 0 <= one[clock] - one["runtime_ticks"] < AROUND_INSTRUCTIONS_MAX << SHIFT, one
     assert re.search(r"^CPU 0 noise: before none; after none", quiet.console, re.M)
 
 

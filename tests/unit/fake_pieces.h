@@ -34,15 +34,16 @@ static inline int write_run(void **state)
     static const struct msr_result MSRS[] = {{.msr = 0x34, .kind = MSR_OP_READ, .value = 7},
                                              {.msr = 0x1a4, .kind = MSR_OP_WRITE, .fault = 1},
                                              {.kind = MSR_OP_RDTSC, .value = UINT64_MAX}};
-    struct noise noise = {.threshold_ticks = 3,
-                          .runtime_ticks = 9,
-                          .noise_ticks = 6,
-                          .gaps = 1,
-                          .longest_ticks = 6,
-                          .smis_known = 1,
-                          .bucket = {0, 1}};
+    const struct noise noise = {.threshold_ticks = 3,
+                                .runtime_ticks = 1000,
+                                .noise_ticks = 6,
+                                .gaps = 1,
+                                .longest_ticks = 6,
+                                .smis_known = 1,
+                                .aperf = 800,
+                                .mperf = 900,
+                                .bucket = {0, 1}};
     struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
-    const struct noise noise = {.runtime_ticks = 1000, .mperf = 900, .aperf = 800};
 
     (void)state;
     memcpy(run_msrs, MSRS, sizeof(MSRS));

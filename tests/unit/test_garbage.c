@@ -92,7 +92,6 @@ static const struct {
     FIELD(RECORD_NOISE, noise, when),
     FIELD(RECORD_NOISE, noise, status),
     FIELD(RECORD_NOISE, noise, threshold_ticks),
-    FIELD(RECORD_NOISE, noise, runtime_ticks),
     FIELD(RECORD_NOISE, noise, noise_ticks),
     FIELD(RECORD_NOISE, noise, longest_ticks),
     FIELD(RECORD_NOISE, noise, bucket[NOISE_BUCKETS - 1]),

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A CPU taken from the firmware for a while: its local interrupt sources masked and what was
- * pending delivered (pending interrupts behind CLI can slow some cores), interrupts off, our own
+ * pending delivered (pending interrupts behind CLI can slow some cores), interrupts off, the task
+ * priority so high that the APIC keeps back what comes from elsewhere (I/O APIC, MSI), our own
  * exception handling, vector state enabled. Everything between cpu_enter() and cpu_leave() runs on
- * that CPU and calls no firmware.
+ * that CPU and calls no firmware. What was kept back is delivered after cpu_leave().
  */
 #ifndef BARECOUNT_BOOT_CPU_H
 #define BARECOUNT_BOOT_CPU_H
@@ -38,8 +39,10 @@ struct cpu_context {
     uint64_t flags;
     uint64_t cr4;
     uint64_t xcr0;
-    uint64_t recovery; /* stack to come back to from a faulting kernel; 0: not in a kernel */
-    uint32_t nmis;     /* counted since cpu_enter() */
+    uint64_t task_priority; /* CR8 */
+    uint32_t pending;       /* interrupts that were not delivered before the last cpu_enter() */
+    uint64_t recovery;      /* stack to come back to from a faulting kernel; 0: not in a kernel */
+    uint32_t nmis;          /* counted since cpu_enter() */
 
     /* of the last kernel that faulted */
     uint32_t vector;

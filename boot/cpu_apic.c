@@ -10,6 +10,9 @@
 #define APIC_MAX_LVT(v)     (((v) >> 16 & 0xffu) + 1)
 #define APIC_IRR            0x200u /* eight registers of 32 vectors each */
 #define APIC_REGISTER_BYTES 16u
+#define APIC_IRR_REGISTERS  8u
+#define APIC_PPR            0xa0u
+#define PRIORITY_CLASS(v)   ((v) >> 4 & 0xfu)
 #define LVT_VECTOR          0xffu
 #define LVT_MASKED          (1u << 16)
 #define LVT_TIMER_MODE      (3u << 17)
@@ -112,6 +115,27 @@ void apic_look_at_timer(struct apic_state *state)
 
     if (left)
         state->timer_left = left;
+}
+
+unsigned apic_pending(const struct apic_state *state, unsigned *taken)
+{
+    unsigned pending = 0, priority;
+
+    *taken = 0;
+    if (!state->present)
+        return 0;
+    priority = PRIORITY_CLASS(apic_read(state, APIC_PPR));
+    for (unsigned i = 0; i < APIC_IRR_REGISTERS; i++) {
+        uint32_t bits = apic_read(state, APIC_IRR + i * APIC_REGISTER_BYTES);
+
+        for (unsigned bit = 0; bit < 32; bit++) {
+            if (!(bits >> bit & 1))
+                continue;
+            pending++;
+            *taken += PRIORITY_CLASS(32 * i + bit) > priority;
+        }
+    }
+    return pending;
 }
 
 /*

@@ -35,6 +35,13 @@ void apic_mask(struct apic_state *state, uint64_t apic_base);
  */
 void apic_look_at_timer(struct apic_state *state);
 
+/*
+ * How many interrupts wait to be taken (IRR), and in *taken how many of these the CPU would take
+ * with IF set: those of a class above the processor's priority (Intel SDM vol. 3A "Interrupt, Task,
+ * and Processor Priority"). 0 without an APIC.
+ */
+unsigned apic_pending(const struct apic_state *state, unsigned *taken);
+
 void apic_restore(const struct apic_state *state);
 
 #endif

@@ -3,7 +3,9 @@
 #include "boot/cpu_traps.h"
 #include "pmu/msr.h"
 
-#define XCR0_X87_SSE_AVX 7ull
+#define XCR0_X87_SSE_AVX  7ull
+#define TASK_PRIORITY_MAX 15ull /* CR8: no vector is of a higher class */
+#define DRAIN_TURNS       8u
 
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
@@ -29,15 +31,34 @@ const struct msr_port CPU_MSRS = {.read = port_read, .write = port_write};
 
 /*
  * With the sources masked, what is still pending gets its turn while the firmware's own table is in
- * place; only on a CPU that had interrupts on.
+ * place; only on a CPU that had interrupts on. A device that interrupts without end is given up.
  */
-static void drain_interrupts(const struct cpu_context *context)
+static void drain_interrupts(struct cpu_context *context)
 {
-    if (context->flags & RFLAGS_IF) {
+    unsigned taken = 0;
+
+    for (unsigned turn = 0; context->flags & RFLAGS_IF && turn < DRAIN_TURNS; turn++) {
         cpu_sti();
         cpu_pause();
         cpu_flags_then_cli();
+        apic_pending(&context->apic, &taken);
+        if (taken == 0)
+            break;
     }
+    context->pending = apic_pending(&context->apic, &taken);
+}
+
+/*
+ * What is not behind the local vector table can come at any time. With the highest task priority
+ * the APIC accepts it, and does not signal it to the core before the priority is lower again (Intel
+ * SDM vol. 3A "Task Priority"). UEFI's own levels (TPL) are kept in software and by IF.
+ */
+static void raise_priority(struct cpu_context *context)
+{
+    if (!context->apic.present)
+        return;
+    context->task_priority = cpu_cr8();
+    cpu_set_cr8(TASK_PRIORITY_MAX);
 }
 
 static void mask_interrupts(struct cpu_context *context, const struct cpu_caps *caps)
@@ -68,6 +89,7 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
     mask_interrupts(context, caps);
     traps_remove(context);
     drain_interrupts(context);
+    raise_priority(context);
     traps_install(context);
     apic_look_at_timer(&context->apic);
     context->cr4 = cpu_cr4();
@@ -101,6 +123,8 @@ void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps)
         cpu_set_xcr0(context->xcr0);
     cpu_fxrstor(context->fx_state);
     cpu_set_cr4(context->cr4);
+    if (context->apic.present)
+        cpu_set_cr8(context->task_priority);
     apic_restore(&context->apic);
     traps_remove(context);
     if (context->flags & RFLAGS_IF)

@@ -61,6 +61,24 @@ static inline void cpu_pause(void)
     __asm__ volatile("pause" : : : "memory");
 }
 
+/* Every CPU with 64-bit mode that can MONITOR has it. */
+static inline void cpu_clflush(const volatile void *line)
+{
+    __asm__ volatile("mfence; clflush (%0); mfence" : : "r"(line) : "memory");
+}
+
+/* Both only where CPUID.01H:ECX[3] is set. */
+static inline void cpu_monitor(const volatile void *line)
+{
+    __asm__ volatile("monitor" : : "a"(line), "c"(0), "d"(0) : "memory");
+}
+
+/* Until somebody writes to the line, or an interrupt comes that IF lets in. */
+static inline void cpu_mwait(uint32_t hint)
+{
+    __asm__ volatile("mwait" : : "a"(hint), "c"(0) : "memory");
+}
+
 static inline void cpu_fence(void)
 {
     __asm__ volatile("mfence; lfence" : : : "memory");
@@ -156,6 +174,20 @@ static inline uint64_t cpu_cr3(void)
 static inline void cpu_set_cr3(uint64_t value)
 {
     __asm__ volatile("movq %0, %%cr3" : : "r"(value) : "memory");
+}
+
+/* The task priority of the local APIC, [3:0]. */
+static inline uint64_t cpu_cr8(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("movq %%cr8, %0" : "=r"(value));
+    return value;
+}
+
+static inline void cpu_set_cr8(uint64_t value)
+{
+    __asm__ volatile("movq %0, %%cr8" : : "r"(value) : "memory");
 }
 
 static inline uint64_t cpu_cr4(void)

@@ -18,6 +18,28 @@ const unsigned short *firmware_load_options(size_t *units);
 /* The firmware's watchdog would reset the machine five minutes after the start of the program. */
 void firmware_watchdog_off(void);
 
+/*
+ * The firmware's periodic timer (PI specification vol. 2 "Timer Architectural Protocol"), which
+ * ticks on the boot CPU every 10 ms or so. Events, keys, and the taking back of CPUs wait for it:
+ * it stands still only while the boot CPU itself measures.
+ */
+enum firmware_timer {
+    TIMER_ABSENT, /* the firmware does not show it, or has it off */
+    TIMER_STOPS,
+    TIMER_REFUSES,
+    TIMER_STUCK, /* it was stopped, and could not be set again */
+};
+
+/* Stops it for a moment to see whether that can be done. */
+enum firmware_timer firmware_timer_try(void);
+
+/* Without effect where it cannot be stopped. No firmware may be called between the two. */
+void firmware_timer_stop(void);
+void firmware_timer_go_on(void);
+
+/* What was found out so far. */
+enum firmware_timer firmware_timer(void);
+
 void firmware_wait_us(uint64_t us);
 
 /* These do not return when the firmware can do them. */

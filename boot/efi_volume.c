@@ -10,6 +10,8 @@
 #define NODE_END            0x7fu
 #define PATH_BYTES_MAX      4096u
 
+static EFI_HANDLE chosen;
+
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 static EFI_GUID file_system_guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
 static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
@@ -89,22 +91,39 @@ static EFI_FILE_HANDLE find_beside(EFI_HANDLE boot_volume)
         if (handles[i] == boot_volume || !same_disk(handles[i], boot_volume))
             continue;
         root = open_root(handles[i]);
-        if (root && has_our_folder(root))
+        if (root && has_our_folder(root)) {
             found = root;
-        else if (root)
+            chosen = handles[i];
+        } else if (root) {
             root->Close(root);
+        }
     }
     services->FreePool(handles);
     return found;
 }
 
-EFI_FILE_HANDLE volume_choose(void)
+EFI_HANDLE volume_of_results(void)
+{
+    return chosen;
+}
+
+EFI_HANDLE volume_of_program(void)
 {
     EFI_LOADED_IMAGE *image = protocol_of(EFI_IMAGE, &image_guid);
+
+    return image ? image->DeviceHandle : 0;
+}
+
+EFI_FILE_HANDLE volume_choose(void)
+{
+    EFI_HANDLE boot_volume = volume_of_program();
     EFI_FILE_HANDLE found;
 
-    if (!image || !image->DeviceHandle)
+    if (!boot_volume)
         return 0;
-    found = find_beside(image->DeviceHandle);
-    return found ? found : open_root(image->DeviceHandle);
+    found = find_beside(boot_volume);
+    if (found)
+        return found;
+    chosen = boot_volume;
+    return open_root(boot_volume);
 }

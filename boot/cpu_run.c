@@ -3,6 +3,7 @@
 #include "boot/cpu_state.h"
 #include "boot/describe.h"
 #include "boot/notes.h"
+#include "boot/quiet.h"
 #include "boot/report.h"
 #include "boot/run_noise.h"
 #include "boot/window.h"
@@ -90,6 +91,7 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
     if (!record)
         return STATUS_NO_MEMORY;
     status = describe_cpu(run->session, number, record);
+    quiet_describe(run, record);
     describe_counters(run->session, record, &tests);
     *cpu = (struct cpu_run){
         .cpu = record,
@@ -109,6 +111,7 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
         note_lost_cpu(p, cpu, "at the start");
     note_registers(run->store, record);
     note_tests(run->store, &tests);
+    quiet_note(run, record);
     return status;
 }
 
@@ -136,6 +139,7 @@ bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number)
     struct run *run = p->run;
 
     run->cpu_now = number;
+    quiet_park(run, number);
     if (describe(p, cpu, number) == STATUS_NO_MEMORY) {
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(STATUS_NO_MEMORY));
         run->tally.lost += run->kernels;
@@ -215,6 +219,7 @@ void cpu_run_note(struct progress *p, struct cpu_run *cpu, const struct result *
     const struct pmu_error *error = &result->program_error;
     struct store *store = p->run->store;
 
+    quiet_note_devices(p->run);
     if (error->status != STATUS_OK && error->msr != cpu->refused_msr)
         store_note(store, NOTE_ERROR, "CPU %u, %s: %s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
                    result->cpu, name, status_text(error->status), error->msr,
@@ -251,9 +256,12 @@ void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *
         return;
     }
     cpu_run_prepare(run, cpu, task, kernel_number, result);
-    if (!cpu_run_is_lost(cpu))
+    if (!cpu_run_is_lost(cpu)) {
+        quiet_begin(run);
         status = cpus_run(&run->session->cpus, cpu->cpu->cpu, measure_kernel, task,
                           cpu_run_bound_us(cpu, task));
+        quiet_end(run);
+    }
     cpu_run_take(cpu, task, status, session_us(run->session) - started);
     journal_commit(&run->store->journal, RECORD_RESULT, result_bytes(result));
     cpu_run_note(p, cpu, result, name);

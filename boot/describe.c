@@ -2,7 +2,7 @@
 #include "boot/describe.h"
 #include "boot/measure.h"
 
-/* Other listed CPUs of the same core: parked by the firmware, but they share its resources. */
+/* Other listed CPUs of the same core: they share its resources, whatever they do. */
 static uint32_t count_siblings(const struct cpus *cpus, unsigned number, uint32_t smt_shift)
 {
     uint32_t siblings = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/firmware.h"
+#include "boot/quiet.h"
 #include "boot/records.h"
 #include "boot/window.h"
 #include "kernels/check.h"
@@ -46,6 +47,7 @@ static void put_run(struct run *run)
     record.parallel = run->plan.mode == MODE_PARALLEL;
     record.overflow_after = run->plan.overflow_after;
     put_costs(run, &record);
+    quiet_put(run, &record);
     store_append(run->store, RECORD_RUN, &record, sizeof(record));
     store_append(run->store, RECORD_PLAN, run->plan_text, run->plan_bytes);
 }

@@ -2,6 +2,7 @@
 #include "boot/console.h"
 #include "boot/cpu_run.h"
 #include "boot/firmware.h"
+#include "boot/quiet.h"
 #include "boot/records.h"
 #include "boot/report.h"
 #include "boot/run_together.h"
@@ -105,6 +106,7 @@ bool run_measure(struct run *run)
     }
     view_start(&p.view, run->store->render.scratch, run->store->render.scratch_count);
     records_start(run);
+    quiet_start(run);
     report_start();
     if (run->plan.mode == MODE_PARALLEL)
         run_together(&p, task_of, go_on);
@@ -112,6 +114,7 @@ bool run_measure(struct run *run)
         for (unsigned i = 0; i < cpus->count && !run->stopped; i++)
             if (run_has_cpu(run, i))
                 measure_cpu(&p, i);
+    quiet_stop(run);
     records_end(run);
     return true;
 }

@@ -3,6 +3,7 @@
 #include "boot/console.h"
 #include "boot/cpu_noise.h"
 #include "boot/notes.h"
+#include "boot/quiet.h"
 
 #define US_PER_MS     1000ull
 #define NS_PER_MS     1000000ull
@@ -38,7 +39,9 @@ static enum status watch(const struct run *run, struct cpu_run *cpu, struct nois
     if (run->plan.noise_ms >= LONG_MS)
         console_progress("CPU %u  noise %s, %u s", noise->cpu, when_text(noise->when),
                          run->plan.noise_ms / 1000);
+    quiet_begin(run);
     status = cpus_run(&session->cpus, noise->cpu, watch_noise, &task, bound_us);
+    quiet_end(run);
     cpu->unanswered += is_silent(status);
     return status == STATUS_OK ? (enum status)noise->status : status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/console.h"
 #include "boot/firmware.h"
+#include "boot/quiet.h"
 #include "boot/report.h"
 #include "boot/run_together.h"
 
@@ -83,7 +84,9 @@ static void run_kernel(struct team *team, const struct run *run, unsigned index,
                                                     .argument = &member->task,
                                                     .status = STATUS_OK};
     }
+    quiet_begin(run);
     cpus_run_together(&run->session->cpus, team->together, count, bound_us);
+    quiet_end(run);
     count = 0;
     for (unsigned i = 0; i < team->members; i++)
         if (team->member[i].runs)

@@ -36,6 +36,8 @@ enum record_type {
 
 /* Where CPUs wait that do not measure: as the firmware has them, or in MWAIT, the deepest hint. */
 enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
+#define PARKED_HOW        0xffu /* of run_record.parked */
+#define PARKED_HINT_SHIFT 8     /* above: the boot CPU's hint; other types of core have their own */
 
 enum tsc_source { TSC_UNKNOWN, TSC_CPUID_15H, TSC_PLATFORM_INFO, TSC_ACPI_TIMER, TSC_CPUID_16H };
 
@@ -73,7 +75,7 @@ struct run_record {
     uint32_t parallel;       /* 1: each kernel ran on all CPUs at the same time */
     uint32_t overflow_after; /* counters were preset to overflow after so many events; 0: not */
     uint32_t timer_stopped;  /* 1: the firmware's timer stood still while the boot CPU measured */
-    uint32_t parked;         /* enum park_how: where the CPUs were that did not measure */
+    uint32_t parked;         /* enum park_how and hint: where the CPUs were that did not measure */
     /* Of the window, by ring; without its two WRMSRs, which are at CPL 0. */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
 };
@@ -109,7 +111,9 @@ _Static_assert(sizeof(struct known_kernel) == 392, "journal layout");
 #define CPU_HAS_APERF                (1u << 7) /* IA32_MPERF and IA32_APERF */
 #define CPU_HAS_CORE_LIMITS          (1u << 8) /* MSR_CORE_PERF_LIMIT_REASONS at 64FH */
 #define CPU_HAS_CORE_LIMITS_HASWELL                                                                \
-    (1u << 9) /* the same at 690H, as Haswell and Broadwell have it */
+    (1u << 9)                          /* the same at 690H, as Haswell and Broadwell have it */
+#define CPU_BESIDE_BOOT     (1u << 10) /* a sibling is the boot CPU, which waits for it */
+#define CPU_BESIDE_MEASURED (1u << 11) /* a sibling runs the same kernels at the same time */
 
 struct cpu_record {
     uint32_t cpu; /* number in the firmware's list */

@@ -179,6 +179,16 @@ static void put_clock(struct json *json, const struct view *view, const struct c
     json_end(json, '}');
 }
 
+/* What the busiest of them did while this CPU measured. */
+static const char *siblings_parked(const struct cpu_record *cpu, const struct run_record *run)
+{
+    if (cpu->flags & CPU_BESIDE_MEASURED)
+        return "measuring";
+    if (cpu->flags & CPU_BESIDE_BOOT)
+        return "boot CPU waiting";
+    return (run->parked & PARKED_HOW) == PARKED_IN_MWAIT ? "mwait" : "firmware";
+}
+
 void render_json_cpu(struct json *json, const struct view *view, const struct clock *clock)
 {
     const struct cpu_record *cpu = view->cpu;
@@ -192,6 +202,8 @@ void render_json_cpu(struct json *json, const struct view *view, const struct cl
     json_number(json, "core", caps->core);
     json_number(json, "thread", caps->thread);
     json_number(json, "siblings", cpu->siblings);
+    if (cpu->siblings > 0)
+        json_text(json, "siblings_parked", siblings_parked(cpu, view->run));
     json_text(json, "vendor", caps_vendor_name(caps));
     json_text(json, "brand", caps->brand);
     json_number(json, "family", caps->family);

@@ -24,6 +24,19 @@ static void put_version(struct json *json, const char *key, uint32_t revision)
     json_text(json, key, out_end(&out));
 }
 
+/* Where the CPUs were that did not measure. */
+static void put_parked(struct json *json, uint32_t parked)
+{
+    char text[32];
+    struct out out = out_buffer(text, sizeof(text));
+
+    if ((parked & PARKED_HOW) == PARKED_IN_MWAIT)
+        out_printf(&out, "in MWAIT, hint 0x%02x", parked >> PARKED_HINT_SHIFT);
+    else
+        out_text(&out, "by the firmware");
+    json_text(json, "parked", out_end(&out));
+}
+
 static void put_run(struct json *json, const struct run_record *run)
 {
     json_text(json, "program", "barecount");
@@ -44,6 +57,8 @@ static void put_run(struct json *json, const struct run_record *run)
         json_number(json, "tsc_measured_hz", run->tsc_measured_hz);
     json_number(json, "cpus_found", run->cpus_found);
     json_number(json, "cpus_usable", run->cpus_usable);
+    json_bool(json, "firmware_timer_stopped", run->timer_stopped);
+    put_parked(json, run->parked);
     json_end(json, '}');
     json_object(json, "window_cost");
     for (unsigned r = 0; r < WINDOW_RINGS; r++) {

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The rest of the machine while one CPU measures: where the other CPUs wait, the firmware's timer,
+ * devices that use the bus. Boot CPU only.
+ */
+#ifndef BARECOUNT_BOOT_QUIET_H
+#define BARECOUNT_BOOT_QUIET_H
+
+#include "boot/run.h"
+
+/* What struct run_record says of the timer and of parked CPUs. */
+void quiet_put(const struct run *run, struct run_record *record);
+
+/* Starts a run: says which devices will be switched off, and what cannot be done. */
+void quiet_start(struct run *run);
+
+/*
+ * Parks the CPUs that do not measure, and wakes `number`, which is next. In parallel all that the
+ * plan names stay awake.
+ */
+void quiet_park(struct run *run, unsigned number);
+
+/* What the threads beside a CPU do meanwhile, into its flags; and the remarks that it deserves. */
+void quiet_describe(const struct run *run, struct cpu_record *cpu);
+void quiet_note(struct run *run, const struct cpu_record *cpu);
+
+/* Around a task that measures; nothing may be written in between, nor appended to the journal. */
+void quiet_begin(const struct run *run);
+void quiet_end(const struct run *run);
+
+/* Behind it: devices that did not do as they were told. */
+void quiet_note_devices(struct run *run);
+
+/* Ends a run: wakes all CPUs. */
+void quiet_stop(struct run *run);
+
+#endif

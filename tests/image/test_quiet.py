@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The rest of the machine while a CPU measures: interrupts, the firmware's timer, where the other
+CPUs wait, devices that use the bus."""
+import re
+
+import conftest
+import machine
+import pytest
+import results
+import stick as sticks
+from conftest import plan_text
+
+LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 100}  # seconds on one CPU
+LONG_RUNS = r"CPU (\d)  load_store  "
+MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
+MONITOR = "monitor=on"  # which QEMU's CPU models do not have
+HLT = re.compile(r"HLT=(\d)")
+RIP = re.compile(r"RIP=([0-9a-f]+)")
+
+COMMAND, BUS_MASTER = 0x4, 1 << 2
+CONFIG_WRITE = re.compile(r"pci_cfg_write (\S+) ([0-9a-f]+:[0-9a-f.]+) @0x([0-9a-f]+) <- "
+                          r"0x([0-9a-f]+)")
+OPENED = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x38f value 0x[1-9a-f]")
+STICK_READ_OR_WRITTEN = "usb_xhci_doorbell_write"
+# Another network card and disk than the program's, a source of random numbers, and a screen.
+DEVICES = ("-device", "virtio-net-pci,romfile=,addr=8", "-device", "e1000,romfile=,addr=9",
+           "-device", "virtio-rng-pci,addr=a", "-device", "VGA,addr=b",
+           "-drive", "if=none,id=other,driver=null-co,size=1M",
+           "-device", "nvme,serial=other,drive=other,addr=c")
+SWITCHED = {"00:08.0": "0200", "00:09.0": "0200", "00:0a.0": "00ff", "00:0c.0": "0108",
+            "00:1f.2": "0106", "00:1f.3": "0c05"}
+
+
+def state(**keys):
+    return "[state]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
+
+
+def ask(running, words, cpu):
+    return running.qmp("human-monitor-command", **{"command-line": words, "cpu-index": cpu})
+
+
+def look_at(running, cpus):
+    """Of each CPU while all stand still: task priority, the timer's entry, where it is."""
+    found = {}
+    running.qmp("stop")
+    for cpu in range(cpus):
+        apic, registers = ask(running, "info lapic", cpu), ask(running, "info registers", cpu)
+        rip = int(RIP.search(registers)[1], 16)
+        code = ask(running, f"x /8xb {rip - 8:#x}", cpu)
+        found[cpu] = {
+            "priority": int(re.search(r"TPR 0x([0-9a-f]+)", apic)[1], 16),
+            "timer_masked": "masked" in re.search(r"^LVTT\s.*$", apic, re.M)[0].split(),
+            "halted": HLT.search(registers)[1] == "1",
+            "behind": "".join(re.findall(r"0x([0-9a-f]{2})\b", code.partition(":")[2])),
+        }
+    running.qmp("cont")
+    return found
+
+
+def watch(tmp_path, plan, cpus, at, props="", then=()):
+    """Boots a plan; what all CPUs do at each of the patterns; the results of the last run."""
+    stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
+    conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
+    looks = []
+    with machine.Machine(machine.Spec(disk=stick.path, cpus=cpus, props=props)) as running:
+        for pattern in at:
+            assert running.wait_for(pattern, conftest.BOOT_S), f"{pattern}:\n{running.console}"
+            running.wait_end(0.3)  # the line names what comes next
+            looks.append(look_at(running, cpus))
+        conftest.follow(running, then, None, conftest.BOOT_S)
+        print(running.console)
+    return looks, conftest.Boot(tmp_path, stick).results
+
+
+def test_nothing_interrupts_the_cpu_that_measures(tmp_path):
+    """Its task priority is the highest, its timer masked; and both as before at the end."""
+    looks, found = watch(tmp_path, plan_text(cpus="boot", at_end="menu", **LONG), 2,
+                         [LONG_RUNS, r"Shuts down in 29 s"], then=[(r"Shuts down in 28 s", b"s")])
+    measuring, menu = looks[0][0], looks[1][0]
+    assert (measuring["priority"], measuring["timer_masked"]) == (0xf0, True)
+    assert (menu["priority"], menu["timer_masked"]) == (0, False)
+    assert looks[0][1]["priority"] == 0
+    assert found.status == results.PASSED
+    assert not [r for r in found.run["remarks"] if "pending" in r]
+
+
+def test_the_firmwares_timer_stands_still(boot):
+    """OVMF's is the boot CPU's local APIC: it is set going anew behind each task that opens
+    counters there: the inspection, the test of the counters, the calibration, each kernel."""
+    left = boot(cpus=1, plan=plan_text(kernels="empty,nops,load"), traced=True,
+                more=("-trace", "apic_mem_writel"))
+    tasks, opened = 0, False
+    for line in left.trace.read_text().splitlines():
+        if OPENED.search(line):
+            opened = True
+        elif opened and "apic_mem_writel 0x380 = " in line:
+            tasks, opened = tasks + 1, False
+    assert tasks >= 1 + 1 + 1 + 3
+    assert not opened
+    assert left.results.run["machine"]["firmware_timer_stopped"] is True
+    assert left.verdict == "PASS"
+
+
+def test_firmware_without_a_timer_protocol(boot):
+    left = boot(firmware="u-boot", cpus=1, plan=plan_text(kernels="empty,nops"))
+    assert left.results.run["machine"]["firmware_timer_stopped"] is False
+    assert not [r for r in left.results.run["remarks"] if "firmware's timer" in r]
+
+
+def test_parked_in_mwait(tmp_path):
+    """All that do not measure but the boot CPU, and each gets its turn; a second run as well."""
+    plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=30)
+    looks, found = watch(
+        tmp_path, plan + state(park="mwait"), 3,
+        [r"CPU 0  load_store", r"CPU 1  load_store", r"R run again"],
+        MONITOR, then=[(r"R run again", b"r"), (r"[\s\S]*".join([r"R run again"] * 2), b"s")])
+    *looks, menu = looks
+    assert menu[1]["halted"] and menu[2]["halted"]
+    for measuring, look in enumerate(looks):
+        for cpu in {1, 2} - {measuring}:
+            assert MWAIT in look[cpu]["behind"] and not look[cpu]["halted"], look
+    for run in (conftest.Boot(tmp_path, sticks.Stick(tmp_path / "stick.img")).run("0001"), found):
+        assert run.status == results.PASSED and run.run["errors"] == []
+        assert run.run["machine"]["parked"] == "in MWAIT, hint 0x00"
+        assert {row["cpu"] for row in run.rows} == {"0", "1", "2"}
+
+
+def test_parked_by_the_firmware(tmp_path):
+    """By itself on a virtual machine: OVMF's CPUs halt."""
+    (look,), found = watch(tmp_path, plan_text(cpus="boot", **LONG), 3, [LONG_RUNS], MONITOR)
+    assert look[1]["halted"] and look[2]["halted"]
+    assert found.run["machine"]["parked"] == "by the firmware"
+    assert found.status == results.PASSED
+
+
+def test_in_parallel_only_others_are_parked(tmp_path):
+    plan = plan_text(cpus="0-2", mode="parallel", kernels="load_store", n=20000, runs=100)
+    (look,), found = watch(tmp_path, plan + state(park="mwait"), 4, [r"load_store  1 of"], MONITOR)
+    assert MWAIT in look[3]["behind"]
+    for cpu in (1, 2):
+        assert MWAIT not in look[cpu]["behind"] and look[cpu]["priority"] == 0xf0
+    assert found.status == results.PASSED and found.run["errors"] == []
+
+
+def test_no_monitor(boot):
+    left = boot(cpus=2, plan=plan_text(kernels="empty,nops") + state(park="mwait"))
+    error, = left.results.run["errors"]
+    assert error.startswith(r"\barecount\plan.cfg:") and "park=mwait" in error
+    assert "no MONITOR and MWAIT" in error and error in left.console
+    assert left.results.run["machine"]["parked"] == "by the firmware"
+    assert left.verdict == "PASS"
+
+
+@pytest.mark.parametrize("mode, park, kinds", [
+    ("serial", "mwait", ["mwait", "boot CPU waiting", "mwait", "mwait"]),
+    ("serial", "firmware", ["firmware", "boot CPU waiting", "firmware", "firmware"]),
+    ("parallel", "firmware", ["measuring"] * 4),
+])
+def test_siblings(boot, mode, park, kinds):
+    """Two cores of two threads: the boot CPU shares its own with CPU 1."""
+    left = boot(cpus="4,cores=2,threads=2", props=MONITOR,
+                plan=plan_text(kernels="empty,nops", mode=mode) + state(park=park))
+    found = left.results.run
+    assert [cpu["siblings"] for cpu in found["cpus"]] == [1] * 4
+    assert [cpu["siblings_parked"] for cpu in found["cpus"]] == kinds
+    shared = [r for r in found["remarks"] if "shares its core with the boot CPU" in r]
+    assert [r.split()[1] for r in shared] == (["1"] if mode == "serial" else [])
+    assert left.verdict == "PASS"
+
+
+def events(trace):
+    """What concerns the bus, from the program's first opening of counters on."""
+    opened = False
+    for line in trace.read_text().splitlines():
+        opened = opened or bool(OPENED.search(line))
+        if not opened:
+            continue
+        if OPENED.search(line):
+            yield "open", None, None
+        elif STICK_READ_OR_WRITTEN in line:
+            yield "stick", None, None
+        elif (found := CONFIG_WRITE.search(line)) and int(found[3], 16) == COMMAND:
+            yield "command", found[2], int(found[4], 16)
+
+
+@pytest.mark.parametrize("cpus, mode, media", [
+    (1, "serial", "usb"), (2, "parallel", "usb"), (1, "serial", "ahci"), (1, "serial", "nvme")])
+def test_bus_masters_off(boot, cpus, mode, media):
+    """Off just around each task that measures, and never what the console or the stick need."""
+    kernels = ["empty", "nops", "load"]
+    left = boot(cpus=cpus, traced=True, media=media,
+                plan=plan_text(kernels=",".join(kernels), mode=mode) + state(bus_masters="off"),
+                more=(*DEVICES, "-trace", "pci_cfg_write", "-trace", STICK_READ_OR_WRITTEN))
+    off, tasks, windows = [], 0, 0
+    for kind, place, command in events(left.trace):
+        if kind == "stick":
+            assert not off
+        elif kind == "open":
+            assert set(off) in (set(), set(SWITCHED))
+            windows += bool(off)
+        elif command & BUS_MASTER:
+            assert off.pop() == place  # last first
+        else:
+            assert place in SWITCHED and place not in off
+            off.append(place)
+            tasks += len(off) == len(SWITCHED)
+    assert not off and windows > 0
+    # each CPU alone: its calibration, and the certificates of its noise before and after
+    assert tasks == len(kernels) + 3 * cpus
+    remarks = [r for r in left.results.run["remarks"] if "bus mastering" in r]
+    assert {(r.split()[1].rstrip(","), r.split()[4].rstrip(",")) for r in remarks} == \
+        set(SWITCHED.items())
+    assert all(r in left.console for r in remarks)
+    assert left.verdict == "PASS"
+
+
+def test_bus_masters_are_kept(boot):
+    """Without being asked, nothing is written to any device while the program runs."""
+    left = boot(cpus=1, traced=True, plan=plan_text(kernels="empty,nops"),
+                more=(*DEVICES, "-trace", "pci_cfg_write"))
+    seen = {kind for kind, _, _ in events(left.trace)}
+    assert "open" in seen and "command" not in seen
+    assert "bus mastering" not in left.console

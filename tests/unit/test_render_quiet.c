@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* run.json: what the rest of the machine did while a CPU measured. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_json.h"
+#include "fake_run.h"
+#include "pmu/render.h"
+
+static char text[64 << 10];
+
+static void render(void)
+{
+    struct out out = out_buffer(text, sizeof(text));
+    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
+
+    assert_true(render_run_json(&r, &out));
+    out_end(&out);
+    assert_true(json_is_valid(text, strlen(text)));
+}
+
+static void has(const char *piece)
+{
+    if (!strstr(text, piece))
+        fail_msg("'%s' is not in %s", piece, text);
+}
+
+static void in_mwait(struct run_record *run)
+{
+    run->timer_stopped = 1;
+    run->parked = PARKED_IN_MWAIT | 0x21 << PARKED_HINT_SHIFT;
+}
+
+/* A run with one CPU that has siblings. */
+static void render_cpu(void (*change)(struct run_record *run), uint32_t siblings, uint32_t flags)
+{
+    run_begin(change, "");
+    run_cpu(6, NULL);
+    run_cpu_record.siblings = siblings;
+    run_cpu_record.flags = flags;
+    run_describe();
+    run_calibration();
+    render();
+}
+
+static void the_machine(void **state)
+{
+    (void)state;
+    render_cpu(NULL, 0, 0);
+    has("\"firmware_timer_stopped\": false");
+    has("\"parked\": \"by the firmware\"");
+    render_cpu(in_mwait, 0, 0);
+    has("\"firmware_timer_stopped\": true");
+    has("\"parked\": \"in MWAIT, hint 0x21\"");
+}
+
+/* The busiest of them is named; without any there is nothing to say. */
+static void the_siblings(void **state)
+{
+    (void)state;
+    render_cpu(in_mwait, 0, 0);
+    assert_null(strstr(text, "siblings_parked"));
+    render_cpu(in_mwait, 1, 0);
+    has("\"siblings_parked\": \"mwait\"");
+    render_cpu(NULL, 1, CPU_IS_BOOT);
+    has("\"siblings_parked\": \"firmware\"");
+    render_cpu(in_mwait, 3, CPU_BESIDE_BOOT);
+    has("\"siblings_parked\": \"boot CPU waiting\"");
+    render_cpu(in_mwait, 3, CPU_BESIDE_BOOT | CPU_BESIDE_MEASURED);
+    has("\"siblings_parked\": \"measuring\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_machine),
+        cmocka_unit_test(the_siblings),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -9,7 +9,7 @@
 #define N_INSTRUCTIONS        8u    /* for each of n, on the large side */
 #define START_CPU_US          12000u
 #define STICK_BYTES_PER_US    2u /* a slow stick */
-#define NOTES_OF_RUN          6u /* beside the plan's errors: what is not put back, the volume */
+#define NOTES_OF_RUN          9u /* beside the plan's errors: what is not put back, the volume */
 #define NOTES_OF_CPU          11u
 #define ROW_BYTES             200u
 #define RUN_JSON_BYTES        65536u

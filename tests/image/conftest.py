@@ -20,7 +20,8 @@ import stick as sticks  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 BOOT_S = 180  # a boot takes about 6 s; the rest is for a busy host
-SEED = int(os.environ.get("BARECOUNT_SEED") or random.SystemRandom().randrange(1 << 32))
+# Set for the workers that pytest-xdist starts from here: all have the one that is printed.
+SEED = int(os.environ.setdefault("BARECOUNT_SEED", str(random.SystemRandom().randrange(1 << 32))))
 
 
 def pytest_report_header():

@@ -9,9 +9,10 @@
 #include "boot/window.h"
 
 #define KERNEL_BOUND_US      5000000u
-#define BOUND_US_PER_N       10u  /* and so much for each n of each attempt: far beyond slow */
-#define CLEARED_BYTES_PER_US 256u /* of a buffer, far slower than memory is */
-#define UNANSWERED_MAX       2u   /* a CPU that did not answer so often is left alone */
+#define BOUND_US_PER_WINDOW  1000u /* and so much for each attempt: far beyond slow */
+#define BOUND_US_PER_N       10u   /* and for each n of it */
+#define CLEARED_BYTES_PER_US 256u  /* of a buffer, far slower than memory is */
+#define UNANSWERED_MAX       2u    /* a CPU that did not answer so often is left alone */
 #define CALIBRATION_N        1u
 
 /* A register that a task could not put back. */
@@ -192,7 +193,7 @@ uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *
 {
     uint64_t windows = task->samples_max + 2ull * task->warmup * cpu->schedule->passes;
 
-    return KERNEL_BOUND_US + windows * task->n * BOUND_US_PER_N +
+    return KERNEL_BOUND_US + windows * (BOUND_US_PER_WINDOW + task->n * BOUND_US_PER_N) +
            task->buffer_bytes / CLEARED_BYTES_PER_US;
 }
 

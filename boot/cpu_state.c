@@ -18,6 +18,7 @@ static void set_state(void *argument)
 
     cpu_enter(task->context, task->caps);
     state_set(&CPU_MSRS, task->caps, task->plan, task->state);
+    state_look(&CPU_MSRS, task->caps, task->plan, task->state);
     cpu_leave(task->context, task->caps);
 }
 
@@ -68,13 +69,13 @@ void cpu_state_set(struct progress *p, struct cpu_run *cpu)
     enum status status;
 
     state->cpu = cpu->cpu->cpu;
-    if (!state_is_asked(&p->run->plan.state) || cpu_run_is_lost(cpu))
+    if (cpu_run_is_lost(cpu))
         return;
     status = run_on(p, cpu, set_state);
     store_append(p->run->store, RECORD_STATE, state, sizeof(*state));
     progress_catch_up(p);
     for (uint32_t i = 0; i < state->items; i++)
-        if (state->item[i].status != STATUS_OK)
+        if (state->item[i].status != STATUS_OK && !state->item[i].kept)
             note_item(p, state->cpu, &state->item[i]);
     if (status != STATUS_OK) {
         store_note(p->run->store, NOTE_ERROR, "CPU %u, [state]: %s", state->cpu,

@@ -7,7 +7,7 @@
 
 /*
  * Sets them on the CPU, appends RECORD_STATE, and says what was set and what was not. A CPU that
- * does not answer here is left alone from then on. Nothing is done when the plan keeps all.
+ * does not answer here is left alone from then on. What the plan keeps is only looked at.
  */
 void cpu_state_set(struct progress *p, struct cpu_run *cpu);
 

@@ -46,12 +46,6 @@ static const struct {
     {0x57, 0x3}, {0x85, 0x3},              /* Xeon Phi: L1 data, L2 */
 };
 
-bool state_is_asked(const struct plan_state *plan)
-{
-    return plan->turbo != SWITCH_KEEP || plan->prefetch != SWITCH_KEEP ||
-           plan->ratio != PLAN_RATIO_KEEP;
-}
-
 static bool read_msr(const struct work *work, uint32_t msr, uint64_t *value)
 {
     return work->port->read(work->port->context, msr, value);
@@ -120,12 +114,15 @@ static uint64_t off_bits(const struct off_register *reg, const struct cpu_caps *
     return caps->core_type == CORE_TYPE_ATOM ? reg->off | PREFETCH_OFF_ATOM : reg->off;
 }
 
-/* Off: the bits become 1. */
-static void set_switch(const struct work *work, uint32_t setting, enum plan_switch wish)
+/*
+ * The item of a switch, its register as it was found, with the bits that are 1 when it is off. Null
+ * behind an item that says why there is none.
+ */
+static struct state_item *find_switch(const struct work *work, uint32_t setting, uint64_t *off)
 {
     const struct off_register *reg = OFF_REGISTERS;
     struct state_item *item;
-    uint64_t found, off;
+    uint64_t found;
     bool promised;
 
     while (reg < OFF_REGISTERS + OFF_REGISTERS_COUNT &&
@@ -135,20 +132,30 @@ static void set_switch(const struct work *work, uint32_t setting, enum plan_swit
                (caps_has(work->caps, reg->feature) || reg->set_hides_it);
     if (!promised) {
         add_item(work, setting, 0, STATUS_STATE_ABSENT);
-        return;
+        return 0;
     }
     if (!read_msr(work, reg->msr, &found)) {
         add_item(work, setting, reg->msr, STATUS_MSR_REFUSED);
-        return;
+        return 0;
     }
-    off = off_bits(reg, work->caps);
-    if (!caps_has(work->caps, reg->feature) && (found & off) == 0) {
+    *off = off_bits(reg, work->caps);
+    if (!caps_has(work->caps, reg->feature) && (found & *off) == 0) {
         add_item(work, setting, 0, STATUS_STATE_ABSENT);
-        return;
+        return 0;
     }
     item = add_item(work, setting, reg->msr, STATUS_OK);
-    item->found = found;
-    item->asked = wish == SWITCH_OFF ? found | off : found & ~off;
+    item->found = item->asked = item->got = found;
+    return item;
+}
+
+static void set_switch(const struct work *work, uint32_t setting, enum plan_switch wish)
+{
+    uint64_t off;
+    struct state_item *item = find_switch(work, setting, &off);
+
+    if (!item)
+        return;
+    item->asked = wish == SWITCH_OFF ? item->found | off : item->found & ~off;
     make(work, item);
 }
 
@@ -269,6 +276,45 @@ void state_set(const struct msr_port *port, const struct cpu_caps *caps,
         set_ratio(&work);
     else if (plan->ratio != PLAN_RATIO_KEEP)
         add_item(&work, STATE_RATIO, 0, STATUS_STATE_ABSENT);
+}
+
+/* A register of the clock that is only looked at. */
+static void look_at(const struct work *work, uint32_t msr)
+{
+    struct state_item *item = add_item(work, STATE_RATIO, msr, STATUS_OK);
+
+    if (!read_msr(work, msr, &item->found))
+        item->status = STATUS_MSR_REFUSED;
+    item->asked = item->got = item->found;
+}
+
+static void look_at_ratio(const struct work *work)
+{
+    bool hwp = has_hwp_on(work);
+
+    if (!hwp && !caps_has(work->caps, FEATURE_MSR | FEATURE_EIST)) {
+        add_item(work, STATE_RATIO, 0, STATUS_STATE_ABSENT);
+        return;
+    }
+    look_at(work, hwp ? MSR_IA32_HWP_REQUEST : MSR_IA32_PERF_CTL);
+    look_at(work, MSR_IA32_PERF_STATUS);
+}
+
+void state_look(const struct msr_port *port, const struct cpu_caps *caps,
+                const struct plan_state *plan, struct cpu_state *state)
+{
+    const struct work work = {.port = port, .caps = caps, .plan = plan, .state = state};
+    uint32_t first = state->items;
+    uint64_t off;
+
+    if (plan->turbo == SWITCH_KEEP)
+        find_switch(&work, STATE_TURBO, &off);
+    if (plan->prefetch == SWITCH_KEEP)
+        find_switch(&work, STATE_PREFETCH, &off);
+    if (plan->ratio == PLAN_RATIO_KEEP && caps->vendor == VENDOR_INTEL)
+        look_at_ratio(&work);
+    for (uint32_t i = first; i < state->items; i++)
+        state->item[i].kept = 1;
 }
 
 void state_restore(const struct msr_port *port, struct cpu_state *state)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The state of a CPU that a plan's [state] sets: turbo, prefetchers, the clock's ratio. What each
- * register held, what it was to hold, and what it read back. Bits that no setting names are kept.
- * Intel SDM vol. 4 (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL, IA32_PERF_CTL), vol. 3B
+ * The state of a CPU that a plan's [state] can set: turbo, prefetchers, the clock's ratio. What
+ * each register held, what it was to hold, and what it read back. Bits that no setting names are
+ * kept. Intel SDM vol. 4 (IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL, IA32_PERF_CTL), vol. 3B
  * "Hardware-Controlled Performance States (HWP)"; AMD's PPRs (HWCR, Prefetch Control).
  */
 #ifndef BARECOUNT_PMU_STATE_H
@@ -33,7 +33,8 @@ struct state_item {
     uint64_t asked;   /* the whole register as it was to be */
     uint64_t got;     /* as it read back */
     uint32_t status;  /* enum status: STATUS_OK, or why it is not as asked */
-    uint32_t written; /* 1: it has to be put back */
+    uint16_t written; /* 1: it has to be put back */
+    uint16_t kept;    /* 1: the plan asks nothing of it, and it was only looked at */
 };
 
 struct cpu_state {
@@ -43,9 +44,6 @@ struct cpu_state {
 };
 _Static_assert(sizeof(struct cpu_state) == 8 + 40 * STATE_ITEMS_MAX, "journal layout");
 
-/* Whether the plan asks for any setting of a CPU's registers. */
-bool state_is_asked(const struct plan_state *plan);
-
 /*
  * Makes the settings of the plan on the CPU that runs, with interrupts off; state->cpu is left
  * alone. A register that is as asked is not written. One that does not keep what was written is put
@@ -53,6 +51,13 @@ bool state_is_asked(const struct plan_state *plan);
  */
 void state_set(const struct msr_port *port, const struct cpu_caps *caps,
                const struct plan_state *plan, struct cpu_state *state);
+
+/*
+ * Adds what the settings are that the plan keeps: nothing is written. To be called behind
+ * state_set().
+ */
+void state_look(const struct msr_port *port, const struct cpu_caps *caps,
+                const struct plan_state *plan, struct cpu_state *state);
 
 /*
  * Puts back what was written, last first, and reads it back. `written` becomes 0; where it stays 1

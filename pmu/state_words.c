@@ -46,7 +46,7 @@ void state_words(const struct plan_state *plan, const struct cpu_state *state, s
         const struct state_item *item = &state->item[i];
 
         if ((item->status != STATUS_OK && item->status != STATUS_STATE_PART) ||
-            item->msr == MSR_IA32_PERF_STATUS)
+            item->msr == MSR_IA32_PERF_STATUS || item->kept)
             continue;
         out_printf(out, "%s%s ", first ? "" : "; ", state_name(item->setting));
         first = false;

@@ -128,7 +128,8 @@ static const struct cpu_state *take_state(const struct view *view, const struct 
         state && view->cpu && state->cpu == view->cpu->cpu && state->items <= STATE_ITEMS_MAX;
 
     for (uint32_t i = 0; right && i < state->items; i++)
-        right = state->item[i].setting < STATE_SETTINGS && state->item[i].written <= 1;
+        right = state->item[i].setting < STATE_SETTINGS && state->item[i].written <= 1 &&
+                state->item[i].kept <= 1;
     return right ? state : 0;
 }
 

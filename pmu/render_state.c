@@ -10,10 +10,12 @@ static void put_item(struct json *json, uint32_t cpu, const struct state_item *i
     if (item->msr) {
         json_hex(json, "register", item->msr);
         json_hex(json, "found", item->found);
-        if (item->kept)
-            json_text(json, "asked", "keep");
-        else
-            json_hex(json, "asked", item->asked);
+    }
+    if (item->kept)
+        json_text(json, "asked", "keep");
+    else if (item->msr)
+        json_hex(json, "asked", item->asked);
+    if (item->msr) {
         json_bool(json, "set", item->written);
         json_hex(json, "read_back", item->got);
     }

@@ -86,6 +86,21 @@ static void every_item_in_its_order(void **state)
     assert_true(has("\"complete\": true"));
 }
 
+/* What was only looked at, with a register and without one. */
+static void what_is_kept(void **state)
+{
+    struct cpu_state kept = state_of(1);
+
+    (void)state;
+    kept.item[0] = (struct state_item){.setting = STATE_PREFETCH, .msr = 0x1a4, .kept = 1};
+    kept.item[1].kept = 1;
+    put(kept);
+    render();
+    assert_true(has("\"setting\": \"prefetch\", \"register\": \"0x1a4\", \"found\": \"0x0\", "
+                    "\"asked\": \"keep\", \"set\": false, \"read_back\": \"0x0\""));
+    assert_true(has("\"setting\": \"ratio\", \"asked\": \"keep\", \"status\""));
+}
+
 /* CPUs in parallel: its own is known again with each result, and stands in run.json once. */
 static void known_again(void **state)
 {
@@ -140,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_item_in_its_order, begin),
+        cmocka_unit_test_setup(what_is_kept, begin),
         cmocka_unit_test_setup(known_again, begin),
         cmocka_unit_test(records_that_cannot_be_right),
     };

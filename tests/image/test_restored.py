@@ -29,6 +29,9 @@ pause
 reset -s
 """
 
+# An opening that is a kernel's window: behind the tests of counters and the calibration.
+INSIDE = 700
+
 # Every start of a CPU is an INIT, and QEMU's INIT clears them, which hardware's does not.
 CLEARED_BY_QEMU = {*map(hex, range(0x200, 0x300))}
 
@@ -72,11 +75,12 @@ def look(running):
     return running.registers(), running.pci_commands()
 
 
-def run(folder, plan, efi=None, keys=()):
+def run(folder, plan, efi=None, keys=(), props=""):
     """Registers before and behind a run, the results, and the machine-check registers' writes."""
     stick = shell_stick(folder, plan, efi)
     left = conftest.Boot(folder, stick)
-    with machine.Machine(machine.Spec(disk=stick.path, cpus=CPUS, trace=left.trace)) as running:
+    spec = machine.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props)
+    with machine.Machine(spec) as running:
         assert running.wait_for(r"^before it", conftest.BOOT_S), running.console
         before = look(running)
         running.send(b" ")
@@ -149,3 +153,23 @@ def test_after_other_ways_to_measure(tmp_path, keys):
     named = left.results.run["not_restored"]
     check_same(before, after, named)
     assert any(text.startswith("TR, ") for text in named) == (keys == {"ring": "usr"})
+
+
+def test_after_cpus_that_waited_in_mwait_and_scripts(tmp_path):
+    script = "[msr before]\nwrite 0x1b0 0x5\nwrite 0x1a4 0x3\n"
+    plan = plan_text(kernels=KERNELS, at_end="leave") + STATE + "park=mwait\n" + script
+    before, after, left = run(tmp_path, plan, props="monitor=on")
+    check_same(before, after, left.results.run["not_restored"])
+    check_written(left.trace, CHANGED)
+    assert "MWAIT" in left.results.run["machine"]["parked"]
+
+
+@pytest.mark.parametrize("what", ["thermal", "limit"])
+def test_after_heat(tmp_path, what):
+    """The log bits that it sets are cleared as they were, since a sample was rejected for them."""
+    plan = plan_text(kernels=KERNELS, at_end="leave")
+    props = f"pmu-inject={what},pmu-inject-cpu=1,pmu-inject-open={INSIDE},pmu-inject-after=3"
+    before, after, left = run(tmp_path, plan, props=props)
+    rejected = [s["evidence"].split() for s in left.results.samples if s["accepted"] == "0"]
+    assert rejected and all(what in words for words in rejected)
+    check_same(before, after, left.results.run["not_restored"])

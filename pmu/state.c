@@ -275,7 +275,7 @@ void state_set(const struct msr_port *port, const struct cpu_caps *caps,
     if (plan->ratio != PLAN_RATIO_KEEP && caps->vendor == VENDOR_INTEL)
         set_ratio(&work);
     else if (plan->ratio != PLAN_RATIO_KEEP)
-        add_item(&work, STATE_RATIO, 0, STATUS_STATE_ABSENT);
+        add_item(&work, STATE_RATIO, 0, STATUS_STATE_VENDOR);
 }
 
 /* A register of the clock that is only looked at. */

@@ -45,7 +45,9 @@
     X(STATUS_STATE_BASE, "MSR_PLATFORM_INFO does not say which ratio the base clock has")          \
     X(STATUS_STATE_RANGE, "IA32_HWP_CAPABILITIES does not allow the ratio")                        \
     X(STATUS_STATE_VOLTAGE, "IA32_PERF_CTL holds more than the ratio in [15:8] on this CPU")       \
-    X(STATUS_STATE_CLOCK, "IA32_PERF_STATUS does not show the ratio that was asked for")
+    X(STATUS_STATE_CLOCK, "IA32_PERF_STATUS does not show the ratio that was asked for")           \
+    X(STATUS_STATE_VENDOR, "this program does not set the clock of this vendor's CPUs")            \
+    X(STATUS_NO_MONITOR, "the CPU has no MONITOR and MWAIT")
 
 enum status {
 #define STATUS_ENUM(code, sentence) code,

@@ -16,7 +16,7 @@ enum bus_master_state {
     BUS_MASTER_ON,
     BUS_MASTER_OFF,
     BUS_MASTER_REFUSES, /* its bit did not go: left as it is */
-    BUS_MASTER_STUCK,   /* its bit did not come back */
+    BUS_MASTER_STUCK,   /* its bit did not come back, or nobody answers */
 };
 
 struct bus_master {

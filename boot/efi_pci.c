@@ -185,7 +185,9 @@ void bus_masters_off(struct bus_masters *masters)
             !(command & COMMAND_BUS_MASTER))
             continue;
         write_command(master->device, command & (uint16_t)~COMMAND_BUS_MASTER);
-        master->state = read16(master->device, PCI_COMMAND) & COMMAND_BUS_MASTER
+        command = read16(master->device, PCI_COMMAND);
+        /* Where nobody answers now the bit may have gone: it is to be set again. */
+        master->state = command != COMMAND_NOBODY && command & COMMAND_BUS_MASTER
                             ? BUS_MASTER_REFUSES
                             : BUS_MASTER_OFF;
     }
@@ -195,11 +197,17 @@ void bus_masters_on(struct bus_masters *masters)
 {
     for (unsigned i = masters->count; i-- > 0;) {
         struct bus_master *master = &masters->master[i];
+        uint16_t command;
 
         if (master->state != BUS_MASTER_OFF)
             continue;
-        write_command(master->device, read16(master->device, PCI_COMMAND) | COMMAND_BUS_MASTER);
-        master->state = read16(master->device, PCI_COMMAND) & COMMAND_BUS_MASTER ? BUS_MASTER_ON
-                                                                                 : BUS_MASTER_STUCK;
+        command = read16(master->device, PCI_COMMAND);
+        if (command == COMMAND_NOBODY)
+            command = master->command;
+        write_command(master->device, command | COMMAND_BUS_MASTER);
+        command = read16(master->device, PCI_COMMAND);
+        master->state = command != COMMAND_NOBODY && command & COMMAND_BUS_MASTER
+                            ? BUS_MASTER_ON
+                            : BUS_MASTER_STUCK;
     }
 }

@@ -26,7 +26,7 @@ struct timer_arch {
 static TIMER_ARCH *timer;
 static enum firmware_timer state;
 static UINT64 period;
-static bool stopped;
+static bool stopped; /* by us, with `period` to be set again */
 
 enum firmware_timer firmware_timer_try(void)
 {
@@ -60,7 +60,8 @@ void firmware_timer_stop(void)
 
 void firmware_timer_go_on(void)
 {
-    if (stopped && timer->set_timer_period(timer, period) != EFI_SUCCESS)
-        state = TIMER_STUCK;
-    stopped = false;
+    if (!stopped)
+        return;
+    stopped = timer->set_timer_period(timer, period) != EFI_SUCCESS;
+    state = stopped ? TIMER_STUCK : TIMER_STOPS;
 }

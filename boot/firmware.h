@@ -33,7 +33,10 @@ enum firmware_timer {
 /* Stops it for a moment to see whether that can be done. */
 enum firmware_timer firmware_timer_try(void);
 
-/* Without effect where it cannot be stopped. No firmware may be called between the two. */
+/*
+ * Without effect where it cannot be stopped. No firmware may be called between the two. One that is
+ * TIMER_STUCK is tried again by each further firmware_timer_go_on().
+ */
 void firmware_timer_stop(void);
 void firmware_timer_go_on(void);
 

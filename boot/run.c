@@ -7,8 +7,8 @@
 #include "boot/report.h"
 #include "boot/run_together.h"
 
-#define LONG_KERNEL_US 100000u
-#define KEY_POLL_US    60000u
+#define LONG_TASK_US 100000u
+#define KEY_POLL_US  60000u
 
 /* A kernel's task, but for what a CPU adds. */
 static struct measure_task task_of(const struct run *run, unsigned index, char *buffer)
@@ -49,25 +49,25 @@ static void measure_one(struct progress *p, struct cpu_run *cpu, unsigned index)
 
 /*
  * Esc, or Q: on a serial line firmware takes two seconds to tell an Esc from a longer sequence. It
- * polls for keys by a timer, which stood still while a kernel ran: after a long one it gets some
- * time.
+ * polls for keys by a timer, which stands still while the boot CPU measures: after long it gets
+ * some time.
  */
-static bool is_stop_asked(uint64_t kernel_us)
+static bool is_stop_asked(uint64_t elapsed_us)
 {
     bool asked = false;
     int key;
 
-    if (kernel_us > LONG_KERNEL_US)
+    if (elapsed_us > LONG_TASK_US)
         firmware_wait_us(KEY_POLL_US);
     while ((key = console_key()) != KEY_NONE)
         asked |= key == KEY_ESC || key == 'q';
     return asked;
 }
 
-/* Behind a kernel. False: the user has ended the run. */
-static bool go_on(struct run *run, uint64_t kernel_us)
+/* Behind a kernel, or the start of a CPU. False: the user has ended the run. */
+static bool go_on(struct run *run, uint64_t elapsed_us)
 {
-    run->stopped = is_stop_asked(kernel_us);
+    run->stopped = is_stop_asked(elapsed_us);
     return !run->stopped;
 }
 
@@ -75,16 +75,16 @@ static void measure_cpu(struct progress *p, unsigned number)
 {
     struct run *run = p->run;
     struct cpu_run cpu;
+    uint64_t started_us = session_us(run->session);
 
     if (!cpu_run_start(p, &cpu, number))
         return;
-    for (unsigned k = 0; k < run->kernels; k++) {
-        uint64_t started_us = session_us(run->session);
-
+    /* asked behind the last one too: then no further CPU is started */
+    for (unsigned k = 0; go_on(run, session_us(run->session) - started_us) && k < run->kernels;
+         k++) {
+        started_us = session_us(run->session);
         report_progress(run, number, run->kernel[k].record->name);
         measure_one(p, &cpu, k);
-        if (!go_on(run, session_us(run->session) - started_us))
-            break;
     }
     cpu_run_end(p, &cpu);
     report_cpu_end(run, cpu.noise);

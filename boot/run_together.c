@@ -51,13 +51,21 @@ static bool equip(struct team *team, const struct run *run)
     return results != 0;
 }
 
-static void gather(struct progress *p, struct team *team)
+/* Starts the CPUs, until all are or the user ends the run. */
+static void gather(struct progress *p, struct team *team,
+                   bool (*go_on)(struct run *run, uint64_t elapsed_us))
 {
     struct run *run = p->run;
 
-    for (unsigned i = 0; i < run->session->cpus.count && team->members < run->cpus; i++)
-        if (run_has_cpu(run, i) && cpu_run_start(p, &team->member[team->members].cpu, i))
-            team->members++;
+    for (unsigned i = 0; i < run->session->cpus.count && team->members < run->cpus; i++) {
+        uint64_t started_us = session_us(run->session);
+
+        if (!run_has_cpu(run, i) || !cpu_run_start(p, &team->member[team->members].cpu, i))
+            continue;
+        team->members++;
+        if (!go_on(run, session_us(run->session) - started_us))
+            break;
+    }
 }
 
 /* Starts a kernel on all members that can run it, and waits for the last. */
@@ -127,26 +135,25 @@ static void lose_all(struct progress *p)
 void run_together(struct progress *p,
                   struct measure_task (*task_of)(const struct run *run, unsigned index,
                                                  char *buffer),
-                  bool (*go_on)(struct run *run, uint64_t kernel_us))
+                  bool (*go_on)(struct run *run, uint64_t elapsed_us))
 {
     struct team team = {.members = 0};
     struct run *run = p->run;
     bool ready = has_memory(&team, run);
 
     if (ready)
-        gather(p, &team);
+        gather(p, &team, go_on);
     ready = ready && equip(&team, run);
     if (!ready)
         lose_all(p);
-    for (unsigned k = 0; ready && k < run->kernels; k++) {
+    for (unsigned k = 0; ready && !run->stopped && k < run->kernels; k++) {
         uint64_t started_us = session_us(run->session);
 
         report_progress(run, run->cpu_now, run->kernel[k].record->name);
         run_kernel(&team, run, k, task_of);
         for (unsigned i = 0; i < team.members; i++)
             put_result(p, &team.member[i], k);
-        if (!go_on(run, session_us(run->session) - started_us))
-            break;
+        go_on(run, session_us(run->session) - started_us);
     }
     for (unsigned i = team.members; i-- > 0;) {
         run->cpu_now = team.member[i].cpu.cpu->cpu;

@@ -40,7 +40,7 @@ struct cpu_context {
     uint64_t cr4;
     uint64_t xcr0;
     uint64_t task_priority; /* CR8 */
-    uint32_t pending;       /* interrupts that were not delivered before the last cpu_enter() */
+    uint32_t pending;       /* interrupts that no cpu_enter() could get delivered, at the most */
     uint64_t recovery;      /* stack to come back to from a faulting kernel; 0: not in a kernel */
     uint32_t nmis;          /* counted since cpu_enter() */
 

@@ -35,7 +35,7 @@ const struct msr_port CPU_MSRS = {.read = port_read, .write = port_write};
  */
 static void drain_interrupts(struct cpu_context *context)
 {
-    unsigned taken = 0;
+    unsigned taken = 0, pending;
 
     for (unsigned turn = 0; context->flags & RFLAGS_IF && turn < DRAIN_TURNS; turn++) {
         cpu_sti();
@@ -45,7 +45,9 @@ static void drain_interrupts(struct cpu_context *context)
         if (taken == 0)
             break;
     }
-    context->pending = apic_pending(&context->apic, &taken);
+    pending = apic_pending(&context->apic, &taken);
+    if (pending > context->pending)
+        context->pending = pending;
 }
 
 /*

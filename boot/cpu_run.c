@@ -100,6 +100,8 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
         .left_open = tests.status == STATUS_TIMEOUT,
         .unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0,
     };
+    if (cpu_run_is_lost(cpu))
+        quiet_give_up(number);
     journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
     if (!put_events(run, cpu))
         return STATUS_NO_MEMORY;
@@ -140,6 +142,7 @@ bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number)
     struct run *run = p->run;
 
     run->cpu_now = number;
+    run->session->contexts[number].pending = 0;
     quiet_park(run, number);
     if (describe(p, cpu, number) == STATUS_NO_MEMORY) {
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(STATUS_NO_MEMORY));
@@ -286,5 +289,8 @@ void cpu_run_end(struct progress *p, struct cpu_run *cpu)
         status = cpu_state_restore(p, cpu);
     if (status != STATUS_OK)
         note_lost_cpu(p, cpu, "at the end");
+    if (cpu_run_is_lost(cpu) || status != STATUS_OK)
+        quiet_give_up(number);
+    quiet_note_pending(p->run, cpu->cpu);
     note_restarts(p, number);
 }

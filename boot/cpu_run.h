@@ -71,9 +71,9 @@ void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t k
                        enum status why);
 
 /*
- * Watches the CPU's noise again, puts the plan's [state] back, and the registers that a task which
- * was broken off has left; says what could not be. CPUs may share what [state] sets: the last one
- * that was started ends first.
+ * Watches the CPU's noise again, puts back the registers that a task which was broken off has left,
+ * then the plan's [state]; says what could not be, and tells boot/quiet.h of a CPU that is lost.
+ * CPUs may share what [state] sets: the last one that was started ends first.
  */
 void cpu_run_end(struct progress *p, struct cpu_run *cpu);
 

@@ -30,7 +30,7 @@ struct cpus {
 void cpus_find(struct cpus *cpus);
 
 /*
- * Runs task(argument) on a CPU with all others parked by the firmware, and waits for its end.
+ * Runs task(argument) on a CPU while all others wait (boot/quiet.h), and waits for its end.
  * STATUS_TIMEOUT after timeout_us: the firmware has taken the CPU back. On the boot CPU the task is
  * called, and nothing bounds it.
  *

@@ -7,16 +7,18 @@
 
 #define PARK_BYTES 4096u /* beyond any line that MONITOR watches (CPUID.05H:EBX) */
 
-#define CPUID_ECX_MONITOR (1u << 3)
-#define PARK_WAKE_US      5000000u /* the firmware looks every 100 ms of its clock */
+#define CPUID_ECX_MONITOR   (1u << 3)
+#define CPUID_POWER         0x80000007u
+#define CPUID_EDX_INVARIANT (1u << 8)
+#define PARK_WAKE_US        5000000u /* far beyond PARK_LOOK_US, which is of the firmware's clock */
 
 /* What one CPU watches, in a page of its own: nobody writes there but to wake it. */
 struct parking {
     volatile uint32_t leave;
     volatile bool entered;
     volatile bool waits; /* false, once it has entered: it has no MONITOR */
-    EFI_EVENT ended;     /* null: the CPU is not parked */
-    bool failed;         /* it did not come or go as it should; it is left alone */
+    EFI_EVENT ended;     /* null: the firmware has the CPU */
+    bool failed;         /* it did not come or go as it should; it is not parked again */
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES, "it has a page");
 
@@ -27,18 +29,25 @@ static struct parking *parking_of(unsigned number)
     return (struct parking *)(pages + (size_t)number * PARK_BYTES);
 }
 
-/* On each CPU: those of other types may have other states. */
-static bool find_hint(uint32_t *hint)
+/* All 0 where the CPU has no such leaf. */
+static struct cpuid_regs leaf_or_zero(uint32_t leaf)
 {
     struct cpuid_regs regs;
 
-    cpu_read_cpuid(0, 0, &regs);
-    if (regs.eax < PARK_LEAF)
-        return false;
-    cpu_read_cpuid(PARK_LEAF, 0, &regs);
-    *hint = mwait_deepest_hint(&regs);
-    cpu_read_cpuid(1, 0, &regs);
-    return regs.ecx & CPUID_ECX_MONITOR;
+    cpu_read_cpuid(leaf & 0x80000000u, 0, &regs);
+    if (regs.eax < leaf)
+        return (struct cpuid_regs){0};
+    cpu_read_cpuid(leaf, 0, &regs);
+    return regs;
+}
+
+/* On each CPU: those of other types may have other states. */
+static bool find_hint(uint32_t *hint)
+{
+    struct cpuid_regs states = leaf_or_zero(PARK_LEAF);
+
+    *hint = mwait_deepest_hint(&states, leaf_or_zero(CPUID_POWER).edx & CPUID_EDX_INVARIANT);
+    return leaf_or_zero(0).eax >= PARK_LEAF && leaf_or_zero(1).ecx & CPUID_ECX_MONITOR;
 }
 
 /* On the parked CPU. NMIs, SMIs and stray writes end an MWAIT too: then it waits again. */
@@ -61,7 +70,7 @@ static void EFIAPI wait_parked(void *argument)
 }
 
 /* Starts it; the time that it stays has no bound, so the firmware gets none. */
-static bool start_parking(const struct cpus *cpus, unsigned number, struct parking *parking)
+static enum status start_parking(const struct cpus *cpus, unsigned number, struct parking *parking)
 {
     EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;
 
@@ -69,29 +78,38 @@ static bool start_parking(const struct cpus *cpus, unsigned number, struct parki
     parking->entered = false;
     if (boot->CreateEvent(0, 0, 0, 0, &parking->ended) != EFI_SUCCESS) {
         parking->ended = 0;
-        return false;
+        return STATUS_START_FAILED;
     }
-    if (mp_start(cpus, number, wait_parked, &parking->entered, parking, parking->ended, 0) ==
-        EFI_SUCCESS)
-        return mp_wait_flag(&parking->entered) && parking->waits;
-    boot->CloseEvent(parking->ended);
-    parking->ended = 0;
-    return false;
+    if (mp_start(cpus, number, wait_parked, &parking->entered, parking, parking->ended, 0) !=
+        EFI_SUCCESS) {
+        boot->CloseEvent(parking->ended);
+        parking->ended = 0;
+        return STATUS_START_FAILED;
+    }
+    if (!mp_wait_flag(&parking->entered)) {
+        parking->leave = 1; /* nobody would know of it */
+        return STATUS_START_FAILED;
+    }
+    return parking->waits ? STATUS_OK : STATUS_NO_MONITOR;
+}
+
+bool park_ready(const struct cpus *cpus)
+{
+    if (!pages)
+        pages = firmware_memory(cpus->count * (size_t)PARK_BYTES);
+    return pages;
 }
 
 enum status park_cpu(const struct cpus *cpus, unsigned number)
 {
-    struct parking *parking;
+    struct parking *parking = parking_of(number);
+    enum status status;
 
-    if (!pages)
-        pages = firmware_memory(cpus->count * (size_t)PARK_BYTES);
-    if (!pages)
-        return STATUS_NO_MEMORY;
-    parking = parking_of(number);
     if (parking->ended || parking->failed)
         return STATUS_OK;
-    parking->failed = !start_parking(cpus, number, parking);
-    return parking->failed ? STATUS_START_FAILED : STATUS_OK;
+    status = start_parking(cpus, number, parking);
+    parking->failed = status != STATUS_OK;
+    return status;
 }
 
 bool park_has(unsigned number)
@@ -99,7 +117,13 @@ bool park_has(unsigned number)
     return pages && parking_of(number)->ended && !parking_of(number)->failed;
 }
 
-/* The firmware looks every 100 ms which CPUs have ended, and signals their events. */
+void park_call_all(const struct cpus *cpus)
+{
+    for (unsigned i = 0; pages && i < cpus->count; i++)
+        parking_of(i)->leave = 1;
+}
+
+/* The firmware looks now and then which CPUs have ended, and signals their events. */
 enum status park_wake(unsigned number)
 {
     struct parking *parking = pages ? parking_of(number) : 0;
@@ -107,7 +131,7 @@ enum status park_wake(unsigned number)
     if (!parking || !parking->ended)
         return STATUS_OK;
     parking->leave = 1;
-    if (!mp_wait_event(parking->ended, PARK_WAKE_US)) {
+    if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
         parking->failed = true;
         return STATUS_TIMEOUT;
     }

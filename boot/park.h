@@ -12,18 +12,30 @@
 
 #define PARK_LEAF 5u /* of CPUID */
 
+/* In microseconds, for estimates. */
+#define PARK_START_US 20000u  /* INIT, 10 ms, STARTUP; twice as much */
+#define PARK_LOOK_US  100000u /* until the firmware has seen that a CPU came back */
+
+/* Whether there is memory for the pages; to be asked before anything else here. */
+bool park_ready(const struct cpus *cpus);
+
 /*
  * Parks a CPU; it cannot be run before it has been woken. One that is parked stays so; one that
- * failed once is left alone, and that is STATUS_OK. STATUS_START_FAILED: it did not come, or has no
- * MONITOR. STATUS_NO_MEMORY: there is none for pages.
+ * failed once is left alone, and that is STATUS_OK. STATUS_START_FAILED: it did not come in time;
+ * should it come later, it goes back at once. STATUS_NO_MONITOR: it cannot wait so.
  */
 enum status park_cpu(const struct cpus *cpus, unsigned number);
 
+/* Whether a CPU is in MWAIT. */
 bool park_has(unsigned number);
 
+/* Tells all CPUs to come back; park_wake() then has to wait but once for what they do together. */
+void park_call_all(const struct cpus *cpus);
+
 /*
- * Wakes a CPU and waits until the firmware has it back, which takes up to 100 ms. STATUS_TIMEOUT:
- * the firmware does not have it back within five seconds; it may still run what it was given.
+ * Wakes a CPU and waits until the firmware has it back, which takes up to PARK_LOOK_US; one that
+ * failed too. STATUS_TIMEOUT: the firmware does not have it back within five seconds, or it never
+ * came; it may still run what it was given.
  */
 enum status park_wake(unsigned number);
 

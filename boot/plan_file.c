@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From a plan file to a run: which kernels and CPUs, how long, how much. */
+#include "boot/bus_masters.h"
 #include "boot/firmware.h"
 #include "boot/measure.h"
+#include "boot/quiet.h"
 #include "boot/run_noise.h"
 #include "pmu/text.h"
 
 #define OVERHEAD_INSTRUCTIONS 3500u /* around a window, at the most (make bench) */
 #define N_INSTRUCTIONS        8u    /* for each of n, on the large side */
 #define START_CPU_US          12000u
-#define STICK_BYTES_PER_US    2u /* a slow stick */
-#define NOTES_OF_RUN          9u /* beside the plan's errors: what is not put back, the volume */
+#define STICK_BYTES_PER_US    2u  /* a slow stick */
+#define NOTES_OF_RUN          11u /* beside the plan's errors: what is not put back, the volume */
+#define NOTES_OF_MASTER       2u  /* it is off, and what went wrong */
 #define NOTES_OF_CPU          11u
 #define ROW_BYTES             200u
 #define RUN_JSON_BYTES        65536u
@@ -164,6 +167,9 @@ static void estimate_bytes(struct run *run)
     uint64_t samples = expected_samples(run), units = run_units(run);
     uint64_t lines = schedule->pass[0].slots > 0 ? schedule->pass[0].slots : 1;
     uint64_t certificates = run->plan.noise_ms > 0 ? 2ull * run->cpus : 0;
+    uint64_t notes =
+        PLAN_ERRORS_MAX + NOTES_OF_RUN + run->cpus * (uint64_t)NOTES_OF_CPU +
+        (run->plan.state.bus_masters_off ? BUS_MASTERS_MAX * (uint64_t)NOTES_OF_MASTER : 0);
     uint32_t stride = measure_stride_bytes(schedule);
 
     run->needs.journal_bytes =
@@ -178,9 +184,7 @@ static void estimate_bytes(struct run *run)
         run->cpus * JOURNAL_BYTES(sizeof(struct result) +
                                   schedule->passes * CALIBRATION_RUNS * sizeof(struct sample)) +
         certificates * JOURNAL_BYTES(sizeof(struct noise)) +
-        (PLAN_ERRORS_MAX + NOTES_OF_RUN + run->cpus * (uint64_t)NOTES_OF_CPU) *
-            JOURNAL_BYTES(sizeof(struct note)) +
-        JOURNAL_BYTES(sizeof(struct end_record));
+        notes * JOURNAL_BYTES(sizeof(struct note)) + JOURNAL_BYTES(sizeof(struct end_record));
     run->needs.spare_bytes =
         JOURNAL_BYTES(sizeof(struct result) +
                       (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, TWICE_RUNS));
@@ -201,7 +205,8 @@ static void estimate_time(struct run *run)
         instructions += OVERHEAD_INSTRUCTIONS + N_INSTRUCTIONS * run->kernel[i].n;
     run->expected_us = (run->plan.mode == MODE_PARALLEL ? 1 : run->cpus) * windows * instructions /
                            1000 * run->session->picoseconds_per_instruction / 1000 +
-                       run->cpus * (uint64_t)START_CPU_US * (run->kernels + 5) + run_noise_us(run);
+                       run->cpus * (uint64_t)START_CPU_US * (run->kernels + 5) + run_noise_us(run) +
+                       quiet_us(run);
     if (run->session->has_files)
         run->expected_us +=
             (run->needs.journal_bytes + run->needs.samples_bytes) / STICK_BYTES_PER_US;

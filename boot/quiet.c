@@ -8,6 +8,14 @@
 #define STATE_LINE_PARK 3u /* of plan_state.line */
 
 static struct bus_masters masters;
+static bool parks;         /* in this run */
+static bool timer_refused; /* when this run began */
+
+static struct {
+    bool may_park; /* in this run, while others measure */
+    bool is_told;  /* in this run: it does not come back */
+    bool given_up; /* in this session */
+} idle[CPUS_MAX];
 
 /* Whether CPUs can be parked in MWAIT, and woken again. */
 static bool can_mwait(const struct cpu_caps *caps)
@@ -26,7 +34,7 @@ static uint32_t parked(const struct run *run)
     if (park == PARK_FIRMWARE || !can_mwait(caps))
         return PARKED_BY_FIRMWARE;
     cpu_read_cpuid(PARK_LEAF, 0, &leaf);
-    hint = mwait_deepest_hint(&leaf);
+    hint = mwait_deepest_hint(&leaf, caps_has(caps, FEATURE_TSC_CONST));
     if (park == PARK_AUTO && !mwait_gains(caps, hint))
         return PARKED_BY_FIRMWARE;
     return PARKED_IN_MWAIT | hint << PARKED_HINT_SHIFT;
@@ -41,7 +49,8 @@ void quiet_put(const struct run *run, struct run_record *record)
 {
     record->timer_stopped =
         firmware_timer_try() == TIMER_STOPS && run_has_cpu(run, run->session->cpus.boot);
-    record->parked = parked(run);
+    record->parked =
+        is_mwait(run) && park_ready(&run->session->cpus) ? parked(run) : PARKED_BY_FIRMWARE;
 }
 
 static void note_masters(struct run *run)
@@ -59,7 +68,7 @@ static void note_no_mwait(struct run *run)
 {
     const char *why = caps_has(&run->session->boot_caps, FEATURE_MONITOR)
                           ? "a store may not end MWAIT on this CPU"
-                          : "the CPU has no MONITOR and MWAIT";
+                          : status_text(STATUS_NO_MONITOR);
     struct plan_error error = {.line = run->plan.state.line[STATE_LINE_PARK]};
     char place[FILE_PATH_BYTES];
     struct out out = out_buffer(place, sizeof(place));
@@ -69,17 +78,76 @@ static void note_no_mwait(struct run *run)
                out_end(&out), why);
 }
 
+static bool share_core(const struct run *run, unsigned cpu, unsigned other)
+{
+    const struct cpu_slot *slot = run->session->cpus.cpu;
+    uint32_t shift = run->session->boot_caps.smt_shift;
+
+    return slot[cpu].apic_id >> shift == slot[other].apic_id >> shift;
+}
+
+/* Whether a CPU is to be parked while others measure. */
+static bool may_park(const struct run *run, unsigned number)
+{
+    const struct cpus *cpus = &run->session->cpus;
+    bool is_planned;
+
+    if (!cpus->cpu[number].usable || cpus->cpu[number].boot || idle[number].given_up)
+        return false;
+    is_planned = run_has_cpu(run, number);
+    if (is_planned)
+        return run->plan.mode != MODE_PARALLEL;
+    if (run->plan.state.park == PARK_MWAIT)
+        return true;
+    for (unsigned i = 0; i < cpus->count; i++)
+        if (share_core(run, number, i) && run_has_cpu(run, i))
+            return true;
+    return false;
+}
+
+uint64_t quiet_us(const struct run *run)
+{
+    uint64_t us = PARK_LOOK_US; /* at the end they are woken together */
+
+    if (!is_mwait(run))
+        return 0;
+    for (unsigned i = 0; i < run->session->cpus.count; i++) {
+        if (!may_park(run, i))
+            continue;
+        us += PARK_START_US;
+        if (run_has_cpu(run, i)) /* woken for its turn, and parked again behind it */
+            us += PARK_LOOK_US + PARK_START_US;
+    }
+    return us;
+}
+
+static void start_parking(struct run *run)
+{
+    const struct cpus *cpus = &run->session->cpus;
+
+    parks = is_mwait(run) && park_ready(cpus);
+    for (unsigned i = 0; i < cpus->count; i++) {
+        idle[i].may_park = parks && may_park(run, i);
+        idle[i].is_told = false;
+    }
+    if (is_mwait(run) && !parks)
+        store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware has them",
+                   status_text(STATUS_NO_MEMORY));
+    if (run->plan.state.park == PARK_MWAIT && !is_mwait(run))
+        note_no_mwait(run);
+}
+
 void quiet_start(struct run *run)
 {
     masters.count = masters.left_out = 0;
     if (run->plan.state.bus_masters_off)
         bus_masters_find(&masters);
     note_masters(run);
-    if (firmware_timer() == TIMER_REFUSES)
+    timer_refused = firmware_timer() == TIMER_REFUSES;
+    if (timer_refused)
         store_note(run->store, NOTE_REMARK,
                    "the firmware's timer could not be stopped while the boot CPU measured");
-    if (run->plan.state.park == PARK_MWAIT && !is_mwait(run))
-        note_no_mwait(run);
+    start_parking(run);
 }
 
 static void wake(struct run *run, unsigned number)
@@ -87,29 +155,32 @@ static void wake(struct run *run, unsigned number)
     if (park_wake(number) == STATUS_OK)
         return;
     run->cpu_lost = true;
+    if (idle[number].is_told)
+        return;
+    idle[number].is_told = true;
     store_note(run->store, NOTE_ERROR, "CPU %u, parked: %s", number, status_text(STATUS_TIMEOUT));
 }
 
 /* Whether a CPU does not measure while CPU `number` does. */
-static bool is_idle(const struct run *run, unsigned cpu, unsigned number)
+static bool is_idle(unsigned cpu, unsigned number)
 {
-    const struct cpu_slot *slot = &run->session->cpus.cpu[cpu];
+    return idle[cpu].may_park && !idle[cpu].given_up && cpu != number;
+}
 
-    return slot->usable && !slot->boot && cpu != number &&
-           !(run->plan.mode == MODE_PARALLEL && run_has_cpu(run, cpu));
+void quiet_give_up(unsigned number)
+{
+    idle[number].given_up = true;
 }
 
 void quiet_park(struct run *run, unsigned number)
 {
     const struct cpus *cpus = &run->session->cpus;
 
-    if (!is_mwait(run))
+    wake(run, number); /* it may be late from an earlier run too */
+    if (!parks)
         return;
-    for (unsigned i = 0; i < cpus->count; i++)
-        if (park_has(i) && !is_idle(run, i, number))
-            wake(run, i);
     for (unsigned i = 0; i < cpus->count; i++) {
-        enum status status = is_idle(run, i, number) ? park_cpu(cpus, i) : STATUS_OK;
+        enum status status = is_idle(i, number) ? park_cpu(cpus, i) : STATUS_OK;
 
         if (status != STATUS_OK)
             store_note(run->store, NOTE_ERROR, "CPU %u could not be parked: %s", i,
@@ -121,6 +192,7 @@ void quiet_describe(const struct run *run, struct cpu_record *cpu)
 {
     const struct cpus *cpus = &run->session->cpus;
     uint32_t shift = cpu->caps.smt_shift;
+    unsigned in_mwait = 0, elsewhere = 0;
 
     for (unsigned i = 0; i < cpus->count; i++) {
         if (i == cpu->cpu || cpus->cpu[i].apic_id >> shift != cpus->cpu[cpu->cpu].apic_id >> shift)
@@ -129,21 +201,32 @@ void quiet_describe(const struct run *run, struct cpu_record *cpu)
             cpu->flags |= CPU_BESIDE_MEASURED;
         else if (cpus->cpu[i].boot)
             cpu->flags |= CPU_BESIDE_BOOT;
+        else if (park_has(i))
+            in_mwait++;
+        else
+            elsewhere++;
     }
+    if (in_mwait > 0 && elsewhere == 0)
+        cpu->flags |= CPU_BESIDE_PARKED;
 }
 
 void quiet_note(struct run *run, const struct cpu_record *cpu)
 {
-    uint32_t pending = run->session->contexts[cpu->cpu].pending;
-
-    if (cpu->status == STATUS_OK && pending > 0)
-        store_note(run->store, NOTE_REMARK,
-                   "CPU %u: interrupt vectors still pending when it began: %u", cpu->cpu, pending);
     if (cpu->flags & CPU_BESIDE_BOOT)
         store_note(run->store, NOTE_REMARK,
                    "CPU %u shares its core with the boot CPU, which waits in the firmware's loop: "
                    "cycles are those of a busy sibling",
                    cpu->cpu);
+}
+
+void quiet_note_pending(struct run *run, const struct cpu_record *cpu)
+{
+    uint32_t pending = run->session->contexts[cpu->cpu].pending;
+
+    if (pending > 0)
+        store_note(run->store, NOTE_REMARK,
+                   "CPU %u: interrupt vectors still pending while it measured: up to %u", cpu->cpu,
+                   pending);
 }
 
 void quiet_begin(const struct run *run)
@@ -177,9 +260,18 @@ void quiet_note_devices(struct run *run)
 
 void quiet_stop(struct run *run)
 {
-    for (unsigned i = 0; i < run->session->cpus.count; i++)
+    const struct cpus *cpus = &run->session->cpus;
+
+    firmware_timer_go_on(); /* CPUs do not come back without it */
+    park_call_all(cpus);
+    for (unsigned i = 0; i < cpus->count; i++)
         wake(run, i);
+    quiet_note_devices(run);
     if (firmware_timer() == TIMER_STUCK)
         store_note(run->store, NOTE_EXCEPTION,
                    "the firmware's timer does not go on after it was stopped");
+    if (firmware_timer() == TIMER_REFUSES && !timer_refused)
+        store_note(run->store, NOTE_REMARK,
+                   "the firmware's timer could not be stopped any more during this run; "
+                   "firmware_timer_stopped in run.json says what was so before");
 }

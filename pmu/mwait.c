@@ -3,6 +3,7 @@
 
 #define EXTENSIONS_LISTED (1u << 0) /* of ECX: EDX is valid */
 #define DEEPEST_STATE     7u
+#define DEEPEST_WITH_TSC  2u
 #define SUB_STATES_MAX    0xfu
 
 /* Of family 6: Goldmont and Lunar Lake. */
@@ -23,11 +24,12 @@ bool mwait_ends(const struct cpu_caps *caps)
  * +-------+-- ... --+-------+-------+-------+
  * Hint: [7:4] the state less one, [3:0] the sub-state from 0. C0 is none to wait in.
  */
-uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h)
+uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc)
 {
     if (!(leaf_05h->ecx & EXTENSIONS_LISTED))
         return 0;
-    for (uint32_t state = DEEPEST_STATE; state > 0; state--) {
+    for (uint32_t state = has_invariant_tsc ? DEEPEST_STATE : DEEPEST_WITH_TSC; state > 0;
+         state--) {
         uint32_t sub_states = leaf_05h->edx >> (4 * state) & SUB_STATES_MAX;
 
         if (sub_states > 0)

@@ -8,8 +8,12 @@
 
 #include "caps.h"
 
-/* The hint of the deepest state that the leaf lists; 0, state C1, when it lists none. */
-uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h);
+/*
+ * The hint of the deepest state that the leaf lists; 0, state C1, when it lists none. Where the
+ * time stamp is not invariant it may stand still in C3 and deeper (vol. 3B "Time-Stamp Counter"),
+ * and CPUs that wait there would come back behind the others: then C2 is the deepest.
+ */
+uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc);
 
 /*
  * False on models where a store to the watched line may not end MWAIT, so that a CPU might never

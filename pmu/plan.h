@@ -27,7 +27,9 @@
  *   turbo=keep          keep, off or on
  *   prefetch=keep       keep, off or on: all hardware prefetchers of the core
  *   ratio=keep          keep, base, or a number: the clock in multiples of the bus clock
- *   park=auto           where other CPUs wait: firmware, mwait, or auto (mwait on real hardware)
+ *   park=auto           where other CPUs wait: firmware, mwait, or auto: mwait where it is deeper
+ *                       than C1 and a store ends it, not on virtual machines; then only the CPUs of
+ *                       the plan and their siblings
  *   bus_masters=keep    keep, or off: devices that are not needed must not use the bus meanwhile
  *
  *   [kernels]

@@ -75,7 +75,7 @@ struct run_record {
     uint32_t parallel;       /* 1: each kernel ran on all CPUs at the same time */
     uint32_t overflow_after; /* counters were preset to overflow after so many events; 0: not */
     uint32_t timer_stopped;  /* 1: the firmware's timer stood still while the boot CPU measured */
-    uint32_t parked;         /* enum park_how and hint: where the CPUs were that did not measure */
+    uint32_t parked;         /* enum park_how and hint: where CPUs that do not measure were to be */
     /* Of the window, by ring; without its two WRMSRs, which are at CPL 0. */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
 };
@@ -114,6 +114,7 @@ _Static_assert(sizeof(struct known_kernel) == 392, "journal layout");
     (1u << 9)                          /* the same at 690H, as Haswell and Broadwell have it */
 #define CPU_BESIDE_BOOT     (1u << 10) /* a sibling is the boot CPU, which waits for it */
 #define CPU_BESIDE_MEASURED (1u << 11) /* a sibling runs the same kernels at the same time */
+#define CPU_BESIDE_PARKED   (1u << 12) /* all siblings but such were in MWAIT when it began */
 
 struct cpu_record {
     uint32_t cpu; /* number in the firmware's list */

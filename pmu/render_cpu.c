@@ -180,13 +180,13 @@ static void put_clock(struct json *json, const struct view *view, const struct c
 }
 
 /* What the busiest of them did while this CPU measured. */
-static const char *siblings_parked(const struct cpu_record *cpu, const struct run_record *run)
+static const char *siblings_parked(const struct cpu_record *cpu)
 {
     if (cpu->flags & CPU_BESIDE_MEASURED)
         return "measuring";
     if (cpu->flags & CPU_BESIDE_BOOT)
         return "boot CPU waiting";
-    return (run->parked & PARKED_HOW) == PARKED_IN_MWAIT ? "mwait" : "firmware";
+    return cpu->flags & CPU_BESIDE_PARKED ? "mwait" : "firmware";
 }
 
 void render_json_cpu(struct json *json, const struct view *view, const struct clock *clock)
@@ -203,7 +203,7 @@ void render_json_cpu(struct json *json, const struct view *view, const struct cl
     json_number(json, "thread", caps->thread);
     json_number(json, "siblings", cpu->siblings);
     if (cpu->siblings > 0)
-        json_text(json, "siblings_parked", siblings_parked(cpu, view->run));
+        json_text(json, "siblings_parked", siblings_parked(cpu));
     json_text(json, "vendor", caps_vendor_name(caps));
     json_text(json, "brand", caps->brand);
     json_number(json, "family", caps->family);

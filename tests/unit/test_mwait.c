@@ -14,7 +14,14 @@ static uint32_t hint_of(uint32_t ecx, uint32_t edx)
 {
     const struct cpuid_regs leaf = {.eax = 0x40, .ebx = 0x40, .ecx = ecx, .edx = edx};
 
-    return mwait_deepest_hint(&leaf);
+    return mwait_deepest_hint(&leaf, true);
+}
+
+static uint32_t hint_without_tsc(uint32_t edx)
+{
+    const struct cpuid_regs leaf = {.eax = 0x40, .ebx = 0x40, .ecx = LISTED, .edx = edx};
+
+    return mwait_deepest_hint(&leaf, false);
 }
 
 /* Each state alone with each number of sub-states: [7:4] state less one, [3:0] the last of them. */
@@ -42,6 +49,17 @@ static void nothing_but_c1(void **state)
     assert_int_equal(hint_of(LISTED, 0xf), 0);   /* sub-states of C0 are none to wait in */
     assert_int_equal(hint_of(0, 0x11142120), 0); /* EDX is not valid */
     assert_int_equal(hint_of(2, 0x11142120), 0);
+}
+
+/* C3 and deeper are not for a time stamp that is not invariant, whatever stands beside them. */
+static void where_the_time_stamp_goes_on(void **state)
+{
+    (void)state;
+    for (uint32_t c = 1; c <= 7; c++)
+        for (uint32_t sub = 1; sub <= 15; sub++)
+            assert_int_equal(hint_without_tsc(sub << (4 * c)), c <= 2 ? (c - 1) * 16 + sub - 1 : 0);
+    assert_int_equal(hint_without_tsc(0x11142120), 0x10); /* C2 with one */
+    assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* none: C1 with two */
 }
 
 /* By itself: a deep state, and no virtual machine. */
@@ -76,11 +94,9 @@ static void stores_that_do_not_wake(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_state),
-        cmocka_unit_test(the_deepest_of_many),
-        cmocka_unit_test(nothing_but_c1),
-        cmocka_unit_test(when_it_gains),
-        cmocka_unit_test(stores_that_do_not_wake),
+        cmocka_unit_test(each_state),     cmocka_unit_test(the_deepest_of_many),
+        cmocka_unit_test(nothing_but_c1), cmocka_unit_test(where_the_time_stamp_goes_on),
+        cmocka_unit_test(when_it_gains),  cmocka_unit_test(stores_that_do_not_wake),
     };
 
     return cmocka_run_group_tests(tests, 0, 0);

@@ -64,11 +64,13 @@ static void the_siblings(void **state)
     (void)state;
     render_cpu(in_mwait, 0, 0);
     assert_null(strstr(text, "siblings_parked"));
-    render_cpu(in_mwait, 1, 0);
+    render_cpu(in_mwait, 1, 0); /* what the plan wants is not what became of it */
+    has("\"siblings_parked\": \"firmware\"");
+    render_cpu(in_mwait, 1, CPU_BESIDE_PARKED);
     has("\"siblings_parked\": \"mwait\"");
     render_cpu(NULL, 1, CPU_IS_BOOT);
     has("\"siblings_parked\": \"firmware\"");
-    render_cpu(in_mwait, 3, CPU_BESIDE_BOOT);
+    render_cpu(in_mwait, 3, CPU_BESIDE_BOOT | CPU_BESIDE_PARKED);
     has("\"siblings_parked\": \"boot CPU waiting\"");
     render_cpu(in_mwait, 3, CPU_BESIDE_BOOT | CPU_BESIDE_MEASURED);
     has("\"siblings_parked\": \"measuring\"");

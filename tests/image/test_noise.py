@@ -105,6 +105,17 @@ def test_a_run_that_is_ended_does_not_wait(boot):
     assert after == {"cpu": 0, "when": "after", "status": "left out: the user ended the run"}
 
 
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+def test_a_run_that_is_ended_while_a_cpu_starts(boot, mode):
+    """Behind the certificate that it fell into: no kernel is run, no other CPU started."""
+    left = boot(plan=plan_text(kernels="empty,nops", mode=mode, noise_ms=2000), cpus=2,
+                keys=[(r"CPU 0  noise before", b"q")])
+    assert [(c["cpu"], c["when"], c["status"]) for c in left.results.run["noise_certificates"]] == [
+        (0, "before", "ok"), (0, "after", "left out: the user ended the run")]
+    assert left.results.rows == [] and left.results.run["stopped_by_user"] is True
+    assert "ended early by a key" in left.console and left.results.run["errors"] == []
+
+
 def boot_counted(boot, props=""):
     """With time by instructions, and firmware that has a handler of SMIs."""
     return boot(cpus=1, icount=SHIFT, firmware="ovmf-smm", traced=True, props=props,

@@ -142,6 +142,15 @@ def test_in_parallel_only_others_are_parked(tmp_path):
     assert found.status == results.PASSED and found.run["errors"] == []
 
 
+def test_a_cpu_that_was_given_up_is_not_parked(tmp_path):
+    plan = plan_text(kernels="empty,load_store", n=20000, runs=30)
+    (look,), found = watch(tmp_path, plan + state(park="mwait"), 4, [r"CPU 2  load_store"],
+                           f"{MONITOR},pmu-hang-cpu=1,pmu-hang-open=200")
+    assert MWAIT not in look[1]["behind"]
+    assert MWAIT in look[3]["behind"]
+    assert {row["cpu"] for row in found.rows if row["verdict"] == "timeout"} == {"1"}
+
+
 def test_no_monitor(boot):
     left = boot(cpus=2, plan=plan_text(kernels="empty,nops") + state(park="mwait"))
     error, = left.results.run["errors"]

@@ -49,8 +49,8 @@ static void measure_one(struct progress *p, struct cpu_run *cpu, unsigned index)
 
 /*
  * Esc, or Q: on a serial line firmware takes two seconds to tell an Esc from a longer sequence. It
- * polls for keys by a timer, which stands still while the boot CPU measures: after long it gets
- * some time.
+ * polls for keys by a timer, which stands still while the boot CPU measures: behind a long task it
+ * gets some time.
  */
 static bool is_stop_asked(uint64_t elapsed_us)
 {

@@ -35,22 +35,49 @@ static uint64_t least_step(void)
     return least;
 }
 
-/* False: the time stamp does not get there. */
-static bool spin(struct noise *noise, uint64_t runtime_ticks, uint64_t readings)
+/* 0 where it cannot be read: then it tells of no SMI. */
+static uint64_t smi_count(const struct cpu_record *cpu)
 {
-    const uint64_t threshold = noise->threshold_ticks;
+    uint64_t count = 0;
 
-    while (noise->runtime_ticks < runtime_ticks && readings > 0) {
-        const uint64_t left = runtime_ticks - noise->runtime_ticks, first = cpu_tsc();
+    if (cpu->flags & CPU_HAS_SMI_COUNT)
+        msr_read(MSR_SMI_COUNT, &count);
+    return count;
+}
+
+/*
+ * False: the time stamp does not get there. An NMI that is too short for a gap must not explain a
+ * later one, so their count is looked at in each step; an SMI always takes longer than a gap, so
+ * that its count is read, which takes time, only when one was found.
+ */
+static bool spin(const struct noise_task *task)
+{
+    struct noise *noise = task->noise;
+    const struct cpu_context *context = task->context;
+    const uint64_t threshold = noise->threshold_ticks;
+    uint64_t readings = task->readings_max;
+
+    while (noise->runtime_ticks < task->runtime_ticks && readings > 0) {
+        const uint64_t left = task->runtime_ticks - noise->runtime_ticks;
+        const uint64_t smis = smi_count(task->cpu);
+        uint32_t nmis = context->nmis, nmis_before;
+        const uint64_t first = cpu_tsc();
         uint64_t before, now = first;
+        unsigned causes = 0;
 
         do {
+            nmis_before = nmis; /* as it was ahead of the reading `before` */
+            nmis = context->nmis;
             before = now;
             now = cpu_tsc();
         } while (--readings > 0 && now - before < threshold && now - first < left);
-        noise_stretch(noise, first, before, now);
+        if (context->nmis != nmis_before)
+            causes |= NOISE_NMI;
+        if (smi_count(task->cpu) != smis)
+            causes |= NOISE_SMI;
+        noise_stretch(noise, first, before, now, causes);
     }
-    return noise->runtime_ticks >= runtime_ticks;
+    return noise->runtime_ticks >= task->runtime_ticks;
 }
 
 void watch_noise(void *argument)
@@ -66,7 +93,7 @@ void watch_noise(void *argument)
     noise_start(noise, noise_threshold(task->threshold_ticks, least_step()));
     nmis = task->context->nmis;
     before = look(task->cpu);
-    arrived = spin(noise, task->runtime_ticks, task->readings_max);
+    arrived = spin(task);
     after = look(task->cpu);
     nmis = task->context->nmis - nmis;
     cpu_leave(task->context, caps);

@@ -127,11 +127,6 @@ void report_cycles_end(void)
         cycles.rows, cycles.passes_differ, cycles.cpus_differ);
 }
 
-static bool is_quiet(const struct noise *noise)
-{
-    return noise->status == STATUS_OK && noise->gaps == 0;
-}
-
 void report_noise(const struct run *run, const struct noise noise[2], bool always)
 {
     uint64_t tsc_hz = run->session->tsc_source == TSC_UNKNOWN ? 0 : run->session->tsc_hz;
@@ -139,7 +134,7 @@ void report_noise(const struct run *run, const struct noise noise[2], bool alway
     struct out line = out_buffer(text, sizeof(text));
 
     if (run->plan.noise_ms == 0 ||
-        (!always && is_quiet(&noise[NOISE_BEFORE]) && is_quiet(&noise[NOISE_AFTER])))
+        (!always && noise_is_quiet(&noise[NOISE_BEFORE]) && noise_is_quiet(&noise[NOISE_AFTER])))
         return;
     out_printf(&line, "CPU %u noise: before ", run->cpu_now);
     noise_words(&noise[NOISE_BEFORE], tsc_hz, &line);

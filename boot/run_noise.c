@@ -46,21 +46,22 @@ static enum status watch(const struct run *run, struct cpu_run *cpu, struct nois
     return status == STATUS_OK ? (enum status)noise->status : status;
 }
 
-static void note(struct store *store, const struct noise *noise, uint64_t wanted_ticks,
-                 uint64_t tsc_hz)
+static void note(const struct run *run, const struct noise *noise, uint64_t wanted_ticks)
 {
+    const struct session *session = run->session;
+    char text[NOTE_BYTES];
+    struct out words = out_buffer(text, sizeof(text));
+
     if (noise->status != STATUS_OK && noise->status != STATUS_SKIPPED &&
         noise->status != STATUS_STOPPED)
-        store_note(store, NOTE_ERROR, "CPU %u, noise %s: %s", noise->cpu, when_text(noise->when),
-                   status_text(noise->status));
-    if (noise->status == STATUS_OK && noise->threshold_ticks > wanted_ticks)
-        store_note(store, NOTE_REMARK,
-                   "CPU %u, noise %s: gaps count from %llu ns, not %llu ns: a step of the loop "
-                   "takes %llu ns",
-                   noise->cpu, when_text(noise->when),
-                   (unsigned long long)noise_ns(noise->threshold_ticks, tsc_hz),
-                   (unsigned long long)noise_ns(wanted_ticks, tsc_hz),
-                   (unsigned long long)noise_ns(noise->threshold_ticks / NOISE_STEPS_MIN, tsc_hz));
+        store_note(run->store, NOTE_ERROR, "CPU %u, noise %s: %s", noise->cpu,
+                   when_text(noise->when), status_text(noise->status));
+    if (noise->status != STATUS_OK || noise->threshold_ticks <= wanted_ticks)
+        return;
+    noise_raised_words(noise, run->plan.noise_threshold_ns, wanted_ticks,
+                       session->tsc_source == TSC_UNKNOWN ? 0 : session->tsc_hz, &words);
+    store_note(run->store, NOTE_REMARK, "CPU %u, noise %s: %s", noise->cpu, when_text(noise->when),
+               out_end(&words));
 }
 
 void run_noise(struct progress *p, struct cpu_run *cpu, enum noise_when when)
@@ -82,5 +83,5 @@ void run_noise(struct progress *p, struct cpu_run *cpu, enum noise_when when)
         *noise = unwatched;
     noise->status = status;
     store_append(run->store, RECORD_NOISE, noise, sizeof(*noise));
-    note(run->store, noise, wanted_ticks, run->session->tsc_hz);
+    note(run, noise, wanted_ticks);
 }

@@ -28,7 +28,7 @@ void noise_start(struct noise *noise, uint64_t threshold_ticks)
         (struct noise){.cpu = noise->cpu, .when = noise->when, .threshold_ticks = threshold_ticks};
 }
 
-void noise_add(struct noise *noise, uint64_t gap_ticks)
+void noise_add(struct noise *noise, uint64_t gap_ticks, unsigned causes)
 {
     uint64_t times = gap_ticks / noise->threshold_ticks;
     unsigned bucket = 0;
@@ -39,12 +39,16 @@ void noise_add(struct noise *noise, uint64_t gap_ticks)
         bucket++;
     noise->bucket[bucket] += noise->bucket[bucket] < UINT32_MAX;
     noise->gaps++;
+    noise->nmi_gaps += (causes & NOISE_NMI) != 0;
+    noise->smi_gaps += (causes & NOISE_SMI) != 0;
+    noise->unexplained += (causes & (NOISE_NMI | NOISE_SMI)) == 0;
     noise->noise_ticks += gap_ticks;
     if (gap_ticks > noise->longest_ticks)
         noise->longest_ticks = gap_ticks;
 }
 
-void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_t last)
+void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_t last,
+                   unsigned causes)
 {
     uint64_t step = last - before;
 
@@ -52,7 +56,40 @@ void noise_stretch(struct noise *noise, uint64_t first, uint64_t before, uint64_
     if (step > INT64_MAX)
         return;
     noise->runtime_ticks += step;
-    noise_add(noise, step);
+    noise_add(noise, step, causes);
+}
+
+/* A gap has an NMI, an SMI, both, or neither. */
+static bool causes_are_right(const struct noise *noise)
+{
+    uint64_t explained;
+
+    if (noise->unexplained > noise->gaps)
+        return false;
+    explained = noise->gaps - noise->unexplained;
+    return noise->nmi_gaps <= explained && noise->smi_gaps <= explained &&
+           noise->smi_gaps >= explained - noise->nmi_gaps;
+}
+
+/* Each gap stands in one bucket, unless one is full. */
+static bool buckets_are_right(const struct noise *noise)
+{
+    uint64_t sum = 0;
+    bool full = false;
+
+    for (unsigned b = 0; b < NOISE_BUCKETS; b++) {
+        sum += noise->bucket[b];
+        full |= noise->bucket[b] == UINT32_MAX;
+    }
+    return full ? sum <= noise->gaps : sum == noise->gaps;
+}
+
+static bool ticks_are_right(const struct noise *noise)
+{
+    return noise->threshold_ticks > 0 && noise->threshold_ticks < NOISE_THRESHOLD_TICKS_MAX &&
+           (noise->gaps == 0) == (noise->noise_ticks == 0) &&
+           (noise->gaps == 0 || noise->longest_ticks >= noise->threshold_ticks) &&
+           noise->longest_ticks <= noise->noise_ticks && noise->noise_ticks <= noise->runtime_ticks;
 }
 
 bool noise_is_right(const struct noise *noise)
@@ -60,8 +97,7 @@ bool noise_is_right(const struct noise *noise)
     if (noise->when > NOISE_AFTER || noise->smis_known > 1 || noise->status >= STATUS_COUNT)
         return false;
     return noise->status != STATUS_OK ||
-           (noise->threshold_ticks > 0 && noise->longest_ticks <= noise->noise_ticks &&
-            noise->noise_ticks <= noise->runtime_ticks);
+           (ticks_are_right(noise) && buckets_are_right(noise) && causes_are_right(noise));
 }
 
 uint32_t noise_available(const struct noise *noise)
@@ -75,19 +111,14 @@ uint32_t noise_available(const struct noise *noise)
     return runtime > 0 ? (uint32_t)(quiet * ALL_AVAILABLE / runtime) : 0;
 }
 
-static uint64_t less(uint64_t from, uint64_t count)
-{
-    return from > count ? from - count : 0;
-}
-
 uint64_t noise_hw(const struct noise *noise)
 {
-    return less(noise->gaps, noise->nmis);
+    return noise->gaps - noise->nmi_gaps;
 }
 
-uint64_t noise_unexplained(const struct noise *noise)
+bool noise_is_quiet(const struct noise *noise)
 {
-    return less(noise_hw(noise), noise->smis);
+    return noise->status == STATUS_OK && noise->gaps == 0 && noise->smis == 0 && noise->nmis == 0;
 }
 
 uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz)
@@ -133,13 +164,26 @@ void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out)
     }
     if (noise->gaps == 0) {
         out_text(out, "none");
-        return;
+    } else {
+        out_printf(out, "%llu gap%s, longest ", (unsigned long long)noise->gaps,
+                   noise->gaps > 1 ? "s" : "");
+        put_time(out, noise->longest_ticks, tsc_hz);
     }
-    out_printf(out, "%llu gap%s, longest ", (unsigned long long)noise->gaps,
-               noise->gaps > 1 ? "s" : "");
-    put_time(out, noise->longest_ticks, tsc_hz);
     put_cause(out, noise->smis, "SMI");
     put_cause(out, noise->nmis, "NMI");
     if (!noise->smis_known)
         out_text(out, ", SMIs not counted");
+}
+
+void noise_raised_words(const struct noise *noise, uint64_t wanted_ns, uint64_t wanted_ticks,
+                        uint64_t tsc_hz, struct out *out)
+{
+    const bool known = tsc_hz > 0;
+    const uint64_t from = noise->threshold_ticks, step = from / NOISE_STEPS_MIN;
+    const char *unit = known ? "ns" : "ticks";
+
+    out_printf(out, "gaps count from %llu %s, not %llu %s: a step of the loop takes %llu %s",
+               (unsigned long long)(known ? noise_ns(from, tsc_hz) : from), unit,
+               (unsigned long long)(known ? wanted_ns : wanted_ticks), unit,
+               (unsigned long long)(known ? noise_ns(step, tsc_hz) : step), unit);
 }

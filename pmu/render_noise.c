@@ -17,7 +17,8 @@ static void put_gaps(struct json *json, const struct noise *noise)
     json_number(json, "nmis", noise->nmis);
     if (noise->smis_known) {
         json_number(json, "smis", noise->smis);
-        json_number(json, "unexplained", noise_unexplained(noise));
+        json_number(json, "smi_gaps", noise->smi_gaps);
+        json_number(json, "unexplained", noise->unexplained);
     }
 }
 

@@ -60,15 +60,17 @@ static void has_not(const char *in, const char *piece)
         fail_msg("'%s' is in %s", piece, in);
 }
 
-/* A threshold of 1 us, 100 ms, a gap of 3 us and one of 40 us. */
-static struct noise two_gaps(void)
+/* A threshold of 1 us, 100 ms; gaps of 3 us with an NMI, 40 us with an SMI, and 1 us. */
+static struct noise three_gaps(void)
 {
     struct noise noise = {.cpu = 7, .when = NOISE_AFTER};
 
     noise_start(&noise, 2000);
-    noise_stretch(&noise, 0, 199914007, 199920007);
-    noise_stretch(&noise, 0, 0, 80001);
-    noise.nmis = 1;
+    noise_stretch(&noise, 0, 199914007, 199920007, NOISE_NMI);
+    noise_stretch(&noise, 0, 0, 80001, NOISE_SMI);
+    noise_stretch(&noise, 0, 0, 2000, 0);
+    noise.nmis = 3;
+    noise.smis = 2;
     noise.smis_known = 1;
     noise.aperf = 11;
     noise.mperf = 12;
@@ -82,25 +84,27 @@ static void every_field(void **state)
         "\"when\": \"after\"",
         "\"status\": \"ok\"",
         "\"threshold_ns\": 1000,",
-        "\"runtime_us\": 100000.004,",
-        "\"noise_us\": 43.001,", /* 43000.5 ns */
+        "\"runtime_us\": 100001.004,",
+        "\"noise_us\": 44.001,", /* 44000.5 ns */
         "\"max_single_us\": 40.001,",
-        "\"available_percent\": 99.956,", /* 99.95699...  */
-        "\"gaps\": 2,",
-        "\"hw\": 1,",
-        "\"nmis\": 1,",
-        "\"smis\": 0,",
+        "\"available_percent\": 99.955,", /* 99.95599994  */
+        "\"gaps\": 3,",
+        "\"hw\": 2,",
+        "\"nmis\": 3,",
+        "\"smis\": 2,",
+        "\"smi_gaps\": 1,",
         "\"unexplained\": 1,",
         "\"threshold_ticks\": 2000,",
-        "\"runtime_ticks\": 200000008,",
-        "\"noise_ticks\": 86001,",
+        "\"runtime_ticks\": 200002008,",
+        "\"noise_ticks\": 88001,",
         "\"longest_ticks\": 80001,",
         "\"aperf\": 11,",
         "\"mperf\": 12,",
+        "{\"from_ns\": 1000, \"from_ticks\": 2000, \"gaps\": 1}",
         "{\"from_ns\": 2000, \"from_ticks\": 4000, \"gaps\": 1}",
         "{\"from_ns\": 32000, \"from_ticks\": 64000, \"gaps\": 1}",
     };
-    struct noise noise = two_gaps();
+    struct noise noise = three_gaps();
     const char *json = rendered(two_ghz, &noise, sizeof(noise));
 
     (void)state;
@@ -111,7 +115,7 @@ static void every_field(void **state)
 
 static void what_is_not_known_is_not_there(void **state)
 {
-    struct noise noise = two_gaps();
+    struct noise noise = three_gaps();
     const char *json;
 
     (void)state;
@@ -121,7 +125,7 @@ static void what_is_not_known_is_not_there(void **state)
     json = rendered(guessed, &noise, sizeof(noise));
     has(json, "\"when\": \"before\"");
     has(json, "{\"from_ticks\": 4000, \"gaps\": 1}");
-    has(json, "\"hw\": 1,");
+    has(json, "\"hw\": 2,");
     has_not(json, "_ns");
     has_not(json, "_us");
     has_not(json, "smis");
@@ -131,7 +135,7 @@ static void what_is_not_known_is_not_there(void **state)
 
 static void a_cpu_that_did_not_answer(void **state)
 {
-    struct noise noise = two_gaps();
+    struct noise noise = three_gaps();
     const char *json;
 
     (void)state;
@@ -146,7 +150,7 @@ static void a_cpu_that_did_not_answer(void **state)
 /* A record that cannot be right is not used, nor is the one before it in its place. */
 static void a_wrong_record_is_left_out(void **state)
 {
-    struct noise noise = two_gaps();
+    struct noise noise = three_gaps();
 
     (void)state;
     has_not(rendered(two_ghz, &noise, sizeof(noise) - 8), "cpu");

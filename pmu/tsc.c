@@ -37,21 +37,19 @@ bool tsc_is_doubtful(uint64_t hz, uint64_t measured_hz)
 uint64_t tsc_frequency(const struct cpu_caps *caps, uint64_t platform_info, uint64_t measured_hz,
                        uint32_t *source)
 {
-    uint64_t from_crystal = 0, from_bus = tsc_platform_hz(caps, platform_info);
-    uint64_t from_base = caps->base_mhz * 1000000ull;
-
-    if (caps->tsc_ratio_denominator)
-        from_crystal =
-            (uint64_t)caps->crystal_hz * caps->tsc_ratio_numerator / caps->tsc_ratio_denominator;
-
+    const bool has_ratio = caps->tsc_ratio_denominator > 0 && caps->tsc_ratio_numerator > 0;
+    const uint64_t crystals = (uint64_t)caps->crystal_hz * caps->tsc_ratio_numerator;
+    const uint64_t from_bus = tsc_platform_hz(caps, platform_info);
+    const bool bus_is_right = !has_ratio && !tsc_is_doubtful(from_bus, measured_hz);
     const struct {
         uint64_t hz;
         uint32_t source;
     } candidates[] = {
-        {from_crystal, TSC_CPUID_15H},
-        {from_bus, TSC_PLATFORM_INFO},
+        {has_ratio ? crystals / caps->tsc_ratio_denominator : 0, TSC_CPUID_15H},
+        {bus_is_right ? from_bus : 0, TSC_PLATFORM_INFO},
         {measured_hz, TSC_ACPI_TIMER},
-        {from_base, TSC_CPUID_16H},
+        {from_bus, TSC_PLATFORM_INFO},
+        {caps->base_mhz * 1000000ull, TSC_CPUID_16H},
     };
 
     for (unsigned i = 0; i < sizeof(candidates) / sizeof(candidates[0]); i++)

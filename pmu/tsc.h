@@ -13,9 +13,20 @@
 #define TSC_HZ_MAX 10000000000ull
 
 /*
- * In Hz, with its source (enum tsc_source) in *source: CPUID.15H where it is whole; else
- * MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, 100 MHz from
- * Sandy Bridge on); else as measured; else CPUID.16H; else TSC_HZ_GUESS, as TSC_UNKNOWN.
+ * In Hz, with its source (enum tsc_source) in *source, the first of these that there is:
+ * 1. CPUID.15H where it is whole: crystal times ratio.
+ * 2. MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else 100
+ * MHz), where CPUID.15H has no ratio (EAX or EBX is 0) and what was measured agrees, or nothing
+ * was.
+ * 3. As measured.
+ * 4. MSR_PLATFORM_INFO all the same.
+ * 5. CPUID.16H.
+ * 6. TSC_HZ_GUESS, as TSC_UNKNOWN.
+ * MSR_PLATFORM_INFO is exact where it is right, and a measurement is not; but it need not be right.
+ * A ratio without its crystal (Skylake to Coffee Lake clients) says that the time stamp is not made
+ * of the bus clock: 83 x 24 MHz are 1992 MHz, where MSR_PLATFORM_INFO says 2000, too near for the
+ * 1 % below to tell. Silvermont's bus clock is 80 or 83.3 MHz, not 100.
+ *
  * A source whose answer lies beyond TSC_HZ_MIN and TSC_HZ_MAX is passed over.
  * `platform_info` and `measured_hz` are 0 where there is none. Intel SDM vol. 3B "Time-Stamp
  * Counter", vol. 2A "CPUID", vol. 4 "Model-Specific Registers".

@@ -15,9 +15,8 @@
 /*
  * In Hz, with its source (enum tsc_source) in *source, the first of these that there is:
  * 1. CPUID.15H where it is whole: crystal times ratio.
- * 2. MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else 100
- * MHz), where CPUID.15H has no ratio (EAX or EBX is 0) and what was measured agrees, or nothing
- * was.
+ * 2. MSR_PLATFORM_INFO[15:8] times the bus clock (133.33 MHz on Nehalem and Westmere, else
+ *    100 MHz), where CPUID.15H has no ratio (EAX or EBX is 0), unless what was measured disagrees.
  * 3. As measured.
  * 4. MSR_PLATFORM_INFO all the same.
  * 5. CPUID.16H.

@@ -8,7 +8,7 @@
 #define KHZ_PER_MHZ     1000u
 #define NS_PER_MS       1000000ull
 #define PS_PER_MS       1000000000ull
-#define BUS_HZ          100000000u
+#define SLOWEST_BUS_HZ  80000000u
 
 /*
  * value * factor / divisor, rounded down, bit by bit of the factor, as the product may take 128
@@ -105,9 +105,19 @@ uint64_t clock_nominal_khz(const struct cpu_record *cpu)
 
 uint32_t clock_step_ticks(const struct run_record *run)
 {
-    uint64_t ticks = run->tsc_hz / BUS_HZ + (run->tsc_hz % BUS_HZ > 0);
+    uint64_t ticks = run->tsc_hz / SLOWEST_BUS_HZ + (run->tsc_hz % SLOWEST_BUS_HZ > 0);
 
     return ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+}
+
+bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *run)
+{
+    const uint64_t step_ticks = clock_step_ticks(run);
+    uint64_t times = reference / (CLOCK_STEPS_MIN * (step_ticks > 0 ? step_ticks : 1));
+
+    if (times > UINT32_MAX)
+        times = UINT32_MAX;
+    return samples > 0 && times * times >= samples;
 }
 
 bool clock_is_reference(const struct slot *slot)
@@ -124,9 +134,19 @@ static unsigned slot_of(const struct view *view, const struct pass *pass, unsign
     return SLOTS_MAX;
 }
 
+bool clock_slots(const struct view *view, const struct pass *pass, unsigned *core,
+                 unsigned *reference)
+{
+    *core = slot_of(view, pass, FIXED_CORE);
+    *reference = slot_of(view, pass, FIXED_REFERENCE);
+    return *core != SLOTS_MAX && *reference != SLOTS_MAX &&
+           view->event[pass->slot[*core].event].rings ==
+               view->event[pass->slot[*reference].event].rings;
+}
+
 /* What a slot counted in all accepted samples at n; 0: nothing, or too much to be true. */
 static uint64_t sum_of(const struct view *view, const struct result *result, unsigned pass,
-                       unsigned slot)
+                       unsigned slot, uint32_t *samples)
 {
     size_t count = view_values(view, result, pass, slot, SAMPLE_N, 0);
     uint64_t sum = 0;
@@ -136,35 +156,31 @@ static uint64_t sum_of(const struct view *view, const struct result *result, uns
             return 0;
         sum += (uint64_t)view->scratch[i];
     }
+    *samples = (uint32_t)count;
     return sum;
 }
 
 void clock_add(struct clock *clock, const struct view *view, const struct result *result)
 {
     const struct schedule *schedule = view->schedule;
-    unsigned core_slot = SLOTS_MAX, reference_slot = SLOTS_MAX, p;
+    unsigned core_slot, reference_slot, p = 0;
     uint64_t core, reference;
+    uint32_t samples = 0;
 
-    for (p = 0; p < schedule->passes; p++) {
-        const struct pass *pass = &schedule->pass[p];
-
-        core_slot = slot_of(view, pass, FIXED_CORE);
-        reference_slot = slot_of(view, pass, FIXED_REFERENCE);
-        if (core_slot != SLOTS_MAX && reference_slot != SLOTS_MAX &&
-            view->event[pass->slot[core_slot].event].rings ==
-                view->event[pass->slot[reference_slot].event].rings)
-            break;
-    }
+    while (p < schedule->passes &&
+           !clock_slots(view, &schedule->pass[p], &core_slot, &reference_slot))
+        p++;
     if (p == schedule->passes)
         return;
-    core = sum_of(view, result, p, core_slot);
-    reference = sum_of(view, result, p, reference_slot);
+    core = sum_of(view, result, p, core_slot, &samples);
+    reference = sum_of(view, result, p, reference_slot, &samples);
     if (core == 0 || reference == 0 || core > CLOCK_CYCLES_MAX - clock->core ||
-        reference > CLOCK_CYCLES_MAX - clock->reference)
+        reference > CLOCK_CYCLES_MAX - clock->reference || samples > UINT32_MAX - clock->samples)
         return;
     clock->core += core;
     clock->reference += reference;
     clock->kernels++;
+    clock->samples += samples;
 }
 
 void clock_watch(struct clock *clock, const struct noise *noise)

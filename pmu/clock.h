@@ -6,8 +6,13 @@
  * "Fixed-function Performance Counters", "Time-Stamp Counter".
  *
  * It is a mean over all that was counted, weighted by time: what turbo or heat changed between
- * kernels, or within one, averages out and is not seen. The reference counter may advance in steps
- * of many ticks; that, too, is only right in the mean of many windows.
+ * kernels, or within one, averages out and is not seen.
+ *
+ * The reference counter may advance in steps of many ticks, so each sample's count may be off by
+ * one step. Over many samples these errors add up as the square root of their number. A frequency
+ * is told from samples only when they counted, together, CLOCK_STEPS_MIN steps times that square
+ * root: then the steps change it by less than 1 %, as a rule. One sample must have as many steps by
+ * itself.
  */
 #ifndef BARECOUNT_PMU_CLOCK_H
 #define BARECOUNT_PMU_CLOCK_H
@@ -17,6 +22,9 @@
 /* Sums beyond are not kept: so far every function below is exact. */
 #define CLOCK_CYCLES_MAX (1ull << 60)
 
+/* Steps of the reference clock that tell a frequency: see above. */
+#define CLOCK_STEPS_MIN 100u
+
 /* Of one CPU; each sum is at most CLOCK_CYCLES_MAX. */
 struct clock {
     uint64_t core; /* cycles of its kernels */
@@ -24,6 +32,7 @@ struct clock {
     uint64_t aperf, mperf;  /* of its certificates of noise */
     uint64_t watched_ticks; /* of the time stamp, meanwhile */
     uint32_t kernels;       /* that the cycles are of */
+    uint32_t samples;       /* that the cycles are of */
 };
 
 /*
@@ -70,9 +79,22 @@ uint64_t clock_nominal_khz(const struct cpu_record *cpu);
 
 /*
  * The time stamp, and fixed counter 2 at its rate, may advance by what they tick in a period of the
- * bus clock (100 MHz, the slowest): by no more than so many ticks, rounded up.
+ * bus clock (80 MHz, the slowest: Silvermont's): by no more than so many ticks, rounded up.
  */
 uint32_t clock_step_ticks(const struct run_record *run);
+
+/*
+ * Whether so many reference ticks, the sum over so many samples, tell a frequency: the rule above.
+ * In integers: floor(reference / (CLOCK_STEPS_MIN * step))^2 >= samples. Of no samples: never.
+ */
+bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *run);
+
+/*
+ * The slots of fixed counters 1 and 2 in a pass of the view's CPU; SLOTS_MAX where there is none,
+ * or it failed its test. True when both are there and count the same rings.
+ */
+bool clock_slots(const struct view *view, const struct pass *pass, unsigned *core,
+                 unsigned *reference);
 
 /* Whether a slot is fixed counter 2. */
 bool clock_is_reference(const struct slot *slot);

@@ -154,7 +154,7 @@ static void read_clocks(const struct render *render, struct clock clocks[VIEW_CP
 static void put_cpus(const struct render *render, struct json *json)
 {
     static const struct clock UNKNOWN = {0};
-    static struct clock clocks[VIEW_CPUS_MAX]; /* 56 KiB: not on the firmware's stack */
+    static struct clock clocks[VIEW_CPUS_MAX]; /* 48 KiB: not on the firmware's stack */
     struct reading reading = reading_start(render);
     const struct view *view = &reading.view;
     const struct journal_head *head;

@@ -104,7 +104,10 @@ static void put_spread(const struct row *row, unsigned differs, struct out *out)
     differs_words(differs, out);
 }
 
-/* The frequency that a row counts at, in its very kernel; 0: not known, or a wrong counter's. */
+/*
+ * The frequency that a row counts at, in its very kernel; 0: not known, a wrong counter's, or of
+ * too few reference cycles to tell.
+ */
 static uint64_t khz_of(const struct view *view, const struct result *result, const struct row *row)
 {
     struct clock clock = {0};
@@ -116,7 +119,8 @@ static uint64_t khz_of(const struct view *view, const struct result *result, con
     if (!row_is_cycles(row))
         return 0;
     clock_add(&clock, view, result);
-    return clock_run_khz(&clock, view->run);
+    return clock_tells(clock.reference, clock.samples, view->run) ? clock_run_khz(&clock, view->run)
+                                                                  : 0;
 }
 
 static void put_time(const struct view *view, const struct result *result, const struct row *row,

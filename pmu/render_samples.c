@@ -10,37 +10,26 @@
     "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,limits,"          \
     "machine_checks,gap_ticks\r\n"
 
-#define FIXED_CORE      1u
-#define FIXED_REFERENCE 2u
-
-/* The time stamp of which so many kHz are thousandths of its frequency. */
+/* A frequency at which clock_khz() gives core / reference in thousandths. */
 #define HZ_OF_THOUSANDTHS 1000000u
 
-/* The slot of a fixed counter in a pass; SLOTS_MAX when it is not there. */
-static unsigned slot_of(const struct pass *pass, unsigned counter)
-{
-    for (unsigned s = 0; s < pass->slots; s++)
-        if (pass->slot[s].fixed && pass->slot[s].counter == counter)
-            return s;
-    return SLOTS_MAX;
-}
-
-/* Reference cycles, and the core's for each, where both counters count the same rings. */
+/*
+ * Reference cycles, and the core's for each, where both counters count the same rings, and enough
+ * for what the steps of the former leave of the quotient.
+ */
 static void put_cycles(const struct view *view, const struct sample *sample, struct out *out)
 {
-    const struct pass *pass = &view->schedule->pass[sample->pass];
-    const unsigned core = slot_of(pass, FIXED_CORE), reference = slot_of(pass, FIXED_REFERENCE);
+    unsigned core, reference;
+    bool both = clock_slots(view, &view->schedule->pass[sample->pass], &core, &reference);
     uint64_t milli;
 
     out_char(out, ',');
     if (reference != SLOTS_MAX)
         out_printf(out, "%lld", (long long)sample->raw[reference]);
     out_char(out, ',');
-    if (core == SLOTS_MAX || reference == SLOTS_MAX ||
-        view->event[pass->slot[core].event].rings !=
-            view->event[pass->slot[reference].event].rings ||
-        sample->raw[core] > CLOCK_CYCLES_MAX || sample->raw[reference] > CLOCK_CYCLES_MAX ||
-        sample->raw[reference] == 0)
+    if (!both || sample->raw[core] > CLOCK_CYCLES_MAX ||
+        sample->raw[reference] > CLOCK_CYCLES_MAX ||
+        !clock_tells(sample->raw[reference], 1, view->run))
         return;
     milli = clock_khz(sample->raw[core], sample->raw[reference], HZ_OF_THOUSANDTHS);
     out_printf(out, "%llu.%03llu", (unsigned long long)(milli / 1000),

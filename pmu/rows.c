@@ -2,7 +2,6 @@
 #include "differs.h"
 #include "evidence.h"
 #include "rows_parts.h"
-#include "text.h"
 
 unsigned rows_count(const struct view *view, const struct result *result)
 {
@@ -121,83 +120,6 @@ static bool settle_by_event(const struct view *view, const struct result *result
     return pass_failed(view, result, row);
 }
 
-/* The window's own counts for a slot: declared for retired events; for others the least it took. */
-static int64_t window_cost(const struct view *view, const struct row *row, unsigned slot)
-{
-    const struct event *event = row->event;
-    const int64_t(*costs)[DECLARED_COUNT] = view->run->window_cost;
-    int64_t cost = 0;
-
-    if (event->declared == EVENT_UNDECLARED)
-        return view_baseline(view, row->pass, slot).min;
-    if (event->rings & RING_OS)
-        cost += costs[WINDOW_OS][event->declared];
-    if (event->rings & RING_USR)
-        cost += costs[WINDOW_USR][event->declared];
-    if (event->rings & RING_OS && event->declared == DECLARED_INSTRUCTIONS)
-        cost += view->wrmsr_counted;
-    return cost;
-}
-
-/* Adds to the row's reason that its counter failed its test, if it did. */
-static bool failed_its_test(const struct view *view, struct row *row)
-{
-    const struct tested_counter *failed = counter_test_failed(view->tests, &row->slot);
-    struct out out = out_buffer(row->reason, sizeof(row->reason));
-
-    if (!failed)
-        return false;
-    out.used = text_length(row->reason);
-    if (out.used > 0)
-        out_text(&out, "; ");
-    counter_test_say(failed, &out);
-    out_end(&out);
-    return true;
-}
-
-/*
- * Cycles and the like, which the window itself takes: at CPL 0, for a kernel at CPL 3 at both. Of
- * differences nothing is left of it.
- */
-static bool must_count(const struct view *view, const struct event *event)
-{
-    return event->unit != UNIT_COUNT && event->select >> SELECT_FLAGS_SHIFT == 0 &&
-           view->run->method == METHOD_RESET && event->rings & (RING_OS | view->run->kernel_ring);
-}
-
-/*
- * Whether the row's counter passed its test and counted the calibration as declared; if not, the
- * row is off whatever it counted, or noisy where a declared count of the empty window varied.
- */
-static bool counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost)
-{
-    const struct baseline baseline = view_baseline(view, row->pass, slot);
-    bool declared = row->event->declared != EVENT_UNDECLARED;
-
-    row->counter_off = true;
-    if (baseline.samples < CALIBRATION_SAMPLES_MIN) {
-        row_say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
-        return false;
-    }
-    if (declared && (baseline.min != cost || baseline.max != cost)) {
-        row_say(row, baseline.min == baseline.max ? VERDICT_OFF : VERDICT_NOISY,
-                "window cost: the empty window counted %lld to %lld, declared %lld",
-                (long long)baseline.min, (long long)baseline.max, (long long)cost);
-        failed_its_test(view, row);
-        return false;
-    }
-    if (failed_its_test(view, row)) {
-        row->verdict = VERDICT_OFF;
-        return false;
-    }
-    if (!declared && must_count(view, row->event) && baseline.max == 0) {
-        row_say(row, VERDICT_OFF, "window cost: the counter counts nothing");
-        return false;
-    }
-    row->counter_off = false;
-    return true;
-}
-
 /* The second method: the kernel at 2n less the kernel at n, free of any constant cost. */
 static bool difference_agrees(const struct view *view, const struct result *result, unsigned slot,
                               int64_t cost, struct row *row)
@@ -241,7 +163,10 @@ static void judge(struct row *row)
     }
 }
 
-/* Statistics of one slot's accepted samples, less the window's cost. True when there are enough. */
+/*
+ * Statistics of one slot's accepted samples, less the window's cost. True when there are enough; if
+ * not, the row is noisy, whatever was said of it.
+ */
 static bool gather(const struct view *view, const struct result *result, unsigned slot,
                    int64_t cost, struct row *row)
 {
@@ -268,24 +193,12 @@ static void tsc_row(const struct view *view, const struct result *result, struct
 {
     const struct baseline baseline = view_baseline(view, 0, SLOT_TSC);
 
-    if (pass_failed(view, result, row) || !gather(view, result, SLOT_TSC, baseline.min, row))
+    if (pass_failed(view, result, row))
         return;
     row->counter_off = baseline.samples < CALIBRATION_SAMPLES_MIN;
     if (row->counter_off)
         row_say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
-    else
-        row->verdict = VERDICT_MEASURED;
-}
-
-bool row_counter(const struct view *view, unsigned index, struct row *row)
-{
-    unsigned slot = 0;
-
-    *row = (struct row){.verdict = VERDICT_MEASURED, .event = &view->event[index]};
-    if (!schedule_find(view->schedule, index, &row->pass, &slot))
-        return true;
-    row->slot = view->schedule->pass[row->pass].slot[slot];
-    return counter_is_right(view, row, slot, window_cost(view, row, slot));
+    gather(view, result, SLOT_TSC, baseline.min, row);
 }
 
 /* A counter that does not see the kernel's ring counts nothing of it. */
@@ -301,6 +214,7 @@ static struct expect expectation(const struct view *view, const struct result *r
 
 void row_make(const struct view *view, const struct result *result, unsigned index, struct row *row)
 {
+    bool counter_is_right;
     unsigned slot;
     int64_t cost;
 
@@ -322,8 +236,9 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
     if (settle_by_event(view, result, index, row))
         return;
     slot = row->slot_index;
-    cost = window_cost(view, row, slot);
-    if (gather(view, result, slot, cost, row) && counter_is_right(view, row, slot, cost) &&
+    cost = row_window_cost(view, row, slot);
+    counter_is_right = row_counter_is_right(view, row, slot, cost);
+    if (gather(view, result, slot, cost, row) && counter_is_right &&
         row_pass_agrees(view, result, row) && row_overflow_agrees(view, result, row) &&
         difference_agrees(view, result, slot, cost, row))
         judge(row);

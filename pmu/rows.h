@@ -39,7 +39,7 @@ struct row {
     uint32_t rejected;
     struct stats stats; /* with the window's own cost removed; valid when accepted > 0 */
     struct expect expect;
-    bool counter_off; /* off for its counter: its test, or the window's own cost */
+    bool counter_off; /* its counter is wrong, by its test or the window's cost; noisy or not */
     bool has_slot;
     unsigned pass;
     unsigned slot_index; /* within the pass */

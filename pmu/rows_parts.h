@@ -11,6 +11,16 @@
 void row_say(struct row *row, enum verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* The window's own counts for a slot: declared for retired events; for others the least it took. */
+int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
+
+/*
+ * Whether the row's counter passed its test and counted the calibration as declared; if not, the
+ * row is off whatever it counted (counter_off), or noisy where a declared count of the empty window
+ * varied.
+ */
+bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost);
+
 /*
  * Whether the kernel retired as many instructions in the row's pass as in the first one; if not,
  * the row gets its verdict and reason. A pass that does not count instructions is not judged.

@@ -151,6 +151,7 @@ static void what_is_added_up(void **state)
     assert_int_equal(clock.core, core * (RUN_RUNS + RUN_RUNS - 1));
     assert_int_equal(clock.reference, core / 2 * (RUN_RUNS + RUN_RUNS - 1));
     assert_int_equal(clock.kernels, 2);
+    assert_int_equal(clock.samples, RUN_RUNS + RUN_RUNS - 1);
     assert_int_equal(clock_run_khz(&clock, run_view.run), 2 * BASE_HZ / 1000);
 }
 
@@ -231,6 +232,42 @@ static void sums_have_an_end(void **state)
     clock = (struct clock){.core = 1, .reference = CLOCK_CYCLES_MAX, .kernels = 1};
     clock_add(&clock, &run_view, run_results[0]);
     assert_true(clock.core == 1 && clock.reference == CLOCK_CYCLES_MAX && clock.kernels == 1);
+    clock = (struct clock){.core = 1, .reference = 1, .samples = UINT32_MAX};
+    clock_add(&clock, &run_view, run_results[0]);
+    assert_true(clock.core == 1 && clock.reference == 1 && clock.kernels == 0);
+}
+
+/* 2.1 GHz over 80 MHz are 26.25 ticks: a step of 27. */
+static void enough_reference_cycles(void **state)
+{
+    static const struct {
+        uint64_t tsc_hz, reference;
+        uint32_t samples;
+        bool tells;
+    } ROWS[] = {
+        {BASE_HZ, 2700, 1, true},
+        {BASE_HZ, 2699, 1, false},
+        {BASE_HZ, 27000, 100, true},
+        {BASE_HZ, 27000, 101, false}, /* the errors of samples add up as their square root */
+        {BASE_HZ, 26999, 100, false},
+        {BASE_HZ, UINT64_MAX, UINT32_MAX, true},
+        {BASE_HZ, UINT64_MAX, 0, false},
+        {BASE_HZ, 0, 1, false},
+        {BASE_HZ, (1ull << 32) * 2700, 1, true}, /* squared it is 2^64 */
+        {80000000, 100, 1, true},
+        {80000001, 199, 1, false},
+        {80000001, 200, 1, true},
+        {0, 100, 1, true}, /* a step is a tick at least */
+        {0, 99, 1, false},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        const struct run_record run = {.tsc_hz = ROWS[i].tsc_hz};
+
+        if (clock_tells(ROWS[i].reference, ROWS[i].samples, &run) != ROWS[i].tells)
+            fail_msg("row %zu", i);
+    }
 }
 
 int main(void)
@@ -239,7 +276,7 @@ int main(void)
         cmocka_unit_test(the_example),      cmocka_unit_test(the_formula),
         cmocka_unit_test(nanoseconds),      cmocka_unit_test(nanoseconds_of_a_median),
         cmocka_unit_test(what_is_added_up), cmocka_unit_test(what_is_not_known),
-        cmocka_unit_test(sums_have_an_end),
+        cmocka_unit_test(sums_have_an_end), cmocka_unit_test(enough_reference_cycles),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

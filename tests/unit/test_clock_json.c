@@ -44,7 +44,11 @@ static void start(void)
 /* 2100 MHz; the reference clock ticked 3/4 of the time, the core half as fast again. */
 static struct noise quiet_loop(void)
 {
-    return (struct noise){.cpu = 1, .runtime_ticks = 4000000, .mperf = 3000000, .aperf = 4500000};
+    return (struct noise){.cpu = 1,
+                          .threshold_ticks = 2100,
+                          .runtime_ticks = 4000000,
+                          .mperf = 3000000,
+                          .aperf = 4500000};
 }
 
 static void over_the_certificates(void **state)
@@ -103,13 +107,15 @@ static void the_nominal_frequency(void **state)
 
 static void steps_of_the_bus_clock(void **state)
 {
-    const struct run_record slow = {.tsc_hz = 100000000}, base = {.tsc_hz = BASE_HZ};
-    const struct run_record odd = {.tsc_hz = BASE_HZ + 1}, none = {0};
+    const struct run_record slow = {.tsc_hz = 80000000}, base = {.tsc_hz = BASE_HZ};
+    const struct run_record even = {.tsc_hz = 2000000000}, odd = {.tsc_hz = 2000000001};
+    const struct run_record none = {0};
 
     (void)state;
     assert_int_equal(clock_step_ticks(&slow), 1);
-    assert_int_equal(clock_step_ticks(&base), 21);
-    assert_int_equal(clock_step_ticks(&odd), 22);
+    assert_int_equal(clock_step_ticks(&base), 27); /* 26.25 */
+    assert_int_equal(clock_step_ticks(&even), 25);
+    assert_int_equal(clock_step_ticks(&odd), 26);
     assert_int_equal(clock_step_ticks(&none), 0);
 }
 

@@ -50,6 +50,8 @@ static void surroundings(const struct point *point, struct sample *sample)
     sample->gap_ticks = UINT32_MAX;
 }
 
+static uint8_t failed; /* a fixed counter that did not pass its test; 0: all did */
+
 /* All samples of a kernel on a CPU with these registers. */
 static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_caps *caps))
 {
@@ -61,6 +63,12 @@ static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_ca
     run_cpu_record.flags = flags;
     run_cpu_record.mc_banks = banks;
     run_describe();
+    if (failed)
+        run_append(RECORD_TEST,
+                   &(struct counter_tests){
+                       .counters = 1,
+                       .counter = {{.fault = COUNTER_CARRY, .fixed = 1, .counter = failed}}},
+                   sizeof(struct counter_tests));
     run_finish = surroundings;
     run_result(0, STATUS_OK);
     r.journal_bytes = run_journal.used;
@@ -113,25 +121,44 @@ static void cycles(struct point *point)
         point->value = reference;
 }
 
-/* Thousandths, halves rounded up; nothing where that is no number. */
+/* A step of the reference clock is one tick of the slow time stamp, and 27 of the quick one. */
+static void slow_time_stamp(struct run_record *run)
+{
+    run->tsc_hz = 80000000;
+}
+
+static void quick_time_stamp(struct run_record *run)
+{
+    run->tsc_hz = 2100000000;
+}
+
+/* Thousandths, halves rounded up; nothing where that is no number, or of less than 100 steps. */
 static void core_per_reference(void **state)
 {
     static const struct {
+        void (*change)(struct run_record *run);
         uint64_t core, reference;
         const char *text, *ratio;
     } ROWS[] = {
-        {2000, 2000, "2000", "1.000"}, {4860977, 3400000, "3400000", "1.430"},
-        {1, 2000, "2000", "0.001"},    {9, 20000, "20000", "0.000"},
-        {0, 7, "7", "0.000"},          {7, 0, "0", ""},
-        {10999, 1, "1", "10999.000"},  {(uint64_t)-3, 5, "5", ""},
-        {5, (uint64_t)-3, "-3", ""},
+        {slow_time_stamp, 2000, 2000, "2000", "1.000"},
+        {slow_time_stamp, 4860977, 3400000, "3400000", "1.430"},
+        {slow_time_stamp, 1, 2000, "2000", "0.001"},
+        {slow_time_stamp, 9, 20000, "20000", "0.000"},
+        {slow_time_stamp, 0, 700, "700", "0.000"},
+        {slow_time_stamp, 7, 0, "0", ""},
+        {slow_time_stamp, 1099900, 100, "100", "10999.000"},
+        {slow_time_stamp, 99, 99, "99", ""},
+        {slow_time_stamp, (uint64_t)-3, 500, "500", ""},
+        {slow_time_stamp, 5, (uint64_t)-3, "-3", ""},
+        {quick_time_stamp, 5400, 2700, "2700", "2.000"},
+        {quick_time_stamp, 5398, 2699, "2699", ""},
     };
 
     (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         core = ROWS[i].core;
         reference = ROWS[i].reference;
-        run_begin(NULL, "");
+        run_begin(ROWS[i].change, "");
         run_hook = cycles;
         measure(LOOKED_AT, 1, NULL);
         while (next_line()) {
@@ -139,6 +166,24 @@ static void core_per_reference(void **state)
             expect("core_per_reference", ROWS[i].ratio);
         }
     }
+}
+
+/* Nothing is made of a counter that failed its test. */
+static void counters_that_failed(void **state)
+{
+    (void)state;
+    for (uint8_t counter = 1; counter <= 2; counter++) {
+        failed = counter;
+        run_begin(slow_time_stamp, "");
+        measure(LOOKED_AT, 1, NULL);
+        while (next_line()) {
+            const char *value = csv_value(&names, &record, "reference");
+
+            assert_int_equal(value[0] != 0, counter == 1);
+            expect("core_per_reference", "");
+        }
+    }
+    failed = 0;
 }
 
 static void no_reference(struct cpu_caps *caps)
@@ -186,6 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_a_cpu_does_not_have_is_empty),
         cmocka_unit_test(core_per_reference),
+        cmocka_unit_test(counters_that_failed),
         cmocka_unit_test(counters_that_cannot_be_compared),
     };
 

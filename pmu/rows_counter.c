@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A row's counter: what the window itself takes of it, and whether it can be believed. */
+#include "rows_parts.h"
+#include "text.h"
+
+int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot)
+{
+    const struct event *event = row->event;
+    const int64_t(*costs)[DECLARED_COUNT] = view->run->window_cost;
+    int64_t cost = 0;
+
+    if (event->declared == EVENT_UNDECLARED)
+        return view_baseline(view, row->pass, slot).min;
+    if (event->rings & RING_OS)
+        cost += costs[WINDOW_OS][event->declared];
+    if (event->rings & RING_USR)
+        cost += costs[WINDOW_USR][event->declared];
+    if (event->rings & RING_OS && event->declared == DECLARED_INSTRUCTIONS)
+        cost += view->wrmsr_counted;
+    return cost;
+}
+
+/* Adds to the row's reason that its counter failed its test, if it did. */
+static bool failed_its_test(const struct view *view, struct row *row)
+{
+    const struct tested_counter *failed = counter_test_failed(view->tests, &row->slot);
+    struct out out = out_buffer(row->reason, sizeof(row->reason));
+
+    if (!failed)
+        return false;
+    out.used = text_length(row->reason);
+    if (out.used > 0)
+        out_text(&out, "; ");
+    counter_test_say(failed, &out);
+    out_end(&out);
+    return true;
+}
+
+/*
+ * Cycles and the like, which the window itself takes: at CPL 0, for a kernel at CPL 3 at both. Of
+ * differences nothing is left of it.
+ */
+static bool must_count(const struct view *view, const struct event *event)
+{
+    return event->unit != UNIT_COUNT && event->select >> SELECT_FLAGS_SHIFT == 0 &&
+           view->run->method == METHOD_RESET && event->rings & (RING_OS | view->run->kernel_ring);
+}
+
+bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost)
+{
+    const struct baseline baseline = view_baseline(view, row->pass, slot);
+    bool declared = row->event->declared != EVENT_UNDECLARED;
+
+    row->counter_off = true;
+    if (baseline.samples < CALIBRATION_SAMPLES_MIN) {
+        row_say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
+        return false;
+    }
+    if (declared && (baseline.min != cost || baseline.max != cost)) {
+        row_say(row, baseline.min == baseline.max ? VERDICT_OFF : VERDICT_NOISY,
+                "window cost: the empty window counted %lld to %lld, declared %lld",
+                (long long)baseline.min, (long long)baseline.max, (long long)cost);
+        failed_its_test(view, row);
+        return false;
+    }
+    if (failed_its_test(view, row)) {
+        row->verdict = VERDICT_OFF;
+        return false;
+    }
+    if (!declared && must_count(view, row->event) && baseline.max == 0) {
+        row_say(row, VERDICT_OFF, "window cost: the counter counts nothing");
+        return false;
+    }
+    row->counter_off = false;
+    return true;
+}
+
+bool row_counter(const struct view *view, unsigned index, struct row *row)
+{
+    unsigned slot = 0;
+
+    *row = (struct row){.verdict = VERDICT_MEASURED, .event = &view->event[index]};
+    if (!schedule_find(view->schedule, index, &row->pass, &slot))
+        return true;
+    row->slot = view->schedule->pass[row->pass].slot[slot];
+    return row_counter_is_right(view, row, slot, row_window_cost(view, row, slot));
+}

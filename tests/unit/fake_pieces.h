@@ -38,14 +38,24 @@ static inline int write_run(void **state)
                                 .runtime_ticks = 1000,
                                 .noise_ticks = 6,
                                 .gaps = 1,
+                                .unexplained = 1,
                                 .longest_ticks = 6,
                                 .smis_known = 1,
                                 .aperf = 800,
                                 .mperf = 900,
                                 .bucket = {0, 1}};
+    static struct cpu_state set = {.items = STATE_ITEMS_MAX};
     struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
 
     (void)state;
+    for (unsigned i = 0; i < STATE_ITEMS_MAX; i++)
+        set.item[i] = (struct state_item){.setting = i % STATE_SETTINGS,
+                                          .msr = 0x1a0 + i,
+                                          .found = 1,
+                                          .asked = UINT64_MAX,
+                                          .got = UINT64_MAX,
+                                          .status = i % 2 ? STATUS_READ_BACK : STATUS_OK,
+                                          .kept = i % 2};
     memcpy(run_msrs, MSRS, sizeof(MSRS));
     run_begin(NULL, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
@@ -53,6 +63,8 @@ static inline int write_run(void **state)
     for (unsigned cpu = 0; cpu < 2; cpu++) {
         run_cpu(cpu, cpu ? no_pmu : NULL);
         run_append(RECORD_TEST, &tested, sizeof(tested));
+        set.cpu = cpu;
+        run_append(RECORD_STATE, &set, sizeof(set));
         run_append(RECORD_NOISE, &noise, sizeof(noise));
         run_calibration();
         run_result_of(0, STATUS_OK, RUN_RUNS, 1);

@@ -25,6 +25,7 @@ enum counter_fault {
     COUNTER_OVERFLOW,   /* sets another status bit than its own at its overflow */
     COUNTER_UNCLEARED,  /* its status bit stays */
     COUNTER_UNSET,      /* IA32_PERF_GLOBAL_STATUS_SET sets another status bit than its own */
+    COUNTER_DISTURBED,  /* a step failed each time, but an SMI or NMI came into each: untold */
     COUNTER_FAULTS
 };
 

@@ -15,6 +15,7 @@ struct trial {
     struct counter_tests *tests;
     struct tested_counter *counter;
     uint64_t instructions; /* that the empty window must count */
+    unsigned tries;        /* for a step that is disturbed */
 };
 
 /* Of the others, cycles. */

@@ -42,6 +42,10 @@ void counter_test_say(const struct tested_counter *counter, struct out *out)
     unsigned long long low = counter->low, high = counter->high, right = counter->right;
 
     counter_name(counter->fixed, counter->counter, out);
+    if (counter->fault == COUNTER_DISTURBED) {
+        out_text(out, " could not be tested: an SMI or NMI came into each attempt");
+        return;
+    }
     out_text(out, " failed its test: ");
     switch ((enum counter_fault)counter->fault) {
     case COUNTER_REFUSES:

@@ -214,6 +214,30 @@ static void the_retirement_of_wrmsr(void **state)
     expect(1, COUNTER_WINDOW);
 }
 
+/* Disturbed each time, nothing can be said of a counter; disturbed twice, it is tried again. */
+static void without_peace(void **state)
+{
+    (void)state;
+    machine(4, 4);
+    fake_smi_from = 0;
+    test();
+    expect(fake_bits(4) | 7ull << 32, COUNTER_DISTURBED);
+    assert_int_equal(tests.windows, (3 + 4 + ALL_FIXED - 1) * 17); /* thrice, the others once */
+    expect_text("fixed0 could not be tested: an SMI or NMI came into each attempt");
+    machine(4, 4);
+    lie_told = LIE_STUCK;
+    liars = 1 << 2;
+    fake_smi_from = 0;
+    test();
+    assert_int_equal(counter_test_failed(&tests, &(struct slot){.counter = 2})->fault,
+                     COUNTER_DISTURBED);
+    machine(4, 4); /* what no register tells of stays the counter's fault */
+    fake_smi_from = 0;
+    fake_smi_seen = false;
+    test();
+    assert_true(counter_test_first(&tests)->fault != COUNTER_DISTURBED);
+}
+
 int main(void)
 {
     const struct CMUnitTest all[] = {
@@ -224,6 +248,7 @@ int main(void)
         cmocka_unit_test(sentences),
         cmocka_unit_test(counters_that_do_not_exist),
         cmocka_unit_test(the_retirement_of_wrmsr),
+        cmocka_unit_test(without_peace),
     };
 
     return cmocka_run_group_tests(all, NULL, NULL);

@@ -26,6 +26,8 @@ static void inspect_intel(struct cpu_record *record)
     uint64_t value = 0;
 
     evidence_probe(&CPU_MSRS, record);
+    if (evidence_mperf_differs(&CPU_MSRS, record->flags, cpu_tsc))
+        record->flags |= CPU_MPERF_DIFFERS;
     /*
      * The high half holds the update's revision once CPUID has run after a write of 0 (Intel SDM
      * vol. 3A "Update Signature and Verification"); firmware did both when it loaded the update.
@@ -130,9 +132,10 @@ static void measure_passes(const struct measure_task *task)
         if (!take_samples(&sampling, p, SAMPLE_N, task->runs) ||
             !take_samples(&sampling, p, SAMPLE_2N, task->twice_runs)) {
             note_fault(task);
-            return;
+            break;
         }
     }
+    sample_end(&sampling);
 }
 
 /* A buffer that starts as zeros on every CPU. */

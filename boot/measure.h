@@ -53,6 +53,7 @@ struct measure_task {
     uint32_t runs;
     uint32_t warmup;
     uint32_t twice_runs;                     /* 0: none at 2n */
+    bool beside_others;                      /* other CPUs measure at the same time */
     const struct msr_script *before, *after; /* null: none */
     struct msr_saved *saved; /* what the scripts overwrote on this CPU and is not put back yet */
     struct result *result;   /* out; the samples follow it, and what the scripts gave */

@@ -21,7 +21,7 @@ void note_tests(struct store *store, const struct counter_tests *tests)
         return;
     counter_test_say(counter_test_first(tests), &out);
     if (failures > 1)
-        out_printf(&out, "; so did %u more", failures - 1);
+        out_printf(&out, "; and %u more", failures - 1);
     store_note(store, NOTE_ERROR, "CPU %u: %s", cpu, out_end(&out));
 }
 
@@ -35,4 +35,8 @@ void note_registers(struct store *store, const struct cpu_record *cpu)
     if (cpu->flags & CPU_PERFMON_HIDDEN)
         store_note(store, NOTE_REMARK,
                    "CPU %u: IA32_MISC_ENABLE[7] says there is no performance monitoring", cpu->cpu);
+    if (cpu->flags & CPU_MPERF_DIFFERS)
+        store_note(store, NOTE_REMARK,
+                   "CPU %u: IA32_MPERF does not tick with the time stamp: gaps are not looked for",
+                   cpu->cpu);
 }

@@ -80,6 +80,7 @@ static void run_kernel(struct team *team, const struct run *run, unsigned index,
         uint64_t own_bound_us;
 
         member->task = task_of(run, index, member->buffer);
+        member->task.beside_others = true;
         cpu_run_prepare(run, &member->cpu, &member->task, index, member->result);
         member->runs = !cpu_run_is_lost(&member->cpu) &&
                        run_can(run, &member->cpu.cpu->caps, index) == STATUS_OK;

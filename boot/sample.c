@@ -99,6 +99,25 @@ void sample_start(struct sampling *sampling, const struct measure_task *task)
 {
     *sampling = (struct sampling){.task = task, .checks = {.banks = task->cpu->mc_banks}};
     evidence_machine_checks(&CPU_MSRS, &sampling->checks);
+    sampling->start = evidence_start(&CPU_MSRS, task->cpu->flags, task->cpu->logs_found);
+}
+
+/* Before a sample; alone on the machine, without what came up before it. */
+static struct surroundings look_around(const struct sampling *sampling)
+{
+    const struct measure_task *task = sampling->task;
+    const struct surroundings now = surroundings(task);
+
+    if (task->beside_others || !evidence_clear(&CPU_MSRS, &sampling->start, &now))
+        return now;
+    return surroundings(task);
+}
+
+void sample_end(const struct sampling *sampling)
+{
+    const struct surroundings now = surroundings(sampling->task);
+
+    evidence_clear(&CPU_MSRS, &sampling->start, &now);
 }
 
 bool sample_take(struct sampling *sampling, struct window *window, struct sample *sample)
@@ -106,7 +125,7 @@ bool sample_take(struct sampling *sampling, struct window *window, struct sample
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
     /* Before the selects: with freezing in SMM, an SMI in between would open them. */
-    const struct surroundings before = surroundings(task);
+    const struct surroundings before = look_around(sampling);
     struct surroundings after;
     struct clock_looks clocks;
     unsigned outcome;
@@ -122,8 +141,7 @@ bool sample_take(struct sampling *sampling, struct window *window, struct sample
     after = surroundings(task);
     sample->tsc = window->tsc_end - window->tsc_start;
     evidence_between(task->cpu->flags, &before, &after, sample);
-    evidence_between_clocks(&clocks.before, &clocks.after, sample);
-    evidence_clear(&CPU_MSRS, &before, &after);
+    evidence_between_clocks(task->cpu->flags, &clocks.before, &clocks.after, sample);
     sample->mc_changed = (uint16_t)evidence_machine_checks(&CPU_MSRS, &sampling->checks);
     if (sample->mc_changed)
         sample->evidence |= EVIDENCE_MACHINE;

@@ -11,11 +11,12 @@ struct sampling {
     const struct measure_task *task;
     const struct programmed *programmed; /* the present pass */
     struct machine_checks checks;
+    struct surroundings start; /* before the first sample */
 };
 
 /*
- * Starts the samples of a kernel, on the measured CPU: what its machine-check banks hold now is
- * taken as it is. The caller sets `programmed`.
+ * Starts the samples of a kernel, on the measured CPU: what its machine-check banks and log bits
+ * hold now is taken as it is. The caller sets `programmed`.
  */
 void sample_start(struct sampling *sampling, const struct measure_task *task);
 
@@ -24,5 +25,8 @@ void sample_start(struct sampling *sampling, const struct measure_task *task);
  * pass, kind and attempt. On the measured CPU. False: the kernel raised an exception.
  */
 bool sample_take(struct sampling *sampling, struct window *window, struct sample *sample);
+
+/* After the last sample, or a fault: the log bits that came up since the start are cleared. */
+void sample_end(const struct sampling *sampling);
 
 #endif

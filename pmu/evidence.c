@@ -11,6 +11,9 @@
  */
 static const uint8_t AT_690H[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56, 0};
 
+#define LIMITS_NOW_HEAT         (LIMITS_LOG_HEAT >> LIMITS_LOG_SHIFT)
+#define HASWELL_LIMITS_NOW_HEAT (HASWELL_LIMITS_LOG_HEAT >> LIMITS_LOG_SHIFT)
+
 /* A register, what promises it, and what its bits tell. */
 static const struct {
     uint32_t flag;
@@ -47,6 +50,7 @@ static const struct {
      .msr = MSR_CORE_PERF_LIMIT_REASONS,
      .evidence = EVIDENCE_LIMIT,
      .at = offsetof(struct surroundings, limits),
+     .now = LIMITS_NOW_HEAT,
      .log = LIMITS_LOG,
      .log_evidence = LIMITS_LOG_HEAT},
     {.flag = CPU_HAS_CORE_LIMITS_HASWELL,
@@ -54,6 +58,7 @@ static const struct {
      .evidence = EVIDENCE_LIMIT,
      .at = offsetof(struct surroundings, haswell_limits),
      .models = AT_690H,
+     .now = HASWELL_LIMITS_NOW_HEAT,
      .log = LIMITS_LOG,
      .log_evidence = HASWELL_LIMITS_LOG_HEAT},
 };
@@ -93,8 +98,10 @@ void evidence_probe(const struct msr_port *port, struct cpu_record *record)
 
     for (unsigned i = 0; i < REGISTERS_COUNT; i++)
         if (caps_has(caps, REGISTERS[i].feature) && is_model(caps, REGISTERS[i].models) &&
-            port->read(port->context, REGISTERS[i].msr, &value))
+            port->read(port->context, REGISTERS[i].msr, &value)) {
             record->flags |= REGISTERS[i].flag;
+            record->logs_found |= value & REGISTERS[i].log_evidence ? REGISTERS[i].flag : 0;
+        }
     if (caps_has(caps, FEATURE_APERF) && port->read(port->context, MSR_IA32_MPERF, &value) &&
         port->read(port->context, MSR_IA32_APERF, &value))
         record->flags |= CPU_HAS_APERF;
@@ -112,6 +119,16 @@ struct surroundings evidence_read(const struct msr_port *port, uint32_t flags, u
     return now;
 }
 
+struct surroundings evidence_start(const struct msr_port *port, uint32_t flags, uint32_t logs_found)
+{
+    struct surroundings now = evidence_read(port, flags, 0);
+
+    for (unsigned i = 0; i < REGISTERS_COUNT; i++)
+        if (!(logs_found & REGISTERS[i].flag))
+            *(uint64_t *)(void *)((char *)&now + REGISTERS[i].at) &= ~REGISTERS[i].log_evidence;
+    return now;
+}
+
 struct clocks evidence_clocks(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void))
 {
     struct clocks now = {0};
@@ -123,6 +140,42 @@ struct clocks evidence_clocks(const struct msr_port *port, uint32_t flags, uint6
     port->read(port->context, MSR_IA32_MPERF, &now.mperf);
     now.tsc_last = tsc();
     return now;
+}
+
+static uint64_t ticks_between(const struct clocks *before, const struct clocks *after)
+{
+    return after->tsc_first - before->tsc_last;
+}
+
+/* How long MPERF stood still at least. */
+static uint64_t gap_between(const struct clocks *before, const struct clocks *after)
+{
+    uint64_t elapsed = ticks_between(before, after), mperf = after->mperf - before->mperf;
+
+    return mperf < elapsed ? elapsed - mperf : 0;
+}
+
+static bool is_gap(const struct clocks *before, const struct clocks *after)
+{
+    return gap_between(before, after) > GAP_TICKS + ticks_between(before, after) / GAP_PARTS;
+}
+
+bool evidence_mperf_differs(const struct msr_port *port, uint32_t flags, uint64_t (*tsc)(void))
+{
+    for (unsigned i = 0; i < DIFFERS_TRIES; i++) {
+        const struct clocks before = evidence_clocks(port, flags, tsc);
+        unsigned readings = DIFFERS_READINGS;
+        struct clocks after;
+
+        if (!(flags & CPU_HAS_APERF))
+            return false;
+        while (tsc() - before.tsc_last < DIFFERS_TICKS && readings > 0)
+            readings--;
+        after = evidence_clocks(port, flags, tsc);
+        if (!is_gap(&before, &after))
+            return false;
+    }
+    return true;
 }
 
 unsigned evidence_machine_checks(const struct msr_port *port, struct machine_checks *checks)
@@ -137,6 +190,12 @@ unsigned evidence_machine_checks(const struct msr_port *port, struct machine_che
         checks->status[i] = status;
     }
     return changed;
+}
+
+/* Of a register of limit reasons. */
+static uint32_t limits_between(uint64_t before, uint64_t after, uint64_t now)
+{
+    return (uint32_t)((NEW_BITS(before, after) & LIMITS_LOG) | ((before | after) & now));
 }
 
 void evidence_between(uint32_t flags, const struct surroundings *before,
@@ -162,37 +221,43 @@ void evidence_between(uint32_t flags, const struct surroundings *before,
         flags & CPU_HAS_SMI_COUNT ? (uint16_t)(after->smis - before->smis) : SMIS_UNKNOWN;
     sample->thermal = (uint16_t)after->therm_status;
     sample->package_thermal = (uint16_t)after->package_therm_status;
-    sample->limits = (uint32_t)((NEW_BITS(before->limits, after->limits) |
-                                 NEW_BITS(before->haswell_limits, after->haswell_limits)) &
-                                LIMITS_LOG);
+    sample->limits =
+        limits_between(before->limits, after->limits, LIMITS_NOW_HEAT) |
+        limits_between(before->haswell_limits, after->haswell_limits, HASWELL_LIMITS_NOW_HEAT);
 }
 
-void evidence_between_clocks(const struct clocks *before, const struct clocks *after,
-                             struct sample *sample)
+void evidence_between_clocks(uint32_t flags, const struct clocks *before,
+                             const struct clocks *after, struct sample *sample)
 {
-    uint64_t elapsed = after->tsc_first - before->tsc_last;
-    uint64_t gap = 0;
+    uint64_t gap = gap_between(before, after);
 
     sample->aperf = after->aperf - before->aperf;
     sample->mperf = after->mperf - before->mperf;
-    if (sample->mperf < elapsed)
-        gap = elapsed - sample->mperf;
+    sample->gap_ticks = 0;
+    if (flags & CPU_MPERF_DIFFERS)
+        return;
     sample->gap_ticks = gap > UINT32_MAX ? UINT32_MAX : (uint32_t)gap;
-    if (gap > GAP_TICKS + elapsed / GAP_PARTS)
+    if (is_gap(before, after))
         sample->evidence |= EVIDENCE_GAP;
 }
 
 /* Log bits are cleared by zeros; ones leave them as they are. */
-void evidence_clear(const struct msr_port *port, const struct surroundings *before,
-                    const struct surroundings *after)
+bool evidence_clear(const struct msr_port *port, const struct surroundings *start,
+                    const struct surroundings *now)
 {
-    for (unsigned i = 0; i < REGISTERS_COUNT; i++) {
-        uint64_t last = value_of(after, i);
-        uint64_t came = NEW_BITS(value_of(before, i), last) & REGISTERS[i].log;
+    bool any = false;
 
-        if (came)
-            port->write(port->context, REGISTERS[i].msr, last & ~came);
+    for (unsigned i = 0; i < REGISTERS_COUNT; i++) {
+        uint64_t came = NEW_BITS(value_of(start, i), value_of(now, i)) & REGISTERS[i].log;
+        uint64_t value;
+
+        if (!came)
+            continue;
+        any = true;
+        if (port->read(port->context, REGISTERS[i].msr, &value))
+            port->write(port->context, REGISTERS[i].msr, value & ~came);
     }
+    return any;
 }
 
 void evidence_words(unsigned evidence, struct out *out)

@@ -102,9 +102,11 @@
 
 /*
  * The limit reasons: what limits the clock now in bits 15:0, what has since the bit was cleared in
- * bits 31:16. Of those, heat: PROCHOT 16, thermal 17, running average thermal 21, VR thermal 22. At
- * 690H bit 21 is autonomous utilisation-based control, which has nothing to do with heat.
+ * bits 31:16, in the same order. Of those, heat: PROCHOT 16, thermal 17, running average thermal
+ * 21, VR thermal 22. At 690H bit 21 is autonomous utilisation-based control, which has nothing to
+ * do with heat.
  */
+#define LIMITS_LOG_SHIFT        16
 #define LIMITS_LOG              0xffff0000ull
 #define LIMITS_LOG_HEAT         (1ull << 16 | 1ull << 17 | 1ull << 21 | 1ull << 22)
 #define HASWELL_LIMITS_LOG_HEAT (1ull << 16 | 1ull << 17 | 1ull << 22)

@@ -115,6 +115,7 @@ _Static_assert(sizeof(struct known_kernel) == 392, "journal layout");
 #define CPU_BESIDE_BOOT     (1u << 10) /* a sibling is the boot CPU, which waits for it */
 #define CPU_BESIDE_MEASURED (1u << 11) /* a sibling runs the same kernels at the same time */
 #define CPU_BESIDE_PARKED   (1u << 12) /* all siblings but such were in MWAIT when it began */
+#define CPU_MPERF_DIFFERS   (1u << 13) /* IA32_MPERF does not tick with the time stamp */
 
 struct cpu_record {
     uint32_t cpu; /* number in the firmware's list */
@@ -128,7 +129,7 @@ struct cpu_record {
     uint32_t status;      /* STATUS_OK, or why the CPU could not describe itself */
     uint32_t refused_msr; /* the first register of the PMU that raised #GP; 0: none */
     uint32_t mc_banks;    /* machine-check banks that are looked at; 0: none */
-    uint32_t reserved;
+    uint32_t logs_found;  /* CPU_HAS_ flags of registers whose log of heat was set already */
 };
 _Static_assert(sizeof(struct cpu_record) == 392, "journal layout");
 
@@ -198,8 +199,8 @@ struct sample {
      */
     uint64_t aperf, mperf; /* 0 without the registers */
     uint32_t gap_ticks;    /* of the time stamp, at least, that MPERF stood still */
-    uint32_t limits;       /* log bits of the limit reasons that came up, [31:16] */
-    uint16_t thermal;      /* status and log bits of the core that were set or came up, [15:0] */
+    uint32_t limits; /* [31:16] limit reasons whose log came up; [15:0] heat that limited it then */
+    uint16_t thermal; /* status and log bits of the core that were set or came up, [15:0] */
     uint16_t package_thermal;
     uint16_t mc_changed; /* machine-check banks whose status changed */
     uint16_t reserved2;

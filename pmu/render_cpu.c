@@ -146,19 +146,20 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
  * How fast the CPU ran, as far as it is known. "mhz": over its kernels, by the fixed counters, from
  * "base_mhz", the time stamp's frequency. "nominal_mhz": what CPUID.16H or MSR_PLATFORM_INFO call
  * its base frequency. "reference_mhz", "core_mhz": over its certificates of noise, by IA32_MPERF
- * and IA32_APERF.
+ * and IA32_APERF, unless CPU_MPERF_DIFFERS.
  */
 static void put_clock(struct json *json, const struct view *view, const struct clock *clock)
 {
     const struct run_record *run = view->run;
+    const bool by_mperf = !(view->cpu->flags & CPU_MPERF_DIFFERS);
     const struct {
         const char *key;
         uint64_t khz;
     } further[] = {
         {"tsc_mhz", clock_tsc_khz(run)},
         {"nominal_mhz", clock_nominal_khz(view->cpu)},
-        {"reference_mhz", clock_reference_khz(clock, run)},
-        {"core_mhz", clock_watched_khz(clock, run)},
+        {"reference_mhz", by_mperf ? clock_reference_khz(clock, run) : 0},
+        {"core_mhz", by_mperf ? clock_watched_khz(clock, run) : 0},
     };
     uint64_t khz = clock_run_khz(clock, run), known = khz;
 
@@ -213,6 +214,7 @@ void render_json_cpu(struct json *json, const struct view *view, const struct cl
     json_text(json, "core_type", caps_core_type_name(caps));
     json_hex(json, "microcode", cpu->microcode);
     json_bool(json, "invariant_tsc", caps_has(caps, FEATURE_TSC_CONST));
+    json_bool(json, "log_bits_found", cpu->logs_found);
     put_pmu(json, cpu);
     put_found(json, cpu);
     if (view->tests)

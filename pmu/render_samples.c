@@ -61,7 +61,7 @@ static void put_surroundings(const struct view *view, const struct sample *sampl
     if (view->cpu->mc_banks > 0)
         out_printf(out, "%u", sample->mc_changed);
     out_char(out, ',');
-    if (flags & CPU_HAS_APERF)
+    if (flags & CPU_HAS_APERF && !(flags & CPU_MPERF_DIFFERS))
         out_printf(out, "%u", sample->gap_ticks);
 }
 

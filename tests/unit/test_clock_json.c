@@ -158,6 +158,13 @@ static void certificates_in_run_json(void **state)
     assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100, \"nominal_mhz\": 2095, "
                                    "\"reference_mhz\": 2100, \"core_mhz\": 3150}"),
                      1);
+    start(); /* an MPERF that does not tick with the time stamp is no clock of a known rate */
+    run_make_cpu(1, nominal_2095);
+    run_cpu_record.flags = CPU_MPERF_DIFFERS;
+    run_describe();
+    run_append(RECORD_NOISE, &before, sizeof(before));
+    run_calibration();
+    assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100, \"nominal_mhz\": 2095}"), 1);
 }
 
 /* Each CPU has its own, and one without a kernel what is known of it. */

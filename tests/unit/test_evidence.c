@@ -163,7 +163,10 @@ static void what_registers_say(void **state)
     assert_int_equal(between(ALL & ~CPU_HAS_SMI_COUNT, 0x34, 5, 8, 0).smis, SMIS_UNKNOWN);
 }
 
-/* Each bit of both registers: heat is evidence, the rest of the log is kept, status is not. */
+/*
+ * Each bit of both registers: heat is evidence, whether its log came up or its status is set at
+ * either look; heat may last. The rest of the log is kept, of the status nothing.
+ */
 static void what_limits_say(void **state)
 {
     static const struct {
@@ -174,18 +177,50 @@ static void what_limits_say(void **state)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (unsigned bit = 0; bit < 64; bit++) {
             uint64_t one = 1ull << bit;
-            bool log = bit >= 16 && bit < 32;
+            bool log = bit >= 16 && bit < 32, now = one << 16 & ROWS[i].heat;
+            unsigned lasting = now ? EVIDENCE_LIMIT : 0;
             struct sample sample;
 
             fresh(state);
             fake_add(0x690, ~0ull);
             sample = between(flags, ROWS[i].msr, 0, one, 0);
-            assert_int_equal(sample.limits, log ? one : 0);
-            assert_int_equal(sample.evidence, one & ROWS[i].heat ? EVIDENCE_LIMIT : 0);
-            sample = between(flags, ROWS[i].msr, one, one, 0);
-            assert_int_equal(sample.limits | sample.evidence, 0); /* a log of before */
-            sample = between(flags, ROWS[i].msr, one, 0, 0);
-            assert_int_equal(sample.limits | sample.evidence, 0);
+            assert_int_equal(sample.limits, log || now ? one : 0);
+            assert_int_equal(sample.evidence, one & ROWS[i].heat ? EVIDENCE_LIMIT : lasting);
+            for (unsigned after = 0; after < 2; after++) { /* a log of before tells nothing */
+                sample = between(flags, ROWS[i].msr, one, after ? one : 0, 0);
+                assert_int_equal(sample.limits, now ? one : 0);
+                assert_int_equal(sample.evidence, lasting);
+            }
+        }
+}
+
+/* A log of heat that firmware left behind is told; of other reasons for a lower clock it is not. */
+static void logs_that_were_set_before(void **state)
+{
+    static const struct {
+        uint32_t msr, flag, told;
+    } ROWS[] = {{0x19c, CPU_HAS_THERM_STATUS, 2},
+                {0x1b1, CPU_HAS_PACKAGE_THERM_STATUS, 2},
+                {0x64f, CPU_HAS_CORE_LIMITS, HEAT_AT_64F},
+                {0x690, CPU_HAS_CORE_LIMITS_HASWELL, HEAT_AT_690}};
+
+    for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        for (unsigned bit = 0; bit < 32; bit++) {
+            fresh(state);
+            cpu.caps.model = 0x3c; /* which has 690h */
+            fake_add(0x690, ~0ull);
+            fake_set(ROWS[i].msr, 1ull << bit);
+            flags_found();
+            assert_int_equal(cpu.logs_found, ROWS[i].told >> bit & 1 ? ROWS[i].flag : 0);
+            for (unsigned found = 0; found < 2; found++) { /* what came up in the run is cleared */
+                bool came = !found && ROWS[i].told >> bit & 1;
+                struct surroundings now = evidence_read(&FAKE_PORT, cpu.flags, 0), start;
+
+                start = evidence_start(&FAKE_PORT, cpu.flags, found ? ROWS[i].flag : 0);
+                assert_int_equal(evidence_clear(&FAKE_PORT, &start, &now), came);
+                assert_int_equal(fake_value(ROWS[i].msr), came ? 0 : 1ull << bit);
+                fake_set(ROWS[i].msr, 1ull << bit);
+            }
         }
 }
 
@@ -211,10 +246,25 @@ static void log_bits_are_cleared_once_seen(void **state)
                 first = evidence_read(&FAKE_PORT, flags, 0);
                 fake_set(ROWS[i].msr, all);
                 second = evidence_read(&FAKE_PORT, flags, 0);
-                evidence_clear(&FAKE_PORT, &first, &second);
+                assert_int_equal(evidence_clear(&FAKE_PORT, &first, &second), came);
                 assert_int_equal(fake.writes, came);
                 assert_int_equal(fake_value(ROWS[i].msr), came ? all & ~one : all);
             }
+}
+
+/* What has changed since the look stays as it is now: a log bit that came up, one that is gone. */
+static void what_came_since_the_look_is_left(void **state)
+{
+    const struct surroundings start = {0}, seen = {.therm_status = 2 | 1 << 3};
+
+    fresh(state);
+    fake_set(0x19c, 2 | 1 << 5);
+    assert_true(evidence_clear(&FAKE_PORT, &start, &seen));
+    assert_int_equal(fake_value(0x19c), 1 << 5);
+    fake_register(0x19c)->read_faults = true;
+    fake.writes = 0;
+    assert_true(evidence_clear(&FAKE_PORT, &start, &seen));
+    assert_int_equal(fake.writes, 0);
 }
 
 static void words(void **state)
@@ -244,7 +294,9 @@ int main(void)
         cmocka_unit_test(limit_reasons_at_690h),
         cmocka_unit_test(what_registers_say),
         cmocka_unit_test(what_limits_say),
+        cmocka_unit_test(logs_that_were_set_before),
         cmocka_unit_test(log_bits_are_cleared_once_seen),
+        cmocka_unit_test(what_came_since_the_look_is_left),
         cmocka_unit_test(words),
     };
 

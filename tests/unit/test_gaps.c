@@ -81,12 +81,79 @@ static void gaps(void **state)
                                          .tsc_last = 1ull << 60};
             struct sample sample = {.evidence = EVIDENCE_NMI};
 
-            evidence_between_clocks(&before, &after, &sample);
+            evidence_between_clocks(0, &before, &after, &sample);
             if (sample.evidence != (EVIDENCE_NMI | (ROWS[i].evidence ? EVIDENCE_GAP : 0)))
                 fail_msg("row %zu: %x", i, sample.evidence);
             assert_int_equal(sample.gap_ticks, ROWS[i].gap);
             assert_true(sample.mperf == ROWS[i].mperf && sample.aperf == 11);
+            sample = (struct sample){.evidence = EVIDENCE_NMI, .gap_ticks = 1};
+            evidence_between_clocks(CPU_MPERF_DIFFERS, &before, &after, &sample);
+            assert_true(sample.evidence == EVIDENCE_NMI && sample.gap_ticks == 0);
+            assert_true(sample.mperf == ROWS[i].mperf && sample.aperf == 11);
         }
+}
+
+/* A machine whose MPERF advances by `mperf_share` thousandths of the time stamp's ticks. */
+static uint64_t step, mperf_share, stood_still;
+static unsigned readings;
+
+static uint64_t machine_ticks(void)
+{
+    readings++;
+    ticks += step;
+    fake_set(0xe7, (ticks - stood_still) * mperf_share / 1000);
+    return ticks;
+}
+
+/* The core stands still in the first comparisons, once in each. */
+static uint64_t still_at, still_left;
+
+static uint64_t halting_ticks(void)
+{
+    if (still_left > 0 && ticks > still_at) {
+        still_left--;
+        still_at = ticks + DIFFERS_TICKS;
+        ticks += 50000;
+        stood_still += 50000;
+    }
+    return machine_ticks();
+}
+
+static bool differs(uint32_t flags, uint64_t share, uint64_t stops)
+{
+    fake_start(1, 0, 0);
+    fake_add(0xe7, 0);
+    fake_add(0xe8, 0);
+    ticks = 1000000;
+    stood_still = 0;
+    readings = 0;
+    mperf_share = share;
+    still_left = stops;
+    still_at = ticks + 1000;
+    return evidence_mperf_differs(&FAKE_PORT, flags, halting_ticks);
+}
+
+/* By the rule for gaps, thrice in a row: a core that stood still once or twice is right. */
+static void an_mperf_of_another_rate(void **state)
+{
+    (void)state;
+    step = 100;
+    assert_false(differs(CPU_HAS_APERF, 1000, 0));
+    assert_in_range(readings, DIFFERS_TICKS / step, DIFFERS_TICKS / step + 10);
+    assert_true(differs(CPU_HAS_APERF, 1, 0)); /* Xeon Phi: 1 / 1024 */
+    assert_in_range(readings, 3 * DIFFERS_TICKS / step, 3 * (DIFFERS_TICKS / step + 10));
+    assert_true(differs(CPU_HAS_APERF, 0, 0));
+    assert_false(differs(~CPU_HAS_APERF, 0, 0));
+    /* 200,000 ticks allow 1000 + 3125 less, 20.6 thousandths, and a reading's 100 more */
+    assert_true(differs(CPU_HAS_APERF, 978, 0));
+    assert_false(differs(CPU_HAS_APERF, 980, 0));
+    assert_false(differs(CPU_HAS_APERF, 2000, 0));
+    for (unsigned stops = 1; stops < DIFFERS_TRIES; stops++)
+        assert_false(differs(CPU_HAS_APERF, 1000, stops));
+    assert_true(differs(CPU_HAS_APERF, 1000, DIFFERS_TRIES));
+    step = 0; /* it ends, and nothing is known */
+    assert_false(differs(CPU_HAS_APERF, 0, 0));
+    assert_in_range(readings, DIFFERS_READINGS, DIFFERS_READINGS + 10);
 }
 
 int main(void)
@@ -94,6 +161,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_clocks_are_read_in_order),
         cmocka_unit_test(gaps),
+        cmocka_unit_test(an_mperf_of_another_rate),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

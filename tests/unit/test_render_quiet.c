@@ -35,6 +35,8 @@ static void in_mwait(struct run_record *run)
     run->parked = PARKED_IN_MWAIT | 0x21 << PARKED_HINT_SHIFT;
 }
 
+static uint32_t logs_found;
+
 /* A run with one CPU that has siblings. */
 static void render_cpu(void (*change)(struct run_record *run), uint32_t siblings, uint32_t flags)
 {
@@ -42,6 +44,7 @@ static void render_cpu(void (*change)(struct run_record *run), uint32_t siblings
     run_cpu(6, NULL);
     run_cpu_record.siblings = siblings;
     run_cpu_record.flags = flags;
+    run_cpu_record.logs_found = logs_found;
     run_describe();
     run_calibration();
     render();
@@ -76,11 +79,24 @@ static void the_siblings(void **state)
     has("\"siblings_parked\": \"measuring\"");
 }
 
+/* Logs of heat that were set before the run can tell nothing new of it. */
+static void the_logs_found(void **state)
+{
+    (void)state;
+    render_cpu(NULL, 0, 0);
+    has("\"log_bits_found\": false");
+    logs_found = CPU_HAS_PACKAGE_THERM_STATUS;
+    render_cpu(NULL, 0, 0);
+    has("\"log_bits_found\": true");
+    logs_found = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_machine),
         cmocka_unit_test(the_siblings),
+        cmocka_unit_test(the_logs_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

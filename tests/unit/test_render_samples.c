@@ -109,6 +109,12 @@ static void what_a_cpu_does_not_have_is_empty(void **state)
                     expect(ROWS[k].column, there ? ROWS[k].value : "");
             }
     }
+    run_begin(NULL, "");
+    measure(CPU_HAS_APERF | CPU_MPERF_DIFFERS, 0, NULL);
+    while (next_line()) { /* they are read, but tell of no gap */
+        expect("mperf", ROWS[0].value);
+        expect("gap_ticks", "");
+    }
 }
 
 static uint64_t core, reference;

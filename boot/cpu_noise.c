@@ -60,9 +60,9 @@ static bool spin(const struct noise_task *task)
     while (noise->runtime_ticks < task->runtime_ticks && readings > 0) {
         const uint64_t left = task->runtime_ticks - noise->runtime_ticks;
         const uint64_t smis = smi_count(task->cpu);
-        uint32_t nmis = context->nmis, nmis_before;
+        uint32_t nmis = context->nmis, nmis_before = nmis;
         const uint64_t first = cpu_tsc();
-        uint64_t before, now = first;
+        uint64_t before = first, now = first;
         unsigned causes = 0;
 
         do {

@@ -60,17 +60,19 @@ static bool spin(const struct noise_task *task)
     while (noise->runtime_ticks < task->runtime_ticks && readings > 0) {
         const uint64_t left = task->runtime_ticks - noise->runtime_ticks;
         const uint64_t smis = smi_count(task->cpu);
-        uint32_t nmis = context->nmis, nmis_before = nmis;
+        uint32_t nmis = context->nmis, nmis_before;
         const uint64_t first = cpu_tsc();
-        uint64_t before = first, now = first;
+        uint64_t before, now = first;
         unsigned causes = 0;
 
-        do {
+        for (;;) {
             nmis_before = nmis; /* as it was ahead of the reading `before` */
             nmis = context->nmis;
             before = now;
             now = cpu_tsc();
-        } while (--readings > 0 && now - before < threshold && now - first < left);
+            if (--readings == 0 || now - before >= threshold || now - first >= left)
+                break;
+        }
         if (context->nmis != nmis_before)
             causes |= NOISE_NMI;
         if (smi_count(task->cpu) != smis)

@@ -165,7 +165,7 @@ void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out)
     if (noise->gaps == 0) {
         out_text(out, "none");
     } else {
-        out_printf(out, "%llu gap%s, longest ", (unsigned long long)noise->gaps,
+        out_printf(out, "%llu gap%s, max ", (unsigned long long)noise->gaps,
                    noise->gaps > 1 ? "s" : "");
         put_time(out, noise->longest_ticks, tsc_hz);
     }

@@ -93,7 +93,7 @@ bool noise_is_quiet(const struct noise *noise);
 uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz);
 
 /*
- * "none", or "3 gaps, longest 150.2 us, 3 SMIs", or why it is not known. In ticks when tsc_hz is 0.
+ * "none", or "3 gaps, max 150.2 us, 3 SMIs", or why it is not known. In ticks when tsc_hz is 0.
  * NMIs and SMIs are told without a gap, too; and so is that SMIs cannot be counted.
  */
 void noise_words(const struct noise *noise, uint64_t tsc_hz, struct out *out);

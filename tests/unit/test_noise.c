@@ -211,16 +211,16 @@ static void the_words(void **state)
     noise.smis_known = 1;
     noise.nmis = 0;
     noise_add(&noise, 150249, 0);
-    says("1 gap, longest 150.2 us", GHZ);
+    says("1 gap, max 150.2 us", GHZ);
     noise_add(&noise, 150250, 0);
     noise_add(&noise, 1000000, 0);
     noise.smis = 2;
     noise.nmis = 1;
-    says("3 gaps, longest 1.0 ms, 2 SMIs, 1 NMI", GHZ);
-    says("3 gaps, longest 1000000 ticks, 2 SMIs, 1 NMI", 0);
+    says("3 gaps, max 1.0 ms, 2 SMIs, 1 NMI", GHZ);
+    says("3 gaps, max 1000000 ticks, 2 SMIs, 1 NMI", 0);
     noise.smis_known = noise.smis = 0;
     noise.runtime_ticks = 3600 * GHZ;
-    says("3 gaps, longest 1.0 ms, 1 NMI, SMIs not counted", GHZ);
+    says("3 gaps, max 1.0 ms, 1 NMI, SMIs not counted", GHZ);
     noise.status = STATUS_TIMEOUT;
     says("not known (the CPU did not answer within its bound)", GHZ);
 }

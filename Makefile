@@ -88,7 +88,7 @@ fuzz: $(FUZZERS) ## Feed the parsers with random input for ten minutes in all
 
 .PHONY: soak
 soak: image build/machine/built build/prove_kernels
-soak: ## Run every kernel 1,000 times on 8 CPUs, one after the other; about ten minutes
+soak: ## Run every kernel 1,000 times on 8 CPUs, one after the other
 	@BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider tests/image/test_thousand.py
 
 .PHONY: test-perfmon

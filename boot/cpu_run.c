@@ -189,6 +189,9 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
         .cpu = cpu->cpu->cpu,
         .kernel = kernel_number,
         .stride_bytes = measure_stride_bytes(cpu->schedule),
+        .partner = CPU_NONE,
+        .node = NODE_UNKNOWN,
+        .buffer = (uint64_t)task->buffer,
     };
 }
 
@@ -209,7 +212,10 @@ void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status st
         *result = (struct result){.cpu = cpu->cpu->cpu,
                                   .kernel = result->kernel,
                                   .stride_bytes = result->stride_bytes,
-                                  .status = status};
+                                  .status = status,
+                                  .partner = result->partner,
+                                  .node = result->node,
+                                  .buffer = result->buffer};
         cpu->unanswered += is_silent(status);
     }
     if (status == STATUS_OK || status == STATUS_TIMEOUT)
@@ -238,7 +244,11 @@ void cpu_run_note(struct progress *p, struct cpu_run *cpu, const struct result *
 void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t kernel_number,
                        enum status why)
 {
-    struct result result = {.cpu = cpu->cpu->cpu, .kernel = kernel_number, .status = why};
+    struct result result = {.cpu = cpu->cpu->cpu,
+                            .kernel = kernel_number,
+                            .status = why,
+                            .partner = CPU_NONE,
+                            .node = NODE_UNKNOWN};
 
     if (!store_append(p->run->store, RECORD_RESULT, &result, sizeof(result)))
         p->run->tally.lost++;

@@ -210,7 +210,7 @@ void measure_kernel(void *argument)
     clear_buffer(task);
     error = pmu_take(&CPU_MSRS, caps, &now);
     if (error.status == STATUS_OK && !load_user(task))
-        result->status = STATUS_NO_USER;
+        result->status = STATUS_NO_SPACE;
     else if (error.status == STATUS_OK)
         measure_between(task);
     else

@@ -35,6 +35,8 @@ struct test_task {
 /* Tests the counters. Argument: struct test_task. */
 void test_counters(void *argument);
 
+struct barrier;
+
 struct measure_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
@@ -46,10 +48,19 @@ struct measure_task {
     const void *record;       /* of the kernel: fault offsets count from here */
     uint64_t record_bytes;    /* with its code */
     const void *entry;
-    const void *prepare; /* null: none */
+    const void *prepare;     /* null: none */
+    const void *twice_entry; /* of the samples at 2n; null: the same entry */
+    uint32_t clobbers;       /* registers that the kernel may change: kernel_record.clobbers */
+    uint32_t page_bytes;     /* how its buffer is mapped; 0: as it comes */
+    uint32_t memory;         /* enum memory_type */
     uint64_t n;
+    uint64_t argument; /* R9 */
     void *buffer;
     uint64_t buffer_bytes;
+    unsigned role;      /* among the CPUs that run the kernel together; 0: the first, or alone */
+    void *first_buffer; /* of role 0 */
+    struct barrier *barrier;  /* where they wait for each other before each window; null: alone */
+    uint64_t window_bound_us; /* one window takes no longer, or the kernel hangs */
     uint32_t runs;
     uint32_t warmup;
     uint32_t twice_runs;                     /* 0: none at 2n */

@@ -32,9 +32,9 @@ static unsigned find_kernel(const struct session *session, const char *name)
 }
 
 /* A kernel as the plan has it. False, after a complaint, when that does not fit the kernel. */
-static bool take_kernel(struct run *run, const struct kernel_record *record,
-                        const struct plan_kernel *wanted)
+static bool take_kernel(struct run *run, unsigned number, const struct plan_kernel *wanted)
 {
+    const struct kernel_record *record = run->session->kernel[number];
     struct run_kernel *kernel = &run->kernel[run->kernels];
     uint64_t n = wanted->n ? wanted->n : run->plan.n;
 
@@ -42,6 +42,9 @@ static bool take_kernel(struct run *run, const struct kernel_record *record,
         .record = record,
         .n = n ? n : record->default_n,
         .buffer_bytes = wanted->size ? wanted->size : record->buffer_bytes,
+        .file = run->session->kernel_file[number],
+        .argument = record->argument_default,
+        .page_bytes = record->page_bytes,
         .is_sized = wanted->size > 0,
         .is_counted = wanted->n > 0,
     };
@@ -71,14 +74,14 @@ static void choose_kernels(struct run *run)
                           "there is no kernel '%s'; 'kernels=all' runs and lists them all",
                           plan->kernel[i].name);
         else
-            run->kernels += take_kernel(run, session->kernel[found], &plan->kernel[i]);
+            run->kernels += take_kernel(run, found, &plan->kernel[i]);
     }
     for (unsigned i = 0; plan->kernels == 0 && i < session->kernels; i++)
-        run->kernels += take_kernel(run, session->kernel[i], &AS_IT_IS);
+        run->kernels += take_kernel(run, i, &AS_IT_IS);
     if (run->kernels > 0)
         return;
     for (unsigned i = 0; i < session->kernels; i++)
-        run->kernels += take_kernel(run, session->kernel[i], &AS_IT_IS);
+        run->kernels += take_kernel(run, i, &AS_IT_IS);
 }
 
 bool run_has_cpu(const struct run *run, unsigned number)

@@ -56,11 +56,21 @@ static void put_kernel(struct run *run, const struct run_kernel *wanted)
 {
     const struct kernel_record *kernel = wanted->record;
     struct known_kernel known = {
-        .n = wanted->n, .n_given = wanted->is_counted, .buffer_bytes = wanted->buffer_bytes};
+        .n = wanted->n,
+        .n_given = wanted->is_counted,
+        .buffer_bytes = wanted->buffer_bytes,
+        .argument = (uint32_t)wanted->argument,
+        .page_bytes = wanted->page_bytes,
+        .memory = wanted->memory,
+        .flags = kernel->flags,
+        .crc32 = kernel->crc32,
+    };
     struct out param = out_buffer(known.param, sizeof(known.param));
 
     text_copy(known.name, sizeof(known.name), kernel->name);
     text_copy(known.title, sizeof(known.title), kernel->title);
+    text_copy(known.family, sizeof(known.family), kernel->family);
+    text_copy(known.file, sizeof(known.file), wanted->file);
     if (wanted->is_sized)
         out_printf(&param, "size=%llu", (unsigned long long)wanted->buffer_bytes);
     out_end(&param);

@@ -18,8 +18,14 @@ struct run_kernel {
     const struct kernel_record *record;
     uint64_t n;
     uint64_t buffer_bytes;
-    bool is_sized;   /* the plan gave the buffer's size */
-    bool is_counted; /* the plan gave its n */
+    const char *file;        /* of the stick, where it came from; "" for a built-in one */
+    const void *twice_entry; /* measure_task.twice_entry */
+    uint64_t argument;
+    uint32_t page_bytes; /* 0: whatever fits */
+    uint32_t memory;     /* enum memory_type */
+    bool is_sized;       /* the plan gave the buffer's size */
+    bool is_counted;     /* the plan gave its n */
+    bool is_argued;      /* the plan gave its argument */
 };
 
 struct run {

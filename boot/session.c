@@ -31,8 +31,10 @@ static bool find_kernels(struct session *session)
     size_t bytes = (size_t)(kernel_table_end - kernel_table);
 
     while ((kernel = kernel_next(kernel_table, bytes, kernel, crc32_ieee, &fault)) &&
-           session->kernels < SESSION_KERNELS_MAX && can_run(kernel))
-        session->kernel[session->kernels++] = kernel;
+           session->kernels < SESSION_KERNELS_MAX && can_run(kernel)) {
+        session->kernel[session->kernels] = kernel;
+        session->kernel_file[session->kernels++] = "";
+    }
     if (fault == KERNEL_OK && !kernel)
         return true;
     say("\nThe built-in kernel behind number %u cannot be used: %s.\nWrite the image anew: it is "
@@ -115,7 +117,7 @@ uint64_t session_us(const struct session *session)
 
 bool session_supports(const struct cpu_caps *caps, uint64_t cpu_features)
 {
-    if (cpu_features & KERNEL_NEEDS_AVX && !caps_has(caps, FEATURE_AVX))
+    if (cpu_features & KERNEL_NEEDS(AVX) && !caps_has(caps, FEATURE_AVX))
         return false;
-    return !(cpu_features & KERNEL_NEEDS_AVX2) || caps_has(caps, FEATURE_AVX2);
+    return !(cpu_features & KERNEL_NEEDS(AVX2)) || caps_has(caps, FEATURE_AVX2);
 }

@@ -9,7 +9,7 @@
 #include "pmu/record.h"
 
 #define BARECOUNT_VERSION   "0.1.0"
-#define SESSION_KERNELS_MAX 256u
+#define SESSION_KERNELS_MAX 1024u
 
 struct session {
     struct cpus cpus;
@@ -18,6 +18,7 @@ struct session {
     bool has_core_types;
     uint8_t core_type[CPUS_MAX]; /* CORE_TYPE_*; 0 where no CPU is hybrid */
     const struct kernel_record *kernel[SESSION_KERNELS_MAX];
+    const char *kernel_file[SESSION_KERNELS_MAX]; /* of the stick; "" for a built-in one */
     unsigned kernels;
     bool has_files;
     uint64_t tsc_hz;

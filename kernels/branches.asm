@@ -3,8 +3,11 @@
 ; Branches: one that a predictor learns at once, one that it cannot learn, calls and returns. A
 ; conditional branch here goes to the very next instruction, so both ways retire the same.
 
+FAMILY branches
+
 ; An n is two rounds, one taken and one not: linear for odd n as well. prepare doubles RDI.
 KERNEL branch_alternating, "2n times a branch that is taken every second time"
+KNOWN
 DEFAULT_N 1000
 CLOBBERS rbx, rdi
 DECLARE instructions, exact, 0, 8
@@ -35,6 +38,7 @@ END_KERNEL
 ; This is done in prepare and costs the window nothing. Multiplier and increment are those of
 ; Knuth's MMIX; the seeds are multiples of 2^64 divided by the golden ratio.
 KERNEL branch_random, "n times a branch on a random bit, and its opposite"
+KNOWN
 DEFAULT_N 1000
 BUFFER 64, 64
 CLOBBERS rbx, rdi, r10, r11
@@ -65,6 +69,7 @@ END_KERNEL
 
 ; A call stores its return address and a return loads it.
 KERNEL call_ret, "n near calls of a function that only returns"
+KNOWN
 DEFAULT_N 1000
 CLOBBERS rdi
 DECLARE instructions, exact, 0, 4

@@ -4,7 +4,10 @@
 ; all lines are collected by exclusive or in R11. The place in the buffer goes as in memory.asm. The
 ; pattern compared with is made inside: only general registers are promised to survive prepare.
 
+FAMILY byte_mask
+
 KERNEL sse_byte_mask, "byte masks of n lines of 64 bytes, by SSE2"
+KNOWN
 DEFAULT_N 1000
 BUFFER 65536, 64
 CLOBBERS rax, rcx, rbx, rdi, r8, r10, r11, vectors
@@ -51,6 +54,7 @@ END_KERNEL
 
 ; vzeroupper at the end, that SSE code after the kernel runs at its usual speed.
 KERNEL avx_byte_mask, "byte masks of n lines of 64 bytes, by AVX2"
+KNOWN
 DEFAULT_N 1000
 BUFFER 65536, 64
 NEEDS avx2

@@ -3,8 +3,11 @@
 ; Chains in which each instruction waits for the one before: latency, not throughput. The loop's own
 ; dec and jnz do not depend on the chain and run beside it.
 
+FAMILY chains
+
 ; Adds a register, not an immediate: recent cores take immediate adds out at rename.
 KERNEL add_chain, "n times: 16 dependent register adds"
+KNOWN
 DEFAULT_N 1000
 CLOBBERS rbx, rdi, r10
 DECLARE instructions, exact, 0, 18
@@ -25,6 +28,7 @@ ENTRY
 END_KERNEL
 
 KERNEL imul_chain, "n times: 8 dependent 64-bit multiplications"
+KNOWN
 DEFAULT_N 1000
 CLOBBERS rbx, rdi, r10
 DECLARE instructions, exact, 0, 10

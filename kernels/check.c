@@ -5,8 +5,8 @@
 
 #define CODE_ALIGN_MAX 4096u
 
-static const uint64_t FEATURES_KNOWN = KERNEL_NEEDS_AVX | KERNEL_NEEDS_AVX2;
-static const uint32_t FLAGS_KNOWN = KERNEL_RING0 | KERNEL_PAIR;
+static const uint64_t FEATURES_KNOWN = (1ull << KERNEL_FEATURES) - 1;
+static const uint32_t FLAGS_KNOWN = KERNEL_RING0 | KERNEL_PAIR | KERNEL_CROWD | KERNEL_KNOWN;
 static const uint32_t CLOBBERS_KNOWN =
     (0xffffu & ~(1u << 4)) | KERNEL_CLOBBERS_X87 | KERNEL_CLOBBERS_VECTORS; /* 4 is RSP */
 
@@ -40,6 +40,11 @@ static bool is_zero(const void *bytes, size_t count)
 static bool is_name_character(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+static bool is_argument_character(char c)
+{
+    return (c >= 'a' && c <= 'z') || c == '_';
 }
 
 static bool is_printable(char c)
@@ -106,7 +111,7 @@ static bool is_in_code(const struct kernel_record *record, uint64_t offset)
 
 static enum kernel_fault check_code(const struct kernel_record *record)
 {
-    bool pair = (record->flags & KERNEL_PAIR) != 0;
+    uint32_t roles = record->flags & (KERNEL_PAIR | KERNEL_CROWD);
 
     if (!is_in_code(record, record->entry_offset))
         return KERNEL_BAD_ENTRY;
@@ -114,7 +119,7 @@ static enum kernel_fault check_code(const struct kernel_record *record)
         return KERNEL_BAD_PREPARE;
     if (record->second_offset != 0 && !is_in_code(record, record->second_offset))
         return KERNEL_BAD_SECOND;
-    if (pair != (record->second_offset != 0))
+    if (roles == (KERNEL_PAIR | KERNEL_CROWD) || (roles != 0) != (record->second_offset != 0))
         return KERNEL_BAD_PAIR;
     if (!is_power_of_two(record->code_align) || record->code_align > CODE_ALIGN_MAX)
         return KERNEL_BAD_CODE_ALIGN;
@@ -172,12 +177,34 @@ static enum kernel_fault check_count(const struct kernel_count *count)
     return KERNEL_OK;
 }
 
+static enum kernel_fault check_argument(const struct kernel_record *record)
+{
+    uint32_t low = record->argument_low, high = record->argument_high;
+    uint32_t step = record->argument_step, value = record->argument_default;
+
+    if (record->argument[0] == 0) {
+        bool blank = is_zero(record->argument, sizeof(record->argument)) && value == 0 &&
+                     low == 0 && high == 0 && step == 0;
+        return blank ? KERNEL_OK : KERNEL_BAD_ARGUMENT;
+    }
+    if (!is_text(record->argument, sizeof(record->argument), is_argument_character) || step == 0 ||
+        value < low || value > high || (value - low) % step != 0)
+        return KERNEL_BAD_ARGUMENT;
+    return KERNEL_OK;
+}
+
 static enum kernel_fault check_rest(const struct kernel_record *record)
 {
+    enum kernel_fault argument = check_argument(record);
+
     if (!is_text(record->name, sizeof(record->name), is_name_character))
         return KERNEL_BAD_NAME;
     if (!is_text(record->title, sizeof(record->title), is_printable))
         return KERNEL_BAD_TITLE;
+    if (!is_text(record->family, sizeof(record->family), is_name_character))
+        return KERNEL_BAD_FAMILY;
+    if (argument != KERNEL_OK)
+        return argument;
     for (size_t i = 0; i < KERNEL_DECLARATIONS; i++) {
         enum kernel_fault fault = check_count(&record->declared[i]);
         if (fault != KERNEL_OK)

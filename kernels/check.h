@@ -28,7 +28,7 @@
     X(KERNEL_BAD_ENTRY, "entry_offset is outside the code")                                        \
     X(KERNEL_BAD_PREPARE, "prepare_offset is outside the code")                                    \
     X(KERNEL_BAD_SECOND, "second_offset is outside the code")                                      \
-    X(KERNEL_BAD_PAIR, "the pair flag and a second entry do not come together")                    \
+    X(KERNEL_BAD_PAIR, "a second entry and one flag of pair and crowd do not come together")       \
     X(KERNEL_BAD_CODE_ALIGN, "code_align is not a power of two up to 4096")                        \
     X(KERNEL_BAD_DEFAULT_N, "default_n is 0 or above 2^40")                                        \
     X(KERNEL_BAD_BUFFER_ALIGN, "buffer_align is not a power of two, or stands without a buffer")   \
@@ -38,6 +38,8 @@
     X(KERNEL_BAD_FLAGS, "has a flag that this program does not know")                              \
     X(KERNEL_BAD_NAME, "the name is empty, not of a-z 0-9 _, or does not end with zeros")          \
     X(KERNEL_BAD_TITLE, "the title is empty, not printable ASCII, or does not end with zeros")     \
+    X(KERNEL_BAD_FAMILY, "the family is empty, not of a-z 0-9 _, or does not end with zeros")      \
+    X(KERNEL_BAD_ARGUMENT, "the argument's name, range, step and default do not go together")      \
     X(KERNEL_BAD_KIND, "a count's kind is unknown")                                                \
     X(KERNEL_BAD_UNDECLARED, "a count that is not declared has numbers")                           \
     X(KERNEL_BAD_EXACT, "an exact count has two values")                                           \

@@ -2,7 +2,10 @@
 ;
 ; Small counted loops. The last time round, the loop's branch is not taken: n - 1.
 
+FAMILY loops
+
 KERNEL loop_dec_jnz, "n times: dec, jnz"
+KNOWN
 DEFAULT_N 1000
 CLOBBERS rdi
 DECLARE instructions, exact, 0, 2
@@ -20,6 +23,7 @@ END_KERNEL
 ; The loop of the PMU guide: a sum over a counter, both in registers. The zeroing is in prepare, so
 ; that nothing stands beside the 4n.
 KERNEL guide_loop_4, "n times: add, inc, cmp, jb"
+KNOWN
 DEFAULT_N 1000
 CLOBBERS rbx, r10
 DECLARE instructions, exact, 0, 4
@@ -43,6 +47,7 @@ END_KERNEL
 ; The same counter where a compiler must keep it in memory (volatile): read, written back, and read
 ; again for the comparison.
 KERNEL guide_loop_6, "n times: a counter in memory, incremented and compared"
+KNOWN
 DEFAULT_N 1000
 BUFFER 64, 64
 CLOBBERS rax

@@ -3,7 +3,10 @@
 ; Loads and stores in ascending order. RBX is the place in the buffer and R10 the buffer's end,
 ; rounded down to whole steps; cmove starts over there without a branch.
 
+FAMILY memory
+
 KERNEL load, "n sequential loads of 4 bytes"
+KNOWN
 DEFAULT_N 1000
 BUFFER 4096, 64
 CLOBBERS rax, rbx, rdi, r8, r10
@@ -29,6 +32,7 @@ ENTRY
 END_KERNEL
 
 KERNEL store, "n sequential stores of 4 bytes"
+KNOWN
 DEFAULT_N 1000
 BUFFER 4096, 64
 CLOBBERS rbx, rdi, r8, r10
@@ -56,6 +60,7 @@ END_KERNEL
 ; The add to memory is one instruction that is both a load and a store; with the plain load beside
 ; it the two counts differ, and a swap of them is seen.
 KERNEL load_store, "n times: a load, and an add to memory"
+KNOWN
 DEFAULT_N 1000
 BUFFER 8192, 64
 CLOBBERS rax, rbx, rdi, r8, r10

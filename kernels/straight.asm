@@ -2,8 +2,11 @@
 ;
 ; Straight lines: what n is, does not matter.
 
+FAMILY straight
+
 ; Everything a window finds here is the window's own.
 KERNEL empty, "nothing: only the return, which belongs to the window"
+KNOWN
 DEFAULT_N 1
 DECLARE instructions, exact, 0, 0
 DECLARE branches, exact, 0, 0
@@ -16,6 +19,7 @@ END_KERNEL
 
 ; One instruction must be measurable as 1.
 KERNEL nop_1, "one nop"
+KNOWN
 DEFAULT_N 1
 DECLARE instructions, exact, 1, 0
 DECLARE branches, exact, 0, 0
@@ -28,6 +32,7 @@ ENTRY
 END_KERNEL
 
 KERNEL nops, "1,000 nops of one byte in a straight line"
+KNOWN
 DEFAULT_N 1
 DECLARE instructions, exact, 1000, 0
 DECLARE branches, exact, 0, 0

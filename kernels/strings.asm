@@ -2,9 +2,12 @@
 ;
 ; String instructions. With its repeat prefix one is a single instruction, however long it runs.
 
+FAMILY strings
+
 ; n is the length, up to half the buffer: longer copies stop there. Source is the first half. RCX
 ; does not survive from prepare to here, which makes one more instruction.
 KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
+KNOWN
 DEFAULT_N 1024
 BUFFER 2048, 64
 CLOBBERS rcx, rsi, rdi, r8, r10

@@ -93,6 +93,7 @@ void plan_default(struct plan *plan)
     __builtin_memset(plan, 0, sizeof(*plan)); /* a plan is too large for a copy on the stack */
     plan->runs = PLAN_RUNS_DEFAULT;
     plan->warmup = PLAN_WARMUP_DEFAULT;
+    plan->timeout_ms = PLAN_TIMEOUT_MS;
     plan->noise_ms = PLAN_NOISE_MS;
     plan->noise_threshold_ns = PLAN_NOISE_NS;
     plan->rings = RING_OS;

@@ -51,7 +51,12 @@
 #include "msr_script.h"
 
 #define PLAN_CPUS_MAX       1024u
-#define PLAN_KERNELS_MAX    256u
+#define PLAN_KERNELS_MAX    1024u
+#define PLAN_CODES_MAX      16u
+#define PLAN_ARGUMENT_BYTES 12u
+#define PLAN_UNROLL_MAX     100000u
+#define PLAN_TIMEOUT_MS     5000u
+#define PLAN_TIMEOUT_MS_MAX 3600000u
 #define PLAN_EVENTS_MAX     1008u /* beside EVENTS_BUILTIN_MAX, EVENTS_MAX in all */
 #define PLAN_GROUPS_MAX     32u
 #define PLAN_LABEL_BYTES    32u
@@ -113,8 +118,22 @@ struct plan_error {
 struct plan_kernel {
     char name[PLAN_NAME_BYTES];
     uint32_t line;
-    uint64_t n;    /* 0: the plan's n */
-    uint64_t size; /* bytes of its buffer; 0: its own */
+    uint64_t n;                         /* 0: the plan's n */
+    uint64_t size;                      /* bytes of its buffer; 0: its own */
+    char argument[PLAN_ARGUMENT_BYTES]; /* the name that a value was given for; "": none was */
+    uint32_t argument_value;
+    uint32_t page_bytes; /* of its buffer; 0: whatever fits */
+    uint32_t memory;     /* enum memory_type of record.h */
+};
+
+/* [code NAME]: bytes of machine code. The pieces are of the plan's text: hexadecimal digits. */
+struct plan_code {
+    char name[PLAN_NAME_BYTES];
+    uint32_t line;
+    struct piece code;
+    struct piece init; /* size 0: none */
+    uint32_t unroll;   /* copies of the code behind each other; at 2n twice as many */
+    uint32_t loop;     /* how often they run, with R15 as the counter; 0: once, and R15 is free */
 };
 
 /* An event of a group. The pieces are of the plan's text, which must stay as long as the plan. */
@@ -149,7 +168,8 @@ struct plan {
     bool unsafe_msr;
     struct msr_script before, after; /* a kernel */
 
-    uint32_t noise_ms; /* each of a CPU's two certificates of noise; 0: none */
+    uint32_t timeout_ms; /* one run of a kernel, beside what its n explains; then it hangs */
+    uint32_t noise_ms;   /* each of a CPU's two certificates of noise; 0: none */
     uint32_t noise_threshold_ns;
     struct plan_state state;
 
@@ -159,7 +179,10 @@ struct plan {
     uint32_t events; /* of all groups, chosen or not */
     struct plan_event event[PLAN_EVENTS_MAX];
 
-    uint32_t kernels; /* 0: all */
+    uint32_t codes;
+    struct plan_code code[PLAN_CODES_MAX];
+
+    uint32_t kernels; /* names of kernels or families, or words; 0: those that are built in */
     struct plan_kernel kernel[PLAN_KERNELS_MAX];
 
     uint32_t errors; /* may be more than are kept */

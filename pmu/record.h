@@ -3,20 +3,21 @@
  * What a run leaves: the payloads of the journal's records, in the order in which they are written:
  * one RUN, one PLAN, a KERNEL for each, then for each CPU its CPU record, its EVENTS, its SCHEDULE,
  * the test of its counters, the STATE that was set, its NOISE before, its calibration, its results,
- * and its NOISE after; NOTEs anywhere; one END. CPUs that run in parallel have their results behind
- * all of that, each behind an AGAIN that names its CPU.
+ * each kernel's behind a NEXT, and its NOISE after; NOTEs anywhere; one END. CPUs that run in
+ * parallel have their results behind all of that, each behind an AGAIN that names its CPU.
  * Little-endian, written as they stand in memory; a change of layout raises RECORD_SCHEMA.
  */
 #ifndef BARECOUNT_PMU_RECORD_H
 #define BARECOUNT_PMU_RECORD_H
 
+#include "changed.h"
 #include "counter_test.h"
 #include "msr_script.h"
 #include "noise.h"
 #include "schedule.h"
 #include "state.h"
 
-#define RECORD_SCHEMA 3u
+#define RECORD_SCHEMA 4u
 
 enum record_type {
     RECORD_RUN = 1,
@@ -32,6 +33,7 @@ enum record_type {
     RECORD_AGAIN,    /* struct again */
     RECORD_STATE,    /* struct cpu_state */
     RECORD_NOISE,    /* struct noise */
+    RECORD_NEXT, /* struct next: what is about to run; its RESULT follows unless the machine died */
 };
 
 /* Where CPUs wait that do not measure: as the firmware has them, or in MWAIT, the deepest hint. */
@@ -90,16 +92,33 @@ struct expect {
     int64_t low_2n, high_2n;
 };
 
+/* How a buffer is mapped; Intel SDM vol. 3A "Memory Cache Control". */
+enum memory_type {
+    MEMORY_DEFAULT, /* as the firmware has it: write-back, where the MTRRs say so */
+    MEMORY_WB,
+    MEMORY_WT,
+    MEMORY_WC,
+    MEMORY_UC,
+};
+
 struct known_kernel {
     char name[32];
     char title[80];
-    char param[56];   /* "k=v;k=v", keys sorted; "" for a kernel as it comes */
+    char param[80]; /* "k=v;k=v", keys sorted; "" for a kernel as it comes */
+    char family[16];
+    char file[40];    /* of the stick, where it came from; "" for a built-in one */
     uint64_t n_given; /* 1: the plan gave this kernel its n */
     uint64_t n;
     uint64_t buffer_bytes;
+    uint32_t argument;   /* R9 */
+    uint32_t page_bytes; /* of its buffer; 0: whatever fits */
+    uint32_t memory;     /* enum memory_type of its buffer */
+    uint32_t flags;      /* KERNEL_RING0, ... of kernels/kernel.h */
+    uint32_t crc32;      /* of its file: which bytes ran */
+    uint32_t reserved;
     struct expect expect[DECLARED_COUNT];
 };
-_Static_assert(sizeof(struct known_kernel) == 392, "journal layout");
+_Static_assert(sizeof(struct known_kernel) == 496, "journal layout");
 
 #define CPU_IS_BOOT                  (1u << 0)
 #define CPU_WAS_IN_USE               (1u << 1) /* a counter had been left enabled */
@@ -140,6 +159,15 @@ struct again {
 };
 
 #define KERNEL_CALIBRATION 0xffffffffu /* the empty window */
+#define CPU_NONE           0xffffffffu
+
+/* What is about to run. */
+struct next {
+    uint32_t cpu;
+    uint32_t kernel;
+    uint32_t partner; /* CPU_NONE: the CPU runs it alone, or all do */
+    uint32_t reserved;
+};
 
 /*
  * One CPU and one kernel. Followed by `samples` samples of `stride_bytes` each, in the order of
@@ -150,7 +178,7 @@ struct result {
     uint32_t cpu;
     uint32_t kernel; /* number of its RECORD_KERNEL, or KERNEL_CALIBRATION */
     uint32_t status; /* STATUS_OK: the samples are whole */
-    uint32_t vector; /* of the exception, when status is STATUS_FAULT */
+    uint32_t vector; /* of the exception, when status is STATUS_FAULT or STATUS_HANG */
     uint32_t error_code;
     uint32_t stride_bytes;
     uint32_t samples;
@@ -163,9 +191,13 @@ struct result {
     struct pmu_error program_error;
     struct pmu_error restore_error; /* of a register that could not be given back */
     uint32_t program_error_pass;    /* the pass that program_error is of, the first one */
-    uint32_t reserved;
+    uint32_t changed;               /* bits of CHANGED_LIST, when status is STATUS_CHANGED */
+    uint32_t partner;               /* the CPU of the other role; CPU_NONE: there is none */
+    uint32_t node;   /* proximity domain of its buffer; NODE_UNKNOWN without an SRAT */
+    uint64_t buffer; /* physical address; 0: none */
 };
-_Static_assert(sizeof(struct result) == 112, "journal layout");
+_Static_assert(sizeof(struct result) == 128, "journal layout");
+#define NODE_UNKNOWN 0xffffffffu
 
 enum sample_kind { SAMPLE_N, SAMPLE_2N };
 

@@ -2,6 +2,7 @@
 #include "differs.h"
 #include "evidence.h"
 #include "rows_parts.h"
+#include "text.h"
 
 unsigned rows_count(const struct view *view, const struct result *result)
 {
@@ -48,6 +49,27 @@ void row_say(struct row *row, enum verdict verdict, const char *format, ...)
     out_end(&out);
 }
 
+/* "RBX, MXCSR" behind the sentence. */
+static void changed_words(uint32_t changed, struct row *row)
+{
+    static const char *const WORDS[] = {
+#define CHANGED_WORD(bit, name, word) [bit] = word,
+        CHANGED_LIST(CHANGED_WORD)
+#undef CHANGED_WORD
+    };
+    struct out out = out_buffer(row->reason, sizeof(row->reason));
+    bool first = true;
+
+    out.used = text_length(row->reason);
+    for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
+        if (!(changed >> i & 1))
+            continue;
+        out_printf(&out, "%s%s", first ? "" : ", ", WORDS[i] ? WORDS[i] : "?");
+        first = false;
+    }
+    out_end(&out);
+}
+
 /* What ends a result before any of its counts matter. True when the row is settled. */
 static bool settle_by_result(const struct result *result, struct row *row)
 {
@@ -66,9 +88,19 @@ static bool settle_by_result(const struct result *result, struct row *row)
         row_say(row, VERDICT_FAULT, "%s: vector %u, error code 0x%x, at offset 0x%llx", why,
                 result->vector, result->error_code, (unsigned long long)result->fault_offset);
         return true;
+    case STATUS_CHANGED:
+        row_say(row, VERDICT_FAULT, "%s: ", why);
+        changed_words(result->changed, row);
+        return true;
+    case STATUS_KILLER:
     case STATUS_NO_MEMORY:
         row_say(row, VERDICT_FAULT, "%s", why);
         return true;
+    case STATUS_HANG:
+        row_say(row, VERDICT_TIMEOUT, "%s, at offset 0x%llx", why,
+                (unsigned long long)result->fault_offset);
+        return true;
+    case STATUS_PARTNER:
     case STATUS_TIMEOUT:
     case STATUS_SKIPPED:
     case STATUS_START_FAILED:

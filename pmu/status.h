@@ -17,11 +17,18 @@
     X(STATUS_NO_COUNTER, "the CPU has no counter that can count the event")                        \
     X(STATUS_CPU_FEATURE, "the CPU lacks a feature that the kernel needs")                         \
     X(STATUS_KERNEL_RING0, "the kernel needs CPL 0, the plan runs kernels at CPL 3")               \
-    X(STATUS_NO_USER, "the kernel could not be prepared to run at CPL 3")                          \
+    X(STATUS_NO_SPACE, "the kernel could not be mapped into page tables of its own")               \
+    X(STATUS_NO_PAGES, "the CPU has no pages of the size that was asked for")                      \
+    X(STATUS_NO_MEMORY_TYPE, "the CPU cannot map memory of the type that was asked for")           \
+    X(STATUS_ALONE, "the kernel needs further CPUs, and the run has none")                         \
     X(STATUS_MSR_FAULT, "a performance-monitor register raised #GP")                               \
     X(STATUS_MSR_REFUSED, "the CPU has no such MSR, or refuses the value")                         \
     X(STATUS_READ_BACK, "a performance-monitor register did not keep what was written")            \
     X(STATUS_FAULT, "the kernel raised an exception")                                              \
+    X(STATUS_CHANGED, "the kernel changed what it must leave alone")                               \
+    X(STATUS_HANG, "the kernel did not return within its bound; an NMI ended it")                  \
+    X(STATUS_KILLER, "left out: the machine stopped in this kernel before")                        \
+    X(STATUS_PARTNER, "another CPU that runs the kernel too did not come")                         \
     X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \
     X(STATUS_SKIPPED, "left out: this CPU did not answer before")                                  \
     X(STATUS_STOPPED, "left out: the user ended the run")                                          \

@@ -25,7 +25,10 @@ enum weight weight_of(uint32_t status)
         return WEIGHT_NONE;
     case STATUS_CPU_FEATURE:
     case STATUS_KERNEL_RING0:
-    case STATUS_NO_USER:
+    case STATUS_NO_SPACE:
+    case STATUS_NO_PAGES:
+    case STATUS_NO_MEMORY_TYPE:
+    case STATUS_ALONE:
     case STATUS_MSR_REFUSED:
     case STATUS_EVENT_UNKNOWN:
     case STATUS_EVENT_SYNTAX:

@@ -10,7 +10,7 @@
 #include "journal.h"
 #include "record.h"
 
-#define KERNELS_MAX   512u
+#define KERNELS_MAX   1024u
 #define VIEW_CPUS_MAX 1024u
 
 /* What the empty window counted in a slot, its clean samples alone. */

@@ -34,7 +34,8 @@ static const struct known_kernel *take_kernel(const struct journal_head *head)
 {
     const struct known_kernel *kernel = payload_of(head, sizeof(*kernel));
     bool right = kernel && kernel->n > 0 && kernel->n <= INT64_MAX / 2 && ENDS(kernel->name) &&
-                 ENDS(kernel->title) && ENDS(kernel->param);
+                 ENDS(kernel->title) && ENDS(kernel->param) && ENDS(kernel->family) &&
+                 ENDS(kernel->file);
 
     for (unsigned i = 0; right && i < DECLARED_COUNT; i++) {
         const struct expect *expect = &kernel->expect[i];

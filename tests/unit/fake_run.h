@@ -23,7 +23,7 @@
 #define SLOPE_CYCLES    2u /* for each n */
 #define RUN_WRMSR       1u /* how many of the two WRMSRs count as retired */
 #define SLOPE_TSC       3u /* time stamps for each n */
-#define RUN_JOURNAL_KB  512u
+#define RUN_JOURNAL_KB  1024u
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};

@@ -99,9 +99,9 @@ static uint64_t draw(uint64_t *seed)
 /* Why this host cannot run a kernel; NULL when it can. */
 static const char *lacks(const struct kernel_record *kernel)
 {
-    if ((kernel->cpu_features & KERNEL_NEEDS_AVX) && !__builtin_cpu_supports("avx"))
+    if ((kernel->cpu_features & KERNEL_NEEDS(AVX)) && !__builtin_cpu_supports("avx"))
         return "host lacks AVX";
-    if ((kernel->cpu_features & KERNEL_NEEDS_AVX2) && !__builtin_cpu_supports("avx2"))
+    if ((kernel->cpu_features & KERNEL_NEEDS(AVX2)) && !__builtin_cpu_supports("avx2"))
         return "host lacks AVX2";
     if (kernel->flags & KERNEL_RING0)
         return "needs ring 0";

@@ -69,6 +69,8 @@ struct patch {
     uint64_t value;
 };
 
+#define PATCHES_MAX 5u
+
 #define SET(field, value)                                                                          \
     {                                                                                              \
         AT(field), sizeof(record->field), value                                                    \
@@ -77,7 +79,7 @@ struct patch {
 static const struct {
     const char *row;
     enum kernel_fault fault;
-    struct patch patches[3];
+    struct patch patches[PATCHES_MAX];
 } FIELDS[] = {
     {"first of magic", KERNEL_BAD_MAGIC, {SET(magic[0], 'b')}},
     {"last of magic", KERNEL_BAD_MAGIC, {SET(magic[7], 'l')}},
@@ -100,6 +102,28 @@ static const struct {
     {"a pair", KERNEL_OK, {SET(second_offset, 448), SET(flags, 2)}},
     {"second without flag", KERNEL_BAD_PAIR, {SET(second_offset, 448)}},
     {"flag without second", KERNEL_BAD_PAIR, {SET(flags, 2)}},
+    {"a crowd", KERNEL_OK, {SET(second_offset, 448), SET(flags, 4)}},
+    {"pair and crowd", KERNEL_BAD_PAIR, {SET(second_offset, 448), SET(flags, 6)}},
+    {"no family", KERNEL_BAD_FAMILY, {SET(family[0], 0)}},
+    {"family in capitals", KERNEL_BAD_FAMILY, {SET(family[0], 'S')}},
+    {"family without end", KERNEL_BAD_FAMILY, {SET(family[15], 's')}},
+    {"default without a name", KERNEL_BAD_ARGUMENT, {SET(argument_default, 1)}},
+    {"step without a name", KERNEL_BAD_ARGUMENT, {SET(argument_step, 1)}},
+    {"a name that begins late", KERNEL_BAD_ARGUMENT, {SET(argument[1], 'a')}},
+    {"argument of no step", KERNEL_BAD_ARGUMENT, {SET(argument[0], 'a')}},
+    {"argument 0", KERNEL_OK, {SET(argument[0], 'a'), SET(argument_step, 1)}},
+    {"argument in capitals", KERNEL_BAD_ARGUMENT, {SET(argument[0], 'A'), SET(argument_step, 1)}},
+    {"default above",
+     KERNEL_BAD_ARGUMENT,
+     {SET(argument[0], 'a'), SET(argument_step, 1), SET(argument_default, 1)}},
+    {"default between steps",
+     KERNEL_BAD_ARGUMENT,
+     {SET(argument[0], 'a'), SET(argument_step, 2), SET(argument_low, 1), SET(argument_default, 2),
+      SET(argument_high, 3)}},
+    {"default on a step",
+     KERNEL_OK,
+     {SET(argument[0], 'a'), SET(argument_step, 2), SET(argument_low, 1), SET(argument_default, 3),
+      SET(argument_high, 3)}},
     {"code_align 0", KERNEL_BAD_CODE_ALIGN, {SET(code_align, 0)}},
     {"code_align 48", KERNEL_BAD_CODE_ALIGN, {SET(code_align, 48)}},
     {"code_align 4096", KERNEL_OK, {SET(code_align, 4096)}},
@@ -118,23 +142,24 @@ static const struct {
     {"page without buffer",
      KERNEL_BAD_PAGE_BYTES,
      {SET(buffer_bytes, 0), SET(buffer_align, 0), SET(page_bytes, 4096)}},
-    {"known features", KERNEL_OK, {SET(cpu_features, 3)}},
-    {"unknown feature", KERNEL_BAD_FEATURES, {SET(cpu_features, 4)}},
+    {"known features", KERNEL_OK, {SET(cpu_features, (1ull << 43) - 1)}},
+    {"unknown feature", KERNEL_BAD_FEATURES, {SET(cpu_features, 1ull << 43)}},
     {"highest feature", KERNEL_BAD_FEATURES, {SET(cpu_features, 1ull << 63)}},
     {"all clobbers", KERNEL_OK, {SET(clobbers, 0x3ffef)}},
     {"RSP", KERNEL_BAD_CLOBBERS, {SET(clobbers, 1 << 4)}},
     {"unknown clobber", KERNEL_BAD_CLOBBERS, {SET(clobbers, 1 << 18)}},
     {"ring 0", KERNEL_OK, {SET(flags, 1)}},
-    {"unknown flag", KERNEL_BAD_FLAGS, {SET(flags, 4)}},
+    {"known", KERNEL_OK, {SET(flags, 8)}},
+    {"unknown flag", KERNEL_BAD_FLAGS, {SET(flags, 16)}},
     {"first reserved", KERNEL_BAD_RESERVED, {SET(reserved[0], 1)}},
-    {"last reserved", KERNEL_BAD_RESERVED, {SET(reserved[51], 1)}},
+    {"last reserved", KERNEL_BAD_RESERVED, {SET(reserved[7], 1)}},
 };
 
 static void fields_are_checked(void **state)
 {
     for (size_t i = 0; i < sizeof(FIELDS) / sizeof(FIELDS[0]); i++) {
         assert_int_equal(fresh(state), 0);
-        for (size_t k = 0; k < 3; k++) /* little-endian, as the host */
+        for (size_t k = 0; k < PATCHES_MAX; k++) /* little-endian, as the host */
             memcpy(scratch + FIELDS[i].patches[k].at, &FIELDS[i].patches[k].value,
                    FIELDS[i].patches[k].bytes);
         expect(FIELDS[i].fault, FIELDS[i].row);

@@ -73,7 +73,7 @@ static void a_kernel_that_cannot_run_without_a_pmu(void **state)
 static void a_plan_that_asks_too_much(void **state)
 {
     static const enum status PLANS[] = {STATUS_MSR_REFUSED, STATUS_EVENT_UNKNOWN,
-                                        STATUS_EVENT_SYNTAX, STATUS_EVENT_NUMBER, STATUS_NO_USER};
+                                        STATUS_EVENT_SYNTAX, STATUS_EVENT_NUMBER, STATUS_NO_SPACE};
     char line[120];
 
     (void)state;

@@ -251,12 +251,12 @@ static void kernels_up_to_their_bounds(void **state)
     parse(text);
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
-    assert_string_equal(plan.kernel[PLAN_KERNELS_MAX - 1].name, "k255");
+    assert_string_equal(plan.kernel[PLAN_KERNELS_MAX - 1].name, "k1023");
     strcat(text, ",k256");
     parse(text);
     assert_int_equal(plan.errors, 1);
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
-    assert_non_null(strstr(plan.error[0].text, "at most 256 names"));
+    assert_non_null(strstr(plan.error[0].text, "at most 1024 names"));
     assert_non_null(strstr(plan.error[0].text, "'k256'"));
 
     parse(HEAD "kernels=a234567890123456789012345678901\n"); /* 31 and a final zero: fits */

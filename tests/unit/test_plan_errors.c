@@ -16,7 +16,7 @@
 #define WARMUP  "warmup: expected a number from 0 to 1000, found "
 #define NOISE   "noise_ms: expected a number from 0 to 3600000, found "
 #define N       "n: expected a number from 1 to 1000000000, found "
-#define KERNELS "kernels: expected 'all' or at most 256 names separated by commas, found "
+#define KERNELS "kernels: expected 'all' or at most 1024 names separated by commas, found "
 #define AT_END  "at_end: expected menu, shutdown, reboot or leave, found "
 #define VERSION "expected version=1 as the first line"
 #define KEYS                                                                                       \

@@ -128,11 +128,11 @@ static void mistakes(void **state)
         {"load n=1..4*", "n: expected *2 or more, or +1 or more, found '1..4*'"},
         {"load n=1..4*-2", "n: expected *2 or more, or +1 or more, found '1..4*-2'"},
         {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
-        {"load n=1..1000000000+1", "expected at most 256 kernels with all their values; 1 stand "
-                                   "above, and this line has more than 255"},
-        {"load n=1..256+1", "expected at most 256 kernels"}, /* one too many behind `first` */
-        {"load n=1..16+1 size=1..16+1", "expected at most 256 kernels"},
-        {"load n=1..257+1 size=1..257+1", "expected at most 256 kernels"},
+        {"load n=1..1000000000+1", "expected at most 1024 kernels with all their values; 1 stand "
+                                   "above, and this line has more than 1023"},
+        {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many behind `first` */
+        {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
+        {"load n=1..1025+1 size=1..257+1", "expected at most 1024 kernels"},
         {"a2345678901234567890123456789012 n=1",
          "expected a kernel's name of at most 31 characters, found "
          "'a234567890123456789012345678901'"},
@@ -157,30 +157,30 @@ static void up_to_the_bound(void **state)
     char text[PLAN_KERNELS_MAX * 8 + 64] = HEAD;
 
     (void)state;
-    parse(HEAD "load n=1..256+1\n");
+    parse(HEAD "load n=1..1024+1\n");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
-    assert_int_equal(plan.kernel[255].n, 256);
-    parse(HEAD "one\nload n=1..256+1\n");
-    assert_one_error(4, "expected at most 256 kernels with all their values; 1 stand above");
+    assert_int_equal(plan.kernel[1023].n, 1024);
+    parse(HEAD "one\nload n=1..1024+1\n");
+    assert_one_error(4, "expected at most 1024 kernels with all their values; 1 stand above");
     assert_int_equal(plan.kernels, 1);
-    parse(HEAD "load n=1..257+1\n"); /* nothing is left: all kernels are run, which is said */
+    parse(HEAD "load n=1..1025+1\n"); /* nothing is left: all kernels are run, which is said */
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.kernels, 0);
     assert_int_equal(plan.error[1].line, 2);
     assert_string_equal(plan.error[1].text,
                         "[kernels]: no line of it can be used; all kernels are run");
-    parse(HEAD "load n=1..16+1 size=1..16+1\n");
+    parse(HEAD "load n=1..32+1 size=1..32+1\n");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     for (unsigned i = 0; i < PLAN_KERNELS_MAX; i++)
         snprintf(text + strlen(text), 8, "k%u\n", i);
     strcat(text, "more\n");
     parse(text);
-    assert_one_error(3 + PLAN_KERNELS_MAX, "expected at most 256 kernels with all their values; "
-                                           "256 stand above, and this line has more than 0");
+    assert_one_error(3 + PLAN_KERNELS_MAX, "expected at most 1024 kernels with all their values; "
+                                           "1024 stand above, and this line has more than 0");
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
-    assert_string_equal(plan.kernel[255].name, "k255");
+    assert_string_equal(plan.kernel[1023].name, "k1023");
 }
 
 /* Both kernels= and the section: an error of the line, whichever is first, and the section holds.

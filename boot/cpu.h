@@ -44,6 +44,10 @@ struct cpu_context {
     uint64_t recovery;      /* stack to come back to from a faulting kernel; 0: not in a kernel */
     uint32_t nmis;          /* counted since cpu_enter() */
 
+    /* For who watches it from another CPU: odd while a kernel, or its `prepare`, may be running. */
+    volatile uint32_t windows;
+    volatile bool end_asked; /* the next NMI ends the kernel that runs, as a fault of vector 2 */
+
     /* of the last kernel that faulted */
     uint32_t vector;
     uint64_t error_code;

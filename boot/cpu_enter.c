@@ -86,6 +86,8 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {
     context->flags = cpu_flags_then_cli();
     context->nmis = 0;
+    context->windows = 0;
+    context->end_asked = false;
     context->recovery = 0;
     traps_install(context);
     mask_interrupts(context, caps);

@@ -29,14 +29,14 @@ static bool is_at(const struct trap_frame *frame, const char *label)
 }
 
 /*
- * An NMI is counted; a refused MSR access is an answer; a fault in a kernel ends its window.
+ * An NMI is counted, or ends a kernel that hangs; a refused MSR access is an answer; a fault in a kernel ends its window.
  * Anything else is the firmware's: with its table back in place the instruction faults again.
  */
 void trap_handle(struct trap_frame *frame)
 {
     struct cpu_context *context = (struct cpu_context *)cpu_sidt().base;
 
-    if (frame->vector == VECTOR_NMI) {
+    if (frame->vector == VECTOR_NMI && !(context->end_asked && context->recovery)) {
         context->nmis++;
     } else if (frame->vector == VECTOR_GP &&
                (is_at(frame, msr_read_at) || is_at(frame, msr_write_at))) {

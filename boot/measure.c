@@ -65,7 +65,7 @@ static void note_fault(const struct measure_task *task)
     struct result *result = task->result;
     const struct cpu_context *context = task->context;
 
-    result->status = STATUS_FAULT;
+    result->status = context->end_asked ? STATUS_HANG : STATUS_FAULT;
     result->vector = context->vector;
     result->error_code = (uint32_t)context->error_code;
     result->fault_offset = context->fault_rip - (uint64_t)task->record;

@@ -20,9 +20,16 @@ static window_run *window_for(const struct programmed *programmed)
 static unsigned run_window(const struct measure_task *task, const struct programmed *programmed,
                            struct window *window)
 {
+    struct cpu_context *context = task->context;
+    unsigned outcome;
+
+    context->windows++;
     if (task->user)
-        return user_run(task->user, task->context, programmed->open_msr, window);
-    return window_for(programmed)(window);
+        outcome = user_run(task->user, context, programmed->open_msr, window);
+    else
+        outcome = window_for(programmed)(window);
+    context->windows++;
+    return outcome;
 }
 
 static struct clocks look_at_clocks(const struct measure_task *task)

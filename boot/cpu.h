@@ -15,13 +15,12 @@
 #include "pmu/program.h"
 
 #define TRAP_VECTORS 32u /* the exceptions; no interrupt comes while IF is 0 */
-#define TRAP_GATES   34u /* and two for boot/cpu_user.c, which are there while it needs them */
 
 /* An entry of the interrupt descriptor table, Intel SDM vol. 3A "64-Bit Mode IDT". */
 struct gate {
     uint16_t offset_low;
     uint16_t selector;
-    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate, IST 0 */
+    uint16_t type; /* 8E00h: present, DPL 0, interrupt gate; [2:0]: the stack in the TSS */
     uint16_t offset_middle;
     uint32_t offset_high;
     uint32_t reserved;
@@ -32,7 +31,7 @@ struct gate {
  * aligned memory of its own for each CPU, which may still use it after it did not answer in time.
  */
 struct cpu_context {
-    struct gate gates[TRAP_GATES];
+    struct gate gates[TRAP_VECTORS];
     uint8_t fx_state[512] __attribute__((aligned(16)));
     struct table_pointer firmware_idt;
     struct apic_state apic;
@@ -41,7 +40,7 @@ struct cpu_context {
     uint64_t xcr0;
     uint64_t task_priority; /* CR8 */
     uint32_t pending;       /* interrupts that no cpu_enter() could get delivered, at the most */
-    uint64_t recovery;      /* stack to come back to from a faulting kernel; 0: not in a kernel */
+    uint64_t recovery;      /* stack to come back to from a kernel that is ended; 0: in none */
     uint32_t nmis;          /* counted since cpu_enter() */
 
     /* For who watches it from another CPU: odd while a kernel, or its `prepare`, may be running. */

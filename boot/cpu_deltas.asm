@@ -11,22 +11,15 @@
 
         bits 64
         default rel
-%include "cpu_window.inc"
-%include "cpu_deltas.inc"
+%include "cpu_trip.inc"
 
-        extern window_empty
+DELTAS_MAX equ 12               ; boot/cpu_deltas.h
+
+        extern trip_back_stamped
 
         section .text code align=64
-
-; Above RSP: the targets of the CALLs, the MSR and the values for it, time, the counters, the reads.
-DF_ENTRY  equ 0
-DF_EMPTY  equ 8
-DF_OPEN   equ 16
-DF_MSR    equ 24
-DF_START  equ 32
-DF_INDEX  equ 48
-DF_READS  equ DF_INDEX + 4 * DELTAS_MAX
-DF_BYTES  equ DF_READS + 3 * 8 * DELTAS_MAX
+        global deltas_text, deltas_text_end
+deltas_text:
 
 ; Every counter into the reads at t0, t1 or t2 (0 to 2). RAX, RCX and RDX only: before the kernel,
 ; the others are what its `prepare` left. RDPMC waits for nothing and nothing for it: LFENCE on each
@@ -34,77 +27,39 @@ DF_BYTES  equ DF_READS + 3 * 8 * DELTAS_MAX
 %macro READ_ALL 1
     %assign %%i 0
     %rep DELTAS_MAX
-        mov ecx, [rsp + DF_INDEX + 4 * %%i]
+        mov rcx, TRIP + T_INDEX + 4 * %%i
+        mov ecx, [rcx]
         lfence
         rdpmc
         lfence
-        mov [rsp + DF_READS + 8 * (%1 * DELTAS_MAX + %%i)], eax
-        mov [rsp + DF_READS + 8 * (%1 * DELTAS_MAX + %%i) + 4], edx
+        shl rdx, 32
+        or rax, rdx
+        mov rcx, TRIP_OUT + O_READS + 8 * (%1 * DELTAS_MAX + %%i)
+        mov [rcx], rax
     %assign %%i %%i + 1
     %endrep
 %endmacro
 
-%macro STAMP 1
-        lfence
-        rdtsc
-        shl rdx, 32
-        or rax, rdx
-        mov [rsp + %1], rax
-%endmacro
-
-; unsigned window_deltas(struct deltas *deltas)
-        global window_deltas
+; unsigned trip_deltas(struct trip *trip)
+        global trip_deltas
         align 64
-window_deltas:
-        ENTER
-        sub rsp, DF_BYTES
-        mov rax, [rdi + W_ENTRY]
-        mov [rsp + DF_ENTRY], rax
-        lea rax, [window_empty]
-        mov [rsp + DF_EMPTY], rax
-        mov rax, [rdi + W_OPEN]
-        mov [rsp + DF_OPEN], rax
-        mov eax, [rdi + D_MSR]
-        mov [rsp + DF_MSR], eax
-    %assign i 0
-    %rep DELTAS_MAX
-        mov eax, [rdi + D_INDEX + 4 * i]
-        mov [rsp + DF_INDEX + 4 * i], eax
-    %assign i i + 1
-    %endrep
-        mov rax, [rdi + W_PREPARE]
-        mov rsi, [rdi + W_BUFFER]
-        mov r8, [rdi + W_BYTES]
-        xor r9d, r9d
-        mov rdi, [rdi + W_N]
-        test rax, rax
-        jz .prepared
-        call rax
-.prepared:
-        STAMP DF_START
-        mov eax, [rsp + DF_OPEN]
-        mov edx, [rsp + DF_OPEN + 4]
-        mov ecx, [rsp + DF_MSR]
+trip_deltas:
+        GO
+        mov rdi, [rdi + T_GPR + RDI_AT]
+        STAMP O_TSC_START
+        mov rcx, TRIP + T_MSR
+        mov ecx, [rcx]
+        OPENING
         wrmsr
         READ_ALL 0
-        call [rsp + DF_ENTRY]
+        call [rsp]
         READ_ALL 1
-        call [rsp + DF_EMPTY]
+        call [rsp + 8]
         READ_ALL 2
-        mov ecx, [rsp + DF_MSR]
+        mov rcx, TRIP + T_MSR
+        mov ecx, [rcx]
         xor eax, eax
         xor edx, edx
         wrmsr
-        STAMP DF_OPEN
-        cld
-        mov rdi, [rsp + DF_BYTES]
-        mov rax, [rsp + DF_START]
-        mov [rdi + W_TSC_START], rax
-        mov rax, [rsp + DF_OPEN]
-        mov [rdi + W_TSC_END], rax
-        lea rsi, [rsp + DF_READS]
-        add rdi, D_READS
-        mov ecx, 3 * DELTAS_MAX
-        rep movsq
-        add rsp, DF_BYTES
-        LEAVE_WITH 0
+        jmp trip_back_stamped
+deltas_text_end:

@@ -3,7 +3,8 @@
  * The window of counters that run freely: read by RDPMC before a kernel, after it, and after an
  * empty kernel that is called the same way. boot/cpu_deltas.asm; deltas_count() (pmu/deltas.h)
  * makes the count of three reads. It is the kernel's alone: the window's cost is 0 for retired
- * instructions of every kind, whatever WRMSR and RDPMC count of themselves.
+ * instructions of every kind, whatever WRMSR and RDPMC count of themselves. The opening write
+ * serialises. An index that the CPU has no counter for raises #GP.
  */
 #ifndef BARECOUNT_BOOT_CPU_DELTAS_H
 #define BARECOUNT_BOOT_CPU_DELTAS_H
@@ -19,21 +20,10 @@ _Static_assert(SLOTS_MAX <= DELTAS_MAX, "a read for each slot");
 #define DELTAS_FIXED(i)   (1u << 30 | (uint32_t)(i))
 
 struct deltas {
-    struct window window; /* as for window_global; a kernel that faults ends it in the same way */
-    uint32_t open_msr;    /* IA32_PERF_GLOBAL_CTRL or, in version 1, IA32_PERFEVTSEL0 */
-    uint32_t reserved;
+    struct window window;
+    uint32_t open_msr;            /* IA32_PERF_GLOBAL_CTRL or, in version 1, IA32_PERFEVTSEL0 */
     uint32_t index[DELTAS_MAX];   /* of the counters; the rest repeats one of them: all are read */
     uint64_t read[3][DELTAS_MAX]; /* out: t0, t1, t2, bits above the counter's width as they come */
 };
-_Static_assert(offsetof(struct deltas, open_msr) == 72, "boot/cpu_deltas.inc");
-_Static_assert(offsetof(struct deltas, index) == 80, "boot/cpu_deltas.inc");
-_Static_assert(offsetof(struct deltas, read) == 128, "boot/cpu_deltas.inc");
-_Static_assert(sizeof(((struct deltas *)0)->read) == 3 * 8 * DELTAS_MAX, "boot/cpu_deltas.inc");
-
-/*
- * As window_global: on this CPU, interrupts off, counters selected; they may hold anything. The
- * opening write serialises. An index that the CPU has no counter for raises #GP: WINDOW_FAULTED.
- */
-__attribute__((sysv_abi)) unsigned window_deltas(struct deltas *deltas);
 
 #endif

@@ -7,6 +7,8 @@
 
 #define RFLAGS_FIXED   (1ull << 1)
 #define RFLAGS_IF      (1ull << 9)
+#define CR0_WP         (1ull << 16)
+#define CR0_AM         (1ull << 18)
 #define CR4_PGE        (1ull << 7)
 #define CR4_OSFXSR     (1ull << 9)
 #define CR4_OSXMMEXCPT (1ull << 10)
@@ -155,6 +157,14 @@ static inline uint16_t cpu_cs(void)
     return selector;
 }
 
+static inline uint64_t cpu_cr0(void)
+{
+    uint64_t value;
+
+    __asm__ volatile("movq %%cr0, %0" : "=r"(value));
+    return value;
+}
+
 static inline uint64_t cpu_cr2(void)
 {
     uint64_t value;
@@ -171,9 +181,17 @@ static inline uint64_t cpu_cr3(void)
     return value;
 }
 
-static inline void cpu_set_cr3(uint64_t value)
+static inline uint64_t cpu_dr7(void)
 {
-    __asm__ volatile("movq %0, %%cr3" : : "r"(value) : "memory");
+    uint64_t value;
+
+    __asm__ volatile("movq %%dr7, %0" : "=r"(value));
+    return value;
+}
+
+static inline void cpu_set_dr7(uint64_t value)
+{
+    __asm__ volatile("movq %0, %%dr7" : : "r"(value) : "memory");
 }
 
 /* The task priority of the local APIC, [3:0]. */
@@ -198,8 +216,8 @@ static inline uint64_t cpu_cr4(void)
     return value;
 }
 
-/* Inlined wherever it may switch CET off or on: see boot/cpu_user.c. */
-static inline __attribute__((always_inline)) void cpu_set_cr4(uint64_t value)
+/* CET stays as it is: a function that was called with a shadow stack returns with it. */
+static inline void cpu_set_cr4(uint64_t value)
 {
     __asm__ volatile("movq %0, %%cr4" : : "r"(value) : "memory");
 }
@@ -219,6 +237,40 @@ static inline void cpu_set_xcr0(uint64_t value)
                      :
                      : "c"(0), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
                      : "memory");
+}
+
+static inline void cpu_wbinvd(void)
+{
+    __asm__ volatile("wbinvd" : : : "memory");
+}
+
+/* MXCSR: only with CR4.OSFXSR set. */
+static inline uint32_t cpu_mxcsr(void)
+{
+    uint32_t value;
+
+    __asm__ volatile("stmxcsr %0" : "=m"(value));
+    return value;
+}
+
+static inline void cpu_set_mxcsr(uint32_t value)
+{
+    __asm__ volatile("ldmxcsr %0" : : "m"(value) : "memory");
+}
+
+/* The x87 control word. */
+static inline uint16_t cpu_fcw(void)
+{
+    uint16_t value;
+
+    __asm__ volatile("fnstcw %0" : "=m"(value));
+    return value;
+}
+
+/* With nothing in the registers, and no exception that waits for the next instruction. */
+static inline void cpu_start_x87(uint16_t fcw)
+{
+    __asm__ volatile("fninit; fldcw %0" : : "m"(fcw) : "memory");
 }
 
 /* x87, MMX and SSE state; 512 bytes, 16-byte aligned. */

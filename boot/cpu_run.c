@@ -87,16 +87,18 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
     struct run *run = p->run;
     struct cpu_record *record = store_reserve(run->store, sizeof(*record));
     struct counter_tests tests;
+    struct cpu_space *space;
     enum status status;
 
     if (!record)
         return STATUS_NO_MEMORY;
     status = describe_cpu(run->session, number, record);
     quiet_describe(run, record);
-    describe_counters(run->session, record, &tests);
+    space = run_space(run);
+    describe_counters(run->session, space, record, &tests);
     *cpu = (struct cpu_run){
         .cpu = record,
-        .user = run_user_space(run),
+        .space = space,
         .left_open = tests.status == STATUS_TIMEOUT,
         .unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0,
     };
@@ -124,7 +126,7 @@ static void calibrate(struct progress *p, struct cpu_run *cpu)
         .method = p->run->plan.method,
         .overflow_after = p->run->plan.overflow_after,
         .record = window_empty,
-        .record_bytes = 1,
+        .record_bytes = 1, /* RET */
         .entry = window_empty,
         .n = CALIBRATION_N,
         .runs = CALIBRATION_RUNS,
@@ -180,7 +182,8 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
     task->cpu = cpu->cpu;
     task->event = cpu->event;
     task->schedule = cpu->schedule;
-    task->user = cpu->user;
+    task->space = cpu->space;
+    task->cpl = run->plan.cpl;
     task->saved = &cpu->saved;
     task->context = &run->session->contexts[cpu->cpu->cpu];
     task->samples_max = measure_samples_max(cpu->schedule, task->runs, task->twice_runs);

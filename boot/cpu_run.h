@@ -18,7 +18,7 @@ struct cpu_run {
     const struct cpu_record *cpu;
     const struct event *event;
     const struct schedule *schedule;
-    struct user_space *user; /* where its kernels run at CPL 3; null: at CPL 0 */
+    struct cpu_space *space; /* where its kernels run; null: there is no memory for one */
     struct msr_saved saved;  /* of the MSR scripts: what is not put back yet */
     struct cpu_state state;  /* of the plan's [state]: what is not put back yet */
     unsigned unanswered;

@@ -1,10 +1,11 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Entries of the exception vectors 0-31, and the MSR accesses that may fault.
+; Entries of the exception vectors 0-31, outside a space and in it, and the MSR accesses that may
+; fault.
 
         bits 64
         default rel
 
-        extern trap_handle
+        extern trap_handle, space_trap_handle
 
         section .text code align=16
 
@@ -45,21 +46,24 @@ msr_refused:
 ; (Intel SDM vol. 3A "Interrupt and Exception Handling"; AMD APM vol. 2 for #VC and #SX).
 %define HAS_ERROR_CODE(v) (0x60227d00 >> (v) & 1)
 
-        global trap_first
-trap_first:
+; name: what the entries are called, and where they go on
+%macro ENTRIES 2
+        global %1_first
+%1_first:
 %assign vector 0
 %rep 32
-trap_%+vector:
+%1_%+vector:
 %if !HAS_ERROR_CODE(vector)
         push 0
 %endif
         push vector
-        jmp trap_common
+        jmp %2
 %assign vector vector + 1
 %endrep
+%endmacro
 
-; The frame that is struct trap_frame in boot/cpu_traps.c.
-trap_common:
+; What is struct trap_frame in boot/cpu_traps.c.
+%macro PUSH_ALL 0
         push rax
         push rcx
         push rdx
@@ -78,9 +82,10 @@ trap_common:
         cld
         mov rdi, rsp
         mov rbx, rsp
-        and rsp, -16
-        call trap_handle
-        mov rsp, rbx
+%endmacro
+FRAME_BYTES equ 176
+
+%macro POP_ALL 0
         pop r15
         pop r14
         pop r13
@@ -98,13 +103,52 @@ trap_common:
         pop rax
         add rsp, 16             ; vector and error code
         iretq
+%endmacro
 
-; Distances of the entries from trap_first: no address is stored in the image.
+        ENTRIES trap, trap_common
+trap_common:
+        PUSH_ALL
+        and rsp, -16
+        call trap_handle
+        mov rsp, rbx
+        POP_ALL
+
+; In a space: on a stack of the TSS, above which struct stack_owner of boot/cpu_space_parts.h stands.
+; The handler needs the tables outside; a kernel that is ended does not get its own back.
+        global traps_text, traps_text_end
+        align 64
+traps_text:
+        ENTRIES space_trap, space_trap_common
+space_trap_common:
+        PUSH_ALL
+        mov r12, cr3
+        mov rsi, [rbx + FRAME_BYTES]
+        mov rax, [rbx + FRAME_BYTES + 8]
+        mov cr3, rax
+        and rsp, -16
+        call space_trap_handle
+        mov rsp, rbx
+        test al, al
+        jnz .ended
+        mov cr3, r12
+.ended:
+        POP_ALL
+traps_text_end:
+
+; Distances of the entries from the first: no address is stored in the image.
         section .rdata rdata align=4
         global trap_entry_offset
 trap_entry_offset:
 %assign vector 0
 %rep 32
         dd trap_%+vector - trap_first
+%assign vector vector + 1
+%endrep
+
+        global space_trap_offset
+space_trap_offset:
+%assign vector 0
+%rep 32
+        dd space_trap_%+vector - space_trap_first
 %assign vector vector + 1
 %endrep

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/cpu_traps.h"
-#include "boot/window.h"
+#include "boot/cpu_trip.h"
 
-#define VECTOR_NMI           2u
 #define VECTOR_GP            13u
 #define GATE_PRESENT_AND_INT 0x8e00u
 #define GATE_DPL_SHIFT       13u
@@ -17,11 +16,13 @@ struct trap_frame {
 };
 
 /* boot/cpu_traps.asm */
-extern const char trap_first[];
-extern const uint32_t trap_entry_offset[TRAP_VECTORS];
+extern const char trap_first[], space_trap_first[];
+extern const uint32_t trap_entry_offset[TRAP_VECTORS], space_trap_offset[TRAP_VECTORS];
 extern const char msr_read_at[], msr_write_at[], msr_refused[];
 
 __attribute__((sysv_abi, used)) void trap_handle(struct trap_frame *frame);
+__attribute__((sysv_abi, used)) bool space_trap_handle(struct trap_frame *frame,
+                                                       struct cpu_context *context);
 
 static bool is_at(const struct trap_frame *frame, const char *label)
 {
@@ -29,44 +30,60 @@ static bool is_at(const struct trap_frame *frame, const char *label)
 }
 
 /*
- * An NMI is counted, or ends a kernel that hangs; a refused MSR access is an answer; a fault in a kernel ends its window.
- * Anything else is the firmware's: with its table back in place the instruction faults again.
+ * Outside of a space: an NMI is counted; a refused MSR access is an answer. Anything else is the
+ * firmware's: with its table back in place the instruction faults again.
  */
 void trap_handle(struct trap_frame *frame)
 {
     struct cpu_context *context = (struct cpu_context *)cpu_sidt().base;
 
-    if (frame->vector == VECTOR_NMI && !(context->end_asked && context->recovery)) {
+    if (frame->vector == TRAP_NMI)
         context->nmis++;
-    } else if (frame->vector == VECTOR_GP &&
-               (is_at(frame, msr_read_at) || is_at(frame, msr_write_at))) {
+    else if (frame->vector == VECTOR_GP &&
+             (is_at(frame, msr_read_at) || is_at(frame, msr_write_at)))
         frame->rip = (uint64_t)msr_refused;
-    } else if (context->recovery) {
-        context->vector = (uint32_t)frame->vector;
-        context->error_code = frame->error_code;
-        context->fault_rip = frame->rip;
-        context->fault_address = cpu_cr2();
-        frame->rip = (uint64_t)window_recover;
-        frame->rsp = context->recovery;
-        frame->rflags = RFLAGS_FIXED;   /* without a kernel's TF or NT */
-        if (frame->cs & SELECTOR_RPL) { /* at CPL 3; back to CPL 0, where SS may be null */
-            frame->cs = cpu_cs();
-            frame->ss = 0;
-        }
-    } else {
+    else
         cpu_lidt(&context->firmware_idt);
-    }
 }
 
-struct gate trap_gate(uint64_t entry, unsigned dpl)
+/*
+ * In a space: whatever comes ends the kernel, but for an NMI that nobody asked for. True: it is
+ * ended. The table of the space is in place only while `recovery` says where to go.
+ */
+bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
+{
+    if (frame->vector == TRAP_NMI && !context->end_asked) {
+        context->nmis++;
+        return false;
+    }
+    context->vector = (uint32_t)frame->vector;
+    context->error_code = frame->error_code;
+    context->fault_rip = frame->rip;
+    context->fault_address = cpu_cr2();
+    frame->rip = (uint64_t)trip_recover;
+    frame->rsp = context->recovery;
+    frame->rflags = RFLAGS_FIXED;   /* without a kernel's TF or NT */
+    if (frame->cs & SELECTOR_RPL) { /* at CPL 3; back to CPL 0, where SS may be null */
+        frame->cs = cpu_cs();
+        frame->ss = 0;
+    }
+    return true;
+}
+
+struct gate trap_gate(uint64_t entry, unsigned dpl, unsigned stack)
 {
     return (struct gate){
         .offset_low = (uint16_t)entry,
         .selector = cpu_cs(),
-        .type = (uint16_t)(GATE_PRESENT_AND_INT | dpl << GATE_DPL_SHIFT),
+        .type = (uint16_t)(GATE_PRESENT_AND_INT | dpl << GATE_DPL_SHIFT | stack),
         .offset_middle = (uint16_t)(entry >> 16),
         .offset_high = (uint32_t)(entry >> 32),
     };
+}
+
+struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack)
+{
+    return trap_gate((uint64_t)space_trap_first + space_trap_offset[vector], dpl, stack);
 }
 
 void traps_install(struct cpu_context *context)
@@ -75,7 +92,7 @@ void traps_install(struct cpu_context *context)
                                   .base = (uint64_t)context->gates};
 
     for (unsigned i = 0; i < TRAP_VECTORS; i++)
-        context->gates[i] = trap_gate((uint64_t)trap_first + trap_entry_offset[i], 0);
+        context->gates[i] = trap_gate((uint64_t)trap_first + trap_entry_offset[i], 0, 0);
     context->firmware_idt = cpu_sidt();
     cpu_lidt(&table);
 }

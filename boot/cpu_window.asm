@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The measured window. See boot/window.h for its contract.
+; The measured window around a kernel at CPL 0. See boot/cpu_space.h and cpu_trip.h.
 ;
 ; What a window counts beside the kernel, between its two WRMSRs:
 ;
@@ -16,7 +16,7 @@
 
         bits 64
         default rel
-%include "cpu_window.inc"
+%include "cpu_trip.inc"
 
         section .rdata rdata align=8
         global window_cost
@@ -28,71 +28,128 @@ window_cost:
         dq 1            ; stores
 
         section .text code align=64
+        global window_text, window_text_end, trip_back, trip_back_stamped, trip_back_registers
+window_text:
 
-; A local frame, and the kernel's registers as its `prepare` leaves them.
-%macro STAGE 0
-        sub rsp, FRAME_BYTES
-        mov rax, [rdi + W_ENTRY]
-        mov [rsp + FRAME_ENTRY], rax
-        mov rax, [rdi + W_OPEN]
-        mov [rsp + FRAME_OPEN], rax
-        mov rax, [rdi + W_PREPARE]
-        mov rsi, [rdi + W_BUFFER]
-        mov r8, [rdi + W_BYTES]
-        xor r9d, r9d
-        mov rdi, [rdi + W_N]
-        test rax, rax
-        jz %%no_prepare
-        call rax
-%%no_prepare:
-%endmacro
-
+; unsigned trip_NAME(struct trip *trip)
 %macro WINDOW 2 ; name, MSR
-        global %1
+        global trip_%1
         align 64
-%1:
-        ENTER
-        STAGE
-        STAMP_START
-        mov eax, [rsp + FRAME_OPEN]
-        mov edx, [rsp + FRAME_OPEN + 4]
+trip_%1:
+        GO
+        mov rdi, [rdi + T_GPR + RDI_AT]
+        STAMP O_TSC_START
+        OPENING
         mov ecx, %2
         wrmsr
-        call [rsp + FRAME_ENTRY]
+        call [rsp]
         mov ecx, %2
         xor eax, eax
         xor edx, edx
         wrmsr
-        STAMP_END
-        LEAVE_WITH 0
+        jmp trip_back_stamped
 %endmacro
 
-        WINDOW window_global, MSR_IA32_PERF_GLOBAL_CTRL
-        WINDOW window_select, MSR_IA32_PERFEVTSEL0
+        WINDOW global, MSR_IA32_PERF_GLOBAL_CTRL
+        WINDOW select, MSR_IA32_PERFEVTSEL0
 
-        global window_bare
+        global trip_bare
         align 64
-window_bare:
-        ENTER
-        STAGE
-        STAMP_START
-        call [rsp + FRAME_ENTRY]
+trip_bare:
+        GO
+        mov rdi, [rdi + T_GPR + RDI_AT]
+        STAMP O_TSC_START
+        call [rsp]
         lfence
-        STAMP_END
-        LEAVE_WITH 0
+        jmp trip_back_stamped
 
-        global window_recover
-window_recover:
-        LEAVE_WITH 1
+        global trip_prepare
+        align 64
+trip_prepare:
+        GO
+        mov rax, [rdi + T_GPR + RAX_AT]
+        mov rcx, [rdi + T_GPR + RCX_AT]
+        mov rdx, [rdi + T_GPR + RDX_AT]
+        mov rdi, [rdi + T_GPR + RDI_AT]
+        call [rsp]
+        jmp trip_back
+
+; The way back, from CPL 0 and wherever RSP is.
+        align 64
+trip_back_stamped:
+        rdtsc
+        lfence
+        shl rdx, 32
+        or rax, rdx
+        mov rdx, TRIP_OUT + O_TSC_END
+        mov [rdx], rax
+trip_back:
+        mov rdx, TRIP_OUT
+        mov [rdx + O_GPR + RSP_AT], rsp
+        lea rsp, [rdx + O_RFLAGS + 8]
+        pushfq
+trip_back_registers:            ; RDX: TRIP_OUT, where RSP and RFLAGS are already
+        mov [rdx + O_GPR + RBX_AT], rbx
+        mov [rdx + O_GPR + RBP_AT], rbp
+        mov [rdx + O_GPR + RSI_AT], rsi
+        mov [rdx + O_GPR + RDI_AT], rdi
+    %assign i 8
+    %rep 8
+        mov [rdx + O_GPR + 8 * i], r%+i
+    %assign i i + 1
+    %endrep
+        sidt [rdx + O_IDT]
+        mov rax, cr0
+        mov [rdx + O_CR0], rax
+        mov rax, cr3
+        mov [rdx + O_CR3], rax
+        mov rax, cr4
+        mov [rdx + O_CR4], rax
+        mov rdx, TRIP
+        mov rdi, [rdx + T_SELF]
+        mov rax, [rdi + T_FOUND_CR3]
+        mov cr3, rax
+        mov rsp, [rdi + T_STACK]
+        xor esi, esi
+        jmp leave_with
+
+; Where the trap handler sends a kernel that it ends.
+        global trip_recover
+        align 16
+trip_recover:
+        mov esi, 1
+
+; On the stack that GO left: what the trip answers is in ESI.
+leave_with:
+        pop rdi
+        lidt [rdi + T_FOUND_IDT]
+        mov rax, [rdi + T_FOUND_CR4]
+        mov cr4, rax
+        mov rax, [rdi + T_FOUND_CR0]
+        mov cr0, rax
+        mov rax, [rdi + T_RECOVERY]
+        mov qword [rax], 0
+        pop r15
+        pop r14
+        pop r13
+        pop r12
+        pop rbp
+        pop rbx
+        push RFLAGS_FIXED       ; without a kernel's DF, NT, AC, TF or IF
+        popfq
+        mov eax, esi
+        ret
 
         global window_empty
         align 64
 window_empty:
         ret
 
-        global window_spin
+        global window_spin, window_kernels_end
         align 64
 window_spin:
         dec rdi
         jnz window_spin
         ret
+window_kernels_end:
+window_text_end:

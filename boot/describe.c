@@ -37,16 +37,21 @@ enum status describe_cpu(const struct session *session, unsigned number, struct 
     return status;
 }
 
-void describe_counters(const struct session *session, struct cpu_record *record,
-                       struct counter_tests *tests)
+void describe_counters(const struct session *session, struct cpu_space *space,
+                       struct cpu_record *record, struct counter_tests *tests)
 {
     struct cpu_caps caps = record->caps;
     struct test_task task = {
-        .context = &session->contexts[record->cpu], .cpu = record, .caps = &caps, .tests = tests};
+        .context = &session->contexts[record->cpu],
+        .cpu = record,
+        .space = space,
+        .caps = &caps,
+        .tests = tests,
+    };
     enum status status;
 
     *tests = (struct counter_tests){.cpu = record->cpu, .status = STATUS_NO_COUNTER};
-    if (caps.gp_count == 0 && caps.fixed_map == 0)
+    if ((caps.gp_count == 0 && caps.fixed_map == 0) || !space)
         return;
     status = cpus_run(&session->cpus, record->cpu, test_counters, &task, INSPECT_BOUND_US);
     if (status != STATUS_OK) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/measure.h"
+#include "boot/cpu_traps.h"
 #include "boot/sample.h"
 #include "pmu/evidence.h"
 #include "pmu/msr.h"
@@ -60,16 +61,27 @@ void inspect_cpu(void *argument)
     cpu_leave(task->context, &record->caps);
 }
 
-static void note_fault(const struct measure_task *task)
+/* Why a run of the kernel gave no sample. */
+static void note_end(const struct sampling *sampling, unsigned outcome)
 {
-    struct result *result = task->result;
+    const struct measure_task *task = sampling->task;
     const struct cpu_context *context = task->context;
+    struct result *result = task->result;
 
-    result->status = context->end_asked ? STATUS_HANG : STATUS_FAULT;
+    if (outcome == WINDOW_CHANGED) {
+        result->status = STATUS_CHANGED;
+        result->changed = sampling->changed;
+        return;
+    }
+    result->status = context->vector == TRAP_NMI ? STATUS_HANG : STATUS_FAULT;
     result->vector = context->vector;
     result->error_code = (uint32_t)context->error_code;
     result->fault_offset = context->fault_rip - (uint64_t)task->record;
     result->fault_address = context->fault_address;
+    if (result->fault_offset >= task->record_bytes) {
+        result->vector |= VECTOR_OUTSIDE;
+        result->fault_offset = context->fault_rip;
+    }
 }
 
 /* Samples of one kind in one pass until enough are clean or the attempts are used up. */
@@ -79,20 +91,16 @@ static bool take_samples(struct sampling *sampling, unsigned pass, uint8_t kind,
     struct result *result = task->result;
     struct sample warm;
     uint32_t accepted = 0;
+    unsigned outcome = WINDOW_DONE;
     struct window window = {
-        .entry = task->entry,
-        .prepare = task->prepare,
+        .entry = kind == SAMPLE_2N && task->twice_entry ? task->twice_entry : task->entry,
         .n = kind == SAMPLE_2N ? 2 * task->n : task->n,
-        .buffer = task->buffer,
-        .buffer_bytes = task->buffer_bytes,
         .open_value = sampling->programmed->open_value,
-        .recovery = &task->context->recovery,
     };
 
-    for (uint32_t i = 0; runs > 0 && i < task->warmup; i++)
-        if (!sample_take(sampling, &window, &warm))
-            return false;
-    for (uint32_t i = 0; accepted < runs && i < ATTEMPTS_MAX(runs); i++) {
+    for (uint32_t i = 0; runs > 0 && outcome == WINDOW_DONE && i < task->warmup; i++)
+        outcome = sample_take(sampling, &window, &warm);
+    for (uint32_t i = 0; accepted < runs && outcome == WINDOW_DONE && i < ATTEMPTS_MAX(runs); i++) {
         struct sample *sample = (struct sample *)result_sample(result, result->samples);
 
         if (result->samples == task->samples_max)
@@ -101,12 +109,15 @@ static bool take_samples(struct sampling *sampling, unsigned pass, uint8_t kind,
         sample->kind = kind;
         sample->reserved = 0;
         sample->attempt = (uint16_t)i;
-        if (!sample_take(sampling, &window, sample))
-            return false;
+        outcome = sample_take(sampling, &window, sample);
+        if (outcome != WINDOW_DONE)
+            break;
         result->samples++;
         accepted += sample_is_clean(sample, true);
     }
-    return true;
+    if (outcome != WINDOW_DONE)
+        note_end(sampling, outcome);
+    return outcome == WINDOW_DONE;
 }
 
 static void measure_passes(const struct measure_task *task)
@@ -130,10 +141,8 @@ static void measure_passes(const struct measure_task *task)
             continue;
         }
         if (!take_samples(&sampling, p, SAMPLE_N, task->runs) ||
-            !take_samples(&sampling, p, SAMPLE_2N, task->twice_runs)) {
-            note_fault(task);
+            !take_samples(&sampling, p, SAMPLE_2N, task->twice_runs))
             break;
-        }
     }
     sample_end(&sampling);
 }
@@ -186,16 +195,37 @@ static void measure_between(const struct measure_task *task)
     keep_msrs(result, &scripts);
 }
 
-static bool load_user(const struct measure_task *task)
+static enum status load(const struct measure_task *task)
 {
-    const struct user_kernel kernel = {
+    const struct space_kernel kernel = {
         .record = task->record,
         .record_bytes = task->record_bytes,
+        .prepare = task->prepare,
         .buffer = task->buffer,
         .buffer_bytes = task->buffer_bytes,
+        .first_buffer = task->first_buffer,
+        .page_bytes = task->page_bytes,
+        .memory = task->memory,
+        .clobbers = task->clobbers,
+        .argument = task->argument,
+        .role = task->role,
+        .cpl = task->cpl,
     };
 
-    return !task->user || user_load(task->user, &kernel);
+    return task->space ? space_load(task->space, task->context, &kernel) : STATUS_NO_SPACE;
+}
+
+/* The kernel in its space, while the counters are ours. */
+static void measure_in_space(const struct measure_task *task)
+{
+    enum status status = load(task);
+
+    if (status == STATUS_OK)
+        measure_between(task);
+    else
+        task->result->status = status;
+    if (task->space)
+        space_unload(task->space);
 }
 
 void measure_kernel(void *argument)
@@ -209,10 +239,8 @@ void measure_kernel(void *argument)
     cpu_enter(task->context, caps);
     clear_buffer(task);
     error = pmu_take(&CPU_MSRS, caps, &now);
-    if (error.status == STATUS_OK && !load_user(task))
-        result->status = STATUS_NO_SPACE;
-    else if (error.status == STATUS_OK)
-        measure_between(task);
+    if (error.status == STATUS_OK)
+        measure_in_space(task);
     else
         result->program_error = error;
     /* As it was first found: after a kernel that did not answer, `now` holds our own traces. */
@@ -228,6 +256,8 @@ void restore_cpu(void *argument)
     uint32_t refused;
 
     cpu_enter(task->context, &task->cpu->caps);
+    if (task->space)
+        space_restore(task->space);
     task->restore_error = pmu_give_back(&CPU_MSRS, &task->cpu->caps, &task->cpu->found);
     refused = msr_script_restore(task->saved, &CPU_MSRS);
     if (refused)

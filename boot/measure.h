@@ -7,7 +7,7 @@
 #define BARECOUNT_BOOT_MEASURE_H
 
 #include "boot/cpu.h"
-#include "boot/cpu_user.h"
+#include "boot/cpu_space.h"
 #include "pmu/record.h"
 
 #define TWICE_RUNS       3u  /* accepted samples at 2n, for the second method */
@@ -28,6 +28,7 @@ void inspect_cpu(void *argument);
 struct test_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
+    struct cpu_space *space;
     struct cpu_caps *caps;       /* in: the CPU's; out: without counters that do not exist */
     struct counter_tests *tests; /* out; status is that of the registers */
 };
@@ -42,7 +43,8 @@ struct measure_task {
     const struct cpu_record *cpu;
     const struct event *event; /* of that CPU */
     const struct schedule *schedule;
-    struct user_space *user;  /* where the kernel runs at CPL 3; null: at CPL 0 */
+    struct cpu_space *space;  /* where the kernel runs; null: there is no memory for one */
+    unsigned cpl;             /* at which it runs: 0 or 3 */
     enum count_method method; /* METHOD_DELTAS: at CPL 0 only */
     uint32_t overflow_after;  /* the counters start so many events before their overflow; 0: at 0 */
     const void *record;       /* of the kernel: fault offsets count from here */

@@ -263,7 +263,7 @@ void run_prepare(struct run *run)
     choose_cpus(run);
     run_take_buffer(run);
     choose_cpl(run);
-    run_take_user_spaces(run);
+    run_take_spaces(run);
     cpu_events_find(&run->events, &run->plan, &run->session->boot_caps, STATUS_OK, &run->plan);
     estimate(run);
     cut_runs(run);

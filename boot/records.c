@@ -99,15 +99,11 @@ static void put_exceptions(struct run *run)
         {NOTE_EXCEPTION, "IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, "
                          "MSR_CORE_PERF_LIMIT_REASONS: log bits that came up with a sample are "
                          "cleared"},
+        {NOTE_EXCEPTION, "TR, where firmware had none: it keeps the TSS that kernels ran with, for "
+                         "no instruction takes it back"},
     };
-    static const struct note USER = {
-        NOTE_EXCEPTION, "TR, where firmware had none: it keeps the TSS of kernels at CPL 3, for no "
-                        "instruction takes it back"};
-
     for (unsigned i = 0; i < sizeof(NOTES) / sizeof(NOTES[0]); i++)
         store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
-    if (run->plan.cpl == 3)
-        store_append(run->store, RECORD_NOTE, &USER, sizeof(USER));
 }
 
 /* The first screen has said it; it belongs to the results as well. */

@@ -4,7 +4,7 @@
 #define BARECOUNT_BOOT_RUN_H
 
 #include "boot/cpu_events.h"
-#include "boot/cpu_user.h"
+#include "boot/cpu_space.h"
 #include "boot/session.h"
 #include "boot/store.h"
 #include "pmu/arguments.h"
@@ -48,10 +48,10 @@ struct run {
     char *buffer;           /* for the kernels; in parallel one for each CPU, buffer_stride apart */
     uint64_t buffer_bytes;  /* of all */
     uint64_t buffer_stride; /* what the largest kernel wants, in whole pages */
-    char *user_spaces;      /* of all CPUs, with cpl=3: cpu_user.h */
-    uint64_t user_spaces_bytes;
-    uint64_t user_space_bytes; /* of one; 0: kernels run at CPL 0 */
-    unsigned user_spaces_used;
+    char *spaces;           /* of all CPUs: cpu_space.h */
+    uint64_t spaces_bytes;
+    uint64_t space_bytes; /* of one; 0: there is no memory for them */
+    unsigned spaces_used;
     struct cpu_events events; /* of the boot CPU, for estimates; then of the present one */
 
     struct tally tally;
@@ -73,11 +73,11 @@ void run_plan_place(const struct run *run, const struct plan_error *error, struc
 /* Memory for the largest buffer; kernels that want more than there is are left out. */
 void run_take_buffer(struct run *run);
 
-/* With cpl=3: memory for what each CPU needs there. Without it kernels run at CPL 0. */
-void run_take_user_spaces(struct run *run);
+/* Memory for the space of each CPU, behind run_take_buffer(). Without it no kernel runs. */
+void run_take_spaces(struct run *run);
 
-/* A space for the next CPU's kernels to run in at CPL 3; null: they run at CPL 0. */
-struct user_space *run_user_space(struct run *run);
+/* A space for the next CPU's kernels to run in; null: there is no memory. */
+struct cpu_space *run_space(struct run *run);
 
 /* CPU × kernel pairs of the run. */
 unsigned run_units(const struct run *run);

@@ -35,7 +35,7 @@ void run_take_buffer(struct run *run)
 
 static uint64_t largest_record(const struct run *run)
 {
-    uint64_t largest = 0;
+    uint64_t largest = PAGE_BYTES; /* our own, for the tests of counters */
 
     for (unsigned i = 0; i < run->kernels; i++)
         if (run->kernel[i].record->size_bytes > largest)
@@ -43,31 +43,43 @@ static uint64_t largest_record(const struct run *run)
     return largest;
 }
 
-void run_take_user_spaces(struct run *run)
+/* Tables for the buffer that needs the most of them. */
+static uint32_t most_tables(const struct run *run)
 {
-    uint64_t bytes = 0;
+    uint32_t most = space_buffer_tables(0, 0);
 
-    if (run->plan.cpl == 3)
-        bytes = user_space_bytes(largest_record(run), run->buffer_stride);
-    run->user_space_bytes = bytes;
-    run->user_spaces_used = 0;
-    if (bytes * run->cpus <= run->user_spaces_bytes)
-        return;
-    run->user_spaces = firmware_memory(bytes * run->cpus);
-    run->user_spaces_bytes = run->user_spaces ? bytes * run->cpus : 0;
-    if (run->user_spaces)
-        return;
-    run->user_space_bytes = 0;
-    run->plan.cpl = 0;
-    plan_complain(&run->plan, 0, "the firmware has no memory for kernels at CPL 3; they run at 0");
+    for (unsigned i = 0; i < run->kernels; i++) {
+        const struct run_kernel *kernel = &run->kernel[i];
+        uint32_t tables = space_buffer_tables(kernel->buffer_bytes, kernel->page_bytes);
+
+        if (tables > most)
+            most = tables;
+    }
+    return most;
 }
 
-struct user_space *run_user_space(struct run *run)
+void run_take_spaces(struct run *run)
 {
-    char *at = run->user_spaces + run->user_spaces_used * run->user_space_bytes;
+    uint64_t bytes = space_bytes(largest_record(run), most_tables(run));
 
-    if (run->user_space_bytes == 0)
+    run->space_bytes = bytes;
+    run->spaces_used = 0;
+    if (bytes * run->cpus <= run->spaces_bytes)
+        return;
+    run->spaces = firmware_memory(bytes * run->cpus);
+    run->spaces_bytes = run->spaces ? bytes * run->cpus : 0;
+    if (run->spaces)
+        return;
+    run->space_bytes = 0;
+    plan_complain(&run->plan, 0, "the firmware has no memory for the kernels' page tables");
+}
+
+struct cpu_space *run_space(struct run *run)
+{
+    char *at = run->spaces + run->spaces_used * run->space_bytes;
+
+    if (run->space_bytes == 0 || run->spaces_used == run->cpus)
         return 0;
-    run->user_spaces_used++;
-    return user_space_make(at, largest_record(run), run->buffer_stride);
+    run->spaces_used++;
+    return space_make(at, largest_record(run), most_tables(run));
 }

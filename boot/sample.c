@@ -10,31 +10,22 @@ struct clock_looks {
     struct clocks before, after;
 };
 
-static window_run *window_for(const struct programmed *programmed)
-{
-    if (programmed->open_msr == MSR_IA32_PERF_GLOBAL_CTRL)
-        return window_global;
-    return programmed->open_msr == 0 ? window_bare : window_select;
-}
-
-static unsigned run_window(const struct measure_task *task, const struct programmed *programmed,
-                           struct window *window)
-{
-    struct cpu_context *context = task->context;
-    unsigned outcome;
-
-    context->windows++;
-    if (task->user)
-        outcome = user_run(task->user, context, programmed->open_msr, window);
-    else
-        outcome = window_for(programmed)(window);
-    context->windows++;
-    return outcome;
-}
-
 static struct clocks look_at_clocks(const struct measure_task *task)
 {
     return evidence_clocks(&CPU_MSRS, task->cpu->flags, cpu_tsc);
+}
+
+/* The kernel's `prepare`, and what comes between it and the window. */
+static unsigned get_ready(const struct measure_task *task, const struct window *window,
+                          struct clock_looks *clocks)
+{
+    unsigned outcome;
+
+    task->context->windows++;
+    outcome = space_prepare(task->space, window);
+    task->context->windows++;
+    clocks->before = look_at_clocks(task);
+    return outcome;
 }
 
 static unsigned width_of(const struct measure_task *task, const struct slot *slot)
@@ -50,21 +41,18 @@ static unsigned run_deltas(const struct measure_task *task, const struct program
 {
     const struct pass *pass = programmed->pass;
     struct deltas deltas = {.window = *window, .open_msr = programmed->open_msr};
-    unsigned outcome;
+    unsigned outcome = get_ready(task, window, clocks);
 
-    if (pass->slots == 0) {
-        clocks->before = look_at_clocks(task);
-        outcome = window_bare(window);
-        clocks->after = look_at_clocks(task);
+    if (outcome != WINDOW_DONE)
         return outcome;
-    }
     for (unsigned i = 0; i < DELTAS_MAX; i++) {
         const struct slot *slot = &pass->slot[i < pass->slots ? i : 0];
 
         deltas.index[i] = slot->fixed ? DELTAS_FIXED(slot->counter) : DELTAS_GENERAL(slot->counter);
     }
-    clocks->before = look_at_clocks(task);
-    outcome = window_deltas(&deltas);
+    task->context->windows++;
+    outcome = space_deltas(task->space, &deltas);
+    task->context->windows++;
     clocks->after = look_at_clocks(task);
     for (unsigned i = 0; outcome == WINDOW_DONE && i < pass->slots; i++)
         raw[i] = (uint64_t)deltas_count(deltas.read[0][i], deltas.read[1][i], deltas.read[2][i],
@@ -81,10 +69,13 @@ static unsigned run_from_start(const struct measure_task *task, const struct pro
 {
     const struct pass *pass = programmed->pass;
     bool right = pmu_preset(&CPU_MSRS, &task->cpu->caps, programmed, task->overflow_after);
-    unsigned outcome;
+    unsigned outcome = get_ready(task, window, clocks);
 
-    clocks->before = look_at_clocks(task);
-    outcome = run_window(task, programmed, window);
+    if (outcome != WINDOW_DONE)
+        return outcome;
+    task->context->windows++;
+    outcome = space_window(task->space, programmed->open_msr, window);
+    task->context->windows++;
     clocks->after = look_at_clocks(task);
     if (outcome != WINDOW_DONE)
         return outcome;
@@ -127,7 +118,7 @@ void sample_end(const struct sampling *sampling)
     evidence_clear(&CPU_MSRS, &sampling->start, &now);
 }
 
-bool sample_take(struct sampling *sampling, struct window *window, struct sample *sample)
+unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample)
 {
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
@@ -140,11 +131,14 @@ bool sample_take(struct sampling *sampling, struct window *window, struct sample
     sample->evidence = 0;
     for (unsigned i = 0; i < programmed->pass->slots; i++)
         sample->raw[i] = 0;
-    outcome = task->method == METHOD_DELTAS
+    outcome = task->method == METHOD_DELTAS && programmed->pass->slots > 0
                   ? run_deltas(task, programmed, window, &clocks, sample->raw)
                   : run_from_start(task, programmed, window, &clocks, sample);
+    sampling->changed = space_changed(task->space);
+    if (outcome == WINDOW_DONE && sampling->changed)
+        outcome = WINDOW_CHANGED;
     if (outcome != WINDOW_DONE)
-        return false;
+        return outcome;
     after = surroundings(task);
     sample->tsc = window->tsc_end - window->tsc_start;
     evidence_between(task->cpu->flags, &before, &after, sample);
@@ -156,5 +150,5 @@ bool sample_take(struct sampling *sampling, struct window *window, struct sample
     if (sample->overflowed && task->method == METHOD_RESET && task->overflow_after == 0)
         sample->evidence |= EVIDENCE_OVERFLOW;
     sample->reserved2 = 0;
-    return true;
+    return WINDOW_DONE;
 }

@@ -12,6 +12,7 @@ struct sampling {
     const struct programmed *programmed; /* the present pass */
     struct machine_checks checks;
     struct surroundings start; /* before the first sample */
+    uint32_t changed;          /* by the last run of the kernel: bits of CHANGED_LIST */
 };
 
 /*
@@ -22,9 +23,10 @@ void sample_start(struct sampling *sampling, const struct measure_task *task);
 
 /*
  * One run of the kernel in the pass that is programmed, with its evidence: all of the sample but
- * pass, kind and attempt. On the measured CPU. False: the kernel raised an exception.
+ * pass, kind and attempt. On the measured CPU. What the run changed is put back. WINDOW_DONE; else
+ * there is no sample.
  */
-bool sample_take(struct sampling *sampling, struct window *window, struct sample *sample);
+unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample);
 
 /* After the last sample, or a fault: the log bits that came up since the start are cleared. */
 void sample_end(const struct sampling *sampling);

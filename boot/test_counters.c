@@ -10,14 +10,10 @@ static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bo
 {
     const struct test_task *task = context;
     struct window window = {
-        .entry = spin ? window_spin : window_empty,
-        .n = SPIN_N,
-        .open_value = open_value,
-        .recovery = &task->context->recovery,
-    };
+        .entry = spin ? window_spin : window_empty, .n = SPIN_N, .open_value = open_value};
 
-    return (open_msr == MSR_IA32_PERF_GLOBAL_CTRL ? window_global : window_select)(&window) ==
-           WINDOW_DONE;
+    return space_prepare(task->space, &window) == WINDOW_DONE &&
+           space_window(task->space, open_msr, &window) == WINDOW_DONE;
 }
 
 static uint32_t disturbances(void *context)
@@ -41,13 +37,20 @@ void test_counters(void *argument)
         .disturbances = disturbances,
         .instructions = (uint64_t)window_cost[DECLARED_INSTRUCTIONS],
     };
+    const struct space_kernel kernel = {
+        .record = window_empty,
+        .record_bytes = (uint64_t)(window_kernels_end - window_empty),
+    };
     struct pmu_found now;
 
     cpu_enter(task->context, &before);
     task->tests->status = pmu_take(&CPU_MSRS, &before, &now).status;
     if (task->tests->status == STATUS_OK)
+        task->tests->status = space_load(task->space, task->context, &kernel);
+    if (task->tests->status == STATUS_OK)
         counter_test(&port, task->caps, task->cpu->perf_capabilities & PERF_CAP_FULL_WIDTH,
                      task->tests);
+    space_unload(task->space);
     pmu_give_back(&CPU_MSRS, &before, &task->cpu->found);
     cpu_leave(task->context, &before);
 }

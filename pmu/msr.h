@@ -24,6 +24,7 @@
 #define MSR_OFFCORE_RSP_1               0x1a7u
 #define MSR_IA32_PACKAGE_THERM_STATUS   0x1b1u
 #define MSR_IA32_DEBUGCTL               0x1d9u
+#define MSR_IA32_PAT                    0x277u
 #define MSR_IA32_FIXED_CTR0             0x309u
 #define MSR_IA32_PERF_CAPABILITIES      0x345u
 #define MSR_IA32_FIXED_CTR_CTRL         0x38du
@@ -44,6 +45,7 @@
 #define MSR_IA32_HWP_CAPABILITIES       0x771u /* this and the next: with PM_ENABLE[0] only */
 #define MSR_IA32_HWP_REQUEST            0x774u
 #define MSR_X2APIC                      0x800u /* and the xAPIC register's offset / 16 */
+#define MSR_IA32_EFER                   0xc0000080u
 #define MSR_IA32_FS_BASE                0xc0000100u
 #define MSR_IA32_GS_BASE                0xc0000101u
 #define MSR_AMD_PREFETCH_CONTROL        0xc0000108u

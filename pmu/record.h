@@ -197,7 +197,8 @@ struct result {
     uint64_t buffer; /* physical address; 0: none */
 };
 _Static_assert(sizeof(struct result) == 128, "journal layout");
-#define NODE_UNKNOWN 0xffffffffu
+#define NODE_UNKNOWN   0xffffffffu
+#define VECTOR_OUTSIDE (1u << 8) /* beside the vector: fault_offset is the address itself */
 
 enum sample_kind { SAMPLE_N, SAMPLE_2N };
 

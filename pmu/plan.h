@@ -18,6 +18,8 @@
  *   events=default      groups of events, `default` for the built-in ones; without the key all
  *                       groups of the file, or the built-in events when it has none
  *   unsafe_msr=no       yes: any MSR may be written (msr_script.h)
+ *   timeout_ms=5000     how long one run of a kernel may take, beside 10 us for each n, before an
+ *                       NMI ends it
  *   noise_ms=100        how long each CPU is watched for gaps in time, before its kernels and after
  *                       them (noise.h); 0: not at all
  *   noise_threshold_ns=1000   what counts as a gap, at least

@@ -206,6 +206,14 @@ static void take_unsafe_msr(struct parser *p, struct piece value)
     p->plan->unsafe_msr = PLAN_TAKE_WORD(p, "unsafe_msr", value, WORDS) == 1;
 }
 
+static void take_timeout_ms(struct parser *p, struct piece value)
+{
+    uint64_t found;
+
+    if (plan_take_number(p, "timeout_ms", value, 1, PLAN_TIMEOUT_MS_MAX, &found))
+        p->plan->timeout_ms = (uint32_t)found;
+}
+
 static void take_noise_ms(struct parser *p, struct piece value)
 {
     uint64_t found;
@@ -224,14 +232,23 @@ static void take_noise_threshold_ns(struct parser *p, struct piece value)
 }
 
 static const struct plan_key KEYS[] = {
-    {"label", take_label},       {"cpus", take_cpus},
-    {"runs", take_runs},         {"warmup", take_warmup},
-    {"kernels", take_kernels},   {"n", take_n},
-    {"at_end", take_at_end},     {"mode", take_mode},
-    {"ring", take_ring},         {"cpl", take_cpl},
-    {"method", take_method},     {"overflow_after", take_overflow_after},
-    {"events", take_events},     {"unsafe_msr", take_unsafe_msr},
-    {"noise_ms", take_noise_ms}, {"noise_threshold_ns", take_noise_threshold_ns},
+    {"label", take_label},
+    {"cpus", take_cpus},
+    {"runs", take_runs},
+    {"warmup", take_warmup},
+    {"kernels", take_kernels},
+    {"n", take_n},
+    {"at_end", take_at_end},
+    {"mode", take_mode},
+    {"ring", take_ring},
+    {"cpl", take_cpl},
+    {"method", take_method},
+    {"overflow_after", take_overflow_after},
+    {"events", take_events},
+    {"unsafe_msr", take_unsafe_msr},
+    {"timeout_ms", take_timeout_ms},
+    {"noise_ms", take_noise_ms},
+    {"noise_threshold_ns", take_noise_threshold_ns},
 };
 static const struct plan_section RUN = {"[run]", KEYS, sizeof(KEYS) / sizeof(KEYS[0])};
 

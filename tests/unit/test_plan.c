@@ -30,6 +30,7 @@ static void assert_defaults(void)
     assert_int_equal(plan.method, METHOD_RESET);
     assert_int_equal(plan.overflow_after, 0);
     assert_false(plan.unsafe_msr);
+    assert_int_equal(plan.timeout_ms, 5000);
     assert_int_equal(plan.noise_ms, 100);
     assert_int_equal(plan.noise_threshold_ns, 1000);
     assert_true(plan.default_events);
@@ -112,6 +113,12 @@ static void how_to_count(void **state)
     assert_int_equal(plan.overflow_after, 2147483647);
     parse(HEAD "overflow_after=0\nmethod=deltas\n"); /* no contradiction */
     assert_int_equal(plan.errors, 0);
+    parse(HEAD "timeout_ms=1\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.timeout_ms, 1);
+    parse(HEAD "timeout_ms=3600000\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.timeout_ms, 3600000);
     parse(HEAD "noise_ms=3600000\nnoise_threshold_ns=100\n");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.noise_ms, 3600000);

@@ -15,13 +15,14 @@
 #define RUNS    "runs: expected a number from 1 to 10000, found "
 #define WARMUP  "warmup: expected a number from 0 to 1000, found "
 #define NOISE   "noise_ms: expected a number from 0 to 3600000, found "
+#define TIMEOUT "timeout_ms: expected a number from 1 to 3600000, found "
 #define N       "n: expected a number from 1 to 1000000000, found "
 #define KERNELS "kernels: expected 'all' or at most 1024 names separated by commas, found "
 #define AT_END  "at_end: expected menu, shutdown, reboot or leave, found "
 #define VERSION "expected version=1 as the first line"
 #define KEYS                                                                                       \
     "[run] has label, cpus, runs, warmup, kernels, n, at_end, mode, ring, cpl, method, "           \
-    "overflow_after, events, unsafe_msr, noise_ms, noise_threshold_ns"
+    "overflow_after, events, unsafe_msr, timeout_ms, noise_ms, noise_threshold_ns"
 #define WHICH                                                                                      \
     "cpus: expected all, boot, one-per-core, performance, efficiency or numbers such as 0,2-5, "   \
     "found "
@@ -70,6 +71,8 @@ static const struct {
     {HEAD "cpl=1\n", 3, "cpl: expected 0 or 3, found '1'"},
     {HEAD "method=\n", 3, "method: expected reset or deltas, found ''"},
     {HEAD "unsafe_msr=1\n", 3, "unsafe_msr: expected no or yes, found '1'"},
+    {HEAD "timeout_ms=0\n", 3, TIMEOUT "'0'"},
+    {HEAD "timeout_ms=3600001\n", 3, TIMEOUT "'3600001'"},
     {HEAD "noise_ms=3600001\n", 3, NOISE "'3600001'"},
     {HEAD "noise_ms=no\n", 3, NOISE "'no'"},
     {HEAD "noise_threshold_ns=99\n", 3, THRESHOLD "'99'"},
@@ -152,19 +155,29 @@ static void mistakes_one_by_one(void **state)
         assert_int_equal(plan.cpl, none.cpl);
         assert_int_equal(plan.overflow_after, 0);
         assert_false(plan.unsafe_msr);
+        assert_int_equal(plan.timeout_ms, none.timeout_ms);
         assert_int_equal(plan.noise_ms, none.noise_ms);
         assert_int_equal(plan.noise_threshold_ns, none.noise_threshold_ns);
     }
 }
 
-static const char *const ALL_KEYS[][2] = {{"label", "a"},       {"cpus", "1"},
-                                          {"runs", "7"},        {"warmup", "7"},
-                                          {"kernels", "one"},   {"n", "7"},
-                                          {"at_end", "leave"},  {"mode", "parallel"},
-                                          {"ring", "usr"},      {"cpl", "3"},
-                                          {"method", "deltas"}, {"overflow_after", "7"},
-                                          {"events", "x"},      {"unsafe_msr", "yes"},
-                                          {"noise_ms", "1"},    {"noise_threshold_ns", "500"}};
+static const char *const ALL_KEYS[][2] = {{"label", "a"},
+                                          {"cpus", "1"},
+                                          {"runs", "7"},
+                                          {"warmup", "7"},
+                                          {"kernels", "one"},
+                                          {"n", "7"},
+                                          {"at_end", "leave"},
+                                          {"mode", "parallel"},
+                                          {"ring", "usr"},
+                                          {"cpl", "3"},
+                                          {"method", "deltas"},
+                                          {"overflow_after", "7"},
+                                          {"events", "x"},
+                                          {"unsafe_msr", "yes"},
+                                          {"timeout_ms", "1"},
+                                          {"noise_ms", "1"},
+                                          {"noise_threshold_ns", "500"}};
 
 /* The first one holds, even when it was wrong itself. */
 static void a_key_twice(void **state)

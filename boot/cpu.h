@@ -45,7 +45,8 @@ struct cpu_context {
 
     /* For who watches it from another CPU: odd while a kernel, or its `prepare`, may be running. */
     volatile uint32_t windows;
-    volatile bool end_asked; /* the next NMI ends the kernel that runs, as a fault of vector 2 */
+    /* The next NMI ends the kernel, as a fault of vector 2, if `windows` is this; 0: none does. */
+    volatile uint32_t end_asked;
 
     /* of the last kernel that faulted */
     uint32_t vector;

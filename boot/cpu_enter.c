@@ -6,6 +6,7 @@
 #define XCR0_X87_SSE_AVX  7ull
 #define TASK_PRIORITY_MAX 15ull /* CR8: no vector is of a higher class */
 #define DRAIN_TURNS       8u
+#define NMI_TURNS         100000u /* of PAUSE: milliseconds */
 
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
@@ -86,8 +87,8 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {
     context->flags = cpu_flags_then_cli();
     context->nmis = 0;
-    context->windows = 0;
-    context->end_asked = false;
+    context->windows += context->windows & 1; /* what was broken off is over */
+    context->end_asked = 0;
     context->recovery = 0;
     traps_install(context);
     mask_interrupts(context, caps);
@@ -121,8 +122,16 @@ bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value)
     return ok;
 }
 
+/* An NMI that was asked for too late must not find the firmware's table. It is on its way. */
+static void await_nmi(const struct cpu_context *context)
+{
+    for (unsigned turn = 0; context->end_asked && turn < NMI_TURNS; turn++)
+        cpu_pause();
+}
+
 void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps)
 {
+    await_nmi(context);
     if (caps_has(caps, FEATURE_XSAVE))
         cpu_set_xcr0(context->xcr0);
     cpu_fxrstor(context->fx_state);

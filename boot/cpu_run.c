@@ -2,18 +2,15 @@
 #include "boot/cpu_run.h"
 #include "boot/cpu_state.h"
 #include "boot/describe.h"
+#include "boot/guard.h"
 #include "boot/notes.h"
 #include "boot/quiet.h"
 #include "boot/report.h"
 #include "boot/run_noise.h"
 #include "boot/window.h"
 
-#define KERNEL_BOUND_US      5000000u
-#define BOUND_US_PER_WINDOW  1000u /* and so much for each attempt: far beyond slow */
-#define BOUND_US_PER_N       10u   /* and for each n of it */
-#define CLEARED_BYTES_PER_US 256u  /* of a buffer, far slower than memory is */
-#define UNANSWERED_MAX       2u    /* a CPU that did not answer so often is left alone */
-#define CALIBRATION_N        1u
+#define UNANSWERED_MAX 2u /* a CPU that did not answer so often is left alone */
+#define CALIBRATION_N  1u
 
 /* A register that a task could not put back. */
 static void note_not_restored(struct progress *p, const struct cpu_run *cpu,
@@ -186,6 +183,7 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
     task->cpl = run->plan.cpl;
     task->saved = &cpu->saved;
     task->context = &run->session->contexts[cpu->cpu->cpu];
+    task->window_bound_us = cpu_run_window_us(&run->plan, task);
     task->samples_max = measure_samples_max(cpu->schedule, task->runs, task->twice_runs);
     task->result = result;
     *result = (struct result){
@@ -198,12 +196,10 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
     };
 }
 
-uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *task)
+struct watched cpu_run_watched(const struct run *run, const struct measure_task *task)
 {
-    uint64_t windows = task->samples_max + 2ull * task->warmup * cpu->schedule->passes;
-
-    return KERNEL_BOUND_US + windows * (BOUND_US_PER_WINDOW + task->n * BOUND_US_PER_N) +
-           task->buffer_bytes / CLEARED_BYTES_PER_US;
+    return watch_of(task->context, run->session->cpus.cpu[task->cpu->cpu].apic_id,
+                    task->window_bound_us, run->session->tsc_hz);
 }
 
 void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status status,
@@ -265,6 +261,7 @@ void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *
     uint64_t started = session_us(run->session);
     struct result *result = store_reserve(run->store, cpu_run_result_bytes(cpu, task));
     enum status status = STATUS_SKIPPED;
+    struct watched watched;
 
     if (!result) {
         store_note(run->store, NOTE_ERROR, "CPU %u, %s: %s", cpu->cpu->cpu, name,
@@ -274,10 +271,13 @@ void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *
     }
     cpu_run_prepare(run, cpu, task, kernel_number, result);
     if (!cpu_run_is_lost(cpu)) {
+        watched = cpu_run_watched(run, task);
+        guard_watch(run, &watched, 1);
         quiet_begin(run);
         status = cpus_run(&run->session->cpus, cpu->cpu->cpu, measure_kernel, task,
                           cpu_run_bound_us(cpu, task));
         quiet_end(run);
+        guard_rest();
     }
     cpu_run_take(cpu, task, status, session_us(run->session) - started);
     journal_commit(&run->store->journal, RECORD_RESULT, result_bytes(result));

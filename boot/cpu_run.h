@@ -5,6 +5,7 @@
 
 #include "boot/measure.h"
 #include "boot/run.h"
+#include "boot/watch.h"
 
 /* A run that goes on, and its journal as it is read back for the console. */
 struct progress {
@@ -51,8 +52,17 @@ size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task
 void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_task *task,
                      uint32_t kernel_number, struct result *result);
 
-/* How long such a task may take. */
+/* How long one run of the kernel may take; then an NMI ends it. */
+uint64_t cpu_run_window_us(const struct plan *plan, const struct measure_task *task);
+
+/*
+ * How long a complete task may take, with the NMIs; then the firmware takes the CPU back. That is
+ * the last resort, for a CPU that does not take NMIs either.
+ */
 uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *task);
+
+/* What guard_watch() wants of a complete task. */
+struct watched cpu_run_watched(const struct run *run, const struct measure_task *task);
 
 /* What became of a task, before its result is appended: the result is made to say it. */
 void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status status,

@@ -15,6 +15,7 @@
 #define ICR_VECTOR            0xffu
 #define ICR_MODE              (7u << 8)
 #define ICR_FIXED             (0u << 8)
+#define ICR_NMI               (4u << 8)
 #define ICR_INIT              (5u << 8)
 #define ICR_STARTUP           (6u << 8)
 #define ICR_LOGICAL           (1u << 11)
@@ -106,6 +107,11 @@ bool start_was_sent(uint8_t *vector)
 bool start_send_init(uint64_t apic_id)
 {
     return send(apic_id, ICR_ASSERT | ICR_INIT);
+}
+
+bool start_send_nmi(uint64_t apic_id)
+{
+    return send(apic_id, ICR_ASSERT | ICR_NMI);
 }
 
 bool start_send_startup(uint64_t apic_id, uint8_t vector)

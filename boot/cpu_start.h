@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The commands by which one CPU starts another: the Interrupt Command Register of the running CPU's
- * local APIC (Intel SDM vol. 3A "Issuing Interprocessor Interrupts"; "MP Initialization Protocol
- * Algorithm" for what is to be sent, and the waits between).
+ * The commands by which one CPU starts another, or interrupts it: the Interrupt Command Register of
+ * the running CPU's local APIC (Intel SDM vol. 3A "Issuing Interprocessor Interrupts"; "MP
+ * Initialization Protocol Algorithm" for what is to be sent, and the waits between).
  */
 #ifndef BARECOUNT_BOOT_CPU_START_H
 #define BARECOUNT_BOOT_CPU_START_H
@@ -24,6 +24,7 @@ bool start_was_sent(uint8_t *vector);
  * APIC does not come to rest.
  */
 bool start_send_init(uint64_t apic_id);
+bool start_send_nmi(uint64_t apic_id);
 bool start_send_startup(uint64_t apic_id, uint8_t vector);
 
 #endif

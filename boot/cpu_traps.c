@@ -29,6 +29,15 @@ static bool is_at(const struct trap_frame *frame, const char *label)
     return frame->rip == (uint64_t)label;
 }
 
+/* Whether an NMI is to end the kernel that runs. One that was asked for comes once. */
+static bool ends_kernel(struct cpu_context *context)
+{
+    bool is_asked = context->end_asked && context->end_asked == context->windows;
+
+    context->end_asked = 0;
+    return is_asked;
+}
+
 /*
  * Outside of a space: an NMI is counted; a refused MSR access is an answer. Anything else is the
  * firmware's: with its table back in place the instruction faults again.
@@ -37,13 +46,15 @@ void trap_handle(struct trap_frame *frame)
 {
     struct cpu_context *context = (struct cpu_context *)cpu_sidt().base;
 
-    if (frame->vector == TRAP_NMI)
+    if (frame->vector == TRAP_NMI) {
+        context->end_asked = 0; /* too late: the kernel has returned */
         context->nmis++;
-    else if (frame->vector == VECTOR_GP &&
-             (is_at(frame, msr_read_at) || is_at(frame, msr_write_at)))
+    } else if (frame->vector == VECTOR_GP &&
+               (is_at(frame, msr_read_at) || is_at(frame, msr_write_at))) {
         frame->rip = (uint64_t)msr_refused;
-    else
+    } else {
         cpu_lidt(&context->firmware_idt);
+    }
 }
 
 /*
@@ -52,7 +63,7 @@ void trap_handle(struct trap_frame *frame)
  */
 bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
 {
-    if (frame->vector == TRAP_NMI && !context->end_asked) {
+    if (frame->vector == TRAP_NMI && !ends_kernel(context)) {
         context->nmis++;
         return false;
     }

@@ -7,6 +7,8 @@
 
 #define PARK_BYTES 4096u /* beyond any line that MONITOR watches (CPUID.05H:EBX) */
 
+#define PAUSES_PER_LOOK 10000u /* a fraction of a millisecond to one */
+
 #define CPUID_ECX_MONITOR   (1u << 3)
 #define CPUID_POWER         0x80000007u
 #define CPUID_EDX_INVARIANT (1u << 8)
@@ -16,9 +18,10 @@
 struct parking {
     volatile uint32_t leave;
     volatile bool entered;
-    volatile bool waits; /* false, once it has entered: it has no MONITOR */
-    EFI_EVENT ended;     /* null: the firmware has the CPU */
-    bool failed;         /* it did not come or go as it should; it is not parked again */
+    volatile bool waits;     /* false, once it has entered: it has no MONITOR */
+    EFI_EVENT ended;         /* null: the firmware has the CPU */
+    struct watched *watched; /* null: it waits in MWAIT */
+    bool failed;             /* it did not come or go as it should; it is not parked again */
 };
 _Static_assert(sizeof(struct parking) <= PARK_BYTES, "it has a page");
 
@@ -50,6 +53,16 @@ static bool find_hint(uint32_t *hint)
     return leaf_or_zero(0).eax >= PARK_LEAF && leaf_or_zero(1).ecx & CPUID_ECX_MONITOR;
 }
 
+/* Looks as rarely as is good enough, by a PAUSE that leaves the bus and a sibling alone. */
+static void watch(const struct parking *parking)
+{
+    while (!parking->leave) {
+        watch_look(parking->watched);
+        for (unsigned i = 0; i < PAUSES_PER_LOOK && !parking->leave; i++)
+            cpu_pause();
+    }
+}
+
 /* On the parked CPU. NMIs, SMIs and stray writes end an MWAIT too: then it waits again. */
 static void EFIAPI wait_parked(void *argument)
 {
@@ -57,8 +70,10 @@ static void EFIAPI wait_parked(void *argument)
     uint64_t flags = cpu_flags_then_cli();
     uint32_t hint = 0;
 
-    parking->waits = find_hint(&hint);
+    parking->waits = parking->watched || find_hint(&hint);
     parking->entered = true;
+    if (parking->watched)
+        watch(parking);
     while (parking->waits && !parking->leave) {
         cpu_clflush(&parking->leave); /* models 1DH, 2EH, 2FH want it, or they miss the store */
         cpu_monitor(&parking->leave);
@@ -100,21 +115,38 @@ bool park_ready(const struct cpus *cpus)
     return pages;
 }
 
-enum status park_cpu(const struct cpus *cpus, unsigned number)
+static enum status park(const struct cpus *cpus, unsigned number, struct watched *watched)
 {
     struct parking *parking = parking_of(number);
     enum status status;
 
-    if (parking->ended || parking->failed)
-        return STATUS_OK;
+    parking->watched = watched;
     status = start_parking(cpus, number, parking);
     parking->failed = status != STATUS_OK;
     return status;
 }
 
+enum status park_cpu(const struct cpus *cpus, unsigned number)
+{
+    if (parking_of(number)->ended || parking_of(number)->failed)
+        return STATUS_OK;
+    return park(cpus, number, 0);
+}
+
+enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watched *watched)
+{
+    if (!park_ready(cpus))
+        return STATUS_NO_MEMORY;
+    if (parking_of(number)->ended || parking_of(number)->failed)
+        return STATUS_START_FAILED;
+    return park(cpus, number, watched);
+}
+
 bool park_has(unsigned number)
 {
-    return pages && parking_of(number)->ended && !parking_of(number)->failed;
+    const struct parking *parking = parking_of(number);
+
+    return pages && parking->ended && !parking->failed && !parking->watched;
 }
 
 void park_call_all(const struct cpus *cpus)

@@ -2,6 +2,7 @@
 #include "boot/cpu_start.h"
 #include "boot/efi_mp.h"
 #include "boot/firmware.h"
+#include "boot/watch.h"
 
 /*
  * Firmware that sends a CPU INIT and STARTUP may wait without a bound until it runs: OVMF's MP
@@ -52,6 +53,7 @@ static void start_again(void)
 static void EFIAPI look_at_start(EFI_EVENT event, void *unused)
 {
     (void)event, (void)unused;
+    watch_look_at_all();
     start.waited_us += START_LOOK_US;
     if (*start.entered && !start.seen) {
         start.seen = true;
@@ -115,6 +117,7 @@ bool mp_wait_event(EFI_EVENT ended, uint64_t timeout_us)
     while (boot->CheckEvent(ended) == EFI_NOT_READY) {
         if (us >= timeout_us)
             return false;
+        watch_look_at_all();
         firmware_wait_us(GATE_POLL_US);
         us += GATE_POLL_US;
     }

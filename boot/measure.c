@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/measure.h"
 #include "boot/cpu_traps.h"
+#include "boot/measure.h"
 #include "boot/sample.h"
 #include "pmu/evidence.h"
 #include "pmu/msr.h"

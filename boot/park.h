@@ -9,6 +9,7 @@
 #define BARECOUNT_BOOT_PARK_H
 
 #include "boot/cpus.h"
+#include "boot/watch.h"
 
 #define PARK_LEAF 5u /* of CPUID */
 
@@ -25,6 +26,12 @@ bool park_ready(const struct cpus *cpus);
  * should it come later, it goes back at once. STATUS_NO_MONITOR: it cannot wait so.
  */
 enum status park_cpu(const struct cpus *cpus, unsigned number);
+
+/*
+ * Lets a CPU look at a watched one (boot/watch.h) again and again, awake, instead. It is woken in
+ * the same way.
+ */
+enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watched *watched);
 
 /* Whether a CPU is in MWAIT. */
 bool park_has(unsigned number);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/bus_masters.h"
 #include "boot/firmware.h"
+#include "boot/guard.h"
 #include "boot/park.h"
 #include "boot/quiet.h"
 #include "pmu/mwait.h"
@@ -78,7 +79,7 @@ static void note_no_mwait(struct run *run)
                out_end(&out), why);
 }
 
-static bool share_core(const struct run *run, unsigned cpu, unsigned other)
+bool quiet_share_core(const struct run *run, unsigned cpu, unsigned other)
 {
     const struct cpu_slot *slot = run->session->cpus.cpu;
     uint32_t shift = run->session->boot_caps.smt_shift;
@@ -100,7 +101,7 @@ static bool may_park(const struct run *run, unsigned number)
     if (run->plan.state.park == PARK_MWAIT)
         return true;
     for (unsigned i = 0; i < cpus->count; i++)
-        if (share_core(run, number, i) && run_has_cpu(run, i))
+        if (quiet_share_core(run, number, i) && run_has_cpu(run, i))
             return true;
     return false;
 }
@@ -150,7 +151,7 @@ void quiet_start(struct run *run)
     start_parking(run);
 }
 
-static void wake(struct run *run, unsigned number)
+void quiet_wake(struct run *run, unsigned number)
 {
     if (park_wake(number) == STATUS_OK)
         return;
@@ -164,7 +165,7 @@ static void wake(struct run *run, unsigned number)
 /* Whether a CPU does not measure while CPU `number` does. */
 static bool is_idle(unsigned cpu, unsigned number)
 {
-    return idle[cpu].may_park && !idle[cpu].given_up && cpu != number;
+    return idle[cpu].may_park && !idle[cpu].given_up && cpu != number && !guard_is(cpu);
 }
 
 void quiet_give_up(unsigned number)
@@ -172,11 +173,17 @@ void quiet_give_up(unsigned number)
     idle[number].given_up = true;
 }
 
+bool quiet_has_given_up(unsigned number)
+{
+    return idle[number].given_up;
+}
+
 void quiet_park(struct run *run, unsigned number)
 {
     const struct cpus *cpus = &run->session->cpus;
 
-    wake(run, number); /* it may be late from an earlier run too */
+    quiet_wake(run, number); /* it may be late from an earlier run too */
+    guard_place(run, run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     if (!parks)
         return;
     for (unsigned i = 0; i < cpus->count; i++) {
@@ -264,8 +271,9 @@ void quiet_stop(struct run *run)
 
     firmware_timer_go_on(); /* CPUs do not come back without it */
     park_call_all(cpus);
+    guard_end();
     for (unsigned i = 0; i < cpus->count; i++)
-        wake(run, i);
+        quiet_wake(run, i);
     quiet_note_devices(run);
     if (firmware_timer() == TIMER_STUCK)
         store_note(run->store, NOTE_EXCEPTION,

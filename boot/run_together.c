@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/console.h"
 #include "boot/firmware.h"
+#include "boot/guard.h"
 #include "boot/quiet.h"
 #include "boot/report.h"
 #include "boot/run_together.h"
@@ -17,6 +18,7 @@ struct member {
 struct team {
     struct member *member;
     struct together *together; /* of those that run the present kernel */
+    struct watched *watched;   /* of the same */
     unsigned members;
 };
 
@@ -24,7 +26,8 @@ static bool has_memory(struct team *team, const struct run *run)
 {
     team->member = firmware_memory(run->cpus * sizeof(*team->member));
     team->together = firmware_memory(run->cpus * sizeof(*team->together));
-    return team->member && team->together;
+    team->watched = firmware_memory(run->cpus * sizeof(*team->watched));
+    return team->member && team->together && team->watched;
 }
 
 /* Memory for each member's results, and its part of the run's buffers. */
@@ -88,14 +91,17 @@ static void run_kernel(struct team *team, const struct run *run, unsigned index,
             continue;
         own_bound_us = cpu_run_bound_us(&member->cpu, &member->task);
         bound_us = own_bound_us > bound_us ? own_bound_us : bound_us;
+        team->watched[count] = cpu_run_watched(run, &member->task);
         team->together[count++] = (struct together){.cpu = member->cpu.cpu->cpu,
                                                     .task = measure_kernel,
                                                     .argument = &member->task,
                                                     .status = STATUS_OK};
     }
+    guard_watch(run, team->watched, count);
     quiet_begin(run);
     cpus_run_together(&run->session->cpus, team->together, count, bound_us);
     quiet_end(run);
+    guard_rest();
     count = 0;
     for (unsigned i = 0; i < team->members; i++)
         if (team->member[i].runs)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The guard: a CPU that does not measure, kept awake while the boot CPU does. Nobody else could end
+ * a kernel that hangs there; the other CPUs' are watched by the boot CPU, which waits for them.
+ * Boot CPU only.
+ */
+#ifndef BARECOUNT_BOOT_GUARD_H
+#define BARECOUNT_BOOT_GUARD_H
+
+#include "boot/run.h"
+#include "boot/watch.h"
+
+#define GUARD_TOGETHER 0xffffffffu
+
+/*
+ * Places the guard, or calls it back, for the measurement of CPU `number` alone, or of all the
+ * plan's together (GUARD_TOGETHER). It shares no core with the boot CPU, and did not fail before;
+ * without such a CPU there is none.
+ */
+void guard_place(struct run *run, unsigned number);
+
+/* At the end of a run, behind park_call_all(): the guard is one of those to be woken. */
+void guard_end(void);
+
+/* Whether CPU `number` is the guard. */
+bool guard_is(unsigned number);
+
+/*
+ * Before tasks that measure: who is to be watched until guard_rest(). The array must stay until
+ * then.
+ */
+void guard_watch(const struct run *run, struct watched *watched, unsigned count);
+void guard_rest(void);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/cpu_start.h"
+#include "boot/watch.h"
+
+#define AGAIN_US  100000u /* an NMI that found no kernel to end has done so by then */
+#define ASKED_MAX 4u      /* who does not hear so many hears none */
+#define HZ_1_MHZ  1000000u
+
+static struct {
+    struct watched *cpu;
+    unsigned count;
+} waited_for;
+
+/* At least as many as that: a product of three factors would not fit. */
+static uint64_t ticks(uint64_t us, uint64_t tsc_hz)
+{
+    return us * (tsc_hz / HZ_1_MHZ + 1);
+}
+
+struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t bound_us,
+                        uint64_t tsc_hz)
+{
+    return (struct watched){
+        .context = context,
+        .apic_id = apic_id,
+        .bound_ticks = tsc_hz ? ticks(bound_us, tsc_hz) : 0,
+        .again_ticks = ticks(AGAIN_US, tsc_hz),
+    };
+}
+
+/*
+ * The CPU goes on at the same time. It is looked at again behind the asking, so that an NMI is sent
+ * only if the window's end is still before it: what follows on the CPU takes far longer than an NMI
+ * takes, and cpu_leave() waits for one that was asked for. Nothing may come in between here.
+ */
+bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window)
+{
+    uint64_t flags = cpu_flags_then_cli();
+    bool sent = false;
+
+    context->end_asked = window;
+    cpu_fence();
+    if (context->windows == window)
+        sent = start_send_nmi(apic_id);
+    if (!sent)
+        context->end_asked = 0;
+    if (flags & RFLAGS_IF)
+        cpu_sti();
+    return sent;
+}
+
+void watch_look(struct watched *watched)
+{
+    uint32_t window = watched->context->windows;
+    uint64_t now = cpu_tsc();
+
+    if (window != watched->seen) {
+        watched->seen = window;
+        watched->since = now;
+        watched->asked = 0;
+        return;
+    }
+    if (!(window & 1) || watched->bound_ticks == 0 || watched->asked == ASKED_MAX)
+        return;
+    if (now - watched->since < (watched->asked ? watched->again_ticks : watched->bound_ticks))
+        return;
+    watched->asked++;
+    watched->since = now;
+    watch_end(watched->context, watched->apic_id, window);
+}
+
+void watch_while_waiting(struct watched *watched, unsigned count)
+{
+    waited_for.cpu = watched;
+    waited_for.count = count;
+}
+
+void watch_look_at_all(void)
+{
+    for (unsigned i = 0; i < waited_for.count; i++)
+        watch_look(&waited_for.cpu[i]);
+}

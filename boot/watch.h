@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A CPU that watches the kernels of others, and ends those that hang: by an NMI, after their time
+ * is up. A kernel that is in time notices nothing but the reads of one word, between its windows.
+ * Calls no firmware; on any CPU whose local APIC is in the firmware's state.
+ */
+#ifndef BARECOUNT_BOOT_WATCH_H
+#define BARECOUNT_BOOT_WATCH_H
+
+#include "boot/cpu.h"
+
+/* What one watcher knows of a CPU. */
+struct watched {
+    struct cpu_context *context;
+    uint64_t apic_id;
+    uint64_t bound_ticks; /* of the watcher's time stamp: a window takes no longer; 0: unwatched */
+    uint64_t again_ticks; /* behind an NMI, until it is sent again */
+    uint64_t since;       /* time stamp of the first look at `seen`, or of the last NMI */
+    uint32_t seen;        /* context->windows at the last look */
+    uint32_t asked;       /* NMIs for that window */
+};
+
+/* Without a time stamp's frequency nobody is watched. */
+struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t bound_us,
+                        uint64_t tsc_hz);
+
+/* To be called again and again, far more often than the bound. One watcher for each `watched`. */
+void watch_look(struct watched *watched);
+
+/*
+ * Ends window `window` of a CPU, an odd number that was read from context->windows, if the CPU is
+ * still in it. False: it is not, or no NMI could be sent.
+ */
+bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
+
+/*
+ * What the boot CPU watches while it waits in the firmware for others (boot/efi_mp.h): these CPUs,
+ * until it is told of no others. The array must stay.
+ */
+void watch_while_waiting(struct watched *watched, unsigned count);
+void watch_look_at_all(void);
+
+#endif

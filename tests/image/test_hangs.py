@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Kernels that do not return: an NMI ends them after their time, and the run goes on."""
+import re
+
+import expect
+import patched
+import pytest
+from conftest import plan_text
+
+JUMP = b"\xeb\xfe"                   # jmp $
+JUMP_OPEN = b"\xfb\xeb\xfe"          # sti; jmp $
+HALT = b"\xfa\xf4\xeb\xfd"           # cli; hlt; jmp to the hlt
+TIMEOUT_MS = 300
+KERNELS = ("empty", "nop_1", "load_store", "branch_random", "loop_dec_jnz")
+
+
+def run(boot, tmp_path, patches, cpus, **keys):
+    """The rows of a run with such kernels, and what it says of them."""
+    left = boot(cpus=cpus, stick=patched.stick(tmp_path, patches),
+                plan=plan_text(kernels=",".join(KERNELS), timeout_ms=TIMEOUT_MS, **keys))
+    rows = left.results.rows
+    assert {row["cpu"] for row in rows} == set(map(str, range(cpus)))
+    assert len(rows) == cpus * len(KERNELS) * len(expect.ALL_ROWS)
+    assert left.results.run["complete"] is True
+    return left, rows
+
+
+def check(rows, patches, hanging):
+    """Each patched kernel hangs where it was patched, on these CPUs; all else is as it is."""
+    for row in rows:
+        if row["kernel"] in patches and int(row["cpu"]) in hanging:
+            where, code = patches[row["kernel"]]
+            low = patched.offset_of(row["kernel"], where)
+            at = re.search(r"did not return within its bound.*at offset 0x([0-9a-f]+)",
+                           row["reason"])
+            assert row["verdict"] == "timeout" and at, row
+            assert low <= int(at[1], 16) < low + len(code), row
+            continue
+        assert row["verdict"] not in ("timeout", "fault", "off", "unstable"), row
+        if row["event"] == "INST_RETIRED.ANY":
+            assert row["verdict"] in ("exact", "within"), row
+
+
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("code", [JUMP, JUMP_OPEN, HALT], ids=["jump", "open", "halt"])
+def test_with_other_cpus(boot, tmp_path, code, mode):
+    """On the boot CPU, which a guard watches, and on the others, which the boot CPU does."""
+    patches = {"nop_1": (patched.ENTRY, code), "branch_random": (patched.PREPARE, code)}
+    left, rows = run(boot, tmp_path, patches, 3, mode=mode)
+    check(rows, patches, range(3))
+    assert left.verdict.startswith("FAIL ")

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/efi_mp.h"
 #include "boot/firmware.h"
+#include "boot/watch.h"
 
 static volatile bool gate_open;
 
-/* On each CPU. The gate opens when all are there, or the boot CPU has waited long enough. */
+/* The boot CPU's task, if it has one. */
+static struct together *volatile of_boot_cpu;
+static uint64_t boot_apic_id;
+
+/*
+ * On each CPU. The gate opens when all are there, or the boot CPU has waited long enough. Who has
+ * finished ends what hangs on the boot CPU.
+ */
 static void EFIAPI enter_together(void *argument)
 {
     struct together *together = argument;
@@ -14,6 +22,8 @@ static void EFIAPI enter_together(void *argument)
         __asm__ volatile("pause");
     together->task(together->argument);
     together->finished = true;
+    if (of_boot_cpu)
+        watch_until(boot_apic_id, &of_boot_cpu->finished);
 }
 
 static void start_together(const struct cpus *cpus, struct together *together, uint64_t timeout_us)
@@ -50,6 +60,7 @@ static void run_own(struct together *own)
     firmware_timer_stop();
     gate_open = true;
     own->task(own->argument);
+    own->finished = true;
     firmware_timer_go_on();
     own->status = STATUS_OK;
 }
@@ -57,25 +68,26 @@ static void run_own(struct together *own)
 void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
                        uint64_t timeout_us)
 {
-    struct together *own = 0;
-
     gate_open = false;
+    of_boot_cpu = 0;
+    boot_apic_id = cpus->cpu[cpus->boot].apic_id;
+    for (unsigned i = 0; i < count; i++)
+        if (cpus->cpu[together[i].cpu].boot)
+            of_boot_cpu = &together[i];
     /* The first CPU waits at the gate until the last has been started. */
     timeout_us += START_ALL_US + (uint64_t)count * START_ONE_US;
     for (unsigned i = 0; i < count; i++) {
         together[i].ended = 0;
         together[i].entered = together[i].finished = false;
-        if (cpus->cpu[together[i].cpu].boot)
-            own = &together[i];
-        else
+        if (&together[i] != of_boot_cpu)
             start_together(cpus, &together[i], timeout_us);
     }
     for (unsigned i = 0; i < count; i++)
-        if (&together[i] != own && together[i].status == STATUS_OK)
+        if (&together[i] != of_boot_cpu && together[i].status == STATUS_OK)
             mp_wait_flag(&together[i].entered);
-    run_own(own);
+    run_own(of_boot_cpu);
     for (unsigned i = 0; i < count; i++)
-        if (&together[i] != own && together[i].status == STATUS_OK)
+        if (&together[i] != of_boot_cpu && together[i].status == STATUS_OK)
             wait_ended(&together[i], timeout_us);
     for (unsigned i = 0; i < count; i++)
         if (together[i].ended)

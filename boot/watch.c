@@ -75,6 +75,19 @@ void watch_while_waiting(struct watched *watched, unsigned count)
     waited_for.count = count;
 }
 
+void watch_until(uint64_t apic_id, const volatile bool *over)
+{
+    struct watched own; /* by the time stamp of this CPU */
+
+    for (unsigned i = 0; i < waited_for.count; i++) {
+        if (waited_for.cpu[i].apic_id != apic_id)
+            continue;
+        own = waited_for.cpu[i];
+        for (own.seen = 0; !*over; cpu_pause())
+            watch_look(&own);
+    }
+}
+
 void watch_look_at_all(void)
 {
     for (unsigned i = 0; i < waited_for.count; i++)

@@ -40,4 +40,10 @@ bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 void watch_while_waiting(struct watched *watched, unsigned count);
 void watch_look_at_all(void);
 
+/*
+ * On a CPU that has ended its own task before them: watches the one of these with an APIC ID,
+ * until *over.
+ */
+void watch_until(uint64_t apic_id, const volatile bool *over);
+
 #endif

@@ -14,9 +14,11 @@ TIMEOUT_MS = 300
 KERNELS = ("empty", "nop_1", "load_store", "branch_random", "loop_dec_jnz")
 
 
-def run(boot, tmp_path, patches, cpus, **keys):
+def run(boot, tmp_path, patches, cpus, spare=0, **keys):
     """The rows of a run with such kernels, and what it says of them."""
-    left = boot(cpus=cpus, stick=patched.stick(tmp_path, patches),
+    if spare:
+        keys["cpus"] = f"0-{cpus - 1}"
+    left = boot(cpus=cpus + spare, stick=patched.stick(tmp_path, patches),
                 plan=plan_text(kernels=",".join(KERNELS), timeout_ms=TIMEOUT_MS, **keys))
     rows = left.results.rows
     assert {row["cpu"] for row in rows} == set(map(str, range(cpus)))
@@ -41,11 +43,39 @@ def check(rows, patches, hanging):
             assert row["verdict"] in ("exact", "within"), row
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
 @pytest.mark.parametrize("code", [JUMP, JUMP_OPEN, HALT], ids=["jump", "open", "halt"])
-def test_with_other_cpus(boot, tmp_path, code, mode):
+def test_one_after_the_other(boot, tmp_path, code):
     """On the boot CPU, which a guard watches, and on the others, which the boot CPU does."""
     patches = {"nop_1": (patched.ENTRY, code), "branch_random": (patched.PREPARE, code)}
-    left, rows = run(boot, tmp_path, patches, 3, mode=mode)
+    left, rows = run(boot, tmp_path, patches, 3)
     check(rows, patches, range(3))
     assert left.verdict.startswith("FAIL ")
+
+
+def test_all_together(boot, tmp_path):
+    """All hang at the same time: CPU 3, which does not measure, ends the boot CPU's."""
+    patches = {"nop_1": (patched.ENTRY, HALT), "branch_random": (patched.PREPARE, JUMP)}
+    _left, rows = run(boot, tmp_path, patches, 3, spare=1, mode="parallel")
+    check(rows, patches, range(3))
+
+
+def only_on(cpu):
+    """It jumps to itself on the CPU with this APIC ID, and returns on others."""
+    return (b"\x53"                    # push rbx
+            b"\xb8\x01\x00\x00\x00"    # mov eax, 1
+            b"\x0f\xa2"                # cpuid
+            b"\xc1\xeb\x18"            # shr ebx, 24
+            b"\x83\xfb" + bytes([cpu]) +  # cmp ebx, cpu
+            b"\x74\xfe"                # je $
+            b"\x5b\xc3")               # pop rbx; ret
+
+
+@pytest.mark.parametrize("cpu", [0, 1])
+def test_one_of_those_together(boot, tmp_path, cpu):
+    """The boot CPU's is ended by one that has finished, another's by the boot CPU."""
+    patches = {"nop_1": (patched.ENTRY, only_on(cpu))}
+    _left, rows = run(boot, tmp_path, patches, 2, mode="parallel")
+    check([row for row in rows if row["kernel"] != "nop_1" or row["cpu"] == str(cpu)], patches,
+          {cpu})
+    others = [row for row in rows if row["kernel"] == "nop_1" and row["cpu"] != str(cpu)]
+    assert others and not {row["verdict"] for row in others} & {"timeout", "fault"}

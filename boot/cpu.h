@@ -47,6 +47,7 @@ struct cpu_context {
     volatile uint32_t windows;
     /* The next NMI ends the kernel, as a fault of vector 2, if `windows` is this; 0: none does. */
     volatile uint32_t end_asked;
+    uint64_t spare_status; /* so does one with this bit of IA32_PERF_GLOBAL_STATUS; 0: none does */
 
     /* of the last kernel that faulted */
     uint32_t vector;

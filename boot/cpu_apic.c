@@ -20,7 +20,9 @@
 #define LVT_TIMER_ONE_SHOT  0u
 #define APIC_TIMER_INITIAL  0x380u
 #define APIC_TIMER_CURRENT  0x390u
+#define LVT_NMI             (4u << 8)
 #define LVT_TIMER_INDEX     3u
+#define LVT_PMI_INDEX       4u
 
 /* In the order in which they came to the architecture: an APIC with k entries has the first k. */
 static const uint16_t LVT_REGISTERS[APIC_LVT_MAX] = {
@@ -136,6 +138,12 @@ unsigned apic_pending(const struct apic_state *state, unsigned *taken)
         }
     }
     return pending;
+}
+
+void apic_pmi_as_nmi(const struct apic_state *state)
+{
+    if (state->present && state->entries > LVT_PMI_INDEX)
+        apic_write(state, LVT_REGISTERS[LVT_PMI_INDEX], LVT_NMI);
 }
 
 /*

@@ -42,6 +42,12 @@ void apic_look_at_timer(struct apic_state *state);
  */
 unsigned apic_pending(const struct apic_state *state, unsigned *taken);
 
+/*
+ * Lets the performance counters' interrupt come as an NMI, until apic_restore(). The APIC masks it
+ * with each that it delivers.
+ */
+void apic_pmi_as_nmi(const struct apic_state *state);
+
 void apic_restore(const struct apic_state *state);
 
 #endif

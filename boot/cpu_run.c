@@ -8,6 +8,7 @@
 #include "boot/report.h"
 #include "boot/run_noise.h"
 #include "boot/window.h"
+#include "pmu/spare.h"
 
 #define UNANSWERED_MAX 2u /* a CPU that did not answer so often is left alone */
 #define CALIBRATION_N  1u
@@ -69,8 +70,9 @@ static const void *keep(struct store *store, uint32_t type, const void *payload,
 static bool put_events(struct run *run, struct cpu_run *cpu)
 {
     struct cpu_events *events = &run->events;
+    struct cpu_caps caps = cpu->has_spare ? spare_without(&cpu->cpu->caps) : cpu->cpu->caps;
 
-    cpu_events_find(events, &run->plan, &cpu->cpu->caps, cpu->cpu->status, 0);
+    cpu_events_find(events, &run->plan, &caps, cpu->cpu->status, 0);
     cpu->event =
         keep(run->store, RECORD_EVENTS, events->event, events->events * sizeof(struct event));
     cpu->schedule = keep(run->store, RECORD_SCHEDULE, events->schedule,
@@ -96,6 +98,8 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
     *cpu = (struct cpu_run){
         .cpu = record,
         .space = space,
+        .has_spare = run->session->cpus.cpu[number].boot && guard_wants_counter(run) &&
+                     spare_can(&record->caps, record->perf_capabilities),
         .left_open = tests.status == STATUS_TIMEOUT,
         .unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0,
     };
@@ -114,6 +118,9 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
     note_registers(run->store, record);
     note_tests(run->store, &tests);
     quiet_note(run, record);
+    if (cpu->has_spare)
+        store_note(run->store, NOTE_REMARK, "CPU %u: pmc%u is kept to end kernels that hang",
+                   number, spare_counter(&record->caps));
     return status;
 }
 
@@ -184,6 +191,9 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
     task->saved = &cpu->saved;
     task->context = &run->session->contexts[cpu->cpu->cpu];
     task->window_bound_us = cpu_run_window_us(&run->plan, task);
+    if (cpu->has_spare)
+        task->spare_cycles =
+            watch_ticks(task->window_bound_us, run->session->tsc_hz) * SPARE_CYCLES_PER_TICK;
     task->samples_max = measure_samples_max(cpu->schedule, task->runs, task->twice_runs);
     task->result = result;
     *result = (struct result){
@@ -198,8 +208,11 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
 
 struct watched cpu_run_watched(const struct run *run, const struct measure_task *task)
 {
-    return watch_of(task->context, run->session->cpus.cpu[task->cpu->cpu].apic_id,
-                    task->window_bound_us, run->session->tsc_hz);
+    struct watched watched = watch_of(task->context, run->session->cpus.cpu[task->cpu->cpu].apic_id,
+                                      task->window_bound_us, run->session->tsc_hz);
+
+    watched.ends_itself = task->spare_cycles > 0;
+    return watched;
 }
 
 void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status status,
@@ -262,6 +275,7 @@ void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *
     struct result *result = store_reserve(run->store, cpu_run_result_bytes(cpu, task));
     enum status status = STATUS_SKIPPED;
     struct watched watched;
+    uint64_t bound_us;
 
     if (!result) {
         store_note(run->store, NOTE_ERROR, "CPU %u, %s: %s", cpu->cpu->cpu, name,
@@ -272,10 +286,10 @@ void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *
     cpu_run_prepare(run, cpu, task, kernel_number, result);
     if (!cpu_run_is_lost(cpu)) {
         watched = cpu_run_watched(run, task);
-        guard_watch(run, &watched, 1);
+        bound_us = cpu_run_bound_us(cpu, task);
+        guard_watch(run, &watched, 1, bound_us);
         quiet_begin(run);
-        status = cpus_run(&run->session->cpus, cpu->cpu->cpu, measure_kernel, task,
-                          cpu_run_bound_us(cpu, task));
+        status = cpus_run(&run->session->cpus, cpu->cpu->cpu, measure_kernel, task, bound_us);
         quiet_end(run);
         guard_rest();
     }

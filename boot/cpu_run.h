@@ -23,6 +23,7 @@ struct cpu_run {
     struct msr_saved saved;  /* of the MSR scripts: what is not put back yet */
     struct cpu_state state;  /* of the plan's [state]: what is not put back yet */
     unsigned unanswered;
+    bool has_spare; /* pmu/spare.h */
     bool left_open; /* its last task did not come to its end: its registers may be ours still */
     struct noise noise[2]; /* by enum noise_when; as they come, all 0 with noise_ms=0 */
     uint32_t refused_msr;  /* of the last error that was noted of this CPU; 0: none */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/cpu_traps.h"
 #include "boot/cpu_trip.h"
+#include "pmu/msr.h"
 
 #define VECTOR_GP            13u
 #define GATE_PRESENT_AND_INT 0x8e00u
@@ -29,13 +30,22 @@ static bool is_at(const struct trap_frame *frame, const char *label)
     return frame->rip == (uint64_t)label;
 }
 
+/* Whether the spare counter has overflowed (pmu/spare.h). */
+static bool is_spare_over(const struct cpu_context *context)
+{
+    uint64_t status = 0;
+
+    return context->spare_status && msr_read(MSR_IA32_PERF_GLOBAL_STATUS, &status) &&
+           status & context->spare_status;
+}
+
 /* Whether an NMI is to end the kernel that runs. One that was asked for comes once. */
 static bool ends_kernel(struct cpu_context *context)
 {
     bool is_asked = context->end_asked && context->end_asked == context->windows;
 
     context->end_asked = 0;
-    return is_asked;
+    return is_asked || is_spare_over(context);
 }
 
 /*

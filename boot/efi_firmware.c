@@ -11,6 +11,9 @@ EFI_SYSTEM_TABLE *EFI_SYSTEM;
 /* The oldest stay known; further ones are lost to the firmware at the end. */
 #define BLOCKS_MAX 64u
 
+#define US_PER_S      1000000u
+#define WATCHDOG_CODE 0x10000u /* those below are the firmware's own */
+
 static uint64_t memory_taken;
 static struct {
     EFI_PHYSICAL_ADDRESS address;
@@ -89,6 +92,11 @@ const char *efi_status_name(EFI_STATUS status)
 void firmware_watchdog_off(void)
 {
     EFI_SYSTEM->BootServices->SetWatchdogTimer(0, 0, 0, 0);
+}
+
+void firmware_watchdog(uint64_t us)
+{
+    EFI_SYSTEM->BootServices->SetWatchdogTimer(us / US_PER_S + 1, WATCHDOG_CODE, 0, 0);
 }
 
 void firmware_wait_us(uint64_t us)

@@ -19,6 +19,14 @@ const unsigned short *firmware_load_options(size_t *units);
 void firmware_watchdog_off(void);
 
 /*
+ * Resets the machine after that time, in whole seconds. Where the firmware's timer is behind it (in
+ * EDK II it is), that needs the timer, which stands still while the boot CPU measures, and
+ * interrupts: then nothing resets a kernel that hangs there, and only a platform's own watchdog
+ * would.
+ */
+void firmware_watchdog(uint64_t us);
+
+/*
  * The firmware's periodic timer (PI specification vol. 2 "Timer Architectural Protocol"), which
  * ticks on the boot CPU every 10 ms or so. Events, keys, and the taking back of CPUs wait for it:
  * it stands still only while the boot CPU itself measures.

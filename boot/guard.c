@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/firmware.h"
 #include "boot/guard.h"
 #include "boot/park.h"
 #include "boot/quiet.h"
 
-#define NOBODY 0xffffffffu
+#define NOBODY    0xffffffffu
+#define MARGIN_US 30000000u /* the firmware has a clock of its own */
 
 static unsigned guard = NOBODY;
 static struct watched boot_cpu; /* what the guard watches */
@@ -73,11 +75,25 @@ bool guard_is(unsigned number)
     return number == guard;
 }
 
+bool guard_wants_counter(const struct run *run)
+{
+    return run_has_cpu(run, run->session->cpus.boot) && run_has_foreign(run) &&
+           choose(run, run->plan.mode == MODE_PARALLEL) == NOBODY;
+}
+
 /*
  * The guard has a copy of its own: it goes by its own time stamp. The bound comes last, as it looks
  * on meanwhile.
  */
-void guard_watch(const struct run *run, struct watched *watched, unsigned count)
+static void watch_boot_cpu(const struct watched *watched)
+{
+    boot_cpu.apic_id = watched->apic_id;
+    boot_cpu.again_ticks = watched->again_ticks;
+    cpu_fence();
+    boot_cpu.bound_ticks = watched->bound_ticks;
+}
+
+void guard_watch(const struct run *run, struct watched *watched, unsigned count, uint64_t bound_us)
 {
     const struct cpus *cpus = &run->session->cpus;
 
@@ -85,10 +101,10 @@ void guard_watch(const struct run *run, struct watched *watched, unsigned count)
     for (unsigned i = 0; i < count; i++) {
         if (watched[i].context != &run->session->contexts[cpus->boot])
             continue;
-        boot_cpu.apic_id = watched[i].apic_id;
-        boot_cpu.again_ticks = watched[i].again_ticks;
-        cpu_fence();
-        boot_cpu.bound_ticks = watched[i].bound_ticks;
+        if (guard != NOBODY)
+            watch_boot_cpu(&watched[i]);
+        else if (!watched[i].ends_itself)
+            firmware_watchdog(bound_us + MARGIN_US);
     }
 }
 
@@ -96,4 +112,5 @@ void guard_rest(void)
 {
     boot_cpu.bound_ticks = 0;
     watch_while_waiting(0, 0);
+    firmware_watchdog_off();
 }

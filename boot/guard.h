@@ -26,10 +26,17 @@ void guard_end(void);
 bool guard_is(unsigned number);
 
 /*
- * Before tasks that measure: who is to be watched until guard_rest(). The array must stay until
- * then.
+ * Whether there is none for the boot CPU in the run, and a kernel that nobody has proved to return:
+ * then a counter of the boot CPU is kept for it (pmu/spare.h).
  */
-void guard_watch(const struct run *run, struct watched *watched, unsigned count);
+bool guard_wants_counter(const struct run *run);
+
+/*
+ * Before tasks that measure: who is to be watched until guard_rest(), and how long the tasks take
+ * at the most. The array must stay until then. When nobody can end what hangs on the boot CPU, the
+ * firmware's watchdog is to reset the machine.
+ */
+void guard_watch(const struct run *run, struct watched *watched, unsigned count, uint64_t bound_us);
 void guard_rest(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include "boot/sample.h"
 #include "pmu/evidence.h"
 #include "pmu/msr.h"
+#include "pmu/spare.h"
 
 uint32_t measure_samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs)
 {
@@ -140,6 +141,8 @@ static void measure_passes(const struct measure_task *task)
             }
             continue;
         }
+        if (task->spare_cycles)
+            spare_add(&task->cpu->caps, &programmed);
         if (!take_samples(&sampling, p, SAMPLE_N, task->runs) ||
             !take_samples(&sampling, p, SAMPLE_2N, task->twice_runs))
             break;
@@ -237,6 +240,7 @@ void measure_kernel(void *argument)
     struct pmu_error error;
 
     cpu_enter(task->context, caps);
+    task->context->spare_status = task->spare_cycles ? spare_status(caps) : 0;
     clear_buffer(task);
     error = pmu_take(&CPU_MSRS, caps, &now);
     if (error.status == STATUS_OK)
@@ -247,6 +251,7 @@ void measure_kernel(void *argument)
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)
         result->restore_error = error;
+    task->context->spare_status = 0;
     cpu_leave(task->context, caps);
 }
 

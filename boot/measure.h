@@ -63,6 +63,7 @@ struct measure_task {
     void *first_buffer; /* of role 0 */
     struct barrier *barrier;  /* where they wait for each other before each window; null: alone */
     uint64_t window_bound_us; /* one window takes no longer, or the kernel hangs */
+    uint64_t spare_cycles;    /* until the spare counter ends it (pmu/spare.h); 0: others do */
     uint32_t runs;
     uint32_t warmup;
     uint32_t twice_runs;                     /* 0: none at 2n */

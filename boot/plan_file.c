@@ -2,9 +2,11 @@
 /* From a plan file to a run: which kernels and CPUs, how long, how much. */
 #include "boot/bus_masters.h"
 #include "boot/firmware.h"
+#include "boot/guard.h"
 #include "boot/measure.h"
 #include "boot/quiet.h"
 #include "boot/run_noise.h"
+#include "pmu/spare.h"
 #include "pmu/text.h"
 
 #define OVERHEAD_INSTRUCTIONS 3500u /* around a window, at the most (make bench) */
@@ -256,15 +258,28 @@ static void read_plan(struct run *run)
                       PLAN_FILE_BYTES_MAX);
 }
 
+bool run_has_foreign(const struct run *run)
+{
+    bool found = run->plan.codes > 0;
+
+    for (unsigned i = 0; i < run->kernels; i++)
+        found |= run->kernel[i].file[0] != 0;
+    return found;
+}
+
 void run_prepare(struct run *run)
 {
+    struct cpu_caps caps = run->session->boot_caps;
+
     read_plan(run);
     choose_kernels(run);
     choose_cpus(run);
     run_take_buffer(run);
     choose_cpl(run);
     run_take_spaces(run);
-    cpu_events_find(&run->events, &run->plan, &run->session->boot_caps, STATUS_OK, &run->plan);
+    if (caps.gp_count > 1 && guard_wants_counter(run))
+        caps = spare_without(&caps);
+    cpu_events_find(&run->events, &run->plan, &caps, STATUS_OK, &run->plan);
     estimate(run);
     cut_runs(run);
 }

@@ -85,6 +85,9 @@ unsigned run_units(const struct run *run);
 /* Whether CPU `number` is to be measured. */
 bool run_has_cpu(const struct run *run, unsigned number);
 
+/* Whether a kernel of the run is not built in: it need not return. */
+bool run_has_foreign(const struct run *run);
+
 /* STATUS_OK, or why a CPU cannot run a kernel. */
 enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned kernel);
 

@@ -97,7 +97,7 @@ static void run_kernel(struct team *team, const struct run *run, unsigned index,
                                                     .argument = &member->task,
                                                     .status = STATUS_OK};
     }
-    guard_watch(run, team->watched, count);
+    guard_watch(run, team->watched, count, bound_us);
     quiet_begin(run);
     cpus_run_together(&run->session->cpus, team->together, count, bound_us);
     quiet_end(run);

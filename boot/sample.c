@@ -4,6 +4,7 @@
 #include "boot/window.h"
 #include "pmu/deltas.h"
 #include "pmu/msr.h"
+#include "pmu/spare.h"
 
 /* The clocks before a window, and after it. */
 struct clock_looks {
@@ -118,6 +119,15 @@ void sample_end(const struct sampling *sampling)
     evidence_clear(&CPU_MSRS, &sampling->start, &now);
 }
 
+/* Where nobody watches this CPU: what runs from here to the closing of the window has its time. */
+static bool start_spare(const struct measure_task *task)
+{
+    if (task->spare_cycles == 0)
+        return true;
+    apic_pmi_as_nmi(&task->context->apic);
+    return spare_start(&CPU_MSRS, &task->cpu->caps, task->spare_cycles);
+}
+
 unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample)
 {
     const struct measure_task *task = sampling->task;
@@ -128,7 +138,7 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     struct clock_looks clocks;
     unsigned outcome;
 
-    sample->evidence = 0;
+    sample->evidence = start_spare(task) ? 0 : EVIDENCE_REGISTER;
     for (unsigned i = 0; i < programmed->pass->slots; i++)
         sample->raw[i] = 0;
     outcome = task->method == METHOD_DELTAS && programmed->pass->slots > 0

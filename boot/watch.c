@@ -11,8 +11,7 @@ static struct {
     unsigned count;
 } waited_for;
 
-/* At least as many as that: a product of three factors would not fit. */
-static uint64_t ticks(uint64_t us, uint64_t tsc_hz)
+uint64_t watch_ticks(uint64_t us, uint64_t tsc_hz)
 {
     return us * (tsc_hz / HZ_1_MHZ + 1);
 }
@@ -23,8 +22,8 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
     return (struct watched){
         .context = context,
         .apic_id = apic_id,
-        .bound_ticks = tsc_hz ? ticks(bound_us, tsc_hz) : 0,
-        .again_ticks = ticks(AGAIN_US, tsc_hz),
+        .bound_ticks = tsc_hz ? watch_ticks(bound_us, tsc_hz) : 0,
+        .again_ticks = watch_ticks(AGAIN_US, tsc_hz),
     };
 }
 

@@ -18,7 +18,11 @@ struct watched {
     uint64_t since;       /* time stamp of the first look at `seen`, or of the last NMI */
     uint32_t seen;        /* context->windows at the last look */
     uint32_t asked;       /* NMIs for that window */
+    bool ends_itself;     /* by its spare counter */
 };
+
+/* Ticks of the time stamp: no fewer than that, and little more. */
+uint64_t watch_ticks(uint64_t us, uint64_t tsc_hz);
 
 /* Without a time stamp's frequency nobody is watched. */
 struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t bound_us,

@@ -10,7 +10,7 @@ from conftest import plan_text
 JUMP = b"\xeb\xfe"                   # jmp $
 JUMP_OPEN = b"\xfb\xeb\xfe"          # sti; jmp $
 HALT = b"\xfa\xf4\xeb\xfd"           # cli; hlt; jmp to the hlt
-TIMEOUT_MS = 300
+TIMEOUT_MS = 1000
 KERNELS = ("empty", "nop_1", "load_store", "branch_random", "loop_dec_jnz")
 
 

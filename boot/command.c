@@ -52,17 +52,6 @@ static void complain(void *context, const char *sentence)
     say("! %s\n", sentence);
 }
 
-/* Whether a name holds a pattern, of any case. */
-static bool holds(struct piece name, const char *pattern)
-{
-    size_t length = text_length(pattern);
-
-    for (size_t i = 0; i + length <= name.size; i++)
-        if (piece_is_any_case((struct piece){name.at + i, length}, pattern))
-            return true;
-    return false;
-}
-
 static void say_event(struct piece name, uint64_t select, bool fixed_only, int fixed,
                       const char *description)
 {
@@ -91,7 +80,7 @@ static bool list_events(const struct arguments *arguments, const struct run *run
     for (unsigned i = 0; i < EVENTS_COUNT; i++) {
         struct piece name = piece_of(EVENTS[i].name);
 
-        if (!holds(name, arguments->pattern) || event_table_find(&source->tables, name) ||
+        if (!piece_holds(name, arguments->pattern) || event_table_find(&source->tables, name) ||
             event_available(&EVENTS[i], caps) != STATUS_OK)
             continue;
         say_event(name, EVENTS[i].select, EVENTS[i].fixed_only, EVENTS[i].fixed, "built in");
@@ -101,7 +90,7 @@ static bool list_events(const struct arguments *arguments, const struct run *run
         const struct event_entry *entry = &source->tables.entry[i];
         struct out out = out_buffer(description, sizeof(description));
 
-        if (!holds(entry->name, arguments->pattern))
+        if (!piece_holds(entry->name, arguments->pattern))
             continue;
         event_entry_describe(entry, &out);
         say_event(entry->name, entry->select, !entry->has_select, entry->fixed, out_end(&out));
@@ -112,13 +101,6 @@ static bool list_events(const struct arguments *arguments, const struct run *run
         say(" with '%s' in their names", arguments->pattern);
     say("; table: %s\n", source->file[0] ? source->file : "none for this CPU");
     return listed > 0;
-}
-
-static bool list_kernels(const struct run *run)
-{
-    for (unsigned i = 0; i < run->session->kernels; i++)
-        say("%*s %s\n", -20, run->session->kernel[i]->name, run->session->kernel[i]->title);
-    return true;
 }
 
 /* Instead of a run: what it would be, and what is wrong. */
@@ -142,7 +124,7 @@ bool command_answer(const struct arguments *arguments, struct run *run)
     case ACTION_LIST_EVENTS:
         return list_events(arguments, run);
     case ACTION_LIST_KERNELS:
-        return list_kernels(run);
+        return command_list_kernels(run->session, arguments->pattern);
     case ACTION_HELP:
     case ACTION_RUN:
         break;

@@ -2,6 +2,7 @@
 #include "boot/cpu_run.h"
 #include "boot/cpu_state.h"
 #include "boot/describe.h"
+#include "boot/firmware.h"
 #include "boot/guard.h"
 #include "boot/notes.h"
 #include "boot/quiet.h"
@@ -201,8 +202,9 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
         .kernel = kernel_number,
         .stride_bytes = measure_stride_bytes(cpu->schedule),
         .partner = CPU_NONE,
-        .node = NODE_UNKNOWN,
-        .buffer = (uint64_t)task->buffer,
+        .node = task->buffer_bytes > 0 ? firmware_memory_node(task->buffer, task->buffer_bytes)
+                                       : NODE_UNKNOWN,
+        .buffer = task->buffer_bytes > 0 ? (uint64_t)task->buffer : 0,
     };
 }
 

@@ -8,18 +8,8 @@
 EFI_HANDLE EFI_IMAGE;
 EFI_SYSTEM_TABLE *EFI_SYSTEM;
 
-/* The oldest stay known; further ones are lost to the firmware at the end. */
-#define BLOCKS_MAX 64u
-
 #define US_PER_S      1000000u
 #define WATCHDOG_CODE 0x10000u /* those below are the firmware's own */
-
-static uint64_t memory_taken;
-static struct {
-    EFI_PHYSICAL_ADDRESS address;
-    UINTN pages;
-} blocks[BLOCKS_MAX];
-static unsigned blocks_used;
 
 int barecount_main(void);
 
@@ -112,36 +102,6 @@ void firmware_shut_down(void)
 void firmware_reboot(void)
 {
     EFI_SYSTEM->RuntimeServices->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, 0);
-}
-
-void *firmware_memory(size_t bytes)
-{
-    UINTN pages = (bytes + EFI_PAGE_MASK) >> EFI_PAGE_SHIFT;
-    EFI_PHYSICAL_ADDRESS address = 0;
-
-    if (EFI_SYSTEM->BootServices->AllocatePages(AllocateAnyPages, EfiLoaderData, pages, &address) !=
-        EFI_SUCCESS)
-        return 0;
-    memory_taken += pages << EFI_PAGE_SHIFT;
-    if (blocks_used < BLOCKS_MAX) {
-        blocks[blocks_used].address = address;
-        blocks[blocks_used++].pages = pages;
-    }
-    EFI_SYSTEM->BootServices->SetMem((void *)address, pages << EFI_PAGE_SHIFT, 0);
-    return (void *)address;
-}
-
-void firmware_memory_give_back(void)
-{
-    while (blocks_used > 0) {
-        blocks_used--;
-        EFI_SYSTEM->BootServices->FreePages(blocks[blocks_used].address, blocks[blocks_used].pages);
-    }
-}
-
-uint64_t firmware_memory_taken(void)
-{
-    return memory_taken;
 }
 
 void firmware_time(char text[FIRMWARE_TIME_BYTES])

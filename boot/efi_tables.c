@@ -115,20 +115,20 @@ void firmware_describe_smbios(struct run_record *run)
 #define TIMER_READINGS    5u
 #define TIMER_READS_MAX   10000000u /* bound of the wait, should the timer stand still */
 
-/* The FADT among the tables that an RSDT (4-byte addresses) or XSDT (8-byte ones) lists. */
-static const uint8_t *fadt_in(const uint8_t *list, uint32_t entry_bytes)
+/* A table among those that an RSDT (4-byte addresses) or XSDT (8-byte ones) lists. */
+static const uint8_t *table_in(const uint8_t *list, uint32_t entry_bytes, uint32_t signature)
 {
     for (uint32_t at = ACPI_HEADER_BYTES; list && at + entry_bytes <= get32(list + 4);
          at += entry_bytes) {
         uint64_t address = entry_bytes == 8 ? get64(list + at) : get32(list + at);
 
-        if (address && get32((const uint8_t *)address) == SIGNATURE_FACP)
+        if (address && get32((const uint8_t *)address) == signature)
             return (const uint8_t *)address;
     }
     return 0;
 }
 
-static const uint8_t *find_fadt(void)
+const uint8_t *efi_acpi_table(uint32_t signature)
 {
     static const EFI_GUID ACPI_20 = ACPI_20_TABLE_GUID, ACPI_10 = ACPI_TABLE_GUID;
     const uint8_t *rsdp = efi_table(&ACPI_20);
@@ -138,14 +138,14 @@ static const uint8_t *find_fadt(void)
     if (!rsdp)
         return 0;
     if (rsdp[RSDP_REVISION] >= 2 && get64(rsdp + RSDP_XSDT))
-        return fadt_in((const uint8_t *)get64(rsdp + RSDP_XSDT), 8);
-    return fadt_in((const uint8_t *)(uint64_t)get32(rsdp + RSDP_RSDT), 4);
+        return table_in((const uint8_t *)get64(rsdp + RSDP_XSDT), 8, signature);
+    return table_in((const uint8_t *)(uint64_t)get32(rsdp + RSDP_RSDT), 4, signature);
 }
 
 /* The timer's I/O port, or 0. */
 static uint16_t pm_timer_port(void)
 {
-    const uint8_t *fadt = find_fadt();
+    const uint8_t *fadt = efi_acpi_table(SIGNATURE_FACP);
 
     if (!fadt)
         return 0;

@@ -61,7 +61,22 @@ void firmware_reboot(void);
 void *firmware_memory(size_t bytes);
 uint64_t firmware_memory_taken(void);
 
-/* Before the program ends: all that firmware_memory() gave. */
+/* Zeroed pages of the type for code, until they are freed, which frees all such. */
+void *firmware_code_memory(size_t bytes);
+void firmware_code_memory_free(void);
+
+/*
+ * Pages in one piece, at a multiple of `align` (a power of two, 4096 or more), on a node of the
+ * SRAT, NODE_UNKNOWN for any; null when there are none. They are not zeroed. All are freed at once.
+ */
+void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node);
+void firmware_buffers_free(void);
+
+/* The node of a CPU, or of memory; NODE_UNKNOWN without an SRAT, or where it does not say. */
+uint32_t firmware_cpu_node(uint64_t apic_id);
+uint32_t firmware_memory_node(const void *memory, uint64_t bytes);
+
+/* Before the program ends: all memory that was given. */
 void firmware_memory_give_back(void);
 
 #define FIRMWARE_TIME_BYTES 24u

@@ -93,9 +93,10 @@ static bool take_samples(struct sampling *sampling, unsigned pass, uint8_t kind,
     struct sample warm;
     uint32_t accepted = 0;
     unsigned outcome = WINDOW_DONE;
+    const void *twice_entry = kind == SAMPLE_2N ? task->twice_entry : 0;
     struct window window = {
-        .entry = kind == SAMPLE_2N && task->twice_entry ? task->twice_entry : task->entry,
-        .n = kind == SAMPLE_2N ? 2 * task->n : task->n,
+        .entry = twice_entry ? twice_entry : task->entry,
+        .n = kind == SAMPLE_2N && !twice_entry ? 2 * task->n : task->n,
         .open_value = sampling->programmed->open_value,
     };
 

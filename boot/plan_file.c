@@ -15,76 +15,13 @@
 #define STICK_BYTES_PER_US    2u  /* a slow stick */
 #define NOTES_OF_RUN          11u /* beside the plan's errors: what is not put back, the volume */
 #define NOTES_OF_MASTER       2u  /* it is off, and what went wrong */
-#define NOTES_OF_CPU          11u
+#define NOTES_OF_CPU          13u
 #define ROW_BYTES             200u
 #define RUN_JSON_BYTES        65536u
 #define CERTIFICATE_BYTES     1024u /* of noise, in run.json */
 #define SAMPLE_LINE_BYTES     128u  /* 110 on the model; heat and limits make it longer */
 #define RUN_SECONDS_MAX       600u  /* of the default plan; then its runs are cut */
 #define RUNS_MIN              10u
-
-/* The number of a kernel; session->kernels when there is none of this name. */
-static unsigned find_kernel(const struct session *session, const char *name)
-{
-    unsigned i = 0;
-
-    while (i < session->kernels && !text_same(session->kernel[i]->name, name))
-        i++;
-    return i;
-}
-
-/* A kernel as the plan has it. False, after a complaint, when that does not fit the kernel. */
-static bool take_kernel(struct run *run, unsigned number, const struct plan_kernel *wanted)
-{
-    const struct kernel_record *record = run->session->kernel[number];
-    struct run_kernel *kernel = &run->kernel[run->kernels];
-    uint64_t n = wanted->n ? wanted->n : run->plan.n;
-
-    *kernel = (struct run_kernel){
-        .record = record,
-        .n = n ? n : record->default_n,
-        .buffer_bytes = wanted->size ? wanted->size : record->buffer_bytes,
-        .file = run->session->kernel_file[number],
-        .argument = record->argument_default,
-        .page_bytes = record->page_bytes,
-        .is_sized = wanted->size > 0,
-        .is_counted = wanted->n > 0,
-    };
-    if (wanted->size > 0 && record->buffer_bytes == 0)
-        plan_complain(&run->plan, wanted->line, "%s uses no memory; it takes no size",
-                      record->name);
-    else if (kernel->buffer_bytes < record->buffer_bytes)
-        plan_complain(&run->plan, wanted->line, "%s: expected a size of %llu bytes or more",
-                      record->name, (unsigned long long)record->buffer_bytes);
-    else
-        return true;
-    return false;
-}
-
-static void choose_kernels(struct run *run)
-{
-    static const struct plan_kernel AS_IT_IS;
-    const struct session *session = run->session;
-    struct plan *plan = &run->plan;
-
-    run->kernels = 0;
-    for (unsigned i = 0; i < plan->kernels; i++) {
-        unsigned found = find_kernel(session, plan->kernel[i].name);
-
-        if (found == session->kernels)
-            plan_complain(plan, plan->kernel[i].line,
-                          "there is no kernel '%s'; 'kernels=all' runs and lists them all",
-                          plan->kernel[i].name);
-        else
-            run->kernels += take_kernel(run, found, &plan->kernel[i]);
-    }
-    for (unsigned i = 0; plan->kernels == 0 && i < session->kernels; i++)
-        run->kernels += take_kernel(run, i, &AS_IT_IS);
-    if (run->kernels > 0)
-        return;
-    for (unsigned i = 0; i < session->kernels; i++)
-        run->kernels += take_kernel(run, i, &AS_IT_IS);
-}
 
 bool run_has_cpu(const struct run *run, unsigned number)
 {
@@ -147,10 +84,18 @@ unsigned run_units(const struct run *run)
     return run->cpus * run->kernels;
 }
 
+uint32_t run_twice_runs(const struct run *run)
+{
+    for (unsigned i = 0; i < run->kernels; i++)
+        if (run->kernel[i].twice_entry && run->plan.runs > TWICE_RUNS)
+            return run->plan.runs;
+    return TWICE_RUNS;
+}
+
 /* Samples of one kernel on one CPU, when nothing is rejected. */
 static uint64_t expected_samples(const struct run *run)
 {
-    return run->events.schedule->passes * (run->plan.runs + (uint64_t)TWICE_RUNS);
+    return run->events.schedule->passes * (run->plan.runs + (uint64_t)run_twice_runs(run));
 }
 
 /* Counters that run freely are read at CPL 0. */
@@ -190,9 +135,9 @@ static void estimate_bytes(struct run *run)
                                   schedule->passes * CALIBRATION_RUNS * sizeof(struct sample)) +
         certificates * JOURNAL_BYTES(sizeof(struct noise)) +
         notes * JOURNAL_BYTES(sizeof(struct note)) + JOURNAL_BYTES(sizeof(struct end_record));
-    run->needs.spare_bytes =
-        JOURNAL_BYTES(sizeof(struct result) +
-                      (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, TWICE_RUNS));
+    run->needs.spare_bytes = JOURNAL_BYTES(
+        sizeof(struct result) +
+        (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, run_twice_runs(run)));
     run->needs.samples_bytes = units * samples * lines * SAMPLE_LINE_BYTES;
     run->needs.text_bytes = units * (run->events.events + 1) * ROW_BYTES + RUN_JSON_BYTES +
                             certificates * CERTIFICATE_BYTES;
@@ -272,9 +217,10 @@ void run_prepare(struct run *run)
     struct cpu_caps caps = run->session->boot_caps;
 
     read_plan(run);
-    choose_kernels(run);
+    run_make_codes(run);
+    run_choose_kernels(run);
     choose_cpus(run);
-    run_take_buffer(run);
+    run_take_buffers(run);
     choose_cpl(run);
     run_take_spaces(run);
     if (caps.gp_count > 1 && guard_wants_counter(run))

@@ -4,6 +4,7 @@
 #include "boot/records.h"
 #include "boot/window.h"
 #include "kernels/check.h"
+#include "pmu/param.h"
 #include "pmu/text.h"
 #include "pmu/tsc.h"
 
@@ -62,18 +63,24 @@ static void put_kernel(struct run *run, const struct run_kernel *wanted)
         .argument = (uint32_t)wanted->argument,
         .page_bytes = wanted->page_bytes,
         .memory = wanted->memory,
-        .flags = kernel->flags,
+        .flags = kernel->flags | (wanted->twice_entry ? KNOWN_DIFFERENCE : 0),
         .crc32 = kernel->crc32,
     };
-    struct out param = out_buffer(known.param, sizeof(known.param));
+    const struct param param = {
+        .argument = wanted->is_argued ? kernel->argument : "",
+        .argument_value = (uint32_t)wanted->argument,
+        .memory = wanted->memory,
+        .page_bytes = wanted->is_paged ? wanted->page_bytes : 0,
+        .size = wanted->is_sized ? wanted->buffer_bytes : 0,
+    };
+    struct out text = out_buffer(known.param, sizeof(known.param));
 
     text_copy(known.name, sizeof(known.name), kernel->name);
     text_copy(known.title, sizeof(known.title), kernel->title);
     text_copy(known.family, sizeof(known.family), kernel->family);
     text_copy(known.file, sizeof(known.file), wanted->file);
-    if (wanted->is_sized)
-        out_printf(&param, "size=%llu", (unsigned long long)wanted->buffer_bytes);
-    out_end(&param);
+    param_put(&param, &text);
+    out_end(&text);
     for (unsigned i = 0; i < DECLARED_COUNT; i++) {
         const struct kernel_count *count = &kernel->declared[i];
 

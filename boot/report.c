@@ -3,6 +3,7 @@
 #include "boot/console.h"
 #include "boot/report.h"
 #include "boot/report_cpu.h"
+#include "pmu/param.h"
 #include "pmu/text.h"
 
 #define NAME_WIDTH     18
@@ -177,24 +178,17 @@ void report_calibration(const struct view *view)
                 verdict_name(row.verdict), row.reason);
 }
 
-/* "load 4K": a kernel's name, with the size of its buffer where the plan gave one. */
+/* A kernel with its parameters; a line of its own when the columns would not stand below theirs. */
 static void say_kernel(const struct known_kernel *kernel)
 {
-    char text[64];
+    char text[CONSOLE_COLUMNS + 1];
     struct out out = out_buffer(text, sizeof(text));
-    uint64_t size = kernel->buffer_bytes;
-    const char *unit = "";
 
-    if (size >= 1u << 20 && size % (1u << 20) == 0)
-        unit = "M", size >>= 20;
-    else if (size >= 1u << 10 && size % (1u << 10) == 0)
-        unit = "K", size >>= 10;
-    out_text(&out, kernel->name);
-    if (kernel->param[0])
-        out_printf(&out, " %llu%s", (unsigned long long)size, unit);
-    if (kernel->n_given)
-        out_printf(&out, " n=%llu", (unsigned long long)kernel->n);
-    say("%*s", -NAME_WIDTH, out_end(&out));
+    param_say(kernel, &out);
+    out_end(&out);
+    say("%*s", -NAME_WIDTH, text);
+    if (text_length(text) > NAME_WIDTH)
+        say("\n%*s", -NAME_WIDTH, "");
 }
 
 /* What the plan's MSR scripts gave. */

@@ -33,7 +33,7 @@ static struct measure_task task_of(const struct run *run, unsigned index, char *
         .buffer_bytes = kernel->buffer_bytes,
         .runs = run->plan.runs,
         .warmup = run->plan.warmup,
-        .twice_runs = TWICE_RUNS,
+        .twice_runs = kernel->twice_entry ? run->plan.runs : TWICE_RUNS,
         .before = &run->plan.before,
         .after = &run->plan.after,
     };
@@ -42,7 +42,7 @@ static struct measure_task task_of(const struct run *run, unsigned index, char *
 static void measure_one(struct progress *p, struct cpu_run *cpu, unsigned index)
 {
     struct run *run = p->run;
-    struct measure_task task = task_of(run, index, run->buffer);
+    struct measure_task task = task_of(run, index, run_buffer(run, cpu->cpu->cpu));
     enum status can = run_can(run, &cpu->cpu->caps, index);
 
     if (cpu_run_is_lost(cpu) || can == STATUS_OK)
@@ -111,6 +111,7 @@ bool run_measure(struct run *run)
     }
     view_start(&p.view, run->store->render.scratch, run->store->render.scratch_count);
     records_start(run);
+    run_note_buffers(run);
     quiet_start(run);
     report_start();
     if (run->plan.mode == MODE_PARALLEL)

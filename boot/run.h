@@ -3,6 +3,7 @@
 #ifndef BARECOUNT_BOOT_RUN_H
 #define BARECOUNT_BOOT_RUN_H
 
+#include "boot/code_kernel.h"
 #include "boot/cpu_events.h"
 #include "boot/cpu_space.h"
 #include "boot/session.h"
@@ -24,8 +25,16 @@ struct run_kernel {
     uint32_t page_bytes; /* 0: whatever fits */
     uint32_t memory;     /* enum memory_type */
     bool is_sized;       /* the plan gave the buffer's size */
+    bool is_paged;       /* the plan gave its pages' size */
     bool is_counted;     /* the plan gave its n */
     bool is_argued;      /* the plan gave its argument */
+};
+
+/* Memory for one CPU, or for all CPUs of a node when they run one after the other. */
+struct run_buffer {
+    char *at;
+    unsigned cpu;  /* the first that it is for */
+    uint32_t node; /* where it was wanted; NODE_UNKNOWN: anywhere */
 };
 
 struct run {
@@ -38,6 +47,8 @@ struct run {
 
     char cpus_asked[ARGUMENT_BYTES + 8]; /* "cpus=..." of the command line; "" without */
 
+    struct code_kernel code[PLAN_CODES_MAX]; /* of the plan's sections [code] */
+    unsigned codes;
     struct run_kernel kernel[RUN_KERNELS_MAX]; /* those of the plan */
     unsigned kernels;
     unsigned cpus;       /* how many are planned */
@@ -45,10 +56,11 @@ struct run {
     uint64_t expected_us;
     struct store_needs needs;
 
-    char *buffer;           /* for the kernels; in parallel one for each CPU, buffer_stride apart */
-    uint64_t buffer_bytes;  /* of all */
-    uint64_t buffer_stride; /* what the largest kernel wants, in whole pages */
-    char *spaces;           /* of all CPUs: cpu_space.h */
+    struct run_buffer buffer[CPUS_MAX]; /* for the kernels */
+    unsigned buffers;
+    uint64_t buffer_bytes; /* of each: what the largest kernel wants, in whole pages */
+    uint64_t buffer_align;
+    char *spaces; /* of all CPUs: cpu_space.h */
     uint64_t spaces_bytes;
     uint64_t space_bytes; /* of one; 0: there is no memory for them */
     unsigned spaces_used;
@@ -70,14 +82,32 @@ void run_prepare(struct run *run);
 /* Where an error of the plan stands: "\barecount\plan.cfg:3:". */
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
 
-/* Memory for the largest buffer; kernels that want more than there is are left out. */
-void run_take_buffer(struct run *run);
+/* The kernels that the plan means, into run->kernel. */
+void run_choose_kernels(struct run *run);
+
+/*
+ * Memory for the largest buffer of each node, or of each CPU when several run together, on the
+ * CPU's node where there is so much; kernels that want more than there is are left out.
+ */
+void run_take_buffers(struct run *run);
+
+/* The buffer of a CPU of the plan; null when no kernel wants one. */
+char *run_buffer(const struct run *run, unsigned cpu);
+
+/* Says of buffers that they are not where they should be, or not write-back. */
+void run_note_buffers(struct run *run);
 
 /* Memory for the space of each CPU, behind run_take_buffer(). Without it no kernel runs. */
 void run_take_spaces(struct run *run);
 
 /* A space for the next CPU's kernels to run in; null: there is no memory. */
 struct cpu_space *run_space(struct run *run);
+
+/* The kernels of the plan's sections [code], into run->code. */
+void run_make_codes(struct run *run);
+
+/* Accepted samples at 2n, of the kernel that has most. */
+uint32_t run_twice_runs(const struct run *run);
 
 /* CPU × kernel pairs of the run. */
 unsigned run_units(const struct run *run);

@@ -2,25 +2,95 @@
 /* What a run's kernels need of the firmware's memory. */
 #include "boot/firmware.h"
 #include "boot/run.h"
+#include "pmu/mtrr.h"
 #include "pmu/page_map.h"
 
-void run_take_buffer(struct run *run)
-{
-    unsigned buffers = run->plan.mode == MODE_PARALLEL ? run->cpus : 1;
+#define CPUID_FEATURES 1u
+#define CPUID_MTRR     (1u << 12) /* EDX */
 
+/* Whether CPUs run kernels at the same time: each needs a buffer of its own. */
+static bool has_company(const struct run *run)
+{
+    bool company = run->plan.mode == MODE_PARALLEL;
+
+    for (unsigned i = 0; i < run->kernels; i++)
+        company |= (run->kernel[i].record->flags & (KERNEL_PAIR | KERNEL_CROWD)) != 0;
+    return company;
+}
+
+/* Which buffers there are to be. */
+static void plan_buffers(struct run *run)
+{
+    const struct cpus *cpus = &run->session->cpus;
+    bool company = has_company(run);
+
+    run->buffers = 0;
+    for (unsigned cpu = 0; cpu < cpus->count; cpu++) {
+        uint32_t node = firmware_cpu_node(cpus->cpu[cpu].apic_id);
+        unsigned i = company ? run->buffers : 0;
+
+        if (!run_has_cpu(run, cpu))
+            continue;
+        while (i < run->buffers && run->buffer[i].node != node)
+            i++;
+        if (i == run->buffers)
+            run->buffer[run->buffers++] = (struct run_buffer){.cpu = cpu, .node = node};
+    }
+}
+
+/* A CPU that was lost may still write to what an earlier run had. */
+static void free_buffers(const struct run *run)
+{
+    if (!run->cpu_lost)
+        firmware_buffers_free();
+}
+
+/* All of them, or none. */
+static bool take_buffers(struct run *run)
+{
+    for (unsigned i = 0; i < run->buffers; i++) {
+        struct run_buffer *buffer = &run->buffer[i];
+
+        buffer->at = firmware_buffer(run->buffer_bytes, run->buffer_align, buffer->node);
+        if (!buffer->at)
+            buffer->at = firmware_buffer(run->buffer_bytes, run->buffer_align, NODE_UNKNOWN);
+        if (buffer->at)
+            continue;
+        free_buffers(run);
+        return false;
+    }
+    return true;
+}
+
+/* What the kernels want of each buffer. Returns the bytes of the largest. */
+static uint64_t measure_buffers(struct run *run)
+{
+    uint64_t largest = 0, align = PAGE_BYTES;
+
+    for (unsigned i = 0; i < run->kernels; i++) {
+        const struct run_kernel *kernel = &run->kernel[i];
+
+        if (kernel->buffer_bytes > largest)
+            largest = kernel->buffer_bytes;
+        if (kernel->record->buffer_align > align)
+            align = kernel->record->buffer_align;
+        if (kernel->page_bytes > align)
+            align = kernel->page_bytes;
+    }
+    run->buffer_bytes = (largest + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    run->buffer_align = align;
+    return largest;
+}
+
+void run_take_buffers(struct run *run)
+{
     for (;;) {
-        uint64_t largest = 0;
+        uint64_t largest = measure_buffers(run);
         unsigned kept = 0;
 
-        for (unsigned i = 0; i < run->kernels; i++)
-            if (run->kernel[i].buffer_bytes > largest)
-                largest = run->kernel[i].buffer_bytes;
-        run->buffer_stride = (largest + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-        if (run->buffer_stride * buffers <= run->buffer_bytes)
-            return;
-        run->buffer = firmware_memory(run->buffer_stride * buffers);
-        run->buffer_bytes = run->buffer ? run->buffer_stride * buffers : 0;
-        if (run->buffer)
+        plan_buffers(run);
+        free_buffers(run);
+        if (largest == 0 || take_buffers(run))
             return;
         for (unsigned i = 0; i < run->kernels; i++)
             if (run->kernel[i].buffer_bytes < largest)
@@ -29,7 +99,70 @@ void run_take_buffer(struct run *run)
         plan_complain(&run->plan, 0,
                       "the firmware has no memory for buffers of %llu KiB: %u; kernels that want "
                       "so much are left out",
-                      (unsigned long long)(largest >> 10), buffers);
+                      (unsigned long long)(largest >> 10), run->buffers);
+    }
+}
+
+char *run_buffer(const struct run *run, unsigned cpu)
+{
+    uint32_t node = firmware_cpu_node(run->session->cpus.cpu[cpu].apic_id);
+
+    for (unsigned i = 0; i < run->buffers; i++)
+        if (run->buffer[i].cpu == cpu)
+            return run->buffer[i].at;
+    for (unsigned i = 0; i < run->buffers; i++)
+        if (run->buffer[i].node == node)
+            return run->buffer[i].at;
+    return 0;
+}
+
+static void note_node(struct run *run, const struct run_buffer *buffer)
+{
+    uint32_t node = firmware_memory_node(buffer->at, run->buffer_bytes);
+    char where[24];
+    struct out out = out_buffer(where, sizeof(where));
+
+    if (buffer->node == NODE_UNKNOWN || node == buffer->node)
+        return;
+    if (node == NODE_UNKNOWN)
+        out_text(&out, "elsewhere");
+    else
+        out_printf(&out, "on node %u", node);
+    store_note(run->store, NOTE_REMARK,
+               "CPU %u: its node %u has no %llu KiB free in one piece; the buffer is %s",
+               buffer->cpu, buffer->node, (unsigned long long)(run->buffer_bytes >> 10),
+               out_end(&out));
+}
+
+/* What mtrr_read() wants; the boot CPU's MTRRs are those of all (Intel SDM vol. 3A "MTRRs"). */
+static bool read_msr(void *context, uint32_t msr, uint64_t *value)
+{
+    const struct session *session = context;
+
+    return cpu_peek_msr(&session->contexts[session->cpus.boot], msr, value);
+}
+
+static bool has_mtrrs(void)
+{
+    struct cpuid_regs features;
+
+    cpu_read_cpuid(CPUID_FEATURES, 0, &features);
+    return features.edx & CPUID_MTRR;
+}
+
+void run_note_buffers(struct run *run)
+{
+    static struct mtrrs mtrrs;
+    bool known = run->buffer_bytes > 0 && has_mtrrs() && mtrr_read(read_msr, run->session, &mtrrs);
+
+    for (unsigned i = 0; i < run->buffers && run->buffer_bytes > 0; i++) {
+        const struct run_buffer *buffer = &run->buffer[i];
+
+        note_node(run, buffer);
+        if (known && !mtrr_is_write_back(&mtrrs, (uint64_t)buffer->at, run->buffer_bytes))
+            store_note(run->store, NOTE_REMARK,
+                       "CPU %u: its buffer at 0x%llx is not write-back, as the MTRRs have it",
+                       buffer->cpu, (unsigned long long)buffer->at);
     }
 }
 

@@ -35,7 +35,7 @@ static bool equip(struct team *team, const struct run *run)
 {
     static char *results; /* kept for the next run */
     static size_t results_bytes;
-    struct measure_task task = {.runs = run->plan.runs, .twice_runs = TWICE_RUNS};
+    struct measure_task task = {.runs = run->plan.runs, .twice_runs = run_twice_runs(run)};
     size_t largest = 0;
 
     for (unsigned i = 0; i < team->members; i++) {
@@ -49,7 +49,7 @@ static bool equip(struct team *team, const struct run *run)
     }
     for (unsigned i = 0; i < team->members; i++) {
         team->member[i].result = (struct result *)(results + i * largest);
-        team->member[i].buffer = run->buffer + i * run->buffer_stride;
+        team->member[i].buffer = run_buffer(run, team->member[i].cpu.cpu->cpu);
     }
     return results != 0;
 }

@@ -11,7 +11,6 @@
 
 #define SPIN_ITERATIONS    (1u << 20)
 #define SPIN_INSTRUCTIONS  (2ull * SPIN_ITERATIONS)
-#define PAGE_BYTES         4096u
 #define CORE_TYPE_BOUND_US 1000000u
 
 /* boot/kernel_table.asm */
@@ -20,8 +19,7 @@ extern const char kernel_table[], kernel_table_end[];
 /* Whether this program can give a kernel what its record asks for. */
 static bool can_run(const struct kernel_record *kernel)
 {
-    return kernel->code_align <= KERNEL_ALIGN && kernel->buffer_align <= PAGE_BYTES &&
-           kernel->page_bytes <= PAGE_BYTES && !(kernel->flags & KERNEL_PAIR);
+    return kernel->code_align <= KERNEL_ALIGN && !(kernel->flags & KERNEL_PAIR);
 }
 
 static bool find_kernels(struct session *session)

@@ -22,7 +22,7 @@ static const struct option OPTIONS[] = {
     {"cpus", ACTION_RUN, VALUE_MUST, offsetof(struct arguments, cpus)},
     {"check-plan", ACTION_CHECK_PLAN, VALUE_MAY, offsetof(struct arguments, plan)},
     {"list-events", ACTION_LIST_EVENTS, VALUE_MAY, offsetof(struct arguments, pattern)},
-    {"list-kernels", ACTION_LIST_KERNELS, VALUE_NONE, 0},
+    {"list-kernels", ACTION_LIST_KERNELS, VALUE_MAY, offsetof(struct arguments, pattern)},
     {"help", ACTION_HELP, VALUE_NONE, 0},
 };
 #define OPTIONS_COUNT (sizeof(OPTIONS) / sizeof(OPTIONS[0]))
@@ -31,7 +31,7 @@ const char ARGUMENTS_HELP[] =
     "barecount [--plan FILE] [--cpus LIST]   measure; results under \\barecount\\results\n"
     "          --check-plan [FILE]           say what a plan would do, and what is wrong with it\n"
     "          --list-events [PATTERN]       the events that this CPU has\n"
-    "          --list-kernels                the test kernels\n"
+    "          --list-kernels [PATTERN]      the test kernels, by their families\n"
     "          --help                        this text\n"
     "FILE is a path on the volume of the results, \\barecount\\plan.cfg when not given;\n"
     "LIST is all, boot, one-per-core, performance, efficiency, or numbers such as 0,2-5.\n";

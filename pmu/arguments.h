@@ -7,7 +7,7 @@
  *   --cpus LIST              in the place of the plan's cpus=
  *   --check-plan [FILE]      says what is wrong with a plan, and what it would do; measures nothing
  *   --list-events [PATTERN]  the events that this CPU has; those whose names hold PATTERN
- *   --list-kernels
+ *   --list-kernels [PATTERN]
  *   --help
  *
  * Words are separated by blanks; "quotes" keep them together. `--word=value` is `--word value`.

@@ -13,6 +13,7 @@
 #define MSR_PLATFORM_INFO               0xceu
 #define MSR_IA32_MPERF                  0xe7u
 #define MSR_IA32_APERF                  0xe8u
+#define MSR_IA32_MTRRCAP                0xfeu
 #define MSR_IA32_MCG_CAP                0x179u
 #define MSR_IA32_PERFEVTSEL0            0x186u
 #define MSR_IA32_PERF_STATUS            0x198u
@@ -24,7 +25,9 @@
 #define MSR_OFFCORE_RSP_1               0x1a7u
 #define MSR_IA32_PACKAGE_THERM_STATUS   0x1b1u
 #define MSR_IA32_DEBUGCTL               0x1d9u
+#define MSR_IA32_MTRR_PHYSBASE0         0x200u /* then its mask, then the next range */
 #define MSR_IA32_PAT                    0x277u
+#define MSR_IA32_MTRR_DEF_TYPE          0x2ffu
 #define MSR_IA32_FIXED_CTR0             0x309u
 #define MSR_IA32_PERF_CAPABILITIES      0x345u
 #define MSR_IA32_FIXED_CTR_CTRL         0x38du

@@ -199,3 +199,17 @@ void out_printf(struct out *o, const char *format, ...)
     out_vprintf(o, format, arguments);
     va_end(arguments);
 }
+
+void out_size(struct out *o, uint64_t bytes)
+{
+    static const char UNITS[] = {'K', 'M', 'G'};
+    unsigned unit = 0;
+
+    while (unit < sizeof(UNITS) && bytes >= 1024 && bytes % 1024 == 0) {
+        bytes /= 1024;
+        unit++;
+    }
+    out_printf(o, "%llu", (unsigned long long)bytes);
+    if (unit > 0)
+        out_char(o, UNITS[unit - 1]);
+}

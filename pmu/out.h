@@ -47,6 +47,9 @@ void out_vprintf(struct out *o, const char *format, va_list arguments)
 /* A number of thousandths as a decimal: 1500 is "1.5", -250 "-0.25", 2000 "2". */
 void out_milli(struct out *o, int64_t thousandths);
 
+/* Bytes in the largest unit that they are whole in: 4096 is "4K", 2097152 "2M", 100 "100". */
+void out_size(struct out *o, uint64_t bytes);
+
 /* Spaces up to the given column (0-based) of a line that started at byte `line` of `used`. */
 void out_pad(struct out *o, size_t line, size_t column);
 

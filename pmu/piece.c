@@ -41,6 +41,16 @@ bool piece_is_any_case(struct piece piece, const char *word)
     return i == piece.size && word[i] == 0;
 }
 
+bool piece_holds(struct piece piece, const char *word)
+{
+    size_t length = text_length(word);
+
+    for (size_t i = 0; i + length <= piece.size; i++)
+        if (piece_is_any_case((struct piece){piece.at + i, length}, word))
+            return true;
+    return false;
+}
+
 size_t piece_find(struct piece piece, char c)
 {
     size_t i = 0;

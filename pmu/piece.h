@@ -30,6 +30,9 @@ struct piece piece_trim(struct piece piece);
 bool piece_is(struct piece piece, const char *word);
 bool piece_is_any_case(struct piece piece, const char *word);
 
+/* Whether a word stands somewhere in a piece, of any case; "" does. */
+bool piece_holds(struct piece piece, const char *word);
+
 /* Splits a piece at the first `c`: returns what stands before it and leaves the rest in *rest. */
 struct piece piece_cut(struct piece piece, char c, struct piece *rest);
 

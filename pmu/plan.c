@@ -36,6 +36,7 @@ static const struct {
     {"kernels", "[kernels]", false, plan_kernels_begin, plan_kernels_line},
     {"events", "[events NAME]", true, plan_events_begin, plan_events_line},
     {"msr", "[msr before], [msr after]", true, plan_msr_begin, plan_msr_line},
+    {"code", "[code NAME]", true, plan_code_begin, plan_code_line},
 };
 #define SECTIONS_COUNT (sizeof(SECTIONS) / sizeof(SECTIONS[0]))
 
@@ -153,6 +154,7 @@ void plan_parse(const char *text, size_t size, struct plan *plan)
     plan_kernels_end(&p);
     plan_events_end(&p);
     plan_msr_end(&p);
+    plan_code_end(&p);
 }
 
 void plan_override(struct plan *plan, const char *setting)

@@ -9,7 +9,9 @@
  *   runs=default        accepted samples of each kernel in each pass; by default 100, but fewer
  *                       when the run would take over ten minutes
  *   warmup=5            runs before them that are thrown away
- *   kernels=all         all, or names separated by commas; or a section of their own
+ *   kernels=default     kernels, families of kernels, and the words all, known (those whose counts
+ *                       are known), stick (those from the stick), code (the sections [code]) and
+ *                       default (known, stick and code), with commas; or a section of their own
  *   n=default           each kernel's own n, or one for all that have none of their own below
  *   ring=os             what counters count when an event does not say: os, usr or both
  *   cpl=0               where kernels run, 0 or 3; by default 3 with ring=usr, else 0
@@ -35,11 +37,22 @@
  *   bus_masters=keep    keep, or off: devices that are not needed must not use the bus meanwhile
  *
  *   [kernels]
- *   load n=1000,2000 size=4K..64M*2    each combination is an entry; the size changes fastest
+ *   load n=1000,2000 size=4K..64M*2    each combination is an entry; the size changes fastest,
+ *                                      then the kernel's argument, page, memory and n
+ *   chase stride=64..4K*2 page=2M      an argument of the kernel's own, and pages of its buffer:
+ *                                      4K, 2M, 1G
+ *   load memory=wb,uc                  its memory type: wb, wt, wc, uc
  *
  *   [events cache]                     a group and its name
  *   LONGEST_LAT_CACHE.MISS:u           an event by its name in the tables
  *   L1Miss = ONE.NAME, OTHER.NAME      a name of one's own for the first that the CPU has
+ *
+ *   [code NAME]         a kernel of one's own in bytes of machine code, run by its name; R14, RDI,
+ *                       RSI and RBP are the middles of areas of 64 KiB (kernels/code.h)
+ *   code=48 ff c0       what is measured, in hexadecimal digits
+ *   init=31 c0          what runs before it, once
+ *   unroll=100          copies of the code behind each other
+ *   loop=0              how often these run; R15 is then the counter
  *
  *   [msr before]  [msr after]          a kernel: operations of msr_script.h
  *
@@ -52,35 +65,38 @@
 #include "event.h"
 #include "msr_script.h"
 
-#define PLAN_CPUS_MAX       1024u
-#define PLAN_KERNELS_MAX    1024u
-#define PLAN_CODES_MAX      16u
-#define PLAN_ARGUMENT_BYTES 12u
-#define PLAN_UNROLL_MAX     100000u
-#define PLAN_TIMEOUT_MS     5000u
-#define PLAN_TIMEOUT_MS_MAX 3600000u
-#define PLAN_EVENTS_MAX     1008u /* beside EVENTS_BUILTIN_MAX, EVENTS_MAX in all */
-#define PLAN_GROUPS_MAX     32u
-#define PLAN_LABEL_BYTES    32u
-#define PLAN_NAME_BYTES     32u
-#define PLAN_RUNS_MAX       10000u
-#define PLAN_WARMUP_MAX     1000u
-#define PLAN_N_MAX          1000000000ull
-#define PLAN_SIZE_MAX       (1ull << 40)
-#define PLAN_NOISE_MS_MAX   3600000u
-#define PLAN_NOISE_NS_MIN   100u
-#define PLAN_NOISE_NS_MAX   1000000000u
-#define PLAN_RATIO_KEEP     0u
-#define PLAN_RATIO_BASE     0xffffffffu /* that of the base clock */
-#define PLAN_RATIO_MAX      0xffu
-#define PLAN_OVERFLOW_MAX   0x7fffffffull /* -N must fit a write of 32 bits with a sign */
-#define PLAN_ERRORS_MAX     16u
-#define PLAN_ERROR_BYTES    192u
-#define PLAN_FILE_BYTES_MAX 65536u
-#define PLAN_RUNS_DEFAULT   100u
-#define PLAN_WARMUP_DEFAULT 5u
-#define PLAN_NOISE_MS       100u
-#define PLAN_NOISE_NS       1000u /* the threshold of Linux' osnoise and hwnoise tracers */
+#define PLAN_CPUS_MAX        1024u
+#define PLAN_KERNELS_MAX     1024u
+#define PLAN_CODES_MAX       16u
+#define PLAN_ARGUMENT_BYTES  12u
+#define PLAN_UNROLL_MAX      100000u
+#define PLAN_LOOP_MAX        1000000u
+#define PLAN_CODE_BYTES_MAX  4096u
+#define PLAN_CODE_MEMORY_MAX (8u << 20)
+#define PLAN_TIMEOUT_MS      5000u
+#define PLAN_TIMEOUT_MS_MAX  3600000u
+#define PLAN_EVENTS_MAX      1008u /* beside EVENTS_BUILTIN_MAX, EVENTS_MAX in all */
+#define PLAN_GROUPS_MAX      32u
+#define PLAN_LABEL_BYTES     32u
+#define PLAN_NAME_BYTES      32u
+#define PLAN_RUNS_MAX        10000u
+#define PLAN_WARMUP_MAX      1000u
+#define PLAN_N_MAX           1000000000ull
+#define PLAN_SIZE_MAX        (1ull << 40)
+#define PLAN_NOISE_MS_MAX    3600000u
+#define PLAN_NOISE_NS_MIN    100u
+#define PLAN_NOISE_NS_MAX    1000000000u
+#define PLAN_RATIO_KEEP      0u
+#define PLAN_RATIO_BASE      0xffffffffu /* that of the base clock */
+#define PLAN_RATIO_MAX       0xffu
+#define PLAN_OVERFLOW_MAX    0x7fffffffull /* -N must fit a write of 32 bits with a sign */
+#define PLAN_ERRORS_MAX      16u
+#define PLAN_ERROR_BYTES     192u
+#define PLAN_FILE_BYTES_MAX  65536u
+#define PLAN_RUNS_DEFAULT    100u
+#define PLAN_WARMUP_DEFAULT  5u
+#define PLAN_NOISE_MS        100u
+#define PLAN_NOISE_NS        1000u /* the threshold of Linux' osnoise and hwnoise tracers */
 
 enum plan_at_end { AT_END_MENU, AT_END_SHUTDOWN, AT_END_REBOOT, AT_END_LEAVE };
 enum plan_mode { MODE_SERIAL, MODE_PARALLEL };
@@ -184,7 +200,7 @@ struct plan {
     uint32_t codes;
     struct plan_code code[PLAN_CODES_MAX];
 
-    uint32_t kernels; /* names of kernels or families, or words; 0: those that are built in */
+    uint32_t kernels; /* names of kernels or families, or words; 0: as the word default says */
     struct plan_kernel kernel[PLAN_KERNELS_MAX];
 
     uint32_t errors; /* may be more than are kept */
@@ -208,6 +224,9 @@ void plan_parse(const char *text, size_t size, struct plan *plan);
  * warmup, mode or at_end, which mean the same whatever else the plan has. Errors: line 0.
  */
 void plan_override(struct plan *plan, const char *setting);
+
+/* The bytes of a code or init, into `to` unless that is null. Returns how many there are. */
+uint32_t plan_code_bytes(struct piece hex, uint8_t *to);
 
 /* Adds an error of a line, found by the caller: a kernel that does not exist, for instance. */
 void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)

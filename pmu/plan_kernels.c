@@ -2,18 +2,52 @@
 /* [kernels]: a name, and its parameters with all their values. */
 #include "plan_keys.h"
 #include "plan_sweep.h"
+#include "record.h"
+#include "text.h"
 #include "word.h"
 
-enum parameter { PARAMETER_N, PARAMETER_SIZE, PARAMETERS };
+/* In the order in which they change, the last one fastest. */
+enum parameter {
+    PARAMETER_N,
+    PARAMETER_MEMORY,
+    PARAMETER_PAGE,
+    PARAMETER_ARGUMENT, /* the kernel's own, of any other name */
+    PARAMETER_SIZE,
+    PARAMETERS
+};
+
+static bool read_memory(struct piece piece, uint64_t *value)
+{
+    static const char *const WORDS[] = {
+        [MEMORY_WB - 1] = "wb",
+        [MEMORY_WT - 1] = "wt",
+        [MEMORY_WC - 1] = "wc",
+        [MEMORY_UC - 1] = "uc",
+    };
+
+    *value = plan_find_word(piece, WORDS, MEMORY_UC) + 1;
+    return *value <= MEMORY_UC;
+}
+
+static bool read_page(struct piece piece, uint64_t *value)
+{
+    return piece_size(piece, value) &&
+           (*value == 4u << 10 || *value == 2u << 20 || *value == 1u << 30);
+}
 
 static const struct sweep_parameter PARAMETER[PARAMETERS] = {
-    [PARAMETER_N] = {"n", piece_number, 1, PLAN_N_MAX},
-    [PARAMETER_SIZE] = {"size", piece_size, 1, PLAN_SIZE_MAX},
+    [PARAMETER_N] = {"n", piece_number, 1, PLAN_N_MAX, 0},
+    [PARAMETER_MEMORY] = {"memory", read_memory, 1, UINT32_MAX, "wb, wt, wc or uc"},
+    [PARAMETER_PAGE] = {"page", read_page, 1, UINT32_MAX, "4K, 2M or 1G"},
+    [PARAMETER_ARGUMENT] = {"", piece_size, 0, UINT32_MAX, 0},
+    [PARAMETER_SIZE] = {"size", piece_size, 1, PLAN_SIZE_MAX, 0},
 };
 
 /* A line as it was understood. */
 struct entry {
     struct piece name;
+    char argument[PLAN_NAME_BYTES]; /* the name of the kernel's own */
+    struct sweep_parameter parameter[PARAMETERS];
     bool given[PARAMETERS];
     struct piece values[PARAMETERS];
 };
@@ -30,26 +64,53 @@ bool plan_kernels_begin(struct parser *p, struct piece name)
     return true;
 }
 
+/* As kernels/kernel.h has an argument's name. */
+static bool is_argument(struct piece key)
+{
+    for (size_t i = 0; i < key.size; i++)
+        if ((key.at[i] < 'a' || key.at[i] > 'z') && key.at[i] != '_')
+            return false;
+    return key.size > 0 && key.size < PLAN_ARGUMENT_BYTES;
+}
+
+/* Which parameter a key is; PARAMETERS: none. */
+static unsigned find_parameter(struct piece key)
+{
+    for (unsigned i = 0; i < PARAMETERS; i++)
+        if (i != PARAMETER_ARGUMENT && piece_is(key, PARAMETER[i].name))
+            return i;
+    return is_argument(key) ? PARAMETER_ARGUMENT : PARAMETERS;
+}
+
 static bool take_parameter(struct parser *p, struct piece word, struct entry *entry)
 {
     struct piece values;
     struct piece key = piece_cut(word, '=', &values);
+    unsigned i = key.size < word.size ? find_parameter(key) : PARAMETERS;
     char shown[PLAN_NAME_BYTES];
 
-    for (unsigned i = 0; i < PARAMETERS; i++) {
-        if (key.size == word.size || !piece_is(key, PARAMETER[i].name))
-            continue;
-        if (entry->given[i]) {
-            plan_complain(p->plan, p->line, "%s stands twice in this line", PARAMETER[i].name);
-            return false;
-        }
-        entry->given[i] = true;
-        entry->values[i] = values;
-        return true;
+    if (i == PARAMETERS) {
+        plan_complain(p->plan, p->line,
+                      "expected n=, size=, page=, memory= or an argument of the kernel's, without "
+                      "blanks in it, found '%s'",
+                      piece_show(word, shown));
+        return false;
     }
-    plan_complain(p->plan, p->line, "expected n=... or size=... without blanks in it, found '%s'",
-                  piece_show(word, shown));
-    return false;
+    if (entry->given[i] && i == PARAMETER_ARGUMENT && !piece_is(key, entry->argument)) {
+        plan_complain(p->plan, p->line, "%s= behind %s=: a kernel has one argument at the most",
+                      piece_show(key, shown), entry->argument);
+        return false;
+    }
+    entry->parameter[i] = PARAMETER[i];
+    if (i == PARAMETER_ARGUMENT)
+        entry->parameter[i].name = piece_show(key, entry->argument);
+    if (entry->given[i]) {
+        plan_complain(p->plan, p->line, "%s stands twice in this line", entry->parameter[i].name);
+        return false;
+    }
+    entry->given[i] = true;
+    entry->values[i] = values;
+    return true;
 }
 
 /* How many values a parameter has, more than there is room for counting as one too many. 0: wrong.
@@ -64,7 +125,7 @@ static unsigned count_values(struct parser *p, const struct entry *entry, enum p
 
     if (!entry->given[parameter])
         return 1;
-    sweep_begin(&sweep, &PARAMETER[parameter], entry->values[parameter]);
+    sweep_begin(&sweep, &entry->parameter[parameter], entry->values[parameter]);
     while (count <= PLAN_KERNELS_MAX && sweep_next(&sweep, &value, &why))
         count++;
     if (why.used == 0)
@@ -73,40 +134,62 @@ static unsigned count_values(struct parser *p, const struct entry *entry, enum p
     return 0;
 }
 
-/* The next value, or once 0 for a parameter that is not given. Its values are known to be good. */
-static bool next_value(struct sweep *sweep, const struct entry *entry, enum parameter parameter,
-                       bool first, uint64_t *value)
+/* A parameter's first value, 0 when it is not given. Its values are known to be good. */
+static void first_value(struct sweep *sweep, const struct entry *entry, unsigned parameter,
+                        uint64_t *value)
 {
     struct out none = {0};
 
     *value = 0;
+    *sweep = (struct sweep){0};
     if (!entry->given[parameter])
-        return first;
-    if (first)
-        sweep_begin(sweep, &PARAMETER[parameter], entry->values[parameter]);
-    return sweep_next(sweep, value, &none);
+        return;
+    sweep_begin(sweep, &entry->parameter[parameter], entry->values[parameter]);
+    sweep_next(sweep, value, &none);
+}
+
+/* The next combination: the last parameter that goes on does, those behind it begin again. */
+static bool next_values(struct sweep sweeps[PARAMETERS], const struct entry *entry,
+                        uint64_t values[PARAMETERS])
+{
+    struct out none = {0};
+
+    for (unsigned i = PARAMETERS; i-- > 0;) {
+        if (entry->given[i] && sweep_next(&sweeps[i], &values[i], &none))
+            return true;
+        first_value(&sweeps[i], entry, i, &values[i]);
+    }
+    return false;
 }
 
 static void add_entries(struct parser *p, const struct entry *entry)
 {
-    struct sweep n_sweep, size_sweep;
-    uint64_t n, size;
+    struct sweep sweeps[PARAMETERS];
+    uint64_t values[PARAMETERS];
 
-    for (bool first = true; next_value(&n_sweep, entry, PARAMETER_N, first, &n); first = false)
-        for (bool one = true; next_value(&size_sweep, entry, PARAMETER_SIZE, one, &size);
-             one = false) {
-            struct plan_kernel *kernel = &p->plan->kernel[p->plan->kernels++];
+    for (unsigned i = 0; i < PARAMETERS; i++)
+        first_value(&sweeps[i], entry, i, &values[i]);
+    do {
+        struct plan_kernel *kernel = &p->plan->kernel[p->plan->kernels++];
 
-            *kernel = (struct plan_kernel){.line = p->line, .n = n, .size = size};
-            piece_show(entry->name, kernel->name);
-        }
+        *kernel = (struct plan_kernel){
+            .line = p->line,
+            .n = values[PARAMETER_N],
+            .size = values[PARAMETER_SIZE],
+            .argument_value = (uint32_t)values[PARAMETER_ARGUMENT],
+            .page_bytes = (uint32_t)values[PARAMETER_PAGE],
+            .memory = (uint32_t)values[PARAMETER_MEMORY],
+        };
+        piece_show(entry->name, kernel->name);
+        text_copy(kernel->argument, sizeof(kernel->argument), entry->argument);
+    } while (next_values(sweeps, entry, values));
 }
 
 void plan_kernels_line(struct parser *p, struct piece line)
 {
     struct plan *plan = p->plan;
     struct entry entry = {.name = word_next(&line)};
-    unsigned ns, sizes;
+    uint64_t entries = 1;
     char shown[PLAN_NAME_BYTES];
 
     if (entry.name.size >= PLAN_NAME_BYTES) {
@@ -118,11 +201,11 @@ void plan_kernels_line(struct parser *p, struct piece line)
     while (line.size > 0)
         if (!take_parameter(p, word_next(&line), &entry))
             return;
-    ns = count_values(p, &entry, PARAMETER_N);
-    sizes = count_values(p, &entry, PARAMETER_SIZE);
-    if (ns == 0 || sizes == 0)
+    for (unsigned i = 0; i < PARAMETERS; i++)
+        entries *= count_values(p, &entry, i);
+    if (entries == 0)
         return;
-    if (ns * sizes <= PLAN_KERNELS_MAX - plan->kernels)
+    if (entries <= PLAN_KERNELS_MAX - plan->kernels)
         add_entries(p, &entry);
     else
         plan_complain(plan, p->line,
@@ -135,5 +218,5 @@ void plan_kernels_end(struct parser *p)
 {
     if (p->kernels_section && p->plan->kernels == 0)
         plan_complain(p->plan, p->kernels_section,
-                      "[kernels]: no line of it can be used; all kernels are run");
+                      "[kernels]: no line of it can be used; kernels=default is run");
 }

@@ -30,6 +30,7 @@ struct parser {
     uint32_t kernels_section;  /* its line: it holds, not kernels=; 0: there is none */
     uint16_t group;            /* of [events]: the index of the present one */
     struct msr_script *script; /* of [msr]: the present one */
+    uint32_t code_seen;        /* the keys of the present [code], as run_seen */
 };
 
 /* A key of a section of lines key=value, and what takes its value or complains of it. */
@@ -74,17 +75,21 @@ plan_line plan_state_line;
 plan_line plan_kernels_line;
 plan_line plan_events_line;
 plan_line plan_msr_line;
+plan_line plan_code_line;
 
-/* [kernels], [events NAME], [msr NAME] begin. False, after a complaint: their lines are left out.
+/* [kernels], [events NAME], [msr NAME], [code NAME] begin. False, after a complaint: their lines
+ * are left out.
  */
 bool plan_kernels_begin(struct parser *p, struct piece name);
 bool plan_events_begin(struct parser *p, struct piece name);
 bool plan_msr_begin(struct parser *p, struct piece name);
+bool plan_code_begin(struct parser *p, struct piece name);
 
 /* After the last line: what could not be known before. */
 void plan_run_end(struct parser *p);
 void plan_kernels_end(struct parser *p);
 void plan_events_end(struct parser *p);
 void plan_msr_end(struct parser *p);
+void plan_code_end(struct parser *p);
 
 #endif

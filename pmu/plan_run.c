@@ -111,16 +111,13 @@ static void take_kernels(struct parser *p, struct piece value)
         return;
     }
     p->kernels_line = p->line;
-    if (piece_is(value, "all"))
-        return;
     do {
         struct piece name = piece_cut(value, ',', &value);
         char shown[PLAN_NAME_BYTES];
 
         if (name.size == 0 || name.size >= PLAN_NAME_BYTES || plan->kernels == PLAN_KERNELS_MAX) {
             plan_complain(plan, p->line,
-                          "kernels: expected 'all' or at most %u names separated by commas, found "
-                          "'%s'",
+                          "kernels: expected at most %u names separated by commas, found '%s'",
                           PLAN_KERNELS_MAX, piece_show(name, shown));
             continue;
         }

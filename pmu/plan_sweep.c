@@ -13,9 +13,12 @@ static bool read_value(const struct sweep_parameter *parameter, struct piece pie
 
     if (parameter->read(piece, value) && *value >= parameter->low && *value <= parameter->high)
         return true;
-    out_printf(why, "%s: expected a number from %llu to %llu, found '%s'", parameter->name,
-               (unsigned long long)parameter->low, (unsigned long long)parameter->high,
-               piece_show(piece, shown));
+    piece_show(piece, shown);
+    if (parameter->expected)
+        out_printf(why, "%s: expected %s, found '%s'", parameter->name, parameter->expected, shown);
+    else
+        out_printf(why, "%s: expected a number from %llu to %llu, found '%s'", parameter->name,
+                   (unsigned long long)parameter->low, (unsigned long long)parameter->high, shown);
     return false;
 }
 
@@ -70,7 +73,7 @@ static bool begin_element(struct sweep *sweep, struct out *why)
     struct piece first, behind;
 
     sweep->comma = element.size < before;
-    if (cut_range(element, &first, &behind))
+    if (!sweep->parameter->expected && cut_range(element, &first, &behind))
         return begin_range(sweep, element, first, behind, why);
     if (!read_value(sweep->parameter, element, &sweep->next, why))
         return false;

@@ -13,7 +13,8 @@
 struct sweep_parameter {
     const char *name;
     bool (*read)(struct piece piece, uint64_t *value);
-    uint64_t low, high; /* of its values, both included */
+    uint64_t low, high;   /* of its values, both included */
+    const char *expected; /* the words that it takes; null: it takes numbers, and their sweeps */
 };
 
 struct sweep {

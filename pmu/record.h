@@ -113,12 +113,15 @@ struct known_kernel {
     uint32_t argument;   /* R9 */
     uint32_t page_bytes; /* of its buffer; 0: whatever fits */
     uint32_t memory;     /* enum memory_type of its buffer */
-    uint32_t flags;      /* KERNEL_RING0, ... of kernels/kernel.h */
+    uint32_t flags;      /* KERNEL_RING0, ... of kernels/kernel.h, and KNOWN_DIFFERENCE */
     uint32_t crc32;      /* of its file: which bytes ran */
     uint32_t reserved;
     struct expect expect[DECLARED_COUNT];
 };
 _Static_assert(sizeof(struct known_kernel) == 496, "journal layout");
+
+/* What it counts for each n is the difference of its means at 2n and at n, not the mean at n. */
+#define KNOWN_DIFFERENCE (1u << 31)
 
 #define CPU_IS_BOOT                  (1u << 0)
 #define CPU_WAS_IN_USE               (1u << 1) /* a counter had been left enabled */

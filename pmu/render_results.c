@@ -30,7 +30,20 @@ static void put_quartiles(struct out *out, const struct row *row)
     put_milli(out, row->accepted > 0, row->stats.q3_milli);
 }
 
-static void put_statistics(struct out *out, const struct row *row, uint64_t n)
+/* For each n: the mean, or how much more the mean at 2n is, which leaves out what frames it. */
+static void put_per_iteration(struct out *out, const struct row *row,
+                              const struct known_kernel *kernel)
+{
+    bool difference = kernel->flags & KNOWN_DIFFERENCE;
+    int64_t less = difference ? row->stats.mean_milli : 0;
+    int64_t mean = difference ? row->twice_mean_milli : row->stats.mean_milli;
+
+    put_milli(out, row->accepted > 0 && (row->has_twice || !difference),
+              (mean - less) / (int64_t)kernel->n);
+}
+
+static void put_statistics(struct out *out, const struct row *row,
+                           const struct known_kernel *kernel)
 {
     const struct stats *s = &row->stats;
     bool present = row->accepted > 0;
@@ -41,7 +54,7 @@ static void put_statistics(struct out *out, const struct row *row, uint64_t n)
     put_milli(out, present, s->mean_milli);
     put_milli(out, present, s->max * 1000);
     put_milli(out, present, s->stddev_milli);
-    put_milli(out, present, s->mean_milli / (int64_t)n);
+    put_per_iteration(out, row, kernel);
     if (row->expect.kind != EXPECT_NOTHING)
         out_printf(out, "%lld", (long long)row->expect.low);
     if (row->expect.kind == EXPECT_RANGE)
@@ -159,7 +172,7 @@ static void put_row(const struct view *view, const struct result *result, const 
     if (row->msr)
         put_value(out, row->msr);
     else
-        put_statistics(out, row, kernel->n);
+        put_statistics(out, row, kernel);
     out_printf(out, "%s,%s,%s,", verdict_name(row->verdict), ring_name(view, row->event),
                view->run->parallel ? "parallel" : "serial");
     render_counter(row, out);

@@ -195,6 +195,19 @@ static void judge(struct row *row)
     }
 }
 
+/* The mean at 2n, for a kernel whose count is the difference. */
+static void gather_twice(const struct view *view, const struct result *result, unsigned slot,
+                         int64_t cost, struct row *row)
+{
+    struct stats twice;
+
+    if (!(view->kernel[result->kernel]->flags & KNOWN_DIFFERENCE))
+        return;
+    stats_make(view->scratch, view_values(view, result, row->pass, slot, SAMPLE_2N, 0), &twice);
+    row->has_twice = twice.count > 0;
+    row->twice_mean_milli = twice.mean_milli - cost * 1000;
+}
+
 /*
  * Statistics of one slot's accepted samples, less the window's cost. True when there are enough; if
  * not, the row is noisy, whatever was said of it.
@@ -203,10 +216,12 @@ static bool gather(const struct view *view, const struct result *result, unsigne
                    int64_t cost, struct row *row)
 {
     struct rejected rejected;
-    size_t count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
+    size_t count;
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
+    gather_twice(view, result, slot, cost, row); /* it uses the same scratch */
+    count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] -= cost;
     stats_make(view->scratch, count, &row->stats);

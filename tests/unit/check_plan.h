@@ -7,6 +7,7 @@
 
 #include "pmu/event.h"
 #include "pmu/plan.h"
+#include "pmu/record.h"
 
 static inline void check_is_text(const char *text, size_t size)
 {
@@ -74,6 +75,9 @@ static inline void check_plan(const struct plan *plan, const char *text, size_t 
         check_is_text(plan->kernel[i].name, PLAN_NAME_BYTES);
         CHECK(plan->kernel[i].name[0] != 0 && plan->kernel[i].line > 0);
         CHECK(plan->kernel[i].n <= PLAN_N_MAX && plan->kernel[i].size <= PLAN_SIZE_MAX);
+        check_is_text(plan->kernel[i].argument, PLAN_ARGUMENT_BYTES);
+        CHECK(plan->kernel[i].argument[0] || plan->kernel[i].argument_value == 0);
+        CHECK(plan->kernel[i].memory <= MEMORY_UC);
     }
     check_plan_events(plan, text, size);
     CHECK(plan->before.count + plan->after.count <= MSR_SCRIPT_OPS_MAX);

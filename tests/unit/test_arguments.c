@@ -44,6 +44,7 @@ static void lines_that_are_right(void **state)
         {"x --list-events", ACTION_LIST_EVENTS, "", "", ""},
         {"x --list-events L1D", ACTION_LIST_EVENTS, "", "", "L1D"},
         {"x --list-kernels", ACTION_LIST_KERNELS, "", "", ""},
+        {"x --list-kernels=chase --cpus 1", ACTION_LIST_KERNELS, "", "1", "chase"},
     };
 
     (void)state;

@@ -17,7 +17,7 @@
 #define NOISE   "noise_ms: expected a number from 0 to 3600000, found "
 #define TIMEOUT "timeout_ms: expected a number from 1 to 3600000, found "
 #define N       "n: expected a number from 1 to 1000000000, found "
-#define KERNELS "kernels: expected 'all' or at most 1024 names separated by commas, found "
+#define KERNELS "kernels: expected at most 1024 names separated by commas, found "
 #define AT_END  "at_end: expected menu, shutdown, reboot or leave, found "
 #define VERSION "expected version=1 as the first line"
 #define KEYS                                                                                       \
@@ -29,7 +29,7 @@
 #define SECTIONS                                                                                   \
     "all its lines are left out. Expected [run], [state], [kernels], [events NAME], [msr "         \
     "before], "                                                                                    \
-    "[msr after]"
+    "[msr after], [code NAME]"
 #define THRESHOLD "noise_threshold_ns: expected a number from 100 to 1000000000, found "
 #define OVERFLOW                                                                                   \
     "overflow_after: expected 0 with method=deltas, found 5; only method=reset presets "

@@ -9,11 +9,17 @@
 #include <cmocka.h>
 
 #include "fake_plan.h"
+#include "pmu/record.h"
 
 #define HEAD "version=1\n[kernels]\n" /* so that what follows is line 3 */
 #define N    "n: expected a number from 1 to 1000000000, found "
 #define SIZE "size: expected a number from 1 to 1099511627776, found "
-#define FORM "expected n=... or size=... without blanks in it, found "
+#define FORM                                                                                       \
+    "expected n=, size=, page=, memory= or an argument of the kernel's, without blanks in it, "    \
+    "found "
+#define STRIDE "stride: expected a number from 0 to 4294967295, found "
+#define PAGE   "page: expected 4K, 2M or 1G, found "
+#define MEMORY "memory: expected wb, wt, wc or uc, found "
 
 /* One value for each entry of one parameter, by the formula of the sweep. */
 static void values(void **state)
@@ -84,6 +90,48 @@ static void combinations(void **state)
     assert_int_equal(plan.kernel[7].line, 5);
 }
 
+/* All parameters, in the order in which they change. */
+static void every_parameter(void **state)
+{
+    static const struct plan_kernel WANTED[] = {
+        {.n = 7, .memory = MEMORY_WB, .page_bytes = 4096, .argument_value = 64},
+        {.n = 7, .memory = MEMORY_WB, .page_bytes = 4096, .argument_value = 128},
+        {.n = 7, .memory = MEMORY_WB, .page_bytes = 1 << 30, .argument_value = 64},
+        {.n = 7, .memory = MEMORY_WB, .page_bytes = 1 << 30, .argument_value = 128},
+        {.n = 7, .memory = MEMORY_UC, .page_bytes = 4096, .argument_value = 64},
+        {.n = 7, .memory = MEMORY_UC, .page_bytes = 4096, .argument_value = 128},
+        {.n = 7, .memory = MEMORY_UC, .page_bytes = 1 << 30, .argument_value = 64},
+        {.n = 7, .memory = MEMORY_UC, .page_bytes = 1 << 30, .argument_value = 128},
+    };
+
+    (void)state;
+    parse(HEAD "chase page=4k,1G stride=64..128*2 memory=wb,uc size=1G,2G n=7\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.kernels, 16);
+    for (unsigned i = 0; i < 16; i++) {
+        const struct plan_kernel *kernel = &plan.kernel[i], *wanted = &WANTED[i / 2];
+
+        assert_string_equal(kernel->name, "chase");
+        assert_string_equal(kernel->argument, "stride");
+        assert_int_equal(kernel->n, wanted->n);
+        assert_int_equal(kernel->memory, wanted->memory);
+        assert_int_equal(kernel->page_bytes, wanted->page_bytes);
+        assert_int_equal(kernel->argument_value, wanted->argument_value);
+        assert_int_equal(kernel->size, (1ull << 30) << i % 2);
+    }
+    parse(HEAD "chase memory=wt,wc page=2M\nchase eleven_char=0,4294967295\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.kernels, 4);
+    assert_int_equal(plan.kernel[0].memory, MEMORY_WT);
+    assert_int_equal(plan.kernel[1].memory, MEMORY_WC);
+    assert_int_equal(plan.kernel[1].page_bytes, 2 << 20);
+    assert_string_equal(plan.kernel[1].argument, "");
+    assert_string_equal(plan.kernel[3].argument, "eleven_char"); /* a value of 0 is one, too */
+    assert_int_equal(plan.kernel[2].argument_value, 0);
+    assert_int_equal(plan.kernel[3].argument_value, 4294967295);
+    assert_int_equal(plan.kernel[3].memory + plan.kernel[3].page_bytes, 0);
+}
+
 /* What is wrong with a line; it is left out whole, and the line after it is used. */
 static void mistakes(void **state)
 {
@@ -91,7 +139,25 @@ static void mistakes(void **state)
         const char *line;
         const char *says;
     } ROWS[] = {
-        {"load x=1", FORM "'x=1'"},
+        {"load x1=1", FORM "'x1=1'"},
+        {"load stride", FORM "'stride'"},
+        {"load a_name_of_12=1", FORM "'a_name_of_12=1'"},
+        {"load stride=1 offset=2", "offset= behind stride=: a kernel has one argument at the most"},
+        {"load stride=1 stride=2", "stride stands twice in this line"},
+        {"load page=4K page=4K", "page stands twice in this line"},
+        {"load stride=4294967296", STRIDE "'4294967296'"},
+        {"load stride=4G", STRIDE "'4G'"},
+        {"load stride=", STRIDE "''"},
+        {"load stride=1..x*2", STRIDE "'x'"},
+        {"load stride=1..4", "stride: expected first..last*factor or first..last+step, found"},
+        {"load page=8K", PAGE "'8K'"},
+        {"load page=", PAGE "''"},
+        {"load page=4K,", PAGE "''"},
+        {"load page=4K..1G*512", PAGE "'4K..1G*512'"},
+        {"load memory=wp", MEMORY "'wp'"},
+        {"load memory=WB", MEMORY "'WB'"},
+        {"load memory=wb..uc*2", MEMORY "'wb..uc*2'"},
+        {"load memory=1", MEMORY "'1'"},
         {"load n", FORM "'n'"},
         {"load n =1", FORM "'n'"},
         {"load N=1", FORM "'N=1'"},
@@ -133,6 +199,9 @@ static void mistakes(void **state)
         {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many behind `first` */
         {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
         {"load n=1..1025+1 size=1..257+1", "expected at most 1024 kernels"},
+        /* 2^50 and more combinations are as many as that, not what is left of them in 32 bits */
+        {"load n=1..1024+1 size=1..1024+1 x=1..1024+1 memory=wb,wt,wc,uc page=4K,4K,4K,4K",
+         "expected at most 1024 kernels"},
         {"a2345678901234567890123456789012 n=1",
          "expected a kernel's name of at most 31 characters, found "
          "'a234567890123456789012345678901'"},
@@ -164,12 +233,12 @@ static void up_to_the_bound(void **state)
     parse(HEAD "one\nload n=1..1024+1\n");
     assert_one_error(4, "expected at most 1024 kernels with all their values; 1 stand above");
     assert_int_equal(plan.kernels, 1);
-    parse(HEAD "load n=1..1025+1\n"); /* nothing is left: all kernels are run, which is said */
+    parse(HEAD "load n=1..1025+1\n"); /* nothing is left, which is said */
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.kernels, 0);
     assert_int_equal(plan.error[1].line, 2);
     assert_string_equal(plan.error[1].text,
-                        "[kernels]: no line of it can be used; all kernels are run");
+                        "[kernels]: no line of it can be used; kernels=default is run");
     parse(HEAD "load n=1..32+1 size=1..32+1\n");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
@@ -207,11 +276,9 @@ static void section_against_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),
-        cmocka_unit_test(combinations),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(up_to_the_bound),
-        cmocka_unit_test(section_against_key),
+        cmocka_unit_test(values),          cmocka_unit_test(combinations),
+        cmocka_unit_test(every_parameter), cmocka_unit_test(mistakes),
+        cmocka_unit_test(up_to_the_bound), cmocka_unit_test(section_against_key),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

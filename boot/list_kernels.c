@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* --list-kernels: the kernels by their families, on a line each. */
+#include "boot/command.h"
+#include "boot/console.h"
+#include "pmu/piece.h"
+#include "pmu/text.h"
+
+#define NAME_WIDTH     24
+#define N_WIDTH        8
+#define BUFFER_WIDTH   6
+#define ARGUMENT_WIDTH 20
+
+/* Whether a kernel's name or its family's holds a pattern, of any case. */
+static bool is_listed(const struct kernel_record *kernel, const char *pattern)
+{
+    return piece_holds(piece_of(kernel->name), pattern) ||
+           piece_holds(piece_of(kernel->family), pattern);
+}
+
+/* 1000000 is "1e6", so that a default of any size stays in its column. */
+static void put_n(uint64_t n, struct out *out)
+{
+    unsigned zeros = 0;
+
+    for (; n >= 100000 && n % 10 == 0; n /= 10)
+        zeros++;
+    out_printf(out, "%llu", (unsigned long long)n);
+    if (zeros > 0)
+        out_printf(out, "e%u", zeros);
+}
+
+static void say_kernel(const struct kernel_record *kernel)
+{
+    char text[CONSOLE_COLUMNS + 1];
+    struct out out = out_buffer(text, sizeof(text));
+    size_t column = 2;
+
+    out_printf(&out, "  %s", kernel->name);
+    out_pad(&out, 0, column += NAME_WIDTH);
+    out_text(&out, " n=");
+    put_n(kernel->default_n, &out);
+    out_pad(&out, 0, column += N_WIDTH);
+    out_char(&out, ' ');
+    if (kernel->buffer_bytes > 0)
+        out_size(&out, kernel->buffer_bytes);
+    out_pad(&out, 0, column += BUFFER_WIDTH);
+    if (kernel->argument[0])
+        out_printf(&out, " %s=%u..%u", kernel->argument, kernel->argument_low,
+                   kernel->argument_high);
+    if (kernel->argument[0])
+        out_pad(&out, 0, column + ARGUMENT_WIDTH);
+    out_printf(&out, " %s", kernel->title);
+    say("%s\n", out_end(&out));
+}
+
+/* The first kernel of a family, in the order of the session, that is listed. */
+static bool is_first(const struct session *session, unsigned number, const char *pattern)
+{
+    for (unsigned i = 0; i < number; i++)
+        if (text_same(session->kernel[i]->family, session->kernel[number]->family) &&
+            is_listed(session->kernel[i], pattern))
+            return false;
+    return is_listed(session->kernel[number], pattern);
+}
+
+bool command_list_kernels(const struct session *session, const char *pattern)
+{
+    unsigned families = 0, listed = 0;
+
+    for (unsigned f = 0; f < session->kernels; f++) {
+        if (!is_first(session, f, pattern))
+            continue;
+        families++;
+        say("%s\n", session->kernel[f]->family);
+        for (unsigned i = f; i < session->kernels; i++) {
+            if (!text_same(session->kernel[i]->family, session->kernel[f]->family) ||
+                !is_listed(session->kernel[i], pattern))
+                continue;
+            say_kernel(session->kernel[i]);
+            listed++;
+        }
+    }
+    say("%u kernels in %u families", listed, families);
+    if (pattern[0])
+        say(" with '%s' in their names or their families'", pattern);
+    say("\n");
+    return listed > 0;
+}

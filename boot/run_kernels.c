@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the words of a plan to the kernels of a run. */
+#include "boot/run.h"
+#include "kernels/choose.h"
+#include "pmu/text.h"
+
+/* A kernel that can be chosen: one of the session's, or one of the plan's codes behind them. */
+struct candidate {
+    const struct kernel_record *record;
+    const struct code_kernel *code; /* null: it is the session's */
+    const char *file;
+};
+
+/* A line of the plan while its kernels are taken. */
+struct taking {
+    struct run *run;
+    const struct plan_kernel *wanted;
+    bool full;                      /* there is no room for more kernels */
+    const struct plan_kernel *told; /* the last one of which something was said */
+    int what;                       /* and what: a line with many values says it once */
+};
+
+/* What is said beside enum kernel_refusal. */
+enum { NOBODY = -1, NOBODY_TAKES_IT = -2 };
+
+static unsigned candidates(const struct run *run)
+{
+    return run->session->kernels + run->codes;
+}
+
+static struct candidate candidate(const struct run *run, unsigned i)
+{
+    const struct session *session = run->session;
+
+    if (i < session->kernels)
+        return (struct candidate){session->kernel[i], 0, session->kernel_file[i]};
+    i -= session->kernels;
+    return (struct candidate){run->code[i].record, &run->code[i], ""};
+}
+
+static struct kernel_wanted wanted_of(const struct plan_kernel *line)
+{
+    return (struct kernel_wanted){
+        .n = line->n,
+        .size = line->size,
+        .argument = line->argument,
+        .argument_value = line->argument_value,
+        .page_bytes = line->page_bytes,
+        .memory = line->memory,
+    };
+}
+
+/* Whether this was not said of this line already. */
+static bool is_news(struct taking *taking, int what)
+{
+    const struct plan_kernel *told = taking->told, *wanted = taking->wanted;
+
+    if (told && taking->what == what && told->line == wanted->line &&
+        text_same(told->name, wanted->name))
+        return false;
+    taking->told = wanted;
+    taking->what = what;
+    return true;
+}
+
+/* Says why a kernel does not take what a line gives it. */
+static void complain(struct taking *taking, const struct kernel_record *record,
+                     enum kernel_refusal why)
+{
+    const struct plan_kernel *line = taking->wanted;
+    char text[PLAN_ERROR_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    if (!is_news(taking, (int)why))
+        return;
+    switch (why) {
+    case KERNEL_TAKES_IT:
+        break;
+    case KERNEL_HAS_NO_BUFFER:
+        out_text(&out, " uses no memory; it takes no size, page or memory");
+        break;
+    case KERNEL_WANTS_MORE:
+        out_printf(&out, ": expected a size of %llu bytes or more, found %llu",
+                   (unsigned long long)record->buffer_bytes, (unsigned long long)line->size);
+        break;
+    case KERNEL_WANTS_PAGES:
+        out_printf(&out, ": expected a size in whole pages of %u bytes, found %llu",
+                   line->page_bytes, (unsigned long long)line->size);
+        break;
+    case KERNEL_HAS_NO_ARGUMENT:
+        out_printf(&out, " has no argument '%s'", line->argument);
+        if (record->argument[0])
+            out_printf(&out, "; its argument is '%s'", record->argument);
+        break;
+    case KERNEL_OUT_OF_RANGE:
+    case KERNEL_BETWEEN_STEPS:
+        out_printf(&out, ": expected %s from %u to %u in steps of %u, found %u", line->argument,
+                   record->argument_low, record->argument_high, record->argument_step,
+                   line->argument_value);
+        break;
+    }
+    plan_complain(&taking->run->plan, line->line, "%s%s", record->name, out_end(&out));
+}
+
+/* Adds a kernel as a line has it, which it takes. */
+static void take(struct taking *taking, const struct candidate *from)
+{
+    struct run *run = taking->run;
+    const struct plan_kernel *line = taking->wanted;
+    const struct kernel_wanted wanted = wanted_of(line);
+    const struct kernel_record *record = from->record;
+    uint64_t n = line->n ? line->n : run->plan.n;
+
+    if (run->kernels == RUN_KERNELS_MAX) {
+        taking->full = true;
+        return;
+    }
+    run->kernel[run->kernels++] = (struct run_kernel){
+        .record = record,
+        .n = n && !from->code ? n : record->default_n,
+        .buffer_bytes = kernel_buffer_bytes(record, &wanted),
+        .file = from->file,
+        .twice_entry = from->code ? from->code->twice_entry : 0,
+        .argument = line->argument[0] ? line->argument_value : record->argument_default,
+        .page_bytes = line->page_bytes ? line->page_bytes : record->page_bytes,
+        .memory = line->memory,
+        .is_sized = line->size > 0,
+        .is_paged = line->page_bytes > 0,
+        .is_counted = line->n > 0 && !from->code,
+        .is_argued = line->argument[0] != 0,
+    };
+}
+
+/* The kernel of just this name. False: there is none. */
+static bool take_named(struct taking *taking)
+{
+    struct run *run = taking->run;
+    const struct kernel_wanted wanted = wanted_of(taking->wanted);
+
+    for (unsigned i = 0; i < candidates(run); i++) {
+        const struct candidate from = candidate(run, i);
+        enum kernel_refusal why = kernel_takes(from.record, &wanted);
+
+        if (!kernel_is_named(from.record, taking->wanted->name))
+            continue;
+        if (from.code && wanted.n)
+            plan_complain(&run->plan, taking->wanted->line,
+                          "%s takes no n: it is that of its unroll and loop", from.record->name);
+        else if (why == KERNEL_TAKES_IT)
+            take(taking, &from);
+        else
+            complain(taking, from.record, why);
+        return true;
+    }
+    return false;
+}
+
+static bool is_meant(const struct candidate *from, const char *word)
+{
+    if (from->code)
+        return text_same(word, KERNEL_WORD_CODE) || text_same(word, "default");
+    return kernel_is_meant(from->record, from->file[0] != 0, word);
+}
+
+/* All kernels that a word means and that take what the line gives them. */
+static void take_meant(struct taking *taking)
+{
+    const struct kernel_wanted wanted = wanted_of(taking->wanted);
+    const char *word = taking->wanted->name;
+    unsigned meant = 0, taken = 0;
+
+    for (unsigned i = 0; i < candidates(taking->run); i++) {
+        const struct candidate from = candidate(taking->run, i);
+
+        if (!is_meant(&from, word))
+            continue;
+        meant++;
+        if (kernel_takes(from.record, &wanted) != KERNEL_TAKES_IT)
+            continue;
+        taken++;
+        take(taking, &from);
+    }
+    if (taken > 0 || !is_news(taking, meant > 0 ? NOBODY_TAKES_IT : NOBODY))
+        return;
+    if (meant > 0)
+        plan_complain(&taking->run->plan, taking->wanted->line,
+                      "no kernel of '%s' takes what this line gives it", word);
+    else
+        plan_complain(&taking->run->plan, taking->wanted->line,
+                      "there is no kernel or family '%s'; --list-kernels lists them", word);
+}
+
+static void take_line(struct taking *taking, const struct plan_kernel *line)
+{
+    taking->wanted = line;
+    if (kernel_is_word(line->name) || !take_named(taking))
+        take_meant(taking);
+}
+
+void run_choose_kernels(struct run *run)
+{
+    static const struct plan_kernel DEFAULT = {.name = "default"};
+    struct plan *plan = &run->plan;
+    struct taking taking = {.run = run};
+
+    run->kernels = 0;
+    for (unsigned i = 0; i < plan->kernels && !taking.full; i++)
+        take_line(&taking, &plan->kernel[i]);
+    if (taking.full)
+        plan_complain(plan, taking.wanted->line,
+                      "expected at most %u kernels with all their values; what is more is left out",
+                      RUN_KERNELS_MAX);
+    if (run->kernels == 0)
+        take_line(&taking, &DEFAULT);
+}

@@ -53,6 +53,24 @@ static inline void check_plan_script(const struct plan *plan, const struct msr_s
     }
 }
 
+static inline void check_plan_codes(const struct plan *plan, const char *text, size_t size)
+{
+    static uint8_t bytes[PLAN_CODE_BYTES_MAX];
+
+    CHECK(plan->codes <= PLAN_CODES_MAX);
+    for (unsigned i = 0; i < plan->codes; i++) {
+        const struct plan_code *code = &plan->code[i];
+
+        check_is_text(code->name, PLAN_NAME_BYTES);
+        check_is_within(code->code, text, size);
+        check_is_within(code->init, text, size);
+        CHECK(plan_code_bytes(code->code, bytes) >= 1);
+        CHECK(plan_code_bytes(code->code, 0) <= PLAN_CODE_BYTES_MAX);
+        CHECK(plan_code_bytes(code->init, 0) <= PLAN_CODE_BYTES_MAX);
+        CHECK(code->unroll >= 1 && code->unroll <= PLAN_UNROLL_MAX && code->loop <= PLAN_LOOP_MAX);
+    }
+}
+
 static inline void check_plan(const struct plan *plan, const char *text, size_t size)
 {
     CHECK(plan->runs >= 1 && plan->runs <= PLAN_RUNS_MAX && plan->warmup <= PLAN_WARMUP_MAX);
@@ -79,6 +97,7 @@ static inline void check_plan(const struct plan *plan, const char *text, size_t 
         CHECK(plan->kernel[i].argument[0] || plan->kernel[i].argument_value == 0);
         CHECK(plan->kernel[i].memory <= MEMORY_UC);
     }
+    check_plan_codes(plan, text, size);
     check_plan_events(plan, text, size);
     CHECK(plan->before.count + plan->after.count <= MSR_SCRIPT_OPS_MAX);
     check_plan_script(plan, &plan->before);

@@ -66,6 +66,7 @@ static void what_is_taken(void **state)
         {&PLAIN, {.argument = "stride", .argument_value = 64}, KERNEL_HAS_NO_ARGUMENT, 0},
         {&CHASE, {.argument = ""}, KERNEL_TAKES_IT, 8192},
         {&CHASE, {.argument = "", .size = 8191}, KERNEL_WANTS_MORE, 0},
+        {&CHASE, {.argument = "", .size = 8192}, KERNEL_TAKES_IT, 8192},
         {&CHASE, {.argument = "", .size = 8193}, KERNEL_TAKES_IT, 8193},
         {&CHASE, {.argument = "", .size = 12288, .page_bytes = 4096}, KERNEL_TAKES_IT, 12288},
         {&CHASE, {.argument = "", .size = 12289, .page_bytes = 4096}, KERNEL_WANTS_PAGES, 0},

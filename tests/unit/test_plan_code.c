@@ -61,6 +61,7 @@ static void mistakes(void **state)
         {HEAD CODE "loop=1000001\n", 4, 1, "loop: expected a number from 0 to 1000000, found"},
         {HEAD CODE "init=\n", 4, 1, "init:" BYTES "''"},
         {HEAD CODE "init=9 0\n", 4, 1, "init:" BYTES "'9 0'"},
+        {HEAD CODE "init=9 00\n", 4, 1, "init:" BYTES "'9 00'"},
         {HEAD CODE "init=909\n", 4, 1, "init:" BYTES "'909'"},
         {HEAD CODE "init=9g\n", 4, 1, "init:" BYTES "'9g'"},
         {HEAD CODE "init=0x90\n", 4, 1, "init:" BYTES "'0x90'"},

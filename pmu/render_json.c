@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "reading.h"
+#include "render_buffers.h"
 #include "render_cpu.h"
 #include "render_noise.h"
 #include "tsc.h"
@@ -286,6 +287,7 @@ bool render_run_json(const struct render *render, struct out *out)
     json_array(&json, "cpus");
     put_cpus(render, &json);
     json_end(&json, ']');
+    render_json_buffers(render, &json);
     json_array(&json, "state");
     each(render, &json, state_part);
     json_end(&json, ']');

@@ -114,8 +114,8 @@ struct known_kernel {
     uint32_t page_bytes; /* of its buffer; 0: whatever fits */
     uint32_t memory;     /* enum memory_type of its buffer */
     uint32_t flags;      /* KERNEL_RING0, ... of kernels/kernel.h, and KNOWN_DIFFERENCE */
-    uint32_t crc32;      /* of its file: which bytes ran */
-    uint32_t reserved;
+    uint32_t crc32;      /* of its record: which bytes ran */
+    uint32_t killer_run; /* the run that it was left out for; 0: it is not, or none is told */
     struct expect expect[DECLARED_COUNT];
 };
 _Static_assert(sizeof(struct known_kernel) == 496, "journal layout");

@@ -32,6 +32,20 @@ bool render_tally(const struct render *render, struct tally *tally);
 /* The run's last record; false when the run was cut off before it. */
 bool render_end(const struct render *render, struct end_record *end);
 
+/* What a run was cut off in. */
+struct cut_off {
+    const struct run_record *run;
+    const struct known_kernel *kernel;
+    const struct next *next;
+};
+
+/* False when no kernel was running at the journal's end. */
+bool render_cut_off(const struct render *render, struct cut_off *cut);
+
+/* "CPU 1", "CPUs 1 and 2", "all CPUs"; "probe (probe.bin)". */
+void render_cut_off_cpus(const struct cut_off *cut, struct out *out);
+void render_cut_off_kernel(const struct cut_off *cut, struct out *out);
+
 /* "fixed0", "pmc3", or "" for a row without a counter. */
 void render_counter(const struct row *row, struct out *out);
 

@@ -2,16 +2,9 @@
 #include "reading.h"
 #include "render_buffers.h"
 #include "render_cpu.h"
+#include "render_kernel.h"
 #include "render_noise.h"
 #include "tsc.h"
-
-static const char *const DECLARED_NAMES[DECLARED_COUNT] = {
-    [DECLARED_INSTRUCTIONS] = "instructions",
-    [DECLARED_BRANCHES] = "branches",
-    [DECLARED_TAKEN_BRANCHES] = "taken_branches",
-    [DECLARED_LOADS] = "loads",
-    [DECLARED_STORES] = "stores",
-};
 
 static void put_version(struct json *json, const char *key, uint32_t revision)
 {
@@ -65,30 +58,8 @@ static void put_run(struct json *json, const struct run_record *run)
     for (unsigned r = 0; r < WINDOW_RINGS; r++) {
         json_flat_object(json, r == WINDOW_OS ? "os" : "usr");
         for (unsigned i = 0; i < DECLARED_COUNT; i++)
-            json_signed(json, DECLARED_NAMES[i], run->window_cost[r][i]);
+            json_signed(json, RENDER_DECLARED[i], run->window_cost[r][i]);
         json_end(json, '}');
-    }
-    json_end(json, '}');
-}
-
-static void put_kernel(struct json *json, const struct known_kernel *kernel)
-{
-    json_flat_object(json, 0);
-    json_text(json, "name", kernel->name);
-    json_text(json, "title", kernel->title);
-    json_number(json, "n", kernel->n);
-    json_number(json, "buffer_bytes", kernel->buffer_bytes);
-    for (unsigned i = 0; i < DECLARED_COUNT; i++) {
-        const struct expect *expect = &kernel->expect[i];
-
-        if (expect->kind == EXPECT_EXACT) {
-            json_signed(json, DECLARED_NAMES[i], expect->low);
-        } else if (expect->kind == EXPECT_RANGE) {
-            json_array(json, DECLARED_NAMES[i]);
-            json_signed(json, 0, expect->low);
-            json_signed(json, 0, expect->high);
-            json_end(json, ']');
-        }
     }
     json_end(json, '}');
 }
@@ -124,7 +95,7 @@ static void head_part(struct json *json, const struct view *view, const struct j
 static void kernel_part(struct json *json, const struct view *view, const struct journal_head *head)
 {
     if (view->kernels > 0 && view->kernel[view->kernels - 1] == journal_payload(head))
-        put_kernel(json, view->kernel[view->kernels - 1]);
+        render_json_kernel(json, view->kernel[view->kernels - 1]);
 }
 
 static void state_part(struct json *json, const struct view *view, const struct journal_head *head)
@@ -198,6 +169,21 @@ static void remark_part(struct json *json, const struct view *view, const struct
 {
     (void)view;
     put_notes(json, head, NOTE_REMARK);
+}
+
+static void put_cut_off(const struct render *render, struct json *json)
+{
+    char text[NOTE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    struct cut_off cut;
+
+    if (!render_cut_off(render, &cut))
+        return;
+    out_text(&out, "the run was cut off while ");
+    render_cut_off_cpus(&cut, &out);
+    out_text(&out, " ran ");
+    render_cut_off_kernel(&cut, &out);
+    json_text(json, 0, out_end(&out));
 }
 
 /* A run without its last record was cut off: what it holds is true, but it is not all. */
@@ -299,6 +285,7 @@ bool render_run_json(const struct render *render, struct out *out)
     json_end(&json, ']');
     json_array(&json, "errors");
     each(render, &json, error_part);
+    put_cut_off(render, &json);
     json_end(&json, ']');
     put_noise(render, &json);
     json_array(&json, "noise_certificates");

@@ -71,7 +71,7 @@ static void changed_words(uint32_t changed, struct row *row)
 }
 
 /* What ends a result before any of its counts matter. True when the row is settled. */
-static bool settle_by_result(const struct result *result, struct row *row)
+static bool settle_by_result(const struct view *view, const struct result *result, struct row *row)
 {
     const char *why = status_text(result->status);
 
@@ -93,6 +93,12 @@ static bool settle_by_result(const struct result *result, struct row *row)
         changed_words(result->changed, row);
         return true;
     case STATUS_KILLER:
+        row_say(row, VERDICT_FAULT, "%s", why);
+        if (view->kernel[result->kernel]->killer_run != 0)
+            row_say(row, VERDICT_FAULT, "%s, in run %04u", why,
+                    view->kernel[result->kernel]->killer_run);
+        return true;
+    case STATUS_CUT_OFF:
     case STATUS_NO_MEMORY:
         row_say(row, VERDICT_FAULT, "%s", why);
         return true;
@@ -274,7 +280,7 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
         row->event = &view->event[index];
         row->expect = expectation(view, result, row->event);
     }
-    if (settle_by_result(result, row))
+    if (settle_by_result(view, result, row))
         return;
     if (!row->event) {
         tsc_row(view, result, row);

@@ -34,6 +34,7 @@ struct view {
     unsigned events;
     uint32_t wrmsr_counted;    /* how many of the window's two WRMSRs this CPU counts as retired */
     const struct noise *noise; /* the last one seen; null when it cannot be right */
+    const struct next *next;   /* what was begun and has no result yet; null: nothing */
     const struct end_record *end;
     uint32_t cpu_at[VIEW_CPUS_MAX]; /* where each CPU's record stands in the journal; 0: not seen */
     int64_t *scratch;               /* room for scratch_count values */

@@ -168,10 +168,22 @@ static bool is_whole(const struct view *view, const struct journal_head *head,
             (result->kernel < view->kernels && view->kernel[result->kernel]));
 }
 
+/* What begins on the view's CPU, and of which there can be rows. */
+static const struct next *take_next(const struct view *view, const struct journal_head *head)
+{
+    const struct next *next = payload_of(head, sizeof(*next));
+    bool right = next && !view->end && view->run && view->cpu && view->schedule &&
+                 view->cpu->cpu == next->cpu && next->kernel < view->kernels &&
+                 view->kernel[next->kernel];
+
+    return right ? next : 0;
+}
+
 /* Nothing is known of a CPU before its records. */
 static void forget_cpu(struct view *view)
 {
     view->cpu = 0;
+    view->next = 0;
     view->tests = 0;
     view->state = 0;
     forget_events(view);
@@ -243,11 +255,16 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
     case RECORD_STATE:
         view->state = take_state(view, head);
         break;
+    case RECORD_NEXT:
+        view->next = take_next(view, head);
+        break;
     case RECORD_END:
+        view->next = 0;
         if (!view->end)
             view->end = payload_of(head, sizeof(*view->end));
         break;
     case RECORD_RESULT:
+        view->next = 0;
         result = payload_of(head, sizeof(*result));
         if (!result || !is_whole(view, head, result))
             break;

@@ -8,7 +8,7 @@
 
 #include "fake_csv.h"
 #include "fake_json.h"
-#include "fake_run.h"
+#include "fake_next.h"
 #include "pmu/render.h"
 
 #define RECORDS_MAX   48u
@@ -67,6 +67,7 @@ static inline int write_run(void **state)
         run_append(RECORD_STATE, &set, sizeof(set));
         run_append(RECORD_NOISE, &noise, sizeof(noise));
         run_calibration();
+        run_next(0, CPU_NONE);
         run_result_of(0, STATUS_OK, RUN_RUNS, 1);
         run_result_of(1, STATUS_OK, RUN_RUNS, 0);
     }
@@ -77,6 +78,7 @@ static inline int write_run(void **state)
         run_result_of(0, STATUS_OK, 1, 1);
     }
     run_note(NOTE_ERROR, "an error");
+    run_next(1, 0); /* to be cut off in, where the END behind it is lost */
     run_end();
     return 0;
 }

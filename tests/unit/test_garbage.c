@@ -77,6 +77,9 @@ static const struct {
     FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].counter),
     FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].select_xor),
     FIELD(RECORD_AGAIN, again, cpu),
+    FIELD(RECORD_NEXT, next, cpu),
+    FIELD(RECORD_NEXT, next, kernel),
+    FIELD(RECORD_NEXT, next, partner),
     FIELD(RECORD_RESULT, result, cpu),
     FIELD(RECORD_RESULT, result, kernel),
     FIELD(RECORD_RESULT, result, status),
@@ -178,7 +181,7 @@ static void change_at_random(void)
         *other = kept;
         break;
     case 2:
-        piece->type = (uint32_t)random_below(RECORD_NOISE + 2);
+        piece->type = (uint32_t)random_below(RECORD_NEXT + 2);
         break;
     case 3: /* become a copy of another */
         if (other->size > 0 && piece != other) {

@@ -140,7 +140,8 @@ static void a_whole_run(void **state)
         "\"stores\": 9}\n  }");
     has("{\"name\": \"exact\", \"title\": \"exact                                                  "
         "        "
-        "               .\", \"n\": 1000, \"buffer_bytes\": 0, "
+        "               .\", \"family\": \"\", \"param\": \"\", \"file\": \"\", "
+        "\"crc32\": \"0x00000000\", \"n\": 1000, \"argument\": 0, \"buffer_bytes\": 0, "
         "\"instructions\": 3001, \"branches\": 1000, \"taken_branches\": 1000, \"loads\": 2005, "
         "\"stores\": 0}");
     has("\"instructions\": [3000, 3002]");

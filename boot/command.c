@@ -108,6 +108,7 @@ static bool check_plan(struct run *run)
 {
     run_prepare(run);
     report_plan(run);
+    report_complaints();
     report_plan_errors(run);
     if (!run->has_plan_file)
         say("! \\%s: there is no such file\n", run->plan_path);

@@ -12,6 +12,9 @@ void report_first_screen(const struct run *run);
 void report_plan(const struct run *run);
 void report_plan_errors(const struct run *run);
 
+/* What is wrong with other files of the stick: boot/complaints.h. */
+void report_complaints(void);
+
 /* What every select of the view's CPU means, and what is known to be wrong with its counters. */
 void report_events(const struct view *view);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The first screen and the last lines. */
+#include "boot/complaints.h"
 #include "boot/console.h"
 #include "boot/report.h"
 #include "boot/report_cpu.h"
@@ -120,6 +121,14 @@ void report_plan_errors(const struct run *run)
         say("! lines of the plan that are not as expected: %u; the rest holds\n", plan->errors);
 }
 
+void report_complaints(void)
+{
+    for (unsigned i = 0; i < complaints(); i++) {
+        say("! ");
+        say_wrapped(complaint(i), ERROR_INDENT);
+    }
+}
+
 /* Where the results go, and how to stop. */
 static void say_where(const struct run *run)
 {
@@ -141,6 +150,7 @@ void report_first_screen(const struct run *run)
     say_pmu(&run->session->boot_caps);
     report_plan(run);
     say_where(run);
+    report_complaints();
     report_plan_errors(run);
 }
 

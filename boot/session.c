@@ -2,44 +2,15 @@
 #include "boot/console.h"
 #include "boot/files.h"
 #include "boot/firmware.h"
+#include "boot/kernels.h"
 #include "boot/session.h"
 
-#include "kernels/check.h"
-#include "pmu/crc32.h"
 #include "pmu/msr.h"
 #include "pmu/tsc.h"
 
 #define SPIN_ITERATIONS    (1u << 20)
 #define SPIN_INSTRUCTIONS  (2ull * SPIN_ITERATIONS)
 #define CORE_TYPE_BOUND_US 1000000u
-
-/* boot/kernel_table.asm */
-extern const char kernel_table[], kernel_table_end[];
-
-/* Whether this program can give a kernel what its record asks for. */
-static bool can_run(const struct kernel_record *kernel)
-{
-    return kernel->code_align <= KERNEL_ALIGN && !(kernel->flags & KERNEL_PAIR);
-}
-
-static bool find_kernels(struct session *session)
-{
-    const struct kernel_record *kernel = 0;
-    enum kernel_fault fault = KERNEL_OK;
-    size_t bytes = (size_t)(kernel_table_end - kernel_table);
-
-    while ((kernel = kernel_next(kernel_table, bytes, kernel, crc32_ieee, &fault)) &&
-           session->kernels < SESSION_KERNELS_MAX && can_run(kernel)) {
-        session->kernel[session->kernels] = kernel;
-        session->kernel_file[session->kernels++] = "";
-    }
-    if (fault == KERNEL_OK && !kernel)
-        return true;
-    say("\nThe built-in kernel behind number %u cannot be used: %s.\nWrite the image anew: it is "
-        "damaged.\n",
-        session->kernels, fault ? kernel_fault_text(fault) : "it asks for what is not there");
-    return false;
-}
 
 /* MSR_PLATFORM_INFO of the boot CPU, or 0. Reading it needs our own fault handling. */
 static uint64_t platform_info(const struct session *session)
@@ -84,7 +55,7 @@ bool session_start(struct session *session)
     find_clock(session);
     firmware_describe(&session->machine);
     session->has_files = files_open();
-    return find_kernels(session);
+    return kernels_find(session);
 }
 
 /* Argument: where it goes. */

@@ -230,6 +230,17 @@ enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32
     return fault;
 }
 
+enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32 *crc32)
+{
+    const struct kernel_record *record = bytes;
+    enum kernel_fault fault;
+
+    if (size > KERNEL_FILE_BYTES_MAX)
+        return KERNEL_TOO_LARGE;
+    fault = kernel_check(bytes, size, crc32);
+    return fault == KERNEL_OK && record->size_bytes != size ? KERNEL_TRAILING : fault;
+}
+
 const struct kernel_record *kernel_next(const void *table, size_t table_bytes,
                                         const struct kernel_record *previous, kernel_crc32 *crc32,
                                         enum kernel_fault *why)

@@ -15,15 +15,18 @@
 #define KERNEL_C0_MAX (1ll << 61)
 #define KERNEL_C1_MAX (1ll << 21)
 
+/* Bytes of a file with a kernel, at the most. */
+#define KERNEL_FILE_BYTES_MAX (1u << 20)
+
 /* What can be wrong. */
 #define KERNEL_FAULT_LIST(X)                                                                       \
     X(KERNEL_OK, "ok")                                                                             \
-    X(KERNEL_SHORT, "fewer bytes than a kernel record has")                                        \
+    X(KERNEL_SHORT, "truncated: fewer bytes than a kernel record has")                             \
     X(KERNEL_BAD_MAGIC, "no kernel starts here (magic)")                                           \
     X(KERNEL_BAD_ABI, "made for another version of the kernel ABI")                                \
     X(KERNEL_BAD_RECORD_BYTES, "the record's own size is not the one of this ABI")                 \
     X(KERNEL_BAD_SIZE, "size_bytes is not record and code, padded to 64")                          \
-    X(KERNEL_TRUNCATED, "the kernel is longer than what is there")                                 \
+    X(KERNEL_TRUNCATED, "truncated: the kernel is longer than what is there")                      \
     X(KERNEL_BAD_CRC, "damaged: the CRC does not match")                                           \
     X(KERNEL_BAD_ENTRY, "entry_offset is outside the code")                                        \
     X(KERNEL_BAD_PREPARE, "prepare_offset is outside the code")                                    \
@@ -46,7 +49,9 @@
     X(KERNEL_BAD_BOUND, "a count's numbers are too large")                                         \
     X(KERNEL_BAD_NEGATIVE, "a count can become negative")                                          \
     X(KERNEL_BAD_RANGE, "a count's low end can rise above its high end")                           \
-    X(KERNEL_BAD_RESERVED, "a reserved field is not 0")
+    X(KERNEL_BAD_RESERVED, "a reserved field is not 0")                                            \
+    X(KERNEL_TOO_LARGE, "too large: a file has 1 MiB at the most")                                 \
+    X(KERNEL_TRAILING, "bytes stand behind the kernel, and a file holds exactly one")
 
 enum kernel_fault {
 #define KERNEL_FAULT_ENUM(code, sentence) code,
@@ -69,6 +74,9 @@ typedef uint32_t kernel_crc32(uint32_t before, const void *bytes, size_t count);
  * KERNEL_OK. Bytes behind the kernel are not looked at.
  */
 enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32 *crc32);
+
+/* The same of a file, which holds one kernel and nothing else. */
+enum kernel_fault kernel_check_file(const void *bytes, size_t size, kernel_crc32 *crc32);
 
 /*
  * The kernel behind `previous` in a table, or the first for NULL; NULL at the end of the table and

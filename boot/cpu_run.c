@@ -56,7 +56,6 @@ void progress_catch_up(struct progress *p)
         if (result)
             report_result(p->run, &p->view, result);
     }
-    store_sync(p->run->store);
 }
 
 /* A copy of a payload in the journal; null: no memory. */
@@ -112,6 +111,7 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
     if (tests.status != STATUS_NO_COUNTER)
         store_append(run->store, RECORD_TEST, &tests, sizeof(tests));
     progress_catch_up(p);
+    store_sync(run->store);
     if (status != STATUS_OK)
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(status));
     if (status == STATUS_TIMEOUT)
@@ -309,6 +309,7 @@ void cpu_run_end(struct progress *p, struct cpu_run *cpu)
         .cpu = cpu->cpu, .context = &session->contexts[number], .saved = &cpu->saved};
     enum status status = STATUS_OK;
 
+    store_sync(p->run->store); /* of the last kernel: what follows may take long */
     run_noise(p, cpu, NOISE_AFTER);
     if (cpu->left_open)
         status = cpus_run(&session->cpus, number, restore_cpu, &task, INSPECT_BOUND_US);

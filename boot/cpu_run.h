@@ -29,7 +29,10 @@ struct cpu_run {
     uint32_t refused_msr;  /* of the last error that was noted of this CPU; 0: none */
 };
 
-/* Takes what was appended to the journal into the view; reports the results among it. */
+/*
+ * Takes what was appended to the journal into the view; reports the results among it. On the stick
+ * it is with the next store_sync(): before a kernel runs, and at a CPU's end.
+ */
 void progress_catch_up(struct progress *p);
 
 /*

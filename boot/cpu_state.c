@@ -74,6 +74,7 @@ void cpu_state_set(struct progress *p, struct cpu_run *cpu)
     status = run_on(p, cpu, set_state);
     store_append(p->run->store, RECORD_STATE, state, sizeof(*state));
     progress_catch_up(p);
+    store_sync(p->run->store);
     for (uint32_t i = 0; i < state->items; i++)
         if (state->item[i].status != STATUS_OK && !state->item[i].kept)
             note_item(p, state->cpu, &state->item[i]);

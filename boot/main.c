@@ -3,6 +3,7 @@
 #include "boot/command.h"
 #include "boot/console.h"
 #include "boot/firmware.h"
+#include "boot/killers.h"
 #include "boot/menu.h"
 #include "boot/report.h"
 #include "pmu/text.h"
@@ -35,7 +36,8 @@ static bool tell(void)
     if (arguments.action != ACTION_RUN)
         return command_answer(&arguments, &run);
     console_start();
-    store_recover(&store);
+    killers_read();
+    store_recover(&store, killers_add);
     do {
         run_prepare(&run);
         report_first_screen(&run);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From a plan file to a run: which kernels and CPUs, how long, how much. */
 #include "boot/bus_masters.h"
+#include "boot/complaints.h"
 #include "boot/firmware.h"
 #include "boot/guard.h"
+#include "boot/killers.h"
 #include "boot/measure.h"
 #include "boot/quiet.h"
 #include "boot/run_noise.h"
@@ -43,9 +45,12 @@ bool run_has_cpu(const struct run *run, unsigned number)
 enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned kernel)
 {
     const struct kernel_record *record = run->kernel[kernel].record;
+    uint32_t killed;
 
     if (!session_supports(caps, record->cpu_features))
         return STATUS_CPU_FEATURE;
+    if (killers_has(record, &killed))
+        return STATUS_KILLER;
     return run->plan.cpl == 3 && record->flags & KERNEL_RING0 ? STATUS_KERNEL_RING0 : STATUS_OK;
 }
 
@@ -118,7 +123,7 @@ static void estimate_bytes(struct run *run)
     uint64_t lines = schedule->pass[0].slots > 0 ? schedule->pass[0].slots : 1;
     uint64_t certificates = run->plan.noise_ms > 0 ? 2ull * run->cpus : 0;
     uint64_t notes =
-        PLAN_ERRORS_MAX + NOTES_OF_RUN + run->cpus * (uint64_t)NOTES_OF_CPU +
+        PLAN_ERRORS_MAX + NOTES_OF_RUN + complaints() + run->cpus * (uint64_t)NOTES_OF_CPU +
         (run->plan.state.bus_masters_off ? BUS_MASTERS_MAX * (uint64_t)NOTES_OF_MASTER : 0);
     uint32_t stride = measure_stride_bytes(schedule);
 
@@ -130,7 +135,8 @@ static void estimate_bytes(struct run *run)
                      JOURNAL_BYTES(SCHEDULE_BYTES(schedule->passes)) +
                      JOURNAL_BYTES(sizeof(struct counter_tests)) +
                      JOURNAL_BYTES(sizeof(struct cpu_state))) +
-        units * JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
+        units * (JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
+                 JOURNAL_BYTES(sizeof(struct next)) + 2 * JOURNAL_BYTES(sizeof(struct again))) +
         run->cpus * JOURNAL_BYTES(sizeof(struct result) +
                                   schedule->passes * CALIBRATION_RUNS * sizeof(struct sample)) +
         certificates * JOURNAL_BYTES(sizeof(struct noise)) +

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/complaints.h"
 #include "boot/firmware.h"
+#include "boot/killers.h"
 #include "boot/quiet.h"
 #include "boot/records.h"
 #include "boot/window.h"
@@ -75,6 +77,7 @@ static void put_kernel(struct run *run, const struct run_kernel *wanted)
     };
     struct out text = out_buffer(known.param, sizeof(known.param));
 
+    killers_has(kernel, &known.killer_run);
     text_copy(known.name, sizeof(known.name), kernel->name);
     text_copy(known.title, sizeof(known.title), kernel->title);
     text_copy(known.family, sizeof(known.family), kernel->family);
@@ -156,6 +159,17 @@ static void put_plan_errors(struct run *run)
     put_plan_error(run, &more);
 }
 
+/* As the first screen has it. */
+static void put_complaints(struct run *run)
+{
+    for (unsigned i = 0; i < complaints(); i++) {
+        struct note note = {.kind = NOTE_ERROR};
+
+        text_copy(note.text, sizeof(note.text), complaint(i));
+        store_append(run->store, RECORD_NOTE, &note, sizeof(note));
+    }
+}
+
 void records_start(struct run *run)
 {
     put_run(run);
@@ -164,6 +178,18 @@ void records_start(struct run *run)
     put_exceptions(run);
     put_doubt(run);
     put_plan_errors(run);
+    put_complaints(run);
+}
+
+void records_next(struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner)
+{
+    const struct again again = {.cpu = cpu};
+    const struct next next = {.cpu = cpu, .kernel = kernel, .partner = partner};
+
+    if (run->plan.mode == MODE_PARALLEL) /* another CPU's records may stand before */
+        store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
+    store_append(run->store, RECORD_NEXT, &next, sizeof(next));
+    store_sync(run->store);
 }
 
 /* Kernels without rows are known to nobody else: without an END they count as cut off. */

@@ -45,6 +45,9 @@ static void measure_one(struct progress *p, struct cpu_run *cpu, unsigned index)
     struct measure_task task = task_of(run, index, run_buffer(run, cpu->cpu->cpu));
     enum status can = run_can(run, &cpu->cpu->caps, index);
 
+    if (can == STATUS_OK && !cpu_run_is_lost(cpu))
+        records_next(run, cpu->cpu->cpu, index, CPU_NONE);
+    report_progress(run, cpu->cpu->cpu, run->kernel[index].record->name);
     if (cpu_run_is_lost(cpu) || can == STATUS_OK)
         cpu_run_task(p, cpu, &task, index, run->kernel[index].record->name);
     else
@@ -88,7 +91,6 @@ static void measure_cpu(struct progress *p, unsigned number)
     for (unsigned k = 0; go_on(run, session_us(run->session) - started_us) && k < run->kernels;
          k++) {
         started_us = session_us(run->session);
-        report_progress(run, number, run->kernel[k].record->name);
         measure_one(p, &cpu, k);
     }
     cpu_run_end(p, &cpu);

@@ -3,6 +3,7 @@
 #include "boot/firmware.h"
 #include "boot/guard.h"
 #include "boot/quiet.h"
+#include "boot/records.h"
 #include "boot/report.h"
 #include "boot/run_together.h"
 
@@ -72,7 +73,7 @@ static void gather(struct progress *p, struct team *team,
 }
 
 /* Starts a kernel on all members that can run it, and waits for the last. */
-static void run_kernel(struct team *team, const struct run *run, unsigned index,
+static void run_kernel(struct team *team, struct run *run, unsigned index,
                        struct measure_task (*task_of)(const struct run *, unsigned, char *))
 {
     uint64_t started_us = session_us(run->session), bound_us = 0;
@@ -97,6 +98,9 @@ static void run_kernel(struct team *team, const struct run *run, unsigned index,
                                                     .argument = &member->task,
                                                     .status = STATUS_OK};
     }
+    if (count > 0)
+        records_next(run, team->together[0].cpu, index, CPU_NONE);
+    report_progress(run, run->cpu_now, run->kernel[index].record->name);
     guard_watch(run, team->watched, count, bound_us);
     quiet_begin(run);
     cpus_run_together(&run->session->cpus, team->together, count, bound_us);
@@ -156,7 +160,6 @@ void run_together(struct progress *p,
     for (unsigned k = 0; ready && !run->stopped && k < run->kernels; k++) {
         uint64_t started_us = session_us(run->session);
 
-        report_progress(run, run->cpu_now, run->kernel[k].record->name);
         run_kernel(&team, run, k, task_of);
         for (unsigned i = 0; i < team.members; i++)
             put_result(p, &team.member[i], k);

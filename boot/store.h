@@ -35,8 +35,11 @@ struct store_needs {
 /* The number that the next run will have. */
 unsigned store_next_number(void);
 
-/* Renders the last run if it was cut off: its journal is there, its run.json is not. */
-void store_recover(struct store *store);
+/*
+ * Renders the last run if it was cut off: its journal is there, its run.json is not. First calls
+ * killed(what) when that was in a kernel.
+ */
+void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 
 /*
  * Prepares a run. Says on the console what cannot be written, and goes on without it. False: not

@@ -139,10 +139,11 @@ static const char *read_journal(struct store *store, const char *path, size_t si
 }
 
 /* Whatever stands in the folder already is touched only if the journal can take its place. */
-void store_recover(struct store *store)
+void store_recover(struct store *store, void (*killed)(const struct cut_off *cut))
 {
     unsigned number = store_last_number();
     char path[FILE_PATH_BYTES];
+    struct cut_off cut;
     const char *why_not;
     int64_t size;
 
@@ -157,6 +158,8 @@ void store_recover(struct store *store)
         say("! Run %04u was cut off; %s holds nothing of it: %s\n", number, path, why_not);
         return;
     }
+    if (render_cut_off(&store->render, &cut))
+        killed(&cut);
     store->on_stick = true;
     say("- Run %04u was cut off; its finished kernels are written to %s.\n", number, store->folder);
     if (render_file(store, "results.csv", render_results_csv))

@@ -65,6 +65,7 @@ class Spec:
     trace: pathlib.Path | None = None
     screen: bool = False
     more: tuple = ()  # further arguments of QEMU's
+    reboots: bool = False  # else a machine that resets, by its plan or by a fault, ends there
     icount: int | None = None  # with one CPU: an instruction takes 2^icount ns, ticks of the TSC
 
 
@@ -131,8 +132,9 @@ def command(spec, folder):
     accelerator = "kvm" if spec.machine == "kvm" else "tcg,thread=multi"
     if spec.icount is not None:
         accelerator = "tcg,thread=single"
-    # No reboot: a machine that resets, by its plan or by a fault, ends there.
-    arguments = [str(qemu_of(spec)), "-nodefaults", "-no-reboot", "-accel", accelerator]
+    arguments = [str(qemu_of(spec)), "-nodefaults", "-accel", accelerator]
+    if not spec.reboots:
+        arguments.append("-no-reboot")
     if spec.icount is not None:
         # When it has nothing to do, the time goes on to the next timer at once.
         arguments += ["-icount", f"shift={spec.icount},sleep=off"]

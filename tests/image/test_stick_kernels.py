@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Kernels of \\barecount\\kernels: good ones, files that are none, and those that kill."""
+import re
+import struct
+
+import pytest
+
+import expect
+import program
+import results
+import stick as sticks
+import user_kernels
+from conftest import IMAGE, plan_text
+
+REASON_LEFT_OUT = "left out: the machine stopped in this kernel before, in run 0001"
+REASON_CUT_OFF = "the machine stopped in this kernel, or its power did"
+HEADER = "kernel,crc32,file,cpu,run,started"
+FEW = {"runs": 3}
+
+
+def new_stick(folder, files):
+    stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
+    user_kernels.put(stick, folder, files)
+    return stick
+
+
+def rows_of(found, kernel):
+    return [row for row in found.rows if row["kernel"] == kernel]
+
+
+def is_exact(found, kernel, cpus=1, n=1000):
+    """The good user's kernel: 1 + 2n instructions, n branches, n - 1 taken."""
+    for cpu in range(cpus):
+        for event, count in (("INST_RETIRED.ANY", 1 + 2 * n), ("INST_RETIRED.ANY_P", 1 + 2 * n),
+                             ("BR_INST_RETIRED.ALL_BRANCHES", n),
+                             ("BR_INST_RETIRED.NEAR_TAKEN", n - 1),
+                             ("MEM_INST_RETIRED.ALL_LOADS", 0)):
+            row = expect.row_of(found, kernel, event, cpu)
+            assert (row["verdict"], row["min"], row["max"]) == ("exact", str(count), str(count)), \
+                (kernel, event, cpu, row)
+
+
+def others_are_as_ever(found, cpus, *but):
+    """All rows but those of some kernels are as on a faultless run."""
+    others = [row for row in found.rows if row["kernel"] not in but]
+    assert expect.tally(others) == expect.verdicts(cpus)
+
+
+def skipped_lines(stick):
+    text = stick.read("barecount/skipped.csv")
+    return None if text is None else text.decode("ascii").split("\r\n")
+
+
+def test_kernels_of_the_stick(boot, tmp_path):
+    """Good ones run like the built-in ones; each file that is none is named, and why."""
+    good = user_kernels.loop(tmp_path)
+    files = {
+        "zeta.bin": good,
+        "ALPHA.BIN": user_kernels.loop(tmp_path, "alpha"),
+        "notes.txt": b"no kernel",
+        "cut.bin": good[:-1],
+        "head.bin": good[:100],
+        "empty.bin": b"",
+        "crc.bin": good[:-1] + bytes([good[-1] ^ 1]),
+        "old.bin": user_kernels.changed(good, 8, struct.pack("<I", 7)),
+        "large.bin": good + bytes((1 << 20) + 1 - len(good)),
+        "two.bin": good + user_kernels.loop(tmp_path, "second"),
+        "text.bin": b"This is a text, and as long as a record would be. " * 10,
+        "twin.bin": user_kernels.loop(tmp_path, "alpha"),
+        "built.bin": user_kernels.loop(tmp_path, "nops"),
+        "a name of 40 characters and more to read.bin": good,
+    }
+    anew = "build it anew with scripts/build-kernel"
+    expected = {
+        "cut.bin": f"truncated: the kernel is longer than what is there; {anew}",
+        "head.bin": f"truncated: fewer bytes than a kernel record has; {anew}",
+        "empty.bin": f"truncated: fewer bytes than a kernel record has; {anew}",
+        "crc.bin": f"damaged: the CRC does not match; {anew}",
+        "old.bin": "made for another version of the kernel ABI, 7; this program takes version 1; "
+                   + anew,
+        "large.bin": f"too large: a file has 1 MiB at the most; {anew}",
+        "two.bin": f"bytes stand behind the kernel, and a file holds exactly one; {anew}",
+        "text.bin": f"no kernel starts here (magic); {anew}",
+        "twin.bin": "a kernel 'alpha' is in ALPHA.BIN already; give this one another name",
+        "built.bin": "a kernel 'nops' is built in already; give this one another name",
+        "a name of 40 characters and more to read.bin":
+            "its name is too long: expected 39 characters or fewer",
+    }
+    left = boot(plan=plan_text(**FEW), stick=new_stick(tmp_path, files), cpus=2)
+    found = left.results
+    said = [f"\\barecount\\kernels\\{name}: {what}" for name, what in expected.items()]
+    assert sorted(found.run["errors"]) == sorted(said)
+    shown = [line for line in expect.complaints(left) if not line.startswith("! SKL")]  # errata
+    assert sorted(shown) == sorted(f"! {text}" for text in said)
+    assert left.verdict == "PASS" and found.status == results.PASSED
+    for kernel in ("alpha", "probe"):
+        is_exact(found, kernel, cpus=2)
+    others_are_as_ever(found, 2, "alpha", "probe")
+    listed = found.run["kernels"]
+    assert [k["name"] for k in listed[-2:]] == ["alpha", "probe"]
+    assert [k["file"] for k in listed[-2:]] == ["ALPHA.BIN", "zeta.bin"]
+    assert [k["family"] for k in listed[-2:]] == ["mine", "mine"]
+    assert listed[-1]["crc32"] == user_kernels.crc_of(good)
+    assert {k["file"] for k in listed[:-2]} == {""}
+    assert [k["name"] for k in listed[:-2]] == [k.name for k in expect.kernels()]
+
+
+@pytest.mark.parametrize("cpus", [1, 2])
+def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
+    """It is named at the next boot, left out, and all others are exact; until its line is gone."""
+    killer = user_kernels.killer(tmp_path)
+    stick = new_stick(tmp_path, {"killer.bin": killer, "probe.bin": user_kernels.loop(tmp_path)})
+    dead = boot(plan=plan_text(**FEW), stick=stick, cpus=cpus)
+    assert dead.verdict is None and skipped_lines(stick) is None
+    after = boot(plan=plan_text(**FEW), stick=stick, cpus=cpus)
+    said = " ".join(after.console.split())
+    assert "- Run 0001 was cut off in kernel killer (killer.bin) on CPU 0: the machine stopped " \
+        "there, or its power did. It is left out from now on; delete its line in " \
+        "\\barecount\\skipped.csv to try it again." in said
+    header, line, end = skipped_lines(stick)
+    first = after.run("0001")
+    assert (header, end) == (HEADER, "")
+    assert line == f"killer,{user_kernels.crc_of(killer)},killer.bin,0,0001,{first.run['started']}"
+    assert first.status == results.INCOMPLETE
+    assert "the run was cut off while CPU 0 ran killer (killer.bin)" in first.run["errors"]
+    assert {(row["cpu"], row["verdict"], row["reason"]) for row in rows_of(first, "killer")} == {
+        ("0", "fault", REASON_CUT_OFF)}
+    others_are_as_ever(first, 1, "killer")  # it comes behind the built-in ones, and before probe
+    found = after.results
+    assert {(row["verdict"], row["reason"]) for row in rows_of(found, "killer")} == {
+        ("fault", REASON_LEFT_OUT)}
+    assert len(rows_of(found, "killer")) == cpus * len(expect.ALL_ROWS)
+    is_exact(found, "probe", cpus)
+    others_are_as_ever(found, cpus, "killer", "probe")
+    assert after.verdict == f"FAIL {cpus * len(expect.ALL_ROWS)}"
+    assert found.run["complete"] is True and not found.run["errors"]
+    if cpus == 1:
+        return
+    stick.remove("barecount/skipped.csv")
+    again = boot(plan=plan_text(**FEW), stick=stick, cpus=cpus)
+    assert again.verdict is None and "cut off" not in again.console
+
+
+def test_by_itself(boot, tmp_path):
+    """Nobody does anything: the machine resets, boots again, and ends the plan without it."""
+    stick = new_stick(tmp_path, {"killer.bin": user_kernels.killer(tmp_path),
+                                 "probe.bin": user_kernels.loop(tmp_path)})
+    left = boot(plan=plan_text(mode="parallel", **FEW), stick=stick, cpus=2, reboots=True,
+                new_runs=2)
+    assert len(re.findall(program.FIRST_LINE, left.console, re.M)) == 2
+    assert "Run 0001 was cut off in kernel killer (killer.bin) on all CPUs" in left.console
+    first, found = left.run("0001"), left.run("0002")
+    assert "the run was cut off while all CPUs ran killer (killer.bin)" in first.run["errors"]
+    others_are_as_ever(first, 2, "killer")
+    is_exact(found, "probe", 2)
+    others_are_as_ever(found, 2, "killer", "probe")
+    assert left.verdict == f"FAIL {2 * len(expect.ALL_ROWS)}"
+
+
+def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
+    """It gets another chance; after a second death it is left out. Lines of a user's are kept."""
+    plan = plan_text(runs=10000, kernels="nop_1,loop_dec_jnz,nops")
+    cut_at = r"CPU 0  loop_dec_jnz"
+    stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
+    boot(plan=plan, stick=stick, cpus=1, cut_at=cut_at)
+    mine = f"{HEADER}\r\nnobody's line\r\nnops,0x0"
+    second = boot(plan=plan, stick=stick, cpus=1, cut_at=cut_at,
+                  files={"barecount/skipped.csv": mine})
+    said = " ".join(second.console.split())
+    assert "- Run 0001 was cut off in kernel loop_dec_jnz on CPU 0: the machine stopped there, " \
+        "or its power did. It is built in, and gets another chance." in said
+    assert "! \\barecount\\skipped.csv:2: expected kernel,crc32,file,cpu,run,started; " \
+        "the line is left out" in expect.complaints(second)
+    assert skipped_lines(stick)[:3] == mine.split("\r\n")
+    third = boot(plan=plan.replace("10000", "3"), stick=stick, cpus=1)
+    assert "It is left out from now on" in " ".join(third.console.split())
+    lines = skipped_lines(stick)
+    assert [line.split(",")[0] for line in lines[3:]] == ["loop_dec_jnz", "loop_dec_jnz", ""]
+    assert [line.split(",")[2:5] for line in lines[3:-1]] == [["", "0", "0001"], ["", "0", "0002"]]
+    found = third.results
+    assert {row["reason"] for row in rows_of(found, "loop_dec_jnz")} == {
+        REASON_LEFT_OUT.replace("0001", "0002")}
+    assert expect.tally(row for row in found.rows if row["kernel"] != "loop_dec_jnz") == \
+        expect.verdicts(1, names=("nop_1", "nops"))
+
+
+def test_outside_a_kernel_nobody_is_named(boot, tmp_path):
+    """The power goes while the noise is watched."""
+    stick = new_stick(tmp_path, {"probe.bin": user_kernels.loop(tmp_path)})
+    boot(plan=plan_text(noise_ms=5000, kernels="nop_1,probe"), stick=stick, cpus=1,
+         cut_at=r"CPU 0  noise")
+    after = boot(plan=plan_text(kernels="probe", **FEW), stick=stick, cpus=1)
+    assert "Run 0001 was cut off" in after.console and "in kernel" not in after.console
+    assert skipped_lines(stick) is None and after.verdict == "PASS"
+
+
+def test_a_stick_that_cannot_be_written(boot, tmp_path):
+    """The killer is left out all the same, and the next boot finds it anew."""
+    stick = new_stick(tmp_path, {"killer.bin": user_kernels.killer(tmp_path)})
+    plan = plan_text(kernels="nop_1,killer", **FEW)
+    boot(plan=plan, stick=stick, cpus=1)
+    for _ in range(2):
+        after = boot(plan=plan, stick=stick, cpus=1, read_only=True, new_runs=0)
+        said = " ".join(expect.complaints(after))
+        assert "skipped.csv could not be written: EFI_WRITE_PROTECTED" in said
+        assert after.verdict == f"FAIL {len(expect.ALL_ROWS)}"
+    assert skipped_lines(stick) is None

@@ -47,18 +47,6 @@ bool kernels_has_built_in(const char *name)
     return false;
 }
 
-/* What of a kernel's wishes this program cannot give; null: all is well. */
-static const char *cannot_give(const struct kernel_record *kernel)
-{
-    if (kernel->buffer_align > PAGE_BYTES)
-        return "wants its buffer aligned to more than 4096 bytes";
-    if (kernel->page_bytes > PAGE_BYTES)
-        return "wants pages of more than 4096 bytes";
-    if (kernel->flags & KERNEL_PAIR)
-        return "has a second role for another CPU";
-    return 0;
-}
-
 static bool find_built_in(struct session *session)
 {
     const struct kernel_record *kernel = 0;
@@ -66,8 +54,7 @@ static bool find_built_in(struct session *session)
     size_t bytes = (size_t)(kernel_table_end - kernel_table);
 
     while ((kernel = kernel_next(kernel_table, bytes, kernel, crc32_ieee, &fault)) &&
-           session->kernels < SESSION_KERNELS_MAX && kernel->code_align <= KERNEL_ALIGN &&
-           !cannot_give(kernel)) {
+           session->kernels < SESSION_KERNELS_MAX) {
         session->kernel[session->kernels] = kernel;
         session->kernel_file[session->kernels++] = "";
     }
@@ -75,7 +62,7 @@ static bool find_built_in(struct session *session)
         return true;
     say("\nThe built-in kernel behind number %u cannot be used: %s.\nWrite the image anew: it is "
         "damaged.\n",
-        session->kernels, fault ? kernel_fault_text(fault) : "it asks for what is not there");
+        session->kernels, fault ? kernel_fault_text(fault) : "there is no room for more");
     return false;
 }
 
@@ -191,8 +178,6 @@ static void take_kernel(struct session *session, const struct kernel_file *file,
 
     if (fault != KERNEL_OK)
         complain_of_fault(file, kernel, fault);
-    else if (cannot_give(kernel))
-        complain(file, cannot_give(kernel), "it is left out");
     else if (session->kernels == SESSION_KERNELS_MAX)
         complain(file, "there is no room for more kernels", "it is left out");
     else if (!is_taken(session, file, kernel)) {

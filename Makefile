@@ -12,6 +12,7 @@ MACHINE ?= model
 MEDIA   ?= usb
 CPU     ?= Skylake-Server
 PLAN    ?=
+KERNEL  ?=
 FRESH   ?=
 # Anything else for scripts/run, which explains it: RUN_FLAGS="--firmware u-boot"
 RUN_FLAGS ?=
@@ -61,7 +62,8 @@ MODEL_MACHINE := $(if $(filter model,$(MACHINE)),build/machine/built)
 run: $(if $(filter model,$(MACHINE)),build/machine/built)
 run: image ## Boot the image on the model machine; results in build/results/
 	@$(PYTHON) scripts/run --cpus $(CPUS) --machine $(MACHINE) --media $(MEDIA) \
-	    --cpu $(CPU) $(if $(PLAN),--plan $(PLAN)) $(if $(FRESH),--fresh) $(RUN_FLAGS)
+	    --cpu $(CPU) $(if $(PLAN),--plan $(PLAN)) $(KERNEL:%=--kernel %) \
+	    $(if $(FRESH),--fresh) $(RUN_FLAGS)
 
 .PHONY: image
 image: build/barecount.img ## Build the disk image for a stick: build/barecount.img
@@ -128,6 +130,7 @@ help: ## Show this text
 	    'MEDIA=$(MEDIA)  (usb, ahci, nvme or virtio)' \
 	    'CPU=$(CPU)  (a CPU model of QEMU)' \
 	    'PLAN=$(PLAN)  (a plan file; without one, the default plan, and then power off)' \
+	    'KERNEL=$(KERNEL)  (kernels of your own for the stick: files of scripts/build-kernel)' \
 	    'FRESH=$(FRESH)  (1: start over with a new stick)' \
 	    'RUN_FLAGS=$(RUN_FLAGS)  (see scripts/run --help)'
 
@@ -144,7 +147,7 @@ build/kernels.raw: $(wildcard kernels/*.asm kernels/*.inc) | have-packages
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f bin -Werror -I kernels/ -o $@ kernels/kernels.asm
 
-build/kernels.bin: build/kernels.raw scripts/seal-kernels
+build/kernels.bin: build/kernels.raw scripts/seal-kernels scripts/lib/kernel_file.py
 	$(SAY) "  SEAL  $@"
 	$(Q)$(PYTHON) scripts/seal-kernels $< $@
 

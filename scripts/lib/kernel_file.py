@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Kernel files as kernels/kernel.h lays them out: read as far as scripts need it, and sealed.
+
+kernels/check.c checks everything, on the stick and in the tests; here stands what the walk through
+a table needs, and what no single kernel can know.
+"""
+import dataclasses
+import re
+import struct
+import zlib
+
+MAGIC = b"BCKERNEL"
+ABI = 1
+ALIGN = 64
+RECORD_BYTES = 448
+FILE_BYTES_MAX = 1 << 20  # the program reads no larger ones from a stick
+NAME_BYTES = 32
+NAME = re.compile(r"[a-z0-9_]{1,31}")
+CRC_AT = 392
+EVENTS = ("instructions", "branches", "taken_branches", "loads", "stores")
+NOT_DECLARED, EXACT, RANGE = range(3)
+
+_HEAD = struct.Struct("<8s3I")  # magic, abi, record_bytes, size_bytes
+_FRONT = struct.Struct("<4I")   # entry, prepare, second, code_bytes: at 20
+_COUNT = struct.Struct("<II4q")
+_NAME_AT, _DECLARED_AT, _DEFAULT_N_AT = 80, 192, 40
+
+
+class Malformed(Exception):
+    """No table of kernels; the text says where and why."""
+
+
+@dataclasses.dataclass
+class Kernel:
+    """What a record says of its kernel. Offsets are from the start of the record."""
+
+    name: str
+    size: int
+    entry: int
+    prepare: int
+    code_bytes: int
+    default_n: int
+    declared: dict  # event: (kind, low_c0, low_c1, high_c0, high_c1)
+
+
+def _linear(constant, factor):
+    """c0 + c1 * n, as one writes it."""
+    if factor == 0:
+        return str(constant)
+    text = "n" if factor == 1 else f"{factor}n"
+    return text if constant == 0 else f"{text} {'+' if constant > 0 else '-'} {abs(constant)}"
+
+
+def declared_text(declared):
+    """One declaration in words: `3n + 1`."""
+    kind, low_c0, low_c1, high_c0, high_c1 = declared
+    if kind == NOT_DECLARED:
+        return "not declared"
+    low = _linear(low_c0, low_c1)
+    return low if kind == EXACT else f"{low} to {_linear(high_c0, high_c1)}"
+
+
+def kernel_at(table, offset=0):
+    """The kernel whose record begins at an offset."""
+    where = f"at offset {offset}"
+    if len(table) - offset < RECORD_BYTES:
+        raise Malformed(f"{where}: {len(table) - offset} bytes left, too few for a kernel record")
+    magic, abi, record_bytes, size = _HEAD.unpack_from(table, offset)
+    if magic != MAGIC:
+        raise Malformed(f"{where}: no kernel starts here")
+    name_at = offset + _NAME_AT
+    name = bytes(table[name_at : name_at + NAME_BYTES]).rstrip(b"\0").decode("latin-1")
+    if not NAME.fullmatch(name):
+        raise Malformed(f"{where}: bad name {name!r}")
+    where = f"kernel {name} {where}"
+    if (abi, record_bytes) != (ABI, RECORD_BYTES):
+        raise Malformed(f"{where}: ABI {abi} with a record of {record_bytes} bytes")
+    if size % ALIGN or size <= RECORD_BYTES:
+        raise Malformed(f"{where}: {size} is no size of a kernel")
+    if size > len(table) - offset:
+        raise Malformed(f"{where}: {size} bytes, but the table ends after {len(table) - offset}")
+    entry, prepare, _, code_bytes = _FRONT.unpack_from(table, offset + _HEAD.size)
+    declared = {}
+    for index, event in enumerate(EVENTS):
+        fields = _COUNT.unpack_from(table, offset + _DECLARED_AT + index * _COUNT.size)
+        declared[event] = (fields[0], *fields[2:])
+    return Kernel(name, size, entry, prepare, code_bytes,
+                  struct.unpack_from("<Q", table, offset + _DEFAULT_N_AT)[0], declared)
+
+
+def kernels(table):
+    """(offset, Kernel) of each kernel of a table."""
+    offset = 0
+    while offset < len(table):
+        kernel = kernel_at(table, offset)
+        yield offset, kernel
+        offset += kernel.size
+
+
+def checksummed(blob):
+    """One kernel with the checksum that its bytes must have."""
+    blob = bytearray(blob)
+    struct.pack_into("<I", blob, CRC_AT, 0)
+    struct.pack_into("<I", blob, CRC_AT, zlib.crc32(blob))
+    return bytes(blob)
+
+
+def renamed(blob, name):
+    """One kernel under another name, its checksum as it was."""
+    return blob[:_NAME_AT] + name.encode().ljust(NAME_BYTES, b"\0") + \
+        blob[_NAME_AT + NAME_BYTES:]
+
+
+def sealed(raw):
+    """The table with its checksums, and its kernels."""
+    table = bytearray(raw)
+    found = {}
+    for offset, kernel in kernels(raw):
+        where = f"kernel {kernel.name} at offset {offset}"
+        if kernel.name in found:
+            raise Malformed(f"{where}: a second one of this name")
+        if any(raw[offset + CRC_AT : offset + CRC_AT + 4]):
+            raise Malformed(f"{where}: sealed already")
+        found[kernel.name] = kernel
+        table[offset : offset + kernel.size] = checksummed(raw[offset : offset + kernel.size])
+    if not found:
+        raise Malformed("the table has no kernel")
+    return bytes(table), list(found.values())

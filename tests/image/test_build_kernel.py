@@ -132,7 +132,7 @@ def test_a_file_that_is_no_kernel_stays(tool, probe):
 
 
 def test_code_for_a_plan(tool):
-    """The bytes are Intel's: SDM vol. 2, ADD 01 /r, IMUL 0F AF /r, MOV C7 /0 and B8+rd, with REX.W."""
+    """The bytes are those of SDM vol. 2: ADD 01 /r, IMUL 0F AF /r and MOV C7 /0, with REX.W."""
     status, said = tool("build-kernel", "--code", "add rax, rbx; imul rcx, rdx", "--name", "mix",
                         "--init", "mov rax, strict dword 1", "--unroll", "50", "--loop", "10")
     assert status == 0

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A stick full of bad kernels beside good ones: each bad one is named, each good one is exact."""
+import dataclasses
+import re
+import struct
+
+import kernel_file
+import own_kernels
+import pytest
+from conftest import plan_text
+
+# Behind two NOPs, so that what raises is not the kernel's first instruction.
+LEAD, LEAD_BYTES = "nop; nop; ", 2
+RESETS = ("-action", "reboot=reset")  # what the machine does, in place of ending
+TOO_LARGE_BYTES = (1 << 20) + 64
+
+
+@dataclasses.dataclass
+class Bad:
+    """A kernel that must not get away with it, and what its rows must say."""
+
+    before: str = ""        # its loop
+    behind: str = ""
+    says: str = ""          # a pattern; OFFSET is that of what `before` begins with
+    verdict: str = "fault"
+    later: int = 0          # bytes of `before` in front of the instruction that is to be named
+
+
+def raised(name, vector, more=""):
+    code = more or "0x0"
+    return rf"raised an exception: {name} \({vector}\), error code {code}, at offset OFFSET"
+
+
+def changed(words):
+    return rf"changed what it must leave alone: {words}$"
+
+
+HANG = r"did not return within its bound; an NMI ended it, at offset OFFSET"
+UNMAPPED = 0x7FFFFFFFF000  # the last page below the hole: nothing is there
+BAD = {
+    "de": Bad("xor ecx, ecx; div ecx", says=raised("#DE", 0), later=2),
+    "ud": Bad("ud2", says=raised("#UD", 6)),
+    "gp": Bad("mov rax, 0x8000000000000000; mov rax, [rax]", says=raised("#GP", 13), later=10),
+    "pf_read": Bad(f"mov rax, {UNMAPPED:#x}; mov rax, [rax]", later=10,
+                   says=raised("#PF", 14) + f", address {UNMAPPED:#x}"),
+    # The return address leads into the program's text: present, and not to be written.
+    "pf_write": Bad("mov rax, [rsp]; mov [rax], al", says=raised("#PF", 14, "0x3"), later=4),
+    "pf_own_code": Bad("lea rax, [rel .again]; mov byte [rax], 0xc3", says=raised("#PF", 14, "0x3"),
+                       later=7),
+    # QEMU 7.2 raises no SSE exceptions (a core does); INT 13H takes the same way on both.
+    "xm": Bad("int 19", says=raised("#XM", 19), later=2),
+    "xm_unmasked": Bad("push 0x1d80; ldmxcsr [rsp]; pop rax; xorps xmm0, xmm0; divss xmm0, xmm0",
+                       says=r"#XM \(19\)|" + changed("MXCSR")),
+    "int_pf": Bad("int 14", says=r"raised an exception: #PF"),
+    "bp": Bad("int3", says=r"raised an exception: #BP"),
+    "smashed": Bad("xor esp, esp; push rax", says=r"raised an exception: #PF \(14\)"),
+    "no_stack": Bad("sub rsp, 0x10000000; push rax", says=r"raised an exception: #PF \(14\)"),
+    "jumps": Bad("mov rax, 0x1000; jmp rax", says=r"raised an exception: #PF \(14\)"),
+    "sti": Bad("sti; jmp $", says=HANG, verdict="timeout", later=1),
+    "hang": Bad("jmp $", says=HANG, verdict="timeout"),
+    "rbx": Bad("mov ebx, 5", says=changed("RBX")),
+    "two": Bad("mov ebx, 5; mov r15d, 6", says=changed("RBX, R15")),
+    "rsp": Bad(behind="pop rax; pop rcx; push rax; push rax; mov [rsp + 8], rcx; ret 8",
+               says=r"RSP|the stack above its frame|raised an exception"),
+    "flags": Bad(behind="std", says=changed("RFLAGS")),
+    "mxcsr": Bad("push 0x5f80; ldmxcsr [rsp]; pop rax", says=changed("MXCSR")),
+    "fcw": Bad("push 0x27f; fldcw [rsp]; pop rax", says=changed("the x87 control word")),
+    "cr4": Bad("mov rax, cr4; xor eax, 4; mov cr4, rax", says=changed("CR4")),
+    "dr7": Bad("mov eax, 0x401; mov dr7, rax", says=changed("DR7")),
+    "idt": Bad("sub rsp, 16; xor eax, eax; mov [rsp], rax; mov [rsp + 8], rax; lidt [rsp]; "
+               "add rsp, 16", says=changed("IDTR")),
+}
+
+
+def spoilt(blob, at, value):
+    """A kernel with one field of 32 bits changed, and the checksum that fits."""
+    blob = bytearray(blob)
+    struct.pack_into("<I", blob, at, value)
+    return kernel_file.checksummed(blob)
+
+
+def bad_files():
+    """{file name: (bytes, what is said of it)}."""
+    blob = own_kernels.good("file")
+    flipped = blob[:-1] + bytes([blob[-1] ^ 1])
+    large = own_kernels.kernel("file", behind=f"jmp .end; times {TOO_LARGE_BYTES} nop; .end:")
+    return {
+        "z0_short.bin": (blob[:-64], "longer than what is there|truncated"),
+        "z1_stub.bin": (blob[:100], "fewer bytes than a kernel record"),
+        "z2_crc.bin": (flipped, "the CRC does not match"),
+        "z3_abi.bin": (spoilt(blob, 8, 2), "another version of the kernel ABI"),
+        "z4_text.bin": (b"hello" * 200, "no kernel starts here"),
+        "z5_large.bin": (large, "too large|at most|larger"),
+        "z6_more.bin": (blob + bytes(64), "behind|trailing|more than|one kernel"),
+    }
+
+
+def kernels_of(bad):
+    """{name: bytes}: each bad kernel with a good one in front and behind it, in their order."""
+    blobs = {}
+    for number, (name, what) in enumerate(bad.items()):
+        blobs[f"k{2 * number:02}_good"] = own_kernels.good(f"k{2 * number:02}_good")
+        named = f"k{2 * number + 1:02}_{name}"
+        before = LEAD + what.before if what.before else ""
+        blobs[named] = own_kernels.kernel(named, before, what.behind,
+                                          "rax, rcx, r10, rdi, vectors")
+    last = f"k{2 * len(bad):02}_good"
+    return {**blobs, last: own_kernels.good(last)}
+
+
+def wrong_of_bad(found, blobs, cpus):
+    """The bad kernels that are not named as they must be."""
+    wrong = []
+    for name, blob in blobs.items():
+        if name.endswith("_good"):
+            continue
+        what = BAD[name[4:]]
+        offset = own_kernels.entry_of(blob) + LEAD_BYTES + what.later
+        pattern = what.says.replace("OFFSET", f"{offset:#x}(,|$)")
+        for cpu in range(cpus):
+            rows = [row for row in found.rows
+                    if row["kernel"] == name and row["cpu"] == str(cpu)]
+            said = sorted({(row["verdict"], row["reason"]) for row in rows})
+            if len(said) != 1 or said[0][0] != what.verdict or not re.search(pattern, said[0][1]):
+                wrong.append((name, cpu, said, what.verdict, pattern))
+    return wrong
+
+
+def wrong_of_good(found, blobs, cpus):
+    """The good ones that suffered."""
+    return {name: wrong for name in blobs if name.endswith("_good")
+            if (wrong := own_kernels.wrong_rows(found, name, cpus))}
+
+
+def short_plan(names, **keys):
+    return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=300, **keys)
+
+
+@pytest.mark.parametrize("cpus, mode", [(1, "serial"), (4, "serial"), (4, "parallel")])
+def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode):
+    blobs = kernels_of(BAD)
+    files = {f"{name}.bin": blob for name, blob in blobs.items()}
+    unread = bad_files()
+    stick = own_kernels.stick_with(
+        tmp_path / "bad.img", {**files, **{file: what[0] for file, what in unread.items()}})
+    left = boot(plan=short_plan(blobs, mode=mode), stick=stick, cpus=cpus)
+    found = left.results
+    assert wrong_of_good(found, blobs, cpus) == {}
+    assert wrong_of_bad(found, blobs, cpus) == []
+    errors = found.run["errors"]
+    for file, (_, pattern) in unread.items():
+        named = [error for error in errors if file in error]
+        assert len(named) == 1 and re.search(pattern, named[0]), (file, errors)
+        assert file in left.console
+    assert found.run["complete"] and found.missing == 0
+    assert len(found.run["cpus"]) == cpus
+
+
+# A null IDT: the breakpoint is a triple fault, at which every machine resets.
+RESETTER = "xor eax, eax; push rax; push rax; lidt [rsp]; int3"
+
+
+@pytest.mark.parametrize("cpus", [1, 4])
+def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
+    """The next boot names it, leaves it out, and does the rest."""
+    blobs = {"k0_good": own_kernels.good("k0_good"),
+             "k1_resets": own_kernels.kernel("k1_resets", RESETTER),
+             "k2_good": own_kernels.good("k2_good")}
+    files = {f"{name}.bin": blob for name, blob in blobs.items()}
+    stick = own_kernels.stick_with(tmp_path / "reset.img", files)
+    left = boot(plan=short_plan(blobs), stick=stick, cpus=cpus, more=RESETS, new_runs=2)
+    found = left.results
+    assert found.run["complete"] and wrong_of_good(found, blobs, cpus) == {}
+    said = {(row["verdict"], row["reason"]) for row in found.rows if row["kernel"] == "k1_resets"}
+    assert len(said) == 1
+    verdict, reason = said.pop()
+    assert verdict == "fault"
+    assert reason.startswith("left out: the machine stopped in this kernel before")
+    assert re.search(r"k1_resets", stick.read("barecount/skipped.csv").decode())
+    # What it had done before is told of the run that was cut off, too.
+    first = left.run(stick.runs()[0])
+    assert wrong_of_good(first, {"k0_good": b""}, 1) == {}
+    assert "k1_resets" in " ".join(first.run["errors"])

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Seeded mutations of good kernels: whatever they do, the run ends, and their neighbours are exact.
+
+A machine that resets goes on with the next boot by itself. One that stands still, as a single CPU
+may that halts with interrupts off, is reset as a person would reset it.
+"""
+import collections
+import csv
+import time
+
+import kernel_file
+import machine
+import own_kernels
+import program
+import pytest
+from conftest import BOOT_S, SEED, TOP, plan_text, put_files
+from random import Random
+from results import Results
+
+MUTANTS, STICKS = 200, 4
+NEIGHBOURS = 5
+CPUS = 2
+SILENT_S = 60   # no output for so long: it stands still
+STICK_S = 600   # a stick with a few killers in it takes a boot of 6 s for each
+BYTES_MAX = 4   # that one mutation changes
+
+
+def originals():
+    """The built-in kernels that mutate: any that fits a window of some thousand instructions."""
+    table = (TOP / "build/kernels.bin").read_bytes()
+    return [table[offset : offset + kernel.size]
+            for offset, kernel in kernel_file.kernels(table) if kernel.code_bytes <= 4096]
+
+
+def mutant(random, number, blobs):
+    """A kernel with one to four bytes of its code changed, sealed and renamed."""
+    blob = bytearray(random.choice(blobs))
+    kernel = kernel_file.kernel_at(blob)
+    code = range(kernel_file.RECORD_BYTES, kernel_file.RECORD_BYTES + kernel.code_bytes)
+    for at in random.sample(code, min(random.randint(1, BYTES_MAX), len(code))):
+        blob[at] ^= random.randint(1, 255)
+    return kernel_file.checksummed(kernel_file.renamed(bytes(blob), f"m{number:03}"))
+
+
+def stick_files(which):
+    """{name: bytes} of a stick's kernels: its mutants, and good ones that run between them."""
+    random, blobs = Random(SEED), originals()
+    mutants = {f"m{i:03}": mutant(random, i, blobs) for i in range(MUTANTS)}
+    names = sorted(mutants)[which * MUTANTS // STICKS : (which + 1) * MUTANTS // STICKS]
+    files = {name: mutants[name] for name in names}
+    for at in range(NEIGHBOURS):
+        name = f"{names[at * len(names) // NEIGHBOURS + len(names) // NEIGHBOURS - 1]}_good"
+        files[name] = own_kernels.good(name)
+    return dict(sorted(files.items()))
+
+
+def run_to_its_end(stick):
+    """Boot until the machine powers off by itself; how often it had to be reset by hand."""
+    by_hand = 0
+    deadline = time.monotonic() + STICK_S
+    what = machine.Spec(disk=stick.path, cpus=CPUS, more=("-action", "reboot=reset"))
+    with machine.Machine(what) as running:
+        since = time.monotonic()
+        while not running.wait_end(1):
+            if min(running.quiet_for_s(), time.monotonic() - since) > SILENT_S:
+                running.qmp("system_reset")
+                by_hand += 1
+                since = time.monotonic()
+            assert time.monotonic() < deadline, f"not over in {STICK_S} s:\n{running.console}"
+        print(running.console[-BOOT_S * 100:])
+        assert running.wait_for(program.VERDICT, 0), running.console
+    return by_hand
+
+
+def tally(found, killers):
+    """How many mutants came to which end."""
+    verdicts = collections.defaultdict(set)
+    for row in found.rows:
+        verdicts[row["kernel"]].add(row["verdict"])
+    ends = collections.Counter()
+    for name, said in verdicts.items():
+        if name.endswith("_good"):
+            continue
+        order = ("killed the machine",) if name in killers else \
+            [verdict for verdict in ("fault", "timeout", "noisy", "off", "unavailable", "within",
+                                     "exact", "measured") if verdict in said]
+        ends[order[0]] += 1
+    return dict(ends)
+
+
+@pytest.mark.parametrize("which", range(STICKS))
+def test_neighbours_stay_exact(tmp_path, which):
+    files = stick_files(which)
+    stick = own_kernels.stick_with(tmp_path / "mutants.img",
+                                   {f"{name}.bin": blob for name, blob in files.items()})
+    plan = plan_text(kernels=",".join(files), runs=2, n=10, timeout_ms=200)
+    put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
+    by_hand = run_to_its_end(stick)
+    runs = stick.runs()
+    stick.get(f"barecount/results/{runs[-1]}", tmp_path)
+    found = Results(tmp_path / runs[-1])
+    listed = (stick.read("barecount/skipped.csv") or b"").decode("ascii").splitlines()
+    killers = {row["kernel"] for row in csv.DictReader(listed)}
+    print(f"stick {which}: {tally(found, killers)}; {len(runs)} boots, {by_hand} resets by hand, "
+          f"left out: {sorted(killers)}")
+    (tmp_path / "mutants.img").unlink()
+    assert found.run["complete"] and found.missing == 0
+    assert len(runs) == len(killers) + 1  # each boot that was cut off named one
+    assert {row["kernel"] for row in found.rows} == set(files)
+    wrong = {name: what for name in files if name.endswith("_good")
+             if (what := own_kernels.wrong_rows(found, name, CPUS))}
+    assert wrong == {} and not any(name.endswith("_good") for name in killers)

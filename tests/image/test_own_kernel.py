@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The README's section on a kernel of one's own, done as it is written there, in a copy."""
+import re
+import subprocess
+
+import pytest
+from conftest import TOP
+from results import Results
+
+TITLE = "Your own kernel"
+STEP_S = 600
+# What a copy does without: results and tests that were built, and what only they need.
+NOT_COPIED = ("./.git", "./build/results*", "./build/fuzz*", "./build/test*", "./build/host",
+              "./build/tidy", "./build/stick.img*", "./build/linux", "./build/conform")
+COMMAND = re.compile(r"(scripts|make)\b")
+RESULT = re.compile(r"probe +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\w+)$", re.M)
+
+
+def blocks():
+    """The section's indented blocks, without their indentation."""
+    text = (TOP / "README.md").read_text("utf-8")
+    section = re.search(rf"^## {TITLE}$(.*?)^## ", text, re.M | re.S).group(1)
+    found = re.findall(r"(?:^ {4}.*\n(?:\n(?= {4}))?)+", section, re.M)
+    return [re.sub(r"^ {4}", "", block, flags=re.M) for block in found]
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A copy to run in, with what has been built, so that the real one stays as it is."""
+    copy = tmp_path / "barecount"
+    copy.mkdir()
+    without = [f"--exclude={pattern}" for pattern in NOT_COPIED]
+    with subprocess.Popen(["tar", "-C", TOP, "-S", "-cf", "-", *without, "."],
+                          stdout=subprocess.PIPE) as tar:
+        subprocess.run(["tar", "-C", copy, "-xf", "-"], stdin=tar.stdout, check=True,
+                       timeout=STEP_S)
+    assert tar.returncode == 0
+    yield copy
+    for image in copy.rglob("*.img"):
+        image.unlink()
+
+
+def sh(command, folder):
+    done = subprocess.run(["bash", "-c", command], cwd=folder, capture_output=True, text=True,
+                          timeout=STEP_S, check=False)
+    print(f"$ {command}\n{done.stdout}{done.stderr}")
+    assert done.returncode == 0, f"{command}: {done.returncode}"
+    return done.stdout
+
+
+def test_as_the_readme_has_it(checkout):
+    commands = [line for block in blocks() for line in block.splitlines() if COMMAND.match(line)]
+    source, = [block for block in blocks() if block.startswith("%include")]
+    shown = RESULT.search("\n".join(blocks()))
+    assert [command.split()[0] for command in commands] == [
+        "scripts/new-kernel", "scripts/build-kernel", "make"]
+    sh(commands[0], checkout)
+    assert (checkout / "probe.asm").exists()
+    (checkout / "probe.asm").write_text(source, "ascii")
+    assert "Proved on this host." in sh(commands[1], checkout)
+    printed = RESULT.search(sh(commands[2], checkout))
+    # Instructions, branches, taken ones, loads, stores as shown. Cycles: a mispredicted branch
+    # more or less is the neighbours' doing.
+    assert printed.groups()[:5] == shown.groups()[:5] and printed.group(7) == shown.group(7)
+    assert abs(int(printed.group(6)) - int(shown.group(6))) <= 20
+    found = Results(checkout / "build/results/0001")
+    rows = [row for row in found.rows if row["kernel"] == "probe" and row["expected"]]
+    assert {row["cpu"] for row in rows} == {"0", "1"}
+    assert {row["verdict"] for row in rows} == {"exact"} and len(rows) >= 2 * 5
+    # The rows that the kernel's own text declares.
+    declared = dict(re.findall(r"DECLARE (\w+), exact, -?\d+, (\d+)", source))
+    per_n = {event: int(number) * 1000 for event, number in declared.items()}
+    instructions = [row for row in rows if row["event"] == "INST_RETIRED.ANY"]
+    assert {row["median"] for row in instructions} == {str(per_n["instructions"])}

@@ -3,7 +3,6 @@
 #include "boot/cpu_traps.h"
 #include "pmu/msr.h"
 
-#define XCR0_X87_SSE_AVX  7ull
 #define TASK_PRIORITY_MAX 15ull /* CR8: no vector is of a higher class */
 #define DRAIN_TURNS       8u
 #define NMI_TURNS         100000u /* of PAUSE: milliseconds */
@@ -81,7 +80,8 @@ void cpu_sse_on(void)
 
 /*
  * Firmware may leave AVX off (an AP of OVMF's has CR4.OSXSAVE clear), or even SSE (U-Boot); kernels
- * that need them get them on.
+ * that need them get them on. What is saved is the SSE state alone: a caller keeps nothing in YMM's
+ * and ZMM's upper parts, ZMM16 to 31 and the opmasks (UEFI "x64 Calling Conventions": volatile).
  */
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {
@@ -104,8 +104,8 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
         return;
     cpu_set_cr4(cpu_cr4() | CR4_OSXSAVE);
     context->xcr0 = cpu_xcr0();
-    if (caps_has(caps, FEATURE_AVX))
-        cpu_set_xcr0(context->xcr0 | XCR0_X87_SSE_AVX);
+    if (caps->vector_state != 0)
+        cpu_set_xcr0(context->xcr0 | caps->vector_state);
 }
 
 bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value)

@@ -67,6 +67,7 @@ static void put_kernel(struct run *run, const struct run_kernel *wanted)
         .memory = wanted->memory,
         .flags = kernel->flags | (wanted->twice_entry ? KNOWN_DIFFERENCE : 0),
         .crc32 = kernel->crc32,
+        .cpu_features = kernel->cpu_features,
     };
     const struct param param = {
         .argument = wanted->is_argued ? kernel->argument : "",

@@ -86,7 +86,5 @@ uint64_t session_us(const struct session *session)
 
 bool session_supports(const struct cpu_caps *caps, uint64_t cpu_features)
 {
-    if (cpu_features & KERNEL_NEEDS(AVX) && !caps_has(caps, FEATURE_AVX))
-        return false;
-    return !(cpu_features & KERNEL_NEEDS(AVX2)) || caps_has(caps, FEATURE_AVX2);
+    return caps_lacks(caps, cpu_features) == 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "caps.h"
+#include "cpu_features.h"
 #include "text.h"
 
 #define TOPOLOGY_LEVEL_SMT  1u /* of CPUID.0BH and 1FH:ECX[15:8] */
@@ -16,13 +17,11 @@ struct feature_bit {
 static const struct feature_bit FEATURE_BITS[] = {
     {0x1, 2, 15, FEATURE_PDCM},
     {0x1, 2, 26, FEATURE_XSAVE},
-    {0x1, 2, 28, FEATURE_AVX},
     {0x1, 3, 5, FEATURE_MSR},
     {0x1, 3, 9, FEATURE_APIC},
     {0x1, 3, 21, FEATURE_DS},
     {0x6, 0, 0, FEATURE_THERMAL},
     {0x6, 0, 6, FEATURE_PACKAGE_THERMAL},
-    {0x7, 1, 5, FEATURE_AVX2},
     {0x7, 3, 13, FEATURE_TSX_ABORT},
     {0x7, 3, 15, FEATURE_HYBRID},
     {0x80000007u, 3, 8, FEATURE_TSC_CONST},
@@ -42,8 +41,7 @@ static uint32_t field(uint32_t value, unsigned high, unsigned low)
     return (uint32_t)((value >> low) & ((2ull << (high - low)) - 1));
 }
 
-/* A leaf, or zeros beyond the highest: a CPU answers those with the data of another leaf. */
-static struct cpuid_regs leaf_or_zero(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf)
+struct cpuid_regs caps_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf)
 {
     struct cpuid_regs top, regs = {0};
 
@@ -74,7 +72,7 @@ static void read_identity(cpuid_read *cpuid, struct cpu_caps *caps)
     else if (text_same(caps->vendor_id, "AuthenticAMD"))
         caps->vendor = VENDOR_AMD;
 
-    r = leaf_or_zero(cpuid, 1, 0);
+    r = caps_leaf(cpuid, 1, 0);
     caps->signature = r.eax;
     caps->stepping = field(r.eax, 3, 0);
     family = field(r.eax, 11, 8);
@@ -84,7 +82,7 @@ static void read_identity(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->x2apic_id = field(r.ebx, 31, 24);
 
     for (unsigned i = 0; i < 3; i++) {
-        r = leaf_or_zero(cpuid, 0x80000002u + i, 0);
+        r = caps_leaf(cpuid, 0x80000002u + i, 0);
         put_bytes(caps->brand + 16 * i, r.eax);
         put_bytes(caps->brand + 16 * i + 4, r.ebx);
         put_bytes(caps->brand + 16 * i + 8, r.ecx);
@@ -96,30 +94,28 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     for (unsigned i = 0; i < sizeof(FEATURE_BITS) / sizeof(FEATURE_BITS[0]); i++) {
         const struct feature_bit *f = &FEATURE_BITS[i];
-        struct cpuid_regs r = leaf_or_zero(cpuid, f->leaf, 0);
+        struct cpuid_regs r = caps_leaf(cpuid, f->leaf, 0);
         const uint32_t regs[4] = {r.eax, r.ebx, r.ecx, r.edx};
 
         if (regs[f->reg] >> f->bit & 1)
             caps->features |= f->feature;
     }
     /* CPUID.7:EDX[11], RTM always aborts: microcode has no use for IA32_PMC3 then. */
-    if (field(leaf_or_zero(cpuid, 7, 0).edx, 11, 11))
+    if (field(caps_leaf(cpuid, 7, 0).edx, 11, 11))
         caps->features &= ~FEATURE_TSX_ABORT;
-    if (!caps_has(caps, FEATURE_AVX | FEATURE_XSAVE))
-        caps->features &= ~(FEATURE_AVX | FEATURE_AVX2);
     if (caps_has(caps, FEATURE_HYBRID))
-        caps->core_type = field(leaf_or_zero(cpuid, 0x1a, 0).eax, 31, 24);
+        caps->core_type = field(caps_leaf(cpuid, 0x1a, 0).eax, 31, 24);
 }
 
 /* Intel SDM vol. 3A "Hierarchical Mapping of Shared Resources": the levels of leaf 1FH or 0BH. */
 static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 {
-    uint32_t leaf = leaf_or_zero(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
+    uint32_t leaf = caps_leaf(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
     uint32_t package_shift = 0;
     bool found = false;
 
     for (unsigned level = 0; level < TOPOLOGY_LEVELS_MAX; level++) {
-        struct cpuid_regs r = leaf_or_zero(cpuid, leaf, level);
+        struct cpuid_regs r = caps_leaf(cpuid, leaf, level);
 
         if (field(r.ecx, 15, 8) == 0)
             break;
@@ -147,7 +143,7 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
  */
 static void read_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 {
-    struct cpuid_regs r = leaf_or_zero(cpuid, 0xa, 0);
+    struct cpuid_regs r = caps_leaf(cpuid, 0xa, 0);
 
     if (caps->vendor != VENDOR_INTEL)
         return;
@@ -175,12 +171,12 @@ static void read_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 
 static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)
 {
-    struct cpuid_regs r = leaf_or_zero(cpuid, 0x15, 0);
+    struct cpuid_regs r = caps_leaf(cpuid, 0x15, 0);
 
     caps->tsc_ratio_denominator = r.eax;
     caps->tsc_ratio_numerator = r.ebx;
     caps->crystal_hz = r.ecx;
-    caps->base_mhz = field(leaf_or_zero(cpuid, 0x16, 0).eax, 15, 0);
+    caps->base_mhz = field(caps_leaf(cpuid, 0x16, 0).eax, 15, 0);
 }
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)
@@ -188,6 +184,7 @@ void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)
     *caps = (struct cpu_caps){0};
     read_identity(cpuid, caps);
     read_features(cpuid, caps);
+    cpu_features_read(cpuid, caps);
     read_topology(cpuid, caps);
     read_pmu(cpuid, caps);
     read_clock(cpuid, caps);

@@ -25,9 +25,7 @@ enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 #define CORE_TYPE_ATOM 0x20u
 #define CORE_TYPE_CORE 0x40u
 
-/* Bits of cpu_caps.features. */
-#define FEATURE_AVX             (1u << 0) /* with the state to use it: XSAVE, its YMM part */
-#define FEATURE_AVX2            (1u << 1)
+/* Bits of cpu_caps.features. What kernels need is apart: cpu_features.h. */
 #define FEATURE_PDCM            (1u << 2) /* IA32_PERF_CAPABILITIES exists */
 #define FEATURE_DS              (1u << 3) /* debug store: PEBS may exist */
 #define FEATURE_MSR             (1u << 4)
@@ -82,8 +80,14 @@ struct cpu_caps {
     uint32_t fixed_refused; /* like fixed_map: counters whose registers raise #GP; not in the map */
     uint32_t gp_refused;    /* general counters left out of gp_count for the same reason */
     uint32_t pmu_leaf[4];   /* CPUID.0AH as it was read: EAX, EBX, ECX, EDX */
+    uint32_t
+        vector_state; /* what XCR0 gets for kernels: 7 with AVX, E7H with AVX-512; 0: nothing */
+    uint64_t kernel_features; /* bits as those of a kernel's cpu_features: see cpu_features.h */
 };
-_Static_assert(sizeof(struct cpu_caps) == 188, "written to the journal as it is");
+_Static_assert(sizeof(struct cpu_caps) == 200, "written to the journal as it is");
+
+/* A leaf of CPUID, or zeros beyond the highest: there a CPU answers with the data of another. */
+struct cpuid_regs caps_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf);
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 
@@ -92,6 +96,12 @@ const char *caps_vendor_name(const struct cpu_caps *caps);
 
 /* "core", "atom", or "" on a CPU that is not hybrid. */
 const char *caps_core_type_name(const struct cpu_caps *caps);
+
+/* Of a kernel's cpu_features those that the CPU lacks; 0: it can run the kernel. */
+static inline uint64_t caps_lacks(const struct cpu_caps *caps, uint64_t cpu_features)
+{
+    return cpu_features & ~caps->kernel_features;
+}
 
 static inline bool caps_has(const struct cpu_caps *caps, uint32_t feature)
 {

@@ -110,15 +110,16 @@ struct known_kernel {
     uint64_t n_given; /* 1: the plan gave this kernel its n */
     uint64_t n;
     uint64_t buffer_bytes;
-    uint32_t argument;   /* R9 */
-    uint32_t page_bytes; /* of its buffer; 0: whatever fits */
-    uint32_t memory;     /* enum memory_type of its buffer */
-    uint32_t flags;      /* KERNEL_RING0, ... of kernels/kernel.h, and KNOWN_DIFFERENCE */
-    uint32_t crc32;      /* of its record: which bytes ran */
-    uint32_t killer_run; /* the run that it was left out for; 0: it is not, or none is told */
+    uint32_t argument;     /* R9 */
+    uint32_t page_bytes;   /* of its buffer; 0: whatever fits */
+    uint32_t memory;       /* enum memory_type of its buffer */
+    uint32_t flags;        /* KERNEL_RING0, ... of kernels/kernel.h, and KNOWN_DIFFERENCE */
+    uint32_t crc32;        /* of its record: which bytes ran */
+    uint32_t killer_run;   /* the run that it was left out for; 0: it is not, or none is told */
+    uint64_t cpu_features; /* that it needs: see cpu_features.h */
     struct expect expect[DECLARED_COUNT];
 };
-_Static_assert(sizeof(struct known_kernel) == 496, "journal layout");
+_Static_assert(sizeof(struct known_kernel) == 504, "journal layout");
 
 /* What it counts for each n is the difference of its means at 2n and at n, not the mean at n. */
 #define KNOWN_DIFFERENCE (1u << 31)
@@ -153,7 +154,7 @@ struct cpu_record {
     uint32_t mc_banks;    /* machine-check banks that are looked at; 0: none */
     uint32_t logs_found;  /* CPU_HAS_ flags of registers whose log of heat was set already */
 };
-_Static_assert(sizeof(struct cpu_record) == 392, "journal layout");
+_Static_assert(sizeof(struct cpu_record) == 400, "journal layout");
 
 /* What follows is of a CPU whose CPU record came before. */
 struct again {

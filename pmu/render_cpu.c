@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "cpu_features.h"
 #include "errata.h"
 #include "msr.h"
 #include "offcore.h"
@@ -190,6 +191,15 @@ static const char *siblings_parked(const struct cpu_record *cpu)
     return cpu->flags & CPU_BESIDE_PARKED ? "mwait" : "firmware";
 }
 
+static void put_kernel_features(struct json *json, uint64_t mask)
+{
+    json_array(json, "kernel_features");
+    for (unsigned i = 0; i < CPU_FEATURES_COUNT; i++)
+        if (mask >> i & 1)
+            json_text(json, 0, cpu_feature_name(i));
+    json_end(json, ']');
+}
+
 void render_json_cpu(struct json *json, const struct view *view, const struct clock *clock)
 {
     const struct cpu_record *cpu = view->cpu;
@@ -214,6 +224,7 @@ void render_json_cpu(struct json *json, const struct view *view, const struct cl
     json_text(json, "core_type", caps_core_type_name(caps));
     json_hex(json, "microcode", cpu->microcode);
     json_bool(json, "invariant_tsc", caps_has(caps, FEATURE_TSC_CONST));
+    put_kernel_features(json, caps->kernel_features);
     json_bool(json, "log_bits_found", cpu->logs_found);
     put_pmu(json, cpu);
     put_found(json, cpu);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "cpu_features.h"
 #include "differs.h"
 #include "evidence.h"
 #include "rows_parts.h"
@@ -70,6 +71,21 @@ static void changed_words(uint32_t changed, struct row *row)
     out_end(&out);
 }
 
+/* Which features the kernel lacks on the view's CPU, behind what the row says. */
+static void lacking_words(const struct view *view, const struct result *result, struct row *row)
+{
+    uint64_t needed = view->kernel[result->kernel]->cpu_features;
+    uint64_t lacking = caps_lacks(&view->cpu->caps, needed);
+    struct out out = out_buffer(row->reason, sizeof(row->reason));
+
+    out.used = text_length(row->reason);
+    if (lacking != 0) {
+        out_text(&out, ": ");
+        cpu_features_words(lacking, &out);
+    }
+    out_end(&out);
+}
+
 /* What ends a result before any of its counts matter. True when the row is settled. */
 static bool settle_by_result(const struct view *view, const struct result *result, struct row *row)
 {
@@ -83,6 +99,8 @@ static bool settle_by_result(const struct view *view, const struct result *resul
         if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
             row->status = row->event->status;
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
+        if (row->status == STATUS_CPU_FEATURE)
+            lacking_words(view, result, row);
         return true;
     case STATUS_FAULT:
         row_say(row, VERDICT_FAULT, "%s: vector %u, error code 0x%x, at offset 0x%llx", why,

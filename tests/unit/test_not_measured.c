@@ -69,6 +69,28 @@ static void a_kernel_that_cannot_run_without_a_pmu(void **state)
     }
 }
 
+static void with_avx(struct cpu_caps *caps)
+{
+    caps->kernel_features = 1 << 0;
+}
+
+/* The row names what the CPU lacks, and not what it has: bits 0, 14 and 20 of the list. */
+static void what_a_cpu_lacks_is_named(void **state)
+{
+    const struct known_kernel kernel = {
+        .name = "needy", .n = RUN_N, .cpu_features = 1 << 0 | 1 << 14 | 1 << 20};
+
+    (void)state;
+    run_begin(NULL, "");
+    run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
+    run_cpu(3, with_avx);
+    run_calibration();
+    run_result(0, STATUS_CPU_FEATURE);
+    run_look();
+    row_make(&run_view, run_last, EVENTS_COUNT, &row);
+    assert_string_equal(row.reason, "the CPU lacks a feature that the kernel needs: sha, avx512f");
+}
+
 /* What is wrong with the plan says nothing of the PMU: a machine without one is not measured. */
 static void a_plan_that_asks_too_much(void **state)
 {
@@ -96,6 +118,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_weightiest_reason_holds),
         cmocka_unit_test(a_kernel_that_cannot_run_without_a_pmu),
+        cmocka_unit_test(what_a_cpu_lacks_is_named),
         cmocka_unit_test(a_plan_that_asks_too_much),
     };
 

@@ -71,12 +71,33 @@ static void the_logs_found(void **state)
     logs_found = 0;
 }
 
+/* Bits 0 and 14 of the list. */
+static void with_features(struct cpu_caps *caps)
+{
+    caps->kernel_features = 1 << 0 | 1 << 14;
+}
+
+/* What kernels can need and the CPU has, by name. */
+static void the_features(void **state)
+{
+    (void)state;
+    run_begin(NULL, "");
+    run_cpu(6, with_features);
+    run_calibration();
+    render();
+    has("\"kernel_features\": [");
+    has("\"avx\"");
+    has("\"sha\"");
+    assert_null(strstr(text, "\"avx2\""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_machine),
         cmocka_unit_test(the_siblings),
         cmocka_unit_test(the_logs_found),
+        cmocka_unit_test(the_features),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

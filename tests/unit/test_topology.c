@@ -192,12 +192,10 @@ static void features_by_their_bits(void **state)
     } ROWS[] = {
         {WITH_1(BIT(15), 0), FEATURE_PDCM},
         {WITH_1(BIT(26), 0), FEATURE_XSAVE},
-        {WITH_1(BIT(28), 0), 0}, /* AVX needs XSAVE */
-        {WITH_1(BIT(26) | BIT(28), 0), FEATURE_XSAVE | FEATURE_AVX},
         {WITH_1(BIT(3), 0), FEATURE_MONITOR},
         {WITH_1(BIT(7), 0), FEATURE_EIST},
         {WITH_1(BIT(31), 0), FEATURE_HYPERVISOR},
-        {WITH_1(~(BIT(3) | BIT(7) | BIT(15) | BIT(26) | BIT(28) | BIT(31)), 0), 0},
+        {WITH_1(~(BIT(3) | BIT(7) | BIT(15) | BIT(26) | BIT(31)), 0), 0},
         {WITH_1(0, BIT(5)), FEATURE_MSR},
         {WITH_1(0, BIT(9)), FEATURE_APIC},
         {WITH_1(0, BIT(21)), FEATURE_DS},
@@ -209,7 +207,6 @@ static void features_by_their_bits(void **state)
         {WITH_6(BIT(7), 0), FEATURE_HWP},
         {WITH_6(~(BIT(0) | BIT(1) | BIT(6) | BIT(7)), ~BIT(0)), 0},
         {WITH_6(0, BIT(0)), FEATURE_APERF},
-        {WITH_7(BIT(5), 0), 0}, /* AVX2 needs AVX */
         {WITH_7(0, BIT(13)), FEATURE_TSX_ABORT},
         {WITH_7(0, BIT(12) | BIT(13)), FEATURE_TSX_ABORT},
         {WITH_7(0, BIT(11) | BIT(13)), 0}, /* RTM always aborts: no need of IA32_PMC3 */

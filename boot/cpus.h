@@ -32,7 +32,7 @@ void cpus_find(struct cpus *cpus);
 /*
  * Runs task(argument) on a CPU while all others wait (boot/quiet.h), and waits for its end.
  * STATUS_TIMEOUT after timeout_us: the firmware has taken the CPU back. On the boot CPU the task is
- * called, and nothing bounds it.
+ * called, and nothing but boot/guard.h bounds it.
  *
  * A CPU that ignores the INIT and STARTUP which the firmware sends it is started again, three times
  * at the most; firmware may wait for it without a bound. Not covered: a CPU that ignores those too,

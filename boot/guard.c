@@ -58,11 +58,25 @@ void guard_place(struct run *run, unsigned number)
     quiet_wake(run, next);
     boot_cpu = (struct watched){.context = &run->session->contexts[cpus->boot]};
     status = park_as_guard(cpus, next, &boot_cpu);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
         guard = next;
-    else
-        store_note(run->store, NOTE_ERROR, "CPU %u could not be set to watch the boot CPU: %s",
-                   next, status_text(status));
+        return;
+    }
+    quiet_give_up(next);
+    store_note(run->store, NOTE_ERROR, "CPU %u could not be set to watch the boot CPU: %s", next,
+               status_text(status));
+}
+
+/* Whether the run has one, if it starts. */
+static bool is_wanted(const struct run *run)
+{
+    return run_has_cpu(run, run->session->cpus.boot) &&
+           choose(run, run->plan.mode == MODE_PARALLEL) != NOBODY;
+}
+
+uint64_t guard_us(const struct run *run)
+{
+    return is_wanted(run) ? PARK_START_US + PARK_LOOK_US : 0;
 }
 
 void guard_end(void)
@@ -77,8 +91,7 @@ bool guard_is(unsigned number)
 
 bool guard_wants_counter(const struct run *run)
 {
-    return run_has_cpu(run, run->session->cpus.boot) && run_has_foreign(run) &&
-           choose(run, run->plan.mode == MODE_PARALLEL) == NOBODY;
+    return run_has_cpu(run, run->session->cpus.boot) && run_has_foreign(run) && !is_wanted(run);
 }
 
 /*

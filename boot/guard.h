@@ -19,6 +19,9 @@
  */
 void guard_place(struct run *run, unsigned number);
 
+/* What starting it and calling it back take in a run. */
+uint64_t guard_us(const struct run *run);
+
 /* At the end of a run, behind park_call_all(): the guard is one of those to be woken. */
 void guard_end(void);
 

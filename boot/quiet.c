@@ -108,10 +108,11 @@ static bool may_park(const struct run *run, unsigned number)
 
 uint64_t quiet_us(const struct run *run)
 {
-    uint64_t us = PARK_LOOK_US; /* at the end they are woken together */
+    uint64_t us = guard_us(run);
 
     if (!is_mwait(run))
-        return 0;
+        return us;
+    us += PARK_LOOK_US; /* at the end they are woken together */
     for (unsigned i = 0; i < run->session->cpus.count; i++) {
         if (!may_park(run, i))
             continue;

@@ -32,7 +32,7 @@ void quiet_wake(struct run *run, unsigned number);
 /* Whether two CPUs are threads of one core. */
 bool quiet_share_core(const struct run *run, unsigned cpu, unsigned other);
 
-/* What parking takes in a run, at the most. */
+/* What parking takes in a run, and the guard, at the most. */
 uint64_t quiet_us(const struct run *run);
 
 /* What the threads beside a CPU do meanwhile, into its flags; and the remark that it deserves. */

@@ -48,6 +48,13 @@ bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window)
     return sent;
 }
 
+bool watch_end_now(struct cpu_context *context, uint64_t apic_id)
+{
+    uint32_t window = context->windows;
+
+    return window & 1 && watch_end(context, apic_id, window);
+}
+
 void watch_look(struct watched *watched)
 {
     uint32_t window = watched->context->windows;

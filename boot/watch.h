@@ -38,6 +38,12 @@ void watch_look(struct watched *watched);
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 
 /*
+ * The same of the window that the CPU is in now, if it is in one: for who knows that it has been
+ * in it for too long, as it waits for that CPU.
+ */
+bool watch_end_now(struct cpu_context *context, uint64_t apic_id);
+
+/*
  * What the boot CPU watches while it waits in the firmware for others (boot/efi_mp.h): these CPUs,
  * until it is told of no others. The array must stay.
  */

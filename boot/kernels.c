@@ -120,6 +120,13 @@ static void complain(const struct kernel_file *file, const char *what, const cha
     complaints_add("\\" KERNELS_FOLDER "\\%s: %s; %s", file->name, what, advice);
 }
 
+/* A name that is not ASCII is not shown, nor found, as it is. */
+static void complain_unread(const struct kernel_file *file)
+{
+    complaints_add("\\" KERNELS_FOLDER "\\%s: it cannot be read: %s; expected a name of ASCII",
+                   file->name, files_error());
+}
+
 static void complain_of_fault(const struct kernel_file *file, const struct kernel_record *kernel,
                               enum kernel_fault fault)
 {
@@ -142,7 +149,7 @@ static size_t measure_files(void)
 
         file->bytes = 0;
         if (size < 0)
-            complain(file, "it cannot be read", files_error());
+            complain_unread(file);
         else if (size == 0)
             complain_of_fault(file, 0, KERNEL_SHORT);
         else if (size > (int64_t)KERNEL_FILE_BYTES_MAX)
@@ -198,7 +205,7 @@ static void read_files(struct session *session, char *to)
         if (files_read(path_of(file, path), to, file->bytes) == (int64_t)file->bytes)
             take_kernel(session, file, (const struct kernel_record *)to);
         else
-            complain(file, "it cannot be read", files_error());
+            complain_unread(file);
         to += (file->bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Any bytes as skipped.csv: no fault, and what was understood is written and understood again. */
+#include <assert.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "pmu/skipped.h"
+
+static void complain(void *context, unsigned line, const char *sentence)
+{
+    assert(context && line > 0 && sentence[0]);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct skipped read, again;
+    static char text[SKIPPED_MAX * 256];
+    struct out out = out_buffer(text, sizeof(text));
+
+    skipped_parse(&read, (const char *)data, size, complain, &read);
+    for (unsigned i = 0; i < read.entries; i++) {
+        uint32_t last;
+
+        assert(skipped_deaths(&read, read.entry[i].kernel, read.entry[i].crc32, &last) > 0);
+        skipped_put(&read.entry[i], &out);
+    }
+    assert(!out.failed && read.entries <= SKIPPED_MAX);
+    skipped_parse(&again, text, out.used, complain, &again);
+    assert(again.forgotten == 0 && again.entries <= read.entries);
+    return 0;
+}

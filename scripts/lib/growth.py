@@ -13,7 +13,7 @@ import program
 
 FIRMWARE = {0x1B, 0xFE}  # IA32_APIC_BASE, IA32_MTRRCAP
 GLOBAL_CTRL = 0x38F
-OFF_LINE_MAX = 15  # per cent that a point may be off its line
+OFF_LINE_MAX = 5   # per cent that a point may be off its line
 GENERAL = 4        # counters that the model machine has: so many events are a pass
 
 

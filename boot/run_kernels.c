@@ -185,6 +185,9 @@ static void take_meant(struct taking *taking)
     if (meant > 0)
         plan_complain(&taking->run->plan, taking->wanted->line,
                       "no kernel of '%s' takes what this line gives it", word);
+    else if (kernel_is_word(word))
+        plan_complain(&taking->run->plan, taking->wanted->line, "there are no kernels here of '%s'",
+                      word);
     else
         plan_complain(&taking->run->plan, taking->wanted->line,
                       "there is no kernel or family '%s'; --list-kernels lists them", word);

@@ -22,6 +22,8 @@ BAD = plan_text(runs="many", kernels="empty,nopz", at_end="leave") + "[events e]
 COMMANDS = {
     "help": "--help",
     "kernels": "--list-kernels",
+    "some kernels": "--list-kernels LOAD",
+    "no kernels": "--list-kernels nosuchthing",
     "events": f"--list-events {PATTERN}",
     "no events": "--list-events nosuchthing",
     "good": r"--check-plan \barecount\good.cfg",
@@ -86,10 +88,36 @@ def test_help(shell):
         assert argument in text
 
 
+def families(text):
+    """{family: [kernel, ...]} as --list-kernels prints them, and its last line."""
+    *lines, last = text.splitlines()
+    assert all(len(line) <= 80 for line in lines)
+    found = {}
+    for line in lines:
+        if line.startswith("  "):
+            found[family].append(line.split()[0])
+        else:
+            family = line.strip()
+            assert family not in found
+            found[family] = []
+    return found, last
+
+
 def test_list_kernels(shell):
+    """All of them, each once, under their families; with a pattern those whose names have it."""
     text, status = said(shell, "kernels")
-    listed = [line.split()[0] for line in text.splitlines()]
-    assert (listed, status) == ([kernel.name for kernel in expect.kernels()], SUCCESS)
+    found, last = families(text)
+    names = [kernel.name for kernel in expect.kernels()]
+    assert sorted(sum(found.values(), [])) == sorted(names) and status == SUCCESS
+    assert last == f"{len(names)} kernels in {len(found)} families"
+    assert {"load", "store", "load_store"} <= set(found["memory"])
+    text, status = said(shell, "some kernels")
+    some, last = families(text)
+    assert some == {family: having for family, kernels in found.items() if
+                    (having := [k for k in kernels if "load" in k or "load" in family])}
+    assert last.startswith(f"{sum(map(len, some.values()))} kernels in {len(some)} families with")
+    text, status = said(shell, "no kernels")
+    assert text.startswith("0 kernels in 0 families") and status == ABORTED
 
 
 def test_list_events(shell):

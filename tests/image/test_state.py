@@ -154,7 +154,7 @@ def test_a_cpu_without_the_registers(boot):
 
 
 def test_put_back_when_the_user_stops(boot):
-    left = boot(plan=plan_of(ALL, runs=100, n=15000, kernels="all"), cpus=2, traced=True,
+    left = boot(plan=plan_of(ALL, runs=100, n=15000, kernels="known"), cpus=2, traced=True,
                 keys=[(r"CPU 0  loop_dec_jnz", b"q")])
     assert left.results.run["stopped_by_user"] is True and left.verdict == "PASS"
     check_put_back(left, 1, asked_of("Skylake-Server"))
@@ -176,7 +176,7 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
 
 
 def test_a_run_that_was_cut_off_tells_it(boot):
-    cut = boot(plan=plan_of(ALL, runs=100, kernels="all"), cpus=1, cut_at=r"CPU 0  loop_dec_jnz")
+    cut = boot(plan=plan_of(ALL, runs=100, kernels="known"), cpus=1, cut_at=r"CPU 0  loop_dec_jnz")
     after = boot(plan=SHORT, stick=cut.stick)
     found = after.run("0001").run
     assert found["complete"] is False

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Where the kernels' buffers stand: on the measured CPU's node, aligned, as large as was asked."""
+import pytest
+
+from conftest import plan_text
+
+MIB = 1 << 20
+# Two nodes of 512 MiB each, a CPU on each; QEMU's SRAT says so. The hole below 4 GiB is far off.
+NODES = ("-object", "memory-backend-ram,id=m0,size=512M",
+         "-object", "memory-backend-ram,id=m1,size=512M",
+         "-numa", "node,nodeid=0,cpus=0,memdev=m0", "-numa", "node,nodeid=1,cpus=1,memdev=m1")
+
+
+def buffers(left):
+    return {(b["cpu"], b.get("node"), int(b["address"], 16)) for b in left.results.run["buffers"]}
+
+
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+def test_near_the_cpu(boot, mode):
+    left = boot(cpus=2, more=NODES, plan=plan_text(
+        mode=mode, runs=2) + "[kernels]\nload size=64M page=2M\nempty\n")
+    found = buffers(left)
+    assert {(cpu, node) for cpu, node, _ in found} == {(0, 0), (1, 1)} and len(found) == 2
+    for _, node, address in found:
+        assert 512 * MIB * node <= address and address + 64 * MIB <= 512 * MIB * (node + 1)
+        assert address % (2 * MIB) == 0 and address >= MIB
+    assert left.verdict == "PASS" and not left.results.run["remarks"]
+
+
+def test_a_node_that_is_too_small(boot):
+    """The buffer is elsewhere, which is told."""
+    nodes = [arg.replace("512M", size) for arg, size in zip(NODES, ["", "768M"] + ["", "256M"] +
+                                                            [""] * 4)]
+    nodes = [new if "size=" in old else old for new, old in zip(nodes, NODES)]
+    left = boot(cpus=2, more=tuple(nodes), plan=plan_text(runs=2, warmup=0) +
+                "[kernels]\nload size=300M\n")
+    assert {(cpu, node) for cpu, node, _ in buffers(left)} == {(0, 0), (1, 0)}
+    assert "CPU 1: its node 1 has no 307200 KiB free in one piece; the buffer is on node 0" in \
+        left.results.run["remarks"]
+    assert left.verdict == "PASS"
+
+
+def test_gigabytes(boot):
+    """In one piece, and above 4 GiB where it only fits there."""
+    left = boot(cpus=1, memory_mib=7168, plan=plan_text(runs=1, warmup=0) +
+                "[kernels]\nload size=3G page=1G\n")
+    (_, node, address), = buffers(left)
+    assert address >= 4 << 30 and address % (1 << 30) == 0 and node is None
+    assert left.verdict == "PASS"
+
+
+def test_more_than_there_is(boot):
+    left = boot(cpus=1, plan=plan_text(runs=1, warmup=0) + "[kernels]\nload size=8G,16K\n")
+    assert any("no memory for buffers of 8388608 KiB" in e for e in left.results.run["errors"])
+    assert {r["param"] for r in left.results.rows} == {"size=16384"}

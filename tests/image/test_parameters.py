@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Parameters of kernels, words for kernels, and code in a plan."""
+import collections
+
+import pytest
+
+from conftest import plan_text
+from expect import complaints
+
+HEAD = plan_text(cpus="boot")
+INSTRUCTIONS, LOADS = "INST_RETIRED.ANY", "MEM_INST_RETIRED.ALL_LOADS"
+STORES, BRANCHES = "MEM_INST_RETIRED.ALL_STORES", "BR_INST_RETIRED.ALL_BRANCHES"
+
+
+def row_of(left, kernel, event=INSTRUCTIONS, param="", cpu="0"):
+    row, = (r for r in left.results.rows if
+            (r["kernel"], r["event"], r["param"], r["cpu"]) == (kernel, event, param, cpu))
+    return row
+
+
+def test_parameters(boot):
+    """Every combination; the column has what the plan gave, keys sorted, sizes in bytes."""
+    left = boot(cpus=1, plan=HEAD + "[kernels]\nload size=4K,2M page=4K\nload page=2M\n"
+                "load memory=wb page=4K\nstore size=8K n=10,20\nmemory size=16K\n")
+    found = collections.Counter(
+        (r["kernel"], r["param"], r["n"], r["verdict"]) for r in left.results.rows
+        if r["event"] == INSTRUCTIONS)
+    wanted = [("load", param, "1000") for param in
+              ("page=4096;size=4096", "page=4096;size=2097152", "page=2097152",
+               "memory=wb;page=4096", "size=16384")]
+    wanted += [("store", "size=8192", "10"), ("store", "size=8192", "20"),
+               ("store", "size=16384", "1000"), ("load_store", "size=16384", "1000")]
+    assert found == {(*key, "exact"): 1 for key in wanted}
+    assert not left.results.run["errors"] and left.verdict == "PASS"
+    for shown in ("load 4K page=4K", "load 2M page=4K", "load page=2M", "store 8K n=10"):
+        assert shown in left.console
+    sizes = {k["buffer_bytes"] for k in left.results.run["kernels"]}
+    assert sizes == {4096, 2 << 20, 8192, 16384}  # a page of 2 MiB is the least with page=2M
+
+
+def test_what_a_kernel_does_not_take(boot):
+    """Each line once, with its number; what can be run is."""
+    lines = {"nops size=4K": "uses no memory",
+             "nops memory=uc,wc": "uses no memory",
+             "load_store size=4K,6K": "expected a size of 8192 bytes or more, found 4096",
+             "load size=4K..12K+4K page=2M": "in whole pages of 2097152 bytes, found 4096",
+             "load stride=1..50+1": "load has no argument 'stride'",
+             "memory stride=1..50+1": "no kernel of 'memory' takes",
+             "nopz": "there is no kernel or family 'nopz'",
+             "stick": "there is no kernel or family 'stick'",
+             "mine n=5": "mine takes no n"}
+    text = HEAD + "[code mine]\ncode=90\n[code nops]\ncode=90\n[kernels]\nempty\n"
+    first = len(text.splitlines()) + 1
+    left = boot(cpus=1, plan=text + "\n".join(lines) + "\n")
+    errors = left.results.run["errors"]
+    for number, says in enumerate(lines.values(), first):
+        assert sum(f"plan.cfg:{number}:" in e and says in e for e in errors) == 1, (says, errors)
+    assert any("[code nops]: 'nops' is a kernel's name" in e for e in errors)
+    assert len(errors) == len(lines) + 1
+    assert len(complaints(left)) == len(errors)
+    assert {r["kernel"] for r in left.results.rows} == {"empty"}
+
+
+CODE = """
+[code three]
+code=48 ff c0 50 58
+unroll=10
+loop=20
+[code load_and_branch]
+code=48 8b 06 eb 00
+init=48 31 c0 0f a2
+[code everywhere]
+code=49 89 06 48 89 07 48 89 06 48 89 45 00
+unroll=3
+"""
+# per copy: instructions, loads, stores, branches
+COUNTS = {"three": (3, 1, 1, 0), "load_and_branch": (2, 1, 0, 1), "everywhere": (4, 0, 4, 0)}
+
+
+@pytest.mark.parametrize("keys", [{}, {"mode": "parallel"}])
+def test_code(boot, keys):
+    """What one copy counts, whatever frames it: init (with CPUID), the loop, and the window."""
+    left = boot(cpus=2, plan=plan_text(kernels="code,empty", **keys) + CODE)
+    for cpu in "01":
+        for name, counts in COUNTS.items():
+            for event, count in zip((INSTRUCTIONS, LOADS, STORES, BRANCHES), counts):
+                row = row_of(left, name, event, cpu=cpu)
+                loop = 20 if name == "three" and event in (INSTRUCTIONS, BRANCHES) else 0
+                assert float(row["per_iteration"]) == count, (name, event, row)
+                assert row["verdict"] == "measured" and row["runs"] == "5"
+                assert float(row["min"]) >= count * int(row["n"]) + loop
+        assert row_of(left, "empty", cpu=cpu)["verdict"] == "exact"
+    assert row_of(left, "three")["n"] == "200" and left.verdict == "PASS"
+    # 4 lea, init, 100 x 2
+    assert row_of(left, "load_and_branch")["min"] == str(4 + 2 + 200)
+    families = {k["name"]: k["title"] for k in left.results.run["kernels"]}
+    assert "in a loop" in families["three"] and "loop" not in families["everywhere"]
+
+
+def test_code_is_run_by_default(boot):
+    """Without a line of kernels: those whose counts are known, and the plan's code."""
+    left = boot(cpus=1, plan=plan_text(runs=2) + CODE)
+    names = {r["kernel"] for r in left.results.rows}
+    assert set(COUNTS) < names and {"empty", "load", "rep_movsb"} < names
+    left = boot(cpus=1, plan=plan_text(runs=2, kernels="three") + CODE)
+    assert {r["kernel"] for r in left.results.rows} == {"three"}
+
+
+def test_words(boot):
+    """A family, and a word; names stay names."""
+    left = boot(cpus=1, plan=plan_text(runs=2, kernels="memory,call_ret"))
+    assert {r["kernel"] for r in left.results.rows} >= {"load", "store", "load_store", "call_ret"}
+    assert "empty" not in {r["kernel"] for r in left.results.rows}
+    assert left.verdict == "PASS"

@@ -8,7 +8,7 @@
 #define POLL_US      20000u
 #define US_PER_S     1000000u
 #define PLANS_FOLDER "barecount\\plans"
-#define PLANS_SHOWN  9u /* one digit each */
+#define PLANS_SHOWN  35u /* a digit or a letter each; 0 is plan.cfg */
 
 struct plans {
     unsigned count;
@@ -47,22 +47,32 @@ static void add_plan(void *context, const char *name, bool is_folder)
     plans->count++;
 }
 
+/* The key for a plan, from 0 on: 0 to 9, then a to z. */
+static char key_of(unsigned number)
+{
+    return (char)(number < 10 ? '0' + number : 'a' + number - 10);
+}
+
 static bool choose_plan(struct run *run)
 {
-    struct plans plans = {0};
+    static struct plans plans; /* too large for the firmware's stack */
+    unsigned number = 0;
     struct out path = out_buffer(run->plan_path, sizeof(run->plan_path));
     int key;
 
+    plans.count = 0;
     files_list(PLANS_FOLDER, add_plan, &plans);
     console_progress_end();
     say("\n  0  barecount\\plan.cfg\n");
     for (unsigned i = 0; i < plans.count; i++)
-        say("  %u  %s\n", i + 1, plans.name[i]);
-    say("A digit chooses; any other key goes back.\n");
+        say("  %c  %s\n", key_of(i + 1), plans.name[i]);
+    say("Its digit or letter chooses a plan; any other key goes back.\n");
     key = wait_for_key(WAIT_S, 0);
-    if (key < '0' || key > '0' + (int)plans.count)
+    while (number <= plans.count && key != key_of(number))
+        number++;
+    if (number > plans.count)
         return false;
-    out_text(&path, key == '0' ? PLAN_PATH : plans.name[key - '1']);
+    out_text(&path, number == 0 ? PLAN_PATH : plans.name[number - 1]);
     out_end(&path);
     return true;
 }

@@ -132,88 +132,89 @@ static void every_parameter(void **state)
     assert_int_equal(plan.kernel[3].memory + plan.kernel[3].page_bytes, 0);
 }
 
-/* What is wrong with a line; it is left out whole, and the line after it is used. */
+/* What is wrong with a line. */
+static const struct {
+    const char *line;
+    const char *says;
+} MISTAKES[] = {
+    {"load x1=1", FORM "'x1=1'"},
+    {"load stride", FORM "'stride'"},
+    {"load a_name_of_12=1", FORM "'a_name_of_12=1'"},
+    {"load stride=1 offset=2", "offset= behind stride=: a kernel has one argument at the most"},
+    {"load stride=1 stride=2", "stride stands twice in this line"},
+    {"load page=4K page=4K", "page stands twice in this line"},
+    {"load stride=4294967296", STRIDE "'4294967296'"},
+    {"load stride=4G", STRIDE "'4G'"},
+    {"load stride=", STRIDE "''"},
+    {"load stride=1..x*2", STRIDE "'x'"},
+    {"load stride=1..4", "stride: expected first..last*factor or first..last+step, found"},
+    {"load page=8K", PAGE "'8K'"},
+    {"load page=", PAGE "''"},
+    {"load page=4K,", PAGE "''"},
+    {"load page=4K..1G*512", PAGE "'4K..1G*512'"},
+    {"load memory=wp", MEMORY "'wp'"},
+    {"load memory=WB", MEMORY "'WB'"},
+    {"load memory=wb..uc*2", MEMORY "'wb..uc*2'"},
+    {"load memory=1", MEMORY "'1'"},
+    {"load n", FORM "'n'"},
+    {"load n =1", FORM "'n'"},
+    {"load N=1", FORM "'N=1'"},
+    {"load =1", FORM "'=1'"},
+    {"load 1", FORM "'1'"},
+    {"load n=1, 2", FORM "'2'"},
+    {"load n=1 n=2", "n stands twice in this line"},
+    {"load size=1 n=1 size=1", "size stands twice in this line"},
+    {"load n=", N "''"},
+    {"load n=,1", N "''"},
+    {"load n=1,", N "''"},
+    {"load n=0", N "'0'"},
+    {"load n=-1", N "'-1'"},
+    {"load n=1K", N "'1K'"},
+    {"load n=1000000001", N "'1000000001'"},
+    {"load n=18446744073709551617", N "'18446744073709551617'"}, /* 2^64 + 1 */
+    {"load n=1,x", N "'x'"},
+    {"load n=1..x*2", N "'x'"},
+    {"load n=..4*2", N "''"},
+    {"load n=0..4*2", N "'0'"},
+    {"load n=1..1000000001*10", N "'1000000001'"},
+    {"load size=0", SIZE "'0'"},
+    {"load size=K", SIZE "'K'"},
+    {"load size=1T", SIZE "'1T'"},
+    {"load size=1025G", SIZE "'1025G'"},
+    {"load size=99999999999999999G", SIZE "'99999999999999999G'"},
+    {"load size=4K..", "size: expected first..last*factor or first..last+step, found '4K..'"},
+    {"load n=1..4", "n: expected first..last*factor or first..last+step, found '1..4'"},
+    {"load n=1..4-1", "n: expected first..last*factor or first..last+step, found '1..4-1'"},
+    {"load n=4..1*2", "n: expected a sweep that ends at or above its start, found '4..1*2'"},
+    {"load n=1..4*0", "n: expected *2 or more, or +1 or more, found '1..4*0': the sweep never"},
+    {"load n=1..4*1", "n: expected *2 or more, or +1 or more, found '1..4*1': the sweep never"},
+    {"load n=1..4+0", "n: expected *2 or more, or +1 or more, found '1..4+0': the sweep never"},
+    {"load n=1..4*", "n: expected *2 or more, or +1 or more, found '1..4*'"},
+    {"load n=1..4*-2", "n: expected *2 or more, or +1 or more, found '1..4*-2'"},
+    {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
+    {"load n=1..1000000000+1", "expected at most 1024 kernels with all their values; 1 stand "
+                               "above, and this line has more than 1023"},
+    {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many behind `first` */
+    {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
+    {"load n=1..1025+1 size=1..257+1", "expected at most 1024 kernels"},
+    /* 2^50 and more combinations are as many as that, not what is left of them in 32 bits */
+    {"load n=1..1024+1 size=1..1024+1 x=1..1024+1 memory=wb,wt,wc,uc page=4K,4K,4K,4K",
+     "expected at most 1024 kernels"},
+    {"a2345678901234567890123456789012 n=1",
+     "expected a kernel's name of at most 31 characters, found "
+     "'a234567890123456789012345678901'"},
+};
+
+/* It is left out whole, and the line after it is used. */
 static void mistakes(void **state)
 {
-    static const struct {
-        const char *line;
-        const char *says;
-    } ROWS[] = {
-        {"load x1=1", FORM "'x1=1'"},
-        {"load stride", FORM "'stride'"},
-        {"load a_name_of_12=1", FORM "'a_name_of_12=1'"},
-        {"load stride=1 offset=2", "offset= behind stride=: a kernel has one argument at the most"},
-        {"load stride=1 stride=2", "stride stands twice in this line"},
-        {"load page=4K page=4K", "page stands twice in this line"},
-        {"load stride=4294967296", STRIDE "'4294967296'"},
-        {"load stride=4G", STRIDE "'4G'"},
-        {"load stride=", STRIDE "''"},
-        {"load stride=1..x*2", STRIDE "'x'"},
-        {"load stride=1..4", "stride: expected first..last*factor or first..last+step, found"},
-        {"load page=8K", PAGE "'8K'"},
-        {"load page=", PAGE "''"},
-        {"load page=4K,", PAGE "''"},
-        {"load page=4K..1G*512", PAGE "'4K..1G*512'"},
-        {"load memory=wp", MEMORY "'wp'"},
-        {"load memory=WB", MEMORY "'WB'"},
-        {"load memory=wb..uc*2", MEMORY "'wb..uc*2'"},
-        {"load memory=1", MEMORY "'1'"},
-        {"load n", FORM "'n'"},
-        {"load n =1", FORM "'n'"},
-        {"load N=1", FORM "'N=1'"},
-        {"load =1", FORM "'=1'"},
-        {"load 1", FORM "'1'"},
-        {"load n=1, 2", FORM "'2'"},
-        {"load n=1 n=2", "n stands twice in this line"},
-        {"load size=1 n=1 size=1", "size stands twice in this line"},
-        {"load n=", N "''"},
-        {"load n=,1", N "''"},
-        {"load n=1,", N "''"},
-        {"load n=0", N "'0'"},
-        {"load n=-1", N "'-1'"},
-        {"load n=1K", N "'1K'"},
-        {"load n=1000000001", N "'1000000001'"},
-        {"load n=18446744073709551617", N "'18446744073709551617'"}, /* 2^64 + 1 */
-        {"load n=1,x", N "'x'"},
-        {"load n=1..x*2", N "'x'"},
-        {"load n=..4*2", N "''"},
-        {"load n=0..4*2", N "'0'"},
-        {"load n=1..1000000001*10", N "'1000000001'"},
-        {"load size=0", SIZE "'0'"},
-        {"load size=K", SIZE "'K'"},
-        {"load size=1T", SIZE "'1T'"},
-        {"load size=1025G", SIZE "'1025G'"},
-        {"load size=99999999999999999G", SIZE "'99999999999999999G'"},
-        {"load size=4K..", "size: expected first..last*factor or first..last+step, found '4K..'"},
-        {"load n=1..4", "n: expected first..last*factor or first..last+step, found '1..4'"},
-        {"load n=1..4-1", "n: expected first..last*factor or first..last+step, found '1..4-1'"},
-        {"load n=4..1*2", "n: expected a sweep that ends at or above its start, found '4..1*2'"},
-        {"load n=1..4*0", "n: expected *2 or more, or +1 or more, found '1..4*0': the sweep never"},
-        {"load n=1..4*1", "n: expected *2 or more, or +1 or more, found '1..4*1': the sweep never"},
-        {"load n=1..4+0", "n: expected *2 or more, or +1 or more, found '1..4+0': the sweep never"},
-        {"load n=1..4*", "n: expected *2 or more, or +1 or more, found '1..4*'"},
-        {"load n=1..4*-2", "n: expected *2 or more, or +1 or more, found '1..4*-2'"},
-        {"load n=1..4*2*2", "n: expected *2 or more, or +1 or more, found '1..4*2*2'"},
-        {"load n=1..1000000000+1", "expected at most 1024 kernels with all their values; 1 stand "
-                                   "above, and this line has more than 1023"},
-        {"load n=1..1024+1", "expected at most 1024 kernels"}, /* one too many behind `first` */
-        {"load n=1..32+1 size=1..32+1", "expected at most 1024 kernels"},
-        {"load n=1..1025+1 size=1..257+1", "expected at most 1024 kernels"},
-        /* 2^50 and more combinations are as many as that, not what is left of them in 32 bits */
-        {"load n=1..1024+1 size=1..1024+1 x=1..1024+1 memory=wb,wt,wc,uc page=4K,4K,4K,4K",
-         "expected at most 1024 kernels"},
-        {"a2345678901234567890123456789012 n=1",
-         "expected a kernel's name of at most 31 characters, found "
-         "'a234567890123456789012345678901'"},
-    };
-
     (void)state;
-    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+    for (size_t i = 0; i < sizeof(MISTAKES) / sizeof(MISTAKES[0]); i++) {
         char text[120];
 
-        snprintf(text, sizeof(text), HEAD "first\n%s\nlast\n", ROWS[i].line);
+        snprintf(text, sizeof(text), HEAD "first\n%s\nlast\n", MISTAKES[i].line);
         parse(text);
-        assert_one_error(4, ROWS[i].says);
+        assert_one_error(4, MISTAKES[i].says);
         assert_int_equal(plan.kernels, 2);
         assert_string_equal(plan.kernel[0].name, "first");
         assert_string_equal(plan.kernel[1].name, "last");

@@ -8,7 +8,7 @@ import results
 from conftest import SHORT, SHORT_MENU, plan_text
 
 MENU = r"R run again"
-QUICK = r"(?i:(\d)  barecount\\plans\\quick\.cfg)"
+QUICK = r"(?i:(\w)  barecount\\plans\\quick\.cfg)"
 POWERED_OFF = "qemu_system_shutdown_request"  # an event of QEMU's; a reset is none
 TRACE_END = {"traced": True, "more": ("-trace", POWERED_OFF)}
 

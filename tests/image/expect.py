@@ -54,8 +54,11 @@ class Kernel:
     declared: dict  # count -> (c0, c1) of c0 + c1 * n, exact ones
 
 
-def kernels():
-    """The built-in kernels, in their order."""
+KNOWN = 1 << 3  # of kernel_record.flags
+
+
+def kernels(every=False):
+    """The built-in kernels of the default plan, or all of them, in their order."""
     table, found, at = KERNELS_BIN.read_bytes(), [], 0
     while at < len(table):
         size, = struct.unpack_from("<I", table, at + 16)
@@ -63,10 +66,13 @@ def kernels():
         name = table[at + 80 : at + 112].rstrip(b"\0").decode("ascii")
         counts = [(count, *struct.unpack_from("<I4xqq", table, at + 192 + 40 * i))
                   for i, count in enumerate(COUNTS)]
+        flags, = struct.unpack_from("<I", table, at + 76)
+        at += size
+        if not (every or flags & KNOWN):
+            continue
         found.append(Kernel(
             name, default_n, {count: VERDICT_OF_KIND[kind] for count, kind, *_ in counts},
             {count: (c0, c1) for count, kind, c0, c1 in counts if kind == 1}))
-        at += size
     assert found
     return found
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parameters of kernels, words for kernels, and code in a plan."""
 import collections
+import re
 
 import pytest
 
@@ -111,4 +112,23 @@ def test_words(boot):
     left = boot(cpus=1, plan=plan_text(runs=2, kernels="memory,call_ret"))
     assert {r["kernel"] for r in left.results.rows} >= {"load", "store", "load_store", "call_ret"}
     assert "empty" not in {r["kernel"] for r in left.results.rows}
+    assert left.verdict == "PASS"
+
+
+def test_more_kernels_than_there_is_room_for(boot):
+    """17 kernels or more, with 100 values each: as many as the journal has numbers for."""
+    left = boot(cpus=1, cut_at="Esc ends", new_runs=None,
+                plan=HEAD + "[kernels]\nknown n=1..100+1\n")
+    line = len(HEAD.splitlines()) + 2
+    assert re.search(rf"plan\.cfg:{line}:\s+expected at most 1024 kernels with all", left.console)
+    assert "1 CPU, 1024 kernels, 5 runs" in left.console
+
+
+def test_code_at_cpl_3(boot):
+    """There, too, both entries are run."""
+    left = boot(cpus=1, plan=plan_text(kernels="load_and_branch,everywhere", cpl=3, ring="usr") +
+                CODE)
+    for name in ("load_and_branch", "everywhere"):
+        for event, count in zip((INSTRUCTIONS, LOADS, STORES, BRANCHES), COUNTS[name]):
+            assert float(row_of(left, name, event)["per_iteration"]) == count
     assert left.verdict == "PASS"

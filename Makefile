@@ -47,7 +47,8 @@ LEAVES       := $(wildcard pmu/*.c kernels/*.c)
 LEAF_OBJECTS := $(LEAVES:%=build/host/%.o)
 TESTS        := $(patsubst tests/unit/%.c,build/%,$(wildcard tests/unit/test_*.c))
 FUZZERS      := $(patsubst tests/fuzz/%.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
-PROVER_C     := $(wildcard tests/unit/prove_*.c kernels/*.c) pmu/crc32.c
+PROVER_C     := $(wildcard tests/unit/prove_*.c kernels/*.c) \
+    $(addprefix pmu/,crc32.c caps.c cpu_features.c out.c text.c)
 MODEL_SOURCES := $(addprefix tests/machine/,build.sh apt_lib.sh) \
     $(wildcard tests/machine/pmu_model* tests/machine/*.patch)
 LINUX_SOURCES := tests/machine/apt_lib.sh $(wildcard tests/machine/linux_*)
@@ -142,7 +143,7 @@ have-packages:
 
 # --- the program ---
 
-build/kernels.raw: $(wildcard kernels/*.asm kernels/*.inc) | have-packages
+build/kernels.raw: $(wildcard kernels/*.asm kernels/*.inc kernels/instructions/*) | have-packages
 	@mkdir -p $(@D)
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f bin -Werror -I kernels/ -o $@ kernels/kernels.asm
@@ -220,7 +221,7 @@ $(TESTS): build/%: build/host/tests/unit/%.c.o $(LEAF_OBJECTS) build/kernels.bin
 	$(Q)gcc $(SANITIZE) -o $@ $(filter %.o,$^) -lcmocka -lm
 
 # Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
-build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h) pmu/crc32.h \
+build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h pmu/*.h) \
     build/kernels.bin Makefile
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) -lcapstone

@@ -27,8 +27,11 @@ struct effect {
     bool stores;
     bool repeats; /* traps once for each repetition, and is one instruction */
     bool returns;
+    bool writes_rdi;
     enum branch_kind branch;
     uint8_t condition; /* of BRANCH_IF */
+    uint8_t bytes;     /* how long it is; 0: could not be told */
+    int64_t target;    /* of a direct branch, from the instruction's start */
     char text[80];
 };
 
@@ -36,7 +39,10 @@ struct effect {
 bool decode_open(void);
 void decode_close(void);
 
-/* An instruction that the decoder's table of memory rules does not have is not `known`. */
+/*
+ * What accesses memory and is not in the decoder's table of memory rules is not `known`.
+ * Instructions newer than Capstone are told by prove_newer.c.
+ */
 void decode(const uint8_t *code, size_t bytes, struct effect *effect);
 
 /* Whether the branch will be taken, from RFLAGS and RCX before it. Where it leads plays no part. */

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Prove what kernels declare: run each under ptrace, one instruction at a time, and compare.
+ * Prove what kernels declare, each at three values of n and of its argument.
  *
- *     prove_kernels [--seed S] [--n N] [--csv] build/kernels.bin
+ *     prove_kernels [--seed S] [--n N] [--argument V] [--kernels WORDS] [--static] [--csv] TABLE
  *
- * Without --n each kernel runs for 1, for its default n, and for an n drawn from the seed, which is
- * past the end of every built-in kernel's buffer. The exit status is 0 when all that ran passed and
- * something ran, 1 when not, and 3 when the prover itself could not work.
+ * A proof is `stepped`: the kernel runs under ptrace, one instruction at a time; or, where the host
+ * lacks what the kernel needs, `decoded`: its instructions are counted without running them; `both`
+ * where both can be done, and must agree. What can be neither has a reason (it needs ring 0, or two
+ * CPUs), or fails. --static decodes all that it can. Without --n these are 1, the default, and one
+ * drawn from the seed, which is past the end of every built-in kernel's buffer where the default is
+ * above 100; with the argument's lowest value, its default and its highest. WORDS: names and
+ * families, or `known`, with commas.
+ *
+ * The exit status is 0 when all that ran passed and something ran, 1 when not, and 3 when the
+ * prover itself could not work.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -18,10 +25,17 @@
 #include "kernels/check.h"
 #include "pmu/crc32.h"
 #include "prove_decode.h"
+#include "prove_host.h"
+#include "prove_options.h"
+#include "prove_static.h"
 #include "prove_trace.h"
 
 #define TABLE_BYTES_MAX (16u << 20)
 #define EXIT_HOST       3
+
+/* There are hundreds of kernels with a small default: they get small numbers beside it, too. */
+#define DEFAULT_N_SMALL 100
+#define SMALL_DRAWN     50
 
 static const char *const COUNTED[KERNEL_DECLARATIONS] = {
     [KERNEL_INSTRUCTIONS] = "instructions",
@@ -31,49 +45,22 @@ static const char *const COUNTED[KERNEL_DECLARATIONS] = {
     [KERNEL_STORES] = "stores",
 };
 
-struct options {
-    uint64_t seed;
-    uint64_t n; /* 0: three of them */
-    bool csv;
-    const char *path;
+/* BOTH: it was stepped, and it is of the shape that can be decoded: the counts must agree. */
+enum proof { STEPPED, DECODED, BOTH };
+static const char *const PROOFS[] = {"stepped", "decoded", "both"};
+
+/* One run of a kernel. */
+struct values {
+    uint64_t n;
+    uint32_t argument;
 };
 
 struct tally {
     unsigned passed;
     unsigned failed;
     unsigned skipped;
+    unsigned kernels[3]; /* by enum proof */
 };
-
-static bool number(const char *text, uint64_t *value)
-{
-    char *end;
-
-    if (text == NULL || *text < '0' || *text > '9')
-        return false;
-    *value = strtoull(text, &end, 0);
-    return *end == '\0';
-}
-
-static bool parse(int count, char **arguments, struct options *options)
-{
-    for (int i = 1; i < count; i++) {
-        if (strcmp(arguments[i], "--csv") == 0) {
-            options->csv = true;
-        } else if (strcmp(arguments[i], "--seed") == 0) {
-            if (!number(arguments[++i], &options->seed))
-                return false;
-        } else if (strcmp(arguments[i], "--n") == 0) {
-            if (!number(arguments[++i], &options->n) || options->n == 0 ||
-                options->n > KERNEL_N_MAX)
-                return false;
-        } else if (options->path == NULL && arguments[i][0] != '-') {
-            options->path = arguments[i];
-        } else {
-            return false;
-        }
-    }
-    return options->path != NULL;
-}
 
 /* The whole file, 0 bytes of it when it cannot be read; to be freed. */
 static void *read_table(const char *path, size_t *bytes)
@@ -96,35 +83,54 @@ static uint64_t draw(uint64_t *seed)
     return *seed >> 32;
 }
 
-/* Why this host cannot run a kernel; NULL when it can. */
-static const char *lacks(const struct kernel_record *kernel)
+/*
+ * How a kernel is proved: by running it where that can be. False, with the reason in `why`, when it
+ * cannot be proved here; *excused then says that this is nobody's mistake.
+ */
+static bool choose_proof(const struct kernel_record *kernel, const struct options *options,
+                         enum proof *proof, bool *excused, char *why, size_t why_bytes)
 {
-    if ((kernel->cpu_features & KERNEL_NEEDS(AVX)) && !__builtin_cpu_supports("avx"))
-        return "host lacks AVX";
-    if ((kernel->cpu_features & KERNEL_NEEDS(AVX2)) && !__builtin_cpu_supports("avx2"))
-        return "host lacks AVX2";
-    if (kernel->flags & KERNEL_RING0)
-        return "needs ring 0";
-    if (kernel->flags & KERNEL_PAIR)
-        return "needs two CPUs";
-    return NULL;
+    uint64_t lacking = host_lacks(kernel->cpu_features);
+    bool is_alone = !(kernel->flags & (KERNEL_RING0 | KERNEL_PAIR));
+    uint64_t counts[KERNEL_DECLARATIONS];
+    char shape[160];
+    bool decodes = static_counts(kernel, 1, counts, shape, sizeof(shape));
+
+    *excused = !is_alone || (options->decode && lacking == 0);
+    *proof = DECODED;
+    if (is_alone && lacking == 0 && !options->decode)
+        *proof = decodes ? BOTH : STEPPED;
+    if (decodes || *proof == STEPPED)
+        return true;
+    if (!is_alone) {
+        snprintf(why, why_bytes, "%s",
+                 kernel->flags & KERNEL_PAIR ? "needs two CPUs" : "needs ring 0");
+    } else if (lacking != 0) {
+        char lack[160];
+        host_lacks_words(lacking, lack, sizeof(lack));
+        snprintf(why, why_bytes, "%.150s; %.150s", lack, shape);
+    } else {
+        snprintf(why, why_bytes, "%s", shape);
+    }
+    return false;
 }
 
 /* A count that is not declared holds whatever it is. Messages are whole lines of `out`. */
-static bool holds(const struct kernel_record *kernel, uint64_t n, const uint64_t *counts, FILE *out)
+static bool holds(const struct kernel_record *kernel, const struct values *values,
+                  const uint64_t *counts, FILE *out)
 {
     bool all = true;
 
     for (size_t i = 0; i < KERNEL_DECLARATIONS; i++) {
         const struct kernel_count *declared = &kernel->declared[i];
-        int64_t low = kernel_count_low(declared, n);
-        int64_t high = kernel_count_high(declared, n);
+        int64_t low = kernel_count_low(declared, values->n);
+        int64_t high = kernel_count_high(declared, values->n);
         int64_t counted = (int64_t)counts[i];
 
         if (declared->kind == KERNEL_NOT_DECLARED || (low <= counted && counted <= high))
             continue;
-        fprintf(out, "%s, n = %" PRIu64 ": %s: declared %" PRId64, kernel->name, n, COUNTED[i],
-                low);
+        fprintf(out, "%s, n = %" PRIu64 ": %s: declared %" PRId64, kernel->name, values->n,
+                COUNTED[i], low);
         if (high != low)
             fprintf(out, " to %" PRId64, high);
         fprintf(out, ", counted %" PRId64 "\n", counted);
@@ -147,57 +153,103 @@ static void print_csv(const struct kernel_record *kernel, uint64_t n, const uint
     printf("\n");
 }
 
-static void print_row(const struct kernel_record *kernel, uint64_t n, const uint64_t *counts,
-                      const char *result)
+static void print_row(const struct kernel_record *kernel, const struct values *values,
+                      const uint64_t *counts, enum proof proof, const char *result)
 {
-    printf("%-20s %8" PRIu64, kernel->name, n);
+    printf("%-24s %6" PRIu64 " %8u", kernel->name, values->n, values->argument);
     for (size_t i = 0; i < KERNEL_DECLARATIONS; i++) {
         char mark = kernel->declared[i].kind == KERNEL_NOT_DECLARED ? '?' : ' ';
         printf(" %13" PRIu64 "%c", counts[i], mark);
     }
-    printf(" %s\n", result);
+    printf(" %s %s\n", PROOFS[proof], result);
 }
 
-static void prove(const struct kernel_record *kernel, uint64_t n, bool csv, struct tally *tally)
+/* Runs or decodes it; false, with the reason in `why`, when that fails or the two differ. */
+static bool count_kernel(const struct kernel_record *kernel, const struct values *values,
+                         enum proof proof, uint64_t *counts, char *why, size_t why_bytes)
+{
+    uint64_t decoded[KERNEL_DECLARATIONS];
+
+    if (proof == DECODED)
+        return static_counts(kernel, values->n, counts, why, why_bytes);
+    if (!trace_kernel(kernel, values->n, values->argument, counts, why, why_bytes))
+        return false;
+    if (proof == STEPPED)
+        return true;
+    snprintf(why, why_bytes, "what was decoded is not what was stepped through");
+    return static_counts(kernel, values->n, decoded, why, why_bytes) &&
+           memcmp(counts, decoded, sizeof(decoded)) == 0;
+}
+
+static void prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
+                  bool csv, struct tally *tally)
 {
     uint64_t counts[KERNEL_DECLARATIONS] = {0};
     FILE *out = csv ? stderr : stdout;
     char why[160];
 
-    if (!trace_kernel(kernel, n, counts, why, sizeof(why))) {
-        fprintf(out, "%s, n = %" PRIu64 ": %s\n", kernel->name, n, why);
+    if (!count_kernel(kernel, values, proof, counts, why, sizeof(why))) {
+        fprintf(out, "%s, n = %" PRIu64 ": %s\n", kernel->name, values->n, why);
         tally->failed++;
         return;
     }
-    bool passed = holds(kernel, n, counts, out);
+    bool passed = holds(kernel, values, counts, out);
     tally->passed += passed;
     tally->failed += !passed;
     if (csv) {
-        print_csv(kernel, n, counts);
+        print_csv(kernel, values->n, counts);
     } else {
-        print_row(kernel, n, counts, passed ? "passed" : "FAILED");
+        print_row(kernel, values, counts, proof, passed ? "passed" : "FAILED");
+    }
+}
+
+/* Lowest, default, highest; what was asked for instead of each. */
+static void values_of(const struct kernel_record *kernel, struct options *options,
+                      struct values values[3])
+{
+    bool small = kernel->default_n <= DEFAULT_N_SMALL && kernel->default_n > 1;
+    uint64_t random = draw(&options->seed);
+    uint64_t drawn = small ? 2 + random % SMALL_DRAWN : 1025 + random % 1024;
+    uint32_t step = kernel->argument_step > 0 ? kernel->argument_step : 1;
+    uint32_t steps = (kernel->argument_high - kernel->argument_low) / step;
+
+    values[0] = (struct values){1, kernel->argument_low};
+    values[1] = (struct values){kernel->default_n, kernel->argument_default};
+    values[2] = (struct values){drawn, kernel->argument_low + steps * step};
+    for (unsigned i = 0; i < 3; i++) {
+        if (options->n != 0)
+            values[i].n = options->n;
+        if (options->argument != ARGUMENT_OF_KERNEL)
+            values[i].argument = (uint32_t)options->argument;
     }
 }
 
 static void prove_values(const struct kernel_record *kernel, struct options *options,
                          struct tally *tally)
 {
-    const char *lack = lacks(kernel);
-    uint64_t drawn = 1025 + draw(&options->seed) % 1024;
+    FILE *out = options->csv ? stderr : stdout;
+    struct values values[3];
+    enum proof proof;
+    bool excused;
+    char why[320];
 
-    if (lack != NULL) {
-        fprintf(options->csv ? stderr : stdout, "%-20s skipped: %s\n", kernel->name, lack);
-        tally->skipped++;
+    values_of(kernel, options, values);
+    if (!choose_proof(kernel, options, &proof, &excused, why, sizeof(why))) {
+        fprintf(out, "%-24s %s: %s\n", kernel->name, excused ? "skipped" : "NO PROOF", why);
+        tally->skipped += excused;
+        tally->failed += !excused;
         return;
     }
-    if (options->n != 0) {
-        prove(kernel, options->n, options->csv, tally);
+    tally->kernels[proof]++;
+    if (options->n != 0) { /* once, with the default argument unless it was asked for another */
+        prove(kernel, &values[1], proof, options->csv, tally);
         return;
     }
-    prove(kernel, 1, options->csv, tally);
-    if (kernel->default_n != 1)
-        prove(kernel, kernel->default_n, options->csv, tally);
-    prove(kernel, drawn, options->csv, tally);
+    for (unsigned i = 0; i < 3; i++) {
+        if (i == 1 && !memcmp(&values[0], &values[1], sizeof(values[0])))
+            continue;
+        prove(kernel, &values[i], proof, options->csv, tally);
+    }
 }
 
 static void prove_table(const void *table, size_t bytes, struct options *options,
@@ -213,14 +265,15 @@ static void prove_table(const void *table, size_t bytes, struct options *options
             printf(",%s", COUNTED[i]);
         printf("\n");
     } else {
-        printf("seed %" PRIu64 "\n%-20s %8s", options->seed, "kernel", "n");
+        printf("seed %" PRIu64 "\n%-24s %6s %8s", options->seed, "kernel", "n", "argument");
         for (size_t i = 0; i < KERNEL_DECLARATIONS; i++)
             printf(" %13s ", COUNTED[i]);
-        printf("\n");
+        printf(" proof\n");
     }
     while ((kernel = kernel_next(table, bytes, kernel, crc32_ieee, &why)) != NULL) {
         fflush(stdout); /* a child must not print it again */
-        prove_values(kernel, options, tally);
+        if (options_want(options, kernel))
+            prove_values(kernel, options, tally);
         last = kernel->name;
     }
     if (why != KERNEL_OK) {
@@ -243,13 +296,13 @@ static void stay_on_one_cpu(void)
 
 int main(int count, char **arguments)
 {
-    struct options options = {.seed = (uint64_t)time(NULL)};
+    struct options options;
     struct tally tally = {0};
     size_t bytes;
     void *table;
 
-    if (!parse(count, arguments, &options)) {
-        fprintf(stderr, "usage: prove_kernels [--seed S] [--n N] [--csv] TABLE\n");
+    if (!options_parse(count, arguments, &options)) {
+        fprintf(stderr, "usage: " OPTIONS_USAGE "\n");
         return EXIT_HOST;
     }
     table = read_table(options.path, &bytes);
@@ -260,6 +313,8 @@ int main(int count, char **arguments)
     }
     stay_on_one_cpu();
     prove_table(table, bytes, &options, &tally);
+    fprintf(options.csv ? stderr : stdout, "%u kernels stepped, %u decoded, %u both\n",
+            tally.kernels[STEPPED], tally.kernels[DECODED], tally.kernels[BOTH]);
     fprintf(options.csv ? stderr : stdout, "%u passed, %u failed, %u skipped\n", tally.passed,
             tally.failed, tally.skipped);
     decode_close();

@@ -18,6 +18,8 @@
 #define PAGE      4096u
 #define RFLAGS_DF (1u << 10)
 
+#define MXCSR_FLAGS 0x3fu /* of exceptions that have come up: they stay */
+
 /* CF, PF, AF, ZF, SF and OF: a kernel must not rely on any. */
 #define RFLAGS_SCRAMBLED 0x8d5u
 
@@ -29,6 +31,7 @@ struct trace {
     struct effect *effects; /* by offset into the code; decoded when first met */
     bool *decoded;
     pid_t child;
+    uint32_t argument;
     uint64_t steps;
     uint64_t *counts;
     char *why;
@@ -100,8 +103,12 @@ static bool vectors_kept(struct trace *trace, const struct user_fpregs_struct *b
     if (!(clobbers & KERNEL_CLOBBERS_VECTORS) &&
         memcmp(before->xmm_space, after->xmm_space, sizeof(before->xmm_space)) != 0)
         return broken(trace, "changes a vector register and does not declare it");
+    if (((before->mxcsr ^ after->mxcsr) & ~MXCSR_FLAGS) != 0)
+        return broken(trace, "changes MXCSR");
+    if (before->cwd != after->cwd)
+        return broken(trace, "changes the x87 control word");
     if (!(clobbers & KERNEL_CLOBBERS_X87) &&
-        (before->cwd != after->cwd || before->swd != after->swd || before->ftw != after->ftw ||
+        (before->swd != after->swd || before->ftw != after->ftw ||
          memcmp(before->st_space, after->st_space, sizeof(before->st_space)) != 0))
         return broken(trace, "changes x87 state and does not declare it");
     return true;
@@ -179,6 +186,9 @@ static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *
             return broken(trace, "its registers cannot be read");
         if (effect->returns && regs->rip == home)
             break;
+        if (effect->branch == BRANCH_NONE && regs->rip != before.rip + effect->bytes &&
+            !(effect->repeats && regs->rip == before.rip))
+            return broken(trace, "is not %u bytes long: %s", effect->bytes, effect->text);
         if (!effect->repeats || regs->rip != before.rip)
             count(trace, effect, &before);
     }
@@ -194,9 +204,11 @@ static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_
     struct user_fpregs_struct vectors_after;
     struct user_regs_struct before;
 
+    bool prepares = offset == trace->kernel->prepare_offset;
+
     regs->rax = scrambled(0);
-    regs->rcx = scrambled(1);
-    regs->rdx = scrambled(2);
+    regs->rcx = prepares ? 0 : scrambled(1); /* the first role, whose buffer is its own */
+    regs->rdx = prepares ? regs->rsi : scrambled(2);
     regs->eflags ^= RFLAGS_SCRAMBLED;
     before = *regs;
     if (ptrace(PTRACE_GETFPREGS, trace->child, NULL, &vectors) != 0)
@@ -223,7 +235,7 @@ static bool run(struct trace *trace, uint64_t n)
     regs.rsi = trace->kernel->buffer_bytes != 0 ? (uintptr_t)trace->buffer.own : 0;
     regs.rdi = n;
     regs.r8 = trace->kernel->buffer_bytes;
-    regs.r9 = 0;
+    regs.r9 = trace->argument;
     regs.r10 = scrambled(10);
     regs.r11 = scrambled(11);
     regs.r12 = scrambled(12);
@@ -285,10 +297,14 @@ static bool trace_child(struct trace *trace, uint64_t n)
     return fine;
 }
 
-bool trace_kernel(const struct kernel_record *kernel, uint64_t n,
+bool trace_kernel(const struct kernel_record *kernel, uint64_t n, uint32_t argument,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes)
 {
-    struct trace trace = {.kernel = kernel, .counts = counts, .why = why, .why_bytes = why_bytes};
+    struct trace trace = {.kernel = kernel,
+                          .argument = argument,
+                          .counts = counts,
+                          .why = why,
+                          .why_bytes = why_bytes};
     bool fine = open_regions(&trace) && trace_child(&trace, n);
 
     region_close(&trace.code);

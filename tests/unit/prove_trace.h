@@ -18,12 +18,14 @@
 #define TRACE_STEPS_MAX 10000000ull
 
 /*
- * Calls prepare and the kernel as kernel.h says and counts the kernel's instructions, without its
- * last return. False, with the reason in `why`, when the kernel breaks a promise: a fault, a jump
- * out of its code, RSP or DF changed, a register changed that is not among its clobbers, a write
- * beside its buffer or above its stack, more than a page of stack, or TRACE_STEPS_MAX.
+ * Calls prepare and the kernel as kernel.h says, in the first role and with `argument` in R9, and
+ * counts the kernel's instructions, without its last return. False, with the reason in `why`, when
+ * the kernel breaks a promise: a fault, a jump out of its code, an instruction of another length
+ * than the decoder says, RSP, MXCSR's control bits or DF changed, a register changed that is not
+ * among its clobbers, a write beside its buffer or above its stack, more than a page of stack, or
+ * TRACE_STEPS_MAX.
  */
-bool trace_kernel(const struct kernel_record *kernel, uint64_t n,
+bool trace_kernel(const struct kernel_record *kernel, uint64_t n, uint32_t argument,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);
 
 #endif

@@ -1,0 +1,47 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Prefetching, flushing, and stores past the caches.
+
+FAMILY cache_control
+
+%macro TARGET_IN_R11 0
+    mov r11, rsi
+%endmacro
+
+; Prefetches and flushes move lines and no data to or from registers. Intel's events of retired
+; loads and stores count some of them on some cores (MEM_INST_RETIRED.ALL_LOADS: software
+; prefetches), the model machine none.
+ROWS int
+ROWS_BUFFER 4096, 64
+ROWS_REASON "whether it counts as a load or a store differs from core to core"
+THROUGHPUT prefetcht0, "prefetcht0 [mem]", {prefetcht0 [MEM]}, ?, 0
+THROUGHPUT prefetcht1, "prefetcht1 [mem]", {prefetcht1 [MEM]}, ?, 0
+THROUGHPUT prefetcht2, "prefetcht2 [mem]", {prefetcht2 [MEM]}, ?, 0
+THROUGHPUT prefetchnta, "prefetchnta [mem]", {prefetchnta [MEM]}, ?, 0
+THROUGHPUT clflush, "clflush [mem]", {clflush [MEM]}, ?, ?
+THROUGHPUT movnti_r64, "movnti [mem], r64", {movnti [MEM], S64}, 0, 1
+
+ROWS_NEED prefetchw
+THROUGHPUT prefetchw, "prefetchw [mem]", {prefetchw [MEM]}, ?, 0
+
+ROWS_NEED clflushopt
+THROUGHPUT clflushopt, "clflushopt [mem]", {clflushopt [MEM]}, ?, ?
+
+ROWS_NEED clwb
+THROUGHPUT clwb, "clwb [mem]", {clwb [MEM]}, ?, ?
+
+ROWS_NEED movdiri
+THROUGHPUT movdiri_r64, "movdiri [mem], r64", {movdiri [MEM], S64}, 0, 1
+
+; To the line that R11 names; from the one behind it.
+ROWS_NEED movdir64b
+ROWS_AROUND TARGET_IN_R11, -, -
+THROUGHPUT movdir64b, "movdir64b [mem], [mem]", {movdir64b r11, [rsi + 64]}, ?, ?
+
+ROWS xmm
+ROWS_BUFFER 4096, 64
+THROUGHPUT movntdq, "movntdq [mem], xmm", {movntdq [MEM], SV}, 0, 1
+THROUGHPUT movntps, "movntps [mem], xmm", {movntps [MEM], SV}, 0, 1
+
+ROWS_NEED sse4_1
+THROUGHPUT movntdqa, "movntdqa xmm, [mem]", {movntdqa DV, [MEM]}, 1, 0

@@ -1,0 +1,22 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Ordering: all wait for something, so that rows are of repetition, not of a chain or of copies.
+
+FAMILY fences
+
+%macro CPUID_OF_LEAF_0 0
+    xor eax, eax
+    cpuid
+%endmacro
+
+ROWS int
+THROUGHPUT lfence, "lfence", {lfence}
+THROUGHPUT mfence, "mfence", {mfence}
+THROUGHPUT sfence, "sfence", {sfence}
+
+ROWS_NEED serialize
+THROUGHPUT serialize, "serialize", {serialize}
+
+; It overwrites EAX, EBX, ECX and EDX: leaf 0 each time. On a virtual machine the host answers.
+ROWS int
+THROUGHPUT cpuid, "cpuid of leaf 0, with xor eax, eax", {CPUID_OF_LEAF_0}, 0, 0, 2

@@ -1,0 +1,22 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Adding with the carry of the one before: all are chains by way of the flag.
+
+FAMILY int_wide
+
+ROWS int
+LATENCY adc_r64, "adc r64, r64", {adc D64, S64}
+LATENCY sbb_r64, "sbb r64, r64", {sbb D64, S64}
+LATENCY sbb_same_r64, "sbb of a register with itself", {sbb D64, D64}
+THROUGHPUT adc_r64, "adc r64, r64, but for the carry", {adc D64, S64}
+
+ROWS_NEED adx
+LATENCY adcx_r64, "adcx r64, r64", {adcx D64, S64}
+LATENCY adox_r64, "adox r64, r64", {adox D64, S64}
+
+; One chain by the carry, one by the overflow.
+%macro BOTH_CARRIES 0
+    adcx r10, rbx
+    adox r11, rbx
+%endmacro
+LATENCY adcx_adox_r64, "adcx and adox, two chains", {BOTH_CARRIES}, 0, 0, 2

@@ -1,0 +1,33 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; String instructions of 64 steps: one instruction each, however often it repeats. Six more set up
+; where it stands and how far it goes, and put back RDI, the loop's own, and RSI.
+
+FAMILY string_ops
+
+%macro ZERO_IN_RAX 0
+    ONCE xor eax, eax
+%endmacro
+
+%macro STRING 1+
+    mov r10, rdi
+    mov r11, rsi
+    lea rdi, [rsi + 2048]
+    mov ecx, 64
+    %1
+    mov rdi, r10
+    mov rsi, r11
+%endmacro
+
+; What is compared is equal, and what is looked for is there: all is 0 and goes to the end.
+ROWS int
+ROWS_BUFFER 4096, 64
+ROWS_AROUND -, ZERO_IN_RAX, -
+ROWS_REASON "microcode: in how many parts it loads and stores differs from core to core"
+THROUGHPUT rep_stosb, "rep stosb of 64, set up by six", {STRING rep stosb}, 0, ?, 7
+THROUGHPUT rep_stosq, "rep stosq of 64, set up by six", {STRING rep stosq}, 0, ?, 7
+THROUGHPUT rep_movsb, "rep movsb of 64, set up by six", {STRING rep movsb}, ?, ?, 7
+THROUGHPUT rep_movsq, "rep movsq of 64, set up by six", {STRING rep movsq}, ?, ?, 7
+THROUGHPUT rep_lodsb, "rep lodsb of 64, set up by six", {STRING rep lodsb}, ?, 0, 7
+THROUGHPUT repe_scasb, "repe scasb of 64, set up by six", {STRING repe scasb}, ?, 0, 7
+THROUGHPUT repe_cmpsb, "repe cmpsb of 64, set up by six", {STRING repe cmpsb}, ?, 0, 7

@@ -1,0 +1,44 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; The x87 unit: ST0 is 1, ST1 is 0 or 1; both are taken down at the end.
+
+FAMILY x87
+
+%macro ZERO_AND_ONE 0
+    ONCE fldz
+    ONCE fld1
+%endmacro
+%macro ONE_AND_ONE 0
+    ONCE fld1
+    ONCE fld1
+%endmacro
+%macro TAKE_DOWN 0
+    ONCE fstp st0
+    ONCE fstp st0
+%endmacro
+
+ROWS x87
+ROWS_AROUND -, ZERO_AND_ONE, TAKE_DOWN
+LATENCY fadd, "fadd st0, st1", {fadd st0, st1}
+LATENCY fsub, "fsub st0, st1", {fsub st0, st1}
+LATENCY fabs, "fabs", {fabs}
+LATENCY fchs, "fchs", {fchs}
+LATENCY fxch, "fxch", {fxch}
+LATENCY frndint, "frndint", {frndint}
+THROUGHPUT fcomi, "fcomi st0, st1", {fcomi st0, st1}
+THROUGHPUT fnop, "fnop", {fnop}
+
+ROWS x87
+ROWS_AROUND -, ONE_AND_ONE, TAKE_DOWN
+LATENCY fmul, "fmul st0, st1", {fmul st0, st1}
+LATENCY fdiv, "fdiv st0, st1 of ones", {fdiv st0, st1}
+LATENCY fsqrt, "fsqrt of 1", {fsqrt}
+
+%macro LOAD_AND_POP 1
+    %1
+    fstp st0
+%endmacro
+ROWS x87
+ROWS_BUFFER 4096, 64
+THROUGHPUT fld1, "fld1 and fstp st0", {LOAD_AND_POP fld1}, 0, 0, 2
+THROUGHPUT fld_m64, "fld qword [mem] and fstp st0", {LOAD_AND_POP {fld qword [MEM]}}, 1, 0, 2

@@ -102,6 +102,25 @@ static void look_at_cpu(struct cpu_space *space, uint32_t features)
     map->no_execute = features >> EDX_NX & 1;
 }
 
+/* What every run of the kernel begins with, but n. */
+static void make_start(struct cpu_space *space)
+{
+    const struct space_kernel *kernel = &space->kernel;
+    uint64_t *frame = space_frame(space);
+
+    for (unsigned i = 0; i < GPRS; i++)
+        space->start[i] = UNGIVEN(i);
+    space->start[GPR_RCX] = kernel->role;
+    space->start[GPR_RDX] = kernel->buffer_bytes ? space->first_linear : 0;
+    space->start[GPR_RSP] = space_frame_linear(space);
+    space->start[GPR_RSI] = kernel->buffer_bytes ? space->buffer_linear : 0;
+    space->start[GPR_R8] = kernel->buffer_bytes;
+    space->start[GPR_R9] = kernel->argument;
+    frame[1] = (uint64_t)window_empty;
+    for (unsigned i = 0; i < CANARIES; i++)
+        frame[FRAME_WORDS - CANARIES + i] = CANARY(i);
+}
+
 enum status space_load(struct cpu_space *space, struct cpu_context *context,
                        const struct space_kernel *kernel)
 {
@@ -125,12 +144,13 @@ enum status space_load(struct cpu_space *space, struct cpu_context *context,
     if (status != STATUS_OK || !space_make_gdt(space))
         return STATUS_NO_SPACE;
     space->is_loaded = true;
-    if (space->map.no_execute)
+    if (space->map.no_execute && !(space->found.efer & EFER_NXE))
         msr_write(MSR_IA32_EFER, space->found.efer | EFER_NXE);
     cpu_set_cr4(space->found_cr4 | CR4_PGE);
     load_tables(space);
     fill_gates(space);
     make_trip(space);
+    make_start(space);
     space->state = space_read_state(space->has_xcr0);
     space->state.fs_base = space->found.fs_base;
     space->state.gs_base = space->found.gs_base;
@@ -146,10 +166,8 @@ void space_unload(struct cpu_space *space)
         return;
     cpu_set_cr4(space->found_cr4 & ~CR4_PGE); /* nothing that is global outlives that */
     cpu_set_cr4(space->found_cr4);
-    msr_write(MSR_IA32_EFER, found->efer);
-    cpu_set_segments(found->segments);
-    msr_write(MSR_IA32_FS_BASE, found->fs_base);
-    msr_write(MSR_IA32_GS_BASE, found->gs_base);
+    if (space->state.efer != found->efer)
+        msr_write(MSR_IA32_EFER, found->efer);
     cpu_lgdt(&found->gdt);
     space_load_tr(&found->gdt, found->tr);
     space->is_loaded = false;
@@ -189,33 +207,14 @@ static unsigned go(struct cpu_space *space, const void *entry, trip_run *run, tr
     return outcome;
 }
 
-static void make_start(struct cpu_space *space, uint64_t n)
-{
-    const struct space_kernel *kernel = &space->kernel;
-    uint64_t *frame = space_frame(space);
-
-    for (unsigned i = 0; i < GPRS; i++)
-        space->start[i] = UNGIVEN(i);
-    space->start[GPR_RCX] = kernel->role;
-    space->start[GPR_RDX] = kernel->buffer ? space->first_linear : 0;
-    space->start[GPR_RSP] = space_frame_linear(space);
-    space->start[GPR_RSI] = kernel->buffer ? space->buffer_linear : 0;
-    space->start[GPR_RDI] = n;
-    space->start[GPR_R8] = kernel->buffer_bytes;
-    space->start[GPR_R9] = kernel->argument;
-    for (unsigned i = 0; i < GPRS; i++)
-        space->trip.gpr[i] = space->start[i];
-    frame[1] = (uint64_t)window_empty;
-    for (unsigned i = 0; i < CANARIES; i++)
-        frame[FRAME_WORDS - CANARIES + i] = CANARY(i);
-}
-
 unsigned space_prepare(struct cpu_space *space, const struct window *window)
 {
     struct trip *trip = &space->trip;
 
     space->is_ended = false;
-    make_start(space, window->n);
+    space->start[GPR_RDI] = window->n;
+    for (unsigned i = 0; i < GPRS; i++)
+        trip->gpr[i] = space->start[i];
     trip->idt = space->idt;
     if (!space->kernel.prepare)
         return WINDOW_DONE;

@@ -11,7 +11,7 @@
 #define CPUID_1_EDX_PAT (1u << 16)
 #define PAT_ENTRIES     8u
 #define PAT_BITS        8u
-#define PAT_SPARE       7u /* what is taken where no entry is of the type: nobody's, after reset UC */
+#define PAT_SPARE       7u /* taken where no entry is of the type: after reset UC, as 3 is */
 
 /* By enum memory_type, from MEMORY_WB on. */
 static const uint8_t PAT_TYPE[] = {

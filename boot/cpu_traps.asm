@@ -113,7 +113,7 @@ trap_common:
         mov rsp, rbx
         POP_ALL
 
-; In a space: on a stack of the TSS, above which struct stack_owner of boot/cpu_space_parts.h stands.
+; In a space: on a stack of the TSS, above which struct stack_owner (boot/cpu_space_parts.h) stands.
 ; The handler needs the tables outside; a kernel that is ended does not get its own back.
         global traps_text, traps_text_end
         align 64

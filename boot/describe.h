@@ -14,9 +14,10 @@
 enum status describe_cpu(const struct session *session, unsigned number, struct cpu_record *record);
 
 /*
- * Tests the CPU's counters, in its space; those that do not exist go out of its record. tests->status: STATUS_OK;
- * STATUS_NO_COUNTER, nothing was to be tested; or why it did not come to its end, and the CPU's
- * registers may be ours still (STATUS_TIMEOUT). Boot CPU only.
+ * Tests the CPU's counters, in its space; those that do not exist go out of its record.
+ * tests->status: STATUS_OK; STATUS_NO_COUNTER, there was nothing to be tested, or no space; or why
+ * it did not come to its end, and the CPU's registers may be ours still (STATUS_TIMEOUT). Boot CPU
+ * only.
  */
 void describe_counters(const struct session *session, struct cpu_space *space,
                        struct cpu_record *record, struct counter_tests *tests);

@@ -103,8 +103,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
             lacking_words(view, result, row);
         return true;
     case STATUS_FAULT:
-        row_say(row, VERDICT_FAULT, "%s: vector %u, error code 0x%x, at offset 0x%llx", why,
-                result->vector, result->error_code, (unsigned long long)result->fault_offset);
+        row_say_fault(row, result);
         return true;
     case STATUS_CHANGED:
         row_say(row, VERDICT_FAULT, "%s: ", why);
@@ -121,8 +120,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
         row_say(row, VERDICT_FAULT, "%s", why);
         return true;
     case STATUS_HANG:
-        row_say(row, VERDICT_TIMEOUT, "%s, at offset 0x%llx", why,
-                (unsigned long long)result->fault_offset);
+        row_say_hang(row, result);
         return true;
     case STATUS_PARTNER:
     case STATUS_TIMEOUT:

@@ -11,6 +11,10 @@
 void row_say(struct row *row, enum verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* For a kernel that raised an exception, or that an NMI ended: its verdict, and which and where. */
+void row_say_fault(struct row *row, const struct result *result);
+void row_say_hang(struct row *row, const struct result *result);
+
 /* The window's own counts for a slot: declared for retired events; for others the least it took. */
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 

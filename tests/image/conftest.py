@@ -96,7 +96,7 @@ def put_files(stick, folder, files):
 
 
 def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, traced=False,
-              new_runs=1, timeout_s=BOOT_S, **spec):
+              new_runs=1, timeout_s=BOOT_S, program_bytes=None, **spec):
     """Boot a stick (a new one when none is given) to its end, or cut the power at a pattern.
 
     A machine that resets ends there; so the folders of results that are new must be as many as
@@ -105,6 +105,9 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     folder = pathlib.Path(folder)
     stick = stick or sticks.Stick.copy_of(IMAGE, folder / "stick.img")
     put_files(stick, folder, files or {})
+    if program_bytes:
+        (folder / "file").write_bytes(program_bytes)
+        stick.put(folder / "file", "EFI/BOOT/BOOTX64.EFI", part="esp")
     if plan is not None:
         put_files(stick, folder, {"barecount/plan.cfg": plan})
     runs_before = stick.runs()

@@ -161,7 +161,7 @@ static void a_row_of_each_kind(void **state)
     expect("per_iteration", "");
     expect("counter", "");
     expect("pass", "");
-    expect("reason", "the kernel raised an exception: vector 6, error code 0x10, at offset 0x1c0");
+    expect("reason", "the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0");
 }
 
 /* As perf takes a raw event; and an extra register with what it must hold. */

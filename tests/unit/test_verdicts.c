@@ -62,7 +62,7 @@ static void results_without_samples(void **state)
         run_result(0, ROWS[i].status);
         run_look();
         snprintf(reason, sizeof(reason), "%s%s", status_text(ROWS[i].status),
-                 ROWS[i].status == STATUS_FAULT ? ": vector 6, error code 0x10, at offset 0x1c0"
+                 ROWS[i].status == STATUS_FAULT ? ": #UD (6), error code 0x10, at offset 0x1c0"
                                                 : "");
         for (unsigned e = 0; e <= EVENTS_COUNT; e++)
             expect(e, ROWS[i].verdict, ROWS[i].status, reason);

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The barrier, by threads of the host. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <time.h>
+
+#include "pmu/barrier.h"
+
+#define SEATS    5u
+#define MEETINGS 2000u
+#define MS       1000000u /* ticks are nanoseconds here */
+
+static struct barrier barrier;
+static struct barrier_seat seat[SEATS];
+static volatile unsigned ends[SEATS]; /* how often each was ended */
+
+static uint64_t ticks(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000 * MS + (uint64_t)now.tv_nsec;
+}
+
+static void pause_here(void)
+{
+    sched_yield();
+}
+
+static void end_holder(void *holder)
+{
+    __atomic_fetch_add((volatile unsigned *)holder, 1, __ATOMIC_RELAXED);
+}
+
+static const struct barrier_port PORT = {ticks, pause_here, end_holder};
+
+static void sleep_ms(unsigned ms)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)ms * (long)MS}, NULL);
+}
+
+static void begin(unsigned seats, bool needs_all, unsigned end_ms, unsigned bound_ms)
+{
+    barrier = (struct barrier){.port = &PORT,
+                               .seat = seat,
+                               .seats = seats,
+                               .needs_all = needs_all,
+                               .end_ticks = (uint64_t)end_ms * MS,
+                               .bound_ticks = (uint64_t)bound_ms * MS};
+    memset(seat, 0xa5, sizeof(seat)); /* barrier_start() sets what there is to be set */
+    for (unsigned i = 0; i < SEATS; i++) {
+        ends[i] = 0;
+        seat[i].holder = (void *)&ends[i];
+    }
+    barrier_start(&barrier);
+}
+
+/* What one member does, and what it found: checked by the test, for threads must not fail. */
+struct member {
+    pthread_t thread;
+    unsigned number;
+    unsigned met;   /* meetings that ended well */
+    unsigned wrong; /* of them, those at which something was not as it must be */
+    unsigned leaves_after;
+    unsigned sleeps_at, sleeps_ms;
+    enum status status; /* of the last meeting */
+};
+
+static struct member member[SEATS];
+static volatile unsigned reached[SEATS]; /* the meeting that each has come to */
+
+/* Any pattern will do in which often nobody wants more. */
+static bool wants_more(unsigned number, unsigned meeting)
+{
+    return (meeting * 2654435761u >> 7) % (2 * SEATS) == number;
+}
+
+static void *take_part(void *argument)
+{
+    struct member *me = argument;
+
+    for (unsigned m = 0; m < me->leaves_after; m++) {
+        bool any, right = false;
+
+        if (m == me->sleeps_at)
+            sleep_ms(me->sleeps_ms);
+        __atomic_store_n(&reached[me->number], m + 1, __ATOMIC_RELEASE);
+        me->status = barrier_meet(&barrier, me->number, wants_more(me->number, m), &any);
+        if (me->status != STATUS_OK)
+            break;
+        me->met++;
+        for (unsigned i = 0; i < barrier.seats; i++) {
+            unsigned at = __atomic_load_n(&reached[i], __ATOMIC_ACQUIRE);
+            bool was_there =
+                m < member[i].leaves_after && !(seat[i].was_lost && m >= member[i].sleeps_at);
+
+            me->wrong += was_there && (at < m + 1 || at > m + 2);
+            right |= was_there && wants_more(i, m);
+        }
+        me->wrong += any != right;
+    }
+    barrier_leave(&barrier, me->number);
+    barrier_stay(&barrier);
+    return NULL;
+}
+
+static void run(unsigned seats, void (*change)(void))
+{
+    for (unsigned i = 0; i < seats; i++) {
+        reached[i] = 0;
+        member[i] = (struct member){.number = i, .leaves_after = MEETINGS, .sleeps_at = MEETINGS};
+    }
+    if (change)
+        change();
+    for (unsigned i = 0; i < seats; i++)
+        assert_int_equal(pthread_create(&member[i].thread, NULL, take_part, &member[i]), 0);
+    for (unsigned i = 0; i < seats; i++) {
+        assert_int_equal(pthread_join(member[i].thread, NULL), 0);
+        assert_int_equal(member[i].wrong, 0);
+    }
+}
+
+static void all_meet_and_agree(void **state)
+{
+    (void)state;
+    for (unsigned seats = 1; seats <= SEATS; seats++) {
+        begin(seats, true, 10000, 20000);
+        run(seats, NULL);
+        for (unsigned i = 0; i < seats; i++) {
+            assert_int_equal(member[i].met, MEETINGS);
+            assert_int_equal(member[i].status, STATUS_OK);
+            assert_int_equal(ends[i], 0);
+            assert_false(seat[i].was_lost);
+        }
+    }
+}
+
+static void one_leaves_early(void)
+{
+    member[1].leaves_after = MEETINGS / 3;
+    member[2].leaves_after = MEETINGS / 2;
+}
+
+static void the_others_go_on_without_who_leaves(void **state)
+{
+    (void)state;
+    begin(4, false, 10000, 20000);
+    run(4, one_leaves_early);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(member[i].met, member[i].leaves_after);
+        assert_int_equal(member[i].status, STATUS_OK);
+    }
+}
+
+static void or_end_when_all_are_needed(void **state)
+{
+    (void)state;
+    begin(4, true, 10000, 20000);
+    run(4, one_leaves_early);
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(member[i].met, MEETINGS / 3);
+        assert_int_equal(member[i].status, i == 1 ? STATUS_OK : STATUS_PARTNER);
+        assert_int_equal(seat[i].status, member[i].status);
+        assert_false(seat[i].was_lost);
+    }
+}
+
+static void one_is_late(void)
+{
+    member[1].sleeps_at = 7;
+    member[1].sleeps_ms = 600;
+}
+
+/* It is ended once by each that waits, then left behind; when it does come, it is told. */
+static void who_does_not_come_is_left_behind(void **state)
+{
+    (void)state;
+    for (unsigned needs_all = 0; needs_all < 2; needs_all++) {
+        begin(3, needs_all, 50, 150);
+        run(3, one_is_late);
+        assert_int_equal(member[1].met, 7);
+        assert_int_equal(member[1].status, STATUS_TIMEOUT);
+        assert_true(seat[1].was_lost);
+        assert_in_range(ends[1], 1, 2);
+        for (unsigned i = 0; i < 3; i += 2) {
+            assert_int_equal(member[i].met, needs_all ? 7 : MEETINGS);
+            assert_int_equal(member[i].status, needs_all ? STATUS_PARTNER : STATUS_OK);
+            assert_int_equal(ends[i], 0);
+            assert_false(seat[i].was_lost);
+        }
+    }
+}
+
+static void one_is_slow(void)
+{
+    member[2].sleeps_at = 7;
+    member[2].sleeps_ms = 100;
+}
+
+/* Within the bound there is time to come back from what was ended. */
+static void who_is_ended_may_still_come(void **state)
+{
+    (void)state;
+    begin(3, true, 20, 10000);
+    run(3, one_is_slow);
+    assert_int_equal(ends[2], 2);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(member[i].met, MEETINGS);
+}
+
+static void one_is_gone_another_late(void)
+{
+    member[0].leaves_after = 3;
+    member[2].sleeps_at = 5;
+    member[2].sleeps_ms = 600;
+}
+
+/* Who has left stays, and watches: it takes the seat of nobody who waits for the late one. */
+static void who_has_left_watches_too(void **state)
+{
+    (void)state;
+    begin(3, false, 50, 150);
+    run(3, one_is_gone_another_late);
+    assert_int_equal(member[0].met, 3);
+    assert_int_equal(member[1].met, MEETINGS);
+    assert_int_equal(member[1].status, STATUS_OK);
+    assert_int_equal(member[2].met, 5);
+    assert_int_equal(member[2].status, STATUS_TIMEOUT);
+    assert_in_range(ends[2], 1, 2);
+}
+
+static void leaving_twice_is_leaving_once(void **state)
+{
+    bool any;
+
+    (void)state;
+    begin(2, false, 10000, 20000);
+    assert_false(barrier_is_short(&barrier));
+    barrier_leave(&barrier, 1);
+    barrier_leave(&barrier, 1);
+    assert_true(barrier_is_short(&barrier));
+    assert_int_equal(barrier_meet(&barrier, 0, true, &any), STATUS_OK);
+    assert_true(any);
+    assert_int_equal(barrier_meet(&barrier, 1, true, &any), STATUS_TIMEOUT);
+    assert_false(any);
+    barrier_leave(&barrier, 0);
+    barrier_stay(&barrier);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_meet_and_agree),
+        cmocka_unit_test(the_others_go_on_without_who_leaves),
+        cmocka_unit_test(or_end_when_all_are_needed),
+        cmocka_unit_test(who_does_not_come_is_left_behind),
+        cmocka_unit_test(who_is_ended_may_still_come),
+        cmocka_unit_test(who_has_left_watches_too),
+        cmocka_unit_test(leaving_twice_is_leaving_once),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -126,7 +126,8 @@ unsigned differs_row(struct differs *differs, const struct view *view, const str
         return 0;
     if (passes_differ(view, result, row))
         found |= DIFFERS_PASSES;
-    if (cpu_differs(differs, view, result, row))
+    /* Each pair of CPUs is its own. */
+    if (result->partner == CPU_NONE && cpu_differs(differs, view, result, row))
         found |= DIFFERS_CPUS;
     return found;
 }

@@ -11,7 +11,8 @@
 
 /* Another pass, which counts the same as well, differs from the row's own. */
 #define DIFFERS_PASSES (1u << 0)
-/* The CPU differs from the first of its core type in the run that counted the kernel. */
+/* The CPU differs from the first of its core type in the run that counted the kernel; of no pair.
+ */
 #define DIFFERS_CPUS (1u << 1)
 
 #define DIFFERS_CORE_TYPES_MAX 4u /* CPUs of further ones are held against none */

@@ -179,7 +179,10 @@ static void put_row(const struct view *view, const struct result *result, const 
     out_char(out, ',');
     if (row->has_slot || (!row->event && !row->msr))
         out_printf(out, "%u", row->pass);
-    out_printf(out, ",,thread,%s,%llu,", unit_name(row), (unsigned long long)kernel->n);
+    out_char(out, ',');
+    if (result->partner != CPU_NONE)
+        out_printf(out, "%u", result->partner);
+    out_printf(out, ",thread,%s,%llu,", unit_name(row), (unsigned long long)kernel->n);
     put_quartiles(out, row);
     if (row->stats.count > 0)
         out_printf(out, "%u", row->stats.modes);

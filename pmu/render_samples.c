@@ -8,7 +8,7 @@
 #define SAMPLES_HEADER                                                                             \
     "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"                   \
     "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,limits,"          \
-    "machine_checks,gap_ticks\r\n"
+    "machine_checks,gap_ticks,partner\r\n"
 
 /* A frequency at which clock_khz() gives core / reference in thousandths. */
 #define HZ_OF_THOUSANDTHS 1000000u
@@ -95,6 +95,9 @@ static void put_sample(const struct view *view, const struct result *result,
         if (counted && view_tells_overflow(view))
             out_printf(out, "%u", sample->overflowed >> slot & 1);
         put_surroundings(view, sample, out);
+        out_char(out, ',');
+        if (result->partner != CPU_NONE)
+            out_printf(out, "%u", result->partner);
         out_text(out, "\r\n");
     } while (++slot < pass->slots);
 }

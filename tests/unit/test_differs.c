@@ -80,6 +80,22 @@ static void cpus_in_parallel(void **state)
     }
 }
 
+/* Each pair is another way between two CPUs: it is held against none. Its passes still are. */
+static void pairs_are_not_compared(void **state)
+{
+    (void)state;
+    begin(NULL);
+    more_of_cpu[1] = 500;
+    one_cpu(0, NULL, SAMPLES);
+    run_partner = 2;
+    one_cpu(1, NULL, SAMPLES);
+    expect_differs("1", CORE, "");
+    expect("partner", "2");
+    more_of_pass[0] = 100;
+    one_cpu(3, NULL, SAMPLES);
+    expect_differs("3", CORE, "passes");
+}
+
 static void both(void **state)
 {
     (void)state;
@@ -140,6 +156,7 @@ int main(void)
         cmocka_unit_test(passes),
         cmocka_unit_test(cpus),
         cmocka_unit_test(cpus_in_parallel),
+        cmocka_unit_test(pairs_are_not_compared),
         cmocka_unit_test(both),
         cmocka_unit_test(within_the_spread),
         cmocka_unit_test(core_types_are_bounded),

@@ -85,8 +85,8 @@ static void samples_one_by_one(void **state)
     assert_memory_equal(text,
                         "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,"
                         "tsc,raw,overflowed,reference,core_per_reference,mperf,aperf,thermal,"
-                        "package_thermal,limits,machine_checks,gap_ticks\r\n",
-                        183);
+                        "package_thermal,limits,machine_checks,gap_ticks,partner\r\n",
+                        191);
 }
 
 static void hostile_names(struct run_record *run)

@@ -158,6 +158,24 @@ static void other_kernels_ranges_must_meet(void **state)
     expect_only_changed(RANGE, VERDICT_WITHIN, "");
 }
 
+/* How long a kernel waits for another CPU is never alike; what it declares still must be. */
+static void a_pair_waits_as_it_must(void **state)
+{
+    (void)state;
+    spread = 0;
+    changed_pass = 1;
+    for (unsigned kernel = EXACT; kernel <= NOTHING; kernel += NOTHING - EXACT) {
+        begin(NULL);
+        anchor = run_event("INST_RETIRED.ANY");
+        added = CHANGES[0].added;
+        changed_attempt = CHANGES[0].attempt;
+        run_hook = change_anchor;
+        run_partner = 3;
+        measure(kernel);
+        expect_only_changed(kernel, CHANGES[0].verdict, kernel == EXACT ? CHANGES[0].reason : "");
+    }
+}
+
 /* Without fixed counters the general event of instructions stands in every pass. */
 static void no_fixed(struct cpu_caps *caps)
 {
@@ -260,6 +278,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_exact_kernel_is_alike_in_all_passes),
         cmocka_unit_test(other_kernels_ranges_must_meet),
+        cmocka_unit_test(a_pair_waits_as_it_must),
         cmocka_unit_test(a_general_counter_is_an_anchor_too),
         cmocka_unit_test(without_an_anchor_nothing_is_judged),
         cmocka_unit_test(only_instructions_are_an_anchor),

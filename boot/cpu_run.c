@@ -100,6 +100,7 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
         .space = space,
         .has_spare = run->session->cpus.cpu[number].boot && guard_wants_counter(run) &&
                      spare_can(&record->caps, record->perf_capabilities),
+        .partner = CPU_NONE,
         .left_open = tests.status == STATUS_TIMEOUT,
         .unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0,
     };
@@ -201,7 +202,7 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
         .cpu = cpu->cpu->cpu,
         .kernel = kernel_number,
         .stride_bytes = measure_stride_bytes(cpu->schedule),
-        .partner = CPU_NONE,
+        .partner = cpu->partner,
         .node = task->buffer_bytes > 0 ? firmware_memory_node(task->buffer, task->buffer_bytes)
                                        : NODE_UNKNOWN,
         .buffer = task->buffer_bytes > 0 ? (uint64_t)task->buffer : 0,
@@ -261,7 +262,7 @@ void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t k
     struct result result = {.cpu = cpu->cpu->cpu,
                             .kernel = kernel_number,
                             .status = why,
-                            .partner = CPU_NONE,
+                            .partner = cpu->partner,
                             .node = NODE_UNKNOWN};
 
     if (!store_append(p->run->store, RECORD_RESULT, &result, sizeof(result)))

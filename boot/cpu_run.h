@@ -26,6 +26,7 @@ struct cpu_run {
     bool has_spare; /* pmu/spare.h */
     bool left_open; /* its last task did not come to its end: its registers may be ours still */
     struct noise noise[2]; /* by enum noise_when; as they come, all 0 with noise_ms=0 */
+    uint32_t partner;      /* the CPU of the other role in the present kernel, or CPU_NONE */
     uint32_t refused_msr;  /* of the last error that was noted of this CPU; 0: none */
 };
 

@@ -2,9 +2,24 @@
 #include "boot/cpu_traps.h"
 #include "boot/measure.h"
 #include "boot/sample.h"
+#include "boot/watch.h"
 #include "pmu/evidence.h"
 #include "pmu/msr.h"
 #include "pmu/spare.h"
+
+/* Of a CPU that runs a kernel for others' passes alone. */
+static const struct pass NO_COUNTERS;
+
+/* Of another CPU, which the barrier has waited for too long. */
+static void end_window(void *holder)
+{
+    const struct measure_task *task = holder;
+
+    watch_end_now(task->context, task->cpu->caps.x2apic_id);
+}
+
+const struct barrier_port MEASURE_BARRIER = {
+    .ticks = cpu_tsc, .pause = cpu_pause, .end = end_window};
 
 uint32_t measure_samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs)
 {
@@ -62,19 +77,27 @@ void inspect_cpu(void *argument)
     cpu_leave(task->context, &record->caps);
 }
 
-/* Why a run of the kernel gave no sample. */
+/* Why the samples ended early. */
 static void note_end(const struct sampling *sampling, unsigned outcome)
 {
     const struct measure_task *task = sampling->task;
     const struct cpu_context *context = task->context;
     struct result *result = task->result;
+    struct barrier *barrier = task->barrier;
 
+    if (barrier && barrier->seat[task->seat].status != STATUS_OK) {
+        result->status = barrier->seat[task->seat].status;
+        return;
+    }
     if (outcome == WINDOW_CHANGED) {
         result->status = STATUS_CHANGED;
         result->changed = sampling->changed;
         return;
     }
     result->status = context->vector == TRAP_NMI ? STATUS_HANG : STATUS_FAULT;
+    /* It waited, in its kernel, for one that has left. */
+    if (result->status == STATUS_HANG && barrier && barrier->needs_all && barrier_is_short(barrier))
+        result->status = STATUS_PARTNER;
     result->vector = context->vector;
     result->error_code = (uint32_t)context->error_code;
     result->fault_offset = context->fault_rip - (uint64_t)task->record;
@@ -85,12 +108,23 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
     }
 }
 
-/* Samples of one kind in one pass until enough are clean or the attempts are used up. */
-static bool take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
+/* Whether there is a further sample: all CPUs that run the kernel take as many. False: no more. */
+static bool agree(const struct measure_task *task, bool more, bool *any)
+{
+    *any = more;
+    return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
+}
+
+/*
+ * Samples of one kind in one pass until enough are clean or the attempts are used up. What other
+ * CPUs need beyond that, or in a pass that is none of this CPU's, is run with them and not kept.
+ */
+static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
 {
     const struct measure_task *task = sampling->task;
     struct result *result = task->result;
-    struct sample warm;
+    bool counts = sampling->programmed->pass != &NO_COUNTERS, more, any;
+    struct sample spare;
     uint32_t accepted = 0;
     unsigned outcome = WINDOW_DONE;
     const void *twice_entry = kind == SAMPLE_2N ? task->twice_entry : 0;
@@ -101,53 +135,59 @@ static bool take_samples(struct sampling *sampling, unsigned pass, uint8_t kind,
     };
 
     for (uint32_t i = 0; runs > 0 && outcome == WINDOW_DONE && i < task->warmup; i++)
-        outcome = sample_take(sampling, &window, &warm);
-    for (uint32_t i = 0; accepted < runs && outcome == WINDOW_DONE && i < ATTEMPTS_MAX(runs); i++) {
+        outcome = sample_take(sampling, &window, &spare);
+    for (uint32_t i = 0; outcome == WINDOW_DONE; i++) {
         struct sample *sample = (struct sample *)result_sample(result, result->samples);
 
-        if (result->samples == task->samples_max)
+        more = counts && accepted < runs && i < ATTEMPTS_MAX(runs) &&
+               result->samples < task->samples_max;
+        if (!agree(task, more, &any))
+            return WINDOW_NOT_MET;
+        if (!any)
             break;
+        if (!more) {
+            outcome = sample_take(sampling, &window, &spare);
+            continue;
+        }
         sample->pass = (uint16_t)pass;
         sample->kind = kind;
         sample->reserved = 0;
         sample->attempt = (uint16_t)i;
         outcome = sample_take(sampling, &window, sample);
-        if (outcome != WINDOW_DONE)
-            break;
-        result->samples++;
-        accepted += sample_is_clean(sample, true);
+        if (outcome == WINDOW_DONE) {
+            result->samples++;
+            accepted += sample_is_clean(sample, true);
+        }
     }
-    if (outcome != WINDOW_DONE)
-        note_end(sampling, outcome);
-    return outcome == WINDOW_DONE;
+    return outcome;
 }
 
 static void measure_passes(const struct measure_task *task)
 {
-    const struct schedule *schedule = task->schedule;
-    struct result *result = task->result;
+    unsigned passes = task->barrier ? task->barrier->passes : task->schedule->passes;
     struct programmed programmed;
     struct sampling sampling;
+    unsigned outcome;
+    bool any;
 
     sample_start(&sampling, task);
     sampling.programmed = &programmed;
-    for (unsigned p = 0; p < schedule->passes; p++) {
-        struct pmu_error error =
-            pmu_program(&CPU_MSRS, &task->cpu->caps, task->event, &schedule->pass[p], &programmed);
-
-        if (error.status != STATUS_OK) {
-            if (result->program_error.status == STATUS_OK) {
-                result->program_error = error;
-                result->program_error_pass = p;
-            }
-            continue;
+    /* Nobody's kernel runs before all buffers are clear. */
+    outcome = agree(task, true, &any) ? WINDOW_DONE : WINDOW_NOT_MET;
+    for (unsigned p = 0; p < passes && outcome == WINDOW_DONE; p++) {
+        if (!program_pass(task, p, &programmed)) {
+            if (!task->barrier)
+                continue;
+            programmed = (struct programmed){.pass = &NO_COUNTERS};
         }
-        if (task->spare_cycles)
+        if (task->spare_cycles && programmed.pass != &NO_COUNTERS)
             spare_add(&task->cpu->caps, &programmed);
-        if (!take_samples(&sampling, p, SAMPLE_N, task->runs) ||
-            !take_samples(&sampling, p, SAMPLE_2N, task->twice_runs))
-            break;
+        outcome = take_samples(&sampling, p, SAMPLE_N, task->runs);
+        if (outcome == WINDOW_DONE)
+            outcome = take_samples(&sampling, p, SAMPLE_2N, task->twice_runs);
     }
+    if (outcome != WINDOW_DONE)
+        note_end(&sampling, outcome);
     sample_end(&sampling);
 }
 
@@ -248,6 +288,10 @@ void measure_kernel(void *argument)
         measure_in_space(task);
     else
         result->program_error = error;
+    if (task->barrier) {
+        barrier_leave(task->barrier, task->seat);
+        barrier_stay(task->barrier);
+    }
     /* As it was first found: after a kernel that did not answer, `now` holds our own traces. */
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)

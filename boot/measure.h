@@ -8,6 +8,7 @@
 
 #include "boot/cpu.h"
 #include "boot/cpu_space.h"
+#include "pmu/barrier.h"
 #include "pmu/record.h"
 
 #define TWICE_RUNS       3u  /* accepted samples at 2n, for the second method */
@@ -36,8 +37,6 @@ struct test_task {
 /* Tests the counters. Argument: struct test_task. */
 void test_counters(void *argument);
 
-struct barrier;
-
 struct measure_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
@@ -62,6 +61,7 @@ struct measure_task {
     unsigned role;      /* among the CPUs that run the kernel together; 0: the first, or alone */
     void *first_buffer; /* of role 0 */
     struct barrier *barrier;  /* where they wait for each other before each window; null: alone */
+    unsigned seat;            /* of this CPU there */
     uint64_t window_bound_us; /* one window takes no longer, or the kernel hangs */
     uint64_t spare_cycles;    /* until the spare counter ends it (pmu/spare.h); 0: others do */
     uint32_t runs;
@@ -75,6 +75,9 @@ struct measure_task {
 
     struct pmu_error restore_error; /* out, of restore_cpu() */
 };
+
+/* What the CPUs at a barrier wait with; the holders of its seats are their tasks. */
+extern const struct barrier_port MEASURE_BARRIER;
 
 /* Measures. Argument: struct measure_task. */
 void measure_kernel(void *argument);

@@ -13,7 +13,9 @@
 
 #define OVERHEAD_INSTRUCTIONS 3500u /* around a window, at the most (make bench) */
 #define N_INSTRUCTIONS        8u    /* for each of n, on the large side */
+#define N_SHARED_INSTRUCTIONS 500u  /* the same where a line goes from CPU to CPU meanwhile */
 #define START_CPU_US          12000u
+#define STARTS_OF_CPU         5u  /* beside those of its kernels */
 #define STICK_BYTES_PER_US    2u  /* a slow stick */
 #define NOTES_OF_RUN          11u /* beside the plan's errors: what is not put back, the volume */
 #define NOTES_OF_MASTER       2u  /* it is off, and what went wrong */
@@ -51,6 +53,8 @@ enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned
         return STATUS_CPU_FEATURE;
     if (killers_has(record, &killed))
         return STATUS_KILLER;
+    if (run_is_shared(run, kernel) && run->cpus < 2)
+        return STATUS_ALONE;
     return run->plan.cpl == 3 && record->flags & KERNEL_RING0 ? STATUS_KERNEL_RING0 : STATUS_OK;
 }
 
@@ -84,9 +88,34 @@ void run_plan_place(const struct run *run, const struct plan_error *error, struc
         out_printf(out, "%u:", error->line);
 }
 
+bool run_is_shared(const struct run *run, unsigned kernel)
+{
+    return run->kernel[kernel].record->flags & (KERNEL_PAIR | KERNEL_CROWD);
+}
+
+bool run_has_shared(const struct run *run)
+{
+    unsigned k = 0;
+
+    while (k < run->kernels && !run_is_shared(run, k))
+        k++;
+    return k < run->kernels;
+}
+
+unsigned run_units_of(const struct run *run, unsigned kernel)
+{
+    bool pairs = run->kernel[kernel].record->flags & KERNEL_PAIR && run->cpus > 1;
+
+    return run->cpus * (pairs ? run->cpus - 1 : 1);
+}
+
 unsigned run_units(const struct run *run)
 {
-    return run->cpus * run->kernels;
+    unsigned units = 0;
+
+    for (unsigned k = 0; k < run->kernels; k++)
+        units += run_units_of(run, k);
+    return units;
 }
 
 uint32_t run_twice_runs(const struct run *run)
@@ -151,18 +180,31 @@ static void estimate_bytes(struct run *run)
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
 
+/* What a kernel's windows take, one behind the other, and starting CPUs for them. */
+static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
+{
+    const uint64_t units = run_units_of(run, index), n = run->kernel[index].n;
+    bool shared = run_is_shared(run, index), parallel = run->plan.mode == MODE_PARALLEL;
+    bool pairs = run->kernel[index].record->flags & KERNEL_PAIR;
+    uint64_t turns = shared ? (pairs ? (units + 1) / 2 : units) : parallel ? 1 : units;
+    uint64_t starts = shared && !pairs ? units * run->cpus : units;
+    uint64_t instructions =
+        OVERHEAD_INSTRUCTIONS + (shared ? N_SHARED_INSTRUCTIONS : N_INSTRUCTIONS) * n;
+
+    return turns * windows * instructions / 1000 * run->session->picoseconds_per_instruction /
+               1000 +
+           starts * START_CPU_US;
+}
+
 static void estimate_time(struct run *run)
 {
     uint64_t windows =
         expected_samples(run) + run->events.schedule->passes * run->plan.warmup * 2ull;
-    uint64_t instructions = 0;
 
+    run->expected_us =
+        run->cpus * (uint64_t)START_CPU_US * STARTS_OF_CPU + run_noise_us(run) + quiet_us(run);
     for (unsigned i = 0; i < run->kernels; i++)
-        instructions += OVERHEAD_INSTRUCTIONS + N_INSTRUCTIONS * run->kernel[i].n;
-    run->expected_us = (run->plan.mode == MODE_PARALLEL ? 1 : run->cpus) * windows * instructions /
-                           1000 * run->session->picoseconds_per_instruction / 1000 +
-                       run->cpus * (uint64_t)START_CPU_US * (run->kernels + 5) + run_noise_us(run) +
-                       quiet_us(run);
+        run->expected_us += kernel_us(run, i, windows);
     if (run->session->has_files)
         run->expected_us +=
             (run->needs.journal_bytes + run->needs.samples_bytes) / STICK_BYTES_PER_US;

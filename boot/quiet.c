@@ -196,6 +196,14 @@ void quiet_park(struct run *run, unsigned number)
     }
 }
 
+void quiet_wake_all(struct run *run)
+{
+    for (unsigned i = 0; i < run->session->cpus.count; i++)
+        if (run_has_cpu(run, i))
+            quiet_wake(run, i);
+    guard_place(run, GUARD_TOGETHER);
+}
+
 void quiet_describe(const struct run *run, struct cpu_record *cpu)
 {
     const struct cpus *cpus = &run->session->cpus;

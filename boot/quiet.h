@@ -21,6 +21,9 @@ void quiet_start(struct run *run);
  */
 void quiet_park(struct run *run, unsigned number);
 
+/* Wakes all CPUs that the plan names: from now on they stay awake. */
+void quiet_wake_all(struct run *run);
+
 /* A CPU did not answer: it is not parked any more as long as the program runs. */
 void quiet_give_up(unsigned number);
 

@@ -3,6 +3,7 @@
 #include "boot/console.h"
 #include "boot/report.h"
 #include "boot/report_cpu.h"
+#include "boot/report_pairs.h"
 #include "pmu/param.h"
 #include "pmu/text.h"
 
@@ -225,7 +226,9 @@ void report_result(struct run *run, const struct view *view, const struct result
     }
     shown.kernels[result->cpu % CPUS_MAX]++;
     report_clock_add(view, result);
-    if (shown.table_cpu == result->cpu) {
+    if (view->kernel[result->kernel]->flags & (KERNEL_PAIR | KERNEL_CROWD)) {
+        report_pairs_add(view, result);
+    } else if (shown.table_cpu == result->cpu) {
         say_kernel(view->kernel[result->kernel]);
         for (unsigned i = 0; i < shown.columns; i++) {
             row_make(view, result, shown.column[i], &row);

@@ -31,6 +31,7 @@ static struct measure_task task_of(const struct run *run, unsigned index, char *
         .argument = kernel->argument,
         .buffer = buffer,
         .buffer_bytes = kernel->buffer_bytes,
+        .first_buffer = buffer,
         .runs = run->plan.runs,
         .warmup = run->plan.warmup,
         .twice_runs = kernel->twice_entry ? run->plan.runs : TWICE_RUNS,
@@ -79,26 +80,37 @@ static bool go_on(struct run *run, uint64_t elapsed_us)
     return !run->stopped;
 }
 
-static void measure_cpu(struct progress *p, unsigned number)
+/* All kernels that a CPU runs alone, behind its start. */
+static void measure_alone(struct progress *p, struct cpu_run *cpu, uint64_t started_us)
 {
     struct run *run = p->run;
-    struct cpu_run cpu;
-    uint64_t started_us = session_us(run->session);
 
-    if (!cpu_run_start(p, &cpu, number))
-        return;
     /* asked behind the last one too: then no further CPU is started */
     for (unsigned k = 0; go_on(run, session_us(run->session) - started_us) && k < run->kernels;
          k++) {
         started_us = session_us(run->session);
-        measure_one(p, &cpu, k);
+        if (run_is_shared(run, k))
+            continue;
+        measure_one(p, cpu, k);
     }
+}
+
+static void measure_cpu(struct progress *p, unsigned number)
+{
+    struct cpu_run cpu;
+    uint64_t started_us = session_us(p->run->session);
+
+    if (!cpu_run_start(p, &cpu, number))
+        return;
+    measure_alone(p, &cpu, started_us);
     cpu_run_end(p, &cpu);
-    report_cpu_end(run, cpu.noise);
+    report_cpu_end(p->run, cpu.noise);
 }
 
 bool run_measure(struct run *run)
 {
+    static const struct run_calls CALLS = {
+        .task_of = task_of, .go_on = go_on, .alone = measure_alone};
     const struct cpus *cpus = &run->session->cpus;
     struct progress p = {.run = run};
 
@@ -116,8 +128,8 @@ bool run_measure(struct run *run)
     run_note_buffers(run);
     quiet_start(run);
     report_start();
-    if (run->plan.mode == MODE_PARALLEL)
-        run_together(&p, task_of, go_on);
+    if (run->plan.mode == MODE_PARALLEL || run_has_shared(run))
+        run_together(&p, &CALLS);
     else
         for (unsigned i = 0; i < cpus->count && !run->stopped; i++)
             if (run_has_cpu(run, i))

@@ -109,7 +109,12 @@ void run_make_codes(struct run *run);
 /* Accepted samples at 2n, of the kernel that has most. */
 uint32_t run_twice_runs(const struct run *run);
 
-/* CPU × kernel pairs of the run. */
+/* Whether a kernel has roles for several CPUs: a pair, or a crowd; and whether any has. */
+bool run_is_shared(const struct run *run, unsigned kernel);
+bool run_has_shared(const struct run *run);
+
+/* Results of a kernel: one for each CPU, or two for each pair; and of all kernels. */
+unsigned run_units_of(const struct run *run, unsigned kernel);
 unsigned run_units(const struct run *run);
 
 /* Whether CPU `number` is to be measured. */

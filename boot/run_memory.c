@@ -11,11 +11,7 @@
 /* Whether CPUs run kernels at the same time: each needs a buffer of its own. */
 static bool has_company(const struct run *run)
 {
-    bool company = run->plan.mode == MODE_PARALLEL;
-
-    for (unsigned i = 0; i < run->kernels; i++)
-        company |= (run->kernel[i].record->flags & (KERNEL_PAIR | KERNEL_CROWD)) != 0;
-    return company;
+    return run->plan.mode == MODE_PARALLEL || run_has_shared(run);
 }
 
 /* Which buffers there are to be. */

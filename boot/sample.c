@@ -16,6 +16,14 @@ static struct clocks look_at_clocks(const struct measure_task *task)
     return evidence_clocks(&CPU_MSRS, task->cpu->flags, cpu_tsc);
 }
 
+/* All CPUs that run the kernel open their windows behind this. */
+static bool all_met(const struct measure_task *task)
+{
+    bool any;
+
+    return !task->barrier || barrier_meet(task->barrier, task->seat, false, &any) == STATUS_OK;
+}
+
 /* The kernel's `prepare`, and what comes between it and the window. */
 static unsigned get_ready(const struct measure_task *task, const struct window *window,
                           struct clock_looks *clocks)
@@ -25,6 +33,8 @@ static unsigned get_ready(const struct measure_task *task, const struct window *
     task->context->windows++;
     outcome = space_prepare(task->space, window);
     task->context->windows++;
+    if (outcome == WINDOW_DONE && !all_met(task))
+        outcome = WINDOW_NOT_MET;
     clocks->before = look_at_clocks(task);
     return outcome;
 }

@@ -24,7 +24,8 @@ void sample_start(struct sampling *sampling, const struct measure_task *task);
 /*
  * One run of the kernel in the pass that is programmed, with its evidence: all of the sample but
  * pass, kind and attempt. On the measured CPU. What the run changed is put back. WINDOW_DONE; else
- * there is no sample.
+ * there is no sample. WINDOW_NOT_MET: the CPUs at the task's barrier do not go on, as its seat's
+ * status says.
  */
 unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample);
 

@@ -20,6 +20,7 @@ struct window {
 #define WINDOW_DONE    0u
 #define WINDOW_FAULTED 1u /* the kernel raised an exception; the counters may still be open */
 #define WINDOW_CHANGED 2u /* the kernel changed what it must leave alone */
+#define WINDOW_NOT_MET 3u /* it was not opened: the CPUs that run the kernel too did not come */
 
 /* A kernel of one RET: what is left is the window itself. */
 extern const char window_empty[];

@@ -4,12 +4,14 @@ import csv
 import io
 
 import expect
+import program
 import pytest
 import results
 from conftest import plan_text
 
 N_MAX = 3000
 LONG = 20000
+GLOBAL_CTRL = 0x38f
 STAMPS = "[msr before]\nrdtsc\n[msr after]\nrdtsc\n"
 
 
@@ -38,6 +40,22 @@ def test_at_the_same_time(boot, mode):
     end = min(stamps[cpu, "rdtsc"] for cpu in "01")
     assert (begin < end) == (mode == "parallel"), stamps
     assert {row["mode"] for row in left.results.rows} == {mode}
+
+
+def test_windows_open_together(boot):
+    """Nobody opens a window before all have closed theirs: in the order of their openings, each
+    four are one of each CPU, though the CPUs take samples of a kernel each as quick as it can."""
+    runs, warmup, cpus = 5, 1, 4
+    left = boot(cpus=cpus, traced=True,
+                plan=plan_text(mode="parallel", kernels="nops,load", runs=runs, warmup=warmup))
+    assert left.verdict == "PASS"
+    opened = [write.cpu for write in program.writes(left.trace)
+              if write.msr == GLOBAL_CTRL and write.value]
+    # at n and at 2n, of two kernels, in each pass; more where a sample was rejected
+    windows = 2 * expect.passes(4) * (warmup + runs + warmup + 3)
+    together = opened[-cpus * windows:]
+    for i in range(0, len(together), cpus):
+        assert set(together[i : i + cpus]) == set(range(cpus)), (i, together)
 
 
 # 1 opening when it is inspected, 575 in the test of its counters, 100 in each pass of the

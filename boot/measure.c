@@ -162,6 +162,26 @@ static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t k
     return outcome;
 }
 
+/* False: the pass counts nothing here, for it is none of this CPU's, or cannot be programmed. */
+static bool program_pass(const struct measure_task *task, unsigned pass,
+                         struct programmed *programmed)
+{
+    struct result *result = task->result;
+    struct pmu_error error;
+
+    if (pass >= task->schedule->passes)
+        return false;
+    error = pmu_program(&CPU_MSRS, &task->cpu->caps, task->event, &task->schedule->pass[pass],
+                        programmed);
+    if (error.status == STATUS_OK)
+        return true;
+    if (result->program_error.status == STATUS_OK) {
+        result->program_error = error;
+        result->program_error_pass = pass;
+    }
+    return false;
+}
+
 static void measure_passes(const struct measure_task *task)
 {
     unsigned passes = task->barrier ? task->barrier->passes : task->schedule->passes;

@@ -18,6 +18,8 @@
 %include "branches.asm"
 %include "strings.asm"
 %include "byte_mask.asm"
+%include "core_to_core.asm"
+%include "loaded_latency.asm"
 
 %include "instructions/instruction.inc"
 %include "instructions/int_alu.asm"

@@ -1,0 +1,121 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; How long a load takes that misses, while all other CPUs use the memory: the first role chases, the
+; others stream through buffers of their own until it has ended.
+;
+; Page 0 of a buffer is for what the roles tell each other, the chase is in the lines behind it: one
+; ring through all of them in an order without a pattern (Sattolo's shuffle), each line holding the
+; next one's address. It is built once, of the size that it has then; each run starts elsewhere.
+; The others read how many runs the first role has ended (its ENDED), and stop when it has ended as
+; many as they have begun: RUNS is each one's own. A plan gives the size, beyond the caches; the
+; default is what can be single-stepped.
+
+FAMILY loaded_latency
+
+%define ENDED 0   ; in a line of its own: the others read it all the time
+%define RUNS  256
+%define BUILT 264 ; bytes of the buffer that the ring is for
+%define SEED  272
+%define FIRST 4096
+
+; RBX: the line to start at. R10: this run's number. R11: where the first role's stands.
+%macro PREPARE_ROLES 0
+PREPARE
+    mov r11, rdx
+    mov r10, [rsi + RUNS]
+    inc r10
+    mov [rsi + RUNS], r10
+    lea rbx, [rsi + FIRST]      ; where the others start
+    lea r13, [rsi + r8]         ; their end, whole lines of it
+    and r13, -64
+    test rcx, rcx
+    jnz .prepared
+    lea r12, [r8 - FIRST]
+    shr r12, 6                  ; lines
+    cmp [rsi + BUILT], r8
+    je .start
+    mov [rsi + BUILT], r8
+    xor ecx, ecx
+.own:                           ; each line its own ring
+    mov [rbx], rbx
+    add rbx, 64
+    inc rcx
+    cmp rcx, r12
+    jb .own
+    lea rbx, [rsi + FIRST]
+.swap:                          ; the last of those left with one before it: one ring
+    dec rcx
+    jz .start
+    call .draw                  ; RAX: 0 to RCX - 1
+    shl rax, 6
+    mov rdx, rcx
+    shl rdx, 6
+    mov r14, [rbx + rax]
+    xchg r14, [rbx + rdx]
+    mov [rbx + rax], r14
+    jmp .swap
+.start:
+    mov rcx, r12
+    call .draw
+    shl rax, 6
+    lea rbx, [rsi + FIRST + rax]
+.prepared:
+    ret
+.draw:                          ; a linear congruential generator; its upper half is good
+    mov rax, 6364136223846793005
+    imul rax, [rsi + SEED]
+    mov r14, 1442695040888963407
+    add rax, r14
+    mov [rsi + SEED], rax
+    shr rax, 32
+    imul rax, rcx
+    shr rax, 32
+    ret
+%endmacro
+
+; name, title; what a loading CPU does with each line stands in the macro LOAD_LINE.
+%macro LOADED_CHASE 2
+KERNEL %1, %2
+DEFAULT_N 1000
+BUFFER 65536, 4096
+ARGUMENT delay, 0, 0, 10000, 1 ; turns of an empty loop between two lines of the others
+CLOBBERS rax, rcx, rdx, rbx, rdi, r10, r11, r12, r13, r14
+DECLARE instructions, exact, 1, 3
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 1
+DECLARE stores, exact, 1, 0
+PREPARE_ROLES
+ENTRY
+.again:
+    mov rbx, [rbx]
+    dec rdi
+    jnz .again
+    mov [r11 + ENDED], r10
+    ret
+SECOND crowd
+    lea r12, [rsi + FIRST]
+.line:
+    LOAD_LINE
+    add rbx, 64
+    cmp rbx, r13
+    cmovae rbx, r12
+    mov rax, r9
+    test rax, rax
+    jz .look
+.delay:
+    dec rax
+    jnz .delay
+.look:
+    cmp [r11 + ENDED], r10
+    jb .line
+    ret
+END_KERNEL
+%endmacro
+
+%define LOAD_LINE nop
+LOADED_CHASE loaded_none, "n dependent loads of a random ring; all other CPUs wait"
+%define LOAD_LINE mov rax, [rbx]
+LOADED_CHASE loaded_read, "n dependent loads of a random ring; all other CPUs read memory"
+%define LOAD_LINE mov [rbx], r10
+LOADED_CHASE loaded_write, "n dependent loads of a random ring; all other CPUs write memory"

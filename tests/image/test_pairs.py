@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Kernels with roles for several CPUs: a line between two, and a chase beside all others."""
+import itertools
+import re
+
+import expect
+import pytest
+from conftest import plan_text
+
+TO_AND_FRO = ("core_to_core", "core_to_core_lock", "core_to_core_two")
+CHASES = ("loaded_none", "loaded_read", "loaded_write")
+STORES, CYCLES = "MEM_INST_RETIRED.ALL_STORES", "CPU_CLK_UNHALTED.THREAD"
+COUNTS = ("INST_RETIRED.ANY_P", "MEM_INST_RETIRED.ALL_LOADS", STORES)
+# One pass, for CPUs of the model that wait for each other take long on a busy host.
+FEW = "[events few]\n" + "\n".join((*COUNTS, CYCLES)) + "\n"
+SHORT = {"runs": 2, "warmup": 1, "n": 3}
+
+
+def matrix(console, kernel, cpus):
+    """The numbers that the console shows of a kernel: (line, column) -> text."""
+    head = re.search(rf"^{kernel}: cycles for each n.*\n +CPU((?: +\d+)+)\s*\n", console, re.M)
+    assert head and head[1].split() == [str(i) for i in range(cpus)], kernel
+    lines = console[head.end():].splitlines()[:cpus]
+    return {(int(line.split()[0]), column): text for line in lines
+            for column, text in enumerate(line.split()[1:])}
+
+
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+def test_every_pair_of_cpus(boot, mode):
+    """Both CPUs of each have their rows, each names the other, and stores n times; the console
+    has a number for each pair of different CPUs."""
+    plan = plan_text(mode=mode, kernels=",".join(("nops", *TO_AND_FRO)), **SHORT) + FEW
+    left = boot(cpus=4, plan=plan)
+    assert left.verdict == "PASS"
+    pairs = set(itertools.permutations("0123", 2))
+    for kernel in TO_AND_FRO:
+        rows = [r for r in left.results.rows if r["kernel"] == kernel and r["event"] == STORES]
+        assert {(r["cpu"], r["partner"]) for r in rows} == pairs and len(rows) == len(pairs)
+        for row in rows:
+            assert (row["min"], row["max"], row["expected"], row["verdict"]) == (
+                "3", "3", "3", "exact"), row
+        shown = matrix(left.console, kernel, 4)
+        assert len(shown) == 16
+        for (line, column), text in shown.items():
+            assert (text == "-") == (line == column), (kernel, shown)
+    alone = [r for r in left.results.rows if r["kernel"] == "nops"]
+    assert {r["partner"] for r in alone} == {""} and {r["cpu"] for r in alone} == set("0123")
+    # the samples name it too, and all taken together are as many on both sides
+    samples = [(s["cpu"], s["partner"]) for s in left.results.samples
+               if s["kernel"] == "core_to_core" and s["event"] == STORES]
+    assert set(samples) == pairs
+    for cpu, partner in pairs:
+        assert samples.count((cpu, partner)) >= 2 + 3
+
+
+def test_one_writes_another_reads(boot):
+    """The roles are told apart: the CPU of the lower number writes, the other only reads."""
+    left = boot(cpus=3, plan=plan_text(kernels="core_to_core_write", **SHORT) + FEW)
+    assert left.verdict == "PASS"
+    for row in left.results.rows:
+        if row["event"] == STORES:
+            stores = "3" if int(row["cpu"]) < int(row["partner"]) else "0"
+            assert (row["min"], row["max"], row["verdict"]) == (stores, stores, "within"), row
+
+
+def test_each_chases_beside_the_others(boot):
+    """One row for each CPU and event, with the counts that the chase declares."""
+    n = 50
+    plan = plan_text(kernels=",".join(CHASES), runs=2, warmup=1, n=n) + FEW
+    left = boot(cpus=4, plan=plan)
+    assert left.verdict == "PASS"
+    for kernel, event, cpu in itertools.product(CHASES, COUNTS, range(4)):
+        row = expect.row_of(left.results, kernel, event, cpu)
+        instructions_loads_stores = dict(zip(COUNTS, (3 * n + 1, n, 1)))
+        right = str(instructions_loads_stores[event])
+        assert (row["min"], row["max"], row["verdict"], row["partner"]) == (
+            right, right, "exact", ""), row
+    assert len(left.results.rows) == len(CHASES) * 4 * (len(COUNTS) + 3)
+
+
+def test_one_cpu_is_not_enough(boot):
+    """It is said, and no failure."""
+    left = boot(cpus=2, plan=plan_text(cpus="boot", kernels="nops,core_to_core,loaded_read"))
+    sentence = "the kernel needs further CPUs, and the run has none"
+    for kernel in ("core_to_core", "loaded_read"):
+        rows = [r for r in left.results.rows if r["kernel"] == kernel]
+        assert {(r["cpu"], r["verdict"], r["reason"]) for r in rows} == {
+            ("0", "unavailable", sentence)}
+        assert f"{kernel}: {sentence}" in left.console
+    assert left.verdict == "PASS"

@@ -53,9 +53,12 @@ msr_refused:
 %assign vector 0
 %rep 32
 %1_%+vector:
-%if !HAS_ERROR_CODE(vector)
-        push 0
+%if HAS_ERROR_CODE(vector)
+        test spl, 8             ; INT pushes none: five words below a multiple of 16, not six
+        jz %1_has_code_%+vector
 %endif
+        push 0
+%1_has_code_%+vector:
         push vector
         jmp %2
 %assign vector vector + 1

@@ -44,6 +44,9 @@ PMU_MSRS = {*SELECTS, *COUNTERS, *FIXED_COUNTERS, *range(0x4c1, 0x4c9), *range(0
 # kernels/kernel.h: kind of each declaration, and the verdict that a right count gets.
 COUNTS = ("instructions", "branches", "taken_branches", "loads", "stores")
 VERDICT_OF_KIND = {0: "measured", 1: "exact", 2: "within"}
+FEATURES = dict((int(bit), text) for bit, text in re.findall(
+    r'^    X\((\d+), \w+, "(\w+)"\)', (machine.TOP / "kernels/kernel.h").read_text(), re.M))
+PAIR, CROWD, KNOWN = 1 << 1, 1 << 2, 1 << 3
 
 
 @dataclasses.dataclass
@@ -52,27 +55,41 @@ class Kernel:
     default_n: int
     verdicts: dict  # count -> the verdict that its row gets when the count is right
     declared: dict  # count -> (c0, c1) of c0 + c1 * n, exact ones
+    ranges: dict  # count -> (low c0, low c1, high c0, high c1), all that are declared
+    family: str
+    argument: int  # R9 when the plan gives none
+    features: tuple  # names, in the order of their bits
+    flags: int
+
+    @property
+    def is_alone(self):
+        """Runs on one CPU by itself."""
+        return not self.flags & (PAIR | CROWD)
 
 
-KNOWN = 1 << 3  # of kernel_record.flags
+def kernels():
+    """The built-in kernels that the built-in plan runs, in their order."""
+    return [kernel for kernel in all_kernels() if kernel.flags & KNOWN]
 
 
-def kernels(every=False):
-    """The built-in kernels of the default plan, or all of them, in their order."""
+def all_kernels():
+    """All built-in kernels, in their order."""
     table, found, at = KERNELS_BIN.read_bytes(), [], 0
     while at < len(table):
         size, = struct.unpack_from("<I", table, at + 16)
         default_n, = struct.unpack_from("<Q", table, at + 40)
         name = table[at + 80 : at + 112].rstrip(b"\0").decode("ascii")
-        counts = [(count, *struct.unpack_from("<I4xqq", table, at + 192 + 40 * i))
+        features, _, flags = struct.unpack_from("<QII", table, at + 64)
+        argument, = struct.unpack_from("<I", table, at + 408)
+        counts = [(count, *struct.unpack_from("<I4x4q", table, at + 192 + 40 * i))
                   for i, count in enumerate(COUNTS)]
-        flags, = struct.unpack_from("<I", table, at + 76)
-        at += size
-        if not (every or flags & KNOWN):
-            continue
         found.append(Kernel(
             name, default_n, {count: VERDICT_OF_KIND[kind] for count, kind, *_ in counts},
-            {count: (c0, c1) for count, kind, c0, c1 in counts if kind == 1}))
+            {count: (c0, c1) for count, kind, c0, c1, *_ in counts if kind == 1},
+            {count: tuple(ends) for count, kind, *ends in counts if kind != 0},
+            table[at + 424 : at + 440].rstrip(b"\0").decode("ascii"), argument,
+            tuple(text for bit, text in FEATURES.items() if features >> bit & 1), flags))
+        at += size
     assert found
     return found
 
@@ -103,12 +120,10 @@ def verdicts(cpus, version=4, names=None, lost=(), skipped=()):
 
 
 def proved(n):
-    """What the single-stepper counted on the host: kernel -> count -> number, declared ones.
-
-    Of a kernel that it skips, for what the host's CPU lacks, what the kernel declares.
-    """
-    done = subprocess.run([PROVER, "--csv", "--n", str(n), KERNELS_BIN], capture_output=True,
-                          check=True, text=True, timeout=120)
+    """What the prover counted of the kernels of the built-in plan: kernel -> count -> number,
+    declared ones. Of a kernel that it excuses, what the kernel declares."""
+    done = subprocess.run([PROVER, "--csv", "--kernels", "known", "--n", str(n), KERNELS_BIN],
+                          capture_output=True, check=True, text=True, timeout=120)
     counted = {row["kernel"]: {count: int(row[count]) for count in COUNTS if row[count]}
                for row in csv.DictReader(io.StringIO(done.stdout))}
     for kernel in kernels():

@@ -7,11 +7,11 @@
 ; counter 0) and ends by a reset, which -no-reboot makes the machine's end. test_independent.py
 ; writes what it runs into the first bytes.
 ;
-;       nasm -f bin -I build/ -o bare.rom tests/machine/bare.asm
+;       nasm -f bin -I folder-of-chosen.bin/ -o bare.rom tests/machine/bare.asm
 
 ROM equ 0xf0000                         ; the ROM lies there as well as below 4 GiB
 ROM_BYTES equ 0x10000
-KERNELS equ 0x8000                      ; kernels.bin in the ROM, at a multiple of KERNEL_ALIGN
+KERNELS equ 0x8000                      ; some of kernels.bin, at a multiple of KERNEL_ALIGN
 RESET_VECTOR equ ROM_BYTES - 16
 
 STACK_TOP equ 0x8000
@@ -38,6 +38,7 @@ kernel_entry:   dq 0
 kernel_prepare: dq 0
 kernel_n:       dq 0
 kernel_bytes:   dq 0                    ; of the buffer
+kernel_argument: dq 0
 cycles_select:  dq 0                    ; of general counter 5: 0, or cycles, which need detail
 
 bits 16
@@ -74,7 +75,7 @@ long_mode:
         mov rdi, [kernel_n]
         mov esi, BUFFER
         mov r8, [kernel_bytes]
-        xor r9d, r9d
+        mov r9, [kernel_argument]
         call [kernel_prepare]
 
 ; The window. The opening WRMSR is not counted, the closing one is.
@@ -180,7 +181,7 @@ page_directory:
         dq 0xe3                         ; the same, dirty, and a page of 2 MiB
 
         times KERNELS - ($ - $$) db 0
-        incbin "kernels.bin"
+        incbin "chosen.bin"
         times RESET_VECTOR - ($ - $$) db 0
 bits 16
         jmp 0xf000:start - $$

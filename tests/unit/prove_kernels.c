@@ -246,7 +246,7 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
         return;
     }
     for (unsigned i = 0; i < 3; i++) {
-        if (i == 1 && !memcmp(&values[0], &values[1], sizeof(values[0])))
+        if (i == 1 && values[0].n == values[1].n && values[0].argument == values[1].argument)
             continue;
         prove(kernel, &values[i], proof, options->csv, tally);
     }

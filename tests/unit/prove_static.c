@@ -48,6 +48,24 @@ static bool walk(const struct kernel_record *kernel, size_t end, struct place *p
     return true;
 }
 
+/* What prepare leaves in RDI would be the number of turns. It stands in front of the entry. */
+static bool prepare_keeps_rdi(const struct kernel_record *kernel)
+{
+    const uint8_t *code = (const uint8_t *)kernel;
+    struct effect effect;
+
+    if (kernel->prepare_offset == 0)
+        return true;
+    if (kernel->prepare_offset > kernel->entry_offset)
+        return false;
+    for (size_t at = kernel->prepare_offset; at < kernel->entry_offset; at += effect.bytes) {
+        decode(code + at, kernel->entry_offset - at, &effect);
+        if (effect.bytes == 0 || effect.writes_rdi)
+            return false;
+    }
+    return true;
+}
+
 /* The instruction at `at` closes the loop: `before` is what has been counted with it. */
 static const char *close_loop(const struct kernel_record *kernel, size_t at,
                               const struct effect *effect, const struct place *before,
@@ -64,7 +82,8 @@ static const char *close_loop(const struct kernel_record *kernel, size_t at,
         return "a branch that leads to no instruction before it";
     for (size_t i = 0; i < KERNEL_DECLARATIONS; i++)
         turn->counts[i] = before->counts[i] - to_start.counts[i];
-    return before->rdi_writes == 1 ? NULL : "RDI is written elsewhere, too";
+    return before->rdi_writes == 1 && prepare_keeps_rdi(kernel) ? NULL
+                                                                : "RDI is written elsewhere, too";
 }
 
 bool static_counts(const struct kernel_record *kernel, uint64_t n,

@@ -15,8 +15,8 @@
 
 /*
  * For kernels of one shape: a straight line to the last RET, in it at most one loop, whose end is
- * DEC RDI, JNZ, and in which nothing else writes RDI: it is gone through n times. False, with the
- * reason in `why`, for any other. What is counted is what trace_kernel() counts.
+ * DEC RDI, JNZ, and in which nothing else writes RDI, nor does prepare: it is gone through n times.
+ * False, with the reason in `why`, for any other. What is counted is what trace_kernel() counts.
  */
 bool static_counts(const struct kernel_record *kernel, uint64_t n,
                    uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

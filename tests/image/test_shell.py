@@ -109,7 +109,7 @@ def test_list_kernels(shell):
     """All of them, each once, under their families; with a pattern those whose names have it."""
     text, status = said(shell, "kernels")
     found, last = families(text)
-    names = [kernel.name for kernel in expect.kernels(every=True)]
+    names = [kernel.name for kernel in expect.all_kernels()]
     assert sorted(sum(found.values(), [])) == sorted(names) and status == SUCCESS
     assert last == f"{len(names)} kernels in {len(found)} families"
     assert {"load", "store", "load_store"} <= set(found["memory"])

@@ -15,6 +15,7 @@ LONG_RUNS = r"CPU (\d)  load_store  "
 MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
 PARK_LOOP_BYTES = 48  # boot/efi_park.c, wait_parked(), on the large side
 MONITOR = "monitor=on"  # which QEMU's CPU models do not have
+GUARD = 1  # who watches the boot CPU: the first that does not measure
 HLT = re.compile(r"HLT=(\d)")
 RIP = re.compile(r"RIP=([0-9a-f]+)")
 
@@ -111,7 +112,8 @@ def test_firmware_without_a_timer_protocol(boot):
 
 
 def test_parked_in_mwait(tmp_path):
-    """All that do not measure but the boot CPU, and each gets its turn; a second run as well."""
+    """All that do not measure but the boot CPU and its guard, and each gets its turn; a second run
+    as well."""
     plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
         tmp_path, plan + state(park="mwait"), 3,
@@ -120,8 +122,9 @@ def test_parked_in_mwait(tmp_path):
     *looks, menu = looks
     assert menu[1]["halted"] and menu[2]["halted"]
     for measuring, look in enumerate(looks):
-        for cpu in {1, 2} - {measuring}:
+        for cpu in {1, 2} - {measuring or GUARD}:
             assert MWAIT in look[cpu]["near"] and not look[cpu]["halted"], look
+    assert MWAIT not in looks[0][GUARD]["near"] and not looks[0][GUARD]["halted"]
     for run in (conftest.Boot(tmp_path, sticks.Stick(tmp_path / "stick.img")).run("0001"), found):
         assert run.status == results.PASSED and run.run["errors"] == []
         assert run.run["machine"]["parked"] == "in MWAIT, hint 0x00"
@@ -129,17 +132,18 @@ def test_parked_in_mwait(tmp_path):
 
 
 def test_parked_by_the_firmware(tmp_path):
-    """By itself on a virtual machine: OVMF's CPUs halt."""
+    """By itself on a virtual machine: OVMF's CPUs halt, but the boot CPU's guard."""
     (look,), found = watch(tmp_path, plan_text(cpus="boot", **LONG), 3, [LONG_RUNS], MONITOR)
-    assert look[1]["halted"] and look[2]["halted"]
+    assert look[2]["halted"] and not look[GUARD]["halted"]
     assert found.run["machine"]["parked"] == "by the firmware"
     assert found.status == results.PASSED
 
 
 def test_in_parallel_only_others_are_parked(tmp_path):
     plan = plan_text(cpus="0-2", mode="parallel", kernels="load_store", n=20000, runs=100)
-    (look,), found = watch(tmp_path, plan + state(park="mwait"), 4, [r"load_store  1 of"], MONITOR)
-    assert MWAIT in look[3]["near"]
+    (look,), found = watch(tmp_path, plan + state(park="mwait"), 5, [r"load_store  1 of"], MONITOR)
+    assert MWAIT in look[4]["near"]
+    assert MWAIT not in look[3]["near"] and not look[3]["halted"]  # the guard
     for cpu in (1, 2):
         assert MWAIT not in look[cpu]["behind"] and look[cpu]["priority"] == 0xf0
     assert found.status == results.PASSED and found.run["errors"] == []

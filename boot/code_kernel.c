@@ -19,7 +19,7 @@ bool code_kernel_make(const struct plan_code *code, struct code_kernel *kernel)
         .unroll = code->unroll,
         .loop = code->loop,
     };
-    char *memory = firmware_code_memory(kernel_code_size(&what));
+    char *memory = firmware_plan_memory(kernel_code_size(&what));
 
     if (!memory)
         return false;
@@ -47,7 +47,7 @@ void run_make_codes(struct run *run)
 
     run->codes = 0;
     if (!run->cpu_lost) /* it may still run one of an earlier plan */
-        firmware_code_memory_free();
+        firmware_plan_memory_free();
     for (unsigned i = 0; i < plan->codes; i++) {
         const struct plan_code *code = &plan->code[i];
         const char *why = name_is_of(run->session, code->name);

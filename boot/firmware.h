@@ -59,11 +59,14 @@ void firmware_reboot(void);
 
 /* Zeroed pages that stay ours to the end; null when there are none. */
 void *firmware_memory(size_t bytes);
+/* The same, for code: the firmware maps it executable. */
+void *firmware_code_memory(size_t bytes);
+
 uint64_t firmware_memory_taken(void);
 
-/* Zeroed pages of the type for code, until they are freed, which frees all such. */
-void *firmware_code_memory(size_t bytes);
-void firmware_code_memory_free(void);
+/* The same, for the code of a plan, until it is freed with all such. */
+void *firmware_plan_memory(size_t bytes);
+void firmware_plan_memory_free(void);
 
 /*
  * Pages in one piece, at a multiple of `align` (a power of two, 4096 or more), on a node of the

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* --list-kernels: the kernels by their families, on a line each. */
+/* --list-kernels: the kernels by their families, a line each, and one for a long title. */
 #include "boot/command.h"
 #include "boot/console.h"
 #include "pmu/piece.h"
 #include "pmu/text.h"
 
-#define NAME_WIDTH     24
-#define N_WIDTH        8
-#define BUFFER_WIDTH   6
-#define ARGUMENT_WIDTH 20
+/* Columns, from 0 on; a name that is longer moves what stands behind it. */
+#define N_COLUMN        22
+#define BUFFER_COLUMN   29
+#define ARGUMENT_COLUMN 34
 
 /* Whether a kernel's name or its family's holds a pattern, of any case. */
 static bool is_listed(const struct kernel_record *kernel, const char *pattern)
@@ -33,24 +33,23 @@ static void say_kernel(const struct kernel_record *kernel)
 {
     char text[CONSOLE_COLUMNS + 1];
     struct out out = out_buffer(text, sizeof(text));
-    size_t column = 2;
+    bool fits;
 
     out_printf(&out, "  %s", kernel->name);
-    out_pad(&out, 0, column += NAME_WIDTH);
+    out_pad(&out, 0, N_COLUMN);
     out_text(&out, " n=");
     put_n(kernel->default_n, &out);
-    out_pad(&out, 0, column += N_WIDTH);
+    out_pad(&out, 0, BUFFER_COLUMN);
     out_char(&out, ' ');
     if (kernel->buffer_bytes > 0)
         out_size(&out, kernel->buffer_bytes);
-    out_pad(&out, 0, column += BUFFER_WIDTH);
+    out_pad(&out, 0, ARGUMENT_COLUMN);
     if (kernel->argument[0])
         out_printf(&out, " %s=%u..%u", kernel->argument, kernel->argument_low,
                    kernel->argument_high);
-    if (kernel->argument[0])
-        out_pad(&out, 0, column + ARGUMENT_WIDTH);
-    out_printf(&out, " %s", kernel->title);
-    say("%s\n", out_end(&out));
+    fits = out.used + 1 + text_length(kernel->title) <= CONSOLE_COLUMNS;
+    say("%s", out_end(&out));
+    say(fits ? " %s\n" : "\n      %s\n", kernel->title);
 }
 
 /* The first kernel of a family, in the order of the session, that is listed. */

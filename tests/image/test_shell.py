@@ -96,6 +96,8 @@ def families(text):
     assert all(len(line) <= 80 for line in lines)
     found, family = {}, None
     for line in lines:
+        if line.startswith("      "):
+            continue  # the title of the kernel above
         if line.startswith("  "):
             found[family].append(line.split()[0])
         else:

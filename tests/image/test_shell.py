@@ -38,9 +38,14 @@ COMMANDS = {
 
 
 def shortened(plan):
-    """A shipped plan that takes little time: its events, with fewer runs and smaller buffers."""
-    text = re.sub(r"n=1048576 size=(\d+K)\.\.4M", r"n=1024 size=\1..64K", plan.read_text("utf-8"))
-    text = re.sub(r" n=\d+(?= size=64M|$)", " n=3", text, flags=re.M).replace("size=64M", "size=64K")
+    """A shipped plan that takes little time: its events, with fewer runs, smaller buffers and n.
+
+    Of a list of families that have no parameters, a family a line, the first two.
+    """
+    text = re.sub(r"\bn=\d+", "n=64", plan.read_text("utf-8"))
+    text = re.sub(r"size=(\w+)\.\.\S+", r"size=\1", text)
+    text = re.sub(r"size=\d\dM", "size=2M", text)
+    text = re.sub(r"((?:^[a-z0-9_]+\n){2})(?:^[a-z0-9_]+\n)+", r"\1", text, flags=re.M)
     text = re.sub(r"^(runs|warmup|at_end|cpus)=.*\n", "", text, flags=re.M)
     cpus = "all" if "core_to_core" in text else "boot"
     return text.replace("[run]\n", f"[run]\ncpus={cpus}\nruns=2\nwarmup=1\nat_end=leave\n")

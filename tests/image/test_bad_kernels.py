@@ -116,7 +116,7 @@ def wrong_of_bad(found, blobs, cpus):
             continue
         what = BAD[name[4:]]
         offset = own_kernels.entry_of(blob) + LEAD_BYTES + what.later
-        pattern = what.says.replace("OFFSET", f"{offset:#x}(,|$)")
+        pattern = what.says.replace("OFFSET", f"{offset:#x}(?=,|$)")
         for cpu in range(cpus):
             rows = [row for row in found.rows
                     if row["kernel"] == name and row["cpu"] == str(cpu)]
@@ -132,8 +132,11 @@ def wrong_of_good(found, blobs, cpus):
             if (wrong := own_kernels.wrong_rows(found, name, cpus))}
 
 
-def short_plan(names, **keys):
-    return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=300, **keys)
+def short_plan(names, cpus, **keys):
+    """Alone, a CPU has no clock but its cycles, five for each tick, and those of an emulated one
+    take their time."""
+    return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=300 if cpus > 1 else 5,
+                     **keys)
 
 
 @pytest.mark.parametrize("cpus, mode", [(1, "serial"), (4, "serial"), (4, "parallel")])
@@ -143,7 +146,7 @@ def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode):
     unread = bad_files()
     stick = own_kernels.stick_with(
         tmp_path / "bad.img", {**files, **{file: what[0] for file, what in unread.items()}})
-    left = boot(plan=short_plan(blobs, mode=mode), stick=stick, cpus=cpus)
+    left = boot(plan=short_plan(blobs, cpus, mode=mode), stick=stick, cpus=cpus)
     found = left.results
     assert wrong_of_good(found, blobs, cpus) == {}
     assert wrong_of_bad(found, blobs, cpus) == []
@@ -168,7 +171,7 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
              "k2_good": own_kernels.good("k2_good")}
     files = {f"{name}.bin": blob for name, blob in blobs.items()}
     stick = own_kernels.stick_with(tmp_path / "reset.img", files)
-    left = boot(plan=short_plan(blobs), stick=stick, cpus=cpus, more=RESETS, new_runs=2)
+    left = boot(plan=short_plan(blobs, cpus), stick=stick, cpus=cpus, more=RESETS, new_runs=2)
     found = left.results
     assert found.run["complete"] and wrong_of_good(found, blobs, cpus) == {}
     said = {(row["verdict"], row["reason"]) for row in found.rows if row["kernel"] == "k1_resets"}

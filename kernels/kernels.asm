@@ -20,6 +20,10 @@
 %include "byte_mask.asm"
 %include "core_to_core.asm"
 %include "loaded_latency.asm"
+%include "chase.asm"
+%include "chase_stride.asm"
+%include "chase_pages.asm"
+%include "chase_parallel.asm"
 
 %include "instructions/instruction.inc"
 %include "instructions/int_alu.asm"

@@ -1,0 +1,79 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Memory-level parallelism: random rings side by side, each in its own slice of the buffer. Loads of
+; one ring wait for each other, those of different rings do not: how many misses a core overlaps is
+; where time over n begins to rise with the number of rings.
+
+FAMILY chase_parallel
+
+%define ring_registers rbx, rbp, r8, r9, r11, r12, r14, r15
+
+; The first %1 of these registers, each along its ring.
+%macro RING_STEPS 9
+    %rep %1
+    %rotate 1
+    mov %1, [%1]
+    %endrep
+%endmacro
+
+; The draw is in RCX, RSI goes through the slices; each of %1 registers begins at a slot of its own.
+%macro RING_BEGINNINGS 9
+    %rep %1
+    %rotate 1
+    RING_DRAW rcx
+    mov rax, rcx
+    mul r10
+    SLOT_line %1, rdx
+    mov rax, r10
+    shl rax, 6
+    add rsi, rax
+    %endrep
+%endmacro
+
+; Number of rings, its logarithm. R13 keeps RSI.
+%macro CHASE_PARALLEL 2
+%defstr rings %1
+%strcat rings_title "n steps along each of ", rings, " random rings at once"
+KERNEL chase_parallel_%1, rings_title
+DEFAULT_N 1000
+BUFFER 16384, 4096
+CLOBBERS rax, rcx, rdx, rbx, rbp, rdi, r8, r9, r10, r11, r12, r13, r14, r15
+DECLARE instructions, exact, 0, %1 + 2
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, %1
+DECLARE stores, exact, 0, 0
+PREPARE
+    mov r10, r8
+    shr r10, 6 + %2
+    mov r13, rsi
+    RING_IS_LINKED .linked
+    mov r14d, %1
+.slice:
+    LINK_random line
+    mov rax, r10
+    shl rax, 6
+    add rsi, rax
+    dec r14d
+    jnz .slice
+    mov rsi, r13
+    RING_LINKED
+.linked:
+    mov rcx, [rsi + RING_DRAWN]
+    RING_BEGINNINGS %1, ring_registers
+    mov rsi, r13
+    mov [rsi + RING_DRAWN], rcx
+    ret
+ENTRY
+.again:
+    RING_STEPS %1, ring_registers
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+%endmacro
+
+CHASE_PARALLEL 1, 0
+CHASE_PARALLEL 2, 1
+CHASE_PARALLEL 4, 2
+CHASE_PARALLEL 8, 3

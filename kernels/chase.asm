@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ;
-; Pointer chases through every line of the buffer: each load waits for the one before. `size=` says
-; which cache the ring lies in; a round of it visits each line once. Time over n is a load's latency.
+; Pointer chases through every line of the buffer: each load waits for the one before. size= says
+; which cache the ring lies in; a round visits each line once. Time over n is a load's latency.
 
 %include "ring.inc"
 

@@ -32,8 +32,8 @@ FAMILY chase_parallel
 
 ; Number of rings, its logarithm. R13 keeps RSI.
 %macro CHASE_PARALLEL 2
-%defstr rings %1
-%strcat rings_title "n steps along each of ", rings, " random rings at once"
+%defstr rings_text %1
+%strcat rings_title "n steps along each of ", rings_text, " random rings at once"
 KERNEL chase_parallel_%1, rings_title
 DEFAULT_N 1000
 BUFFER 16384, 4096

@@ -56,6 +56,9 @@ static const struct memory_rule {
     {X86_INS_CMPXCHG16B, R | W, 0},                      {X86_INS_FLD, R, 0},
     {X86_INS_STMXCSR, W, 0},   {X86_INS_LDMXCSR, R, 0},  {X86_INS_MOVNTDQ, W, 0},
     {X86_INS_MOVNTPS, W, 0},   {X86_INS_MOVNTDQA, W, 0},
+    {X86_INS_VMOVNTDQ, W, 0},  {X86_INS_VMOVDQA64, W, 0},
+    {X86_INS_MOVQ, W, 0},      {X86_INS_VMOVQ, W, 0},    {X86_INS_VMOVAPD, W, 0},
+    {X86_INS_SETS, W, 0},
     /* clang-format on */
 };
 

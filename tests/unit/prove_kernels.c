@@ -32,6 +32,7 @@
 
 #define TABLE_BYTES_MAX (16u << 20)
 #define EXIT_HOST       3
+#define DRAWN_STEPS_MAX 50000
 
 /* There are hundreds of kernels with a small default: they get small numbers beside it, too. */
 #define DEFAULT_N_SMALL 100
@@ -203,6 +204,16 @@ static void prove(const struct kernel_record *kernel, const struct values *value
     }
 }
 
+/* What is drawn is past the end of most buffers; a kernel of long rounds has fewer of them. */
+static uint64_t bounded(const struct kernel_record *kernel, uint64_t drawn)
+{
+    const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
+
+    while (drawn > 2 && kernel_count_high(declared, drawn) > DRAWN_STEPS_MAX)
+        drawn /= 2;
+    return drawn;
+}
+
 /* Lowest, default, highest; what was asked for instead of each. */
 static void values_of(const struct kernel_record *kernel, struct options *options,
                       struct values values[3])
@@ -215,7 +226,7 @@ static void values_of(const struct kernel_record *kernel, struct options *option
 
     values[0] = (struct values){1, kernel->argument_low};
     values[1] = (struct values){kernel->default_n, kernel->argument_default};
-    values[2] = (struct values){drawn, kernel->argument_low + steps * step};
+    values[2] = (struct values){bounded(kernel, drawn), kernel->argument_low + steps * step};
     for (unsigned i = 0; i < 3; i++) {
         if (options->n != 0)
             values[i].n = options->n;

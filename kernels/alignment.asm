@@ -1,0 +1,42 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; The same loop of 17 bytes, begun at each fourth byte of a line: what it costs that a loop lies in
+; two lines, in two blocks of 32 bytes, or that its branch crosses one (an erratum's workaround made
+; that slow on some cores). Nops of 4 bytes lead up to it, once.
+
+FAMILY alignment
+
+%macro ALIGNED 1
+%defstr place_text %1
+%strcat aligned_title "n times: a loop of 6 instructions, ", place_text, " bytes into a line"
+KERNEL align_%1, aligned_title
+DEFAULT_N 1000
+CLOBBERS rbx, rdi, r10, r11, r12, r13
+DECLARE instructions, exact, %1 / 4, 6
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+PREPARE
+    mov r13d, 3
+    ret
+ENTRY
+%rep %1 / 4
+    db 0x0f, 0x1f, 0x40, 0x00
+%endrep
+.again:
+    add rbx, r13
+    add r10, r13
+    add r11, r13
+    add r12, r13
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+%endmacro
+
+%assign place_in_line 0
+%rep 16
+    ALIGNED place_in_line
+    %assign place_in_line place_in_line + 4
+%endrep

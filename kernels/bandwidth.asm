@@ -1,0 +1,235 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Bandwidth: n lines of 64 bytes, read, written or copied by accesses of 8, 16, 32 or 64 bytes: 64 n
+; over time. size= says which cache the lines lie in. What is written is whatever the register
+; holds. A copy reads the first half of the lines and writes the second.
+
+%include "lines.inc"
+
+FAMILY bandwidth
+
+%define load_8(at)   mov rax, [rbx + at]
+%define load_16(at)  movdqa xmm0, [rbx + at]
+%define load_32(at)  vmovdqa ymm0, [rbx + at]
+%define load_64(at)  vmovdqa64 zmm0, [rbx + at]
+%define store_8(at)  mov [at], rax
+%define store_16(at) movdqa [at], xmm0
+%define store_32(at) vmovdqa [at], ymm0
+%define store_64(at) vmovdqa64 [at], zmm0
+%define store_nt_8(at)  movnti [at], rax
+%define store_nt_16(at) movntdq [at], xmm0
+%define store_nt_32(at) vmovntdq [at], ymm0
+%define store_nt_64(at) vmovntdq [at], zmm0
+
+%macro NEEDS_8 0
+%endmacro
+%macro NEEDS_16 0
+    CLOBBERS vectors
+%endmacro
+%macro NEEDS_32 0
+    CLOBBERS vectors
+    NEEDS avx
+%endmacro
+%macro NEEDS_64 0
+    CLOBBERS vectors
+    NEEDS avx512f
+%endmacro
+
+; What is done with a line, by accesses of %1 bytes.
+%macro LINE_read 1
+    %assign line_at 0
+    %rep 64 / %1
+    load_%1(line_at)
+    %assign line_at line_at + %1
+    %endrep
+%endmacro
+
+%macro LINE_write 1
+    %assign line_at 0
+    %rep 64 / %1
+    store_%1(rbx + line_at)
+    %assign line_at line_at + %1
+    %endrep
+%endmacro
+
+%macro LINE_copy 1
+    %assign line_at 0
+    %rep 64 / %1
+    load_%1(line_at)
+    store_%1(rbx + r12 + line_at)
+    %assign line_at line_at + %1
+    %endrep
+%endmacro
+
+%macro LINE_write_nt 1
+    %assign line_at 0
+    %rep 64 / %1
+    store_nt_%1(rbx + line_at)
+    %assign line_at line_at + %1
+    %endrep
+%endmacro
+
+%macro LINE_copy_nt 1
+    %assign line_at 0
+    %rep 64 / %1
+    load_%1(line_at)
+    store_nt_%1(rbx + r12 + line_at)
+    %assign line_at line_at + %1
+    %endrep
+%endmacro
+
+; Verb, bytes of an access, loads and stores per access (0 or 1), a word for the title. Behind
+; non-temporal stores SFENCE waits until they have left the core's buffers; behind registers of more
+; than 16 bytes VZEROUPPER lets SSE code run at its usual speed.
+%macro BANDWIDTH 5
+%defstr width_text %2
+%strcat bandwidth_title %5, " n lines of 64 bytes, ", width_text, " bytes at a time"
+KERNEL %1_%2, bandwidth_title
+DEFAULT_N 1000
+BUFFER 65536, 64
+CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12
+NEEDS_%2
+%ifidn %1, write_nt
+    %assign fences 1
+%elifidn %1, copy_nt
+    %assign fences 1
+%else
+    %assign fences 0
+%endif
+%assign upper (%2 > 16) & %3
+DECLARE instructions, exact, fences + upper, 64 / %2 * (%3 + %4) + LINES_NEXT_INSTRUCTIONS
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 64 / %2 * %3
+DECLARE stores, exact, 0, 64 / %2 * %4
+PREPARE
+    LINES_PREPARE %3 + %4
+ENTRY
+.again:
+    LINE_%1 %2
+    LINES_NEXT .again
+%if fences
+    sfence
+%endif
+%if upper
+    vzeroupper
+%endif
+    ret
+END_KERNEL
+%endmacro
+
+%macro BANDWIDTH_OF_ALL_WIDTHS 4
+    BANDWIDTH %1, 8, %2, %3, %4
+    BANDWIDTH %1, 16, %2, %3, %4
+    BANDWIDTH %1, 32, %2, %3, %4
+    BANDWIDTH %1, 64, %2, %3, %4
+%endmacro
+
+BANDWIDTH_OF_ALL_WIDTHS read, 1, 0, "reads"
+BANDWIDTH_OF_ALL_WIDTHS write, 0, 1, "writes"
+BANDWIDTH_OF_ALL_WIDTHS copy, 1, 1, "copies"
+BANDWIDTH_OF_ALL_WIDTHS write_nt, 0, 1, "non-temporal: writes"
+BANDWIDTH_OF_ALL_WIDTHS copy_nt, 1, 1, "non-temporal: copies"
+
+; The hint is eight lines ahead; behind the buffer's end it does nothing.
+KERNEL read_prefetchnta, "reads n lines of 64 bytes, each hinted by PREFETCHNTA 8 lines ahead"
+DEFAULT_N 1000
+BUFFER 65536, 64
+CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12, vectors
+DECLARE instructions, exact, 0, 5 + LINES_NEXT_INSTRUCTIONS
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+NOT_DECLARED loads, "some cores count a software prefetch as a load, others do not"
+DECLARE stores, exact, 0, 0
+PREPARE
+    LINES_PREPARE 1
+ENTRY
+.again:
+    prefetchnta [rbx + 8 * 64]
+    LINE_read 16
+    LINES_NEXT .again
+    ret
+END_KERNEL
+
+; What a repeated string instruction moves at once is its block. R9 becomes the block that fits, R10
+; the end of the last whole one, R11 the number of blocks that are left, R12 the distance to the
+; copy. Share of the buffer as in LINES_PREPARE; bytes of a repetition.
+%macro BLOCKS_PREPARE 2
+    mov r12, r8
+    shr r12, %1 - 1
+    and r12, -64
+    cmp r9, r12
+    cmova r9, r12
+    mov rax, r12
+    xor edx, edx
+    div r9
+    mul r9
+    lea r10, [rsi + rax]
+    mov r11, rdi
+    mov rbx, rsi
+    mov r8, rsi
+    mov rbp, r9
+    shr r9, %2
+    ret
+%endmacro
+
+%macro BLOCKS_NEXT 1
+    add rbx, rbp
+    cmp rbx, r10
+    cmove rbx, r8
+    dec r11
+    jnz %1
+%endmacro
+
+; Instruction, logarithm of its bytes, and what the title says.
+%macro BLOCKS_STORED 3
+KERNEL %1_block, %3
+DEFAULT_N 100
+BUFFER 65536, 64
+ARGUMENT block, 256, 64, 65536, 64
+CLOBBERS rax, rcx, rdx, rbx, rbp, rdi, r8, r9, r10, r11, r12
+DECLARE instructions, exact, 0, 8
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"
+PREPARE
+    BLOCKS_PREPARE 1, %2
+ENTRY
+.again:
+    mov rcx, r9
+    mov rdi, rbx
+    rep %1
+    BLOCKS_NEXT .again
+    ret
+END_KERNEL
+%endmacro
+
+%macro BLOCKS_COPIED 3
+KERNEL %1_block, %3
+DEFAULT_N 100
+BUFFER 131072, 64
+ARGUMENT block, 256, 64, 65536, 64
+CLOBBERS rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12
+DECLARE instructions, exact, 0, 9
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+NOT_DECLARED loads, "microcode: how many of its loads count as retired depends on the core"
+NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"
+PREPARE
+    BLOCKS_PREPARE 2, %2
+ENTRY
+.again:
+    mov rcx, r9
+    mov rsi, rbx
+    lea rdi, [rbx + r12]
+    rep %1
+    BLOCKS_NEXT .again
+    ret
+END_KERNEL
+%endmacro
+
+BLOCKS_STORED stosb, 0, "n times rep stosb of a block"
+BLOCKS_STORED stosq, 3, "n times rep stosq of a block"
+BLOCKS_COPIED movsb, 0, "n times rep movsb of a block"
+BLOCKS_COPIED movsq, 3, "n times rep movsq of a block"

@@ -1,0 +1,161 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; What a predictor of directions learns: patterns by their length. As in branches.asm a branch goes
+; to the very next instruction, and its opposite on the same flag follows, so that one of the two is
+; taken in any case and every count is exact. The opposite is learnt from the history; mispredicted
+; branches over n are those of the pattern.
+
+FAMILY branch_patterns
+
+; %1 branches to the next instruction on a flag that never changes, by the condition %2.
+%macro BRANCHES_TO_NEXT 2
+    %rep %1
+    j%2 short $ + 2
+    %endrep
+%endmacro
+
+KERNEL branch_always, "n times: 8 conditional branches that are always taken"
+DEFAULT_N 1000
+CLOBBERS rdi
+DECLARE instructions, exact, 0, 11
+DECLARE branches, exact, 0, 9
+DECLARE taken_branches, exact, -1, 9
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+ENTRY
+.again:
+    cmp rsp, rsp
+    BRANCHES_TO_NEXT 8, e
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+KERNEL branch_never, "n times: 8 conditional branches that are never taken"
+DEFAULT_N 1000
+CLOBBERS rdi
+DECLARE instructions, exact, 0, 11
+DECLARE branches, exact, 0, 9
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+ENTRY
+.again:
+    cmp rsp, rsp
+    BRANCHES_TO_NEXT 8, ne
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; Taken at the end of each period; every run begins with a whole one.
+KERNEL branch_period, "n times a branch that is taken once in a period, and its opposite"
+DEFAULT_N 1000
+ARGUMENT period, 8, 1, 65536, 1
+CLOBBERS rbx, rdi
+DECLARE instructions, exact, 0, 6
+DECLARE branches, exact, 0, 3
+DECLARE taken_branches, exact, -1, 2
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+PREPARE
+    mov rbx, r9
+    ret
+ENTRY
+.again:
+    dec rbx
+    jz .last
+.last:
+    jnz .not_last
+.not_last:
+    cmovz rbx, r9
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; The patterns that features of predictors are named by, without a sweep: period %1.
+%macro BRANCH_PERIOD 1
+%defstr period_text %1
+%strcat period_title "n times a branch that is taken once in ", period_text, ", and its opposite"
+KERNEL branch_period_%1, period_title
+DEFAULT_N 1000
+CLOBBERS rbx, rdi, r10
+DECLARE instructions, exact, 0, 6
+DECLARE branches, exact, 0, 3
+DECLARE taken_branches, exact, -1, 2
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+PREPARE
+    mov ebx, %1
+    mov r10d, %1
+    ret
+ENTRY
+.again:
+    dec rbx
+    jz .last
+.last:
+    jnz .not_last
+.not_last:
+    cmovz rbx, r10
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+%endmacro
+
+BRANCH_PERIOD 2
+BRANCH_PERIOD 3
+BRANCH_PERIOD 4
+BRANCH_PERIOD 8
+BRANCH_PERIOD 16
+BRANCH_PERIOD 32
+BRANCH_PERIOD 64
+BRANCH_PERIOD 128
+
+; `length` random bytes, 0 or 1, repeated from the first on: with length= up, there comes one that
+; the predictor's memory cannot hold. The bits are the highest of Knuth's MMIX generator, always the
+; same; the last 8 bytes of the buffer's first 65,600 say how many are there.
+KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
+DEFAULT_N 1000
+BUFFER 65600, 64
+ARGUMENT length, 256, 1, 65536, 1
+CLOBBERS rax, rbx, rdx, rdi, r10, r11
+DECLARE instructions, exact, 0, 8
+DECLARE branches, exact, 0, 3
+DECLARE taken_branches, exact, -1, 2
+DECLARE loads, exact, 0, 1
+DECLARE stores, exact, 0, 0
+PREPARE
+    lea r10, [rsi + r9]
+    cmp [rsi + 65592], r9
+    je .made
+    mov [rsi + 65592], r9
+    mov rbx, rsi
+    mov rax, 0x9e3779b97f4a7c15
+    mov rdx, 6364136223846793005
+    mov r11, 1442695040888963407
+.bit:
+    imul rax, rdx
+    add rax, r11
+    sets [rbx]
+    inc rbx
+    cmp rbx, r10
+    jb .bit
+.made:
+    mov rbx, rsi
+    ret
+ENTRY
+.again:
+    cmp byte [rbx], 0
+    je .zero
+.zero:
+    jne .one
+.one:
+    inc rbx
+    cmp rbx, r10
+    cmove rbx, rsi
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL

@@ -1,0 +1,47 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; The front end by the size of the code: rounds through straight lines of nops, of 4 bytes and of 8.
+; Where instructions per cycle fall with the size, the micro-op cache ends, then the first-level
+; instruction cache; nops of 8 bytes ask more of fetching than of decoding.
+
+FAMILY code_size
+
+%define nop_of_4 db 0x0f, 0x1f, 0x40, 0x00                              ; nop dword [rax + 0]
+%define nop_of_8 db 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00      ; [rax + rax + 0], 32 bits
+
+; Bytes of a nop, KiB of them.
+%macro CODE_SIZE 2
+%defstr nop_text %1
+%defstr kib_text %2
+%strcat code_title "n rounds through ", kib_text, " KiB of nops of ", nop_text, " bytes"
+KERNEL code_nop%1_%2k, code_title
+DEFAULT_N 10
+CLOBBERS rdi
+DECLARE instructions, exact, 0, %2 * 1024 / %1 + 2
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+ENTRY
+.again:
+%rep %2 * 1024 / %1
+    nop_of_%1
+%endrep
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+%endmacro
+
+%macro CODE_SIZES 1
+    CODE_SIZE %1, 1
+    CODE_SIZE %1, 2
+    CODE_SIZE %1, 4
+    CODE_SIZE %1, 8
+    CODE_SIZE %1, 16
+    CODE_SIZE %1, 32
+    CODE_SIZE %1, 64
+%endmacro
+
+CODE_SIZES 4
+CODE_SIZES 8

@@ -1,0 +1,100 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Long runs whose core cycles are known, against the reference clock: what frequency a core runs at,
+; with light work and with wide vectors, which lower it on some. On Intel's cores an add takes 1
+; cycle, a multiplication 3: some 320,000 and 240,000 cycles with the n below.
+
+FAMILY frequency
+
+KERNEL freq_add_chain, "n times: 16 dependent register adds; a long run"
+DEFAULT_N 20000
+CLOBBERS rbx, rdi, r10
+DECLARE instructions, exact, 0, 18
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+PREPARE
+    mov ebx, 1
+    mov r10d, 3
+    ret
+ENTRY
+.again:
+    times 16 add rbx, r10
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+KERNEL freq_imul_chain, "n times: 8 dependent 64-bit multiplications; a long run"
+DEFAULT_N 10000
+CLOBBERS rbx, rdi, r10
+DECLARE instructions, exact, 0, 10
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+PREPARE
+    mov ebx, 1
+    mov r10d, 3
+    ret
+ENTRY
+.again:
+    times 8 imul rbx, r10
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+
+; Ten chains side by side keep two multipliers busy. All begin with 1.0, and 1.0 * 1.0 is added each
+; time: no number is ever out of the ordinary. 1.0 is eight ones from bit 52 on, made of all ones.
+%macro FMA_CHAINS 1
+    %assign chain 0
+    %rep 10
+    vmovapd %1%[chain], %{1}15
+    %assign chain chain + 1
+    %endrep
+.again:
+    %assign chain 0
+    %rep 10
+    vfmadd231pd %1%[chain], %{1}15, %{1}15
+    %assign chain chain + 1
+    %endrep
+    dec rdi
+    jnz .again
+    vzeroupper
+    ret
+%endmacro
+
+KERNEL freq_fma_256, "n times: 10 independent FMAs of 256 bits; a long run"
+DEFAULT_N 10000
+NEEDS avx2, fma
+CLOBBERS rdi, vectors
+DECLARE instructions, exact, 14, 12
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+ENTRY
+    vpcmpeqq ymm15, ymm15, ymm15
+    vpsllq ymm15, ymm15, 54
+    vpsrlq ymm15, ymm15, 2
+    FMA_CHAINS ymm
+END_KERNEL
+
+KERNEL freq_fma_512, "n times: 10 independent FMAs of 512 bits; a long run"
+DEFAULT_N 10000
+NEEDS avx512f
+CLOBBERS rdi, vectors
+DECLARE instructions, exact, 15, 12
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+ENTRY
+    vpcmpeqq xmm15, xmm15, xmm15
+    vpsllq xmm15, xmm15, 54
+    vpsrlq xmm15, xmm15, 2
+    vbroadcastsd zmm15, xmm15
+    FMA_CHAINS zmm
+END_KERNEL

@@ -1,0 +1,93 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Answers that are known, but not by the counts of straight code: an exception, and a time.
+
+FAMILY known_answers
+
+; An undefined opcode under a handler of its own. The faulting instruction does not retire: a round
+; is the handler's ADD, which steps over the two bytes of UD2, its IRETQ, DEC and JNZ. IRETQ is far:
+; a branch, but never a near taken one. Two LIDT stand around the rounds.
+;
+; prepare copies the interrupt table into the buffer and sets gate 6 in it: present, DPL 0, 64-bit
+; interrupt gate, no IST (Intel SDM vol. 3A "64-Bit Mode IDT"). The kernel loads that table and, at
+; its end, what SIDT told. The CPU aligns RSP before it pushes and IRETQ brings it back.
+UD2_OLD     equ 0                       ; of the buffer: what SIDT told, ten bytes
+UD2_NEW     equ 16                      ; what LIDT loads
+UD2_TABLE   equ 64
+UD2_TABLE_BYTES equ 4096
+
+KERNEL ud2_handled, "n times an undefined opcode, and the handler that steps over it"
+DEFAULT_N 100
+BUFFER UD2_TABLE + UD2_TABLE_BYTES, 64
+RING0
+CLOBBERS rax, rcx, rdx, rbx, rdi, r10
+DECLARE instructions, exact, 2, 4
+DECLARE branches, exact, 0, 2
+DECLARE taken_branches, exact, -1, 1
+NOT_DECLARED loads, "microcode: whether LIDT and IRETQ count as loads depends on the core"
+NOT_DECLARED stores, "microcode: whether what the exception pushes counts depends on the core"
+PREPARE
+    sidt [rsi + UD2_OLD]
+    movzx ecx, word [rsi + UD2_OLD]
+    inc ecx
+    cmp ecx, UD2_TABLE_BYTES
+    ja .too_long
+    mov r10, [rsi + UD2_OLD + 2]
+    lea rbx, [rsi + UD2_TABLE]
+    mov [rsi + UD2_NEW + 2], rbx
+    lea eax, [rcx - 1]
+    mov [rsi + UD2_NEW], ax
+.copy:
+    mov al, [r10 + rcx - 1]
+    mov [rbx + rcx - 1], al
+    dec ecx
+    jnz .copy
+    lea rax, [rel .handler]
+    add rbx, 6 * 16
+    mov [rbx], ax
+    mov [rbx + 2], cs
+    mov word [rbx + 4], 0x8e00
+    shr rax, 16
+    mov [rbx + 6], ax
+    shr rax, 16
+    mov [rbx + 8], rax
+.too_long:
+    ret
+ENTRY
+    lidt [rsi + UD2_NEW]
+.again:
+    ud2
+    dec rdi
+    jnz .again
+    lidt [rsi + UD2_OLD]
+    ret
+    align 16, int3
+.handler:
+    add qword [rsp], 2
+    iretq
+END_KERNEL
+
+; Core over reference cycles times the base clock is the frequency; reference cycles and the time
+; stamp, each in its own unit, tell the same time.
+KERNEL spin_tsc, "spins until the time stamp has advanced by n"
+DEFAULT_N 1000000
+CLOBBERS rax, rdx, rbx, rdi
+NOT_DECLARED instructions, "as many rounds as fit into the time"
+NOT_DECLARED branches, "as many rounds as fit into the time"
+NOT_DECLARED taken_branches, "as many rounds as fit into the time"
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+ENTRY
+    rdtsc
+    shl rdx, 32
+    or rax, rdx
+    mov rbx, rax
+.again:
+    rdtsc
+    shl rdx, 32
+    or rax, rdx
+    sub rax, rbx
+    cmp rax, rdi
+    jb .again
+    ret
+END_KERNEL

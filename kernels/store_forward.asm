@@ -1,0 +1,100 @@
+; SPDX-License-Identifier: BSD-2-Clause
+;
+; Store forwarding: a store of one width, then a load of another from `offset` bytes behind the
+; store's first. What is loaded is stored next, so where the load takes bytes of the store, time
+; over n is the way from store to load and back into the store. Between general and vector registers
+; a move stands in that way. The store begins a line; from offset + width > 64 on the load crosses
+; into the next one.
+
+FAMILY store_forward
+
+; Each width's registers: the first of the class, as the store and the load name it.
+%define store_of_1  mov [rbx], al
+%define store_of_2  mov [rbx], ax
+%define store_of_4  mov [rbx], eax
+%define store_of_8  mov [rbx], rax
+%define store_of_16 movdqu [rbx], xmm0
+%define store_of_32 vmovdqu [rbx], ymm0
+%define load_of_1   movzx eax, byte [r10]
+%define load_of_2   movzx eax, word [r10]
+%define load_of_4   mov eax, [r10]
+%define load_of_8   mov rax, [r10]
+%define load_of_16  movdqu xmm0, [r10]
+%define load_of_32  vmovdqu ymm0, [r10]
+
+; Bytes stored, bytes loaded. Where one of the two has 32, the other one is VEX-encoded as well.
+%macro STORE_FORWARD 2
+%defstr stored_text %1
+%defstr loaded_text %2
+%strcat forward_title "n times ", stored_text, " bytes stored, ", loaded_text, " loaded at offset"
+KERNEL sf_s%1_l%2, forward_title
+DEFAULT_N 1000
+BUFFER 128, 64
+ARGUMENT offset, 0, 0, 63, 1
+%assign vex %1 == 32 || %2 == 32
+%assign moves (%1 >= 16) != (%2 >= 16)
+CLOBBERS rax, rbx, rdi, r10
+%if %1 >= 16 || %2 >= 16
+    CLOBBERS vectors
+%endif
+%if vex
+    NEEDS avx
+%endif
+DECLARE instructions, exact, vex, 4 + moves
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 1
+DECLARE stores, exact, 0, 1
+PREPARE
+    mov rbx, rsi
+    lea r10, [rsi + r9]
+    ret
+ENTRY
+.again:
+%if vex && %1 == 16
+    vmovdqu [rbx], xmm0
+%else
+    store_of_%1
+%endif
+%if vex && %2 == 16
+    vmovdqu xmm0, [r10]
+%else
+    load_of_%2
+%endif
+%if moves && %1 < 16
+    %if vex
+    vmovq rax, xmm0
+    %else
+    movq rax, xmm0
+    %endif
+%elif moves
+    %if vex
+    vmovq xmm0, rax
+    %else
+    movq xmm0, rax
+    %endif
+%endif
+    dec rdi
+    jnz .again
+%if vex
+    vzeroupper
+%endif
+    ret
+END_KERNEL
+%endmacro
+
+%macro STORES_FORWARD 1
+    STORE_FORWARD %1, 1
+    STORE_FORWARD %1, 2
+    STORE_FORWARD %1, 4
+    STORE_FORWARD %1, 8
+    STORE_FORWARD %1, 16
+    STORE_FORWARD %1, 32
+%endmacro
+
+STORES_FORWARD 1
+STORES_FORWARD 2
+STORES_FORWARD 4
+STORES_FORWARD 8
+STORES_FORWARD 16
+STORES_FORWARD 32

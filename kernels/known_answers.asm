@@ -30,8 +30,9 @@ PREPARE
     sidt [rsi + UD2_OLD]
     movzx ecx, word [rsi + UD2_OLD]
     inc ecx
-    cmp ecx, UD2_TABLE_BYTES
-    ja .too_long
+    mov eax, UD2_TABLE_BYTES
+    cmp ecx, eax
+    cmova ecx, eax
     mov r10, [rsi + UD2_OLD + 2]
     lea rbx, [rsi + UD2_TABLE]
     mov [rsi + UD2_NEW + 2], rbx
@@ -51,7 +52,6 @@ PREPARE
     mov [rbx + 6], ax
     shr rax, 16
     mov [rbx + 8], rax
-.too_long:
     ret
 ENTRY
     lidt [rsi + UD2_NEW]

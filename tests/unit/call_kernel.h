@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <cmocka.h>
@@ -75,12 +76,12 @@ static inline const struct kernel_record *kernel_called(const char *name)
     const struct kernel_record *kernel = NULL;
     enum kernel_fault why;
 
-    do {
-        kernel = kernel_next(kernels_table, kernels_bytes, kernel, crc32_ieee, &why);
-        if (kernel == NULL)
-            fail_msg("there is no kernel %s", name);
-    } while (strcmp(kernel->name, name) != 0);
-    return kernel;
+    while ((kernel = kernel_next(kernels_table, kernels_bytes, kernel, crc32_ieee, &why)) != NULL) {
+        if (strcmp(kernel->name, name) == 0)
+            return kernel;
+    }
+    fail_msg("there is no kernel %s", name);
+    abort();
 }
 
 /* What a kernel is given at prepare. */

@@ -119,20 +119,21 @@ static void check_entry(const struct kernel_record *kernel, struct registers reg
 }
 
 /* A ring as it must be after what was in the buffer before; nothing behind its bytes changes. */
-static void check_chase(const struct chase *chase, uint32_t bytes, uint32_t argument)
+static void check_chase(const struct chase *chase, uint32_t bytes, uint32_t stride)
 {
     const struct kernel_record *kernel = kernel_called(chase->name);
-    struct given given = {.n = 1000, .buffer = buffer.own, .bytes = bytes, .argument = argument};
-    uint64_t slot_bytes = chase->slot_bytes != 0 ? chase->slot_bytes : argument;
+    struct given given = {.n = 1000, .buffer = buffer.own, .bytes = bytes};
+    uint64_t slot_bytes = chase->slot_bytes != 0 ? chase->slot_bytes : stride;
     uint64_t slots = bytes / slot_bytes > 0 ? bytes / slot_bytes : 1;
     struct registers registers;
 
+    given.argument = chase->slot_bytes == 0 ? stride : 0;
     memset(buffer.own + bytes, FILL, BYTES_MAX - bytes);
     registers = kernel_prepare(kernel, &given);
     memset(visited, 0, slots);
     if (follow(chase->name, registers.is[RBX], slot_bytes, slots) != slots)
-        fail_msg("%s: %u bytes, argument %u: a round is not all slots", chase->name, bytes,
-                 argument);
+        fail_msg("%s: %u bytes, stride %lu: a round is not all slots", chase->name, bytes,
+                 slot_bytes);
     check_order(chase, (uint32_t)slots);
     check_entry(kernel, registers, given.n, slot_bytes, (uint32_t)slots);
     if (bytes < BYTES_MAX) {
@@ -147,7 +148,7 @@ static void a_round_is_every_slot_once_in_its_order(void **state)
     for (size_t i = 0; i < sizeof(CHASES) / sizeof(CHASES[0]); i++) {
         memset(buffer.own, 0, buffer.own_bytes);
         for (size_t s = 0; s < sizeof(SIZES) / sizeof(SIZES[0]); s++) {
-            check_chase(&CHASES[i], SIZES[s], CHASES[i].slot_bytes == 0 ? LINE : 0);
+            check_chase(&CHASES[i], SIZES[s], LINE);
             for (size_t k = 0; CHASES[i].slot_bytes == 0 && k < sizeof(STRIDES) / 4; k++)
                 check_chase(&CHASES[i], SIZES[s], STRIDES[k]);
         }

@@ -12,7 +12,7 @@
 #include "pmu/plan.h"
 
 #define PLAN_PATH       "barecount\\plan.cfg"
-#define RUN_KERNELS_MAX SESSION_KERNELS_MAX
+#define RUN_KERNELS_MAX 1024u
 
 /* A kernel with its parameters. */
 struct run_kernel {

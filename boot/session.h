@@ -9,7 +9,7 @@
 #include "pmu/record.h"
 
 #define BARECOUNT_VERSION   "0.1.0"
-#define SESSION_KERNELS_MAX 1024u
+#define SESSION_KERNELS_MAX 2048u
 
 struct session {
     struct cpus cpus;

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Kernels of the stick that do not return, where no other CPU can end them: a spare counter does.
+
+The counter waits for five cycles per tick of the time stamp, and the model machine's cycles are
+its instructions: so timeout_ms and n are small here.
+"""
+import re
+
+import expect
+import pytest
+import stick as sticks
+import user_kernels
+from conftest import IMAGE, plan_text
+
+SPINS = {"spin": "    jmp $\n", "open": "    sti\n    jmp $\n"}
+GOOD = ("empty", "load_store")
+
+
+def run(boot, folder, cpus, files, **keys):
+    stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
+    user_kernels.put(stick, folder, {f"{name}.bin": kernel for name, kernel in files.items()})
+    left = boot(cpus=cpus, stick=stick, plan=plan_text(
+        kernels=",".join(["empty", *files, "load_store"]), timeout_ms=1, n=20, **keys))
+    assert left.results.run["complete"] is True
+    return left
+
+
+def check(left, cpu, pmc):
+    """Each that spins is ended where it does; the others are right, without the last counter."""
+    for row in left.results.rows:
+        if row["cpu"] != str(cpu):
+            continue
+        assert row["counter"] != pmc, row
+        if row["kernel"] in SPINS:
+            at = re.search(r"did not return within its bound.* at offset 0x([0-9a-f]+)",
+                           row["reason"])
+            assert row["verdict"] == "timeout" and at and 448 <= int(at[1], 16) < 512, row
+        elif row["event"] == "INST_RETIRED.ANY":
+            assert row["verdict"] == "exact", row
+
+
+@pytest.mark.parametrize("keys", [{}, {"method": "deltas"}], ids=["reset", "deltas"])
+def test_on_the_only_cpu(boot, tmp_path, keys):
+    files = {name: user_kernels.assembled(tmp_path, name, code) for name, code in SPINS.items()}
+    left = run(boot, tmp_path, 1, files, **keys)
+    check(left, 0, "pmc3")
+    assert "CPU 0: pmc3 is kept to end kernels that hang" in left.results.run["remarks"]
+
+
+def test_all_cpus_together(boot, tmp_path):
+    """The boot CPU by its counter, and then the other by the boot CPU."""
+    files = {"spin": user_kernels.assembled(tmp_path, "spin", SPINS["spin"])}
+    left = run(boot, tmp_path, 2, files, mode="parallel")
+    # In a millisecond that the host may take from a CPU, a good kernel may be ended too.
+    spins = [row for row in left.results.rows if row["kernel"] == "spin"]
+    assert {(row["cpu"], row["verdict"]) for row in spins} == {("0", "timeout"), ("1", "timeout")}
+    assert {row["counter"] for row in left.results.rows if row["cpu"] == "1"} >= {"pmc3"}
+    assert "pmc3" not in {row["counter"] for row in left.results.rows if row["cpu"] == "0"}
+
+
+def test_no_counter_is_kept_without_need(boot, tmp_path):
+    """Another CPU is there to watch; or all kernels are built in."""
+    good = {"probe": user_kernels.loop(tmp_path)}
+    assert "pmc3 is kept" not in run(boot, tmp_path, 2, good).console
+    (tmp_path / "alone").mkdir()
+    assert "pmc3 is kept" not in run(boot, tmp_path / "alone", 1, {}).console
+
+
+def test_the_good_kernel_beside_the_kept_counter(boot, tmp_path):
+    left = run(boot, tmp_path, 1, {"probe": user_kernels.loop(tmp_path)})
+    row = expect.row_of(left.results, "probe", "INST_RETIRED.ANY")
+    assert (row["verdict"], row["min"], row["max"]) == ("exact", "41", "41")
+    assert left.verdict == "PASS"

@@ -90,11 +90,11 @@ BUFFER 65536, 64
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12
 NEEDS_%2
 %ifidn %1, write_nt
-    %assign fences 1
+    %assign nt_fence 1
 %elifidn %1, copy_nt
-    %assign fences 1
+    %assign nt_fence 1
 %else
-    %assign fences 0
+    %assign nt_fence 0
 %endif
 %assign upper (%2 > 16) & %3
 DECLARE instructions, exact, fences + upper, 64 / %2 * (%3 + %4) + LINES_NEXT_INSTRUCTIONS

@@ -97,7 +97,7 @@ NEEDS_%2
     %assign nt_fence 0
 %endif
 %assign upper (%2 > 16) & %3
-DECLARE instructions, exact, fences + upper, 64 / %2 * (%3 + %4) + LINES_NEXT_INSTRUCTIONS
+DECLARE instructions, exact, nt_fence + upper, 64 / %2 * (%3 + %4) + LINES_NEXT_INSTRUCTIONS
 DECLARE branches, exact, 0, 1
 DECLARE taken_branches, exact, -1, 1
 DECLARE loads, exact, 0, 64 / %2 * %3
@@ -108,7 +108,7 @@ ENTRY
 .again:
     LINE_%1 %2
     LINES_NEXT .again
-%if fences
+%if nt_fence
     sfence
 %endif
 %if upper

@@ -52,15 +52,16 @@ static unsigned run_deltas(const struct measure_task *task, const struct program
 {
     const struct pass *pass = programmed->pass;
     struct deltas deltas = {.window = *window, .open_msr = programmed->open_msr};
-    unsigned outcome = get_ready(task, window, clocks);
+    unsigned outcome;
 
-    if (outcome != WINDOW_DONE)
-        return outcome;
     for (unsigned i = 0; i < DELTAS_MAX; i++) {
         const struct slot *slot = &pass->slot[i < pass->slots ? i : 0];
 
         deltas.index[i] = slot->fixed ? DELTAS_FIXED(slot->counter) : DELTAS_GENERAL(slot->counter);
     }
+    outcome = get_ready(task, window, clocks);
+    if (outcome != WINDOW_DONE)
+        return outcome;
     task->context->windows++;
     outcome = space_deltas(task->space, &deltas);
     task->context->windows++;

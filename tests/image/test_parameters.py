@@ -39,6 +39,19 @@ def test_parameters(boot):
     assert sizes == {4096, 2 << 20, 8192, 16384}  # a page of 2 MiB is the least with page=2M
 
 
+def test_memory_types(boot):
+    """Pages and memory types change nothing of what is counted; behind them all is as it was."""
+    left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2, noise_ms=2) + "[kernels]\n"
+                "load_store memory=wc page=2M\nload_store memory=uc,wt\nload_store\n")
+    found = collections.Counter(
+        (r["param"], r["event"], r["verdict"]) for r in left.results.rows
+        if r["event"] in (LOADS, STORES, INSTRUCTIONS))
+    params = ("memory=wc;page=2097152", "memory=uc", "memory=wt", "")
+    assert found == {(param, event, "exact"): 1
+                     for param in params for event in (LOADS, STORES, INSTRUCTIONS)}
+    assert not left.results.run["errors"] and left.verdict == "PASS"
+
+
 def test_what_a_kernel_does_not_take(boot):
     """Each line once, with its number; what can be run is."""
     lines = {"nops size=4K": "uses no memory",

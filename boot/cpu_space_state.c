@@ -86,15 +86,13 @@ static uint32_t put_back(struct cpu_space *space)
 
 static uint32_t changed_registers(const struct cpu_space *space)
 {
-    const uint32_t windows_own = 1u << GPR_RAX | 1u << GPR_RCX | 1u << GPR_RDX | 1u << GPR_RSP;
-    const uint32_t looked_at = 0xffffu & ~(space->kernel.clobbers | windows_own);
+    const uint32_t windows_own = 1u << GPR_RAX | 1u << GPR_RCX | 1u << GPR_RDX;
+    const uint32_t free = windows_own | (space->kernel.clobbers & ~TO_LEAVE(RSP));
     uint32_t changed = 0;
 
     for (unsigned i = 0; i < GPRS; i++)
-        if (looked_at >> i & 1 && space->out.gpr[i] != space->start[i])
-            changed |= 1u << i;
-    if (space->out.gpr[GPR_RSP] != space->start[GPR_RSP])
-        changed |= TO_LEAVE(RSP);
+        changed |= (uint32_t)(space->out.gpr[i] != space->start[i]) << i;
+    changed &= ~free;
     for (unsigned i = 0; i < CANARIES; i++)
         if (space_frame(space)[FRAME_WORDS - CANARIES + i] != CANARY(i))
             changed |= TO_LEAVE(STACK);

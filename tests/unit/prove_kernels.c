@@ -9,8 +9,8 @@
  * where both can be done, and must agree. What can be neither has a reason (it needs ring 0, or two
  * CPUs), or fails. --static decodes all that it can. Without --n these are 1, the default, and one
  * drawn from the seed, which is past the end of every built-in kernel's buffer where the default is
- * above 100; with the argument's lowest value, its default and its highest. WORDS: names and
- * families, or `known`, with commas.
+ * above 100 (a default of very many instructions is halved until it is none); with the argument's
+ * lowest value, its default and its highest. WORDS: names and families, or `known`, with commas.
  *
  * The exit status is 0 when all that ran passed and something ran, 1 when not, and 3 when the
  * prover itself could not work.
@@ -25,14 +25,15 @@
 #include "kernels/check.h"
 #include "pmu/crc32.h"
 #include "prove_decode.h"
-#include "prove_host.h"
 #include "prove_options.h"
-#include "prove_static.h"
-#include "prove_trace.h"
+#include "prove_proof.h"
 
 #define TABLE_BYTES_MAX (16u << 20)
 #define EXIT_HOST       3
-#define DRAWN_STEPS_MAX 50000
+
+/* A step takes some microseconds. What is drawn is past the end of most buffers all the same. */
+#define DEFAULT_STEPS_MAX 80000
+#define DRAWN_STEPS_MAX   30000
 
 /* There are hundreds of kernels with a small default: they get small numbers beside it, too. */
 #define DEFAULT_N_SMALL 100
@@ -46,21 +47,17 @@ static const char *const COUNTED[KERNEL_DECLARATIONS] = {
     [KERNEL_STORES] = "stores",
 };
 
-/* BOTH: it was stepped, and it is of the shape that can be decoded: the counts must agree. */
-enum proof { STEPPED, DECODED, BOTH };
-static const char *const PROOFS[] = {"stepped", "decoded", "both"};
-
-/* One run of a kernel. */
-struct values {
-    uint64_t n;
-    uint32_t argument;
+static const char *const PROOF_TEXTS[PROOFS] = {
+    [PROOF_STEPPED] = "stepped",
+    [PROOF_DECODED] = "decoded",
+    [PROOF_BOTH] = "both",
 };
 
 struct tally {
     unsigned passed;
     unsigned failed;
     unsigned skipped;
-    unsigned kernels[3]; /* by enum proof */
+    unsigned kernels[PROOFS];
 };
 
 /* The whole file, 0 bytes of it when it cannot be read; to be freed. */
@@ -82,38 +79,6 @@ static uint64_t draw(uint64_t *seed)
 {
     *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
     return *seed >> 32;
-}
-
-/*
- * How a kernel is proved: by running it where that can be. False, with the reason in `why`, when it
- * cannot be proved here; *excused then says that this is nobody's mistake.
- */
-static bool choose_proof(const struct kernel_record *kernel, const struct options *options,
-                         enum proof *proof, bool *excused, char *why, size_t why_bytes)
-{
-    uint64_t lacking = host_lacks(kernel->cpu_features);
-    bool is_alone = !(kernel->flags & (KERNEL_RING0 | KERNEL_PAIR));
-    uint64_t counts[KERNEL_DECLARATIONS];
-    char shape[160];
-    bool decodes = static_counts(kernel, 1, counts, shape, sizeof(shape));
-
-    *excused = !is_alone || (options->decode && lacking == 0);
-    *proof = DECODED;
-    if (is_alone && lacking == 0 && !options->decode)
-        *proof = decodes ? BOTH : STEPPED;
-    if (decodes || *proof == STEPPED)
-        return true;
-    if (!is_alone) {
-        snprintf(why, why_bytes, "%s",
-                 kernel->flags & KERNEL_PAIR ? "needs two CPUs" : "needs ring 0");
-    } else if (lacking != 0) {
-        char lack[160];
-        host_lacks_words(lacking, lack, sizeof(lack));
-        snprintf(why, why_bytes, "%.150s; %.150s", lack, shape);
-    } else {
-        snprintf(why, why_bytes, "%s", shape);
-    }
-    return false;
 }
 
 /* A count that is not declared holds whatever it is. Messages are whole lines of `out`. */
@@ -162,37 +127,21 @@ static void print_row(const struct kernel_record *kernel, const struct values *v
         char mark = kernel->declared[i].kind == KERNEL_NOT_DECLARED ? '?' : ' ';
         printf(" %13" PRIu64 "%c", counts[i], mark);
     }
-    printf(" %s %s\n", PROOFS[proof], result);
+    printf(" %s %s\n", PROOF_TEXTS[proof], result);
 }
 
-/* Runs or decodes it; false, with the reason in `why`, when that fails or the two differ. */
-static bool count_kernel(const struct kernel_record *kernel, const struct values *values,
-                         enum proof proof, uint64_t *counts, char *why, size_t why_bytes)
-{
-    uint64_t decoded[KERNEL_DECLARATIONS];
-
-    if (proof == DECODED)
-        return static_counts(kernel, values->n, counts, why, why_bytes);
-    if (!trace_kernel(kernel, values->n, values->argument, counts, why, why_bytes))
-        return false;
-    if (proof == STEPPED)
-        return true;
-    snprintf(why, why_bytes, "what was decoded is not what was stepped through");
-    return static_counts(kernel, values->n, decoded, why, why_bytes) &&
-           memcmp(counts, decoded, sizeof(decoded)) == 0;
-}
-
-static void prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
+/* False when nothing could be counted: it would be so for another n, after as long a time. */
+static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                   bool csv, struct tally *tally)
 {
     uint64_t counts[KERNEL_DECLARATIONS] = {0};
     FILE *out = csv ? stderr : stdout;
     char why[160];
 
-    if (!count_kernel(kernel, values, proof, counts, why, sizeof(why))) {
+    if (!proof_count(kernel, values, proof, counts, why, sizeof(why))) {
         fprintf(out, "%s, n = %" PRIu64 ": %s\n", kernel->name, values->n, why);
         tally->failed++;
-        return;
+        return false;
     }
     bool passed = holds(kernel, values, counts, out);
     tally->passed += passed;
@@ -202,16 +151,17 @@ static void prove(const struct kernel_record *kernel, const struct values *value
     } else {
         print_row(kernel, values, counts, proof, passed ? "passed" : "FAILED");
     }
+    return true;
 }
 
-/* What is drawn is past the end of most buffers; a kernel of long rounds has fewer of them. */
-static uint64_t bounded(const struct kernel_record *kernel, uint64_t drawn)
+/* A kernel of long rounds has fewer of them. */
+static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t steps_max)
 {
     const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
 
-    while (drawn > 2 && kernel_count_high(declared, drawn) > DRAWN_STEPS_MAX)
-        drawn /= 2;
-    return drawn;
+    while (n > 2 && kernel_count_high(declared, n) > steps_max)
+        n /= 2;
+    return n;
 }
 
 /* Lowest, default, highest; what was asked for instead of each. */
@@ -220,13 +170,15 @@ static void values_of(const struct kernel_record *kernel, struct options *option
 {
     bool small = kernel->default_n <= DEFAULT_N_SMALL && kernel->default_n > 1;
     uint64_t random = draw(&options->seed);
-    uint64_t drawn = small ? 2 + random % SMALL_DRAWN : 1025 + random % 1024;
+    uint64_t drawn = small ? 2 + random % SMALL_DRAWN : 1025 + random % 256;
     uint32_t step = kernel->argument_step > 0 ? kernel->argument_step : 1;
     uint32_t steps = (kernel->argument_high - kernel->argument_low) / step;
 
     values[0] = (struct values){1, kernel->argument_low};
-    values[1] = (struct values){kernel->default_n, kernel->argument_default};
-    values[2] = (struct values){bounded(kernel, drawn), kernel->argument_low + steps * step};
+    values[1] = (struct values){bounded(kernel, kernel->default_n, DEFAULT_STEPS_MAX),
+                                kernel->argument_default};
+    values[2] = (struct values){bounded(kernel, drawn, DRAWN_STEPS_MAX),
+                                kernel->argument_low + steps * step};
     for (unsigned i = 0; i < 3; i++) {
         if (options->n != 0)
             values[i].n = options->n;
@@ -245,7 +197,7 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
     char why[320];
 
     values_of(kernel, options, values);
-    if (!choose_proof(kernel, options, &proof, &excused, why, sizeof(why))) {
+    if (!proof_choose(kernel, options->decode, &proof, &excused, why, sizeof(why))) {
         fprintf(out, "%-24s %s: %s\n", kernel->name, excused ? "skipped" : "NO PROOF", why);
         tally->skipped += excused;
         tally->failed += !excused;
@@ -259,7 +211,8 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
     for (unsigned i = 0; i < 3; i++) {
         if (i == 1 && values[0].n == values[1].n && values[0].argument == values[1].argument)
             continue;
-        prove(kernel, &values[i], proof, options->csv, tally);
+        if (!prove(kernel, &values[i], proof, options->csv, tally))
+            return;
     }
 }
 
@@ -325,7 +278,7 @@ int main(int count, char **arguments)
     stay_on_one_cpu();
     prove_table(table, bytes, &options, &tally);
     fprintf(options.csv ? stderr : stdout, "%u kernels stepped, %u decoded, %u both\n",
-            tally.kernels[STEPPED], tally.kernels[DECODED], tally.kernels[BOTH]);
+            tally.kernels[PROOF_STEPPED], tally.kernels[PROOF_DECODED], tally.kernels[PROOF_BOTH]);
     fprintf(options.csv ? stderr : stdout, "%u passed, %u failed, %u skipped\n", tally.passed,
             tally.failed, tally.skipped);
     decode_close();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "prove_trace.h"
 
+#include <inttypes.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,17 +9,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/user.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "kernels/check.h"
 #include "prove_decode.h"
+#include "prove_kept.h"
 #include "prove_region.h"
 
-#define PAGE      4096u
 #define RFLAGS_DF (1u << 10)
-
-#define MXCSR_FLAGS 0x3fu /* of exceptions that have come up: they stay */
+#define INT3      0xcc
 
 /* CF, PF, AF, ZF, SF and OF: a kernel must not rely on any. */
 #define RFLAGS_SCRAMBLED 0x8d5u
@@ -33,6 +35,7 @@ struct trace {
     pid_t child;
     uint32_t argument;
     uint64_t steps;
+    uint64_t steps_max;
     uint64_t *counts;
     char *why;
     size_t why_bytes;
@@ -47,71 +50,6 @@ broken(struct trace *trace, const char *format, ...)
     vsnprintf(trace->why, trace->why_bytes, format, arguments);
     va_end(arguments);
     return false;
-}
-
-/* A number that looks like nothing a kernel could want, differently for each register. */
-static unsigned long long scrambled(unsigned index)
-{
-    return (index + 1) * 0x9e3779b97f4a7c15ull;
-}
-
-static void scramble_vectors(struct user_fpregs_struct *vectors)
-{
-    for (unsigned i = 0; i < sizeof(vectors->xmm_space) / sizeof(vectors->xmm_space[0]); i++)
-        vectors->xmm_space[i] = (unsigned)(scrambled(i) >> 32);
-}
-
-/* In the order of their encoding, as the clobbers' bits; RSP is compared apart. */
-static bool registers_kept(struct trace *trace, const struct user_regs_struct *before,
-                           const struct user_regs_struct *after)
-{
-    const struct {
-        const char *name;
-        unsigned long long before;
-        unsigned long long after;
-    } pairs[16] = {
-        {"rax", before->rax, after->rax},
-        {"rcx", before->rcx, after->rcx},
-        {"rdx", before->rdx, after->rdx},
-        {"rbx", before->rbx, after->rbx},
-        {"rsp", 0, 0},
-        {"rbp", before->rbp, after->rbp},
-        {"rsi", before->rsi, after->rsi},
-        {"rdi", before->rdi, after->rdi},
-        {"r8", before->r8, after->r8},
-        {"r9", before->r9, after->r9},
-        {"r10", before->r10, after->r10},
-        {"r11", before->r11, after->r11},
-        {"r12", before->r12, after->r12},
-        {"r13", before->r13, after->r13},
-        {"r14", before->r14, after->r14},
-        {"r15", before->r15, after->r15},
-    };
-
-    for (unsigned i = 0; i < 16; i++) {
-        if (pairs[i].before != pairs[i].after && !(trace->kernel->clobbers & 1u << i))
-            return broken(trace, "changes %s and does not declare it", pairs[i].name);
-    }
-    return true;
-}
-
-static bool vectors_kept(struct trace *trace, const struct user_fpregs_struct *before,
-                         const struct user_fpregs_struct *after)
-{
-    uint32_t clobbers = trace->kernel->clobbers;
-
-    if (!(clobbers & KERNEL_CLOBBERS_VECTORS) &&
-        memcmp(before->xmm_space, after->xmm_space, sizeof(before->xmm_space)) != 0)
-        return broken(trace, "changes a vector register and does not declare it");
-    if (((before->mxcsr ^ after->mxcsr) & ~MXCSR_FLAGS) != 0)
-        return broken(trace, "changes MXCSR");
-    if (before->cwd != after->cwd)
-        return broken(trace, "changes the x87 control word");
-    if (!(clobbers & KERNEL_CLOBBERS_X87) &&
-        (before->swd != after->swd || before->ftw != after->ftw ||
-         memcmp(before->st_space, after->st_space, sizeof(before->st_space)) != 0))
-        return broken(trace, "changes x87 state and does not declare it");
-    return true;
 }
 
 /* What the instruction at RIP does; NULL when it is outside the code or unknown. */
@@ -148,24 +86,102 @@ static void count(struct trace *trace, const struct effect *effect,
     trace->counts[KERNEL_STORES] += effect->stores;
 }
 
-static bool step(struct trace *trace)
+/* Lets the child go on, by PTRACE_SINGLESTEP or PTRACE_CONT, until `*signal` stops it. */
+static bool resume(struct trace *trace, enum __ptrace_request how, int *signal)
 {
     int status;
 
-    if (++trace->steps > TRACE_STEPS_MAX)
-        return broken(trace, "runs away: no return after %llu steps", TRACE_STEPS_MAX);
-    if (ptrace(PTRACE_SINGLESTEP, trace->child, NULL, NULL) != 0 ||
+    if (ptrace(how, trace->child, NULL, NULL) != 0 ||
         waitpid(trace->child, &status, 0) != trace->child || !WIFSTOPPED(status))
         return broken(trace, "the traced process is gone");
-    if (WSTOPSIG(status) != SIGTRAP)
-        return broken(trace, "raises %s", strsignal(WSTOPSIG(status)));
+    *signal = WSTOPSIG(status);
     return true;
 }
 
+static bool get_registers(struct trace *trace, struct user_regs_struct *regs)
+{
+    return ptrace(PTRACE_GETREGS, trace->child, NULL, regs) == 0 ||
+           broken(trace, "its registers cannot be read");
+}
+
+static bool step(struct trace *trace, struct user_regs_struct *regs)
+{
+    int signal;
+
+    if (++trace->steps > trace->steps_max)
+        return broken(trace, "runs away: no return after %" PRIu64 " steps", trace->steps_max);
+    if (!resume(trace, PTRACE_SINGLESTEP, &signal))
+        return false;
+    if (signal != SIGTRAP)
+        return broken(trace, "raises %s", strsignal(signal));
+    return get_registers(trace, regs);
+}
+
 /*
- * CALL the code at an offset and step until it returns. A repeated string instruction traps once
- * for each repetition and counts when it is done. The return that ends it is not counted.
+ * A repeated string instruction traps once for each repetition: it runs at once, to an INT3 behind
+ * it. The child's code is its own copy.
  */
+static bool step_over(struct trace *trace, const struct effect *effect,
+                      struct user_regs_struct *regs)
+{
+    uint64_t behind = regs->rip + effect->bytes;
+    long code = ptrace(PTRACE_PEEKTEXT, trace->child, behind, NULL);
+    int signal;
+
+    if (ptrace(PTRACE_POKETEXT, trace->child, behind, (code & ~0xffl) | INT3) != 0)
+        return broken(trace, "its code cannot be written");
+    if (!resume(trace, PTRACE_CONT, &signal))
+        return false;
+    if (signal != SIGTRAP)
+        return broken(trace, "raises %s", strsignal(signal));
+    if (!get_registers(trace, regs))
+        return false;
+    if (regs->rip != behind + 1)
+        return broken(trace, "is not %u bytes long: %s", effect->bytes, effect->text);
+    regs->rip = behind;
+    if (ptrace(PTRACE_POKETEXT, trace->child, behind, code) != 0 ||
+        ptrace(PTRACE_SETREGS, trace->child, NULL, regs) != 0)
+        return broken(trace, "its code cannot be written");
+    return true;
+}
+
+/* Steps until it returns to `home`, and counts; but not that return. */
+static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_struct *regs)
+{
+    for (;;) {
+        struct user_regs_struct before = *regs;
+        const struct effect *effect = effect_at(trace, before.rip);
+        if (effect == NULL ||
+            !(effect->repeats ? step_over(trace, effect, regs) : step(trace, regs)))
+            return false;
+        if (effect->returns && regs->rip == home)
+            return true;
+        if (effect->branch == BRANCH_NONE && regs->rip != before.rip + effect->bytes)
+            return broken(trace, "is not %u bytes long: %s", effect->bytes, effect->text);
+        count(trace, effect, &before);
+    }
+}
+
+/* Runs at full speed until the return to `home`, where nothing can be executed, faults. */
+static bool run_uncounted(struct trace *trace, uint64_t home, struct user_regs_struct *regs)
+{
+    struct rlimit seconds = {PREPARE_SECONDS_MAX, RLIM_INFINITY};
+    struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    int signal;
+
+    if (prlimit(trace->child, RLIMIT_CPU, &seconds, NULL) != 0)
+        return broken(trace, "its time cannot be bounded");
+    if (!resume(trace, PTRACE_CONT, &signal) || !get_registers(trace, regs))
+        return false;
+    if (signal == SIGXCPU)
+        return broken(trace, "prepare runs away: no return after %u s", PREPARE_SECONDS_MAX);
+    if (signal != SIGSEGV || regs->rip != home)
+        return broken(trace, "prepare raises %s", strsignal(signal));
+    return prlimit(trace->child, RLIMIT_CPU, &none, NULL) == 0 ||
+           broken(trace, "its time cannot be bounded");
+}
+
+/* CALL prepare or the kernel; only what the kernel does is counted, and so stepped through. */
 static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     uint8_t *top = trace->stack.own + trace->stack.own_bytes;
@@ -177,21 +193,9 @@ static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *
     regs->orig_rax = ~0ull; /* the child stopped in a system call: do not restart it */
     if (ptrace(PTRACE_SETREGS, trace->child, NULL, regs) != 0)
         return broken(trace, "its registers cannot be set");
-    for (;;) {
-        struct user_regs_struct before = *regs;
-        const struct effect *effect = effect_at(trace, before.rip);
-        if (effect == NULL || !step(trace))
-            return false;
-        if (ptrace(PTRACE_GETREGS, trace->child, NULL, regs) != 0)
-            return broken(trace, "its registers cannot be read");
-        if (effect->returns && regs->rip == home)
-            break;
-        if (effect->branch == BRANCH_NONE && regs->rip != before.rip + effect->bytes &&
-            !(effect->repeats && regs->rip == before.rip))
-            return broken(trace, "is not %u bytes long: %s", effect->bytes, effect->text);
-        if (!effect->repeats || regs->rip != before.rip)
-            count(trace, effect, &before);
-    }
+    if (!(offset == trace->kernel->entry_offset ? run_counted(trace, home, regs)
+                                                : run_uncounted(trace, home, regs)))
+        return false;
     if (regs->rsp != (uintptr_t)top)
         return broken(trace, "returns with another RSP");
     return (regs->eflags & RFLAGS_DF) == 0 || broken(trace, "returns with DF = 1");
@@ -200,27 +204,18 @@ static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *
 /* The same for prepare and kernel: what is not in its clobbers must not change. */
 static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
-    struct user_fpregs_struct vectors;
-    struct user_fpregs_struct vectors_after;
-    struct user_regs_struct before;
-
     bool prepares = offset == trace->kernel->prepare_offset;
+    struct kept kept = {trace->child, trace->kernel->clobbers, trace->why, trace->why_bytes};
+    struct user_fpregs_struct vectors;
+    struct user_regs_struct before;
 
     regs->rax = scrambled(0);
     regs->rcx = prepares ? 0 : scrambled(1); /* the first role, whose buffer is its own */
     regs->rdx = prepares ? regs->rsi : scrambled(2);
     regs->eflags ^= RFLAGS_SCRAMBLED;
     before = *regs;
-    if (ptrace(PTRACE_GETFPREGS, trace->child, NULL, &vectors) != 0)
-        return broken(trace, "its vector registers cannot be read");
-    scramble_vectors(&vectors);
-    if (ptrace(PTRACE_SETFPREGS, trace->child, NULL, &vectors) != 0)
-        return broken(trace, "its vector registers cannot be set");
-    if (!call(trace, offset, regs))
-        return false;
-    if (ptrace(PTRACE_GETFPREGS, trace->child, NULL, &vectors_after) != 0)
-        return broken(trace, "its vector registers cannot be read");
-    return registers_kept(trace, &before, regs) && vectors_kept(trace, &vectors, &vectors_after);
+    return vectors_scramble(&kept, &vectors) && call(trace, offset, regs) &&
+           registers_kept(&kept, &before, regs) && vectors_kept(&kept, &vectors);
 }
 
 static bool run(struct trace *trace, uint64_t n)
@@ -228,8 +223,8 @@ static bool run(struct trace *trace, uint64_t n)
     struct user_regs_struct regs;
     uint32_t prepare = trace->kernel->prepare_offset;
 
-    if (ptrace(PTRACE_GETREGS, trace->child, NULL, &regs) != 0)
-        return broken(trace, "its registers cannot be read");
+    if (!get_registers(trace, &regs))
+        return false;
     regs.rbx = scrambled(3);
     regs.rbp = scrambled(5);
     regs.rsi = trace->kernel->buffer_bytes != 0 ? (uintptr_t)trace->buffer.own : 0;
@@ -250,6 +245,17 @@ static bool run(struct trace *trace, uint64_t n)
     if (!is_untouched_around(&trace->buffer))
         return broken(trace, "writes beside its buffer");
     return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
+}
+
+/* A kernel that takes far more instructions than it declares has run away. */
+static uint64_t steps_bound(const struct kernel_record *kernel, uint64_t n)
+{
+    const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
+    int64_t most = kernel_count_high(declared, n);
+
+    if (declared->kind == KERNEL_NOT_DECLARED || most < 0)
+        return TRACE_STEPS_UNDECLARED;
+    return 4 * (uint64_t)most + TRACE_STEPS_SPARE;
 }
 
 static bool open_regions(struct trace *trace)
@@ -302,6 +308,7 @@ bool trace_kernel(const struct kernel_record *kernel, uint64_t n, uint32_t argum
 {
     struct trace trace = {.kernel = kernel,
                           .argument = argument,
+                          .steps_max = steps_bound(kernel, n),
                           .counts = counts,
                           .why = why,
                           .why_bytes = why_bytes};

@@ -14,16 +14,21 @@
 
 #include "kernels/kernel.h"
 
-/* About 20 us each: a kernel that has not returned by then has run away. */
-#define TRACE_STEPS_MAX 10000000ull
+/*
+ * A kernel that has not returned after four times the instructions it declares, and these, has run
+ * away; one that declares none, after those; and its prepare after these seconds of CPU time.
+ */
+#define TRACE_STEPS_SPARE      50000u
+#define TRACE_STEPS_UNDECLARED 1000000u
+#define PREPARE_SECONDS_MAX    5u
 
 /*
  * Calls prepare and the kernel as kernel.h says, in the first role and with `argument` in R9, and
- * counts the kernel's instructions, without its last return. False, with the reason in `why`, when
- * the kernel breaks a promise: a fault, a jump out of its code, an instruction of another length
- * than the decoder says, RSP, MXCSR's control bits or DF changed, a register changed that is not
- * among its clobbers, a write beside its buffer or above its stack, more than a page of stack, or
- * TRACE_STEPS_MAX.
+ * counts the kernel's instructions, without its last return. Only the kernel is stepped through;
+ * prepare runs at full speed. False, with the reason in `why`, when the kernel breaks a promise: a
+ * fault, a jump out of its code, an instruction of another length than the decoder says, RSP,
+ * MXCSR's control bits or DF changed, a register changed that is not among its clobbers, a write
+ * beside its buffer or above its stack, more than a page of stack, or no return.
  */
 bool trace_kernel(const struct kernel_record *kernel, uint64_t n, uint32_t argument,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which proof a kernel gets here, and what is counted by it. Host only. decode_open() comes first.
+ */
+#ifndef BARECOUNT_TESTS_PROVE_PROOF_H
+#define BARECOUNT_TESTS_PROVE_PROOF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernels/kernel.h"
+
+/* PROOF_BOTH: it was stepped, and it is of the shape that can be decoded: the counts must agree. */
+enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOFS };
+
+/* One run of a kernel. */
+struct values {
+    uint64_t n;
+    uint32_t argument;
+};
+
+/*
+ * By running it where that can be, unless decode_only. False, with the reason in `why`, when the
+ * kernel cannot be proved here; *excused then says that this is nobody's mistake.
+ */
+bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum proof *proof,
+                  bool *excused, char *why, size_t why_bytes);
+
+/* Runs or decodes it; false, with the reason in `why`, when that fails or the two differ. */
+bool proof_count(const struct kernel_record *kernel, const struct values *values, enum proof proof,
+                 uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);
+
+#endif

@@ -80,8 +80,7 @@ struct cpu_caps {
     uint32_t fixed_refused; /* like fixed_map: counters whose registers raise #GP; not in the map */
     uint32_t gp_refused;    /* general counters left out of gp_count for the same reason */
     uint32_t pmu_leaf[4];   /* CPUID.0AH as it was read: EAX, EBX, ECX, EDX */
-    uint32_t
-        vector_state; /* what XCR0 gets for kernels: 7 with AVX, E7H with AVX-512; 0: nothing */
+    uint32_t vector_state;  /* of XCR0, for kernels: 7 with AVX, E7H with AVX-512; 0: nothing */
     uint64_t kernel_features; /* bits as those of a kernel's cpu_features: see cpu_features.h */
 };
 _Static_assert(sizeof(struct cpu_caps) == 200, "written to the journal as it is");

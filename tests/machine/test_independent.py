@@ -46,8 +46,11 @@ RUN_S, PROVER_S = 30, 120  # 0.1 s and 1 s
 OTHER_NS = (1, 1201)
 # Beside those whose answers are known, which have the other n too: one of each way to compute.
 SAMPLE = ("lat_div_r64", "tp_popcnt_r64", "lat_push_pop", "lat_fadd", "tp_pmullw_mm", "tp_pmulld",
-          "lat_vfmadd213pd_ymm", "tp_vpermd_ymm", "tp_lock_xadd_m64", "tp_rep_stosq")
+          "lat_vfmadd213pd_ymm", "tp_vpermd_ymm", "tp_lock_xadd_m64", "tp_rep_stosq",
+          "chase_random", "copy_16", "sf_s8_l4", "cross_forward", "indirect_call_random",
+          "call_depth_16", "stosb_block")
 REPETITIONS = {"rep_movsb": lambda layout, n: min(n, layout.buffer_bytes // 2),
+               "stosb_block": lambda layout, n: layout.argument * n,
                "tp_rep_stosq": lambda layout, n: 12 * 64 * n}
 
 # As bare.asm has them.

@@ -31,9 +31,12 @@
 #define TABLE_BYTES_MAX (16u << 20)
 #define EXIT_HOST       3
 
-/* A step takes some microseconds. What is drawn is past the end of most buffers all the same. */
-#define DEFAULT_STEPS_MAX 80000
+/* A step takes some ten microseconds. */
+#define DEFAULT_STEPS_MAX 20000
 #define DRAWN_STEPS_MAX   30000
+
+/* Of 64 bytes in the largest buffers, or of 4 in the smallest. */
+#define PLACES_MAX 1024
 
 /* There are hundreds of kernels with a small default: they get small numbers beside it, too. */
 #define DEFAULT_N_SMALL 100
@@ -164,13 +167,21 @@ static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t 
     return n;
 }
 
+/* More than this goes past the end of the kernel's buffer. */
+static uint64_t places_of(const struct kernel_record *kernel)
+{
+    uint64_t places = kernel->buffer_bytes / 4;
+
+    return places < PLACES_MAX ? places : PLACES_MAX;
+}
+
 /* Lowest, default, highest; what was asked for instead of each. */
 static void values_of(const struct kernel_record *kernel, struct options *options,
                       struct values values[3])
 {
     bool small = kernel->default_n <= DEFAULT_N_SMALL && kernel->default_n > 1;
     uint64_t random = draw(&options->seed);
-    uint64_t drawn = small ? 2 + random % SMALL_DRAWN : 1025 + random % 256;
+    uint64_t drawn = small ? 2 + random % SMALL_DRAWN : 2 + places_of(kernel) + random % 256;
     uint32_t step = kernel->argument_step > 0 ? kernel->argument_step : 1;
     uint32_t steps = (kernel->argument_high - kernel->argument_low) / step;
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Kernels for the stick, good and bad, from a few lines of nasm."""
+"""Kernels as a user writes them, good and bad, from a few lines of nasm; and sticks with them."""
 import pathlib
+import struct
 import subprocess
 import tempfile
 
@@ -12,12 +13,31 @@ STICK_FOLDER = "barecount/kernels"
 NASM_S = 60
 
 SOURCE = """%include "kernel.inc"
-FAMILY user
-KERNEL {name}, "n times: a load, an addition, a store"
-DEFAULT_N 20
-BUFFER 4096, 64
+FAMILY mine
+KERNEL {name}, "{name} of a user"
+DEFAULT_N {n}
 CLOBBERS {clobbers}
-{flags}
+{declared}
+ENTRY
+{code}
+END_KERNEL
+"""
+
+# Nothing is declared of a kernel that is not to return.
+UNDECLARED = "".join(f'NOT_DECLARED {event}, "it does not end"\n' for event in kernel_file.EVENTS)
+# dec and jnz for each of n, and a nop: 1 + 2n instructions, n branches, the last of them not taken.
+LOOP = "nop; .again:; dec rdi; jnz .again; ret"
+LOOP_DECLARED = """
+DECLARE instructions, exact, 1, 2
+DECLARE branches, exact, 0, 1
+DECLARE taken_branches, exact, -1, 1
+DECLARE loads, exact, 0, 0
+DECLARE stores, exact, 0, 0
+"""
+# The same with a load, an addition and a store; what a test puts beside it is not declared.
+BUFFER_LOOP = ".again:; add r10, [rsi]; mov [rsi + 8], r10; dec rdi; jnz .again"
+BUFFER_LOOP_DECLARED = """
+BUFFER 4096, 64
 DECLARE instructions, exact, 0, 4
 DECLARE branches, exact, 0, 1
 DECLARE taken_branches, exact, -1, 1
@@ -27,23 +47,15 @@ PREPARE
     mov qword [rsi], 1
     xor r10d, r10d
     ret
-ENTRY
-{before}
-.again:
-    add r10, [rsi]
-    mov [rsi + 8], r10
-    dec rdi
-    jnz .again
-{behind}
-    ret
-END_KERNEL
 """
+# No interrupt table: the next exception is a triple fault, which resets the machine.
+RESET = "push 0; push 0; lidt [rsp]; int3"
 
 
-def kernel(name, before="", behind="", clobbers="r10, rdi", flags=""):
-    """The file of a kernel that counts as declared, but for what stands beside its loop."""
-    text = SOURCE.format(name=name, before=before.replace(";", "\n"),
-                         behind=behind.replace(";", "\n"), clobbers=clobbers, flags=flags)
+def assembled(name, code, declared=UNDECLARED, n=1000, clobbers="rax, rdi"):
+    """The bytes of NAME.bin; semicolons separate the lines of its code."""
+    text = SOURCE.format(name=name, n=n, clobbers=clobbers, declared=declared,
+                         code=code.replace(";", "\n"))
     with tempfile.TemporaryDirectory() as folder:
         source, out = pathlib.Path(folder) / "source.asm", pathlib.Path(folder) / "out"
         source.write_text(text, "ascii")
@@ -52,27 +64,48 @@ def kernel(name, before="", behind="", clobbers="r10, rdi", flags=""):
         return kernel_file.sealed(out.read_bytes())[0]
 
 
+def loop(name="probe"):
+    """A good one, of n alone."""
+    return assembled(name, LOOP, LOOP_DECLARED)
+
+
+def buffered(name, before="", behind="", clobbers="r10, rdi"):
+    """One with a buffer, good but for what stands beside its loop."""
+    return assembled(name, f"{before}; {BUFFER_LOOP}; {behind}; ret", BUFFER_LOOP_DECLARED, 20,
+                     clobbers)
+
+
+def killer(name="killer"):
+    """One that resets the machine."""
+    return assembled(name, RESET, "RING0\n" + UNDECLARED)
+
+
 def entry_of(blob):
     """The offset of a kernel's first instruction, as reports have it: from its record's start."""
     return kernel_file.kernel_at(blob).entry
 
 
-def good(name):
-    """One that does just what it declares."""
-    return kernel(name)
+def crc_of(blob):
+    """As the record has it, for skipped.csv."""
+    return "0x%08x" % struct.unpack_from("<I", blob, kernel_file.CRC_AT)
 
 
-def on_stick(blobs):
-    """{path: bytes} for boot(files=…) from {file name: bytes}."""
-    return {f"{STICK_FOLDER}/{file}": blob for file, blob in blobs.items()}
+def changed(blob, offset, content):
+    """Other bytes at an offset, and a CRC that matches."""
+    return kernel_file.checksummed(blob[:offset] + content + blob[offset + len(content):])
 
 
-def stick_with(path, blobs):
-    """A new stick that has these files, {name: bytes}, in its folder of kernels."""
-    stick = sticks.Stick.copy_of(IMAGE, path)
+def put(stick, folder, files):
+    """Files, {name: bytes}, into the folder of kernels on the stick, made where there is none."""
     if "kernels" not in stick.names("barecount"):
         stick.make_folder(STICK_FOLDER)
-    put_files(stick, path.parent, on_stick(blobs))
+    put_files(stick, folder, {f"{STICK_FOLDER}/{name}": blob for name, blob in files.items()})
+
+
+def new_stick(folder, files):
+    """A new stick with these in its folder of kernels."""
+    stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
+    put(stick, folder, files)
     return stick
 
 

@@ -1,46 +1,85 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The program with other bytes in its built-in kernels, sealed anew."""
+"""The program with other code in its built-in kernels, sealed anew."""
 import struct
-import zlib
+import subprocess
 
 import conftest
 import expect
+import kernel_file
 import machine
 import stick as sticks
 
-# kernels/kernel.h: offsets in a record
-SIZE, ENTRY, PREPARE, NAME, CRC = 16, 20, 24, 80, 392
+ENTRY, PREPARE, CLOBBERS = 20, 24, 72  # kernels/kernel.h: offsets in a record
+VOLATILE = 7                           # RAX, RCX, RDX
 
 
-def kernel_at(name):
-    """Where a kernel's record stands in the table."""
-    table, at = expect.KERNELS_BIN.read_bytes(), 0
-    while table[at + NAME : at + NAME + 32].rstrip(b"\0").decode() != name:
-        at += struct.unpack_from("<I", table, at + SIZE)[0]
-    return at
+def record_of(name):
+    """Where a kernel's record stands in the table, and the record."""
+    table = expect.KERNELS_BIN.read_bytes()
+    return next((at, bytearray(table[at : at + kernel.size]))
+                for at, kernel in kernel_file.kernels(table) if kernel.name == name)
 
 
-def program(patches):
-    """The program with `patches`: name of a kernel -> (where: ENTRY or PREPARE, bytes)."""
+def field(record, offset):
+    return struct.unpack_from("<I", record, offset)[0]
+
+
+def with_records(records):
+    """The program with other records, {offset in the table: bytes}, each as long as before."""
     efi = bytearray((machine.TOP / "build/BOOTX64.EFI").read_bytes())
     table = expect.KERNELS_BIN.read_bytes()
     start = efi.find(table)
     assert start > 0 and efi.find(table, start + 1) < 0
-    for name, (where, code) in patches.items():
-        at = kernel_at(name)
-        size, offset = (struct.unpack_from("<I", table, at + field)[0] for field in (SIZE, where))
-        kernel = bytearray(table[at : at + size])
-        assert offset > 0 and offset + len(code) <= size
-        kernel[offset : offset + len(code)] = code
-        struct.pack_into("<I", kernel, CRC, 0)
-        struct.pack_into("<I", kernel, CRC, zlib.crc32(kernel))
-        efi[start + at : start + at + size] = kernel
+    for at, record in records.items():
+        efi[start + at : start + at + len(record)] = kernel_file.checksummed(record)
     return bytes(efi)
+
+
+def put_code(record, offset, code):
+    assert offset > 0 and offset + len(code) <= len(record), (len(record) - offset, len(code))
+    record[offset : offset + len(code)] = code
+
+
+def program(patches):
+    """The program with `patches`: name of a kernel -> (where: ENTRY or PREPARE, bytes)."""
+    records = {}
+    for name, (where, code) in patches.items():
+        at, record = record_of(name)
+        put_code(record, field(record, where), code)
+        records[at] = record
+    return with_records(records)
+
+
+def assembled(folder, text):
+    """Bytes of position-independent code."""
+    source, target = folder / "code.asm", folder / "code.bin"
+    source.write_text("bits 64\ndefault rel\n" + text.replace(";", "\n") + "\n")
+    subprocess.run(["nasm", "-f", "bin", "-o", target, source], check=True)
+    return target.read_bytes()
+
+
+def program_of_text(folder, texts):
+    """The program, and where the instruction behind `|` is: {kernel: offset in its record}.
+
+    `texts`: {kernel: code up to RET, with `|` in front of an instruction}. What is patched has no
+    `prepare` and clobbers nothing but RAX, RCX and RDX.
+    """
+    records, offsets = {}, {}
+    for name, text in texts.items():
+        at, record = record_of(name)
+        before, _, behind = text.partition("|")
+        entry = field(record, ENTRY)
+        put_code(record, entry, assembled(folder, before + ";" + behind))
+        offsets[name] = entry + len(assembled(folder, before))
+        struct.pack_into("<I", record, PREPARE, 0)
+        struct.pack_into("<I", record, CLOBBERS, VOLATILE)
+        records[at] = record
+    return with_records(records), offsets
 
 
 def offset_of(name, where):
     """Of a kernel's entry or prepare, from its record."""
-    return struct.unpack_from("<I", expect.KERNELS_BIN.read_bytes(), kernel_at(name) + where)[0]
+    return field(record_of(name)[1], where)
 
 
 def stick(folder, patches):

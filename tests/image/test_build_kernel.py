@@ -4,9 +4,10 @@ import re
 import subprocess
 import zlib
 
+import expect
 import kernel_file
 import pytest
-from conftest import TOP
+from conftest import TOP, plan_text
 
 BUILD_S = 300
 
@@ -105,11 +106,16 @@ def test_not_as_declared(tool, probe):
     assert status == 0 and probe.with_suffix(".bin").exists() and "counted" not in said
 
 
-def test_what_the_host_cannot_run_is_not_refused(tool, probe):
-    """Privileged code has no proof here: its rows on the stick are one."""
-    edit(probe, ("CLOBBERS r10, rdi\n", "RING0\nCLOBBERS r10, rdi\n"))
+@pytest.mark.parametrize("branch, said_of_it", [
+    ("", "Proved on this host, which cannot run it, by decoding."),
+    ("    js .on\n.on:\n", "Not proved, for the reason above"),
+], ids=["decoded", "unproved"])
+def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it):
+    """Privileged code whose branches hang on data has no proof here: its rows on the stick are."""
+    edit(probe, ("CLOBBERS r10, rdi\n", "RING0\nCLOBBERS r10, rdi\n"),
+         ("    dec rdi\n", branch + "    dec rdi\n"))
     status, said = tool("build-kernel", "probe.asm")
-    assert status == 0 and "Not proved" in said and probe.with_suffix(".bin").exists()
+    assert status == 0 and said_of_it in said and probe.with_suffix(".bin").exists()
 
 
 def test_a_register_that_is_not_declared(tool, probe):
@@ -146,6 +152,19 @@ def test_code_for_a_plan(tool):
     lines = [line for line in said.splitlines() if not line.startswith("#")]
     assert lines == ["[code mix]", "code=48 01 d8 48 0f af ca", "init=48 c7 c0 01 00 00 00",
                      "unroll=50", "loop=10"]
+
+
+def test_code_in_a_plan(tool, boot):
+    """What is printed, in a plan: each copy of the code is counted, whatever runs around it."""
+    _, once = tool("build-kernel", "--code", "add rax, rbx", "--name", "once")
+    _, loop = tool("build-kernel", "--code", "mov rax, [rsi]; jmp $ + 2; imul rcx, rdx", "--name",
+                   "loop", "--init", "mov rdx, 3", "--unroll", "5", "--loop", "10")
+    left = boot(plan=plan_text(kernels="code") + once + loop, cpus=1)
+    for name, event, count in (
+            ("once", "INST_RETIRED.ANY", 1), ("once", "BR_INST_RETIRED.ALL_BRANCHES", 0),
+            ("loop", "INST_RETIRED.ANY", 3), ("loop", "BR_INST_RETIRED.ALL_BRANCHES", 1),
+            ("loop", "MEM_INST_RETIRED.ALL_LOADS", 1), ("loop", "MEM_INST_RETIRED.ALL_STORES", 0)):
+        assert float(expect.row_of(left.results, name, event)["per_iteration"]) == count
 
 
 @pytest.mark.parametrize("arguments, text", [

@@ -7,18 +7,16 @@ its instructions: so timeout_ms and n are small here.
 import re
 
 import expect
+import own_kernels
 import pytest
-import stick as sticks
-import user_kernels
-from conftest import IMAGE, plan_text
+from conftest import plan_text
 
 SPINS = {"spin": "    jmp $\n", "open": "    sti\n    jmp $\n"}
 GOOD = ("empty", "load_store")
 
 
 def run(boot, folder, cpus, files, **keys):
-    stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
-    user_kernels.put(stick, folder, {f"{name}.bin": kernel for name, kernel in files.items()})
+    stick = own_kernels.new_stick(folder, {f"{name}.bin": blob for name, blob in files.items()})
     left = boot(cpus=cpus, stick=stick, plan=plan_text(
         kernels=",".join(["empty", *files, "load_store"]), timeout_ms=1, n=20, **keys))
     assert left.results.run["complete"] is True
@@ -41,7 +39,7 @@ def check(left, cpu, pmc):
 
 @pytest.mark.parametrize("keys", [{}, {"method": "deltas"}], ids=["reset", "deltas"])
 def test_on_the_only_cpu(boot, tmp_path, keys):
-    files = {name: user_kernels.assembled(tmp_path, name, code) for name, code in SPINS.items()}
+    files = {name: own_kernels.assembled(name, code) for name, code in SPINS.items()}
     left = run(boot, tmp_path, 1, files, **keys)
     check(left, 0, "pmc3")
     assert "CPU 0: pmc3 is kept to end kernels that hang" in left.results.run["remarks"]
@@ -49,7 +47,7 @@ def test_on_the_only_cpu(boot, tmp_path, keys):
 
 def test_all_cpus_together(boot, tmp_path):
     """The boot CPU by its counter, and then the other by the boot CPU."""
-    files = {"spin": user_kernels.assembled(tmp_path, "spin", SPINS["spin"])}
+    files = {"spin": own_kernels.assembled("spin", SPINS["spin"])}
     left = run(boot, tmp_path, 2, files, mode="parallel")
     # In a millisecond that the host may take from a CPU, a good kernel may be ended too.
     spins = [row for row in left.results.rows if row["kernel"] == "spin"]
@@ -60,14 +58,14 @@ def test_all_cpus_together(boot, tmp_path):
 
 def test_no_counter_is_kept_without_need(boot, tmp_path):
     """Another CPU is there to watch; or all kernels are built in."""
-    good = {"probe": user_kernels.loop(tmp_path)}
+    good = {"probe": own_kernels.loop()}
     assert "pmc3 is kept" not in run(boot, tmp_path, 2, good).console
     (tmp_path / "alone").mkdir()
     assert "pmc3 is kept" not in run(boot, tmp_path / "alone", 1, {}).console
 
 
 def test_the_good_kernel_beside_the_kept_counter(boot, tmp_path):
-    left = run(boot, tmp_path, 1, {"probe": user_kernels.loop(tmp_path)})
+    left = run(boot, tmp_path, 1, {"probe": own_kernels.loop()})
     row = expect.row_of(left.results, "probe", "INST_RETIRED.ANY")
     assert (row["verdict"], row["min"], row["max"]) == ("exact", "41", "41")
     assert left.verdict == "PASS"

@@ -6,10 +6,10 @@ and behind it, and every register that can be written is looked at.
 """
 import re
 
-import bad_kernels
 import conftest
 import expect
 import machine
+import patched
 import program
 import pytest
 import stick as sticks
@@ -111,7 +111,7 @@ def test_after_a_clean_run(tmp_path):
 
 
 def test_after_a_faulting_kernel(tmp_path):
-    efi, _ = bad_kernels.patched(tmp_path, {FAULTING: "ud2"})
+    efi, _ = patched.program_of_text(tmp_path, {FAULTING: "ud2"})
     before, after, left = run(tmp_path, plan_text(kernels=KERNELS, at_end="leave") + STATE, efi)
     check_same(before, after, left.results.run["not_restored"])
     check_written(left.trace, CHANGED)

@@ -5,7 +5,7 @@ Built-in kernels are given code of a test's own; those beside them must stay `ex
 """
 import re
 
-import bad_kernels
+import patched
 import pytest
 from conftest import plan_text
 
@@ -90,7 +90,8 @@ USER_CHANGES = {kernel: CHANGES[kernel] for kernel in (
 
 def check(boot, folder, bad, sentence, **keys):
     """Every row of a bad kernel says why, on both CPUs; the kernels beside it are exact."""
-    program, offsets = bad_kernels.patched(folder, {name: code for name, (code, _) in bad.items()})
+    program, offsets = patched.program_of_text(
+        folder, {name: code for name, (code, _) in bad.items()})
     good, others = ",".join(GOOD[:2]), ",".join(bad)
     plan = plan_text(kernels=f"{good},{others},{GOOD[2]}", runs=3, **keys)
     left = boot(plan=plan, cpus=2, program_bytes=program)

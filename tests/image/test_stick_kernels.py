@@ -6,22 +6,16 @@ import struct
 import pytest
 
 import expect
+import own_kernels
 import program
 import results
 import stick as sticks
-import user_kernels
 from conftest import IMAGE, plan_text
 
 REASON_LEFT_OUT = "left out: the machine stopped in this kernel before, in run 0001"
 REASON_CUT_OFF = "the machine stopped in this kernel, or its power did"
 HEADER = "kernel,crc32,file,cpu,run,started"
 FEW = {"runs": 3}
-
-
-def new_stick(folder, files):
-    stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
-    user_kernels.put(stick, folder, files)
-    return stick
 
 
 def rows_of(found, kernel):
@@ -53,21 +47,21 @@ def skipped_lines(stick):
 
 def test_kernels_of_the_stick(boot, tmp_path):
     """Good ones run like the built-in ones; each file that is none is named, and why."""
-    good = user_kernels.loop(tmp_path)
+    good = own_kernels.loop()
     files = {
         "zeta.bin": good,
-        "ALPHA.BIN": user_kernels.loop(tmp_path, "alpha"),
+        "ALPHA.BIN": own_kernels.loop("alpha"),
         "notes.txt": b"no kernel",
         "cut.bin": good[:-1],
         "head.bin": good[:100],
         "empty.bin": b"",
         "crc.bin": good[:-1] + bytes([good[-1] ^ 1]),
-        "old.bin": user_kernels.changed(good, 8, struct.pack("<I", 7)),
+        "old.bin": own_kernels.changed(good, 8, struct.pack("<I", 7)),
         "large.bin": good + bytes((1 << 20) + 1 - len(good)),
-        "two.bin": good + user_kernels.loop(tmp_path, "second"),
+        "two.bin": good + own_kernels.loop("second"),
         "text.bin": b"This is a text, and as long as a record would be. " * 10,
-        "twin.bin": user_kernels.loop(tmp_path, "alpha"),
-        "built.bin": user_kernels.loop(tmp_path, "nops"),
+        "twin.bin": own_kernels.loop("alpha"),
+        "built.bin": own_kernels.loop("nops"),
         "a name of 40 characters and more to read.bin": good,
     }
     anew = "build it anew with scripts/build-kernel"
@@ -86,7 +80,7 @@ def test_kernels_of_the_stick(boot, tmp_path):
         "a name of 40 characters and more to read.bin":
             "its name is too long: expected 39 characters or fewer",
     }
-    left = boot(plan=plan_text(**FEW), stick=new_stick(tmp_path, files), cpus=2)
+    left = boot(plan=plan_text(**FEW), stick=own_kernels.new_stick(tmp_path, files), cpus=2)
     found = left.results
     said = [f"\\barecount\\kernels\\{name}: {what}" for name, what in expected.items()]
     assert sorted(found.run["errors"]) == sorted(said)
@@ -100,7 +94,7 @@ def test_kernels_of_the_stick(boot, tmp_path):
     assert [k["name"] for k in listed[-2:]] == ["alpha", "probe"]
     assert [k["file"] for k in listed[-2:]] == ["ALPHA.BIN", "zeta.bin"]
     assert [k["family"] for k in listed[-2:]] == ["mine", "mine"]
-    assert listed[-1]["crc32"] == user_kernels.crc_of(good)
+    assert listed[-1]["crc32"] == own_kernels.crc_of(good)
     assert {k["file"] for k in listed[:-2]} == {""}
     assert [k["name"] for k in listed[:-2]] == [k.name for k in expect.kernels()]
 
@@ -108,8 +102,9 @@ def test_kernels_of_the_stick(boot, tmp_path):
 @pytest.mark.parametrize("cpus", [1, 2])
 def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     """It is named at the next boot, left out, and all others are exact; until its line is gone."""
-    killer = user_kernels.killer(tmp_path)
-    stick = new_stick(tmp_path, {"killer.bin": killer, "probe.bin": user_kernels.loop(tmp_path)})
+    killer = own_kernels.killer()
+    stick = own_kernels.new_stick(tmp_path, {"killer.bin": killer,
+                                             "probe.bin": own_kernels.loop()})
     dead = boot(plan=plan_text(**FEW), stick=stick, cpus=cpus)
     assert dead.verdict is None and skipped_lines(stick) is None
     after = boot(plan=plan_text(**FEW), stick=stick, cpus=cpus)
@@ -120,7 +115,7 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     header, line, end = skipped_lines(stick)
     first = after.run("0001")
     assert (header, end) == (HEADER, "")
-    assert line == f"killer,{user_kernels.crc_of(killer)},killer.bin,0,0001,{first.run['started']}"
+    assert line == f"killer,{own_kernels.crc_of(killer)},killer.bin,0,0001,{first.run['started']}"
     assert first.status == results.INCOMPLETE
     assert "the run was cut off while CPU 0 ran killer (killer.bin)" in first.run["errors"]
     assert {(row["cpu"], row["verdict"], row["reason"]) for row in rows_of(first, "killer")} == {
@@ -143,8 +138,8 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
 
 def test_by_itself(boot, tmp_path):
     """Nobody does anything: the machine resets, boots again, and ends the plan without it."""
-    stick = new_stick(tmp_path, {"killer.bin": user_kernels.killer(tmp_path),
-                                 "probe.bin": user_kernels.loop(tmp_path)})
+    stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer(),
+                                             "probe.bin": own_kernels.loop()})
     left = boot(plan=plan_text(mode="parallel", **FEW), stick=stick, cpus=2, reboots=True,
                 new_runs=2)
     assert len(re.findall(program.FIRST_LINE, left.console, re.M)) == 2
@@ -186,7 +181,7 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
 
 def test_outside_a_kernel_nobody_is_named(boot, tmp_path):
     """The power goes while the noise is watched."""
-    stick = new_stick(tmp_path, {"probe.bin": user_kernels.loop(tmp_path)})
+    stick = own_kernels.new_stick(tmp_path, {"probe.bin": own_kernels.loop()})
     boot(plan=plan_text(noise_ms=5000, kernels="nop_1,probe"), stick=stick, cpus=1,
          cut_at=r"CPU 0  noise")
     after = boot(plan=plan_text(kernels="probe", **FEW), stick=stick, cpus=1)
@@ -196,7 +191,7 @@ def test_outside_a_kernel_nobody_is_named(boot, tmp_path):
 
 def test_a_stick_that_cannot_be_written(boot, tmp_path):
     """The killer is left out all the same, and the next boot finds it anew."""
-    stick = new_stick(tmp_path, {"killer.bin": user_kernels.killer(tmp_path)})
+    stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=1)
     for _ in range(2):

@@ -24,7 +24,7 @@ class Size:
     cpus: int = 2
     kernels: int = 8
     events: int = 8
-    runs: int = 50
+    runs: int = 40
 
     def plan(self):
         """Alike but for their n, or their threshold; an event needs a general counter each."""
@@ -39,7 +39,7 @@ DIMENSIONS = {
     "cpus": (1, 2, 4),
     "kernels": (4, 8, 16),
     "events": (GENERAL, 2 * GENERAL, 4 * GENERAL),
-    "runs": (25, 50, 100),
+    "runs": (20, 40, 80),
 }
 
 

@@ -186,6 +186,7 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
                      uint32_t kernel_number, struct result *result)
 {
     task->cpu = cpu->cpu;
+    task->apic_id = run->session->cpus.cpu[cpu->cpu->cpu].apic_id;
     task->event = cpu->event;
     task->schedule = cpu->schedule;
     task->space = cpu->space;
@@ -211,8 +212,8 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
 
 struct watched cpu_run_watched(const struct run *run, const struct measure_task *task)
 {
-    struct watched watched = watch_of(task->context, run->session->cpus.cpu[task->cpu->cpu].apic_id,
-                                      task->window_bound_us, run->session->tsc_hz);
+    struct watched watched =
+        watch_of(task->context, task->apic_id, task->window_bound_us, run->session->tsc_hz);
 
     watched.ends_itself = task->spare_cycles > 0;
     return watched;

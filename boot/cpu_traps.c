@@ -68,12 +68,12 @@ void trap_handle(struct trap_frame *frame)
 }
 
 /*
- * In a space: whatever comes ends the kernel, but for an NMI that nobody asked for. True: it is
- * ended. The table of the space is in place only while `recovery` says where to go.
+ * In a space: whatever comes ends the kernel, but for an NMI that nobody asked for, or another
+ * one's when several asked: the kernel has been ended then. True: it is ended.
  */
 bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
 {
-    if (frame->vector == TRAP_NMI && !ends_kernel(context)) {
+    if (frame->vector == TRAP_NMI && (!ends_kernel(context) || context->recovery == 0)) {
         context->nmis++;
         return false;
     }
@@ -83,6 +83,7 @@ bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
     context->fault_address = cpu_cr2();
     frame->rip = (uint64_t)trip_recover;
     frame->rsp = context->recovery;
+    context->recovery = 0;
     frame->rflags = RFLAGS_FIXED;   /* without a kernel's TF or NT */
     if (frame->cs & SELECTOR_RPL) { /* at CPL 3; back to CPL 0, where SS may be null */
         frame->cs = cpu_cs();

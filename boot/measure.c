@@ -14,7 +14,7 @@ static void end_window(void *holder)
 {
     const struct measure_task *task = holder;
 
-    watch_end_now(task->context, task->cpu->caps.x2apic_id);
+    watch_end_now(task->context, task->apic_id);
 }
 
 const struct barrier_port MEASURE_BARRIER = {

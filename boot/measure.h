@@ -40,6 +40,7 @@ void test_counters(void *argument);
 struct measure_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
+    uint64_t apic_id;          /* of that CPU, as the firmware has it */
     const struct event *event; /* of that CPU */
     const struct schedule *schedule;
     struct cpu_space *space;  /* where the kernel runs; null: there is no memory for one */

@@ -67,16 +67,17 @@ void guard_place(struct run *run, unsigned number)
                status_text(status));
 }
 
-/* Whether the run has one, if it starts. */
-static bool is_wanted(const struct run *run)
+/* Whether the run has one, if it starts; with `always`, also while all the plan's CPUs measure. */
+static bool is_wanted(const struct run *run, bool always)
 {
-    return run_has_cpu(run, run->session->cpus.boot) &&
-           choose(run, run->plan.mode == MODE_PARALLEL) != NOBODY;
+    bool together = run->plan.mode == MODE_PARALLEL || (always && run_has_shared(run));
+
+    return run_has_cpu(run, run->session->cpus.boot) && choose(run, together) != NOBODY;
 }
 
 uint64_t guard_us(const struct run *run)
 {
-    return is_wanted(run) ? PARK_START_US + PARK_LOOK_US : 0;
+    return is_wanted(run, false) ? PARK_START_US + PARK_LOOK_US : 0;
 }
 
 void guard_end(void)
@@ -91,7 +92,8 @@ bool guard_is(unsigned number)
 
 bool guard_wants_counter(const struct run *run)
 {
-    return run_has_cpu(run, run->session->cpus.boot) && run_has_foreign(run) && !is_wanted(run);
+    return run_has_cpu(run, run->session->cpus.boot) && run_has_foreign(run) &&
+           !is_wanted(run, true);
 }
 
 /*

@@ -29,8 +29,8 @@ void guard_end(void);
 bool guard_is(unsigned number);
 
 /*
- * Whether there is none for the boot CPU in the run, and a kernel that nobody has proved to return:
- * then a counter of the boot CPU is kept for it (pmu/spare.h).
+ * Whether there is none for the boot CPU in a part of the run, and a kernel that nobody has proved
+ * to return: then a counter of the boot CPU is kept for it (pmu/spare.h).
  */
 bool guard_wants_counter(const struct run *run);
 

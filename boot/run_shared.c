@@ -49,7 +49,18 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     first->cpu.partner = second->cpu.partner = CPU_NONE;
 }
 
-/* Of the others only what went wrong is told. */
+/* One beside the first role: there is no row for it, so what went wrong is said. */
+static void note_other(struct progress *p, struct member *other, const char *name)
+{
+    const struct result *result = other->result;
+
+    cpu_run_note(p, &other->cpu, result, name);
+    if (result->status == STATUS_FAULT || result->status == STATUS_HANG ||
+        result->status == STATUS_CHANGED)
+        store_note(p->run->store, NOTE_ERROR, "CPU %u, %s, beside the first role: %s", result->cpu,
+                   name, status_text((enum status)result->status));
+}
+
 static void run_crowd(struct progress *p, struct team *team, unsigned index, struct member *first)
 {
     const char *name = p->run->kernel[index].record->name;
@@ -74,7 +85,7 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
     }
     for (unsigned i = 0; i < team->members; i++)
         if (&team->member[i] != first && team->member[i].status == STATUS_OK)
-            cpu_run_note(p, &team->member[i].cpu, team->member[i].result, name);
+            note_other(p, &team->member[i], name);
     team_put_result(p, first, index);
 }
 

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Kernels for pairs of CPUs that go wrong on one of them: each role's row says what became of it,
+and the run goes on."""
+import itertools
+
+import own_kernels
+import pytest
+import user_kernels
+from conftest import plan_text
+
+SPIN, FAULT, RETURN = "    jmp $\n", "    nop\n    ud2\n", "    ret\n"
+ALONE = "another CPU that runs the kernel too did not come"
+RAISED = "the kernel raised an exception: #UD (6)"
+HANGS = "the kernel did not return within its bound"
+# name: (code of the first role, of the second, verdict and reason of the first, of the second)
+PAIRS = {
+    "waits": (SPIN, FAULT, ("timeout", ALONE), ("fault", RAISED)),
+    "faults": (FAULT, RETURN, ("fault", RAISED), ("timeout", ALONE)),
+    "hangs": (RETURN, SPIN, ("timeout", ALONE), ("timeout", HANGS)),
+    "hung": (SPIN, RETURN, ("timeout", HANGS), ("timeout", ALONE)),
+}
+
+
+def pair(folder, name, first, second):
+    return user_kernels.assembled(folder, name, f"{first}SECOND pair\n{second}")
+
+
+def stick_of(folder, kernels):
+    return own_kernels.stick_with(folder / "pairs.img", {
+        f"{name}.bin": pair(folder, name, *code) for name, code in kernels.items()})
+
+
+def rows_of(found, kernel, cpu, partner):
+    return [row for row in found.rows
+            if (row["kernel"], row["cpu"], row["partner"]) == (kernel, str(cpu), str(partner))]
+
+
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+def test_each_role_says_what_became_of_it(boot, tmp_path, mode):
+    """A CPU outside the plan is there for the boot CPU."""
+    stick = stick_of(tmp_path, {**{name: bad[:2] for name, bad in PAIRS.items()},
+                                "good": (RETURN, RETURN)})
+    left = boot(cpus=4, stick=stick, plan=plan_text(
+        kernels=",".join([*PAIRS, "good", "nops"]), cpus="0-2", mode=mode, n=3, runs=2,
+        warmup=1, timeout_ms=300))
+    found = left.results
+    assert found.run["complete"] and found.missing == 0
+    for first, second in itertools.combinations(range(3), 2):
+        for name, (_, _, *became) in PAIRS.items():
+            for (verdict, reason), (cpu, partner) in zip(
+                    became, ((first, second), (second, first))):
+                rows = rows_of(found, name, cpu, partner)
+                assert rows and {row["verdict"] for row in rows} == {verdict}, (name, rows)
+                assert all(row["reason"].startswith(reason) for row in rows), (name, rows)
+        for cpu, partner in ((first, second), (second, first)):
+            assert {row["verdict"] for row in rows_of(found, "good", cpu, partner)} == {"measured"}
+    good = {row["verdict"] for row in found.rows if row["kernel"] == "nops" and row["expected"]}
+    assert good == {"exact"}
+
+
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
+    """The boot CPU's spare counter ends its part, and it the other's."""
+    left = boot(cpus=2, stick=stick_of(tmp_path, {"both": (SPIN, SPIN)}), plan=plan_text(
+        kernels="both", mode=mode, n=3, timeout_ms=1))
+    found = left.results
+    assert found.run["complete"] and found.missing == 0
+    assert "CPU 0: pmc3 is kept to end kernels that hang" in found.run["remarks"]
+    for cpu in (0, 1):
+        assert {row["verdict"] for row in rows_of(found, "both", cpu, 1 - cpu)} == {"timeout"}
+
+
+def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
+    """In a crowd the others have no rows."""
+    crowd = user_kernels.assembled(tmp_path, "crowd", f"{SPIN}SECOND crowd\n{FAULT}")
+    stick = own_kernels.stick_with(tmp_path / "crowd.img", {"crowd.bin": crowd})
+    left = boot(cpus=3, stick=stick, plan=plan_text(
+        kernels="crowd", cpus="0-1", n=3, runs=2, timeout_ms=300))
+    assert left.results.run["complete"]
+    for cpu in (0, 1):
+        rows = rows_of(left.results, "crowd", cpu, "")
+        assert rows and {(row["verdict"], row["reason"]) for row in rows} == {("timeout", ALONE)}
+        said = f"CPU {1 - cpu}, crowd, beside the first role: the kernel raised an exception"
+        assert said in left.results.run["errors"]

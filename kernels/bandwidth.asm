@@ -90,14 +90,15 @@ BUFFER 65536, 64
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12
 NEEDS_%2
 %ifidn %1, write_nt
-    %assign nt_fence 1
+    %assign bandwidth_fences 1
 %elifidn %1, copy_nt
-    %assign nt_fence 1
+    %assign bandwidth_fences 1
 %else
-    %assign nt_fence 0
+    %assign bandwidth_fences 0
 %endif
-%assign upper (%2 > 16) & %3
-DECLARE instructions, exact, nt_fence + upper, 64 / %2 * (%3 + %4) + LINES_NEXT_INSTRUCTIONS
+%assign bandwidth_upper (%2 > 16) & %3
+DECLARE instructions, exact, bandwidth_fences + bandwidth_upper, \
+        64 / %2 * (%3 + %4) + LINES_NEXT_INSTRUCTIONS
 DECLARE branches, exact, 0, 1
 DECLARE taken_branches, exact, -1, 1
 DECLARE loads, exact, 0, 64 / %2 * %3
@@ -108,10 +109,10 @@ ENTRY
 .again:
     LINE_%1 %2
     LINES_NEXT .again
-%if nt_fence
+%if bandwidth_fences
     sfence
 %endif
-%if upper
+%if bandwidth_upper
     vzeroupper
 %endif
     ret

@@ -187,7 +187,8 @@ void records_next(struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partn
     const struct again again = {.cpu = cpu};
     const struct next next = {.cpu = cpu, .kernel = kernel, .partner = partner};
 
-    if (run->plan.mode == MODE_PARALLEL) /* another CPU's records may stand before */
+    if (run->plan.mode == MODE_PARALLEL ||
+        run_is_shared(run, kernel)) /* another CPU's records may stand before */
         store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
     store_append(run->store, RECORD_NEXT, &next, sizeof(next));
     store_sync(run->store);

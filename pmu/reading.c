@@ -51,10 +51,10 @@ bool render_cut_off(const struct render *render, struct cut_off *cut)
 
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out)
 {
-    if (cut->run->parallel)
-        out_text(out, "all CPUs");
-    else if (cut->next->partner != CPU_NONE)
+    if (cut->next->partner != CPU_NONE)
         out_printf(out, "CPUs %u and %u", cut->next->cpu, cut->next->partner);
+    else if (cut->run->parallel)
+        out_text(out, "all CPUs");
     else
         out_printf(out, "CPU %u", cut->next->cpu);
 }

@@ -54,9 +54,11 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     return right ? cpu : 0;
 }
 
+/* Rows of what was begun need it as well. */
 static void forget_schedule(struct view *view)
 {
     view->schedule = 0;
+    view->next = 0;
     view_calibrate(view, 0);
 }
 
@@ -183,7 +185,6 @@ static const struct next *take_next(const struct view *view, const struct journa
 static void forget_cpu(struct view *view)
 {
     view->cpu = 0;
-    view->next = 0;
     view->tests = 0;
     view->state = 0;
     forget_events(view);

@@ -80,6 +80,11 @@ def killer(name="killer"):
     return assembled(name, RESET, "RING0\n" + UNDECLARED)
 
 
+def pair_killer(name="killer"):
+    """One for two CPUs that does."""
+    return assembled(name, f"{RESET}; SECOND pair; ret", "RING0\n" + UNDECLARED)
+
+
 def entry_of(blob):
     """The offset of a kernel's first instruction, as reports have it: from its record's start."""
     return kernel_file.kernel_at(blob).entry

@@ -5,7 +5,6 @@ import itertools
 
 import own_kernels
 import pytest
-import user_kernels
 from conftest import plan_text
 
 SPIN, FAULT, RETURN = "    jmp $\n", "    nop\n    ud2\n", "    ret\n"
@@ -21,13 +20,13 @@ PAIRS = {
 }
 
 
-def pair(folder, name, first, second):
-    return user_kernels.assembled(folder, name, f"{first}SECOND pair\n{second}")
+def pair(name, first, second):
+    return own_kernels.assembled(name, f"{first}SECOND pair\n{second}")
 
 
 def stick_of(folder, kernels):
     return own_kernels.stick_with(folder / "pairs.img", {
-        f"{name}.bin": pair(folder, name, *code) for name, code in kernels.items()})
+        f"{name}.bin": pair(name, *code) for name, code in kernels.items()})
 
 
 def rows_of(found, kernel, cpu, partner):
@@ -72,7 +71,7 @@ def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
 
 def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
     """In a crowd the others have no rows."""
-    crowd = user_kernels.assembled(tmp_path, "crowd", f"{SPIN}SECOND crowd\n{FAULT}")
+    crowd = own_kernels.assembled("crowd", f"{SPIN}SECOND crowd\n{FAULT}")
     stick = own_kernels.stick_with(tmp_path / "crowd.img", {"crowd.bin": crowd})
     left = boot(cpus=3, stick=stick, plan=plan_text(
         kernels="crowd", cpus="0-1", n=3, runs=2, timeout_ms=300))

@@ -136,6 +136,22 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     assert again.verdict is None and "cut off" not in again.console
 
 
+def test_a_pair_that_resets_the_machine(boot, tmp_path):
+    """One CPU behind the other: then the pair runs behind all kernels of the last one."""
+    stick = new_stick(tmp_path, {"killer.bin": own_kernels.pair_killer()})
+    plan = plan_text(kernels="nop_1,killer", **FEW)
+    boot(plan=plan, stick=stick, cpus=2)
+    after = boot(plan=plan, stick=stick, cpus=2)
+    assert "Run 0001 was cut off in kernel killer (killer.bin) on CPUs 0 and 1" in \
+        " ".join(after.console.split())
+    assert {(row["cpu"], row["partner"], row["reason"])
+            for row in rows_of(after.run("0001"), "killer")} == {("0", "1", REASON_CUT_OFF)}
+    assert {(row["cpu"], row["partner"], row["reason"])
+            for row in rows_of(after.results, "killer")} == {
+        ("0", "1", REASON_LEFT_OUT), ("1", "0", REASON_LEFT_OUT)}
+    assert after.verdict == f"FAIL {2 * len(expect.ALL_ROWS)}"
+
+
 def test_by_itself(boot, tmp_path):
     """Nobody does anything: the machine resets, boots again, and ends the plan without it."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer(),

@@ -123,6 +123,8 @@ static void from_the_stick_with_a_partner(void **state)
     add_probe();
     run_next(1, CPU_NONE);
     assert_string_equal(killer(), "probe on all CPUs");
+    run_next(1, 3); /* a pair has the machine to itself there as well */
+    assert_string_equal(killer(), "probe on CPUs 0 and 3");
 }
 
 /* Another CPU's, another kernel's than there are, no schedule, a kernel that cannot be right. */
@@ -148,6 +150,21 @@ static void a_next_that_cannot_be_right(void **state)
     assert_string_equal(killer(), "nothing");
     run_append(RECORD_NEXT, "short", 5);
     assert_string_equal(killer(), "nothing");
+}
+
+/* Of events that came later there are no rows of it. */
+static void other_events_follow(void **state)
+{
+    unsigned others;
+
+    (void)state;
+    begin(NULL);
+    add_probe();
+    run_next(1, CPU_NONE);
+    run_append(RECORD_SCHEDULE, "short", 5);
+    assert_string_equal(killer(), "nothing");
+    assert_int_equal(rows_of("probe", "fault", "", &others), 0);
+    assert_int_equal(others, 0);
 }
 
 /* In parallel a CPU's result comes behind its AGAIN: then the kernel is over. */
@@ -238,6 +255,7 @@ int main(void)
         cmocka_unit_test(nothing_is_next),
         cmocka_unit_test(from_the_stick_with_a_partner),
         cmocka_unit_test(a_next_that_cannot_be_right),
+        cmocka_unit_test(other_events_follow),
         cmocka_unit_test(another_cpu_ends_it),
         cmocka_unit_test(it_has_rows_and_an_error),
         cmocka_unit_test(left_out_for_a_run),

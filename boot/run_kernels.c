@@ -85,7 +85,8 @@ static void complain(struct taking *taking, const struct kernel_record *record,
         break;
     case KERNEL_WANTS_PAGES:
         out_printf(&out, ": expected a size in whole pages of %u bytes, found %llu",
-                   line->page_bytes, (unsigned long long)line->size);
+                   line->page_bytes ? line->page_bytes : record->page_bytes,
+                   (unsigned long long)line->size);
         break;
     case KERNEL_HAS_NO_ARGUMENT:
         out_printf(&out, " has no argument '%s'", line->argument);

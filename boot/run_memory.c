@@ -58,10 +58,22 @@ static bool take_buffers(struct run *run)
     return true;
 }
 
-/* What the kernels want of each buffer. Returns the bytes of the largest. */
+/* What a kernel wants of a buffer: its bytes, or a multiple for its start where that is more. */
+static uint64_t wish_of(const struct run_kernel *kernel)
+{
+    uint64_t wish = kernel->buffer_bytes;
+
+    if (wish == 0)
+        return 0;
+    if (kernel->record->buffer_align > wish)
+        wish = kernel->record->buffer_align;
+    return kernel->page_bytes > wish ? kernel->page_bytes : wish;
+}
+
+/* What the kernels want of each buffer. Returns the largest wish. */
 static uint64_t measure_buffers(struct run *run)
 {
-    uint64_t largest = 0, align = PAGE_BYTES;
+    uint64_t largest = 0, align = PAGE_BYTES, wish = 0;
 
     for (unsigned i = 0; i < run->kernels; i++) {
         const struct run_kernel *kernel = &run->kernel[i];
@@ -72,30 +84,32 @@ static uint64_t measure_buffers(struct run *run)
             align = kernel->record->buffer_align;
         if (kernel->page_bytes > align)
             align = kernel->page_bytes;
+        if (wish_of(kernel) > wish)
+            wish = wish_of(kernel);
     }
     run->buffer_bytes = (largest + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     run->buffer_align = align;
-    return largest;
+    return wish;
 }
 
 void run_take_buffers(struct run *run)
 {
     for (;;) {
-        uint64_t largest = measure_buffers(run);
+        uint64_t wish = measure_buffers(run);
         unsigned kept = 0;
 
         plan_buffers(run);
         free_buffers(run);
-        if (largest == 0 || take_buffers(run))
+        if (wish == 0 || take_buffers(run))
             return;
         for (unsigned i = 0; i < run->kernels; i++)
-            if (run->kernel[i].buffer_bytes < largest)
+            if (wish_of(&run->kernel[i]) < wish)
                 run->kernel[kept++] = run->kernel[i];
         run->kernels = kept;
         plan_complain(&run->plan, 0,
-                      "the firmware has no memory for buffers of %llu KiB: %u; kernels that want "
-                      "so much are left out",
-                      (unsigned long long)(largest >> 10), run->buffers);
+                      "the firmware has no memory for buffers of %llu KiB, or aligned so: %u; "
+                      "kernels that want so much are left out",
+                      (unsigned long long)(wish >> 10), run->buffers);
     }
 }
 

@@ -132,6 +132,8 @@ static enum kernel_fault check_needs(const struct kernel_record *record)
 
     if (record->default_n == 0 || record->default_n > KERNEL_N_MAX)
         return KERNEL_BAD_DEFAULT_N;
+    if (record->buffer_bytes > KERNEL_BUFFER_MAX)
+        return KERNEL_BAD_BUFFER;
     if (buffer ? !is_power_of_two(record->buffer_align) : record->buffer_align != 0)
         return KERNEL_BAD_BUFFER_ALIGN;
     if (record->page_bytes != 0 && !(buffer && is_page_size(record->page_bytes)))

@@ -15,6 +15,9 @@
 #define KERNEL_C0_MAX (1ll << 61)
 #define KERNEL_C1_MAX (1ll << 21)
 
+/* Bytes of a buffer, at the most. */
+#define KERNEL_BUFFER_MAX (1ull << 40)
+
 /* Bytes of a file with a kernel, at the most. */
 #define KERNEL_FILE_BYTES_MAX (1u << 20)
 
@@ -34,6 +37,7 @@
     X(KERNEL_BAD_PAIR, "a second entry and one flag of pair and crowd do not come together")       \
     X(KERNEL_BAD_CODE_ALIGN, "code_align is not a power of two up to 4096")                        \
     X(KERNEL_BAD_DEFAULT_N, "default_n is 0 or above 2^40")                                        \
+    X(KERNEL_BAD_BUFFER, "buffer_bytes is above 2^40")                                             \
     X(KERNEL_BAD_BUFFER_ALIGN, "buffer_align is not a power of two, or stands without a buffer")   \
     X(KERNEL_BAD_PAGE_BYTES, "page_bytes is no page size, or stands without a buffer")             \
     X(KERNEL_BAD_FEATURES, "needs a CPU feature that this program does not know")                  \

@@ -85,21 +85,30 @@ static enum kernel_refusal takes_argument(const struct kernel_record *kernel,
                                                                        : KERNEL_BETWEEN_STEPS;
 }
 
+/* Of which its buffer has whole ones; 0: any. */
+static uint32_t page_bytes_of(const struct kernel_record *kernel,
+                              const struct kernel_wanted *wanted)
+{
+    return wanted->page_bytes ? wanted->page_bytes : kernel->page_bytes;
+}
+
 enum kernel_refusal kernel_takes(const struct kernel_record *kernel,
                                  const struct kernel_wanted *wanted)
 {
+    uint32_t page = page_bytes_of(kernel, wanted);
+
     if (kernel->buffer_bytes == 0 && (wanted->size || wanted->page_bytes || wanted->memory))
         return KERNEL_HAS_NO_BUFFER;
     if (wanted->size && wanted->size < kernel->buffer_bytes)
         return KERNEL_WANTS_MORE;
-    if (wanted->size && wanted->page_bytes && wanted->size % wanted->page_bytes)
+    if (wanted->size && page && wanted->size % page)
         return KERNEL_WANTS_PAGES;
     return takes_argument(kernel, wanted);
 }
 
 uint64_t kernel_buffer_bytes(const struct kernel_record *kernel, const struct kernel_wanted *wanted)
 {
-    uint64_t page = wanted->page_bytes ? wanted->page_bytes : kernel->page_bytes;
+    uint64_t page = page_bytes_of(kernel, wanted);
     uint64_t bytes = wanted->size ? wanted->size : kernel->buffer_bytes;
 
     if (page == 0 || bytes == 0 || wanted->size)

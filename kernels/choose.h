@@ -35,7 +35,7 @@ enum kernel_refusal {
     KERNEL_TAKES_IT,
     KERNEL_HAS_NO_BUFFER,   /* and a size, a page size or a memory type is wanted */
     KERNEL_WANTS_MORE,      /* than this size */
-    KERNEL_WANTS_PAGES,     /* whole ones of the page size that is wanted */
+    KERNEL_WANTS_PAGES,     /* whole ones of the page size that is wanted, or that it has */
     KERNEL_HAS_NO_ARGUMENT, /* of this name */
     KERNEL_OUT_OF_RANGE,    /* the argument's value is */
     KERNEL_BETWEEN_STEPS,   /* the argument's value is */

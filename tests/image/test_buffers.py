@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Where the kernels' buffers stand: on the measured CPU's node, aligned, as large as was asked."""
 import pytest
+import stick as sticks
+import user_kernels
 
-from conftest import plan_text
+from conftest import IMAGE, plan_text
 
 MIB = 1 << 20
 # Two nodes of 512 MiB each, a CPU on each; QEMU's SRAT says so. The hole below 4 GiB is far off.
@@ -53,3 +55,14 @@ def test_more_than_there_is(boot):
     left = boot(cpus=1, plan=plan_text(runs=1, warmup=0) + "[kernels]\nload size=8G,16K\n")
     assert any("no memory for buffers of 8388608 KiB" in e for e in left.results.run["errors"])
     assert {r["param"] for r in left.results.rows} == {"size=16384"}
+
+
+def test_an_alignment_that_there_is_not(boot, tmp_path):
+    """A kernel that wants it is left out; those that want more bytes are not."""
+    stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
+    wild = user_kernels.assembled(tmp_path, "wild", "ret", flags="BUFFER 64, 0x80000000")
+    user_kernels.put(stick, tmp_path, {"wild.bin": wild})
+    left = boot(cpus=1, stick=stick, plan=plan_text(kernels="load,wild", runs=1, warmup=0))
+    assert any("no memory for buffers of 2097152 KiB, or aligned so" in e
+               for e in left.results.run["errors"])
+    assert {r["kernel"] for r in left.results.rows} == {"load"}

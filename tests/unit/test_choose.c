@@ -97,6 +97,16 @@ static void pages_of_a_kernel(void **state)
     const struct kernel_record kernel = {.buffer_bytes = 3 << 20, .page_bytes = 2 << 20};
 
     (void)state;
+    assert_int_equal(
+        kernel_takes(&kernel, &(struct kernel_wanted){.argument = "", .size = 4 << 20}),
+        KERNEL_TAKES_IT);
+    assert_int_equal(
+        kernel_takes(&kernel, &(struct kernel_wanted){.argument = "", .size = 5 << 20}),
+        KERNEL_WANTS_PAGES);
+    assert_int_equal(
+        kernel_takes(&kernel,
+                     &(struct kernel_wanted){.argument = "", .size = 5 << 20, .page_bytes = 4096}),
+        KERNEL_TAKES_IT);
     assert_int_equal(kernel_buffer_bytes(&kernel, &(struct kernel_wanted){.argument = ""}),
                      4 << 20);
     assert_int_equal(kernel_buffer_bytes(&kernel, &(struct kernel_wanted){.page_bytes = 4096}),

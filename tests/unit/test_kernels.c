@@ -44,6 +44,8 @@ static const struct field_row FIELDS[] = {
     {"n of 0", KERNEL_BAD_DEFAULT_N, {SET(default_n, 0)}},
     {"largest n", KERNEL_OK, {SET(default_n, 1ull << 40)}},
     {"n too large", KERNEL_BAD_DEFAULT_N, {SET(default_n, (1ull << 40) + 1)}},
+    {"largest buffer", KERNEL_OK, {SET(buffer_bytes, 1ull << 40)}},
+    {"buffer too large", KERNEL_BAD_BUFFER, {SET(buffer_bytes, (1ull << 40) + 1)}},
     {"buffer without align", KERNEL_BAD_BUFFER_ALIGN, {SET(buffer_align, 0)}},
     {"buffer_align 48", KERNEL_BAD_BUFFER_ALIGN, {SET(buffer_align, 48)}},
     {"align without buffer", KERNEL_BAD_BUFFER_ALIGN, {SET(buffer_bytes, 0)}},

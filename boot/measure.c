@@ -169,12 +169,12 @@ static void measure_passes(const struct measure_task *task)
     sample_end(&sampling);
 }
 
-/* A buffer that starts as zeros on every CPU. */
+/* A buffer that starts as zeros on every CPU. It has whole pages, whatever a plan's size is. */
 static void clear_buffer(const struct measure_task *task)
 {
     volatile uint64_t *words = task->buffer;
 
-    for (uint64_t i = 0; i < task->buffer_bytes / sizeof(*words); i++)
+    for (uint64_t i = 0; i < (task->buffer_bytes + sizeof(*words) - 1) / sizeof(*words); i++)
         words[i] = 0;
 }
 

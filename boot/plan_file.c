@@ -14,6 +14,7 @@
 #define OVERHEAD_INSTRUCTIONS 3500u /* around a window, at the most (make bench) */
 #define N_INSTRUCTIONS        8u    /* for each of n, on the large side */
 #define N_SHARED_INSTRUCTIONS 500u  /* the same where a line goes from CPU to CPU meanwhile */
+#define CLEAR_BYTES           2u    /* of a buffer with an instruction, on the small side */
 #define START_CPU_US          12000u
 #define STARTS_OF_CPU         5u  /* beside those of its kernels */
 #define STICK_BYTES_PER_US    2u  /* a slow stick */
@@ -180,7 +181,7 @@ static void estimate_bytes(struct run *run)
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
 
-/* What a kernel's windows take, one behind the other, and starting CPUs for them. */
+/* What clearing its buffer and a kernel's windows take, one behind the other, and CPUs' starts. */
 static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
 {
     const uint64_t units = run_units_of(run, index), n = run->kernel[index].n;
@@ -188,11 +189,12 @@ static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t window
     bool pairs = run->kernel[index].record->flags & KERNEL_PAIR;
     uint64_t turns = shared ? (pairs ? (units + 1) / 2 : units) : parallel ? 1 : units;
     uint64_t starts = shared && !pairs ? units * run->cpus : units;
-    uint64_t instructions =
+    uint64_t of_window =
         OVERHEAD_INSTRUCTIONS + (shared ? N_SHARED_INSTRUCTIONS : N_INSTRUCTIONS) * n;
+    uint64_t instructions =
+        turns * (windows * of_window + run->kernel[index].buffer_bytes / CLEAR_BYTES);
 
-    return turns * windows * instructions / 1000 * run->session->picoseconds_per_instruction /
-               1000 +
+    return instructions / 1000 * run->session->picoseconds_per_instruction / 1000 +
            starts * START_CPU_US;
 }
 

@@ -127,7 +127,7 @@ static inline void render_all(const void *journal, size_t size)
     check_csv(out.used, 34);
     out = out_buffer(text, sizeof(text));
     assert_true(render_samples_csv(&r, &out));
-    check_csv(out.used, 23);
+    check_csv(out.used, 24);
     out = out_buffer(text, sizeof(text));
     if (render_index_line(&r, &out))
         check_csv(out.used, 6);

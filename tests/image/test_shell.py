@@ -96,11 +96,12 @@ def test_help(shell):
 
 
 def families(text):
-    """{family: [kernel, ...]} as --list-kernels prints them, and its last line."""
+    """{family: [kernel, ...]} as --list-kernels prints them, {family: count}, and its last line."""
     *lines, last = text.splitlines()
     assert all(len(line) <= 80 for line in lines)
+    listed, _, counts = "\n".join(lines).partition("\nAll families; ")
     found, family = {}, None
-    for line in lines:
+    for line in listed.splitlines():
         if line.startswith("      "):
             continue  # the title of the kernel above
         if line.startswith("  "):
@@ -109,19 +110,21 @@ def families(text):
             family = line.strip()
             assert family not in found
             found[family] = []
-    return found, last
+    return found, {name: int(n) for name, n in re.findall(r"(\w+) (\d+)", counts)}, last
 
 
 def test_list_kernels(shell):
     """All of them, each once, under their families; with a pattern those whose names have it."""
     text, status = said(shell, "kernels")
-    found, last = families(text)
+    found, counts, last = families(text)
     names = [kernel.name for kernel in expect.all_kernels()]
     assert sorted(sum(found.values(), [])) == sorted(names) and status == SUCCESS
     assert last == f"{len(names)} kernels in {len(found)} families"
+    assert counts == {family: len(kernels) for family, kernels in found.items()}
     assert {"load", "store", "load_store"} <= set(found["memory"])
     text, status = said(shell, "some kernels")
-    some, last = families(text)
+    some, counts, last = families(text)
+    assert not counts
     assert some == {family: having for family, kernels in found.items() if
                     (having := [k for k in kernels if "load" in k or "load" in family])}
     assert last.startswith(f"{sum(map(len, some.values()))} kernels in {len(some)} families with")

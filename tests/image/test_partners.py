@@ -25,7 +25,7 @@ def pair(name, first, second):
 
 
 def stick_of(folder, kernels):
-    return own_kernels.stick_with(folder / "pairs.img", {
+    return own_kernels.new_stick(folder, {
         f"{name}.bin": pair(name, *code) for name, code in kernels.items()})
 
 
@@ -72,7 +72,7 @@ def test_both_hang_and_nobody_else_is_there(boot, tmp_path, mode):
 def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
     """In a crowd the others have no rows."""
     crowd = own_kernels.assembled("crowd", f"{SPIN}SECOND crowd\n{FAULT}")
-    stick = own_kernels.stick_with(tmp_path / "crowd.img", {"crowd.bin": crowd})
+    stick = own_kernels.new_stick(tmp_path, {"crowd.bin": crowd})
     left = boot(cpus=3, stick=stick, plan=plan_text(
         kernels="crowd", cpus="0-1", n=3, runs=2, timeout_ms=300))
     assert left.results.run["complete"]

@@ -138,7 +138,7 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
 
 def test_a_pair_that_resets_the_machine(boot, tmp_path):
     """One CPU behind the other: then the pair runs behind all kernels of the last one."""
-    stick = new_stick(tmp_path, {"killer.bin": own_kernels.pair_killer()})
+    stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.pair_killer()})
     plan = plan_text(kernels="nop_1,killer", **FEW)
     boot(plan=plan, stick=stick, cpus=2)
     after = boot(plan=plan, stick=stick, cpus=2)

@@ -307,8 +307,10 @@ void cpu_run_end(struct progress *p, struct cpu_run *cpu)
 {
     const struct session *session = p->run->session;
     unsigned number = cpu->cpu->cpu;
-    struct measure_task task = {
-        .cpu = cpu->cpu, .context = &session->contexts[number], .saved = &cpu->saved};
+    struct measure_task task = {.cpu = cpu->cpu,
+                                .context = &session->contexts[number],
+                                .space = cpu->space,
+                                .saved = &cpu->saved};
     enum status status = STATUS_OK;
 
     store_sync(p->run->store); /* of the last kernel: what follows may take long */

@@ -131,7 +131,8 @@ enum status space_load(struct cpu_space *space, struct cpu_context *context,
 
     space->kernel = *kernel;
     space->context = context;
-    space->is_loaded = space->is_ended = false;
+    space->is_ended = false;
+    space_restore(space); /* where the last task did not come to its end */
     if (kernel->page_bytes == PAGE_BYTES_1G && !(features >> EDX_GIANT & 1))
         return STATUS_NO_PAGES;
     pat = space_take_type(space, kernel->memory);

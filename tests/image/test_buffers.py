@@ -15,6 +15,20 @@ UNEQUAL = tuple(arg.replace("id=m0,size=512M", "id=m0,size=768M").replace(
     "id=m1,size=512M", "id=m1,size=256M") for arg in NODES)
 
 
+# A kernel that faults where the buffer's last byte is another kernel's: TOKEN stands for its own.
+LAST_BYTE = """
+    mov al, [rsi + r8 - 1]
+    test al, al
+    jz .zeroed
+    cmp al, TOKEN
+    je .zeroed
+    ud2
+.zeroed:
+    mov byte [rsi + r8 - 1], TOKEN
+    ret
+"""
+
+
 def buffers(left):
     return {(b["cpu"], b.get("node"), int(b["address"], 16)) for b in left.results.run["buffers"]}
 
@@ -66,3 +80,16 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
     assert any("no memory for buffers of 2097152 KiB, or aligned so" in e
                for e in left.results.run["errors"])
     assert {r["kernel"] for r in left.results.rows} == {"load"}
+
+
+def test_zeroed_between_kernels(boot, tmp_path):
+    """Kernels of one buffer find it as zeros, up to the last byte of an odd size."""
+    stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
+    user_kernels.put(stick, tmp_path, {
+        f"{name}.bin": user_kernels.assembled(tmp_path, name, LAST_BYTE.replace("TOKEN", token),
+                                              flags="BUFFER 4096, 8")
+        for name, token in (("one", "1"), ("two", "2"))})
+    left = boot(cpus=1, stick=stick,
+                plan=plan_text(runs=2) + "[kernels]\none size=5003\ntwo size=5003\n")
+    assert {r["kernel"] for r in left.results.rows} == {"one", "two"}
+    assert {r["verdict"] for r in left.results.rows} == {"measured"} and left.verdict == "PASS"

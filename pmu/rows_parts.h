@@ -27,7 +27,8 @@ bool row_counter_is_right(const struct view *view, struct row *row, unsigned slo
 
 /*
  * Whether the kernel retired as many instructions in the row's pass as in the first one; if not,
- * the row gets its verdict and reason. A pass that does not count instructions is not judged.
+ * the row gets its verdict and reason. A pass that does not count instructions is not judged,
+ * nor is a kernel that does not declare them and retires another number in each run.
  */
 bool row_pass_agrees(const struct view *view, const struct result *result, struct row *row);
 

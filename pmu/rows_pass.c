@@ -55,7 +55,7 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
         agrees = true;
     else if (expect->kind != EXPECT_RANGE && first.min != first.max && here.min != here.max)
         agrees = true; /* nor is one that spins for a time */
-    else /* a kernel that is not always alike */
+    else               /* a kernel that is not always alike */
         agrees = here.min <= first.max && here.max >= first.min;
     if (!agrees)
         row_say(row, here.min == here.max ? VERDICT_OFF : VERDICT_NOISY,

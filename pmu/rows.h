@@ -37,7 +37,7 @@ struct row {
     char reason[REASON_BYTES];
     uint32_t accepted;
     uint32_t rejected;
-    struct stats stats; /* with the window's own cost removed; valid when accepted > 0 */
+    struct stats stats;       /* with the window's own cost removed; valid when accepted > 0 */
     bool has_twice;           /* samples at 2n, of a kernel with KNOWN_DIFFERENCE */
     int64_t twice_mean_milli; /* their mean, with the window's own cost removed */
     struct expect expect;

@@ -36,6 +36,14 @@ static struct stats values_of(const struct view *view, const struct result *resu
     return stats;
 }
 
+/* One that waits for another CPU, or spins for a time: no two passes need agree. */
+static bool is_never_alike(const struct result *result, const struct expect *expect,
+                           const struct stats *first, const struct stats *here)
+{
+    return result->partner != CPU_NONE ||
+           (expect->kind != EXPECT_RANGE && first->min != first->max && here->min != here->max);
+}
+
 bool row_pass_agrees(const struct view *view, const struct result *result, struct row *row)
 {
     const struct expect *expect = &view->kernel[result->kernel]->expect[DECLARED_INSTRUCTIONS];
@@ -51,12 +59,9 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
         return true;
     if (expect->kind == EXPECT_EXACT)
         agrees = here.min == first.min && here.max == first.max;
-    else if (result->partner != CPU_NONE) /* it waits for another CPU: never alike */
-        agrees = true;
-    else if (expect->kind != EXPECT_RANGE && first.min != first.max && here.min != here.max)
-        agrees = true; /* nor is one that spins for a time */
-    else               /* a kernel that is not always alike */
-        agrees = here.min <= first.max && here.max >= first.min;
+    else /* a kernel that is not always alike */
+        agrees = is_never_alike(result, expect, &first, &here) ||
+                 (here.min <= first.max && here.max >= first.min);
     if (!agrees)
         row_say(row, here.min == here.max ? VERDICT_OFF : VERDICT_NOISY,
                 "passes: %lld to %lld instructions in this one, %lld to %lld in the first",

@@ -89,7 +89,7 @@ static void count(struct trace *trace, const struct effect *effect,
 /* Lets the child go on, by PTRACE_SINGLESTEP or PTRACE_CONT, until `*signal` stops it. */
 static bool resume(struct trace *trace, enum __ptrace_request how, int *signal)
 {
-    int status;
+    int status = 0;
 
     if (ptrace(how, trace->child, NULL, NULL) != 0 ||
         waitpid(trace->child, &status, 0) != trace->child || !WIFSTOPPED(status))
@@ -281,7 +281,7 @@ static bool open_regions(struct trace *trace)
 static bool trace_child(struct trace *trace, uint64_t n)
 {
     bool fine;
-    int status;
+    int status = 0;
 
     trace->child = fork();
     if (trace->child == 0) {

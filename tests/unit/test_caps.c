@@ -61,9 +61,8 @@ static void skylake_sp(void **state)
     assert_int_equal(caps.stepping, 4);
     assert_int_equal(caps.core_type, 0);
     assert_string_equal(caps_core_type_name(&caps), "");
-    assert_int_equal(caps.features, FEATURE_PDCM | FEATURE_XSAVE | FEATURE_MSR |
-                                        FEATURE_APIC | FEATURE_DS |
-                                        FEATURE_TSX_ABORT | FEATURE_TSC_CONST);
+    assert_int_equal(caps.features, FEATURE_PDCM | FEATURE_XSAVE | FEATURE_MSR | FEATURE_APIC |
+                                        FEATURE_DS | FEATURE_TSX_ABORT | FEATURE_TSC_CONST);
 
     assert_int_equal(caps.x2apic_id, 0x12b); /* the 32-bit one */
     assert_int_equal(caps.smt_shift, 1);

@@ -106,7 +106,7 @@ static bool get_registers(struct trace *trace, struct user_regs_struct *regs)
 
 static bool step(struct trace *trace, struct user_regs_struct *regs)
 {
-    int signal;
+    int signal = 0;
 
     if (++trace->steps > trace->steps_max)
         return broken(trace, "runs away: no return after %" PRIu64 " steps", trace->steps_max);
@@ -126,7 +126,7 @@ static bool step_over(struct trace *trace, const struct effect *effect,
 {
     uint64_t behind = regs->rip + effect->bytes;
     long code = ptrace(PTRACE_PEEKTEXT, trace->child, behind, NULL);
-    int signal;
+    int signal = 0;
 
     if (ptrace(PTRACE_POKETEXT, trace->child, behind, (code & ~0xffl) | INT3) != 0)
         return broken(trace, "its code cannot be written");
@@ -167,7 +167,7 @@ static bool run_uncounted(struct trace *trace, uint64_t home, struct user_regs_s
 {
     struct rlimit seconds = {PREPARE_SECONDS_MAX, RLIM_INFINITY};
     struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
-    int signal;
+    int signal = 0;
 
     if (prlimit(trace->child, RLIMIT_CPU, &seconds, NULL) != 0)
         return broken(trace, "its time cannot be bounded");

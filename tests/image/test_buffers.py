@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Where the kernels' buffers stand: on the measured CPU's node, aligned, as large as was asked."""
 import pytest
-import stick as sticks
-import user_kernels
 
-from conftest import IMAGE, plan_text
+import own_kernels
+from conftest import plan_text
 
 MIB = 1 << 20
 # Two nodes of 512 MiB each, a CPU on each; QEMU's SRAT says so. The hole below 4 GiB is far off.
@@ -73,9 +72,8 @@ def test_more_than_there_is(boot):
 
 def test_an_alignment_that_there_is_not(boot, tmp_path):
     """A kernel that wants it is left out; those that want more bytes are not."""
-    stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
-    wild = user_kernels.assembled(tmp_path, "wild", "ret", flags="BUFFER 64, 0x80000000")
-    user_kernels.put(stick, tmp_path, {"wild.bin": wild})
+    wild = own_kernels.assembled("wild", "ret", "BUFFER 64, 0x80000000\n" + own_kernels.UNDECLARED)
+    stick = own_kernels.new_stick(tmp_path, {"wild.bin": wild})
     left = boot(cpus=1, stick=stick, plan=plan_text(kernels="load,wild", runs=1, warmup=0))
     assert any("no memory for buffers of 2097152 KiB, or aligned so" in e
                for e in left.results.run["errors"])
@@ -84,10 +82,9 @@ def test_an_alignment_that_there_is_not(boot, tmp_path):
 
 def test_zeroed_between_kernels(boot, tmp_path):
     """Kernels of one buffer find it as zeros, up to the last byte of an odd size."""
-    stick = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
-    user_kernels.put(stick, tmp_path, {
-        f"{name}.bin": user_kernels.assembled(tmp_path, name, LAST_BYTE.replace("TOKEN", token),
-                                              flags="BUFFER 4096, 8")
+    stick = own_kernels.new_stick(tmp_path, {
+        f"{name}.bin": own_kernels.assembled(name, LAST_BYTE.replace("TOKEN", token),
+                                             "BUFFER 4096, 8\n" + own_kernels.UNDECLARED)
         for name, token in (("one", "1"), ("two", "2"))})
     left = boot(cpus=1, stick=stick,
                 plan=plan_text(runs=2) + "[kernels]\none size=5003\ntwo size=5003\n")

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Tests of what runs on a workstation: scripts that read results."""
+import pathlib
+import sys
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "scripts/lib"), str(pathlib.Path(__file__).resolve().parent)]
+sys.dont_write_bytecode = True

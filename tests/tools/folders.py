@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Folders of results by formulas: as many as a test of a tool wants, with what is wrong in them.
+
+Counts are c0 + c1 * n, by kernel and event; cycles, time stamps and their spread are made up.
+"""
+import csv
+import dataclasses
+import json
+import pathlib
+
+import results
+
+TSC_HZ = 2_000_000_000
+SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"
+                  "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,"
+                  "limits,machine_checks,gap_ticks,partner").split(",")
+DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """`counts` names what of a kernel it counts: one of DECLARED, or cycles."""
+
+    name: str
+    encoding: str
+    counts: str
+    counter: str = "pmc0"
+    unit: str = "count"
+    ring: str = "os"
+
+
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """`counts`: name -> (c0, c1). What of DECLARED is in it, is declared."""
+
+    name: str
+    counts: dict
+    n: int = 1000
+    family: str = "loops"
+    param: str = ""
+    buffer_bytes: int = 0
+
+    def count(self, what):
+        constant, slope = self.counts[what]
+        return constant + slope * self.n
+
+
+EVENTS = (Event("INST_RETIRED.ANY", "r0100", "instructions", "fixed0"),
+          Event("CPU_CLK_UNHALTED.THREAD", "r0200", "cycles", "fixed1", "cycles"),
+          Event("BR_INST_RETIRED.ALL_BRANCHES", "r00c4", "branches"))
+KERNELS = (Kernel("empty", {"instructions": (0, 0), "branches": (0, 0), "cycles": (0, 0)}, 1,
+                  "straight"),
+           Kernel("loop_dec_jnz", {"instructions": (0, 2), "branches": (0, 1), "cycles": (15, 1)}),
+           Kernel("load", {"instructions": (0, 6), "branches": (0, 1), "cycles": (15, 2)},
+                  family="memory", buffer_bytes=4096))
+
+
+def number(value):
+    """As the program prints one: up to three digits behind the point, no zeros at the end."""
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def row_of(cpu, kernel, event, runs):
+    """A row in which every sample was the same; event None is the time stamp."""
+    counts = "cycles" if event is None else event.counts
+    count = kernel.count(counts) if event else kernel.count("cycles") + 60
+    declared = event is not None and event.counts in DECLARED and event.counts in kernel.counts
+    row = dict.fromkeys(results.HEADER, "")
+    row |= {"cpu": cpu, "apic_id": cpu, "kernel": kernel.name, "param": kernel.param,
+            "event": event.name if event else "TSC",
+            "encoding": event.encoding if event else "rdtsc", "runs": runs, "rejected": 0,
+            "stddev": 0, "per_iteration": number(count / kernel.n),
+            "expected": count if declared else "",
+            "verdict": "exact" if declared else "measured", "ring": event.ring if event else "os",
+            "mode": "serial", "counter": event.counter if event else "", "pass": 0,
+            "scope": "thread", "unit": event.unit if event else "tsc ticks", "n": kernel.n,
+            "modes": 1, "mad": 0, "stable": "yes"}
+    row |= dict.fromkeys(("min", "median", "mean", "max", "q1", "q3"), count)
+    return {name: str(value) for name, value in row.items()}
+
+
+def sample_rows(row):
+    """A line of samples.csv for each run of a row."""
+    for attempt in range(int(row["runs"])):
+        sample = dict.fromkeys(SAMPLES_HEADER, "0")
+        sample |= {name: row[name] for name in ("cpu", "kernel", "param", "n", "event", "partner")}
+        sample |= {"pass": row["pass"] or "0", "attempt": str(attempt), "accepted": "1",
+                   "evidence": "", "tsc": "16000", "raw": row["median"]}
+        yield sample
+
+
+def cpu_of(cpu, **other):
+    return {"cpu": cpu, "apic_id": cpu, "boot_cpu": cpu == 0, "package": 0, "core": cpu,
+            "thread": 0, "siblings": 0, "vendor": "Intel",
+            "brand": "Intel Xeon Processor (Skylake)", "family": 6, "model": 85, "stepping": 4,
+            "signature": "0x50654", "core_type": "", "microcode": "0x1", "invariant_tsc": True,
+            "pmu": {"version": 4, "general_counters": 4, "fixed_counters": "0x7"}, "passes": [],
+            "clock": {"mhz": 2000, "tsc_mhz": 2000}, **other}
+
+
+def noise_of(cpu, when, gaps=2):
+    return {"cpu": cpu, "when": when, "status": "ok", "threshold_ns": 1000,
+            "runtime_us": 100000, "noise_us": 10.5 * gaps, "max_single_us": 12.25,
+            "available_percent": 100 - 0.0105 * gaps, "gaps": gaps, "hw": gaps, "nmis": 0,
+            "smis": 0, "smi_gaps": 0, "unexplained": gaps,
+            "histogram": [{"from_ns": 8000, "from_ticks": 16000, "gaps": gaps}]}
+
+
+def run_json(cpus, kernels, rows, runs, run_number, machine):
+    """What scripts read of run.json, and as much beside it as a reader expects."""
+    verdicts = {word: sum(row["verdict"] == word for row in rows)
+                for word in ("fault", "timeout", "unavailable", "noisy", "off", "within", "exact",
+                             "measured")}
+    failed = sum(verdicts[word] for word in results.FAILING)
+    return {
+        "schema": 5, "program": "barecount", "version": "0.1.0", "source": "bare metal",
+        "number": run_number, "label": "", "started": "2026-11-22T10:00:00",
+        "machine": {"maker": "QEMU", "product": "Standard PC (Q35 + ICH9, 2009)",
+                    "uuid": "00112233-4455-6677-8899-aabbccddeeff", "firmware_vendor": "EDK II",
+                    "firmware_version": "0.0.0", "uefi": "2.7", "tsc_hz": TSC_HZ,
+                    "tsc_source": "from CPUID.15H", "cpus_found": cpus, "cpus_usable": cpus,
+                    "firmware_timer_stopped": True, "parked": "by the firmware", **machine},
+        "plan": {"file": "barecount\\plan.cfg", "runs": runs, "runs_asked": runs, "warmup": 5,
+                 "cpus": cpus, "text": "version=1\n"},
+        "kernels": [{"name": kernel.name, "title": f"{kernel.name} of a test",
+                     "family": kernel.family, "param": kernel.param, "file": "",
+                     "crc32": "0x12345678", "n": kernel.n, "argument": 0,
+                     "buffer_bytes": kernel.buffer_bytes,
+                     **{what: kernel.count(what) for what in DECLARED if what in kernel.counts}}
+                    for kernel in kernels],
+        "cpus": [cpu_of(cpu) for cpu in range(cpus)], "buffers": [], "state": [],
+        "not_restored": [], "remarks": [], "errors": [],
+        "noise": {"samples": len(rows) * runs, "rejected": 0, "smis": 0, "nmis": 0},
+        "noise_certificates": [noise_of(cpu, when) for cpu in range(cpus)
+                               for when in ("before", "after")],
+        "verdict": {"line": f"FAIL {failed}" if failed else "PASS", **verdicts},
+        "elapsed_us": 1_000_000, "memory_bytes": 4_534_272, "stopped_by_user": False,
+        "samples_dropped": False, "complete": True,
+    }
+
+
+def write_csv(path, header, rows):
+    with open(path, "w", newline="", encoding="ascii") as file:
+        writer = csv.DictWriter(file, header, lineterminator="\r\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, machine=None,
+         change=None, change_run=None, samples=False):
+    """Writes a folder and returns its path.
+
+    `change(row)` may alter each row of results.csv, dictionaries of strings, before it is written;
+    `change_run(run)` the whole of run.json.
+    """
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True)
+    rows = [row_of(cpu, kernel, event, runs) for cpu in range(cpus) for kernel in kernels
+            for event in (*events, None) if event is None or event.counts in kernel.counts]
+    for row in rows if change else ():
+        change(row)
+    run = run_json(cpus, kernels, rows, runs, run_number, machine or {})
+    if change_run:
+        change_run(run)
+    write_csv(folder / "results.csv", results.HEADER, rows)
+    if samples:
+        write_csv(folder / "samples.csv", SAMPLES_HEADER,
+                  [sample for row in rows if row["runs"] != "0" for sample in sample_rows(row)])
+    (folder / "run.json").write_text(json.dumps(run, indent=1) + "\n", "ascii")
+    return folder

@@ -12,20 +12,73 @@ HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,m
           "modes,reason,mad,stable,differs,mhz,ns").split(",")
 
 
+SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"
+                  "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,"
+                  "limits,machine_checks,gap_ticks,partner").split(",")
+# Columns are only ever added at the end: what the first version wrote ended with these.
+OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
+BARE_METAL, LINUX = "bare metal", "linux"  # a run's source
+
+
 class Unreadable(Exception):
     """The folder does not hold what a complete run leaves."""
 
 
-def _rows(path):
+class CutOff(Unreadable):
+    """The last line of a file is not whole; those before it are right."""
+
+
+def number(text):
+    """None where nothing stands; a whole number exactly, however large it is; else a float."""
+    if text.isdecimal():
+        return int(text)
+    if not text:
+        return None
+    whole, point, behind = text.removeprefix("-").partition(".")
+    if not whole.isdecimal() or (point and not behind.isdecimal()):
+        raise ValueError(f"'{text}' is no number")
+    return float(text) if point else int(text)
+
+
+def _check_header(path, names, header):
+    """Columns may be missing at the end, of an older version, or be added, of a newer one."""
+    for at, (name, expected) in enumerate(zip(names, header), 1):
+        if name != expected:
+            raise Unreadable(f"{path}: line 1: column {at} is '{name}', expected '{expected}'")
+    if len(names) < OLDEST[path.name]:
+        raise Unreadable(f"{path}: line 1 has {len(names)} columns, expected at least "
+                         f"{OLDEST[path.name]}, the last of them '{header[OLDEST[path.name] - 1]}'")
+    if len(set(names)) < len(names):
+        raise Unreadable(f"{path}: line 1 names a column twice")
+
+
+def _ends_whole(file):
+    """Whether a binary file's last line has its end."""
+    return file.seek(0, 2) == 0 or file.seek(-1, 2) >= 0 and file.read() == b"\n"
+
+
+def read_table(path, header):
+    """Each line of results.csv or samples.csv as a dictionary of strings; CutOff at its end.
+
+    What an older version had no column for is empty; columns of a newer one are there.
+    """
+    with open(path, "rb") as file:
+        whole = _ends_whole(file)
     with open(path, newline="", encoding="ascii") as file:
-        reader = csv.DictReader(file, strict=True)
-        if (reader.fieldnames or [])[: len(HEADER)] != HEADER:
-            raise Unreadable(f"{path}: its first line is not the header of results.csv")
-        rows = list(reader)
-    for number, row in enumerate(rows, 2):
-        if None in row or None in row.values():
-            raise Unreadable(f"{path}: line {number} has another number of fields than the header")
-    return rows
+        reader = csv.reader(file, strict=True)
+        names = next(reader, [])
+        _check_header(path, names, header)
+        lacking = dict.fromkeys(header[len(names):], "")
+        fields = next(reader, None)
+        while fields is not None:
+            line, following = reader.line_num, next(reader, None)
+            if following is None and not whole:
+                raise CutOff(f"{path}: line {line} is cut off: copy the folder again")
+            if len(fields) != len(names):
+                raise Unreadable(f"{path}: line {line} has {len(fields)} fields, expected "
+                                 f"{len(names)}, as many as line 1")
+            yield dict(zip(names, fields), **lacking)
+            fields = following
 
 
 class Results:
@@ -35,15 +88,28 @@ class Results:
         self.folder = pathlib.Path(folder)
         try:
             self.run = json.loads((self.folder / "run.json").read_text("ascii"))
-            self.rows = _rows(self.folder / "results.csv")
+            self.rows = list(read_table(self.folder / "results.csv", HEADER))
+        except (OSError, ValueError, RecursionError, csv.Error) as why:
+            raise Unreadable(f"{self.folder}: {why}") from None
+        if not isinstance(self.run, dict):
+            raise Unreadable(f"{self.folder}/run.json: expected an object in braces")
+
+    @property
+    def source(self):
+        """Before schema 5 there was nothing but the image."""
+        return self.run.get("source", BARE_METAL)
+
+    def each_sample(self):
+        """samples.csv, line by line, as dictionaries of strings."""
+        try:
+            yield from read_table(self.folder / "samples.csv", SAMPLES_HEADER)
         except (OSError, ValueError, csv.Error) as why:
             raise Unreadable(f"{self.folder}: {why}") from None
 
     @property
     def samples(self):
-        """samples.csv as dictionaries of strings; it may be large."""
-        with open(self.folder / "samples.csv", newline="", encoding="ascii") as file:
-            return list(csv.DictReader(file, strict=True))
+        """All of them at once; they may be many."""
+        return list(self.each_sample())
 
     def count(self, verdict):
         """How many rows bear a verdict."""

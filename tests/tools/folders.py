@@ -11,9 +11,6 @@ import pathlib
 import results
 
 TSC_HZ = 2_000_000_000
-SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"
-                  "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,"
-                  "limits,machine_checks,gap_ticks,partner").split(",")
 DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
 
 
@@ -82,7 +79,7 @@ def row_of(cpu, kernel, event, runs):
 def sample_rows(row):
     """A line of samples.csv for each run of a row."""
     for attempt in range(int(row["runs"])):
-        sample = dict.fromkeys(SAMPLES_HEADER, "0")
+        sample = dict.fromkeys(results.SAMPLES_HEADER, "0")
         sample |= {name: row[name] for name in ("cpu", "kernel", "param", "n", "event", "partner")}
         sample |= {"pass": row["pass"] or "0", "attempt": str(attempt), "accepted": "1",
                    "evidence": "", "tsc": "16000", "raw": row["median"]}
@@ -164,7 +161,7 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
         change_run(run)
     write_csv(folder / "results.csv", results.HEADER, rows)
     if samples:
-        write_csv(folder / "samples.csv", SAMPLES_HEADER,
+        write_csv(folder / "samples.csv", results.SAMPLES_HEADER,
                   [sample for row in rows if row["runs"] != "0" for sample in sample_rows(row)])
     (folder / "run.json").write_text(json.dumps(run, indent=1) + "\n", "ascii")
     return folder

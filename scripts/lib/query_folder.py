@@ -1,0 +1,263 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the tables of scripts/query hold of a folder of results.
+
+Each table is a list of columns and where in run.json they stand, or how results.csv's text becomes
+a number. Whether a value fits its column SQLite checks, whose tables are strict.
+"""
+import dataclasses
+import functools
+import json
+import typing
+
+import results
+
+DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
+UNIT_OF_MSRS = "value"  # 64 bits that are no count
+
+
+def _alike(names):
+    return {name: name for name in names.split()}
+
+
+# Column: where its value stands.
+RUN = {
+    **_alike("number label started schema program version stopped_by_user elapsed_us "
+             "memory_bytes"),
+    **{name: f"machine.{name}" for name in (
+        "firmware_vendor", "firmware_version", "uefi", "tsc_hz", "tsc_source", "tsc_measured_hz",
+        "cpus_found", "cpus_usable", "parked")},
+    "timer_stopped": "machine.firmware_timer_stopped", "cpus_planned": "plan.cpus",
+    "plan_file": "plan.file", "plan_text": "plan.text", "runs_planned": "plan.runs",
+    "runs_asked": "plan.runs_asked", "warmup": "plan.warmup", "verdict": "verdict.line",
+    "linux_kernel": "linux.kernel", "linux_read_by": "linux.read_by",
+    "linux_paranoid": "linux.perf_event_paranoid", "linux_watchdog": "linux.nmi_watchdog",
+    "linux_governor": "linux.governor", "linux_isolated": "linux.isolated_cpus",
+}
+CPU = {
+    **_alike("cpu apic_id boot_cpu package core thread siblings vendor brand family model stepping "
+             "signature core_type microcode invariant_tsc wrmsr_counted"),
+    "pmu_version": "pmu.version", "general_counters": "pmu.general_counters",
+    "general_width_bits": "pmu.general_width_bits", "fixed_counters": "pmu.fixed_counters",
+    "counter_test": "counter_test.status",
+    **{name: f"clock.{name}" for name in (
+        "mhz", "base_mhz", "tsc_mhz", "nominal_mhz", "reference_mhz", "core_mhz")},
+}
+KERNEL = _alike("name param n family title file crc32 argument buffer_bytes")
+STATE = {**_alike("cpu setting register found asked read_back status"), "was_set": "set"}
+NOISE = {**_alike("cpu status threshold_ns runtime_us noise_us max_single_us "
+                  "available_percent gaps hw nmis smis smi_gaps unexplained threshold_ticks "
+                  "runtime_ticks noise_ticks longest_ticks aperf mperf"), "taken": "when"}
+SLOT = _alike("event counter control means erratum empty_window_min empty_window_max")
+NOTES = {"error": "errors", "remark": "remarks", "not_restored": "not_restored"}
+
+
+@functools.lru_cache(maxsize=1 << 16)  # most numbers of a folder stand in many of its rows
+def number(text):
+    return results.number(text)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def whole(text):
+    value = results.number(text)
+    if isinstance(value, float):
+        raise ValueError(f"'{text}' is no whole number")
+    return value
+
+
+def _functions(names, wholes, numbers):
+    """Pairs of each column's name and what makes a number of its text, None where it is a text."""
+    of = {**dict.fromkeys(wholes.split(), whole), **dict.fromkeys(numbers.split(), number)}
+    return [(name, of.get(name)) for name in names]
+
+
+ROW = _functions([name for name in results.HEADER if name != "expected"],
+                 "cpu apic_id runs rejected min max pass partner n modes",
+                 "median mean stddev per_iteration q1 q3 mad mhz ns")
+ROW_COLUMNS = [name for name, _ in ROW]
+ROW_N = ROW_COLUMNS.index("n")
+EXPECTED = [("low", whole), ("high", whole)]
+SAMPLE = _functions(results.SAMPLES_HEADER, "cpu n pass attempt accepted smis nmis tsc raw "
+                    "overflowed reference mperf aperf machine_checks gap_ticks partner",
+                    "core_per_reference")
+COUNTED = ("min", "median", "mean", "max", "q1", "q3")
+
+
+@dataclasses.dataclass
+class Table:
+    """Records for one table, of `file`, where the first of them stands at number `first`."""
+
+    name: str
+    columns: list
+    records: typing.Iterable
+    file: str = "run.json"
+    first: int = 0
+
+    def place(self, number):
+        if self.first:
+            return f"{self.file}: line {number}"
+        return f"{self.file}: {self.name}: item {number}"
+
+
+def pick(of, path):
+    """What stands at a path such as "machine.uuid"; None when nothing does."""
+    for key in path.split("."):
+        if of is None:
+            return None
+        if not isinstance(of, dict):
+            raise results.Unreadable(f"run.json: {path}: expected an object in braces around "
+                                     f"{key}")
+        of = of.get(key)
+    return of
+
+
+def items(of, key, kind=dict):
+    """A list of run.json, whose items are all of one kind."""
+    found = of.get(key, [])
+    if not isinstance(found, list) or not all(isinstance(item, kind) for item in found):
+        raise results.Unreadable(f"run.json: {key}: expected a list of "
+                                 f"{'objects' if kind is dict else 'texts or lists'}")
+    return found
+
+
+def _field(of, key, kind, place):
+    """What is looked up by it must be there."""
+    found = of.get(key)
+    if not isinstance(found, kind):
+        raise results.Unreadable(f"run.json: {place}: {key}: expected a "
+                                 f"{'text' if kind is str else 'whole number'}")
+    return found
+
+
+def _picked(columns, of):
+    return [pick(of, path) for path in columns.values()]
+
+
+def _typed(row, columns, place):
+    """Texts as numbers where the column, of a list of names and functions, has a function."""
+    typed = []
+    for name, number in columns:
+        try:
+            typed.append(number(row[name]) if number else row[name])
+        except ValueError as why:
+            raise results.Unreadable(f"{place}: column '{name}': {why}") from None
+    return typed
+
+
+def _more(row, header):
+    """Columns that this version does not know."""
+    if len(row) == len(header):
+        return None
+    return json.dumps({name: text for name, text in row.items() if name not in header})
+
+
+class Folder:
+    """A folder of results as records of the tables, in the order in which they refer to others."""
+
+    def __init__(self, found):
+        self.found = found
+        self.run = found.run
+        self.kernels = {}  # (name, param, n) -> number
+        for number, kernel in enumerate(items(self.run, "kernels")):
+            place = f"kernels: item {number}"
+            key = (_field(kernel, "name", str, place), _field({"param": "", **kernel}, "param", str,
+                                                              place),
+                   _field(kernel, "n", int, place))
+            self.kernels.setdefault(key, number)
+
+    @property
+    def run_columns(self):
+        return {"source": self.found.source, "complete": self.run.get("complete") is True,
+                **dict(zip(RUN, _picked(RUN, self.run)))}
+
+    @property
+    def brand(self):
+        return next((cpu.get("brand") for cpu in items(self.run, "cpus")), None)
+
+    def tables(self):
+        rows = self._rows()  # they may have CPUs and kernels that run.json does not describe
+        cpus = items(self.run, "cpus")
+        yield Table("cpus", [*CPU], [_picked(CPU, cpu) for cpu in cpus])
+        yield Table("cpus", ["cpu", "apic_id", "core_type"], self._further_cpus(cpus),
+                    "results.csv")
+        yield Table("kernels", ["kernel_no", *KERNEL, *(f"{what}_{end}" for what in DECLARED
+                                                        for end in ("low", "high"))],
+                    self._kernels())
+        known = len(items(self.run, "kernels"))
+        yield Table("kernels", ["kernel_no", "name", "param", "n"],
+                    [(number, *kernel) for kernel, number in self.kernels.items()
+                     if number >= known], "results.csv")
+        yield Table("rows", ["kernel_no", *ROW_COLUMNS, "expected_low", "expected_high", "value",
+                             "more", "line"], rows, "results.csv", 2)
+        yield Table("passes", ["cpu", "pass", "slot", *SLOT], self._slots(cpus))
+        yield Table("state", ["item", *STATE], self._numbered("state", STATE))
+        yield Table("noise", ["item", *NOISE], self._numbered("noise_certificates", NOISE))
+        yield Table("noise_gaps", ["item", "from_ticks", "from_ns", "gaps"], self._gaps())
+        yield Table("notes", ["kind", "item", "text"],
+                    [(kind, item, text) for kind, key in NOTES.items()
+                     for item, text in enumerate(items(self.run, key, str))])
+
+    def samples(self):
+        """The table of samples, read while it is taken."""
+        encodings = {(row["cpu"], row["event"]): row["encoding"] for row in self.found.rows}
+        columns = results.SAMPLES_HEADER
+
+        def records():
+            for line, row in enumerate(self.found.each_sample(), 2):
+                yield (*_typed(row, SAMPLE, f"samples.csv: line {line}"),
+                       encodings.get((row["cpu"], row["event"]), ""), _more(row, columns), line)
+
+        return Table("samples", [*columns, "encoding", "more", "line"], records(), "samples.csv", 2)
+
+    def _rows(self):
+        return [self._row(line, row) for line, row in enumerate(self.found.rows, 2)]
+
+    def _row(self, line, row):
+        place = f"results.csv: line {line}"
+        low, dots, high = row["expected"].partition("..")
+        expected = {"low": low, "high": high if dots else low}
+        value = None
+        if row["unit"] == UNIT_OF_MSRS:
+            if row["median"]:
+                value = f"0x{_typed(row, [('median', whole)], place)[0]:x}"
+            row = row | dict.fromkeys(COUNTED, "")
+        typed = _typed(row, ROW, place)
+        kernel_no = self.kernels.setdefault((row["kernel"], row["param"], typed[ROW_N]),
+                                            len(self.kernels))
+        return (kernel_no, *typed, *_typed(expected, EXPECTED, f"{place}: column 'expected'"),
+                value, _more(row, results.HEADER), line)
+
+    def _further_cpus(self, cpus):
+        described = {_field(cpu, "cpu", int, "cpus") for cpu in cpus}
+        further = {}
+        for row in self.found.rows:
+            further.setdefault(whole(row["cpu"]), (whole(row["apic_id"]), row["core_type"]))
+        for key in ("state", "noise_certificates"):
+            for item in items(self.run, key):
+                further.setdefault(_field(item, "cpu", int, key), (None, None))
+        return [(cpu, *rest) for cpu, rest in further.items() if cpu not in described]
+
+    def _kernels(self):
+        for number, kernel in enumerate(items(self.run, "kernels")):
+            ends = []
+            for what in DECLARED:
+                count = kernel.get(what)
+                ends += count if isinstance(count, list) else [count, count]
+            if len(ends) != 2 * len(DECLARED):
+                raise results.Unreadable(f"run.json: kernels: item {number}: expected two numbers "
+                                         "where a count is a list")
+            yield (number, *_picked(KERNEL, {"param": "", **kernel}), *ends)
+
+    def _slots(self, cpus):
+        for cpu in cpus:
+            for number, slots in enumerate(items(cpu, "passes", list)):
+                for at, slot in enumerate(slots):
+                    yield (cpu.get("cpu"), number, at, *_picked(SLOT, slot))
+
+    def _numbered(self, key, columns):
+        return [(number, *_picked(columns, item))
+                for number, item in enumerate(items(self.run, key))]
+
+    def _gaps(self):
+        return [(number, *_picked(_alike("from_ticks from_ns gaps"), bucket))
+                for number, item in enumerate(items(self.run, "noise_certificates"))
+                for bucket in items(item, "histogram")]

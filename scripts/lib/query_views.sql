@@ -1,0 +1,156 @@
+-- SPDX-License-Identifier: BSD-2-Clause
+-- The ready views of scripts/query; every import renews them. The comment at the head of each is
+-- what `scripts/query DB views` says of it. Only rows whose verdict is exact, within or measured
+-- are averaged or compared; which others there are, verdicts and failures tell.
+
+CREATE VIEW overview AS
+-- The runs, one a line.
+SELECT u.run_id, m.called AS machine, u.source, u.number, u.started, u.label, u.verdict,
+  iif(u.complete, 'yes', 'no') AS complete, count(c.cpu) AS cpus, u.version, u.folder
+FROM runs u JOIN machines m USING (machine_id) LEFT JOIN cpus c USING (run_id)
+GROUP BY u.run_id ORDER BY u.run_id;
+
+CREATE VIEW verdicts AS
+-- How each machine's runs ended, and its rows by verdict.
+WITH counted AS (
+  SELECT u.run_id, u.machine_id, u.source, u.complete, u.verdict,
+    count(r.line) FILTER (WHERE r.verdict = 'exact') AS exact,
+    count(r.line) FILTER (WHERE r.verdict = 'within') AS within,
+    count(r.line) FILTER (WHERE r.verdict = 'measured') AS measured,
+    count(r.line) FILTER (WHERE r.verdict = 'off') AS off,
+    count(r.line) FILTER (WHERE r.verdict = 'noisy') AS noisy,
+    count(r.line) FILTER (WHERE r.verdict = 'unavailable') AS unavailable,
+    count(r.line) FILTER (WHERE r.verdict = 'timeout') AS timeout,
+    count(r.line) FILTER (WHERE r.verdict = 'fault') AS fault
+  FROM runs u LEFT JOIN rows r USING (run_id) GROUP BY u.run_id)
+SELECT m.called AS machine, m.brand, c.source, count(*) AS runs,
+  sum(c.verdict = 'PASS' AND c.complete) AS passed, sum(NOT c.complete) AS incomplete,
+  sum(exact) AS exact, sum(within) AS within, sum(measured) AS measured, sum(off) AS off,
+  sum(noisy) AS noisy, sum(unavailable) AS unavailable, sum(timeout) AS timeout,
+  sum(fault) AS fault
+FROM counted c JOIN machines m USING (machine_id)
+GROUP BY c.machine_id, c.source ORDER BY machine, c.source;
+
+CREATE VIEW failures AS
+-- Each row that is fault, timeout, noisy or off, with its reason.
+SELECT m.called AS machine, u.source, r.run_id, u.started, r.cpu, r.kernel, r.param, r.n, r.event,
+  r.ring, r.verdict, r.reason, r.min, r.median, r.max, r.expected_low, r.expected_high, r.line
+FROM rows r JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
+WHERE r.verdict IN ('fault', 'timeout', 'noisy', 'off')
+ORDER BY machine, r.run_id, r.line;
+
+CREATE VIEW reasons AS
+-- Why rows are not counted or not right, each reason once: how many rows, runs, machines have it.
+SELECT r.verdict, r.event, r.reason, count(*) AS rows, count(DISTINCT r.run_id) AS runs,
+  count(DISTINCT u.machine_id) AS machines
+FROM rows r JOIN runs u USING (run_id) WHERE r.reason <> ''
+GROUP BY r.verdict, r.event, r.reason ORDER BY count(*) DESC, r.verdict, r.event, r.reason;
+
+CREATE VIEW averages AS
+-- Each machine's kernels and events, averaged over all runs, CPUs and samples.
+SELECT m.called AS machine, u.source, r.kernel, r.param, r.n, k.crc32, r.event, r.ring, r.mode,
+  count(DISTINCT r.run_id) AS runs, count(DISTINCT r.cpu) AS cpus, sum(r.runs) AS samples,
+  min(r.min) AS min, sum(r.mean * r.runs) / sum(r.runs) AS mean, max(r.max) AS max,
+  sum(r.per_iteration * r.runs) / sum(r.runs) FILTER (WHERE r.per_iteration IS NOT NULL)
+    AS per_iteration, r.unit
+FROM rows r JOIN kernels k USING (run_id, kernel_no) JOIN runs u USING (run_id)
+  JOIN machines m USING (machine_id)
+WHERE r.verdict IN ('exact', 'within', 'measured') AND r.runs > 0 AND r.value IS NULL
+GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.event, r.ring, r.mode, r.unit
+ORDER BY machine, u.source, r.kernel, r.param, r.n, r.event, r.ring;
+
+CREATE VIEW mhz_by_run AS
+-- How fast each CPU ran in each run, and in the slowest and fastest kernel that tells it.
+SELECT m.called AS machine, u.source, c.run_id, u.started, c.cpu, c.core_type, c.mhz,
+  min(r.mhz) AS kernel_min_mhz, max(r.mhz) AS kernel_max_mhz, c.core_mhz, c.tsc_mhz, c.nominal_mhz
+FROM cpus c JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
+  LEFT JOIN rows r ON r.run_id = c.run_id AND r.cpu = c.cpu AND r.unit = 'cycles'
+    AND r.verdict IN ('exact', 'within', 'measured')
+GROUP BY c.run_id, c.cpu ORDER BY machine, c.run_id, c.cpu;
+
+CREATE VIEW mhz_by_sample AS
+-- The clock in each clean sample: time stamp's MHz * core / reference cycles. Needs --samples.
+SELECT m.called AS machine, u.source, s.run_id, s.cpu, s.kernel, s.param, s.n, s.pass, s.attempt,
+  s.raw AS core_cycles, s.reference AS reference_cycles, c.tsc_mhz * s.raw / s.reference AS mhz
+FROM samples s JOIN cpus c USING (run_id, cpu) JOIN runs u USING (run_id)
+  JOIN machines m USING (machine_id)
+WHERE s.encoding = 'r0200' AND s.accepted AND s.core_per_reference IS NOT NULL
+ORDER BY s.run_id, s.line;
+
+CREATE VIEW preset_rows AS
+-- A row for each chosen event, with instructions, cycles and MHz of the same kernel, CPU and ring.
+WITH beside AS (
+  SELECT *,
+    coalesce(max(median) FILTER (WHERE encoding = 'r0100') OVER alike,
+             max(median) FILTER (WHERE encoding = 'r00c0') OVER alike) AS instructions,
+    coalesce(max(median) FILTER (WHERE encoding = 'r0200') OVER alike,
+             max(median) FILTER (WHERE encoding = 'r003c') OVER alike) AS core_cycles,
+    max(median) FILTER (WHERE encoding = 'r0300') OVER alike AS reference_cycles,
+    max(mhz) FILTER (WHERE unit = 'cycles') OVER alike AS core_mhz
+  FROM rows WHERE verdict IN ('exact', 'within', 'measured')
+  WINDOW alike AS (PARTITION BY run_id, cpu, kernel_no, partner, ring))
+SELECT m.called AS machine, u.source, b.run_id, b.cpu, b.kernel, b.param, b.n, b.event, b.ring,
+  b.median AS count, b.per_iteration, b.instructions, b.core_cycles, b.reference_cycles,
+  b.core_mhz AS mhz
+FROM beside b JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
+WHERE b.encoding NOT IN
+  ('r0100', 'r0200', 'r0300', 'r00c0', 'r003c', 'rdtsc', 'rdmsr', 'wrmsr')
+ORDER BY machine, b.run_id, b.line;
+
+CREATE VIEW preset_samples AS
+-- The same for each clean sample, raw. Needs --samples.
+WITH beside AS (
+  SELECT *, max(raw) FILTER (WHERE encoding = 'r0100') OVER alike AS instructions,
+    max(raw) FILTER (WHERE encoding = 'r0200') OVER alike AS core_cycles
+  FROM samples
+  WINDOW alike AS (PARTITION BY run_id, cpu, kernel, param, n, partner, pass, attempt))
+SELECT m.called AS machine, u.source, b.run_id, b.cpu, b.kernel, b.param, b.n, b.pass, b.attempt,
+  b.event, b.raw AS count, b.instructions, b.core_cycles, b.reference AS reference_cycles,
+  iif(b.core_per_reference IS NULL, NULL, c.tsc_mhz * b.core_cycles / b.reference) AS mhz
+FROM beside b JOIN cpus c USING (run_id, cpu) JOIN runs u USING (run_id)
+  JOIN machines m USING (machine_id)
+WHERE b.accepted AND b.encoding NOT IN ('r0100', 'r0200', 'r0300', 'r00c0', 'r003c', 'rdtsc')
+ORDER BY b.run_id, b.line;
+
+CREATE VIEW kernel_times AS
+-- How long each machine takes for each kernel: time stamps around it, the window's own in them.
+SELECT m.called AS machine, u.source, r.kernel, r.param, r.n, k.crc32, r.ring, r.mode,
+  count(DISTINCT r.run_id) AS runs, count(DISTINCT r.cpu) AS cpus, min(r.ns) AS fastest_cpu_ns,
+  avg(r.ns) AS ns, max(r.ns) AS slowest_cpu_ns
+FROM rows r JOIN kernels k USING (run_id, kernel_no) JOIN runs u USING (run_id)
+  JOIN machines m USING (machine_id)
+WHERE r.event = 'TSC' AND r.verdict = 'measured' AND r.ns IS NOT NULL
+GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.ring, r.mode
+ORDER BY r.kernel, r.param, r.n, u.source, ns;
+
+CREATE VIEW fastest_slowest AS
+-- Of each kernel, its bytes alike, the machines that take least and most time for it.
+SELECT source, kernel, param, n, crc32, ring, mode, count(*) AS machines,
+  max(machine) FILTER (WHERE fast = 1) AS fastest, min(ns) AS fastest_ns,
+  max(machine) FILTER (WHERE slow = 1) AS slowest, max(ns) AS slowest_ns,
+  max(ns) / min(ns) AS ratio
+FROM (SELECT *, row_number() OVER (alike ORDER BY ns, machine) AS fast,
+        row_number() OVER (alike ORDER BY ns DESC, machine DESC) AS slow
+      FROM kernel_times
+      WINDOW alike AS (PARTITION BY source, kernel, param, n, crc32, ring, mode))
+GROUP BY source, kernel, param, n, crc32, ring, mode ORDER BY kernel, param, n, source;
+
+CREATE VIEW microcode AS
+-- Which microcode each machine's CPUs had, in how many runs, and when first and last.
+SELECT m.called AS machine, c.brand, c.signature, c.core_type, c.microcode,
+  count(DISTINCT c.run_id) AS runs, count(DISTINCT c.cpu) AS cpus,
+  min(nullif(u.started, '')) AS first, max(nullif(u.started, '')) AS last
+FROM cpus c JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
+WHERE c.microcode IS NOT NULL
+GROUP BY u.machine_id, c.brand, c.signature, c.core_type, c.microcode
+ORDER BY machine, first, c.microcode;
+
+CREATE VIEW noise_by_cpu AS
+-- All certificates of noise of each CPU together; smis is NULL where none can be counted.
+SELECT m.called AS machine, u.source, x.cpu, count(*) AS certificates,
+  sum(x.status <> 'ok') AS failed, sum(x.runtime_us) AS runtime_us, sum(x.noise_us) AS noise_us,
+  100 - 100 * sum(x.noise_us) / sum(x.runtime_us) AS available_percent,
+  max(x.max_single_us) AS max_single_us, sum(x.gaps) AS gaps, sum(x.hw) AS hw,
+  sum(x.nmis) AS nmis, sum(x.smis) AS smis, sum(x.unexplained) AS unexplained
+FROM noise x JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
+GROUP BY u.machine_id, u.source, x.cpu ORDER BY machine, u.source, x.cpu;

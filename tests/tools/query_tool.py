@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""scripts/query in this process, which is quicker than one of its own for each call."""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import pathlib
+import sys
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/query"
+
+
+def _loaded():
+    loader = importlib.machinery.SourceFileLoader("query_script", str(SCRIPT))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+SCRIPTS_MAIN = _loaded().main
+
+
+class Said:
+    """An exit status, and what stood on both outputs."""
+
+    def __init__(self, status, out, err):
+        self.status, self.out, self.err = status, out, err
+
+
+def run(*arguments):
+    out, err = io.StringIO(), io.StringIO()
+    before, sys.argv = sys.argv, [str(SCRIPT), *map(str, arguments)]
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                status = SCRIPTS_MAIN()
+            except SystemExit as end:
+                status = end.code
+    finally:
+        sys.argv = before
+    return Said(status, out.getvalue(), err.getvalue())
+
+
+def take(db, *arguments):
+    """An import that must succeed; its last line."""
+    said = run(db, "import", *arguments)
+    assert said.status == 0, said.err
+    return said.out.splitlines()[-1]
+
+
+def ask(db, sql):
+    """Rows as dictionaries."""
+    said = run(db, sql, "--json")
+    assert said.status == 0, said.err
+    return json.loads(said.out)
+
+
+def value(db, sql):
+    """The one value that a SELECT gives."""
+    row, = ask(db, sql)
+    one, = row.values()
+    return one

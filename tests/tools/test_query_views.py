@@ -1,0 +1,324 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""scripts/query: what its views show, computed from the formulas of the folders; its outputs."""
+import csv
+import io
+import json
+
+import pytest
+
+import folders
+import query_db
+import query_tool
+
+LOAD = next(kernel for kernel in folders.KERNELS if kernel.name == "load")
+LOADS = folders.Event("MEM_INST_RETIRED.ALL_LOADS", "r81d0", "loads")
+REFERENCE = folders.Event("CPU_CLK_UNHALTED.REF_TSC", "r0300", "cycles", "fixed2",
+                          "reference cycles")
+FAST, SLOW = "aaaaaaaa-0000-4000-8000-000000000001", "bbbbbbbb-0000-4000-8000-000000000002"
+RUNS_OF_FAST, CPUS, SAMPLES = 2, 2, 5
+TSC_MHZ = 2000
+MORE = 3  # of everything that is no event of the kernel's code, on each CPU and run more
+
+
+def in_proportion(row, numerator=1):
+    """Cycles that differ by CPU; times at TSC_MHZ, times `numerator`."""
+    if row["event"] == "TSC":
+        row["ns"] = str(float(row["median"]) * numerator * 1000 / TSC_MHZ)
+    elif row["unit"] == "cycles":
+        count = int(row["median"]) + MORE * int(row["cpu"])
+        row.update(dict.fromkeys(("min", "median", "mean", "max", "q1", "q3"), str(count)),
+                   per_iteration=str(count / int(row["n"])), mhz="3000.5", ns="1")
+
+
+def slow(row):
+    in_proportion(row, 4)
+    if row["kernel"] == "load" and row["event"] == "INST_RETIRED.ANY":
+        row.update(verdict="off", reason="expected 6000", runs="4", max="6001")
+    elif row["kernel"] == "empty" and row["event"] == "INST_RETIRED.ANY":
+        row.update(verdict="noisy", reason="2 values", mean="1000000")
+
+
+@pytest.fixture(scope="module")
+def fleet(tmp_path_factory):
+    """FAST with two runs and a Linux one; SLOW with one that failed and one that was cut off."""
+    top = tmp_path_factory.mktemp("fleet")
+    common = {"events": (*folders.EVENTS, LOADS, REFERENCE), "cpus": CPUS, "runs": SAMPLES,
+              "kernels": (*folders.KERNELS[:2],
+                          folders.Kernel("load", {**LOAD.counts, "loads": (0, 1)}))}
+    for number in range(1, RUNS_OF_FAST + 1):
+        folders.make(top / f"fast/{number}", run_number=number, machine={"uuid": FAST},
+                     change=in_proportion, samples=True, **common)
+    folders.make(top / "fast/linux", machine={"uuid": FAST}, change=in_proportion,
+                 change_run=lambda run: run.update(source="linux", linux={
+                     "kernel": "6.1.0-1", "read_by": "rdpmc", "perf_event_paranoid": 2,
+                     "nmi_watchdog": True, "governor": "", "isolated_cpus": "2-3"}), **common)
+
+    def cut_off(run):
+        run.update(complete=False, started="2026-11-23T10:00:00")
+        for cpu in run["cpus"]:
+            cpu["microcode"] = "0x2"
+
+    folders.make(top / "slow/1", machine={"uuid": SLOW}, change=slow, **common)
+    folders.make(top / "slow/2", run_number=2, machine={"uuid": SLOW}, change=in_proportion,
+                 change_run=cut_off, **common)
+    db = top / "fleet.sqlite"
+    query_tool.take(db, "--samples", top)
+    return db
+
+
+def test_overview(fleet):
+    lines = query_tool.ask(fleet, "SELECT machine, source, number, verdict, complete, cpus "
+                                  "FROM overview")
+    assert [tuple(line.values()) for line in lines] == [
+        (FAST, "bare metal", 1, "PASS", "yes", CPUS), (FAST, "bare metal", 2, "PASS", "yes", CPUS),
+        (FAST, "linux", 1, "PASS", "yes", CPUS),
+        (SLOW, "bare metal", 1, f"FAIL {2 * CPUS}", "yes", CPUS),
+        (SLOW, "bare metal", 2, "PASS", "no", CPUS)]
+
+
+def test_verdicts(fleet):
+    """Declared: instructions and branches of three kernels, loads of one; the rest is measured."""
+    exact, measured = 7 * CPUS, 9 * CPUS
+    assert query_tool.ask(fleet, "SELECT machine, source, runs, passed, incomplete, exact, "
+                                 "measured, off, noisy FROM verdicts") == [
+        {"machine": FAST, "source": "bare metal", "runs": 2, "passed": 2, "incomplete": 0,
+         "exact": 2 * exact, "measured": 2 * measured, "off": 0, "noisy": 0},
+        {"machine": FAST, "source": "linux", "runs": 1, "passed": 1, "incomplete": 0,
+         "exact": exact, "measured": measured, "off": 0, "noisy": 0},
+        {"machine": SLOW, "source": "bare metal", "runs": 2, "passed": 0, "incomplete": 1,
+         "exact": 2 * exact - 2 * CPUS, "measured": 2 * measured, "off": CPUS, "noisy": CPUS}]
+
+
+def test_failures_and_reasons(fleet):
+    failed = query_tool.ask(fleet, "SELECT machine, cpu, kernel, verdict, reason, max, "
+                                   "expected_low, expected_high FROM failures")
+    assert [tuple(line.values()) for line in failed] == [
+        (SLOW, cpu, *what) for cpu in range(CPUS)
+        for what in (("empty", "noisy", "2 values", 0, 0, 0),
+                     ("load", "off", "expected 6000", 6001, 6 * LOAD.n, 6 * LOAD.n))]
+    assert query_tool.ask(fleet, "SELECT verdict, reason, rows, runs, machines FROM reasons") == [
+        {"verdict": "noisy", "reason": "2 values", "rows": CPUS, "runs": 1, "machines": 1},
+        {"verdict": "off", "reason": "expected 6000", "rows": CPUS, "runs": 1, "machines": 1}]
+
+
+def test_averages(fleet):
+    """Over runs, CPUs and samples; rows that failed are in none."""
+    lines = query_tool.ask(fleet, "SELECT machine, source, event, runs, cpus, samples, min, mean, "
+                                  "max, per_iteration FROM averages WHERE kernel = 'load' AND "
+                                  "event IN ('INST_RETIRED.ANY', 'CPU_CLK_UNHALTED.THREAD')")
+    cycles = LOAD.count("cycles")
+    mean = cycles + MORE * (CPUS - 1) / 2
+    spread = (cycles, mean, cycles + MORE * (CPUS - 1), pytest.approx(mean / LOAD.n))
+    exact = (6 * LOAD.n,) * 3 + (6,)
+    both = CPUS * SAMPLES
+    core, instructions = "CPU_CLK_UNHALTED.THREAD", "INST_RETIRED.ANY"
+    assert [tuple(line.values()) for line in lines] == [
+        (FAST, "bare metal", core, 2, CPUS, 2 * both, *spread),
+        (FAST, "bare metal", instructions, 2, CPUS, 2 * both, *exact),
+        (FAST, "linux", core, 1, CPUS, both, *spread),
+        (FAST, "linux", instructions, 1, CPUS, both, *exact),
+        (SLOW, "bare metal", core, 2, CPUS, 2 * both, *spread),
+        (SLOW, "bare metal", instructions, 1, CPUS, both, *exact)]
+
+
+def test_averages_weigh_by_samples(tmp_path):
+    """Of 10 at 4 and 30 at 8: 7; a row that has no number for each n counts for none."""
+    db = tmp_path / "db"
+    for number, (count, runs, each) in enumerate(((4, 10, "4"), (8, 30, "8"), (8, 60, ""))):
+        def change(row, count=count, runs=runs, each=each):
+            row.update(runs=str(runs), mean=str(count), per_iteration=each)
+
+        folders.make(tmp_path / str(number), run_number=number, change=change)
+    query_tool.take(db, tmp_path)
+    row = query_tool.ask(db, "SELECT * FROM averages WHERE kernel = 'load' AND event = 'TSC'")[0]
+    assert row["samples"] == 100 and row["per_iteration"] == pytest.approx(7)
+    assert row["mean"] == pytest.approx((4 * 10 + 8 * 90) / 100)
+
+
+def test_mhz(fleet):
+    lines = query_tool.ask(fleet, "SELECT * FROM mhz_by_run WHERE source = 'linux'")
+    assert [(line["cpu"], line["mhz"], line["kernel_min_mhz"], line["kernel_max_mhz"],
+             line["tsc_mhz"]) for line in lines] == [(cpu, 2000, 3000.5, 3000.5, 2000)
+                                                     for cpu in range(CPUS)]
+
+
+def test_samples_tell_the_clock_and_the_presets(tmp_path):
+    """Core cycles are 3 of 2 reference cycles: 3,000 MHz; raw as they stand in samples.csv."""
+    folder = folders.make(tmp_path / "1", events=(*folders.EVENTS, REFERENCE), samples=True)
+    text = (folder / "samples.csv").read_text("ascii").splitlines()
+    header, changed = text[0].split(","), []
+    for line in text[1:]:
+        fields = dict(zip(header, line.split(",")))
+        attempt = int(fields["attempt"])
+        fields.update(reference=str(200 + 2 * attempt), core_per_reference="1.5",
+                      accepted=str(int(attempt != 1)))
+        if fields["event"] == "CPU_CLK_UNHALTED.THREAD":
+            fields["raw"] = str(300 + 3 * attempt)
+        changed.append(",".join(fields.values()))
+    (folder / "samples.csv").write_text("\r\n".join([text[0], *changed, ""]), "ascii")
+    db = tmp_path / "db"
+    query_tool.take(db, folder, "--samples")
+    lines = query_tool.ask(db, "SELECT attempt, core_cycles, reference_cycles, mhz "
+                               "FROM mhz_by_sample WHERE kernel = 'load'")
+    clean = [attempt for attempt in range(SAMPLES) if attempt != 1]
+    assert [tuple(line.values()) for line in lines] == [
+        (attempt, 300 + 3 * attempt, 200 + 2 * attempt, pytest.approx(3000)) for attempt in clean]
+    lines = query_tool.ask(db, "SELECT * FROM preset_samples WHERE kernel = 'load'")
+    assert [(line["event"], line["attempt"], line["count"], line["instructions"],
+             line["core_cycles"], line["mhz"]) for line in lines] == [
+        ("BR_INST_RETIRED.ALL_BRANCHES", attempt, LOAD.n, 6 * LOAD.n, 300 + 3 * attempt,
+         pytest.approx(3000)) for attempt in clean]
+
+
+def test_samples_that_come_later_are_added(tmp_path):
+    folder, db = folders.make(tmp_path / "1", samples=True), tmp_path / "db"
+    query_tool.take(db, folder)
+    assert query_tool.value(db, "SELECT count(*) FROM samples") == 0
+    assert query_tool.take(db, folder, "--samples") == "1 folder: 1 samples added"
+    assert query_tool.take(db, folder, "--samples") == "1 folder: 1 there already"
+    lines = SAMPLES * len(folders.KERNELS) * (len(folders.EVENTS) + 1)
+    assert query_tool.value(db, "SELECT count(*) FROM samples") == lines
+    assert query_tool.value(db, "SELECT sample_lines FROM runs") == lines
+
+
+def test_preset_rows(fleet):
+    lines = query_tool.ask(fleet, "SELECT event, cpu, count, instructions, core_cycles, "
+                                  "reference_cycles, mhz FROM preset_rows WHERE kernel = 'load' "
+                                  "AND source = 'linux'")
+    cycles = LOAD.count("cycles")
+    assert [tuple(line.values()) for line in lines] == [
+        (event, cpu, LOAD.n, 6 * LOAD.n, cycles + MORE * cpu, cycles, 3000.5)
+        for cpu in range(CPUS) for event in ("BR_INST_RETIRED.ALL_BRANCHES", LOADS.name)]
+    of_slow = query_tool.ask(fleet, "SELECT instructions FROM preset_rows WHERE kernel = 'load' "
+                                    f"AND machine = '{SLOW}' ORDER BY run_id")
+    assert [line["instructions"] for line in of_slow] == \
+        [None] * 2 * CPUS + [6 * LOAD.n] * 2 * CPUS, "those that are off are no reference"
+
+
+def test_times(fleet):
+    """SLOW's runs take 4 times and once as long: 2.5 times on average."""
+    ns = (LOAD.count("cycles") + 60) * 1000 / TSC_MHZ
+    assert query_tool.ask(fleet, "SELECT machine, source, runs, cpus, ns, slowest_cpu_ns FROM "
+                                 "kernel_times WHERE kernel = 'load'") == [
+        {"machine": FAST, "source": "bare metal", "runs": 2, "cpus": CPUS, "ns": ns,
+         "slowest_cpu_ns": ns},
+        {"machine": SLOW, "source": "bare metal", "runs": 2, "cpus": CPUS, "ns": 2.5 * ns,
+         "slowest_cpu_ns": 4 * ns},
+        {"machine": FAST, "source": "linux", "runs": 1, "cpus": CPUS, "ns": ns,
+         "slowest_cpu_ns": ns}]
+    assert query_tool.ask(fleet, "SELECT machines, fastest, fastest_ns, slowest, slowest_ns, ratio "
+                                 "FROM fastest_slowest WHERE kernel = 'load'")[0] == {
+        "machines": 2, "fastest": FAST, "fastest_ns": ns, "slowest": SLOW, "slowest_ns": 2.5 * ns,
+        "ratio": 2.5}
+
+
+def test_microcode(fleet):
+    lines = query_tool.ask(fleet, "SELECT machine, microcode, runs, cpus, first FROM microcode")
+    assert [tuple(line.values()) for line in lines] == [
+        (FAST, "0x1", 3, CPUS, "2026-11-22T10:00:00"),
+        (SLOW, "0x1", 1, CPUS, "2026-11-22T10:00:00"),
+        (SLOW, "0x2", 1, CPUS, "2026-11-23T10:00:00")]
+
+
+def test_noise(fleet):
+    """Two certificates a run: 2 gaps of 10.5 us together in each, of 100 ms."""
+    lines = query_tool.ask(fleet, f"SELECT * FROM noise_by_cpu WHERE machine = '{SLOW}'")
+    assert [line["cpu"] for line in lines] == list(range(CPUS))
+    for line in lines:
+        assert (line["certificates"], line["failed"], line["gaps"], line["unexplained"]) == \
+            (4, 0, 8, 8)
+        assert line["runtime_us"] == 400_000 and line["noise_us"] == 4 * 21
+        assert line["available_percent"] == pytest.approx(100 - 100 * 84 / 400_000)
+
+
+    of_fast = query_tool.ask(fleet, "SELECT source, certificates FROM noise_by_cpu "
+                                    f"WHERE machine = '{FAST}'")
+    assert [tuple(line.values()) for line in of_fast] == \
+        [("bare metal", 2 * RUNS_OF_FAST)] * CPUS + [("linux", 2)] * CPUS
+
+
+def test_what_linux_was_like(fleet):
+    line, = query_tool.ask(fleet, "SELECT linux_kernel, linux_read_by, linux_paranoid, "
+                                  "linux_watchdog, linux_isolated FROM runs "
+                                  "WHERE linux_kernel IS NOT NULL")
+    assert tuple(line.values()) == ("6.1.0-1", "rdpmc", 2, 1, "2-3")
+
+
+def test_a_machine_without_uuid_has_the_name_that_is_given(tmp_path):
+    db = tmp_path / "db"
+    bare = folders.make(tmp_path / "bare", machine={"uuid": FAST})
+    linux = folders.make(tmp_path / "linux", machine={"uuid": ""},
+                         change_run=lambda run: run.update(source="linux"))
+    query_tool.take(db, bare, linux)
+    assert query_tool.value(db, "SELECT count(*) FROM machines") == 2
+    query_tool.take(db, bare, linux, "--machine", "rack 7")
+    assert query_tool.ask(db, "SELECT machine, source, runs FROM verdicts") == [
+        {"machine": "rack 7", "source": source, "runs": 1} for source in ("bare metal", "linux")]
+    other = folders.make(tmp_path / "other", machine={"uuid": SLOW})
+    said = query_tool.run(db, "import", other, "--machine", "rack 7")
+    assert said.status == 1 and f"machine 'rack 7' has the UUID {FAST}, this" in said.err
+    assert query_tool.value(db, "SELECT count(*) FROM runs") == 2
+
+
+def test_a_run_that_became_complete_stays_its_machine_s(tmp_path):
+    db, none = tmp_path / "db", {"uuid": ""}
+    cut = folders.make(tmp_path / "cut", machine=none,
+                       change_run=lambda run: run.update(complete=False))
+    query_tool.take(db, cut, "--machine", "rack 7")
+    whole = folders.make(tmp_path / "whole", machine=none, cpus=2)
+    assert query_tool.take(db, whole) == "1 folder: 1 replaced"
+    assert query_tool.ask(db, "SELECT machine, complete FROM overview") == [
+        {"machine": "rack 7", "complete": "yes"}]
+
+
+def test_each_output_has_the_same(fleet):
+    sql = "SELECT run_id, brand, cpu, NULL AS absent, 0.25 AS part, 'a,b' AS text FROM cpus"
+    rows = query_tool.ask(fleet, sql)
+    said = query_tool.run(fleet, sql, "--csv")
+    assert list(csv.reader(io.StringIO(said.out)))[1:] == \
+        [["" if value is None else str(value) for value in row.values()] for row in rows]
+    table = query_tool.run(fleet, sql).out.splitlines()
+    assert table[0].split() == [*rows[0]] and len(table) == 1 + len(rows)
+    assert len({line.index("0.25") for line in table[1:]}) == 1, "in columns"
+
+
+def test_views_and_schema_document_themselves(fleet):
+    views = json.loads(query_tool.run(fleet, "views", "--json").out)
+    assert {"overview", "averages", "preset_rows", "mhz_by_run"} <= {view["view"] for view in views}
+    assert all(view["shows"].endswith(".") for view in views)
+    schema = query_tool.run(fleet, "schema").out
+    base = query_db.open_to_read(fleet)
+    for name, statement in query_db.names(base).items():
+        assert statement in schema
+        assert query_db.about(statement), f"{name}: no comment at its head"
+    base.close()
+
+
+@pytest.mark.parametrize("arguments, why", [
+    (("verdict",), "no view or table 'verdict'; there are: verdicts"),
+    (("DELETE FROM runs",), "attempt to write a readonly database"),
+    (("SELECT nonsense FROM runs",), "no such column: nonsense"),
+    (("SELECT 1 AS a, 2 AS a", "--json"), "two columns have the same name"),
+])
+def test_what_cannot_be_asked_is_said(fleet, arguments, why):
+    said = query_tool.run(fleet, *arguments)
+    assert said.status == 3 and why in said.err
+    assert query_tool.value(fleet, "SELECT count(*) FROM runs") == 5
+
+
+def test_files_that_are_no_database_are_left_alone(tmp_path):
+    text, other = tmp_path / "text", tmp_path / "other"
+    text.write_text("no database, but a text that is long enough to be taken for one\n" * 20)
+    before = text.read_bytes()
+    base = query_db.sqlite3.connect(other)
+    base.execute("CREATE TABLE runs (x)")
+    base.close()
+    folder = folders.make(tmp_path / "0001")
+    for db, why in ((text, "no SQLite file"), (other, "a database of another program"),
+                    (tmp_path / "none", "no such file")):
+        said = query_tool.run(db, "overview")
+        assert said.status == 3 and why in said.err
+    for db in (text, other):
+        assert query_tool.run(db, "import", folder).status == 3
+    assert text.read_bytes() == before
+    assert query_tool.run(tmp_path / "none", "import").status == 2

@@ -11,22 +11,34 @@
 #include "pmu/spare.h"
 #include "pmu/text.h"
 
-#define OVERHEAD_INSTRUCTIONS 3500u /* around a window, at the most (make bench) */
-#define N_INSTRUCTIONS        8u    /* for each of n, on the large side */
-#define N_SHARED_INSTRUCTIONS 500u  /* the same where a line goes from CPU to CPU meanwhile */
-#define CLEAR_BYTES           2u    /* of a buffer with an instruction, on the small side */
-#define START_CPU_US          12000u
-#define STARTS_OF_CPU         5u  /* beside those of its kernels */
-#define STICK_BYTES_PER_US    2u  /* a slow stick */
-#define NOTES_OF_RUN          11u /* beside the plan's errors: what is not put back, the volume */
-#define NOTES_OF_MASTER       2u  /* it is off, and what went wrong */
-#define NOTES_OF_CPU          13u
-#define ROW_BYTES             200u
-#define RUN_JSON_BYTES        65536u
-#define CERTIFICATE_BYTES     1024u /* of noise, in run.json */
-#define SAMPLE_LINE_BYTES     128u  /* 110 on the model; heat and limits make it longer */
-#define RUN_SECONDS_MAX       600u  /* of the default plan; then its runs are cut */
-#define RUNS_MIN              10u
+#define CLEAR_BYTES        2u /* of a buffer with an instruction, on the small side */
+#define START_CPU_US       12000u
+#define STARTS_OF_CPU      5u  /* beside those of its kernels */
+#define STICK_BYTES_PER_US 2u  /* a slow stick */
+#define NOTES_OF_RUN       11u /* beside the plan's errors: what is not put back, the volume */
+#define NOTES_OF_MASTER    2u  /* it is off, and what went wrong */
+#define NOTES_OF_CPU       13u
+#define ROW_BYTES          200u
+#define RUN_JSON_BYTES     65536u
+#define CERTIFICATE_BYTES  1024u /* of noise, in run.json */
+#define SAMPLE_LINE_BYTES  128u  /* 110 on the model; heat and limits make it longer */
+#define RUN_SECONDS_MAX    600u  /* of the default plan; then its runs are cut */
+#define RUNS_MIN           10u
+
+/* What a window takes, in the time of a simple loop's instructions. */
+struct window_cost {
+    uint64_t around;
+    uint64_t each_n;        /* on the large side */
+    uint64_t each_n_shared; /* where a line goes from CPU to CPU meanwhile */
+};
+
+static const struct window_cost OF_CORES = {3500, 8, 500}; /* around: at the most (make bench) */
+/*
+ * Registers of the PMU and the way into a kernel's page tables cost the model machine as much as
+ * thousands of instructions, and each instruction that is counted some 25: it goes through the
+ * model by itself.
+ */
+static const struct window_cost OF_EMULATION = {28000, 200, 500};
 
 bool run_has_cpu(const struct run *run, unsigned number)
 {
@@ -189,8 +201,8 @@ static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t window
     bool pairs = run->kernel[index].record->flags & KERNEL_PAIR;
     uint64_t turns = shared ? (pairs ? (units + 1) / 2 : units) : parallel ? 1 : units;
     uint64_t starts = shared && !pairs ? units * run->cpus : units;
-    uint64_t of_window =
-        OVERHEAD_INSTRUCTIONS + (shared ? N_SHARED_INSTRUCTIONS : N_INSTRUCTIONS) * n;
+    const struct window_cost *cost = run->session->emulated ? &OF_EMULATION : &OF_CORES;
+    uint64_t of_window = cost->around + (shared ? cost->each_n_shared : cost->each_n) * n;
     uint64_t instructions =
         turns * (windows * of_window + run->kernel[index].buffer_bytes / CLEAR_BYTES);
 

@@ -25,6 +25,7 @@ struct session {
     uint64_t tsc_measured_hz; /* against the ACPI timer; 0: not measured */
     uint32_t tsc_source;
     uint64_t picoseconds_per_instruction; /* of a simple loop here and now: for estimates */
+    bool emulated;                        /* by QEMU, instruction by instruction */
     uint64_t start_tsc;
     struct run_record machine; /* the part of the record that describes the machine */
 };

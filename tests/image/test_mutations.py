@@ -21,7 +21,7 @@ from results import Results
 MUTANTS, STICKS = 200, 4
 NEIGHBOURS = 5
 CPUS = 2
-SILENT_S = 30   # no output for so long: it stands still
+SILENT_S = 30   # no output for so long: it stands still; firmware may take BOOT_S to say a word
 STICK_S = 600   # a stick with a few killers in it takes a boot of 6 s for each
 BYTES_MAX = 4   # that one mutation changes
 EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # of Skylake-Server, among others
@@ -86,7 +86,8 @@ def run_to_its_end(stick):
     with machine.Machine(what) as running:
         since = time.monotonic()
         while not running.wait_end(1):
-            if min(running.quiet_for_s(), time.monotonic() - since) > SILENT_S:
+            quiet_s, after_reset_s = running.quiet_for_s(), time.monotonic() - since
+            if quiet_s > SILENT_S and (quiet_s < after_reset_s or after_reset_s > BOOT_S):
                 running.qmp("system_reset")
                 by_hand += 1
                 since = time.monotonic()

@@ -3,8 +3,10 @@
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -17,21 +19,64 @@ import machine  # noqa: E402
 import program  # noqa: E402
 import results  # noqa: E402
 import stick as sticks  # noqa: E402
+import warm  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
-BOOT_S = 180  # a boot takes about 6 s; the rest is for a busy host
+BOOT_S = 600  # a boot takes about 6 s; the rest is for a busy host, where it took 30 times that
+STATES = "BARECOUNT_STATES"  # the folder of warm.py, for all workers
 # Set for the workers that pytest-xdist starts from here: all have the one that is printed.
 SEED = int(os.environ.setdefault("BARECOUNT_SEED", str(random.SystemRandom().randrange(1 << 32))))
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        os.environ[STATES] = tempfile.mkdtemp(prefix="barecount-states-")
+
+
+def pytest_unconfigure(config):
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ.pop(STATES), ignore_errors=True)
 
 
 def pytest_report_header():
     return f"seed: {SEED} (BARECOUNT_SEED={SEED} repeats it)"
 
 
-@pytest.fixture(scope="session")
-def seeded():
-    """Random numbers that the printed seed repeats."""
-    return random.Random(SEED)
+# Files and groups that take long stand in front, the shortest tests behind all others: so the
+# workers end at about the same time.
+LONGEST = ("test_thousand", "default_boot", "test_mutations", "test_files", "test_library",
+           "test_shell", "test_stick_kernels", "test_space", "test_bad_kernels")
+SHORTEST = "test_build_kernel"
+
+
+def group_of(item):
+    """What must be on one worker: tests that look at the same boot. None: it has its own."""
+    if "default_boot" in item.fixturenames:
+        return "default_boot"
+    return item.path.stem if "boot_shared" in item.fixturenames else None
+
+
+def place_of(item):
+    """Its place in the order; those of one place stay as they stand in their files."""
+    for name in (group_of(item), item.path.stem):
+        if name in LONGEST:
+            return LONGEST.index(name)
+    return len(LONGEST) + (item.path.stem == SHORTEST)
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist looks at the marks
+def pytest_collection_modifyitems(items):
+    """For `--dist loadgroup`: a test goes to whichever worker is free, a group to one."""
+    for item in items:
+        if group := group_of(item):
+            item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=place_of)
+
+
+@pytest.fixture
+def seeded(request):
+    """Random numbers of a test's own: the printed seed repeats them, whatever ran before."""
+    return random.Random(f"{SEED} {request.node.name}")
 
 
 def plan_text(**keys):
@@ -95,10 +140,18 @@ def put_files(stick, folder, files):
         stick.put(source, path)
 
 
+def fill(stick, folder, leave_bytes):
+    """Fill the data partition but for so many bytes."""
+    with open(folder / "filler", "wb") as file:
+        file.truncate(stick.free_bytes() - leave_bytes)
+    stick.put(folder / "filler", "filler")
+
+
 def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, traced=False,
-              new_runs=1, timeout_s=BOOT_S, program_bytes=None, **spec):
+              new_runs=1, timeout_s=BOOT_S, program_bytes=None, cold=False, **spec):
     """Boot a stick (a new one when none is given) to its end, or cut the power at a pattern.
 
+    Cold is from power-on in any case; else from where the firmware first speaks, if that can be.
     A machine that resets ends there; so the folders of results that are new must be as many as
     the test expects: one, unless it says otherwise; None where the cut is too early to tell.
     """
@@ -113,7 +166,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     runs_before = stick.runs()
     left = Boot(folder, stick)
     what = machine.Spec(disk=stick.path, trace=left.trace if traced else None, **spec)
-    with machine.Machine(what) as running:
+    with warm.begin(what, os.environ.get(STATES), cold) as running:
         follow(running, keys, cut_at, timeout_s)
         left.console = running.console
         found = running.wait_for(program.VERDICT, 0)
@@ -151,4 +204,4 @@ def boot_shared(tmp_path_factory):
 def default_boot(tmp_path_factory):
     """The default plan on 4 CPUs, with its trace: booted once, looked at by many tests."""
     folder = tmp_path_factory.mktemp("default")
-    return boot_once(folder, plan=program.default_plan("shutdown"), traced=True)
+    return boot_once(folder, plan=program.default_plan("shutdown"), traced=True, cold=True)

@@ -30,9 +30,16 @@ def test_first_screen(default_boot):
         assert part in first, part
 
 
+def test_the_time_that_it_takes_is_about_right(default_boot):
+    """The host may become four times as busy meanwhile, or as idle."""
+    about, took = (float(re.search(pattern, default_boot.console, re.M)[1]) for pattern in (
+        r"^Time +about (\d+) s", r"^Time +([\d.]+) s"))
+    assert took / 4 <= about <= 4 * took
+
+
 def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
     """The trace has what goes to the serial line too, so its order tells."""
-    left = boot(traced=True, props="pmu-left-running=on", cpus=2, plan=SHORT,
+    left = boot(traced=True, cold=True, props="pmu-left-running=on", cpus=2, plan=SHORT,
                 more=("-trace", "serial_write"))
     text, written = "", []
     for line in left.trace.read_text().splitlines():
@@ -129,7 +136,7 @@ def test_at_end_leave(boot):
 
 
 def test_menu_powers_off_by_itself(boot):
-    """It counts down to the end."""
-    left = boot(plan=SHORT_MENU, **TRACE_END)
+    """It counts down to the end. Its time is that of instructions, so waiting takes none."""
+    left = boot(plan=SHORT_MENU, cpus=1, icount=7, **TRACE_END)
     assert re.findall(r"Shuts down in (\d+) s", left.console) == [str(s) for s in range(30, 0, -1)]
     assert was_powered_off(left)

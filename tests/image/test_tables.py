@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Event tables on the stick: a user's own files, right, wrong and random, and tables by CPU."""
+import random
+
 import expect
 import pytest
 from conftest import SEED, plan_text
@@ -44,7 +46,7 @@ PLAN = plan_text(cpus="boot", runs=3, kernels=",".join(KERNELS)) + \
 
 
 @pytest.fixture(scope="module")
-def tables(boot_shared, seeded):
+def tables(boot_shared):
     """A stick with files as editors write them, and one that is none."""
     print("seed", SEED)
     marked = HEAD + "MARKED.LOADS,81d0,,,,,,\n"
@@ -55,7 +57,7 @@ def tables(boot_shared, seeded):
         f"{FOLDER}/marked.csv": b"\xef\xbb\xbf" + marked.encode("ascii"),
         f"{FOLDER}/windows.csv": windows,
         f"{FOLDER}/wide.csv": b"\xff\xfe" + wide.encode("utf-16-le"),
-        f"{FOLDER}/random.csv": seeded.randbytes(MIB),
+        f"{FOLDER}/random.csv": random.Random(SEED).randbytes(MIB),
         f"{FOLDER}/nothing.csv": b"",
     })
 

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Machines that go on from a saved state are as those that start at power-on."""
+import pathlib
+
+import machine
+import pytest
+import warm
+from conftest import plan_text
+
+# The model's own properties are those of the machine that goes on, not of the one that was saved.
+PROPS = "pmu-gp=2,pmu-off-by-one=1,pmu-lie-cpu=1"
+SAID = ("cpu", "kernel", "event", "counter", "pass", "verdict", "reason", "expected")
+
+
+def told(left):
+    """What does not depend on the host's time."""
+    rows = [[row[key] for key in SAID + (("min", "max") if row["expected"] else ())]
+            for row in left.results.rows]
+    cpus = [{key: value for key, value in cpu.items() if key != "clock"}
+            for cpu in left.results.run["cpus"]]
+    return rows, cpus, left.verdict
+
+
+def test_as_from_power_on(boot):
+    plan = plan_text(kernels="empty,load_store", runs=3)
+    one, other = (boot(cpus=2, plan=plan, props=PROPS, traced=True, cold=cold)
+                  for cold in (True, False))
+    assert told(one) == told(other)
+    assert other.trace.stat().st_size < one.trace.stat().st_size  # the firmware's own is missing
+
+
+@pytest.mark.parametrize("change, same", [
+    ({"props": "pmu-gp=2"}, True), ({"more": ("-trace", "serial_write")}, True),
+    ({"trace": pathlib.Path("trace")}, True), ({"reboots": True}, True),
+    ({"cpus": 2}, False), ({"cpu": "Haswell"}, False), ({"memory_mib": 256}, False),
+    ({"props": "+monitor,pmu-gp=2"}, False), ({"media": "ahci"}, False)])
+def test_kinds(tmp_path, change, same):
+    disk = tmp_path / "disk"
+    disk.write_bytes(bytes(512))
+    kinds = [warm.kind_of(machine.Spec(disk=disk, **what)) for what in ({}, change)]
+    assert None not in kinds and (kinds[0] == kinds[1]) == same
+
+
+@pytest.mark.parametrize("change", [
+    {"firmware": "u-boot"}, {"firmware": "ovmf-smm"}, {"machine": "stock"}, {"icount": 3},
+    {"props": "pmu-left-running=on"}])
+def test_these_start_at_power_on(tmp_path, change):
+    disk = tmp_path / "disk"
+    disk.write_bytes(bytes(512))
+    assert warm.kind_of(machine.Spec(disk=disk, **change)) is None

@@ -253,7 +253,7 @@ H_FILES  := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h tests/machine
 SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* tests/events/* \
     tests/fuzz/* 2>/dev/null)
 PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
-    $(wildcard scripts/lib/*.py tests/image/*.py tests/machine/*.py tests/events/*.py \
+    $(wildcard scripts/lib/*.py tests/*.py tests/image/*.py tests/machine/*.py tests/events/*.py \
     tests/tools/*.py)
 
 .PHONY: tidy-all

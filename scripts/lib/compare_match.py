@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Which counts of two sources are of the same thing, and why others are not."""
+import collections
+import dataclasses
+import statistics
+
+import compare_source as sources
+import event_codes
+
+CLAIMS = {"own": "the kernel's own ring alone", "both": "both rings",
+          "other": "the ring that the kernel does not run in"}
+HOW_TO_CLAIM = {"own": "count it with :u (for perf) or ring=usr",
+                "both": "run the plan on bare metal with ring=both, or count it with :u there",
+                "other": "count it with :u, or run the plan with ring=both on both sides"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Match:
+    """`reference` is None where there is none; `refused` says why both are not alike."""
+
+    other: sources.Count
+    reference: sources.Count | None = None
+    refused: str = ""
+
+
+def machines(reference, other):
+    """Whether two folders are of the same machine -> notes, and what refuses them as a whole."""
+    notes, refused = [], []
+    for apic_id, cpu in other.cpus.items():
+        known = reference.cpus.get(apic_id)
+        if known is None:
+            notes.append(f"the CPU with APIC id {apic_id} is in {other.name} only")
+            continue
+        unlike = [f"{name.replace('_', ' ')} {known.get(name)} and {cpu.get(name)}"
+                  for name in ("vendor", "family", "model", "stepping", "core_type")
+                  if known.get(name) != cpu.get(name)]
+        if unlike:
+            refused.append(f"APIC id {apic_id} is another CPU: {', '.join(unlike)}; to compare "
+                           "different machines use --machines")
+        elif known.get("microcode") != cpu.get("microcode"):
+            notes.append(f"APIC id {apic_id}: microcode {known.get('microcode')} and "
+                         f"{cpu.get('microcode')}")
+    both = [source.run.get("machine", {}) for source in (reference, other)]
+    for name in ("hypervisor", "firmware_version"):
+        first, second = (str(machine.get(name) or "none") for machine in both)
+        if other.run and first != second:
+            notes.append(f"{name.replace('_', ' ')}: {first} and {second}")
+    return notes, refused
+
+
+def other_bytes(reference, other):
+    """Kernels that are not the same program: (name, param, n) -> why."""
+    return {key: f"other kernel: checksums {known.get('crc32')} and {kernel.get('crc32')}; build "
+                 "both from the same source"
+            for key, kernel in other.kernels.items()
+            if (known := reference.kernels.get(key)) and known.get("crc32") != kernel.get("crc32")}
+
+
+def _pooled(counts):
+    """The counts of an event on several CPUs as one; `cpu` is empty."""
+    first = counts[0]
+    if len(counts) == 1:
+        return first
+    doubtful = next((count for count in counts if count.trouble or not believed(count)), None)
+    if doubtful:
+        return doubtful
+    return dataclasses.replace(
+        first, cpu="", place=dataclasses.replace(first.place, apic_id=None),
+        value=statistics.median(count.value for count in counts),
+        low=min(count.low for count in counts), high=max(count.high for count in counts),
+        per_iteration=statistics.median(count.per_iteration for count in counts))
+
+
+def believed(count):
+    """Whether a reference may be taken as right."""
+    return count.verdict.partition(":")[0] in sources.BELIEVED
+
+
+class Index:
+    """The counts of a reference, to be found by place, encoding and name."""
+
+    def __init__(self, source, cpu=None):
+        self.source = source
+        self.by_kernel = collections.defaultdict(list)
+        for count in source.counts:
+            if cpu is None or count.cpu == cpu:
+                place = count.place
+                self.by_kernel[place.kernel, place.param, place.partner].append(count)
+        self.used = set()
+
+    def at(self, place):
+        """What the reference counted there, whatever n; for all CPUs where none is given."""
+        counts = self.by_kernel.get((place.kernel, place.param, place.partner), [])
+        if place.apic_id is not None:
+            return [count for count in counts if count.place.apic_id == place.apic_id]
+        return counts
+
+    def use(self, count):
+        """The reference has been compared; so have others of the same event there."""
+        place = count.place
+        self.used.add((place.kernel, place.param, place.partner, place.apic_id,
+                       event_codes.canonical(count.encoding)))
+
+    def unused(self):
+        """Counts that nothing was compared with."""
+        for count in (count for counts in self.by_kernel.values() for count in counts):
+            place = count.place
+            code = event_codes.canonical(count.encoding)
+            if not {(place.kernel, place.param, place.partner, apic_id, code)
+                    for apic_id in (place.apic_id, None)} & self.used:
+                yield count
+
+
+def _of_event(other, here):
+    """Counts of the same event among those of a place -> (counts, why they are not alike)."""
+    code = other.encoding or event_codes.of_name(other.event)
+    name = event_codes.plain(other.event)
+    named = [count for count in here if event_codes.plain(count.event) == name]
+    if not code:
+        return named, ""
+    wrong = [count for count in named
+             if event_codes.canonical(count.encoding) != event_codes.canonical(code)]
+    if wrong and other.encoding:
+        return wrong, f"wrong encoding: {other.event} is {wrong[0].encoding} in the reference and " \
+                   f"{other.encoding} here"
+    exact = [count for count in here if count.encoding == code]
+    alike = [count for count in here
+             if event_codes.canonical(count.encoding) == event_codes.canonical(code)]
+    return exact + [count for count in alike if count not in exact], ""
+
+
+def match(other, index):
+    """What of the reference a count is to be compared with."""
+    here = index.at(other.place)
+    found, why = _of_event(other, here)
+    if why:
+        return Match(other, found[0], why)
+    if not found:
+        return Match(other)
+    ring = [count for count in found if count.claim == other.claim]
+    if not ring:
+        return Match(other, found[0], f"other ring: this count is of {CLAIMS[other.claim]}, the "
+                     f"reference of {CLAIMS[found[0].claim]}; {HOW_TO_CLAIM[other.claim]}")
+    same_n = [count for count in ring if other.place.n in (0, count.place.n)]
+    if not same_n:
+        return Match(other, ring[0], f"other n: {ring[0].place.n} and {other.place.n}; use the "
+                     "same plan, or say --n")
+    best = min(same_n, key=lambda count: not believed(count))
+    same = [count for count in same_n if count.encoding == best.encoding
+            and count.place.n == best.place.n]
+    if len({count.core_type for count in same}) > 1:
+        return Match(other, best, "the reference has several types of cores; say --cpu N")
+    return Match(other, _pooled(same) if other.place.apic_id is None else best)

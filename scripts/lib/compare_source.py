@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Counts to be compared, in one shape, whichever tool they are of."""
+import dataclasses
+import re
+
+import event_codes
+import results
+
+BARE_METAL, LINUX, FOREIGN = "bare metal", "linux", "foreign"
+BELIEVED = results.COUNTED
+NO_COUNT = ("fault", "timeout", "unavailable")
+RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # README, "How clean the times are"
+SLOWEST_BUS_HZ = 80_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """Where and of what: apic_id is None where a tool does not say on which CPU it ran."""
+
+    apic_id: int | None
+    kernel: str
+    param: str = ""
+    n: int = 0
+    partner: str = ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Count:
+    """One event of one place. `trouble` says why it cannot be compared; `value` is None then.
+
+    `low` and `high` are the quartiles of its samples. Where `value` is per iteration alone,
+    `is_per_iteration` is set. `step` is half of what its tool rounds to.
+    """
+
+    place: Place
+    cpu: str
+    event: str
+    encoding: str
+    ring: str
+    claim: str
+    value: float | None
+    low: float = 0
+    high: float = 0
+    per_iteration: float | None = None
+    is_per_iteration: bool = False
+    expected: str = ""
+    verdict: str = ""
+    trouble: str = ""
+    unit: str = "count"
+    step: float = 0
+    seconds: float | None = None
+    core_type: str = ""
+
+
+@dataclasses.dataclass
+class Source:
+    """What one folder or file says. `machine` is empty where a tool does not tell it."""
+
+    name: str
+    kind: str
+    counts: list
+    cpus: dict = dataclasses.field(default_factory=dict)
+    kernels: dict = dataclasses.field(default_factory=dict)
+    run: dict = dataclasses.field(default_factory=dict)
+    notes: list = dataclasses.field(default_factory=list)
+    kernel_cpl: int | None = None
+
+
+def claim_of(ring, kernel_ring):
+    """What a count says to be of: the ring that the kernel runs in alone, both, or the other."""
+    if ring == "both":
+        return "both"
+    return "own" if ring == kernel_ring else "other"
+
+
+def resolution(count, tsc_hz):
+    """What two medians may be apart and still be the same, as for the column `stable`."""
+    least = RESOLUTION_COUNTS
+    if count.unit in ("reference cycles", "tsc ticks") and event_codes.canonical(
+            count.encoding) in ("r0300", ""):
+        least = max(least, tsc_hz / SLOWEST_BUS_HZ)
+    return max(least, RESOLUTION_PART * abs(count.value))
+
+
+def _number(text, where):
+    try:
+        return float(text) if text else None
+    except ValueError:
+        raise results.Unreadable(f"{where}: '{text}' is no number") from None
+
+
+def _trouble(row):
+    """Why a row has nothing to compare, if it has not."""
+    because = f": {row['reason']}" if row["reason"] else ""
+    if "multiplexed" in row["reason"]:
+        return f"multiplexed{because}"
+    if row["verdict"] in NO_COUNT or not row["median"]:
+        return f"{row['verdict']}{because}"
+    return ""
+
+
+def _place(row):
+    return Place(int(row["apic_id"]), row["kernel"], row["param"], int(row["n"]), row["partner"])
+
+
+def _count(row, kernel_ring, seconds, where):
+    place = _place(row)
+    ring = row["ring"] or kernel_ring
+    trouble = _trouble(row)
+    value = None if trouble else _number(row["median"], where)
+    return Count(place=place, cpu=row["cpu"], event=row["event"], encoding=row["encoding"],
+                 ring=ring, claim=claim_of(ring, kernel_ring), value=value,
+                 low=_number(row["q1"], where) or 0, high=_number(row["q3"], where) or 0,
+                 per_iteration=_number(row["per_iteration"], where), expected=row["expected"],
+                 verdict=f"{row['verdict']}: {row['reason']}" if row["reason"] else row["verdict"],
+                 trouble=trouble, unit=row["unit"], seconds=seconds.get(place),
+                 core_type=row["core_type"])
+
+
+def _object(run, name, kind, folder):
+    """A part of run.json that must be there."""
+    found = run.get(name)
+    if not isinstance(found, kind):
+        raise results.Unreadable(f"{folder}/run.json: expected '{name}' to be "
+                                 f"{'an object' if kind is dict else 'a list'}; is it whole?")
+    return found
+
+
+def folder(path):
+    """A results folder, of the image or of barecount-linux."""
+    loaded = results.Results(path)
+    where = loaded.folder / "results.csv"
+    if not isinstance(loaded.run, dict):
+        raise results.Unreadable(f"{path}/run.json: expected an object")
+    try:
+        tsc_hz = _object(loaded.run, "machine", dict, path).get("tsc_hz", 0)
+        stamps = {_place(row): row for row in loaded.rows if row["encoding"] == "rdtsc"}
+        seconds = {place: _number(row["median"], where) / tsc_hz
+                   for place, row in stamps.items() if row["median"] and tsc_hz}
+        source = loaded.run.get("source", BARE_METAL)
+        kernel_ring = "usr" if source == LINUX else \
+            next((row["ring"] for row in stamps.values() if row["ring"]), "os")
+        counts = [_count(row, kernel_ring, seconds, where) for row in loaded.rows
+                  if re.match("r[0-9a-f]", row["encoding"]) and row["encoding"] != "rdtsc"]
+        cpus = {int(cpu["apic_id"]): cpu for cpu in _object(loaded.run, "cpus", list, path)}
+        kernels = {(kernel["name"], kernel["param"], int(kernel["n"])): kernel
+                   for kernel in _object(loaded.run, "kernels", list, path)}
+    except (KeyError, TypeError, ValueError) as why:
+        raise results.Unreadable(f"{path}: no folder of results as this version knows them "
+                                 f"({type(why).__name__}: {why})") from None
+    notes = [] if loaded.run.get("complete") is True else \
+        [f"{path}: the run is not complete; what it has is compared"]
+    return Source(name=str(path), kind=source, counts=counts, cpus=cpus, kernels=kernels,
+                  run=loaded.run, notes=notes, kernel_cpl=3 if kernel_ring == "usr" else 0)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What an operating system adds to a count, and whether something else explains it better.
+
+Two explanations are fitted to the differences of all kernels, by Theil and Sen's line (the median
+of the slopes between all pairs, the median of what is left): constant + rate x seconds, which is
+the tax of an operating system, and constant + part x count, which is an error. Neither is believed
+when it leaves differences that it should explain.
+"""
+import dataclasses
+import itertools
+import statistics
+
+POINTS_MIN = 4  # fewer kernels tell no constant from an error of one of them
+POINTS_MAX = 400  # for the pairs; those at even distances along the axis are taken
+SPAN_MIN = 4  # longest over shortest time, for a rate
+MOST = 0.75  # so many of the kernels must an explanation explain
+DEVIATIONS, NORMAL = 3, 1.4826  # so many standard deviations, from a median distance
+RESIDUAL_MAX = 0.5  # what is left, over what is explained; with more, nothing is explained
+
+
+@dataclasses.dataclass(frozen=True)
+class Point:
+    """A kernel of an event: medians over its CPUs."""
+
+    seconds: float | None
+    reference: float
+    difference: float
+    tolerance: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Line:
+    """constant + slope x; `residual` is what it may leave."""
+
+    constant: float
+    slope: float
+    residual: float
+    explained: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Tax:
+    """What is added to the counts of an event: `constant` and `rate` are None where too little is
+    there to tell, which `reason` says. `part` is not None where all counts are wrong alike."""
+
+    event: str
+    ring: str
+    kernels: int
+    constant: float | None = None
+    rate: float | None = None
+    residual: float | None = None
+    part: float | None = None
+    reason: str = ""
+
+    def predicted(self, seconds):
+        """What is added in so many seconds; None where that is not known."""
+        if self.constant is None:
+            return None
+        return self.constant + (self.rate or 0) * (seconds or 0)
+
+
+def _chosen(pairs):
+    """Not more points than the pairs of them are worth, along the axis."""
+    pairs = sorted(pairs)
+    if len(pairs) <= POINTS_MAX:
+        return pairs
+    return [pairs[i * len(pairs) // POINTS_MAX] for i in range(POINTS_MAX)]
+
+
+def _slope(pairs):
+    slopes = [(y2 - y1) / (x2 - x1)
+              for (x1, y1), (x2, y2) in itertools.combinations(_chosen(pairs), 2) if x2 != x1]
+    return statistics.median(slopes) if slopes else 0.0
+
+
+def _line(points, axis, slope):
+    """The line of a slope through the points, and how well it does."""
+    rests = [point.difference - slope * axis(point) for point in points]
+    constant = statistics.median(rests)
+    distances = [abs(rest - constant) for rest in rests]
+    usual = statistics.median(abs(point.difference) for point in points)
+    residual = min(DEVIATIONS * NORMAL * statistics.median(distances), RESIDUAL_MAX * usual)
+    good = sum(distance <= max(point.tolerance, residual)
+               for point, distance in zip(points, distances))
+    return Line(constant, slope, residual, good / len(points))
+
+
+def _by_time(points):
+    """The tax, and what keeps its rate from being told."""
+    if any(point.seconds is None for point in points):
+        return _line(points, lambda point: 0, 0), "no times: the rate is not known"
+    times = [point.seconds for point in points]
+    if min(times) <= 0 or max(times) < SPAN_MIN * min(times):
+        return _line(points, lambda point: 0, 0), "all kernels took about as long: no rate"
+    slope = _slope([(point.seconds, point.difference) for point in points])
+    if slope <= 0:  # time takes nothing away
+        return _line(points, lambda point: 0, 0), ""
+    constant = _line(points, lambda point: 0, 0)
+    line = _line(points, lambda point: point.seconds, slope)
+    return (line, "") if line.residual < constant.residual or \
+        line.explained > constant.explained else (constant, "")
+
+
+def _part(points, tax, is_own):
+    """The line of an error in proportion to the count, if that explains much, and better.
+
+    In the kernel's own ring an operating system adds next to nothing with time; there what grows
+    with both is taken for the error. In both rings it must explain twice as well.
+    """
+    if len({point.reference for point in points}) < 3:
+        return None
+    slope = _slope([(point.reference, point.difference) for point in points])
+    line = _line(points, lambda point: point.reference, slope)
+    largest = max(points, key=lambda point: abs(point.reference))
+    matters = abs(slope * largest.reference) > 2 * max(largest.tolerance, 1) + line.residual
+    if not matters or line.explained < MOST or line.explained < tax.explained:
+        return None
+    better = line.residual <= tax.residual + 1 if is_own else line.residual < tax.residual / 2
+    return line if better else None
+
+
+def fit(event, ring, points, is_own):
+    """The tax of one event in one ring; `is_own`: the kernels' own, and no other."""
+    if len(points) < POINTS_MIN:
+        return Tax(event, ring, len(points), reason=f"too few kernels to tell: {len(points)} of at "
+                                                    f"least {POINTS_MIN}")
+    tax, reason = _by_time(points)
+    if part := _part(points, tax, is_own):
+        return Tax(event, ring, len(points), part.constant, None, part.residual, part.slope,
+                   f"{abs(part.slope):.2%} {'high' if part.slope > 0 else 'low'} in all kernels")
+    if tax.explained < MOST:
+        return Tax(event, ring, len(points), reason="the kernels differ in no common way")
+    if tax.constant < 0 and -tax.constant > max(tax.residual, 0):
+        return Tax(event, ring, len(points), tax.constant, tax.slope, tax.residual,
+                   reason=f"all kernels lack about {-tax.constant:g}")
+    return Tax(event, ring, len(points), tax.constant, tax.slope, tax.residual, None, reason)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Which events are the same: encodings, and what other tools call them.
+
+An encoding is what perf takes: `r` and the fields of IA32_PERFEVTSELx that say what is counted, in
+hexadecimal, and after `:` an extra register and its value. Fixed counters have pseudo codes of
+Linux: r0100, r0200, r0300, r0400.
+"""
+import re
+
+# A fixed counter -> the general counters' event of the same meaning: SDM vol. 3B, "Architectural
+# Performance Monitoring", tables of the architectural events and of the fixed-function counters.
+# REF_TSC (r0300) has none: the architectural event of reference cycles ticks with another clock.
+FIXED = {"r0100": "r00c0", "r0200": "r003c", "r0400": "r01a4"}
+
+# perf's own words on Intel's cores: perf-list(1) names them, and each is the architectural event
+# of that name in the SDM; `cat /sys/bus/event_source/devices/cpu/events/*` prints the same.
+GENERIC = {
+    "instructions": "r00c0", "cycles": "r003c", "cpu-cycles": "r003c", "ref-cycles": "r0300",
+    "branches": "r00c4", "branch-instructions": "r00c4", "branch-misses": "r00c5",
+    "cache-references": "r4f2e", "cache-misses": "r412e", "bus-cycles": "r013c",
+    "slots": "r0400",
+}
+# Names that other tools have for what the architectural events count: likwid's (its table of
+# events of each core), nanoBench's for the fixed counters, PAPI's presets that are one such event
+# on all of Intel's cores.
+NAMES = {
+    "INSTR_RETIRED_ANY": "r0100", "CPU_CLK_UNHALTED_CORE": "r0200", "CPU_CLK_UNHALTED_REF": "r0300",
+    "TOPDOWN_SLOTS": "r0400",
+    "INST_RETIRED": "r0100", "INSTRUCTIONS_RETIRED": "r0100", "CORE_CYCLES": "r0200",
+    "REF_CYCLES": "r0300", "REFERENCE_CYCLES": "r0300",
+    "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r003c", "PAPI_REF_CYC": "r0300",
+    "PAPI_BR_INS": "r00c4",
+}
+# Where a format of perf's puts a term, as the bits of IA32_PERFEVTSELx: name -> (bit, width).
+TERMS = {"event": (0, 8), "umask": (8, 8), "edge": (18, 1), "pc": (19, 1), "any": (21, 1),
+         "inv": (23, 1), "cmask": (24, 8)}
+LDLAT, FRONTEND = 0x3F6, 0x3F7  # MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND
+OFFCORE = {0xB7: 0x1A6, 0xBB: 0x1A7}  # event -> MSR_OFFCORE_RSP_0 and _1
+
+
+class Unknown(Exception):
+    """An event's text that has no known meaning."""
+
+
+def canonical(encoding):
+    """One spelling for all encodings of the same event; empty for what is none."""
+    found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
+    if not found:
+        return ""
+    code = f"r{int(found.group(1), 16):04x}"
+    return FIXED.get(code, code) + found.group(2)
+
+
+def plain(name):
+    """A name without what tools spell in their own way: case, points, spaces."""
+    return re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")
+
+
+def _rings(modifiers, text):
+    """The ring of perf's modifiers behind an event."""
+    if "p" in modifiers.lower():
+        raise Unknown(f"{text}: a precise event may count otherwise; count it without :p")
+    if set(modifiers) - set("ukhGHDIeSW"):
+        raise Unknown(f"{text}: unknown modifiers '{modifiers}'")
+    if "h" in modifiers:
+        raise Unknown(f"{text}: counts in the hypervisor; count it with :u")
+    user, kernel = "u" in modifiers, "k" in modifiers
+    return "both" if user == kernel else "usr" if user else "os"
+
+
+def _terms(text):
+    """The encoding of what stands between perf's slashes, or a name there."""
+    code, extra = 0, ""
+    for term in filter(None, text.split(",")):
+        name, _, value = term.partition("=")
+        if name in ("name", "period", "metric-id"):
+            continue
+        try:
+            number = int(value, 0) if value else 1
+        except ValueError:
+            raise Unknown(f"{text}: '{value}' is no number") from None
+        if name in ("config", "offcore_rsp", "ldlat", "frontend", "config1"):
+            if name == "config":
+                code |= number
+            elif name == "config1":
+                raise Unknown(f"{text}: say offcore_rsp=, ldlat= or frontend= for config1=")
+            else:
+                extra = name, number
+        elif name in TERMS:
+            bit, width = TERMS[name]
+            if number >> width:
+                raise Unknown(f"{text}: {name}={value} has more than {width} bits")
+            code |= number << bit
+        elif not value and len(text.split(",")) == 1:
+            return GENERIC.get(name, ""), name
+        else:
+            raise Unknown(f"{text}: the term {name} is not known")
+    if extra:
+        registers = {"ldlat": LDLAT, "frontend": FRONTEND, "offcore_rsp": OFFCORE.get(code & 0xFF)}
+        if registers[extra[0]] is None:
+            raise Unknown(f"{text}: offcore_rsp belongs to event 0xb7 or 0xbb")
+        return f"r{code:04x}:{registers[extra[0]]:#x}={extra[1]:#x}", ""
+    return f"r{code:04x}", ""
+
+
+def of_perf(text):
+    """perf's text of an event -> (encoding or empty, name, ring)."""
+    text = text.strip()
+    if found := re.fullmatch(r"(\w+)/(.*)/(\w*)", text):
+        if found.group(1) not in ("cpu", "cpu_core", "cpu_atom"):
+            raise Unknown(f"{text}: no event of a core's own counters")
+        encoding, name = _terms(found.group(2))
+        return encoding, name or text, _rings(found.group(3), text)
+    name, *modifiers = text.split(":")
+    if len(modifiers) > 1:
+        raise Unknown(f"{text}: expected one colon with modifiers such as u and k")
+    ring = _rings("".join(modifiers), text)
+    if re.fullmatch(r"r[0-9a-fA-F]{1,12}", name):
+        return f"r{int(name[1:], 16):04x}", name, ring
+    return GENERIC.get(name.lower(), ""), name, ring
+
+
+def of_name(name):
+    """The encoding that another tool's name is known to stand for, or empty."""
+    return GENERIC.get(name.lower(), "") or NAMES.get(plain(name), "")

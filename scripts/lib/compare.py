@@ -62,6 +62,17 @@ class Comparison:
 
 
 @dataclasses.dataclass(frozen=True)
+class Options:
+    """`cpu` is the one of the reference to compare with; by default its own, or all where a tool
+    does not say. `tolerance_percent` makes differences up to it the same. With `less_n` the other
+    one's counts are those of n less those of that n."""
+
+    cpu: str | None = None
+    tolerance_percent: float = 0.0
+    less_n: int = 0
+
+
+@dataclasses.dataclass(frozen=True)
 class Pair:
     """Two counts that are alike, and how far apart they may be."""
 
@@ -94,9 +105,10 @@ class Pair:
 def _row(reference, other, verdict, reason, value=None, difference=None, per_iteration=None):
     """A row of the result, from whichever of both there is."""
     shown = reference or other
+    cpu = "" if other and other.place.apic_id is None else shown.cpu
     if value is None and reference:
         value = reference.value
-    return Compared(shown.cpu, shown.place.kernel, shown.place.param, shown.event,
+    return Compared(cpu, shown.place.kernel, shown.place.param, shown.event,
                     (other or shown).ring, value, other.value if other else None, difference,
                     per_iteration, verdict, reason, shown.encoding, shown.place.n,
                     shown.place.partner, reference.low if reference else None,
@@ -199,7 +211,7 @@ def _verdicts(pairs, index, is_bare_metal, result):
         result.rows += rows
 
 
-def _pair(other, index, unlike, tsc_hz, percent):
+def _pair(other, index, unlike, tsc_hz, options):
     """A row where a count cannot be compared, otherwise a Pair."""
     found = matching.match(other, index)
     reference = found.reference
@@ -214,15 +226,15 @@ def _pair(other, index, unlike, tsc_hz, percent):
         return _row(reference, other, "refused", other.trouble)
     if reference.trouble or not matching.believed(reference):
         return _row(reference, other, "refused", f"the reference is {reference.verdict}")
-    return Pair(reference, other, _tolerance(reference, other, tsc_hz, percent))
+    if options.less_n:
+        reference, why = matching.between(reference, index, options.less_n)
+        if why:
+            return _row(reference, other, "refused", why)
+    return Pair(reference, other, _tolerance(reference, other, tsc_hz, options.tolerance_percent))
 
 
-def compare(reference, other, cpu=None, tolerance_percent=0.0):
-    """Compare two loaded sources; the reference is one of bare metal.
-
-    `cpu` is the one of the reference to compare with; by default its own, or all where a tool
-    does not say.
-    """
+def compare(reference, other, options=Options()):
+    """Compare two loaded sources; the reference is one of bare metal."""
     result = Comparison(notes=[*reference.notes, *other.notes])
     if reference.kind != sources.BARE_METAL:
         result.refused.append(f"{reference.name} is of {reference.kind}, not of bare metal; it is "
@@ -235,15 +247,19 @@ def compare(reference, other, cpu=None, tolerance_percent=0.0):
     if reference.kernel_cpl == 0 and other.kind != sources.BARE_METAL:
         result.notes.append("bare metal ran its kernels at CPL 0, and Linux at CPL 3: each count "
                             "is of the ring that the kernel ran in")
-    index = matching.Index(reference, cpu)
+    if options.cpu is not None and options.cpu not in {count.cpu for count in reference.counts}:
+        result.refused.append(f"{reference.name} has no CPU {options.cpu}")
+        return result
+    index = matching.Index(reference, options.cpu)
     unlike = matching.other_bytes(reference, other)
     result.refused += [f"{name}{' ' * bool(param)}{param}: {why}"
                        for (name, param, _), why in unlike.items()]
     tsc_hz = reference.run.get("machine", {}).get("tsc_hz", 0)
-    found = [_pair(count, index, unlike, tsc_hz, tolerance_percent) for count in other.counts]
+    found = [_pair(count, index, unlike, tsc_hz, options) for count in other.counts]
     _verdicts([pair for pair in found if isinstance(pair, Pair)], index,
               other.kind == sources.BARE_METAL, result)
     result.rows += [row for row in found if isinstance(row, Compared)]
+    only = {count.place.kernel for count in other.counts} if other.kind == sources.FOREIGN else ()
     result.rows += [_row(count, None, "missing", f"{other.name} has no such count")
-                    for count in index.unused()]
+                    for count in index.unused(only)]
     return result

@@ -40,6 +40,14 @@ def machines(reference, other):
         elif known.get("microcode") != cpu.get("microcode"):
             notes.append(f"APIC id {apic_id}: microcode {known.get('microcode')} and "
                          f"{cpu.get('microcode')}")
+    known = next(iter(reference.cpus.values()), {})
+    signature = tuple(known.get(name) for name in ("family", "model", "stepping"))
+    if other.signature and other.signature != signature:
+        refused.append(f"{other.name} is of another CPU: family, model, stepping {signature} and "
+                       f"{other.signature}")
+    if other.brand and other.brand != known.get("brand"):
+        refused.append(f"{other.name} is of another CPU: '{known.get('brand')}' and "
+                       f"'{other.brand}'")
     both = [source.run.get("machine", {}) for source in (reference, other)]
     for name in ("hypervisor", "firmware_version"):
         first, second = (str(machine.get(name) or "none") for machine in both)
@@ -101,10 +109,12 @@ class Index:
         self.used.add((place.kernel, place.param, place.partner, place.apic_id,
                        event_codes.canonical(count.encoding)))
 
-    def unused(self):
-        """Counts that nothing was compared with."""
+    def unused(self, kernels=()):
+        """Counts that nothing was compared with; with `kernels`, of those alone."""
         for count in (count for counts in self.by_kernel.values() for count in counts):
             place = count.place
+            if kernels and place.kernel not in kernels:
+                continue
             code = event_codes.canonical(count.encoding)
             if not {(place.kernel, place.param, place.partner, apic_id, code)
                     for apic_id in (place.apic_id, None)} & self.used:
@@ -121,8 +131,8 @@ def _of_event(other, here):
     wrong = [count for count in named
              if event_codes.canonical(count.encoding) != event_codes.canonical(code)]
     if wrong and other.encoding:
-        return wrong, f"wrong encoding: {other.event} is {wrong[0].encoding} in the reference and " \
-                   f"{other.encoding} here"
+        return wrong, f"wrong encoding: {other.event} is {wrong[0].encoding} in the reference " \
+                      f"and {other.encoding} here"
     exact = [count for count in here if count.encoding == code]
     alike = [count for count in here
              if event_codes.canonical(count.encoding) == event_codes.canonical(code)]
@@ -139,8 +149,9 @@ def match(other, index):
         return Match(other)
     ring = [count for count in found if count.claim == other.claim]
     if not ring:
-        return Match(other, found[0], f"other ring: this count is of {CLAIMS[other.claim]}, the "
-                     f"reference of {CLAIMS[found[0].claim]}; {HOW_TO_CLAIM[other.claim]}")
+        why = f"other ring: this count is of {CLAIMS[other.claim]}, the reference of " \
+              f"{CLAIMS[found[0].claim]}; {HOW_TO_CLAIM[other.claim]}"
+        return Match(other, found[0], why)
     same_n = [count for count in ring if other.place.n in (0, count.place.n)]
     if not same_n:
         return Match(other, ring[0], f"other n: {ring[0].place.n} and {other.place.n}; use the "
@@ -151,3 +162,18 @@ def match(other, index):
     if len({count.core_type for count in same}) > 1:
         return Match(other, best, "the reference has several types of cores; say --cpu N")
     return Match(other, _pooled(same) if other.place.apic_id is None else best)
+
+
+def between(reference, index, less_n):
+    """A reference less the same at another n -> (count, why not)."""
+    place = reference.place
+    start = next((count for count in index.at(dataclasses.replace(place, n=less_n))
+                  if count.place.n == less_n and count.encoding == reference.encoding
+                  and count.claim == reference.claim and believed(count)), None)
+    if start is None or start.trouble:
+        return reference, f"the reference has no count at n={less_n} to be subtracted"
+    spread = reference.high - reference.low + start.high - start.low
+    value = reference.value - start.value
+    return dataclasses.replace(reference, value=value, low=value - spread / 2,
+                               high=value + spread / 2,
+                               place=dataclasses.replace(place, n=place.n - less_n)), ""

@@ -54,7 +54,11 @@ class Count:
 
 @dataclasses.dataclass
 class Source:
-    """What one folder or file says. `machine` is empty where a tool does not tell it."""
+    """What one folder or file says.
+
+    `cpus`, `kernels` and `run` are those of run.json. A foreign tool may tell its CPU's `brand`, or
+    the `signature`: family, model, stepping.
+    """
 
     name: str
     kind: str
@@ -64,6 +68,8 @@ class Source:
     run: dict = dataclasses.field(default_factory=dict)
     notes: list = dataclasses.field(default_factory=list)
     kernel_cpl: int | None = None
+    brand: str = ""
+    signature: tuple = ()
 
 
 def claim_of(ring, kernel_ring):

@@ -190,7 +190,7 @@ def _other_event(pairs, index):
                 and count.value == pair.other.value}
         hits = same if hits is None else hits & same
     hits = sorted((hits or set()) - {pairs[0].reference.event})
-    return f"; these are the counts of {hits[0]}: wrong encoding?" if hits else ""
+    return f"these are the counts of {hits[0]}: wrong encoding?" if hits else ""
 
 
 def _verdicts(pairs, index, is_bare_metal, result):
@@ -204,10 +204,11 @@ def _verdicts(pairs, index, is_bare_metal, result):
                               first.other.claim == "own")
         result.tax.append(tax)
         rows = [_judge(pair, tax, is_bare_metal) for pair in same]
-        if any(row.verdict in ("high", "low") for row in rows):
-            hint = _other_event(same, index)
-            rows = [dataclasses.replace(row, reason=row.reason + hint)
-                    if row.verdict in ("high", "low") else row for row in rows]
+        differ = any(row.verdict != "same" for row in rows)
+        if differ and (hint := _other_event(same, index)):
+            rows = [row if row.verdict == "same" else
+                    pair.row("high" if row.difference > 0 else "low", f"{row.difference:+g}; {hint}")
+                    for pair, row in zip(same, rows)]
         result.rows += rows
 
 

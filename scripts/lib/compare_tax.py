@@ -15,7 +15,10 @@ POINTS_MAX = 400  # for the pairs; those at even distances along the axis are ta
 SPAN_MIN = 4  # longest over shortest time, for a rate
 MOST = 0.75  # so many of the kernels must an explanation explain
 DEVIATIONS, NORMAL = 3, 1.4826  # so many standard deviations, from a median distance
-RESIDUAL_MAX = 0.5  # what is left, over what is explained; with more, nothing is explained
+# What may be left, over what is explained, in the kernel's own ring and in both; with more, nothing
+# is explained. In the own ring a rate may add but a part of the count: nothing else runs there.
+RESIDUAL_MAX = {True: 0.1, False: 0.5}
+RATE_PART_MAX = 0.1
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,30 +76,36 @@ def _slope(pairs):
     return statistics.median(slopes) if slopes else 0.0
 
 
-def _line(points, axis, slope):
+def _line(points, is_own, slope=0.0, axis=lambda point: 0.0):
     """The line of a slope through the points, and how well it does."""
     rests = [point.difference - slope * axis(point) for point in points]
     constant = statistics.median(rests)
     distances = [abs(rest - constant) for rest in rests]
     usual = statistics.median(abs(point.difference) for point in points)
-    residual = min(DEVIATIONS * NORMAL * statistics.median(distances), RESIDUAL_MAX * usual)
+    residual = min(DEVIATIONS * NORMAL * statistics.median(distances), RESIDUAL_MAX[is_own] * usual)
     good = sum(distance <= max(point.tolerance, residual)
                for point, distance in zip(points, distances))
     return Line(constant, slope, residual, good / len(points))
 
 
-def _by_time(points):
+def _is_much(points, slope):
+    """Whether a rate adds more than an operating system can where it does not run."""
+    parts = [slope * point.seconds / abs(point.reference) for point in points if point.reference]
+    return bool(parts) and statistics.median(parts) > RATE_PART_MAX
+
+
+def _by_time(points, is_own):
     """The tax, and what keeps its rate from being told."""
+    constant = _line(points, is_own)
     if any(point.seconds is None for point in points):
-        return _line(points, lambda point: 0, 0), "no times: the rate is not known"
+        return constant, "no times: the rate is not known"
     times = [point.seconds for point in points]
     if min(times) <= 0 or max(times) < SPAN_MIN * min(times):
-        return _line(points, lambda point: 0, 0), "all kernels took about as long: no rate"
+        return constant, "all kernels took about as long: no rate"
     slope = _slope([(point.seconds, point.difference) for point in points])
-    if slope <= 0:  # time takes nothing away
-        return _line(points, lambda point: 0, 0), ""
-    constant = _line(points, lambda point: 0, 0)
-    line = _line(points, lambda point: point.seconds, slope)
+    if slope <= 0 or (is_own and _is_much(points, slope)):  # time takes nothing away
+        return constant, ""
+    line = _line(points, is_own, slope, lambda point: point.seconds)
     return (line, "") if line.residual < constant.residual or \
         line.explained > constant.explained else (constant, "")
 
@@ -110,7 +119,7 @@ def _part(points, tax, is_own):
     if len({point.reference for point in points}) < 3:
         return None
     slope = _slope([(point.reference, point.difference) for point in points])
-    line = _line(points, lambda point: point.reference, slope)
+    line = _line(points, is_own, slope, lambda point: point.reference)
     largest = max(points, key=lambda point: abs(point.reference))
     matters = abs(slope * largest.reference) > 2 * max(largest.tolerance, 1) + line.residual
     if not matters or line.explained < MOST or line.explained < tax.explained:
@@ -124,7 +133,7 @@ def fit(event, ring, points, is_own):
     if len(points) < POINTS_MIN:
         return Tax(event, ring, len(points), reason=f"too few kernels to tell: {len(points)} of at "
                                                     f"least {POINTS_MIN}")
-    tax, reason = _by_time(points)
+    tax, reason = _by_time(points, is_own)
     if part := _part(points, tax, is_own):
         return Tax(event, ring, len(points), part.constant, None, part.residual, part.slope,
                    f"{abs(part.slope):.2%} {'high' if part.slope > 0 else 'low'} in all kernels")

@@ -207,8 +207,8 @@ def _verdicts(pairs, index, is_bare_metal, result):
         differ = any(row.verdict != "same" for row in rows)
         if differ and (hint := _other_event(same, index)):
             rows = [row if row.verdict == "same" else
-                    pair.row("high" if row.difference > 0 else "low", f"{row.difference:+g}; {hint}")
-                    for pair, row in zip(same, rows)]
+                    pair.row("high" if row.difference > 0 else "low",
+                             f"{row.difference:+g}; {hint}") for pair, row in zip(same, rows)]
         result.rows += rows
 
 

@@ -49,6 +49,9 @@ def machines(reference, other):
         refused.append(f"{other.name} is of another CPU: '{known.get('brand')}' and "
                        f"'{other.brand}'")
     both = [source.run.get("machine", {}) for source in (reference, other)]
+    if other.modes and reference.modes != other.modes:
+        notes.append(f"mode: {', '.join(sorted(reference.modes))} and "
+                     f"{', '.join(sorted(other.modes))}")
     for name in ("hypervisor", "firmware_version"):
         first, second = (str(machine.get(name) or "none") for machine in both)
         if other.run and first != second:
@@ -89,19 +92,17 @@ class Index:
 
     def __init__(self, source, cpu=None):
         self.source = source
-        self.by_kernel = collections.defaultdict(list)
-        for count in source.counts:
-            if cpu is None or count.cpu == cpu:
-                place = count.place
-                self.by_kernel[place.kernel, place.param, place.partner].append(count)
+        self.counts = [count for count in source.counts if cpu is None or count.cpu == cpu]
+        self.by_place = collections.defaultdict(list)
+        for count in self.counts:
+            place = count.place
+            for apic_id in (place.apic_id, None):
+                self.by_place[place.kernel, place.param, place.partner, apic_id].append(count)
         self.used = set()
 
     def at(self, place):
         """What the reference counted there, whatever n; for all CPUs where none is given."""
-        counts = self.by_kernel.get((place.kernel, place.param, place.partner), [])
-        if place.apic_id is not None:
-            return [count for count in counts if count.place.apic_id == place.apic_id]
-        return counts
+        return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
 
     def use(self, count):
         """The reference has been compared; so have others of the same event there."""
@@ -111,7 +112,7 @@ class Index:
 
     def unused(self, kernels=()):
         """Counts that nothing was compared with; with `kernels`, of those alone."""
-        for count in (count for counts in self.by_kernel.values() for count in counts):
+        for count in self.counts:
             place = count.place
             if kernels and place.kernel not in kernels:
                 continue

@@ -70,6 +70,7 @@ class Source:
     kernel_cpl: int | None = None
     brand: str = ""
     signature: tuple = ()
+    modes: frozenset = frozenset()
 
 
 def claim_of(ring, kernel_ring):
@@ -157,4 +158,5 @@ def folder(path):
     notes = [] if loaded.run.get("complete") is True else \
         [f"{path}: the run is not complete; what it has is compared"]
     return Source(name=str(path), kind=source, counts=counts, cpus=cpus, kernels=kernels,
-                  run=loaded.run, notes=notes, kernel_cpl=3 if kernel_ring == "usr" else 0)
+                  run=loaded.run, notes=notes, kernel_cpl=3 if kernel_ring == "usr" else 0,
+                  modes=frozenset(row["mode"] for row in loaded.rows if row["mode"]))

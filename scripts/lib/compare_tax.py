@@ -139,7 +139,8 @@ def fit(event, ring, points, is_own):
                    f"{abs(part.slope):.2%} {'high' if part.slope > 0 else 'low'} in all kernels")
     if tax.explained < MOST:
         return Tax(event, ring, len(points), reason="the kernels differ in no common way")
-    if tax.constant < 0 and -tax.constant > max(tax.residual, 0):
+    if -tax.constant > tax.residual:
         return Tax(event, ring, len(points), tax.constant, tax.slope, tax.residual,
                    reason=f"all kernels lack about {-tax.constant:g}")
-    return Tax(event, ring, len(points), tax.constant, tax.slope, tax.residual, None, reason)
+    constant = max(tax.constant, 0)  # nothing is taken away; less than that was in the residual
+    return Tax(event, ring, len(points), constant, tax.slope, tax.residual, None, reason)

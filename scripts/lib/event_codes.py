@@ -5,6 +5,7 @@ An encoding is what perf takes: `r` and the fields of IA32_PERFEVTSELx that say 
 hexadecimal, and after `:` an extra register and its value. Fixed counters have pseudo codes of
 Linux: r0100, r0200, r0300, r0400.
 """
+import functools
 import re
 
 # A fixed counter -> the general counters' event of the same meaning: SDM vol. 3B, "Architectural
@@ -42,6 +43,7 @@ class Unknown(Exception):
     """An event's text that has no known meaning."""
 
 
+@functools.cache
 def canonical(encoding):
     """One spelling for all encodings of the same event; empty for what is none."""
     found = re.fullmatch(r"r([0-9a-f]+)((?::0x[0-9a-f]+=0x[0-9a-f]+)?)", encoding.lower())
@@ -51,6 +53,7 @@ def canonical(encoding):
     return FIXED.get(code, code) + found.group(2)
 
 
+@functools.cache
 def plain(name):
     """A name without what tools spell in their own way: case, points, spaces."""
     return re.sub(r"[^A-Z0-9]+", "_", name.upper()).strip("_")

@@ -131,7 +131,8 @@ def test_several_files_each_of_a_kernel(tmp_path):
 
 
 @pytest.mark.parametrize("arguments, words", [
-    ((), "required: PATH"), (("A",), "two things"), (("--tolerance=200", "A", "B"), "percentage"), (("--no", "A", "B"), "--no"),
+    ((), "required: PATH"), (("A",), "two things"),
+    (("--tolerance=200", "A", "B"), "percentage"), (("--no", "A", "B"), "--no"),
     (("--less-n=5", "A", "B"), "--less FILE"), (("A", "B"), "A"),
     (("BARE", "/nowhere/file"), "/nowhere/file: No such file"),
     (("BARE", f"{PERF}/x.csv"), "--kernel NAME"),

@@ -91,6 +91,21 @@ class Pair:
         return self.other.value - self.value
 
     @property
+    def systematic(self):
+        """The difference of the quietest samples: what is above it comes and goes. Without
+        samples it is the whole difference."""
+        if None in (self.reference.least, self.other.least) or self.other.is_per_iteration:
+            return self.difference
+        return self.other.least - self.reference.least
+
+    @property
+    def of_means(self):
+        """The difference of the means, and the seconds of that; None without samples."""
+        if None in (self.reference.mean, self.other.mean, self.other.mean_seconds):
+            return None
+        return self.other.mean - self.reference.mean, self.other.mean_seconds
+
+    @property
     def kernel(self):
         """The same on all CPUs."""
         return dataclasses.replace(self.reference.place, apic_id=None)
@@ -143,10 +158,12 @@ def _points(pairs):
         kernels[pair.kernel].append(pair)
     for same in kernels.values():
         seconds = [pair.other.seconds for pair in same if pair.other.seconds is not None]
+        means = [pair.of_means for pair in same if pair.of_means]
         yield compare_tax.Point(statistics.median(seconds) if seconds else None,
                                 statistics.median(pair.value for pair in same),
-                                statistics.median(pair.difference for pair in same),
-                                max(pair.tolerance for pair in same))
+                                statistics.median(pair.systematic for pair in same),
+                                max(pair.tolerance for pair in same),
+                                tuple(map(statistics.fmean, zip(*means))) or None)
 
 
 def _as_percent(pair):
@@ -156,27 +173,35 @@ def _as_percent(pair):
 def _judge(pair, tax, is_bare_metal):
     """The verdict of one row, in the light of all of its event."""
     difference, tolerance = pair.difference, pair.tolerance
-    if abs(difference) <= tolerance + SLACK:
+    is_short = bool(pair.reference.expected) and pair.systematic < -tolerance - SLACK
+    if abs(difference) <= tolerance + SLACK and not is_short:
         return pair.row("same", "equal" if not difference else
                         f"within {tolerance:g}, the resolution and spread")
-    verdict = "high" if difference > 0 else "low"
+    verdict = "high" if difference > 0 and not is_short else "low"
+    shown = f"{difference:+g}{_as_percent(pair)}"
     bound = max(tolerance, tax.residual or 0) + SLACK
     if tax.part is not None:
-        explained = tax.constant + tax.part * pair.value
-        if abs(difference - explained) <= bound:
+        if abs(pair.systematic - tax.constant - tax.part * pair.value) <= bound:
             return pair.row(verdict, f"{tax.reason}{_as_percent(pair)}")
-        return pair.row(verdict, f"{difference:+g}{_as_percent(pair)}, unlike the other kernels, "
-                                 f"which are {tax.reason.replace(' in all kernels', '')}")
+        return pair.row(verdict, f"{shown}, unlike the other kernels, which are "
+                                 f"{tax.reason.replace(' in all kernels', '')}")
     predicted = tax.predicted(pair.other.seconds)
     if predicted is None:
-        return pair.row(verdict, f"{difference:+g}{_as_percent(pair)}; {tax.reason}")
-    if abs(difference - predicted) <= bound:
-        if predicted > 0 and difference > 0 and not is_bare_metal:
-            return pair.row("tax", f"{difference:+g}, where {predicted:.6g} is explained")
-        return pair.row(verdict, f"constant: {difference:+g}, in all kernels about "
-                                 f"{tax.constant:+g}")
-    return pair.row(verdict, f"{difference:+g}{_as_percent(pair)}, unlike the other kernels: "
-                             f"{predicted:+.6g} is explained")
+        return pair.row(verdict, f"{shown}; {tax.reason}")
+    rest = pair.systematic - predicted
+    if not -bound <= rest <= bound + tax.allowed(pair.other):
+        least = "" if pair.systematic == difference else f", {pair.systematic:+g} at least"
+        return pair.row(verdict, f"{shown}{least}, unlike the other kernels: {predicted:+.6g} is "
+                                 "explained")
+    varies = difference - pair.systematic
+    if varies:
+        shown += f": {pair.systematic:+g} in the quietest sample, {varies:+g} comes and goes"
+    elif predicted:
+        shown += f", constant: {predicted:+.6g} is common to all kernels"
+    too_much = tax.is_own and varies > compare_tax.RATE_PART_MAX * abs(pair.value) + tolerance
+    if verdict == "low" or is_bare_metal or too_much:
+        return pair.row(verdict, shown)
+    return pair.row("tax", shown)
 
 
 def _other_event(pairs, index):

@@ -79,6 +79,7 @@ def _pooled(counts):
         first, cpu="", place=dataclasses.replace(first.place, apic_id=None),
         value=statistics.median(count.value for count in counts),
         low=min(count.low for count in counts), high=max(count.high for count in counts),
+        least=min(count.least for count in counts),
         per_iteration=statistics.median(count.per_iteration for count in counts))
 
 

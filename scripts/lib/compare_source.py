@@ -28,7 +28,8 @@ class Place:
 class Count:
     """One event of one place. `trouble` says why it cannot be compared; `value` is None then.
 
-    `low` and `high` are the quartiles of its samples. Where `value` is per iteration alone,
+    `low` and `high` are the quartiles of its samples, `least` and `mean` what they are called; None
+    where a tool does not tell. Where `value` is per iteration alone,
     `is_per_iteration` is set. `step` is half of what its tool rounds to.
     """
 
@@ -50,6 +51,9 @@ class Count:
     step: float = 0
     seconds: float | None = None
     core_type: str = ""
+    least: float | None = None
+    mean: float | None = None
+    mean_seconds: float | None = None
 
 
 @dataclasses.dataclass
@@ -112,6 +116,7 @@ def _place(row):
 
 def _count(row, kernel_ring, seconds, where):
     place = _place(row)
+    median_seconds, mean_seconds = seconds.get(place, (None, None))
     ring = row["ring"] or kernel_ring
     trouble = _trouble(row)
     value = None if trouble else _number(row["median"], where)
@@ -120,8 +125,9 @@ def _count(row, kernel_ring, seconds, where):
                  low=_number(row["q1"], where) or 0, high=_number(row["q3"], where) or 0,
                  per_iteration=_number(row["per_iteration"], where), expected=row["expected"],
                  verdict=f"{row['verdict']}: {row['reason']}" if row["reason"] else row["verdict"],
-                 trouble=trouble, unit=row["unit"], seconds=seconds.get(place),
-                 core_type=row["core_type"])
+                 trouble=trouble, unit=row["unit"], seconds=median_seconds,
+                 core_type=row["core_type"], least=_number(row["min"], where),
+                 mean=_number(row["mean"], where), mean_seconds=mean_seconds)
 
 
 def _object(run, name, kind, folder):
@@ -142,7 +148,8 @@ def folder(path):
     try:
         tsc_hz = _object(loaded.run, "machine", dict, path).get("tsc_hz", 0)
         stamps = {_place(row): row for row in loaded.rows if row["encoding"] == "rdtsc"}
-        seconds = {place: _number(row["median"], where) / tsc_hz
+        seconds = {place: tuple((_number(row[name], where) or 0) / tsc_hz
+                                for name in ("median", "mean"))
                    for place, row in stamps.items() if row["median"] and tsc_hz}
         source = loaded.run.get("source", BARE_METAL)
         kernel_ring = "usr" if source == LINUX else \

@@ -23,12 +23,14 @@ RATE_PART_MAX = 0.1
 
 @dataclasses.dataclass(frozen=True)
 class Point:
-    """A kernel of an event: medians over its CPUs."""
+    """A kernel of an event: medians over its CPUs. `difference` is that of the quietest samples,
+    where there are samples; `of_means` is the difference of their means and its seconds."""
 
     seconds: float | None
     reference: float
     difference: float
     tolerance: float
+    of_means: tuple | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +46,10 @@ class Line:
 @dataclasses.dataclass(frozen=True)
 class Tax:
     """What is added to the counts of an event: `constant` and `rate` are None where too little is
-    there to tell, which `reason` says. `part` is not None where all counts are wrong alike."""
+    there to tell, which `reason` says. `part` is not None where all counts are wrong alike.
+
+    `slope` is the rate of what is added to the quietest samples as well; the rest of `rate` comes
+    and goes with interrupts. `residual` is what the quietest samples may still differ by."""
 
     event: str
     ring: str
@@ -54,12 +59,18 @@ class Tax:
     residual: float | None = None
     part: float | None = None
     reason: str = ""
+    slope: float = 0
+    is_own: bool = True
 
     def predicted(self, seconds):
-        """What is added in so many seconds; None where that is not known."""
+        """What is added to the quietest sample of so many seconds; None where it is not known."""
         if self.constant is None:
             return None
-        return self.constant + (self.rate or 0) * (seconds or 0)
+        return self.constant + self.slope * (seconds or 0)
+
+    def allowed(self, count):
+        """What interrupts may add to the quietest sample of a long kernel, in both rings."""
+        return 0 if self.is_own else (self.rate or 0) * (count.mean_seconds or 0)
 
 
 def _chosen(pairs):
@@ -128,19 +139,32 @@ def _part(points, tax, is_own):
     return line if better else None
 
 
+def _rate(points, tax):
+    """All that is added with time, also what comes and goes: totals of the means."""
+    if tax.slope or any(point.of_means is None for point in points):
+        return tax.slope
+    added = sum(point.of_means[0] - tax.constant for point in points)
+    seconds = sum(point.of_means[1] for point in points)
+    return max(added, 0) / seconds if seconds > 0 else 0.0
+
+
 def fit(event, ring, points, is_own):
     """The tax of one event in one ring; `is_own`: the kernels' own, and no other."""
+    about = {"event": event, "ring": ring, "kernels": len(points), "is_own": is_own}
     if len(points) < POINTS_MIN:
-        return Tax(event, ring, len(points), reason=f"too few kernels to tell: {len(points)} of at "
-                                                    f"least {POINTS_MIN}")
+        return Tax(**about, reason=f"too few kernels to tell: {len(points)} of at least "
+                                   f"{POINTS_MIN}")
     tax, reason = _by_time(points, is_own)
     if part := _part(points, tax, is_own):
-        return Tax(event, ring, len(points), part.constant, None, part.residual, part.slope,
-                   f"{abs(part.slope):.2%} {'high' if part.slope > 0 else 'low'} in all kernels")
+        return Tax(**about, constant=part.constant, residual=part.residual, part=part.slope,
+                   reason=f"{abs(part.slope):.2%} {'high' if part.slope > 0 else 'low'} in all "
+                          "kernels")
     if tax.explained < MOST:
-        return Tax(event, ring, len(points), reason="the kernels differ in no common way")
-    if -tax.constant > tax.residual:
-        return Tax(event, ring, len(points), tax.constant, tax.slope, tax.residual,
+        return Tax(**about, reason="the kernels differ in no common way")
+    about |= {"slope": tax.slope, "rate": _rate(points, tax), "residual": tax.residual}
+    if -tax.constant > max(tax.residual, statistics.median(
+            point.tolerance for point in points)):
+        return Tax(**about, constant=tax.constant,
                    reason=f"all kernels lack about {-tax.constant:g}")
-    constant = max(tax.constant, 0)  # nothing is taken away; less than that was in the residual
-    return Tax(event, ring, len(points), constant, tax.slope, tax.residual, None, reason)
+    # Nothing is taken away; what is less than that was in the residual.
+    return Tax(**about, constant=max(tax.constant, 0), reason=reason)

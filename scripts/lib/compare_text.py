@@ -55,10 +55,9 @@ def _tax_line(tax):
         return f"{head}{tax.reason}, and {tax.constant:+.6g}, within {tax.residual:.6g}"
     if tax.constant is None:
         return f"{head}not told: {tax.reason}"
-    rate = "" if tax.rate is None or not tax.rate else f" + {tax.rate:.6g} per second"
+    rate = f", {tax.rate:.4g} per second" if tax.rate else ""
     because = f" ({tax.reason})" if tax.reason else ""
-    return f"{head}{tax.constant:+.6g}{rate}, within {tax.residual:.6g}, over {tax.kernels} " \
-           f"kernels{because}"
+    return f"{head}{tax.constant:+.6g} within {tax.residual:.6g}{rate}{because}"
 
 
 def summary(result):
@@ -77,7 +76,8 @@ def text(result, with_same=False, with_missing=False):
     if shown:
         yield from _table(shown)
     if result.tax:
-        yield "What is added, by event and ring:"
+        kernels = max(tax.kernels for tax in result.tax)
+        yield f"What is added to the quietest samples of {kernels} kernels, and with time:"
         yield from (_tax_line(tax) for tax in result.tax)
     yield summary(result)
 

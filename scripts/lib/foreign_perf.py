@@ -99,8 +99,6 @@ def _csv_line(path, number, line, separator):
     comma = separator != ","
     tail = _tail(fields, comma)
     if tail is None:
-        if separator == "," and _is_spoiled(line):
-            raise foreign.Malformed(path, number, "a percentage such as 100.00", LOCALE)
         # A line of a metric alone: nothing but commas before its value and words.
         if not "".join(fields[:-2]).strip() or line.startswith(separator):
             return None
@@ -127,11 +125,12 @@ def _csv(path, text):
     lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)
              if line.strip() and not line.startswith("#")]
     separator = _separator([line for _, line in lines])
+    for number, line in lines if separator in ("", ",") else ():
+        if _is_spoiled(line):
+            raise foreign.Malformed(path, number, "a percentage such as 100.00", LOCALE)
     if not separator:
-        first = lines[0]
-        if _is_spoiled(first[1]):
-            raise foreign.Malformed(path, first[0], "a percentage such as 100.00", LOCALE)
-        raise foreign.Malformed(path, first[0], "a line of perf stat -x", "is it of another tool?")
+        raise foreign.Malformed(path, lines[0][0], "a line of perf stat -x",
+                                "is it of another tool?")
     return [_csv_line(path, number, line, separator) for number, line in lines]
 
 

@@ -59,7 +59,7 @@ def as_both(row):
 def one_high(row):
     as_usr(row)
     if row["kernel"] == "load" and row["encoding"] == "r00c4":
-        row["median"] = "1010"
+        row |= dict.fromkeys(("min", "median", "mean", "max", "q1", "q3"), "1010")
 
 
 @pytest.fixture

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What Linux adds to the counts of bare metal, and errors that are no such tax."""
+import pytest
+
+import compare
+import compare_tax
+from two_folders import (
+    BRANCHES, CONSTANT, INSTRUCTIONS, KERNELS, ROWS, against, by_event, constant,
+    is_instructions, lost, make, one_kernel, one_percent, seconds_of, set_count, wrong_ring)
+
+
+@pytest.fixture(name="bare")
+def fixture_bare(tmp_path):
+    return make(tmp_path / "bare", source="bare metal")
+
+
+def test_one_percent_in_all_kernels_is_high(bare, tmp_path):
+    result = against(bare, tmp_path, one_percent)
+    found = by_event(result)
+    assert len(found[INSTRUCTIONS]["high"]) == ROWS and set(found[BRANCHES]) == {"same"}
+    assert all(row.reason.startswith("1.00% high in all kernels")
+               for row in found[INSTRUCTIONS]["high"])
+    assert result.status == compare.DIFFERENT
+
+
+def test_a_constant_is_a_tax(bare, tmp_path):
+    result = against(bare, tmp_path, constant)
+    found = by_event(result)
+    assert len(found[INSTRUCTIONS]["tax"]) == ROWS and set(found[BRANCHES]) == {"same"}
+    tax, = [tax for tax in result.tax if tax.event == INSTRUCTIONS]
+    assert (tax.constant, tax.rate, tax.part) == (CONSTANT, 0, None)
+    assert result.status == compare.SAME
+    row = found[INSTRUCTIONS]["tax"][0]
+    assert row.difference == CONSTANT and row.per_iteration == CONSTANT / row.n
+
+
+@pytest.mark.parametrize("rate, ring", [(100_000, "usr"), (20_000_000, "both")])
+def test_a_tax_by_time_is_found(tmp_path, rate, ring):
+    """constant + rate x seconds, as it was put in; rounding leaves half a count. In the kernel's
+    own ring little can come with time, in both rings much."""
+    def in_ring(row):
+        if ring == "both":
+            row["ring"] = "both"
+
+    def taxed(row):
+        in_ring(row)
+        if is_instructions(row):
+            set_count(row, round(int(row["median"]) + CONSTANT + rate * seconds_of(row)))
+
+    result = against(make(tmp_path / "bare", in_ring, "bare metal"), tmp_path, taxed)
+    tax, = [tax for tax in result.tax if tax.event == INSTRUCTIONS]
+    assert abs(tax.rate - rate) < rate / 50 and abs(tax.constant - CONSTANT) < 2
+    assert tax.residual < 3 and tax.part is None
+    rows = by_event(result)[INSTRUCTIONS]
+    assert set(rows) <= {"tax", "high", "low"} and len(rows["tax"]) >= 0.9 * ROWS
+
+
+def test_a_rate_that_no_system_has_in_the_own_ring_is_none(bare, tmp_path):
+    """A fifth more with time is an error, not a tax."""
+    def fast(row):
+        if is_instructions(row):
+            set_count(row, round(int(row["median"]) + 20_000_000 * seconds_of(row)))
+
+    assert "tax" not in by_event(against(bare, tmp_path, fast))[INSTRUCTIONS]
+
+
+def restless(part, ring):
+    """The quietest sample is right, and half of the others are higher by a part and by 500."""
+    def change(row):
+        row["ring"] = ring
+        if is_instructions(row):
+            more = str(round(int(row["median"]) * (1 + part)) + 500)
+            row |= dict.fromkeys(("median", "mean", "q3", "max"), more)
+    return change
+
+
+def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
+    """With interrupts; their rate is that of the means over the time."""
+    known = make(tmp_path / "bare", wrong_ring, "bare metal")
+    result = against(known, tmp_path, restless(0, "both"))
+    rows = by_event(result)[INSTRUCTIONS]
+    assert len(rows["tax"]) == ROWS
+    assert "+0 in the quietest sample, +500 comes and goes" in rows["tax"][0].reason
+    tax, = [tax for tax in result.tax if tax.event == INSTRUCTIONS]
+    rate = 500 * len(KERNELS) / sum(seconds_of({"kernel": kernel.name}) for kernel in KERNELS)
+    assert tax.constant == 0 and abs(tax.rate - rate) < rate / 1e6
+
+
+def test_what_comes_and_goes_in_the_own_ring_is_high(bare, tmp_path):
+    """No interrupt adds half of the count there."""
+    rows = by_event(against(bare, tmp_path, restless(0.5, "usr")))[INSTRUCTIONS]
+    assert set(rows) == {"high"} and "comes and goes" in rows["high"][0].reason
+
+
+def test_a_sample_below_what_is_declared_is_low(bare, tmp_path):
+    """No system takes counts away, even where the median is right."""
+    def short(row):
+        if is_instructions(row) and row["kernel"] == "k3":
+            row["min"] = str(int(row["min"]) - 5)
+
+    rows = by_event(against(bare, tmp_path, short))[INSTRUCTIONS]
+    assert {row.kernel for row in rows["low"]} == {"k3"} and len(rows["same"]) == ROWS - 2
+
+
+def test_a_constant_too_few_is_no_tax(bare, tmp_path):
+    result = against(bare, tmp_path, lost)
+    rows = by_event(result)[INSTRUCTIONS]
+    assert set(rows) == {"low"} and "-4 is common to all kernels" in rows["low"][0].reason
+    assert result.status == compare.DIFFERENT
+
+
+def test_one_kernel_that_differs_is_named(bare, tmp_path):
+    rows = by_event(against(bare, tmp_path, one_kernel))[INSTRUCTIONS]
+    assert {row.kernel for row in rows["high"]} == {"k5"} and len(rows["same"]) == ROWS - 2
+    assert "unlike the other kernels" in rows["high"][0].reason
+
+
+def test_two_runs_of_bare_metal_have_no_tax(bare, tmp_path):
+    result = against(bare, tmp_path, constant, source="bare metal")
+    rows = by_event(result)[INSTRUCTIONS]
+    assert set(rows) == {"high"} and "constant: +11 is common" in rows["high"][0].reason
+
+
+def test_few_kernels_tell_no_tax(bare, tmp_path):
+    result = against(bare, tmp_path, constant, kernels=KERNELS[:3])
+    rows = by_event(result)[INSTRUCTIONS]
+    assert set(rows) == {"high", "missing"} and "too few kernels to tell: 3" in \
+        rows["high"][0].reason
+
+
+def test_fits_that_explain_little_are_none():
+    """Differences without an order are no tax, however wide their spread."""
+    points = [compare_tax.Point(1e-6 * (i + 1), 1000.0 + i, (i * 7919 % 13) * 1000.0, 0)
+              for i in range(13)]
+    assert compare_tax.fit("event", "usr", points, True).constant is None

@@ -252,6 +252,8 @@ def _pair(other, index, unlike, tsc_hz, options):
         return _row(reference, other, "refused", other.trouble)
     if reference.trouble or not matching.believed(reference):
         return _row(reference, other, "refused", f"the reference is {reference.verdict}")
+    if other.is_per_iteration and reference.per_iteration is None:
+        return _row(reference, other, "refused", "the reference has no count per iteration")
     if options.less_n:
         reference, why = matching.between(reference, index, options.less_n)
         if why:

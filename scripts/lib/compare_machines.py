@@ -56,9 +56,9 @@ def _noise(run, when):
              if one.get("when") == when and one.get("status") == "ok"]
     if not found:
         return "none"
-    least = min(one["available_percent"] for one in found)
-    longest = max(one["max_single_us"] for one in found)
-    gaps = sum(one["gaps"] for one in found)
+    least = min(one.get("available_percent", 0) for one in found)
+    longest = max(one.get("max_single_us", 0) for one in found)
+    gaps = sum(one.get("gaps", 0) for one in found)
     return f"{least:g} % at least, {gaps} gaps, longest {longest:g} us"
 
 

@@ -52,10 +52,12 @@ def machines(reference, other):
     if other.modes and reference.modes != other.modes:
         notes.append(f"mode: {', '.join(sorted(reference.modes))} and "
                      f"{', '.join(sorted(other.modes))}")
-    for name in ("hypervisor", "firmware_version"):
+    for name in ("maker", "product", "hypervisor", "firmware_version"):
         first, second = (str(machine.get(name) or "none") for machine in both)
         if other.run and first != second:
             notes.append(f"{name.replace('_', ' ')}: {first} and {second}")
+    if len({machine["uuid"] for machine in both if machine.get("uuid", "").strip("0-")}) > 1:
+        notes.append("the UUIDs differ: two machines of the same model, or a board was replaced")
     return notes, refused
 
 

@@ -11,6 +11,14 @@ BELIEVED = results.COUNTED
 NO_COUNT = ("fault", "timeout", "unavailable")
 RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # README, "How clean the times are"
 SLOWEST_BUS_HZ = 80_000_000
+# What is read of run.json: its parts, and whether they are lists of objects; kinds of some values.
+PARTS = {"machine": False, "plan": False, "cpus": True, "kernels": True, "state": True,
+         "noise_certificates": True}
+NUMBER = (int, float)
+NUMERAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
+KINDS = {"tsc_hz": NUMBER, "uuid": str, "text": str, "pmu": dict, "name": str, "param": str,
+         "available_percent": NUMBER, "max_single_us": NUMBER, "gaps": NUMBER, "n": int,
+         "apic_id": int, "setting": str, "brand": str, "crc32": str}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -94,10 +102,9 @@ def resolution(count, tsc_hz):
 
 
 def _number(text, where):
-    try:
-        return float(text) if text else None
-    except ValueError:
-        raise results.Unreadable(f"{where}: '{text}' is no number") from None
+    if text and not NUMERAL.fullmatch(text):
+        raise results.Unreadable(f"{where}: '{text}' is no number")
+    return float(text) if text else None
 
 
 def _trouble(row):
@@ -119,10 +126,11 @@ def _count(row, kernel_ring, seconds, where):
     median_seconds, mean_seconds = seconds.get(place, (None, None))
     ring = row["ring"] or kernel_ring
     trouble = _trouble(row)
+    low, high = (_number(row[name] or row["median"], where) or 0 for name in ("q1", "q3"))
     value = None if trouble else _number(row["median"], where)
     return Count(place=place, cpu=row["cpu"], event=row["event"], encoding=row["encoding"],
                  ring=ring, claim=claim_of(ring, kernel_ring), value=value,
-                 low=_number(row["q1"], where) or 0, high=_number(row["q3"], where) or 0,
+                 low=low, high=high,
                  per_iteration=_number(row["per_iteration"], where), expected=row["expected"],
                  verdict=f"{row['verdict']}: {row['reason']}" if row["reason"] else row["verdict"],
                  trouble=trouble, unit=row["unit"], seconds=median_seconds,
@@ -130,23 +138,33 @@ def _count(row, kernel_ring, seconds, where):
                  mean=_number(row["mean"], where), mean_seconds=mean_seconds)
 
 
-def _object(run, name, kind, folder):
-    """A part of run.json that must be there."""
-    found = run.get(name)
-    if not isinstance(found, kind):
-        raise results.Unreadable(f"{folder}/run.json: expected '{name}' to be "
-                                 f"{'an object' if kind is dict else 'a list'}; is it whole?")
-    return found
+def _check(run, folder):
+    """That what is read of run.json is of the kind that it should be."""
+    if not isinstance(run, dict):
+        raise results.Unreadable(f"{folder}/run.json: expected an object")
+    if run.get("source", BARE_METAL) not in (BARE_METAL, LINUX):
+        raise results.Unreadable(f"{folder}/run.json: expected 'source' to be '{BARE_METAL}' or "
+                                 f"'{LINUX}'")
+    for name, is_list in PARTS.items():
+        found = run.get(name)
+        parts = found if is_list and isinstance(found, list) else [found]
+        if is_list != isinstance(found, list) or not all(isinstance(part, dict) for part in parts):
+            raise results.Unreadable(f"{folder}/run.json: expected '{name}' to be "
+                                     f"{'a list of objects' if is_list else 'an object'}")
+        for part in parts:
+            for key in part.keys() & KINDS.keys():
+                if not isinstance(part[key], KINDS[key]):
+                    raise results.Unreadable(f"{folder}/run.json: {name}: '{key}' has a value that "
+                                             "the program does not write")
 
 
 def folder(path):
     """A results folder, of the image or of barecount-linux."""
     loaded = results.Results(path)
     where = loaded.folder / "results.csv"
-    if not isinstance(loaded.run, dict):
-        raise results.Unreadable(f"{path}/run.json: expected an object")
+    _check(loaded.run, path)
     try:
-        tsc_hz = _object(loaded.run, "machine", dict, path).get("tsc_hz", 0)
+        tsc_hz = loaded.run["machine"].get("tsc_hz", 0)
         stamps = {_place(row): row for row in loaded.rows if row["encoding"] == "rdtsc"}
         seconds = {place: tuple((_number(row[name], where) or 0) / tsc_hz
                                 for name in ("median", "mean"))
@@ -156,9 +174,9 @@ def folder(path):
             next((row["ring"] for row in stamps.values() if row["ring"]), "os")
         counts = [_count(row, kernel_ring, seconds, where) for row in loaded.rows
                   if re.match("r[0-9a-f]", row["encoding"]) and row["encoding"] != "rdtsc"]
-        cpus = {int(cpu["apic_id"]): cpu for cpu in _object(loaded.run, "cpus", list, path)}
+        cpus = {int(cpu["apic_id"]): cpu for cpu in loaded.run["cpus"]}
         kernels = {(kernel["name"], kernel["param"], int(kernel["n"])): kernel
-                   for kernel in _object(loaded.run, "kernels", list, path)}
+                   for kernel in loaded.run["kernels"]}
     except (KeyError, TypeError, ValueError) as why:
         raise results.Unreadable(f"{path}: no folder of results as this version knows them "
                                  f"({type(why).__name__}: {why})") from None

@@ -67,6 +67,8 @@ def _rings(modifiers, text):
         raise Unknown(f"{text}: unknown modifiers '{modifiers}'")
     if "h" in modifiers:
         raise Unknown(f"{text}: counts in the hypervisor; count it with :u")
+    if "G" in modifiers and "H" not in modifiers:
+        raise Unknown(f"{text}: counts in guests alone; count it without :G")
     user, kernel = "u" in modifiers, "k" in modifiers
     return "both" if user == kernel else "usr" if user else "os"
 

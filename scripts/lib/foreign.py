@@ -61,10 +61,8 @@ class Subject:
 
 def number(text, comma=False):
     """A number as tools print it, or None. With `comma` it may have a decimal comma."""
-    try:
-        return float(text.replace(",", ".") if comma else text)
-    except ValueError:
-        return None
+    text = text.replace(",", ".") if comma else text
+    return float(text) if sources.NUMERAL.fullmatch(text) else None
 
 
 def read_text(path):

@@ -168,12 +168,54 @@ def no_number(folder):
     path.write_text(path.read_text().replace(",6000,", ",six,"))
 
 
-@pytest.mark.parametrize("spoil", [spoil_json, list_for_json, no_machine, cut_rows, no_number])
+def not_finite(folder):
+    path = folder / "results.csv"
+    path.write_text(path.read_text().replace(",6000,", ",nan,"))
+
+
+def unknown_source(folder):
+    path = folder / "run.json"
+    path.write_text(path.read_text().replace('"source": "linux"', '"source": "windows"'))
+
+
+@pytest.mark.parametrize("spoil", [spoil_json, list_for_json, no_machine, cut_rows, no_number,
+                                   not_finite, unknown_source])
 def test_a_spoiled_folder_is_3_and_named(bare, tmp_path, spoil):
     other = linux(tmp_path)
     spoil(other)
     for arguments in ((bare, other), (other, bare), ("--machines", bare, other)):
         assert str(other) in say(*arguments, status=3)
+
+
+def every_value(found, path=()):
+    """The paths of all values of run.json, of lists only the first one's."""
+    inner = found.items() if isinstance(found, dict) else enumerate(found[:1]) \
+        if isinstance(found, list) else ()
+    for key, value in inner:
+        yield (*path, key)
+        yield from every_value(value, (*path, key))
+
+
+def test_any_value_of_run_json_may_be_another(bare, tmp_path):
+    """Each in turn is gone, or of another kind: an answer or an error, but no traceback."""
+    other = linux(tmp_path)
+    path = other / "run.json"
+    whole = path.read_text()
+    for where in every_value(json.loads(whole)):
+        for spoiled in (None, "text", [], "gone"):
+            found = part = json.loads(whole)
+            for key in where[:-1]:
+                part = part[key]
+            if spoiled == "gone" and isinstance(part, dict):
+                del part[where[-1]]
+            else:
+                part[where[-1]] = spoiled
+            path.write_text(json.dumps(found))
+            for arguments in ((bare, other), ("--machines", bare, other)):
+                with mock.patch.object(sys, "argv", ["compare", "--quiet", *map(str, arguments)]), \
+                        contextlib.redirect_stdout(io.StringIO()), \
+                        contextlib.redirect_stderr(io.StringIO()):
+                    assert COMPARE.main() in (0, 1, 2, 3), (where, spoiled)
 
 
 def test_an_incomplete_run_is_noted(bare, tmp_path):

@@ -28,7 +28,10 @@ class Event:
 
 @dataclasses.dataclass(frozen=True)
 class Kernel:
-    """`counts`: name -> (c0, c1). What of DECLARED is in it, is declared."""
+    """`counts`: name -> (c0, c1). What of DECLARED is in it, is declared.
+
+    `pairs`: it runs on every two CPUs, each of which has rows with its partner's number.
+    """
 
     name: str
     counts: dict
@@ -36,6 +39,9 @@ class Kernel:
     family: str = "loops"
     param: str = ""
     buffer_bytes: int = 0
+    title: str = ""
+    argument: int = 0
+    pairs: bool = False
 
     def count(self, what):
         constant, slope = self.counts[what]
@@ -57,7 +63,7 @@ def number(value):
     return f"{value:.3f}".rstrip("0").rstrip(".")
 
 
-def row_of(cpu, kernel, event, runs):
+def row_of(cpu, kernel, event, runs, partner=""):
     """A row in which every sample was the same; event None is the time stamp."""
     counts = "cycles" if event is None else event.counts
     count = kernel.count(counts) if event else kernel.count("cycles") + 60
@@ -70,6 +76,7 @@ def row_of(cpu, kernel, event, runs):
             "expected": count if declared else "",
             "verdict": "exact" if declared else "measured", "ring": event.ring if event else "os",
             "mode": "serial", "counter": event.counter if event else "", "pass": 0,
+            "partner": partner,
             "scope": "thread", "unit": event.unit if event else "tsc ticks", "n": kernel.n,
             "modes": 1, "mad": 0, "stable": "yes"}
     row |= dict.fromkeys(("min", "median", "mean", "max", "q1", "q3"), count)
@@ -119,9 +126,9 @@ def run_json(cpus, kernels, rows, runs, run_number, machine):
                     "firmware_timer_stopped": True, "parked": "by the firmware", **machine},
         "plan": {"file": "barecount\\plan.cfg", "runs": runs, "runs_asked": runs, "warmup": 5,
                  "cpus": cpus, "text": "version=1\n"},
-        "kernels": [{"name": kernel.name, "title": f"{kernel.name} of a test",
+        "kernels": [{"name": kernel.name, "title": kernel.title or f"{kernel.name} of a test",
                      "family": kernel.family, "param": kernel.param, "file": "",
-                     "crc32": "0x12345678", "n": kernel.n, "argument": 0,
+                     "crc32": "0x12345678", "n": kernel.n, "argument": kernel.argument,
                      "buffer_bytes": kernel.buffer_bytes,
                      **{what: kernel.count(what) for what in DECLARED if what in kernel.counts}}
                     for kernel in kernels],
@@ -134,6 +141,14 @@ def run_json(cpus, kernels, rows, runs, run_number, machine):
         "elapsed_us": 1_000_000, "memory_bytes": 4_534_272, "stopped_by_user": False,
         "samples_dropped": False, "complete": True,
     }
+
+
+def places_of(cpus, kernel):
+    """(CPU, partner) of a kernel's rows, as the program orders them: a pair's first role first."""
+    if not kernel.pairs:
+        return [(cpu, "") for cpu in range(cpus)]
+    return [place for one in range(cpus) for other in range(one + 1, cpus)
+            for place in ((one, other), (other, one))]
 
 
 def write_csv(path, header, rows):
@@ -152,8 +167,10 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
     """
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)
-    rows = [row_of(cpu, kernel, event, runs) for cpu in range(cpus) for kernel in kernels
+    rows = [row_of(cpu, kernel, event, runs, partner) for kernel in kernels
+            for cpu, partner in places_of(cpus, kernel)
             for event in (*events, None) if event is None or event.counts in kernel.counts]
+    rows.sort(key=lambda row: int(row["cpu"]) if row["partner"] == "" else cpus)
     for row in rows if change else ():
         change(row)
     run = run_json(cpus, kernels, rows, runs, run_number, machine or {})

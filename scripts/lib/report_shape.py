@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the report reads of run.json, and what is wrong with one that is not like that."""
+
+NUMBER = (int, float)
+WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number",
+         NUMBER: "a number", bool: "true or false"}
+
+# A dictionary: an object whose keys, those that are there, have these shapes. A list: of its one
+# shape. A key with `!` must be there.
+RUN = {
+    "label": str, "source": str, "version": str, "started": str, "elapsed_us": NUMBER,
+    "!machine": {"maker": str, "product": str, "tsc_hz": NUMBER, "tsc_source": str, "parked": str},
+    "!plan": {"file": str, "text": str, "!cpus": int},
+    "!kernels": [{"!name": str, "!param": str, "!n": int, "title": str, "family": str,
+                 "argument": int, "buffer_bytes": int}],
+    "cpus": [{"cpu": int, "brand": str, "core_type": str, "pmu": {"fixed_counters": str},
+              "clock": {"mhz": NUMBER, "nominal_mhz": NUMBER},
+              "passes": [[{"event": str, "counter": str, "means": str, "erratum": str}]]}],
+    "state": [{"cpu": int}],
+    "noise": {},
+    "noise_certificates": [{
+        "!cpu": int, "!when": str, "status": str, "threshold_ns": NUMBER, "runtime_us": NUMBER,
+        "noise_us": NUMBER, "max_single_us": NUMBER, "available_percent": NUMBER, "gaps": int,
+        "hw": int, "nmis": int, "smis": int, "unexplained": int,
+        "histogram": [{"!from_ns": NUMBER, "!gaps": int}]}],
+    "verdict": {"line": str}, "errors": [str], "remarks": [str], "not_restored": [str],
+    "linux": {}, "complete": bool,
+}
+
+
+def _is(found, kind):
+    """JSON's true is no number."""
+    return isinstance(found, kind) and (kind is bool or not isinstance(found, bool))
+
+
+def misfit(found, shape, place="it"):
+    """A sentence about the first thing that is not of the shape; "" when all of it is."""
+    kind = type(shape) if isinstance(shape, (dict, list)) else shape
+    if not _is(found, kind):
+        return f"{place}: expected {WORDS[kind]}, found {type(found).__name__} {str(found)[:40]}"
+    if isinstance(shape, list):
+        told = (misfit(item, shape[0], f"{place}[{number}]") for number, item in enumerate(found))
+        return next(filter(None, told), "")
+    if isinstance(shape, dict):
+        for key, inner in shape.items():
+            name = key.removeprefix("!")
+            if name in found:
+                told = misfit(found[name], inner, f"{place}.{name}" if place != "it" else name)
+            else:
+                told = f"{place}: '{name}' is missing" if key != name else ""
+            if told:
+                return told
+    return ""

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the report says of folders, whole and broken; scripts/report as a user calls it."""
+import pathlib
+import subprocess
+
+import folders
+import pages
+import report_document
+from report_folder import Folder
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+UUID = "00112233-4455-6677-8899-aabbccddeeff"
+EVIL = "</title><script>alert(1)</script><img src=x onerror=alert(2)>'\"&"
+
+
+def report(*words, output):
+    return subprocess.run([TOP / "scripts/report", *words, "-o", output], capture_output=True,
+                          text=True, timeout=120, check=False)
+
+
+def page_of(*found, **other):
+    return pages.Page(report_document.make([Folder(folder) for folder in found], **other))
+
+
+def cards(page):
+    return [card.text for card in page.root.all("div") if "card " in card.attributes.get(
+        "class", "")]
+
+
+def lines_of(section, kernel):
+    """The lines of a kernel in the first table that has any."""
+    tables = [table for table in section.all("table") if "words" in str(
+        [cell.attributes for cell in table.all("td")])]
+    return [[cell.text for cell in line.children] for line in tables[0].all("tr")
+            if line.children[0].text.startswith(kernel)]
+
+
+def test_a_run_that_passed(tmp_path):
+    page = page_of(folders.make(tmp_path / "0001", 2))
+    (card,) = cards(page)
+    assert "PASS" in card and "every count that a kernel declares is as it declares it" in card
+    # 2 CPUs, 3 kernels: instructions and branches are declared, cycles and the time stamp not
+    counts = {line[0]: line[1] for line in page.section("verdicts").table()[1:]}
+    assert (counts["exact"], counts["measured"], counts["off"]) == ("12", "12", "0")
+    assert "no row failed" in page.section("verdicts").text
+
+
+def test_nothing_measured_is_no_praise(tmp_path):
+    def change(row):
+        if row["event"] != "TSC":
+            row |= {"verdict": "unavailable", "reason": "no performance monitor", "median": "",
+                    "min": "", "max": "", "q1": "", "q3": "", "per_iteration": "", "runs": "0"}
+
+    line = "NOT MEASURED CPUID.0AH reports no performance monitor (version 0)"
+    page = page_of(folders.make(tmp_path / "0001", change=change,
+                                change_run=lambda run: run["verdict"].update(line=line)))
+    (card,) = (card for card in page.root.all("div") if "card " in card.attributes.get("class", ""))
+    assert line in card.text and "No counter counted anything" in card.text
+    assert card.attributes["class"] == "card unmeasured"
+    assert "every count that a kernel declares" not in card.text
+    unavailable = page.section("verdicts").one("details")
+    assert unavailable.table()[1:] == [["no performance monitor", "empty, loop_dec_jnz, load", "0"]]
+
+
+def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):
+    section = page_of(folders.make(tmp_path / "0001", 4)).section("results")
+    # n = 1000: 6 instructions, 1 branch, 2 cycles and 15 for each n; 60 more ticks
+    assert lines_of(section, "load") == [[
+        "loadn=1000", "0-3", "exact", "60006 / n", "20152.015 / n", "10001 / n", "20752.075 / n"]]
+
+
+def test_a_cpu_that_differs_has_its_own_line(tmp_path):
+    def change(row):
+        if row["cpu"] == "2" and row["kernel"] == "load" and row["event"] == "INST_RETIRED.ANY":
+            row |= {"median": "6001", "verdict": "off", "reason": "not as declared: 6001"}
+
+    page = page_of(folders.make(tmp_path / "0001", 4, change=change))
+    assert [line[1:4] for line in lines_of(page.section("results"), "load")] == [
+        ["0-1,3", "exact", "60006 / n"], ["2", "off", "60016 / noff"]]
+    assert page.section("verdicts").all("table")
+    failed = list(page.section("verdicts").all("table"))[1]
+    assert [cell.text for cell in list(failed.all("tr"))[1].children] == [
+        "loadn=1000", "INST_RETIRED.ANY", "off", "not as declared: 6001", "2", "6001", "6000"]
+    assert "FAIL 1" in cards(page)[0]
+
+
+def test_cycles_are_alike_within_the_resolution(tmp_path):
+    def change(row):  # 2015 cycles: 1 % of it is 20.15
+        if row["kernel"] == "load" and row["unit"] == "cycles" and row["cpu"] != "0":
+            row["median"] = row["q1"] = row["q3"] = str(2015 + {"1": 20, "2": 21}[row["cpu"]])
+
+    lines = lines_of(page_of(folders.make(tmp_path / "0001", 3, change=change)).section("results"),
+                     "load")
+    assert [line[1] for line in lines] == ["0-1", "2"]
+    assert lines[0][4].startswith("2015 to 2035")
+
+
+def test_many_cpus_that_differ_stay_few_lines(tmp_path):
+    def change(row):
+        if row["unit"] == "cycles":
+            row["median"] = row["q1"] = row["q3"] = str(10_000 * (1 + int(row["cpu"])))
+
+    lines = lines_of(page_of(folders.make(tmp_path / "0001", 12, change=change)).section("results"),
+                     "load")
+    assert [line[1] for line in lines] == [*map(str, range(8)), "4 more, each like none of these"]
+    assert lines[-1][4].startswith("90000 to 120000")
+
+
+def test_a_declared_range_is_shown_as_it_is(tmp_path):
+    def change(row):
+        if row["event"] == "INST_RETIRED.ANY" and row["kernel"] == "load":
+            row |= {"expected": "0..6000", "verdict": "within",
+                    "median": str(6000 - int(row["cpu"]))}
+
+    page = page_of(folders.make(tmp_path / "0001", 2, change=change))
+    assert lines_of(page.section("results"), "load")[0][1:4] == [
+        "0-1", "within", "5999 to 60006 / n"]
+    assert any("0..6000" in line for table in page.section("results").all("details")
+               for line in table.text.split("\n"))
+
+
+def test_further_events_stand_in_a_further_table(tmp_path):
+    events = [folders.Event(f"E{number}", f"r{number:02x}c4", "branches") for number in range(20)]
+    section = page_of(folders.make(tmp_path / "0001", events=events)).section("results")
+    heads = [[cell.text for cell in table.one("tr").children] for table in section.all("table")]
+    assert heads[0] == ["Kernel", "CPUs", "Verdict", *(f"E{number}" for number in range(12))]
+    assert heads[1] == ["Kernel", "CPUs", "Verdict", *(f"E{number}" for number in range(12, 20)),
+                        "TSCtsc ticks"]
+
+
+def test_everything_of_a_user_is_text(tmp_path):
+    def change(row):
+        row |= {"reason": EVIL, "verdict": "off" if row["kernel"] == "load" else row["verdict"]}
+
+    def change_run(run):
+        run |= {"label": EVIL, "errors": [EVIL], "remarks": [EVIL], "source": "linux",
+                "linux": {"governor": EVIL}}
+        run["plan"]["text"] = run["machine"]["product"] = EVIL
+        for kernel in run["kernels"]:
+            kernel["title"], kernel["family"] = EVIL, EVIL
+        for cpu in run["cpus"]:
+            cpu["brand"] = cpu["core_type"] = cpu["microcode"] = EVIL
+
+    kernels = [folders.Kernel("load", {"instructions": (0, 6), "cycles": (0, size)},
+                              param=f"a={EVIL};size={size}", family="chase") for size in (64, 128)]
+    events = (folders.Event(EVIL, EVIL, "cycles", unit=EVIL), *folders.EVENTS)
+    folder = folders.make(tmp_path / EVIL.replace("/", "-"), 1, kernels, events, change=change,
+                          change_run=change_run, samples=True)
+    text = report_document.make([Folder(folder)], samples="*", unreadable=[EVIL])
+    page = pages.Page(text)
+    for name in ("script", "img", "iframe", "object", "b"):
+        assert not list(page.root.all(name)), name
+    assert "onerror" not in str([e.attributes for e in page.root.all("svg")]).replace(
+        "img src=x onerror=alert(2)", "")
+    assert page.root.text.count("<script>alert(1)</script>") > 20
+    assert "default-src 'none'" in text
+
+
+def test_serials_only_on_request(tmp_path):
+    def change_run(run):
+        run |= {"source": "linux", "linux": {"hostname": "somewhere", "board_serial": "S123"}}
+
+    folder = Folder(folders.make(tmp_path / "0001", change_run=change_run))
+    without, having = (report_document.make([folder], with_serials=wanted)
+                       for wanted in (False, True))
+    for secret in (UUID, "somewhere", "S123"):
+        assert secret not in without and secret in having
+
+
+def test_the_same_input_gives_the_same_bytes(tmp_path):
+    folder = folders.make(tmp_path / "0001", 2, samples=True)
+    texts = []
+    for name in ("a.html", "b.html"):
+        done = report(folder, "--samples", "load", output=tmp_path / name)
+        assert done.returncode == 0, done.stderr
+        texts.append((tmp_path / name).read_bytes())
+    assert texts[0] == texts[1] and b"<svg" in texts[0]
+
+
+def test_machines_side_by_side(tmp_path):
+    one = folders.make(tmp_path / "a/0001", machine={"product": "First"})
+    two = folders.make(tmp_path / "b/0001", machine={"product": "Second"})
+    page = page_of(one, two)
+    table = page.section("machine").table()
+    assert table[0] == ["", "a/0001", "b/0001"]
+    assert ["Machine", "QEMU First", "QEMU Second"] in table
+    assert len(cards(page)) == 2
+
+
+def test_state_and_noise(tmp_path):
+    def change_run(run):
+        run["state"] = [{"cpu": cpu, "setting": "turbo", "register": "0x1a0", "found": "0x850089",
+                         "asked": "0x4000850089", "set": True, "status": "ok",
+                         "read_back": "0x4000850089" if cpu < 2 else "0x850089"}
+                        for cpu in range(3)]
+        run["noise_certificates"][3] |= {"max_single_us": 99.5, "available_percent": 97.25}
+
+    page = page_of(folders.make(tmp_path / "0001", 3, change_run=change_run))
+    states = [[cell.text for cell in line.children]
+              for line in page.section("machine").all("tr") if "turbo" in line.text]
+    assert states == [["turbo", "0-1", "0x1a0", "0x850089", "0x4000850089", "yes", "0x4000850089",
+                       "ok"], ["turbo", "2", "0x1a0", "0x850089", "0x4000850089", "yes",
+                               "0x850089", "ok"]]
+    noise = page.section("noise")
+    assert "The longest gap was 99.5 us, on CPU 1 after its kernels" in noise.text
+    assert "97.25 %, on CPU 1 after" in noise.text
+    assert noise.one("figure").table() == [["At least", "Before", "After"], ["8 us", "6", "6"]]

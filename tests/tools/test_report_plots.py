@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The report's plots show what follows from the formulas of the folder that they are of."""
+import fractions
+import pathlib
+
+import folders
+import pages
+import pytest
+import report_document
+from report_folder import Folder
+
+# As plans call it; where it has another encoding, as on Nehalem, its name tells.
+MISPREDICTED = folders.Event("Mispredicted", "r00c5", "mispredicted", "pmc1")
+MISPREDICTED_NEHALEM = folders.Event("BR_MISP_EXEC.ANY", "r7f89", "mispredicted", "pmc1")
+EVENTS = (*folders.EVENTS, MISPREDICTED)
+SIZES = (16384, 65536, 262144, 1048576)
+
+
+def kernel(name, family, cycles, n=1000, mispredicted=(0, 0), **other):
+    return folders.Kernel(name, {"instructions": (0, 3), "cycles": cycles,
+                                 "mispredicted": mispredicted}, n, family, **other)
+
+
+def ns_of_cycles(row):
+    """At 2,000 MHz."""
+    if row["unit"] == "cycles":
+        row["mhz"], row["ns"] = "2000", folders.number(int(row["median"]) / 2)
+
+
+def made(tmp_path, kernels, cpus=1, change=ns_of_cycles, name="0001", events=EVENTS, **other):
+    return Folder(folders.make(tmp_path / name, cpus, kernels, events, change=change, **other))
+
+
+def page_of(*found, **other):
+    return pages.Page(report_document.make(list(found), **other))
+
+
+def chases(size):
+    return kernel("chase_random", "chase", (0, size // 4096), param=f"page=4096;size={size}",
+                  buffer_bytes=size)
+
+
+def test_staircase(tmp_path):
+    page = page_of(made(tmp_path, [chases(size) for size in SIZES], 2))
+    figures = page.figures("latency")
+    title = "Latency of a load: chase_random"
+    for what, per_cycle in (("core cycles per load", 1), ("ns per load", 0.5)):
+        head, *lines = figures[title, what].table()
+        assert head == ["buffer, bytes", f"page=4K, {what}"]
+        assert lines == [[name, folders.number(size / 4096 * per_cycle)]
+                         for name, size in zip(("16K", "64K", "256K", "1M"), SIZES)]
+    drawn = pages.line_of(figures[title, "core cycles per load"], len(SIZES))
+    across = [x for x, _ in drawn]
+    assert across == sorted(across) and len(set(b - a > 1 for a, b in zip(across, across[1:]))) == 1
+    steps = [(drawn[0][1] - y) / (size - SIZES[0]) for (_, y), size in zip(drawn[1:], SIZES[1:])]
+    assert steps == pytest.approx([steps[0]] * 3, rel=1e-3) and steps[0] > 0
+
+
+def test_cpus_are_a_line_and_their_range(tmp_path):
+    def change(row):
+        if row["cpu"] != "0" and row["unit"] == "cycles":
+            row["median"] = str(int(row["median"]) * (1 + int(row["cpu"])))
+
+    head, first, _ = page_of(made(tmp_path, [chases(16384), chases(65536)], 3, change)).figures(
+        "latency")["Latency of a load: chase_random", "core cycles per load"].table()
+    assert first == ["16K", "8 (4 to 12)"] and len(head) == 2
+
+
+def test_core_types_and_machines_are_lines_of_their_own(tmp_path):
+    def change(row):
+        row["core_type"] = "efficiency" if row["cpu"] == "1" else "performance"
+
+    kernels = [chases(16384), chases(65536)]
+    page = page_of(made(tmp_path, kernels, 2, change), made(tmp_path, kernels, 1, name="0002"))
+    head = page.figures("latency")[
+        "Latency of a load: chase_random", "core cycles per load"].table()[0]
+    assert head[1:] == [f"{words}, core cycles per load" for words in (
+        "0001 page=4K performance", "0001 page=4K efficiency", "0002 page=4K")]
+
+
+def test_rows_that_failed_are_not_drawn(tmp_path):
+    def change(row):
+        if row["param"].endswith("=65536") and row["event"] == "INST_RETIRED.ANY":
+            row["verdict"], row["reason"] = "off", "seeded"
+
+    figure = page_of(made(tmp_path, [chases(size) for size in SIZES], 1, change)).figures(
+        "latency")["Latency of a load: chase_random", "core cycles per load"]
+    assert [line[0] for line in figure.table()[1:]] == ["16K", "256K", "1M"]
+    assert "Left out: 1 CPUs' kernels with a row that failed." in figure.one("figcaption").text
+
+
+def test_rings_side_by_side_are_several_loads(tmp_path):
+    kernels = [kernel(f"chase_parallel_{rings}", "chase_parallel", (0, 8 * rings),
+                      buffer_bytes=65536) for rings in (1, 2, 4)]
+    figure = page_of(made(tmp_path, kernels)).figures("latency")[
+        "Loads side by side", "core cycles per load"]
+    assert figure.table()[1:] == [["1", "8"], ["2", "8"], ["4", "8"]]
+
+
+# Bytes of one n, by kernels/bandwidth.asm: a line, or a block that fits into the share of it.
+@pytest.mark.parametrize("name, argument, each", [
+    ("read_32", 0, (64, 64)), ("copy_nt_16", 0, (64, 64)), ("stosb_block", 1024, (256, 1024)),
+    ("movsq_block", 1024, (128, 1024))])
+def test_bandwidth(tmp_path, name, argument, each):
+    kernels = [kernel(name, "bandwidth", (0, 16), 1000, param=f"size={size}", buffer_bytes=size,
+                      argument=argument) for size in (256, 4096)]
+    group = next(word for word in ("copy_nt", "read", "stos", "movs") if name.startswith(word))
+    head, *lines = page_of(made(tmp_path, kernels)).figures("bandwidth")[
+        f"Bandwidth: {group}", "GB/s (10⁹ bytes a second)"].table()
+    assert head[1].startswith(name)
+    ns = 8  # of one n: 16 cycles at 2,000 MHz
+    assert lines == [[size, folders.number(size_bytes / ns)]
+                     for size, size_bytes in zip(("256", "4K"), each)]
+
+
+def test_pairs_are_a_matrix(tmp_path):
+    def change(row):
+        if row["unit"] == "cycles":
+            row["ns"] = str(1000 * (10 * int(row["cpu"]) + int(row["partner"])))
+
+    kernels = [kernel(name, "core_to_core", (0, 1), 100, pairs=True)
+               for name in ("core_to_core", "core_to_core_write")]
+    figures = page_of(made(tmp_path, kernels, 3, change)).figures("cores")
+    both, one = figures.values()
+    assert both.table() == [["CPU", "with 0", "with 1", "with 2"], ["CPU 0", "", "10", "20"],
+                            ["CPU 1", "100", "", "120"], ["CPU 2", "200", "210", ""]]
+    assert [line[1:] for line in one.table()[1:]] == [["", "10", "20"], ["", "", "120"],
+                                                      ["", "", ""]]
+    assert "ns per round trip" in both.one("figcaption").text
+    assert "ns per store" in one.one("figcaption").text
+    assert [text.text for text in one.all("text")].count("120") == 1
+
+
+def test_loaded_latency(tmp_path):
+    def change(row):
+        if row["unit"] == "cycles":
+            row["ns"] = str({"loaded_none": 90_000, "loaded_write": 250_000}[row["kernel"]]
+                            + 1000 * int(row["cpu"]))
+
+    kernels = [kernel(name, "loaded_latency", (0, 180), param=param) for name, param in (
+        ("loaded_none", "delay=0;size=65536"), ("loaded_write", "delay=100;size=65536"))]
+    (figure,) = page_of(made(tmp_path, kernels, 3, change)).figures("loaded").values()
+    assert figure.table()[1:] == [["all others wait, size=64K", "91 (90 to 92)"],
+                                  ["all others write, delay=100, size=64K", "251 (250 to 252)"]]
+
+
+@pytest.mark.parametrize("name, family, values, title", [
+    ("branch_period", "branch_patterns", "period", "A branch taken once in a period"),
+    ("branch_table", "branch_patterns", "length", "A repeated random pattern"),
+    ("indirect_jmp_random", "branch_indirect", "targets", "Indirect branches")])
+def test_branches(tmp_path, name, family, values, title):
+    kernels = [kernel(name, family, (0, 4), 1000, (100 * step, 0), param=f"{values}={2 ** step}")
+               for step in (1, 2, 3)]
+    figure = page_of(made(tmp_path, kernels)).figures("branches")[title, "mispredicted per branch"]
+    assert figure.table()[1:] == [["2", "0.1"], ["4", "0.2"], ["8", "0.3"]]
+
+
+def test_calls_are_as_many_branches_as_deep(tmp_path):
+    kernels = [kernel(f"call_depth_{depth}", "call_depth", (0, depth), 100, (0, depth // 4))
+               for depth in (4, 8)]
+    events = (*folders.EVENTS, MISPREDICTED_NEHALEM)
+    figure = page_of(made(tmp_path, kernels, events=events)).figures("branches")[
+        "Nested calls", "mispredicted per branch"]
+    assert figure.table()[1:] == [["4", "0.25"], ["8", "0.25"]]
+
+
+def test_targets_are_a_grid(tmp_path):
+    kernels = [kernel(f"targets_{distance}_{ring}", "branch_targets", (0, distance + ring), ring)
+               for distance, ring in ((16, 256), (16, 512), (32, 256))]
+    figure = page_of(made(tmp_path, kernels)).figures("branches")[
+        "Targets of branches: 0001", "core cycles per branch"]
+    assert figure.table() == [["", "256 branches", "512 branches"],
+                              ["16 bytes apart", "272", "528"], ["32 bytes apart", "288", ""]]
+
+
+def test_instructions(tmp_path):
+    kernels = [kernel("lat_add", "int_alu", (0, 8), 100, title="n times: 8 dependent add r64, r64"),
+               kernel("tp_add", "int_alu", (0, 3), 100,
+                      title="n times: 12 independent add r64, r64"),
+               kernel("tp_div", "int_divide", (0, 240), 100, title="n times: 12 independent div")]
+    table = page_of(made(tmp_path, kernels)).section("instructions").table()
+    assert table == [["Kernel", "Copies of", "latency, cycles", "throughput, cycles"], ["int_alu"],
+                     ["add", "add r64, r64", "1", "0.25"], ["int_divide"],
+                     ["div", "div", "", "20"]]
+
+
+def unsteady(row):
+    if row["unit"] == "cycles" and row["kernel"] == "load":
+        row["modes"], row["stable"], row["mad"] = str(1 + int(row["cpu"])), "no", "9"
+
+
+def seed_samples(folder):
+    """Of `load` on CPU 1 the third attempt is rejected, and its count is 7 more."""
+    path = pathlib.Path(folder) / "samples.csv"
+    lines = path.read_text("ascii").splitlines(keepends=True)
+    seeded = [number for number, line in enumerate(lines)
+              if line.startswith("1,load,") and ",CPU_CLK_UNHALTED.THREAD,0,2,1,," in line]
+    assert len(seeded) == 1
+    lines[seeded[0]] = lines[seeded[0]].replace(",0,2,1,,", ",0,2,0,smi,").replace("2015", "2022")
+    path.write_text("".join(lines), "ascii")
+
+
+def test_samples_of_what_is_not_steady(tmp_path):
+    folder = folders.make(tmp_path / "0001", 2, change=unsteady, samples=True)
+    seed_samples(folder)
+    (figure,) = pages.Page(report_document.make([Folder(folder)])).section("samples").all("figure")
+    assert figure.one("h3").text == "0001: load, CPU 1"
+    assert figure.table()[1:] == [["accepted", "4", "2015", "2015", "2015", ""],
+                                  ["rejected", "1", "2022", "2022", "2022", "smi: 1"]]
+
+
+def test_samples_that_are_asked_for(tmp_path):
+    folder = folders.make(tmp_path / "0001", 2, samples=True)
+    page = pages.Page(report_document.make([Folder(folder)], samples="loop_*"))
+    assert [figure.one("h3").text for figure in page.section("samples").all("figure")] == [
+        "0001: loop_dec_jnz, CPU 0", "0001: loop_dec_jnz, CPU 1"]
+    page = pages.Page(report_document.make([Folder(folder)]))
+    assert "was steady" in page.section("samples").text
+
+
+def test_one_value_is_no_plot(tmp_path):
+    page = page_of(made(tmp_path, [chases(16384), *folders.KERNELS]))
+    assert page.sections() == ["verdicts", "machine", "noise", "results", "samples"]
+
+
+def test_against_linux(tmp_path):
+    kernels = [kernel(f"kernel_{step}", "loops", (0, step), 1000 * step) for step in range(1, 9)]
+
+    def change(row):
+        if row["event"] == "INST_RETIRED.ANY":
+            more = 5 + 1000 * (row["kernel"] == "kernel_4")
+            row |= {name: str(int(row[name]) + more)
+                    for name in ("min", "median", "max", "q1", "q3")}
+        if row["event"] != "TSC":
+            row["ring"] = "usr"
+
+    def change_run(run):
+        run |= {"source": "linux", "linux": {"kernel": "6.1.0-50", "read_by": "ioctl"}}
+
+    reference = made(tmp_path, kernels)
+    linux = made(tmp_path, kernels, change=change, name="linux", change_run=change_run)
+    page = page_of(reference, linux=linux)
+    section = page.section("linux")
+    assert dict(line[:2] for line in section.table()[1:])["tax"] == "7"
+    assert dict(line[:2] for line in section.table()[1:])["high"] == "1"
+    figure = section.one("figure")
+    assert figure.one("h3").text == "INST_RETIRED.ANY (usr): Linux less bare metal"
+    assert {line[0]: fractions.Fraction(line[1]) for line in figure.table()[1:]} == {
+        f"kernel_{step}": 5 + 1000 * (step == 4) for step in range(1, 9)}
+    assert ["Linux: kernel", "not told", "6.1.0-50"] in page.section("machine").table()

@@ -62,6 +62,17 @@ def test_nothing_measured_is_no_praise(tmp_path):
     assert unavailable.table()[1:] == [["no performance monitor", "empty, loop_dec_jnz, load", "0"]]
 
 
+def test_what_is_off_under_linux_is_not_blamed_on_the_counters(tmp_path):
+    def change(row):
+        row["verdict"] = "off"
+
+    make = [folders.make(tmp_path / source, change=change, change_run=lambda run: run.update(
+        source=source)) for source in ("linux", "bare metal")]
+    linux, bare = cards(page_of(*make))
+    assert "what the operating system adds is in them" in linux and "Do not use" not in linux
+    assert "Do not use them" in bare and "operating system" not in bare
+
+
 def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):
     section = page_of(folders.make(tmp_path / "0001", 4)).section("results")
     # n = 1000: 6 instructions, 1 branch, 2 cycles and 15 for each n; 60 more ticks

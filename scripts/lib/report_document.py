@@ -39,7 +39,8 @@ def _sections(folders, linux, with_serials, samples):
         tag("p", "Medians of the accepted samples, and below them the mean of one n. CPUs that are "
                  "alike are one line: a declared count must be equal, any other no further away "
                  "than q3 - q1 and the resolution (2 counts, 1 % of the median, or a period of the "
-                 "slowest bus clock) together; the time stamp's ticks do not part them. Where they "
+                 "slowest bus clock) together; the time stamp's ticks do not part them, and of "
+                 "pairs of CPUs only verdicts do. Where they "
                  "are not alike, the column of CPUs is coloured and each kind has its line, with "
                  "`lowest to highest` where numbers differ.", cls="small"),
         *(report_tables.results_section(folder, room) for folder in folders)))

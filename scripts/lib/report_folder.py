@@ -71,6 +71,13 @@ def alike(one, other, tsc_hz):
     return apart <= max(reach(one, tsc_hz), reach(other, tsc_hz))
 
 
+def same_verdict(one, other, _tsc_hz):
+    """Of pairs of CPUs, which differ by where they are: a matrix shows by how much."""
+    if one is None or other is None:
+        return one is other
+    return one["verdict"] == other["verdict"] and one["reason"] == other["reason"]
+
+
 def _read_rows(path):
     """The rows of results.csv, as far as it goes, and how it ends: "" when it is whole."""
     rows, table = [], results.read_table(path, results.HEADER)
@@ -183,12 +190,13 @@ class Folder(results.Results):
         """CPUs in groups whose rows of these columns say the same, and those of no group.
 
         [([Cpu, ...], columns of each), ...], rest: each group is held against its first CPU. No
-        more than GROUPS_MAX groups are begun.
+        more than GROUPS_MAX groups are begun. Of pairs of CPUs only the verdicts are looked at.
         """
         groups, rest = [], []
+        same = same_verdict if any(cpu.partner is not None for cpu in by_cpu) else alike
         for cpu, cells in by_cpu.items():
             for members, first in groups:
-                if all(alike(first.get(c), cells.get(c), self.tsc_hz) for c in columns):
+                if all(same(first.get(c), cells.get(c), self.tsc_hz) for c in columns):
                     members.append(cpu)
                     break
             else:

@@ -17,8 +17,8 @@ MEANS = {
     results.INCOMPLETE: "The run is not whole. What is shown was measured; what is missing was "
                         "not.",
 }
-FAILED_UNDER_LINUX = ("Rows are not as the kernels declare, or noisy: what the operating system adds "
-                      "is in them. They stand first below; the comparison says how much it is.")
+FAILED_UNDER_LINUX = ("Rows are not as the kernels declare, or noisy: what the operating system "
+                      "adds is in them. They stand first below; the comparison says how much.")
 NOT_MEASURED = "No counter counted anything: only time stamps, if anything, are shown."
 VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact", "measured")
 VERDICT_MEANS = {

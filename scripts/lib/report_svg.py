@@ -149,7 +149,7 @@ def matrix(values, x_names, y_names, x_label, y_label, unit):
     axes.grid(False)
     axes.invert_yaxis()
     for names, axis in ((x_names, axes.xaxis), (y_names, axes.yaxis)):
-        step = -(-len(names) // 16)
+        step = -(-len(names) // (WRITTEN_CELLS_MAX if axis is axes.yaxis else 10))
         axis.set_ticks([place + 0.5 for place in range(0, len(names), step)], names[::step])
     axes.set(xlabel=x_label, ylabel=y_label)
     if max(len(x_names), len(y_names)) <= WRITTEN_CELLS_MAX:

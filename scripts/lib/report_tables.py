@@ -122,7 +122,8 @@ def _kernel_rows(folder, instance, columns):
     apart = len(groups) > 1
     lines = [(members, False) for members in groups] + ([(rest, True)] if rest else [])
     for place, (members, mixed) in enumerate(lines):
-        words = cpus_in_words(members)
+        core_type = next(one["core_type"] for one in by_cpu[members[0]].values())
+        words = f"{cpus_in_words(members)} {core_type}".strip()
         if mixed:
             words = f"{len(members)} more, each like none of these"
         verdict = worst(one for cpu in members for column, one in by_cpu[cpu].items())

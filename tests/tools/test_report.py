@@ -106,6 +106,15 @@ def test_cycles_are_alike_within_the_resolution(tmp_path):
     assert lines[0][4].startswith("2015 to 2035")
 
 
+def test_core_types_are_named(tmp_path):
+    def change(row):
+        row["core_type"] = "efficiency" if row["cpu"] in "23" else "performance"
+
+    lines = lines_of(page_of(folders.make(tmp_path / "0001", 4, change=change)).section("results"),
+                     "load")
+    assert [line[1] for line in lines] == ["0-1 performance", "2-3 efficiency"]
+
+
 def test_many_cpus_that_differ_stay_few_lines(tmp_path):
     def change(row):
         if row["unit"] == "cycles":

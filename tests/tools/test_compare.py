@@ -94,6 +94,13 @@ def test_other_microcode_is_noted(bare, tmp_path):
     assert result.status == compare.SAME and "APIC id 0: microcode 0x1 and 0x2" in result.notes
 
 
+def test_another_mode_is_noted(bare, tmp_path):
+    def parallel(row):
+        row["mode"] = "parallel"
+
+    assert "mode: serial and parallel" in against(bare, tmp_path, parallel).notes
+
+
 def test_a_kernel_of_other_bytes_is_refused(bare, tmp_path):
     def other(run):
         run["kernels"][3]["crc32"] = "0x0"

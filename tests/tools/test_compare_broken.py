@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Files that are broken or cut: an error with the line, and never a count of their own."""
+import pytest
+
+import foreign
+import foreign_files
+import results
+from recorded import ALL, SUBJECT
+
+
+@pytest.mark.parametrize("text, words", [
+    ("INST_RETIRED: 2,00\n", "line 1: .*a number with a point"),
+    ("INST_RETIRED: 2.00\nwhatever\n", "line 2: .*nanoBench"),
+    ("", "empty"), ("hello\n", "line 1: .*found 'hello'"), ("INST_RETIRED: 2.0", "end of the line"),
+    ("500055,,instructions:u,1,100.00,,\n200009,,branches:u,\n", "line 2: .*file whole"),
+    ("\0\n", "zeros"),
+    ('{"counter-value" : "5", "event" : "instructions:u"}\n', "line 1: .*event-runtime"),
+    ('{"counter-value" : "5", "event" : \n', "line 1: .*file whole")])
+def test_broken_files_are_named(tmp_path, text, words):
+    path = tmp_path / "broken"
+    path.write_text(text)
+    with pytest.raises(results.Unreadable, match=words):
+        foreign_files.load(path, SUBJECT)
+
+
+def _counts(source):
+    return {(count.place.kernel, count.event, count.ring, count.encoding, count.value)
+            for count in source.counts if count.value is not None}
+
+
+@pytest.mark.parametrize("path", ALL, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_file_cut_anywhere_tells_no_count_that_the_whole_does_not(tmp_path, path):
+    """It is refused or holds fewer counts; nothing but Unreadable is raised."""
+    subject = foreign.Subject("k", row={"x-A.csv": "CPU1", "j-A.json": "CPU1",
+                                        "x-per-core.csv": "S0-D0-C1", "host-A.csv": "CPU1",
+                                        "two.csv": "HWThread 1"}.get(path.name, ""))
+    text = path.read_text("utf-8")
+    try:
+        whole = _counts(foreign_files.load(path, subject))
+    except results.Unreadable:
+        whole = set()
+    part = tmp_path / "part"
+    for end in range(0, len(text), max(1, len(text) // 30)):
+        part.write_text(text[:end])
+        try:
+            found = _counts(foreign_files.load(part, subject))
+        except results.Unreadable:
+            continue
+        assert found <= whole, text[:end][-60:]

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What perf and others call an event, as encodings: fields of IA32_PERFEVTSELx, SDM vol. 3B."""
+import pytest
+
+import event_codes
+
+EDGE, ANY, INV, CMASK = 1 << 18, 1 << 21, 1 << 23, 24
+
+
+def code(event, umask=0, more=0):
+    return f"r{event | umask << 8 | more:04x}"
+
+
+@pytest.mark.parametrize("text, encoding, ring", [
+    ("r412e", code(0x2E, 0x41), "both"), ("rC0:u", code(0xC0), "usr"),
+    ("cpu/event=0x2e,umask=0x41/k", code(0x2E, 0x41), "os"),
+    ("cpu/event=0xc0,cmask=1,inv/u", code(0xC0, 0, INV | 1 << CMASK), "usr"),
+    ("cpu/event=0xc0,cmask=0x2,edge=1,any/", code(0xC0, 0, EDGE | ANY | 2 << CMASK), "both"),
+    ("cpu/config=0x1c4/uk", code(0xC4, 1), "both"),
+    ("cpu/event=0xb7,umask=1,offcore_rsp=0x10001/u", f"{code(0xB7, 1)}:0x1a6=0x10001", "usr"),
+    ("cpu/event=0xbb,umask=1,offcore_rsp=0x2/u", f"{code(0xBB, 1)}:0x1a7=0x2", "usr"),
+    ("cpu/event=0xcd,umask=1,ldlat=3/", f"{code(0xCD, 1)}:0x3f6=0x3", "both"),
+    ("cpu/event=0xc6,umask=1,frontend=0x11/", f"{code(0xC6, 1)}:0x3f7=0x11", "both"),
+    ("cpu_core/instructions/u", "r00c0", "usr"), ("branch-misses", "r00c5", "both"),
+    ("INST_RETIRED.ANY:u", "", "usr")])
+def test_what_perf_writes(text, encoding, ring):
+    assert event_codes.of_perf(text)[::2] == (encoding, ring)
+
+
+@pytest.mark.parametrize("text, words", [
+    ("instructions:pp", "precise"), ("instructions:x", "unknown modifiers"),
+    ("instructions:G", "guests"), ("instructions:hu", "hypervisor"),
+    ("uncore_imc/clockticks/", "core's own"), ("cpu/event=0xc0,umask=0x100/", "more than 8 bits"),
+    ("cpu/event=0xc0,what=1/", "what is not known"), ("cpu/event=zero/", "no number"),
+    ("cpu/event=0xc0,offcore_rsp=1/", "0xb7 or 0xbb"), ("a:u:k", "one colon")])
+def test_what_has_no_known_meaning(text, words):
+    with pytest.raises(event_codes.Unknown, match=words):
+        event_codes.of_perf(text)
+
+
+def test_the_same_event_in_another_spelling():
+    """Fixed counters count architectural events; REF_TSC is none of them."""
+    same = [("r0100", "r00c0"), ("r0200", "r3c"), ("r0400", "r01A4"), ("R0300", "r300")]
+    assert all(event_codes.canonical(a) == event_codes.canonical(b) for a, b in same)
+    assert event_codes.canonical("r0300") != event_codes.canonical("r013c")
+    assert event_codes.canonical("r01b7:0x1a6=0x1") != event_codes.canonical("r01b7:0x1a6=0x2")
+    assert not event_codes.canonical("rdtsc") and not event_codes.canonical("")
+
+
+def test_names_of_other_tools():
+    names = {"INSTR_RETIRED_ANY": "r0100", "PAPI_TOT_INS": "r00c0", "Instructions retired": "r0100",
+             "cpu-cycles": "r003c", "PAPI_BR_MSP": ""}
+    assert {name: event_codes.of_name(name) for name in names} == names

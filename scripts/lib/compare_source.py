@@ -11,9 +11,11 @@ BELIEVED = results.COUNTED
 NO_COUNT = ("fault", "timeout", "unavailable")
 RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # README, "How clean the times are"
 SLOWEST_BUS_HZ = 80_000_000
-# What is read of run.json: its parts, and whether they are lists of objects; kinds of some values.
+# What is read of run.json: its parts, and whether they are lists of objects, which Linux may leave
+# out (OPTIONAL); kinds of some values.
 PARTS = {"machine": False, "plan": False, "cpus": True, "kernels": True, "state": True,
          "noise_certificates": True}
+OPTIONAL = ("state", "noise_certificates")
 NUMBER = (int, float)
 NUMERAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 KINDS = {"tsc_hz": NUMBER, "uuid": str, "text": str, "pmu": dict, "name": str, "param": str,
@@ -146,7 +148,7 @@ def _check(run, folder):
         raise results.Unreadable(f"{folder}/run.json: expected 'source' to be '{BARE_METAL}' or "
                                  f"'{LINUX}'")
     for name, is_list in PARTS.items():
-        found = run.get(name)
+        found = run.get(name, [] if name in OPTIONAL else None)
         parts = found if is_list and isinstance(found, list) else [found]
         if is_list != isinstance(found, list) or not all(isinstance(part, dict) for part in parts):
             raise results.Unreadable(f"{folder}/run.json: expected '{name}' to be "

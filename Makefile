@@ -47,7 +47,7 @@ LEAVES       := $(wildcard pmu/*.c kernels/*.c)
 LEAF_OBJECTS := $(LEAVES:%=build/host/%.o)
 TESTS        := $(patsubst tests/unit/%.c,build/%,$(wildcard tests/unit/test_*.c))
 FUZZERS      := $(patsubst tests/fuzz/%.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
-PROVER_C     := $(wildcard tests/unit/prove_*.c kernels/*.c) \
+PROVER_C     := $(wildcard tests/unit/prove_*.c) $(addprefix kernels/,check.c choose.c code.c) \
     $(addprefix pmu/,crc32.c caps.c cpu_features.c out.c text.c)
 MODEL_SOURCES := $(addprefix tests/machine/,build.sh apt_lib.sh) \
     $(wildcard tests/machine/pmu_model* tests/machine/*.patch)
@@ -74,6 +74,9 @@ events: build/events/index.csv ## Make the event tables of libpfm4: build/events
 
 .PHONY: machine
 machine: build/machine/built ## Build the model machine: build/machine/qemu-system-x86_64
+
+.PHONY: linux
+linux: build/barecount-linux build/events/index.csv ## Build the same for Linux: build/barecount-linux
 
 .PHONY: setup
 setup: ## Install the Debian or Ubuntu packages that the other targets need
@@ -239,10 +242,37 @@ build/bench_tables: scripts/bench_tables.c $(LEAVES) $(wildcard pmu/*.h) Makefil
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -O2 -D_GNU_SOURCE -o $@ scripts/bench_tables.c $(wildcard pmu/*.c) -lm
 
-build/recover: scripts/recover.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
+# Static, so that it runs on any Linux, whatever libraries that has.
+LINUX_C       := $(wildcard scripts/linux/*.c) scripts/lib/render_files.c
+LINUX_ASM     := $(wildcard scripts/linux/*.asm)
+LINUX_OBJECTS := $(LEAVES:%=build/of-linux/%.o) $(LINUX_C:%=build/of-linux/%.o) \
+    $(LINUX_ASM:%=build/of-linux/%.o)
+LINUX_FLAGS   := -std=c11 -O2 -g -Wall -Wextra -Werror -I. -D_GNU_SOURCE \
+    -ffile-prefix-map=$(CURDIR)=.
+
+# What runs between a kernel's prepare and the kernel leaves the vector registers alone.
+$(addprefix build/of-linux/,scripts/linux/child.c.o scripts/linux/child_space.c.o \
+    scripts/linux/perf.c.o pmu/barrier.c.o pmu/deltas.c.o): LINUX_REGISTERS := -mgeneral-regs-only
+
+build/of-linux/%.c.o: %.c Makefile | have-packages
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
-	$(Q)gcc $(HOST_FLAGS) -O2 -o $@ scripts/recover.c $(wildcard pmu/*.c) -lm
+	$(Q)gcc $(LINUX_FLAGS) $(LINUX_REGISTERS) -MMD -MP -c -o $@ $<
+
+build/of-linux/%.asm.o: %.asm Makefile build/kernels.bin | have-packages
+	@mkdir -p $(@D)
+	$(SAY) "  NASM  $@"
+	$(Q)nasm -f elf64 -Werror -I build/ -MD $(@:.o=.d) -o $@ $<
+
+build/barecount-linux: $(LINUX_OBJECTS)
+	$(SAY) "  LINK  $@"
+	$(Q)gcc -static -no-pie -o $@ $^ -lm
+
+build/recover: scripts/recover.c scripts/lib/render_files.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)gcc $(HOST_FLAGS) -O2 -o $@ scripts/recover.c scripts/lib/render_files.c \
+	    $(wildcard pmu/*.c) -lm
 
 # --- tidy: a stamp for each file that was found clean ---
 
@@ -317,5 +347,5 @@ build/tidy/%.py-ok: % | have-packages
 	$(Q)pyflakes3 $<
 	@touch $@
 
--include $(EFI_OBJECTS:.obj=.d) $(LEAF_OBJECTS:.o=.d) $(C_FILES:%=build/tidy/%.ok.d) \
+-include $(EFI_OBJECTS:.obj=.d) $(LINUX_OBJECTS:.o=.d) $(LEAF_OBJECTS:.o=.d) $(C_FILES:%=build/tidy/%.ok.d) \
     $(TESTS:build/%=build/host/tests/unit/%.c.d)

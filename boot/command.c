@@ -3,11 +3,10 @@
 #include "boot/console.h"
 #include "boot/firmware.h"
 #include "boot/report.h"
-#include "boot/tables.h"
-#include "pmu/events.h"
+#include "boot/event_files.h"
+#include "kernels/list.h"
+#include "pmu/event_list.h"
 #include "pmu/text.h"
-
-#define NAME_WIDTH 40
 
 /* Whether a setting of [run] is as expected; says so when it is not. "" is. */
 static bool is_setting(const char *setting)
@@ -52,55 +51,33 @@ static void complain(void *context, const char *sentence)
     say("! %s\n", sentence);
 }
 
-static void say_event(struct piece name, uint64_t select, bool fixed_only, int fixed,
-                      const char *description)
+/* At most LIST_COLUMNS at a time, as the stream below holds no more. */
+static bool drain(void *context, const char *bytes, size_t count)
 {
-    char text[CONSOLE_COLUMNS + 1];
-    struct out out = out_buffer(text, sizeof(text));
-    size_t line = out.used;
+    char text[LIST_COLUMNS + 1];
 
-    piece_put(name, &out);
-    out_pad(&out, line, NAME_WIDTH);
-    if (fixed_only)
-        out_printf(&out, " fixed%d", fixed);
-    else
-        out_printf(&out, " r%04llx", (unsigned long long)select);
-    out_pad(&out, line, NAME_WIDTH + 11);
-    out_printf(&out, " %s", description);
-    say("%s\n", out_end(&out));
+    (void)context;
+    for (size_t i = 0; i < count; i++)
+        text[i] = bytes[i];
+    text[count] = 0;
+    say("%s", text);
+    return true;
 }
 
-static bool list_events(const struct arguments *arguments, const struct run *run)
+static bool list_events(const struct arguments *arguments, const struct run *run, struct out *out)
 {
     const struct cpu_caps *caps = &run->session->boot_caps;
-    const struct table_source *source = tables_of(caps, complain, 0);
-    char description[120];
-    unsigned listed = 0;
 
-    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
-        struct piece name = piece_of(EVENTS[i].name);
+    return event_list(tables_of(&EVENT_FILES, caps, complain, 0), caps, arguments->pattern, out);
+}
 
-        if (!piece_holds(name, arguments->pattern) || event_table_find(&source->tables, name) ||
-            event_available(&EVENTS[i], caps) != STATUS_OK)
-            continue;
-        say_event(name, EVENTS[i].select, EVENTS[i].fixed_only, EVENTS[i].fixed, "built in");
-        listed++;
-    }
-    for (size_t i = 0; i < source->tables.count; i++) {
-        const struct event_entry *entry = &source->tables.entry[i];
-        struct out out = out_buffer(description, sizeof(description));
+static bool list_kernels(const struct arguments *arguments, const struct run *run, struct out *out)
+{
+    const struct session *session = run->session;
+    const struct kernel_offer offer = {
+        .kernel = session->kernel, .file = session->kernel_file, .kernels = session->kernels};
 
-        if (!piece_holds(entry->name, arguments->pattern))
-            continue;
-        event_entry_describe(entry, &out);
-        say_event(entry->name, entry->select, !entry->has_select, entry->fixed, out_end(&out));
-        listed++;
-    }
-    say("%u events", listed);
-    if (arguments->pattern[0])
-        say(" with '%s' in their names", arguments->pattern);
-    say("; table: %s\n", source->file[0] ? source->file : "none for this CPU");
-    return listed > 0;
+    return kernels_list(&offer, arguments->pattern, out);
 }
 
 /* Instead of a run: what it would be, and what is wrong. */
@@ -119,17 +96,24 @@ static bool check_plan(struct run *run)
 
 bool command_answer(const struct arguments *arguments, struct run *run)
 {
+    char buffer[LIST_COLUMNS];
+    struct out out = out_stream(buffer, sizeof(buffer), drain, 0);
+    bool found = true;
+
     switch (arguments->action) {
     case ACTION_CHECK_PLAN:
         return check_plan(run);
     case ACTION_LIST_EVENTS:
-        return list_events(arguments, run);
+        found = list_events(arguments, run, &out);
+        break;
     case ACTION_LIST_KERNELS:
-        return command_list_kernels(run->session, arguments->pattern);
+        found = list_kernels(arguments, run, &out);
+        break;
     case ACTION_HELP:
     case ACTION_RUN:
+        say("%s", ARGUMENTS_HELP);
         break;
     }
-    say("%s", ARGUMENTS_HELP);
-    return true;
+    out_flush(&out);
+    return found;
 }

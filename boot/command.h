@@ -14,7 +14,4 @@ bool command_take(struct arguments *arguments, struct run *run);
 /* Says what is asked for. False: something is wrong with what it is about. */
 bool command_answer(const struct arguments *arguments, struct run *run);
 
-/* The kernels whose name or family holds a pattern; "": all. False: there are none. */
-bool command_list_kernels(const struct session *session, const char *pattern);
-
 #endif

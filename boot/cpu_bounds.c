@@ -8,15 +8,9 @@
 #define CLEARED_BYTES_PER_US 256u  /* of a buffer, far slower than memory is */
 #define US_PER_MS            1000ull
 
-/* What a run's n, which is 2n at the most, and its buffer explain. */
-static uint64_t explained_us(const struct measure_task *task)
-{
-    return 2 * task->n * BOUND_US_PER_N + task->buffer_bytes / CLEARED_BYTES_PER_US;
-}
-
 uint64_t cpu_run_window_us(const struct plan *plan, const struct measure_task *task)
 {
-    return plan->timeout_ms * US_PER_MS + explained_us(task);
+    return plan_window_us(plan, task->n, task->buffer_bytes);
 }
 
 /*
@@ -26,7 +20,7 @@ uint64_t cpu_run_window_us(const struct plan *plan, const struct measure_task *t
 uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *task)
 {
     uint64_t windows = task->samples_max + 2ull * task->warmup * cpu->schedule->passes;
-    uint64_t beside_us = task->window_bound_us - explained_us(task);
+    uint64_t beside_us = task->window_bound_us - plan_explained_us(task->n, task->buffer_bytes);
     uint64_t each_us = beside_us > PLAN_TIMEOUT_MS * US_PER_MS ? beside_us : BOUND_US_PER_WINDOW;
 
     return KERNEL_BOUND_US + windows * (each_us + task->n * BOUND_US_PER_N) +

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/cpu_run.h"
+#include "boot/event_files.h"
 #include "boot/cpu_state.h"
 #include "boot/describe.h"
 #include "boot/firmware.h"
@@ -72,7 +73,7 @@ static bool put_events(struct run *run, struct cpu_run *cpu)
     struct cpu_events *events = &run->events;
     struct cpu_caps caps = cpu->has_spare ? spare_without(&cpu->cpu->caps) : cpu->cpu->caps;
 
-    cpu_events_find(events, &run->plan, &caps, cpu->cpu->status, 0);
+    cpu_events_find(events, &EVENT_FILES, &run->plan, &caps, cpu->cpu->status, 0);
     cpu->event =
         keep(run->store, RECORD_EVENTS, events->event, events->events * sizeof(struct event));
     cpu->schedule = keep(run->store, RECORD_SCHEDULE, events->schedule,

@@ -30,8 +30,8 @@ static bool tell(void)
     run.store = &store;
     text_copy(run.plan_path, sizeof(run.plan_path), PLAN_PATH);
     run.plan_text = firmware_memory(PLAN_FILE_BYTES_MAX);
-    if (!command_take(&arguments, &run) || !run.plan_text || !cpu_events_start(&run.events) ||
-        !session_start(&session))
+    if (!command_take(&arguments, &run) || !run.plan_text ||
+        !cpu_events_start(&run.events, firmware_memory) || !session_start(&session))
         return false;
     if (arguments.action != ACTION_RUN)
         return command_answer(&arguments, &run);

@@ -2,6 +2,7 @@
 /* From a plan file to a run: which kernels and CPUs, how long, how much. */
 #include "boot/bus_masters.h"
 #include "boot/complaints.h"
+#include "boot/event_files.h"
 #include "boot/firmware.h"
 #include "boot/guard.h"
 #include "boot/killers.h"
@@ -274,20 +275,32 @@ bool run_has_foreign(const struct run *run)
     return found;
 }
 
+static void choose_kernels(struct run *run)
+{
+    struct kernel_offer *offer = &run->offer;
+
+    offer->kernel = run->session->kernel;
+    offer->file = run->session->kernel_file;
+    offer->kernels = run->session->kernels;
+    if (!run->cpu_lost) /* it may still run one of an earlier plan */
+        firmware_plan_memory_free();
+    chosen_make_codes(offer, &run->plan, firmware_plan_memory);
+    run->kernels = chosen_find(offer, &run->plan, run->kernel);
+}
+
 void run_prepare(struct run *run)
 {
     struct cpu_caps caps = run->session->boot_caps;
 
     read_plan(run);
-    run_make_codes(run);
-    run_choose_kernels(run);
+    choose_kernels(run);
     choose_cpus(run);
     run_take_buffers(run);
     choose_cpl(run);
     run_take_spaces(run);
     if (caps.gp_count > 1 && guard_wants_counter(run))
         caps = spare_without(&caps);
-    cpu_events_find(&run->events, &run->plan, &caps, STATUS_OK, &run->plan);
+    cpu_events_find(&run->events, &EVENT_FILES, &run->plan, &caps, STATUS_OK, &run->plan);
     estimate(run);
     cut_runs(run);
 }

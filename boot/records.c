@@ -5,12 +5,8 @@
 #include "boot/quiet.h"
 #include "boot/records.h"
 #include "boot/window.h"
-#include "kernels/check.h"
-#include "pmu/param.h"
 #include "pmu/text.h"
 #include "pmu/tsc.h"
-
-_Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
 /* The cost of the window that the plan's kernels run in; differences have none. */
 static void put_costs(const struct run *run, struct run_record *record)
@@ -30,6 +26,7 @@ static void put_run(struct run *run)
     struct run_record record = session->machine;
 
     record.schema = RECORD_SCHEMA;
+    record.source = SOURCE_BARE_METAL;
     record.number = run->store->number;
     text_copy(record.version, sizeof(record.version), BARECOUNT_VERSION);
     text_copy(record.plan_name, sizeof(record.plan_name), run->has_plan_file ? run->plan_path : "");
@@ -55,49 +52,12 @@ static void put_run(struct run *run)
     store_append(run->store, RECORD_PLAN, run->plan_text, run->plan_bytes);
 }
 
-static void put_kernel(struct run *run, const struct run_kernel *wanted)
+static void put_kernel(struct run *run, const struct chosen_kernel *kernel)
 {
-    const struct kernel_record *kernel = wanted->record;
-    struct known_kernel known = {
-        .n = wanted->n,
-        .n_given = wanted->is_counted,
-        .buffer_bytes = wanted->buffer_bytes,
-        .argument = (uint32_t)wanted->argument,
-        .page_bytes = wanted->page_bytes,
-        .memory = wanted->memory,
-        .flags = kernel->flags | (wanted->twice_entry ? KNOWN_DIFFERENCE : 0),
-        .crc32 = kernel->crc32,
-        .cpu_features = kernel->cpu_features,
-    };
-    const struct param param = {
-        .argument = wanted->is_argued ? kernel->argument : "",
-        .argument_value = (uint32_t)wanted->argument,
-        .memory = wanted->memory,
-        .page_bytes = wanted->is_paged ? wanted->page_bytes : 0,
-        .size = wanted->is_sized ? wanted->buffer_bytes : 0,
-    };
-    struct out text = out_buffer(known.param, sizeof(known.param));
+    struct known_kernel known;
 
-    killers_has(kernel, &known.killer_run);
-    text_copy(known.name, sizeof(known.name), kernel->name);
-    text_copy(known.title, sizeof(known.title), kernel->title);
-    text_copy(known.family, sizeof(known.family), kernel->family);
-    text_copy(known.file, sizeof(known.file), wanted->file);
-    param_put(&param, &text);
-    out_end(&text);
-    for (unsigned i = 0; i < DECLARED_COUNT; i++) {
-        const struct kernel_count *count = &kernel->declared[i];
-
-        if (count->kind == KERNEL_NOT_DECLARED)
-            continue;
-        known.expect[i] = (struct expect){
-            .kind = count->kind == KERNEL_EXACT ? EXPECT_EXACT : EXPECT_RANGE,
-            .low = kernel_count_low(count, known.n),
-            .high = kernel_count_high(count, known.n),
-            .low_2n = kernel_count_low(count, 2 * known.n),
-            .high_2n = kernel_count_high(count, 2 * known.n),
-        };
-    }
+    chosen_describe(kernel, &known);
+    killers_has(kernel->record, &known.killer_run);
     store_append(run->store, RECORD_KERNEL, &known, sizeof(known));
 }
 

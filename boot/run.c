@@ -13,7 +13,7 @@
 /* A kernel's task, but for what a CPU adds. */
 static struct measure_task task_of(const struct run *run, unsigned index, char *buffer)
 {
-    const struct run_kernel *kernel = &run->kernel[index];
+    const struct chosen_kernel *kernel = &run->kernel[index];
     const char *record = (const char *)kernel->record;
 
     return (struct measure_task){

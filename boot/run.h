@@ -3,32 +3,15 @@
 #ifndef BARECOUNT_BOOT_RUN_H
 #define BARECOUNT_BOOT_RUN_H
 
-#include "boot/code_kernel.h"
-#include "boot/cpu_events.h"
 #include "boot/cpu_space.h"
 #include "boot/session.h"
 #include "boot/store.h"
+#include "kernels/chosen.h"
 #include "pmu/arguments.h"
+#include "pmu/cpu_events.h"
 #include "pmu/plan.h"
 
-#define PLAN_PATH       "barecount\\plan.cfg"
-#define RUN_KERNELS_MAX 1024u
-
-/* A kernel with its parameters. */
-struct run_kernel {
-    const struct kernel_record *record;
-    uint64_t n;
-    uint64_t buffer_bytes;
-    const char *file;        /* of the stick, where it came from; "" for a built-in one */
-    const void *twice_entry; /* measure_task.twice_entry */
-    uint64_t argument;
-    uint32_t page_bytes; /* 0: whatever fits */
-    uint32_t memory;     /* enum memory_type */
-    bool is_sized;       /* the plan gave the buffer's size */
-    bool is_paged;       /* the plan gave its pages' size */
-    bool is_counted;     /* the plan gave its n */
-    bool is_argued;      /* the plan gave its argument */
-};
+#define PLAN_PATH "barecount\\plan.cfg"
 
 /* Memory for one CPU, or for all CPUs of a node when they run one after the other. */
 struct run_buffer {
@@ -47,9 +30,8 @@ struct run {
 
     char cpus_asked[ARGUMENT_BYTES + 8]; /* "cpus=..." of the command line; "" without */
 
-    struct code_kernel code[PLAN_CODES_MAX]; /* of the plan's sections [code] */
-    unsigned codes;
-    struct run_kernel kernel[RUN_KERNELS_MAX]; /* those of the plan */
+    struct kernel_offer offer;               /* what the plan's words can mean */
+    struct chosen_kernel kernel[CHOSEN_MAX]; /* those of the plan */
     unsigned kernels;
     unsigned cpus;       /* how many are planned */
     uint32_t runs_asked; /* more than plan.runs when they were cut */
@@ -82,9 +64,6 @@ void run_prepare(struct run *run);
 /* Where an error of the plan stands: "\barecount\plan.cfg:3:". */
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
 
-/* The kernels that the plan means, into run->kernel. */
-void run_choose_kernels(struct run *run);
-
 /*
  * Memory for the largest buffer of each node, or of each CPU when several run together, on the
  * CPU's node where there is so much; kernels that want more than there is are left out.
@@ -102,9 +81,6 @@ void run_take_spaces(struct run *run);
 
 /* A space for the next CPU's kernels to run in; null: there is no memory. */
 struct cpu_space *run_space(struct run *run);
-
-/* The kernels of the plan's sections [code], into run->code. */
-void run_make_codes(struct run *run);
 
 /* Accepted samples at 2n, of the kernel that has most. */
 uint32_t run_twice_runs(const struct run *run);

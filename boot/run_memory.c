@@ -59,7 +59,7 @@ static bool take_buffers(struct run *run)
 }
 
 /* What a kernel wants of a buffer: its bytes, or a multiple for its start where that is more. */
-static uint64_t wish_of(const struct run_kernel *kernel)
+static uint64_t wish_of(const struct chosen_kernel *kernel)
 {
     uint64_t wish = kernel->buffer_bytes;
 
@@ -76,7 +76,7 @@ static uint64_t measure_buffers(struct run *run)
     uint64_t largest = 0, align = PAGE_BYTES, wish = 0;
 
     for (unsigned i = 0; i < run->kernels; i++) {
-        const struct run_kernel *kernel = &run->kernel[i];
+        const struct chosen_kernel *kernel = &run->kernel[i];
 
         if (kernel->buffer_bytes > largest)
             largest = kernel->buffer_bytes;
@@ -192,7 +192,7 @@ static uint32_t most_tables(const struct run *run)
     uint32_t most = space_buffer_tables(0, 0);
 
     for (unsigned i = 0; i < run->kernels; i++) {
-        const struct run_kernel *kernel = &run->kernel[i];
+        const struct chosen_kernel *kernel = &run->kernel[i];
         uint32_t tables = space_buffer_tables(kernel->buffer_bytes, kernel->page_bytes);
 
         if (tables > most)

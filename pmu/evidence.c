@@ -270,7 +270,8 @@ void evidence_words(unsigned evidence, struct out *out)
         {EVIDENCE_OVERFLOW, "overflow"}, {EVIDENCE_REGISTER, "register"},
         {EVIDENCE_THERMAL, "thermal"},   {EVIDENCE_CLOCK, "clock"},
         {EVIDENCE_LIMIT, "limit"},       {EVIDENCE_MACHINE, "machine-check"},
-        {EVIDENCE_GAP, "gap"},
+        {EVIDENCE_GAP, "gap"},           {EVIDENCE_SHARED, "multiplexed"},
+        {EVIDENCE_SWITCHED, "switched"},
     };
     bool first = true;
 

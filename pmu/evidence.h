@@ -125,7 +125,7 @@ bool evidence_clear(const struct msr_port *port, const struct surroundings *star
                     const struct surroundings *now);
 
 /* Room for all the words of evidence_words(), and the final zero. */
-#define EVIDENCE_WORDS_BYTES 80u
+#define EVIDENCE_WORDS_BYTES 104u
 
 /* The words for EVIDENCE_ bits, with spaces between them. */
 void evidence_words(unsigned evidence, struct out *out);

@@ -13,7 +13,8 @@
  *                       are known), stick (those from the stick), code (the sections [code]) and
  *                       default (known, stick and code), with commas; or a section of their own
  *   n=default           each kernel's own n, or one for all that have none of their own below
- *   ring=os             what counters count when an event does not say: os, usr or both
+ *   ring=default        what counters count when an event does not say: os, usr or both; by
+ *                       default the ring that kernels run in: os, under Linux usr
  *   cpl=0               where kernels run, 0 or 3; by default 3 with ring=usr, else 0
  *   method=reset        or deltas: the counters run on and are read before and after
  *   overflow_after=0    counters are preset to overflow after so many events; 0: they are not
@@ -179,8 +180,9 @@ struct plan {
     uint64_t n; /* 0: each kernel's default */
     enum plan_at_end at_end;
 
-    uint8_t rings; /* RING_OS, RING_USR of event.h */
-    uint8_t cpl;   /* 0 or 3 */
+    uint8_t rings;    /* RING_OS, RING_USR of event.h */
+    bool rings_given; /* false: by default */
+    uint8_t cpl;      /* 0 or 3 */
     enum count_method method;
     uint32_t overflow_after; /* 0: counters start at 0 */
     bool unsafe_msr;
@@ -234,6 +236,12 @@ void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
 
 /* Whether CPU `number` is to be measured. */
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);
+
+/* What a run's n, which is 2n at the most, and clearing its buffer explain. */
+uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
+
+/* How long one run of a kernel may take; beyond that it hangs. */
+uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes);
 
 /*
  * Takes the first of an event's alternatives off *rest, which starts as a copy of its expression

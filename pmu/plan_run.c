@@ -153,10 +153,16 @@ static void take_ring(struct parser *p, struct piece value)
 {
     static const char *const WORDS[] = {"os", "usr", "both"};
     static const uint8_t RINGS[] = {RING_OS, RING_USR, RING_OS | RING_USR};
-    unsigned which = PLAN_TAKE_WORD(p, "ring", value, WORDS);
+    unsigned which;
 
-    if (which < sizeof(RINGS))
-        p->plan->rings = RINGS[which];
+    if (piece_is(value, "default"))
+        return;
+    which = PLAN_TAKE_WORD(p, "ring", value, WORDS);
+
+    if (which >= sizeof(RINGS))
+        return;
+    p->plan->rings = RINGS[which];
+    p->plan->rings_given = true;
 }
 
 static void take_cpl(struct parser *p, struct piece value)

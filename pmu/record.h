@@ -17,7 +17,7 @@
 #include "schedule.h"
 #include "state.h"
 
-#define RECORD_SCHEMA 4u
+#define RECORD_SCHEMA 5u
 
 enum record_type {
     RECORD_RUN = 1,
@@ -41,7 +41,30 @@ enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
 #define PARKED_HOW        0xffu /* of run_record.parked */
 #define PARKED_HINT_SHIFT 8     /* above: the boot CPU's hint; other types of core have their own */
 
-enum tsc_source { TSC_UNKNOWN, TSC_CPUID_15H, TSC_PLATFORM_INFO, TSC_ACPI_TIMER, TSC_CPUID_16H };
+enum tsc_source {
+    TSC_UNKNOWN,
+    TSC_CPUID_15H,
+    TSC_PLATFORM_INFO,
+    TSC_ACPI_TIMER,
+    TSC_CPUID_16H,
+    TSC_MONOTONIC, /* measured under Linux, against CLOCK_MONOTONIC_RAW */
+};
+
+/* Who counted: this program's image, or Linux for barecount-linux (perf_event_open). */
+enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
+
+enum linux_read_by { READ_BY_IOCTL, READ_BY_RDPMC, LINUX_READS };
+
+/* What Linux was like. All zeros on bare metal. */
+struct linux_record {
+    char kernel[64];        /* its release, as uname() has it */
+    char governor[24];      /* of the first measured CPU; "" where there is none */
+    char isolated_cpus[64]; /* as /sys/devices/system/cpu/isolated lists them */
+    uint32_t read_by;       /* enum linux_read_by */
+    int32_t perf_event_paranoid;
+    uint32_t nmi_watchdog; /* 1: on, so that it holds a counter of each CPU */
+    uint32_t reserved;
+};
 
 /* The rings that a window has instructions in. */
 enum window_ring { WINDOW_OS, WINDOW_USR, WINDOW_RINGS };
@@ -80,8 +103,11 @@ struct run_record {
     uint32_t parked;         /* enum park_how and hint: where CPUs that do not measure were to be */
     /* Of the window, by ring; without its two WRMSRs, which are at CPL 0. */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
+    uint32_t source; /* enum run_source */
+    uint32_t reserved;
+    struct linux_record linux_host;
 };
-_Static_assert(sizeof(struct run_record) == 608, "journal layout");
+_Static_assert(sizeof(struct run_record) == 784, "journal layout");
 
 /* A declared count at the run's n, and at 2n. */
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE };
@@ -210,15 +236,17 @@ enum sample_kind { SAMPLE_N, SAMPLE_2N };
 #define EVIDENCE_SMI      (1u << 0)
 #define EVIDENCE_NMI      (1u << 1)
 #define EVIDENCE_OVERFLOW (1u << 2)
-#define EVIDENCE_REGISTER (1u << 3) /* a counter could not be set or read */
-#define EVIDENCE_THERMAL  (1u << 4) /* the CPU or its package was throttled for its heat */
-#define EVIDENCE_CLOCK    (1u << 5) /* its clock changed */
-#define EVIDENCE_LIMIT    (1u << 6) /* its clock was limited for its heat or that of its supply */
-#define EVIDENCE_MACHINE  (1u << 7) /* a machine-check bank reported something */
-#define EVIDENCE_GAP      (1u << 8) /* the core stood still while the time stamp went on */
+#define EVIDENCE_REGISTER (1u << 3)  /* a counter could not be set or read */
+#define EVIDENCE_THERMAL  (1u << 4)  /* the CPU or its package was throttled for its heat */
+#define EVIDENCE_CLOCK    (1u << 5)  /* its clock changed */
+#define EVIDENCE_LIMIT    (1u << 6)  /* its clock was limited for its heat or that of its supply */
+#define EVIDENCE_MACHINE  (1u << 7)  /* a machine-check bank reported something */
+#define EVIDENCE_GAP      (1u << 8)  /* the core stood still while the time stamp went on */
+#define EVIDENCE_SHARED   (1u << 9)  /* Linux gave the counters to others for a part of it */
+#define EVIDENCE_SWITCHED (1u << 10) /* Linux ran something else on the CPU meanwhile */
 
 /* What only counts of cycles and time are rejected for: retired instructions do not see it. */
-#define EVIDENCE_OF_TIME EVIDENCE_GAP
+#define EVIDENCE_OF_TIME (EVIDENCE_GAP | EVIDENCE_SWITCHED)
 
 #define SMIS_UNKNOWN 0xffffu
 

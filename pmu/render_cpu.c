@@ -3,6 +3,7 @@
 #include "errata.h"
 #include "msr.h"
 #include "offcore.h"
+#include "perf_config.h"
 #include "render.h"
 #include "render_cpu.h"
 #include "select.h"
@@ -96,7 +97,8 @@ static void put_passes(struct json *json, const struct view *view)
             const struct slot *slot = &schedule->pass[p].slot[s];
             const struct event *event = &view->event[slot->event];
             const struct baseline baseline = view_baseline(view, p, s);
-            struct row row = {.has_slot = true, .slot = *slot};
+            const bool by_linux = view->run->source == SOURCE_LINUX;
+            struct row row = {.has_slot = true, .slot = *slot, .slot_unknown = by_linux};
             char name[16];
             struct out counter = out_buffer(name, sizeof(name));
 
@@ -104,7 +106,10 @@ static void put_passes(struct json *json, const struct view *view)
             json_flat_object(json, 0);
             json_text(json, "event", event->name);
             json_text(json, "counter", out_end(&counter));
-            json_hex(json, "control", control_value(event, slot));
+            if (by_linux)
+                json_hex(json, "perf_config", perf_config(event));
+            else
+                json_hex(json, "control", control_value(event, slot));
             put_words(json, view, event, slot);
             if (baseline.samples > 0) {
                 json_signed(json, "empty_window_min", baseline.min);
@@ -115,7 +120,8 @@ static void put_passes(struct json *json, const struct view *view)
         json_end(json, ']');
     }
     json_end(json, ']');
-    json_number(json, "wrmsr_counted", view->wrmsr_counted);
+    json_number(json, view->run->source == SOURCE_LINUX ? "edges_counted" : "wrmsr_counted",
+                view->edges_counted);
 }
 
 /* What the test of the counters found; "counters" has those that failed. */

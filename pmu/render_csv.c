@@ -20,7 +20,7 @@ void render_field(struct out *out, const char *text)
 
 void render_counter(const struct row *row, struct out *out)
 {
-    if (row->has_slot)
+    if (row->has_slot && !row->slot_unknown)
         counter_name(row->slot.fixed, row->slot.counter, out);
 }
 

@@ -31,9 +31,22 @@ static void put_parked(struct json *json, uint32_t parked)
     json_text(json, "parked", out_end(&out));
 }
 
+static void put_linux(struct json *json, const struct linux_record *linux_host)
+{
+    json_object(json, "linux");
+    json_text(json, "kernel", linux_host->kernel);
+    json_text(json, "read_by", linux_host->read_by == READ_BY_RDPMC ? "rdpmc" : "ioctl");
+    json_signed(json, "perf_event_paranoid", linux_host->perf_event_paranoid);
+    json_bool(json, "nmi_watchdog", linux_host->nmi_watchdog);
+    json_text(json, "governor", linux_host->governor);
+    json_text(json, "isolated_cpus", linux_host->isolated_cpus);
+    json_end(json, '}');
+}
+
 static void put_run(struct json *json, const struct run_record *run)
 {
     json_text(json, "program", "barecount");
+    json_text(json, "source", run->source == SOURCE_LINUX ? "linux" : "bare metal");
     json_text(json, "version", run->version);
     json_number(json, "number", run->number);
     json_text(json, "label", run->label);
@@ -54,6 +67,8 @@ static void put_run(struct json *json, const struct run_record *run)
     json_bool(json, "firmware_timer_stopped", run->timer_stopped);
     put_parked(json, run->parked);
     json_end(json, '}');
+    if (run->source == SOURCE_LINUX)
+        put_linux(json, &run->linux_host);
     json_object(json, "window_cost");
     for (unsigned r = 0; r < WINDOW_RINGS; r++) {
         json_flat_object(json, r == WINDOW_OS ? "os" : "usr");
@@ -217,7 +232,8 @@ static void put_noise(const struct render *render, struct json *json)
         {"overflows", EVIDENCE_OVERFLOW},     {"thermal", EVIDENCE_THERMAL},
         {"clock_changes", EVIDENCE_CLOCK},    {"limited", EVIDENCE_LIMIT},
         {"machine_checks", EVIDENCE_MACHINE}, {"gaps", EVIDENCE_GAP},
-        {"register", EVIDENCE_REGISTER},
+        {"register", EVIDENCE_REGISTER},      {"multiplexed", EVIDENCE_SHARED},
+        {"switched", EVIDENCE_SWITCHED},
     };
     enum { COUNTS = sizeof(COUNTED) / sizeof(COUNTED[0]) };
     struct reading reading = reading_start(render);

@@ -117,6 +117,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
         return true;
     case STATUS_CUT_OFF:
     case STATUS_NO_MEMORY:
+    case STATUS_DIED:
         row_say(row, VERDICT_FAULT, "%s", why);
         return true;
     case STATUS_HANG:
@@ -126,6 +127,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     case STATUS_TIMEOUT:
     case STATUS_SKIPPED:
     case STATUS_START_FAILED:
+    case STATUS_KILLED:
         row_say(row, VERDICT_TIMEOUT, "%s", why);
         return true;
     default:
@@ -144,7 +146,9 @@ static bool pass_failed(const struct view *view, const struct result *result, st
         view_values(view, result, row->pass, SLOT_TSC, SAMPLE_N, &rejected) + rejected.count > 0)
         return false;
     row->status = error->status;
-    if (row->pass == result->program_error_pass)
+    if (error->msr == 0) /* it was not this program that set the counters */
+        row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(error->status));
+    else if (row->pass == result->program_error_pass)
         row_say(row, VERDICT_UNAVAILABLE, "%s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
                 status_text(error->status), error->msr, (unsigned long long)error->written,
                 (unsigned long long)error->read);
@@ -170,6 +174,7 @@ static bool settle_by_event(const struct view *view, const struct result *result
         return true;
     }
     row->has_slot = true;
+    row->slot_unknown = view->run->source == SOURCE_LINUX;
     row->slot = schedule->pass[row->pass].slot[row->slot_index];
     return pass_failed(view, result, row);
 }

@@ -46,6 +46,7 @@ struct row {
     unsigned pass;
     unsigned slot_index; /* within the pass */
     struct slot slot;
+    bool slot_unknown;            /* Linux has chosen the counter, and does not say which */
     const struct msr_result *msr; /* of a script's row: an operation before or after the kernel */
     bool msr_before;
 };

@@ -6,18 +6,11 @@
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot)
 {
     const struct event *event = row->event;
-    const int64_t(*costs)[DECLARED_COUNT] = view->run->window_cost;
-    int64_t cost = 0;
 
-    if (event->declared == EVENT_UNDECLARED)
+    if (!view_declares_cost(view, event))
         return view_baseline(view, row->pass, slot).min;
-    if (event->rings & RING_OS)
-        cost += costs[WINDOW_OS][event->declared];
-    if (event->rings & RING_USR)
-        cost += costs[WINDOW_USR][event->declared];
-    if (event->rings & RING_OS && event->declared == DECLARED_INSTRUCTIONS)
-        cost += view->wrmsr_counted;
-    return cost;
+    return view_declared_cost(view, event) +
+           (view_counts_edges(view, event) ? view->edges_counted : 0);
 }
 
 /* Adds to the row's reason that its counter failed its test, if it did. */
@@ -49,7 +42,7 @@ static bool must_count(const struct view *view, const struct event *event)
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost)
 {
     const struct baseline baseline = view_baseline(view, row->pass, slot);
-    bool declared = row->event->declared != EVENT_UNDECLARED;
+    bool declared = view_declares_cost(view, row->event);
 
     row->counter_off = true;
     if (baseline.samples < CALIBRATION_SAMPLES_MIN) {

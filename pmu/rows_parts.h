@@ -15,7 +15,7 @@ void row_say(struct row *row, enum verdict verdict, const char *format, ...)
 void row_say_fault(struct row *row, const struct result *result);
 void row_say_hang(struct row *row, const struct result *result);
 
-/* The window's own counts for a slot: declared for retired events; for others the least it took. */
+/* The window's own counts for a slot: as declared (view_declares_cost()), or the least it took. */
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 
 /*

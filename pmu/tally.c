@@ -36,9 +36,13 @@ enum weight weight_of(uint32_t status)
     case STATUS_EVENT_FIXED:
     case STATUS_EVENT_CORE:
     case STATUS_EVENT_NUMBER:
+    case STATUS_PERF_DENIED:
+    case STATUS_HUGE_PAGES:
+    case STATUS_WRITE_BACK:
         return WEIGHT_PLAN;
     case STATUS_NO_PMU:
     case STATUS_VENDOR:
+    case STATUS_NO_PERF:
         return WEIGHT_NO_PMU;
     default: /* a PMU is advertised */
         return WEIGHT_PMU;
@@ -72,7 +76,7 @@ void tally_line(const struct tally *tally, struct out *out)
         out_printf(out, "FAIL %u", failed);
     else if (tally->counted > 0)
         out_text(out, "PASS");
-    else if (tally->why_not == STATUS_NO_PMU || tally->why_not == STATUS_VENDOR)
+    else if (weight_of(tally->why_not) == WEIGHT_NO_PMU)
         out_printf(out, "NOT MEASURED %s", status_text(tally->why_not));
     else /* a PMU that is advertised and counts nothing, or nothing that was run */
         out_printf(out, "FAIL %u", tally->of[VERDICT_UNAVAILABLE]);

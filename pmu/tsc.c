@@ -69,7 +69,8 @@ const char *tsc_source_name(uint32_t source)
         [TSC_PLATFORM_INFO] = "from MSR_PLATFORM_INFO",
         [TSC_ACPI_TIMER] = "measured against the ACPI timer",
         [TSC_CPUID_16H] = "from CPUID.16H, rounded",
+        [TSC_MONOTONIC] = "measured against CLOCK_MONOTONIC_RAW",
     };
 
-    return NAMES[source <= TSC_CPUID_16H ? source : TSC_UNKNOWN];
+    return NAMES[source <= TSC_MONOTONIC ? source : TSC_UNKNOWN];
 }

@@ -2,9 +2,11 @@
 #include "stats.h"
 #include "view_parts.h"
 
-/* The window's two WRMSRs are counted as retired by some cores once, by others not or twice. */
-#define WRMSR_COUNTED_MAX     2u
-#define WRMSR_COUNTED_DEFAULT 1u /* Intel's cores count the closing one */
+/* What opens and closes the window is counted as retired by some cores once, by others not or
+ * twice.
+ */
+#define EDGES_COUNTED_MAX     2u
+#define EDGES_COUNTED_DEFAULT 1u /* Intel's cores count the WRMSR or SYSCALL that closes it */
 
 /* No counter gets there in a sample; thousandths and differences of such values fit in 64 bits. */
 #define VALUE_MAX (1ll << 52)
@@ -79,57 +81,74 @@ struct baseline view_baseline(const struct view *view, unsigned pass, unsigned s
     return (struct baseline){.samples = stats.count, .min = stats.min, .max = stats.max};
 }
 
-/* Whether a slot counts what the window's own instructions at CPL 0 are declared by. */
-static bool counts_window(const struct event *event)
+static bool is_linux(const struct view *view)
 {
-    return event->declared == DECLARED_INSTRUCTIONS && event->rings & RING_OS;
+    return view->run && view->run->source == SOURCE_LINUX;
 }
 
-static uint32_t wrmsr_default(const struct view *view)
+bool view_counts_edges(const struct view *view, const struct event *event)
 {
-    /* of differences, no WRMSR is within */
-    return view->run && view->run->method == METHOD_DELTAS ? 0 : WRMSR_COUNTED_DEFAULT;
+    if (event->declared != DECLARED_INSTRUCTIONS)
+        return false;
+    return is_linux(view) ? event->rings == RING_USR : (event->rings & RING_OS) != 0;
+}
+
+bool view_declares_cost(const struct view *view, const struct event *event)
+{
+    return event->declared != EVENT_UNDECLARED && !(is_linux(view) && event->rings & RING_OS);
+}
+
+int64_t view_declared_cost(const struct view *view, const struct event *event)
+{
+    const int64_t(*costs)[DECLARED_COUNT] = view->run->window_cost;
+
+    return (event->rings & RING_OS ? costs[WINDOW_OS][event->declared] : 0) +
+           (event->rings & RING_USR ? costs[WINDOW_USR][event->declared] : 0);
+}
+
+static uint32_t edges_default(const struct view *view)
+{
+    /* of differences, neither is within */
+    return view->run && view->run->method == METHOD_DELTAS ? 0 : EDGES_COUNTED_DEFAULT;
 }
 
 /*
- * How many of the two WRMSRs the core counts: one, as Intel's do, unless all counters of
- * instructions that were calibrated, two at least, agree on another number. A counter that differs
- * is off then: a constant error of one counter must not become the rule for all.
+ * How many of the two the core counts: one, as Intel's do, unless all counters of instructions that
+ * were calibrated, two at least, agree on another number. A counter that differs is off then: a
+ * constant error of one counter must not become the rule for all.
  */
-static uint32_t wrmsr_counted(const struct view *view)
+static uint32_t edges_counted(const struct view *view)
 {
-    const int64_t *costs = &view->run->window_cost[WINDOW_OS][DECLARED_INSTRUCTIONS];
     int64_t above = INT64_MAX;
     uint32_t counters = 0;
 
     if (view->run->method == METHOD_DELTAS)
-        return wrmsr_default(view);
+        return edges_default(view);
     for (unsigned p = 0; p < view->schedule->passes; p++)
         for (unsigned s = 0; s < view->schedule->pass[p].slots; s++) {
             const struct slot *slot = &view->schedule->pass[p].slot[s];
             const struct event *event = &view->event[slot->event];
             struct baseline baseline;
-            int64_t cost = costs[0];
+            int64_t cost;
 
-            if (!counts_window(event))
+            if (!view_counts_edges(view, event))
                 continue;
             baseline = view_baseline(view, p, s);
             if (baseline.samples == 0)
                 continue;
-            if (event->rings & RING_USR)
-                cost += view->run->window_cost[WINDOW_USR][DECLARED_INSTRUCTIONS];
+            cost = view_declared_cost(view, event);
             if (baseline.min != baseline.max || (counters > 0 && baseline.min - cost != above))
-                return WRMSR_COUNTED_DEFAULT;
+                return EDGES_COUNTED_DEFAULT;
             above = baseline.min - cost;
             counters |= 1u << (slot->fixed * GP_COUNTERS_MAX + slot->counter);
         }
-    return (counters & (counters - 1)) != 0 && above >= 0 && above <= WRMSR_COUNTED_MAX
+    return (counters & (counters - 1)) != 0 && above >= 0 && above <= EDGES_COUNTED_MAX
                ? (uint32_t)above
-               : WRMSR_COUNTED_DEFAULT;
+               : EDGES_COUNTED_DEFAULT;
 }
 
 void view_calibrate(struct view *view, const struct result *calibration)
 {
     view->calibration = calibration;
-    view->wrmsr_counted = calibration ? wrmsr_counted(view) : wrmsr_default(view);
+    view->edges_counted = calibration ? edges_counted(view) : edges_default(view);
 }

@@ -32,7 +32,9 @@ struct view {
     const struct cpu_state *state;     /* null, too, when the plan has no [state] */
     const struct result *calibration;
     unsigned events;
-    uint32_t wrmsr_counted;    /* how many of the window's two WRMSRs this CPU counts as retired */
+    /* How many of the two instructions that open and close the window this CPU counts as retired:
+     * of bare metal its WRMSRs, of Linux the SYSCALL into it and the way out of it, at CPL 3. */
+    uint32_t edges_counted;
     const struct noise *noise; /* the last one seen; null when it cannot be right */
     const struct next *next;   /* what was begun and has no result yet; null: nothing */
     const struct end_record *end;
@@ -74,6 +76,19 @@ static inline bool view_tells_overflow(const struct view *view)
 
 /* Whether a slot counts time or cycles, which EVIDENCE_OF_TIME rejects samples for. */
 bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot);
+
+/* Whether an event counts the instructions that open and close the window, as far as a core does.
+ */
+bool view_counts_edges(const struct view *view, const struct event *event);
+
+/*
+ * Whether the window's cost for an event is declared. Of retired events it is, but for Linux' own
+ * way in and out, at CPL 0: that is no constant.
+ */
+bool view_declares_cost(const struct view *view, const struct event *event);
+
+/* The declared cost, without what view->edges_counted says. */
+int64_t view_declared_cost(const struct view *view, const struct event *event);
 
 /* What the empty window counted in a slot of a pass. Uses view->scratch. */
 struct baseline view_baseline(const struct view *view, unsigned pass, unsigned slot);

@@ -11,12 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/plan.h"
-#include "pmu/render.h"
+#include "scripts/lib/render_files.h"
 
-#define PATH_BYTES   4096u
-#define BUFFER_BYTES 65536u
-#define VALUES_MAX   (2u * PLAN_RUNS_MAX) /* attempts of a kernel in one pass at the most */
+#define PATH_BYTES RENDER_PATH_BYTES
 
 static int fail(const char *path)
 {
@@ -28,11 +25,6 @@ static const char *path_in(const char *folder, const char *name, char path[PATH_
 {
     snprintf(path, PATH_BYTES, "%s/%s", folder, name);
     return path;
-}
-
-static bool drain(void *context, const char *bytes, size_t count)
-{
-    return fwrite(bytes, 1, count, context) == count;
 }
 
 /* A whole file; null, with errno set, when it cannot be read. */
@@ -57,34 +49,10 @@ static char *read_file(const char *path, size_t *size)
     return bytes;
 }
 
-static int render_file(const struct render *render, const char *folder, const char *name,
-                       bool (*function)(const struct render *render, struct out *out))
-{
-    static char buffer[BUFFER_BYTES];
-    char path[PATH_BYTES];
-    FILE *file = fopen(path_in(folder, name, path), "wb");
-    struct out out = out_stream(buffer, sizeof(buffer), drain, file);
-    bool ok;
-
-    if (!file)
-        return fail(path);
-    ok = function(render, &out);
-    return fclose(file) == 0 && ok ? 0 : fail(path);
-}
-
-static int render_all(const struct render *render, const char *folder)
-{
-    int status = render_file(render, folder, "results.csv", render_results_csv);
-
-    if (status == 0)
-        status = render_file(render, folder, "samples.csv", render_samples_csv);
-    return status == 0 ? render_file(render, folder, "run.json", render_run_json) : status;
-}
-
 static int recover(const char *folder)
 {
-    static int64_t scratch[VALUES_MAX];
-    struct render render = {.scratch = scratch, .scratch_count = VALUES_MAX};
+    static int64_t scratch[RENDER_VALUES_MAX];
+    struct render render = {.scratch = scratch, .scratch_count = RENDER_VALUES_MAX};
     char path[PATH_BYTES], line[80];
     struct out verdict = out_buffer(line, sizeof(line));
     struct tally tally;
@@ -101,7 +69,7 @@ static int recover(const char *folder)
         free(journal);
         return 1;
     }
-    status = render_all(&render, folder);
+    status = render_files(&render, folder, path) ? 0 : fail(path);
     tally_line(&tally, &verdict);
     if (status == 0)
         printf("%s: %s%s\n", folder, out_end(&verdict),

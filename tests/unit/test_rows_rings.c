@@ -61,7 +61,7 @@ static void every_ring_of_counter_and_kernel(void **state)
             rings = r < RINGS_COUNT ? RINGS[r] : 0;
             begin(EXPECT_EXACT);
             measure();
-            assert_int_equal(run_view.wrmsr_counted, RUN_WRMSR);
+            assert_int_equal(run_view.edges_counted, RUN_WRMSR);
             for (unsigned e = 0; e < EVENTS_COUNT; e++) {
                 bool sees = run_events[e].rings & kernel_ring;
                 int declared = EVENTS[e].declared;
@@ -211,7 +211,7 @@ static void differences_have_no_cost(void **state)
     (void)state;
     begin_differences();
     measure();
-    assert_int_equal(run_view.wrmsr_counted, 0);
+    assert_int_equal(run_view.edges_counted, 0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
         if (EVENTS[e].declared >= 0)
@@ -233,7 +233,7 @@ static void differences_with_a_constant_are_off(void **state)
     begin_differences();
     run_hook = one_more;
     measure();
-    assert_int_equal(run_view.wrmsr_counted, 0);
+    assert_int_equal(run_view.edges_counted, 0);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "counted 1 to 1, declared 0");
     expect(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
 }

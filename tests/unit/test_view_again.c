@@ -57,7 +57,7 @@ struct known {
     const struct counter_tests *tests;
     const struct result *calibration;
     unsigned events;
-    uint32_t wrmsr_counted;
+    uint32_t edges_counted;
 };
 
 static struct known known_of(const struct view *view)
@@ -68,7 +68,7 @@ static struct known known_of(const struct view *view)
                           .tests = view->tests,
                           .calibration = view->calibration,
                           .events = view->events,
-                          .wrmsr_counted = view->wrmsr_counted};
+                          .edges_counted = view->wrmsr_counted};
 }
 
 static void expect_rows(const struct result *result)
@@ -120,7 +120,7 @@ static void results_in_turn_find_their_cpu(void **state)
         assert_non_null(now.tests);
         assert_int_equal(now.tests->cpu, result->cpu);
         assert_int_equal(now.calibration->cpu, result->cpu);
-        assert_int_equal(now.wrmsr_counted, WRMSR[result->cpu]);
+        assert_int_equal(now.edges_counted, WRMSR[result->cpu]);
         expect_rows(result);
         results++;
     }
@@ -131,7 +131,7 @@ static void results_in_turn_find_their_cpu(void **state)
 
 static void expect_nothing_known(void)
 {
-    static const struct known NOTHING = {.wrmsr_counted = 1}; /* as Intel's cores do */
+    static const struct known NOTHING = {.edges_counted = 1}; /* as Intel's cores do */
     struct known now = known_of(&run_view);
 
     assert_memory_equal(&now, &NOTHING, sizeof(now));

@@ -70,7 +70,7 @@ static void wrmsr_is_counted_as_all_counters_do(void **state)
         measure();
         fixed = make(run_event("INST_RETIRED.ANY")).verdict;
         general = make(run_event("INST_RETIRED.ANY_P")).verdict;
-        assert_int_equal(run_view.wrmsr_counted, ROWS[i].counted);
+        assert_int_equal(run_view.edges_counted, ROWS[i].counted);
         assert_int_equal(fixed, ROWS[i].fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
         assert_int_equal(general, ROWS[i].general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
         expect(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_EXACT, "");
@@ -91,7 +91,7 @@ static void a_wavering_counter_is_no_agreement(void **state)
     (void)state;
     run_hook = waver;
     measure();
-    assert_int_equal(run_view.wrmsr_counted, 1);
+    assert_int_equal(run_view.edges_counted, 1);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "window counted 8 to 9, declared 8");
     expect(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
@@ -111,7 +111,7 @@ static void one_counter_is_no_agreement(void **state)
     seen_fixed = 2;
     run_hook = count_wrmsr;
     measure();
-    assert_int_equal(run_view.wrmsr_counted, 1);
+    assert_int_equal(run_view.edges_counted, 1);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
@@ -149,7 +149,7 @@ static void counters_of_all_passes_agree(void **state)
         run_hook = count_wrmsr;
         measure();
         assert_true(make(last).pass > 0);
-        assert_int_equal(run_view.wrmsr_counted, seen_general);
+        assert_int_equal(run_view.edges_counted, seen_general);
         if (seen_general == 2) {
             expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
             expect(last, VERDICT_EXACT, "");
@@ -173,7 +173,7 @@ static void a_pass_without_calibration_has_no_say(void **state)
     run_hook = count_wrmsr;
     run_program_errors = 1u << pass;
     measure();
-    assert_int_equal(run_view.wrmsr_counted, 2);
+    assert_int_equal(run_view.edges_counted, 2);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
     expect(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
 }
@@ -227,8 +227,8 @@ static void counters_of_other_rings(void **state)
         seen_general = ROWS[i].seen_general;
         run_hook = count_wrmsr;
         measure();
-        if (run_view.wrmsr_counted != ROWS[i].counted)
-            fail_msg("row %zu: %u", i, run_view.wrmsr_counted);
+        if (run_view.edges_counted != ROWS[i].counted)
+            fail_msg("row %zu: %u", i, run_view.edges_counted);
     }
 }
 

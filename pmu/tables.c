@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/files.h"
-#include "boot/firmware.h"
-#include "boot/tables.h"
-#include "pmu/event_index.h"
-#include "pmu/text.h"
+#include "event_index.h"
+#include "status.h"
+#include "tables.h"
+#include "text.h"
 
-#define FOLDER          "barecount\\events"
-#define INDEX           FOLDER "\\index.csv"
+#define INDEX           "index.csv"
 #define KINDS_MAX       8u
 #define OWN_FILES_MAX   16u
 #define FILE_BYTES_MAX  (8u << 20)
 #define COMPLAINTS_MAX  8u  /* of a file */
 #define KIND_COMPLAINTS 12u /* of all files */
 #define SENTENCE_BYTES  192u
-#define OWN_NAMES_BYTES FILE_PATH_BYTES
+#define OWN_NAMES_BYTES 96u
 
 struct text {
     const char *bytes;
@@ -30,9 +28,10 @@ struct kind {
 
 /* Where the complaints of a file go. */
 struct complainer {
+    const struct tables_port *port;
     struct kind *kind;
-    const char *path;
-    unsigned count; /* of the file */
+    const char *file; /* "": the folder itself */
+    unsigned count;   /* of the file */
 };
 
 struct own_files {
@@ -54,7 +53,10 @@ static void complain_of_line(void *context, uint32_t line, const char *sentence)
     if (complainer->count++ > COMPLAINTS_MAX || kind->complaints == KIND_COMPLAINTS)
         return;
     out = out_buffer(kind->complaint[kind->complaints++], SENTENCE_BYTES);
-    out_printf(&out, "\\%s:", complainer->path);
+    out_text(&out, complainer->port->folder);
+    if (complainer->file[0])
+        out_printf(&out, "%c%s", complainer->port->separator, complainer->file);
+    out_char(&out, ':');
     if (line > 0)
         out_printf(&out, "%u:", line);
     out_printf(&out, " %s",
@@ -64,9 +66,10 @@ static void complain_of_line(void *context, uint32_t line, const char *sentence)
 }
 
 /* A whole file in memory; size 0 when it is not there or cannot be read, which is complained of. */
-static struct text read_file(const char *path, struct complainer *complainer)
+static struct text read_file(const char *name, struct complainer *complainer)
 {
-    int64_t size = files_size(path);
+    const struct tables_port *port = complainer->port;
+    int64_t size = port->size(name);
     char *bytes;
 
     if (size <= 0)
@@ -75,20 +78,12 @@ static struct text read_file(const char *path, struct complainer *complainer)
         complain_of_line(complainer, 0, "the file is too large; expected at most 8 MiB");
         return (struct text){0};
     }
-    bytes = firmware_memory((size_t)size);
-    if (!bytes || files_read(path, bytes, (size_t)size) != size) {
-        complain_of_line(complainer, 0, bytes ? files_error() : status_text(STATUS_NO_MEMORY));
+    bytes = port->memory((size_t)size);
+    if (!bytes || port->read(name, bytes, (size_t)size) != size) {
+        complain_of_line(complainer, 0, bytes ? port->error() : status_text(STATUS_NO_MEMORY));
         return (struct text){0};
     }
     return (struct text){bytes, (size_t)size};
-}
-
-static const char *path_of(const char *name, char path[FILE_PATH_BYTES])
-{
-    struct out out = out_buffer(path, FILE_PATH_BYTES);
-
-    out_printf(&out, FOLDER "\\%s", name);
-    return out_end(&out);
 }
 
 static bool is_csv(const char *name)
@@ -126,9 +121,9 @@ static size_t lines_of(struct text text)
 }
 
 /* Room for the rows of further files. */
-static bool make_room(struct event_tables *tables, size_t rows)
+static bool make_room(const struct tables_port *port, struct event_tables *tables, size_t rows)
 {
-    struct event_entry *entry = firmware_memory((tables->count + rows) * sizeof(*entry));
+    struct event_entry *entry = port->memory((tables->count + rows) * sizeof(*entry));
 
     if (!entry)
         return false;
@@ -156,19 +151,18 @@ static void read_table(struct event_tables *tables, const char *name, const stru
                        bool is_own, struct complainer *complainer)
 {
     const struct event_complaints complaints = {.context = complainer, .line = complain_of_line};
-    char path[FILE_PATH_BYTES];
     struct text text;
 
-    complainer->path = path_of(name, path);
+    complainer->file = name;
     complainer->count = 0;
-    text = read_file(path, complainer);
+    text = read_file(name, complainer);
     if (text.size == 0)
         return;
     if (is_own && is_made(text)) {
         complain_of_line(complainer, 1, "a table that index.csv names for no CPU; it is left out");
         return;
     }
-    if (make_room(tables, lines_of(text)))
+    if (make_room(complainer->port, tables, lines_of(text)))
         event_table_read(tables, text.bytes, text.size, caps, is_own, &complaints);
     else
         complain_of_line(complainer, 0, status_text(STATUS_NO_MEMORY));
@@ -182,7 +176,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
     struct piece file = {0};
     struct out out = out_buffer(source->file, sizeof(source->file));
 
-    complainer->path = INDEX;
+    complainer->file = INDEX;
     own.index = read_file(INDEX, complainer);
     if (own.index.size > 0)
         file = event_index_find(own.index.bytes, own.index.size, caps, &complaints);
@@ -190,8 +184,8 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
     out_end(&out);
     if (file.size > 0)
         read_table(&source->tables, source->file, caps, false, complainer);
-    files_list(FOLDER, add_own_file, &own);
-    complainer->path = FOLDER;
+    complainer->port->list(add_own_file, &own);
+    complainer->file = "";
     complainer->count = 0;
     if (own.index.size == 0 && own.count > 0)
         complain_of_line(complainer, 0, "there is no index.csv: no CPU's table is known");
@@ -202,7 +196,7 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
 }
 
 /* The kind of a CPU, its table read; null: there are too many kinds. */
-static struct kind *find_kind(const struct cpu_caps *caps)
+static struct kind *find_kind(const struct tables_port *port, const struct cpu_caps *caps)
 {
     struct kind *kind = kinds;
     struct complainer complainer;
@@ -220,17 +214,17 @@ static struct kind *find_kind(const struct cpu_caps *caps)
     kind->model = caps->model;
     kind->stepping = caps->stepping;
     kind->core_type = caps->core_type;
-    complainer = (struct complainer){.kind = kind};
+    complainer = (struct complainer){.port = port, .kind = kind};
     read_all(&kind->source, caps, &complainer);
     return kind;
 }
 
-const struct table_source *tables_of(const struct cpu_caps *caps,
+const struct table_source *tables_of(const struct tables_port *port, const struct cpu_caps *caps,
                                      void (*complain)(void *context, const char *sentence),
                                      void *context)
 {
     static const struct table_source NONE;
-    struct kind *kind = find_kind(caps);
+    struct kind *kind = find_kind(port, caps);
 
     for (unsigned i = 0; kind && i < kind->complaints; i++)
         complain(context, kind->complaint[i]);

@@ -1,19 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From the words of a plan to the kernels of a run. */
-#include "boot/run.h"
-#include "kernels/choose.h"
+#include "check.h"
+#include "choose.h"
+#include "chosen.h"
+#include "pmu/param.h"
 #include "pmu/text.h"
 
-/* A kernel that can be chosen: one of the session's, or one of the plan's codes behind them. */
+_Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
+
+/* A kernel that can be chosen: one of those offered, or one of the plan's codes behind them. */
 struct candidate {
     const struct kernel_record *record;
-    const struct code_kernel *code; /* null: it is the session's */
+    const struct code_kernel *code; /* null: it is none of them */
     const char *file;
 };
 
 /* A line of the plan while its kernels are taken. */
 struct taking {
-    struct run *run;
+    const struct kernel_offer *offer;
+    struct plan *plan;
+    struct chosen_kernel *to;
+    unsigned taken;
     const struct plan_kernel *wanted;
     bool full;                      /* there is no room for more kernels */
     const struct plan_kernel *told; /* the last one of which something was said */
@@ -23,19 +29,17 @@ struct taking {
 /* What is said beside enum kernel_refusal. */
 enum { NOBODY = -1, NOBODY_TAKES_IT = -2 };
 
-static unsigned candidates(const struct run *run)
+static unsigned candidates(const struct kernel_offer *offer)
 {
-    return run->session->kernels + run->codes;
+    return offer->kernels + offer->codes;
 }
 
-static struct candidate candidate(const struct run *run, unsigned i)
+static struct candidate candidate(const struct kernel_offer *offer, unsigned i)
 {
-    const struct session *session = run->session;
-
-    if (i < session->kernels)
-        return (struct candidate){session->kernel[i], 0, session->kernel_file[i]};
-    i -= session->kernels;
-    return (struct candidate){run->code[i].record, &run->code[i], ""};
+    if (i < offer->kernels)
+        return (struct candidate){offer->kernel[i], 0, offer->file[i]};
+    i -= offer->kernels;
+    return (struct candidate){offer->code[i].record, &offer->code[i], ""};
 }
 
 static struct kernel_wanted wanted_of(const struct plan_kernel *line)
@@ -100,23 +104,22 @@ static void complain(struct taking *taking, const struct kernel_record *record,
                    line->argument_value);
         break;
     }
-    plan_complain(&taking->run->plan, line->line, "%s%s", record->name, out_end(&out));
+    plan_complain(taking->plan, line->line, "%s%s", record->name, out_end(&out));
 }
 
 /* Adds a kernel as a line has it, which it takes. */
 static void take(struct taking *taking, const struct candidate *from)
 {
-    struct run *run = taking->run;
     const struct plan_kernel *line = taking->wanted;
     const struct kernel_wanted wanted = wanted_of(line);
     const struct kernel_record *record = from->record;
-    uint64_t n = line->n ? line->n : run->plan.n;
+    uint64_t n = line->n ? line->n : taking->plan->n;
 
-    if (run->kernels == RUN_KERNELS_MAX) {
+    if (taking->taken == CHOSEN_MAX) {
         taking->full = true;
         return;
     }
-    run->kernel[run->kernels++] = (struct run_kernel){
+    taking->to[taking->taken++] = (struct chosen_kernel){
         .record = record,
         .n = n && !from->code ? n : record->default_n,
         .buffer_bytes = kernel_buffer_bytes(record, &wanted),
@@ -135,17 +138,16 @@ static void take(struct taking *taking, const struct candidate *from)
 /* The kernel of just this name. False: there is none. */
 static bool take_named(struct taking *taking)
 {
-    struct run *run = taking->run;
     const struct kernel_wanted wanted = wanted_of(taking->wanted);
 
-    for (unsigned i = 0; i < candidates(run); i++) {
-        const struct candidate from = candidate(run, i);
+    for (unsigned i = 0; i < candidates(taking->offer); i++) {
+        const struct candidate from = candidate(taking->offer, i);
         enum kernel_refusal why = kernel_takes(from.record, &wanted);
 
         if (!kernel_is_named(from.record, taking->wanted->name))
             continue;
         if (from.code && wanted.n)
-            plan_complain(&run->plan, taking->wanted->line,
+            plan_complain(taking->plan, taking->wanted->line,
                           "%s takes no n: it is that of its unroll and loop", from.record->name);
         else if (why == KERNEL_TAKES_IT)
             take(taking, &from);
@@ -170,8 +172,8 @@ static void take_meant(struct taking *taking)
     const char *word = taking->wanted->name;
     unsigned meant = 0, taken = 0;
 
-    for (unsigned i = 0; i < candidates(taking->run); i++) {
-        const struct candidate from = candidate(taking->run, i);
+    for (unsigned i = 0; i < candidates(taking->offer); i++) {
+        const struct candidate from = candidate(taking->offer, i);
 
         if (!is_meant(&from, word))
             continue;
@@ -184,13 +186,13 @@ static void take_meant(struct taking *taking)
     if (taken > 0 || !is_news(taking, meant > 0 ? NOBODY_TAKES_IT : NOBODY))
         return;
     if (meant > 0)
-        plan_complain(&taking->run->plan, taking->wanted->line,
+        plan_complain(taking->plan, taking->wanted->line,
                       "no kernel of '%s' takes what this line gives it", word);
     else if (kernel_is_word(word))
-        plan_complain(&taking->run->plan, taking->wanted->line, "there are no kernels here of '%s'",
+        plan_complain(taking->plan, taking->wanted->line, "there are no kernels here of '%s'",
                       word);
     else
-        plan_complain(&taking->run->plan, taking->wanted->line,
+        plan_complain(taking->plan, taking->wanted->line,
                       "there is no kernel or family '%s'; --list-kernels lists them", word);
 }
 
@@ -201,19 +203,63 @@ static void take_line(struct taking *taking, const struct plan_kernel *line)
         take_meant(taking);
 }
 
-void run_choose_kernels(struct run *run)
+unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct chosen_kernel *to)
 {
     static const struct plan_kernel DEFAULT = {.name = "default"};
-    struct plan *plan = &run->plan;
-    struct taking taking = {.run = run};
+    struct taking taking = {.offer = offer, .plan = plan, .to = to};
 
-    run->kernels = 0;
     for (unsigned i = 0; i < plan->kernels && !taking.full; i++)
         take_line(&taking, &plan->kernel[i]);
     if (taking.full)
         plan_complain(plan, taking.wanted->line,
                       "expected at most %u kernels with all their values; what is more is left out",
-                      RUN_KERNELS_MAX);
-    if (run->kernels == 0)
+                      CHOSEN_MAX);
+    if (taking.taken == 0)
         take_line(&taking, &DEFAULT);
+    return taking.taken;
+}
+
+void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to)
+{
+    const struct kernel_record *kernel = wanted->record;
+    struct known_kernel known = {
+        .n = wanted->n,
+        .n_given = wanted->is_counted,
+        .buffer_bytes = wanted->buffer_bytes,
+        .argument = (uint32_t)wanted->argument,
+        .page_bytes = wanted->page_bytes,
+        .memory = wanted->memory,
+        .flags = kernel->flags | (wanted->twice_entry ? KNOWN_DIFFERENCE : 0),
+        .crc32 = kernel->crc32,
+        .cpu_features = kernel->cpu_features,
+    };
+    const struct param param = {
+        .argument = wanted->is_argued ? kernel->argument : "",
+        .argument_value = (uint32_t)wanted->argument,
+        .memory = wanted->memory,
+        .page_bytes = wanted->is_paged ? wanted->page_bytes : 0,
+        .size = wanted->is_sized ? wanted->buffer_bytes : 0,
+    };
+    struct out text = out_buffer(known.param, sizeof(known.param));
+
+    text_copy(known.name, sizeof(known.name), kernel->name);
+    text_copy(known.title, sizeof(known.title), kernel->title);
+    text_copy(known.family, sizeof(known.family), kernel->family);
+    text_copy(known.file, sizeof(known.file), wanted->file);
+    param_put(&param, &text);
+    out_end(&text);
+    for (unsigned i = 0; i < DECLARED_COUNT; i++) {
+        const struct kernel_count *count = &kernel->declared[i];
+
+        if (count->kind == KERNEL_NOT_DECLARED)
+            continue;
+        known.expect[i] = (struct expect){
+            .kind = count->kind == KERNEL_EXACT ? EXPECT_EXACT : EXPECT_RANGE,
+            .low = kernel_count_low(count, known.n),
+            .high = kernel_count_high(count, known.n),
+            .low_2n = kernel_count_low(count, 2 * known.n),
+            .high_2n = kernel_count_high(count, 2 * known.n),
+        };
+    }
+    *to = known;
 }

@@ -3,10 +3,12 @@
  * --list-kernels: the kernels by their families, a line each, and one for a long title. All of them
  * leave the screen at the top, so the families stand together at the end.
  */
-#include "boot/command.h"
-#include "boot/console.h"
+#include "chosen.h"
+#include "list.h"
 #include "pmu/piece.h"
 #include "pmu/text.h"
+
+#define COLUMNS LIST_COLUMNS
 
 /* Columns, from 0 on; a name that is longer moves what stands behind it. */
 #define N_COLUMN        22
@@ -33,9 +35,9 @@ static void put_n(uint64_t n, struct out *out)
         out_printf(out, "e%u", zeros);
 }
 
-static void say_kernel(const struct kernel_record *kernel)
+static void put_kernel(const struct kernel_record *kernel, struct out *to)
 {
-    char text[CONSOLE_COLUMNS + 1];
+    char text[COLUMNS + 1];
     struct out out = out_buffer(text, sizeof(text));
     bool fits;
 
@@ -51,78 +53,78 @@ static void say_kernel(const struct kernel_record *kernel)
     if (kernel->argument[0])
         out_printf(&out, " %s=%u..%u", kernel->argument, kernel->argument_low,
                    kernel->argument_high);
-    fits = out.used + 1 + text_length(kernel->title) <= CONSOLE_COLUMNS;
+    fits = out.used + 1 + text_length(kernel->title) <= COLUMNS;
     while (!fits && text[out.used - 1] == ' ')
         out.used--;
-    say("%s", out_end(&out));
-    say(fits ? " %s\n" : "\n      %s\n", kernel->title);
+    out_printf(to, "%s%s%s\n", out_end(&out), fits ? " " : "\n      ", kernel->title);
 }
 
-/* The first kernel of a family, in the order of the session, that is listed. */
-static bool is_first(const struct session *session, unsigned number, const char *pattern)
+/* The first kernel of a family, in the order of the offer, that is listed. */
+static bool is_first(const struct kernel_offer *offer, unsigned number, const char *pattern)
 {
     for (unsigned i = 0; i < number; i++)
-        if (text_same(session->kernel[i]->family, session->kernel[number]->family) &&
-            is_listed(session->kernel[i], pattern))
+        if (text_same(offer->kernel[i]->family, offer->kernel[number]->family) &&
+            is_listed(offer->kernel[i], pattern))
             return false;
-    return is_listed(session->kernel[number], pattern);
+    return is_listed(offer->kernel[number], pattern);
 }
 
-static unsigned kernels_of(const struct session *session, const char *family)
+static unsigned kernels_of(const struct kernel_offer *offer, const char *family)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < session->kernels; i++)
-        count += text_same(session->kernel[i]->family, family);
+    for (unsigned i = 0; i < offer->kernels; i++)
+        count += text_same(offer->kernel[i]->family, family);
     return count;
 }
 
 /* All families, each with how many kernels it has, as many in a line as there is room for. */
-static void say_families(const struct session *session)
+static void put_families(const struct kernel_offer *offer, struct out *to)
 {
-    char text[CONSOLE_COLUMNS + 1];
+    char text[COLUMNS + 1];
     struct out out = out_buffer(text, sizeof(text));
 
-    say("\nAll families; --list-kernels NAME shows those that have NAME in their names:\n");
-    for (unsigned f = 0; f < session->kernels; f++) {
-        const char *family = session->kernel[f]->family;
+    out_printf(to,
+               "\nAll families; --list-kernels NAME shows those that have NAME in their names:\n");
+    for (unsigned f = 0; f < offer->kernels; f++) {
+        const char *family = offer->kernel[f]->family;
         size_t column = (out.used + FAMILY_COLUMNS) / FAMILY_COLUMNS * FAMILY_COLUMNS;
 
-        if (!is_first(session, f, ""))
+        if (!is_first(offer, f, ""))
             continue;
-        if (out.used > 0 && column + text_length(family) + sizeof(" 1024") > CONSOLE_COLUMNS) {
-            say("%s\n", out_end(&out));
+        if (out.used > 0 && column + text_length(family) + sizeof(" 1024") > COLUMNS) {
+            out_printf(to, "%s\n", out_end(&out));
             out = out_buffer(text, sizeof(text));
         }
         if (out.used > 0)
             out_pad(&out, 0, column);
-        out_printf(&out, "%s %u", family, kernels_of(session, family));
+        out_printf(&out, "%s %u", family, kernels_of(offer, family));
     }
-    say("%s\n", out_end(&out));
+    out_printf(to, "%s\n", out_end(&out));
 }
 
-bool command_list_kernels(const struct session *session, const char *pattern)
+bool kernels_list(const struct kernel_offer *offer, const char *pattern, struct out *to)
 {
     unsigned families = 0, listed = 0;
 
-    for (unsigned f = 0; f < session->kernels; f++) {
-        if (!is_first(session, f, pattern))
+    for (unsigned f = 0; f < offer->kernels; f++) {
+        if (!is_first(offer, f, pattern))
             continue;
         families++;
-        say("%s\n", session->kernel[f]->family);
-        for (unsigned i = f; i < session->kernels; i++) {
-            if (!text_same(session->kernel[i]->family, session->kernel[f]->family) ||
-                !is_listed(session->kernel[i], pattern))
+        out_printf(to, "%s\n", offer->kernel[f]->family);
+        for (unsigned i = f; i < offer->kernels; i++) {
+            if (!text_same(offer->kernel[i]->family, offer->kernel[f]->family) ||
+                !is_listed(offer->kernel[i], pattern))
                 continue;
-            say_kernel(session->kernel[i]);
+            put_kernel(offer->kernel[i], to);
             listed++;
         }
     }
     if (!pattern[0])
-        say_families(session);
-    say("%u kernels in %u families", listed, families);
+        put_families(offer, to);
+    out_printf(to, "%u kernels in %u families", listed, families);
     if (pattern[0])
-        say(" with '%s' in their names or their families'", pattern);
-    say("\n");
+        out_printf(to, " with '%s' in their names or their families'", pattern);
+    out_text(to, "\n");
     return listed > 0;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a run counts on a CPU: the plan's events as that CPU has them, and the passes they take. */
-#ifndef BARECOUNT_BOOT_CPU_EVENTS_H
-#define BARECOUNT_BOOT_CPU_EVENTS_H
+#ifndef BARECOUNT_PMU_CPU_EVENTS_H
+#define BARECOUNT_PMU_CPU_EVENTS_H
 
-#include "pmu/plan.h"
-#include "pmu/schedule.h"
+#include "plan.h"
+#include "schedule.h"
+#include "tables.h"
 
 struct cpu_events {
     struct event *event; /* EVENTS_MAX */
@@ -14,8 +15,8 @@ struct cpu_events {
     struct schedule_work *work;
 };
 
-/* Takes the memory for them, once. False: there is none. */
-bool cpu_events_start(struct cpu_events *cpu_events);
+/* Takes the memory for them, once; memory() gives null for none. False: there is none. */
+bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t bytes));
 
 /*
  * Finds the plan's events for a CPU, and instructions and cycles with them. What the plan names and
@@ -23,7 +24,8 @@ bool cpu_events_start(struct cpu_events *cpu_events);
  * so is what is wrong with the event tables. `status`: STATUS_OK, or why the CPU did not describe
  * itself, which is then the status of every event.
  */
-void cpu_events_find(struct cpu_events *cpu_events, const struct plan *plan,
-                     const struct cpu_caps *caps, uint32_t status, struct plan *complain_to);
+void cpu_events_find(struct cpu_events *cpu_events, const struct tables_port *port,
+                     const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
+                     struct plan *complain_to);
 
 #endif

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/cpu_events.h"
-#include "boot/firmware.h"
-#include "boot/tables.h"
-#include "pmu/events.h"
-#include "pmu/event_find.h"
-#include "pmu/text.h"
+#include "cpu_events.h"
+#include "events.h"
+#include "event_find.h"
+#include "text.h"
 
 /* One search for a CPU. */
 struct wanted_events {
@@ -17,14 +15,14 @@ struct wanted_events {
 
 static struct event builtin[EVENTS_BUILTIN_MAX]; /* as the present CPU has them */
 
-bool cpu_events_start(struct cpu_events *cpu_events)
+bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t bytes))
 {
     if (!cpu_events->event)
-        cpu_events->event = firmware_memory(EVENTS_MAX * sizeof(*cpu_events->event));
+        cpu_events->event = memory(EVENTS_MAX * sizeof(*cpu_events->event));
     if (!cpu_events->schedule)
-        cpu_events->schedule = firmware_memory(sizeof(*cpu_events->schedule));
+        cpu_events->schedule = memory(sizeof(*cpu_events->schedule));
     if (!cpu_events->work)
-        cpu_events->work = firmware_memory(sizeof(*cpu_events->work));
+        cpu_events->work = memory(sizeof(*cpu_events->work));
     return cpu_events->event && cpu_events->schedule && cpu_events->work;
 }
 
@@ -109,15 +107,16 @@ static void find_all(struct wanted_events *to_find)
             find_event(to_find, &plan->event[i]);
 }
 
-void cpu_events_find(struct cpu_events *cpu_events, const struct plan *plan,
-                     const struct cpu_caps *caps, uint32_t status, struct plan *complain_to)
+void cpu_events_find(struct cpu_events *cpu_events, const struct tables_port *port,
+                     const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
+                     struct plan *complain_to)
 {
     struct wanted_events to_find = {
         .to = cpu_events, .plan = plan, .caps = caps, .complain_to = complain_to};
 
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         event_builtin(i, caps, plan->rings, &builtin[i]);
-    to_find.tables = &tables_of(caps, complain_of_file, complain_to)->tables;
+    to_find.tables = &tables_of(port, caps, complain_of_file, complain_to)->tables;
     find_all(&to_find);
     for (unsigned i = 0; status != STATUS_OK && i < cpu_events->events; i++)
         cpu_events->event[i].status = (uint8_t)status;

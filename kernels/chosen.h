@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the words of a plan to the kernels of a run, and from these to their journal records. */
+#ifndef BARECOUNT_KERNELS_CHOSEN_H
+#define BARECOUNT_KERNELS_CHOSEN_H
+
+#include "kernel.h"
+#include "pmu/plan.h"
+#include "pmu/record.h"
+
+#define CHOSEN_MAX 1024u /* of one run */
+
+/* A kernel of a plan's section [code]. */
+struct code_kernel {
+    const struct kernel_record *record;
+    const void *twice_entry; /* the same with twice as many copies */
+};
+
+/* What the words of a plan can mean: kernels that were checked, then the plan's own codes. */
+struct kernel_offer {
+    const struct kernel_record *const *kernel;
+    const char *const *file; /* of each: where it came from; "" for a built-in one */
+    unsigned kernels;
+    struct code_kernel code[PLAN_CODES_MAX];
+    unsigned codes;
+};
+
+/* A kernel with its parameters. */
+struct chosen_kernel {
+    const struct kernel_record *record;
+    uint64_t n;
+    uint64_t buffer_bytes;
+    const char *file;        /* where it came from; "" for a built-in one */
+    const void *twice_entry; /* of the samples at 2n; null: the same entry */
+    uint64_t argument;
+    uint32_t page_bytes; /* 0: whatever fits */
+    uint32_t memory;     /* enum memory_type */
+    bool is_sized;       /* the plan gave the buffer's size */
+    bool is_paged;       /* the plan gave its pages' size */
+    bool is_counted;     /* the plan gave its n */
+    bool is_argued;      /* the plan gave its argument */
+};
+
+/*
+ * Makes the kernels of the plan's sections [code], in memory that may hold code; memory() gives
+ * null when there is none. A section that is left out is complained of.
+ */
+void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, void *(*memory)(size_t));
+
+/*
+ * The kernels that the plan means, CHOSEN_MAX at the most; returns how many. What is not as
+ * expected is complained of.
+ */
+unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct chosen_kernel *to);
+
+/* A kernel as the journal has it, but for killer_run. */
+void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The sections [code] of a plan made into kernels. */
+#include "choose.h"
+#include "chosen.h"
+#include "code.h"
+#include "pmu/crc32.h"
+#include "pmu/text.h"
+
+/* False: there is no memory. */
+static bool make(const struct plan_code *code, struct code_kernel *kernel, void *(*memory)(size_t))
+{
+    static uint8_t bytes[PLAN_CODE_BYTES_MAX], init[PLAN_CODE_BYTES_MAX];
+    const struct kernel_code what = {
+        .name = code->name,
+        .code = bytes,
+        .code_bytes = plan_code_bytes(code->code, bytes),
+        .init = init,
+        .init_bytes = plan_code_bytes(code->init, init),
+        .unroll = code->unroll,
+        .loop = code->loop,
+    };
+    char *at = memory(kernel_code_size(&what));
+
+    if (!at)
+        return false;
+    kernel->twice_entry = at + kernel_code_make(&what, at, crc32_ieee);
+    kernel->record = (const struct kernel_record *)at;
+    return true;
+}
+
+/* What else has this name; null: nothing. */
+static const char *name_is_of(const struct kernel_offer *offer, const char *name)
+{
+    if (kernel_is_word(name))
+        return "is a word for kernels";
+    for (unsigned i = 0; i < offer->kernels; i++)
+        if (kernel_is_named(offer->kernel[i], name))
+            return "is a kernel's name";
+        else if (text_same(offer->kernel[i]->family, name))
+            return "is a family's name";
+    return 0;
+}
+
+void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, void *(*memory)(size_t))
+{
+    offer->codes = 0;
+    for (unsigned i = 0; i < plan->codes; i++) {
+        const struct plan_code *code = &plan->code[i];
+        const char *why = name_is_of(offer, code->name);
+
+        if (!why && !make(code, &offer->code[offer->codes], memory))
+            why = "finds no memory";
+        if (why)
+            plan_complain(plan, code->line, "[code %s]: '%s' %s; it is left out", code->name,
+                          code->name, why);
+        else
+            offer->codes++;
+    }
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BARECOUNT_KERNELS_LIST_H
+#define BARECOUNT_KERNELS_LIST_H
+
+#include "chosen.h"
+#include "pmu/event_list.h"
+
+/*
+ * What --list-kernels says: the kernels that are offered by their families, those whose name or
+ * family holds a pattern, of any case; "": all. False: there is none.
+ */
+bool kernels_list(const struct kernel_offer *offer, const char *pattern, struct out *to);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text files of a run, rendered from its journal into its folder on a workstation. */
+#ifndef BARECOUNT_LIB_RENDER_FILES_H
+#define BARECOUNT_LIB_RENDER_FILES_H
+
+#include "pmu/plan.h"
+#include "pmu/render.h"
+
+#define RENDER_PATH_BYTES 4096u
+#define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX) /* attempts of a kernel in one pass at the most */
+
+/*
+ * Writes results.csv, samples.csv and run.json. False: `path` has the file that could not be
+ * written, errno says why.
+ */
+bool render_files(const struct render *render, const char *folder, char path[RENDER_PATH_BYTES]);
+
+/* Adds the run's line to index.csv, which gets its header when it is new. */
+bool render_index(const struct render *render, const char *path);
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <sys/mman.h>
+
+#include "pmu/changed.h"
+#include "pmu/page_map.h"
+#include "scripts/linux/child_space.h"
+
+#define STACK_BYTES   (64u << 10)
+#define CANARIES      4u
+#define CANARY(i)     (0xca11ab1e00c0ffeeull + (i))
+#define UNGIVEN(i)    (0x0bad0bad00000000ull | (i)) /* registers that nothing is said of */
+#define HUGE_SHIFT    26
+#define HUGE_2M       (21u << HUGE_SHIFT)
+#define HUGE_1G       (30u << HUGE_SHIFT)
+#define MXCSR_FLAGS   0x3fu /* that an exception happened: arithmetic may say so */
+#define RFLAGS_KEPT   (1ull << 8 | 1ull << 10 | 1ull << 14 | 1ull << 18) /* TF, DF, NT, AC */
+#define TO_LEAVE(bit) (1u << CHANGED_##bit)
+#define WINDOWS_OWN   7u /* RAX, RCX, RDX */
+
+static struct {
+    const struct child_task *task;
+    char *code;
+    char *buffer;
+    uint64_t *frame; /* of the stack: above it stand the canaries */
+    uint64_t start[WINDOW_GPRS];
+    uint32_t mxcsr;
+    uint16_t fcw;
+    const void *entry;
+} space;
+
+static uint32_t read_mxcsr(void)
+{
+    uint32_t value;
+
+    __asm__ volatile("stmxcsr %0" : "=m"(value));
+    return value;
+}
+
+static uint16_t read_fcw(void)
+{
+    uint16_t value;
+
+    __asm__ volatile("fnstcw %0" : "=m"(value));
+    return value;
+}
+
+static uint64_t whole(uint64_t bytes, uint64_t of)
+{
+    return (bytes + of - 1) / of * of;
+}
+
+/* The kernel's bytes, at a page's start, which it can read and run. */
+static bool load_code(const struct child_task *task)
+{
+    size_t bytes = whole(task->record_bytes, PAGE_BYTES);
+    const char *from = task->record;
+
+    if (!from)
+        return true;
+    space.code = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (space.code == MAP_FAILED)
+        return false;
+    for (uint64_t i = 0; i < task->record_bytes; i++)
+        space.code[i] = from[i];
+    return mprotect(space.code, bytes, PROT_READ | PROT_EXEC) == 0;
+}
+
+/* With a page on each side that nobody may touch. */
+static bool load_stack(void)
+{
+    char *at =
+        mmap(NULL, STACK_BYTES + 2 * PAGE_BYTES, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (at == MAP_FAILED || mprotect(at + PAGE_BYTES, STACK_BYTES, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    space.frame = (uint64_t *)(at + PAGE_BYTES + STACK_BYTES) - CANARIES;
+    for (unsigned i = 0; i < CANARIES; i++)
+        space.frame[i] = CANARY(i);
+    for (unsigned i = 0; i < STACK_BYTES / PAGE_BYTES; i++) /* no fault of a page in a window */
+        ((volatile char *)at)[(1 + i) * PAGE_BYTES] = 0;
+    return true;
+}
+
+/* Present in memory from the start, and kept there as far as the user may lock it. */
+static enum status load_buffer(const struct child_task *task)
+{
+    const uint32_t page = task->page_bytes;
+    const bool huge = page == PAGE_BYTES_2M || page == PAGE_BYTES_1G;
+    uint64_t align = task->buffer_align > PAGE_BYTES ? task->buffer_align : PAGE_BYTES;
+    uint64_t bytes = whole(task->buffer_bytes, huge ? page : PAGE_BYTES);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+
+    space.buffer = task->buffer;
+    if (task->buffer_bytes == 0 || task->buffer)
+        return STATUS_OK;
+    if (huge)
+        flags |= MAP_HUGETLB | (page == PAGE_BYTES_1G ? (int)HUGE_1G : (int)HUGE_2M);
+    else
+        bytes += align;
+    if (page == PAGE_BYTES)
+        flags &= ~MAP_POPULATE; /* not before it is said that its pages are to be small */
+    space.buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (space.buffer == MAP_FAILED)
+        return huge ? STATUS_HUGE_PAGES : STATUS_NO_MEMORY;
+    if (page == PAGE_BYTES)
+        madvise(space.buffer, bytes, MADV_NOHUGEPAGE);
+    if (!huge)
+        space.buffer = (char *)whole((uint64_t)space.buffer, align);
+    mlock(space.buffer, whole(task->buffer_bytes, PAGE_BYTES));
+    for (uint64_t i = 0; i < task->buffer_bytes; i += PAGE_BYTES)
+        ((volatile char *)space.buffer)[i] = 0;
+    return STATUS_OK;
+}
+
+enum status space_load(const struct child_task *task)
+{
+    enum status status = load_buffer(task);
+
+    if (status != STATUS_OK)
+        return status;
+    if (!load_code(task) || !load_stack())
+        return STATUS_NO_MEMORY;
+    space.task = task;
+    for (unsigned i = 0; i < WINDOW_GPRS; i++)
+        space.start[i] = UNGIVEN(i);
+    space.start[1] = task->role;
+    space.start[2] = (uint64_t)(task->first_buffer ? task->first_buffer : space.buffer);
+    space.start[GPR_RSP] = (uint64_t)space.frame;
+    space.start[6] = (uint64_t)space.buffer;
+    space.start[8] = task->buffer_bytes;
+    space.start[9] = task->argument;
+    space.mxcsr = read_mxcsr();
+    space.fcw = read_fcw();
+    space_aim(false);
+    return STATUS_OK;
+}
+
+void space_aim(bool twice)
+{
+    const struct child_task *task = space.task;
+
+    if (!space.code)
+        space.entry = window_empty;
+    else
+        space.entry =
+            space.code + (twice && task->twice_offset ? task->twice_offset : task->entry_offset);
+}
+
+void space_prepare(uint64_t n)
+{
+    const struct child_task *task = space.task;
+
+    space.start[7] = n;
+    linux_window.frame = (uint64_t)space.frame;
+    for (unsigned i = 0; i < WINDOW_GPRS; i++)
+        linux_window.gpr[i] = space.start[i];
+    if (task->prepare_offset) {
+        linux_window.entry = space.code + task->prepare_offset;
+        window_prepare();
+        for (unsigned i = 3; i < WINDOW_GPRS; i++)
+            linux_window.gpr[i] = linux_window.out[i];
+    }
+    linux_window.entry = space.entry;
+}
+
+uint32_t space_changed(void)
+{
+    const uint32_t free = WINDOWS_OWN | (space.task->clobbers & ~TO_LEAVE(RSP));
+    const uint32_t mxcsr = read_mxcsr();
+    const uint16_t fcw = read_fcw();
+    uint32_t changed = 0;
+
+    for (unsigned i = 0; i < WINDOW_GPRS; i++)
+        changed |= (uint32_t)(linux_window.out[i] != space.start[i]) << i;
+    changed &= ~free & 0xffffu;
+    for (unsigned i = 0; i < CANARIES; i++)
+        if (space.frame[i] != CANARY(i))
+            changed |= TO_LEAVE(STACK);
+    if (linux_window.rflags & RFLAGS_KEPT)
+        changed |= TO_LEAVE(RFLAGS);
+    if ((mxcsr ^ space.mxcsr) & ~MXCSR_FLAGS)
+        changed |= TO_LEAVE(MXCSR);
+    if (fcw != space.fcw)
+        changed |= TO_LEAVE(FCW);
+    return changed;
+}
+
+bool space_offset(uint64_t address, uint64_t *offset)
+{
+    *offset = address - (uint64_t)space.code;
+    return space.code && *offset < space.task->record_bytes;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What this Linux and its machine are: CPUs that may be measured, clock, names. */
+#ifndef BARECOUNT_LINUX_HOST_H
+#define BARECOUNT_LINUX_HOST_H
+
+#include "pmu/plan.h"
+#include "pmu/record.h"
+
+#define BARECOUNT_VERSION "0.1.0"
+
+struct host_cpu {
+    bool exists; /* Linux knows it */
+    bool online;
+    bool allowed;         /* this process may run on it */
+    struct cpu_caps caps; /* of one that is online and allowed */
+    uint32_t microcode;
+};
+
+struct host {
+    struct host_cpu cpu[PLAN_CPUS_MAX];
+    unsigned cpus; /* behind the last that exists */
+    unsigned usable;
+    struct run_record machine; /* the part of the record that describes it, with linux_host */
+};
+
+void host_find(struct host *host);
+
+/* Only on these CPUs from now on; nothing happens when that cannot be. */
+void host_stay_off(const struct host *host, const bool *measured);
+
+/* "is offline", "does not exist", "is not in this process's CPU set"; null: it can be measured. */
+const char *host_cpu_trouble(const struct host *host, unsigned cpu);
+
+/* What a plan's choice of CPUs asks of one. */
+struct plan_cpu host_plan_cpu(const struct host *host, unsigned cpu);
+
+/* Other usable threads of the same core. */
+uint32_t host_siblings(const struct host *host, unsigned cpu);
+
+/* The time, ISO 8601, UTC. */
+void host_time(char text[24]);
+uint64_t host_us(void);
+
+/* Executes CPUID, for caps_read(). */
+void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
+uint64_t host_tsc(void);
+
+#endif

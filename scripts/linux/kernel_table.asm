@@ -1,0 +1,9 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; The built-in kernels: the same bytes as in the image. Read only; a child copies what it runs.
+
+        section .rodata align=64
+        global kernel_table, kernel_table_end
+kernel_table:
+        incbin "kernels.bin"
+kernel_table_end:
+        section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "kernels/choose.h"
+#include "kernels/list.h"
+#include "pmu/cpu_features.h"
+#include "pmu/event_list.h"
+#include "scripts/linux/list.h"
+
+#define BUFFER_BYTES 4096u
+
+static bool drain(void *context, const char *bytes, size_t count)
+{
+    return fwrite(bytes, 1, count, context) == count;
+}
+
+static void say(void *context, const char *sentence)
+{
+    (void)context;
+    printf("! %s\n", sentence);
+}
+
+bool list_kernels(const struct kernel_offer *offer, const char *pattern)
+{
+    char buffer[BUFFER_BYTES];
+    struct out out = out_stream(buffer, sizeof(buffer), drain, stdout);
+    bool found = kernels_list(offer, pattern, &out);
+
+    out_flush(&out);
+    for (unsigned i = 0; i < complaint_count; i++)
+        printf("! %s\n", complaint_text[i]);
+    return found;
+}
+
+/* The first CPU that can be asked. */
+static const struct cpu_caps *first_caps(const struct linux_run *run)
+{
+    unsigned first = 0;
+
+    while (first < run->host->cpus && host_cpu_trouble(run->host, first))
+        first++;
+    return &run->host->cpu[first].caps;
+}
+
+bool list_events(const struct linux_run *run, const char *pattern)
+{
+    char buffer[BUFFER_BYTES];
+    struct out out = out_stream(buffer, sizeof(buffer), drain, stdout);
+    const struct cpu_caps *caps = first_caps(run);
+    bool found = event_list(tables_of(run->tables, caps, say, NULL), caps, pattern, &out);
+
+    out_flush(&out);
+    return found;
+}
+
+void list_check_events(struct linux_run *run)
+{
+    if (cpu_events_start(&run->events, files_memory))
+        cpu_events_find(&run->events, run->tables, &run->plan, first_caps(run), STATUS_OK,
+                        &run->plan);
+}
+
+static const struct kernel_record *find(const struct kernel_offer *offer, const char *name)
+{
+    for (unsigned i = 0; i < offer->kernels; i++)
+        if (kernel_is_named(offer->kernel[i], name))
+            return offer->kernel[i];
+    return NULL;
+}
+
+/* Why a kernel cannot run by itself in a process; null: it can. */
+static const char *trouble_of(const struct linux_run *run, const struct kernel_record *record)
+{
+    static char text[256];
+    struct out out = out_buffer(text, sizeof(text));
+    const uint64_t lacking = caps_lacks(first_caps(run), record->cpu_features);
+
+    if (record->flags & KERNEL_RING0)
+        return "it needs CPL 0";
+    if (record->flags & (KERNEL_PAIR | KERNEL_CROWD))
+        return "it has roles for several CPUs";
+    if (lacking == 0)
+        return NULL;
+    out_text(&out, "this CPU lacks ");
+    cpu_features_words(lacking, &out);
+    return out_end(&out);
+}
+
+bool list_once(const struct linux_run *run, const char *name, uint64_t n)
+{
+    const struct kernel_record *record = find(&run->offer, name);
+    struct chosen_kernel kernel;
+    struct child_task task;
+    enum status status;
+    const char *trouble;
+
+    if (!record) {
+        fprintf(stderr, "barecount-linux: there is no kernel '%s'; --list-kernels lists them\n",
+                name);
+        return false;
+    }
+    trouble = trouble_of(run, record);
+    if (trouble) {
+        fprintf(stderr, "barecount-linux: %s cannot be run once: %s\n", name, trouble);
+        return false;
+    }
+    kernel = (struct chosen_kernel){.record = record,
+                                    .n = n ? n : record->default_n,
+                                    .buffer_bytes = record->buffer_bytes,
+                                    .argument = record->argument_default,
+                                    .page_bytes = record->page_bytes};
+    task = task_of_kernel(&kernel);
+    status = child_once(&task);
+    if (status != STATUS_OK)
+        fprintf(stderr, "barecount-linux: %s: %s\n", name, status_text(status));
+    return status == STATUS_OK;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* barecount-linux: the image's kernels, plans and results, counted through perf_event_open. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scripts/lib/render_files.h"
+#include "scripts/linux/list.h"
+#include "scripts/linux/may_count.h"
+#include "scripts/linux/options.h"
+#include "scripts/linux/report.h"
+#include "scripts/linux/run.h"
+
+enum { EXIT_PASS, EXIT_FAIL, EXIT_INCOMPLETE, EXIT_ERROR };
+
+static volatile int stopped;
+
+/* After the present kernel; a second one ends the program. */
+static void stop(int number)
+{
+    stopped = 1;
+    signal(number, SIG_DFL);
+}
+
+/* events/ beside the program, where make puts both. */
+static const char *default_events(void)
+{
+    static char path[PATH_BYTES];
+    ssize_t used = readlink("/proc/self/exe", path, sizeof(path) - sizeof("events"));
+    char *name;
+
+    if (used < 0)
+        return "events";
+    path[used] = '\0';
+    name = strrchr(path, '/');
+    memcpy(name ? name + 1 : path, "events", sizeof("events"));
+    return path;
+}
+
+static int fail(const char *path)
+{
+    fprintf(stderr, "barecount-linux: %s: %s\n", path, strerror(errno));
+    return EXIT_ERROR;
+}
+
+/* What a run leaves beside its journal, and how it ended. */
+static int finish(struct linux_run *run, const char *folder)
+{
+    struct render render = {.journal = run->journal.bytes,
+                            .journal_bytes = run->journal.used,
+                            .scratch = run->scratch,
+                            .scratch_count = run->scratch_count};
+    char path[PATH_BYTES], text[96];
+    struct out line = out_buffer(text, sizeof(text));
+
+    if (run->written < run->journal.used || fsync(run->journal_file) != 0)
+        return fail("journal.bin");
+    if (!render_files(&render, folder, path))
+        return fail(path);
+    snprintf(path, sizeof(path), "%.3800s/index.csv", run->folder);
+    if (!render_index(&render, path))
+        return fail(path);
+    report_end(run);
+    if (run->tally.lost > 0 || stopped)
+        return EXIT_INCOMPLETE;
+    tally_line(&run->tally, &line);
+    return strncmp(out_end(&line), "FAIL", 4) == 0 ? EXIT_FAIL : EXIT_PASS;
+}
+
+static int measure(struct linux_run *run, const struct options *options)
+{
+    char folder[PATH_BYTES], path[PATH_BYTES];
+
+    if (!may_count(run))
+        return EXIT_ERROR;
+    run->folder = options->out;
+    run->number = files_next_run(options->out, folder);
+    if (run->number == 0)
+        return fail(options->out);
+    snprintf(path, sizeof(path), "%.3800s/journal.bin", folder);
+    run->journal_file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (run->journal_file < 0)
+        return fail(path);
+    report_start(run, folder);
+    report_errors(run);
+    fflush(stdout);
+    signal(SIGINT, stop);
+    signal(SIGTERM, stop);
+    return run_measure(run) ? finish(run, folder) : EXIT_ERROR;
+}
+
+static int check_plan(struct linux_run *run)
+{
+    report_start(run, NULL);
+    list_check_events(run);
+    report_errors(run);
+    if (!run->plan_path)
+        printf("! there is no plan: --plan FILE names one\n");
+    else if (run->plan.errors == 0)
+        printf("The plan is right.\n");
+    return run->plan_path && run->plan.errors == 0 ? EXIT_PASS : EXIT_FAIL;
+}
+
+static int answer(struct linux_run *run, const struct options *options)
+{
+    switch (options->action) {
+    case DO_LIST_KERNELS:
+        return list_kernels(&run->offer, options->pattern) ? EXIT_PASS : EXIT_FAIL;
+    case DO_LIST_EVENTS:
+        return list_events(run, options->pattern) ? EXIT_PASS : EXIT_FAIL;
+    case DO_ONCE:
+        return list_once(run, options->once, options->n) ? EXIT_PASS : EXIT_ERROR;
+    case DO_CHECK_PLAN:
+    case DO_RUN:
+    default:
+        break;
+    }
+    if (!run_prepare(run, options->plan, options->cpus))
+        return EXIT_ERROR;
+    return options->action == DO_CHECK_PLAN ? check_plan(run) : measure(run, options);
+}
+
+int main(int count, char **word)
+{
+    static struct host host;
+    static struct linux_run run;
+    struct options options;
+
+    if (!options_take(count, word, &options))
+        return EXIT_ERROR;
+    if (options.action == DO_HELP || options.action == DO_VERSION) {
+        printf("%s", options.action == DO_HELP ? OPTIONS_HELP
+                                               : "barecount-linux " BARECOUNT_VERSION "\n");
+        return EXIT_PASS;
+    }
+    if (!files_kernels(options.kernels, &run.offer))
+        return EXIT_ERROR;
+    host_find(&host);
+    run.host = &host;
+    run.stopped = &stopped;
+    run.tables = files_events(options.events ? options.events : default_events());
+    return answer(&run, &options);
+}

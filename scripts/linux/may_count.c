@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "scripts/linux/may_count.h"
+#include "scripts/linux/perf.h"
+
+#define CYCLES       0x3cu
+#define PARANOID_USR 2 /* the greatest value that lets any user count CPL 3 */
+
+/* Cycles at CPL 3, which every CPU has. */
+static const struct event PROBE = {.select = CYCLES, .rings = RING_USR};
+
+static bool refused(int why)
+{
+    int paranoid = perf_paranoid();
+
+    fprintf(stderr, "barecount-linux: perf_event_open: %s\n", strerror(why));
+    if (why == ENOSYS)
+        fprintf(stderr, "  this kernel has no such system call, or a seccomp filter hides it\n");
+    else if (paranoid > PARANOID_USR && geteuid() != 0)
+        fprintf(stderr,
+                "  kernel.perf_event_paranoid is %d; expected 2 or less, 1 for ring=os or both:\n"
+                "  sudo sysctl kernel.perf_event_paranoid=1, or run it as root\n",
+                paranoid);
+    else
+        fprintf(stderr,
+                "  kernel.perf_event_paranoid is %d, which allows it: a seccomp filter or a "
+                "container\n  does not; run it outside, or with --privileged (docker), or with "
+                "CAP_PERFMON\n",
+                paranoid);
+    return false;
+}
+
+/* Whether counters can be read by RDPMC, once one is open. */
+static bool may_read(uint32_t type)
+{
+    static const struct pass PASS = {.slots = 1};
+    struct perf_group group;
+    int why = perf_group_open(&group, &PASS, &PROBE, type, true);
+
+    if (why == 0) {
+        perf_group_close(&group);
+        return true;
+    }
+    fprintf(stderr,
+            "barecount-linux: method=deltas reads counters by RDPMC: %s\n"
+            "  expected 1 or 2 in /sys/bus/event_source/devices/cpu/rdpmc, or method=reset\n",
+            why == ENOTSUP ? "Linux does not allow it here" : strerror(why));
+    return false;
+}
+
+bool may_count(const struct linux_run *run)
+{
+    unsigned first = 0;
+    uint32_t type;
+    int fd, why;
+
+    while (!run->measured[first])
+        first++;
+    if (run->host->cpu[first].caps.pmu_version == 0 || !perf_pmu_of(first, &type))
+        return true;
+    fd = perf_open(&PROBE, type, -1);
+    why = errno;
+    if (fd >= 0)
+        close(fd);
+    else if (why == EACCES || why == EPERM || why == ENOSYS)
+        return refused(why);
+    return run->plan.method != METHOD_DELTAS || fd < 0 || may_read(type);
+}

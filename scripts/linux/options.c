@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "pmu/plan.h"
+#include "scripts/linux/options.h"
+
+const char OPTIONS_HELP[] =
+    "usage: barecount-linux [OPTION]...\n"
+    "Counts the kernels of a plan through perf_event_open, as the image counts them without "
+    "Linux.\n"
+    "\n"
+    "  --plan FILE               the plan, as the image takes it; without one, what is built in\n"
+    "  --out DIR                 results go to DIR/NNNN (barecount-results)\n"
+    "  --cpus LIST               in the place of the plan's cpus=\n"
+    "  --events DIR              event tables (events/ beside the program)\n"
+    "  --kernels DIR             kernels of your own: files of scripts/build-kernel\n"
+    "  --check-plan              says what is wrong with the plan; measures nothing\n"
+    "  --list-kernels [PATTERN]  the kernels, or those that have PATTERN in their names\n"
+    "  --list-events [PATTERN]   the events that this CPU has\n"
+    "  --once KERNEL [--n N]     runs a kernel once and counts nothing, for other tools around it\n"
+    "  --help, --version\n"
+    "\n"
+    "Exit status: 0 PASS or NOT MEASURED, 1 FAIL, 2 the run is not complete, 3 an error.\n";
+
+enum {
+    OPTION_PLAN = 'p',
+    OPTION_OUT = 'o',
+    OPTION_CPUS = 'c',
+    OPTION_EVENTS = 'e',
+    OPTION_KERNELS = 'k',
+    OPTION_CHECK_PLAN = 'C',
+    OPTION_LIST_KERNELS = 'K',
+    OPTION_LIST_EVENTS = 'E',
+    OPTION_ONCE = '1',
+    OPTION_N = 'n',
+    OPTION_HELP = 'h',
+    OPTION_VERSION = 'v',
+};
+
+static const struct option KNOWN[] = {
+    {"plan", required_argument, NULL, OPTION_PLAN},
+    {"out", required_argument, NULL, OPTION_OUT},
+    {"cpus", required_argument, NULL, OPTION_CPUS},
+    {"events", required_argument, NULL, OPTION_EVENTS},
+    {"kernels", required_argument, NULL, OPTION_KERNELS},
+    {"check-plan", no_argument, NULL, OPTION_CHECK_PLAN},
+    {"list-kernels", no_argument, NULL, OPTION_LIST_KERNELS},
+    {"list-events", no_argument, NULL, OPTION_LIST_EVENTS},
+    {"once", required_argument, NULL, OPTION_ONCE},
+    {"n", required_argument, NULL, OPTION_N},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {"version", no_argument, NULL, OPTION_VERSION},
+    {NULL, 0, NULL, 0},
+};
+
+static bool take_n(const char *text, uint64_t *n)
+{
+    char *end;
+
+    *n = strtoull(text, &end, 10);
+    if (*text >= '0' && *text <= '9' && *end == '\0' && *n >= 1 && *n <= PLAN_N_MAX)
+        return true;
+    fprintf(stderr, "barecount-linux: --n: expected a number from 1 to %llu, found '%s'\n",
+            (unsigned long long)PLAN_N_MAX, text);
+    return false;
+}
+
+static bool take_one(int which, struct options *options)
+{
+    switch (which) {
+    case OPTION_PLAN:
+        options->plan = optarg;
+        return true;
+    case OPTION_OUT:
+        options->out = optarg;
+        return true;
+    case OPTION_CPUS:
+        options->cpus = optarg;
+        return true;
+    case OPTION_EVENTS:
+        options->events = optarg;
+        return true;
+    case OPTION_KERNELS:
+        options->kernels = optarg;
+        return true;
+    case OPTION_CHECK_PLAN:
+        options->action = DO_CHECK_PLAN;
+        return true;
+    case OPTION_LIST_KERNELS:
+        options->action = DO_LIST_KERNELS;
+        return true;
+    case OPTION_LIST_EVENTS:
+        options->action = DO_LIST_EVENTS;
+        return true;
+    case OPTION_ONCE:
+        options->action = DO_ONCE;
+        options->once = optarg;
+        return true;
+    case OPTION_N:
+        return take_n(optarg, &options->n);
+    case OPTION_HELP:
+        options->action = DO_HELP;
+        return true;
+    case OPTION_VERSION:
+        options->action = DO_VERSION;
+        return true;
+    default: /* getopt has said what is wrong */
+        return false;
+    }
+}
+
+bool options_take(int count, char **word, struct options *options)
+{
+    bool lists;
+    int which;
+
+    *options = (struct options){.out = "barecount-results", .pattern = ""};
+    while ((which = getopt_long(count, word, "", KNOWN, NULL)) != -1)
+        if (!take_one(which, options)) {
+            fprintf(stderr, "barecount-linux --help says what there is\n");
+            return false;
+        }
+    lists = options->action == DO_LIST_KERNELS || options->action == DO_LIST_EVENTS;
+    if (lists && optind < count)
+        options->pattern = word[optind++];
+    if (optind < count) {
+        fprintf(stderr,
+                "barecount-linux: unexpected '%s'; barecount-linux --help says what there "
+                "is\n",
+                word[optind]);
+        return false;
+    }
+    if (options->n == 0 || options->action == DO_ONCE)
+        return true;
+    fprintf(stderr, "barecount-linux: --n is for --once; in a plan each kernel has its n\n");
+    return false;
+}

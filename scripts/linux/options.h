@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line of barecount-linux. */
+#ifndef BARECOUNT_LINUX_OPTIONS_H
+#define BARECOUNT_LINUX_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum option_action {
+    DO_RUN,
+    DO_CHECK_PLAN,
+    DO_LIST_KERNELS,
+    DO_LIST_EVENTS,
+    DO_ONCE,
+    DO_HELP,
+    DO_VERSION,
+};
+
+struct options {
+    enum option_action action;
+    const char *plan; /* null: what is built in */
+    const char *out;
+    const char *cpus;    /* null: the plan's */
+    const char *events;  /* null: events/ beside the program */
+    const char *kernels; /* null: none */
+    const char *pattern; /* "": all */
+    const char *once;
+    uint64_t n; /* 0: the kernel's own */
+};
+
+/* False, after saying why: the line is not as expected. */
+bool options_take(int count, char **word, struct options *options);
+
+extern const char OPTIONS_HELP[];
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a plan file to a run: which kernels, which CPUs, and what Linux cannot do of it. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "pmu/text.h"
+#include "scripts/linux/perf.h"
+#include "scripts/linux/run.h"
+
+#define CPUS_BYTES 1024u /* of --cpus */
+
+static bool read_plan(struct linux_run *run, const char *path)
+{
+    run->plan_path = path;
+    if (!path) {
+        plan_default(&run->plan);
+        return true;
+    }
+    run->plan_text = files_read(path, PLAN_FILE_BYTES_MAX, &run->plan_bytes);
+    if (!run->plan_text) {
+        fprintf(stderr, "barecount-linux: --plan %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    plan_parse(run->plan_text, run->plan_bytes, &run->plan);
+    if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
+        plan_complain(&run->plan, 0, "only the first %u bytes of the file are read",
+                      PLAN_FILE_BYTES_MAX);
+    return true;
+}
+
+/* False, after saying why: there is none left. */
+static bool choose_cpus(struct linux_run *run)
+{
+    struct plan *plan = &run->plan;
+    const struct host *host = run->host;
+
+    run->cpus = 0;
+    for (unsigned i = 0; i < PLAN_CPUS_MAX; i++) {
+        const bool listed = plan->cpus == CPUS_LISTED && plan->listed[i / 8] >> i % 8 & 1;
+        const char *trouble = host_cpu_trouble(host, i);
+        const struct plan_cpu is = trouble ? (struct plan_cpu){0} : host_plan_cpu(host, i);
+
+        if (listed && trouble)
+            plan_complain(plan, plan->cpus_line, "cpus: CPU %u %s", i, trouble);
+        run->measured[i] = !trouble && plan_has_cpu(plan, i, &is);
+        run->cpus += run->measured[i];
+    }
+    if (run->cpus > 0)
+        return true;
+    fprintf(stderr, "barecount-linux: no CPU here can be measured as the plan asks\n");
+    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
+        fprintf(stderr, "  %s\n", plan->error[i].text);
+    if (plan->cpus == CPUS_BOOT)
+        fprintf(stderr, "  cpus=boot is CPU 0, which %s\n", host_cpu_trouble(host, 0));
+    return false;
+}
+
+/* Under Linux a plan that does not say what to count means the ring that its kernels run in. */
+static void choose_rings(struct plan *plan)
+{
+    if (!plan->rings_given)
+        plan->rings = RING_USR;
+}
+
+bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
+{
+    char setting[CPUS_BYTES + 8];
+
+    if (!read_plan(run, path))
+        return false;
+    if (cpus) {
+        snprintf(setting, sizeof(setting), "cpus=%s", cpus);
+        plan_override(&run->plan, setting);
+    }
+    choose_rings(&run->plan);
+    chosen_make_codes(&run->offer, &run->plan, files_memory);
+    run->kernels = chosen_find(&run->offer, &run->plan, run->kernel);
+    return choose_cpus(run);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run under Linux: from a plan to a journal. */
+#ifndef BARECOUNT_LINUX_RUN_H
+#define BARECOUNT_LINUX_RUN_H
+
+#include "pmu/cpu_events.h"
+#include "pmu/render.h"
+#include "scripts/linux/child.h"
+#include "scripts/linux/files.h"
+#include "scripts/linux/host.h"
+
+/* A CPU in a run. */
+struct run_cpu {
+    struct cpu_record record;
+    struct event *event;
+    unsigned events;
+    struct schedule *schedule;
+    uint32_t pmu_type;
+    struct child_report *report; /* shared with its children */
+    size_t report_bytes;
+};
+
+struct linux_run {
+    struct host *host;
+    const struct tables_port *tables;
+    struct plan plan;
+    const char *plan_path; /* null: what is built in */
+    const char *plan_text;
+    size_t plan_bytes;
+    struct kernel_offer offer;
+    struct chosen_kernel kernel[CHOSEN_MAX];
+    unsigned kernels;
+    bool measured[PLAN_CPUS_MAX];
+    struct run_cpu *cpu; /* those of the plan, in their order */
+    unsigned cpus;
+    struct cpu_events events;
+    const char *folder; /* of the results */
+    unsigned number;
+    struct journal journal;
+    int journal_file;
+    size_t written; /* of the journal's bytes */
+    struct view view;
+    struct journal_cursor cursor;
+    int64_t *scratch;
+    size_t scratch_count;
+    struct tally tally;
+    uint64_t started_us;
+    volatile int *stopped; /* set by a signal */
+};
+
+/*
+ * Reads the plan and works out what it means here; errors stay in run->plan. False, after saying
+ * why: it cannot be measured at all.
+ */
+bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
+
+/* Measures into the journal, and writes that. False, after saying why: there is no memory for it.
+ */
+bool run_measure(struct linux_run *run);
+
+/* Adds a NOTE. */
+void run_note(struct linux_run *run, enum note_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Appends a record. False: there is no room, which counts as lost. */
+bool run_append(struct linux_run *run, uint32_t type, const void *payload, size_t bytes);
+
+/* Writes what the journal has gained, and takes it into the view and onto the console. */
+void run_catch_up(struct linux_run *run);
+
+/* Describes a CPU, finds its events, calibrates its window; all goes to the journal. */
+bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number);
+
+/* Of a child's task what is of the kernel alone. */
+struct child_task task_of_kernel(const struct chosen_kernel *kernel);
+
+/* What a kernel's child is told; `kernel` is null for the empty one. */
+struct child_task run_task(const struct linux_run *run, const struct run_cpu *cpu,
+                           const struct chosen_kernel *kernel);
+
+/* Appends what a child left as a RESULT. */
+void run_put_result(struct linux_run *run, const struct child_task *task, uint32_t kernel,
+                    uint32_t partner, uint64_t elapsed_us);
+
+#endif

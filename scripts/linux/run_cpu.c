@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A CPU in a run: what it is, what is counted on it, and what its empty window counts. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "pmu/text.h"
+#include "scripts/linux/perf.h"
+#include "scripts/linux/run.h"
+
+/* Samples that a kernel takes at the most, and bytes of each: as boot/measure.h has them. */
+static uint32_t samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs)
+{
+    return schedule->passes * (ATTEMPTS_MAX(runs) + ATTEMPTS_MAX(twice_runs));
+}
+
+static uint32_t stride_bytes(const struct schedule *schedule)
+{
+    uint32_t slots = 0;
+
+    for (uint32_t p = 0; p < schedule->passes; p++)
+        if (schedule->pass[p].slots > slots)
+            slots = schedule->pass[p].slots;
+    return SAMPLE_BYTES(slots);
+}
+
+/* Whether perf takes each event by itself; those that it does not get their status. */
+static void probe_events(struct cpu_events *events, uint32_t pmu_type)
+{
+    for (unsigned i = 0; i < events->events; i++) {
+        struct event *event = &events->event[i];
+        int fd = event->status == STATUS_OK ? perf_open(event, pmu_type, -1) : -1;
+
+        if (fd >= 0)
+            close(fd);
+        else if (event->status == STATUS_OK)
+            event->status = (errno == EACCES || errno == EPERM) && event->rings & RING_OS
+                                ? STATUS_PERF_DENIED
+                                : STATUS_PERF_REFUSED;
+    }
+}
+
+/* The NMI watchdog holds one counter of each CPU. */
+static struct cpu_caps caps_for_schedule(const struct linux_run *run, const struct cpu_caps *caps)
+{
+    struct cpu_caps left = *caps;
+
+    if (run->host->machine.linux_host.nmi_watchdog && left.gp_count > 0)
+        left.gp_count--;
+    return left;
+}
+
+static bool find_events(struct linux_run *run, struct run_cpu *cpu)
+{
+    const struct cpu_caps caps = caps_for_schedule(run, &cpu->record.caps);
+    struct cpu_events *events = &run->events;
+    bool has_pmu = perf_pmu_of(cpu->record.cpu, &cpu->pmu_type);
+    bool tells = cpu->record.caps.pmu_version > 0;
+
+    cpu_events_find(events, run->tables, &run->plan, &cpu->record.caps,
+                    has_pmu || !tells ? STATUS_OK : STATUS_NO_PERF, NULL);
+    probe_events(events, cpu->pmu_type);
+    schedule_make(&caps, events->event, events->events, events->schedule, events->work);
+    cpu->events = events->events;
+    cpu->event = files_memory(cpu->events * sizeof(struct event) + 1);
+    cpu->schedule = files_memory(SCHEDULE_BYTES(events->schedule->passes));
+    if (!cpu->event || !cpu->schedule)
+        return false;
+    memcpy(cpu->event, events->event, cpu->events * sizeof(struct event));
+    memcpy(cpu->schedule, events->schedule, SCHEDULE_BYTES(events->schedule->passes));
+    return true;
+}
+
+static bool make_report(const struct linux_run *run, struct run_cpu *cpu)
+{
+    const uint32_t runs = run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS;
+
+    cpu->report_bytes =
+        sizeof(struct child_report) +
+        (size_t)samples_max(cpu->schedule, runs, runs) * stride_bytes(cpu->schedule);
+    cpu->report = mmap(NULL, cpu->report_bytes, PROT_READ | PROT_WRITE,
+                       MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return cpu->report != MAP_FAILED;
+}
+
+struct child_task task_of_kernel(const struct chosen_kernel *kernel)
+{
+    const struct kernel_record *record = kernel->record;
+    const char *twice = kernel->twice_entry;
+
+    return (struct child_task){
+        .record = record,
+        .record_bytes = record->size_bytes,
+        .entry_offset = record->entry_offset,
+        .prepare_offset = record->prepare_offset,
+        .twice_offset = twice ? (uint32_t)(twice - (const char *)record) : 0,
+        .clobbers = record->clobbers,
+        .page_bytes = kernel->page_bytes,
+        .n = kernel->n,
+        .argument = kernel->argument,
+        .buffer_bytes = kernel->buffer_bytes,
+        .buffer_align = record->buffer_align,
+        .twice_runs = TWICE_RUNS,
+    };
+}
+
+struct child_task run_task(const struct linux_run *run, const struct run_cpu *cpu,
+                           const struct chosen_kernel *kernel)
+{
+    struct child_task task = kernel ? task_of_kernel(kernel) : (struct child_task){.n = 1};
+
+    task.cpu = cpu->record.cpu;
+    task.pmu_type = cpu->pmu_type;
+    task.event = cpu->event;
+    task.schedule = cpu->schedule;
+    task.method = run->plan.method;
+    task.runs = kernel ? run->plan.runs : CALIBRATION_RUNS;
+    task.warmup = run->plan.warmup;
+    if (task.twice_offset)
+        task.twice_runs = run->plan.runs;
+    task.stride_bytes = stride_bytes(cpu->schedule);
+    task.report = cpu->report;
+    task.bound_us = plan_window_us(&run->plan, task.n, task.buffer_bytes);
+    task.samples_max = samples_max(cpu->schedule, task.runs, task.twice_runs);
+    memset(cpu->report, 0, sizeof(*cpu->report));
+    return task;
+}
+
+void run_put_result(struct linux_run *run, const struct child_task *task, uint32_t kernel,
+                    uint32_t partner, uint64_t elapsed_us)
+{
+    const struct child_report *report = task->report;
+    const uint32_t samples = report->samples <= task->samples_max ? report->samples : 0;
+    struct result *result =
+        journal_reserve(&run->journal, sizeof(*result) + (size_t)samples * task->stride_bytes);
+
+    if (!result) {
+        run->tally.lost++;
+        return;
+    }
+    *result = (struct result){
+        .cpu = task->cpu,
+        .kernel = kernel,
+        .status = report->status < STATUS_COUNT ? report->status : STATUS_DIED,
+        .vector = report->vector,
+        .error_code = report->error_code,
+        .stride_bytes = task->stride_bytes,
+        .samples = samples,
+        .fault_offset = report->fault_offset,
+        .fault_address = report->fault_address,
+        .elapsed_us = elapsed_us,
+        .program_error.status =
+            report->pass_status < STATUS_COUNT ? report->pass_status : STATUS_PERF_COUNTER,
+        .program_error_pass = report->pass_failed,
+        .changed = report->changed,
+        .partner = partner,
+        .node = NODE_UNKNOWN,
+    };
+    memcpy(result + 1, report + 1, (size_t)samples * task->stride_bytes);
+    journal_commit(&run->journal, RECORD_RESULT, result_bytes(result));
+}
+
+static void describe(const struct linux_run *run, struct run_cpu *cpu, unsigned number)
+{
+    const struct host_cpu *is = &run->host->cpu[number];
+
+    cpu->record = (struct cpu_record){
+        .cpu = number,
+        .flags = number == 0 ? CPU_IS_BOOT : 0,
+        .siblings = host_siblings(run->host, number),
+        .microcode = is->microcode,
+        .caps = is->caps,
+        .status = STATUS_OK,
+    };
+}
+
+bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number)
+{
+    struct child_task task;
+    uint64_t started_us;
+
+    describe(run, cpu, number);
+    if (!find_events(run, cpu) || !make_report(run, cpu))
+        return false;
+    run_append(run, RECORD_CPU, &cpu->record, sizeof(cpu->record));
+    run_append(run, RECORD_EVENTS, cpu->event, cpu->events * sizeof(struct event));
+    run_append(run, RECORD_SCHEDULE, cpu->schedule, SCHEDULE_BYTES(cpu->schedule->passes));
+    task = run_task(run, cpu, NULL);
+    started_us = host_us();
+    if (!children_run(&task, 1))
+        return false;
+    run_put_result(run, &task, KERNEL_CALIBRATION, CPU_NONE, host_us() - started_us);
+    if (cpu->report->pass_errno != 0)
+        run_note(run, NOTE_ERROR, "CPU %u: perf_event_open for pass %u: %s", number,
+                 cpu->report->pass_failed, strerror(cpu->report->pass_errno));
+    run_catch_up(run);
+    return true;
+}

@@ -4,7 +4,6 @@
  * left in them must reach the kernel.
  */
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "scripts/linux/child_space.h"
+#include "scripts/linux/host.h"
 #include "scripts/linux/perf.h"
 
 #define SIGNAL_STACK_BYTES (64u << 10)
@@ -74,21 +74,6 @@ static bool catch_exceptions(void)
         if (sigaction(SIGNALS[i], &action, NULL) != 0)
             return false;
     return true;
-}
-
-static bool pin(unsigned cpu)
-{
-    cpu_set_t *set = CPU_ALLOC(cpu + 1);
-    size_t size = CPU_ALLOC_SIZE(cpu + 1);
-    bool done;
-
-    if (!set)
-        return false;
-    CPU_ZERO_S(size, set);
-    CPU_SET_S(cpu, size, set);
-    done = sched_setaffinity(0, size, set) == 0;
-    CPU_FREE(set);
-    return done;
 }
 
 /* How often Linux has run something else here in our place. */
@@ -308,9 +293,10 @@ void child_measure(const struct child_task *task)
 {
     running = task;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    signal(SIGINT, SIG_IGN); /* the parent ends the run behind this kernel */
     if (!catch_exceptions())
         task->report->status = STATUS_NO_MEMORY;
-    else if (!pin(task->cpu))
+    else if (!host_pin(task->cpu))
         task->report->status = STATUS_START_FAILED;
     else
         measure(task);

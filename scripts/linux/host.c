@@ -95,13 +95,13 @@ static void find_clock(struct host *host, const struct cpu_caps *caps)
         machine->tsc_source = TSC_MONOTONIC;
 }
 
-static void pin(unsigned cpu)
+bool host_pin(unsigned cpu)
 {
     cpu_set_t one;
 
     CPU_ZERO(&one);
     CPU_SET(cpu, &one);
-    sched_setaffinity(0, sizeof(one), &one);
+    return sched_setaffinity(0, sizeof(one), &one) == 0;
 }
 
 static void find_cpus(struct host *host)
@@ -116,8 +116,10 @@ static void find_cpus(struct host *host)
             host->cpus = i + 1;
         if (!cpu->online || !cpu->allowed)
             continue;
+        cpu->allowed = host_pin(i);
+        if (!cpu->allowed)
+            continue;
         host->usable++;
-        pin(i);
         caps_read(host_cpuid, &cpu->caps);
     }
     sched_setaffinity(0, sizeof(found), &found);

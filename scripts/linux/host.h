@@ -25,7 +25,10 @@ struct host {
 
 void host_find(struct host *host);
 
-/* Only on these CPUs from now on; nothing happens when that cannot be. */
+/* The calling thread runs on this CPU alone from now on. False: it cannot; errno. */
+bool host_pin(unsigned cpu);
+
+/* Not on the CPUs that are measured, as far as there are others. */
 void host_stay_off(const struct host *host, const bool *measured);
 
 /* "is offline", "does not exist", "is not in this process's CPU set"; null: it can be measured. */

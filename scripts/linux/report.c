@@ -31,8 +31,10 @@ static struct {
     unsigned table_cpu;
     unsigned column[COLUMNS_MAX];
     unsigned columns;
-    struct tally tally; /* of the present CPU */
-    unsigned kernels;
+    struct shown_cpu {
+        struct tally tally;
+        unsigned kernels;
+    } cpu[PLAN_CPUS_MAX];
 } shown;
 
 static void say_pmu(const struct cpu_caps *caps)
@@ -234,6 +236,7 @@ static void say_failures(struct linux_run *run, const struct result *result)
 
 void report_result(struct linux_run *run, const struct result *result)
 {
+    struct shown_cpu *is = &shown.cpu[result->cpu % PLAN_CPUS_MAX];
     struct tally tally = {0};
     struct row row;
 
@@ -242,11 +245,11 @@ void report_result(struct linux_run *run, const struct result *result)
     for (unsigned i = 0; i < rows_count(&run->view, result); i++) {
         row_make(&run->view, result, i, &row);
         tally_add(&tally, &row);
-        tally_add(&shown.tally, &row);
+        tally_add(&is->tally, &row);
         tally_add(&run->tally, &row);
     }
-    shown.kernels++;
-    if (shown.table_cpu == result->cpu) {
+    is->kernels++;
+    if (shown.table_cpu == result->cpu && result->partner == CPU_NONE) {
         say_kernel(run, result, &tally);
         say_failures(run, result);
     }
@@ -266,14 +269,29 @@ static void say_verdicts(const struct tally *tally)
     printf("\n");
 }
 
-void report_cpu_end(const struct linux_run *run, unsigned cpu)
+static void say_noise(const struct linux_run *run, const struct run_cpu *cpu)
 {
-    if (shown.table_cpu != cpu && run->plan.mode == MODE_SERIAL) {
-        printf("CPU %u: %u kernels; rows: ", cpu, shown.kernels);
-        say_verdicts(&shown.tally);
+    const uint64_t tsc_hz = run->host->machine.tsc_hz;
+    char before[80], after[80];
+    struct out first = out_buffer(before, sizeof(before)), last = out_buffer(after, sizeof(after));
+
+    if (run->plan.noise_ms == 0)
+        return;
+    noise_words(&cpu->noise[NOISE_BEFORE], tsc_hz, &first);
+    noise_words(&cpu->noise[NOISE_AFTER], tsc_hz, &last);
+    printf("CPU %u noise: before %s; after %s\n", cpu->record.cpu, out_end(&first), out_end(&last));
+}
+
+void report_cpu_end(const struct linux_run *run, const struct run_cpu *cpu)
+{
+    struct shown_cpu *is = &shown.cpu[cpu->record.cpu];
+
+    if (shown.table_cpu != cpu->record.cpu) {
+        printf("CPU %u: %u kernels; rows: ", cpu->record.cpu, is->kernels);
+        say_verdicts(&is->tally);
     }
-    shown.kernels = 0;
-    shown.tally = (struct tally){0};
+    say_noise(run, cpu);
+    fflush(stdout);
 }
 
 void report_end(const struct linux_run *run)

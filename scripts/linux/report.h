@@ -15,7 +15,7 @@ void report_errors(const struct linux_run *run);
 void report_result(struct linux_run *run, const struct result *result);
 
 /* A CPU is done. */
-void report_cpu_end(const struct linux_run *run, unsigned cpu);
+void report_cpu_end(const struct linux_run *run, const struct run_cpu *cpu);
 
 /* The last lines. */
 void report_end(const struct linux_run *run);

@@ -7,15 +7,17 @@
 #include <unistd.h>
 
 #include "pmu/text.h"
+#include "scripts/lib/render_files.h"
 #include "scripts/linux/perf.h"
 #include "scripts/linux/report.h"
 #include "scripts/linux/run.h"
 #include "scripts/linux/sysfs.h"
+#include "scripts/linux/together.h"
 #include "scripts/linux/window.h"
 
 #define JOURNAL_BYTES_MOST  (64ull << 30) /* of address space; memory is taken as it is filled */
 #define JOURNAL_BYTES_LEAST (64ull << 20)
-#define VALUES_MAX          (2u * PLAN_RUNS_MAX)
+#define VALUES_MAX          RENDER_VALUES_MAX
 
 void run_note(struct linux_run *run, enum note_kind kind, const char *format, ...)
 {
@@ -144,37 +146,45 @@ static void put_notes(struct linux_run *run)
         run_note(run, NOTE_ERROR, "%s", complaint_text[i]);
 }
 
-/* STATUS_OK, or why a CPU cannot run a kernel here. */
-static enum status can_run(const struct run_cpu *cpu, const struct chosen_kernel *kernel)
+/* What the plan sets and Linux' users cannot. */
+static void put_remarks(struct linux_run *run)
 {
-    if (caps_lacks(&cpu->record.caps, kernel->record->cpu_features) != 0)
-        return STATUS_CPU_FEATURE;
-    if (kernel->record->flags & KERNEL_RING0)
-        return STATUS_KERNEL_RING0;
-    if (kernel->memory != MEMORY_DEFAULT && kernel->memory != MEMORY_WB)
-        return STATUS_WRITE_BACK;
-    return STATUS_OK;
-}
+    const struct plan *plan = &run->plan;
+    const struct plan_state *state = &plan->state;
+    const struct {
+        bool is_set;
+        const char *what;
+    } NOT_DONE[] = {
+        {state->turbo != SWITCH_KEEP, "turbo="},
+        {state->prefetch != SWITCH_KEEP, "prefetch="},
+        {state->ratio != PLAN_RATIO_KEEP, "ratio="},
+        {state->park == PARK_MWAIT, "park=mwait"},
+        {state->bus_masters_off, "bus_masters=off"},
+        {plan->before.count + plan->after.count > 0, "[msr before] and [msr after]"},
+        {plan->overflow_after > 0, "overflow_after="},
+    };
 
-static void leave_out(struct linux_run *run, unsigned cpu, uint32_t kernel, enum status why)
-{
-    const struct result result = {
-        .cpu = cpu, .kernel = kernel, .status = why, .partner = CPU_NONE, .node = NODE_UNKNOWN};
-
-    run_append(run, RECORD_RESULT, &result, sizeof(result));
-    run_catch_up(run);
+    for (unsigned i = 0; i < sizeof(NOT_DONE) / sizeof(NOT_DONE[0]); i++)
+        if (NOT_DONE[i].is_set)
+            run_note(run, NOTE_REMARK, "the plan's %s is not done under Linux", NOT_DONE[i].what);
+    if (run->host->machine.linux_host.nmi_watchdog)
+        run_note(run, NOTE_REMARK,
+                 "the NMI watchdog holds a counter of each CPU: passes have one "
+                 "general counter less; sysctl kernel.nmi_watchdog=0 gives it "
+                 "back");
 }
 
 static void measure_one(struct linux_run *run, struct run_cpu *cpu, unsigned index)
 {
     const struct next next = {.cpu = cpu->record.cpu, .kernel = index, .partner = CPU_NONE};
-    struct chosen_kernel *kernel = &run->kernel[index];
-    enum status can = can_run(cpu, kernel);
+    const struct chosen_kernel *kernel = &run->kernel[index];
+    enum status can = run_can(cpu, kernel);
     struct child_task task;
     uint64_t started_us;
 
     if (can != STATUS_OK) {
-        leave_out(run, cpu->record.cpu, index, can);
+        run_leave_out(run, cpu->record.cpu, index, can, CPU_NONE);
+        run_catch_up(run);
         return;
     }
     run_append(run, RECORD_NEXT, &next, sizeof(next));
@@ -186,24 +196,59 @@ static void measure_one(struct linux_run *run, struct run_cpu *cpu, unsigned ind
     run_catch_up(run);
 }
 
-/* One CPU after the other. */
-static bool measure_serially(struct linux_run *run)
+static bool is_shared(const struct linux_run *run, unsigned index)
 {
+    return run->kernel[index].record->flags & (KERNEL_PAIR | KERNEL_CROWD);
+}
+
+/* Kernels that have no second role, unless all CPUs run them at the same time. */
+static void measure_alone(struct linux_run *run, struct run_cpu *cpu)
+{
+    for (unsigned k = 0; k < run->kernels && !*run->stopped; k++)
+        if (!is_shared(run, k))
+            measure_one(run, cpu, k);
+}
+
+/* All CPUs are started first, as results of several are read with each one's records at hand. */
+static bool measure_together(struct linux_run *run)
+{
+    const bool parallel = run->plan.mode == MODE_PARALLEL;
+
+    if (!together_start(run))
+        return false;
+    for (unsigned k = 0; parallel && k < run->kernels && !*run->stopped; k++)
+        if (!is_shared(run, k))
+            together_run(run, k);
+    for (unsigned k = 0; k < run->kernels && !*run->stopped; k++)
+        if (is_shared(run, k))
+            together_run_shared(run, k);
+    return true;
+}
+
+/* CPU by CPU, then what several of them run. False: a child cannot be started. */
+static bool measure_all(struct linux_run *run)
+{
+    bool together = run->plan.mode == MODE_PARALLEL, done = true;
     unsigned at = 0;
 
-    for (unsigned i = 0; i < PLAN_CPUS_MAX && !*run->stopped; i++) {
-        struct run_cpu *cpu = &run->cpu[at];
-
+    for (unsigned k = 0; k < run->kernels; k++)
+        together |= is_shared(run, k);
+    for (unsigned i = 0; i < PLAN_CPUS_MAX && done && !*run->stopped; i++) {
         if (!run->measured[i])
             continue;
-        at++;
-        if (!run_cpu_start(run, cpu, i))
-            return false;
-        for (unsigned k = 0; k < run->kernels && !*run->stopped; k++)
-            measure_one(run, cpu, k);
-        report_cpu_end(run, i);
+        done = run_cpu_start(run, &run->cpu[at], i);
+        if (done && run->plan.mode == MODE_SERIAL)
+            measure_alone(run, &run->cpu[at]);
+        if (done && !together)
+            run_cpu_end(run, &run->cpu[at]);
+        at += done;
     }
-    return true;
+    if (!together || !done)
+        return done;
+    done = *run->stopped || measure_together(run);
+    for (unsigned i = at; i-- > 0;)
+        run_cpu_end(run, &run->cpu[i]);
+    return done;
 }
 
 static void put_end(struct linux_run *run)
@@ -233,9 +278,10 @@ bool run_measure(struct linux_run *run)
     put_run(run);
     put_kernels(run);
     put_notes(run);
+    put_remarks(run);
     run_catch_up(run);
     host_stay_off(run->host, run->measured);
-    if (!measure_serially(run)) {
+    if (!measure_all(run)) {
         fprintf(stderr, "barecount-linux: a child could not be started: %s\n", strerror(errno));
         run->tally.lost++;
     }

@@ -18,6 +18,7 @@ struct run_cpu {
     uint32_t pmu_type;
     struct child_report *report; /* shared with its children */
     size_t report_bytes;
+    struct noise noise[2]; /* by enum noise_when */
 };
 
 struct linux_run {
@@ -74,9 +75,22 @@ bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number);
 /* Of a child's task what is of the kernel alone. */
 struct child_task task_of_kernel(const struct chosen_kernel *kernel);
 
+/* Watches a CPU for gaps in time, unless the plan has noise_ms=0; appends the certificate. */
+void run_noise(struct linux_run *run, struct run_cpu *cpu, enum noise_when when);
+
+/* Behind a CPU's last kernel. */
+void run_cpu_end(struct linux_run *run, struct run_cpu *cpu);
+
 /* What a kernel's child is told; `kernel` is null for the empty one. */
 struct child_task run_task(const struct linux_run *run, const struct run_cpu *cpu,
                            const struct chosen_kernel *kernel);
+
+/* STATUS_OK, or why a CPU cannot run a kernel here. */
+enum status run_can(const struct run_cpu *cpu, const struct chosen_kernel *kernel);
+
+/* Appends a result that says why there is nothing. */
+void run_leave_out(struct linux_run *run, unsigned cpu, uint32_t kernel, enum status why,
+                   uint32_t partner);
 
 /* Appends what a child left as a RESULT. */
 void run_put_result(struct linux_run *run, const struct child_task *task, uint32_t kernel,

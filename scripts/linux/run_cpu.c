@@ -8,6 +8,7 @@
 
 #include "pmu/text.h"
 #include "scripts/linux/perf.h"
+#include "scripts/linux/report.h"
 #include "scripts/linux/run.h"
 
 /* Samples that a kernel takes at the most, and bytes of each: as boot/measure.h has them. */
@@ -128,6 +129,26 @@ struct child_task run_task(const struct linux_run *run, const struct run_cpu *cp
     return task;
 }
 
+enum status run_can(const struct run_cpu *cpu, const struct chosen_kernel *kernel)
+{
+    if (caps_lacks(&cpu->record.caps, kernel->record->cpu_features) != 0)
+        return STATUS_CPU_FEATURE;
+    if (kernel->record->flags & KERNEL_RING0)
+        return STATUS_KERNEL_RING0;
+    if (kernel->memory != MEMORY_DEFAULT && kernel->memory != MEMORY_WB)
+        return STATUS_WRITE_BACK;
+    return STATUS_OK;
+}
+
+void run_leave_out(struct linux_run *run, unsigned cpu, uint32_t kernel, enum status why,
+                   uint32_t partner)
+{
+    const struct result result = {
+        .cpu = cpu, .kernel = kernel, .status = why, .partner = partner, .node = NODE_UNKNOWN};
+
+    run_append(run, RECORD_RESULT, &result, sizeof(result));
+}
+
 void run_put_result(struct linux_run *run, const struct child_task *task, uint32_t kernel,
                     uint32_t partner, uint64_t elapsed_us)
 {
@@ -187,6 +208,7 @@ bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number)
     run_append(run, RECORD_CPU, &cpu->record, sizeof(cpu->record));
     run_append(run, RECORD_EVENTS, cpu->event, cpu->events * sizeof(struct event));
     run_append(run, RECORD_SCHEDULE, cpu->schedule, SCHEDULE_BYTES(cpu->schedule->passes));
+    run_noise(run, cpu, NOISE_BEFORE);
     task = run_task(run, cpu, NULL);
     started_us = host_us();
     if (!children_run(&task, 1))
@@ -197,4 +219,12 @@ bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number)
                  cpu->report->pass_failed, strerror(cpu->report->pass_errno));
     run_catch_up(run);
     return true;
+}
+
+void run_cpu_end(struct linux_run *run, struct run_cpu *cpu)
+{
+    run_noise(run, cpu, NOISE_AFTER);
+    report_cpu_end(run, cpu);
+    run_catch_up(run);
+    munmap(cpu->report, cpu->report_bytes);
 }

@@ -35,7 +35,7 @@ static void the_noise_is_added_up(void **state)
     has("\"buffer_bytes\": 0}"); /* a kernel that declares nothing */
     has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
         "\"thermal\": 3, \"clock_changes\": 3, \"limited\": 0, \"machine_checks\": 0, "
-        "\"gaps\": 0, \"register\": 0}");
+        "\"gaps\": 0, \"register\": 0, \"multiplexed\": 0, \"switched\": 0}");
     run_begin(NULL, "");
     run_kernel("k", EXPECT_NOTHING);
     run_cpu(0, NULL);
@@ -43,7 +43,7 @@ static void the_noise_is_added_up(void **state)
     render(); /* SMIs unknown */
     has("{\"samples\": 18, \"rejected\": 0, \"smis\": 0, \"nmis\": 0, \"overflows\": 0, "
         "\"thermal\": 0, \"clock_changes\": 0, \"limited\": 0, \"machine_checks\": 0, "
-        "\"gaps\": 0, \"register\": 0}");
+        "\"gaps\": 0, \"register\": 0, \"multiplexed\": 0, \"switched\": 0}");
 }
 
 static uint16_t one_evidence;
@@ -59,13 +59,11 @@ static void each_evidence_is_counted(void **state)
     static const struct {
         uint16_t evidence;
         const char *key;
-    } ROWS[] = {{EVIDENCE_OVERFLOW, "overflows"},
-                {EVIDENCE_REGISTER, "register"},
-                {EVIDENCE_THERMAL, "thermal"},
-                {EVIDENCE_CLOCK, "clock_changes"},
-                {EVIDENCE_LIMIT, "limited"},
-                {EVIDENCE_MACHINE, "machine_checks"},
-                {EVIDENCE_GAP, "gaps"}};
+    } ROWS[] = {{EVIDENCE_OVERFLOW, "overflows"}, {EVIDENCE_REGISTER, "register"},
+                {EVIDENCE_THERMAL, "thermal"},    {EVIDENCE_CLOCK, "clock_changes"},
+                {EVIDENCE_LIMIT, "limited"},      {EVIDENCE_MACHINE, "machine_checks"},
+                {EVIDENCE_GAP, "gaps"},           {EVIDENCE_SHARED, "multiplexed"},
+                {EVIDENCE_SWITCHED, "switched"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -81,7 +79,7 @@ static void each_evidence_is_counted(void **state)
             char piece[40];
 
             snprintf(piece, sizeof(piece), "\"%s\": %u%s", ROWS[k].key, k == i ? 3u : 0u,
-                     ROWS[k].evidence == EVIDENCE_REGISTER ? "}" : ", ");
+                     ROWS[k].evidence == EVIDENCE_SWITCHED ? "}" : ", ");
             has(piece);
         }
     }

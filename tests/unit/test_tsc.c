@@ -191,8 +191,9 @@ static void sources_have_names(void **state)
     assert_non_null(strstr(tsc_source_name(TSC_CPUID_16H), "16H"));
     assert_non_null(strstr(tsc_source_name(TSC_PLATFORM_INFO), "PLATFORM_INFO"));
     assert_non_null(strstr(tsc_source_name(TSC_ACPI_TIMER), "ACPI"));
+    assert_non_null(strstr(tsc_source_name(TSC_MONOTONIC), "CLOCK_MONOTONIC_RAW"));
     assert_non_null(strstr(tsc_source_name(TSC_UNKNOWN), "guess"));
-    assert_string_equal(tsc_source_name(TSC_CPUID_16H + 1), tsc_source_name(TSC_UNKNOWN));
+    assert_string_equal(tsc_source_name(TSC_MONOTONIC + 1), tsc_source_name(TSC_UNKNOWN));
     assert_string_equal(tsc_source_name(UINT32_MAX), tsc_source_name(TSC_UNKNOWN));
 }
 

@@ -68,7 +68,7 @@ static struct known known_of(const struct view *view)
                           .tests = view->tests,
                           .calibration = view->calibration,
                           .events = view->events,
-                          .edges_counted = view->wrmsr_counted};
+                          .edges_counted = view->edges_counted};
 }
 
 static void expect_rows(const struct result *result)

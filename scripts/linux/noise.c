@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The certificate of a CPU's noise under Linux: the image's loop (boot/cpu_noise.c) in a child at
+ * CPL 3. Interrupts and other tasks are part of it; SMIs and NMIs cannot be told from them.
+ */
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "scripts/linux/run.h"
+
+#define STEP_READINGS 1000u
+#define NS_PER_MS     1000000ull
+#define READINGS_1_MS 1000000ull /* more than any CPU can make in a millisecond */
+
+/* The quickest step of the loop here; some of the steps may be disturbed, hardly all. */
+static uint64_t least_step(void)
+{
+    uint64_t before = host_tsc(), least = UINT64_MAX;
+
+    for (unsigned i = 0; i < STEP_READINGS; i++) {
+        uint64_t now = host_tsc();
+
+        if (now - before < least)
+            least = now - before;
+        before = now;
+    }
+    return least;
+}
+
+/* False: the time stamp does not get there. */
+static bool spin(struct noise *noise, uint64_t runtime_ticks, uint64_t readings)
+{
+    while (noise->runtime_ticks < runtime_ticks && readings > 0) {
+        const uint64_t left = runtime_ticks - noise->runtime_ticks, first = host_tsc();
+        uint64_t before, now = first;
+
+        do {
+            before = now;
+            now = host_tsc();
+        } while (--readings > 0 && now - before < noise->threshold_ticks && now - first < left);
+        noise_stretch(noise, first, before, now, 0);
+    }
+    return noise->runtime_ticks >= runtime_ticks;
+}
+
+static void watch(const struct linux_run *run, struct noise *noise)
+{
+    const uint64_t tsc_hz = run->host->machine.tsc_hz;
+    const uint64_t wanted = noise_ticks(run->plan.noise_threshold_ns, tsc_hz);
+    bool arrived;
+
+    noise_start(noise, noise_threshold(wanted, least_step()));
+    arrived = spin(noise, noise_ticks(run->plan.noise_ms * NS_PER_MS, tsc_hz),
+                   run->plan.noise_ms * READINGS_1_MS);
+    noise->status = arrived ? STATUS_OK : STATUS_TSC;
+}
+
+void run_noise(struct linux_run *run, struct run_cpu *cpu, enum noise_when when)
+{
+    static struct noise *shared;
+    struct noise *noise = &cpu->noise[when];
+    pid_t pid;
+    int how;
+
+    *noise = (struct noise){.cpu = cpu->record.cpu, .when = when, .status = STATUS_START_FAILED};
+    if (run->plan.noise_ms == 0)
+        return;
+    if (!shared)
+        shared =
+            mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    *shared = *noise;
+    pid = *run->stopped ? -1 : fork();
+    if (pid == 0) {
+        if (host_pin(cpu->record.cpu))
+            watch(run, shared);
+        _exit(0);
+    }
+    if (pid > 0 && waitpid(pid, &how, 0) == pid && WIFEXITED(how))
+        *noise = *shared;
+    if (*run->stopped)
+        noise->status = STATUS_STOPPED;
+    run_append(run, RECORD_NOISE, noise, sizeof(*noise));
+}

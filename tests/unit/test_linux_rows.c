@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of a run under Linux: its window's cost at CPL 3, what runs at CPL 0, and its evidence. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_run_json.h"
+
+#define WAY_IN_AND_OUT 700u /* of Linux at CPL 0, which nobody declares */
+
+static uint8_t rings;
+static unsigned seen_fixed, seen_general; /* of SYSCALL and SYSRET at CPL 3 */
+static unsigned wavering;                 /* what Linux takes more in every other sample */
+
+static void as_linux(struct run_record *run)
+{
+    run->source = SOURCE_LINUX;
+    run->kernel_ring = RING_USR;
+    memset(run->window_cost[WINDOW_OS], 0, sizeof(run->window_cost[WINDOW_OS]));
+    memcpy(run->window_cost[WINDOW_USR], RUN_COST_USR, sizeof(RUN_COST_USR));
+    snprintf(run->linux_host.kernel, sizeof(run->linux_host.kernel), "6.1.0-test");
+    run->linux_host.perf_event_paranoid = -1;
+    run->linux_host.nmi_watchdog = 1;
+}
+
+static void set_rings(unsigned index, struct event *event)
+{
+    (void)index;
+    event->rings = rings;
+}
+
+/* run_value() adds a WRMSR to what sees CPL 0; Linux' window has none. */
+static void count(struct point *point)
+{
+    const struct event *event = &run_events[point->event];
+
+    if (event->declared == EVENT_UNDECLARED)
+        return;
+    if (event->declared == DECLARED_INSTRUCTIONS && event->rings & RING_OS)
+        point->value -= RUN_WRMSR;
+    if (event->declared == DECLARED_INSTRUCTIONS && event->rings == RING_USR)
+        point->value += event->fixed_only ? seen_fixed : seen_general;
+    if (event->rings & RING_OS)
+        point->value += WAY_IN_AND_OUT + point->attempt % 2 * wavering;
+}
+
+static void begin(uint8_t counted)
+{
+    run_begin(as_linux, "");
+    run_kernel("kernel", EXPECT_EXACT);
+    rings = counted;
+    run_change_event = set_rings;
+    run_cpu(0, NULL);
+    run_hook = count;
+    seen_fixed = seen_general = 1;
+    wavering = 0;
+}
+
+static void measure(void)
+{
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_look();
+}
+
+static struct row expect(const char *name, enum verdict verdict, const char *reason)
+{
+    struct row row;
+
+    row_make(&run_view, run_last, run_event(name), &row);
+    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
+        fail_msg("%s: %s, '%s'", name, verdict_name(row.verdict), row.reason);
+    return row;
+}
+
+/* One, unless both counters of instructions say another number that is possible. */
+static void system_calls_are_counted_as_all_counters_do(void **state)
+{
+    static const struct {
+        unsigned fixed, general, counted;
+    } ROWS[] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {1, 2, 1}, {2, 1, 1}, {3, 3, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        begin(RING_USR);
+        seen_fixed = ROWS[i].fixed;
+        seen_general = ROWS[i].general;
+        measure();
+        assert_int_equal(run_view.edges_counted, ROWS[i].counted);
+        expect("INST_RETIRED.ANY", seen_fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
+               seen_fixed == ROWS[i].counted ? "" : "window cost");
+        expect("INST_RETIRED.ANY_P", seen_general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
+               seen_general == ROWS[i].counted ? "" : "window cost");
+        expect("BR_INST_RETIRED.ALL_BRANCHES", VERDICT_EXACT, "");
+    }
+}
+
+/* The least that the empty window took goes; what is left is judged, and varies as it does. */
+static void what_linux_runs_is_no_constant(void **state)
+{
+    (void)state;
+    for (uint8_t counted = RING_OS; counted <= (RING_OS | RING_USR); counted += 2) {
+        struct row row;
+
+        begin(counted);
+        measure();
+        row = expect("INST_RETIRED.ANY_P", VERDICT_EXACT, "");
+        assert_int_equal(row.stats.min,
+                         counted & RING_USR ? run_count(DECLARED_INSTRUCTIONS, RUN_N) : 0);
+        begin(counted);
+        wavering = 60;
+        measure();
+        row = expect("INST_RETIRED.ANY_P", VERDICT_NOISY, "expected ");
+        assert_int_equal(row.stats.max - row.stats.min, 60);
+        assert_false(row.counter_off);
+    }
+}
+
+static uint16_t one_evidence;
+
+static uint16_t in_all(const struct point *point)
+{
+    return point->kernel == KERNEL_CALIBRATION ? 0 : one_evidence;
+}
+
+/* Counters that were shared tell nothing; another task in between is against times alone. */
+static void evidence_of_linux(void **state)
+{
+    (void)state;
+    begin(RING_USR);
+    one_evidence = EVIDENCE_SHARED;
+    run_evidence = in_all;
+    measure();
+    expect("INST_RETIRED.ANY", VERDICT_NOISY, "(multiplexed)");
+    begin(RING_USR);
+    one_evidence = EVIDENCE_SWITCHED;
+    run_evidence = in_all;
+    measure();
+    expect("INST_RETIRED.ANY", VERDICT_EXACT, "");
+    expect("CPU_CLK_UNHALTED.THREAD", VERDICT_NOISY, "(switched)");
+}
+
+/* A pass that perf had no counters for. */
+static void no_counters(void **state)
+{
+    struct row row;
+
+    (void)state;
+    begin(RING_USR);
+    run_calibration();
+    run_program_errors = ~0u;
+    run_program_error = (struct pmu_error){.status = STATUS_PERF_COUNTER};
+    run_result(0, STATUS_OK);
+    run_look();
+    row = expect("INST_RETIRED.ANY_P", VERDICT_UNAVAILABLE, "kernel.nmi_watchdog=0");
+    assert_null(strstr(row.reason, "MSR"));
+}
+
+/* Which counter perf took is not known. */
+static void the_counter_is_not_named(void **state)
+{
+    char name[16];
+    struct out out = out_buffer(name, sizeof(name));
+    struct row row;
+
+    (void)state;
+    begin(RING_USR);
+    measure();
+    row = expect("INST_RETIRED.ANY", VERDICT_EXACT, "");
+    render_counter(&row, &out);
+    assert_string_equal(out_end(&out), "");
+}
+
+static void run_json_says_what_linux_was_like(void **state)
+{
+    (void)state;
+    begin(RING_USR);
+    measure();
+    run_end();
+    render();
+    has("\"schema\": 5");
+    has("\"source\": \"linux\"");
+    has("\"kernel\": \"6.1.0-test\"");
+    has("\"read_by\": \"ioctl\"");
+    has("\"perf_event_paranoid\": -1");
+    has("\"nmi_watchdog\": true");
+    has("\"perf_config\": \"0xc0\"");
+    assert_null(strstr(text, "\"control\""));
+    run_begin(NULL, "");
+    run_kernel("kernel", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    measure();
+    render();
+    has("\"source\": \"bare metal\"");
+    assert_null(strstr(text, "\"linux\""));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(system_calls_are_counted_as_all_counters_do),
+        cmocka_unit_test(what_linux_runs_is_no_constant),
+        cmocka_unit_test(evidence_of_linux),
+        cmocka_unit_test(no_counters),
+        cmocka_unit_test(the_counter_is_not_named),
+        cmocka_unit_test(run_json_says_what_linux_was_like),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

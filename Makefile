@@ -76,7 +76,7 @@ events: build/events/index.csv ## Make the event tables of libpfm4: build/events
 machine: build/machine/built ## Build the model machine: build/machine/qemu-system-x86_64
 
 .PHONY: linux
-linux: build/barecount-linux build/events/index.csv ## Build the same for Linux: build/barecount-linux
+linux: build/barecount-linux build/events/index.csv ## Build build/barecount-linux
 
 .PHONY: setup
 setup: ## Install the Debian or Ubuntu packages that the other targets need
@@ -96,6 +96,10 @@ fuzz: $(FUZZERS) ## Feed the parsers with random input for ten minutes in all
 soak: image build/machine/built build/prove_kernels
 soak: ## Run every kernel 1,000 times on 8 CPUs, one after the other
 	@BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider tests/image/test_thousand.py
+
+.PHONY: test-hardware
+test-hardware: linux ## Count kernels on this host, and compare with perf stat, where it has a PMU
+	@$(PYTHON) scripts/test-hardware
 
 .PHONY: test-perfmon
 test-perfmon: | have-packages ## Import a checkout of Intel's perfmon whole: PERFMON=dir
@@ -242,44 +246,16 @@ build/bench_tables: scripts/bench_tables.c $(LEAVES) $(wildcard pmu/*.h) Makefil
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -O2 -D_GNU_SOURCE -o $@ scripts/bench_tables.c $(wildcard pmu/*.c) -lm
 
-# Static, so that it runs on any Linux, whatever libraries that has.
-LINUX_C       := $(wildcard scripts/linux/*.c) scripts/lib/render_files.c
-LINUX_ASM     := $(wildcard scripts/linux/*.asm)
-LINUX_OBJECTS := $(LEAVES:%=build/of-linux/%.o) $(LINUX_C:%=build/of-linux/%.o) \
-    $(LINUX_ASM:%=build/of-linux/%.o)
-LINUX_FLAGS   := -std=c11 -O2 -g -Wall -Wextra -Werror -I. -D_GNU_SOURCE \
-    -ffile-prefix-map=$(CURDIR)=.
-
-# What runs between a kernel's prepare and the kernel leaves the vector registers alone.
-$(addprefix build/of-linux/,scripts/linux/child.c.o scripts/linux/child_space.c.o \
-    scripts/linux/perf.c.o pmu/barrier.c.o pmu/deltas.c.o): LINUX_REGISTERS := -mgeneral-regs-only
-
-build/of-linux/%.c.o: %.c Makefile | have-packages
-	@mkdir -p $(@D)
-	$(SAY) "  CC    $@"
-	$(Q)gcc $(LINUX_FLAGS) $(LINUX_REGISTERS) -MMD -MP -c -o $@ $<
-
-build/of-linux/%.asm.o: %.asm Makefile build/kernels.bin | have-packages
-	@mkdir -p $(@D)
-	$(SAY) "  NASM  $@"
-	$(Q)nasm -f elf64 -Werror -I build/ -MD $(@:.o=.d) -o $@ $<
-
-build/barecount-linux: $(LINUX_OBJECTS)
-	$(SAY) "  LINK  $@"
-	$(Q)gcc -static -no-pie -o $@ $^ -lm
-
-build/recover: scripts/recover.c scripts/lib/render_files.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
-	@mkdir -p $(@D)
-	$(SAY) "  CC    $@"
-	$(Q)gcc $(HOST_FLAGS) -O2 -o $@ scripts/recover.c scripts/lib/render_files.c \
-	    $(wildcard pmu/*.c) -lm
+include scripts/linux/build.mk
 
 # --- tidy: a stamp for each file that was found clean ---
 
-LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/unit/*.c tests/fuzz/*.c scripts/*.c)
+LEAF_AND_TEST_C := $(LEAVES) \
+    $(wildcard tests/unit/*.c tests/fuzz/*.c scripts/*.c scripts/lib/*.c scripts/linux/*.c)
 C_FILES  := $(LEAF_AND_TEST_C) $(wildcard boot/*.c)
 CONFORM_C := $(wildcard tests/machine/conform/*.c)
-H_FILES  := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h tests/machine/conform/*.h)
+H_FILES  := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h tests/machine/conform/*.h \
+    scripts/lib/*.h scripts/linux/*.h)
 SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* tests/events/* \
     tests/fuzz/* 2>/dev/null)
 PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
@@ -347,5 +323,6 @@ build/tidy/%.py-ok: % | have-packages
 	$(Q)pyflakes3 $<
 	@touch $@
 
--include $(EFI_OBJECTS:.obj=.d) $(LINUX_OBJECTS:.o=.d) $(LEAF_OBJECTS:.o=.d) $(C_FILES:%=build/tidy/%.ok.d) \
+-include $(EFI_OBJECTS:.obj=.d) $(LINUX_OBJECTS:.o=.d) $(LEAF_OBJECTS:.o=.d) \
+    $(C_FILES:%=build/tidy/%.ok.d) \
     $(TESTS:build/%=build/host/tests/unit/%.c.d)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/cpu_run.h"
-#include "boot/event_files.h"
 #include "boot/cpu_state.h"
 #include "boot/describe.h"
 #include "boot/firmware.h"

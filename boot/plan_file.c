@@ -2,7 +2,6 @@
 /* From a plan file to a run: which kernels and CPUs, how long, how much. */
 #include "boot/bus_masters.h"
 #include "boot/complaints.h"
-#include "boot/event_files.h"
 #include "boot/firmware.h"
 #include "boot/guard.h"
 #include "boot/killers.h"

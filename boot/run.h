@@ -4,6 +4,7 @@
 #define BARECOUNT_BOOT_RUN_H
 
 #include "boot/cpu_space.h"
+#include "boot/event_files.h"
 #include "boot/session.h"
 #include "boot/store.h"
 #include "kernels/chosen.h"

@@ -44,11 +44,14 @@ bool render_files(const struct render *render, const char *folder, char path[REN
 
 bool render_index(const struct render *render, const char *path)
 {
+    FILE *found = fopen(path, "rb");
     FILE *file = fopen(path, "ab");
 
+    if (found)
+        fclose(found);
     if (!file)
         return false;
-    if (fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0)
+    if (!found)
         fputs(INDEX_HEADER, file);
     return render_to(file, render, render_index_line);
 }

@@ -7,7 +7,8 @@
 #include "pmu/render.h"
 
 #define RENDER_PATH_BYTES 4096u
-#define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX + 64u) /* attempts of a kernel in one pass at the most */
+/* Attempts of a kernel in one pass at the most. */
+#define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX + 64u)
 
 /*
  * Writes results.csv, samples.csv and run.json. False: `path` has the file that could not be

@@ -137,10 +137,8 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
         return RUN_NOT_MET;
     if (sampling->counts && deltas)
         *said = perf_group_locate(group, &linux_window);
-    if (*said != PERF_COUNTED)
-        return RUN_DONE;
     report->windows++;
-    if (!sampling->counts)
+    if (!sampling->counts || *said != PERF_COUNTED) /* it runs all the same: others may wait */
         window_bare();
     else if (deltas)
         window_deltas();
@@ -150,7 +148,7 @@ static enum outcome run_kernel(struct sampling *sampling, uint64_t n, uint64_t *
     sampling->changed = space_changed();
     if (sampling->changed)
         return RUN_CHANGED;
-    if (!sampling->counts)
+    if (!sampling->counts || *said != PERF_COUNTED)
         return RUN_DONE;
     *said = deltas ? perf_group_deltas(group, &linux_window, raw) : perf_group_read(group, raw);
     return RUN_DONE;

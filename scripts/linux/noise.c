@@ -36,10 +36,12 @@ static bool spin(struct noise *noise, uint64_t runtime_ticks, uint64_t readings)
         const uint64_t left = runtime_ticks - noise->runtime_ticks, first = host_tsc();
         uint64_t before, now = first;
 
-        do {
+        for (;;) {
             before = now;
             now = host_tsc();
-        } while (--readings > 0 && now - before < noise->threshold_ticks && now - first < left);
+            if (--readings == 0 || now - before >= noise->threshold_ticks || now - first >= left)
+                break;
+        }
         noise_stretch(noise, first, before, now, 0);
     }
     return noise->runtime_ticks >= runtime_ticks;

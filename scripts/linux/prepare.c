@@ -29,6 +29,32 @@ static bool read_plan(struct linux_run *run, const char *path)
     return true;
 }
 
+const char *run_place(const struct linux_run *run, const struct plan_error *error,
+                      char text[PLACE_BYTES])
+{
+    text[0] = '\0';
+    if (error->line != PLAN_ELSEWHERE && error->line != 0 && run->plan_path)
+        snprintf(text, PLACE_BYTES, "%.4000s:%u: ", run->plan_path, error->line);
+    return text;
+}
+
+/* Whether a CPU is measured, as a plan has it; complains of one that it lists and that cannot be.
+ */
+static bool has_cpu(struct linux_run *run, unsigned cpu)
+{
+    struct plan *plan = &run->plan;
+    const char *trouble = host_cpu_trouble(run->host, cpu);
+    struct plan_cpu is;
+
+    if (!trouble) {
+        is = host_plan_cpu(run->host, cpu);
+        return plan_has_cpu(plan, cpu, &is);
+    }
+    if (plan->cpus == CPUS_LISTED && plan->listed[cpu / 8] >> cpu % 8 & 1)
+        plan_complain(plan, plan->cpus_line, "cpus: CPU %u %s", cpu, trouble);
+    return false;
+}
+
 /* False, after saying why: there is none left. */
 static bool choose_cpus(struct linux_run *run)
 {
@@ -37,13 +63,7 @@ static bool choose_cpus(struct linux_run *run)
 
     run->cpus = 0;
     for (unsigned i = 0; i < PLAN_CPUS_MAX; i++) {
-        const bool listed = plan->cpus == CPUS_LISTED && plan->listed[i / 8] >> i % 8 & 1;
-        const char *trouble = host_cpu_trouble(host, i);
-        const struct plan_cpu is = trouble ? (struct plan_cpu){0} : host_plan_cpu(host, i);
-
-        if (listed && trouble)
-            plan_complain(plan, plan->cpus_line, "cpus: CPU %u %s", i, trouble);
-        run->measured[i] = !trouble && plan_has_cpu(plan, i, &is);
+        run->measured[i] = has_cpu(run, i);
         run->cpus += run->measured[i];
     }
     if (run->cpus > 0)

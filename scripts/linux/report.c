@@ -93,16 +93,12 @@ void report_start(const struct linux_run *run, const char *folder)
 void report_errors(const struct linux_run *run)
 {
     const struct plan *plan = &run->plan;
+    char place[PLACE_BYTES];
 
     for (unsigned i = 0; i < complaint_count; i++)
         printf("! %s\n", complaint_text[i]);
     for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
-        if (plan->error[i].line == PLAN_ELSEWHERE)
-            printf("! %s\n", plan->error[i].text);
-        else if (plan->error[i].line)
-            printf("! %s:%u: %s\n", run->plan_path, plan->error[i].line, plan->error[i].text);
-        else
-            printf("! %s\n", plan->error[i].text);
+        printf("! %s%s\n", run_place(run, &plan->error[i], place), plan->error[i].text);
     if (plan->errors > 0)
         printf("! lines of the plan that are not as expected: %u; the rest holds\n", plan->errors);
 }

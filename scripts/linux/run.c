@@ -129,16 +129,11 @@ static void put_kernels(struct linux_run *run)
 static void put_notes(struct linux_run *run)
 {
     const struct plan *plan = &run->plan;
+    char place[PLACE_BYTES];
 
     for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
-        if (plan->error[i].line == PLAN_ELSEWHERE)
-            run_note(run, NOTE_ERROR, "%s", plan->error[i].text);
-        else if (plan->error[i].line)
-            run_note(run, NOTE_ERROR, "%s:%u: %s", run->plan_path, plan->error[i].line,
-                     plan->error[i].text);
-        else
-            run_note(run, NOTE_ERROR, "%s: %s", run->plan_path ? run->plan_path : "plan",
-                     plan->error[i].text);
+        run_note(run, NOTE_ERROR, "%s%s", run_place(run, &plan->error[i], place),
+                 plan->error[i].text);
     if (plan->errors > PLAN_ERRORS_MAX)
         run_note(run, NOTE_ERROR, "errors of the plan that are not listed: %u",
                  plan->errors - PLAN_ERRORS_MAX);

@@ -59,6 +59,11 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
  */
 bool run_measure(struct linux_run *run);
 
+/* Where an error of the plan stands: "plan.cfg:3: "; "" where its text says so itself. */
+#define PLACE_BYTES (PATH_BYTES + 16u)
+const char *run_place(const struct linux_run *run, const struct plan_error *error,
+                      char text[PLACE_BYTES]);
+
 /* Adds a NOTE. */
 void run_note(struct linux_run *run, enum note_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

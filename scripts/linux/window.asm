@@ -9,7 +9,7 @@
 ;   call [entry]                     1 instruction, 1 branch, taken, 1 load, 1 store
 ;   ret                              1 instruction, 1 branch, taken, 1 load; it ends the kernel
 ;   lfence, rdtsc, 2 mov             4 instructions, 2 stores
-;   3 mov                            3 instructions, 3 stores (RDI, RSI, R11 as the kernel left them)
+;   3 mov                            3 instructions, 3 stores (RDI, RSI, R11 as they were left)
 ;   mov edi, 3 mov                   4 instructions, 1 load (the group)
 ;   syscall                          1 branch (far), not taken as near branches are
 ;

@@ -250,8 +250,7 @@ static inline void run_result_of(unsigned kernel, enum status status, unsigned a
 
     while (run_program_errors && !(run_program_errors >> result.program_error_pass & 1))
         result.program_error_pass++;
-    if (run_program_errors)
-        result.program_error = run_program_error;
+    result.program_error = run_program_errors ? run_program_error : (struct pmu_error){0};
     if (status == STATUS_FAULT)
         result.vector = 6, result.error_code = 0x10, result.fault_offset = 0x1c0;
     for (unsigned p = 0; status == STATUS_OK && p < run_schedule.passes; p++)

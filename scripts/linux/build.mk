@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# barecount-linux, and what else renders journals on a workstation: included by the Makefile.
+
+# Static, so that it runs on any Linux, whatever libraries that has.
+LINUX_C       := $(wildcard scripts/linux/*.c) scripts/lib/render_files.c
+LINUX_ASM     := $(wildcard scripts/linux/*.asm)
+LINUX_OBJECTS := $(LEAVES:%=build/of-linux/%.o) $(LINUX_C:%=build/of-linux/%.o) \
+    $(LINUX_ASM:%=build/of-linux/%.o)
+LINUX_FLAGS   := -std=c11 -O2 -g -Wall -Wextra -Werror -I. -D_GNU_SOURCE \
+    -ffile-prefix-map=$(CURDIR)=.
+
+# What runs between a kernel's prepare and the kernel leaves the vector registers alone.
+$(addprefix build/of-linux/,scripts/linux/child.c.o scripts/linux/child_space.c.o \
+    scripts/linux/perf.c.o pmu/barrier.c.o pmu/deltas.c.o): LINUX_REGISTERS := -mgeneral-regs-only
+
+build/of-linux/%.c.o: %.c Makefile | have-packages
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)gcc $(LINUX_FLAGS) $(LINUX_REGISTERS) -MMD -MP -c -o $@ $<
+
+build/of-linux/%.asm.o: %.asm Makefile build/kernels.bin | have-packages
+	@mkdir -p $(@D)
+	$(SAY) "  NASM  $@"
+	$(Q)nasm -f elf64 -Werror -I build/ -MD $(@:.o=.d) -o $@ $<
+
+build/barecount-linux: $(LINUX_OBJECTS)
+	$(SAY) "  LINK  $@"
+	$(Q)gcc -static -no-pie -o $@ $^ -lm
+
+build/recover: scripts/recover.c scripts/lib/render_files.c $(LEAVES) $(wildcard pmu/*.h) \
+    Makefile | have-packages
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)gcc $(HOST_FLAGS) -O2 -o $@ scripts/recover.c scripts/lib/render_files.c \
+	    $(wildcard pmu/*.c) -lm

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""barecount-linux where there need be no PMU: its command line, its errors, what it writes. What it
+counts is tested under Linux on the model machine (tests/machine)."""
+import csv
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "scripts/lib"))
+sys.dont_write_bytecode = True
+
+import results  # noqa: E402
+
+PROGRAM = TOP / "build/barecount-linux"
+PASS, FAIL, ERROR = 0, 1, 3
+BOUND_S = 60
+PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
+# Kernels of a plan that go wrong, and what their rows must say. 0f 0b is UD2; cc is INT3; f7 f1
+# divides by ECX, which 31 c9 clears; wild stores at 1000H; fd is STD; control loads an MXCSR that
+# rounds down; exits asks Linux for it; eb fe jumps to itself.
+WRONG = {
+    "invalid": ("code=0f 0b", "fault", r"#UD \(6\), error code 0x0, at offset 0x[0-9a-f]+$"),
+    "breakpoint": ("code=cc", "fault", r"#BP \(3\)"),
+    "division": ("code=31 c9 f7 f1\nunroll=1", "fault", r"#DE \(0\)"),
+    "wild": ("code=48 89 04 25 00 10 00 00\nunroll=1", "fault",
+              r"#PF \(14\), error code 0x6, at offset 0x[0-9a-f]+, address 0x1000$"),
+    "direction": ("code=fd\nunroll=1", "fault", "must leave alone: RFLAGS"),
+    "control": ("code=c7 44 24 f8 80 3f 00 00 0f ae 54 24 f8\nunroll=1", "fault",
+                "must leave alone: MXCSR$"),
+    "exits": ("code=b8 3c 00 00 00 0f 05\nunroll=1", "fault", "ended its process"),
+    "hangs": ("code=eb fe\nunroll=1", "timeout", "did not return within its bound"),
+}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def program():
+    subprocess.run(["make", "-s", "linux"], cwd=TOP, check=True)
+
+
+def run(*words, cwd, **more):
+    return subprocess.run([PROGRAM, *map(str, words)], cwd=cwd, capture_output=True, text=True,
+                          timeout=BOUND_S, stdin=subprocess.DEVNULL, check=False, **more)
+
+
+def a_cpu():
+    return min(os.sched_getaffinity(0))
+
+
+def plan(folder, more=""):
+    path = folder / "plan.cfg"
+    path.write_text(PLAN.format(cpu=a_cpu(), more=more), "utf-8")
+    return path
+
+
+def rows(folder, number=1):
+    with open(folder / f"barecount-results/{number:04}/results.csv", newline="",
+              encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def has_pmu(said):
+    return "PMU       none" not in said and "not supported" not in said
+
+
+def test_help_and_version(tmp_path):
+    done = run("--help", cwd=tmp_path)
+    assert done.returncode == PASS
+    for option in ("plan", "out", "cpus", "events", "kernels", "list-kernels", "list-events",
+                   "check-plan", "once", "n", "help", "version"):
+        assert f"--{option}" in done.stdout
+    assert re.fullmatch(r"barecount-linux \d+\.\d+\.\d+\n", run("--version", cwd=tmp_path).stdout)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words, said", [
+    (["--nonsense"], "nonsense"),
+    (["word"], "unexpected 'word'"),
+    (["--once"], "requires an argument"),
+    (["--once", "nops", "--n", "0"], "--n: expected a number from 1 to"),
+    (["--once", "nops", "--n", "x"], "found 'x'"),
+    (["--n", "5"], "--n is for --once"),
+    (["--once", "no_such_kernel"], "there is no kernel 'no_such_kernel'; --list-kernels"),
+    (["--once", "core_to_core"], "roles for several CPUs|there is no kernel"),
+    (["--plan", "missing.cfg"], "--plan missing.cfg: No such file"),
+    (["--plan", "."], "--plan .: Is a directory"),
+    (["--kernels", "missing"], "--kernels missing: No such file"),
+    (["--cpus", "1023"], r"cpus: CPU 1023 does not exist"),
+])
+def test_errors_of_use(tmp_path, words, said):
+    done = run(*words, cwd=tmp_path)
+    assert done.returncode == ERROR
+    assert re.search(said, done.stderr), done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_results_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("")
+    done = run("--plan", plan(tmp_path, "kernels=nops"), "--out", "file", cwd=tmp_path)
+    assert done.returncode == ERROR and "file: Not a directory" in done.stderr
+    assert (tmp_path / "file").read_text() == ""
+    done = run("--plan", plan(tmp_path, "kernels=nops"), "--out", "no/such", cwd=tmp_path)
+    assert done.returncode == ERROR and "no/such: No such file" in done.stderr
+
+
+def test_what_a_run_writes(tmp_path):
+    """Two runs: two folders, two lines; and the tools of the stick's results read them."""
+    path = plan(tmp_path, "kernels=nops,loop_dec_jnz")
+    for number in (1, 2):
+        done = run("--plan", path, cwd=tmp_path)
+        assert done.returncode in (PASS, FAIL), done.stderr
+        folder = tmp_path / f"barecount-results/{number:04}"
+        assert {file.name for file in folder.iterdir()} == {
+            "results.csv", "samples.csv", "run.json", "journal.bin"}
+    index = (tmp_path / "barecount-results/index.csv").read_text().splitlines()
+    assert len(index) == 3 and index[0].startswith("number,")
+    told = json.loads((folder / "run.json").read_text("utf-8"))
+    assert told["schema"] == 5 and told["source"] == "linux" and told["complete"]
+    assert told["linux"]["kernel"] == os.uname().release
+    assert told["linux"]["read_by"] == "ioctl"
+    assert told["linux"]["perf_event_paranoid"] == int(
+        pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text())
+    assert {row["kernel"] for row in rows(tmp_path)} == {"nops", "loop_dec_jnz"}
+    assert {row["ring"] for row in rows(tmp_path)} == {"usr"}
+    if not has_pmu(done.stdout):
+        assert done.stdout.rstrip().splitlines()[-1].startswith(("NOT MEASURED CPUID", "FAIL"))
+    assert results.Results(folder).rows
+
+
+def test_recover_renders_the_same(tmp_path):
+    run("--plan", plan(tmp_path, "kernels=nops"), cwd=tmp_path)
+    folder = tmp_path / "barecount-results/0001"
+    before = {name: (folder / name).read_bytes() for name in ("results.csv", "run.json")}
+    for name in before:
+        (folder / name).unlink()
+    subprocess.run([TOP / "scripts/recover", folder], check=True, capture_output=True)
+    assert before == {name: (folder / name).read_bytes() for name in before}
+
+
+def test_check_plan(tmp_path):
+    path = plan(tmp_path, "kernels=nops,no_such\nbogus=1")
+    done = run("--check-plan", "--plan", path, cwd=tmp_path)
+    assert done.returncode == FAIL
+    assert f"{path}:6: there is no kernel or family 'no_such'" in done.stdout
+    assert f"{path}:7: unknown key 'bogus'" in done.stdout
+    assert not (tmp_path / "barecount-results").exists()
+    done = run("--check-plan", "--plan", plan(tmp_path, "kernels=nops"), cwd=tmp_path)
+    assert done.returncode == PASS and done.stdout.endswith("The plan is right.\n")
+
+
+def test_plan_errors_stand_in_run_json(tmp_path):
+    run("--plan", plan(tmp_path, "kernels=nops\nbogus=1\n[state]\nturbo=off"), cwd=tmp_path)
+    told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
+    assert any("plan.cfg:7: unknown key 'bogus'" in error for error in told["errors"])
+    assert [remark for remark in told["remarks"] if "turbo= is not done under Linux" in remark]
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_kernels_that_go_wrong(tmp_path, name):
+    """Each is told as what it is, and the kernel behind it runs."""
+    code, verdict, reason = WRONG[name]
+    path = plan(tmp_path, f"kernels={name},nops\ntimeout_ms=200\n[code {name}]\n{code}")
+    run("--plan", path, cwd=tmp_path)
+    told = [row for row in rows(tmp_path) if row["kernel"] == name]
+    assert told and {row["verdict"] for row in told} == {verdict}
+    for row in told:
+        assert re.search(reason, row["reason"]), row["reason"]
+    tsc, = [row for row in rows(tmp_path) if row["kernel"] == "nops" and row["event"] == "TSC"]
+    assert int(tsc["runs"]) > 0
+
+
+def test_kernels_of_ones_own(tmp_path):
+    """A good one runs; a damaged one is named, with its place."""
+    raw = (TOP / "build/kernels.bin").read_bytes()
+    size = int.from_bytes(raw[16:20], "little")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/again.bin").write_bytes(raw[:size])
+    (tmp_path / "mine/damaged.bin").write_bytes(raw[:size - 1] + bytes([raw[size - 1] ^ 1]))
+    (tmp_path / "mine/short.bin").write_bytes(raw[:10])
+    done = run("--list-kernels", "nops", "--kernels", "mine", cwd=tmp_path)
+    assert re.search(r"! mine/again.bin: a kernel '\w+' is built in already", done.stdout)
+    assert "! mine/damaged.bin: damaged: the CRC does not match; build it anew" in done.stdout
+    assert "! mine/short.bin: truncated" in done.stdout
+
+
+def test_pages_and_memory_types(tmp_path):
+    free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages")
+    more = "[kernels]\nload memory=uc\nload size=1G page=1G\nload page=4K\n"
+    run("--plan", plan(tmp_path, more), cwd=tmp_path)
+    by_param = {row["param"]: row for row in rows(tmp_path) if row["event"] == "TSC"}
+    assert by_param["memory=uc"]["reason"] == "Linux gives programs write-back memory only"
+    assert int(by_param["page=4096"]["runs"]) > 0
+    if not free.exists() or free.read_text().strip() == "0":
+        assert "no free huge pages" in by_param["page=1073741824;size=1073741824"]["reason"]
+
+
+def test_once_runs_and_says_nothing(tmp_path):
+    for words in (["nops"], ["loop_dec_jnz", "--n", "7"], ["chase_random"]):
+        done = run("--once", *words, cwd=tmp_path)
+        assert (done.returncode, done.stdout, done.stderr) == (PASS, "", "")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_lists(tmp_path):
+    done = run("--list-kernels", cwd=tmp_path)
+    assert done.returncode == PASS
+    raw = (TOP / "build/kernels.bin").read_bytes()
+    assert f"{raw.count(b'BCKERNEL')} kernels in" in done.stdout
+    assert run("--list-kernels", "no_such", cwd=tmp_path).returncode == FAIL
+
+
+def test_ended_by_a_signal(tmp_path):
+    """What was finished is written; nothing is left running."""
+    path = plan(tmp_path, "kernels=nops,hang\ntimeout_ms=3000\n[code hang]\ncode=eb fe\nunroll=1")
+    with subprocess.Popen([PROGRAM, "--plan", path], cwd=tmp_path, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+        time.sleep(1)
+        process.send_signal(signal.SIGTERM)
+        said, _ = process.communicate(timeout=BOUND_S)
+    assert process.returncode == 2, said
+    told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
+    assert told["stopped_by_user"]
+    assert "nops" in {row["kernel"] for row in rows(tmp_path)}

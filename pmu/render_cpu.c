@@ -219,7 +219,7 @@ void render_json_cpu(struct json *json, const struct view *view, const struct cl
     json_number(json, "core", caps->core);
     json_number(json, "thread", caps->thread);
     json_number(json, "siblings", cpu->siblings);
-    if (cpu->siblings > 0)
+    if (cpu->siblings > 0 && view->run->source == SOURCE_BARE_METAL)
         json_text(json, "siblings_parked", siblings_parked(cpu));
     json_text(json, "vendor", caps_vendor_name(caps));
     json_text(json, "brand", caps->brand);

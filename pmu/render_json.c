@@ -57,15 +57,18 @@ static void put_run(struct json *json, const struct run_record *run)
     json_text(json, "uuid", run->uuid);
     json_text(json, "firmware_vendor", run->firmware_vendor);
     json_text(json, "firmware_version", run->firmware_version);
-    put_version(json, "uefi", run->uefi_revision);
+    if (run->source == SOURCE_BARE_METAL)
+        put_version(json, "uefi", run->uefi_revision);
     json_number(json, "tsc_hz", run->tsc_hz);
     json_text(json, "tsc_source", tsc_source_name(run->tsc_source));
     if (run->tsc_measured_hz > 0)
         json_number(json, "tsc_measured_hz", run->tsc_measured_hz);
     json_number(json, "cpus_found", run->cpus_found);
     json_number(json, "cpus_usable", run->cpus_usable);
-    json_bool(json, "firmware_timer_stopped", run->timer_stopped);
-    put_parked(json, run->parked);
+    if (run->source == SOURCE_BARE_METAL) {
+        json_bool(json, "firmware_timer_stopped", run->timer_stopped);
+        put_parked(json, run->parked);
+    }
     json_end(json, '}');
     if (run->source == SOURCE_LINUX)
         put_linux(json, &run->linux_host);

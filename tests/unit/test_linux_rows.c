@@ -189,6 +189,8 @@ static void run_json_says_what_linux_was_like(void **state)
     has("\"nmi_watchdog\": true");
     has("\"perf_config\": \"0xc0\"");
     assert_null(strstr(text, "\"control\""));
+    assert_null(strstr(text, "\"uefi\"")); /* nor what only the image knows */
+    assert_null(strstr(text, "\"parked\""));
     run_begin(NULL, "");
     run_kernel("kernel", EXPECT_EXACT);
     run_cpu(0, NULL);

@@ -70,6 +70,7 @@ struct child {
     int pipe;          /* closed by its end */
     uint64_t windows;  /* as last seen, */
     uint64_t since_us; /* and since when */
+    unsigned looks;    /* at the same window: who was asleep has not seen a kernel hang */
     const struct child_task *task;
 };
 

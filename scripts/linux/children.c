@@ -53,8 +53,9 @@ static bool hangs(struct child *child)
     if (windows != child->windows || windows % 2 == 0) {
         child->windows = windows;
         child->since_us = us;
+        child->looks = 0;
     }
-    return us - child->since_us > child->task->bound_us;
+    return child->looks++ >= LOOKS && us - child->since_us > child->task->bound_us;
 }
 
 static void finish(struct child *child)

@@ -24,7 +24,7 @@ PASS, FAIL, ERROR = 0, 1, 3
 BOUND_S = 60
 PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
 # Kernels of a plan that go wrong, and what their rows must say. 0f 0b is UD2; cc is INT3; f7 f1
-# divides by ECX, which 31 c9 clears; wild stores at 1000H; fd is STD; control loads an MXCSR that
+# divides by ECX, which 31 c9 clears; wild stores at 1000H; stack pushes where RSP is 0; fd is STD; control loads an MXCSR that
 # rounds down; exits asks Linux for it; eb fe jumps to itself.
 WRONG = {
     "invalid": ("code=0f 0b", "fault", r"#UD \(6\), error code 0x0, at offset 0x[0-9a-f]+$"),
@@ -32,6 +32,7 @@ WRONG = {
     "division": ("code=31 c9 f7 f1\nunroll=1", "fault", r"#DE \(0\)"),
     "wild": ("code=48 89 04 25 00 10 00 00\nunroll=1", "fault",
               r"#PF \(14\), error code 0x6, at offset 0x[0-9a-f]+, address 0x1000$"),
+    "stack": ("code=31 e4 50\nunroll=1", "fault", r"#(PF|SS|GP) "),
     "direction": ("code=fd\nunroll=1", "fault", "must leave alone: RFLAGS"),
     "control": ("code=c7 44 24 f8 80 3f 00 00 0f ae 54 24 f8\nunroll=1", "fault",
                 "must leave alone: MXCSR$"),

@@ -24,8 +24,8 @@ PASS, FAIL, ERROR = 0, 1, 3
 BOUND_S = 60
 PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
 # Kernels of a plan that go wrong, and what their rows must say. 0f 0b is UD2; cc is INT3; f7 f1
-# divides by ECX, which 31 c9 clears; wild stores at 1000H; stack pushes where RSP is 0; fd is STD; control loads an MXCSR that
-# rounds down; exits asks Linux for it; eb fe jumps to itself.
+# divides by ECX, which 31 c9 clears; wild stores at 1000H; stack pushes where RSP is 0; fd is STD;
+# control loads an MXCSR that rounds down; exits asks Linux for it; eb fe jumps to itself.
 WRONG = {
     "invalid": ("code=0f 0b", "fault", r"#UD \(6\), error code 0x0, at offset 0x[0-9a-f]+$"),
     "breakpoint": ("code=cc", "fault", r"#BP \(3\)"),

@@ -76,7 +76,8 @@ events: build/events/index.csv ## Make the event tables of libpfm4: build/events
 machine: build/machine/built ## Build the model machine: build/machine/qemu-system-x86_64
 
 .PHONY: linux
-linux: build/barecount-linux build/events/index.csv ## Build build/barecount-linux
+linux: build/barecount-linux build/events/index.csv
+linux: ## Build the program that counts the same under Linux: build/barecount-linux
 
 .PHONY: setup
 setup: ## Install the Debian or Ubuntu packages that the other targets need

@@ -12,14 +12,12 @@ sys.dont_write_bytecode = True
 
 import conftest  # noqa: E402
 import expect  # noqa: E402
-import machine  # noqa: E402
+import linux_machine  # noqa: E402
 import program  # noqa: E402
 
-KERNEL, ROOT = TOP / "build/linux/vmlinuz", TOP / "build/linux/initrd"
 LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"
 LOOP_PAGE = 0x401  # where ld puts the code of a static program
 CPUS = 2
-BOOT_S, COMMAND_S = 120, 60  # 9 s and 2 s on an idle host
 
 # tests/machine/PROPERTIES.md: the defaults, and what the second machine is told.
 DEFAULT = {"version": 4, "gp": 4, "width": 48, "fixed": 3, "fixed-width": 48}
@@ -33,24 +31,17 @@ FIXED0_BIT = 32  # of IA32_PERF_GLOBAL_CTRL
 
 
 class Linux:
-    """A booted Linux that runs commands over its serial line."""
+    """A booted Linux, and the trace of its machine."""
 
-    def __init__(self, running, trace):
+    def __init__(self, running):
         self._running = running
-        self.trace = trace
-        self._commands = 0
-        self.boot_openings = openings(trace)
+        self.trace = running.machine.spec.trace
+        self.boot_openings = openings(self.trace)
 
     def run(self, command):
         """What a command says, on both its outputs; it must succeed."""
-        before = self._running.console
-        self._commands += 1
-        self._running.send(command.encode("ascii") + b"\n")
-        end = self._running.wait_for(rf"^linux did {self._commands} status (\d+)$", COMMAND_S)
-        said = self._running.console[len(before):]
+        said = self._running.run(command)
         print(f"# {command}\n{said}")  # pytest shows it when a test fails
-        assert end, f"no end of: {command}"
-        assert end.group(1) == "0", said
         return said
 
     def openings(self):
@@ -107,33 +98,24 @@ def counting(found):
 
 
 def linux(folder, properties):
-    """The machine, running, and Linux in it: for a `with` and `ready()`. The NMI watchdog is off
-    until a test wants it: what may interrupt makes the machine slow."""
+    """The machine, running, and Linux in it, for a `with`."""
     props = ",".join(f"pmu-{name}={value}" for name, value in properties.items())
-    more = ("-kernel", str(KERNEL), "-initrd", str(ROOT),
-            "-append", "console=ttyS0 quiet nmi_watchdog=0")
-    return machine.Machine(machine.Spec(
-        disk=None, firmware="seabios", cpus=CPUS, memory_mib=512, props=props, more=more,
-        trace=folder / "trace.log"))
-
-
-def ready(running):
-    assert running.wait_for("^linux is ready$", BOOT_S), running.console + running.errors()
-    return Linux(running, running.spec.trace)
+    return linux_machine.booted(folder, cpus=CPUS, memory_mib=512, props=props,
+                                trace=folder / "trace.log")
 
 
 @pytest.fixture(scope="module")
 def default(tmp_path_factory):
     """The model machine as it is without being told otherwise."""
     with linux(tmp_path_factory.mktemp("default"), {}) as running:
-        yield ready(running)
+        yield Linux(running)
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
     """A lesser PMU."""
     with linux(tmp_path_factory.mktemp("small"), SMALL) as running:
-        yield ready(running)
+        yield Linux(running)
 
 
 @pytest.fixture(params=[("default", DEFAULT), ("small", SMALL)], ids=["default", "small"])

@@ -8,6 +8,7 @@
 QEMU loads the kernel and the root itself, without a disk or a boot loader. Files come in as a
 second archive behind the root, and folders come out over a second serial port.
 """
+import base64
 import contextlib
 import hashlib
 import io
@@ -28,6 +29,7 @@ KERNEL, ROOT = machine.TOP / "build/linux/vmlinuz", machine.TOP / "build/linux/i
 BOOT_S, COMMAND_S, ARCHIVE_S = 180, 60, 60
 ARRIVAL_S = 10  # what the port has sent stands in QEMU's file at once
 PORT = "/dev/ttyS1"
+LINE_CHARACTERS = 3000  # the terminal takes lines of 4095
 READY = "^linux is ready$"  # tests/machine/linux_init.sh
 
 
@@ -106,9 +108,21 @@ class Linux:
             raise Failed(command, status, said)
         return said
 
+    def ready_at_s(self):
+        """Seconds from power-on until it took commands."""
+        return self.machine.seen_at_s(READY)
+
     def ended_at_s(self):
         """Seconds from power-on to the end of the last command."""
         return self.machine.seen_at_s(rf"^linux did {self._commands} status")
+
+    def put(self, path, content):
+        """Write a small file, bytes, over the serial line."""
+        text = base64.b64encode(content).decode("ascii")
+        self.run(f": >{shlex.quote(path)}.base64")
+        for at in range(0, len(text), LINE_CHARACTERS):
+            self.run(f"echo {text[at:at + LINE_CHARACTERS]} >>{shlex.quote(path)}.base64")
+        self.run(f"base64 -d {shlex.quote(path)}.base64 >{shlex.quote(path)}")
 
     def fetch(self, path, target, bound_s=COMMAND_S):
         """Copy the content of a folder in Linux to one of the host, checked on arrival."""

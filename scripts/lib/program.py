@@ -17,12 +17,18 @@ _WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a
 _RDMSR = re.compile(r"pmu_model_rdmsr cpu (\d+) msr 0x([0-9a-f]+) retired (\d+)")
 
 
+def ending(plan, at_end):
+    """A plan's text with another end."""
+    text, count = re.subn(r"^\s*at_end\s*=.*$", f"at_end={at_end}", plan, flags=re.M)
+    if not count:
+        text, count = re.subn(r"^\[run\].*$", rf"\g<0>\nat_end={at_end}", text, count=1,
+                              flags=re.M)
+    return text if count else f"{text}\n[run]\nat_end={at_end}\n"
+
+
 def default_plan(at_end):
     """The plan that ships, with another end."""
-    text, count = re.subn(r"^at_end=.*$", f"at_end={at_end}", DEFAULT_PLAN.read_text("utf-8"),
-                          flags=re.M)
-    assert count == 1
-    return text
+    return ending(DEFAULT_PLAN.read_text("utf-8"), at_end)
 
 
 def wait_over(running, timeout_s):

@@ -78,6 +78,15 @@ class Stick:
         """A new folder on the data partition."""
         self._mtools("mmd", f"::/{path}")
 
+    def put_kernels(self, files):
+        """Kernels where the program looks for them."""
+        if files and "kernels" not in self.names("barecount"):
+            self.make_folder("barecount/kernels")
+        for file in files:
+            if file.suffix.lower() != ".bin":
+                raise HostError(f"{file}: no .bin; scripts/build-kernel makes one of it")
+            self.put(file, f"barecount/kernels/{file.name}")
+
     def read(self, path):
         """The bytes of a file; None when there is none."""
         done = self._mtools("mtype", f"::/{path}", check=False)

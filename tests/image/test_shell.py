@@ -42,7 +42,7 @@ def shortened(plan):
 
     Of a list of families that have no parameters, a family a line, the first two.
     """
-    text = re.sub(r"\bn=\d+", "n=64", plan.read_text("utf-8"))
+    text = re.sub(r"\bn=\d+(\.\.\S+)?", "n=64", plan.read_text("utf-8"))
     text = re.sub(r"size=(\w+)\.\.\S+", r"size=\1", text)
     text = re.sub(r"size=\d\dM", "size=2M", text)
     text = re.sub(r"((?:^[a-z0-9_]+\n){2})(?:^[a-z0-9_]+\n)+", r"\1", text, flags=re.M)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the demonstration says, in lines."""
+import collections
+import dataclasses
+import pathlib
+
+import machine
+import results
+
+RIGHT = ("exact", "within")
+INDENT = " " * 12
+
+
+def path(of):
+    """A path as a person in the checkout would type it."""
+    of = pathlib.Path(of).resolve()
+    return str(of.relative_to(machine.TOP)) if of.is_relative_to(machine.TOP) else str(of)
+
+
+def declared(rows):
+    """The rows whose count is known beforehand."""
+    return [row for row in rows if row["expected"]]
+
+
+def is_exact(found):
+    """Whether a run counted what was declared, everywhere, and at all."""
+    rows = declared(found.rows)
+    return found.status == results.PASSED and bool(rows) and \
+        all(row["verdict"] in RIGHT for row in rows)
+
+
+def _share(rows):
+    rows = declared(rows)
+    right = sum(row["verdict"] in RIGHT for row in rows)
+    return f"{right:,} of {len(rows):,} declared counts are exact"
+
+
+def bare_metal(found):
+    yield f"{INDENT}{found.verdict_line}: {_share(found.rows)}"
+
+
+def linux(found):
+    """Its verdict, and how much of it is whose."""
+    about = found.run.get("linux", {})
+    watchdog = {True: "on", False: "off"}.get(about.get("nmi_watchdog"), "unknown")
+    yield f"{INDENT}Linux {about.get('kernel', '?')}, read by {about.get('read_by', '?')}, " \
+          f"NMI watchdog {watchdog}"
+    both = [row for row in found.rows if row["ring"] == "both"]
+    own = [row for row in found.rows if row["ring"] == "usr"]
+    yield f"{INDENT}{found.verdict_line}: user mode alone: {_share(own)}"
+    if declared(both):
+        yield f"{INDENT}with Linux' own part: {_share(both)}"
+
+
+def times(bare, under_linux):
+    """(ready, results) of both, in seconds from power-on."""
+    yield f"{'Seconds from power-on until':<30}{'bare metal':>12}{'Linux':>10}{'ratio':>8}"
+    for what, one, other in zip(("it is ready to measure", "the results are written"), bare,
+                                under_linux):
+        yield f"  {what:<28}{one:>12.1f}{other:>10.1f}{other / one:>8.2f}"
+    yield "  (Linux is loaded by QEMU itself, without a disk or a boot loader: its quickest way)"
+
+
+def verdicts(found):
+    """How many rows of a compare.Comparison are alike, by ring; and what explains the others."""
+    for ring, title in (("own", "in the kernels' ring alone"), ("both", "in both rings")):
+        tally = collections.Counter(row.verdict for row in found.rows
+                                    if (row.ring == "both") == (ring == "both"))
+        if tally:
+            yield f"{title:<28}" + ", ".join(f"{count:,} {word}" for word, count
+                                             in tally.most_common())
+    for tax in found.tax:
+        if tax.ring == "both" and tax.constant is not None:
+            yield f"  tax of {tax.event}: {tax.constant:+,.0f} a sample, {tax.rate or 0:+,.0f} a " \
+                  "second"
+    yield from (f"! {why}" for why in found.refused)
+
+
+@dataclasses.dataclass
+class Added:
+    """What Linux did to the counts of an event in both rings, over all CPUs and kernels."""
+
+    declared: float = 0
+    added: float = 0
+    seconds: float = 0
+    most: tuple = (0, "")
+
+    def take(self, row, seconds):
+        difference = float(row["mean"]) - int(row["expected"])
+        self.declared += int(row["expected"])
+        self.added += difference
+        self.seconds += seconds
+        self.most = max(self.most, (difference, place(row)))
+
+
+def place(row):
+    return f"{row['kernel']} n={row['n']}" + f" {row['param']}" * bool(row["param"]) + \
+        f", CPU {row['cpu']}"
+
+
+def added(found):
+    """event -> Added, of what is declared: means of the samples less what the kernel declares."""
+    where = ("cpu", "kernel", "param", "n", "partner")
+    tsc_hz = found.run["machine"]["tsc_hz"]
+    seconds = {tuple(row[name] for name in where): float(row["mean"]) / tsc_hz
+               for row in found.rows if row["encoding"] == "rdtsc" and row["mean"]}
+    events = {}
+    for row in found.rows:
+        at = tuple(row[name] for name in where)
+        if row["ring"] == "both" and row["expected"] and row["mean"] and at in seconds:
+            events.setdefault(row["event"], Added()).take(row, seconds[at])
+    return events
+
+
+def what_linux_adds(found):
+    """A table of it; nothing where the plan counts no declared event in both rings."""
+    events = added(found)
+    if not events:
+        return
+    yield "What Linux adds to a sample of each kernel, by what it does itself meanwhile"
+    yield f"  {'in both rings':<16}{'added':>12}{'declared':>12}{'share':>9}{'a second':>13}  most"
+    for event, sums in events.items():
+        share = f"{sums.added / sums.declared:+.1%}" if sums.declared else ""
+        yield f"  {event:<16}{sums.added:>12,.0f}{sums.declared:>12,.0f}{share:>9}" \
+              f"{sums.added / sums.seconds:>13,.0f}  {sums.most[1]}: {sums.most[0]:+,.0f}"

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""barecount-linux in a Linux on the model machine, for tests that give it plans."""
+import contextlib
+import re
+
+import expect
+import linux_machine
+import own_kernels
+import results
+from machine import TOP
+
+MEASURE_S = 300  # a few seconds on an idle host
+CRASH, HANG = "ud2; ret", ".on:; jmp .on"
+USER = 1000
+FILES = {
+    "/bin/barecount-linux": TOP / "build/barecount-linux",
+    "/events": TOP / "build/events",
+    "/etc/passwd": f"root:x:0:0::/:/bin/sh\nuser:x:{USER}:{USER}::/:/bin/sh\n".encode("ascii"),
+    "/kernels/probe.bin": own_kernels.loop(),
+    "/kernels/crash.bin": own_kernels.assembled("crash", CRASH),
+    "/kernels/hang.bin": own_kernels.assembled("hang", HANG),
+}
+
+
+class Session:
+    """One boot, and a folder of the host for what comes out of it."""
+
+    def __init__(self, linux, folder):
+        self.linux = linux
+        self._folder = folder
+        self._runs = 0
+
+    def tell(self, command, bound_s=MEASURE_S):
+        """(status, what it said); pytest shows it when a test fails."""
+        status, said = self.linux.tell(command, bound_s)
+        print(f"# {command}: {status}\n{said}")
+        return status, said
+
+    def run(self, command):
+        status, said = self.tell(command)
+        assert status == 0, said
+        return said
+
+    def measure(self, plan, options="", user=""):
+        """Run a plan, as another user perhaps: (status, what it said, its results or None)."""
+        self._runs += 1
+        out = f"/tmp/out-{self._runs}"
+        self.linux.put("/tmp/plan.cfg", plan.encode("ascii"))
+        self.run(f"mkdir -m 777 {out}")
+        command = f"barecount-linux --plan /tmp/plan.cfg --events /events --out {out} {options}"
+        status, said = self.tell(f"su {user} -c '{command}'" if user else command)
+        target = self._folder / str(self._runs)
+        self.linux.fetch(out, target)
+        return status, said, results.Results(target / "0001") if status < 2 else None
+
+    @contextlib.contextmanager
+    def setting(self, name, value):
+        """A sysctl with another value, for as long as a `with` lasts."""
+        path = f"/proc/sys/kernel/{name}"
+        before = self.run(f"cat {path}").strip()
+        self.run(f"echo {value} >{path}")
+        try:
+            yield
+        finally:
+            self.run(f"echo {before} >{path}")
+
+    @contextlib.contextmanager
+    def counters_taken(self, events):
+        """A CPU's counters are perf's own, which holds them until the `with` ends."""
+        group = "{" + ",".join(events) + "}:D"
+        self.run(f"perf stat -C 0 -e '{group}' sleep 1000 & echo $! >/tmp/holder.pid; sleep 1")
+        try:
+            yield
+        finally:
+            self.run("kill $(cat /tmp/holder.pid); wait $(cat /tmp/holder.pid) || true")
+
+
+@contextlib.contextmanager
+def session(folder, cpus):
+    with linux_machine.booted(folder, FILES, cpus=cpus, memory_mib=512) as linux:
+        yield Session(linux, folder)
+
+
+def slots_of(found, cpu=0):
+    """Of each pass of a CPU: how many events it has that no fixed counter counts."""
+    passes = next(known["passes"] for known in found.run["cpus"] if known["cpu"] == cpu)
+    return [sum(slot["event"] not in expect.FIXED for slot in slots) for slots in passes]
+
+
+def check_known(found, kernels, cpus, events=tuple(expect.DECLARED)):
+    """Each declared count of these kernels is exact on each CPU, in every sample."""
+    for cpu in cpus:
+        for kernel in kernels:
+            for event, count in ((event, expect.DECLARED[event]) for event in events):
+                row = expect.row_of(found, kernel, event, cpu)
+                right = str(expect.declared(kernel, count))
+                assert [row["min"], row["median"], row["max"]] == [right] * 3, row
+                assert row["verdict"] == "exact" and row["ring"] == "usr", row
+
+
+def sysctl_of(said):
+    """Which sysctls a message tells to set, and to what."""
+    return dict(re.findall(r"kernel\.(\w+)=(-?\d+)", said))

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The demonstration: the image and barecount-linux on the same model machine, and what differs."""
+import collections
+import csv
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests/image")]
+sys.dont_write_bytecode = True
+
+import expect  # noqa: E402
+import linux_session  # noqa: E402
+import own_kernels  # noqa: E402
+import results  # noqa: E402
+from conftest import plan_text  # noqa: E402
+
+CPUS = 2
+# Events that no fixed counter counts, and that kernels declare.
+GENERAL = [event for event in expect.GENERAL if event in expect.DECLARED and
+           event != "INST_RETIRED.ANY_P"]
+KERNELS = ("empty", "nops", "call_ret", "load_store")
+DEMO_S = 900  # half a minute of each on an idle host
+LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
+# scripts/demo.cfg: event -> the declaration that it must meet, in the kernel's ring and in both.
+OWN = {"INST_RETIRED.ANY": "instructions", "INST_RETIRED.ANY_P": "instructions",
+       "BR_INST_RETIRED.ALL_BRANCHES": "branches", "BR_INST_RETIRED.NEAR_TAKEN": "taken_branches",
+       "MEM_INST_RETIRED.ALL_LOADS": "loads", "MEM_INST_RETIRED.ALL_STORES": "stores"}
+BOTH = {"Instructions": "instructions", "Branches": "branches", "Loads": "loads"}
+
+
+class Demo:
+    """What a demonstration said and left."""
+
+    def __init__(self, out, said, status):
+        self.out, self.said, self.status = out, said, status
+        self.bare = results.Results(out / "bare-metal")
+        self.linux = results.Results(out / "linux/0001")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """Run once, with a kernel of a user's own beside those of the plan."""
+    folder = tmp_path_factory.mktemp("demo")
+    (folder / "probe.bin").write_bytes(own_kernels.loop())
+    plan = (TOP / "scripts/demo.cfg").read_text("ascii")
+    (folder / "plan.cfg").write_text(plan.replace("\nknown\n", "\nknown\nstick\n"), "ascii")
+    done = subprocess.run([TOP / "scripts/demo", "--out", folder / "out", "--plan",
+                           folder / "plan.cfg", "--kernel", folder / "probe.bin"],
+                          capture_output=True, text=True, timeout=DEMO_S, check=False)
+    print(done.stdout, done.stderr)
+    return Demo(folder / "out", done.stdout, done.returncode)
+
+
+def places(found):
+    """(CPU, kernel, n) of each row, with the row, by its event."""
+    by_event = collections.defaultdict(dict)
+    for row in found.rows:
+        by_event[row["event"]][int(row["cpu"]), row["kernel"], int(row["n"])] = row
+    return by_event
+
+
+def declarations():
+    """(CPU, kernel, n) -> what the kernel declares there: count -> number; by formulas alone."""
+    known = {(kernel.name, kernel.default_n): kernel.declared for kernel in expect.kernels()}
+    loop, = [kernel.declared for kernel in expect.kernels() if kernel.name == "loop_dec_jnz"]
+    known |= {("loop_dec_jnz", n): loop for n in LOOPS}
+    # tests/image/own_kernels.py, LOOP_DECLARED
+    known["probe", 1000] = {"instructions": (1, 2), "branches": (0, 1), "taken_branches": (-1, 1),
+                            "loads": (0, 0), "stores": (0, 0)}
+    return {(cpu, name, n): {count: c0 + c1 * n for count, (c0, c1) in counts.items()}
+            for cpu in range(CPUS) for (name, n), counts in known.items()}
+
+
+def check_exact(found, events):
+    """Every sample of every declared count was the declared number, on each CPU."""
+    rows, checked = places(found), 0
+    for place, counts in declarations().items():
+        for event, count in events.items():
+            row = rows[event][place]
+            if count in counts:
+                right = str(counts[count])
+                assert [row["min"], row["median"], row["max"], row["expected"]] == [right] * 4, row
+                assert row["verdict"] == "exact" and int(row["runs"]) >= 10, row
+                checked += 1
+    assert checked > CPUS * len(events) * 15
+
+
+def test_bare_metal_is_exact(demo):
+    """issue 7: in its own ring and in both: nothing else runs."""
+    check_exact(demo.bare, OWN | BOTH)
+    assert demo.bare.status == results.PASSED and demo.status == 0
+    declared = sum(bool(row["expected"]) for row in demo.bare.rows)
+    assert f"PASS: {declared:,} of {declared:,} declared counts are exact" in demo.said
+
+
+def test_user_mode_is_exact_under_linux(demo):
+    """What the kernels do themselves, a user's own among them, is the same under Linux."""
+    check_exact(demo.linux, OWN)
+    assert {row["ring"] for row in demo.linux.rows if row["event"] in OWN} == {"usr"}
+    assert demo.linux.run["source"] == "linux" and demo.bare.run["source"] == "bare metal"
+
+
+def test_what_linux_adds_is_shown(demo):
+    """The interrupts of the longest loop's time, in each event; and the sums that are printed."""
+    rows, declared = places(demo.linux), declarations()
+    for event, count in BOTH.items():
+        longest = [(cpu, "loop_dec_jnz", LOOPS[-1]) for cpu in range(CPUS)]
+        for place in longest:
+            assert rows[event][place]["ring"] == "both"
+            assert float(rows[event][place]["mean"]) > declared[place][count], (event, place)
+        right = {place: counts[count] for place, counts in declared.items() if count in counts}
+        added = sum(float(rows[event][place]["mean"]) - right[place] for place in right)
+        seconds = sum(float(rows["TSC"][place]["mean"]) for place in right) / \
+            demo.linux.run["machine"]["tsc_hz"]
+        line, = re.findall(rf"^  {event} +(\S+) +(\S+) +\S+% +(\S+)  \S", demo.said, re.M)
+        shown = [int(number.replace(",", "")) for number in line]
+        assert shown[0] > 0 and abs(shown[0] - added) <= 1, (shown, added)
+        assert shown[1] == sum(right.values())
+        assert abs(shown[2] - added / seconds) <= 1
+
+
+def test_times_are_printed_as_a_ratio(demo):
+    """From power-on of each, in this run."""
+    line, = re.findall(r"the results are written +([\d.]+) +([\d.]+) +([\d.]+)$", demo.said, re.M)
+    bare, linux, ratio = map(float, line)
+    elapsed_s = demo.bare.run["elapsed_us"] / 1e6
+    assert bare > elapsed_s and linux > 1
+    assert abs(ratio - linux / bare) < 0.02
+
+
+def test_what_is_left(demo):
+    """Files as told, and not more lines than a person reads."""
+    assert demo.said.count("\n") <= 40, demo.said
+    for name in ("compare.txt", "report.html", "linux.log", "bare-metal.log", "plan.cfg"):
+        assert (demo.out / name).stat().st_size > 0, name
+        assert name in demo.said or name.endswith(".log") and "*.log" in demo.said
+    assert "loop_dec_jnz" in (demo.out / "report.html").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def linux(tmp_path_factory):
+    """barecount-linux in Linux, for plans of a few kernels."""
+    with linux_session.session(tmp_path_factory.mktemp("linux"), CPUS) as running:
+        yield running
+
+
+def test_each_cpu_is_exact_in_three_passes(linux):
+    """The events that are built in, more than there are counters: none is multiplexed."""
+    _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS)))
+    linux_session.check_known(found, KERNELS, range(CPUS))
+    assert linux_session.slots_of(found) == [4, 4, 2]
+    assert not [sample for sample in found.samples
+                if sample["accepted"] == "1" and "multiplexed" in sample["evidence"]]
+
+
+def test_rdpmc_counts_the_same(linux):
+    """method=deltas: read by the kernel's own process, without a system call."""
+    _, _, found = linux.measure(plan_text(kernels=",".join(KERNELS), method="deltas", cpus="1"))
+    assert found.run["linux"]["read_by"] == "rdpmc"
+    linux_session.check_known(found, KERNELS, [1])
+
+
+def plan_of(events, **keys):
+    """A plan for a machine that interrupts make slow: one kernel, one CPU, few samples."""
+    return plan_text(kernels="nops", cpus="0", runs=2, noise_ms=0, **keys) + \
+        "[events some]\n" + "".join(f"{event}\n" for event in events)
+
+
+def test_the_watchdog_is_said_and_leaves_a_counter_less(linux):
+    """Four events that want a general counter take two passes."""
+    with linux.setting("nmi_watchdog", 1):
+        _, said, found = linux.measure(plan_of(GENERAL))
+    assert re.search("watchdog holds a counter", said)
+    assert linux_session.sysctl_of(said) == {"nmi_watchdog": "0"}
+    assert found.run["linux"]["nmi_watchdog"] is True
+    assert linux_session.slots_of(found) == [3, 1]
+    linux_session.check_known(found, ["nops"], [0], GENERAL)
+    _, said, found = linux.measure(plan_of(GENERAL))
+    assert "watchdog holds" not in said and found.run["linux"]["nmi_watchdog"] is False
+    assert linux_session.slots_of(found) == [4]
+
+
+def test_counters_that_others_hold_are_no_numbers(linux):
+    """A pass that Linux gives no counters has no number at all, and the reason says why."""
+    masks = ("0xc4,umask=0", "0x3c,umask=1", "0x2e,umask=0x4f", "0x2e,umask=0x41")
+    with linux.counters_taken([f"cpu/event={mask}/" for mask in masks]):
+        _, _, found = linux.measure(plan_of(GENERAL[:2]))
+    assert {row["event"] for row in found.rows} >= set(GENERAL[:2])
+    for row in found.rows:
+        assert row["verdict"] == "unavailable" and not row["median"], row
+        assert "perf could not give it a counter" in row["reason"], row
+
+
+@pytest.mark.parametrize("paranoid", [3, 4])
+def test_a_user_who_may_not_count_is_told_why(linux, paranoid):
+    """Debian's kernel.perf_event_paranoid from 3 on keeps perf from everybody but root."""
+    with linux.setting("perf_event_paranoid", paranoid):
+        status, said, _ = linux.measure(plan_text(kernels="nops"), user="user")
+    assert status == results.HOST_ERROR
+    assert re.search(rf"perf_event_paranoid is {paranoid}\b", said)
+    assert int(linux_session.sysctl_of(said)["perf_event_paranoid"]) <= 2
+
+
+def test_a_user_who_may_count(linux):
+    with linux.setting("perf_event_paranoid", 2):
+        status, _, found = linux.measure(plan_text(kernels="nops", cpus="0"), user="user")
+    row = expect.row_of(found, "nops", "INST_RETIRED.ANY")
+    assert status == results.PASSED and row["verdict"] == "exact"
+
+
+def test_kernels_of_ones_own(linux):
+    """One is exact; one that faults and one that hangs are named, and those behind them run."""
+    status, said, found = linux.measure(
+        plan_text(kernels="crash,hang,probe,nops", timeout_ms=500), "--kernels /kernels")
+    assert status == results.FAILED
+    assert not own_kernels.wrong_rows(found, "probe", CPUS)
+    assert "CPU 0 crash" in said and "CPU 0 hang" in said
+    for cpu in map(str, range(CPUS)):
+        for kernel, verdict, words in (("crash", "fault", "#UD"), ("hang", "timeout", "bound")):
+            rows = [row for row in found.rows if (row["cpu"], row["kernel"]) == (cpu, kernel)]
+            assert rows and {row["verdict"] for row in rows} == {verdict}
+            assert all(words in row["reason"] for row in rows), rows
+        assert expect.row_of(found, "nops", "INST_RETIRED.ANY", int(cpu))["verdict"] == "exact"
+
+
+def compared(demo, files, out):
+    """scripts/compare of perf's file of a loop with bare metal, less the file of a shorter one:
+    its status, and event -> (difference, verdict)."""
+    done = subprocess.run(
+        [TOP / "scripts/compare", demo.out / "bare-metal", files[0], "--kernel", "loop_dec_jnz",
+         "--n", str(LOOPS[-1]), "--less", files[1], "--less-n", str(LOOPS[0]), "--csv", out],
+        capture_output=True, text=True, timeout=60, check=False)
+    print(done.stdout, done.stderr)
+    with open(out, encoding="utf-8") as file:
+        return done.returncode, {row["event"]: (float(row["difference"]), row["verdict"])
+                                 for row in csv.DictReader(file) if row["other"]}
+
+
+def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
+    """`perf stat` around one run of a kernel, less the same at another n, is the same; one that
+    ran 10 times more than is said is 10 branches and 20 instructions high. The start of the
+    program is the same each time: as many digits, and its stack at the same place."""
+    files = {n: tmp_path / f"perf-{n}.csv" for n in (LOOPS[0], LOOPS[-1], LOOPS[-1] + 10)}
+    with linux.setting("randomize_va_space", 0):
+        for n, file in files.items():
+            said = linux.run("perf stat -x, -e instructions:u,branches:u barecount-linux "
+                             f"--once loop_dec_jnz --n {n:08}")
+            file.write_text(said + "\n", "ascii")
+    short, right, wrong = files.values()
+    status, counts = compared(demo, (right, short), tmp_path / "right.csv")
+    assert status == 0 and set(counts.values()) == {(0, "same")} and len(counts) == 2
+    status, counts = compared(demo, (wrong, short), tmp_path / "wrong.csv")
+    assert status == 1 and set(counts.values()) == {(10, "high"), (20, "high")}

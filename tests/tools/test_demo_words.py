@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the demonstration computes and says of folders, and its errors before anything boots."""
+import subprocess
+import types
+
+import demo_words
+import folders
+import program
+import pytest
+import results
+from conftest import TOP
+
+BOTH = folders.Event("Instructions", "r00c0", "instructions", ring="both")
+ADDED, TSC_TICKS = 500, 4_000_000  # a sample; a kernel's time
+
+
+def with_linux(row):
+    """In both rings ADDED more for each CPU's number plus 1, and a time of 2 ms."""
+    if row["ring"] == "both":
+        row["mean"] = str(int(row["expected"]) + ADDED * (int(row["cpu"]) + 1))
+        row["verdict"] = "noisy"
+    if row["event"] == "TSC":
+        row["mean"] = str(TSC_TICKS)
+
+
+def test_what_linux_adds(tmp_path):
+    """Sums over two CPUs and three kernels: 0, 2000 and 6000 instructions are declared."""
+    found = results.Results(folders.make(tmp_path / "0001", cpus=2, change=with_linux,
+                                         events=(*folders.EVENTS, BOTH)))
+    sums, = demo_words.added(found).values()
+    assert (sums.declared, sums.added) == (2 * 8000, 3 * ADDED + 3 * 2 * ADDED)
+    assert sums.seconds == 6 * TSC_TICKS / folders.TSC_HZ
+    title, heads, line = demo_words.what_linux_adds(found)
+    assert line.split()[:5] == ["Instructions", "4,500", "16,000", "+28.1%", "375,000"]
+    assert line.endswith("loop_dec_jnz n=1000, CPU 1: +1,000")
+    assert max(map(len, (title, heads, line))) <= 100
+
+
+def test_nothing_is_said_where_nothing_is_counted_in_both_rings(tmp_path):
+    found = results.Results(folders.make(tmp_path / "0001"))
+    assert list(demo_words.what_linux_adds(found)) == []
+
+
+def test_the_comparison_in_short():
+    """Verdicts by ring, the tax where it is told, and all that was refused."""
+    row, tax = types.SimpleNamespace, types.SimpleNamespace
+    found = types.SimpleNamespace(
+        rows=[row(ring="usr", verdict="same")] * 3 + [row(ring="both", verdict="tax")],
+        tax=[tax(event="Loads", ring="both", constant=12.0, rate=3456.7),
+             tax(event="Stores", ring="both", constant=None, rate=None),
+             tax(event="Cycles", ring="usr", constant=0.0, rate=None)],
+        refused=["kernel load: other bytes"])
+    assert [line.split(None, 1) for line in demo_words.verdicts(found)] == [
+        ["in", "the kernels' ring alone  3 same"], ["in", "both rings               1 tax"],
+        ["tax", "of Loads: +12 a sample, +3,457 a second"],
+        ["!", "kernel load: other bytes"]]
+
+
+def changed(verdict):
+    def change(row):
+        if (row["kernel"], row["event"]) == ("load", "INST_RETIRED.ANY"):
+            row["verdict"] = verdict
+    return change
+
+
+@pytest.mark.parametrize("verdict, is_exact", [("exact", True), ("within", True), ("off", False),
+                                               ("noisy", False), ("unavailable", False)])
+def test_exact_is_every_declared_count(tmp_path, verdict, is_exact):
+    """Also one that could not be counted is not exact, although the run passed."""
+    found = results.Results(folders.make(tmp_path / "0001", change=changed(verdict)))
+    assert demo_words.is_exact(found) is is_exact
+    right = 6 if is_exact else 5
+    assert list(demo_words.bare_metal(found))[0].endswith(
+        f"{right} of 6 declared counts are exact")
+
+
+def test_nothing_counted_is_not_exact(tmp_path):
+    def unmeasured(row):
+        row |= {"expected": "", "verdict": "unavailable"}
+
+    def not_measured(run):
+        run["verdict"]["line"] = "NOT MEASURED no PMU"
+
+    found = results.Results(folders.make(tmp_path / "0001", change=unmeasured,
+                                         change_run=not_measured))
+    assert found.status == results.PASSED and not demo_words.is_exact(found)
+
+
+@pytest.mark.parametrize("plan, ended", [
+    ("version=1\n[run]\nat_end=menu\n", "version=1\n[run]\nat_end=shutdown\n"),
+    ("version=1\n[run]\n at_end = leave\nruns=2\n", "version=1\n[run]\nat_end=shutdown\nruns=2\n"),
+    ("version=1\n[run] # ours\nruns=2\n", "version=1\n[run] # ours\nat_end=shutdown\nruns=2\n"),
+    ("version=1\n[kernels]\nnops\n", "version=1\n[kernels]\nnops\n\n[run]\nat_end=shutdown\n")])
+def test_any_plan_powers_off(plan, ended):
+    assert program.ending(plan, "shutdown") == ended
+
+
+@pytest.mark.parametrize("options, words", [
+    (["--plan", "no/such.cfg"], "no/such.cfg"),
+    (["--kernel", "no/such.bin"], "no/such.bin: no such file")])
+def test_what_is_missing_is_named(tmp_path, options, words):
+    """Before anything boots, and before anything of an earlier demonstration is removed."""
+    (tmp_path / "report.html").write_text("earlier", "ascii")
+    done = subprocess.run([TOP / "scripts/demo", "--out", tmp_path, *options], cwd=TOP,
+                          capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == results.HOST_ERROR
+    assert done.stderr.startswith("demo: ") and words in done.stderr
+    assert (tmp_path / "report.html").read_text("ascii") == "earlier"

@@ -20,6 +20,7 @@ import results  # noqa: E402
 from conftest import plan_text  # noqa: E402
 
 CPUS = 2
+START_PERCENT = 0.3  # of the longest loop: what two starts of a program differ by
 # Events that no fixed counter counts, and that kernels declare.
 GENERAL = [event for event in expect.GENERAL if event in expect.DECLARED and
            event != "INST_RETIRED.ANY_P"]
@@ -233,7 +234,8 @@ def compared(demo, files, out):
     its status, and event -> (difference, verdict)."""
     done = subprocess.run(
         [TOP / "scripts/compare", demo.out / "bare-metal", files[0], "--kernel", "loop_dec_jnz",
-         "--n", str(LOOPS[-1]), "--less", files[1], "--less-n", str(LOOPS[0]), "--csv", out],
+         "--n", str(LOOPS[-1]), "--less", files[1], "--less-n", str(LOOPS[0]), "--csv", out,
+         "--tolerance", str(START_PERCENT)],
         capture_output=True, text=True, timeout=60, check=False)
     print(done.stdout, done.stderr)
     with open(out, encoding="utf-8") as file:
@@ -243,9 +245,10 @@ def compared(demo, files, out):
 
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
     """`perf stat` around one run of a kernel, less the same at another n, is the same; one that
-    ran 10 times more than is said is 10 branches and 20 instructions high. The start of the
-    program is the same each time: as many digits, and its stack at the same place."""
-    files = {n: tmp_path / f"perf-{n}.csv" for n in (LOOPS[0], LOOPS[-1], LOOPS[-1] + 10)}
+    ran 1 % more than is said is named so. The start of the program is in both, but for some tens
+    of instructions that differ from run to run."""
+    more = (LOOPS[-1] - LOOPS[0]) // 100
+    files = {n: tmp_path / f"perf-{n}.csv" for n in (LOOPS[0], LOOPS[-1], LOOPS[-1] + more)}
     with linux.setting("randomize_va_space", 0):
         for n, file in files.items():
             said = linux.run("perf stat -x, -e instructions:u,branches:u barecount-linux "
@@ -253,6 +256,9 @@ def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
             file.write_text(said + "\n", "ascii")
     short, right, wrong = files.values()
     status, counts = compared(demo, (right, short), tmp_path / "right.csv")
-    assert status == 0 and set(counts.values()) == {(0, "same")} and len(counts) == 2
+    assert status == 0 and len(counts) == 2, counts
+    assert {verdict for _, verdict in counts.values()} == {"same"}
     status, counts = compared(demo, (wrong, short), tmp_path / "wrong.csv")
-    assert status == 1 and set(counts.values()) == {(10, "high"), (20, "high")}
+    assert status == 1 and {verdict for _, verdict in counts.values()} == {"high"}
+    for (difference, _), each in zip(sorted(counts.values()), (1, 2)):
+        assert abs(difference - each * more) <= each * LOOPS[-1] * START_PERCENT / 100

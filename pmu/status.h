@@ -59,7 +59,7 @@
     X(STATUS_NO_PERF, "Linux has no driver for this CPU's performance monitor")                    \
     X(STATUS_PERF_REFUSED, "perf_event_open refuses the event on this CPU")                        \
     X(STATUS_PERF_DENIED, "perf_event_paranoid keeps this user from counting CPL 0; see sysctl")   \
-    X(STATUS_PERF_COUNTER, "perf has no counter for it; sysctl kernel.nmi_watchdog=0 frees one")   \
+    X(STATUS_PERF_COUNTER, "perf has no counter left: others or kernel.nmi_watchdog hold it")      \
     X(STATUS_HUGE_PAGES, "Linux has no free huge pages of this size: /sys/kernel/mm/hugepages")    \
     X(STATUS_WRITE_BACK, "Linux gives programs write-back memory only")                            \
     X(STATUS_KILLED, "the kernel did not return within its bound, and its process was killed")     \

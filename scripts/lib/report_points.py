@@ -6,8 +6,11 @@ import statistics
 import results
 from report_folder import brief, is_counted, number
 
-MISPREDICTED = ("r00c5",)  # the architectural event, whatever the plan calls it
-MISPREDICTED_NAME = re.compile(r"BR_MISP_(RETIRED\.ALL|EXEC\.ANY)|BR_MISP_RETIRED$", re.IGNORECASE)
+# By encoding, which has thresholds and edges in it: cycles over a threshold have the unit of cycles
+# too, and names may say what they like.
+CORE_CYCLES = ("r0200", "r003c")
+CLOCKS = (CORE_CYCLES, ("r0300", "r013c"), ("rdtsc",))  # the best to tell the time by comes first
+MISPREDICTED = ("r00c5", "r7f89")  # the architectural event; Nehalem's BR_MISP_EXEC.ANY
 LINE_BYTES = 64
 
 
@@ -16,28 +19,33 @@ def params_of(instance):
     return dict(part.split("=", 1) for part in instance.param.split(";") if "=" in part)
 
 
-def _median(cells, wanted):
-    """The median of the first counted row that is wanted."""
-    return next((float(row["median"]) for row in cells.values()
-                 if is_counted(row) and wanted(row)), None)
+def _row_of(cells, encodings, value):
+    """The first counted row of the encodings that has the value and saw the kernel's own ring.
+
+    That is the time stamp's ring; the counter of another one counted nothing of the kernel.
+    """
+    ring = next((row["ring"] for row in cells.values() if row["encoding"] == "rdtsc"), None)
+    return next((row for row in cells.values() if row["encoding"] in encodings and is_counted(row)
+                 and row["ring"] in (ring, "both") and row[value] != ""), None)
+
+
+def _median(cells, encodings):
+    row = _row_of(cells, encodings, "median")
+    return number(row["median"]) if row else None
 
 
 def cycles_of(cells):
-    return _median(cells, lambda row: row["unit"] == "cycles")
+    return _median(cells, CORE_CYCLES)
 
 
 def mispredicted_of(cells):
-    return _median(cells, lambda row: row["encoding"] in MISPREDICTED
-                   or MISPREDICTED_NAME.match(row["event"]))
+    return _median(cells, MISPREDICTED)
 
 
 def nanoseconds_of(cells):
     """Of core cycles at the kernel's own clock; or reference cycles; or else the time stamp."""
-    for unit in ("cycles", "reference cycles", "tsc ticks"):
-        for row in cells.values():
-            if row["unit"] == unit and is_counted(row) and row["ns"] != "":
-                return number(row["ns"])
-    return None
+    rows = (_row_of(cells, encodings, "ns") for encodings in CLOCKS)
+    return next((number(row["ns"]) for row in rows if row), None)
 
 
 NS_RULE = ("Nanoseconds are of the row of core cycles, at the clock of this very kernel; where "

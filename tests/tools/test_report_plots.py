@@ -178,6 +178,34 @@ def test_calls_are_as_many_branches_as_deep(tmp_path):
     assert figure.table()[1:] == [["4", "0.25"], ["8", "0.25"]]
 
 
+# Each stands before the right rows in the folder, and would be drawn in their place by its name,
+# its unit or its counts: none of them is of what the kernel did, in cycles or in mispredictions.
+@pytest.mark.parametrize("of, other", [
+    ("cycles", {"encoding": "r18000c0", "event": "Stalled"}),
+    ("cycles", {"encoding": "r003c", "event": "CPU_CLK_UNHALTED.THREAD_P:u", "ring": "usr"}),
+    ("mispredicted", {"encoding": "r18000c5", "event": "BR_MISP_RETIRED.ALL_BRANCHES:cmask=1:inv"}),
+    ("mispredicted", {"encoding": "r00c5", "event": "BR_MISP_RETIRED.ALL_BRANCHES:u",
+                      "ring": "usr"})])
+def test_what_is_not_of_the_kernel_is_not_drawn(tmp_path, of, other):
+    seeded = folders.Event("seeded", "", of, "pmc2", "cycles" if of == "cycles" else "count")
+
+    def change(row):
+        if row["event"] == "seeded":
+            row |= {"median": "4", "ns": "2" if of == "cycles" else "", **other}
+        else:
+            ns_of_cycles(row)
+
+    kernels = [kernel(f"call_depth_{depth}", "call_depth", (0, depth), 100, (0, depth // 4))
+               for depth in (4, 8)] + [chases(16384), chases(65536)]
+    page = page_of(made(tmp_path, kernels, change=change, events=(seeded, *EVENTS)))
+    latency = page.figures("latency")
+    title = "Latency of a load: chase_random"
+    assert latency[title, "core cycles per load"].table()[1:] == [["16K", "4"], ["64K", "16"]]
+    assert latency[title, "ns per load"].table()[1:] == [["16K", "2"], ["64K", "8"]]
+    assert page.figures("branches")["Nested calls", "mispredicted per branch"].table()[1:] == [
+        ["4", "0.25"], ["8", "0.25"]]
+
+
 def test_targets_are_a_grid(tmp_path):
     kernels = [kernel(f"targets_{distance}_{ring}", "branch_targets", (0, distance + ring), ring)
                for distance, ring in ((16, 256), (16, 512), (32, 256))]

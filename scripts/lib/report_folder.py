@@ -141,7 +141,8 @@ class Folder(results.Results):
         try:
             run = json.loads(path.read_text("ascii"))
         except (OSError, ValueError, RecursionError) as why:
-            raise results.Unreadable(f"{path}: {why}") from None
+            raise results.Unreadable(
+                f"{path}: {getattr(why, 'strerror', None) or why}") from None
         wrong = report_shape.misfit(run, report_shape.RUN)
         if wrong:
             raise results.Unreadable(f"{path}: not as the program writes it: {wrong}")

@@ -83,6 +83,9 @@ def _figure(found, anchor):
 def section(folder, linux, anchor):
     """One folder of bare metal against the one of Linux."""
     title = tag("h3", f"{folder.name} against {linux.name}")
+    if linux.source != results.LINUX:
+        return title + tag("p", f"{linux.name} is of {linux.source}: --linux takes a folder that "
+                                "barecount-linux wrote.", cls="problem")
     try:
         sources = [dataclasses.replace(compare_source.folder(one.folder), name=one.name)
                    for one in (folder, linux)]

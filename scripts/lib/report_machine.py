@@ -10,8 +10,8 @@ from report_html import breakable, cell, details, items, join, row, table, tag
 # What tells one machine from another of its kind; shown only when it is asked for.
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
 MEANS = {
-    results.PASSED: "No row is off, noisy, faulted or timed out: every count that a kernel "
-                    "declares is as it declares it.",
+    results.PASSED: "No row is off, noisy, faulted or timed out: every declared count that "
+                    "this machine can count is as declared.",
     results.FAILED: "Rows are off, noisy, faulted or timed out; they stand first below, each with "
                     "its reason. Do not use them, and ask why before you use their neighbours.",
     results.INCOMPLETE: "The run is not whole. What is shown was measured; what is missing was "

@@ -108,7 +108,7 @@ def _value_cell(found):
     each = span([one["per_iteration"] for one in found])
     content = [median or ("" if verdict in results.COUNTED else verdict)]
     if each and any(one["n"] != "1" for one in found):
-        content.append(tag("small", f"{each} / n"))
+        content.append(tag("small", f"{each} per n"))
     if median and verdict not in results.COUNTED:
         content.append(tag("small", verdict))
     return cell(join(content), None if verdict in results.COUNTED else verdict_class(verdict))

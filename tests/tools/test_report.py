@@ -38,7 +38,7 @@ def lines_of(section, kernel):
 def test_a_run_that_passed(tmp_path):
     page = page_of(folders.make(tmp_path / "0001", 2))
     (card,) = cards(page)
-    assert "PASS" in card and "every count that a kernel declares is as it declares it" in card
+    assert "PASS" in card and "declared count that this machine can count is as declared" in card
     # 2 CPUs, 3 kernels: instructions and branches are declared, cycles and the time stamp not
     counts = {line[0]: line[1] for line in page.section("verdicts").table()[1:]}
     assert (counts["exact"], counts["measured"], counts["off"]) == ("12", "12", "0")
@@ -57,7 +57,7 @@ def test_nothing_measured_is_no_praise(tmp_path):
     (card,) = (card for card in page.root.all("div") if "card " in card.attributes.get("class", ""))
     assert line in card.text and "No counter counted anything" in card.text
     assert card.attributes["class"] == "card unmeasured"
-    assert "every count that a kernel declares" not in card.text
+    assert "every declared count" not in card.text
     unavailable = page.section("verdicts").one("details")
     assert unavailable.table()[1:] == [["no performance monitor", "empty, loop_dec_jnz, load", "0"]]
 
@@ -77,7 +77,7 @@ def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):
     section = page_of(folders.make(tmp_path / "0001", 4)).section("results")
     # n = 1000: 6 instructions, 1 branch, 2 cycles and 15 for each n; 60 more ticks
     assert lines_of(section, "load") == [[
-        "loadn=1000", "0-3", "exact", "60006 / n", "20152.015 / n", "10001 / n", "20752.075 / n"]]
+        "loadn=1000", "0-3", "exact", "60006 per n", "20152.015 per n", "10001 per n", "20752.075 per n"]]
 
 
 def test_a_cpu_that_differs_has_its_own_line(tmp_path):
@@ -87,7 +87,7 @@ def test_a_cpu_that_differs_has_its_own_line(tmp_path):
 
     page = page_of(folders.make(tmp_path / "0001", 4, change=change))
     assert [line[1:4] for line in lines_of(page.section("results"), "load")] == [
-        ["0-1,3", "exact", "60006 / n"], ["2", "off", "60016 / noff"]]
+        ["0-1,3", "exact", "60006 per n"], ["2", "off", "60016 per noff"]]
     assert page.section("verdicts").all("table")
     failed = list(page.section("verdicts").all("table"))[1]
     assert [cell.text for cell in list(failed.all("tr"))[1].children] == [
@@ -134,7 +134,7 @@ def test_a_declared_range_is_shown_as_it_is(tmp_path):
 
     page = page_of(folders.make(tmp_path / "0001", 2, change=change))
     assert lines_of(page.section("results"), "load")[0][1:4] == [
-        "0-1", "within", "5999 to 60006 / n"]
+        "0-1", "within", "5999 to 60006 per n"]
     assert any("0..6000" in line for table in page.section("results").all("details")
                for line in table.text.split("\n"))
 

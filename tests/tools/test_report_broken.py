@@ -5,6 +5,7 @@ import json
 import folders
 import pages
 import pytest
+import report_document
 import report_machine
 import report_svg
 import report_tables
@@ -52,6 +53,13 @@ def test_a_verdict_that_contradicts_its_rows(tmp_path):
     folder = folders.make(tmp_path / "0001", change=change,
                           change_run=lambda run: run["verdict"].update(line="PASS"))
     assert "The file's own verdict, PASS, contradicts its rows" in cards(page_of(folder))[0]
+
+
+def test_another_bare_metal_is_not_linux(tmp_path):
+    one, other = (Folder(folders.make(tmp_path / name)) for name in ("0001", "0002"))
+    section = pages.Page(report_document.make([one], other)).section("linux")
+    assert "0002 is of bare metal: --linux takes a folder that barecount-linux" in section.text
+    assert not list(section.all("table"))
 
 
 @pytest.mark.parametrize("file, seed, said", [

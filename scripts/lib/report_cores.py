@@ -6,7 +6,7 @@ import report_svg
 from report_folder import brief
 from report_html import breakable, cell, join, row, table, tag
 from report_points import (NS_RULE, core_types, cycles_of, failing, nanoseconds_of,
-                           over_cpus, params_of, point_words)
+                           over_cpus, param_words, point_words)
 
 PAIRS_WRITTEN_MAX = 64  # CPUs of a matrix whose numbers stand below it
 CROWDS = {"none": "all others wait", "read": "all others read", "write": "all others write"}
@@ -73,8 +73,7 @@ def loaded_drawn(folders):
         for instance, by_cpu in folder.cells.items():
             found = re.fullmatch(r"loaded_(none|read|write)", instance.kernel)
             for core_type, cpus in core_types(by_cpu).items() if found else ():
-                rest = [f"{key}={report_svg.size_text(value)}"
-                        for key, value in params_of(instance).items() if value != "0"]
+                rest = [words for words in param_words(instance) if not words.endswith("=0")]
                 name = ", ".join((CROWDS[found.group(1)], *rest))
                 label = " ".join(word for word in (
                     folder.name if len(folders) > 1 else "", core_type) if word) or "all CPUs"

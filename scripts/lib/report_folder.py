@@ -15,6 +15,7 @@ GROUPS_MAX = 8            # further CPUs that are like none of these are told to
 
 WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,
          "pass": True}  # columns, and whether they may be empty
+PARAMETERS = ("size", "stride", "period", "length", "targets", "block")  # that plots compute with
 NUMBERS = ("min", "median", "max", "q1", "q3", "mad", "ns", "per_iteration")
 
 Instance = collections.namedtuple("Instance", "kernel param n mode")
@@ -39,6 +40,11 @@ def numbers_of(numbers):
         members = [member for _, member in run]
         parts.append(str(members[0]) if len(members) == 1 else f"{members[0]}-{members[-1]}")
     return ",".join(parts)
+
+
+def params_of(param):
+    """size=1024;page=4096 as a dictionary of texts."""
+    return dict(part.split("=", 1) for part in param.split(";") if "=" in part)
 
 
 def is_counted(row):
@@ -100,6 +106,11 @@ def _check_numbers(row):
     for name, may_be_empty in WHOLE.items():
         if not (row[name].isdigit() or row[name] == "" and may_be_empty):
             raise ValueError(f"'{row[name]}' in the column {name}: expected a whole number")
+    if int(row["n"]) == 0:
+        raise ValueError("'0' in the column n: expected 1 or more")
+    for name, value in params_of(row["param"]).items():
+        if name in PARAMETERS and not value.isdigit():
+            raise ValueError(f"'{name}={value}' in the column param: expected a whole number")
     for name in NUMBERS:
         try:
             right = math.isfinite(number(row[name]) or 0)

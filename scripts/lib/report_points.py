@@ -3,8 +3,9 @@
 import re
 import statistics
 
+import report_svg
 import results
-from report_folder import brief, is_counted, number
+from report_folder import brief, is_counted, number, params_of
 
 # By encoding, which has thresholds and edges in it: cycles over a threshold have the unit of cycles
 # too, and names may say what they like.
@@ -14,9 +15,10 @@ MISPREDICTED = ("r00c5", "r7f89")  # the architectural event; Nehalem's BR_MISP_
 LINE_BYTES = 64
 
 
-def params_of(instance):
-    """size=1024;page=4096 as a dictionary of texts."""
-    return dict(part.split("=", 1) for part in instance.param.split(";") if "=" in part)
+def param_words(instance, *without):
+    """The parameters but for these, sizes in K and M."""
+    return [f"{key}={report_svg.size_text(value) if value.isdigit() else value}"
+            for key, value in params_of(instance.param).items() if key not in without]
 
 
 def _row_of(cells, encodings, value):
@@ -54,13 +56,13 @@ NS_RULE = ("Nanoseconds are of the row of core cycles, at the clock of this very
 
 def buffer_bytes(instance, kernel):
     """What the plan gave, or else what run.json says the kernel had."""
-    size = params_of(instance).get("size")
+    size = params_of(instance.param).get("size")
     return int(size) if size else kernel.get("buffer_bytes") or None
 
 
 def argument_of(instance, kernel, name):
     """The kernel's own parameter."""
-    given = params_of(instance).get(name)
+    given = params_of(instance.param).get(name)
     return int(given) if given else kernel.get("argument") or None
 
 

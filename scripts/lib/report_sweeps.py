@@ -12,7 +12,7 @@ import report_svg
 from report_folder import brief
 from report_html import join, row, table, tag
 from report_points import (NS_RULE, argument_of, buffer_bytes, bytes_per_n, core_types, cycles_of,
-                           failing, mispredicted_of, nanoseconds_of, over_cpus, params_of,
+                           failing, mispredicted_of, nanoseconds_of, over_cpus, param_words,
                            point_words)
 
 
@@ -106,8 +106,7 @@ def _x_of(sweep, found, instance, kernel):
 
 def _label(sweep, found, folder, instance, core_type, several):
     """What tells a line from the others of its figure."""
-    rest = [f"{key}={report_svg.size_text(value) if value.isdigit() else value}"
-            for key, value in params_of(instance).items() if key != sweep.x]
+    rest = param_words(instance, sweep.x)
     alone = found.groupdict().get("figure") == instance.kernel
     name = re.sub(r"_\d+$", "", instance.kernel) if found.groupdict().get("x") else instance.kernel
     words = [folder.name if several else "", "" if alone else name, *rest, core_type,

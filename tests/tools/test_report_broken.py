@@ -79,6 +79,10 @@ def test_another_bare_metal_is_not_linux(tmp_path):
     ("results.csv", lambda text: text.replace("0,0,,loop", "0,,loop", 1),
      "line 6 has 33 fields, expected 34"),
     ("results.csv", lambda text: text.replace(",2015,", ",nan,", 1), "'nan' in the column"),
+    ("results.csv", lambda text: text.replace(",cycles,1000,", ",cycles,0,", 1),
+     "'0' in the column n: expected 1 or more"),
+    ("results.csv", lambda text: text.replace("loop_dec_jnz,,", "loop_dec_jnz,size=4K,", 1),
+     "'size=4K' in the column param: expected a whole number"),
 ])
 def test_what_cannot_be_read_is_named_and_the_rest_reported(tmp_path, file, seed, said):
     good, bad = (folders.make(tmp_path / name) for name in ("good", "bad"))

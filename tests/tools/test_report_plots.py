@@ -152,10 +152,11 @@ def test_loaded_latency(tmp_path):
                             + 1000 * int(row["cpu"]))
 
     kernels = [kernel(name, "loaded_latency", (0, 180), param=param) for name, param in (
-        ("loaded_none", "delay=0;size=65536"), ("loaded_write", "delay=100;size=65536"))]
+        ("loaded_none", "delay=0;size=65536"), ("loaded_write", "delay=100;memory=wt;size=65536"))]
     (figure,) = page_of(made(tmp_path, kernels, 3, change)).figures("loaded").values()
     assert figure.table()[1:] == [["all others wait, size=64K", "91 (90 to 92)"],
-                                  ["all others write, delay=100, size=64K", "251 (250 to 252)"]]
+                                  ["all others write, delay=100, memory=wt, size=64K",
+                                   "251 (250 to 252)"]]
 
 
 @pytest.mark.parametrize("name, family, values, title", [

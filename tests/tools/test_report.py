@@ -77,7 +77,8 @@ def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):
     section = page_of(folders.make(tmp_path / "0001", 4)).section("results")
     # n = 1000: 6 instructions, 1 branch, 2 cycles and 15 for each n; 60 more ticks
     assert lines_of(section, "load") == [[
-        "loadn=1000", "0-3", "exact", "60006 per n", "20152.015 per n", "10001 per n", "20752.075 per n"]]
+        "loadn=1000", "0-3", "exact", "60006 per n", "20152.015 per n", "10001 per n",
+        "20752.075 per n"]]
 
 
 def test_a_cpu_that_differs_has_its_own_line(tmp_path):

@@ -38,7 +38,7 @@ static bool start(struct child *child, const struct child_task *task)
         close(ends[0]);
         child_measure(task);
     }
-    close(ends[1]);
+    close(ends[1]); /* without an error, so that errno stays fork()'s */
     if (child->pid > 0)
         return true;
     close(ends[0]);
@@ -67,6 +67,8 @@ static void finish(struct child *child)
         ;
     close(child->pipe);
     child->pid = 0;
+    if (child->task->barrier) /* one that was ended in a window has not left itself */
+        barrier_leave(child->task->barrier, child->task->seat);
     if (report->done && WIFEXITED(how))
         return;
     if (report->status != STATUS_KILLED)
@@ -78,8 +80,6 @@ static void kill_child(struct child *child)
     child->task->report->status = STATUS_KILLED;
     child->task->report->done = 0;
     kill(child->pid, SIGKILL);
-    if (child->task->barrier)
-        barrier_leave(child->task->barrier, child->task->seat);
 }
 
 static int look_ms(const struct child_task *task)
@@ -117,16 +117,19 @@ bool children_run(const struct child_task *task, unsigned tasks)
     struct pollfd *ends = calloc(tasks, sizeof(*ends));
     unsigned started = 0;
     bool done = child && ends;
+    int why;
 
     while (done && started < tasks) {
         done = start(&child[started], &task[started]);
         started += done;
     }
+    why = errno;
     for (unsigned i = 0; !done && i < started; i++)
         kill_child(&child[i]);
     if (started > 0)
         wait_for(child, ends, started);
     free(child);
     free(ends);
+    errno = why;
     return done;
 }

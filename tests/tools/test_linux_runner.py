@@ -177,6 +177,24 @@ def test_kernels_that_go_wrong(tmp_path, name):
     assert int(tsc["runs"]) > 0
 
 
+def test_one_cpu_of_several_goes_wrong(tmp_path):
+    """RDTSCP gives CPU 0 a 0 in ECX, JECXZ takes it over the UD2: CPU 0 goes on without the other,
+    at once, and nobody is said to be late."""
+    if not {0, 1} <= os.sched_getaffinity(0):
+        pytest.skip("needs CPUs 0 and 1")
+    path = plan(tmp_path, "mode=parallel\nkernels=second,nops\ntimeout_ms=5000\n"
+                "[code second]\ncode=0f 01 f9 e3 02 0f 0b\nunroll=1")
+    started = time.monotonic()
+    run("--plan", path, "--cpus", "0,1", cwd=tmp_path)
+    assert time.monotonic() - started < 5
+    of = {(row["cpu"], row["kernel"]): row for row in rows(tmp_path) if row["event"] == "TSC"}
+    assert of["1", "second"]["verdict"] == "fault"
+    for one in (("0", "second"), ("0", "nops"), ("1", "nops")):
+        assert int(of[one]["runs"]) > 0
+    told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
+    assert told["errors"] == []
+
+
 def test_kernels_of_ones_own(tmp_path):
     """A good one runs; a damaged one is named, with its place."""
     raw = (TOP / "build/kernels.bin").read_bytes()

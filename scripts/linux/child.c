@@ -292,6 +292,7 @@ void child_measure(const struct child_task *task)
     running = task;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     signal(SIGINT, SIG_IGN); /* the parent ends the run behind this kernel */
+    signal(SIGTERM, SIG_IGN);
     if (!catch_exceptions())
         task->report->status = STATUS_NO_MEMORY;
     else if (!host_pin(task->cpu))

@@ -3,8 +3,9 @@
  * The certificate of a CPU's noise under Linux: the image's loop (boot/cpu_noise.c) in a child at
  * CPL 3. Interrupts and other tasks are part of it; SMIs and NMIs cannot be told from them.
  */
-#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -72,9 +73,11 @@ void run_noise(struct linux_run *run, struct run_cpu *cpu, enum noise_when when)
     if (!shared)
         shared =
             mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    *shared = *noise;
-    pid = *run->stopped ? -1 : fork();
+    if (shared != MAP_FAILED)
+        *shared = *noise;
+    pid = *run->stopped || shared == MAP_FAILED ? -1 : fork();
     if (pid == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (host_pin(cpu->record.cpu))
             watch(run, shared);
         _exit(0);

@@ -236,14 +236,17 @@ def test_lists(tmp_path):
 
 
 def test_ended_by_a_signal(tmp_path):
-    """What was finished is written; nothing is left running."""
-    path = plan(tmp_path, "kernels=nops,hang\ntimeout_ms=3000\n[code hang]\ncode=eb fe\nunroll=1")
+    """What was finished is written; nothing is left running. As of timeout(1), the signal is the
+    whole group's: the kernel, whose RSP is 0, sees nothing of it."""
+    path = plan(tmp_path, "kernels=nops,hang,nops\ntimeout_ms=3000\n"
+                "[code hang]\ncode=31 e4 eb fe\nunroll=1")
     with subprocess.Popen([PROGRAM, "--plan", path], cwd=tmp_path, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+                          start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
         time.sleep(1)
-        process.send_signal(signal.SIGTERM)
+        os.killpg(process.pid, signal.SIGTERM)
         said, _ = process.communicate(timeout=BOUND_S)
     assert process.returncode == 2, said
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
     assert told["stopped_by_user"]
-    assert "nops" in {row["kernel"] for row in rows(tmp_path)}
+    assert {row["kernel"] for row in rows(tmp_path)} == {"nops", "hang"}
+    assert {row["verdict"] for row in rows(tmp_path) if row["kernel"] == "hang"} == {"timeout"}

@@ -81,22 +81,32 @@ static bool load_stack(void)
     return true;
 }
 
+int space_page_flags(uint32_t page_bytes)
+{
+    switch (page_bytes) {
+    case PAGE_BYTES_2M:
+        return MAP_HUGETLB | (int)HUGE_2M;
+    case PAGE_BYTES_1G:
+        return MAP_HUGETLB | (int)HUGE_1G;
+    default:
+        return 0;
+    }
+}
+
 /* Present in memory from the start, and kept there as far as the user may lock it. */
 static enum status load_buffer(const struct child_task *task)
 {
     const uint32_t page = task->page_bytes;
-    const bool huge = page == PAGE_BYTES_2M || page == PAGE_BYTES_1G;
-    uint64_t align = task->buffer_align > PAGE_BYTES ? task->buffer_align : PAGE_BYTES;
-    uint64_t bytes = whole(task->buffer_bytes, huge ? page : PAGE_BYTES);
-    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE;
+    const int huge = space_page_flags(page);
+    const uint64_t given = huge ? page : PAGE_BYTES; /* what mmap() aligns to by itself */
+    uint64_t bytes = whole(task->buffer_bytes, given);
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | huge;
 
     space.buffer = task->buffer;
     if (task->buffer_bytes == 0 || task->buffer)
         return STATUS_OK;
-    if (huge)
-        flags |= MAP_HUGETLB | (page == PAGE_BYTES_1G ? (int)HUGE_1G : (int)HUGE_2M);
-    else
-        bytes += align;
+    if (task->buffer_align > given)
+        bytes += task->buffer_align;
     if (page == PAGE_BYTES)
         flags &= ~MAP_POPULATE; /* not before it is said that its pages are to be small */
     space.buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
@@ -104,8 +114,8 @@ static enum status load_buffer(const struct child_task *task)
         return huge ? STATUS_HUGE_PAGES : STATUS_NO_MEMORY;
     if (page == PAGE_BYTES)
         madvise(space.buffer, bytes, MADV_NOHUGEPAGE);
-    if (!huge)
-        space.buffer = (char *)whole((uint64_t)space.buffer, align);
+    if (task->buffer_align > given)
+        space.buffer = (char *)whole((uint64_t)space.buffer, task->buffer_align);
     mlock(space.buffer, whole(task->buffer_bytes, PAGE_BYTES));
     for (uint64_t i = 0; i < task->buffer_bytes; i += PAGE_BYTES)
         ((volatile char *)space.buffer)[i] = 0;

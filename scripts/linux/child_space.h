@@ -6,6 +6,9 @@
 #include "scripts/linux/child.h"
 #include "scripts/linux/window.h"
 
+/* What mmap() is told beside for pages of a size; 0: nothing, they are small or as they come. */
+int space_page_flags(uint32_t page_bytes);
+
 /* Makes it, once in a process. Returns why not, or STATUS_OK. */
 enum status space_load(const struct child_task *task);
 

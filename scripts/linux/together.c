@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "pmu/page_map.h"
+#include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 
 #define MARGIN_US 2000000u /* beyond its bound, until one that does not come is left behind */
@@ -24,17 +25,18 @@ static struct {
     size_t buffer_bytes; /* all of them; 0: none */
 } team;
 
-static void *share(size_t bytes)
+static void *share(size_t bytes, int page_flags)
 {
-    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    void *at =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | page_flags, -1, 0);
 
     return at == MAP_FAILED ? NULL : at;
 }
 
 bool together_start(const struct linux_run *run)
 {
-    team.barrier = share(sizeof(*team.barrier));
-    team.seat = share(run->cpus * sizeof(*team.seat));
+    team.barrier = share(sizeof(*team.barrier), 0);
+    team.seat = share(run->cpus * sizeof(*team.seat), 0);
     team.task = files_memory(run->cpus * sizeof(*team.task));
     team.status = files_memory(run->cpus * sizeof(*team.status));
     return team.barrier && team.seat && team.task && team.status;
@@ -119,33 +121,39 @@ void together_run(struct linux_run *run, unsigned index)
         put_result(run, i, index, CPU_NONE, elapsed_us);
 }
 
-/* Buffers that all roles see at the same places, a CPU's own each; false: there is no memory. */
-static bool share_buffers(const struct linux_run *run, unsigned index)
+/* Buffers that all roles see at the same places, a CPU's own each. */
+static enum status share_buffers(const struct linux_run *run, unsigned index)
 {
     const struct chosen_kernel *kernel = &run->kernel[index];
-    const uint64_t page = PAGE_BYTES;
+    const int huge = space_page_flags(kernel->page_bytes);
+    const uint64_t page = huge ? kernel->page_bytes : PAGE_BYTES;
     uint64_t align = kernel->record->buffer_align > page ? kernel->record->buffer_align : page;
     uint64_t bytes = (kernel->buffer_bytes + align - 1) / align * align;
 
     if (team.buffer_bytes > 0)
         munmap(team.buffer, team.buffer_bytes);
-    team.buffer_bytes = bytes * run->cpus + align;
-    team.buffer = share(team.buffer_bytes);
-    if (!team.buffer)
+    team.buffer_bytes = bytes * run->cpus + align - page;
+    team.buffer = share(team.buffer_bytes, huge);
+    if (!team.buffer) {
         team.buffer_bytes = 0;
-    for (unsigned i = 0; team.buffer && i < run->cpus; i++)
+        return huge ? STATUS_HUGE_PAGES : STATUS_NO_MEMORY;
+    }
+    if (kernel->page_bytes == PAGE_BYTES)
+        madvise(team.buffer, team.buffer_bytes, MADV_NOHUGEPAGE);
+    for (unsigned i = 0; i < run->cpus; i++)
         team.task[i].buffer =
             (char *)(((uint64_t)team.buffer + align - 1) / align * align) + i * bytes;
-    return team.buffer;
+    return STATUS_OK;
 }
 
-/* All CPUs are made ready for a turn in which `first` has the first role. */
-static bool prepare_turn(const struct linux_run *run, unsigned index, unsigned first)
+/* All CPUs are made ready for a turn in which `first` has the first role; or why they cannot be. */
+static enum status prepare_turn(const struct linux_run *run, unsigned index, unsigned first)
 {
+    enum status status;
+
     for (unsigned i = 0; i < run->cpus; i++)
         prepare(run, i, index);
-    if (!share_buffers(run, index))
-        return false;
+    status = share_buffers(run, index);
     for (unsigned i = 0; i < run->cpus; i++) {
         team.task[i].first_buffer = team.task[first].buffer;
         if (i != first) {
@@ -153,12 +161,12 @@ static bool prepare_turn(const struct linux_run *run, unsigned index, unsigned f
             team.task[i].twice_offset = 0;
         }
     }
-    return true;
+    return status;
 }
 
 static void run_pair(struct linux_run *run, unsigned index, unsigned first, unsigned second)
 {
-    bool ready = prepare_turn(run, index, first);
+    enum status ready = prepare_turn(run, index, first);
     uint64_t elapsed_us = 0;
 
     for (unsigned i = 0; i < run->cpus; i++)
@@ -169,8 +177,8 @@ static void run_pair(struct linux_run *run, unsigned index, unsigned first, unsi
         team.status[first] = team.status[second];
     else if (team.status[first] != STATUS_OK)
         team.status[second] = team.status[first];
-    if (!ready)
-        team.status[first] = team.status[second] = STATUS_NO_MEMORY;
+    else if (ready != STATUS_OK)
+        team.status[first] = team.status[second] = ready;
     if (team.status[first] == STATUS_OK)
         elapsed_us = run_all(run, true);
     put_result(run, first, index, run->cpu[second].record.cpu, elapsed_us);
@@ -179,15 +187,15 @@ static void run_pair(struct linux_run *run, unsigned index, unsigned first, unsi
 
 static void run_crowd(struct linux_run *run, unsigned index, unsigned first)
 {
-    bool ready = prepare_turn(run, index, first);
+    enum status ready = prepare_turn(run, index, first);
     uint64_t elapsed_us = 0;
     unsigned role = 0;
 
     for (unsigned i = 0; i < run->cpus; i++)
         if (i != first && team.status[i] == STATUS_OK)
             team.task[i].role = ++role;
-    if (!ready)
-        team.status[first] = STATUS_NO_MEMORY;
+    if (team.status[first] == STATUS_OK)
+        team.status[first] = ready;
     if (team.status[first] == STATUS_OK && role == 0)
         team.status[first] = STATUS_PARTNER;
     if (team.status[first] == STATUS_OK)

@@ -220,6 +220,19 @@ def test_pages_and_memory_types(tmp_path):
         assert "no free huge pages" in by_param["page=1073741824;size=1073741824"]["reason"]
 
 
+def test_pages_of_pairs(tmp_path):
+    """What is called a large page is one, in a buffer of several CPUs too."""
+    if not {0, 1} <= os.sched_getaffinity(0):
+        pytest.skip("needs CPUs 0 and 1")
+    free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages")
+    more = "[kernels]\ncore_to_core size=1G page=1G\ncore_to_core page=4K\n"
+    run("--plan", plan(tmp_path, more), "--cpus", "0,1", cwd=tmp_path)
+    by_param = {row["param"]: row for row in rows(tmp_path) if row["event"] == "TSC"}
+    assert int(by_param["page=4096"]["runs"]) > 0
+    if not free.exists() or free.read_text().strip() in "01":
+        assert "no free huge pages" in by_param["page=1073741824;size=1073741824"]["reason"]
+
+
 def test_once_runs_and_says_nothing(tmp_path):
     for words in (["nops"], ["loop_dec_jnz", "--n", "7"], ["chase_random"]):
         done = run("--once", *words, cwd=tmp_path)

@@ -47,18 +47,26 @@ char *files_read(const char *path, size_t most, size_t *bytes)
     FILE *file = fopen(path, "rb");
     struct stat about;
     char *text = NULL;
+    int why;
 
     if (!file)
         return NULL;
-    if (fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode)) {
-        *bytes = (size_t)about.st_size < most ? (size_t)about.st_size : most;
+    if (fstat(fileno(file), &about) == 0) {
+        /* A pipe does not tell its size. */
+        bool is_short = S_ISREG(about.st_mode) && (size_t)about.st_size < most;
+
+        *bytes = is_short ? (size_t)about.st_size : most;
         text = files_memory(*bytes + 1);
-        if (text)
-            *bytes = fread(text, 1, *bytes, file);
-    } else if (S_ISDIR(about.st_mode)) {
-        errno = EISDIR;
     }
+    if (text)
+        *bytes = fread(text, 1, *bytes, file);
+    if (text && ferror(file)) { /* as of a folder; errno says why */
+        free(text);
+        text = NULL;
+    }
+    why = errno;
     fclose(file);
+    errno = why;
     return text;
 }
 
@@ -107,6 +115,13 @@ static bool event_list(void (*each)(void *context, const char *name, bool is_fol
         each(context, entry->d_name, entry->d_type == DT_DIR);
     closedir(folder);
     return true;
+}
+
+bool files_is_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+
+    return folder && closedir(folder) == 0;
 }
 
 const struct tables_port *files_events(const char *folder)
@@ -236,5 +251,6 @@ unsigned files_next_run(const char *folder, char path[PATH_BYTES])
         if (errno != EEXIST)
             return 0;
     }
+    errno = ENOSPC; /* the numbers are used up */
     return 0;
 }

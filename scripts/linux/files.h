@@ -22,6 +22,9 @@ void *files_memory(size_t bytes);
 /* A whole file in memory that stays, at most `most` bytes; null, with errno. */
 char *files_read(const char *path, size_t most, size_t *bytes);
 
+/* False, with errno: it is none, or cannot be read. */
+bool files_is_folder(const char *path);
+
 /* The event tables of a folder, as tables_of() wants them. */
 const struct tables_port *files_events(const char *folder);
 

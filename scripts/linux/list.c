@@ -99,6 +99,8 @@ bool list_once(const struct linux_run *run, const char *name, uint64_t n)
     if (!record) {
         fprintf(stderr, "barecount-linux: there is no kernel '%s'; --list-kernels lists them\n",
                 name);
+        for (unsigned i = 0; i < complaint_count; i++)
+            fprintf(stderr, "  %s\n", complaint_text[i]);
         return false;
     }
     trouble = trouble_of(run, record);

@@ -56,8 +56,10 @@ static int finish(struct linux_run *run, const char *folder)
     char path[PATH_BYTES], text[96];
     struct out line = out_buffer(text, sizeof(text));
 
+    snprintf(path, sizeof(path), "%.3800s/journal.bin", folder);
+    errno = run->write_errno;
     if (run->written < run->journal.used || fsync(run->journal_file) != 0)
-        return fail("journal.bin");
+        return fail(path);
     if (!render_files(&render, folder, path))
         return fail(path);
     snprintf(path, sizeof(path), "%.3800s/index.csv", run->folder);
@@ -138,6 +140,10 @@ int main(int count, char **word)
     }
     if (!files_kernels(options.kernels, &run.offer))
         return EXIT_ERROR;
+    if (options.events && !files_is_folder(options.events)) {
+        fprintf(stderr, "barecount-linux: --events %s: %s\n", options.events, strerror(errno));
+        return EXIT_ERROR;
+    }
     host_find(&host);
     run.host = &host;
     run.stopped = &stopped;

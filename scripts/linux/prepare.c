@@ -60,6 +60,7 @@ static bool choose_cpus(struct linux_run *run)
 {
     struct plan *plan = &run->plan;
     const struct host *host = run->host;
+    char place[PLACE_BYTES];
 
     run->cpus = 0;
     for (unsigned i = 0; i < PLAN_CPUS_MAX; i++) {
@@ -70,9 +71,28 @@ static bool choose_cpus(struct linux_run *run)
         return true;
     fprintf(stderr, "barecount-linux: no CPU here can be measured as the plan asks\n");
     for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
-        fprintf(stderr, "  %s\n", plan->error[i].text);
+        fprintf(stderr, "  %s%s\n", run_place(run, &plan->error[i], place), plan->error[i].text);
     if (plan->cpus == CPUS_BOOT)
         fprintf(stderr, "  cpus=boot is CPU 0, which %s\n", host_cpu_trouble(host, 0));
+    return false;
+}
+
+/* --cpus in the place of the plan's. False, after saying why: it is none. */
+static bool override_cpus(struct plan *plan, const char *cpus)
+{
+    char setting[CPUS_BYTES];
+    unsigned errors = plan->errors;
+
+    if ((size_t)snprintf(setting, sizeof(setting), "cpus=%s", cpus) >= sizeof(setting)) {
+        fprintf(stderr, "barecount-linux: --cpus: the list is too long; ranges such as 0-63 are "
+                        "shorter\n");
+        return false;
+    }
+    plan_override(plan, setting);
+    if (plan->errors == errors)
+        return true;
+    fprintf(stderr, "barecount-linux: --%s\n",
+            errors < PLAN_ERRORS_MAX ? plan->error[errors].text : setting);
     return false;
 }
 
@@ -85,14 +105,8 @@ static void choose_rings(struct plan *plan)
 
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 {
-    char setting[CPUS_BYTES + 8];
-
-    if (!read_plan(run, path))
+    if (!read_plan(run, path) || (cpus && !override_cpus(&run->plan, cpus)))
         return false;
-    if (cpus) {
-        snprintf(setting, sizeof(setting), "cpus=%s", cpus);
-        plan_override(&run->plan, setting);
-    }
     choose_rings(&run->plan);
     chosen_make_codes(&run->offer, &run->plan, files_memory);
     run->kernels = chosen_find(&run->offer, &run->plan, run->kernel);

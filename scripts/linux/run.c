@@ -46,8 +46,10 @@ void run_catch_up(struct linux_run *run)
         ssize_t wrote = write(run->journal_file, run->journal.bytes + run->written,
                               run->journal.used - run->written);
 
-        if (wrote <= 0)
+        if (wrote <= 0) {
+            run->write_errno = wrote < 0 ? errno : ENOSPC;
             break;
+        }
         run->written += (size_t)wrote;
     }
     run->cursor.bytes = run->journal.bytes;

@@ -39,7 +39,8 @@ struct linux_run {
     unsigned number;
     struct journal journal;
     int journal_file;
-    size_t written; /* of the journal's bytes */
+    size_t written;  /* of the journal's bytes */
+    int write_errno; /* why the rest could not be; 0: it can */
     struct view view;
     struct journal_cursor cursor;
     int64_t *scratch;

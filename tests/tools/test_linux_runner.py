@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -93,7 +94,10 @@ def test_help_and_version(tmp_path):
     (["--plan", "missing.cfg"], "--plan missing.cfg: No such file"),
     (["--plan", "."], "--plan .: Is a directory"),
     (["--kernels", "missing"], "--kernels missing: No such file"),
+    (["--events", "missing"], "--events missing: No such file"),
     (["--cpus", "1023"], r"cpus: CPU 1023 does not exist"),
+    (["--cpus", "x"], "--cpus: expected all, boot, .* found 'x'"),
+    (["--cpus", ",".join(["0"] * 1000)], "--cpus: the list is too long"),
 ])
 def test_errors_of_use(tmp_path, words, said):
     done = run(*words, cwd=tmp_path)
@@ -109,6 +113,30 @@ def test_results_that_cannot_be_written(tmp_path):
     assert (tmp_path / "file").read_text() == ""
     done = run("--plan", plan(tmp_path, "kernels=nops"), "--out", "no/such", cwd=tmp_path)
     assert done.returncode == ERROR and "no/such: No such file" in done.stderr
+
+
+def limit():
+    """A file may hold 1 KiB; without the signal of it there is the error."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+
+def test_a_journal_that_cannot_be_written(tmp_path):
+    done = run("--plan", plan(tmp_path, "kernels=nops"), cwd=tmp_path, preexec_fn=limit)
+    assert done.returncode == ERROR
+    assert done.stderr == "barecount-linux: barecount-results/0001/journal.bin: File too large\n"
+
+
+def test_a_plan_from_a_pipe(tmp_path):
+    """As a shell's <(command) is; and one that names CPUs that are not there says where."""
+    command = f"{PROGRAM} --check-plan --plan <(cat {plan(tmp_path, 'kernels=nops')})"
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True,
+                          timeout=BOUND_S, check=False)
+    assert done.returncode == PASS and "The plan is right." in done.stdout, done.stderr
+    path = tmp_path / "plan.cfg"
+    path.write_text("version=1\n[run]\ncpus=1022\nkernels=nops\n", "utf-8")
+    done = run("--plan", path, cwd=tmp_path)
+    assert done.returncode == ERROR and f"{path}:3: cpus: CPU 1022 does not exist" in done.stderr
 
 
 def test_what_a_run_writes(tmp_path):
@@ -207,6 +235,9 @@ def test_kernels_of_ones_own(tmp_path):
     assert re.search(r"! mine/again.bin: a kernel '\w+' is built in already", done.stdout)
     assert "! mine/damaged.bin: damaged: the CRC does not match; build it anew" in done.stdout
     assert "! mine/short.bin: truncated" in done.stdout
+    done = run("--once", "damaged", "--kernels", "mine", cwd=tmp_path)
+    assert done.returncode == ERROR
+    assert "there is no kernel 'damaged'" in done.stderr and "mine/damaged.bin: " in done.stderr
 
 
 def test_pages_and_memory_types(tmp_path):
@@ -254,7 +285,8 @@ def test_ended_by_a_signal(tmp_path):
     path = plan(tmp_path, "kernels=nops,hang,nops\ntimeout_ms=3000\n"
                 "[code hang]\ncode=31 e4 eb fe\nunroll=1")
     with subprocess.Popen([PROGRAM, "--plan", path], cwd=tmp_path, text=True,
-                          start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
+                          start_new_session=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT) as process:
         time.sleep(1)
         os.killpg(process.pid, signal.SIGTERM)
         said, _ = process.communicate(timeout=BOUND_S)

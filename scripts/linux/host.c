@@ -162,11 +162,15 @@ static void find_names(struct run_record *machine)
 
 void host_find(struct host *host)
 {
-    unsigned first = 0;
-
     memset(host, 0, sizeof(*host));
     sched_getaffinity(0, sizeof(found), &found);
     find_cpus(host);
+}
+
+void host_describe(struct host *host)
+{
+    unsigned first = 0;
+
     find_microcode(host);
     find_names(&host->machine);
     while (first < host->cpus && host_cpu_trouble(host, first))

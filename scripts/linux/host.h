@@ -23,7 +23,11 @@ struct host {
     struct run_record machine; /* the part of the record that describes it, with linux_host */
 };
 
+/* Its CPUs. */
 void host_find(struct host *host);
+
+/* The rest, which takes its time: what a run says of the machine. */
+void host_describe(struct host *host);
 
 /* The calling thread runs on this CPU alone from now on. False: it cannot; errno. */
 bool host_pin(unsigned cpu);

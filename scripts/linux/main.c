@@ -120,6 +120,7 @@ static int answer(struct linux_run *run, const struct options *options)
     default:
         break;
     }
+    host_describe(run->host);
     if (!run_prepare(run, options->plan, options->cpus))
         return EXIT_ERROR;
     return options->action == DO_CHECK_PLAN ? check_plan(run) : measure(run, options);

@@ -126,7 +126,7 @@ static enum status share_buffers(const struct linux_run *run, unsigned index)
 {
     const struct chosen_kernel *kernel = &run->kernel[index];
     const int huge = space_page_flags(kernel->page_bytes);
-    const uint64_t page = huge ? kernel->page_bytes : PAGE_BYTES;
+    const uint64_t page = kernel->page_bytes > PAGE_BYTES ? kernel->page_bytes : PAGE_BYTES;
     uint64_t align = kernel->record->buffer_align > page ? kernel->record->buffer_align : page;
     uint64_t bytes = (kernel->buffer_bytes + align - 1) / align * align;
 

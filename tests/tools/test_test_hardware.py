@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What scripts/test-hardware says of counts, where there need be no PMU: perf is a formula here."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+
+import pytest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/test-hardware"
+sys.dont_write_bytecode = True
+LOADER = importlib.machinery.SourceFileLoader("test_hardware_script", str(SCRIPT))
+SPEC = importlib.util.spec_from_loader(LOADER.name, LOADER)
+tool = importlib.util.module_from_spec(SPEC)
+LOADER.exec_module(tool)
+
+SLOPES = {"instructions": 6, "branches": 3}
+START_UP = 81_234
+
+
+def table(off=0):
+    """Rows and kernels as count() gives them; each count is `off` beside what is declared."""
+    names = {"instructions": "INST_RETIRED.ANY", "branches": "BR_INST_RETIRED.ALL_BRANCHES"}
+    rows = [{"kernel": kernel, "event": names[event], "expected": str(slope * tool.N),
+             "median": str(slope * tool.N + off)}
+            for kernel in tool.KERNELS for event, slope in SLOPES.items()]
+    declared = {event: slope * tool.N for event, slope in SLOPES.items()}
+    return rows, {kernel: declared for kernel in tool.KERNELS}
+
+
+@pytest.mark.parametrize("off, factor, more, wrong", [
+    (0, 1, 0, 0),  # exact
+    (0, 1, 300, 0),  # start-up and interrupts: 300 in 240,000,000
+    (1, 1, 0, 10),  # barecount-linux is one off
+    (0, 1.01, 0, 10),  # perf counts 1 % more
+    (0, 0, 0, 10),  # perf counts the start-up alone
+])
+def test_differences_are_told(monkeypatch, capsys, off, factor, more, wrong):
+    monkeypatch.setattr(tool, "perf", lambda _kernel, n, event: START_UP + round(
+        factor * n * SLOPES[event.split(":")[0]]) + (more if n == tool.HIGH else 0))
+    assert tool.compare(*table(off)) == wrong
+    assert capsys.readouterr().out.count("DIFFERS") == wrong
+
+
+def test_perf_that_does_not_count(monkeypatch, capsys):
+    monkeypatch.setattr(tool, "perf", lambda *_: None)
+    assert tool.compare(*table()) == 10
+    assert " -  DIFFERS" in capsys.readouterr().out

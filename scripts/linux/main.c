@@ -55,17 +55,21 @@ static int finish(struct linux_run *run, const char *folder)
                             .scratch_count = run->scratch_count};
     char path[PATH_BYTES], text[96];
     struct out line = out_buffer(text, sizeof(text));
+    bool whole;
 
     snprintf(path, sizeof(path), "%.3800s/journal.bin", folder);
     errno = run->write_errno;
-    if (run->written < run->journal.used || fsync(run->journal_file) != 0)
-        return fail(path);
+    whole = run->written == run->journal.used && fsync(run->journal_file) == 0;
+    if (!whole) /* the rest is rendered from memory all the same */
+        fail(path);
     if (!render_files(&render, folder, path))
         return fail(path);
     snprintf(path, sizeof(path), "%.3800s/index.csv", run->folder);
     if (!render_index(&render, path))
         return fail(path);
     report_end(run);
+    if (!whole)
+        return EXIT_ERROR;
     if (run->tally.lost > 0 || stopped)
         return EXIT_INCOMPLETE;
     tally_line(&run->tally, &line);

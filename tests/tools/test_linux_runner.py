@@ -116,15 +116,16 @@ def test_results_that_cannot_be_written(tmp_path):
 
 
 def limit():
-    """A file may hold 1 KiB; without the signal of it there is the error."""
+    """A file may hold 5,000 bytes; without the signal of it there is the error."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
 
 
 def test_a_journal_that_cannot_be_written(tmp_path):
     done = run("--plan", plan(tmp_path, "kernels=nops"), cwd=tmp_path, preexec_fn=limit)
     assert done.returncode == ERROR
     assert done.stderr == "barecount-linux: barecount-results/0001/journal.bin: File too large\n"
+    assert {row["kernel"] for row in rows(tmp_path)} == {"nops"}
 
 
 def test_a_plan_from_a_pipe(tmp_path):

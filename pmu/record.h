@@ -55,6 +55,8 @@ enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
 
 enum linux_read_by { READ_BY_IOCTL, READ_BY_RDPMC, LINUX_READS };
 
+#define PARANOID_UNKNOWN (-100) /* there is no perf_event_paranoid */
+
 /* What Linux was like. All zeros on bare metal. */
 struct linux_record {
     char kernel[64];        /* its release, as uname() has it */

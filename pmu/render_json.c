@@ -36,7 +36,8 @@ static void put_linux(struct json *json, const struct linux_record *linux_host)
     json_object(json, "linux");
     json_text(json, "kernel", linux_host->kernel);
     json_text(json, "read_by", linux_host->read_by == READ_BY_RDPMC ? "rdpmc" : "ioctl");
-    json_signed(json, "perf_event_paranoid", linux_host->perf_event_paranoid);
+    if (linux_host->perf_event_paranoid != PARANOID_UNKNOWN)
+        json_signed(json, "perf_event_paranoid", linux_host->perf_event_paranoid);
     json_bool(json, "nmi_watchdog", linux_host->nmi_watchdog);
     json_text(json, "governor", linux_host->governor);
     json_text(json, "isolated_cpus", linux_host->isolated_cpus);

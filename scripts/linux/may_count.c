@@ -25,6 +25,8 @@ static bool refused(int why)
                 "  kernel.perf_event_paranoid is %d; expected 2 or less, 1 for ring=os or both:\n"
                 "  sudo sysctl kernel.perf_event_paranoid=1, or run it as root\n",
                 paranoid);
+    else if (paranoid == PARANOID_UNKNOWN)
+        fprintf(stderr, "  there is no kernel.perf_event_paranoid: is /proc mounted here?\n");
     else
         fprintf(stderr,
                 "  kernel.perf_event_paranoid is %d, which allows it: a seccomp filter or a "

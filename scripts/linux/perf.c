@@ -17,6 +17,8 @@
 #define PAGE_BYTES_OF_PERF 4096u
 #define DEVICES            "/sys/bus/event_source/devices/"
 
+_Static_assert((unsigned)DELTAS_MAX == (unsigned)SLOTS_MAX, "a window reads all of a pass");
+
 /* What read() gives of a group: perf_event_open(2), "Reading results". */
 struct group_values {
     uint64_t counters;

@@ -4,10 +4,9 @@
 #define BARECOUNT_LINUX_PERF_H
 
 #include "pmu/event.h"
+#include "pmu/record.h"
 #include "pmu/schedule.h"
 #include "scripts/linux/window.h"
-
-#define PARANOID_UNKNOWN (-100)
 
 /* The PMU that counts on a CPU: on hybrids that of its type of core. False: Linux has none. */
 bool perf_pmu_of(unsigned cpu, uint32_t *type);

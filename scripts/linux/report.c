@@ -52,10 +52,13 @@ static void say_pmu(const struct cpu_caps *caps)
 static void say_linux(const struct linux_run *run)
 {
     const struct linux_record *is = &run->host->machine.linux_host;
+    char paranoid[16] = "unknown";
 
-    printf("Linux     %s; perf_event_paranoid %d, NMI watchdog %s%s%s\n", is->kernel,
-           is->perf_event_paranoid, is->nmi_watchdog ? "on" : "off",
-           is->isolated_cpus[0] ? "; isolated CPUs " : "", is->isolated_cpus);
+    if (is->perf_event_paranoid != PARANOID_UNKNOWN)
+        snprintf(paranoid, sizeof(paranoid), "%d", is->perf_event_paranoid);
+    printf("Linux     %s; perf_event_paranoid %s, NMI watchdog %s%s%s\n", is->kernel, paranoid,
+           is->nmi_watchdog ? "on" : "off", is->isolated_cpus[0] ? "; isolated CPUs " : "",
+           is->isolated_cpus);
     if (is->nmi_watchdog)
         printf("! Linux   the NMI watchdog holds a counter of each CPU, so that passes have one "
                "less;\n          sysctl kernel.nmi_watchdog=0 gives it back\n");

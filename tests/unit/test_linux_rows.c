@@ -26,6 +26,12 @@ static void as_linux(struct run_record *run)
     run->linux_host.nmi_watchdog = 1;
 }
 
+static void as_linux_without_perf(struct run_record *run)
+{
+    as_linux(run);
+    run->linux_host.perf_event_paranoid = PARANOID_UNKNOWN;
+}
+
 static void set_rings(unsigned index, struct event *event)
 {
     (void)index;
@@ -191,6 +197,10 @@ static void run_json_says_what_linux_was_like(void **state)
     assert_null(strstr(text, "\"control\""));
     assert_null(strstr(text, "\"uefi\"")); /* nor what only the image knows */
     assert_null(strstr(text, "\"parked\""));
+    run_begin(as_linux_without_perf, "");
+    render();
+    has("\"source\": \"linux\"");
+    assert_null(strstr(text, "perf_event_paranoid"));
     run_begin(NULL, "");
     run_kernel("kernel", EXPECT_EXACT);
     run_cpu(0, NULL);

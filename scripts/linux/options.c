@@ -2,9 +2,12 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "pmu/plan.h"
 #include "scripts/linux/options.h"
+
+#define FOLDER_LENGTH_MAX 3800u /* so that the names of files in it have room behind it */
 
 const char OPTIONS_HELP[] =
     "usage: barecount-linux [OPTION]...\n"
@@ -67,6 +70,16 @@ static bool take_n(const char *text, uint64_t *n)
     return false;
 }
 
+static bool take_folder(const char *option, const char **folder)
+{
+    *folder = optarg;
+    if (strlen(optarg) <= FOLDER_LENGTH_MAX)
+        return true;
+    fprintf(stderr, "barecount-linux: --%s: expected a path of at most %u characters\n", option,
+            FOLDER_LENGTH_MAX);
+    return false;
+}
+
 static bool take_one(int which, struct options *options)
 {
     switch (which) {
@@ -74,17 +87,14 @@ static bool take_one(int which, struct options *options)
         options->plan = optarg;
         return true;
     case OPTION_OUT:
-        options->out = optarg;
-        return true;
+        return take_folder("out", &options->out);
     case OPTION_CPUS:
         options->cpus = optarg;
         return true;
     case OPTION_EVENTS:
-        options->events = optarg;
-        return true;
+        return take_folder("events", &options->events);
     case OPTION_KERNELS:
-        options->kernels = optarg;
-        return true;
+        return take_folder("kernels", &options->kernels);
     case OPTION_CHECK_PLAN:
         options->action = DO_CHECK_PLAN;
         return true;

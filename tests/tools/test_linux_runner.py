@@ -96,6 +96,7 @@ def test_help_and_version(tmp_path):
     (["--kernels", "missing"], "--kernels missing: No such file"),
     (["--events", "missing"], "--events missing: No such file"),
     (["--cpus", "1023"], r"cpus: CPU 1023 does not exist"),
+    (["--out", "./" * 1901], "--out: expected a path of at most 3800 characters"),
     (["--cpus", "x"], "--cpus: expected all, boot, .* found 'x'"),
     (["--cpus", ",".join(["0"] * 1000)], "--cpus: the list is too long"),
 ])

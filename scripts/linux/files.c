@@ -251,6 +251,6 @@ unsigned files_next_run(const char *folder, char path[PATH_BYTES])
         if (errno != EEXIST)
             return 0;
     }
-    errno = ENOSPC; /* the numbers are used up */
+    errno = 0;
     return 0;
 }

@@ -36,7 +36,7 @@ bool files_kernels(const char *folder, struct kernel_offer *offer);
 
 /*
  * Makes the folder of the next run, FOLDER/NNNN, and FOLDER itself. Returns its number; 0 with
- * errno.
+ * errno, which is 0 when all numbers are used.
  */
 unsigned files_next_run(const char *folder, char path[PATH_BYTES]);
 

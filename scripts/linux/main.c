@@ -84,8 +84,13 @@ static int measure(struct linux_run *run, const struct options *options)
         return EXIT_ERROR;
     run->folder = options->out;
     run->number = files_next_run(options->out, folder);
+    if (run->number == 0 && errno == 0)
+        fprintf(stderr, "barecount-linux: %s has all runs up to 9999; --out names another\n",
+                options->out);
+    else if (run->number == 0)
+        fail(options->out);
     if (run->number == 0)
-        return fail(options->out);
+        return EXIT_ERROR;
     snprintf(path, sizeof(path), "%.3800s/journal.bin", folder);
     run->journal_file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (run->journal_file < 0)

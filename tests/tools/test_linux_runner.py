@@ -116,6 +116,13 @@ def test_results_that_cannot_be_written(tmp_path):
     assert done.returncode == ERROR and "no/such: No such file" in done.stderr
 
 
+def test_all_numbers_are_used(tmp_path):
+    for number in range(1, 10000):
+        (tmp_path / f"full/{number:04}").mkdir(parents=True)
+    done = run("--plan", plan(tmp_path, "kernels=nops"), "--out", "full", cwd=tmp_path)
+    assert done.returncode == ERROR and "full has all runs up to 9999; --out" in done.stderr
+
+
 def limit():
     """A file may hold 5,000 bytes; without the signal of it there is the error."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

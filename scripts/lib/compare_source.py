@@ -175,7 +175,7 @@ def folder(path):
         kernel_ring = "usr" if source == LINUX else \
             next((row["ring"] for row in stamps.values() if row["ring"]), "os")
         counts = [_count(row, kernel_ring, seconds, where) for row in loaded.rows
-                  if re.match("r[0-9a-f]", row["encoding"]) and row["encoding"] != "rdtsc"]
+                  if event_codes.canonical(row["encoding"])]
         cpus = {int(cpu["apic_id"]): cpu for cpu in loaded.run["cpus"]}
         kernels = {(kernel["name"], kernel["param"], int(kernel["n"])): kernel
                    for kernel in loaded.run["kernels"]}

@@ -144,6 +144,17 @@ def test_a_fixed_counter_is_compared_with_the_general_one_of_its_meaning(tmp_pat
     assert {row.verdict for row in result.rows} == {"same"} and len(result.rows) == ROWS
 
 
+def test_registers_are_no_counts(tmp_path):
+    """Rows of [msr] bear the same encoding, whichever register they are of."""
+    def registers(row):
+        if row["encoding"] in ("r0100", "r00c4"):
+            row |= {"encoding": "rdmsr", "event": f"MSR {row['encoding']}", "unit": "value"}
+
+    known = make(tmp_path / "bare", registers, "bare metal")
+    result = against(known, tmp_path, registers, source="bare metal")
+    assert {row.event for row in result.rows} == {"CPU_CLK_UNHALTED.THREAD"}
+
+
 def test_rings_by_their_meaning():
     assert compare_source.claim_of("os", "os") == compare_source.claim_of("usr", "usr") == "own"
     assert compare_source.claim_of("os", "usr") == "other"

@@ -36,7 +36,12 @@ NAMES = {
 TERMS = {"event": (0, 8), "umask": (8, 8), "edge": (18, 1), "pc": (19, 1), "any": (21, 1),
          "inv": (23, 1), "cmask": (24, 8)}
 LDLAT, FRONTEND = 0x3F6, 0x3F7  # MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND
-OFFCORE = {0xB7: 0x1A6, 0xBB: 0x1A7}  # event -> MSR_OFFCORE_RSP_0 and _1
+# Unit mask and event -> MSR_OFFCORE_RSP_0 or _1, by Intel's tables of events: of most cores, Atom's
+# second one, and from Golden Cove on.
+OFFCORE = {0x01B7: 0x1A6, 0x01BB: 0x1A7, 0x02B7: 0x1A7, 0x012A: 0x1A6, 0x012B: 0x1A7}
+# USR, OS, INT and EN of IA32_PERFEVTSELx, which other tools print in a code. perf sets them itself.
+NOT_EVENT = 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22
+RAW = re.compile(r"r[0-9a-fA-F]{1,12}")
 
 
 class Unknown(Exception):
@@ -73,6 +78,11 @@ def _rings(modifiers, text):
     return "both" if user == kernel else "usr" if user else "os"
 
 
+def _raw(code):
+    """A code as perf takes it, of the event alone."""
+    return f"r{code & ~NOT_EVENT:04x}"
+
+
 def _terms(text):
     """The encoding of what stands between perf's slashes, or a name there."""
     code, extra = 0, ""
@@ -97,15 +107,17 @@ def _terms(text):
                 raise Unknown(f"{text}: {name}={value} has more than {width} bits")
             code |= number << bit
         elif not value and len(text.split(",")) == 1:
-            return GENERIC.get(name, ""), name
+            return _raw(int(name[1:], 16)) if RAW.fullmatch(name) else GENERIC.get(name, ""), name
         else:
             raise Unknown(f"{text}: the term {name} is not known")
     if extra:
-        registers = {"ldlat": LDLAT, "frontend": FRONTEND, "offcore_rsp": OFFCORE.get(code & 0xFF)}
+        registers = {"ldlat": LDLAT, "frontend": FRONTEND,
+                     "offcore_rsp": OFFCORE.get(code & 0xFFFF)}
         if registers[extra[0]] is None:
-            raise Unknown(f"{text}: offcore_rsp belongs to event 0xb7 or 0xbb")
-        return f"r{code:04x}:{registers[extra[0]]:#x}={extra[1]:#x}", ""
-    return f"r{code:04x}", ""
+            raise Unknown(f"{text}: offcore_rsp belongs to event 0xb7, 0xbb, 0x2a or 0x2b with "
+                          "umask=1")
+        return f"{_raw(code)}:{registers[extra[0]]:#x}={extra[1]:#x}", ""
+    return _raw(code), ""
 
 
 def of_perf(text):
@@ -120,8 +132,8 @@ def of_perf(text):
     if len(modifiers) > 1:
         raise Unknown(f"{text}: expected one colon with modifiers such as u and k")
     ring = _rings("".join(modifiers), text)
-    if re.fullmatch(r"r[0-9a-fA-F]{1,12}", name):
-        return f"r{int(name[1:], 16):04x}", name, ring
+    if RAW.fullmatch(name):
+        return _raw(int(name[1:], 16)), name, ring
     return GENERIC.get(name.lower(), ""), name, ring
 
 

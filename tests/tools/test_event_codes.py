@@ -21,6 +21,11 @@ def code(event, umask=0, more=0):
     ("cpu/event=0xbb,umask=1,offcore_rsp=0x2/u", f"{code(0xBB, 1)}:0x1a7=0x2", "usr"),
     ("cpu/event=0xcd,umask=1,ldlat=3/", f"{code(0xCD, 1)}:0x3f6=0x3", "both"),
     ("cpu/event=0xc6,umask=1,frontend=0x11/", f"{code(0xC6, 1)}:0x3f7=0x11", "both"),
+    ("cpu/event=0xb7,umask=2,offcore_rsp=0x2/u", f"{code(0xB7, 2)}:0x1a7=0x2", "usr"),
+    ("cpu/event=0x2a,umask=1,offcore_rsp=0x4/", f"{code(0x2A, 1)}:0x1a6=0x4", "both"),
+    ("cpu/event=0x2b,umask=1,offcore_rsp=0x4/", f"{code(0x2B, 1)}:0x1a7=0x4", "both"),
+    ("r5300c0:u", code(0xC0), "usr"), ("cpu/config=0x5341c4/", code(0xC4, 0x41), "both"),
+    ("cpu_core/r01c4/k", code(0xC4, 1), "os"),
     ("cpu_core/instructions/u", "r00c0", "usr"), ("branch-misses", "r00c5", "both"),
     ("INST_RETIRED.ANY:u", "", "usr")])
 def test_what_perf_writes(text, encoding, ring):
@@ -32,7 +37,7 @@ def test_what_perf_writes(text, encoding, ring):
     ("instructions:G", "guests"), ("instructions:hu", "hypervisor"),
     ("uncore_imc/clockticks/", "core's own"), ("cpu/event=0xc0,umask=0x100/", "more than 8 bits"),
     ("cpu/event=0xc0,what=1/", "what is not known"), ("cpu/event=zero/", "no number"),
-    ("cpu/event=0xc0,offcore_rsp=1/", "0xb7 or 0xbb"), ("a:u:k", "one colon")])
+    ("cpu/event=0xc0,offcore_rsp=1/", "0xb7, 0xbb"), ("a:u:k", "one colon")])
 def test_what_has_no_known_meaning(text, words):
     with pytest.raises(event_codes.Unknown, match=words):
         event_codes.of_perf(text)

@@ -198,7 +198,8 @@ def _judge(pair, tax, is_bare_metal):
         shown += f": {pair.systematic:+g} in the quietest sample, {varies:+g} comes and goes"
     elif predicted:
         shown += f", constant: {predicted:+.6g} is common to all kernels"
-    too_much = tax.is_own and varies > compare_tax.RATE_PART_MAX * abs(pair.value) + tolerance
+    part = compare_tax.DECLARED_PART_MAX if pair.reference.expected else compare_tax.RATE_PART_MAX
+    too_much = tax.is_own and varies > part * abs(pair.value) + tolerance
     if verdict == "low" or is_bare_metal or too_much:
         return pair.row(verdict, shown)
     return pair.row("tax", shown)

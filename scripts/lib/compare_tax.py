@@ -19,6 +19,8 @@ DEVIATIONS, NORMAL = 3, 1.4826  # so many standard deviations, from a median dis
 # is explained. In the own ring a rate may add but a part of the count: nothing else runs there.
 RESIDUAL_MAX = {True: 0.1, False: 0.5}
 RATE_PART_MAX = 0.1
+DECLARED_PART_MAX = 0.001  # of a declared count, by interrupts: each adds one or two there
+ROUNDING = 0.5  # of whole counts
 
 
 @dataclasses.dataclass(frozen=True)
@@ -139,6 +141,19 @@ def _part(points, tax, is_own):
     return line if better else None
 
 
+def _or_part(points, tax, is_own):
+    """The part of the counts that might as well be meant by a constant: it explains as many
+    kernels (in both rings: more), as when their counts are too much alike. None: it does not."""
+    usual = statistics.median(point.tolerance for point in points)
+    parts = [point.difference / point.reference for point in points if point.reference]
+    if tax.slope or tax.constant <= max(tax.residual, usual) or not parts:
+        return None
+    part = statistics.median(parts)
+    good = sum(abs(point.difference - part * point.reference) <=
+               max(point.tolerance, tax.residual, ROUNDING) for point in points) / len(points)
+    return part if good > tax.explained or (is_own and good == tax.explained) else None
+
+
 def _rate(points, tax):
     """All that is added with time, also what comes and goes: totals of the means."""
     if tax.slope or any(point.of_means is None for point in points):
@@ -161,6 +176,9 @@ def fit(event, ring, points, is_own):
                           "kernels")
     if tax.explained < MOST:
         return Tax(**about, reason="the kernels differ in no common way")
+    if part := _or_part(points, tax, is_own):
+        return Tax(**about, reason=f"{tax.constant:+.6g} in all kernels, or {part:.2%}: their "
+                                   "counts are too much alike to tell")
     about |= {"slope": tax.slope, "rate": _rate(points, tax), "residual": tax.residual}
     if -tax.constant > max(tax.residual, statistics.median(
             point.tolerance for point in points)):

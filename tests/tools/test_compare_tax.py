@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What Linux adds to the counts of bare metal, and errors that are no such tax."""
+import dataclasses
+
 import pytest
 
 import compare
@@ -84,6 +86,38 @@ def test_what_comes_and_goes_in_both_rings_is_a_tax(tmp_path):
     tax, = [tax for tax in result.tax if tax.event == INSTRUCTIONS]
     rate = 500 * len(KERNELS) / sum(seconds_of({"kernel": kernel.name}) for kernel in KERNELS)
     assert tax.constant == 0 and abs(tax.rate - rate) < rate / 1e6
+
+
+def test_what_comes_and_goes_in_one_kernel_is_high(bare, tmp_path):
+    """No interrupt adds 1 % to a declared count in the kernel's own ring."""
+    def one(row):
+        if row["kernel"] == "k5":
+            restless(0.01, "usr")(row)
+
+    rows = by_event(against(bare, tmp_path, one))[INSTRUCTIONS]
+    assert {row.kernel for row in rows["high"]} == {"k5"} and len(rows["same"]) == ROWS - 2
+
+
+@pytest.mark.parametrize("slopes", [{2}, {0, 2}])
+def test_a_part_of_counts_that_are_alike_is_no_constant(tmp_path, slopes):
+    """1 % of 2000 in all kernels, and of 0 in one or none, could be 20: it is not called a tax."""
+    kernels = [dataclasses.replace(kernel, n=1000, counts={
+        **kernel.counts, "instructions": (0, 0 if i == 9 else max(slopes))} if 0 in slopes else {
+        **kernel.counts, "instructions": (0, 2)}) for i, kernel in enumerate(KERNELS)]
+    known = make(tmp_path / "bare", source="bare metal", kernels=kernels)
+    result = against(known, tmp_path, one_percent, kernels=kernels)
+    rows = by_event(result)[INSTRUCTIONS]
+    assert set(rows) <= {"high", "same"} and len(rows["high"]) >= ROWS - 2
+    assert all("1.00%" in row.reason for row in rows["high"])
+
+
+def test_a_constant_that_a_kernel_without_counts_has_too_is_a_tax(tmp_path):
+    kernels = [dataclasses.replace(kernel, n=1000, counts={
+        **kernel.counts, "instructions": (0, 0 if i == 9 else 2)})
+               for i, kernel in enumerate(KERNELS)]
+    known = make(tmp_path / "bare", source="bare metal", kernels=kernels)
+    assert set(by_event(against(known, tmp_path, constant, kernels=kernels))[INSTRUCTIONS]) == \
+        {"tax"}
 
 
 def test_what_comes_and_goes_in_the_own_ring_is_high(bare, tmp_path):

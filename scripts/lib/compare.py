@@ -226,8 +226,11 @@ def _verdicts(pairs, index, is_bare_metal, result):
         groups[_group(pair)].append(pair)
     for same in groups.values():
         first = same[0]
-        tax = compare_tax.fit(first.reference.event, first.other.ring, list(_points(same)),
-                              first.other.claim == "own")
+        points = list(_points(same))
+        tax = compare_tax.fit(first.reference.event, first.other.ring, points,
+                              first.other.claim == "own") if not first.other.is_per_iteration \
+            else compare_tax.Tax(first.reference.event, first.other.ring, len(points),
+                                 reason="counts per iteration have no constant of a run")
         result.tax.append(tax)
         rows = [_judge(pair, tax, is_bare_metal) for pair in same]
         differ = any(row.verdict != "same" for row in rows)

@@ -19,9 +19,9 @@ class Malformed(results.Unreadable):
 
 @dataclasses.dataclass(frozen=True)
 class Value:
-    """A count as a tool printed it. `where` names the CPU, core or thread of its row, or is empty;
-    `region` is what the tool calls the part of the program, or empty. `trouble` says why it is no
-    count of that. `margin` is what several runs differ by."""
+    """A count as a tool printed it. `ring` is empty where it does not say. `where` names the CPU,
+    core or thread of its row, or is empty; `region` is what the tool calls the part of the program,
+    or empty. `trouble` says why it is no count of that. `margin` is what several runs differ by."""
 
     event: str
     encoding: str
@@ -50,7 +50,8 @@ class File:
 
 @dataclasses.dataclass(frozen=True)
 class Subject:
-    """What a file is a count of. `row` chooses among rows of several CPUs or threads."""
+    """What a file is a count of. `row` chooses among rows of several CPUs or threads; `ring` is
+    that of counts that do not say."""
 
     kernel: str = ""
     param: str = ""
@@ -107,7 +108,7 @@ def as_source(path, file, subject):
         if not kernel:
             raise results.Unreadable(f"{path}: {file.tool} does not say which kernel it counted; "
                                      "say --kernel NAME, or NAME=FILE")
-        ring = subject.ring or value.ring
+        ring = value.ring or subject.ring or "usr"
         counts.append(sources.Count(
             place=sources.Place(None, kernel, subject.param, subject.n), cpu="", event=value.event,
             encoding=value.encoding, ring=ring, claim=sources.claim_of(ring, "usr"),

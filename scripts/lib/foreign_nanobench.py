@@ -36,7 +36,7 @@ def parse(path, text):
         if event_codes.plain(name) in TIME:
             continue
         values.append(foreign.Value(
-            name, "", "usr", float(found.group("count")), is_per_iteration=True,
+            name, "", "", float(found.group("count")), is_per_iteration=True,
             step=0.5 * 10 ** -len(point[1:]) if point else 0.5))
     return foreign.File("nanoBench", values, [
         "nanoBench's counts are taken as those of one copy of the code, in the code's ring alone; "

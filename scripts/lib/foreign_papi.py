@@ -26,13 +26,13 @@ def looks_like(text):
 
 
 def _event(name):
-    """PAPI's name of an event -> (encoding or empty, name, ring, trouble). PAPI counts ring 3 by
-    default."""
+    """PAPI's name of an event -> (encoding or empty, name, ring or empty, trouble)."""
     masks = dict(part.split("=", 1) for part in name.split(":") if "=" in part)
     base = ":".join(part for part in name.rpartition("::")[2].split(":") if "=" not in part)
     known = event_codes.of_name(base.replace("_", "-")) if name.startswith("perf::") else ""
     user, kernel = masks.get("u", "1") != "0", masks.get("k", "0") != "0"
-    ring = "both" if user and kernel else "os" if kernel else "usr"
+    ring = "" if not masks.keys() & {"u", "k"} else \
+        "both" if user and kernel else "os" if kernel else "usr"
     others = set(masks) - {"u", "k"}
     trouble = f"{name}: PAPI's modifiers {', '.join(sorted(others))} are not understood" \
         if others else ""
@@ -72,5 +72,6 @@ def parse(path, text):
     """A file of PAPI's -> File."""
     values = list(_avail(text) if AVAIL in text else _counts(path, text))
     cpu = CPU.search(text)
-    return foreign.File("PAPI", values, ["PAPI's counts are of ring 3, unless its events say k=1"],
+    note = "PAPI's counts are taken as of ring 3, unless their events or --ring say otherwise"
+    return foreign.File("PAPI", values, [note],
                         signature=tuple(map(int, cpu.groups())) if cpu else ())

@@ -156,3 +156,34 @@ def test_nanobench_compares_per_iteration(tmp_path):
     result = compare.compare(known, foreign_files.load(wrong, subject))
     row, = [row for row in result.rows if row.verdict == "high"]
     assert row.event == "INST_RETIRED.ANY" and abs(row.per_iteration - 0.02) < 1e-9
+
+
+def test_nanobench_has_no_tax(tmp_path):
+    """What is high by as much in each copy of the code is no constant of a run."""
+    kernels = [folders.Kernel(f"k{i}", {"instructions": (0, 2 + i), "branches": (0, 1),
+                                        "cycles": (0, 1)}) for i in range(4)]
+    files = []
+    for i, kernel in enumerate(kernels):
+        path = tmp_path / kernel.name
+        path.write_text(f"Instructions retired: {2 + i}.02\n")
+        files.append(foreign_files.load(path, foreign.Subject(kernel.name)))
+    result = compare.compare(reference(tmp_path, *kernels), foreign_files.together(files))
+    high = [row for row in result.rows if row.verdict == "high"]
+    assert len(high) == len(kernels) and result.status == compare.DIFFERENT
+    assert all("per iteration" in row.reason for row in high)
+
+
+def test_a_ring_is_asked_for_where_a_file_does_not_say(tmp_path):
+    """--ring makes no count of ring 0, or of both, one of ring 3."""
+    path = tmp_path / "rings.csv"
+    path.write_text("100,,instructions:k,5,100.00,,\n100,,branches,5,100.00,,\n")
+    subject = dataclasses.replace(SUBJECT, ring="usr")
+    assert [count.ring for count in foreign_files.load(path, subject).counts] == ["os", "both"]
+    path = DATA / "nanobench/user.txt"
+    for ring in ("usr", "both", ""):
+        counts = foreign_files.load(path, dataclasses.replace(SUBJECT, ring=ring)).counts
+        assert {count.ring for count in counts} == {ring or "usr"}
+    path = tmp_path / "papi.txt"
+    path.write_text("PAPI_TOT_INS : \t5\nperf::INSTRUCTIONS:u=1:k=0 : \t5\n")
+    subject = dataclasses.replace(SUBJECT, ring="both")
+    assert [count.ring for count in foreign_files.load(path, subject).counts] == ["both", "usr"]

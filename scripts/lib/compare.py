@@ -108,7 +108,8 @@ class Pair:
     @property
     def kernel(self):
         """The same on all CPUs."""
-        return dataclasses.replace(self.reference.place, apic_id=None)
+        place = self.reference.place
+        return place.kernel, place.param, place.n, place.partner
 
     def row(self, verdict, reason):
         n = self.reference.place.n
@@ -243,7 +244,7 @@ def _verdicts(pairs, index, is_bare_metal, result):
 
 def _pair(other, index, unlike, tsc_hz, options):
     """A row where a count cannot be compared, otherwise a Pair."""
-    found = matching.match(other, index)
+    found = matching.match(other, index, options.less_n)
     reference = found.reference
     place = reference.place if reference else other.place
     if reference:

@@ -77,12 +77,13 @@ def _pooled(counts):
     doubtful = next((count for count in counts if count.trouble or not believed(count)), None)
     if doubtful:
         return doubtful
+    each = [count.per_iteration for count in counts]
     return dataclasses.replace(
         first, cpu="", place=dataclasses.replace(first.place, apic_id=None),
         value=statistics.median(count.value for count in counts),
         low=min(count.low for count in counts), high=max(count.high for count in counts),
         least=min(count.least for count in counts),
-        per_iteration=statistics.median(count.per_iteration for count in counts))
+        per_iteration=None if None in each else statistics.median(each))
 
 
 def believed(count):
@@ -143,8 +144,8 @@ def _of_event(other, here):
     return exact + [count for count in alike if count not in exact], ""
 
 
-def match(other, index):
-    """What of the reference a count is to be compared with."""
+def match(other, index, less_n=0):
+    """What of the reference a count is to be compared with; what is subtracted is at n=less_n."""
     here = index.at(other.place)
     found, why = _of_event(other, here)
     if why:
@@ -160,6 +161,11 @@ def match(other, index):
     if not same_n:
         return Match(other, ring[0], f"other n: {ring[0].place.n} and {other.place.n}; use the "
                      "same plan, or say --n")
+    several = sorted({count.place.n for count in same_n} - {less_n})
+    if len(several) > 1:
+        return Match(other, ring[0], f"the reference has it at n={', '.join(map(str, several))}: "
+                                     "say --n")
+    same_n = [count for count in same_n if count.place.n in several] or same_n
     best = min(same_n, key=lambda count: not believed(count))
     same = [count for count in same_n if count.encoding == best.encoding
             and count.place.n == best.place.n]

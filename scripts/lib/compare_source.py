@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Counts to be compared, in one shape, whichever tool they are of."""
 import dataclasses
-import re
+import functools
 
 import event_codes
 import results
@@ -17,7 +17,6 @@ PARTS = {"machine": False, "plan": False, "cpus": True, "kernels": True, "state"
          "noise_certificates": True}
 OPTIONAL = ("state", "noise_certificates")
 NUMBER = (int, float)
-NUMERAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 KINDS = {"tsc_hz": NUMBER, "uuid": str, "text": str, "pmu": dict, "name": str, "param": str,
          "available_percent": NUMBER, "max_single_us": NUMBER, "gaps": NUMBER, "n": int,
          "apic_id": int, "setting": str, "brand": str, "crc32": str}
@@ -103,12 +102,6 @@ def resolution(count, tsc_hz):
     return max(least, RESOLUTION_PART * abs(count.value))
 
 
-def _number(text, where):
-    if text and not NUMERAL.fullmatch(text):
-        raise results.Unreadable(f"{where}: '{text}' is no number")
-    return float(text) if text else None
-
-
 def _trouble(row):
     """Why a row has nothing to compare, if it has not."""
     because = f": {row['reason']}" if row["reason"] else ""
@@ -123,21 +116,47 @@ def _place(row):
     return Place(int(row["apic_id"]), row["kernel"], row["param"], int(row["n"]), row["partner"])
 
 
-def _count(row, kernel_ring, seconds, where):
-    place = _place(row)
+def _stamp(row, place):
+    """(place, ring, median, mean) of a row of the time stamp, None of others."""
+    if row["encoding"] != "rdtsc":
+        return None
+    return place, row["ring"], results.number(row["median"]), results.number(row["mean"])
+
+
+def _count(kernel_ring, seconds, row, place):
+    """A Count; None where the row is of no event: a time stamp, a register."""
+    if not event_codes.canonical(row["encoding"]):
+        return None
     median_seconds, mean_seconds = seconds.get(place, (None, None))
     ring = row["ring"] or kernel_ring
     trouble = _trouble(row)
-    low, high = (_number(row[name] or row["median"], where) or 0 for name in ("q1", "q3"))
-    value = None if trouble else _number(row["median"], where)
+    least, median, mean = (results.number(row[name]) for name in ("min", "median", "mean"))
+    low, high = (results.number(row[name] or row["median"]) or 0 for name in ("q1", "q3"))
+    if not row["cpu"].isdecimal():
+        raise ValueError(f"the CPU '{row['cpu']}' is no number")
+    if not trouble and None in (least, mean):
+        raise ValueError("a median without a minimum or a mean")
     return Count(place=place, cpu=row["cpu"], event=row["event"], encoding=row["encoding"],
-                 ring=ring, claim=claim_of(ring, kernel_ring), value=value,
+                 ring=ring, claim=claim_of(ring, kernel_ring), value=None if trouble else median,
                  low=low, high=high,
-                 per_iteration=_number(row["per_iteration"], where), expected=row["expected"],
+                 per_iteration=results.number(row["per_iteration"]), expected=row["expected"],
                  verdict=f"{row['verdict']}: {row['reason']}" if row["reason"] else row["verdict"],
                  trouble=trouble, unit=row["unit"], seconds=median_seconds,
-                 core_type=row["core_type"], least=_number(row["min"], where),
-                 mean=_number(row["mean"], where), mean_seconds=mean_seconds)
+                 core_type=row["core_type"], least=least, mean=mean, mean_seconds=mean_seconds)
+
+
+def _each(where, function, *columns):
+    """What a function makes of all lines of results.csv; what it cannot read is named by its
+    line."""
+    found = []
+    for line, fields in enumerate(zip(*columns), 2):
+        try:
+            one = function(*fields)
+        except ValueError as why:
+            raise results.Unreadable(f"{where}: line {line}: {why}") from None
+        if one is not None:
+            found.append(one)
+    return found
 
 
 def _check(run, folder):
@@ -167,15 +186,14 @@ def folder(path):
     _check(loaded.run, path)
     try:
         tsc_hz = loaded.run["machine"].get("tsc_hz", 0)
-        stamps = {_place(row): row for row in loaded.rows if row["encoding"] == "rdtsc"}
-        seconds = {place: tuple((_number(row[name], where) or 0) / tsc_hz
-                                for name in ("median", "mean"))
-                   for place, row in stamps.items() if row["median"] and tsc_hz}
+        places = _each(where, _place, loaded.rows)
+        stamps = _each(where, _stamp, loaded.rows, places)
+        seconds = {place: (median / tsc_hz, (mean or 0) / tsc_hz)
+                   for place, _, median, mean in stamps if median is not None and tsc_hz}
         source = loaded.run.get("source", BARE_METAL)
         kernel_ring = "usr" if source == LINUX else \
-            next((row["ring"] for row in stamps.values() if row["ring"]), "os")
-        counts = [_count(row, kernel_ring, seconds, where) for row in loaded.rows
-                  if event_codes.canonical(row["encoding"])]
+            next((ring for _, ring, *_ in stamps if ring), "os")
+        counts = _each(where, functools.partial(_count, kernel_ring, seconds), loaded.rows, places)
         cpus = {int(cpu["apic_id"]): cpu for cpu in loaded.run["cpus"]}
         kernels = {(kernel["name"], kernel["param"], int(kernel["n"])): kernel
                    for kernel in loaded.run["kernels"]}

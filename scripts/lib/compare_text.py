@@ -15,7 +15,7 @@ def number(value):
     """As short as it can be and still be told apart; `-` for none."""
     if value is None:
         return "-"
-    return f"{value:.0f}" if value == int(value) else f"{value:.4f}".rstrip("0").rstrip(".")
+    return str(int(value)) if value == int(value) else f"{value:.4f}".rstrip("0").rstrip(".")
 
 
 def _line(row):

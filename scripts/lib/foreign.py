@@ -2,12 +2,14 @@
 """Files of other tools: which tool a file is of, and its counts in the common shape."""
 import dataclasses
 import pathlib
+import re
 
 import compare_source as sources
 import event_codes
 import results
 
 SIZE_MAX = 64 << 20
+NUMERAL = re.compile(r"[+-]?\d+(\.\d+)?([eE][+-]?\d+)?")
 
 
 class Malformed(results.Unreadable):
@@ -63,7 +65,7 @@ class Subject:
 def number(text, comma=False):
     """A number as tools print it, or None. With `comma` it may have a decimal comma."""
     text = text.replace(",", ".") if comma else text
-    return float(text) if sources.NUMERAL.fullmatch(text) else None
+    return float(text) if NUMERAL.fullmatch(text) else None
 
 
 def read_text(path):

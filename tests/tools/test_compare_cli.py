@@ -113,7 +113,7 @@ def test_files_for_machines(bare, tmp_path):
     assert len(rows) == ROWS
     high, = {(row["kernel"], row["reference"], row["other"], row["difference"],
               row["per_iteration"]) for row in rows if row["verdict"] == "high"}
-    assert high == ("load", "1000.0", "1010.0", "10.0", "0.01")
+    assert high == ("load", "1000", "1010", "10", "0.01")
     found = json.loads(whole.read_text("utf-8"))
     assert found["status"] == 1 and len(found["rows"]) == ROWS and len(found["tax"]) == 3
     assert json.loads(say("--json=-", bare, other, status=1)) == found
@@ -170,6 +170,17 @@ def no_number(folder):
     path.write_text(path.read_text().replace(",6000,", ",six,"))
 
 
+def no_cpu(folder):
+    path = folder / "results.csv"
+    path.write_text(path.read_text().replace("\n0,0,", "\nx,0,"))
+
+
+def no_least(folder):
+    """A median without a minimum: the program prints both, or neither."""
+    path = folder / "results.csv"
+    path.write_text(path.read_text().replace(",6000,6000,6000,", ",,6000,6000,"))
+
+
 def not_finite(folder):
     path = folder / "results.csv"
     path.write_text(path.read_text().replace(",6000,", ",nan,"))
@@ -181,12 +192,15 @@ def unknown_source(folder):
 
 
 @pytest.mark.parametrize("spoil", [spoil_json, list_for_json, no_machine, cut_rows, no_number,
-                                   not_finite, unknown_source])
+                                   no_cpu, no_least, not_finite, unknown_source])
 def test_a_spoiled_folder_is_3_and_named(bare, tmp_path, spoil):
     other = linux(tmp_path)
     spoil(other)
     for arguments in ((bare, other), (other, bare), ("--machines", bare, other)):
-        assert str(other) in say(*arguments, status=3)
+        said = say(*arguments, status=3)
+        assert str(other) in said
+        if spoil in (no_number, no_cpu, no_least, not_finite):
+            assert "results.csv: line " in said
 
 
 def every_value(found, path=()):

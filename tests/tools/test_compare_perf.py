@@ -68,6 +68,17 @@ def test_the_start_of_the_program_is_subtracted(tmp_path):
     assert result.status == compare.SAME
 
 
+def test_a_kernel_at_several_n_wants_a_choice(tmp_path):
+    """Without it, the counts of n=100000 were compared with those of n=1."""
+    kernels = [folders.Kernel("linux_loop", {"cycles": (0, 1), **COUNTS}, n) for n in (1, N)]
+    known = compare_source.folder(folders.make(tmp_path / "0001", 1, kernels, EVENTS))
+    result = compare.compare(known, foreign_files.load(PERF / "x.csv", SUBJECT))
+    assert result.status == compare.NOTHING
+    assert any("has it at n=1, 100000: say --n" in row.reason for row in result.rows)
+    less = foreign_files.load(PERF / "x.csv", SUBJECT, less=PERF / "x-n1.csv")
+    assert compare.compare(known, less, compare.Options(less_n=1)).status == compare.SAME
+
+
 def test_less_of_another_event_is_refused(tmp_path):
     _, rows = compared(tmp_path, PERF / "x.csv", less=PERF / "x-tab.csv")
     reasons = {row.reason for some in rows.values() for row in some if row.verdict == "refused"}

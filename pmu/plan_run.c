@@ -151,13 +151,9 @@ static void take_mode(struct parser *p, struct piece value)
 
 static void take_ring(struct parser *p, struct piece value)
 {
-    static const char *const WORDS[] = {"os", "usr", "both"};
+    static const char *const WORDS[] = {"os", "usr", "both", "default"};
     static const uint8_t RINGS[] = {RING_OS, RING_USR, RING_OS | RING_USR};
-    unsigned which;
-
-    if (piece_is(value, "default"))
-        return;
-    which = PLAN_TAKE_WORD(p, "ring", value, WORDS);
+    unsigned which = PLAN_TAKE_WORD(p, "ring", value, WORDS);
 
     if (which >= sizeof(RINGS))
         return;

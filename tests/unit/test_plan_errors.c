@@ -67,7 +67,7 @@ static const struct {
     {HEAD "[msr]\n", 3, "expected [msr before] or [msr after], found ''; all its lines are left"},
     {HEAD "[msr then]\nread 1\n", 3, "expected [msr before] or [msr after], found 'then'; all"},
     {HEAD "mode=both\n", 3, "mode: expected serial or parallel, found 'both'"},
-    {HEAD "ring=user\n", 3, "ring: expected os, usr or both, found 'user'"},
+    {HEAD "ring=user\n", 3, "ring: expected os, usr, both or default, found 'user'"},
     {HEAD "cpl=1\n", 3, "cpl: expected 0 or 3, found '1'"},
     {HEAD "method=\n", 3, "method: expected reset or deltas, found ''"},
     {HEAD "unsafe_msr=1\n", 3, "unsafe_msr: expected no or yes, found '1'"},

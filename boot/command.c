@@ -51,6 +51,8 @@ static void complain(void *context, const char *sentence)
     say("! %s\n", sentence);
 }
 
+_Static_assert(LIST_COLUMNS == CONSOLE_COLUMNS, "lists are made for this console");
+
 /* At most LIST_COLUMNS at a time, as the stream below holds no more. */
 static bool drain(void *context, const char *bytes, size_t count)
 {

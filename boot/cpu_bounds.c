@@ -2,11 +2,9 @@
 /* How long what a CPU does in a run may take. */
 #include "boot/cpu_run.h"
 
-#define KERNEL_BOUND_US      5000000u
-#define BOUND_US_PER_WINDOW  1000u /* and so much for each attempt: far beyond slow */
-#define BOUND_US_PER_N       10u   /* and for each n of it */
-#define CLEARED_BYTES_PER_US 256u  /* of a buffer, far slower than memory is */
-#define US_PER_MS            1000ull
+#define KERNEL_BOUND_US     5000000u
+#define BOUND_US_PER_WINDOW 1000u /* and so much for each attempt: far beyond slow */
+#define US_PER_MS           1000ull
 
 uint64_t cpu_run_window_us(const struct plan *plan, const struct measure_task *task)
 {
@@ -23,6 +21,6 @@ uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *
     uint64_t beside_us = task->window_bound_us - plan_explained_us(task->n, task->buffer_bytes);
     uint64_t each_us = beside_us > PLAN_TIMEOUT_MS * US_PER_MS ? beside_us : BOUND_US_PER_WINDOW;
 
-    return KERNEL_BOUND_US + windows * (each_us + task->n * BOUND_US_PER_N) +
-           task->buffer_bytes / CLEARED_BYTES_PER_US + task->window_bound_us;
+    return KERNEL_BOUND_US + windows * (each_us + task->n * PLAN_BOUND_US_PER_N) +
+           task->buffer_bytes / PLAN_CLEARED_BYTES_PER_US + task->window_bound_us;
 }

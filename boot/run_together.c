@@ -7,8 +7,7 @@
 #include "boot/report.h"
 #include "boot/run_team.h"
 
-#define BARRIER_MARGIN_US    1000000u /* what a CPU does between two windows, at the most */
-#define CLEARED_BYTES_PER_US 256u     /* of a buffer, before the first window */
+#define BARRIER_MARGIN_US 1000000u /* what a CPU does between two windows, at the most */
 
 static bool has_memory(struct team *team, const struct run *run)
 {
@@ -94,8 +93,8 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
             barrier->passes = task->schedule->passes;
         if (task->window_bound_us > end_us)
             end_us = task->window_bound_us;
-        if (task->buffer_bytes / CLEARED_BYTES_PER_US > clear_us)
-            clear_us = task->buffer_bytes / CLEARED_BYTES_PER_US;
+        if (task->buffer_bytes / PLAN_CLEARED_BYTES_PER_US > clear_us)
+            clear_us = task->buffer_bytes / PLAN_CLEARED_BYTES_PER_US;
     }
     end_us += clear_us;
     barrier->port = &MEASURE_BARRIER;

@@ -237,6 +237,9 @@ void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
 /* Whether CPU `number` is to be measured. */
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);
 
+#define PLAN_BOUND_US_PER_N       10u  /* far beyond slow */
+#define PLAN_CLEARED_BYTES_PER_US 256u /* of a buffer, far slower than memory is */
+
 /* What a run's n, which is 2n at the most, and clearing its buffer explain. */
 uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes);
 

@@ -2,13 +2,11 @@
 /* How long one run of a kernel may take. */
 #include "plan.h"
 
-#define BOUND_US_PER_N       10u
-#define CLEARED_BYTES_PER_US 256u /* of a buffer, far slower than memory is */
-#define US_PER_MS            1000ull
+#define US_PER_MS 1000ull
 
 uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes)
 {
-    return 2 * n * BOUND_US_PER_N + buffer_bytes / CLEARED_BYTES_PER_US;
+    return 2 * n * PLAN_BOUND_US_PER_N + buffer_bytes / PLAN_CLEARED_BYTES_PER_US;
 }
 
 uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes)

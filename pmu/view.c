@@ -2,9 +2,7 @@
 #include "stats.h"
 #include "view_parts.h"
 
-/* What opens and closes the window is counted as retired by some cores once, by others not or
- * twice.
- */
+/* What opens and closes the window some cores count as retired once, others not or twice. */
 #define EDGES_COUNTED_MAX     2u
 #define EDGES_COUNTED_DEFAULT 1u /* Intel's cores count the WRMSR or SYSCALL that closes it */
 

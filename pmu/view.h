@@ -77,8 +77,7 @@ static inline bool view_tells_overflow(const struct view *view)
 /* Whether a slot counts time or cycles, which EVIDENCE_OF_TIME rejects samples for. */
 bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot);
 
-/* Whether an event counts the instructions that open and close the window, as far as a core does.
- */
+/* Whether an event counts what opens and closes the window, as far as a core does. */
 bool view_counts_edges(const struct view *view, const struct event *event);
 
 /*

@@ -75,7 +75,7 @@ static void every_key(void **state)
     assert_int_equal(plan.warmup, 1000);
     assert_int_equal(plan.n, 1000000000);
     assert_int_equal(plan.kernels, 1);
-    assert_string_equal(plan.kernel[0].name, "all"); /* boot/run_kernels.c knows the words */
+    assert_string_equal(plan.kernel[0].name, "all"); /* kernels/choose.h knows the words */
     assert_int_equal(plan.at_end, AT_END_REBOOT);
 
     parse(HEAD "cpus=all\nn=default\nat_end=shutdown\nruns=1\n");

@@ -147,6 +147,19 @@ static bool is_made(struct text text)
            piece_is((struct piece){rest.at, sizeof(MADE_FROM) - 1}, MADE_FROM);
 }
 
+/* The index or the folder names it, so it should be there. */
+static bool is_there(const char *name, struct complainer *complainer)
+{
+    char sentence[80];
+    struct out out = out_buffer(sentence, sizeof(sentence));
+
+    if (complainer->port->size(name) >= 0)
+        return true;
+    out_printf(&out, "the file cannot be opened: %s", complainer->port->error());
+    complain_of_line(complainer, 0, out_end(&out));
+    return false;
+}
+
 static void read_table(struct event_tables *tables, const char *name, const struct cpu_caps *caps,
                        bool is_own, struct complainer *complainer)
 {
@@ -155,6 +168,8 @@ static void read_table(struct event_tables *tables, const char *name, const stru
 
     complainer->file = name;
     complainer->count = 0;
+    if (!is_there(name, complainer))
+        return;
     text = read_file(name, complainer);
     if (text.size == 0)
         return;

@@ -12,7 +12,7 @@ def reason_of(report):
     """The first lines of what was raised, and where."""
     crash = getattr(report.longrepr, "reprcrash", None)
     if crash is None:
-        return [str(report.longrepr)]
+        return str(report.longrepr).splitlines()[:LINES_MAX]
     return [f"{crash.path}:{crash.lineno}", *crash.message.splitlines()][:LINES_MAX]
 
 
@@ -22,10 +22,10 @@ class Teller:
     def __init__(self, terminal):
         self._terminal = terminal
 
+    @pytest.hookimpl(trylast=True)  # behind the letter that the terminal shows for it
     def pytest_runtest_logreport(self, report):
         if report.failed:
-            self._terminal.ensure_newline()
-            self._terminal.write_line(f"FAILED {report.nodeid} ({report.when})")
+            self._terminal.write_line(f"\nFAILED {report.nodeid} ({report.when})")
             for line in reason_of(report):
                 self._terminal.write_line(f"    {line}")
 

@@ -13,12 +13,12 @@ LINUX_FLAGS   := -std=c11 -O2 -g -Wall -Wextra -Werror -I. -D_GNU_SOURCE \
 $(addprefix build/of-linux/,scripts/linux/child.c.o scripts/linux/child_space.c.o \
     scripts/linux/perf.c.o pmu/barrier.c.o pmu/deltas.c.o): LINUX_REGISTERS := -mgeneral-regs-only
 
-build/of-linux/%.c.o: %.c Makefile | have-packages
+build/of-linux/%.c.o: %.c Makefile scripts/linux/build.mk | have-packages
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(LINUX_FLAGS) $(LINUX_REGISTERS) -MMD -MP -c -o $@ $<
 
-build/of-linux/%.asm.o: %.asm Makefile build/kernels.bin | have-packages
+build/of-linux/%.asm.o: %.asm Makefile scripts/linux/build.mk build/kernels.bin | have-packages
 	@mkdir -p $(@D)
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f elf64 -Werror -I build/ -MD $(@:.o=.d) -o $@ $<
@@ -27,8 +27,8 @@ build/barecount-linux: $(LINUX_OBJECTS)
 	$(SAY) "  LINK  $@"
 	$(Q)gcc -static -no-pie -o $@ $^ -lm
 
-build/recover: scripts/recover.c scripts/lib/render_files.c $(LEAVES) $(wildcard pmu/*.h) \
-    Makefile | have-packages
+build/recover: scripts/recover.c $(wildcard scripts/lib/render_files.*) $(LEAVES) \
+    $(wildcard pmu/*.h) Makefile scripts/linux/build.mk | have-packages
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -O2 -o $@ scripts/recover.c scripts/lib/render_files.c \

@@ -193,7 +193,10 @@ static void estimate_bytes(struct run *run)
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
 
-/* What clearing its buffer and a kernel's windows take, one behind the other, and CPUs' starts. */
+/*
+ * What clearing its buffer and a kernel's windows take, one behind the other, and CPUs' starts. In
+ * this order, so that the largest n and runs of a plan on many CPUs stay within 64 bits.
+ */
 static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
 {
     const uint64_t units = run_units_of(run, index), n = run->kernel[index].n;
@@ -203,11 +206,11 @@ static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t window
     uint64_t starts = shared && !pairs ? units * run->cpus : units;
     const struct window_cost *cost = run->session->emulated ? &OF_EMULATION : &OF_CORES;
     uint64_t of_window = cost->around + (shared ? cost->each_n_shared : cost->each_n) * n;
-    uint64_t instructions =
-        turns * (windows * of_window + run->kernel[index].buffer_bytes / CLEAR_BYTES);
+    uint64_t instruction_ps = run->session->picoseconds_per_instruction;
+    uint64_t window_ns = of_window * instruction_ps / 1000;
+    uint64_t clear_ns = run->kernel[index].buffer_bytes / CLEAR_BYTES * instruction_ps / 1000;
 
-    return instructions / 1000 * run->session->picoseconds_per_instruction / 1000 +
-           starts * START_CPU_US;
+    return turns * ((windows * window_ns + clear_ns) / 1000) + starts * START_CPU_US;
 }
 
 static void estimate_time(struct run *run)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Machines that go on from a saved state are as those that start at power-on."""
 import pathlib
+import shlex
 
 import machine
 import pytest
@@ -48,3 +49,51 @@ def test_these_start_at_power_on(tmp_path, change):
     disk = tmp_path / "disk"
     disk.write_bytes(bytes(512))
     assert warm.kind_of(machine.Spec(disk=disk, **change)) is None
+
+
+class Saved:
+    """In place of a machine: one that speaks, whose state is saved or not. No QEMU."""
+
+    begun = 0
+
+    def __init__(self, stats, status):
+        self._answers = {"stop": {}, "query-blockstats": [{"stats": one} for one in stats],
+                         "query-migrate": {"status": status}}
+
+    def __call__(self, _):
+        self.begun += 1
+        return self
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+    def wait_for(self, _pattern, _timeout_s):
+        return True
+
+    def qmp(self, execute, uri=None):
+        if execute != "migrate":
+            return self._answers[execute]
+        pathlib.Path(shlex.split(uri.removeprefix("exec:cat >"))[0]).touch()
+        return {}
+
+
+UNTOUCHED = {"rd_operations": 0, "wr_operations": 0}
+
+
+@pytest.mark.parametrize("stats, status, begun, saved", [
+    ([UNTOUCHED, UNTOUCHED], "completed", 1, True),
+    ([UNTOUCHED, UNTOUCHED], "failed", 1, False),
+    ([UNTOUCHED, {**UNTOUCHED, "rd_operations": 1}], "completed", warm.TRIES, False),
+    ([{**UNTOUCHED, "wr_operations": 1}, UNTOUCHED], "completed", warm.TRIES, False)])
+def test_a_state_is_saved_once_if_no_drive_was_touched(tmp_path, monkeypatch, stats, status,
+                                                       begun, saved):
+    disk = tmp_path / "disk"
+    disk.write_bytes(bytes(512))
+    fake = Saved(stats, status)
+    monkeypatch.setattr(machine, "Machine", fake)
+    for _ in range(2):
+        state = warm.state_of(machine.Spec(disk=disk), tmp_path)
+        assert (state is not None) == saved and fake.begun == begun

@@ -9,8 +9,9 @@
 
 #include "fake_run.h"
 
-#define VENDOR "counting is not supported on this vendor's CPUs yet"
-#define NO_PMU "CPUID.0AH reports no performance monitor (version 0)"
+#define VENDOR  "counting is not supported on this vendor's CPUs yet"
+#define NO_PMU  "CPUID.0AH reports no performance monitor (version 0)"
+#define NO_PERF "Linux has no driver for this CPU's performance monitor"
 
 static struct row row;
 
@@ -26,6 +27,10 @@ static void the_weightiest_reason_holds(void **state)
         {{STATUS_CPU_FEATURE, STATUS_CPU_FEATURE, STATUS_CPU_FEATURE}, "FAIL 3"},
         {{STATUS_CPU_FEATURE, STATUS_NO_PMU, STATUS_MSR_FAULT}, "FAIL 3"},
         {{STATUS_NO_PMU, STATUS_NO_COUNTER, STATUS_NO_PMU}, "FAIL 3"},
+        {{STATUS_NO_PERF, STATUS_HUGE_PAGES, STATUS_WRITE_BACK}, "NOT MEASURED " NO_PERF},
+        {{STATUS_NO_PERF, STATUS_PERF_DENIED, STATUS_NO_PERF}, "NOT MEASURED " NO_PERF},
+        {{STATUS_NO_PERF, STATUS_PERF_REFUSED, STATUS_NO_PERF}, "FAIL 3"},
+        {{STATUS_NO_PERF, STATUS_PERF_COUNTER, STATUS_NO_PERF}, "FAIL 3"},
     };
 
     (void)state;

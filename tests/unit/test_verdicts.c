@@ -52,6 +52,10 @@ static void results_without_samples(void **state)
         {STATUS_START_FAILED, VERDICT_TIMEOUT},
         {STATUS_CPU_FEATURE, VERDICT_UNAVAILABLE},
         {STATUS_NO_MEMORY, VERDICT_FAULT},
+        {STATUS_DIED, VERDICT_FAULT},
+        {STATUS_KILLED, VERDICT_TIMEOUT},
+        {STATUS_HUGE_PAGES, VERDICT_UNAVAILABLE},
+        {STATUS_WRITE_BACK, VERDICT_UNAVAILABLE},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {

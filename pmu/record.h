@@ -103,7 +103,7 @@ struct run_record {
     uint32_t overflow_after; /* counters were preset to overflow after so many events; 0: not */
     uint32_t timer_stopped;  /* 1: the firmware's timer stood still while the boot CPU measured */
     uint32_t parked;         /* enum park_how and hint: where CPUs that do not measure were to be */
-    /* Of the window, by ring; without its two WRMSRs, which are at CPL 0. */
+    /* Of the window, by ring; without what opens and closes it: see struct view, edges_counted. */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
     uint32_t source; /* enum run_source */
     uint32_t reserved;

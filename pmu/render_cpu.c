@@ -66,21 +66,35 @@ static uint64_t control_value(const struct event *event, const struct slot *slot
     return slot->fixed ? program_fixed(event) : program_select(event, slot) | EVTSEL_EN;
 }
 
+/* What is known to be wrong with an event where Linux has chosen the counter: of either kind. */
+static const struct erratum *erratum_of_any(const struct event *event, const struct cpu_caps *caps)
+{
+    const struct erratum *general = event_erratum(event, caps, false);
+
+    return general ? general : event_erratum(event, caps, true);
+}
+
 /* What the slot counts, in words, and what is known to be wrong with it. */
 static void put_words(struct json *json, const struct view *view, const struct event *event,
                       const struct slot *slot)
 {
-    const struct erratum *erratum = event_erratum(event, &view->cpu->caps, slot->fixed);
+    const struct cpu_caps *caps = &view->cpu->caps;
+    const bool by_linux = view->run->source == SOURCE_LINUX;
+    const struct erratum *erratum;
     char text[WORDS_BYTES];
     struct out words = out_buffer(text, sizeof(text));
     struct event placed = *event;
 
-    if (slot->select_xor) { /* its value stands in the other of two registers */
+    if (by_linux) {
+        placed.select = perf_config(event);
+        placed.fixed_only = event->fixed_only && placed.select == event->select;
+    } else if (slot->select_xor) { /* its value stands in the other of two registers */
         placed.select ^= slot->select_xor;
         placed.extra_msr ^= OFFCORE_OTHER;
     }
     select_words(&placed, &words);
     json_text(json, "means", out_end(&words));
+    erratum = by_linux ? erratum_of_any(&placed, caps) : event_erratum(event, caps, slot->fixed);
     if (erratum)
         json_text(json, "erratum", erratum->sentence);
 }

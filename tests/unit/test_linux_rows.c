@@ -210,6 +210,32 @@ static void run_json_says_what_linux_was_like(void **state)
     assert_null(strstr(text, "\"linux\""));
 }
 
+/* Within the same line. */
+static bool next_has(const char *at, const char *piece)
+{
+    const char *found = at ? strstr(at, piece) : NULL;
+
+    return found && found < strchr(at, '\n');
+}
+
+/* perf may count INST_RETIRED.ANY on a general counter, as event C0H, which SKL091 is of. */
+static void errata_of_any_counter(void **state)
+{
+    const char *at;
+
+    (void)state;
+    begin(RING_USR);
+    measure();
+    run_end();
+    render();
+    at = strstr(text, "\"event\": \"INST_RETIRED.ANY\"");
+    assert_true(next_has(at, "\"event C0H, unit mask 00H, CPL 1 to 3; or fixed counter 0\""));
+    assert_true(next_has(at, "\"erratum\": \"a general counter may count"));
+    at = strstr(text, "\"event\": \"CPU_CLK_UNHALTED.REF_TSC\"");
+    assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\"")); /* no other counts it */
+    assert_false(next_has(at, "\"erratum\""));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +245,7 @@ int main(void)
         cmocka_unit_test(no_counters),
         cmocka_unit_test(the_counter_is_not_named),
         cmocka_unit_test(run_json_says_what_linux_was_like),
+        cmocka_unit_test(errata_of_any_counter),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

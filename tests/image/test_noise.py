@@ -76,8 +76,9 @@ def test_a_threshold_of_ones_own(boot):
     left = boot(cpus=1, plan=plan_text(kernels=KERNELS, noise_threshold_ns=50000))
     found, tsc_hz = left.results.run["noise_certificates"], left.results.run["machine"]["tsc_hz"]
     check(found, 1, tsc_hz, 2, 50 * tsc_hz // 1000000)
+    off = 0.5 + 50000 * 500 / tsc_hz  # of a whole ns, and of a clock in whole kHz
     for one in found:  # a whole tick, rounded up
-        assert -0.5 <= one["threshold_ns"] - 50000 <= 1e9 / tsc_hz + 0.5
+        assert -off <= one["threshold_ns"] - 50000 <= 1e9 / tsc_hz + off
 
 
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):

@@ -8,6 +8,7 @@ import report_machine
 import report_samples
 import report_sweeps
 import report_tables
+import results
 from report_html import join, page, section, tag
 
 
@@ -21,6 +22,7 @@ def name_folders(folders):
     counts = collections.Counter(names)
     for place, (folder, name) in enumerate(zip(folders, names), 1):
         folder.name = name if counts[name] == 1 else f"{place}: {name}"
+        folder.name += ", Linux" if folder.source == results.LINUX else ""
 
 
 def _sections(folders, linux, with_serials, samples):

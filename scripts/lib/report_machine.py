@@ -23,7 +23,8 @@ NOT_MEASURED = "No counter counted anything: only time stamps, if anything, are 
 VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact", "measured")
 VERDICT_MEANS = {
     "fault": "the kernel raised an exception, or changed what it must leave alone",
-    "timeout": "the kernel did not return in time", "noisy": "not enough clean samples",
+    "timeout": "the kernel did not return in time",
+    "noisy": "too few clean samples, or samples that differ where one number is declared",
     "off": "not what the kernel declares, or a counter that failed its test",
     "unavailable": "this CPU cannot run or count it", "within": "in the declared range",
     "exact": "every sample as declared", "measured": "nothing is declared for it",

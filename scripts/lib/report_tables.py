@@ -9,6 +9,8 @@ from report_machine import VERDICTS, verdict_class
 
 EVENTS_MAX = 12       # columns of a table; further events stand in a table of their own
 FAILED_MAX = 1000     # lines of failures; further ones are counted
+FAILED_SHOWN = 12  # and the others on demand
+FAILED_HEADS = ("Kernel", "Event", "Verdict", "Reason", "CPUs", "Median", "Expected")
 HEAD_EVERY = 30       # lines of a table, then its head stands again
 DETAILS_MAX = 15_000  # lines of details in a report: it must stay small enough to be opened
 TIME_STAMP = "TSC"
@@ -68,6 +70,16 @@ def _unavailable(folder):
     return groups
 
 
+def _failed_rows(groups):
+    """Lines of the table, as many as there may be."""
+    return (row(kernel_words(instance), column.event, cell(verdict, "bad"),
+                reason or "no reason is given", cpus_in_words([cpu for cpu, _ in found]),
+                span([one["median"] for _, one in found]),
+                _texts([one for _, one in found], "expected"))
+            for (instance, column, verdict, reason), found
+            in itertools.islice(groups.items(), FAILED_MAX))
+
+
 def failed_section(folders):
     """Every failing row with its reason, before anything else."""
     parts = []
@@ -76,15 +88,13 @@ def failed_section(folders):
         if not groups:
             parts.append(tag("p", f"{folder.name}: no row failed."))
             continue
-        rows = (row(kernel_words(instance), column.event, cell(verdict, "bad"),
-                    reason or "no reason is given", cpus_in_words([cpu for cpu, _ in found]),
-                    span([one["median"] for _, one in found]),
-                    _texts([one for _, one in found], "expected"))
-                for (instance, column, verdict, reason), found
-                in itertools.islice(groups.items(), FAILED_MAX))
         parts.append(tag("h3", f"{folder.name}: {sum(map(len, groups.values()))} rows failed"))
-        parts.append(table(("Kernel", "Event", "Verdict", "Reason", "CPUs", "Median", "Expected"),
-                           rows, f"Rows of {folder.name} that failed", "pairs"))
+        rows = _failed_rows(groups)
+        title = f"Rows of {folder.name} that failed"
+        parts.append(table(FAILED_HEADS, itertools.islice(rows, FAILED_SHOWN), title, "pairs"))
+        if rest := list(rows):
+            parts.append(details(f"{len(rest)} more lines of them",
+                                 table(FAILED_HEADS, rest, title, "pairs")))
         if len(groups) > FAILED_MAX:
             parts.append(tag("p", f"{len(groups) - FAILED_MAX} further lines like these are in "
                                   "results.csv.", cls="note"))

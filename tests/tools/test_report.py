@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the report says of folders, whole and broken; scripts/report as a user calls it."""
+import dataclasses
 import pathlib
 import subprocess
 
@@ -70,7 +71,24 @@ def test_what_is_off_under_linux_is_not_blamed_on_the_counters(tmp_path):
         source=source)) for source in ("linux", "bare metal")]
     linux, bare = cards(page_of(*make))
     assert "what the operating system adds is in them" in linux and "Do not use" not in linux
+    assert linux.startswith("linux, Linux: ") and bare.startswith("bare metal: ")
     assert "Do not use them" in bare and "operating system" not in bare
+
+
+def test_more_than_a_dozen_failed_lines_are_on_demand(tmp_path):
+    kernels = [dataclasses.replace(folders.KERNELS[1], name=f"loop_{i}") for i in range(7)]
+
+    def change(row):
+        if row["expected"]:  # instructions and branches of each
+            row |= {"verdict": "off", "reason": f"of {row['kernel']}"}
+
+    verdicts = page_of(folders.make(tmp_path / "0001", kernels=kernels, change=change)).section(
+        "verdicts")
+    more = next(one for one in verdicts.all("details") if "2 more lines" in one.text)
+    assert [line[3] for line in more.table()[1:]] == ["of loop_6"] * 2
+    shown = [line[3] for table in verdicts.all("table") for line in [
+        [cell.text for cell in line.children] for line in table.all("tr")] if len(line) == 7]
+    assert sum(reason.startswith("of loop_") for reason in shown) == 14
 
 
 def test_medians_of_cpus_that_are_alike_are_one_line(tmp_path):

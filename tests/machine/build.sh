@@ -12,7 +12,7 @@
 set -euo pipefail
 
 packages=(build-essential dpkg-dev ninja-build meson pkg-config python3
-    libglib2.0-dev libpixman-1-dev libpng-dev libfdt-dev zlib1g-dev)
+    libglib2.0-dev libpixman-1-dev libpng-dev libfdt-dev libslirp-dev zlib1g-dev)
 packages_10=(python3-venv python3-distlib) # besides, for QEMU 10
 meson_10=1.5.0                             # the first that QEMU 10 takes
 
@@ -20,7 +20,7 @@ lock_s=3600 # a build takes 3 to 6 minutes, half an hour on a busy machine; a lo
 
 # Only what the tests use; `system` must be Debian's libfdt, for the source holds no copy of it.
 options=(--target-list=x86_64-softmmu --without-default-features --enable-tcg --enable-system
-    --enable-plugins --enable-fdt=system --enable-png --disable-install-blobs)
+    --enable-plugins --enable-fdt=system --enable-png --enable-slirp --disable-install-blobs)
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 model=("$here"/pmu_model*)
@@ -50,7 +50,7 @@ check_tools() {
         command -v "$tool" >/dev/null ||
             fail "$tool is missing; install: apt-get install ${packages[*]}"
     done
-    pkg-config --exists glib-2.0 pixman-1 libpng zlib ||
+    pkg-config --exists glib-2.0 pixman-1 libpng slirp zlib ||
         fail "a library is missing; install: apt-get install ${packages[*]}"
     # It has no .pc file.
     gcc -E -include libfdt.h -x c /dev/null >/dev/null 2>&1 ||

@@ -253,12 +253,13 @@ void pmu_model_sipi(CPUX86State *env)
     const PMUModel *p = &env->pmu;
     PMUState *s = p->state;
 
-    if (!p->on || !qatomic_read(&software_wrote)) {
+    if (!p->on) {
         return;
     }
+    /* A start has two STARTUPs: the second of one of firmware's may come when it is over. */
     if (!s->start_counted) {
         s->start_counted = true;
-        s->sipis++;
+        s->sipis += qatomic_read(&software_wrote);
     }
     if (apic_id_of(env) == p->deaf_apic_id && s->sipis == p->deaf_sipi) {
         trace_pmu_model_deaf(env_cpu(env)->cpu_index, s->sipis);

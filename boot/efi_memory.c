@@ -11,7 +11,7 @@
 #define LOW_BYTES  (1ull << 20) /* below it stands what was there before there was a memory map */
 #define MAP_SPARE  4096u        /* the map grows by being asked for */
 
-enum kind { KIND_FREE, KIND_KEPT, KIND_PLAN, KIND_BUFFER };
+enum kind { KIND_FREE, KIND_KEPT, KIND_PLAN, KIND_FILE, KIND_BUFFER };
 
 static uint64_t memory_taken;
 static struct {
@@ -89,6 +89,16 @@ void *firmware_plan_memory(size_t bytes)
 void firmware_plan_memory_free(void)
 {
     give_back_kind(KIND_PLAN);
+}
+
+void *firmware_file_memory(size_t bytes)
+{
+    return take(bytes, EfiLoaderData, KIND_FILE);
+}
+
+void firmware_file_memory_free(void)
+{
+    give_back_kind(KIND_FILE);
 }
 
 void firmware_buffers_free(void)

@@ -68,6 +68,10 @@ uint64_t firmware_memory_taken(void);
 void *firmware_plan_memory(size_t bytes);
 void firmware_plan_memory_free(void);
 
+/* The same, for a file that is made in memory, until it is freed with all such. */
+void *firmware_file_memory(size_t bytes);
+void firmware_file_memory_free(void);
+
 /*
  * Pages in one piece, at a multiple of `align` (a power of two, 4096 or more), on a node of the
  * SRAT, NODE_UNKNOWN for any; null when there are none. They are not zeroed. All are freed at once.

@@ -66,6 +66,17 @@ void store_sync(struct store *store);
  */
 bool store_finish(struct store *store);
 
+/*
+ * Hands out each file of the last run as the journal makes it now, whole and in memory that is
+ * given back behind each: results.csv, samples.csv where it was not left out, journal.bin (the
+ * records, without the room behind them), run.json last. take() gets its name, as "run.json", and
+ * its bytes; false ends it. Writes to no volume. False: take() ended it, there is no run, or memory
+ * was short for a file, which is said; the others are handed out all the same.
+ */
+bool store_hand_out(struct store *store,
+                    bool (*take)(void *context, const char *name, const void *bytes, size_t count),
+                    void *context);
+
 /* Adds a NOTE (enum note_kind), and prints it. */
 void store_note(struct store *store, uint32_t kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

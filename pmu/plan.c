@@ -33,6 +33,7 @@ static const struct {
 } SECTIONS[] = {
     {"run", "[run]", false, 0, plan_run_line},
     {"state", "[state]", false, 0, plan_state_line},
+    {"results", "[results]", false, 0, plan_results_line},
     {"kernels", "[kernels]", false, plan_kernels_begin, plan_kernels_line},
     {"events", "[events NAME]", true, plan_events_begin, plan_events_line},
     {"msr", "[msr before], [msr after]", true, plan_msr_begin, plan_msr_line},

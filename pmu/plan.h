@@ -37,6 +37,11 @@
  *                       the plan and their siblings
  *   bus_masters=keep    keep, or off: devices that are not needed must not use the bus meanwhile
  *
+ *   [results]           where results go beside the stick
+ *   server=http://192.168.1.1/runs/    or tftp://ADDRESS[:PORT]/PATH/ (url.h); without the key,
+ * none frames=auto         framed lines over the console (and so the serial line): auto, when they
+ *                       could not be written anywhere; always; or never
+ *
  *   [kernels]
  *   load n=1000,2000 size=4K..64M*2    each combination is an entry; the size changes fastest,
  *                                      then the kernel's argument, page, memory and n
@@ -94,6 +99,7 @@
 #define PLAN_ERRORS_MAX      16u
 #define PLAN_ERROR_BYTES     192u
 #define PLAN_FILE_BYTES_MAX  65536u
+#define PLAN_SERVER_BYTES    208u /* an address of url.h as text */
 #define PLAN_RUNS_DEFAULT    100u
 #define PLAN_WARMUP_DEFAULT  5u
 #define PLAN_NOISE_MS        100u
@@ -124,6 +130,17 @@ struct plan_state {
     enum plan_park park;
     bool bus_masters_off; /* while a kernel runs */
     uint32_t line[5];     /* where turbo, prefetch, ratio, park and bus_masters stand; 0: nowhere */
+};
+
+/* When the console gets the results as framed lines. AUTO: when no volume and no server took them.
+ */
+enum plan_frames { FRAMES_AUTO, FRAMES_ALWAYS, FRAMES_NEVER };
+
+/* Section [results]. */
+struct plan_results {
+    enum plan_frames frames;
+    char server[PLAN_SERVER_BYTES]; /* a folder that url_parse() takes; "": none */
+    uint32_t line[2];               /* where server and frames stand; 0: nowhere */
 };
 
 #define PLAN_ELSEWHERE 0xffffffffu /* the error is of another file, which its text names */
@@ -192,6 +209,7 @@ struct plan {
     uint32_t noise_ms;   /* each of a CPU's two certificates of noise; 0: none */
     uint32_t noise_threshold_ns;
     struct plan_state state;
+    struct plan_results results;
 
     bool default_events; /* the built-in events are to be counted */
     uint32_t groups;

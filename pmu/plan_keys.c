@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sections of lines key=value: what [run] and [state] have in common. */
+/* Sections of lines key=value: what [run], [state] and [results] have in common. */
 #include "plan_keys.h"
 
 bool plan_decimal(struct piece piece, uint64_t *value)

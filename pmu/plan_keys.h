@@ -27,6 +27,7 @@ struct parser {
     bool cpl_given;
 
     uint32_t state_seen;       /* the same of [state] */
+    uint32_t results_seen;     /* and of [results] */
     uint32_t kernels_section;  /* its line: it holds, not kernels=; 0: there is none */
     uint16_t group;            /* of [events]: the index of the present one */
     struct msr_script *script; /* of [msr]: the present one */
@@ -72,6 +73,7 @@ unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
 /* The lines of the sections. */
 plan_line plan_run_line;
 plan_line plan_state_line;
+plan_line plan_results_line;
 plan_line plan_kernels_line;
 plan_line plan_events_line;
 plan_line plan_msr_line;

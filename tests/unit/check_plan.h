@@ -8,6 +8,7 @@
 #include "pmu/event.h"
 #include "pmu/plan.h"
 #include "pmu/record.h"
+#include "pmu/url.h"
 
 static inline void check_is_text(const char *text, size_t size)
 {
@@ -71,6 +72,19 @@ static inline void check_plan_codes(const struct plan *plan, const char *text, s
     }
 }
 
+static inline void check_plan_results(const struct plan *plan)
+{
+    const char *server = plan->results.server;
+    char why[PLAN_ERROR_BYTES];
+    struct out out = out_buffer(why, sizeof(why));
+    struct url url;
+
+    CHECK(plan->results.frames <= FRAMES_NEVER);
+    check_is_text(server, PLAN_SERVER_BYTES);
+    CHECK(server[0] == 0 || url_parse(piece_of(server), &url, &out));
+    CHECK(server[0] == 0 || server[strlen(server) - 1] == '/');
+}
+
 static inline void check_plan(const struct plan *plan, const char *text, size_t size)
 {
     CHECK(plan->runs >= 1 && plan->runs <= PLAN_RUNS_MAX && plan->warmup <= PLAN_WARMUP_MAX);
@@ -87,6 +101,7 @@ static inline void check_plan(const struct plan *plan, const char *text, size_t 
     CHECK(plan->state.turbo <= SWITCH_ON && plan->state.prefetch <= SWITCH_ON);
     CHECK(plan->state.park <= PARK_MWAIT);
     CHECK(plan->state.ratio <= PLAN_RATIO_MAX || plan->state.ratio == PLAN_RATIO_BASE);
+    check_plan_results(plan);
     check_is_text(plan->label, PLAN_LABEL_BYTES);
     CHECK(plan->kernels <= PLAN_KERNELS_MAX);
     for (unsigned i = 0; i < plan->kernels; i++) {

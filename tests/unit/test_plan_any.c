@@ -55,7 +55,8 @@ static const char *const WORDS[] = {
     "overflow_after=", "events=", "unsafe_msr=", "yes", "deltas", "usr", "3", "all", "boot", ",",
     "-", "..", "*", "+", "*2", "0", "1023", "4K", "99999999999999999999", "#", " ", "\t", "menu",
     "default", "a", "A.B", ":cmask=1", "/", "=", "load", "read ", "write ", "0x1a4", "nop",
-    "stop", "rdtsc", "\xef\xbb\xbf", "\x80",
+    "stop", "rdtsc", "\xef\xbb\xbf", "\x80", "[results]\n", "server=", "http://", "tftp://",
+    "1.2.3.4", ":80", "frames=", "always",
 };
 /* clang-format on */
 

@@ -27,7 +27,8 @@
     "cpus: expected all, boot, one-per-core, performance, efficiency or numbers such as 0,2-5, "   \
     "found "
 #define SECTIONS                                                                                   \
-    "all its lines are left out. Expected [run], [state], [kernels], [events NAME], [msr "         \
+    "all its lines are left out. Expected [run], [state], [results], [kernels], [events NAME], "   \
+    "[msr "                                                                                        \
     "before], "                                                                                    \
     "[msr after], [code NAME]"
 #define THRESHOLD "noise_threshold_ns: expected a number from 100 to 1000000000, found "

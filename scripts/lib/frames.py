@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A run's files out of the framed lines of pmu/frames.h, which has the format.
+
+What is not whole by its checksums is never taken: a line by its own and by its shape, a file by
+that of the table of contents.
+"""
+import base64
+import binascii
+import re
+import zlib
+
+PAYLOAD_BYTES = 36
+MARK = "@BC1:"
+NEWER = re.compile(r"@BC([2-9]|\d\d+):[0-9a-f]{8}:")
+_FRAME = re.compile(r"@BC1:([0-9a-f]{8}):([0-9a-f]):([0-9a-f]{5}):([A-Za-z0-9+/]+=?=?)"
+                    r":([0-9a-f]{8})")
+_RUN = re.compile(r"run (\d{4,5}) ([0-9a-f]{16}) (\d{1,2})")
+_FILE = re.compile(r"([a-z0-9]+(?:\.[a-z]+)?) (\d{1,8}) ([0-9a-f]{8})")
+# What a terminal is told between characters: cursor, colours, character sets, titles.
+_ESCAPE = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[()][0-9A-Za-z]|[=>78cDEHM]|"
+                     r"\][^\x07\x1b\r\n]{0,200}(\x07|\x1b\\))")
+_LINE_ENDS = str.maketrans("", "", "\r\n\0")  # a frame has its length; a terminal may wrap it
+
+
+def decode(text):
+    """(id, file, line, payload) of a frame, or None when anything of it is not as it was sent."""
+    found = _FRAME.match(text)
+    if not found:
+        return None
+    sending, file, line, encoded, crc = found.groups()
+    if zlib.crc32(found.group(0)[:-9].encode("ascii")) != int(crc, 16):
+        return None
+    try:
+        payload = base64.b64decode(encoded, validate=True)
+    except binascii.Error:
+        return None
+    return sending, int(file, 16), int(line, 16), payload
+
+
+class Entry:
+    """A file as a table of contents names it, with what came of it."""
+
+    def __init__(self, name, size, crc):
+        self.name, self.size, self.crc = name, size, crc
+        self._lines = {}  # number: payloads, one unless a checksum failed to see damage
+
+    @property
+    def key(self):
+        return self.name, self.size, self.crc
+
+    @property
+    def count(self):
+        """How many lines it has."""
+        return -(-self.size // PAYLOAD_BYTES)
+
+    def add(self, line, payload):
+        """One more line, or the same again. False: the file has no such line."""
+        if line >= self.count or len(payload) != self._size_of(line):
+            return False
+        self._lines.setdefault(line, set()).add(payload)
+        return True
+
+    def _size_of(self, line):
+        return min(PAYLOAD_BYTES, self.size - line * PAYLOAD_BYTES)
+
+    @property
+    def missing(self):
+        """Numbers of the lines that did not come, or came in two ways."""
+        return [line for line in range(self.count) if len(self._lines.get(line, ())) != 1]
+
+    def begin(self):
+        """The bytes up to the first line that is missing."""
+        parts = []
+        for line in range(self.count):
+            if len(self._lines.get(line, ())) != 1:
+                break
+            parts += self._lines[line]
+        return b"".join(parts)
+
+    def content(self):
+        """The file, or None: it is not whole."""
+        content = self.begin()
+        whole = len(content) == self.size and zlib.crc32(content) == self.crc
+        return content if whole else None
+
+
+class Run:
+    """All that is known of a run, from one sending or several."""
+
+    def __init__(self, number, run_id):
+        self.number, self.run_id = number, run_id
+        self.files = 0      # that it was sent with
+        self.entries = {}   # by Entry.key
+        self.nameless = []  # (number of a file, lines that came) whose name, size, sum were lost
+        self.ended = False  # the end of a sending came
+
+
+class Log:
+    """Logs of one or several serial lines, joined."""
+
+    def __init__(self):
+        self._sendings = {}  # id: {(file, line): payloads}
+        self.lines = 0       # whole ones, doubled ones too
+        self.damaged = 0     # with a mark, but not whole
+        self.newer = False   # lines of a later version of the format
+
+    def add(self, raw):
+        """The bytes of a log, with whatever else is in it."""
+        text = _ESCAPE.sub("", raw.decode("latin-1")).translate(_LINE_ENDS)
+        self.newer |= NEWER.search(text) is not None
+        for piece in text.split(MARK)[1:]:
+            frame = decode(MARK + piece)
+            if frame:
+                sending, file, line, payload = frame
+                place = self._sendings.setdefault(sending, {})
+                place.setdefault((file, line), set()).add(payload)
+                self.lines += 1
+            else:
+                self.damaged += 1
+
+    def runs(self):
+        """The runs in it, in the order in which they came."""
+        found = {}
+        for sending, lines in self._sendings.items():
+            _join(found, sending, lines)
+        return list(found.values())
+
+
+def _contents(lines, number, pattern):
+    """The match of a line of the table of contents; None where it did not come."""
+    payloads = lines.get((0, number), ())
+    for payload in payloads:
+        match = pattern.fullmatch(payload.decode("latin-1"))
+        if match and len(payloads) == 1:
+            return match
+    return None
+
+
+def _join(found, sending, lines):
+    """One sending into the runs found so far."""
+    head = _contents(lines, 0, _RUN)
+    number, run_id, files = head.groups() if head else ("unknown", f"sending {sending}", 0)
+    run = found.setdefault(run_id, Run(number, run_id))
+    run.files = max(run.files, int(files))
+    known = max([int(files), *(file for file, _ in lines),
+                 *(line for file, line in lines if file == 0 and _contents(lines, line, _FILE))])
+    for file in range(1, known + 1):
+        came = {line: payloads for (of, line), payloads in lines.items() if of == file}
+        entry = _contents(lines, file, _FILE)
+        if not entry:
+            run.nameless.append((file, len(came)))
+            continue
+        entry = Entry(entry.group(1), int(entry.group(2)), int(entry.group(3), 16))
+        entry = run.entries.setdefault(entry.key, entry)
+        for line, payloads in came.items():
+            for payload in payloads:
+                entry.add(line, payload)
+    run.ended |= any(payload == b"end" for (file, line), payloads in lines.items()
+                     for payload in payloads if file == 0 and line == known + 1)

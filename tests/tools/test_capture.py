@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""scripts/capture: what a log has lost, doubled or damaged is known, and all else is exact.
+
+The lines are made here by the text of pmu/frames.h, not by the code that reads them; what must come
+out follows from which lines a test let through undamaged. test_medium_faults.py has the image's.
+"""
+import base64
+import random
+import subprocess
+import zlib
+
+import pytest
+
+from conftest import TOP
+
+import frames
+
+RUN_ID = "0123456789abcdef"
+PIECE = 36
+FILES = {"results.csv": b"".join(b"%d,load,exact\r\n" % i for i in range(400)),
+         "journal.bin": bytes(random.Random(1).randrange(256) for _ in range(3000)),
+         "run.json": b'{\n "program": "barecount"\n}\n'}
+LINES = -(-len(FILES["results.csv"]) // PIECE)
+NOISE = (b"login: ", b"[ 12.345678] usb 1-1: new device\r\n", b"\x1b[2J\x1b[01;01H", b"\r",
+         b"Frames: 256 of 900 lines, about 7 s left; Q ends it\r", b"@BC1:", b"@BC1:0000", b"\0\0")
+ESCAPES = (b"\x1b[0m", b"\x1b[37m\x1b[40m", b"\x1b[12;40H", b"\x1b=", b"\x1b(B", b"\r\n", b"\0",
+           b"\x1b]0;a title\x07")
+ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=:@ \r\n\x1b\x80\xff"
+
+
+def frame(sending, file, line, payload):
+    text = b"@BC1:%s:%x:%05x:%s" % (sending, file, line, base64.b64encode(payload))
+    return text + b":%08x" % zlib.crc32(text)
+
+
+def pieces(content):
+    return [content[at:at + PIECE] for at in range(0, len(content), PIECE)]
+
+
+def sending_of(files, number=1, run_id=RUN_ID):
+    """[(file, line, its text)]: all lines of a sending in their order."""
+    heads = [b"run %04d %s %d" % (number, run_id.encode(), len(files))]
+    heads += [b"%s %d %08x" % (name.encode(), len(content), zlib.crc32(content))
+              for name, content in files.items()]
+    ident = b"%08x" % zlib.crc32(b"".join(heads))
+    table = [(0, line, frame(ident, 0, line, head)) for line, head in enumerate(heads)]
+    lines = list(table)
+    for file, content in enumerate(files.values(), 1):
+        lines += [(file, line, frame(ident, file, line, piece))
+                  for line, piece in enumerate(pieces(content))]
+        lines += table
+    return lines + [(0, len(heads), frame(ident, 0, len(heads), b"end"))]
+
+
+def damage(chance, text):
+    """A line that is not what it was; one of all ways that a serial line knows."""
+    at = chance.randrange(len(text))
+    kind = chance.randrange(7)
+    if kind == 0:  # another byte, of any sort
+        return text[:at] + bytes([text[at] ^ 1 << chance.randrange(8)]) + text[at + 1:]
+    if kind == 1:  # another one of those that may stand in a line: its shape is kept
+        others = [c for c in ALPHABET[:64] if c != text[at]]
+        return text[:at] + bytes([chance.choice(others)]) + text[at + 1:]
+    if kind == 2:  # bytes lost
+        return text[:at] + text[at + chance.randrange(1, 6):]
+    if kind == 3:  # its end lost
+        return text[:at]
+    if kind == 4:  # bytes doubled
+        return text[:at + 1] + text[at:]
+    if kind == 5:  # what another wrote in the middle
+        return text[:at] + b"Q" + chance.choice(NOISE)[:5] + text[at:]
+    return text[:at] + text[at:][::-1] + b"?"  # a burst
+
+
+def is_intact(text, original):
+    """What a terminal was told in the middle, and what happens beside a line, is no damage."""
+    for escape in ESCAPES:
+        text = text.replace(escape, b"")
+    return original in text
+
+
+def log_of(chance, lines, rate):
+    """A log, and which (file, line) came undamaged at least once."""
+    log, came = [], set()
+    for file, line, text in lines:
+        copies = 1 + (chance.random() < rate)
+        for _ in range(copies):
+            fate = chance.random()
+            if fate < rate / 2:
+                continue
+            sent = damage(chance, text) if fate < rate else text
+            if sent is text and chance.random() < rate:
+                at = chance.randrange(len(text))
+                sent = text[:at] + chance.choice(ESCAPES) + text[at:]
+            if sent == text or is_intact(sent, text):
+                came.add((file, line))
+            if chance.random() < rate:
+                log.append(chance.choice(NOISE))
+            log.append(sent + chance.choice((b"\r\n", b"\n", b"\r\r\n", b"\r")))
+    return b"".join(log), came
+
+
+def check(log, came, files):
+    """All that came is exact, all that did not is named: by formula."""
+    runs = log.runs()
+    for run in runs:
+        for entry in run.entries.values():
+            number = 1 + list(files).index(entry.name)
+            content = files[entry.name]
+            assert entry.size == len(content) and entry.crc == zlib.crc32(content)
+            missing = [line for line in range(len(pieces(content))) if (number, line) not in came]
+            assert entry.missing == missing
+            assert entry.content() == (None if missing else content)
+            assert content.startswith(entry.begin())
+    named = {entry.name for run in runs for entry in run.entries.values()}
+    assert named == {name for at, name in enumerate(files, 1) if (0, at) in came}
+
+
+@pytest.mark.parametrize("rate", (0, 0.002, 0.02, 0.1, 0.4, 0.8))
+def test_damage_of_every_kind(rate):
+    lines = sending_of(FILES)
+    for seed in range(40):
+        print(f"seed: {seed}")  # pytest shows it when the test fails
+        chance = random.Random(f"{rate} {seed}")
+        raw, came = log_of(chance, lines, rate)
+        log = frames.Log()
+        log.add(raw)
+        check(log, came, FILES)
+
+
+def test_two_sendings_are_joined():
+    lines = sending_of(FILES)
+    whole = 0
+    for seed in range(40):
+        print(f"seed: {seed}")
+        chance = random.Random(seed)
+        log, came = frames.Log(), set()
+        for _ in range(2):
+            raw, through = log_of(chance, lines, 0.02)
+            log.add(raw)
+            came |= through
+        check(log, came, FILES)
+        whole += all((file, line) in came for file, line, _ in lines)
+    assert whole > 0  # or this would show nothing
+
+
+def capture(folder, *logs):
+    """Its exit status and what it said of logs, each given as bytes."""
+    paths = []
+    for number, log in enumerate(logs):
+        paths.append(folder / f"log-{number}")
+        paths[-1].write_bytes(log)
+    done = subprocess.run([TOP / "scripts/capture", *paths, "-o", folder / "out"], timeout=60,
+                          capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def joined(lines):
+    return b"\r\n".join(text for *_, text in lines) + b"\r\n"
+
+
+def written(folder):
+    return {path.relative_to(folder / "out").as_posix(): path.read_bytes()
+            for path in (folder / "out").rglob("*") if path.is_file()}
+
+
+def test_whole_files_are_written(tmp_path):
+    status, said = capture(tmp_path, b"boot\r\n" + joined(sending_of(FILES)) + b"PASS\r\n")
+    assert status == 0 and said.count(", whole: ") == 3, said
+    assert written(tmp_path) == {f"0001/{name}": content for name, content in FILES.items()}
+    before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out/0001").iterdir()}
+    assert capture(tmp_path, joined(sending_of(FILES)))[0] == 0
+    assert before == {path: path.stat().st_mtime_ns for path in (tmp_path / "out/0001").iterdir()}
+
+
+def test_what_is_missing_is_named_and_comes_with_the_second_sending(tmp_path):
+    lines = sending_of(FILES)
+    lost = {(1, 3), (1, 4), (1, 20), (2, 0)}
+    first = joined([line for line in lines if line[:2] not in lost][:-1])
+    status, said = capture(tmp_path, first)
+    assert status == 1 and f"3 of {LINES} lines are missing: 4-5, 21" in said, said
+    assert "1 of 84 lines are missing: 1\n" in said and "The log has no end of it. Send" in said
+    found = written(tmp_path)
+    begin = FILES["results.csv"][:3 * PIECE]
+    assert found == {"0001/results.csv.partial": begin[:begin.rindex(b"\n") + 1],
+                     "0001/run.json": FILES["run.json"]}
+    second = joined([line for line in lines if line[:2] in lost or line[0] == 0])
+    status, said = capture(tmp_path, first, second)
+    assert status == 0, said
+    assert written(tmp_path) == {f"0001/{name}": content for name, content in FILES.items()}
+
+
+def test_runs_of_one_number_do_not_share_a_folder(tmp_path):
+    other = {name: content[::-1] for name, content in FILES.items()}
+    logs = joined(sending_of(FILES)) + joined(sending_of(other, run_id="f" * 16))
+    status, said = capture(tmp_path, logs)
+    assert status == 0, said
+    assert written(tmp_path) == {**{f"0001/{name}": FILES[name] for name in FILES},
+                                 **{f"0001-2/{name}": other[name] for name in FILES}}
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "out/0001").mkdir(parents=True)
+    (tmp_path / "out/0001/mine").write_bytes(b"mine")
+    assert capture(tmp_path, joined(sending_of(FILES)))[0] == 0
+    assert (tmp_path / "out/0001/mine").read_bytes() == b"mine"
+    assert sorted(path.name for path in (tmp_path / "out/0001-2").iterdir()) == sorted(FILES)
+
+
+def test_a_line_that_is_wrong_with_a_right_checksum(tmp_path):
+    """The checksum of the file is there for what that of a line cannot see."""
+    lines = sending_of(FILES)
+    at = next(i for i, line in enumerate(lines) if line[:2] == (1, 7))
+    ident = lines[0][2][5:13]
+    wrong = (1, 7, frame(ident, 1, 7, b"x" * PIECE))
+    status, said = capture(tmp_path, joined([*lines[:at], wrong, *lines[at + 1:]]))
+    assert status == 1 and "the checksum of the whole is another: not written" in said, said
+    assert "0001/results.csv" not in written(tmp_path)
+    status, said = capture(tmp_path, joined([*lines, wrong]))  # and beside the right one
+    assert status == 1 and f"1 of {LINES} lines are missing: 8;" in said, said
+
+
+def test_the_table_of_contents_is_lost(tmp_path):
+    nameless = [line for line in sending_of(FILES) if line[:2] != (0, 2)]
+    status, said = capture(tmp_path, joined(nameless))
+    assert status == 1 and "file 2: its name and size are lost; 84 of its lines came" in said
+    assert sorted(written(tmp_path)) == ["0001/results.csv", "0001/run.json"]
+    headless = [line for line in sending_of(FILES) if line[:2] != (0, 0)]
+    status, said = capture(tmp_path, joined(headless))
+    assert status == 1 and "Run unknown, sending " in said, said
+
+
+def test_nothing_in_it_and_nothing_to_read(tmp_path):
+    assert capture(tmp_path, b"PASS\r\n")[0] == 2
+    status, said = capture(tmp_path, b"@BC2:01234567:1:00000:aaaa:01234567\r\n")
+    assert status == 2 and "newer version" in said
+    done = subprocess.run([TOP / "scripts/capture", tmp_path / "absent"], capture_output=True,
+                          text=True, timeout=60)
+    assert done.returncode == 3 and "absent" in done.stderr

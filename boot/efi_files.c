@@ -6,12 +6,15 @@
 
 #define INFO_BYTES 1024u /* an EFI_FILE_INFO with the longest name of FAT, 255 characters */
 
-static EFI_FILE_HANDLE root;
+static EFI_FILE_HANDLE root;         /* of the volume with the plan */
+static EFI_FILE_HANDLE results_root; /* of the volume that results go to; as a rule the same */
 static EFI_STATUS last_status;
-static char volume_label[40];
+static const char *last_reason; /* why, where it was not the firmware; else null */
+static char volume_label[40];   /* of the volume that results go to */
 
 static bool worked(EFI_STATUS status)
 {
+    last_reason = 0;
     last_status = status;
     return status == EFI_SUCCESS;
 }
@@ -25,7 +28,14 @@ static void narrow(const CHAR16 *from, char *to, size_t size)
     to[i] = 0;
 }
 
-static EFI_FILE_HANDLE open_path(const char *path, UINT64 mode, UINT64 attributes)
+/* The volume that a path is of: see files.h. */
+static EFI_FILE_HANDLE root_of(const char *path)
+{
+    return text_starts(path, FILES_RESULTS) || text_same(path, FILES_SKIPPED) ? results_root : root;
+}
+
+static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mode,
+                               UINT64 attributes)
 {
     CHAR16 wide[FILE_PATH_BYTES];
     EFI_FILE_HANDLE handle = 0;
@@ -34,30 +44,83 @@ static EFI_FILE_HANDLE open_path(const char *path, UINT64 mode, UINT64 attribute
     for (; path[i] && i + 1 < FILE_PATH_BYTES; i++)
         wide[i] = (CHAR16)path[i];
     wide[i] = 0;
-    if (!root) {
-        last_status = EFI_NO_MEDIA;
+    if (!top) {
+        worked(EFI_NO_MEDIA);
         return 0;
     }
-    return worked(root->Open(root, &handle, wide, mode, attributes)) ? handle : 0;
+    return worked(top->Open(top, &handle, wide, mode, attributes)) ? handle : 0;
+}
+
+static EFI_FILE_HANDLE open_path(const char *path, UINT64 mode, UINT64 attributes)
+{
+    return open_at(root_of(path), path, mode, attributes);
 }
 
 static EFI_FILE_SYSTEM_INFO *volume_info(void *buffer, UINTN size)
 {
     EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
 
-    return root && worked(root->GetInfo(root, &guid, &size, buffer)) ? buffer : 0;
+    return results_root && worked(results_root->GetInfo(results_root, &guid, &size, buffer))
+               ? buffer
+               : 0;
 }
 
-bool files_open(void)
+static void go_to(EFI_FILE_HANDLE volume)
 {
     UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
     EFI_FILE_SYSTEM_INFO *info;
 
-    root = volume_choose();
+    results_root = volume;
+    volume_label[0] = 0;
     info = volume_info(buffer, sizeof(buffer));
     if (info)
         narrow(info->VolumeLabel, volume_label, sizeof(volume_label));
+}
+
+bool files_open(void)
+{
+    root = volume_choose();
+    go_to(root);
     return root != 0;
+}
+
+/* Its volume went away, and its disk may be back by now: only the path to it is still the same. */
+bool files_open_again(void)
+{
+    EFI_FILE_HANDLE handle = open_at(root, "barecount", EFI_FILE_MODE_READ, 0), back;
+
+    if (handle)
+        handle->Close(handle);
+    if (handle || !root || last_status == EFI_NOT_FOUND)
+        return false;
+    back = volume_choose();
+    if (!back)
+        return false;
+    root = back;
+    go_to(root);
+    return true;
+}
+
+bool files_go_elsewhere(unsigned *place)
+{
+    static EFI_FILE_HANDLE before;
+    EFI_FILE_HANDLE volume;
+
+    if (*place == 0)
+        before = results_root;
+    volume = volume_next(place);
+    go_to(volume ? volume : before);
+    return volume != 0;
+}
+
+bool files_has_volume(void)
+{
+    return results_root != 0;
+}
+
+void files_place(struct out *out)
+{
+    volume_path(out);
 }
 
 const char *files_volume(void)
@@ -75,7 +138,7 @@ uint64_t files_free(void)
 
 const char *files_error(void)
 {
-    return efi_status_name(last_status);
+    return last_reason ? last_reason : efi_status_name(last_status);
 }
 
 static EFI_FILE_INFO *file_info(EFI_FILE_HANDLE handle, void *buffer, UINTN size)
@@ -139,15 +202,23 @@ bool files_exists(const char *path)
 
 bool files_make_folder(const char *path)
 {
-    EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
+    UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
+    EFI_FILE_HANDLE handle = open_at(results_root, path, EFI_FILE_MODE_READ, 0);
+    EFI_FILE_INFO *info;
+    bool is_folder;
 
     if (!handle)
-        handle = open_path(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
-                           EFI_FILE_DIRECTORY);
+        handle = open_at(results_root, path,
+                         EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+                         EFI_FILE_DIRECTORY);
     if (!handle)
         return false;
+    info = file_info(handle, buffer, sizeof(buffer));
+    is_folder = info && info->Attribute & EFI_FILE_DIRECTORY;
+    if (info && !is_folder)
+        last_reason = "a file has the name of the folder";
     handle->Close(handle);
-    return true;
+    return is_folder;
 }
 
 bool files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),

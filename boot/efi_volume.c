@@ -3,11 +3,13 @@
 #include <stdint.h>
 
 #include "boot/efi_volume.h"
+#include "pmu/text.h"
 
 #define OUR_FOLDER          L"barecount"
 #define NODE_MEDIA          4u /* device path node: a part of a medium (a partition) */
 #define NODE_MEDIA_HARDDISK 1u
 #define NODE_END            0x7fu
+#define END_BYTES           4u
 #define PATH_BYTES_MAX      4096u
 
 static EFI_HANDLE chosen;
@@ -15,6 +17,8 @@ static EFI_HANDLE chosen;
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 static EFI_GUID file_system_guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
 static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
+static EFI_GUID disk_guid = BLOCK_IO_PROTOCOL;
+static EFI_GUID text_guid = EFI_DEVICE_PATH_TO_TEXT_PROTOCOL_GUID;
 
 static void *protocol_of(EFI_HANDLE handle, EFI_GUID *guid)
 {
@@ -52,6 +56,47 @@ static bool same_disk(EFI_HANDLE a, EFI_HANDLE b)
         if (path_a[i] != path_b[i])
             return false;
     return true;
+}
+
+/* Bytes of a device path without its end. */
+static uint32_t path_bytes(const uint8_t *path)
+{
+    uint32_t at = 0;
+
+    while (path && at < PATH_BYTES_MAX && path[at] != NODE_END) {
+        uint32_t bytes = path[at + 2] | (uint32_t)path[at + 3] << 8;
+
+        if (bytes < END_BYTES)
+            return PATH_BYTES_MAX;
+        at += bytes;
+    }
+    return at;
+}
+
+/*
+ * The volume that the program came from: by its path, as its handle is another one when its disk
+ * was pulled and put back.
+ */
+static EFI_HANDLE boot_volume_now(void)
+{
+    static uint8_t known[PATH_BYTES_MAX];
+    static uint32_t bytes;
+    EFI_HANDLE handle = volume_of_program();
+    const uint8_t *path = handle ? protocol_of(handle, &path_guid) : 0;
+    EFI_DEVICE_PATH *rest = (EFI_DEVICE_PATH *)known;
+
+    if (path && bytes == 0) {
+        bytes = path_bytes(path) + END_BYTES;
+        bytes = bytes > PATH_BYTES_MAX ? 0 : bytes;
+        for (uint32_t i = 0; i < bytes; i++)
+            known[i] = path[i];
+    }
+    if (bytes == 0 ||
+        EFI_SYSTEM->BootServices->LocateDevicePath(&file_system_guid, &rest, &handle) !=
+            EFI_SUCCESS ||
+        *(const uint8_t *)rest != NODE_END)
+        return path ? volume_of_program() : 0;
+    return handle;
 }
 
 static EFI_FILE_HANDLE open_root(EFI_HANDLE volume)
@@ -102,6 +147,79 @@ static EFI_FILE_HANDLE find_beside(EFI_HANDLE boot_volume)
     return found;
 }
 
+/*
+ * Firmware that boots fast has connected drivers only with what it boots from. This takes some
+ * seconds, so it is done only where a volume failed.
+ */
+static void connect_all(void)
+{
+    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
+    EFI_HANDLE *handles = 0;
+    UINTN count = 0;
+
+    if (services->LocateHandleBuffer(AllHandles, 0, 0, &count, &handles) != EFI_SUCCESS)
+        return;
+    for (UINTN i = 0; i < count; i++)
+        services->ConnectController(handles[i], 0, 0, TRUE);
+    services->FreePool(handles);
+}
+
+/*
+ * On a disk: firmware has file systems of its own that take no files, as iPXE's of what it loaded.
+ */
+static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
+{
+    EFI_FILE_HANDLE opened = protocol_of(volume, &disk_guid) ? open_root(volume) : 0;
+
+    if (opened && !has_our_folder(opened)) {
+        opened->Close(opened);
+        return 0;
+    }
+    return opened;
+}
+
+EFI_FILE_HANDLE volume_next(unsigned *place)
+{
+    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
+    static EFI_HANDLE failed;
+    EFI_HANDLE *handles = 0;
+    EFI_FILE_HANDLE found = 0;
+    UINTN count = 0;
+
+    if (*place == 0) {
+        failed = chosen;
+        connect_all();
+    }
+    chosen = failed;
+    if (services->LocateHandleBuffer(ByProtocol, &file_system_guid, 0, &count, &handles) !=
+        EFI_SUCCESS)
+        return 0;
+    while (*place < count && !found) {
+        EFI_HANDLE handle = handles[(*place)++];
+
+        found = handle == failed ? 0 : open_if_ours(handle);
+        if (found)
+            chosen = handle;
+    }
+    services->FreePool(handles);
+    return found;
+}
+
+void volume_path(struct out *out)
+{
+    EFI_DEVICE_PATH_TO_TEXT_PROTOCOL *texts = 0;
+    EFI_DEVICE_PATH *path = protocol_of(chosen, &path_guid);
+    CHAR16 *text = 0;
+
+    if (path &&
+        EFI_SYSTEM->BootServices->LocateProtocol(&text_guid, 0, (void **)&texts) == EFI_SUCCESS)
+        text = texts->ConvertDevicePathToText(path, TRUE, TRUE);
+    for (const CHAR16 *at = text; at && *at; at++)
+        out_char(out, text_printable(*at));
+    if (text)
+        EFI_SYSTEM->BootServices->FreePool(text);
+}
+
 EFI_HANDLE volume_of_results(void)
 {
     return chosen;
@@ -116,7 +234,7 @@ EFI_HANDLE volume_of_program(void)
 
 EFI_FILE_HANDLE volume_choose(void)
 {
-    EFI_HANDLE boot_volume = volume_of_program();
+    EFI_HANDLE boot_volume = boot_volume_now();
     EFI_FILE_HANDLE found;
 
     if (!boot_volume)

@@ -3,11 +3,21 @@
 #define BARECOUNT_BOOT_EFI_VOLUME_H
 
 #include "boot/efi_border.h"
+#include "pmu/out.h"
 
 /* The root of the volume that files.h describes, or null. */
 EFI_FILE_HANDLE volume_choose(void);
 
-/* What volume_choose() gave the root of, and the volume that the program was loaded from; or null.
+/*
+ * The next volume of any disk that has our folder, but the one that results go to, which it
+ * becomes. See files_go_elsewhere(). Null: there are no more.
+ */
+EFI_FILE_HANDLE volume_next(unsigned *place);
+
+/* The device path of the volume that results go to, as the firmware writes it. */
+void volume_path(struct out *out);
+
+/* The volume that results go to, and the volume that the program was loaded from; or null.
  */
 EFI_HANDLE volume_of_results(void);
 EFI_HANDLE volume_of_program(void);

@@ -2,6 +2,9 @@
 /*
  * Files on the stick: the volume with the folder \barecount, on the disk the program came from, or
  * else the very volume it came from. Paths are ASCII, from the volume's root, with backslashes.
+ *
+ * What begins with FILES_RESULTS, FILES_SKIPPED, and all folders that are made, are on the volume
+ * that results go to: the same one, unless files_go_elsewhere() found another.
  * Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_FILES_H
@@ -11,7 +14,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/out.h"
+
 #define FILE_PATH_BYTES 96u
+#define FILES_RESULTS   "barecount\\results"
+#define FILES_SKIPPED   "barecount\\skipped.csv"
 
 struct file {
     void *handle; /* null: not open */
@@ -20,13 +27,31 @@ struct file {
 /* Finds and opens the volume. False: there is none with a file system. */
 bool files_open(void);
 
-/* The label of the volume; "" when it has none. */
-const char *files_volume(void);
+/*
+ * Between two runs: opens the volume again where it was pulled and is back in the same place. True:
+ * it was opened anew, and results go to it.
+ */
+bool files_open_again(void);
 
-/* Bytes free on the volume; UINT64_MAX when it does not say. */
+/*
+ * Lets results go to the next volume of any disk that has a folder \barecount, other than the one
+ * they go to now; whether it can be written is not known yet. *place: 0 at first, when all disks
+ * are looked for. False: there are no more, and they go where they went before.
+ */
+bool files_go_elsewhere(unsigned *place);
+
+/* Whether there is a volume for results at all. */
+bool files_has_volume(void);
+
+/* The label of the volume that results go to; "" when it has none. */
+const char *files_volume(void);
+/* Its device path as the firmware writes it; nothing where it cannot. */
+void files_place(struct out *out);
+
+/* Bytes free on that volume; UINT64_MAX when it does not say. */
 uint64_t files_free(void);
 
-/* Why the last of these calls failed, as the firmware names it: "EFI_VOLUME_FULL". */
+/* Why the last of these calls failed, as the firmware names it ("EFI_VOLUME_FULL"), or in words. */
 const char *files_error(void);
 
 /* Reads at most `size` bytes from a file's start; how many, or -1 when there is no such file. */
@@ -41,7 +66,7 @@ bool files_exists(const char *path);
 /* Bytes of a file, or -1 when there is no such file. */
 int64_t files_size(const char *path);
 
-/* Makes a folder, or finds it there. The folder above it must exist. */
+/* Makes a folder for results, or finds it there. The folder above it must exist. */
 bool files_make_folder(const char *path);
 
 /* Calls each(context, name, is_folder) for what a folder holds. False: not for all of it. */

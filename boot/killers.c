@@ -8,7 +8,7 @@
 #include "pmu/skipped.h"
 #include "pmu/text.h"
 
-#define SKIPPED_PATH    "barecount\\skipped.csv"
+#define SKIPPED_PATH    FILES_SKIPPED
 #define FILE_BYTES_MAX  32768u /* of a longer file, its end */
 #define LINE_BYTES      160u
 #define DEATHS_BUILT_IN 2u /* and it is left out */
@@ -27,6 +27,7 @@ static void complain(void *context, unsigned line, const char *sentence)
 void killers_read(void)
 {
     static char text[FILE_BYTES_MAX];
+    static struct skipped read;
     int64_t size = files_size(SKIPPED_PATH), count, start = 0;
 
     has_end = true;
@@ -40,8 +41,10 @@ void killers_read(void)
     while (count < size && start < count && text[start] != '\n') /* part of a line */
         start++;
     has_end = text[count - 1] == '\n';
-    skipped_parse(&skipped, text + start, (size_t)(count - start), complain, 0);
-    if (count < size || skipped.forgotten > 0)
+    skipped_parse(&read, text + start, (size_t)(count - start), complain, 0);
+    for (unsigned i = 0; i < read.entries; i++)
+        skipped_add(&skipped, &read.entry[i]);
+    if (count < size || read.forgotten > 0)
         complaints_add("\\" SKIPPED_PATH " is too long: its first lines mean nothing any more; "
                        "delete those that are not needed");
 }

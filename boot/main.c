@@ -3,6 +3,7 @@
 #include "boot/command.h"
 #include "boot/console.h"
 #include "boot/firmware.h"
+#include "boot/frames.h"
 #include "boot/killers.h"
 #include "boot/menu.h"
 #include "boot/report.h"
@@ -12,10 +13,23 @@ static struct session session;
 static struct store store;
 static struct run run; /* set up at run time: as data it would make the file larger */
 
+/* On a volume that is new to us: the kernels that killed there, and a run that was cut off. */
+static void look_back(void)
+{
+    static struct store earlier; /* the store itself may hold a run */
+
+    killers_read();
+    store_recover(&earlier, killers_add);
+}
+
 static bool measure_and_write(void)
 {
-    bool whole = run_measure(&run) && store_finish(&store) && run.tally.lost == 0;
+    bool measured = run_measure(&run);
+    bool taken = measured && (store_finish(&store) || store_finish_elsewhere(&store, look_back));
+    bool whole = taken && run.tally.lost == 0;
 
+    if (measured)
+        frames_after(&run, taken);
     report_end(&run, whole);
     return whole;
 }
@@ -36,9 +50,11 @@ static bool tell(void)
     if (arguments.action != ACTION_RUN)
         return command_answer(&arguments, &run);
     console_start();
-    killers_read();
-    store_recover(&store, killers_add);
+    look_back();
     do {
+        if (files_open_again())
+            look_back();
+        store_open(&store, look_back);
         run_prepare(&run);
         report_first_screen(&run);
         whole = measure_and_write();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/console.h"
 #include "boot/firmware.h"
+#include "boot/frames.h"
 #include "boot/menu.h"
 #include "pmu/text.h"
 
@@ -80,13 +81,18 @@ static bool choose_plan(struct run *run)
 static bool ask(struct run *run)
 {
     for (;;) {
-        say("\nR run again   P choose a plan   S shut down   B reboot   L leave\n");
+        say("\nR run again   P choose a plan   F send results   S shut down   B reboot   L "
+            "leave\n");
         switch (wait_for_key(WAIT_S, "Shuts down")) {
         case 'r':
             return true;
         case 'p':
             if (choose_plan(run))
                 return true;
+            break;
+        case 'f':
+            console_progress_end();
+            frames_again(run);
             break;
         case 'b':
             firmware_reboot();

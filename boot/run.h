@@ -56,6 +56,7 @@ struct run {
     bool stopped;       /* by the user */
     bool cpu_lost;      /* a CPU may still run what it was given, in this run or an earlier one */
     bool has_plan_file; /* false: there is none at plan_path, the defaults are taken */
+    bool framed;        /* the results went over the serial line, whole */
     bool by_hand;       /* started by a command line: what started the program wants it back */
 };
 

@@ -132,12 +132,11 @@ void report_complaints(void)
 /* Where the results go, and how to stop. */
 static void say_where(const struct run *run)
 {
-    if (run->session->has_files)
-        say("Results   \\barecount\\results\\%04u on volume '%s', about %llu KiB\n",
-            store_next_number(), files_volume(),
+    if (run->store->on_stick)
+        say("Results   \\%s on volume '%s', about %llu KiB\n", run->store->folder, files_volume(),
             (unsigned long long)((run->needs.journal_bytes + run->needs.samples_bytes) >> 10));
     else
-        say("Results   on this console only: no volume with a file system was found\n");
+        say("Results   in memory, until the end of the run: see below\n");
     say("          writes only under \\barecount\n");
     say("Keys      Esc ends after the current kernel, with complete results; so does Q\n");
 }
@@ -166,6 +165,8 @@ void report_end(const struct run *run, bool whole)
     report_cycles_end();
     if (whole)
         say("Results   \\%s on volume '%s'\n", run->store->folder, files_volume());
+    else if (run->framed)
+        say("Results   sent over the serial line, not on a volume; see the lines with '!'\n");
     else
         say("Results   not written whole; see the lines with '!' above\n");
     say("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),

@@ -59,16 +59,6 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
 {
     uint64_t have = files_free(), need = needs->journal_bytes + needs->text_bytes;
 
-    store_set_folder(store, store_next_number());
-    store->on_stick = files_make_folder(STORE_HOME) && files_make_folder(STORE_RESULTS) &&
-                      files_make_folder(store->folder);
-    if (!store->on_stick) {
-        store_note(store, NOTE_ERROR,
-                   "no folder for results could be made on volume '%s': %s. This run goes to the "
-                   "console only",
-                   files_volume(), files_error());
-        return;
-    }
     store->samples_dropped = have < need + needs->samples_bytes;
     if (store->samples_dropped)
         store_note(store, NOTE_ERROR,
@@ -85,11 +75,11 @@ bool store_start(struct store *store, const struct store_needs *needs)
     store->journal.sequence = 0;
     store->journal.run_id = cpu_tsc();
     store->written = 0;
-    store->on_stick = false;
     store->samples_dropped = false;
     if (!store_memory(store, needs->journal_bytes + needs->spare_bytes, needs->values_max))
         return false;
-    start_on_stick(store, needs);
+    if (store->on_stick)
+        start_on_stick(store, needs);
     return true;
 }
 

@@ -14,7 +14,7 @@ struct store {
     struct render render;
     unsigned number;              /* of this run, from 1 */
     char folder[FILE_PATH_BYTES]; /* barecount\results\NNNN */
-    bool on_stick;                /* the folder is there, and nothing failed yet */
+    bool on_stick;                /* the folder is there, and nothing of it failed yet */
     bool samples_dropped;
     size_t written; /* bytes of the journal that are on the stick */
     struct file file;
@@ -42,8 +42,15 @@ unsigned store_next_number(void);
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 
 /*
- * Prepares a run. Says on the console what cannot be written, and goes on without it. False: not
- * even memory for the records.
+ * Makes the folder of the next run: where results go now, or else on the first other volume that
+ * takes it (files_go_elsewhere()), where moved() is called before. Which one, and why, is a
+ * complaint (boot/complaints.h); so is that there is none: the run then is in memory alone.
+ */
+void store_open(struct store *store, void (*moved)(void));
+
+/*
+ * Prepares a run, behind store_open(). Says on the console what cannot be written, and goes on
+ * without it. False: not even memory for the records.
  */
 bool store_start(struct store *store, const struct store_needs *needs);
 
@@ -65,6 +72,12 @@ void store_sync(struct store *store);
  * which there may be no room, does not count.
  */
 bool store_finish(struct store *store);
+
+/*
+ * The same on the first other volume that takes it, whole: for a run whose own volume failed in the
+ * middle. Its number there is one that is free there. moved() as above.
+ */
+bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 
 /*
  * Hands out each file of the last run as the journal makes it now, whole and in memory that is

@@ -6,7 +6,7 @@
 #include "boot/store.h"
 
 #define STORE_HOME    "barecount"
-#define STORE_RESULTS STORE_HOME "\\results"
+#define STORE_RESULTS FILES_RESULTS
 #define STORE_JOURNAL "journal.bin"
 
 /* The highest number of a run on the stick; 0 for none. */

@@ -11,6 +11,12 @@ void *journal_reserve(struct journal *journal, size_t payload_bytes)
     return journal->bytes + journal->used + sizeof(struct journal_head);
 }
 
+void journal_seal(struct journal_head *head)
+{
+    head->payload_crc = crc32_ieee(0, head + 1, head->payload_bytes);
+    head->head_crc = crc32_ieee(0, head, HEAD_CRC_BYTES);
+}
+
 void journal_commit(struct journal *journal, uint32_t type, size_t payload_bytes)
 {
     struct journal_head *head = (struct journal_head *)(journal->bytes + journal->used);
@@ -24,9 +30,8 @@ void journal_commit(struct journal *journal, uint32_t type, size_t payload_bytes
         .run_id = journal->run_id,
         .sequence = journal->sequence++,
         .payload_bytes = (uint32_t)payload_bytes,
-        .payload_crc = crc32_ieee(0, payload, payload_bytes),
     };
-    head->head_crc = crc32_ieee(0, head, HEAD_CRC_BYTES);
+    journal_seal(head);
     journal->used += JOURNAL_BYTES(payload_bytes);
 }
 

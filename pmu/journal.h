@@ -47,6 +47,9 @@ void journal_commit(struct journal *journal, uint32_t type, size_t payload_bytes
 bool journal_append(struct journal *journal, uint32_t type, const void *payload,
                     size_t payload_bytes);
 
+/* Makes a record whole again whose payload was changed where it stands, in memory. */
+void journal_seal(struct journal_head *head);
+
 /* Reading, from the first record on. */
 struct journal_cursor {
     const char *bytes;

@@ -10,18 +10,18 @@ size_t text_length(const char *text)
     return length;
 }
 
-static bool starts_with(const char *text, const char *what)
+bool text_starts(const char *text, const char *start)
 {
-    while (*what && *text == *what) {
+    while (*start && *text == *start) {
         text++;
-        what++;
+        start++;
     }
-    return *what == 0;
+    return *start == 0;
 }
 
 bool text_same(const char *a, const char *b)
 {
-    return text_length(a) == text_length(b) && starts_with(a, b);
+    return text_length(a) == text_length(b) && text_starts(a, b);
 }
 
 bool text_before(const char *a, const char *b)
@@ -36,7 +36,7 @@ bool text_before(const char *a, const char *b)
 const char *text_find(const char *text, const char *what)
 {
     for (; *text; text++)
-        if (starts_with(text, what))
+        if (text_starts(text, what))
             return text;
     return 0;
 }

@@ -9,6 +9,9 @@
 size_t text_length(const char *text);
 bool text_same(const char *a, const char *b);
 
+/* Whether a text begins with another. */
+bool text_starts(const char *text, const char *start);
+
 /* Whether a stands before b in the order of their characters. */
 bool text_before(const char *a, const char *b);
 

@@ -217,6 +217,11 @@ class Machine:
         return plain(self._raw)
 
     @property
+    def raw(self):
+        """All bytes so far."""
+        return self._raw
+
+    @property
     def log(self):
         """The console's text for a person to read later."""
         return settled(self._raw)

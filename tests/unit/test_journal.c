@@ -75,6 +75,22 @@ static void what_was_appended_is_read(void **state)
     assert_int_equal(read_all(bytes, 0), 0);
 }
 
+/* A payload that is changed where it stands is damage, until its record is sealed. */
+static void a_record_that_is_sealed_again(void **state)
+{
+    struct journal_head *second = (struct journal_head *)(bytes + bytes_of(1));
+    char *payload = (char *)(second + 1);
+
+    (void)state;
+    payload[0] = 'x';
+    assert_int_equal(read_all(bytes, sizeof(bytes)), 1);
+    journal_seal(second);
+    payload[0] = RECORDS[1].payload[0]; /* what is sealed is the 'x' */
+    assert_int_equal(read_all(bytes, sizeof(bytes)), 1);
+    journal_seal(second);
+    assert_int_equal(read_all(bytes, sizeof(bytes)), RECORDS_COUNT);
+}
+
 static void layout_is_as_documented(void **state)
 {
     const struct journal_head *head = (const struct journal_head *)bytes;
@@ -202,6 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(what_was_appended_is_read, write_all),
+        cmocka_unit_test_setup(a_record_that_is_sealed_again, write_all),
         cmocka_unit_test_setup(layout_is_as_documented, write_all),
         cmocka_unit_test_setup(every_length_gives_a_prefix, write_all),
         cmocka_unit_test_setup(every_flipped_bit_gives_a_prefix, write_all),

@@ -20,6 +20,8 @@ static void as_the_c_library(void **state)
         for (size_t k = 0; k < TEXTS_COUNT; k++) {
             assert_int_equal(text_same(TEXTS[i], TEXTS[k]), strcmp(TEXTS[i], TEXTS[k]) == 0);
             assert_int_equal(text_before(TEXTS[i], TEXTS[k]), strcmp(TEXTS[i], TEXTS[k]) < 0);
+            assert_int_equal(text_starts(TEXTS[i], TEXTS[k]),
+                             strncmp(TEXTS[i], TEXTS[k], strlen(TEXTS[k])) == 0);
             if (*TEXTS[i] && *TEXTS[k])
                 assert_ptr_equal(text_find(TEXTS[i], TEXTS[k]), strstr(TEXTS[i], TEXTS[k]));
         }

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which volume a run goes to, when the one that it should go to cannot be written. */
+#include "boot/complaints.h"
+#include "boot/console.h"
+#include "boot/store_parts.h"
+#include "pmu/crc32.h"
+#include "pmu/text.h"
+
+#define PLACE_BYTES    120u
+#define SENTENCE_BYTES (NOTE_BYTES - 4u)
+#define SENTENCES_MAX  64u
+
+/* The folder of the next run there: a write, so that a volume which takes none is known by it. */
+static bool make_folder(struct store *store)
+{
+    store->on_stick = files_make_folder(STORE_HOME) && files_make_folder(STORE_RESULTS);
+    store_set_folder(store, store_next_number());
+    store->on_stick = store->on_stick && files_make_folder(store->folder);
+    return store->on_stick;
+}
+
+/* "'BARECOUNT' (PciRoot(0x0)/...)": there may be two of one label. */
+static void put_volume(struct out *out)
+{
+    char text[PLACE_BYTES];
+    struct out place = out_buffer(text, sizeof(text));
+
+    files_place(&place);
+    out_end(&place);
+    out_printf(out, "'%s'", files_volume());
+    if (text[0])
+        out_printf(out, " (%s)", text);
+}
+
+/* A complaint stays for the next run: what was said already is not said again. */
+static void complain_once(const char *sentence)
+{
+    static uint32_t said[SENTENCES_MAX];
+    static unsigned used;
+    uint32_t sum = crc32_ieee(0, sentence, text_length(sentence));
+
+    for (unsigned i = 0; i < used; i++)
+        if (said[i] == sum)
+            return;
+    if (used < SENTENCES_MAX)
+        said[used++] = sum;
+    complaints_add("%s", sentence);
+}
+
+/* Says of the volume that results go to why it does not take them. */
+static void complain_of_volume(void)
+{
+    char text[SENTENCE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    const char *why = files_error(); /* before anything else is asked of it */
+
+    if (!files_has_volume()) {
+        complain_once("the program came from no volume that could take results");
+        return;
+    }
+    out_text(&out, "results cannot be written to volume ");
+    put_volume(&out);
+    out_printf(&out, ": %s", why);
+    complain_once(out_end(&out));
+}
+
+/* The first other volume that takes the folder. */
+static bool find_another(struct store *store, void (*moved)(void))
+{
+    unsigned place = 0;
+
+    while (files_go_elsewhere(&place)) {
+        moved();
+        if (make_folder(store))
+            return true;
+        complain_of_volume();
+    }
+    return false;
+}
+
+void store_open(struct store *store, void (*moved)(void))
+{
+    char text[SENTENCE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    if (make_folder(store))
+        return;
+    complain_of_volume();
+    if (!find_another(store, moved)) {
+        complain_once("no other volume with a folder \\barecount takes results: they are kept in "
+                      "memory. Connect one (FAT, with that folder) and press R at the end");
+        return;
+    }
+    out_text(&out, "results go to volume ");
+    put_volume(&out);
+    complain_once(out_end(&out));
+}
+
+/* The journal's run has the number of its folder, wherever that is. */
+static void renumber(struct store *store)
+{
+    struct journal *journal = &store->journal;
+    struct journal_head *head = (struct journal_head *)journal->bytes;
+
+    while ((char *)head < journal->bytes + journal->used && head->type != RECORD_RUN)
+        head = (struct journal_head *)((char *)head + JOURNAL_BYTES(head->payload_bytes));
+    if ((char *)head == journal->bytes + journal->used)
+        return;
+    ((struct run_record *)(head + 1))->number = store->number;
+    journal_seal(head);
+}
+
+bool store_finish_elsewhere(struct store *store, void (*moved)(void))
+{
+    char text[SENTENCE_BYTES], path[FILE_PATH_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    unsigned number = store->number;
+
+    if (!find_another(store, moved))
+        return false;
+    renumber(store);
+    put_volume(&out);
+    store_note(store, NOTE_REMARK, "all of run %04u goes to volume %s, as %04u there", number,
+               out_end(&out), store->number);
+    store->written = 0;
+    if (file_create(&store->file, store_path(store->folder, STORE_JOURNAL, path)))
+        return store_finish(store);
+    return store_give_up(store, STORE_JOURNAL);
+}

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Media that cannot be written, fail or go away in a run, and where its results go then."""
+import random
+
+import expect
+import results
+from conftest import SEED, SHORT, SHORT_MENU, plan_text
+from medium import (Other, beside, capture, failing_from, new_stick, pluggable, pull, put_back,
+                    recovered, run)
+
+PLAN = plan_text(kernels="empty,nops,load,store", runs=3)
+ROWS = 4  # kernels on each of two CPUs
+KERNELS = {"empty", "nops", "load", "store"}
+SENT = r"sent: \d+ lines; F in the menu sends them again\n[\s\S]*R run again"
+
+
+def is_whole(found, cpus=2):
+    """All rows, and all of them right."""
+    assert found.status == results.PASSED
+    assert {(row["cpu"], row["kernel"]) for row in found.rows} == {
+        (str(cpu), kernel) for cpu in range(cpus) for kernel in KERNELS}
+    return True
+
+
+def test_a_stick_that_cannot_be_written(tmp_path):
+    """Its results go over the serial line, twice: what one log lost, the other has."""
+    stick = new_stick(tmp_path, PLAN.replace("shutdown", "menu"))
+    left = run([(r"R run again", lambda m: m.send(b"f")), (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
+               disk=stick.path, read_only=True, cpus=1)
+    assert left.verdict == "PASS" and stick.runs() == []
+    assert "! results cannot be written to volume 'BARECOUNT'" in left.console
+    assert "EFI_WRITE_PROTECTED" in left.console
+    assert "Results   sent over the serial line, not on a volume" in left.console
+    status, _, out = capture(tmp_path / "both", left.raw)
+    files = {path.name: path.read_bytes() for path in (out / "0001").iterdir()}
+    assert status == 0 and is_whole(results.Results(out / "0001"), cpus=1)
+    assert recovered(tmp_path / "recovered", files["journal.bin"]) == files
+    at = left.raw.index(b"R run again")
+    chance = random.Random(SEED)
+    first, second = ([line for line in log.split(b"\n") if chance.random() > 0.1]
+                     for log in (left.raw[:at], left.raw[at:]))
+    status, said, out = capture(tmp_path / "one", b"\n".join(first))
+    assert status == 1 and "lines are missing" in said
+    for path in out.glob("0001/*"):
+        assert files[path.name.removesuffix(".partial")].startswith(path.read_bytes())
+    status, _, out = capture(tmp_path / "two", b"\n".join(first), b"\n".join(second))
+    for path in out.glob("0001/*"):
+        assert files[path.name.removesuffix(".partial")].startswith(path.read_bytes())
+
+
+def test_another_volume_takes_them(tmp_path):
+    """It has its own numbers, its own index, and what was cut off there is finished there."""
+    stick = new_stick(tmp_path, PLAN)
+    other = Other(tmp_path / "other.img")
+    for folder in ("barecount/results", "barecount/results/0007"):
+        other.make_folder(folder)
+    cut = run([(r"^nops ", lambda m: m.qmp("quit"))], disk=stick.path, read_only=True,
+              more=beside(other))
+    assert r"Results   \barecount\results\0008 on volume 'OTHER'" in cut.console
+    left = run(disk=stick.path, read_only=True, more=beside(other))
+    assert stick.runs() == [] and other.runs() == ["0007", "0008", "0009"]
+    assert "Run 0008 was cut off" in left.console and left.verdict == "PASS"
+    assert "results cannot be written to volume 'BARECOUNT'" in left.console
+    found = other.run("0009", tmp_path)
+    assert is_whole(found) and found.run["number"] == 9
+    errors = " ".join(found.run["errors"])
+    assert "volume 'BARECOUNT'" in errors and "EFI_WRITE_PROTECTED" in errors
+    assert "results go to volume 'OTHER' (PciRoot" in errors
+    assert other.run("0008", tmp_path).status == results.INCOMPLETE
+    lines = other.read("barecount/results/index.csv").decode("ascii").splitlines()
+    assert [line.split(",")[0] for line in lines] == ["number", "0008", "0009"]
+    assert "@BC1:" not in left.console
+
+
+def test_a_stick_is_pulled_in_a_run_and_put_back(tmp_path):
+    """The run ends, comes over the serial line, and the next one finishes it where it began."""
+    stick = new_stick(tmp_path, PLAN.replace("shutdown", "menu"))
+    left = run([(r"^nops ", pull), (SENT, put_back), (r"R run again", lambda m: m.send(b"r")),
+                (r"R run again[\s\S]*^(PASS|FAIL)[\s\S]*R run again", lambda m: m.send(b"s"))],
+               more=pluggable(stick.path), memory_mib=512)
+    assert left.verdict == "PASS" and left.console.count("\nPASS") == 2
+    status, _, out = capture(tmp_path / "log", left.raw)
+    assert status == 0 and is_whole(results.Results(out / "0001"))
+    assert "Run 0001 was cut off" in left.console
+    assert stick.runs() == ["0001", "0002"]
+
+
+def test_a_stick_is_pulled_and_another_is_there(tmp_path):
+    """The whole run goes there, as number 1; what the stick has of it stays as it was cut off."""
+    stick, other = new_stick(tmp_path, PLAN), Other(tmp_path / "other.img")
+    left = run([(r"^nops ", pull)], more=(*pluggable(stick.path), *beside(other)))
+    assert left.verdict == "PASS" and other.runs() == ["0001"]
+    found = other.run("0001", tmp_path)
+    assert is_whole(found)
+    told = " ".join(found.run["errors"] + found.run["remarks"])
+    assert "journal.bin could not be written" in told and "all of run 0001 goes to volume" in told
+    names = [f"barecount/results/0001/{name}" for name in ("run.json", "results.csv")]
+    assert [stick.read(name) for name in names] == [None, None]
+
+
+def test_write_errors_at_any_moment(tmp_path):
+    """From some write on all fail: the run is whole on the other volume, or was whole before."""
+    for count in (1, random.Random(SEED).randrange(2, 120)):
+        folder = tmp_path / str(count)
+        folder.mkdir()
+        stick, other = new_stick(folder, PLAN), Other(folder / "other.img")
+        left = run(more=(*pluggable(stick.path, **failing_from(count)), *beside(other)))
+        print(f"writes fail from number {count} on")
+        assert left.verdict == "PASS" and "EFI_DEVICE_ERROR" in left.console
+        assert other.runs() == ["0001"] and is_whole(other.run("0001", folder))
+
+
+def sector_of(stick, content):
+    """Where a file stands on the disk: its first sector."""
+    at = stick.path.read_bytes().index(content)
+    assert at % 512 == 0
+    return at // 512
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    """A plan, a table of events and a kernel on bad sectors: named, and all else is done."""
+    table = b"# events of mine, on a bad sector\n" * 40
+    kernel = b"no kernel, but it need not be read to be named" + bytes(2000)
+    stick = new_stick(tmp_path, SHORT, {"barecount/kernels/bad.bin": kernel,
+                                        "barecount/events/mine.csv": table})
+    rules = {}
+    for number, content in enumerate((table[:512], kernel[:512], SHORT.encode("ascii"))):
+        rules.update({f"inject_error__{number}__event": "read_aio",
+                      f"inject_error__{number}__iotype": "read",
+                      f"inject_error__{number}__sector": sector_of(stick, content)})
+    left = run([(r"R run again", lambda m: m.send(b"s"))], cpus=1,
+               more=pluggable(stick.path, **rules))
+    assert "the plan cannot be read: EFI_DEVICE_ERROR; what is built in is done" in left.console
+    assert "bad.bin" in left.console and left.verdict == "PASS"
+    found = stick.runs()
+    assert found == ["0001"]
+
+
+def test_a_file_with_the_name_of_the_folder(tmp_path):
+    """On the stick for results, on the other volume for all of ours: neither is touched."""
+    stick = new_stick(tmp_path, SHORT, {"barecount/results": b"mine"})
+    other = Other(tmp_path / "other.img", folder=False)
+    (tmp_path / "file").write_bytes(b"mine")
+    other.put(tmp_path / "file", "barecount")
+    left = run(disk=stick.path, more=beside(other), cpus=1)
+    assert left.verdict == "PASS" and "a file has the name of the folder" in left.console
+    assert stick.read("barecount/results") == b"mine" and other.read("barecount") == b"mine"
+    status, _, out = capture(tmp_path / "log", left.raw)
+    assert status == 0 and len(results.Results(out / "0001").rows) == 2 * len(expect.ALL_ROWS)
+
+
+def test_frames_as_the_plan_has_them(tmp_path):
+    """Never, on a stick that cannot be written; always, over a console that has no port."""
+    stick = new_stick(tmp_path, SHORT + "[results]\nframes=never\n")
+    left = run(disk=stick.path, read_only=True, cpus=1)
+    assert "@BC1:" not in left.console and "not written whole" in left.console
+    stick = new_stick(tmp_path, SHORT_MENU + "[results]\nframes=always\n")
+    left = run(disk=stick.path, firmware="u-boot", cpus=1,
+               steps=[(r"R run again", lambda m: m.send(b"s"))])
+    assert "over this console" in left.console and stick.runs() == ["0001"]
+    status, _, out = capture(tmp_path / "log", left.raw)
+    assert status == 0
+    for path in (out / "0001").iterdir():
+        assert path.read_bytes() == stick.read(f"barecount/results/0001/{path.name}")[
+            :path.stat().st_size]

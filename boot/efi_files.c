@@ -103,13 +103,23 @@ bool files_open_again(void)
 
 bool files_go_elsewhere(unsigned *place)
 {
-    static EFI_FILE_HANDLE before;
+    static struct {
+        EFI_FILE_HANDLE root;
+        char label[sizeof(volume_label)];
+    } before;
     EFI_FILE_HANDLE volume;
 
-    if (*place == 0)
-        before = results_root;
+    if (*place == 0) {
+        before.root = results_root;
+        text_copy(before.label, sizeof(before.label), volume_label);
+    }
     volume = volume_next(place);
-    go_to(volume ? volume : before);
+    if (volume)
+        go_to(volume);
+    else { /* without asking it anything, which would take its time again */
+        results_root = before.root;
+        text_copy(volume_label, sizeof(volume_label), before.label);
+    }
     return volume != 0;
 }
 
@@ -139,6 +149,11 @@ uint64_t files_free(void)
 const char *files_error(void)
 {
     return last_reason ? last_reason : efi_status_name(last_status);
+}
+
+bool files_full(void)
+{
+    return last_status == EFI_VOLUME_FULL;
 }
 
 static EFI_FILE_INFO *file_info(EFI_FILE_HANDLE handle, void *buffer, UINTN size)

@@ -54,6 +54,9 @@ uint64_t files_free(void);
 /* Why the last of these calls failed, as the firmware names it ("EFI_VOLUME_FULL"), or in words. */
 const char *files_error(void);
 
+/* Whether it was for want of room: the volume works, and what is open on it can be closed. */
+bool files_full(void);
+
 /* Reads at most `size` bytes from a file's start; how many, or -1 when there is no such file. */
 int64_t files_read(const char *path, void *to, size_t size);
 

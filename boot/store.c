@@ -4,13 +4,19 @@
 #include "boot/firmware.h"
 #include "boot/store_parts.h"
 
-/* The first failure of a volume ends all writing: later attempts would only cost time. */
+/*
+ * The first failure of a volume ends all that is done on it: a driver may take a minute to find out
+ * again that its disk is gone. So the journal is not even closed, unless only room was short.
+ */
 bool store_give_up(struct store *store, const char *what)
 {
     if (store->on_stick)
         store_note(store, NOTE_ERROR, "%s\\%s could not be written: %s", store->folder, what,
                    files_error());
     store->on_stick = false;
+    if (files_full())
+        file_close(&store->file);
+    store->file.handle = 0;
     return false;
 }
 
@@ -48,6 +54,10 @@ static bool preallocate(struct store *store, size_t bytes)
 /* Without room for the journal there may still be some for the results at the end. */
 static void drop_journal(struct store *store)
 {
+    if (!files_full()) {
+        store_give_up(store, STORE_JOURNAL);
+        return;
+    }
     store_note(store, NOTE_ERROR,
                "%s\\%s could not be written: %s. A power cut would lose this run", store->folder,
                STORE_JOURNAL, files_error());

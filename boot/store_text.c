@@ -24,7 +24,8 @@ static bool render_file(struct store *store, const char *name,
         return false;
     ok = file_create(&file, store_path(store->folder, name, path)) &&
          render(&store->render, &out) && file_flush(&file);
-    file_close(&file);
+    if (ok || files_full())
+        file_close(&file);
     return ok || store_give_up(store, name);
 }
 
@@ -45,6 +46,10 @@ static void render_samples(struct store *store)
         file_close(&file);
         return;
     }
+    if (!files_full()) {
+        store_give_up(store, "samples.csv");
+        return;
+    }
     store_note(store, NOTE_ERROR, "%s could not be written: %s. It is left out", path,
                files_error());
     file_delete(&file);
@@ -53,18 +58,19 @@ static void render_samples(struct store *store)
 
 static bool append_to_index(struct store *store)
 {
-    bool is_new = files_size(STORE_RESULTS "\\index.csv") <= 0;
     struct file file;
     struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, drain_to_file, &file);
-    bool ok;
+    bool ok, is_new;
 
     if (!store->on_stick)
         return false;
+    is_new = files_size(STORE_RESULTS "\\index.csv") <= 0;
     ok = file_append(&file, STORE_RESULTS "\\index.csv");
     if (ok && is_new)
         out_text(&out, INDEX_HEADER);
     ok = ok && render_index_line(&store->render, &out) && file_flush(&file);
-    file_close(&file);
+    if (ok || files_full())
+        file_close(&file);
     return ok || store_give_up(store, "..\\index.csv");
 }
 

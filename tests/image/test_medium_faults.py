@@ -86,12 +86,14 @@ def test_a_stick_is_pulled_in_a_run_and_put_back(tmp_path):
 
 
 def test_a_stick_is_pulled_and_another_is_there(tmp_path):
-    """The whole run goes there, as number 1; what the stick has of it stays as it was cut off."""
+    """The whole run goes there, as number 5; what the stick has of it stays as it was cut off."""
     stick, other = new_stick(tmp_path, PLAN), Other(tmp_path / "other.img")
+    for folder in ("barecount/results", "barecount/results/0004"):
+        other.make_folder(folder)
     left = run([(r"^nops ", pull)], more=(*pluggable(stick.path), *beside(other)))
-    assert left.verdict == "PASS" and other.runs() == ["0001"]
-    found = other.run("0001", tmp_path)
-    assert is_whole(found)
+    assert left.verdict == "PASS" and other.runs() == ["0004", "0005"]
+    found = other.run("0005", tmp_path)
+    assert is_whole(found) and found.run["number"] == 5
     told = " ".join(found.run["errors"] + found.run["remarks"])
     assert "journal.bin could not be written" in told and "all of run 0001 goes to volume" in told
     names = [f"barecount/results/0001/{name}" for name in ("run.json", "results.csv")]

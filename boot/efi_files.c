@@ -101,7 +101,7 @@ bool files_open_again(void)
     return true;
 }
 
-bool files_go_elsewhere(unsigned *place)
+bool files_go_elsewhere(unsigned *tries)
 {
     static struct {
         EFI_FILE_HANDLE root;
@@ -109,11 +109,11 @@ bool files_go_elsewhere(unsigned *place)
     } before;
     EFI_FILE_HANDLE volume;
 
-    if (*place == 0) {
+    if (*tries == 0) {
         before.root = results_root;
         text_copy(before.label, sizeof(before.label), volume_label);
     }
-    volume = volume_next(place);
+    volume = volume_next(tries);
     if (volume)
         go_to(volume);
     else { /* without asking it anything, which would take its time again */

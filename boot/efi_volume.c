@@ -11,6 +11,7 @@
 #define NODE_END            0x7fu
 #define END_BYTES           4u
 #define PATH_BYTES_MAX      4096u
+#define VOLUMES_MAX         64u /* that are looked at for results */
 
 static EFI_HANDLE chosen;
 
@@ -147,20 +148,37 @@ static EFI_FILE_HANDLE find_beside(EFI_HANDLE boot_volume)
     return found;
 }
 
+/* Whether one of two device paths begins with the other. */
+static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint32_t b_bytes)
+{
+    for (uint32_t i = 0; i < a_bytes && i < b_bytes; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
 /*
- * Firmware that boots fast has connected drivers only with what it boots from. This takes some
- * seconds, so it is done only where a volume failed.
+ * Firmware that boots fast has connected drivers only with what it boots from. What leads to the
+ * disk that failed, or is behind it, is left alone: to connect a disk that was pulled takes as long
+ * as to use it.
  */
-static void connect_all(void)
+static void connect_others(void)
 {
     EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
+    const uint8_t *failed = chosen ? protocol_of(chosen, &path_guid) : 0;
+    uint32_t bytes = disk_path_bytes(failed);
     EFI_HANDLE *handles = 0;
     UINTN count = 0;
 
-    if (services->LocateHandleBuffer(AllHandles, 0, 0, &count, &handles) != EFI_SUCCESS)
+    if (services->LocateHandleBuffer(ByProtocol, &path_guid, 0, &count, &handles) != EFI_SUCCESS)
         return;
-    for (UINTN i = 0; i < count; i++)
-        services->ConnectController(handles[i], 0, 0, TRUE);
+    bytes = bytes > 0 ? bytes : path_bytes(failed);
+    for (UINTN i = 0; i < count; i++) {
+        const uint8_t *path = protocol_of(handles[i], &path_guid);
+
+        if (path && (bytes == 0 || !same_way(path, path_bytes(path), failed, bytes)))
+            services->ConnectController(handles[i], 0, 0, TRUE);
+    }
     services->FreePool(handles);
 }
 
@@ -178,31 +196,50 @@ static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
     return opened;
 }
 
-EFI_FILE_HANDLE volume_next(unsigned *place)
+/* The next one that was not tried yet. What is on a disk that failed takes as long to fail. */
+static EFI_FILE_HANDLE try_next(EFI_HANDLE *tried, unsigned *tries)
 {
     EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
-    static EFI_HANDLE failed;
     EFI_HANDLE *handles = 0;
     EFI_FILE_HANDLE found = 0;
     UINTN count = 0;
 
-    if (*place == 0) {
-        failed = chosen;
-        connect_all();
-    }
-    chosen = failed;
     if (services->LocateHandleBuffer(ByProtocol, &file_system_guid, 0, &count, &handles) !=
         EFI_SUCCESS)
         return 0;
-    while (*place < count && !found) {
-        EFI_HANDLE handle = handles[(*place)++];
+    for (UINTN i = 0; i < count && !found && *tries < VOLUMES_MAX; i++) {
+        bool known = same_disk(handles[i], tried[0]);
 
-        found = handle == failed ? 0 : open_if_ours(handle);
+        for (unsigned k = 0; k < *tries && !known; k++)
+            known = handles[i] == tried[k];
+        if (known)
+            continue;
+        tried[(*tries)++] = handles[i];
+        found = open_if_ours(handles[i]);
         if (found)
-            chosen = handle;
+            chosen = handles[i];
     }
     services->FreePool(handles);
     return found;
+}
+
+EFI_FILE_HANDLE volume_next(unsigned *tries)
+{
+    static EFI_HANDLE tried[VOLUMES_MAX]; /* the first is the one that failed */
+    static bool connected;
+    EFI_FILE_HANDLE found;
+
+    if (*tries == 0) {
+        tried[(*tries)++] = chosen;
+        connected = false;
+    }
+    chosen = tried[0];
+    found = try_next(tried, tries);
+    if (found || connected)
+        return found;
+    connected = true;
+    connect_others();
+    return try_next(tried, tries);
 }
 
 void volume_path(struct out *out)

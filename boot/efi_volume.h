@@ -9,10 +9,10 @@
 EFI_FILE_HANDLE volume_choose(void);
 
 /*
- * The next volume of any disk that has our folder, but the one that results go to, which it
+ * The next volume with our folder, of any disk but that which results go to, which it
  * becomes. See files_go_elsewhere(). Null: there are no more.
  */
-EFI_FILE_HANDLE volume_next(unsigned *place);
+EFI_FILE_HANDLE volume_next(unsigned *tries);
 
 /* The device path of the volume that results go to, as the firmware writes it. */
 void volume_path(struct out *out);

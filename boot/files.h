@@ -34,11 +34,11 @@ bool files_open(void);
 bool files_open_again(void);
 
 /*
- * Lets results go to the next volume of any disk that has a folder \barecount, other than the one
- * they go to now; whether it can be written is not known yet. *place: 0 at first, when all disks
- * are looked for. False: there are no more, and they go where they went before.
+ * Lets results go to the next volume that has a folder \barecount, of any disk but that which they
+ * go to now; whether it can be written is not known yet. *tries: 0 at first, then how
+ * many were tried. False: there are no more, and they go where they went before.
  */
-bool files_go_elsewhere(unsigned *place);
+bool files_go_elsewhere(unsigned *tries);
 
 /* Whether there is a volume for results at all. */
 bool files_has_volume(void);

@@ -67,9 +67,9 @@ static void complain_of_volume(void)
 /* The first other volume that takes the folder. */
 static bool find_another(struct store *store, void (*moved)(void))
 {
-    unsigned place = 0;
+    unsigned tries = 0;
 
-    while (files_go_elsewhere(&place)) {
+    while (files_go_elsewhere(&tries)) {
         moved();
         if (make_folder(store))
             return true;

@@ -78,6 +78,10 @@ class Stick:
         """A new folder on the data partition."""
         self._mtools("mmd", f"::/{path}")
 
+    def remove_folder(self, path):
+        """Delete a folder with nothing in it."""
+        self._mtools("mrd", f"::/{path}")
+
     def put_kernels(self, files):
         """Kernels where the program looks for them."""
         if files and "kernels" not in self.names("barecount"):

@@ -81,9 +81,9 @@ class Left:
 
     def __init__(self, running):
         self.console, self.raw = running.console, running.raw
+        self.words = " ".join(self.console.split())  # sentences, wherever they were broken
         found = running.wait_for(program.VERDICT, 0)
         self.verdict = found and found.group(1).strip()
-        self.writes = 0
 
 
 def run(steps=(), **spec):

@@ -25,10 +25,11 @@ def is_whole(found, cpus=2):
 def test_a_stick_that_cannot_be_written(tmp_path):
     """Its results go over the serial line, twice: what one log lost, the other has."""
     stick = new_stick(tmp_path, PLAN.replace("shutdown", "menu"))
-    left = run([(r"R run again", lambda m: m.send(b"f")), (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
+    left = run([(r"R run again", lambda m: m.send(b"f")),
+                (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
                disk=stick.path, read_only=True, cpus=1)
     assert left.verdict == "PASS" and stick.runs() == []
-    assert "! results cannot be written to volume 'BARECOUNT'" in left.console
+    assert "! results cannot be written to volume 'BARECOUNT'" in left.words
     assert "EFI_WRITE_PROTECTED" in left.console
     assert "Results   sent over the serial line, not on a volume" in left.console
     status, _, out = capture(tmp_path / "both", left.raw)
@@ -60,7 +61,7 @@ def test_another_volume_takes_them(tmp_path):
     left = run(disk=stick.path, read_only=True, more=beside(other))
     assert stick.runs() == [] and other.runs() == ["0007", "0008", "0009"]
     assert "Run 0008 was cut off" in left.console and left.verdict == "PASS"
-    assert "results cannot be written to volume 'BARECOUNT'" in left.console
+    assert "results cannot be written to volume 'BARECOUNT'" in left.words
     found = other.run("0009", tmp_path)
     assert is_whole(found) and found.run["number"] == 9
     errors = " ".join(found.run["errors"])
@@ -132,7 +133,7 @@ def test_files_that_cannot_be_read(tmp_path):
                       f"inject_error__{number}__sector": sector_of(stick, content)})
     left = run([(r"R run again", lambda m: m.send(b"s"))], cpus=1,
                more=pluggable(stick.path, **rules))
-    assert "the plan cannot be read: EFI_DEVICE_ERROR; what is built in is done" in left.console
+    assert "the plan cannot be read: EFI_DEVICE_ERROR; what is built in is done" in left.words
     assert "bad.bin" in left.console and left.verdict == "PASS"
     found = stick.runs()
     assert found == ["0001"]
@@ -140,12 +141,13 @@ def test_files_that_cannot_be_read(tmp_path):
 
 def test_a_file_with_the_name_of_the_folder(tmp_path):
     """On the stick for results, on the other volume for all of ours: neither is touched."""
-    stick = new_stick(tmp_path, SHORT, {"barecount/results": b"mine"})
-    other = Other(tmp_path / "other.img", folder=False)
+    stick, other = new_stick(tmp_path, SHORT), Other(tmp_path / "other.img", folder=False)
+    stick.remove_folder("barecount/results")
     (tmp_path / "file").write_bytes(b"mine")
+    stick.put(tmp_path / "file", "barecount/results")
     other.put(tmp_path / "file", "barecount")
     left = run(disk=stick.path, more=beside(other), cpus=1)
-    assert left.verdict == "PASS" and "a file has the name of the folder" in left.console
+    assert left.verdict == "PASS" and "a file has the name of the folder" in left.words
     assert stick.read("barecount/results") == b"mine" and other.read("barecount") == b"mine"
     status, _, out = capture(tmp_path / "log", left.raw)
     assert status == 0 and len(results.Results(out / "0001").rows) == 2 * len(expect.ALL_ROWS)

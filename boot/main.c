@@ -54,8 +54,8 @@ static bool tell(void)
     do {
         if (files_open_again())
             look_back();
+        run_prepare(&run); /* reads first: a volume that did not take a write may be slow in all */
         store_open(&store, look_back);
-        run_prepare(&run);
         report_first_screen(&run);
         whole = measure_and_write();
     } while (menu_after(&run));

@@ -13,9 +13,12 @@
 /* The folder of the next run there: a write, so that a volume which takes none is known by it. */
 static bool make_folder(struct store *store)
 {
-    store->on_stick = files_make_folder(STORE_HOME) && files_make_folder(STORE_RESULTS);
+    store->on_stick = false;
+    store_set_folder(store, 1);
+    if (!files_make_folder(STORE_HOME) || !files_make_folder(STORE_RESULTS))
+        return false;
     store_set_folder(store, store_next_number());
-    store->on_stick = store->on_stick && files_make_folder(store->folder);
+    store->on_stick = files_make_folder(store->folder);
     return store->on_stick;
 }
 
@@ -78,7 +81,7 @@ static bool find_another(struct store *store, void (*moved)(void))
     return false;
 }
 
-void store_open(struct store *store, void (*moved)(void))
+static void open_somewhere(struct store *store, void (*moved)(void))
 {
     char text[SENTENCE_BYTES];
     struct out out = out_buffer(text, sizeof(text));
@@ -94,6 +97,13 @@ void store_open(struct store *store, void (*moved)(void))
     out_text(&out, "results go to volume ");
     put_volume(&out);
     complain_once(out_end(&out));
+}
+
+void store_open(struct store *store, void (*moved)(void))
+{
+    console_progress("Makes the folder for the results");
+    open_somewhere(store, moved);
+    console_progress_end();
 }
 
 /* The journal's run has the number of its folder, wherever that is. */
@@ -116,8 +126,10 @@ bool store_finish_elsewhere(struct store *store, void (*moved)(void))
     struct out out = out_buffer(text, sizeof(text));
     unsigned number = store->number;
 
-    if (!find_another(store, moved))
+    if (!find_another(store, moved)) {
+        store_set_folder(store, number);
         return false;
+    }
     renumber(store);
     put_volume(&out);
     store_note(store, NOTE_REMARK, "all of run %04u goes to volume %s, as %04u there", number,

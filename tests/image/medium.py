@@ -38,35 +38,35 @@ def beside(other):
             "-device", "virtio-blk-pci,drive=other")
 
 
-def pluggable(path, drive="stick", **blkdebug):
+def pluggable(path, rules=None):
     """A USB stick that can be pulled: its drive stays, so that it can be put back.
 
-    blkdebug: its properties, such as inject-error.0.event, with _ for - and __ for the dot.
+    rules: properties of blkdebug, such as inject-error.0.event.
     """
     below = f"driver=file,filename={path}"
-    if blkdebug:
-        rules = "".join(f",{key}={value}" for key, value in rules_of(blkdebug))
+    if rules:
+        rules = "".join(f",{key}={value}" for key, value in rules.items())
         below = f"driver=blkdebug,image.driver=file,image.filename={path}{rules}"
-    return ("-blockdev", f"{below},node-name=file-{drive}",
-            "-blockdev", f"driver=raw,file=file-{drive},node-name=node-{drive}",
+    return ("-blockdev", f"{below},node-name=file-stick",
+            "-blockdev", "driver=raw,file=file-stick,node-name=node-stick",
             "-device", "qemu-xhci,id=usb",
-            "-device", f"usb-storage,id={drive},drive=node-{drive},bus=usb.0")
+            "-device", "usb-storage,id=stick,drive=node-stick,bus=usb.0")
 
 
-def rules_of(blkdebug):
-    return [(key.replace("__", ".").replace("_", "-"), value) for key, value in blkdebug.items()]
+def failing(number, access, **where):
+    """blkdebug's rule for errors of an access, "read" or "write", in a state or at a sector."""
+    rule = {"event": f"{access}_aio", "iotype": access, "errno": EIO, **where}
+    return {f"inject-error.{number}.{key}": value for key, value in rule.items()}
 
 
-def failing_from(count, event="write_aio"):
-    """blkdebug's rules for errors from the count-th access on, for good."""
-    rules = {}
+def failing_from(count):
+    """The rules for errors from the count-th write on, for good."""
+    rules = failing(0, "write", state=count)
     for number in range(1, count):
-        rules[f"set_state__{number - 1}__event"] = event
-        rules[f"set_state__{number - 1}__state"] = number
-        rules[f"set_state__{number - 1}__new_state"] = number + 1
-    return {**rules, "inject_error__0__event": event, "inject_error__0__state": count,
-            "inject_error__0__iotype": "read" if event == "read_aio" else "write",
-            "inject_error__0__errno": EIO}
+        rules.update({f"set-state.{number - 1}.event": "write_aio",
+                      f"set-state.{number - 1}.state": number,
+                      f"set-state.{number - 1}.new_state": number + 1})
+    return rules
 
 
 def new_stick(folder, plan, files=None):

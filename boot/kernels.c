@@ -123,7 +123,8 @@ static void complain(const struct kernel_file *file, const char *what, const cha
 /* A name that is not ASCII is not shown, nor found, as it is. */
 static void complain_unread(const struct kernel_file *file)
 {
-    complaints_add("\\" KERNELS_FOLDER "\\%s: it cannot be read: %s; expected a name of ASCII",
+    complaints_add("\\" KERNELS_FOLDER "\\%s: it cannot be read: %s; expected a name of ASCII, "
+                   "and a volume that is whole",
                    file->name, files_error());
 }
 

@@ -248,9 +248,11 @@ static void cut_runs(struct run *run)
 static void read_plan(struct run *run)
 {
     int64_t size = -1;
+    const char *why;
 
     if (run->session->has_files)
         size = files_read(run->plan_path, run->plan_text, PLAN_FILE_BYTES_MAX);
+    why = files_error();
     run->has_plan_file = size >= 0;
     run->plan_bytes = size > 0 ? (size_t)size : 0;
     if (run->has_plan_file)
@@ -259,8 +261,7 @@ static void read_plan(struct run *run)
         plan_default(&run->plan);
     if (!run->has_plan_file && run->session->has_files &&
         (files_exists(run->plan_path) || !text_same(run->plan_path, PLAN_PATH)))
-        plan_complain(&run->plan, 0, "the plan cannot be read: %s; what is built in is done",
-                      files_error());
+        plan_complain(&run->plan, 0, "the plan cannot be read: %s; what is built in is done", why);
     if (run->cpus_asked[0])
         plan_override(&run->plan, run->cpus_asked);
     if (run->plan_bytes == PLAN_FILE_BYTES_MAX)

@@ -38,19 +38,25 @@ def beside(other):
             "-device", "virtio-blk-pci,drive=other")
 
 
-def pluggable(path, rules=None):
-    """A USB stick that can be pulled: its drive stays, so that it can be put back.
-
-    rules: properties of blkdebug, such as inject-error.0.event.
-    """
+def drive(path, rules):
+    """A drive that stays when its device goes; rules: of blkdebug, as inject-error.0.event."""
     below = f"driver=file,filename={path}"
     if rules:
         rules = "".join(f",{key}={value}" for key, value in rules.items())
         below = f"driver=blkdebug,image.driver=file,image.filename={path}{rules}"
     return ("-blockdev", f"{below},node-name=file-stick",
-            "-blockdev", "driver=raw,file=file-stick,node-name=node-stick",
-            "-device", "qemu-xhci,id=usb",
+            "-blockdev", "driver=raw,file=file-stick,node-name=node-stick")
+
+
+def pluggable(path, rules=None):
+    """A USB stick that can be pulled."""
+    return (*drive(path, rules), "-device", "qemu-xhci,id=usb",
             "-device", "usb-storage,id=stick,drive=node-stick,bus=usb.0")
+
+
+def debugged(path, rules):
+    """A disk whose errors its driver tells at once."""
+    return (*drive(path, rules), "-device", "virtio-blk-pci,drive=node-stick")
 
 
 def failing(number, access, **where):
@@ -103,12 +109,8 @@ def run(steps=(), **spec):
 
 
 def pull(running):
-    """The stick out of its port; QEMU says when it is gone, and then it is."""
+    """The stick out of its port."""
     running.qmp("device_del", id="stick")
-
-
-def put_back(running):
-    running.qmp("device_add", driver="usb-storage", id="again", drive="node-stick", bus="usb.0")
 
 
 def capture(folder, *logs):

@@ -5,8 +5,8 @@ import random
 import expect
 import results
 from conftest import SEED, SHORT, SHORT_MENU, plan_text
-from medium import (Other, beside, capture, failing, failing_from, new_stick, pluggable, pull,
-                    put_back, recovered, run)
+from medium import (Other, beside, capture, debugged, failing, failing_from, new_stick, pluggable,
+                    pull, recovered, run)
 
 PLAN = plan_text(kernels="empty,nops,load,store", runs=3)
 ROWS = 4  # kernels on each of two CPUs
@@ -73,17 +73,14 @@ def test_another_volume_takes_them(tmp_path):
     assert "@BC1:" not in left.console
 
 
-def test_a_stick_is_pulled_in_a_run_and_put_back(tmp_path):
-    """The run ends, comes over the serial line, and the next one finishes it where it began."""
-    stick = new_stick(tmp_path, PLAN.replace("shutdown", "menu"))
-    left = run([(r"^nops ", pull), (SENT, put_back), (r"R run again", lambda m: m.send(b"r")),
-                (r"R run again[\s\S]*^(PASS|FAIL)[\s\S]*R run again", lambda m: m.send(b"s"))],
-               more=pluggable(stick.path), memory_mib=512)
-    assert left.verdict == "PASS" and left.console.count("\nPASS") == 2
+def test_a_stick_is_pulled(tmp_path):
+    """The run goes on, and all of it comes over the serial line."""
+    stick = new_stick(tmp_path, PLAN)
+    left = run([(r"^nops ", pull)], more=pluggable(stick.path))
+    assert left.verdict == "PASS" and "journal.bin could not be written" in left.words
+    assert "no other volume" not in left.words  # that is said before a run
     status, _, out = capture(tmp_path / "log", left.raw)
     assert status == 0 and is_whole(results.Results(out / "0001"))
-    assert "Run 0001 was cut off" in left.console
-    assert stick.runs() == ["0001", "0002"]
 
 
 def test_a_stick_is_pulled_and_another_is_there(tmp_path):
@@ -121,19 +118,30 @@ def sector_of(stick, content):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    """A plan, a table of events and a kernel on bad sectors: named, and all else is done."""
+    """A plan, a table of events and a kernel on bad sectors: named, and all else is done.
+
+    They are far from each other, as firmware reads 64 KiB at once; on virtio, as a driver for USB
+    tries again for minutes. This firmware's FAT driver writes no more after such an error.
+    """
+    apart = bytes(256 << 10)
     table = b"# events of mine, on a bad sector\n" * 40
     kernel = b"no kernel, but it need not be read to be named" + bytes(2000)
-    stick = new_stick(tmp_path, SHORT, {"barecount/kernels/bad.bin": kernel,
-                                        "barecount/events/mine.csv": table})
+    stick = new_stick(tmp_path, "", {
+        "barecount/a": apart, "barecount/plan.cfg": SHORT, "barecount/b": apart,
+        "barecount/kernels/bad.bin": kernel, "barecount/c": apart,
+        "barecount/events/mine.csv": table, "barecount/d": apart})
     rules = {}
     for number, content in enumerate((table[:512], kernel[:512], SHORT.encode("ascii"))):
         rules.update(failing(number, "read", sector=sector_of(stick, content)))
     left = run([(r"^nop_1 ", lambda m: m.send(b"q")), (r"R run again", lambda m: m.send(b"s"))],
-               cpus=1, more=pluggable(stick.path, rules))
+               cpus=1, more=debugged(stick.path, rules))
     assert "the plan cannot be read: EFI_DEVICE_ERROR; what is built in is done" in left.words
-    assert "bad.bin" in left.console and left.verdict == "PASS"
-    assert stick.runs() == ["0001"]
+    assert "bad.bin" in left.words and "EFI_DEVICE_ERROR" in left.words
+    assert left.verdict == "PASS" and "lines of the plan that are not as expected: 2" in left.words
+    status, _, out = capture(tmp_path / "log", left.raw)
+    assert status == 0
+    rows = results.Results(out / "0001").rows
+    assert {row["verdict"] for row in rows if row["kernel"] == "empty"} == {"exact", "measured"}
 
 
 def test_a_file_with_the_name_of_the_folder(tmp_path):

@@ -9,7 +9,6 @@ from medium import (Other, beside, capture, debugged, failing, failing_from, new
                     pull, recovered, run)
 
 PLAN = plan_text(kernels="empty,nops,load,store", runs=3)
-ROWS = 4  # kernels on each of two CPUs
 KERNELS = {"empty", "nops", "load", "store"}
 SENT = r"sent: \d+ lines; F in the menu sends them again\n[\s\S]*R run again"
 
@@ -99,15 +98,19 @@ def test_a_stick_is_pulled_and_another_is_there(tmp_path):
 
 
 def test_write_errors_at_any_moment(tmp_path):
-    """From some write on all fail: the run is whole on the other volume, or was whole before."""
-    for count in (1, random.Random(SEED).randrange(2, 120)):
+    """From some write on all fail: the run is whole on the other volume, unless it was done."""
+    for count in (1, random.Random(SEED).randrange(2, 80)):
         folder = tmp_path / str(count)
         folder.mkdir()
         stick, other = new_stick(folder, PLAN), Other(folder / "other.img")
         left = run(more=(*pluggable(stick.path, failing_from(count)), *beside(other)))
         print(f"writes fail from number {count} on")
-        assert left.verdict == "PASS" and "EFI_DEVICE_ERROR" in left.console
-        assert other.runs() == ["0001"] and is_whole(other.run("0001", folder))
+        assert left.verdict == "PASS"
+        if other.runs():
+            assert "EFI_DEVICE_ERROR" in left.console and is_whole(other.run("0001", folder))
+        else:  # all writes of a run are 70 to 100
+            stick.get("barecount/results/0001", folder)
+            assert count > 60 and is_whole(results.Results(folder / "0001"))
 
 
 def sector_of(stick, content):

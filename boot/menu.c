@@ -81,7 +81,7 @@ static bool choose_plan(struct run *run)
 static bool ask(struct run *run)
 {
     for (;;) {
-        say("\nR run again   P choose a plan   F send results   S shut down   B reboot   L "
+        say("\nR run again   P choose a plan   F frames   S shut down   B reboot   L "
             "leave\n");
         switch (wait_for_key(WAIT_S, "Shuts down")) {
         case 'r':

@@ -75,6 +75,10 @@ demo: image ## Run a plan on the model machine by itself and under Linux; report
 .PHONY: image
 image: build/barecount.img ## Build the disk image for a stick: build/barecount.img
 
+.PHONY: netboot
+netboot: build/BOOTX64.EFI build/events/index.csv ## Make a folder for PXE or HTTP boot: build/netboot/
+	@scripts/make-netboot build/BOOTX64.EFI build/netboot --events build/events
+
 .PHONY: events
 events: build/events/index.csv ## Make the event tables of libpfm4: build/events/
 

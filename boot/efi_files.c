@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/efi_border.h"
+#include "boot/efi_file.h"
 #include "boot/efi_volume.h"
 #include "boot/files.h"
+#include "boot/remote.h"
 #include "pmu/text.h"
 
 #define INFO_BYTES 1024u /* an EFI_FILE_INFO with the longest name of FAT, 255 characters */
@@ -12,7 +13,7 @@ static EFI_STATUS last_status;
 static const char *last_reason; /* why, where it was not the firmware; else null */
 static char volume_label[40];   /* of the volume that results go to */
 
-static bool worked(EFI_STATUS status)
+bool efi_file_worked(EFI_STATUS status)
 {
     last_reason = 0;
     last_status = status;
@@ -28,10 +29,25 @@ static void narrow(const CHAR16 *from, char *to, size_t size)
     to[i] = 0;
 }
 
-/* The volume that a path is of: see files.h. */
+/* Whether the program itself writes there: see files.h. */
+static bool is_written(const char *path)
+{
+    return text_starts(path, FILES_RESULTS) || text_same(path, FILES_SKIPPED);
+}
+
+/* The volume that a path is of. */
 static EFI_FILE_HANDLE root_of(const char *path)
 {
-    return text_starts(path, FILES_RESULTS) || text_same(path, FILES_SKIPPED) ? results_root : root;
+    return is_written(path) ? results_root : root;
+}
+
+/* Whether it is a server's, as the program came from there. */
+static bool is_remote(const char *path)
+{
+    if (!remote_is_open() || is_written(path))
+        return false;
+    efi_file_worked(EFI_NOT_FOUND); /* for files_error(), should it not be there */
+    return true;
 }
 
 static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mode,
@@ -45,13 +61,13 @@ static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mod
         wide[i] = (CHAR16)path[i];
     wide[i] = 0;
     if (!top) {
-        worked(EFI_NO_MEDIA);
+        efi_file_worked(EFI_NO_MEDIA);
         return 0;
     }
-    return worked(top->Open(top, &handle, wide, mode, attributes)) ? handle : 0;
+    return efi_file_worked(top->Open(top, &handle, wide, mode, attributes)) ? handle : 0;
 }
 
-static EFI_FILE_HANDLE open_path(const char *path, UINT64 mode, UINT64 attributes)
+EFI_FILE_HANDLE efi_file_open(const char *path, UINT64 mode, UINT64 attributes)
 {
     return open_at(root_of(path), path, mode, attributes);
 }
@@ -60,7 +76,8 @@ static EFI_FILE_SYSTEM_INFO *volume_info(void *buffer, UINTN size)
 {
     EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
 
-    return results_root && worked(results_root->GetInfo(results_root, &guid, &size, buffer))
+    return results_root &&
+                   efi_file_worked(results_root->GetInfo(results_root, &guid, &size, buffer))
                ? buffer
                : 0;
 }
@@ -77,11 +94,22 @@ static void go_to(EFI_FILE_HANDLE volume)
         narrow(info->VolumeLabel, volume_label, sizeof(volume_label));
 }
 
+static bool is_ours(EFI_FILE_HANDLE volume)
+{
+    EFI_FILE_HANDLE folder = open_at(volume, "barecount", EFI_FILE_MODE_READ, 0);
+
+    if (folder)
+        folder->Close(folder);
+    return folder != 0;
+}
+
 bool files_open(void)
 {
     root = volume_choose();
+    if (remote_open() && !is_ours(root))
+        root = 0; /* some loaders show what they have fetched as a volume */
     go_to(root);
-    return root != 0;
+    return root != 0 || remote_is_open();
 }
 
 /* Its volume went away, and its disk may be back by now: only the path to it is still the same. */
@@ -160,16 +188,19 @@ static EFI_FILE_INFO *file_info(EFI_FILE_HANDLE handle, void *buffer, UINTN size
 {
     EFI_GUID guid = EFI_FILE_INFO_ID;
 
-    return worked(handle->GetInfo(handle, &guid, &size, buffer)) ? buffer : 0;
+    return efi_file_worked(handle->GetInfo(handle, &guid, &size, buffer)) ? buffer : 0;
 }
 
 int64_t files_size(const char *path)
 {
     UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
-    EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
+    EFI_FILE_HANDLE handle;
     EFI_FILE_INFO *info;
     int64_t size = -1;
 
+    if (is_remote(path))
+        return remote_size(path);
+    handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     if (!handle)
         return -1;
     info = file_info(handle, buffer, sizeof(buffer));
@@ -181,19 +212,22 @@ int64_t files_size(const char *path)
 
 static int64_t read_from(const char *path, uint64_t position, void *to, size_t size)
 {
-    EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
+    EFI_FILE_HANDLE handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     UINTN count = size;
     bool ok;
 
     if (!handle)
         return -1;
-    ok = worked(handle->SetPosition(handle, position)) && worked(handle->Read(handle, &count, to));
+    ok = efi_file_worked(handle->SetPosition(handle, position)) &&
+         efi_file_worked(handle->Read(handle, &count, to));
     handle->Close(handle);
     return ok ? (int64_t)count : -1;
 }
 
 int64_t files_read(const char *path, void *to, size_t size)
 {
+    if (is_remote(path))
+        return remote_read(path, to, size);
     return read_from(path, 0, to, size);
 }
 
@@ -201,6 +235,8 @@ int64_t files_read_tail(const char *path, void *to, size_t size)
 {
     int64_t all = files_size(path);
 
+    if (is_remote(path))
+        return remote_read_tail(path, to, size);
     if (all < 0)
         return -1;
     return read_from(path, (uint64_t)all > size ? (uint64_t)all - size : 0, to, size);
@@ -208,8 +244,11 @@ int64_t files_read_tail(const char *path, void *to, size_t size)
 
 bool files_exists(const char *path)
 {
-    EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
+    EFI_FILE_HANDLE handle;
 
+    if (is_remote(path))
+        return remote_exists(path);
+    handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     if (handle)
         handle->Close(handle);
     return handle != 0;
@@ -240,17 +279,22 @@ bool files_list(const char *path, void (*each)(void *context, const char *name, 
                 void *context)
 {
     UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
-    EFI_FILE_HANDLE handle = open_path(path, EFI_FILE_MODE_READ, 0);
+    EFI_FILE_HANDLE handle;
     char name[FILE_PATH_BYTES];
     bool ok;
 
+    if (is_remote(path)) {
+        remote_list(path, each, context);
+        return true;
+    }
+    handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     if (!handle)
         return false;
     for (;;) {
         EFI_FILE_INFO *info = (EFI_FILE_INFO *)buffer;
         UINTN size = sizeof(buffer);
 
-        ok = worked(handle->Read(handle, &size, buffer));
+        ok = efi_file_worked(handle->Read(handle, &size, buffer));
         if (!ok || size == 0)
             break;
         narrow(info->FileName, name, sizeof(name));
@@ -258,65 +302,4 @@ bool files_list(const char *path, void (*each)(void *context, const char *name, 
     }
     handle->Close(handle);
     return ok;
-}
-
-void file_delete(struct file *file)
-{
-    EFI_FILE_HANDLE handle = file->handle;
-
-    if (handle)
-        handle->Delete(handle);
-    file->handle = 0;
-}
-
-bool file_append(struct file *file, const char *path)
-{
-    EFI_FILE_HANDLE handle =
-        open_path(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
-
-    file->handle = handle;
-    /* UEFI specification, EFI_FILE_PROTOCOL.SetPosition(): all ones is the end of the file. */
-    return handle && worked(handle->SetPosition(handle, UINT64_MAX));
-}
-
-bool file_create(struct file *file, const char *path)
-{
-    file->handle = open_path(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0);
-    file_delete(file);
-    return file_append(file, path);
-}
-
-bool file_write(struct file *file, const void *bytes, size_t count)
-{
-    EFI_FILE_HANDLE handle = file->handle;
-    UINTN written = count;
-
-    if (!handle || !worked(handle->Write(handle, &written, (void *)bytes)))
-        return false;
-    if (written != count)
-        last_status = EFI_VOLUME_FULL;
-    return written == count;
-}
-
-bool file_seek(struct file *file, uint64_t position)
-{
-    EFI_FILE_HANDLE handle = file->handle;
-
-    return handle && worked(handle->SetPosition(handle, position));
-}
-
-bool file_flush(struct file *file)
-{
-    EFI_FILE_HANDLE handle = file->handle;
-
-    return handle && worked(handle->Flush(handle));
-}
-
-void file_close(struct file *file)
-{
-    EFI_FILE_HANDLE handle = file->handle;
-
-    if (handle)
-        handle->Close(handle);
-    file->handle = 0;
 }

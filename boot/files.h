@@ -2,6 +2,7 @@
 /*
  * Files on the stick: the volume with the folder \barecount, on the disk the program came from, or
  * else the very volume it came from. Paths are ASCII, from the volume's root, with backslashes.
+ * Where the program came over the network, boot/remote.h has all that is not written here.
  *
  * What begins with FILES_RESULTS, FILES_SKIPPED, and all folders that are made, are on the volume
  * that results go to: the same one, unless files_go_elsewhere() found another.
@@ -24,7 +25,7 @@ struct file {
     void *handle; /* null: not open */
 };
 
-/* Finds and opens the volume. False: there is none with a file system. */
+/* Finds and opens the volume. False: there is none with a file system, nor a server with files. */
 bool files_open(void);
 
 /*

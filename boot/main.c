@@ -7,6 +7,7 @@
 #include "boot/killers.h"
 #include "boot/menu.h"
 #include "boot/report.h"
+#include "boot/upload.h"
 #include "pmu/text.h"
 
 static struct session session;
@@ -26,12 +27,14 @@ static bool measure_and_write(void)
 {
     bool measured = run_measure(&run);
     bool taken = measured && (store_finish(&store) || store_finish_elsewhere(&store, look_back));
-    bool whole = taken && run.tally.lost == 0;
+    struct upload upload = {.asked = false};
 
-    if (measured)
-        frames_after(&run, taken);
-    report_end(&run, whole);
-    return whole;
+    if (measured) {
+        upload = upload_run(&run);
+        frames_after(&run, taken || upload.whole);
+    }
+    report_end(&run, taken && run.tally.lost == 0, &upload);
+    return (taken || upload.whole) && run.tally.lost == 0;
 }
 
 /* True when the last run was written whole, or the question answered. */

@@ -4,6 +4,7 @@
 #define BARECOUNT_BOOT_REPORT_H
 
 #include "boot/run.h"
+#include "boot/upload.h"
 
 /* What will be done, before anything is. */
 void report_first_screen(const struct run *run);
@@ -39,7 +40,8 @@ void report_verdicts(const struct tally *tally);
 /* How far the run is. `what` is the kernel that comes next. */
 void report_progress(const struct run *run, unsigned cpu, const char *what);
 
-/* Verdict, files, and the last line: PASS, FAIL n or NOT MEASURED reason. */
-void report_end(const struct run *run, bool whole);
+/* Verdict, files (whole: all of them are on the stick), what a server has of them, and the last
+ * line: PASS, FAIL n or NOT MEASURED reason. */
+void report_end(const struct run *run, bool whole, const struct upload *upload);
 
 #endif

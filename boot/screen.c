@@ -2,6 +2,7 @@
 /* The first screen and the last lines. */
 #include "boot/complaints.h"
 #include "boot/console.h"
+#include "boot/remote.h"
 #include "boot/report.h"
 #include "boot/report_cpu.h"
 #include "pmu/text.h"
@@ -136,7 +137,14 @@ static void say_where(const struct run *run)
         say("Results   \\%s on volume '%s', about %llu KiB\n", run->store->folder, files_volume(),
             (unsigned long long)((run->needs.journal_bytes + run->needs.samples_bytes) >> 10));
     else
-        say("Results   in memory, until the end of the run: see below\n");
+        say("Results   in memory, until the end of the run%s\n",
+            run->plan.results.server[0] ? ""
+            : remote_is_open()          ? "; server= in the plan's [results] sends them"
+                                        : ": see below");
+    if (run->plan.results.server[0])
+        say("          and sent to %s\n", run->plan.results.server);
+    if (remote_is_open())
+        say("          plan, events and kernels are those of %s\n", remote_name());
     say("          writes only under \\barecount\n");
     say("Keys      Esc ends after the current kernel, with complete results; so does Q\n");
 }
@@ -153,7 +161,7 @@ void report_first_screen(const struct run *run)
     report_plan_errors(run);
 }
 
-void report_end(const struct run *run, bool whole)
+void report_end(const struct run *run, bool whole, const struct upload *upload)
 {
     const struct tally *tally = &run->tally;
     char text[CONSOLE_COLUMNS + 1];
@@ -165,9 +173,11 @@ void report_end(const struct run *run, bool whole)
     report_cycles_end();
     if (whole)
         say("Results   \\%s on volume '%s'\n", run->store->folder, files_volume());
-    else if (run->framed)
+    if (upload->whole)
+        say("Sent      %s%s-...\n", run->plan.results.server, upload->first);
+    if (!whole && !upload->whole && run->framed)
         say("Results   sent over the serial line, not on a volume; see the lines with '!'\n");
-    else
+    else if (!whole && !upload->whole)
         say("Results   not written whole; see the lines with '!' above\n");
     say("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
         (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),

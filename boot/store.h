@@ -90,6 +90,9 @@ bool store_hand_out(struct store *store,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),
                     void *context);
 
+/* Gives the last run another number and folder, which its records then have too. */
+void store_renumber(struct store *store, unsigned number);
+
 /* Adds a NOTE (enum note_kind), and prints it. */
 void store_note(struct store *store, uint32_t kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

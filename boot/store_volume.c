@@ -2,6 +2,7 @@
 /* Which volume a run goes to, when the one that it should go to cannot be written. */
 #include "boot/complaints.h"
 #include "boot/console.h"
+#include "boot/remote.h"
 #include "boot/store_parts.h"
 #include "pmu/crc32.h"
 #include "pmu/text.h"
@@ -58,6 +59,8 @@ static void complain_of_volume(void)
     const char *why = files_error(); /* before anything else is asked of it */
 
     if (!files_has_volume()) {
+        if (remote_is_open())
+            return; /* nobody expects one: the first screen says where results go */
         complain_once("the program came from no volume that could take results");
         return;
     }
@@ -90,6 +93,8 @@ static void open_somewhere(struct store *store, void (*moved)(void))
         return;
     complain_of_volume();
     if (!find_another(store, moved)) {
+        if (remote_is_open())
+            return;
         complain_once("no other volume with a folder \\barecount takes results: they are kept in "
                       "memory. Connect one (FAT, with that folder) and press R at the end");
         return;
@@ -106,12 +111,12 @@ void store_open(struct store *store, void (*moved)(void))
     console_progress_end();
 }
 
-/* The journal's run has the number of its folder, wherever that is. */
-static void renumber(struct store *store)
+void store_renumber(struct store *store, unsigned number)
 {
     struct journal *journal = &store->journal;
     struct journal_head *head = (struct journal_head *)journal->bytes;
 
+    store_set_folder(store, number);
     while ((char *)head < journal->bytes + journal->used && head->type != RECORD_RUN)
         head = (struct journal_head *)((char *)head + JOURNAL_BYTES(head->payload_bytes));
     if ((char *)head == journal->bytes + journal->used)
@@ -130,7 +135,7 @@ bool store_finish_elsewhere(struct store *store, void (*moved)(void))
         store_set_folder(store, number);
         return false;
     }
-    renumber(store);
+    store_renumber(store, store->number);
     put_volume(&out);
     store_note(store, NOTE_REMARK, "all of run %04u goes to volume %s, as %04u there", number,
                out_end(&out), store->number);

@@ -62,6 +62,7 @@ class Spec:
     firmware: str = "ovmf"
     media: str = "usb"
     read_only: bool = False
+    variables: pathlib.Path | None = None  # the firmware's, to start from; None: as it ships
     trace: pathlib.Path | None = None
     screen: bool = False
     more: tuple = ()  # further arguments of QEMU's
@@ -120,7 +121,7 @@ def firmware_arguments(spec, folder):
     code = OVMF_SMM_CODE if smm else OVMF_CODE
     _need(code, "run `make setup`")
     variables = pathlib.Path(folder) / "vars.fd"
-    shutil.copyfile(OVMF_VARS, variables)
+    shutil.copyfile(spec.variables or OVMF_VARS, variables)
     flash = "if=pflash,format=raw,unit="
     return ["-machine", "q35,smm=on" if smm else "q35",
             *(["-global", "driver=cfi.pflash01,property=secure,value=on"] if smm else []),

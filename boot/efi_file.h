@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What efi_file.c and efi_files.c share. Boot CPU only. */
+#ifndef BARECOUNT_BOOT_EFI_FILE_H
+#define BARECOUNT_BOOT_EFI_FILE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "boot/efi_border.h"
+
+/* Whether a call was successful; files_error() names it otherwise. */
+bool efi_file_worked(EFI_STATUS status);
+
+/* A path of boot/files.h on its volume, by EFI_FILE_MODE_* and attributes; or null. */
+EFI_FILE_HANDLE efi_file_open(const char *path, UINT64 mode, UINT64 attributes);
+
+#endif

@@ -76,7 +76,8 @@ demo: image ## Run a plan on the model machine by itself and under Linux; report
 image: build/barecount.img ## Build the disk image for a stick: build/barecount.img
 
 .PHONY: netboot
-netboot: build/BOOTX64.EFI build/events/index.csv ## Make a folder for PXE or HTTP boot: build/netboot/
+netboot: build/BOOTX64.EFI build/events/index.csv
+netboot: ## Make a folder for a PXE or HTTP server to boot from: build/netboot/
 	@scripts/make-netboot build/BOOTX64.EFI build/netboot --events build/events
 
 .PHONY: events

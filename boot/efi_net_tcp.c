@@ -10,15 +10,31 @@
 #define CONNECT_US   5000000u
 #define TIME_TO_LIVE 64u
 
+/* UEFI specification, appendix "Status Codes"; gnu-efi 3.0.15 does not have them. */
+#define CONNECTION_RESET   EFIERR(105)
+#define CONNECTION_REFUSED EFIERR(106)
+
 static EFI_GUID binding_guid = EFI_TCP4_SERVICE_BINDING_PROTOCOL;
 static EFI_GUID tcp_guid = EFI_TCP4_PROTOCOL;
+
+/* A port that nobody serves resets the connection (RFC 9293, section 3.5.2). */
+static enum net_result judge(EFI_STATUS status, const struct url *server)
+{
+    if (status == EFI_SUCCESS)
+        return NET_OK;
+    if (status == CONNECTION_RESET || status == CONNECTION_REFUSED)
+        return net_fail(NET_SILENT,
+                        "port %u of the server refuses connections: check it, and that it runs",
+                        server->port);
+    return net_fail_status("TCP", status);
+}
 
 static void poll_tcp(void *tcp)
 {
     ((EFI_TCP4 *)tcp)->Poll(tcp);
 }
 
-static enum net_result connect(EFI_TCP4 *tcp)
+static enum net_result connect(EFI_TCP4 *tcp, const struct url *server)
 {
     volatile bool done;
     EFI_TCP4_CONNECTION_TOKEN token = {.CompletionToken.Event = net_event(&done)};
@@ -35,8 +51,8 @@ static enum net_result connect(EFI_TCP4 *tcp)
                      "TCP: no answer in %u s: check the server's address, and that it "
                      "is up",
                      CONNECT_US / 1000000);
-        else if (result == NET_OK && token.CompletionToken.Status != EFI_SUCCESS)
-            result = net_fail_status("TCP", token.CompletionToken.Status);
+        else if (result == NET_OK)
+            result = judge(token.CompletionToken.Status, server);
     } else {
         result = net_fail_status("TCP", status);
     }
@@ -59,7 +75,8 @@ enum net_result net_reach(EFI_HANDLE nic, const struct url *server)
         config.AccessPoint.RemoteAddress.Addr[i] = server->address[i];
     config.AccessPoint.RemotePort = server->port;
     status = ((EFI_TCP4 *)child.protocol)->Configure(child.protocol, &config);
-    result = status == EFI_SUCCESS ? connect(child.protocol) : net_fail_status("TCP", status);
+    result =
+        status == EFI_SUCCESS ? connect(child.protocol, server) : net_fail_status("TCP", status);
     net_child_close(&child);
     return result;
 }

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Boots over the network, and results that go to a server behind the measurement."""
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+
+import conftest
+import firmware_variables
+import machine
+import net_servers
+import own_kernels
+import pytest
+import results
+import stick as sticks
+from conftest import SHORT, TOP
+
+UUID = "5ba2ecf7-7e94-4a0c-9d0f-3b1d0c1de001"
+MAC, OTHER_MAC = "52:54:00:bc:00:01", "52:54:00:bc:00:02"
+QEMU_S = 30  # until its monitor listens
+NETBOOT = TOP / "scripts/make-netboot"
+TABLE = TOP / "build/events/skx.csv"  # of the machine's CPU
+FILES = ("results.csv", "samples.csv", "journal.bin", "run.json")  # in the order of sending
+MENU = r"^R run again"
+EVENT = "[events mine]\nMEM_INST_RETIRED.ALL_LOADS\n"
+
+
+def nic(device="virtio-net-pci,romfile=", backend="user", mac=MAC, name="n0"):
+    """QEMU's arguments for a NIC; virtio without a ROM is driven by the firmware, others by iPXE.
+
+    A NIC on a hub of its own has a link, and nobody answers there.
+    """
+    return ("-netdev", f"{backend},id={name}", "-device", f"{device},netdev={name},mac={mac}")
+
+
+def plan(server, at_end="shutdown", more=""):
+    text = SHORT.replace("shutdown", at_end) + more
+    return text + (f"[results]\nserver={server}\n" if server else "")
+
+
+def netboot_folder(folder, content):
+    """What a server offers: a plan, the CPU's event table, and a kernel of a user."""
+    subprocess.run([NETBOOT, TOP / "build/BOOTX64.EFI", folder], check=True)
+    (folder / "barecount/plan.cfg").write_text(content)
+    shutil.copy(TABLE, folder / "barecount/events")
+    index = (TABLE.parent / "index.csv").read_text().splitlines(True)
+    kept = [line for line in index if line.startswith(("barecount", "#", TABLE.name))]
+    (folder / "barecount/events/index.csv").write_text("".join(kept))
+    (folder / "barecount/kernels/Mine.bin").write_bytes(own_kernels.loop("mine"))
+    subprocess.run([NETBOOT, "--list", folder], check=True)
+
+
+def boot_from_network(keys=(), timeout_s=conftest.BOOT_S, **spec):
+    """A machine without any medium, to its end; its console's text."""
+    what = machine.Spec(disk=None, cpus=1, **spec)
+    with machine.Machine(what) as running:
+        conftest.follow(running, keys, None, timeout_s)
+        print(running.console)
+        return running.console
+
+
+def sent(folder, number, tmp_path, name=UUID):
+    """The results that a server has got under a number."""
+    target = tmp_path / f"sent-{number:04}"
+    target.mkdir()
+    for file in FILES:
+        shutil.copy(folder / f"{name}-{number:04}-{file}", target / file)
+    return results.Results(target)
+
+
+def assert_exact(found, kernels):
+    """All rows of these kernels, as the machine counts on a CPU of its own."""
+    assert {row["kernel"] for row in found.rows} == set(kernels)
+    known = [row for row in found.rows if row["expected"]]
+    assert known and all(row["verdict"] == "exact" for row in known)
+    assert found.status == results.PASSED
+    assert not found.missing
+
+
+def test_pxe_boot_and_tftp_upload(tmp_path):
+    """Firmware's own PXE: plan, table and kernel come by TFTP, two runs go by TFTP."""
+    (tmp_path / "in").mkdir()
+    with net_servers.TftpServer(tmp_path / "in") as server:
+        text = plan(server.url, "menu", EVENT).replace("empty,nops", "empty,mine")
+        netboot_folder(tmp_path / "out", text)
+        offer = f"user,tftp={tmp_path}/out,bootfile=BOOTX64.EFI"
+        console = boot_from_network([(MENU, b"r"), (rf"{MENU}[\s\S]*{MENU}", b"s")],
+                                    more=(*nic(backend=offer), "-uuid", UUID))
+    assert "plan, events and kernels are those of tftp://10.0.2.2/" in console
+    assert sorted(os.listdir(tmp_path / "in")) == sorted(
+        f"{UUID}-{number:04}-{file}" for number in (1, 2) for file in FILES)
+    writes = [name for what, name in server.asked if what == "WRQ"]
+    assert writes == [f"{UUID}-{number:04}-{file}" for number in (1, 2) for file in FILES]
+    for number in (1, 2):
+        found = sent(tmp_path / "in", number, tmp_path)
+        assert_exact(found, ("empty", "mine"))
+        assert "MEM_INST_RETIRED.ALL_LOADS" in {row["event"] for row in found.rows}
+        assert found.run["machine"]["uuid"] == UUID
+
+
+def test_http_boot_and_upload(tmp_path):
+    """The firmware's HTTP: its URI says where everything else is. What is there is kept."""
+    taken = tmp_path / f"{UUID}-0001-results.csv"
+    taken.write_text("somebody else's")
+    with net_servers.http_server(tmp_path) as server:
+        netboot_folder(tmp_path / "boot", plan(server.url))
+        (tmp_path / "boot/barecount/files.txt").open("a").write("plans/none.cfg\n../up.cfg\n")
+        variables = tmp_path / "vars.fd"
+        shutil.copyfile(machine.OVMF_VARS, variables)
+        firmware_variables.boot_first_from(variables, server.url + "boot/BOOTX64.EFI")
+        console = boot_from_network(variables=variables, more=(*nic(), "-uuid", UUID))
+    assert f"plan, events and kernels are those of {server.url}boot/" in console
+    flat = re.sub(r"\s+", " ", console)
+    assert "plans/none.cfg: HTTP 404 Not Found" in flat
+    assert "expected a path such as plan.cfg or events/index.csv, found '../up.cfg'" in flat
+    assert taken.read_text() == "somebody else's"
+    assert_exact(sent(tmp_path, 2, tmp_path), ("empty", "nops"))
+    assert [name for what, name in server.asked if what == "PUT"] == [
+        f"/{UUID}-0002-{file}" for file in FILES]
+
+
+def test_ipxe_without_files(tmp_path):
+    """iPXE's driver and loader, a server that has the program alone: what is built in is done."""
+    shutil.copy(TOP / "build/BOOTX64.EFI", tmp_path)
+    offer = f"user,tftp={tmp_path},bootfile=BOOTX64.EFI"
+    more = nic("e1000,bootindex=1", offer)
+    console = boot_from_network([(r"^CPU 0, boot CPU", b"q"), (MENU, b"s")], more=more)
+    flat = re.sub(r"\s+", " ", console)
+    assert "barecount/files.txt: TFTP error 1, File not found" in flat
+    assert "Without this list plan.cfg alone is taken" in flat
+    assert "barecount/plan.cfg: TFTP error 1, File not found" in flat
+    assert "Plan built in" in flat
+
+
+FAULTS = {  # what a server does: what the console says of it
+    403: "HTTP 403 Forbidden; let the server write to its folder",
+    412: "nothing was sent: the server has files of each number that was tried",
+    "closes": "results.csv was not sent: HTTP: ",
+    "silent": "results.csv was not sent: HTTP: ",
+    "nobody": "of the server refuses connections: check it, and that it runs",
+    "tftp refuses": "TFTP error 2, Access violation; let the server write to its folder",
+    "tftp silent": "TFTP: no answer in time: check the server's address, and that it is up",
+}
+
+
+@pytest.fixture(scope="module")
+def faulty_servers(tmp_path_factory):
+    """{fault: address}."""
+    folder, urls = tmp_path_factory.mktemp("faults"), {}
+    with contextlib.ExitStack() as stack:
+        for fault in FAULTS:
+            if fault == "nobody":
+                urls[fault] = stack.enter_context(net_servers.nobody())
+            elif isinstance(fault, str) and fault.startswith("tftp"):
+                code = net_servers.ACCESS if fault == "tftp refuses" else "silent"
+                urls[fault] = stack.enter_context(net_servers.TftpServer(folder, code)).url
+            else:
+                urls[fault] = stack.enter_context(net_servers.http_server(folder, fault)).url
+        yield urls
+    assert not os.listdir(folder)
+
+
+def choose(number, before):
+    """The keys for a plan by its place in the menu, when `before` runs have ended."""
+    return (rf"({MENU}[\s\S]*){{{before}}}", b"p"), \
+        (rf"(^Its digit or letter[\s\S]*){{{before}}}", b"%d" % number)
+
+
+def test_stick_and_server(boot, faulty_servers, tmp_path):
+    """The same files on both; then a server for each fault, and the files are on the stick."""
+    stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
+    for name in stick.names("barecount/plans"):
+        stick.remove(f"barecount/plans/{name}")
+    files = {f"barecount/plans/{number}.cfg": plan(url, "menu")
+             for number, url in enumerate(faulty_servers.values(), 1)}
+    keys = [key for number in range(1, len(FAULTS) + 1) for key in choose(number, number)]
+    keys.append((rf"({MENU}[\s\S]*){{{len(FAULTS) + 1}}}", b"s"))
+    (tmp_path / "in").mkdir()
+    with net_servers.http_server(tmp_path / "in") as server:
+        left = boot(plan=plan(server.url + "", "menu"), stick=stick, files=files, keys=keys, cpus=1,
+                    cold=True, more=(*nic(), "-uuid", UUID), new_runs=1 + len(FAULTS))
+    for file in FILES:
+        on_server = (tmp_path / f"in/{UUID}-0001-{file}").read_bytes()
+        on_stick = (left.run("0001").folder / file).read_bytes()
+        assert on_server == on_stick[:len(on_server)]
+        assert not on_stick[len(on_server):].strip(b"\0"), file  # journal.bin's room
+    runs = left.console.split("Sending the results to ")[1:]
+    assert len(runs) == 1 + len(FAULTS)
+    for number, (fault, says) in enumerate(FAULTS.items(), 2):
+        flat = re.sub(r"\s+", " ", runs[number - 1])
+        assert says in flat, fault
+        assert "The server does not have all of this run: files sent: 0" in flat
+        assert f"Results \\barecount\\results\\{number:04} on volume" in flat
+        assert_exact(left.run(f"{number:04}"), ("empty", "nops"))
+
+
+def pulled(running, name):
+    """Pull a NIC's plug, as soon as QEMU listens."""
+    def is_pulled():
+        try:
+            running.qmp("set_link", name=name, up=False)
+        except machine.HostError:
+            return False
+        return True
+    assert net_servers.wait_until(is_pulled, QEMU_S)
+
+
+def test_no_network(tmp_path):
+    """A NIC that nothing is plugged into, one without a DHCP server: said, and in time."""
+    stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
+    conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan("http://10.0.2.2:9/")})
+    alone = nic(backend="hubport,hubid=1", mac=OTHER_MAC, name="n1")
+    what = machine.Spec(disk=stick.path, cpus=1, more=(*nic(), *alone))
+    with machine.Machine(what) as running:
+        pulled(running, "n0")
+        conftest.follow(running, [], None, conftest.BOOT_S)
+    left = conftest.Boot(tmp_path, stick)
+    flat = re.sub(r"\s+", " ", running.console)
+    assert f"! NIC {MAC}: no link: check its cable and the switch" in flat
+    assert f"! NIC {OTHER_MAC}: no address by DHCP in 15 s" in flat
+    assert_exact(left.results, ("empty", "nops"))
+
+
+def test_no_nic(boot):
+    """A server is asked for, and there is nothing to reach it by."""
+    left = boot(plan=plan("tftp://10.0.2.2/"), cpus=1)
+    assert "the firmware drives no NIC: check that there is one" in left.console
+    assert_exact(left.results, ("empty", "nops"))

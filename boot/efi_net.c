@@ -69,7 +69,8 @@ enum net_result net_fail_status(const char *what, EFI_STATUS status)
     for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++)
         if (WORDS[i].status == status)
             return net_fail(NET_SILENT, "%s: %s", what, WORDS[i].words);
-    return net_fail(NET_SILENT, "%s: %s", what, efi_status_name(status));
+    return net_fail(NET_SILENT, "%s: %s (EFI status %u)", what, efi_status_name(status),
+                    (unsigned)(status & 0xffff));
 }
 
 bool net_child_open(struct net_child *child, EFI_HANDLE nic, EFI_GUID *binding, EFI_GUID *protocol,

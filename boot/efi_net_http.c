@@ -110,7 +110,7 @@ struct exchange {
     enum http_method method;
     const struct net_file *file;
     const char *bytes; /* to send */
-    size_t count;
+    size_t count, sent;
     void (*progress)(size_t sent);
     char *to; /* to receive, `received` of at most `room` */
     size_t room, received;
@@ -170,7 +170,7 @@ static void widen(const char *from, CHAR16 *to)
         ;
 }
 
-static enum net_result send_request(const struct exchange *x)
+static enum net_result send_request(struct exchange *x)
 {
     const struct url *url = x->file->folder;
     char whole[WHOLE_BYTES], host[URL_HOST_BYTES + 8], length[24];
@@ -186,7 +186,6 @@ static enum net_result send_request(const struct exchange *x)
         {(CHAR8 *)"Content-Type", (CHAR8 *)"application/octet-stream"}};
     struct http_message message = {
         .data.request = &request, .headers = x->method == METHOD_PUT ? 4 : 1, .header = header};
-    size_t sent = 0;
 
     url_put(url, x->file->name, &whole_out);
     widen(out_end(&whole_out), wide);
@@ -195,18 +194,19 @@ static enum net_result send_request(const struct exchange *x)
     out_printf(&length_out, "%llu", (unsigned long long)x->count);
     out_end(&length_out);
     do {
+        size_t left = x->count - x->sent;
         enum net_result result;
 
-        message.body_bytes = x->count - sent < SEND_BYTES ? x->count - sent : SEND_BYTES;
-        message.body = message.body_bytes ? (VOID *)(uintptr_t)(x->bytes + sent) : 0;
+        message.body_bytes = left < SEND_BYTES ? left : SEND_BYTES;
+        message.body = message.body_bytes ? (VOID *)(uintptr_t)(x->bytes + x->sent) : 0;
         result = call(((HTTP *)child.protocol)->request, &message, "HTTP");
         if (result != NET_OK)
             return result;
-        sent += message.body_bytes;
+        x->sent += message.body_bytes;
         if (x->progress)
-            x->progress(sent);
+            x->progress(x->sent);
         message = (struct http_message){.headers = 0};
-    } while (sent < x->count);
+    } while (x->sent < x->count);
     return NET_OK;
 }
 
@@ -266,7 +266,12 @@ static enum net_result exchange(struct exchange *x)
     if (result != NET_OK)
         return result;
     sent = send_request(x);
-    if (sent == NET_STOPPED)
+    if (sent == NET_SILENT && x->sent == 0 && !x->file->folder->has_address)
+        return net_fail(NET_SILENT,
+                        "%s cannot be reached: check the name and its DNS server, or give an "
+                        "address",
+                        x->file->folder->host);
+    if (sent != NET_OK && x->sent == 0)
         return sent;
     /* A server that refuses a file may say so, and close, before it has all of it. */
     result = call(((HTTP *)child.protocol)->response, &message, "HTTP");

@@ -139,7 +139,7 @@ def command(spec, folder):
     if spec.icount is not None:
         # When it has nothing to do, the time goes on to the next timer at once.
         arguments += ["-icount", f"shift={spec.icount},sleep=off"]
-    arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios"]
+    arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios", "-L", "/usr/lib/ipxe/qemu"]
     arguments += firmware_arguments(spec, folder)
     arguments += ["-cpu", cpu_argument(spec), "-smp", str(spec.cpus), "-m", str(spec.memory_mib)]
     arguments += ["-display", "none", "-nic", "none", "-serial", "stdio"]

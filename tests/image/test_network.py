@@ -18,6 +18,7 @@ from conftest import SHORT, TOP
 
 UUID = "5ba2ecf7-7e94-4a0c-9d0f-3b1d0c1de001"
 MAC, OTHER_MAC = "52:54:00:bc:00:01", "52:54:00:bc:00:02"
+SENT_AT_ONCE = 65536  # bytes, of boot/efi_net_http.c
 QEMU_S = 30  # until its monitor listens
 NETBOOT = TOP / "scripts/make-netboot"
 TABLE = TOP / "build/events/skx.csv"  # of the machine's CPU
@@ -178,8 +179,10 @@ def test_stick_and_server(boot, faulty_servers, tmp_path):
     keys.append((rf"({MENU}[\s\S]*){{{len(FAULTS) + 1}}}", b"s"))
     (tmp_path / "in").mkdir()
     with net_servers.http_server(tmp_path / "in") as server:
-        left = boot(plan=plan(server.url + "", "menu"), stick=stick, files=files, keys=keys, cpus=1,
+        first = plan(server.url, "menu").replace("runs=2", "runs=60")
+        left = boot(plan=first, stick=stick, files=files, keys=keys, cpus=1,
                     cold=True, more=(*nic(), "-uuid", UUID), new_runs=1 + len(FAULTS))
+    assert (tmp_path / f"in/{UUID}-0001-samples.csv").stat().st_size > 2 * SENT_AT_ONCE
     for file in FILES:
         on_server = (tmp_path / f"in/{UUID}-0001-{file}").read_bytes()
         on_stick = (left.run("0001").folder / file).read_bytes()

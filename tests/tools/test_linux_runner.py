@@ -200,6 +200,17 @@ def test_plan_errors_stand_in_run_json(tmp_path):
     assert [remark for remark in told["remarks"] if "turbo= is not done under Linux" in remark]
 
 
+def test_results_are_sent_nowhere(tmp_path):
+    """That is for the image, and said; what is so by default is not."""
+    for keys, expected in (("server=http://10.0.2.2/in/\nframes=always",
+                            ["[results] server=", "[results] frames=always"]), ("frames=auto", [])):
+        run("--plan", plan(tmp_path, f"kernels=nops\n[results]\n{keys}"), cwd=tmp_path)
+        last = max((tmp_path / "barecount-results").glob("[0-9]*"))
+        told = json.loads((last / "run.json").read_text("utf-8"))
+        assert [remark for remark in told["remarks"] if "[results]" in remark] == [
+            f"the plan's {what} is not done under Linux" for what in expected]
+
+
 @pytest.mark.parametrize("name", WRONG)
 def test_kernels_that_go_wrong(tmp_path, name):
     """Each is told as what it is, and the kernel behind it runs."""

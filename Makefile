@@ -54,7 +54,9 @@ MODEL_SOURCES := $(addprefix tests/machine/,build.sh apt_lib.sh) \
 LINUX_SOURCES := tests/machine/apt_lib.sh $(wildcard tests/machine/linux_*)
 EVENT_MAKERS := scripts/make-events $(wildcard scripts/libpfm4-*.csv) \
     $(addprefix scripts/lib/,libpfm4.py event_table.py cpu_sets.py)
-STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt
+STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt scripts/lib/volumes.sh \
+    build/events/index.csv $(wildcard build/events/*.csv)
+ISO_OPTIONS  := $(PLAN:%=--plan %) $(KERNEL:%=--kernel %)
 
 MODEL_MACHINE := $(if $(filter model,$(MACHINE)),build/machine/built)
 
@@ -80,6 +82,9 @@ netboot: build/BOOTX64.EFI build/events/index.csv
 netboot: ## Make a folder for a PXE or HTTP server to boot from: build/netboot/
 	@scripts/make-netboot build/BOOTX64.EFI build/netboot --events build/events
 
+.PHONY: iso
+iso: build/barecount.iso ## Build the ISO image, CD and stick: build/barecount.iso; PLAN= KERNEL=
+
 .PHONY: events
 events: build/events/index.csv ## Make the event tables of libpfm4: build/events/
 
@@ -96,7 +101,7 @@ setup: ## Install the Debian or Ubuntu packages that the other targets need
 
 ##@ To develop
 .PHONY: test
-test: image build/machine/built build/linux/built build/prove_kernels build/barecount-linux
+test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
 test: $(TESTS) $(FUZZERS) ## Run every test
 	@$(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS)
 
@@ -203,10 +208,20 @@ build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
 	$(SAY) "  EVENTS $(@D)"
 	$(Q)$(PYTHON) scripts/make-events --out $(@D) >build/make-events.log
 
-build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) build/events/index.csv \
-    $(wildcard build/events/*.csv) | have-packages
+build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-packages
 	$(SAY) "  IMAGE $@"
 	$(Q)scripts/make-image build/BOOTX64.EFI $@ --events build/events
+
+build/barecount.iso: build/BOOTX64.EFI scripts/make-iso $(STICK_FILES) build/iso.options \
+    $(PLAN) $(KERNEL) | have-packages
+	$(SAY) "  ISO   $@"
+	$(Q)scripts/make-iso build/BOOTX64.EFI $@ --events build/events $(ISO_OPTIONS)
+
+# What it was made with last; another plan or kernel makes it anew.
+.PHONY: always
+build/iso.options: always
+	@mkdir -p $(@D)
+	@echo '$(ISO_OPTIONS)' | cmp -s - $@ || echo '$(ISO_OPTIONS)' >$@
 
 # Its link leads nowhere once the cache has been deleted.
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \

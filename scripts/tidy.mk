@@ -8,7 +8,7 @@ CONFORM_C := $(wildcard tests/machine/conform/*.c)
 H_FILES  := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h tests/machine/conform/*.h \
     scripts/lib/*.h scripts/linux/*.h)
 SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* tests/events/* \
-    tests/fuzz/* 2>/dev/null)
+    tests/fuzz/* 2>/dev/null) $(wildcard scripts/lib/*.sh)
 PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
     $(wildcard scripts/lib/*.py tests/*.py tests/image/*.py tests/machine/*.py tests/events/*.py \
     tests/tools/*.py)

@@ -91,9 +91,9 @@ class Stick:
                 raise HostError(f"{file}: no .bin; scripts/build-kernel makes one of it")
             self.put(file, f"barecount/kernels/{file.name}")
 
-    def read(self, path):
+    def read(self, path, part="data"):
         """The bytes of a file; None when there is none."""
-        done = self._mtools("mtype", f"::/{path}", check=False)
+        done = self._mtools("mtype", f"::/{path}", part=part, check=False)
         return done.stdout if done.returncode == 0 else None
 
     def names(self, folder):

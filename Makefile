@@ -85,6 +85,11 @@ netboot: ## Make a folder for a PXE or HTTP server to boot from: build/netboot/
 .PHONY: iso
 iso: build/barecount.iso ## Build the ISO image, CD and stick: build/barecount.iso; PLAN= KERNEL=
 
+.PHONY: usb
+usb: image ## Write the image to a stick, which erases it: DEV=/dev/sdX
+	@[[ -n "$(DEV)" ]] || { echo "make usb DEV=/dev/sdX: say which; lsblk shows them" >&2; exit 1; }
+	@scripts/write-usb $(DEV)
+
 .PHONY: events
 events: build/events/index.csv ## Make the event tables of libpfm4: build/events/
 

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Is that disk a stick that nobody uses? What Linux' sysfs and /proc say of it; and its writing."""
+import contextlib
+import dataclasses
+import errno
+import fcntl
+import os
+import pathlib
+import re
+import stat
+
+SECTOR = 512  # the unit of sysfs, whatever the disk's own
+BLOCK = 4 << 20
+BLKRRPART, BLKFLSBUF = 0x125F, 0x1261  # linux/fs.h
+# What may stand at the end of a disk: the second table of a GPT that was there before.
+TAIL = 1 << 20
+CD_DRIVE, SD_CARD = "5", "SD"  # device/type: of SCSI, and of an MMC host
+
+
+class Refused(Exception):
+    """Why this is not written to, and what to do."""
+
+
+@dataclasses.dataclass
+class Disk:
+    """A disk as Linux knows it."""
+
+    name: str
+    path: pathlib.Path  # its node in /dev, as it was given
+    number: str  # major:minor
+    folder: pathlib.Path  # in sysfs, resolved
+    vendor: str
+    model: str
+    bytes: int
+
+
+def _text(path):
+    try:
+        return path.read_text("utf-8", "replace").strip()
+    except OSError:
+        return ""
+
+
+def size_text(count):
+    """Bytes for people, as makers of sticks count them."""
+    for unit, step in (("TB", 10**12), ("GB", 10**9)):
+        if count >= step:
+            return f"{count / step:.1f} {unit}"
+    return f"{count / 10**6:.1f} MB"
+
+
+def find(path, sys):
+    """The disk of a node in /dev; sys is where sysfs is. Refused when it is no whole disk."""
+    try:
+        found = os.stat(path)
+    except OSError as why:
+        raise Refused(f"{path}: {why.strerror}; `lsblk` shows what there is") from None
+    if not stat.S_ISBLK(found.st_mode):
+        raise Refused(f"{path} is not a disk, but {_kind(found.st_mode)}; `lsblk` shows the disks")
+    return describe(path, _number(found), sys)
+
+
+def _number(found):
+    return f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+
+
+def _kind(mode):
+    return "a folder" if stat.S_ISDIR(mode) else "a file" if stat.S_ISREG(mode) else "a device"
+
+
+def describe(path, number, sys):
+    """The same by its number, major:minor."""
+    folder = (pathlib.Path(sys) / "dev/block" / number).resolve()
+    if not folder.is_dir():
+        raise Refused(f"{path}: sysfs knows no disk {number}; is it still plugged in?")
+    if (folder / "partition").exists():
+        raise Refused(f"{path} is a partition; the disk that it is on is "
+                      f"/dev/{folder.parent.name}")
+    return Disk(folder.name, pathlib.Path(path), number, folder,
+                _text(folder / "device/vendor"),
+                _text(folder / "device/model") or _text(folder / "device/name"),
+                int(_text(folder / "size") or 0) * SECTOR)
+
+
+def check_removable(disk):
+    """Refuse what is built in: only what says that it is removable, or hangs on USB, is taken."""
+    kind = _text(disk.folder / "device/type")
+    if kind == CD_DRIVE:
+        raise Refused(f"{disk.path} is a CD drive; a program that burns CDs takes the ISO image")
+    removable = _text(disk.folder / "removable") == "1"
+    usb = any(re.fullmatch(r"usb\d+", part) for part in disk.folder.parts)
+    if not (removable or usb or kind == SD_CARD):
+        raise Refused(f"{disk.path} ({disk.vendor} {disk.model}, {size_text(disk.bytes)}) is not "
+                      "removable: neither the disk says so, nor does it hang on USB. "
+                      "This program writes to no other")
+
+
+def check_fits(disk, image_bytes):
+    """Refuse what has no medium in it, is write-protected, or too small."""
+    if disk.bytes == 0:
+        raise Refused(f"{disk.path} has no medium in it")
+    if _text(disk.folder / "ro") == "1":
+        raise Refused(f"{disk.path} is write-protected: see whether it has a switch")
+    if disk.bytes < image_bytes:
+        raise Refused(f"{disk.path} has {size_text(disk.bytes)}, the image needs "
+                      f"{size_text(image_bytes)}")
+
+
+def _numbers(disk):
+    """{major:minor: name} of the disk and its partitions."""
+    folders = [disk.folder, *(entry.parent for entry in sorted(disk.folder.glob("*/partition")))]
+    return {_text(folder / "dev"): folder.name for folder in folders}
+
+
+def _unescaped(path):
+    return re.sub(r"\\(\d{3})", lambda found: chr(int(found[1], 8)), path)
+
+
+def check_unused(disk, proc):
+    """Refuse what is mounted, swapped to, or part of something (LVM, RAID, encryption)."""
+    numbers = _numbers(disk)
+    names = set(numbers.values())
+    for line in _text(pathlib.Path(proc) / "self/mountinfo").splitlines():
+        fields = line.split()
+        source = fields[fields.index("-") + 2]
+        if fields[2] in numbers or source in {f"/dev/{name}" for name in names}:
+            name = numbers.get(fields[2], source.removeprefix("/dev/"))
+            raise Refused(f"/dev/{name} is mounted on {_unescaped(fields[4])}; "
+                          f"umount /dev/{name}, and retry")
+    for line in _text(pathlib.Path(proc) / "swaps").splitlines()[1:]:
+        name = pathlib.Path(_unescaped(line.split()[0])).name
+        if name in names:
+            raise Refused(f"/dev/{name} is swap space in use; swapoff /dev/{name}, and retry")
+    for name in sorted(names):
+        folder = disk.folder if name == disk.name else disk.folder / name
+        if (folder / "holders").is_dir() and \
+                (held := sorted(entry.name for entry in (folder / "holders").iterdir())):
+            raise Refused(f"/dev/{name} is part of {', '.join(held)} (LVM, RAID, encryption?), "
+                          "which must be closed first")
+
+
+def open_disk(disk):
+    """A descriptor that nobody shares; Refused where somebody has it, or we may not."""
+    root = f"writing to it needs root: sudo scripts/write-usb {disk.path}"
+    hints = {errno.EACCES: root, errno.EPERM: root,
+             errno.EBUSY: "something uses it; close that, and retry",
+             errno.EROFS: "it is write-protected: see whether it has a switch",
+             errno.ENOMEDIUM: "it has no medium in it"}
+    try:
+        opened = os.open(disk.path, os.O_RDWR | os.O_EXCL | os.O_CLOEXEC)
+    except OSError as why:
+        raise Refused(f"{disk.path}: {hints.get(why.errno, why.strerror)}") from None
+    if _number(os.fstat(opened)) != disk.number:
+        os.close(opened)
+        raise Refused(f"{disk.path} has become another disk; retry")
+    return opened
+
+
+def _read_whole(disk, count):
+    """So many bytes, or fewer at the end."""
+    data = b""
+    while len(data) < count and (part := os.read(disk, count - len(data))):
+        data += part
+    return data
+
+
+def _write_whole(disk, data):
+    while data:
+        data = data[os.write(disk, data):]
+
+
+def _forget(disk):
+    """What is read from now on comes from the disk, not from memory; a file has no such thing."""
+    if stat.S_ISBLK(os.fstat(disk).st_mode):
+        fcntl.ioctl(disk, BLKFLSBUF)
+    os.posix_fadvise(disk, 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def _blocks(image, count, told, word):
+    """The image's blocks, each with its place; told() is told how far it is."""
+    image.seek(0)
+    at = 0
+    while data := image.read(BLOCK):
+        yield at, data
+        at += len(data)
+        told(word, at, count)
+
+
+def write(disk, disk_bytes, image, told):
+    """The image onto an open disk; an older table at its end is cleared. OSError names no place."""
+    count = os.fstat(image.fileno()).st_size
+    for at, data in _blocks(image, count, told, "written"):
+        os.lseek(disk, at, os.SEEK_SET)
+        _write_whole(disk, data)
+    tail = min(TAIL, disk_bytes - count)
+    os.lseek(disk, disk_bytes - tail, os.SEEK_SET)
+    _write_whole(disk, bytes(tail))
+    os.fsync(disk)
+    _forget(disk)
+    return tail
+
+
+def first_difference(disk, disk_bytes, tail, image, told):
+    """Read back: the byte from which on the disk is not the image's; None: it is as it should."""
+    count = os.fstat(image.fileno()).st_size
+    for at, data in _blocks(image, count, told, "compared"):
+        os.lseek(disk, at, os.SEEK_SET)
+        if (found := _read_whole(disk, len(data))) != data:
+            return at + next((i for i, (a, b) in enumerate(zip(found, data)) if a != b),
+                             len(found))
+    os.lseek(disk, disk_bytes - tail, os.SEEK_SET)
+    return disk_bytes - tail if _read_whole(disk, tail) != bytes(tail) else None
+
+
+def read_tables(disk):
+    """Linux reads the partitions anew, where it can: what opened them meanwhile keeps it off."""
+    with contextlib.suppress(OSError):
+        fcntl.ioctl(disk, BLKRRPART)

@@ -132,5 +132,6 @@ void firmware_describe(struct run_record *run)
     copy_wide(run->firmware_vendor, sizeof(run->firmware_vendor), EFI_SYSTEM->FirmwareVendor);
     run->firmware_revision = EFI_SYSTEM->FirmwareRevision;
     run->uefi_revision = EFI_SYSTEM->Hdr.Revision;
+    run->secure_boot = firmware_secure_boot();
     firmware_describe_smbios(run);
 }

@@ -120,8 +120,8 @@ static bool has_our_folder(EFI_FILE_HANDLE root)
     return true;
 }
 
-/* Another volume of the disk that the program came from, if it has our folder. */
-static EFI_FILE_HANDLE find_beside(EFI_HANDLE boot_volume)
+/* The first other volume that has our folder: on the disk of the boot volume, or on any. */
+static EFI_FILE_HANDLE find_other(EFI_HANDLE boot_volume, bool any_disk)
 {
     EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
     EFI_HANDLE *handles = 0;
@@ -134,7 +134,7 @@ static EFI_FILE_HANDLE find_beside(EFI_HANDLE boot_volume)
     for (UINTN i = 0; i < count && !found; i++) {
         EFI_FILE_HANDLE root;
 
-        if (handles[i] == boot_volume || !same_disk(handles[i], boot_volume))
+        if (handles[i] == boot_volume || !(any_disk || same_disk(handles[i], boot_volume)))
             continue;
         root = open_root(handles[i]);
         if (root && has_our_folder(root)) {
@@ -272,13 +272,16 @@ EFI_HANDLE volume_of_program(void)
 EFI_FILE_HANDLE volume_choose(void)
 {
     EFI_HANDLE boot_volume = boot_volume_now();
-    EFI_FILE_HANDLE found;
+    EFI_FILE_HANDLE found = 0;
 
-    if (!boot_volume)
-        return 0;
-    found = find_beside(boot_volume);
-    if (found)
-        return found;
-    chosen = boot_volume;
-    return open_root(boot_volume);
+    chosen = 0;
+    if (boot_volume)
+        found = find_other(boot_volume, false);
+    if (!found && boot_volume) {
+        found = open_root(boot_volume);
+        chosen = found ? boot_volume : 0;
+    }
+    /* From a network, a loader's memory or an odd file system: a volume may be ready all the same,
+     * but none is taken that has not been made so. */
+    return found ? found : find_other(boot_volume, true);
 }

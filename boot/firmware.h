@@ -90,6 +90,9 @@ void firmware_memory_give_back(void);
 /* The time as ISO 8601, with Z where the firmware keeps UTC; "" when its clock is not set. */
 void firmware_time(char text[FIRMWARE_TIME_BYTES]);
 
+/* Whether the firmware starts signed programs only. */
+enum secure_boot firmware_secure_boot(void);
+
 /* Fills in what the firmware and SMBIOS say of the machine. */
 void firmware_describe(struct run_record *run);
 

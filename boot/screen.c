@@ -36,6 +36,8 @@ static void say_machine(const struct session *session)
     say("Machine   %s %s\n", machine->maker, machine->product);
     say("Firmware  %s %s, UEFI %u.%u\n", machine->firmware_vendor, machine->firmware_version,
         machine->uefi_revision >> 16, (machine->uefi_revision & 0xffff) / 10);
+    if (machine->secure_boot == SECURE_BOOT_ON)
+        say("          Secure Boot is on\n");
     say("CPU       %s\n", brand[0] ? brand : caps->vendor_id);
     say("          %s, family %u, model %u, stepping %u; CPUs: %u, usable: %u\n",
         caps_vendor_name(caps), caps->family, caps->model, caps->stepping, cpus->count,

@@ -53,6 +53,9 @@ enum tsc_source {
 /* Who counted: this program's image, or Linux for barecount-linux (perf_event_open). */
 enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
 
+/* Unknown: the firmware does not say, the version was older, or Linux was asked for counts. */
+enum secure_boot { SECURE_BOOT_UNKNOWN, SECURE_BOOT_OFF, SECURE_BOOT_ON };
+
 enum linux_read_by { READ_BY_IOCTL, READ_BY_RDPMC, LINUX_READS };
 
 #define PARANOID_UNKNOWN (-100) /* there is no perf_event_paranoid */
@@ -105,8 +108,8 @@ struct run_record {
     uint32_t parked;         /* enum park_how and hint: where CPUs that do not measure were to be */
     /* Of the window, by ring; without what opens and closes it: see struct view, edges_counted. */
     int64_t window_cost[WINDOW_RINGS][DECLARED_COUNT];
-    uint32_t source; /* enum run_source */
-    uint32_t reserved;
+    uint32_t source;      /* enum run_source */
+    uint32_t secure_boot; /* enum secure_boot */
     struct linux_record linux_host;
 };
 _Static_assert(sizeof(struct run_record) == 784, "journal layout");

@@ -60,6 +60,8 @@ static void put_run(struct json *json, const struct run_record *run)
     json_text(json, "firmware_version", run->firmware_version);
     if (run->source == SOURCE_BARE_METAL)
         put_version(json, "uefi", run->uefi_revision);
+    if (run->secure_boot != SECURE_BOOT_UNKNOWN)
+        json_bool(json, "secure_boot", run->secure_boot == SECURE_BOOT_ON);
     json_number(json, "tsc_hz", run->tsc_hz);
     json_text(json, "tsc_source", tsc_source_name(run->tsc_source));
     if (run->tsc_measured_hz > 0)

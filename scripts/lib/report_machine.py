@@ -94,7 +94,8 @@ def _facts(folder, with_serials):
             yield key.replace("_", " ").capitalize(), str(machine[key])
     if not by_linux:
         firmware = (machine.get("firmware_vendor", ""), machine.get("firmware_version", ""))
-        yield "Firmware", f"{' '.join(map(str, firmware))}, UEFI {machine.get('uefi', '?')}"
+        yield "Firmware", (f"{' '.join(map(str, firmware))}, UEFI {machine.get('uefi', '?')}"
+                           f"{', Secure Boot on' if machine.get('secure_boot') else ''}")
         yield "CPUs that wait", str(machine.get("parked", ""))
     yield "CPUs", (f"{machine.get('cpus_found', '?')} found, {machine.get('cpus_usable', '?')} "
                    f"usable, {plan.get('cpus', '?')} in the plan")

@@ -205,21 +205,26 @@ static void slots_say_what_they_count(void **state)
 static void versions_of_uefi(void **state)
 {
     static const struct {
-        uint32_t revision;
-        const char *text;
-    } ROWS[] = {{2 << 16 | 31, "2.3.1"},
-                {2 << 16 | 100, "2.10"},
-                {1 << 16 | 10, "1.1"},
-                {0xffffffff, "65535.6553.5"}};
+        uint32_t revision, secure_boot;
+        const char *text, *secure;
+    } ROWS[] = {{2 << 16 | 31, SECURE_BOOT_ON, "2.3.1", "\"secure_boot\": true"},
+                {2 << 16 | 100, SECURE_BOOT_OFF, "2.10", "\"secure_boot\": false"},
+                {1 << 16 | 10, SECURE_BOOT_UNKNOWN, "1.1", NULL},
+                {0xffffffff, SECURE_BOOT_UNKNOWN, "65535.6553.5", NULL}};
 
     (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         run_begin(NULL, "");
         run_record.uefi_revision = ROWS[i].revision;
+        run_record.secure_boot = ROWS[i].secure_boot;
         run_journal.used = run_journal.sequence = 0;
         run_append(RECORD_RUN, &run_record, sizeof(run_record));
         render();
         expect_text("uefi", ROWS[i].text);
+        if (ROWS[i].secure)
+            has(ROWS[i].secure);
+        else
+            has_not("secure_boot");
     }
 }
 

@@ -90,6 +90,19 @@ usb: image ## Write the image to a stick, which erases it: DEV=/dev/sdX
 	@[[ -n "$(DEV)" ]] || { echo "make usb DEV=/dev/sdX: say which; lsblk shows them" >&2; exit 1; }
 	@scripts/write-usb $(DEV)
 
+.PHONY: sign
+sign: image iso ## Sign for Secure Boot: KEY=key.pem CERT=cert.pem; images in build/signed/
+	@[[ -n "$(KEY)" && -n "$(CERT)" ]] || \
+	    { echo "make sign KEY=key.pem CERT=cert.pem: say which" >&2; exit 1; }
+	@rm -rf build/signed
+	@scripts/sign "$(KEY)" "$(CERT)" build/BOOTX64.EFI build/signed
+	$(SAY) "  IMAGE build/signed/barecount.img"
+	$(Q)scripts/make-image build/signed/BOOTX64.EFI build/signed/barecount.img \
+	    --events build/events
+	$(SAY) "  ISO   build/signed/barecount.iso"
+	$(Q)scripts/make-iso build/signed/BOOTX64.EFI build/signed/barecount.iso \
+	    --events build/events $(ISO_OPTIONS)
+
 .PHONY: events
 events: build/events/index.csv ## Make the event tables of libpfm4: build/events/
 

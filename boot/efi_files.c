@@ -64,6 +64,10 @@ static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mod
         efi_file_worked(EFI_NO_MEDIA);
         return 0;
     }
+    if ((mode & EFI_FILE_MODE_WRITE) && top == results_root && volume_is_cd(volume_of_results())) {
+        efi_file_worked(EFI_WRITE_PROTECTED);
+        return 0;
+    }
     return efi_file_worked(top->Open(top, &handle, wide, mode, attributes)) ? handle : 0;
 }
 

@@ -8,6 +8,7 @@
 #define OUR_FOLDER          L"barecount"
 #define NODE_MEDIA          4u /* device path node: a part of a medium (a partition) */
 #define NODE_MEDIA_HARDDISK 1u
+#define NODE_MEDIA_CDROM    2u
 #define NODE_END            0x7fu
 #define END_BYTES           4u
 #define PATH_BYTES_MAX      4096u
@@ -29,15 +30,15 @@ static void *protocol_of(EFI_HANDLE handle, EFI_GUID *guid)
     return interface;
 }
 
-/* Bytes of a device path up to its partition; 0 when it names no partition. */
-static uint32_t disk_path_bytes(const uint8_t *path)
+/* Bytes of a device path up to its part of a medium, of that kind; 0 when it names none. */
+static uint32_t bytes_before_part(const uint8_t *path, uint8_t kind)
 {
     uint32_t at = 0;
 
     while (path && at < PATH_BYTES_MAX && path[at] != NODE_END) {
         uint32_t bytes = path[at + 2] | (uint32_t)path[at + 3] << 8;
 
-        if (path[at] == NODE_MEDIA && path[at + 1] == NODE_MEDIA_HARDDISK)
+        if (path[at] == NODE_MEDIA && path[at + 1] == kind)
             return at;
         if (bytes < 4)
             return 0;
@@ -49,9 +50,9 @@ static uint32_t disk_path_bytes(const uint8_t *path)
 static bool same_disk(EFI_HANDLE a, EFI_HANDLE b)
 {
     const uint8_t *path_a = protocol_of(a, &path_guid), *path_b = protocol_of(b, &path_guid);
-    uint32_t bytes = disk_path_bytes(path_a);
+    uint32_t bytes = bytes_before_part(path_a, NODE_MEDIA_HARDDISK);
 
-    if (bytes == 0 || bytes != disk_path_bytes(path_b))
+    if (bytes == 0 || bytes != bytes_before_part(path_b, NODE_MEDIA_HARDDISK))
         return false;
     for (uint32_t i = 0; i < bytes; i++)
         if (path_a[i] != path_b[i])
@@ -267,6 +268,11 @@ EFI_HANDLE volume_of_program(void)
     EFI_LOADED_IMAGE *image = protocol_of(EFI_IMAGE, &image_guid);
 
     return image ? image->DeviceHandle : 0;
+}
+
+bool volume_is_cd(EFI_HANDLE volume)
+{
+    return volume && bytes_before_part(protocol_of(volume, &path_guid), NODE_MEDIA_CDROM) > 0;
 }
 
 EFI_FILE_HANDLE volume_choose(void)

@@ -2,6 +2,8 @@
 #ifndef BARECOUNT_BOOT_EFI_VOLUME_H
 #define BARECOUNT_BOOT_EFI_VOLUME_H
 
+#include <stdbool.h>
+
 #include "boot/efi_border.h"
 #include "pmu/out.h"
 
@@ -21,5 +23,11 @@ void volume_path(struct out *out);
  */
 EFI_HANDLE volume_of_results(void);
 EFI_HANDLE volume_of_program(void);
+
+/*
+ * The FAT image that a CD is started from. Firmware may take it for writable, and a drive on USB
+ * needs 20 s to refuse.
+ */
+bool volume_is_cd(EFI_HANDLE volume);
 
 #endif

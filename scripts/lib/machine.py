@@ -30,7 +30,11 @@ MEDIA = {
     "ahci": ["-device", "ahci,id=ahci", "-device", "ide-hd,bus=ahci.0,drive=stick"],
     "nvme": ["-device", "nvme,serial=barecount,drive=stick"],
     "virtio": ["-device", "virtio-blk-pci,drive=stick"],
+    "cd": ["-device", "ide-cd,bus=ide.0,drive=stick"],
+    "usb-cd": ["-device", "qemu-xhci", "-device", "usb-bot,id=bot", "-device",
+               "scsi-cd,bus=bot.0,drive=stick"],
 }
+CDS = ("cd", "usb-cd")  # what boots from these is the ISO image; they cannot be written to
 KILL_TIMEOUT_S = 5
 QMP_TIMEOUT_S = 10
 
@@ -147,7 +151,8 @@ def command(spec, folder):
     if spec.disk:
         media = "virtio" if spec.firmware == "u-boot" else spec.media
         drive = f"if=none,id=stick,format=raw,file={spec.disk}"
-        arguments += ["-drive", drive + (",readonly=on" if spec.read_only else ""), *MEDIA[media]]
+        fixed = spec.read_only or media in CDS
+        arguments += ["-drive", drive + (",readonly=on" if fixed else ""), *MEDIA[media]]
     arguments += spec.more
     if spec.screen:
         arguments += ["-device", "VGA"]

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the image boots from: disks of each kind, and the ISO image as a CD and as a stick."""
+import re
+
+import conftest
+import expect
+import own_kernels
+import pytest
+import stick as sticks
+from conftest import TOP, plan_text
+
+ISO = TOP / "build/barecount.iso"
+FEW = ("empty", "store")
+REFUSED_S = 15
+PLAN = plan_text(kernels=",".join(FEW), runs=2)
+# What only the CD has: a kernel of the user's, and an event that only its tables know.
+CD_PLAN = plan_text(kernels="nops,probe", runs=2) + \
+    "[events e]\nMEM_LOAD_RETIRED.L1_MISS\nBR_INST_RETIRED.ALL_BRANCHES\n"
+
+
+def check_run(left):
+    """Measured whole, exact by the kernels' declarations, and written."""
+    assert left.verdict == "PASS" and left.stick.runs() == ["0001"]
+    counts = {name: {count: expect.declared(name, count) for count in expect.COUNTS}
+              for name in FEW}
+    expect.check_rows(left.results, 1, counts, names=FEW)
+
+
+@pytest.mark.parametrize("media", ["ahci", "nvme", "virtio"])
+def test_disks(boot, media):
+    check_run(boot(media=media, cpus=1, plan=PLAN))
+
+
+def test_the_iso_as_a_stick(boot, tmp_path):
+    """As a BMC's virtual disk: the results are on the volume BARECOUNT, the ESP is as it was."""
+    stick = sticks.Stick.copy_of(ISO, tmp_path / "iso.img")
+    esp = slice(sticks.partitions(ISO)["EFI System"], sticks.partitions(ISO)["BARECOUNT"])
+    check_run(boot(stick=stick, cpus=1, plan=PLAN))
+    assert stick.path.read_bytes()[esp] == ISO.read_bytes()[esp]
+
+
+@pytest.mark.parametrize("media", ["cd", "usb-cd"])
+def test_the_iso_as_a_cd(tmp_path, media):
+    """Plan, kernels and events are found on it; that it cannot be written is said, once, and the
+    drive is not even asked: on USB its refusal takes 20 s."""
+    cd = sticks.Stick.copy_of(ISO, tmp_path / "cd.iso")
+    for name, content in {"plan.cfg": CD_PLAN.encode("ascii"),
+                          "kernels/probe.bin": own_kernels.loop()}.items():
+        (tmp_path / "file").write_bytes(content)
+        cd.put(tmp_path / "file", f"barecount/{name}", part="esp")
+    before = cd.path.read_bytes()
+    spec = conftest.machine.Spec(disk=cd.path, media=media, cpus=1)
+    with conftest.machine.Machine(spec) as running:
+        assert conftest.program.wait_over(running, conftest.BOOT_S)
+        print(running.console)
+    assert re.search(r"^Plan +\\barecount\\plan\.cfg: 1 CPU, 2 kernels", running.console, re.M)
+    assert re.search(r"MEM_LOAD_RETIRED\.L1_MISS +event D1H", running.console)
+    counts = re.findall(r"^(nops|probe) +(\d+) +(\d+)  exact$", running.console, re.M)
+    assert counts == [("nops", "0", "0"), ("probe", "0", "1000")]  # misses; branches: n of a loop
+    assert re.search(r"^PASS$", running.console, re.M)
+    told = [line for line in running.console.splitlines()
+            if line.startswith("!") and "'BARECOUNTCD'" in line]
+    assert len(told) == 1 and "EFI_WRITE_PROTECTED" in told[0]
+    took_s = float(re.search(r"^Time +([\d.]+) s", running.console, re.M)[1])
+    assert took_s < REFUSED_S and cd.path.read_bytes() == before
+    cd.path.unlink()

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Fetch Debian's boot loaders that start other UEFI programs: GRUB, systemd-boot, rEFInd.
+#   boot_loaders.sh [OUTPUT_DIR]   leave grubx64.efi, systemd-bootx64.efi and refind_x64.efi in
+#                                  OUTPUT_DIR (default build/loaders)
+# The packages are unpacked, not installed: rEFInd's would write itself onto this machine's ESP.
+# Kept in ~/.cache/barecount; delete that to take what Debian's archive holds by then.
+set -euo pipefail
+
+packages=(grub-efi-amd64-bin systemd-boot-efi refind)
+# GRUB as Debian's installer places it; it takes its configuration from /EFI/debian.
+files=(
+    usr/lib/grub/x86_64-efi/monolithic/grubx64.efi
+    usr/lib/systemd/boot/efi/systemd-bootx64.efi
+    usr/share/refind/refind/refind_x64.efi
+)
+
+lock_s=300 # all of it takes a few seconds; what takes longer hangs
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
+
+# shellcheck source=/dev/null # it is looked at by itself
+source "$here/apt_lib.sh"
+
+fail() {
+    printf 'boot_loaders.sh: %s\n' "$@" >&2
+    exit 1
+}
+
+fetch() {
+    local deb file
+    work=$(mktemp -d "$cache/loaders-work.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    fetch_lists deb
+    mkdir "$work/debs" "$work/tree" "$work/result"
+    (cd "$work/debs" && private_apt apt-get download "${packages[@]}") >"$work/fetch.log" 2>&1 ||
+        fail "Debian's archive does not hand out the packages:" "$(tail -n 5 "$work/fetch.log")"
+    for deb in "$work"/debs/*.deb; do
+        dpkg-deb -x "$deb" "$work/tree" || fail "${deb##*/} cannot be unpacked"
+    done
+    for file in "${files[@]}"; do
+        cp "$work/tree/$file" "$work/result/" || fail "no package holds $file; see above"
+    done
+    mv -T "$work/result" "$target"
+}
+
+main() {
+    local output=${1:-$here/../../build/loaders} target file
+    mkdir -p "$output" "$cache"
+    # One at a time; whoever waited finds it done.
+    exec 9>"$cache/loaders-lock"
+    flock -w "$lock_s" 9 ||
+        fail "another one holds $cache/loaders-lock for more than $lock_s s; end it, and retry"
+    target=$cache/loaders-$(printf '%s\n' "${packages[@]}" "${files[@]}" | sha256sum |
+        cut -c 1-12)
+    [[ -d $target ]] || fetch
+    for file in "${files[@]}"; do
+        ln -sfn "$target/${file##*/}" "$output/${file##*/}"
+    done
+}
+
+main "$@"

@@ -62,7 +62,8 @@ MODEL_MACHINE := $(if $(filter model,$(MACHINE)),build/machine/built)
 
 ##@ To use
 .PHONY: run
-run: $(if $(filter model,$(MACHINE)),build/machine/built)
+run: $(if $(filter model,$(MACHINE)),build/machine/built) $(if $(filter sd,$(MEDIA)),build/sd/built)
+run: $(if $(filter cd usb-cd,$(MEDIA)),build/barecount.iso)
 run: image ## Boot the image on the model machine; results in build/results/
 	@$(PYTHON) scripts/run --cpus $(CPUS) --machine $(MACHINE) --media $(MEDIA) \
 	    --cpu $(CPU) $(if $(PLAN),--plan $(PLAN)) $(KERNEL:%=--kernel %) \
@@ -120,6 +121,7 @@ setup: ## Install the Debian or Ubuntu packages that the other targets need
 ##@ To develop
 .PHONY: test
 test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
+test: build/loaders/built build/sd/built
 test: $(TESTS) $(FUZZERS) ## Run every test
 	@$(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS)
 
@@ -171,7 +173,7 @@ help: ## Show this text
 	@printf '  %s\n' \
 	    'CPUS=$(CPUS)' \
 	    'MACHINE=$(MACHINE)  (model, stock: no PMU, or kvm: this host'"'"'s own)' \
-	    'MEDIA=$(MEDIA)  (usb, ahci, nvme or virtio)' \
+	    'MEDIA=$(MEDIA)  (usb, ahci, nvme, virtio or sd; cd or usb-cd: the ISO image)' \
 	    'CPU=$(CPU)  (a CPU model of QEMU)' \
 	    'PLAN=$(PLAN)  (a plan file; without one, the default plan, and then power off)' \
 	    'KERNEL=$(KERNEL)  (kernels of your own for the stick: files of scripts/build-kernel)' \
@@ -248,6 +250,21 @@ MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/ma
 build/machine/built: $(MODEL_SOURCES) $(MODEL_MISSING) | have-packages
 	$(SAY) "  MODEL $@"
 	$(Q)tests/machine/build.sh build/machine
+	@touch $@
+
+LOADERS_MISSING := $(shell test -e build/loaders/refind_x64.efi || echo loaders-missing)
+.PHONY: loaders-missing
+build/loaders/built: tests/machine/boot_loaders.sh tests/machine/apt_lib.sh $(LOADERS_MISSING) \
+    | have-packages
+	$(SAY) "  LOADERS $@"
+	$(Q)tests/machine/boot_loaders.sh build/loaders
+	@touch $@
+
+SD_MISSING := $(shell test -e build/sd/sd.rom || echo sd-missing)
+.PHONY: sd-missing
+build/sd/built: tests/machine/sd_rom.sh tests/machine/apt_lib.sh $(SD_MISSING) | have-packages
+	$(SAY) "  SD    $@"
+	$(Q)tests/machine/sd_rom.sh build/sd
 	@touch $@
 
 LINUX_MISSING := $(shell test -e build/linux/vmlinuz -a -e build/linux/initrd || echo linux-missing)

@@ -34,6 +34,9 @@ MEDIA = {
     "usb-cd": ["-device", "qemu-xhci", "-device", "usb-bot,id=bot", "-device",
                "scsi-cd,bus=bot.0,drive=stick"],
 }
+# Its ROM has the drivers that firmware needs for it: Debian's OVMF has none.
+SD_ROM = TOP / "build/sd/sd.rom"
+MEDIA["sd"] = ["-device", f"sdhci-pci,romfile={SD_ROM}", "-device", "sd-card,drive=stick"]
 CDS = ("cd", "usb-cd")  # what boots from these is the ISO image; they cannot be written to
 KILL_TIMEOUT_S = 5
 QMP_TIMEOUT_S = 10
@@ -152,6 +155,8 @@ def command(spec, folder):
         media = "virtio" if spec.firmware == "u-boot" else spec.media
         drive = f"if=none,id=stick,format=raw,file={spec.disk}"
         fixed = spec.read_only or media in CDS
+        if media == "sd":
+            _need(SD_ROM, "run `make build/sd/built`")
         arguments += ["-drive", drive + (",readonly=on" if fixed else ""), *MEDIA[media]]
     arguments += spec.more
     if spec.screen:

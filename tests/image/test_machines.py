@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Other machines: without a PMU, of another vendor, small, with another firmware, other media."""
+"""Other machines: without a PMU, of another vendor, small, with another firmware."""
 import collections
 
 import expect
@@ -78,14 +78,6 @@ def test_u_boot(boot):
     expect.check_rows(left.results, 1, expect.default_counts())
     assert "MP" in left.console and "boot CPU" in left.console
     assert "U-Boot" in left.results.run["machine"]["firmware_vendor"]
-
-
-@pytest.mark.parametrize("media", ["ahci", "nvme", "virtio"])
-def test_media(boot, media):
-    left = boot(media=media, cpus=1, plan=plan_text(kernels="empty,store", runs=2))
-    assert left.verdict == "PASS"
-    assert left.stick.runs() == ["0001"]
-    assert len(left.results.rows) == 2 * len(expect.ALL_ROWS)
 
 
 def test_inventory(default_boot):

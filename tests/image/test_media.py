@@ -26,8 +26,9 @@ def check_run(left):
     expect.check_rows(left.results, 1, counts, names=FEW)
 
 
-@pytest.mark.parametrize("media", ["ahci", "nvme", "virtio"])
+@pytest.mark.parametrize("media", ["ahci", "nvme", "virtio", "sd"])
 def test_disks(boot, media):
+    """Of USB are most other tests."""
     check_run(boot(media=media, cpus=1, plan=PLAN))
 
 

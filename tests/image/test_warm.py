@@ -44,6 +44,7 @@ def test_kinds(tmp_path, change, same):
 
 @pytest.mark.parametrize("change", [
     {"firmware": "u-boot"}, {"firmware": "ovmf-smm"}, {"machine": "stock"}, {"icount": 3},
+    {"media": "sd"},
     {"props": "pmu-left-running=on"}])
 def test_these_start_at_power_on(tmp_path, change):
     disk = tmp_path / "disk"

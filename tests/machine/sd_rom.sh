@@ -1,0 +1,98 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Make firmware's drivers for SD cards: Debian's OVMF has none, but EDK II does, and OVMF loads what
+# a PCI device has in its ROM.
+#   sd_rom.sh [OUTPUT_DIR]   leave sd.rom in OUTPUT_DIR (default build/sd), for QEMU's sdhci-pci
+# From Debian's source package of edk2, which takes half a minute. Cached by the hash of this file;
+# delete ~/.cache/barecount to take what Debian's archive holds by then.
+set -euo pipefail
+
+sdhci_pci=(-f 0x1b36 -i 0x0007) # vendor and device: QEMU's docs/specs/pci-ids.rst
+
+lock_s=900 # it takes a minute or two on a busy machine; what takes longer hangs
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
+
+# shellcheck source=/dev/null # it is looked at by itself
+source "$here/apt_lib.sh"
+
+fail() {
+    printf 'sd_rom.sh: %s\n' "$@" >&2
+    exit 1
+}
+
+check_tools() {
+    local tool
+    for tool in apt-get dpkg-source gcc make nasm /usr/bin/python3; do
+        command -v "$tool" >/dev/null || fail "$tool is missing; run: make setup"
+    done
+    /usr/bin/python3 -W ignore -c 'import distutils.util' 2>/dev/null ||
+        fail "Python's distutils are missing; run: make setup"
+}
+
+# run LOG COMMAND...: its last lines when it fails
+run() {
+    local log=$work/$1.log
+    shift
+    "$@" >"$log" 2>&1 || fail "$1 failed:" "$(tail -n 10 "$log")"
+}
+
+# The driver asks a card for its voltages, forgets the answer, and repeats the question until the
+# card is ready; QEMU's card is ready by then, and takes a question for no more than that.
+keep_the_answer() {
+    local source=MdeModulePkg/Bus/Pci/SdMmcPciHcDxe/SdDevice.c
+    grep -q '^  Ocr   = 0;' $source || fail "$source is not as it was in edk2 2022.11"
+    sed -i '/^  Ocr   = 0;/d' $source
+}
+
+build_drivers() {
+    local module
+    export WORKSPACE=$PWD PACKAGES_PATH=$PWD EDK_TOOLS_PATH=$PWD/BaseTools CONF_PATH=$PWD/Conf
+    export PATH=$PWD/BaseTools/BinWrappers/PosixLike:/usr/bin:$PATH PYTHON_COMMAND=/usr/bin/python3
+    run tools make -C BaseTools/Source/C Common GenFw EfiRom
+    for module in build_rule tools_def target; do
+        cp "BaseTools/Conf/$module.template" "Conf/$module.txt"
+    done
+    for module in Pci/SdMmcPciHcDxe/SdMmcPciHcDxe Sd/SdDxe/SdDxe; do
+        run driver build -a X64 -t GCC5 -b RELEASE -p MdeModulePkg/MdeModulePkg.dsc \
+            -m "MdeModulePkg/Bus/$module.inf"
+    done
+}
+
+fetch_and_make() {
+    local started=$SECONDS built=Build/MdeModule/RELEASE_GCC5/X64
+    echo "Building firmware's drivers for SD cards; about a minute."
+    work=$(mktemp -d "$cache/sd-work.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    fetch_lists deb-src
+    cd "$work"
+    run fetch private_apt apt-get source edk2
+    cd "$work"/edk2-*/
+    keep_the_answer
+    build_drivers
+    mkdir "$work/result"
+    run rom BaseTools/Source/C/bin/EfiRom "${sdhci_pci[@]}" \
+        -e "$built/SdMmcPciHcDxe.efi" "$built/SdDxe.efi" -o "$work/result/sd.rom"
+    mv -T "$work/result" "$target"
+    echo "Made in $((SECONDS - started)) s."
+}
+
+main() {
+    local output target
+    mkdir -p "${1:-$here/../../build/sd}" "$cache"
+    output=$(cd "${1:-$here/../../build/sd}" && pwd)
+    # One at a time; whoever waited finds it done.
+    exec 9>"$cache/sd-lock"
+    flock -w "$lock_s" 9 ||
+        fail "another one holds $cache/sd-lock for more than $lock_s s; end it, and retry"
+    target=$cache/sd-$(sha256sum "$here/sd_rom.sh" | cut -c 1-12)
+    if [[ ! -d $target ]]; then
+        check_tools
+        rm -rf "$cache"/sd-work.*
+        fetch_and_make
+    fi
+    ln -sfn "$target/sd.rom" "$output/sd.rom"
+}
+
+main "$@"

@@ -275,19 +275,36 @@ bool volume_is_cd(EFI_HANDLE volume)
     return volume && bytes_before_part(protocol_of(volume, &path_guid), NODE_MEDIA_CDROM) > 0;
 }
 
+/*
+ * With our folder, or on a disk that takes one: firmware has file systems of its own that do not,
+ * as iPXE's of what it loaded, whose disk says so.
+ */
+static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
+{
+    const EFI_BLOCK_IO *disk = root ? protocol_of(volume, &disk_guid) : 0;
+
+    return root && (has_our_folder(root) || (disk && !disk->Media->ReadOnly));
+}
+
 EFI_FILE_HANDLE volume_choose(void)
 {
     EFI_HANDLE boot_volume = boot_volume_now();
-    EFI_FILE_HANDLE found = 0;
+    EFI_FILE_HANDLE own, found;
 
     chosen = 0;
-    if (boot_volume)
-        found = find_other(boot_volume, false);
-    if (!found && boot_volume) {
-        found = open_root(boot_volume);
-        chosen = found ? boot_volume : 0;
+    found = boot_volume ? find_other(boot_volume, false) : 0;
+    if (found)
+        return found;
+    own = boot_volume ? open_root(boot_volume) : 0;
+    /* From a network or a loader's memory: a volume may be ready all the same, but none is taken
+     * that has not been made so. */
+    if (!can_be_ours(boot_volume, own))
+        found = find_other(boot_volume, true);
+    if (found) {
+        if (own)
+            own->Close(own);
+        return found;
     }
-    /* From a network, a loader's memory or an odd file system: a volume may be ready all the same,
-     * but none is taken that has not been made so. */
-    return found ? found : find_other(boot_volume, true);
+    chosen = own ? boot_volume : 0;
+    return own;
 }

@@ -67,9 +67,9 @@ class Spec:
     cpus: int | str = 4  # as -smp takes it
     memory_mib: int = 1024
     firmware: str = "ovmf"
+    variables: pathlib.Path = OVMF_VARS  # of OVMF: what its copy of them begins with
     media: str = "usb"
     read_only: bool = False
-    variables: pathlib.Path | None = None  # the firmware's, to start from; None: as it ships
     trace: pathlib.Path | None = None
     screen: bool = False
     more: tuple = ()  # further arguments of QEMU's
@@ -128,7 +128,7 @@ def firmware_arguments(spec, folder):
     code = OVMF_SMM_CODE if smm else OVMF_CODE
     _need(code, "run `make setup`")
     variables = pathlib.Path(folder) / "vars.fd"
-    shutil.copyfile(spec.variables or OVMF_VARS, variables)
+    shutil.copyfile(spec.variables, variables)
     flash = "if=pflash,format=raw,unit="
     return ["-machine", "q35,smm=on" if smm else "q35",
             *(["-global", "driver=cfi.pflash01,property=secure,value=on"] if smm else []),

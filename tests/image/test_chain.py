@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Beside other boot files on somebody's FAT volume: chain-loaded, or started from the shell."""
+import hashlib
+
+import expect
+import pytest
+import stick as sticks
+from conftest import IMAGE, TOP, plan_text
+from test_volume import OneVolume
+
+LOADERS = TOP / "build/loaders"
+OURS = r"\EFI\barecount\barecount.efi"
+PLAN = plan_text(kernels="nops", runs=2)
+
+GRUB = f"""search --set=root --file {OURS.replace(chr(92), '/')}
+chainloader {OURS.replace(chr(92), '/')}
+boot
+"""
+SYSTEMD_ENTRY = f"title barecount\nefi {OURS}\n"
+REFIND = f"""timeout 1
+use_nvram true
+scanfor manual
+menuentry barecount {{
+    loader {OURS}
+}}
+default_selection barecount
+"""
+# Found by itself, as any program below \EFI is; it is the only one that is not of rEFInd's folder.
+REFIND_FOUND = "timeout 1\nuse_nvram true\nscanfor internal,external\n"
+
+# Loader (None: the firmware's shell), files beside it, console's words of the loader.
+CASES = {
+    "grub": ("grubx64.efi", {"EFI/debian/grub.cfg": GRUB}, None),
+    "systemd-boot": ("systemd-bootx64.efi", {
+        "loader/loader.conf": "timeout 0\ndefault barecount.conf\n",
+        "loader/entries/barecount.conf": SYSTEMD_ENTRY}, None),
+    "refind": ("refind_x64.efi", {"EFI/BOOT/refind.conf": REFIND}, "rEFInd"),
+    "refind finds it": ("refind_x64.efi", {"EFI/BOOT/refind.conf": REFIND_FOUND}, "rEFInd"),
+    "shell": (None, {"startup.nsh": f"fs0:{OURS}\r\nreset -s\r\n"}, "Shell"),
+}
+
+
+def digests(stick, folder):
+    """{path: digest} of all files on the volume but those of ours."""
+    folder.mkdir()
+    stick.get("", folder)
+    return {str(path.relative_to(folder)): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in folder.rglob("*")
+            if path.is_file() and path.relative_to(folder).parts[0] != "barecount"}
+
+
+@pytest.fixture
+def volume(tmp_path):
+    """volume(loader, files): a disk that boots the loader, with ours and other things beside it."""
+    def make(loader, files):
+        disk = OneVolume(tmp_path / "one.img")
+        disk.remove("EFI/BOOT/BOOTX64.EFI")
+        files = {"photos/holiday.jpg": bytes(range(256)) * 999, "notes.txt": "mine\r\n",
+                 OURS.replace("\\", "/")[1:]: (TOP / "build/BOOTX64.EFI").read_bytes(),
+                 "barecount/plan.cfg": PLAN, **files}
+        if loader:
+            files["EFI/BOOT/BOOTX64.EFI"] = (LOADERS / loader).read_bytes()
+        made = {"EFI", "EFI/BOOT"}
+        for path, content in files.items():
+            parts = path.split("/")[:-1]
+            for depth in range(1, len(parts) + 1):
+                if (folder := "/".join(parts[:depth])) not in made:
+                    disk.make_folder(folder)
+                    made.add(folder)
+            (tmp_path / "file").write_bytes(
+                content if isinstance(content, bytes) else content.encode("ascii"))
+            disk.put(tmp_path / "file", path)
+        return disk
+    return make
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_chain(boot, volume, tmp_path, case):
+    """Measured, the results in the volume's own folder, and every other file as it was."""
+    loader, files, words = CASES[case]
+    disk = volume(loader, files)
+    before = digests(disk, tmp_path / "before")
+    assert "photos/holiday.jpg" in before and "notes.txt" in before
+    left = boot(plan=None, stick=disk, cpus=1)
+    assert left.verdict == "PASS" and left.stick.runs() == ["0001"]
+    assert not words or words in left.console
+    nops = {count: expect.declared("nops", count) for count in expect.COUNTS}
+    expect.check_rows(left.results, 1, {"nops": nops}, names=("nops",))
+    assert digests(disk, tmp_path / "after") == before
+    disk.path.unlink()
+
+
+def test_from_no_volume(boot, tmp_path):
+    """Loaded by iPXE, whose file system takes no files: the volume that was made for them does."""
+    (tmp_path / "tftp").mkdir()
+    (tmp_path / "tftp/BOOTX64.EFI").write_bytes((TOP / "build/BOOTX64.EFI").read_bytes())
+    disk = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
+    disk.remove("EFI/BOOT/BOOTX64.EFI", part="esp")
+    left = boot(plan=plan_text(kernels="nops"), stick=disk, cpus=1, machine="stock", more=(
+        "-netdev", f"user,id=net,restrict=on,tftp={tmp_path}/tftp,bootfile=BOOTX64.EFI",
+        "-device", "virtio-net-pci,netdev=net"))
+    assert "iPXE" in left.console and left.stick.runs() == ["0001"]
+    assert left.results.verdict_line.startswith("NOT MEASURED")  # as QEMU without a PMU
+    disk.path.unlink()

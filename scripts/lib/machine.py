@@ -14,6 +14,7 @@ import threading
 import time
 
 import machine_state
+from media import SD_ROM, drive_arguments
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 MODEL_QEMU = TOP / "build/machine/qemu-system-x86_64"
@@ -25,19 +26,6 @@ U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 
 MACHINES = ("model", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
-MEDIA = {
-    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=stick"],
-    "ahci": ["-device", "ahci,id=ahci", "-device", "ide-hd,bus=ahci.0,drive=stick"],
-    "nvme": ["-device", "nvme,serial=barecount,drive=stick"],
-    "virtio": ["-device", "virtio-blk-pci,drive=stick"],
-    "cd": ["-device", "ide-cd,bus=ide.0,drive=stick"],
-    "usb-cd": ["-device", "qemu-xhci", "-device", "usb-bot,id=bot", "-device",
-               "scsi-cd,bus=bot.0,drive=stick"],
-}
-# Its ROM has the drivers that firmware needs for it: Debian's OVMF has none.
-SD_ROM = TOP / "build/sd/sd.rom"
-MEDIA["sd"] = ["-device", f"sdhci-pci,romfile={SD_ROM}", "-device", "sd-card,drive=stick"]
-CDS = ("cd", "usb-cd")  # what boots from these is the ISO image; they cannot be written to
 KILL_TIMEOUT_S = 5
 QMP_TIMEOUT_S = 10
 
@@ -153,11 +141,9 @@ def command(spec, folder):
     arguments += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
     if spec.disk:
         media = "virtio" if spec.firmware == "u-boot" else spec.media
-        drive = f"if=none,id=stick,format=raw,file={spec.disk}"
-        fixed = spec.read_only or media in CDS
         if media == "sd":
             _need(SD_ROM, "run `make build/sd/built`")
-        arguments += ["-drive", drive + (",readonly=on" if fixed else ""), *MEDIA[media]]
+        arguments += drive_arguments(spec.disk, media, spec.read_only)
     arguments += spec.more
     if spec.screen:
         arguments += ["-device", "VGA"]

@@ -82,14 +82,14 @@ class Stick:
         """Delete a folder with nothing in it."""
         self._mtools("mrd", f"::/{path}")
 
-    def put_kernels(self, files):
+    def put_kernels(self, files, part="data"):
         """Kernels where the program looks for them."""
-        if files and "kernels" not in self.names("barecount"):
+        if files and part == "data" and "kernels" not in self.names("barecount"):
             self.make_folder("barecount/kernels")
         for file in files:
             if file.suffix.lower() != ".bin":
                 raise HostError(f"{file}: no .bin; scripts/build-kernel makes one of it")
-            self.put(file, f"barecount/kernels/{file.name}")
+            self.put(file, f"barecount/kernels/{file.name}", part)
 
     def read(self, path, part="data"):
         """The bytes of a file; None when there is none."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the image boots from: disks of each kind, and the ISO image as a CD and as a stick."""
 import re
+import subprocess
 
 import conftest
 import expect
@@ -65,3 +66,16 @@ def test_the_iso_as_a_cd(tmp_path, media):
     took_s = float(re.search(r"^Time +([\d.]+) s", running.console, re.M)[1])
     assert took_s < REFUSED_S and cd.path.read_bytes() == before
     cd.path.unlink()
+
+
+def test_make_run_from_a_cd(tmp_path):
+    """The plan is put into the ISO image; that no results are kept is said, and is the status."""
+    (tmp_path / "plan.cfg").write_text(PLAN, encoding="ascii")
+    done = subprocess.run(
+        [TOP / "scripts/run", "--cpus", "1", "--media", "cd", "--plan", tmp_path / "plan.cfg",
+         "--stick", tmp_path / "stick.img", "--results", tmp_path / "results",
+         "--log", tmp_path / "log"],
+        capture_output=True, text=True, check=False, timeout=conftest.BOOT_S)
+    assert done.returncode == 2 and "a CD takes no results" in done.stdout
+    assert "1 CPU, 2 kernels, 2 runs in" in done.stdout and "\nPASS\n" in done.stdout
+    (tmp_path / "stick.iso").unlink()

@@ -12,6 +12,13 @@ void file_delete(struct file *file)
     file->handle = 0;
 }
 
+void files_delete(const char *path)
+{
+    struct file file = {.handle = efi_file_open(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0)};
+
+    file_delete(&file);
+}
+
 bool file_append(struct file *file, const char *path)
 {
     EFI_FILE_HANDLE handle =
@@ -24,8 +31,7 @@ bool file_append(struct file *file, const char *path)
 
 bool file_create(struct file *file, const char *path)
 {
-    file->handle = efi_file_open(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0);
-    file_delete(file);
+    files_delete(path);
     return file_append(file, path);
 }
 

@@ -188,6 +188,11 @@ bool files_full(void)
     return last_status == EFI_VOLUME_FULL;
 }
 
+bool files_damaged(void)
+{
+    return last_status == EFI_VOLUME_CORRUPTED;
+}
+
 static EFI_FILE_INFO *file_info(EFI_FILE_HANDLE handle, void *buffer, UINTN size)
 {
     EFI_GUID guid = EFI_FILE_INFO_ID;

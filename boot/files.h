@@ -58,6 +58,8 @@ const char *files_error(void);
 
 /* Whether it was for want of room: the volume works, and what is open on it can be closed. */
 bool files_full(void);
+/* Whether it was for a file's clusters, which are not as its folder has them; others may do. */
+bool files_damaged(void);
 
 /* Reads at most `size` bytes from a file's start; how many, or -1 when there is no such file. */
 int64_t files_read(const char *path, void *to, size_t size);
@@ -73,6 +75,9 @@ int64_t files_size(const char *path);
 
 /* Makes a folder for results, or finds it there. The folder above it must exist. */
 bool files_make_folder(const char *path);
+
+/* Takes a file off the volume, if it is there. */
+void files_delete(const char *path);
 
 /* Calls each(context, name, is_folder) for what a folder holds. False: not for all of it. */
 bool files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),

@@ -43,13 +43,44 @@ void store_set_folder(struct store *store, unsigned number)
     store->number = number;
 }
 
-/* Highest + 1; should a listing have broken off, the next one that is free. */
+static void take_any(void *context, const char *name, bool is_folder)
+{
+    bool *is_empty = context;
+
+    (void)is_folder;
+    *is_empty = *is_empty && name[0] == '.';
+}
+
+/* Whether nothing got into a run's folder: the power was cut while it was made. */
+static bool is_empty(unsigned number)
+{
+    char path[FILE_PATH_BYTES];
+    bool empty = true;
+
+    files_list(folder_of(number, path), take_any, &empty);
+    return empty;
+}
+
+/*
+ * Highest + 1; should a listing have broken off, the next one that is free. Behind a folder that is
+ * empty a number is left out: see store_make_folder().
+ */
 unsigned store_next_number(void)
 {
-    unsigned number = store_last_number() + 1;
+    unsigned last = store_last_number(), number = last + 1;
     char path[FILE_PATH_BYTES];
 
+    if (last > 0 && is_empty(last))
+        number++;
     while (number < NUMBER_MAX && files_exists(folder_of(number, path)))
         number++;
     return number;
+}
+
+bool store_make_folder(const struct store *store)
+{
+    char path[FILE_PATH_BYTES];
+
+    return (store->number == 1 || files_make_folder(folder_of(store->number - 1, path))) &&
+           files_make_folder(store->folder);
 }

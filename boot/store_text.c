@@ -1,23 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The text files of a run, and of one that was cut off. */
+/* The text files of a run. */
 #include "boot/console.h"
 #include "boot/store_parts.h"
-#include "pmu/plan.h"
-#include "pmu/text.h"
 
-#define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
-
-static bool drain_to_file(void *context, const char *bytes, size_t count)
+bool store_drain(void *context, const char *bytes, size_t count)
 {
     return file_write(context, bytes, count);
 }
 
-static bool render_file(struct store *store, const char *name,
-                        bool (*render)(const struct render *render, struct out *out))
+bool store_render(struct store *store, const char *name,
+                  bool (*render)(const struct render *render, struct out *out))
 {
     char path[FILE_PATH_BYTES];
     struct file file;
-    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, drain_to_file, &file);
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, store_drain, &file);
     bool ok;
 
     if (!store->on_stick)
@@ -29,15 +25,66 @@ static bool render_file(struct store *store, const char *name,
     return ok || store_give_up(store, name);
 }
 
+/* A file, and the last bytes that were to go to it. */
+struct ending {
+    struct file file;
+    char bytes[RUN_JSON_END_BYTES];
+    size_t held;
+};
+
+static bool put(struct ending *ending, const char *bytes, size_t count)
+{
+    return count == 0 || file_write(&ending->file, bytes, count);
+}
+
+static bool drain_but_end(void *context, const char *bytes, size_t count)
+{
+    struct ending *ending = context;
+    size_t keep = count < RUN_JSON_END_BYTES ? count : RUN_JSON_END_BYTES;
+    size_t all = ending->held + keep;
+    size_t over = all > RUN_JSON_END_BYTES ? all - RUN_JSON_END_BYTES : 0;
+
+    if (!put(ending, ending->bytes, over) || !put(ending, bytes, count - keep))
+        return false;
+    ending->held -= over;
+    for (size_t i = 0; i < ending->held; i++)
+        ending->bytes[i] = ending->bytes[i + over];
+    for (size_t i = 0; i < keep; i++)
+        ending->bytes[ending->held++] = bytes[count - keep + i];
+    return true;
+}
+
+/*
+ * By the end of run.json a run is known to be whole. So it is written when all before it is on the
+ * medium: a power cut that a medium answers by dropping some of its last writes must not leave the
+ * end of a file that lacks its middle.
+ */
+bool store_render_run(struct store *store)
+{
+    char path[FILE_PATH_BYTES];
+    struct ending ending = {.held = 0};
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, drain_but_end, &ending);
+    bool ok;
+
+    if (!store->on_stick)
+        return false;
+    ok = file_create(&ending.file, store_path(store->folder, RUN_JSON, path)) &&
+         render_run_json(&store->render, &out) && file_flush(&ending.file) &&
+         put(&ending, ending.bytes, ending.held) && file_flush(&ending.file);
+    if (ok || files_full())
+        file_close(&ending.file);
+    return ok || store_give_up(store, RUN_JSON);
+}
+
 /*
  * The only file that a run can do without. With many samples rejected it is larger than estimated;
  * should it not fit, its room goes to the files that come after it.
  */
-static void render_samples(struct store *store)
+void store_render_samples(struct store *store)
 {
     char path[FILE_PATH_BYTES];
     struct file file;
-    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, drain_to_file, &file);
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, store_drain, &file);
 
     if (!store->on_stick)
         return;
@@ -56,24 +103,6 @@ static void render_samples(struct store *store)
     store->render.samples_dropped = true;
 }
 
-static bool append_to_index(struct store *store)
-{
-    struct file file;
-    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, drain_to_file, &file);
-    bool ok, is_new;
-
-    if (!store->on_stick)
-        return false;
-    is_new = files_size(STORE_RESULTS "\\index.csv") <= 0;
-    ok = file_append(&file, STORE_RESULTS "\\index.csv");
-    if (ok && is_new)
-        out_text(&out, INDEX_HEADER);
-    ok = ok && render_index_line(&store->render, &out) && file_flush(&file);
-    if (ok || files_full())
-        file_close(&file);
-    return ok || store_give_up(store, "..\\index.csv");
-}
-
 /* What is rendered next is the journal as it stands now. */
 static void take_journal(struct store *store)
 {
@@ -88,89 +117,14 @@ bool store_finish(struct store *store)
 
     take_journal(store);
     console_progress("Writing the results");
-    ok = render_file(store, "results.csv", render_results_csv);
+    ok = store_render(store, "results.csv", render_results_csv);
     store->render.samples_dropped = store->samples_dropped;
     if (!store->samples_dropped)
-        render_samples(store);
+        store_render_samples(store);
+    ok = store_index_append(store) && ok;
     take_journal(store);
     file_close(&store->file);
-    ok = append_to_index(store) && ok;
-    ok = render_file(store, "run.json", render_run_json) && ok;
+    ok = store_render_run(store) && ok;
     console_progress_end();
     return ok;
-}
-
-/* Whether run.json, the last file of a run, is there to its last bytes. */
-static bool has_whole_run_json(const struct store *store)
-{
-    static const char END[] = "\n}\n"; /* as json_end() leaves the outermost object */
-    char path[FILE_PATH_BYTES], tail[sizeof(END)] = {0};
-
-    return files_read_tail(store_path(store->folder, "run.json", path), tail, sizeof(END) - 1) >
-               0 &&
-           text_same(tail, END);
-}
-
-/* Whether index.csv's last lines have this run already. */
-static bool is_in_index(struct store *store)
-{
-    int64_t count =
-        files_read_tail(STORE_RESULTS "\\index.csv", store->buffer, STORE_BUFFER_BYTES - 1);
-    char start[16];
-    struct out out = out_buffer(start, sizeof(start));
-
-    if (count <= 0)
-        return false;
-    store->buffer[count] = 0;
-    out_printf(&out, "\n%04u,", store->number);
-    return text_find(store->buffer, out_end(&out)) != 0;
-}
-
-/* Takes the journal of a run that was cut off. Null, or why nothing can be rendered from it. */
-static const char *read_journal(struct store *store, const char *path, size_t size)
-{
-    struct tally tally;
-    int64_t count;
-
-    if (!store_memory(store, size + sizeof(struct journal_head), RECOVER_VALUES_MAX))
-        return status_text(STATUS_NO_MEMORY);
-    count = files_read(path, store->journal.bytes, size);
-    if (count < 0)
-        return files_error();
-    store->journal.used = ((size_t)count + 7) & ~(size_t)7;
-    store->render.journal = store->journal.bytes;
-    store->render.journal_bytes = (size_t)count;
-    store->render.samples_dropped = false;
-    return render_tally(&store->render, &tally) ? 0 : "its first record is missing or damaged";
-}
-
-/* Whatever stands in the folder already is touched only if the journal can take its place. */
-void store_recover(struct store *store, void (*killed)(const struct cut_off *cut))
-{
-    unsigned number = store_last_number();
-    char path[FILE_PATH_BYTES];
-    struct cut_off cut;
-    const char *why_not;
-    int64_t size;
-
-    if (number == 0)
-        return;
-    store_set_folder(store, number);
-    size = files_size(store_path(store->folder, STORE_JOURNAL, path));
-    if (size <= 0 || has_whole_run_json(store))
-        return;
-    why_not = read_journal(store, path, (size_t)size);
-    if (why_not) {
-        say("! Run %04u was cut off; %s holds nothing of it: %s\n", number, path, why_not);
-        return;
-    }
-    if (render_cut_off(&store->render, &cut))
-        killed(&cut);
-    store->on_stick = true;
-    say("- Run %04u was cut off; its finished kernels are written to %s.\n", number, store->folder);
-    if (render_file(store, "results.csv", render_results_csv))
-        render_samples(store);
-    if (!is_in_index(store))
-        append_to_index(store);
-    render_file(store, "run.json", render_run_json);
 }

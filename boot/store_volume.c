@@ -19,7 +19,7 @@ static bool make_folder(struct store *store)
     if (!files_make_folder(STORE_HOME) || !files_make_folder(STORE_RESULTS))
         return false;
     store_set_folder(store, store_next_number());
-    store->on_stick = files_make_folder(store->folder);
+    store->on_stick = store_make_folder(store);
     return store->on_stick;
 }
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run that was cut off: its files, as far as its journal goes. */
+#include "boot/console.h"
+#include "boot/store_parts.h"
+#include "pmu/plan.h"
+#include "pmu/text.h"
+
+#define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
+
+/* Whether run.json, the last file of a run, is there to its last bytes. */
+static bool has_whole_run_json(const struct store *store)
+{
+    char path[FILE_PATH_BYTES], tail[RUN_JSON_END_BYTES + 1] = {0};
+
+    store_path(store->folder, RUN_JSON, path);
+    return files_read_tail(path, tail, RUN_JSON_END_BYTES) > 0 && text_same(tail, RUN_JSON_END);
+}
+
+/* How a journal begins. */
+struct beginning {
+    struct journal_head head;
+    uint32_t schema, number; /* as struct run_record begins */
+};
+
+/*
+ * Whether the first record got to the medium. What an older run left on the journal's clusters
+ * shows where not even its zeros did. Notes may come first: is_another_runs() then tells.
+ */
+static bool is_begun(const struct store *store, const struct beginning *first)
+{
+    return first->head.magic == JOURNAL_MAGIC &&
+           (first->head.type == RECORD_NOTE ||
+            (first->head.type == RECORD_RUN && first->number == store->number));
+}
+
+/* Of the journal that was read. */
+static bool is_another_runs(const struct store *store)
+{
+    struct journal_cursor cursor = journal_start(store->journal.bytes, store->journal.used);
+    const struct journal_head *head = journal_next(&cursor);
+
+    while (head && head->type != RECORD_RUN)
+        head = journal_next(&cursor);
+    return head && ((const struct run_record *)journal_payload(head))->number != store->number;
+}
+
+/* Takes the journal of a run that was cut off. Null, or why nothing can be rendered from it. */
+static const char *read_journal(struct store *store, const char *path, size_t size)
+{
+    struct tally tally;
+    int64_t count;
+
+    if (!store_memory(store, size + sizeof(struct journal_head), RECOVER_VALUES_MAX))
+        return status_text(STATUS_NO_MEMORY);
+    count = files_read(path, store->journal.bytes, size);
+    if (count < 0)
+        return files_error();
+    store->journal.used = ((size_t)count + 7) & ~(size_t)7;
+    store->render.journal = store->journal.bytes;
+    store->render.journal_bytes = (size_t)count;
+    store->render.samples_dropped = false;
+    if (is_another_runs(store))
+        return "it is another run's";
+    return render_tally(&store->render, &tally) ? 0 : "its first record is damaged";
+}
+
+/*
+ * The power was cut while the journal was made, and the table of clusters may not know of it: it
+ * goes before its clusters are given to another file. It stays where they were already, by whoever
+ * wrote to the volume since, and beside files that were rendered from it.
+ */
+static void drop_journal_not_begun(const struct store *store, const struct beginning *first,
+                                   const char *journal_path)
+{
+    static const char *const FILES[] = {"results.csv", "samples.csv", RUN_JSON};
+    bool is_ours = first->head.magic == 0 || first->head.magic == JOURNAL_MAGIC;
+    char path[FILE_PATH_BYTES];
+
+    say("! Run %04u was cut off; %s holds nothing of it: its first record is missing\n",
+        store->number, journal_path);
+    for (unsigned i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++)
+        is_ours = is_ours && !files_exists(store_path(store->folder, FILES[i], path));
+    if (is_ours)
+        files_delete(journal_path);
+}
+
+/* Whatever stands in the folder already is touched only if the journal can take its place. */
+void store_recover(struct store *store, void (*killed)(const struct cut_off *cut))
+{
+    unsigned number = store_last_number();
+    char path[FILE_PATH_BYTES];
+    struct beginning first;
+    struct cut_off cut;
+    const char *why_not;
+    int64_t size;
+
+    if (number == 0)
+        return;
+    store_set_folder(store, number);
+    size = files_size(store_path(store->folder, STORE_JOURNAL, path));
+    if (size <= 0 || has_whole_run_json(store))
+        return;
+    if (files_read(path, &first, sizeof(first)) == (int64_t)sizeof(first) &&
+        !is_begun(store, &first)) {
+        drop_journal_not_begun(store, &first, path);
+        return;
+    }
+    why_not = read_journal(store, path, (size_t)size);
+    if (why_not) {
+        say("! Run %04u was cut off; %s holds nothing of it: %s\n", number, path, why_not);
+        return;
+    }
+    if (render_cut_off(&store->render, &cut))
+        killed(&cut);
+    store->on_stick = true;
+    say("- Run %04u was cut off; its finished kernels are written to %s.\n", number, store->folder);
+    if (store_render(store, "results.csv", render_results_csv))
+        store_render_samples(store);
+    if (!store_index_has(store))
+        store_index_append(store);
+    store_render_run(store);
+}

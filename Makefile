@@ -121,7 +121,7 @@ setup: ## Install the Debian or Ubuntu packages that the other targets need
 ##@ To develop
 .PHONY: test
 test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
-test: build/loaders/built build/sd/built
+test: build/loaders/built build/sd/built build/recover
 test: $(TESTS) $(FUZZERS) ## Run every test
 	@$(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS)
 
@@ -130,9 +130,10 @@ fuzz: $(FUZZERS) ## Feed the parsers with random input for ten minutes in all
 	@tests/fuzz/run $$((600 / $(words $(FUZZERS)))) $(FUZZERS)
 
 .PHONY: soak
-soak: image build/machine/built build/prove_kernels
-soak: ## Run every kernel 1,000 times on 8 CPUs, one after the other
-	@BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider tests/image/test_thousand.py
+soak: image build/machine/built build/prove_kernels build/recover
+soak: ## Run every kernel 1,000 times on 8 CPUs; boot after each of 220 power cuts
+	@BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider tests/image/test_thousand.py \
+	    tests/image/test_power_cuts.py
 
 .PHONY: test-hardware
 test-hardware: linux ## Count kernels on this host, and compare with perf stat, where it has a PMU

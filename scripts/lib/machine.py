@@ -59,6 +59,7 @@ class Spec:
     media: str = "usb"
     read_only: bool = False
     trace: pathlib.Path | None = None
+    block_log: pathlib.Path | None = None  # where QEMU logs the disk's writes and flushes
     screen: bool = False
     more: tuple = ()  # further arguments of QEMU's
     reboots: bool = False  # else a machine that resets, by its plan or by a fault, ends there
@@ -143,7 +144,7 @@ def command(spec, folder):
         media = "virtio" if spec.firmware == "u-boot" else spec.media
         if media == "sd":
             _need(SD_ROM, "run `make build/sd/built`")
-        arguments += drive_arguments(spec.disk, media, spec.read_only)
+        arguments += drive_arguments(spec.disk, media, spec.read_only, spec.block_log)
     arguments += spec.more
     if spec.screen:
         arguments += ["-device", "VGA"]

@@ -17,7 +17,12 @@ MEDIA = {
 CDS = ("cd", "usb-cd")  # what boots from these is the ISO image; they cannot be written to
 
 
-def drive_arguments(disk, media, read_only):
-    """QEMU's arguments for an image on a medium."""
+def drive_arguments(disk, media, read_only, block_log=None):
+    """QEMU's arguments for an image on a medium. A log (blklogwrites) of its writes and flushes
+    tells at once how many entries it has."""
     fixed = ",readonly=on" if read_only or media in CDS else ""
-    return ["-drive", f"if=none,id=stick,format=raw,file={disk}{fixed}", *MEDIA[media]]
+    file = f"format=raw,file={disk}"
+    if block_log:
+        file = (f"driver=blklogwrites,file.driver=file,file.filename={disk},log.driver=file,"
+                f"log.filename={block_log},log-super-update-interval=1")
+    return ["-drive", f"if=none,id=stick,{file}{fixed}", *MEDIA[media]]

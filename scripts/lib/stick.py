@@ -66,9 +66,9 @@ class Stick:
         """Copy a file onto the stick, over what was there."""
         self._mtools("mcopy", "-o", str(source), f"::/{target}", part=part)
 
-    def get(self, source, target):
-        """Copy a file, or a folder with all in it, from the stick."""
-        self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target))
+    def get(self, source, target, check=True):
+        """Copy a file, or a folder with all in it, from the stick; unchecked, what can be read."""
+        self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target), check=check)
 
     def remove(self, path, part="data"):
         """Delete a file."""

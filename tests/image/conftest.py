@@ -44,8 +44,8 @@ def pytest_report_header():
 
 # Files and groups that take long stand in front, the shortest tests behind all others: so the
 # workers end at about the same time.
-LONGEST = ("test_thousand", "default_boot", "test_mutations", "test_files", "test_library",
-           "test_shell", "test_stick_kernels", "test_space", "test_bad_kernels")
+LONGEST = ("test_thousand", "default_boot", "test_power_cuts", "test_mutations", "test_files",
+           "test_library", "test_shell", "test_stick_kernels", "test_space", "test_bad_kernels")
 SHORTEST = "test_build_kernel"
 
 

@@ -32,7 +32,8 @@ def plain(spec):
     props = ",".join(one for one in spec.props.split(",") if not one.startswith("pmu-"))
     pairs = zip(spec.more[::2], spec.more[1::2])
     more = [word for option, value in pairs if option != "-trace" for word in (option, value)]
-    return dataclasses.replace(spec, props=props, more=tuple(more), trace=None, reboots=False)
+    return dataclasses.replace(spec, props=props, more=tuple(more), trace=None,
+                               block_log=None, reboots=False)
 
 
 def kind_of(spec):

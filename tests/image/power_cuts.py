@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A logged run to cut the power of, and what every cut of it must leave."""
+import contextlib
+import csv
+import dataclasses
+import io
+import json
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import zlib
+
+import block_log
+import stick as sticks
+from conftest import SEED, TOP, fill
+
+SIZE_MIB = 84  # the smallest image: all of what is free on it can hold remains of older files
+RECOVER = TOP / "build/recover"
+RECOVER_S = 60
+KEPT = TOP / "build/test/power-cuts"  # the log of a run whose cut failed
+TEXTS = ("results.csv", "samples.csv", "run.json")
+JOURNAL = "journal.bin"
+RUN_JSON_END = b"\n}\n"  # of a run that is whole
+FIRST, RUN = "0001", "0002"  # the run before, and the one that is cut
+
+# pmu/journal.h and pmu/record.h
+HEAD = struct.Struct("<IIQIIII")
+HEAD_MAGIC = 0x314a4342
+RUN_RECORD, KERNEL, RESULT, END = 1, 3, 5, 7
+CALIBRATION = 0xffffffff
+
+ENTRY_BYTES, ENTRY_SIZE_AT = 32, 28  # of a file in a folder of FAT
+ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
+
+
+@dataclasses.dataclass
+class Journal:
+    """What whole records say: [(CPU, kernel, parameters)] with results, and whether it ended."""
+
+    records: int
+    done: list
+    ended: bool
+
+
+def _text(field):
+    return field.split(b"\0")[0].decode("ascii")
+
+
+def read_journal(content, number=int(RUN)):
+    """The records up to the first that is not whole, by their checksums; none of another run's."""
+    at, kernels, found, run_id = 0, [], Journal(0, [], False), None
+    while at + HEAD.size <= len(content):
+        magic, kind, run, sequence, size, payload_crc, head_crc = HEAD.unpack_from(content, at)
+        payload = content[at + HEAD.size:at + HEAD.size + size]
+        if (magic, sequence) != (HEAD_MAGIC, found.records) or run_id not in (None, run) or \
+                zlib.crc32(content[at:at + HEAD.size - 4]) != head_crc or len(payload) < size or \
+                zlib.crc32(payload) != payload_crc:
+            break
+        if kind == RUN_RECORD and struct.unpack_from("<I", payload, 4)[0] != number:
+            break
+        if kind == KERNEL:
+            kernels.append((_text(payload[:32]), _text(payload[112:192])))
+        elif kind == RESULT:
+            cpu, kernel = struct.unpack_from("<II", payload)
+            if kernel != CALIBRATION:
+                found.done.append((str(cpu), *kernels[kernel]))
+        found.ended |= kind == END
+        found.records += 1
+        run_id = run
+        at += HEAD.size + (size + 7) // 8 * 8
+    return found
+
+
+def recover(folder):
+    """scripts/recover on a folder of its own. True: its journal holds a run."""
+    done = subprocess.run([RECOVER, folder], capture_output=True, text=True, timeout=RECOVER_S,
+                          check=False)
+    assert done.returncode == 0 or "no run in it" in done.stderr, done.stderr
+    return done.returncode == 0
+
+
+def small_stick(path):
+    subprocess.run([TOP / "scripts/make-image", TOP / "build/BOOTX64.EFI", path, "--events",
+                    TOP / "build/events", "--size-mib", str(SIZE_MIB)], check=True, timeout=60)
+    return sticks.Stick(path)
+
+
+def litter(stick, folder, journal):
+    """What is free on the stick has held journals like this one."""
+    fill(stick, folder, 0)
+    remains = (folder / "filler").stat().st_size // len(journal) * journal
+    (folder / "litter").write_bytes(remains)
+    stick.remove("filler")
+    stick.put(folder / "litter", "litter")
+    stick.remove("litter")
+    for name in ("filler", "litter"):
+        (folder / name).unlink()
+
+
+def write_over(stick, old, new):
+    """Another text in the place of a file's: no cluster is given away or freed for it."""
+    content = pathlib.Path(stick.path).read_bytes()
+    found = [match.start() for match in re.finditer(re.escape(old.encode("ascii")), content)
+             if match.start() % block_log.SECTOR == 0]
+    assert len(found) == 1 and len(new) == len(old), found
+    with open(stick.path, "r+b") as disk:
+        disk.seek(found[0])
+        disk.write(new.encode("ascii"))
+
+
+def lengthen(stick, name, content):
+    """A file claims more than its clusters hold. name: as its entry in the folder has it."""
+    disk = pathlib.Path(stick.path).read_bytes()
+    size = struct.pack("<I", len(content))
+    found = [at for at in map(re.Match.start, re.finditer(name.encode("ascii"), disk))
+             if at % ENTRY_BYTES == 0 and disk.startswith(size, at + ENTRY_SIZE_AT)]
+    assert len(found) == 1, found
+    with open(stick.path, "r+b") as file:
+        file.seek(found[0] + ENTRY_SIZE_AT)
+        file.write(struct.pack("<I", len(content) + (64 << 10)))
+
+
+def files_of(folder):
+    """{name: bytes} of a folder, and of those in it."""
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(pathlib.Path(folder).rglob("*")) if path.is_file()}
+
+
+def get_results(stick, folder):
+    """\\barecount\\results of a stick or volume, what can be read of it, in a new folder."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    stick.get("barecount/results", folder, check=False)
+    return folder / "results"
+
+
+class Logged:
+    """A boot: the stick as it was before, the log of its writes, and what it left uncut.
+
+    `before` and `uncut` are {"0001/run.json": bytes, …} of \\barecount\\results.
+    """
+
+    def __init__(self, folder, base, log_path, after, plan):
+        self.folder = folder
+        self.plan = plan  # its text, as it stands on the stick
+        self.base = base
+        self.log_path = log_path
+        self.log = block_log.Log(log_path)
+        self.before = files_of(get_results(sticks.Stick(base), folder / "before"))
+        self.uncut = files_of(get_results(after, folder / "uncut"))
+        self._info_at, self._fat = self._find_tables()
+        self._allocating = [(first, end) for first, end in self.log.periods()
+                            if any(map(self.is_in_fat, self.log.entries[first:end]))]
+
+    def _find_tables(self):
+        """Where the sector that tells which cluster is free next stands, and the FATs."""
+        start = sticks.partitions(self.base)[sticks.NAMES["data"]]
+        with open(self.base, "rb") as disk:
+            disk.seek(start)
+            boot = disk.read(block_log.SECTOR)
+        reserved, fats = struct.unpack_from("<HB", boot, 14)
+        sectors, = struct.unpack_from("<I", boot, 36)  # of a FAT, as FAT32 has them
+        info, = struct.unpack_from("<H", boot, 48)
+        return start + block_log.SECTOR * info, range(
+            start + reserved * block_log.SECTOR,
+            start + (reserved + fats * sectors) * block_log.SECTOR)
+
+    def is_in_fat(self, write):
+        return write.at in self._fat
+
+    def is_allocating(self, moment):
+        """Whether the table of clusters was being written, and not flushed: the moments at which a
+        volume of FAT may be left in need of mending."""
+        return any(first < moment <= end for first, end in self._allocating)
+
+    def _lose(self, name, keeps):
+        """For each time that something was made, a cut that keeps what keeps(write) is true of."""
+        return [block_log.Cut(f"{name}-{first}", first, end,
+                              tuple(filter(keeps, self.log.entries[first:end])))
+                for first, end in self._allocating]
+
+    def _is_of_tables(self, write):
+        return self.is_in_fat(write) or write.at == self._info_at
+
+    def without_tables(self):
+        """Folders and files stand on clusters that are free, and the next to be taken."""
+        return self._lose("tables", lambda write: not self._is_of_tables(write))
+
+    def without_contents(self):
+        """Folder, journal and files are there; what they hold is what was there before them."""
+        return self._lose("contents", lambda write: self._is_of_tables(write) or any(
+            name in write.data for name in ENTRY_NAMES))
+
+    def medium(self):
+        return block_log.Medium(self.base, self.folder / "medium", self.log)
+
+    @contextlib.contextmanager
+    def explaining(self, one):
+        """A cut that fails is named, and can be looked into: the stick before it, and the log."""
+        try:
+            yield
+        except AssertionError as why:
+            raise AssertionError(f"{one}; {self.keep()}\n{why}") from why
+
+    def keep(self):
+        KEPT.mkdir(parents=True, exist_ok=True)
+        shutil.copy(self.log_path, KEPT / "log")
+        subprocess.run(["cp", "--sparse=always", str(self.base), str(KEPT / "base.img")],
+                       check=True, timeout=60)
+        return f"BARECOUNT_SEED={SEED}; the log and the stick before it are in {KEPT}"
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text.decode("ascii"), newline="")))
+
+
+def place(row):
+    return row["cpu"], row["kernel"], row["param"]
+
+
+def check_recovered(found, whole, journal):
+    """Rows and samples of a cut run's journal are those that the uncut run begins with.
+
+    found, whole: {name: bytes} of the two; journal: what the medium surely has.
+    """
+    rows, all_rows = rows_of(found["results.csv"]), rows_of(whole["results.csv"])
+    cut_off = [row for row in rows if row["verdict"] == "fault"]
+    finished = rows[:len(rows) - len(cut_off)]
+    assert finished == all_rows[:len(finished)]
+    assert len({place(row) for row in cut_off}) <= 1
+    assert not {place(row) for row in cut_off} & {place(row) for row in finished}
+    counts = [sum(place(row) == done for row in finished) for done in journal.done]
+    assert counts == [sum(place(row) == done for row in all_rows) for done in journal.done]
+    lines = found["results.csv"].splitlines(True)[:len(finished) + 1]
+    assert lines == whole["results.csv"].splitlines(True)[:len(lines)]
+    assert whole["samples.csv"].startswith(found["samples.csv"])
+    run = json.loads(found["run.json"])
+    if run["complete"]:
+        assert {name: found[name] for name in TEXTS} == {name: whole[name] for name in TEXTS}
+    else:
+        assert not journal.ended
+
+
+def check_before(logged, found):
+    """Runs that were there are as they were; the index has at least what it had."""
+    for name, content in logged.before.items():
+        if name == "index.csv":
+            assert found.get(name, b"").startswith(content)
+        else:
+            assert found.get(name) == content, name
+
+
+def check_after(logged, one, medium, surely):
+    """A cut of a run: what its medium must hold. surely: the journal without the cut's luck."""
+    folder = logged.folder / "cut"
+    whole = {name: logged.uncut[f"{RUN}/{name}"] for name in (*TEXTS, JOURNAL)}
+    with medium.after(one) as volume:
+        faults = volume.faults()
+        assert logged.is_allocating(one.moment) or not faults, faults
+        found = files_of(get_results(volume, folder))
+    check_before(logged, found)
+    found = {name.removeprefix(f"{RUN}/"): content for name, content in found.items()
+             if name.startswith(f"{RUN}/")}
+    if found.get("run.json", b"").endswith(RUN_JSON_END):  # the next boot will believe it
+        assert found == whole
+    if not surely.records and JOURNAL not in found:
+        return
+    run = folder / "results" / RUN
+    if not recover(run):
+        assert surely.records == 0
+    elif is_own(run):
+        check_recovered(files_of(run), whole, surely)
+    else:
+        assert surely.records == 0
+
+
+def is_own(folder):
+    """Whether a folder's run is its own: else its journal was never written, and an old one
+    shows."""
+    return json.loads((folder / "run.json").read_text("ascii"))["number"] == int(folder.name)

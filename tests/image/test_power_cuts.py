@@ -1,0 +1,310 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The power is cut, again and again: in a run, in its last files, and in the recovery from a cut.
+
+The cuts are replays of the writes that QEMU logged (block_log.py), on media whose drivers in the
+firmware pass flushes on, and on the stick, where a write is on the medium when it is done. A cut
+is named as it is printed; BARECOUNT_SEED and BARECOUNT_CUTS=name,name try it again alone.
+"""
+import os
+import random
+import re
+
+import pytest
+
+import block_log
+import expect
+import power_cuts
+import results
+import stick as sticks
+from conftest import SEED, SHORT, plan_text
+from power_cuts import FIRST, RUN, TEXTS
+
+SOAK = "BARECOUNT_SOAK" in os.environ
+CUTS, CUTS_OF_OTHERS, CUTS_OF_RECOVERY = 200, 60, 20
+BOOTS, BOOTS_OF_RECOVERY = (CUTS, CUTS_OF_RECOVERY) if SOAK else (6, 3)
+CPUS = 2
+KERNELS = "empty,nops,load,loop_dec_jnz,branch_alternating,rep_movsb"
+PLAN_BYTES = 200  # all of them, so that one can be written over the other
+PLAN = plan_text(kernels=KERNELS).ljust(PLAN_BYTES)
+PLAN_TOGETHER = plan_text(kernels=KERNELS, mode="parallel").ljust(PLAN_BYTES)
+PLAN_AFTER = SHORT.ljust(PLAN_BYTES)
+NEXT_RUN = "0003"
+# Of two files, or folders, that fsck.vfat finds on the same clusters, the runs.
+SHARED = re.compile(r"/RESULTS/(\d+)\S*\s+and\s+/barecount/RESULTS/(\d+)\S*\s+share clusters", re.I)
+
+
+def named(cuts):
+    """Those that are asked for, all by default."""
+    names = os.environ.get("BARECOUNT_CUTS")
+    return [one for one in cuts if not names or one.name in names.split(",")]
+
+
+def logged_boot(boot, folder, stick, plan, **spec):
+    """Boots a stick with a log of its writes."""
+    base, log = folder / "base.img", folder / "log"
+    sticks.Stick.copy_of(stick.path, base)
+    log.touch()
+    left = boot(stick=stick, plan=None, cpus=CPUS, block_log=log, **spec)
+    return power_cuts.Logged(folder, base, log, left.stick, plan), left
+
+
+@pytest.fixture(scope="module")
+def used_stick(boot_shared, tmp_path_factory):
+    """A stick with a run; all that is free on it holds what is left of others."""
+    folder = tmp_path_factory.mktemp("used")
+    stick = power_cuts.small_stick(folder / "stick.img")
+    boot_shared(stick=stick, cpus=CPUS, plan=PLAN, media="virtio")
+    journal = stick.read(f"barecount/results/{FIRST}/journal.bin")
+    power_cuts.litter(stick, folder, journal)
+    return stick
+
+
+@pytest.fixture(scope="module")
+def logged_run(boot_shared, used_stick, tmp_path_factory):
+    """logged_run(media, plan): a run on that stick."""
+    def call(media, plan=PLAN):
+        folder = tmp_path_factory.mktemp(media)
+        stick = sticks.Stick.copy_of(used_stick.path, folder / "stick.img")
+        power_cuts.write_over(stick, PLAN, plan)
+        return logged_boot(boot_shared, folder, stick, plan, media=media)[0]
+    return call
+
+
+@pytest.fixture(scope="module")
+def logged(logged_run):
+    return logged_run("virtio")
+
+
+def check_cuts(logged, cuts):
+    """All of them, in the order of what is surely there; the journals that were, then."""
+    medium, journals = logged.medium(), {}
+    for one in sorted(named(cuts), key=lambda one: one.durable):
+        with logged.explaining(one):
+            if one.durable not in journals:
+                medium.forward(one.durable)
+                content = medium.volume.read(f"barecount/results/{RUN}/journal.bin")
+                journals[one.durable] = power_cuts.read_journal(content or b"")
+            power_cuts.check_after(logged, one, medium, journals[one.durable])
+    medium.close()
+    return journals.values()
+
+
+def test_a_run_cut_two_hundred_times(logged):
+    cuts = block_log.cuts(logged.log, f"{SEED}-run", CUTS)
+    finished = {len(journal.done) for journal in check_cuts(logged, cuts)}
+    is_all = len(named(cuts)) == CUTS
+    assert not is_all or finished == set(range(CPUS * (KERNELS.count(",") + 1) + 1))
+
+
+def test_a_medium_that_loses_any_one_write(logged):
+    """Behind a flush that never came, each write is the one that is missing."""
+    check_cuts(logged, block_log.dropping(logged.log))
+
+
+@pytest.mark.parametrize("media", ("virtio", "nvme") if SOAK else ("virtio",))
+def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
+    logged = logged_run(media, PLAN_TOGETHER)
+    check_cuts(logged, block_log.cuts(logged.log, f"{SEED}-{media}-together", CUTS_OF_OTHERS))
+
+
+def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
+    """Each write is on it when it is done: of a cut, the last one alone may be torn."""
+    logged = logged_run("usb")
+    assert logged.log.flushes in ([], [len(logged.log.entries) - 1])  # QEMU's own, as it ends
+    check_cuts(logged, block_log.cuts(logged.log, f"{SEED}-usb", CUTS_OF_OTHERS, cached=False))
+
+
+def test_each_result_is_flushed_by_itself_and_allocates_nothing(logged):
+    """From the first record on the medium to the last, no write goes to the table of clusters."""
+    medium, seen = logged.medium(), []
+    for _, end in logged.log.periods():
+        medium.forward(end)
+        content = medium.volume.read(f"barecount/results/{RUN}/journal.bin") or b""
+        seen.append((power_cuts.read_journal(content), logged.is_allocating(end)))
+    medium.close()
+    finished = [len(journal.done) for journal, _ in seen]
+    assert finished[-1] == CPUS * (KERNELS.count(",") + 1)
+    assert all(after - before in (0, 1) for before, after in zip(finished, finished[1:]))
+    recording = [allocates for (before, _), (journal, allocates) in zip(seen, seen[1:])
+                 if journal.records and not before.ended]
+    assert len(recording) >= finished[-1] and not any(recording)
+
+
+def boot_after(boot, logged, one, folder):
+    """The next boot from what a cut left: it, and the files of runs before and after it."""
+    folder.mkdir()
+    stick = block_log.stick_after(logged.base, folder / "stick.img", logged.log, one)
+    power_cuts.write_over(stick, logged.plan, PLAN_AFTER)
+    before = power_cuts.files_of(power_cuts.get_results(stick, folder / "before"))
+    left = boot(stick=stick, plan=None, cpus=CPUS, media="virtio", new_runs=None)
+    after = power_cuts.files_of(power_cuts.get_results(stick, folder / "after"))
+    return left, before, after
+
+
+def recovered(folder, before):
+    """The files of the cut run as a workstation makes them; None when its journal holds nothing."""
+    run = folder / "before/results" / RUN
+    journal = power_cuts.read_journal(before.get(f"{RUN}/journal.bin", b""))
+    if not journal.records:
+        return None
+    assert power_cuts.recover(run)
+    return {f"{RUN}/{name}": (run / name).read_bytes() for name in TEXTS}
+
+
+def check_next_boot(logged, left, folder, before, after):
+    """The earlier run is as it was, the cut one whole as far as it came, the new one is whole."""
+    power_cuts.check_before(logged, after)
+    expected = recovered(folder, before)
+    for name, content in (expected or {}).items():
+        assert after[name] == content, name
+    new = left.stick.runs()[-1]
+    assert expected or new == RUN or f"{RUN}/results.csv" not in after
+    assert left.verdict == "PASS" and left.run(new).status == results.PASSED
+    lines = after["index.csv"].decode("ascii", "replace").splitlines()
+    numbers = [line.split(",")[0] for line in lines[1:]]
+    assert [numbers.count(number) for number in (FIRST, new)] == [1, 1], lines
+    assert not expected or numbers.count(RUN) == 1, lines
+    deaths = left.stick.read("barecount/skipped.csv") or b""
+    cut_off = expected and b",fault," in expected[f"{RUN}/results.csv"]
+    assert deaths.count(f",{RUN},".encode()) == bool(cut_off), deaths
+    volume = block_log.Volume(folder / "volume")
+    block_log.take_out(left.stick.path, volume.path)
+    shared = {run for pair in SHARED.findall(volume.faults()) for run in pair}
+    assert not shared & {FIRST, new, *([RUN] if expected else [])}, shared
+    volume.mend()
+    for name in (*logged.before, *(expected or ()), *(n for n in after if n.startswith(new))):
+        mended = volume.read(f"barecount/results/{name}")
+        assert mended == after[name], f"{name} after fsck.vfat -a"
+    volume.path.unlink()
+
+
+def check_boots(boot, logged, cuts, folder):
+    for number, one in enumerate(named(cuts)):
+        with logged.explaining(one):
+            place = folder / str(number)
+            left, before, after = boot_after(boot, logged, one, place)
+            check_next_boot(logged, left, place, before, after)
+            left.stick.path.unlink()
+
+
+def test_the_next_boot_works(boot_shared, logged, tmp_path):
+    """What the cut run had finished is rendered as on a workstation; in `make soak` after all cuts
+    of the first test."""
+    cuts = block_log.cuts(logged.log, f"{SEED}-run", CUTS)
+    check_boots(boot_shared, logged, random.Random(SEED).sample(cuts, BOOTS), tmp_path)
+
+
+def test_the_next_boot_works_where_the_table_of_clusters_was_lost(boot_shared, logged, tmp_path):
+    """Each time that it was written: what hangs in the air is taken by nobody else's clusters."""
+    check_boots(boot_shared, logged, logged.without_tables(), tmp_path)
+
+
+def test_the_next_boot_works_where_contents_were_lost(boot_shared, logged, tmp_path):
+    """A folder of remains, and an old journal in the place of the new one; in `make soak` the text
+    files too."""
+    cuts = logged.without_contents()
+    check_boots(boot_shared, logged, cuts if SOAK else cuts[:2], tmp_path)
+
+
+@pytest.fixture(scope="module")
+def logged_recovery(boot_shared, logged, tmp_path_factory):
+    """A boot that recovers a run which was cut in a kernel, and the end of that in its log."""
+    folder = tmp_path_factory.mktemp("recovery")
+    medium, in_kernels = logged.medium(), []
+    for at in logged.log.flushes:
+        medium.forward(at)
+        content = medium.volume.read(f"barecount/results/{RUN}/journal.bin") or b""
+        journal = power_cuts.read_journal(content)
+        if journal.done and not journal.ended:
+            in_kernels.append(at)
+    medium.close()
+    at = random.Random(SEED).choice(in_kernels)
+    one = block_log.Cut(f"{SEED}-recovered", at, at, ())
+    stick = block_log.stick_after(logged.base, folder / "stick.img", logged.log, one)
+    power_cuts.write_over(stick, PLAN, PLAN_AFTER)
+    found, left = logged_boot(boot_shared, folder, stick, PLAN_AFTER, media="virtio")
+    assert left.stick.runs() == [FIRST, RUN, NEXT_RUN]
+    assert found.uncut[f"{RUN}/journal.bin"] == found.before[f"{RUN}/journal.bin"]
+    found.before = {name: content for name, content in found.before.items()
+                    if not name.startswith(f"{RUN}/")}
+    medium = found.medium()
+    for first, end in found.log.periods():
+        medium.forward(end)
+        if NEXT_RUN in medium.volume.runs():
+            break
+    medium.close()
+    return found, first
+
+
+def test_a_recovery_is_cut(logged_recovery):
+    """It can be done again: its journal is as it was, and what it wrote is whole or is known not to
+    be."""
+    logged, end = logged_recovery
+    medium, cut_run = logged.medium(), {f"{RUN}/{name}" for name in TEXTS}
+    cuts = block_log.cuts(logged.log, f"{SEED}-recovery", CUTS_OF_RECOVERY, 0, end)
+    for one in sorted(named(cuts), key=lambda one: one.durable):
+        with logged.explaining(one), medium.after(one) as volume:
+            faults = volume.faults()
+            assert logged.is_allocating(one.moment) or not faults, faults
+            found = power_cuts.files_of(power_cuts.get_results(volume, logged.folder / "cut"))
+            power_cuts.check_before(logged, found)
+            assert found[f"{RUN}/journal.bin"] == logged.uncut[f"{RUN}/journal.bin"]
+            if found.get(f"{RUN}/run.json", b"").endswith(power_cuts.RUN_JSON_END):
+                assert {name: found[name] for name in cut_run} == {
+                    name: logged.uncut[name] for name in cut_run}
+    medium.close()
+
+
+def test_the_boot_after_a_recovery_that_was_cut(boot_shared, logged_recovery, tmp_path):
+    logged, end = logged_recovery
+    cuts = block_log.cuts(logged.log, f"{SEED}-recovery", CUTS_OF_RECOVERY, 0, end)
+    check_boots(boot_shared, logged, random.Random(SEED).sample(cuts, BOOTS_OF_RECOVERY), tmp_path)
+
+
+@pytest.fixture
+def in_kernels(logged, tmp_path):
+    """A stick whose run was cut in a kernel, with the short plan for the next boot."""
+    at = logged.log.flushes[len(logged.log.flushes) // 2]
+    stick = block_log.stick_after(logged.base, tmp_path / "stick.img", logged.log,
+                                  block_log.Cut("kernels", at, at, ()))
+    power_cuts.write_over(stick, logged.plan, PLAN_AFTER)
+    return stick
+
+
+def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
+    """Zeros, where the folder knew of a line and its sector was lost: what follows is whole, and no
+    run gets a line too many."""
+    torn = logged.before["index.csv"] + b"0002,a" + bytes(90)
+    torn += b"\r\n0002,,,,,INTERRUPTED\r\n0003," + bytes(9)
+    (tmp_path / "index").write_bytes(torn)
+    in_kernels.put(tmp_path / "index", "barecount/results/index.csv")
+    left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio")
+    assert left.run(RUN).status == results.INCOMPLETE
+    after = in_kernels.read("barecount/results/index.csv")
+    assert after.startswith(torn + b"\r\n")
+    assert re.fullmatch(rb"0003,[^\0]*,PASS\r\n", after.removeprefix(torn + b"\r\n"))
+
+
+def test_a_damaged_index(boot_shared, logged, in_kernels):
+    """It claims more than its clusters hold: said, and everything else is written."""
+    power_cuts.lengthen(in_kernels, "INDEX   CSV", logged.before["index.csv"])
+    left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio")
+    said = [text for text in expect.complaints(left) if "index.csv could not be written" in text]
+    assert len(said) == 2 and all("fsck.vfat" in text for text in said), left.console
+    assert left.run(RUN).status == results.INCOMPLETE and left.run(RUN).rows
+    assert left.run(NEXT_RUN).status == results.PASSED
+    assert any("index.csv" in text for text in left.run(NEXT_RUN).run["errors"])
+
+
+def test_an_old_journal_where_the_zeros_of_the_new_one_were_lost(boot_shared, logged, in_kernels,
+                                                                 tmp_path):
+    """Nobody's rows are shown as those of the run that was cut."""
+    (tmp_path / "old").write_bytes(logged.before[f"{FIRST}/journal.bin"])
+    in_kernels.put(tmp_path / "old", f"barecount/results/{RUN}/journal.bin")
+    left = boot_shared(stick=in_kernels, plan=None, cpus=CPUS, media="virtio", new_runs=None)
+    assert any("Run 0002 was cut off" in text and "first record is missing" in text
+               for text in expect.complaints(left)), left.console
+    assert in_kernels.names(f"barecount/results/{RUN}") == []
+    new = in_kernels.runs()[-1]
+    assert new == "0004" and left.run(new).status == results.PASSED
+    assert in_kernels.names(f"barecount/results/{NEXT_RUN}") == []

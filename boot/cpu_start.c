@@ -22,7 +22,7 @@
 #define ICR_SEND_PENDING      (1u << 12)
 #define ICR_ASSERT            (1u << 14)
 #define ICR_DESTINATION_SHIFT 24
-#define XAPIC_ID_MAX          0xffu
+#define XAPIC_ID_MAX          0xfeu /* FFh is all CPUs */
 
 /* A logical destination without a bit set matches no CPU; any legal vector does for it. */
 #define NOBODY        0u

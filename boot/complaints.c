@@ -2,26 +2,45 @@
 #include "boot/complaints.h"
 
 #include "pmu/out.h"
-#include "pmu/record.h"
 #include "pmu/text.h"
 
-static char sentences[COMPLAINTS_MAX][sizeof(((struct note *)0)->text)];
+static struct note notes[COMPLAINTS_MAX];
 static unsigned used;
+
+__attribute__((format(printf, 2, 0))) static void add(uint32_t kind, const char *format,
+                                                      va_list arguments)
+{
+    struct note *note;
+    struct out out;
+
+    if (used == COMPLAINTS_MAX) {
+        note = &notes[used - 1];
+        text_copy(note->text, sizeof(note->text), "more is wrong than is listed");
+        return;
+    }
+    note = &notes[used++];
+    note->kind = kind;
+    out = out_buffer(note->text, sizeof(note->text));
+    out_vprintf(&out, format, arguments);
+    out_end(&out);
+}
 
 void complaints_add(const char *format, ...)
 {
-    struct out out;
     va_list arguments;
 
-    if (used == COMPLAINTS_MAX) {
-        text_copy(sentences[used - 1], sizeof(sentences[0]), "more is wrong than is listed");
-        return;
-    }
-    out = out_buffer(sentences[used++], sizeof(sentences[0]));
     va_start(arguments, format);
-    out_vprintf(&out, format, arguments);
+    add(NOTE_ERROR, format, arguments);
     va_end(arguments);
-    out_end(&out);
+}
+
+void complaints_remark(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    add(NOTE_REMARK, format, arguments);
+    va_end(arguments);
 }
 
 unsigned complaints(void)
@@ -29,7 +48,7 @@ unsigned complaints(void)
     return used;
 }
 
-const char *complaint(unsigned index)
+const struct note *complaint(unsigned index)
 {
-    return sentences[index];
+    return &notes[index];
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's console: 80 columns of ASCII, on screen and serial as the firmware has it. */
+/*
+ * The firmware's console: 80 columns of ASCII, on screen and serial as the firmware has it. Without
+ * one, or with one that fails, all of this goes nowhere. Boot CPU only.
+ */
 #ifndef BARECOUNT_BOOT_CONSOLE_H
 #define BARECOUNT_BOOT_CONSOLE_H
 
@@ -13,14 +16,23 @@
 /* Clears the screen. */
 void console_start(void);
 
-/* Prints; lines end with '\n'. Flushed at once. */
+/* Ticks of the time stamp that went into showing text so far. */
+uint64_t console_ticks(void);
+
+/*
+ * Prints; lines end with '\n' and are shown whole. One without an end is shown when a key or
+ * progress is asked for.
+ */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Prints a sentence and ends the line; where it is too long it goes on below, `indent` columns in.
  */
 void say_wrapped(const char *sentence, unsigned indent);
 
-/* Rewrites the line that the cursor is in; the next say() must start with '\n' or follow it. */
+/*
+ * Rewrites the line that the cursor is in; the next say() must start with '\n' or follow it. A slow
+ * console is left in peace.
+ */
 void console_progress(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Removes a progress line. */

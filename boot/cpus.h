@@ -13,16 +13,21 @@
 
 #define CPUS_MAX 1024u
 
+/* Why a CPU is not usable, as the firmware says. */
+enum cpu_lack { CPU_LACKS_NOTHING, CPU_DISABLED, CPU_UNHEALTHY, CPU_UNKNOWN, CPU_LACKS };
+
 struct cpu_slot {
     uint64_t apic_id;
-    bool usable; /* enabled and healthy, as the firmware says */
+    bool usable;
     bool boot;
+    enum cpu_lack lack;
 };
 
 struct cpus {
     unsigned count;
     unsigned boot; /* number of the boot CPU */
     unsigned usable;
+    unsigned left_out;     /* beyond CPUS_MAX */
     const char *only_boot; /* why there is only the boot CPU; null when MP services are there */
     struct cpu_slot cpu[CPUS_MAX];
 };

@@ -1,25 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/console.h"
+#include "boot/cpu_instructions.h"
 #include "boot/efi_border.h"
 #include "pmu/text.h"
 
 #define CHUNK 120u
 
+/* A console that takes longer for a piece of text, 25 to 100 ms, is not asked to show progress. */
+#define SLOW_TICKS 100000000u
+
 static bool progress_shown;
+static char line[CHUNK]; /* said, and not shown yet */
+static size_t line_used;
+static uint64_t spent_ticks, pieces;
+
+/* What is shown costs as much for a word as for a line: so it is shown by lines. */
+static void show_line(void)
+{
+    SIMPLE_TEXT_OUTPUT_INTERFACE *console = EFI_SYSTEM->ConOut;
+    CHAR16 wide[2 * CHUNK + 1];
+    size_t used = 0;
+    uint64_t start = cpu_tsc();
+
+    for (size_t i = 0; i < line_used; i++) {
+        if (line[i] == '\n')
+            wide[used++] = '\r';
+        wide[used++] = (CHAR16)(line[i] & 0x7f);
+    }
+    wide[used] = 0;
+    line_used = 0;
+    if (used == 0 || !console)
+        return;
+    console->OutputString(console, wide);
+    spent_ticks += cpu_tsc() - start;
+    pieces++;
+}
 
 static bool drain(void *context, const char *bytes, size_t count)
 {
-    CHAR16 wide[2 * CHUNK + 1];
-    size_t used = 0;
-
     (void)context;
     for (size_t i = 0; i < count; i++) {
-        if (bytes[i] == '\n')
-            wide[used++] = '\r';
-        wide[used++] = (CHAR16)(bytes[i] & 0x7f);
+        line[line_used++] = bytes[i];
+        if (bytes[i] == '\n' || line_used == CHUNK)
+            show_line();
     }
-    wide[used] = 0;
-    EFI_SYSTEM->ConOut->OutputString(EFI_SYSTEM->ConOut, wide);
     return true;
 }
 
@@ -28,8 +52,15 @@ void console_start(void)
     /* Keys typed at the firmware's own screens are not meant for us. */
     if (EFI_SYSTEM->ConIn)
         EFI_SYSTEM->ConIn->Reset(EFI_SYSTEM->ConIn, FALSE);
+    if (!EFI_SYSTEM->ConOut)
+        return;
     EFI_SYSTEM->ConOut->ClearScreen(EFI_SYSTEM->ConOut);
     EFI_SYSTEM->ConOut->EnableCursor(EFI_SYSTEM->ConOut, FALSE);
+}
+
+uint64_t console_ticks(void)
+{
+    return spent_ticks;
 }
 
 void say(const char *format, ...)
@@ -47,6 +78,7 @@ void say(const char *format, ...)
 void say_wrapped(const char *sentence, unsigned indent)
 {
     size_t left = text_length(sentence), width = CONSOLE_COLUMNS - indent;
+    char part[CONSOLE_COLUMNS + 1];
 
     while (left > width) {
         size_t cut = width;
@@ -55,8 +87,9 @@ void say_wrapped(const char *sentence, unsigned indent)
             cut--;
         cut = cut ? cut : width;
         for (size_t i = 0; i < cut; i++)
-            say("%c", sentence[i]);
-        say("\n%*s", (int)indent, "");
+            part[i] = sentence[i];
+        part[cut] = 0;
+        say("%s\n%*s", part, (int)indent, "");
         sentence += cut + (sentence[cut] == ' ');
         left = text_length(sentence);
     }
@@ -66,14 +99,17 @@ void say_wrapped(const char *sentence, unsigned indent)
 void console_progress(const char *format, ...)
 {
     char buffer[CONSOLE_COLUMNS + 1];
-    struct out line = out_buffer(buffer, sizeof(buffer));
+    struct out out = out_buffer(buffer, sizeof(buffer));
     va_list arguments;
 
+    if (pieces > 0 && spent_ticks / pieces > SLOW_TICKS)
+        return;
     va_start(arguments, format);
-    out_vprintf(&line, format, arguments);
+    out_vprintf(&out, format, arguments);
     va_end(arguments);
-    out_pad(&line, 0, CONSOLE_COLUMNS - 1);
-    say("\r%s\r", out_end(&line));
+    out_pad(&out, 0, CONSOLE_COLUMNS - 1);
+    say("\r%s\r", out_end(&out));
+    show_line();
     progress_shown = true;
 }
 
@@ -81,6 +117,7 @@ void console_progress_end(void)
 {
     if (progress_shown)
         say("\r%*s\r", (int)CONSOLE_COLUMNS - 1, "");
+    show_line();
     progress_shown = false;
 }
 
@@ -88,6 +125,7 @@ int console_key(void)
 {
     EFI_INPUT_KEY key = {0};
 
+    show_line();
     if (!EFI_SYSTEM->ConIn ||
         EFI_SYSTEM->ConIn->ReadKeyStroke(EFI_SYSTEM->ConIn, &key) != EFI_SUCCESS)
         return KEY_NONE;

@@ -29,6 +29,29 @@ static void find_boot_cpu(struct cpus *cpus)
     cpus->boot = (unsigned)number;
     cpus->usable += !cpus->cpu[number].usable;
     cpus->cpu[number].boot = cpus->cpu[number].usable = true;
+    cpus->cpu[number].lack = CPU_LACKS_NOTHING;
+}
+
+static enum cpu_lack lack_of(uint32_t status_flag)
+{
+    if (status_flag & PROCESSOR_AS_BSP)
+        return CPU_LACKS_NOTHING;
+    if (!(status_flag & PROCESSOR_HEALTHY))
+        return CPU_UNHEALTHY;
+    return status_flag & PROCESSOR_ENABLED ? CPU_LACKS_NOTHING : CPU_DISABLED;
+}
+
+static void find_cpu(struct cpu_slot *cpu, unsigned number)
+{
+    struct processor_information info = {0};
+
+    *cpu = (struct cpu_slot){.lack = CPU_UNKNOWN};
+    if (EFI_MP->get_processor_info(EFI_MP, number, &info) != EFI_SUCCESS)
+        return;
+    cpu->apic_id = info.processor_id;
+    cpu->boot = info.status_flag & PROCESSOR_AS_BSP;
+    cpu->lack = lack_of(info.status_flag);
+    cpu->usable = cpu->lack == CPU_LACKS_NOTHING;
 }
 
 void cpus_find(struct cpus *cpus)
@@ -45,15 +68,9 @@ void cpus_find(struct cpus *cpus)
         return;
     }
     *cpus = (struct cpus){.count = all < CPUS_MAX ? (unsigned)all : CPUS_MAX};
+    cpus->left_out = (unsigned)all - cpus->count;
     for (unsigned i = 0; i < cpus->count; i++) {
-        struct processor_information info = {0};
-
-        if (EFI_MP->get_processor_info(EFI_MP, i, &info) != EFI_SUCCESS)
-            continue;
-        cpus->cpu[i].apic_id = info.processor_id;
-        cpus->cpu[i].boot = info.status_flag & PROCESSOR_AS_BSP;
-        cpus->cpu[i].usable = cpus->cpu[i].boot || ((info.status_flag & PROCESSOR_ENABLED) &&
-                                                    (info.status_flag & PROCESSOR_HEALTHY));
+        find_cpu(&cpus->cpu[i], i);
         if (cpus->cpu[i].boot)
             cpus->boot = i;
         cpus->usable += cpus->cpu[i].usable;

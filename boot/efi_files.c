@@ -12,11 +12,14 @@ static EFI_FILE_HANDLE results_root; /* of the volume that results go to; as a r
 static EFI_STATUS last_status;
 static const char *last_reason; /* why, where it was not the firmware; else null */
 static char volume_label[40];   /* of the volume that results go to */
+static bool disk_failed;        /* any: to close what is open on it may take a minute */
 
 bool efi_file_worked(EFI_STATUS status)
 {
     last_reason = 0;
     last_status = status;
+    disk_failed |= status == EFI_DEVICE_ERROR || status == EFI_NO_MEDIA ||
+                   status == EFI_MEDIA_CHANGED || status == EFI_TIMEOUT;
     return status == EFI_SUCCESS;
 }
 
@@ -61,7 +64,7 @@ static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mod
         wide[i] = (CHAR16)path[i];
     wide[i] = 0;
     if (!top) {
-        efi_file_worked(EFI_NO_MEDIA);
+        last_reason = "there is no volume";
         return 0;
     }
     if ((mode & EFI_FILE_MODE_WRITE) && top == results_root && volume_is_cd(volume_of_results())) {
@@ -311,4 +314,15 @@ bool files_list(const char *path, void (*each)(void *context, const char *name, 
     }
     handle->Close(handle);
     return ok;
+}
+
+void files_end(void)
+{
+    if (disk_failed)
+        return;
+    if (results_root && results_root != root)
+        results_root->Close(results_root);
+    if (root)
+        root->Close(root);
+    root = results_root = 0;
 }

@@ -9,6 +9,7 @@ EFI_HANDLE EFI_IMAGE;
 EFI_SYSTEM_TABLE *EFI_SYSTEM;
 
 #define US_PER_S      1000000u
+#define FIRST_YEAR    2025u    /* of this program: a clock that is behind it is not set */
 #define WATCHDOG_CODE 0x10000u /* those below are the firmware's own */
 
 int barecount_main(void);
@@ -79,9 +80,19 @@ const char *efi_status_name(EFI_STATUS status)
     return "an unnamed EFI error";
 }
 
+static bool watchdog_runs;
+
+/* EFI_UNSUPPORTED: there is none (UEFI specification, "SetWatchdogTimer()"). */
 void firmware_watchdog_off(void)
 {
-    EFI_SYSTEM->BootServices->SetWatchdogTimer(0, 0, 0, 0);
+    EFI_STATUS status = EFI_SYSTEM->BootServices->SetWatchdogTimer(0, 0, 0, 0);
+
+    watchdog_runs = status != EFI_SUCCESS && status != EFI_UNSUPPORTED;
+}
+
+bool firmware_watchdog_runs(void)
+{
+    return watchdog_runs;
 }
 
 void firmware_watchdog(uint64_t us)
@@ -104,18 +115,29 @@ void firmware_reboot(void)
     EFI_SYSTEM->RuntimeServices->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, 0);
 }
 
-void firmware_time(char text[FIRMWARE_TIME_BYTES])
+/* UEFI specification, "GetTime()", but for the first year. */
+static bool is_date(const EFI_TIME *time)
+{
+    return time->Year >= FIRST_YEAR && time->Year <= 9999 && time->Month >= 1 &&
+           time->Month <= 12 && time->Day >= 1 && time->Day <= 31 && time->Hour <= 23 &&
+           time->Minute <= 59 && time->Second <= 59;
+}
+
+bool firmware_time(char text[FIRMWARE_TIME_BYTES])
 {
     struct out out = out_buffer(text, FIRMWARE_TIME_BYTES);
     EFI_TIME time = {0};
+    EFI_STATUS status = EFI_SYSTEM->RuntimeServices->GetTime(&time, 0);
 
-    if (EFI_SYSTEM->RuntimeServices->GetTime(&time, 0) == EFI_SUCCESS && time.Year > 0) {
+    if (status == EFI_SUCCESS)
         out_printf(&out, "%04u-%02u-%02uT%02u:%02u:%02u", time.Year, time.Month, time.Day,
                    time.Hour, time.Minute, time.Second);
-        if (time.TimeZone == 0)
-            out_char(&out, 'Z');
-    }
+    else
+        out_text(&out, efi_status_name(status));
+    if (status == EFI_SUCCESS && time.TimeZone == 0)
+        out_char(&out, 'Z');
     out_end(&out);
+    return status == EFI_SUCCESS && is_date(&time);
 }
 
 static void copy_wide(char *to, size_t size, const CHAR16 *from)

@@ -76,11 +76,6 @@ void *firmware_memory(size_t bytes)
     return take(bytes, EfiLoaderData, KIND_KEPT);
 }
 
-void *firmware_code_memory(size_t bytes)
-{
-    return take(bytes, EfiLoaderCode, KIND_KEPT);
-}
-
 void *firmware_plan_memory(size_t bytes)
 {
     return take(bytes, EfiLoaderCode, KIND_PLAN);

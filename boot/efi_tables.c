@@ -39,13 +39,19 @@ static void smbios_string(const uint8_t *structure, const uint8_t *end, uint8_t 
     out_end(&out);
 }
 
-/* Structure type 1: the first three fields of the UUID are little-endian. */
+/*
+ * Structure type 1: the first three fields of the UUID are little-endian. One of equal bytes is
+ * none: all 00h, or FFh where it was never set.
+ */
 static void smbios_uuid(const uint8_t *uuid, char *to, size_t size)
 {
     static const uint8_t ORDER[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
     struct out out = out_buffer(to, size);
+    unsigned alike = 1;
 
-    for (unsigned i = 0; i < 16; i++) {
+    while (alike < 16 && uuid[alike] == uuid[0])
+        alike++;
+    for (unsigned i = 0; alike < 16 && i < 16; i++) {
         if (i == 4 || i == 6 || i == 8 || i == 10)
             out_char(&out, '-');
         out_printf(&out, "%02x", uuid[ORDER[i]]);
@@ -64,7 +70,7 @@ static const uint8_t *smbios_next(const uint8_t *structure, const uint8_t *end)
 
 static void smbios_walk(const uint8_t *at, const uint8_t *end, struct run_record *run)
 {
-    for (unsigned i = 0; i < SMBIOS_STRUCTURES_MAX && at + 4 <= end; i++) {
+    for (unsigned i = 0; at && i < SMBIOS_STRUCTURES_MAX && at + 4 <= end; i++) {
         uint8_t type = at[0], length = at[1];
 
         if (length < 4 || at + length > end || type == SMBIOS_TYPE_END)

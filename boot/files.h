@@ -95,4 +95,7 @@ void file_close(struct file *file);
 /* Closes a file and takes it off the volume. */
 void file_delete(struct file *file);
 
+/* Before the program ends: no file is open any more, and none can be opened. */
+void files_end(void);
+
 #endif

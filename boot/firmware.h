@@ -18,6 +18,9 @@ const unsigned short *firmware_load_options(size_t *units);
 /* The firmware's watchdog would reset the machine five minutes after the start of the program. */
 void firmware_watchdog_off(void);
 
+/* Whether it runs on all the same: the firmware failed to stop it when last it was told to. */
+bool firmware_watchdog_runs(void);
+
 /*
  * Resets the machine after that time, in whole seconds. Where the firmware's timer is behind it (in
  * EDK II it is), that needs the timer, which stands still while the boot CPU measures, and
@@ -59,8 +62,6 @@ void firmware_reboot(void);
 
 /* Zeroed pages that stay ours to the end; null when there are none. */
 void *firmware_memory(size_t bytes);
-/* The same, for code: the firmware maps it executable. */
-void *firmware_code_memory(size_t bytes);
 
 uint64_t firmware_memory_taken(void);
 
@@ -87,8 +88,12 @@ uint32_t firmware_memory_node(const void *memory, uint64_t bytes);
 void firmware_memory_give_back(void);
 
 #define FIRMWARE_TIME_BYTES 24u
-/* The time as ISO 8601, with Z where the firmware keeps UTC; "" when its clock is not set. */
-void firmware_time(char text[FIRMWARE_TIME_BYTES]);
+/*
+ * The time as ISO 8601, with Z where the firmware keeps UTC. False: its clock is not set, for it
+ * tells no date, or one before there was this program; then the text is what it says instead, a
+ * date as it came or a status.
+ */
+bool firmware_time(char text[FIRMWARE_TIME_BYTES]);
 
 /* Whether the firmware starts signed programs only. */
 enum secure_boot firmware_secure_boot(void);

@@ -2,6 +2,7 @@
 /* The story. */
 #include "boot/command.h"
 #include "boot/console.h"
+#include "boot/files.h"
 #include "boot/firmware.h"
 #include "boot/frames.h"
 #include "boot/killers.h"
@@ -37,6 +38,16 @@ static bool measure_and_write(void)
     return (taken || upload.whole) && run.tally.lost == 0;
 }
 
+/* False: nothing can be run; why was said. */
+static bool get_ready(void)
+{
+    run.plan_text = firmware_memory(PLAN_FILE_BYTES_MAX);
+    if (run.plan_text && cpu_events_start(&run.events, firmware_memory))
+        return session_start(&session);
+    say("\nbarecount cannot start: %s. Free some, or add some.\n", status_text(STATUS_NO_MEMORY));
+    return false;
+}
+
 /* True when the last run was written whole, or the question answered. */
 static bool tell(void)
 {
@@ -46,10 +57,13 @@ static bool tell(void)
     run.session = &session;
     run.store = &store;
     text_copy(run.plan_path, sizeof(run.plan_path), PLAN_PATH);
-    run.plan_text = firmware_memory(PLAN_FILE_BYTES_MAX);
-    if (!command_take(&arguments, &run) || !run.plan_text ||
-        !cpu_events_start(&run.events, firmware_memory) || !session_start(&session))
+    if (!command_take(&arguments, &run))
         return false;
+    if (!get_ready()) {
+        if (!run.by_hand)
+            menu_pause();
+        return false;
+    }
     if (arguments.action != ACTION_RUN)
         return command_answer(&arguments, &run);
     console_start();
@@ -74,6 +88,7 @@ int barecount_main(void)
     cpu_sse_on();
     firmware_watchdog_off();
     whole = tell();
+    files_end();
     if (!run.cpu_lost) /* it may still use its interrupt table */
         firmware_memory_give_back();
     cpu_set_cr4(firmware_cr4);

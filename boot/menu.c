@@ -6,6 +6,7 @@
 #include "pmu/text.h"
 
 #define WAIT_S       30u
+#define PAUSE_S      10u
 #define POLL_US      20000u
 #define US_PER_S     1000000u
 #define PLANS_FOLDER "barecount\\plans"
@@ -109,6 +110,12 @@ static bool ask(struct run *run)
             break;
         }
     }
+}
+
+void menu_pause(void)
+{
+    wait_for_key(PAUSE_S, "Back to the firmware by a key, or");
+    console_progress_end();
 }
 
 bool menu_after(struct run *run)

@@ -11,4 +11,7 @@
  */
 bool menu_after(struct run *run);
 
+/* Leaves what was said on the screen for a while, or until a key is pressed. */
+void menu_pause(void);
+
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/complaints.h"
+#include "boot/console.h"
 #include "boot/firmware.h"
 #include "boot/killers.h"
 #include "boot/quiet.h"
@@ -7,6 +8,9 @@
 #include "boot/window.h"
 #include "pmu/text.h"
 #include "pmu/tsc.h"
+
+#define US_PER_S        1000000u
+#define SLOW_CONSOLE_US 5000000u
 
 /* The cost of the window that the plan's kernels run in; differences have none. */
 static void put_costs(const struct run *run, struct run_record *record)
@@ -31,7 +35,8 @@ static void put_run(struct run *run)
     text_copy(record.version, sizeof(record.version), BARECOUNT_VERSION);
     text_copy(record.plan_name, sizeof(record.plan_name), run->has_plan_file ? run->plan_path : "");
     text_copy(record.label, sizeof(record.label), run->plan.label);
-    firmware_time(record.started);
+    if (!firmware_time(record.started))
+        record.started[0] = 0;
     record.tsc_hz = session->tsc_hz;
     record.tsc_measured_hz = session->tsc_measured_hz;
     record.tsc_source = session->tsc_source;
@@ -123,12 +128,8 @@ static void put_plan_errors(struct run *run)
 /* As the first screen has it. */
 static void put_complaints(struct run *run)
 {
-    for (unsigned i = 0; i < complaints(); i++) {
-        struct note note = {.kind = NOTE_ERROR};
-
-        text_copy(note.text, sizeof(note.text), complaint(i));
-        store_append(run->store, RECORD_NOTE, &note, sizeof(note));
-    }
+    for (unsigned i = 0; i < complaints(); i++)
+        store_append(run->store, RECORD_NOTE, complaint(i), sizeof(*complaint(i)));
 }
 
 void records_start(struct run *run)
@@ -154,10 +155,26 @@ void records_next(struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partn
     store_sync(run->store);
 }
 
+/* One that takes most of a run's time looks like a machine that hangs. */
+static void note_console(const struct run *run)
+{
+    uint64_t us = (console_ticks() - run->console_ticks) / (run->session->tsc_hz / US_PER_S);
+    uint64_t all_us = session_us(run->session) - run->started_us;
+
+    if (us > SLOW_CONSOLE_US && us > all_us / 2)
+        store_note(run->store, NOTE_REMARK,
+                   "the console is slow: it took %llu s of the run's %llu; what was measured does "
+                   "not depend on it",
+                   (unsigned long long)(us / US_PER_S), (unsigned long long)(all_us / US_PER_S));
+}
+
 /* Kernels without rows are known to nobody else: without an END they count as cut off. */
 void records_end(struct run *run)
 {
-    struct end_record end = {
+    struct end_record end;
+
+    note_console(run);
+    end = (struct end_record){
         .elapsed_us = session_us(run->session) - run->started_us,
         .memory_bytes = firmware_memory_taken(),
         .stopped = run->stopped,

@@ -118,9 +118,11 @@ bool run_measure(struct run *run)
     run->done = 0;
     run->stopped = false;
     run->started_us = session_us(run->session);
+    run->console_ticks = console_ticks();
     if (!store_start(run->store, &run->needs)) {
         say("! %s: the plan needs %llu KiB for its records\n", status_text(STATUS_NO_MEMORY),
             (unsigned long long)((run->needs.journal_bytes + run->needs.spare_bytes) >> 10));
+        run->tally.lost = run_units(run);
         return false;
     }
     view_start(&p.view, run->store->render.scratch, run->store->render.scratch_count);

@@ -51,6 +51,7 @@ struct run {
 
     struct tally tally;
     uint64_t started_us;
+    uint64_t console_ticks; /* console_ticks() at its start */
     unsigned cpu_now;
     unsigned done;      /* kernels on CPUs that are finished, of run_units() */
     bool stopped;       /* by the user */

@@ -33,7 +33,8 @@ static void say_machine(const struct session *session)
 
     while (*brand == ' ')
         brand++;
-    say("Machine   %s %s\n", machine->maker, machine->product);
+    say("Machine   %s %s\n", machine->maker,
+        machine->maker[0] || machine->product[0] ? machine->product : "SMBIOS does not name it");
     say("Firmware  %s %s, UEFI %u.%u\n", machine->firmware_vendor, machine->firmware_version,
         machine->uefi_revision >> 16, (machine->uefi_revision & 0xffff) / 10);
     if (machine->secure_boot == SECURE_BOOT_ON)
@@ -42,8 +43,6 @@ static void say_machine(const struct session *session)
     say("          %s, family %u, model %u, stepping %u; CPUs: %u, usable: %u\n",
         caps_vendor_name(caps), caps->family, caps->model, caps->stepping, cpus->count,
         cpus->usable);
-    if (cpus->only_boot)
-        say("          only the boot CPU is measured: %s\n", cpus->only_boot);
     say_tsc(session);
 }
 
@@ -77,9 +76,10 @@ static void say_plan_error(const struct run *run, const struct plan_error *error
     run_plan_place(run, error, &place);
     out_end(&place);
     say("! %s", text);
-    if (text_length(text) + text_length(error->text) + 3 > CONSOLE_COLUMNS)
+    if (text[0] && text_length(text) + text_length(error->text) + 3 > CONSOLE_COLUMNS)
         say("\n   ");
-    say(" ");
+    if (text[0])
+        say(" ");
     say_wrapped(error->text, ERROR_INDENT);
 }
 
@@ -127,8 +127,8 @@ void report_plan_errors(const struct run *run)
 void report_complaints(void)
 {
     for (unsigned i = 0; i < complaints(); i++) {
-        say("! ");
-        say_wrapped(complaint(i), ERROR_INDENT);
+        say("%s ", complaint(i)->kind == NOTE_ERROR ? "!" : "-");
+        say_wrapped(complaint(i)->text, ERROR_INDENT);
     }
 }
 

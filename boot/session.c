@@ -3,6 +3,7 @@
 #include "boot/files.h"
 #include "boot/firmware.h"
 #include "boot/kernels.h"
+#include "boot/remarks.h"
 #include "boot/session.h"
 
 #include "pmu/msr.h"
@@ -65,12 +66,14 @@ bool session_start(struct session *session)
     contexts_bytes = session->cpus.count * (size_t)sizeof(struct cpu_context);
     session->contexts = firmware_memory(contexts_bytes);
     if (!session->contexts) {
-        say("\nThe firmware has no %llu bytes of memory for %u CPUs.\n",
+        say("\nbarecount cannot start: the firmware has no %llu bytes of memory for its CPUs, "
+            "%u.\n",
             (unsigned long long)contexts_bytes, session->cpus.count);
         return false;
     }
     find_clock(session);
     firmware_describe(&session->machine);
+    remarks_find(session);
     session->has_files = files_open();
     return kernels_find(session);
 }

@@ -34,7 +34,7 @@
     X(STATUS_SKIPPED, "left out: this CPU did not answer before")                                  \
     X(STATUS_STOPPED, "left out: the user ended the run")                                          \
     X(STATUS_TSC, "the time stamp stands still or goes back")                                      \
-    X(STATUS_START_FAILED, "the firmware could not start the CPU")                                 \
+    X(STATUS_START_FAILED, "the firmware cannot start the CPU: leave it out by cpus= in the plan") \
     X(STATUS_NO_MEMORY, "the firmware has no memory left")                                         \
     X(STATUS_EVENT_UNKNOWN, "no event of this name is known for this CPU")                         \
     X(STATUS_EVENT_SYNTAX, "the event is not written as expected")                                 \

@@ -193,6 +193,12 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
 
     complainer->file = INDEX;
     own.index = read_file(INDEX, complainer);
+    if (own.index.size == 0 && complainer->count > 0) {
+        /* It is there, and nobody knows which files are the user's own. */
+        complainer->file = "";
+        complain_of_line(complainer, 0, "without index.csv no table is read");
+        return;
+    }
     if (own.index.size > 0)
         file = event_index_find(own.index.bytes, own.index.size, caps, &complaints);
     piece_put(file, &out);

@@ -6,7 +6,7 @@ LEAF_AND_TEST_C := $(LEAVES) \
 C_FILES  := $(LEAF_AND_TEST_C) $(wildcard boot/*.c)
 CONFORM_C := $(wildcard tests/machine/conform/*.c)
 H_FILES  := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h tests/machine/conform/*.h \
-    scripts/lib/*.h scripts/linux/*.h)
+    tests/image/firmware/*.h scripts/lib/*.h scripts/linux/*.h)
 SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* tests/events/* \
     tests/fuzz/* 2>/dev/null) $(wildcard scripts/lib/*.sh)
 PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
@@ -15,7 +15,7 @@ PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
 
 .PHONY: tidy-all
 tidy-all: $(C_FILES:%=build/tidy/%.ok) $(H_FILES:%=build/tidy/%.ok) \
-    $(CONFORM_C:%=build/tidy/%.ok) \
+    $(CONFORM_C:%=build/tidy/%.ok) $(LIAR_C:%=build/tidy/%.ok) \
     $(SHELL_FILES:%=build/tidy/%.sh-ok) $(PYTHON_FILES:%=build/tidy/%.py-ok)
 	@$(PYTHON) scripts/check-style --quiet
 
@@ -45,6 +45,15 @@ build/tidy/boot/%.c.ok: boot/%.c .clang-format .clang-tidy Makefile | have-packa
 	    -fsyntax-only $<
 	$(Q)$(TIDY) $< -- $(EFI_FLAGS) $(ANALYSER) \
 	    $(if $(filter efi_%,$*),$(EFI_HEADERS)) 2>/dev/null
+	$(Q)$(CPPCHECK) $<
+	@touch $@
+
+build/tidy/tests/image/firmware/%.c.ok: tests/image/firmware/%.c .clang-format .clang-tidy \
+    Makefile | have-packages
+	@mkdir -p $(@D)
+	$(Q)clang-format --dry-run -Werror $<
+	$(Q)clang $(EFI_FLAGS) $(EFI_HEADERS) -MMD -MP -MT $@ -MF $@.d -fsyntax-only $<
+	$(Q)$(TIDY) $< -- $(EFI_FLAGS) $(ANALYSER) $(EFI_HEADERS) 2>/dev/null
 	$(Q)$(CPPCHECK) $<
 	@touch $@
 

@@ -18,13 +18,14 @@ from media import SD_ROM, drive_arguments
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 MODEL_QEMU = TOP / "build/machine/qemu-system-x86_64"
+NEWEST_QEMU = TOP / "build/machine-newest/qemu-system-x86_64"
 STOCK_QEMU = pathlib.Path("/usr/bin/qemu-system-x86_64")
 OVMF_CODE = pathlib.Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
 OVMF_SMM_CODE = pathlib.Path("/usr/share/OVMF/OVMF_CODE_4M.secboot.fd")
 OVMF_VARS = pathlib.Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
 U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 
-MACHINES = ("model", "stock", "kvm")
+MACHINES = ("model", "newest", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
 KILL_TIMEOUT_S = 5
 QMP_TIMEOUT_S = 10
@@ -61,6 +62,7 @@ class Spec:
     trace: pathlib.Path | None = None
     block_log: pathlib.Path | None = None  # where QEMU logs the disk's writes and flushes
     screen: bool = False
+    serial: bool = True  # without: the machine has no console but its screen, if it has one
     more: tuple = ()  # further arguments of QEMU's
     reboots: bool = False  # else a machine that resets, by its plan or by a fault, ends there
     icount: int | None = None  # with one CPU: an instruction takes 2^icount ns, ticks of the TSC
@@ -94,6 +96,9 @@ def qemu_of(spec):
     if spec.machine == "model":
         _need(MODEL_QEMU, "run `make machine`")
         return MODEL_QEMU
+    if spec.machine == "newest":
+        _need(NEWEST_QEMU, "run `make machine-newest`")
+        return NEWEST_QEMU
     _need(STOCK_QEMU, "run `make setup`")
     if spec.machine == "kvm" and not os.access("/dev/kvm", os.R_OK | os.W_OK):
         raise HostError("MACHINE=kvm: /dev/kvm is not there or not ours; use MACHINE=model")
@@ -101,7 +106,9 @@ def qemu_of(spec):
 
 
 def cpu_argument(spec):
-    cpu = {"model": f"{spec.cpu},pmu=on", "stock": spec.cpu, "kvm": "host,pmu=on"}[spec.machine]
+    counted = f"{spec.cpu},pmu=on"
+    cpu = {"model": counted, "newest": counted, "stock": spec.cpu, "kvm": "host,pmu=on"}[
+        spec.machine]
     return f"{cpu},{spec.props}" if spec.props else cpu
 
 
@@ -138,7 +145,8 @@ def command(spec, folder):
     arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios", "-L", "/usr/lib/ipxe/qemu"]
     arguments += firmware_arguments(spec, folder)
     arguments += ["-cpu", cpu_argument(spec), "-smp", str(spec.cpus), "-m", str(spec.memory_mib)]
-    arguments += ["-display", "none", "-nic", "none", "-serial", "stdio"]
+    arguments += ["-display", "none", "-nic", "none"]
+    arguments += ["-serial", "stdio" if spec.serial else "none"]
     arguments += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
     if spec.disk:
         media = "virtio" if spec.firmware == "u-boot" else spec.media

@@ -74,9 +74,9 @@ class Stick:
         """Delete a file."""
         self._mtools("mdel", f"::/{path}", part=part)
 
-    def make_folder(self, path):
-        """A new folder on the data partition."""
-        self._mtools("mmd", f"::/{path}")
+    def make_folder(self, path, part="data"):
+        """A new folder."""
+        self._mtools("mmd", f"::/{path}", part=part)
 
     def remove_folder(self, path):
         """Delete a folder with nothing in it."""

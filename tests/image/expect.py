@@ -172,11 +172,15 @@ def tally(rows):
 
 
 def check_rows(found, cpus, counts, version=4, names=None, lost=(), skipped=()):
-    """One row for each CPU, kernel and event, each with the verdict and the number it must have."""
+    """One row for each CPU, kernel and event, each with the verdict and the number it must have.
+
+    CPUs are so many, or those with these numbers.
+    """
+    cpus = range(cpus) if isinstance(cpus, int) else cpus
     known = {k.name: k for k in kernels() if not names or k.name in names}
     places = collections.Counter((r["cpu"], r["kernel"], r["event"]) for r in found.rows)
-    assert places == {(str(c), k, e): 1 for c in range(cpus) for k in known for e in ALL_ROWS}
-    assert tally(found.rows) == verdicts(cpus, version, names, lost, skipped)
+    assert places == {(str(c), k, e): 1 for c in cpus for k in known for e in ALL_ROWS}
+    assert tally(found.rows) == verdicts(len(cpus), version, names, lost, skipped)
     for row in found.rows:
         count = DECLARED.get(row["event"])
         where = (row["cpu"], row["kernel"], row["event"])

@@ -39,7 +39,8 @@ def plain(spec):
 def kind_of(spec):
     """A name for machines whose firmware does the same; None: this one starts at power-on."""
     if (spec.machine, spec.firmware, spec.icount) != ("model", "ovmf", None) or \
-            COLD in spec.props or spec.media == COLD_MEDIA or not spec.disk or len(spec.more) % 2:
+            COLD in spec.props or spec.media == COLD_MEDIA or not spec.disk or \
+            not spec.serial or len(spec.more) % 2:
         return None
     what = dataclasses.replace(plain(spec), disk=None), spec.disk.stat().st_size
     return hashlib.sha256(repr(what).encode("utf-8")).hexdigest()[:16]

@@ -137,6 +137,24 @@ static void what_a_folder_holds(void **state)
     assert_ptr_equal(look(NULL), source); /* kept */
 }
 
+/* One that is there and cannot be read: what is not in it is not taken for the user's own. */
+static void an_index_that_cannot_be_read(void **state)
+{
+    static const struct file FILES[] = {
+        {"index.csv", INDEX "cpu.csv,GenuineIntel,6,,,\n", 1},
+        {"cpu.csv", TABLE_HEAD "CPU.ONE,1,,,,,,\n", 0},
+        {"own.csv", USERS_HEAD "OWN,4,,,,,,\n", 0},
+        {NULL, NULL, 0},
+    };
+    const struct table_source *source = look(FILES);
+
+    (void)state;
+    assert_int_equal(said_count, 2);
+    assert_string_equal(said[0], "/events/index.csv: the stick is broken");
+    assert_string_equal(said[1], "/events: without index.csv no table is read");
+    assert_false(has(source, "CPU.ONE") || has(source, "OWN"));
+}
+
 /* Each complaint has the folder, the file and why; the other files are read all the same. */
 static void what_is_wrong_with_a_folder(void **state)
 {
@@ -214,6 +232,7 @@ int main(void)
         cmocka_unit_test_teardown(what_a_folder_holds, leave),
         cmocka_unit_test_teardown(what_is_wrong_with_a_folder, leave),
         cmocka_unit_test_teardown(a_folder_without_an_index, leave),
+        cmocka_unit_test_teardown(an_index_that_cannot_be_read, leave),
         cmocka_unit_test_teardown(more_files_than_are_read, leave),
     };
 

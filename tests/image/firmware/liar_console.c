@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A console that fails, is slow, or is not there. */
+#include "tests/image/firmware/liar.h"
+
+static SIMPLE_TEXT_OUTPUT_INTERFACE screen;
+static SIMPLE_INPUT_INTERFACE keys;
+
+static EFI_STATUS EFIAPI output_string(SIMPLE_TEXT_OUTPUT_INTERFACE *this, CHAR16 *text)
+{
+    (void)this;
+    if (lies.console_us.told)
+        REAL->BootServices->Stall(lies.console_us.value);
+    if (lie_now(&lies.console))
+        return EFI_DEVICE_ERROR;
+    return REAL->ConOut->OutputString(REAL->ConOut, text);
+}
+
+static EFI_STATUS EFIAPI clear_screen(SIMPLE_TEXT_OUTPUT_INTERFACE *this)
+{
+    (void)this;
+    return REAL->ConOut->ClearScreen(REAL->ConOut);
+}
+
+static EFI_STATUS EFIAPI enable_cursor(SIMPLE_TEXT_OUTPUT_INTERFACE *this, BOOLEAN visible)
+{
+    (void)this;
+    return REAL->ConOut->EnableCursor(REAL->ConOut, visible);
+}
+
+static EFI_STATUS EFIAPI reset_keys(SIMPLE_INPUT_INTERFACE *this, BOOLEAN thorough)
+{
+    (void)this;
+    return REAL->ConIn->Reset(REAL->ConIn, thorough);
+}
+
+static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *this, EFI_INPUT_KEY *key)
+{
+    (void)this;
+    if (lie_now(&lies.keys))
+        return EFI_DEVICE_ERROR;
+    return REAL->ConIn->ReadKeyStroke(REAL->ConIn, key);
+}
+
+/* Calls that the program has no use for are null. */
+void lie_of_console(void)
+{
+    screen = (SIMPLE_TEXT_OUTPUT_INTERFACE){.OutputString = output_string,
+                                            .ClearScreen = clear_screen,
+                                            .EnableCursor = enable_cursor,
+                                            .Mode = REAL->ConOut->Mode};
+    keys = (SIMPLE_INPUT_INTERFACE){
+        .Reset = reset_keys, .ReadKeyStroke = read_key, .WaitForKey = REAL->ConIn->WaitForKey};
+    FALSE_SYSTEM.ConOut = lies.no_console.told ? 0 : &screen;
+    FALSE_SYSTEM.StdErr = FALSE_SYSTEM.ConOut;
+    FALSE_SYSTEM.ConIn = lies.no_keys.told ? 0 : &keys;
+    if (lies.no_console.told)
+        FALSE_SYSTEM.ConsoleOutHandle = FALSE_SYSTEM.StandardErrorHandle = 0;
+    if (lies.no_keys.told)
+        FALSE_SYSTEM.ConsoleInHandle = 0;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Boot services and runtime services that lie. */
+#include "tests/image/firmware/liar.h"
+
+#include "boot/efi_mp.h"
+
+#define WILD 0xffu /* in every byte of a time */
+
+/* PI specification vol. 2 "EFI_TIMER_ARCH_PROTOCOL". */
+static const EFI_GUID TICK_GUID = {
+    0x26baccb3, 0x6f42, 0x11d4, {0xbc, 0xe7, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81}};
+static const EFI_GUID MP_GUID = MP_SERVICES_GUID;
+static const EFI_GUID IMAGE_GUID = LOADED_IMAGE_PROTOCOL;
+static const EFI_GUID FILES_GUID = SIMPLE_FILE_SYSTEM_PROTOCOL;
+
+static EFI_BOOT_SERVICES boot;
+static EFI_RUNTIME_SERVICES runtime;
+
+/* ---- memory ---- */
+
+static EFI_STATUS EFIAPI allocate_pages(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN count,
+                                        EFI_PHYSICAL_ADDRESS *at)
+{
+    EFI_STATUS status;
+
+    if (lie_now(&lies.pages) ||
+        (lies.kib.told && (uint64_t)held.pages + count > lies.kib.value / 4))
+        return EFI_OUT_OF_RESOURCES;
+    status = REAL->BootServices->AllocatePages(how, type, count, at);
+    if (status != EFI_SUCCESS)
+        return status;
+    held.pages += (int64_t)count;
+    map_as_data(*at, count);
+    return status;
+}
+
+static EFI_STATUS EFIAPI free_pages(EFI_PHYSICAL_ADDRESS at, UINTN count)
+{
+    EFI_STATUS status;
+
+    map_as_free(at, count);
+    status = REAL->BootServices->FreePages(at, count);
+    held.pages -= status == EFI_SUCCESS ? (int64_t)count : 0;
+    return status;
+}
+
+static EFI_STATUS EFIAPI allocate_pool(EFI_MEMORY_TYPE type, UINTN bytes, VOID **at)
+{
+    EFI_STATUS status;
+
+    if (lie_now(&lies.pool))
+        return EFI_OUT_OF_RESOURCES;
+    status = REAL->BootServices->AllocatePool(type, bytes, at);
+    held.pools += status == EFI_SUCCESS;
+    return status;
+}
+
+static EFI_STATUS EFIAPI free_pool(VOID *at)
+{
+    EFI_STATUS status = REAL->BootServices->FreePool(at);
+
+    held.pools -= status == EFI_SUCCESS;
+    return status;
+}
+
+static EFI_STATUS EFIAPI memory_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key,
+                                    UINTN *each, UINT32 *version)
+{
+    if (lie_now(&lies.map))
+        return EFI_DEVICE_ERROR;
+    return REAL->BootServices->GetMemoryMap(bytes, map, key, each, version);
+}
+
+/* ---- events and time ---- */
+
+static EFI_STATUS EFIAPI create_event(UINT32 type, EFI_TPL level, EFI_EVENT_NOTIFY notify,
+                                      VOID *context, EFI_EVENT *event)
+{
+    EFI_STATUS status;
+
+    if (lie_now(&lies.event))
+        return EFI_OUT_OF_RESOURCES;
+    status = REAL->BootServices->CreateEvent(type, level, notify, context, event);
+    held.events += status == EFI_SUCCESS;
+    return status;
+}
+
+static EFI_STATUS EFIAPI close_event(EFI_EVENT event)
+{
+    EFI_STATUS status = REAL->BootServices->CloseEvent(event);
+
+    held.events -= status == EFI_SUCCESS;
+    return status;
+}
+
+static EFI_STATUS EFIAPI set_timer(EFI_EVENT event, EFI_TIMER_DELAY how, UINT64 when)
+{
+    if (lie_now(&lies.timer))
+        return EFI_DEVICE_ERROR;
+    return REAL->BootServices->SetTimer(event, how, when);
+}
+
+static EFI_STATUS EFIAPI set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, CHAR16 *text)
+{
+    if (lie_now(&lies.watchdog))
+        return EFI_DEVICE_ERROR;
+    if (lies.no_watchdog.told)
+        return EFI_UNSUPPORTED;
+    return REAL->BootServices->SetWatchdogTimer(seconds, code, bytes, text);
+}
+
+static EFI_STATUS EFIAPI stall(UINTN us)
+{
+    return REAL->BootServices->Stall(lies.stall.told ? us * lies.stall.value : us);
+}
+
+/* ---- protocols ---- */
+
+/* The interface that the program gets; null: it is not there. */
+static void *interface_of(const EFI_GUID *guid, void *interface)
+{
+    if (same_guid(guid, &FILES_GUID))
+        return lie_of_files(interface);
+    if (same_guid(guid, &MP_GUID))
+        return lies.no_mp.told ? 0 : lie_of_cpus(interface);
+    if (same_guid(guid, &TICK_GUID) && lies.no_tick.told)
+        return 0;
+    if (same_guid(guid, &IMAGE_GUID) && lies.no_image.told)
+        return 0;
+    return interface;
+}
+
+static EFI_STATUS found_or_not(const EFI_GUID *guid, void **interface, EFI_STATUS status)
+{
+    if (status == EFI_SUCCESS)
+        *interface = interface_of(guid, *interface);
+    return status == EFI_SUCCESS && !*interface ? EFI_NOT_FOUND : status;
+}
+
+static EFI_STATUS EFIAPI handle_protocol(EFI_HANDLE handle, EFI_GUID *guid, VOID **interface)
+{
+    return found_or_not(guid, interface,
+                        REAL->BootServices->HandleProtocol(handle, guid, interface));
+}
+
+static EFI_STATUS EFIAPI locate_protocol(EFI_GUID *guid, VOID *registration, VOID **interface)
+{
+    return found_or_not(guid, interface,
+                        REAL->BootServices->LocateProtocol(guid, registration, interface));
+}
+
+static EFI_STATUS EFIAPI locate_handles(EFI_LOCATE_SEARCH_TYPE how, EFI_GUID *guid, VOID *key,
+                                        UINTN *count, EFI_HANDLE **handles)
+{
+    EFI_STATUS status;
+
+    if (lie_now(&lies.handles))
+        return EFI_OUT_OF_RESOURCES;
+    status = REAL->BootServices->LocateHandleBuffer(how, guid, key, count, handles);
+    held.pools += status == EFI_SUCCESS;
+    return status;
+}
+
+/* Newer than EFI 1.10, with which boot services ended at SetMem(), runtime ones at ResetSystem().
+ */
+static void drop_newer(void)
+{
+    boot.CreateEventEx = 0;
+    runtime.UpdateCapsule = 0;
+    runtime.QueryCapsuleCapabilities = 0;
+    runtime.QueryVariableInfo = 0;
+}
+
+void lie_of_services(void)
+{
+    boot = *REAL->BootServices;
+    boot.AllocatePages = allocate_pages;
+    boot.FreePages = free_pages;
+    boot.AllocatePool = allocate_pool;
+    boot.FreePool = free_pool;
+    boot.GetMemoryMap = memory_map;
+    boot.CreateEvent = create_event;
+    boot.CloseEvent = close_event;
+    boot.SetTimer = set_timer;
+    boot.SetWatchdogTimer = set_watchdog;
+    boot.Stall = stall;
+    boot.HandleProtocol = handle_protocol;
+    boot.LocateProtocol = locate_protocol;
+    boot.LocateHandleBuffer = locate_handles;
+    FALSE_SYSTEM.BootServices = &boot;
+}
+
+/* ---- runtime services ---- */
+
+static EFI_STATUS EFIAPI get_time(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabilities)
+{
+    EFI_STATUS status;
+
+    if (lies.clock_fails.told)
+        return EFI_DEVICE_ERROR;
+    status = REAL->RuntimeServices->GetTime(time, capabilities);
+    if (lies.clock_year.told)
+        time->Year = (UINT16)lies.clock_year.value;
+    if (lies.clock_wild.told)
+        REAL->BootServices->SetMem(time, sizeof(*time), WILD);
+    return status;
+}
+
+/* GNU-EFI has it return a status; the specification, nothing. */
+static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
+                                      CHAR16 *data)
+{
+    if (lies.no_reset.told)
+        return EFI_UNSUPPORTED;
+    return REAL->RuntimeServices->ResetSystem(type, status, bytes, data);
+}
+
+void lie_of_runtime(void)
+{
+    runtime = *REAL->RuntimeServices;
+    runtime.GetTime = get_time;
+    runtime.ResetSystem = reset_system;
+    FALSE_SYSTEM.RuntimeServices = &runtime;
+    if (lies.old_services.told)
+        drop_newer();
+}

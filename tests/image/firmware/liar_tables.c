@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Configuration tables that are missing or poor. */
+#include "tests/image/firmware/liar.h"
+
+#define TABLES_MAX      64u
+#define ENTRY_MAX_BYTES 32u /* of an SMBIOS entry point */
+#define ENTRY3_SIZE     12u /* where it has the structures' size, and their address */
+#define ENTRY3_TABLE    16u
+#define UUID_BYTES      16u
+
+static EFI_CONFIGURATION_TABLE tables[TABLES_MAX];
+
+/* ---- SMBIOS (DSP0134) ---- */
+
+/* A structure of type 1 of 27 bytes with the numbers of four strings, which stand behind it. */
+static const uint8_t HEAD[] = {1, 27, 1, 0, 1, 2, 3, 4};
+#define FIRST_STRING 4u
+static const char *const STRINGS[] = {
+    [1] = "", /* no string has a number */
+    [2] = "To Be Filled By O.E.M.\0To Be Filled By O.E.M.\0Default string\0None\0",
+    [3] = "cut",
+};
+static const unsigned STRINGS_BYTES[] = {[1] = 1, [2] = 66, [3] = 3};
+static uint8_t structures[256];
+static uint8_t entry[ENTRY_MAX_BYTES];
+
+/* The damaged one ends within its first string, and promises more than it has. */
+static uint32_t make_structures(unsigned kind)
+{
+    uint32_t used = 0;
+
+    for (; used < sizeof(HEAD); used++)
+        structures[used] = used >= FIRST_STRING && kind == 1 ? 0 : HEAD[used];
+    for (; used < HEAD[1]; used++)
+        structures[used] = 0;
+    for (unsigned i = 0; i < UUID_BYTES; i++)
+        structures[sizeof(HEAD) + i] = kind == 2 ? 0xff : 0;
+    for (unsigned i = 0; i < STRINGS_BYTES[kind]; i++)
+        structures[used++] = (uint8_t)STRINGS[kind][i];
+    if (kind == 3)
+        return used;
+    structures[used++] = 0;
+    structures[used++] = 127;
+    structures[used++] = 4;
+    for (unsigned i = 0; i < 4; i++)
+        structures[used++] = 0;
+    return used;
+}
+
+static void *make_entry(unsigned kind)
+{
+    *(uint32_t *)(entry + ENTRY3_SIZE) = make_structures(kind);
+    *(uint64_t *)(entry + ENTRY3_TABLE) = (uint64_t)structures;
+    return entry;
+}
+
+static bool is_left_out(const EFI_GUID *guid)
+{
+    static const EFI_GUID SMBIOS = SMBIOS_TABLE_GUID, SMBIOS3 = SMBIOS3_TABLE_GUID,
+                          ACPI = ACPI_TABLE_GUID, ACPI2 = ACPI_20_TABLE_GUID;
+
+    if (same_guid(guid, &SMBIOS) || same_guid(guid, &SMBIOS3))
+        return lies.no_smbios.told || lies.smbios.told;
+    return lies.no_acpi.told && (same_guid(guid, &ACPI) || same_guid(guid, &ACPI2));
+}
+
+void lie_of_tables(void)
+{
+    static const EFI_GUID SMBIOS3 = SMBIOS3_TABLE_GUID;
+    UINTN used = 0;
+
+    for (UINTN i = 0; i < REAL->NumberOfTableEntries && used < TABLES_MAX - 1; i++)
+        if (!is_left_out(&REAL->ConfigurationTable[i].VendorGuid))
+            tables[used++] = REAL->ConfigurationTable[i];
+    if (lies.smbios.told)
+        tables[used++] = (EFI_CONFIGURATION_TABLE){
+            SMBIOS3, make_entry(lies.smbios.value <= 3 ? (unsigned)lies.smbios.value : 3)};
+    FALSE_SYSTEM.ConfigurationTable = tables;
+    FALSE_SYSTEM.NumberOfTableEntries = used;
+}

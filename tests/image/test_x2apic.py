@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A CPU with an APIC ID above 255: firmware has to switch all CPUs to x2APIC mode.
+
+Debian 12's QEMU emulates none, so this is for `make soak`, which has Debian 13's as well; the
+registers of either mode are tested by tests/unit/test_apic.c.
+"""
+import os
+
+import expect
+import patched
+import pytest
+import results
+import test_hangs
+from conftest import plan_text
+
+pytestmark = pytest.mark.skipif("BARECOUNT_SOAK" not in os.environ,
+                                reason="needs Debian 13's QEMU: make soak")
+# A package of 129 cores takes eight bits of the APIC ID: the first of the second one has 256.
+PLACES = {"cpus": "1,sockets=2,cores=129,threads=1,maxcpus=258", "more": (
+    "-device", "Skylake-Server-x86_64-cpu,pmu=on,x2apic=on,socket-id=1,core-id=0,thread-id=0")}
+MACHINE = {"machine": "newest", "props": "x2apic=on", **PLACES}
+NAMES = ("empty", "nops", "load_store")
+
+
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+def test_a_cpu_above_255(boot, mode):
+    left = boot(plan=plan_text(kernels=",".join(NAMES), mode=mode), **MACHINE)
+    assert [cpu["apic_id"] for cpu in left.results.run["cpus"]] == [0, 256]
+    if mode == "serial":
+        expect.check_rows(left.results, 2, expect.default_counts(), names=NAMES)
+    assert left.verdict == "PASS" and left.results.status == results.PASSED
+
+
+def test_what_hangs_there_is_ended(boot, tmp_path):
+    """By an NMI from the other CPU, which reaches an APIC ID of nine bits in x2APIC mode alone."""
+    patches = {"nop_1": (patched.ENTRY, test_hangs.HALT)}
+    plan = plan_text(kernels=",".join(test_hangs.KERNELS), timeout_ms=test_hangs.TIMEOUT_MS)
+    left = boot(plan=plan, stick=patched.stick(tmp_path, patches), **MACHINE)
+    assert {row["cpu"] for row in left.results.rows} == {"0", "1"}
+    test_hangs.check(left.results.rows, patches, range(2))
+    assert left.results.run["complete"] is True

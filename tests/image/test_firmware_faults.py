@@ -34,6 +34,7 @@ MEASURED = (
     ("no_keys", None),
     ("keys=1+", None),
     ("console_us=20000", None),
+    ("console_us=250000", "- the console is slow: it took "),
     # CPUs
     ("no_mp", "- only the boot CPU is measured: the firmware has no MP services"),
     ("mp=1", "- only the boot CPU is measured: the firmware's MP services do not work"),
@@ -63,9 +64,15 @@ COUNTS = functools.cache(expect.default_counts)  # the prover takes its time
 
 
 def check_order(start):
-    """It came back, with an answer that is one of two, and left nothing behind."""
+    """It came back, with an answer that is one of two, and left nothing behind.
+
+    But for files of a volume that failed: to close them may take as long as to use them. Of pools,
+    some that are freed were the firmware's own.
+    """
     assert start.status in (SUCCESS, ABORTED), start
-    assert set(start.left.values()) == {0}, start
+    assert start.left["pages"] == start.left["events"] == 0 >= start.left["pools"], start
+    failed = "could not be written" in start.text or "no folder for results" in start.text
+    assert start.left["files"] == 0 or failed, start
 
 
 def check_numbers(found, cpus=1):
@@ -113,6 +120,13 @@ def test_a_clock_that_is_not_set_leaves_no_date(measured):
             lies.startswith("clock"), (lies, date)
     folders = [start.folder for start in measured.values()]
     assert folders == [f"{i:04}" for i in range(1, len(folders) + 1)]
+
+
+def test_a_slow_console_is_not_asked_for_more(measured):
+    """Whole lines, and no progress: as few pieces of text as lines."""
+    quick, slow = measured["-"], measured["console_us=250000"]
+    assert "Writing the results" in quick.text and "Writing the results" not in slow.text
+    assert slow.calls["console"] <= len(slow.text.splitlines()) + 20  # some are empty
 
 
 def test_a_machine_without_an_identity_has_none(measured):
@@ -230,16 +244,20 @@ STARTS_MAX = 60
 @pytest.mark.skipif(not SOAK, reason="hundreds of starts: make soak")
 @pytest.mark.parametrize("kind", SWEPT)
 def test_each_call_fails_in_turn(boot, tmp_path, kind):
-    """As many as an undisturbed start makes, and one more, which changes nothing."""
+    """First one that never comes, which changes nothing; then each of an undisturbed start's.
+
+    A kernel that ran when a volume failed is left out by later starts, as one that stopped the
+    machine would be.
+    """
     (tmp_path / "calls").mkdir()
     _, (start,) = told(boot, tmp_path / "calls", ["by_hand"], cpus=2)
     calls = start.calls.get(kind, 0)
     chosen = range(1, calls + 1, -(-calls // STARTS_MAX) or 1)
-    lines = [f"{kind}={n}{more} by_hand" for n in chosen for more in ("", "+")]
-    lines.append(f"{kind}={calls + 99} by_hand")
+    lines = [f"{kind}={calls + 99} by_hand"]
+    lines += [f"{kind}={n}{more} by_hand" for n in chosen for more in ("", "+")]
     (tmp_path / "swept").mkdir()
     _, starts = told(boot, tmp_path / "swept", lines, timeout_s=3600, cpus=2)
     for start in starts:
         check_loss(start)
-    assert starts[-1].status == SUCCESS and starts[-1].verdict == "PASS"
-    check_numbers(starts[-1].found)
+    assert starts[0].status == SUCCESS and starts[0].verdict == "PASS"
+    check_numbers(starts[0].found)

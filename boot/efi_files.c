@@ -64,6 +64,7 @@ static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mod
         wide[i] = (CHAR16)path[i];
     wide[i] = 0;
     if (!top) {
+        efi_file_worked(EFI_NOT_FOUND);
         last_reason = "there is no volume";
         return 0;
     }

@@ -95,7 +95,10 @@ void file_close(struct file *file);
 /* Closes a file and takes it off the volume. */
 void file_delete(struct file *file);
 
-/* Before the program ends: no file is open any more, and none can be opened. */
+/*
+ * Before the program ends: no file is open any more, and none can be opened. Once a disk has
+ * failed, what is open stays so, as to close it may take a minute.
+ */
 void files_end(void);
 
 #endif

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run that was cut off: its files, as far as its journal goes. */
 #include "boot/console.h"
+#include "boot/firmware.h"
 #include "boot/store_parts.h"
 #include "pmu/plan.h"
+#include "pmu/renew.h"
 #include "pmu/text.h"
 
 #define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
+#define WHY_BYTES          200u
 
 /* Whether run.json, the last file of a run, is there to its last bytes. */
 static bool has_whole_run_json(const struct store *store)
@@ -33,10 +36,11 @@ static bool is_begun(const struct store *store, const struct beginning *first)
             (first->head.type == RECORD_RUN && first->number == store->number));
 }
 
-/* Of the journal that was read. */
+/* Of the journal that is to be rendered. */
 static bool is_another_runs(const struct store *store)
 {
-    struct journal_cursor cursor = journal_start(store->journal.bytes, store->journal.used);
+    struct journal_cursor cursor =
+        journal_start(store->render.journal, store->render.journal_bytes);
     const struct journal_head *head = journal_next(&cursor);
 
     while (head && head->type != RECORD_RUN)
@@ -44,24 +48,51 @@ static bool is_another_runs(const struct store *store)
     return head && ((const struct run_record *)journal_payload(head))->number != store->number;
 }
 
-/* Takes the journal of a run that was cut off. Null, or why nothing can be rendered from it. */
-static const char *read_journal(struct store *store, const char *path, size_t size)
+/* Makes the journal that was read one that can be rendered. False: it cannot, and `why` has why. */
+static bool renew_journal(struct store *store, size_t size, struct out *why)
 {
+    const struct renewal renewal = renew_look(store->journal.bytes, size);
+    struct journal anew = {.size = renewal.bytes};
     struct tally tally;
+
+    store->render.journal = store->journal.bytes;
+    store->render.journal_bytes = size;
+    if (renewal.need == RENEW_ANEW) {
+        anew.bytes = firmware_memory(renewal.bytes);
+        if (!anew.bytes || !renew_write(store->journal.bytes, size, &anew)) {
+            out_text(why, status_text(STATUS_NO_MEMORY));
+            return false;
+        }
+        store->render.journal = anew.bytes;
+        store->render.journal_bytes = anew.used;
+    }
+    renew_why(&renewal, why);
+    if (!renew_can(&renewal))
+        return false;
+    if (is_another_runs(store))
+        out_text(why, "it is another run's");
+    else if (!render_tally(&store->render, &tally))
+        out_text(why, "its first record is damaged");
+    return why->used == 0;
+}
+
+/* Takes the journal of a run that was cut off. False: nothing can be rendered from it. */
+static bool read_journal(struct store *store, const char *path, size_t size, struct out *why)
+{
     int64_t count;
 
-    if (!store_memory(store, size + sizeof(struct journal_head), RECOVER_VALUES_MAX))
-        return status_text(STATUS_NO_MEMORY);
+    if (!store_memory(store, size + sizeof(struct journal_head), RECOVER_VALUES_MAX)) {
+        out_text(why, status_text(STATUS_NO_MEMORY));
+        return false;
+    }
     count = files_read(path, store->journal.bytes, size);
-    if (count < 0)
-        return files_error();
+    if (count < 0) {
+        out_text(why, files_error());
+        return false;
+    }
     store->journal.used = ((size_t)count + 7) & ~(size_t)7;
-    store->render.journal = store->journal.bytes;
-    store->render.journal_bytes = (size_t)count;
     store->render.samples_dropped = false;
-    if (is_another_runs(store))
-        return "it is another run's";
-    return render_tally(&store->render, &tally) ? 0 : "its first record is damaged";
+    return renew_journal(store, (size_t)count, why);
 }
 
 /*
@@ -90,8 +121,9 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
     unsigned number = store_last_number();
     char path[FILE_PATH_BYTES];
     struct beginning first;
+    char sentence[WHY_BYTES];
+    struct out why = out_buffer(sentence, sizeof(sentence));
     struct cut_off cut;
-    const char *why_not;
     int64_t size;
 
     if (number == 0)
@@ -105,9 +137,9 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
         drop_journal_not_begun(store, &first, path);
         return;
     }
-    why_not = read_journal(store, path, (size_t)size);
-    if (why_not) {
-        say("! Run %04u was cut off; %s holds nothing of it: %s\n", number, path, why_not);
+    if (!read_journal(store, path, (size_t)size, &why)) {
+        say("! Run %04u was cut off; %s holds nothing that can be read: %s\n", number, path,
+            out_end(&why));
         return;
     }
     if (render_cut_off(&store->render, &cut))

@@ -168,7 +168,7 @@ static void put_notes(struct json *json, const struct journal_head *head, uint32
 {
     const struct note *note = journal_payload(head);
 
-    if (head->type == RECORD_NOTE && head->payload_bytes == sizeof(*note) && note->kind == kind &&
+    if (head->type == RECORD_NOTE && head->payload_bytes >= sizeof(*note) && note->kind == kind &&
         note->text[sizeof(note->text) - 1] == 0)
         json_text(json, 0, note->text);
 }

@@ -2,15 +2,17 @@
 /*
  * recover FOLDER...: renders the text files of runs from their journals, as the image does at the
  * end of a run and at the boot after one that was cut off. For a stick that boots nowhere any more.
+ * Journals of older versions are read as pmu/renew.h says; journal.bin itself is never written to.
  *
- * Exit status: 0 all were rendered, 1 a journal holds no run, 2 wrong use, 3 a file could not be
- * read or written.
+ * Exit status: 0 all were rendered, 1 a journal holds no run that can be read, 2 wrong use, 3 a
+ * file could not be read or written.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/renew.h"
 #include "scripts/lib/render_files.h"
 
 #define PATH_BYTES RENDER_PATH_BYTES
@@ -49,6 +51,37 @@ static char *read_file(const char *path, size_t *size)
     return bytes;
 }
 
+/*
+ * Makes `render` one of the journal that was read, or of another that it is written anew to; null:
+ * neither, and that was said.
+ */
+static char *take_journal(char *journal, const char *path, struct render *render)
+{
+    const struct renewal renewal = renew_look(journal, render->journal_bytes);
+    struct journal anew = {.size = renewal.bytes};
+    char sentence[200];
+    struct out why = out_buffer(sentence, sizeof(sentence));
+
+    if (renewal.need == RENEW_ANEW) {
+        anew.bytes = malloc(renewal.bytes);
+        if (!anew.bytes || !renew_write(journal, render->journal_bytes, &anew)) {
+            fprintf(stderr, "recover: %s: %s\n", path, strerror(ENOMEM));
+            free(anew.bytes);
+            anew.bytes = NULL;
+        }
+        free(journal);
+        journal = anew.bytes;
+        render->journal_bytes = anew.used;
+    } else if (!renew_can(&renewal)) {
+        renew_why(&renewal, &why);
+        fprintf(stderr, "recover: %s: no run in it that can be read: %s\n", path, out_end(&why));
+        free(journal);
+        journal = NULL;
+    }
+    render->journal = journal;
+    return journal;
+}
+
 static int recover(const char *folder)
 {
     static int64_t scratch[RENDER_VALUES_MAX];
@@ -62,10 +95,11 @@ static int recover(const char *folder)
 
     if (!journal)
         return fail(path);
-    render.journal = journal;
+    journal = take_journal(journal, path, &render);
+    if (!journal)
+        return 1;
     if (!render_tally(&render, &tally)) {
-        fprintf(stderr, "recover: %s: no run in it; its first record is missing or damaged\n",
-                path);
+        fprintf(stderr, "recover: %s: no run in it: its first record cannot be right\n", path);
         free(journal);
         return 1;
     }

@@ -5,12 +5,13 @@
 
 #define INDEX_PATH STORE_RESULTS "\\index.csv"
 
-/* Whether a text's last line has its end; a power cut may have left zeros, or part of it. */
-static bool ends_whole(const char *path)
+static struct index_file look(void)
 {
-    char last = '\n';
+    char start[INDEX_START_BYTES], last = 0;
+    int64_t count = files_read(INDEX_PATH, start, sizeof(start));
 
-    return files_read_tail(path, &last, 1) <= 0 || last == '\n';
+    files_read_tail(INDEX_PATH, &last, 1);
+    return index_look(start, count > 0 ? (size_t)count : 0, last);
 }
 
 /* The runs' own files do not need it: where it is damaged, they are written all the same. */
@@ -18,18 +19,18 @@ bool store_index_append(struct store *store)
 {
     struct file file;
     struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, store_drain, &file);
-    bool ok, is_new, goes_on;
+    struct index_file index;
+    bool ok;
 
     if (!store->on_stick)
         return false;
-    is_new = files_size(INDEX_PATH) <= 0;
-    goes_on = ends_whole(INDEX_PATH);
-    ok = file_append(&file, INDEX_PATH);
-    if (ok && is_new)
-        out_text(&out, INDEX_HEADER);
-    if (ok && !goes_on)
-        out_text(&out, "\r\n");
-    ok = ok && render_index_line(&store->render, &out) && file_flush(&file);
+    index = look();
+    if (index.is_other) {
+        store_note(store, NOTE_ERROR, INDEX_PATH ": " INDEX_IS_OTHER);
+        return true;
+    }
+    ok = file_append(&file, INDEX_PATH) && render_index_line(&store->render, &index, &out) &&
+         file_flush(&file);
     if (ok || files_full() || files_damaged())
         file_close(&file);
     if (!ok && !files_damaged())

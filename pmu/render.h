@@ -6,6 +6,7 @@
 #ifndef BARECOUNT_PMU_RENDER_H
 #define BARECOUNT_PMU_RENDER_H
 
+#include "index_file.h"
 #include "rows.h"
 
 /* A journal and room for the statistics of a result: as many values as a kernel has samples. */
@@ -22,9 +23,9 @@ bool render_results_csv(const struct render *render, struct out *out);
 bool render_samples_csv(const struct render *render, struct out *out);
 bool render_run_json(const struct render *render, struct out *out);
 
-/* One line for results/index.csv; INDEX_HEADER is the file's first line. */
-#define INDEX_HEADER "number,label,time,model,uuid,verdict\r\n"
-bool render_index_line(const struct render *render, struct out *out);
+/* What is to be added to a results/index.csv that is not other: the run's line, and before it. */
+bool render_index_line(const struct render *render, const struct index_file *index,
+                       struct out *out);
 
 /* The verdicts of all rows; false when the journal holds no run. */
 bool render_tally(const struct render *render, struct tally *tally);

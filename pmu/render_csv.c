@@ -52,7 +52,7 @@ bool render_end(const struct render *render, struct end_record *end)
     return view->end != 0;
 }
 
-bool render_index_line(const struct render *render, struct out *out)
+bool render_index_line(const struct render *render, const struct index_file *index, struct out *out)
 {
     struct reading reading = reading_start(render);
     const struct view *view = &reading.view;
@@ -65,6 +65,7 @@ bool render_index_line(const struct render *render, struct out *out)
     if (!view->run || !render_tally(render, &tally))
         return false;
     tally_line(&tally, &verdict);
+    index_before(index, out);
     out_printf(out, "%04u,", view->run->number);
     render_field(out, view->run->label);
     out_char(out, ',');
@@ -75,6 +76,6 @@ bool render_index_line(const struct render *render, struct out *out)
     render_field(out, view->run->uuid);
     out_char(out, ',');
     render_field(out, view->end ? out_end(&verdict) : "INTERRUPTED");
-    out_text(out, "\r\n");
+    index_end(index, out);
     return out_flush(out);
 }

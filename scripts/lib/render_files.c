@@ -42,16 +42,36 @@ bool render_files(const struct render *render, const char *folder, char path[REN
     return true;
 }
 
-bool render_index(const struct render *render, const char *path)
+/* What index.csv holds already; nothing when it cannot be read. */
+static struct index_file look_at(const char *path)
 {
-    FILE *found = fopen(path, "rb");
-    FILE *file = fopen(path, "ab");
+    FILE *file = fopen(path, "rb");
+    char start[INDEX_START_BYTES], last = 0;
+    size_t count = 0;
 
-    if (found)
-        fclose(found);
+    if (file) {
+        count = fread(start, 1, sizeof(start), file);
+        if (fseek(file, -1, SEEK_END) == 0)
+            last = (char)fgetc(file);
+        fclose(file);
+    }
+    return index_look(start, count, last);
+}
+
+bool render_index(const struct render *render, const char *path, bool *is_other)
+{
+    const struct index_file index = look_at(path);
+    char line[1024];
+    struct out out = out_buffer(line, sizeof(line));
+    FILE *file;
+    bool done;
+
+    *is_other = index.is_other;
+    if (index.is_other)
+        return true;
+    file = fopen(path, "ab");
     if (!file)
         return false;
-    if (!found)
-        fputs(INDEX_HEADER, file);
-    return render_to(file, render, render_index_line);
+    done = render_index_line(render, &index, &out) && fwrite(line, 1, out.used, file) == out.used;
+    return fclose(file) == 0 && done;
 }

@@ -16,7 +16,10 @@
  */
 bool render_files(const struct render *render, const char *folder, char path[RENDER_PATH_BYTES]);
 
-/* Adds the run's line to index.csv, which gets its header when it is new. */
-bool render_index(const struct render *render, const char *path);
+/*
+ * Adds the run's line to index.csv, which gets its header when it is new; nothing, with *is_other,
+ * to a file that is not barecount's. False: it could not be written.
+ */
+bool render_index(const struct render *render, const char *path, bool *is_other);
 
 #endif

@@ -55,7 +55,7 @@ static int finish(struct linux_run *run, const char *folder)
                             .scratch_count = run->scratch_count};
     char path[PATH_BYTES], text[96];
     struct out line = out_buffer(text, sizeof(text));
-    bool whole;
+    bool whole, is_other;
 
     snprintf(path, sizeof(path), "%.3800s/journal.bin", folder);
     errno = run->write_errno;
@@ -65,8 +65,10 @@ static int finish(struct linux_run *run, const char *folder)
     if (!render_files(&render, folder, path))
         return fail(path);
     snprintf(path, sizeof(path), "%.3800s/index.csv", run->folder);
-    if (!render_index(&render, path))
+    if (!render_index(&render, path, &is_other))
         return fail(path);
+    if (is_other)
+        fprintf(stderr, "barecount-linux: %s: %s\n", path, INDEX_IS_OTHER);
     report_end(run);
     if (!whole)
         return EXIT_ERROR;

@@ -121,6 +121,7 @@ static inline void render_all(const void *journal, size_t size)
     int64_t *scratch = malloc(SCRATCH_COUNT * sizeof(*scratch));
     struct render r = {journal, size, scratch, SCRATCH_COUNT, false};
     struct out out = out_buffer(text, sizeof(text));
+    const struct index_file index = {.is_cut = false};
 
     assert_non_null(scratch);
     assert_true(render_results_csv(&r, &out));
@@ -129,7 +130,7 @@ static inline void render_all(const void *journal, size_t size)
     assert_true(render_samples_csv(&r, &out));
     check_csv(out.used, 24);
     out = out_buffer(text, sizeof(text));
-    if (render_index_line(&r, &out))
+    if (render_index_line(&r, &index, &out))
         check_csv(out.used, 6);
     out = out_buffer(text, sizeof(text));
     assert_true(render_run_json(&r, &out));

@@ -102,6 +102,8 @@ static void hostile_brand(struct cpu_caps *caps)
 
 static void the_line_of_the_index(void **state)
 {
+    const struct index_file old = {.is_new = false}, new = {.is_new = true},
+                            cut = {.is_cut = true, .further = 2};
     struct render r;
     struct tally tally;
 
@@ -112,16 +114,20 @@ static void the_line_of_the_index(void **state)
     run_calibration();
     run_result(0, STATUS_OK);
     r = render();
-    assert_true(render_index_line(&r, &out));
+    assert_true(render_index_line(&r, &old, &out));
     assert_string_equal(out_end(&out), "0012,\"rack \"\"7\"\", top\",2026-11-21T08:00:00,"
                                        "\"A \"\"CPU\"\", 2 GHz\",12-34,INTERRUPTED\r\n");
     run_end();
     r = render();
-    assert_true(render_index_line(&r, &out));
-    assert_non_null(strstr(out_end(&out), ",12-34,PASS\r\n"));
-    assert_string_equal(INDEX_HEADER, "number,label,time,model,uuid,verdict\r\n");
+    assert_true(render_index_line(&r, &new, &out));
+    assert_ptr_equal(strstr(out_end(&out), "number,label,time,model,uuid,verdict\r\n0012,"), text);
+    assert_non_null(strstr(text, ",12-34,PASS\r\n"));
+    r = render();
+    assert_true(render_index_line(&r, &cut, &out));
+    assert_ptr_equal(strstr(out_end(&out), "\r\n0012,"), text);
+    assert_non_null(strstr(text, ",12-34,PASS,,\r\n"));
     r.journal_bytes = 0;
-    assert_false(render_index_line(&r, &out)); /* no run, no line */
+    assert_false(render_index_line(&r, &old, &out)); /* no run, no line */
     assert_false(render_tally(&r, &tally));
 }
 

@@ -98,10 +98,10 @@ def _unlike(first, other):
         yield f"plans differ at line {at + 1}: '{shown[0]}' in {first.name} and '{shown[1]}' in " \
               f"{other.name}"
     for key, kernel in other.kernels.items():
-        known = first.kernels.get(key)
-        if known and known.get("crc32") != kernel.get("crc32"):
-            yield f"kernel {key[0]} has other bytes: checksums {known.get('crc32')} in " \
-                  f"{first.name} and {kernel.get('crc32')} in {other.name}"
+        both = [results.crc32_of(of) for of in (first.kernels.get(key, {}), kernel)]
+        if None not in both and both[0] != both[1]:
+            yield f"kernel {key[0]} has other bytes: checksums {both[0]} in {first.name} and " \
+                  f"{both[1]} in {other.name}"
 
 
 def _key(count):

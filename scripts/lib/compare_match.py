@@ -6,6 +6,7 @@ import statistics
 
 import compare_source as sources
 import event_codes
+import results
 
 CLAIMS = {"own": "the kernel's own ring alone", "both": "both rings",
           "other": "the ring that the kernel does not run in"}
@@ -48,6 +49,9 @@ def machines(reference, other):
     if other.brand and other.brand != known.get("brand"):
         refused.append(f"{other.name} is of another CPU: '{known.get('brand')}' and "
                        f"'{other.brand}'")
+    notes += [f"{source.name} does not tell the checksums of its kernels: that they are those of "
+              "the other is not known" for source in (reference, other)
+              if source.kernels and None in map(results.crc32_of, source.kernels.values())]
     both = [source.run.get("machine", {}) for source in (reference, other)]
     if other.modes and reference.modes != other.modes:
         notes.append(f"mode: {', '.join(sorted(reference.modes))} and "
@@ -66,7 +70,8 @@ def other_bytes(reference, other):
     return {key: f"other kernel: checksums {known.get('crc32')} and {kernel.get('crc32')}; build "
                  "both from the same source"
             for key, kernel in other.kernels.items()
-            if (known := reference.kernels.get(key)) and known.get("crc32") != kernel.get("crc32")}
+            if (known := reference.kernels.get(key)) and None not in (
+                both := {results.crc32_of(known), results.crc32_of(kernel)}) and len(both) > 1}
 
 
 def _pooled(counts):

@@ -149,9 +149,13 @@ class Import:
 
     def _had(self, run, journal, path):
         """The import of this run that is there, and whether this folder takes its place."""
-        row = self.base.execute("SELECT run_id, machine_id, content, complete, folder "
-                                "FROM runs WHERE content = ? OR identity = ? ORDER BY content <> ?",
-                                (run["content"], run["identity"], run["content"])).fetchone()
+        try:
+            row = self.base.execute(
+                "SELECT run_id, machine_id, content, complete, folder "
+                "FROM runs WHERE content = ? OR identity = ? ORDER BY content <> ?",
+                (run["content"], run["identity"], run["content"])).fetchone()
+        except NOT_FITTING as why:
+            raise results.Unreadable(f"{path}/run.json: {why}") from None
         if not row:
             return None
         run_id, machine_id, content, complete, folder = row

@@ -126,7 +126,8 @@ class Folder(results.Results):
     def __init__(self, folder):  # not that of Results, which refuses what is not whole
         self.folder = pathlib.Path(folder)
         self.problems = []
-        self.run, self.rows = self._read_run(), self._read_rows()
+        self.rows = self._read_rows()
+        self.run = self._read_run()
         if not self.run and not self.rows:
             raise results.Unreadable(
                 f"{self.folder}: neither run.json nor results.csv has anything in it: "
@@ -154,6 +155,8 @@ class Folder(results.Results):
         except (OSError, ValueError, RecursionError) as why:
             raise results.Unreadable(
                 f"{path}: {getattr(why, 'strerror', None) or why}") from None
+        if isinstance(run, dict):
+            results.name_parameters(run, self.rows)
         wrong = report_shape.misfit(run, report_shape.RUN)
         if wrong:
             raise results.Unreadable(f"{path}: not as the program writes it: {wrong}")

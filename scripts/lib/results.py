@@ -4,6 +4,8 @@ import csv
 import json
 import pathlib
 
+import report_shape
+
 PASSED, FAILED, INCOMPLETE, HOST_ERROR = range(4)  # exit statuses of `make run`
 FAILING = ("fault", "timeout", "noisy", "off")
 COUNTED = ("within", "exact", "measured")
@@ -17,6 +19,9 @@ SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,
                   "limits,machine_checks,gap_ticks,partner").split(",")
 # Columns are only ever added at the end: what the first version wrote ended with these.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
+# What is computed with here, of a run that was cut off and of a complete one.
+PART = {"source": str, "kernels": [{}], "plan": {"cpus": int}, "verdict": {"line": str}}
+WHOLE = {**PART, "!kernels": [{}], "!plan": {"!cpus": int}}
 BARE_METAL, LINUX = "bare metal", "linux"  # a run's source
 
 
@@ -81,6 +86,28 @@ def read_table(path, header):
             fields = following
 
 
+def name_parameters(run, rows):
+    """Before schema 4 run.json did not tell a kernel's parameters: rows are in its kernels' order.
+
+    Where they cannot be told, as in a run that was cut off, they are left empty.
+    """
+    kernels = run.get("kernels")
+    if not isinstance(kernels, list) or not all(isinstance(one, dict) for one in kernels) or \
+            not any("param" not in one for one in kernels):
+        return
+    told = list(dict.fromkeys((row["kernel"], row["n"], row["param"]) for row in rows))
+    same = [(str(one.get("name")), str(one.get("n"))) for one in kernels] == \
+        [(name, n) for name, n, _ in told]
+    for index, one in enumerate(kernels):
+        one.setdefault("param", told[index][2] if same else "")
+
+
+def crc32_of(kernel):
+    """The checksum of the bytes that ran; None where it is not told, as before schema 4."""
+    told = kernel.get("crc32")
+    return None if told == "0x00000000" else told
+
+
 class Results:
     """run.json as `run`, results.csv as `rows` (dictionaries of strings)."""
 
@@ -93,6 +120,10 @@ class Results:
             raise Unreadable(f"{self.folder}: {why}") from None
         if not isinstance(self.run, dict):
             raise Unreadable(f"{self.folder}/run.json: expected an object in braces")
+        wrong = report_shape.misfit(self.run, WHOLE if self.run.get("complete") is True else PART)
+        if wrong:
+            raise Unreadable(f"{self.folder}/run.json: not as the program writes it: {wrong}")
+        name_parameters(self.run, self.rows)
 
     @property
     def source(self):

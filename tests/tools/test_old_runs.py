@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Runs of older images: today's recover, report, compare and query say of them what they said."""
+import csv
+import json
+import shutil
+import struct
+import subprocess
+import zlib
+
+import pytest
+
+import compare
+import compare_source
+import compare_text
+import old_runs
+import query_db
+import query_import
+import report_document
+import results
+from conftest import TOP
+from report_folder import Folder
+
+NEW_IN_RUN = {"schema", "remarks"}  # which say that the journal was an older one
+READABLE = [schema for schema in old_runs.SCHEMAS if schema >= old_runs.OLDEST_JOURNAL]
+
+
+@pytest.fixture(scope="module", params=old_runs.SCHEMAS)
+def old(request, tmp_path_factory):
+    """A schema, and the folder with its runs."""
+    folder = tmp_path_factory.mktemp(f"schema-{request.param}")
+    return request.param, old_runs.unpack(request.param, folder)
+
+
+def recover(folder):
+    done = subprocess.run([TOP / "scripts/recover", folder], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def recovered(folder, tmp_path):
+    """A folder in which today's program renders the journal alone."""
+    anew = tmp_path / "anew"
+    anew.mkdir()
+    shutil.copy(folder / "journal.bin", anew)
+    status, said = recover(anew)
+    assert status == 0, said
+    assert (anew / "journal.bin").read_bytes() == (folder / "journal.bin").read_bytes()
+    return anew
+
+
+def table(path):
+    with open(path, newline="", encoding="ascii") as file:
+        return list(csv.DictReader(file))
+
+
+def includes(new, was, where="run.json"):
+    """Whether all that `was` tells stands in `new`; what is new is beside it."""
+    if isinstance(was, dict):
+        for key in was.keys() - (NEW_IN_RUN if where == "run.json" else set()):
+            assert key in new, f"{where}: {key} is missing"
+            includes(new[key], was[key], f"{where}/{key}")
+    elif isinstance(was, list):
+        assert len(new) == len(was), where
+        for number, (one, other) in enumerate(zip(new, was)):
+            includes(one, other, f"{where}[{number}]")
+    else:
+        assert new == was, where
+
+
+@pytest.mark.parametrize("which", ["run", "cut"])
+@pytest.mark.parametrize("schema", READABLE)
+def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
+    """Each field and key that it had, with what it had there; a cut-off run's as far as it came."""
+    folder = old_runs.unpack(schema, tmp_path) / which
+    anew = recovered(folder, tmp_path)
+    for name in ("results.csv", "samples.csv"):
+        was, new = table(folder / name), table(anew / name)
+        assert len(was) == len(new) > 0 and set(was[0]) <= set(new[0])
+        for number, (one, other) in enumerate(zip(was, new)):
+            told = {column: text for column, text in one.items() if text}
+            assert told == {column: other[column] for column in told}, f"{name}, row {number + 1}"
+    was, new = (json.loads((at / "run.json").read_text("ascii")) for at in (folder, anew))
+    includes(new, was)
+    assert was["schema"] == schema and new["complete"] is (which == "run")
+    told = [remark for remark in new["remarks"] if f"from a journal of schema {schema}," in remark]
+    assert len(told) == (schema < 5) and set(was.get("remarks", [])) <= set(new["remarks"])
+
+
+@pytest.mark.parametrize("schema", READABLE)
+def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
+    """Three kernels on two CPUs: load at n=1000 is 6000 instructions, 1000 of them branches."""
+    found = results.Results(recovered(old_runs.unpack(schema, tmp_path) / "run", tmp_path))
+    assert found.status == results.PASSED and found.missing == 0
+    declared = {"empty": (0, 0), "loop_dec_jnz": (2000, 1000), "load": (6000, 1000)}
+    assert {(row["cpu"], row["kernel"]) for row in found.rows} == {
+        (cpu, kernel) for cpu in "01" for kernel in declared}
+    for row in found.rows:
+        instructions, branches = declared[row["kernel"]]
+        for event, count in (("INST_RETIRED.ANY", instructions),
+                             ("BR_INST_RETIRED.ALL_BRANCHES", branches)):
+            if row["event"] == event:
+                assert (row["verdict"], row["min"], row["max"]) == ("exact", *[str(count)] * 2)
+
+
+def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
+    """Schema 1, and one of a program to come: named, and no file is made of it."""
+    folder = old_runs.unpack(1, tmp_path) / "run"
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    status, said = recover(folder)
+    assert status == 1 and "barecount 0.1.0 wrote it, in schema 1; this version reads 2 to 5" in said
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    journal = bytearray((old_runs.unpack(5, tmp_path / "5") / "run/journal.bin").read_bytes())
+    struct.pack_into("<I", journal, 32, 6)  # behind the record's head: run_record.schema
+    size, = struct.unpack_from("<I", journal, 20)
+    struct.pack_into("<I", journal, 24, zlib.crc32(journal[32:32 + size]))
+    struct.pack_into("<I", journal, 28, zlib.crc32(journal[:28]))
+    newer = tmp_path / "newer"
+    newer.mkdir()
+    (newer / "journal.bin").write_bytes(journal)
+    status, said = recover(newer)
+    assert status == 1 and "in schema 6; this version reads 2 to 5. Use that version's" in said
+    assert [path.name for path in newer.iterdir()] == ["journal.bin"]
+
+
+def test_report_compare_and_query_read_them(old, tmp_path):
+    """Against the newest: all declared counts are the same, and every row is told or imported."""
+    schema, folder = old
+    newest = old_runs.unpack(5, tmp_path / "5") / "run"
+    found = results.Results(folder / "run")
+    assert found.status == results.PASSED and found.source == results.BARE_METAL
+    result = compare.compare(compare_source.folder(newest), compare_source.folder(folder / "run"),
+                             compare.Options(None, 0, 0))
+    said = "\n".join(compare_text.text(result, True, True))
+    assert result.status == 0, said
+    assert ("does not tell the checksums" in said) is (schema < 4)
+    page = report_document.make([Folder(folder / "run")], None, [])
+    assert "loop_dec_jnz" in page and "PASS" in page
+    base = query_db.open_to_import(tmp_path / "db")
+    assert query_import.Import(base, True, None).take(folder / "run").what == query_import.IMPORTED
+    counts = {name: base.execute(f"SELECT count(*) FROM {name}").fetchone()[0]
+              for name in ("rows", "samples")}
+    query_db.close(base)
+    assert counts["rows"] == len(found.rows) and counts["samples"] == len(found.samples) > 0
+    assert found.run["schema"] == schema

@@ -97,7 +97,7 @@ static struct note remark(const struct first *first)
     printable(version, first->version);
     out_printf(&out,
                "rendered from a journal of schema %u, which barecount %s wrote; what it does not "
-               "tell is 0 or empty here",
+               "tell is 0, false or empty here",
                first->schema, version);
     out_end(&out);
     return note;

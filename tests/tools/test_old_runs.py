@@ -2,6 +2,7 @@
 """Runs of older images: today's recover, report, compare and query say of them what they said."""
 import csv
 import json
+import re
 import shutil
 import struct
 import subprocess
@@ -106,7 +107,8 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
     folder = old_runs.unpack(1, tmp_path) / "run"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     status, said = recover(folder)
-    assert status == 1 and "barecount 0.1.0 wrote it, in schema 1; this version reads 2 to 5" in said
+    assert status == 1
+    assert "barecount 0.1.0 wrote it, in schema 1; this version reads 2 to 5" in said
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     journal = bytearray((old_runs.unpack(5, tmp_path / "5") / "run/journal.bin").read_bytes())
     struct.pack_into("<I", journal, 32, 6)  # behind the record's head: run_record.schema
@@ -119,6 +121,31 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
     status, said = recover(newer)
     assert status == 1 and "in schema 6; this version reads 2 to 5. Use that version's" in said
     assert [path.name for path in newer.iterdir()] == ["journal.bin"]
+
+
+def complaints_of(plan):
+    """What is said of a plan's lines, but of events, which a host may lack."""
+    if not (TOP / "build/barecount-linux").exists():
+        pytest.skip("build/barecount-linux is not there: make linux")
+    said = subprocess.run([TOP / "build/barecount-linux", "--plan", plan, "--check-plan"],
+                          capture_output=True, text=True)
+    assert said.returncode in (0, 1) and "Plan      " in said.stdout, said.stderr
+    lines, section = [""], ""
+    for line in plan.read_text("ascii").splitlines():
+        section = line if line.startswith("[") else section
+        lines.append(section)
+    return [text for number, text in re.findall(r"^! [^:]*\.cfg:(\d+): (.*)", said.stdout, re.M)
+            if not lines[int(number)].startswith("[events")]
+
+
+def test_plans_of_older_images_are_understood(old, tmp_path):
+    _, folder = old
+    plans = sorted(folder.glob("plans/*.cfg"))
+    assert len(plans) >= 2
+    assert {plan.name: complaints_of(plan) for plan in plans} == {plan.name: [] for plan in plans}
+    wrong = tmp_path / "wrong.cfg"
+    wrong.write_text(plans[0].read_text("ascii") + "[run]\nspeed=9\n[kernels]\nnopz\n")
+    assert len(complaints_of(wrong)) >= 2
 
 
 def test_report_compare_and_query_read_them(old, tmp_path):

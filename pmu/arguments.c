@@ -173,4 +173,6 @@ void arguments_parse(const unsigned short *line, size_t units, struct arguments 
             wrong(arguments, "'%s' is not expected here; --help shows what is", word);
         }
     }
+    if (!arguments->given) /* "--" stands within words alone */
+        *arguments = (struct arguments){.given = false};
 }

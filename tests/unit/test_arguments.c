@@ -110,6 +110,9 @@ static void load_options_that_are_not_ours(void **state)
     parse("UEFI: USB STICK, Partition 1");
     assert_false(arguments.given);
     assert_string_equal(arguments.error, "");
+    parse("UEFI: a--b stick"); /* no word that starts with them */
+    assert_false(arguments.given);
+    assert_string_equal(arguments.error, "");
     arguments_parse(BINARY, 5, &arguments);
     assert_false(arguments.given);
     arguments_parse(NEW_LINE, 8, &arguments);

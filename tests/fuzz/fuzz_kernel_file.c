@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A kernel from a stick: any bytes with a checksum that matches. What is accepted lies within its
+ * bytes, and its counts are what they say for every n that a plan may ask for.
+ */
+#include <stdalign.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fuzz/asserts.h"
+
+#include "kernels/check.h"
+#include "pmu/crc32.h"
+
+static void check_counts(const struct kernel_record *kernel)
+{
+    static const uint64_t N[] = {1, 2, 1000, KERNEL_N_MAX / 2, KERNEL_N_MAX};
+
+    for (unsigned d = 0; d < KERNEL_DECLARATIONS; d++)
+        for (unsigned i = 0; i < sizeof(N) / sizeof(N[0]); i++) {
+            const struct kernel_count *count = &kernel->declared[d];
+            int64_t low = kernel_count_low(count, N[i]), high = kernel_count_high(count, N[i]);
+
+            FUZZ_CHECK(low >= 0 && low <= high);
+            FUZZ_CHECK(count->kind != KERNEL_EXACT || low == high);
+        }
+}
+
+static void check_accepted(const struct kernel_record *kernel, size_t size)
+{
+    const uint64_t code_end = sizeof(*kernel) + (uint64_t)kernel->code_bytes;
+    const uint32_t offset[] = {kernel->entry_offset, kernel->prepare_offset, kernel->second_offset};
+
+    FUZZ_CHECK(kernel->size_bytes <= size && code_end <= kernel->size_bytes);
+    for (unsigned i = 0; i < 3; i++)
+        FUZZ_CHECK((i > 0 && offset[i] == 0) ||
+                   (offset[i] >= sizeof(*kernel) && offset[i] < code_end));
+    FUZZ_CHECK(strnlen(kernel->name, sizeof(kernel->name)) < sizeof(kernel->name));
+    FUZZ_CHECK(strnlen(kernel->title, sizeof(kernel->title)) < sizeof(kernel->title));
+    FUZZ_CHECK(strnlen(kernel->family, sizeof(kernel->family)) < sizeof(kernel->family));
+    FUZZ_CHECK(strnlen(kernel->argument, sizeof(kernel->argument)) < sizeof(kernel->argument));
+    check_counts(kernel);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *bytes = malloc(size + (size == 0)); /* aligned, and its end is watched */
+    const struct kernel_record *kernel = NULL;
+    enum kernel_fault fault;
+
+    FUZZ_CHECK(bytes);
+    memcpy(bytes, data, size);
+    fault = kernel_check_file(bytes, size, crc32_ieee);
+    FUZZ_CHECK(fault < KERNEL_FAULTS && strlen(kernel_fault_text(fault)) > 1);
+    if (fault == KERNEL_OK)
+        check_accepted((const struct kernel_record *)(const void *)bytes, size);
+    while ((kernel = kernel_next(bytes, size, kernel, crc32_ieee, &fault)))
+        check_accepted(kernel, size - (size_t)((const uint8_t *)kernel - bytes));
+    free(bytes);
+    return 0;
+}
+
+/* The record that every one begins as: it declares two counts, and its code is one RET. */
+static size_t make_kernel(uint8_t *data)
+{
+    struct kernel_record kernel = {
+        .magic = {'B', 'C', 'K', 'E', 'R', 'N', 'E', 'L'},
+        .abi = KERNEL_ABI,
+        .record_bytes = sizeof(kernel),
+        .size_bytes = sizeof(kernel) + KERNEL_ALIGN,
+        .entry_offset = sizeof(kernel),
+        .code_bytes = 1,
+        .code_align = KERNEL_ALIGN,
+        .default_n = 1000,
+        .buffer_bytes = 4096,
+        .buffer_align = 64,
+        .name = "fuzzed",
+        .title = "A kernel of the fuzzer",
+        .family = "fuzz",
+        .argument = "size",
+        .argument_default = 8,
+        .argument_low = 4,
+        .argument_high = 12,
+        .argument_step = 2,
+        .declared = {{.kind = KERNEL_EXACT, .low_c0 = 1, .low_c1 = 2, .high_c0 = 1, .high_c1 = 2},
+                     {.kind = KERNEL_RANGE, .low_c1 = 1, .high_c0 = 5, .high_c1 = 2}},
+    };
+
+    memcpy(data, &kernel, sizeof(kernel));
+    memset(data + sizeof(kernel), 0, KERNEL_ALIGN);
+    data[sizeof(kernel)] = 0xc3;
+    return sizeof(kernel) + KERNEL_ALIGN;
+}
+
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
+{
+    static alignas(8) uint8_t bytes[1 << 16];
+    struct kernel_record *kernel = (struct kernel_record *)(void *)bytes;
+    uint64_t value = EDGES[seed / 64 % EDGES_COUNT];
+    size_t width = (size_t)1 << seed % 4, covered;
+
+    if (size_max > sizeof(bytes))
+        size_max = sizeof(bytes);
+    if (size < sizeof(*kernel) && size_max >= sizeof(*kernel) + KERNEL_ALIGN)
+        size = make_kernel(data);
+    if (seed / 4 % 4 == 0 && size >= sizeof(*kernel)) /* a number of the record at some edge */
+        memcpy(data + seed / 4096 % (sizeof(*kernel) / width) * width, &value, width);
+    else
+        size = LLVMFuzzerMutate(data, size, size_max);
+    if (size < sizeof(*kernel) || seed / 16 % 16 == 0) /* a checksum that is wrong, now and then */
+        return size;
+    memcpy(bytes, data, size);
+    covered = kernel->size_bytes <= size ? kernel->size_bytes : size;
+    kernel->crc32 = 0;
+    kernel->crc32 = crc32_ieee(0, bytes, covered);
+    memcpy(data, bytes, size);
+    return size;
+}

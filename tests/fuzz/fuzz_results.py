@@ -1,0 +1,228 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Folders of results, changed at random, to everything on a workstation that reads them.
+
+    tests/fuzz/fuzz_results.py --seconds 60 [--keep DIR]     as many as there is time for
+    tests/fuzz/fuzz_results.py --seed N                      that one again
+
+What may come of a folder is an answer or results.Unreadable, which names it; never another
+exception, and of a file that was only cut no row that the whole one does not have. A number that
+was changed into another number cannot be told from a right one: nothing is checked of it.
+"""
+import argparse
+import contextlib
+import json
+import pathlib
+import random
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests/tools")]
+import compare  # noqa: E402
+import compare_machines  # noqa: E402
+import compare_source as sources  # noqa: E402
+import compare_text  # noqa: E402
+import folders  # noqa: E402
+import old_runs  # noqa: E402
+import query_db  # noqa: E402
+import query_import  # noqa: E402
+import report_document  # noqa: E402
+import results  # noqa: E402
+from report_folder import Folder  # noqa: E402
+
+REPORT_EVERY = 12  # a report with its plots takes a hundred times as long as the others
+FILES = ("results.csv", "run.json", "samples.csv")
+EDGES = ("", "0", "-1", "1.5", "1e9", "nan", "inf", "-0", "007", "0x10", "18446744073709551616",
+         "9" * 400, "1.", ".5", "٣", "yes", "a,b", '"', "'", "\0", "\r", "\n", "ä", "<b>", ";=",
+         "size=", "size=x", "size=-1", "exact", "off", "TSC", "msr:0x34", "both", "..", "5..4",
+         "-5..9999999999999999999", "fixed9", "pmc", "none", "1" + "0" * 30 + ".001")
+VALUES = (None, True, False, 0, -1, 1.5, 2**70, -2**63, 1e308, "", "x", "0x", "\ud800", "é\0", [],
+          {}, [[]], [{}], [None], {"": None}, ["x"] * 3, {"x": []})
+
+
+def mutate_bytes(draw, data):
+    """Some bytes of a file."""
+    data = bytearray(data)
+    for _ in range(draw.randint(1, 4)):
+        at = draw.randrange(len(data) + 1)
+        if (what := draw.randrange(4)) == 0:
+            data[at:at + draw.randint(1, 60)] = b""
+        elif what == 1:
+            data[at:at] = draw.choice(EDGES).encode("utf-8")
+        elif what == 2:
+            data[at:at + 1] = bytes([draw.randrange(256)])
+        else:
+            data[at:at] = data[:draw.randint(0, 200)]
+    return bytes(data)
+
+
+def mutate_table(draw, data):
+    """Fields and lines of a table."""
+    lines = [line.split(",") for line in data.decode("ascii").split("\r\n")]
+    for _ in range(draw.randint(1, 3)):
+        line = draw.randrange(len(lines)) if draw.randrange(8) else 0
+        if (what := draw.randrange(8)) == 0:
+            del lines[line:line + draw.randint(1, 3)]
+        elif what == 1:
+            lines.insert(line, list(draw.choice(lines)))
+        elif what == 2:
+            lines[line] = lines[line][:draw.randint(0, len(lines[line]))]
+        elif what == 3:
+            lines[line] += draw.choices(EDGES, k=draw.randint(1, 3))
+        else:
+            at = draw.randrange(len(lines[line]) + 1)
+            lines[line][at:at + draw.randint(0, 2)] = [draw.choice(EDGES)]
+        lines = lines or [[""]]
+    return "\r\n".join(map(",".join, lines)).encode("utf-8")
+
+
+def change_field(draw, data):
+    """A field of a line, whose number of fields stays."""
+    lines = data.decode("ascii").split("\r\n")
+    for _ in range(draw.randint(1, 3)):
+        line = draw.randrange(1, len(lines) - 1)
+        fields = lines[line].split(",")
+        fields[draw.randrange(len(fields))] = draw.choice(EDGES)
+        lines[line] = ",".join(fields)
+    return "\r\n".join(lines).encode("utf-8")
+
+
+def mutate_json(draw, data):
+    """Values of run.json, by others of the same or another type."""
+    run = json.loads(data)
+    for _ in range(draw.randint(1, 3)):
+        at = run
+        while True:
+            keys = list(at) if isinstance(at, dict) else list(range(len(at)))
+            if not keys:
+                break
+            key = draw.choice(keys)
+            if not isinstance(at[key], (dict, list)) or not at[key] or draw.randrange(4) == 0:
+                if draw.randrange(4) == 0:
+                    del at[key]
+                else:
+                    at[key] = draw.choice(VALUES)
+                break
+            at = at[key]
+    return json.dumps(run).encode("ascii")
+
+
+def cut(draw, data):
+    return data[:draw.randrange(len(data))]
+
+
+def mutate(draw, folder):
+    """Changes a file or two; whether nothing but cutting was done to results.csv."""
+    only_cut = True
+    for name in draw.sample(FILES, draw.choice((1, 1, 1, 2))):
+        path = folder / name
+        how = draw.choice((cut, mutate_bytes, mutate_json, mutate_json) if name == "run.json" else
+                          (cut, mutate_bytes, mutate_table, change_field, change_field))
+        only_cut &= name != "results.csv" or how is cut
+        if draw.randrange(30) == 0:
+            path.unlink()
+        else:
+            path.write_bytes(how(draw, path.read_bytes()))
+    return only_cut
+
+
+def read(folder, whole, only_cut):
+    found = results.Results(folder)
+    if only_cut and not all(row in whole.rows for row in found.rows):
+        raise AssertionError("a file that was cut gave a row of its own")
+    found.status, found.verdict_line, found.source  # pylint: disable=pointless-statement
+    for _ in found.each_sample():
+        pass
+
+
+def compare_both(folder, _whole, other):
+    for one, two in ((folder, other), (other, folder)):
+        result = compare.compare(sources.folder(one), sources.folder(two),
+                                 compare.Options(None, 0, 0))
+        list(compare_text.text(result, True, True))
+    list(compare_machines.text(compare_machines.compare(
+        [sources.folder(path) for path in (other, folder)])))
+
+
+def ask(folder, _whole, other):
+    base = query_db.open_to_import(folder.parent / "db")
+    with contextlib.closing(base):
+        importer = query_import.Import(base, True, None)
+        importer.take(other)
+        importer.take(folder)
+        for name, text in query_db.names(base).items():
+            if text.startswith("CREATE VIEW"):
+                base.execute(f"SELECT * FROM {name}").fetchall()
+
+
+def report(folder, _whole, other):
+    with contextlib.suppress(results.Unreadable):
+        page = report_document.make([Folder(other), Folder(folder)], Folder(folder), [])
+        if "<script" in page or "<b>" in page:
+            raise AssertionError("what stands in a folder became markup")
+
+
+def bases(work):
+    """Folders to begin with: of one machine and another, and what older images left."""
+    yield folders.make(work / "one", cpus=2, samples=True)
+    yield folders.make(work / "other", samples=True,
+                       kernels=(*folders.KERNELS, folders.Kernel(
+                           "chase", {"cycles": (0, 5)}, family="chase", param="size=4096",
+                           buffer_bytes=4096)))
+    for schema in old_runs.SCHEMAS:
+        yield old_runs.unpack(schema, work / f"schema-{schema}") / "run"
+
+
+def try_one(seed, work, base):
+    """A changed copy of a folder to all readers."""
+    draw = random.Random(seed)
+    source, other = draw.choice(base), base[0]
+    folder = work / "changed/0001"
+    shutil.rmtree(folder.parent, ignore_errors=True)
+    shutil.copytree(source, folder)
+    only_cut = mutate(draw, folder)
+    readers = [lambda: read(folder, results.Results(source), only_cut),
+               lambda: compare_both(folder, None, other), lambda: ask(folder, None, other)]
+    if draw.randrange(REPORT_EVERY) == 0:
+        readers.append(lambda: report(folder, None, other))
+    for reader in readers:
+        with contextlib.suppress(results.Unreadable):
+            reader()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seconds", type=float, default=10, metavar="S")
+    parser.add_argument("--seed", type=int, metavar="N", help="this one alone")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="where a finding is kept")
+    options = parser.parse_args()
+    end = time.monotonic() + options.seconds
+    seed = random.randrange(1 << 40) if options.seed is None else options.seed
+    tried = 0
+    with tempfile.TemporaryDirectory(prefix="barecount-fuzz-") as folder:
+        work = pathlib.Path(folder)
+        base = list(bases(work))
+        while tried == 0 or (options.seed is None and time.monotonic() < end):
+            try:
+                try_one(seed, work, base)
+            except Exception:  # whatever it is: it is what is looked for
+                traceback.print_exc()
+                print(f"Assertion: seed {seed} is a finding\n"
+                      f"Show it again: tests/fuzz/fuzz_results.py --seed {seed}")
+                if options.keep:
+                    shutil.copytree(work / "changed", options.keep / f"crash-{seed}",
+                                    dirs_exist_ok=True)
+                return 1
+            tried += 1
+            seed += 1
+    print(f"stat::number_of_executed_units: {tried}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

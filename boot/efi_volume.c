@@ -167,7 +167,7 @@ static void connect_others(void)
 {
     EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
     const uint8_t *failed = chosen ? protocol_of(chosen, &path_guid) : 0;
-    uint32_t bytes = disk_path_bytes(failed);
+    uint32_t bytes = bytes_before_part(failed, NODE_MEDIA_HARDDISK);
     EFI_HANDLE *handles = 0;
     UINTN count = 0;
 

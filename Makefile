@@ -3,7 +3,11 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-MAKEFLAGS += --no-builtin-rules
+# No built-in rules; as many jobs as there are CPUs, where make is not told how many.
+MAKEFLAGS += -r
+ifeq ($(MAKELEVEL),0)
+MAKEFLAGS += -j$(shell nproc)
+endif
 SHELL := /bin/bash
 
 # What `make run` starts; each can be given on the command line.
@@ -128,7 +132,7 @@ setup: ## Install the Debian or Ubuntu packages that the other targets need
 test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
 test: build/loaders/built build/sd/built build/recover build/liar.efi
 test: $(TESTS) $(FUZZERS) ## Run every test
-	@$(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS) $(FUZZERS_PY)
+	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS) $(FUZZERS_PY)
 
 .PHONY: fuzz
 fuzz: $(FUZZERS) ## Feed what reads files with random input for ten minutes in all
@@ -250,17 +254,6 @@ build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-
 	$(SAY) "  IMAGE $@"
 	$(Q)scripts/make-image build/BOOTX64.EFI $@ --events build/events
 
-build/barecount.iso: build/BOOTX64.EFI scripts/make-iso $(STICK_FILES) build/iso.options \
-    $(PLAN) $(KERNEL) | have-packages
-	$(SAY) "  ISO   $@"
-	$(Q)scripts/make-iso build/BOOTX64.EFI $@ --events build/events $(ISO_OPTIONS)
-
-# What it was made with last; another plan or kernel makes it anew.
-.PHONY: always
-build/iso.options: always
-	@mkdir -p $(@D)
-	@echo '$(ISO_OPTIONS)' | cmp -s - $@ || echo '$(ISO_OPTIONS)' >$@
-
 # Its link leads nowhere once the cache has been deleted.
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
     || echo model-missing)
@@ -268,21 +261,6 @@ MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/ma
 build/machine/built: $(MODEL_SOURCES) $(MODEL_MISSING) | have-packages
 	$(SAY) "  MODEL $@"
 	$(Q)tests/machine/build.sh build/machine
-	@touch $@
-
-LOADERS_MISSING := $(shell test -e build/loaders/refind_x64.efi || echo loaders-missing)
-.PHONY: loaders-missing
-build/loaders/built: tests/machine/boot_loaders.sh tests/machine/apt_lib.sh $(LOADERS_MISSING) \
-    | have-packages
-	$(SAY) "  LOADERS $@"
-	$(Q)tests/machine/boot_loaders.sh build/loaders
-	@touch $@
-
-SD_MISSING := $(shell test -e build/sd/sd.rom || echo sd-missing)
-.PHONY: sd-missing
-build/sd/built: tests/machine/sd_rom.sh tests/machine/apt_lib.sh $(SD_MISSING) | have-packages
-	$(SAY) "  SD    $@"
-	$(Q)tests/machine/sd_rom.sh build/sd
 	@touch $@
 
 LINUX_MISSING := $(shell test -e build/linux/vmlinuz -a -e build/linux/initrd || echo linux-missing)
@@ -335,6 +313,8 @@ build/bench_tables: scripts/bench_tables.c $(LEAVES) $(wildcard pmu/*.h) Makefil
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -O2 -D_GNU_SOURCE -o $@ scripts/bench_tables.c $(wildcard pmu/*.c) -lm
+
+include scripts/media.mk
 
 include scripts/linux/build.mk
 

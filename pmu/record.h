@@ -5,8 +5,7 @@
  * the test of its counters, the STATE that was set, its NOISE before, its calibration, its results,
  * each kernel's behind a NEXT, and its NOISE after; NOTEs anywhere; one END. CPUs that run in
  * parallel have their results behind all of that, each behind an AGAIN that names its CPU.
- * Little-endian, written as they stand in memory. Payloads only grow, at their ends; what has to be
- * kept for that, and what becomes of older schemas, stands in renew.h.
+ * Little-endian, as they stand in memory. How payloads may change, and older schemas: renew.h.
  */
 #ifndef BARECOUNT_PMU_RECORD_H
 #define BARECOUNT_PMU_RECORD_H

@@ -20,15 +20,14 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 MODEL_QEMU = TOP / "build/machine/qemu-system-x86_64"
 NEWEST_QEMU = TOP / "build/machine-newest/qemu-system-x86_64"
 STOCK_QEMU = pathlib.Path("/usr/bin/qemu-system-x86_64")
-OVMF_CODE = pathlib.Path("/usr/share/OVMF/OVMF_CODE_4M.fd")
-OVMF_SMM_CODE = pathlib.Path("/usr/share/OVMF/OVMF_CODE_4M.secboot.fd")
-OVMF_VARS = pathlib.Path("/usr/share/OVMF/OVMF_VARS_4M.fd")
+OVMF = pathlib.Path("/usr/share/OVMF")
+OVMF_CODE, OVMF_SMM_CODE = OVMF / "OVMF_CODE_4M.fd", OVMF / "OVMF_CODE_4M.secboot.fd"
+OVMF_VARS = OVMF / "OVMF_VARS_4M.fd"
 U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 
 MACHINES = ("model", "newest", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
-KILL_TIMEOUT_S = 5
-QMP_TIMEOUT_S = 10
+KILL_TIMEOUT_S, QMP_TIMEOUT_S = 5, 10
 
 # U-Boot asks the terminal for its size before it boots anything, and waits for the answer.
 CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"

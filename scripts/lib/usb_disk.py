@@ -33,6 +33,12 @@ class Disk:
     model: str
     bytes: int
 
+    @property
+    def title(self):
+        """What a person knows it by: maker, model and size, as far as it tells them."""
+        name = " ".join(part for part in (self.vendor, self.model) if part)
+        return ", ".join(part for part in (name, size_text(self.bytes)) if part)
+
 
 def _text(path):
     try:
@@ -65,7 +71,9 @@ def _number(found):
 
 
 def _kind(mode):
-    return "a folder" if stat.S_ISDIR(mode) else "a file" if stat.S_ISREG(mode) else "a device"
+    if stat.S_ISDIR(mode):
+        return "a folder"
+    return "a file" if stat.S_ISREG(mode) else "another device"
 
 
 def describe(path, number, sys):
@@ -90,9 +98,8 @@ def check_removable(disk):
     removable = _text(disk.folder / "removable") == "1"
     usb = any(re.fullmatch(r"usb\d+", part) for part in disk.folder.parts)
     if not (removable or usb or kind == SD_CARD):
-        raise Refused(f"{disk.path} ({disk.vendor} {disk.model}, {size_text(disk.bytes)}) is not "
-                      "removable: neither the disk says so, nor does it hang on USB. "
-                      "This program writes to no other")
+        raise Refused(f"{disk.path} ({disk.title}) is not removable: neither the disk says so, nor "
+                      "does it hang on USB. This program writes to no other")
 
 
 def check_fits(disk, image_bytes):
@@ -192,6 +199,7 @@ def write(disk, disk_bytes, image, told):
     for at, data in _blocks(image, count, told, "written"):
         os.lseek(disk, at, os.SEEK_SET)
         _write_whole(disk, data)
+        os.fsync(disk)  # block by block, so that the progress is the stick's
     tail = min(TAIL, disk_bytes - count)
     os.lseek(disk, disk_bytes - tail, os.SEEK_SET)
     _write_whole(disk, bytes(tail))

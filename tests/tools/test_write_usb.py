@@ -150,14 +150,14 @@ def test_no_disk_of_this_machine(tmp_path):
     """Really: files, folders, devices that are no disks, and a loop device."""
     (tmp_path / "file").touch()
     for path, why in ((tmp_path / "file", "not a disk, but a file"), (tmp_path, "but a folder"),
-                      ("/dev/null", "but a device"), ("/dev/nowhere", "No such file")):
+                      ("/dev/null", "but another device"), ("/dev/nowhere", "No such file")):
         with pytest.raises(usb_disk.Refused, match=why):
             usb_disk.find(path, "/sys")
     loop = pathlib.Path("/dev/loop0")
     if loop.is_block_device() and (disk := usb_disk.find(loop, "/sys")).bytes == 0:
         done = subprocess.run([SCRIPT, loop, "--erase", "loop0", "--image", SCRIPT],
                               capture_output=True, text=True, check=False, timeout=60)
-        assert done.returncode == 1 and "is not removable" in done.stderr
+        assert done.returncode == 1 and "loop0 (0.0 MB) is not removable" in done.stderr
         with pytest.raises(usb_disk.Refused, match="is not removable"):
             usb_disk.check_removable(disk)
 
@@ -237,6 +237,17 @@ def test_what_reads_back_wrong(session, monkeypatch):
     monkeypatch.setattr(usb_disk, "write", forgetful)
     status, said = run("sdb")
     assert status == 2 and "byte 4200001 does not read back" in said.err
+
+
+def test_the_progress_is_the_sticks(tmp_path, monkeypatch):
+    """A block is told of when it is on the disk, and not in memory yet to be written."""
+    events = []
+    monkeypatch.setattr(os, "fsync", lambda _: events.append("synced"))
+    with open(tmp_path / "image", "w+b") as image, open(tmp_path / "disk", "w+b") as disk:
+        image.truncate(3 * usb_disk.BLOCK)
+        usb_disk.write(disk.fileno(), 3 * usb_disk.BLOCK, image,
+                       lambda word, *_: events.append(word))
+    assert events[:6] == 3 * ["synced", "written"]
 
 
 def test_a_stick_that_is_pulled(session, monkeypatch):

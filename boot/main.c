@@ -32,6 +32,8 @@ static bool measure_and_write(void)
 
     if (measured) {
         upload = upload_run(&run);
+        if (upload.asked && !upload.whole)
+            taken = taken && store_finish_notes(&store);
         frames_after(&run, taken || upload.whole);
     }
     report_end(&run, taken && run.tally.lost == 0, &upload);

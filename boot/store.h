@@ -80,6 +80,12 @@ bool store_finish(struct store *store);
 bool store_finish_elsewhere(struct store *store, void (*moved)(void));
 
 /*
+ * Behind store_finish(): notes that were appended since then, into the journal and run.json. False:
+ * they are not there, and run.json may not be.
+ */
+bool store_finish_notes(struct store *store);
+
+/*
  * Hands out each file of the last run as the journal makes it now, whole and in memory that is
  * given back behind each: results.csv, samples.csv where it was not left out, journal.bin (the
  * records, without the room behind them), run.json last. take() gets its name, as "run.json", and

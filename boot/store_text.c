@@ -128,3 +128,17 @@ bool store_finish(struct store *store)
     console_progress_end();
     return ok;
 }
+
+bool store_finish_notes(struct store *store)
+{
+    char path[FILE_PATH_BYTES];
+
+    if (!store->on_stick)
+        return false;
+    if (files_exists(store_path(store->folder, STORE_JOURNAL, path)) &&
+        !file_append(&store->file, path))
+        return store_give_up(store, STORE_JOURNAL);
+    take_journal(store);
+    file_close(&store->file);
+    return store_render_run(store);
+}

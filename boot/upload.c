@@ -19,6 +19,8 @@ struct sending {
     unsigned number;
     unsigned files;         /* that are there */
     enum net_result result; /* of the last file */
+    struct note note;       /* what went wrong, for run.json */
+    struct out noted;
 };
 
 static const char *shown_file; /* whose progress is on the screen */
@@ -28,6 +30,24 @@ static void show_progress(size_t sent)
 {
     console_progress("Sending %s: %llu of %llu KiB (Esc or Q ends it)", shown_file,
                      (unsigned long long)(sent >> 10), (unsigned long long)(shown_bytes >> 10));
+}
+
+/* Says what went wrong, and notes it. */
+__attribute__((format(printf, 2, 3))) static void complain(struct sending *s, const char *format,
+                                                           ...)
+{
+    char text[FILE_BYTES + SENTENCE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    va_list arguments;
+
+    va_start(arguments, format);
+    out_vprintf(&out, format, arguments);
+    va_end(arguments);
+    out_end(&out);
+    console_progress_end();
+    say("! ");
+    say_wrapped(text, 2);
+    out_printf(&s->noted, "; %s", text);
 }
 
 static const char *name_of(const struct sending *s, unsigned number, const char *file,
@@ -105,9 +125,8 @@ static enum net_result find_number(struct sending *s, unsigned wanted)
 static bool send_file(void *context, const char *file, const void *bytes, size_t count)
 {
     struct sending *s = context;
-    char name[FILE_BYTES], text[FILE_BYTES + SENTENCE_BYTES];
+    char name[FILE_BYTES];
     struct net_file sent = {&s->folder, name_of(s, s->number, file, name)};
-    struct out out = out_buffer(text, sizeof(text));
 
     shown_file = file;
     shown_bytes = count;
@@ -121,8 +140,7 @@ static bool send_file(void *context, const char *file, const void *bytes, size_t
     }
     if (s->result == NET_EXISTS && s->files == 0)
         return false; /* another number is tried */
-    out_printf(&out, "! %s was not sent: %s", name, net_error());
-    say_wrapped(out_end(&out), 2);
+    complain(s, "%s was not sent: %s", name, net_error());
     return false;
 }
 
@@ -138,18 +156,8 @@ static bool send_run(struct sending *s)
         whole = store_hand_out(s->run->store, send_file, s);
     } while (s->result == NET_EXISTS && s->files == 0 && ++tries < TAKEN_MAX && ++s->number);
     if (s->result == NET_EXISTS && s->files == 0)
-        say_wrapped("! nothing was sent: the server has files of each number that was tried", 2);
+        complain(s, "nothing was sent: the server has files of each number that was tried");
     return whole;
-}
-
-static void say_failure(const struct sending *s, const char *why)
-{
-    char text[SENTENCE_BYTES];
-    struct out out = out_buffer(text, sizeof(text));
-
-    console_progress_end();
-    out_printf(&out, "! NIC %s: %s", net_name(s->nic), why);
-    say_wrapped(out_end(&out), 2);
 }
 
 /* NET_OK: the server was reached, and *whole says whether it has the run. */
@@ -160,7 +168,7 @@ static enum net_result try_nic(struct sending *s, bool *whole)
     console_progress("NIC %s: waiting for the server (Esc or Q ends it)", net_name(s->nic));
     result = net_use(s->nic, &s->folder);
     if (result != NET_OK) {
-        say_failure(s, net_error());
+        complain(s, "NIC %s: %s", net_name(s->nic), net_error());
         return result;
     }
     take_uuid(s);
@@ -170,18 +178,27 @@ static enum net_result try_nic(struct sending *s, bool *whole)
         *whole = send_run(s);
         result = s->result == NET_STOPPED ? NET_STOPPED : NET_OK;
     } else {
-        say_failure(s, result == NET_EXISTS
-                           ? "the server has runs of this machine up to number 9999; give "
-                             "server= another folder"
-                           : net_error());
+        complain(s, "NIC %s: %s", net_name(s->nic),
+                 result == NET_EXISTS
+                     ? "the server has runs of this machine up to number 9999; give server= "
+                       "another folder"
+                     : net_error());
     }
     net_leave();
     return result;
 }
 
+/* Into the run's records, and so into run.json on a volume or over the serial line. */
+static void note_failure(struct sending *s)
+{
+    out_end(&s->noted);
+    say("! The server does not have all of this run: files sent: %u\n", s->files);
+    store_append(s->run->store, RECORD_NOTE, &s->note, sizeof(s->note));
+}
+
 struct upload upload_run(const struct run *run)
 {
-    struct sending s = {.run = run};
+    struct sending s = {.run = run, .note = {.kind = NOTE_ERROR}};
     struct upload upload = {.asked = run->plan.results.server[0] != 0};
     struct out why = out_buffer(s.uuid, sizeof(s.uuid));
     enum net_result result = NET_SILENT;
@@ -191,14 +208,16 @@ struct upload upload_run(const struct run *run)
     if (!upload.asked || !url_parse(piece_of(run->plan.results.server), &s.folder, &why))
         return upload;
     say("\nSending the results to %s\n", run->plan.results.server);
+    s.noted = out_buffer(s.note.text, sizeof(s.note.text));
+    out_text(&s.noted, "the server does not have all of this run");
     nics = net_start();
     if (nics == 0)
-        say_wrapped(net_error(), 2);
+        complain(&s, "%s", net_error());
     for (s.nic = 0; s.nic < nics && result == NET_SILENT; s.nic++)
         result = try_nic(&s, &upload.whole);
     net_stop();
     if (!upload.whole)
-        say("! The server does not have all of this run: files sent: %u\n", s.files);
+        note_failure(&s);
     first = out_buffer(upload.first, sizeof(upload.first));
     if (s.files > 0)
         out_printf(&first, "%s-%04u", s.uuid, s.number);

@@ -19,7 +19,10 @@ struct upload {
     char first[UPLOAD_NAME_BYTES]; /* UUID-NNNN, which their names start with; "": none was sent */
 };
 
-/* Sends the run, and says what was sent, what was not, why, and what to do. */
+/*
+ * Sends the run, and says what was sent, what was not, why, and what to do. What was not is a NOTE
+ * of the run too: store_finish_notes().
+ */
 struct upload upload_run(const struct run *run);
 
 #endif

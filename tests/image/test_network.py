@@ -140,6 +140,7 @@ FAULTS = {  # what a server does: what the console says of it
     "closes": "results.csv was not sent: HTTP: ",
     "silent": "results.csv was not sent: HTTP: ",
     "nobody": "of the server refuses connections: check it, and that it runs",
+    "no name": "nobody.invalid: check the",  # RFC 2606: DNS says so, or is not there itself
     "tftp refuses": "TFTP error 2, Access violation; let the server write to its folder",
     "tftp silent": "TFTP: no answer in time: check the server's address, and that it is up",
 }
@@ -153,6 +154,8 @@ def faulty_servers(tmp_path_factory):
         for fault in FAULTS:
             if fault == "nobody":
                 urls[fault] = stack.enter_context(net_servers.nobody())
+            elif fault == "no name":
+                urls[fault] = "http://nobody.invalid/"
             elif isinstance(fault, str) and fault.startswith("tftp"):
                 code = net_servers.ACCESS if fault == "tftp refuses" else "silent"
                 urls[fault] = stack.enter_context(net_servers.TftpServer(folder, code)).url
@@ -162,40 +165,63 @@ def faulty_servers(tmp_path_factory):
     assert not os.listdir(folder)
 
 
-def choose(number, before):
+def choose(number, before, p=b"p"):
     """The keys for a plan by its place in the menu, when `before` runs have ended."""
-    return (rf"({MENU}[\s\S]*){{{before}}}", b"p"), \
+    return (rf"({MENU}[\s\S]*){{{before}}}", p), \
         (rf"(^Its digit or letter[\s\S]*){{{before}}}", b"%d" % number)
 
 
-def test_stick_and_server(boot, faulty_servers, tmp_path):
-    """The same files on both; then a server for each fault, and the files are on the stick."""
+def boot_with_plans(stick, urls):
+    """One run without a server, then one for each; the machine, and the PCI command words that the
+    menu has in front of all that is sent and behind it."""
+    commands = []
+
+    def looking(typed):
+        def look(_):
+            commands.append(running.pci_commands())
+            return typed
+        return look
+    keys = [*choose(1, 1, looking(b"p")),
+            *(key for number in range(2, len(urls) + 1) for key in choose(number, number)),
+            (rf"({MENU}[\s\S]*){{{len(urls) + 1}}}", looking(b"s"))]
+    spec = machine.Spec(disk=stick.path, cpus=1, more=(*nic(), "-uuid", UUID))
+    with machine.Machine(spec) as running:
+        conftest.follow(running, keys, None, conftest.BOOT_S)
+        print(running.console)
+    return running, commands
+
+
+def test_stick_and_server(faulty_servers, tmp_path):
+    """The same files on both; then a server for each fault: the files are on the stick, run.json
+    tells the fault, and the NIC is left as it was found."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     for name in stick.names("barecount/plans"):
         stick.remove(f"barecount/plans/{name}")
-    files = {f"barecount/plans/{number}.cfg": plan(url, "menu")
-             for number, url in enumerate(faulty_servers.values(), 1)}
-    keys = [key for number in range(1, len(FAULTS) + 1) for key in choose(number, number)]
-    keys.append((rf"({MENU}[\s\S]*){{{len(FAULTS) + 1}}}", b"s"))
     (tmp_path / "in").mkdir()
     with net_servers.http_server(tmp_path / "in") as server:
-        first = plan(server.url, "menu").replace("runs=2", "runs=60")
-        left = boot(plan=first, stick=stick, files=files, keys=keys, cpus=1,
-                    cold=True, more=(*nic(), "-uuid", UUID), new_runs=1 + len(FAULTS))
-    assert (tmp_path / f"in/{UUID}-0001-samples.csv").stat().st_size > 2 * SENT_AT_ONCE
+        urls = [server.url, *faulty_servers.values()]
+        plans = [plan(url, "menu") for url in urls]
+        plans[0] = plans[0].replace("runs=2", "runs=60")
+        conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan("", "menu"), **{
+            f"barecount/plans/{number}.cfg": text for number, text in enumerate(plans, 1)}})
+        running, commands = boot_with_plans(stick, urls)
+    left = conftest.Boot(tmp_path, stick)
+    assert commands[0] == commands[1]
+    assert (tmp_path / f"in/{UUID}-0002-samples.csv").stat().st_size > 2 * SENT_AT_ONCE
     for file in FILES:
-        on_server = (tmp_path / f"in/{UUID}-0001-{file}").read_bytes()
-        on_stick = (left.run("0001").folder / file).read_bytes()
+        on_server = (tmp_path / f"in/{UUID}-0002-{file}").read_bytes()
+        on_stick = (left.run("0002").folder / file).read_bytes()
         assert on_server == on_stick[:len(on_server)]
         assert not on_stick[len(on_server):].strip(b"\0"), file  # journal.bin's room
-    runs = left.console.split("Sending the results to ")[1:]
-    assert len(runs) == 1 + len(FAULTS)
-    for number, (fault, says) in enumerate(FAULTS.items(), 2):
-        flat = re.sub(r"\s+", " ", runs[number - 1])
+    runs = running.console.split("Sending the results to ")[1:]
+    assert len(runs) == len(urls)
+    for number, (fault, says) in enumerate(FAULTS.items(), 3):
+        flat, found = re.sub(r"\s+", " ", runs[number - 2]), left.run(f"{number:04}")
         assert says in flat, fault
         assert "The server does not have all of this run: files sent: 0" in flat
         assert f"Results \\barecount\\results\\{number:04} on volume" in flat
-        assert_exact(left.run(f"{number:04}"), ("empty", "nops"))
+        assert_exact(found, ("empty", "nops"))
+        assert [error for error in found.run["errors"] if says in error], fault
 
 
 def pulled(running, name):

@@ -49,7 +49,12 @@ void net_address_give_back(void);
 /* The hardware address in words; false: the NIC has no such protocol. */
 bool net_hardware_address(EFI_HANDLE nic, char name[NET_NAME_BYTES]);
 
-/* Whether a server's TCP port answers; only for a host that is an address. */
+/* The DNS servers that a NIC in use was told of: how many, at most `room`. */
+unsigned net_dns_servers(EFI_IPv4_ADDRESS *server, unsigned room);
+/* Puts an address in the place of a server's name, by DNS. */
+enum net_result net_resolve(EFI_HANDLE nic, struct url *server);
+
+/* Whether a server's TCP port answers, by its address. */
 enum net_result net_reach(EFI_HANDLE nic, const struct url *server);
 
 /* What a scheme of url.h does on a NIC. */

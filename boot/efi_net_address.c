@@ -11,6 +11,7 @@
 #define INFO_BYTES     4096u
 #define DATA_INTERFACE 0u
 #define DATA_POLICY    1u
+#define DATA_DNS       4u
 #define POLICY_STATIC  0u
 #define POLICY_DHCP    1u
 #define MAC_BYTES      6u
@@ -153,4 +154,17 @@ void net_address_give_back(void)
         used.config->set_data(used.config, DATA_POLICY, sizeof(used.policy), &used.policy);
     used.config = 0;
     used.policy_changed = false;
+}
+
+unsigned net_dns_servers(EFI_IPv4_ADDRESS *server, unsigned room)
+{
+    static EFI_IPv4_ADDRESS known[INFO_BYTES / sizeof(EFI_IPv4_ADDRESS)];
+    UINTN bytes = sizeof(known);
+    unsigned count = 0;
+
+    if (used.config->get_data(used.config, DATA_DNS, &bytes, known) != EFI_SUCCESS)
+        return 0;
+    for (; count < room && count < bytes / sizeof(known[0]); count++)
+        server[count] = known[count];
+    return count;
 }

@@ -104,6 +104,7 @@ static const struct {
 };
 
 static struct net_child child;
+static struct url at; /* the server; its host is an address, also where a name was given */
 
 /* One request and its answer. */
 struct exchange {
@@ -187,7 +188,7 @@ static enum net_result send_request(struct exchange *x)
     struct http_message message = {
         .data.request = &request, .headers = x->method == METHOD_PUT ? 4 : 1, .header = header};
 
-    url_put(url, x->file->name, &whole_out);
+    url_put(&at, x->file->name, &whole_out);
     widen(out_end(&whole_out), wide);
     out_printf(&host_out, "%s:%u", url->host, url->port);
     out_end(&host_out);
@@ -266,11 +267,6 @@ static enum net_result exchange(struct exchange *x)
     if (result != NET_OK)
         return result;
     sent = send_request(x);
-    if (sent == NET_SILENT && x->sent == 0 && !x->file->folder->has_address)
-        return net_fail(NET_SILENT,
-                        "%s cannot be reached: check the name and its DNS server, or give an "
-                        "address",
-                        x->file->folder->host);
     if (sent != NET_OK && x->sent == 0)
         return sent;
     /* A server that refuses a file may say so, and close, before it has all of it. */
@@ -288,8 +284,12 @@ static enum net_result exchange(struct exchange *x)
 
 static enum net_result http_open(EFI_HANDLE nic, const struct url *server)
 {
-    enum net_result result = server->has_address ? net_reach(nic, server) : NET_OK;
+    enum net_result result;
 
+    at = *server;
+    result = at.has_address ? NET_OK : net_resolve(nic, &at);
+    if (result == NET_OK)
+        result = net_reach(nic, &at);
     if (result != NET_OK)
         return result;
     return net_child_open(&child, nic, &binding_guid, &http_guid, "HTTP") ? NET_OK : NET_SILENT;

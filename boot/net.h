@@ -24,7 +24,7 @@ enum net_result {
     NET_STOPPED, /* by a key */
 };
 
-/* A file of a server: its name behind the folder's path. */
+/* A file of the server in use: its name behind the folder's path, both as net_use() has it. */
 struct net_file {
     const struct url *folder;
     const char *name;
@@ -64,7 +64,8 @@ const char *net_error(void);
 
 /*
  * Where the program came from when it was booted over the network: the address of its file. False:
- * it was not. Asked once, it ends the firmware's own use of that NIC by PXE.
+ * it was not, or nothing can be fetched from there, which is a complaint. Asked once, it ends the
+ * firmware's own use of that NIC by PXE.
  */
 bool net_source(struct url *url);
 

@@ -3,6 +3,7 @@
  * Where the program came from: by PXE, what the DHCP server answered (UEFI specification 2.10,
  * section 24.3; RFC 2132); by HTTP, the URI of its device path (section 10.3.4.22).
  */
+#include "boot/complaints.h"
 #include "boot/efi_net.h"
 #include "boot/efi_volume.h"
 #include "pmu/text.h"
@@ -25,6 +26,7 @@
 #define OPTIONS_AT       __builtin_offsetof(EFI_PXE_BASE_CODE_DHCPV4_PACKET, DhcpOptions)
 #define ADDRESS_BYTES    4u
 #define BOOT_FILE_BYTES  128u
+#define WHY_BYTES        144u
 
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
@@ -66,10 +68,13 @@ void net_source_name(char name[NET_NAME_BYTES])
     out_end(&out);
 }
 
-/* The URI in the path of a device or, behind it, of a file. */
+/*
+ * The URI in the path of a device or, behind it, of a file. One that is not ours to fetch from, as
+ * of https, is complained of.
+ */
 static bool take_uri(const uint8_t *path, struct url *url)
 {
-    char why[PIECE_SHOW_BYTES];
+    char why[WHY_BYTES];
     struct out out = out_buffer(why, sizeof(why));
     uint32_t bytes;
     const uint8_t *uri = net_path_node(path, NODE_MESSAGING, NODE_URI, &bytes);
@@ -79,7 +84,11 @@ static bool take_uri(const uint8_t *path, struct url *url)
         return false;
     text = (struct piece){(const char *)uri + NODE_BYTES, bytes - NODE_BYTES};
     text.size = piece_find(text, 0); /* some firmware ends it with a zero */
-    return url_parse(text, url, &out);
+    if (url_parse(text, url, &out))
+        return true;
+    complaints_add("plan, events and kernels cannot be fetched from the program's server: %s",
+                   out_end(&out));
+    return false;
 }
 
 /* An option of a packet; size 0: it does not have it. */
@@ -161,11 +170,15 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
         EFI_SYSTEM->BootServices->HandleProtocol(nic, &pxe_guid, (void **)&pxe) != EFI_SUCCESS)
         return false;
     mode = pxe->Mode;
-    if (!mode || !mode->Started || mode->UsingIpv6)
+    if (!mode || !mode->Started)
         return false;
-    found = (mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
-            (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||
-            (mode->DhcpAckReceived && take_packet(&mode->DhcpAck, url));
+    if (mode->UsingIpv6)
+        complaints_add("plan, events and kernels cannot be fetched from the program's server: it "
+                       "came by PXE over IPv6, expected IPv4");
+    found =
+        !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
+                             (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||
+                             (mode->DhcpAckReceived && take_packet(&mode->DhcpAck, url)));
     pxe->Stop(pxe); /* frees its address for ours, and the NIC is quiet while we measure */
     return found;
 }

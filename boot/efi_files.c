@@ -44,10 +44,10 @@ static EFI_FILE_HANDLE root_of(const char *path)
     return is_written(path) ? results_root : root;
 }
 
-/* Whether it is a server's, as the program came from there. */
+/* Whether it is a server's. */
 static bool is_remote(const char *path)
 {
-    if (!remote_is_open() || is_written(path))
+    if (!remote_is_read() || is_written(path))
         return false;
     efi_file_worked(EFI_NOT_FOUND); /* for files_error(), should it not be there */
     return true;
@@ -116,6 +116,7 @@ bool files_open(void)
     root = volume_choose();
     if (remote_open() && !is_ours(root))
         root = 0; /* some loaders show what they have fetched as a volume */
+    remote_choose(root != 0);
     go_to(root);
     return root != 0 || remote_is_open();
 }

@@ -177,7 +177,7 @@ static void connect_others(void)
     for (UINTN i = 0; i < count; i++) {
         const uint8_t *path = protocol_of(handles[i], &path_guid);
 
-        if (path && (bytes == 0 || !same_way(path, path_bytes(path), failed, bytes)))
+        if (path && (!failed || !same_way(path, path_bytes(path), failed, bytes)))
             services->ConnectController(handles[i], 0, 0, TRUE);
     }
     services->FreePool(handles);
@@ -296,10 +296,15 @@ EFI_FILE_HANDLE volume_choose(void)
     if (found)
         return found;
     own = boot_volume ? open_root(boot_volume) : 0;
-    /* From a network or a loader's memory: a volume may be ready all the same, but none is taken
-     * that has not been made so. */
-    if (!can_be_ours(boot_volume, own))
+    /* From a network or a loader's memory: a volume may be there all the same, but none is taken
+     * that has not been made ours. */
+    if (!can_be_ours(boot_volume, own)) {
         found = find_other(boot_volume, true);
+        if (!found) {
+            connect_others();
+            found = find_other(boot_volume, true);
+        }
+    }
     if (found) {
         if (own)
             own->Close(own);

@@ -3,7 +3,7 @@
  * Files on the stick: the volume with the folder \barecount, on the disk the program came from, or
  * else the very volume it came from; the first volume with that folder, on any disk, where it came
  * from none. Paths are ASCII, from the volume's root, with backslashes. Where the program came over
- * the network, boot/remote.h has all that is not written here.
+ * the network, boot/remote.h has all that is not written here, if its server has a list or a plan.
  *
  * What begins with FILES_RESULTS, FILES_SKIPPED, and all folders that are made, are on the volume
  * that results go to: the same one, unless files_go_elsewhere() found another.

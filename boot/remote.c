@@ -23,6 +23,7 @@ struct remote_file {
 
 static struct {
     bool is_open;
+    bool is_read; /* else a volume is */
     struct url folder;
     char name[URL_TEXT_BYTES];
     unsigned files;
@@ -33,6 +34,18 @@ static struct {
 bool remote_is_open(void)
 {
     return remote.is_open;
+}
+
+void remote_choose(bool has_volume)
+{
+    remote.is_read = remote.is_open && !has_volume;
+    for (unsigned i = 0; i < remote.files; i++)
+        remote.is_read |= remote.file[i].bytes != 0;
+}
+
+bool remote_is_read(void)
+{
+    return remote.is_read;
 }
 
 const char *remote_name(void)
@@ -174,8 +187,7 @@ static void try_nics(void)
             result = take_all();
         console_progress_end();
         if (result != NET_OK)
-            complaints_add("%s: NIC %s: %s. What is built in is done", remote.name, net_name(i),
-                           net_error());
+            complaints_add("%s: NIC %s: %s", remote.name, net_name(i), net_error());
         net_leave();
     }
     net_stop();

@@ -15,6 +15,13 @@
 bool remote_open(void);
 bool remote_is_open(void);
 
+/*
+ * What has the plan, the events and the kernels: the server, if it has that list or that plan; else
+ * a volume with our folder, if there is one. Whether it is the server.
+ */
+void remote_choose(bool has_volume);
+bool remote_is_read(void);
+
 /* The folder that they came from: "http://192.168.1.1/boot/". */
 const char *remote_name(void);
 

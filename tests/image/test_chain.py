@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Beside other boot files on somebody's FAT volume: chain-loaded, or started from the shell."""
 import hashlib
+import re
 
 import expect
 import pytest
@@ -91,7 +92,8 @@ def test_chain(boot, volume, tmp_path, case):
 
 
 def test_from_no_volume(boot, tmp_path):
-    """Loaded by iPXE, whose file system takes no files: the volume that was made for them does."""
+    """Loaded by iPXE, whose file system takes no files: the volume that was made for them does. And
+    the server has the program alone: the volume's plan is done, and said to be."""
     (tmp_path / "tftp").mkdir()
     (tmp_path / "tftp/BOOTX64.EFI").write_bytes((TOP / "build/BOOTX64.EFI").read_bytes())
     disk = sticks.Stick.copy_of(IMAGE, tmp_path / "stick.img")
@@ -100,5 +102,9 @@ def test_from_no_volume(boot, tmp_path):
         "-netdev", f"user,id=net,restrict=on,tftp={tmp_path}/tftp,bootfile=BOOTX64.EFI",
         "-device", "virtio-net-pci,netdev=net"))
     assert "iPXE" in left.console and left.stick.runs() == ["0001"]
+    flat = re.sub(r"\s+", " ", left.console)
+    assert "barecount/files.txt: TFTP error 1, File not found" in flat
+    assert "plan, events and kernels are the volume's; tftp://10.0.2.2/ has none" in flat
+    assert r"Plan \barecount\plan.cfg: 1 CPU, 1 kernel, " in flat
     assert left.results.verdict_line.startswith("NOT MEASURED")  # as QEMU without a PMU
     disk.path.unlink()

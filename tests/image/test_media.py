@@ -78,6 +78,7 @@ def test_make_run_from_a_cd(tmp_path):
         capture_output=True, text=True, check=False, timeout=conftest.BOOT_S)
     print(done.stdout, done.stderr)
     assert done.returncode == results.PASSED and "Verdict: PASS" in done.stdout
+    assert f"whole: {tmp_path}/results/0001/results.csv\n" in done.stdout
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["0001"]
     found = results.Results(tmp_path / "results/0001")
     assert found.status == results.PASSED and not found.missing

@@ -56,6 +56,12 @@ static void poll_dns(void *dns)
     ((DNS *)dns)->poll(dns);
 }
 
+static enum net_result is_silent(const struct url *server)
+{
+    return net_fail(NET_SILENT, "DNS: no answer about %s: check the DNS server" GIVE_ADDRESS,
+                    server->host);
+}
+
 /* The first address in the place of the server's name. */
 static enum net_result take(struct dns_token *token, struct url *server)
 {
@@ -71,6 +77,8 @@ static enum net_result take(struct dns_token *token, struct url *server)
     if (found)
         services->FreePool(found);
     server->has_address = is_there;
+    if (token->status == EFI_TIMEOUT)
+        return is_silent(server);
     if (!is_there)
         return net_fail(NET_SILENT, "DNS has no address of %s: check the name" GIVE_ADDRESS,
                         server->host);
@@ -100,9 +108,7 @@ static enum net_result ask(DNS *dns, struct url *server)
         if (result != NET_OK)
             dns->cancel(dns, &token);
         if (result == NET_SILENT)
-            net_fail(NET_SILENT,
-                     "DNS: no answer in %u s about %s: check the DNS server" GIVE_ADDRESS,
-                     NET_ANSWER_US / 1000000, server->host);
+            result = is_silent(server);
         else if (result == NET_OK)
             result = take(&token, server);
     } else {

@@ -148,7 +148,8 @@ static void say_where(const struct run *run)
     if (remote_is_read())
         say("          plan, events and kernels are those of %s\n", remote_name());
     else if (remote_is_open())
-        say("          plan, events and kernels are the volume's; %s has none\n", remote_name());
+        say("          plan, events and kernels are the volume's: none came from %s\n",
+            remote_name());
     say("          writes only under \\barecount\n");
     say("Keys      Esc ends after the current kernel, with complete results; so does Q\n");
 }

@@ -4,8 +4,7 @@
 #include "boot/efi_tables.h"
 #include "boot/cpu_instructions.h"
 #include "boot/firmware.h"
-#include "pmu/out.h"
-#include "pmu/text.h"
+#include "pmu/smbios.h"
 
 static uint32_t get32(const uint8_t *at)
 {
@@ -17,91 +16,20 @@ static uint64_t get64(const uint8_t *at)
     return get32(at) | (uint64_t)get32(at + 4) << 32;
 }
 
-/* ---- SMBIOS (DSP0134, "System Management BIOS Reference Specification") ---- */
-
-#define SMBIOS_TYPE_BIOS      0u
-#define SMBIOS_TYPE_SYSTEM    1u
-#define SMBIOS_TYPE_END       127u
-#define SMBIOS_STRUCTURES_MAX 1024u
-
-/* String `number` (from 1) of the string set behind a structure. */
-static void smbios_string(const uint8_t *structure, const uint8_t *end, uint8_t number, char *to,
-                          size_t size)
-{
-    const uint8_t *at = structure + structure[1];
-    struct out out = out_buffer(to, size);
-
-    for (; number > 1 && at < end && *at; number--)
-        while (at < end && *at++)
-            ;
-    for (; number == 1 && at < end && *at; at++)
-        out_char(&out, text_printable(*at));
-    out_end(&out);
-}
-
-/*
- * Structure type 1: the first three fields of the UUID are little-endian. One of equal bytes is
- * none: all 00h, or FFh where it was never set.
- */
-static void smbios_uuid(const uint8_t *uuid, char *to, size_t size)
-{
-    static const uint8_t ORDER[16] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
-    struct out out = out_buffer(to, size);
-    unsigned alike = 1;
-
-    while (alike < 16 && uuid[alike] == uuid[0])
-        alike++;
-    for (unsigned i = 0; alike < 16 && i < 16; i++) {
-        if (i == 4 || i == 6 || i == 8 || i == 10)
-            out_char(&out, '-');
-        out_printf(&out, "%02x", uuid[ORDER[i]]);
-    }
-    out_end(&out);
-}
-
-static const uint8_t *smbios_next(const uint8_t *structure, const uint8_t *end)
-{
-    const uint8_t *at = structure + structure[1];
-
-    while (at + 1 < end && (at[0] || at[1]))
-        at++;
-    return at + 2;
-}
-
-static void smbios_walk(const uint8_t *at, const uint8_t *end, struct run_record *run)
-{
-    for (unsigned i = 0; at && i < SMBIOS_STRUCTURES_MAX && at + 4 <= end; i++) {
-        uint8_t type = at[0], length = at[1];
-
-        if (length < 4 || at + length > end || type == SMBIOS_TYPE_END)
-            return;
-        if (type == SMBIOS_TYPE_BIOS && length >= 6)
-            smbios_string(at, end, at[5], run->firmware_version, sizeof(run->firmware_version));
-        if (type == SMBIOS_TYPE_SYSTEM && length >= 6) {
-            smbios_string(at, end, at[4], run->maker, sizeof(run->maker));
-            smbios_string(at, end, at[5], run->product, sizeof(run->product));
-        }
-        if (type == SMBIOS_TYPE_SYSTEM && length >= 24)
-            smbios_uuid(at + 8, run->uuid, sizeof(run->uuid));
-        at = smbios_next(at, end);
-    }
-}
+/* ---- SMBIOS ---- */
 
 void firmware_describe_smbios(struct run_record *run)
 {
-    static const EFI_GUID SMBIOS = SMBIOS_TABLE_GUID, SMBIOS3 = SMBIOS3_TABLE_GUID;
-    const uint8_t *entry = efi_table(&SMBIOS3);
-    const uint8_t *table;
+    static const EFI_GUID GUIDS[] = {SMBIOS3_TABLE_GUID, SMBIOS_TABLE_GUID};
+    struct smbios_place place;
 
-    if (entry) {
-        table = (const uint8_t *)get64(entry + 16);
-        smbios_walk(table, table + get32(entry + 12), run);
+    for (unsigned i = 0; i < sizeof(GUIDS) / sizeof(GUIDS[0]); i++) {
+        const uint8_t *entry = efi_table(&GUIDS[i]);
+
+        if (!entry || !smbios_entry(entry, &place))
+            continue;
+        smbios_read((const uint8_t *)place.address, place.bytes, run);
         return;
-    }
-    entry = efi_table(&SMBIOS);
-    if (entry) {
-        table = (const uint8_t *)(uint64_t)get32(entry + 24);
-        smbios_walk(table, table + (entry[22] | entry[23] << 8), run);
     }
 }
 

@@ -59,7 +59,7 @@
     LIE(no_boot_cpu)  /* no CPU is marked as the boot CPU */                                       \
     LIE(who)          /* the n-th WhoAmI() */                                                      \
     LIE(no_smbios)    /* there is no such table */                                                 \
-    LIE(smbios)       /* 1: its strings are empty; 2: as makers leave them; 3: it is damaged */    \
+    LIE(smbios)       /* 1: strings are empty; 2: as makers leave them; 3, 4: it is damaged */     \
     LIE(no_acpi)      /* there is no such table: no timer, no nodes */                             \
     LIE(volume)       /* the n-th OpenVolume() */                                                  \
     LIE(open)         /* the n-th Open() of a file; then so for its other calls */                 \

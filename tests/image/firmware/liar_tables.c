@@ -2,11 +2,14 @@
 /* Configuration tables that are missing or poor. */
 #include "tests/image/firmware/liar.h"
 
-#define TABLES_MAX      64u
-#define ENTRY_MAX_BYTES 32u /* of an SMBIOS entry point */
-#define ENTRY3_SIZE     12u /* where it has the structures' size, and their address */
-#define ENTRY3_TABLE    16u
-#define UUID_BYTES      16u
+#define TABLES_MAX     64u
+#define ENTRY_BYTES    24u /* of an SMBIOS entry point; then where what of it stands */
+#define ENTRY_CHECKSUM 5u
+#define ENTRY_LENGTH   6u
+#define ENTRY_SIZE     12u
+#define ENTRY_TABLE    16u
+#define SMBIOS_KINDS   4u
+#define UUID_BYTES     16u
 
 static EFI_CONFIGURATION_TABLE tables[TABLES_MAX];
 
@@ -19,10 +22,11 @@ static const char *const STRINGS[] = {
     [1] = "", /* no string has a number */
     [2] = "To Be Filled By O.E.M.\0To Be Filled By O.E.M.\0Default string\0None\0",
     [3] = "cut",
+    [4] = "Nobody\0Nothing\0",
 };
-static const unsigned STRINGS_BYTES[] = {[1] = 1, [2] = 66, [3] = 3};
+static const unsigned STRINGS_BYTES[] = {[1] = 1, [2] = 66, [3] = 3, [4] = 15};
 static uint8_t structures[256];
-static uint8_t entry[ENTRY_MAX_BYTES];
+static uint8_t entry[ENTRY_BYTES];
 
 /* The damaged one ends within its first string, and promises more than it has. */
 static uint32_t make_structures(unsigned kind)
@@ -47,10 +51,21 @@ static uint32_t make_structures(unsigned kind)
     return used;
 }
 
+/* The checksum of one is wrong. */
 static void *make_entry(unsigned kind)
 {
-    *(uint32_t *)(entry + ENTRY3_SIZE) = make_structures(kind);
-    *(uint64_t *)(entry + ENTRY3_TABLE) = (uint64_t)structures;
+    static const uint8_t ANCHOR[] = {'_', 'S', 'M', '3', '_'};
+    uint8_t sum = kind == 4;
+
+    for (unsigned i = 0; i < sizeof(ANCHOR); i++)
+        entry[i] = ANCHOR[i];
+    entry[ENTRY_LENGTH] = ENTRY_BYTES;
+    *(uint32_t *)(entry + ENTRY_SIZE) = make_structures(kind);
+    *(uint64_t *)(entry + ENTRY_TABLE) = (uint64_t)structures;
+    entry[ENTRY_CHECKSUM] = 0;
+    for (unsigned i = 0; i < ENTRY_BYTES; i++)
+        sum = (uint8_t)(sum + entry[i]);
+    entry[ENTRY_CHECKSUM] = (uint8_t)-sum;
     return entry;
 }
 
@@ -74,7 +89,8 @@ void lie_of_tables(void)
             tables[used++] = REAL->ConfigurationTable[i];
     if (lies.smbios.told)
         tables[used++] = (EFI_CONFIGURATION_TABLE){
-            SMBIOS3, make_entry(lies.smbios.value <= 3 ? (unsigned)lies.smbios.value : 3)};
+            SMBIOS3, make_entry(lies.smbios.value < SMBIOS_KINDS ? (unsigned)lies.smbios.value
+                                                                 : SMBIOS_KINDS)};
     FALSE_SYSTEM.ConfigurationTable = tables;
     FALSE_SYSTEM.NumberOfTableEntries = used;
 }

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Any bytes as the firmware's SMBIOS: an entry point, and behind it the structures. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fuzz/asserts.h"
+
+#include "pmu/record.h"
+#include "pmu/smbios.h"
+
+#define LENGTH2_AT   5u
+#define CHECKSUM2_AT 4u
+#define LENGTH3_AT   6u
+#define CHECKSUM3_AT 5u
+
+static void check_text(const char *text, size_t size)
+{
+    size_t length = strnlen(text, size);
+
+    FUZZ_CHECK(length < size);
+    for (size_t i = 0; i < length; i++)
+        FUZZ_CHECK(text[i] >= ' ' && text[i] <= '~');
+}
+
+/* In blocks of their own: as much of the entry point as it may ask for. */
+static void try_entry(const uint8_t *data, size_t size)
+{
+    bool is_3 = size > LENGTH3_AT && memcmp(data, "_SM3_", 5) == 0;
+    size_t bytes = size > LENGTH3_AT ? data[is_3 ? LENGTH3_AT : LENGTH2_AT] : 0;
+    struct smbios_place place;
+    uint8_t *entry;
+
+    if (size < SMBIOS_ENTRY_BYTES_MAX || bytes <= LENGTH3_AT || bytes > SMBIOS_ENTRY_BYTES_MAX)
+        return;
+    entry = malloc(bytes);
+    FUZZ_CHECK(entry);
+    memcpy(entry, data, bytes);
+    FUZZ_CHECK(smbios_entry(entry, &place) ? place.address != 0 : place.address == 0);
+    free(entry);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct run_record run;
+    size_t skipped = size < SMBIOS_ENTRY_BYTES_MAX ? size : SMBIOS_ENTRY_BYTES_MAX;
+    uint8_t *structures = malloc(size - skipped + (size == skipped));
+
+    FUZZ_CHECK(structures);
+    memcpy(structures, data + skipped, size - skipped);
+    try_entry(data, size);
+    memset(&run, 0xff, sizeof(run));
+    smbios_read(structures, size - skipped, &run);
+    check_text(run.firmware_version, sizeof(run.firmware_version));
+    check_text(run.maker, sizeof(run.maker));
+    check_text(run.product, sizeof(run.product));
+    check_text(run.uuid, sizeof(run.uuid));
+    free(structures);
+    return 0;
+}
+
+/* An entry point of either kind that says its own length, with a sum of 0. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsigned seed)
+{
+    bool is_3 = seed % 4 < 2;
+    unsigned checksum_at = is_3 ? CHECKSUM3_AT : CHECKSUM2_AT, bytes = is_3 ? 24 : 31;
+    uint8_t sum = 0;
+
+    size = LLVMFuzzerMutate(data, size, size_max);
+    if (size < SMBIOS_ENTRY_BYTES_MAX || seed % 16 == 0)
+        return size;
+    memcpy(data, is_3 ? "_SM3_" : "_SM_", is_3 ? 5 : 4);
+    data[is_3 ? LENGTH3_AT : LENGTH2_AT] = (uint8_t)bytes;
+    data[checksum_at] = 0;
+    for (unsigned i = 0; i < bytes; i++)
+        sum = (uint8_t)(sum + data[i]);
+    data[checksum_at] = (uint8_t)-sum;
+    return size;
+}

@@ -15,6 +15,7 @@ __attribute__((format(printf, 2, 0))) static void add(uint32_t kind, const char 
 
     if (used == COMPLAINTS_MAX) {
         note = &notes[used - 1];
+        note->kind = NOTE_ERROR;
         text_copy(note->text, sizeof(note->text), "more is wrong than is listed");
         return;
     }

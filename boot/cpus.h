@@ -32,7 +32,8 @@ struct cpus {
     struct cpu_slot cpu[CPUS_MAX];
 };
 
-void cpus_find(struct cpus *cpus);
+/* The boot CPU's APIC ID is for firmware that does not tell it. */
+void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
 
 /*
  * Runs task(argument) on a CPU while all others wait (boot/quiet.h), and waits for its end.

@@ -11,23 +11,24 @@ struct single {
 
 MP_SERVICES *EFI_MP;
 
-static void only_boot_cpu(struct cpus *cpus, const char *why)
+static void only_boot_cpu(struct cpus *cpus, uint32_t apic_id, const char *why)
 {
     *cpus = (struct cpus){.count = 1, .usable = 1, .only_boot = why};
-    cpus->cpu[0] = (struct cpu_slot){.usable = true, .boot = true};
+    cpus->cpu[0] = (struct cpu_slot){.apic_id = apic_id, .usable = true, .boot = true};
 }
 
 /* No CPU was flagged as the boot CPU: it is the one that asks. */
-static void find_boot_cpu(struct cpus *cpus)
+static void find_boot_cpu(struct cpus *cpus, uint32_t apic_id)
 {
     UINTN number = 0;
 
     if (EFI_MP->who_am_i(EFI_MP, &number) != EFI_SUCCESS || number >= cpus->count) {
-        only_boot_cpu(cpus, "the firmware's MP services do not say which CPU this is");
+        only_boot_cpu(cpus, apic_id, "the firmware's MP services do not say which CPU this is");
         return;
     }
     cpus->boot = (unsigned)number;
     cpus->usable += !cpus->cpu[number].usable;
+    cpus->cpu[number].apic_id = apic_id;
     cpus->cpu[number].boot = cpus->cpu[number].usable = true;
     cpus->cpu[number].lack = CPU_LACKS_NOTHING;
 }
@@ -54,17 +55,17 @@ static void find_cpu(struct cpu_slot *cpu, unsigned number)
     cpu->usable = cpu->lack == CPU_LACKS_NOTHING;
 }
 
-void cpus_find(struct cpus *cpus)
+void cpus_find(struct cpus *cpus, uint32_t boot_apic_id)
 {
     EFI_GUID guid = MP_SERVICES_GUID;
     UINTN all = 0, enabled = 0;
 
     if (EFI_SYSTEM->BootServices->LocateProtocol(&guid, 0, (void **)&EFI_MP) != EFI_SUCCESS) {
-        only_boot_cpu(cpus, "the firmware has no MP services");
+        only_boot_cpu(cpus, boot_apic_id, "the firmware has no MP services");
         return;
     }
     if (EFI_MP->get_number_of_processors(EFI_MP, &all, &enabled) != EFI_SUCCESS || all == 0) {
-        only_boot_cpu(cpus, "the firmware's MP services do not work");
+        only_boot_cpu(cpus, boot_apic_id, "the firmware's MP services do not work");
         return;
     }
     *cpus = (struct cpus){.count = all < CPUS_MAX ? (unsigned)all : CPUS_MAX};
@@ -76,7 +77,7 @@ void cpus_find(struct cpus *cpus)
         cpus->usable += cpus->cpu[i].usable;
     }
     if (!cpus->cpu[cpus->boot].boot)
-        find_boot_cpu(cpus);
+        find_boot_cpu(cpus, boot_apic_id);
 }
 
 static void EFIAPI enter_single(void *argument)

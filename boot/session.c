@@ -62,7 +62,7 @@ bool session_start(struct session *session)
     session->start_tsc = cpu_tsc();
     caps_read(cpu_read_cpuid, &session->boot_caps);
     session->emulated = is_emulated(&session->boot_caps);
-    cpus_find(&session->cpus);
+    cpus_find(&session->cpus, session->boot_caps.x2apic_id);
     contexts_bytes = session->cpus.count * (size_t)sizeof(struct cpu_context);
     session->contexts = firmware_memory(contexts_bytes);
     if (!session->contexts) {

@@ -13,7 +13,7 @@ from conftest import IMAGE, TOP, plan_text
 LIAR = TOP / "build/liar.efi"
 PROGRAM = TOP / "build/BOOTX64.EFI"
 SUCCESS, ABORTED = 0, 1 << 63 | 21  # UEFI specification, "Status Codes"
-KERNELS = "empty,nops"
+KERNELS = "empty,nops,load"  # the last one has a buffer
 PLAN = plan_text(cpus="boot", kernels=KERNELS, runs=2, warmup=0, at_end="leave")
 
 _START = re.compile(r"^liar: start (\d+): ([^\n]*)\n([\s\S]*?)(?=^liar: start|\Z)", re.M)

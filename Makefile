@@ -80,7 +80,7 @@ run: image ## Boot the image on the model machine; results in build/results/
 
 .PHONY: demo
 demo: build/machine/built build/linux/built build/barecount-linux
-demo: image ## Run a plan on the model machine by itself and under Linux; report in build/demo/
+demo: image ## Run a plan on the model machine, bare and under Linux; report in build/demo/
 	@$(PYTHON) scripts/demo $(if $(filter-out file,$(origin CPUS)),--cpus $(CPUS)) \
 	    --cpu $(CPU) $(PLAN:%=--plan %) $(KERNEL:%=--kernel %)
 
@@ -168,7 +168,7 @@ mutants: | have-packages ## Seed defects into the model machine: its suite must 
 	@tests/machine/mutants.py
 
 .PHONY: tidy
-tidy: ## Check format, warnings, analysers and house style; only what changed is checked again
+tidy: ## Check format, warnings, analysers, house style; of files that changed
 	@scripts/tidy-known check || \
 	    { $(MAKE) --no-print-directory -j2 -Oline tidy-all && scripts/tidy-known keep; }
 
@@ -323,5 +323,5 @@ include scripts/tidy.mk
 -include $(EFI_OBJECTS:.obj=.d) $(LIAR_OBJECTS:.obj=.d) $(LINUX_OBJECTS:.o=.d) \
     $(LEAF_OBJECTS:.o=.d) \
     $(FUZZERS:build/%=build/of-fuzz/tests/fuzz/%.c.d) $(LEAVES:%=build/of-fuzz/%.d) \
-    $(C_FILES:%=build/tidy/%.ok.d) \
+    $(C_FILES:%=build/tidy/%.ok.d) $(LIAR_C:%=build/tidy/%.ok.d) \
     $(TESTS:build/%=build/host/tests/unit/%.c.d)

@@ -38,8 +38,9 @@
  *   bus_masters=keep    keep, or off: devices that are not needed must not use the bus meanwhile
  *
  *   [results]           where results go beside the stick
- *   server=http://192.168.1.1/runs/    or tftp://ADDRESS[:PORT]/PATH/ (url.h); without the key,
- * none frames=auto         framed lines over the console (and so the serial line): auto, when they
+ *   server=http://192.168.1.1/runs/
+ *                       or tftp://ADDRESS[:PORT]/PATH/ (url.h); without the key, none
+ *   frames=auto         framed lines over the console (and so the serial line): auto, when they
  *                       could not be written anywhere; always; or never
  *
  *   [kernels]
@@ -132,8 +133,7 @@ struct plan_state {
     uint32_t line[5];     /* where turbo, prefetch, ratio, park and bus_masters stand; 0: nowhere */
 };
 
-/* When the console gets the results as framed lines. AUTO: when no volume and no server took them.
- */
+/* When the console gets the results as framed lines. AUTO: no volume and no server took them. */
 enum plan_frames { FRAMES_AUTO, FRAMES_ALWAYS, FRAMES_NEVER };
 
 /* Section [results]. */

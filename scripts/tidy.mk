@@ -6,12 +6,12 @@ LEAF_AND_TEST_C := $(LEAVES) \
 C_FILES  := $(LEAF_AND_TEST_C) $(wildcard boot/*.c)
 CONFORM_C := $(wildcard tests/machine/conform/*.c)
 H_FILES  := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h tests/machine/conform/*.h \
-    tests/image/firmware/*.h scripts/lib/*.h scripts/linux/*.h)
+    tests/fuzz/*.h tests/image/firmware/*.h scripts/lib/*.h scripts/linux/*.h)
 SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* tests/events/* \
     tests/fuzz/* 2>/dev/null) $(wildcard scripts/lib/*.sh)
 PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
     $(wildcard scripts/lib/*.py tests/*.py tests/image/*.py tests/machine/*.py tests/events/*.py \
-    tests/tools/*.py)
+    tests/fuzz/*.py tests/tools/*.py)
 
 .PHONY: tidy-all
 tidy-all: $(C_FILES:%=build/tidy/%.ok) $(H_FILES:%=build/tidy/%.ok) \

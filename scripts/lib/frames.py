@@ -77,11 +77,14 @@ class Entry:
             parts += self._lines[line]
         return b"".join(parts)
 
+    def is_whole(self, content):
+        """Whether it is the file, by its size and checksum."""
+        return len(content) == self.size and zlib.crc32(content) == self.crc
+
     def content(self):
         """The file, or None: it is not whole."""
         content = self.begin()
-        whole = len(content) == self.size and zlib.crc32(content) == self.crc
-        return content if whole else None
+        return content if self.is_whole(content) else None
 
 
 class Run:

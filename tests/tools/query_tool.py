@@ -1,24 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scripts/query in this process, which is quicker than one of its own for each call."""
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import json
-import pathlib
 import sys
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/query"
+import script
 
-
-def _loaded():
-    loader = importlib.machinery.SourceFileLoader("query_script", str(SCRIPT))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
-SCRIPTS_MAIN = _loaded().main
+SCRIPTS_MAIN = script.load("query").main
 
 
 class Said:
@@ -30,7 +19,7 @@ class Said:
 
 def run(*arguments):
     out, err = io.StringIO(), io.StringIO()
-    before, sys.argv = sys.argv, [str(SCRIPT), *map(str, arguments)]
+    before, sys.argv = sys.argv, ["query", *map(str, arguments)]
     try:
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:

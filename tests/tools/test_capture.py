@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scripts/capture: what a log has lost, doubled or damaged is known, and all else is exact.
 
-The lines are made here by the text of pmu/frames.h, not by the code that reads them; what must come
-out follows from which lines a test let through undamaged. test_medium_faults.py has the image's.
+What must come out follows from which lines a test let through undamaged. test_medium_faults.py has
+the image's own lines.
 """
-import base64
 import random
 import subprocess
 import zlib
@@ -14,90 +13,18 @@ import pytest
 from conftest import TOP
 
 import frames
+import sendings
+from sendings import PIECE, frame, joined, log_of, pieces
 
 RUN_ID = "0123456789abcdef"
-PIECE = 36
 FILES = {"results.csv": b"".join(b"%d,load,exact\r\n" % i for i in range(400)),
          "journal.bin": bytes(random.Random(1).randrange(256) for _ in range(3000)),
          "run.json": b'{\n "program": "barecount"\n}\n'}
 LINES = -(-len(FILES["results.csv"]) // PIECE)
-NOISE = (b"login: ", b"[ 12.345678] usb 1-1: new device\r\n", b"\x1b[2J\x1b[01;01H", b"\r",
-         b"Frames: 256 of 900 lines, about 7 s left; Q ends it\r", b"@BC1:", b"@BC1:0000", b"\0\0")
-ESCAPES = (b"\x1b[0m", b"\x1b[37m\x1b[40m", b"\x1b[12;40H", b"\x1b=", b"\x1b(B", b"\r\n", b"\0",
-           b"\x1b]0;a title\x07")
-ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=:@ \r\n\x1b\x80\xff"
-
-
-def frame(sending, file, line, payload):
-    text = b"@BC1:%s:%x:%05x:%s" % (sending, file, line, base64.b64encode(payload))
-    return text + b":%08x" % zlib.crc32(text)
-
-
-def pieces(content):
-    return [content[at:at + PIECE] for at in range(0, len(content), PIECE)]
 
 
 def sending_of(files, number=1, run_id=RUN_ID):
-    """[(file, line, its text)]: all lines of a sending in their order."""
-    heads = [b"run %04d %s %d" % (number, run_id.encode(), len(files))]
-    heads += [b"%s %d %08x" % (name.encode(), len(content), zlib.crc32(content))
-              for name, content in files.items()]
-    ident = b"%08x" % zlib.crc32(b"".join(heads))
-    table = [(0, line, frame(ident, 0, line, head)) for line, head in enumerate(heads)]
-    lines = list(table)
-    for file, content in enumerate(files.values(), 1):
-        lines += [(file, line, frame(ident, file, line, piece))
-                  for line, piece in enumerate(pieces(content))]
-        lines += table
-    return lines + [(0, len(heads), frame(ident, 0, len(heads), b"end"))]
-
-
-def damage(chance, text):
-    """A line that is not what it was; one of all ways that a serial line knows."""
-    at = chance.randrange(len(text))
-    kind = chance.randrange(7)
-    if kind == 0:  # another byte, of any sort
-        return text[:at] + bytes([text[at] ^ 1 << chance.randrange(8)]) + text[at + 1:]
-    if kind == 1:  # another one of those that may stand in a line: its shape is kept
-        others = [c for c in ALPHABET[:64] if c != text[at]]
-        return text[:at] + bytes([chance.choice(others)]) + text[at + 1:]
-    if kind == 2:  # bytes lost
-        return text[:at] + text[at + chance.randrange(1, 6):]
-    if kind == 3:  # its end lost
-        return text[:at]
-    if kind == 4:  # bytes doubled
-        return text[:at + 1] + text[at:]
-    if kind == 5:  # what another wrote in the middle
-        return text[:at] + b"Q" + chance.choice(NOISE)[:5] + text[at:]
-    return text[:at] + text[at:][::-1] + b"?"  # a burst
-
-
-def is_intact(text, original):
-    """What a terminal was told in the middle, and what happens beside a line, is no damage."""
-    for escape in ESCAPES:
-        text = text.replace(escape, b"")
-    return original in text
-
-
-def log_of(chance, lines, rate):
-    """A log, and which (file, line) came undamaged at least once."""
-    log, came = [], set()
-    for file, line, text in lines:
-        copies = 1 + (chance.random() < rate)
-        for _ in range(copies):
-            fate = chance.random()
-            if fate < rate / 2:
-                continue
-            sent = damage(chance, text) if fate < rate else text
-            if sent is text and chance.random() < rate:
-                at = chance.randrange(len(text))
-                sent = text[:at] + chance.choice(ESCAPES) + text[at:]
-            if sent == text or is_intact(sent, text):
-                came.add((file, line))
-            if chance.random() < rate:
-                log.append(chance.choice(NOISE))
-            log.append(sent + chance.choice((b"\r\n", b"\n", b"\r\r\n", b"\r")))
-    return b"".join(log), came
+    return sendings.sending_of(files, number, run_id)
 
 
 def check(log, came, files):
@@ -155,10 +82,6 @@ def capture(folder, *logs):
     return done.returncode, done.stdout + done.stderr
 
 
-def joined(lines):
-    return b"\r\n".join(text for *_, text in lines) + b"\r\n"
-
-
 def written(folder):
     return {path.relative_to(folder / "out").as_posix(): path.read_bytes()
             for path in (folder / "out").rglob("*") if path.is_file()}
@@ -188,6 +111,20 @@ def test_what_is_missing_is_named_and_comes_with_the_second_sending(tmp_path):
     status, said = capture(tmp_path, first, second)
     assert status == 0, said
     assert written(tmp_path) == {f"0001/{name}": content for name, content in FILES.items()}
+
+
+def test_a_later_log_that_lost_more_takes_nothing_back(tmp_path):
+    lines = sending_of(FILES)
+    first = joined([line for line in lines if line[:2] != (1, 20)])
+    assert capture(tmp_path, first)[0] == 1
+    before = written(tmp_path)
+    status, said = capture(tmp_path, joined([line for line in lines if line[0] != 2 and
+                                             line[:2] not in ((1, 3), (1, 20))]))
+    begin = FILES["results.csv"][:20 * PIECE]
+    begin = begin[:begin.rindex(b"\n") + 1]
+    assert status == 1 and f"missing: 4, 21; its first {len(begin)} bytes are in" in said, said
+    assert "journal.bin         3,000 bytes, whole" in said, said  # from the first time
+    assert written(tmp_path) == before
 
 
 def test_runs_of_one_number_do_not_share_a_folder(tmp_path):

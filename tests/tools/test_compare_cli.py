@@ -2,8 +2,6 @@
 """scripts/compare as it is called: exit statuses, what it prints and writes, different machines."""
 import contextlib
 import csv
-import importlib.machinery
-import importlib.util
 import io
 import json
 import pathlib
@@ -14,21 +12,14 @@ from unittest import mock
 import pytest
 
 import folders
+import script
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PERF = TOP / "tests/tools/data/perf-6.1"
 ANOTHER = {"product": "Another", "tsc_hz": 3_000_000_000}
 
 
-def script():
-    """scripts/compare as a module: many calls of it start faster so."""
-    loader = importlib.machinery.SourceFileLoader("compare_script", str(TOP / "scripts/compare"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
-
-COMPARE = script()
+COMPARE = script.load("compare")
 
 
 def say(*arguments, status):

@@ -12,6 +12,7 @@ import folders
 import query_db
 import query_tool
 import results
+import script
 
 FOLDERS = 1000
 ON_A_MACHINE = 10
@@ -266,7 +267,7 @@ def test_a_real_folder_is_whole(tmp_path, db):
 
 def test_it_runs_as_a_program_and_stops_for_a_closed_pipe(tmp_path, db):
     query_tool.take(db, folders.make(tmp_path / "0001", samples=True), "--samples")
-    done = subprocess.run(f"{query_tool.SCRIPT} {db} samples | head -1", shell=True, check=True,
+    done = subprocess.run(f"{script.SCRIPTS}/query {db} samples | head -1", shell=True, check=True,
                           capture_output=True, text=True)
     assert done.stdout.startswith("run_id") and done.stderr == ""
 

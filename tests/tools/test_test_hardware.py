@@ -1,18 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What scripts/test-hardware says of counts, where there need be no PMU: perf is a formula here."""
-import importlib.machinery
-import importlib.util
-import pathlib
-import sys
-
 import pytest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/test-hardware"
-sys.dont_write_bytecode = True
-LOADER = importlib.machinery.SourceFileLoader("test_hardware_script", str(SCRIPT))
-SPEC = importlib.util.spec_from_loader(LOADER.name, LOADER)
-tool = importlib.util.module_from_spec(SPEC)
-LOADER.exec_module(tool)
+import script
+
+tool = script.load("test-hardware")
 
 SLOPES = {"instructions": 6, "branches": 3}
 START_UP = 81_234

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """make usb: what it refuses, on a made-up sysfs, and what it writes, to a file for a disk."""
-import importlib.machinery
-import importlib.util
 import os
 import pathlib
 import random
@@ -9,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+import script
 import usb_disk
 from conftest import TOP
 
@@ -168,10 +167,7 @@ def session(tmp_path, monkeypatch, capsys):
     made = Machine(tmp_path)
     image = tmp_path / "image"
     image.write_bytes(random.Random(9).randbytes(IMAGE_BYTES))
-    loader = importlib.machinery.SourceFileLoader("write_usb", str(SCRIPT))
-    script = importlib.util.module_from_spec(
-        importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(script)
+    tool = script.load("write-usb")
 
     def find(path, _):
         disk = usb_disk.describe(path, NUMBER, made.sys)
@@ -183,7 +179,7 @@ def session(tmp_path, monkeypatch, capsys):
         monkeypatch.setattr(sys, "argv", ["write-usb", str(made.node), "--image", str(image),
                                           *more])
         monkeypatch.setattr("builtins.input", lambda _: answer)
-        return script.main(), capsys.readouterr()
+        return tool.main(), capsys.readouterr()
 
     return made, image, run
 

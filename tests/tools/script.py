@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A script of scripts/ as a module: many calls of it start faster so than as programs."""
+import importlib.machinery
+import importlib.util
+import pathlib
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+
+
+def load(name):
+    """The script of that name, which has no suffix; its main() has not run."""
+    loader = importlib.machinery.SourceFileLoader(f"{name.replace('-', '_')}_script",
+                                                  str(SCRIPTS / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module

@@ -10,6 +10,7 @@ import re
 import zlib
 
 PAYLOAD_BYTES = 36
+FILES_MAX = 15
 MARK = "@BC1:"
 NEWER = re.compile(r"@BC([2-9]|\d\d+):[0-9a-f]{8}:")
 _FRAME = re.compile(r"@BC1:([0-9a-f]{8}):([0-9a-f]):([0-9a-f]{5}):([A-Za-z0-9+/]+=?=?)"
@@ -145,8 +146,9 @@ def _join(found, sending, lines):
     number, run_id, files = head.groups() if head else ("unknown", f"sending {sending}", 0)
     run = found.setdefault(run_id, Run(number, run_id))
     run.files = max(run.files, int(files))
-    known = max([int(files), *(file for file, _ in lines),
-                 *(line for file, line in lines if file == 0 and _contents(lines, line, _FILE))])
+    named = [line for file, line in lines
+             if file == 0 and line <= FILES_MAX and _contents(lines, line, _FILE)]
+    known = max([min(int(files), FILES_MAX), *named, *(file for file, _ in lines)])
     for file in range(1, known + 1):
         came = {line: payloads for (of, line), payloads in lines.items() if of == file}
         entry = _contents(lines, file, _FILE)

@@ -2,16 +2,11 @@
 /* libFuzzer: any bytes as a plan. Corpus: tests/fuzz/corpus/plan and scripts/plans. */
 #include <stddef.h>
 #include <stdint.h>
-#include <stdlib.h>
 
-#define CHECK(condition)                                                                           \
-    do {                                                                                           \
-        if (!(condition))                                                                          \
-            abort();                                                                               \
-    } while (0)
+#include "tests/fuzz/asserts.h"
+
+#define CHECK(condition) FUZZ_CHECK(condition)
 #include "tests/unit/check_plan.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

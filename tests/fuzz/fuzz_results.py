@@ -1,16 +1,19 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Folders of results, changed at random, to everything on a workstation that reads them.
+"""Results, changed at random, to everything on a workstation that reads them: folders, and logs of
+serial lines with such folders in them (scripts/capture).
 
     tests/fuzz/fuzz_results.py --seconds 60 [--keep DIR]     as many as there is time for
     tests/fuzz/fuzz_results.py --seed N                      that one again
 
 What may come of a folder is an answer or results.Unreadable, which names it; never another
 exception, and of a file that was only cut no row that the whole one does not have. A number that
-was changed into another number cannot be told from a right one: nothing is checked of it.
+was changed into another number cannot be told from a right one: nothing is checked of it. What
+comes out of a log is a file of the folder, or its beginning, to the byte.
 """
 import argparse
 import contextlib
+import io
 import json
 import pathlib
 import random
@@ -19,6 +22,7 @@ import sys
 import tempfile
 import time
 import traceback
+from unittest import mock
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests/tools")]
@@ -32,10 +36,17 @@ import query_db  # noqa: E402
 import query_import  # noqa: E402
 import report_document  # noqa: E402
 import results  # noqa: E402
+import script  # noqa: E402
+import sendings  # noqa: E402
 from report_folder import Folder  # noqa: E402
 
 REPORT_EVERY = 12  # a report with its plots takes a hundred times as long as the others
 FILES = ("results.csv", "run.json", "samples.csv")
+CAPTURE = script.load("capture")
+SENT_BYTES = 9000  # of each file: a log of a thousand lines takes long
+HEADS = (b"run 0001 0123456789abcdef 15", b"run 99999 ffffffffffffffff 99", b"end",
+         b"x.y 0 00000000", b"results.csv 9999999 00000000", b"a/b 0 00000000", b".. 0 00000000",
+         b"run.json", b"")
 EDGES = ("", "0", "-1", "1.5", "1e9", "nan", "inf", "-0", "007", "0x10", "18446744073709551616",
          "9" * 400, "1.", ".5", "٣", "yes", "a,b", '"', "'", "\0", "\r", "\n", "ä", "<b>", ";=",
          "size=", "size=x", "size=-1", "exact", "off", "TSC", "msr:0x34", "both", "..", "5..4",
@@ -139,7 +150,7 @@ def read(folder, whole, only_cut):
         pass
 
 
-def compare_both(folder, _whole, other):
+def compare_both(folder, other):
     for one, two in ((folder, other), (other, folder)):
         result = compare.compare(sources.folder(one), sources.folder(two),
                                  compare.Options(None, 0, 0))
@@ -148,7 +159,7 @@ def compare_both(folder, _whole, other):
         [sources.folder(path) for path in (other, folder)])))
 
 
-def ask(folder, _whole, other):
+def ask(folder, other):
     base = query_db.open_to_import(folder.parent / "db")
     with contextlib.closing(base):
         importer = query_import.Import(base, True, None)
@@ -159,11 +170,49 @@ def ask(folder, _whole, other):
                 base.execute(f"SELECT * FROM {name}").fetchall()
 
 
-def report(folder, _whole, other):
+def report(folder, other):
     with contextlib.suppress(results.Unreadable):
         page = report_document.make([Folder(other), Folder(folder)], Folder(folder), [])
         if "<script" in page or "<b>" in page:
             raise AssertionError("what stands in a folder became markup")
+
+
+def forged(draw, log):
+    """Lines that nobody sent, of the same sending and others, with checksums that are right."""
+    for _ in range(draw.randint(1, 6)):
+        at = log.find(sendings.MARK, draw.randrange(len(log) + 1))
+        sending = draw.choice((log[at + 5:at + 13] if at >= 0 else b"", b"00000000"))
+        line = sendings.frame(sending, draw.choice((0, 0, 1, 2, 15)),
+                              draw.choice((0, 1, 2, 3, 4, 500, 0xfffff)), draw.choice(HEADS))
+        log = log[:max(at, 0)] + line + b"\r\n" + log[max(at, 0):]
+    return log
+
+
+def capture(folder, draw):
+    """A log of a folder, and another of it, to scripts/capture."""
+    files = {name: (folder / name).read_bytes()[:SENT_BYTES] for name in FILES
+             if (folder / name).exists()}
+    lines = sendings.sending_of(files, 1, "0123456789abcdef")
+    out, logs = folder.parent / "captured", []
+    truthful = draw.randrange(3) > 0
+    for number in range(draw.randint(1, 2)):
+        log, _ = sendings.log_of(draw, lines, draw.choice((0, 0.01, 0.1, 0.5)))
+        log = log if draw.randrange(2) else mutate_bytes(draw, log)
+        logs.append(folder.parent / f"log-{number}")
+        logs[-1].write_bytes(log if truthful else forged(draw, log))
+    with contextlib.redirect_stdout(io.StringIO()), \
+            mock.patch.object(sys, "argv", ["capture", *map(str, logs), "-o", str(out)]):
+        status = CAPTURE.main()
+    assert status != CAPTURE.HOST_ERROR, "a file that cannot be written"
+    captured = [path for path in out.rglob("*") if path.is_file()]
+    if not truthful:  # what it forges may be a file, but one in a folder of a run
+        assert all(path.parent.parent == out for path in captured), captured
+        return
+    for path in captured:
+        content = path.read_bytes()
+        assert path.name in files and content == files[path.name] or path.suffix == ".partial" \
+            and content and files[path.stem].startswith(content), f"{path} is not what was sent"
+    assert status != 0 or {path.name for path in captured} == files.keys(), "whole, and not there"
 
 
 def bases(work):
@@ -186,9 +235,10 @@ def try_one(seed, work, base):
     shutil.copytree(source, folder)
     only_cut = mutate(draw, folder)
     readers = [lambda: read(folder, results.Results(source), only_cut),
-               lambda: compare_both(folder, None, other), lambda: ask(folder, None, other)]
+               lambda: compare_both(folder, other), lambda: ask(folder, other),
+               lambda: capture(folder, draw)]
     if draw.randrange(REPORT_EVERY) == 0:
-        readers.append(lambda: report(folder, None, other))
+        readers.append(lambda: report(folder, other))
     for reader in readers:
         with contextlib.suppress(results.Unreadable):
             reader()

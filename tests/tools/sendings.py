@@ -7,6 +7,7 @@ import base64
 import zlib
 
 PIECE = 36
+MARK = b"@BC1:"
 NOISE = (b"login: ", b"[ 12.345678] usb 1-1: new device\r\n", b"\x1b[2J\x1b[01;01H", b"\r",
          b"Frames: 256 of 900 lines, about 7 s left; Q ends it\r", b"@BC1:", b"@BC1:0000", b"\0\0")
 ESCAPES = (b"\x1b[0m", b"\x1b[37m\x1b[40m", b"\x1b[12;40H", b"\x1b=", b"\x1b(B", b"\r\n", b"\0",

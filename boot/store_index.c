@@ -40,7 +40,7 @@ bool store_index_append(struct store *store)
                    INDEX_PATH " could not be written: %s; the runs' own files do not need it. "
                               "Have the volume checked (fsck.vfat, chkdsk)",
                    files_error());
-    return ok;
+    return true;
 }
 
 static bool is_whole_line(const char *text)

@@ -30,6 +30,9 @@ bool render_index_line(const struct render *render, const struct index_file *ind
 /* The verdicts of all rows; false when the journal holds no run. */
 bool render_tally(const struct render *render, struct tally *tally);
 
+/* The run's number; 0 when the journal holds no run. */
+unsigned render_number(const struct render *render);
+
 /* The run's last record; false when the run was cut off before it. */
 bool render_end(const struct render *render, struct end_record *end);
 

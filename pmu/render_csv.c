@@ -40,6 +40,15 @@ bool render_tally(const struct render *render, struct tally *tally)
     return view->run != 0;
 }
 
+unsigned render_number(const struct render *render)
+{
+    struct reading reading = reading_start(render);
+
+    while (!reading.view.run && reading_next(&reading))
+        ;
+    return reading.view.run ? reading.view.run->number : 0;
+}
+
 bool render_end(const struct render *render, struct end_record *end)
 {
     struct reading reading = reading_start(render);

@@ -3,11 +3,14 @@
  * recover FOLDER...: renders the text files of runs from their journals, as the image does at the
  * end of a run and at the boot after one that was cut off. For a stick that boots nowhere any more.
  * Journals of older versions are read as pmu/renew.h says; journal.bin itself is never written to.
+ * A folder that is named as runs are on the stick must hold the journal of that run.
  *
  * Exit status: 0 all were rendered, 1 a journal holds no run that can be read, 2 wrong use, 3 a
  * file could not be read or written.
  */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,6 +85,36 @@ static char *take_journal(char *journal, const char *path, struct render *render
     return journal;
 }
 
+/* The number that a folder bears as its name, or 0: it has another sort of name. */
+static unsigned long number_of(const char *folder)
+{
+    char *path = realpath(folder, NULL);
+    const char *name = path ? strrchr(path, '/') : NULL;
+    bool is_number = name && name[1] && name[1 + strspn(name + 1, "0123456789")] == 0;
+    unsigned long number = is_number ? strtoul(name + 1, NULL, 10) : 0;
+
+    free(path);
+    return number;
+}
+
+/*
+ * Whether the journal is of this folder's run, which was said otherwise. A damaged volume may show
+ * another's, whose rows must not stand in place of this one's.
+ */
+static bool is_of(const char *folder, const char *path, const struct render *render)
+{
+    unsigned long wanted = number_of(folder);
+    unsigned number = render_number(render);
+
+    if (wanted == 0 || wanted == number)
+        return true;
+    fprintf(stderr,
+            "recover: %s: it is that of run %04u, not of this folder's; to have it rendered, copy "
+            "it into a folder whose name is no number\n",
+            path, number);
+    return false;
+}
+
 static int recover(const char *folder)
 {
     static int64_t scratch[RENDER_VALUES_MAX];
@@ -100,6 +133,10 @@ static int recover(const char *folder)
         return 1;
     if (!render_tally(&render, &tally)) {
         fprintf(stderr, "recover: %s: no run in it: its first record cannot be right\n", path);
+        free(journal);
+        return 1;
+    }
+    if (!is_of(folder, path, &render)) {
         free(journal);
         return 1;
     }

@@ -213,3 +213,17 @@ def test_recover_on_a_workstation(boot, tmp_path):
     (tmp_path / "journal.bin").write_bytes(bytes(4096))
     done = subprocess.run([*recover, tmp_path], capture_output=True, text=True)
     assert done.returncode == 1 and "no run in it" in done.stderr
+
+
+def test_a_journal_in_another_runs_folder(boot, tmp_path):
+    """A damaged volume may show it there: its rows do not take the place of that run's."""
+    journal = (boot(plan=SHORT).results.folder / "journal.bin").read_bytes()
+    for name, status in (("0005", 1), ("00005", 1), ("1", 0), ("0001-2", 0), ("copied", 0)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "journal.bin").write_bytes(journal)
+        done = subprocess.run([TOP / "scripts/recover", "."], cwd=folder, capture_output=True,
+                              text=True)
+        assert done.returncode == status, (name, done.stderr)
+        assert ("it is that of run 0001, not of this folder's" in done.stderr) == (status == 1)
+        assert (folder / "run.json").exists() == (status == 0)

@@ -9,19 +9,7 @@
 
 static EFI_FILE_HANDLE root;         /* of the volume with the plan */
 static EFI_FILE_HANDLE results_root; /* of the volume that results go to; as a rule the same */
-static EFI_STATUS last_status;
-static const char *last_reason; /* why, where it was not the firmware; else null */
-static char volume_label[40];   /* of the volume that results go to */
-static bool disk_failed;        /* any: to close what is open on it may take a minute */
-
-bool efi_file_worked(EFI_STATUS status)
-{
-    last_reason = 0;
-    last_status = status;
-    disk_failed |= status == EFI_DEVICE_ERROR || status == EFI_NO_MEDIA ||
-                   status == EFI_MEDIA_CHANGED || status == EFI_TIMEOUT;
-    return status == EFI_SUCCESS;
-}
+static char volume_label[40];        /* of the volume that results go to */
 
 static void narrow(const CHAR16 *from, char *to, size_t size)
 {
@@ -65,7 +53,7 @@ static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mod
     wide[i] = 0;
     if (!top) {
         efi_file_worked(EFI_NOT_FOUND);
-        last_reason = "there is no volume";
+        efi_file_because("there is no volume");
         return 0;
     }
     if ((mode & EFI_FILE_MODE_WRITE) && top == results_root && volume_is_cd(volume_of_results())) {
@@ -121,23 +109,6 @@ bool files_open(void)
     return root != 0 || remote_is_open();
 }
 
-/* Its volume went away, and its disk may be back by now: only the path to it is still the same. */
-bool files_open_again(void)
-{
-    EFI_FILE_HANDLE handle = open_at(root, "barecount", EFI_FILE_MODE_READ, 0), back;
-
-    if (handle)
-        handle->Close(handle);
-    if (handle || !root || last_status == EFI_NOT_FOUND)
-        return false;
-    back = volume_choose();
-    if (!back)
-        return false;
-    root = back;
-    go_to(root);
-    return true;
-}
-
 bool files_go_elsewhere(unsigned *tries)
 {
     static struct {
@@ -181,21 +152,6 @@ uint64_t files_free(void)
     EFI_FILE_SYSTEM_INFO *info = volume_info(buffer, sizeof(buffer));
 
     return info ? info->FreeSpace : UINT64_MAX;
-}
-
-const char *files_error(void)
-{
-    return last_reason ? last_reason : efi_status_name(last_status);
-}
-
-bool files_full(void)
-{
-    return last_status == EFI_VOLUME_FULL;
-}
-
-bool files_damaged(void)
-{
-    return last_status == EFI_VOLUME_CORRUPTED;
 }
 
 static EFI_FILE_INFO *file_info(EFI_FILE_HANDLE handle, void *buffer, UINTN size)
@@ -284,7 +240,7 @@ bool files_make_folder(const char *path)
     info = file_info(handle, buffer, sizeof(buffer));
     is_folder = info && info->Attribute & EFI_FILE_DIRECTORY;
     if (info && !is_folder)
-        last_reason = "a file has the name of the folder";
+        efi_file_because("a file has the name of the folder");
     handle->Close(handle);
     return is_folder;
 }
@@ -320,7 +276,7 @@ bool files_list(const char *path, void (*each)(void *context, const char *name, 
 
 void files_end(void)
 {
-    if (disk_failed)
+    if (efi_file_disk_failed())
         return;
     if (results_root && results_root != root)
         results_root->Close(results_root);

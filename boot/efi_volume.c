@@ -75,32 +75,6 @@ static uint32_t path_bytes(const uint8_t *path)
     return at;
 }
 
-/*
- * The volume that the program came from: by its path, as its handle is another one when its disk
- * was pulled and put back.
- */
-static EFI_HANDLE boot_volume_now(void)
-{
-    static uint8_t known[PATH_BYTES_MAX];
-    static uint32_t bytes;
-    EFI_HANDLE handle = volume_of_program();
-    const uint8_t *path = handle ? protocol_of(handle, &path_guid) : 0;
-    EFI_DEVICE_PATH *rest = (EFI_DEVICE_PATH *)known;
-
-    if (path && bytes == 0) {
-        bytes = path_bytes(path) + END_BYTES;
-        bytes = bytes > PATH_BYTES_MAX ? 0 : bytes;
-        for (uint32_t i = 0; i < bytes; i++)
-            known[i] = path[i];
-    }
-    if (bytes == 0 ||
-        EFI_SYSTEM->BootServices->LocateDevicePath(&file_system_guid, &rest, &handle) !=
-            EFI_SUCCESS ||
-        *(const uint8_t *)rest != NODE_END)
-        return path ? volume_of_program() : 0;
-    return handle;
-}
-
 static EFI_FILE_HANDLE open_root(EFI_HANDLE volume)
 {
     EFI_FILE_IO_INTERFACE *files = protocol_of(volume, &file_system_guid);
@@ -176,8 +150,10 @@ static void connect_others(void)
     bytes = bytes > 0 ? bytes : path_bytes(failed);
     for (UINTN i = 0; i < count; i++) {
         const uint8_t *path = protocol_of(handles[i], &path_guid);
+        bool is_on_the_way =
+            failed && bytes > 0 && path && same_way(path, path_bytes(path), failed, bytes);
 
-        if (path && (!failed || !same_way(path, path_bytes(path), failed, bytes)))
+        if (path && !is_on_the_way)
             services->ConnectController(handles[i], 0, 0, TRUE);
     }
     services->FreePool(handles);
@@ -288,7 +264,7 @@ static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
 
 EFI_FILE_HANDLE volume_choose(void)
 {
-    EFI_HANDLE boot_volume = boot_volume_now();
+    EFI_HANDLE boot_volume = volume_of_program();
     EFI_FILE_HANDLE own, found;
 
     chosen = 0;

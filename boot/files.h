@@ -30,12 +30,6 @@ struct file {
 bool files_open(void);
 
 /*
- * Between two runs: opens the volume again where it was pulled and is back in the same place. True:
- * it was opened anew, and results go to it.
- */
-bool files_open_again(void);
-
-/*
  * Lets results go to the next volume that has a folder \barecount, of any disk but that which they
  * go to now; whether it can be written is not known yet. *tries: 0 at first, then how
  * many were tried. False: there are no more, and they go where they went before.
@@ -56,6 +50,8 @@ uint64_t files_free(void);
 /* Why the last of these calls failed, as the firmware names it ("EFI_VOLUME_FULL"), or in words. */
 const char *files_error(void);
 
+/* Whether it was because there is no such file or folder. */
+bool files_missing(void);
 /* Whether it was for want of room: the volume works, and what is open on it can be closed. */
 bool files_full(void);
 /* Whether it was for a file's clusters, which are not as its folder has them; others may do. */

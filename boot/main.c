@@ -71,8 +71,6 @@ static bool tell(void)
     console_start();
     look_back();
     do {
-        if (files_open_again())
-            look_back();
         run_prepare(&run); /* reads first: a volume that did not take a write may be slow in all */
         store_open(&store, look_back);
         report_first_screen(&run);

@@ -248,10 +248,12 @@ static void cut_runs(struct run *run)
 static void read_plan(struct run *run)
 {
     int64_t size = -1;
+    bool missing;
     const char *why;
 
     if (run->session->has_files)
         size = files_read(run->plan_path, run->plan_text, PLAN_FILE_BYTES_MAX);
+    missing = files_missing();
     why = files_error();
     run->has_plan_file = size >= 0;
     run->plan_bytes = size > 0 ? (size_t)size : 0;
@@ -260,7 +262,7 @@ static void read_plan(struct run *run)
     else
         plan_default(&run->plan);
     if (!run->has_plan_file && run->session->has_files &&
-        (files_exists(run->plan_path) || !text_same(run->plan_path, PLAN_PATH)))
+        (!missing || files_exists(run->plan_path) || !text_same(run->plan_path, PLAN_PATH)))
         plan_complain(&run->plan, 0, "the plan cannot be read: %s; what is built in is done", why);
     if (run->cpus_asked[0])
         plan_override(&run->plan, run->cpus_asked);

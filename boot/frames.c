@@ -121,8 +121,10 @@ static bool send_all(struct run *run, bool console)
     say("\n");
     frames_start(&s.frames, run->store->number, run->store->journal.run_id);
     store_hand_out(run->store, enter, &s);
-    if (s.frames.files == 0)
+    if (s.frames.files == 0) {
+        say("! Frames  there is nothing to send\n");
         return false;
+    }
     s.lines = frames_lines(&s.frames);
     s.expected_us = s.lines * LINE_BYTES * serial_byte_ns() / 1000;
     s.started_us = session_us(run->session);

@@ -90,7 +90,7 @@ static void say_death(const struct cut_off *cut)
     render_cut_off_kernel(cut, &out);
     out_text(&out, " on ");
     render_cut_off_cpus(cut, &out);
-    out_text(&out, ": the machine stopped there, or its power did. ");
+    out_text(&out, ": the machine stopped there, its power failed, or this volume did. ");
     if (is_left_out(kernel->name, kernel->crc32, kernels_has_built_in(kernel->name), &run))
         out_text(&out, "It is left out from now on; delete its line in \\" SKIPPED_PATH
                        " to try it again.");

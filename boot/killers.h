@@ -2,7 +2,9 @@
 /*
  * The kernels that a machine stopped in (\barecount\skipped.csv, pmu/skipped.h). One from the stick
  * or of raw code is left out after its first death; a built-in one after its second, because a
- * power cut is likelier there. Boot CPU only.
+ * power cut is likelier there. A volume that was pulled or failed in a run ends its journal in the
+ * same way, and nobody can write to it that the machine went on: the run says so where it still
+ * can (store_sync()), and within the same boot nobody is blamed (store_recover()). Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_KILLERS_H
 #define BARECOUNT_BOOT_KILLERS_H

@@ -4,6 +4,8 @@
 #include "boot/firmware.h"
 #include "boot/store_parts.h"
 
+#define BEGUN_MAX 64u
+
 /*
  * The first failure of a volume ends all that is done on it: a driver may take a minute to find out
  * again that its disk is gone. So the journal is not even closed, unless only room was short.
@@ -79,6 +81,26 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
         drop_journal(store);
 }
 
+/* The latest runs of this boot, by their journals. */
+static uint64_t begun[BEGUN_MAX];
+static unsigned begun_count;
+
+bool store_has_begun(uint64_t run_id)
+{
+    for (unsigned i = 0; i < begun_count && i < BEGUN_MAX; i++)
+        if (begun[i] == run_id)
+            return true;
+    return false;
+}
+
+/* Without records there will be no files: an empty folder would only puzzle. */
+static void drop_folder(struct store *store)
+{
+    if (store->on_stick)
+        files_delete(store->folder);
+    store->on_stick = false;
+}
+
 bool store_start(struct store *store, const struct store_needs *needs)
 {
     store->journal.used = 0;
@@ -86,8 +108,11 @@ bool store_start(struct store *store, const struct store_needs *needs)
     store->journal.run_id = cpu_tsc();
     store->written = 0;
     store->samples_dropped = false;
-    if (!store_memory(store, needs->journal_bytes + needs->spare_bytes, needs->values_max))
+    if (!store_memory(store, needs->journal_bytes + needs->spare_bytes, needs->values_max)) {
+        drop_folder(store);
         return false;
+    }
+    begun[begun_count++ % BEGUN_MAX] = store->journal.run_id;
     if (store->on_stick)
         start_on_stick(store, needs);
     return true;
@@ -122,6 +147,15 @@ bool store_append(struct store *store, uint32_t type, const void *payload, size_
            journal_append(&store->journal, type, payload, payload_bytes);
 }
 
+/* What is on the volume ends as where a machine stopped: see boot/killers.h. */
+static void warn_of_blame(struct store *store)
+{
+    store_note(store, NOTE_REMARK,
+               "no file there can tell that the machine went on: the next boot from that volume "
+               "may take the kernel that ran last for one that stopped it. Then delete its line "
+               "in \\" FILES_SKIPPED);
+}
+
 void store_sync(struct store *store)
 {
     size_t count = store->journal.used - store->written;
@@ -130,10 +164,13 @@ void store_sync(struct store *store)
         return;
     if (file_seek(&store->file, store->written) &&
         file_write(&store->file, store->journal.bytes + store->written, count) &&
-        file_flush(&store->file))
+        file_flush(&store->file)) {
         store->written = store->journal.used;
-    else
-        store_give_up(store, STORE_JOURNAL);
+        return;
+    }
+    store_give_up(store, STORE_JOURNAL);
+    if (store->written > 0)
+        warn_of_blame(store);
 }
 
 void store_note(struct store *store, uint32_t kind, const char *format, ...)

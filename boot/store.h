@@ -32,12 +32,10 @@ struct store_needs {
     size_t values_max;      /* samples of a kernel in one pass */
 };
 
-/* The number that the next run will have. */
-unsigned store_next_number(void);
-
 /*
  * Renders the last run if it was cut off: its journal is there, its run.json is not. First calls
- * killed(what) when that was in a kernel.
+ * killed(what) when that was in a kernel, unless the run began in this very boot: then it was its
+ * volume that failed, not the machine.
  */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut));
 

@@ -13,8 +13,12 @@
 #define RUN_JSON_END       "\n}\n" /* as json_end() leaves the outermost object */
 #define RUN_JSON_END_BYTES (sizeof(RUN_JSON_END) - 1)
 
-/* The highest number of a run on the stick; 0 for none. */
+/* The highest number of a run on the stick; 0 for none. And that which the next run will have. */
 unsigned store_last_number(void);
+unsigned store_next_number(void);
+
+/* Whether a run with this journal's id began in this boot. */
+bool store_has_begun(uint64_t run_id);
 
 /* Makes a run the store's own: its number and folder. */
 void store_set_folder(struct store *store, unsigned number);
@@ -43,7 +47,10 @@ bool store_render(struct store *store, const char *name,
 void store_render_samples(struct store *store);
 bool store_render_run(struct store *store);
 
-/* Adds the run's line to results\index.csv; whether its last lines have it already. */
+/*
+ * Adds the run's line to results\index.csv, where that can take one; false, after store_give_up():
+ * its volume failed. And whether its last lines have it already.
+ */
 bool store_index_append(struct store *store);
 bool store_index_has(struct store *store);
 

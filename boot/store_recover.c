@@ -27,25 +27,13 @@ struct beginning {
 
 /*
  * Whether the first record got to the medium. What an older run left on the journal's clusters
- * shows where not even its zeros did. Notes may come first: is_another_runs() then tells.
+ * shows where not even its zeros did. Notes may come first: renew_journal() then tells.
  */
 static bool is_begun(const struct store *store, const struct beginning *first)
 {
     return first->head.magic == JOURNAL_MAGIC &&
            (first->head.type == RECORD_NOTE ||
             (first->head.type == RECORD_RUN && first->number == store->number));
-}
-
-/* Of the journal that is to be rendered. */
-static bool is_another_runs(const struct store *store)
-{
-    struct journal_cursor cursor =
-        journal_start(store->render.journal, store->render.journal_bytes);
-    const struct journal_head *head = journal_next(&cursor);
-
-    while (head && head->type != RECORD_RUN)
-        head = journal_next(&cursor);
-    return head && ((const struct run_record *)journal_payload(head))->number != store->number;
 }
 
 /* Makes the journal that was read one that can be rendered. False: it cannot, and `why` has why. */
@@ -69,10 +57,10 @@ static bool renew_journal(struct store *store, size_t size, struct out *why)
     renew_why(&renewal, why);
     if (!renew_can(&renewal))
         return false;
-    if (is_another_runs(store))
-        out_text(why, "it is another run's");
-    else if (!render_tally(&store->render, &tally))
+    if (!render_tally(&store->render, &tally))
         out_text(why, "its first record is damaged");
+    else if (render_number(&store->render) != store->number)
+        out_printf(why, "it is that of run %04u", render_number(&store->render));
     return why->used == 0;
 }
 
@@ -93,6 +81,12 @@ static bool read_journal(struct store *store, const char *path, size_t size, str
     store->journal.used = ((size_t)count + 7) & ~(size_t)7;
     store->render.samples_dropped = false;
     return renew_journal(store, (size_t)count, why);
+}
+
+/* All records have it; read_journal() has found one at least. */
+static uint64_t run_id_of(const struct render *render)
+{
+    return ((const struct journal_head *)render->journal)->run_id;
 }
 
 /*
@@ -142,7 +136,7 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
             out_end(&why));
         return;
     }
-    if (render_cut_off(&store->render, &cut))
+    if (render_cut_off(&store->render, &cut) && !store_has_begun(run_id_of(&store->render)))
         killed(&cut);
     store->on_stick = true;
     say("- Run %04u was cut off; its finished kernels are written to %s.\n", number, store->folder);

@@ -2,6 +2,7 @@
 """Media that fail: second volumes, QEMU's blkdebug, and what scripts/capture makes of a log."""
 import pathlib
 import subprocess
+import time
 
 import machine
 import program
@@ -10,6 +11,7 @@ import stick as sticks
 from conftest import BOOT_S, IMAGE, TOP, put_files
 
 OTHER_MIB = 64
+SEEN_AGAIN_S = 20  # until the firmware has driven out a stick that was pulled, and found it again
 EIO = 5
 
 
@@ -25,6 +27,11 @@ class Other(sticks.Stick):
                      "63", "-F", "-v", "OTHER", "::")
         if folder:
             self.make_folder("barecount")
+
+    def make_run(self, number):
+        """The folder of an earlier run, with something in it: an empty one's number is left out."""
+        for folder in ("results", f"results/{number}", f"results/{number}/kept"):
+            self.make_folder(f"barecount/{folder}")
 
     def run(self, number, folder):
         """A run's results, copied to the host."""
@@ -52,6 +59,12 @@ def pluggable(path, rules=None):
     """A USB stick that can be pulled."""
     return (*drive(path, rules), "-device", "qemu-xhci,id=usb",
             "-device", "usb-storage,id=stick,drive=node-stick,bus=usb.0")
+
+
+def in_a_reader(path):
+    """A card in a reader on USB, which can be taken out (QEMU's `eject`): that is told at once."""
+    return (*drive(path, None), "-device", "qemu-xhci,id=usb", "-device", "usb-bot,id=reader",
+            "-device", "scsi-hd,bus=reader.0,removable=on,id=stick,drive=node-stick")
 
 
 def debugged(path, rules):
@@ -111,6 +124,16 @@ def run(steps=(), **spec):
 def pull(running):
     """The stick out of its port."""
     running.qmp("device_del", id="stick")
+
+
+def put_back(running):
+    """Into its port; then the firmware gets time, and the menu is kept from powering off."""
+    running.qmp("device_add", driver="usb-storage", id="stick-again", drive="node-stick",
+                bus="usb.0")
+    for _ in range(SEEN_AGAIN_S // 5):
+        running.send(b"x")
+        time.sleep(5)
+    running.send(b"r")
 
 
 def capture(folder, *logs):

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Media that cannot be written, fail or go away in a run, and where its results go then."""
+import os
 import random
 
 import expect
+import liars
+import pytest
 import results
 from conftest import SEED, SHORT, SHORT_MENU, plan_text
-from medium import (Other, beside, capture, debugged, failing, failing_from, new_stick, pluggable,
-                    pull, recovered, run)
+from medium import (Other, beside, capture, debugged, failing, failing_from, in_a_reader, new_stick,
+                    pluggable, pull, put_back, recovered, run)
 
 PLAN = plan_text(kernels="empty,nops,load,store", runs=3)
 KERNELS = {"empty", "nops", "load", "store"}
@@ -52,8 +55,7 @@ def test_another_volume_takes_them(tmp_path):
     """It has its own numbers, its own index, and what was cut off there is finished there."""
     stick = new_stick(tmp_path, PLAN)
     other = Other(tmp_path / "other.img")
-    for folder in ("barecount/results", "barecount/results/0007"):
-        other.make_folder(folder)
+    other.make_run("0007")
     cut = run([(r"^nops ", lambda m: m.qmp("quit"))], disk=stick.path, read_only=True,
               more=beside(other))
     assert r"Results   \barecount\results\0008 on volume 'OTHER'" in cut.console
@@ -72,12 +74,14 @@ def test_another_volume_takes_them(tmp_path):
     assert "@BC1:" not in left.console
 
 
-def test_a_stick_is_pulled(tmp_path):
+def test_a_card_is_taken_out(tmp_path):
     """The run goes on, and all of it comes over the serial line."""
     stick = new_stick(tmp_path, PLAN)
-    left = run([(r"^nops ", pull)], more=pluggable(stick.path))
-    assert left.verdict == "PASS" and "journal.bin could not be written" in left.words
+    left = run([(r"^nops ", lambda m: m.qmp("eject", id="stick", force=True))],
+               more=in_a_reader(stick.path))
+    assert left.verdict == "PASS" and "journal.bin could not be written: EFI_NO" in left.words
     assert "no other volume" not in left.words  # that is said before a run
+    assert "no file there can tell that the machine went on" in left.words
     status, _, out = capture(tmp_path / "log", left.raw)
     assert status == 0 and is_whole(results.Results(out / "0001"))
 
@@ -85,8 +89,7 @@ def test_a_stick_is_pulled(tmp_path):
 def test_a_stick_is_pulled_and_another_is_there(tmp_path):
     """The whole run goes there, as number 5; what the stick has of it stays as it was cut off."""
     stick, other = new_stick(tmp_path, PLAN), Other(tmp_path / "other.img")
-    for folder in ("barecount/results", "barecount/results/0004"):
-        other.make_folder(folder)
+    other.make_run("0004")
     left = run([(r"^nops ", pull)], more=(*pluggable(stick.path), *beside(other)))
     assert left.verdict == "PASS" and other.runs() == ["0004", "0005"]
     found = other.run("0005", tmp_path)
@@ -95,6 +98,24 @@ def test_a_stick_is_pulled_and_another_is_there(tmp_path):
     assert "journal.bin could not be written" in told and "all of run 0001 goes to volume" in told
     names = [f"barecount/results/0001/{name}" for name in ("run.json", "results.csv")]
     assert [stick.read(name) for name in names] == [None, None]
+
+
+@pytest.mark.skipif("BARECOUNT_SOAK" not in os.environ, reason="its driver needs a minute and more")
+def test_a_stick_is_pulled_and_put_back(tmp_path):
+    """It is another volume to the next run, which finishes there what was cut off. No kernel is
+    blamed, as the machine never stopped; that the plan cannot be read any more is said."""
+    stick = new_stick(tmp_path, PLAN.replace("shutdown", "menu"))
+    left = run([(r"^nops ", pull), (r"R run again", put_back),
+                (r"^Medians of 100 runs", lambda m: m.send(b"q")),
+                (r"ended early by a key[\s\S]*R run again", lambda m: m.send(b"s"))],
+               more=pluggable(stick.path))
+    assert "the plan cannot be read: EFI_" in left.words
+    assert "results go to volume 'BARECOUNT'" in left.words and stick.runs() == ["0001", "0002"]
+    assert "Run 0001 was cut off; its finished kernels are written" in left.words
+    assert "was cut off in kernel" not in left.words
+    assert stick.read("barecount/skipped.csv") is None
+    stick.get("barecount/results/0002", tmp_path)
+    assert results.Results(tmp_path / "0002").run["complete"] is True
 
 
 def test_write_errors_at_any_moment(tmp_path):
@@ -175,3 +196,34 @@ def test_frames_as_the_plan_has_them(tmp_path):
     for path in (out / "0001").iterdir():
         assert path.read_bytes() == stick.read(f"barecount/results/0001/{path.name}")[
             :path.stat().st_size]
+
+
+def test_a_serial_port_that_takes_nothing(boot, tmp_path):
+    """From the first line on, in the middle, and no port at all beside a screen: said, and the run
+    ends in order, as does one whose volume has its results."""
+    lost, serial = "write=1+ by_hand", "! Frames  ended at line {} of "
+    lines = [f"{lost} serial=1+", f"{lost} serial=41+", f"{lost} no_serial", f"{lost} serial=99999",
+             "serial=1+ by_hand"]
+    _, starts = liars.told(boot, tmp_path, lines, cpus=1, screen=True)
+    nothing, some, no_port, all_of_it, whole = starts
+    assert serial.format(0) in nothing.text and "no serial port takes them" in nothing.text
+    assert serial.format(20) in some.text  # a line is two writes: its text and its end
+    assert "There is no serial line to send the results over" in no_port.text
+    assert "F in the menu sends them again" in all_of_it.text
+    assert "Results   sent over the serial line, not on a volume" in all_of_it.text
+    for start in starts[:3]:
+        assert "Results   not written whole; see the lines with '!'" in start.text
+    assert [start.status for start in starts] == [liars.ABORTED] * 4 + [liars.SUCCESS]
+    assert [start.verdict for start in starts] == ["PASS"] * 5
+    assert "Frames" not in whole.text and whole.found.status == results.PASSED
+
+
+def test_a_run_that_cannot_begin_leaves_no_folder(boot, tmp_path):
+    """Memory fails where its records would get some: the next run has the number."""
+    lines = [f"pages={number} by_hand" for number in (9, 10, 11, 12, 99999)]
+    left, starts = liars.told(boot, tmp_path, lines, cpus=1)
+    not_begun = [start for start in starts if "KiB for its records" in start.text]
+    assert not_begun and starts[-1].verdict == "PASS" and starts[-1] not in not_begun
+    begun = [f"{number:04}" for number in range(1, 1 + len(starts) - len(not_begun))]
+    assert left.stick.runs() == begun and starts[-1].folder == begun[-1]
+    assert all(left.stick.names(f"barecount/results/{number}") for number in begun)

@@ -110,8 +110,8 @@ def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     after = boot(plan=plan_text(**FEW), stick=stick, cpus=cpus)
     said = " ".join(after.console.split())
     assert "- Run 0001 was cut off in kernel killer (killer.bin) on CPU 0: the machine stopped " \
-        "there, or its power did. It is left out from now on; delete its line in " \
-        "\\barecount\\skipped.csv to try it again." in said
+        "there, its power failed, or this volume did. It is left out from now on; delete its " \
+        "line in \\barecount\\skipped.csv to try it again." in said
     header, line, end = skipped_lines(stick)
     first = after.run("0001")
     assert (header, end) == (HEADER, "")
@@ -179,7 +179,7 @@ def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
                   files={"barecount/skipped.csv": mine})
     said = " ".join(second.console.split())
     assert "- Run 0001 was cut off in kernel loop_dec_jnz on CPU 0: the machine stopped there, " \
-        "or its power did. It is built in, and gets another chance." in said
+        "its power failed, or this volume did. It is built in, and gets another chance." in said
     assert "! \\barecount\\skipped.csv:2: expected kernel,crc32,file,cpu,run,started; " \
         "the line is left out" in expect.complaints(second)
     assert skipped_lines(stick)[:3] == mine.split("\r\n")

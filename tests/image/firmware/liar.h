@@ -49,6 +49,8 @@
     LIE(console_us)   /* each OutputString() takes so long */                                      \
     LIE(no_keys)      /* ConIn is null */                                                          \
     LIE(keys)         /* the n-th ReadKeyStroke() */                                               \
+    LIE(no_serial)    /* the firmware shows no serial port */                                      \
+    LIE(serial)       /* the n-th Write() to one; it gives EFI_TIMEOUT */                          \
     LIE(no_mp)        /* there are no MP services */                                               \
     LIE(mp)           /* the n-th GetNumberOfProcessors() */                                       \
     LIE(cpu_disabled) /* this CPU's status: bits of a set, CPU 0 is 1 */                           \
@@ -118,6 +120,7 @@ void lie_of_tables(void);
 /* A protocol as the program is to find it: `interface` of the firmware's, or one in its place. */
 void *lie_of_files(void *interface);
 void *lie_of_cpus(void *interface);
+void *lie_of_serial(void *interface);
 
 /*
  * How memory is mapped, where the lie w_xor_x is told: data, a loaded image (returns where it

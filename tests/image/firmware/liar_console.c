@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A console that fails, is slow, or is not there. */
+/* A console that fails, is slow, or is not there; serial ports that take nothing. */
 #include "tests/image/firmware/liar.h"
 
 static SIMPLE_TEXT_OUTPUT_INTERFACE screen;
 static SIMPLE_INPUT_INTERFACE keys;
+static SERIAL_IO_INTERFACE port, *real_port;
 
 static EFI_STATUS EFIAPI output_string(SIMPLE_TEXT_OUTPUT_INTERFACE *this, CHAR16 *text)
 {
@@ -57,4 +58,23 @@ void lie_of_console(void)
         FALSE_SYSTEM.ConsoleOutHandle = FALSE_SYSTEM.StandardErrorHandle = 0;
     if (lies.no_keys.told)
         FALSE_SYSTEM.ConsoleInHandle = 0;
+}
+
+static EFI_STATUS EFIAPI write_port(SERIAL_IO_INTERFACE *this, UINTN *bytes, VOID *from)
+{
+    (void)this;
+    if (lie_now(&lies.serial)) {
+        *bytes = 0;
+        return EFI_TIMEOUT;
+    }
+    return real_port->Write(real_port, bytes, from);
+}
+
+/* One port: the machines of the tests that need it have no more. */
+void *lie_of_serial(void *interface)
+{
+    real_port = interface;
+    port = *real_port;
+    port.Write = write_port;
+    return &port;
 }

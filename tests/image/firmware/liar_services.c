@@ -11,6 +11,7 @@ static const EFI_GUID TICK_GUID = {
     0x26baccb3, 0x6f42, 0x11d4, {0xbc, 0xe7, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81}};
 static const EFI_GUID MP_GUID = MP_SERVICES_GUID;
 static const EFI_GUID IMAGE_GUID = LOADED_IMAGE_PROTOCOL;
+static const EFI_GUID SERIAL_GUID = SERIAL_IO_PROTOCOL;
 static const EFI_GUID FILES_GUID = SIMPLE_FILE_SYSTEM_PROTOCOL;
 
 static EFI_BOOT_SERVICES boot;
@@ -123,6 +124,8 @@ static void *interface_of(const EFI_GUID *guid, void *interface)
         return lie_of_files(interface);
     if (same_guid(guid, &MP_GUID))
         return lies.no_mp.told ? 0 : lie_of_cpus(interface);
+    if (same_guid(guid, &SERIAL_GUID))
+        return lies.no_serial.told ? 0 : lie_of_serial(interface);
     if (same_guid(guid, &TICK_GUID) && lies.no_tick.told)
         return 0;
     if (same_guid(guid, &IMAGE_GUID) && lies.no_image.told)

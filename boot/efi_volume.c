@@ -69,7 +69,7 @@ static uint32_t path_bytes(const uint8_t *path)
         uint32_t bytes = path[at + 2] | (uint32_t)path[at + 3] << 8;
 
         if (bytes < END_BYTES)
-            return PATH_BYTES_MAX;
+            return at;
         at += bytes;
     }
     return at;

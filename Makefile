@@ -170,7 +170,7 @@ mutants: | have-packages ## Seed defects into the model machine: its suite must 
 .PHONY: tidy
 tidy: ## Check format, warnings, analysers, house style; of files that changed
 	@scripts/tidy-known check || \
-	    { $(MAKE) --no-print-directory -j2 -Oline tidy-all && scripts/tidy-known keep; }
+	    { $(MAKE) --no-print-directory -Oline tidy-all && scripts/tidy-known keep; }
 
 .PHONY: clean
 clean: ## Remove build/; the model machine stays cached outside it
@@ -323,5 +323,4 @@ include scripts/tidy.mk
 -include $(EFI_OBJECTS:.obj=.d) $(LIAR_OBJECTS:.obj=.d) $(LINUX_OBJECTS:.o=.d) \
     $(LEAF_OBJECTS:.o=.d) \
     $(FUZZERS:build/%=build/of-fuzz/tests/fuzz/%.c.d) $(LEAVES:%=build/of-fuzz/%.d) \
-    $(C_FILES:%=build/tidy/%.ok.d) $(LIAR_C:%=build/tidy/%.ok.d) \
     $(TESTS:build/%=build/host/tests/unit/%.c.d)

@@ -26,13 +26,14 @@ bool command_take(struct arguments *arguments, struct run *run)
     size_t units;
     const unsigned short *line = firmware_load_options(&units);
     struct out out = out_buffer(run->cpus_asked, sizeof(run->cpus_asked));
-    const char *plan = arguments->plan;
+    const char *plan;
 
     arguments_parse(line, units, arguments);
     if (arguments->error[0]) {
         say("barecount: %s\n", arguments->error);
         return false;
     }
+    plan = arguments->plan;
     while (*plan == '\\') /* all paths start at the volume's root */
         plan++;
     if (*plan)

@@ -79,9 +79,12 @@ def seeded(request):
     return random.Random(f"{SEED} {request.node.name}")
 
 
+RUNS = 3
+
+
 def plan_text(**keys):
     """A plan that powers off at its end, short unless it says otherwise."""
-    keys = {"runs": 5, "warmup": 1, "noise_ms": 2, "at_end": "shutdown", **keys}
+    keys = {"runs": RUNS, "warmup": 0, "noise_ms": 2, "at_end": "shutdown", **keys}
     return "version=1\n[run]\n" + "".join(f"{key}={value}\n" for key, value in keys.items())
 
 

@@ -72,6 +72,11 @@ def kernels():
     return [kernel for kernel in all_kernels() if kernel.flags & KNOWN]
 
 
+def some():
+    """Names of every third of them: for boots that are about something else than kernels."""
+    return [kernel.name for kernel in kernels()][::3]
+
+
 def all_kernels():
     """All built-in kernels, in their order."""
     table, found, at = KERNELS_BIN.read_bytes(), [], 0

@@ -79,7 +79,7 @@ def test_samples_give_the_rows(default_boot):
                     for r in declared}
 
 
-@pytest.mark.parametrize("cpus", [1, 2, 8])
+@pytest.mark.parametrize("cpus", [2, 8])
 def test_counts_on_other_numbers_of_cpus(boot, seeded, cpus):
     n = seeded.randint(1, N_MAX)
     print("n", n)
@@ -92,10 +92,10 @@ def test_counts_on_other_numbers_of_cpus(boot, seeded, cpus):
 def test_counts_with_every_version(boot, seeded, version):
     n = seeded.randint(1, N_MAX)
     print("n", n)
-    left = boot(cpus=2, props=f"pmu-version={version}", plan=plan_text(n=n))
+    left = boot(cpus=1, props=f"pmu-version={version}", plan=plan_text(n=n))
     assert left.verdict == "PASS" and left.results.status == results.PASSED
     assert {cpu["pmu"]["version"] for cpu in left.results.run["cpus"]} == {version}
-    expect.check_rows(left.results, 2, expect.proved(n), version)
+    expect.check_rows(left.results, 1, expect.proved(n), version)
 
 
 @pytest.mark.parametrize("general", [8, 2, 1])

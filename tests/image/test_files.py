@@ -5,7 +5,6 @@ import hashlib
 import io
 import os
 import re
-import shutil
 import subprocess
 
 import expect
@@ -43,20 +42,19 @@ def test_two_images_are_identical(tmp_path):
 
 
 def test_two_builds_are_identical(tmp_path):
-    """In two directories, time zones and umasks, from one copy of the sources."""
+    """What make test has built, and a copy of its sources in another directory, time zone and
+    umask."""
     listed = subprocess.run(["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "--cached",
                              "--others", "--exclude-standard"],
                             cwd=TOP, capture_output=True, check=True)
-    places = tmp_path / "here", tmp_path / "another/place"
-    places[0].mkdir()
-    subprocess.run(["xargs", "-0", "cp", "--parents", "-t", str(places[0])], cwd=TOP,
+    place = tmp_path / "another/place"
+    place.mkdir(parents=True)
+    subprocess.run(["xargs", "-0", "cp", "--parents", "-t", str(place)], cwd=TOP,
                    input=listed.stdout, check=True)
-    shutil.copytree(places[0], places[1])
-    for place, zone, umask in zip(places, ("UTC", "Asia/Kathmandu"), (0o022, 0o077)):
-        subprocess.run(["make", "-s", "-j2", "image"], cwd=place, check=True, timeout=300,
-                       env={**os.environ, "TZ": zone}, umask=umask)
+    subprocess.run(["make", "-s", "image"], cwd=place, check=True, timeout=300,
+                   env={**os.environ, "TZ": "Asia/Kathmandu"}, umask=0o077)
     for name in ("build/BOOTX64.EFI", "build/barecount.img"):
-        assert digest(places[0] / name) == digest(places[1] / name), name
+        assert digest(place / name) == digest(TOP / name), name
 
 
 def test_image_is_sparse():

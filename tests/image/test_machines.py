@@ -5,7 +5,7 @@ import collections
 import expect
 import pytest
 import results
-from conftest import plan_text
+from conftest import RUNS, plan_text
 
 SHORT_ALL = plan_text(kernels="empty", runs=2)
 
@@ -18,14 +18,14 @@ def check_only_time_stamps(left, cpus, reason):
     assert len(stamps) == cpus * len(expect.kernels())
     assert len(events) == len(stamps) * len(expect.EVENTS)
     assert {r["verdict"] for r in stamps} == {"measured"}
-    assert {r["runs"] for r in stamps} == {"5"}
+    assert {r["runs"] for r in stamps} == {str(RUNS)}
     assert {r["verdict"] for r in events} == {"unavailable"}
     assert all(reason in r["reason"] for r in events)
     assert left.verdict.startswith("NOT MEASURED ") and reason in left.verdict
     assert found.verdict_line == left.verdict
     assert found.status == results.PASSED
     samples = collections.Counter((s["cpu"], s["kernel"]) for s in found.samples)
-    assert len(samples) == len(stamps) and min(samples.values()) >= 5
+    assert len(samples) == len(stamps) and min(samples.values()) >= RUNS
 
 
 def test_no_pmu(boot):

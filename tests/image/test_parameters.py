@@ -4,7 +4,7 @@ import collections
 
 import pytest
 
-from conftest import plan_text
+from conftest import RUNS, plan_text
 from expect import complaints
 
 HEAD = plan_text(cpus="boot")
@@ -105,7 +105,7 @@ def test_code(boot, keys):
                 row = row_of(left, name, event, cpu=cpu)
                 loop = 20 if name == "three" and event in (INSTRUCTIONS, BRANCHES) else 0
                 assert float(row["per_iteration"]) == count, (name, event, row)
-                assert row["verdict"] == "measured" and row["runs"] == "5"
+                assert row["verdict"] == "measured" and row["runs"] == str(RUNS)
                 assert float(row["min"]) >= count * int(row["n"]) + loop
         assert row_of(left, "empty", cpu=cpu)["verdict"] == "exact"
     assert row_of(left, "three")["n"] == "200" and left.verdict == "PASS"
@@ -137,7 +137,7 @@ def test_more_kernels_than_there_is_room_for(boot):
     line = len(HEAD.splitlines()) + 2
     left = boot(cpus=1, plan=HEAD + "[kernels]\nknown n=1..100+1\n", new_runs=None,
                 cut_at=rf"plan\.cfg:{line}:\s+expected at most 1024 kernels with all")
-    assert "1 CPU, 1024 kernels, 5 runs" in left.console
+    assert f"1 CPU, 1024 kernels, {RUNS} runs" in left.console
 
 
 def test_code_at_cpl_3(boot):

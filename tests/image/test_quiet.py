@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The rest of the machine while a CPU measures: interrupts, the firmware's timer, where the other
 CPUs wait, devices that use the bus."""
+import os
 import re
 
 import conftest
@@ -8,9 +9,10 @@ import machine
 import pytest
 import results
 import stick as sticks
+import warm
 from conftest import plan_text
 
-LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 100}  # seconds on one CPU
+LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 40}  # seconds on one CPU
 LONG_RUNS = r"CPU (\d)  load_store  "
 MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
 PARK_LOOP_BYTES = 48  # boot/efi_park.c, wait_parked(), on the large side
@@ -66,7 +68,8 @@ def watch(tmp_path, plan, cpus, at, props="", then=()):
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
     looks = []
-    with machine.Machine(machine.Spec(disk=stick.path, cpus=cpus, props=props)) as running:
+    spec = machine.Spec(disk=stick.path, cpus=cpus, props=props)
+    with warm.begin(spec, os.environ.get(conftest.STATES), cold=False) as running:
         for pattern in at:
             assert running.wait_for(pattern, conftest.BOOT_S), f"{pattern}:\n{running.console}"
             running.wait_end(0.3)  # the line names what comes next

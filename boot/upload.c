@@ -109,12 +109,12 @@ static enum net_result find_number(struct sending *s, unsigned wanted)
         unsigned between = taken + (free - taken) / 2;
 
         result = look(s, between);
-        if (result == NET_OK)
+        if (result == NET_OK) {
             taken = between;
-        else
-            free = between;
-        if (result == NET_OK)
             result = NET_ABSENT;
+        } else {
+            free = between;
+        }
     }
     s->number = free;
     return result;

@@ -101,9 +101,11 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
 
 
 def test_http_boot_and_upload(tmp_path):
-    """The firmware's HTTP: its URI says where everything else is. What is there is kept."""
-    taken = tmp_path / f"{UUID}-0001-results.csv"
-    taken.write_text("somebody else's")
+    """The firmware's HTTP: its URI says where everything else is. What is there is kept: five runs,
+    so that the search for a number asks for 1, 2, 4, 8, then between the last two."""
+    taken = [tmp_path / f"{UUID}-{number:04}-results.csv" for number in range(1, 6)]
+    for file in taken:
+        file.write_text("somebody else's")
     with net_servers.http_server(tmp_path) as server:
         netboot_folder(tmp_path / "boot", plan(server.url))
         (tmp_path / "boot/barecount/files.txt").open("a").write("plans/none.cfg\n../up.cfg\n")
@@ -115,10 +117,10 @@ def test_http_boot_and_upload(tmp_path):
     flat = re.sub(r"\s+", " ", console)
     assert "plans/none.cfg: HTTP 404 Not Found" in flat
     assert "expected a path such as plan.cfg or events/index.csv, found '../up.cfg'" in flat
-    assert taken.read_text() == "somebody else's"
-    assert_exact(sent(tmp_path, 2, tmp_path), ("empty", "nops"))
+    assert {file.read_text() for file in taken} == {"somebody else's"}
+    assert_exact(sent(tmp_path, 6, tmp_path), ("empty", "nops"))
     assert [name for what, name in server.asked if what == "PUT"] == [
-        f"/{UUID}-0002-{file}" for file in FILES]
+        f"/{UUID}-0006-{file}" for file in FILES]
 
 
 def test_ipxe_without_files(tmp_path):

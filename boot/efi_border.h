@@ -11,6 +11,14 @@ extern EFI_SYSTEM_TABLE *EFI_SYSTEM;
 /* A configuration table of the firmware, or null. */
 void *efi_table(const EFI_GUID *guid);
 
+/* The handles that have a protocol, none where nobody has it; to be given back in any case. */
+struct efi_handles {
+    EFI_HANDLE *at;
+    UINTN count;
+};
+struct efi_handles efi_handles_of(EFI_GUID *protocol);
+void efi_handles_free(struct efi_handles *handles);
+
 /* "EFI_VOLUME_FULL" and the like; UEFI specification, appendix "Status Codes". */
 const char *efi_status_name(EFI_STATUS status);
 

@@ -51,6 +51,22 @@ void *efi_table(const EFI_GUID *guid)
     return 0;
 }
 
+struct efi_handles efi_handles_of(EFI_GUID *protocol)
+{
+    struct efi_handles handles = {.count = 0};
+
+    if (EFI_SYSTEM->BootServices->LocateHandleBuffer(ByProtocol, protocol, 0, &handles.count,
+                                                     &handles.at) != EFI_SUCCESS)
+        return (struct efi_handles){.count = 0};
+    return handles;
+}
+
+void efi_handles_free(struct efi_handles *handles)
+{
+    if (handles->at)
+        EFI_SYSTEM->BootServices->FreePool(handles->at);
+}
+
 const char *efi_status_name(EFI_STATUS status)
 {
     static const struct {

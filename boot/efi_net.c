@@ -199,15 +199,11 @@ static void connect(EFI_HANDLE controller)
 
 static void each_handle(EFI_GUID *guid, void (*call)(EFI_HANDLE handle))
 {
-    EFI_HANDLE *handles = 0;
-    UINTN count = 0;
+    struct efi_handles handles = efi_handles_of(guid);
 
-    if (EFI_SYSTEM->BootServices->LocateHandleBuffer(ByProtocol, guid, 0, &count, &handles) !=
-        EFI_SUCCESS)
-        return;
-    for (UINTN i = 0; i < count; i++)
-        call(handles[i]);
-    EFI_SYSTEM->BootServices->FreePool(handles);
+    for (UINTN i = 0; i < handles.count; i++)
+        call(handles.at[i]);
+    efi_handles_free(&handles);
 }
 
 /* The one that the program came over stands first. */
@@ -230,23 +226,20 @@ static void add_nic(EFI_HANDLE handle)
 
 unsigned net_start(void)
 {
-    EFI_HANDLE *handles = 0;
-    UINTN count = 0;
+    struct efi_handles drivers;
 
     net.nics = net.connected = 0;
     each_handle(&pci_guid, connect);
     each_handle(&network_guid, add_nic);
     if (net.nics > 0)
         return net.nics;
-    if (EFI_SYSTEM->BootServices->LocateHandleBuffer(ByProtocol, &network_guid, 0, &count,
-                                                     &handles) == EFI_SUCCESS) {
-        EFI_SYSTEM->BootServices->FreePool(handles);
-        net_fail(NET_SILENT, "the firmware has no IPv4 for its NICs: switch on its network stack "
-                             "in the setup");
-    } else {
-        net_fail(NET_SILENT, "the firmware drives no NIC: check that there is one, and that its "
-                             "network stack is on in the setup");
-    }
+    drivers = efi_handles_of(&network_guid);
+    net_fail(NET_SILENT, drivers.count > 0
+                             ? "the firmware has no IPv4 for its NICs: switch on its network stack "
+                               "in the setup"
+                             : "the firmware drives no NIC: check that there is one, and that its "
+                               "network stack is on in the setup");
+    efi_handles_free(&drivers);
     return 0;
 }
 

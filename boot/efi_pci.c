@@ -91,16 +91,12 @@ static bool handle_needs(EFI_HANDLE handle, const uint8_t *device)
 
 static bool console_needs(EFI_GUID *guid, const uint8_t *device)
 {
-    EFI_HANDLE *handles = 0;
-    UINTN count = 0;
+    struct efi_handles handles = efi_handles_of(guid);
     bool needs = false;
 
-    if (EFI_SYSTEM->BootServices->LocateHandleBuffer(ByProtocol, guid, 0, &count, &handles) !=
-        EFI_SUCCESS)
-        return false;
-    for (UINTN i = 0; i < count && !needs; i++)
-        needs = handle_needs(handles[i], device);
-    EFI_SYSTEM->BootServices->FreePool(handles);
+    for (UINTN i = 0; i < handles.count && !needs; i++)
+        needs = handle_needs(handles.at[i], device);
+    efi_handles_free(&handles);
     return needs;
 }
 
@@ -163,16 +159,12 @@ static void consider(struct bus_masters *masters, EFI_HANDLE handle)
 
 void bus_masters_find(struct bus_masters *masters)
 {
-    EFI_HANDLE *handles = 0;
-    UINTN count = 0;
+    struct efi_handles handles = efi_handles_of(&pci_guid);
 
     *masters = (struct bus_masters){.count = 0};
-    if (EFI_SYSTEM->BootServices->LocateHandleBuffer(ByProtocol, &pci_guid, 0, &count, &handles) !=
-        EFI_SUCCESS)
-        return;
-    for (UINTN i = 0; i < count; i++)
-        consider(masters, handles[i]);
-    EFI_SYSTEM->BootServices->FreePool(handles);
+    for (UINTN i = 0; i < handles.count; i++)
+        consider(masters, handles.at[i]);
+    efi_handles_free(&handles);
 }
 
 void bus_masters_off(struct bus_masters *masters)

@@ -14,41 +14,26 @@
 static SERIAL_IO_INTERFACE *ports[PORTS_MAX];
 static unsigned ports_used;
 
-/* How many handles have a protocol; the caller frees them. */
-static UINTN handles_of(EFI_GUID *guid, EFI_HANDLE **handles)
-{
-    UINTN count = 0;
-
-    if (EFI_SYSTEM->BootServices->LocateHandleBuffer(ByProtocol, guid, 0, &count, handles) !=
-        EFI_SUCCESS)
-        return 0;
-    return count;
-}
-
 static bool has_screen(void)
 {
     EFI_GUID guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
-    EFI_HANDLE *handles;
-    bool found = handles_of(&guid, &handles) > 0;
+    struct efi_handles screens = efi_handles_of(&guid);
 
-    if (found)
-        EFI_SYSTEM->BootServices->FreePool(handles);
-    return found;
+    efi_handles_free(&screens);
+    return screens.count > 0;
 }
 
 static void find_ports(void)
 {
     EFI_GUID guid = SERIAL_IO_PROTOCOL;
-    EFI_HANDLE *handles;
-    UINTN count = handles_of(&guid, &handles);
+    struct efi_handles handles = efi_handles_of(&guid);
 
     ports_used = 0;
-    for (UINTN i = 0; i < count && ports_used < PORTS_MAX; i++)
-        if (EFI_SYSTEM->BootServices->HandleProtocol(handles[i], &guid,
+    for (UINTN i = 0; i < handles.count && ports_used < PORTS_MAX; i++)
+        if (EFI_SYSTEM->BootServices->HandleProtocol(handles.at[i], &guid,
                                                      (void **)&ports[ports_used]) == EFI_SUCCESS)
             ports_used++;
-    if (count > 0)
-        EFI_SYSTEM->BootServices->FreePool(handles);
+    efi_handles_free(&handles);
 }
 
 enum serial_way serial_open(void)

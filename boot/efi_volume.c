@@ -98,28 +98,23 @@ static bool has_our_folder(EFI_FILE_HANDLE root)
 /* The first other volume that has our folder: on the disk of the boot volume, or on any. */
 static EFI_FILE_HANDLE find_other(EFI_HANDLE boot_volume, bool any_disk)
 {
-    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
-    EFI_HANDLE *handles = 0;
+    struct efi_handles volumes = efi_handles_of(&file_system_guid);
     EFI_FILE_HANDLE found = 0;
-    UINTN count = 0;
 
-    if (services->LocateHandleBuffer(ByProtocol, &file_system_guid, 0, &count, &handles) !=
-        EFI_SUCCESS)
-        return 0;
-    for (UINTN i = 0; i < count && !found; i++) {
+    for (UINTN i = 0; i < volumes.count && !found; i++) {
         EFI_FILE_HANDLE root;
 
-        if (handles[i] == boot_volume || !(any_disk || same_disk(handles[i], boot_volume)))
+        if (volumes.at[i] == boot_volume || !(any_disk || same_disk(volumes.at[i], boot_volume)))
             continue;
-        root = open_root(handles[i]);
+        root = open_root(volumes.at[i]);
         if (root && has_our_folder(root)) {
             found = root;
-            chosen = handles[i];
+            chosen = volumes.at[i];
         } else if (root) {
             root->Close(root);
         }
     }
-    services->FreePool(handles);
+    efi_handles_free(&volumes);
     return found;
 }
 
@@ -139,24 +134,20 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
  */
 static void connect_others(void)
 {
-    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
     const uint8_t *failed = chosen ? protocol_of(chosen, &path_guid) : 0;
     uint32_t bytes = bytes_before_part(failed, NODE_MEDIA_HARDDISK);
-    EFI_HANDLE *handles = 0;
-    UINTN count = 0;
+    struct efi_handles handles = efi_handles_of(&path_guid);
 
-    if (services->LocateHandleBuffer(ByProtocol, &path_guid, 0, &count, &handles) != EFI_SUCCESS)
-        return;
     bytes = bytes > 0 ? bytes : path_bytes(failed);
-    for (UINTN i = 0; i < count; i++) {
-        const uint8_t *path = protocol_of(handles[i], &path_guid);
+    for (UINTN i = 0; i < handles.count; i++) {
+        const uint8_t *path = protocol_of(handles.at[i], &path_guid);
         bool is_on_the_way =
             failed && bytes > 0 && path && same_way(path, path_bytes(path), failed, bytes);
 
         if (path && !is_on_the_way)
-            services->ConnectController(handles[i], 0, 0, TRUE);
+            EFI_SYSTEM->BootServices->ConnectController(handles.at[i], 0, 0, TRUE);
     }
-    services->FreePool(handles);
+    efi_handles_free(&handles);
 }
 
 /*
@@ -176,27 +167,22 @@ static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
 /* The next one that was not tried yet. What is on a disk that failed takes as long to fail. */
 static EFI_FILE_HANDLE try_next(EFI_HANDLE *tried, unsigned *tries)
 {
-    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
-    EFI_HANDLE *handles = 0;
+    struct efi_handles volumes = efi_handles_of(&file_system_guid);
     EFI_FILE_HANDLE found = 0;
-    UINTN count = 0;
 
-    if (services->LocateHandleBuffer(ByProtocol, &file_system_guid, 0, &count, &handles) !=
-        EFI_SUCCESS)
-        return 0;
-    for (UINTN i = 0; i < count && !found && *tries < VOLUMES_MAX; i++) {
-        bool known = same_disk(handles[i], tried[0]);
+    for (UINTN i = 0; i < volumes.count && !found && *tries < VOLUMES_MAX; i++) {
+        bool known = same_disk(volumes.at[i], tried[0]);
 
         for (unsigned k = 0; k < *tries && !known; k++)
-            known = handles[i] == tried[k];
+            known = volumes.at[i] == tried[k];
         if (known)
             continue;
-        tried[(*tries)++] = handles[i];
-        found = open_if_ours(handles[i]);
+        tried[(*tries)++] = volumes.at[i];
+        found = open_if_ours(volumes.at[i]);
         if (found)
-            chosen = handles[i];
+            chosen = volumes.at[i];
     }
-    services->FreePool(handles);
+    efi_handles_free(&volumes);
     return found;
 }
 

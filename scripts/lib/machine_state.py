@@ -42,9 +42,9 @@ def _numbers(pattern, text):
 def registers(qmp):
     """Of each CPU, by QEMU's index: values by name, an MSR's such as "0x38f".
 
-    Beside the MSRs that the model tells (tests/machine/README.md), xcr0 among them: CR0, CR3, CR4,
-    EFER; LDT, TR, GDT, IDT as tuples; the local APIC's LVT0, LVT1, LVTPC, LVTERR, LVTTHMR, LVTT,
-    SPIV, TPR, DFR, LDR, and DCR.
+    Beside what the model tells (tests/machine/README.md), MSRs, xcr0 and memory channels' registers
+    such as "imc0-0xf4": CR0, CR3, CR4, EFER; LDT, TR, GDT, IDT as tuples; the local APIC's LVT0,
+    LVT1, LVTPC, LVTERR, LVTTHMR, LVTT, SPIV, TPR, DFR, LDR, and DCR.
     """
     found = {}
     with standing_still(qmp):

@@ -55,9 +55,9 @@ each_cpu() {
         scenario "$cpu" all "$checks" "$cpu,pmu=on" "$leaf"
         scenario "$cpu: state MSRs" state "$state" "$cpu,pmu=on,pmu-strict-msr=on" "$leaf"
     done 3<<END
-Nehalem 2442 60 07300403_00000000_00000000_00000603 1000
-SandyBridge 2509 62 07300403_00000000_00000000_00000603 3000
-Haswell 2509 61 07300403_00000000_00000000_00000603 3000
+Nehalem 2438 60 07300403_00000000_00000000_00000603 1000
+SandyBridge 2505 62 07300403_00000000_00000000_00000603 3000
+Haswell 2505 61 07300403_00000000_00000000_00000603 3000
 Skylake-Client 2566 66 07300404_00000000_00000000_00000603 3000
 Skylake-Server 2566 66 07300404_00000000_00000000_00000603 3000
 Icelake-Server 2784 66 08300805_00000000_0000000f_00008604 b000
@@ -147,6 +147,55 @@ pmu-inject-times=3 "$v4"
         $core,pmu-inject=gap,pmu-inject-cpu=1,pmu-inject-ticks=4000000000 "$v4" -smp 2
 }
 
+# Each lie by the number that uncore_lies.c has for it, and its checks.
+uncore_lies() {
+    local cpu=$1 first=$2 number name checks
+    while read -r number name checks <&3; do
+        scenario "uncore, $cpu: $name" "uncore-lie $number" "$checks" \
+            "$cpu,pmu=on,pmu-strict-msr=on,pmu-uncore=$name" "$first"
+    done 3<<END
+1 off 2
+2 stuck 2
+3 silent 3
+4 left-running 9
+5 frozen 3
+6 runs 6
+7 no-enable 6
+END
+}
+
+outside_cores() {
+    local imcs=() place cpu first
+    for place in 0a.2=0 0a.6=1 0d.2=5; do
+        imcs+=(-device "pmu-imc,addr=${place%=*},channel=${place#*=}")
+    done
+    scenario "uncore, Nehalem" uncore-nehalem 143 Nehalem,pmu=on "$v3 1000"
+    scenario "uncore, Nehalem: overflow" uncore-overflow 88 Nehalem,pmu=on "$v3 1000"
+    scenario "uncore, Nehalem: registers" uncore-registers 109 Nehalem,pmu=on "$v3 1000"
+    scenario "uncore, Nehalem: two CPUs" uncore-cpus 6 Nehalem,pmu=on "$v3 1000" -smp 2
+    for cpu in SandyBridge Haswell; do
+        scenario "uncore, $cpu" uncore-client 52 "$cpu,pmu=on" "$v3 3000"
+        scenario "uncore, $cpu: registers" uncore-registers 126 "$cpu,pmu=on" "$v3 3000"
+    done
+    scenario "uncore, Skylake-Client" uncore-client 52 Skylake-Client,pmu=on "$v4"
+    scenario "uncore, Skylake-Client: registers" uncore-registers 126 Skylake-Client,pmu=on "$v4"
+    scenario "uncore, Skylake-Server" uncore-server 113 Skylake-Server,pmu=on "$v4" "${imcs[@]}" \
+        -device pmu-capid6,addr=1e.3 -device pmu-ubox,addr=08.0
+    scenario "uncore, Skylake-Server: registers" uncore-registers 242 Skylake-Server,pmu=on "$v4"
+    uncore_lies Nehalem "$v3 1000"
+    uncore_lies Haswell "$v3 3000"
+    uncore_lies Skylake-Server "$v4"
+    # 1 below the wrap: it has come by then; half of it: it has not.
+    for cpu in Haswell:3 Skylake-Server:2; do
+        first=$v4
+        [[ $cpu == Haswell:3 ]] && first="$v3 3000"
+        scenario "energy's wrap, ${cpu%:*}" "energy-start 0" "${cpu#*:}" \
+            "${cpu%:*},pmu=on,pmu-strict-msr=on,pmu-energy-start=4294967295" "$first"
+        scenario "energy's start, ${cpu%:*}" "energy-start 1" "${cpu#*:}" \
+            "${cpu%:*},pmu=on,pmu-strict-msr=on,pmu-energy-start=2147483648" "$first"
+    done
+}
+
 # Time is instructions: QEMU then runs all CPUs in one thread.
 by_instructions() {
     # shellcheck disable=SC2034 # conform.sh's scenario goes by it
@@ -166,17 +215,18 @@ pmu-inject-times=3 "$v4" "${clock[@]}"
         $core,pmu-inject=gap,pmu-inject-open=2,pmu-inject-ticks=4000000000 "$v4" "${clock[@]}"
 }
 
-# Some lines of "pmu-registers" of a CPU that has not begun to run.
+# CPU PATTERN [QEMU_OPTIONS...]: lines of "pmu-registers" of a CPU that has not begun to run.
 registers_at_reset() {
-    "$qemu" -L /usr/share/qemu -L /usr/share/seabios -machine q35 -accel tcg -cpu "$1" \
-        -display none -nodefaults -S -qmp stdio <<END 2>"$build/err" |
+    local cpu=$1 pattern=$2
+    shift 2
+    "$qemu" -L /usr/share/qemu -L /usr/share/seabios -machine q35 -accel tcg -cpu "$cpu" \
+        -display none -nodefaults -S -qmp stdio "$@" <<END 2>"$build/err" |
 {"execute": "qmp_capabilities"}
 {"execute": "qom-get",
  "arguments": {"path": "/machine/unattached/device[0]", "property": "pmu-registers"}}
 {"execute": "quit"}
 END
-        grep -oE '(0x(1b|c1|e8|1d9|30c|345|38[df]|40[58]|4c1|61[01]|c0000080)|xcr0) 0x[0-9a-f]+' |
-        sort | paste -sd ' '
+        grep -oE "($pattern) 0x[0-9a-f]+" | sort | paste -sd ' '
 }
 
 # Values at reset: counters, 38Fh, 345h and 610h as ../README.md and PROPERTIES.md have them; QEMU's
@@ -186,7 +236,14 @@ dump() {
     is_wanted "all registers at reset" || return 0
     trace_is "all registers at reset" "0x1b 0xfee00900 0x1d9 0x0 0x345 0x3000 0x38d 0x0 0x38f 0xf \
 0x405 0x0 0x408 0xffffffffffffffff 0x610 0x8400 0xc0000080 0x0 0xc1 0x5a5a5a5a5a5a xcr0 0x1" \
-        "$(registers_at_reset Skylake-Server,pmu=on)"
+        "$(registers_at_reset Skylake-Server,pmu=on \
+            '0x(1b|c1|e8|1d9|30c|345|38[df]|40[58]|4c1|61[01]|c0000080)|xcr0')"
+    trace_is "a server's uncore at reset" "0x703 0x0 0x704 0x5a5a5a5a5a5a 0xe00 0x0 0xe06 0x3b \
+0xe08 0x5a5a5a5a5a5a 0xe3b 0x5a5a5a5a5a5a imc4-0xa0 0x5a5a5a5a imc4-0xa4 0x5a5a imc4-0xf4 0x0" \
+        "$(registers_at_reset Skylake-Server,pmu=on \
+            '0x(703|704|e0[068]|e3b|e40)|imc[0-9]-0x(a[04]|f4)' -device pmu-imc,channel=4)"
+    trace_is "Nehalem's uncore at reset" "0x391 0x0 0x394 0x5a5a5a5a5a5a 0x396 0x0 0x3c0 0x0" \
+        "$(registers_at_reset Nehalem,pmu=on '0x(39[1346]|3c0)')"
 }
 
 # PROPERTY TEXT: with it, the machine does not start, and says TEXT.
@@ -209,10 +266,13 @@ run_scenarios() {
     refuses pmu-inject=fire 'knows smi, nmi, thermal, clock, limit, machine-check, gap'
     refuses pmu-inject-times=0 'pmu-inject-times is 1 or more'
     refuses pmu-inject-times=2 'needs pmu-inject-every'
+    refuses pmu-uncore=odd 'knows off, stuck, silent, left-running, frozen, runs and no-enable'
+    refuses pmu-chas=29 'pmu-chas is 0 to 28'
     versions
     each_cpu
     machines
     lies
+    outside_cores
     by_instructions
     dump
 }

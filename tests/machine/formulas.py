@@ -8,6 +8,7 @@ What the model machine's PMU must count: README.md's "What is counted", written 
     core.end_cycle()                          # a register of the PMU is touched
     total(cycles)["mispredicts"]              # every source of SOURCES has its count
     where(cycles, "instructions", cmask=2)    # what CMASK, INV and EDGE make of it
+    traffic(accesses, lines=Lines(), slices=4, channels=2)    # what is counted outside the core
 
 The instruction that closes a window is counted by it: end the stream with its WRMSR.
 """
@@ -46,6 +47,13 @@ SOURCES = (
 )
 
 
+# What traffic() counts: lookups of the LLC; lines read from DRAM and written to it.
+TRAFFIC = (
+    "lookups", "load_lookups", "store_lookups", "hits", "clean_hits", "dirty_hits", "misses",
+    "load_misses", "store_misses", "lines_out", "lines_read", "lines_written",
+)
+
+
 @dataclass
 class Instruction:
     """
@@ -81,17 +89,45 @@ class Cache:
     def __init__(self, sets, ways):
         self.sets, self.ways = sets, ways
         self.lines = {}  # by set: its lines, the one used longest ago first
+        self.gone = None  # the line that the last touch has turned out
 
     def touch(self, line):
         """Whether the line is there; from now on it is."""
         lines = self.lines.setdefault(line % self.sets, [])
-        found = line in lines
+        found, self.gone = line in lines, None
         if found:
             lines.remove(line)
         elif len(lines) == self.ways:
-            del lines[0]
+            self.gone = lines.pop(0)
         lines.append(line)
         return found
+
+    def has(self, line):
+        return line in self.lines.get(line % self.sets, ())
+
+
+class Lines:
+    """The caches of a CPU after reset, and which lines of the last one are dirty."""
+
+    def __init__(self, caches=CACHES):
+        self.caches = [Cache(*geometry) for geometry in caches]
+        self.dirty = set()
+
+    def touch(self, line, stores=False):
+        """
+        The first level that has the line, which is put into those that had not; whether it was
+        dirty in the last one; the line that has left that one; whether it was dirty.
+        """
+        level = next((i for i, cache in enumerate(self.caches) if cache.touch(line)),
+                     len(self.caches))
+        last = self.caches[-1]
+        looked_up = level >= len(self.caches) - 1
+        was_dirty, gone = line in self.dirty, last.gone if looked_up else None
+        gone_dirty = gone in self.dirty
+        self.dirty.discard(gone)
+        if stores and last.has(line):
+            self.dirty.add(line)
+        return level, was_dirty, gone, gone_dirty
 
 
 class Predictor:
@@ -131,7 +167,7 @@ class Core:
     """A CPU after reset. `now`, `base`: ratios of its clock and of the reference clock."""
 
     def __init__(self, caches=CACHES, now=1, base=1):
-        self.caches = [Cache(*geometry) for geometry in caches]
+        self.lines = Lines(caches)
         self.predictor = Predictor()
         self.now, self.base = now, base
         self.elapsed = 0  # cycles since the reset
@@ -156,19 +192,12 @@ class Core:
         self.elapsed += cycles
         return self.elapsed * self.base // self.now - before
 
-    def _found(self, line):
-        """The first level that has the line; it is put into those that had not."""
-        for level, cache in enumerate(self.caches):
-            if cache.touch(line):
-                return level
-        return len(LOAD_STALL) - 1
-
     def _memory(self, i, counts):
         """Counts what the accesses do; returns the cycles of stall."""
         stall, missed = 0, False
         for address, size, what in i.accesses:
             for line in range(address // LINE, (address + size - 1) // LINE + 1):
-                level = self._found(line)
+                level = self.lines.touch(line, what == "store")[0]
                 counts["l1d_replacements"] += level > 0
                 counts["llc_references"] += level > 1
                 counts["llc_misses"] += level > 2
@@ -248,3 +277,33 @@ def where(cycles, source, cmask=0, inv=False, edge=False, ring=None):
             count += holds and (not held if edge else cycle.times)
             held = holds
     return count
+
+
+def traffic(accesses, lines=None, slices=1, channels=1):
+    """
+    What accesses, each (address, bytes, "load" or "store"), do to lines outside the core. `lines`
+    remembers what the caches hold. `by_slice` and `by_channel` have a count for each of them.
+    """
+    lines = Lines() if lines is None else lines
+    counts = Counter()
+    by_slice = [Counter() for _ in range(slices)]
+    by_channel = [Counter() for _ in range(channels)]
+
+    def add(line, *what):
+        for counter in (counts, by_slice[line % slices], by_channel[line % channels]):
+            counter.update(what)
+
+    for address, size, what in accesses:
+        for line in range(address // LINE, (address + size - 1) // LINE + 1):
+            level, was_dirty, gone, gone_dirty = lines.touch(line, what == "store")
+            if level < len(lines.caches) - 1:
+                continue
+            add(line, "lookups", f"{what}_lookups")
+            if level == len(lines.caches):
+                add(line, "misses", f"{what}_misses", "lines_read")
+            else:
+                add(line, "hits", "dirty_hits" if was_dirty else "clean_hits")
+            if gone is not None:
+                add(gone, "lines_out", *["lines_written"] * gone_dirty)
+    return {**{name: counts[name] for name in TRAFFIC}, "by_slice": by_slice,
+            "by_channel": by_channel}

@@ -179,6 +179,9 @@ def judge(tree, defect, folders):
 
 def main(word=""):
     defects, never = read_lists()
+    chosen = [defect for defect in defects if word in defect.name]
+    if not chosen:
+        sys.exit(f"mutants.py: no defect's name has '{word}'")
     tree_path = pathlib.Path(os.environ.get("MUTANTS_TREE") or CACHE / "barecount/mutants")
     if "MUTANTS_TREE" not in os.environ:
         subprocess.run([HERE / "build.sh", "--tree", tree_path], check=True)
@@ -197,7 +200,6 @@ def main(word=""):
         folders = [pathlib.Path(base, str(i)) for i in range(workers)]
         for folder in folders:
             folder.mkdir()
-        chosen = [defect for defect in defects if word in defect.name]
         for defect, (why, forms) in zip(
                 chosen, pool.map(lambda defect: judge(tree, defect, folders), chosen)):
             tell(defect.name, why)

@@ -20,6 +20,7 @@ static PMUState *new_state(CPUX86State *env)
 
     s->core = pmu_core_new(env);
     s->msrs = pmu_state_msrs_new();
+    s->uncore = pmu_uncore_view_new();
     return s;
 }
 
@@ -60,6 +61,7 @@ void pmu_model_reset(CPUX86State *env)
     memcpy(s->seen, p->retired, sizeof(s->seen));
     pmu_core_reset(s->core);
     pmu_state_msrs_reset(env, s->msrs);
+    pmu_uncore_reset(env);
     pmu_count_mode(env);
 }
 

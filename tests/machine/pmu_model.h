@@ -83,6 +83,11 @@ typedef struct PMUModel {
     uint32_t inject_times;
     uint32_t inject_ticks; /* of the TSC, in a gap */
 
+    /* Outside the cores. */
+    char *uncore; /* a lie of pmu_model_uncore.c's table; NULL: none */
+    uint8_t chas;
+    uint32_t energy_start;
+
     bool on;                /* this CPU has a PMU */
     bool init;              /* the reset under way is an INIT */
     bool detail;            /* counters are advanced by helper_pmu_step() */
@@ -145,7 +150,10 @@ enum {
     DEFINE_PROP_UINT32("pmu-inject-after", X86CPU, env.pmu.inject_after, 0),     \
     DEFINE_PROP_UINT32("pmu-inject-every", X86CPU, env.pmu.inject_every, 0),     \
     DEFINE_PROP_UINT32("pmu-inject-times", X86CPU, env.pmu.inject_times, 1),     \
-    DEFINE_PROP_UINT32("pmu-inject-ticks", X86CPU, env.pmu.inject_ticks, 10000)
+    DEFINE_PROP_UINT32("pmu-inject-ticks", X86CPU, env.pmu.inject_ticks, 10000), \
+    DEFINE_PROP_STRING("pmu-uncore", X86CPU, env.pmu.uncore),                    \
+    DEFINE_PROP_UINT8("pmu-chas", X86CPU, env.pmu.chas, 4),                      \
+    DEFINE_PROP_UINT32("pmu-energy-start", X86CPU, env.pmu.energy_start, 0)
 
 /* Check the properties and decide whether this CPU has a PMU. False: *errp says why not. */
 bool pmu_model_realize(CPUArchState *env, Error **errp);

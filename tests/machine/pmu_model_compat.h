@@ -14,6 +14,20 @@
 #define MSR_PKG_POWER_INFO 0x614
 #endif
 
+/* A device of its own: what its class is told, and how a list of its properties ends. */
+#if QEMU_VERSION_MAJOR < 10
+#define PMU_CONST
+#define PMU_PROPERTIES_END DEFINE_PROP_END_OF_LIST(),
+#else
+#define PMU_CONST const
+#define PMU_PROPERTIES_END
+#endif
+#if QEMU_VERSION_MAJOR > 10 || (QEMU_VERSION_MAJOR == 10 && QEMU_VERSION_MINOR > 0)
+#define PMU_CLASS_DATA const void
+#else
+#define PMU_CLASS_DATA void
+#endif
+
 /* cpu_ldub_code() */
 #if __has_include("accel/tcg/cpu-ldst.h")
 #include "accel/tcg/cpu-ldst.h"

@@ -4,37 +4,31 @@
  * like no core that was ever built. README.md has the formulas, formulas.py computes them anew.
  */
 #include "qemu/osdep.h"
-#include "pmu_model_state.h"
+#include "pmu_model_uncore.h"
+#include "pmu_model_cache.h"
 
-#define LEVELS 3 /* L1D, L2, LLC; a line that is in none of them is found at level 3, memory */
-#define INSTRUCTION_CACHE 2 /* type in CPUID.04H:EAX[4:0] */
 #define TABLE 256
 #define RETURNS 16
 #define HISTORY 256 /* what the last eight outcomes can be */
 #define MISPREDICT_CYCLES 15
 
-static const uint8_t load_stall_cycles[LEVELS + 1] = { 0, 10, 30, 150 };
-
-typedef struct PMUCache {
-    unsigned sets; /* 0: there is no such cache */
-    unsigned ways;
-    uint64_t *tags; /* by sets; in a set, the line touched last comes first; 0: empty */
-} PMUCache;
+static const uint8_t load_stall_cycles[PMU_LEVELS + 1] = { 0, 10, 30, 150 };
 
 /* The accesses so far of the instruction that runs. */
 typedef struct PMUAccesses {
     uint64_t pc;
-    uint32_t lines[LEVELS + 1]; /* by the level where they were found */
-    uint32_t stall_cycles;
+    uint32_t lines[PMU_LEVELS + 1]; /* by the level where they were found */
+    uint32_t stall_cycles[PMU_LEVELS + 1];
     bool load_missed_l1;
 } PMUAccesses;
 
 struct PMUCore {
     CPUX86State *env;
     uint32_t plain[PMU_CLASSES][PMU_PLAIN];
-    PMUCache cache[LEVELS];
+    PMUCache cache[PMU_LEVELS];
     unsigned line_bytes;
     PMUAccesses accesses;
+    PMUTraffic traffic; /* of the same instruction */
     uint8_t outcomes[TABLE];
     uint8_t counters[TABLE][HISTORY];
     uint64_t target[TABLE];
@@ -48,45 +42,31 @@ struct PMUCore {
     unsigned ratio_now;
 };
 
-/* As CPUID leaf 4 tells: data caches and unified ones, by their level. */
-static void reset_caches(PMUCore *core)
+/* A lookup of the LLC is told to what counts outside. Returns the level where the line was. */
+static int look_up_last(PMUCore *core, uint64_t line, bool store)
 {
-    uint32_t eax, ebx, ecx, edx;
+    uint64_t gone;
+    bool found = pmu_cache_touch(&core->cache[PMU_LAST], line, &gone);
+    bool dirty = found && *pmu_cache_find(&core->cache[PMU_LAST], line) & PMU_DIRTY;
 
-    for (int level = 0; level < LEVELS; level++) {
-        g_free(core->cache[level].tags);
-        core->cache[level] = (PMUCache){ 0 };
+    pmu_uncore_line(&core->traffic, line, store,
+                    !found ? PMU_MISSED : dirty ? PMU_FOUND_DIRTY : PMU_FOUND_CLEAN);
+    if (gone) {
+        pmu_uncore_line_gone(&core->traffic, (gone & ~PMU_DIRTY) - 1, gone & PMU_DIRTY);
     }
-    for (int i = 0; cpu_x86_cpuid(core->env, 4, i, &eax, &ebx, &ecx, &edx), eax & 31; i++) {
-        PMUCache *cache = &core->cache[(eax >> 5 & 7) - 1];
-
-        if ((eax & 31) != INSTRUCTION_CACHE && (eax >> 5 & 7) <= LEVELS) {
-            cache->sets = ecx + 1;
-            cache->ways = (ebx >> 22) + 1;
-            cache->tags = g_new0(uint64_t, (size_t)cache->sets * cache->ways);
-            core->line_bytes = (ebx & 0xfff) + 1;
-        }
-    }
+    return found ? PMU_LAST : PMU_LEVELS;
 }
 
-/* Looks a line up, and puts it there if it was not. The line of the set used longest ago goes. */
-static bool touch(PMUCache *cache, uint64_t line)
+static int look_up(PMUCore *core, uint64_t line, bool store)
 {
-    uint64_t *set, tag = line + 1;
-    unsigned way = 0;
-    bool found;
+    uint64_t gone;
 
-    if (!cache->sets) {
-        return false;
+    for (int level = 0; level < PMU_LAST; level++) {
+        if (pmu_cache_touch(&core->cache[level], line, &gone)) {
+            return level;
+        }
     }
-    set = cache->tags + line % cache->sets * cache->ways;
-    while (way < cache->ways - 1 && set[way] != tag) {
-        way++;
-    }
-    found = set[way] == tag;
-    memmove(set + 1, set, way * sizeof(*set));
-    set[0] = tag;
-    return found;
+    return look_up_last(core, line, store);
 }
 
 void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store)
@@ -98,25 +78,30 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
     /* Those of an instruction that faulted are not this one's. */
     if (core->accesses.pc != pc) {
         core->accesses = (PMUAccesses){ .pc = pc };
+        if (core->traffic.any) {
+            memset(&core->traffic, 0, sizeof(core->traffic));
+        }
     }
     for (; line <= last; line++) {
-        int level = 0;
+        int level = look_up(core, line, store);
+        uint64_t *tag = store ? pmu_cache_find(&core->cache[PMU_LAST], line) : NULL;
 
-        while (level < LEVELS && !touch(&core->cache[level], line)) {
-            level++;
-        }
         core->accesses.lines[level]++;
+        if (tag) {
+            *tag |= PMU_DIRTY;
+        }
         if (!store) {
-            core->accesses.stall_cycles += load_stall_cycles[level];
+            core->accesses.stall_cycles[level] += load_stall_cycles[level];
             core->accesses.load_missed_l1 |= level > 0;
         }
     }
 }
 
 /* What the accesses of the instruction that retires have counted. Returns the cycles of stall. */
-static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, uint32_t *added)
+static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *step)
 {
     PMUAccesses a = core->accesses.pc == pc ? core->accesses : (PMUAccesses){ 0 };
+    uint32_t *added = step->added;
 
     core->accesses = (PMUAccesses){ 0 };
     added[PMU_L1D_REPLACEMENTS] = a.lines[1] + a.lines[2] + a.lines[3];
@@ -125,7 +110,10 @@ static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, uint32_t *a
     if (class & PMU_LOAD) {
         added[a.load_missed_l1 ? PMU_LOADS_L1_MISS : PMU_LOADS_L1_HIT] = 1;
     }
-    return a.stall_cycles;
+    step->traffic = a.pc && core->traffic.any ? &core->traffic : NULL;
+    step->llc_cycles = a.stall_cycles[PMU_LAST];
+    step->memory_cycles = a.stall_cycles[PMU_LEVELS];
+    return a.stall_cycles[1] + a.stall_cycles[PMU_LAST] + a.stall_cycles[PMU_LEVELS];
 }
 
 /* The predictor: each of these updates it, and says whether it was wrong. */
@@ -259,7 +247,7 @@ void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, 
     if (!core->cycle_open || core->cycle_ring != ring) {
         open_cycle(core, ring, step);
     }
-    cache_cycles = take_accesses(core, pc, class, step->added);
+    cache_cycles = take_accesses(core, pc, class, step);
     wrong = branch_was_wrong(core, pc, after, next, class);
     step->added[PMU_MISPREDICTS] = wrong;
     step->added[PMU_MISPREDICTED_CONDITIONAL] = wrong && plain[PMU_CONDITIONAL];
@@ -294,7 +282,7 @@ PMUCore *pmu_core_new(CPUX86State *env)
 
 void pmu_core_reset(PMUCore *core)
 {
-    reset_caches(core);
+    core->line_bytes = pmu_caches_reset(core->env, core->cache);
     core->accesses = (PMUAccesses){ 0 };
     memset(core->outcomes, 0, sizeof(core->outcomes));
     memset(core->counters, 1, sizeof(core->counters));

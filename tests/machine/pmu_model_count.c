@@ -64,6 +64,7 @@ static void step(CPUX86State *env, uint32_t info)
                     info & (PMU_CLASSES - 1), ring, &what);
     pmu_counters_step(env, &what, ring);
     pmu_metrics_step(&env->pmu, &what, ring);
+    pmu_uncore_step(env, &what);
     if (s->injecting) {
         pmu_injection_step(env);
     }
@@ -123,6 +124,7 @@ void pmu_count_sync(CPUX86State *env)
         memcpy(s->sibling_seen, siblings, sizeof(s->sibling_seen));
     }
     pmu_counters_end_cycle(env);
+    pmu_uncore_end_cycle(env);
     pmu_core_end_cycle(s->core);
     if (s->stale) {
         pmu_count_mode(env);
@@ -244,7 +246,8 @@ void pmu_count_mode(CPUX86State *env)
     memcpy(before, s->watch, sizeof(before));
     s->stale = false;
     s->watches = 0;
-    p->detail = pmu_injection_waits(env) || pmu_metrics_run(p, 0) || pmu_metrics_run(p, 1);
+    p->detail = pmu_injection_waits(env) || pmu_metrics_run(p, 0) || pmu_metrics_run(p, 1) ||
+                pmu_uncore_counts();
     for (int i = 0; i < PMU_COUNTERS; i++) {
         PMUWatch *w = &s->watch[s->watches];
         bool ran = old < olds && before[old].counter == i;

@@ -161,7 +161,7 @@ bool pmu_model_realize(CPUX86State *env, Error **errp)
     if (p->version == 0) {
         return true;
     }
-    if (!in_bounds(p, errp) || !pmu_lies_realize(p, errp)) {
+    if (!in_bounds(p, errp) || !pmu_lies_realize(p, errp) || !pmu_uncore_realize(env, errp)) {
         return false;
     }
     if (p->version >= 2) {

@@ -8,7 +8,7 @@
 #include "pmu_model_state.h"
 #include "hw/i386/apic.h"
 
-#define MSRS 0x1000 /* neither the PMU's nor the state MSRs' numbers are higher */
+#define MSRS 0x1000 /* the numbers of the PMU, the uncore and the state MSRs are lower */
 #define MTRR_FIXED 11
 
 #define FIELD(field) offsetof(CPUX86State, field), sizeof_field(CPUX86State, field)
@@ -66,7 +66,11 @@ static void put_model(GString *text, CPUX86State *env)
         PMURegister r;
         uint64_t value;
 
-        if (pmu_register_find(p, msr, &r)) {
+        if (pmu_uncore_owns(env, msr)) {
+            if (pmu_uncore_is_told(msr) && pmu_uncore_rdmsr(env, msr, &value) == PMU_DONE) {
+                put(text, msr, value);
+            }
+        } else if (pmu_register_find(p, msr, &r)) {
             if (pmu_register_exists(p, r) && is_told(r.kind)) {
                 put(text, msr, pmu_register_read(p, r));
             }
@@ -112,6 +116,7 @@ static char *dump(Object *cpu, Error **errp)
     put_model(text, env);
     put_fields(text, env);
     put_banks(text, env);
+    pmu_uncore_dump_channels(text);
     g_string_append_printf(text, "xcr0 0x%" PRIx64 "\n", env->xcr0);
     return g_string_free(text, FALSE);
 }

@@ -19,6 +19,10 @@ int pmu_model_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
     if (msr == p->gp_fault_msr) {
         return PMU_FAULT;
     }
+    if (pmu_uncore_owns(env, msr)) {
+        pmu_count_sync(env);
+        return pmu_uncore_rdmsr(env, msr, value);
+    }
     if (!pmu_register_find(p, msr, &r)) {
         return pmu_state_rdmsr(env, p->state->msrs, msr, value);
     }
@@ -61,6 +65,19 @@ static void write_register(CPUX86State *env, PMURegister r, uint64_t value)
     }
 }
 
+/* The same for a register outside the cores. */
+static int write_uncore(CPUX86State *env, uint32_t msr, uint64_t value)
+{
+    bool may = msr != env->pmu.gp_fault_msr && pmu_uncore_may_write(env, msr, value);
+
+    trace_pmu_model_wrmsr(env_cpu(env)->cpu_index, msr, value, pmu_total_retired(&env->pmu), !may);
+    if (may) {
+        pmu_count_this_wrmsr(env);
+        pmu_uncore_wrmsr(env, msr, value);
+    }
+    return may ? PMU_DONE : PMU_FAULT;
+}
+
 int pmu_model_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     PMUModel *p = &env->pmu;
@@ -70,6 +87,9 @@ int pmu_model_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
 
     if (!p->on) {
         return PMU_NOT_MINE;
+    }
+    if (pmu_uncore_owns(env, msr)) {
+        return write_uncore(env, msr, value);
     }
     mine = pmu_register_find(p, msr, &r);
     promised = mine && pmu_register_is_promised(env, r);

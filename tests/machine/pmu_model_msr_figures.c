@@ -147,32 +147,33 @@ uint64_t pmu_power_units(CPUX86State *env, const PMUStateMsrs *m)
     return POWER_UNIT | m->figures->energy_unit << 8 | TIME_UNIT << 16;
 }
 
-/* The energy that `watts` have used since the machine was started, in 2^-unit J. */
-static uint64_t energy(unsigned watts, unsigned unit)
+/* What `watts` have used since the machine was started, in 2^-unit J, from the property on. */
+static uint64_t energy(const CPUX86State *env, unsigned watts, unsigned unit)
 {
     uint64_t ns = qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 
-    return (uint32_t)muldiv64(ns, watts << unit, NANOSECONDS_PER_SECOND);
+    return (uint32_t)(env->pmu.energy_start +
+                      muldiv64(ns, watts << unit, NANOSECONDS_PER_SECOND));
 }
 
 uint64_t pmu_package_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(m->figures->watts, m->figures->energy_unit);
+    return energy(env, m->figures->watts, m->figures->energy_unit);
 }
 
 uint64_t pmu_cores_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(m->figures->watts / 2, m->figures->energy_unit);
+    return energy(env, m->figures->watts / 2, m->figures->energy_unit);
 }
 
 uint64_t pmu_graphics_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(m->figures->watts / 8, m->figures->energy_unit);
+    return energy(env, m->figures->watts / 8, m->figures->energy_unit);
 }
 
 uint64_t pmu_dram_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(m->figures->watts / 8, DRAM_ENERGY_UNIT);
+    return energy(env, m->figures->watts / 8, DRAM_ENERGY_UNIT);
 }
 
 uint64_t pmu_package_power(CPUX86State *env, const PMUStateMsrs *m)

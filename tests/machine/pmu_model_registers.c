@@ -105,6 +105,7 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r)
     bool any_thread = p->version == 3 || p->version == 4;
     uint64_t metrics = p->metrics ? PMU_STATUS_METRICS : 0;
     uint64_t freezes = p->version >= 4 ? PMU_STATUS_CTR_FRZ | PMU_STATUS_LBR_FRZ : 0;
+    uint64_t uncore = pmu_uncore_interrupts(env) ? PMU_STATUS_UNCORE : 0;
     uint64_t bits = 0;
 
     switch (r.kind) {
@@ -124,13 +125,15 @@ uint64_t pmu_register_writable(const CPUX86State *env, PMURegister r)
     case PMU_REG_GLOBAL_CTRL:
         return pmu_counter_bits(p) | metrics | pmu_low_bits(p->gp_count + pmu_promised(env));
     case PMU_REG_STATUS_RESET:
-        return pmu_counter_bits(p) | metrics | STATUS_OVF_BUF | STATUS_COND_CHGD | freezes;
+        return pmu_counter_bits(p) | metrics | STATUS_OVF_BUF | STATUS_COND_CHGD | freezes |
+               uncore;
     case PMU_REG_STATUS_SET:
-        return pmu_counter_bits(p) | metrics | STATUS_OVF_BUF | freezes;
+        return pmu_counter_bits(p) | metrics | STATUS_OVF_BUF | freezes | uncore;
     case PMU_REG_METRICS:
         return UINT32_MAX;
     case PMU_REG_DEBUGCTL:
         bits = PMU_DEBUGCTL_FREEZE_LBRS | PMU_DEBUGCTL_FREEZE_COUNTERS | PMU_DEBUGCTL_FREEZE_SMM;
+        bits |= uncore ? PMU_DEBUGCTL_UNCORE_PMI : 0;
         return DEBUGCTL_BITS | (p->version >= 2 ? bits : 0);
     case PMU_REG_PEBS_ENABLE:
         return pmu_low_bits(p->gp_count);

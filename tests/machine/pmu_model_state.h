@@ -22,8 +22,10 @@
 #define PMU_STATUS_METRICS (1ull << 48)
 #define PMU_STATUS_LBR_FRZ (1ull << 58)
 #define PMU_STATUS_CTR_FRZ (1ull << 59)
+#define PMU_STATUS_UNCORE (1ull << 61)
 #define PMU_DEBUGCTL_FREEZE_LBRS (1u << 11)
 #define PMU_DEBUGCTL_FREEZE_COUNTERS (1u << 12)
+#define PMU_DEBUGCTL_UNCORE_PMI (1u << 13)
 #define PMU_DEBUGCTL_FREEZE_SMM (1u << 14)
 
 /*
@@ -85,6 +87,9 @@ typedef struct PMUStep {
     bool opens_cycle; /* the cycle before it has ended */
     uint32_t added[PMU_SOURCES];
     PMUStall stall[PMU_STALLS];
+    const struct PMUTraffic *traffic; /* of lines outside the core; NULL: none */
+    uint32_t llc_cycles;              /* of the caches' stall: for what the LLC had, */
+    uint32_t memory_cycles;           /* and had not */
 } PMUStep;
 
 /* ---- the core: caches, predictor, cycles (pmu_model_core.c) --------------------------------- */
@@ -109,6 +114,8 @@ void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, 
 
 /* The open cycle ends: a register of the PMU is touched. The next instruction opens another. */
 void pmu_core_end_cycle(PMUCore *core);
+
+#include "pmu_model_outside.h"
 
 /* ---- events by CPU (pmu_model_events.c) ----------------------------------------------------- */
 
@@ -145,34 +152,7 @@ void pmu_state_change_clock(CPUX86State *env, PMUStateMsrs *msrs);
 /* Core ratio now and base ratio: reference cycles = cycles * base / now. */
 void pmu_state_ratios(const PMUStateMsrs *msrs, unsigned *now, unsigned *base);
 
-/* ---- lies and injections (pmu_model_lies.c) ------------------------------------------------- */
-
-/* Checks the properties. False: *errp says why not. */
-bool pmu_lies_realize(const PMUModel *p, Error **errp);
-
-/* Whether counter `bit` of this CPU tells the lie in property `which` (p->stuck and the like). */
-bool pmu_lies(const CPUX86State *env, uint8_t which, int bit);
-
-/* A write has opened counters. Does not return when the CPU hangs at this one. */
-void pmu_lies_opened(CPUX86State *env);
-
-/* How many general counters CPUID promises beyond those that there are. */
-unsigned pmu_promised(const CPUX86State *env);
-
-/* What a noisy counter adds when it begins to run: 0 to noisy_by. */
-uint64_t pmu_noise(CPUX86State *env);
-
-/* A register of the PMU is written: starts of CPUs count from now on, on the whole machine. */
-void pmu_sipi_software_wrote(void);
-
-/* INIT: the SIPIs that follow belong to a new start. */
-void pmu_sipi_init(CPUX86State *env);
-
-/* Whether an injection waits for its instruction: the CPU must be in detail. */
-bool pmu_injection_waits(const CPUX86State *env);
-
-/* One more instruction has retired while an injection waits. */
-void pmu_injection_step(CPUX86State *env);
+#include "pmu_model_lies.h"
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 typedef struct PMUCounter {
@@ -231,6 +211,7 @@ typedef struct PMUState {
 
     PMUCore *core;
     PMUStateMsrs *msrs;
+    PMUUncoreView *uncore;
 } PMUState;
 
 /* ---- registers (pmu_model_registers.c) ------------------------------------------------------ */

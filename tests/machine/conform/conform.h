@@ -253,6 +253,14 @@ void test_inject_smi_every(void);
 void test_inject_gap(void);
 void test_icount(void);
 void test_gap_behind_init(void);
+void test_uncore_nehalem(void);
+void test_uncore_registers(void);
+void test_uncore_overflow(void);
+void test_uncore_client(void);
+void test_uncore_server(void);
+void test_uncore_lie(void);
+void test_uncore_cpus(void);
+void test_energy_start(void);
 
 /* Our own SMM handler, of 11 instructions, takes the place of the firmware's (smm.c). */
 void install_smm_handler(void);

@@ -83,6 +83,14 @@ static const struct {
     {"inject-gap", test_inject_gap},
     {"icount", test_icount},
     {"gap-behind-init", test_gap_behind_init},
+    {"uncore-nehalem", test_uncore_nehalem},
+    {"uncore-overflow", test_uncore_overflow},
+    {"uncore-registers", test_uncore_registers},
+    {"uncore-client", test_uncore_client},
+    {"uncore-server", test_uncore_server},
+    {"uncore-lie", test_uncore_lie},
+    {"uncore-cpus", test_uncore_cpus},
+    {"energy-start", test_energy_start},
 };
 
 /* Behind the image's own name. */

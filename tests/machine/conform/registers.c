@@ -218,12 +218,19 @@ static void walk_bits(const struct reg *r, unsigned index)
     }
 }
 
+/* Before version 4 these numbers are the uncore's, where there is one. */
+static bool is_uncores(uint32_t msr)
+{
+    return cpu.version < 4 && cpu.family & (NHM | SNB | HSW) &&
+           (msr == IA32_PERF_GLOBAL_STATUS_SET || msr == IA32_PERF_GLOBAL_INUSE);
+}
+
 void test_registers(void)
 {
     for (unsigned k = 0; k < sizeof(registers) / sizeof(registers[0]); k++) {
         const struct reg *r = &registers[k];
 
-        for (unsigned i = 0; i < r->span; i++) {
+        for (unsigned i = 0; i < r->span && !is_uncores(r->msr); i++) {
             bool exists = i < r->count();
             uint64_t value;
 

@@ -3,7 +3,7 @@
  * A second CPU: counts that are its own, ANY, and CPUs that hang or do not hear. SDM vol. 3B,
  * "Architectural Performance Monitoring Version 3" (AnyThread).
  */
-#include "conform.h"
+#include "two_cpus.h"
 
 #define TRAMPOLINE  ((uint8_t *)0x8000)
 #define INIT_OTHERS 0xc4500u
@@ -18,8 +18,9 @@ extern volatile uint32_t running[2];
 void ap_main(void);
 
 static void (*volatile ap_job)(void);
-static volatile uint32_t ap_starts, ap_ends, ap_at_gate, gate_open;
-static volatile uint64_t ap_count[2];
+static volatile uint32_t ap_starts;
+volatile uint32_t ap_ends, ap_at_gate, gate_open;
+volatile uint64_t ap_count[2];
 
 void ap_main(void)
 {
@@ -28,7 +29,7 @@ void ap_main(void)
     ap_ends++;
 }
 
-static void start_ap(void (*job)(void))
+void start_ap(void (*job)(void))
 {
     for (const uint8_t *from = trampoline; from != trampoline_end; from++) {
         TRAMPOLINE[from - trampoline] = *from;
@@ -39,8 +40,7 @@ static void start_ap(void (*job)(void))
     apic_write(APIC_ICR, SIPI_OTHERS);
 }
 
-/* Whether *counter passes `before`, in about five seconds at the most. */
-static bool wait_for(const volatile uint32_t *counter, uint32_t before)
+bool wait_for(const volatile uint32_t *counter, uint32_t before)
 {
     for (int i = 0; i < 5000 && *counter == before; i++) {
         pause_us(1000);
@@ -48,7 +48,7 @@ static bool wait_for(const volatile uint32_t *counter, uint32_t before)
     return *counter != before;
 }
 
-static void wait_at_gate(void)
+void wait_at_gate(void)
 {
     ap_at_gate = 1;
     while (!gate_open) {

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The caches of a core: sets of lines, of which the one used longest ago goes. */
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "pmu_model_cache.h"
+
+#define INSTRUCTION_CACHE 2 /* type in CPUID.04H:EAX[4:0] */
+
+unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS])
+{
+    uint32_t eax, ebx, ecx, edx;
+    unsigned line_bytes = 0;
+
+    for (int level = 0; level < PMU_LEVELS; level++) {
+        g_free(caches[level].tags);
+        caches[level] = (PMUCache){ 0 };
+    }
+    for (int i = 0; cpu_x86_cpuid(env, 4, i, &eax, &ebx, &ecx, &edx), eax & 31; i++) {
+        PMUCache *cache = &caches[(eax >> 5 & 7) - 1];
+
+        if ((eax & 31) != INSTRUCTION_CACHE && (eax >> 5 & 7) <= PMU_LEVELS) {
+            cache->sets = ecx + 1;
+            cache->ways = (ebx >> 22) + 1;
+            cache->tags = g_new0(uint64_t, (size_t)cache->sets * cache->ways);
+            line_bytes = (ebx & 0xfff) + 1;
+        }
+    }
+    return line_bytes;
+}
+
+bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone)
+{
+    uint64_t *set, here, tag = line + 1;
+    unsigned way = 0;
+    bool found;
+
+    *gone = 0;
+    if (!cache->sets) {
+        return false;
+    }
+    set = cache->tags + line % cache->sets * cache->ways;
+    while (way < cache->ways - 1 && (set[way] & ~PMU_DIRTY) != tag) {
+        way++;
+    }
+    here = set[way];
+    found = (here & ~PMU_DIRTY) == tag;
+    memmove(set + 1, set, way * sizeof(*set));
+    set[0] = found ? here : tag;
+    if (!found) {
+        *gone = here;
+    }
+    return found;
+}
+
+uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
+{
+    uint64_t *set = cache->tags + (cache->sets ? line % cache->sets * cache->ways : 0);
+
+    for (unsigned way = 0; cache->sets && way < cache->ways; way++) {
+        if ((set[way] & ~PMU_DIRTY) == line + 1) {
+            return &set[way];
+        }
+    }
+    return NULL;
+}

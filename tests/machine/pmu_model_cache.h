@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The caches of a core (pmu_model_cache.c). */
+#ifndef I386_TCG_PMU_MODEL_CACHE_H
+#define I386_TCG_PMU_MODEL_CACHE_H
+
+#include "cpu.h"
+
+#define PMU_LEVELS 3 /* L1D, L2, LLC; a line that is in none is found at level 3, memory */
+#define PMU_LAST 2   /* the LLC, whose lines can be dirty */
+#define PMU_DIRTY (1ull << 63) /* in its tags */
+
+typedef struct PMUCache {
+    unsigned sets; /* 0: there is no such cache */
+    unsigned ways;
+    uint64_t *tags; /* by sets; in a set, the line touched last comes first; 0: empty */
+} PMUCache;
+
+/* As CPUID leaf 4 tells, empty: data caches and unified ones, by level. Returns bytes of a line. */
+unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS]);
+
+/*
+ * Looks a line up, and puts it there if it was not. The line of the set used longest ago goes; its
+ * tag is left in *gone, which is 0 when none does.
+ */
+bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone);
+
+/* The line's tag, or NULL: it is not there. */
+uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line);
+
+#endif

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Functions of a Skylake server in PCI configuration space: a memory channel's counters
+ * ("pmu-imc"), the register that tells which CHAs there are ("pmu-capid6"), and the UBox of
+ * package 0 ("pmu-ubox"), by which the others are found. "Intel Xeon Processor Scalable Memory
+ * Family Uncore Performance Monitoring", "IMC Performance Monitoring"; "Intel Xeon Processor
+ * Scalable Family Datasheet", volume 2.
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "pmu_model_uncore.h"
+#include "hw/pci/pci.h"
+#if __has_include("hw/pci/pci_device.h")
+#include "hw/pci/pci_device.h"
+#endif
+#if __has_include("hw/core/qdev-properties.h")
+#include "hw/core/qdev-properties.h"
+#else
+#include "hw/qdev-properties.h"
+#endif
+#include "qom/object.h"
+#include "qemu/module.h"
+
+#define TYPE_PMU_IMC "pmu-imc"
+#define TYPE_PMU_CAPID6 "pmu-capid6"
+#define TYPE_PMU_UBOX "pmu-ubox"
+OBJECT_DECLARE_SIMPLE_TYPE(PMUImc, PMU_IMC)
+
+#define CHANNELS_OF_ONE 3 /* of a memory controller: they differ by their device numbers */
+#define DEVICE_CAPID6 0x2083
+#define DEVICE_UBOX 0x2014
+#define CAPID6 0x9c
+
+#define COUNTER0 0xa0
+#define FIXED_COUNTER 0xd0
+#define SELECT0 0xd8
+#define FIXED_CONTROL 0xf0
+#define BOX_CONTROL 0xf4
+#define BOX_STATUS 0xf8
+#define FIRST COUNTER0
+
+#define COUNTERS 4
+#define CONTROL_BITS 0x30103u
+
+struct PMUImc {
+    PCIDevice parent_obj;
+    uint8_t channel;
+};
+
+static PMUUnit *unit_of(PCIDevice *pci)
+{
+    return pmu_uncore_unit(PMU_UNIT_IMC, PMU_IMC(pci)->channel);
+}
+
+/* The double word at an offset; those that hold nothing read 0. */
+static uint32_t read_word(PMUUnit *unit, uint32_t offset)
+{
+    if (offset >= COUNTER0 && offset < COUNTER0 + 8 * COUNTERS) {
+        return unit->counter[(offset - COUNTER0) / 8].value >> (offset & 4 ? 32 : 0);
+    }
+    if (offset >= SELECT0 && offset < SELECT0 + 4 * COUNTERS) {
+        return unit->counter[(offset - SELECT0) / 4].select;
+    }
+    switch (offset) {
+    case FIXED_COUNTER:
+        return pmu_unit_fixed(unit)->value;
+    case FIXED_COUNTER + 4:
+        return pmu_unit_fixed(unit)->value >> 32;
+    case FIXED_CONTROL:
+        return pmu_unit_fixed(unit)->select;
+    case BOX_CONTROL:
+        return unit->control;
+    case BOX_STATUS:
+        return unit->status;
+    default:
+        return 0;
+    }
+}
+
+static void write_half(PMUUnit *unit, unsigned number, bool high, uint32_t value)
+{
+    uint64_t whole = deposit64(unit->counter[number].value, high ? 32 : 0, 32, value);
+
+    pmu_unit_write_counter(unit, number, whole & pmu_unit_counter_bits(unit, number));
+}
+
+static void write_word(PMUUnit *unit, uint32_t offset, uint32_t value)
+{
+    const PMUUnitType *type = &pmu_unit_types[PMU_UNIT_IMC];
+
+    if (offset >= COUNTER0 && offset < COUNTER0 + 8 * COUNTERS) {
+        write_half(unit, (offset - COUNTER0) / 8, offset & 4, value);
+        return;
+    }
+    if (offset >= SELECT0 && offset < SELECT0 + 4 * COUNTERS) {
+        pmu_unit_write_select(unit, (offset - SELECT0) / 4, value & type->select_bits);
+        return;
+    }
+    switch (offset) {
+    case FIXED_COUNTER:
+    case FIXED_COUNTER + 4:
+        write_half(unit, type->counters, offset & 4, value);
+        break;
+    case FIXED_CONTROL:
+        if (value & 1u << 19) { /* its reset, which is not kept */
+            pmu_unit_write_counter(unit, type->counters, 0);
+        }
+        pmu_unit_fixed(unit)->select = value & type->fixed_bits;
+        break;
+    case BOX_CONTROL:
+        pmu_unit_write_control(unit, value & CONTROL_BITS);
+        break;
+    case BOX_STATUS:
+        unit->status &= ~value;
+        break;
+    }
+}
+
+static bool is_ours(PCIDevice *pci, uint32_t offset)
+{
+    return offset >= FIRST && pmu_uncore.lie != PMU_UNCORE_OFF && unit_of(pci);
+}
+
+static uint32_t read_config(PCIDevice *pci, uint32_t offset, int bytes)
+{
+    uint32_t word;
+
+    if (!is_ours(pci, offset)) {
+        return pci_default_read_config(pci, offset, bytes);
+    }
+    qemu_mutex_lock(&pmu_uncore.lock);
+    word = read_word(unit_of(pci), offset & ~3u);
+    qemu_mutex_unlock(&pmu_uncore.lock);
+    return extract32(word, (offset & 3) * 8, bytes * 8);
+}
+
+/* Detail follows when the block of code that writes has ended, on the CPU that writes too. */
+static void write_config(PCIDevice *pci, uint32_t offset, uint32_t value, int bytes)
+{
+    bool before = pmu_uncore_counts();
+    uint32_t word;
+
+    if (!is_ours(pci, offset)) {
+        pci_default_write_config(pci, offset, value, bytes);
+        return;
+    }
+    qemu_mutex_lock(&pmu_uncore.lock);
+    word = read_word(unit_of(pci), offset & ~3u);
+    write_word(unit_of(pci), offset & ~3u, deposit32(word, (offset & 3) * 8, bytes * 8, value));
+    pmu_uncore_decode();
+    qemu_mutex_unlock(&pmu_uncore.lock);
+    pmu_uncore_follow(NULL, before);
+}
+
+static void realize(PCIDevice *pci, Error **errp)
+{
+    static const uint16_t devices[CHANNELS_OF_ONE] = { 0x2042, 0x2046, 0x204a };
+    PMUImc *imc = PMU_IMC(pci);
+    PMUUncore *u = &pmu_uncore;
+
+    if (imc->channel >= PMU_CHANNELS_MAX) {
+        error_setg(errp, "channel is 0 to %d", PMU_CHANNELS_MAX - 1);
+        return;
+    }
+    pci_config_set_device_id(pci->config, devices[imc->channel % CHANNELS_OF_ONE]);
+    memset(pci->wmask + FIRST, 0, 256 - FIRST); /* where there are no registers, 0 is kept */
+    if (unit_of(pci)) {
+        unit_of(pci)->present = true;
+        u->channels = 0;
+        for (int i = 0; i < PMU_CHANNELS_MAX; i++) {
+            if (pmu_uncore_unit(PMU_UNIT_IMC, i)->present) {
+                u->channel[u->channels++] = i;
+            }
+        }
+    }
+}
+
+void pmu_uncore_dump_channels(GString *text)
+{
+    for (int i = 0; i < PMU_CHANNELS_MAX; i++) {
+        PMUUnit *unit = pmu_uncore_unit(PMU_UNIT_IMC, i);
+
+        for (uint32_t offset = FIRST; unit && unit->present && offset < 0x100; offset += 4) {
+            g_string_append_printf(text, "imc%d-0x%x 0x%x\n", i, offset,
+                                   read_word(unit, offset));
+        }
+    }
+}
+
+static PMU_CONST Property properties[] = {
+    DEFINE_PROP_UINT8("channel", PMUImc, channel, 0),
+    PMU_PROPERTIES_END
+};
+
+static void init_class(ObjectClass *class, PMU_CLASS_DATA *data)
+{
+    PCIDeviceClass *pci = PCI_DEVICE_CLASS(class);
+
+    pci->realize = realize;
+    pci->config_read = read_config;
+    pci->config_write = write_config;
+    pci->vendor_id = PCI_VENDOR_ID_INTEL;
+    pci->device_id = 0x2042;
+    pci->class_id = PCI_CLASS_SYSTEM_OTHER;
+    device_class_set_props(DEVICE_CLASS(class), properties);
+}
+
+/* As many CHAs as the machine has, the lowest bits. */
+static void realize_capid6(PCIDevice *pci, Error **errp)
+{
+    pci_set_long(pci->config + CAPID6, pmu_low_bits(pmu_uncore.chas));
+    pci_set_long(pci->wmask + CAPID6, 0);
+}
+
+static void init_capid6_class(ObjectClass *class, PMU_CLASS_DATA *data)
+{
+    PCIDeviceClass *pci = PCI_DEVICE_CLASS(class);
+
+    pci->realize = realize_capid6;
+    pci->vendor_id = PCI_VENDOR_ID_INTEL;
+    pci->device_id = DEVICE_CAPID6;
+    pci->class_id = PCI_CLASS_SYSTEM_OTHER;
+}
+
+/* CPUNODEID (C0h) and GIDNIDMAP (D4h) are 0: node 0 is this one, and package 0. */
+static void realize_ubox(PCIDevice *pci, Error **errp)
+{
+    memset(pci->wmask + PCI_CONFIG_HEADER_SIZE, 0, 256 - PCI_CONFIG_HEADER_SIZE);
+}
+
+static void init_ubox_class(ObjectClass *class, PMU_CLASS_DATA *data)
+{
+    PCIDeviceClass *pci = PCI_DEVICE_CLASS(class);
+
+    pci->realize = realize_ubox;
+    pci->vendor_id = PCI_VENDOR_ID_INTEL;
+    pci->device_id = DEVICE_UBOX;
+    pci->class_id = PCI_CLASS_SYSTEM_OTHER;
+}
+
+static PMU_CONST InterfaceInfo interfaces[] = { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } };
+
+static const TypeInfo types[] = {
+    {
+        .name = TYPE_PMU_IMC,
+        .parent = TYPE_PCI_DEVICE,
+        .instance_size = sizeof(PMUImc),
+        .class_init = init_class,
+        .interfaces = interfaces,
+    },
+    {
+        .name = TYPE_PMU_CAPID6,
+        .parent = TYPE_PCI_DEVICE,
+        .class_init = init_capid6_class,
+        .interfaces = interfaces,
+    },
+    {
+        .name = TYPE_PMU_UBOX,
+        .parent = TYPE_PCI_DEVICE,
+        .class_init = init_ubox_class,
+        .interfaces = interfaces,
+    },
+};
+
+DEFINE_TYPES(types)

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Counting outside the cores: each cycle of a CPU in detail is a cycle of the uncore, in which the
+ * lines of its instructions fall. OUTSIDE.md has the rules.
+ */
+#include "qemu/osdep.h"
+#include "pmu_model_uncore.h"
+
+/* Of one cycle, or of each of several alike, what does not stand in a tally. */
+typedef struct Cycle {
+    uint32_t clock;
+    uint32_t tracked;
+    uint32_t memory_pending;
+} Cycle;
+
+PMUUncoreView *pmu_uncore_view_new(void)
+{
+    return g_new0(PMUUncoreView, 1);
+}
+
+static PMUUncoreView *view_of(CPUX86State *env)
+{
+    return env->pmu.state->uncore;
+}
+
+void pmu_uncore_forget_cycles(void)
+{
+    CPUState *cs;
+
+    CPU_FOREACH(cs) {
+        const PMUState *s = X86_CPU(cs)->env.pmu.state;
+
+        if (s && s->uncore) {
+            s->uncore->open = false;
+            memset(s->uncore->in_cycle, 0, sizeof(s->uncore->in_cycle));
+        }
+    }
+}
+
+/* How often a counter's event happens in this cycle and by this traffic; either may be NULL. */
+static uint64_t times(const PMUUncoreRun *run, const Cycle *cycle, const PMUTraffic *traffic)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < run->sum.parts; i++) {
+        const PMUPart *part = &run->sum.part[i];
+
+        for (unsigned e = 0; traffic && e < PMU_LINE_EVENTS; e++) {
+            sum += part->events >> e & 1 ? traffic->count[part->row][e] : 0;
+        }
+        if (cycle) {
+            sum += part->events >> PMU_CLOCK & 1 ? cycle->clock : 0;
+            sum += part->events >> PMU_TRACKED & 1 ? cycle->tracked : 0;
+            sum += part->events >> PMU_TRACKER_BUSY & 1 ? cycle->tracked > 0 : 0;
+            sum += part->events >> PMU_MEMORY_PENDING & 1 ? cycle->memory_pending : 0;
+        }
+    }
+    return sum;
+}
+
+static bool has_condition(const PMUUncoreRun *run)
+{
+    return run->cmask || run->edge;
+}
+
+static void judge(const PMUUncoreRun *run, uint64_t happened, uint64_t cycles)
+{
+    bool holds = run->cmask ? (happened >= run->cmask) != run->inv : happened > 0;
+
+    if (holds) {
+        pmu_uncore_advance(run, run->edge ? !run->counter->condition_was : cycles);
+    }
+    run->counter->condition_was = holds;
+}
+
+static void end_cycle(PMUUncoreView *view)
+{
+    for (unsigned i = 0; view->open && i < pmu_uncore.runs; i++) {
+        if (has_condition(&pmu_uncore.run[i])) {
+            judge(&pmu_uncore.run[i], view->in_cycle[i], 1);
+        }
+        view->in_cycle[i] = 0;
+    }
+    view->open = false;
+}
+
+static void stall(PMUUncoreView *view, Cycle each, uint32_t cycles)
+{
+    if (cycles) {
+        end_cycle(view);
+    }
+    for (unsigned i = 0; cycles && i < pmu_uncore.runs; i++) {
+        const PMUUncoreRun *run = &pmu_uncore.run[i];
+
+        if (has_condition(run)) {
+            judge(run, times(run, &each, NULL), cycles);
+        } else {
+            pmu_uncore_advance(run, times(run, &each, NULL) * cycles);
+        }
+    }
+}
+
+/* The tracker: a store's request stays in it until the CPU's next lookup. */
+static void leave_tracker(PMUUncoreView *view)
+{
+    if (view->tracked_epoch == pmu_uncore.epoch) {
+        view->tracked_epoch = 0;
+        pmu_uncore.tracked--;
+    }
+}
+
+static void enter_tracker(PMUUncoreView *view)
+{
+    view->tracked_epoch = pmu_uncore.epoch;
+    pmu_uncore.tracked++;
+}
+
+static void count_step(PMUUncoreView *view, const PMUStep *step)
+{
+    PMUUncore *u = &pmu_uncore;
+    const PMUStall *cache = &step->stall[PMU_STALL_CACHE];
+    Cycle opened = { 1, u->tracked, 0 };
+
+    if (step->opens_cycle) {
+        end_cycle(view);
+        view->open = true;
+    }
+    for (unsigned i = 0; (step->opens_cycle || step->traffic) && i < u->runs; i++) {
+        const PMUUncoreRun *run = &u->run[i];
+        uint64_t by = times(run, step->opens_cycle ? &opened : NULL, step->traffic);
+
+        if (has_condition(run)) {
+            view->in_cycle[i] += by;
+        } else if (by) {
+            pmu_uncore_advance(run, by);
+        }
+    }
+    if (step->traffic) {
+        leave_tracker(view);
+    }
+    stall(view, (Cycle){ 1, u->tracked + 1, 1 }, step->memory_cycles);
+    stall(view, (Cycle){ 1, u->tracked + 1, 0 }, step->llc_cycles);
+    stall(view, (Cycle){ 1, u->tracked, 0 },
+          cache->cycles - step->memory_cycles - step->llc_cycles);
+    stall(view, (Cycle){ 1, u->tracked, 0 }, step->stall[PMU_STALL_MISPREDICT].cycles);
+    if (step->traffic && step->traffic->stored) {
+        enter_tracker(view);
+    }
+}
+
+void pmu_uncore_step(CPUX86State *env, const PMUStep *step)
+{
+    uint32_t cores;
+
+    if (!pmu_uncore_counts()) {
+        return;
+    }
+    qemu_mutex_lock(&pmu_uncore.lock);
+    count_step(view_of(env), step);
+    cores = pmu_uncore_settle();
+    qemu_mutex_unlock(&pmu_uncore.lock);
+    pmu_uncore_after(env, cores);
+}
+
+void pmu_uncore_end_cycle(CPUX86State *env)
+{
+    uint32_t cores;
+
+    if (!pmu_uncore_counts()) {
+        return;
+    }
+    qemu_mutex_lock(&pmu_uncore.lock);
+    end_cycle(view_of(env));
+    cores = pmu_uncore_settle();
+    qemu_mutex_unlock(&pmu_uncore.lock);
+    pmu_uncore_after(env, cores);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What an instruction does to lines outside its core: by slice, channel, the match register. */
+#include "qemu/osdep.h"
+#include "pmu_model_uncore.h"
+
+/* MSR_UNCORE_ADDR_OPCODE_MATCH: Intel SDM volume 3B, "Uncore Address/Opcode Match MSR". */
+#define MATCH_LINE 0xffffffffc0ull /* ADDR, without the bits within a line */
+#define MATCH_OPCODE_SHIFT 40
+#define MATCH_SELECT_SHIFT 61
+enum { SELECT_BOTH = 1, SELECT_OPCODE = 2, SELECT_ADDRESS = 4, SELECT_EITHER = 6 };
+
+/* Of requests to memory; numbers of the model's own. */
+enum { OPCODE_LOAD = 1, OPCODE_STORE = 2, OPCODE_WRITE_BACK = 3 };
+
+/* In all rows that a line belongs to. */
+static void tally(PMUTraffic *traffic, uint64_t line, unsigned event)
+{
+    const PMUUncore *u = &pmu_uncore;
+
+    traffic->any = true;
+    traffic->count[PMU_ROW_ALL][event]++;
+    if (u->slices) {
+        traffic->count[PMU_ROW_SLICE + line % u->slices][event]++;
+    }
+    if (u->channels) {
+        traffic->count[PMU_ROW_CHANNEL + u->channel[line % u->channels]][event]++;
+    }
+}
+
+/* A request goes to memory: MSR_UNCORE_ADDR_OPCODE_MATCH picks it, or does not. */
+static void request(PMUTraffic *traffic, uint64_t line, unsigned opcode)
+{
+    uint64_t match = qatomic_read(&pmu_uncore.match);
+    bool address = (match & MATCH_LINE) == (line * 64 & MATCH_LINE);
+    bool code = extract64(match, MATCH_OPCODE_SHIFT, 8) == opcode;
+    bool picked = false;
+
+    switch (match >> MATCH_SELECT_SHIFT) {
+    case SELECT_OPCODE:
+        picked = code;
+        break;
+    case SELECT_ADDRESS:
+        picked = address;
+        break;
+    case SELECT_EITHER:
+        picked = code || address;
+        break;
+    case SELECT_BOTH:
+        picked = code && address;
+        break;
+    }
+    if (picked) {
+        tally(traffic, line, PMU_MATCH);
+    }
+}
+
+void pmu_uncore_line(PMUTraffic *traffic, uint64_t line, bool store, PMUFound found)
+{
+    unsigned event = found == PMU_MISSED        ? PMU_READ_MISS
+                     : found == PMU_FOUND_DIRTY ? PMU_READ_HIT_DIRTY
+                                                : PMU_READ_HIT_CLEAN;
+
+    if (store) {
+        event = found == PMU_MISSED        ? PMU_WRITE_MISS
+                : found == PMU_FOUND_DIRTY ? PMU_WRITE_HIT_DIRTY
+                                           : PMU_WRITE_HIT_CLEAN;
+    }
+    tally(traffic, line, event);
+    traffic->stored = store;
+    if (found == PMU_MISSED) {
+        request(traffic, line, store ? OPCODE_STORE : OPCODE_LOAD);
+    }
+}
+
+void pmu_uncore_line_gone(PMUTraffic *traffic, uint64_t line, bool dirty)
+{
+    tally(traffic, line, dirty ? PMU_DIRTY_OUT : PMU_CLEAN_OUT);
+    if (dirty) {
+        request(traffic, line, OPCODE_WRITE_BACK);
+    }
+}

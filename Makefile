@@ -119,6 +119,10 @@ events: build/events/index.csv ## Make the event tables of libpfm4: build/events
 .PHONY: machine
 machine: build/machine/built ## Build the model machine: build/machine/qemu-system-x86_64
 
+.PHONY: uncore-table
+uncore-table: build/uncore_table ## Write pmu/UNCORE.md: models and registers outside the cores
+	@build/uncore_table >pmu/UNCORE.md
+
 .PHONY: linux
 linux: build/barecount-linux build/events/index.csv
 linux: ## Build the program that counts the same under Linux: build/barecount-linux
@@ -130,7 +134,7 @@ setup: ## Install the Debian or Ubuntu packages that the other targets need
 ##@ To develop
 .PHONY: test
 test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
-test: build/loaders/built build/sd/built build/recover build/liar.efi
+test: build/loaders/built build/sd/built build/recover build/liar.efi build/uncore_table
 test: $(TESTS) $(FUZZERS) ## Run every test
 	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS) $(FUZZERS_PY)
 
@@ -309,10 +313,7 @@ $(FUZZERS): build/%: build/of-fuzz/tests/fuzz/%.c.o $(LEAVES:%=build/of-fuzz/%.o
 	$(SAY) "  FUZZ  $@"
 	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ -lm
 
-build/bench_tables: scripts/bench_tables.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
-	@mkdir -p $(@D)
-	$(SAY) "  CC    $@"
-	$(Q)gcc $(HOST_FLAGS) -O2 -D_GNU_SOURCE -o $@ scripts/bench_tables.c $(wildcard pmu/*.c) -lm
+include scripts/tables.mk
 
 include scripts/media.mk
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/command.h"
 #include "boot/console.h"
+#include "boot/event_files.h"
 #include "boot/firmware.h"
 #include "boot/report.h"
-#include "boot/event_files.h"
+#include "boot/run_package.h"
 #include "kernels/list.h"
 #include "pmu/event_list.h"
 #include "pmu/text.h"
@@ -71,7 +72,8 @@ static bool list_events(const struct arguments *arguments, const struct run *run
 {
     const struct cpu_caps *caps = &run->session->boot_caps;
 
-    return event_list(tables_of(&EVENT_FILES, caps, complain, 0), caps, arguments->pattern, out);
+    return event_list(tables_of(&EVENT_FILES, caps, complain, 0), caps,
+                      run_package_peek(run->session), arguments->pattern, out);
 }
 
 static bool list_kernels(const struct arguments *arguments, const struct run *run, struct out *out)

@@ -14,20 +14,24 @@ struct progress {
     struct journal_cursor cursor;
 };
 
+#define UNANSWERED_MAX 2u /* a CPU that did not answer so often is left alone */
+
 /* What a CPU has in the journal, and how it has answered so far. */
 struct cpu_run {
     const struct cpu_record *cpu;
     const struct event *event;
     const struct schedule *schedule;
-    struct cpu_space *space; /* where its kernels run; null: there is no memory for one */
-    struct msr_saved saved;  /* of the MSR scripts: what is not put back yet */
-    struct cpu_state state;  /* of the plan's [state]: what is not put back yet */
+    struct cpu_package *package; /* that it counts for; null: none (boot/run_package.h) */
+    struct cpu_space *space;     /* where its kernels run; null: there is no memory for one */
+    struct msr_saved saved;      /* of the MSR scripts: what is not put back yet */
+    struct cpu_state state;      /* of the plan's [state]: what is not put back yet */
     unsigned unanswered;
     bool has_spare; /* pmu/spare.h */
     bool left_open; /* its last task did not come to its end: its registers may be ours still */
-    struct noise noise[2]; /* by enum noise_when; as they come, all 0 with noise_ms=0 */
-    uint32_t partner;      /* the CPU of the other role in the present kernel, or CPU_NONE */
-    uint32_t refused_msr;  /* of the last error that was noted of this CPU; 0: none */
+    struct noise noise[2];    /* by enum noise_when; as they come, all 0 with noise_ms=0 */
+    uint32_t partner;         /* the CPU of the other role in the present kernel, or CPU_NONE */
+    uint32_t refused_msr;     /* of the last error that was noted of this CPU; 0: none */
+    uint64_t refused_package; /* the same, outside the cores */
 };
 
 /*
@@ -45,6 +49,9 @@ bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number);
 
 /* Whether the CPU did not answer so often that it is left alone. */
 bool cpu_run_is_lost(const struct cpu_run *cpu);
+
+/* Says what stays as it is on a CPU that nobody can ask any more. */
+void cpu_run_note_lost(struct progress *p, const struct cpu_run *cpu, const char *when);
 
 /* From now on it counts as such a CPU. */
 void cpu_run_give_up(struct cpu_run *cpu);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "pmu/mcfg.h"
 #include "pmu/record.h"
 
 /*
@@ -83,6 +84,9 @@ void firmware_buffers_free(void);
 /* The node of a CPU, or of memory; NODE_UNKNOWN without an SRAT, or where it does not say. */
 uint32_t firmware_cpu_node(uint64_t apic_id);
 uint32_t firmware_memory_node(const void *memory, uint64_t bytes);
+
+/* Where PCI configuration space is in memory, by the table MCFG; no ranges without one. */
+const struct mcfg *firmware_mcfg(void);
 
 /* Before the program ends: all memory that was given. */
 void firmware_memory_give_back(void);

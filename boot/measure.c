@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/cpu_traps.h"
 #include "boot/measure.h"
+#include "boot/measure_package.h"
 #include "boot/sample.h"
 #include "boot/watch.h"
 #include "pmu/msr.h"
@@ -132,7 +133,7 @@ static bool program_pass(const struct measure_task *task, unsigned pass,
     error = pmu_program(&CPU_MSRS, &task->cpu->caps, task->event, &task->schedule->pass[pass],
                         programmed);
     if (error.status == STATUS_OK)
-        return true;
+        return measure_package_program(task, pass);
     if (result->program_error.status == STATUS_OK) {
         result->program_error = error;
         result->program_error_pass = pass;
@@ -158,6 +159,7 @@ static void measure_passes(const struct measure_task *task)
                 continue;
             programmed = (struct programmed){.pass = &NO_COUNTERS};
         }
+        sampling.meets_behind = task->barrier && p >= task->barrier->closes_from;
         if (task->spare_cycles && programmed.pass != &NO_COUNTERS)
             spare_add(&task->cpu->caps, &programmed);
         outcome = take_samples(&sampling, p, SAMPLE_N, task->runs);
@@ -262,6 +264,7 @@ void measure_kernel(void *argument)
     task->context->spare_status = task->spare_cycles ? spare_status(caps) : 0;
     clear_buffer(task);
     error = pmu_take(&CPU_MSRS, caps, &now);
+    measure_package_take(task);
     if (error.status == STATUS_OK)
         measure_in_space(task);
     else
@@ -270,6 +273,7 @@ void measure_kernel(void *argument)
         barrier_leave(task->barrier, task->seat);
         barrier_stay(task->barrier);
     }
+    result->package_restore_error = measure_package_give_back(task);
     /* As it was first found: after a kernel that did not answer, `now` holds our own traces. */
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)
@@ -286,6 +290,7 @@ void restore_cpu(void *argument)
     cpu_enter(task->context, &task->cpu->caps);
     if (task->space)
         space_restore(task->space);
+    task->package_restore_error = measure_package_give_back(task);
     task->restore_error = pmu_give_back(&CPU_MSRS, &task->cpu->caps, &task->cpu->found);
     refused = msr_script_restore(task->saved, &CPU_MSRS);
     if (refused)

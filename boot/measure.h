@@ -6,7 +6,7 @@
 #ifndef BARECOUNT_BOOT_MEASURE_H
 #define BARECOUNT_BOOT_MEASURE_H
 
-#include "boot/cpu.h"
+#include "boot/cpu_package.h"
 #include "boot/cpu_space.h"
 #include "pmu/barrier.h"
 #include "pmu/record.h"
@@ -37,18 +37,34 @@ struct test_task {
 /* Tests the counters. Argument: struct test_task. */
 void test_counters(void *argument);
 
+struct package_task {
+    struct cpu_context *context;
+    const struct cpu_caps *caps;
+    struct cpu_package *package;        /* package->found: out of the first, in of the second */
+    uint64_t ticks_per_us;              /* of the time stamp */
+    struct package_record *record;      /* out of the second, all but cpu and package */
+    struct package_error restore_error; /* out of the second */
+};
+
+/* Finds what the CPU's package has. Reads only. Argument: struct package_task. */
+void find_package(void *argument);
+
+/* Tests the package's counters of package->kinds. Argument: struct package_task. */
+void test_package(void *argument);
+
 struct measure_task {
     struct cpu_context *context;
     const struct cpu_record *cpu;
     uint64_t apic_id;          /* of that CPU, as the firmware has it */
     const struct event *event; /* of that CPU */
     const struct schedule *schedule;
-    struct cpu_space *space;  /* where the kernel runs; null: there is no memory for one */
-    unsigned cpl;             /* at which it runs: 0 or 3 */
-    enum count_method method; /* METHOD_DELTAS: at CPL 0 only */
-    uint32_t overflow_after;  /* the counters start so many events before their overflow; 0: at 0 */
-    const void *record;       /* of the kernel: fault offsets count from here */
-    uint64_t record_bytes;    /* with its code */
+    struct cpu_package *package; /* what it counts outside the cores; null: nothing */
+    struct cpu_space *space;     /* where the kernel runs; null: there is no memory for one */
+    unsigned cpl;                /* at which it runs: 0 or 3 */
+    enum count_method method;    /* METHOD_DELTAS: at CPL 0 only */
+    uint32_t overflow_after; /* the counters start so many events before their overflow; 0: at 0 */
+    const void *record;      /* of the kernel: fault offsets count from here */
+    uint64_t record_bytes;   /* with its code */
     const void *entry;
     const void *prepare;     /* null: none */
     const void *twice_entry; /* of the samples at 2n; null: the same entry */
@@ -74,7 +90,8 @@ struct measure_task {
     struct result *result;   /* out; the samples follow it, and what the scripts gave */
     uint32_t samples_max;    /* room for samples; there is always room for the scripts */
 
-    struct pmu_error restore_error; /* out, of restore_cpu() */
+    struct pmu_error restore_error; /* out, of restore_cpu(), as the next */
+    struct package_error package_restore_error;
 };
 
 /* What the CPUs at a barrier wait with; the holders of its seats are their tasks. */

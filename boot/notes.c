@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/notes.h"
+#include "pmu/package_words.h"
 
 void note_tests(struct store *store, const struct counter_tests *tests)
 {
@@ -39,4 +40,73 @@ void note_registers(struct store *store, const struct cpu_record *cpu)
         store_note(store, NOTE_REMARK,
                    "CPU %u: IA32_MPERF does not tick with the time stamp: gaps are not looked for",
                    cpu->cpu);
+}
+
+/* Which register, and what went wrong with it. */
+static const char *say_error(const struct package_error *error, char text[NOTE_BYTES])
+{
+    struct out out = out_buffer(text, NOTE_BYTES);
+
+    package_error_words(error, &out);
+    return out_end(&out);
+}
+
+/* The first group that failed its test, and how many further ones did. */
+static void note_faults(struct store *store, const struct package_record *package)
+{
+    const struct package_record_group *first = 0;
+    unsigned more = 0;
+    char text[NOTE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    for (unsigned i = 0; i < package->groups && i < PACKAGE_GROUPS_MAX; i++) {
+        if (!package_group_fails(&package->group[i]))
+            continue;
+        more += first != 0;
+        first = first ? first : &package->group[i];
+    }
+    if (!first)
+        return;
+    package_fault_words(first, &out);
+    if (more > 0)
+        out_printf(&out, "; and %u more", more);
+    store_note(store, NOTE_ERROR, "CPU %u, package %u: %s", package->cpu, package->package,
+               out_end(&out));
+}
+
+void note_package(struct store *store, const struct package_record *package)
+{
+    char text[NOTE_BYTES];
+
+    if (package->left_running > 0)
+        store_note(store, NOTE_REMARK,
+                   "CPU %u, package %u: counters outside the cores had been left running: %u; they "
+                   "are stopped while kernels run, and put back after each",
+                   package->cpu, package->package, package->left_running);
+    note_faults(store, package);
+    if (package->error.status != STATUS_OK)
+        store_note(store, NOTE_ERROR, "CPU %u, package %u: %s", package->cpu, package->package,
+                   say_error(&package->error, text));
+}
+
+void note_package_errors(struct store *store, const struct result *result, const char *name,
+                         uint64_t *refused)
+{
+    const struct package_error *error = &result->package_error;
+    char text[NOTE_BYTES];
+
+    if (error->status != STATUS_OK && error->address != *refused)
+        store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name, say_error(error, text));
+    *refused = error->status != STATUS_OK ? error->address : 0;
+    note_package_kept(store, result->cpu, &result->package_restore_error, name);
+}
+
+void note_package_kept(struct store *store, unsigned cpu, const struct package_error *error,
+                       const char *when)
+{
+    char text[NOTE_BYTES];
+
+    if (error->status != STATUS_OK)
+        store_note(store, NOTE_EXCEPTION, "CPU %u, %s: not as it was found: %s", cpu, when,
+                   say_error(error, text));
 }

@@ -8,6 +8,7 @@
 #include "boot/measure.h"
 #include "boot/quiet.h"
 #include "boot/run_noise.h"
+#include "boot/run_package.h"
 #include "pmu/spare.h"
 #include "pmu/text.h"
 
@@ -17,7 +18,7 @@
 #define STICK_BYTES_PER_US 2u  /* a slow stick */
 #define NOTES_OF_RUN       11u /* beside the plan's errors: what is not put back, the volume */
 #define NOTES_OF_MASTER    2u  /* it is off, and what went wrong */
-#define NOTES_OF_CPU       13u
+#define NOTES_OF_CPU       20u
 #define ROW_BYTES          200u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u /* of noise, in run.json */
@@ -162,12 +163,12 @@ static void estimate_bytes(struct run *run)
 {
     const struct schedule *schedule = run->events.schedule;
     uint64_t samples = expected_samples(run), units = run_units(run);
-    uint64_t lines = schedule->pass[0].slots > 0 ? schedule->pass[0].slots : 1;
+    uint32_t stride = measure_stride_bytes(schedule);
+    uint64_t lines = stride > SAMPLE_BYTES(0) ? (stride - SAMPLE_BYTES(0)) / sizeof(uint64_t) : 1;
     uint64_t certificates = run->plan.noise_ms > 0 ? 2ull * run->cpus : 0;
     uint64_t notes =
         PLAN_ERRORS_MAX + NOTES_OF_RUN + complaints() + run->cpus * (uint64_t)NOTES_OF_CPU +
         (run->plan.state.bus_masters_off ? BUS_MASTERS_MAX * (uint64_t)NOTES_OF_MASTER : 0);
-    uint32_t stride = measure_stride_bytes(schedule);
 
     run->needs.journal_bytes =
         JOURNAL_BYTES(sizeof(struct run_record)) + JOURNAL_BYTES(run->plan_bytes) +
@@ -176,6 +177,7 @@ static void estimate_bytes(struct run *run)
                      JOURNAL_BYTES(run->events.events * sizeof(struct event)) +
                      JOURNAL_BYTES(SCHEDULE_BYTES(schedule->passes)) +
                      JOURNAL_BYTES(sizeof(struct counter_tests)) +
+                     JOURNAL_BYTES(sizeof(struct package_record)) +
                      JOURNAL_BYTES(sizeof(struct cpu_state))) +
         units * (JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
                  JOURNAL_BYTES(sizeof(struct next)) + 2 * JOURNAL_BYTES(sizeof(struct again))) +
@@ -305,7 +307,8 @@ void run_prepare(struct run *run)
     run_take_spaces(run);
     if (caps.gp_count > 1 && guard_wants_counter(run))
         caps = spare_without(&caps);
-    cpu_events_find(&run->events, &EVENT_FILES, &run->plan, &caps, STATUS_OK, &run->plan);
+    cpu_events_find(&run->events, &EVENT_FILES, &run->plan, &caps, run_package_of_plan(run),
+                    STATUS_OK, &run->plan);
     estimate(run);
     cut_runs(run);
 }

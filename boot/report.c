@@ -4,6 +4,7 @@
 #include "boot/report.h"
 #include "boot/report_cpu.h"
 #include "boot/report_pairs.h"
+#include "pmu/package_line.h"
 #include "pmu/param.h"
 #include "pmu/text.h"
 
@@ -13,6 +14,7 @@
 #define COLUMNS_MAX    6u
 #define COLUMN_WIDTH   9
 #define NO_CPU         0xffffffffu
+#define LINE_BYTES     4096u /* of what is counted outside the cores, for a kernel */
 
 /* What some events are called above their column. */
 static const struct {
@@ -61,7 +63,7 @@ static void choose_columns(const struct run *run, const struct view *view)
             if (text_same(view->event[i].name, HEADINGS[h].event))
                 add_column(i);
     for (unsigned i = run->events.anchors; !run->plan.default_events && i < view->events; i++)
-        if (view->event[i].status == STATUS_OK)
+        if (view->event[i].status == STATUS_OK && view->event[i].scope == SCOPE_CPU)
             add_column(i);
 }
 
@@ -87,6 +89,15 @@ void report_start(void)
     report_cycles_start();
 }
 
+/* Whether the CPU counts for its package. */
+static bool has_package(const struct view *view)
+{
+    for (unsigned i = 0; i < view->events; i++)
+        if (view->event[i].scope == SCOPE_PACKAGE && view->event[i].status == STATUS_OK)
+            return true;
+    return false;
+}
+
 void report_cpu(const struct run *run, const struct view *view)
 {
     const struct cpu_record *cpu = view->cpu;
@@ -110,6 +121,8 @@ void report_cpu(const struct run *run, const struct view *view)
     say("\nMedians of %u runs", run->plan.runs);
     if (together)
         say(" of CPU %u, while the kernel runs on %u CPUs", cpu->cpu, run->cpus);
+    if (has_package(view))
+        say("\nBelow each, means of what its package counted outside the cores (GB/s, W)");
     say("\n%*s", -NAME_WIDTH, "kernel");
     for (unsigned i = 0; i < shown.columns; i++)
         say_heading(view, shown.column[i]);
@@ -210,6 +223,16 @@ static void say_msrs(const struct view *view, const struct result *result)
     }
 }
 
+/* What is outside the cores has no columns, as its names and numbers are long. */
+static void say_package(const struct view *view, const struct result *result)
+{
+    static char text[LINE_BYTES];
+    struct out line = out_buffer(text, sizeof(text));
+
+    package_line(view, result, CONSOLE_COLUMNS, &line);
+    say("%s", out_end(&line));
+}
+
 void report_result(struct run *run, const struct view *view, const struct result *result)
 {
     struct tally tally = {0};
@@ -235,6 +258,7 @@ void report_result(struct run *run, const struct view *view, const struct result
             say_value(&row, COLUMN_WIDTH);
         }
         say("  %s\n", kernel_verdict(&tally));
+        say_package(view, result);
         say_msrs(view, result);
     }
     for (unsigned i = 0; i < rows_count(view, result) && failures < FAILURES_SHOWN; i++)

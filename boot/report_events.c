@@ -3,23 +3,31 @@
 #include "boot/console.h"
 #include "boot/report.h"
 #include "pmu/errata.h"
+#include "pmu/package_words.h"
 #include "pmu/select.h"
 #include "pmu/text.h"
 
-#define EVENT_WIDTH  33
-#define WORDS_COLUMN 46u /* behind number, counter and a name of that width */
-#define LONG_INDENT  12
-#define WORDS_BYTES  240u
-#define ERRATA_SHOWN 4u
+#define EVENT_WIDTH   33u
+#define PACKAGE_WIDTH 18u /* of names outside the cores, whose words are longer */
+#define PLACE_WIDTH   7u
+#define PACKAGE_PLACE 10u
+#define NUMBER_WIDTH  4u
+#define LONG_INDENT   12
+#define WORDS_BYTES   240u
+#define PLACE_BYTES   32u
+#define ERRATA_SHOWN  4u
 
 /* Where an event is counted: "pmc2", and the pass behind a slash where there are several. */
 static const char *place_of(const struct view *view, const struct slot *slot, unsigned pass,
-                            char text[16])
+                            char text[PLACE_BYTES])
 {
-    struct out out = out_buffer(text, 16);
+    struct out out = out_buffer(text, PLACE_BYTES);
 
-    counter_name(slot->fixed, slot->counter, &out);
-    if (!slot->fixed && view->schedule->passes > 1)
+    if (slot->where == SLOT_PACKAGE)
+        package_counter_name(&view->event[slot->event], slot->counter, &out);
+    else
+        counter_name(slot->where == SLOT_FIXED, slot->counter, &out);
+    if (slot->where != SLOT_FIXED && view->schedule->passes > 1)
         out_printf(&out, "/%u", pass);
     return out_end(&out);
 }
@@ -39,9 +47,46 @@ static void add_erratum(struct errata *errata, const struct erratum *erratum)
         errata->erratum[errata->count++] = erratum;
 }
 
+/* A line of number, counter, name and words, the last on a line of their own where they are long.
+ */
+static void say_event(unsigned number, const char *place, const struct event *event,
+                      const char *words)
+{
+    const bool outside = event->scope == SCOPE_PACKAGE;
+    const size_t width = outside ? PACKAGE_WIDTH : EVENT_WIDTH;
+    const size_t place_width = outside ? PACKAGE_PLACE : PLACE_WIDTH;
+    const size_t column = NUMBER_WIDTH + place_width + 1 + width + 1;
+    bool fits = text_length(place) <= place_width && text_length(event->name) <= width &&
+                column + text_length(words) <= CONSOLE_COLUMNS;
+
+    say("%3u %*s ", number, -(int)place_width, place);
+    if (fits)
+        say("%*s ", -(int)width, event->name);
+    else
+        say("%s\n%*s", event->name, LONG_INDENT + 1, "");
+    say_wrapped(words, LONG_INDENT + 1);
+}
+
+/* Outside the cores no machine has all that a plan may name: what it lacks is no mistake there. */
+static void say_lacking(const struct view *view)
+{
+    char words[WORDS_BYTES];
+
+    for (unsigned i = 0; i < view->events; i++) {
+        const struct event *event = &view->event[i];
+        struct out out = out_buffer(words, sizeof(words));
+
+        if (event->scope != SCOPE_PACKAGE || event->status == STATUS_OK)
+            continue;
+        out_printf(&out, "unavailable: %s", status_text(event->status));
+        out_end(&out);
+        say_event(i, "-", event, words);
+    }
+}
+
 void report_events(const struct view *view)
 {
-    char words[WORDS_BYTES], place[16];
+    char words[WORDS_BYTES], place[PLACE_BYTES];
     struct errata found = {.count = 0};
     unsigned pass, slot;
 
@@ -53,16 +98,15 @@ void report_events(const struct view *view)
         if (event->status != STATUS_OK || !schedule_find(view->schedule, i, &pass, &slot))
             continue;
         at = &view->schedule->pass[pass].slot[slot];
-        select_words(event, &out);
+        if (event->scope == SCOPE_PACKAGE)
+            package_event_words(event, &out);
+        else
+            select_words(event, &out);
         out_end(&out);
-        say("%3u %*s %*s", i, -7, place_of(view, at, pass, place), -EVENT_WIDTH, event->name);
-        if (text_length(event->name) > EVENT_WIDTH ||
-            text_length(words) + WORDS_COLUMN > CONSOLE_COLUMNS)
-            say("\n%*s", LONG_INDENT, "");
-        say(" ");
-        say_wrapped(words, LONG_INDENT + 1);
-        add_erratum(&found, event_erratum(event, &view->cpu->caps, at->fixed));
+        say_event(i, place_of(view, at, pass, place), event, words);
+        add_erratum(&found, event_erratum(event, &view->cpu->caps, at->where == SLOT_FIXED));
     }
+    say_lacking(view);
     for (unsigned i = 0; i < found.count; i++) {
         say("! %s\n    ", found.erratum[i]->name);
         say_wrapped(found.erratum[i]->sentence, 4);

@@ -5,6 +5,7 @@
 #include "boot/quiet.h"
 #include "boot/records.h"
 #include "boot/report.h"
+#include "boot/run_package.h"
 #include "boot/run_together.h"
 
 #define LONG_TASK_US 100000u
@@ -129,6 +130,7 @@ bool run_measure(struct run *run)
     records_start(run);
     run_note_buffers(run);
     quiet_start(run);
+    run_package_start();
     report_start();
     if (run->plan.mode == MODE_PARALLEL || run_has_shared(run))
         run_together(&p, &CALLS);

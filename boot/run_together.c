@@ -2,6 +2,7 @@
 #include "boot/console.h"
 #include "boot/firmware.h"
 #include "boot/guard.h"
+#include "boot/measure_package.h"
 #include "boot/quiet.h"
 #include "boot/records.h"
 #include "boot/report.h"
@@ -81,6 +82,7 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
     uint64_t end_us = 0, clear_us = 0;
 
     barrier->seats = barrier->passes = 0;
+    barrier->closes_from = UINT32_MAX;
     for (unsigned i = 0; i < team->members; i++) {
         struct measure_task *task = &team->member[i].task;
 
@@ -91,6 +93,8 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
         barrier->seat[task->seat].holder = task;
         if (task->schedule->passes > barrier->passes)
             barrier->passes = task->schedule->passes;
+        if (task->package && measure_package_pass(task->schedule) < barrier->closes_from)
+            barrier->closes_from = measure_package_pass(task->schedule);
         if (task->window_bound_us > end_us)
             end_us = task->window_bound_us;
         if (task->buffer_bytes / PLAN_CLEARED_BYTES_PER_US > clear_us)

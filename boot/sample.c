@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/cpu_deltas.h"
+#include "boot/measure_package.h"
 #include "boot/sample.h"
 #include "boot/window.h"
 #include "pmu/deltas.h"
@@ -24,18 +25,40 @@ static bool all_met(const struct measure_task *task)
     return !task->barrier || barrier_meet(task->barrier, task->seat, false, &any) == STATUS_OK;
 }
 
-/* The kernel's `prepare`, and what comes between it and the window. */
-static unsigned get_ready(const struct measure_task *task, const struct window *window,
-                          struct clock_looks *clocks)
+/*
+ * The kernel's `prepare`, and what comes between it and the window. What is counted for all CPUs of
+ * a package is open before any of them opens its own.
+ */
+static unsigned get_ready(const struct sampling *sampling, const struct window *window,
+                          struct clock_looks *clocks, struct sample *sample)
 {
+    const struct measure_task *task = sampling->task;
     unsigned outcome;
 
     task->context->windows++;
     outcome = space_prepare(task->space, window);
     task->context->windows++;
+    if (outcome == WINDOW_DONE && !measure_package_open(task, sampling->programmed->pass))
+        sample->evidence |= EVIDENCE_REGISTER;
     if (outcome == WINDOW_DONE && !all_met(task))
         outcome = WINDOW_NOT_MET;
     clocks->before = look_at_clocks(task);
+    return outcome;
+}
+
+/* Directly behind the window: the fewer lines of ours the package counts, the better. */
+static unsigned come_back(const struct sampling *sampling, unsigned outcome,
+                          struct clock_looks *clocks, struct sample *sample)
+{
+    const struct measure_task *task = sampling->task;
+
+    task->context->windows++;
+    if (outcome == WINDOW_DONE && sampling->meets_behind && !all_met(task))
+        outcome = WINDOW_NOT_MET;
+    if (outcome == WINDOW_DONE &&
+        !measure_package_close(task, sampling->programmed->pass, sample->raw))
+        sample->evidence |= EVIDENCE_REGISTER;
+    clocks->after = look_at_clocks(task);
     return outcome;
 }
 
@@ -43,56 +66,58 @@ static unsigned width_of(const struct measure_task *task, const struct slot *slo
 {
     const struct cpu_caps *caps = &task->cpu->caps;
 
-    return slot->fixed ? caps->fixed_width_bits : caps->gp_width_bits;
+    return slot->where == SLOT_FIXED ? caps->fixed_width_bits : caps->gp_width_bits;
 }
 
 /* Counters that run freely: what stands in them does not matter. */
-static unsigned run_deltas(const struct measure_task *task, const struct programmed *programmed,
-                           struct window *window, struct clock_looks *clocks, uint64_t *raw)
+static unsigned run_deltas(const struct sampling *sampling, struct window *window,
+                           struct clock_looks *clocks, struct sample *sample)
 {
-    const struct pass *pass = programmed->pass;
-    struct deltas deltas = {.window = *window, .open_msr = programmed->open_msr};
+    const struct measure_task *task = sampling->task;
+    const struct pass *pass = sampling->programmed->pass;
+    const unsigned slots = cpu_package_first_slot(pass);
+    struct deltas deltas = {.window = *window, .open_msr = sampling->programmed->open_msr};
     unsigned outcome;
 
     for (unsigned i = 0; i < DELTAS_MAX; i++) {
-        const struct slot *slot = &pass->slot[i < pass->slots ? i : 0];
+        const struct slot *slot = &pass->slot[i < slots ? i : 0];
 
-        deltas.index[i] = slot->fixed ? DELTAS_FIXED(slot->counter) : DELTAS_GENERAL(slot->counter);
+        deltas.index[i] =
+            slot->where == SLOT_FIXED ? DELTAS_FIXED(slot->counter) : DELTAS_GENERAL(slot->counter);
     }
-    outcome = get_ready(task, window, clocks);
+    outcome = get_ready(sampling, window, clocks, sample);
     if (outcome != WINDOW_DONE)
         return outcome;
     task->context->windows++;
     outcome = space_deltas(task->space, &deltas);
-    task->context->windows++;
-    clocks->after = look_at_clocks(task);
-    for (unsigned i = 0; outcome == WINDOW_DONE && i < pass->slots; i++)
-        raw[i] = (uint64_t)deltas_count(deltas.read[0][i], deltas.read[1][i], deltas.read[2][i],
-                                        width_of(task, &pass->slot[i]));
+    outcome = come_back(sampling, outcome, clocks, sample);
+    for (unsigned i = 0; outcome == WINDOW_DONE && i < slots; i++)
+        sample->raw[i] = (uint64_t)deltas_count(deltas.read[0][i], deltas.read[1][i],
+                                                deltas.read[2][i], width_of(task, &pass->slot[i]));
     window->tsc_start = deltas.window.tsc_start;
     window->tsc_end = deltas.window.tsc_end;
     return outcome;
 }
 
 /* Counters that start at 0, or some events before their overflow. */
-static unsigned run_from_start(const struct measure_task *task, const struct programmed *programmed,
-                               struct window *window, struct clock_looks *clocks,
-                               struct sample *sample)
+static unsigned run_from_start(const struct sampling *sampling, struct window *window,
+                               struct clock_looks *clocks, struct sample *sample)
 {
+    const struct measure_task *task = sampling->task;
+    const struct programmed *programmed = sampling->programmed;
     const struct pass *pass = programmed->pass;
     bool right = pmu_preset(&CPU_MSRS, &task->cpu->caps, programmed, task->overflow_after);
-    unsigned outcome = get_ready(task, window, clocks);
+    unsigned outcome = get_ready(sampling, window, clocks, sample);
 
     if (outcome != WINDOW_DONE)
         return outcome;
     task->context->windows++;
     outcome = space_window(task->space, programmed->open_msr, window);
-    task->context->windows++;
-    clocks->after = look_at_clocks(task);
+    outcome = come_back(sampling, outcome, clocks, sample);
     if (outcome != WINDOW_DONE)
         return outcome;
     right &= pmu_read(&CPU_MSRS, programmed, sample->raw);
-    for (unsigned i = 0; i < pass->slots; i++)
+    for (unsigned i = 0; i < cpu_package_first_slot(pass); i++)
         sample->raw[i] = (sample->raw[i] + task->overflow_after) &
                          (~0ull >> (64 - width_of(task, &pass->slot[i])));
     if (!right)
@@ -152,9 +177,9 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     sample->evidence = start_spare(task) ? 0 : EVIDENCE_REGISTER;
     for (unsigned i = 0; i < programmed->pass->slots; i++)
         sample->raw[i] = 0;
-    outcome = task->method == METHOD_DELTAS && programmed->pass->slots > 0
-                  ? run_deltas(task, programmed, window, &clocks, sample->raw)
-                  : run_from_start(task, programmed, window, &clocks, sample);
+    outcome = task->method == METHOD_DELTAS && cpu_package_first_slot(programmed->pass) > 0
+                  ? run_deltas(sampling, window, &clocks, sample)
+                  : run_from_start(sampling, window, &clocks, sample);
     sampling->changed = space_changed(task->space);
     if (outcome == WINDOW_DONE && sampling->changed)
         outcome = WINDOW_CHANGED;

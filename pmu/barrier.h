@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where CPUs that run a kernel together wait for each other: before each window, so that all open
- * together, and behind each sample, to agree whether there will be another. Every wait is bounded;
+ * together, behind it where what counts for all of them must not be closed before, and behind each
+ * sample, to agree whether there will be another. Every wait is bounded;
  * who does not come is left behind, and finds that out when it does come.
  */
 #ifndef BARECOUNT_PMU_BARRIER_H
@@ -36,9 +37,10 @@ struct barrier {
     const struct barrier_port *port __attribute__((aligned(64)));
     struct barrier_seat *seat;
     unsigned seats;
-    unsigned passes;    /* the most that a member's schedule has; all run as many */
-    bool needs_all;     /* the kernel makes no sense with one CPU less */
-    uint64_t end_ticks; /* a wait of so long: who is missing is ended */
+    unsigned passes;      /* the most that a member's schedule has; all run as many */
+    unsigned closes_from; /* from this pass on all meet behind each window too: packages close */
+    bool needs_all;       /* the kernel makes no sense with one CPU less */
+    uint64_t end_ticks;   /* a wait of so long: who is missing is ended */
     uint64_t
         bound_ticks; /* a wait of so long: who is missing is left behind; more than end_ticks */
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "clock.h"
+#include "scale.h"
 #include "tsc.h"
 
 #define FIXED_CORE      1u
@@ -10,29 +11,6 @@
 #define PS_PER_MS       1000000000ull
 #define SLOWEST_BUS_HZ  80000000u
 
-/*
- * value * factor / divisor, rounded down, bit by bit of the factor, as the product may take 128
- * bits. The divisor is at most 2^60.
- */
-static uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor)
-{
-    const uint64_t whole = value / divisor, part = value % divisor;
-    uint64_t quotient = 0, rest = 0;
-
-    for (unsigned bit = 64; bit-- > 0;) {
-        bool set = factor >> bit & 1;
-        uint64_t carry;
-
-        rest = 2 * rest + (set ? part : 0); /* below 3 * divisor */
-        carry = rest / divisor + (set ? whole : 0);
-        rest %= divisor;
-        if (quotient > (UINT64_MAX - carry) / 2)
-            return UINT64_MAX;
-        quotient = 2 * quotient + carry;
-    }
-    return quotient;
-}
-
 uint64_t clock_khz(uint64_t core, uint64_t reference, uint64_t base_hz)
 {
     uint64_t hz;
@@ -42,17 +20,6 @@ uint64_t clock_khz(uint64_t core, uint64_t reference, uint64_t base_hz)
     hz = scale(core, base_hz, reference);
     /* that it was rounded down before changes nothing */
     return hz / HZ_PER_KHZ + (hz % HZ_PER_KHZ >= HZ_PER_KHZ / 2);
-}
-
-/* value * factor / divisor, halves rounded up; UINT64_MAX beyond 2^63, 0 without a divisor. */
-static uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor)
-{
-    uint64_t twice;
-
-    if (divisor == 0)
-        return 0;
-    twice = scale(value, 2 * factor, divisor);
-    return twice == UINT64_MAX ? twice : twice / 2 + twice % 2;
 }
 
 uint64_t clock_ns_milli(uint64_t cycles, uint64_t khz)
@@ -122,14 +89,14 @@ bool clock_tells(uint64_t reference, uint32_t samples, const struct run_record *
 
 bool clock_is_reference(const struct slot *slot)
 {
-    return slot->fixed && slot->counter == FIXED_REFERENCE;
+    return slot->where == SLOT_FIXED && slot->counter == FIXED_REFERENCE;
 }
 
 /* The slot of a fixed counter in a pass, if it can be believed; else SLOTS_MAX. */
 static unsigned slot_of(const struct view *view, const struct pass *pass, unsigned counter)
 {
     for (unsigned s = 0; s < pass->slots; s++)
-        if (pass->slot[s].fixed && pass->slot[s].counter == counter)
+        if (pass->slot[s].where == SLOT_FIXED && pass->slot[s].counter == counter)
             return counter_test_failed(view->tests, &pass->slot[s]) ? SLOTS_MAX : s;
     return SLOTS_MAX;
 }

@@ -9,7 +9,8 @@ const struct tested_counter *counter_test_failed(const struct counter_tests *tes
     for (unsigned i = 0; tests && i < tests->counters; i++) {
         const struct tested_counter *counter = &tests->counter[i];
 
-        if (counter->fixed == slot->fixed && counter->counter == slot->counter)
+        if (counter->fixed == (slot->where == SLOT_FIXED) && slot->where != SLOT_PACKAGE &&
+            counter->counter == slot->counter)
             return counter->fault == COUNTER_RIGHT ? 0 : counter;
     }
     return 0;

@@ -3,6 +3,7 @@
 #ifndef BARECOUNT_PMU_CPU_EVENTS_H
 #define BARECOUNT_PMU_CPU_EVENTS_H
 
+#include "package.h"
 #include "plan.h"
 #include "schedule.h"
 #include "tables.h"
@@ -20,12 +21,15 @@ bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t byte
 
 /*
  * Finds the plan's events for a CPU, and instructions and cycles with them. What the plan names and
- * the CPU cannot count is there too, with its status; with `complain_to` that is complained of, and
- * so is what is wrong with the event tables. `status`: STATUS_OK, or why the CPU did not describe
- * itself, which is then the status of every event.
+ * the CPU cannot count is there too, with its status; with `complain_to` that is complained of, but
+ * for what a machine lacks outside its cores, and so is what is wrong with the event tables.
+ * `package`: what the CPU counts for its package; null when that is not its to do, and then such
+ * events are left out. They stand behind all others, so that these have the same numbers on all
+ * CPUs. `status`: STATUS_OK, or why the CPU did not describe itself, which is then the status of
+ * every event.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct tables_port *port,
-                     const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
-                     struct plan *complain_to);
+                     const struct plan *plan, const struct cpu_caps *caps,
+                     const struct package *package, uint32_t status, struct plan *complain_to);
 
 #endif

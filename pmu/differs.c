@@ -2,6 +2,7 @@
 #include "clock.h"
 #include "differs.h"
 #include "rows_parts.h"
+#include "scale.h"
 
 #define SLOT_NONE (SLOT_TSC + 1)
 
@@ -18,7 +19,9 @@ bool row_is_tsc_rate(const struct row *row)
 
 uint32_t row_step(const struct view *view, const struct row *row)
 {
-    return row_is_tsc_rate(row) ? clock_step_ticks(view->run) : 1;
+    if (row_is_tsc_rate(row))
+        return clock_step_ticks(view->run);
+    return row->event ? scale_step(row->event) : 1;
 }
 
 void differs_start(struct differs *differs)

@@ -160,6 +160,8 @@ static bool is_of_event(const struct row *row, const struct event *event, bool f
 const struct erratum *event_erratum(const struct event *event, const struct cpu_caps *caps,
                                     bool fixed)
 {
+    if (event->scope != SCOPE_CPU)
+        return NULL;
     for (unsigned i = 0; i < ROWS_COUNT; i++)
         if (is_of_event(&ROWS[i], event, fixed) && is_of_cpu(&ROWS[i], caps))
             return &ROWS[i].erratum;

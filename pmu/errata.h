@@ -19,7 +19,8 @@ uint32_t errata_left_out(const struct cpu_caps *caps);
 
 /*
  * The erratum that makes an event's count doubtful on a CPU, or NULL. fixed: a fixed counter counts
- * it, not a general one; many errata are of one kind of counter alone.
+ * it, not a general one; many errata are of one kind of counter alone. None is known of what counts
+ * outside the cores.
  */
 const struct erratum *event_erratum(const struct event *event, const struct cpu_caps *caps,
                                     bool fixed);

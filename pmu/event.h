@@ -19,7 +19,19 @@
 /* How a sample is counted: from 0 and read; or as differences of counters that run freely. */
 enum count_method { METHOD_RESET, METHOD_DELTAS };
 
-enum event_unit { UNIT_COUNT, UNIT_CYCLES, UNIT_REFERENCE_CYCLES, UNIT_SLOTS, UNITS };
+enum event_unit {
+    UNIT_COUNT,
+    UNIT_CYCLES,
+    UNIT_REFERENCE_CYCLES,
+    UNIT_SLOTS,
+    UNIT_UNCORE_CYCLES,
+    UNIT_BYTES,       /* the counter counts lines of 64 */
+    UNIT_MICROJOULES, /* the counter counts steps of event.extra x 2^-32 uJ */
+    UNITS
+};
+
+/* What an event is counted for: the CPU alone, or all of its package (package.h). */
+enum event_scope { SCOPE_CPU, SCOPE_PACKAGE };
 
 /* Bits of event.rings: which rings a counter counts. */
 #define RING_OS  1u /* CPL 0 */
@@ -48,7 +60,8 @@ struct event {
     uint8_t flags;
     uint8_t status;     /* enum status: why this CPU cannot count it, or STATUS_OK */
     uint8_t fixed_only; /* 1: no general counter can count it */
-    uint8_t reserved[2];
+    uint8_t scope;      /* enum event_scope */
+    uint8_t kind;       /* enum package_kind of SCOPE_PACKAGE: select, counters are its units' */
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 
@@ -64,13 +77,16 @@ enum event_declared {
     DECLARED_COUNT,
 };
 
-/* Whether an event counts cycles and the like, which take time even while nothing retires. */
+/*
+ * Whether an event counts cycles and the like, which take time even while nothing retires; or what
+ * is outside the cores, which goes on while the core stands still.
+ */
 static inline bool event_is_of_time(const struct event *event)
 {
-    return event->unit != UNIT_COUNT;
+    return event->unit != UNIT_COUNT || event->scope == SCOPE_PACKAGE;
 }
 
-/* "count", "cycles", "reference cycles" or "slots". */
+/* "count", "cycles", "reference cycles", "slots", "uncore cycles", "bytes" or "uJ". */
 const char *event_unit_name(const struct event *event);
 
 #endif

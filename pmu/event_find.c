@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "crc32.h"
 #include "event_can.h"
 #include "event_find.h"
 #include "event_text.h"
-#include "text.h"
+#include "event_words.h"
 
-#define SHOWN_BYTES_MAX 64u /* of a text in a sentence */
-#define CUT_BYTES       9u  /* '~' and a checksum */
-#define MORE_BYTES      300u
+#define MORE_BYTES 300u
 
 struct finder {
     const struct event_tables *tables;
@@ -38,15 +35,9 @@ static bool is_known(const void *context, struct piece name)
 
 static void say_unknown(const struct finder *f, struct piece name)
 {
-    struct piece nearest[EVENT_NEAREST_MAX];
-    unsigned count = event_nearest(f->tables, f->builtin, f->builtins, name, nearest);
-
     if (f->tables->count == 0)
         out_text(f->more, " (there is no event table for it)");
-    for (unsigned i = 0; i < count; i++) {
-        out_text(f->more, i == 0 ? "; nearest: " : ", ");
-        piece_put(nearest[i], f->more);
-    }
+    event_say_nearest(f->tables, f->builtin, f->builtins, name, f->more);
 }
 
 /* What a part of the request stands for, before any modifier. */
@@ -201,19 +192,6 @@ static uint8_t unit_of(const struct finder *f, const struct event_entry *entry)
     return entry->fixed >= 0 && entry->fixed < 4 ? OF_FIXED[entry->fixed] : UNIT_COUNT;
 }
 
-static void put_name(struct piece text, struct event *event)
-{
-    struct out out = out_buffer(event->name, sizeof(event->name));
-
-    if (text.size < EVENT_NAME_BYTES) {
-        piece_put(text, &out);
-    } else {
-        piece_put((struct piece){text.at, EVENT_NAME_BYTES - 1 - CUT_BYTES}, &out);
-        out_printf(&out, "~%08x", crc32_ieee(0, text.at, text.size));
-    }
-    out_end(&out);
-}
-
 static void fill(const struct finder *f, const struct event_entry *entry, struct event *event)
 {
     event->select = entry->select;
@@ -233,7 +211,7 @@ static enum status find(struct finder *f, struct piece text, struct event *event
     enum status status = event_text_parse(text, f->layout, &names, &f->request, f->more);
 
     if (f->request.called.size > 0)
-        put_name(f->request.called, event);
+        event_put_name(f->request.called, event);
     if (f->request.rings)
         event->rings = f->request.rings;
     if (status != STATUS_OK)
@@ -275,16 +253,9 @@ enum status event_find(const struct event_tables *tables, const struct event *bu
         .declared = EVENT_UNDECLARED,
         .rings = rings,
     };
-    put_name(whole, event);
+    event_put_name(whole, event);
     status = find(&f, whole, event);
     event->status = (uint8_t)status;
-    if (status == STATUS_OK)
-        return status;
-    piece_put((struct piece){whole.at, whole.size < SHOWN_BYTES_MAX ? whole.size : SHOWN_BYTES_MAX},
-              why);
-    out_printf(why, "%s: ", whole.size > SHOWN_BYTES_MAX ? "..." : "");
-    if (status != STATUS_EVENT_SYNTAX)
-        out_text(why, status_text(status));
-    out_text(why, out_end(&out));
+    event_put_why(whole, status, out_end(&out), why);
     return status;
 }

@@ -31,9 +31,13 @@ enum status event_find(const struct event_tables *tables, const struct event *bu
 
 /*
  * The names that are most like one that is not known, best first: few letters differ, or it stands
- * within them. Returns how many.
+ * within them. Those of what is counted outside the cores are among them. Returns how many.
  */
 unsigned event_nearest(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, struct piece name, struct piece nearest[EVENT_NEAREST_MAX]);
+
+/* "; nearest: A, B", or nothing when no name is alike. */
+void event_say_nearest(const struct event_tables *tables, const struct event *builtin,
+                       size_t builtins, struct piece name, struct out *out);
 
 #endif

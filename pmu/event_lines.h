@@ -10,7 +10,7 @@
 #include "caps.h"
 #include "piece.h"
 
-#define EVENT_LINE_FIELDS_MAX 8u
+#define EVENT_LINE_FIELDS_MAX 9u
 
 /* Where complaints go: the number of the line (from 1), and a sentence that is good only now. */
 struct event_complaints {

@@ -4,15 +4,17 @@
 
 #include "caps.h"
 #include "out.h"
+#include "package.h"
 #include "tables.h"
 
 #define LIST_COLUMNS 79u /* of a console */
 
 /*
  * What --list-events says: the events that a CPU has whose names hold a pattern, of any case; "":
- * all. False: there is none.
+ * all. With `package`, those that it can count too, behind the CPU's, each marked by its unit;
+ * null: none of them. False: there is none.
  */
-bool event_list(const struct table_source *source, const struct cpu_caps *caps, const char *pattern,
-                struct out *to);
+bool event_list(const struct table_source *source, const struct cpu_caps *caps,
+                const struct package *package, const char *pattern, struct out *to);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "event_find.h"
+#include "package_names.h"
 
 #define DISTANCE_MAX    6u /* of names that are still alike */
 #define WITHIN_DISTANCE 3u /* what a name counts as in which the wanted one stands */
@@ -94,5 +95,19 @@ unsigned event_nearest(const struct event_tables *tables, const struct event *bu
         consider(&best, name, tables->entry[i].name);
     for (size_t i = 0; i < builtins; i++)
         consider(&best, name, piece_of(builtin[i].name));
+    for (unsigned i = 0; i < PACKAGE_READIES; i++)
+        consider(&best, name, piece_of(package_ready_name(i)));
     return best.count;
+}
+
+void event_say_nearest(const struct event_tables *tables, const struct event *builtin,
+                       size_t builtins, struct piece name, struct out *out)
+{
+    struct piece nearest[EVENT_NEAREST_MAX];
+    unsigned count = event_nearest(tables, builtin, builtins, name, nearest);
+
+    for (unsigned i = 0; i < count; i++) {
+        out_text(out, i == 0 ? "; nearest: " : ", ");
+        piece_put(nearest[i], out);
+    }
 }

@@ -6,10 +6,14 @@
 #include "event_table.h"
 #include "select.h"
 
-#define EVENT_ROW_NAMES "name,select,counters,fixed,flags,msr,value,description"
+#define EVENT_ROW_NAMES      "name,select,counters,fixed,flags,msr,value,description"
+#define EVENT_ROW_NAMES_UNIT EVENT_ROW_NAMES ",unit"
+
+/* Whether the rows of a file have the column `unit`: each its own way where no line says it. */
+enum event_row_form { ROW_WITHOUT_UNIT, ROW_WITH_UNIT, ROW_ANY };
 
 /* A row to an entry; false when it is not as it should be, which is complained of. */
-bool event_row_csv(const struct event_lines *lines, struct piece line,
+bool event_row_csv(const struct event_lines *lines, struct piece line, enum event_row_form form,
                    const struct select_layout *layout, struct event_entry *entry);
 
 /* The same for `3C.00.CMSK=1.INV Name`. */

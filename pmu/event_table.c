@@ -11,7 +11,8 @@ struct reader {
     struct event_lines lines;
     size_t left_out;
     bool users_own;
-    bool names_seen;         /* the line of names */
+    bool names_seen; /* the line of names */
+    enum event_row_form form;
     bool refusing;           /* the rest is not used, which has been said */
     enum event_match for_us; /* what the last `for` said */
 };
@@ -58,12 +59,25 @@ bool event_name_same(struct piece a, struct piece b)
     return i == 0;
 }
 
-struct event_entry *event_table_find(const struct event_tables *tables, struct piece name)
+/* The first entry of a name: bit 0 of `which` asks for events of the cores, bit 1 for others. */
+static struct event_entry *find(const struct event_tables *tables, struct piece name,
+                                unsigned which)
 {
     for (size_t i = 0; i < tables->count; i++)
-        if (event_name_same(tables->entry[i].name, name))
+        if (which >> (tables->entry[i].kind != 0) & 1 &&
+            event_name_same(tables->entry[i].name, name))
             return &tables->entry[i];
     return 0;
+}
+
+struct event_entry *event_table_find(const struct event_tables *tables, struct piece name)
+{
+    return find(tables, name, 1);
+}
+
+struct event_entry *event_table_find_unit(const struct event_tables *tables, struct piece name)
+{
+    return find(tables, name, 2);
 }
 
 void event_entry_describe(const struct event_entry *entry, struct out *out)
@@ -90,10 +104,14 @@ static bool take_names(struct reader *r, struct piece line)
     if (r->names_seen || (r->users_own && !looks_like_names))
         return false;
     r->names_seen = true;
-    if (!piece_is(line, EVENT_ROW_NAMES)) {
-        event_lines_complain(&r->lines,
-                             "expected '" EVENT_ROW_NAMES "', found '%s'; the rest is left out",
-                             piece_show(line, shown));
+    if (piece_is(line, EVENT_ROW_NAMES_UNIT)) {
+        r->form = ROW_WITH_UNIT;
+    } else if (piece_is(line, EVENT_ROW_NAMES)) {
+        r->form = ROW_WITHOUT_UNIT;
+    } else {
+        event_lines_complain(
+            &r->lines, "expected '" EVENT_ROW_NAMES_UNIT "', found '%s'; the rest is left out",
+            piece_show(line, shown));
         r->refusing = true;
     }
     return true;
@@ -132,13 +150,13 @@ static bool take_row(const struct reader *r, struct piece line, struct event_ent
 
     if (r->users_own && (comma == line.size || piece_find_blank(line) < comma))
         return event_row_nanobench(&r->lines, line, r->layout, entry);
-    return event_row_csv(&r->lines, line, r->layout, entry);
+    return event_row_csv(&r->lines, line, r->form, r->layout, entry);
 }
 
 static bool add(struct reader *r, const struct event_entry *entry)
 {
     struct event_tables *tables = r->tables;
-    struct event_entry *same = r->users_own ? event_table_find(tables, entry->name) : 0;
+    struct event_entry *same = r->users_own ? find(tables, entry->name, 3) : 0;
 
     if (same) {
         *same = *entry;
@@ -164,6 +182,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
         .layout = select_layout(caps->vendor),
         .users_own = users_own,
         .for_us = MATCH_YES,
+        .form = ROW_ANY,
     };
     struct event_entry entry;
     struct piece line;

@@ -124,6 +124,9 @@ const char *event_unit_name(const struct event *event)
         [UNIT_CYCLES] = "cycles",
         [UNIT_REFERENCE_CYCLES] = "reference cycles",
         [UNIT_SLOTS] = "slots",
+        [UNIT_UNCORE_CYCLES] = "uncore cycles",
+        [UNIT_BYTES] = "bytes",
+        [UNIT_MICROJOULES] = "uJ",
     };
     return NAMES[event->unit];
 }

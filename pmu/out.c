@@ -49,6 +49,17 @@ void out_text(struct out *o, const char *text)
         out_char(o, *text);
 }
 
+void out_hex(struct out *o, uint64_t value)
+{
+    int shift = 60;
+
+    while (shift > 4 && value >> shift == 0)
+        shift -= 4;
+    for (; shift >= 0; shift -= 4)
+        out_char(o, "0123456789ABCDEF"[value >> shift & 15]);
+    out_char(o, 'H');
+}
+
 void out_milli(struct out *o, int64_t thousandths)
 {
     uint64_t value = thousandths < 0 ? 0 - (uint64_t)thousandths : (uint64_t)thousandths;

@@ -44,6 +44,9 @@ void out_printf(struct out *o, const char *format, ...) __attribute__((format(pr
 void out_vprintf(struct out *o, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
+/* A number as the manuals write it, of two digits at least: "2EH". */
+void out_hex(struct out *o, uint64_t value);
+
 /* A number of thousandths as a decimal: 1500 is "1.5", -250 "-0.25", 2000 "2". */
 void out_milli(struct out *o, int64_t thousandths);
 

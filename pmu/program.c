@@ -41,7 +41,7 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct pro
     for (unsigned i = 0; i < programmed->pass->slots && error.status == STATUS_OK; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
 
-        if (!slot->fixed)
+        if (slot->where == SLOT_GENERAL)
             error = program_write(port, MSR_IA32_PERFEVTSEL0 + slot->counter,
                                   programmed->select[slot->counter]);
     }
@@ -57,15 +57,15 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     struct pmu_error error = NO_ERROR;
 
     *programmed = (struct programmed){.pass = pass};
-    if (pass->slots == 0)
-        return error;
-    programmed->open_msr =
-        program_has_global(caps) ? MSR_IA32_PERF_GLOBAL_CTRL : MSR_IA32_PERFEVTSEL0;
     for (unsigned i = 0; i < pass->slots; i++) {
         const struct slot *slot = &pass->slot[i];
         uint64_t select = program_select(&event[slot->event], slot);
 
-        if (slot->fixed) {
+        if (slot->where == SLOT_PACKAGE)
+            continue;
+        programmed->open_msr =
+            program_has_global(caps) ? MSR_IA32_PERF_GLOBAL_CTRL : MSR_IA32_PERFEVTSEL0;
+        if (slot->where == SLOT_FIXED) {
             programmed->fixed_ctrl |= program_fixed(&event[slot->event])
                                       << (FIXED_CTRL_BITS * slot->counter);
             programmed->open_value |= 1ull << (GLOBAL_FIXED_SHIFT + slot->counter);
@@ -77,6 +77,8 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
             programmed->open_value = select | EVTSEL_EN;
         }
     }
+    if (!programmed->open_msr)
+        return error;
     /* Counters that an earlier pass used and this one does not must not stay selected. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
         if (programmed->select[i] == 0)
@@ -111,7 +113,9 @@ static bool set_counters(const struct msr_port *port, const struct programmed *p
         const struct slot *slot = &programmed->pass->slot[i];
         uint32_t select = MSR_IA32_PERFEVTSEL0 + slot->counter;
 
-        if (slot->fixed) {
+        if (slot->where == SLOT_PACKAGE)
+            continue;
+        if (slot->where == SLOT_FIXED) {
             ok &= port->write(port->context, MSR_IA32_FIXED_CTR0 + slot->counter, preset->fixed);
             continue;
         }
@@ -155,9 +159,10 @@ bool pmu_read(const struct msr_port *port, const struct programmed *programmed, 
 
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
-        uint32_t base = slot->fixed ? MSR_IA32_FIXED_CTR0 : MSR_IA32_PMC0;
+        uint32_t base = slot->where == SLOT_FIXED ? MSR_IA32_FIXED_CTR0 : MSR_IA32_PMC0;
 
-        ok &= port->read(port->context, base + slot->counter, &raw[i]);
+        if (slot->where != SLOT_PACKAGE)
+            ok &= port->read(port->context, base + slot->counter, &raw[i]);
     }
     return ok;
 }
@@ -176,7 +181,8 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
 
-        if (status >> (slot->counter + (slot->fixed ? GLOBAL_FIXED_SHIFT : 0)) & 1)
+        if (slot->where != SLOT_PACKAGE &&
+            status >> (slot->counter + (slot->where == SLOT_FIXED ? GLOBAL_FIXED_SHIFT : 0)) & 1)
             slots |= 1u << i;
     }
     return slots;

@@ -2,9 +2,10 @@
 /*
  * What a run leaves: the payloads of the journal's records, in the order in which they are written:
  * one RUN, one PLAN, a KERNEL for each, then for each CPU its CPU record, its EVENTS, its SCHEDULE,
- * the test of its counters, the STATE that was set, its NOISE before, its calibration, its results,
- * each kernel's behind a NEXT, and its NOISE after; NOTEs anywhere; one END. CPUs that run in
- * parallel have their results behind all of that, each behind an AGAIN that names its CPU.
+ * its PACKAGE if it counts for that, the test of its counters, the STATE that was set, its NOISE
+ * before, its calibration, its results, each kernel's behind a NEXT, and its NOISE after; NOTEs
+ * anywhere; one END. CPUs that run in parallel have their results behind all of that, each behind
+ * an AGAIN that names its CPU.
  * Little-endian, as they stand in memory. How payloads may change, and older schemas: renew.h.
  */
 #ifndef BARECOUNT_PMU_RECORD_H
@@ -12,12 +13,14 @@
 
 #include "changed.h"
 #include "counter_test.h"
+#include "cpu_flags.h"
 #include "msr_script.h"
 #include "noise.h"
+#include "package.h"
 #include "schedule.h"
 #include "state.h"
 
-#define RECORD_SCHEMA 5u
+#define RECORD_SCHEMA 6u
 
 enum record_type {
     RECORD_RUN = 1,
@@ -34,6 +37,7 @@ enum record_type {
     RECORD_STATE,    /* struct cpu_state */
     RECORD_NOISE,    /* struct noise */
     RECORD_NEXT, /* struct next: what is about to run; its RESULT follows unless the machine died */
+    RECORD_PACKAGE, /* struct package_record */
 };
 
 /* Where CPUs wait that do not measure: as the firmware has them, or in MWAIT, the deepest hint. */
@@ -155,25 +159,9 @@ _Static_assert(sizeof(struct known_kernel) == 504, "journal layout");
 /* What it counts for each n is the difference of its means at 2n and at n, not the mean at n. */
 #define KNOWN_DIFFERENCE (1u << 31)
 
-#define CPU_IS_BOOT                  (1u << 0)
-#define CPU_WAS_IN_USE               (1u << 1) /* a counter had been left enabled */
-#define CPU_HAS_SMI_COUNT            (1u << 2)
-#define CPU_PERFMON_HIDDEN           (1u << 3) /* IA32_MISC_ENABLE[7] is 0 */
-#define CPU_HAS_THERM_STATUS         (1u << 4)
-#define CPU_HAS_PACKAGE_THERM_STATUS (1u << 5)
-#define CPU_HAS_PERF_STATUS          (1u << 6)
-#define CPU_HAS_APERF                (1u << 7) /* IA32_MPERF and IA32_APERF */
-#define CPU_HAS_CORE_LIMITS          (1u << 8) /* MSR_CORE_PERF_LIMIT_REASONS at 64FH */
-#define CPU_HAS_CORE_LIMITS_HASWELL                                                                \
-    (1u << 9)                          /* the same at 690H, as Haswell and Broadwell have it */
-#define CPU_BESIDE_BOOT     (1u << 10) /* a sibling is the boot CPU, which waits for it */
-#define CPU_BESIDE_MEASURED (1u << 11) /* a sibling runs the same kernels at the same time */
-#define CPU_BESIDE_PARKED   (1u << 12) /* all siblings but such were in MWAIT when it began */
-#define CPU_MPERF_DIFFERS   (1u << 13) /* IA32_MPERF does not tick with the time stamp */
-
 struct cpu_record {
-    uint32_t cpu; /* number in the firmware's list */
-    uint32_t flags;
+    uint32_t cpu;      /* number in the firmware's list */
+    uint32_t flags;    /* of cpu_flags.h */
     uint32_t siblings; /* other listed threads of the same core */
     uint32_t microcode;
     uint64_t perf_capabilities; /* 0 without the register, as the next */
@@ -230,8 +218,13 @@ struct result {
     uint32_t partner;               /* the CPU of the other role; CPU_NONE: there is none */
     uint32_t node;   /* proximity domain of its buffer; NODE_UNKNOWN without an SRAT */
     uint64_t buffer; /* physical address; 0: none */
+    /* Of a register outside the cores: while a pass was programmed, and given back. */
+    struct package_error package_error;
+    struct package_error package_restore_error;
+    uint32_t package_error_pass; /* the pass that package_error is of, the first one */
+    uint32_t reserved;
 };
-_Static_assert(sizeof(struct result) == 128, "journal layout");
+_Static_assert(sizeof(struct result) == 200, "journal layout");
 #define NODE_UNKNOWN   0xffffffffu
 #define VECTOR_OUTSIDE (1u << 8) /* beside the vector: fault_offset is the address itself */
 

@@ -50,7 +50,7 @@ bool render_cut_off(const struct render *render, struct cut_off *cut);
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out);
 void render_cut_off_kernel(const struct cut_off *cut, struct out *out);
 
-/* "fixed0", "pmc3", or "" for a row without a counter. */
+/* "fixed0", "pmc3", "cha2", or "" for a row without a counter. */
 void render_counter(const struct row *row, struct out *out);
 
 /* A CSV field, in quotes where RFC 4180 wants them. */

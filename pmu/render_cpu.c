@@ -3,12 +3,14 @@
 #include "errata.h"
 #include "msr.h"
 #include "offcore.h"
+#include "package_words.h"
 #include "perf_config.h"
 #include "render.h"
 #include "render_cpu.h"
 #include "select.h"
 
-#define WORDS_BYTES 240u
+#define WORDS_BYTES   240u
+#define COUNTER_BYTES 32u /* "imc_free_running0" */
 
 static void put_pmu(struct json *json, const struct cpu_record *cpu)
 {
@@ -60,10 +62,16 @@ static void put_found(struct json *json, const struct cpu_record *cpu)
     json_end(json, '}');
 }
 
-/* What is written for a slot: its IA32_PERFEVTSELx, or its field of IA32_FIXED_CTR_CTRL. */
+/*
+ * What is written for a slot: its IA32_PERFEVTSELx, or its field of IA32_FIXED_CTR_CTRL; outside
+ * the cores its select without what enables it.
+ */
 static uint64_t control_value(const struct event *event, const struct slot *slot)
 {
-    return slot->fixed ? program_fixed(event) : program_select(event, slot) | EVTSEL_EN;
+    if (slot->where == SLOT_PACKAGE)
+        return event->select;
+    return slot->where == SLOT_FIXED ? program_fixed(event)
+                                     : program_select(event, slot) | EVTSEL_EN;
 }
 
 /* What is known to be wrong with an event where Linux has chosen the counter: of either kind. */
@@ -85,6 +93,11 @@ static void put_words(struct json *json, const struct view *view, const struct e
     struct out words = out_buffer(text, sizeof(text));
     struct event placed = *event;
 
+    if (event->scope == SCOPE_PACKAGE) {
+        package_event_words(event, &words);
+        json_text(json, "means", out_end(&words));
+        return;
+    }
     if (by_linux) {
         placed.select = perf_config(event);
         placed.fixed_only = event->fixed_only && placed.select == event->select;
@@ -94,7 +107,8 @@ static void put_words(struct json *json, const struct view *view, const struct e
     }
     select_words(&placed, &words);
     json_text(json, "means", out_end(&words));
-    erratum = by_linux ? erratum_of_any(&placed, caps) : event_erratum(event, caps, slot->fixed);
+    erratum = by_linux ? erratum_of_any(&placed, caps)
+                       : event_erratum(event, caps, slot->where == SLOT_FIXED);
     if (erratum)
         json_text(json, "erratum", erratum->sentence);
 }
@@ -112,8 +126,9 @@ static void put_passes(struct json *json, const struct view *view)
             const struct event *event = &view->event[slot->event];
             const struct baseline baseline = view_baseline(view, p, s);
             const bool by_linux = view->run->source == SOURCE_LINUX;
-            struct row row = {.has_slot = true, .slot = *slot, .slot_unknown = by_linux};
-            char name[16];
+            struct row row = {
+                .event = event, .has_slot = true, .slot = *slot, .slot_unknown = by_linux};
+            char name[COUNTER_BYTES];
             struct out counter = out_buffer(name, sizeof(name));
 
             render_counter(&row, &counter);

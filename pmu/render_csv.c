@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "package_words.h"
 #include "reading.h"
 
 void render_field(struct out *out, const char *text)
@@ -20,8 +21,12 @@ void render_field(struct out *out, const char *text)
 
 void render_counter(const struct row *row, struct out *out)
 {
-    if (row->has_slot && !row->slot_unknown)
-        counter_name(row->slot.fixed, row->slot.counter, out);
+    if (!row->has_slot || row->slot_unknown)
+        return;
+    if (row->slot.where == SLOT_PACKAGE)
+        package_counter_name(row->event, row->slot.counter, out);
+    else
+        counter_name(row->slot.where == SLOT_FIXED, row->slot.counter, out);
 }
 
 bool render_tally(const struct render *render, struct tally *tally)

@@ -4,6 +4,7 @@
 #include "render_cpu.h"
 #include "render_kernel.h"
 #include "render_noise.h"
+#include "render_package.h"
 #include "tsc.h"
 
 static void put_version(struct json *json, const char *key, uint32_t revision)
@@ -164,6 +165,13 @@ static void put_cpus(const struct render *render, struct json *json)
     }
 }
 
+static void package_part(struct json *json, const struct view *view,
+                         const struct journal_head *head)
+{
+    if (head->type == RECORD_PACKAGE && view->package == journal_payload(head))
+        render_json_package(json, view->package);
+}
+
 static void put_notes(struct json *json, const struct journal_head *head, uint32_t kind)
 {
     const struct note *note = journal_payload(head);
@@ -228,45 +236,6 @@ static void noise_part(struct json *json, const struct view *view, const struct 
         render_json_noise(json, view->noise, view->run);
 }
 
-/* What disturbed the samples, of all kernels on all CPUs. */
-static void put_noise(const struct render *render, struct json *json)
-{
-    static const struct {
-        const char *key;
-        uint16_t evidence;
-    } COUNTED[] = {
-        {"overflows", EVIDENCE_OVERFLOW},     {"thermal", EVIDENCE_THERMAL},
-        {"clock_changes", EVIDENCE_CLOCK},    {"limited", EVIDENCE_LIMIT},
-        {"machine_checks", EVIDENCE_MACHINE}, {"gaps", EVIDENCE_GAP},
-        {"register", EVIDENCE_REGISTER},      {"multiplexed", EVIDENCE_SHARED},
-        {"switched", EVIDENCE_SWITCHED},
-    };
-    enum { COUNTS = sizeof(COUNTED) / sizeof(COUNTED[0]) };
-    struct reading reading = reading_start(render);
-    const struct result *result;
-    uint64_t samples = 0, rejected = 0, smis = 0, nmis = 0, count[COUNTS] = {0};
-
-    while ((result = reading_next_result(&reading)))
-        for (uint32_t i = 0; i < result->samples; i++) {
-            const struct sample *sample = result_sample(result, i);
-
-            samples++;
-            rejected += !sample_is_clean(sample, true);
-            smis += sample->smis == SMIS_UNKNOWN ? 0 : sample->smis;
-            nmis += sample->nmis;
-            for (unsigned c = 0; c < COUNTS; c++)
-                count[c] += (sample->evidence & COUNTED[c].evidence) != 0;
-        }
-    json_flat_object(json, "noise");
-    json_number(json, "samples", samples);
-    json_number(json, "rejected", rejected);
-    json_number(json, "smis", smis);
-    json_number(json, "nmis", nmis);
-    for (unsigned c = 0; c < COUNTS; c++)
-        json_number(json, COUNTED[c].key, count[c]);
-    json_end(json, '}');
-}
-
 static void put_verdict(const struct render *render, struct json *json)
 {
     char line[80];
@@ -295,6 +264,9 @@ bool render_run_json(const struct render *render, struct out *out)
     json_array(&json, "cpus");
     put_cpus(render, &json);
     json_end(&json, ']');
+    json_array(&json, "packages");
+    each(render, &json, package_part);
+    json_end(&json, ']');
     render_json_buffers(render, &json);
     json_array(&json, "state");
     each(render, &json, state_part);
@@ -309,7 +281,7 @@ bool render_run_json(const struct render *render, struct out *out)
     each(render, &json, error_part);
     put_cut_off(render, &json);
     json_end(&json, ']');
-    put_noise(render, &json);
+    render_json_disturbed(render, &json);
     json_array(&json, "noise_certificates");
     each(render, &json, noise_part);
     json_end(&json, ']');

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "render_noise.h"
+#include "reading.h"
 
 static void put_times(struct json *json, const struct noise *noise, uint64_t tsc_hz)
 {
@@ -67,5 +68,43 @@ void render_json_noise(struct json *json, const struct noise *noise, const struc
         put_ticks(json, noise);
         put_histogram(json, noise, tsc_hz);
     }
+    json_end(json, '}');
+}
+
+void render_json_disturbed(const struct render *render, struct json *json)
+{
+    static const struct {
+        const char *key;
+        uint16_t evidence;
+    } COUNTED[] = {
+        {"overflows", EVIDENCE_OVERFLOW},     {"thermal", EVIDENCE_THERMAL},
+        {"clock_changes", EVIDENCE_CLOCK},    {"limited", EVIDENCE_LIMIT},
+        {"machine_checks", EVIDENCE_MACHINE}, {"gaps", EVIDENCE_GAP},
+        {"register", EVIDENCE_REGISTER},      {"multiplexed", EVIDENCE_SHARED},
+        {"switched", EVIDENCE_SWITCHED},
+    };
+    enum { COUNTS = sizeof(COUNTED) / sizeof(COUNTED[0]) };
+    struct reading reading = reading_start(render);
+    const struct result *result;
+    uint64_t samples = 0, rejected = 0, smis = 0, nmis = 0, count[COUNTS] = {0};
+
+    while ((result = reading_next_result(&reading)))
+        for (uint32_t i = 0; i < result->samples; i++) {
+            const struct sample *sample = result_sample(result, i);
+
+            samples++;
+            rejected += !sample_is_clean(sample, true);
+            smis += sample->smis == SMIS_UNKNOWN ? 0 : sample->smis;
+            nmis += sample->nmis;
+            for (unsigned c = 0; c < COUNTS; c++)
+                count[c] += (sample->evidence & COUNTED[c].evidence) != 0;
+        }
+    json_flat_object(json, "noise");
+    json_number(json, "samples", samples);
+    json_number(json, "rejected", rejected);
+    json_number(json, "smis", smis);
+    json_number(json, "nmis", nmis);
+    for (unsigned c = 0; c < COUNTS; c++)
+        json_number(json, COUNTED[c].key, count[c]);
     json_end(json, '}');
 }

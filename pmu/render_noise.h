@@ -3,7 +3,7 @@
 #define BARECOUNT_PMU_RENDER_NOISE_H
 
 #include "json.h"
-#include "record.h"
+#include "render.h"
 
 /*
  * A certificate as an element of run.json's "noise_certificates": in the units of Linux' hwnoise,
@@ -11,5 +11,8 @@
  * guess. `noise` is one that noise_is_right() has seen.
  */
 void render_json_noise(struct json *json, const struct noise *noise, const struct run_record *run);
+
+/* The object "noise": what disturbed the samples, of all kernels on all CPUs. */
+void render_json_disturbed(const struct render *render, struct json *json);
 
 #endif

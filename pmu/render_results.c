@@ -2,13 +2,15 @@
 /* results.csv: a row's numbers, and what they come to in time. */
 #include "clock.h"
 #include "differs.h"
+#include "package_words.h"
 #include "reading.h"
+#include "scale.h"
 
 /* design: "Results", the columns that other programs rely on; later ones are added at the end. */
 #define RESULTS_HEADER                                                                             \
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"  \
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
-    "reason,mad,stable,differs,mhz,ns\r\n"
+    "reason,mad,stable,differs,mhz,ns,rate,rate_unit\r\n"
 
 static void put_milli(struct out *out, bool present, int64_t thousandths)
 {
@@ -73,7 +75,10 @@ static void put_value(struct out *out, const struct msr_result *msr)
         out_printf(out, "1,0,%llu,%llu,%llu,%llu,0,,,", value, value, value, value);
 }
 
-/* As perf takes it: the fields of IA32_PERFEVTSELx that say what is counted. */
+/*
+ * As perf takes it: the fields of IA32_PERFEVTSELx that say what is counted, or the unit outside
+ * the cores and its select.
+ */
 static void put_encoding(const struct row *row, struct out *out)
 {
     static const char *const INSTRUCTIONS[MSR_OPS] = {
@@ -82,18 +87,25 @@ static void put_encoding(const struct row *row, struct out *out)
 
     if (!event)
         out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
+    else if (event->scope == SCOPE_PACKAGE)
+        package_event_encoding(event, out);
     else
         out_printf(out, "r%04llx", (unsigned long long)event->select);
     if (event && event->extra_msr)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
 }
 
-/* The ring that a row is about: that of its counter, or of the kernel for the time stamp. */
+/*
+ * The ring that a row is about: that of its counter, or of the kernel for the time stamp. Outside
+ * the cores there are none.
+ */
 static const char *ring_name(const struct view *view, const struct event *event)
 {
     static const char *const NAMES[] = {
         [0] = "", [RING_OS] = "os", [RING_USR] = "usr", [RING_OS | RING_USR] = "both"};
 
+    if (event && event->scope == SCOPE_PACKAGE)
+        return NAMES[0];
     return NAMES[(event ? event->rings : view->run->kernel_ring) & (RING_OS | RING_USR)];
 }
 
@@ -151,6 +163,21 @@ static void put_time(const struct view *view, const struct result *result, const
     out_milli(out, clock_median_ns_milli(row->stats.median_milli, khz));
 }
 
+static void put_rate(const struct row *row, struct out *out)
+{
+    out_char(out, ',');
+    if (row->has_rate)
+        out_milli(out, row->rate_milli);
+    out_char(out, ',');
+    if (row->has_rate)
+        out_text(out, scale_rate_unit(row->event));
+}
+
+static const char *scope_name(const struct row *row)
+{
+    return row->event && row->event->scope == SCOPE_PACKAGE ? "package" : "thread";
+}
+
 static void put_row(const struct view *view, const struct result *result, const struct row *row,
                     unsigned differs, struct out *out)
 {
@@ -182,7 +209,7 @@ static void put_row(const struct view *view, const struct result *result, const 
     out_char(out, ',');
     if (result->partner != CPU_NONE)
         out_printf(out, "%u", result->partner);
-    out_printf(out, ",thread,%s,%llu,", unit_name(row), (unsigned long long)kernel->n);
+    out_printf(out, ",%s,%s,%llu,", scope_name(row), unit_name(row), (unsigned long long)kernel->n);
     put_quartiles(out, row);
     if (row->stats.count > 0)
         out_printf(out, "%u", row->stats.modes);
@@ -190,6 +217,7 @@ static void put_row(const struct view *view, const struct result *result, const 
     render_field(out, row->reason);
     put_spread(row, differs, out);
     put_time(view, result, row, out);
+    put_rate(row, out);
     out_text(out, "\r\n");
 }
 

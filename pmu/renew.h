@@ -10,10 +10,11 @@
  * - a field that is added stands at the end of its payload, of RESULT at the end of struct result,
  *   in multiples of 8 bytes, and means nothing as 0. RECORD_SCHEMA stays as it is: a program that
  *   does not know the field does not read it, one that knows it finds 0 in a payload without it;
- * - what stands several times in a payload, or inside another structure, never grows: struct event,
- *   pass, slot, sample, msr_result, expect, state_item, tested_counter, cpu_caps, pmu_found,
- *   pmu_error, linux_record, the buckets of struct noise. What is new about them is a record of a
- *   new type; a type that a program does not know is passed over;
+ * - what stands several times in a payload, or inside another structure, never grows: struct
+ *   event, pass, slot, sample, msr_result, expect, state_item, tested_counter, cpu_caps, pmu_found,
+ *   pmu_error, package_error, linux_record, package_record_group, the buckets of struct noise. What
+ *   is new about them is a record of a new type; a type that a program does not know is passed
+ *   over;
  * - numbers that stand in a payload (enum status and the like) keep their meaning; new ones are
  *   added at the end;
  * - what cannot be done so raises RECORD_SCHEMA, and gets its rows in renew.c.

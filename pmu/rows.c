@@ -3,6 +3,7 @@
 #include "differs.h"
 #include "evidence.h"
 #include "rows_parts.h"
+#include "scale.h"
 #include "text.h"
 
 unsigned rows_count(const struct view *view, const struct result *result)
@@ -50,27 +51,6 @@ void row_say(struct row *row, enum verdict verdict, const char *format, ...)
     out_end(&out);
 }
 
-/* "RBX, MXCSR" behind the sentence. */
-static void changed_words(uint32_t changed, struct row *row)
-{
-    static const char *const WORDS[] = {
-#define CHANGED_WORD(bit, name, word) [bit] = word,
-        CHANGED_LIST(CHANGED_WORD)
-#undef CHANGED_WORD
-    };
-    struct out out = out_buffer(row->reason, sizeof(row->reason));
-    bool first = true;
-
-    out.used = text_length(row->reason);
-    for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
-        if (!(changed >> i & 1))
-            continue;
-        out_printf(&out, "%s%s", first ? "" : ", ", WORDS[i] ? WORDS[i] : "?");
-        first = false;
-    }
-    out_end(&out);
-}
-
 /* Which features the kernel lacks on the view's CPU, behind what the row says. */
 static void lacking_words(const struct view *view, const struct result *result, struct row *row)
 {
@@ -106,8 +86,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
         row_say_fault(row, result);
         return true;
     case STATUS_CHANGED:
-        row_say(row, VERDICT_FAULT, "%s: ", why);
-        changed_words(result->changed, row);
+        row_say_changed(row, result);
         return true;
     case STATUS_KILLER:
         row_say(row, VERDICT_FAULT, "%s", why);
@@ -136,14 +115,19 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     }
 }
 
+bool row_pass_ran(const struct view *view, const struct result *result, unsigned pass)
+{
+    struct rejected rejected;
+
+    return view_values(view, result, pass, SLOT_TSC, SAMPLE_N, &rejected) + rejected.count > 0;
+}
+
 /* A pass that could not be programmed has no samples. */
 static bool pass_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct pmu_error *error = &result->program_error;
-    struct rejected rejected;
 
-    if (error->status == STATUS_OK ||
-        view_values(view, result, row->pass, SLOT_TSC, SAMPLE_N, &rejected) + rejected.count > 0)
+    if (error->status == STATUS_OK || row_pass_ran(view, result, row->pass))
         return false;
     row->status = error->status;
     if (error->msr == 0) /* it was not this program that set the counters */
@@ -171,12 +155,21 @@ static bool settle_by_event(const struct view *view, const struct result *result
     }
     if (status != STATUS_OK || !schedule_find(schedule, index, &row->pass, &row->slot_index)) {
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(status));
+        if (row->event->scope == SCOPE_PACKAGE)
+            row_say_package_status(view, row);
         return true;
     }
     row->has_slot = true;
     row->slot_unknown = view->run->source == SOURCE_LINUX;
     row->slot = schedule->pass[row->pass].slot[row->slot_index];
-    return pass_failed(view, result, row);
+    return pass_failed(view, result, row) ||
+           (row->event->scope == SCOPE_PACKAGE && row_package_fails(view, result, row));
+}
+
+/* What a slot's raw value comes to, as a row has it. */
+static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
+{
+    return row->event ? scale_count(row->event, raw - cost) : raw - cost;
 }
 
 /* The second method: the kernel at 2n less the kernel at n, free of any constant cost. */
@@ -227,12 +220,16 @@ static void gather_twice(const struct view *view, const struct result *result, u
                          int64_t cost, struct row *row)
 {
     struct stats twice;
+    size_t count;
 
     if (!(view->kernel[result->kernel]->flags & KNOWN_DIFFERENCE))
         return;
-    stats_make(view->scratch, view_values(view, result, row->pass, slot, SAMPLE_2N, 0), &twice);
+    count = view_values(view, result, row->pass, slot, SAMPLE_2N, 0);
+    for (size_t i = 0; i < count; i++)
+        view->scratch[i] = value_of(row, view->scratch[i], cost);
+    stats_make(view->scratch, count, &twice);
     row->has_twice = twice.count > 0;
-    row->twice_mean_milli = twice.mean_milli - cost * 1000;
+    row->twice_mean_milli = twice.mean_milli;
 }
 
 /*
@@ -250,7 +247,7 @@ static bool gather(const struct view *view, const struct result *result, unsigne
     gather_twice(view, result, slot, cost, row); /* it uses the same scratch */
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
-        view->scratch[i] -= cost;
+        view->scratch[i] = value_of(row, view->scratch[i], cost);
     stats_make(view->scratch, count, &row->stats);
     stats_shape(view->scratch, row_step(view, row), &row->stats);
     row->accepted = (uint32_t)count;
@@ -316,4 +313,5 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
         row_pass_agrees(view, result, row) && row_overflow_agrees(view, result, row) &&
         difference_agrees(view, result, slot, cost, row))
         judge(row);
+    row_package_rate(view, result, row);
 }

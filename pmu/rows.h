@@ -46,7 +46,9 @@ struct row {
     unsigned pass;
     unsigned slot_index; /* within the pass */
     struct slot slot;
-    bool slot_unknown;            /* Linux has chosen the counter, and does not say which */
+    bool slot_unknown;  /* Linux has chosen the counter, and does not say which */
+    bool has_rate;      /* of bytes and energy, when the time stamp's frequency is known */
+    int64_t rate_milli; /* of scale_rate_unit() */
     const struct msr_result *msr; /* of a script's row: an operation before or after the kernel */
     bool msr_before;
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A row's counter: what the window itself takes of it, and whether it can be believed. */
+#include "package_words.h"
 #include "rows_parts.h"
 #include "text.h"
 
@@ -17,26 +18,31 @@ int64_t row_window_cost(const struct view *view, const struct row *row, unsigned
 static bool failed_its_test(const struct view *view, struct row *row)
 {
     const struct tested_counter *failed = counter_test_failed(view->tests, &row->slot);
+    const struct package_record_group *group = row_package_fault(view, row);
     struct out out = out_buffer(row->reason, sizeof(row->reason));
 
-    if (!failed)
+    if (!failed && !group)
         return false;
     out.used = text_length(row->reason);
     if (out.used > 0)
         out_text(&out, "; ");
-    counter_test_say(failed, &out);
+    if (failed)
+        counter_test_say(failed, &out);
+    else
+        package_fault_words(group, &out);
     out_end(&out);
     return true;
 }
 
 /*
  * Cycles and the like, which the window itself takes: at CPL 0, for a kernel at CPL 3 at both. Of
- * differences nothing is left of it.
+ * differences nothing is left of it. What is outside the cores has its own test.
  */
 static bool must_count(const struct view *view, const struct event *event)
 {
-    return event->unit != UNIT_COUNT && event->select >> SELECT_FLAGS_SHIFT == 0 &&
-           view->run->method == METHOD_RESET && event->rings & (RING_OS | view->run->kernel_ring);
+    return event->scope == SCOPE_CPU && event->unit != UNIT_COUNT &&
+           event->select >> SELECT_FLAGS_SHIFT == 0 && view->run->method == METHOD_RESET &&
+           event->rings & (RING_OS | view->run->kernel_ring);
 }
 
 bool row_counter_is_right(const struct view *view, struct row *row, unsigned slot, int64_t cost)

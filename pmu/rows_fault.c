@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a kernel ended that did not return. */
+/* How a kernel ended that did not return, or that changed what it must not. */
 #include "record.h"
 #include "rows_parts.h"
+#include "text.h"
 
 #define VECTOR_PF 14u
 
@@ -48,4 +49,31 @@ void row_say_hang(struct row *row, const struct result *result)
     say_where(result, &out);
     out_end(&out);
     row_say(row, VERDICT_TIMEOUT, "%s%s", status_text(result->status), text);
+}
+
+/* "RBX, MXCSR" behind the sentence. */
+static void changed_words(uint32_t changed, struct row *row)
+{
+    static const char *const WORDS[] = {
+#define CHANGED_WORD(bit, name, word) [bit] = word,
+        CHANGED_LIST(CHANGED_WORD)
+#undef CHANGED_WORD
+    };
+    struct out out = out_buffer(row->reason, sizeof(row->reason));
+    bool first = true;
+
+    out.used = text_length(row->reason);
+    for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++) {
+        if (!(changed >> i & 1))
+            continue;
+        out_printf(&out, "%s%s", first ? "" : ", ", WORDS[i] ? WORDS[i] : "?");
+        first = false;
+    }
+    out_end(&out);
+}
+
+void row_say_changed(struct row *row, const struct result *result)
+{
+    row_say(row, VERDICT_FAULT, "%s: ", status_text(result->status));
+    changed_words(result->changed, row);
 }

@@ -15,6 +15,9 @@ void row_say(struct row *row, enum verdict verdict, const char *format, ...)
 void row_say_fault(struct row *row, const struct result *result);
 void row_say_hang(struct row *row, const struct result *result);
 
+/* For a kernel that changed what it must leave alone: which. */
+void row_say_changed(struct row *row, const struct result *result);
+
 /* The window's own counts for a slot: as declared (view_declares_cost()), or the least it took. */
 int64_t row_window_cost(const struct view *view, const struct row *row, unsigned slot);
 
@@ -35,8 +38,28 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
 /*
  * With counters preset to overflow after N events: whether the status bit of the row's counter was
  * set in those of its accepted samples that counted to N, and in no other; if not, the row gets its
- * verdict and reason. Without a preset, or without status bits, nothing is judged.
+ * verdict and reason. Without a preset, or without status bits, nothing is judged, nor is a counter
+ * outside the cores, which has no preset.
  */
 bool row_overflow_agrees(const struct view *view, const struct result *result, struct row *row);
+
+/* Whether a pass has samples at n, clean or not. Uses view->scratch. */
+bool row_pass_ran(const struct view *view, const struct result *result, unsigned pass);
+
+/* An event outside the cores that this CPU's package cannot count: why, and which model it is. */
+void row_say_package_status(const struct view *view, struct row *row);
+
+/*
+ * Whether the row's pass was not counted outside the cores, or its window was too short for what is
+ * renewed once a millisecond; then the row gets its verdict and reason.
+ */
+bool row_package_fails(const struct view *view, const struct result *result, struct row *row);
+
+/* The group of the row's counter when its test failed; null: it can be believed. */
+const struct package_record_group *row_package_fault(const struct view *view,
+                                                     const struct row *row);
+
+/* The row's mean over the time of the samples that it is of, where that is a rate. */
+void row_package_rate(const struct view *view, const struct result *result, struct row *row);
 
 #endif

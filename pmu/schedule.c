@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "errata.h"
 #include "offcore.h"
+#include "package.h"
 #include "schedule.h"
 
 #define SELECT_CODE        0xffffull /* event number and unit mask; a fixed counter has no more */
@@ -8,6 +9,9 @@
 #define INSTRUCTIONS_FIXED 0u
 
 #define NO_EVENT 0xffffu
+
+_Static_assert(PACKAGE_KINDS <= ITEM_KINDS, "each kind is told apart");
+_Static_assert(PACKAGE_COUNTERS_MAX <= GP_COUNTERS_MAX, "struct item has a bit for each");
 
 uint32_t schedule_general(const struct cpu_caps *caps)
 {
@@ -42,6 +46,8 @@ static uint8_t general_counters(const struct cpu_caps *caps, const struct event 
 /* Why no counter can take an event. */
 static enum status why_not(const struct cpu_caps *caps, const struct event *event)
 {
+    if (event->scope == SCOPE_PACKAGE)
+        return STATUS_NO_COUNTER;
     if (caps->pmu_version == 0)
         return STATUS_NO_PMU;
     if (event->fixed_only)
@@ -54,6 +60,11 @@ static struct item item_of(const struct cpu_caps *caps, const struct event *even
 {
     struct item item = {.counters = general_counters(caps, event)};
 
+    if (event->scope == SCOPE_PACKAGE)
+        return (struct item){.counters = (uint8_t)event->counters,
+                             .kind = event->kind,
+                             .msr = event->extra_msr,
+                             .value = event->extra_msr ? event->extra : 0};
     if (event->extra_msr) {
         item.msr = event->extra_msr;
         item.value = event->extra;
@@ -71,10 +82,12 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
     return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
 }
 
-/* The place of an event; owner: of each fixed counter, the event that has it. */
+/* The place of an event; owned: another one has its fixed counter. */
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned)
 {
+    if (event->scope == SCOPE_PACKAGE)
+        return item->counters ? PLACE_PACKAGE : PLACE_NONE;
     if (can_be_fixed(caps, event) && !owned)
         return PLACE_FIXED;
     if (item->counters)
@@ -91,6 +104,7 @@ static void sort_out(const struct cpu_caps *caps, struct event *event, size_t ev
 
     search->count = 0;
     search->anchor = SEARCH_NO_ANCHOR;
+    search->room = GP_COUNTERS_MAX;
     for (size_t e = 0; e < events; e++) {
         struct item *item = &search->item[e];
         enum place place = PLACE_NONE;
@@ -149,12 +163,51 @@ static uint32_t number_passes(const struct event *event, size_t events, struct s
     return passes > with_guests ? passes : with_guests;
 }
 
+/* Events in every pass, on fixed counters and as anchor. */
+static uint32_t stand_everywhere(size_t events, const struct schedule_work *work)
+{
+    uint32_t count = 0;
+
+    for (size_t e = 0; e < events; e++)
+        count += work->place[e] == PLACE_FIXED || work->place[e] == PLACE_ANCHOR;
+    return count;
+}
+
+/*
+ * Finds passes for what is outside the cores, and numbers them by their first event behind the
+ * `passes` that there are. Returns how many there are then. All before it is done with the search.
+ */
+static uint32_t number_package_passes(size_t events, struct schedule_work *work, uint32_t passes)
+{
+    struct search *search = &work->search;
+
+    search->count = 0;
+    for (size_t e = 0; e < events; e++)
+        if (work->place[e] == PLACE_PACKAGE)
+            search->listed[search->count++] = (uint16_t)e;
+    if (search->count == 0)
+        return passes;
+    search->anchor = SEARCH_NO_ANCHOR; /* as the fixed counters, it has its slot already */
+    search->room = SLOTS_MAX - stand_everywhere(events, work);
+    search_passes(search);
+    for (uint32_t p = 0; p < search->best_passes; p++)
+        work->number[p] = NO_EVENT;
+    for (uint32_t i = 0; i < search->count; i++) {
+        uint16_t *number = &work->number[search->best[search->listed[i]]];
+
+        if (*number == NO_EVENT)
+            *number = (uint16_t)passes++;
+        work->pass[search->listed[i]] = *number;
+    }
+    return passes;
+}
+
 /* --- filling the passes --- */
 
-static void add_slot(struct pass *pass, size_t event, bool fixed, unsigned counter)
+static void add_slot(struct pass *pass, size_t event, enum slot_where where, unsigned counter)
 {
-    pass->slot[pass->slots++] =
-        (struct slot){.event = (uint16_t)event, .fixed = fixed, .counter = (uint8_t)counter};
+    pass->slot[pass->slots++] = (struct slot){
+        .event = (uint16_t)event, .where = (uint8_t)where, .counter = (uint8_t)counter};
 }
 
 /* Whether a guest has taken an event's fixed counter in a pass. */
@@ -175,12 +228,12 @@ static void fill_fixed(const struct event *event, size_t events, struct schedule
         unsigned counter = (unsigned)event[e].fixed;
 
         if (work->place[e] == PLACE_GUEST)
-            add_slot(&schedule->pass[work->pass[e]], e, true, counter);
+            add_slot(&schedule->pass[work->pass[e]], e, SLOT_FIXED, counter);
         if (work->place[e] != PLACE_FIXED)
             continue;
         for (uint32_t p = 0; p < schedule->passes; p++)
             if (!is_ousted(event, events, work, e, p))
-                add_slot(&schedule->pass[p], e, true, counter);
+                add_slot(&schedule->pass[p], e, SLOT_FIXED, counter);
     }
 }
 
@@ -189,25 +242,36 @@ static void fill_general(size_t events, struct schedule *schedule, const struct 
 {
     for (size_t e = 0; e < events; e++) {
         if (work->place[e] == PLACE_GENERAL || work->place[e] == PLACE_ALONE)
-            add_slot(&schedule->pass[work->pass[e]], e, false, 0);
+            add_slot(&schedule->pass[work->pass[e]], e, SLOT_GENERAL, 0);
         if (work->place[e] != PLACE_ANCHOR)
             continue;
         for (uint32_t p = 0; p < schedule->passes; p++)
             if (!work->is_alone[p])
-                add_slot(&schedule->pass[p], e, false, 0);
+                add_slot(&schedule->pass[p], e, SLOT_GENERAL, 0);
     }
 }
 
-/* Which counters the general events of a pass take, and what its extra registers hold. */
+/* Behind all others of their passes. */
+static void fill_package(size_t events, struct schedule *schedule, const struct schedule_work *work)
+{
+    for (size_t e = 0; e < events; e++)
+        if (work->place[e] == PLACE_PACKAGE)
+            add_slot(&schedule->pass[work->pass[e]], e, SLOT_PACKAGE, 0);
+}
+
+/*
+ * Which counters the events of a pass take that are not on fixed ones, and what its extra registers
+ * hold. With package slots there are none: an anchor has no extra register.
+ */
 static void seat(const struct item *item, struct pass *pass)
 {
     struct group group = {0};
-    struct slot *slot[GP_COUNTERS_MAX];
+    struct slot *slot[SLOTS_MAX];
     struct fit_extras extras;
-    uint8_t counter[GP_COUNTERS_MAX] = {0};
+    uint8_t counter[SLOTS_MAX] = {0};
 
     for (unsigned s = 0; s < pass->slots; s++)
-        if (!pass->slot[s].fixed) {
+        if (pass->slot[s].where != SLOT_FIXED) {
             slot[group.items] = &pass->slot[s];
             group.item[group.items++] = pass->slot[s].event;
         }
@@ -217,6 +281,8 @@ static void seat(const struct item *item, struct pass *pass)
         slot[i]->counter = counter[i];
         slot[i]->select_xor = extras.moved >> i & 1 ? item[group.item[i]].select_xor : 0;
     }
+    if (pass->slots > 0 && pass->slot[pass->slots - 1].where == SLOT_PACKAGE)
+        return;
     pass->extras = extras.count;
     for (unsigned i = 0; i < extras.count; i++)
         pass->extra[i] = extras.extra[i];
@@ -240,10 +306,12 @@ void schedule_make(const struct cpu_caps *caps, struct event *event, size_t even
     search_passes(&work->search);
     schedule->events = (uint32_t)events;
     schedule->passes = number_passes(event, events, work);
+    schedule->passes = number_package_passes(events, work, schedule->passes);
     for (uint32_t p = 0; p < PASSES_MAX; p++)
         schedule->pass[p] = EMPTY;
     fill_fixed(event, events, schedule, work);
     fill_general(events, schedule, work);
+    fill_package(events, schedule, work);
     for (uint32_t p = 0; p < schedule->passes; p++)
         seat(work->search.item, &schedule->pass[p]);
     for (size_t e = 0; e < events; e++)

@@ -14,17 +14,22 @@
 #include "schedule_search.h"
 #include "status.h"
 
-#define SLOTS_MAX (FIXED_COUNTERS_MAX + GP_COUNTERS_MAX)
+/* What counts a slot's event. */
+enum slot_where { SLOT_GENERAL, SLOT_FIXED, SLOT_PACKAGE };
 
 struct slot {
     uint16_t event;      /* index into the events that the schedule was made for */
-    uint8_t fixed;       /* 1: a fixed counter */
+    uint8_t where;       /* enum slot_where; SLOT_PACKAGE: a counter of each unit of event.kind */
     uint8_t counter;     /* its number */
     uint16_t select_xor; /* the bits of the event's select that change in this pass: offcore.h */
     uint16_t reserved;
 };
 
-/* Fixed counters come first, then the general ones, each in the order of the events. */
+/*
+ * Fixed counters come first, then the general ones, then those outside the cores, each in the order
+ * of the events. `extra` are the CPU's own registers: what a package slot's unit needs beside its
+ * select, its event says.
+ */
 struct pass {
     uint32_t slots;
     uint32_t extras;
@@ -51,13 +56,14 @@ enum place {
     PLACE_GENERAL, /* on a general counter, in one pass */
     PLACE_ANCHOR,  /* on a general counter, in every pass but those of PLACE_ALONE */
     PLACE_ALONE,   /* on a general counter, with no other general event in its pass */
+    PLACE_PACKAGE, /* outside the cores, in one pass behind all of those */
 };
 
 /* Memory that schedule_make() works in. Large: never on a stack. */
 struct schedule_work {
     struct search search;
     uint8_t place[EVENTS_MAX];    /* enum place */
-    uint16_t pass[EVENTS_MAX];    /* of PLACE_GUEST, PLACE_GENERAL and PLACE_ALONE */
+    uint16_t pass[EVENTS_MAX];    /* of all places but PLACE_FIXED and PLACE_ANCHOR */
     uint16_t number[PASSES_MAX];  /* of a pass of the search */
     uint8_t is_alone[PASSES_MAX]; /* 1: the pass of a PLACE_ALONE */
 };
@@ -71,7 +77,8 @@ uint32_t schedule_general(const struct cpu_caps *caps);
 /*
  * Gives each event whose status is STATUS_OK a counter in a pass, in as few passes as there can be
  * (schedule_search.h says when that is not certain); one that no counter of the CPU can count gets
- * its status instead. At most EVENTS_MAX events. Sets EVENT_MISCOUNTS where an erratum is known.
+ * its status instead. At most EVENTS_MAX events, one of them at least of the CPU. Sets
+ * EVENT_MISCOUNTS where an erratum is known.
  *
  * - An event that a fixed counter can count stands on it in every pass: it costs nothing, and
  * passes can be checked against each other. If another event has that counter already it goes to a
@@ -80,6 +87,9 @@ uint32_t schedule_general(const struct cpu_caps *caps);
  *   stands in every pass but those of EVENT_ALONE, if it has two general counters to choose from.
  * - No two values of an extra register meet in a pass; an offcore event may get the other of the
  *   two registers, and the encoding that goes with it.
+ * - What counts outside the cores (SCOPE_PACKAGE) has passes of its own behind all others, which
+ *   nothing shares but what stands in every pass; events of a kind with other filters are in
+ * others.
  * - The order of the events is kept where that costs no pass.
  */
 void schedule_make(const struct cpu_caps *caps, struct event *event, size_t events,

@@ -37,7 +37,9 @@ static bool is_harder(const struct item *a, const struct item *b)
         return a->value < b->value;
     if (bits(a->counters) != bits(b->counters))
         return bits(a->counters) < bits(b->counters);
-    return a->counters < b->counters;
+    if (a->counters != b->counters)
+        return a->counters < b->counters;
+    return a->kind < b->kind;
 }
 
 /* By insertion, which keeps the list's order of those that are alike. */
@@ -61,15 +63,18 @@ void search_sort(struct search *search)
  * By counters: a pass has no more room for the events that only a set of counters can count than
  * the set has counters, less one if the anchor needs one of them.
  */
-static uint32_t bound_by_counters(const struct search *search)
+static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
     uint32_t bound = 0;
     uint16_t events[1u << GP_COUNTERS_MAX] = {0};
     uint32_t anchor =
         search->anchor == SEARCH_NO_ANCHOR ? ~0u : search->item[search->anchor].counters;
 
-    for (uint32_t i = 0; i < search->count; i++)
-        events[search->item[search->listed[i]].counters]++;
+    for (uint32_t i = 0; i < search->count; i++) {
+        const struct item *item = &search->item[search->listed[i]];
+
+        events[item->counters] += item->kind == kind;
+    }
     for (uint32_t set = 1; set < 1u << GP_COUNTERS_MAX; set++) {
         uint32_t within = 0, room = bits(set) - ((anchor & ~set) == 0);
 
@@ -77,6 +82,22 @@ static uint32_t bound_by_counters(const struct search *search)
             within += events[part];
         if (within && room)
             bound = larger(bound, divide_up(within, room));
+    }
+    return bound;
+}
+
+/* Each kind has counters of its own, and all of them share the pass's slots. */
+static uint32_t bound_by_counters(const struct search *search)
+{
+    uint32_t slots = search->room - (search->anchor != SEARCH_NO_ANCHOR), seen = 0;
+    uint32_t bound = slots > 0 ? divide_up(search->count, slots) : 0;
+
+    for (uint32_t i = 0; i < search->count; i++) {
+        uint8_t kind = search->item[search->listed[i]].kind;
+
+        if (!(seen >> kind & 1))
+            bound = larger(bound, bound_of_kind(search, kind));
+        seen |= 1u << kind;
     }
     return bound;
 }

@@ -23,7 +23,7 @@ bool item_shares_value(const struct item *a, const struct item *b)
 
 bool item_is_alike(const struct item *a, const struct item *b)
 {
-    return item_shares_value(a, b) && a->counters == b->counters;
+    return item_shares_value(a, b) && a->counters == b->counters && a->kind == b->kind;
 }
 
 /* A matching in the making: who sits on which counter. */
@@ -63,29 +63,62 @@ static bool seat_all(struct seats *seats, unsigned count)
     return true;
 }
 
-static void seats_of(const struct item *item, const struct group *group, struct seats *seats)
+/* The events of a group that are of the same kind, and their places there. */
+struct of_kind {
+    unsigned count;
+    uint8_t place[SLOTS_MAX];
+};
+
+/* Those of the kind of an event, when it is the first of them; else none. */
+static struct of_kind kind_of(const struct item *item, const struct group *group, unsigned first)
 {
-    for (unsigned i = 0; i < group->items; i++)
-        seats->can[i] = item[group->item[i]].counters;
+    const uint8_t kind = item[group->item[first]].kind;
+    struct of_kind of = {0};
+
+    for (unsigned i = 0; i < group->items; i++) {
+        if (item[group->item[i]].kind != kind)
+            continue;
+        if (i < first)
+            return of;
+        of.place[of.count++] = (uint8_t)i;
+    }
+    return of;
 }
 
-void fit_counters(const struct item *item, const struct group *group,
-                  uint8_t counter[GP_COUNTERS_MAX])
+static void seats_of(const struct item *item, const struct group *group, const struct of_kind *of,
+                     struct seats *seats)
+{
+    for (unsigned i = 0; i < of->count; i++)
+        seats->can[i] = item[group->item[of->place[i]]].counters;
+}
+
+/* The counters of those of one kind. */
+static void fit_kind(const struct item *item, const struct group *group, const struct of_kind *of,
+                     uint8_t counter[SLOTS_MAX])
 {
     struct seats seats;
 
-    seats_of(item, group, &seats);
-    for (unsigned i = 0; i < group->items; i++) {
+    seats_of(item, group, of, &seats);
+    for (unsigned i = 0; i < of->count; i++) {
         uint8_t can = seats.can[i];
 
         for (uint8_t c = 0; c < GP_COUNTERS_MAX; c++) {
             if (!(can >> c & 1))
                 continue;
             seats.can[i] = (uint8_t)(1u << c);
-            counter[i] = c;
-            if (seat_all(&seats, group->items))
+            counter[of->place[i]] = c;
+            if (seat_all(&seats, of->count))
                 break;
         }
+    }
+}
+
+void fit_counters(const struct item *item, const struct group *group, uint8_t counter[SLOTS_MAX])
+{
+    for (unsigned i = 0; i < group->items; i++) {
+        const struct of_kind of = kind_of(item, group, i);
+
+        fit_kind(item, group, &of, counter);
     }
 }
 
@@ -147,6 +180,22 @@ bool fit_extras(const struct item *item, const struct group *group, struct fit_e
     return true;
 }
 
+/*
+ * A unit's filters are for all of its counters: where one event has them hold a value, the counts
+ * of those that want another, or none, would be filtered too.
+ */
+static bool share_filters(const struct item *item, const struct group *group,
+                          const struct of_kind *of)
+{
+    for (unsigned i = 1; i < of->count; i++) {
+        const struct item *one = &item[group->item[of->place[0]]];
+
+        if (one->kind != 0 && !item_shares_value(one, &item[group->item[of->place[i]]]))
+            return false;
+    }
+    return true;
+}
+
 bool fit_group(const struct item *item, const struct group *group)
 {
     struct fit_extras extras;
@@ -154,6 +203,14 @@ bool fit_group(const struct item *item, const struct group *group)
 
     if (!fit_extras(item, group, &extras))
         return false;
-    seats_of(item, group, &seats);
-    return seat_all(&seats, group->items);
+    for (unsigned i = 0; i < group->items; i++) {
+        const struct of_kind of = kind_of(item, group, i);
+
+        if (of.count > GP_COUNTERS_MAX || !share_filters(item, group, &of))
+            return false;
+        seats_of(item, group, &of, &seats);
+        if (!seat_all(&seats, of.count))
+            return false;
+    }
+    return true;
 }

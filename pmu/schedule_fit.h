@@ -11,6 +11,7 @@
 
 #include "caps.h"
 
+#define SLOTS_MAX  (FIXED_COUNTERS_MAX + GP_COUNTERS_MAX) /* events of a pass */
 #define EXTRAS_MAX 4u /* extra registers of a pass: 1A6H, 1A7H, 3F6H, 3F7H */
 
 /* An extra register and what it must hold. */
@@ -20,20 +21,22 @@ struct pass_extra {
     uint64_t value;
 };
 
-/* What an event asks of a pass when a general counter counts it. */
+#define ITEM_KINDS 32u /* that there is room for */
+
+/* What an event asks of a pass when a general counter counts it, or one outside the cores. */
 struct item {
     uint64_t value;      /* what msr must hold */
     uint32_t msr;        /* 0: none */
     uint16_t select_xor; /* offcore.h: not 0 when the other register serves as well */
     uint8_t counters;    /* those that can count it and may be used; 0 on a fixed counter */
-    uint8_t reserved;
+    uint8_t kind;        /* below ITEM_KINDS: whose counters these are; 0: the CPU's own */
 };
 
 /* 0: an event needs one register for itself; 1: it has the choice of two; 2: it needs none. */
 unsigned item_freedom(const struct item *item);
 
 /* Whether two events ask for the same register, or the same choice of two; and for the same value
- * there; and can be counted by the same counters. */
+ * there; and can be counted by the same counters of the same kind. */
 bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);
 bool item_is_alike(const struct item *a, const struct item *b);
@@ -41,7 +44,7 @@ bool item_is_alike(const struct item *a, const struct item *b);
 /* Some events of one pass: indices into an array of items. */
 struct group {
     uint16_t items;
-    uint16_t item[GP_COUNTERS_MAX];
+    uint16_t item[SLOTS_MAX];
 };
 
 /* The extra registers of a group. */
@@ -51,15 +54,17 @@ struct fit_extras {
     struct pass_extra extra[EXTRAS_MAX];
 };
 
-/* Whether each event of a group gets a counter of its own and its value in a register. */
+/*
+ * Whether each event of a group gets a counter of its own kind, and its value in a register; those
+ * of a kind outside the cores want the same of its filters.
+ */
 bool fit_group(const struct item *item, const struct group *group);
 
 /*
  * For a group that fits: the counter of each event. The first event has the lowest counter that
  * leaves one for all others, then the second, and so on.
  */
-void fit_counters(const struct item *item, const struct group *group,
-                  uint8_t counter[GP_COUNTERS_MAX]);
+void fit_counters(const struct item *item, const struct group *group, uint8_t counter[SLOTS_MAX]);
 
 /* The extra registers. False: they cannot hold what the group asks. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras);

@@ -23,7 +23,7 @@ static bool put(struct search *search, uint16_t event, uint32_t pass)
     search->steps++;
     if (pass == search->passes)
         open_pass(search, pass);
-    if (group->items == GP_COUNTERS_MAX)
+    if (group->items == search->room)
         return false;
     group->item[group->items++] = event;
     if (!fit_group(search->item, group)) {

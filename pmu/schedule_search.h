@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The least number of passes for events on general counters. A part of schedule.c.
+ * The least number of passes for events on general counters, or for those outside the cores. A part
+ * of schedule.c.
  */
 #ifndef BARECOUNT_PMU_SCHEDULE_SEARCH_H
 #define BARECOUNT_PMU_SCHEDULE_SEARCH_H
@@ -25,6 +26,7 @@ struct search {
     uint16_t hard_first[EVENTS_MAX]; /* the same, those that are hard to place first */
     uint32_t count;                  /* of those */
     uint16_t anchor;                 /* stands in every pass besides them, or SEARCH_NO_ANCHOR */
+    uint32_t room;                   /* how many events a pass has room for, the anchor included */
     uint16_t pass_of[EVENTS_MAX];    /* by event: its pass in the try that is under way */
     uint16_t best[EVENTS_MAX];       /* by event: its pass in the best try */
     uint32_t passes;                 /* of the try */
@@ -44,9 +46,10 @@ uint32_t search_bound(const struct search *search);
 
 /*
  * Finds passes for search->listed: fills what stands behind the anchor in the struct. item (of the
- * listed events and the anchor), listed, count and anchor are given; an anchor has two counters at
- * least and no extra register. The order of the list is kept where it needs no more passes. With at
- * most 10 events the number has always been the least (tests/unit/test_schedule_least.c).
+ * listed events and the anchor), listed, count, anchor and room are given; an anchor has two
+ * counters at least and no extra register, and the listed events beside it are of kind 0. room is 1
+ * to SLOTS_MAX. The order of the list is kept where it needs no more passes. With at most 10 events
+ * the number has always been the least (tests/unit/test_schedule_least.c).
  */
 void search_passes(struct search *search);
 

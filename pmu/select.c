@@ -108,18 +108,6 @@ const char *select_extra_name(uint32_t msr)
     return 0;
 }
 
-/* As the manual writes it: 2EH, at least two digits. */
-static void put_hex(struct out *out, uint64_t value)
-{
-    int shift = 60;
-
-    while (shift > 4 && value >> shift == 0)
-        shift -= 4;
-    for (; shift >= 0; shift -= 4)
-        out_char(out, "0123456789ABCDEF"[value >> shift & 15]);
-    out_char(out, 'H');
-}
-
 static const char *rings_in_words(uint8_t rings)
 {
     static const char *const WORDS[] = {
@@ -159,7 +147,7 @@ static void put_flags(uint64_t select, struct out *out)
         }
     if (rest) {
         out_printf(out, "%sother bits ", before);
-        put_hex(out, rest);
+        out_hex(out, rest);
     }
 }
 
@@ -170,20 +158,20 @@ void select_words(const struct event *event, struct out *out)
         return;
     }
     out_text(out, "event ");
-    put_hex(out, select_get(&INTEL, SELECT_EVENT, event->select));
+    out_hex(out, select_get(&INTEL, SELECT_EVENT, event->select));
     out_text(out, ", unit mask ");
-    put_hex(out, select_get(&INTEL, SELECT_UMASK, event->select));
+    out_hex(out, select_get(&INTEL, SELECT_UMASK, event->select));
     out_printf(out, ", %s", rings_in_words(event->rings));
     put_flags(event->select, out);
     if (event->extra_msr) {
         const char *name = select_extra_name(event->extra_msr);
 
         out_text(out, "; register ");
-        put_hex(out, event->extra_msr);
+        out_hex(out, event->extra_msr);
         if (name)
             out_printf(out, " (%s)", name);
         out_text(out, " is ");
-        put_hex(out, event->extra);
+        out_hex(out, event->extra);
     }
     if (event->fixed != EVENT_NOT_FIXED)
         out_printf(out, "; or fixed counter %d", event->fixed);

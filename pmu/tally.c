@@ -39,6 +39,18 @@ enum weight weight_of(uint32_t status)
     case STATUS_PERF_DENIED:
     case STATUS_HUGE_PAGES:
     case STATUS_WRITE_BACK:
+    case STATUS_PACKAGE_UNKNOWN:
+    case STATUS_PACKAGE_ABSENT:
+    case STATUS_PACKAGE_DEVICE:
+    case STATUS_PACKAGE_PCI:
+    case STATUS_PACKAGE_OFF:
+    case STATUS_PACKAGE_REFUSED:
+    case STATUS_PACKAGE_KEPT:
+    case STATUS_PACKAGE_LINUX:
+    case STATUS_PACKAGE_RING:
+    case STATUS_PACKAGE_FIELD:
+    case STATUS_PACKAGE_SOCKET:
+    case STATUS_PACKAGE_TABLE:
         return WEIGHT_PLAN;
     case STATUS_NO_PMU:
     case STATUS_VENDOR:

@@ -138,7 +138,7 @@ static uint32_t edges_counted(const struct view *view)
             if (baseline.min != baseline.max || (counters > 0 && baseline.min - cost != above))
                 return EDGES_COUNTED_DEFAULT;
             above = baseline.min - cost;
-            counters |= 1u << (slot->fixed * GP_COUNTERS_MAX + slot->counter);
+            counters |= 1u << (slot->where * GP_COUNTERS_MAX + slot->counter);
         }
     return (counters & (counters - 1)) != 0 && above >= 0 && above <= EDGES_COUNTED_MAX
                ? (uint32_t)above

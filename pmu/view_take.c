@@ -71,6 +71,15 @@ static void forget_events(struct view *view)
     forget_schedule(view);
 }
 
+/* Nothing that is counted outside the cores is declared. */
+static bool has_scope(const struct event *event)
+{
+    if (event->scope == SCOPE_CPU)
+        return true;
+    return event->scope == SCOPE_PACKAGE && event->kind < PACKAGE_KINDS &&
+           event->declared == EVENT_UNDECLARED;
+}
+
 static void take_events(struct view *view, const struct journal_head *head)
 {
     const struct event *event = journal_payload(head);
@@ -80,12 +89,24 @@ static void take_events(struct view *view, const struct journal_head *head)
 
     for (unsigned i = 0; right && i < events; i++)
         right = ENDS(event[i].name) && event[i].unit < UNITS &&
-                event[i].declared >= EVENT_UNDECLARED && event[i].declared < DECLARED_COUNT;
+                event[i].declared >= EVENT_UNDECLARED && event[i].declared < DECLARED_COUNT &&
+                has_scope(&event[i]);
     forget_events(view);
     if (right) {
         view->event = event;
         view->events = events;
     }
+}
+
+/* Whether there can be such a counter, and it can count an event of such a scope. */
+static bool is_slot_of(const struct slot *slot, const struct event *event)
+{
+    static const uint8_t COUNTERS[] = {[SLOT_GENERAL] = GP_COUNTERS_MAX,
+                                       [SLOT_FIXED] = FIXED_COUNTERS_MAX,
+                                       [SLOT_PACKAGE] = PACKAGE_COUNTERS_MAX};
+
+    return slot->where <= SLOT_PACKAGE && slot->counter < COUNTERS[slot->where] &&
+           (slot->where == SLOT_PACKAGE) == (event->scope == SCOPE_PACKAGE);
 }
 
 static void take_schedule(struct view *view, const struct journal_head *head)
@@ -101,8 +122,7 @@ static void take_schedule(struct view *view, const struct journal_head *head)
         for (unsigned s = 0; right && s < pass->slots; s++) {
             const struct slot *slot = &pass->slot[s];
 
-            right = slot->event < view->events && slot->fixed <= 1 &&
-                    slot->counter < (slot->fixed ? FIXED_COUNTERS_MAX : GP_COUNTERS_MAX);
+            right = slot->event < view->events && is_slot_of(slot, &view->event[slot->event]);
         }
     }
     forget_schedule(view);
@@ -117,6 +137,18 @@ static const struct counter_tests *take_tests(const struct view *view,
     return tests && view->cpu && tests->cpu == view->cpu->cpu && tests->counters <= SLOTS_MAX
                ? tests
                : 0;
+}
+
+static const struct package_record *take_package(const struct view *view,
+                                                 const struct journal_head *head)
+{
+    const struct package_record *package = payload_of(head, sizeof(*package));
+    bool right = package && view->cpu && package->cpu == view->cpu->cpu &&
+                 package->groups <= PACKAGE_GROUPS_MAX && ENDS(package->model);
+
+    for (uint32_t i = 0; right && i < package->groups; i++)
+        right = package->group[i].kind < PACKAGE_KINDS && package->group[i].fault < PACKAGE_FAULTS;
+    return right ? package : 0;
 }
 
 static const struct noise *take_noise(const struct view *view, const struct journal_head *head)
@@ -189,6 +221,7 @@ static void forget_cpu(struct view *view)
     view->cpu = 0;
     view->tests = 0;
     view->state = 0;
+    view->package = 0;
     forget_events(view);
 }
 
@@ -257,6 +290,9 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
         break;
     case RECORD_STATE:
         view->state = take_state(view, head);
+        break;
+    case RECORD_PACKAGE:
+        view->package = take_package(view, head);
         break;
     case RECORD_NEXT:
         view->next = take_next(view, head);

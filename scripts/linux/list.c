@@ -49,7 +49,7 @@ bool list_events(const struct linux_run *run, const char *pattern)
     char buffer[BUFFER_BYTES];
     struct out out = out_stream(buffer, sizeof(buffer), drain, stdout);
     const struct cpu_caps *caps = first_caps(run);
-    bool found = event_list(tables_of(run->tables, caps, say, NULL), caps, pattern, &out);
+    bool found = event_list(tables_of(run->tables, caps, say, NULL), caps, NULL, pattern, &out);
 
     out_flush(&out);
     return found;
@@ -58,8 +58,8 @@ bool list_events(const struct linux_run *run, const char *pattern)
 void list_check_events(struct linux_run *run)
 {
     if (cpu_events_start(&run->events, files_memory))
-        cpu_events_find(&run->events, run->tables, &run->plan, first_caps(run), STATUS_OK,
-                        &run->plan);
+        cpu_events_find(&run->events, run->tables, &run->plan, first_caps(run), &PACKAGE_OF_LINUX,
+                        STATUS_OK, &run->plan);
 }
 
 static const struct kernel_record *find(const struct kernel_offer *offer, const char *name)

@@ -53,6 +53,17 @@ static struct cpu_caps caps_for_schedule(const struct linux_run *run, const stru
     return left;
 }
 
+const struct package PACKAGE_OF_LINUX = {.status = STATUS_PACKAGE_LINUX};
+
+/* For the first CPU of a package: why nothing is counted there outside the cores. */
+static const struct package *package_of(const struct linux_run *run, const struct run_cpu *cpu)
+{
+    for (const struct run_cpu *before = run->cpu; before < cpu; before++)
+        if (before->record.caps.package == cpu->record.caps.package)
+            return NULL;
+    return &PACKAGE_OF_LINUX;
+}
+
 static bool find_events(struct linux_run *run, struct run_cpu *cpu)
 {
     const struct cpu_caps caps = caps_for_schedule(run, &cpu->record.caps);
@@ -60,7 +71,7 @@ static bool find_events(struct linux_run *run, struct run_cpu *cpu)
     bool has_pmu = perf_pmu_of(cpu->record.cpu, &cpu->pmu_type);
     bool tells = cpu->record.caps.pmu_version > 0;
 
-    cpu_events_find(events, run->tables, &run->plan, &cpu->record.caps,
+    cpu_events_find(events, run->tables, &run->plan, &cpu->record.caps, package_of(run, cpu),
                     has_pmu || !tells ? STATUS_OK : STATUS_NO_PERF, NULL);
     probe_events(events, cpu->pmu_type);
     schedule_make(&caps, events->event, events->events, events->schedule, events->work);

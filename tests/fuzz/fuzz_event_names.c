@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Any bytes as the text of an event, on several CPUs: what is found can be programmed there, and
- * what is not comes with a sentence.
+ * Any bytes as the text of an event, on several CPUs and packages: what is found can be programmed
+ * there, and what is not comes with a sentence.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "pmu/event_find.h"
+#include "pmu/package_event.h"
+#include "pmu/package_models.h"
 #include "pmu/select.h"
 
 #define ENTRY(text, ...)                                                                           \
@@ -21,8 +23,15 @@ static struct event_entry entry[] = {
     ENTRY("OCR.X", .select = 0x1b7, .has_select = true, .msr = 0x1a6, .value = 1),
     {.name = {"F.IX", 4}, .fixed = 1},
     {.name = {"F.BOTH", 6}, .fixed = 0, .select = 0xc0, .has_select = true},
+    ENTRY("UNC_A.B", .select = 0x1134, .has_select = true, .kind = KIND_CHA, .counters = 3),
+    ENTRY("UNC_A.C", .select = 0x2134, .has_select = true, .kind = KIND_CHA, .msr = 0xe05),
+    ENTRY("UNC_A.D", .select = 0x4134, .has_select = true, .kind = KIND_CHA, .counters = 0xc),
+    ENTRY("UNC_L", .select = 0x309, .has_select = true, .kind = KIND_UNCORE),
+    ENTRY("UNC_CLK", .has_select = true, .kind = KIND_CLOCK, .counters = 1),
+    ENTRY("UNC_FREE", .has_select = true, .kind = KIND_IMC_FREE, .counters = 2),
 };
-static const struct event_tables TABLES = {entry, 6, 6};
+#define ENTRIES (sizeof(entry) / sizeof(entry[0]))
+static const struct event_tables TABLES = {entry, ENTRIES, ENTRIES};
 
 static const struct event BUILTIN[] = {
     {.name = "LLC.MISS", .select = 0x412e, .arch = 4, .fixed = EVENT_NOT_FIXED},
@@ -49,11 +58,67 @@ static void check(const struct event *event, const struct cpu_caps *caps)
     assert(event->extra_msr == 0 || select_extra_name(event->extra_msr));
 }
 
+#define FIELDS 0xff8ef0ffull /* not all that a select may have, so that some are refused */
+
+static const struct package_model NEHALEM = {.family = 6, .model = {0x1a}},
+                                  SERVER = {.family = 6, .model = {0x55}};
+static const struct package PACKAGES[] = {
+    {.model = &NEHALEM,
+     .groups = 2,
+     .group = {{.type = {.kind = KIND_UNCORE, .counters = 8, .fields = FIELDS, .extra = {0x396}},
+                .units = 1},
+               {.type = {.kind = KIND_CLOCK, .style = STYLE_FIXED, .counters = 1}, .units = 1}}},
+    {.model = &SERVER,
+     .groups = 3,
+     .energy_step = {1, 2},
+     .group = {{.type = {.kind = KIND_CHA, .counters = 4, .fields = FIELDS, .extra = {5, 6}},
+                .units = 1,
+                .unit = {0xe00}},
+               {.type = {.kind = KIND_IMC, .counters = 4, .fields = 0xffff}, .units = 1},
+               {.type = {.kind = KIND_IMC_FREE, .style = STYLE_FREE, .counters = 2}, .units = 1}}},
+    {.status = STATUS_PACKAGE_UNKNOWN},
+};
+
+static void check_of_package(const struct event *event, const struct package *package)
+{
+    const struct package_group *group = package_group(package, event->kind);
+
+    assert(event->counters != 0);
+    if (event->kind == KIND_ENERGY) {
+        assert(event->extra != 0 && event->extra_msr == 0 && event->select == 0);
+        return;
+    }
+    assert(group && event->counters >> group->type.counters == 0);
+    assert((event->select & ~group->type.fields) == 0);
+    assert(group->type.style == STYLE_SELECT || event->select == 0);
+}
+
+static void try_packages(const uint8_t *bytes, size_t size)
+{
+    bool is_ours = package_event_is(&TABLES, (struct piece){(const char *)bytes, size});
+
+    for (size_t i = 0; i < sizeof(PACKAGES) / sizeof(PACKAGES[0]); i++) {
+        char why[EVENT_WHY_BYTES];
+        struct out out = out_buffer(why, sizeof(why));
+        struct event event;
+        enum status status =
+            package_event_find(&TABLES, &PACKAGES[i], (const char *)bytes, size, &event, &out);
+
+        out_end(&out);
+        assert(!out.failed && event.status == status && event.name[EVENT_NAME_BYTES - 1] == 0);
+        assert((status == STATUS_OK) == (why[0] == 0) && event.scope == SCOPE_PACKAGE);
+        assert(is_ours || status != STATUS_OK);
+        if (status == STATUS_OK)
+            check_of_package(&event, &PACKAGES[i]);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     if (size > 0 && bytes[size - 1] == '\n')
         size--; /* the corpus is text files */
+    try_packages(bytes, size);
     for (size_t i = 0; i < sizeof(CPUS) / sizeof(CPUS[0]); i++) {
         char why[EVENT_WHY_BYTES], words[400];
         struct out out = out_buffer(why, sizeof(why));

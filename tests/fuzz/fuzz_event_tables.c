@@ -9,6 +9,7 @@
 
 #include "pmu/event_index.h"
 #include "pmu/event_table.h"
+#include "pmu/package.h"
 #include "pmu/select.h"
 
 #define ROOM 32u
@@ -42,6 +43,25 @@ static void assert_within(const struct text *text, struct piece piece)
            (piece.at >= text->at && piece.at + piece.size <= text->at + text->size));
 }
 
+static void assert_core(const struct event_tables *tables, const struct event_entry *e)
+{
+    assert((e->select & ~select_bits(select_layout(VENDOR_INTEL))) == 0);
+    assert(e->has_select || e->fixed >= 0);
+    assert(e->fixed >= EVENT_NOT_FIXED && e->fixed <= 15);
+    assert(e->msr == 0 || select_extra_name(e->msr));
+    assert(event_table_find(tables, e->name));
+}
+
+/* Of a unit outside the cores: not its PMI, nor EN. */
+static void assert_unit(const struct event_tables *tables, const struct event_entry *e)
+{
+    assert(e->kind < PACKAGE_KINDS && e->kind != KIND_ENERGY);
+    assert((e->select & (1u << 20 | 1u << 22)) == 0);
+    assert(e->has_select && e->fixed == EVENT_NOT_FIXED);
+    assert(e->msr != 0 || e->value == 0);
+    assert(event_table_find_unit(tables, e->name));
+}
+
 static void read_table(struct text *text, bool users_own)
 {
     struct event_entry entry[ROOM];
@@ -61,11 +81,10 @@ static void read_table(struct text *text, bool users_own)
         assert_within(text, e->name);
         assert_within(text, e->description);
         assert(event_name_valid(e->name) && e->name.size < EVENT_NAME_BYTES);
-        assert((e->select & ~select_bits(select_layout(VENDOR_INTEL))) == 0);
-        assert(e->has_select || e->fixed >= 0);
-        assert(e->fixed >= EVENT_NOT_FIXED && e->fixed <= 15);
-        assert(e->msr == 0 || select_extra_name(e->msr));
-        assert(event_table_find(&tables, e->name));
+        if (e->kind)
+            assert_unit(&tables, e);
+        else
+            assert_core(&tables, e);
         event_entry_describe(e, &out);
     }
 }

@@ -216,12 +216,21 @@ def capture(folder, draw):
 
 
 def bases(work):
-    """Folders to begin with: of one machine and another, and what older images left."""
+    """Folders to begin with: of one machine and others, and what older images left."""
     yield folders.make(work / "one", cpus=2, samples=True)
     yield folders.make(work / "other", samples=True,
                        kernels=(*folders.KERNELS, folders.Kernel(
                            "chase", {"cycles": (0, 5)}, family="chase", param="size=4096",
                            buffer_bytes=4096)))
+    kernels = [folders.Kernel("read_16", {"cycles": (0, 5), "lines_read": (0, 64),
+                                          "lines_write": (9, 0), "energy": (7, 1)},
+                              family="bandwidth", param=f"size={size}", buffer_bytes=size)
+               for size in (65536, 1048576)]
+    yield folders.make(
+        work / "package", 2, kernels, (*folders.EVENTS, folders.DRAM_READ, folders.DRAM_WRITE,
+                                       folders.ENERGY), samples=True,
+        change_run=lambda run: run.update(packages=[folders.package_of(
+            0, 0, ("imc", 2, 4, 48), ("energy", 1, 4, 32, "not tested"), left_running=1)]))
     for schema in old_runs.SCHEMAS:
         yield old_runs.unpack(schema, work / f"schema-{schema}") / "run"
 

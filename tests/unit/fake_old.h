@@ -52,12 +52,13 @@ static const struct {
     {2, 592, 392, 384, 112, 24, OF_2, sizeof(OF_2)},
     {3, 608, 392, 392, 112, 56, OF_3, sizeof(OF_3)},
     {4, 608, 504, 400, 128, 56, OF_4, sizeof(OF_4)},
+    {5, 784, 504, 400, 128, 56, OF_5, sizeof(OF_5)},
 };
 #define OLDS (sizeof(OLD) / sizeof(OLD[0]))
 
 static inline void begin_old(uint32_t schema, uint32_t run_bytes_then)
 {
-    static alignas(8) char run[sizeof(struct run_record)];
+    static alignas(8) char run[sizeof(struct run_record) + 8];
 
     memset(run, 0, sizeof(run));
     memcpy(run, &schema, sizeof(schema));

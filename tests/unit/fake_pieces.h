@@ -9,6 +9,7 @@
 #include "fake_csv.h"
 #include "fake_json.h"
 #include "fake_next.h"
+#include "fake_run_package.h"
 #include "pmu/render.h"
 
 #define RECORDS_MAX   48u
@@ -29,6 +30,16 @@ static inline void no_pmu(struct cpu_caps *caps)
     caps->pmu_version = 0;
 }
 
+/* CPU 0 counts for its package, lines and energy. */
+static inline void outside(unsigned cpu)
+{
+    run_more_count = 0;
+    if (cpu != 0)
+        return;
+    run_package_event("dram_read_bytes", KIND_IMC, 0xf, UNIT_BYTES)->select = 0x304;
+    run_package_event("dram_energy_uJ", KIND_ENERGY, 2, UNIT_MICROJOULES)->extra = UINT64_MAX / 3;
+}
+
 static inline int write_run(void **state)
 {
     static const struct msr_result MSRS[] = {{.msr = 0x34, .kind = MSR_OP_READ, .value = 7},
@@ -45,9 +56,12 @@ static inline int write_run(void **state)
                                 .mperf = 900,
                                 .bucket = {0, 1}};
     static struct cpu_state set = {.items = STATE_ITEMS_MAX};
+    struct package_record package = run_package_of(0);
     struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
 
     (void)state;
+    package.error = (struct package_error){STATUS_PACKAGE_KEPT, SPACE_PCI, 0xa20f4, 1, 2};
+    package.group[1].fault = PACKAGE_STUCK;
     for (unsigned i = 0; i < STATE_ITEMS_MAX; i++)
         set.item[i] = (struct state_item){.setting = i % STATE_SETTINGS,
                                           .msr = 0x1a0 + i,
@@ -61,7 +75,10 @@ static inline int write_run(void **state)
     run_kernel("exact", EXPECT_EXACT);
     run_kernel("range", EXPECT_RANGE);
     for (unsigned cpu = 0; cpu < 2; cpu++) {
+        outside(cpu);
         run_cpu(cpu, cpu ? no_pmu : NULL);
+        if (cpu == 0)
+            run_package(&package);
         run_append(RECORD_TEST, &tested, sizeof(tested));
         set.cpu = cpu;
         run_append(RECORD_STATE, &set, sizeof(set));
@@ -74,6 +91,7 @@ static inline int write_run(void **state)
     run_msrs_before = 1;
     run_msrs_after = 2;
     for (unsigned cpu = 0; cpu < 2; cpu++) {
+        outside(cpu);
         run_again(cpu, cpu ? no_pmu : NULL);
         run_result_of(0, STATUS_OK, 1, 1);
     }
@@ -125,7 +143,7 @@ static inline void render_all(const void *journal, size_t size)
 
     assert_non_null(scratch);
     assert_true(render_results_csv(&r, &out));
-    check_csv(out.used, 34);
+    check_csv(out.used, 36);
     out = out_buffer(text, sizeof(text));
     assert_true(render_samples_csv(&r, &out));
     check_csv(out.used, 24);

@@ -50,12 +50,15 @@ static struct journal run_journal;
 static struct run_record run_record;
 static struct cpu_record run_cpu_record;
 static struct event run_events[EVENTS_MAX]; /* of the present CPU: the built-in ones */
+static struct event run_more[8];            /* and behind them, on the next CPUs, these */
+static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* of each of the next samples */
 static uint32_t run_partner = CPU_NONE;  /* of the next results */
 static uint32_t run_program_errors;      /* of the next results: bit p, pass p was not programmed */
 static struct pmu_error run_program_error;                            /* of these passes */
+static struct package_error run_package_error;                        /* of the same passes */
 static void (*run_change_event)(unsigned index, struct event *event); /* of the next CPUs */
 static struct msr_result run_msrs[4]; /* of the next results: before their kernel, then after it */
 static uint16_t run_msrs_before, run_msrs_after;
@@ -92,6 +95,7 @@ static inline void run_begin(void (*change)(struct run_record *run), const char 
     run_evidence = NULL;
     run_finish = NULL;
     run_program_errors = 0, run_partner = CPU_NONE;
+    run_more_count = 0, run_package_error = (struct package_error){0};
     run_program_error = (struct pmu_error){STATUS_READ_BACK, 0x187, 0x4200c0, 0x400000};
     run_msrs_before = run_msrs_after = 0;
     run_smis = SMIS_UNKNOWN;
@@ -124,7 +128,7 @@ static inline void run_kernel(const char *name, enum expect_kind kind)
 static inline void run_describe(void)
 {
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
-    run_append(RECORD_EVENTS, run_events, EVENTS_COUNT * sizeof(run_events[0]));
+    run_append(RECORD_EVENTS, run_events, run_schedule.events * sizeof(run_events[0]));
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
@@ -152,7 +156,8 @@ static inline void run_make_cpu(unsigned cpu, void (*change)(struct cpu_caps *ca
         if (run_change_event)
             run_change_event(e, &run_events[e]);
     }
-    schedule_make(&caps, run_events, EVENTS_COUNT, &run_schedule, &schedule_work);
+    memcpy(&run_events[EVENTS_COUNT], run_more, run_more_count * sizeof(run_more[0]));
+    schedule_make(&caps, run_events, EVENTS_COUNT + run_more_count, &run_schedule, &schedule_work);
 }
 
 static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
@@ -251,6 +256,8 @@ static inline void run_result_of(unsigned kernel, enum status status, unsigned a
     while (run_program_errors && !(run_program_errors >> result.program_error_pass & 1))
         result.program_error_pass++;
     result.program_error = run_program_errors ? run_program_error : (struct pmu_error){0};
+    result.package_error = run_package_error;
+    result.package_error_pass = result.program_error_pass;
     if (status == STATUS_FAULT)
         result.vector = 6, result.error_code = 0x10, result.fault_offset = 0x1c0;
     for (unsigned p = 0; status == STATUS_OK && p < run_schedule.passes; p++)
@@ -295,36 +302,6 @@ static inline void run_end(void)
     run_append(RECORD_END, &end, sizeof(end));
 }
 
-/* The journal read back: its view, and the results that are ready for rows. */
-#define RUN_RESULTS_MAX 4u
-static struct view run_view;
-static const struct result *run_results[RUN_RESULTS_MAX], *run_last;
-static unsigned run_results_count;
-static int64_t run_scratch[256];
-
-static inline void run_look(void)
-{
-    struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
-    const struct journal_head *head;
-
-    run_results_count = 0;
-    run_last = NULL;
-    view_start(&run_view, run_scratch, sizeof(run_scratch) / sizeof(run_scratch[0]));
-    while ((head = journal_next(&cursor))) {
-        const struct result *result = view_take(&run_view, &cursor, head);
-
-        if (result && run_results_count < RUN_RESULTS_MAX)
-            run_results[run_results_count++] = result;
-        run_last = result ? result : run_last;
-    }
-}
-
-static inline unsigned run_event(const char *name)
-{
-    for (unsigned e = 0; e < EVENTS_COUNT; e++)
-        if (strcmp(EVENTS[e].name, name) == 0)
-            return e;
-    abort();
-}
+#include "fake_look.h"
 
 #endif

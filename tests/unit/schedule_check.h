@@ -6,6 +6,7 @@
 #ifndef BARECOUNT_TESTS_SCHEDULE_CHECK_H
 #define BARECOUNT_TESTS_SCHEDULE_CHECK_H
 
+#include "pmu/package.h"
 #include "pmu/schedule.h"
 
 static struct cpu_caps caps;
@@ -60,6 +61,12 @@ static unsigned check_extra(const struct pass *pass, const struct slot *slot)
     return found;
 }
 
+/* The energies' `extra` is a step, and no register's. */
+static bool wants_other_filters(const struct event *one, const struct event *other)
+{
+    return one->extra_msr != other->extra_msr || (one->extra_msr && one->extra != other->extra);
+}
+
 static void check_slot(const struct slot *slot)
 {
     const struct event *of = &event[slot->event];
@@ -67,8 +74,13 @@ static void check_slot(const struct slot *slot)
     assert_true(slot->event < events);
     assert_int_equal(of->status, STATUS_OK);
     slots_of[slot->event]++;
-    fixed_slots_of[slot->event] += slot->fixed;
-    if (slot->fixed) {
+    fixed_slots_of[slot->event] += slot->where == SLOT_FIXED;
+    assert_int_equal(slot->where == SLOT_PACKAGE, of->scope == SCOPE_PACKAGE);
+    if (slot->where == SLOT_PACKAGE) {
+        assert_true(slot->counter < PACKAGE_COUNTERS_MAX);
+        assert_true(of->counters >> slot->counter & 1);
+        assert_int_equal(slot->select_xor, 0);
+    } else if (slot->where == SLOT_FIXED) {
         assert_int_equal(slot->counter, of->fixed);
         assert_true(caps.fixed_map >> slot->counter & 1);
         assert_true(caps.pmu_version > 1);
@@ -83,8 +95,38 @@ static void check_slot(const struct slot *slot)
     }
 }
 
+/*
+ * Outside the cores: a counter of a kind counts one event, and as a unit's filters are for all of
+ * its counters, all want the same of them.
+ */
+static void check_package_slots(const struct pass *pass)
+{
+    for (unsigned s = 0; s < pass->slots; s++)
+        for (unsigned t = 0; t < s; t++) {
+            const struct event *one = &event[pass->slot[s].event];
+            const struct event *other = &event[pass->slot[t].event];
+
+            if (one->scope != SCOPE_PACKAGE || other->scope != SCOPE_PACKAGE)
+                continue;
+            assert_false(one->kind == other->kind &&
+                         pass->slot[s].counter == pass->slot[t].counter);
+            assert_false(one->kind == other->kind && wants_other_filters(one, other));
+        }
+}
+
+static unsigned count_slots(const struct pass *pass, enum slot_where where)
+{
+    unsigned count = 0;
+
+    for (unsigned s = 0; s < pass->slots; s++)
+        count += pass->slot[s].where == where;
+    return count;
+}
+
 static void check_pass(const struct pass *pass)
 {
+    /* fixed ones first, then general ones, package slots last */
+    static const unsigned PLACE[] = {[SLOT_FIXED] = 0, [SLOT_GENERAL] = 1, [SLOT_PACKAGE] = 2};
     unsigned taken[2] = {0}, extras = 0, alone = 0;
 
     assert_true(pass->slots <= SLOTS_MAX);
@@ -93,15 +135,18 @@ static void check_pass(const struct pass *pass)
         const struct slot *slot = &pass->slot[s];
 
         check_slot(slot);
-        assert_false(taken[slot->fixed] >> slot->counter & 1); /* a counter counts one event */
-        taken[slot->fixed] |= 1u << slot->counter;
-        alone += !slot->fixed && event[slot->event].flags & EVENT_ALONE;
-        extras |= check_extra(pass, slot);
-        if (s > 0) /* fixed ones first, and the order of the list */
-            assert_true(pass->slot[s - 1].fixed == slot->fixed
+        if (slot->where != SLOT_PACKAGE) {
+            assert_false(taken[slot->where] >> slot->counter & 1); /* a counter counts one event */
+            taken[slot->where] |= 1u << slot->counter;
+            alone += slot->where != SLOT_FIXED && event[slot->event].flags & EVENT_ALONE;
+            extras |= check_extra(pass, slot);
+        }
+        if (s > 0) /* and the order of the list */
+            assert_true(pass->slot[s - 1].where == slot->where
                             ? pass->slot[s - 1].event < slot->event
-                            : pass->slot[s - 1].fixed);
+                            : PLACE[pass->slot[s - 1].where] < PLACE[slot->where]);
     }
+    check_package_slots(pass);
     assert_true(alone == 0 || count_bits(taken[0]) == 1);
     assert_int_equal(extras, (1u << pass->extras) - 1); /* none stands there for nothing */
 }
@@ -118,10 +163,33 @@ static void check_anchors(void)
         uint32_t there = 0;
 
         for (unsigned s = 0; s < schedule.pass[p].slots; s++)
-            if (schedule.pass[p].slot[s].fixed)
+            if (schedule.pass[p].slot[s].where == SLOT_FIXED)
                 there |= 1u << schedule.pass[p].slot[s].counter;
         assert_int_equal(there, wanted);
     }
+}
+
+/* Passes with package slots are the last, and nothing is in them beside but what is in all. */
+static void check_package_passes(void)
+{
+    unsigned with = 0;
+
+    for (unsigned p = 0; p < schedule.passes; p++) {
+        const struct pass *pass = &schedule.pass[p];
+
+        assert_true(with == 0 || count_slots(pass, SLOT_PACKAGE) > 0);
+        if (count_slots(pass, SLOT_PACKAGE) == 0)
+            continue;
+        with++;
+        assert_int_equal(pass->extras, 0);
+        assert_in_range(count_slots(pass, SLOT_GENERAL), 0, 1);
+        for (unsigned s = 0; s < pass->slots; s++)
+            if (pass->slot[s].where == SLOT_GENERAL) {
+                assert_int_equal(event[pass->slot[s].event].select, 0xc0);
+                assert_true(slots_of[pass->slot[s].event] > 1);
+            }
+    }
+    assert_true(with < schedule.passes); /* the first pass is the CPU's */
 }
 
 static void check_schedule(void)
@@ -132,9 +200,10 @@ static void check_schedule(void)
     assert_in_range(schedule.passes, 1, PASSES_MAX);
     for (unsigned p = 0; p < schedule.passes; p++) {
         check_pass(&schedule.pass[p]);
-        assert_true(schedule.passes == 1 || schedule.pass[p].slots > 0);
+        assert_true(p == 0 || schedule.pass[p].slots > 0);
     }
     check_anchors();
+    check_package_passes();
     for (unsigned e = 0; e < events; e++) {
         unsigned pass = 99, slot = 99;
 

@@ -42,7 +42,7 @@ static uint16_t random_mask(void)
     return (uint16_t)((some & others) | 1u << random_below(caps.gp_count));
 }
 
-static void add_random(const struct taste *taste)
+static inline void add_random(const struct taste *taste)
 {
     if (random_below(8) < taste->extras)
         add_random_extra(taste->values);

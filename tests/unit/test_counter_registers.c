@@ -132,7 +132,8 @@ static void a_failed_counter_is_found_by_its_slot(void **state)
     liars = 1 << 1 | 1ull << 32;
     test();
     for (unsigned i = 0; i < 4; i++) {
-        const struct slot slots[] = {{.counter = (uint8_t)i}, {.fixed = 1, .counter = (uint8_t)i}};
+        const struct slot slots[] = {{.counter = (uint8_t)i},
+                                     {.where = SLOT_FIXED, .counter = (uint8_t)i}};
 
         assert_int_equal(counter_test_failed(&tests, &slots[0]) != NULL, i == 1);
         assert_int_equal(counter_test_failed(&tests, &slots[1]) != NULL, i == 0);

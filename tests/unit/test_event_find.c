@@ -67,7 +67,7 @@ static void forms(void **state)
         assert_int_equal(event.extra_msr, 0);
         assert_int_equal(event.fixed, EVENT_NOT_FIXED);
         assert_int_equal(event.fixed_only, 0);
-        assert_int_equal(event.reserved[0] | event.reserved[1], 0);
+        assert_int_equal(event.scope | event.kind, 0);
     }
 }
 

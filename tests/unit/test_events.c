@@ -91,6 +91,10 @@ static void units_have_names(void **state)
     assert_string_equal(event_unit_name(find("CPU_CLK_UNHALTED.THREAD")), "cycles");
     assert_string_equal(event_unit_name(find("CPU_CLK_UNHALTED.REF_TSC")), "reference cycles");
     assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_SLOTS}), "slots");
+    assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_UNCORE_CYCLES}),
+                        "uncore cycles");
+    assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_BYTES}), "bytes");
+    assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_MICROJOULES}), "uJ");
 }
 
 static void a_server_has_all(void **state)

@@ -13,8 +13,9 @@
 #include "fake_pieces.h"
 #include "fake_random.h"
 
-#define ROUNDS  500u
-#define BETWEEN 6u /* places for an event or a schedule, of which one is tried */
+#define ROUNDS   500u
+#define BUILT_IN 13u /* EVENTS_COUNT; behind them those of a package */
+#define BETWEEN  6u  /* places for an event or a schedule, of which one is tried */
 
 /* What a later line of the program indexes, divides, shifts or ends a text with. */
 #define FIELD(type, structure, field)                                                              \
@@ -70,16 +71,38 @@ static const struct {
     EVENT(12, fixed),
     EVENT(12, fixed_only),
     EVENT(12, name[EVENT_NAME_BYTES - 1]),
+    EVENT(BUILT_IN, scope),
+    EVENT(BUILT_IN, kind),
+    EVENT(BUILT_IN, counters),
+    EVENT(BUILT_IN, unit),
+    EVENT(BUILT_IN + 1, status),
+    EVENT(BUILT_IN + 1, extra),
     FIELD(RECORD_SCHEDULE, schedule, passes),
     FIELD(RECORD_SCHEDULE, schedule, pass[0].slots),
     FIELD(RECORD_SCHEDULE, schedule, pass[2].slots),
     FIELD(RECORD_SCHEDULE, schedule, pass[2].extras),
     FIELD(RECORD_SCHEDULE, schedule, pass[0].slot[0].event),
-    FIELD(RECORD_SCHEDULE, schedule, pass[0].slot[0].fixed),
+    FIELD(RECORD_SCHEDULE, schedule, pass[0].slot[0].where),
     FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].event),
-    FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].fixed),
+    FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].where),
     FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].counter),
     FIELD(RECORD_SCHEDULE, schedule, pass[1].slot[3].select_xor),
+    FIELD(RECORD_SCHEDULE, schedule, pass[3].slot[3].where),
+    FIELD(RECORD_SCHEDULE, schedule, pass[3].slot[3].counter),
+    FIELD(RECORD_SCHEDULE, schedule, pass[3].slot[3].event),
+    FIELD(RECORD_PACKAGE, package_record, cpu),
+    FIELD(RECORD_PACKAGE, package_record, groups),
+    FIELD(RECORD_PACKAGE, package_record, status),
+    FIELD(RECORD_PACKAGE, package_record, model[39]),
+    FIELD(RECORD_PACKAGE, package_record, energy_step[0]),
+    FIELD(RECORD_PACKAGE, package_record, error.status),
+    FIELD(RECORD_PACKAGE, package_record, error.space),
+    FIELD(RECORD_PACKAGE, package_record, error.address),
+    FIELD(RECORD_PACKAGE, package_record, group[0].kind),
+    FIELD(RECORD_PACKAGE, package_record, group[0].fault),
+    FIELD(RECORD_PACKAGE, package_record, group[1].kind),
+    FIELD(RECORD_PACKAGE, package_record, group[1].fault),
+    FIELD(RECORD_PACKAGE, package_record, group[1].status),
     FIELD(RECORD_AGAIN, again, cpu),
     FIELD(RECORD_NEXT, next, cpu),
     FIELD(RECORD_NEXT, next, kernel),
@@ -92,6 +115,8 @@ static const struct {
     FIELD(RECORD_RESULT, result, msrs_before),
     FIELD(RECORD_RESULT, result, msrs_after),
     FIELD(RECORD_RESULT, result, program_error.status),
+    FIELD(RECORD_RESULT, result, package_error.status),
+    FIELD(RECORD_RESULT, result, package_error.space),
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, pass), 2},
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, kind), 1},
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, tsc), 8},
@@ -142,10 +167,11 @@ static size_t stride_of(unsigned p, size_t stride)
 static void every_field_at_its_edges(void **state)
 {
     (void)state;
+    assert_int_equal(EVENTS_COUNT, BUILT_IN);
     take_apart();
     for (unsigned p = 0; p < pieces_count; p++)
         for (size_t f = 0; f < sizeof(FIELDS) / sizeof(FIELDS[0]); f++)
-            for (size_t step = stride_of(p, 6), v = random_below(step);
+            for (size_t step = stride_of(p, 12), v = random_below(step);
                  v < sizeof(VALUES) / sizeof(VALUES[0]); v += step) {
                 char kept[8];
 
@@ -199,7 +225,7 @@ static void change_at_random(void)
         *other = kept;
         break;
     case 2:
-        piece->type = (uint32_t)random_below(RECORD_NEXT + 2);
+        piece->type = (uint32_t)random_below(RECORD_PACKAGE + 2);
         break;
     case 3: /* become a copy of another */
         if (other->size > 0 && piece != other) {

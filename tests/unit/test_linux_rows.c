@@ -187,7 +187,7 @@ static void run_json_says_what_linux_was_like(void **state)
     measure();
     run_end();
     render();
-    has("\"schema\": 5");
+    has("\"schema\": 6");
     has("\"source\": \"linux\"");
     has("\"kernel\": \"6.1.0-test\"");
     has("\"read_by\": \"ioctl\"");

@@ -24,7 +24,8 @@ static void start(unsigned version, unsigned gp, unsigned fixed)
 
 static uint64_t counter_value(const struct slot *slot)
 {
-    return fake_value((slot->fixed ? MSR_IA32_FIXED_CTR0 : MSR_IA32_PMC0) + slot->counter);
+    return fake_value((slot->where == SLOT_FIXED ? MSR_IA32_FIXED_CTR0 : MSR_IA32_PMC0) +
+                      slot->counter);
 }
 
 static void expect_preset(uint64_t events)
@@ -34,7 +35,7 @@ static void expect_preset(uint64_t events)
     assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, events));
     for (unsigned s = 0; s < pass->slots; s++) {
         assert_true(counter_value(&pass->slot[s]) == (-events & MASK_48));
-        if (!pass->slot[s].fixed) /* selected again */
+        if (pass->slot[s].where != SLOT_FIXED) /* selected again */
             assert_true(fake_value(MSR_IA32_PERFEVTSEL0 + pass->slot[s].counter) ==
                         programmed.select[pass->slot[s].counter]);
     }

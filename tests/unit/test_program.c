@@ -20,7 +20,7 @@ static void each_pass_stands_in_the_registers(void **state)
         for (unsigned s = 0; s < schedule.pass[p].slots; s++) {
             const struct slot *slot = &schedule.pass[p].slot[s];
 
-            if (slot->fixed) {
+            if (slot->where == SLOT_FIXED) {
                 fixed_ctrl |= 1ull << 4 * slot->counter; /* 01b: CPL 0 only, no PMI */
                 open |= 1ull << (32 + slot->counter);
             } else {
@@ -93,7 +93,7 @@ static void each_event_of_a_pass_has_its_rings(void **state)
     for (unsigned s = 0; s < schedule.pass[0].slots; s++) {
         const struct slot *slot = &schedule.pass[0].slot[s];
 
-        if (slot->fixed)
+        if (slot->where == SLOT_FIXED)
             fixed_ctrl |= RINGS[1 + slot->event % 3].fixed << 4 * slot->counter;
         else
             select[slot->counter] =

@@ -130,7 +130,7 @@ static void a_whole_run(void **state)
     run_note(NOTE_REMARK, "a remark");
     run_end();
     render();
-    has("\"schema\": 5");
+    has("\"schema\": 6");
     has("\"number\": 12");
     has("\"uefi\": \"2.7\"");
     has("\"window_cost\": {\n"

@@ -62,7 +62,7 @@ static void newer_fields_are_passed_over(void **state)
     const struct note note = {.kind = NOTE_REMARK, .text = "unknown"};
 
     for (size_t bytes = 8; bytes <= 64; bytes += 56)
-        for (uint32_t type = RECORD_RUN; type <= RECORD_NEXT; type++) {
+        for (uint32_t type = RECORD_RUN; type <= RECORD_PACKAGE; type++) {
             bool found = false;
 
             write_run(state);
@@ -78,7 +78,7 @@ static void newer_fields_are_passed_over(void **state)
                 found = true;
             }
             put_together();
-            run_append(RECORD_NEXT + 1, &note, sizeof(note));
+            run_append(RECORD_PACKAGE + 1, &note, sizeof(note));
             throw_away();
             if (type == RECORD_RESULT) {
                 assert_true(found);
@@ -91,18 +91,46 @@ static void newer_fields_are_passed_over(void **state)
         }
 }
 
-/* Of schema 4, whose RUN ended before `source`: the same rows, and run.json says where from. */
+/* Takes bytes out. */
+static void shrink(struct journal_piece *piece, size_t at, size_t bytes)
+{
+    piece->size -= bytes;
+    memmove(piece->payload + at, piece->payload + at + bytes, piece->size - at);
+}
+
+static void drop(uint32_t type)
+{
+    unsigned kept = 0;
+
+    for (unsigned i = 0; i < pieces_count; i++)
+        if (pieces[i].type == type)
+            free(pieces[i].payload);
+        else
+            pieces[kept++] = pieces[i];
+    pieces_count = kept;
+}
+
+/*
+ * Of schema 4, which had no package, whose RUN ended before `source`, and RESULT's head before
+ * `package_error`: the same rows, and run.json says where from.
+ */
 static void fields_that_are_missing_are_zero(void **state)
 {
     static const char REMARK[] = "\"rendered from a journal of schema 4, which barecount 1.0 wrote";
     struct run_record *run;
 
     write_run(state);
-    render_again(run_bytes, run_journal.used, ALL, false);
     take_apart();
+    drop(RECORD_PACKAGE);
+    put_together();
+    render_again(run_bytes, run_journal.used, ALL, false);
     run = (struct run_record *)(void *)pieces[0].payload;
     run->schema = 4;
     pieces[0].size = offsetof(struct run_record, source);
+    for (unsigned i = 0; i < pieces_count; i++)
+        if (pieces[i].type == RECORD_RESULT)
+            shrink(&pieces[i], offsetof(struct result, package_error),
+                   sizeof(struct result) - offsetof(struct result, package_error));
     put_together();
     throw_away();
     renew(run_bytes, run_journal.used);
@@ -134,10 +162,10 @@ static void others_are_refused(void **state)
     (void)state;
     begin_old(1, 784);
     refused(RENEW_TOO_OLD, "barecount " VERSION " wrote it, in schema 1; this version reads 2 to "
-                           "5. Use that version's scripts/recover");
+                           "6. Use that version's scripts/recover");
     begin_old(RECORD_SCHEMA + 1, 784);
-    refused(RENEW_TOO_NEW, "barecount " VERSION " wrote it, in schema 6; this version reads 2 to "
-                           "5. Use that version's scripts/recover");
+    refused(RENEW_TOO_NEW, "barecount " VERSION " wrote it, in schema 7; this version reads 2 to "
+                           "6. Use that version's scripts/recover");
     begin_old(UINT32_MAX, 32);
     run_bytes[32 + 8] = '\n'; /* the checksum is wrong now */
     refused(RENEW_NO_RUN, "its first record is missing or damaged");
@@ -166,7 +194,7 @@ static void others_are_refused(void **state)
         begin_old(OLD[i].schema, OLD[i].run + 8);
         refused(RENEW_STRANGE, why);
         begin_old(OLD[i].schema, OLD[i].run);
-        run_append(RECORD_NEXT + 1, zeros, 16);
+        run_append(RECORD_PACKAGE + 1, zeros, 16);
         refused(RENEW_STRANGE, why);
     }
 }

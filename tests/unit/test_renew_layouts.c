@@ -35,20 +35,20 @@ static void statuses_keep_their_meaning(void **state)
             assert_int_equal(result->status, expected);
             assert_int_equal(event[0].status, STATUS_OK);
             assert_int_equal(event[1].status, expected);
-            if (OLD[i].result < sizeof(struct result)) {
+            if (OLD[i].result <= offsetof(struct result, partner)) {
                 assert_int_equal(result->partner, CPU_NONE);
                 assert_int_equal(result->node, NODE_UNKNOWN);
             }
         }
 }
 
-/* Numbers that stand in journals of schema 5: they stay what they are. */
+/* Numbers that stand in journals of schemas 5 and 6: they stay what they are. */
 static void numbers_stay(void **state)
 {
     static const uint32_t RIGHT[] = {RECORD_RUN,    RECORD_PLAN,     RECORD_KERNEL, RECORD_CPU,
                                      RECORD_RESULT, RECORD_NOTE,     RECORD_END,    RECORD_TEST,
                                      RECORD_EVENTS, RECORD_SCHEDULE, RECORD_AGAIN,  RECORD_STATE,
-                                     RECORD_NOISE,  RECORD_NEXT};
+                                     RECORD_NOISE,  RECORD_NEXT,     RECORD_PACKAGE};
 
     (void)state;
     assert_int_equal(sizeof(OF_5), STATUS_DIED + 1);
@@ -56,10 +56,20 @@ static void numbers_stay(void **state)
         assert_int_equal(OF_5[i], i);
     for (uint32_t i = 0; i < sizeof(RIGHT) / sizeof(RIGHT[0]); i++)
         assert_int_equal(RIGHT[i], i + 1);
+    assert_int_equal(STATUS_PACKAGE_UNKNOWN, STATUS_DIED + 1);
+    assert_int_equal(STATUS_PACKAGE_FIELD, STATUS_DIED + 10);
     assert_int_equal(COUNTER_RIGHT, 0);
     assert_int_equal(COUNTER_DISTURBED, COUNTER_FAULTS - 1);
     assert_int_equal(TSC_MONOTONIC, 5);
     assert_int_equal(UNIT_SLOTS, 3);
+    assert_int_equal(UNIT_MICROJOULES, 6);
+    assert_int_equal(SLOT_FIXED, 1); /* as a slot of schema 5 says it */
+    assert_int_equal(SLOT_PACKAGE, 2);
+    assert_int_equal(SCOPE_PACKAGE, 1);
+    assert_int_equal(KIND_ENERGY, 8);
+    assert_int_equal(KIND_M3UPI, 15);
+    assert_int_equal(PACKAGE_NO_PMI, 9);
+    assert_int_equal(SPACE_MMIO, 2);
     assert_int_equal(DECLARED_STORES, 4);
     assert_int_equal(STATE_RATIO, 2);
     assert_int_equal(METHOD_DELTAS, 1);
@@ -84,6 +94,8 @@ static void parts_do_not_grow(void **state)
     assert_int_equal(sizeof(struct cpu_caps), 200);
     assert_int_equal(sizeof(struct pmu_found), 152);
     assert_int_equal(sizeof(struct pmu_error), 24);
+    assert_int_equal(sizeof(struct package_error), 32);
+    assert_int_equal(sizeof(struct package_record_group), 16);
     assert_int_equal(sizeof(struct linux_record), 168);
     assert_int_equal(offsetof(struct run_record, number), 4);
     assert_int_equal(offsetof(struct run_record, version), 8);

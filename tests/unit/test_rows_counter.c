@@ -64,7 +64,7 @@ static void expect(unsigned event, enum verdict verdict, const char *reason)
 
 static void slot_name(const struct slot *slot, char name[16])
 {
-    snprintf(name, 16, "%s%u", slot->fixed ? "fixed" : "pmc", slot->counter);
+    snprintf(name, 16, "%s%u", slot->where == SLOT_FIXED ? "fixed" : "pmc", slot->counter);
 }
 
 /* Every event on the counter, declared or not, in every pass; and no other. */
@@ -88,7 +88,7 @@ static void all_rows_of_a_failed_counter_are_off(void **state)
             slot_name(slot, name);
             snprintf(reason, sizeof(reason), "%s failed its test: carries are lost above bit 9",
                      name);
-            if (COUNTERS[c] == 1ull << (slot->counter + (slot->fixed ? 32 : 0))) {
+            if (COUNTERS[c] == 1ull << (slot->counter + (slot->where == SLOT_FIXED ? 32 : 0))) {
                 expect(e, VERDICT_OFF, reason);
                 off++;
             } else {

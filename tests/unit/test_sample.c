@@ -26,7 +26,7 @@ static void zeroing_step_by_step(void **state)
         const uint32_t msr[3] = {0x186 + slot->counter, 0xc1 + slot->counter,
                                  0x186 + slot->counter};
 
-        if (slot->fixed) {
+        if (slot->where == SLOT_FIXED) {
             assert_int_equal(fake.log[at].msr, 0x309 + slot->counter);
             assert_int_equal(fake.log[at++].value, 0);
             continue;

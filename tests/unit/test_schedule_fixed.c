@@ -34,7 +34,7 @@ static void without_fixed_counters(void **state)
     add_fixed(2, true);
     caps.fixed_map = 1;
     make_and_check();
-    assert_int_equal(slot_of(0)->fixed, 0);
+    assert_int_equal(slot_of(0)->where, SLOT_GENERAL);
     assert_int_equal(event[1].status, STATUS_NO_FIXED);
     event[1].status = STATUS_OK;
     caps.fixed_refused = 1u << 2;

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "schedule_divide.h"
 #include "schedule_random.h"
 
 #define FIRST_SEED 20000 /* with some lists that only the search gets right */
 #define CASES      4000
-#define LIST_MAX   10
 
 static uint32_t most_steps;
 
@@ -70,7 +70,7 @@ static bool try_rest(const struct event *const *set, unsigned count, const struc
 
 static const struct event *anchor;
 
-static bool is_possible(const struct event *const *list, unsigned map)
+static bool is_possible(const struct event *const *list, unsigned map, unsigned room)
 {
     static const struct trial NOTHING;
     const struct event *set[LIST_MAX + 1];
@@ -86,28 +86,7 @@ static bool is_possible(const struct event *const *list, unsigned map)
         return count == 1;
     if (anchor)
         set[count++] = anchor;
-    return count <= caps.gp_count && try_rest(set, count, &NOTHING);
-}
-
-/* The least number of sets that a list can be divided into so that each is possible. */
-static unsigned least_passes(const struct event *const *list, unsigned count)
-{
-    static bool possible[1 << LIST_MAX];
-    static unsigned least[1 << LIST_MAX];
-
-    for (unsigned map = 1; map < 1u << count; map++) {
-        unsigned first = map & -map, others = map ^ first;
-
-        possible[map] = is_possible(list, map);
-        least[map] = count + 1;
-        for (unsigned part = others;; part = (part - 1) & others) { /* those beside the first */
-            if (possible[part | first] && 1 + least[others ^ part] < least[map])
-                least[map] = 1 + least[others ^ part];
-            if (part == 0)
-                break;
-        }
-    }
-    return least[(1u << count) - 1];
+    return count <= room && try_rest(set, count, &NOTHING);
 }
 
 static bool stand_alone(const struct event *const *list, unsigned count)
@@ -149,7 +128,7 @@ static void compare_with_exhaustive(void **state)
         anchor = caps.fixed_map == 0 ? &event[0] : NULL;
         for (unsigned e = anchor != NULL; e < events; e++)
             list[count++] = &event[e];
-        expected = count ? least_passes(list, count) : 1;
+        expected = count ? least_passes(list, count, caps.gp_count, is_possible) : 1;
         if (anchor && stand_alone(list, count)) /* then it has a pass to itself */
             expected = count + 1;
         make_and_check();

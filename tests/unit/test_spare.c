@@ -59,7 +59,7 @@ static void out_of_the_schedule(void **state)
         for (unsigned s = 0; s < schedule.pass[p].slots; s++) {
             const struct slot *slot = &schedule.pass[p].slot[s];
 
-            assert_true(slot->fixed || slot->counter < GP - 1);
+            assert_true(slot->where == SLOT_FIXED || slot->counter < GP - 1);
             counted |= 1u << slot->event;
         }
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
@@ -85,7 +85,7 @@ static void in_the_registers(void **state)
     assert_true(fake_value(MSR_IA32_PERF_GLOBAL_CTRL) == 1 << (GP - 1));
     assert_int_equal(fake.ill_written + fake.absent, 0);
     for (unsigned i = 0; i < programmed.pass->slots; i++)
-        if (!programmed.pass->slot[i].fixed)
+        if (programmed.pass->slot[i].where != SLOT_FIXED)
             assert_true(fake_value(MSR_IA32_PERFEVTSEL0 + programmed.pass->slot[i].counter) ==
                         programmed.select[programmed.pass->slot[i].counter]);
 }

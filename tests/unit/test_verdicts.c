@@ -247,6 +247,15 @@ static void the_last_line(void **state)
     }
 }
 
+/* What a machine lacks outside its cores says nothing of its PMU. */
+static void outside_the_cores_is_no_pmu(void **state)
+{
+    (void)state;
+    for (unsigned status = STATUS_PACKAGE_UNKNOWN; status <= STATUS_PACKAGE_TABLE; status++)
+        assert_int_equal(weight_of(status), weight_of(STATUS_EVENT_UNKNOWN));
+    assert_true(weight_of(STATUS_EVENT_UNKNOWN) < weight_of(STATUS_NO_PMU));
+}
+
 static void tally_keeps_the_first_of_such_reasons(void **state)
 {
     static const enum status WHY[] = {STATUS_NO_PMU, STATUS_VENDOR, STATUS_NO_PMU};
@@ -284,6 +293,7 @@ int main(void)
         cmocka_unit_test(precedence),
         cmocka_unit_test(words_and_what_fails),
         cmocka_unit_test(the_last_line),
+        cmocka_unit_test(outside_the_cores_is_no_pmu),
         cmocka_unit_test(tally_keeps_the_first_of_such_reasons),
         cmocka_unit_test(lost_kernels_fail),
     };

@@ -156,9 +156,12 @@ static const struct {
     {AT_EVENTS, false, EVENT(0, declared), EVENT_UNDECLARED - 1},
     {AT_EVENTS, true, EVENT(12, declared), DECLARED_COUNT - 1},
     {AT_EVENTS, false, EVENT(12, declared), DECLARED_COUNT},
-    {AT_EVENTS, true, EVENT(0, unit), UNIT_SLOTS},
-    {AT_EVENTS, false, EVENT(0, unit), UNIT_SLOTS + 1},
-    {AT_EVENTS, false, EVENT(12, unit), UNIT_SLOTS + 1},
+    {AT_EVENTS, true, EVENT(0, unit), UNIT_MICROJOULES},
+    {AT_EVENTS, false, EVENT(0, unit), UNIT_MICROJOULES + 1},
+    {AT_EVENTS, false, EVENT(12, unit), UNIT_MICROJOULES + 1},
+    {AT_EVENTS, false, EVENT(0, scope), SCOPE_PACKAGE}, /* it is declared */
+    {AT_EVENTS, false, EVENT(12, scope), SCOPE_PACKAGE + 1},
+    {AT_EVENTS, true, EVENT(12, kind), 0xff}, /* means nothing for a CPU's event */
     {AT_EVENTS, true, EVENT(12, name[EVENT_NAME_BYTES - 2]), 'x'},
     {AT_EVENTS, false, EVENT(12, name[EVENT_NAME_BYTES - 1]), 'x'},
     {AT_EVENTS, true, EVENT(0, rings), 0xff}, /* used as a mask */
@@ -176,8 +179,9 @@ static const struct {
     {AT_SCHEDULE, true, FIELD(schedule, pass[0].slot[0].event), 12},
     {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].event), 13},
     {AT_SCHEDULE, false, FIELD(schedule, pass[2].slot[4].event), 13},
-    {AT_SCHEDULE, true, FIELD(schedule, pass[2].slot[5].event), 13}, /* no such slot */
-    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].fixed), 2},
+    {AT_SCHEDULE, true, FIELD(schedule, pass[2].slot[5].event), 13},            /* no such slot */
+    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].where), SLOT_PACKAGE}, /* a CPU's event */
+    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].where), SLOT_PACKAGE + 1},
     {AT_SCHEDULE, true, FIELD(schedule, pass[0].slot[0].counter), FIXED_COUNTERS_MAX - 1},
     {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].counter), FIXED_COUNTERS_MAX},
     {AT_SCHEDULE, true, FIELD(schedule, pass[2].slot[4].counter), GP_COUNTERS_MAX - 1},

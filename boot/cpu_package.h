@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What counts outside the cores, on the CPU that counts for its package: pmu/package.h with that
+ * CPU's registers. Between cpu_enter() and cpu_leave().
+ */
+#ifndef BARECOUNT_BOOT_CPU_PACKAGE_H
+#define BARECOUNT_BOOT_CPU_PACKAGE_H
+
+#include "boot/cpu.h"
+#include "pmu/mcfg.h"
+#include "pmu/record.h"
+
+/*
+ * The way to its registers. What stands in memory (PCI, MMIO) is touched only where the running
+ * CPU's page tables map it to itself, so that nothing faults; elsewhere an access returns false.
+ */
+struct package_access {
+    struct package_port port; /* its context is this struct */
+    const struct mcfg *mcfg;
+    uint64_t first, last; /* the page that was found right last; first > last: none yet */
+};
+
+/* A package. Large: never on a stack. */
+struct cpu_package {
+    struct package_access access;
+    struct package found;
+    uint32_t kinds;  /* that the passes of its CPU count */
+    uint32_t faulty; /* of these, those that failed their test */
+    bool is_taken;   /* held is to be given back */
+    struct package_held held;
+    struct package_programmed programmed;
+    struct package_start start;
+};
+
+void package_access_start(struct package_access *access, const struct mcfg *mcfg);
+
+/*
+ * package_take() and package_give_back() for the kinds of its CPU's passes. What an earlier task
+ * has taken and, as it did not come to its end, not given back, is given back first; nothing is
+ * given back twice. An error while it is taken over leaves nothing taken.
+ */
+struct package_error cpu_package_take(struct cpu_package *package);
+struct package_error cpu_package_give_back(struct cpu_package *package);
+
+/* Whether a pass has slots of the package's; they are the last ones, behind this many others. */
+static inline unsigned cpu_package_first_slot(const struct pass *pass)
+{
+    unsigned slots = pass->slots;
+
+    while (slots > 0 && pass->slot[slots - 1].where == SLOT_PACKAGE)
+        slots--;
+    return slots;
+}
+
+static inline bool cpu_package_counts(const struct pass *pass)
+{
+    return cpu_package_first_slot(pass) < pass->slots;
+}
+
+#endif

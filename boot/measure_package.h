@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The part that a CPU's package has in measuring a kernel. On the measured CPU. A task without a
+ * package, and a pass without slots of it, have nothing to do with it.
+ */
+#ifndef BARECOUNT_BOOT_MEASURE_PACKAGE_H
+#define BARECOUNT_BOOT_MEASURE_PACKAGE_H
+
+#include "boot/measure.h"
+
+/* Once for each kernel. Without the registers passes that count outside the cores are left out. */
+void measure_package_take(const struct measure_task *task);
+struct package_error measure_package_give_back(const struct measure_task *task);
+
+/* The first pass of a schedule that counts outside the cores; schedule->passes when none does. */
+unsigned measure_package_pass(const struct schedule *schedule);
+
+/* What a pass counts outside the cores. False: it cannot be programmed. */
+bool measure_package_program(const struct measure_task *task, unsigned pass);
+
+/*
+ * Around a window. Closing leaves the counts of the package's slots in raw. False: a register
+ * refused.
+ */
+bool measure_package_open(const struct measure_task *task, const struct pass *pass);
+bool measure_package_close(const struct measure_task *task, const struct pass *pass, uint64_t *raw);
+
+#endif

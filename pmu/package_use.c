@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A pass in the registers outside the cores: programmed, opened, closed. */
+#include "package_parts.h"
+
+uint32_t package_kinds(const struct event *event, const struct pass *pass)
+{
+    uint32_t kinds = 0;
+
+    for (unsigned i = 0; i < pass->slots; i++)
+        if (pass->slot[i].where == SLOT_PACKAGE)
+            kinds |= 1u << event[pass->slot[i].event].kind;
+    return kinds;
+}
+
+/* What a pass wants of the units of one kind. */
+struct wanted {
+    uint32_t counters;
+    uint64_t select[PACKAGE_COUNTERS_MAX]; /* with EN; 0: the counter is not used */
+    uint64_t extra[2];
+    bool in_fields;
+};
+
+static struct wanted wanted_of(const struct package_group *group, const struct event *event,
+                               const struct pass *pass)
+{
+    const struct package_type *type = &group->type;
+    struct wanted wanted = {.extra = {type->extra_rest[0], type->extra_rest[1]}, .in_fields = true};
+
+    for (unsigned i = 0; i < pass->slots; i++) {
+        const struct slot *slot = &pass->slot[i];
+        const struct event *counted = &event[slot->event];
+
+        if (counted->kind != type->kind || slot->counter >= type->counters)
+            continue;
+        wanted.counters |= 1u << slot->counter;
+        wanted.select[slot->counter] = counted->select | type->enable;
+        wanted.in_fields = wanted.in_fields && !(counted->select & ~type->fields);
+        for (unsigned k = 0; k < 2; k++)
+            if (type->extra[k] && counted->extra_msr == package_extra_at(group, 0, k))
+                wanted.extra[k] = counted->extra;
+    }
+    return wanted;
+}
+
+/* held_back: bits of the selects that are written when the pass is opened. */
+static struct package_error program_unit(const struct package_port *port,
+                                         const struct package_group *group, unsigned unit,
+                                         const struct wanted *wanted, uint64_t held_back)
+{
+    const struct package_type *type = &group->type;
+    uint64_t kept = (type->enable | type->fields) & ~type->forgets;
+    struct package_error error = PACKAGE_RIGHTLY;
+
+    for (unsigned i = 0; i < 2 && error.status == STATUS_OK; i++)
+        if (type->extra[i])
+            error = package_set(port, type->space, package_extra_at(group, unit, i),
+                                type->select_bytes, wanted->extra[i], ~0ull);
+    for (unsigned i = 0; i < type->counters && error.status == STATUS_OK; i++)
+        error = package_set(port, type->space, package_select_at(group, unit, i),
+                            type->select_bytes, wanted->select[i] & ~held_back, kept);
+    return error;
+}
+
+/* All units of one kind. */
+static struct package_error program_group(const struct package_port *port,
+                                          const struct package *package,
+                                          const struct package_group *group,
+                                          const struct wanted *wanted)
+{
+    struct package_error error = PACKAGE_RIGHTLY;
+    uint64_t held_back =
+        package_opens_itself(package->model, &group->type) ? group->type.enable : 0;
+
+    if (!wanted->in_fields)
+        return (struct package_error){.status = STATUS_PACKAGE_FIELD,
+                                      .space = group->type.space,
+                                      .address = package_select_at(group, 0, 0)};
+    for (unsigned unit = 0; unit < group->units && error.status == STATUS_OK; unit++)
+        error = program_unit(port, group, unit, wanted, held_back);
+    return error;
+}
+
+struct package_error package_program(const struct package_port *port, const struct package *package,
+                                     const struct event *event, const struct pass *pass,
+                                     struct package_programmed *programmed)
+{
+    struct package_error first = PACKAGE_RIGHTLY;
+
+    *programmed = (struct package_programmed){
+        .package = package, .event = event, .pass = pass, .kinds = package_kinds(event, pass)};
+    for (unsigned i = 0; i < package->groups; i++) {
+        const struct package_group *group = &package->group[i];
+        struct package_error error;
+        struct wanted wanted;
+
+        if (!package_is_taken(group, programmed->kinds)) /* energy may be there without a model */
+            continue;
+        wanted = wanted_of(group, event, pass);
+        error = program_group(port, package, group, &wanted);
+        package_keep_first(&first, error);
+        if (error.status == STATUS_OK)
+            programmed->global |=
+                package_global_bits(package->model, &group->type, wanted.counters);
+        else
+            programmed->failed |= 1u << group->type.kind;
+    }
+    programmed->kinds &= ~programmed->failed;
+    return first;
+}
+
+/* Lets the counters of a unit go, or stops them, where the global register does not. */
+static bool set_unit(const struct package_port *port, const struct package_group *group,
+                     unsigned unit, const struct wanted *wanted, bool run)
+{
+    const struct package_type *type = &group->type;
+    bool right = true;
+
+    if (type->has_box)
+        return package_put(port, type->space, package_box_at(group, unit), package_box_bytes(type),
+                           run ? type->box_run : type->box_freeze);
+    for (unsigned i = 0; i < type->counters; i++)
+        right &= package_put(port, type->space, package_select_at(group, unit, i),
+                             type->select_bytes, wanted->select[i] & ~(run ? 0 : type->enable));
+    return right;
+}
+
+static bool set_units(const struct package_port *port, const struct package_programmed *programmed,
+                      bool run)
+{
+    const struct package *package = programmed->package;
+    bool right = true;
+
+    for (unsigned i = 0; i < package->groups; i++) {
+        const struct package_group *group = &package->group[i];
+        struct wanted wanted;
+
+        if (!package_is_taken(group, programmed->kinds) ||
+            package_global_bits(package->model, &group->type, ~0u))
+            continue;
+        wanted = wanted_of(group, programmed->event, programmed->pass);
+        for (unsigned unit = 0; unit < group->units; unit++)
+            right &= set_unit(port, group, unit, &wanted, run);
+    }
+    return right;
+}
+
+/*
+ * The sums over the units, for the slots of counters that run freely, or of all others. False also
+ * for a slot whose kind the package does not have.
+ */
+static bool sum_slots(const struct package_port *port, const struct package_programmed *programmed,
+                      bool free, uint64_t sum[SLOTS_MAX])
+{
+    bool right = true;
+
+    for (unsigned i = 0; i < programmed->pass->slots; i++) {
+        const struct slot *slot = &programmed->pass->slot[i];
+        const struct package_group *group;
+        uint64_t value = 0;
+
+        if (slot->where != SLOT_PACKAGE)
+            continue;
+        group = package_group(programmed->package, programmed->event[slot->event].kind);
+        if (!group || group->status != STATUS_OK)
+            return false;
+        if (free != (group->type.style == STYLE_FREE))
+            continue;
+        sum[i] = 0;
+        if (programmed->failed >> group->type.kind & 1)
+            continue;
+        for (unsigned unit = 0; unit < group->units; unit++) {
+            right &=
+                package_read_counter(port, programmed->package, group, unit, slot->counter, &value);
+            sum[i] += value;
+        }
+    }
+    return right;
+}
+
+bool package_open(const struct package_port *port, const struct package_programmed *programmed,
+                  struct package_start *start)
+{
+    return sum_slots(port, programmed, false, start->sum) &&
+           sum_slots(port, programmed, true, start->sum) && set_units(port, programmed, true) &&
+           (programmed->global == 0 ||
+            package_set_global(port, programmed->package, programmed->global));
+}
+
+bool package_close(const struct package_port *port, const struct package_programmed *programmed,
+                   const struct package_start *start, uint64_t *raw)
+{
+    uint64_t sum[SLOTS_MAX] = {0};
+    bool right = programmed->global == 0 || package_set_global(port, programmed->package, 0);
+
+    right &= set_units(port, programmed, false);
+    right &= sum_slots(port, programmed, true, sum);
+    right &= sum_slots(port, programmed, false, sum);
+    if (!right)
+        return false;
+    for (unsigned i = 0; i < programmed->pass->slots; i++) {
+        const struct slot *slot = &programmed->pass->slot[i];
+
+        if (slot->where == SLOT_PACKAGE) {
+            const struct package_group *group =
+                package_group(programmed->package, programmed->event[slot->event].kind);
+
+            raw[i] = (sum[i] - start->sum[i]) & package_width_mask(&group->type);
+        }
+    }
+    return true;
+}

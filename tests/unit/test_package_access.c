@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Single registers outside the cores: by halves, and as many as can be held. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "pmu/package_parts.h"
+
+static struct package package;
+static struct package_held held;
+
+static bool read_any(void *context, enum package_space space, uint64_t address, unsigned bytes,
+                     uint64_t *value)
+{
+    (void)context;
+    (void)space;
+    (void)address;
+    (void)bytes;
+    *value = 0;
+    return true;
+}
+
+static unsigned writes;
+
+static bool write_any(void *context, enum package_space space, uint64_t address, unsigned bytes,
+                      uint64_t value)
+{
+    (void)context;
+    (void)space;
+    (void)address;
+    (void)bytes;
+    (void)value;
+    writes++;
+    return true;
+}
+
+/* More registers than there is room for: what cannot be given back is not touched. */
+static void what_cannot_be_held_is_not_touched(void **state)
+{
+    static const struct package_port ANY = {.read = read_any, .write = write_any};
+    static const struct package_model MODEL = {.name = "many"};
+
+    (void)state;
+    package.model = &MODEL;
+    package.groups = 5;
+    for (unsigned i = 0; i < package.groups; i++) {
+        package.group[i].type = (struct package_type){.kind = KIND_CHA,
+                                                      .style = STYLE_SELECT,
+                                                      .counters = PACKAGE_COUNTERS_MAX,
+                                                      .width_bits = 48,
+                                                      .select_bytes = 8,
+                                                      .counter_bytes = 8,
+                                                      .enable = 1};
+        package.group[i].units = PACKAGE_UNITS_MAX;
+        package.group[i].status = STATUS_OK;
+    }
+    writes = 0;
+    assert_int_equal(package_take(&ANY, &package, ~0u, &held).status, STATUS_PACKAGE_REFUSED);
+    assert_int_equal(held.count, PACKAGE_HELD_MAX);
+    assert_int_equal(writes, PACKAGE_HELD_MAX);
+}
+
+static uint64_t running;
+
+/* Counts one with each access. */
+static bool read_running(void *context, enum package_space space, uint64_t address, unsigned bytes,
+                         uint64_t *value)
+{
+    (void)context;
+    (void)space;
+    (void)bytes;
+    running++;
+    *value = address & 4 ? running >> 32 : running & 0xffffffff;
+    return true;
+}
+
+/* Whatever access the carry falls behind, the value is one that the counter had. */
+static void halves_belong_together(void **state)
+{
+    static const struct package_port RUNNING = {.read = read_running};
+
+    (void)state;
+    for (unsigned back = 0; back < 6; back++) {
+        uint64_t first = (7ull << 32) - back, value;
+
+        running = first;
+        assert_true(package_get(&RUNNING, SPACE_PCI, 0x1000, 8, &value));
+        assert_true(value > first && value <= running);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cannot_be_held_is_not_touched),
+        cmocka_unit_test(halves_belong_together),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Discovery tables, and what leads to them, broken by chance. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "fake_discovery.h"
+#include "fake_random.h"
+
+#define ROUNDS 3000u
+
+static uint64_t broken(uint64_t value)
+{
+    switch (random_below(4)) {
+    case 0:
+        return value ^ 1ull << random_below(64);
+    case 1:
+        return random_bits();
+    case 2:
+        return UINT64_MAX >> random_below(64);
+    default:
+        return value + 0x1000 * random_below(3) - 0x1000;
+    }
+}
+
+/*
+ * Some of all that is there is broken. fake_find() sees that nothing is written, and that MSRs of
+ * other ranges, unaligned and impossible addresses and other devices' registers are left alone.
+ */
+static void by_chance(void **state)
+{
+    (void)state;
+    random_start();
+    for (unsigned i = 0; i < ROUNDS; i++) {
+        unsigned spots;
+
+        start();
+        fake.any_memory = true;
+        spots = fake.spots;
+        for (unsigned k = 0; k <= random_below(3); k++) {
+            unsigned spot = (unsigned)random_below(spots);
+            uint64_t value = broken(fake.spot[spot].value);
+
+            fake_set(fake.spot[spot].space, fake.spot[spot].address,
+                     fake.spot[spot].space == SPACE_PCI ? value & UINT32_MAX : value);
+        }
+        fake_find(SAPPHIRE, 0);
+        for (unsigned k = 0; k < found.groups; k++) {
+            assert_in_range(found.group[k].units, 0, PACKAGE_UNITS_MAX);
+            assert_int_equal(found.group[k].status == STATUS_OK, found.group[k].units != 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(by_chance)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is found of a server's uncore: Skylake and Ice Lake, with one and two sockets, devices that
+ * are hidden, other devices in their place. Numbers are the manuals', not the tables'.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "fake_pci.h"
+
+#define SKYLAKE  0x55u
+#define ICE_LAKE 0x6au
+
+/* CPUNODEID C0h, GIDNIDMAP D4h: package i is node (map >> 3 i) & 7. */
+static void add_ubox(unsigned bus, unsigned device, unsigned id, uint32_t node, uint32_t map)
+{
+    uint64_t ubox = fake_device(bus, device, 0, id);
+
+    fake_set(SPACE_PCI, ubox + 0xc0, 0xffffff00u | node);
+    fake_set(SPACE_PCI, ubox + 0xd4, map);
+}
+
+/* UBOX 08.0, PCU 1E.3 and IMC devices on buses of their own; bits of CAPID6 are CHAs. */
+static void add_skylake(unsigned bus, uint32_t node, uint32_t map, uint32_t capid6)
+{
+    add_ubox(bus, 8, 0x2014, node, map);
+    fake_set(SPACE_PCI, fake_device(bus + 0x17, 0x1e, 3, 0x2083) + 0x9c, capid6);
+    fake_device(bus + 0x3a, 0x0a, 2, 0x2042);
+    fake_device(bus + 0x3a, 0x0a, 6, 0x2046);
+    fake_device(bus + 0x3a, 0x0b, 2, 0x204a);
+    fake_device(bus + 0x3a, 0x0c, 2, 0x2042);
+    fake_device(bus + 0x3a, 0x0c, 6, 0x2046);
+    fake_device(bus + 0x3a, 0x0d, 2, 0x204a);
+}
+
+static void start_skylake(void)
+{
+    fake_start();
+    fake_region(SPACE_MSR, 0xe00, 0xe00 + 28 * 0x10, 0); /* of 28 CHAs */
+    fake_region(SPACE_MSR, 0x703, 0x705, 0);             /* UCLK: control and counter */
+}
+
+static void one_socket(void **state)
+{
+    const struct package_group *group;
+    static const uint64_t CHANNELS[] = {0x3a52000, 0x3a56000, 0x3a5a000,
+                                        0x3a62000, 0x3a66000, 0x3a6a000};
+
+    (void)state;
+    start_skylake();
+    add_skylake(0, 0, 0x00fac688, 0x0f00f003); /* 4 + 4 + 2 CHAs */
+    fake_find(SKYLAKE, 0);
+    group = fake_units(KIND_CHA, 10);
+    for (unsigned i = 0; i < 10; i++)
+        assert_int_equal(group->unit[i], 0xe00 + 0x10 * i);
+    assert_int_equal(group->type.select, 1);
+    assert_int_equal(group->type.counter, 8);
+    assert_int_equal(group->type.extra[0], 5);
+    assert_int_equal(group->type.extra[1], 6);
+    assert_int_equal(group->type.enable, 0x400000);
+    assert_int_equal(group->type.box_freeze, 0x30100);
+    assert_int_equal(group->type.box_run, 0x30000);
+    group = fake_units(KIND_IMC, 6);
+    assert_memory_equal(group->unit, CHANNELS, sizeof(CHANNELS));
+    assert_int_equal(group->type.space, SPACE_PCI);
+    assert_int_equal(group->type.box, 0xf4);
+    assert_int_equal(group->type.select + 3 * group->type.select_step, 0xe4);
+    assert_int_equal(group->type.counter + 3 * group->type.counter_step, 0xb8);
+    group = fake_units(KIND_CLOCK, 1);
+    assert_int_equal(group->unit[0] + (uint64_t)group->type.select, 0x703);
+    assert_int_equal(group->unit[0] + (uint64_t)group->type.counter, 0x704);
+}
+
+/* Package 0 is node 1, package 1 is node 0: bits 2:0 hold 1, bits 5:3 hold 0. */
+#define SWAPPED 0x00fac681u
+
+static void two_sockets(void **state)
+{
+    (void)state;
+    for (unsigned package = 0; package < 2; package++) {
+        start_skylake();
+        add_skylake(0x00, 1, SWAPPED, 0x00ffffff);
+        add_skylake(0x80, 0, SWAPPED, 0x0fffffff);
+        fake_find(SKYLAKE, package);
+        fake_units(KIND_CHA, package ? 28 : 24);
+        assert_int_equal(fake_units(KIND_IMC, 6)->unit[0], package ? 0xba52000 : 0x3a52000);
+    }
+}
+
+static void expect(int chas, int channels)
+{
+    assert_int_equal(fake_status(KIND_CHA), chas);
+    assert_int_equal(fake_status(KIND_IMC), channels);
+    assert_int_equal(fake_status(KIND_CLOCK), STATUS_OK);
+}
+
+/* No UBOX says that it is of package 2; two say the same; one says nothing; the dies are two. */
+static void sockets_that_cannot_be_told(void **state)
+{
+    static const char BRAND[] = "Intel(R) Xeon(R) Platinum 9242 CPU @ 2.30GHz";
+    struct cpu_caps caps = {.vendor = VENDOR_INTEL, .family = 6, .model = SKYLAKE};
+
+    (void)state;
+    start_skylake();
+    add_skylake(0x00, 1, SWAPPED, 0xff);
+    add_skylake(0x80, 0, SWAPPED, 0xff);
+    fake_find(SKYLAKE, 2);
+    expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+    memcpy(caps.brand, BRAND, sizeof(BRAND));
+    package_find(&fake_port, &caps, &found);
+    expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+
+    start_skylake();
+    add_skylake(0x00, 1, SWAPPED, 0xff);
+    add_skylake(0x80, 1, SWAPPED, 0xff);
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+
+    start_skylake();
+    add_skylake(0x00, 0, 0x00249249, 0xff); /* all packages are node 1 */
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+    add_skylake(0x80, 0, 0x00fac688, 0xff);
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+}
+
+static void no_mcfg(void **state)
+{
+    (void)state;
+    start_skylake();
+    add_skylake(0, 0, 0x00fac688, 0xff);
+    fake_port.has_pci = false;
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_PCI, STATUS_PACKAGE_PCI);
+    assert_int_equal(fake.pci_reads, 0);
+
+    fake_find(ICE_LAKE, 0);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_PCI);
+    assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
+}
+
+/* Devices that are hidden, and others in their place: fake_find() sees that they are left alone. */
+static void hidden_devices(void **state)
+{
+    (void)state;
+    start_skylake();
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_DEVICE, STATUS_PACKAGE_DEVICE);
+
+    add_skylake(0, 0, 0x00fac688, 0xff);
+    fake_other(0, 8, 0, 0x20148087); /* another vendor's 2014h */
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_DEVICE, STATUS_PACKAGE_DEVICE);
+
+    start_skylake();
+    add_ubox(0, 8, 0x2014, 0, 0x00fac688);
+    fake_other(0x17, 0x1e, 3, 0x20828086);
+    fake_other(0x3a, 0x0a, 2, 0x20468086);
+    fake_other(0x3a, 0x0a, 6, 0x20461af4);
+    fake_device(0x3a, 0x0b, 1, 0x204a); /* the right ID, another function */
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_DEVICE, STATUS_PACKAGE_DEVICE);
+
+    fake_device(0x3a, 0x0c, 6, 0x2046);
+    fake_device(0x3a, 0x0d, 2, 0x204a);
+    fake_find(SKYLAKE, 0);
+    assert_int_equal(fake_units(KIND_IMC, 2)->unit[1], 0x3a6a000);
+}
+
+static void numbers_that_cannot_be(void **state)
+{
+    (void)state;
+    start_skylake();
+    add_skylake(0, 0, 0x00fac688, 0xf0000000); /* only reserved bits */
+    fake_device(0x3b, 0x0a, 2, 0x2042);        /* a seventh channel */
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_TABLE, STATUS_PACKAGE_TABLE);
+
+    start_skylake();
+    add_skylake(0, 0, 0x00fac688, 0xffffffff);
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_TABLE, STATUS_OK);
+
+    start_skylake();
+    add_skylake(0, 0, 0x00fac688, 0xff);
+    fake_set(SPACE_PCI, fake_device(0x18, 0x1e, 3, 0x2083) + 0x9c, 0xff);
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_TABLE, STATUS_OK);
+}
+
+/* CHAs that CAPID6 has, and whose registers raise #GP. */
+static void registers_that_refuse(void **state)
+{
+    (void)state;
+    fake_start();
+    fake_region(SPACE_MSR, 0xe00, 0xe70, 0);
+    fake_region(SPACE_MSR, 0x703, 0x705, 0);
+    add_skylake(0, 0, 0x00fac688, 0xff);
+    fake_find(SKYLAKE, 0);
+    expect(STATUS_PACKAGE_REFUSED, STATUS_OK);
+    for (uint64_t refused = 0xe00; refused < 0xe0c; refused++) {
+        fake_start();
+        fake_region(SPACE_MSR, 0xe00, refused, 0);
+        fake_region(SPACE_MSR, refused + 1, 0xe10, 0);
+        fake_region(SPACE_MSR, 0x703, 0x705, 0);
+        add_skylake(0, 0, 0x00fac688, 1);
+        fake_find(SKYLAKE, 0);
+        expect(refused == 0xe07 ? STATUS_OK : STATUS_PACKAGE_REFUSED, STATUS_OK); /* its status */
+    }
+}
+
+/* UBOX 00.0 on the package's last bus, 3451h behind it; bases as MMIO_BASE D0h, MEM_BAR D8h. */
+static void add_ice_lake(unsigned bus, uint32_t node, uint32_t base, const uint32_t bar[4])
+{
+    uint64_t memory = fake_device(bus, 0, 1, 0x3451);
+
+    add_ubox(bus, 0, 0x3450, node, 0x00fac688);
+    fake_set(SPACE_PCI, memory + 0xd0, base);
+    for (unsigned i = 0; i < 4; i++) {
+        uint64_t at = (uint64_t)(base & 0x1fffffff) << 23 | (uint64_t)(bar[i] & 0x7ff) << 12;
+
+        fake_set(SPACE_PCI, memory + 0xd8 + 4 * i, bar[i]);
+        if (bar[i] & 0x7ff)
+            fake_region(SPACE_MMIO, at + 0x2290, at + 0x22b8, 0);
+    }
+}
+
+static void ice_lake(void **state)
+{
+    static const uint32_t BAR[4] = {0x800, 0x480, 0x500, 0x580}, OTHER[4] = {0x401, 0x481, 0x501};
+    const struct package_group *group;
+
+    (void)state;
+    for (unsigned package = 0; package < 2; package++) {
+        fake_start();
+        fake_region(SPACE_MSR, 0x703, 0x705, 0);
+        add_ice_lake(0x7e, 0, 0x60000192, BAR);
+        add_ice_lake(0xfe, 1, 0x00000201, OTHER);
+        fake_find(ICE_LAKE, package);
+        group = fake_units(KIND_IMC_FREE, 3);
+        /* 192h << 23 | 480h << 12, and 201h << 23 | 401h << 12; a base of 0 is none */
+        assert_int_equal(group->unit[0], package ? 0x100c01000 : 0xc9480000);
+        assert_int_equal(group->type.counter, 0x2290);
+        assert_int_equal(group->type.counter + 4 * group->type.counter_step, 0x22b0);
+        fake_units(KIND_CLOCK, 1);
+    }
+    fake_find(0x6c, 0);
+    fake_units(KIND_IMC_FREE, 3);
+    fake_find(ICE_LAKE, 2);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_SOCKET);
+    assert_int_equal(fake.mmio_reads, 0);
+}
+
+/* Controllers whose DCLK counter reads as all ones; then all; then no device 3451h. */
+static void ice_lake_without_memory(void **state)
+{
+    static const uint32_t BAR[4] = {0x400, 0x480, 0x500, 0x580}, NONE[4];
+
+    (void)state;
+    fake_start();
+    add_ice_lake(0x7e, 0, 0x192, BAR);
+    fake_set(SPACE_MMIO, 0xc94022b0, UINT64_MAX); /* 192h << 23 | 480h << 12 */
+    fake_set(SPACE_MMIO, 0xc94822b0, UINT64_MAX);
+    fake_find(ICE_LAKE, 0);
+    assert_int_equal(fake_units(KIND_IMC_FREE, 2)->unit[1], 0xc9580000);
+    fake_set(SPACE_MMIO, 0xc95022b0, UINT64_MAX);
+    fake_set(SPACE_MMIO, 0xc95822b0, UINT64_MAX);
+    fake_find(ICE_LAKE, 0);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_OFF);
+
+    fake_other(0x7e, 0, 1, 0x34528086);
+    fake_find(ICE_LAKE, 0);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_DEVICE);
+    assert_int_equal(fake.mmio_reads, 0);
+
+    fake_start();
+    add_ice_lake(0x7e, 0, 0, BAR);
+    fake_find(ICE_LAKE, 0);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_OFF);
+    fake_start();
+    add_ice_lake(0x7e, 0, 0x192, NONE);
+    fake_find(ICE_LAKE, 0);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_OFF);
+    assert_int_equal(fake.mmio_reads, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_socket),
+        cmocka_unit_test(two_sockets),
+        cmocka_unit_test(sockets_that_cannot_be_told),
+        cmocka_unit_test(no_mcfg),
+        cmocka_unit_test(hidden_devices),
+        cmocka_unit_test(numbers_that_cannot_be),
+        cmocka_unit_test(registers_that_refuse),
+        cmocka_unit_test(ice_lake),
+        cmocka_unit_test(ice_lake_without_memory),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files, of a run that was counted outside the cores too. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "fake_csv.h"
+#include "fake_json.h"
+#include "fake_run_package.h"
+#include "pmu/package_words.h"
+#include "pmu/render.h"
+
+static char text[512 << 10];
+static int64_t scratch[256];
+static struct out out;
+
+/* The kernel's 3000 ticks are 0.3 ms, so that energy is not told. */
+static void settings(struct run_record *run)
+{
+    run->tsc_hz = 10000000;
+    run->tsc_source = TSC_CPUID_15H;
+}
+
+/* CPU 0 counts for its package, CPU 1 does not. */
+static int one_run(void **state)
+{
+    struct package_record package = run_package_of(0);
+
+    (void)state;
+    run_begin(settings, "version=1\n");
+    run_kernel("exact", EXPECT_EXACT);
+    run_package_event("llc_lookups", KIND_CHA, 0xc, UNIT_BYTES)->select = 0x1134;
+    run_more[0].extra_msr = 0xe05;
+    run_more[0].extra = 0x1e20000;
+    run_package_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES)->extra = 1ull << 32;
+    run_package_event("dram_write_bytes", KIND_IMC, 1, UNIT_BYTES)->status = STATUS_PACKAGE_PCI;
+    run_package_event("dram_read_bytes", KIND_IMC_FREE, 1, UNIT_BYTES);
+    run_cpu(0, NULL);
+    package.left_running = 3;
+    package.error = (struct package_error){STATUS_PACKAGE_REFUSED, SPACE_PCI,
+                                           1ull << 28 | 0x3a << 20 | 0x0c << 15 | 0xd8, 0, 0};
+    package.group[0].fault = PACKAGE_STUCK;
+    package.group[0].fault_counter = 3;
+    package.group[0].fault_unit = 27;
+    package.group[1].status = STATUS_PACKAGE_PCI;
+    package.group[1].units = 0;
+    run_package(&package);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_more_count = 0;
+    run_cpu(1, NULL);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_end();
+    return 0;
+}
+
+static void make(bool (*file)(const struct render *render, struct out *out))
+{
+    struct render r = {run_bytes, run_journal.used, scratch, 256, false};
+
+    out = out_buffer(text, sizeof(text) - 1);
+    assert_true(file(&r, &out));
+    out_end(&out);
+}
+
+/* The line that begins so; a second one is an error. */
+static const char *line(const char *start)
+{
+    static char found[512];
+    const char *at = strstr(text, start);
+    size_t size;
+
+    if (!at) {
+        fail_msg("no '%s'", start);
+        return "";
+    }
+    size = strcspn(at, "\r\n");
+    assert_null(strstr(at + size, start));
+    assert_true(size < sizeof(found));
+    memcpy(found, at, size);
+    found[size] = 0;
+    return found;
+}
+
+/* 2000 steps of 64 bytes in 0.3 ms are 0.427 GB/s; the kind failed its test, and it is told. */
+static void results(void **state)
+{
+    (void)state;
+    make(render_results_csv);
+    assert_string_equal(
+        line("0,0,,exact,,llc_lookups,"),
+        "0,0,,exact,,llc_lookups,uncore_cha/config=0x1134/:0xe05=0x1e20000,4,0,128000,128000,"
+        "128000,128000,0,128,,off,,serial,cha2,3,,package,bytes,1000,128000,128000,1,cha3 of unit "
+        "27: a counter does not keep what is written,0,,,,,0.427,GB/s");
+    assert_string_equal(
+        line("0,0,,exact,,package_energy_uJ,"),
+        "0,0,,exact,,package_energy_uJ,uncore_energy/counter=0/,0,0,,,,,,,,unavailable,,serial,"
+        "energy0,3,,package,uJ,1000,,,,\"energy registers are renewed once a millisecond or so; "
+        "the "
+        "window took 0.306 ms, 100 ms are wanted: raise n\",,,,,,,");
+    assert_string_equal(
+        line("0,0,,exact,,dram_write_bytes,"),
+        "0,0,,exact,,dram_write_bytes,uncore_imc/config=0x0/,0,0,,,,,,,,unavailable,,serial,,,,"
+        "package,bytes,1000,,,,the firmware has no MCFG table: PCI registers cannot be reached: "
+        "Skylake server,,,,,,,");
+    assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,")); /* the other CPU has none of them */
+    assert_string_equal(line("1,2,,exact,,TSC,") + strlen(line("1,2,,exact,,TSC,")) - 2, ",,");
+}
+
+/* Raw counts, of all units together; no status bit of theirs is looked at. */
+static void samples(void **state)
+{
+    unsigned lines = 0;
+
+    (void)state;
+    make(render_samples_csv);
+    for (const char *at = text; (at = strstr(at, ",llc_lookups,")); at++, lines++) {
+        const char *end = strstr(at, "\r\n");
+        const char *raw = strstr(at, ",2040,");
+
+        if (!raw || raw > end)
+            raw = strstr(at, ",4040,"); /* of 2n */
+        assert_true(raw && raw < end);
+        assert_int_equal(raw[6], ','); /* "overflowed" is empty */
+    }
+    assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
+}
+
+static void has(const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("'%s' is not in %s", part, text);
+}
+
+static void run_json(void **state)
+{
+    (void)state;
+    make(render_run_json);
+    assert_true(json_is_valid(text, out.used));
+    has("{\"event\": \"llc_lookups\", \"counter\": \"cha2\", \"control\": \"0x1134\", \"means\": "
+        "\"package: cha, event 34H, unit mask 11H; register E05H is 1E20000H\", ");
+    has("{\"event\": \"package_energy_uJ\", \"counter\": \"energy0\", \"control\": \"0x0\", "
+        "\"means\": \"package: energy of the package\", ");
+    has("{\"event\": \"dram_read_bytes\", \"counter\": \"imc_free_running0\", ");
+    has("  \"packages\": [\n    {\n      \"cpu\": 0,\n      \"package\": 1,\n"
+        "      \"model\": \"Skylake server\",\n      \"status\": \"ok\",\n"
+        "      \"error\": \"a register outside the cores raised #GP: PCI 0001:3a:0c.0+d8\",\n"
+        "      \"left_running\": 3,\n      \"energy_step_uj\": {\"package\": 61},\n"
+        "      \"groups\": [\n"
+        "        {\"kind\": \"cha\", \"status\": \"ok\", \"units\": 28, \"counters\": 4, "
+        "\"width_bits\": 48, \"test\": \"cha3 of unit 27: a counter does not keep what is "
+        "written\"},\n"
+        "        {\"kind\": \"imc\", \"status\": \"the firmware has no MCFG table: PCI registers "
+        "cannot be reached\", \"units\": 0, \"counters\": 4, \"width_bits\": 48, \"test\": ");
+    assert_null(strstr(strstr(text, "energy_step_uj") + 1, "energy_step_uj")); /* one package */
+}
+
+static void encoding(const char *expected, enum package_kind kind, uint64_t select)
+{
+    const struct event event = {.kind = (uint8_t)kind, .select = select, .counters = 4};
+    char buffer[100];
+    struct out to = out_buffer(buffer, sizeof(buffer));
+
+    package_event_encoding(&event, &to);
+    assert_string_equal(out_end(&to), expected);
+}
+
+/* A select of 0 is event 0, which servers' units have; others have none, or are not found. */
+static void events_encoded(void **state)
+{
+    (void)state;
+    encoding("uncore_cha/config=0x0/", KIND_CHA, 0);
+    encoding("uncore_imc/config=0x304/", KIND_IMC, 0x304);
+    encoding("uncore_clock/counter=2/", KIND_CLOCK, 0);
+    encoding("uncore_imc_free_running/counter=2/", KIND_IMC_FREE, 0);
+    encoding("uncore_energy/counter=2/", KIND_ENERGY, 0);
+    encoding("", KIND_NONE, 0);
+}
+
+static void words(const char *expected, const struct event *event)
+{
+    char buffer[200];
+    struct out to = out_buffer(buffer, sizeof(buffer));
+
+    package_event_words(event, &to);
+    assert_string_equal(out_end(&to), expected);
+}
+
+/* Each field of a select that is not 0, and what has none. */
+static void events_in_words(void **state)
+{
+    struct event event = {.scope = SCOPE_PACKAGE, .kind = KIND_UNCORE, .counters = 0xff};
+
+    (void)state;
+    event.select = 0x0108;
+    words("package: uncore, event 08H, unit mask 01H", &event);
+    event.select = 0x0f000108 | 1u << 23 | 1u << 18 | 1u << 17;
+    words("package: uncore, event 08H, unit mask 01H; threshold 15; inverted; edges; occupancy "
+          "reset",
+          &event);
+    event = (struct event){.scope = SCOPE_PACKAGE,
+                           .kind = KIND_CHA,
+                           .counters = 0xf,
+                           .select = 0xc816fe00000135ull | 1u << 19};
+    words("package: cha, event 35H, unit mask 01H, extended C816FEH; by thread", &event);
+    event.select = 0;
+    words("package: cha, event 00H, unit mask 00H", &event);
+    event = (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_IMC_FREE, .counters = 1u << 5};
+    words("package: imc_free_running, counter 5, which has one event", &event);
+    event = (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_CLOCK, .counters = 1};
+    words("package: clock of the uncore", &event);
+    event =
+        (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_DRAM};
+    words("package: energy of the DRAM", &event);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(results, one_run),  cmocka_unit_test_setup(samples, one_run),
+        cmocka_unit_test_setup(run_json, one_run), cmocka_unit_test(events_encoded),
+        cmocka_unit_test(events_in_words),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * List what libpfm4 knows of the core PMUs of Intel and AMD, for scripts/make-events. No argument;
- * exit status 0, or 1 with a sentence on stderr. Lines of fields with a tab between them:
+ * List what libpfm4 knows of the core PMUs of Intel and AMD and of Intel's uncore, for
+ * scripts/make-events. No argument; exit status 0, or 1 with a sentence on stderr. Lines of fields
+ * with a tab between them:
  *
  *   pmu     NAME, DESCRIPTION, fixed counters
+ *   uncore  the same, of a unit outside the cores; of units that are alike, the first
  *   event   EVENT, UMASK, codes with blanks between, "p" when precise, description of the event,
  *           description of UMASK
  *
  * Events belong to the PMU above them. A code is what libpfm4 encodes "purely as specified by the
- * PMU hardware" (pfm_get_os_event_encoding(3), PFM_OS_NONE) for all rings, in hexadecimal; a second
- * code is what an extra register must hold. "-" in place of the codes: it does not encode by
+ * PMU hardware" (pfm_get_os_event_encoding(3), PFM_OS_NONE) for all rings, in hexadecimal; further
+ * codes are what extra registers must hold. "-" in place of the codes: it does not encode by
  * itself. UMASK is empty for the event alone.
  */
 #include <inttypes.h>
@@ -27,8 +29,18 @@ static bool starts_with(const char *text, const char *start)
     return strncmp(text, start, strlen(start)) == 0;
 }
 
+/* Units that are alike have a PMU each, with a number behind the name. */
+static bool is_first_unit(const pfm_pmu_info_t *pmu)
+{
+    size_t end = strlen(pmu->name);
+    size_t digits = end - strcspn(pmu->name, "0123456789");
+
+    return pmu->type == PFM_PMU_TYPE_UNCORE && starts_with(pmu->desc, "Intel ") &&
+           (digits == 0 || strcmp(pmu->name + end - digits, "0") == 0);
+}
+
 /* libpfm4 does not export the architecture; its descriptions begin with the maker's name. */
-static bool is_ours(const pfm_pmu_info_t *pmu)
+static bool is_core(const pfm_pmu_info_t *pmu)
 {
     return pmu->type == PFM_PMU_TYPE_CORE && !starts_with(pmu->name, "ix86arch") &&
            (starts_with(pmu->desc, "Intel ") || starts_with(pmu->desc, "AMD64 ") ||
@@ -88,9 +100,10 @@ static void list_event(const pfm_pmu_info_t *pmu, int index)
 static int list_pmu(pfm_pmu_t id)
 {
     pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
-    if (pfm_get_pmu_info(id, &pmu) != PFM_SUCCESS || !is_ours(&pmu))
+    if (pfm_get_pmu_info(id, &pmu) != PFM_SUCCESS || (!is_core(&pmu) && !is_first_unit(&pmu)))
         return 0;
-    printf("pmu\t%s\t%s\t%d\n", pmu.name, pmu.desc, pmu.num_fixed_cntrs);
+    printf("%s\t%s\t%s\t%d\n", is_core(&pmu) ? "pmu" : "uncore", pmu.name, pmu.desc,
+           pmu.num_fixed_cntrs);
     for (int i = pmu.first_event; i != -1; i = pfm_get_event_next(i))
         list_event(&pmu, i);
     return 1;

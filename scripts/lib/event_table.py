@@ -12,6 +12,11 @@ from typing import NamedTuple, Optional
 
 MAGIC = ["barecount-events", "1"]
 COLUMNS = ["name", "select", "counters", "fixed", "flags", "msr", "value", "description"]
+UNIT_COLUMNS = [*COLUMNS, "unit"]  # of a table with events that are counted outside the cores
+# What counts them: pmu/package.h.
+UNITS = ("uncore", "clock", "cbox", "arb", "cha", "imc", "imc_free_running", "upi", "m2m", "iio",
+         "irp", "m2pcie", "pcu", "m3upi")
+UNIT_NEVER = 1 << 20 | 1 << 22  # of all their selects: PMI and EN
 DESCRIPTION_COLUMNS = 70
 NAME = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,94}")  # EVENT_NAME_BYTES of pmu/event.h
 HEX = re.compile(r"[0-9a-f]{1,16}")
@@ -39,10 +44,12 @@ class Row(NamedTuple):
     msr: Optional[int] = None
     value: Optional[int] = None
     description: str = ""
+    unit: str = ""  # what counts it outside the cores
 
     def encoding(self):
         """What makes two rows of one name agree: everything that is written to a register."""
-        return self.select, self.msr, self.value, self.fixed if self.select is None else None
+        return (self.select, self.msr, self.value, self.fixed if self.select is None else None,
+                self.unit)
 
 
 class TableError(Exception):
@@ -72,22 +79,22 @@ def fields(row):
     """The row's fields as the file has them."""
     fixed = "" if row.fixed is None else str(row.fixed)
     return [row.name, format_number(row.select), format_number(row.counters or None), fixed,
-            row.flags, format_number(row.msr), format_number(row.value), row.description]
+            row.flags, format_number(row.msr), format_number(row.value), row.description, row.unit]
 
 
 def complaint(texts):
     """What is wrong with a row's fields, as the program would say it; None when nothing is."""
-    if len(texts) != len(COLUMNS):
-        return f"{len(texts)} fields, expected {len(COLUMNS)}"
-    name, select, counters, fixed, flags, msr, value, description = texts
+    name, select, counters, fixed, flags, msr, value, description, unit = texts
     if not NAME.fullmatch(name):
         return f"name '{name}': expected 1 to 95 of A-Z 0-9 _ . -"
     for column, text in zip(COLUMNS, texts):
         if column in ("select", "counters", "msr", "value") and text and not HEX.fullmatch(text):
             return f"{column} '{text}': expected a hexadecimal number"
+    if unit and (unit not in UNITS or fixed or not select):
+        return f"unit '{unit}': expected {' '.join(UNITS)}, with a select and nothing fixed"
     if not select and not fixed:
         return "neither a select nor a fixed counter"
-    if select and int(select, 16) & ~SELECT_BITS:
+    if select and int(select, 16) & (UNIT_NEVER if unit else ~SELECT_BITS):
         return f"select '{select}': bits that are not the event's own"
     if counters and not 0 < int(counters, 16) < 1 << COUNTERS_MAX:
         return f"counters '{counters}': expected a bitmap of 1 to {COUNTERS_MAX} counters"
@@ -95,7 +102,7 @@ def complaint(texts):
         return f"fixed '{fixed}': expected 0 to {COUNTERS_MAX - 1}"
     if flags != "".join(flag for flag in FLAGS if flag in flags):
         return f"flags '{flags}': expected some of {FLAGS}, each once, in this order"
-    if bool(msr) != bool(value) or (msr and int(msr, 16) not in EXTRA_MSRS):
+    if bool(msr) != bool(value) or (msr and not unit and int(msr, 16) not in EXTRA_MSRS):
         return f"msr '{msr}', value '{value}': expected 1a6, 1a7, 3f6 or 3f7 with a value"
     if len(description) > DESCRIPTION_COLUMNS or not description.isprintable() \
             or not description.isascii():
@@ -109,10 +116,10 @@ MADE_FROM = "made from "
 
 def parse(texts):
     """A Row of checked fields."""
-    name, select, counters, fixed, flags, msr, value, description = texts
+    name, select, counters, fixed, flags, msr, value, description, unit = texts
     number = [int(text, 16) if text else None for text in (select, counters, msr, value)]
     return Row(name, number[0], number[1] or 0, int(fixed) if fixed else None, flags,
-               number[2], number[3], description)
+               number[2], number[3], description, unit)
 
 
 def write(path, source, rows):
@@ -121,11 +128,12 @@ def write(path, source, rows):
         wrong = complaint(fields(row))
         if wrong:
             raise TableError(f"{path}: {row.name}: {wrong}")
+    columns = UNIT_COLUMNS if any(row.unit for row in rows) else COLUMNS
     text = io.StringIO()
     out = csv.writer(text, lineterminator="\n")
     out.writerow([*MAGIC, MADE_FROM + source])
-    out.writerow(COLUMNS)
-    out.writerows(fields(row) for row in sorted(rows, key=lambda row: row.name))
+    out.writerow(columns)
+    out.writerows(fields(row)[:len(columns)] for row in sorted(rows, key=lambda row: row.name))
     path.write_text(text.getvalue(), "ascii")
 
 
@@ -140,7 +148,7 @@ def read(path):
 
 
 def read_lines(path, text):
-    rows, seen, source = [], set(), ""
+    rows, seen, source, columns = [], set(), "", COLUMNS
     with io.StringIO(text, newline="") as file:
         lines = csv.reader(file)
         for texts in lines:
@@ -149,14 +157,17 @@ def read_lines(path, text):
                 wrong = None if texts[:2] == MAGIC else "expected barecount-events,1"
                 source = ",".join(texts[2:]).removeprefix(MADE_FROM)
             elif lines.line_num == 2:
-                wrong = None if texts == COLUMNS else "expected " + ",".join(COLUMNS)
+                columns = texts
+                wrong = None if columns in (COLUMNS, UNIT_COLUMNS) else \
+                    "expected " + ",".join(UNIT_COLUMNS)
             else:
-                wrong = complaint(texts)
+                wrong = f"{len(texts)} fields, expected {len(columns)}" \
+                    if len(texts) != len(columns) else complaint([*texts, ""][:len(UNIT_COLUMNS)])
                 if not wrong and texts[0] in seen:
                     wrong = f"{texts[0]} is there twice"
                 if not wrong:
                     seen.add(texts[0])
-                    rows.append(parse(texts))
+                    rows.append(parse([*texts, ""][:len(UNIT_COLUMNS)]))
             if wrong:
                 raise TableError(f"{path}:{lines.line_num}: {wrong}")
     if not source:

@@ -31,11 +31,20 @@ UMASK_OF_SECOND = 0x0200  # Atom and Xeon Phi: 01B7h has 1A6h, 02B7h has 1A7h
 ENOUGH = 20  # characters of a unit mask's description that need no event's before them
 
 
+# Outside the cores: PMI and EN, which are never the event's; the fixed counter's event; and the
+# filters of a Skylake server's first CHA, whose values are the further codes.
+UNIT_NEVER, UNIT_FIXED = event_table.UNIT_NEVER, 0xFF
+UNITS_WITH_CLOCK = ("uncore", "cbox")  # the same for all: the uncore's
+UNIT_FILTERS = {"cha": (0xE05, 0xE06)}
+CHA_FILTER1_AT_REST = 0x3B  # lets all through: what the program leaves there
+
+
 class Pmu(NamedTuple):
     name: str
     fixed_counters: int
     rows: dict  # name -> Row
     refused: list  # (event, reason)
+    is_uncore: bool = False
 
 
 def amd_or_intel(pmu):
@@ -70,22 +79,47 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
     return row._replace(select=select & ~0xFF | first, msr=msr, value=value)
 
 
-def parse(text):
-    """[Pmu] of what build/libpfm4_events prints."""
-    pmus = []
+def unit_row_of(name, codes, text, unit):
+    """A Row of what a unit outside the cores counts, or the reason why there is none."""
+    if not event_table.NAME.fullmatch(name):
+        return "the name has characters other than A-Z 0-9 _ . -"
+    if codes == ["-"]:
+        return "does not encode by itself"
+    row = Row(name, description=event_table.describe(text, name), unit=unit)
+    select, *values = [int(code, 16) for code in codes]
+    select &= ~UNIT_NEVER
+    if select == UNIT_FIXED:
+        return row._replace(select=0, counters=1, unit="clock") if unit in UNITS_WITH_CLOCK else \
+            "the unit's fixed counter, which this program does not count"
+    filters = [(msr, value) for msr, value in zip(UNIT_FILTERS.get(unit, ()), values)
+               if value and (msr, value) != (UNIT_FILTERS["cha"][1], CHA_FILTER1_AT_REST)]
+    if any(values[len(UNIT_FILTERS.get(unit, ())):]) or len(filters) > 1:
+        return "further codes, whose registers we do not write"
+    msr, value = filters[0] if filters else (None, None)
+    return row._replace(select=select, msr=msr, value=value)
+
+
+def parse(text, units=None):
+    """[Pmu] of what build/libpfm4_events prints; of the uncore those that `units` has."""
+    pmus, wanted = [], True
     for line in text.splitlines():
         kind, *rest = line.split("\t")
-        if kind == "pmu":
-            pmus.append(Pmu(rest[0], int(rest[2]), {}, []))
-        else:
-            add_event(pmus[-1], *rest)
+        if kind in ("pmu", "uncore"):
+            wanted = kind == "pmu" or rest[0] in (units or {})
+            if wanted:
+                pmus.append(Pmu(rest[0], int(rest[2]), {}, [], kind == "uncore"))
+        elif wanted:
+            add_event(pmus[-1], (units or {}).get(pmus[-1].name), *rest)
     return pmus
 
 
-def add_event(pmu, event, umask, codes, flags, event_text, umask_text):
+def add_event(pmu, unit, event, umask, codes, flags, event_text, umask_text):
     name = (f"{event}.{umask}" if umask else event).upper()
     text = umask_text if len(umask_text) >= ENOUGH else f"{event_text}: {umask_text}".rstrip(": ")
-    row = row_of(name, codes.split(), flags, text, pmu.name, pmu.fixed_counters)
+    if unit:
+        row = unit_row_of(name, codes.split(), text, unit)
+    else:
+        row = row_of(name, codes.split(), flags, text, pmu.name, pmu.fixed_counters)
     if isinstance(row, str):
         pmu.refused.append((name, row))
     elif name in pmu.rows:
@@ -124,6 +158,20 @@ def read_counters(path):
         elif line and not line.startswith("#"):
             raise cpu_sets.PatternError(f"{path}:{number}: expected PMUS,EVENT,UMASK,COUNTERS")
     return rules
+
+
+def read_uncore(path):
+    """({PMU: unit}, {core PMU: [PMU]}) of libpfm4-uncore.csv."""
+    units, beside = {}, {}
+    for number, line in enumerate(path.read_text("ascii").splitlines(), 1):
+        found = re.fullmatch(r"([a-z0-9_]+),([a-z0-9_]+),([a-z0-9_ ]+)", line)
+        if found and found[2] in event_table.UNITS:
+            units[found[1]] = found[2]
+            for core in found[3].split():
+                beside.setdefault(core, []).append(found[1])
+        elif line and not line.startswith("#"):
+            raise cpu_sets.PatternError(f"{path}:{number}: expected PMU,UNIT,CORE PMUS")
+    return units, beside
 
 
 def constrained(pmu, rules):

@@ -9,9 +9,11 @@ import json
 from typing import NamedTuple
 
 import cpu_sets
+import uncore
 
 COLUMNS = ["Family-model", "Version", "Filename", "EventType"]
 CORE_EVENTS = ("core", "hybridcore")
+UNCORE_EVENTS = ("uncore", "uncore experimental")
 CORE_TYPES = {0x20: "atom", 0x40: "core"}  # CPUID.1AH:EAX[31:24]
 UNITS = {"cpu_core": "core", "cpu_atom": "atom", "cpu_lowpower": "atom"}
 # Alder Lake-N: E-cores only, so CPUID does not say hybrid; Linux has it among the hybrids.
@@ -29,6 +31,7 @@ class Entry(NamedTuple):
     version: str
     file: str
     unit: str = ""  # which of the file's units; "": those that have none
+    pattern: str = ""  # Family-model
 
 
 def load(path):
@@ -72,6 +75,13 @@ def is_core(event):
     return "EventName" in event and event.get("Unit") in (None, *UNITS)
 
 
+def with_counters(events):
+    """A Counter for each event, where the file has any: Linux leaves out a Counter of "0"."""
+    if any("Counter" in event for event in events):
+        return [{"Counter": "0", **event} for event in events]
+    return events
+
+
 class Source:
     """mapfile.csv and what it names. Mistakes are kept in .problems, and the rest goes on."""
 
@@ -79,9 +89,10 @@ class Source:
         self.folder = folder
         self.problems = []
         self.files = set()  # read
-        self.not_core = 0  # events
         self.entries = []
         self._events = {}
+        self._uncore = {}  # of the same files: events that are counted outside the cores
+        self._uncore_files = {}  # Family-model -> files of such events alone
         self._read_mapfile()
 
     def events(self, entry):
@@ -90,10 +101,22 @@ class Source:
         Linux leaves out a Counter of "0" as it does everything that is 0; but some releases, and
         AMD's files, have no Counter at all, which says nothing.
         """
-        events = [event for event in self._file(entry.file) if event.get("Unit", "") == entry.unit]
-        if any("Counter" in event for event in events):
-            events = [{"Counter": "0", **event} for event in events]
-        return events
+        return with_counters(
+            [event for event in self._file(entry.file) if event.get("Unit", "") == entry.unit])
+
+    def uncore_files(self, entry):
+        """Which files have what an entry's CPUs count outside their cores."""
+        return (entry.file, *self._uncore_files.get(entry.pattern, ()))
+
+    def uncore_files_of_none(self):
+        """Those that are for CPUs without an entry."""
+        known = {entry.pattern for entry in self.entries}
+        return [file for pattern, files in self._uncore_files.items() if pattern not in known
+                for file in files]
+
+    def uncore_events(self, file):
+        self._file(file)
+        return with_counters(self._uncore[file])
 
     def _read_mapfile(self):
         path = self.folder / "mapfile.csv"
@@ -125,6 +148,11 @@ class Source:
         if len(texts) < len(COLUMNS):
             raise SourceError(f"{len(texts)} fields, expected {','.join(COLUMNS)}")
         file = texts["Filename"].strip()
+        pattern = texts["Family-model"].strip()
+        if texts["EventType"].strip() in UNCORE_EVENTS:
+            cpu_sets.of_pattern(pattern)
+            self._file(file)
+            self._uncore_files.setdefault(pattern, []).append(file)
         if texts["EventType"].strip() not in CORE_EVENTS:
             return
         core_type = self._core_type(texts)
@@ -133,9 +161,9 @@ class Source:
         for unit in units:
             version = texts["Version"].strip()
             if unit == "cpu_atom" and ATOM_ALONE.cells() <= cpus.cells():
-                self.entries.append(Entry(line, ATOM_ALONE, version, file, unit))
+                self.entries.append(Entry(line, ATOM_ALONE, version, file, unit, pattern))
             typed = cpus._replace(core_type=UNITS.get(unit, core_type))
-            self.entries.append(Entry(line, typed, version, file, unit))
+            self.entries.append(Entry(line, typed, version, file, unit, pattern))
 
     @staticmethod
     def _core_type(texts):
@@ -152,7 +180,7 @@ class Source:
         if name not in self._events:
             path = find(self.folder, name)
             paths = sorted(path.glob("*.json")) if path.is_dir() else [path]
-            self._events[name] = []
+            self._events[name], self._uncore[name] = [], []
             if not paths:
                 raise SourceError(f"{path}: a folder without JSON files")
             for each in paths:
@@ -162,7 +190,6 @@ class Source:
                     self.problems.append(str(error))
                     continue
                 self.files.add(each)
-                core = [event for event in events if is_core(event)]
-                self._events[name] += core
-                self.not_core += sum("EventName" in event for event in events) - len(core)
+                self._events[name] += [event for event in events if is_core(event)]
+                self._uncore[name] += [event for event in events if uncore.is_uncore(event)]
         return self._events[name]

@@ -13,7 +13,6 @@ import statistics
 import compare_match as matching
 import compare_source as sources
 import compare_tax
-import event_codes
 
 VERDICTS = ("same", "tax", "high", "low", "refused", "missing")
 SAME, DIFFERENT, NOTHING = 0, 1, 2  # exit statuses; 3 is an error of the host or a file
@@ -148,8 +147,8 @@ def _tolerance(reference, other, tsc_hz, percent):
 
 def _group(pair):
     """What one explanation must do for: an event in a ring, counted by one tool."""
-    code = event_codes.canonical(pair.reference.encoding) or pair.reference.event
-    return code, pair.reference.encoding, pair.other.ring, pair.other.is_per_iteration
+    reference, other = pair.reference, pair.other
+    return reference.identity, reference.encoding, other.ring, other.is_per_iteration
 
 
 def _points(pairs):
@@ -214,6 +213,7 @@ def _other_event(pairs, index):
     for pair in pairs:
         same = {count.event for count in index.at(pair.other.place)
                 if count.claim == pair.other.claim and not count.trouble
+                and count.is_of_package == pair.other.is_of_package
                 and count.value == pair.other.value}
         hits = same if hits is None else hits & same
     hits = sorted((hits or set()) - {pairs[0].reference.event})
@@ -251,10 +251,10 @@ def _pair(other, index, unlike, tsc_hz, options):
         index.use(reference)
     if why := unlike.get((place.kernel, place.param, place.n)) or found.refused:
         return _row(reference, other, "refused", why)
+    if other.trouble and (reference or other.is_of_package):
+        return _row(reference, other, "refused", other.trouble)
     if not reference:
         return _row(None, other, "missing", "the reference has no such count")
-    if other.trouble:
-        return _row(reference, other, "refused", other.trouble)
     if reference.trouble or not matching.believed(reference):
         return _row(reference, other, "refused", f"the reference is {reference.verdict}")
     if other.is_per_iteration and reference.per_iteration is None:

@@ -107,7 +107,7 @@ def _unlike(first, other):
 def _key(count):
     code = event_codes.plain(count.event)
     return count.place.kernel, count.place.param, count.place.n, count.place.partner, code, \
-        count.ring
+        count.ring, count.is_of_package
 
 
 def _medians(source):
@@ -126,7 +126,7 @@ def _medians(source):
 
 def _row(key, tables, names):
     """The medians of one key side by side, and their ratios to the first."""
-    kernel, param, n, partner, _, ring = key
+    kernel, param, n, partner, _, ring, _ = key
     cells = [table.get(key, (None, "not counted", "")) for table in tables]
     medians = tuple(cell[0] for cell in cells)
     event = next(cell[2] for cell in cells if cell[2])

@@ -116,8 +116,7 @@ class Index:
     def use(self, count):
         """The reference has been compared; so have others of the same event there."""
         place = count.place
-        self.used.add((place.kernel, place.param, place.partner, place.apic_id,
-                       event_codes.canonical(count.encoding)))
+        self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
 
     def unused(self, kernels=()):
         """Counts that nothing was compared with; with `kernels`, of those alone."""
@@ -125,8 +124,7 @@ class Index:
             place = count.place
             if kernels and place.kernel not in kernels:
                 continue
-            code = event_codes.canonical(count.encoding)
-            if not {(place.kernel, place.param, place.partner, apic_id, code)
+            if not {(place.kernel, place.param, place.partner, apic_id, count.identity)
                     for apic_id in (place.apic_id, None)} & self.used:
                 yield count
 
@@ -135,8 +133,9 @@ def _of_event(other, here):
     """Counts of the same event among those of a place -> (counts, why they are not alike)."""
     code = other.encoding or event_codes.of_name(other.event)
     name = event_codes.plain(other.event)
+    here = [count for count in here if count.is_of_package == other.is_of_package]
     named = [count for count in here if event_codes.plain(count.event) == name]
-    if not code:
+    if not code or other.is_of_package:
         return named, ""
     wrong = [count for count in named
              if event_codes.canonical(count.encoding) != event_codes.canonical(code)]
@@ -184,6 +183,7 @@ def between(reference, index, less_n):
     place = reference.place
     start = next((count for count in index.at(dataclasses.replace(place, n=less_n))
                   if count.place.n == less_n and count.encoding == reference.encoding
+                  and count.identity == reference.identity
                   and count.claim == reference.claim and believed(count)), None)
     if start is None or start.trouble:
         return reference, f"the reference has no count at n={less_n} to be subtracted"

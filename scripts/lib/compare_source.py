@@ -11,6 +11,7 @@ BELIEVED = results.COUNTED
 NO_COUNT = ("fault", "timeout", "unavailable")
 RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # README, "How clean the times are"
 SLOWEST_BUS_HZ = 80_000_000
+NUMBER_MAX = 2 ** 80  # counts have 64 bits at the most
 # What is read of run.json: its parts, and whether they are lists of objects, which Linux may leave
 # out (OPTIONAL); kinds of some values.
 PARTS = {"machine": False, "plan": False, "cpus": True, "kernels": True, "state": True,
@@ -38,8 +39,9 @@ class Count:
     """One event of one place. `trouble` says why it cannot be compared; `value` is None then.
 
     `low` and `high` are the quartiles of its samples, `least` and `mean` what they are called; None
-    where a tool does not tell. Where `value` is per iteration alone,
-    `is_per_iteration` is set. `step` is half of what its tool rounds to.
+    where a tool does not tell. Where `value` is per iteration alone, `is_per_iteration` is set.
+    `step` is half of what its tool rounds to. Counts of a package, whose `scope` tells it, are of
+    both rings.
     """
 
     place: Place
@@ -63,6 +65,17 @@ class Count:
     least: float | None = None
     mean: float | None = None
     mean_seconds: float | None = None
+    scope: str = ""
+
+    @property
+    def is_of_package(self):
+        return self.scope == results.PACKAGE
+
+    @property
+    def identity(self):
+        """Alike for counts of the same thing at the same place."""
+        return self.is_of_package, event_codes.plain(self.event) if self.is_of_package else \
+            event_codes.canonical(self.encoding)
 
 
 @dataclasses.dataclass
@@ -112,26 +125,38 @@ def _trouble(row):
     return ""
 
 
+def _number(text):
+    """None where nothing stands. What no counter can reach is no count, nor fit to compute with."""
+    value = results.number(text)
+    if value is not None and abs(value) > NUMBER_MAX:
+        raise ValueError(f"'{text[:20]}...' is no count")
+    return value
+
+
 def _place(row):
-    return Place(int(row["apic_id"]), row["kernel"], row["param"], int(row["n"]), row["partner"])
+    n = _number(str(int(row["n"])))
+    return Place(int(row["apic_id"]), row["kernel"], row["param"], n, row["partner"])
 
 
 def _stamp(row, place):
     """(place, ring, median, mean) of a row of the time stamp, None of others."""
     if row["encoding"] != "rdtsc":
         return None
-    return place, row["ring"], results.number(row["median"]), results.number(row["mean"])
+    return place, row["ring"], _number(row["median"]), _number(row["mean"])
 
 
 def _count(kernel_ring, seconds, row, place):
     """A Count; None where the row is of no event: a time stamp, a register."""
-    if not event_codes.canonical(row["encoding"]):
+    is_of_package = row["scope"] == results.PACKAGE
+    if not is_of_package and not event_codes.canonical(row["encoding"]):
         return None
     median_seconds, mean_seconds = seconds.get(place, (None, None))
-    ring = row["ring"] or kernel_ring
+    ring = "both" if is_of_package else row["ring"] or kernel_ring
     trouble = _trouble(row)
-    least, median, mean = (results.number(row[name]) for name in ("min", "median", "mean"))
-    low, high = (results.number(row[name] or row["median"]) or 0 for name in ("q1", "q3"))
+    least, median, mean = (_number(row[name]) for name in ("min", "median", "mean"))
+    low, high = (_number(row[name] or row["median"]) or 0 for name in ("q1", "q3"))
+    if not row["event"]:
+        raise ValueError("a count of no event")
     if not row["cpu"].isdecimal():
         raise ValueError(f"the CPU '{row['cpu']}' is no number")
     if not trouble and None in (least, mean):
@@ -139,10 +164,11 @@ def _count(kernel_ring, seconds, row, place):
     return Count(place=place, cpu=row["cpu"], event=row["event"], encoding=row["encoding"],
                  ring=ring, claim=claim_of(ring, kernel_ring), value=None if trouble else median,
                  low=low, high=high,
-                 per_iteration=results.number(row["per_iteration"]), expected=row["expected"],
+                 per_iteration=_number(row["per_iteration"]), expected=row["expected"],
                  verdict=f"{row['verdict']}: {row['reason']}" if row["reason"] else row["verdict"],
                  trouble=trouble, unit=row["unit"], seconds=median_seconds,
-                 core_type=row["core_type"], least=least, mean=mean, mean_seconds=mean_seconds)
+                 core_type=row["core_type"], least=least, mean=mean, mean_seconds=mean_seconds,
+                 scope=row["scope"])
 
 
 def _each(where, function, *columns):

@@ -32,6 +32,19 @@ NAMES = {
     "PAPI_TOT_INS": "r00c0", "PAPI_TOT_CYC": "r003c", "PAPI_REF_CYC": "r0300",
     "PAPI_BR_INS": "r00c4",
 }
+# perf's PMU and word of what counts outside the cores -> the ready name of a plan.
+OUTSIDE = {
+    ("uncore_imc", "cas_count_read"): "dram_read_bytes",
+    ("uncore_imc", "cas_count_write"): "dram_write_bytes",
+    ("uncore_imc", "data_reads"): "dram_read_bytes",
+    ("uncore_imc", "data_writes"): "dram_write_bytes",
+    ("uncore_imc_free_running", "data_read"): "dram_read_bytes",
+    ("uncore_imc_free_running", "data_write"): "dram_write_bytes",
+    ("uncore_imc_free_running", "read"): "dram_read_bytes",
+    ("uncore_imc_free_running", "write"): "dram_write_bytes",
+    ("power", "energy-pkg"): "package_energy_uJ", ("power", "energy-ram"): "dram_energy_uJ",
+    ("power", "energy-cores"): "core_energy_uJ",
+}
 # Where a format of perf's puts a term, as the bits of IA32_PERFEVTSELx: name -> (bit, width).
 TERMS = {"event": (0, 8), "umask": (8, 8), "edge": (18, 1), "pc": (19, 1), "any": (21, 1),
          "inv": (23, 1), "cmask": (24, 8)}
@@ -135,6 +148,18 @@ def of_perf(text):
     if RAW.fullmatch(name):
         return _raw(int(name[1:], 16)), name, ring
     return GENERIC.get(name.lower(), ""), name, ring
+
+
+def outside_cores(text):
+    """What an event of perf's outside the cores is called in a plan, or as it stands; else empty.
+
+    perf's words of such PMUs: /sys/bus/event_source/devices/{uncore_*,power}/events of Linux.
+    """
+    found = re.fullmatch(r"(uncore_\w+|power)/([^/]*)/\w*", text.strip())
+    if found:
+        kind = re.sub(r"_\d+$", "", found.group(1))
+        return OUTSIDE.get((kind, found.group(2).lower()), text)
+    return text if re.match(r"unc_\w", text, re.I) else ""
 
 
 def of_name(name):

@@ -23,7 +23,8 @@ class Malformed(results.Unreadable):
 class Value:
     """A count as a tool printed it. `ring` is empty where it does not say. `where` names the CPU,
     core or thread of its row, or is empty; `region` is what the tool calls the part of the program,
-    or empty. `trouble` says why it is no count of that. `margin` is what several runs differ by."""
+    or empty. `trouble` says why it is no count of that. `margin` is what several runs differ by.
+    `scope` is PACKAGE for what is counted outside the cores."""
 
     event: str
     encoding: str
@@ -36,6 +37,7 @@ class Value:
     step: float = 0
     seconds: float | None = None
     is_per_iteration: bool = False
+    scope: str = ""
 
 
 @dataclasses.dataclass
@@ -116,7 +118,8 @@ def as_source(path, file, subject):
             encoding=value.encoding, ring=ring, claim=sources.claim_of(ring, "usr"),
             value=None if value.trouble else value.value, trouble=value.trouble,
             low=(value.value or 0) - value.margin, high=(value.value or 0) + value.margin,
-            is_per_iteration=value.is_per_iteration, step=value.step, seconds=value.seconds))
+            is_per_iteration=value.is_per_iteration, step=value.step, seconds=value.seconds,
+            scope=value.scope))
     if not counts:
         raise results.Unreadable(f"{path}: holds no count")
     return sources.Source(name=str(path), kind=sources.FOREIGN, counts=counts, kernel_cpl=3,

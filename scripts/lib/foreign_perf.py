@@ -20,6 +20,8 @@ SEPARATORS = (",", ";", "\t", "|", ":", " ", "#", "!", "~", "^")
 UNIT = re.compile(r"[A-Za-z%/]*$")
 POINT = re.compile(r"\d+\.\d\d$")
 COMMA = re.compile(r"\d+,\d\d$")
+OUTSIDE = "outside the cores perf counts all packages, from the start of its program to its end, " \
+          "and the image one package around the kernel alone"
 PLAIN = "'perf stat' for people; record with -x, or -j"
 LOCALE = "perf ran in a locale with decimal commas, which cannot be told from its separators; " \
          "record with LC_ALL=C"
@@ -75,14 +77,16 @@ def _value(path, line, event, count, percent, spread, nanoseconds, where, comma)
     """A count of one event; None where the event is none of a core's counters."""
     if NOT_CORE.match(event):
         return None
-    encoding, name, ring, trouble = "", event, "both", ""
+    encoding, name, ring, trouble, scope = "", event, "both", "", ""
     try:
         encoding, name, ring = event_codes.of_perf(event)
     except event_codes.Unknown as why:
         trouble = str(why)
+    if ready := event_codes.outside_cores(event):
+        name, trouble, scope = ready, OUTSIDE, results.PACKAGE
     if found := NO_COUNT.match(count):
         return foreign.Value(name, encoding, ring, None, where, "", trouble or
-                             f"perf says it is not {found.group(1)}")
+                             f"perf says it is not {found.group(1)}", scope=scope)
     number = foreign.number(count, comma)
     if number is None or percent is None:
         raise foreign.Malformed(path, line, "a count and a percentage", f"found '{count}'")
@@ -91,7 +95,7 @@ def _value(path, line, event, count, percent, spread, nanoseconds, where, comma)
                              "ask for fewer events at a time"
     margin = number * (spread or 0) / 100
     return foreign.Value(name, encoding, ring, number, where, "", trouble, margin,
-                         0.5 if margin else 0, nanoseconds / 1e9)
+                         0.5 if margin else 0, nanoseconds / 1e9, scope=scope)
 
 
 def _csv_line(path, number, line, separator):

@@ -48,6 +48,9 @@ NOISE = {**_alike("cpu status threshold_ns runtime_us noise_us max_single_us "
                   "available_percent gaps hw nmis smis smi_gaps unexplained threshold_ticks "
                   "runtime_ticks noise_ticks longest_ticks aperf mperf"), "taken": "when"}
 SLOT = _alike("event counter control means erratum empty_window_min empty_window_max")
+GAP = _alike("from_ticks from_ns gaps")
+PACKAGE = _alike("cpu package model status error left_running")
+GROUP = _alike("kind units counters width_bits status test")
 NOTES = {"error": "errors", "remark": "remarks", "not_restored": "not_restored"}
 
 
@@ -72,7 +75,7 @@ def _functions(names, wholes, numbers):
 
 ROW = _functions([name for name in results.HEADER if name != "expected"],
                  "cpu apic_id runs rejected min max pass partner n modes",
-                 "median mean stddev per_iteration q1 q3 mad mhz ns")
+                 "median mean stddev per_iteration q1 q3 mad mhz ns rate")
 ROW_COLUMNS = [name for name, _ in ROW]
 ROW_N = ROW_COLUMNS.index("n")
 EXPECTED = [("low", whole), ("high", whole)]
@@ -188,10 +191,13 @@ class Folder:
                      if number >= known], "results.csv")
         yield Table("rows", ["kernel_no", *ROW_COLUMNS, "expected_low", "expected_high", "value",
                              "more", "line"], rows, "results.csv", 2)
+        yield Table("packages", ["item", *PACKAGE], self._numbered("packages", PACKAGE))
+        yield Table("package_counters", ["item", *GROUP], self._within("packages", "groups", GROUP))
         yield Table("passes", ["cpu", "pass", "slot", *SLOT], self._slots(cpus))
         yield Table("state", ["item", *STATE], self._numbered("state", STATE))
         yield Table("noise", ["item", *NOISE], self._numbered("noise_certificates", NOISE))
-        yield Table("noise_gaps", ["item", "from_ticks", "from_ns", "gaps"], self._gaps())
+        yield Table("noise_gaps", ["item", *GAP], self._within("noise_certificates", "histogram",
+                                                               GAP))
         yield Table("notes", ["kind", "item", "text"],
                     [(kind, item, text) for kind, key in NOTES.items()
                      for item, text in enumerate(items(self.run, key, str))])
@@ -231,7 +237,7 @@ class Folder:
         further = {}
         for row in self.found.rows:
             further.setdefault(whole(row["cpu"]), (whole(row["apic_id"]), row["core_type"]))
-        for key in ("state", "noise_certificates"):
+        for key in ("state", "noise_certificates", "packages"):
             for item in items(self.run, key):
                 further.setdefault(_field(item, "cpu", int, key), (None, None))
         return [(cpu, *rest) for cpu, rest in further.items() if cpu not in described]
@@ -257,7 +263,7 @@ class Folder:
         return [(number, *_picked(columns, item))
                 for number, item in enumerate(items(self.run, key))]
 
-    def _gaps(self):
-        return [(number, *_picked(_alike("from_ticks from_ns gaps"), bucket))
-                for number, item in enumerate(items(self.run, "noise_certificates"))
-                for bucket in items(item, "histogram")]
+    def _within(self, key, inner, columns):
+        """Records of lists inside a list's items, each with its item's number."""
+        return [(number, *_picked(columns, one)) for number, item in enumerate(items(self.run, key))
+                for one in items(item, inner)]

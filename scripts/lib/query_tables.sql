@@ -155,7 +155,8 @@ mode          TEXT NOT NULL, -- serial, parallel
 counter       TEXT NOT NULL,
 pass          INTEGER,
 partner       INTEGER,       -- the other CPU of a pair
-scope         TEXT NOT NULL,
+scope         TEXT NOT NULL, -- thread; package: counted outside the cores, for all of a package,
+                             -- by one of its CPUs
 unit          TEXT NOT NULL,
 n             INTEGER NOT NULL,
 q1            ANY,
@@ -167,6 +168,8 @@ stable        TEXT NOT NULL, -- yes, no
 differs       TEXT NOT NULL, -- passes, cpus
 mhz           REAL,
 ns            REAL,
+rate          REAL,          -- mean value over mean time, of bytes and uJ
+rate_unit     TEXT NOT NULL, -- GB/s (10^9 bytes a second), W
 value         TEXT,          -- of an MSR, all 64 bits, hexadecimal
 more          TEXT,          -- columns that a later version added, as a JSON object
 PRIMARY KEY (run_id, line),
@@ -208,6 +211,34 @@ more               TEXT,    -- columns that a later version added, as a JSON obj
 PRIMARY KEY (run_id, line),
 FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
 ) STRICT;
+
+CREATE TABLE packages (
+-- Packages whose counters outside the cores the plan has events of, and which CPU counts for each.
+run_id       INTEGER NOT NULL,
+item         INTEGER NOT NULL, -- from 0, as in run.json
+cpu          INTEGER NOT NULL,
+package      INTEGER,
+model        TEXT,             -- '' where it is not known what the CPU counts there
+status       TEXT,             -- 'ok', or why nothing can be counted
+error        TEXT,             -- which register refused when all were taken over, and how
+left_running INTEGER,          -- counters that somebody had left enabled
+PRIMARY KEY (run_id, item),
+FOREIGN KEY (run_id, cpu) REFERENCES cpus ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE package_counters (
+-- What counts outside the cores: units that are alike, of each kind, and what their test found.
+run_id     INTEGER NOT NULL,
+item       INTEGER NOT NULL, -- of the package
+kind       TEXT NOT NULL,    -- uncore, clock, cbox, arb, cha, imc, imc_free_running, energy, ...
+units      INTEGER,
+counters   INTEGER,          -- of each unit
+width_bits INTEGER,
+status     TEXT,             -- 'ok', or why there are none
+test       TEXT,             -- 'right', or what is wrong with the first counter that failed
+PRIMARY KEY (run_id, item, kind),
+FOREIGN KEY (run_id, item) REFERENCES packages ON DELETE CASCADE
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE passes (
 -- Which counter counted what in which pass, and what it counted of the empty window.

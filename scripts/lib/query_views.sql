@@ -49,14 +49,16 @@ GROUP BY r.verdict, r.event, r.reason ORDER BY count(*) DESC, r.verdict, r.event
 CREATE VIEW averages AS
 -- Each machine's kernels and events, averaged over all runs, CPUs and samples.
 SELECT m.called AS machine, u.source, r.kernel, r.param, r.n, k.crc32, r.event, r.ring, r.mode,
-  count(DISTINCT r.run_id) AS runs, count(DISTINCT r.cpu) AS cpus, sum(r.runs) AS samples,
-  min(r.min) AS min, sum(r.mean * r.runs) / sum(r.runs) AS mean, max(r.max) AS max,
+  r.scope, count(DISTINCT r.run_id) AS runs, count(DISTINCT r.cpu) AS cpus,
+  sum(r.runs) AS samples, min(r.min) AS min, sum(r.mean * r.runs) / sum(r.runs) AS mean,
+  max(r.max) AS max,
   sum(r.per_iteration * r.runs) / sum(r.runs) FILTER (WHERE r.per_iteration IS NOT NULL)
     AS per_iteration, r.unit
 FROM rows r JOIN kernels k USING (run_id, kernel_no) JOIN runs u USING (run_id)
   JOIN machines m USING (machine_id)
 WHERE r.verdict IN ('exact', 'within', 'measured') AND r.runs > 0 AND r.value IS NULL
-GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.event, r.ring, r.mode, r.unit
+GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.event, r.ring, r.mode, r.scope,
+  r.unit
 ORDER BY machine, u.source, r.kernel, r.param, r.n, r.event, r.ring;
 
 CREATE VIEW mhz_by_run AS
@@ -87,7 +89,7 @@ WITH beside AS (
              max(median) FILTER (WHERE encoding = 'r003c') OVER alike) AS core_cycles,
     max(median) FILTER (WHERE encoding = 'r0300') OVER alike AS reference_cycles,
     max(mhz) FILTER (WHERE unit = 'cycles') OVER alike AS core_mhz
-  FROM rows WHERE verdict IN ('exact', 'within', 'measured')
+  FROM rows WHERE verdict IN ('exact', 'within', 'measured') AND scope <> 'package'
   WINDOW alike AS (PARTITION BY run_id, cpu, kernel_no, partner, ring))
 SELECT m.called AS machine, u.source, b.run_id, b.cpu, b.kernel, b.param, b.n, b.event, b.ring,
   b.median AS count, b.per_iteration, b.instructions, b.core_cycles, b.reference_cycles,
@@ -110,6 +112,8 @@ SELECT m.called AS machine, u.source, b.run_id, b.cpu, b.kernel, b.param, b.n, b
 FROM beside b JOIN cpus c USING (run_id, cpu) JOIN runs u USING (run_id)
   JOIN machines m USING (machine_id)
 WHERE b.accepted AND b.encoding NOT IN ('r0100', 'r0200', 'r0300', 'r00c0', 'r003c', 'rdtsc')
+  AND (b.run_id, b.cpu, b.event) NOT IN
+    (SELECT run_id, cpu, event FROM rows WHERE scope = 'package')
 ORDER BY b.run_id, b.line;
 
 CREATE VIEW kernel_times AS
@@ -134,6 +138,31 @@ FROM (SELECT *, row_number() OVER (alike ORDER BY ns, machine) AS fast,
       FROM kernel_times
       WINDOW alike AS (PARTITION BY source, kernel, param, n, crc32, ring, mode))
 GROUP BY source, kernel, param, n, crc32, ring, mode ORDER BY kernel, param, n, source;
+
+CREATE VIEW bandwidth AS
+-- Each machine's traffic, power and whatever else has a rate outside the cores, by kernel: over
+-- all packages and runs. Lowest and highest are of one package in one run.
+SELECT m.called AS machine, u.source, r.kernel, r.param, r.n, k.crc32, r.mode, r.event,
+  count(DISTINCT r.run_id) AS runs, count(DISTINCT c.package) AS packages,
+  min(r.rate) AS lowest, sum(r.rate * r.runs) / sum(r.runs) AS rate, max(r.rate) AS highest,
+  r.rate_unit
+FROM rows r JOIN kernels k USING (run_id, kernel_no) JOIN cpus c USING (run_id, cpu)
+  JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
+WHERE r.scope = 'package' AND r.verdict IN ('exact', 'within', 'measured') AND r.runs > 0
+  AND r.rate IS NOT NULL
+GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.mode, r.event, r.rate_unit
+ORDER BY machine, u.source, r.kernel, r.param, r.n, r.event;
+
+CREATE VIEW outside_cores AS
+-- What counts outside each machine's cores, in how many runs, and what its test said.
+SELECT m.called AS machine, p.package, p.model, g.kind, g.units, g.counters, g.width_bits,
+  coalesce(nullif(nullif(p.status, 'ok'), ''), nullif(nullif(g.status, 'ok'), ''),
+           nullif(g.test, 'right'), p.error, g.test, 'ok') AS found,
+  count(DISTINCT p.run_id) AS runs
+FROM packages p LEFT JOIN package_counters g USING (run_id, item) JOIN runs u USING (run_id)
+  JOIN machines m USING (machine_id)
+GROUP BY u.machine_id, p.package, p.model, g.kind, g.units, g.counters, g.width_bits, found
+ORDER BY machine, p.package, g.kind;
 
 CREATE VIEW microcode AS
 -- Which microcode each machine's CPUs had, in how many runs, and when first and last.

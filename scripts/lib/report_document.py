@@ -5,6 +5,7 @@ import collections
 import report_cores
 import report_linux
 import report_machine
+import report_packages
 import report_samples
 import report_sweeps
 import report_tables
@@ -32,7 +33,8 @@ def _sections(folders, linux, with_serials, samples):
         report_machine.verdict_table(every), report_tables.failed_section(every)))
     yield "machine", "Machine and state", join((
         report_machine.machine_table(every, with_serials),
-        *(report_machine.machine_details(folder) for folder in every)))
+        *(report_machine.machine_details(folder, report_packages.counters_table(folder))
+          for folder in every)))
     yield "noise", "Certificate of noise", join(
         report_machine.noise_section(folder, f"noise-{place}")
         for place, folder in enumerate(folders, 1))
@@ -48,6 +50,7 @@ def _sections(folders, linux, with_serials, samples):
         *(report_tables.results_section(folder, room) for folder in folders)))
     yield "latency", "Latency of memory", report_sweeps.drawn("latency", folders)
     yield "bandwidth", "Bandwidth", report_sweeps.drawn("bandwidth", folders)
+    yield "packages", "Outside the cores", report_packages.drawn(every)
     yield "cores", "Between cores", report_cores.pairs_drawn(folders)
     yield "loaded", "Loaded latency", report_cores.loaded_drawn(folders)
     yield "branches", "Branches", join((

@@ -16,7 +16,7 @@ GROUPS_MAX = 8            # further CPUs that are like none of these are told to
 WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,
          "pass": True}  # columns, and whether they may be empty
 PARAMETERS = ("size", "stride", "period", "length", "targets", "block")  # that plots compute with
-NUMBERS = ("min", "median", "max", "q1", "q3", "mad", "ns", "per_iteration")
+NUMBERS = ("min", "median", "mean", "max", "q1", "q3", "mad", "ns", "per_iteration", "rate")
 
 Instance = collections.namedtuple("Instance", "kernel param n mode")
 Column = collections.namedtuple("Column", "event ring")
@@ -120,6 +120,17 @@ def _check_numbers(row):
             raise ValueError(f"'{row[name]}' in the column {name}: expected a number")
 
 
+def _by_place(rows):
+    """Instance -> Cpu -> Column -> row."""
+    cells = {}
+    for row in rows:
+        instance = Instance(row["kernel"], row["param"], row["n"], row["mode"])
+        cpu = Cpu(int(row["cpu"]), int(row["partner"]) if row["partner"] else None)
+        columns = cells.setdefault(instance, {}).setdefault(cpu, {})
+        columns.setdefault(Column(row["event"], row["ring"]), row)
+    return cells
+
+
 class Folder(results.Results):
     """One run. `problems` are sentences about what a reader must know first."""
 
@@ -136,13 +147,12 @@ class Folder(results.Results):
         self.tsc_hz = self.run.get("machine", {}).get("tsc_hz") or 0
         self.kernels = {(kernel["name"], kernel["param"], str(kernel["n"])): kernel
                         for kernel in self.run.get("kernels", ())}
-        self.columns = list(dict.fromkeys(Column(row["event"], row["ring"]) for row in self.rows))
-        self.cells = {}  # Instance -> Cpu -> Column -> row
-        for row in self.rows:
-            instance = Instance(row["kernel"], row["param"], row["n"], row["mode"])
-            cpu = Cpu(int(row["cpu"]), int(row["partner"]) if row["partner"] else None)
-            columns = self.cells.setdefault(instance, {}).setdefault(cpu, {})
-            columns.setdefault(Column(row["event"], row["ring"]), row)
+        # Rows of a package stand by themselves: one CPU alone has them, however alike all are.
+        cores = [row for row in self.rows if row["scope"] != results.PACKAGE]
+        self.columns = list(dict.fromkeys(Column(row["event"], row["ring"]) for row in cores))
+        self.cells = _by_place(cores)  # Instance -> Cpu -> Column -> row
+        self.package_cells = _by_place(row for row in self.rows
+                                       if row["scope"] == results.PACKAGE)
 
     def _read_run(self):
         path = self.folder / "run.json"
@@ -196,6 +206,16 @@ class Folder(results.Results):
         brands = dict.fromkeys(cpu.get("brand", "") for cpu in self.run.get("cpus", ()))
         return " / ".join(brand for brand in brands if brand) \
             or self.run.get("machine", {}).get("product", "") or "unknown CPU"
+
+    def beside_package(self, instance):
+        """Cpu -> Column -> row of CPUs that counted for their package, with their own rows."""
+        return {cpu: {**self.cells.get(instance, {}).get(cpu, {}), **cells}
+                for cpu, cells in self.package_cells.get(instance, {}).items()}
+
+    def package_of(self, cpu):
+        """The number of the package that a CPU is in; None where run.json does not tell."""
+        return next((one.get("package") for one in self.run.get("cpus", ())
+                     if one.get("cpu") == cpu), None)
 
     def kernel_of(self, instance):
         """What run.json says of a kernel; an empty dictionary when it says nothing."""

@@ -185,9 +185,9 @@ def _notes(folder):
             yield tag("h4", words) + items(map(str, folder.run[key]))
 
 
-def machine_details(folder):
-    """CPUs, state and plan of one folder."""
-    parts = [tag("h3", f"{folder.name}: {folder.model}"), cpu_table(folder)]
+def machine_details(folder, packages):
+    """CPUs, what their packages have, state and plan of one folder."""
+    parts = [tag("h3", f"{folder.name}: {folder.model}"), cpu_table(folder), packages]
     parts.append(state_table(folder) if folder.run.get("state")
                  else tag("p", "No state was looked at.", cls="small"))
     parts.extend(_notes(folder))

@@ -16,6 +16,10 @@ RUN = {
     "cpus": [{"cpu": int, "brand": str, "core_type": str, "pmu": {"fixed_counters": str},
               "clock": {"mhz": NUMBER, "nominal_mhz": NUMBER},
               "passes": [[{"event": str, "counter": str, "means": str, "erratum": str}]]}],
+    "packages": [{"cpu": int, "package": int, "model": str, "status": str, "error": str,
+                  "left_running": int, "groups": [
+                      {"kind": str, "units": int, "counters": int, "width_bits": int, "test": str,
+                       "status": str}]}],
     "state": [{"cpu": int}],
     "noise": {},
     "noise_certificates": [{

@@ -9,7 +9,7 @@ import re
 import typing
 
 import report_svg
-from report_folder import brief
+from report_folder import brief, is_counted, number
 from report_html import join, row, table, tag
 from report_points import (NS_RULE, argument_of, buffer_bytes, bytes_per_n, core_types, cycles_of,
                            failing, mispredicted_of, nanoseconds_of, over_cpus, param_words,
@@ -31,6 +31,14 @@ def _bandwidth(cells, instance, kernel, _per):
     return size * int(instance.n) / nanoseconds if nanoseconds and size else None
 
 
+def _rate_of(event):
+    """The rate of a ready name, whose time is the very window's."""
+    def rate(cells, _instance, _kernel, _per):
+        return next((number(row["rate"]) for row in cells.values()
+                     if row["event"].lower() == event and is_counted(row) and row["rate"]), None)
+    return rate
+
+
 def _mispredicted(cells, instance, _kernel, per):
     value = mispredicted_of(cells)
     return None if value is None else value / int(instance.n) / per
@@ -49,6 +57,10 @@ GB_PER_S = Quantity(_bandwidth, "GB/s (10⁹ bytes a second)",
                     "bytes of one n × n / median ns, where one n is a line of 64 bytes, or a block "
                     "of a repeated string instruction; a copied byte, which is read and written, "
                     "counts once")
+DRAM_READ, DRAM_WRITTEN = (
+    Quantity(_rate_of(event), f"GB/s {done} (10⁹ bytes a second)",
+             f"mean of {event} / mean time, of the CPU that counts for its package")
+    for event, done in (("dram_read_bytes", "read"), ("dram_write_bytes", "written")))
 MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
                         "median mispredictions / n / branches of one n that may be mispredicted")
 
@@ -70,6 +82,7 @@ class Sweep:
     quantities: tuple
 
 
+PACKAGES = "packages"  # the section whose rates are of the window's own time
 SWEEPS = (
     Sweep("latency", "Latency of a load", "chase", r"(?P<figure>chase_\w+)", "size",
           "buffer, bytes", (LOAD_CYCLES, LOAD_NS)),
@@ -82,6 +95,11 @@ SWEEPS = (
     Sweep("bandwidth", "Bandwidth", "bandwidth",
           r"(?P<figure>read|write_nt|write|copy_nt|copy|stos|movs)[bq]?_\w+", "size",
           "buffer, bytes", (GB_PER_S,)),
+    Sweep(PACKAGES, "Traffic of the memory", "bandwidth",
+          r"(?P<figure>read|write_nt|write|copy_nt|copy|stos|movs)[bq]?_\w+", "size",
+          "buffer, bytes", (DRAM_READ, DRAM_WRITTEN)),
+    Sweep(PACKAGES, "Traffic of the memory", "chase", r"(?P<figure>chase_\w+)", "size",
+          "buffer, bytes", (DRAM_READ, DRAM_WRITTEN)),
     Sweep("branches", "A branch taken once in a period", "branch_patterns",
           r"branch_period(?:_(?P<x>\d+))?", "period", "period, branches", (MISPREDICTED,)),
     Sweep("branches", "A repeated random pattern", "branch_patterns", r"branch_table", "length",
@@ -119,6 +137,7 @@ def _figures(sweep, folders):
     figures, failed = {}, collections.Counter()
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
+            by_cpu = folder.beside_package(instance) if sweep.section == PACKAGES else by_cpu
             found = re.fullmatch(sweep.pattern, instance.kernel)
             kernel = folder.kernel_of(instance)
             if not found or kernel.get("family", sweep.family) != sweep.family:
@@ -153,7 +172,7 @@ def _numbers(sweep, figure):
 
 
 INTRODUCTION = ("Lines are the median CPU of its type, and around them the lowest to the highest. "
-                f"Rows that are off, noisy or failed are never drawn. {NS_RULE}.")
+                "Rows that are off, noisy or failed are never drawn.")
 
 
 def drawn(section, folders):
@@ -171,7 +190,8 @@ def drawn(section, folders):
                 svg, anchor, figure.title,
                 f"{figure.quantity.label} = {figure.quantity.formula}.{left_out}",
                 _numbers(sweep, figure)))
-    return tag("p", INTRODUCTION, cls="small") + tag("div", join(parts), cls="figures") \
+    rule = "" if section == PACKAGES else f" {NS_RULE}."
+    return tag("p", INTRODUCTION, rule, cls="small") + tag("div", join(parts), cls="figures") \
         if parts else ""
 
 

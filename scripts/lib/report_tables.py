@@ -51,7 +51,7 @@ def kernel_words(instance, with_n=True):
 def _failures(folder, verdicts):
     """Rows of these verdicts; those that say the same of several CPUs are one."""
     groups = {}
-    for instance, by_cpu in folder.cells.items():
+    for instance, by_cpu in (*folder.cells.items(), *folder.package_cells.items()):
         for cpu, cells in by_cpu.items():
             for column, found in cells.items():
                 if found["verdict"] in verdicts:

@@ -16,7 +16,7 @@ DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
 
 @dataclasses.dataclass(frozen=True)
 class Event:
-    """`counts` names what of a kernel it counts: one of DECLARED, or cycles."""
+    """`counts` names what of a kernel it counts: one of DECLARED, cycles, or what is its own."""
 
     name: str
     encoding: str
@@ -24,6 +24,7 @@ class Event:
     counter: str = "pmc0"
     unit: str = "count"
     ring: str = "os"
+    scope: str = "thread"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,9 +59,24 @@ KERNELS = (Kernel("empty", {"instructions": (0, 0), "branches": (0, 0), "cycles"
                   family="memory", buffer_bytes=4096))
 
 
+# What counts outside the cores, which one CPU of each package has rows of.
+DRAM_READ, DRAM_WRITE = (
+    Event(f"dram_{what}_bytes", f"uncore_imc/config={umask << 8 | 4:#x}/", f"lines_{what}",
+          f"imc{counter}", "bytes", "", results.PACKAGE)
+    for counter, (what, umask) in enumerate((("read", 3), ("write", 12))))
+ENERGY = Event("package_energy_uJ", "uncore_energy/counter=0/", "energy", "energy0", "uJ", "",
+               results.PACKAGE)
+RATES = {"bytes": ("GB/s", 1), "uJ": ("W", 1000)}  # of a unit in each ns
+
+
 def number(value):
     """As the program prints one: up to three digits behind the point, no zeros at the end."""
     return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def nanoseconds(kernel):
+    """Of its time stamp's row."""
+    return (kernel.count("cycles") + 60) * 1e9 / TSC_HZ
 
 
 def row_of(cpu, kernel, event, runs, partner=""):
@@ -77,9 +93,13 @@ def row_of(cpu, kernel, event, runs, partner=""):
             "verdict": "exact" if declared else "measured", "ring": event.ring if event else "os",
             "mode": "serial", "counter": event.counter if event else "", "pass": 0,
             "partner": partner,
-            "scope": "thread", "unit": event.unit if event else "tsc ticks", "n": kernel.n,
+            "scope": event.scope if event else "thread",
+            "unit": event.unit if event else "tsc ticks", "n": kernel.n,
             "modes": 1, "mad": 0, "stable": "yes"}
     row |= dict.fromkeys(("min", "median", "mean", "max", "q1", "q3"), count)
+    if event and event.unit in RATES:
+        rate_unit, factor = RATES[event.unit]
+        row |= {"rate": number(count * factor / nanoseconds(kernel)), "rate_unit": rate_unit}
     return {name: str(value) for name, value in row.items()}
 
 
@@ -91,6 +111,15 @@ def sample_rows(row):
         sample |= {"pass": row["pass"] or "0", "attempt": str(attempt), "accepted": "1",
                    "evidence": "", "tsc": "16000", "raw": row["median"]}
         yield sample
+
+
+def package_of(number=0, cpu=0, *groups, **other):
+    """An item of run.json's `packages`; a group: (kind, units, counters, bits[, what is wrong])."""
+    return {"cpu": cpu, "package": number, "model": "Skylake-SP", "status": "ok",
+            "left_running": 0, "energy_step_uj": {},
+            "groups": [{"kind": kind, "status": "ok", "units": units, "counters": counters,
+                        "width_bits": bits, "test": "".join(fault) or "right"}
+                       for kind, units, counters, bits, *fault in groups], **other}
 
 
 def cpu_of(cpu, **other):
@@ -159,17 +188,18 @@ def write_csv(path, header, rows):
 
 
 def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, machine=None,
-         change=None, change_run=None, samples=False):
+         change=None, change_run=None, samples=False, package_cpus=(0,)):
     """Writes a folder and returns its path.
 
     `change(row)` may alter each row of results.csv, dictionaries of strings, before it is written;
-    `change_run(run)` the whole of run.json.
+    `change_run(run)` the whole of run.json. Events of a package have rows of `package_cpus` alone.
     """
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True)
     rows = [row_of(cpu, kernel, event, runs, partner) for kernel in kernels
             for cpu, partner in places_of(cpus, kernel)
-            for event in (*events, None) if event is None or event.counts in kernel.counts]
+            for event in (*events, None) if event is None or event.counts in kernel.counts
+            and (event.scope != results.PACKAGE or cpu in package_cpus)]
     rows.sort(key=lambda row: int(row["cpu"]) if row["partner"] == "" else cpus)
     for row in rows if change else ():
         change(row)

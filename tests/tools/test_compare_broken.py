@@ -2,6 +2,8 @@
 """Files that are broken or cut: an error with the line, and never a count of their own."""
 import pytest
 
+import compare_source
+import folders
 import foreign
 import foreign_files
 import results
@@ -21,6 +23,23 @@ def test_broken_files_are_named(tmp_path, text, words):
     path.write_text(text)
     with pytest.raises(results.Unreadable, match=words):
         foreign_files.load(path, SUBJECT)
+
+
+@pytest.mark.parametrize("column", ["n", "min", "median", "mean", "q3", "per_iteration"])
+def test_what_no_counter_can_reach_is_named(tmp_path, column):
+    def change(row):
+        if row["kernel"] == "load" and row["event"] == "INST_RETIRED.ANY":
+            row[column] = "9" * 400
+
+    folder = folders.make(tmp_path / "0001", change=change)
+    with pytest.raises(results.Unreadable, match="results.csv: line .*: '9{20}...' is no count"):
+        compare_source.folder(folder)
+
+
+def test_a_count_of_no_event_is_named(tmp_path):
+    folder = folders.make(tmp_path / "0001", change=lambda row: row.update(event=""))
+    with pytest.raises(results.Unreadable, match="results.csv: line 2: a count of no event"):
+        compare_source.folder(folder)
 
 
 def _counts(source):

@@ -101,7 +101,8 @@ def other_header(folder):
 BROKEN = {
     cut_line: f"results.csv: line {ROWS + 1} is cut off",
     cut_between: f"results.csv: line {ROWS + 1} is cut off",
-    short_line: "results.csv: line 5 has 33 fields, expected 34",
+    short_line: f"results.csv: line 5 has {len(results.HEADER) - 1} fields, expected "
+                f"{len(results.HEADER)}",
     no_number: "results.csv: line 3: column 'median': '1e3' is no number",
     no_whole_number: "results.csv: line 4: column 'max': '2.5' is no whole number",
     too_large: "results.csv: line 5: Python int too large",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Media that fail: second volumes, QEMU's blkdebug, and what scripts/capture makes of a log."""
+"""Sticks that fail, second volumes, blkdebug, logs for scripts/capture, a stick for the shell."""
 import pathlib
 import subprocess
 import time
@@ -13,6 +13,19 @@ from conftest import BOOT_S, IMAGE, TOP, put_files
 OTHER_MIB = 64
 SEEN_AGAIN_S = 20  # until the firmware has driven out a stick that was pulled, and found it again
 EIO = 5
+
+
+def shell_stick(folder, plan, script, efi=None):
+    """A stick that the firmware finds nothing on to start by itself."""
+    stick = sticks.Stick.copy_of(IMAGE, folder / "stick.img")
+    stick.remove("EFI/BOOT/BOOTX64.EFI", part="esp")
+    for name, content, part in (
+            ("EFI/barecount.efi", efi or (TOP / "build/BOOTX64.EFI").read_bytes(), "esp"),
+            ("startup.nsh", script.replace("\n", "\r\n").encode(), "esp"),
+            ("barecount/plan.cfg", plan.encode(), "data")):
+        (folder / "file").write_bytes(content)
+        stick.put(folder / "file", name, part=part)
+    return stick
 
 
 class Other(sticks.Stick):

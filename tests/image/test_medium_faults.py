@@ -144,14 +144,16 @@ def sector_of(stick, content):
 def test_files_that_cannot_be_read(tmp_path):
     """A plan, a table of events and a kernel on bad sectors: named, and all else is done.
 
-    They are far from each other, as firmware reads 64 KiB at once; on virtio, as a driver for USB
-    tries again for minutes. This firmware's FAT driver writes no more after such an error.
+    They are far from each other and from the folders, as firmware reads 64 KiB at once; on virtio,
+    as a driver for USB tries again for minutes. This firmware's FAT driver writes no more after
+    such an error. The plan begins where the image's own is, among the folders.
     """
     apart = bytes(256 << 10)
+    plan = "#\n" * (24 << 10) + SHORT
     table = b"# events of mine, on a bad sector\n" * 40
     kernel = b"no kernel, but it need not be read to be named" + bytes(2000)
     stick = new_stick(tmp_path, "", {
-        "barecount/a": apart, "barecount/plan.cfg": SHORT, "barecount/b": apart,
+        "barecount/a": apart, "barecount/plan.cfg": plan, "barecount/b": apart,
         "barecount/kernels/bad.bin": kernel, "barecount/c": apart,
         "barecount/events/mine.csv": table, "barecount/d": apart})
     rules = {}

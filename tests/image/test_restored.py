@@ -12,8 +12,8 @@ import machine
 import patched
 import program
 import pytest
-import stick as sticks
 from conftest import plan_text
+from medium import shell_stick
 
 CPUS = 2
 STATE = "[state]\nturbo=off\nprefetch=off\nratio=base\nbus_masters=off\n"
@@ -40,26 +40,13 @@ NAMED = ("IA32_PMCx", "IA32_FIXED_CTRx", "IA32_PERF_GLOBAL_STATUS")
 MACHINE_CHECKS = {0x17a, 0x17b, *range(0x400, 0x480)}
 
 
-def shell_stick(folder, plan, efi=None):
-    """A stick that the firmware finds nothing on to start by itself."""
-    stick = sticks.Stick.copy_of(conftest.IMAGE, folder / "stick.img")
-    stick.remove("EFI/BOOT/BOOTX64.EFI", part="esp")
-    for name, content, part in (
-            ("EFI/barecount.efi", efi or (machine.TOP / "build/BOOTX64.EFI").read_bytes(), "esp"),
-            ("startup.nsh", SCRIPT.replace("\n", "\r\n").encode(), "esp"),
-            ("barecount/plan.cfg", plan.encode(), "data")):
-        (folder / "file").write_bytes(content)
-        stick.put(folder / "file", name, part=part)
-    return stick
-
-
 def look(running):
     return running.registers(), running.pci_commands()
 
 
 def run(folder, plan, efi=None, keys=(), props=""):
     """Registers before and behind a run, the results, and the machine-check registers' writes."""
-    stick = shell_stick(folder, plan, efi)
+    stick = shell_stick(folder, plan, SCRIPT, efi)
     left = conftest.Boot(folder, stick)
     spec = machine.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props)
     with machine.Machine(spec) as running:

@@ -44,7 +44,7 @@ def shortened(plan):
     """
     text = re.sub(r"\bn=\d+(\.\.\S+)?", "n=64", plan.read_text("utf-8"))
     text = re.sub(r"size=(\w+)\.\.\S+", r"size=\1", text)
-    text = re.sub(r"size=\d\dM", "size=2M", text)
+    text = re.sub(r"size=\d\d+M", "size=2M", text)
     text = re.sub(r"((?:^[a-z0-9_]+\n){2})(?:^[a-z0-9_]+\n)+", r"\1", text, flags=re.M)
     text = re.sub(r"^(runs|warmup|at_end|cpus)=.*\n", "", text, flags=re.M)
     cpus = "all" if "core_to_core" in text else "boot"

@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What counts outside the cores: lookups, misses, lines of DRAM and energy, once for a package."""
+import functools
+import statistics
+
+import conftest
+import expect
+import formulas
+import pytest
+from conftest import plan_text
+from outside import EVENTS, MACHINES, events, rows_of
+
+LINE = 64
+# The last level is 16 MiB in 16 ways, and the line used longest ago goes (tests/machine/README.md):
+# a walk over more than that finds no line of the walk before, whatever the place. Once a warm-up
+# has filled it with the kernel's own lines, a line that comes in sends one of them out. A window
+# with more lines than the second level, of 4 MiB, sends the program's own out of it too: those that
+# it touches on its way into the window and back are looked up in the last level, and found; with
+# more than the last level, they are missed.
+CACHE_LINES, SECOND_LINES = (16 << 20) // LINE, (4 << 20) // LINE
+SIZE, N, WARMUP = "24M", 70000, 4
+assert WARMUP * N > CACHE_LINES > 2 * N > N > SECOND_LINES
+WAY_LINES = 150  # of the program's own, on that way, at the most
+OWN_LINES = 8  # of these, that come and go in the last level's sets
+SOURCES, TARGETS = 1 << 30, 1 << 31  # any places
+WALKS = {
+    "read_16": lambda at: [(SOURCES + at, LINE, "load")],
+    "write_16": lambda at: [(SOURCES + at, LINE, "store")],
+    "copy_16": lambda at: [(SOURCES + at, LINE, "load"), (TARGETS + at, LINE, "store")],
+}
+
+
+@functools.cache
+def expected(kernel):
+    """By n, what n lines of a walk do behind its warm-up, by the model's formulas."""
+    lines = formulas.Lines()
+    at = iter(range(0, 1 << 30, LINE))
+    counts = {}
+    for n in (WARMUP * N, N, 2 * N):
+        walked = [access for _ in range(n) for access in WALKS[kernel](next(at))]
+        counts[n] = formulas.traffic(walked, lines)
+    return counts
+
+
+def walks(n=N, size=SIZE, kernels=WALKS):
+    return "[kernels]\n" + "".join(f"{name} n={n} size={size}\n" for name in kernels)
+
+
+def raws(found, kernel, event, n):
+    """What the counters had in the accepted samples of a kernel at n."""
+    return [int(s["raw"]) for s in found.samples if s["accepted"] == "1" and
+            (s["kernel"], s["event"], s["n"]) == (kernel, event, str(n))]
+
+
+def check_walk(found, cpu, kernel, ways):
+    """Exactly the kernel's lines, and the way's, which are added to `ways` by event: a server's
+    units are closed one after the other. A clean line of the program's own may go in the place of
+    one that is written."""
+    for event, what in EVENTS[cpu].items():
+        for n in (N, 2 * N):
+            lines, walked = expected(kernel)[n][what], expected(kernel)[n]["lookups"]
+            counted = raws(found, kernel, event, n)
+            more = {raw - lines for raw in counted}
+            assert len(counted) >= 3, (kernel, event, n)
+            if what == "lookups" or (what != "lines_written" and walked > CACHE_LINES):
+                ways.setdefault(event, set()).update(more)
+            elif what == "lines_written" and lines:
+                most = WAY_LINES if walked > CACHE_LINES else OWN_LINES
+                assert all(-OWN_LINES <= one <= most for one in more), \
+                    (kernel, event, n, lines, counted)
+            else:
+                assert more == {0}, (kernel, event, n, lines, counted)
+        row = expect.row_of(found, kernel, event)
+        unit = LINE if what.startswith("lines_") else 1
+        assert abs(float(row["median"]) - expected(kernel)[N][what] * unit) <= WAY_LINES, row
+        assert row["verdict"] == "measured" and row["scope"] == "package", row
+        assert row["unit"] == ("bytes" if unit == LINE else "count"), row
+
+
+@pytest.mark.parametrize("cpu", MACHINES)
+def test_memory_kernels(boot, cpu):
+    """Lookups, misses and lines of DRAM are exactly those of the model's last level."""
+    left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu],
+                plan=plan_text(warmup=WARMUP) + walks() + events(EVENTS[cpu]))
+    assert left.verdict == "PASS" and left.results.run["errors"] == []
+    ways = {}
+    for kernel in WALKS:
+        check_walk(left.results, cpu, kernel, ways)
+    for lines in ways.values():
+        assert len(lines) == 1 and 0 < max(lines) < WAY_LINES, ways
+    assert ways
+    package, = left.results.run["packages"]
+    assert (package["cpu"], package["package"], package["left_running"]) == (0, 0, 0), package
+
+
+SHORT_N = 300
+SPILL = 200  # lines of the program's own, of all CPUs that wait for each other, at the most
+
+
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+def test_one_cpu_counts_for_all(boot, mode):
+    """On the first CPU of the package, while all windows are open: each CPU has its own lines."""
+    cpus = 4
+    left = boot(cpus=cpus, cpu="Haswell", plan=plan_text(mode=mode, runs=5) +
+                walks(SHORT_N, "1M", ["read_16"]) + events(EVENTS["Haswell"]))
+    assert left.verdict == "PASS"
+    together = cpus if mode == "parallel" else 1
+    for event in EVENTS["Haswell"]:
+        assert {row["cpu"] for row in rows_of(left.results, event)} == {"0"}
+        for n in (SHORT_N, 2 * SHORT_N):
+            counted = raws(left.results, "read_16", event, n)
+            assert len(counted) >= 3, (event, n)
+            assert all(0 <= raw - together * n <= SPILL for raw in counted), (event, n, counted)
+            assert together > 1 or statistics.median(counted) == n, (event, n, counted)
+    assert {row["cpu"] for row in left.results.rows} == set(map(str, range(cpus)))
+
+
+@pytest.mark.parametrize("keys", [{"method": "deltas"}, {"ring": "usr"}, {"overflow_after": 50}],
+                         ids=lambda keys: "".join(map(str, keys.values())))
+def test_other_ways_to_measure(boot, keys):
+    """What they do to the core's counters is none of the package's."""
+    left = boot(cpus=1, cpu="Haswell", plan=plan_text(**keys) + events(EVENTS["Haswell"]) +
+                walks(SHORT_N, "1M", ["read_16"]))
+    assert left.verdict == "PASS"
+    for event in EVENTS["Haswell"]:
+        row = expect.row_of(left.results, "read_16", event)
+        assert (float(row["median"]), row["verdict"]) == (SHORT_N, "measured"), row
+
+
+def test_a_pair_of_cpus(boot):
+    """The package's CPU counts what both do; the pair that it has no part in has no such rows."""
+    left = boot(cpus=3, cpu="Haswell", plan=plan_text(kernels="core_to_core_write", n=50) +
+                events(EVENTS["Haswell"]))
+    assert left.results.run["complete"] is True and left.verdict == "PASS"
+    for event in EVENTS["Haswell"]:
+        rows = rows_of(left.results, event)
+        assert {(row["cpu"], row["partner"]) for row in rows} == {("0", "1"), ("0", "2")}
+        assert {row["verdict"] for row in rows} == {"measured"}, rows
+
+
+@pytest.mark.parametrize("mode", ["serial", "parallel"])
+def test_two_packages(boot, mode):
+    """Each has a CPU that counts for it. (The model's two have one uncore between them.)"""
+    left = boot(cpus="4,sockets=2,cores=2,threads=1", cpu="Haswell",
+                plan=plan_text(mode=mode, kernels="nops,load") + events(EVENTS["Haswell"]))
+    found = left.results
+    assert [(p["cpu"], p["package"]) for p in found.run["packages"]] == [(0, 0), (2, 1)]
+    for event in EVENTS["Haswell"]:
+        assert {row["cpu"] for row in rows_of(found, event)} == {"0", "2"}
+    assert {row["cpu"] for row in found.rows} == set("0123")
+    assert found.run["complete"] is True
+
+
+# ---- Energy ----
+
+POWER_UNITS, POWER_INFO = 0x606, 0x614
+OVERHEAD_S = 0.0005  # from the reading before the window to the one behind it, beside the window
+
+
+def test_energy_is_power_over_time(boot):
+    """Long windows: the model's watts times the time, within two steps; short ones do not tell."""
+    left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S,
+                plan=plan_text(noise_ms=0) + "[kernels]\nloop_dec_jnz n=4000000\nnops\n" +
+                events(["package_energy_uJ"]) +
+                f"[msr before]\nread {POWER_UNITS:#x}\nread {POWER_INFO:#x}\n")
+    found = left.results
+    msrs = {row["event"]: int(row["min"]) for row in found.rows if row["event"].startswith("msr:")}
+    power = next(value for name, value in msrs.items() if f"{POWER_INFO:x}" in name)
+    units = next(value for name, value in msrs.items() if f"{POWER_UNITS:x}" in name)
+    watts = (power & 0x7fff) / (1 << (units & 0xf))
+    step_j = 1 / (1 << (units >> 8 & 0x1f))
+    long, = [r for r in rows_of(found, "package_energy_uJ") if r["kernel"] == "loop_dec_jnz"]
+    short, = [r for r in rows_of(found, "package_energy_uJ") if r["kernel"] == "nops"]
+    samples = [s for s in found.samples if s["event"] == "package_energy_uJ" and
+               s["kernel"] == "loop_dec_jnz" and s["n"] == "4000000"]
+    assert len(samples) >= 3 and watts > 0
+    for sample in samples:
+        seconds = int(sample["tsc"]) / found.run["machine"]["tsc_hz"]
+        joules = int(sample["raw"]) * step_j
+        assert seconds >= 0.1
+        assert watts * seconds - 2 * step_j <= joules, (sample, watts)
+        assert joules <= watts * (seconds + OVERHEAD_S) + 2 * step_j, (sample, watts)
+    assert long["verdict"] == "measured" and long["unit"] == "uJ", long
+    assert long["rate_unit"] == "W" and abs(float(long["rate"]) / watts - 1) < 0.01, (long, watts)
+    assert short["verdict"] == "unavailable" and "100 ms" in short["reason"], short
+
+
+# ---- Lies, lists and mistakes ----
+
+@pytest.mark.parametrize("lie", ["stuck", "silent", "runs", "no-enable"])
+def test_counters_that_lie(boot, lie):
+    """What the test finds makes rows `off`, with the reason; the cores' counts are as they are."""
+    left = boot(cpus=1, cpu="Haswell", props=f"pmu-uncore={lie}",
+                plan=plan_text(kernels="empty,load_store") + events(EVENTS["Haswell"]))
+    for event in EVENTS["Haswell"]:
+        rows = rows_of(left.results, event)
+        assert rows and {row["verdict"] for row in rows} == {"off"}, (lie, rows)
+        assert all(row["reason"] for row in rows)
+    assert expect.row_of(left.results, "load_store", "INST_RETIRED.ANY")["verdict"] == "exact"
+    assert left.verdict.startswith("FAIL "), left.verdict
+
+
+def test_an_unknown_event_costs_its_own_row_alone(boot):
+    plan = plan_text(kernels="empty") + events(["llc_lookups", "uncore_cbox/event=0x1234567/",
+                                                "UNC_CBO_NO_SUCH.EVENT"])
+    left = boot(cpus=1, cpu="Haswell", plan=plan)
+    for line in ("uncore_cbox/event=0x1234567/", "UNC_CBO_NO_SUCH.EVENT"):
+        expect.said_of_line(left, plan, line)
+    assert expect.row_of(left.results, "empty", "llc_lookups")["verdict"] == "measured"

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Registers outside the cores: only those that are needed are touched, and left as found."""
+import re
+
+import conftest
+import expect
+import machine
+import patched
+import program
+import pytest
+from conftest import plan_text
+from medium import shell_stick
+from outside import EVENTS, MACHINES, events, rows_of
+
+# Registers outside the cores, by number; those of energy are only ever read.
+CLIENT = {*range(0x391, 0x397), *range(0x700, 0x730)}
+ENERGY = {0x606, 0x611, 0x619, 0x639, 0x641}
+GLOBAL_CTRL = 0x391
+ARCHITECTURAL = {0x391, 0x392}  # with version 4: IA32_PERF_GLOBAL_STATUS_SET and _INUSE
+UNKNOWN = "model=255"  # of family 6, which no CPU is
+UNKNOWN_SAID = "CPU model 6/255: what it counts outside its cores is not known"
+
+
+def touched(left, registers):
+    return {access.msr for access in program.accesses(left.trace)} & registers
+
+
+def test_nothing_is_touched_unasked(boot):
+    """Without such events in the plan, and on a CPU model that the tables do not know."""
+    plain = boot(cpus=2, cpu="Haswell", traced=True,
+                 plan=plan_text(kernels="empty,nops") + events(["BR_INST_RETIRED.ALL_BRANCHES"]))
+    assert not touched(plain, CLIENT | ENERGY) and plain.results.run["packages"] == []
+    asked = plan_text(kernels="empty,nops") + events([*EVENTS["Haswell"], "package_energy_uJ"])
+    known = boot(cpus=2, cpu="Haswell", traced=True, plan=asked)
+    assert {GLOBAL_CTRL, 0x700, 0x701, 0x706, 0x707} <= touched(known, CLIENT)
+    assert touched(known, ENERGY)
+    unknown = boot(cpus=2, cpu="Snowridge", props=UNKNOWN, traced=True, plan=asked)
+    assert not touched(unknown, (CLIENT | ENERGY) - ARCHITECTURAL)
+    assert unknown.console.count(UNKNOWN_SAID) == 1, unknown.console
+    for event in (*EVENTS["Haswell"], "package_energy_uJ"):
+        for row in rows_of(unknown.results, event):
+            assert row["verdict"] == "unavailable" and row["reason"], row
+
+
+# ---- Registers found are registers left. ----
+
+SCRIPT = r"""@echo -off
+echo before it
+pause
+FS0:\EFI\barecount.efi
+echo behind it: %lasterror%;
+pause
+reset -s
+"""
+OTHER = r"""@echo -off
+FS0:\EFI\barecount.efi --list-events llc_
+FS0:\EFI\barecount.efi --check-plan
+echo behind it: %lasterror%;
+reset -s
+"""
+
+
+def outside(registers):
+    """Those outside the cores, which every CPU shows: of the first."""
+    return {name: value for name, value in registers[0].items() if name.startswith("imc") or
+            (name.startswith("0x") and (0x391 <= int(name, 16) <= 0x396 or
+                                        0x3b0 <= int(name, 16) <= 0x3cf or
+                                        0x700 <= int(name, 16) <= 0xeff))}
+
+
+def run_between(folder, cpu, plan, efi=None, props=""):
+    """Registers outside the cores before and behind a run, and what it left."""
+    stick = shell_stick(folder, plan, SCRIPT, efi)
+    left = conftest.Boot(folder, stick)
+    with machine.Machine(machine.Spec(disk=stick.path, cpus=2, cpu=cpu, more=MACHINES[cpu],
+                                      props=props)) as running:
+        assert running.wait_for(r"^before it", conftest.BOOT_S), running.console
+        before = outside(running.registers())
+        running.send(b" ")
+        assert running.wait_for(r"^behind it: ", conftest.BOOT_S), running.console
+        after = outside(running.registers())
+        running.send(b" ")
+        assert program.wait_over(running, conftest.BOOT_S), running.console
+        left.console = running.console
+    print(left.console)
+    return before, after, left
+
+
+@pytest.mark.parametrize("cpu", MACHINES)
+def test_registers_are_left_as_found(tmp_path, cpu):
+    """With counters that somebody had left running, which are named, too."""
+    plan = plan_text(kernels="empty,load_store", at_end="leave") + events(EVENTS[cpu])
+    before, after, left = run_between(tmp_path, cpu, plan, props="pmu-uncore=left-running")
+    assert len(before) > 10 and any(before.values()) and before == after, \
+        {name: (value, after.get(name)) for name, value in before.items()
+         if value != after.get(name)}
+    package, = left.results.run["packages"]
+    assert package["left_running"] > 0, package
+    assert "counters outside the cores had been left running" in left.console
+    assert left.console.count("PASS") == 1
+
+
+@pytest.mark.parametrize("ends", ["ud2", "jmp $"])
+def test_registers_after_a_kernel_that_ends_badly(tmp_path, ends):
+    efi, _ = patched.program_of_text(tmp_path, {"nop_1": ends})
+    plan = plan_text(kernels="empty,nop_1,load_store", at_end="leave", timeout_ms=500) + \
+        events(EVENTS["Haswell"])
+    before, after, left = run_between(tmp_path, "Haswell", plan, efi)
+    assert before == after and len(before) > 10
+    ended = [row for row in left.results.rows if row["verdict"] in ("fault", "timeout")]
+    assert {row["kernel"] for row in ended} == {"nop_1"}
+    for event in EVENTS["Haswell"]:
+        row = expect.row_of(left.results, "load_store", event)
+        assert row["verdict"] == "measured", row
+
+
+def test_lists_and_checks_of_a_plan_only_read(tmp_path):
+    """--list-events has the ready names that the model has; --check-plan finds them right."""
+    stick = shell_stick(tmp_path, plan_text() + events(EVENTS["Haswell"]), OTHER)
+    trace = tmp_path / "trace.log"
+    with machine.Machine(machine.Spec(disk=stick.path, cpus=1, cpu="Haswell",
+                                      trace=trace)) as running:
+        assert program.wait_over(running, conftest.BOOT_S), running.console
+        console = running.console
+    print(console)
+    for event in EVENTS["Haswell"]:
+        assert re.search(rf"^{event}\b", console, re.M), event
+    assert "The plan is right." in console
+    written = {write.msr for write in program.writes(trace)}
+    assert {access.msr for access in program.accesses(trace)} & CLIENT
+    assert not written & (CLIENT | ENERGY), written

@@ -119,34 +119,23 @@ const struct package_units PACKAGE_MCHBAR_SANDY_BRIDGE = {
     .units = 1,
 };
 
-const struct package_units PACKAGE_MCHBAR_TIGER_LAKE_U = {
-    .type = {.kind = KIND_IMC_FREE,
-             .space = SPACE_MMIO,
-             .style = STYLE_FREE,
-             .counters = 2,
-             .width_bits = 64,
-             .counter_bytes = 8,
-             .counter = 0x5058,
-             .counter_step = 0x48,
-             .unit = "memory controller",
-             .source = SOURCE "5058h reads, 50A0h writes (Linux, Intel PCM)"},
-    .find = find_controllers,
-    .step = 0x10000,
-    .units = 2,
-};
+/* Two controllers alike, with 64 bits: counters of reads, and 48H behind them of writes. */
+#define TIGER_LAKE(reads, words)                                                                   \
+    {                                                                                              \
+        .type = {.kind = KIND_IMC_FREE,                                                            \
+                 .space = SPACE_MMIO,                                                              \
+                 .style = STYLE_FREE,                                                              \
+                 .counters = 2,                                                                    \
+                 .width_bits = 64,                                                                 \
+                 .counter_bytes = 8,                                                               \
+                 .counter = (reads),                                                               \
+                 .counter_step = 0x48,                                                             \
+                 .unit = "memory controller",                                                      \
+                 .source = SOURCE words " (Linux, Intel PCM)"},                                    \
+        .find = find_controllers, .step = 0x10000, .units = 2,                                     \
+    }
 
-const struct package_units PACKAGE_MCHBAR_TIGER_LAKE_H = {
-    .type = {.kind = KIND_IMC_FREE,
-             .space = SPACE_MMIO,
-             .style = STYLE_FREE,
-             .counters = 2,
-             .width_bits = 64,
-             .counter_bytes = 8,
-             .counter = 0xd858,
-             .counter_step = 0x48,
-             .unit = "memory controller",
-             .source = SOURCE "D858h reads, D8A0h writes (Linux, Intel PCM)"},
-    .find = find_controllers,
-    .step = 0x10000,
-    .units = 2,
-};
+const struct package_units PACKAGE_MCHBAR_TIGER_LAKE_U =
+    TIGER_LAKE(0x5058, "5058h reads, 50A0h writes");
+const struct package_units PACKAGE_MCHBAR_TIGER_LAKE_H =
+    TIGER_LAKE(0xd858, "D858h reads, D8A0h writes");

@@ -39,6 +39,11 @@
 #define CAPID6   0x9cu
 
 #define IMC_CHANNELS    6u
+#define CHANNEL_SLOTS   2u
+#define DIMM_MTR        0x80u /* DIMMMTR, + 4 x slot */
+#define DIMM_PRESENT    (1u << 15)
+#define DDRT_CONFIG     0x400u /* MCDDRTCFG: a bit for each slot with an NVDIMM */
+#define NVDIMMS_PRESENT 3u
 #define IMC_CONTROLLERS 4u
 #define MMIO_BASE       0xd0u /* bits 28:0: bits 51:23 of the address */
 #define MMIO_BASE_MASK  0x1fffffffu
@@ -51,7 +56,10 @@ static const struct pci_ubox UBOX_ICE_LAKE = {.id = 0x3450, .highest = true};
 #define PCU_SKYLAKE     0x2083u /* device 1Eh, function 3: CAPID6 */
 #define MEMORY_ICE_LAKE 0x3451u /* device 0, function 1 of the UBOX's bus: MMIO_BASE, MEM_BAR */
 
-/* UM_SP, "Memory Controller (IMC) Performance Monitoring": PCI registers. */
+/*
+ * UM_SP, "Memory Controller (IMC) Performance Monitoring": PCI registers. Before each stands its
+ * channel's own device, 2040, 2044 or 2048: Linux drivers/edac/skx_base.c has its registers.
+ */
 static const struct {
     uint16_t id;
     uint8_t device, function;
@@ -116,12 +124,30 @@ static enum status find_chas(const struct package_port *port, const struct cpu_c
     return pcus == 1 && group->units != 0 ? STATUS_OK : STATUS_PACKAGE_TABLE;
 }
 
-/* The channels whose devices are there: those of a channel that has no memory may be hidden. */
+/*
+ * Whether a channel's own device, two functions before that of its counters, has neither a DIMM
+ * nor an NVDIMM in any slot. Then its clock may stand still, and right counters pass for silent
+ * ones. A device that is hidden says nothing.
+ */
+static bool has_no_memory(const struct package_port *port, uint64_t counters, unsigned id)
+{
+    const uint64_t channel = counters - pci_function(0, 0, 2);
+    uint32_t modules = 0;
+
+    if (!pci_is(port, channel, id - 2))
+        return false;
+    for (unsigned slot = 0; slot < CHANNEL_SLOTS; slot++)
+        modules |= pci_read(port, channel + DIMM_MTR + 4 * slot) & DIMM_PRESENT;
+    return modules == 0 && !(pci_read(port, channel + DDRT_CONFIG) & NVDIMMS_PRESENT);
+}
+
+/* The channels that have memory and whose devices are there. */
 static enum status find_channels(const struct package_port *port, const struct cpu_caps *caps,
                                  struct package_group *group)
 {
     struct pci_buses buses;
     enum status status = skylake_buses(port, caps, &buses);
+    unsigned channels = 0;
 
     group->units = 0;
     if (status != STATUS_OK)
@@ -132,11 +158,14 @@ static enum status find_channels(const struct package_port *port, const struct c
 
             if (!pci_is(port, channel, CHANNELS[i].id))
                 continue;
-            if (group->units == IMC_CHANNELS)
+            if (channels++ == IMC_CHANNELS)
                 return STATUS_PACKAGE_TABLE;
-            group->unit[group->units++] = channel;
+            if (!has_no_memory(port, channel, CHANNELS[i].id))
+                group->unit[group->units++] = channel;
         }
-    return group->units != 0 ? STATUS_OK : STATUS_PACKAGE_DEVICE;
+    if (group->units == 0)
+        return channels == 0 ? STATUS_PACKAGE_DEVICE : STATUS_PACKAGE_EMPTY;
+    return STATUS_OK;
 }
 
 /* A controller that is not there has no base, or its counters read as all ones. */
@@ -225,7 +254,7 @@ static const struct package_units CHANNELS_OF_PCI = {
              .unit = "IMC channel",
              .source =
                  UM_SP "\"Memory Controller (IMC) Performance Monitoring\"; PCI 8086:2042, 2046, "
-                       "204A at 0Ah.2 to 0Dh.2"},
+                       "204A at 0Ah.2 to 0Dh.2; their slots: 2040, 2044, 2048, 80H, 84H, 400H"},
     .find = find_channels,
     .units = IMC_CHANNELS,
 };

@@ -68,6 +68,16 @@ static inline uint64_t fake_device(unsigned bus, unsigned device, unsigned funct
     return at;
 }
 
+/* A UBOX. CPUNODEID C0h, GIDNIDMAP D4h: package i is node (map >> 3 i) & 7. */
+static inline void fake_ubox(unsigned bus, unsigned device, unsigned id, uint32_t node,
+                             uint32_t map)
+{
+    uint64_t ubox = fake_device(bus, device, 0, id);
+
+    fake_set(SPACE_PCI, ubox + 0xc0, 0xffffff00u | node);
+    fake_set(SPACE_PCI, ubox + 0xd4, map);
+}
+
 /* A device of another vendor or ID in its place. */
 static inline void fake_other(unsigned bus, unsigned device, unsigned function, uint32_t ids)
 {

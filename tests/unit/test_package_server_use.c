@@ -109,7 +109,7 @@ static void skylake(void)
 {
     fake_start();
     units_known = 0;
-    fake_set(SPACE_PCI, fake_device(0, 8, 0, 0x2014) + 0xd4, 0x00fac688);
+    fake_ubox(0, 8, 0x2014, 0, 0x00fac688);
     fake_set(SPACE_PCI, fake_device(0x17, 0x1e, 3, 0x2083) + 0x9c, (1u << CHAS) - 1);
     fake_device(0x3a, 0x0a, 2, 0x2042);
     fake_region(SPACE_MSR, 0xe00, 0xe00 + 0x10 * CHAS, 0);

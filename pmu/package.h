@@ -192,13 +192,19 @@ struct package_error package_program(const struct package_port *port, const stru
                                      const struct event *event, const struct pass *pass,
                                      struct package_programmed *programmed);
 
+/* What the units' counters hold together, by slot; of a sum of two events, of each of the two. */
+struct package_sums {
+    uint64_t of[SLOTS_MAX], second[SLOTS_MAX];
+};
+
 /*
  * Opens the pass's counters: each is read, then all are let go, by as few writes as there can be.
  * package_close() stops them and leaves in raw[slot] what the units together have counted since,
- * for each package slot, modulo each counter's width. False: a register refused.
+ * for each package slot, modulo each counter's width; of a sum of two events each for itself, then
+ * added. False: a register refused.
  */
 struct package_start {
-    uint64_t sum[SLOTS_MAX]; /* what package_close() subtracts */
+    struct package_sums sums; /* what package_close() subtracts */
 };
 bool package_open(const struct package_port *port, const struct package_programmed *programmed,
                   struct package_start *start);

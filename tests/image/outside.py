@@ -9,8 +9,8 @@ MACHINES = {"Nehalem": (), "Haswell": (),
 
 # The events of each machine, and what of formulas.traffic() each counts.
 EVENTS = {
-    "Nehalem": {"llc_misses": "misses", "dram_read_bytes": "lines_read",
-                "dram_write_bytes": "lines_written"},
+    "Nehalem": {"llc_lookups": "lookups", "llc_misses": "misses",
+                "dram_read_bytes": "lines_read", "dram_write_bytes": "lines_written"},
     "Haswell": {"llc_lookups": "lookups", "llc_misses": "misses"},
     "Skylake-Server": {"llc_lookups": "lookups", "llc_misses": "misses",
                        "dram_read_bytes": "lines_read", "dram_write_bytes": "lines_written"},

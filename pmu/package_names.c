@@ -16,6 +16,10 @@ static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra For
 
 /* MSR_UNCORE_PERFEVTSELx, CBo, CHA and IMC alike: unit mask in 15:8, event in 7:0. */
 #define SELECT(event, umask) ((umask) << 8 | (event))
+/*
+ * A CHA's from Sapphire Rapids on: the states in 15:8, as CHA_STATE_*; whose requests in 63:32.
+ */
+#define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
 /* CHA filter 0, bits 26:17: which states a lookup must find, of the cache and the snoop filter. */
 #define CHA_STATE_LLC_I 0x00020000u /* no line */
@@ -39,6 +43,9 @@ static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra For
 #define SPR_SOURCE                                                                                 \
     "4th Generation Intel Xeon Scalable Uncore Performance Monitoring Reference Manual, "          \
     "CAS_COUNT; perfmon sapphirerapids_uncore.json"
+#define SPR_CHA_SOURCE                                                                             \
+    "perfmon sapphirerapids_uncore_experimental.json; Linux pmu-events sapphirerapids and "        \
+    "emeraldrapids, uncore-cache.json"
 #define GNR_SOURCE                                                                                 \
     "perfmon graniterapids_uncore.json; Linux pmu-events graniterapids and sierraforest, "         \
     "uncore-memory.json, and their metric of bandwidth, (SCH0.RD + SCH1.RD) x 64"
@@ -66,6 +73,10 @@ const struct package_ready_event PACKAGE_READY[] = {
      "UNC_M_CAS_COUNT.RD", IMC_SOURCE},
     {READY_DRAM_WRITE, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x04, 0x0c), 0, 0, SKYLAKE_SERVERS,
      "UNC_M_CAS_COUNT.WR", IMC_SOURCE},
+    {READY_LLC_LOOKUPS, KIND_CHA, ALL_COUNTERS, NO_FILTER, SELECT_EXT(0x34, 0xff, 0x1fff), 0, 0,
+     SAPPHIRE_RAPIDS, "UNC_CHA_LLC_LOOKUP.ALL", SPR_CHA_SOURCE},
+    {READY_LLC_MISSES, KIND_CHA, ALL_COUNTERS, NO_FILTER, SELECT_EXT(0x34, 0x01, 0x1fe0), 0, 0,
+     SAPPHIRE_RAPIDS, "UNC_CHA_LLC_LOOKUP.MISS_ALL", SPR_CHA_SOURCE},
     {READY_DRAM_READ, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x05, 0xcf), 0, 0, SAPPHIRE_RAPIDS,
      "UNC_M_CAS_COUNT.RD", SPR_SOURCE},
     {READY_DRAM_WRITE, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x05, 0xf0), 0, 0, SAPPHIRE_RAPIDS,

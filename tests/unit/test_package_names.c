@@ -46,6 +46,16 @@ enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 #define QMC_ANY 7u
 #define LLC_ANY 3u
 
+/*
+ * A CHA's from Sapphire Rapids on: the states of CHA_STATE_* in the unit mask, whose requests in
+ * the extended one: bits 4:0 certain kinds, 5 any, 6 to 10 from where, 11 and 12 to where.
+ */
+#define EVENT_EXT(number, states, whose) (EVENT(number, states) | (uint64_t)(whose) << 32)
+#define ALL_STATES                       0xffu
+#define STATE_I                          1u
+#define KINDS                            0x001fu
+#define ANY_FROM_ANYWHERE                0x1fe0u
+
 /* CAS_COUNT of a Skylake server: RD_REG, RD_UNDERFILL, WR_WMM, WR_RMM. */
 #define RD_REG       1u
 #define RD_UNDERFILL 2u
@@ -175,6 +185,8 @@ static void servers_with_a_discovery_table(void **state)
 {
     static const uint8_t MODELS[] = {0x8f, 0xcf};
     const struct expected expected[NAMES] = {
+        [0] = {KIND_CHA, EVENT_EXT(0x34, ALL_STATES, ANY_FROM_ANYWHERE | KINDS), 0, 0, 0},
+        [1] = {KIND_CHA, EVENT_EXT(0x34, STATE_I, ANY_FROM_ANYWHERE), 0, 0, 0},
         [2] = {KIND_IMC, EVENT(0x05, READS), 0, 0, 0},
         [3] = {KIND_IMC, EVENT(0x05, WRITES), 0, 0, 0},
     };

@@ -10,7 +10,7 @@
 #include "select.h"
 
 #define WORDS_BYTES   240u
-#define COUNTER_BYTES 32u /* "imc_free_running0", "m2pcie0+m2pcie1" */
+#define COUNTER_BYTES 40u /* "imc_free_running0", "m2pcie0+m2pcie1" */
 #define CONTROL_BYTES 40u /* two of 64 bits */
 
 static void put_pmu(struct json *json, const struct cpu_record *cpu)

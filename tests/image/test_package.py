@@ -93,6 +93,23 @@ def test_memory_kernels(boot, cpu):
     assert (package["cpu"], package["package"], package["left_running"]) == (0, 0, 0), package
 
 
+def test_a_name_that_is_the_sum_of_two_events(boot):
+    """Both are named, each on a counter of its own, in the file and on the screen; a modifier is
+    no part of a sum, and the others count all the same."""
+    plan = plan_text(kernels="empty") + events(["llc_lookups", "llc_misses", "llc_lookups:cmask=2"])
+    left = boot(cpus=1, cpu="Nehalem", plan=plan)
+    expect.said_of_line(left, plan, "llc_lookups:cmask=2", "the sum of two events")
+    row = expect.row_of(left.results, "empty", "llc_lookups")
+    assert row["encoding"] == "uncore_uncore/config=0x308/+uncore_uncore/config=0x309/", row
+    counters = row["counter"].split("+")
+    counters.append(expect.row_of(left.results, "empty", "llc_misses")["counter"])
+    assert len(set(counters)) == 3 and {one[:-1] for one in counters} == {"uncore"}, counters
+    assert row["verdict"] == "measured", row
+    words = " ".join(left.console.split())
+    assert f"{row['counter']}/1 llc_lookups package: uncore, event 08H, unit mask 03H + event " \
+           "09H, unit mask 03H" in words, left.console
+
+
 SHORT_N = 300
 SPILL = 200  # lines of the program's own, of all CPUs that wait for each other, at the most
 

@@ -8,16 +8,20 @@
 
 #include "boot/cpu.h"
 #include "pmu/mcfg.h"
+#include "pmu/memory_map.h"
 #include "pmu/record.h"
 
 /*
- * The way to its registers. What stands in memory (PCI, MMIO) is touched only where the running
- * CPU's page tables map it to itself, so that nothing faults; elsewhere an access returns false.
+ * The way to its registers. What is reached by addresses (PCI, MMIO) is touched only where the
+ * firmware has no memory, and where the running CPU's page tables map it to itself, so that nothing
+ * faults; elsewhere an access returns false.
  */
 struct package_access {
     struct package_port port; /* its context is this struct */
     const struct mcfg *mcfg;
     uint64_t first, last; /* the page that was found right last; first > last: none yet */
+    struct memory_guard guard;
+    uint64_t in_memory; /* struct package_port's */
 };
 
 /* A package. Large: never on a stack. */
@@ -32,7 +36,11 @@ struct cpu_package {
     struct package_start start;
 };
 
-void package_access_start(struct package_access *access, const struct mcfg *mcfg);
+void package_access_start(struct package_access *access, const struct mcfg *mcfg,
+                          const struct memory_map *memory);
+
+/* Reads the running CPU's MTRRs, which judge its accesses too from then on. */
+void package_access_look(struct package_access *access);
 
 /*
  * package_take() and package_give_back() for the kinds of its CPU's passes. What an earlier task

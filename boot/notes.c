@@ -74,6 +74,23 @@ static void note_faults(struct store *store, const struct package_record *packag
                out_end(&out));
 }
 
+/* The first group that is refused as its registers would be where memory is. */
+static void note_memory(struct store *store, const struct package_record *package)
+{
+    char text[NOTE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    unsigned i = 0;
+
+    while (i < package->groups && package->group[i].status != STATUS_PACKAGE_MEMORY)
+        i++;
+    if (i == package->groups)
+        return;
+    package_memory_words(&package->group[i], &out);
+    store_note(store, NOTE_ERROR, "CPU %u, package %u: %s: %s: %s; nothing there is touched",
+               package->cpu, package->package, package_kind_name(package->group[i].kind),
+               status_text(STATUS_PACKAGE_MEMORY), out_end(&out));
+}
+
 void note_package(struct store *store, const struct package_record *package)
 {
     char text[NOTE_BYTES];
@@ -83,6 +100,7 @@ void note_package(struct store *store, const struct package_record *package)
                    "CPU %u, package %u: counters outside the cores had been left running: %u; they "
                    "are stopped while kernels run, and put back after each",
                    package->cpu, package->package, package->left_running);
+    note_memory(store, package);
     note_faults(store, package);
     if (package->error.status != STATUS_OK)
         store_note(store, NOTE_ERROR, "CPU %u, package %u: %s", package->cpu, package->package,

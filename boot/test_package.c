@@ -19,6 +19,7 @@ void find_package(void *argument)
     struct cpu_package *package = task->package;
 
     cpu_enter(task->context, task->caps);
+    package_access_look(&package->access);
     package_find(&package->access.port, task->caps, &package->found);
     cpu_leave(task->context, task->caps);
 }

@@ -82,6 +82,14 @@ static bool answers(const struct package_port *port, const struct package *packa
     return true;
 }
 
+/* What the port has refused since as it is memory: none of the group can be believed then. */
+static void check_memory(const struct package_port *port, struct package_group *group)
+{
+    group->in_memory = port->in_memory ? *port->in_memory : 0;
+    if (group->in_memory != 0)
+        group->status = STATUS_PACKAGE_MEMORY;
+}
+
 static void find_units(const struct package_port *port, const struct cpu_caps *caps,
                        const struct package_units *units, struct package *package)
 {
@@ -92,10 +100,13 @@ static void find_units(const struct package_port *port, const struct cpu_caps *c
     group->units = units->units;
     for (unsigned i = 0; i < PACKAGE_UNITS_MAX; i++)
         group->unit[i] = i < units->units ? units->first + units->step * i : 0;
+    if (port->in_memory)
+        *port->in_memory = 0;
     if (units->find)
         group->status = units->find(port, caps, group);
     if (group->status == STATUS_OK && !answers(port, package, group))
         group->status = STATUS_PACKAGE_REFUSED;
+    check_memory(port, group);
     if (group->status != STATUS_OK)
         group->units = 0;
 }
@@ -157,6 +168,7 @@ void package_describe(const struct package *package, struct package_record *reco
                                                              .counters = group->type.counters,
                                                              .width_bits = group->type.width_bits,
                                                              .units = (uint16_t)group->units,
-                                                             .status = group->status};
+                                                             .status = group->status,
+                                                             .in_memory = group->in_memory};
     }
 }

@@ -69,6 +69,11 @@ struct package_port {
     bool (*write)(void *context, enum package_space space, uint64_t address, unsigned bytes,
                   uint64_t value);
     bool has_pci; /* the firmware's MCFG names PCI segment 0 */
+    /*
+     * The address of the first access that was refused, and not done, as memory is there; 0: there
+     * was none. Null: a port without memory.
+     */
+    uint64_t *in_memory;
 };
 
 enum package_style {
@@ -108,7 +113,8 @@ struct package_type {
 struct package_group {
     struct package_type type;
     uint32_t units;
-    uint32_t status; /* STATUS_OK, or why there is none: STATUS_PACKAGE_... */
+    uint32_t status;    /* STATUS_OK, or why there is none: STATUS_PACKAGE_... */
+    uint64_t in_memory; /* STATUS_PACKAGE_MEMORY: the first address that is there */
     uint64_t unit[PACKAGE_UNITS_MAX];
 };
 
@@ -131,7 +137,8 @@ struct package {
 
 /*
  * Finds what the package of the running CPU has. Reads only. What is not as the tables say (another
- * number of units, a device that is not there, a register that refuses) gives the group its status.
+ * number of units, a device that is not there, a register that refuses, or that would be in memory)
+ * gives the group its status.
  */
 void package_find(const struct package_port *port, const struct cpu_caps *caps,
                   struct package *package);
@@ -232,8 +239,9 @@ struct package_record_group {
     uint16_t units;
     uint32_t status;
     uint32_t reserved;
+    uint64_t in_memory; /* struct package_group's */
 };
-_Static_assert(sizeof(struct package_record_group) == 16, "journal layout");
+_Static_assert(sizeof(struct package_record_group) == 24, "journal layout");
 
 struct package_record {
     uint32_t cpu;     /* that counts for it */
@@ -247,7 +255,7 @@ struct package_record {
     struct package_error error; /* of package_take() */
     struct package_record_group group[PACKAGE_GROUPS_MAX];
 };
-_Static_assert(sizeof(struct package_record) == 320, "journal layout");
+_Static_assert(sizeof(struct package_record) == 416, "journal layout");
 
 /* All of a record but cpu and package, without any test (fault: PACKAGE_UNTESTED). */
 void package_describe(const struct package *package, struct package_record *record);

@@ -135,6 +135,13 @@ void package_error_words(const struct package_error *error, struct out *out)
                    (unsigned long long)error->read);
 }
 
+void package_memory_words(const struct package_record_group *group, struct out *out)
+{
+    const struct package_error first = {.space = SPACE_MMIO, .address = group->in_memory};
+
+    package_register_words(&first, out);
+}
+
 void package_fault_words(const struct package_record_group *group, struct out *out)
 {
     const struct event of = {.kind = group->kind};

@@ -27,6 +27,9 @@ void package_register_words(const struct package_error *error, struct out *out);
 /* An error with its register, and what was written and read where it was kept otherwise. */
 void package_error_words(const struct package_error *error, struct out *out);
 
+/* The first register that would be where memory is, of a group that is refused for that. */
+void package_memory_words(const struct package_record_group *group, struct out *out);
+
 /* What the test of a group found: "cha2 of unit 13: a counter does not keep what is written". */
 void package_fault_words(const struct package_record_group *group, struct out *out);
 

@@ -9,12 +9,17 @@
 
 static void put_group(struct json *json, const struct package_record_group *group)
 {
-    char text[WORDS_BYTES];
+    char text[WORDS_BYTES], address[WORDS_BYTES];
     struct out fault = out_buffer(text, sizeof(text));
+    struct out memory = out_buffer(address, sizeof(address));
 
     json_flat_object(json, 0);
     json_text(json, "kind", package_kind_name(group->kind));
     json_text(json, "status", status_text(group->status));
+    if (group->status == STATUS_PACKAGE_MEMORY) {
+        package_memory_words(group, &memory);
+        json_text(json, "in_memory", out_end(&memory));
+    }
     json_number(json, "units", group->units);
     json_number(json, "counters", group->counters);
     json_number(json, "width_bits", group->width_bits);

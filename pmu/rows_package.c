@@ -15,9 +15,21 @@
 #define US_PER_S    1000000u
 #define US_PER_MS   1000u
 
+/* The group that counts the row's event; null: the record has none. */
+static const struct package_record_group *group_of(const struct view *view, const struct row *row)
+{
+    const struct package_record *package = view->package;
+
+    for (uint32_t i = 0; package && i < package->groups; i++)
+        if (package->group[i].kind == row->event->kind)
+            return &package->group[i];
+    return 0;
+}
+
 void row_say_package_status(const struct view *view, struct row *row)
 {
     const struct cpu_caps *caps = &view->cpu->caps;
+    const struct package_record_group *group = group_of(view, row);
     struct out out = out_buffer(row->reason, sizeof(row->reason));
 
     out.used = text_length(row->reason);
@@ -26,6 +38,10 @@ void row_say_package_status(const struct view *view, struct row *row)
     else if (row->status == STATUS_PACKAGE_UNKNOWN)
         out_printf(&out, ": %s, family %u, model 0x%x", caps_vendor_name(caps), caps->family,
                    caps->model);
+    if (row->status == STATUS_PACKAGE_MEMORY && group) {
+        out_text(&out, ", ");
+        package_memory_words(group, &out);
+    }
     out_end(&out);
 }
 
@@ -76,17 +92,6 @@ static bool windows_of(const struct view *view, const struct result *result, con
     windows->least_us = scale((uint64_t)stats.min, US_PER_S, view->run->tsc_hz);
     windows->most_us = scale((uint64_t)stats.max, US_PER_S, view->run->tsc_hz);
     return true;
-}
-
-/* The group that counts the row's event; null: the record has none. */
-static const struct package_record_group *group_of(const struct view *view, const struct row *row)
-{
-    const struct package_record *package = view->package;
-
-    for (uint32_t i = 0; package && i < package->groups; i++)
-        if (package->group[i].kind == row->event->kind)
-            return &package->group[i];
-    return 0;
 }
 
 static bool is_too_short(const struct view *view, const struct result *result, struct row *row)

@@ -47,6 +47,8 @@ static int one_run(void **state)
     package.group[0].fault_unit = 27;
     package.group[1].status = STATUS_PACKAGE_PCI;
     package.group[1].units = 0;
+    package.group[package.groups++] = (struct package_record_group){
+        .kind = KIND_IMC_FREE, .status = STATUS_PACKAGE_MEMORY, .in_memory = 0xfed15050};
     run_package(&package);
     run_calibration();
     run_result(0, STATUS_OK);
@@ -156,6 +158,8 @@ static void run_json(void **state)
         "written\"},\n"
         "        {\"kind\": \"imc\", \"status\": \"the firmware has no MCFG table: PCI registers "
         "cannot be reached\", \"units\": 0, \"counters\": 4, \"width_bits\": 48, \"test\": ");
+    has("{\"kind\": \"imc_free_running\", \"status\": \"its registers are where memory is, or "
+        "there is no map of memory\", \"in_memory\": \"MMIO 0xfed15050\", \"units\": 0, ");
     assert_null(strstr(strstr(text, "energy_step_uj") + 1, "energy_step_uj")); /* one package */
 }
 

@@ -95,7 +95,7 @@ static void parts_do_not_grow(void **state)
     assert_int_equal(sizeof(struct pmu_found), 152);
     assert_int_equal(sizeof(struct pmu_error), 24);
     assert_int_equal(sizeof(struct package_error), 32);
-    assert_int_equal(sizeof(struct package_record_group), 16);
+    assert_int_equal(sizeof(struct package_record_group), 24);
     assert_int_equal(sizeof(struct linux_record), 168);
     assert_int_equal(offsetof(struct run_record, number), 4);
     assert_int_equal(offsetof(struct run_record, version), 8);

@@ -53,6 +53,25 @@ static void not_offered(uint8_t status, bool has_record, const char *reason)
     assert_false(row.has_slot);
 }
 
+/* Addresses of registers that are memory's: with the model, and the first of the kind's. */
+static void in_memory(void **state)
+{
+    struct package_record package = run_package_of(0);
+
+    (void)state;
+    tsc_hz = FAST_HZ;
+    begin();
+    run_more[READ_BYTES].status = STATUS_PACKAGE_MEMORY;
+    run_cpu(0, NULL);
+    package.group[1].status = STATUS_PACKAGE_MEMORY;
+    package.group[1].in_memory = 0x210000048;
+    run_package(&package);
+    measure();
+    expect(READ_BYTES, VERDICT_UNAVAILABLE,
+           "its registers are where memory is, or there is no map of memory: Skylake server, "
+           "MMIO 0x210000048");
+}
+
 static void why_there_is_none(void **state)
 {
     (void)state;
@@ -238,6 +257,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_fault_of_a_kind),
+        cmocka_unit_test(in_memory),
         cmocka_unit_test(why_there_is_none),
         cmocka_unit_test(passes_that_were_not_programmed),
         cmocka_unit_test(a_package_that_was_not_taken),

@@ -4,6 +4,7 @@ import re
 
 import conftest
 import expect
+import liars
 import machine
 import patched
 import program
@@ -40,6 +41,36 @@ def test_nothing_is_touched_unasked(boot):
     for event in (*EVENTS["Haswell"], "package_energy_uJ"):
         for row in rows_of(unknown.results, event):
             assert row["verdict"] == "unavailable" and row["reason"], row
+
+
+WHERE_MEMORY_IS = "its registers are where memory is, or there is no map of memory"
+
+
+def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
+    """PCI configuration space is reserved in OVMF's map; then it is memory (10: ACPI's); then the
+    firmware has no map."""
+    cpu = "Skylake-Server"
+    lies = ["-", "reserved=10", "map=1+"]
+    plan = plan_text(cpus="boot", kernels="empty,nops", at_end="leave") + events(EVENTS[cpu])
+    _, starts = liars.told(boot, tmp_path, lies, plan=plan, cpus=1, cpu=cpu, more=MACHINES[cpu])
+    for start in starts:
+        package, = start.found.run["packages"]
+        groups = [group for group in package["groups"] if group["kind"] in ("cha", "imc")]
+        rows = [row for event in EVENTS[cpu] for row in rows_of(start.found, event)]
+        assert len(groups) == 2 and rows
+        if start.lies == "-":
+            assert {row["verdict"] for row in rows} == {"measured"}, rows
+            assert not any("in_memory" in group for group in groups)
+            assert start.found.run["errors"] == []
+            continue
+        assert {row["verdict"] for row in rows} == {"unavailable"}, rows
+        for group in groups:
+            assert group["status"] == WHERE_MEMORY_IS and group["units"] == 0
+            assert re.fullmatch(r"MMIO 0x[0-9a-f]{8}", group["in_memory"]), group
+        first = groups[0]["in_memory"]
+        assert all(WHERE_MEMORY_IS in row["reason"] and first in row["reason"] for row in rows)
+        error, = start.found.run["errors"]
+        assert error.startswith("CPU 0, package 0: ") and first in error, error
 
 
 # ---- Registers found are registers left. ----

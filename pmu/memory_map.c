@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "bytes.h"
 #include "memory_map.h"
 
 /* EFI_MEMORY_DESCRIPTOR, of which later versions of UEFI may have more. */
@@ -20,23 +21,15 @@
 #define TYPE_MMIO      11u
 #define TYPE_MMIO_PORT 12u
 
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint64_t)at[i] << 8 * i;
-    return value;
-}
-
 /* The first and last byte of a descriptor's range. False: it has none, or it is no memory. */
 static bool is_memory(const uint8_t *descriptor, uint64_t *first, uint64_t *last)
 {
-    const uint64_t type = get(descriptor + AT_TYPE, 4), pages = get(descriptor + AT_PAGES, 8);
+    const uint64_t type = bytes_get(descriptor + AT_TYPE, 4),
+                   pages = bytes_get(descriptor + AT_PAGES, 8);
 
     if (type == TYPE_RESERVED || type == TYPE_MMIO || type == TYPE_MMIO_PORT || pages == 0)
         return false;
-    *first = get(descriptor + AT_START, 8);
+    *first = bytes_get(descriptor + AT_START, 8);
     *last = pages > PAGES_MAX ? UINT64_MAX : *first + (pages << PAGE_SHIFT) - 1;
     if (*last < *first)
         *last = UINT64_MAX;

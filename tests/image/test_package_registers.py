@@ -10,7 +10,7 @@ import patched
 import program
 import pytest
 from conftest import plan_text
-from medium import shell_stick
+from medium import PAUSED, shell_stick
 from outside import EVENTS, MACHINES, events, rows_of
 
 # Registers outside the cores, by number; those of energy are only ever read.
@@ -75,14 +75,6 @@ def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
 
 # ---- Registers found are registers left. ----
 
-SCRIPT = r"""@echo -off
-echo before it
-pause
-FS0:\EFI\barecount.efi
-echo behind it: %lasterror%;
-pause
-reset -s
-"""
 OTHER = r"""@echo -off
 FS0:\EFI\barecount.efi --list-events llc_
 FS0:\EFI\barecount.efi --check-plan
@@ -101,7 +93,7 @@ def outside(registers):
 
 def run_between(folder, cpu, plan, efi=None, props=""):
     """Registers outside the cores before and behind a run, and what it left."""
-    stick = shell_stick(folder, plan, SCRIPT, efi)
+    stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     with machine.Machine(machine.Spec(disk=stick.path, cpus=2, cpu=cpu, more=MACHINES[cpu],
                                       props=props)) as running:

@@ -91,9 +91,25 @@ static void refusals(void **state)
     }
 }
 
+#define LISTED                                                                                     \
+    "edge, inv, cmask, occ_rst, match, filter0, filter1, filter_state, filter_opc_0, filter_opc_1"
+
+/* All terms that may stand there, and no ring, which none takes. */
+static void terms_are_listed(void **state)
+{
+    (void)state;
+    skylake();
+    find("uncore_cbox/umsk=1/");
+    assert_string_equal(why, "uncore_cbox/umsk=1/: unknown term 'umsk=1'; expected event, umask, "
+                             "config, name, " LISTED);
+    find("llc_misses:any");
+    assert_string_equal(why, "llc_misses:any: unknown modifier 'any'; expected " LISTED);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(refusals, with_table)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(refusals, with_table),
+                                       cmocka_unit_test(terms_are_listed)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

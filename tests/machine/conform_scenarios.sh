@@ -161,6 +161,7 @@ uncore_lies() {
 5 frozen 3
 6 runs 6
 7 no-enable 6
+8 locked 4
 END
 }
 
@@ -266,7 +267,8 @@ run_scenarios() {
     refuses pmu-inject=fire 'knows smi, nmi, thermal, clock, limit, machine-check, gap'
     refuses pmu-inject-times=0 'pmu-inject-times is 1 or more'
     refuses pmu-inject-times=2 'needs pmu-inject-every'
-    refuses pmu-uncore=odd 'knows off, stuck, silent, left-running, frozen, runs and no-enable'
+    refuses pmu-uncore=odd \
+        'knows off, stuck, silent, left-running, frozen, runs, no-enable and locked'
     refuses pmu-chas=29 'pmu-chas is 0 to 28'
     versions
     each_cpu

@@ -19,7 +19,7 @@ static const char *const lies[] = {
     [PMU_UNCORE_STUCK] = "stuck",     [PMU_UNCORE_SILENT] = "silent",
     [PMU_UNCORE_LEFT_RUNNING] = "left-running",
     [PMU_UNCORE_FROZEN] = "frozen",   [PMU_UNCORE_RUNS] = "runs",
-    [PMU_UNCORE_NO_ENABLE] = "no-enable",
+    [PMU_UNCORE_NO_ENABLE] = "no-enable", [PMU_UNCORE_LOCKED] = "locked",
 };
 
 static void add_unit(PMUUnitKind kind, unsigned index, bool present)
@@ -67,8 +67,8 @@ bool pmu_uncore_realize(CPUX86State *env, Error **errp)
         lie++;
     }
     if (lie == ARRAY_SIZE(lies)) {
-        error_setg(errp, "pmu-uncore knows off, stuck, silent, left-running, frozen, runs and "
-                         "no-enable, and not '%s'", name);
+        error_setg(errp, "pmu-uncore knows off, stuck, silent, left-running, frozen, runs, "
+                         "no-enable and locked, and not '%s'", name);
         return false;
     }
     if (env->pmu.chas > PMU_SLICES_MAX) {

@@ -149,6 +149,7 @@ typedef enum PMUUncoreLie {
     PMU_UNCORE_FROZEN,
     PMU_UNCORE_RUNS,
     PMU_UNCORE_NO_ENABLE,
+    PMU_UNCORE_LOCKED,
 } PMUUncoreLie;
 
 typedef struct PMUUncore {

@@ -196,11 +196,18 @@ static uint64_t writable(const Register *r)
     }
 }
 
+/* The lie takes the selects of one kind of unit: general ones, slices. */
+static bool is_locked(const Register *r)
+{
+    return pmu_uncore.lie == PMU_UNCORE_LOCKED && r->kind == SELECT &&
+           r->unit->kind != PMU_UNIT_ARB;
+}
+
 bool pmu_uncore_may_write(CPUX86State *env, uint32_t msr, uint64_t value)
 {
     Register r;
 
-    return find(msr, &r) && r.unit && writable(&r) && !(value & ~writable(&r));
+    return find(msr, &r) && r.unit && !is_locked(&r) && writable(&r) && !(value & ~writable(&r));
 }
 
 static void write_global(uint64_t value)

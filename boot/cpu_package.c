@@ -85,12 +85,8 @@ struct package_error cpu_package_take(struct cpu_package *package)
 {
     struct package_error error = cpu_package_give_back(package);
 
-    if (error.status != STATUS_OK)
-        return error;
     package->held.count = 0;
     package->is_taken = true;
-    error = package_take(&package->access.port, &package->found, package->kinds, &package->held);
-    if (error.status != STATUS_OK)
-        cpu_package_give_back(package);
+    package_take(&package->access.port, &package->found, package->kinds, &package->held);
     return error;
 }

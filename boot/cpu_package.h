@@ -24,9 +24,10 @@ struct package_access {
 struct cpu_package {
     struct package_access access;
     struct package found;
-    uint32_t kinds;  /* that the passes of its CPU count */
-    uint32_t faulty; /* of these, those that failed their test */
-    bool is_taken;   /* held is to be given back */
+    uint32_t kinds;     /* that the passes of its CPU count, and the test could take over */
+    uint32_t faulty;    /* of these, those that failed their test */
+    uint32_t uncounted; /* bit s: slot s of the pass that is programmed is of a kind that refused */
+    bool is_taken;      /* held is to be given back */
     struct package_held held;
     struct package_programmed programmed;
     struct package_start start;
@@ -36,8 +37,8 @@ void package_access_start(struct package_access *access, const struct mcfg *mcfg
 
 /*
  * package_take() and package_give_back() for the kinds of its CPU's passes. What an earlier task
- * has taken and, as it did not come to its end, not given back, is given back first; nothing is
- * given back twice. An error while it is taken over leaves nothing taken.
+ * has taken and, as it did not come to its end, not given back, is given back first, and the error
+ * of that returned; nothing is given back twice. held.failed has the kinds that are not taken.
  */
 struct package_error cpu_package_take(struct cpu_package *package);
 struct package_error cpu_package_give_back(struct cpu_package *package);

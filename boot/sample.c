@@ -195,6 +195,6 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     sample->overflowed = pmu_overflowed(&CPU_MSRS, &task->cpu->caps, programmed);
     if (sample->overflowed && task->method == METHOD_RESET && task->overflow_after == 0)
         sample->evidence |= EVIDENCE_OVERFLOW;
-    sample->reserved2 = 0;
+    sample->uncounted = measure_package_uncounted(task, programmed->pass);
     return WINDOW_DONE;
 }

@@ -146,10 +146,10 @@ void package_describe(const struct package *package, struct package_record *reco
         text_copy(record->model, sizeof(record->model), package->model->name);
     for (unsigned i = 0; i < ENERGIES; i++)
         record->energy_step[i] = package->energy_step[i];
-    record->error = PACKAGE_RIGHTLY;
     for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++) {
         const struct package_group *group = &package->group[i];
 
+        record->error[i] = PACKAGE_RIGHTLY;
         record->group[i] = (struct package_record_group){0};
         if (i < package->groups)
             record->group[i] = (struct package_record_group){.kind = group->type.kind,

@@ -139,11 +139,25 @@ void package_find(const struct package_port *port, const struct cpu_caps *caps,
 /* The group of a kind; null: the package has none. */
 const struct package_group *package_group(const struct package *package, unsigned kind);
 
+/* What went wrong: which register. */
+struct package_error {
+    uint32_t status; /* STATUS_OK, STATUS_PACKAGE_REFUSED, _KEPT or _FIELD */
+    uint8_t space;   /* enum package_space */
+    uint8_t kind;    /* the kind of unit that is not counted for it; KIND_NONE: none is named */
+    uint16_t pass;   /* of a result: the first in which it is not; PACKAGE_ALL_PASSES */
+    uint64_t address;
+    uint64_t written, read;
+};
+_Static_assert(sizeof(struct package_error) == 32, "journal layout");
+#define PACKAGE_ALL_PASSES 0xffffu /* the kind's registers could not be taken over */
+
 /* Registers as they were found, to be given back. Large: never on a stack. */
 #define PACKAGE_HELD_MAX 4096u
 struct package_held {
     uint32_t count;
     uint32_t left_running; /* counters that somebody had left enabled */
+    uint32_t failed;       /* bit i: kind i could not be taken over, and cannot be counted */
+    struct package_error error[PACKAGE_GROUPS_MAX]; /* of each group, the first */
     struct {
         uint64_t address, value;
         uint64_t stop; /* what stops what it controls */
@@ -152,21 +166,14 @@ struct package_held {
     } held[PACKAGE_HELD_MAX];
 };
 
-/* What went wrong: which register. */
-struct package_error {
-    uint32_t status; /* STATUS_OK, STATUS_PACKAGE_REFUSED, _KEPT or _FIELD */
-    uint32_t space;  /* enum package_space */
-    uint64_t address;
-    uint64_t written, read;
-};
-_Static_assert(sizeof(struct package_error) == 32, "journal layout");
-
 /*
- * Keeps all registers of the kinds in `kinds` (bit i: kind i) and stops their counters.
- * package_give_back() puts everything back, in reverse order; counters that can be written too.
+ * Keeps all registers of the kinds in `kinds` (bit i: kind i) and stops their counters. A register
+ * that refuses, or does not stop, fails its kind alone; the one that opens several kinds fails them
+ * all. Whatever failed, package_give_back() puts everything back that was written, in reverse
+ * order; counters that can be written too. It returns its first error.
  */
-struct package_error package_take(const struct package_port *port, const struct package *package,
-                                  uint32_t kinds, struct package_held *held);
+void package_take(const struct package_port *port, const struct package *package, uint32_t kinds,
+                  struct package_held *held);
 struct package_error package_give_back(const struct package_port *port,
                                        const struct package_held *held);
 
@@ -176,8 +183,9 @@ struct package_programmed {
     const struct event *event;
     const struct pass *pass;
     uint32_t kinds;  /* that the pass counts */
-    uint32_t failed; /* of its kinds, those that could not be programmed: they count 0 */
+    uint32_t failed; /* of its kinds, those that are not programmed: they count 0 */
     uint64_t global; /* what opens them all; 0: boxes do */
+    struct package_error error[PACKAGE_GROUPS_MAX]; /* of each group that refused */
 };
 
 /* Which kinds a schedule's passes, or one pass, count. */
@@ -185,12 +193,12 @@ uint32_t package_kinds(const struct event *event, const struct pass *pass);
 
 /*
  * Writes the selects and filters of a pass's package slots into all units of their kinds, and reads
- * them back. Nothing counts yet, but for what never stops. The first error is told; the kinds that
- * are not in programmed->failed can be opened all the same.
+ * them back; those of the kinds in `without` are left alone. Nothing counts yet, but for what never
+ * stops. The kinds that are not in programmed->failed can be opened, whatever the others did.
  */
-struct package_error package_program(const struct package_port *port, const struct package *package,
-                                     const struct event *event, const struct pass *pass,
-                                     struct package_programmed *programmed);
+void package_program(const struct package_port *port, const struct package *package,
+                     const struct event *event, const struct pass *pass, uint32_t without,
+                     struct package_programmed *programmed);
 
 /*
  * Opens the pass's counters: each is read, then all are let go, by as few writes as there can be.
@@ -244,18 +252,18 @@ struct package_record {
     uint32_t reserved;
     char model[40]; /* of the tables; "" when they do not know it */
     uint64_t energy_step[ENERGIES];
-    struct package_error error; /* of package_take() */
     struct package_record_group group[PACKAGE_GROUPS_MAX];
+    struct package_error error[PACKAGE_GROUPS_MAX]; /* of each group: package_take()'s */
 };
-_Static_assert(sizeof(struct package_record) == 320, "journal layout");
+_Static_assert(sizeof(struct package_record) == 672, "journal layout");
 
 /* All of a record but cpu and package, without any test (fault: PACKAGE_UNTESTED). */
 void package_describe(const struct package *package, struct package_record *record);
 
 /*
- * Tests the counters of `kinds` between package_take() and package_give_back(), and fills in the
- * groups' faults: that they keep what is written, count when let go and not before, need their EN,
- * and where the model has it set, clear and freeze at an overflow and tell the core.
+ * Tests the counters of `kinds`, which were taken over, before package_give_back(), and fills in
+ * the groups' faults: that they keep what is written, count when let go and not before, need their
+ * EN, and where the model has it set, clear and freeze at an overflow and tell the core.
  * delay(context, us) lets so much time pass.
  */
 void package_test(const struct package_port *port, const struct package *package, uint32_t kinds,

@@ -80,24 +80,25 @@ static struct package_error program_group(const struct package_port *port,
     return error;
 }
 
-struct package_error package_program(const struct package_port *port, const struct package *package,
-                                     const struct event *event, const struct pass *pass,
-                                     struct package_programmed *programmed)
+void package_program(const struct package_port *port, const struct package *package,
+                     const struct event *event, const struct pass *pass, uint32_t without,
+                     struct package_programmed *programmed)
 {
-    struct package_error first = PACKAGE_RIGHTLY;
-
     *programmed = (struct package_programmed){
         .package = package, .event = event, .pass = pass, .kinds = package_kinds(event, pass)};
+    programmed->failed = programmed->kinds & without;
     for (unsigned i = 0; i < package->groups; i++) {
         const struct package_group *group = &package->group[i];
         struct package_error error;
         struct wanted wanted;
 
-        if (!package_is_taken(group, programmed->kinds)) /* energy may be there without a model */
+        /* energy may be there without a model */
+        if (!package_is_taken(group, programmed->kinds & ~without))
             continue;
         wanted = wanted_of(group, event, pass);
         error = program_group(port, package, group, &wanted);
-        package_keep_first(&first, error);
+        error.kind = group->type.kind;
+        programmed->error[i] = error;
         if (error.status == STATUS_OK)
             programmed->global |=
                 package_global_bits(package->model, &group->type, wanted.counters);
@@ -105,7 +106,6 @@ struct package_error package_program(const struct package_port *port, const stru
             programmed->failed |= 1u << group->type.kind;
     }
     programmed->kinds &= ~programmed->failed;
-    return first;
 }
 
 /* Lets the counters of a unit go, or stops them, where the global register does not. */

@@ -29,28 +29,46 @@ void row_say_package_status(const struct view *view, struct row *row)
     out_end(&out);
 }
 
-/* Why a pass was not counted: as it was programmed, or the package's registers were taken over. */
-static const struct package_error *error_of(const struct view *view, const struct result *result)
+/* The group that counts the row's event; null: the record has none. */
+static const struct package_record_group *group_of(const struct view *view, const struct row *row)
 {
-    if (result->package_error.status != STATUS_OK)
-        return &result->package_error;
-    if (view->package && view->package->error.status != STATUS_OK)
-        return &view->package->error;
+    const struct package_record *package = view->package;
+
+    for (uint32_t i = 0; package && i < package->groups; i++)
+        if (package->group[i].kind == row->event->kind)
+            return &package->group[i];
     return 0;
 }
 
-static bool pass_failed(const struct view *view, const struct result *result, struct row *row)
+/*
+ * Why a kind was not counted: in this kernel, or as its registers could not be taken over for the
+ * test. Null: it was.
+ */
+static const struct package_error *error_of(const struct view *view, const struct result *result,
+                                            const struct row *row)
 {
-    const struct package_error *error = error_of(view, result);
+    const struct package_record_group *group = group_of(view, row);
+
+    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++)
+        if (result->package_error[i].status != STATUS_OK &&
+            result->package_error[i].kind == row->event->kind)
+            return &result->package_error[i];
+    if (group && view->package->error[group - view->package->group].status != STATUS_OK)
+        return &view->package->error[group - view->package->group];
+    return 0;
+}
+
+static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
+{
+    const struct package_error *error = error_of(view, result, row);
     char text[REASON_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
-    if (!error || row_pass_ran(view, result, row->pass))
+    if (!error || row_slot_ran(view, result, row->pass, row->slot_index))
         return false;
     row->status = error->status;
-    if (error == &result->package_error && row->pass != result->package_error_pass) {
-        out_printf(&out,
-                   "its pass could not be programmed, as pass %u: ", result->package_error_pass);
+    if (error->pass != PACKAGE_ALL_PASSES && error->pass != row->pass) {
+        out_printf(&out, "its pass could not be programmed, as pass %u: ", error->pass);
         package_register_words(error, &out);
     } else {
         package_error_words(error, &out);
@@ -76,17 +94,6 @@ static bool windows_of(const struct view *view, const struct result *result, con
     windows->least_us = scale((uint64_t)stats.min, US_PER_S, view->run->tsc_hz);
     windows->most_us = scale((uint64_t)stats.max, US_PER_S, view->run->tsc_hz);
     return true;
-}
-
-/* The group that counts the row's event; null: the record has none. */
-static const struct package_record_group *group_of(const struct view *view, const struct row *row)
-{
-    const struct package_record *package = view->package;
-
-    for (uint32_t i = 0; package && i < package->groups; i++)
-        if (package->group[i].kind == row->event->kind)
-            return &package->group[i];
-    return 0;
 }
 
 static bool is_too_short(const struct view *view, const struct result *result, struct row *row)
@@ -124,7 +131,7 @@ static bool may_have_wrapped(const struct view *view, const struct result *resul
 
 bool row_package_fails(const struct view *view, const struct result *result, struct row *row)
 {
-    return pass_failed(view, result, row) || is_too_short(view, result, row) ||
+    return kind_failed(view, result, row) || is_too_short(view, result, row) ||
            may_have_wrapped(view, result, row);
 }
 

@@ -8,7 +8,7 @@ import expect
 import formulas
 import pytest
 from conftest import plan_text
-from outside import EVENTS, MACHINES, events, rows_of
+from outside import ENERGY, EVENTS, MACHINES, energy_is_right, energy_plan, events, rows_of
 
 LINE = 64
 # The last level is 16 MiB in 16 ways, and the line used longest ago goes (tests/machine/README.md):
@@ -151,37 +151,11 @@ def test_two_packages(boot, mode):
     assert found.run["complete"] is True
 
 
-# ---- Energy ----
-
-POWER_UNITS, POWER_INFO = 0x606, 0x614
-OVERHEAD_S = 0.0005  # from the reading before the window to the one behind it, beside the window
-
-
 def test_energy_is_power_over_time(boot):
     """Long windows: the model's watts times the time, within two steps; short ones do not tell."""
-    left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S,
-                plan=plan_text(noise_ms=0) + "[kernels]\nloop_dec_jnz n=4000000\nnops\n" +
-                events(["package_energy_uJ"]) +
-                f"[msr before]\nread {POWER_UNITS:#x}\nread {POWER_INFO:#x}\n")
-    found = left.results
-    msrs = {row["event"]: int(row["min"]) for row in found.rows if row["event"].startswith("msr:")}
-    power = next(value for name, value in msrs.items() if f"{POWER_INFO:x}" in name)
-    units = next(value for name, value in msrs.items() if f"{POWER_UNITS:x}" in name)
-    watts = (power & 0x7fff) / (1 << (units & 0xf))
-    step_j = 1 / (1 << (units >> 8 & 0x1f))
-    long, = [r for r in rows_of(found, "package_energy_uJ") if r["kernel"] == "loop_dec_jnz"]
-    short, = [r for r in rows_of(found, "package_energy_uJ") if r["kernel"] == "nops"]
-    samples = [s for s in found.samples if s["event"] == "package_energy_uJ" and
-               s["kernel"] == "loop_dec_jnz" and s["n"] == "4000000"]
-    assert len(samples) >= 3 and watts > 0
-    for sample in samples:
-        seconds = int(sample["tsc"]) / found.run["machine"]["tsc_hz"]
-        joules = int(sample["raw"]) * step_j
-        assert seconds >= 0.1
-        assert watts * seconds - 2 * step_j <= joules, (sample, watts)
-        assert joules <= watts * (seconds + OVERHEAD_S) + 2 * step_j, (sample, watts)
-    assert long["verdict"] == "measured" and long["unit"] == "uJ", long
-    assert long["rate_unit"] == "W" and abs(float(long["rate"]) / watts - 1) < 0.01, (long, watts)
+    left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S, plan=energy_plan())
+    energy_is_right(left.results)
+    short, = [r for r in rows_of(left.results, ENERGY) if r["kernel"] == "nops"]
     assert short["verdict"] == "unavailable" and "100 ms" in short["reason"], short
 
 

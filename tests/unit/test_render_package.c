@@ -40,8 +40,10 @@ static int one_run(void **state)
     run_package_event("dram_read_bytes", KIND_IMC_FREE, 1, UNIT_BYTES);
     run_cpu(0, NULL);
     package.left_running = 3;
-    package.error = (struct package_error){STATUS_PACKAGE_REFUSED, SPACE_PCI,
-                                           1ull << 28 | 0x3a << 20 | 0x0c << 15 | 0xd8, 0, 0};
+    package.error[2] =
+        (struct package_error){.status = STATUS_PACKAGE_REFUSED,
+                               .space = SPACE_PCI,
+                               .address = 1ull << 28 | 0x3a << 20 | 0x0c << 15 | 0xd8};
     package.group[0].fault = PACKAGE_STUCK;
     package.group[0].fault_counter = 3;
     package.group[0].fault_unit = 27;
@@ -156,6 +158,8 @@ static void run_json(void **state)
         "written\"},\n"
         "        {\"kind\": \"imc\", \"status\": \"the firmware has no MCFG table: PCI registers "
         "cannot be reached\", \"units\": 0, \"counters\": 4, \"width_bits\": 48, \"test\": ");
+    has("{\"kind\": \"energy\", \"status\": \"a register outside the cores raised #GP: PCI "
+        "0001:3a:0c.0+d8\", \"units\": 1, ");
     assert_null(strstr(strstr(text, "energy_step_uj") + 1, "energy_step_uj")); /* one package */
 }
 

@@ -100,6 +100,17 @@ def test_registers_are_left_as_found(tmp_path, cpu):
     assert left.console.count("PASS") == 1
 
 
+def test_registers_that_refuse_are_left_as_found(tmp_path):
+    """Those of the other kinds too, and nothing is said to be otherwise."""
+    plan = plan_text(kernels="empty,load_store", at_end="leave") + \
+        events([*EVENTS["Haswell"], "uncore_clock"])
+    before, after, left = run_between(tmp_path, "Haswell", plan, props="pmu-uncore=locked")
+    assert before == after and len(before) > 10
+    assert expect.row_of(left.results, "load_store", "llc_lookups")["verdict"] == "unavailable"
+    assert expect.row_of(left.results, "load_store", "uncore_clock")["verdict"] == "measured"
+    assert "not as it was found" not in left.console
+
+
 @pytest.mark.parametrize("ends", ["ud2", "jmp $"])
 def test_registers_after_a_kernel_that_ends_badly(tmp_path, ends):
     efi, _ = patched.program_of_text(tmp_path, {"nop_1": ends})

@@ -196,6 +196,22 @@ outside_cores() {
     done
 }
 
+# A CPU each; the second package's functions are on a bus of its own.
+two_packages() {
+    local packages=(-smp "2,sockets=2,cores=1") where
+    scenario "two packages, Nehalem" uncore-packages 37 Nehalem,pmu=on "$v3 1000" "${packages[@]}"
+    scenario "two packages, Haswell: energy" package-energy 4 Haswell,pmu=on,pmu-strict-msr=on \
+        "$v3 3000" "${packages[@]}"
+    packages+=(-device "i82801b11-bridge,id=second,bus=pcie.0,addr=10.0")
+    for where in "bus=pcie.0,package=0" "bus=second,package=1"; do
+        packages+=(-device "pmu-ubox,addr=08.0,$where" -device "pmu-imc,addr=0a.2,channel=0,$where")
+    done
+    scenario "two packages, Skylake-Server" package-channels 16 \
+        Skylake-Server,pmu=on,pmu-chas=1 "$v4" "${packages[@]}"
+    scenario "two packages, Skylake-Server: energy" package-energy 3 \
+        Skylake-Server,pmu=on,pmu-strict-msr=on "$v4" "${packages[@]}"
+}
+
 # Time is instructions: QEMU then runs all CPUs in one thread.
 by_instructions() {
     # shellcheck disable=SC2034 # conform.sh's scenario goes by it
@@ -273,6 +289,7 @@ run_scenarios() {
     machines
     lies
     outside_cores
+    two_packages
     by_instructions
     dump
 }

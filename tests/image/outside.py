@@ -7,6 +7,13 @@ SERVER = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,chann
 MACHINES = {"Nehalem": (), "Haswell": (),
             "Skylake-Server": tuple(word for what in SERVER for word in ("-device", what))}
 
+# Two packages of two cores. The second one's functions are on a bus of its own, behind a bridge.
+TWO_PACKAGES = "4,sockets=2,cores=2,threads=1"
+SECOND = ("i82801b11-bridge,id=second,bus=pcie.0,addr=10.0",
+          *(f"{what},bus=second" + ("" if "capid6" in what else ",package=1") for what in SERVER))
+TWO = {**MACHINES, "Skylake-Server": tuple(word for what in (*SERVER, *SECOND)
+                                           for word in ("-device", what))}
+
 # The events of each machine, and what of formulas.traffic() each counts.
 EVENTS = {
     "Nehalem": {"llc_misses": "misses", "dram_read_bytes": "lines_read",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What counts outside the cores: lookups, misses, lines of DRAM and energy, once for a package."""
 import functools
+import itertools
 import statistics
 
 import conftest
@@ -8,7 +9,7 @@ import expect
 import formulas
 import pytest
 from conftest import plan_text
-from outside import EVENTS, MACHINES, events, rows_of
+from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 
 LINE = 64
 # The last level is 16 MiB in 16 ways, and the line used longest ago goes (tests/machine/README.md):
@@ -46,20 +47,20 @@ def walks(n=N, size=SIZE, kernels=WALKS):
     return "[kernels]\n" + "".join(f"{name} n={n} size={size}\n" for name in kernels)
 
 
-def raws(found, kernel, event, n):
-    """What the counters had in the accepted samples of a kernel at n."""
+def raws(found, kernel, event, n, by=0):
+    """What the counters had in the accepted samples of a kernel at n, `by` a CPU."""
     return [int(s["raw"]) for s in found.samples if s["accepted"] == "1" and
-            (s["kernel"], s["event"], s["n"]) == (kernel, event, str(n))]
+            (s["cpu"], s["kernel"], s["event"], s["n"]) == (str(by), kernel, event, str(n))]
 
 
-def check_walk(found, cpu, kernel, ways):
+def check_walk(found, cpu, kernel, ways, by=0):
     """Exactly the kernel's lines, and the way's, which are added to `ways` by event: a server's
     units are closed one after the other. A clean line of the program's own may go in the place of
     one that is written."""
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):
             lines, walked = expected(kernel)[n][what], expected(kernel)[n]["lookups"]
-            counted = raws(found, kernel, event, n)
+            counted = raws(found, kernel, event, n, by)
             more = {raw - lines for raw in counted}
             assert len(counted) >= 3, (kernel, event, n)
             if what == "lookups" or (what != "lines_written" and walked > CACHE_LINES):
@@ -70,7 +71,7 @@ def check_walk(found, cpu, kernel, ways):
                     (kernel, event, n, lines, counted)
             else:
                 assert more == {0}, (kernel, event, n, lines, counted)
-        row = expect.row_of(found, kernel, event)
+        row = expect.row_of(found, kernel, event, by)
         unit = LINE if what.startswith("lines_") else 1
         assert abs(float(row["median"]) - expected(kernel)[N][what] * unit) <= WAY_LINES, row
         assert row["verdict"] == "measured" and row["scope"] == "package", row
@@ -139,16 +140,40 @@ def test_a_pair_of_cpus(boot):
 
 
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
-def test_two_packages(boot, mode):
-    """Each has a CPU that counts for it. (The model's two have one uncore between them.)"""
-    left = boot(cpus="4,sockets=2,cores=2,threads=1", cpu="Haswell",
-                plan=plan_text(mode=mode, kernels="nops,load") + events(EVENTS["Haswell"]))
+@pytest.mark.parametrize("cpu", MACHINES)
+def test_two_packages(boot, cpu, mode):
+    """Each has a CPU that counts for it: what its own CPUs do while windows are open, no more."""
+    left = boot(cpus=TWO_PACKAGES, cpu=cpu, more=TWO[cpu],
+                plan=plan_text(mode=mode, runs=5) + walks(SHORT_N, "1M", ["read_16"]) +
+                events(EVENTS[cpu]))
     found = left.results
+    assert left.verdict == "PASS" and found.run["errors"] == []
     assert [(p["cpu"], p["package"]) for p in found.run["packages"]] == [(0, 0), (2, 1)]
-    for event in EVENTS["Haswell"]:
+    together = 2 if mode == "parallel" else 1
+    for event, what in EVENTS[cpu].items():
         assert {row["cpu"] for row in rows_of(found, event)} == {"0", "2"}
+        for by, n in itertools.product((0, 2), (SHORT_N, 2 * SHORT_N)):
+            walked = [access for i in range(n) for access in WALKS["read_16"](i * LINE)]
+            lines = together * formulas.traffic(walked)[what]
+            counted = raws(found, "read_16", event, n, by)
+            assert len(counted) >= 3, (event, by)
+            assert all(0 <= raw - lines <= SPILL for raw in counted), (event, by, lines, counted)
+            assert together > 1 or statistics.median(counted) == lines, (event, by, lines, counted)
     assert {row["cpu"] for row in found.rows} == set("0123")
-    assert found.run["complete"] is True
+
+
+def test_memory_of_two_packages(boot):
+    """Walks beyond the last level: each package's channels have the lines of its own CPU."""
+    cpu, kernel = "Skylake-Server", "copy_16"
+    left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu=cpu, more=TWO[cpu],
+                plan=plan_text(warmup=WARMUP) + walks(kernels=[kernel]) + events(EVENTS[cpu]))
+    assert left.verdict == "PASS" and left.results.run["errors"] == []
+    assert [p["package"] for p in left.results.run["packages"]] == [0, 1]
+    for by in (0, 1):
+        ways = {}
+        check_walk(left.results, cpu, kernel, ways, by)
+        assert ways and all(len(lines) == 1 and 0 < max(lines) < WAY_LINES
+                            for lines in ways.values()), (by, ways)
 
 
 # ---- Energy ----
@@ -183,6 +208,22 @@ def test_energy_is_power_over_time(boot):
     assert long["verdict"] == "measured" and long["unit"] == "uJ", long
     assert long["rate_unit"] == "W" and abs(float(long["rate"]) / watts - 1) < 0.01, (long, watts)
     assert short["verdict"] == "unavailable" and "100 ms" in short["reason"], short
+
+
+def test_energy_of_two_packages(boot):
+    """The model's second package uses half of what the first one does."""
+    left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu="Haswell",
+                plan=plan_text(runs=3) + "[kernels]\nloop_dec_jnz n=4000000\n" +
+                events(["package_energy_uJ"]) + f"[msr before]\nread {POWER_INFO:#x}\n")
+    watts = {}
+    for cpu in (0, 1):
+        row = expect.row_of(left.results, "loop_dec_jnz", "package_energy_uJ", cpu)
+        power, = {int(r["min"]) for r in left.results.rows
+                  if r["cpu"] == str(cpu) and f"{POWER_INFO:x}" in r["event"]}
+        watts[cpu] = (power & 0x7fff) / 8
+        assert row["verdict"] == "measured" and row["rate_unit"] == "W", row
+        assert abs(float(row["rate"]) / watts[cpu] - 1) < 0.05, (row, watts)
+    assert watts[0] == 2 * watts[1] > 0
 
 
 # ---- Lies, lists and mistakes ----

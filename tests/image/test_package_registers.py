@@ -10,7 +10,7 @@ import program
 import pytest
 from conftest import plan_text
 from medium import shell_stick
-from outside import EVENTS, MACHINES, events, rows_of
+from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 
 # Registers outside the cores, by number; those of energy are only ever read.
 CLIENT = {*range(0x391, 0x397), *range(0x700, 0x730)}
@@ -61,18 +61,20 @@ reset -s
 
 
 def outside(registers):
-    """Those outside the cores, which every CPU shows: of the first."""
-    return {name: value for name, value in registers[0].items() if name.startswith("imc") or
+    """Those outside the cores: each CPU shows its package's."""
+    return {(cpu, name): value for cpu, named in registers.items() for name, value in named.items()
+            if name.startswith("imc") or
             (name.startswith("0x") and (0x391 <= int(name, 16) <= 0x396 or
                                         0x3b0 <= int(name, 16) <= 0x3cf or
                                         0x700 <= int(name, 16) <= 0xeff))}
 
 
-def run_between(folder, cpu, plan, efi=None, props=""):
+def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
     """Registers outside the cores before and behind a run, and what it left."""
     stick = shell_stick(folder, plan, SCRIPT, efi)
     left = conftest.Boot(folder, stick)
-    with machine.Machine(machine.Spec(disk=stick.path, cpus=2, cpu=cpu, more=MACHINES[cpu],
+    with machine.Machine(machine.Spec(disk=stick.path, cpus=cpus, cpu=cpu,
+                                      more=(TWO if cpus == TWO_PACKAGES else MACHINES)[cpu],
                                       props=props)) as running:
         assert running.wait_for(r"^before it", conftest.BOOT_S), running.console
         before = outside(running.registers())
@@ -86,16 +88,19 @@ def run_between(folder, cpu, plan, efi=None, props=""):
     return before, after, left
 
 
+@pytest.mark.parametrize("cpus", [2, TWO_PACKAGES], ids=["one", "two"])
 @pytest.mark.parametrize("cpu", MACHINES)
-def test_registers_are_left_as_found(tmp_path, cpu):
-    """With counters that somebody had left running, which are named, too."""
+def test_registers_are_left_as_found(tmp_path, cpu, cpus):
+    """With counters that somebody had left running, which are named, too; of both packages."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + events(EVENTS[cpu])
-    before, after, left = run_between(tmp_path, cpu, plan, props="pmu-uncore=left-running")
+    before, after, left = run_between(tmp_path, cpu, plan, props="pmu-uncore=left-running",
+                                      cpus=cpus)
     assert len(before) > 10 and any(before.values()) and before == after, \
         {name: (value, after.get(name)) for name, value in before.items()
          if value != after.get(name)}
-    package, = left.results.run["packages"]
-    assert package["left_running"] > 0, package
+    packages = left.results.run["packages"]
+    assert [p["package"] for p in packages] == ([0, 1] if cpus == TWO_PACKAGES else [0])
+    assert all(p["left_running"] > 0 for p in packages), packages
     assert "counters outside the cores had been left running" in left.console
     assert left.console.count("PASS") == 1
 

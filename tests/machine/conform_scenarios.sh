@@ -262,14 +262,16 @@ dump() {
         "$(registers_at_reset Nehalem,pmu=on '0x(39[1346]|3c0)')"
 }
 
-# PROPERTY TEXT: with it, the machine does not start, and says TEXT.
+# PROPERTY TEXT, or NAME TEXT QEMU_OPTIONS: with it, the machine does not start, and says TEXT.
 refuses() {
-    local status=0
-    is_wanted "$1 is refused" || return 0
-    timeout --foreground -k 5 10 "$qemu" -machine q35 -display none -nodefaults \
-        -cpu "Skylake-Server,pmu=on,$1" >"$build/refused" 2>&1 || status=$?
-    trace_is "$1 is refused" "status 1, 1 line" \
-        "status $status, $(grep -c -- "$2" "$build/refused" || true) line"
+    local name=$1 text=$2 cpu=Skylake-Server,pmu=on status=0
+    shift 2
+    is_wanted "$name is refused" || return 0
+    [[ $# != 0 ]] || cpu+=,$name
+    timeout --foreground -k 5 10 "$qemu" -L /usr/share/qemu -L /usr/share/seabios -machine q35 \
+        -display none -nodefaults -cpu "$cpu" "$@" >"$build/refused" 2>&1 || status=$?
+    trace_is "$name is refused" "status 1, 1 line" \
+        "status $status, $(grep -c -- "$text" "$build/refused" || true) line"
 }
 
 run_scenarios() {
@@ -284,6 +286,9 @@ run_scenarios() {
     refuses pmu-inject-times=2 'needs pmu-inject-every'
     refuses pmu-uncore=odd 'knows off, stuck, silent, left-running, frozen, runs and no-enable'
     refuses pmu-chas=29 'pmu-chas is 0 to 28'
+    refuses "a ninth package" 'sockets is 1 to 8' -smp 9,sockets=9,cores=1
+    refuses "a ninth package's UBox" 'package is 0 to 7' -device pmu-ubox,package=8
+    refuses "a ninth package's channel" 'package is 0 to 7' -device pmu-imc,package=8
     versions
     each_cpu
     machines

@@ -93,8 +93,7 @@ static void check_registers(void)
     }
     run_job(write1);
     for (unsigned i = 0; i < REGISTERS; i++) {
-        expect(rdmsr(registers[i].msr), registers[i].value[0], "package 0's %s",
-               registers[i].name);
+        expect(rdmsr(registers[i].msr), registers[i].value[0], "package 0's %s", registers[i].name);
         wrmsr(registers[i].msr, 0);
     }
     run_job(read1);

@@ -106,6 +106,7 @@ static unsigned run_from_start(const struct sampling *sampling, struct window *w
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
     const struct pass *pass = programmed->pass;
+    const unsigned slots = cpu_package_first_slot(pass);
     bool right = pmu_preset(&CPU_MSRS, &task->cpu->caps, programmed, task->overflow_after);
     unsigned outcome = get_ready(sampling, window, clocks, sample);
 
@@ -117,7 +118,7 @@ static unsigned run_from_start(const struct sampling *sampling, struct window *w
     if (outcome != WINDOW_DONE)
         return outcome;
     right &= pmu_read(&CPU_MSRS, programmed, sample->raw);
-    for (unsigned i = 0; i < cpu_package_first_slot(pass); i++)
+    for (unsigned i = 0; i < slots; i++)
         sample->raw[i] = (sample->raw[i] + task->overflow_after) &
                          (~0ull >> (64 - width_of(task, &pass->slot[i])));
     if (!right)

@@ -50,18 +50,16 @@ struct package_error measure_package_give_back(const struct measure_task *task)
                          : (struct package_error){.status = STATUS_OK};
 }
 
-bool measure_package_open(const struct measure_task *task, const struct pass *pass)
+bool measure_package_open(const struct measure_task *task)
 {
     struct cpu_package *package = task->package;
 
-    return !cpu_package_counts(pass) ||
-           package_open(&package->access.port, &package->programmed, &package->start);
+    return package_open(&package->access.port, &package->programmed, &package->start);
 }
 
-bool measure_package_close(const struct measure_task *task, const struct pass *pass, uint64_t *raw)
+bool measure_package_close(const struct measure_task *task, uint64_t *raw)
 {
     const struct cpu_package *package = task->package;
 
-    return !cpu_package_counts(pass) ||
-           package_close(&package->access.port, &package->programmed, &package->start, raw);
+    return package_close(&package->access.port, &package->programmed, &package->start, raw);
 }

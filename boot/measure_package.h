@@ -19,10 +19,11 @@ unsigned measure_package_pass(const struct schedule *schedule);
 bool measure_package_program(const struct measure_task *task, unsigned pass);
 
 /*
- * Around a window. Closing leaves the counts of the package's slots in raw. False: a register
+ * Around a window of a pass that counts outside the cores; the caller asks that, so that windows of
+ * others cost no calls. Closing leaves the counts of the package's slots in raw. False: a register
  * refused.
  */
-bool measure_package_open(const struct measure_task *task, const struct pass *pass);
-bool measure_package_close(const struct measure_task *task, const struct pass *pass, uint64_t *raw);
+bool measure_package_open(const struct measure_task *task);
+bool measure_package_close(const struct measure_task *task, uint64_t *raw);
 
 #endif

@@ -38,7 +38,8 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
     task->context->windows++;
     outcome = space_prepare(task->space, window);
     task->context->windows++;
-    if (outcome == WINDOW_DONE && !measure_package_open(task, sampling->programmed->pass))
+    if (outcome == WINDOW_DONE && cpu_package_counts(sampling->programmed->pass) &&
+        !measure_package_open(task))
         sample->evidence |= EVIDENCE_REGISTER;
     if (outcome == WINDOW_DONE && !all_met(task))
         outcome = WINDOW_NOT_MET;
@@ -55,8 +56,8 @@ static unsigned come_back(const struct sampling *sampling, unsigned outcome,
     task->context->windows++;
     if (outcome == WINDOW_DONE && sampling->meets_behind && !all_met(task))
         outcome = WINDOW_NOT_MET;
-    if (outcome == WINDOW_DONE &&
-        !measure_package_close(task, sampling->programmed->pass, sample->raw))
+    if (outcome == WINDOW_DONE && cpu_package_counts(sampling->programmed->pass) &&
+        !measure_package_close(task, sample->raw))
         sample->evidence |= EVIDENCE_REGISTER;
     clocks->after = look_at_clocks(task);
     return outcome;

@@ -292,6 +292,7 @@ $(TESTS): build/%: build/host/tests/unit/%.c.o $(LEAF_OBJECTS) build/kernels.bin
 
 build/test_chases build/test_lines: build/host/tests/unit/prove_region.c.o
 build/test_apic: build/host/boot/cpu_apic.c.o build/host/boot/cpu_start.c.o
+build/test_measure_package: build/host/boot/measure_package.c.o
 
 # Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h pmu/*.h) \

@@ -20,14 +20,24 @@ static bool is_mapped(struct package_access *access, uint64_t address, unsigned 
     return false;
 }
 
-/* Where a register is in memory. False: there is no such space, bus, or mapping. */
+/* Whether the firmware has no memory there; the first such address is kept. */
+static bool is_free(struct package_access *access, uint64_t address, unsigned bytes)
+{
+    if (memory_guard_passes(&access->guard, address, bytes))
+        return true;
+    if (access->in_memory == 0)
+        access->in_memory = address;
+    return false;
+}
+
+/* Where a register's address is. False: there is no such space, bus, or mapping; or memory. */
 static bool locate(struct package_access *access, enum package_space space, uint64_t address,
                    unsigned bytes, uint64_t *place)
 {
     *place = address;
     if (space == SPACE_PCI && !mcfg_address(access->mcfg, address, place))
         return false;
-    return is_mapped(access, *place, bytes);
+    return is_free(access, *place, bytes) && is_mapped(access, *place, bytes);
 }
 
 /* By one access of that size. */
@@ -60,15 +70,31 @@ static bool write_register(void *context, enum package_space space, uint64_t add
     return true;
 }
 
-void package_access_start(struct package_access *access, const struct mcfg *mcfg)
+void package_access_start(struct package_access *access, const struct mcfg *mcfg,
+                          const struct memory_map *memory)
 {
     *access = (struct package_access){
-        .port = {.context = access, .read = read_register, .write = write_register},
+        .port = {.context = access,
+                 .read = read_register,
+                 .write = write_register,
+                 .in_memory = &access->in_memory},
         .mcfg = mcfg,
         .first = 1,
+        .guard = {.map = *memory, .first = 1},
     };
     for (uint32_t i = 0; i < mcfg->ranges; i++)
         access->port.has_pci |= mcfg->range[i].segment == 0;
+}
+
+static bool read_msr(void *context, uint32_t msr, uint64_t *value)
+{
+    (void)context;
+    return msr_read(msr, value);
+}
+
+void package_access_look(struct package_access *access)
+{
+    access->guard.has_mtrrs = mtrr_read(read_msr, 0, &access->guard.mtrrs);
 }
 
 struct package_error cpu_package_give_back(struct cpu_package *package)
@@ -85,12 +111,8 @@ struct package_error cpu_package_take(struct cpu_package *package)
 {
     struct package_error error = cpu_package_give_back(package);
 
-    if (error.status != STATUS_OK)
-        return error;
     package->held.count = 0;
     package->is_taken = true;
-    error = package_take(&package->access.port, &package->found, package->kinds, &package->held);
-    if (error.status != STATUS_OK)
-        cpu_package_give_back(package);
+    package_take(&package->access.port, &package->found, package->kinds, &package->held);
     return error;
 }

@@ -8,36 +8,45 @@
 
 #include "boot/cpu.h"
 #include "pmu/mcfg.h"
+#include "pmu/memory_map.h"
 #include "pmu/record.h"
 
 /*
- * The way to its registers. What stands in memory (PCI, MMIO) is touched only where the running
- * CPU's page tables map it to itself, so that nothing faults; elsewhere an access returns false.
+ * The way to its registers. What is reached by addresses (PCI, MMIO) is touched only where the
+ * firmware has no memory, and where the running CPU's page tables map it to itself, so that nothing
+ * faults; elsewhere an access returns false.
  */
 struct package_access {
     struct package_port port; /* its context is this struct */
     const struct mcfg *mcfg;
     uint64_t first, last; /* the page that was found right last; first > last: none yet */
+    struct memory_guard guard;
+    uint64_t in_memory; /* struct package_port's */
 };
 
 /* A package. Large: never on a stack. */
 struct cpu_package {
     struct package_access access;
     struct package found;
-    uint32_t kinds;  /* that the passes of its CPU count */
-    uint32_t faulty; /* of these, those that failed their test */
-    bool is_taken;   /* held is to be given back */
+    uint32_t kinds;     /* that the passes of its CPU count, and the test could take over */
+    uint32_t faulty;    /* of these, those that failed their test */
+    uint32_t uncounted; /* bit s: slot s of the pass that is programmed is of a kind that refused */
+    bool is_taken;      /* held is to be given back */
     struct package_held held;
     struct package_programmed programmed;
     struct package_start start;
 };
 
-void package_access_start(struct package_access *access, const struct mcfg *mcfg);
+void package_access_start(struct package_access *access, const struct mcfg *mcfg,
+                          const struct memory_map *memory);
+
+/* Reads the running CPU's MTRRs, which judge its accesses too from then on. */
+void package_access_look(struct package_access *access);
 
 /*
  * package_take() and package_give_back() for the kinds of its CPU's passes. What an earlier task
- * has taken and, as it did not come to its end, not given back, is given back first; nothing is
- * given back twice. An error while it is taken over leaves nothing taken.
+ * has taken and, as it did not come to its end, not given back, is given back first, and the error
+ * of that returned; nothing is given back twice. held.failed has the kinds that are not taken.
  */
 struct package_error cpu_package_take(struct cpu_package *package);
 struct package_error cpu_package_give_back(struct cpu_package *package);

@@ -138,6 +138,23 @@ static bool read_map(struct map *map)
     return false;
 }
 
+const struct memory_map *firmware_memory_map(void)
+{
+    static struct memory_map kept;
+    struct map map;
+    uint8_t *copy;
+
+    if (kept.descriptors || !read_map(&map))
+        return &kept;
+    copy = firmware_memory(map.bytes);
+    if (copy) {
+        EFI_SYSTEM->BootServices->CopyMem(copy, map.descriptors, map.bytes);
+        kept = (struct memory_map){copy, map.bytes, map.each};
+    }
+    EFI_SYSTEM->BootServices->FreePool(map.descriptors);
+    return &kept;
+}
+
 /* Takes the place in one range of the map, if it is free and large enough. */
 static void *take_in(const EFI_MEMORY_DESCRIPTOR *range, uint64_t bytes, uint64_t align,
                      uint32_t node)

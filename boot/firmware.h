@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "pmu/mcfg.h"
+#include "pmu/memory_map.h"
 #include "pmu/record.h"
 
 /*
@@ -87,6 +88,9 @@ uint32_t firmware_memory_node(const void *memory, uint64_t bytes);
 
 /* Where PCI configuration space is in memory, by the table MCFG; no ranges without one. */
 const struct mcfg *firmware_mcfg(void);
+
+/* The firmware's map of memory, read once; without descriptors when it gives none. */
+const struct memory_map *firmware_memory_map(void);
 
 /* Before the program ends: all memory that was given. */
 void firmware_memory_give_back(void);

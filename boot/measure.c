@@ -257,6 +257,7 @@ void measure_kernel(void *argument)
     struct measure_task *task = argument;
     const struct cpu_caps *caps = &task->cpu->caps;
     struct result *result = task->result;
+    struct package_error package_error;
     struct pmu_found now;
     struct pmu_error error;
 
@@ -273,7 +274,9 @@ void measure_kernel(void *argument)
         barrier_leave(task->barrier, task->seat);
         barrier_stay(task->barrier);
     }
-    result->package_restore_error = measure_package_give_back(task);
+    package_error = measure_package_give_back(task);
+    if (package_error.status != STATUS_OK)
+        result->package_restore_error = package_error;
     /* As it was first found: after a kernel that did not answer, `now` holds our own traces. */
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)

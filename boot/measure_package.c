@@ -1,31 +1,68 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/measure_package.h"
 
-/* The first error is kept, with its pass. */
+/* The first error of each kind is kept, with its pass. */
 static void note_package_error(struct result *result, struct package_error error, unsigned pass)
 {
-    if (error.status == STATUS_OK || result->package_error.status != STATUS_OK)
+    unsigned i = 0;
+
+    while (i < PACKAGE_GROUPS_MAX && result->package_error[i].status != STATUS_OK &&
+           result->package_error[i].kind != error.kind)
+        i++;
+    if (i == PACKAGE_GROUPS_MAX || result->package_error[i].status != STATUS_OK)
         return;
-    result->package_error = error;
-    result->package_error_pass = pass;
+    error.pass = (uint16_t)pass;
+    result->package_error[i] = error;
+}
+
+static void note_package_errors_of(const struct measure_task *task, uint32_t kinds,
+                                   const struct package_error error[PACKAGE_GROUPS_MAX],
+                                   unsigned pass)
+{
+    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++)
+        if (error[i].status != STATUS_OK && kinds >> error[i].kind & 1)
+            note_package_error(task->result, error[i], pass);
+}
+
+/* The pass's slots of these kinds; *all: they are all that it has of the package's. */
+static uint32_t slots_of(const struct measure_task *task, const struct pass *pass, uint32_t kinds,
+                         bool *all)
+{
+    uint32_t slots = 0;
+
+    *all = true;
+    for (unsigned i = cpu_package_first_slot(pass); i < pass->slots; i++) {
+        bool is_one = kinds >> task->event[pass->slot[i].event].kind & 1;
+
+        slots |= (uint32_t)is_one << i;
+        *all = *all && is_one;
+    }
+    return slots;
 }
 
 bool measure_package_program(const struct measure_task *task, unsigned pass)
 {
     const struct pass *wanted = &task->schedule->pass[pass];
     struct cpu_package *package = task->package;
-    struct package_error error;
+    bool all;
 
     if (!cpu_package_counts(wanted))
         return true;
-    if (!package || !package->is_taken)
+    if (!package)
         return false;
-    error = package_program(&package->access.port, &package->found, task->event, wanted,
-                            &package->programmed);
-    if (!(package->programmed.failed & ~package->faulty)) /* rows of faulty ones are off anyway */
-        return true;
-    note_package_error(task->result, error, pass);
-    return false;
+    package_program(&package->access.port, &package->found, task->event, wanted,
+                    ~package->kinds | package->held.failed, &package->programmed);
+    note_package_errors_of(task, package->kinds & ~package->faulty, package->programmed.error,
+                           pass);
+    /* rows of faulty ones are off anyway */
+    package->uncounted =
+        slots_of(task, wanted, package->programmed.failed & ~package->faulty, &all);
+    return !all;
+}
+
+uint16_t measure_package_uncounted(const struct measure_task *task, const struct pass *pass)
+{
+    return cpu_package_counts(pass) ? (uint16_t)task->package->uncounted : 0;
 }
 
 unsigned measure_package_pass(const struct schedule *schedule)
@@ -39,9 +76,13 @@ unsigned measure_package_pass(const struct schedule *schedule)
 
 void measure_package_take(const struct measure_task *task)
 {
-    if (task->package)
-        note_package_error(task->result, cpu_package_take(task->package),
-                           measure_package_pass(task->schedule));
+    struct cpu_package *package = task->package;
+
+    if (!package)
+        return;
+    task->result->package_restore_error = cpu_package_take(package);
+    note_package_errors_of(task, package->kinds & ~package->faulty, package->held.error,
+                           PACKAGE_ALL_PASSES);
 }
 
 struct package_error measure_package_give_back(const struct measure_task *task)
@@ -50,18 +91,16 @@ struct package_error measure_package_give_back(const struct measure_task *task)
                          : (struct package_error){.status = STATUS_OK};
 }
 
-bool measure_package_open(const struct measure_task *task, const struct pass *pass)
+bool measure_package_open(const struct measure_task *task)
 {
     struct cpu_package *package = task->package;
 
-    return !cpu_package_counts(pass) ||
-           package_open(&package->access.port, &package->programmed, &package->start);
+    return package_open(&package->access.port, &package->programmed, &package->start);
 }
 
-bool measure_package_close(const struct measure_task *task, const struct pass *pass, uint64_t *raw)
+bool measure_package_close(const struct measure_task *task, uint64_t *raw)
 {
     const struct cpu_package *package = task->package;
 
-    return !cpu_package_counts(pass) ||
-           package_close(&package->access.port, &package->programmed, &package->start, raw);
+    return package_close(&package->access.port, &package->programmed, &package->start, raw);
 }

@@ -51,6 +51,17 @@ static const char *say_error(const struct package_error *error, char text[NOTE_B
     return out_end(&out);
 }
 
+/* Whether this one is an error, and of another register than those before it. */
+static bool is_new(const struct package_error error[PACKAGE_GROUPS_MAX], unsigned index)
+{
+    if (error[index].status == STATUS_OK)
+        return false;
+    for (unsigned i = 0; i < index; i++)
+        if (error[i].status != STATUS_OK && error[i].address == error[index].address)
+            return false;
+    return true;
+}
+
 /* The first group that failed its test, and how many further ones did. */
 static void note_faults(struct store *store, const struct package_record *package)
 {
@@ -84,20 +95,26 @@ void note_package(struct store *store, const struct package_record *package)
                    "are stopped while kernels run, and put back after each",
                    package->cpu, package->package, package->left_running);
     note_faults(store, package);
-    if (package->error.status != STATUS_OK)
-        store_note(store, NOTE_ERROR, "CPU %u, package %u: %s", package->cpu, package->package,
-                   say_error(&package->error, text));
+    for (unsigned i = 0; i < package->groups && i < PACKAGE_GROUPS_MAX; i++)
+        if (is_new(package->error, i))
+            store_note(store, NOTE_ERROR, "CPU %u, package %u: %s", package->cpu, package->package,
+                       say_error(&package->error[i], text));
 }
 
 void note_package_errors(struct store *store, const struct result *result, const char *name,
                          uint64_t *refused)
 {
-    const struct package_error *error = &result->package_error;
+    uint64_t registers = 0;
     char text[NOTE_BYTES];
 
-    if (error->status != STATUS_OK && error->address != *refused)
-        store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name, say_error(error, text));
-    *refused = error->status != STATUS_OK ? error->address : 0;
+    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++)
+        if (is_new(result->package_error, i))
+            registers += result->package_error[i].address;
+    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX && registers != *refused; i++)
+        if (is_new(result->package_error, i))
+            store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
+                       say_error(&result->package_error[i], text));
+    *refused = registers;
     note_package_kept(store, result->cpu, &result->package_restore_error, name);
 }
 

@@ -22,7 +22,7 @@ void note_package(struct store *store, const struct package_record *package);
 
 /*
  * Behind a kernel: registers outside the cores that refused, each once in a row, or are not as they
- * were found. *refused: the address of the one that was noted last; 0: none.
+ * were found. *refused: the sum of the addresses that were noted last; 0: none.
  */
 void note_package_errors(struct store *store, const struct result *result, const char *name,
                          uint64_t *refused);

@@ -187,7 +187,8 @@ void report_calibration(const struct view *view)
     struct row row;
 
     for (unsigned i = 0; i < view->events; i++)
-        if (!row_counter(view, i, &row) && view_baseline(view, row.pass, SLOT_TSC).samples > 0)
+        if (!row_counter(view, i, &row) &&
+            view_baseline(view, row.pass, row.slot_index).samples > 0)
             say("! CPU %u %s: %s in every row\n    %s\n", view->cpu->cpu, row.event->name,
                 verdict_name(row.verdict), row.reason);
 }

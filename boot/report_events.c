@@ -24,7 +24,7 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
     struct out out = out_buffer(text, PLACE_BYTES);
 
     if (slot->where == SLOT_PACKAGE)
-        package_counter_name(&view->event[slot->event], slot->counter, &out);
+        package_counter_name(&view->event[slot->event], slot, &out);
     else
         counter_name(slot->where == SLOT_FIXED, slot->counter, &out);
     if (slot->where != SLOT_FIXED && view->schedule->passes > 1)

@@ -39,7 +39,7 @@ static struct known_package *package_of(const struct cpu_caps *caps)
     package->package = caps->package;
     package->next = known;
     known = package;
-    package_access_start(&package->counted.access, firmware_mcfg());
+    package_access_start(&package->counted.access, firmware_mcfg(), firmware_memory_map());
     return package;
 }
 

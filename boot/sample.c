@@ -38,7 +38,8 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
     task->context->windows++;
     outcome = space_prepare(task->space, window);
     task->context->windows++;
-    if (outcome == WINDOW_DONE && !measure_package_open(task, sampling->programmed->pass))
+    if (outcome == WINDOW_DONE && cpu_package_counts(sampling->programmed->pass) &&
+        !measure_package_open(task))
         sample->evidence |= EVIDENCE_REGISTER;
     if (outcome == WINDOW_DONE && !all_met(task))
         outcome = WINDOW_NOT_MET;
@@ -55,8 +56,8 @@ static unsigned come_back(const struct sampling *sampling, unsigned outcome,
     task->context->windows++;
     if (outcome == WINDOW_DONE && sampling->meets_behind && !all_met(task))
         outcome = WINDOW_NOT_MET;
-    if (outcome == WINDOW_DONE &&
-        !measure_package_close(task, sampling->programmed->pass, sample->raw))
+    if (outcome == WINDOW_DONE && cpu_package_counts(sampling->programmed->pass) &&
+        !measure_package_close(task, sample->raw))
         sample->evidence |= EVIDENCE_REGISTER;
     clocks->after = look_at_clocks(task);
     return outcome;
@@ -106,6 +107,7 @@ static unsigned run_from_start(const struct sampling *sampling, struct window *w
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
     const struct pass *pass = programmed->pass;
+    const unsigned slots = cpu_package_first_slot(pass);
     bool right = pmu_preset(&CPU_MSRS, &task->cpu->caps, programmed, task->overflow_after);
     unsigned outcome = get_ready(sampling, window, clocks, sample);
 
@@ -117,7 +119,7 @@ static unsigned run_from_start(const struct sampling *sampling, struct window *w
     if (outcome != WINDOW_DONE)
         return outcome;
     right &= pmu_read(&CPU_MSRS, programmed, sample->raw);
-    for (unsigned i = 0; i < cpu_package_first_slot(pass); i++)
+    for (unsigned i = 0; i < slots; i++)
         sample->raw[i] = (sample->raw[i] + task->overflow_after) &
                          (~0ull >> (64 - width_of(task, &pass->slot[i])));
     if (!right)
@@ -195,6 +197,6 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     sample->overflowed = pmu_overflowed(&CPU_MSRS, &task->cpu->caps, programmed);
     if (sample->overflowed && task->method == METHOD_RESET && task->overflow_after == 0)
         sample->evidence |= EVIDENCE_OVERFLOW;
-    sample->reserved2 = 0;
+    sample->uncounted = measure_package_uncounted(task, programmed->pass);
     return WINDOW_DONE;
 }

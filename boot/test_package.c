@@ -19,6 +19,7 @@ void find_package(void *argument)
     struct cpu_package *package = task->package;
 
     cpu_enter(task->context, task->caps);
+    package_access_look(&package->access);
     package_find(&package->access.port, task->caps, &package->found);
     cpu_leave(task->context, task->caps);
 }
@@ -28,18 +29,23 @@ void test_package(void *argument)
     struct package_task *task = argument;
     struct cpu_package *package = task->package;
     struct package_record *record = task->record;
+    struct package_error restore_error;
 
     cpu_enter(task->context, task->caps);
     package_describe(&package->found, record);
-    record->error = cpu_package_take(package);
+    task->restore_error = cpu_package_take(package);
     record->left_running = package->held.left_running;
+    package->kinds &= ~package->held.failed;
     package->faulty = 0;
-    if (record->error.status == STATUS_OK) {
-        package_test(&package->access.port, &package->found, package->kinds, delay, task, record);
-        task->restore_error = cpu_package_give_back(package);
-    }
-    for (unsigned i = 0; i < record->groups; i++)
+    package_test(&package->access.port, &package->found, package->kinds, delay, task, record);
+    restore_error = cpu_package_give_back(package);
+    if (task->restore_error.status == STATUS_OK)
+        task->restore_error = restore_error;
+    for (unsigned i = 0; i < record->groups; i++) {
+        if (package->held.error[i].status != STATUS_OK)
+            record->error[i] = package->held.error[i];
         if (package_group_fails(&record->group[i]))
             package->faulty |= 1u << record->group[i].kind;
+    }
     cpu_leave(task->context, task->caps);
 }

@@ -109,6 +109,7 @@ static bool is_lacking(const struct event *event)
         STATUS_PACKAGE_UNKNOWN, STATUS_PACKAGE_ABSENT, STATUS_PACKAGE_DEVICE,
         STATUS_PACKAGE_PCI,     STATUS_PACKAGE_OFF,    STATUS_PACKAGE_REFUSED,
         STATUS_PACKAGE_LINUX,   STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_TABLE,
+        STATUS_PACKAGE_MEMORY,
     };
 
     for (unsigned i = 0; i < sizeof(OF_MACHINES) / sizeof(OF_MACHINES[0]); i++)

@@ -45,11 +45,12 @@ enum event_scope { SCOPE_CPU, SCOPE_PACKAGE };
 #define EVENT_DEPRECATED (1u << 1)
 #define EVENT_PRECISE    (1u << 2)
 #define EVENT_MISCOUNTS  (1u << 3) /* an erratum of this CPU: see event_errata() */
+#define EVENT_SUM        (1u << 4) /* of SCOPE_PACKAGE: see event_second() */
 
 struct event {
     char name[EVENT_NAME_BYTES]; /* as the plan has it, with its modifiers; ends with zeros */
     uint64_t select;             /* IA32_PERFEVTSELx without USR, OS, INT, PC and EN */
-    uint64_t extra;              /* what extra_msr must hold */
+    uint64_t extra;              /* what extra_msr must hold; of EVENT_SUM the second select */
     uint32_t extra_msr;          /* 0: none */
     uint16_t counters;           /* general counters that can count it, bit i; 0: all */
     int8_t arch;                 /* index of the architectural event, or EVENT_NOT_ARCH */
@@ -84,6 +85,15 @@ enum event_declared {
 static inline bool event_is_of_time(const struct event *event)
 {
     return event->unit != UNIT_COUNT || event->scope == SCOPE_PACKAGE;
+}
+
+/*
+ * The select of another event of the same units, whose counts are added to an event's; a second
+ * counter counts it. 0: there is none.
+ */
+static inline uint64_t event_second(const struct event *event)
+{
+    return event->flags & EVENT_SUM ? event->extra : 0;
 }
 
 /* "count", "cycles", "reference cycles", "slots", "uncore cycles", "bytes" or "uJ". */

@@ -24,7 +24,7 @@ static void put_event(struct piece name, uint64_t select, bool fixed_only, int f
     out_printf(to, "%s\n", out_end(&out));
 }
 
-/* "cbox 8f34 description", when the package can count it. */
+/* "cbox 8f34 description", of a sum of two "uncore 308+309", when the package can count it. */
 static bool put_of_package(const struct table_source *source, const struct package *package,
                            struct piece name, const char *description, struct out *to)
 {
@@ -41,6 +41,8 @@ static bool put_of_package(const struct table_source *source, const struct packa
     out_printf(&out, " %s", package_kind_name(event.kind));
     if (event.select)
         out_printf(&out, " %llx", (unsigned long long)event.select);
+    if (event_second(&event))
+        out_printf(&out, "+%llx", (unsigned long long)event_second(&event));
     out_pad(&out, line, NAME_WIDTH + 11);
     out_printf(&out, " %s", description);
     out_printf(to, "%s\n", out_end(&out));

@@ -3,11 +3,6 @@
 
 enum kind { IS_FIELD, IS_RING, IS_EXTRA, IS_CONFIG, IS_NAME };
 
-/* Where a term may stand. */
-#define IN_SLASHES   1u /* cpu/term,term/ */
-#define BEHIND_COLON 2u /* NAME:term:term */
-#define ANYWHERE     (IN_SLASHES | BEHIND_COLON)
-
 struct term {
     const char *word;
     const char *other; /* libpfm4's word for it */
@@ -38,37 +33,52 @@ static const struct term TERMS[] = {
 #define TERMS_COUNT (sizeof(TERMS) / sizeof(TERMS[0]))
 _Static_assert(TERMS_COUNT <= 32, "bits of parser.seen");
 
-bool event_refuse(const struct event_parser *p, const char *what, struct piece found)
+bool event_refuse(struct out *why, const char *expected, struct piece found)
 {
     char shown[PIECE_SHOW_BYTES];
 
-    out_printf(p->why, "%s, found '%s'", what, piece_show(found, shown));
+    out_printf(why, "%s, found '%s'", expected, piece_show(found, shown));
     return false;
 }
 
-static bool refuse_number(const struct event_parser *p, const char *word, uint64_t max,
-                          struct piece found)
+bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found)
 {
     char shown[PIECE_SHOW_BYTES];
 
-    out_printf(p->why, "%s: expected a number from 0 to %llu, found '%s'", word,
+    out_printf(why, "%s: expected a number from 0 to %llu, found '%s'", word,
                (unsigned long long)max, piece_show(found, shown));
     return false;
 }
 
-static bool refuse_term(const struct event_parser *p, unsigned where, struct piece found)
+bool event_refuse_term(struct out *why, unsigned where, struct piece found,
+                       const char *(*word)(unsigned i, unsigned where))
 {
-    const char *before = "";
+    const char *before = "", *next;
     char shown[PIECE_SHOW_BYTES];
 
-    out_printf(p->why, "unknown %s '%s'; expected ", where == IN_SLASHES ? "term" : "modifier",
+    out_printf(why, "unknown %s '%s'; expected ", where == IN_SLASHES ? "term" : "modifier",
                piece_show(found, shown));
-    for (unsigned i = 0; i < TERMS_COUNT; i++)
-        if (TERMS[i].where & where) {
-            out_printf(p->why, "%s%s", before, TERMS[i].word);
+    for (unsigned i = 0; (next = word(i, where)) != 0; i++)
+        if (next[0]) {
+            out_printf(why, "%s%s", before, next);
             before = ", ";
         }
     return false;
+}
+
+bool event_is_rings(struct piece word)
+{
+    for (size_t i = 0; i < word.size; i++)
+        if (piece_lower(word.at[i]) != 'u' && piece_lower(word.at[i]) != 'k')
+            return false;
+    return word.size > 0;
+}
+
+static const char *word_of(unsigned i, unsigned where)
+{
+    if (i >= TERMS_COUNT)
+        return 0;
+    return TERMS[i].where & where ? TERMS[i].word : "";
 }
 
 static const struct term *find_term(struct piece word, unsigned where)
@@ -87,9 +97,9 @@ static bool set_field(struct event_parser *p, const struct term *term, struct pi
     uint64_t value = 1;
 
     if (max == 0)
-        return event_refuse(p, "this vendor's CPUs have no such field", piece_of(term->word));
+        return event_refuse(p->why, "this vendor's CPUs have no such field", piece_of(term->word));
     if ((text.at || max > 1) && (!piece_number(text, &value) || value > max))
-        return refuse_number(p, term->word, max, text);
+        return event_refuse_number(p->why, term->word, max, text);
     select_set(p->layout, field, value, &p->request->select);
     p->request->given |= p->layout->field[field];
     return true;
@@ -100,7 +110,7 @@ static bool set_ring(struct event_parser *p, const struct term *term, struct pie
     uint64_t value = 1;
 
     if (text.at && (!piece_number(text, &value) || value > 1))
-        return refuse_number(p, term->word, 1, text);
+        return event_refuse_number(p->why, term->word, 1, text);
     p->rings_seen = true;
     if (value)
         p->request->rings |= (uint8_t)term->what;
@@ -112,10 +122,10 @@ static bool set_extra(struct event_parser *p, const struct term *term, struct pi
     uint64_t value;
 
     if (p->request->extra_msr)
-        return event_refuse(p, "expected only one of offcore_rsp, ldlat and frontend",
+        return event_refuse(p->why, "expected only one of offcore_rsp, ldlat and frontend",
                             piece_of(term->word));
     if (!piece_number(text, &value) || value > term->max)
-        return refuse_number(p, term->word, term->max, text);
+        return event_refuse_number(p->why, term->word, term->max, text);
     p->request->extra_msr = term->what;
     p->request->extra = value;
     return true;
@@ -125,8 +135,8 @@ bool event_set_number(struct event_parser *p, struct event_part *part, uint64_t 
                       struct piece found)
 {
     if (value & ~select_bits(p->layout))
-        return event_refuse(p, "expected a select without USR, OS, PC, INT, EN and reserved bits",
-                            found);
+        return event_refuse(
+            p->why, "expected a select without USR, OS, PC, INT, EN and reserved bits", found);
     part->select = value;
     part->is_number = true;
     return true;
@@ -137,7 +147,7 @@ bool event_set_part(struct event_parser *p, struct piece found, bool is_number, 
     struct event_part *part = &p->request->part[0];
 
     if (p->request->parts > 0)
-        return event_refuse(p, "expected one event between the slashes", found);
+        return event_refuse(p->why, "expected one event between the slashes", found);
     p->request->parts = 1;
     part->name = found;
     return !is_number || event_set_number(p, part, value, found);
@@ -148,7 +158,7 @@ static bool set_term(struct event_parser *p, const struct term *term, struct pie
     uint64_t value;
 
     if (p->seen >> (term - TERMS) & 1)
-        return event_refuse(p, "expected each modifier once", piece_of(term->word));
+        return event_refuse(p->why, "expected each modifier once", piece_of(term->word));
     p->seen |= 1u << (term - TERMS);
     switch (term->kind) {
     case IS_FIELD:
@@ -159,21 +169,12 @@ static bool set_term(struct event_parser *p, const struct term *term, struct pie
         return set_extra(p, term, text);
     case IS_CONFIG:
         if (!piece_number(text, &value))
-            return refuse_number(p, term->word, UINT64_MAX, text);
+            return event_refuse_number(p->why, term->word, UINT64_MAX, text);
         return event_set_part(p, text, true, value);
     default:
         p->request->called = text;
-        return text.size > 0 || event_refuse(p, "expected a name behind name=", text);
+        return text.size > 0 || event_refuse(p->why, "expected a name behind name=", text);
     }
-}
-
-/* The letters u and k in one word, as perf has them. */
-static bool is_rings(struct piece word)
-{
-    for (size_t i = 0; i < word.size; i++)
-        if (piece_lower(word.at[i]) != 'u' && piece_lower(word.at[i]) != 'k')
-            return false;
-    return word.size > 0;
 }
 
 static bool take_modifier(struct event_parser *p, struct piece item)
@@ -184,8 +185,8 @@ static bool take_modifier(struct event_parser *p, struct piece item)
 
     if (term)
         return set_term(p, term, text);
-    if (text.at || !is_rings(word))
-        return refuse_term(p, BEHIND_COLON, item);
+    if (text.at || !event_is_rings(word))
+        return event_refuse_term(p->why, BEHIND_COLON, item, word_of);
     for (size_t i = 0; i < word.size; i++)
         if (!set_term(p, find_term((struct piece){word.at + i, 1}, BEHIND_COLON), text))
             return false;
@@ -208,7 +209,7 @@ bool event_is_modifier(struct piece item)
     struct piece text;
     struct piece word = piece_cut(item, '=', &text);
 
-    return find_term(word, BEHIND_COLON) || is_rings(word);
+    return find_term(word, BEHIND_COLON) || event_is_rings(word);
 }
 
 bool event_is_term(struct piece item)
@@ -223,5 +224,5 @@ bool event_take_term(struct event_parser *p, struct piece item)
     struct piece text;
     const struct term *term = find_term(piece_cut(item, '=', &text), IN_SLASHES);
 
-    return term ? set_term(p, term, text) : refuse_term(p, IN_SLASHES, item);
+    return term ? set_term(p, term, text) : event_refuse_term(p->why, IN_SLASHES, item, word_of);
 }

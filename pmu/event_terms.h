@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Between the forms of an event's text (event_text.c) and the terms and modifiers in them. */
+/*
+ * Between the forms of an event's text (event_text.c) and the terms and modifiers in them; and what
+ * the terms of a package's events (package_text.c) have in common with these.
+ */
 #ifndef BARECOUNT_PMU_EVENT_TERMS_H
 #define BARECOUNT_PMU_EVENT_TERMS_H
 
@@ -14,8 +17,22 @@ struct event_parser {
     bool rings_seen;
 };
 
-/* What was expected and a piece that was found, into `why`. Returns false. */
-bool event_refuse(const struct event_parser *p, const char *expected, struct piece found);
+/* Where a term may stand. */
+#define IN_SLASHES   1u /* cpu/term,term/ */
+#define BEHIND_COLON 2u /* NAME:term:term */
+#define ANYWHERE     (IN_SLASHES | BEHIND_COLON)
+
+/* What was expected and a piece that was found, into `why`. They return false. */
+bool event_refuse(struct out *why, const char *expected, struct piece found);
+bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found);
+
+/* The same of what is no term: word() has the i-th that may stand there, "": none; null: no more.
+ */
+bool event_refuse_term(struct out *why, unsigned where, struct piece found,
+                       const char *(*word)(unsigned i, unsigned where));
+
+/* Whether a word is letters u and k alone, as perf has rings. */
+bool event_is_rings(struct piece word);
 
 /* The select that a part is; false for one that no event can have. */
 bool event_set_number(struct event_parser *p, struct event_part *part, uint64_t value,

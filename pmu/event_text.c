@@ -63,11 +63,11 @@ static bool parse_names(struct event_parser *p, struct piece text)
 
         last = end == text.size;
         if (name.size == 0)
-            return event_refuse(p, "expected the name of an event", whole);
+            return event_refuse(p->why, "expected the name of an event", whole);
         if (request->parts == EVENT_PARTS_MAX)
-            return event_refuse(p, "expected at most 8 unit masks", name);
+            return event_refuse(p->why, "expected at most 8 unit masks", name);
         if (size < whole.size && !last)
-            return event_refuse(p, "expected modifiers at the end only", whole);
+            return event_refuse(p->why, "expected modifiers at the end only", whole);
         *part = (struct event_part){.name = name};
         request->parts++;
         if (!is_known(p, name) && is_raw(name, &value) && !event_set_number(p, part, value, name))
@@ -101,7 +101,7 @@ static bool parse_slashes(struct event_parser *p, struct piece text)
     struct event_part *part = &p->request->part[0];
 
     if (end == text.size)
-        return event_refuse(p, "expected a '/' at the end of the terms", text);
+        return event_refuse(p->why, "expected a '/' at the end of the terms", text);
     while (rest.at)
         if (!take_slash_item(p, piece_cut(rest, ',', &rest)))
             return false;
@@ -112,7 +112,7 @@ static bool parse_slashes(struct event_parser *p, struct piece text)
         p->request->parts = 1;
     }
     if (p->request->parts == 0)
-        return event_refuse(p, "expected event= between the slashes", text);
+        return event_refuse(p->why, "expected event= between the slashes", text);
     rings = piece_trim((struct piece){text.at + end + 1, text.size - end - 1});
     if (rings.size > 0 && rings.at[0] == ':')
         rings = (struct piece){rings.at + 1, rings.size - 1};
@@ -150,7 +150,7 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
     text = piece_trim(text);
     for (size_t i = 0; i < text.size && ok; i++)
         if (text.at[i] < ' ' || text.at[i] > '~')
-            ok = event_refuse(&p, "expected printable ASCII", text);
+            ok = event_refuse(p.why, "expected printable ASCII", text);
     if (ok && starts_slashes(text, &rest, &request->core_type))
         ok = parse_slashes(&p, rest);
     else if (ok)

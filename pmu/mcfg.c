@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "bytes.h"
 #include "mcfg.h"
 
 #define SIGNATURE_MCFG 0x4746434du
@@ -9,23 +10,14 @@
 #define SEGMENT_SHIFT  28
 #define BUSES          256u
 
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < bytes; i++)
-        value |= (uint64_t)at[i] << 8 * i;
-    return value;
-}
-
 static bool is_right(const uint8_t *table, size_t bytes)
 {
     uint8_t sum = 0;
     uint64_t length;
 
-    if (bytes < AT_RANGES || get(table, 4) != SIGNATURE_MCFG)
+    if (bytes < AT_RANGES || bytes_get(table, 4) != SIGNATURE_MCFG)
         return false;
-    length = get(table + AT_LENGTH, 4);
+    length = bytes_get(table + AT_LENGTH, 4);
     if (length < AT_RANGES || length > bytes)
         return false;
     for (uint64_t i = 0; i < length; i++)
@@ -49,13 +41,13 @@ bool mcfg_read(const uint8_t *table, size_t bytes, struct mcfg *mcfg)
     mcfg->ranges = 0;
     if (!is_right(table, bytes))
         return false;
-    length = get(table + AT_LENGTH, 4);
+    length = bytes_get(table + AT_LENGTH, 4);
     for (uint64_t at = AT_RANGES; at + RANGE_BYTES <= length && mcfg->ranges < MCFG_RANGES_MAX;
          at += RANGE_BYTES) {
         struct mcfg_range *range = &mcfg->range[mcfg->ranges];
 
-        *range = (struct mcfg_range){.base = get(table + at, 8),
-                                     .segment = (uint16_t)get(table + at + 8, 2),
+        *range = (struct mcfg_range){.base = bytes_get(table + at, 8),
+                                     .segment = (uint16_t)bytes_get(table + at + 8, 2),
                                      .first_bus = table[at + 10],
                                      .last_bus = table[at + 11]};
         mcfg->ranges += is_usable(range);

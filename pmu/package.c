@@ -82,6 +82,14 @@ static bool answers(const struct package_port *port, const struct package *packa
     return true;
 }
 
+/* What the port has refused since as it is memory: none of the group can be believed then. */
+static void check_memory(const struct package_port *port, struct package_group *group)
+{
+    group->in_memory = port->in_memory ? *port->in_memory : 0;
+    if (group->in_memory != 0)
+        group->status = STATUS_PACKAGE_MEMORY;
+}
+
 static void find_units(const struct package_port *port, const struct cpu_caps *caps,
                        const struct package_units *units, struct package *package)
 {
@@ -92,10 +100,13 @@ static void find_units(const struct package_port *port, const struct cpu_caps *c
     group->units = units->units;
     for (unsigned i = 0; i < PACKAGE_UNITS_MAX; i++)
         group->unit[i] = i < units->units ? units->first + units->step * i : 0;
+    if (port->in_memory)
+        *port->in_memory = 0;
     if (units->find)
         group->status = units->find(port, caps, group);
     if (group->status == STATUS_OK && !answers(port, package, group))
         group->status = STATUS_PACKAGE_REFUSED;
+    check_memory(port, group);
     if (group->status != STATUS_OK)
         group->units = 0;
 }
@@ -134,6 +145,20 @@ void package_find(const struct package_port *port, const struct cpu_caps *caps,
     package_find_energy(port, caps, package);
 }
 
+/* What finding a group has met. */
+static struct package_error error_of(const struct package *package, unsigned index)
+{
+    const struct package_group *group = &package->group[index];
+
+    if (index >= package->groups || group->status != STATUS_PACKAGE_MEMORY)
+        return PACKAGE_RIGHTLY;
+    return (struct package_error){.status = group->status,
+                                  .space = SPACE_MMIO,
+                                  .kind = group->type.kind,
+                                  .pass = PACKAGE_ALL_PASSES,
+                                  .address = group->in_memory};
+}
+
 void package_describe(const struct package *package, struct package_record *record)
 {
     record->status = package->status;
@@ -146,10 +171,10 @@ void package_describe(const struct package *package, struct package_record *reco
         text_copy(record->model, sizeof(record->model), package->model->name);
     for (unsigned i = 0; i < ENERGIES; i++)
         record->energy_step[i] = package->energy_step[i];
-    record->error = PACKAGE_RIGHTLY;
     for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++) {
         const struct package_group *group = &package->group[i];
 
+        record->error[i] = error_of(package, i);
         record->group[i] = (struct package_record_group){0};
         if (i < package->groups)
             record->group[i] = (struct package_record_group){.kind = group->type.kind,

@@ -69,6 +69,11 @@ struct package_port {
     bool (*write)(void *context, enum package_space space, uint64_t address, unsigned bytes,
                   uint64_t value);
     bool has_pci; /* the firmware's MCFG names PCI segment 0 */
+    /*
+     * The address of the first access that was refused, and not done, as memory is there; 0: there
+     * was none. Null: a port without memory.
+     */
+    uint64_t *in_memory;
 };
 
 enum package_style {
@@ -108,7 +113,8 @@ struct package_type {
 struct package_group {
     struct package_type type;
     uint32_t units;
-    uint32_t status; /* STATUS_OK, or why there is none: STATUS_PACKAGE_... */
+    uint32_t status;    /* STATUS_OK, or why there is none: STATUS_PACKAGE_... */
+    uint64_t in_memory; /* STATUS_PACKAGE_MEMORY: the first address that is there */
     uint64_t unit[PACKAGE_UNITS_MAX];
 };
 
@@ -131,7 +137,8 @@ struct package {
 
 /*
  * Finds what the package of the running CPU has. Reads only. What is not as the tables say (another
- * number of units, a device that is not there, a register that refuses) gives the group its status.
+ * number of units, a device that is not there, a register that refuses, or that would be in memory)
+ * gives the group its status.
  */
 void package_find(const struct package_port *port, const struct cpu_caps *caps,
                   struct package *package);
@@ -139,11 +146,25 @@ void package_find(const struct package_port *port, const struct cpu_caps *caps,
 /* The group of a kind; null: the package has none. */
 const struct package_group *package_group(const struct package *package, unsigned kind);
 
+/* What went wrong: which register. */
+struct package_error {
+    uint32_t status; /* STATUS_OK, STATUS_PACKAGE_REFUSED, _KEPT, _FIELD or _MEMORY */
+    uint8_t space;   /* enum package_space */
+    uint8_t kind;    /* the kind of unit that is not counted for it; KIND_NONE: none is named */
+    uint16_t pass;   /* of a result: the first in which it is not; PACKAGE_ALL_PASSES */
+    uint64_t address;
+    uint64_t written, read;
+};
+_Static_assert(sizeof(struct package_error) == 32, "journal layout");
+#define PACKAGE_ALL_PASSES 0xffffu /* the kind's registers could not be taken over */
+
 /* Registers as they were found, to be given back. Large: never on a stack. */
 #define PACKAGE_HELD_MAX 4096u
 struct package_held {
     uint32_t count;
     uint32_t left_running; /* counters that somebody had left enabled */
+    uint32_t failed;       /* bit i: kind i could not be taken over, and cannot be counted */
+    struct package_error error[PACKAGE_GROUPS_MAX]; /* of each group, the first */
     struct {
         uint64_t address, value;
         uint64_t stop; /* what stops what it controls */
@@ -152,21 +173,14 @@ struct package_held {
     } held[PACKAGE_HELD_MAX];
 };
 
-/* What went wrong: which register. */
-struct package_error {
-    uint32_t status; /* STATUS_OK, STATUS_PACKAGE_REFUSED, _KEPT or _FIELD */
-    uint32_t space;  /* enum package_space */
-    uint64_t address;
-    uint64_t written, read;
-};
-_Static_assert(sizeof(struct package_error) == 32, "journal layout");
-
 /*
- * Keeps all registers of the kinds in `kinds` (bit i: kind i) and stops their counters.
- * package_give_back() puts everything back, in reverse order; counters that can be written too.
+ * Keeps all registers of the kinds in `kinds` (bit i: kind i) and stops their counters. A register
+ * that refuses, or does not stop, fails its kind alone; the one that opens several kinds fails them
+ * all. Whatever failed, package_give_back() puts everything back that was written, in reverse
+ * order; counters that can be written too. It returns its first error.
  */
-struct package_error package_take(const struct package_port *port, const struct package *package,
-                                  uint32_t kinds, struct package_held *held);
+void package_take(const struct package_port *port, const struct package *package, uint32_t kinds,
+                  struct package_held *held);
 struct package_error package_give_back(const struct package_port *port,
                                        const struct package_held *held);
 
@@ -176,8 +190,9 @@ struct package_programmed {
     const struct event *event;
     const struct pass *pass;
     uint32_t kinds;  /* that the pass counts */
-    uint32_t failed; /* of its kinds, those that could not be programmed: they count 0 */
+    uint32_t failed; /* of its kinds, those that are not programmed: they count 0 */
     uint64_t global; /* what opens them all; 0: boxes do */
+    struct package_error error[PACKAGE_GROUPS_MAX]; /* of each group that refused */
 };
 
 /* Which kinds a schedule's passes, or one pass, count. */
@@ -185,20 +200,26 @@ uint32_t package_kinds(const struct event *event, const struct pass *pass);
 
 /*
  * Writes the selects and filters of a pass's package slots into all units of their kinds, and reads
- * them back. Nothing counts yet, but for what never stops. The first error is told; the kinds that
- * are not in programmed->failed can be opened all the same.
+ * them back; those of the kinds in `without` are left alone. Nothing counts yet, but for what never
+ * stops. The kinds that are not in programmed->failed can be opened, whatever the others did.
  */
-struct package_error package_program(const struct package_port *port, const struct package *package,
-                                     const struct event *event, const struct pass *pass,
-                                     struct package_programmed *programmed);
+void package_program(const struct package_port *port, const struct package *package,
+                     const struct event *event, const struct pass *pass, uint32_t without,
+                     struct package_programmed *programmed);
+
+/* What the units' counters hold together, by slot; of a sum of two events, of each of the two. */
+struct package_sums {
+    uint64_t of[SLOTS_MAX], second[SLOTS_MAX];
+};
 
 /*
  * Opens the pass's counters: each is read, then all are let go, by as few writes as there can be.
  * package_close() stops them and leaves in raw[slot] what the units together have counted since,
- * for each package slot, modulo each counter's width. False: a register refused.
+ * for each package slot, modulo each counter's width; of a sum of two events each for itself, then
+ * added. False: a register refused.
  */
 struct package_start {
-    uint64_t sum[SLOTS_MAX]; /* what package_close() subtracts */
+    struct package_sums sums; /* what package_close() subtracts */
 };
 bool package_open(const struct package_port *port, const struct package_programmed *programmed,
                   struct package_start *start);
@@ -244,18 +265,18 @@ struct package_record {
     uint32_t reserved;
     char model[40]; /* of the tables; "" when they do not know it */
     uint64_t energy_step[ENERGIES];
-    struct package_error error; /* of package_take() */
     struct package_record_group group[PACKAGE_GROUPS_MAX];
+    struct package_error error[PACKAGE_GROUPS_MAX]; /* of each group: found, or package_take()'s */
 };
-_Static_assert(sizeof(struct package_record) == 320, "journal layout");
+_Static_assert(sizeof(struct package_record) == 672, "journal layout");
 
 /* All of a record but cpu and package, without any test (fault: PACKAGE_UNTESTED). */
 void package_describe(const struct package *package, struct package_record *record);
 
 /*
- * Tests the counters of `kinds` between package_take() and package_give_back(), and fills in the
- * groups' faults: that they keep what is written, count when let go and not before, need their EN,
- * and where the model has it set, clear and freeze at an overflow and tell the core.
+ * Tests the counters of `kinds`, which were taken over, before package_give_back(), and fills in
+ * the groups' faults: that they keep what is written, count when let go and not before, need their
+ * EN, and where the model has it set, clear and freeze at an overflow and tell the core.
  * delay(context, us) lets so much time pass.
  */
 void package_test(const struct package_port *port, const struct package *package, uint32_t kinds,

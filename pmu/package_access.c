@@ -42,20 +42,34 @@ bool package_put(const struct package_port *port, unsigned space, uint64_t addre
            port->write(port->context, SPACE_PCI, address + HIGH_HALF, 4, value >> HALF_BITS);
 }
 
-struct package_error package_set(const struct package_port *port, unsigned space, uint64_t address,
-                                 unsigned bytes, uint64_t value, uint64_t mask)
+struct package_error package_check(const struct package_port *port, unsigned space,
+                                   uint64_t address, unsigned bytes, uint64_t value, uint64_t mask)
 {
-    struct package_error error = {
-        .status = STATUS_PACKAGE_REFUSED, .space = space, .address = address, .written = value};
+    struct package_error error = {.status = STATUS_PACKAGE_REFUSED,
+                                  .space = (uint8_t)space,
+                                  .address = address,
+                                  .written = value};
 
-    if (!package_put(port, space, address, bytes, value) ||
-        !package_get(port, space, address, bytes, &error.read))
+    if (!package_get(port, space, address, bytes, &error.read))
         return error;
     if ((error.read ^ value) & mask) {
         error.status = STATUS_PACKAGE_KEPT;
         return error;
     }
     return PACKAGE_RIGHTLY;
+}
+
+struct package_error package_set(const struct package_port *port, unsigned space, uint64_t address,
+                                 unsigned bytes, uint64_t value, uint64_t mask)
+{
+    const struct package_error refused = {.status = STATUS_PACKAGE_REFUSED,
+                                          .space = (uint8_t)space,
+                                          .address = address,
+                                          .written = value};
+
+    return package_put(port, space, address, bytes, value)
+               ? package_check(port, space, address, bytes, value, mask)
+               : refused;
 }
 
 bool package_read_counter(const struct package_port *port, const struct package *package,

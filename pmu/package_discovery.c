@@ -26,6 +26,12 @@
 #define CLOCKTICKS        0x01ull
 #define BOX_FREEZE        (1ull << 0) /* FRZ; RST_CTRL (8), RST_CTRS (9) are never written */
 
+/*
+ * UNC_M_CLOCKTICKS: cycles of DCLK. Linux' pmu-events, which are perfmon's: uncore-memory.json of
+ * sapphirerapids, emeraldrapids, graniterapids and sierraforest.
+ */
+#define CHANNEL_CLOCK 0x101ull
+
 /* What the table calls the kinds. */
 static const uint8_t UNIT_TYPE[PACKAGE_KINDS] = {
     [KIND_CHA] = 0, [KIND_IIO] = 1, [KIND_IRP] = 2, [KIND_M2PCIE] = 3, [KIND_PCU] = 4,
@@ -224,7 +230,7 @@ const struct package_units PACKAGE_DISCOVERED_M2PCIE =
     DISCOVERED(KIND_M2PCIE, SELECT_EVENT | SELECT_UMASK, 0, "M2PCIe");
 const struct package_units PACKAGE_DISCOVERED_PCU = DISCOVERED(KIND_PCU, SELECT_EVENT, 0, "PCU");
 const struct package_units PACKAGE_DISCOVERED_IMC =
-    DISCOVERED(KIND_IMC, SELECT_EVENT, 0, "IMC channel");
+    DISCOVERED(KIND_IMC, SELECT_EVENT, CHANNEL_CLOCK, "IMC channel");
 const struct package_units PACKAGE_DISCOVERED_M2M =
     DISCOVERED(KIND_M2M, SELECT_EVENT | SELECT_UMASK, 0, "M2M");
 const struct package_units PACKAGE_DISCOVERED_UPI =

@@ -148,6 +148,7 @@ void package_find_energy(const struct package_port *port, const struct cpu_caps 
                                         .source = row->source};
     group->unit[0] = 0;
     group->units = 0;
+    group->in_memory = 0;
     group->status = STATUS_PACKAGE_REFUSED;
     if (!package_get(port, SPACE_MSR, row->unit_msr, 8, &unit))
         return;

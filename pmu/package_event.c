@@ -4,6 +4,7 @@
 #include "event_words.h"
 #include "package_names.h"
 #include "package_text.h"
+#include "package_words.h"
 
 #define MORE_BYTES    300u
 #define PERF_FIXED    0xffu /* perf's event for what has no select */
@@ -98,6 +99,10 @@ static enum status use_ready(struct finder *f, enum package_ready ready, struct 
     event->kind = row->kind;
     event->select = row->select;
     event->counters = row->counters;
+    if (row->second) {
+        event->flags |= EVENT_SUM;
+        event->extra = row->second;
+    }
     status = find_group(f, row->kind);
     if (status == STATUS_OK && row->filter >= 0) {
         event->extra_msr = filter_register(f->group, (unsigned)row->filter);
@@ -144,6 +149,9 @@ static enum status add_umask(struct finder *f, struct piece name, const struct e
 
     if (event->kind != other->kind)
         what = "is counted by another kind of unit";
+    else if (event_second(event) || event_second(other))
+        what =
+            event_second(other) ? "is the sum of two events" : "cannot be ORed to the sum of two";
     else if (event->unit != other->unit || event->kind == KIND_ENERGY)
         what = "has no unit mask";
     else if (differ & PACKAGE_SELECT_EVENT)
@@ -178,40 +186,6 @@ static uint32_t extra_register(const struct finder *f)
     return filter_register(f->group, filter);
 }
 
-/* Which fields of a select a unit lacks, in words. */
-static enum status say_fields(const struct finder *f, uint64_t lacks)
-{
-    static const struct {
-        uint64_t bits;
-        const char *word;
-    } FIELDS[] = {
-        {PACKAGE_SELECT_EVENT, "event"},
-        {PACKAGE_SELECT_UMASK, "umask"},
-        {PACKAGE_SELECT_OCC_RST, "occ_rst"},
-        {PACKAGE_SELECT_E, "edge"},
-        {PACKAGE_SELECT_INV, "inv"},
-        {PACKAGE_SELECT_CMASK, "cmask"},
-        {PACKAGE_SELECT_UMASK_EXT, "umask_ext"},
-        {UINT64_MAX, "others"},
-    };
-    const char *before = "";
-    uint64_t has = f->group->type.fields;
-
-    out_text(f->more, ": ");
-    for (unsigned i = 0; i < sizeof(FIELDS) / sizeof(FIELDS[0]); i++) {
-        if (lacks & FIELDS[i].bits) {
-            out_printf(f->more, "%s%s", before, FIELDS[i].word);
-            if (has & FIELDS[i].bits)
-                out_printf(f->more, " (at most %llx)",
-                           (unsigned long long)((has & FIELDS[i].bits) /
-                                                (FIELDS[i].bits & -FIELDS[i].bits)));
-            before = ", ";
-        }
-        lacks &= ~FIELDS[i].bits;
-    }
-    return STATUS_PACKAGE_FIELD;
-}
-
 /* Of perf's terms for counters that have no select: which ready names there are. */
 static enum status say_select(const struct finder *f, enum package_ready first,
                               enum package_ready last)
@@ -228,6 +202,10 @@ static enum status modify(struct finder *f, struct event *event)
     const struct package_request *request = &f->request;
     uint64_t lacks;
 
+    if (event_second(event) && (request->given || request->extra_register)) {
+        out_text(f->more, ": it is the sum of two events, which takes no modifier");
+        return STATUS_PACKAGE_FIELD;
+    }
     event->select = (event->select & ~request->given) | request->select;
     if (event->kind == KIND_ENERGY)
         return request->given || request->extra_register ? STATUS_PACKAGE_FIELD : STATUS_OK;
@@ -243,8 +221,13 @@ static enum status modify(struct finder *f, struct event *event)
             return STATUS_PACKAGE_FIELD;
         }
     }
-    lacks = event->select & ~(f->group->type.style == STYLE_SELECT ? f->group->type.fields : 0);
-    return lacks ? say_fields(f, lacks) : STATUS_OK;
+    lacks = (event->select | event_second(event)) &
+            ~(f->group->type.style == STYLE_SELECT ? f->group->type.fields : 0);
+    if (!lacks)
+        return STATUS_OK;
+    out_text(f->more, ": ");
+    package_lacking_words(f->group->type.fields, lacks, f->more);
+    return STATUS_PACKAGE_FIELD;
 }
 
 /* What is known of an event by its select alone. */
@@ -256,6 +239,10 @@ static enum status settle(const struct finder *f, struct event *event)
     event->counters = event->counters ? event->counters & all : all;
     if (event->counters == 0)
         return STATUS_NO_COUNTER;
+    if (event_second(event) && (event->counters & (event->counters - 1)) == 0) {
+        out_text(f->more, "; it is the sum of two, each on a counter of its own");
+        return STATUS_NO_COUNTER;
+    }
     if (event->unit == UNIT_COUNT && !(event->select & PACKAGE_SELECT_E) &&
         (type->style == STYLE_FIXED || event->select & PACKAGE_SELECT_CMASK ||
          ((type->cycles || type->clock_is_0) && event->select == type->cycles)))

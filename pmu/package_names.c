@@ -12,9 +12,14 @@ static const uint8_t CBO_CLIENTS[] = {0x2a, 0x3a, 0x3c, 0x45, 0x46, 0x3d, 0x47,
                                       0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6, 0};
 static const uint8_t SKYLAKE_SERVERS[] = {0x55, 0};
 static const uint8_t SAPPHIRE_RAPIDS[] = {0x8f, 0xcf, 0};
+static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra Forest */
 
 /* MSR_UNCORE_PERFEVTSELx, CBo, CHA and IMC alike: unit mask in 15:8, event in 7:0. */
 #define SELECT(event, umask) ((umask) << 8 | (event))
+/*
+ * A CHA's from Sapphire Rapids on: the states in 15:8, as CHA_STATE_*; whose requests in 63:32.
+ */
+#define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
 
 /* CHA filter 0, bits 26:17: which states a lookup must find, of the cache and the snoop filter. */
 #define CHA_STATE_LLC_I 0x00020000u /* no line */
@@ -38,46 +43,67 @@ static const uint8_t SAPPHIRE_RAPIDS[] = {0x8f, 0xcf, 0};
 #define SPR_SOURCE                                                                                 \
     "4th Generation Intel Xeon Scalable Uncore Performance Monitoring Reference Manual, "          \
     "CAS_COUNT; perfmon sapphirerapids_uncore.json"
+#define SPR_CHA_SOURCE                                                                             \
+    "perfmon sapphirerapids_uncore_experimental.json; Linux pmu-events sapphirerapids and "        \
+    "emeraldrapids, uncore-cache.json"
+#define GNR_SOURCE                                                                                 \
+    "perfmon graniterapids_uncore.json; Linux pmu-events graniterapids and sierraforest, "         \
+    "uncore-memory.json, and their metric of bandwidth, (SCH0.RD + SCH1.RD) x 64"
 #define CLOCK_SOURCE "the fixed counter of the kind `clock`, see its source"
 #define FREE_SOURCE  "the counters of the kind `imc_free_running`, see its source"
 
 const struct package_ready_event PACKAGE_READY[] = {
-    {READY_LLC_MISSES, KIND_UNCORE, ALL_COUNTERS, SELECT(0x09, 0x03), 0, NO_FILTER, NEHALEM,
+    {READY_LLC_LOOKUPS, KIND_UNCORE, ALL_COUNTERS, NO_FILTER, SELECT(0x08, 0x03),
+     SELECT(0x09, 0x03), 0, NEHALEM, "UNC_LLC_HITS.ANY + UNC_LLC_MISS.ANY", NEHALEM_SOURCE},
+    {READY_LLC_MISSES, KIND_UNCORE, ALL_COUNTERS, NO_FILTER, SELECT(0x09, 0x03), 0, 0, NEHALEM,
      "UNC_LLC_MISS.ANY", NEHALEM_SOURCE},
-    {READY_DRAM_READ, KIND_UNCORE, ALL_COUNTERS, SELECT(0x2c, 0x07), 0, NO_FILTER, NEHALEM,
+    {READY_DRAM_READ, KIND_UNCORE, ALL_COUNTERS, NO_FILTER, SELECT(0x2c, 0x07), 0, 0, NEHALEM,
      "UNC_QMC_NORMAL_READS.ANY", NEHALEM_SOURCE},
-    {READY_DRAM_WRITE, KIND_UNCORE, ALL_COUNTERS, SELECT(0x2f, 0x07), 0, NO_FILTER, NEHALEM,
+    {READY_DRAM_WRITE, KIND_UNCORE, ALL_COUNTERS, NO_FILTER, SELECT(0x2f, 0x07), 0, 0, NEHALEM,
      "UNC_QMC_WRITES.FULL.ANY", NEHALEM_SOURCE},
-    {READY_LLC_LOOKUPS, KIND_CBO, ALL_COUNTERS, SELECT(0x34, 0x8f), 0, NO_FILTER, CBO_CLIENTS,
+    {READY_LLC_LOOKUPS, KIND_CBO, ALL_COUNTERS, NO_FILTER, SELECT(0x34, 0x8f), 0, 0, CBO_CLIENTS,
      "UNC_CBO_CACHE_LOOKUP.ANY_MESI", CBO_SOURCE},
-    {READY_LLC_MISSES, KIND_CBO, ALL_COUNTERS, SELECT(0x34, 0x88), 0, NO_FILTER, CBO_CLIENTS,
+    {READY_LLC_MISSES, KIND_CBO, ALL_COUNTERS, NO_FILTER, SELECT(0x34, 0x88), 0, 0, CBO_CLIENTS,
      "UNC_CBO_CACHE_LOOKUP.ANY_I", CBO_SOURCE},
-    {READY_LLC_LOOKUPS, KIND_CHA, ALL_COUNTERS, SELECT(0x34, 0x11), CHA_STATE_ALL, 0,
+    {READY_LLC_LOOKUPS, KIND_CHA, ALL_COUNTERS, 0, SELECT(0x34, 0x11), 0, CHA_STATE_ALL,
      SKYLAKE_SERVERS, "UNC_CHA_LLC_LOOKUP.ANY", CHA_SOURCE},
-    {READY_LLC_MISSES, KIND_CHA, ALL_COUNTERS, SELECT(0x34, 0x11), CHA_STATE_LLC_I, 0,
+    {READY_LLC_MISSES, KIND_CHA, ALL_COUNTERS, 0, SELECT(0x34, 0x11), 0, CHA_STATE_LLC_I,
      SKYLAKE_SERVERS, "UNC_CHA_LLC_LOOKUP.ANY", CHA_SOURCE},
-    {READY_DRAM_READ, KIND_IMC, ALL_COUNTERS, SELECT(0x04, 0x03), 0, NO_FILTER, SKYLAKE_SERVERS,
+    {READY_DRAM_READ, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x04, 0x03), 0, 0, SKYLAKE_SERVERS,
      "UNC_M_CAS_COUNT.RD", IMC_SOURCE},
-    {READY_DRAM_WRITE, KIND_IMC, ALL_COUNTERS, SELECT(0x04, 0x0c), 0, NO_FILTER, SKYLAKE_SERVERS,
+    {READY_DRAM_WRITE, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x04, 0x0c), 0, 0, SKYLAKE_SERVERS,
      "UNC_M_CAS_COUNT.WR", IMC_SOURCE},
-    {READY_DRAM_READ, KIND_IMC, ALL_COUNTERS, SELECT(0x05, 0xcf), 0, NO_FILTER, SAPPHIRE_RAPIDS,
+    {READY_LLC_LOOKUPS, KIND_CHA, ALL_COUNTERS, NO_FILTER, SELECT_EXT(0x34, 0xff, 0x1fff), 0, 0,
+     SAPPHIRE_RAPIDS, "UNC_CHA_LLC_LOOKUP.ALL", SPR_CHA_SOURCE},
+    {READY_LLC_MISSES, KIND_CHA, ALL_COUNTERS, NO_FILTER, SELECT_EXT(0x34, 0x01, 0x1fe0), 0, 0,
+     SAPPHIRE_RAPIDS, "UNC_CHA_LLC_LOOKUP.MISS_ALL", SPR_CHA_SOURCE},
+    {READY_DRAM_READ, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x05, 0xcf), 0, 0, SAPPHIRE_RAPIDS,
      "UNC_M_CAS_COUNT.RD", SPR_SOURCE},
-    {READY_DRAM_WRITE, KIND_IMC, ALL_COUNTERS, SELECT(0x05, 0xf0), 0, NO_FILTER, SAPPHIRE_RAPIDS,
+    {READY_DRAM_WRITE, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x05, 0xf0), 0, 0, SAPPHIRE_RAPIDS,
      "UNC_M_CAS_COUNT.WR", SPR_SOURCE},
-    {READY_DRAM_READ, KIND_IMC_FREE, 1u << 0, 0, 0, NO_FILTER, 0, "reads", FREE_SOURCE},
-    {READY_DRAM_WRITE, KIND_IMC_FREE, 1u << 1, 0, 0, NO_FILTER, 0, "writes", FREE_SOURCE},
-    {READY_CLOCK, KIND_CLOCK, 1u << 0, 0, 0, NO_FILTER, 0, "the fixed counter", CLOCK_SOURCE},
+    {READY_DRAM_READ, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x05, 0xcf), SELECT(0x06, 0xcf), 0,
+     GRANITE_RAPIDS, "UNC_M_CAS_COUNT_SCH0.RD + UNC_M_CAS_COUNT_SCH1.RD", GNR_SOURCE},
+    {READY_DRAM_WRITE, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x05, 0xf0), SELECT(0x06, 0xf0), 0,
+     GRANITE_RAPIDS, "UNC_M_CAS_COUNT_SCH0.WR + UNC_M_CAS_COUNT_SCH1.WR", GNR_SOURCE},
+    {READY_DRAM_READ, KIND_IMC_FREE, 1u << 0, NO_FILTER, 0, 0, 0, 0, "reads", FREE_SOURCE},
+    {READY_DRAM_WRITE, KIND_IMC_FREE, 1u << 1, NO_FILTER, 0, 0, 0, 0, "writes", FREE_SOURCE},
+    {READY_CLOCK, KIND_CLOCK, 1u << 0, NO_FILTER, 0, 0, 0, 0, "the fixed counter", CLOCK_SOURCE},
 };
 const unsigned PACKAGE_READY_COUNT = sizeof(PACKAGE_READY) / sizeof(PACKAGE_READY[0]);
 
-/* What no event of a model counts alone. */
+/* perfmon's UNC_CHA_LLC_LOOKUP has no subevent of all requests there, as it had before. */
+#define GRANITE_LOOKUPS                                                                            \
+    "; perfmon has no event of all lookups there: UNC_CHA_LLC_LOOKUP.DATA_READ_ALL and "           \
+    ".DATA_READ_MISS are those of data reads and snoops"
+
+/* What no event of a model counts, nor the sum of two. */
 static const struct {
     uint8_t ready;
     const uint8_t *models;
     const char *text;
 } INSTEAD[] = {
-    {READY_LLC_LOOKUPS, NEHALEM,
-     "; UNC_LLC_HITS.ANY and UNC_LLC_MISS.ANY together are its lookups"},
+    {READY_LLC_LOOKUPS, GRANITE_RAPIDS, GRANITE_LOOKUPS},
+    {READY_LLC_MISSES, GRANITE_RAPIDS, GRANITE_LOOKUPS},
 };
 
 static const struct {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The ready names of what is counted outside the cores: they stand in every plan without any table,
- * and mean on each CPU model what its manual has for them, one event each. Where no manual has such
- * an event, the model lacks the name: another count under the same name would mislead.
+ * and mean on each CPU model what its manual has for them: an event, or two of the same units whose
+ * counts are added. Where no manual has such events, the model lacks the name: another count under
+ * the same name would mislead.
  */
 #ifndef BARECOUNT_PMU_PACKAGE_NAMES_H
 #define BARECOUNT_PMU_PACKAGE_NAMES_H
@@ -39,11 +40,12 @@ struct package_ready_event {
     uint8_t ready;         /* enum package_ready */
     uint8_t kind;          /* enum package_kind */
     uint16_t counters;     /* as struct event's */
-    uint32_t select;       /* as struct event's */
+    int8_t filter;         /* which of package_type.extra holds `extra`; -1: none */
+    uint64_t select;       /* as struct event's */
+    uint64_t second;       /* another, whose counts are added: event_second(); 0: none */
     uint64_t extra;        /* what the unit's filter must hold */
-    int8_t filter;         /* which of package_type.extra that is; -1: none */
     const uint8_t *models; /* display models of family 6, ends with 0; null: all with the kind */
-    const char *name;      /* the manual's or perfmon's */
+    const char *name;      /* the manual's or perfmon's; of two, with " + " between them */
     const char *source;    /* two: the manual, title and section, and another */
 };
 

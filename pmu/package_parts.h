@@ -17,9 +17,11 @@ bool package_get(const struct package_port *port, unsigned space, uint64_t addre
 bool package_put(const struct package_port *port, unsigned space, uint64_t address, unsigned bytes,
                  uint64_t value);
 
-/* Writes a register and reads it back: the bits of `mask` must be there. */
+/* Writes a register and reads it back: the bits of `mask` must be there. The second reads alone. */
 struct package_error package_set(const struct package_port *port, unsigned space, uint64_t address,
                                  unsigned bytes, uint64_t value, uint64_t mask);
+struct package_error package_check(const struct package_port *port, unsigned space,
+                                   uint64_t address, unsigned bytes, uint64_t value, uint64_t mask);
 
 /* A counter of a unit. False also for an energy register that the model does not have. */
 bool package_read_counter(const struct package_port *port, const struct package *package,

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "package_text.h"
+#include "event_terms.h"
 
 #define PERF_PREFIX "uncore"
-
-/* Where a term may stand. */
-#define IN_SLASHES   1u
-#define BEHIND_COLON 2u
-#define ANYWHERE     (IN_SLASHES | BEHIND_COLON)
 
 enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
 
@@ -51,27 +47,12 @@ struct parser {
     uint32_t seen; /* bit i: term i */
 };
 
-static bool refuse(const struct parser *p, const char *what, struct piece found)
+/* Rings are terms to be told that there are none. */
+static const char *word_of(unsigned i, unsigned where)
 {
-    char shown[PIECE_SHOW_BYTES];
-
-    out_printf(p->why, "%s, found '%s'", what, piece_show(found, shown));
-    return false;
-}
-
-static bool refuse_term(const struct parser *p, unsigned where, struct piece found)
-{
-    const char *before = "";
-    char shown[PIECE_SHOW_BYTES];
-
-    out_printf(p->why, "unknown %s '%s'; expected ", where == IN_SLASHES ? "term" : "modifier",
-               piece_show(found, shown));
-    for (unsigned i = 0; i < TERMS_COUNT; i++)
-        if (TERMS[i].where & where && TERMS[i].what != IS_RING) {
-            out_printf(p->why, "%s%s", before, TERMS[i].word);
-            before = ", ";
-        }
-    return false;
+    if (i >= TERMS_COUNT)
+        return 0;
+    return TERMS[i].where & where && TERMS[i].what != IS_RING ? TERMS[i].word : "";
 }
 
 static const struct term *find_term(struct piece word, unsigned where)
@@ -107,16 +88,6 @@ static uint64_t field_max(uint64_t bits)
     return bits / (bits & -bits);
 }
 
-static bool refuse_number(const struct parser *p, const struct term *term, uint64_t max,
-                          struct piece found)
-{
-    char shown[PIECE_SHOW_BYTES];
-
-    out_printf(p->why, "%s: expected a number from 0 to %llu, found '%s'", term->word,
-               (unsigned long long)max, piece_show(found, shown));
-    return false;
-}
-
 static bool set_number(struct parser *p, const struct term *term, struct piece text)
 {
     struct package_request *request = p->request;
@@ -124,17 +95,17 @@ static bool set_number(struct parser *p, const struct term *term, struct piece t
     uint64_t value = 1;
 
     if ((text.at || max > 1) && (!piece_number(text, &value) || value > max))
-        return refuse_number(p, term, max, text);
+        return event_refuse_number(p->why, term->word, max, text);
     if (term->what == IS_EXTRA) {
         if (request->extra_register)
-            return refuse(p, "expected only one match or filter", piece_of(term->word));
+            return event_refuse(p->why, "expected only one match or filter", piece_of(term->word));
         request->extra_register = term->extra;
         request->extra = in_field(term->bits, value) | beside_opcode(term);
         return true;
     }
     if (request->given & term->bits)
-        return refuse(p, "expected no other terms of the select beside config",
-                      piece_of(term->word));
+        return event_refuse(p->why, "expected no other terms of the select beside config",
+                            piece_of(term->word));
     request->given |= term->bits;
     request->select |= term->what == IS_UMASK ? in_field(PACKAGE_SELECT_UMASK, value & 0xff) |
                                                     in_field(PACKAGE_SELECT_UMASK_EXT, value >> 8)
@@ -145,7 +116,7 @@ static bool set_number(struct parser *p, const struct term *term, struct piece t
 static bool set_term(struct parser *p, const struct term *term, struct piece text)
 {
     if (p->seen >> (term - TERMS) & 1)
-        return refuse(p, "expected each modifier once", piece_of(term->word));
+        return event_refuse(p->why, "expected each modifier once", piece_of(term->word));
     p->seen |= 1u << (term - TERMS);
     if (term->what == IS_RING) {
         p->request->has_rings = true;
@@ -154,16 +125,7 @@ static bool set_term(struct parser *p, const struct term *term, struct piece tex
     if (term->what != IS_NAME)
         return set_number(p, term, text);
     p->request->called = text;
-    return text.size > 0 || refuse(p, "expected a name behind name=", text);
-}
-
-/* The letters u and k in one word, as perf has them. */
-static bool is_rings(struct piece word)
-{
-    for (size_t i = 0; i < word.size; i++)
-        if (piece_lower(word.at[i]) != 'u' && piece_lower(word.at[i]) != 'k')
-            return false;
-    return word.size > 0;
+    return text.size > 0 || event_refuse(p->why, "expected a name behind name=", text);
 }
 
 /* Terms or modifiers, separated by a character. */
@@ -175,10 +137,10 @@ static bool take_terms(struct parser *p, struct piece rest, char separator, unsi
         struct piece word = piece_cut(item, '=', &text);
         const struct term *term = find_term(word, where);
 
-        if (!term && where == BEHIND_COLON && !text.at && is_rings(word))
+        if (!term && where == BEHIND_COLON && !text.at && event_is_rings(word))
             p->request->has_rings = true;
         else if (!term)
-            return refuse_term(p, where, item);
+            return event_refuse_term(p->why, where, item, word_of);
         else if (!set_term(p, term, text))
             return false;
     }
@@ -200,7 +162,7 @@ static size_t name_size(const struct event_names *names, struct piece text)
         size_t size = piece_find(rest, ':');
         struct piece word = piece_cut(piece_trim((struct piece){rest.at, size}), '=', &value);
 
-        if (find_term(word, BEHIND_COLON) || is_rings(word))
+        if (find_term(word, BEHIND_COLON) || event_is_rings(word))
             break;
         end += 1 + size;
     }
@@ -235,11 +197,11 @@ static bool parse_names(struct parser *p, struct piece text)
 
         last = end == text.size;
         if (name.size == 0)
-            return refuse(p, "expected the name of an event", whole);
+            return event_refuse(p->why, "expected the name of an event", whole);
         if (request->parts == EVENT_PARTS_MAX)
-            return refuse(p, "expected at most 8 unit masks", name);
+            return event_refuse(p->why, "expected at most 8 unit masks", name);
         if (size < whole.size && !last)
-            return refuse(p, "expected modifiers at the end only", whole);
+            return event_refuse(p->why, "expected modifiers at the end only", whole);
         request->part[request->parts++] = name;
         if (size < whole.size)
             return take_terms(
@@ -272,7 +234,7 @@ static bool refuse_unit(const struct parser *p, struct piece pmu)
     out_text(p->why, "expected " PERF_PREFIX "_ and one of");
     for (unsigned i = KIND_NONE + 1; i < PACKAGE_KINDS; i++)
         out_printf(p->why, " %s", package_kind_name(i));
-    return refuse(p, "", pmu);
+    return event_refuse(p->why, "", pmu);
 }
 
 bool package_text_has_terms(struct piece text)
@@ -294,12 +256,12 @@ static bool parse_slashes(struct parser *p, struct piece text)
     if (p->request->kind == KIND_NONE)
         return refuse_unit(p, pmu);
     if (end == rest.size)
-        return refuse(p, "expected a '/' at the end of the terms", rest);
+        return event_refuse(p->why, "expected a '/' at the end of the terms", rest);
     behind = piece_trim((struct piece){rest.at + end + 1, rest.size - end - 1});
     if (!take_terms(p, (struct piece){rest.at, end}, ',', IN_SLASHES))
         return false;
     if (!(p->request->given & PACKAGE_SELECT_EVENT))
-        return refuse(p, "expected event= between the slashes", text);
+        return event_refuse(p->why, "expected event= between the slashes", text);
     if (behind.size == 0)
         return true;
     if (behind.at[0] == ':')
@@ -317,7 +279,7 @@ enum status package_text_parse(struct piece text, const struct event_names *name
     text = piece_trim(text);
     for (size_t i = 0; i < text.size && ok; i++)
         if (text.at[i] < ' ' || text.at[i] > '~')
-            ok = refuse(&p, "expected printable ASCII", text);
+            ok = event_refuse(p.why, "expected printable ASCII", text);
     if (ok)
         ok = package_text_has_terms(text) ? parse_slashes(&p, text) : parse_names(&p, text);
     return ok ? STATUS_OK : STATUS_EVENT_SYNTAX;

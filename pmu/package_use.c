@@ -20,6 +20,15 @@ struct wanted {
     bool in_fields;
 };
 
+/* A select on a counter. */
+static void want(const struct package_type *type, unsigned counter, uint64_t select,
+                 struct wanted *wanted)
+{
+    wanted->counters |= 1u << counter;
+    wanted->select[counter] = select | type->enable;
+    wanted->in_fields = wanted->in_fields && !(select & ~type->fields);
+}
+
 static struct wanted wanted_of(const struct package_group *group, const struct event *event,
                                const struct pass *pass)
 {
@@ -32,9 +41,9 @@ static struct wanted wanted_of(const struct package_group *group, const struct e
 
         if (counted->kind != type->kind || slot->counter >= type->counters)
             continue;
-        wanted.counters |= 1u << slot->counter;
-        wanted.select[slot->counter] = counted->select | type->enable;
-        wanted.in_fields = wanted.in_fields && !(counted->select & ~type->fields);
+        want(type, slot->counter, counted->select, &wanted);
+        if (event_second(counted) && slot->second < type->counters)
+            want(type, slot->second, event_second(counted), &wanted);
         for (unsigned k = 0; k < 2; k++)
             if (type->extra[k] && counted->extra_msr == package_extra_at(group, 0, k))
                 wanted.extra[k] = counted->extra;
@@ -80,24 +89,25 @@ static struct package_error program_group(const struct package_port *port,
     return error;
 }
 
-struct package_error package_program(const struct package_port *port, const struct package *package,
-                                     const struct event *event, const struct pass *pass,
-                                     struct package_programmed *programmed)
+void package_program(const struct package_port *port, const struct package *package,
+                     const struct event *event, const struct pass *pass, uint32_t without,
+                     struct package_programmed *programmed)
 {
-    struct package_error first = PACKAGE_RIGHTLY;
-
     *programmed = (struct package_programmed){
         .package = package, .event = event, .pass = pass, .kinds = package_kinds(event, pass)};
+    programmed->failed = programmed->kinds & without;
     for (unsigned i = 0; i < package->groups; i++) {
         const struct package_group *group = &package->group[i];
         struct package_error error;
         struct wanted wanted;
 
-        if (!package_is_taken(group, programmed->kinds)) /* energy may be there without a model */
+        /* energy may be there without a model */
+        if (!package_is_taken(group, programmed->kinds & ~without))
             continue;
         wanted = wanted_of(group, event, pass);
         error = program_group(port, package, group, &wanted);
-        package_keep_first(&first, error);
+        error.kind = group->type.kind;
+        programmed->error[i] = error;
         if (error.status == STATUS_OK)
             programmed->global |=
                 package_global_bits(package->model, &group->type, wanted.counters);
@@ -105,7 +115,6 @@ struct package_error package_program(const struct package_port *port, const stru
             programmed->failed |= 1u << group->type.kind;
     }
     programmed->kinds &= ~programmed->failed;
-    return first;
 }
 
 /* Lets the counters of a unit go, or stops them, where the global register does not. */
@@ -144,35 +153,49 @@ static bool set_units(const struct package_port *port, const struct package_prog
     return right;
 }
 
+/* The sum of one counter of all units of a group. */
+static bool sum_units(const struct package_port *port, const struct package *package,
+                      const struct package_group *group, unsigned counter, uint64_t *sum)
+{
+    uint64_t value = 0;
+    bool right = true;
+
+    *sum = 0;
+    for (unsigned unit = 0; unit < group->units; unit++) {
+        right &= package_read_counter(port, package, group, unit, counter, &value);
+        *sum += value;
+    }
+    return right;
+}
+
 /*
  * The sums over the units, for the slots of counters that run freely, or of all others. False also
  * for a slot whose kind the package does not have.
  */
 static bool sum_slots(const struct package_port *port, const struct package_programmed *programmed,
-                      bool free, uint64_t sum[SLOTS_MAX])
+                      bool free, struct package_sums *sums)
 {
+    const struct package *package = programmed->package;
     bool right = true;
 
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
+        const struct event *event = &programmed->event[slot->event];
         const struct package_group *group;
-        uint64_t value = 0;
 
         if (slot->where != SLOT_PACKAGE)
             continue;
-        group = package_group(programmed->package, programmed->event[slot->event].kind);
+        group = package_group(package, event->kind);
         if (!group || group->status != STATUS_OK)
             return false;
         if (free != (group->type.style == STYLE_FREE))
             continue;
-        sum[i] = 0;
+        sums->of[i] = sums->second[i] = 0;
         if (programmed->failed >> group->type.kind & 1)
             continue;
-        for (unsigned unit = 0; unit < group->units; unit++) {
-            right &=
-                package_read_counter(port, programmed->package, group, unit, slot->counter, &value);
-            sum[i] += value;
-        }
+        right &= sum_units(port, package, group, slot->counter, &sums->of[i]);
+        if (event_second(event))
+            right &= sum_units(port, package, group, slot->second, &sums->second[i]);
     }
     return right;
 }
@@ -180,8 +203,8 @@ static bool sum_slots(const struct package_port *port, const struct package_prog
 bool package_open(const struct package_port *port, const struct package_programmed *programmed,
                   struct package_start *start)
 {
-    return sum_slots(port, programmed, false, start->sum) &&
-           sum_slots(port, programmed, true, start->sum) && set_units(port, programmed, true) &&
+    return sum_slots(port, programmed, false, &start->sums) &&
+           sum_slots(port, programmed, true, &start->sums) && set_units(port, programmed, true) &&
            (programmed->global == 0 ||
             package_set_global(port, programmed->package, programmed->global));
 }
@@ -189,12 +212,12 @@ bool package_open(const struct package_port *port, const struct package_programm
 bool package_close(const struct package_port *port, const struct package_programmed *programmed,
                    const struct package_start *start, uint64_t *raw)
 {
-    uint64_t sum[SLOTS_MAX] = {0};
+    struct package_sums sums = {{0}, {0}};
     bool right = programmed->global == 0 || package_set_global(port, programmed->package, 0);
 
     right &= set_units(port, programmed, false);
-    right &= sum_slots(port, programmed, true, sum);
-    right &= sum_slots(port, programmed, false, sum);
+    right &= sum_slots(port, programmed, true, &sums);
+    right &= sum_slots(port, programmed, false, &sums);
     if (!right)
         return false;
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
@@ -203,8 +226,10 @@ bool package_close(const struct package_port *port, const struct package_program
         if (slot->where == SLOT_PACKAGE) {
             const struct package_group *group =
                 package_group(programmed->package, programmed->event[slot->event].kind);
+            const uint64_t mask = package_width_mask(&group->type);
 
-            raw[i] = (sum[i] - start->sum[i]) & package_width_mask(&group->type);
+            raw[i] = ((sums.of[i] - start->sums.of[i]) & mask) +
+                     ((sums.second[i] - start->sums.second[i]) & mask);
         }
     }
     return true;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "package_words.h"
+#include "package_text.h"
 #include "status.h"
 
 /* The fields of a select, which the kinds of units have in the same places, as far as they have
@@ -33,25 +34,36 @@ static bool has_select(const struct event *event)
     return event->kind != KIND_CLOCK && event->kind != KIND_IMC_FREE && event->kind != KIND_ENERGY;
 }
 
-void package_counter_name(const struct event *event, unsigned counter, struct out *out)
+void package_counter_name(const struct event *event, const struct slot *slot, struct out *out)
 {
-    out_printf(out, "%s%u", package_kind_name(event->kind), counter);
+    out_printf(out, "%s%u", package_kind_name(event->kind), slot->counter);
+    if (event_second(event))
+        out_printf(out, "+%s%u", package_kind_name(event->kind), slot->second);
+}
+
+static void put_config(const struct event *event, uint64_t select, struct out *out)
+{
+    out_printf(out, "uncore_%s/config=0x%llx/", package_kind_name(event->kind),
+               (unsigned long long)select);
 }
 
 void package_event_encoding(const struct event *event, struct out *out)
 {
     if (event->kind == KIND_NONE)
         return;
-    out_printf(out, "uncore_%s/", package_kind_name(event->kind));
-    if (has_select(event))
-        out_printf(out, "config=0x%llx/", (unsigned long long)event->select);
-    else
-        out_printf(out, "counter=%u/", counter_of(event));
+    if (!has_select(event)) {
+        out_printf(out, "uncore_%s/counter=%u/", package_kind_name(event->kind), counter_of(event));
+        return;
+    }
+    put_config(event, event->select, out);
+    if (event_second(event)) {
+        out_char(out, '+');
+        put_config(event, event_second(event), out);
+    }
 }
 
-static void select_words(const struct event *event, struct out *out)
+static void put_select(uint64_t select, struct out *out)
 {
-    const uint64_t select = event->select;
     const unsigned threshold = (unsigned)(select >> THRESHOLD & 0xff);
 
     out_text(out, "event ");
@@ -72,6 +84,15 @@ static void select_words(const struct event *event, struct out *out)
         out_text(out, "; by thread");
     if (select & OCC_RESET)
         out_text(out, "; occupancy reset");
+}
+
+static void selects_words(const struct event *event, struct out *out)
+{
+    put_select(event->select, out);
+    if (event_second(event)) {
+        out_text(out, " + ");
+        put_select(event_second(event), out);
+    }
     if (event->extra_msr) {
         out_text(out, "; register ");
         out_hex(out, event->extra_msr);
@@ -98,9 +119,40 @@ void package_event_words(const struct event *event, struct out *out)
     }
     out_printf(out, "%s, ", package_kind_name(event->kind));
     if (has_select(event))
-        select_words(event, out);
+        selects_words(event, out);
     else
         out_printf(out, "counter %u, which has one event", counter);
+}
+
+void package_lacking_words(uint64_t has, uint64_t lacks, struct out *out)
+{
+    static const struct {
+        uint64_t bits;
+        const char *word;
+    } FIELDS[] = {
+        {PACKAGE_SELECT_EVENT, "event"},
+        {PACKAGE_SELECT_UMASK, "umask"},
+        {PACKAGE_SELECT_OCC_RST, "occ_rst"},
+        {PACKAGE_SELECT_E, "edge"},
+        {PACKAGE_SELECT_INV, "inv"},
+        {PACKAGE_SELECT_CMASK, "cmask"},
+        {PACKAGE_SELECT_UMASK_EXT, "umask_ext"},
+        {UINT64_MAX, "others"},
+    };
+    const char *before = "";
+
+    for (unsigned i = 0; i < sizeof(FIELDS) / sizeof(FIELDS[0]); i++) {
+        const uint64_t bits = FIELDS[i].bits;
+
+        if (lacks & bits) {
+            out_printf(out, "%s%s", before, FIELDS[i].word);
+            if (has & bits)
+                out_printf(out, " (at most %llx)",
+                           (unsigned long long)((has & bits) / (bits & -bits)));
+            before = ", ";
+        }
+        lacks &= ~bits;
+    }
 }
 
 void package_register_words(const struct package_error *error, struct out *out)
@@ -137,8 +189,6 @@ void package_error_words(const struct package_error *error, struct out *out)
 
 void package_fault_words(const struct package_record_group *group, struct out *out)
 {
-    const struct event of = {.kind = group->kind};
-
-    package_counter_name(&of, group->fault_counter, out);
+    out_printf(out, "%s%u", package_kind_name(group->kind), group->fault_counter);
     out_printf(out, " of unit %u: %s", group->fault_unit, package_fault_text(group->fault));
 }

@@ -6,20 +6,25 @@
 #include "out.h"
 #include "package.h"
 
-/* A counter of each unit of an event's kind: "cha2", "energy0". */
-void package_counter_name(const struct event *event, unsigned counter, struct out *out);
+/* A counter of each unit of an event's kind: "cha2", "energy0"; of a sum of two "imc0+imc1". */
+void package_counter_name(const struct event *event, const struct slot *slot, struct out *out);
 
 /*
  * How a results.csv names the event: "uncore_cha/config=0x1134/", or "uncore_energy/counter=0/" for
- * what has no select; nothing for an event that no kind of unit is known to count.
+ * what has no select; "uncore_imc/config=0xcf05/+uncore_imc/config=0xcf06/" for a sum of two;
+ * nothing for an event that no kind of unit is known to count.
  */
 void package_event_encoding(const struct event *event, struct out *out);
 
 /*
  * What an event outside the cores is, with the manuals' names for the fields, e.g.
- * "package: cha, event 34H, unit mask 11H; register E05H is 1E20000H".
+ * "package: cha, event 34H, unit mask 11H; register E05H is 1E20000H", or
+ * "package: imc, event 5H, unit mask CFH + event 6H, unit mask CFH".
  */
 void package_event_words(const struct event *event, struct out *out);
+
+/* Which bits a select has that its unit lacks, by fields: "cmask (at most 1f), others". */
+void package_lacking_words(uint64_t has, uint64_t lacks, struct out *out);
 
 /* A register: "PCI 00:0a.2+f4", "MSR 0x391", "MMIO 0xfed15000". */
 void package_register_words(const struct package_error *error, struct out *out);

@@ -218,13 +218,14 @@ struct result {
     uint32_t partner;               /* the CPU of the other role; CPU_NONE: there is none */
     uint32_t node;   /* proximity domain of its buffer; NODE_UNKNOWN without an SRAT */
     uint64_t buffer; /* physical address; 0: none */
-    /* Of a register outside the cores: while a pass was programmed, and given back. */
-    struct package_error package_error;
+    /*
+     * Of registers outside the cores: the first of each kind that was not counted, by samples'
+     * `uncounted` or in a pass without samples; and one that could not be given back.
+     */
+    struct package_error package_error[PACKAGE_GROUPS_MAX];
     struct package_error package_restore_error;
-    uint32_t package_error_pass; /* the pass that package_error is of, the first one */
-    uint32_t reserved;
 };
-_Static_assert(sizeof(struct result) == 200, "journal layout");
+_Static_assert(sizeof(struct result) == 544, "journal layout");
 #define NODE_UNKNOWN   0xffffffffu
 #define VECTOR_OUTSIDE (1u << 8) /* beside the vector: fault_offset is the address itself */
 
@@ -265,8 +266,8 @@ struct sample {
     uint32_t limits; /* [31:16] limit reasons whose log came up; [15:0] heat that limited it then */
     uint16_t thermal; /* status and log bits of the core that were set or came up, [15:0] */
     uint16_t package_thermal;
-    uint16_t mc_changed; /* machine-check banks whose status changed */
-    uint16_t reserved2;
+    uint16_t mc_changed;     /* machine-check banks whose status changed */
+    uint16_t uncounted;      /* bit s: slot s is of a kind of unit that refused to count here */
     uint64_t raw[SLOTS_MAX]; /* only as many as stride_bytes has room for */
 };
 _Static_assert(sizeof(struct sample) == 56 + 8 * SLOTS_MAX, "journal layout");
@@ -313,6 +314,12 @@ static inline size_t result_bytes(const struct result *result)
 static inline bool sample_is_clean(const struct sample *sample, bool of_time)
 {
     return (sample->evidence & ~(of_time ? 0u : EVIDENCE_OF_TIME)) == 0;
+}
+
+/* Whether a sample has a count in a slot of its pass. */
+static inline bool sample_has(const struct sample *sample, unsigned slot)
+{
+    return slot >= SLOTS_MAX || !(sample->uncounted >> slot & 1);
 }
 
 static inline const struct sample *result_sample(const struct result *result, uint32_t i)

@@ -10,7 +10,8 @@
 #include "select.h"
 
 #define WORDS_BYTES   240u
-#define COUNTER_BYTES 32u /* "imc_free_running0" */
+#define COUNTER_BYTES 40u /* "imc_free_running0", "m2pcie0+m2pcie1" */
+#define CONTROL_BYTES 40u /* two of 64 bits */
 
 static void put_pmu(struct json *json, const struct cpu_record *cpu)
 {
@@ -72,6 +73,18 @@ static uint64_t control_value(const struct event *event, const struct slot *slot
         return event->select;
     return slot->where == SLOT_FIXED ? program_fixed(event)
                                      : program_select(event, slot) | EVTSEL_EN;
+}
+
+/* Of a sum of two "0xcf05+0xcf06". */
+static void put_control(struct json *json, const struct event *event, const struct slot *slot)
+{
+    char text[CONTROL_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    out_printf(&out, "0x%llx", (unsigned long long)control_value(event, slot));
+    if (event_second(event))
+        out_printf(&out, "+0x%llx", (unsigned long long)event_second(event));
+    json_text(json, "control", out_end(&out));
 }
 
 /* What is known to be wrong with an event where Linux has chosen the counter: of either kind. */
@@ -138,7 +151,7 @@ static void put_passes(struct json *json, const struct view *view)
             if (by_linux)
                 json_hex(json, "perf_config", perf_config(event));
             else
-                json_hex(json, "control", control_value(event, slot));
+                put_control(json, event, slot);
             put_words(json, view, event, slot);
             if (baseline.samples > 0) {
                 json_signed(json, "empty_window_min", baseline.min);

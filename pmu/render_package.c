@@ -7,14 +7,19 @@
 #define WORDS_BYTES 200u
 #define STEP_ONE    (1ull << 32) /* of energy: 1 uJ */
 
-static void put_group(struct json *json, const struct package_record_group *group)
+static void put_group(struct json *json, const struct package_record_group *group,
+                      const struct package_error *error)
 {
-    char text[WORDS_BYTES];
-    struct out fault = out_buffer(text, sizeof(text));
+    char text[WORDS_BYTES], status[WORDS_BYTES];
+    struct out fault = out_buffer(text, sizeof(text)), why = out_buffer(status, sizeof(status));
 
     json_flat_object(json, 0);
     json_text(json, "kind", package_kind_name(group->kind));
-    json_text(json, "status", status_text(group->status));
+    if (error->status != STATUS_OK)
+        package_error_words(error, &why);
+    else
+        out_text(&why, status_text(group->status));
+    json_text(json, "status", out_end(&why));
     json_number(json, "units", group->units);
     json_number(json, "counters", group->counters);
     json_number(json, "width_bits", group->width_bits);
@@ -44,22 +49,25 @@ static void put_steps(struct json *json, const uint64_t step[ENERGIES])
 void render_json_package(struct json *json, const struct package_record *package)
 {
     char text[WORDS_BYTES];
-    struct out error = out_buffer(text, sizeof(text));
+    struct out first = out_buffer(text, sizeof(text));
+    uint32_t failed = 0;
 
+    while (failed < package->groups && package->error[failed].status == STATUS_OK)
+        failed++;
     json_object(json, 0);
     json_number(json, "cpu", package->cpu);
     json_number(json, "package", package->package);
     json_text(json, "model", package->model);
     json_text(json, "status", status_text(package->status));
-    if (package->error.status != STATUS_OK) {
-        package_error_words(&package->error, &error);
-        json_text(json, "error", out_end(&error));
+    if (failed < package->groups) {
+        package_error_words(&package->error[failed], &first);
+        json_text(json, "error", out_end(&first));
     }
     json_number(json, "left_running", package->left_running);
     put_steps(json, package->energy_step);
     json_array(json, "groups");
     for (uint32_t i = 0; i < package->groups; i++)
-        put_group(json, &package->group[i]);
+        put_group(json, &package->group[i], &package->error[i]);
     json_end(json, ']');
     json_end(json, '}');
 }

@@ -65,7 +65,10 @@ static void put_surroundings(const struct view *view, const struct sample *sampl
         out_printf(out, "%u", sample->gap_ticks);
 }
 
-/* One sample: a line for each counter of its pass, or one for the time stamp where it has none. */
+/*
+ * One sample: a line for each counter of its pass that counted, or one for the time stamp where it
+ * has none.
+ */
 static void put_sample(const struct view *view, const struct result *result,
                        const struct sample *sample, struct out *out)
 {
@@ -76,6 +79,8 @@ static void put_sample(const struct view *view, const struct result *result,
     do {
         bool counted = slot < pass->slots;
 
+        if (counted && !sample_has(sample, slot))
+            continue;
         out_printf(out, "%u,", result->cpu);
         render_field(out, kernel->name);
         out_char(out, ',');

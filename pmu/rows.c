@@ -115,11 +115,12 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     }
 }
 
-bool row_pass_ran(const struct view *view, const struct result *result, unsigned pass)
+bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,
+                  unsigned slot)
 {
     struct rejected rejected;
 
-    return view_values(view, result, pass, SLOT_TSC, SAMPLE_N, &rejected) + rejected.count > 0;
+    return view_values(view, result, pass, slot, SAMPLE_N, &rejected) + rejected.count > 0;
 }
 
 /* A pass that could not be programmed has no samples. */
@@ -127,7 +128,7 @@ static bool pass_failed(const struct view *view, const struct result *result, st
 {
     const struct pmu_error *error = &result->program_error;
 
-    if (error->status == STATUS_OK || row_pass_ran(view, result, row->pass))
+    if (error->status == STATUS_OK || row_slot_ran(view, result, row->pass, SLOT_TSC))
         return false;
     row->status = error->status;
     if (error->msr == 0) /* it was not this program that set the counters */

@@ -76,11 +76,10 @@ bool row_counter_is_right(const struct view *view, struct row *row, unsigned slo
 
 bool row_counter(const struct view *view, unsigned index, struct row *row)
 {
-    unsigned slot = 0;
-
     *row = (struct row){.verdict = VERDICT_MEASURED, .event = &view->event[index]};
-    if (!schedule_find(view->schedule, index, &row->pass, &slot))
+    if (!schedule_find(view->schedule, index, &row->pass, &row->slot_index))
         return true;
-    row->slot = view->schedule->pass[row->pass].slot[slot];
-    return row_counter_is_right(view, row, slot, row_window_cost(view, row, slot));
+    row->slot = view->schedule->pass[row->pass].slot[row->slot_index];
+    return row_counter_is_right(view, row, row->slot_index,
+                                row_window_cost(view, row, row->slot_index));
 }

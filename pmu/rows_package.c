@@ -15,9 +15,31 @@
 #define US_PER_S    1000000u
 #define US_PER_MS   1000u
 
+/* The group that counts the row's event; null: the record has none. */
+static const struct package_record_group *group_of(const struct view *view, const struct row *row)
+{
+    const struct package_record *package = view->package;
+
+    for (uint32_t i = 0; package && i < package->groups; i++)
+        if (package->group[i].kind == row->event->kind)
+            return &package->group[i];
+    return 0;
+}
+
+/* What the row's kind met when it was found, or taken over for the test; null: nothing. */
+static const struct package_error *found_error(const struct view *view, const struct row *row)
+{
+    const struct package_record_group *group = group_of(view, row);
+    const struct package_error *error =
+        group ? &view->package->error[group - view->package->group] : 0;
+
+    return error && error->status != STATUS_OK ? error : 0;
+}
+
 void row_say_package_status(const struct view *view, struct row *row)
 {
     const struct cpu_caps *caps = &view->cpu->caps;
+    const struct package_error *error = found_error(view, row);
     struct out out = out_buffer(row->reason, sizeof(row->reason));
 
     out.used = text_length(row->reason);
@@ -26,31 +48,35 @@ void row_say_package_status(const struct view *view, struct row *row)
     else if (row->status == STATUS_PACKAGE_UNKNOWN)
         out_printf(&out, ": %s, family %u, model 0x%x", caps_vendor_name(caps), caps->family,
                    caps->model);
+    if (error && error->status == row->status) {
+        out_text(&out, ", ");
+        package_register_words(error, &out);
+    }
     out_end(&out);
 }
 
-/* Why a pass was not counted: as it was programmed, or the package's registers were taken over. */
-static const struct package_error *error_of(const struct view *view, const struct result *result)
+/* Why a kind was not counted: in this kernel, or at all. Null: it was. */
+static const struct package_error *error_of(const struct view *view, const struct result *result,
+                                            const struct row *row)
 {
-    if (result->package_error.status != STATUS_OK)
-        return &result->package_error;
-    if (view->package && view->package->error.status != STATUS_OK)
-        return &view->package->error;
-    return 0;
+    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++)
+        if (result->package_error[i].status != STATUS_OK &&
+            result->package_error[i].kind == row->event->kind)
+            return &result->package_error[i];
+    return found_error(view, row);
 }
 
-static bool pass_failed(const struct view *view, const struct result *result, struct row *row)
+static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
 {
-    const struct package_error *error = error_of(view, result);
+    const struct package_error *error = error_of(view, result, row);
     char text[REASON_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
-    if (!error || row_pass_ran(view, result, row->pass))
+    if (!error || row_slot_ran(view, result, row->pass, row->slot_index))
         return false;
     row->status = error->status;
-    if (error == &result->package_error && row->pass != result->package_error_pass) {
-        out_printf(&out,
-                   "its pass could not be programmed, as pass %u: ", result->package_error_pass);
+    if (error->pass != PACKAGE_ALL_PASSES && error->pass != row->pass) {
+        out_printf(&out, "its pass could not be programmed, as pass %u: ", error->pass);
         package_register_words(error, &out);
     } else {
         package_error_words(error, &out);
@@ -76,17 +102,6 @@ static bool windows_of(const struct view *view, const struct result *result, con
     windows->least_us = scale((uint64_t)stats.min, US_PER_S, view->run->tsc_hz);
     windows->most_us = scale((uint64_t)stats.max, US_PER_S, view->run->tsc_hz);
     return true;
-}
-
-/* The group that counts the row's event; null: the record has none. */
-static const struct package_record_group *group_of(const struct view *view, const struct row *row)
-{
-    const struct package_record *package = view->package;
-
-    for (uint32_t i = 0; package && i < package->groups; i++)
-        if (package->group[i].kind == row->event->kind)
-            return &package->group[i];
-    return 0;
 }
 
 static bool is_too_short(const struct view *view, const struct result *result, struct row *row)
@@ -124,7 +139,7 @@ static bool may_have_wrapped(const struct view *view, const struct result *resul
 
 bool row_package_fails(const struct view *view, const struct result *result, struct row *row)
 {
-    return pass_failed(view, result, row) || is_too_short(view, result, row) ||
+    return kind_failed(view, result, row) || is_too_short(view, result, row) ||
            may_have_wrapped(view, result, row);
 }
 

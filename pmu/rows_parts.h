@@ -43,14 +43,15 @@ bool row_pass_agrees(const struct view *view, const struct result *result, struc
  */
 bool row_overflow_agrees(const struct view *view, const struct result *result, struct row *row);
 
-/* Whether a pass has samples at n, clean or not. Uses view->scratch. */
-bool row_pass_ran(const struct view *view, const struct result *result, unsigned pass);
+/* Whether a slot of a pass has samples at n, clean or not. Uses view->scratch. */
+bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,
+                  unsigned slot);
 
 /* An event outside the cores that this CPU's package cannot count: why, and which model it is. */
 void row_say_package_status(const struct view *view, struct row *row);
 
 /*
- * Whether the row's pass was not counted outside the cores, or its window was too short for what is
+ * Whether the row's kind was not counted outside the cores, or its window was too short for what is
  * renewed once a millisecond; then the row gets its verdict and reason.
  */
 bool row_package_fails(const struct view *view, const struct result *result, struct row *row);

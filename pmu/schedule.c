@@ -63,6 +63,7 @@ static struct item item_of(const struct cpu_caps *caps, const struct event *even
     if (event->scope == SCOPE_PACKAGE)
         return (struct item){.counters = (uint8_t)event->counters,
                              .kind = event->kind,
+                             .more = event_second(event) != 0,
                              .msr = event->extra_msr,
                              .value = event->extra_msr ? event->extra : 0};
     if (event->extra_msr) {
@@ -87,7 +88,7 @@ static enum place place_of(const struct cpu_caps *caps, const struct event *even
                            const struct item *item, bool owned)
 {
     if (event->scope == SCOPE_PACKAGE)
-        return item->counters ? PLACE_PACKAGE : PLACE_NONE;
+        return item_has_counters(item) ? PLACE_PACKAGE : PLACE_NONE;
     if (can_be_fixed(caps, event) && !owned)
         return PLACE_FIXED;
     if (item->counters)
@@ -268,17 +269,18 @@ static void seat(const struct item *item, struct pass *pass)
     struct group group = {0};
     struct slot *slot[SLOTS_MAX];
     struct fit_extras extras;
-    uint8_t counter[SLOTS_MAX] = {0};
+    struct fit_seat seat_of[SLOTS_MAX] = {{0}};
 
     for (unsigned s = 0; s < pass->slots; s++)
         if (pass->slot[s].where != SLOT_FIXED) {
             slot[group.items] = &pass->slot[s];
             group.item[group.items++] = pass->slot[s].event;
         }
-    fit_counters(item, &group, counter);
+    fit_counters(item, &group, seat_of);
     fit_extras(item, &group, &extras);
     for (unsigned i = 0; i < group.items; i++) {
-        slot[i]->counter = counter[i];
+        slot[i]->counter = seat_of[i].counter;
+        slot[i]->second = seat_of[i].second;
         slot[i]->select_xor = extras.moved >> i & 1 ? item[group.item[i]].select_xor : 0;
     }
     if (pass->slots > 0 && pass->slot[pass->slots - 1].where == SLOT_PACKAGE)

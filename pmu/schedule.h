@@ -22,7 +22,8 @@ struct slot {
     uint8_t where;       /* enum slot_where; SLOT_PACKAGE: a counter of each unit of event.kind */
     uint8_t counter;     /* its number */
     uint16_t select_xor; /* the bits of the event's select that change in this pass: offcore.h */
-    uint16_t reserved;
+    uint8_t second;      /* the counter of event_second(), where there is one */
+    uint8_t reserved;
 };
 
 /*
@@ -89,7 +90,7 @@ uint32_t schedule_general(const struct cpu_caps *caps);
  *   two registers, and the encoding that goes with it.
  * - What counts outside the cores (SCOPE_PACKAGE) has passes of its own behind all others, which
  *   nothing shares but what stands in every pass; events of a kind with other filters are in
- * others.
+ * others. The sum of two events takes two counters of a pass.
  * - The order of the events is kept where that costs no pass.
  */
 void schedule_make(const struct cpu_caps *caps, struct event *event, size_t events,

@@ -39,7 +39,7 @@ static bool is_harder(const struct item *a, const struct item *b)
         return bits(a->counters) < bits(b->counters);
     if (a->counters != b->counters)
         return a->counters < b->counters;
-    return a->kind < b->kind;
+    return a->kind != b->kind ? a->kind < b->kind : a->more > b->more;
 }
 
 /* By insertion, which keeps the list's order of those that are alike. */
@@ -61,25 +61,26 @@ void search_sort(struct search *search)
 
 /*
  * By counters: a pass has no more room for the events that only a set of counters can count than
- * the set has counters, less one if the anchor needs one of them.
+ * the set has counters, less one if the anchor needs one of them. An event may take two.
  */
 static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
 {
     uint32_t bound = 0;
-    uint16_t events[1u << GP_COUNTERS_MAX] = {0};
+    uint16_t wanted[1u << GP_COUNTERS_MAX] = {0};
     uint32_t anchor =
         search->anchor == SEARCH_NO_ANCHOR ? ~0u : search->item[search->anchor].counters;
 
     for (uint32_t i = 0; i < search->count; i++) {
         const struct item *item = &search->item[search->listed[i]];
 
-        events[item->counters] += item->kind == kind;
+        if (item->kind == kind)
+            wanted[item->counters] = (uint16_t)(wanted[item->counters] + 1 + item->more);
     }
     for (uint32_t set = 1; set < 1u << GP_COUNTERS_MAX; set++) {
         uint32_t within = 0, room = bits(set) - ((anchor & ~set) == 0);
 
         for (uint32_t part = set; part; part = (part - 1) & set)
-            within += events[part];
+            within += wanted[part];
         if (within && room)
             bound = larger(bound, divide_up(within, room));
     }
@@ -120,16 +121,17 @@ static bool stands_anyway(const struct search *search, const struct item *item)
 static uint32_t times_needed(const struct search *search, uint32_t *place)
 {
     const struct item *item = &search->item[search->hard_first[*place]];
-    uint32_t counters = item->counters, events = 1;
+    uint32_t counters = item->counters, wanted = 1u + item->more;
 
-    for (++*place; *place < search->count; ++*place, events++) {
+    for (++*place; *place < search->count; ++*place) {
         const struct item *next = &search->item[search->hard_first[*place]];
 
         if (!item_shares_value(item, next))
             break;
         counters |= next->counters;
+        wanted += 1u + next->more;
     }
-    return divide_up(events, bits(counters));
+    return divide_up(wanted, bits(counters));
 }
 
 /*

@@ -23,7 +23,15 @@ bool item_shares_value(const struct item *a, const struct item *b)
 
 bool item_is_alike(const struct item *a, const struct item *b)
 {
-    return item_shares_value(a, b) && a->counters == b->counters && a->kind == b->kind;
+    return item_shares_value(a, b) && a->counters == b->counters && a->kind == b->kind &&
+           a->more == b->more;
+}
+
+bool item_has_counters(const struct item *item)
+{
+    uint8_t others = item->counters & (uint8_t)(item->counters - 1);
+
+    return item->more ? others != 0 : item->counters != 0;
 }
 
 /* A matching in the making: who sits on which counter. */
@@ -63,10 +71,11 @@ static bool seat_all(struct seats *seats, unsigned count)
     return true;
 }
 
-/* The events of a group that are of the same kind, and their places there. */
+/* The events of a group that are of the same kind, and their places there: once for each counter
+ * that they take. */
 struct of_kind {
     unsigned count;
-    uint8_t place[SLOTS_MAX];
+    uint8_t place[2 * SLOTS_MAX];
 };
 
 /* Those of the kind of an event, when it is the first of them; else none. */
@@ -80,7 +89,8 @@ static struct of_kind kind_of(const struct item *item, const struct group *group
             continue;
         if (i < first)
             return of;
-        of.place[of.count++] = (uint8_t)i;
+        for (unsigned k = 0; k <= item[group->item[i]].more; k++)
+            of.place[of.count++] = (uint8_t)i;
     }
     return of;
 }
@@ -94,31 +104,34 @@ static void seats_of(const struct item *item, const struct group *group, const s
 
 /* The counters of those of one kind. */
 static void fit_kind(const struct item *item, const struct group *group, const struct of_kind *of,
-                     uint8_t counter[SLOTS_MAX])
+                     struct fit_seat seat[SLOTS_MAX])
 {
     struct seats seats;
 
     seats_of(item, group, of, &seats);
     for (unsigned i = 0; i < of->count; i++) {
+        bool is_second = i > 0 && of->place[i] == of->place[i - 1];
+        struct fit_seat *of_event = &seat[of->place[i]];
         uint8_t can = seats.can[i];
 
         for (uint8_t c = 0; c < GP_COUNTERS_MAX; c++) {
             if (!(can >> c & 1))
                 continue;
             seats.can[i] = (uint8_t)(1u << c);
-            counter[of->place[i]] = c;
+            *(is_second ? &of_event->second : &of_event->counter) = c;
             if (seat_all(&seats, of->count))
                 break;
         }
     }
 }
 
-void fit_counters(const struct item *item, const struct group *group, uint8_t counter[SLOTS_MAX])
+void fit_counters(const struct item *item, const struct group *group,
+                  struct fit_seat seat[SLOTS_MAX])
 {
     for (unsigned i = 0; i < group->items; i++) {
         const struct of_kind of = kind_of(item, group, i);
 
-        fit_kind(item, group, &of, counter);
+        fit_kind(item, group, &of, seat);
     }
 }
 

@@ -30,16 +30,20 @@ struct item {
     uint16_t select_xor; /* offcore.h: not 0 when the other register serves as well */
     uint8_t counters;    /* those that can count it and may be used; 0 on a fixed counter */
     uint8_t kind;        /* below ITEM_KINDS: whose counters these are; 0: the CPU's own */
+    uint8_t more;        /* counters that it takes beyond one: 0 or 1 */
 };
 
 /* 0: an event needs one register for itself; 1: it has the choice of two; 2: it needs none. */
 unsigned item_freedom(const struct item *item);
 
 /* Whether two events ask for the same register, or the same choice of two; and for the same value
- * there; and can be counted by the same counters of the same kind. */
+ * there; and can be counted by the same counters of the same kind, as many of them. */
 bool item_shares_register(const struct item *a, const struct item *b);
 bool item_shares_value(const struct item *a, const struct item *b);
 bool item_is_alike(const struct item *a, const struct item *b);
+
+/* Whether there are as many counters as an event takes. */
+bool item_has_counters(const struct item *item);
 
 /* Some events of one pass: indices into an array of items. */
 struct group {
@@ -54,17 +58,23 @@ struct fit_extras {
     struct pass_extra extra[EXTRAS_MAX];
 };
 
+/* A counter of an event, and the other one of an event that takes two. */
+struct fit_seat {
+    uint8_t counter, second;
+};
+
 /*
- * Whether each event of a group gets a counter of its own kind, and its value in a register; those
- * of a kind outside the cores want the same of its filters.
+ * Whether each event of a group gets its counters of its own kind, and its value in a register;
+ * those of a kind outside the cores want the same of its filters.
  */
 bool fit_group(const struct item *item, const struct group *group);
 
 /*
- * For a group that fits: the counter of each event. The first event has the lowest counter that
- * leaves one for all others, then the second, and so on.
+ * For a group that fits: the counters of each event. The first event has the lowest counter that
+ * leaves enough for all others, then the second, and so on.
  */
-void fit_counters(const struct item *item, const struct group *group, uint8_t counter[SLOTS_MAX]);
+void fit_counters(const struct item *item, const struct group *group,
+                  struct fit_seat seat[SLOTS_MAX]);
 
 /* The extra registers. False: they cannot hold what the group asks. */
 bool fit_extras(const struct item *item, const struct group *group, struct fit_extras *extras);

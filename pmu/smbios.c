@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pmu/smbios.h"
 
+#include "pmu/bytes.h"
 #include "pmu/out.h"
 #include "pmu/text.h"
 
@@ -33,15 +34,6 @@ struct table {
     size_t bytes;
 };
 
-static uint64_t get(const uint8_t *at, unsigned bytes)
-{
-    uint64_t value = 0;
-
-    while (bytes > 0)
-        value = value << 8 | at[--bytes];
-    return value;
-}
-
 static bool sum_is_zero(const uint8_t *at, unsigned bytes)
 {
     uint8_t sum = 0;
@@ -53,7 +45,7 @@ static bool sum_is_zero(const uint8_t *at, unsigned bytes)
 
 bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
 {
-    uint64_t anchor = get(entry, sizeof(uint32_t));
+    uint64_t anchor = bytes_get(entry, sizeof(uint32_t));
     bool is_3 = anchor == ANCHOR3 && entry[ANCHOR3_END] == '_';
     unsigned length = is_3 ? entry[ENTRY3_LENGTH] : entry[ENTRY2_LENGTH];
 
@@ -61,8 +53,10 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
     if ((!is_3 && anchor != ANCHOR2) || length < (is_3 ? ENTRY3_BYTES : ENTRY2_BYTES) ||
         length > SMBIOS_ENTRY_BYTES_MAX || !sum_is_zero(entry, length))
         return false;
-    place->address = is_3 ? get(entry + ENTRY3_STRUCTURES, 8) : get(entry + ENTRY2_STRUCTURES, 4);
-    place->bytes = (uint32_t)(is_3 ? get(entry + ENTRY3_SIZE, 4) : get(entry + ENTRY2_SIZE, 2));
+    place->address =
+        is_3 ? bytes_get(entry + ENTRY3_STRUCTURES, 8) : bytes_get(entry + ENTRY2_STRUCTURES, 4);
+    place->bytes =
+        (uint32_t)(is_3 ? bytes_get(entry + ENTRY3_SIZE, 4) : bytes_get(entry + ENTRY2_SIZE, 2));
     return place->address != 0;
 }
 

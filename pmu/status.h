@@ -76,7 +76,8 @@
     X(STATUS_PACKAGE_FIELD, "the counters outside the cores have no such field")                   \
     X(STATUS_PACKAGE_SOCKET, "which package the PCI devices with counters are of cannot be told")  \
     X(STATUS_PACKAGE_TABLE, "the table of counters outside the cores is damaged or too long")      \
-    X(STATUS_PACKAGE_EMPTY, "no memory channel of this package has a DIMM")
+    X(STATUS_PACKAGE_EMPTY, "no memory channel of this package has a DIMM")                        \
+    X(STATUS_PACKAGE_MEMORY, "its registers are where memory is, or there is no map of memory")
 
 enum status {
 #define STATUS_ENUM(code, sentence) code,

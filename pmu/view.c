@@ -53,7 +53,7 @@ size_t view_values(const struct view *view, const struct result *result, unsigne
 
         if (sample->pass != pass)
             break;
-        if (sample->kind != kind)
+        if (sample->kind != kind || !sample_has(sample, slot))
             continue;
         if (!sample_is_clean(sample, of_time)) {
             bad.count++;

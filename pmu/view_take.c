@@ -71,13 +71,17 @@ static void forget_events(struct view *view)
     forget_schedule(view);
 }
 
-/* Nothing that is counted outside the cores is declared. */
+/* Nothing that is counted outside the cores is declared; there alone are sums of two events. */
 static bool has_scope(const struct event *event)
 {
+    const bool is_sum = event->flags & EVENT_SUM;
+
     if (event->scope == SCOPE_CPU)
-        return true;
+        return !is_sum;
     return event->scope == SCOPE_PACKAGE && event->kind < PACKAGE_KINDS &&
-           event->declared == EVENT_UNDECLARED;
+           event->declared == EVENT_UNDECLARED &&
+           (!is_sum ||
+            (event->extra != 0 && event->extra_msr == 0 && event->unit != UNIT_MICROJOULES));
 }
 
 static void take_events(struct view *view, const struct journal_head *head)
@@ -106,7 +110,9 @@ static bool is_slot_of(const struct slot *slot, const struct event *event)
                                        [SLOT_PACKAGE] = PACKAGE_COUNTERS_MAX};
 
     return slot->where <= SLOT_PACKAGE && slot->counter < COUNTERS[slot->where] &&
-           (slot->where == SLOT_PACKAGE) == (event->scope == SCOPE_PACKAGE);
+           (slot->where == SLOT_PACKAGE) == (event->scope == SCOPE_PACKAGE) &&
+           (!event_second(event) ||
+            (slot->second < PACKAGE_COUNTERS_MAX && slot->second != slot->counter));
 }
 
 static void take_schedule(struct view *view, const struct journal_head *head)

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * How many instructions the reading of one CPU's event table takes: the image's own code, on the
- * host, single-stepped from one INT3 to the next.
+ * host, single-stepped.
  *   bench_tables EVENTS_DIR FAMILY MODEL STEPPING
  * Prints the table's name, its events and the instructions.
  */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "pmu/event_index.h"
 #include "pmu/event_table.h"
@@ -18,7 +15,20 @@
 #define PATH_BYTES  512u
 #define ENTRIES_MAX 20000u
 
+/* EFLAGS.TF, bit 8: a trap behind each instruction, from the one behind POPFQ on. */
+#define STEP_ON()  __asm__ volatile("pushfq; btsq $8, (%%rsp); popfq" ::: "cc", "memory")
+#define STEP_OFF() __asm__ volatile("pushfq; btrq $8, (%%rsp); popfq" ::: "cc", "memory")
+#define OWN_STEPS  3 /* of STEP_OFF: the trap behind POPFQ comes too */
+
 static struct event_entry entries[ENTRIES_MAX];
+static volatile unsigned long long steps;
+
+/* In this process: a tracer would cost two switches of processes for each instruction. */
+static void count_step(int signal)
+{
+    (void)signal;
+    steps++;
+}
 
 static void ignore(void *context, uint32_t line, const char *sentence)
 {
@@ -47,44 +57,12 @@ static struct piece read_file(const char *folder, struct piece name)
     return (struct piece){bytes, (size_t)size};
 }
 
-/* The child: what is counted stands between the two INT3. */
-static void read_table(const char *folder, const struct cpu_caps *caps)
-{
-    const struct event_complaints complaints = {.line = ignore};
-    struct event_tables tables = {.entry = entries, .room = ENTRIES_MAX};
-    struct piece index = read_file(folder, piece_of("index.csv")), name, table;
-
-    name = event_index_find(index.at, index.size, caps, &complaints);
-    if (name.size == 0) {
-        fprintf(stderr, "bench_tables: the index has no table for this CPU\n");
-        exit(1);
-    }
-    table = read_file(folder, name);
-    if (ptrace(PTRACE_TRACEME, 0, 0, 0) != 0)
-        exit(1);
-    __asm__ volatile("int3");
-    event_index_find(index.at, index.size, caps, &complaints);
-    event_table_read(&tables, table.at, table.size, caps, false, &complaints);
-    __asm__ volatile("int3");
-    printf("%.*s %zu ", (int)name.size, name.at, tables.count);
-    fflush(stdout);
-    _exit(tables.count > 0 ? 0 : 1);
-}
-
-/* Whether the child stands behind an INT3. */
-static bool at_mark(pid_t child)
-{
-    siginfo_t info;
-
-    return ptrace(PTRACE_GETSIGINFO, child, 0, &info) == 0 && info.si_code == SI_KERNEL;
-}
-
 int main(int count, char **argument)
 {
+    const struct event_complaints complaints = {.line = ignore};
     struct cpu_caps caps = {.vendor_id = "GenuineIntel", .vendor = VENDOR_INTEL};
-    unsigned long long steps = 0;
-    int status;
-    pid_t child;
+    struct event_tables tables = {.entry = entries, .room = ENTRIES_MAX};
+    struct piece index, name, table;
 
     if (count != 5) {
         fprintf(stderr, "usage: bench_tables EVENTS_DIR FAMILY MODEL STEPPING\n");
@@ -93,19 +71,19 @@ int main(int count, char **argument)
     caps.family = (uint32_t)strtoul(argument[2], NULL, 16);
     caps.model = (uint32_t)strtoul(argument[3], NULL, 16);
     caps.stepping = (uint32_t)strtoul(argument[4], NULL, 16);
-    child = fork();
-    if (child == 0)
-        read_table(argument[1], &caps);
-    if (waitpid(child, &status, 0) != child || !WIFSTOPPED(status))
+    index = read_file(argument[1], piece_of("index.csv"));
+    name = event_index_find(index.at, index.size, &caps, &complaints);
+    if (name.size == 0) {
+        fprintf(stderr, "bench_tables: the index has no table for this CPU\n");
         return 1;
-    do {
-        if (ptrace(PTRACE_SINGLESTEP, child, 0, 0) != 0 || waitpid(child, &status, 0) != child ||
-            !WIFSTOPPED(status))
-            return 1;
-        steps++;
-    } while (!at_mark(child));
-    ptrace(PTRACE_CONT, child, 0, 0);
-    waitpid(child, &status, 0);
-    printf("%llu\n", steps);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+    }
+    table = read_file(argument[1], name);
+    if (signal(SIGTRAP, count_step) == SIG_ERR)
+        return 1;
+    STEP_ON();
+    event_index_find(index.at, index.size, &caps, &complaints);
+    event_table_read(&tables, table.at, table.size, &caps, false, &complaints);
+    STEP_OFF();
+    printf("%.*s %zu %llu\n", (int)name.size, name.at, tables.count, steps - OWN_STEPS);
+    return tables.count > 0 && steps > OWN_STEPS ? 0 : 1;
 }

@@ -165,6 +165,14 @@ static void print_energy(const struct package_energy_row *row)
     printf(" %" PRIX32 "H, %s | %s |\n", row->unit_msr, UNITS[row->unit], row->source);
 }
 
+/* "34H/11H", "34H/FFH, extended 1FFFH" */
+static void print_select(uint64_t select)
+{
+    printf("%02" PRIX64 "H/%02" PRIX64 "H", select & 0xff, select >> 8 & 0xff);
+    if (select >> 32)
+        printf(", extended %" PRIX64 "H", select >> 32);
+}
+
 /* One of the names that need no table. */
 static void print_ready(const struct package_ready_event *ready)
 {
@@ -175,9 +183,13 @@ static void print_ready(const struct package_ready_event *ready)
         printf("all that have the kind");
     printf(" | `%s` | ", package_kind_name(ready->kind));
     if (ready->select)
-        printf("%02" PRIX32 "H/%02" PRIX32 "H", ready->select & 0xff, ready->select >> 8 & 0xff);
+        print_select(ready->select);
     else
         printf("counter %d", ffs(ready->counters) - 1);
+    if (ready->second) {
+        printf(" + ");
+        print_select(ready->second);
+    }
     printf(" | ");
     if (ready->filter >= 0)
         printf("%d: %" PRIX64 "H", ready->filter, ready->extra);
@@ -205,8 +217,9 @@ int main(void)
     for (unsigned i = 0; i < PACKAGE_ENERGY_ROWS; i++)
         print_energy(&PACKAGE_ENERGY[i]);
     printf("\n## Ready names\n\n"
-           "Which event each is: event and unit mask, and what a filter register holds. Those of "
-           "energy are the registers above.\n\n"
+           "Which event each is: event and unit mask, and what a filter register holds; of two, "
+           "each on a counter of its own, the counts\nare added. Those of energy are the registers "
+           "above.\n\n"
            "| Name | Intel's | Kind | Event | Filter | Called | Source |\n"
            "|---|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < PACKAGE_READY_COUNT; i++)

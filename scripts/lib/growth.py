@@ -26,6 +26,9 @@ class Size:
     events: int = 8
     runs: int = 40
 
+    def __str__(self):
+        return ", ".join(f"{value} {name}" for name, value in dataclasses.asdict(self).items())
+
     def plan(self):
         """Alike but for their n, or their threshold; an event needs a general counter each."""
         events = "".join(f"E{i} = BR_INST_RETIRED.ALL_BRANCHES:cmask={i}\n"
@@ -84,9 +87,9 @@ def line_through(points):
 
 
 def lines(counts):
-    """{dimension: ({value: instructions}, Line)} from {Size: instructions}."""
+    """{dimension: Line} from {Size: instructions}."""
     found = {}
     for name, values in DIMENSIONS.items():
         points = {value: counts[dataclasses.replace(Size(), **{name: value})] for value in values}
-        found[name] = points, line_through(points)
+        found[name] = line_through(points)
     return found

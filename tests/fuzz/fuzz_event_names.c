@@ -89,7 +89,8 @@ static void check_of_package(const struct event *event, const struct package *pa
         return;
     }
     assert(group && event->counters >> group->type.counters == 0);
-    assert((event->select & ~group->type.fields) == 0);
+    assert(((event->select | event_second(event)) & ~group->type.fields) == 0);
+    assert(!event_second(event) || (event->counters & (event->counters - 1) && !event->extra_msr));
     assert(group->type.style == STYLE_SELECT || event->select == 0);
 }
 

@@ -14,6 +14,16 @@ OTHER_MIB = 64
 SEEN_AGAIN_S = 20  # until the firmware has driven out a stick that was pulled, and found it again
 EIO = 5
 
+# A startup.nsh that waits for a key before the program and behind it.
+PAUSED = r"""@echo -off
+echo before it
+pause
+FS0:\EFI\barecount.efi
+echo behind it: %lasterror%;
+pause
+reset -s
+"""
+
 
 def shell_stick(folder, plan, script, efi=None):
     """A stick that the firmware finds nothing on to start by itself."""

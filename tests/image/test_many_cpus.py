@@ -6,6 +6,7 @@ import expect
 import pytest
 import results
 from conftest import plan_text
+from outside import EVENTS, events, rows_of
 
 pytestmark = pytest.mark.skipif("BARECOUNT_SOAK" not in os.environ, reason="minutes: make soak")
 NAMES = ("empty", "nops", "load_store")
@@ -19,3 +20,29 @@ def test_each_is_measured(boot, cpus):
     assert [cpu["apic_id"] for cpu in left.results.run["cpus"]] == list(range(cpus))
     assert left.results.run["errors"] == []
     assert left.verdict == "PASS" and left.results.status == results.PASSED
+
+
+LINES, CORES = 300, 16  # of a walk; of a package
+SPILL = 200  # lines of the boot CPU's own, which waits and watches meanwhile, at the most
+
+
+@pytest.mark.parametrize("cpus", [16, 64, 128])
+def test_the_first_of_each_package_counts_for_it(boot, cpus):
+    """So many packages, whose lines are the kernel's; the other CPUs' rows are none of theirs."""
+    left = boot(cpus=f"{cpus},sockets={cpus // CORES},cores={CORES},threads=1", cpu="Haswell",
+                timeout_s=BOOT_S, plan=plan_text() + events(EVENTS["Haswell"]) +
+                f"[kernels]\nread_16 n={LINES} size=1M\n")
+    found, firsts = left.results, range(0, cpus, CORES)
+    assert left.verdict == "PASS" and found.run["errors"] == []
+    assert [(p["cpu"], p["package"]) for p in found.run["packages"]] == [
+        (cpu, cpu // CORES) for cpu in firsts]
+    for event in EVENTS["Haswell"]:
+        rows = rows_of(found, event)
+        assert [row["cpu"] for row in rows] == list(map(str, firsts)), event
+        assert {row["verdict"] for row in rows} == {"measured"}, rows
+        for cpu in firsts:
+            counted = [int(s["raw"]) for s in found.samples if s["accepted"] == "1" and
+                       (s["cpu"], s["event"], s["n"]) == (str(cpu), event, str(LINES))]
+            assert len(counted) >= 3, (cpu, event)
+            assert all(0 <= raw - LINES <= SPILL for raw in counted), (cpu, event, counted)
+    assert {row["cpu"] for row in found.rows} == set(map(str, range(cpus)))

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What counts outside the cores: lookups, misses, lines of DRAM and energy, once for a package."""
 import functools
+import itertools
 import statistics
 
 import conftest
@@ -8,7 +9,8 @@ import expect
 import formulas
 import pytest
 from conftest import plan_text
-from outside import EVENTS, MACHINES, events, rows_of
+from outside import (ENERGY, EVENTS, LONG, MACHINES, POWER_INFO, TWO, TWO_PACKAGES, energy_is_right,
+                     energy_plan, events, rows_of)
 
 LINE = 64
 # The last level is 16 MiB in 16 ways, and the line used longest ago goes (tests/machine/README.md):
@@ -46,20 +48,20 @@ def walks(n=N, size=SIZE, kernels=WALKS):
     return "[kernels]\n" + "".join(f"{name} n={n} size={size}\n" for name in kernels)
 
 
-def raws(found, kernel, event, n):
-    """What the counters had in the accepted samples of a kernel at n."""
+def raws(found, kernel, event, n, by=0):
+    """What the counters had in the accepted samples of a kernel at n, `by` a CPU."""
     return [int(s["raw"]) for s in found.samples if s["accepted"] == "1" and
-            (s["kernel"], s["event"], s["n"]) == (kernel, event, str(n))]
+            (s["cpu"], s["kernel"], s["event"], s["n"]) == (str(by), kernel, event, str(n))]
 
 
-def check_walk(found, cpu, kernel, ways):
+def check_walk(found, cpu, kernel, ways, by=0):
     """Exactly the kernel's lines, and the way's, which are added to `ways` by event: a server's
     units are closed one after the other. A clean line of the program's own may go in the place of
     one that is written."""
     for event, what in EVENTS[cpu].items():
         for n in (N, 2 * N):
             lines, walked = expected(kernel)[n][what], expected(kernel)[n]["lookups"]
-            counted = raws(found, kernel, event, n)
+            counted = raws(found, kernel, event, n, by)
             more = {raw - lines for raw in counted}
             assert len(counted) >= 3, (kernel, event, n)
             if what == "lookups" or (what != "lines_written" and walked > CACHE_LINES):
@@ -70,7 +72,7 @@ def check_walk(found, cpu, kernel, ways):
                     (kernel, event, n, lines, counted)
             else:
                 assert more == {0}, (kernel, event, n, lines, counted)
-        row = expect.row_of(found, kernel, event)
+        row = expect.row_of(found, kernel, event, by)
         unit = LINE if what.startswith("lines_") else 1
         assert abs(float(row["median"]) - expected(kernel)[N][what] * unit) <= WAY_LINES, row
         assert row["verdict"] == "measured" and row["scope"] == "package", row
@@ -91,6 +93,23 @@ def test_memory_kernels(boot, cpu):
     assert ways
     package, = left.results.run["packages"]
     assert (package["cpu"], package["package"], package["left_running"]) == (0, 0, 0), package
+
+
+def test_a_name_that_is_the_sum_of_two_events(boot):
+    """Both are named, each on a counter of its own, in the file and on the screen; a modifier is
+    no part of a sum, and the others count all the same."""
+    plan = plan_text(kernels="empty") + events(["llc_lookups", "llc_misses", "llc_lookups:cmask=2"])
+    left = boot(cpus=1, cpu="Nehalem", plan=plan)
+    expect.said_of_line(left, plan, "llc_lookups:cmask=2", "the sum of two events")
+    row = expect.row_of(left.results, "empty", "llc_lookups")
+    assert row["encoding"] == "uncore_uncore/config=0x308/+uncore_uncore/config=0x309/", row
+    counters = row["counter"].split("+")
+    counters.append(expect.row_of(left.results, "empty", "llc_misses")["counter"])
+    assert len(set(counters)) == 3 and {one[:-1] for one in counters} == {"uncore"}, counters
+    assert row["verdict"] == "measured", row
+    words = " ".join(left.console.split())
+    assert f"{row['counter']}/1 llc_lookups package: uncore, event 08H, unit mask 03H + event " \
+           "09H, unit mask 03H" in words, left.console
 
 
 SHORT_N = 300
@@ -139,50 +158,63 @@ def test_a_pair_of_cpus(boot):
 
 
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
-def test_two_packages(boot, mode):
-    """Each has a CPU that counts for it. (The model's two have one uncore between them.)"""
-    left = boot(cpus="4,sockets=2,cores=2,threads=1", cpu="Haswell",
-                plan=plan_text(mode=mode, kernels="nops,load") + events(EVENTS["Haswell"]))
+@pytest.mark.parametrize("cpu", MACHINES)
+def test_two_packages(boot, cpu, mode):
+    """Each has a CPU that counts for it: what its own CPUs do while windows are open, no more."""
+    left = boot(cpus=TWO_PACKAGES, cpu=cpu, more=TWO[cpu],
+                plan=plan_text(mode=mode, runs=5) + walks(SHORT_N, "1M", ["read_16"]) +
+                events(EVENTS[cpu]))
     found = left.results
+    assert left.verdict == "PASS" and found.run["errors"] == []
     assert [(p["cpu"], p["package"]) for p in found.run["packages"]] == [(0, 0), (2, 1)]
-    for event in EVENTS["Haswell"]:
+    together = 2 if mode == "parallel" else 1
+    for event, what in EVENTS[cpu].items():
         assert {row["cpu"] for row in rows_of(found, event)} == {"0", "2"}
+        for by, n in itertools.product((0, 2), (SHORT_N, 2 * SHORT_N)):
+            walked = [access for i in range(n) for access in WALKS["read_16"](i * LINE)]
+            lines = together * formulas.traffic(walked)[what]
+            counted = raws(found, "read_16", event, n, by)
+            assert len(counted) >= 3, (event, by)
+            assert all(0 <= raw - lines <= SPILL for raw in counted), (event, by, lines, counted)
+            assert together > 1 or statistics.median(counted) == lines, (event, by, lines, counted)
     assert {row["cpu"] for row in found.rows} == set("0123")
-    assert found.run["complete"] is True
 
 
-# ---- Energy ----
-
-POWER_UNITS, POWER_INFO = 0x606, 0x614
-OVERHEAD_S = 0.0005  # from the reading before the window to the one behind it, beside the window
+def test_memory_of_two_packages(boot):
+    """Walks beyond the last level: each package's channels have the lines of its own CPU."""
+    cpu, kernel = "Skylake-Server", "copy_16"
+    left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu=cpu, more=TWO[cpu],
+                plan=plan_text(warmup=WARMUP) + walks(kernels=[kernel]) + events(EVENTS[cpu]))
+    assert left.verdict == "PASS" and left.results.run["errors"] == []
+    assert [p["package"] for p in left.results.run["packages"]] == [0, 1]
+    for by in (0, 1):
+        ways = {}
+        check_walk(left.results, cpu, kernel, ways, by)
+        assert ways and all(len(lines) == 1 and 0 < max(lines) < WAY_LINES
+                            for lines in ways.values()), (by, ways)
 
 
 def test_energy_is_power_over_time(boot):
     """Long windows: the model's watts times the time, within two steps; short ones do not tell."""
-    left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S,
-                plan=plan_text(noise_ms=0) + "[kernels]\nloop_dec_jnz n=4000000\nnops\n" +
-                events(["package_energy_uJ"]) +
-                f"[msr before]\nread {POWER_UNITS:#x}\nread {POWER_INFO:#x}\n")
-    found = left.results
-    msrs = {row["event"]: int(row["min"]) for row in found.rows if row["event"].startswith("msr:")}
-    power = next(value for name, value in msrs.items() if f"{POWER_INFO:x}" in name)
-    units = next(value for name, value in msrs.items() if f"{POWER_UNITS:x}" in name)
-    watts = (power & 0x7fff) / (1 << (units & 0xf))
-    step_j = 1 / (1 << (units >> 8 & 0x1f))
-    long, = [r for r in rows_of(found, "package_energy_uJ") if r["kernel"] == "loop_dec_jnz"]
-    short, = [r for r in rows_of(found, "package_energy_uJ") if r["kernel"] == "nops"]
-    samples = [s for s in found.samples if s["event"] == "package_energy_uJ" and
-               s["kernel"] == "loop_dec_jnz" and s["n"] == "4000000"]
-    assert len(samples) >= 3 and watts > 0
-    for sample in samples:
-        seconds = int(sample["tsc"]) / found.run["machine"]["tsc_hz"]
-        joules = int(sample["raw"]) * step_j
-        assert seconds >= 0.1
-        assert watts * seconds - 2 * step_j <= joules, (sample, watts)
-        assert joules <= watts * (seconds + OVERHEAD_S) + 2 * step_j, (sample, watts)
-    assert long["verdict"] == "measured" and long["unit"] == "uJ", long
-    assert long["rate_unit"] == "W" and abs(float(long["rate"]) / watts - 1) < 0.01, (long, watts)
+    left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=conftest.BOOT_S, plan=energy_plan())
+    energy_is_right(left.results)
+    short, = [r for r in rows_of(left.results, ENERGY) if r["kernel"] == "nops"]
     assert short["verdict"] == "unavailable" and "100 ms" in short["reason"], short
+
+
+def test_energy_of_two_packages(boot):
+    """The model's second package uses half of what the first one does."""
+    left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu="Haswell", icount=4,
+                timeout_s=conftest.BOOT_S, plan=energy_plan())
+    watts = {}
+    for cpu in (0, 1):
+        row = expect.row_of(left.results, LONG, ENERGY, cpu)
+        power, = {int(r["min"]) for r in left.results.rows
+                  if r["cpu"] == str(cpu) and f"{POWER_INFO:x}" in r["event"]}
+        watts[cpu] = (power & 0x7fff) / 8
+        assert row["verdict"] == "measured" and row["rate_unit"] == "W", row
+        assert abs(float(row["rate"]) / watts[cpu] - 1) < 0.01, (row, watts)
+    assert watts[0] == 2 * watts[1] > 0
 
 
 # ---- Lies, lists and mistakes ----

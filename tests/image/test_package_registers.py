@@ -4,13 +4,14 @@ import re
 
 import conftest
 import expect
+import liars
 import machine
 import patched
 import program
 import pytest
 from conftest import plan_text
-from medium import shell_stick
-from outside import EVENTS, MACHINES, events, rows_of
+from medium import PAUSED, shell_stick
+from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 
 # Registers outside the cores, by number; those of energy are only ever read.
 CLIENT = {*range(0x391, 0x397), *range(0x700, 0x730)}
@@ -42,16 +43,38 @@ def test_nothing_is_touched_unasked(boot):
             assert row["verdict"] == "unavailable" and row["reason"], row
 
 
+WHERE_MEMORY_IS = "its registers are where memory is, or there is no map of memory"
+
+
+def test_registers_where_memory_is_are_not_touched(boot, tmp_path):
+    """PCI configuration space is reserved in OVMF's map; then it is memory (10: ACPI's); then the
+    firmware has no map."""
+    cpu = "Skylake-Server"
+    lies = ["-", "reserved=10", "map=1+"]
+    plan = plan_text(cpus="boot", kernels="empty,nops", at_end="leave") + events(EVENTS[cpu])
+    _, starts = liars.told(boot, tmp_path, lies, plan=plan, cpus=1, cpu=cpu, more=MACHINES[cpu])
+    for start in starts:
+        package, = start.found.run["packages"]
+        groups = [group for group in package["groups"] if group["kind"] in ("cha", "imc")]
+        rows = [row for event in EVENTS[cpu] for row in rows_of(start.found, event)]
+        assert len(groups) == 2 and rows
+        if start.lies == "-":
+            assert {row["verdict"] for row in rows} == {"measured"}, rows
+            assert {group["status"] for group in groups} == {"ok"}
+            assert start.found.run["errors"] == []
+            continue
+        assert {row["verdict"] for row in rows} == {"unavailable"}, rows
+        for group in groups:
+            assert re.fullmatch(WHERE_MEMORY_IS + ": MMIO 0x[0-9a-f]{8}", group["status"]), group
+            assert group["units"] == 0
+        first = groups[0]["status"].removeprefix(WHERE_MEMORY_IS + ": ")
+        assert all(WHERE_MEMORY_IS in row["reason"] and first in row["reason"] for row in rows)
+        error, = start.found.run["errors"]
+        assert error.startswith("CPU 0, package 0: ") and first in error, error
+
+
 # ---- Registers found are registers left. ----
 
-SCRIPT = r"""@echo -off
-echo before it
-pause
-FS0:\EFI\barecount.efi
-echo behind it: %lasterror%;
-pause
-reset -s
-"""
 OTHER = r"""@echo -off
 FS0:\EFI\barecount.efi --list-events llc_
 FS0:\EFI\barecount.efi --check-plan
@@ -61,18 +84,20 @@ reset -s
 
 
 def outside(registers):
-    """Those outside the cores, which every CPU shows: of the first."""
-    return {name: value for name, value in registers[0].items() if name.startswith("imc") or
+    """Those outside the cores: each CPU shows its package's."""
+    return {(cpu, name): value for cpu, named in registers.items() for name, value in named.items()
+            if name.startswith("imc") or
             (name.startswith("0x") and (0x391 <= int(name, 16) <= 0x396 or
                                         0x3b0 <= int(name, 16) <= 0x3cf or
                                         0x700 <= int(name, 16) <= 0xeff))}
 
 
-def run_between(folder, cpu, plan, efi=None, props=""):
+def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
     """Registers outside the cores before and behind a run, and what it left."""
-    stick = shell_stick(folder, plan, SCRIPT, efi)
+    stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
-    with machine.Machine(machine.Spec(disk=stick.path, cpus=2, cpu=cpu, more=MACHINES[cpu],
+    with machine.Machine(machine.Spec(disk=stick.path, cpus=cpus, cpu=cpu,
+                                      more=(TWO if cpus == TWO_PACKAGES else MACHINES)[cpu],
                                       props=props)) as running:
         assert running.wait_for(r"^before it", conftest.BOOT_S), running.console
         before = outside(running.registers())
@@ -86,18 +111,32 @@ def run_between(folder, cpu, plan, efi=None, props=""):
     return before, after, left
 
 
+@pytest.mark.parametrize("cpus", [2, TWO_PACKAGES], ids=["one", "two"])
 @pytest.mark.parametrize("cpu", MACHINES)
-def test_registers_are_left_as_found(tmp_path, cpu):
-    """With counters that somebody had left running, which are named, too."""
+def test_registers_are_left_as_found(tmp_path, cpu, cpus):
+    """With counters that somebody had left running, which are named, too; of both packages."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + events(EVENTS[cpu])
-    before, after, left = run_between(tmp_path, cpu, plan, props="pmu-uncore=left-running")
+    before, after, left = run_between(tmp_path, cpu, plan, props="pmu-uncore=left-running",
+                                      cpus=cpus)
     assert len(before) > 10 and any(before.values()) and before == after, \
         {name: (value, after.get(name)) for name, value in before.items()
          if value != after.get(name)}
-    package, = left.results.run["packages"]
-    assert package["left_running"] > 0, package
+    packages = left.results.run["packages"]
+    assert [p["package"] for p in packages] == ([0, 1] if cpus == TWO_PACKAGES else [0])
+    assert all(p["left_running"] > 0 for p in packages), packages
     assert "counters outside the cores had been left running" in left.console
     assert left.console.count("PASS") == 1
+
+
+def test_registers_that_refuse_are_left_as_found(tmp_path):
+    """Those of the other kinds too, and nothing is said to be otherwise."""
+    plan = plan_text(kernels="empty,load_store", at_end="leave") + \
+        events([*EVENTS["Haswell"], "uncore_clock"])
+    before, after, left = run_between(tmp_path, "Haswell", plan, props="pmu-uncore=locked")
+    assert before == after and len(before) > 10
+    assert expect.row_of(left.results, "load_store", "llc_lookups")["verdict"] == "unavailable"
+    assert expect.row_of(left.results, "load_store", "uncore_clock")["verdict"] == "measured"
+    assert "not as it was found" not in left.console
 
 
 @pytest.mark.parametrize("ends", ["ud2", "jmp $"])

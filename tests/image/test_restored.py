@@ -13,20 +13,12 @@ import patched
 import program
 import pytest
 from conftest import plan_text
-from medium import shell_stick
+from medium import PAUSED, shell_stick
 
 CPUS = 2
 STATE = "[state]\nturbo=off\nprefetch=off\nratio=base\nbus_masters=off\n"
 KERNELS = "empty,nop_1,load_store"
 FAULTING = "nop_1"
-SCRIPT = r"""@echo -off
-echo before it
-pause
-FS0:\EFI\barecount.efi
-echo behind it: %lasterror%;
-pause
-reset -s
-"""
 
 # An opening that is a kernel's window: behind the tests of counters and the calibration.
 INSIDE = 700
@@ -46,7 +38,7 @@ def look(running):
 
 def run(folder, plan, efi=None, keys=(), props=""):
     """Registers before and behind a run, the results, and the machine-check registers' writes."""
-    stick = shell_stick(folder, plan, SCRIPT, efi)
+    stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     spec = machine.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props)
     with machine.Machine(spec) as running:

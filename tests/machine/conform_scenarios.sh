@@ -161,6 +161,7 @@ uncore_lies() {
 5 frozen 3
 6 runs 6
 7 no-enable 6
+8 locked 4
 END
 }
 
@@ -194,6 +195,22 @@ outside_cores() {
         scenario "energy's start, ${cpu%:*}" "energy-start 1" "${cpu#*:}" \
             "${cpu%:*},pmu=on,pmu-strict-msr=on,pmu-energy-start=2147483648" "$first"
     done
+}
+
+# A CPU each; the second package's functions are on a bus of its own.
+two_packages() {
+    local packages=(-smp "2,sockets=2,cores=1") where
+    scenario "two packages, Nehalem" uncore-packages 37 Nehalem,pmu=on "$v3 1000" "${packages[@]}"
+    scenario "two packages, Haswell: energy" package-energy 4 Haswell,pmu=on,pmu-strict-msr=on \
+        "$v3 3000" "${packages[@]}"
+    packages+=(-device "i82801b11-bridge,id=second,bus=pcie.0,addr=10.0")
+    for where in "bus=pcie.0,package=0" "bus=second,package=1"; do
+        packages+=(-device "pmu-ubox,addr=08.0,$where" -device "pmu-imc,addr=0a.2,channel=0,$where")
+    done
+    scenario "two packages, Skylake-Server" package-channels 16 \
+        Skylake-Server,pmu=on,pmu-chas=1 "$v4" "${packages[@]}"
+    scenario "two packages, Skylake-Server: energy" package-energy 3 \
+        Skylake-Server,pmu=on,pmu-strict-msr=on "$v4" "${packages[@]}"
 }
 
 # Time is instructions: QEMU then runs all CPUs in one thread.
@@ -246,14 +263,16 @@ dump() {
         "$(registers_at_reset Nehalem,pmu=on '0x(39[1346]|3c0)')"
 }
 
-# PROPERTY TEXT: with it, the machine does not start, and says TEXT.
+# PROPERTY TEXT, or NAME TEXT QEMU_OPTIONS: with it, the machine does not start, and says TEXT.
 refuses() {
-    local status=0
-    is_wanted "$1 is refused" || return 0
-    timeout --foreground -k 5 10 "$qemu" -machine q35 -display none -nodefaults \
-        -cpu "Skylake-Server,pmu=on,$1" >"$build/refused" 2>&1 || status=$?
-    trace_is "$1 is refused" "status 1, 1 line" \
-        "status $status, $(grep -c -- "$2" "$build/refused" || true) line"
+    local name=$1 text=$2 cpu=Skylake-Server,pmu=on status=0
+    shift 2
+    is_wanted "$name is refused" || return 0
+    [[ $# != 0 ]] || cpu+=,$name
+    timeout --foreground -k 5 10 "$qemu" -L /usr/share/qemu -L /usr/share/seabios -machine q35 \
+        -display none -nodefaults -cpu "$cpu" "$@" >"$build/refused" 2>&1 || status=$?
+    trace_is "$name is refused" "status 1, 1 line" \
+        "status $status, $(grep -c -- "$text" "$build/refused" || true) line"
 }
 
 run_scenarios() {
@@ -266,13 +285,18 @@ run_scenarios() {
     refuses pmu-inject=fire 'knows smi, nmi, thermal, clock, limit, machine-check, gap'
     refuses pmu-inject-times=0 'pmu-inject-times is 1 or more'
     refuses pmu-inject-times=2 'needs pmu-inject-every'
-    refuses pmu-uncore=odd 'knows off, stuck, silent, left-running, frozen, runs and no-enable'
+    refuses pmu-uncore=odd \
+        'knows off, stuck, silent, left-running, frozen, runs, no-enable and locked'
     refuses pmu-chas=29 'pmu-chas is 0 to 28'
+    refuses "a ninth package" 'sockets is 1 to 8' -smp 9,sockets=9,cores=1
+    refuses "a ninth package's UBox" 'package is 0 to 7' -device pmu-ubox,package=8
+    refuses "a ninth package's channel" 'package is 0 to 7' -device pmu-imc,package=8
     versions
     each_cpu
     machines
     lies
     outside_cores
+    two_packages
     by_instructions
     dump
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Seed defects into the model machine, one at a time, and see its conformance suite fail.
 
-    tests/machine/mutants.py [WORD]     only the defects whose name has the word
+    tests/machine/mutants.py [WORD]     only the defects of mutants/WORD.txt, or whose name has it
 
 The defects are those of mutants/*.txt. Each is built beside a tree of QEMU in the cache and passes
 when the suite comes to its end and one of its checks has failed. Without WORD, each form of check
@@ -53,6 +53,7 @@ VARIES = re.compile(r'"[^"]*"|\bIA32_(A_PMC|PMC|FIXED_CTR)[0-9]\b|(?<=IA32_PERFE
 
 @dataclasses.dataclass
 class Defect:
+    list: str
     name: str
     files: str
     scenarios: str
@@ -84,7 +85,8 @@ def read_lists():
             else:
                 assert lines[1].startswith("in "), f"{path.name}: {lines[0]}"
                 defects.append(Defect(
-                    lines[0], file, lines[1].removeprefix("in "), "ends early" in lines[2:3],
+                    path.stem, lines[0], file,
+                    lines[1].removeprefix("in "), "ends early" in lines[2:3],
                     "\n".join(line[1:] for line in lines if line.startswith("-")),
                     "\n".join(line[1:] for line in lines if line.startswith("+"))))
     return defects, never
@@ -179,9 +181,10 @@ def judge(tree, defect, folders):
 
 def main(word=""):
     defects, never = read_lists()
-    chosen = [defect for defect in defects if word in defect.name]
+    chosen = ([defect for defect in defects if word == defect.list] or
+              [defect for defect in defects if word in defect.name])
     if not chosen:
-        sys.exit(f"mutants.py: no defect's name has '{word}'")
+        sys.exit(f"mutants.py: no list of defects is '{word}', and no defect's name has it")
     tree_path = pathlib.Path(os.environ.get("MUTANTS_TREE") or CACHE / "barecount/mutants")
     if "MUTANTS_TREE" not in os.environ:
         subprocess.run([HERE / "build.sh", "--tree", tree_path], check=True)

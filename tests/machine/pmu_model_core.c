@@ -49,10 +49,11 @@ static int look_up_last(PMUCore *core, uint64_t line, bool store)
     bool found = pmu_cache_touch(&core->cache[PMU_LAST], line, &gone);
     bool dirty = found && *pmu_cache_find(&core->cache[PMU_LAST], line) & PMU_DIRTY;
 
-    pmu_uncore_line(&core->traffic, line, store,
+    pmu_uncore_line(core->env, &core->traffic, line, store,
                     !found ? PMU_MISSED : dirty ? PMU_FOUND_DIRTY : PMU_FOUND_CLEAN);
     if (gone) {
-        pmu_uncore_line_gone(&core->traffic, (gone & ~PMU_DIRTY) - 1, gone & PMU_DIRTY);
+        pmu_uncore_line_gone(core->env, &core->traffic, (gone & ~PMU_DIRTY) - 1,
+                             gone & PMU_DIRTY);
     }
     return found ? PMU_LAST : PMU_LEVELS;
 }

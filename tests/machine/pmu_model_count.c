@@ -247,7 +247,7 @@ void pmu_count_mode(CPUX86State *env)
     s->stale = false;
     s->watches = 0;
     p->detail = pmu_injection_waits(env) || pmu_metrics_run(p, 0) || pmu_metrics_run(p, 1) ||
-                pmu_uncore_counts();
+                pmu_uncore_counts(env);
     for (int i = 0; i < PMU_COUNTERS; i++) {
         PMUWatch *w = &s->watch[s->watches];
         bool ran = old < olds && before[old].counter == i;

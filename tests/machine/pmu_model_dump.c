@@ -67,7 +67,7 @@ static void put_model(GString *text, CPUX86State *env)
         uint64_t value;
 
         if (pmu_uncore_owns(env, msr)) {
-            if (pmu_uncore_is_told(msr) && pmu_uncore_rdmsr(env, msr, &value) == PMU_DONE) {
+            if (pmu_uncore_is_told(env, msr) && pmu_uncore_rdmsr(env, msr, &value) == PMU_DONE) {
                 put(text, msr, value);
             }
         } else if (pmu_register_find(p, msr, &r)) {
@@ -116,7 +116,7 @@ static char *dump(Object *cpu, Error **errp)
     put_model(text, env);
     put_fields(text, env);
     put_banks(text, env);
-    pmu_uncore_dump_channels(text);
+    pmu_uncore_dump_channels(env, text);
     g_string_append_printf(text, "xcr0 0x%" PRIx64 "\n", env->xcr0);
     return g_string_free(text, FALSE);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Functions of a Skylake server in PCI configuration space: a memory channel's counters
- * ("pmu-imc"), the register that tells which CHAs there are ("pmu-capid6"), and the UBox of
- * package 0 ("pmu-ubox"), by which the others are found. "Intel Xeon Processor Scalable Memory
+ * ("pmu-imc"), the register that tells which CHAs there are ("pmu-capid6"), and a package's UBox
+ * ("pmu-ubox"), by which the others on its buses are found. "Intel Xeon Processor Scalable Memory
  * Family Uncore Performance Monitoring", "IMC Performance Monitoring"; "Intel Xeon Processor
  * Scalable Family Datasheet", volume 2.
  */
@@ -25,11 +25,15 @@
 #define TYPE_PMU_CAPID6 "pmu-capid6"
 #define TYPE_PMU_UBOX "pmu-ubox"
 OBJECT_DECLARE_SIMPLE_TYPE(PMUImc, PMU_IMC)
+OBJECT_DECLARE_SIMPLE_TYPE(PMUUbox, PMU_UBOX)
 
 #define CHANNELS_OF_ONE 3 /* of a memory controller: they differ by their device numbers */
 #define DEVICE_CAPID6 0x2083
 #define DEVICE_UBOX 0x2014
 #define CAPID6 0x9c
+#define CPUNODEID 0xc0
+#define GIDNIDMAP 0xd4
+#define NODE_BITS 3
 
 #define COUNTER0 0xa0
 #define FIXED_COUNTER 0xd0
@@ -45,11 +49,22 @@ OBJECT_DECLARE_SIMPLE_TYPE(PMUImc, PMU_IMC)
 struct PMUImc {
     PCIDevice parent_obj;
     uint8_t channel;
+    uint8_t package;
 };
+
+struct PMUUbox {
+    PCIDevice parent_obj;
+    uint8_t package;
+};
+
+static PMUUncore *uncore_of(PCIDevice *pci)
+{
+    return &pmu_uncores[PMU_IMC(pci)->package];
+}
 
 static PMUUnit *unit_of(PCIDevice *pci)
 {
-    return pmu_uncore_unit(PMU_UNIT_IMC, PMU_IMC(pci)->channel);
+    return pmu_uncore_unit(uncore_of(pci), PMU_UNIT_IMC, PMU_IMC(pci)->channel);
 }
 
 /* The double word at an offset; those that hold nothing read 0. */
@@ -118,7 +133,7 @@ static void write_word(PMUUnit *unit, uint32_t offset, uint32_t value)
 
 static bool is_ours(PCIDevice *pci, uint32_t offset)
 {
-    return offset >= FIRST && pmu_uncore.lie != PMU_UNCORE_OFF && unit_of(pci);
+    return offset >= FIRST && uncore_of(pci)->lie != PMU_UNCORE_OFF && unit_of(pci);
 }
 
 static uint32_t read_config(PCIDevice *pci, uint32_t offset, int bytes)
@@ -128,57 +143,71 @@ static uint32_t read_config(PCIDevice *pci, uint32_t offset, int bytes)
     if (!is_ours(pci, offset)) {
         return pci_default_read_config(pci, offset, bytes);
     }
-    qemu_mutex_lock(&pmu_uncore.lock);
+    qemu_mutex_lock(&uncore_of(pci)->lock);
     word = read_word(unit_of(pci), offset & ~3u);
-    qemu_mutex_unlock(&pmu_uncore.lock);
+    qemu_mutex_unlock(&uncore_of(pci)->lock);
     return extract32(word, (offset & 3) * 8, bytes * 8);
 }
 
 /* Detail follows when the block of code that writes has ended, on the CPU that writes too. */
 static void write_config(PCIDevice *pci, uint32_t offset, uint32_t value, int bytes)
 {
-    bool before = pmu_uncore_counts();
+    PMUUncore *u = uncore_of(pci);
+    bool before = pmu_uncore_runs(u);
     uint32_t word;
 
     if (!is_ours(pci, offset)) {
         pci_default_write_config(pci, offset, value, bytes);
         return;
     }
-    qemu_mutex_lock(&pmu_uncore.lock);
+    qemu_mutex_lock(&u->lock);
     word = read_word(unit_of(pci), offset & ~3u);
     write_word(unit_of(pci), offset & ~3u, deposit32(word, (offset & 3) * 8, bytes * 8, value));
-    pmu_uncore_decode();
-    qemu_mutex_unlock(&pmu_uncore.lock);
-    pmu_uncore_follow(NULL, before);
+    pmu_uncore_decode(u);
+    qemu_mutex_unlock(&u->lock);
+    pmu_uncore_follow(u, NULL, before);
+}
+
+static bool is_package(uint8_t package, Error **errp)
+{
+    if (package >= PMU_PACKAGES_MAX) {
+        error_setg(errp, "package is 0 to %d", PMU_PACKAGES_MAX - 1);
+        return false;
+    }
+    return true;
 }
 
 static void realize(PCIDevice *pci, Error **errp)
 {
     static const uint16_t devices[CHANNELS_OF_ONE] = { 0x2042, 0x2046, 0x204a };
     PMUImc *imc = PMU_IMC(pci);
-    PMUUncore *u = &pmu_uncore;
+    PMUUncore *u;
 
+    if (!is_package(imc->package, errp)) {
+        return;
+    }
     if (imc->channel >= PMU_CHANNELS_MAX) {
         error_setg(errp, "channel is 0 to %d", PMU_CHANNELS_MAX - 1);
         return;
     }
+    u = uncore_of(pci);
     pci_config_set_device_id(pci->config, devices[imc->channel % CHANNELS_OF_ONE]);
     memset(pci->wmask + FIRST, 0, 256 - FIRST); /* where there are no registers, 0 is kept */
     if (unit_of(pci)) {
         unit_of(pci)->present = true;
         u->channels = 0;
         for (int i = 0; i < PMU_CHANNELS_MAX; i++) {
-            if (pmu_uncore_unit(PMU_UNIT_IMC, i)->present) {
+            if (pmu_uncore_unit(u, PMU_UNIT_IMC, i)->present) {
                 u->channel[u->channels++] = i;
             }
         }
     }
 }
 
-void pmu_uncore_dump_channels(GString *text)
+void pmu_uncore_dump_channels(CPUX86State *env, GString *text)
 {
     for (int i = 0; i < PMU_CHANNELS_MAX; i++) {
-        PMUUnit *unit = pmu_uncore_unit(PMU_UNIT_IMC, i);
+        PMUUnit *unit = pmu_uncore_unit(pmu_uncore_of(env), PMU_UNIT_IMC, i);
 
         for (uint32_t offset = FIRST; unit && unit->present && offset < 0x100; offset += 4) {
             g_string_append_printf(text, "imc%d-0x%x 0x%x\n", i, offset,
@@ -189,6 +218,12 @@ void pmu_uncore_dump_channels(GString *text)
 
 static PMU_CONST Property properties[] = {
     DEFINE_PROP_UINT8("channel", PMUImc, channel, 0),
+    DEFINE_PROP_UINT8("package", PMUImc, package, 0),
+    PMU_PROPERTIES_END
+};
+
+static PMU_CONST Property ubox_properties[] = {
+    DEFINE_PROP_UINT8("package", PMUUbox, package, 0),
     PMU_PROPERTIES_END
 };
 
@@ -208,7 +243,7 @@ static void init_class(ObjectClass *class, PMU_CLASS_DATA *data)
 /* As many CHAs as the machine has, the lowest bits. */
 static void realize_capid6(PCIDevice *pci, Error **errp)
 {
-    pci_set_long(pci->config + CAPID6, pmu_low_bits(pmu_uncore.chas));
+    pci_set_long(pci->config + CAPID6, pmu_low_bits(pmu_uncores[0].chas));
     pci_set_long(pci->wmask + CAPID6, 0);
 }
 
@@ -222,9 +257,20 @@ static void init_capid6_class(ObjectClass *class, PMU_CLASS_DATA *data)
     pci->class_id = PCI_CLASS_SYSTEM_OTHER;
 }
 
-/* CPUNODEID (C0h) and GIDNIDMAP (D4h) are 0: node 0 is this one, and package 0. */
+/* Package n is node 7 - n. */
 static void realize_ubox(PCIDevice *pci, Error **errp)
 {
+    uint8_t own = PMU_UBOX(pci)->package;
+    uint32_t map = 0;
+
+    if (!is_package(own, errp)) {
+        return;
+    }
+    for (int n = 0; n < PMU_PACKAGES_MAX; n++) {
+        map |= (PMU_PACKAGES_MAX - 1 - n) << NODE_BITS * n;
+    }
+    pci_set_long(pci->config + CPUNODEID, PMU_PACKAGES_MAX - 1 - own);
+    pci_set_long(pci->config + GIDNIDMAP, map);
     memset(pci->wmask + PCI_CONFIG_HEADER_SIZE, 0, 256 - PCI_CONFIG_HEADER_SIZE);
 }
 
@@ -236,6 +282,7 @@ static void init_ubox_class(ObjectClass *class, PMU_CLASS_DATA *data)
     pci->vendor_id = PCI_VENDOR_ID_INTEL;
     pci->device_id = DEVICE_UBOX;
     pci->class_id = PCI_CLASS_SYSTEM_OTHER;
+    device_class_set_props(DEVICE_CLASS(class), ubox_properties);
 }
 
 static PMU_CONST InterfaceInfo interfaces[] = { { INTERFACE_CONVENTIONAL_PCI_DEVICE }, { } };
@@ -257,6 +304,7 @@ static const TypeInfo types[] = {
     {
         .name = TYPE_PMU_UBOX,
         .parent = TYPE_PCI_DEVICE,
+        .instance_size = sizeof(PMUUbox),
         .class_init = init_ubox_class,
         .interfaces = interfaces,
     },

@@ -147,6 +147,12 @@ uint64_t pmu_power_units(CPUX86State *env, const PMUStateMsrs *m)
     return POWER_UNIT | m->figures->energy_unit << 8 | TIME_UNIT << 16;
 }
 
+/* Packages are told apart by what they use. */
+static unsigned watts_of(CPUX86State *env, const PMUStateMsrs *m)
+{
+    return m->figures->watts / (1 + env_archcpu(env)->socket_id);
+}
+
 /* What `watts` have used since the machine was started, in 2^-unit J, from the property on. */
 static uint64_t energy(const CPUX86State *env, unsigned watts, unsigned unit)
 {
@@ -158,27 +164,27 @@ static uint64_t energy(const CPUX86State *env, unsigned watts, unsigned unit)
 
 uint64_t pmu_package_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(env, m->figures->watts, m->figures->energy_unit);
+    return energy(env, watts_of(env, m), m->figures->energy_unit);
 }
 
 uint64_t pmu_cores_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(env, m->figures->watts / 2, m->figures->energy_unit);
+    return energy(env, watts_of(env, m) / 2, m->figures->energy_unit);
 }
 
 uint64_t pmu_graphics_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(env, m->figures->watts / 8, m->figures->energy_unit);
+    return energy(env, watts_of(env, m) / 8, m->figures->energy_unit);
 }
 
 uint64_t pmu_dram_energy(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return energy(env, m->figures->watts / 8, DRAM_ENERGY_UNIT);
+    return energy(env, watts_of(env, m) / 8, DRAM_ENERGY_UNIT);
 }
 
 uint64_t pmu_package_power(CPUX86State *env, const PMUStateMsrs *m)
 {
-    return m->figures->watts << POWER_UNIT;
+    return watts_of(env, m) << POWER_UNIT;
 }
 
 uint64_t pmu_power_limit_at_reset(CPUX86State *env, const PMUStateMsrs *m)

@@ -6,18 +6,19 @@
 typedef struct PMUTraffic PMUTraffic;
 typedef struct PMUUncoreView PMUUncoreView;
 
-/* Checks the properties, and makes the machine's uncore. False: *errp says why not. */
+/* Checks the properties, and makes the uncore of the CPU's package. False: *errp says why not. */
 bool pmu_uncore_realize(CPUX86State *env, Error **errp);
 PMUUncoreView *pmu_uncore_view_new(void);
 void pmu_uncore_reset(CPUX86State *env);
 
-/* A counter runs out there: every CPU must be in detail. */
-bool pmu_uncore_counts(void);
+/* A counter of its package runs out there: the CPU must be in detail. */
+bool pmu_uncore_counts(CPUX86State *env);
 
 /* What a lookup of the LLC did; and a line that has left it. */
 typedef enum PMUFound { PMU_FOUND_CLEAN, PMU_FOUND_DIRTY, PMU_MISSED } PMUFound;
-void pmu_uncore_line(PMUTraffic *traffic, uint64_t line, bool store, PMUFound found);
-void pmu_uncore_line_gone(PMUTraffic *traffic, uint64_t line, bool dirty);
+void pmu_uncore_line(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool store,
+                     PMUFound found);
+void pmu_uncore_line_gone(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool dirty);
 
 /* What an instruction has added; the CPU's open cycle ends. */
 void pmu_uncore_step(CPUX86State *env, const PMUStep *step);
@@ -25,7 +26,7 @@ void pmu_uncore_end_cycle(CPUX86State *env);
 
 /* Its MSRs: whether one is, what it holds (PMU_DONE, PMU_FAULT), whether a write is right. */
 bool pmu_uncore_owns(CPUX86State *env, uint32_t msr);
-bool pmu_uncore_is_told(uint32_t msr); /* it holds something, and shows no other register */
+bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr); /* it holds something of its own */
 int pmu_uncore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value);
 bool pmu_uncore_may_write(CPUX86State *env, uint32_t msr, uint64_t value);
 void pmu_uncore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
@@ -33,7 +34,7 @@ void pmu_uncore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value);
 /* Its cores can take the uncore's interrupts: IA32_DEBUGCTL[13], IA32_PERF_GLOBAL_STATUS[61]. */
 bool pmu_uncore_interrupts(const CPUX86State *env);
 
-/* The registers of memory channels, for a dump. */
-void pmu_uncore_dump_channels(GString *text);
+/* The registers of its package's memory channels, for a dump. */
+void pmu_uncore_dump_channels(CPUX86State *env, GString *text);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The uncore as a whole: which units a machine has, which of their counters run, and the detail
- * that all CPUs must be in meanwhile.
+ * A package's uncore as a whole: which units it has, which of their counters run, and the detail
+ * that the package's CPUs must be in meanwhile.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -12,28 +12,31 @@
 #define GLOBAL_CLIENT_EN (1u << 29)
 #define GLOBAL_FIXED_BIT 32
 
-PMUUncore pmu_uncore;
+PMUUncore pmu_uncores[PMU_PACKAGES_MAX];
 
 static const char *const lies[] = {
     [PMU_UNCORE_HONEST] = "honest",   [PMU_UNCORE_OFF] = "off",
     [PMU_UNCORE_STUCK] = "stuck",     [PMU_UNCORE_SILENT] = "silent",
     [PMU_UNCORE_LEFT_RUNNING] = "left-running",
     [PMU_UNCORE_FROZEN] = "frozen",   [PMU_UNCORE_RUNS] = "runs",
-    [PMU_UNCORE_NO_ENABLE] = "no-enable",
+    [PMU_UNCORE_NO_ENABLE] = "no-enable", [PMU_UNCORE_LOCKED] = "locked",
 };
 
-static void add_unit(PMUUnitKind kind, unsigned index, bool present)
+PMUUncore *pmu_uncore_of(CPUX86State *env)
 {
-    pmu_uncore.unit[pmu_uncore.units++] =
-        (PMUUnit){ .kind = kind, .index = index, .present = present };
+    return &pmu_uncores[env_archcpu(env)->socket_id];
 }
 
-static void add_units(void)
+static void add_unit(PMUUncore *u, PMUUnitKind kind, unsigned index, bool present)
 {
-    PMUUncore *u = &pmu_uncore;
+    u->unit[u->units++] =
+        (PMUUnit){ .of = u, .kind = kind, .index = index, .present = present };
+}
 
+static void add_units(PMUUncore *u)
+{
     if (u->cpu == PMU_CPU_NEHALEM) {
-        add_unit(PMU_UNIT_NEHALEM, 0, true);
+        add_unit(u, PMU_UNIT_NEHALEM, 0, true);
         u->channels = NEHALEM_CHANNELS;
         u->slices = 1;
         for (int i = 0; i < u->channels; i++) {
@@ -42,24 +45,24 @@ static void add_units(void)
     } else if (u->cpu & CLIENTS) {
         u->slices = PMU_CLIENT_CBOS;
         for (int i = 0; i < PMU_CLIENT_CBOS; i++) {
-            add_unit(PMU_UNIT_CBO, i, true);
+            add_unit(u, PMU_UNIT_CBO, i, true);
         }
-        add_unit(PMU_UNIT_ARB, 0, true);
+        add_unit(u, PMU_UNIT_ARB, 0, true);
     } else if (u->cpu == PMU_CPU_SKYLAKE_SERVER) {
         u->slices = u->chas;
         for (unsigned i = 0; i < u->chas; i++) {
-            add_unit(PMU_UNIT_CHA, i, true);
+            add_unit(u, PMU_UNIT_CHA, i, true);
         }
         for (int i = 0; i < PMU_CHANNELS_MAX; i++) {
-            add_unit(PMU_UNIT_IMC, i, false);
+            add_unit(u, PMU_UNIT_IMC, i, false);
         }
-        add_unit(PMU_UNIT_UBOX, 0, true);
+        add_unit(u, PMU_UNIT_UBOX, 0, true);
     }
 }
 
 bool pmu_uncore_realize(CPUX86State *env, Error **errp)
 {
-    PMUUncore *u = &pmu_uncore;
+    PMUUncore *u;
     const char *name = env->pmu.uncore ? env->pmu.uncore : lies[PMU_UNCORE_HONEST];
     int lie = 0;
 
@@ -67,22 +70,27 @@ bool pmu_uncore_realize(CPUX86State *env, Error **errp)
         lie++;
     }
     if (lie == ARRAY_SIZE(lies)) {
-        error_setg(errp, "pmu-uncore knows off, stuck, silent, left-running, frozen, runs and "
-                         "no-enable, and not '%s'", name);
+        error_setg(errp, "pmu-uncore knows off, stuck, silent, left-running, frozen, runs, "
+                         "no-enable and locked, and not '%s'", name);
         return false;
     }
     if (env->pmu.chas > PMU_SLICES_MAX) {
         error_setg(errp, "pmu-chas is 0 to %d", PMU_SLICES_MAX);
         return false;
     }
-    if (!u->made) { /* the first CPU's properties are the machine's */
+    if ((uint32_t)env_archcpu(env)->socket_id >= PMU_PACKAGES_MAX) {
+        error_setg(errp, "sockets is 1 to %d with pmu=on", PMU_PACKAGES_MAX);
+        return false;
+    }
+    u = pmu_uncore_of(env);
+    if (!u->made) { /* the first CPU's properties are the package's */
         u->made = true;
         qemu_mutex_init(&u->lock);
         u->cpu = pmu_cpu_kind(env);
         u->lie = lie;
         u->chas = env->pmu.chas;
         u->epoch = 1;
-        add_units();
+        add_units(u);
     }
     return true;
 }
@@ -92,11 +100,11 @@ bool pmu_uncore_interrupts(const CPUX86State *env)
     return pmu_cpu_kind(env) & (PMU_CPU_NEHALEM | CLIENTS);
 }
 
-PMUUnit *pmu_uncore_unit(PMUUnitKind kind, unsigned index)
+PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index)
 {
-    for (unsigned i = 0; i < pmu_uncore.units; i++) {
-        if (pmu_uncore.unit[i].kind == kind && pmu_uncore.unit[i].index == index) {
-            return &pmu_uncore.unit[i];
+    for (unsigned i = 0; i < u->units; i++) {
+        if (u->unit[i].kind == kind && u->unit[i].index == index) {
+            return &u->unit[i];
         }
     }
     return NULL;
@@ -123,7 +131,7 @@ static void leave_running(PMUUncore *u)
 
 void pmu_uncore_reset(CPUX86State *env)
 {
-    PMUUncore *u = &pmu_uncore;
+    PMUUncore *u = pmu_uncore_of(env);
 
     qemu_mutex_lock(&u->lock);
     u->global_ctrl = 0;
@@ -137,14 +145,14 @@ void pmu_uncore_reset(CPUX86State *env)
     if (u->lie == PMU_UNCORE_LEFT_RUNNING) {
         leave_running(u);
     }
-    pmu_uncore_decode();
+    pmu_uncore_decode(u);
     qemu_mutex_unlock(&u->lock);
 }
 
 /* Nehalem enables counter by counter, a client all at once, a server's unit is frozen or not. */
 static bool is_globally_on(const PMUUnit *unit, unsigned number, bool fixed)
 {
-    const PMUUncore *u = &pmu_uncore;
+    const PMUUncore *u = unit->of;
 
     if (u->lie == PMU_UNCORE_RUNS) {
         return true;
@@ -166,15 +174,16 @@ static bool decode(PMUUnit *unit, unsigned number, PMUUncoreRun *run)
     const PMUUnitType *type = &pmu_unit_types[unit->kind];
     PMUUncoreCounter *counter = &unit->counter[number];
     bool fixed = number == type->counters;
+    PMUUncoreLie lie = unit->of->lie;
     uint32_t select = counter->select;
     bool enabled = select & (fixed ? type->fixed_en : PMU_UNCORE_EN);
 
-    if (pmu_uncore.lie == PMU_UNCORE_NO_ENABLE && !fixed) {
+    if (lie == PMU_UNCORE_NO_ENABLE && !fixed) {
         enabled = (select & 0xffff) != 0;
     }
     if (!unit->present || !enabled || !is_globally_on(unit, number, fixed) ||
-        (pmu_uncore.lie == PMU_UNCORE_STUCK && number == 0) ||
-        pmu_uncore.lie == PMU_UNCORE_SILENT || pmu_uncore.lie == PMU_UNCORE_OFF) {
+        (lie == PMU_UNCORE_STUCK && number == 0) ||
+        lie == PMU_UNCORE_SILENT || lie == PMU_UNCORE_OFF) {
         return false;
     }
     *run = (PMUUncoreRun){ .unit = unit, .counter = counter, .number = number };
@@ -191,10 +200,8 @@ static bool decode(PMUUnit *unit, unsigned number, PMUUncoreRun *run)
     return run->sum.parts > 0;
 }
 
-void pmu_uncore_decode(void)
+void pmu_uncore_decode(PMUUncore *u)
 {
-    PMUUncore *u = &pmu_uncore;
-
     u->runs = 0;
     for (unsigned i = 0; i < u->units; i++) {
         const PMUUnitType *type = &pmu_unit_types[u->unit[i].kind];
@@ -203,13 +210,18 @@ void pmu_uncore_decode(void)
             u->runs += decode(&u->unit[i], n, &u->run[u->runs]);
         }
     }
-    pmu_uncore_forget_cycles();
+    pmu_uncore_forget_cycles(u);
     qatomic_set(&u->counting, u->runs > 0);
 }
 
-bool pmu_uncore_counts(void)
+bool pmu_uncore_runs(const PMUUncore *u)
 {
-    return qatomic_read(&pmu_uncore.counting);
+    return qatomic_read(&u->counting);
+}
+
+bool pmu_uncore_counts(CPUX86State *env)
+{
+    return pmu_uncore_runs(pmu_uncore_of(env));
 }
 
 static void follow(CPUState *cs, run_on_cpu_data unused)
@@ -224,11 +236,11 @@ static void follow(CPUState *cs, run_on_cpu_data unused)
  * Between two blocks of code each CPU looks for such work first, so on a host that keeps the order
  * of stores none sees what the writer does next while it is not in detail yet.
  */
-void pmu_uncore_follow(CPUX86State *self, bool before)
+void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before)
 {
     CPUState *cs;
 
-    if (pmu_uncore_counts() == before) {
+    if (pmu_uncore_runs(u) == before) {
         return;
     }
     CPU_FOREACH(cs) {
@@ -236,7 +248,7 @@ void pmu_uncore_follow(CPUX86State *self, bool before)
 
         if (env == self) {
             env->pmu.state->stale = true;
-        } else if (env->pmu.on) {
+        } else if (env->pmu.on && pmu_uncore_of(env) == u) {
             async_run_on_cpu(cs, follow, RUN_ON_CPU_NULL);
         }
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What counts outside the cores: one uncore for the whole machine, whose units' counters add what
- * the caches of all CPUs do. OUTSIDE.md has the rules.
+ * What counts outside the cores: an uncore for each package, whose units' counters add what the
+ * caches of its CPUs do. OUTSIDE.md has the rules.
  *
  * Its state belongs to all CPUs' threads, by a lock that nobody holds while he asks for another.
  */
@@ -11,6 +11,7 @@
 #include "pmu_model_state.h"
 #include "pmu_model_cpus.h"
 
+#define PMU_PACKAGES_MAX 8
 #define PMU_SLICES_MAX 28
 #define PMU_CHANNELS_MAX 6
 
@@ -80,7 +81,10 @@ typedef struct PMUUncoreCounter {
     bool condition_was;
 } PMUUncoreCounter;
 
+typedef struct PMUUncore PMUUncore;
+
 typedef struct PMUUnit {
+    PMUUncore *of;
     PMUUnitKind kind;
     uint8_t index;
     bool present;
@@ -149,9 +153,10 @@ typedef enum PMUUncoreLie {
     PMU_UNCORE_FROZEN,
     PMU_UNCORE_RUNS,
     PMU_UNCORE_NO_ENABLE,
+    PMU_UNCORE_LOCKED,
 } PMUUncoreLie;
 
-typedef struct PMUUncore {
+struct PMUUncore {
     QemuMutex lock;
     bool made;
     PMUCpu cpu;          /* whose uncore it is */
@@ -166,26 +171,31 @@ typedef struct PMUUncore {
     uint64_t global_ctrl;
     uint64_t status;
     uint64_t match;
-    bool counting;       /* a counter runs: all CPUs are in detail */
+    bool counting;       /* a counter runs: the package's CPUs are in detail */
     unsigned runs;
     PMUUncoreRun run[PMU_RUNS_MAX];
     uint32_t tracked;    /* stores' requests in the tracker */
     uint32_t epoch;      /* when the tracker was emptied; never 0 */
     bool stale;          /* an overflow has stopped counters */
     uint32_t pmi_cores;  /* who shall get an interrupt, once the lock is free */
-} PMUUncore;
+};
 
-extern PMUUncore pmu_uncore;
+extern PMUUncore pmu_uncores[PMU_PACKAGES_MAX];
 
-/* ---- pmu_model_uncore.c: all but the first with the lock ------------------------------------ */
+/* ---- pmu_model_uncore.c: the last two with the lock --------------------------------------- */
 
-/* When counters run now and did not before, or the reverse: all CPUs' detail follows. */
-void pmu_uncore_follow(CPUX86State *self, bool before);
+/* That of a CPU's package. */
+PMUUncore *pmu_uncore_of(CPUX86State *env);
+
+/* When counters run now and did not before, or the reverse: its CPUs' detail follows. */
+bool pmu_uncore_runs(const PMUUncore *u);
+void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before);
 
 /* Registers have changed: which counters run from now on. */
-void pmu_uncore_decode(void);
+void pmu_uncore_decode(PMUUncore *u);
 
-PMUUnit *pmu_uncore_unit(PMUUnitKind kind, unsigned index); /* NULL: there is none */
+/* NULL: there is none. */
+PMUUnit *pmu_uncore_unit(PMUUncore *u, PMUUnitKind kind, unsigned index);
 
 /* ---- pmu_model_uncore_unit.c: a unit's registers, with the lock ----------------------------- */
 PMUUncoreCounter *pmu_unit_fixed(PMUUnit *unit);
@@ -197,14 +207,14 @@ void pmu_unit_reset(PMUUnit *unit);
 
 /* ---- pmu_model_uncore_count.c, pmu_model_uncore_overflow.c ---------------------------------- */
 
-/* The open cycles of all CPUs are forgotten; with the lock. */
-void pmu_uncore_forget_cycles(void);
+/* The open cycles of its CPUs are forgotten; with the lock. */
+void pmu_uncore_forget_cycles(const PMUUncore *u);
 
 /* A counter counts `by` more; with the lock. */
 void pmu_uncore_advance(const PMUUncoreRun *run, uint64_t by);
 
-/* With the lock: what overflows have left is done; the CPUs to interrupt, by APIC ID. */
-uint32_t pmu_uncore_settle(void);
+/* With the lock: what overflows have left is done; which of its CPUs to interrupt. */
+uint32_t pmu_uncore_settle(PMUUncore *u);
 
 /* Without it, when counters ran before: interrupts go out, and detail follows. */
 void pmu_uncore_after(CPUX86State *env, uint32_t cores);

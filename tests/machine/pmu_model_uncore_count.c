@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Counting outside the cores: each cycle of a CPU in detail is a cycle of the uncore, in which the
- * lines of its instructions fall. OUTSIDE.md has the rules.
+ * Counting outside the cores: each cycle of a CPU in detail is a cycle of its package's uncore, in
+ * which the lines of its instructions fall. OUTSIDE.md has the rules.
  */
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
@@ -23,14 +23,15 @@ static PMUUncoreView *view_of(CPUX86State *env)
     return env->pmu.state->uncore;
 }
 
-void pmu_uncore_forget_cycles(void)
+void pmu_uncore_forget_cycles(const PMUUncore *u)
 {
     CPUState *cs;
 
     CPU_FOREACH(cs) {
-        const PMUState *s = X86_CPU(cs)->env.pmu.state;
+        CPUX86State *env = &X86_CPU(cs)->env;
+        const PMUState *s = env->pmu.state;
 
-        if (s && s->uncore) {
+        if (s && s->uncore && pmu_uncore_of(env) == u) {
             s->uncore->open = false;
             memset(s->uncore->in_cycle, 0, sizeof(s->uncore->in_cycle));
         }
@@ -73,24 +74,24 @@ static void judge(const PMUUncoreRun *run, uint64_t happened, uint64_t cycles)
     run->counter->condition_was = holds;
 }
 
-static void end_cycle(PMUUncoreView *view)
+static void end_cycle(const PMUUncore *u, PMUUncoreView *view)
 {
-    for (unsigned i = 0; view->open && i < pmu_uncore.runs; i++) {
-        if (has_condition(&pmu_uncore.run[i])) {
-            judge(&pmu_uncore.run[i], view->in_cycle[i], 1);
+    for (unsigned i = 0; view->open && i < u->runs; i++) {
+        if (has_condition(&u->run[i])) {
+            judge(&u->run[i], view->in_cycle[i], 1);
         }
         view->in_cycle[i] = 0;
     }
     view->open = false;
 }
 
-static void stall(PMUUncoreView *view, Cycle each, uint32_t cycles)
+static void stall(const PMUUncore *u, PMUUncoreView *view, Cycle each, uint32_t cycles)
 {
     if (cycles) {
-        end_cycle(view);
+        end_cycle(u, view);
     }
-    for (unsigned i = 0; cycles && i < pmu_uncore.runs; i++) {
-        const PMUUncoreRun *run = &pmu_uncore.run[i];
+    for (unsigned i = 0; cycles && i < u->runs; i++) {
+        const PMUUncoreRun *run = &u->run[i];
 
         if (has_condition(run)) {
             judge(run, times(run, &each, NULL), cycles);
@@ -101,28 +102,27 @@ static void stall(PMUUncoreView *view, Cycle each, uint32_t cycles)
 }
 
 /* The tracker: a store's request stays in it until the CPU's next lookup. */
-static void leave_tracker(PMUUncoreView *view)
+static void leave_tracker(PMUUncore *u, PMUUncoreView *view)
 {
-    if (view->tracked_epoch == pmu_uncore.epoch) {
+    if (view->tracked_epoch == u->epoch) {
         view->tracked_epoch = 0;
-        pmu_uncore.tracked--;
+        u->tracked--;
     }
 }
 
-static void enter_tracker(PMUUncoreView *view)
+static void enter_tracker(PMUUncore *u, PMUUncoreView *view)
 {
-    view->tracked_epoch = pmu_uncore.epoch;
-    pmu_uncore.tracked++;
+    view->tracked_epoch = u->epoch;
+    u->tracked++;
 }
 
-static void count_step(PMUUncoreView *view, const PMUStep *step)
+static void count_step(PMUUncore *u, PMUUncoreView *view, const PMUStep *step)
 {
-    PMUUncore *u = &pmu_uncore;
     const PMUStall *cache = &step->stall[PMU_STALL_CACHE];
     Cycle opened = { 1, u->tracked, 0 };
 
     if (step->opens_cycle) {
-        end_cycle(view);
+        end_cycle(u, view);
         view->open = true;
     }
     for (unsigned i = 0; (step->opens_cycle || step->traffic) && i < u->runs; i++) {
@@ -136,42 +136,44 @@ static void count_step(PMUUncoreView *view, const PMUStep *step)
         }
     }
     if (step->traffic) {
-        leave_tracker(view);
+        leave_tracker(u, view);
     }
-    stall(view, (Cycle){ 1, u->tracked + 1, 1 }, step->memory_cycles);
-    stall(view, (Cycle){ 1, u->tracked + 1, 0 }, step->llc_cycles);
-    stall(view, (Cycle){ 1, u->tracked, 0 },
+    stall(u, view, (Cycle){ 1, u->tracked + 1, 1 }, step->memory_cycles);
+    stall(u, view, (Cycle){ 1, u->tracked + 1, 0 }, step->llc_cycles);
+    stall(u, view, (Cycle){ 1, u->tracked, 0 },
           cache->cycles - step->memory_cycles - step->llc_cycles);
-    stall(view, (Cycle){ 1, u->tracked, 0 }, step->stall[PMU_STALL_MISPREDICT].cycles);
+    stall(u, view, (Cycle){ 1, u->tracked, 0 }, step->stall[PMU_STALL_MISPREDICT].cycles);
     if (step->traffic && step->traffic->stored) {
-        enter_tracker(view);
+        enter_tracker(u, view);
     }
 }
 
 void pmu_uncore_step(CPUX86State *env, const PMUStep *step)
 {
+    PMUUncore *u = pmu_uncore_of(env);
     uint32_t cores;
 
-    if (!pmu_uncore_counts()) {
+    if (!pmu_uncore_runs(u)) {
         return;
     }
-    qemu_mutex_lock(&pmu_uncore.lock);
-    count_step(view_of(env), step);
-    cores = pmu_uncore_settle();
-    qemu_mutex_unlock(&pmu_uncore.lock);
+    qemu_mutex_lock(&u->lock);
+    count_step(u, view_of(env), step);
+    cores = pmu_uncore_settle(u);
+    qemu_mutex_unlock(&u->lock);
     pmu_uncore_after(env, cores);
 }
 
 void pmu_uncore_end_cycle(CPUX86State *env)
 {
+    PMUUncore *u = pmu_uncore_of(env);
     uint32_t cores;
 
-    if (!pmu_uncore_counts()) {
+    if (!pmu_uncore_runs(u)) {
         return;
     }
-    qemu_mutex_lock(&pmu_uncore.lock);
-    end_cycle(view_of(env));
-    cores = pmu_uncore_settle();
-    qemu_mutex_unlock(&pmu_uncore.lock);
+    qemu_mutex_lock(&u->lock);
+    end_cycle(u, view_of(env));
+    cores = pmu_uncore_settle(u);
+    qemu_mutex_unlock(&u->lock);
     pmu_uncore_after(env, cores);
 }

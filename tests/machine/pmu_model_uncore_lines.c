@@ -13,10 +13,8 @@ enum { SELECT_BOTH = 1, SELECT_OPCODE = 2, SELECT_ADDRESS = 4, SELECT_EITHER = 6
 enum { OPCODE_LOAD = 1, OPCODE_STORE = 2, OPCODE_WRITE_BACK = 3 };
 
 /* In all rows that a line belongs to. */
-static void tally(PMUTraffic *traffic, uint64_t line, unsigned event)
+static void tally(const PMUUncore *u, PMUTraffic *traffic, uint64_t line, unsigned event)
 {
-    const PMUUncore *u = &pmu_uncore;
-
     traffic->any = true;
     traffic->count[PMU_ROW_ALL][event]++;
     if (u->slices) {
@@ -28,9 +26,9 @@ static void tally(PMUTraffic *traffic, uint64_t line, unsigned event)
 }
 
 /* A request goes to memory: MSR_UNCORE_ADDR_OPCODE_MATCH picks it, or does not. */
-static void request(PMUTraffic *traffic, uint64_t line, unsigned opcode)
+static void request(const PMUUncore *u, PMUTraffic *traffic, uint64_t line, unsigned opcode)
 {
-    uint64_t match = qatomic_read(&pmu_uncore.match);
+    uint64_t match = qatomic_read(&u->match);
     bool address = (match & MATCH_LINE) == (line * 64 & MATCH_LINE);
     bool code = extract64(match, MATCH_OPCODE_SHIFT, 8) == opcode;
     bool picked = false;
@@ -50,12 +48,14 @@ static void request(PMUTraffic *traffic, uint64_t line, unsigned opcode)
         break;
     }
     if (picked) {
-        tally(traffic, line, PMU_MATCH);
+        tally(u, traffic, line, PMU_MATCH);
     }
 }
 
-void pmu_uncore_line(PMUTraffic *traffic, uint64_t line, bool store, PMUFound found)
+void pmu_uncore_line(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool store,
+                     PMUFound found)
 {
+    const PMUUncore *u = pmu_uncore_of(env);
     unsigned event = found == PMU_MISSED        ? PMU_READ_MISS
                      : found == PMU_FOUND_DIRTY ? PMU_READ_HIT_DIRTY
                                                 : PMU_READ_HIT_CLEAN;
@@ -65,17 +65,19 @@ void pmu_uncore_line(PMUTraffic *traffic, uint64_t line, bool store, PMUFound fo
                 : found == PMU_FOUND_DIRTY ? PMU_WRITE_HIT_DIRTY
                                            : PMU_WRITE_HIT_CLEAN;
     }
-    tally(traffic, line, event);
+    tally(u, traffic, line, event);
     traffic->stored = store;
     if (found == PMU_MISSED) {
-        request(traffic, line, store ? OPCODE_STORE : OPCODE_LOAD);
+        request(u, traffic, line, store ? OPCODE_STORE : OPCODE_LOAD);
     }
 }
 
-void pmu_uncore_line_gone(PMUTraffic *traffic, uint64_t line, bool dirty)
+void pmu_uncore_line_gone(CPUX86State *env, PMUTraffic *traffic, uint64_t line, bool dirty)
 {
-    tally(traffic, line, dirty ? PMU_DIRTY_OUT : PMU_CLEAN_OUT);
+    const PMUUncore *u = pmu_uncore_of(env);
+
+    tally(u, traffic, line, dirty ? PMU_DIRTY_OUT : PMU_CLEAN_OUT);
     if (dirty) {
-        request(traffic, line, OPCODE_WRITE_BACK);
+        request(u, traffic, line, OPCODE_WRITE_BACK);
     }
 }

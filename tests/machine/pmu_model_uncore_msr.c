@@ -80,19 +80,20 @@ static const Row rows[] = {
 };
 
 typedef struct Register {
+    PMUUncore *of;
     Kind kind;
     PMUUnit *unit; /* NULL: it does not exist on this machine */
     unsigned number;
 } Register;
 
-static bool find(uint32_t msr, Register *r)
+static bool find(PMUUncore *u, uint32_t msr, Register *r)
 {
     for (int i = 0; i < ARRAY_SIZE(rows); i++) {
         uint32_t index = (msr - rows[i].msr) >> 4, number = (msr - rows[i].msr) & 15;
 
-        if (rows[i].cpus & pmu_uncore.cpu && msr >= rows[i].msr && index < rows[i].units &&
+        if (rows[i].cpus & u->cpu && msr >= rows[i].msr && index < rows[i].units &&
             number < rows[i].span) {
-            *r = (Register){ rows[i].kind, pmu_uncore_unit(rows[i].unit, index), number };
+            *r = (Register){ u, rows[i].kind, pmu_uncore_unit(u, rows[i].unit, index), number };
             return true;
         }
     }
@@ -101,25 +102,26 @@ static bool find(uint32_t msr, Register *r)
 
 bool pmu_uncore_owns(CPUX86State *env, uint32_t msr)
 {
+    PMUUncore *u = pmu_uncore_of(env);
     Register r;
 
-    if (!pmu_uncore.units || pmu_uncore.lie == PMU_UNCORE_OFF ||
+    if (!u->units || u->lie == PMU_UNCORE_OFF ||
         (env->pmu.version >= 4 && (msr == STATUS_SET || msr == INUSE))) {
         return false;
     }
-    return find(msr, &r) && (r.unit || pmu_uncore.slices); /* #GP beyond those that there are */
+    return find(u, msr, &r) && (r.unit || u->slices); /* #GP beyond those that there are */
 }
 
-bool pmu_uncore_is_told(uint32_t msr)
+bool pmu_uncore_is_told(CPUX86State *env, uint32_t msr)
 {
     Register r;
 
-    return find(msr, &r) && r.unit && r.kind != GLOBAL_CLEAR;
+    return find(pmu_uncore_of(env), msr, &r) && r.unit && r.kind != GLOBAL_CLEAR;
 }
 
 static uint64_t read_register(const Register *r)
 {
-    const PMUUncore *u = &pmu_uncore;
+    const PMUUncore *u = r->of;
 
     switch (r->kind) {
     case GLOBAL_CTRL:
@@ -151,14 +153,15 @@ static uint64_t read_register(const Register *r)
 
 int pmu_uncore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
 {
+    PMUUncore *u = pmu_uncore_of(env);
     Register r;
 
-    if (!find(msr, &r) || !r.unit) {
+    if (!find(u, msr, &r) || !r.unit) {
         return PMU_FAULT;
     }
-    qemu_mutex_lock(&pmu_uncore.lock);
+    qemu_mutex_lock(&u->lock);
     *value = read_register(&r);
-    qemu_mutex_unlock(&pmu_uncore.lock);
+    qemu_mutex_unlock(&u->lock);
     return PMU_DONE;
 }
 
@@ -166,7 +169,7 @@ int pmu_uncore_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *value)
 static uint64_t writable(const Register *r)
 {
     const PMUUnitType *type = &pmu_unit_types[r->unit->kind];
-    bool nehalem = pmu_uncore.cpu == PMU_CPU_NEHALEM;
+    bool nehalem = r->of->cpu == PMU_CPU_NEHALEM;
 
     switch (r->kind) {
     case GLOBAL_CTRL:
@@ -196,17 +199,24 @@ static uint64_t writable(const Register *r)
     }
 }
 
-bool pmu_uncore_may_write(CPUX86State *env, uint32_t msr, uint64_t value)
+/* The lie takes the selects of one kind of unit: general ones, slices. */
+static bool is_locked(const PMUUncore *u, const Register *r)
 {
-    Register r;
-
-    return find(msr, &r) && r.unit && writable(&r) && !(value & ~writable(&r));
+    return u->lie == PMU_UNCORE_LOCKED && r->kind == SELECT &&
+           r->unit->kind != PMU_UNIT_ARB;
 }
 
-static void write_global(uint64_t value)
+bool pmu_uncore_may_write(CPUX86State *env, uint32_t msr, uint64_t value)
 {
-    PMUUncore *u = &pmu_uncore;
+    PMUUncore *u = pmu_uncore_of(env);
+    Register r;
 
+    return find(u, msr, &r) && r.unit && !is_locked(u, &r) && writable(&r) &&
+           !(value & ~writable(&r));
+}
+
+static void write_global(PMUUncore *u, uint64_t value)
+{
     if (u->lie == PMU_UNCORE_FROZEN) {
         value &= ~(u->cpu == PMU_CPU_NEHALEM ? NEHALEM_ENABLES : CLIENT_ENABLES);
     }
@@ -215,11 +225,11 @@ static void write_global(uint64_t value)
 
 static void write_register(const Register *r, uint64_t value)
 {
-    PMUUncore *u = &pmu_uncore;
+    PMUUncore *u = r->of;
 
     switch (r->kind) {
     case GLOBAL_CTRL:
-        write_global(value);
+        write_global(u, value);
         break;
     case GLOBAL_STATUS:
         u->status = value;
@@ -258,15 +268,16 @@ static void write_register(const Register *r, uint64_t value)
 
 void pmu_uncore_wrmsr(CPUX86State *env, uint32_t msr, uint64_t value)
 {
-    bool before = pmu_uncore_counts();
+    PMUUncore *u = pmu_uncore_of(env);
+    bool before = pmu_uncore_runs(u);
     Register r;
 
-    find(msr, &r);
-    qemu_mutex_lock(&pmu_uncore.lock);
+    find(u, msr, &r);
+    qemu_mutex_lock(&u->lock);
     write_register(&r, value);
-    pmu_uncore_decode();
-    qemu_mutex_unlock(&pmu_uncore.lock);
-    pmu_uncore_follow(env, before);
+    pmu_uncore_decode(u);
+    qemu_mutex_unlock(&u->lock);
+    pmu_uncore_follow(u, env, before);
     if (env->pmu.state->stale) {
         pmu_count_mode(env);
     }

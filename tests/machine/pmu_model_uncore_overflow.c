@@ -22,7 +22,7 @@
 
 static void overflow_nehalem(const PMUUncoreRun *run)
 {
-    PMUUncore *u = &pmu_uncore;
+    PMUUncore *u = run->unit->of;
     bool fixed = run->number == pmu_unit_types[PMU_UNIT_NEHALEM].counters;
 
     u->status |= STATUS_CHANGED | 1ull << (fixed ? STATUS_FIXED_BIT : run->number);
@@ -39,7 +39,7 @@ static void overflow_nehalem(const PMUUncoreRun *run)
 
 static void overflow_client(const PMUUncoreRun *run)
 {
-    PMUUncore *u = &pmu_uncore;
+    PMUUncore *u = run->unit->of;
 
     if (!run->pmi) {
         return;
@@ -119,29 +119,30 @@ static void interrupt_cpu(CPUX86State *self, CPUState *cs)
     }
 }
 
-uint32_t pmu_uncore_settle(void)
+uint32_t pmu_uncore_settle(PMUUncore *u)
 {
-    PMUUncore *u = &pmu_uncore;
     uint32_t cores = u->pmi_cores;
 
     u->pmi_cores = 0;
     if (u->stale) {
         u->stale = false;
-        pmu_uncore_decode();
+        pmu_uncore_decode(u);
     }
     return cores;
 }
 
 void pmu_uncore_after(CPUX86State *env, uint32_t cores)
 {
+    PMUUncore *u = pmu_uncore_of(env);
     CPUState *cs;
 
-    pmu_uncore_follow(env, true);
-    CPU_FOREACH(cs) {
-        uint32_t id = X86_CPU(cs)->apic_id;
-
-        if (id < 32 && cores >> id & 1) {
-            interrupt_cpu(env, cs);
+    pmu_uncore_follow(u, env, true);
+    CPU_FOREACH(cs) { /* in the order of their numbers */
+        if (pmu_uncore_of(&X86_CPU(cs)->env) == u) {
+            if (cores & 1) {
+                interrupt_cpu(env, cs);
+            }
+            cores >>= 1;
         }
     }
 }

@@ -42,8 +42,8 @@ void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value)
     if (value & PMU_UNCORE_RESET && number < pmu_unit_types[unit->kind].counters) {
         if (unit->kind == PMU_UNIT_NEHALEM) {
             if ((value & 0xff) == PMU_EVENT_GQ_OCCUPANCY) {
-                pmu_uncore.tracked = 0;
-                pmu_uncore.epoch++;
+                unit->of->tracked = 0;
+                unit->of->epoch++;
             }
         } else {
             unit->counter[number].value = 0;
@@ -56,7 +56,7 @@ void pmu_unit_write_select(PMUUnit *unit, unsigned number, uint32_t value)
 
 void pmu_unit_write_counter(PMUUnit *unit, unsigned number, uint64_t value)
 {
-    unit->counter[number].value = pmu_uncore.lie == PMU_UNCORE_SILENT ? 0 : value;
+    unit->counter[number].value = unit->of->lie == PMU_UNCORE_SILENT ? 0 : value;
 }
 
 void pmu_unit_write_control(PMUUnit *unit, uint32_t value)
@@ -72,7 +72,7 @@ void pmu_unit_write_control(PMUUnit *unit, uint32_t value)
         }
     }
     value &= ~(PMU_UNIT_RESET_CONTROL | PMU_UNIT_RESET_COUNTERS);
-    unit->control = value | (pmu_uncore.lie == PMU_UNCORE_FROZEN ? PMU_UNIT_FREEZE : 0);
+    unit->control = value | (unit->of->lie == PMU_UNCORE_FROZEN ? PMU_UNIT_FREEZE : 0);
 }
 
 void pmu_unit_reset(PMUUnit *unit)

@@ -43,7 +43,11 @@ def test_registers_are_those_of_the_manuals():
                      "2^-ESU J, DRAM 2^-16 J",
                      "| `llc_misses` | family 6H, models 55H | `cha` | 34H/11H | 0: 20000H |",
                      "`dram_write_bytes` | all that have the kind | `imc_free_running` | counter 1",
-                     "| `dram_read_bytes` | family 6H, models 8FH, CFH | `imc` | 05H/CFH | - |"):
+                     "| `dram_read_bytes` | family 6H, models 8FH, CFH | `imc` | 05H/CFH | - |",
+                     "| `llc_lookups` | family 6H, models 8FH, CFH | `cha` | 34H/FFH, extended "
+                     "1FFFH | - |",
+                     "ADH, AEH, AFH | `imc` | 05H/CFH + 06H/CFH | - | UNC_M_CAS_COUNT_SCH0.RD + "
+                     "UNC_M_CAS_COUNT_SCH1.RD |"):
         assert register in text, register
 
 

@@ -9,12 +9,14 @@
 
 #include <string.h>
 
+#include "pmu/memory_map.h"
 #include "pmu/package_models.h"
 #include "pmu/status.h"
 
 #define FAKE_SPOTS   2048u
 #define FAKE_REGIONS 64u
-#define FAKE_HEADER  0x0cu /* the byte behind it says whether there are further functions */
+#define FAKE_ECAM    0xc0000000ull /* PCI configuration space, in memory */
+#define FAKE_HEADER  0x0cu         /* the byte behind it says whether there are further functions */
 
 static struct {
     struct {
@@ -31,6 +33,11 @@ static struct {
     unsigned strayed;  /* reads of registers of other devices, of memory that nobody has named */
     bool any_memory;   /* of what is no address at all */
     uint64_t msr_from; /* if not 0: MSRs below, but those of energy, are strayed to */
+    struct {           /* EFI_MEMORY_DESCRIPTOR: conventional memory, of any place */
+        uint64_t type, start, virtual, pages, attributes;
+    } memory;
+    struct memory_guard guard;
+    uint64_t in_memory; /* struct package_port's */
 } fake;
 
 static struct package found;
@@ -100,12 +107,38 @@ static inline bool fake_look(enum package_space space, uint64_t address, uint64_
     return false;
 }
 
+/* From now on there is memory, of so many pages; the program's own judgement is the port's. */
+static inline void fake_memory(uint64_t start, uint64_t pages)
+{
+    fake.memory.type = 7;
+    fake.memory.start = start;
+    fake.memory.pages = pages;
+    fake.guard = (struct memory_guard){
+        .map = {(const uint8_t *)&fake.memory, sizeof(fake.memory), sizeof(fake.memory)},
+        .first = 1};
+}
+
+/* As boot/cpu_package.c has it. */
+static inline bool fake_is_memory(enum package_space space, uint64_t address, unsigned bytes)
+{
+    if (space == SPACE_PCI)
+        address += FAKE_ECAM;
+    if (fake.memory.pages == 0 || space == SPACE_MSR ||
+        memory_guard_passes(&fake.guard, address, bytes))
+        return false;
+    if (fake.in_memory == 0)
+        fake.in_memory = address;
+    return true;
+}
+
 static inline bool fake_read(void *context, enum package_space space, uint64_t address,
                              unsigned bytes, uint64_t *value)
 {
     bool known = fake_look(space, address, value);
 
     (void)context;
+    if (fake_is_memory(space, address, bytes))
+        return false;
     fake.pci_reads += space == SPACE_PCI;
     fake.mmio_reads += space == SPACE_MMIO;
     if (space == SPACE_MSR) {
@@ -138,7 +171,8 @@ static inline bool fake_write(void *context, enum package_space space, uint64_t 
     return true;
 }
 
-static struct package_port fake_port = {.read = fake_read, .write = fake_write, .has_pci = true};
+static struct package_port fake_port = {
+    .read = fake_read, .write = fake_write, .has_pci = true, .in_memory = &fake.in_memory};
 
 static inline void fake_start(void)
 {

@@ -60,7 +60,11 @@ static inline int write_run(void **state)
     struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
 
     (void)state;
-    package.error = (struct package_error){STATUS_PACKAGE_KEPT, SPACE_PCI, 0xa20f4, 1, 2};
+    package.error[1] = (struct package_error){.status = STATUS_PACKAGE_KEPT,
+                                              .space = SPACE_PCI,
+                                              .address = 0xa20f4,
+                                              .written = 1,
+                                              .read = 2};
     package.group[1].fault = PACKAGE_STUCK;
     for (unsigned i = 0; i < STATE_ITEMS_MAX; i++)
         set.item[i] = (struct state_item){.setting = i % STATE_SETTINGS,

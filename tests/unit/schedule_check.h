@@ -80,6 +80,11 @@ static void check_slot(const struct slot *slot)
         assert_true(slot->counter < PACKAGE_COUNTERS_MAX);
         assert_true(of->counters >> slot->counter & 1);
         assert_int_equal(slot->select_xor, 0);
+        if (event_second(of)) {
+            assert_true(slot->second < PACKAGE_COUNTERS_MAX);
+            assert_true(of->counters >> slot->second & 1);
+            assert_int_not_equal(slot->second, slot->counter);
+        }
     } else if (slot->where == SLOT_FIXED) {
         assert_int_equal(slot->counter, of->fixed);
         assert_true(caps.fixed_map >> slot->counter & 1);
@@ -93,6 +98,12 @@ static void check_slot(const struct slot *slot)
         assert_true(caps.pmu_version > 1 || slot->counter == 0);
         assert_false(caps_has(&caps, FEATURE_TSX_ABORT) && slot->counter == 3);
     }
+}
+
+/* The counters that a package slot takes. */
+static unsigned counters_of(const struct slot *slot)
+{
+    return 1u << slot->counter | (event_second(&event[slot->event]) ? 1u << slot->second : 0);
 }
 
 /*
@@ -109,7 +120,7 @@ static void check_package_slots(const struct pass *pass)
             if (one->scope != SCOPE_PACKAGE || other->scope != SCOPE_PACKAGE)
                 continue;
             assert_false(one->kind == other->kind &&
-                         pass->slot[s].counter == pass->slot[t].counter);
+                         counters_of(&pass->slot[s]) & counters_of(&pass->slot[t]));
             assert_false(one->kind == other->kind && wants_other_filters(one, other));
         }
 }

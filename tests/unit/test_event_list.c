@@ -47,6 +47,17 @@ static void events_of_packages(void **state)
     assert_non_null(strstr(said, "\n1 events with"));
 }
 
+/* A name that is the sum of two events has both. */
+static void a_sum_of_two(void **state)
+{
+    (void)state;
+    nehalem_package();
+    assert_true(list(&package, "llc_"));
+    assert_non_null(strstr(said,
+                           "llc_lookups                              uncore 308+309 built in\n"
+                           "llc_misses                               uncore 309 built in\n"));
+}
+
 /* Without a package none of them is listed, least of all as an event of the cores. */
 static void no_package(void **state)
 {
@@ -62,6 +73,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(events_of_packages, with_table),
+        cmocka_unit_test_setup(a_sum_of_two, with_table),
         cmocka_unit_test_setup(no_package, with_table),
     };
 

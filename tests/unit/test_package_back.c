@@ -19,7 +19,8 @@ static void whole_run(uint32_t model, enum package_kind kind)
     event[0].extra = 0x99;
     count(KIND_CLOCK, 0, 0);
     fake.window = true;
-    if (program() == STATUS_OK && package_open(&FAKE_PORT, &programmed, &start)) {
+    package_program(&FAKE_PORT, &package, event, &pass, held.failed, &programmed);
+    if (programmed.kinds && package_open(&FAKE_PORT, &programmed, &start)) {
         fake_pass(3);
         package_close(&FAKE_PORT, &programmed, &start, raw);
     }

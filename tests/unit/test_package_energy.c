@@ -195,10 +195,10 @@ static void energy_is_counted_without_an_uncore(void **state)
         fake_add(SPACE_MSR, ROWS[i].msr, 0);
         find(ROWS[i].vendor, ROWS[i].family, ROWS[i].model);
         assert_null(package.model);
-        assert_int_equal(package_take(&FAKE_PORT, &package, ~0u, &held).status, STATUS_OK);
-        assert_int_equal(
-            package_program(&FAKE_PORT, &package, &EVENT, &PASS_OF_ONE, &programmed).status,
-            STATUS_OK);
+        package_take(&FAKE_PORT, &package, ~0u, &held);
+        assert_int_equal(held.failed, 0);
+        package_program(&FAKE_PORT, &package, &EVENT, &PASS_OF_ONE, 0, &programmed);
+        assert_int_equal(programmed.failed, 0);
         assert_true(package_open(&FAKE_PORT, &programmed, &start));
         fake_msr(ROWS[i].msr)->value = 77;
         assert_true(package_close(&FAKE_PORT, &programmed, &start, raw));
@@ -230,9 +230,10 @@ static void a_window_takes_the_difference_modulo_its_width(void **state)
     fake_msr(0x611)->value = 0x1fffffff0;
     fake_msr(0x641)->value = 100;
     find(VENDOR_INTEL, 6, 0x5e);
-    assert_int_equal(package_take(&FAKE_PORT, &package, ~0u, &held).status, STATUS_OK);
-    assert_int_equal(package_program(&FAKE_PORT, &package, EVENTS, &PASS, &programmed).status,
-                     STATUS_OK);
+    package_take(&FAKE_PORT, &package, ~0u, &held);
+    assert_int_equal(held.failed, 0);
+    package_program(&FAKE_PORT, &package, EVENTS, &PASS, 0, &programmed);
+    assert_int_equal(programmed.failed, 0);
     assert_true(package_open(&FAKE_PORT, &programmed, &start));
     fake_msr(0x611)->value = 0x300000020;
     fake_msr(0x641)->value = 107;

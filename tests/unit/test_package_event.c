@@ -179,6 +179,22 @@ static void the_cores_have_none_of_them(void **state)
     assert_non_null(strstr(out_end(&out), "nearest: llc_lookups"));
 }
 
+/* A sum needs two counters of a unit, and each of its events the fields that it has. */
+static void sums_need_two_counters(void **state)
+{
+    (void)state;
+    start_package(0xad);
+    add_group(KIND_IMC, STYLE_SELECT, 2, PACKAGE_EVENT_UMASK);
+    assert_int_equal(find("dram_read_bytes"), STATUS_OK);
+    assert_int_equal(event.counters, 3);
+    package.group[0].type.counters = 1;
+    assert_int_equal(find("dram_read_bytes"), STATUS_NO_COUNTER);
+    assert_non_null(strstr(why, "the sum of two, each on a counter of its own"));
+    package.group[0].type.counters = 2;
+    package.group[0].type.fields = 0xff05; /* and not event 6 */
+    assert_int_equal(find("dram_read_bytes"), STATUS_PACKAGE_FIELD);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +204,7 @@ int main(void)
         cmocka_unit_test_setup(packages_that_cannot, with_table),
         cmocka_unit_test_setup(whose_texts, with_table),
         cmocka_unit_test_setup(the_cores_have_none_of_them, with_table),
+        cmocka_unit_test_setup(sums_need_two_counters, with_table),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,17 +46,32 @@ enum { LLC_I, SF_S, SF_E, SF_H, LLC_S, LLC_E, LLC_M, LLC_F };
 #define QMC_ANY 7u
 #define LLC_ANY 3u
 
+/*
+ * A CHA's from Sapphire Rapids on: the states of CHA_STATE_* in the unit mask, whose requests in
+ * the extended one: bits 4:0 certain kinds, 5 any, 6 to 10 from where, 11 and 12 to where.
+ */
+#define EVENT_EXT(number, states, whose) (EVENT(number, states) | (uint64_t)(whose) << 32)
+#define ALL_STATES                       0xffu
+#define STATE_I                          1u
+#define KINDS                            0x001fu
+#define ANY_FROM_ANYWHERE                0x1fe0u
+
 /* CAS_COUNT of a Skylake server: RD_REG, RD_UNDERFILL, WR_WMM, WR_RMM. */
 #define RD_REG       1u
 #define RD_UNDERFILL 2u
 #define WR_WMM       4u
 #define WR_RMM       8u
 
+/* CAS_COUNT of later ones: reads in 3:0, writes in 5:4, of both pseudo channels 7:6. */
+#define READS  0xcfu
+#define WRITES 0xf0u
+
 struct expected {
     uint64_t kind; /* KIND_NONE: absent */
     uint64_t select;
     uint64_t msr;
     uint64_t extra;
+    uint64_t second;
 };
 
 static struct event event;
@@ -86,7 +101,8 @@ static void check(const struct expected expected[NAMES])
             fail_msg("%x: status %u: %s", package.model->model[0], status, why);
         if (status == STATUS_OK &&
             (event.kind != expected[i].kind || event.select != expected[i].select ||
-             event.extra_msr != expected[i].msr || event.extra != expected[i].extra))
+             event.extra_msr != expected[i].msr || event_second(&event) != expected[i].second ||
+             (!expected[i].second && event.extra != expected[i].extra)))
             fail_msg("%x, %s: kind %u, select %llx, msr %x = %llx", package.model->model[0],
                      NAME[i], event.kind, (unsigned long long)event.select, event.extra_msr,
                      (unsigned long long)event.extra);
@@ -97,10 +113,11 @@ static void check(const struct expected expected[NAMES])
 static void nehalem(void **state)
 {
     const struct expected expected[NAMES] = {
-        [1] = {KIND_UNCORE, EVENT(0x09, LLC_ANY), 0, 0},
-        [2] = {KIND_UNCORE, EVENT(0x2c, QMC_ANY), 0, 0},
-        [3] = {KIND_UNCORE, EVENT(0x2f, QMC_ANY), 0, 0},
-        [4] = {KIND_CLOCK, 0, 0, 0},
+        [0] = {KIND_UNCORE, EVENT(0x08, LLC_ANY), 0, 0, EVENT(0x09, LLC_ANY)},
+        [1] = {KIND_UNCORE, EVENT(0x09, LLC_ANY), 0, 0, 0},
+        [2] = {KIND_UNCORE, EVENT(0x2c, QMC_ANY), 0, 0, 0},
+        [3] = {KIND_UNCORE, EVENT(0x2f, QMC_ANY), 0, 0, 0},
+        [4] = {KIND_CLOCK, 0, 0, 0, 0},
     };
 
     (void)state;
@@ -119,13 +136,13 @@ static void nehalem(void **state)
 static void clients(void **state)
 {
     struct expected expected[NAMES] = {
-        [0] = {KIND_CBO, EVENT(0x34, CBO_ANY | CBO_M | CBO_E | CBO_S | CBO_I), 0, 0},
-        [1] = {KIND_CBO, EVENT(0x34, CBO_ANY | CBO_I), 0, 0},
-        [2] = {KIND_IMC_FREE, 0, 0, 0},
-        [3] = {KIND_IMC_FREE, 0, 0, 0},
-        [4] = {KIND_CLOCK, 0, 0, 0},
-        [5] = {KIND_ENERGY, 0, 0, 1000},
-        [7] = {KIND_ENERGY, 0, 0, 2000},
+        [0] = {KIND_CBO, EVENT(0x34, CBO_ANY | CBO_M | CBO_E | CBO_S | CBO_I), 0, 0, 0},
+        [1] = {KIND_CBO, EVENT(0x34, CBO_ANY | CBO_I), 0, 0, 0},
+        [2] = {KIND_IMC_FREE, 0, 0, 0, 0},
+        [3] = {KIND_IMC_FREE, 0, 0, 0, 0},
+        [4] = {KIND_CLOCK, 0, 0, 0, 0},
+        [5] = {KIND_ENERGY, 0, 0, 1000, 0},
+        [7] = {KIND_ENERGY, 0, 0, 2000, 0},
     };
 
     (void)state;
@@ -151,12 +168,12 @@ static void skylake_servers(void **state)
     const uint32_t all = CHA_STATE(LLC_I) | CHA_STATE(SF_S) | CHA_STATE(SF_E) | CHA_STATE(SF_H) |
                          CHA_STATE(LLC_S) | CHA_STATE(LLC_E) | CHA_STATE(LLC_M) | CHA_STATE(LLC_F);
     const struct expected expected[NAMES] = {
-        [0] = {KIND_CHA, EVENT(0x34, CHA_ANY | CHA_ALWAYS), 0xe05, all},
-        [1] = {KIND_CHA, EVENT(0x34, CHA_ANY | CHA_ALWAYS), 0xe05, CHA_STATE(LLC_I)},
-        [2] = {KIND_IMC, EVENT(0x04, RD_REG | RD_UNDERFILL), 0, 0},
-        [3] = {KIND_IMC, EVENT(0x04, WR_WMM | WR_RMM), 0, 0},
-        [5] = {KIND_ENERGY, 0, 0, 1000},
-        [6] = {KIND_ENERGY, 0, 0, 3000},
+        [0] = {KIND_CHA, EVENT(0x34, CHA_ANY | CHA_ALWAYS), 0xe05, all, 0},
+        [1] = {KIND_CHA, EVENT(0x34, CHA_ANY | CHA_ALWAYS), 0xe05, CHA_STATE(LLC_I), 0},
+        [2] = {KIND_IMC, EVENT(0x04, RD_REG | RD_UNDERFILL), 0, 0, 0},
+        [3] = {KIND_IMC, EVENT(0x04, WR_WMM | WR_RMM), 0, 0, 0},
+        [5] = {KIND_ENERGY, 0, 0, 1000, 0},
+        [6] = {KIND_ENERGY, 0, 0, 3000, 0},
     };
 
     (void)state;
@@ -168,8 +185,10 @@ static void servers_with_a_discovery_table(void **state)
 {
     static const uint8_t MODELS[] = {0x8f, 0xcf};
     const struct expected expected[NAMES] = {
-        [2] = {KIND_IMC, EVENT(0x05, 0xcf), 0, 0},
-        [3] = {KIND_IMC, EVENT(0x05, 0xf0), 0, 0},
+        [0] = {KIND_CHA, EVENT_EXT(0x34, ALL_STATES, ANY_FROM_ANYWHERE | KINDS), 0, 0, 0},
+        [1] = {KIND_CHA, EVENT_EXT(0x34, STATE_I, ANY_FROM_ANYWHERE), 0, 0, 0},
+        [2] = {KIND_IMC, EVENT(0x05, READS), 0, 0, 0},
+        [3] = {KIND_IMC, EVENT(0x05, WRITES), 0, 0, 0},
     };
 
     (void)state;
@@ -181,10 +200,30 @@ static void servers_with_a_discovery_table(void **state)
     }
 }
 
+/* Event 5 is of a channel's first half, 6 of its second one. */
+static void servers_with_halved_channels(void **state)
+{
+    static const uint8_t MODELS[] = {0xad, 0xae, 0xaf};
+    const struct expected expected[NAMES] = {
+        [2] = {KIND_IMC, EVENT(0x05, READS), 0, 0, EVENT(0x06, READS)},
+        [3] = {KIND_IMC, EVENT(0x05, WRITES), 0, 0, EVENT(0x06, WRITES)},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(MODELS); i++) {
+        start_package(MODELS[i]);
+        add_group(KIND_CHA, STYLE_SELECT, 4, PACKAGE_EVENT_UMASK | PACKAGE_UMASK_EXT);
+        add_group(KIND_IMC, STYLE_SELECT, 4, PACKAGE_EVENT_UMASK);
+        check(expected);
+    }
+    assert_int_equal(find("llc_misses"), STATUS_PACKAGE_ABSENT);
+    assert_non_null(strstr(why, "perfmon has no event of all lookups"));
+}
+
 /* Another family's model of the same number is another CPU. */
 static void other_families(void **state)
 {
-    const struct expected expected[NAMES] = {[4] = {KIND_CLOCK, 0, 0, 0}};
+    const struct expected expected[NAMES] = {[4] = {KIND_CLOCK, 0, 0, 0, 0}};
 
     (void)state;
     nehalem_package();
@@ -258,6 +297,8 @@ static void rows(void **state)
 
         assert_true(row->kind != KIND_NONE && row->kind != KIND_ENERGY && row->counters != 0);
         assert_true(strlen(row->name) > 4 && strlen(row->source) > 20);
+        assert_int_equal(strstr(row->name, " + ") != NULL, row->second != 0);
+        assert_false(row->second && row->filter >= 0); /* struct event has room for one */
     }
 }
 
@@ -268,6 +309,7 @@ int main(void)
         cmocka_unit_test(clients),
         cmocka_unit_test(skylake_servers),
         cmocka_unit_test(servers_with_a_discovery_table),
+        cmocka_unit_test(servers_with_halved_channels),
         cmocka_unit_test(other_families),
         cmocka_unit_test(models),
         cmocka_unit_test(rows_fit_the_models),

@@ -39,7 +39,13 @@ static const struct {
     {skylake, "uncore_cha/event=1/", STATUS_PACKAGE_ABSENT, "it has no cha"},
     {skylake, "dram_energy_uJ", STATUS_PACKAGE_ABSENT, "no such counters"},
     {nehalem, "package_energy_uJ", STATUS_PACKAGE_ABSENT, "no such counters"},
-    {nehalem, "llc_lookups", STATUS_PACKAGE_ABSENT, "UNC_LLC_HITS.ANY and UNC_LLC_MISS.ANY"},
+    {nehalem, "llc_lookups:cmask=2", STATUS_PACKAGE_FIELD, "the sum of two events, which takes no"},
+    {nehalem, "llc_lookups:edge", STATUS_PACKAGE_FIELD, "the sum of two events, which takes no"},
+    {nehalem, "llc_lookups:match=1", STATUS_PACKAGE_FIELD, "the sum of two events, which takes no"},
+    {nehalem, "llc_lookups|UNC_LLC_MISS.ANY", STATUS_EVENT_TWO,
+     "UNC_LLC_MISS.ANY cannot be ORed to the sum of two"},
+    {nehalem, "UNC_LLC_MISS.ANY|llc_lookups", STATUS_EVENT_TWO,
+     "llc_lookups is the sum of two events"},
     {nehalem, "UNC_QHL_TO_QMC_BYPASS", STATUS_NO_COUNTER, "no counter that can count"},
     {skylake, "UNC_CBO_CACHE_LOKUP.READ_MESI", STATUS_EVENT_UNKNOWN,
      "nearest: UNC_CBO_CACHE_LOOKUP.READ_MESI"},
@@ -91,9 +97,25 @@ static void refusals(void **state)
     }
 }
 
+#define LISTED                                                                                     \
+    "edge, inv, cmask, occ_rst, match, filter0, filter1, filter_state, filter_opc_0, filter_opc_1"
+
+/* All terms that may stand there, and no ring, which none takes. */
+static void terms_are_listed(void **state)
+{
+    (void)state;
+    skylake();
+    find("uncore_cbox/umsk=1/");
+    assert_string_equal(why, "uncore_cbox/umsk=1/: unknown term 'umsk=1'; expected event, umask, "
+                             "config, name, " LISTED);
+    find("llc_misses:any");
+    assert_string_equal(why, "llc_misses:any: unknown modifier 'any'; expected " LISTED);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(refusals, with_table)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(refusals, with_table),
+                                       cmocka_unit_test(terms_are_listed)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

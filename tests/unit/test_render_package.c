@@ -40,13 +40,19 @@ static int one_run(void **state)
     run_package_event("dram_read_bytes", KIND_IMC_FREE, 1, UNIT_BYTES);
     run_cpu(0, NULL);
     package.left_running = 3;
-    package.error = (struct package_error){STATUS_PACKAGE_REFUSED, SPACE_PCI,
-                                           1ull << 28 | 0x3a << 20 | 0x0c << 15 | 0xd8, 0, 0};
+    package.error[2] =
+        (struct package_error){.status = STATUS_PACKAGE_REFUSED,
+                               .space = SPACE_PCI,
+                               .address = 1ull << 28 | 0x3a << 20 | 0x0c << 15 | 0xd8};
     package.group[0].fault = PACKAGE_STUCK;
     package.group[0].fault_counter = 3;
     package.group[0].fault_unit = 27;
     package.group[1].status = STATUS_PACKAGE_PCI;
     package.group[1].units = 0;
+    package.error[package.groups] = (struct package_error){
+        .status = STATUS_PACKAGE_MEMORY, .space = SPACE_MMIO, .address = 0xfed15050};
+    package.group[package.groups++] =
+        (struct package_record_group){.kind = KIND_IMC_FREE, .status = STATUS_PACKAGE_MEMORY};
     run_package(&package);
     run_calibration();
     run_result(0, STATUS_OK);
@@ -156,6 +162,10 @@ static void run_json(void **state)
         "written\"},\n"
         "        {\"kind\": \"imc\", \"status\": \"the firmware has no MCFG table: PCI registers "
         "cannot be reached\", \"units\": 0, \"counters\": 4, \"width_bits\": 48, \"test\": ");
+    has("{\"kind\": \"energy\", \"status\": \"a register outside the cores raised #GP: PCI "
+        "0001:3a:0c.0+d8\", \"units\": 1, ");
+    has("{\"kind\": \"imc_free_running\", \"status\": \"its registers are where memory is, or "
+        "there is no map of memory: MMIO 0xfed15050\", \"units\": 0, ");
     assert_null(strstr(strstr(text, "energy_step_uj") + 1, "energy_step_uj")); /* one package */
 }
 
@@ -179,6 +189,60 @@ static void events_encoded(void **state)
     encoding("uncore_imc_free_running/counter=2/", KIND_IMC_FREE, 0);
     encoding("uncore_energy/counter=2/", KIND_ENERGY, 0);
     encoding("", KIND_NONE, 0);
+}
+
+/* Of a sum of two: both selects, both counters. */
+static void sums_in_words(void **state)
+{
+    const struct event sum = {.scope = SCOPE_PACKAGE,
+                              .kind = KIND_IMC,
+                              .counters = 0xf,
+                              .select = 0xcf05,
+                              .extra = 0x0100cf06,
+                              .flags = EVENT_SUM};
+    const struct slot slot = {.where = SLOT_PACKAGE, .counter = 2, .second = 1};
+    char buffer[200];
+    struct out to = out_buffer(buffer, sizeof(buffer));
+
+    (void)state;
+    package_event_encoding(&sum, &to);
+    assert_string_equal(out_end(&to), "uncore_imc/config=0xcf05/+uncore_imc/config=0x100cf06/");
+    to = out_buffer(buffer, sizeof(buffer));
+    package_counter_name(&sum, &slot, &to);
+    assert_string_equal(out_end(&to), "imc2+imc1");
+    to = out_buffer(buffer, sizeof(buffer));
+    package_event_words(&sum, &to);
+    assert_string_equal(out_end(&to), "package: imc, event 05H, unit mask CFH + event 06H, unit "
+                                      "mask CFH; threshold 1");
+}
+
+/* And in the files: CPU 0 counts the sum, on two of its package's counters. */
+static void files_of_a_sum(void **state)
+{
+    struct package_record package = run_package_of(0);
+    struct event *sum;
+
+    (void)state;
+    run_begin(settings, "version=1\n");
+    run_kernel("exact", EXPECT_EXACT);
+    sum = run_package_event("dram_read_bytes", KIND_IMC, 0xa, UNIT_BYTES);
+    sum->select = 0xcf05;
+    sum->extra = 0xcf06;
+    sum->flags = EVENT_SUM;
+    run_cpu(0, NULL);
+    run_package(&package);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_end();
+    make(render_results_csv);
+    assert_non_null(strstr(line("0,0,,exact,,dram_read_bytes,"),
+                           ",uncore_imc/config=0xcf05/+uncore_imc/config=0xcf06/,4,"));
+    assert_non_null(strstr(line("0,0,,exact,,dram_read_bytes,"), ",serial,imc1+imc3,"));
+    make(render_run_json);
+    assert_true(json_is_valid(text, out.used));
+    assert_non_null(strstr(text, "\"counter\": \"imc1+imc3\", \"control\": "
+                                 "\"0xcf05+0xcf06\", \"means\": \"package: imc, "
+                                 "event 05H, unit mask CFH + event 06H, unit mask CFH\""));
 }
 
 static void words(const char *expected, const struct event *event)
@@ -223,7 +287,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(results, one_run),  cmocka_unit_test_setup(samples, one_run),
         cmocka_unit_test_setup(run_json, one_run), cmocka_unit_test(events_encoded),
-        cmocka_unit_test(events_in_words),
+        cmocka_unit_test(events_in_words),         cmocka_unit_test(sums_in_words),
+        cmocka_unit_test(files_of_a_sum),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,20 +50,29 @@ static bool seats_all(const struct event *const *set, unsigned count, unsigned t
 
 static bool is_possible(const struct event *const *list, unsigned map, unsigned room)
 {
-    const struct event *set[LIST_MAX] = {0};
+    const struct event *set[2 * LIST_MAX] = {0}; /* the sum of two stands there twice */
     unsigned count = 0, taken[PACKAGE_KINDS] = {0};
 
     for (unsigned i = 0; map >> i; i++)
-        if (map >> i & 1)
+        for (unsigned k = 0; k < (map >> i & 1) * (event_second(list[i]) ? 2 : 1); k++)
             set[count++] = list[i];
     for (unsigned i = 0; i < count; i++)
         for (unsigned j = 0; j < i; j++)
             if (set[i]->kind == set[j]->kind && wants_other_filters(set[i], set[j]))
                 return false;
-    return count <= room && seats_all(set, count, taken);
+    return count_bits(map) <= room && seats_all(set, count, taken);
 }
 
-/* --- random lists: three kinds, filters of two of them --- */
+/* --- random lists: three kinds, filters and sums of two of them --- */
+
+static struct event *add_sum(enum package_kind kind, uint16_t counters)
+{
+    struct event *added = add_package(kind, counters);
+
+    added->flags = EVENT_SUM;
+    added->extra = added->select + 1;
+    return added;
+}
 
 static void add_random_package(unsigned kinds, unsigned extras)
 {
@@ -77,6 +86,9 @@ static void add_random_package(unsigned kinds, unsigned extras)
         added->extra = 1 + random_below(3);
     } else if (KINDS[kind] == KIND_ENERGY) {
         added->extra = random_below(1000); /* no register's: its step */
+    } else if (random_below(4) == 0 && count_bits(added->counters) > 1) {
+        added->flags = EVENT_SUM;
+        added->extra = 1 + random_below(3);
     }
 }
 
@@ -183,6 +195,45 @@ static void filtered_and_not(void **state)
     assert_int_equal(count_slots(&schedule.pass[2], SLOT_PACKAGE), 2);
 }
 
+/* Granite Rapids: bytes read and written are two events each, and a channel has four counters. */
+static void sums_take_two_counters(void **state)
+{
+    (void)state;
+    add_fixed(0, false);
+    add_sum(KIND_IMC, 0xf);
+    add_sum(KIND_IMC, 0xf);
+    add_package(KIND_CHA, 0xf);
+    make_and_check();
+    assert_int_equal(schedule.passes, 2);
+    assert_int_equal(slot_of(1)->counter, 0);
+    assert_int_equal(slot_of(1)->second, 1);
+    assert_int_equal(slot_of(2)->counter, 2);
+    assert_int_equal(slot_of(2)->second, 3);
+    assert_int_equal(slot_of(3)->counter, 0);
+    add_package(KIND_IMC, 0xf);
+    make_and_check();
+    assert_int_equal(schedule.passes, 3);
+}
+
+/* The lowest counters that leave enough for the others; and none is left where there is but one. */
+static void sums_and_masks(void **state)
+{
+    (void)state;
+    add_fixed(0, false);
+    add_sum(KIND_UNCORE, 0xff);
+    add_package(KIND_UNCORE, 1);
+    add_sum(KIND_UNCORE, 6);
+    add_sum(KIND_IMC, 4);
+    make_and_check();
+    assert_int_equal(schedule.passes, 2);
+    assert_int_equal(slot_of(1)->counter, 3);
+    assert_int_equal(slot_of(1)->second, 4);
+    assert_int_equal(slot_of(2)->counter, 0);
+    assert_int_equal(slot_of(3)->counter, 1);
+    assert_int_equal(slot_of(3)->second, 2);
+    assert_int_equal(event[4].status, STATUS_NO_COUNTER);
+}
+
 /* Those that cannot be counted keep their status, one without a counter gets one. */
 static void without_a_counter(void **state)
 {
@@ -251,6 +302,8 @@ int main(void)
         cmocka_unit_test_setup(kinds_share_the_slots, skylake),
         cmocka_unit_test_setup(passes_of_their_own, skylake),
         cmocka_unit_test_setup(filtered_and_not, skylake),
+        cmocka_unit_test_setup(sums_take_two_counters, skylake),
+        cmocka_unit_test_setup(sums_and_masks, skylake),
         cmocka_unit_test_setup(without_a_counter, skylake),
         cmocka_unit_test_setup(without_a_pmu, skylake),
         cmocka_unit_test_setup(errata_are_of_cores, skylake),

@@ -38,6 +38,37 @@ static void events_of_a_package(void **state)
     assert_false(events_are_believed(offsetof(struct event, scope), SCOPE_PACKAGE + 1));
 }
 
+/* Of a sum of two: only outside the cores, with a second select, and no other use of its place. */
+static void events_that_are_sums(void **state)
+{
+    static const struct {
+        bool right;
+        uint8_t scope, unit;
+        uint32_t extra_msr;
+        uint64_t extra;
+    } ROWS[] = {
+        {true, SCOPE_PACKAGE, UNIT_BYTES, 0, 0xcf06},
+        {false, SCOPE_CPU, UNIT_COUNT, 0, 0xcf06},
+        {false, SCOPE_PACKAGE, UNIT_MICROJOULES, 0, 0xcf06},
+        {false, SCOPE_PACKAGE, UNIT_BYTES, 0xe05, 0xcf06},
+        {false, SCOPE_PACKAGE, UNIT_BYTES, 0, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        begin();
+        run_make_cpu(0, NULL);
+        run_events[EVENTS_COUNT].scope = ROWS[i].scope;
+        run_events[EVENTS_COUNT].unit = ROWS[i].unit;
+        run_events[EVENTS_COUNT].extra_msr = ROWS[i].extra_msr;
+        run_events[EVENTS_COUNT].extra = ROWS[i].extra;
+        run_events[EVENTS_COUNT].flags = EVENT_SUM;
+        run_describe();
+        run_look();
+        assert_int_equal(run_view.event != NULL, ROWS[i].right);
+    }
+}
+
 static bool slot_is_believed(enum slot_where where, unsigned counter)
 {
     unsigned pass;
@@ -61,6 +92,35 @@ static void slots_of_a_package(void **state)
     assert_false(slot_is_believed(SLOT_PACKAGE, PACKAGE_COUNTERS_MAX));
     assert_false(slot_is_believed(SLOT_GENERAL, 0));
     assert_false(slot_is_believed(SLOT_FIXED, 0));
+}
+
+static bool second_is_believed(bool is_sum, unsigned counter, unsigned second)
+{
+    unsigned pass;
+    struct slot *slot;
+
+    begin();
+    run_more[0].flags = is_sum ? EVENT_SUM : 0;
+    run_more[0].extra = 0xcf06;
+    run_make_cpu(0, NULL);
+    slot = (struct slot *)(uintptr_t)run_package_slot(0, &pass);
+    slot->counter = (uint8_t)counter;
+    slot->second = (uint8_t)second;
+    run_describe();
+    run_look();
+    assert_non_null(run_view.event);
+    return run_view.schedule != NULL;
+}
+
+/* Two counters that there can be; without a second event the field says nothing. */
+static void slots_of_sums(void **state)
+{
+    (void)state;
+    assert_true(second_is_believed(true, 0, PACKAGE_COUNTERS_MAX - 1));
+    assert_false(second_is_believed(true, 0, PACKAGE_COUNTERS_MAX));
+    assert_false(second_is_believed(true, 2, 2));
+    assert_true(second_is_believed(false, 2, 2));
+    assert_true(second_is_believed(false, 0, 0xff));
 }
 
 /* What the record is after `change`; null: not believed. */
@@ -186,10 +246,9 @@ static void each_cpu_has_its_own(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_of_a_package),
-        cmocka_unit_test(slots_of_a_package),
-        cmocka_unit_test(the_record_at_its_bounds),
-        cmocka_unit_test(each_cpu_has_its_own),
+        cmocka_unit_test(events_of_a_package),      cmocka_unit_test(events_that_are_sums),
+        cmocka_unit_test(slots_of_a_package),       cmocka_unit_test(slots_of_sums),
+        cmocka_unit_test(the_record_at_its_bounds), cmocka_unit_test(each_cpu_has_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

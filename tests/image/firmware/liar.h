@@ -29,6 +29,7 @@
     LIE(pool)         /* the n-th AllocatePool() */                                                \
     LIE(kib)          /* so much memory is there, as pages, and no more */                         \
     LIE(map)          /* the n-th GetMemoryMap() */                                                \
+    LIE(reserved)     /* the type in that map of what is reserved, as a number */                  \
     LIE(w_xor_x)      /* as newer firmware has it: no code is writable, nothing else executes */   \
     LIE(event)        /* the n-th CreateEvent() */                                                 \
     LIE(timer)        /* the n-th SetTimer() */                                                    \

@@ -67,9 +67,18 @@ static EFI_STATUS EFIAPI free_pool(VOID *at)
 static EFI_STATUS EFIAPI memory_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UINTN *key,
                                     UINTN *each, UINT32 *version)
 {
+    EFI_STATUS status;
+
     if (lie_now(&lies.map))
         return EFI_DEVICE_ERROR;
-    return REAL->BootServices->GetMemoryMap(bytes, map, key, each, version);
+    status = REAL->BootServices->GetMemoryMap(bytes, map, key, each, version);
+    for (UINTN at = 0; status == EFI_SUCCESS && lies.reserved.told && at < *bytes; at += *each) {
+        EFI_MEMORY_DESCRIPTOR *range = (EFI_MEMORY_DESCRIPTOR *)((char *)map + at);
+
+        if (range->Type == EfiReservedMemoryType)
+            range->Type = (UINT32)lies.reserved.value;
+    }
+    return status;
 }
 
 /* ---- events and time ---- */

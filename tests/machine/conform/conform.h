@@ -260,6 +260,9 @@ void test_uncore_client(void);
 void test_uncore_server(void);
 void test_uncore_lie(void);
 void test_uncore_cpus(void);
+void test_uncore_packages(void);
+void test_package_channels(void);
+void test_package_energy(void);
 void test_energy_start(void);
 
 /* Our own SMM handler, of 11 instructions, takes the place of the firmware's (smm.c). */

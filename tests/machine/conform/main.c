@@ -90,6 +90,9 @@ static const struct {
     {"uncore-server", test_uncore_server},
     {"uncore-lie", test_uncore_lie},
     {"uncore-cpus", test_uncore_cpus},
+    {"uncore-packages", test_uncore_packages},
+    {"package-channels", test_package_channels},
+    {"package-energy", test_package_energy},
     {"energy-start", test_energy_start},
 };
 

@@ -2,7 +2,7 @@
 /* The lies of pmu-uncore=, of each kind of uncore; energy from a chosen start; two CPUs. */
 #include "uncore.h"
 
-enum { OFF = 1, STUCK, SILENT, LEFT_RUNNING, FROZEN, RUNS, NO_ENABLE }; /* the argument */
+enum { OFF = 1, STUCK, SILENT, LEFT_RUNNING, FROZEN, RUNS, NO_ENABLE, LOCKED }; /* the argument */
 
 #define LINES 17u
 
@@ -13,13 +13,14 @@ struct unit {
     uint64_t on, off; /* values of the global register */
     uint32_t event;   /* lookups */
     uint32_t left;    /* the select that firmware leaves on */
+    uint32_t other;   /* another kind's select, or the clock's control */
     const char *name;
 };
 
 static const struct unit units[] = {
-    {NHM, 0x3c0, 0x3b0, 0x391, 3, 0, 0x0103, 0x0140, "Nehalem"},
-    {HSW, 0x700, 0x706, 0x391, BIT(29), 0, 0x8f34, 0x4122, "CBo"},
-    {SKX, 0xe01, 0xe08, 0xe00, 0, BIT(8), 0x1135, 0x0050, "CHA"},
+    {NHM, 0x3c0, 0x3b0, 0x391, 3, 0, 0x0103, 0x0140, 0x395, "Nehalem"},
+    {HSW, 0x700, 0x706, 0x391, BIT(29), 0, 0x8f34, 0x4122, 0x3b2, "CBo"},
+    {SKX, 0xe01, 0xe08, 0xe00, 0, BIT(8), 0x1135, 0x0050, 0x703, "CHA"},
 };
 
 static const struct unit *unit;
@@ -65,6 +66,16 @@ static void test_left(void)
     expect(rdmsr(unit->select + 1), 0, "\"%s\": left running: the next select", unit->name);
 }
 
+static void test_locked(void)
+{
+    uint64_t value;
+
+    expect(try_wrmsr(unit->select, 0), 1, "\"%s\": locked: a select raises #GP", unit->name);
+    expect(try_rdmsr(unit->select, &value), 0, "\"%s\": locked: it can be read", unit->name);
+    expect(try_wrmsr(unit->counter, 5), 0, "\"%s\": locked: a counter is written", unit->name);
+    expect(try_wrmsr(unit->other, 0), 0, "\"%s\": locked: another kind's is written", unit->name);
+}
+
 void test_uncore_lie(void)
 {
     uint64_t got[2];
@@ -74,6 +85,10 @@ void test_uncore_lie(void)
     }
     if (chosen_counter == OFF) {
         test_off_uncore();
+        return;
+    }
+    if (chosen_counter == LOCKED) {
+        test_locked();
         return;
     }
     if (chosen_counter == LEFT_RUNNING) {

@@ -41,9 +41,9 @@ LONG, LONG_N = "loop_dec_jnz", 4000000
 OVERHEAD_S = 0.0005  # from the reading before the window to the one behind it, beside the window
 
 
-def energy_plan():
+def energy_plan(n=LONG_N):
     """Of a window that is long enough, and one that is not; events can follow."""
-    return plan_text(noise_ms=0) + f"[kernels]\n{LONG} n={LONG_N}\nnops\n" + \
+    return plan_text(noise_ms=0) + f"[kernels]\n{LONG} n={n}\nnops\n" + \
         f"[msr before]\nread {POWER_UNITS:#x}\nread {POWER_INFO:#x}\n" + events([ENERGY])
 
 

@@ -23,7 +23,7 @@ CACHE_LINES, SECOND_LINES = (16 << 20) // LINE, (4 << 20) // LINE
 SIZE, N, WARMUP = "24M", 70000, 4
 assert WARMUP * N > CACHE_LINES > 2 * N > N > SECOND_LINES
 WAY_LINES = 150  # of the program's own, on that way, at the most
-PATIENT_MS = 60000  # of each window: a busy host can let a CPU wait for longer than is likely else
+PATIENT_MS = 60000  # of a window; what a CPU may take for a kernel grows with it (cpu_bounds.c)
 OWN_LINES = 8  # of these, that come and go in the last level's sets
 SOURCES, TARGETS = 1 << 30, 1 << 31  # any places
 WALKS = {

@@ -51,6 +51,7 @@ enum weight weight_of(uint32_t status)
     case STATUS_PACKAGE_FIELD:
     case STATUS_PACKAGE_SOCKET:
     case STATUS_PACKAGE_TABLE:
+    case STATUS_PACKAGE_EMPTY:
     case STATUS_PACKAGE_MEMORY:
         return WEIGHT_PLAN;
     case STATUS_NO_PMU:

@@ -136,7 +136,8 @@ static void mistakes_and_what_a_machine_lacks(void **state)
                                "dram_read_bytes\nUNC_NOT_THERE\nuncore_imc/event=1,what=2/\n";
     static const enum status STATUSES[] = {
         STATUS_PACKAGE_DEVICE, STATUS_PACKAGE_PCI,   STATUS_PACKAGE_OFF,    STATUS_PACKAGE_REFUSED,
-        STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_TABLE, STATUS_PACKAGE_ABSENT, STATUS_PACKAGE_LINUX};
+        STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_TABLE, STATUS_PACKAGE_ABSENT, STATUS_PACKAGE_LINUX,
+        STATUS_PACKAGE_EMPTY,  STATUS_PACKAGE_MEMORY};
 
     (void)state;
     for (size_t i = 0; i < sizeof(STATUSES) / sizeof(STATUSES[0]); i++) {

@@ -49,7 +49,10 @@ struct package_task {
 /* Finds what the CPU's package has. Reads only. Argument: struct package_task. */
 void find_package(void *argument);
 
-/* Tests the package's counters of package->kinds. Argument: struct package_task. */
+/*
+ * Tests the package's counters of package->kinds, and leaves there the kinds that it could take
+ * over. Argument: struct package_task.
+ */
 void test_package(void *argument);
 
 struct measure_task {

@@ -55,9 +55,9 @@ void row_say_package_status(const struct view *view, struct row *row)
     out_end(&out);
 }
 
-/* Why a kind was not counted: in this kernel, or at all. Null: it was. */
-static const struct package_error *error_of(const struct view *view, const struct result *result,
-                                            const struct row *row)
+/* What the row's kind met in a kernel, or the empty window, or before them; null: nothing. */
+static const struct package_error *met_by(const struct view *view, const struct result *result,
+                                          const struct row *row)
 {
     for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++)
         if (result->package_error[i].status != STATUS_OK &&
@@ -66,13 +66,27 @@ static const struct package_error *error_of(const struct view *view, const struc
     return found_error(view, row);
 }
 
+/* Why it was not counted there. Null: it was. */
+static const struct package_error *error_of(const struct view *view, const struct result *result,
+                                            const struct row *row)
+{
+    const struct package_error *error = met_by(view, result, row);
+
+    return error && !row_slot_ran(view, result, row->pass, row->slot_index) ? error : 0;
+}
+
+/* Without the empty window's count, which is taken off, a kernel's is none either. */
 static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
 {
     const struct package_error *error = error_of(view, result, row);
     char text[REASON_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
-    if (!error || row_slot_ran(view, result, row->pass, row->slot_index))
+    if (!error && view->calibration) {
+        error = error_of(view, view->calibration, row);
+        out_text(&out, "in the empty window ");
+    }
+    if (!error)
         return false;
     row->status = error->status;
     if (error->pass != PACKAGE_ALL_PASSES && error->pass != row->pass) {

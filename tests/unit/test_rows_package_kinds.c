@@ -103,14 +103,28 @@ static void a_kind_that_was_not_taken_in_one_kernel(void **state)
 static void a_kind_that_the_calibration_lacks(void **state)
 {
     (void)state;
-    tsc_hz = SLOW_HZ;
-    one_kind_is_uncounted(true);
-    run_calibration();
-    run_finish = NULL;
-    run_result(0, STATUS_OK);
-    run_look();
-    expect(READ_BYTES, VERDICT_OFF, "window cost: the empty window could not be calibrated");
-    expect_count(ENERGY, STEP_UJ * RAW);
+    for (unsigned other = 0; other < 2; other++) {
+        tsc_hz = SLOW_HZ;
+        one_kind_is_uncounted(true);
+        run_package_error[2] = (struct package_error){.status = STATUS_PACKAGE_REFUSED,
+                                                      .space = SPACE_MMIO,
+                                                      .kind = other ? KIND_CLOCK : KIND_IMC,
+                                                      .pass = PACKAGE_ALL_PASSES,
+                                                      .address = 0xfed15048};
+        run_calibration();
+        memset(run_package_error, 0, sizeof(run_package_error));
+        run_finish = NULL;
+        run_result(0, STATUS_OK);
+        run_look();
+        if (other)
+            expect(READ_BYTES, VERDICT_OFF,
+                   "window cost: the empty window could not be calibrated");
+        else
+            expect(READ_BYTES, VERDICT_UNAVAILABLE,
+                   "in the empty window a register outside the cores raised #GP: MMIO 0xfed15048");
+        expect_count(CLOCK, RAW); /* it was counted, whatever refused */
+        expect_count(ENERGY, STEP_UJ * RAW);
+    }
 }
 
 static char text[64 << 10];

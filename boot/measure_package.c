@@ -24,6 +24,8 @@ static void note_package_errors_of(const struct measure_task *task, uint32_t kin
             note_package_error(task->result, error[i], pass);
 }
 
+_Static_assert(SLOTS_MAX <= 16, "bits of sample.uncounted");
+
 /* The pass's slots of these kinds; *all: they are all that it has of the package's. */
 static uint32_t slots_of(const struct measure_task *task, const struct pass *pass, uint32_t kinds,
                          bool *all)

@@ -57,7 +57,7 @@ def tables(boot_shared):
         f"{FOLDER}/marked.csv": b"\xef\xbb\xbf" + marked.encode("ascii"),
         f"{FOLDER}/windows.csv": windows,
         f"{FOLDER}/wide.csv": b"\xff\xfe" + wide.encode("utf-16-le"),
-        f"{FOLDER}/random.csv": random.Random(SEED).randbytes(MIB),
+        f"{FOLDER}/random.csv": b"r" + random.Random(SEED).randbytes(MIB),  # no empty first line
         f"{FOLDER}/nothing.csv": b"",
     })
 

@@ -30,7 +30,7 @@ SPILL = 200  # lines of the boot CPU's own, which waits and watches meanwhile, a
 def test_the_first_of_each_package_counts_for_it(boot, cpus):
     """So many packages, whose lines are the kernel's; the other CPUs' rows are none of theirs."""
     left = boot(cpus=f"{cpus},sockets={cpus // CORES},cores={CORES},threads=1", cpu="Haswell",
-                timeout_s=BOOT_S, plan=plan_text() + events(EVENTS["Haswell"]) +
+                timeout_s=BOOT_S, plan=plan_text(timeout_ms=60000) + events(EVENTS["Haswell"]) +
                 f"[kernels]\nread_16 n={LINES} size=1M\n")
     found, firsts = left.results, range(0, cpus, CORES)
     assert left.verdict == "PASS" and found.run["errors"] == []

@@ -66,6 +66,16 @@ bool event_refuse_term(struct out *why, unsigned where, struct piece found,
     return false;
 }
 
+bool event_part_fits(struct out *why, struct piece whole, struct piece name, unsigned parts,
+                     bool modifiers_fit)
+{
+    if (name.size == 0)
+        return event_refuse(why, "expected the name of an event", whole);
+    if (parts == EVENT_PARTS_MAX)
+        return event_refuse(why, "expected at most 8 unit masks", name);
+    return modifiers_fit || event_refuse(why, "expected modifiers at the end only", whole);
+}
+
 bool event_is_rings(struct piece word)
 {
     for (size_t i = 0; i < word.size; i++)

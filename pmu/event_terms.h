@@ -31,6 +31,13 @@ bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct
 bool event_refuse_term(struct out *why, unsigned where, struct piece found,
                        const char *(*word)(unsigned i, unsigned where));
 
+/*
+ * Whether a name may be the next part of `A|B:modifiers`, behind so many others: not empty, not too
+ * many, and without modifiers unless it is the last. Else it is refused. `whole` has the modifiers.
+ */
+bool event_part_fits(struct out *why, struct piece whole, struct piece name, unsigned parts,
+                     bool modifiers_fit);
+
 /* Whether a word is letters u and k alone, as perf has rings. */
 bool event_is_rings(struct piece word);
 

@@ -62,12 +62,8 @@ static bool parse_names(struct event_parser *p, struct piece text)
         uint64_t value;
 
         last = end == text.size;
-        if (name.size == 0)
-            return event_refuse(p->why, "expected the name of an event", whole);
-        if (request->parts == EVENT_PARTS_MAX)
-            return event_refuse(p->why, "expected at most 8 unit masks", name);
-        if (size < whole.size && !last)
-            return event_refuse(p->why, "expected modifiers at the end only", whole);
+        if (!event_part_fits(p->why, whole, name, request->parts, size == whole.size || last))
+            return false;
         *part = (struct event_part){.name = name};
         request->parts++;
         if (!is_known(p, name) && is_raw(name, &value) && !event_set_number(p, part, value, name))

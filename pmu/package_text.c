@@ -196,12 +196,8 @@ static bool parse_names(struct parser *p, struct piece text)
         struct piece name = piece_trim((struct piece){whole.at, size});
 
         last = end == text.size;
-        if (name.size == 0)
-            return event_refuse(p->why, "expected the name of an event", whole);
-        if (request->parts == EVENT_PARTS_MAX)
-            return event_refuse(p->why, "expected at most 8 unit masks", name);
-        if (size < whole.size && !last)
-            return event_refuse(p->why, "expected modifiers at the end only", whole);
+        if (!event_part_fits(p->why, whole, name, request->parts, size == whole.size || last))
+            return false;
         request->part[request->parts++] = name;
         if (size < whole.size)
             return take_terms(

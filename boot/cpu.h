@@ -47,6 +47,8 @@ struct cpu_context {
     volatile uint32_t windows;
     /* The next NMI ends the kernel, as a fault of vector 2, if `windows` is this; 0: none does. */
     volatile uint32_t end_asked;
+    volatile bool has_ender; /* another CPU is about to send that NMI, or sees that it need not */
+    volatile bool end_sent;  /* one has since cpu_enter(); it may still be on its way */
     uint64_t spare_status; /* so does one with this bit of IA32_PERF_GLOBAL_STATUS; 0: none does */
 
     /* of the last kernel that faulted */

@@ -5,7 +5,10 @@
 
 #define TASK_PRIORITY_MAX 15ull /* CR8: no vector is of a higher class */
 #define DRAIN_TURNS       8u
-#define NMI_TURNS         100000u /* of PAUSE: milliseconds */
+
+/* Of PAUSE: seconds, until a CPU that was held up goes on; a millisecond, until an NMI comes. */
+#define ENDER_TURNS 100000000u
+#define NMI_TURNS   10000u
 
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
@@ -73,6 +76,19 @@ static void mask_interrupts(struct cpu_context *context, const struct cpu_caps *
         context->apic.present = false;
 }
 
+/*
+ * What another CPU has sent to end a kernel, or is about to send, must not find the firmware's
+ * table. The look at `has_ender` may not come before the write that ended the window.
+ */
+static void await_nmis(const struct cpu_context *context)
+{
+    cpu_fence();
+    for (unsigned turn = 0; context->has_ender && turn < ENDER_TURNS; turn++)
+        cpu_pause();
+    for (unsigned turn = 0; context->end_sent && turn < NMI_TURNS; turn++)
+        cpu_pause();
+}
+
 void cpu_sse_on(void)
 {
     cpu_set_cr4(cpu_cr4() | CR4_OSFXSR | CR4_OSXMMEXCPT);
@@ -88,9 +104,11 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
     context->flags = cpu_flags_then_cli();
     context->nmis = 0;
     context->windows += context->windows & 1; /* what was broken off is over */
-    context->end_asked = 0;
     context->recovery = 0;
     traps_install(context);
+    await_nmis(context);
+    context->has_ender = context->end_sent = false;
+    context->end_asked = 0;
     mask_interrupts(context, caps);
     traps_remove(context);
     drain_interrupts(context);
@@ -122,16 +140,9 @@ bool cpu_peek_msr(struct cpu_context *context, uint32_t msr, uint64_t *value)
     return ok;
 }
 
-/* An NMI that was asked for too late must not find the firmware's table. It is on its way. */
-static void await_nmi(const struct cpu_context *context)
-{
-    for (unsigned turn = 0; context->end_asked && turn < NMI_TURNS; turn++)
-        cpu_pause();
-}
-
 void cpu_leave(struct cpu_context *context, const struct cpu_caps *caps)
 {
-    await_nmi(context);
+    await_nmis(context);
     if (caps_has(caps, FEATURE_XSAVE))
         cpu_set_xcr0(context->xcr0);
     cpu_fxrstor(context->fx_state);

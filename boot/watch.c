@@ -28,21 +28,25 @@ struct watched watch_of(struct cpu_context *context, uint64_t apic_id, uint64_t 
 }
 
 /*
- * The CPU goes on at the same time. It is looked at again behind the asking, so that an NMI is sent
- * only if the window's end is still before it: what follows on the CPU takes far longer than an NMI
- * takes, and cpu_leave() waits for one that was asked for. Nothing may come in between here.
+ * The CPU goes on at the same time, and this one may be held up between its look and its NMI, by
+ * an SMI or, in a virtual machine, by its host. Therefore cpu_leave() waits for who is about to
+ * send one, and who begins behind that finds the window over.
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window)
 {
     uint64_t flags = cpu_flags_then_cli();
     bool sent = false;
 
-    context->end_asked = window;
-    cpu_fence();
-    if (context->windows == window)
-        sent = start_send_nmi(apic_id);
-    if (!sent)
-        context->end_asked = 0;
+    if (!__atomic_exchange_n(&context->has_ender, true, __ATOMIC_SEQ_CST)) {
+        if (context->windows == window) {
+            context->end_asked = window;
+            context->end_sent = true;
+            sent = start_send_nmi(apic_id);
+            if (!sent)
+                context->end_asked = 0;
+        }
+        __atomic_store_n(&context->has_ender, false, __ATOMIC_RELEASE);
+    }
     if (flags & RFLAGS_IF)
         cpu_sti();
     return sent;

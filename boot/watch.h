@@ -33,7 +33,7 @@ void watch_look(struct watched *watched);
 
 /*
  * Ends window `window` of a CPU, an odd number that was read from context->windows, if the CPU is
- * still in it. False: it is not, or no NMI could be sent.
+ * still in it. False: it is not, another CPU is about to end it, or no NMI could be sent.
  */
 bool watch_end(struct cpu_context *context, uint64_t apic_id, uint32_t window);
 

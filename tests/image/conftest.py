@@ -22,6 +22,7 @@ import stick as sticks  # noqa: E402
 import warm  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
+FIRMWARE_FAULT = "!!!! X64 Exception"  # an exception that came to the firmware's table
 BOOT_S = 600  # a boot takes about 6 s; the rest is for a busy host, where it took 30 times that
 STATES = "BARECOUNT_STATES"  # the folder of warm.py, for all workers
 # Set for the workers that pytest-xdist starts from here: all have the one that is printed.
@@ -175,6 +176,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
         found = running.wait_for(program.VERDICT, 0)
     left.verdict = found and found.group(1).strip()
     print(left.console)  # pytest shows it when a test fails
+    assert FIRMWARE_FAULT not in left.console
     if new_runs is not None:
         assert len(stick.runs()) == len(runs_before) + new_runs, f"{runs_before}: {stick.runs()}"
     return left

@@ -3,6 +3,7 @@
 import re
 
 import expect
+import own_kernels
 import patched
 import pytest
 from conftest import plan_text
@@ -79,3 +80,40 @@ def test_one_of_those_together(boot, tmp_path, cpu):
           {cpu})
     others = [row for row in rows if row["kernel"] == "nop_1" and row["cpu"] != str(cpu)]
     assert others and not {row["verdict"] for row in others} & {"timeout", "fault"}
+
+
+# For 4e9 ticks of the time stamp at the kernel's first run, which is 1 to 3 s; later it returns.
+LATE = """
+    cmp byte [rsi], 0
+    jne .over
+    mov byte [rsi], 1
+    rdtsc
+    shl rdx, 32
+    lea rcx, [rax + rdx]
+    mov r8, 4000000000
+    add rcx, r8
+.again:
+    rdtsc
+    shl rdx, 32
+    or rax, rdx
+    cmp rax, rcx
+    jb .again
+.over:
+    ret
+"""
+
+
+@pytest.mark.parametrize("cpu", [0, 1])
+def test_one_that_returns_while_its_end_is_on_its_way(boot, tmp_path, cpu):
+    """Who watches is held up behind its look: the kernel is over long before the NMI comes, which
+    must not find the firmware there."""
+    late = own_kernels.assembled("late", LATE, "BUFFER 4096, 64\n" + own_kernels.UNDECLARED,
+                                 clobbers="rax, rcx, rdx, r8")
+    left = boot(cpus=2, stick=own_kernels.new_stick(tmp_path, {"late.bin": late}),
+                props=f"pmu-slow-cpu={1 - cpu},pmu-slow-us=5000000",
+                plan=plan_text(kernels="late,nops", cpus=cpu, timeout_ms=100))
+    assert left.results.run["complete"] is True
+    rows = {kernel: [row for row in left.results.rows if row["kernel"] == kernel]
+            for kernel in ("late", "nops")}
+    assert {row["verdict"] for row in rows["late"]} == {"measured"}
+    assert not own_kernels.wrong_rows(left.results, "nops", 0) and rows["nops"]

@@ -34,12 +34,15 @@ def rows_of(found, kernel, cpu, partner):
             if (row["kernel"], row["cpu"], row["partner"]) == (kernel, str(cpu), str(partner))]
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
-def test_each_role_says_what_became_of_it(boot, tmp_path, mode):
+@pytest.mark.parametrize("mode, props", [
+    ("serial", ""), ("parallel", ""),
+    # Others are there too, and have ended a kernel before its NMI comes: it must find nothing.
+    ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], ids=["serial", "parallel", "slow"])
+def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
     """A CPU outside the plan is there for the boot CPU."""
     stick = stick_of(tmp_path, {**{name: bad[:2] for name, bad in PAIRS.items()},
                                 "good": (RETURN, RETURN)})
-    left = boot(cpus=4, stick=stick, plan=plan_text(
+    left = boot(cpus=4, stick=stick, props=props, plan=plan_text(
         kernels=",".join([*PAIRS, "good", "nops"]), cpus="0-2", mode=mode, n=3, runs=2,
         warmup=1, timeout_ms=300))
     found = left.results

@@ -74,6 +74,8 @@ typedef struct PMUModel {
     uint32_t hang_open;
     uint32_t deaf_apic_id;
     uint32_t deaf_sipi;
+    uint32_t slow_apic_id;
+    uint32_t slow_us;
     char *inject; /* a name of pmu_model_lies.c's table; NULL: nothing */
     uint32_t inject_apic_id;
     uint32_t inject_open;
@@ -143,6 +145,8 @@ enum {
     DEFINE_PROP_UINT32("pmu-hang-open", X86CPU, env.pmu.hang_open, 1),           \
     DEFINE_PROP_UINT32("pmu-deaf-cpu", X86CPU, env.pmu.deaf_apic_id, PMU_NOBODY),\
     DEFINE_PROP_UINT32("pmu-deaf-sipi", X86CPU, env.pmu.deaf_sipi, 1),           \
+    DEFINE_PROP_UINT32("pmu-slow-cpu", X86CPU, env.pmu.slow_apic_id, PMU_NOBODY),\
+    DEFINE_PROP_UINT32("pmu-slow-us", X86CPU, env.pmu.slow_us, 1000000),         \
     DEFINE_PROP_STRING("pmu-inject", X86CPU, env.pmu.inject),                    \
     DEFINE_PROP_UINT32("pmu-inject-cpu", X86CPU, env.pmu.inject_apic_id, 0),     \
     DEFINE_PROP_UINT32("pmu-inject-open", X86CPU, env.pmu.inject_open, 1),       \
@@ -166,6 +170,9 @@ void pmu_model_init(CPUArchState *env);
 
 /* A SIPI has come to this CPU. Does not return when the CPU does not hear it. */
 void pmu_model_sipi(CPUArchState *env);
+
+/* This CPU is about to send an interrupt of that delivery mode to another; the lock is held. */
+void pmu_model_send(CPUArchState *env, uint8_t delivery_mode);
 
 /* The CPU has entered SMM, or is about to leave it by RSM. */
 void pmu_model_smm(CPUArchState *env, bool entered);

@@ -266,3 +266,17 @@ void pmu_model_sipi(CPUX86State *env)
         halt(env_cpu(env)); /* the SIPI has woken it: it would run from the reset vector */
     }
 }
+
+/* Of an interrupt command; the same as in a local vector table. */
+#define DELIVERY_NMI 4
+
+void pmu_model_send(CPUX86State *env, uint8_t delivery_mode)
+{
+    const PMUModel *p = &env->pmu;
+
+    if (p->on && delivery_mode == DELIVERY_NMI && apic_id_of(env) == p->slow_apic_id) {
+        bql_unlock();
+        g_usleep(p->slow_us);
+        bql_lock();
+    }
+}

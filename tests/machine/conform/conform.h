@@ -239,6 +239,7 @@ void test_promised(void);
 void test_lie_cpu(void);
 void test_hang(void);
 void test_deaf(void);
+void test_slow(void);
 void test_inject_nmi(void);
 void test_inject_at_once(void);
 void test_inject_smi(void);

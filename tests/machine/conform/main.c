@@ -69,6 +69,7 @@ static const struct {
     {"lie-cpu", test_lie_cpu},
     {"hang", test_hang},
     {"deaf", test_deaf},
+    {"slow", test_slow},
     {"inject-nmi", test_inject_nmi},
     {"inject-at-once", test_inject_at_once},
     {"inject-smi", test_inject_smi},

@@ -9,11 +9,14 @@
 #define INIT_OTHERS 0xc4500u
 #define SIPI_OTHERS (0xc4600u | 8)
 #define LONG_LOOPS  25000000u
+#define NMI_OTHERS  0xc4400u
 
 extern const uint8_t trampoline[], trampoline_end[];
 extern volatile uint32_t ap_asleep, ipi_done;
 extern code ap_sleep, kernel_long, kernel_read_running, kernel_wake_other;
 extern volatile uint32_t running[2];
+
+extern volatile uint32_t pmi_count;
 
 void ap_main(void);
 
@@ -110,7 +113,7 @@ void test_hang(void)
     expect(wait_for(&ap_starts, 1), 1, "the second CPU starts once more");
     pause_us(200000);
     expect(ap_ends, 1, "pmu-hang-open=2: it hangs at its second opening");
-    apic_write(APIC_ICR, 0xc4400); /* NMI to all others */
+    apic_write(APIC_ICR, NMI_OTHERS);
     pause_us(20000);
     expect(ap_ends, 1, "an NMI does not free it");
     start_ap(look_behind_init);
@@ -147,6 +150,40 @@ void test_deaf(void)
             expect(ap_ends, before, "pmu-deaf-sipi=2: start %u is not heard", i + 1);
         }
     }
+}
+
+/* Through devices too, as another CPU's wait must not hold up those either. */
+static void await_nmi(void)
+{
+    ap_at_gate = 1;
+    while (pmi_count == 0) {
+        apic_read(APIC_LVT_PERFORMANCE);
+        ap_count[0]++;
+    }
+    ap_count[1] = __builtin_ia32_rdtsc();
+}
+
+/* pmu-slow-cpu=0,pmu-slow-us=500000: at least a fifth of that, by whatever clock the TSC goes. */
+void test_slow(void)
+{
+    uint64_t start = __builtin_ia32_rdtsc(), least, turns;
+
+    pause_us(100000);
+    least = __builtin_ia32_rdtsc() - start;
+    start_ap(await_nmi);
+    if (!wait_for(&ap_at_gate, 0)) {
+        give_up("the second CPU does not start");
+    }
+    turns = ap_count[0];
+    start = __builtin_ia32_rdtsc();
+    apic_write(APIC_ICR, NMI_OTHERS);
+    expect(__builtin_ia32_rdtsc() - start >= least, 1, "pmu-slow-cpu=0: sending an NMI takes long");
+    expect(wait_for(&ap_ends, 0), 1, "the NMI comes");
+    expect(ap_count[1] - start >= least, 1, "it comes at the end");
+    expect(ap_count[0] - turns > 1000, 1, "the other CPU has gone on meanwhile");
+    start = __builtin_ia32_rdtsc();
+    start_ap(do_nothing); /* with a pause of a fiftieth */
+    expect(__builtin_ia32_rdtsc() - start < least, 1, "other interrupts are sent at once");
 }
 
 /* The sibling sleeps until kernel_wake_other interrupts it. Instructions that counter `with`, set

@@ -6,9 +6,9 @@
 #define TASK_PRIORITY_MAX 15ull /* CR8: no vector is of a higher class */
 #define DRAIN_TURNS       8u
 
-/* Of PAUSE: seconds, until a CPU that was held up goes on; a millisecond, until an NMI comes. */
-#define ENDER_TURNS 100000000u
-#define NMI_TURNS   10000u
+/* Of the time stamp: many seconds for a CPU that is held up; about a millisecond for an NMI. */
+#define ENDER_TICKS (1ull << 35)
+#define NMI_TICKS   (1ull << 22)
 
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)
 {
@@ -82,10 +82,13 @@ static void mask_interrupts(struct cpu_context *context, const struct cpu_caps *
  */
 static void await_nmis(const struct cpu_context *context)
 {
+    uint64_t start = cpu_tsc();
+
     cpu_fence();
-    for (unsigned turn = 0; context->has_ender && turn < ENDER_TURNS; turn++)
+    while (context->has_ender && cpu_tsc() - start < ENDER_TICKS)
         cpu_pause();
-    for (unsigned turn = 0; context->end_sent && turn < NMI_TURNS; turn++)
+    start = cpu_tsc();
+    while (context->end_sent && cpu_tsc() - start < NMI_TICKS)
         cpu_pause();
 }
 
@@ -103,7 +106,6 @@ void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps)
 {
     context->flags = cpu_flags_then_cli();
     context->nmis = 0;
-    context->windows += context->windows & 1; /* what was broken off is over */
     context->recovery = 0;
     traps_install(context);
     await_nmis(context);

@@ -84,6 +84,7 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
     task->cpl = run->plan.cpl;
     task->saved = &cpu->saved;
     task->context = &run->session->contexts[cpu->cpu->cpu];
+    task->context->windows += task->context->windows & 1; /* of a task that was broken off */
     task->window_bound_us = cpu_run_window_us(&run->plan, task);
     if (cpu->has_spare)
         task->spare_cycles =

@@ -42,9 +42,10 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id);
  *
  * A CPU that ignores the INIT and STARTUP which the firmware sends it is started again, three times
  * at the most; firmware may wait for it without a bound. Not covered: a CPU that ignores those too,
- * and firmware that wakes CPUs in another way (MONITOR and MWAIT) in vain. Then the call does not
- * return. To leave it by force, out of an interrupt, would leave that firmware's interrupt handling
- * and its lists of CPUs in the middle of their work.
+ * and firmware that wakes CPUs in another way (MONITOR and MWAIT) in vain; nor a CPU that ignores
+ * them when the firmware takes it back from cpus_run_together(). Then the call does not return. To
+ * leave it by force, out of an interrupt, would leave that firmware's interrupt handling and its
+ * lists of CPUs in the middle of their work.
  */
 enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
                      void *argument, uint64_t timeout_us);

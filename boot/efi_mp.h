@@ -51,7 +51,7 @@ struct mp_services {
 extern MP_SERVICES *EFI_MP;
 
 /* In microseconds: what the firmware and a CPU need at the most. */
-#define START_RETRY_US 1000000u /* a CPU starts within milliseconds; on a busy host, later */
+#define START_RETRY_US 3000000u /* a CPU starts within milliseconds; on a busy host, later */
 #define START_RETRIES  3u
 #define START_ONE_US   20000u /* INIT, 10 ms, STARTUP; twice as much */
 #define START_ALL_US   (2u * (START_RETRIES + 2u) * START_RETRY_US) /* two CPUs do not hear it */

@@ -42,7 +42,8 @@ static void start_together(const struct cpus *cpus, struct together *together, u
 /* The firmware signals the event when the task has ended, or when it has taken the CPU back. */
 static void wait_ended(struct together *together, uint64_t timeout_us)
 {
-    mp_wait_event(together->ended, timeout_us + START_RETRY_US);
+    if (!mp_wait_event(together->ended, timeout_us + START_RETRY_US))
+        together->ended = 0; /* it stays, for the firmware may still signal it */
     if (!together->finished)
         together->status = STATUS_TIMEOUT;
 }

@@ -159,7 +159,7 @@ static void measure_passes(const struct measure_task *task)
                 continue;
             programmed = (struct programmed){.pass = &NO_COUNTERS};
         }
-        sampling.meets_behind = task->barrier && p >= task->barrier->closes_from;
+        sampling.meets_around = task->barrier && p >= task->barrier->around_from;
         if (task->spare_cycles && programmed.pass != &NO_COUNTERS)
             spare_add(&task->cpu->caps, &programmed);
         outcome = take_samples(&sampling, p, SAMPLE_N, task->runs);

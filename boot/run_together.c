@@ -8,7 +8,7 @@
 #include "boot/report.h"
 #include "boot/run_team.h"
 
-#define BARRIER_MARGIN_US 1000000u /* what a CPU does between two windows, at the most */
+#define BARRIER_MARGIN_US 3000000u /* what a CPU does between two windows, at the most */
 
 static bool has_memory(struct team *team, const struct run *run)
 {
@@ -82,7 +82,7 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
     uint64_t end_us = 0, clear_us = 0;
 
     barrier->seats = barrier->passes = 0;
-    barrier->closes_from = UINT32_MAX;
+    barrier->around_from = UINT32_MAX;
     for (unsigned i = 0; i < team->members; i++) {
         struct measure_task *task = &team->member[i].task;
 
@@ -93,8 +93,8 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
         barrier->seat[task->seat].holder = task;
         if (task->schedule->passes > barrier->passes)
             barrier->passes = task->schedule->passes;
-        if (task->package && measure_package_pass(task->schedule) < barrier->closes_from)
-            barrier->closes_from = measure_package_pass(task->schedule);
+        if (task->package && measure_package_pass(task->schedule) < barrier->around_from)
+            barrier->around_from = measure_package_pass(task->schedule);
         if (task->window_bound_us > end_us)
             end_us = task->window_bound_us;
         if (task->buffer_bytes / PLAN_CLEARED_BYTES_PER_US > clear_us)

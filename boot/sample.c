@@ -27,23 +27,29 @@ static bool all_met(const struct measure_task *task)
 
 /*
  * The kernel's `prepare`, and what comes between it and the window. What is counted for all CPUs of
- * a package is open before any of them opens its own.
+ * a package is open before any of them opens its own, and behind what all of them prepared. Of what
+ * a package counted, the clocks have the whole time.
  */
 static unsigned get_ready(const struct sampling *sampling, const struct window *window,
                           struct clock_looks *clocks, struct sample *sample)
 {
     const struct measure_task *task = sampling->task;
+    const bool of_package = cpu_package_counts(sampling->programmed->pass);
     unsigned outcome;
 
     task->context->windows++;
     outcome = space_prepare(task->space, window);
     task->context->windows++;
-    if (outcome == WINDOW_DONE && cpu_package_counts(sampling->programmed->pass) &&
-        !measure_package_open(task))
+    if (outcome == WINDOW_DONE && sampling->meets_around && !all_met(task))
+        outcome = WINDOW_NOT_MET;
+    if (of_package)
+        clocks->before = look_at_clocks(task);
+    if (outcome == WINDOW_DONE && of_package && !measure_package_open(task))
         sample->evidence |= EVIDENCE_REGISTER;
     if (outcome == WINDOW_DONE && !all_met(task))
         outcome = WINDOW_NOT_MET;
-    clocks->before = look_at_clocks(task);
+    if (!of_package)
+        clocks->before = look_at_clocks(task);
     return outcome;
 }
 
@@ -54,7 +60,7 @@ static unsigned come_back(const struct sampling *sampling, unsigned outcome,
     const struct measure_task *task = sampling->task;
 
     task->context->windows++;
-    if (outcome == WINDOW_DONE && sampling->meets_behind && !all_met(task))
+    if (outcome == WINDOW_DONE && sampling->meets_around && !all_met(task))
         outcome = WINDOW_NOT_MET;
     if (outcome == WINDOW_DONE && cpu_package_counts(sampling->programmed->pass) &&
         !measure_package_close(task, sample->raw))

@@ -10,7 +10,7 @@
 struct sampling {
     const struct measure_task *task;
     const struct programmed *programmed; /* the present pass */
-    bool meets_behind; /* in it the CPUs at the barrier meet behind their windows too */
+    bool meets_around; /* in it the CPUs at the barrier meet behind `prepare` and windows too */
     struct machine_checks checks;
     struct surroundings start; /* before the first sample */
     uint32_t changed;          /* by the last run of the kernel: bits of CHANGED_LIST */

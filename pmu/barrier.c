@@ -120,8 +120,12 @@ enum status barrier_meet(struct barrier *barrier, unsigned number, bool more, bo
     }
     change(barrier, CAME_ONE, more ? WANTS_MORE : 0);
     wait(barrier, state, MEETING, met);
-    /* The next meeting cannot end without this seat. */
     state = look(barrier);
+    /* It may be that of the next meeting, which ended without this seat: it was left behind. */
+    if (__atomic_load_n(&seat->met, __ATOMIC_ACQUIRE) != met) {
+        seat->status = STATUS_TIMEOUT;
+        return seat->status;
+    }
     *any = state & WANTED_MORE;
     if (barrier->needs_all && !(state & WAS_COMPLETE))
         seat->status = STATUS_PARTNER;

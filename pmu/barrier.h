@@ -38,7 +38,7 @@ struct barrier {
     struct barrier_seat *seat;
     unsigned seats;
     unsigned passes;      /* the most that a member's schedule has; all run as many */
-    unsigned closes_from; /* from this pass on all meet behind each window too: packages close */
+    unsigned around_from; /* from this pass on all meet around each window too: packages count */
     bool needs_all;       /* the kernel makes no sense with one CPU less */
     uint64_t end_ticks;   /* a wait of so long: who is missing is ended */
     uint64_t

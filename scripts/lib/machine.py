@@ -27,7 +27,7 @@ U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 
 MACHINES = ("model", "newest", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
-KILL_TIMEOUT_S, QMP_TIMEOUT_S = 5, 10
+KILL_TIMEOUT_S, QMP_TIMEOUT_S = 60, 60
 
 # U-Boot asks the terminal for its size before it boots anything, and waits for the answer.
 CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"

@@ -24,6 +24,7 @@ import warm  # noqa: E402
 IMAGE = TOP / "build/barecount.img"
 FIRMWARE_FAULT = "!!!! X64 Exception"  # an exception that came to the firmware's table
 BOOT_S = 600  # a boot takes about 6 s; the rest is for a busy host, where it took 30 times that
+HANG_MS = 2500  # a busy host takes a CPU away for less: who does not return in that time hangs
 STATES = "BARECOUNT_STATES"  # the folder of warm.py, for all workers
 # Set for the workers that pytest-xdist starts from here: all have the one that is printed.
 SEED = int(os.environ.setdefault("BARECOUNT_SEED", str(random.SystemRandom().randrange(1 << 32))))

@@ -75,7 +75,7 @@ def stick_of(path, lines):
     return stick
 
 
-def told(boot, folder, lines, plan=PLAN, timeout_s=600, **spec):
+def told(boot, folder, lines, plan=PLAN, timeout_s=1800, **spec):
     """A start for each line of lies; those that left results have them."""
     if not LIAR.exists():
         raise machine.HostError(f"{LIAR} is missing: run `make build/liar.efi`")

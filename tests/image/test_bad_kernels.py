@@ -6,7 +6,7 @@ import struct
 
 import own_kernels
 import pytest
-from conftest import plan_text
+from conftest import HANG_MS, plan_text
 
 # Behind two NOPs, so that what raises is not the kernel's first instruction.
 LEAD, LEAD_BYTES = "nop; nop; ", 2
@@ -128,7 +128,7 @@ def wrong_of_good(found, blobs, cpus):
 def short_plan(names, count, **keys):
     """Alone, a CPU has no clock but its cycles, five for each tick, and those of an emulated one
     take their time."""
-    return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=300 if count > 1 else 5,
+    return plan_text(kernels=",".join(names), runs=2, n=10, timeout_ms=HANG_MS if count > 1 else 5,
                      **keys)
 
 

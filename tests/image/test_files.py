@@ -51,7 +51,7 @@ def test_two_builds_are_identical(tmp_path):
     place.mkdir(parents=True)
     subprocess.run(["xargs", "-0", "cp", "--parents", "-t", str(place)], cwd=TOP,
                    input=listed.stdout, check=True)
-    subprocess.run(["make", "-s", "image"], cwd=place, check=True, timeout=300,
+    subprocess.run(["make", "-s", "image"], cwd=place, check=True, timeout=1200,
                    env={**os.environ, "TZ": "Asia/Kathmandu"}, umask=0o077)
     for name in ("build/BOOTX64.EFI", "build/barecount.img"):
         assert digest(place / name) == digest(TOP / name), name

@@ -6,12 +6,11 @@ import expect
 import own_kernels
 import patched
 import pytest
-from conftest import plan_text
+from conftest import HANG_MS, plan_text
 
 JUMP = b"\xeb\xfe"                   # jmp $
 JUMP_OPEN = b"\xfb\xeb\xfe"          # sti; jmp $
 HALT = b"\xfa\xf4\xeb\xfd"           # cli; hlt; jmp to the hlt
-TIMEOUT_MS = 1000
 KERNELS = ("empty", "nop_1", "load_store", "branch_random", "loop_dec_jnz")
 
 
@@ -20,7 +19,7 @@ def run(boot, tmp_path, patches, cpus, spare=0, **keys):
     if spare:
         keys["cpus"] = f"0-{cpus - 1}"
     left = boot(cpus=cpus + spare, stick=patched.stick(tmp_path, patches),
-                plan=plan_text(kernels=",".join(KERNELS), timeout_ms=TIMEOUT_MS, **keys))
+                plan=plan_text(kernels=",".join(KERNELS), timeout_ms=HANG_MS, **keys))
     rows = left.results.rows
     assert {row["cpu"] for row in rows} == set(map(str, range(cpus)))
     assert len(rows) == cpus * len(KERNELS) * len(expect.ALL_ROWS)
@@ -82,7 +81,7 @@ def test_one_of_those_together(boot, tmp_path, cpu):
     assert others and not {row["verdict"] for row in others} & {"timeout", "fault"}
 
 
-# For 4e9 ticks of the time stamp at the kernel's first run, which is 1 to 3 s; later it returns.
+# For 16e9 ticks of the time stamp at the kernel's first run: 4 to 8 s. Later it returns at once.
 LATE = """
     cmp byte [rsi], 0
     jne .over
@@ -90,7 +89,7 @@ LATE = """
     rdtsc
     shl rdx, 32
     lea rcx, [rax + rdx]
-    mov r8, 4000000000
+    mov r8, 16000000000
     add rcx, r8
 .again:
     rdtsc
@@ -110,8 +109,8 @@ def test_one_that_returns_while_its_end_is_on_its_way(boot, tmp_path, cpu):
     late = own_kernels.assembled("late", LATE, "BUFFER 4096, 64\n" + own_kernels.UNDECLARED,
                                  clobbers="rax, rcx, rdx, r8")
     left = boot(cpus=2, stick=own_kernels.new_stick(tmp_path, {"late.bin": late}),
-                props=f"pmu-slow-cpu={1 - cpu},pmu-slow-us=5000000",
-                plan=plan_text(kernels="late,nops", cpus=cpu, timeout_ms=100))
+                props=f"pmu-slow-cpu={1 - cpu},pmu-slow-us=10000000",
+                plan=plan_text(kernels="late,nops", cpus=cpu, timeout_ms=HANG_MS))
     assert left.results.run["complete"] is True
     rows = {kernel: [row for row in left.results.rows if row["kernel"] == kernel]
             for kernel in ("late", "nops")}

@@ -14,7 +14,7 @@ import machine
 import own_kernels
 import program
 import pytest
-from conftest import BOOT_S, SEED, plan_text, put_files
+from conftest import BOOT_S, HANG_MS, SEED, plan_text, put_files
 from random import Random
 from results import Results
 
@@ -22,7 +22,7 @@ MUTANTS, STICKS = 200, 4
 NEIGHBOURS = 5
 CPUS = 2
 SILENT_S = 30   # no output for so long: it stands still; firmware may take BOOT_S to say a word
-STICK_S = 600   # a stick with a few killers in it takes a boot of 6 s for each
+STICK_S = 1800   # a stick with a few killers in it takes a boot of 6 s for each
 BYTES_MAX = 4   # that one mutation changes
 EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # of Skylake-Server, among others
 
@@ -119,7 +119,7 @@ def test_neighbours_stay_exact(tmp_path, which):
     known = killers_of(list(files)) if which == KILLERS_ON else {}
     files = dict(sorted({**files, **known}.items()))
     stick = own_kernels.new_stick(tmp_path, {f"{name}.bin": blob for name, blob in files.items()})
-    plan = plan_text(kernels=",".join(files), runs=2, n=10, timeout_ms=200)
+    plan = plan_text(kernels=",".join(files), runs=2, n=10, timeout_ms=HANG_MS)
     put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
     by_hand = run_to_its_end(stick)
     runs = stick.runs()

@@ -104,7 +104,7 @@ def test_a_cpu_that_hangs_is_not_watched(boot):
 
 
 def test_a_run_that_is_ended_does_not_wait(boot):
-    left = boot(plan=plan_text(kernels="loop_dec_jnz,load_store", runs=100, n=15000), cpus=1,
+    left = boot(plan=plan_text(kernels="loop_dec_jnz,load_store", runs=100, n=60000), cpus=1,
                 keys=[(r"CPU 0  loop_dec_jnz", b"q")])
     before, after = left.results.run["noise_certificates"]
     assert before["status"] == "ok"
@@ -114,7 +114,7 @@ def test_a_run_that_is_ended_does_not_wait(boot):
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
 def test_a_run_that_is_ended_while_a_cpu_starts(boot, mode):
     """Behind the certificate that it fell into: no kernel is run, no other CPU started."""
-    left = boot(plan=plan_text(kernels="empty,nops", mode=mode, noise_ms=2000), cpus=2,
+    left = boot(plan=plan_text(kernels="empty,nops", mode=mode, noise_ms=6000), cpus=2,
                 keys=[(r"CPU 0  noise before", b"q")])
     assert [(c["cpu"], c["when"], c["status"]) for c in left.results.run["noise_certificates"]] == [
         (0, "before", "ok"), (0, "after", "left out: the user ended the run")]

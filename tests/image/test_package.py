@@ -7,6 +7,7 @@ import statistics
 import conftest
 import expect
 import formulas
+import own_kernels
 import pytest
 from conftest import plan_text
 from outside import (ENERGY, EVENTS, LONG, LONG_N, MACHINES, POWER_INFO, TWO, TWO_PACKAGES,
@@ -133,6 +134,56 @@ def test_one_cpu_counts_for_all(boot, mode):
             assert all(0 <= raw - together * n <= SPILL for raw in counted), (event, n, counted)
             assert together > 1 or statistics.median(counted) == n, (event, n, counted)
     assert {row["cpu"] for row in left.results.rows} == set(map(str, range(cpus)))
+
+
+# On the second CPU, `prepare` takes longer than on the first, and then walks on to other lines.
+PREPARED = 1000
+PREPARES = f"""
+BUFFER 16777216, 64
+{own_kernels.UNDECLARED}
+PREPARE
+    mov r11, rbx
+    mov eax, 1
+    cpuid
+    shr ebx, 24
+    cmp ebx, 1
+    mov rbx, r11
+    jne .over
+    rdtsc
+    shl rdx, 32
+    lea r10, [rax + rdx + 100000000]
+.wait:
+    rdtsc
+    shl rdx, 32
+    or rax, rdx
+    cmp rax, r10
+    jb .wait
+    mov rax, [rsi]
+    mov ecx, {PREPARED}
+.walk:
+    add rax, {LINE}
+    and rax, 0xffffff
+    mov r10, [rsi + rax]
+    dec ecx
+    jnz .walk
+    mov [rsi], rax
+.over:
+    ret
+"""
+
+
+def test_what_another_cpu_prepares_is_not_counted(boot, tmp_path):
+    prepares = own_kernels.assembled("prepares", "ret", PREPARES,
+                                     clobbers="rax, rcx, rdx, r10, r11")
+    left = boot(cpus=2, cpu="Haswell", stick=own_kernels.new_stick(tmp_path, {
+        "prepares.bin": prepares}), plan=plan_text(
+            kernels="prepares", mode="parallel", runs=5, timeout_ms=PATIENT_MS) +
+        events(EVENTS["Haswell"]))
+    assert left.verdict == "PASS" and left.results.run["errors"] == []
+    for event in EVENTS["Haswell"]:
+        counted = raws(left.results, "prepares", event, 1000)
+        assert len(counted) >= 3 and all(raw <= SPILL < PREPARED for raw in counted), \
+            (event, counted)
 
 
 @pytest.mark.parametrize("keys", [{"method": "deltas"}, {"ring": "usr"}, {"overflow_after": 50}],

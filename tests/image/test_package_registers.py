@@ -9,7 +9,7 @@ import machine
 import patched
 import program
 import pytest
-from conftest import plan_text
+from conftest import HANG_MS, plan_text
 from medium import PAUSED, shell_stick
 from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 
@@ -142,7 +142,7 @@ def test_registers_that_refuse_are_left_as_found(tmp_path):
 @pytest.mark.parametrize("ends", ["ud2", "jmp $"])
 def test_registers_after_a_kernel_that_ends_badly(tmp_path, ends):
     efi, _ = patched.program_of_text(tmp_path, {"nop_1": ends})
-    plan = plan_text(kernels="empty,nop_1,load_store", at_end="leave", timeout_ms=500) + \
+    plan = plan_text(kernels="empty,nop_1,load_store", at_end="leave", timeout_ms=HANG_MS) + \
         events(EVENTS["Haswell"])
     before, after, left = run_between(tmp_path, "Haswell", plan, efi)
     assert before == after and len(before) > 10

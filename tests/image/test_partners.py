@@ -5,7 +5,7 @@ import itertools
 
 import own_kernels
 import pytest
-from conftest import plan_text
+from conftest import HANG_MS, plan_text
 
 SPIN, FAULT, RETURN = "    jmp $\n", "    nop\n    ud2\n", "    ret\n"
 ALONE = "another CPU that runs the kernel too did not come"
@@ -44,7 +44,7 @@ def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
                                 "good": (RETURN, RETURN)})
     left = boot(cpus=4, stick=stick, props=props, plan=plan_text(
         kernels=",".join([*PAIRS, "good", "nops"]), cpus="0-2", mode=mode, n=3, runs=2,
-        warmup=1, timeout_ms=300))
+        warmup=1, timeout_ms=HANG_MS))
     found = left.results
     assert found.run["complete"] and found.missing == 0
     for first, second in itertools.combinations(range(3), 2):
@@ -77,7 +77,7 @@ def test_what_goes_wrong_beside_a_first_role_is_said(boot, tmp_path):
     crowd = own_kernels.assembled("crowd", f"{SPIN}SECOND crowd\n{FAULT}")
     stick = own_kernels.new_stick(tmp_path, {"crowd.bin": crowd})
     left = boot(cpus=3, stick=stick, plan=plan_text(
-        kernels="crowd", cpus="0-1", n=3, runs=2, timeout_ms=300))
+        kernels="crowd", cpus="0-1", n=3, runs=2, timeout_ms=HANG_MS))
     assert left.results.run["complete"]
     for cpu in (0, 1):
         rows = rows_of(left.results, "crowd", cpu, "")

@@ -12,7 +12,7 @@ import stick as sticks
 import warm
 from conftest import plan_text
 
-LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 40}  # seconds on one CPU
+LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 150}  # seconds on one CPU
 LONG_RUNS = r"CPU (\d)  load_store  "
 MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
 PARK_LOOP_BYTES = 48  # boot/efi_park.c, wait_parked(), on the large side

@@ -100,7 +100,7 @@ def test_after_a_faulting_kernel(tmp_path):
 
 
 def test_after_a_run_that_was_stopped(tmp_path):
-    plan = plan_text(kernels="loop_dec_jnz,load_store", runs=100, n=15000, at_end="leave") + STATE
+    plan = plan_text(kernels="loop_dec_jnz,load_store", runs=100, n=60000, at_end="leave") + STATE
     before, after, left = run(tmp_path, plan, keys=[(r"CPU 0  loop_dec_jnz", b"q")])
     assert left.results.run["stopped_by_user"] is True
     check_same(before, after, left.results.run["not_restored"])

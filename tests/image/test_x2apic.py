@@ -11,7 +11,7 @@ import patched
 import pytest
 import results
 import test_hangs
-from conftest import plan_text
+from conftest import HANG_MS, plan_text
 
 pytestmark = pytest.mark.skipif("BARECOUNT_SOAK" not in os.environ,
                                 reason="needs Debian 13's QEMU: make soak")
@@ -34,7 +34,7 @@ def test_a_cpu_above_255(boot, mode):
 def test_what_hangs_there_is_ended(boot, tmp_path):
     """By an NMI from the other CPU, which reaches an APIC ID of nine bits in x2APIC mode alone."""
     patches = {"nop_1": (patched.ENTRY, test_hangs.HALT)}
-    plan = plan_text(kernels=",".join(test_hangs.KERNELS), timeout_ms=test_hangs.TIMEOUT_MS)
+    plan = plan_text(kernels=",".join(test_hangs.KERNELS), timeout_ms=HANG_MS)
     left = boot(plan=plan, stick=patched.stick(tmp_path, patches), **MACHINE)
     assert {row["cpu"] for row in left.results.rows} == {"0", "1"}
     test_hangs.check(left.results.rows, patches, range(2))

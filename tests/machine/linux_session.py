@@ -68,7 +68,9 @@ class Session:
     def counters_taken(self, events):
         """A CPU's counters are perf's own, which holds them until the `with` ends."""
         group = "{" + ",".join(events) + "}:D"
-        self.run(f"perf stat -C 0 -e '{group}' sleep 1000 & echo $! >/tmp/holder.pid; sleep 1")
+        self.run(f"perf stat -C 0 -e '{group}' sleep 1000 & echo $! >/tmp/holder.pid; "
+                 f"until perf stat -x, -C 0 -e '{group}' true 2>&1 | grep -q 'not counted'; "
+                 "do sleep 0.2; done")
         try:
             yield
         finally:

@@ -217,7 +217,7 @@ def test_a_user_who_may_count(linux):
 def test_kernels_of_ones_own(linux):
     """One is exact; one that faults and one that hangs are named, and those behind them run."""
     status, said, found = linux.measure(
-        plan_text(kernels="crash,hang,probe,nops", timeout_ms=500), "--kernels /kernels")
+        plan_text(kernels="crash,hang,probe,nops", timeout_ms=3000), "--kernels /kernels")
     assert status == results.FAILED
     assert not own_kernels.wrong_rows(found, "probe", CPUS)
     assert "CPU 0 crash" in said and "CPU 0 hang" in said

@@ -215,7 +215,7 @@ def test_results_are_sent_nowhere(tmp_path):
 def test_kernels_that_go_wrong(tmp_path, name):
     """Each is told as what it is, and the kernel behind it runs."""
     code, verdict, reason = WRONG[name]
-    path = plan(tmp_path, f"kernels={name},nops\ntimeout_ms=200\n[code {name}]\n{code}")
+    path = plan(tmp_path, f"kernels={name},nops\ntimeout_ms=2500\n[code {name}]\n{code}")
     run("--plan", path, cwd=tmp_path)
     told = [row for row in rows(tmp_path) if row["kernel"] == name]
     assert told and {row["verdict"] for row in told} == {verdict}
@@ -230,11 +230,11 @@ def test_one_cpu_of_several_goes_wrong(tmp_path):
     at once, and nobody is said to be late."""
     if not {0, 1} <= os.sched_getaffinity(0):
         pytest.skip("needs CPUs 0 and 1")
-    path = plan(tmp_path, "mode=parallel\nkernels=second,nops\ntimeout_ms=5000\n"
+    path = plan(tmp_path, "mode=parallel\nkernels=second,nops\ntimeout_ms=30000\n"
                 "[code second]\ncode=0f 01 f9 e3 02 0f 0b\nunroll=1")
     started = time.monotonic()
     run("--plan", path, "--cpus", "0,1", cwd=tmp_path)
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     of = {(row["cpu"], row["kernel"]): row for row in rows(tmp_path) if row["event"] == "TSC"}
     assert of["1", "second"]["verdict"] == "fault"
     for one in (("0", "second"), ("0", "nops"), ("1", "nops")):
@@ -302,12 +302,12 @@ def test_lists(tmp_path):
 def test_ended_by_a_signal(tmp_path):
     """What was finished is written; nothing is left running. As of timeout(1), the signal is the
     whole group's: the kernel, whose RSP is 0, sees nothing of it."""
-    path = plan(tmp_path, "kernels=nops,hang,nops\ntimeout_ms=3000\n"
+    path = plan(tmp_path, "kernels=nops,hang,nops\ntimeout_ms=30000\n"
                 "[code hang]\ncode=31 e4 eb fe\nunroll=1")
     with subprocess.Popen([PROGRAM, "--plan", path], cwd=tmp_path, text=True,
                           start_new_session=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT) as process:
-        time.sleep(1)
+        time.sleep(3)
         os.killpg(process.pid, signal.SIGTERM)
         said, _ = process.communicate(timeout=BOUND_S)
     assert process.returncode == 2, said

@@ -254,6 +254,35 @@ static void leaving_twice_is_leaving_once(void **state)
     barrier_stay(&barrier);
 }
 
+/* While seat 0 waits: seat 1 comes, and to the next meeting too, which leaves seat 0 behind. */
+static void let_the_other_go_on(void)
+{
+    static bool is_going;
+    bool any;
+
+    if (is_going)
+        return;
+    is_going = true;
+    assert_int_equal(barrier_meet(&barrier, 1, true, &any), STATUS_OK);
+    assert_true(any);
+    assert_int_equal(barrier_meet(&barrier, 1, false, &any), STATUS_OK);
+    is_going = false;
+}
+
+static void who_is_held_up_is_not_told_what_others_agreed(void **state)
+{
+    const struct barrier_port port = {ticks, let_the_other_go_on, end_holder};
+    bool any;
+
+    (void)state;
+    begin(2, false, 5, 10);
+    barrier.port = &port;
+    assert_int_equal(barrier_meet(&barrier, 0, true, &any), STATUS_TIMEOUT);
+    assert_int_equal(seat[0].status, STATUS_TIMEOUT);
+    assert_true(seat[0].was_lost);
+    assert_false(any);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +293,7 @@ int main(void)
         cmocka_unit_test(who_is_ended_may_still_come),
         cmocka_unit_test(who_has_left_watches_too),
         cmocka_unit_test(leaving_twice_is_leaving_once),
+        cmocka_unit_test(who_is_held_up_is_not_told_what_others_agreed),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

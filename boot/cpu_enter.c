@@ -7,7 +7,7 @@
 #define DRAIN_TURNS       8u
 
 /* Of the time stamp: many seconds for a CPU that is held up; about a millisecond for an NMI. */
-#define ENDER_TICKS (1ull << 35)
+#define ENDER_TICKS (1ull << 36)
 #define NMI_TICKS   (1ull << 22)
 
 void cpu_read_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs)

@@ -5,7 +5,7 @@
 #include "boot/quiet.h"
 
 #define NOBODY    0xffffffffu
-#define MARGIN_US 60000000u /* the firmware has a clock of its own */
+#define MARGIN_US 60000000u /* more than START_ALL_US, and by a clock of the firmware's own */
 
 static unsigned guard = NOBODY;
 static struct watched boot_cpu; /* what the guard watches */

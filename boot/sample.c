@@ -17,7 +17,7 @@ static struct clocks look_at_clocks(const struct measure_task *task)
     return evidence_clocks(&CPU_MSRS, task->cpu->flags, cpu_tsc);
 }
 
-/* All CPUs that run the kernel open their windows behind this. */
+/* Meets all CPUs that run the kernel. False: this one does not go on. */
 static bool all_met(const struct measure_task *task)
 {
     bool any;
@@ -42,10 +42,11 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
     task->context->windows++;
     if (outcome == WINDOW_DONE && sampling->meets_around && !all_met(task))
         outcome = WINDOW_NOT_MET;
-    if (of_package)
+    if (of_package) {
         clocks->before = look_at_clocks(task);
-    if (outcome == WINDOW_DONE && of_package && !measure_package_open(task))
-        sample->evidence |= EVIDENCE_REGISTER;
+        if (outcome == WINDOW_DONE && !measure_package_open(task))
+            sample->evidence |= EVIDENCE_REGISTER;
+    }
     if (outcome == WINDOW_DONE && !all_met(task))
         outcome = WINDOW_NOT_MET;
     if (!of_package)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where CPUs that run a kernel together wait for each other: before each window, so that all open
- * together, behind it where what counts for all of them must not be closed before, and behind each
- * sample, to agree whether there will be another. Every wait is bounded;
- * who does not come is left behind, and finds that out when it does come.
+ * together; before that and behind the window, where what counts for all of them must not be opened
+ * or closed earlier; and behind each sample, to agree whether there will be another. Every wait is
+ * bounded; who does not come is left behind, and finds that out when it does come.
  */
 #ifndef BARECOUNT_PMU_BARRIER_H
 #define BARECOUNT_PMU_BARRIER_H

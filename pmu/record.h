@@ -259,8 +259,8 @@ struct sample {
     uint8_t reserved;
     uint32_t overflowed; /* bit s: the counter of slot s overflowed */
     uint64_t tsc;        /* of the window */
-    /* What went by between the two looks at the CPU's surroundings, a little more than the window.
-     */
+    /* What went by between the two looks at the clocks: a little more than the window, or than what
+     * a package counted in. */
     uint64_t aperf, mperf; /* 0 without the registers */
     uint32_t gap_ticks;    /* of the time stamp, at least, that MPERF stood still */
     uint32_t limits; /* [31:16] limit reasons whose log came up; [15:0] heat that limited it then */

@@ -168,7 +168,7 @@ const struct package_record_group *row_package_fault(const struct view *view, co
 /*
  * How long a sample's package counted, in ticks of the time stamp; 0: that is not known. Alone it
  * is the window. With other CPUs it lasts until the last of their windows has closed: MPERF is read
- * behind that, where it ticks with the time stamp.
+ * around that, where it ticks with the time stamp.
  */
 static uint64_t open_ticks(const struct view *view, const struct result *result,
                            const struct sample *sample)

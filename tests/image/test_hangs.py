@@ -109,7 +109,7 @@ def test_one_that_returns_while_its_end_is_on_its_way(boot, tmp_path, cpu):
     late = own_kernels.assembled("late", LATE, "BUFFER 4096, 64\n" + own_kernels.UNDECLARED,
                                  clobbers="rax, rcx, rdx, r8")
     left = boot(cpus=2, stick=own_kernels.new_stick(tmp_path, {"late.bin": late}),
-                props=f"pmu-slow-cpu={1 - cpu},pmu-slow-us=10000000",
+                props=f"pmu-slow-cpu={1 - cpu},pmu-slow-us=7000000",
                 plan=plan_text(kernels="late,nops", cpus=cpu, timeout_ms=HANG_MS))
     assert left.results.run["complete"] is True
     rows = {kernel: [row for row in left.results.rows if row["kernel"] == kernel]

@@ -36,7 +36,8 @@ def rows_of(found, kernel, cpu, partner):
 
 @pytest.mark.parametrize("mode, props", [
     ("serial", ""), ("parallel", ""),
-    # Others are there too, and have ended a kernel before its NMI comes: it must find nothing.
+    # Others must leave it to that CPU then: had they ended the kernel, its NMI would find the
+    # firmware.
     ("parallel", "pmu-slow-cpu=3,pmu-slow-us=500000")], ids=["serial", "parallel", "slow"])
 def test_each_role_says_what_became_of_it(boot, tmp_path, mode, props):
     """A CPU outside the plan is there for the boot CPU."""

@@ -119,7 +119,7 @@ lies() {
         trace_is "windows open at the same time" 2 "$(windows_together "$build/trace-two")"
     fi
     scenario "a CPU ignores a start" deaf 5 $core,pmu-deaf-cpu=1,pmu-deaf-sipi=2 "$v4" -smp 2
-    scenario "a CPU is slow to send an NMI" slow 5 $core,pmu-slow-cpu=0,pmu-slow-us=4000000 "$v4" \
+    scenario "a CPU is slow to send an NMI" slow 5 $core,pmu-slow-cpu=0,pmu-slow-us=6000000 "$v4" \
         -smp 2
     scenario "NMIs are injected" inject-nmi 21 \
         $core,pmu-inject=nmi,pmu-inject-open=3,pmu-inject-period=2,pmu-inject-after=5 "$v4"

@@ -11,7 +11,7 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 FIXTURES = pathlib.Path(__file__).resolve().parent / "fixtures"
-sys.path.insert(0, str(TOP / "scripts/lib"))
+sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests")]
 sys.dont_write_bytecode = True
 
 import cpu_sets  # noqa: E402

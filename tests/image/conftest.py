@@ -12,7 +12,7 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "scripts/lib"), str(pathlib.Path(__file__).resolve().parent),
-                str(TOP / "tests/machine")]
+                str(TOP / "tests/machine"), str(TOP / "tests")]
 sys.dont_write_bytecode = True
 
 import machine  # noqa: E402

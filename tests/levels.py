@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What runs every day, what only in the full run or the soak, and how each says why it was skipped.
+
+BARECOUNT_FULL=1 is the full run, BARECOUNT_SOAK=1 the soak, which has all of the full run too.
+"""
+import os
+
+import pytest
+
+SOAK = "BARECOUNT_SOAK" in os.environ
+FULL = SOAK or "BARECOUNT_FULL" in os.environ
+
+
+def in_full(why):
+    """The mark of a test that the full run has."""
+    return pytest.mark.skipif(not FULL, reason=f"in test-full: {why}")
+
+
+def in_soak(why):
+    """The mark of a test that the soak has."""
+    return pytest.mark.skipif(not SOAK, reason=f"in soak: {why}")
+
+
+def host_cannot(why):
+    """Skip the test that runs: the host lacks what it needs."""
+    pytest.skip(f"this host cannot: {why}")

@@ -135,8 +135,12 @@ setup: ## Install the Debian or Ubuntu packages that the other targets need
 .PHONY: test
 test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
 test: build/loaders/built build/sd/built build/recover build/liar.efi build/uncore_table
-test: $(TESTS) $(FUZZERS) ## Run every test
+test: $(TESTS) $(FUZZERS) ## Run the tests of every day; FORCE=1 repeats those that still hold
 	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS) $(FUZZERS_PY)
+
+.PHONY: test-full
+test-full: export BARECOUNT_FULL := 1
+test-full: test ## Run every test but those of the soak; before a change is called done
 
 .PHONY: fuzz
 fuzz: $(FUZZERS) ## Feed what reads files with random input for ten minutes in all

@@ -16,6 +16,7 @@ sys.dont_write_bytecode = True
 
 import cpu_sets  # noqa: E402
 import event_table  # noqa: E402
+from levels import host_cannot  # noqa: E402
 
 HEADER = pathlib.Path("/usr/include/perfmon/pfmlib.h")
 SCRIPT_S = 600  # it takes seconds, and much longer beside other tests
@@ -76,7 +77,7 @@ def make(folder, lister):
 def lister(tmp_path_factory):
     """build/libpfm4_events, built by the test: it must not be an old one."""
     if not HEADER.exists():
-        pytest.skip("libpfm4-dev is not installed (make setup)")
+        host_cannot("libpfm4-dev is not installed (make setup)")
     program = tmp_path_factory.mktemp("lister") / "libpfm4_events"
     subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-o",
                     program, TOP / "scripts/libpfm4_events.c", "-lpfm"], check=True)

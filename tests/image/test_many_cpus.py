@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """16 to 128 CPUs, one after the other: minutes on a host of two, so for `make soak`."""
-import os
-
 import expect
 import pytest
 import results
 from conftest import plan_text
+from levels import in_soak
 from outside import EVENTS, events, rows_of
 
-pytestmark = pytest.mark.skipif("BARECOUNT_SOAK" not in os.environ, reason="minutes: make soak")
+pytestmark = in_soak("16 to 128 CPUs take minutes")
 NAMES = ("empty", "nops", "load_store")
 BOOT_S = 3600
 

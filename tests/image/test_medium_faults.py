@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Media that cannot be written, fail or go away in a run, and where its results go then."""
-import os
 import random
 
 import expect
 import liars
-import pytest
 import results
 from conftest import SEED, SHORT, SHORT_MENU, plan_text
+from levels import in_soak
 from medium import (Other, beside, capture, debugged, failing, failing_from, in_a_reader, new_stick,
                     pluggable, pull, put_back, recovered, run)
 
@@ -102,7 +101,7 @@ def test_a_stick_is_pulled_and_another_is_there(tmp_path):
     assert [stick.read(name) for name in names] == [None, None]
 
 
-@pytest.mark.skipif("BARECOUNT_SOAK" not in os.environ, reason="its driver needs a minute and more")
+@in_soak("the stick's driver takes a minute and more")
 def test_a_stick_is_pulled_and_put_back(tmp_path):
     """It is another volume to the next run, which finishes there what was cut off. No kernel is
     blamed, as the machine never stopped; that the plan cannot be read any more is said."""

@@ -4,17 +4,15 @@
 Debian 12's QEMU emulates none, so this is for `make soak`, which has Debian 13's as well; the
 registers of either mode are tested by tests/unit/test_apic.c.
 """
-import os
-
 import expect
 import patched
 import pytest
 import results
 import test_hangs
 from conftest import HANG_MS, plan_text
+from levels import in_soak
 
-pytestmark = pytest.mark.skipif("BARECOUNT_SOAK" not in os.environ,
-                                reason="needs Debian 13's QEMU: make soak")
+pytestmark = in_soak("an APIC ID above 255 needs Debian 13's QEMU")
 # A package of 129 cores takes eight bits of the APIC ID: the first of the second one has 256.
 PLACES = {"cpus": "1,sockets=2,cores=129,threads=1,maxcpus=258", "more": (
     "-device", "Skylake-Server-x86_64-cpu,pmu=on,x2apic=on,socket-id=1,core-id=0,thread-id=0")}

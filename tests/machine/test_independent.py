@@ -32,11 +32,12 @@ import sys
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests/image")]
+sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests/image"), str(TOP / "tests")]
 sys.dont_write_bytecode = True
 
 import expect  # noqa: E402
 import machine  # noqa: E402
+from levels import host_cannot  # noqa: E402
 
 SOURCE = TOP / "tests/machine/bare.asm"
 PLUGIN = TOP / "build/machine/libinsn.so"
@@ -229,7 +230,7 @@ def runs(request, bare, tmp_path_factory):
 def test_prover_counts_what_is_declared(runs):
     counted, skipped = proved(runs.n)
     if runs.name in skipped:
-        pytest.skip("this host's CPU lacks what the kernel needs")
+        host_cannot("its CPU lacks what the kernel needs")
     verdicts = KERNELS[runs.name].verdicts
     assert counted[runs.name].keys() == {c for c in verdicts if verdicts[c] != "measured"}
     for count, (c0, c1) in KERNELS[runs.name].declared.items():

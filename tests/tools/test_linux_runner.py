@@ -19,6 +19,7 @@ sys.path.insert(0, str(TOP / "scripts/lib"))
 sys.dont_write_bytecode = True
 
 import results  # noqa: E402
+from levels import host_cannot  # noqa: E402
 
 PROGRAM = TOP / "build/barecount-linux"
 PASS, FAIL, ERROR = 0, 1, 3
@@ -229,7 +230,7 @@ def test_one_cpu_of_several_goes_wrong(tmp_path):
     """RDTSCP gives CPU 0 a 0 in ECX, JECXZ takes it over the UD2: CPU 0 goes on without the other,
     at once, and nobody is said to be late."""
     if not {0, 1} <= os.sched_getaffinity(0):
-        pytest.skip("needs CPUs 0 and 1")
+        host_cannot("it lacks CPU 0 or 1")
     path = plan(tmp_path, "mode=parallel\nkernels=second,nops\ntimeout_ms=30000\n"
                 "[code second]\ncode=0f 01 f9 e3 02 0f 0b\nunroll=1")
     started = time.monotonic()
@@ -274,7 +275,7 @@ def test_pages_and_memory_types(tmp_path):
 def test_pages_of_pairs(tmp_path):
     """What is called a large page is one, in a buffer of several CPUs too."""
     if not {0, 1} <= os.sched_getaffinity(0):
-        pytest.skip("needs CPUs 0 and 1")
+        host_cannot("it lacks CPU 0 or 1")
     free = pathlib.Path("/sys/kernel/mm/hugepages/hugepages-1048576kB/free_hugepages")
     more = "[kernels]\ncore_to_core size=1G page=1G\ncore_to_core page=4K\n"
     run("--plan", plan(tmp_path, more), "--cpus", "0,1", cwd=tmp_path)

@@ -19,6 +19,7 @@ import query_import
 import report_document
 import results
 from conftest import TOP
+from levels import host_cannot
 from report_folder import Folder
 
 NEW_IN_RUN = {"schema", "remarks"}  # which say that the journal was an older one
@@ -126,7 +127,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
 def complaints_of(plan):
     """What is said of a plan's lines, but of events, which a host may lack."""
     if not (TOP / "build/barecount-linux").exists():
-        pytest.skip("build/barecount-linux is not there: make linux")
+        host_cannot("build/barecount-linux is not there: make linux")
     said = subprocess.run([TOP / "build/barecount-linux", "--plan", plan, "--check-plan"],
                           capture_output=True, text=True)
     assert said.returncode in (0, 1) and "Plan      " in said.stdout, said.stderr

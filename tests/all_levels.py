@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The levels of tests, as scripts/test-all runs them and scripts/check-style looks for files in."""
+import dataclasses
+import functools
+import pathlib
+
+TOP = pathlib.Path(__file__).resolve().parents[1]
+PROGRAM = ("build/BOOTX64.EFI", "build/kernels.bin")
+MACHINE = ("build/machine/qemu-system-x86_64", "build/machine/libinsn.so")
+HELPERS = ("tests/levels.py", "tests/ledger.py")
+GROUPS = ("the product", "proofs of kernels", "the model machine", "style")
+PRODUCT, PROOFS, MODEL, STYLE = GROUPS
+
+
+@dataclasses.dataclass(frozen=True)
+class Level:
+    name: str
+    group: str
+    least: int  # that pass every day
+    bound_s: int
+    tests: str = ""  # its files, as a pattern from the top
+    command: tuple = ()  # a program that counts for itself; without one it is pytest
+    words: tuple = ()  # more words for pytest
+    inputs: tuple = ()  # files and folders that all of it depends on; none: it runs each time
+
+
+IMAGE = Level("image", PRODUCT, 400, 3600, "tests/image/test_*.py",
+              words=("-n", "3", "--dist", "loadgroup"),
+              inputs=(*PROGRAM, *MACHINE, *HELPERS, "tests/image/conftest.py"))
+UNIT = Level("unit", PRODUCT, 830, 120, "tests/unit/test_*.c",
+             inputs=("build/kernels.bin", "scripts/plans"))
+FUZZ = Level("fuzz", PRODUCT, 10, 300, "tests/fuzz/fuzz_*", ("tests/fuzz/run", "45"),
+             inputs=("tests/fuzz",))
+OTHERS = (
+    Level("style", STYLE, 1000, 300, command=("scripts/check-style",)),
+    UNIT,
+    FUZZ,
+    Level("tools", PRODUCT, 530, 1200, "tests/tools/test_*.py",
+          inputs=(*HELPERS, "tests/tools/conftest.py", "tests/tools/data")),
+    Level("events", PRODUCT, 220, 1200, "tests/events/test_*.py",
+          inputs=(*HELPERS, "tests/events/conftest.py", "tests/events/fixtures")),
+    Level("prove", PROOFS, 2500, 600, command=("build/prove_kernels", "build/kernels.bin"),
+          inputs=("build/prove_kernels", "build/kernels.bin")),
+    Level("linux", PRODUCT, 30, 1200, "tests/machine/test_[dl]*.py",
+          inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/linux", "build/barecount-linux")),
+    Level("conform", MODEL, 9000, 1800, command=("tests/machine/conform.sh",),
+          inputs=(*MACHINE, "tests/machine/conform.sh", "tests/machine/conform_scenarios.sh",
+                  "tests/machine/conform")),
+    Level("independent", MODEL, 100, 600, "tests/machine/test_[it]*.py",
+          inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/prove_kernels")),
+)
+
+
+@functools.cache
+def reached():
+    """The files of tests that some level runs, as paths from the top."""
+    return {str(path.relative_to(TOP)) for level in (IMAGE, *OTHERS) if level.tests
+            for path in TOP.glob(level.tests)}

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Results of earlier runs that still hold, because nothing that the tests depend on has changed.
+
+A file of tests depends on itself, on the modules it imports, on the files and folders that it or
+they name in a string, and on what its level names. What that rule misses would keep a result that
+no longer holds, so tests/ledger.py notes each file of the tree that a test opens or starts, and
+`unnamed()` tells those that are not among them.
+"""
+import ast
+import functools
+import hashlib
+import json
+import pathlib
+import platform
+import re
+import subprocess
+
+TOP = pathlib.Path(__file__).resolve().parents[1]
+STORE = TOP / "build/test/kept"
+# Where a module of ours is looked for, beside the file that imports it.
+MODULES = ("scripts/lib", "tests", "tests/image", "tests/machine", "tests/tools")
+# Of these no test's outcome depends on what was there before.
+MADE_BY_TESTS = ("build/test", "build/conform", "build/results")
+SCHEMA = 1
+PATH = re.compile(r"[\w.+-][\w.+/-]{1,200}\Z")
+
+
+@functools.cache
+def tree():
+    """Every file that git knows or would add, as a path from the top."""
+    listed = subprocess.run(
+        ["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "--cached", "--others",
+         "--exclude-standard"], cwd=TOP, capture_output=True, check=True, text=True).stdout
+    return [name for name in sorted(set(listed.split("\0")) - {""}) if (TOP / name).is_file()]
+
+
+@functools.cache
+def files_of(name):
+    """The files of a path from the top, which may be a folder; none when nothing is there."""
+    path = TOP / name
+    if path.is_file():
+        return frozenset([name])
+    if not path.is_dir():
+        return frozenset()
+    if name.startswith("build"):
+        return frozenset(str(one.relative_to(TOP)) for one in path.rglob("*") if one.is_file())
+    return frozenset(one for one in tree() if one.startswith(f"{name}/"))
+
+
+def module_path(word, folder):
+    """The module of ours that `import word` finds; None when it is somebody else's."""
+    for place in (folder, *MODULES):
+        if (TOP / place / f"{word}.py").is_file():
+            return f"{place}/{word}.py"
+    return None
+
+
+def names_in(node, folder):
+    """The paths that a node of a module's syntax tree names, as far as they are there."""
+    if isinstance(node, ast.Import):
+        return {module_path(alias.name, folder) for alias in node.names}
+    if isinstance(node, ast.ImportFrom):
+        return {module_path(node.module or "", folder)}
+    if isinstance(node, ast.Constant) and isinstance(node.value, str) and PATH.match(node.value):
+        beside = f"{folder}/{node.value}"
+        return {node.value, beside if (TOP / beside).is_file() else None}
+    return set()
+
+
+def is_ours(path):
+    """Not a folder that holds nearly everything, nor one that is looked in for modules only."""
+    return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \
+        ("/" in path or (TOP / path).is_file())
+
+
+@functools.cache
+def named_by(name):
+    """The files that a file of Python names, one step far."""
+    text = (TOP / name).read_text("utf-8", errors="replace")
+    if not (name.endswith(".py") or text.startswith("#!/usr/bin/python3")):
+        return frozenset()
+    folder = str(pathlib.PurePath(name).parent)
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        for path in names_in(node, folder) - {None}:
+            if is_ours(path):
+                found |= files_of(path)
+    return frozenset(found)
+
+
+def depends(names):
+    """The files of these paths, and all that they name in turn: paths from the top."""
+    known, new = set(), set().union(*map(files_of, names))
+    while new:
+        known |= new
+        new = set().union(*map(named_by, (one for one in new if not one.startswith("build/"))))
+        new -= known
+    return known
+
+
+def unnamed(used, known):
+    """The files among those used that are no dependencies."""
+    return sorted(one for one in used if one not in known and not one.startswith(MADE_BY_TESTS))
+
+
+@functools.cache
+def digest_of(name):
+    return hashlib.sha256((TOP / name).read_bytes()).hexdigest()
+
+
+@functools.cache
+def host():
+    """What else a result depends on: installed packages, and the CPU, by its model and features."""
+    packages = subprocess.run(["dpkg-query", "-W"], capture_output=True, text=True,
+                              check=False).stdout
+    cpu = [line for line in pathlib.Path("/proc/cpuinfo").read_text("ascii").splitlines()
+           if line.startswith(("model name", "flags"))]
+    return packages, platform.release(), *sorted(set(cpu))
+
+
+def key_of(known, words):
+    """What must be as it was for a result to hold: files, host, and words such as a command."""
+    files = [(name, digest_of(name)) for name in sorted(known)]
+    return hashlib.sha256(repr((SCHEMA, files, host(), words)).encode("utf-8")).hexdigest()
+
+
+def place_of(level, name):
+    return STORE / level / f"{name.replace('/', '+')}.json"
+
+
+def load(level, name, key):
+    """What was kept of a file, None when there is nothing that holds."""
+    try:
+        kept = json.loads(place_of(level, name).read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    return kept["result"] if kept["key"] == key else None
+
+
+def keep(level, name, key, result):
+    place = place_of(level, name)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    new = place.with_suffix(".new")
+    new.write_text(json.dumps({"key": key, "result": result}), "utf-8")
+    new.rename(place)

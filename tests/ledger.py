@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A plugin of pytest's: what each test came to, what it cost, and which files of the tree it used.
+
+Lines of JSON in the file BARECOUNT_LEDGER, one when a test ends, and `null` when all have. CPU
+seconds are those of the test's process and of the children that it has waited for; a boot that
+several tests look at is paid by the first of them.
+"""
+import json
+import os
+import pathlib
+import sys
+
+import pytest
+
+TOP = f"{pathlib.Path(__file__).resolve().parents[1]}/"
+CPU = pytest.StashKey[float]()
+USED = set()  # since the last test began
+LINES_MAX = 6
+
+
+def cpu_s():
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
+
+
+def note(event, arguments):
+    """An audit hook: files that are opened, and words of commands that are started."""
+    if event == "open":
+        words = arguments[:1]
+    elif event == "subprocess.Popen":
+        words = (arguments[0], *(arguments[1] if isinstance(arguments[1], (list, tuple)) else ()))
+    else:
+        return
+    for word in words:
+        if isinstance(word, (str, bytes, os.PathLike)):
+            path = os.path.normpath(os.path.join(os.getcwd(), os.fsdecode(word)))
+            if path.startswith(TOP) and "/.git/" not in path:
+                USED.add(path[len(TOP):])
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    item.stash[CPU] = cpu_s()
+    USED.clear()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    if call.when == "teardown":
+        used = sorted(name for name in USED if os.path.isfile(TOP + name))
+        item.user_properties += [("cpu_s", cpu_s() - item.stash[CPU]), ("used", used)]
+
+
+def reason_of(report):
+    """The first lines of what was raised, and where; of a skip, why."""
+    if isinstance(report.longrepr, tuple):
+        return [report.longrepr[2].removeprefix("Skipped: ")]
+    crash = getattr(report.longrepr, "reprcrash", None)
+    if crash is None:
+        return str(report.longrepr).splitlines()[:LINES_MAX]
+    return [f"{crash.path}:{crash.lineno}", *crash.message.splitlines()][:LINES_MAX]
+
+
+class Ledger:
+    """Of the process that pytest-xdist's workers report to, or of the only one."""
+
+    def __init__(self, path):
+        self._file = open(path, "w", encoding="utf-8")
+        self._running = {}
+
+    def pytest_runtest_logreport(self, report):
+        test = self._running.setdefault(report.nodeid, {
+            "test": report.nodeid, "outcome": "passed", "why": [], "wall_s": 0, "used": []})
+        test["wall_s"] += report.duration
+        if report.failed or report.skipped and test["outcome"] == "passed":
+            test["outcome"] = report.outcome
+            test["why"] += reason_of(report)
+        test.update(report.user_properties)
+        if report.when not in ("setup", "call"):  # a worker that died has a word of its own
+            self._write(self._running.pop(report.nodeid))
+
+    def pytest_sessionfinish(self):
+        for test in self._running.values():
+            self._write(test)
+        self._write(None)
+
+    def _write(self, test):
+        self._file.write(json.dumps(test) + "\n")
+        self._file.flush()
+
+
+def pytest_configure(config):
+    path = os.environ.get("BARECOUNT_LEDGER")
+    if path:
+        sys.addaudithook(note)
+    if path and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Ledger(path))

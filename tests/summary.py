@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a run of the tests says at its end: each level, what was left out and why, what it cost."""
+import collections
+import dataclasses
+import os
+import pathlib
+
+SLOWEST, NAME_MAX = 20, 90
+# What the reason of each skip begins with.
+LATER, CANNOT = ("in test-full: ", "in soak: "), "this host cannot: "
+CLOCK_HZ = os.sysconf("SC_CLK_TCK")
+
+
+@dataclasses.dataclass
+class Counts:
+    """What a level came to. `kept` are those of earlier runs, which `passed` leaves out."""
+
+    passed: int = 0
+    kept: int = 0
+    failed: int = 0
+    skipped: int = 0
+    cpu_s: float = 0
+    wall_s: float = 0
+
+    def __add__(self, other):
+        return Counts(*map(sum, zip(dataclasses.astuple(self), dataclasses.astuple(other))))
+
+
+def has_place(reason):
+    """Whether a skip says where the test runs, or what this host lacks."""
+    return reason.startswith((*LATER, CANNOT))
+
+
+def row(name, counts):
+    return (f"{name:<30} {counts.passed:>6} {counts.kept:>6} {counts.failed:>6} "
+            f"{counts.skipped:>7} {counts.cpu_s:>7.0f} {counts.wall_s:>7.0f}")
+
+
+def table(groups):
+    """Each group with its levels: {group: {level: Counts}}."""
+    words = ("passed", "kept", "failed", "skipped", "CPU s", "wall s")
+    yield "{:<30} {:>6} {:>6} {:>6} {:>7} {:>7} {:>7}".format("", *words)
+    for group, levels in groups.items():
+        yield row(group, sum(levels.values(), Counts()))
+        if len(levels) > 1:
+            yield from (row(f"    {level}", counts) for level, counts in levels.items())
+
+
+def left_out(skips):
+    """Skipped tests by their reason: [(test, reason)]."""
+    tests = collections.Counter(reason for _, reason in skips)
+    for title, begin in (("Left for another run", LATER), ("Not possible on this host", CANNOT)):
+        chosen = sorted(reason for reason in tests if reason.startswith(begin))
+        if chosen:
+            yield f"{title}:"
+            yield from (f"{tests[reason]:>6} {reason}" for reason in chosen)
+
+
+def dearest(tests):
+    """What cost most, of {"test", "cpu_s", "wall_s"}."""
+    yield f"The {SLOWEST} tests that cost most:"
+    for test in sorted(tests, key=lambda test: -test["cpu_s"])[:SLOWEST]:
+        yield f"{test['cpu_s']:>7.1f} s of CPU {test['wall_s']:>7.1f} s  {test['test'][:NAME_MAX]}"
+
+
+def built_s():
+    """CPU seconds of what make has waited for until now, when it is make that called; else 0."""
+    stat = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text("utf-8")
+    name, fields = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")"):].split()
+    return (int(fields[14]) + int(fields[15])) / CLOCK_HZ if name == "make" else 0

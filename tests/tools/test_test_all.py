@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""scripts/test-all in a tree of its own with one level: what is kept, and what is a failure."""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+FILES = [TOP / "scripts/test-all", TOP / "tests/kept.py", TOP / "tests/running.py",
+         TOP / "tests/summary.py", TOP / "tests/ledger.py"]
+LEVELS = '''"""One level."""
+import collections
+Level = collections.namedtuple("Level", "name group least bound_s tests command words inputs")
+GROUPS = PRODUCT, = ("the product",)
+IMAGE = Level("image", PRODUCT, 2, {bound_s}, "tests/test_*.py", (), (), ("data.txt",))
+UNIT = FUZZ = None
+OTHERS = ()
+'''
+HELPER = "ANSWER = 42\n"
+ONE = '''import pathlib
+import helper
+TOP = pathlib.Path(__file__).parents[1]
+
+def test_answer():
+    assert helper.ANSWER == 42
+
+def test_file():
+    assert (TOP / "scripts/words").read_text() == "words"
+'''
+TWO = '''import pytest
+
+@pytest.mark.skip(reason="in test-full: it takes long")
+def test_long():
+    pass
+
+def test_short():
+    pass
+'''
+
+
+class Tree:
+    """A tree with tests/test_one.py, which imports helper.py and reads scripts/words, and
+    tests/test_two.py, of which one test is skipped."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        subprocess.run(["git", "init", "-q", folder], check=True)
+        for file in FILES:
+            target = folder / file.relative_to(TOP)
+            target.parent.mkdir(exist_ok=True)
+            shutil.copy(file, target)
+        self.write("tests/all_levels.py", LEVELS.format(bound_s=60))
+        self.write("tests/helper.py", HELPER)
+        self.write("tests/test_one.py", ONE)
+        self.write("tests/test_two.py", TWO)
+        self.write("scripts/words", "words")
+        self.write("data.txt", "")
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, "ascii")
+
+    def run(self, **environment):
+        """Status, and what was said."""
+        plain = {name: value for name, value in os.environ.items()
+                 if name not in ("CI", "FORCE", "LEVEL") and not name.startswith("BARECOUNT")}
+        done = subprocess.run([self.folder / "scripts/test-all"], env={**plain, **environment},
+                              capture_output=True, text=True, timeout=120, check=False)
+        assert not done.stderr
+        return done.returncode, done.stdout
+
+
+@pytest.fixture
+def tree(tmp_path):
+    return Tree(tmp_path)
+
+
+def numbers(said):
+    """Passed, kept, failed, skipped: of the table, with which the last line must agree."""
+    passed, kept, failed, skipped = map(int, re.search(
+        r"^the product((?: +\d+){4})", said, re.M).group(1).split())
+    assert said.splitlines()[-1] == f"{passed} passed, {failed} failed, {skipped} skipped"
+    return passed, kept, failed, skipped
+
+
+def test_what_depends_on_nothing_new_is_kept(tree):
+    status, said = tree.run()
+    assert (status, *numbers(said)) == (0, 3, 0, 0, 1)
+    assert "     1 in test-full: it takes long" in said
+    status, said = tree.run()
+    assert (status, *numbers(said)) == (0, 0, 3, 0, 1)
+    assert "     1 in test-full: it takes long" in said
+
+
+@pytest.mark.parametrize("name, text, ran", [
+    ("tests/test_one.py", ONE + "\n", 2), ("tests/helper.py", HELPER + "\n", 2),
+    ("data.txt", "more", 3), ("tests/test_two.py", TWO + "\n", 1), ("scripts/other", "", 0)])
+def test_what_depends_on_a_change_runs(tree, name, text, ran):
+    tree.run()
+    tree.write(name, text)
+    status, said = tree.run()
+    assert (status, *numbers(said)) == (0, ran, 3 - ran, 0, 1)
+
+
+@pytest.mark.parametrize("name", ["FORCE", "CI", "BARECOUNT_FULL"])
+def test_who_wants_all_gets_all(tree, name):
+    tree.run()
+    status, said = tree.run(**{name: "1"})
+    assert (status, *numbers(said)) == (0, 3, 0, 0, 1)
+
+
+def test_what_failed_is_not_kept(tree):
+    tree.write("scripts/words", "others")
+    for kept in (0, 1):
+        status, said = tree.run(FORCE="")
+        assert (status, *numbers(said)) == (1, 2 - kept, kept, 1, 1)
+        assert re.search(r"^FAILED tests/test_one.py::test_file\n    \S+test_one.py:9\n"
+                         r"    AssertionError", said, re.M)
+    tree.write("scripts/words", "words")
+    assert tree.run()[0] == 0
+
+
+def test_a_file_that_nobody_names(tree):
+    """One whose change would go unseen."""
+    hidden = ONE.replace('"scripts/words"', '"/".join(["scripts", "words"])')
+    tree.write("tests/test_one.py", hidden)
+    status, said = tree.run()
+    assert status == 1 and "FAILED tests/test_one.py uses scripts/words, which it does not" in said
+
+
+SLEEPS = "import time\n\ndef test_it():\n    time.sleep(100)\n"
+
+
+@pytest.mark.parametrize("file, text, told", [
+    ("tests/test_two.py", TWO.replace("in test-full: ", ""),
+     "tests/test_two.py::test_long is skipped without saying where it runs: it takes long"),
+    ("tests/test_two.py", TWO.replace("def test_short", "def short"), None),
+    ("tests/test_one.py", "import nothing\n", "image has fewer than 2 tests that pass"),
+    ("tests/test_one.py", "import os\n\ndef test_it():\n    os._exit(0)\n",
+     "image ended with status 0 before its tests did"),
+    ("tests/test_one.py", SLEEPS, "image took longer than 5 s")])
+def test_nothing_passes_by_vanishing(tree, file, text, told):
+    tree.write(file, text)
+    if text == SLEEPS:
+        tree.write("tests/all_levels.py", LEVELS.format(bound_s=5))
+    status, said = tree.run()
+    assert (status == 1 and f"FAILED {told}\n" in said) if told else status == 0
+
+
+def test_of_a_process_that_is_cut_off_nothing_is_kept(tree):
+    """Of the file that it was in, some tests may not have run."""
+    tree.write("tests/test_two.py", TWO.replace("    pass", "    import os; os._exit(0)"))
+    for _ in range(2):
+        status, said = tree.run()
+        assert status == 1 and numbers(said)[:2] == (2, 0)
+
+
+def test_a_level_that_is_not_there(tree):
+    done = subprocess.run([tree.folder / "scripts/test-all"], env={**os.environ, "LEVEL": "imge"},
+                          capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == "test-all: no level is imge; there are: image\n"

@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What a run must say, from sources other than the program: the kernels' records and the prover."""
 import collections
-import csv
 import dataclasses
-import io
 import re
 import struct
-import subprocess
 
 import machine
-
-KERNELS_BIN = machine.TOP / "build/kernels.bin"
-PROVER = machine.TOP / "build/prove_kernels"
+import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
 # Declared by no kernel, and no cycles.
@@ -79,7 +74,7 @@ def some():
 
 def all_kernels():
     """All built-in kernels, in their order."""
-    table, found, at = KERNELS_BIN.read_bytes(), [], 0
+    table, found, at = proofs.KERNELS_BIN.read_bytes(), [], 0
     while at < len(table):
         size, = struct.unpack_from("<I", table, at + 16)
         default_n, = struct.unpack_from("<Q", table, at + 40)
@@ -125,23 +120,17 @@ def verdicts(cpus, version=4, names=None, lost=(), skipped=()):
 
 
 def proved(n):
-    """What the prover counted of the kernels of the built-in plan: kernel -> count -> number,
-    declared ones. Of a kernel that it excuses, what the kernel declares."""
-    done = subprocess.run([PROVER, "--csv", "--kernels", "known", "--n", str(n), KERNELS_BIN],
-                          capture_output=True, check=True, text=True, timeout=120)
-    counted = {row["kernel"]: {count: int(row[count]) for count in COUNTS if row[count]}
-               for row in csv.DictReader(io.StringIO(done.stdout))}
-    for kernel in kernels():
-        if kernel.name not in counted:
-            assert re.search(rf"^{kernel.name} +skipped: ", done.stderr, re.M), kernel.name
-            counted[kernel.name] = {c: c0 + c1 * n for c, (c0, c1) in kernel.declared.items()}
-    return counted
+    """What the prover counts of the kernels of the built-in plan: kernel -> count -> number."""
+    return proofs.proved(tuple(kernel.name for kernel in kernels()), n)
 
 
 def default_counts():
     """The prover's counts, each kernel at its own n."""
-    proofs = {n: proved(n) for n in {k.default_n for k in kernels()}}
-    return {k.name: proofs[k.default_n][k.name] for k in kernels()}
+    own_n = collections.defaultdict(list)
+    for kernel in kernels():
+        own_n[kernel.default_n].append(kernel.name)
+    return {name: counts for n, names in own_n.items()
+            for name, counts in proofs.proved(tuple(names), n).items()}
 
 
 def complaints(left):

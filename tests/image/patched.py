@@ -4,9 +4,9 @@ import struct
 import subprocess
 
 import conftest
-import expect
 import kernel_file
 import machine
+import proofs
 import stick as sticks
 
 ENTRY, PREPARE, CLOBBERS = 20, 24, 72  # kernels/kernel.h: offsets in a record
@@ -15,7 +15,7 @@ VOLATILE = 7                           # RAX, RCX, RDX
 
 def record_of(name):
     """Where a kernel's record stands in the table, and the record."""
-    table = expect.KERNELS_BIN.read_bytes()
+    table = proofs.KERNELS_BIN.read_bytes()
     return next((at, bytearray(table[at : at + kernel.size]))
                 for at, kernel in kernel_file.kernels(table) if kernel.name == name)
 
@@ -27,7 +27,7 @@ def field(record, offset):
 def with_records(records):
     """The program with other records, {offset in the table: bytes}, each as long as before."""
     efi = bytearray((machine.TOP / "build/BOOTX64.EFI").read_bytes())
-    table = expect.KERNELS_BIN.read_bytes()
+    table = proofs.KERNELS_BIN.read_bytes()
     start = efi.find(table)
     assert start > 0 and efi.find(table, start + 1) < 0
     for at, record in records.items():

@@ -5,7 +5,6 @@ What no emulator does is done by tests/image/firmware/liar.h, between the firmwa
 Every start ends in order, gives back what it took, says what happened, and what it measured is
 right all the same. `make soak` lets each single call of the firmware fail in turn.
 """
-import functools
 import os
 import re
 
@@ -61,7 +60,6 @@ MEASURED = (
 
 
 UUID = "01234567-89ab-cdef-8123-456789abcdef"
-COUNTS = functools.cache(expect.default_counts)  # the prover takes its time
 
 
 OF_FILES = ("open", "read", "write", "position", "info", "flush", "remove", "file")
@@ -81,7 +79,7 @@ def check_order(start):
 
 def check_numbers(found, cpus=1, names=NAMES):
     """Rows of every kernel and event, right ones."""
-    expect.check_rows(found, cpus, COUNTS(), names=names)
+    expect.check_rows(found, cpus, expect.default_counts(), names=names)
     assert found.run["complete"] is True and found.status == results.PASSED
 
 
@@ -176,7 +174,7 @@ def test_a_cpu_that_is_not_to_be_had(of_cpus, lies, said, cpus, failing):
     assert any(text.startswith(said[2:]) for text in said_in_run(start.found))
     lost = [row for row in start.found.rows if row["cpu"] == str(failing)]
     start.found.rows = [row for row in start.found.rows if row not in lost]
-    expect.check_rows(start.found, cpus, COUNTS(), names=NAMES)
+    expect.check_rows(start.found, cpus, expect.default_counts(), names=NAMES)
     if failing is None:
         assert start.verdict == "PASS" and not errors_said(start)
         return
@@ -206,7 +204,7 @@ def check_loss(start):
     if start.found is None:
         assert start.status == ABORTED, start
         return
-    counts = COUNTS()
+    counts = expect.default_counts()
     for row in start.found.rows:
         count = expect.DECLARED.get(row["event"])
         if row["verdict"] == "exact":

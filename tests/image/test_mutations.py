@@ -13,6 +13,7 @@ import kernel_file
 import machine
 import own_kernels
 import program
+import proofs
 import pytest
 from conftest import BOOT_S, HANG_MS, SEED, plan_text, put_files
 from random import Random
@@ -44,7 +45,7 @@ def originals():
     """The built-in kernels that mutate: those that the model machine runs, and of some bytes."""
     runs = {kernel.name for kernel in expect.all_kernels()
             if kernel.is_alone and set(kernel.features) <= EMULATED}
-    table = expect.KERNELS_BIN.read_bytes()
+    table = proofs.KERNELS_BIN.read_bytes()
     return [table[offset : offset + kernel.size] for offset, kernel in kernel_file.kernels(table)
             if kernel.name in runs and kernel.code_bytes <= 4096]
 

@@ -146,12 +146,13 @@ test-full: test ## Run every test but those of the soak; before a change is call
 fuzz: $(FUZZERS) ## Feed what reads files with random input for ten minutes in all
 	@tests/fuzz/run 600 $(FUZZERS) $(FUZZERS_PY)
 
-SOAK_TESTS := thousand power_cuts firmware_faults many_cpus x2apic
+# Files with a test that runs in the soak alone, or does more there.
+SOAK_TESTS := $(shell grep -lE 'in_soak|SOAK' tests/image/test_*.py)
 .PHONY: soak
 soak: image build/machine/built build/prove_kernels build/recover build/liar.efi
-soak: machine-newest ## Run what takes hours: 1,000 runs, 220 power cuts, 128 CPUs, failing firmware
-	@BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider \
-	    $(addprefix tests/image/test_,$(addsuffix .py,$(SOAK_TESTS)))
+soak: machine-newest ## Run what takes hours: 1,000 runs, each cut booted, 128 CPUs; and the mutants
+	@status=0; BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider -rs $(SOAK_TESTS) || status=1; \
+	    tests/machine/mutants.py || status=1; exit $$status
 
 .PHONY: test-hardware
 test-hardware: linux ## Count kernels on this host, and compare with perf stat, where it has a PMU

@@ -24,3 +24,11 @@ def in_soak(why):
 def host_cannot(why):
     """Skip the test that runs: the host lacks what it needs."""
     pytest.skip(f"this host cannot: {why}")
+
+
+def thinned(rows, every_day, what):
+    """Rows of an axis for parametrize: those at these places run every day, all in the full run."""
+    assert all(0 <= place < len(rows) for place in every_day)
+    return [row if place in every_day else pytest.param(
+        *(row if isinstance(row, tuple) else (row,)), marks=in_full(f"the other {what}"))
+        for place, row in enumerate(rows)]

@@ -7,6 +7,7 @@ import struct
 import own_kernels
 import pytest
 from conftest import HANG_MS, plan_text
+from levels import thinned
 
 # Behind two NOPs, so that what raises is not the kernel's first instruction.
 LEAD, LEAD_BYTES = "nop; nop; ", 2
@@ -132,8 +133,8 @@ def short_plan(names, count, **keys):
                      **keys)
 
 
-@pytest.mark.parametrize("cpus, mode, dies", [(1, "serial", False), (4, "serial", True),
-                                               (3, "parallel", False)])
+@pytest.mark.parametrize("cpus, mode, dies", thinned([
+    (1, "serial", False), (4, "serial", True), (3, "parallel", False)], (1,), "modes"))
 def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
     """In parallel all hang at once, and one more CPU, which does not measure, ends them.
 

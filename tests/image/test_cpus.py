@@ -3,6 +3,7 @@
 import expect
 import program
 import pytest
+from levels import thinned
 import results
 
 # tests/machine/PROPERTIES.md: version, general and fixed counters. QEMU's Icelake-Server bears a
@@ -33,7 +34,7 @@ def check(left, fixed):
         assert cpu["counter_test"]["counters"] == count + cpu["pmu"]["general_counters"]
 
 
-@pytest.mark.parametrize("cpu, props, pmu, lost, skipped", CPUS)
+@pytest.mark.parametrize("cpu, props, pmu, lost, skipped", thinned(CPUS, (0, 6), "CPU models"))
 def test_a_cpu(boot, cpu, props, pmu, lost, skipped):
     left = boot(cpu=cpu, props=props, cpus=1, plan=default_plan())
     found = left.results.run["cpus"][0]

@@ -7,6 +7,7 @@ import expect
 import pytest
 import results
 from conftest import plan_text
+from levels import thinned
 
 KERNELS = ("empty", "nops", "load_store")
 RUNS, WARMUP = 5, 0  # so that what a kernel finds at its start comes into a sample that counts
@@ -69,7 +70,7 @@ def check_caught(left, counter, said, of_declared):
 
 # The lie, its counter, what the test says, and of declared events: verdict, and whether the
 # calibration sees it too. INST_RETIRED.ANY_P is on pmc2; the empty window is 5 and a WRMSR.
-@pytest.mark.parametrize("lie, counter, said, of_declared", [
+@pytest.mark.parametrize("lie, counter, said, of_declared", thinned([
     ("pmu-stuck=1", "pmc1", "it counts nothing", ("off", True)),
     ("pmu-stuck=33", "fixed1", "it counts nothing", None),
     ("pmu-off-by-one=2", "pmc2", "the empty window counted 7, not 6", ("off", True)),
@@ -80,7 +81,7 @@ def check_caught(left, counter, said, of_declared):
     ("pmu-late=32", "fixed0", "the empty window counted 9, not 6", ("off", True)),
     ("pmu-noisy=2", "pmc2", "the empty window counted 6 to 9", ("noisy", True)),
     ("pmu-noisy=33", "fixed1", "told to count CPL 3 alone, it counted 3 at CPL 0", None),
-])
+], (2, 4, 6), "counters and lies"))
 def test_a_counter_that_lies(boot, lie, counter, said, of_declared):
     left = boot(cpus=CPUS, plan=PLAN, props=f"{lie},pmu-lie-cpu={LIAR}")
     said = {"it counts the wrong ring": "it counts the wrong ring, CPL 0 when told CPL 3"}.get(
@@ -110,7 +111,7 @@ def test_counters_that_do_not_exist_are_not_used(boot):
     check_end(left, results.PASSED)
 
 
-@pytest.mark.parametrize("version", [1, 4])
+@pytest.mark.parametrize("version", thinned([1, 4], (0,), "versions"))
 def test_counters_that_count_nothing_never_pass(boot, version):
     left = boot(cpus=CPUS, plan=PLAN, props=f"pmu-mute=on,pmu-version={version}")
     off = [r for r in left.results.rows
@@ -124,11 +125,11 @@ def test_counters_that_count_nothing_never_pass(boot, version):
     check_end(left, results.FAILED)
 
 
-@pytest.mark.parametrize("msr, said, column", [
+@pytest.mark.parametrize("msr, said, column", thinned([
     (0x4c1, "MSR 0x4c1 raises #GP", None),  # the counters are written in the other way
     # evidence that is not there
     (0x34, None, "smis"), (0x19c, None, "thermal"), (0x1b1, None, "package_thermal"),
-    (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")])
+    (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")], (0, 1), "registers"))
 def test_a_register_that_faults_and_is_not_needed(boot, msr, said, column):
     left = boot(cpus=1, plan=PLAN, props=f"pmu-gp-msr={msr}")
     check_truth(left.results.rows)
@@ -175,7 +176,7 @@ def check_attempts(left):
         for cpu in range(CPUS) for kernel in KERNELS for number in range(expect.passes(4))}
 
 
-@pytest.mark.parametrize("what", TRACES)
+@pytest.mark.parametrize("what", thinned(list(TRACES), (1, 2), "kinds of disturbance"))
 def test_what_comes_from_outside_costs_one_sample(boot, what):
     """Exactly the sample into which it fell is rejected, for what it was, and taken again."""
     at = opening(CHOSEN["kernel"], 0, 2)
@@ -264,7 +265,7 @@ def check_restless(left, liar, rows, evidence):
     check_end(left, results.FAILED)
 
 
-@pytest.mark.parametrize("what", [*TRACES, "gap"])
+@pytest.mark.parametrize("what", thinned([*TRACES, "gap"], (1,), "kinds of disturbance"))
 def test_a_cpu_without_peace_is_noisy(boot, what):
     """
     In each window, the tests' too. SMIs on one CPU: OVMF's SMM waits 0.7 s for others. A gap is one
@@ -293,7 +294,7 @@ def check_started_again(left, start):
 # Its starts: to be inspected, to test its counters, to be watched, to be calibrated, one for each
 # kernel, and to be watched again. That as the boot CPU's guard comes before them, and before the
 # program's first write of a register of the PMU, from which on the model counts starts.
-@pytest.mark.parametrize("cpus, start", [(2, 1), (2, 2), (3, 5)])
+@pytest.mark.parametrize("cpus, start", thinned([(2, 1), (2, 2), (3, 5)], (1,), "starts"))
 def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
     left = boot(cpus=cpus, plan=PLAN, traced=True,
                 props=f"pmu-deaf-cpu={LIAR},pmu-deaf-sipi={start}")

@@ -10,6 +10,7 @@ import pytest
 import results
 import stick as sticks
 from conftest import TOP, plan_text
+from levels import thinned
 
 ISO = TOP / "build/barecount.iso"
 FEW = ("empty", "store")
@@ -28,7 +29,7 @@ def check_run(left):
     expect.check_rows(left.results, 1, counts, names=FEW)
 
 
-@pytest.mark.parametrize("media", ["ahci", "nvme", "virtio", "sd"])
+@pytest.mark.parametrize("media", thinned(["ahci", "nvme", "virtio", "sd"], (1, 3), "disks"))
 def test_disks(boot, media):
     """Of USB are most other tests."""
     check_run(boot(media=media, cpus=1, plan=PLAN))
@@ -42,7 +43,7 @@ def test_the_iso_as_a_stick(boot, tmp_path):
     assert stick.path.read_bytes()[esp] == ISO.read_bytes()[esp]
 
 
-@pytest.mark.parametrize("media", ["cd", "usb-cd"])
+@pytest.mark.parametrize("media", thinned(["cd", "usb-cd"], (0,), "CD drive"))
 def test_the_iso_as_a_cd(tmp_path, media):
     """Plan, kernels and events are found on it; that it cannot be written is said, once, and the
     drive is not even asked: on USB its refusal takes 20 s."""

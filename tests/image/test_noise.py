@@ -9,6 +9,7 @@ import re
 
 import pytest
 from conftest import plan_text
+from levels import thinned
 
 KERNELS = "empty,nops"
 WHENS = ("before", "after")
@@ -57,7 +58,7 @@ def check_histogram(one):
         assert bucket["gaps"] > 0
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (0,), "mode"))
 def test_two_cpus_are_certified_twice(boot, mode):
     left = boot(cpus=2, plan=plan_text(kernels=KERNELS, noise_ms=20, mode=mode))
     check(left.results.run["noise_certificates"], 2, left.results.run["machine"]["tsc_hz"], 20)
@@ -111,7 +112,7 @@ def test_a_run_that_is_ended_does_not_wait(boot):
     assert after == {"cpu": 0, "when": "after", "status": "left out: the user ended the run"}
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode"))
 def test_a_run_that_is_ended_while_a_cpu_starts(boot, mode):
     """Behind the certificate that it fell into: no kernel is run, no other CPU started."""
     left = boot(plan=plan_text(kernels="empty,nops", mode=mode, noise_ms=6000), cpus=2,

@@ -5,6 +5,7 @@ import subprocess
 
 import pytest
 from conftest import TOP
+from levels import in_full
 from results import Results
 
 TITLE = "Your own kernel"
@@ -48,6 +49,7 @@ def sh(command, folder):
     return done.stdout
 
 
+@in_full("copies the checkout and builds all of it")
 def test_as_the_readme_has_it(checkout):
     commands = [line for block in blocks() for line in block.splitlines() if COMMAND.match(line)]
     source, = [block for block in blocks() if block.startswith("%include")]

@@ -10,6 +10,7 @@ import formulas
 import own_kernels
 import pytest
 from conftest import plan_text
+from levels import thinned
 from outside import (ENERGY, EVENTS, LONG, LONG_N, MACHINES, POWER_INFO, TWO, TWO_PACKAGES,
                      energy_is_right, energy_plan, events, rows_of)
 
@@ -81,7 +82,7 @@ def check_walk(found, cpu, kernel, ways, by=0):
         assert row["unit"] == ("bytes" if unit == LINE else "count"), row
 
 
-@pytest.mark.parametrize("cpu", MACHINES)
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_memory_kernels(boot, cpu):
     """Lookups, misses and lines of DRAM are exactly those of the model's last level."""
     left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu],
@@ -186,8 +187,9 @@ def test_what_another_cpu_prepares_is_not_counted(boot, tmp_path):
             (event, counted)
 
 
-@pytest.mark.parametrize("keys", [{"method": "deltas"}, {"ring": "usr"}, {"overflow_after": 50}],
-                         ids=lambda keys: "".join(map(str, keys.values())))
+@pytest.mark.parametrize("keys", thinned(
+    [{"method": "deltas"}, {"ring": "usr"}, {"overflow_after": 50}], (1,), "ways to measure"),
+    ids=lambda keys: "".join(map(str, keys.values())))
 def test_other_ways_to_measure(boot, keys):
     """What they do to the core's counters is none of the package's."""
     left = boot(cpus=1, cpu="Haswell", plan=plan_text(**keys) + events(EVENTS["Haswell"]) +
@@ -210,7 +212,7 @@ def test_a_pair_of_cpus(boot):
 
 
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
-@pytest.mark.parametrize("cpu", MACHINES)
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_two_packages(boot, cpu, mode):
     """Each has a CPU that counts for it: what its own CPUs do while windows are open, no more."""
     left = boot(cpus=TWO_PACKAGES, cpu=cpu, more=TWO[cpu],
@@ -275,7 +277,7 @@ def test_energy_of_two_packages(boot):
 
 # ---- Lies, lists and mistakes ----
 
-@pytest.mark.parametrize("lie", ["stuck", "silent", "runs", "no-enable"])
+@pytest.mark.parametrize("lie", thinned(["stuck", "silent", "runs", "no-enable"], (0, 2), "lies"))
 def test_counters_that_lie(boot, lie):
     """What the test finds makes rows `off`, with the reason; the cores' counts are as they are."""
     left = boot(cpus=1, cpu="Haswell", props=f"pmu-uncore={lie}",

@@ -3,6 +3,7 @@
 import expect
 import pytest
 from conftest import BOOT_S, plan_text
+from levels import thinned
 from outside import EVENTS, MACHINES, energy_is_right, energy_plan, events, rows_of
 
 READS = "uncore_arb/event=0x81,umask=0x2/"  # lines that loads read: tests/machine/OUTSIDE.md
@@ -44,7 +45,7 @@ def clock_is_right(found):
         assert inside <= outside <= inside + WAY_CYCLES, (cycles, clock)
 
 
-@pytest.mark.parametrize("cpu", MACHINES)
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_selects_that_take_no_write(boot, cpu):
     """Of one kind: its rows name the register; the others, in the same pass, are right."""
     kind, msr, others = LOCKED[cpu]
@@ -70,7 +71,7 @@ def test_selects_that_take_no_write(boot, cpu):
     assert left.verdict == "PASS"
 
 
-@pytest.mark.parametrize("cpu", MACHINES)
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (0,), "kinds of uncore"))
 def test_units_that_never_start(boot, cpu):
     """What starts them does not stay: they can be taken over, and their test tells."""
     left, _, groups = boot_lying(boot, cpu, "frozen", EVENTS[cpu])
@@ -84,7 +85,7 @@ def test_units_that_never_start(boot, cpu):
 
 
 @pytest.mark.parametrize("strict", ["on", "off"])
-@pytest.mark.parametrize("cpu", MACHINES)
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (1,), "kinds of uncore"))
 def test_an_uncore_that_is_off(boot, cpu, strict):
     """Its MSRs raise #GP or read 0, memory channels' registers read 0: no row has a value of it."""
     left, _, groups = boot_lying(boot, cpu, f"off,pmu-strict-msr={strict}", EVENTS[cpu])
@@ -98,7 +99,7 @@ def test_an_uncore_that_is_off(boot, cpu, strict):
         left.results, "uncore_clock")} == {"a register outside the cores raised #GP"}
 
 
-@pytest.mark.parametrize("lie", ["locked", "frozen", "off"])
+@pytest.mark.parametrize("lie", thinned(["locked", "frozen", "off"], (0,), "lies"))
 def test_energy_goes_on(boot, lie):
     """Watts are the model's, whatever the slices do in the same passes."""
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=BOOT_S, props=f"pmu-uncore={lie}",

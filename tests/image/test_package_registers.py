@@ -10,6 +10,7 @@ import patched
 import program
 import pytest
 from conftest import HANG_MS, plan_text
+from levels import thinned
 from medium import PAUSED, shell_stick
 from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 
@@ -112,7 +113,7 @@ def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
 
 
 @pytest.mark.parametrize("cpus", [2, TWO_PACKAGES], ids=["one", "two"])
-@pytest.mark.parametrize("cpu", MACHINES)
+@pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_registers_are_left_as_found(tmp_path, cpu, cpus):
     """With counters that somebody had left running, which are named, too; of both packages."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + events(EVENTS[cpu])

@@ -8,6 +8,7 @@ import program
 import pytest
 import results
 from conftest import plan_text
+from levels import thinned
 
 N_MAX = 3000
 LONG = 100000  # some 50 ms: longer than a busy host keeps a CPU waiting
@@ -15,7 +16,7 @@ GLOBAL_CTRL = 0x38f
 STAMPS = "[msr before]\nrdtsc\n[msr after]\nrdtsc\n"
 
 
-@pytest.mark.parametrize("cpus", [1, 2, 4, 8])
+@pytest.mark.parametrize("cpus", thinned([1, 2, 4, 8], (1,), "numbers of CPUs"))
 def test_all_cpus(boot, seeded, cpus):
     """The counts of a serial run on every CPU, and all of it in the files."""
     n = seeded.randint(1, N_MAX)
@@ -65,7 +66,7 @@ def test_windows_open_together(boot):
 
 # 1 opening when it is inspected, 575 in the test of its counters, 32 in each pass of the
 # calibration: then kernels.
-@pytest.mark.parametrize("opening", [1, 200, 700])
+@pytest.mark.parametrize("opening", thinned([1, 200, 700], (1,), "moments"))
 def test_a_cpu_that_hangs_loses_nothing_of_the_others(boot, opening):
     """Its rows say so, the others' counts are all there, and the run is complete."""
     left = boot(cpus=4, plan=plan_text(mode="parallel", kernels=",".join(expect.some())),

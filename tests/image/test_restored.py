@@ -13,6 +13,7 @@ import patched
 import program
 import pytest
 from conftest import plan_text
+from levels import thinned
 from medium import PAUSED, shell_stick
 
 CPUS = 2
@@ -107,8 +108,9 @@ def test_after_a_run_that_was_stopped(tmp_path):
     check_written(left.trace, CHANGED)
 
 
-@pytest.mark.parametrize("keys", [{"method": "deltas"}, {"ring": "usr"}, {"mode": "parallel"}],
-                         ids=lambda keys: "".join(keys.values()))
+@pytest.mark.parametrize("keys", thinned(
+    [{"method": "deltas"}, {"ring": "usr"}, {"mode": "parallel"}], (1,), "ways to measure"),
+    ids=lambda keys: "".join(keys.values()))
 def test_after_other_ways_to_measure(tmp_path, keys):
     plan = plan_text(kernels=KERNELS, at_end="leave", **keys) + STATE
     before, after, left = run(tmp_path, plan)
@@ -124,7 +126,7 @@ def test_after_cpus_that_waited_in_mwait_and_scripts(tmp_path):
     assert "MWAIT" in left.results.run["machine"]["parked"]
 
 
-@pytest.mark.parametrize("what", ["thermal", "limit"])
+@pytest.mark.parametrize("what", thinned(["thermal", "limit"], (0,), "kinds of heat"))
 def test_after_heat(tmp_path, what):
     """The log bits that it sets are cleared as they were, since a sample was rejected for them."""
     plan = plan_text(kernels=KERNELS, at_end="leave")

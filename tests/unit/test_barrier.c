@@ -7,31 +7,56 @@
 #include <cmocka.h>
 
 #include <pthread.h>
-#include <sched.h>
 #include <string.h>
-#include <time.h>
 
 #include "pmu/barrier.h"
 
 #define SEATS    5u
 #define MEETINGS 2000u
-#define MS       1000000u /* ticks are nanoseconds here */
+#define END      50u  /* ticks until who is missing is ended */
+#define BOUND    150u /* and until it is left behind */
+#define READINGS 8u   /* of the clock: by then a wait has begun anew and seen what time it is */
 
 static struct barrier barrier;
 static struct barrier_seat seat[SEATS];
 static volatile unsigned ends[SEATS]; /* how often each was ended */
 
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static uint64_t changes;         /* after each change of the barrier's state it grows */
+static uint64_t now;             /* stands still except where a test moves it */
+static unsigned readings[SEATS]; /* of the clock, by each member */
+static bool is_moving;           /* somebody moves the clock, so nobody sleeps */
+
+static _Thread_local unsigned self;
+static _Thread_local uint64_t seen;
+
+static void tell_change(void)
+{
+    changes++;
+    pthread_cond_broadcast(&changed);
+}
+
+/* barrier.c asks for the time after each change it makes, and before it looks again. */
 static uint64_t ticks(void)
 {
-    struct timespec now;
+    uint64_t time;
 
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000 * MS + (uint64_t)now.tv_nsec;
+    pthread_mutex_lock(&lock);
+    readings[self]++;
+    tell_change();
+    time = now;
+    pthread_mutex_unlock(&lock);
+    return time;
 }
 
 static void pause_here(void)
 {
-    sched_yield();
+    pthread_mutex_lock(&lock);
+    while (changes == seen && !is_moving)
+        pthread_cond_wait(&changed, &lock);
+    seen = changes;
+    pthread_mutex_unlock(&lock);
 }
 
 static void end_holder(void *holder)
@@ -41,19 +66,15 @@ static void end_holder(void *holder)
 
 static const struct barrier_port PORT = {ticks, pause_here, end_holder};
 
-static void sleep_ms(unsigned ms)
+static void begin(unsigned seats, bool needs_all)
 {
-    nanosleep(&(struct timespec){.tv_nsec = (long)ms * (long)MS}, NULL);
-}
-
-static void begin(unsigned seats, bool needs_all, unsigned end_ms, unsigned bound_ms)
-{
+    now = 0;
     barrier = (struct barrier){.port = &PORT,
                                .seat = seat,
                                .seats = seats,
                                .needs_all = needs_all,
-                               .end_ticks = (uint64_t)end_ms * MS,
-                               .bound_ticks = (uint64_t)bound_ms * MS};
+                               .end_ticks = END,
+                               .bound_ticks = BOUND};
     memset(seat, 0xa5, sizeof(seat)); /* barrier_start() sets what there is to be set */
     for (unsigned i = 0; i < SEATS; i++) {
         ends[i] = 0;
@@ -69,7 +90,8 @@ struct member {
     unsigned met;   /* meetings that ended well */
     unsigned wrong; /* of them, those at which something was not as it must be */
     unsigned leaves_after;
-    unsigned sleeps_at, sleeps_ms;
+    unsigned late_at;   /* the meeting before which it comes late, */
+    bool too_late;      /* after the bound, not only after it was ended */
     enum status status; /* of the last meeting */
 };
 
@@ -82,15 +104,56 @@ static bool wants_more(unsigned number, unsigned meeting)
     return (meeting * 2654435761u >> 7) % (2 * SEATS) == number;
 }
 
+/* Sets the clock, and lets the others see it. */
+static void set_clock(uint64_t to)
+{
+    now = to;
+    for (unsigned i = 0; i < barrier.seats; i++) {
+        unsigned before = readings[i];
+
+        while (i != self && readings[i] - before < READINGS)
+            pthread_cond_wait(&changed, &lock);
+    }
+}
+
+/* Once the others wait in meeting `m`, the clock passes what they wait for, tick by tick. */
+static void come_late(struct member *me, unsigned m)
+{
+    uint64_t start = now;
+
+    pthread_mutex_lock(&lock);
+    is_moving = true;
+    tell_change();
+    for (unsigned i = 0; i < barrier.seats; i++)
+        while (i != self && m < member[i].leaves_after &&
+               __atomic_load_n(&reached[i], __ATOMIC_ACQUIRE) <= m)
+            pthread_cond_wait(&changed, &lock);
+    set_clock(start);
+    set_clock(start + END);
+    me->wrong += ends[self] != 0;
+    set_clock(start + END + 1);
+    me->wrong += ends[self] != barrier.seats - 1;
+    if (me->too_late) {
+        set_clock(start + BOUND);
+        me->wrong += __atomic_load_n(&seat[self].was_lost, __ATOMIC_ACQUIRE);
+        now = start + BOUND + 1;
+        while (!__atomic_load_n(&seat[self].was_lost, __ATOMIC_ACQUIRE))
+            pthread_cond_wait(&changed, &lock);
+    }
+    is_moving = false;
+    pthread_mutex_unlock(&lock);
+}
+
 static void *take_part(void *argument)
 {
     struct member *me = argument;
 
+    self = me->number;
     for (unsigned m = 0; m < me->leaves_after; m++) {
         bool any, right = false;
 
-        if (m == me->sleeps_at)
-            sleep_ms(me->sleeps_ms);
+        if (m == me->late_at)
+            come_late(me, m);
         __atomic_store_n(&reached[me->number], m + 1, __ATOMIC_RELEASE);
         me->status = barrier_meet(&barrier, me->number, wants_more(me->number, m), &any);
         if (me->status != STATUS_OK)
@@ -99,7 +162,7 @@ static void *take_part(void *argument)
         for (unsigned i = 0; i < barrier.seats; i++) {
             unsigned at = __atomic_load_n(&reached[i], __ATOMIC_ACQUIRE);
             bool was_there =
-                m < member[i].leaves_after && !(seat[i].was_lost && m >= member[i].sleeps_at);
+                m < member[i].leaves_after && !(seat[i].was_lost && m >= member[i].late_at);
 
             me->wrong += was_there && (at < m + 1 || at > m + 2);
             right |= was_there && wants_more(i, m);
@@ -107,6 +170,7 @@ static void *take_part(void *argument)
         me->wrong += any != right;
     }
     barrier_leave(&barrier, me->number);
+    ticks(); /* the last to leave does not stay, and the others are to notice */
     barrier_stay(&barrier);
     return NULL;
 }
@@ -115,7 +179,7 @@ static void run(unsigned seats, void (*change)(void))
 {
     for (unsigned i = 0; i < seats; i++) {
         reached[i] = 0;
-        member[i] = (struct member){.number = i, .leaves_after = MEETINGS, .sleeps_at = MEETINGS};
+        member[i] = (struct member){.number = i, .leaves_after = MEETINGS, .late_at = MEETINGS};
     }
     if (change)
         change();
@@ -131,7 +195,7 @@ static void all_meet_and_agree(void **state)
 {
     (void)state;
     for (unsigned seats = 1; seats <= SEATS; seats++) {
-        begin(seats, true, 10000, 20000);
+        begin(seats, true);
         run(seats, NULL);
         for (unsigned i = 0; i < seats; i++) {
             assert_int_equal(member[i].met, MEETINGS);
@@ -151,7 +215,7 @@ static void one_leaves_early(void)
 static void the_others_go_on_without_who_leaves(void **state)
 {
     (void)state;
-    begin(4, false, 10000, 20000);
+    begin(4, false);
     run(4, one_leaves_early);
     for (unsigned i = 0; i < 4; i++) {
         assert_int_equal(member[i].met, member[i].leaves_after);
@@ -162,7 +226,7 @@ static void the_others_go_on_without_who_leaves(void **state)
 static void or_end_when_all_are_needed(void **state)
 {
     (void)state;
-    begin(4, true, 10000, 20000);
+    begin(4, true);
     run(4, one_leaves_early);
     for (unsigned i = 0; i < 4; i++) {
         assert_int_equal(member[i].met, MEETINGS / 3);
@@ -174,8 +238,8 @@ static void or_end_when_all_are_needed(void **state)
 
 static void one_is_late(void)
 {
-    member[1].sleeps_at = 7;
-    member[1].sleeps_ms = 600;
+    member[1].late_at = 7;
+    member[1].too_late = true;
 }
 
 /* It is ended once by each that waits, then left behind; when it does come, it is told. */
@@ -183,12 +247,12 @@ static void who_does_not_come_is_left_behind(void **state)
 {
     (void)state;
     for (unsigned needs_all = 0; needs_all < 2; needs_all++) {
-        begin(3, needs_all, 50, 150);
+        begin(3, needs_all);
         run(3, one_is_late);
         assert_int_equal(member[1].met, 7);
         assert_int_equal(member[1].status, STATUS_TIMEOUT);
         assert_true(seat[1].was_lost);
-        assert_in_range(ends[1], 1, 2);
+        assert_int_equal(ends[1], 2);
         for (unsigned i = 0; i < 3; i += 2) {
             assert_int_equal(member[i].met, needs_all ? 7 : MEETINGS);
             assert_int_equal(member[i].status, needs_all ? STATUS_PARTNER : STATUS_OK);
@@ -200,15 +264,14 @@ static void who_does_not_come_is_left_behind(void **state)
 
 static void one_is_slow(void)
 {
-    member[2].sleeps_at = 7;
-    member[2].sleeps_ms = 100;
+    member[2].late_at = 7;
 }
 
 /* Within the bound there is time to come back from what was ended. */
 static void who_is_ended_may_still_come(void **state)
 {
     (void)state;
-    begin(3, true, 20, 10000);
+    begin(3, true);
     run(3, one_is_slow);
     assert_int_equal(ends[2], 2);
     for (unsigned i = 0; i < 3; i++)
@@ -218,22 +281,22 @@ static void who_is_ended_may_still_come(void **state)
 static void one_is_gone_another_late(void)
 {
     member[0].leaves_after = 3;
-    member[2].sleeps_at = 5;
-    member[2].sleeps_ms = 600;
+    member[2].late_at = 5;
+    member[2].too_late = true;
 }
 
 /* Who has left stays, and watches: it takes the seat of nobody who waits for the late one. */
 static void who_has_left_watches_too(void **state)
 {
     (void)state;
-    begin(3, false, 50, 150);
+    begin(3, false);
     run(3, one_is_gone_another_late);
     assert_int_equal(member[0].met, 3);
     assert_int_equal(member[1].met, MEETINGS);
     assert_int_equal(member[1].status, STATUS_OK);
     assert_int_equal(member[2].met, 5);
     assert_int_equal(member[2].status, STATUS_TIMEOUT);
-    assert_in_range(ends[2], 1, 2);
+    assert_int_equal(ends[2], 2);
 }
 
 static void leaving_twice_is_leaving_once(void **state)
@@ -241,7 +304,7 @@ static void leaving_twice_is_leaving_once(void **state)
     bool any;
 
     (void)state;
-    begin(2, false, 10000, 20000);
+    begin(2, false);
     assert_false(barrier_is_short(&barrier));
     barrier_leave(&barrier, 1);
     barrier_leave(&barrier, 1);
@@ -254,14 +317,19 @@ static void leaving_twice_is_leaving_once(void **state)
     barrier_stay(&barrier);
 }
 
-/* While seat 0 waits: seat 1 comes, and to the next meeting too, which leaves seat 0 behind. */
+/*
+ * While seat 0 waits: seat 1 comes, and to the next meeting too, in which time passes until seat 0
+ * is left behind.
+ */
 static void let_the_other_go_on(void)
 {
     static bool is_going;
     bool any;
 
-    if (is_going)
+    if (is_going) {
+        now++;
         return;
+    }
     is_going = true;
     assert_int_equal(barrier_meet(&barrier, 1, true, &any), STATUS_OK);
     assert_true(any);
@@ -275,7 +343,7 @@ static void who_is_held_up_is_not_told_what_others_agreed(void **state)
     bool any;
 
     (void)state;
-    begin(2, false, 5, 10);
+    begin(2, false);
     barrier.port = &port;
     assert_int_equal(barrier_meet(&barrier, 0, true, &any), STATUS_TIMEOUT);
     assert_int_equal(seat[0].status, STATUS_TIMEOUT);

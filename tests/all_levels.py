@@ -2,9 +2,11 @@
 """The levels of tests, as scripts/test-all runs them and scripts/check-style looks for files in."""
 import dataclasses
 import functools
+import os
 import pathlib
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
+FULL = "BARECOUNT_FULL" in os.environ
 PROGRAM = ("build/BOOTX64.EFI", "build/kernels.bin")
 MACHINE = ("build/machine/qemu-system-x86_64", "build/machine/libinsn.so")
 HELPERS = ("tests/levels.py", "tests/ledger.py")
@@ -39,7 +41,8 @@ OTHERS = (
           inputs=(*HELPERS, "tests/tools/conftest.py", "tests/tools/data")),
     Level("events", PRODUCT, 220, 1200, "tests/events/test_*.py",
           inputs=(*HELPERS, "tests/events/conftest.py", "tests/events/fixtures")),
-    Level("prove", PROOFS, 2500, 600, command=("build/prove_kernels", "build/kernels.bin"),
+    Level("prove", PROOFS, 2500, 600,
+          command=("build/prove_kernels", *(("--all",) if FULL else ()), "build/kernels.bin"),
           inputs=("build/prove_kernels", "build/kernels.bin")),
     Level("linux", PRODUCT, 30, 1200, "tests/machine/test_[dl]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/linux", "build/barecount-linux")),

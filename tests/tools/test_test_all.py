@@ -15,6 +15,8 @@ LEVELS = '''"""One level."""
 import collections
 Level = collections.namedtuple("Level", "name group least bound_s tests command words inputs")
 GROUPS = PRODUCT, = ("the product",)
+import os
+FULL = "BARECOUNT_FULL" in os.environ
 IMAGE = Level("image", PRODUCT, 2, {bound_s}, "tests/test_*.py", (), (), ("data.txt",))
 UNIT = FUZZ = None
 OTHERS = ()

@@ -35,6 +35,8 @@ bool options_parse(int count, char **arguments, struct options *options)
                 return false;
         } else if (strcmp(arguments[i], "--static") == 0) {
             options->decode = true;
+        } else if (strcmp(arguments[i], "--all") == 0) {
+            options->all = true;
         } else if (strcmp(arguments[i], "--kernels") == 0) {
             options->kernels = arguments[++i];
             if (options->kernels == NULL)

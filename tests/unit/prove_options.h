@@ -10,7 +10,8 @@
 
 #define ARGUMENT_OF_KERNEL UINT64_MAX
 #define OPTIONS_USAGE                                                                              \
-    "prove_kernels [--seed S] [--n N] [--argument V] [--kernels WORDS] [--static] [--csv] TABLE"
+    "prove_kernels [--seed S] [--n N] [--argument V] [--kernels WORDS] [--static | --all] "        \
+    "[--csv] TABLE"
 
 struct options {
     uint64_t seed;
@@ -18,6 +19,7 @@ struct options {
     uint64_t argument;   /* ARGUMENT_OF_KERNEL: those of the kernel */
     const char *kernels; /* NULL: all */
     bool decode;
+    bool all; /* step the drawn n, too, where it could be decoded */
     bool csv;
     const char *path;
 };

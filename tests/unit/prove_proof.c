@@ -39,12 +39,14 @@ bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum pro
 bool proof_count(const struct kernel_record *kernel, const struct values *values, enum proof proof,
                  uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes)
 {
+    bool steps = proof == PROOF_STEPPED || proof == PROOF_BOTH;
     uint64_t decoded[KERNEL_DECLARATIONS];
 
-    if (proof == PROOF_DECODED)
-        return static_counts(kernel, values->n, counts, why, why_bytes);
-    if (!trace_kernel(kernel, values->n, values->argument, counts, why, why_bytes))
+    if (proof != PROOF_DECODED &&
+        !trace_kernel(kernel, values->n, values->argument, steps ? counts : NULL, why, why_bytes))
         return false;
+    if (!steps)
+        return static_counts(kernel, values->n, counts, why, why_bytes);
     if (proof == PROOF_STEPPED)
         return true;
     snprintf(why, why_bytes, "what was decoded is not what was stepped through");

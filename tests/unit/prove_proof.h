@@ -10,8 +10,11 @@
 
 #include "kernels/kernel.h"
 
-/* PROOF_BOTH: it was stepped, and it is of the shape that can be decoded: the counts must agree. */
-enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOFS };
+/*
+ * PROOF_BOTH: it was stepped, and it is of the shape that can be decoded: the counts must agree.
+ * PROOF_RAN: it was decoded, and ran at full speed to see that it breaks no promise.
+ */
+enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOF_RAN, PROOFS };
 
 /* One run of a kernel. */
 struct values {
@@ -20,8 +23,8 @@ struct values {
 };
 
 /*
- * By running it where that can be, unless decode_only. False, with the reason in `why`, when the
- * kernel cannot be proved here; *excused then says that this is nobody's mistake.
+ * By stepping where that can be, unless decode_only; never PROOF_RAN. False, with the reason in
+ * `why`, when the kernel cannot be proved here; *excused then says that this is nobody's mistake.
  */
 bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum proof *proof,
                   bool *excused, char *why, size_t why_bytes);

@@ -36,7 +36,7 @@ struct trace {
     uint32_t argument;
     uint64_t steps;
     uint64_t steps_max;
-    uint64_t *counts;
+    uint64_t *counts; /* NULL: at full speed */
     char *why;
     size_t why_bytes;
 };
@@ -163,9 +163,10 @@ static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_str
 }
 
 /* Runs at full speed until the return to `home`, where nothing can be executed, faults. */
-static bool run_uncounted(struct trace *trace, uint64_t home, struct user_regs_struct *regs)
+static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
+                          struct user_regs_struct *regs)
 {
-    struct rlimit seconds = {PREPARE_SECONDS_MAX, RLIM_INFINITY};
+    struct rlimit seconds = {RUN_SECONDS_MAX, RLIM_INFINITY};
     struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
     int signal = 0;
 
@@ -174,18 +175,19 @@ static bool run_uncounted(struct trace *trace, uint64_t home, struct user_regs_s
     if (!resume(trace, PTRACE_CONT, &signal) || !get_registers(trace, regs))
         return false;
     if (signal == SIGXCPU)
-        return broken(trace, "prepare runs away: no return after %u s", PREPARE_SECONDS_MAX);
+        return broken(trace, "%s runs away: no return after %u s", what, RUN_SECONDS_MAX);
     if (signal != SIGSEGV || regs->rip != home)
-        return broken(trace, "prepare raises %s", strsignal(signal));
+        return broken(trace, "%s raises %s", what, strsignal(signal));
     return prlimit(trace->child, RLIMIT_CPU, &none, NULL) == 0 ||
            broken(trace, "its time cannot be bounded");
 }
 
-/* CALL prepare or the kernel; only what the kernel does is counted, and so stepped through. */
+/* CALL prepare or the kernel; only what is counted is stepped through. */
 static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
 {
     uint8_t *top = trace->stack.own + trace->stack.own_bytes;
     uint64_t home = (uintptr_t)trace->code.start; /* no code is there: never executed */
+    bool is_kernel = offset == trace->kernel->entry_offset;
 
     memcpy(top - sizeof(home), &home, sizeof(home));
     regs->rsp = (uintptr_t)top - sizeof(home);
@@ -193,8 +195,9 @@ static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *
     regs->orig_rax = ~0ull; /* the child stopped in a system call: do not restart it */
     if (ptrace(PTRACE_SETREGS, trace->child, NULL, regs) != 0)
         return broken(trace, "its registers cannot be set");
-    if (!(offset == trace->kernel->entry_offset ? run_counted(trace, home, regs)
-                                                : run_uncounted(trace, home, regs)))
+    if (!(is_kernel && trace->counts != NULL
+              ? run_counted(trace, home, regs)
+              : run_uncounted(trace, is_kernel ? "the kernel" : "prepare", home, regs)))
         return false;
     if (regs->rsp != (uintptr_t)top)
         return broken(trace, "returns with another RSP");
@@ -239,7 +242,8 @@ static bool run(struct trace *trace, uint64_t n)
     regs.r15 = scrambled(15);
     if (prepare != 0 && !call_guarded(trace, prepare, &regs))
         return false;
-    memset(trace->counts, 0, KERNEL_DECLARATIONS * sizeof(trace->counts[0]));
+    if (trace->counts != NULL)
+        memset(trace->counts, 0, KERNEL_DECLARATIONS * sizeof(trace->counts[0]));
     if (!call_guarded(trace, trace->kernel->entry_offset, &regs))
         return false;
     if (!is_untouched_around(&trace->buffer))

@@ -16,11 +16,12 @@
 
 /*
  * A kernel that has not returned after four times the instructions it declares, and these, has run
- * away; one that declares none, after those; and its prepare after these seconds of CPU time.
+ * away; one that declares none, after those; and what is not stepped through after these seconds of
+ * CPU time.
  */
 #define TRACE_STEPS_SPARE      50000u
 #define TRACE_STEPS_UNDECLARED 1000000u
-#define PREPARE_SECONDS_MAX    5u
+#define RUN_SECONDS_MAX        5u
 
 /*
  * Calls prepare and the kernel as kernel.h says, in the first role and with `argument` in R9, and
@@ -28,7 +29,8 @@
  * prepare runs at full speed. False, with the reason in `why`, when the kernel breaks a promise: a
  * fault, a jump out of its code, an instruction of another length than the decoder says, RSP,
  * MXCSR's control bits or DF changed, a register changed that is not among its clobbers, a write
- * beside its buffer or above its stack, more than a page of stack, or no return.
+ * beside its buffer or above its stack, more than a page of stack, or no return. With `counts` NULL
+ * the kernel runs at full speed, too, and promises no less, but where it went is not looked at.
  */
 bool trace_kernel(const struct kernel_record *kernel, uint64_t n, uint32_t argument,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

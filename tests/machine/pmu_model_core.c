@@ -102,7 +102,7 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
 static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *step)
 {
     PMUAccesses a = core->accesses.pc == pc ? core->accesses : (PMUAccesses){ 0 };
-    uint32_t *added = step->added;
+    uint32_t *added = step->added, stalled = 0;
 
     core->accesses = (PMUAccesses){ 0 };
     added[PMU_L1D_REPLACEMENTS] = a.lines[1] + a.lines[2] + a.lines[3];
@@ -114,7 +114,10 @@ static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *st
     step->traffic = a.pc && core->traffic.any ? &core->traffic : NULL;
     step->llc_cycles = a.stall_cycles[PMU_LAST];
     step->memory_cycles = a.stall_cycles[PMU_LEVELS];
-    return a.stall_cycles[1] + a.stall_cycles[PMU_LAST] + a.stall_cycles[PMU_LEVELS];
+    for (int level = 0; level <= PMU_LEVELS; level++) {
+        stalled += a.stall_cycles[level];
+    }
+    return stalled;
 }
 
 /* The predictor: each of these updates it, and says whether it was wrong. */

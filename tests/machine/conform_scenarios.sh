@@ -79,6 +79,9 @@ machines() {
     scenario "hybrid" hybrid 12 Icelake-Server,pmu=on,pmu-core-type=0x40 "$v5" \
         -smp 1,maxcpus=2,cores=2 -device "Icelake-Server-x86_64-cpu,pmu=on,pmu-core-type=0x20,\
 socket-id=0,die-id=0,core-id=1,thread-id=0"
+    scenario "caches as QEMU's" "caches 0" 132 $core "$v4"
+    scenario "caches of a 16th" "caches 4" 132 $core,pmu-cache-shift=4 "$v4"
+    scenario "caches of a 32nd" "caches 5" 132 $core,pmu-cache-shift=5 "$v4"
     scenario "left running" left-running 11 $core,pmu-left-running=on "$v4"
     scenario "pmu=off is stock" off 3 Skylake-Server \
         '0ah 00000000 00000000 00000000 00000000 345h 0'
@@ -281,6 +284,7 @@ run_scenarios() {
     refuses pmu-version=6 'pmu-version is 0 to 5'
     refuses pmu-gp=9 'pmu-gp 0 to 8'
     refuses pmu-width=49 'pmu-width'
+    refuses pmu-cache-shift=6 'pmu-cache-shift is 0 to 5'
     refuses pmu-stuck=4 'a lie names counter 4'
     refuses pmu-late=35 'a lie names counter 35'
     refuses pmu-wrap-bits=0 'pmu-wrap-bits is 1 to 48'

@@ -51,6 +51,7 @@ typedef struct PMUModel {
     uint8_t metrics;    /* 0, 1: PERF_METRICS */
     uint8_t core_type;  /* of a hybrid, CPUID.1AH:EAX[31:24]; 0: no hybrid */
     uint32_t native_model;
+    uint8_t cache_shift; /* L2 and LLC have 2^n times fewer sets */
     bool strict_msr;
     bool left_running;
     bool mute;
@@ -126,6 +127,7 @@ enum {
     DEFINE_PROP_UINT8("pmu-metrics", X86CPU, env.pmu.metrics, PMU_AUTO),         \
     DEFINE_PROP_UINT8("pmu-core-type", X86CPU, env.pmu.core_type, 0),            \
     DEFINE_PROP_UINT32("pmu-native-model", X86CPU, env.pmu.native_model, 0),     \
+    DEFINE_PROP_UINT8("pmu-cache-shift", X86CPU, env.pmu.cache_shift, 0),        \
     DEFINE_PROP_BOOL("pmu-strict-msr", X86CPU, env.pmu.strict_msr, false),       \
     DEFINE_PROP_BOOL("pmu-left-running", X86CPU, env.pmu.left_running, false),   \
     DEFINE_PROP_BOOL("pmu-mute", X86CPU, env.pmu.mute, false),                   \

@@ -14,7 +14,9 @@
 #define CORE_TYPE_ATOM 0x20
 #define CORE_TYPE_CORE 0x40
 #define NATIVE_MODEL_MAX 0xffffff
+#define CACHE_SHIFT_MAX 5 /* the L2 is still four times the L1D */
 
+#define LEAF_CACHES 4
 #define LEAF_PERFMON 0xa
 #define LEAF_HYBRID 0x1a
 
@@ -147,6 +149,10 @@ static bool in_bounds(const PMUModel *p, Error **errp)
         error_setg(errp, "pmu-native-model has 24 bits");
         return false;
     }
+    if (p->cache_shift > CACHE_SHIFT_MAX) {
+        error_setg(errp, "pmu-cache-shift is 0 to %d", CACHE_SHIFT_MAX);
+        return false;
+    }
     return true;
 }
 
@@ -190,6 +196,11 @@ void pmu_model_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *e
         return;
     }
     switch (leaf) {
+    case LEAF_CACHES: /* ECX is the sets less one */
+        if ((*eax >> 5 & 7) >= 2) {
+            *ecx = ((*ecx + 1) >> p->cache_shift) - 1;
+        }
+        break;
     case 6: /* QEMU's own leaf has ARAT alone, and ECX is always 0 */
         *eax |= pmu_cpu_figures(env)->power;
         *ecx |= POWER_ECX_APERF;

@@ -223,6 +223,7 @@ extern int chosen_counter;
 void test_smm(void);
 void test_siblings(void);
 void test_hybrid(void);
+void test_caches(void);
 void test_state(void);
 void test_lenient(void);
 void test_off(void);

@@ -53,6 +53,7 @@ static const struct {
     {"smm", test_smm},
     {"siblings", test_siblings},
     {"hybrid", test_hybrid},
+    {"caches", test_caches},
     {"state", test_state},
     {"lenient", test_lenient},
     {"off", test_off},

@@ -224,6 +224,21 @@ static void check_lru(void)
     compare(run(line + 2 * span, 0, kernel_load_once), found_in_l2, "LRU: then the third goes");
 }
 
+/* The argument is n of pmu-cache-shift=n: L2 and LLC have 2^n times fewer sets. */
+void test_caches(void)
+{
+    static const char *const names[] = {"L1D", "L2", "LLC"};
+    static const struct cache whole[] = {{8, 64}, {16, 4096}, {16, 16384}};
+
+    read_caches();
+    for (enum level level = L1D; level <= LLC; level++) {
+        expect(caches[level].ways, whole[level].ways, "CPUID leaf 4: ways of the %s", names[level]);
+        expect(caches[level].sets, whole[level].sets >> (level == L1D ? 0 : chosen_counter),
+               "CPUID leaf 4: sets of the %s", names[level]);
+    }
+    test_memory();
+}
+
 void test_memory(void)
 {
     read_caches();

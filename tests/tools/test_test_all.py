@@ -13,9 +13,9 @@ FILES = [TOP / "scripts/test-all", TOP / "tests/kept.py", TOP / "tests/running.p
          TOP / "tests/summary.py", TOP / "tests/ledger.py"]
 LEVELS = '''"""One level."""
 import collections
+import os
 Level = collections.namedtuple("Level", "name group least bound_s tests command words inputs")
 GROUPS = PRODUCT, = ("the product",)
-import os
 FULL = "BARECOUNT_FULL" in os.environ
 IMAGE = Level("image", PRODUCT, 2, {bound_s}, "tests/test_*.py", (), (), ("data.txt",))
 UNIT = FUZZ = None

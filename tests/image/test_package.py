@@ -15,14 +15,15 @@ from outside import (ENERGY, EVENTS, LONG, LONG_N, MACHINES, POWER_INFO, TWO, TW
                      energy_is_right, energy_plan, events, rows_of)
 
 LINE = 64
-# The last level is 16 MiB in 16 ways, and the line used longest ago goes (tests/machine/README.md):
+# The last level is 1 MiB in 16 ways, and the line used longest ago goes (tests/machine/README.md):
 # a walk over more than that finds no line of the walk before, whatever the place. Once a warm-up
 # has filled it with the kernel's own lines, a line that comes in sends one of them out. A window
-# with more lines than the second level, of 4 MiB, sends the program's own out of it too: those that
-# it touches on its way into the window and back are looked up in the last level, and found; with
-# more than the last level, they are missed.
-CACHE_LINES, SECOND_LINES = (16 << 20) // LINE, (4 << 20) // LINE
-SIZE, N, WARMUP = "24M", 70000, 4
+# with more lines than the second level, of 256 KiB, sends the program's own out of it too: those
+# that it touches on its way into the window and back are looked up in the last level, and found;
+# with more than the last level, they are missed. 2 n lines in a row are nine in each of its sets.
+SMALL = f"pmu-cache-shift={formulas.SMALL_SHIFT}"
+SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES[1:])
+SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4
 assert WARMUP * N > CACHE_LINES > 2 * N > N > SECOND_LINES
 WAY_LINES = 150  # of the program's own, on that way, at the most
 PATIENT_MS = 60000  # of a window; what a CPU may take for a kernel grows with it (cpu_bounds.c)
@@ -38,7 +39,7 @@ WALKS = {
 @functools.cache
 def expected(kernel):
     """By n, what n lines of a walk do behind its warm-up, by the model's formulas."""
-    lines = formulas.Lines()
+    lines = formulas.Lines(formulas.SMALL_CACHES)
     at = iter(range(0, 1 << 30, LINE))
     counts = {}
     for n in (WARMUP * N, N, 2 * N):
@@ -85,7 +86,7 @@ def check_walk(found, cpu, kernel, ways, by=0):
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_memory_kernels(boot, cpu):
     """Lookups, misses and lines of DRAM are exactly those of the model's last level."""
-    left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu],
+    left = boot(cpus=1, cpu=cpu, more=MACHINES[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP) + walks() + events(EVENTS[cpu]))
     assert left.verdict == "PASS" and left.results.run["errors"] == []
     ways = {}
@@ -237,7 +238,7 @@ def test_two_packages(boot, cpu, mode):
 def test_memory_of_two_packages(boot):
     """Walks beyond the last level: each package's channels have the lines of its own CPU."""
     cpu, kernel = "Skylake-Server", "copy_16"
-    left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu=cpu, more=TWO[cpu],
+    left = boot(cpus="2,sockets=2,cores=1,threads=1", cpu=cpu, more=TWO[cpu], props=SMALL,
                 plan=plan_text(warmup=WARMUP, timeout_ms=PATIENT_MS) + walks(kernels=[kernel]) +
                 events(EVENTS[cpu]))
     assert left.verdict == "PASS" and left.results.run["errors"] == []

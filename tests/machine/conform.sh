@@ -1,12 +1,19 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Conformance suite of the model machine: conform.sh [QEMU] [WORD]
+# Conformance suite of the model machine: conform.sh [--everyday] [QEMU] [WORD]
 # QEMU is build/machine/qemu-system-x86_64 when not given; with WORD, a regular expression, only the
-# scenarios run in whose names it is found. The image of conform/ is built with gcc, or CC=clang, in
-# build/conform/, or in CONFORM_DIR; the file `checks` there has the line of every single check.
+# scenarios run in whose names it is found. With --everyday, only those run that are declared as
+# daily in conform_scenarios.sh: PMUs of versions 1, 4 and 5, lies, each kind of uncore.
+# The image of conform/ is built with gcc, or CC=clang, in build/conform/, or in CONFORM_DIR; the
+# file `checks` there has the line of every single check.
 # Exit 0 when every check passed; the last line counts all checks of all scenarios.
 set -euo pipefail
 
+everyday=
+if [[ ${1:-} == --everyday ]]; then
+    everyday=1
+    shift
+fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$here/../..
 qemu=${1:-$top/build/machine/qemu-system-x86_64}
@@ -47,9 +54,15 @@ build_image() {
     echo "$key" >"$build/key"
 }
 
+# COMMAND...: with scenarios of the everyday set.
+daily() {
+    local is_daily=1
+    "$@"
+}
+
 # NAME: whether it is one of those that shall run.
 is_wanted() {
-    [[ $1 =~ $only ]]
+    [[ $1 =~ $only && (! $everyday || ${is_daily:-}) ]]
 }
 
 # NAME WORDS CHECKS CPU FIRST_LINE [QEMU_OPTIONS...]: WORDS is the scenario of conform/main.c and

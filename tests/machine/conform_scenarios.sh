@@ -27,11 +27,11 @@ reads() {
 
 versions() {
     local core=Skylake-Server,pmu=on none='00000000 00000000'
-    scenario "version 1" all 2125 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
+    daily scenario "version 1" all 2125 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
     scenario "version 2" all 2509 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
     scenario "version 3" all 2509 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
     # Two CPUs, for QEMU translates locked instructions in another way when it has more than one.
-    scenario "version 4" all 2566 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
+    daily scenario "version 4" all 2566 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
     scenario "version 5" all 2566 $core,pmu-version=5 \
         '0ah 07300405 00000000 00000007 00008603 345h 3000'
     scenario "8 of 40 bits, 2 fixed of 40" shape 460 \
@@ -47,20 +47,20 @@ readonly v3='0ah 07300403 00000000 00000000 00000603 345h'
 readonly v4='0ah 07300404 00000000 00000000 00000603 345h 3000'
 readonly v5='0ah 08300805 00000000 0000000f 00008604 345h b000'
 
-# Each CPU model with its own PMU: checks of it, checks of its state MSRs, CPUID.0AH, 345h.
+# Each CPU model with its own PMU: checks of it, checks of its state MSRs, CPUID.0AH, 345h, daily.
 each_cpu() {
-    local cpu checks state leaf capabilities
-    while read -r cpu checks state leaf capabilities <&3; do
+    local cpu checks state leaf capabilities mark
+    while read -r cpu checks state leaf capabilities mark <&3; do
         leaf="0ah ${leaf//_/ } 345h $capabilities"
-        scenario "$cpu" all "$checks" "$cpu,pmu=on" "$leaf"
-        scenario "$cpu: state MSRs" state "$state" "$cpu,pmu=on,pmu-strict-msr=on" "$leaf"
+        $mark scenario "$cpu" all "$checks" "$cpu,pmu=on" "$leaf"
+        $mark scenario "$cpu: state MSRs" state "$state" "$cpu,pmu=on,pmu-strict-msr=on" "$leaf"
     done 3<<END
 Nehalem 2438 60 07300403_00000000_00000000_00000603 1000
 SandyBridge 2505 62 07300403_00000000_00000000_00000603 3000
 Haswell 2505 61 07300403_00000000_00000000_00000603 3000
 Skylake-Client 2566 66 07300404_00000000_00000000_00000603 3000
 Skylake-Server 2566 66 07300404_00000000_00000000_00000603 3000
-Icelake-Server 2784 66 08300805_00000000_0000000f_00008604 b000
+Icelake-Server 2784 66 08300805_00000000_0000000f_00008604 b000 daily
 Icelake-Server,pmu-core-type=0x40 2784 66 08300805_00000000_0000000f_00008604 b000
 Icelake-Server,pmu-core-type=0x20 2599 66 07300605_00000000_00000007_00008603 3000
 END
@@ -70,20 +70,20 @@ END
 
 machines() {
     local core=Skylake-Server,pmu=on
-    scenario "freeze in SMM, version 4" smm 17 $core "$v4"
+    daily scenario "freeze in SMM, version 4" smm 17 $core "$v4"
     scenario "freeze in SMM, version 3" smm 17 Haswell,pmu=on "$v3 3000"
     scenario "freeze in SMM, version 5" smm 17 Icelake-Server,pmu=on "$v5"
-    scenario "siblings, version 4" siblings 8 $core "$v4" -smp 2,threads=2
+    daily scenario "siblings, version 4" siblings 8 $core "$v4" -smp 2,threads=2
     scenario "siblings, version 3" siblings 8 Haswell,pmu=on "$v3 3000" -smp 2,threads=2
     scenario "two cores, no siblings" siblings 8 $core "$v4" -smp 2,cores=2
-    scenario "hybrid" hybrid 12 Icelake-Server,pmu=on,pmu-core-type=0x40 "$v5" \
+    daily scenario "hybrid" hybrid 12 Icelake-Server,pmu=on,pmu-core-type=0x40 "$v5" \
         -smp 1,maxcpus=2,cores=2 -device "Icelake-Server-x86_64-cpu,pmu=on,pmu-core-type=0x20,\
 socket-id=0,die-id=0,core-id=1,thread-id=0"
     scenario "caches as QEMU's" "caches 0" 132 $core "$v4"
-    scenario "caches of a 16th" "caches 4" 132 $core,pmu-cache-shift=4 "$v4"
+    daily scenario "caches of a 16th" "caches 4" 132 $core,pmu-cache-shift=4 "$v4"
     scenario "caches of a 32nd" "caches 5" 132 $core,pmu-cache-shift=5 "$v4"
-    scenario "left running" left-running 11 $core,pmu-left-running=on "$v4"
-    scenario "pmu=off is stock" off 3 Skylake-Server \
+    daily scenario "left running" left-running 11 $core,pmu-left-running=on "$v4"
+    daily scenario "pmu=off is stock" off 3 Skylake-Server \
         '0ah 00000000 00000000 00000000 00000000 345h 0'
     scenario "version 0 is stock" off 3 $core,pmu-version=0 \
         '0ah 00000000 00000000 00000000 00000000 345h 0'
@@ -93,54 +93,61 @@ socket-id=0,die-id=0,core-id=1,thread-id=0"
         '0ah 00000000 00000000 00000000 00000000 345h 0'
 }
 
+# A counter by its bit in IA32_PERF_GLOBAL_CTRL.
+counter_lies() {
+    local core=Skylake-Server,pmu=on bit=$1
+    scenario "counter $bit is stuck" "stuck $bit" 7 $core,pmu-stuck="$bit" "$v4"
+    scenario "counter $bit is off by one" "off-by-one $bit" 6 $core,pmu-off-by-one="$bit" "$v4"
+    scenario "counter $bit: wrong ring" "wrong-ring $bit" 3 $core,pmu-wrong-ring="$bit" "$v4"
+    scenario "counter $bit wraps" "wrap $bit" 7 $core,pmu-wrap="$bit" "$v4"
+    scenario "counter $bit is late" "late $bit" 4 $core,pmu-late="$bit" "$v4"
+    scenario "counter $bit is noisy" "noisy $bit" 40 $core,pmu-noisy="$bit" "$v4"
+}
+
 lies() {
-    local core=Skylake-Server,pmu=on bit
-    for bit in 1 32; do
-        scenario "counter $bit is stuck" "stuck $bit" 7 $core,pmu-stuck=$bit "$v4"
-        scenario "counter $bit is off by one" "off-by-one $bit" 6 $core,pmu-off-by-one=$bit "$v4"
-        scenario "counter $bit: wrong ring" "wrong-ring $bit" 3 $core,pmu-wrong-ring=$bit "$v4"
-        scenario "counter $bit wraps" "wrap $bit" 7 $core,pmu-wrap=$bit "$v4"
-        scenario "counter $bit is late" "late $bit" 4 $core,pmu-late=$bit "$v4"
-        scenario "counter $bit is noisy" "noisy $bit" 40 $core,pmu-noisy=$bit "$v4"
-    done
-    scenario "promised counters" promised 18 $core,pmu-gp=2,pmu-promised=2 "$v4"
-    scenario "mute" mute 22 $core,pmu-mute=on "$v4"
-    scenario "#GP at one MSR" gp-msr 3 $core,pmu-gp-msr=0x34 "$v4" \
+    local core=Skylake-Server,pmu=on
+    daily counter_lies 1
+    counter_lies 32
+    daily scenario "promised counters" promised 18 $core,pmu-gp=2,pmu-promised=2 "$v4"
+    daily scenario "mute" mute 22 $core,pmu-mute=on "$v4"
+    daily scenario "#GP at one MSR" gp-msr 3 $core,pmu-gp-msr=0x34 "$v4" \
         -trace 'pmu_model_*msr' -D "$build/trace-gp"
-    if is_wanted "#GP at one MSR"; then
+    if daily is_wanted "#GP at one MSR"; then
         trace_is "reads in the trace" "1 1" "$(reads "$build/trace-gp")"
         trace_is "refused writes in the trace" "1 0" "$(refusals "$build/trace-gp")"
     fi
-    scenario "one CPU of two lies" lie-cpu 3 $core,pmu-stuck=0,pmu-lie-cpu=1 "$v4" -smp 2 \
+    daily scenario "one CPU of two lies" lie-cpu 3 $core,pmu-stuck=0,pmu-lie-cpu=1 "$v4" -smp 2 \
         -trace pmu_model_wrmsr -D "$build/trace"
-    if is_wanted "one CPU of two lies"; then
+    if daily is_wanted "one CPU of two lies"; then
         trace_is "trace of the first window" 6 "$(first_window "$build/trace")"
     fi
-    scenario "two CPUs, one hangs and is revived" hang 12 $core,pmu-hang-cpu=1,pmu-hang-open=2 \
-        "$v4" -smp 2 -trace pmu_model_wrmsr -D "$build/trace-two"
-    if is_wanted "two CPUs, one hangs and is revived"; then
+    daily scenario "two CPUs, one hangs and is revived" hang 12 \
+        $core,pmu-hang-cpu=1,pmu-hang-open=2 "$v4" -smp 2 \
+        -trace pmu_model_wrmsr -D "$build/trace-two"
+    if daily is_wanted "two CPUs, one hangs and is revived"; then
         trace_is "windows open at the same time" 2 "$(windows_together "$build/trace-two")"
     fi
-    scenario "a CPU ignores a start" deaf 5 $core,pmu-deaf-cpu=1,pmu-deaf-sipi=2 "$v4" -smp 2
+    daily scenario "a CPU ignores a start" deaf 5 $core,pmu-deaf-cpu=1,pmu-deaf-sipi=2 "$v4" -smp 2
     scenario "a CPU is slow to send an NMI" slow 5 $core,pmu-slow-cpu=0,pmu-slow-us=6000000 "$v4" \
         -smp 2
-    scenario "NMIs are injected" inject-nmi 21 \
+    daily scenario "NMIs are injected" inject-nmi 21 \
         $core,pmu-inject=nmi,pmu-inject-open=3,pmu-inject-period=2,pmu-inject-after=5 "$v4"
     scenario "an NMI at once" inject-at-once 8 $core,pmu-inject=nmi,pmu-inject-open=2 "$v4"
-    scenario "an SMI is injected" inject-smi 8 \
+    daily scenario "an SMI is injected" inject-smi 8 \
         $core,pmu-inject=smi,pmu-inject-open=3,pmu-inject-after=7 "$v4"
-    scenario "a thermal event is injected" inject-thermal 8 \
+    daily scenario "a thermal event is injected" inject-thermal 8 \
         $core,pmu-inject=thermal,pmu-inject-open=2 "$v4"
     scenario "an injection within a kernel" inject-within 5 \
         $core,pmu-inject=thermal,pmu-inject-after=10 "$v4"
-    scenario "a clock change is injected" inject-clock 9 $core,pmu-inject=clock,pmu-inject-open=2 \
-        "$v4"
-    scenario "a machine check is injected" inject-machine-check 16 \
+    daily scenario "a clock change is injected" inject-clock 9 \
+        $core,pmu-inject=clock,pmu-inject-open=2 "$v4"
+    daily scenario "a machine check is injected" inject-machine-check 16 \
         $core,pmu-inject=machine-check,pmu-inject-open=2,pmu-inject-period=1 "$v4"
-    scenario "a limit is injected" inject-limit 7 $core,pmu-inject=limit,pmu-inject-open=2 "$v4"
+    daily scenario "a limit is injected" inject-limit 7 $core,pmu-inject=limit,pmu-inject-open=2 \
+        "$v4"
     scenario "a limit is injected, Haswell" inject-limit 7 \
         Haswell,pmu=on,pmu-inject=limit,pmu-inject-open=2 "$v3 3000"
-    scenario "NMIs are injected again and again" inject-every 12 \
+    daily scenario "NMIs are injected again and again" inject-every 12 \
         $core,pmu-inject=nmi,pmu-inject-open=2,pmu-inject-period=1,pmu-inject-after=5,\
 pmu-inject-every=20,pmu-inject-times=3 "$v4"
     scenario "an NMI at once, and again" inject-again 4 \
@@ -148,7 +155,7 @@ pmu-inject-every=20,pmu-inject-times=3 "$v4"
     scenario "SMIs are injected again and again" inject-smi-every 6 \
         $core,pmu-inject=smi,pmu-inject-open=2,pmu-inject-after=7,pmu-inject-every=30,\
 pmu-inject-times=3 "$v4"
-    scenario "a gap behind INIT" gap-behind-init 4 \
+    daily scenario "a gap behind INIT" gap-behind-init 4 \
         $core,pmu-inject=gap,pmu-inject-cpu=1,pmu-inject-ticks=4000000000 "$v4" -smp 2
 }
 
@@ -175,21 +182,22 @@ outside_cores() {
     for place in 0a.2=0 0a.6=1 0d.2=5; do
         imcs+=(-device "pmu-imc,addr=${place%=*},channel=${place#*=}")
     done
-    scenario "uncore, Nehalem" uncore-nehalem 143 Nehalem,pmu=on "$v3 1000"
-    scenario "uncore, Nehalem: overflow" uncore-overflow 88 Nehalem,pmu=on "$v3 1000"
+    daily scenario "uncore, Nehalem" uncore-nehalem 143 Nehalem,pmu=on "$v3 1000"
+    daily scenario "uncore, Nehalem: overflow" uncore-overflow 88 Nehalem,pmu=on "$v3 1000"
     scenario "uncore, Nehalem: registers" uncore-registers 109 Nehalem,pmu=on "$v3 1000"
     scenario "uncore, Nehalem: two CPUs" uncore-cpus 6 Nehalem,pmu=on "$v3 1000" -smp 2
     for cpu in SandyBridge Haswell; do
         scenario "uncore, $cpu" uncore-client 52 "$cpu,pmu=on" "$v3 3000"
         scenario "uncore, $cpu: registers" uncore-registers 126 "$cpu,pmu=on" "$v3 3000"
     done
-    scenario "uncore, Skylake-Client" uncore-client 52 Skylake-Client,pmu=on "$v4"
-    scenario "uncore, Skylake-Client: registers" uncore-registers 126 Skylake-Client,pmu=on "$v4"
-    scenario "uncore, Skylake-Server" uncore-server 113 Skylake-Server,pmu=on "$v4" "${imcs[@]}" \
-        -device pmu-capid6,addr=1e.3 -device pmu-ubox,addr=08.0
+    daily scenario "uncore, Skylake-Client" uncore-client 52 Skylake-Client,pmu=on "$v4"
+    daily scenario "uncore, Skylake-Client: registers" uncore-registers 126 \
+        Skylake-Client,pmu=on "$v4"
+    daily scenario "uncore, Skylake-Server" uncore-server 113 Skylake-Server,pmu=on "$v4" \
+        "${imcs[@]}" -device pmu-capid6,addr=1e.3 -device pmu-ubox,addr=08.0
     scenario "uncore, Skylake-Server: registers" uncore-registers 242 Skylake-Server,pmu=on "$v4"
     uncore_lies Nehalem "$v3 1000"
-    uncore_lies Haswell "$v3 3000"
+    daily uncore_lies Haswell "$v3 3000"
     uncore_lies Skylake-Server "$v4"
     # 1 below the wrap: it has come by then; half of it: it has not.
     for cpu in Haswell:3 Skylake-Server:2; do
@@ -212,7 +220,7 @@ two_packages() {
     for where in "bus=pcie.0,package=0" "bus=second,package=1"; do
         packages+=(-device "pmu-ubox,addr=08.0,$where" -device "pmu-imc,addr=0a.2,channel=0,$where")
     done
-    scenario "two packages, Skylake-Server" package-channels 16 \
+    daily scenario "two packages, Skylake-Server" package-channels 16 \
         Skylake-Server,pmu=on,pmu-chas=1 "$v4" "${packages[@]}"
     scenario "two packages, Skylake-Server: energy" package-energy 3 \
         Skylake-Server,pmu=on,pmu-strict-msr=on "$v4" "${packages[@]}"
@@ -222,7 +230,7 @@ two_packages() {
 by_instructions() {
     # shellcheck disable=SC2034 # conform.sh's scenario goes by it
     local core=Skylake-Server,pmu=on accel=single clock=(-icount 'shift=3,sleep=off')
-    scenario "icount" icount 6 $core "$v4" "${clock[@]}"
+    daily scenario "icount" icount 6 $core "$v4" "${clock[@]}"
     scenario "icount: all" all 2566 $core "$v4" "${clock[@]}"
     scenario "icount: freeze in SMM" smm 17 $core "$v4" "${clock[@]}"
     scenario "icount: NMIs are injected" inject-nmi 21 \
@@ -281,17 +289,17 @@ refuses() {
 }
 
 run_scenarios() {
-    refuses pmu-version=6 'pmu-version is 0 to 5'
+    daily refuses pmu-version=6 'pmu-version is 0 to 5'
     refuses pmu-gp=9 'pmu-gp 0 to 8'
     refuses pmu-width=49 'pmu-width'
     refuses pmu-cache-shift=6 'pmu-cache-shift is 0 to 5'
-    refuses pmu-stuck=4 'a lie names counter 4'
+    daily refuses pmu-stuck=4 'a lie names counter 4'
     refuses pmu-late=35 'a lie names counter 35'
     refuses pmu-wrap-bits=0 'pmu-wrap-bits is 1 to 48'
-    refuses pmu-inject=fire 'knows smi, nmi, thermal, clock, limit, machine-check, gap'
+    daily refuses pmu-inject=fire 'knows smi, nmi, thermal, clock, limit, machine-check, gap'
     refuses pmu-inject-times=0 'pmu-inject-times is 1 or more'
     refuses pmu-inject-times=2 'needs pmu-inject-every'
-    refuses pmu-uncore=odd \
+    daily refuses pmu-uncore=odd \
         'knows off, stuck, silent, left-running, frozen, runs, no-enable and locked'
     refuses pmu-chas=29 'pmu-chas is 0 to 28'
     refuses "a ninth package" 'sockets is 1 to 8' -smp 9,sockets=9,cores=1
@@ -304,5 +312,5 @@ run_scenarios() {
     outside_cores
     two_packages
     by_instructions
-    dump
+    daily dump
 }

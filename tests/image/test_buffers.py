@@ -4,6 +4,7 @@ import pytest
 
 import own_kernels
 from conftest import plan_text
+from levels import in_full
 
 MIB = 1 << 20
 # Two nodes of 512 MiB each, a CPU on each; QEMU's SRAT says so. The hole below 4 GiB is far off.
@@ -45,6 +46,7 @@ def test_near_the_cpu(boot, mode):
     assert not [r for r in left.results.run["remarks"] if "buffer" in r]
 
 
+@in_full("a node of memory that is filled")
 def test_a_node_that_is_too_small(boot):
     """The buffer is elsewhere, which is told."""
     left = boot(cpus=2, more=UNEQUAL, plan=plan_text(runs=2, warmup=0) +
@@ -55,6 +57,7 @@ def test_a_node_that_is_too_small(boot):
     assert left.verdict == "PASS"
 
 
+@in_full("gigabytes take long to zero")
 def test_gigabytes(boot):
     """In one piece, and above 4 GiB where it only fits there."""
     left = boot(cpus=1, memory_mib=7168, plan=plan_text(runs=1, warmup=0) +

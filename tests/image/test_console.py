@@ -6,6 +6,7 @@ import expect
 import pytest
 import results
 from conftest import SHORT, SHORT_MENU, plan_text
+from levels import in_full
 
 MENU = r"R run again"
 QUICK = r"(?i:(\w)  barecount\\plans\\quick\.cfg)"
@@ -57,6 +58,7 @@ def test_nothing_is_written_to_msrs_before_the_first_screen(boot):
     assert left.verdict == "PASS"
 
 
+@in_full("the firmware takes seconds to tell Esc on a serial line")
 def test_escape_ends_after_the_kernel_in_progress(boot):
     """On a serial line the firmware takes 2 s to tell a lone Esc from an escape sequence, and its
     clock stands still while a kernel runs with interrupts off: kernels more, but whole ones."""

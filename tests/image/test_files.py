@@ -11,6 +11,7 @@ import expect
 import results
 import stick as sticks
 from conftest import IMAGE, SHORT, TOP, fill, plan_text
+from levels import in_full
 
 
 def make_image(path, *options):
@@ -113,6 +114,7 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
     expect.check_rows(found, 1, expect.default_counts())
 
 
+@in_full("a second way for samples.csv not to fit")
 def test_samples_that_do_not_fit_after_all(boot, tmp_path):
     """The second CPU has one counter, and an NMI comes into every other sample: its results take
     more room than the boot CPU's, by which it was estimated. samples.csv is taken back, and
@@ -137,6 +139,7 @@ def test_samples_that_do_not_fit_after_all(boot, tmp_path):
     expect.check_rows(found, 2, expect.default_counts(), names=kernels)
 
 
+@in_full("test_power_cuts.py replays cuts of shorter runs")
 def test_power_cut(boot):
     """What was finished is rendered by the next boot, and never called complete."""
     cut = boot(plan=plan_text(runs=100), cpus=2, cut_at=r"CPU 1  loop_dec_jnz")
@@ -213,6 +216,7 @@ def test_recover_on_a_workstation(boot, tmp_path):
     assert done.returncode == 1 and "no run in it" in done.stderr
 
 
+@in_full("a rare state of the stick")
 def test_a_journal_in_another_runs_folder(boot, tmp_path):
     """A damaged volume may show it there: its rows do not take the place of that run's."""
     journal = (boot(plan=SHORT).results.folder / "journal.bin").read_bytes()

@@ -10,6 +10,7 @@ import expect
 import own_kernels
 import pytest
 from conftest import plan_text
+from levels import in_full
 
 SPINS = {"spin": "    jmp $\n", "open": "    sti\n    jmp $\n"}
 GOOD = ("empty", "load_store")
@@ -51,6 +52,7 @@ def planned_counters(left):
             for cpu in left.results.run["cpus"]]
 
 
+@in_full("test_hangs.py has hangs of all CPUs with others to end them")
 def test_all_cpus_together(boot, tmp_path):
     """The boot CPU by its counter, and then the others by the boot CPU.
 

@@ -6,6 +6,7 @@ import expect
 import pytest
 import results
 from conftest import RUNS, plan_text
+from levels import in_full, thinned
 
 SHORT_ALL = plan_text(kernels="empty", runs=2)
 
@@ -32,7 +33,8 @@ def test_no_pmu(boot):
     check_only_time_stamps(boot(machine="stock", cpus=2), 2, "no performance monitor")
 
 
-@pytest.mark.parametrize("kernels", ["avx_byte_mask,empty", "avx_byte_mask"])
+@pytest.mark.parametrize("kernels", thinned(
+    ["avx_byte_mask,empty", "avx_byte_mask"], (0,), "kernels"))
 def test_no_pmu_and_a_kernel_that_cannot_run(boot, kernels):
     """What a kernel lacks besides does not make a failure of it."""
     left = boot(machine="stock", cpu="Nehalem", cpus=1, plan=plan_text(kernels=kernels, runs=2))
@@ -65,6 +67,7 @@ def test_another_core_says_what_it_lacks(boot):
     assert left.verdict == "PASS"
 
 
+@in_full("a machine of little memory")
 def test_256_mib(boot):
     left = boot(memory_mib=256, cpus=4)
     assert left.verdict == "PASS"

@@ -10,7 +10,7 @@ import pytest
 import results
 import stick as sticks
 from conftest import TOP, plan_text
-from levels import thinned
+from levels import in_full, thinned
 
 ISO = TOP / "build/barecount.iso"
 FEW = ("empty", "store")
@@ -69,6 +69,7 @@ def test_the_iso_as_a_cd(tmp_path, media):
     cd.path.unlink()
 
 
+@in_full("another way to start from a CD")
 def test_make_run_from_a_cd(tmp_path):
     """The plan is put into the ISO image, and what comes over the serial line is made files of."""
     (tmp_path / "plan.cfg").write_text(PLAN, encoding="ascii")

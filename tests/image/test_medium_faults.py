@@ -6,7 +6,7 @@ import expect
 import liars
 import results
 from conftest import SEED, SHORT, SHORT_MENU, plan_text
-from levels import in_soak
+from levels import in_full, in_soak
 from medium import (Other, beside, capture, debugged, failing, failing_from, in_a_reader, new_stick,
                     pluggable, pull, put_back, recovered, run)
 
@@ -75,6 +75,7 @@ def test_another_volume_takes_them(tmp_path):
     assert "@BC1:" not in left.console
 
 
+@in_full("media that are taken out")
 def test_a_card_is_taken_out(tmp_path):
     """The run goes on, and all of it comes over the serial line."""
     stick = new_stick(tmp_path, SLOW_PLAN)
@@ -87,6 +88,7 @@ def test_a_card_is_taken_out(tmp_path):
     assert status == 0 and is_whole(results.Results(out / "0001"))
 
 
+@in_full("sticks that are pulled")
 def test_a_stick_is_pulled_and_another_is_there(tmp_path):
     """The whole run goes there, as number 5; what the stick has of it stays as it was cut off."""
     stick, other = new_stick(tmp_path, SLOW_PLAN), Other(tmp_path / "other.img")

@@ -15,6 +15,7 @@ import pytest
 import results
 import stick as sticks
 from conftest import SHORT, TOP
+from levels import in_full
 
 UUID = "5ba2ecf7-7e94-4a0c-9d0f-3b1d0c1de001"
 MAC, OTHER_MAC = "52:54:00:bc:00:01", "52:54:00:bc:00:02"
@@ -123,6 +124,7 @@ def test_http_boot_and_upload(tmp_path):
         f"/{UUID}-0006-{file}" for file in FILES]
 
 
+@in_full("another network loader")
 def test_ipxe_without_files(tmp_path):
     """iPXE's driver and loader, a server that has the program alone: what is built in is done."""
     shutil.copy(TOP / "build/BOOTX64.EFI", tmp_path)
@@ -193,6 +195,7 @@ def boot_with_plans(stick, urls):
     return running, commands
 
 
+@in_full("every way in which a server fails")
 def test_stick_and_server(faulty_servers, tmp_path):
     """The same files on both; then a server for each fault: the files are on the stick, run.json
     tells the fault, and the NIC is left as it was found."""
@@ -237,6 +240,7 @@ def pulled(running, name):
     assert net_servers.wait_until(is_pulled, QEMU_S)
 
 
+@in_full("time-outs of a network that is not there")
 def test_no_network(tmp_path):
     """A NIC that nothing is plugged into, one without a DHCP server: said, and in time."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")

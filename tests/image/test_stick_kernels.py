@@ -11,6 +11,7 @@ import program
 import results
 import stick as sticks
 from conftest import IMAGE, plan_text
+from levels import in_full
 
 REASON_LEFT_OUT = "left out: the machine stopped in this kernel before, in run 0001"
 REASON_CUT_OFF = "the machine stopped in this kernel, or its power did"
@@ -168,6 +169,7 @@ def test_by_itself(boot, tmp_path):
     assert left.verdict == f"FAIL {2 * len(expect.ALL_ROWS)}"
 
 
+@in_full("three boots about one kernel")
 def test_power_cut_in_a_built_in_kernel(boot, tmp_path):
     """It gets another chance; after a second death it is left out. Lines of a user's are kept."""
     plan = plan_text(runs=10000, kernels="nop_1,loop_dec_jnz,nops")

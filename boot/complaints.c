@@ -10,20 +10,20 @@ static unsigned used;
 __attribute__((format(printf, 2, 0))) static void add(uint32_t kind, const char *format,
                                                       va_list arguments)
 {
-    struct note *note;
-    struct out out;
+    struct note note = {.kind = kind};
+    struct out out = out_buffer(note.text, sizeof(note.text));
 
-    if (used == COMPLAINTS_MAX) {
-        note = &notes[used - 1];
-        note->kind = NOTE_ERROR;
-        text_copy(note->text, sizeof(note->text), "more is wrong than is listed");
-        return;
-    }
-    note = &notes[used++];
-    note->kind = kind;
-    out = out_buffer(note->text, sizeof(note->text));
     out_vprintf(&out, format, arguments);
     out_end(&out);
+    for (unsigned i = 0; i < used; i++)
+        if (text_same(notes[i].text, note.text))
+            return;
+    if (used < COMPLAINTS_MAX) {
+        notes[used++] = note;
+        return;
+    }
+    notes[used - 1].kind = NOTE_ERROR;
+    text_copy(notes[used - 1].text, sizeof(note.text), "more is wrong than is listed");
 }
 
 void complaints_add(const char *format, ...)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What is wrong with files of the stick other than the plan, and what is to be said of the machine:
- * found before the first screen, which shows it; each run's run.json has it too. Boot CPU only.
+ * found before the first screen, which shows it; each run's run.json has it too, once. Boot CPU
+ * only.
  */
 #ifndef BARECOUNT_BOOT_COMPLAINTS_H
 #define BARECOUNT_BOOT_COMPLAINTS_H

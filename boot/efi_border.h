@@ -15,6 +15,7 @@ void *efi_table(const EFI_GUID *guid);
 struct efi_handles {
     EFI_HANDLE *at;
     UINTN count;
+    EFI_STATUS status; /* EFI_NOT_FOUND: nobody has it */
 };
 struct efi_handles efi_handles_of(EFI_GUID *protocol);
 void efi_handles_free(struct efi_handles *handles);

@@ -46,20 +46,19 @@ bool files_damaged(void)
     return last_status == EFI_VOLUME_CORRUPTED;
 }
 
-void file_delete(struct file *file)
+bool file_delete(struct file *file)
 {
     EFI_FILE_HANDLE handle = file->handle;
 
-    if (handle)
-        handle->Delete(handle);
     file->handle = 0;
+    return handle && efi_file_worked(handle->Delete(handle));
 }
 
-void files_delete(const char *path)
+bool files_delete(const char *path)
 {
     struct file file = {.handle = efi_file_open(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0)};
 
-    file_delete(&file);
+    return file.handle ? file_delete(&file) : files_missing();
 }
 
 bool file_append(struct file *file, const char *path)
@@ -74,8 +73,8 @@ bool file_append(struct file *file, const char *path)
 
 bool file_create(struct file *file, const char *path)
 {
-    files_delete(path);
-    return file_append(file, path);
+    file->handle = 0;
+    return files_delete(path) && file_append(file, path); /* else behind what is there */
 }
 
 bool file_write(struct file *file, const void *bytes, size_t count)

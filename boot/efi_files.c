@@ -99,9 +99,9 @@ static bool is_ours(EFI_FILE_HANDLE volume)
     return folder != 0;
 }
 
-bool files_open(void)
+bool files_open(bool *all_answered)
 {
-    root = volume_choose();
+    root = volume_choose(all_answered);
     if (remote_open() && !is_ours(root))
         root = 0; /* some loaders show what they have fetched as a volume */
     remote_choose(root != 0);
@@ -176,6 +176,8 @@ int64_t files_size(const char *path)
     info = file_info(handle, buffer, sizeof(buffer));
     if (info && !(info->Attribute & EFI_FILE_DIRECTORY))
         size = (int64_t)info->FileSize;
+    else if (info)
+        efi_file_because("it is a folder");
     handle->Close(handle);
     return size;
 }

@@ -54,10 +54,12 @@ void *efi_table(const EFI_GUID *guid)
 struct efi_handles efi_handles_of(EFI_GUID *protocol)
 {
     struct efi_handles handles = {.count = 0};
+    EFI_STATUS status = EFI_SYSTEM->BootServices->LocateHandleBuffer(ByProtocol, protocol, 0,
+                                                                     &handles.count, &handles.at);
 
-    if (EFI_SYSTEM->BootServices->LocateHandleBuffer(ByProtocol, protocol, 0, &handles.count,
-                                                     &handles.at) != EFI_SUCCESS)
-        return (struct efi_handles){.count = 0};
+    if (status != EFI_SUCCESS)
+        handles = (struct efi_handles){.count = 0};
+    handles.status = status;
     return handles;
 }
 
@@ -88,6 +90,7 @@ const char *efi_status_name(EFI_STATUS status)
         {EFI_ACCESS_DENIED, "EFI_ACCESS_DENIED"},
         {EFI_TIMEOUT, "EFI_TIMEOUT"},
         {EFI_ABORTED, "EFI_ABORTED"},
+        {EFI_WARN_DELETE_FAILURE, "EFI_WARN_DELETE_FAILURE"},
     };
 
     for (unsigned i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)

@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "boot/complaints.h"
 #include "boot/efi_volume.h"
 #include "pmu/text.h"
 
@@ -13,8 +14,10 @@
 #define END_BYTES           4u
 #define PATH_BYTES_MAX      4096u
 #define VOLUMES_MAX         64u /* that are looked at for results */
+#define PLACE_BYTES         120u
 
 static EFI_HANDLE chosen;
+static bool overlooked; /* a volume that may be ours */
 
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 static EFI_GUID file_system_guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
@@ -75,44 +78,89 @@ static uint32_t path_bytes(const uint8_t *path)
     return at;
 }
 
+static void put_path(EFI_HANDLE volume, struct out *out)
+{
+    EFI_DEVICE_PATH_TO_TEXT_PROTOCOL *texts = 0;
+    EFI_DEVICE_PATH *path = protocol_of(volume, &path_guid);
+    CHAR16 *text = 0;
+
+    if (path &&
+        EFI_SYSTEM->BootServices->LocateProtocol(&text_guid, 0, (void **)&texts) == EFI_SUCCESS)
+        text = texts->ConvertDevicePathToText(path, TRUE, TRUE);
+    for (const CHAR16 *at = text; at && *at; at++)
+        out_char(out, text_printable(*at));
+    if (text)
+        EFI_SYSTEM->BootServices->FreePool(text);
+}
+
+/* Whether a volume answered; one that did not is named. */
+static bool answers(EFI_HANDLE volume, EFI_STATUS status)
+{
+    char path[PLACE_BYTES];
+    struct out out = out_buffer(path, sizeof(path));
+
+    if (status == EFI_SUCCESS || status == EFI_NOT_FOUND)
+        return true;
+    put_path(volume, &out);
+    complaints_add("volume (%s) cannot be opened: %s; what is on it is not used", out_end(&out),
+                   efi_status_name(status));
+    overlooked = true;
+    return false;
+}
+
+static struct efi_handles list_volumes(void)
+{
+    struct efi_handles volumes = efi_handles_of(&file_system_guid);
+
+    if (volumes.status != EFI_SUCCESS && volumes.status != EFI_NOT_FOUND) {
+        complaints_add("the firmware cannot list its volumes: %s", efi_status_name(volumes.status));
+        overlooked = true;
+    }
+    return volumes;
+}
+
 static EFI_FILE_HANDLE open_root(EFI_HANDLE volume)
 {
     EFI_FILE_IO_INTERFACE *files = protocol_of(volume, &file_system_guid);
     EFI_FILE_HANDLE root = 0;
 
-    if (!files || files->OpenVolume(files, &root) != EFI_SUCCESS)
-        return 0;
-    return root;
+    return files && answers(volume, files->OpenVolume(files, &root)) ? root : 0;
 }
 
-static bool has_our_folder(EFI_FILE_HANDLE root)
+static bool has_our_folder(EFI_HANDLE volume, EFI_FILE_HANDLE root)
 {
     EFI_FILE_HANDLE folder = 0;
 
-    if (root->Open(root, &folder, OUR_FOLDER, EFI_FILE_MODE_READ, 0) != EFI_SUCCESS)
-        return false;
-    folder->Close(folder);
-    return true;
+    answers(volume, root->Open(root, &folder, OUR_FOLDER, EFI_FILE_MODE_READ, 0));
+    if (folder)
+        folder->Close(folder);
+    return folder != 0;
+}
+
+/* The root of a volume that has our folder, or null. */
+static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
+{
+    EFI_FILE_HANDLE root = open_root(volume);
+
+    if (root && !has_our_folder(volume, root)) {
+        root->Close(root);
+        return 0;
+    }
+    return root;
 }
 
 /* The first other volume that has our folder: on the disk of the boot volume, or on any. */
 static EFI_FILE_HANDLE find_other(EFI_HANDLE boot_volume, bool any_disk)
 {
-    struct efi_handles volumes = efi_handles_of(&file_system_guid);
+    struct efi_handles volumes = list_volumes();
     EFI_FILE_HANDLE found = 0;
 
     for (UINTN i = 0; i < volumes.count && !found; i++) {
-        EFI_FILE_HANDLE root;
-
         if (volumes.at[i] == boot_volume || !(any_disk || same_disk(volumes.at[i], boot_volume)))
             continue;
-        root = open_root(volumes.at[i]);
-        if (root && has_our_folder(root)) {
-            found = root;
+        found = open_if_ours(volumes.at[i]);
+        if (found)
             chosen = volumes.at[i];
-        } else if (root) {
-            root->Close(root);
-        }
     }
     efi_handles_free(&volumes);
     return found;
@@ -151,23 +199,12 @@ static void connect_others(void)
 }
 
 /*
- * On a disk: firmware has file systems of its own that take no files, as iPXE's of what it loaded.
+ * The next one that was not tried yet. What is on a disk that failed takes as long to fail. On a
+ * disk: firmware has file systems of its own that take no files, as iPXE's of what it loaded.
  */
-static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
-{
-    EFI_FILE_HANDLE opened = protocol_of(volume, &disk_guid) ? open_root(volume) : 0;
-
-    if (opened && !has_our_folder(opened)) {
-        opened->Close(opened);
-        return 0;
-    }
-    return opened;
-}
-
-/* The next one that was not tried yet. What is on a disk that failed takes as long to fail. */
 static EFI_FILE_HANDLE try_next(EFI_HANDLE *tried, unsigned *tries)
 {
-    struct efi_handles volumes = efi_handles_of(&file_system_guid);
+    struct efi_handles volumes = list_volumes();
     EFI_FILE_HANDLE found = 0;
 
     for (UINTN i = 0; i < volumes.count && !found && *tries < VOLUMES_MAX; i++) {
@@ -178,7 +215,7 @@ static EFI_FILE_HANDLE try_next(EFI_HANDLE *tried, unsigned *tries)
         if (known)
             continue;
         tried[(*tries)++] = volumes.at[i];
-        found = open_if_ours(volumes.at[i]);
+        found = protocol_of(volumes.at[i], &disk_guid) ? open_if_ours(volumes.at[i]) : 0;
         if (found)
             chosen = volumes.at[i];
     }
@@ -207,17 +244,7 @@ EFI_FILE_HANDLE volume_next(unsigned *tries)
 
 void volume_path(struct out *out)
 {
-    EFI_DEVICE_PATH_TO_TEXT_PROTOCOL *texts = 0;
-    EFI_DEVICE_PATH *path = protocol_of(chosen, &path_guid);
-    CHAR16 *text = 0;
-
-    if (path &&
-        EFI_SYSTEM->BootServices->LocateProtocol(&text_guid, 0, (void **)&texts) == EFI_SUCCESS)
-        text = texts->ConvertDevicePathToText(path, TRUE, TRUE);
-    for (const CHAR16 *at = text; at && *at; at++)
-        out_char(out, text_printable(*at));
-    if (text)
-        EFI_SYSTEM->BootServices->FreePool(text);
+    put_path(chosen, out);
 }
 
 EFI_HANDLE volume_of_results(void)
@@ -245,15 +272,14 @@ static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
 {
     const EFI_BLOCK_IO *disk = root ? protocol_of(volume, &disk_guid) : 0;
 
-    return root && (has_our_folder(root) || (disk && !disk->Media->ReadOnly));
+    return root && (has_our_folder(volume, root) || (disk && !disk->Media->ReadOnly));
 }
 
-EFI_FILE_HANDLE volume_choose(void)
+static EFI_FILE_HANDLE choose(void)
 {
     EFI_HANDLE boot_volume = volume_of_program();
     EFI_FILE_HANDLE own, found;
 
-    chosen = 0;
     found = boot_volume ? find_other(boot_volume, false) : 0;
     if (found)
         return found;
@@ -274,4 +300,12 @@ EFI_FILE_HANDLE volume_choose(void)
     }
     chosen = own ? boot_volume : 0;
     return own;
+}
+
+EFI_FILE_HANDLE volume_choose(bool *all_answered)
+{
+    EFI_FILE_HANDLE root = choose();
+
+    *all_answered = !overlooked;
+    return root;
 }

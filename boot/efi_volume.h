@@ -7,8 +7,11 @@
 #include "boot/efi_border.h"
 #include "pmu/out.h"
 
-/* The root of the volume that files.h describes, or null. */
-EFI_FILE_HANDLE volume_choose(void);
+/*
+ * The root of the volume that files.h describes, or null. Without *all_answered it may be another,
+ * or missing: one that could not be looked at is a complaint.
+ */
+EFI_FILE_HANDLE volume_choose(bool *all_answered);
 
 /*
  * The next volume with our folder, of any disk but that which results go to, which it

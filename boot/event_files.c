@@ -30,7 +30,7 @@ static int64_t read_file(const char *name, void *to, size_t size)
 static bool list_folder(void (*each)(void *context, const char *name, bool is_folder),
                         void *context)
 {
-    return files_list(FOLDER, each, context);
+    return files_list(FOLDER, each, context) || files_missing();
 }
 
 const struct tables_port EVENT_FILES = {

@@ -26,8 +26,11 @@ struct file {
     void *handle; /* null: not open */
 };
 
-/* Finds and opens the volume. False: there is none with a file system, nor a server with files. */
-bool files_open(void);
+/*
+ * Finds and opens the volume. False: there is none with a file system, nor a server with files.
+ * Without *all_answered, what it should have may be on a volume that could not be looked at.
+ */
+bool files_open(bool *all_answered);
 
 /*
  * Lets results go to the next volume that has a folder \barecount, of any disk but that which they
@@ -72,8 +75,8 @@ int64_t files_size(const char *path);
 /* Makes a folder for results, or finds it there. The folder above it must exist. */
 bool files_make_folder(const char *path);
 
-/* Takes a file off the volume, if it is there. */
-void files_delete(const char *path);
+/* Takes a file off the volume. False: it is still there. */
+bool files_delete(const char *path);
 
 /* Calls each(context, name, is_folder) for what a folder holds. False: not for all of it. */
 bool files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
@@ -88,8 +91,8 @@ bool file_seek(struct file *file, uint64_t position);
 /* Everything written is on the medium when this returns true. */
 bool file_flush(struct file *file);
 void file_close(struct file *file);
-/* Closes a file and takes it off the volume. */
-void file_delete(struct file *file);
+/* Closes a file and takes it off the volume. False: it is still there. */
+bool file_delete(struct file *file);
 
 /*
  * Before the program ends: no file is open any more, and none can be opened. Once a disk has

@@ -216,9 +216,9 @@ static void find_on_stick(struct session *session)
     size_t bytes;
     char *to;
 
-    if (!session->has_files || !files_exists(KERNELS_FOLDER))
+    if (!session->has_files)
         return;
-    if (!files_list(KERNELS_FOLDER, take_name, 0))
+    if (!files_list(KERNELS_FOLDER, take_name, 0) && !files_missing())
         complaints_add("\\" KERNELS_FOLDER ": not all of it can be read: %s", files_error());
     if (found.more > 0)
         complaints_add("\\" KERNELS_FOLDER ": expected %u files or fewer; left out: %u",

@@ -28,12 +28,13 @@ void killers_read(void)
 {
     static char text[FILE_BYTES_MAX];
     static struct skipped read;
-    int64_t size = files_size(SKIPPED_PATH), count, start = 0;
+    int64_t size = files_size(SKIPPED_PATH), count = -1, start = 0;
 
     has_end = true;
-    if (size <= 0)
+    if (size == 0 || (size < 0 && files_missing()))
         return;
-    count = files_read_tail(SKIPPED_PATH, text, sizeof(text));
+    if (size > 0)
+        count = files_read_tail(SKIPPED_PATH, text, sizeof(text));
     if (count <= 0) {
         complaints_add("\\" SKIPPED_PATH " cannot be read: %s", files_error());
         return;

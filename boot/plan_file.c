@@ -266,6 +266,10 @@ static void read_plan(struct run *run)
     if (!run->has_plan_file && run->session->has_files &&
         (!missing || files_exists(run->plan_path) || !text_same(run->plan_path, PLAN_PATH)))
         plan_complain(&run->plan, 0, "the plan cannot be read: %s; what is built in is done", why);
+    else if (!run->has_plan_file && !run->session->has_all_volumes)
+        plan_complain(&run->plan, 0,
+                      "no plan was found, but a volume that may have it cannot be read; what is "
+                      "built in is done");
     if (run->cpus_asked[0])
         plan_override(&run->plan, run->cpus_asked);
     if (run->plan_bytes == PLAN_FILE_BYTES_MAX)

@@ -74,7 +74,7 @@ bool session_start(struct session *session)
     find_clock(session);
     firmware_describe(&session->machine);
     remarks_find(session);
-    session->has_files = files_open();
+    session->has_files = files_open(&session->has_all_volumes);
     return kernels_find(session);
 }
 

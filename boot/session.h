@@ -21,6 +21,7 @@ struct session {
     const char *kernel_file[SESSION_KERNELS_MAX]; /* of the stick; "" for a built-in one */
     unsigned kernels;
     bool has_files;
+    bool has_all_volumes; /* none that may have files failed to answer */
     uint64_t tsc_hz;
     uint64_t tsc_measured_hz; /* against the ACPI timer; 0: not measured */
     uint32_t tsc_source;

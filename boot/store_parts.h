@@ -13,8 +13,9 @@
 #define RUN_JSON_END       "\n}\n" /* as json_end() leaves the outermost object */
 #define RUN_JSON_END_BYTES (sizeof(RUN_JSON_END) - 1)
 
-/* The highest number of a run on the stick; 0 for none. And that which the next run will have. */
-unsigned store_last_number(void);
+/* The highest number of a run on the stick; 0 for none. False: of those that could be read. */
+bool store_last_number(unsigned *number);
+/* That which the next run will have. */
 unsigned store_next_number(void);
 
 /* Whether a run with this journal's id began in this boot. */

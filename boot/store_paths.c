@@ -13,12 +13,10 @@ static void take_number(void *context, const char *name, bool is_folder)
         *highest = number;
 }
 
-unsigned store_last_number(void)
+bool store_last_number(unsigned *number)
 {
-    unsigned highest = 0;
-
-    files_list(STORE_RESULTS, take_number, &highest);
-    return highest;
+    *number = 0;
+    return files_list(STORE_RESULTS, take_number, number) || files_missing();
 }
 
 const char *store_path(const char *folder, const char *name, char path[FILE_PATH_BYTES])
@@ -67,9 +65,11 @@ static bool is_empty(unsigned number)
  */
 unsigned store_next_number(void)
 {
-    unsigned last = store_last_number(), number = last + 1;
+    unsigned last, number;
     char path[FILE_PATH_BYTES];
 
+    store_last_number(&last);
+    number = last + 1;
     if (last > 0 && is_empty(last))
         number++;
     while (number < NUMBER_MAX && files_exists(folder_of(number, path)))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run that was cut off: its files, as far as its journal goes. */
+#include "boot/complaints.h"
 #include "boot/console.h"
 #include "boot/firmware.h"
 #include "boot/store_parts.h"
@@ -10,13 +11,29 @@
 #define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
 #define WHY_BYTES          200u
 
-/* Whether run.json, the last file of a run, is there to its last bytes. */
-static bool has_whole_run_json(const struct store *store)
+/* Of what is there, and does not show whether the last run was cut off. */
+static void complain_unread(const char *path)
+{
+    complaints_add("\\%s cannot be read: %s; should the last run have been cut off, "
+                   "scripts/recover finishes it",
+                   path, files_error());
+}
+
+/* Whether a journal was begun, and run.json, the last file of a run, is not there to its end. */
+static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
 {
     char path[FILE_PATH_BYTES], tail[RUN_JSON_END_BYTES + 1] = {0};
+    bool can_tell;
 
-    store_path(store->folder, RUN_JSON, path);
-    return files_read_tail(path, tail, RUN_JSON_END_BYTES) > 0 && text_same(tail, RUN_JSON_END);
+    *journal_bytes = files_size(store_path(store->folder, STORE_JOURNAL, path));
+    can_tell = *journal_bytes >= 0 || files_missing();
+    if (*journal_bytes > 0) {
+        store_path(store->folder, RUN_JSON, path);
+        can_tell = files_read_tail(path, tail, RUN_JSON_END_BYTES) >= 0 || files_missing();
+    }
+    if (!can_tell)
+        complain_unread(path);
+    return can_tell && *journal_bytes > 0 && !text_same(tail, RUN_JSON_END);
 }
 
 /* How a journal begins. */
@@ -105,14 +122,16 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
         store->number, journal_path);
     for (unsigned i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++)
         is_ours = is_ours && !files_exists(store_path(store->folder, FILES[i], path));
-    if (is_ours)
-        files_delete(journal_path);
+    if (is_ours && !files_delete(journal_path))
+        complaints_add("\\%s could not be deleted: %s; delete it, as other files may share its "
+                       "clusters",
+                       journal_path, files_error());
 }
 
 /* Whatever stands in the folder already is touched only if the journal can take its place. */
 void store_recover(struct store *store, void (*killed)(const struct cut_off *cut))
 {
-    unsigned number = store_last_number();
+    unsigned number;
     char path[FILE_PATH_BYTES];
     struct beginning first;
     char sentence[WHY_BYTES];
@@ -120,12 +139,14 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
     struct cut_off cut;
     int64_t size;
 
+    if (!store_last_number(&number))
+        complain_unread(STORE_RESULTS);
     if (number == 0)
         return;
     store_set_folder(store, number);
-    size = files_size(store_path(store->folder, STORE_JOURNAL, path));
-    if (size <= 0 || has_whole_run_json(store))
+    if (!is_cut_off(store, &size))
         return;
+    store_path(store->folder, STORE_JOURNAL, path);
     if (files_read(path, &first, sizeof(first)) == (int64_t)sizeof(first) &&
         !is_begun(store, &first)) {
         drop_journal_not_begun(store, &first, path);

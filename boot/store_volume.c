@@ -4,12 +4,10 @@
 #include "boot/console.h"
 #include "boot/remote.h"
 #include "boot/store_parts.h"
-#include "pmu/crc32.h"
 #include "pmu/text.h"
 
 #define PLACE_BYTES    120u
 #define SENTENCE_BYTES (NOTE_BYTES - 4u)
-#define SENTENCES_MAX  64u
 
 /* The folder of the next run there: a write, so that a volume which takes none is known by it. */
 static bool make_folder(struct store *store)
@@ -36,21 +34,6 @@ static void put_volume(struct out *out)
         out_printf(out, " (%s)", text);
 }
 
-/* A complaint stays for the next run: what was said already is not said again. */
-static void complain_once(const char *sentence)
-{
-    static uint32_t said[SENTENCES_MAX];
-    static unsigned used;
-    uint32_t sum = crc32_ieee(0, sentence, text_length(sentence));
-
-    for (unsigned i = 0; i < used; i++)
-        if (said[i] == sum)
-            return;
-    if (used < SENTENCES_MAX)
-        said[used++] = sum;
-    complaints_add("%s", sentence);
-}
-
 /* Says of the volume that results go to why it does not take them. */
 static void complain_of_volume(void)
 {
@@ -61,13 +44,13 @@ static void complain_of_volume(void)
     if (!files_has_volume()) {
         if (remote_is_open())
             return; /* nobody expects one: the first screen says where results go */
-        complain_once("the program came from no volume that could take results");
+        complaints_add("the program came from no volume that could take results");
         return;
     }
     out_text(&out, "results cannot be written to volume ");
     put_volume(&out);
     out_printf(&out, ": %s", why);
-    complain_once(out_end(&out));
+    complaints_add("%s", out_end(&out));
 }
 
 /* The first other volume that takes the folder. */
@@ -95,13 +78,13 @@ static void open_somewhere(struct store *store, void (*moved)(void))
     if (!find_another(store, moved)) {
         if (remote_is_open())
             return;
-        complain_once("no other volume with a folder \\barecount takes results: they are kept in "
-                      "memory. Connect one (FAT, with that folder) and press R at the end");
+        complaints_add("no other volume with a folder \\barecount takes results: they are kept in "
+                       "memory. Connect one (FAT, with that folder) and press R at the end");
         return;
     }
     out_text(&out, "results go to volume ");
     put_volume(&out);
-    complain_once(out_end(&out));
+    complaints_add("%s", out_end(&out));
 }
 
 void store_open(struct store *store, void (*moved)(void))

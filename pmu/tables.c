@@ -205,9 +205,10 @@ static void read_all(struct table_source *source, const struct cpu_caps *caps,
     out_end(&out);
     if (file.size > 0)
         read_table(&source->tables, source->file, caps, false, complainer);
-    complainer->port->list(add_own_file, &own);
     complainer->file = "";
     complainer->count = 0;
+    if (!complainer->port->list(add_own_file, &own))
+        complain_of_line(complainer, 0, complainer->port->error());
     if (own.index.size == 0 && own.count > 0)
         complain_of_line(complainer, 0, "there is no index.csv: no CPU's table is known");
     if (own.left_out > 0)

@@ -13,6 +13,7 @@ struct tables_port {
     int64_t (*size)(const char *name); /* of a file there; -1: there is no such file */
     int64_t (*read)(const char *name, void *to, size_t size);
     const char *(*error)(void); /* why the last of these failed */
+    /* False: not all that is there; a folder that is not there holds nothing. */
     bool (*list)(void (*each)(void *context, const char *name, bool is_folder), void *context);
 };
 

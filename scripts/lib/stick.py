@@ -66,9 +66,10 @@ class Stick:
         """Copy a file onto the stick, over what was there."""
         self._mtools("mcopy", "-o", str(source), f"::/{target}", part=part)
 
-    def get(self, source, target, check=True):
+    def get(self, source, target, check=True, part="data"):
         """Copy a file, or a folder with all in it, from the stick; unchecked, what can be read."""
-        self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target), check=check)
+        self._mtools("mcopy", "-s", "-n", "-m", f"::/{source}", str(target), part=part,
+                     check=check)
 
     def remove(self, path, part="data"):
         """Delete a file."""
@@ -96,9 +97,9 @@ class Stick:
         done = self._mtools("mtype", f"::/{path}", part=part, check=False)
         return done.stdout if done.returncode == 0 else None
 
-    def names(self, folder):
+    def names(self, folder, part="data"):
         """The names in a folder; none when there is no such folder."""
-        done = self._mtools("mdir", "-b", f"::/{folder}", check=False)
+        done = self._mtools("mdir", "-b", f"::/{folder}", part=part, check=False)
         lines = done.stdout.decode("ascii", "replace").splitlines() if not done.returncode else []
         return sorted(line.rstrip("/").rsplit("/", 1)[-1] for line in lines)
 
@@ -107,6 +108,6 @@ class Stick:
         listing = self._mtools("mdir", "::/").stdout.decode("ascii", "replace")
         return int(re.search(r"([\d ]+) bytes free", listing).group(1).replace(" ", ""))
 
-    def runs(self):
+    def runs(self, part="data"):
         """The numbers of the runs, as their folders are named."""
-        return [name for name in self.names("barecount/results") if name.isdigit()]
+        return [name for name in self.names("barecount/results", part) if name.isdigit()]

@@ -110,7 +110,7 @@ static bool event_list(void (*each)(void *context, const char *name, bool is_fol
     const struct dirent *entry;
 
     if (!folder)
-        return false;
+        return errno == ENOENT;
     while ((entry = readdir(folder)))
         each(context, entry->d_name, entry->d_type == DT_DIR);
     closedir(folder);

@@ -104,11 +104,11 @@ class Boot:
         self.console = ""
         self.verdict = None
 
-    def run(self, number):
+    def run(self, number, part="data"):
         """The results of a run on the stick, copied to the host afresh."""
-        target = self.folder / f"run-{number}"
+        target = self.folder / f"run-{part}-{number}"
         target.mkdir(exist_ok=True)
-        self.stick.get(f"barecount/results/{number}", target)
+        self.stick.get(f"barecount/results/{number}", target, part=part)
         return results.Results(target / number)
 
     @property

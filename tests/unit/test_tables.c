@@ -27,6 +27,7 @@ static void *memories[MEMORIES_MAX];
 static unsigned memory_count;
 static char said[COMPLAINTS][256];
 static unsigned said_count;
+static bool breaks_off;     /* the list of the folder, before its last file */
 static uint32_t next_model; /* what was read of a kind of CPU is kept */
 
 static const struct file *find(const char *name)
@@ -67,9 +68,9 @@ static const char *why(void)
 static bool list(void (*each)(void *context, const char *name, bool is_folder), void *context)
 {
     each(context, "folder.csv", true);
-    for (const struct file *file = folder; file->name; file++)
+    for (const struct file *file = folder; file->name && !(breaks_off && !file[1].name); file++)
         each(context, file->name, false);
-    return true;
+    return !breaks_off;
 }
 
 static const struct tables_port PORT = {
@@ -105,6 +106,7 @@ static int leave(void **state)
     while (memory_count > 0)
         free(memories[--memory_count]);
     next_model++;
+    breaks_off = false;
     return 0;
 }
 
@@ -226,6 +228,25 @@ static void more_files_than_are_read(void **state)
     assert_false(has(source, "BEYOND"));
 }
 
+static void a_folder_whose_list_breaks_off(void **state)
+{
+    static const struct file FILES[] = {
+        {"index.csv", INDEX, 0},
+        {"first.csv", USERS_HEAD "FIRST,2,,,,,,\n", 0},
+        {"last.csv", USERS_HEAD "LAST,3,,,,,,\n", 0},
+        {NULL, NULL, 0},
+    };
+    const struct table_source *source;
+
+    (void)state;
+    breaks_off = true;
+    source = look(FILES);
+    assert_true(has(source, "FIRST"));
+    assert_false(has(source, "LAST"));
+    assert_int_equal(said_count, 1);
+    assert_string_equal(said[0], "/events: the stick is broken");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +255,7 @@ int main(void)
         cmocka_unit_test_teardown(a_folder_without_an_index, leave),
         cmocka_unit_test_teardown(an_index_that_cannot_be_read, leave),
         cmocka_unit_test_teardown(more_files_than_are_read, leave),
+        cmocka_unit_test_teardown(a_folder_whose_list_breaks_off, leave),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

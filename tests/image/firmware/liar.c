@@ -21,6 +21,8 @@
 struct lies lies;
 struct held held;
 char made_folder[PATH_CHARS];
+bool made_at_home;
+EFI_FILE_IO_INTERFACE *HOME;
 EFI_HANDLE SELF;
 EFI_SYSTEM_TABLE *REAL;
 EFI_SYSTEM_TABLE FALSE_SYSTEM;
@@ -31,12 +33,18 @@ _Static_assert(sizeof(NAMES) / sizeof(NAMES[0]) == LIES_COUNT, "each has its nam
 bool lie_now(struct lie *lie)
 {
     lie->calls++;
-    return lie->told && (lie->onwards ? lie->calls >= lie->value : lie->calls == lie->value);
+    return (lie->onwards ? lie->calls >= lie->value : lie->calls == lie->value) && lie_acts(lie);
 }
 
-bool lie_of_cpu(const struct lie *lie, UINTN cpu)
+bool lie_acts(struct lie *lie)
 {
-    return lie->told && cpu < 64 && lie->value >> cpu & 1;
+    lie->acted += lie->told;
+    return lie->told;
+}
+
+bool lie_of_cpu(struct lie *lie, UINTN cpu)
+{
+    return cpu < 64 && lie->value >> cpu & 1 && lie_acts(lie);
 }
 
 bool same_guid(const EFI_GUID *a, const EFI_GUID *b)
@@ -151,18 +159,22 @@ static void make_path(EFI_HANDLE volume, uint8_t path[PATH_BYTES])
         path[at++] = end[i];
 }
 
-/* What was called how often, for tests that let each of the calls fail in turn. */
+/* What was called how often, for tests that let each call fail in turn; what lies came to pass. */
 static void tell_end(unsigned number, EFI_STATUS status)
 {
-    char text[SAY_BYTES];
-    struct out out = out_buffer(text, sizeof(text));
+    char called[SAY_BYTES], acted[SAY_BYTES];
+    struct out calls = out_buffer(called, sizeof(called)), acts = out_buffer(acted, sizeof(acted));
     const struct lie *all = (const struct lie *)&lies;
 
-    for (unsigned i = 0; i < LIES_COUNT; i++)
+    for (unsigned i = 0; i < LIES_COUNT; i++) {
         if (all[i].calls > 0)
-            out_printf(&out, " %s=%llu", NAMES[i], (unsigned long long)all[i].calls);
-    tell("\r\nliar: calls%s", out_end(&out));
-    tell("liar: made %s", made_folder);
+            out_printf(&calls, " %s=%llu", NAMES[i], (unsigned long long)all[i].calls);
+        if (all[i].told)
+            out_printf(&acts, " %s=%llu", NAMES[i], (unsigned long long)all[i].acted);
+    }
+    tell("\r\nliar: calls%s", out_end(&calls));
+    tell("liar: acted%s", out_end(&acts));
+    tell("liar: made %s %s", made_at_home ? "esp" : "data", made_folder);
     tell("liar: left pages=%lld pools=%lld events=%lld files=%lld", (long long)held.pages,
          (long long)held.pools, (long long)held.events, (long long)held.files);
     tell("liar: end %u status=0x%llx", number, (unsigned long long)status);
@@ -201,13 +213,13 @@ static void start(unsigned number, EFI_HANDLE volume)
     lie_of_runtime();
     lie_of_console();
     lie_of_tables();
-    if (lies.revision.told)
+    if (lie_acts(&lies.revision))
         FALSE_SYSTEM.Hdr.Revision = (UINT32)lies.revision.value;
-    if (lies.no_vendor.told)
+    if (lie_acts(&lies.no_vendor))
         FALSE_SYSTEM.FirmwareVendor = 0;
-    if (lies.no_device.told)
+    if (lie_acts(&lies.no_device))
         image->DeviceHandle = 0;
-    if (lies.by_hand.told) {
+    if (lie_acts(&lies.by_hand)) {
         image->LoadOptions = COMMAND_LINE;
         image->LoadOptionsSize = sizeof(COMMAND_LINE);
     }
@@ -217,15 +229,12 @@ static void start(unsigned number, EFI_HANDLE volume)
     tell_end(number, status);
 }
 
-static UINTN read_list(EFI_HANDLE volume, char *list)
+static UINTN read_list(char *list)
 {
-    EFI_GUID guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
-    EFI_FILE_IO_INTERFACE *files = 0;
     EFI_FILE_HANDLE root = 0, file = 0;
     UINTN bytes = 0;
 
-    if (REAL->BootServices->HandleProtocol(volume, &guid, (void **)&files) != EFI_SUCCESS ||
-        files->OpenVolume(files, &root) != EFI_SUCCESS)
+    if (!HOME || HOME->OpenVolume(HOME, &root) != EFI_SUCCESS)
         return 0;
     if (root->Open(root, &file, LIST, EFI_FILE_MODE_READ, 0) == EFI_SUCCESS) {
         bytes = LIST_BYTES;
@@ -241,6 +250,7 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
 EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {
     static char list[LIST_BYTES];
+    EFI_GUID guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
     EFI_HANDLE volume;
     UINTN bytes;
     unsigned number = 0;
@@ -249,7 +259,8 @@ EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     REAL = system;
     REAL->BootServices->SetWatchdogTimer(0, 0, 0, 0);
     volume = image_of(image)->DeviceHandle;
-    bytes = read_list(volume, list);
+    REAL->BootServices->HandleProtocol(volume, &guid, (void **)&HOME);
+    bytes = read_list(list);
     if (bytes == 0)
         tell("liar: there is no \\lies.txt");
     for (UINTN at = 0; at < bytes; at++) {

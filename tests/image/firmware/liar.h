@@ -19,7 +19,8 @@
 
 /*
  * All lies, by name. "n-th": `=7` is the seventh such call alone, `=7+` that and all behind it,
- * `=1+` every one; it fails with EFI_DEVICE_ERROR, or as the call does that has not enough memory.
+ * `=1+` every one, `=0` none; it fails with EFI_DEVICE_ERROR, or as the call does that has not
+ * enough memory.
  */
 #define LIES(LIE)                                                                                  \
     LIE(revision)     /* of UEFI, as EFI_TABLE_HEADER has it */                                    \
@@ -79,6 +80,7 @@ struct lie {
     bool onwards;
     uint64_t value;
     uint64_t calls; /* of what can fail */
+    uint64_t acted; /* how often the program was lied to */
 };
 
 #define LIE_FIELD(name) struct lie name;
@@ -92,8 +94,11 @@ extern struct lies lies;
 /* One call of what a lie is about. True: it is to fail. */
 bool lie_now(struct lie *lie);
 
-/* Whether a lie about a set of CPUs is about this one. */
-bool lie_of_cpu(const struct lie *lie, UINTN cpu);
+/* The program asks for what a lie is about. True: it gets the lie. */
+bool lie_acts(struct lie *lie);
+
+/* The same for a lie about a set of CPUs: whether this one is of them. */
+bool lie_of_cpu(struct lie *lie, UINTN cpu);
 
 /* What the program has taken and not given back. */
 struct held {
@@ -101,14 +106,16 @@ struct held {
 };
 extern struct held held;
 
-/* The last folder that it made, by its path; "" for none. */
+/* The last folder that it made, by its path, "" for none; whether on the volume it came from. */
 #define PATH_CHARS 96u
 extern char made_folder[PATH_CHARS];
+extern bool made_at_home;
 
 /* The firmware's own, and what the program gets. */
 extern EFI_HANDLE SELF;
 extern EFI_SYSTEM_TABLE *REAL;
 extern EFI_SYSTEM_TABLE FALSE_SYSTEM;
+extern EFI_FILE_IO_INTERFACE *HOME; /* the firmware's, of the volume that the liar came from */
 
 bool same_guid(const EFI_GUID *a, const EFI_GUID *b);
 

@@ -9,7 +9,7 @@ static SERIAL_IO_INTERFACE port, *real_port;
 static EFI_STATUS EFIAPI output_string(SIMPLE_TEXT_OUTPUT_INTERFACE *this, CHAR16 *text)
 {
     (void)this;
-    if (lies.console_us.told)
+    if (lie_acts(&lies.console_us))
         REAL->BootServices->Stall(lies.console_us.value);
     if (lie_now(&lies.console))
         return EFI_DEVICE_ERROR;
@@ -51,9 +51,9 @@ void lie_of_console(void)
                                             .Mode = REAL->ConOut->Mode};
     keys = (SIMPLE_INPUT_INTERFACE){
         .Reset = reset_keys, .ReadKeyStroke = read_key, .WaitForKey = REAL->ConIn->WaitForKey};
-    FALSE_SYSTEM.ConOut = lies.no_console.told ? 0 : &screen;
+    FALSE_SYSTEM.ConOut = lie_acts(&lies.no_console) ? 0 : &screen;
     FALSE_SYSTEM.StdErr = FALSE_SYSTEM.ConOut;
-    FALSE_SYSTEM.ConIn = lies.no_keys.told ? 0 : &keys;
+    FALSE_SYSTEM.ConIn = lie_acts(&lies.no_keys) ? 0 : &keys;
     if (lies.no_console.told)
         FALSE_SYSTEM.ConsoleOutHandle = FALSE_SYSTEM.StandardErrorHandle = 0;
     if (lies.no_keys.told)

@@ -28,7 +28,7 @@ static EFI_STATUS EFIAPI processor_info(MP_SERVICES *this, UINTN number,
         info->status_flag &= ~PROCESSOR_ENABLED;
     if (lie_of_cpu(&lies.cpu_ill, number))
         info->status_flag &= ~(PROCESSOR_ENABLED | PROCESSOR_HEALTHY);
-    if (lies.no_boot_cpu.told)
+    if (lie_acts(&lies.no_boot_cpu))
         info->status_flag &= ~PROCESSOR_AS_BSP;
     return status;
 }

@@ -9,6 +9,7 @@
 struct lying_file {
     EFI_FILE file; /* first: a pointer to it is one to all */
     EFI_FILE_HANDLE real;
+    const EFI_FILE_IO_INTERFACE *volume; /* the firmware's */
 };
 struct lying_volume {
     EFI_FILE_IO_INTERFACE volume;
@@ -31,15 +32,21 @@ static EFI_FILE_HANDLE real_of(EFI_FILE_HANDLE file)
     return ((struct lying_file *)file)->real;
 }
 
-static EFI_FILE_HANDLE keep(EFI_FILE_HANDLE real);
+static const EFI_FILE_IO_INTERFACE *volume_of(EFI_FILE_HANDLE file)
+{
+    return ((struct lying_file *)file)->volume;
+}
 
-static void note_folder(const CHAR16 *path)
+static EFI_FILE_HANDLE keep(EFI_FILE_HANDLE real, const EFI_FILE_IO_INTERFACE *volume);
+
+static void note_folder(const EFI_FILE_IO_INTERFACE *volume, const CHAR16 *path)
 {
     unsigned i = 0;
 
     for (; path[i] && i + 1 < PATH_CHARS; i++)
         made_folder[i] = (char)path[i];
     made_folder[i] = 0;
+    made_at_home = volume == HOME;
 }
 
 static EFI_STATUS EFIAPI file_open(EFI_FILE_HANDLE this, EFI_FILE_HANDLE *opened, CHAR16 *name,
@@ -53,9 +60,9 @@ static EFI_STATUS EFIAPI file_open(EFI_FILE_HANDLE this, EFI_FILE_HANDLE *opened
     status = real_of(this)->Open(real_of(this), &real, name, mode, attributes);
     if (status != EFI_SUCCESS)
         return status;
-    *opened = keep(real);
+    *opened = keep(real, volume_of(this));
     if (mode & EFI_FILE_MODE_CREATE && attributes & EFI_FILE_DIRECTORY)
-        note_folder(name);
+        note_folder(volume_of(this), name);
     return status;
 }
 
@@ -119,7 +126,7 @@ static EFI_STATUS EFIAPI file_flush(EFI_FILE_HANDLE this)
 }
 
 /* Calls that the program has no use for are null; so are those of revision 2 of the protocol. */
-static EFI_FILE_HANDLE keep(EFI_FILE_HANDLE real)
+static EFI_FILE_HANDLE keep(EFI_FILE_HANDLE real, const EFI_FILE_IO_INTERFACE *volume)
 {
     unsigned i = 0;
 
@@ -136,6 +143,7 @@ static EFI_FILE_HANDLE keep(EFI_FILE_HANDLE real)
                  .GetInfo = file_info,
                  .Flush = file_flush},
         .real = real,
+        .volume = volume,
     };
     held.files++;
     return &files[i].file;
@@ -151,7 +159,7 @@ static EFI_STATUS EFIAPI open_volume(EFI_FILE_IO_INTERFACE *this, EFI_FILE_HANDL
         return EFI_DEVICE_ERROR;
     status = real->OpenVolume(real, &found);
     if (status == EFI_SUCCESS)
-        *root = keep(found);
+        *root = keep(found, real);
     return status;
 }
 

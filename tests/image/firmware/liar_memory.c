@@ -32,8 +32,9 @@ static void map(EFI_PHYSICAL_ADDRESS at, UINTN pages, UINT64 attributes)
     CPU_ARCH *cpu = 0;
 
     if (lies.w_xor_x.told &&
-        REAL->BootServices->LocateProtocol(&cpu_guid, 0, (void **)&cpu) == EFI_SUCCESS)
-        cpu->set_memory_attributes(cpu, at, pages << EFI_PAGE_SHIFT, attributes);
+        REAL->BootServices->LocateProtocol(&cpu_guid, 0, (void **)&cpu) == EFI_SUCCESS &&
+        cpu->set_memory_attributes(cpu, at, pages << EFI_PAGE_SHIFT, attributes) == EFI_SUCCESS)
+        lie_acts(&lies.w_xor_x);
 }
 
 void map_as_data(EFI_PHYSICAL_ADDRESS at, UINTN pages)

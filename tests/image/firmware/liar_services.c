@@ -19,13 +19,18 @@ static EFI_RUNTIME_SERVICES runtime;
 
 /* ---- memory ---- */
 
+/* Whether there is not so much memory more. */
+static bool is_scarce(UINTN pages)
+{
+    return (uint64_t)held.pages + pages > lies.kib.value / 4 && lie_acts(&lies.kib);
+}
+
 static EFI_STATUS EFIAPI allocate_pages(EFI_ALLOCATE_TYPE how, EFI_MEMORY_TYPE type, UINTN count,
                                         EFI_PHYSICAL_ADDRESS *at)
 {
     EFI_STATUS status;
 
-    if (lie_now(&lies.pages) ||
-        (lies.kib.told && (uint64_t)held.pages + count > lies.kib.value / 4))
+    if (lie_now(&lies.pages) || is_scarce(count))
         return EFI_OUT_OF_RESOURCES;
     status = REAL->BootServices->AllocatePages(how, type, count, at);
     if (status != EFI_SUCCESS)
@@ -75,7 +80,7 @@ static EFI_STATUS EFIAPI memory_map(UINTN *bytes, EFI_MEMORY_DESCRIPTOR *map, UI
     for (UINTN at = 0; status == EFI_SUCCESS && lies.reserved.told && at < *bytes; at += *each) {
         EFI_MEMORY_DESCRIPTOR *range = (EFI_MEMORY_DESCRIPTOR *)((char *)map + at);
 
-        if (range->Type == EfiReservedMemoryType)
+        if (range->Type == EfiReservedMemoryType && lie_acts(&lies.reserved))
             range->Type = (UINT32)lies.reserved.value;
     }
     return status;
@@ -114,14 +119,14 @@ static EFI_STATUS EFIAPI set_watchdog(UINTN seconds, UINT64 code, UINTN bytes, C
 {
     if (lie_now(&lies.watchdog))
         return EFI_DEVICE_ERROR;
-    if (lies.no_watchdog.told)
+    if (lie_acts(&lies.no_watchdog))
         return EFI_UNSUPPORTED;
     return REAL->BootServices->SetWatchdogTimer(seconds, code, bytes, text);
 }
 
 static EFI_STATUS EFIAPI stall(UINTN us)
 {
-    return REAL->BootServices->Stall(lies.stall.told ? us * lies.stall.value : us);
+    return REAL->BootServices->Stall(lie_acts(&lies.stall) ? us * lies.stall.value : us);
 }
 
 /* ---- protocols ---- */
@@ -132,12 +137,12 @@ static void *interface_of(const EFI_GUID *guid, void *interface)
     if (same_guid(guid, &FILES_GUID))
         return lie_of_files(interface);
     if (same_guid(guid, &MP_GUID))
-        return lies.no_mp.told ? 0 : lie_of_cpus(interface);
+        return lie_acts(&lies.no_mp) ? 0 : lie_of_cpus(interface);
     if (same_guid(guid, &SERIAL_GUID))
-        return lies.no_serial.told ? 0 : lie_of_serial(interface);
-    if (same_guid(guid, &TICK_GUID) && lies.no_tick.told)
+        return lie_acts(&lies.no_serial) ? 0 : lie_of_serial(interface);
+    if (same_guid(guid, &TICK_GUID) && lie_acts(&lies.no_tick))
         return 0;
-    if (same_guid(guid, &IMAGE_GUID) && lies.no_image.told)
+    if (same_guid(guid, &IMAGE_GUID) && lie_acts(&lies.no_image))
         return 0;
     return interface;
 }
@@ -208,12 +213,12 @@ static EFI_STATUS EFIAPI get_time(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabil
 {
     EFI_STATUS status;
 
-    if (lies.clock_fails.told)
+    if (lie_acts(&lies.clock_fails))
         return EFI_DEVICE_ERROR;
     status = REAL->RuntimeServices->GetTime(time, capabilities);
-    if (lies.clock_year.told)
+    if (lie_acts(&lies.clock_year))
         time->Year = (UINT16)lies.clock_year.value;
-    if (lies.clock_wild.told)
+    if (lie_acts(&lies.clock_wild))
         REAL->BootServices->SetMem(time, sizeof(*time), WILD);
     return status;
 }
@@ -222,7 +227,7 @@ static EFI_STATUS EFIAPI get_time(EFI_TIME *time, EFI_TIME_CAPABILITIES *capabil
 static EFI_STATUS EFIAPI reset_system(EFI_RESET_TYPE type, EFI_STATUS status, UINTN bytes,
                                       CHAR16 *data)
 {
-    if (lies.no_reset.told)
+    if (lie_acts(&lies.no_reset))
         return EFI_UNSUPPORTED;
     return REAL->RuntimeServices->ResetSystem(type, status, bytes, data);
 }
@@ -233,6 +238,6 @@ void lie_of_runtime(void)
     runtime.GetTime = get_time;
     runtime.ResetSystem = reset_system;
     FALSE_SYSTEM.RuntimeServices = &runtime;
-    if (lies.old_services.told)
+    if (lie_acts(&lies.old_services))
         drop_newer();
 }

@@ -75,8 +75,8 @@ static bool is_left_out(const EFI_GUID *guid)
                           ACPI = ACPI_TABLE_GUID, ACPI2 = ACPI_20_TABLE_GUID;
 
     if (same_guid(guid, &SMBIOS) || same_guid(guid, &SMBIOS3))
-        return lies.no_smbios.told || lies.smbios.told;
-    return lies.no_acpi.told && (same_guid(guid, &ACPI) || same_guid(guid, &ACPI2));
+        return lie_acts(&lies.no_smbios) || lies.smbios.told;
+    return (same_guid(guid, &ACPI) || same_guid(guid, &ACPI2)) && lie_acts(&lies.no_acpi);
 }
 
 void lie_of_tables(void)
@@ -87,7 +87,7 @@ void lie_of_tables(void)
     for (UINTN i = 0; i < REAL->NumberOfTableEntries && used < TABLES_MAX - 1; i++)
         if (!is_left_out(&REAL->ConfigurationTable[i].VendorGuid))
             tables[used++] = REAL->ConfigurationTable[i];
-    if (lies.smbios.told)
+    if (lie_acts(&lies.smbios))
         tables[used++] = (EFI_CONFIGURATION_TABLE){
             SMBIOS3, make_entry(lies.smbios.value < SMBIOS_KINDS ? (unsigned)lies.smbios.value
                                                                  : SMBIOS_KINDS)};

@@ -6,17 +6,16 @@ Every start ends in order, gives back what it took, says what happened, and what
 right all the same. A lie that the program never came across fails its test (liars.py). `make soak`
 lets each single call of the firmware fail in turn.
 """
-import os
 import re
 
 import expect
 import pytest
 import results
 from conftest import plan_text
+from levels import in_soak
 from liars import (ABORTED, KERNELS, OF_FILES, SUCCESS, check_order, errors_said, said_in_run,
                    told)
 
-SOAK = "BARECOUNT_SOAK" in os.environ
 NAMES = KERNELS.split(",")
 UEFI_2_3, UEFI_2_10 = 2 << 16 | 30, 2 << 16 | 100
 
@@ -297,7 +296,7 @@ STARTS_MAX = 60
 WITH_EVENTS = plan_text(kernels=KERNELS, runs=2, warmup=0, at_end="leave", mode="parallel")
 
 
-@pytest.mark.skipif(not SOAK, reason="hundreds of starts: make soak")
+@in_soak("each call fails in turn, in hundreds of starts")
 @pytest.mark.parametrize("kind", SWEPT)
 def test_each_call_fails_in_turn(boot, tmp_path, kind):
     """First one that never comes, which changes nothing; then each of an undisturbed start's.

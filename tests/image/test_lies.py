@@ -4,6 +4,7 @@ import collections
 import re
 
 import expect
+import program
 import pytest
 import results
 from conftest import plan_text
@@ -131,7 +132,8 @@ def test_counters_that_count_nothing_never_pass(boot, version):
     (0x34, None, "smis"), (0x19c, None, "thermal"), (0x1b1, None, "package_thermal"),
     (0x198, None, None), (0x64f, None, "limits"), (0xe7, None, "gap_ticks")], (0, 1), "registers"))
 def test_a_register_that_faults_and_is_not_needed(boot, msr, said, column):
-    left = boot(cpus=1, plan=PLAN, props=f"pmu-gp-msr={msr}")
+    left = boot(cpus=1, plan=PLAN, traced=True, props=f"pmu-gp-msr={msr}")
+    assert msr in {access.msr for access in program.accesses(left.trace)}, "it was not touched"
     check_truth(left.results.rows)
     assert bool(left.results.run["errors"]) == (said is not None)
     assert said is None or said in left.console

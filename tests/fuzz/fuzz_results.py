@@ -4,6 +4,7 @@
 serial lines with such folders in them (scripts/capture).
 
     tests/fuzz/fuzz_results.py --seconds 60 [--keep DIR]     as many as there is time for
+    tests/fuzz/fuzz_results.py --runs 40 [--keep DIR]        the same each time
     tests/fuzz/fuzz_results.py --seed N                      that one again
 
 What may come of a folder is an answer or results.Unreadable, which names it; never another
@@ -257,16 +258,19 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seconds", type=float, default=10, metavar="S")
+    parser.add_argument("--runs", type=int, metavar="N", help="seeds from 0 on, instead")
     parser.add_argument("--seed", type=int, metavar="N", help="this one alone")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="where a finding is kept")
     options = parser.parse_args()
     end = time.monotonic() + options.seconds
-    seed = random.randrange(1 << 40) if options.seed is None else options.seed
+    seed, runs = options.seed, 1
+    if seed is None:
+        seed, runs = (0, options.runs) if options.runs else (random.randrange(1 << 40), None)
     tried = 0
     with tempfile.TemporaryDirectory(prefix="barecount-fuzz-") as folder:
         work = pathlib.Path(folder)
         base = list(bases(work))
-        while tried == 0 or (options.seed is None and time.monotonic() < end):
+        while tried == 0 or (time.monotonic() < end if runs is None else tried < runs):
             try:
                 try_one(seed, work, base)
             except Exception:  # whatever it is: it is what is looked for

@@ -31,8 +31,9 @@ IMAGE = Level("image", PRODUCT, 400, 3600, "tests/image/test_*.py",
               inputs=(*PROGRAM, *MACHINE, *HELPERS, "tests/image/conftest.py"))
 UNIT = Level("unit", PRODUCT, 830, 120, "tests/unit/test_*.c",
              inputs=("build/kernels.bin", "scripts/plans"))
-FUZZ = Level("fuzz", PRODUCT, 10, 300, "tests/fuzz/fuzz_*", ("tests/fuzz/run", "45" if FULL else "replay"),
-             inputs=("tests/fuzz",))
+FUZZ = Level("fuzz", PRODUCT, 10, 300, "tests/fuzz/fuzz_*",
+             ("tests/fuzz/run", "45" if FULL else "replay"),
+             inputs=("tests/fuzz", "tests/tools/data/old", "scripts/plans"))
 OTHERS = (
     Level("style", STYLE, 1000, 300, command=("scripts/check-style",)),
     UNIT,

@@ -64,7 +64,12 @@ def dearest(tests):
 
 
 def built_s():
-    """CPU seconds of what make has waited for until now, when it is make that called; else 0."""
+    """What make has spent until now, when it is make that called (proc(5)): seconds of its
+    children's CPU time, and by the clock."""
     stat = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text("utf-8")
     name, fields = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")"):].split()
-    return (int(fields[14]) + int(fields[15])) / CLOCK_HZ if name == "make" else 0
+    if name != "make":
+        return 0, 0
+    of_user, of_system, started = (int(fields[i]) / CLOCK_HZ for i in (14, 15, 20))
+    up_s = float(pathlib.Path("/proc/uptime").read_text("ascii").split()[0])
+    return of_user + of_system, up_s - started

@@ -19,7 +19,7 @@ FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-
          "--disable-background-networking", "--disable-component-update", "--disable-sync",
          "--hide-scrollbars")
 MIB_MAX = 10
-MAKE_S_MAX, OPEN_S_MAX = 60, 120
+MAKE_S_MAX, OPEN_S_MAX = 60, 120  # of CPU time
 # Texts of figures that stick out of their figure, or of their own page, by more than a point.
 CUT_OFF = """
 return [...document.querySelectorAll("figure svg")].flatMap(figure => {
@@ -88,6 +88,14 @@ def opened(browser, path, width, height=900):
     browser.get_log("browser"), browser.get_log("performance")
     browser.get(path.as_uri())
     return browser.get_log("browser")
+
+
+def cpu_s(browser):
+    """What the process that shows the page has used so far."""
+    browser.execute_cdp_cmd("Performance.enable", {})
+    metrics = browser.execute_cdp_cmd("Performance.getMetrics", {})["metrics"]
+    used, = [metric["value"] for metric in metrics if metric["name"] == "ProcessTime"]
+    return used
 
 
 def requests(browser):
@@ -165,12 +173,11 @@ def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
     began = time.process_time()
     text = report_document.make([Folder(folder)])
     made = time.process_time()
-    opens = time.monotonic()
     page = tmp_path / "report.html"
     page.write_text(text, "utf-8")
     assert page.stat().st_size < MIB_MAX * 2**20
     assert opened(browser, page, 1280) == []
-    assert made - began < MAKE_S_MAX and time.monotonic() - opens < OPEN_S_MAX
+    assert made - began < MAKE_S_MAX and cpu_s(browser) < OPEN_S_MAX
 
     def how_many(selector):
         return browser.execute_script(f"return document.querySelectorAll('{selector}').length")

@@ -29,7 +29,8 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
     can_tell = *journal_bytes >= 0 || files_missing();
     if (*journal_bytes > 0) {
         store_path(store->folder, RUN_JSON, path);
-        can_tell = files_read_tail(path, tail, RUN_JSON_END_BYTES) >= 0 || files_missing();
+        can_tell = files_read_tail(path, tail, RUN_JSON_END_BYTES) >= 0 || files_missing() ||
+                   files_damaged(); /* as the power leaves it that fails in the middle of it */
     }
     if (!can_tell)
         complain_unread(path);

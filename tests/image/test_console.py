@@ -31,11 +31,12 @@ def test_first_screen(default_boot):
         assert part in first, part
 
 
-def test_the_time_that_it_takes_is_about_right(default_boot):
-    """The host may become four times as busy meanwhile, or as idle."""
-    about, took = (float(re.search(pattern, default_boot.console, re.M)[1]) for pattern in (
+def test_the_time_that_it_takes_is_about_right(boot):
+    """By the machine's own time, in which an instruction takes 64 ns, however busy the host is."""
+    left = boot(cpus=2, icount=6, plan=plan_text(runs=20))
+    about, took = (float(re.search(pattern, left.console, re.M)[1]) for pattern in (
         r"^Time +about (\d+) s", r"^Time +([\d.]+) s"))
-    assert took / 4 <= about <= 4 * took
+    assert took / 2 <= about <= 2 * took
 
 
 def test_nothing_is_written_to_msrs_before_the_first_screen(boot):

@@ -61,6 +61,9 @@ def names_in(node, folder):
         return {module_path(alias.name, folder) for alias in node.names}
     if isinstance(node, ast.ImportFrom):
         return {module_path(node.module or "", folder)}
+    if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "load":
+        word = node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value
+        return {f"scripts/{word}"}  # tests/tools/script.py
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and PATH.match(node.value):
         beside = f"{folder}/{node.value}"
         return {node.value, beside if (TOP / beside).is_file() else None}

@@ -13,8 +13,8 @@ import sys
 import pytest
 
 TOP = f"{pathlib.Path(__file__).resolve().parents[1]}/"
-CPU = pytest.StashKey[float]()
-USED = set()  # since the last test began
+CPU, IMPORTED = pytest.StashKey[float](), pytest.StashKey[set]()
+USED = set()  # since a test or an import began
 LINES_MAX = 6
 
 
@@ -38,6 +38,19 @@ def note(event, arguments):
                 USED.add(path[len(TOP):])
 
 
+def used():
+    return {name for name in USED if os.path.isfile(TOP + name)}
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report(collector):
+    """What a module uses while it is imported is used by each of its tests."""
+    USED.clear()
+    yield
+    if isinstance(collector, pytest.Module):
+        collector.stash[IMPORTED] = used()
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
     item.stash[CPU] = cpu_s()
@@ -47,8 +60,8 @@ def pytest_runtest_setup(item):
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_makereport(item, call):
     if call.when == "teardown":
-        used = sorted(name for name in USED if os.path.isfile(TOP + name))
-        item.user_properties += [("cpu_s", cpu_s() - item.stash[CPU]), ("used", used)]
+        of_all = used() | item.getparent(pytest.Module).stash[IMPORTED]
+        item.user_properties += [("cpu_s", cpu_s() - item.stash[CPU]), ("used", sorted(of_all))]
 
 
 def reason_of(report):

@@ -12,7 +12,8 @@ import foreign_files
 
 DATA = pathlib.Path(__file__).resolve().parent / "data"
 PERF, LIKWID, PAPI = DATA / "perf-6.1", DATA / "likwid-5.2", DATA / "papi-7.0"
-LOOP_SOURCE = pathlib.Path(__file__).resolve().parents[1] / "machine/linux_loop.asm"
+TOP = pathlib.Path(__file__).resolve().parents[2]
+LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"
 N = 100_000
 # What linux_loop.asm declares of itself: instructions 55 + 5n, branches 9 + 2n.
 (INSTRUCTIONS, BRANCHES), = [

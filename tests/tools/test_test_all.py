@@ -124,9 +124,13 @@ def test_what_failed_is_not_kept(tree):
     assert tree.run()[0] == 0
 
 
-def test_a_file_that_nobody_names(tree):
+@pytest.mark.parametrize("when", ["tested", "imported"])
+def test_a_file_that_nobody_names(tree, when):
     """One whose change would go unseen."""
     hidden = ONE.replace('"scripts/words"', '"/".join(["scripts", "words"])')
+    if when == "imported":
+        hidden = hidden[: hidden.index("def test_file")] + \
+            '(TOP / "scripts" / ("wo" + "rds")).read_text()\n\n\ndef test_file():\n    pass\n'
     tree.write("tests/test_one.py", hidden)
     status, said = tree.run()
     assert status == 1 and "FAILED tests/test_one.py uses scripts/words, which it does not" in said

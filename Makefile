@@ -46,18 +46,17 @@ GENERAL_REGISTERS := -mgeneral-regs-only
 # The border: no other file finds <efi.h>.
 EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
 
-# The leaves and their tests, on the host.
+# The leaves and their tests, on the host: leaves.a of build/host has the sanitizers, that of
+# build/of-linux is for what is used, and build/of-fuzz's tells libFuzzer where it has been.
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all
 HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra -Werror -I.
 TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE -Ipmu -Ikernels -Itests/unit
-LEAVES       := $(wildcard pmu/*.c kernels/*.c)
-LEAF_OBJECTS := $(LEAVES:%=build/host/%.o)
+LEAVES     := $(wildcard pmu/*.c kernels/*.c)
 TESTS        := $(patsubst tests/unit/%.c,build/%,$(wildcard tests/unit/test_*.c))
 FUZZERS      := $(patsubst tests/fuzz/%.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZERS_PY   := $(wildcard tests/fuzz/fuzz_*.py)
 FUZZ_FLAGS   := $(HOST_FLAGS) -O2 -D_GNU_SOURCE -Ipmu -Ikernels -Itests/unit $(SANITIZE)
-PROVER_C     := $(wildcard tests/unit/prove_*.c) $(addprefix kernels/,check.c choose.c code.c) \
-    $(addprefix pmu/,crc32.c caps.c cpu_features.c out.c text.c)
+PROVER_C     := $(wildcard tests/unit/prove_*.c)
 MODEL_SOURCES := $(addprefix tests/machine/,build.sh apt_lib.sh) \
     $(wildcard tests/machine/pmu_model* tests/machine/*.patch)
 LINUX_SOURCES := tests/machine/apt_lib.sh $(wildcard tests/machine/linux_*)
@@ -128,7 +127,7 @@ linux: build/barecount-linux build/events/index.csv
 linux: ## Build the program that counts the same under Linux: build/barecount-linux
 
 .PHONY: setup
-setup: ## Install the Debian or Ubuntu packages that the other targets need
+setup: ## Install the Debian or Ubuntu packages that all other targets need
 	@scripts/setup
 
 ##@ To develop
@@ -160,7 +159,7 @@ test-hardware: linux ## Count kernels on this host, and compare with perf stat, 
 	@$(PYTHON) scripts/test-hardware
 
 .PHONY: test-perfmon
-test-perfmon: | have-packages ## Import a checkout of Intel's perfmon whole: PERFMON=dir
+test-perfmon: | have-test ## Import a checkout of Intel's perfmon whole: PERFMON=dir
 	@[[ -n "$(PERFMON)" ]] || { echo "make test-perfmon PERFMON=dir: say which" >&2; exit 3; }
 	@PERFMON="$(PERFMON)" /usr/bin/pytest-3 -p no:cacheprovider tests/events/checkout.py
 
@@ -170,11 +169,11 @@ bench: ## Measure the program itself, and check its bounds
 	@$(PYTHON) scripts/bench
 
 .PHONY: machine-newest
-machine-newest: | have-packages ## Build the model machine from Debian 13's QEMU, and test that
+machine-newest: | have-machine ## Build the model machine from Debian 13's QEMU, and test that
 	@tests/machine/newest.sh build/machine-newest
 
 .PHONY: mutants
-mutants: | have-packages ## Seed defects into the model machine: its suite must fail; 12 minutes
+mutants: | have-machine ## Seed defects into the model machine: its suite must fail; 12 minutes
 	@tests/machine/mutants.py
 
 .PHONY: tidy
@@ -203,13 +202,20 @@ help: ## Show this text
 
 # --- set-up: before anything that needs a tool; quick when all is there ---
 
-.PHONY: have-packages
-have-packages:
-	@scripts/setup --quiet
+HAVE_GROUPS := $(addprefix have-,program machine test report browser tidy)
+.PHONY: $(HAVE_GROUPS)
+$(HAVE_GROUPS): have-%:
+	@scripts/setup --quiet $*
+
+run: | have-machine
+demo: | have-machine have-report
+test: | have-test have-report have-browser
+soak: | have-test
+mutants: | have-program
 
 # --- the program ---
 
-build/kernels.raw: $(wildcard kernels/*.asm kernels/*.inc kernels/instructions/*) | have-packages
+build/kernels.raw: $(wildcard kernels/*.asm kernels/*.inc kernels/instructions/*) | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f bin -Werror -I kernels/ -o $@ kernels/kernels.asm
@@ -218,29 +224,40 @@ build/kernels.bin: build/kernels.raw scripts/seal-kernels scripts/lib/kernel_fil
 	$(SAY) "  SEAL  $@"
 	$(Q)$(PYTHON) scripts/seal-kernels $< $@
 
-build/efi/boot/efi_%.c.obj: boot/efi_%.c Makefile | have-packages
+build/efi/boot/efi_%.c.obj: boot/efi_%.c Makefile | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(EFI_HEADERS) -MMD -MP -c -o $@ $<
 
-build/efi/%.c.obj: %.c Makefile | have-packages
+build/efi/%.c.obj: %.c Makefile | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) -MMD -MP -c -o $@ $<
 
 # nasm -MD says nothing of what %include brings.
-build/efi/%.asm.obj: %.asm $(wildcard boot/*.inc) Makefile build/kernels.bin | have-packages
+build/efi/%.asm.obj: %.asm $(wildcard boot/*.inc) Makefile build/kernels.bin | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f win64 -Werror -I boot/ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
-build/BOOTX64.EFI: $(EFI_OBJECTS)
+# What a program or an archive was made of last: it is made anew when a source is gone, too.
+.PHONY: always
+build/%.list: always
+	@mkdir -p $(@D)
+	@echo '$(LIST_OF)' | cmp -s - $@ || echo '$(LIST_OF)' >$@
+build/efi.list: LIST_OF = $(EFI_OBJECTS)
+build/leaves.list: LIST_OF = $(LEAVES)
+build/linux.list: LIST_OF = $(LINUX_C) $(LINUX_ASM)
+build/prover.list: LIST_OF = $(PROVER_C)
+build/iso.list: LIST_OF = $(ISO_OPTIONS)
+
+build/BOOTX64.EFI: $(EFI_OBJECTS) build/efi.list Makefile
 	$(SAY) "  LINK  $@"
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
-	    -out:$@ $^
+	    -out:$@ $(EFI_OBJECTS)
 
 # For tests alone: it never comes onto an image that ships.
-build/efi/tests/image/firmware/%.c.obj: tests/image/firmware/%.c Makefile | have-packages
+build/efi/tests/image/firmware/%.c.obj: tests/image/firmware/%.c Makefile | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(EFI_HEADERS) -MMD -MP -c -o $@ $<
@@ -250,7 +267,7 @@ build/liar.efi: $(LIAR_OBJECTS)
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -out:$@ $^
 
-build/libpfm4_events: scripts/libpfm4_events.c Makefile | have-packages
+build/libpfm4_events: scripts/libpfm4_events.c Makefile | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -D_GNU_SOURCE -o $@ $< -lpfm
@@ -260,7 +277,7 @@ build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
 	$(SAY) "  EVENTS $(@D)"
 	$(Q)$(PYTHON) scripts/make-events --out $(@D) >build/make-events.log
 
-build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-packages
+build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-program
 	$(SAY) "  IMAGE $@"
 	$(Q)scripts/make-image build/BOOTX64.EFI $@ --events build/events
 
@@ -268,57 +285,19 @@ build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
     || echo model-missing)
 .PHONY: model-missing
-build/machine/built: $(MODEL_SOURCES) $(MODEL_MISSING) | have-packages
+build/machine/built: $(MODEL_SOURCES) $(MODEL_MISSING) | have-machine
 	$(SAY) "  MODEL $@"
 	$(Q)tests/machine/build.sh build/machine
 	@touch $@
 
 LINUX_MISSING := $(shell test -e build/linux/vmlinuz -a -e build/linux/initrd || echo linux-missing)
 .PHONY: linux-missing
-build/linux/built: $(LINUX_SOURCES) $(LINUX_MISSING) | have-packages
+build/linux/built: $(LINUX_SOURCES) $(LINUX_MISSING) | have-program
 	$(SAY) "  LINUX $@"
 	$(Q)tests/machine/linux_root.sh build/linux
 	@touch $@
 
-# --- unit tests and the prover ---
-
-build/host/%.c.o: %.c Makefile | have-packages
-	@mkdir -p $(@D)
-	$(SAY) "  CC    $@"
-	$(Q)gcc $(HOST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
-
-build/host/tests/unit/%.c.o: tests/unit/%.c Makefile | have-packages
-	@mkdir -p $(@D)
-	$(SAY) "  CC    $@"
-	$(Q)gcc $(TEST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
-
-$(TESTS): build/%: build/host/tests/unit/%.c.o $(LEAF_OBJECTS) build/kernels.bin
-	$(SAY) "  LINK  $@"
-	$(Q)gcc $(SANITIZE) -o $@ $(filter %.o,$^) -lcmocka -lm
-
-build/test_chases build/test_lines: build/host/tests/unit/prove_region.c.o
-build/test_apic: build/host/boot/cpu_apic.c.o build/host/boot/cpu_start.c.o
-build/test_measure_package: build/host/boot/measure_package.c.o
-
-# Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
-build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h pmu/*.h) \
-    build/kernels.bin Makefile
-	$(SAY) "  CC    $@"
-	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) -lcapstone
-
-# The leaves once for all fuzzers, as their coverage wants it; of checksums, of which a journal has
-# many, it tells nothing.
-build/of-fuzz/pmu/crc32.c.o: FUZZ_COVER :=
-FUZZ_COVER := -fsanitize=fuzzer-no-link
-
-build/of-fuzz/%.c.o: %.c Makefile | have-packages
-	@mkdir -p $(@D)
-	$(SAY) "  CC    $@"
-	$(Q)clang $(FUZZ_FLAGS) $(FUZZ_COVER) -MMD -MP -c -o $@ $<
-
-$(FUZZERS): build/%: build/of-fuzz/tests/fuzz/%.c.o $(LEAVES:%=build/of-fuzz/%.o)
-	$(SAY) "  FUZZ  $@"
-	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $^ -lm
+include scripts/unit.mk
 
 include scripts/tables.mk
 
@@ -329,6 +308,7 @@ include scripts/linux/build.mk
 include scripts/tidy.mk
 
 -include $(EFI_OBJECTS:.obj=.d) $(LIAR_OBJECTS:.obj=.d) $(LINUX_OBJECTS:.o=.d) \
-    $(LEAF_OBJECTS:.o=.d) \
-    $(FUZZERS:build/%=build/of-fuzz/tests/fuzz/%.c.d) $(LEAVES:%=build/of-fuzz/%.d) \
+    build/of-linux/scripts/recover.c.d \
+    $(foreach of,host of-fuzz of-linux,$(LEAVES:%=build/$(of)/%.d)) \
+    $(FUZZERS:build/%=build/of-fuzz/tests/fuzz/%.c.d) \
     $(TESTS:build/%=build/host/tests/unit/%.c.d)

@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Host programs over the tables of pmu/.
+# Host programs over the tables of pmu/: included by the Makefile.
 
-build/bench_tables: scripts/bench_tables.c $(LEAVES) $(wildcard pmu/*.h) Makefile | have-packages
-	@mkdir -p $(@D)
+build/bench_tables build/uncore_table: build/%: scripts/%.c build/of-linux/leaves.a \
+    $(wildcard pmu/*.h) Makefile scripts/tables.mk
 	$(SAY) "  CC    $@"
-	$(Q)gcc $(HOST_FLAGS) -O2 -D_GNU_SOURCE -o $@ scripts/bench_tables.c $(wildcard pmu/*.c) -lm
-
-build/uncore_table: scripts/uncore_table.c $(LEAF_OBJECTS) $(wildcard pmu/*.h) Makefile
-	$(SAY) "  CC    $@"
-	$(Q)gcc $(HOST_FLAGS) $(SANITIZE) -o $@ $< $(filter %.o,$^) -lm
+	$(Q)gcc $(HOST_FLAGS) -O2 -D_GNU_SOURCE -o $@ $< build/of-linux/leaves.a -lm

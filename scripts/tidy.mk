@@ -28,17 +28,20 @@ TIDY := clang-tidy --quiet --warnings-as-errors='*'
 ANALYSER := -Xclang -analyzer-config -Xclang max-nodes=2000
 CONFORM_FLAGS := -m32 -std=gnu11 -ffreestanding -fno-pic -mgeneral-regs-only -Wall -Wextra -Werror
 
+# These read the headers of what the files are built with.
+HAVE_C := have-program have-test have-tidy
+
 # What of a group, $1, is to be looked at.
 changed = $(if $(filter-out $1,$?),$1,$?)
 
 define clang_tidy
-build/tidy/$1.clang-tidy: $$($2) $$(ALL_H) .clang-tidy scripts/tidy.mk Makefile | have-packages
+build/tidy/$1.clang-tidy: $$($2) $$(ALL_H) .clang-tidy scripts/tidy.mk Makefile | $(HAVE_C)
 	@mkdir -p $$(@D)
 	$$(Q)$$(TIDY) $$(call changed,$$($2)) -- $3 $$(ANALYSER) 2>/dev/null
 	@touch $$@
 endef
 define gcc
-build/tidy/$1.gcc: $$($2) $$(ALL_H) scripts/tidy.mk Makefile | have-packages
+build/tidy/$1.gcc: $$($2) $$(ALL_H) scripts/tidy.mk Makefile | $(HAVE_C)
 	@mkdir -p $$(@D)
 	$$(Q)gcc $3 -fsyntax-only $$(call changed,$$($2))
 	@touch $$@
@@ -57,22 +60,22 @@ $(eval $(call clang_tidy,conform,CONFORM_C,$(CONFORM_FLAGS)))
 $(eval $(call gcc,leaves,LEAF_AND_TEST_C,$(TEST_FLAGS)))
 $(eval $(call gcc,conform,CONFORM_C,$(CONFORM_FLAGS)))
 
-build/tidy/cppcheck: $(ALL_C) $(ALL_H) scripts/tidy.mk | have-packages
+build/tidy/cppcheck: $(ALL_C) $(ALL_H) scripts/tidy.mk | have-tidy
 	@mkdir -p $(@D)
 	$(Q)$(CPPCHECK) $(call changed,$(ALL_C))
 	@touch $@
 
-build/tidy/clang-format: $(ALL_C) $(ALL_H) .clang-format | have-packages
+build/tidy/clang-format: $(ALL_C) $(ALL_H) .clang-format | have-tidy
 	@mkdir -p $(@D)
 	$(Q)clang-format --dry-run -Werror $(call changed,$(ALL_C) $(ALL_H))
 	@touch $@
 
-build/tidy/shellcheck: $(SHELL_FILES) | have-packages
+build/tidy/shellcheck: $(SHELL_FILES) | have-tidy
 	@mkdir -p $(@D)
 	$(Q)shellcheck $?
 	@touch $@
 
-build/tidy/pyflakes: $(PYTHON_FILES) | have-packages
+build/tidy/pyflakes: $(PYTHON_FILES) | have-tidy
 	@mkdir -p $(@D)
 	$(Q)pyflakes3 $?
 	@touch $@

@@ -98,7 +98,7 @@ def qemu_of(spec):
     if spec.machine == "newest":
         _need(NEWEST_QEMU, "run `make machine-newest`")
         return NEWEST_QEMU
-    _need(STOCK_QEMU, "run `make setup`")
+    _need(STOCK_QEMU, "run `scripts/setup machine`")
     if spec.machine == "kvm" and not os.access("/dev/kvm", os.R_OK | os.W_OK):
         raise HostError("MACHINE=kvm: /dev/kvm is not there or not ours; use MACHINE=model")
     return STOCK_QEMU
@@ -114,14 +114,14 @@ def cpu_argument(spec):
 def firmware_arguments(spec, folder):
     """The firmware, with a private copy of what it may change."""
     if spec.firmware == "u-boot":
-        _need(U_BOOT_ROM, "run `make setup`")
+        _need(U_BOOT_ROM, "run `scripts/setup test`")
         return ["-machine", "pc", "-bios", str(U_BOOT_ROM)]
     if spec.firmware == "seabios":
         return ["-machine", "q35"]
     # With a handler of SMIs in it, and none of its keys enrolled: nothing has to be signed.
     smm = spec.firmware == "ovmf-smm"
     code = OVMF_SMM_CODE if smm else OVMF_CODE
-    _need(code, "run `make setup`")
+    _need(code, "run `scripts/setup machine`")
     variables = pathlib.Path(folder) / "vars.fd"
     shutil.copyfile(spec.variables, variables)
     flash = "if=pflash,format=raw,unit="

@@ -54,7 +54,7 @@ class Stick:
 
     def _mtools(self, tool, *arguments, part="data", check=True):
         if not shutil.which(tool):
-            raise HostError(f"{tool} is missing: run `make setup`")
+            raise HostError(f"{tool} is missing: run `scripts/setup program`")
         done = subprocess.run([tool, "-i", self._at[part], *arguments], env=ENVIRONMENT,
                               stdin=subprocess.DEVNULL, capture_output=True, check=False,
                               timeout=TOOL_S)

@@ -4,8 +4,7 @@
 # Static, so that it runs on any Linux, whatever libraries that has.
 LINUX_C       := $(wildcard scripts/linux/*.c) scripts/lib/render_files.c
 LINUX_ASM     := $(wildcard scripts/linux/*.asm)
-LINUX_OBJECTS := $(LEAVES:%=build/of-linux/%.o) $(LINUX_C:%=build/of-linux/%.o) \
-    $(LINUX_ASM:%=build/of-linux/%.o)
+LINUX_OBJECTS := $(LINUX_C:%=build/of-linux/%.o) $(LINUX_ASM:%=build/of-linux/%.o)
 LINUX_FLAGS   := -std=c11 -O2 -g -Wall -Wextra -Werror -I. -D_GNU_SOURCE \
     -ffile-prefix-map=$(CURDIR)=.
 
@@ -13,23 +12,22 @@ LINUX_FLAGS   := -std=c11 -O2 -g -Wall -Wextra -Werror -I. -D_GNU_SOURCE \
 $(addprefix build/of-linux/,scripts/linux/child.c.o scripts/linux/child_space.c.o \
     scripts/linux/perf.c.o pmu/barrier.c.o pmu/deltas.c.o): LINUX_REGISTERS := -mgeneral-regs-only
 
-build/of-linux/%.c.o: %.c Makefile scripts/linux/build.mk | have-packages
+build/of-linux/%.c.o: %.c Makefile scripts/linux/build.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(LINUX_FLAGS) $(LINUX_REGISTERS) -MMD -MP -c -o $@ $<
 
-build/of-linux/%.asm.o: %.asm Makefile scripts/linux/build.mk build/kernels.bin | have-packages
+build/of-linux/%.asm.o: %.asm Makefile scripts/linux/build.mk build/kernels.bin | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  NASM  $@"
 	$(Q)nasm -f elf64 -Werror -I build/ -MD $(@:.o=.d) -o $@ $<
 
-build/barecount-linux: $(LINUX_OBJECTS)
+build/barecount-linux: $(LINUX_OBJECTS) build/of-linux/leaves.a build/linux.list \
+    scripts/linux/build.mk
 	$(SAY) "  LINK  $@"
-	$(Q)gcc -static -no-pie -o $@ $^ -lm
+	$(Q)gcc -static -no-pie -o $@ $(LINUX_OBJECTS) build/of-linux/leaves.a -lm
 
-build/recover: scripts/recover.c $(wildcard scripts/lib/render_files.*) $(LEAVES) \
-    $(wildcard pmu/*.h) Makefile scripts/linux/build.mk | have-packages
-	@mkdir -p $(@D)
-	$(SAY) "  CC    $@"
-	$(Q)gcc $(HOST_FLAGS) -O2 -o $@ scripts/recover.c scripts/lib/render_files.c \
-	    $(wildcard pmu/*.c) -lm
+build/recover: build/of-linux/scripts/recover.c.o build/of-linux/scripts/lib/render_files.c.o \
+    build/of-linux/leaves.a scripts/linux/build.mk
+	$(SAY) "  LINK  $@"
+	$(Q)gcc -o $@ $(filter %.o %.a,$^) -lm

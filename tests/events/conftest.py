@@ -77,7 +77,7 @@ def make(folder, lister):
 def lister(tmp_path_factory):
     """build/libpfm4_events, built by the test: it must not be an old one."""
     if not HEADER.exists():
-        host_cannot("libpfm4-dev is not installed (make setup)")
+        host_cannot("libpfm4-dev is not installed (scripts/setup program)")
     program = tmp_path_factory.mktemp("lister") / "libpfm4_events"
     subprocess.run(["gcc", "-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-o",
                     program, TOP / "scripts/libpfm4_events.c", "-lpfm"], check=True)

@@ -27,7 +27,7 @@ fail() {
 check_tools() {
     local tool
     for tool in apt-get apt-cache dpkg-deb nasm ld objdump; do
-        command -v "$tool" >/dev/null || fail "$tool is missing; run: make setup"
+        command -v "$tool" >/dev/null || fail "$tool is missing; run: scripts/setup program"
     done
 }
 

@@ -25,10 +25,8 @@ fail() {
 check_tools() {
     local tool
     for tool in apt-get dpkg-source gcc make nasm /usr/bin/python3; do
-        command -v "$tool" >/dev/null || fail "$tool is missing; run: make setup"
+        command -v "$tool" >/dev/null || fail "$tool is missing; run: scripts/setup program machine"
     done
-    /usr/bin/python3 -W ignore -c 'import distutils.util' 2>/dev/null ||
-        fail "Python's distutils are missing; run: make setup"
 }
 
 # run LOG COMMAND...: its last lines when it fails

@@ -232,8 +232,7 @@ def test_one_cpu_of_several_goes_wrong(tmp_path):
     at once, and nobody is said to be late."""
     if not {0, 1} <= os.sched_getaffinity(0):
         host_cannot("it lacks CPU 0 or 1")
-    path = plan(tmp_path, "mode=parallel\nkernels=second,nops\n"
-                f"timeout_ms={NEVER_MS}\n"
+    path = plan(tmp_path, f"mode=parallel\nkernels=second,nops\ntimeout_ms={NEVER_MS}\n"
                 "[code second]\ncode=0f 01 f9 e3 02 0f 0b\nunroll=1")
     run("--plan", path, "--cpus", "0,1", cwd=tmp_path)
     of = {(row["cpu"], row["kernel"]): row for row in rows(tmp_path) if row["event"] == "TSC"}
@@ -300,15 +299,11 @@ def test_lists(tmp_path):
     assert run("--list-kernels", "no_such", cwd=tmp_path).returncode == FAIL
 
 
-def children_of(pid):
-    return pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-
-
 def cpu_s(pid):
     """What it has used; nothing when it is gone."""
     try:
         fields = pathlib.Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
-    except (FileNotFoundError, ProcessLookupError):
+    except OSError:
         return 0
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")  # utime, stime
 
@@ -321,7 +316,8 @@ def test_ended_by_a_signal(tmp_path):
     with subprocess.Popen([PROGRAM, "--plan", path], cwd=tmp_path, text=True,
                           start_new_session=True, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT) as process:
-        while max(map(cpu_s, children_of(process.pid)), default=0) < SPINS_S:
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while max(map(cpu_s, children.read_text("ascii").split()), default=0) < SPINS_S:
             with pytest.raises(subprocess.TimeoutExpired):
                 process.wait(0.05)
         os.killpg(process.pid, signal.SIGTERM)

@@ -36,6 +36,17 @@ def lines_of(section, kernel):
             if line.children[0].text.startswith(kernel)]
 
 
+def test_without_matplotlib(tmp_path):
+    """A Python that does not find it says which command installs it, and writes nothing."""
+    (tmp_path / "matplotlib.py").write_text("raise ModuleNotFoundError(name='matplotlib')", "ascii")
+    done = subprocess.run([TOP / "scripts/report", folders.make(tmp_path / "0001"), "-o",
+                           tmp_path / "report.html"], env={"PYTHONPATH": str(tmp_path)},
+                          capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 3
+    assert f"matplotlib is missing; run: {TOP}/scripts/setup report\n" in done.stderr
+    assert not (tmp_path / "report.html").exists()
+
+
 def test_a_run_that_passed(tmp_path):
     page = page_of(folders.make(tmp_path / "0001", 2))
     (card,) = cards(page)

@@ -9,55 +9,17 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "fake_clock.h"
 #include "pmu/barrier.h"
 
 #define SEATS    5u
 #define MEETINGS 2000u
 #define END      50u  /* ticks until who is missing is ended */
 #define BOUND    150u /* and until it is left behind */
-#define READINGS 8u   /* of the clock: by then a wait has begun anew and seen what time it is */
 
 static struct barrier barrier;
 static struct barrier_seat seat[SEATS];
 static volatile unsigned ends[SEATS]; /* how often each was ended */
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static uint64_t changes;         /* after each change of the barrier's state it grows */
-static uint64_t now;             /* stands still except where a test moves it */
-static unsigned readings[SEATS]; /* of the clock, by each member */
-static bool is_moving;           /* somebody moves the clock, so nobody sleeps */
-
-static _Thread_local unsigned self;
-static _Thread_local uint64_t seen;
-
-static void tell_change(void)
-{
-    changes++;
-    pthread_cond_broadcast(&changed);
-}
-
-/* barrier.c asks for the time after each change it makes, and before it looks again. */
-static uint64_t ticks(void)
-{
-    uint64_t time;
-
-    pthread_mutex_lock(&lock);
-    readings[self]++;
-    tell_change();
-    time = now;
-    pthread_mutex_unlock(&lock);
-    return time;
-}
-
-static void pause_here(void)
-{
-    pthread_mutex_lock(&lock);
-    while (changes == seen && !is_moving)
-        pthread_cond_wait(&changed, &lock);
-    seen = changes;
-    pthread_mutex_unlock(&lock);
-}
 
 static void end_holder(void *holder)
 {
@@ -104,18 +66,6 @@ static bool wants_more(unsigned number, unsigned meeting)
     return (meeting * 2654435761u >> 7) % (2 * SEATS) == number;
 }
 
-/* Sets the clock, and lets the others see it. */
-static void set_clock(uint64_t to)
-{
-    now = to;
-    for (unsigned i = 0; i < barrier.seats; i++) {
-        unsigned before = readings[i];
-
-        while (i != self && readings[i] - before < READINGS)
-            pthread_cond_wait(&changed, &lock);
-    }
-}
-
 /* Once the others wait in meeting `m`, the clock passes what they wait for, tick by tick. */
 static void come_late(struct member *me, unsigned m)
 {
@@ -128,13 +78,13 @@ static void come_late(struct member *me, unsigned m)
         while (i != self && m < member[i].leaves_after &&
                __atomic_load_n(&reached[i], __ATOMIC_ACQUIRE) <= m)
             pthread_cond_wait(&changed, &lock);
-    set_clock(start);
-    set_clock(start + END);
+    set_clock(barrier.seats, start);
+    set_clock(barrier.seats, start + END);
     me->wrong += ends[self] != 0;
-    set_clock(start + END + 1);
+    set_clock(barrier.seats, start + END + 1);
     me->wrong += ends[self] != barrier.seats - 1;
     if (me->too_late) {
-        set_clock(start + BOUND);
+        set_clock(barrier.seats, start + BOUND);
         me->wrong += __atomic_load_n(&seat[self].was_lost, __ATOMIC_ACQUIRE);
         now = start + BOUND + 1;
         while (!__atomic_load_n(&seat[self].was_lost, __ATOMIC_ACQUIRE))

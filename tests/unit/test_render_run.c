@@ -166,7 +166,7 @@ static void the_passes(void **state)
     run_result_of(KERNEL_CALIBRATION, STATUS_OK, 1, 0);
     render();
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
-        char piece[80];
+        char piece[112];
 
         snprintf(piece, sizeof(piece), "{\"event\": \"%s\", ", EVENTS[e].name);
         assert_int_equal(times(piece), EVENTS[e].fixed_only ? run_schedule.passes : 1);

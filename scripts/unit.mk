@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Unit tests, the prover, fuzzers, and the archives of leaves: included by the Makefile.
+
+build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)gcc $(HOST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+
+# Not optimised: what a test does itself takes no time, and half of the build otherwise.
+build/host/tests/unit/%.c.o: tests/unit/%.c Makefile scripts/unit.mk | have-program have-test
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)gcc $(TEST_FLAGS) -O0 $(SANITIZE) -MMD -MP -c -o $@ $<
+
+# A program has of it what it uses.
+build/host/leaves.a: $(LEAVES:%=build/host/%.o)
+build/of-fuzz/leaves.a: $(LEAVES:%=build/of-fuzz/%.o)
+build/of-linux/leaves.a: $(LEAVES:%=build/of-linux/%.o)
+build/%/leaves.a: build/leaves.list scripts/unit.mk
+	$(SAY) "  AR    $@"
+	@rm -f $@
+	$(Q)ar rcs $@ $(filter %.o,$^)
+
+$(TESTS): build/%: build/host/tests/unit/%.c.o build/host/leaves.a build/kernels.bin \
+    scripts/unit.mk
+	$(SAY) "  LINK  $@"
+	$(Q)gcc $(SANITIZE) -o $@ $(filter %.o,$^) build/host/leaves.a -lcmocka -lm
+
+build/test_chases build/test_lines: build/host/tests/unit/prove_region.c.o
+build/test_apic: build/host/boot/cpu_apic.c.o build/host/boot/cpu_start.c.o
+build/test_measure_package: build/host/boot/measure_package.c.o
+
+# Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
+build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h pmu/*.h) \
+    build/of-linux/leaves.a build/kernels.bin build/prover.list Makefile scripts/unit.mk \
+    | have-test
+	$(SAY) "  CC    $@"
+	$(Q)gcc $(TEST_FLAGS) -O2 -o $@ $(PROVER_C) build/of-linux/leaves.a -lcapstone
+
+# The leaves once for all fuzzers, as their coverage wants it; of checksums, of which a journal has
+# many, it tells nothing.
+build/of-fuzz/pmu/crc32.c.o: FUZZ_COVER :=
+FUZZ_COVER := -fsanitize=fuzzer-no-link
+
+build/of-fuzz/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)clang $(FUZZ_FLAGS) $(FUZZ_COVER) -MMD -MP -c -o $@ $<
+
+$(FUZZERS): build/%: build/of-fuzz/tests/fuzz/%.c.o build/of-fuzz/leaves.a scripts/unit.mk
+	$(SAY) "  FUZZ  $@"
+	$(Q)clang $(FUZZ_FLAGS) -fsanitize=fuzzer -o $@ $(filter %.o %.a,$^) -lm

@@ -26,7 +26,7 @@ import machine
 KERNEL, ROOT = machine.TOP / "build/linux/vmlinuz", machine.TOP / "build/linux/initrd"
 # On an idle host Linux boots in 9 s and most commands take less than one; the rest is for a busy
 # host.
-BOOT_S, COMMAND_S, ARCHIVE_S = 600, 300, 300
+BOOT_S, COMMAND_S, ARCHIVE_S = 1200, 1200, 600
 ARRIVAL_S = 60  # what the port has sent stands in QEMU's file at once
 PORT = "/dev/ttyS1"
 LINE_CHARACTERS = 3000  # the terminal takes lines of 4095

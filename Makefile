@@ -63,7 +63,8 @@ LINUX_SOURCES := tests/machine/apt_lib.sh $(wildcard tests/machine/linux_*)
 EVENT_MAKERS := scripts/make-events $(wildcard scripts/libpfm4-*.csv) \
     $(addprefix scripts/lib/,libpfm4.py event_table.py cpu_sets.py)
 STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt scripts/lib/volumes.sh \
-    build/events/index.csv $(wildcard build/events/*.csv)
+    build/events/index.csv $(wildcard build/events/*.csv) build/built-with.txt
+STICK_OPTIONS := --events build/events --built-with build/built-with.txt
 ISO_OPTIONS  := $(PLAN:%=--plan %) $(KERNEL:%=--kernel %)
 
 MODEL_MACHINE := $(if $(filter model,$(MACHINE)),build/machine/built)
@@ -107,10 +108,10 @@ sign: image iso ## Sign for Secure Boot: KEY=key.pem CERT=cert.pem; images in bu
 	@scripts/sign "$(KEY)" "$(CERT)" build/BOOTX64.EFI build/signed
 	$(SAY) "  IMAGE build/signed/barecount.img"
 	$(Q)scripts/make-image build/signed/BOOTX64.EFI build/signed/barecount.img \
-	    --events build/events
+	    $(STICK_OPTIONS)
 	$(SAY) "  ISO   build/signed/barecount.iso"
 	$(Q)scripts/make-iso build/signed/BOOTX64.EFI build/signed/barecount.iso \
-	    --events build/events $(ISO_OPTIONS)
+	    $(STICK_OPTIONS) $(ISO_OPTIONS)
 
 .PHONY: events
 events: build/events/index.csv ## Make the event tables of libpfm4: build/events/
@@ -277,13 +278,17 @@ build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
 	$(SAY) "  EVENTS $(@D)"
 	$(Q)$(PYTHON) scripts/make-events --out $(@D) >build/make-events.log
 
+build/built-with.txt: always | have-program
+	@mkdir -p $(@D)
+	@scripts/built-with >$@.new && { cmp -s $@.new $@ || cp $@.new $@; }
+
 build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-program
 	$(SAY) "  IMAGE $@"
-	$(Q)scripts/make-image build/BOOTX64.EFI $@ --events build/events
+	$(Q)scripts/make-image build/BOOTX64.EFI $@ $(STICK_OPTIONS)
 
-# Its link leads nowhere once the cache has been deleted.
+# Its link leads nowhere once the cache has been deleted; the cache keeps what was used last.
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
-    || echo model-missing)
+    && touch -a build/machine/qemu-system-x86_64 || echo model-missing)
 .PHONY: model-missing
 build/machine/built: $(MODEL_SOURCES) $(MODEL_MISSING) | have-machine
 	$(SAY) "  MODEL $@"

@@ -4,7 +4,7 @@
 build/barecount.iso: build/BOOTX64.EFI scripts/make-iso $(STICK_FILES) build/iso.list \
     $(PLAN) $(KERNEL) scripts/media.mk | have-program
 	$(SAY) "  ISO   $@"
-	$(Q)scripts/make-iso build/BOOTX64.EFI $@ --events build/events $(ISO_OPTIONS)
+	$(Q)scripts/make-iso build/BOOTX64.EFI $@ $(STICK_OPTIONS) $(ISO_OPTIONS)
 
 LOADERS_MISSING := $(shell test -e build/loaders/refind_x64.efi || echo loaders-missing)
 .PHONY: loaders-missing

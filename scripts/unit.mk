@@ -12,7 +12,7 @@ build/host/tests/unit/%.c.o: tests/unit/%.c Makefile scripts/unit.mk | have-prog
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O0 $(SANITIZE) -MMD -MP -c -o $@ $<
 
-# A program has of it what it uses.
+# A program holds what it uses of it. As PIE each would hold half a MB of the sanitizers' relocations.
 build/host/leaves.a: $(LEAVES:%=build/host/%.o)
 build/of-fuzz/leaves.a: $(LEAVES:%=build/of-fuzz/%.o)
 build/of-linux/leaves.a: $(LEAVES:%=build/of-linux/%.o)
@@ -24,7 +24,7 @@ build/%/leaves.a: build/leaves.list scripts/unit.mk
 $(TESTS): build/%: build/host/tests/unit/%.c.o build/host/leaves.a build/kernels.bin \
     scripts/unit.mk
 	$(SAY) "  LINK  $@"
-	$(Q)gcc $(SANITIZE) -o $@ $(filter %.o,$^) build/host/leaves.a -lcmocka -lm
+	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(filter %.o,$^) build/host/leaves.a -lcmocka -lm
 
 build/test_chases build/test_lines: build/host/tests/unit/prove_region.c.o
 build/test_apic: build/host/boot/cpu_apic.c.o build/host/boot/cpu_start.c.o

@@ -20,12 +20,12 @@ fail() {
 
 usage() {
     echo "usage: $name BOOTX64.EFI OUT [--plan FILE] [--kernel FILE.bin]... [--events FOLDER]" \
-        "[--size-mib N]" >&2
+        "[--built-with FILE] [--size-mib N]" >&2
     exit 3
 }
 
 # parse NAME LEAST_MIB ARGUMENT...: NAME is the script's. Sets program, out, plan, kernels, events,
-# and size_mib when it was given.
+# built_with, and size_mib when it was given.
 parse() {
     local files=() kernel size_mib_min=$2
     name=$1
@@ -33,11 +33,13 @@ parse() {
     plan=$scripts/plans/default.cfg
     kernels=()
     events=
+    built_with=
     while (($# > 0)); do
         case $1 in
         --plan) plan=${2-} && shift ;;
         --kernel) kernels+=("${2-}") && shift ;;
         --events) events=${2-} && shift ;;
+        --built-with) built_with=${2-} && shift ;;
         --size-mib) size_mib=${2-} && shift ;;
         -*) usage ;;
         *) files+=("$1") ;;
@@ -55,12 +57,17 @@ parse() {
         [[ ${kernel,,} == *.bin ]] || fail "$kernel: no .bin; scripts/build-kernel makes one of it"
         [[ -f $kernel ]] || fail "$kernel: no such file"
     done
+    [[ -z $built_with || -f $built_with ]] || fail "$built_with: no such file"
     [[ -z $events || -f $events/index.csv ]] || fail "$events: no event tables (make events)"
 }
 
 stage_program() {
     mkdir -p "$1/EFI/BOOT"
     cp "$program" "$1/EFI/BOOT/BOOTX64.EFI"
+    if [[ $built_with ]]; then
+        mkdir "$1/EFI/barecount"
+        sed 's/$/\r/' "$built_with" >"$1/EFI/barecount/build.txt"
+    fi
 }
 
 stage_data() {

@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Debian's archive through an apt of our own; the system's configuration stays as it is.
-# For bash scripts that set `work`, a folder of their own, and define `fail LINE…`, which ends them.
-# shellcheck shell=bash disable=SC2154 # work is theirs
+# What the scripts here share: the cache, and Debian's archive through an apt of our own; the
+# system's configuration stays as it is.
+# For bash scripts that set `cache` and `work`, a folder of their own, and define `fail LINE…`.
+# shellcheck shell=bash disable=SC2154 # these are theirs
+
+# keep_two NAME FILE: FILE, in a folder NAME-… of the cache, is used now. Of such folders that hold
+# a file of that name, the two stay that were used last.
+keep_two() {
+    touch -a "$2"
+    (cd "$cache" && find . -mindepth 2 -maxdepth 2 -path "./$1-*" -name "${2##*/}" \
+        -printf '%A@ %h\n' | sort -rn | tail -n +3 | cut -d ' ' -f 2 | xargs -r rm -rf)
+}
 
 # Debian's main archive as this machine's apt knows it, as lines of a type (deb or deb-src). An
 # entry of another archive is told by its suite, its path or its keyring, and left out.

@@ -55,6 +55,7 @@ main() {
     target=$cache/loaders-$(printf '%s\n' "${packages[@]}" "${files[@]}" | sha256sum |
         cut -c 1-12)
     [[ -d $target ]] || fetch
+    keep_two loaders "$target/refind_x64.efi"
     for file in "${files[@]}"; do
         ln -sfn "$target/${file##*/}" "$output/${file##*/}"
     done

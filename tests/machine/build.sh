@@ -8,7 +8,7 @@
 #   build.sh --packages     print the Debian packages that the build needs
 # QEMU_SOURCES=file names apt's deb-src lines instead of the machine's own. The result is cached by
 # the hash of everything that goes into it; delete ~/.cache/barecount to build afresh from what
-# Debian's archive holds by then.
+# Debian's archive holds by then. The two machines that were used last stay there.
 set -euo pipefail
 
 packages=(build-essential dpkg-dev ninja-build meson pkg-config python3
@@ -239,6 +239,7 @@ main() {
         refresh_tree
         return
     fi
+    keep_two qemu "$target"
     ln -sfn "$target" "$output/qemu-system-x86_64"
     ln -sfn "${target%/*}/$plugin" "$output/$plugin"
 }

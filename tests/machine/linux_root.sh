@@ -135,6 +135,7 @@ main() {
         [[ -d $target ]] || fetch_and_make
         echo "$packages" >"$cache/linux-packages"
     fi
+    keep_two linux "$target/vmlinuz"
     ln -sfn "$target/vmlinuz" "$output/vmlinuz"
     ln -sfn "$target/initrd" "$output/initrd"
 }

@@ -90,6 +90,7 @@ main() {
         rm -rf "$cache"/sd-work.*
         fetch_and_make
     fi
+    keep_two sd "$target/sd.rom"
     ln -sfn "$target/sd.rom" "$output/sd.rom"
 }
 

@@ -27,7 +27,9 @@ def iso(tmp_path_factory):
     folder = tmp_path_factory.mktemp("iso")
     (folder / "my.cfg").write_bytes(PLAN)
     (folder / "mine.bin").write_bytes(KERNEL)
-    options = "--plan", folder / "my.cfg", "--kernel", folder / "mine.bin"
+    (folder / "with.txt").write_text("barecount of a test\nclang 0\n", "ascii")
+    options = "--plan", folder / "my.cfg", "--kernel", folder / "mine.bin", "--built-with", \
+        folder / "with.txt"
     for name in ("one.iso", "two.iso"):
         done = make(folder / name, *options)
         assert done.returncode == 0, done.stderr
@@ -93,6 +95,9 @@ def test_everywhere_are_the_plan_and_the_kernel(iso, tmp_path):
         assert stick.read(name, part="esp") == right
     assert files["EFI/BOOT/BOOTX64.EFI"] == PROGRAM.read_bytes()
     assert stick.read("EFI/BOOT/BOOTX64.EFI", part="esp") == PROGRAM.read_bytes()
+    built = b"barecount of a test\r\nclang 0\r\n"
+    assert files["EFI/barecount/build.txt"] == built
+    assert stick.read("EFI/barecount/build.txt", part="esp") == built
 
 
 @pytest.mark.parametrize("options, told", [

@@ -12,7 +12,7 @@ build/host/tests/unit/%.c.o: tests/unit/%.c Makefile scripts/unit.mk | have-prog
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O0 $(SANITIZE) -MMD -MP -c -o $@ $<
 
-# A program holds what it uses of it. As PIE each would hold half a MB of the sanitizers' relocations.
+# A program holds only what it uses; -no-pie spares it half a MB of relocations of the sanitizers.
 build/host/leaves.a: $(LEAVES:%=build/host/%.o)
 build/of-fuzz/leaves.a: $(LEAVES:%=build/of-fuzz/%.o)
 build/of-linux/leaves.a: $(LEAVES:%=build/of-linux/%.o)

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Unit tests, the prover, fuzzers, and the archives of leaves: included by the Makefile.
 
+# -g1: enough for the sanitizers' stack traces.
 build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
-	$(Q)gcc $(HOST_FLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+	$(Q)gcc $(HOST_FLAGS) -g1 $(SANITIZE) -MMD -MP -c -o $@ $<
 
 # Not optimised: what a test does itself takes no time, and half of the build otherwise.
 build/host/tests/unit/%.c.o: tests/unit/%.c Makefile scripts/unit.mk | have-program have-test
@@ -45,7 +46,7 @@ FUZZ_COVER := -fsanitize=fuzzer-no-link
 build/of-fuzz/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
-	$(Q)clang $(FUZZ_FLAGS) $(FUZZ_COVER) -MMD -MP -c -o $@ $<
+	$(Q)clang $(FUZZ_FLAGS) -g1 $(FUZZ_COVER) -MMD -MP -c -o $@ $<
 
 $(FUZZERS): build/%: build/of-fuzz/tests/fuzz/%.c.o build/of-fuzz/leaves.a scripts/unit.mk
 	$(SAY) "  FUZZ  $@"

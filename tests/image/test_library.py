@@ -41,7 +41,7 @@ def check_row(kernel, row, n):
         assert row["verdict"] == "measured", row
     else:
         low_c0, low_c1, high_c0, high_c1 = kernel.ranges[count]
-        assert row["verdict"] == kernel.verdicts[count], row
+        assert row["verdict"] == kernel.verdicts[count], list(row.values())
         assert low_c0 + low_c1 * n <= int(row["min"]), row
         assert int(row["max"]) <= high_c0 + high_c1 * n, row
 

@@ -139,7 +139,7 @@ def test_parked_in_mwait(tmp_path):
     plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
         tmp_path, plan + state(park="mwait"), 3,
-        [r"CPU 0  load_store", r"CPU 1  load_store", r"R run again"],
+        {r"CPU 0  load_store": (0,), r"CPU 1  load_store": (1,), r"R run again": ()},
         MONITOR, then=[(r"R run again", b"r"), (r"[\s\S]*".join([r"R run again"] * 2), b"s")])
     *looks, menu = looks
     assert menu[1]["halted"] and menu[2]["halted"]

@@ -37,15 +37,14 @@ static struct stats values_of(const struct view *view, const struct result *resu
 }
 
 /*
- * One that waits for another CPU, or spins for a time: no two passes need agree. Of a few samples of
- * the latter, those of one pass may be alike by chance.
+ * One that waits for another CPU, or spins for a time: no two passes need agree. Of a few samples
+ * of the latter, those of one pass may be alike by chance.
  */
 static bool is_never_alike(const struct result *result, const struct expect *expect,
                            const struct stats *first, const struct stats *here)
 {
     return result->partner != CPU_NONE ||
-           (expect->kind != EXPECT_RANGE &&
-            (first->min != first->max || here->min != here->max));
+           (expect->kind != EXPECT_RANGE && (first->min != first->max || here->min != here->max));
 }
 
 bool row_pass_agrees(const struct view *view, const struct result *result, struct row *row)

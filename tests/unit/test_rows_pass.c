@@ -58,7 +58,7 @@ static unsigned pass_of(unsigned event)
 /* The counter of instructions, its count in a pass, and how it spreads over the attempts. */
 static unsigned anchor, changed_pass;
 static unsigned alike_pass = PASSES_MAX; /* in this one it does not */
-static unsigned changed_attempt; /* UINT32_MAX: all */
+static unsigned changed_attempt;         /* UINT32_MAX: all */
 static int64_t added, spread;
 
 static void change_anchor(struct point *point)

@@ -53,6 +53,7 @@ HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra -Werror -I.
 TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE -Ipmu -Ikernels -Itests/unit
 LEAVES     := $(wildcard pmu/*.c kernels/*.c)
 TESTS        := $(patsubst tests/unit/%.c,build/%,$(wildcard tests/unit/test_*.c))
+COVERED_TESTS := $(TESTS:build/%=build/coverage/%)
 FUZZERS      := $(patsubst tests/fuzz/%.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZERS_PY   := $(wildcard tests/fuzz/fuzz_*.py)
 FUZZ_FLAGS   := $(HOST_FLAGS) -O2 -D_GNU_SOURCE -Ipmu -Ikernels -Itests/unit $(SANITIZE)
@@ -135,12 +136,24 @@ setup: ## Install the Debian or Ubuntu packages that all other targets need
 .PHONY: test
 test: image iso build/machine/built build/linux/built build/prove_kernels build/barecount-linux
 test: build/loaders/built build/sd/built build/recover build/liar.efi build/uncore_table
+test: build/coverage/BOOTX64.EFI
 test: $(TESTS) $(FUZZERS) ## Run the tests of every day; FORCE=1 repeats those that still hold
 	@env -u MAKEFLAGS -u MFLAGS $(PYTHON) scripts/test-all $(TESTS) --fuzzers $(FUZZERS) $(FUZZERS_PY)
 
 .PHONY: test-full
 test-full: export BARECOUNT_FULL := 1
 test-full: test ## Run every test but those of the soak; before a change is called done
+
+.PHONY: coverage
+coverage: image iso build/machine/built build/prove_kernels build/loaders/built build/sd/built
+coverage: build/recover build/liar.efi $(COVERED_TESTS) build/coverage/BOOTX64.EFI
+coverage: ## Show which functions and lines tests reach, page in build/coverage/
+	@rm -f build/test/reached
+	@find build/coverage/host -name '*.gcda' -delete
+	@status=0; env -u MAKEFLAGS -u MFLAGS LEVEL="image unit" FORCE=1 \
+	    BARECOUNT_COVERAGE=$(CURDIR)/build/test/reached \
+	    $(PYTHON) scripts/test-all $(COVERED_TESTS) || status=1; \
+	    scripts/coverage build/test/reached || status=1; exit $$status
 
 .PHONY: fuzz
 fuzz: $(FUZZERS) ## Feed what reads files with random input for ten minutes in all
@@ -211,6 +224,7 @@ $(HAVE_GROUPS): have-%:
 run: | have-machine
 demo: | have-machine have-report
 test: | have-test have-report have-browser
+coverage: | have-test
 soak: | have-test
 mutants: | have-program
 
@@ -309,6 +323,8 @@ include scripts/tables.mk
 include scripts/media.mk
 
 include scripts/linux/build.mk
+
+include scripts/coverage.mk
 
 include scripts/tidy.mk
 

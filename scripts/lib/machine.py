@@ -14,6 +14,7 @@ import threading
 import time
 
 import machine_state
+import reached
 from media import SD_ROM, drive_arguments
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -184,9 +185,11 @@ class Machine:
         # pdeathsig: should this program be killed, so is QEMU. A session of its own: Ctrl-C
         # reaches this program, which then ends QEMU in order.
         guard = ["setpriv", "--pdeathsig", "KILL"]
+        self._blocks = reached.log_of(self.spec, self._folder.name)
+        logging = ["-d", "in_asm", "-D", str(self._blocks)] if self._blocks else []
         self._begun = time.monotonic()
         self._process = subprocess.Popen(
-            guard + command(self.spec, self._folder.name), stdin=subprocess.PIPE,
+            guard + command(self.spec, self._folder.name) + logging, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=self._errors, start_new_session=True)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -198,6 +201,8 @@ class Machine:
         self._process.stdin.close()
         self._process.stdout.close()
         self._errors.close()
+        if self._blocks:
+            reached.take(self._blocks, self.spec.trace)
         self._folder.cleanup()
 
     def _read(self):

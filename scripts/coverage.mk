@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# make coverage: included by the Makefile.
+
+COVERED_OBJECTS := $(EFI_C:%=build/coverage/efi/%.obj)
+
+# The program as it ships, linked once more with debug information: its code is the same.
+build/coverage/efi/boot/efi_%.c.obj: BORDER := $(EFI_HEADERS)
+build/coverage/efi/pmu/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
+build/coverage/efi/%.c.obj: %.c Makefile scripts/coverage.mk | have-program
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)clang $(EFI_FLAGS) -gdwarf-4 $(GENERAL_REGISTERS) $(BORDER) -MMD -MP -c -o $@ $<
+
+# -debug turns off what -opt turns on again.
+build/coverage/BOOTX64.EFI: $(COVERED_OBJECTS) $(EFI_ASM:%=build/efi/%.obj) build/efi.list \
+    scripts/coverage.mk
+	$(SAY) "  LINK  $@"
+	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
+	    -debug:dwarf -opt:ref,icf -out:$@ $(filter %.obj,$^)
+
+# The objects of the unit tests, over leaves that gcov counts.
+build/coverage/host/%.c.o: %.c Makefile scripts/coverage.mk | have-program
+	@mkdir -p $(@D)
+	$(SAY) "  CC    $@"
+	$(Q)gcc $(HOST_FLAGS) -O0 -g1 $(SANITIZE) --coverage -MMD -MP -c -o $@ $<
+
+build/coverage/leaves.a: $(LEAVES:%=build/coverage/host/%.o)
+
+$(COVERED_TESTS): build/coverage/%: build/host/tests/unit/%.c.o build/coverage/leaves.a \
+    build/kernels.bin scripts/coverage.mk
+	$(SAY) "  LINK  $@"
+	$(Q)gcc $(SANITIZE) --coverage -no-pie -gz -o $@ $(filter %.o,$^) \
+	    build/coverage/leaves.a -lcmocka -lm
+
+build/coverage/test_chases build/coverage/test_lines: build/host/tests/unit/prove_region.c.o
+build/coverage/test_apic: build/host/boot/cpu_apic.c.o build/host/boot/cpu_start.c.o
+build/coverage/test_measure_package: build/host/boot/measure_package.c.o
+
+-include $(COVERED_OBJECTS:.obj=.d) $(LEAVES:%=build/coverage/host/%.d)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What `make coverage` says was reached is what ran: by a boot, and by logs written by hand."""
+import pathlib
+
+import program
+import pytest
+import reached
+from conftest import SHORT
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+# Of boot/main.c, as every run that goes well goes through it.
+RUNS = ("if (run.plan_text && cpu_events_start(&run.events, firmware_memory))",
+        "return session_start(&session);", "console_start();", "whole = measure_and_write();")
+DOES_NOT = ("menu_pause();",
+            r'say("\nbarecount cannot start: %s. Free some, or add some.\n", '
+            "status_text(STATUS_NO_MEMORY));", "return command_answer(&arguments, &run);")
+
+
+@pytest.fixture(scope="module")
+def short_boot(boot_shared, tmp_path_factory):
+    """A plan without a network, traced, and what was reached."""
+    with pytest.MonkeyPatch.context() as patch:
+        file = tmp_path_factory.mktemp("reached") / "file"
+        patch.setenv(reached.FILE, str(file))
+        left = boot_shared(plan=SHORT, cpus=2, traced=True)
+    return left, reached.sources(file.read_bytes())
+
+
+def test_functions(short_boot):
+    """Those of main.c, and none of what speaks HTTP."""
+    _, sources = short_boot
+    assert {name: was for name, (_, was) in sources["boot/main.c"][0].items()} == dict.fromkeys(
+        ("look_back", "measure_and_write", "get_ready", "tell", "barecount_main"), True)
+    net, _ = sources["boot/efi_net_http.c"]
+    assert len(net) > 10 and not any(was for _, was in net.values())
+
+
+def test_lines(short_boot):
+    _, sources = short_boot
+    _, known = sources["boot/main.c"]
+    lines = (TOP / "boot/main.c").read_text("utf-8").splitlines()
+    found = {lines[number - 1].strip(): was for number, was in known.items()}
+    assert {text: found.get(text) for text in RUNS} == dict.fromkeys(RUNS, True)
+    assert {text: found.get(text) for text in DOES_NOT} == dict.fromkeys(DOES_NOT, False)
+
+
+def test_a_trace_has_no_blocks(short_boot):
+    """They are logged to the same file."""
+    left, _ = short_boot
+    assert list(program.writes(left.trace))
+    assert all(line.startswith("pmu_model_") for line in left.trace.read_text().splitlines())
+
+
+class Program:
+    """Sixteen bytes that differ, with the entry at 4."""
+
+    bytes, entry = bytes(range(0x40, 0x50)), 4
+
+
+LOADED, AGAIN = 0x7000, 0x9000
+BY_BLOCK = f"""----------------
+IN:{' '}
+0x{LOADED + 4:016x}:{'  '}
+OBJD-T: 4445
+
+----------------
+IN:{' '}
+0x{LOADED + 8:016x}:{'  '}
+OBJD-T: 4849
+OBJD-T: 4a
+
+"""
+BY_INSTRUCTION = f"""----------------
+IN:{' '}
+0x{LOADED + 4:08x}:  44                    incl     %eax
+0x{LOADED + 5:08x}:  45                    incl     %eax
+----------------
+IN:{' '}
+0x{LOADED + 8:08x}:  48 49                 decl     %eax
+0x{LOADED + 10:08x}:  4a                   nop
+"""
+FOREIGN = f"IN: \n0x{LOADED + 12:016x}:  \nOBJD-T: ffff\n"
+AT_ANOTHER_PLACE = f"IN: \n0x{AGAIN + 4:016x}:  \nOBJD-T: 4445\n" \
+    f"IN: \n0x{AGAIN:016x}:  \nOBJD-T: 40\n"
+
+
+@pytest.mark.parametrize("log, places", [
+    (BY_BLOCK, (4, 5, 8, 9, 10)), (BY_INSTRUCTION, (4, 5, 8, 9, 10)),
+    (BY_BLOCK + FOREIGN, (4, 5, 8, 9, 10)), (BY_BLOCK + AT_ANOTHER_PLACE, (0, 4, 5, 8, 9, 10)),
+    (FOREIGN, ()), ("", ())])
+def test_blocks(log, places):
+    """Of either form, wherever the program is loaded; not what else stands where it was."""
+    marks = bytearray(len(Program.bytes))
+    reached.mark(reached.blocks(log), Program, marks)
+    assert [at for at, was in enumerate(marks) if was] == list(places)

@@ -11,13 +11,14 @@ import pytest
 from conftest import TOP, plan_text
 
 BUILD_S = 300
+SCRIPTS = {path.name: path for path in (TOP / "scripts/new-kernel", TOP / "scripts/build-kernel")}
 
 
 @pytest.fixture
 def tool(tmp_path):
     """tool(name, arguments…) in a folder of the test's own: status, and what it said."""
     def call(name, *arguments):
-        done = subprocess.run([TOP / "scripts" / name, *arguments], cwd=tmp_path, text=True,
+        done = subprocess.run([SCRIPTS[name], *arguments], cwd=tmp_path, text=True,
                               capture_output=True, timeout=BUILD_S, check=False)
         print(done.stdout, done.stderr)
         return done.returncode, done.stdout + done.stderr

@@ -7,6 +7,7 @@ import expect
 import pytest
 import stick as sticks
 from conftest import IMAGE, TOP, plan_text
+from levels import in_full, thinned
 from test_volume import OneVolume
 
 LOADERS = TOP / "build/loaders"
@@ -75,7 +76,7 @@ def volume(tmp_path):
     return make
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", thinned(CASES, (0, 4), "loaders"))
 def test_chain(boot, volume, tmp_path, case):
     """Measured, the results in the volume's own folder, and every other file as it was."""
     loader, files, words = CASES[case]
@@ -91,6 +92,7 @@ def test_chain(boot, volume, tmp_path, case):
     disk.path.unlink()
 
 
+@in_full("another way to start")
 def test_from_no_volume(boot, tmp_path):
     """Loaded by iPXE, whose file system takes no files: the volume that was made for them does. And
     the server has the program alone: the volume's plan is done, and said to be."""

@@ -138,6 +138,7 @@ def test_at_end_leave(boot):
     assert left.results.status == results.PASSED and "R run again" not in left.console
 
 
+@in_full("the menu waits for half a minute")
 def test_menu_powers_off_by_itself(boot):
     """It counts down to the end. Its time is that of instructions, so waiting takes none."""
     left = boot(plan=SHORT_MENU, cpus=1, icount=7, **TRACE_END)

@@ -199,6 +199,7 @@ def test_frames_as_the_plan_has_them(tmp_path):
             :path.stat().st_size]
 
 
+@in_full("time-outs of a port")
 def test_a_serial_port_that_takes_nothing(boot, tmp_path):
     """From the first line on, in the middle, and no port at all beside a screen: said, and the run
     ends in order, as does one whose volume has its results."""

@@ -23,6 +23,7 @@ SENT_AT_ONCE = 65536  # bytes, of boot/efi_net_http.c
 QEMU_S = 30  # until its monitor listens
 NETBOOT = TOP / "scripts/make-netboot"
 TABLE = TOP / "build/events/skx.csv"  # of the machine's CPU
+INDEX = TOP / "build/events/index.csv"
 FILES = ("results.csv", "samples.csv", "journal.bin", "run.json")  # in the order of sending
 MENU = r"^R run again"
 EVENT = "[events mine]\nMEM_INST_RETIRED.ALL_LOADS\n"
@@ -46,7 +47,7 @@ def netboot_folder(folder, content):
     subprocess.run([NETBOOT, TOP / "build/BOOTX64.EFI", folder], check=True)
     (folder / "barecount/plan.cfg").write_text(content)
     shutil.copy(TABLE, folder / "barecount/events")
-    index = (TABLE.parent / "index.csv").read_text().splitlines(True)
+    index = INDEX.read_text().splitlines(True)
     kept = [line for line in index if line.startswith(("barecount", "#", TABLE.name))]
     (folder / "barecount/events/index.csv").write_text("".join(kept))
     (folder / "barecount/kernels/Mine.bin").write_bytes(own_kernels.loop("mine"))
@@ -80,6 +81,7 @@ def assert_exact(found, kernels):
     assert not found.missing
 
 
+@in_full("another protocol")
 def test_pxe_boot_and_tftp_upload(tmp_path):
     """Firmware's own PXE: plan, table and kernel come by TFTP, two runs go by TFTP."""
     (tmp_path / "in").mkdir()

@@ -9,7 +9,7 @@ import re
 
 import pytest
 from conftest import plan_text
-from levels import thinned
+from levels import in_full, thinned
 
 KERNELS = "empty,nops"
 WHENS = ("before", "after")
@@ -82,6 +82,7 @@ def test_a_threshold_of_ones_own(boot):
         assert -off <= one["threshold_ns"] - 50000 <= 1e9 / tsc_hz + off
 
 
+@in_full("a threshold that no plan should have")
 def test_a_threshold_below_the_loops_own_step_is_raised(boot):
     """To four steps; by -icount a step is a whole number of instructions, more than two."""
     left = boot(cpus=1, icount=SHIFT, plan=plan_text(kernels=KERNELS, noise_threshold_ns=100))
@@ -202,6 +203,7 @@ def test_smis_are_as_many_and_as_long_as_they_were(boot, quiet):
     assert f"{times} SMI" in left.console
 
 
+@in_full("another kind of noise")
 def test_nmis_are_counted(boot, quiet):
     left, found = boot_injected(boot, quiet, "nmi", 3)
     # Our handler has some ten instructions, of 8 ns: it is too short for a gap.

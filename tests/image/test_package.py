@@ -10,7 +10,7 @@ import formulas
 import own_kernels
 import pytest
 from conftest import plan_text
-from levels import thinned
+from levels import in_full, thinned
 from outside import (ENERGY, EVENTS, LONG, LONG_N, MACHINES, POWER_INFO, TWO, TWO_PACKAGES,
                      energy_is_right, energy_plan, events, rows_of)
 
@@ -120,7 +120,7 @@ SHORT_N = 300
 SPILL = 200  # lines of the program's own, of all CPUs that wait for each other, at the most
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (0,), "mode"))
 def test_one_cpu_counts_for_all(boot, mode):
     """On the first CPU of the package, while all windows are open: each CPU has its own lines."""
     cpus = 4
@@ -212,7 +212,7 @@ def test_a_pair_of_cpus(boot):
         assert {row["verdict"] for row in rows} == {"measured"}, rows
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode"))
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_two_packages(boot, cpu, mode):
     """Each has a CPU that counts for it: what its own CPUs do while windows are open, no more."""
@@ -258,6 +258,7 @@ def test_energy_is_power_over_time(boot):
     assert short["verdict"] == "unavailable" and "100 ms" in short["reason"], short
 
 
+@in_full("energy of a second package")
 def test_energy_of_two_packages(boot):
     """The model's second package uses half of what the first one does. Time is the host's: if it
     takes a CPU away between a reading of energy and one of the clock, a sample has more, never

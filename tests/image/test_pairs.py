@@ -6,6 +6,7 @@ import re
 import expect
 import pytest
 from conftest import plan_text
+from levels import thinned
 
 TO_AND_FRO = ("core_to_core", "core_to_core_lock", "core_to_core_two")
 CHASES = ("loaded_none", "loaded_read", "loaded_write")
@@ -25,7 +26,7 @@ def matrix(console, kernel, cpus):
             for column, text in enumerate(line.split()[1:])}
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode"))
 def test_every_pair_of_cpus(boot, mode):
     """Both CPUs of each have their rows, each names the other, and stores n times; the console
     has a number for each pair of different CPUs."""

@@ -11,6 +11,7 @@ import results
 import stick as sticks
 import warm
 from conftest import plan_text
+from levels import in_full, thinned
 
 LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 150}  # seconds on one CPU
 LONG_RUNS = r"CPU (\d)  load_store  "
@@ -153,6 +154,7 @@ def test_parked_in_mwait(tmp_path):
         assert {row["cpu"] for row in run.rows} == {"0", "1", "2"}
 
 
+@in_full("long kernels on CPUs that spin")
 def test_parked_by_the_firmware(tmp_path):
     """By itself on a virtual machine: OVMF's CPUs halt, but the boot CPU's guard."""
     (look,), found = watch(tmp_path, plan_text(cpus="boot", **LONG), 3, {LONG_RUNS: (0,)}, MONITOR)
@@ -161,6 +163,7 @@ def test_parked_by_the_firmware(tmp_path):
     assert found.status == results.PASSED
 
 
+@in_full("long kernels on CPUs that spin")
 def test_in_parallel_only_others_are_parked(tmp_path):
     plan = plan_text(cpus="0-2", mode="parallel", kernels="load_store", n=20000, runs=100)
     (look,), found = watch(tmp_path, plan + state(park="mwait"), 5, {r"load_store  1 of": range(3)},
@@ -172,6 +175,7 @@ def test_in_parallel_only_others_are_parked(tmp_path):
     assert found.status == results.PASSED and found.run["errors"] == []
 
 
+@in_full("long kernels on CPUs that spin")
 def test_a_cpu_that_was_given_up_is_not_parked(tmp_path):
     plan = plan_text(kernels="empty,load_store", n=20000, runs=30)
     (look,), found = watch(tmp_path, plan + state(park="mwait"), 4, {r"CPU 2  load_store": (2,)},
@@ -190,11 +194,11 @@ def test_no_monitor(boot):
     assert left.verdict == "PASS"
 
 
-@pytest.mark.parametrize("mode, park, kinds", [
+@pytest.mark.parametrize("mode, park, kinds", thinned([
     ("serial", "mwait", ["mwait", "boot CPU waiting", "mwait", "mwait"]),
     ("serial", "firmware", ["firmware", "boot CPU waiting", "firmware", "firmware"]),
     ("parallel", "firmware", ["measuring"] * 4),
-])
+], (0,), "ways to park"))
 def test_siblings(boot, mode, park, kinds):
     """Two cores of two threads: the boot CPU shares its own with CPU 1."""
     left = boot(cpus="4,cores=2,threads=2", props=MONITOR,
@@ -222,8 +226,9 @@ def events(trace):
             yield "command", found[2], int(found[4], 16)
 
 
-@pytest.mark.parametrize("cpus, mode, media", [
-    (1, "serial", "usb"), (2, "parallel", "usb"), (1, "serial", "ahci"), (1, "serial", "nvme")])
+@pytest.mark.parametrize("cpus, mode, media", thinned([
+    (1, "serial", "usb"), (2, "parallel", "usb"), (1, "serial", "ahci"), (1, "serial", "nvme")],
+    (1,), "media"))
 def test_bus_masters_off(boot, cpus, mode, media):
     """Off just around each task that measures, and never what the console or the stick need."""
     kernels = ["empty", "nops", "load"]

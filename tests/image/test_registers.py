@@ -80,7 +80,7 @@ def test_what_is_not_as_before_is_named(default_boot):
     assert "IA32_PERF_GLOBAL_STATUS" in named
 
 
-@pytest.mark.parametrize("version", thinned([1, 2, 3, 4, 5], (0, 3, 4), "versions"))
+@pytest.mark.parametrize("version", thinned([1, 2, 3, 4, 5], (3,), "versions"))
 def test_counters_left_running(boot, version):
     """Found in use: said, measured all the same, and given back running."""
     left = boot(cpus=2, traced=True, props=f"pmu-left-running=on,pmu-version={version}",

@@ -13,7 +13,7 @@ import patched
 import program
 import pytest
 from conftest import plan_text
-from levels import thinned
+from levels import in_full, thinned
 from medium import PAUSED, shell_stick
 
 CPUS = 2
@@ -100,6 +100,7 @@ def test_after_a_faulting_kernel(tmp_path):
     assert {row["cpu"] for row in faults} == {str(cpu) for cpu in range(CPUS)}
 
 
+@in_full("another end of a run")
 def test_after_a_run_that_was_stopped(tmp_path):
     plan = plan_text(kernels="loop_dec_jnz,load_store", runs=100, n=60000, at_end="leave") + STATE
     before, after, left = run(tmp_path, plan, keys=[(r"CPU 0  loop_dec_jnz", b"q")])

@@ -7,6 +7,7 @@ import subprocess
 import pytest
 import results
 from conftest import SHORT, TOP, plan_text
+from levels import in_full
 
 RUN_S = 600
 
@@ -64,6 +65,7 @@ def test_cut_off_before_there_are_results(run):
     assert status == 2 and "not powered off after 1 s" in said and "no results" in said
 
 
+@in_full("another end of a run")
 def test_cut_off_in_the_middle(run, tmp_path):
     """Its folder is on the host all the same, for scripts/recover. A busy host takes longer until
     there is one."""

@@ -6,6 +6,7 @@ import program
 import pytest
 import results
 from conftest import SHORT, plan_text
+from levels import thinned
 
 PLATFORM_INFO_BASE = {"Skylake-Server": 21, "Nehalem": 20}  # tests/machine/PROPERTIES.md
 MISC_ENABLE, PREFETCHERS, PERF_CTL, PERF_STATUS = 0x1a0, 0x1a4, 0x199, 0x198
@@ -161,7 +162,7 @@ def test_put_back_when_the_user_stops(boot):
     assert {cpu for cpu, *_ in written(left, 2)} == {0}, "CPU 1 was not begun"
 
 
-@pytest.mark.parametrize("mode", ["serial", "parallel"])
+@pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (0,), "mode"))
 def test_put_back_when_a_cpu_hangs(boot, mode):
     """CPU 1 hangs in its only kernel: behind 1 opening of its inspection, 574 of the test of its
     counters, and (1 + 32) in each of three passes of the calibration. The firmware takes it back,

@@ -153,6 +153,7 @@ def test_a_pair_that_resets_the_machine(boot, tmp_path):
     assert after.verdict == f"FAIL {2 * len(expect.ALL_ROWS)}"
 
 
+@in_full("two boots of two CPUs about one kernel")
 def test_by_itself(boot, tmp_path):
     """Nobody does anything: the machine resets, boots again, and ends the plan without it."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer(),

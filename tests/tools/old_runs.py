@@ -3,7 +3,7 @@
 import pathlib
 import tarfile
 
-DATA = pathlib.Path(__file__).resolve().parent / "data/old"
+DATA = pathlib.Path(__file__).resolve().parents[2] / "tests/tools/data/old"
 SCHEMAS = (1, 2, 3, 4, 5)
 OLDEST_JOURNAL = 2  # before it a journal cannot be read: pmu/renew.h
 

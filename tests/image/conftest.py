@@ -24,8 +24,8 @@ import warm  # noqa: E402
 IMAGE = TOP / "build/barecount.img"
 FIRMWARE_FAULT = "!!!! X64 Exception"  # an exception that came to the firmware's table
 BOOT_S = 600  # a boot takes about 6 s; the rest is for a busy host, where it took 30 times that
-# Who does not return in that time hangs. All others need milliseconds of CPU time, and Linux gives a
-# thread its turn after at most some 10 ms for each other busy one: it is enough beside 200 of them.
+# Who does not return in that time hangs. All others need milliseconds of CPU time, and Linux gives
+# a thread its turn after some 10 ms for each other busy one: it is enough beside 200 of them.
 HANG_MS = 2500
 STATES = "BARECOUNT_STATES"  # the folder of warm.py, for all workers
 # Set for the workers that pytest-xdist starts from here: all have the one that is printed.

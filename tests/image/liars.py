@@ -80,7 +80,6 @@ def stick_of(path, lines):
     stick = sticks.Stick.copy_of(IMAGE, path)
     listed = path.with_suffix(".txt")
     listed.write_text("".join(f"{line}\n" for line in lines), "ascii")
-    stick.make_folder("EFI/barecount", part="esp")
     stick.put(PROGRAM, "EFI/barecount/BOOTX64.EFI", part="esp")
     stick.put(listed, "lies.txt", part="esp")
     return stick

@@ -15,6 +15,7 @@ import pytest
 TOP = f"{pathlib.Path(__file__).resolve().parents[1]}/"
 CPU, IMPORTED = pytest.StashKey[float](), pytest.StashKey[set]()
 USED = set()  # since a test or an import began
+NOT_OURS = {".git", "__pycache__"}
 LINES_MAX = 6
 
 
@@ -34,7 +35,7 @@ def note(event, arguments):
     for word in words:
         if isinstance(word, (str, bytes, os.PathLike)):
             path = os.path.normpath(os.path.join(os.getcwd(), os.fsdecode(word)))
-            if path.startswith(TOP) and "/.git/" not in path:
+            if path.startswith(TOP) and not NOT_OURS.intersection(path.split("/")):
                 USED.add(path[len(TOP):])
 
 

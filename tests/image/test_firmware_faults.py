@@ -226,7 +226,7 @@ def check_loss(start, cpus=1):
             assert [row["min"], row["max"], row["expected"]] == [right] * 3, row
     if start.status == SUCCESS:
         assert start.found.run["complete"] is True and not start.found.missing, start
-    if not errors_said(start):
+    if not errors_said(start) and not (start.verdict or "").startswith("FAIL"):
         check_numbers(start.found, cpus)
     if start.found.run["plan"]["file"] == "":
         assert any(BUILT_IN in text for text in start.found.run["errors"]), start

@@ -187,7 +187,7 @@ machine-newest: | have-machine ## Build the model machine from Debian 13's QEMU,
 	@tests/machine/newest.sh build/machine-newest
 
 .PHONY: mutants
-mutants: | have-machine ## Seed defects into the model machine: its suite must fail; 12 minutes
+mutants: | have-machine ## Seed defects into the model machine: its suite must fail
 	@tests/machine/mutants.py
 
 .PHONY: tidy

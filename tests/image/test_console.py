@@ -32,11 +32,12 @@ def test_first_screen(default_boot):
 
 
 def test_the_time_that_it_takes_is_about_right(boot):
-    """By the machine's own time, in which an instruction takes 64 ns, however busy the host is."""
+    """By the machine's own time, in which an instruction takes 64 ns, however busy the host is; only
+    CPUs that wait for the firmware take the host's."""
     left = boot(cpus=2, icount=6, plan=plan_text(runs=20))
     about, took = (float(re.search(pattern, left.console, re.M)[1]) for pattern in (
         r"^Time +about (\d+) s", r"^Time +([\d.]+) s"))
-    assert took / 2 <= about <= 2 * took
+    assert took / 3 <= about <= 3 * took
 
 
 def test_nothing_is_written_to_msrs_before_the_first_screen(boot):

@@ -54,6 +54,8 @@ OTHERS = (
     Level("independent", MODEL, 100, 600, "tests/machine/test_[it]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/prove_kernels")),
 )
+# Tests in these build the whole tree, in a copy of it.
+BUILD_ALL = ("tests/image/test_files.py", "tests/image/test_own_kernel.py")
 
 
 @functools.cache

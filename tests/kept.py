@@ -4,7 +4,7 @@
 A file of tests depends on itself, on the modules it imports, on the files and folders that it or
 they name in a string, and on what its level names. What that rule misses would keep a result that
 no longer holds, so tests/ledger.py notes each file of the tree that a test opens or starts, and
-`unnamed()` tells those that are not among them.
+`unnamed()` returns those that are not among them.
 """
 import ast
 import functools
@@ -22,6 +22,7 @@ MODULES = ("scripts/lib", "tests", "tests/image", "tests/machine", "tests/tools"
 # Of these no test's outcome depends on what was there before.
 MADE_BY_TESTS = ("build/test", "build/conform", "build/results")
 SCHEMA = 1
+WORD = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*")  # of a script for bash
 PATH = re.compile(r"[\w.+-][\w.+/-]{1,200}\Z")
 
 
@@ -62,8 +63,8 @@ def names_in(node, folder):
     if isinstance(node, ast.ImportFrom):
         return {module_path(node.module or "", folder)}
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "load":
-        word = node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value
-        return {f"scripts/{word}"}  # tests/tools/script.py
+        words = [one.value for one in node.args[:1] if isinstance(one, ast.Constant)]
+        return {f"scripts/{word}" for word in words}  # tests/tools/script.py
     if isinstance(node, ast.Constant) and isinstance(node.value, str) and PATH.match(node.value):
         beside = f"{folder}/{node.value}"
         return {node.value, beside if (TOP / beside).is_file() else None}
@@ -80,15 +81,15 @@ def is_ours(path):
 def named_by(name):
     """The files that a file of Python names, one step far."""
     text = (TOP / name).read_text("utf-8", errors="replace")
-    if not (name.endswith(".py") or text.startswith("#!/usr/bin/python3")):
-        return frozenset()
     folder = str(pathlib.PurePath(name).parent)
-    found = set()
-    for node in ast.walk(ast.parse(text)):
-        for path in names_in(node, folder) - {None}:
-            if is_ours(path):
-                found |= files_of(path)
-    return frozenset(found)
+    if name.endswith(".py") or text.startswith("#!/usr/bin/python3"):
+        paths = set().union(*(names_in(node, folder) for node in ast.walk(ast.parse(text))))
+    elif name.endswith(".sh") or text.startswith("#!/bin/bash"):
+        words = set(WORD.findall(text))
+        paths = words | {f"{folder}/{word}" for word in words if (TOP / folder / word).is_file()}
+    else:
+        paths = set()
+    return frozenset().union(*(files_of(path) for path in paths - {None} if is_ours(path)))
 
 
 def depends(names):
@@ -102,7 +103,7 @@ def depends(names):
 
 
 def unnamed(used, known):
-    """The files among those used that are no dependencies."""
+    """The files among those used that are not dependencies."""
     return sorted(one for one in used if one not in known and not one.startswith(MADE_BY_TESTS))
 
 

@@ -76,7 +76,7 @@ def reason_of(report):
 
 
 class Ledger:
-    """Of the process that pytest-xdist's workers report to, or of the only one."""
+    """Writes it, in the process that pytest-xdist's workers report to or in the only one."""
 
     def __init__(self, path):
         self._file = open(path, "w", encoding="utf-8")
@@ -84,7 +84,8 @@ class Ledger:
 
     def pytest_runtest_logreport(self, report):
         test = self._running.setdefault(report.nodeid, {
-            "test": report.nodeid, "outcome": "passed", "why": [], "wall_s": 0, "used": []})
+            "test": report.nodeid, "outcome": "passed", "why": [], "wall_s": 0, "cpu_s": 0,
+            "used": []})
         test["wall_s"] += report.duration
         if report.failed or report.skipped and test["outcome"] == "passed":
             test["outcome"] = report.outcome
@@ -95,7 +96,7 @@ class Ledger:
 
     def pytest_sessionfinish(self):
         for test in self._running.values():
-            self._write(test)
+            self._write({**test, "outcome": "failed", "why": ["it did not come to its end"]})
         self._write(None)
 
     def _write(self, test):

@@ -19,6 +19,7 @@ OURS = re.compile(r"^(\d+) passed, (\d+) failed(?:, (\d+) skipped)?$", re.M)
 CMOCKA = re.compile(r"^\[\s+(PASSED|FAILED|SKIPPED)\s+\] (\d+) test\(s\)", re.M)
 
 _running = set()
+_over = threading.Event()
 _saying = threading.Lock()
 
 
@@ -45,7 +46,12 @@ def _end(process):
     _running.discard(process)
 
 
+class Interrupted(Exception):
+    """The run is over; nothing more is to be begun."""
+
+
 def end_all():
+    _over.set()
     for process in list(_running):
         _end(process)
 
@@ -57,6 +63,8 @@ def log_of(name):
 
 def run(name, command, bound_s, environment=None):
     """Run a process to its end, or to its bound."""
+    if _over.is_set():
+        raise Interrupted
     begun, log, late = time.monotonic(), log_of(name), threading.Event()
     with open(log, "wb") as file:
         try:
@@ -66,6 +74,9 @@ def run(name, command, bound_s, environment=None):
         except OSError as why:
             return Ended(f"{name}: {why}\n", 127, 0, 0)
     _running.add(process)
+    if _over.is_set():
+        _end(process)
+        raise Interrupted
     timer = threading.Timer(bound_s, lambda: (late.set(), _end(process)))
     timer.start()
     try:

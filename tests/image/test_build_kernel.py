@@ -18,7 +18,7 @@ SCRIPTS = {path.name: path for path in (TOP / "scripts/new-kernel", TOP / "scrip
 def tool(tmp_path):
     """tool(name, arguments…) in a folder of the test's own: status, and what it said."""
     def call(name, *arguments):
-        done = subprocess.run([SCRIPTS[name], *arguments], cwd=tmp_path, text=True,
+        done = subprocess.run([SCRIPTS.get(name, name), *arguments], cwd=tmp_path, text=True,
                               capture_output=True, timeout=BUILD_S, check=False)
         print(done.stdout, done.stderr)
         return done.returncode, done.stdout + done.stderr

@@ -32,8 +32,8 @@ def test_first_screen(default_boot):
 
 
 def test_the_time_that_it_takes_is_about_right(boot):
-    """By the machine's own time, in which an instruction takes 64 ns, however busy the host is; only
-    CPUs that wait for the firmware take the host's."""
+    """By the machine's own time, in which an instruction takes 64 ns, however busy the host is; but
+    waiting for the firmware takes the host's."""
     left = boot(cpus=2, icount=6, plan=plan_text(runs=20))
     about, took = (float(re.search(pattern, left.console, re.M)[1]) for pattern in (
         r"^Time +about (\d+) s", r"^Time +([\d.]+) s"))

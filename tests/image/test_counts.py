@@ -8,7 +8,7 @@ import pytest
 import results
 import windows
 from conftest import plan_text
-from levels import thinned
+from levels import in_full, thinned
 
 N_MAX = 3000
 
@@ -80,6 +80,7 @@ def test_samples_give_the_rows(default_boot):
                     for r in declared}
 
 
+@in_full("the boot of the default plan has four CPUs")
 @pytest.mark.parametrize("cpus", thinned([2, 8], (0,), "numbers of CPUs"))
 def test_counts_on_other_numbers_of_cpus(boot, seeded, cpus):
     n = seeded.randint(1, N_MAX)

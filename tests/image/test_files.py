@@ -8,7 +8,6 @@ import re
 import subprocess
 
 import expect
-import levels
 import results
 import stick as sticks
 from conftest import IMAGE, SHORT, TOP, fill, plan_text
@@ -44,7 +43,7 @@ def test_two_images_are_identical(tmp_path):
     assert digest(first) == digest(second) == digest(IMAGE)
 
 
-@levels.in_full("it builds the image again")
+@in_full("it builds the image again")
 def test_two_builds_are_identical(tmp_path):
     """What make test has built, and a clone with the same sources in another directory, time zone
     and umask."""

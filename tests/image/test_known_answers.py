@@ -4,6 +4,7 @@ import collections
 
 import expect
 from conftest import plan_text
+from levels import in_full
 
 # Kernel, bytes of its buffer, n. The masks go once through 20 MB.
 WALKS = [*((f"{width}_byte_mask", 20 << 20, (20 << 20) // 64) for width in ("sse", "avx")),
@@ -14,6 +15,7 @@ SPUN = 1_000_000
 SPUN_LEAST = SPUN * 9 // 10
 
 
+@in_full("buffers of 64 MiB")
 def test_counts_do_not_depend_on_the_size(boot):
     lines = [f"{name} n={n} size={size}" for name, size, n in WALKS]
     left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2, warmup=0) +

@@ -3,16 +3,15 @@
 import collections
 
 import expect
-import levels
 import pytest
 import results
 from conftest import plan_text
-from levels import thinned
+from levels import FULL, thinned
 
 FAMILIES_MIN, INSTRUCTIONS_MIN = 45, 200
 LACKS = "the CPU lacks a feature that the kernel needs: "
 ALONE = "the kernel needs further CPUs, and the run has none"
-N_MAX = 300 if levels.FULL else 20
+N_MAX = 300 if FULL else 20
 
 # QEMU 7.2 emulates none of these on a Skylake-Server (TCG_*_FEATURES of its target/i386/cpu.c).
 NOT_EMULATED = {text for text in expect.FEATURES.values() if text.startswith("avx512")} | {

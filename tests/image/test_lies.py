@@ -8,7 +8,7 @@ import program
 import pytest
 import results
 from conftest import plan_text
-from levels import thinned
+from levels import in_full, thinned
 
 KERNELS = ("empty", "nops", "load_store")
 RUNS, WARMUP = 5, 0  # so that what a kernel finds at its start comes into a sample that counts
@@ -307,6 +307,7 @@ def test_a_cpu_that_ignores_its_start_is_started_again(boot, cpus, start):
     check_end(left, results.PASSED)
 
 
+@in_full("two faults of one CPU")
 def test_a_cpu_that_hangs_and_ignores_the_start_that_frees_it(boot):
     """In the test of its counters: the firmware's next start is to get it back."""
     left = boot(cpus=CPUS, plan=PLAN, traced=True,

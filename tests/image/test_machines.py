@@ -60,6 +60,7 @@ def test_another_vendor(boot):
     assert "EPYC" in left.console
 
 
+@in_full("another core")
 def test_another_core_says_what_it_lacks(boot):
     """Events that no table knows for this core are unavailable; the architectural ones count."""
     left = boot(cpu="Haswell-noTSX", cpus=1)

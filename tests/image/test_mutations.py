@@ -20,7 +20,7 @@ from levels import FULL, thinned
 from random import Random
 from results import Results
 
-MUTANTS, STICKS = 200 if FULL else 80, 4
+MUTANTS, STICKS = 200 if FULL else 40, 4
 NEIGHBOURS = 5
 CPUS = 2
 SILENT_S = 30   # no output for so long: it stands still; firmware may take BOOT_S to say a word

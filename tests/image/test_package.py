@@ -201,6 +201,7 @@ def test_other_ways_to_measure(boot, keys):
         assert (float(row["median"]), row["verdict"]) == (SHORT_N, "measured"), row
 
 
+@in_full("pairs outside the cores")
 def test_a_pair_of_cpus(boot):
     """The package's CPU counts what both do; the pair that it has no part in has no such rows."""
     left = boot(cpus=3, cpu="Haswell", plan=plan_text(kernels="core_to_core_write", n=50) +
@@ -235,6 +236,7 @@ def test_two_packages(boot, cpu, mode):
     assert {row["cpu"] for row in found.rows} == set("0123")
 
 
+@in_full("memory of a second package")
 def test_memory_of_two_packages(boot):
     """Walks beyond the last level: each package's channels have the lines of its own CPU."""
     cpu, kernel = "Skylake-Server", "copy_16"

@@ -10,7 +10,7 @@ import patched
 import program
 import pytest
 from conftest import HANG_MS, plan_text
-from levels import thinned
+from levels import in_full, thinned
 from medium import PAUSED, shell_stick
 from outside import EVENTS, MACHINES, TWO, TWO_PACKAGES, events, rows_of
 
@@ -112,7 +112,8 @@ def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
     return before, after, left
 
 
-@pytest.mark.parametrize("cpus", [2, TWO_PACKAGES], ids=["one", "two"])
+@pytest.mark.parametrize("cpus", thinned([2, TWO_PACKAGES], (1,), "number of packages"),
+                         ids=["one", "two"])
 @pytest.mark.parametrize("cpu", thinned(MACHINES, (2,), "kinds of uncore"))
 def test_registers_are_left_as_found(tmp_path, cpu, cpus):
     """With counters that somebody had left running, which are named, too; of both packages."""
@@ -129,6 +130,7 @@ def test_registers_are_left_as_found(tmp_path, cpu, cpus):
     assert left.console.count("PASS") == 1
 
 
+@in_full("registers that refuse")
 def test_registers_that_refuse_are_left_as_found(tmp_path):
     """Those of the other kinds too, and nothing is said to be otherwise."""
     plan = plan_text(kernels="empty,load_store", at_end="leave") + \
@@ -140,6 +142,7 @@ def test_registers_that_refuse_are_left_as_found(tmp_path):
     assert "not as it was found" not in left.console
 
 
+@in_full("another end of a run")
 @pytest.mark.parametrize("ends", thinned(["ud2", "jmp $"], (1,), "ways to end"))
 def test_registers_after_a_kernel_that_ends_badly(tmp_path, ends):
     efi, _ = patched.program_of_text(tmp_path, {"nop_1": ends})
@@ -154,6 +157,7 @@ def test_registers_after_a_kernel_that_ends_badly(tmp_path, ends):
         assert row["verdict"] == "measured", row
 
 
+@in_full("commands that do not measure")
 def test_lists_and_checks_of_a_plan_only_read(tmp_path):
     """--list-events has the ready names that the model has; --check-plan finds them right."""
     stick = shell_stick(tmp_path, plan_text() + events(EVENTS["Haswell"]), OTHER)

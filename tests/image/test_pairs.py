@@ -6,7 +6,7 @@ import re
 import expect
 import pytest
 from conftest import plan_text
-from levels import thinned
+from levels import in_full, thinned
 
 TO_AND_FRO = ("core_to_core", "core_to_core_lock", "core_to_core_two")
 CHASES = ("loaded_none", "loaded_read", "loaded_write")
@@ -64,6 +64,7 @@ def test_one_writes_another_reads(boot):
             assert (row["min"], row["max"], row["verdict"]) == (stores, stores, "within"), row
 
 
+@in_full("another kernel of pairs")
 def test_each_chases_beside_the_others(boot):
     """One row for each CPU and event, with the counts that the chase declares."""
     n = 50

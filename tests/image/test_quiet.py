@@ -128,6 +128,7 @@ def test_the_firmwares_timer_stands_still(boot):
     assert left.verdict == "PASS"
 
 
+@in_full("another firmware")
 def test_firmware_without_a_timer_protocol(boot):
     left = boot(firmware="u-boot", cpus=1, plan=plan_text(kernels="empty,nops"))
     assert left.results.run["machine"]["firmware_timer_stopped"] is False
@@ -258,6 +259,7 @@ def test_bus_masters_off(boot, cpus, mode, media):
     assert left.verdict == "PASS"
 
 
+@in_full("what a plan without bus_masters= leaves alone")
 def test_bus_masters_are_kept(boot):
     """Without being asked, nothing is written to any device while the program runs."""
     left = boot(cpus=1, traced=True, plan=plan_text(kernels="empty,nops"),

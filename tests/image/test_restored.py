@@ -118,6 +118,7 @@ def test_after_other_ways_to_measure(tmp_path, keys):
     check_same(before, after, left.results.run["not_restored"])
 
 
+@in_full("another end of a run")
 def test_after_cpus_that_waited_in_mwait_and_scripts(tmp_path):
     script = "[msr before]\nwrite 0x1b0 0x5\nwrite 0x1a4 0x3\n"
     plan = plan_text(kernels=KERNELS, at_end="leave") + STATE + "park=mwait\n" + script
@@ -127,6 +128,7 @@ def test_after_cpus_that_waited_in_mwait_and_scripts(tmp_path):
     assert "MWAIT" in left.results.run["machine"]["parked"]
 
 
+@in_full("another end of a run")
 @pytest.mark.parametrize("what", thinned(["thermal", "limit"], (0,), "kinds of heat"))
 def test_after_heat(tmp_path, what):
     """The log bits that it sets are cleared as they were, since a sample was rejected for them."""

@@ -55,6 +55,7 @@ def test_failed(run):
     assert status == 1 and "Verdict: FAIL" in said
 
 
+@in_full("another end of a run")
 def test_registers_that_refuse_are_a_failure(run):
     status, said = run("--cpu-props", f"pmu-gp-msr={0x38f}")
     assert status == 1 and "Verdict: FAIL" in said

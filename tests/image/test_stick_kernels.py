@@ -208,6 +208,7 @@ def test_outside_a_kernel_nobody_is_named(boot, tmp_path):
     assert skipped_lines(stick) is None and after.verdict == "PASS"
 
 
+@in_full("test_medium_faults.py has sticks that cannot be written")
 def test_a_stick_that_cannot_be_written(boot, tmp_path):
     """The killer is left out all the same, and the next boot finds it anew."""
     stick = own_kernels.new_stick(tmp_path, {"killer.bin": own_kernels.killer()})

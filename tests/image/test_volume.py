@@ -7,6 +7,7 @@ import expect
 import results
 import stick as sticks
 from conftest import TOP, plan_text
+from levels import in_full
 
 MIB = 1 << 20
 
@@ -37,6 +38,7 @@ def test_one_volume_for_everything(boot, tmp_path):
     assert len(left.results.rows) == len(expect.ALL_ROWS)
 
 
+@in_full("another volume")
 def test_a_volume_without_our_folder(boot, tmp_path):
     """It is made, the built-in plan is run, and at its end the menu waits and powers off."""
     disk = OneVolume(tmp_path / "one.img")

@@ -7,6 +7,7 @@ import machine
 import pytest
 import warm
 from conftest import plan_text
+from levels import in_full
 
 # The model's own properties are those of the machine that goes on, not of the one that was saved.
 PROPS = "pmu-gp=2,pmu-off-by-one=1,pmu-lie-cpu=1"
@@ -22,6 +23,7 @@ def told(left):
     return rows, cpus, left.verdict
 
 
+@in_full("two boots that are held against each other")
 def test_as_from_power_on(boot):
     plan = plan_text(kernels="empty,load_store", runs=3)
     one, other = (boot(cpus=2, plan=plan, props=PROPS, traced=True, cold=cold)

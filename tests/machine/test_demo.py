@@ -18,6 +18,7 @@ import linux_session  # noqa: E402
 import own_kernels  # noqa: E402
 import results  # noqa: E402
 from conftest import plan_text  # noqa: E402
+from levels import in_full  # noqa: E402
 
 CPUS = 2
 START_PERCENT = 0.3  # of the longest loop: what two starts of a program differ by
@@ -243,6 +244,7 @@ def compared(demo, files, out):
                                  for row in csv.DictReader(file) if row["other"]}
 
 
+@in_full("perf stat of long loops, on two CPUs")
 def test_perf_stat_is_compared_with_bare_metal(demo, linux, tmp_path):
     """`perf stat` around one run of a kernel, less the same at another n, is the same; one that
     ran 1 % more than is said is named so. The start of the program is in both, but for some tens

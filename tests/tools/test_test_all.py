@@ -19,6 +19,7 @@ GROUPS = PRODUCT, = ("the product",)
 FULL = "BARECOUNT_FULL" in os.environ
 IMAGE = Level("image", PRODUCT, 2, {bound_s}, "tests/test_*.py", (), (), ("data.txt",))
 UNIT = FUZZ = None
+BUILD_ALL = ()
 OTHERS = ()
 '''
 HELPER = "ANSWER = 42\n"

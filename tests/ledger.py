@@ -91,12 +91,13 @@ class Ledger:
             test["outcome"] = report.outcome
             test["why"] += reason_of(report)
         test.update(report.user_properties)
-        if report.when not in ("setup", "call"):  # a worker that died has a word of its own
+        if report.when == "teardown":
             self._write(self._running.pop(report.nodeid))
 
     def pytest_sessionfinish(self):
         for test in self._running.values():
-            self._write({**test, "outcome": "failed", "why": ["it did not come to its end"]})
+            self._write({**test, "outcome": "failed",
+                         "why": [*test["why"], "it did not come to its end"]})
         self._write(None)
 
     def _write(self, test):

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What runs every day, what only in the full run or the soak, and how each says why it was skipped.
 
-BARECOUNT_FULL=1 is the full run, BARECOUNT_SOAK=1 the soak, which has all of the full run too.
+BARECOUNT_FULL=1 is the full run, BARECOUNT_SOAK=1 the soak, in which the tests of the full run run
+too, in the files that the soak has.
 """
 import os
 
@@ -27,8 +28,8 @@ def host_cannot(why):
 
 
 def thinned(rows, every_day, what):
-    """Rows of an axis for parametrize: those at these places run every day, all in the full run."""
-    assert all(0 <= place < len(rows) for place in every_day)
-    return [row if place in every_day else pytest.param(
+    """Rows of an axis for parametrize: these indices run every day, all of them in the full run."""
+    assert all(0 <= index < len(rows) for index in every_day)
+    return [row if index in every_day else pytest.param(
         *(row if isinstance(row, tuple) else (row,)), marks=in_full(f"the other {what}"))
-        for place, row in enumerate(rows)]
+        for index, row in enumerate(rows)]

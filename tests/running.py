@@ -47,7 +47,7 @@ def _end(process):
 
 
 class Interrupted(Exception):
-    """The run is over; nothing more is to be begun."""
+    """Nothing more is to be started."""
 
 
 def end_all():

@@ -56,16 +56,16 @@ def left_out(skips):
             yield from (f"{tests[reason]:>6} {reason}" for reason in chosen)
 
 
-def dearest(tests):
+def costliest(tests):
     """What cost most, of {"test", "cpu_s", "wall_s"}."""
     yield f"The {SLOWEST} tests that cost most:"
     for test in sorted(tests, key=lambda test: -test["cpu_s"])[:SLOWEST]:
         yield f"{test['cpu_s']:>7.1f} s of CPU {test['wall_s']:>7.1f} s  {test['test'][:NAME_MAX]}"
 
 
-def built_s():
-    """What make has spent until now, when it is make that called (proc(5)): seconds of its
-    children's CPU time, and by the clock."""
+def spent_by_make():
+    """Seconds that make has spent until now: CPU time of its children, and by the clock (proc(5)).
+    Zeros when it was not make that called."""
     stat = pathlib.Path(f"/proc/{os.getppid()}/stat").read_text("utf-8")
     name, fields = stat[stat.index("(") + 1 : stat.rindex(")")], stat[stat.rindex(")"):].split()
     if name != "make":

@@ -17,11 +17,17 @@ import os
 Level = collections.namedtuple("Level", "name group least bound_s tests command words inputs")
 GROUPS = PRODUCT, = ("the product",)
 FULL = "BARECOUNT_FULL" in os.environ
-IMAGE = Level("image", PRODUCT, 2, {bound_s}, "tests/test_*.py", (), (), ("data.txt",))
+IMAGE = Level("image", PRODUCT, 2, {bound_s}, "tests/test_*.py", (), {words}, ("data.txt",))
 UNIT = FUZZ = None
 BUILD_ALL = ()
 OTHERS = ()
 '''
+
+
+def levels(bound_s=60, words=()):
+    return LEVELS.format(bound_s=bound_s, words=words)
+
+
 HELPER = "ANSWER = 42\n"
 ONE = '''import pathlib
 import helper
@@ -32,6 +38,7 @@ def test_answer():
 
 def test_file():
     assert (TOP / "scripts/words").read_text() == "words"
+    assert (TOP / "scripts/say").exists()
 '''
 TWO = '''import pytest
 
@@ -45,8 +52,8 @@ def test_short():
 
 
 class Tree:
-    """A tree with tests/test_one.py, which imports helper.py and reads scripts/words, and
-    tests/test_two.py, of which one test is skipped."""
+    """A tree with tests/test_one.py, which imports helper.py and names scripts/words and a script
+    for bash that names another file, and tests/test_two.py, of which one test is skipped."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -55,11 +62,13 @@ class Tree:
             target = folder / file.relative_to(TOP)
             target.parent.mkdir(exist_ok=True)
             shutil.copy(file, target)
-        self.write("tests/all_levels.py", LEVELS.format(bound_s=60))
+        self.write("tests/all_levels.py", levels())
         self.write("tests/helper.py", HELPER)
         self.write("tests/test_one.py", ONE)
         self.write("tests/test_two.py", TWO)
         self.write("scripts/words", "words")
+        self.write("scripts/say", '#!/bin/bash\nsource "$(dirname "$0")/said.sh"\n')
+        self.write("scripts/said.sh", "")
         self.write("data.txt", "")
 
     def write(self, name, text):
@@ -99,6 +108,7 @@ def test_what_depends_on_nothing_new_is_kept(tree):
 
 @pytest.mark.parametrize("name, text, ran", [
     ("tests/test_one.py", ONE + "\n", 2), ("tests/helper.py", HELPER + "\n", 2),
+    ("scripts/said.sh", "true\n", 2),
     ("data.txt", "more", 3), ("tests/test_two.py", TWO + "\n", 1), ("scripts/other", "", 0)])
 def test_what_depends_on_a_change_runs(tree, name, text, ran):
     tree.run()
@@ -107,7 +117,7 @@ def test_what_depends_on_a_change_runs(tree, name, text, ran):
     assert (status, *numbers(said)) == (0, ran, 3 - ran, 0, 1)
 
 
-@pytest.mark.parametrize("name", ["FORCE", "CI", "BARECOUNT_FULL"])
+@pytest.mark.parametrize("name", ["FORCE", "CI", "BARECOUNT_SEED", "BARECOUNT_FULL"])
 def test_who_wants_all_gets_all(tree, name):
     tree.run()
     status, said = tree.run(**{name: "1"})
@@ -144,6 +154,7 @@ SLEEPS = "import time\n\ndef test_it():\n    time.sleep(100)\n"
     ("tests/test_two.py", TWO.replace("in test-full: ", ""),
      "tests/test_two.py::test_long is skipped without saying where it runs: it takes long"),
     ("tests/test_two.py", TWO.replace("def test_short", "def short"), None),
+    ("tests/test_two.py", TWO.replace("def test_", "def "), "tests/test_two.py has no tests"),
     ("tests/test_one.py", "import nothing\n", "image has fewer than 2 tests that pass"),
     ("tests/test_one.py", "import os\n\ndef test_it():\n    os._exit(0)\n",
      "image ended with status 0 before its tests did"),
@@ -151,7 +162,7 @@ SLEEPS = "import time\n\ndef test_it():\n    time.sleep(100)\n"
 def test_nothing_passes_by_vanishing(tree, file, text, told):
     tree.write(file, text)
     if text == SLEEPS:
-        tree.write("tests/all_levels.py", LEVELS.format(bound_s=5))
+        tree.write("tests/all_levels.py", levels(bound_s=5))
     status, said = tree.run()
     assert (status == 1 and f"FAILED {told}\n" in said) if told else status == 0
 
@@ -162,6 +173,23 @@ def test_of_a_process_that_is_cut_off_nothing_is_kept(tree):
     for _ in range(2):
         status, said = tree.run()
         assert status == 1 and numbers(said)[:2] == (2, 0)
+
+
+def test_a_worker_that_dies_is_a_failure(tree):
+    """And the others' tests are counted, with what they cost."""
+    tree.write("tests/all_levels.py", levels(words=("-n", "1")))
+    tree.write("tests/test_two.py", TWO.replace("    pass", "    import os; os._exit(0)"))
+    status, said = tree.run()
+    assert (status, *numbers(said)) == (1, 2, 0, 1, 1)
+    assert "FAILED tests/test_two.py::test_short\n" in said
+
+
+def test_what_this_host_cannot_is_tried_again(tree):
+    tree.write("tests/test_two.py", TWO.replace("in test-full:", "this host cannot:"))
+    for kept in (0, 2):
+        status, said = tree.run()
+        assert (status, *numbers(said)) == (0, 3 - kept, kept, 0, 1)
+        assert "Not possible on this host:\n     1 this host cannot: it takes long" in said
 
 
 def test_a_level_that_is_not_there(tree):

@@ -41,7 +41,9 @@ class _Handler(http.server.BaseHTTPRequestHandler):
     def _get(self, head_only):
         self.server.asked.append((self.command, self.path))
         path = self._path()
-        if path.is_file():
+        if self.server.answers:
+            self._answer(next(self.server.answers), head_only=head_only)
+        elif path.is_file():
             self._answer(200, path.read_bytes(), head_only)
         else:
             self._answer(404, head_only=head_only)
@@ -64,8 +66,8 @@ class _Handler(http.server.BaseHTTPRequestHandler):
         if fault == "silent":
             self.server.stopping.wait(60)
             self.close_connection = True
-        elif fault:
-            self._answer(fault)
+        elif fault or self.server.answers:
+            self._answer(fault or next(self.server.answers))
         elif self._path().exists() and self.headers["If-None-Match"] == "*":
             self._answer(412)
         else:
@@ -74,15 +76,16 @@ class _Handler(http.server.BaseHTTPRequestHandler):
 
 
 @contextlib.contextmanager
-def http_server(folder, fault=None):
+def http_server(folder, fault=None, answers=None):
     """A server of a folder; .url is its address for the guest, .asked what was asked of it.
 
-    A fault is the status that it answers any PUT with, "closes" or "silent".
+    A fault is the status that it answers any PUT with, "closes" or "silent"; `answers` has the
+    status of each request.
     """
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
     server.daemon_threads = True
     server.folder, server.fault, server.asked = pathlib.Path(folder), fault, []
-    server.stopping = threading.Event()
+    server.answers, server.stopping = answers, threading.Event()
     server.url = f"http://{HOST}:{server.server_address[1]}/"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()

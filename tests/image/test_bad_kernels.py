@@ -4,9 +4,11 @@ import dataclasses
 import re
 import struct
 
+import expect
 import own_kernels
+import patched
 import pytest
-from conftest import HANG_MS, plan_text
+from conftest import HANG_MS, TOP, plan_text
 from levels import thinned
 
 # Behind two NOPs, so that what raises is not the kernel's first instruction.
@@ -162,6 +164,17 @@ def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
     assert len(found.run["cpus"]) == cpus
     if dies:
         check_left_out(left, stick, "k01_resets")
+
+
+def test_a_program_that_was_damaged(boot):
+    """A bit of a built-in kernel has flipped: nothing is measured, and what to do is said."""
+    _, record = patched.record_of("nops")
+    efi = bytearray((TOP / "build/BOOTX64.EFI").read_bytes())
+    efi[efi.find(record) + len(record) - 1] ^= 1
+    before = [kernel.name for kernel in expect.all_kernels()].index("nops")
+    left = boot(cpus=1, program_bytes=bytes(efi), new_runs=0, cut_at="Back to the firmware")
+    assert (f"The built-in kernel behind number {before} cannot be used: damaged: the CRC does not "
+            "match. Write the image anew: it is damaged.") in re.sub(r"\s+", " ", left.console)
 
 
 def check_left_out(left, stick, name):

@@ -224,8 +224,10 @@ static void start(unsigned number, EFI_HANDLE volume)
         image->LoadOptionsSize = sizeof(COMMAND_LINE);
     }
     image->SystemTable = &FALSE_SYSTEM;
+    lie_of_devices();
     status = lies.w_xor_x.told ? start_protected(program, image)
                                : REAL->BootServices->StartImage(program, 0, 0);
+    end_lie_of_devices();
     tell_end(number, status);
 }
 

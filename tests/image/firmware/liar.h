@@ -39,6 +39,9 @@
     LIE(stall)        /* Stall() takes so many times as long */                                    \
     LIE(handles)      /* the n-th LocateHandleBuffer() */                                          \
     LIE(no_tick)      /* the firmware does not show its periodic timer */                          \
+    LIE(tick)         /* the n-th SetTimerPeriod() of that timer; it goes on */                    \
+    LIE(mtrr)         /* the type of memory, as a number, where no variable range is set */        \
+    LIE(bus_master)   /* 1: a device's cannot be switched off; 2: it does not come on again */     \
     LIE(no_reset)     /* ResetSystem() returns */                                                  \
     LIE(by_hand)      /* no lie: the program gets a command line, so that it does not ask */       \
     LIE(no_image)     /* there is no EFI_LOADED_IMAGE_PROTOCOL */                                  \
@@ -53,6 +56,12 @@
     LIE(keys)         /* the n-th ReadKeyStroke() */                                               \
     LIE(no_serial)    /* the firmware shows no serial port */                                      \
     LIE(serial)       /* the n-th Write() to one; it gives EFI_TIMEOUT */                          \
+    LIE(no_http)      /* a NIC has no such protocol */                                             \
+    LIE(http)         /* the error, as a number, that each request ends with */                    \
+    LIE(no_dns)       /* a NIC has no such protocol */                                             \
+    LIE(no_server)    /* DHCP named none for DNS */                                                \
+    LIE(dns)          /* the error, as a number, that each question ends with */                   \
+    LIE(dns_host)     /* whatever is asked for is at 10.0.2.2, which is this host */               \
     LIE(no_mp)        /* there are no MP services */                                               \
     LIE(mp)           /* the n-th GetNumberOfProcessors() */                                       \
     LIE(cpu_disabled) /* this CPU's status: bits of a set, CPU 0 is 1 */                           \
@@ -129,6 +138,15 @@ void lie_of_tables(void);
 void *lie_of_files(void *interface);
 void *lie_of_cpus(void *interface);
 void *lie_of_serial(void *interface);
+void *lie_of_tick(void *interface);
+void *lie_of_pci(void *interface);
+
+/* The same; it looks for itself which protocols are of the network. */
+void *lie_of_net(const EFI_GUID *guid, void *interface);
+
+/* What stands in registers, around a start of the program. */
+void lie_of_devices(void);
+void end_lie_of_devices(void);
 
 /*
  * How memory is mapped, where the lie w_xor_x is told: data, a loaded image (returns where it

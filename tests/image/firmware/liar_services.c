@@ -4,6 +4,8 @@
 
 #include "boot/efi_mp.h"
 
+#include <efipciio.h>
+
 #define WILD 0xffu /* in every byte of a time */
 
 /* PI specification vol. 2 "EFI_TIMER_ARCH_PROTOCOL". */
@@ -12,6 +14,7 @@ static const EFI_GUID TICK_GUID = {
 static const EFI_GUID MP_GUID = MP_SERVICES_GUID;
 static const EFI_GUID IMAGE_GUID = LOADED_IMAGE_PROTOCOL;
 static const EFI_GUID SERIAL_GUID = SERIAL_IO_PROTOCOL;
+static const EFI_GUID PCI_GUID = EFI_PCI_IO_PROTOCOL_GUID;
 static const EFI_GUID FILES_GUID = SIMPLE_FILE_SYSTEM_PROTOCOL;
 
 static EFI_BOOT_SERVICES boot;
@@ -140,11 +143,13 @@ static void *interface_of(const EFI_GUID *guid, void *interface)
         return lie_acts(&lies.no_mp) ? 0 : lie_of_cpus(interface);
     if (same_guid(guid, &SERIAL_GUID))
         return lie_acts(&lies.no_serial) ? 0 : lie_of_serial(interface);
-    if (same_guid(guid, &TICK_GUID) && lie_acts(&lies.no_tick))
-        return 0;
+    if (same_guid(guid, &TICK_GUID))
+        return lie_acts(&lies.no_tick) ? 0 : lie_of_tick(interface);
+    if (same_guid(guid, &PCI_GUID))
+        return lie_of_pci(interface);
     if (same_guid(guid, &IMAGE_GUID) && lie_acts(&lies.no_image))
         return 0;
-    return interface;
+    return lie_of_net(guid, interface);
 }
 
 static EFI_STATUS found_or_not(const EFI_GUID *guid, void **interface, EFI_STATUS status)

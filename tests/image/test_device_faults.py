@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A network and devices that fail, one line of lies (liar.h) for each start, and what is said."""
+import itertools
+import re
+
+import expect
+import net_servers
+import pytest
+import results
+from conftest import plan_text
+from levels import FULL, thinned
+from liars import KERNELS, SUCCESS, check_order, told
+
+MAC = "52:54:00:bc:00:01"
+NIC = ("-netdev", "user,id=n0", "-device", f"virtio-net-pci,romfile=,netdev=n0,mac={MAC}")
+NAME = "results.test"  # RFC 6761: nobody's; each lie says for itself what DNS makes of it
+BY_ADDRESS = "; or give its address in place of its name"
+
+# UEFI specification, "Status Codes": errors that a request ends with, and what they mean.
+ERRORS = {
+    3: "this firmware cannot do it (EFI_UNSUPPORTED)",
+    7: "EFI_DEVICE_ERROR (EFI status 7)",
+    12: "no link",
+    16: "no answer",
+    17: "there is no address",
+    18: "no answer in time: check the server's address, and that it is up",
+    100: "the network cannot be reached: check its address and the gateway",
+    101: "the server cannot be reached: check its address, and that it is up",
+    102: "the server does not speak this protocol",
+    103: "nobody serves this port there: check the port, and that the server runs",
+    104: "the server closed the connection",
+    105: "the server reset the connection",
+    106: "the server refuses connections: check the port, and that it runs",
+}
+# RFC 9110: statuses that a server answers its first question with.
+ANSWERS = {
+    301: "Moved; give the new address",
+    302: "Found elsewhere; give the new address",
+    307: "Temporary Redirect; give the new address",
+    308: "Permanent Redirect; give the new address",
+    400: "Bad Request",
+    401: "Unauthorized; the folder must not want a password",
+    405: "Method Not Allowed; the server must take PUT there",
+    409: "Conflict; make the folder on the server",
+    411: "Length Required",
+    413: "Content Too Large; raise the server's bound of a file's size",
+    500: "Internal Server Error; see the server's log",
+    501: "Not Implemented; the server must take PUT",
+    503: "Service Unavailable; try again later",
+}
+HERE = "dns_host"
+# Lies, the statuses of the server's answers, what is said.
+NETWORK = [
+    ("dns=18", (), f"DNS: no answer about {NAME}: check the DNS server{BY_ADDRESS}"),
+    ("dns=14", (), f"DNS has no address of {NAME}: check the name{BY_ADDRESS}"),
+    ("no_dns", (), f"this firmware cannot ask DNS about {NAME}: give its address"),
+    ("no_server", (), f"DHCP names no DNS server to ask about {NAME}: let it{BY_ADDRESS}"),
+    (f"{HERE} no_http", (), "this firmware has no HTTP on this NIC"),
+    *((f"{HERE} http={error}", (), f"HTTP: {words}") for error, words in ERRORS.items()),
+    *((HERE, (status,), f"HTTP {status} {words}") for status, words in ANSWERS.items()),
+    (HERE, (502,), "HTTP 502; see the server's log"),
+    (HERE, (410, 410), "HTTP 410 Gone; check the folder's path"),  # so the number is free
+    (HERE, itertools.repeat(200), "the server has runs of this machine up to number 9999; "
+                                  "give server= another folder"),
+]
+EVERY_DAY = {0, 15, 22, len(NETWORK) - 1}
+TOLD = [row for number, row in enumerate(NETWORK) if FULL or number in EVERY_DAY]
+
+
+def check_measured(start):
+    check_order(start)
+    assert start.status == SUCCESS and start.verdict == "PASS"
+    expect.check_rows(start.found, 1, expect.default_counts(), names=KERNELS.split(","))
+    assert start.found.run["complete"] is True and start.found.status == results.PASSED
+
+
+@pytest.fixture(scope="module")
+def network(boot_shared, tmp_path_factory):
+    answers = itertools.chain.from_iterable(statuses for _, statuses, _ in TOLD)
+    folder = tmp_path_factory.mktemp("network")
+    with net_servers.http_server(folder, answers=answers) as server:
+        url = server.url.replace(net_servers.HOST, NAME)
+        plan = plan_text(cpus="boot", kernels=KERNELS, runs=2, at_end="leave")
+        _, starts = told(boot_shared, folder, [lies for lies, *_ in TOLD], cpus=1, more=NIC,
+                         plan=f"{plan}[results]\nserver={url}\n")
+    return {said: start for start, (_, _, said) in zip(starts, TOLD)}
+
+
+@pytest.mark.parametrize("said", thinned(
+    [said for *_, said in NETWORK], EVERY_DAY, "ways in which a network fails"))
+def test_a_network_that_fails(network, said):
+    """It is said on the console and in the run's errors; the results are on the stick."""
+    start = network[said]
+    check_measured(start)
+    assert re.sub(r"\s+", " ", start.text).count(f": {said} ! The server does not have") == 1, start
+    assert [error for error in start.found.run["errors"] if error.endswith(said)]
+
+
+DEVICE = "PCI 00:08.0, 1af4:1005"  # a source of random numbers, which nobody needs
+# Lies; what is said, and under which name in run.json.
+DEVICES = (
+    ("tick=1+", "the firmware's timer could not be stopped while the boot CPU measured",
+     "remarks"),
+    ("tick=3", "the firmware's timer could not be stopped any more during this run; "
+               "firmware_timer_stopped in run.json says what was so before", "remarks"),
+    ("tick=2+", "the firmware's timer does not go on after it was stopped", "not_restored"),
+    ("bus_master=1", "bus mastering cannot be switched off; it stays on", "remarks"),
+    ("bus_master=2", "bus mastering does not come on again", "not_restored"),
+    ("mtrr=1", " is not write-back, as the MTRRs have it", "remarks"),
+)
+
+
+@pytest.fixture(scope="module")
+def devices(boot_shared, tmp_path_factory):
+    plan = plan_text(cpus="boot", kernels=KERNELS, runs=2, at_end="leave") + \
+        "[state]\nbus_masters=off\n"
+    _, starts = told(boot_shared, tmp_path_factory.mktemp("devices"),
+                     [lies for lies, *_ in DEVICES], plan=plan, cpus=1,
+                     more=("-device", "virtio-rng-pci,addr=8"))
+    return {start.lies: start for start in starts}
+
+
+@pytest.mark.parametrize("lies, said, where", DEVICES)
+def test_a_device_that_fails(devices, lies, said, where):
+    start = devices[lies]
+    check_order(start)
+    assert start.text.count(said) >= 1, start.text
+    assert [text for text in start.found.run[where] if said in text]

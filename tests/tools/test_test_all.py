@@ -176,12 +176,11 @@ def test_of_a_process_that_is_cut_off_nothing_is_kept(tree):
 
 
 def test_a_worker_that_dies_is_a_failure(tree):
-    """And the others' tests are counted, with what they cost."""
     tree.write("tests/all_levels.py", levels(words=("-n", "1")))
     tree.write("tests/test_two.py", TWO.replace("    pass", "    import os; os._exit(0)"))
     status, said = tree.run()
     assert (status, *numbers(said)) == (1, 2, 0, 1, 1)
-    assert "FAILED tests/test_two.py::test_short\n" in said
+    assert "FAILED tests/test_two.py::test_short\n    worker 'gw0' crashed" in said
 
 
 def test_what_this_host_cannot_is_tried_again(tree):

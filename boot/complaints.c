@@ -16,7 +16,7 @@ __attribute__((format(printf, 2, 0))) static void add(uint32_t kind, const char 
     out_vprintf(&out, format, arguments);
     out_end(&out);
     for (unsigned i = 0; i < used; i++)
-        if (text_same(notes[i].text, note.text))
+        if (notes[i].kind == kind && text_same(notes[i].text, note.text))
             return;
     if (used < COMPLAINTS_MAX) {
         notes[used++] = note;

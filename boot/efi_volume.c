@@ -93,19 +93,16 @@ static void put_path(EFI_HANDLE volume, struct out *out)
         EFI_SYSTEM->BootServices->FreePool(text);
 }
 
-/* Whether a volume answered; one that did not is named. */
-static bool answers(EFI_HANDLE volume, EFI_STATUS status)
+/* What may be on a volume is not known. */
+static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
 {
     char path[PLACE_BYTES];
     struct out out = out_buffer(path, sizeof(path));
 
-    if (status == EFI_SUCCESS || status == EFI_NOT_FOUND)
-        return true;
     put_path(volume, &out);
-    complaints_add("volume (%s) cannot be opened: %s; what is on it is not used", out_end(&out),
-                   efi_status_name(status));
+    complaints_add("volume (%s)%s cannot be opened: %s; what is on it is not used", out_end(&out),
+                   what, efi_status_name(status));
     overlooked = true;
-    return false;
 }
 
 static struct efi_handles list_volumes(void)
@@ -123,18 +120,26 @@ static EFI_FILE_HANDLE open_root(EFI_HANDLE volume)
 {
     EFI_FILE_IO_INTERFACE *files = protocol_of(volume, &file_system_guid);
     EFI_FILE_HANDLE root = 0;
+    EFI_STATUS status = files ? files->OpenVolume(files, &root) : EFI_UNSUPPORTED;
 
-    return files && answers(volume, files->OpenVolume(files, &root)) ? root : 0;
+    if (status == EFI_SUCCESS)
+        return root;
+    /* A drive without a medium, or a file system that this firmware cannot read, holds no plan. */
+    if (status != EFI_NO_MEDIA && status != EFI_UNSUPPORTED)
+        overlook(volume, "", status);
+    return 0;
 }
 
 static bool has_our_folder(EFI_HANDLE volume, EFI_FILE_HANDLE root)
 {
     EFI_FILE_HANDLE folder = 0;
+    EFI_STATUS status = root->Open(root, &folder, OUR_FOLDER, EFI_FILE_MODE_READ, 0);
 
-    answers(volume, root->Open(root, &folder, OUR_FOLDER, EFI_FILE_MODE_READ, 0));
-    if (folder)
+    if (status == EFI_SUCCESS)
         folder->Close(folder);
-    return folder != 0;
+    else if (status != EFI_NOT_FOUND)
+        overlook(volume, ": \\barecount", status);
+    return status == EFI_SUCCESS;
 }
 
 /* The root of a volume that has our folder, or null. */

@@ -179,6 +179,7 @@ LOSING = {f"{lies} by_hand": said for lies, said in (
     ("console=1+", None),
     ("volume=1", "cannot be opened: EFI_DEVICE_ERROR; what is on it is not used"),
     ("handles=1", "! the firmware cannot list its volumes: EFI_OUT_OF_RESOURCES"),
+    ("open=1", r": \barecount cannot be opened: EFI_DEVICE_ERROR; what is on it is not used"),
     ("open=2", r"! \barecount\kernels: not all of it can be read: EFI_DEVICE_ERROR"),
     ("open=3", r"! \barecount\skipped.csv cannot be read: EFI_DEVICE_ERROR"),
     ("open=4", r"! \barecount\results cannot be read: EFI_DEVICE_ERROR; should the last run "),
@@ -206,6 +207,8 @@ LOSING = {f"{lies} by_hand": said for lies, said in (
     ("kib=600", "the firmware has no memory for the kernels' page tables"),
     ("kib=1100", NO_RECORDS),
     ("open=25+", "could not be written: EFI_DEVICE_ERROR"))}
+# EFI_UNSUPPORTED, EFI_NO_MEDIA: such a volume holds no plan that is lost.
+NO_VOLUME = [f"volume=1 volume_error={error} by_hand" for error in (3, 12)]
 SILENT = [lies for lies, said in LOSING.items() if not said]
 
 
@@ -234,7 +237,8 @@ def check_loss(start, cpus=1):
 
 @pytest.fixture(scope="module")
 def losing(boot_shared, tmp_path_factory):
-    left, starts = told(boot_shared, tmp_path_factory.mktemp("losing"), LOSING, cpus=1)
+    left, starts = told(boot_shared, tmp_path_factory.mktemp("losing"), [*LOSING, *NO_VOLUME],
+                        cpus=1)
     return left, {start.lies: start for start in starts}
 
 
@@ -246,7 +250,7 @@ def test_what_is_lost_is_said(losing, lies, said):
         assert said in start.text, start.text
 
 
-@pytest.mark.parametrize("lies", ["volume=1 by_hand", "handles=1 by_hand"])
+@pytest.mark.parametrize("lies", ["volume=1 by_hand", "handles=1 by_hand", "open=1 by_hand"])
 def test_a_plan_that_could_not_be_looked_for(losing, lies):
     """What is built in is measured, and its results are on the other volume; all of it is said."""
     start = losing[1][lies]
@@ -256,6 +260,14 @@ def test_a_plan_that_could_not_be_looked_for(losing, lies):
     assert "lines of the plan that were not as expected: 1" in start.text
     errors = start.found.run["errors"]
     assert sum(said in text for text in errors) == sum(OVERLOOKED in text for text in errors) == 1
+
+
+@pytest.mark.parametrize("lies", NO_VOLUME)
+def test_a_volume_that_is_none(losing, lies):
+    """A drive without a medium, or with a file system that the firmware cannot read."""
+    start = losing[1][lies]
+    assert start.part == "esp" and start.found.run["plan"]["file"] == ""
+    assert start.found.run["errors"] == [] and "volume (" not in start.text, start.text
 
 
 def test_a_file_that_could_not_be_replaced(losing):

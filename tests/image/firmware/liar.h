@@ -75,6 +75,7 @@
     LIE(smbios)       /* 1: strings are empty; 2: as makers leave them; 3, 4: it is damaged */     \
     LIE(no_acpi)      /* there is no such table: no timer, no nodes */                             \
     LIE(volume)       /* the n-th OpenVolume() */                                                  \
+    LIE(volume_error) /* the error, as a number, that it gives then */                             \
     LIE(open)         /* the n-th Open() of a file; then so for its other calls */                 \
     LIE(read)                                                                                      \
     LIE(write)                                                                                     \

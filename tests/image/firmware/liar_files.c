@@ -156,7 +156,7 @@ static EFI_STATUS EFIAPI open_volume(EFI_FILE_IO_INTERFACE *this, EFI_FILE_HANDL
     EFI_STATUS status;
 
     if (fails(&lies.volume))
-        return EFI_DEVICE_ERROR;
+        return lie_acts(&lies.volume_error) ? EFIERR(lies.volume_error.value) : EFI_DEVICE_ERROR;
     status = real->OpenVolume(real, &found);
     if (status == EFI_SUCCESS)
         *root = keep(found, real);

@@ -45,14 +45,12 @@ def test_two_images_are_identical(tmp_path):
 
 @in_full("it builds the image again")
 def test_two_builds_are_identical(tmp_path):
-    """What make test has built, and a clone with the same sources in another directory, time zone
-    and umask."""
+    """What make test has built, and the same sources in another directory, time zone and umask."""
+    place = tmp_path / "another/place"
+    place.mkdir(parents=True)
     listed = subprocess.run(["git", "-c", f"safe.directory={TOP}", "ls-files", "-z", "--cached",
                              "--others", "--exclude-standard"],
                             cwd=TOP, capture_output=True, check=True)
-    place = tmp_path / "another/place"
-    subprocess.run(["git", "-c", f"safe.directory={TOP}/.git", "clone", "-q", TOP, place],
-                   check=True)
     subprocess.run(["xargs", "-0", "cp", "--parents", "-t", str(place)], cwd=TOP,
                    input=listed.stdout, check=True)
     subprocess.run(["make", "-s", "image"], cwd=place, check=True, timeout=1200,

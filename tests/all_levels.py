@@ -7,6 +7,7 @@ import pathlib
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 FULL = "BARECOUNT_FULL" in os.environ
+LONGER = 4 if FULL else 1
 PROGRAM = ("build/BOOTX64.EFI", "build/kernels.bin")
 MACHINE = ("build/machine/qemu-system-x86_64", "build/machine/libinsn.so")
 HELPERS = ("tests/levels.py", "tests/ledger.py")
@@ -26,7 +27,7 @@ class Level:
     inputs: tuple = ()  # files and folders that all of it depends on; none: it runs each time
 
 
-IMAGE = Level("image", PRODUCT, 400, 3600, "tests/image/test_*.py",
+IMAGE = Level("image", PRODUCT, 400, 3600 * LONGER, "tests/image/test_*.py",
               words=("-n", "3", "--dist", "loadgroup"),
               inputs=(*PROGRAM, *MACHINE, *HELPERS, "tests/image/conftest.py"))
 UNIT = Level("unit", PRODUCT, 830, 120, "tests/unit/test_*.c",
@@ -42,12 +43,12 @@ OTHERS = (
           inputs=(*HELPERS, "tests/tools/conftest.py", "tests/tools/data")),
     Level("events", PRODUCT, 220, 1200, "tests/events/test_*.py",
           inputs=(*HELPERS, "tests/events/conftest.py", "tests/events/fixtures")),
-    Level("prove", PROOFS, 2500, 600,
+    Level("prove", PROOFS, 2500, 600 * LONGER,
           command=("build/prove_kernels", *(("--all",) if FULL else ()), "build/kernels.bin"),
           inputs=("build/prove_kernels", "build/kernels.bin")),
     Level("linux", PRODUCT, 30, 1200, "tests/machine/test_[dl]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/linux", "build/barecount-linux")),
-    Level("conform", MODEL, 8000, 1800,
+    Level("conform", MODEL, 8000, 1800 * LONGER,
           command=("tests/machine/conform.sh", *(() if FULL else ("--everyday",))),
           inputs=(*MACHINE, "tests/machine/conform.sh", "tests/machine/conform_scenarios.sh",
                   "tests/machine/conform")),

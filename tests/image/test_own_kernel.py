@@ -11,8 +11,9 @@ from results import Results
 TITLE = "Your own kernel"
 STEP_S = 600
 # What a copy does without: results and tests that were built, and what only they need.
-NOT_COPIED = ("./.git", "./build/results*", "./build/fuzz*", "./build/test*", "./build/host",
-              "./build/tidy", "./build/stick.img*", "./build/linux", "./build/conform")
+NOT_COPIED = ("./.git", "./build/results*", "./build/*fuzz*", "./build/test*", "./build/host",
+              "./build/coverage", "./build/tidy", "./build/stick.img*", "./build/linux",
+              "./build/conform")
 COMMAND = re.compile(r"(scripts|make)\b")
 RESULT = re.compile(r"probe +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\w+)$", re.M)
 

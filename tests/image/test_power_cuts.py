@@ -92,8 +92,10 @@ def check_cuts(logged, cuts):
 def test_a_run_that_is_cut(logged):
     cuts = block_log.cuts(logged.log, f"{SEED}-run", CUTS)
     finished = {len(journal.done) for journal in check_cuts(logged, cuts)}
+    kernels = set(range(CPUS * (KERNELS.count(",") + 1) + 1))
     is_all = FULL and len(named(cuts)) == CUTS
-    assert not is_all or finished == set(range(CPUS * (KERNELS.count(",") + 1) + 1))
+    assert finished == kernels if is_all else finished <= kernels
+    assert len(finished) > 1 or os.environ.get("BARECOUNT_CUTS")
 
 
 def test_a_medium_that_loses_any_one_write(logged):

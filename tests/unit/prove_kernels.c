@@ -272,9 +272,8 @@ static void prove_table(const void *table, size_t bytes, struct options *options
 static void say_tally(struct tally *tally, FILE *out)
 {
     if (tally->skipped > 0)
-        fprintf(out,
-                "%u of %u kernels' expected counts are their declarations, not proved here:%s\n",
-                tally->skipped, tally->all, out_end(&tally->names_skipped));
+        fprintf(out, "%u of %u kernels are not proved on this host:%s\n", tally->skipped,
+                tally->all, out_end(&tally->names_skipped));
     fprintf(out, "%u kernels stepped, %u decoded, %u both\n", tally->kernels[PROOF_STEPPED],
             tally->kernels[PROOF_DECODED], tally->kernels[PROOF_BOTH]);
     fprintf(out, "%u passed, %u failed, %u skipped\n", tally->passed, tally->failed,

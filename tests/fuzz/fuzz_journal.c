@@ -185,7 +185,7 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t size_max, unsi
     random_state = seed;
     take_records(data, size);
     if (pieces_count == 0) { /* no journal: begin with one */
-        write_run(NULL);
+        write_run();
         take_apart();
     }
     if (pieces_count == 0 || below(64) == 0) { /* also what is no journal at all */

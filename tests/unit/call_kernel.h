@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Call the code of built-in kernels in the test's own process, as kernels/kernel.h says.
- *
- * Host only. Memory is of prove_region.h. The test says where the table is: kernels_load().
+ * Call the code of built-in kernels in the test's own process, as kernels/kernel.h says, on memory
+ * of prove_region.h.
  */
 #ifndef BARECOUNT_TESTS_CALL_KERNEL_H
 #define BARECOUNT_TESTS_CALL_KERNEL_H
@@ -13,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <cmocka.h>
 
 #include "kernels/check.h"
 #include "pmu/crc32.h"
@@ -58,17 +56,16 @@ __asm__(".intel_syntax noprefix\n"
 static _Alignas(64) uint8_t kernels_table[4 << 20];
 static size_t kernels_bytes;
 
-/* False when there is no such file. */
-static inline bool kernels_load(const char *path)
+static inline void kernels_load(void)
 {
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen("build/kernels.bin", "rb");
 
-    if (file == NULL)
-        return false;
+    assert_non_null(file);
     kernels_bytes = fread(kernels_table, 1, sizeof(kernels_table), file);
     fclose(file);
-    return mprotect((void *)((uintptr_t)kernels_table & ~4095ul), sizeof(kernels_table) + 4096,
-                    PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
+    assert_int_equal(mprotect((void *)((uintptr_t)kernels_table & ~4095ul),
+                              sizeof(kernels_table) + 4096, PROT_READ | PROT_WRITE | PROT_EXEC),
+                     0);
 }
 
 static inline const struct kernel_record *kernel_called(const char *name)

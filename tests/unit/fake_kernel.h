@@ -24,20 +24,19 @@ static const size_t EXAMPLE_BYTES = 576;
 static alignas(8) uint8_t scratch[4096];
 static struct kernel_record *const record = (struct kernel_record *)scratch;
 
-static inline int fresh(void **state)
+static inline void fresh(void)
 {
     const struct kernel_record *kernel = NULL;
     enum kernel_fault why;
 
-    (void)state;
     memset(scratch, 0, sizeof(scratch));
     while ((kernel = kernel_next(table, table_bytes, kernel, crc32_ieee, &why)) != NULL) {
         if (strcmp(kernel->name, EXAMPLE) == 0 && kernel->size_bytes == EXAMPLE_BYTES) {
             memcpy(scratch, kernel, kernel->size_bytes);
-            return 0;
+            return;
         }
     }
-    return -1;
+    fail_msg("there is no kernel %s", EXAMPLE);
 }
 
 static inline void seal(void)
@@ -80,7 +79,7 @@ struct field_row {
 static inline void expect_rows(const struct field_row *rows, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        assert_int_equal(fresh(NULL), 0);
+        fresh();
         for (size_t k = 0; k < PATCHES_MAX; k++) /* little-endian, as the host */
             memcpy(scratch + rows[i].patches[k].at, &rows[i].patches[k].value,
                    rows[i].patches[k].bytes);
@@ -88,19 +87,13 @@ static inline void expect_rows(const struct field_row *rows, size_t count)
     }
 }
 
-/* The table that the first argument names, or build/kernels.bin. */
-static inline bool read_kernels(int count, char **arguments)
+static inline void read_kernels(void)
 {
-    const char *path = count > 1 ? arguments[1] : "build/kernels.bin";
-    FILE *file = fopen(path, "rb");
+    FILE *file = fopen("build/kernels.bin", "rb");
 
-    if (file == NULL) {
-        fprintf(stderr, "%s: cannot be read\n", path);
-        return false;
-    }
+    assert_non_null(file);
     table_bytes = fread(table, 1, sizeof(table), file);
     fclose(file);
-    return true;
 }
 
 #endif

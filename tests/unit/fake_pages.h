@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Page tables, read by a walk of its own: Intel SDM vol. 3A "4-Level Paging and 5-Level Paging".
- * Physical addresses of pages are numbers, which nothing looks behind. Include cmocka.h first.
+ * Physical addresses of pages are numbers, which nothing looks behind.
  */
 #ifndef FAKE_PAGES_H
 #define FAKE_PAGES_H

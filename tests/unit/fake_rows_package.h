@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * A run of a kernel that is counted outside the cores too, and its rows. Include after <cmocka.h>.
- */
+/* A run of a kernel that is counted outside the cores too, and its rows. */
 #ifndef BARECOUNT_TESTS_FAKE_ROWS_PACKAGE_H
 #define BARECOUNT_TESTS_FAKE_ROWS_PACKAGE_H
 

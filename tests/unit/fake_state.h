@@ -34,9 +34,8 @@ static inline bool read_state(void *context, uint32_t msr, uint64_t *value)
 static const struct msr_port STATE_PORT = {.read = read_state, .write = fake_write};
 
 /* Intel, without HWP. */
-static inline int machine(void **state)
+static inline void machine(void)
 {
-    (void)state;
     fake_start(0, 0, 0);
     fake_add(MSR_IA32_MISC_ENABLE, 1ull << 38 | MISC_FOUND);
     fake_add(MSR_MISC_FEATURE_CONTROL, 0xf);
@@ -52,7 +51,6 @@ static inline int machine(void **state)
     caps.features = FEATURE_MSR | FEATURE_TURBO | FEATURE_EIST;
     follows_after = 3;
     memset(&now, 0xa5, sizeof(now));
-    return 0;
 }
 
 static inline void set(struct plan_state asked)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Random events for the scheduler, the same in each run. Include after <cmocka.h>. */
+/* Random events for the scheduler, the same in each run. */
 #ifndef BARECOUNT_TESTS_SCHEDULE_RANDOM_H
 #define BARECOUNT_TESTS_SCHEDULE_RANDOM_H
 

@@ -4,13 +4,9 @@
  * commands from CPU to CPU: boot/cpu_apic.c and boot/cpu_start.c as they are, over an APIC of this
  * file's. What raises #GP on a CPU fails the test. QEMU 7.2 emulates no x2APIC.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "boot/cpu_apic.h"
 #include "boot/cpu_start.h"
 #include "pmu/msr.h"
@@ -116,11 +112,10 @@ static void make_apic(uint64_t mode)
 }
 
 /* In either mode: all entries masked, then as they were; in x2APIC mode by MSRs alone. */
-static void entries_are_masked_and_put_back(void **state)
+TEST(entries_are_masked_and_put_back)
 {
     const uint64_t modes[] = {0, X2APIC};
 
-    (void)state;
     for (unsigned m = 0; m < 2; m++) {
         struct apic_state found;
 
@@ -141,11 +136,10 @@ static void entries_are_masked_and_put_back(void **state)
 }
 
 /* What an APIC lacks is not touched: with four entries the last is the timer's. */
-static void only_entries_that_are_there(void **state)
+TEST(only_entries_that_are_there)
 {
     struct apic_state found;
 
-    (void)state;
     make_apic(X2APIC);
     *at(VERSION) = 3u << 16;
     apic_mask(&found, apic.base);
@@ -155,12 +149,11 @@ static void only_entries_that_are_there(void **state)
     assert_int_equal(*at(COUNTERS), VECTOR + 4);
 }
 
-static void without_an_apic_nothing_is_touched(void **state)
+TEST(without_an_apic_nothing_is_touched)
 {
     struct apic_state found;
     uint8_t vector;
 
-    (void)state;
     make_apic(0);
     apic.base &= ~ENABLED;
     apic_mask(&found, apic.base);
@@ -173,11 +166,10 @@ static void without_an_apic_nothing_is_touched(void **state)
 }
 
 /* A deadline that was armed is armed again; a one-shot that ran out while masked starts anew. */
-static void timers_go_on(void **state)
+TEST(timers_go_on)
 {
     struct apic_state found;
 
-    (void)state;
     make_apic(X2APIC);
     *at(TIMER) = VECTOR | DEADLINE;
     apic.deadline = 123456789;
@@ -199,12 +191,11 @@ static void timers_go_on(void **state)
 }
 
 /* Vectors 31H and F3H wait; with the priority at 40H only the second would be taken. */
-static void pending_interrupts(void **state)
+TEST(pending_interrupts)
 {
     struct apic_state found;
     unsigned taken;
 
-    (void)state;
     make_apic(X2APIC);
     *at(IRR + 1 * REGISTER_BYTES) = 1u << 17;
     *at(IRR + 7 * REGISTER_BYTES) = 1u << 19;
@@ -218,12 +209,11 @@ static void pending_interrupts(void **state)
  * "ICR Operation in x2APIC Mode": one write of 64 bits, the destination in [63:32]; delivery mode
  * in [10:8] is 4 for an NMI, 5 for INIT, 6 for STARTUP; level, [14], is set.
  */
-static void commands_go_to_any_cpu(void **state)
+TEST(commands_go_to_any_cpu)
 {
     const uint64_t cpus[] = {1, 255, 256, 300, 0x12345678};
     uint8_t vector;
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
         make_apic(X2APIC);
         assert_true(start_send_nmi(cpus[i]));
@@ -243,11 +233,10 @@ static void commands_go_to_any_cpu(void **state)
 }
 
 /* The field has 8 bits there, and 255 is all CPUs: nothing is sent to a CPU beyond it. */
-static void xapic_mode_does_not_reach_beyond_its_field(void **state)
+TEST(xapic_mode_does_not_reach_beyond_its_field)
 {
     const uint64_t cpus[] = {255, 256, 300, 1ull << 32};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(cpus) / sizeof(cpus[0]); i++) {
         make_apic(0);
         assert_false(start_send_nmi(cpus[i]));
@@ -255,19 +244,4 @@ static void xapic_mode_does_not_reach_beyond_its_field(void **state)
         assert_false(start_send_startup(cpus[i], 0x87));
         assert_int_equal(*at(ICR_LOW) | *at(ICR_HIGH), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(entries_are_masked_and_put_back),
-        cmocka_unit_test(only_entries_that_are_there),
-        cmocka_unit_test(without_an_apic_nothing_is_touched),
-        cmocka_unit_test(timers_go_on),
-        cmocka_unit_test(pending_interrupts),
-        cmocka_unit_test(commands_go_to_any_cpu),
-        cmocka_unit_test(xapic_mode_does_not_reach_beyond_its_field),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

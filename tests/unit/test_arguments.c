@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The program's command line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/arguments.h"
 
 static struct arguments arguments;
@@ -30,7 +26,7 @@ struct line {
     const char *plan, *cpus, *pattern;
 };
 
-static void lines_that_are_right(void **state)
+TEST(lines_that_are_right)
 {
     static const struct line LINES[] = {
         {"barecount.efi --help", ACTION_HELP, "", "", ""},
@@ -47,7 +43,6 @@ static void lines_that_are_right(void **state)
         {"x --list-kernels=chase --cpus 1", ACTION_LIST_KERNELS, "", "1", "chase"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(LINES) / sizeof(LINES[0]); i++) {
         const struct line *want = &LINES[i];
 
@@ -61,7 +56,7 @@ static void lines_that_are_right(void **state)
     }
 }
 
-static void lines_that_are_wrong(void **state)
+TEST(lines_that_are_wrong)
 {
     static const struct {
         const char *line, *error;
@@ -81,7 +76,6 @@ static void lines_that_are_wrong(void **state)
     };
     char text[200] = "x --plan ";
 
-    (void)state;
     for (size_t i = 0; i < sizeof(LINES) / sizeof(LINES[0]); i++) {
         parse(LINES[i].line);
         assert_string_equal(arguments.error, LINES[i].error);
@@ -96,13 +90,12 @@ static void lines_that_are_wrong(void **state)
 }
 
 /* What firmware's boot manager passes is no command line: no words, or none of ours. */
-static void load_options_that_are_not_ours(void **state)
+TEST(load_options_that_are_not_ours)
 {
     static const unsigned short BINARY[] = {'-', '-', 0x1234, 'h', 0};
     static const unsigned short NEW_LINE[] = {'-', '-', 'h', 'e', 'l', 'p', '\n', 0};
     unsigned short long_one[2000];
 
-    (void)state;
     parse("");
     assert_false(arguments.given);
     parse("barecount.efi");
@@ -124,25 +117,13 @@ static void load_options_that_are_not_ours(void **state)
 }
 
 /* Without a final zero, or with something behind it. */
-static void the_end_of_the_line(void **state)
+TEST(the_end_of_the_line)
 {
     static const unsigned short HELP[] = {'-', '-', 'h', 'e', 'l', 'p', 0, '-', '-', 'x', 0};
 
-    (void)state;
     arguments_parse(HELP, 6, &arguments);
     assert_int_equal(arguments.action, ACTION_HELP);
     arguments_parse(HELP, 11, &arguments);
     assert_int_equal(arguments.action, ACTION_HELP);
     assert_string_equal(arguments.error, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_that_are_right),
-        cmocka_unit_test(lines_that_are_wrong),
-        cmocka_unit_test(load_options_that_are_not_ours),
-        cmocka_unit_test(the_end_of_the_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

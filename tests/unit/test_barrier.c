@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The barrier, by threads of the host. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <string.h>
 
+#include "test.h"
 #include "fake_clock.h"
 #include "pmu/barrier.h"
 
@@ -141,9 +136,8 @@ static void run(unsigned seats, void (*change)(void))
     }
 }
 
-static void all_meet_and_agree(void **state)
+TEST(all_meet_and_agree)
 {
-    (void)state;
     for (unsigned seats = 1; seats <= SEATS; seats++) {
         begin(seats, true);
         run(seats, NULL);
@@ -162,9 +156,8 @@ static void one_leaves_early(void)
     member[2].leaves_after = MEETINGS / 2;
 }
 
-static void the_others_go_on_without_who_leaves(void **state)
+TEST(the_others_go_on_without_who_leaves)
 {
-    (void)state;
     begin(4, false);
     run(4, one_leaves_early);
     for (unsigned i = 0; i < 4; i++) {
@@ -173,9 +166,8 @@ static void the_others_go_on_without_who_leaves(void **state)
     }
 }
 
-static void or_end_when_all_are_needed(void **state)
+TEST(or_end_when_all_are_needed)
 {
-    (void)state;
     begin(4, true);
     run(4, one_leaves_early);
     for (unsigned i = 0; i < 4; i++) {
@@ -193,9 +185,8 @@ static void one_is_late(void)
 }
 
 /* It is ended once by each that waits, then left behind; when it does come, it is told. */
-static void who_does_not_come_is_left_behind(void **state)
+TEST(who_does_not_come_is_left_behind)
 {
-    (void)state;
     for (unsigned needs_all = 0; needs_all < 2; needs_all++) {
         begin(3, needs_all);
         run(3, one_is_late);
@@ -218,9 +209,8 @@ static void one_is_slow(void)
 }
 
 /* Within the bound there is time to come back from what was ended. */
-static void who_is_ended_may_still_come(void **state)
+TEST(who_is_ended_may_still_come)
 {
-    (void)state;
     begin(3, true);
     run(3, one_is_slow);
     assert_int_equal(ends[2], 2);
@@ -236,9 +226,8 @@ static void one_is_gone_another_late(void)
 }
 
 /* Who has left stays, and watches: it takes the seat of nobody who waits for the late one. */
-static void who_has_left_watches_too(void **state)
+TEST(who_has_left_watches_too)
 {
-    (void)state;
     begin(3, false);
     run(3, one_is_gone_another_late);
     assert_int_equal(member[0].met, 3);
@@ -249,11 +238,10 @@ static void who_has_left_watches_too(void **state)
     assert_int_equal(ends[2], 2);
 }
 
-static void leaving_twice_is_leaving_once(void **state)
+TEST(leaving_twice_is_leaving_once)
 {
     bool any;
 
-    (void)state;
     begin(2, false);
     assert_false(barrier_is_short(&barrier));
     barrier_leave(&barrier, 1);
@@ -287,32 +275,15 @@ static void let_the_other_go_on(void)
     is_going = false;
 }
 
-static void who_is_held_up_is_not_told_what_others_agreed(void **state)
+TEST(who_is_held_up_is_not_told_what_others_agreed)
 {
     const struct barrier_port port = {ticks, let_the_other_go_on, end_holder};
     bool any;
 
-    (void)state;
     begin(2, false);
     barrier.port = &port;
     assert_int_equal(barrier_meet(&barrier, 0, true, &any), STATUS_TIMEOUT);
     assert_int_equal(seat[0].status, STATUS_TIMEOUT);
     assert_true(seat[0].was_lost);
     assert_false(any);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_meet_and_agree),
-        cmocka_unit_test(the_others_go_on_without_who_leaves),
-        cmocka_unit_test(or_end_when_all_are_needed),
-        cmocka_unit_test(who_does_not_come_is_left_behind),
-        cmocka_unit_test(who_is_ended_may_still_come),
-        cmocka_unit_test(who_has_left_watches_too),
-        cmocka_unit_test(leaving_twice_is_leaving_once),
-        cmocka_unit_test(who_is_held_up_is_not_told_what_others_agreed),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is read out of CPUID, for CPUs put together from the manual's fields. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_cpuid.h"
 
 #define END                                                                                        \
@@ -44,11 +40,10 @@ static const struct fake_leaf SKYLAKE_SP[] = {
     END,
 };
 
-static void skylake_sp(void **state)
+TEST(skylake_sp)
 {
     struct cpu_caps caps;
 
-    (void)state;
     fake_caps(SKYLAKE_SP, 0x16, 0x80000008u, &caps);
     assert_string_equal(caps.vendor_id, "GenuineIntel");
     assert_string_equal(caps_vendor_name(&caps), "Intel");
@@ -87,11 +82,10 @@ static void skylake_sp(void **state)
 }
 
 /* The same tables read with less of them said to exist: what lies beyond is no data. */
-static void nothing_is_read_above_the_highest_leaf(void **state)
+TEST(nothing_is_read_above_the_highest_leaf)
 {
     struct cpu_caps caps;
 
-    (void)state;
     fake_caps(SKYLAKE_SP, 0x15, 0x80000008u, &caps);
     assert_int_equal(caps.base_mhz, 0);
     assert_int_equal(caps.tsc_ratio_numerator, 168);
@@ -120,7 +114,7 @@ static void nothing_is_read_above_the_highest_leaf(void **state)
 }
 
 /* Display family and model: Intel SDM vol. 2A, "CPUID", figure of EAX of leaf 1. */
-static void display_family_and_model(void **state)
+TEST(display_family_and_model)
 {
     static const struct {
         uint32_t signature, family, model, stepping;
@@ -138,7 +132,6 @@ static void display_family_and_model(void **state)
     struct fake_leaf leaves[] = {INTEL_LEAF_0, {1, 0, {0}}, END};
     struct cpu_caps caps;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         leaves[1].regs.eax = ROWS[i].signature;
         fake_caps(leaves, 1, 0x80000000u, &caps);
@@ -228,11 +221,10 @@ static const struct {
      0},
 };
 
-static void performance_monitors(void **state)
+TEST(performance_monitors)
 {
     struct fake_leaf leaves[] = {INTEL_LEAF_0, {0xa, 0, {0}}, END};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(MONITORS) / sizeof(MONITORS[0]); i++) {
         struct cpu_caps caps;
         leaves[1].regs = MONITORS[i].leaf;
@@ -247,27 +239,13 @@ static void performance_monitors(void **state)
     }
 }
 
-static void crystal(void **state)
+TEST(crystal)
 {
     static const struct fake_leaf LEAVES[] = {INTEL_LEAF_0, {0x15, 0, {1, 78, 38400000, 0}}, END};
     struct cpu_caps caps;
 
-    (void)state;
     fake_caps(LEAVES, 0x15, 0x80000000u, &caps);
     assert_int_equal(caps.tsc_ratio_denominator, 1);
     assert_int_equal(caps.tsc_ratio_numerator, 78);
     assert_int_equal(caps.crystal_hz, 38400000);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skylake_sp),
-        cmocka_unit_test(nothing_is_read_above_the_highest_leaf),
-        cmocka_unit_test(display_family_and_model),
-        cmocka_unit_test(performance_monitors),
-        cmocka_unit_test(crystal),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

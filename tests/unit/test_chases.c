@@ -2,14 +2,10 @@
 /*
  * Do the kernels that walk memory go where they say? prepare is called in this process, its rings
  * are followed by hand, and the kernel must end where that says it does.
- *
- *     test_chases build/kernels.bin
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
+#include "test.h"
 #include "call_kernel.h"
 
 #define LINE           64u
@@ -142,9 +138,24 @@ static void check_chase(const struct chase *chase, uint32_t bytes, uint32_t stri
     }
 }
 
-static void a_round_is_every_slot_once_in_its_order(void **state)
+static void start(void)
 {
-    (void)state;
+    kernels_load();
+    assert_true(region_open(&buffer, BYTES_MAX, 4096, MAP_PRIVATE));
+}
+
+BEFORE_ALL(start);
+
+static void zero_buffer(void)
+{
+    memset(buffer.own, 0, buffer.own_bytes);
+    memset(visited, 0, sizeof(visited));
+}
+
+BEFORE_EACH(zero_buffer);
+
+TEST(a_round_is_every_slot_once_in_its_order)
+{
     for (size_t i = 0; i < sizeof(CHASES) / sizeof(CHASES[0]); i++) {
         memset(buffer.own, 0, buffer.own_bytes);
         for (size_t s = 0; s < sizeof(SIZES) / sizeof(SIZES[0]); s++) {
@@ -157,12 +168,11 @@ static void a_round_is_every_slot_once_in_its_order(void **state)
 }
 
 /* TLB kernels touch lines of many sets. */
-static void pages_are_met_in_different_lines(void **state)
+TEST(pages_are_met_in_different_lines)
 {
     struct given given = {.n = 1, .buffer = buffer.own, .bytes = 1u << 20};
     uint64_t lines = 0, at;
 
-    (void)state;
     at = kernel_prepare(kernel_called("chase_pages_4k"), &given).is[RBX];
     for (unsigned page = 0; page < 256; page++) {
         lines |= 1ull << at / LINE % 64;
@@ -172,12 +182,11 @@ static void pages_are_met_in_different_lines(void **state)
 }
 
 /* The same ring elsewhere: a copy of the old one points into the old place. */
-static void a_moved_buffer_is_linked_anew(void **state)
+TEST(a_moved_buffer_is_linked_anew)
 {
     const struct chase *chase = &CHASES[0];
     struct given given = {.n = 10, .buffer = buffer.own, .bytes = 65536};
 
-    (void)state;
     kernel_prepare(kernel_called(chase->name), &given);
     memmove(buffer.own + 4096, buffer.own, 65536);
     given.buffer += 4096;
@@ -186,11 +195,10 @@ static void a_moved_buffer_is_linked_anew(void **state)
                      1024);
 }
 
-static void runs_begin_at_different_slots(void **state)
+TEST(runs_begin_at_different_slots)
 {
     struct given given = {.n = 10, .buffer = buffer.own, .bytes = 65536, .argument = LINE};
 
-    (void)state;
     for (size_t i = 0; i + 2 < sizeof(CHASES) / sizeof(CHASES[0]); i++) {
         uint64_t starts[RUNS_COMPARED];
         unsigned different = 0;
@@ -205,13 +213,12 @@ static void runs_begin_at_different_slots(void **state)
     }
 }
 
-static void rings_side_by_side_are_disjoint_and_cover_the_buffer(void **state)
+TEST(rings_side_by_side_are_disjoint_and_cover_the_buffer)
 {
     static const uint8_t REGISTER[] = {RBX, RBP, R8, R9, R11, R12, R14, R15};
     static const char *const NAMES[] = {"chase_parallel_1", "chase_parallel_2", "chase_parallel_4",
                                         "chase_parallel_8"};
 
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         memset(buffer.own, 0, buffer.own_bytes);
         for (size_t s = 0; s < sizeof(SIZES) / sizeof(SIZES[0]); s++) {
@@ -231,40 +238,4 @@ static void rings_side_by_side_are_disjoint_and_cover_the_buffer(void **state)
             }
         }
     }
-}
-
-static int open_buffer(void **state)
-{
-    (void)state;
-    return region_open(&buffer, BYTES_MAX, 4096, MAP_PRIVATE) ? 0 : -1;
-}
-
-static int zero_buffer(void **state)
-{
-    (void)state;
-    memset(buffer.own, 0, buffer.own_bytes);
-    memset(visited, 0, sizeof(visited));
-    return 0;
-}
-
-static int close_buffer(void **state)
-{
-    (void)state;
-    region_close(&buffer);
-    return 0;
-}
-
-int main(int count, char **arguments)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_round_is_every_slot_once_in_its_order, zero_buffer),
-        cmocka_unit_test_setup(pages_are_met_in_different_lines, zero_buffer),
-        cmocka_unit_test_setup(a_moved_buffer_is_linked_anew, zero_buffer),
-        cmocka_unit_test_setup(runs_begin_at_different_slots, zero_buffer),
-        cmocka_unit_test_setup(rings_side_by_side_are_disjoint_and_cover_the_buffer, zero_buffer),
-    };
-
-    if (!kernels_load(count > 1 ? arguments[1] : "build/kernels.bin"))
-        return EXIT_FAILURE;
-    return cmocka_run_group_tests(tests, open_buffer, close_buffer);
 }

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which kernels a word means, and what a kernel takes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "kernels/choose.h"
 
 #define STICK true
 #define BUILT false
 
-static void words(void **state)
+TEST(words)
 {
     static const struct kernel_record KNOWN = {
         .name = "load", .family = "memory", .flags = KERNEL_KNOWN};
@@ -28,7 +23,6 @@ static void words(void **state)
         {"", false, false, false, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         const char *word = ROWS[i].word;
 
@@ -44,7 +38,7 @@ static void words(void **state)
     assert_false(kernel_is_named(&KNOWN, "memory"));
 }
 
-static void what_is_taken(void **state)
+TEST(what_is_taken)
 {
     static const struct kernel_record PLAIN = {.name = "plain"};
     static const struct kernel_record CHASE = {.name = "chase",
@@ -83,7 +77,6 @@ static void what_is_taken(void **state)
         {&CHASE, {.argument = "stride", .argument_value = 4294967272}, KERNEL_TAKES_IT, 8192},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         assert_int_equal(kernel_takes(ROWS[i].kernel, &ROWS[i].wanted), ROWS[i].refusal);
         if (ROWS[i].refusal == KERNEL_TAKES_IT)
@@ -92,11 +85,10 @@ static void what_is_taken(void **state)
 }
 
 /* A kernel that itself wants pages of a size has whole ones of them, unless the plan says more. */
-static void pages_of_a_kernel(void **state)
+TEST(pages_of_a_kernel)
 {
     const struct kernel_record kernel = {.buffer_bytes = 3 << 20, .page_bytes = 2 << 20};
 
-    (void)state;
     assert_int_equal(
         kernel_takes(&kernel, &(struct kernel_wanted){.argument = "", .size = 4 << 20}),
         KERNEL_TAKES_IT);
@@ -113,15 +105,4 @@ static void pages_of_a_kernel(void **state)
                      3 << 20);
     assert_int_equal(kernel_buffer_bytes(&kernel, &(struct kernel_wanted){.page_bytes = 1 << 30}),
                      1 << 30);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words),
-        cmocka_unit_test(what_is_taken),
-        cmocka_unit_test(pages_of_a_kernel),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The core's frequency from core and reference cycles: the formula, and what is added up for it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 #include "pmu/clock.h"
 
@@ -23,12 +19,11 @@ static uint64_t rounded(uint64_t value, uint64_t factor, uint64_t divisor)
 }
 
 /* 1e8 iterations on a Xeon E-2278G, whose time stamp runs at 3.4 GHz: the seed's example. */
-static void the_example(void **state)
+TEST(the_example)
 {
     const uint64_t core = 500483266, reference = 350062518, base_mhz = 3400;
     uint64_t khz = clock_khz(core, reference, base_mhz * 1000000);
 
-    (void)state;
     assert_int_equal((khz + 500) / 1000, 4861);
     assert_int_equal((khz + 500) / 1000, rounded(base_mhz, core, reference));
     assert_int_equal(khz, rounded(core, base_mhz * 1000, reference));
@@ -38,13 +33,12 @@ static void the_example(void **state)
     assert_int_equal(clock_ns_milli(1, khz), 206); /* 1 / 4.860977 = 0.2057 */
 }
 
-static void the_formula(void **state)
+TEST(the_formula)
 {
     static const uint64_t COUNTS[] = {
         1, 2, 3, 999, 2040, (1ull << 32) - 1, 1ull << 32, (1ull << 48) - 1, 1ull << 48, 1ull << 60};
     static const uint64_t BASES[] = {1, 499, 500, 100000000, 133333333, BASE_HZ, 10000000000};
 
-    (void)state;
     for (size_t c = 0; c < sizeof(COUNTS) / sizeof(COUNTS[0]); c++)
         for (size_t r = 0; r < sizeof(COUNTS) / sizeof(COUNTS[0]); r++)
             for (size_t b = 0; b < sizeof(BASES) / sizeof(BASES[0]); b++) {
@@ -66,9 +60,8 @@ static void the_formula(void **state)
     assert_int_equal(clock_khz(7, 7, 0), 0);
 }
 
-static void nanoseconds(void **state)
+TEST(nanoseconds)
 {
-    (void)state;
     assert_int_equal(clock_ns_milli(2100, 2100000), 1000000); /* 2100 cycles are 1000 ns */
     assert_int_equal(clock_ns_milli(1, 2000000), 500);
     assert_int_equal(clock_ns_milli(1, 3000000), 333); /* 0.3333 ns */
@@ -81,9 +74,8 @@ static void nanoseconds(void **state)
 }
 
 /* Of half cycles and of none, and on both sides of zero. */
-static void nanoseconds_of_a_median(void **state)
+TEST(nanoseconds_of_a_median)
 {
-    (void)state;
     assert_int_equal(clock_median_ns_milli(2100000, 2100000), 1000000); /* 2100 cycles */
     assert_int_equal(clock_median_ns_milli(1500, 2000000), 750);        /* 1.5 at 2 GHz */
     assert_int_equal(clock_median_ns_milli(-1500, 2000000), -750);
@@ -133,12 +125,11 @@ static void start(void)
     run_kernel("b", EXPECT_EXACT);
 }
 
-static void what_is_added_up(void **state)
+TEST(what_is_added_up)
 {
     const uint64_t core = RUN_CYCLES + SLOPE_CYCLES * RUN_N;
     struct clock clock;
 
-    (void)state;
     start();
     run_cpu(0, NULL);
     run_hook = half_the_pace;
@@ -190,13 +181,12 @@ static void expect_unknown(void)
     assert_int_equal(clock_run_khz(&clock, run_view.run), 0);
 }
 
-static void what_is_not_known(void **state)
+TEST(what_is_not_known)
 {
     void (*const HOOKS[])(struct point * point) = {nothing, negative};
     struct counter_tests tests = {.counters = 1,
                                   .counter = {{.fault = COUNTER_CARRY, .fixed = 1, .counter = 2}}};
 
-    (void)state;
     start();
     run_cpu(0, without_reference);
     expect_unknown();
@@ -217,11 +207,10 @@ static void what_is_not_known(void **state)
 }
 
 /* What does not fit any more is left out, both counts of it. */
-static void sums_have_an_end(void **state)
+TEST(sums_have_an_end)
 {
     struct clock clock = {.core = CLOCK_CYCLES_MAX, .reference = 1, .kernels = 1};
 
-    (void)state;
     start();
     run_cpu(0, NULL);
     run_calibration();
@@ -238,7 +227,7 @@ static void sums_have_an_end(void **state)
 }
 
 /* 2.1 GHz over 80 MHz are 26.25 ticks: a step of 27. */
-static void enough_reference_cycles(void **state)
+TEST(enough_reference_cycles)
 {
     static const struct {
         uint64_t tsc_hz, reference;
@@ -261,23 +250,10 @@ static void enough_reference_cycles(void **state)
         {0, 99, 1, false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         const struct run_record run = {.tsc_hz = ROWS[i].tsc_hz};
 
         if (clock_tells(ROWS[i].reference, ROWS[i].samples, &run) != ROWS[i].tells)
             fail_msg("row %zu", i);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_example),      cmocka_unit_test(the_formula),
-        cmocka_unit_test(nanoseconds),      cmocka_unit_test(nanoseconds_of_a_median),
-        cmocka_unit_test(what_is_added_up), cmocka_unit_test(what_is_not_known),
-        cmocka_unit_test(sums_have_an_end), cmocka_unit_test(enough_reference_cycles),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The clock over the certificates of noise, what a CPU names as its own, and all of it in run.json.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_json.h"
 #include "fake_run.h"
 #include "pmu/clock.h"
@@ -51,13 +47,12 @@ static struct noise quiet_loop(void)
                           .aperf = 4500000};
 }
 
-static void over_the_certificates(void **state)
+TEST(over_the_certificates)
 {
     struct run_record run = {.tsc_hz = BASE_HZ, .tsc_source = TSC_CPUID_15H};
     struct noise noise = quiet_loop(), other = quiet_loop();
     struct clock clock = {0};
 
-    (void)state;
     clock_watch(&clock, &noise);
     assert_int_equal(clock_tsc_khz(&run), 2100000);
     assert_int_equal(clock_reference_khz(&clock, &run), 1575000); /* 2100 * 3 / 4 */
@@ -93,11 +88,10 @@ static void over_the_certificates(void **state)
 }
 
 /* The leaf before the register. */
-static void the_nominal_frequency(void **state)
+TEST(the_nominal_frequency)
 {
     struct cpu_record cpu = {.caps = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x55}};
 
-    (void)state;
     assert_int_equal(clock_nominal_khz(&cpu), 0);
     cpu.platform_info = 21 << 8;
     assert_int_equal(clock_nominal_khz(&cpu), 2100000);
@@ -105,13 +99,12 @@ static void the_nominal_frequency(void **state)
     assert_int_equal(clock_nominal_khz(&cpu), 2095000);
 }
 
-static void steps_of_the_bus_clock(void **state)
+TEST(steps_of_the_bus_clock)
 {
     const struct run_record slow = {.tsc_hz = 80000000}, base = {.tsc_hz = BASE_HZ};
     const struct run_record even = {.tsc_hz = 2000000000}, odd = {.tsc_hz = 2000000001};
     const struct run_record none = {0};
 
-    (void)state;
     assert_int_equal(clock_step_ticks(&slow), 1);
     assert_int_equal(clock_step_ticks(&base), 27); /* 26.25 */
     assert_int_equal(clock_step_ticks(&even), 25);
@@ -140,11 +133,10 @@ static void nominal_2095(struct cpu_caps *caps)
     caps->base_mhz = 2095;
 }
 
-static void certificates_in_run_json(void **state)
+TEST(certificates_in_run_json)
 {
     struct noise before = quiet_loop(), after = quiet_loop();
 
-    (void)state;
     start();
     after.when = NOISE_AFTER;
     after.runtime_ticks = 2000000;
@@ -168,12 +160,11 @@ static void certificates_in_run_json(void **state)
 }
 
 /* Each CPU has its own, and one without a kernel what is known of it. */
-static void in_run_json(void **state)
+TEST(in_run_json)
 {
     static const char HALF[] = "\"clock\": {\"mhz\": 4200, \"base_mhz\": 2100, "
                                "\"cycle_ns\": 0.238, \"kernels\": 2, \"tsc_mhz\": 2100}";
 
-    (void)state;
     start();
     run_cpu(0, NULL);
     run_calibration();
@@ -193,17 +184,4 @@ static void in_run_json(void **state)
     run_calibration();
     run_result(0, STATUS_OK);
     assert_int_equal(render_clocks("\"clock\""), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(over_the_certificates),
-        cmocka_unit_test(the_nominal_frequency),
-        cmocka_unit_test(steps_of_the_bus_clock),
-        cmocka_unit_test(certificates_in_run_json),
-        cmocka_unit_test(in_run_json),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Kernels made of bytes: their records hold together, and both entries are what they should be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "kernels/code.h"
 #include "pmu/crc32.h"
 
@@ -50,7 +46,7 @@ static void assert_copies(const uint8_t *at, unsigned copies)
     assert_int_equal(at[copies * sizeof(CODE)], 0xc3);
 }
 
-static void straight(void **state)
+TEST(straight)
 {
     const struct kernel_code code = {.name = "inc",
                                      .code = CODE,
@@ -60,7 +56,6 @@ static void straight(void **state)
                                      .unroll = 50};
     uint32_t twice = make(&code);
 
-    (void)state;
     assert_string_equal(record->name, "inc");
     assert_string_equal(record->family, "code");
     assert_int_equal(record->default_n, 50);
@@ -79,13 +74,12 @@ static void straight(void **state)
 }
 
 /* mov r15d, loop; the copies; dec r15; jnz to the first of them; ret. */
-static void in_a_loop(void **state)
+TEST(in_a_loop)
 {
     const struct kernel_code code = {
         .name = "x", .code = CODE, .code_bytes = sizeof(CODE), .unroll = 7, .loop = 1000000};
     uint32_t twice = make(&code);
 
-    (void)state;
     assert_int_equal(record->default_n, 7000000);
     for (unsigned entry = 0; entry < 2; entry++) {
         const uint8_t *at = made + (entry ? twice : record->entry_offset) + SETUP_BYTES;
@@ -104,12 +98,11 @@ static void in_a_loop(void **state)
 }
 
 /* Every size up to some, so that padding of every length comes; and the largest that a plan has. */
-static void sizes(void **state)
+TEST(sizes)
 {
     static uint8_t bytes[4096];
     struct kernel_code code = {.name = "a23456789012345678901234567890b", .code = bytes};
 
-    (void)state;
     memset(bytes, 0x90, sizeof(bytes));
     for (code.code_bytes = 1; code.code_bytes < 200; code.code_bytes++)
         for (code.unroll = 1; code.unroll < 4; code.unroll++) {
@@ -127,15 +120,4 @@ static void sizes(void **state)
     assert_int_equal(record->default_n, 100000000000);
     free(made);
     made = NULL;
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(straight),
-        cmocka_unit_test(in_a_loop),
-        cmocka_unit_test(sizes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The test of the counters among registers that refuse, SMIs, and counters without use. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_trial.h"
 
 /* A register that refuses: its counter fails and names it, the others are tested. */
-static void registers_that_refuse(void **state)
+TEST(registers_that_refuse)
 {
     static const struct {
         uint32_t msr;
@@ -24,7 +20,6 @@ static void registers_that_refuse(void **state)
         {0x38f, false, 0x70000000full}, {0x390, false, 0x70000000full},
     };
 
-    (void)state;
     for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++) {
         char text[80];
 
@@ -42,9 +37,8 @@ static void registers_that_refuse(void **state)
 }
 
 /* IA32_A_PMCx that are promised and do not answer: the counters are written the other way. */
-static void aliases_that_are_not_there(void **state)
+TEST(aliases_that_are_not_there)
 {
-    (void)state;
     machine(4, 4);
     fake.full_width = false;
     counter_test(&COUNTER_PORT, &caps, true, &tests);
@@ -52,11 +46,10 @@ static void aliases_that_are_not_there(void **state)
     assert_int_equal(tests.alias_refused, 0x4c1);
 }
 
-static void widths_that_no_counter_has(void **state)
+TEST(widths_that_no_counter_has)
 {
     static const unsigned WIDTHS[] = {0, 31, 64, 255};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(WIDTHS) / sizeof(WIDTHS[0]); i++) {
         char text[80];
 
@@ -70,11 +63,10 @@ static void widths_that_no_counter_has(void **state)
 }
 
 /* An SMI in each window in turn is no fault of a counter; if it cannot be seen, it is one. */
-static void disturbed_steps_are_repeated(void **state)
+TEST(disturbed_steps_are_repeated)
 {
     unsigned windows;
 
-    (void)state;
     machine(4, 1);
     test();
     windows = tests.windows;
@@ -95,9 +87,8 @@ static void disturbed_steps_are_repeated(void **state)
 }
 
 /* On a CPU where it rains SMIs the test fails, but it ends. */
-static void an_end_without_end_of_smis(void **state)
+TEST(an_end_without_end_of_smis)
 {
-    (void)state;
     machine(4, 8);
     fake_smi_from = 0;
     lie_told = LIE_NOISY;
@@ -108,9 +99,8 @@ static void an_end_without_end_of_smis(void **state)
 }
 
 /* Microcode may own IA32_PMC3; the map of fixed counters may have holes. */
-static void counters_without_use_are_left_alone(void **state)
+TEST(counters_without_use_are_left_alone)
 {
-    (void)state;
     machine(4, 4);
     caps.features |= FEATURE_TSX_ABORT;
     caps.fixed_map = 5;
@@ -124,9 +114,8 @@ static void counters_without_use_are_left_alone(void **state)
     }
 }
 
-static void a_failed_counter_is_found_by_its_slot(void **state)
+TEST(a_failed_counter_is_found_by_its_slot)
 {
-    (void)state;
     machine(4, 4);
     lie_told = LIE_STUCK;
     liars = 1 << 1 | 1ull << 32;
@@ -139,19 +128,4 @@ static void a_failed_counter_is_found_by_its_slot(void **state)
         assert_int_equal(counter_test_failed(&tests, &slots[1]) != NULL, i == 0);
         assert_null(counter_test_failed(NULL, &slots[0]));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest all[] = {
-        cmocka_unit_test(registers_that_refuse),
-        cmocka_unit_test(aliases_that_are_not_there),
-        cmocka_unit_test(widths_that_no_counter_has),
-        cmocka_unit_test(disturbed_steps_are_repeated),
-        cmocka_unit_test(an_end_without_end_of_smis),
-        cmocka_unit_test(counters_without_use_are_left_alone),
-        cmocka_unit_test(a_failed_counter_is_found_by_its_slot),
-    };
-
-    return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The test of the counters: what is right passes untouched, and each lie is found where it is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_trial.h"
 
-static void right_counters_pass(void **state)
+TEST(right_counters_pass)
 {
     static const unsigned WIDTHS[] = {32, 40, 48};
 
-    (void)state;
     for (unsigned version = 1; version <= 5; version++)
         for (unsigned gp = 1; gp <= GP_COUNTERS_MAX; gp++)
             for (unsigned w = 0; w < 3; w++)
@@ -38,9 +33,8 @@ static void right_counters_pass(void **state)
 }
 
 /* 33 windows of one kind; a carry into each bit and out; an overflow. None is left out. */
-static void every_bit_is_tried(void **state)
+TEST(every_bit_is_tried)
 {
-    (void)state;
     machine(4, 4);
     test();
     assert_int_equal(tests.windows, (4 + ALL_FIXED) * (33 + FAKE_WIDTH + 1));
@@ -48,7 +42,7 @@ static void every_bit_is_tried(void **state)
 
 static const uint64_t COUNTERS[] = {1 << 0, 1 << 1, 1 << 3, 1ull << 32, 1ull << 33, 1ull << 34};
 
-static void each_lie_of_each_counter(void **state)
+TEST(each_lie_of_each_counter)
 {
     static const struct {
         enum lie lie;
@@ -70,7 +64,6 @@ static void each_lie_of_each_counter(void **state)
         {LIE_STICKY_SET, COUNTER_UNCLEARED, COUNTER_UNCLEARED},
     };
 
-    (void)state;
     for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++)
         for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++) {
             enum counter_fault right = COUNTERS[c] > 1ull << 32 ? ROWS[r].of_cycles : ROWS[r].fault;
@@ -97,11 +90,10 @@ static unsigned first_lost(unsigned bits, uint64_t counts)
 }
 
 /* A carry that is lost anywhere is found, and of more than the window the bit is named. */
-static void each_carry(void **state)
+TEST(each_carry)
 {
     static const uint64_t COUNTS[] = {6, 6, 6, 6, FAKE_CYCLES + 2, FAKE_TICKS};
 
-    (void)state;
     for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++)
         for (unsigned bits = 2; bits < FAKE_WIDTH; bits++) { /* of cycles, 0 or 1 is a number too */
             const struct tested_counter *failed;
@@ -124,7 +116,7 @@ static void each_carry(void **state)
         }
 }
 
-static void sentences(void **state)
+TEST(sentences)
 {
     static const struct {
         enum lie lie;
@@ -147,7 +139,6 @@ static void sentences(void **state)
         {LIE_STICKY_SET, "pmc2 failed its test: its status bit cannot be cleared"},
     };
 
-    (void)state;
     for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++) {
         machine(4, 4);
         lie_told = ROWS[r].lie;
@@ -158,9 +149,8 @@ static void sentences(void **state)
 }
 
 /* CPUID names more general counters than there are: those behind the last are left out. */
-static void counters_that_do_not_exist(void **state)
+TEST(counters_that_do_not_exist)
 {
-    (void)state;
     for (unsigned real = 1; real < 6; real++) {
         machine(4, 6);
         lie_told = LIE_ABSENT;
@@ -187,9 +177,8 @@ static void counters_that_do_not_exist(void **state)
 }
 
 /* Cores may count none, one or both of the window's WRMSRs, if all counters agree. */
-static void the_retirement_of_wrmsr(void **state)
+TEST(the_retirement_of_wrmsr)
 {
-    (void)state;
     for (fake_wrmsr = 0; fake_wrmsr <= 2; fake_wrmsr++) {
         uint64_t wrmsr = fake_wrmsr;
 
@@ -215,9 +204,8 @@ static void the_retirement_of_wrmsr(void **state)
 }
 
 /* Disturbed each time, nothing can be said of a counter; disturbed twice, it is tried again. */
-static void without_peace(void **state)
+TEST(without_peace)
 {
-    (void)state;
     machine(4, 4);
     fake_smi_from = 0;
     test();
@@ -236,20 +224,4 @@ static void without_peace(void **state)
     fake_smi_seen = false;
     test();
     assert_true(counter_test_first(&tests)->fault != COUNTER_DISTURBED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest all[] = {
-        cmocka_unit_test(right_counters_pass),
-        cmocka_unit_test(every_bit_is_tried),
-        cmocka_unit_test(each_lie_of_each_counter),
-        cmocka_unit_test(each_carry),
-        cmocka_unit_test(sentences),
-        cmocka_unit_test(counters_that_do_not_exist),
-        cmocka_unit_test(the_retirement_of_wrmsr),
-        cmocka_unit_test(without_peace),
-    };
-
-    return cmocka_run_group_tests(all, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A plan's events on a CPU that counts for its package, and on one that does not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_events.h"
 #include "fake_package_units.h"
 #include "pmu/cpu_events.h"
@@ -60,6 +55,13 @@ static const struct tables_port NO_TABLES = {
     .list = list_nothing,
 };
 
+static void start(void)
+{
+    assert_true(cpu_events_start(&events, malloc));
+}
+
+BEFORE_ALL(start);
+
 static void find(const struct package *of, enum status status)
 {
     plan_parse(PLAN, strlen(PLAN), &plan);
@@ -75,14 +77,13 @@ static void assert_names(const char *const *names, unsigned count)
         assert_string_equal(events.event[2 + i].name, names[i]);
 }
 
-static void the_packages_come_last(void **state)
+TEST(the_packages_come_last)
 {
     static const char *const NAMES[] = {
         "LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES", "llc_misses", "reads", "none",
         "package_energy_uJ",
     };
 
-    (void)state;
     client_package(0x9e);
     find(&package, STATUS_OK);
     assert_names(NAMES, 6);
@@ -97,12 +98,11 @@ static void the_packages_come_last(void **state)
 
 /* Another CPU counts for the package: what only a package counts is not there, and is no mistake.
  */
-static void other_cpus_have_none(void **state)
+TEST(other_cpus_have_none)
 {
     static const char *const NAMES[] = {"LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES",
                                         "reads"};
 
-    (void)state;
     find(0, STATUS_OK);
     assert_names(NAMES, 3);
     assert_int_equal(events.event[4].scope, SCOPE_CPU);
@@ -111,14 +111,13 @@ static void other_cpus_have_none(void **state)
 }
 
 /* A package that lacks all: each is there with its reason, which is no mistake of the plan's. */
-static void packages_that_are_not_known(void **state)
+TEST(packages_that_are_not_known)
 {
     static const char *const NAMES[] = {
         "LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES", "reads", "llc_misses", "none",
         "package_energy_uJ",
     };
 
-    (void)state;
     memset(&package, 0, sizeof(package));
     find(&package, STATUS_OK);
     assert_names(NAMES, 6);
@@ -130,7 +129,7 @@ static void packages_that_are_not_known(void **state)
 }
 
 /* Whichever of the machine's reasons it is; a word that nobody knows is a mistake on any. */
-static void mistakes_and_what_a_machine_lacks(void **state)
+TEST(mistakes_and_what_a_machine_lacks)
 {
     static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\n"
                                "dram_read_bytes\nUNC_NOT_THERE\nuncore_imc/event=1,what=2/\n";
@@ -139,7 +138,6 @@ static void mistakes_and_what_a_machine_lacks(void **state)
         STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_TABLE, STATUS_PACKAGE_ABSENT, STATUS_PACKAGE_LINUX,
         STATUS_PACKAGE_EMPTY,  STATUS_PACKAGE_MEMORY};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(STATUSES) / sizeof(STATUSES[0]); i++) {
         client_package(0x9e);
         for (unsigned k = 0; k < package.groups; k++)
@@ -154,9 +152,8 @@ static void mistakes_and_what_a_machine_lacks(void **state)
 }
 
 /* A CPU that did not describe itself counts nothing; a reason of the package's own stays. */
-static void cpus_that_did_not_answer(void **state)
+TEST(cpus_that_did_not_answer)
 {
-    (void)state;
     client_package(0x9e);
     find(&package, STATUS_TIMEOUT);
     for (unsigned i = 0; i < events.events; i++)
@@ -165,18 +162,4 @@ static void cpus_that_did_not_answer(void **state)
     cpu_events_find(&events, &NO_TABLES, &plan, &SKYLAKE, &package, STATUS_TIMEOUT, 0);
     assert_string_equal(events.event[2].name, "NOT.THERE");
     assert_int_equal(events.event[2].status, STATUS_TIMEOUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_packages_come_last),
-        cmocka_unit_test(other_cpus_have_none),
-        cmocka_unit_test(packages_that_are_not_known),
-        cmocka_unit_test(mistakes_and_what_a_machine_lacks),
-        cmocka_unit_test(cpus_that_did_not_answer),
-    };
-
-    assert_true(cpu_events_start(&events, malloc));
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What kernels may need of a CPU, out of CPUID: Intel SDM vol. 2A "CPUID—CPU Identification". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_cpuid.h"
 #include "kernels/kernel.h"
 #include "pmu/cpu_features.h"
@@ -109,11 +105,10 @@ static struct fake_leaf leaf_with(uint32_t leaf, uint32_t subleaf, unsigned reg,
 }
 
 /* Each bit alone is its feature and nothing else; with all state that there is. */
-static void each_feature_has_its_bit(void **state)
+TEST(each_feature_has_its_bit)
 {
     uint64_t seen = 0;
 
-    (void)state;
     assert_int_equal(ROWS_COUNT, KERNEL_FEATURES);
     for (size_t i = 0; i < ROWS_COUNT; i++) {
         uint64_t feature = 1ull << ROWS[i].feature;
@@ -128,11 +123,10 @@ static void each_feature_has_its_bit(void **state)
 }
 
 /* Bits that no row has mean nothing: all others of a register at once. */
-static void other_bits_are_no_features(void **state)
+TEST(other_bits_are_no_features)
 {
     static const uint32_t LEAVES[][2] = {{1, 0}, {7, 0}, {7, 1}, {0x80000001u, 0}};
 
-    (void)state;
     for (size_t l = 0; l < sizeof(LEAVES) / sizeof(LEAVES[0]); l++) {
         for (unsigned reg = LEAVES[l][0] == 7 ? EBX : EAX; reg <= EDX; reg++) {
             uint32_t others = ~0u;
@@ -149,7 +143,7 @@ static void other_bits_are_no_features(void **state)
 }
 
 /* Without XSAVE, or with less state, what works in these registers is not there. */
-static void registers_need_their_state(void **state)
+TEST(registers_need_their_state)
 {
     static const struct {
         uint32_t xsave, possible, enabled;
@@ -162,7 +156,6 @@ static void registers_need_their_state(void **state)
         {XSAVE, 0x1f, STATE_AVX}, {XSAVE, STATE_ALL, STATE_ALL},
     };
 
-    (void)state;
     for (size_t s = 0; s < sizeof(STATES) / sizeof(STATES[0]); s++) {
         for (size_t i = 0; i < ROWS_COUNT; i++) {
             struct fake_leaf leaf =
@@ -179,7 +172,7 @@ static void registers_need_their_state(void **state)
 }
 
 /* Subleaf 1 of leaf 7 exists when subleaf 0 says so; else a CPU answers with what is no data. */
-static void a_subleaf_that_is_not_there(void **state)
+TEST(a_subleaf_that_is_not_there)
 {
     struct fake_leaf leaves[] = {INTEL_LEAF_0,
                                  {1, 0, {0, 0, XSAVE, 0}},
@@ -189,7 +182,6 @@ static void a_subleaf_that_is_not_there(void **state)
                                  END_LEAF};
     struct cpu_caps caps;
 
-    (void)state;
     fake_caps(leaves, MAX, EXTENDED, &caps);
     assert_int_equal(caps.kernel_features, 0);
     leaves[2].regs.eax = 1;
@@ -198,7 +190,7 @@ static void a_subleaf_that_is_not_there(void **state)
 }
 
 /* kernels/ and pmu/ include nothing of each other: here both have one list. */
-static void names_are_those_of_the_kernels(void **state)
+TEST(names_are_those_of_the_kernels)
 {
     static const char *const NAMES[] = {
 #define FEATURE_NAME(bit, name, text) [bit] = text,
@@ -206,19 +198,17 @@ static void names_are_those_of_the_kernels(void **state)
 #undef FEATURE_NAME
     };
 
-    (void)state;
     assert_int_equal(CPU_FEATURES_COUNT, KERNEL_FEATURES);
     for (unsigned i = 0; i < KERNEL_FEATURES; i++)
         assert_string_equal(cpu_feature_name(i), NAMES[i]);
     assert_null(cpu_feature_name(KERNEL_FEATURES));
 }
 
-static void words(void **state)
+TEST(words)
 {
     char text[64];
     struct out out = out_buffer(text, sizeof(text));
 
-    (void)state;
     cpu_features_words(0, &out);
     assert_string_equal(out_end(&out), "");
     out = out_buffer(text, sizeof(text));
@@ -226,28 +216,12 @@ static void words(void **state)
     assert_string_equal(out_end(&out), "avx, sha, rdpid");
 }
 
-static void lacks(void **state)
+TEST(lacks)
 {
     const struct cpu_caps caps = {.kernel_features = KERNEL_NEEDS(AVX) | KERNEL_NEEDS(SHA)};
 
-    (void)state;
     assert_int_equal(caps_lacks(&caps, 0), 0);
     assert_int_equal(caps_lacks(&caps, KERNEL_NEEDS(SHA)), 0);
     assert_int_equal(caps_lacks(&caps, KERNEL_NEEDS(SHA) | KERNEL_NEEDS(RDPID)),
                      KERNEL_NEEDS(RDPID));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_feature_has_its_bit),
-        cmocka_unit_test(other_bits_are_no_features),
-        cmocka_unit_test(registers_need_their_state),
-        cmocka_unit_test(a_subleaf_that_is_not_there),
-        cmocka_unit_test(names_are_those_of_the_kernels),
-        cmocka_unit_test(words),
-        cmocka_unit_test(lacks),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The CRC-32 against published check values and against long division by the polynomial. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_random.h"
 #include "pmu/crc32.h"
+
+BEFORE_ALL(random_start);
 
 #define POLYNOMIAL_REFLECTED 0xedb88320u /* 04C11DB7h, bits turned round */
 
@@ -25,11 +23,10 @@ static uint32_t crc_by_bits(const uint8_t *bytes, size_t count)
 }
 
 /* "123456789": the check value of the CRC catalogues; the others are those of zlib's crc32(). */
-static void known_vectors(void **state)
+TEST(known_vectors)
 {
     uint8_t zeros[32] = {0}, ones[32];
 
-    (void)state;
     memset(ones, 0xff, sizeof(ones));
     assert_int_equal(crc32_ieee(0, "123456789", 9), 0xcbf43926);
     assert_int_equal(crc32_ieee(0, "a", 1), 0xe8b7be43);
@@ -38,11 +35,10 @@ static void known_vectors(void **state)
     assert_int_equal(crc32_ieee(0, ones, sizeof(ones)), 0xff6cab0b);
 }
 
-static void every_byte_value_and_length(void **state)
+TEST(every_byte_value_and_length)
 {
     uint8_t bytes[256];
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(bytes); i++)
         bytes[i] = (uint8_t)i;
     for (size_t count = 0; count <= sizeof(bytes); count++)
@@ -51,11 +47,10 @@ static void every_byte_value_and_length(void **state)
         assert_int_equal(crc32_ieee(0, bytes + i, 1), crc_by_bits(bytes + i, 1));
 }
 
-static void pieces_give_the_whole(void **state)
+TEST(pieces_give_the_whole)
 {
     uint8_t bytes[64];
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(bytes); i++)
         bytes[i] = (uint8_t)random_bits();
     for (size_t cut = 0; cut <= sizeof(bytes); cut++) {
@@ -63,16 +58,4 @@ static void pieces_give_the_whole(void **state)
         assert_int_equal(crc32_ieee(first, bytes + cut, sizeof(bytes) - cut),
                          crc_by_bits(bytes, sizeof(bytes)));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_vectors),
-        cmocka_unit_test(every_byte_value_and_length),
-        cmocka_unit_test(pieces_give_the_whole),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

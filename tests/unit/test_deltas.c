@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counts of three reads of a counter that runs freely, across its wraps. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_random.h"
 #include "pmu/deltas.h"
 
@@ -24,9 +19,8 @@ static void expect_count(uint64_t from, uint64_t way, int64_t kernel, unsigned w
     assert_true(deltas_count(from, t1, t2, width_bits) == kernel); /* bits above the width */
 }
 
-static void the_way_cancels(void **state)
+TEST(the_way_cancels)
 {
-    (void)state;
     expect_count(0, 0, 0, 48);
     expect_count(0, 87, 0, 48);
     expect_count(12345, 87, 1, 48);
@@ -35,11 +29,10 @@ static void the_way_cancels(void **state)
 }
 
 /* Each half may wrap: the start lies every distance from the wrap that makes a difference. */
-static void counters_wrap(void **state)
+TEST(counters_wrap)
 {
     static const unsigned WIDTHS[] = {32, 40, 47, 48, 63, 64};
 
-    (void)state;
     for (size_t w = 0; w < sizeof(WIDTHS) / sizeof(WIDTHS[0]); w++)
         for (uint64_t before = 0; before < 40; before++) {
             expect_count(mask_of(WIDTHS[w]) + 1 - before, 5, 20, WIDTHS[w]);
@@ -48,9 +41,8 @@ static void counters_wrap(void **state)
 }
 
 /* The ends of what a width can tell, and of the widths. */
-static void the_ends(void **state)
+TEST(the_ends)
 {
-    (void)state;
     for (unsigned width = 2; width <= 63; width++) {
         expect_count(7, 3, (int64_t)(mask_of(width) >> 1), width);
         expect_count(7, 3, -(int64_t)(mask_of(width) >> 1) - 1, width);
@@ -61,9 +53,8 @@ static void the_ends(void **state)
     assert_true(deltas_count(1, 1, 1, 1) == 0);
 }
 
-static void any_start_and_way(void **state)
+TEST(any_start_and_way)
 {
-    (void)state;
     random_start();
     for (unsigned i = 0; i < 100000; i++) {
         unsigned width = 32 + (unsigned)random_below(33);
@@ -71,16 +62,4 @@ static void any_start_and_way(void **state)
 
         expect_count(random_bits(), random_bits(), random_below(2) ? kernel : -kernel, width);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_way_cancels),
-        cmocka_unit_test(counters_wrap),
-        cmocka_unit_test(the_ends),
-        cmocka_unit_test(any_start_and_way),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

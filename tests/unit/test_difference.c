@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* results.csv: what a kernel of a section [code] counts for each n is a difference. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_csv.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -65,9 +61,8 @@ static void expect(const char *event, double constant, double slope, bool twice)
     assert_int_equal(rows, 2);
 }
 
-static void per_iteration(void **state)
+TEST(per_iteration)
 {
-    (void)state;
     measure(NULL);
     expect("INST_RETIRED.ANY", RUN_C0[DECLARED_INSTRUCTIONS], RUN_C1[DECLARED_INSTRUCTIONS], true);
     expect("MEM_INST_RETIRED.ALL_LOADS", RUN_C0[DECLARED_LOADS], RUN_C1[DECLARED_LOADS], true);
@@ -77,20 +72,9 @@ static void per_iteration(void **state)
 }
 
 /* Without a clean sample at 2n there is no difference, and none is made up. */
-static void nothing_at_2n(void **state)
+TEST(nothing_at_2n)
 {
-    (void)state;
     measure(all_of_2n_dirty);
     expect("INST_RETIRED.ANY", RUN_C0[DECLARED_INSTRUCTIONS], RUN_C1[DECLARED_INSTRUCTIONS], false);
     expect("TSC", 0, SLOPE_TSC, false);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(per_iteration),
-        cmocka_unit_test(nothing_at_2n),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of time held against other passes and other CPUs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_times.h"
 
 /* The pass that is not the row's own is apart by just its resolution, or by one more. */
-static void passes(void **state)
+TEST(passes)
 {
-    (void)state;
     for (unsigned pass = 1; pass < 3; pass++)
         for (int sign = -1; sign <= 1; sign += 2) {
             begin(NULL);
@@ -32,9 +27,8 @@ static void passes(void **state)
 }
 
 /* The first of its core type counts, for each kernel; the efficiency core has its own. */
-static void cpus(void **state)
+TEST(cpus)
 {
-    (void)state;
     begin(NULL);
     more_of_cpu[1] = 20;
     more_of_cpu[2] = 21;
@@ -59,9 +53,8 @@ static void cpus(void **state)
 }
 
 /* Results that come kernel by kernel, behind the records of all CPUs. */
-static void cpus_in_parallel(void **state)
+TEST(cpus_in_parallel)
 {
-    (void)state;
     begin(NULL);
     more_of_cpu[1] = 21;
     more_of_cpu[2] = 20;
@@ -81,9 +74,8 @@ static void cpus_in_parallel(void **state)
 }
 
 /* Each pair is another way between two CPUs: it is held against none. Its passes still are. */
-static void pairs_are_not_compared(void **state)
+TEST(pairs_are_not_compared)
 {
-    (void)state;
     begin(NULL);
     more_of_cpu[1] = 500;
     one_cpu(0, NULL, SAMPLES);
@@ -96,9 +88,8 @@ static void pairs_are_not_compared(void **state)
     expect_differs("3", CORE, "passes");
 }
 
-static void both(void **state)
+TEST(both)
 {
-    (void)state;
     begin(NULL);
     one_cpu(0, NULL, SAMPLES);
     more_of_pass[0] = 100;
@@ -107,9 +98,8 @@ static void both(void **state)
 }
 
 /* What lies within the spread does not differ: quartiles 40 apart, and 1 % beside them. */
-static void within_the_spread(void **state)
+TEST(within_the_spread)
 {
-    (void)state;
     begin(NULL);
     one_cpu(0, NULL, SAMPLES);
     spread = 40;
@@ -127,9 +117,8 @@ static void within_the_spread(void **state)
 static struct differs differs;
 
 /* A fifth core type is held against nothing, and what stood there is forgotten by the next run. */
-static void core_types_are_bounded(void **state)
+TEST(core_types_are_bounded)
 {
-    (void)state;
     begin(NULL);
     one_cpu(0, NULL, SAMPLES);
     run_look();
@@ -148,19 +137,4 @@ static void core_types_are_bounded(void **state)
                              cpu >= 6 && cpu % 6 < DIFFERS_CORE_TYPES_MAX ? DIFFERS_CPUS : 0);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes),
-        cmocka_unit_test(cpus),
-        cmocka_unit_test(cpus_in_parallel),
-        cmocka_unit_test(pairs_are_not_compared),
-        cmocka_unit_test(both),
-        cmocka_unit_test(within_the_spread),
-        cmocka_unit_test(core_types_are_bounded),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Known errors of counters: Intel's specification updates; perfmon's field "Errata". */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/errata.h"
 
 static struct cpu_caps cpu(uint32_t model)
@@ -20,7 +16,7 @@ static struct event of(uint64_t select, int8_t fixed)
     return (struct event){.select = select, .fixed = fixed};
 }
 
-static void known_errata(void **state)
+TEST(known_errata)
 {
     enum { GENERAL, FIXED };
     static const struct {
@@ -57,7 +53,6 @@ static void known_errata(void **state)
         {0xdd, 0, 0, 0x00c4, GENERAL, ""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct cpu_caps caps = cpu(ROWS[i].model);
         struct event event = of(ROWS[i].select, ROWS[i].counter == FIXED ? 0 : EVENT_NOT_FIXED);
@@ -75,21 +70,19 @@ static void known_errata(void **state)
 }
 
 /* Cycles on their fixed counter are not instructions. */
-static void another_fixed_counter(void **state)
+TEST(another_fixed_counter)
 {
     struct cpu_caps caps = cpu(0x3c);
     struct event event = of(0x003c, 1);
 
-    (void)state;
     assert_null(event_erratum(&event, &caps, true));
 }
 
 /* The journal of a damaged stick may name a counter that cannot be. */
-static void no_such_fixed_counter(void **state)
+TEST(no_such_fixed_counter)
 {
     struct cpu_caps caps = cpu(0x3c);
 
-    (void)state;
     for (int counter = FIXED_COUNTERS_MAX; counter <= INT8_MAX; counter++) {
         struct event event = of(0x00c0, (int8_t)counter);
 
@@ -97,12 +90,11 @@ static void no_such_fixed_counter(void **state)
     }
 }
 
-static void other_makers_have_others(void **state)
+TEST(other_makers_have_others)
 {
     struct cpu_caps caps = cpu(0x55);
     struct event event = of(0x00c0, EVENT_NOT_FIXED);
 
-    (void)state;
     assert_non_null(event_erratum(&event, &caps, false));
     caps.family = 0x19;
     assert_null(event_erratum(&event, &caps, false));
@@ -112,25 +104,13 @@ static void other_makers_have_others(void **state)
 }
 
 /* TSX force abort takes a counter, and makes no event count wrongly. */
-static void counters_left_out(void **state)
+TEST(counters_left_out)
 {
     struct cpu_caps caps = cpu(0x66);
     struct event event = of(0x00c0, EVENT_NOT_FIXED);
 
-    (void)state;
     assert_int_equal(errata_left_out(&caps), 0);
     caps.features = FEATURE_TSX_ABORT;
     assert_int_equal(errata_left_out(&caps), 1u << 3);
     assert_null(event_erratum(&event, &caps, false));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_errata),          cmocka_unit_test(another_fixed_counter),
-        cmocka_unit_test(no_such_fixed_counter), cmocka_unit_test(other_makers_have_others),
-        cmocka_unit_test(counters_left_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

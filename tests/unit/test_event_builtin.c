@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The program's own built-in events, found by their names, on CPUs that have them and others. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_events.h"
 #include "pmu/event_find.h"
 #include "pmu/events.h"
@@ -86,9 +82,8 @@ static struct cpu_caps cpu(unsigned which)
 #define CPUS 11u
 
 /* By its name, an event is what it is as a default, or cannot be counted for the same reason. */
-static void a_name_finds_what_is_built_in(void **state)
+TEST(a_name_finds_what_is_built_in)
 {
-    (void)state;
     for (unsigned which = 0; which < CPUS; which++) {
         unsigned lacking = 0;
 
@@ -112,9 +107,8 @@ static void a_name_finds_what_is_built_in(void **state)
     }
 }
 
-static void rings_and_case_are_the_askers(void **state)
+TEST(rings_and_case_are_the_askers)
 {
-    (void)state;
     on(SKYLAKE);
     assert_int_equal(find("inst_retired:any_p", RING_OS | RING_USR), STATUS_OK);
     assert_int_equal(found.rings, RING_OS | RING_USR);
@@ -128,9 +122,8 @@ static void rings_and_case_are_the_askers(void **state)
 }
 
 /* With a field of its own it is not what the kernels declare any more; a fixed counter has none. */
-static void modified_it_is_another_event(void **state)
+TEST(modified_it_is_another_event)
 {
-    (void)state;
     on(SKYLAKE);
     assert_int_equal(find("INST_RETIRED.ANY_P:cmask=1", RING_OS), STATUS_OK);
     assert_int_equal(found.select, 1ull << 24 | 0xc0);
@@ -141,22 +134,9 @@ static void modified_it_is_another_event(void **state)
     assert_int_equal(find("INST_RETIRED.ANY_P:u", RING_OS), STATUS_EVENT_ABSENT);
 }
 
-static void names_that_are_near(void **state)
+TEST(names_that_are_near)
 {
-    (void)state;
     on(SKYLAKE);
     assert_int_equal(find("INST_RETIRED.ANI", RING_OS), STATUS_EVENT_UNKNOWN);
     assert_non_null(strstr(why, "nearest: INST_RETIRED.ANY"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_name_finds_what_is_built_in),
-        cmocka_unit_test(rings_and_case_are_the_askers),
-        cmocka_unit_test(modified_it_is_another_event),
-        cmocka_unit_test(names_that_are_near),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

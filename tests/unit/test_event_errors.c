@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events that are not known, not written right, or not for this CPU: what is said of each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_find.h"
 #include "fake_random.h"
+
+BEFORE_ALL(random_start);
+BEFORE_EACH(skylake_with_table);
 
 static void assert_refused(const char *text, enum status status, const char *says)
 {
@@ -17,7 +15,7 @@ static void assert_refused(const char *text, enum status status, const char *say
         fail_msg("%s: status %d, expected %d: %s", text, found, status, why);
 }
 
-static void written_wrong(void **state)
+TEST(written_wrong)
 {
     static const struct {
         const char *text;
@@ -83,15 +81,13 @@ static void written_wrong(void **state)
         {"cpu/event=0xb7,offcore_rsp=1,ldlat=3/", "expected only one of offcore_rsp, ldlat"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         assert_refused(ROWS[i].text, STATUS_EVENT_SYNTAX, ROWS[i].says);
     assert_int_equal(strncmp(why, "cpu/event=0xb7", 14), 0); /* it begins with the event */
 }
 
-static void nearest_names(void **state)
+TEST(nearest_names)
 {
-    (void)state;
     read_own("L1D.REPLACEMENT,151,,,,,,\nL1D.REPLACEMENTS,152,,,,,,\nL1D.REPLACED,153,,,,,,\n"
              "L1D.REPLACEMENT_ALL,154,,,,,,\n");
     assert_refused("L2_RQSTS.RFO_MIS", STATUS_EVENT_UNKNOWN,
@@ -118,9 +114,8 @@ static void nearest_names(void **state)
                    "(there is no event table for it); nearest: BUILT.IN");
 }
 
-static void unit_masks_that_cannot_be_ored(void **state)
+TEST(unit_masks_that_cannot_be_ored)
 {
-    (void)state;
     assert_refused("L2_RQSTS.RFO_MISS|UOPS_ISSUED.ANY", STATUS_EVENT_TWO,
                    "only within one event, all else alike; UOPS_ISSUED.ANY has another event");
     assert_refused("UOPS_ISSUED.ANY|UOPS_ISSUED.STALL_CYCLES", STATUS_EVENT_TWO,
@@ -130,9 +125,8 @@ static void unit_masks_that_cannot_be_ored(void **state)
     assert_refused("L2_RQSTS.RFO_MISS|L2_RQSTS.ALL_RFO", STATUS_EVENT_TWO, "other counters");
 }
 
-static void what_a_cpu_lacks(void **state)
+TEST(what_a_cpu_lacks)
 {
-    (void)state;
     assert_refused("RTM.CYCLES", STATUS_EVENT_TSX, "IN_TX");
     assert_refused("rc0:in_tx", STATUS_EVENT_TSX, "IN_TX");
     assert_refused("rc0:intxcp", STATUS_EVENT_TSX, "IN_TX");
@@ -164,9 +158,8 @@ static void what_a_cpu_lacks(void **state)
 }
 
 /* Intel SDM vol. 3B: ANY from version 3 on, and as long as CPUID.0AH:EDX[15] is not set. */
-static void any_where_it_is_deprecated(void **state)
+TEST(any_where_it_is_deprecated)
 {
-    (void)state;
     assert_int_equal(find("rc0:any"), STATUS_OK);
     assert_int_equal(find("CPU_CLK_UNHALTED.THREAD_P_ANY"), STATUS_OK);
     caps.pmu_leaf[3] = 1u << 15;
@@ -182,7 +175,7 @@ static void any_where_it_is_deprecated(void **state)
 }
 
 /* By PMU version, the first cores that have them: Nehalem's is 3, Skylake's 4, UMASK2 from 6. */
-static void what_a_version_has(void **state)
+TEST(what_a_version_has)
 {
     static const struct {
         const char *text;
@@ -197,7 +190,6 @@ static void what_a_version_has(void **state)
         {"rc0:cmask=2:inv:edge", 1, STATUS_NO_PMU},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (caps.pmu_version = 0; caps.pmu_version < 8; caps.pmu_version++) {
             enum status expected = caps.pmu_version == 0                      ? STATUS_NO_PMU
@@ -210,9 +202,8 @@ static void what_a_version_has(void **state)
 
 /* Without PEBS a counter of load latencies stands still: no count is better than 0. Event number 0
  * is of no general counter. */
-static void what_counts_nothing(void **state)
+TEST(what_counts_nothing)
 {
-    (void)state;
     assert_refused("MEM_TRANS.LATENCY_GT_4", STATUS_EVENT_PEBS, "PEBS");
     assert_refused("cpu/event=0xcd,umask=0x1,ldlat=3/", STATUS_EVENT_PEBS, "PEBS");
     assert_refused("r8000", STATUS_EVENT_NUMBER, "number 0");
@@ -220,9 +211,8 @@ static void what_counts_nothing(void **state)
 }
 
 /* CPUID.0AH:EBX: set is absent; the length in EAX only holds for what no table lists. */
-static void architectural_events(void **state)
+TEST(architectural_events)
 {
-    (void)state;
     assert_int_equal(find("LONGEST_LAT_CACHE.MISS"), STATUS_OK);
     assert_int_equal(event.arch, 4);
     caps.arch_events = 4;
@@ -238,9 +228,8 @@ static void architectural_events(void **state)
 }
 
 /* What the program knows of its built-in events holds for no row of the same name. */
-static void builtin_events_of_other_models(void **state)
+TEST(builtin_events_of_other_models)
 {
-    (void)state;
     builtin[4].status = STATUS_EVENT_MODEL;
     caps.arch_events = 4;
     assert_refused("BUILT.IN:u", STATUS_EVENT_MODEL, "for this CPU model");
@@ -258,7 +247,7 @@ static void builtin_events_of_other_models(void **state)
 }
 
 /* Any bytes: an event or a sentence, and nothing outside the text. */
-static void random_texts(void **state)
+TEST(random_texts)
 {
     static const char *const WORDS[] = {
         "UOPS_ISSUED", "ANY",     "INST_RETIRED",
@@ -271,7 +260,6 @@ static void random_texts(void **state)
         "255",         "\xff",    " ",
         "config=",
     };
-    (void)state;
     for (unsigned round = 0; round < 20000; round++) {
         char text[300] = "";
         size_t size = 0;
@@ -291,24 +279,4 @@ static void random_texts(void **state)
             text[i] = round & 1 ? (char)(' ' + random_below(95)) : (char)random_bits();
         find_bytes(text, size);
     }
-}
-
-int main(void)
-{
-#define WITH_TABLE(test) cmocka_unit_test_setup_teardown(test, skylake_with_table, without_table)
-    const struct CMUnitTest tests[] = {
-        WITH_TABLE(written_wrong),
-        WITH_TABLE(nearest_names),
-        WITH_TABLE(unit_masks_that_cannot_be_ored),
-        WITH_TABLE(what_a_cpu_lacks),
-        WITH_TABLE(any_where_it_is_deprecated),
-        WITH_TABLE(what_counts_nothing),
-        WITH_TABLE(what_a_version_has),
-        WITH_TABLE(architectural_events),
-        WITH_TABLE(builtin_events_of_other_models),
-        WITH_TABLE(random_texts),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

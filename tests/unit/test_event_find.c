@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events as they are written in plans, and what a CPU is programmed with for them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_find.h"
 #include "pmu/crc32.h"
+
+BEFORE_EACH(skylake_with_table);
 
 #define E   (1ull << 18)
 #define ANY (1ull << 21)
@@ -23,7 +20,7 @@ static void assert_select(const char *text, uint64_t select, uint8_t rings)
 }
 
 /* Every form of one event, and modifiers in perf's and libpfm4's words. */
-static void forms(void **state)
+TEST(forms)
 {
     static const struct {
         const char *text;
@@ -61,7 +58,6 @@ static void forms(void **state)
         {"cpu_core/event=0xc4/", 0xc4, RING_OS},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         assert_select(ROWS[i].text, ROWS[i].select, ROWS[i].rings);
         assert_int_equal(event.extra_msr, 0);
@@ -72,9 +68,8 @@ static void forms(void **state)
 }
 
 /* 21H | 22H = 23H and E2H | 21H = E3H: a sum of the second two would have spilt into USR. */
-static void unit_masks_are_ored(void **state)
+TEST(unit_masks_are_ored)
 {
-    (void)state;
     assert_select("L2_RQSTS.DEMAND_DATA_RD_MISS|L2_RQSTS.RFO_MISS", 0x2324, RING_OS);
     assert_int_equal(event.counters, 3);
     assert_int_equal(event.flags, EVENT_PRECISE);
@@ -86,9 +81,8 @@ static void unit_masks_are_ored(void **state)
     assert_int_equal(event.extra, 0x3fbfc00001);
 }
 
-static void what_a_row_says(void **state)
+TEST(what_a_row_says)
 {
-    (void)state;
     assert_select("mem_inst_retired.all_loads", 0x81d0, RING_OS);
     assert_string_equal(event.name, "mem_inst_retired.all_loads");
     for (size_t i = strlen(event.name); i < EVENT_NAME_BYTES; i++)
@@ -110,9 +104,8 @@ static void assert_extra(const char *text, uint32_t msr, uint64_t value)
     assert_int_equal(event.extra, value);
 }
 
-static void extra_registers(void **state)
+TEST(extra_registers)
 {
-    (void)state;
     assert_extra("cpu/event=0xb7,umask=1,offcore_rsp=0x3fffc08000/", 0x1a6, 0x3fffc08000);
     assert_extra("cpu/event=0xbb,umask=1,offcore_rsp=0x3fffc08000/", 0x1a7, 0x3fffc08000);
     assert_extra("cpu/event=0x2b,umask=1,offcore_rsp=1/", 0x1a7, 1);
@@ -123,9 +116,8 @@ static void extra_registers(void **state)
 }
 
 /* The user's rows before the table's, these before the built-in events. */
-static void precedence(void **state)
+TEST(precedence)
 {
-    (void)state;
     assert_select("UOPS_ISSUED.ANY", 0x10e, RING_OS);
     assert_select("BUILT.IN", 0x20c4, RING_OS);
     assert_int_equal(event.counters, 3);
@@ -137,9 +129,8 @@ static void precedence(void **state)
 }
 
 /* INST_RETIRED:ANY is a name, X:any a modifier: the longest name that is known holds. */
-static void names_and_modifiers_that_look_alike(void **state)
+TEST(names_and_modifiers_that_look_alike)
 {
-    (void)state;
     read_own("X,11,,,,,,\nX.U,22,,,,,,\nX.U.CMASK,33,,,,,,\n");
     assert_select("X:any", 0x11 | ANY, RING_OS);
     assert_select("X:u", 0x22, RING_OS);
@@ -156,9 +147,8 @@ static void assert_fixed(const char *text, int fixed, bool only)
 }
 
 /* A fixed counter has rings and nothing else that an event can ask for. */
-static void fixed_counters(void **state)
+TEST(fixed_counters)
 {
-    (void)state;
     assert_fixed("INST_RETIRED.ANY", 0, true);
     assert_int_equal(event.select, 0x100);
     assert_fixed("INST_RETIRED.ANY:uk", 0, true);
@@ -184,7 +174,7 @@ static void fixed_counters(void **state)
     assert_fixed("CPU_CLK_UNHALTED.THREAD_P", 1, true);
 }
 
-static void units(void **state)
+TEST(units)
 {
     static const struct {
         const char *text;
@@ -203,7 +193,6 @@ static void units(void **state)
         {"r3c:edge", UNIT_COUNT},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         assert_int_equal(find(ROWS[i].text), STATUS_OK);
         if (event.unit != ROWS[i].unit)
@@ -211,11 +200,10 @@ static void units(void **state)
     }
 }
 
-static void names_of_ones_own(void **state)
+TEST(names_of_ones_own)
 {
     char text[300], expected[EVENT_NAME_BYTES];
 
-    (void)state;
     assert_select("cpu/event=0x2e,umask=0x41,name=L3Miss/u", 0x412e, RING_USR);
     assert_string_equal(event.name, "L3Miss");
     /* 95 characters are a name, more are cut to 86 and the checksum of all */
@@ -226,22 +214,4 @@ static void names_of_ones_own(void **state)
     assert_int_equal(find(text), STATUS_OK);
     snprintf(expected, sizeof(expected), "%.86s~%08x", text, crc32_ieee(0, text, 96));
     assert_string_equal(event.name, expected);
-}
-
-int main(void)
-{
-#define WITH_TABLE(test) cmocka_unit_test_setup_teardown(test, skylake_with_table, without_table)
-    const struct CMUnitTest tests[] = {
-        WITH_TABLE(forms),
-        WITH_TABLE(unit_masks_are_ored),
-        WITH_TABLE(what_a_row_says),
-        WITH_TABLE(extra_registers),
-        WITH_TABLE(precedence),
-        WITH_TABLE(names_and_modifiers_that_look_alike),
-        WITH_TABLE(fixed_counters),
-        WITH_TABLE(units),
-        WITH_TABLE(names_of_ones_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* index.csv: which CPU has which table, and lines that are not as they should be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_events.h"
 #include "pmu/event_index.h"
 
@@ -40,9 +35,8 @@ static struct cpu_caps cpu(const char *vendor, uint32_t family, uint32_t model, 
     return caps;
 }
 
-static void tables_of_cpus(void **state)
+TEST(tables_of_cpus)
 {
-    (void)state;
     forget_tables();
     assert_found(INDEX, cpu("GenuineIntel", 6, 0x55, 0, 0), "skx.csv");
     assert_found(INDEX, cpu("GenuineIntel", 6, 0x55, 4, 0), "skx.csv");
@@ -59,9 +53,8 @@ static void tables_of_cpus(void **state)
     assert_int_equal(complained.count, 0);
 }
 
-static void files_of_the_users_own(void **state)
+TEST(files_of_the_users_own)
 {
-    (void)state;
     assert_true(event_index_names(INDEX, strlen(INDEX), "clx.csv"));
     assert_true(event_index_names(INDEX, strlen(INDEX), "ADLE.CSV"));
     assert_true(event_index_names(INDEX, strlen(INDEX), "index.csv"));
@@ -72,7 +65,7 @@ static void files_of_the_users_own(void **state)
 }
 
 /* One bad line, the second of three; the third is used all the same. */
-static void bad_lines(void **state)
+TEST(bad_lines)
 {
     static const struct {
         const char *line;
@@ -94,7 +87,6 @@ static void bad_lines(void **state)
         {"\"x.csv,GenuineIntel,6,55,,", "expected the 6 fields"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[200];
 
@@ -108,7 +100,7 @@ static void bad_lines(void **state)
     }
 }
 
-static void files_that_are_none(void **state)
+TEST(files_that_are_none)
 {
     static const struct {
         const char *text;
@@ -129,7 +121,6 @@ static void files_that_are_none(void **state)
         {"b\0\n", 3, 1, "found 'b?'"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         forget_tables();
         assert_int_equal(event_index_find(keep_text(ROWS[i].text, ROWS[i].size), ROWS[i].size,
@@ -145,16 +136,4 @@ static void files_that_are_none(void **state)
     assert_found("\xef\xbb\xbf" HEAD "skx.csv,,,,,", SKYLAKE, "skx.csv");
     assert_int_equal(complained.count, 0);
     forget_tables();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_of_cpus),
-        cmocka_unit_test(files_of_the_users_own),
-        cmocka_unit_test(bad_lines),
-        cmocka_unit_test(files_that_are_none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

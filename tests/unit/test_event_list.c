@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What --list-events says of a CPU and of its package. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_package_find.h"
 #include "pmu/event_list.h"
+
+BEFORE_EACH(with_table);
 
 static char said[20000];
 
@@ -23,7 +20,7 @@ static bool list(const struct package *of, const char *pattern)
 }
 
 /* Each line that can be counted here, and none of other units. */
-static void events_of_packages(void **state)
+TEST(events_of_packages)
 {
     static const char *const LINES[] = {
         "llc_misses                               cbox 8834  built in\n",
@@ -33,7 +30,6 @@ static void events_of_packages(void **state)
         "UNC_OF_THE_CORE                          r020e      A core's\n",
     };
 
-    (void)state;
     client_package(0x9e);
     assert_true(list(&package, ""));
     for (size_t i = 0; i < sizeof(LINES) / sizeof(LINES[0]); i++)
@@ -48,9 +44,8 @@ static void events_of_packages(void **state)
 }
 
 /* A name that is the sum of two events has both. */
-static void a_sum_of_two(void **state)
+TEST(a_sum_of_two)
 {
-    (void)state;
     nehalem_package();
     assert_true(list(&package, "llc_"));
     assert_non_null(strstr(said,
@@ -59,23 +54,11 @@ static void a_sum_of_two(void **state)
 }
 
 /* Without a package none of them is listed, least of all as an event of the cores. */
-static void no_package(void **state)
+TEST(no_package)
 {
-    (void)state;
     assert_true(list(0, ""));
     assert_null(strstr(said, "llc_misses"));
     assert_null(strstr(said, "UNC_CBO"));
     assert_non_null(strstr(said, "UOPS_ISSUED.ANY"));
     assert_false(list(0, "unc_cbo"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(events_of_packages, with_table),
-        cmocka_unit_test_setup(a_sum_of_two, with_table),
-        cmocka_unit_test_setup(no_package, with_table),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

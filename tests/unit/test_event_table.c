@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Event tables: rows and what they mean, and files that nobody should write. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_events.h"
 #include "fake_random.h"
 
-static void rows(void **state)
+BEFORE_ALL(random_start);
+
+TEST(rows)
 {
     const struct event_entry *e;
     char text[80];
     struct out out = out_buffer(text, sizeof(text));
 
-    (void)state;
     forget_tables();
     assert_int_equal(read_table("MEM_INST_RETIRED.ALL_LOADS,81d0,f,,,,,All retired loads.\r\n"
                                 "# a comment\n\n"
@@ -55,7 +51,7 @@ static void rows(void **state)
 }
 
 /* One bad line between two good ones: it is named, and they are used. */
-static void bad_rows(void **state)
+TEST(bad_rows)
 {
     static const struct {
         const char *line;
@@ -102,7 +98,6 @@ static void bad_rows(void **state)
         {"3C.00 BAD", "found 1"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[300];
 
@@ -118,11 +113,10 @@ static void bad_rows(void **state)
     }
 }
 
-static void names_that_are_too_long(void **state)
+TEST(names_that_are_too_long)
 {
     char row[200];
 
-    (void)state;
     for (int size = EVENT_NAME_BYTES - 1; size <= (int)EVENT_NAME_BYTES; size++) {
         forget_tables();
         snprintf(row, sizeof(row), "%0*d,3c,,,,,,", size, 7);
@@ -133,7 +127,7 @@ static void names_that_are_too_long(void **state)
 }
 
 /* A file whose columns are not known: nothing of it is used, and it is said once. */
-static void files_that_are_no_table(void **state)
+TEST(files_that_are_no_table)
 {
     static const struct {
         const char *text;
@@ -152,7 +146,6 @@ static void files_that_are_no_table(void **state)
          1, 1, "UTF-16"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         size_t left_out;
 
@@ -165,9 +158,8 @@ static void files_that_are_no_table(void **state)
     }
 }
 
-static void more_rows_than_room(void **state)
+TEST(more_rows_than_room)
 {
-    (void)state;
     forget_tables();
     tables.room = 2;
     assert_int_equal(read_table("A,1,,,,,,\nB,2,,,,,,\nC,3,,,,,,\nD,4,,,,,,\n"), 2);
@@ -180,7 +172,7 @@ static void more_rows_than_room(void **state)
 }
 
 /* A byte order mark, CRLF, lines without an end, bytes of any kind: the rest is read. */
-static void texts_of_all_kinds(void **state)
+TEST(texts_of_all_kinds)
 {
     static const char BYTES[] = "\xef\xbb\xbf"
                                 "barecount-events,1\r\n\r\n"
@@ -191,7 +183,6 @@ static void texts_of_all_kinds(void **state)
     char text[8];
     struct out out = out_buffer(text, sizeof(text));
 
-    (void)state;
     forget_tables();
     assert_int_equal(read_bytes(BYTES, sizeof(BYTES) - 1, true, &SKYLAKE), 1);
     assert_int_equal(complained.line, 4);
@@ -202,12 +193,11 @@ static void texts_of_all_kinds(void **state)
 
 #define MIB (1u << 20)
 
-static void a_mebibyte_of_random_bytes(void **state)
+TEST(a_mebibyte_of_random_bytes)
 {
     static const char LIKELY[] = ",,,,\n\n\"\"# .=aAfF019";
     char *text = malloc(MIB);
 
-    (void)state;
     assert_non_null(text);
     for (unsigned round = 0; round < 4; round++) {
         size_t head = strlen(USERS_HEAD);
@@ -225,20 +215,4 @@ static void a_mebibyte_of_random_bytes(void **state)
     assert_int_equal(read_bytes(text, MIB, false, &SKYLAKE), 1);
     forget_tables();
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows),
-        cmocka_unit_test(bad_rows),
-        cmocka_unit_test(names_that_are_too_long),
-        cmocka_unit_test(files_that_are_no_table),
-        cmocka_unit_test(more_rows_than_room),
-        cmocka_unit_test(texts_of_all_kinds),
-        cmocka_unit_test(a_mebibyte_of_random_bytes),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Event tables: rows of what is counted outside the cores. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_events.h"
 #include "pmu/package.h"
 
@@ -14,7 +9,7 @@
 
 /* Rows of what counts outside the cores: another function finds them, and none takes the others'.
  */
-static void rows_with_a_unit(void **state)
+TEST(rows_with_a_unit)
 {
     static const char TEXT[] = UNIT_HEAD "A.CORE,3c,,1,,,,Cycles,\n"
                                          "UNC_A.B,8f34,3,,d,,,Lookups,cbox\n"
@@ -22,7 +17,6 @@ static void rows_with_a_unit(void **state)
                                          "UNC_CLK,0,1,,,,,\"a, b\",uncore_clock\n";
     const struct event_entry *e;
 
-    (void)state;
     forget_tables();
     assert_int_equal(read_bytes(TEXT, strlen(TEXT), false, &SKYLAKE), 0);
     assert_int_equal(complained.count, 0);
@@ -42,9 +36,8 @@ static void rows_with_a_unit(void **state)
 }
 
 /* A user's own lines have the column or not, and replace rows of the name, whatever counts them. */
-static void own_rows_with_a_unit(void **state)
+TEST(own_rows_with_a_unit)
 {
-    (void)state;
     forget_tables();
     assert_int_equal(read_table("UNC_X,1,,,,,,\nUNC_Y,2,,,,,,\n"), 0);
     assert_int_equal(read_own("UNC_X,3,,,,,,,arb\nMINE,4,,,,,,\nMINE.TOO,5,,,,,,,\n"), 0);
@@ -64,7 +57,7 @@ static void own_rows_with_a_unit(void **state)
     assert_non_null(strstr(complained.sentence, "expected the 8 fields"));
 }
 
-static void bad_rows_with_a_unit(void **state)
+TEST(bad_rows_with_a_unit)
 {
     static const struct {
         const char *line;
@@ -91,7 +84,6 @@ static void bad_rows_with_a_unit(void **state)
         {"BAD NAME,34,,,,,,,cbox", "expected a name without blanks"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[300];
 
@@ -106,15 +98,4 @@ static void bad_rows_with_a_unit(void **state)
             fail_msg("'%s': %u, line %u: %s", ROWS[i].line, complained.count, complained.line,
                      complained.sentence);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_with_a_unit),
-        cmocka_unit_test(own_rows_with_a_unit),
-        cmocka_unit_test(bad_rows_with_a_unit),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The user's own event files: rows that replace others, nanoBench's lines, and `for`. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_events.h"
 
-static void the_users_own_rows(void **state)
+BEFORE_EACH(forget_tables);
+
+TEST(the_users_own_rows)
 {
-    (void)state;
-    forget_tables();
     read_table("A,3c,,,,,,old\nB,c0,,,,,,old\n");
     assert_int_equal(read_own("b,c4,,,,,,new\nC,c5,,,,,,new\nc,c6,,,,,,newest"), 0);
     assert_int_equal(tables.count, 3);
@@ -29,12 +24,10 @@ static void the_users_own_rows(void **state)
 }
 
 /* nanoBench's README: EvtSel and UMASK hexadecimal, other numbers as in C. */
-static void nanobench_lines(void **state)
+TEST(nanobench_lines)
 {
     const struct event_entry *e;
 
-    (void)state;
-    forget_tables();
     assert_int_equal(read_own("3C.00.CMSK=1.INV Halted\n"
                               "0D.01.AnyT.EDG.TakenAlone\tTabbed  \n"
                               "D1.20.CTR=3 L3_MISS\n"
@@ -60,7 +53,7 @@ static void nanobench_lines(void **state)
     assert_true(e->msr == 0x1a7 && e->value == 16 && e->fixed == EVENT_NOT_FIXED);
 }
 
-static void bad_nanobench_lines(void **state)
+TEST(bad_nanobench_lines)
 {
     static const struct {
         const char *line;
@@ -85,7 +78,6 @@ static void bad_nanobench_lines(void **state)
         {"msr_0xE01=0x20000000.msr_700=0x408F34 msr_706 LLC", "as nanoBench, 3C.00"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[200];
 
@@ -99,10 +91,8 @@ static void bad_nanobench_lines(void **state)
     }
 }
 
-static void rows_for_some_cpus(void **state)
+TEST(rows_for_some_cpus)
 {
-    (void)state;
-    forget_tables();
     assert_int_equal(read_own("A,1,,,,,,\n"
                               "for,GenuineIntel,6,55,0-4,\n"
                               "B,2,,,,,,\n"
@@ -126,26 +116,13 @@ static void rows_for_some_cpus(void **state)
     assert_int_equal(entry("H")->select, 6);
 }
 
-static void amd_has_its_own_layout(void **state)
+TEST(amd_has_its_own_layout)
 {
     struct cpu_caps zen = {.vendor_id = "AuthenticAMD", .vendor = VENDOR_AMD, .family = 0x17};
     static const char TEXT[] = USERS_HEAD "IC,10000188e,,,,,,\n18E.18 SAME\nANY,200076,,,,,,\n"
                                           "76.00.AnyT ANY2\n";
 
-    (void)state;
-    forget_tables();
     assert_int_equal(read_bytes(TEXT, strlen(TEXT), true, &zen), 2);
     assert_int_equal(tables.count, 2);
     assert_int_equal(entry("SAME")->select, entry("IC")->select);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_users_own_rows),     cmocka_unit_test(nanobench_lines),
-        cmocka_unit_test(bad_nanobench_lines),    cmocka_unit_test(rows_for_some_cpus),
-        cmocka_unit_test(amd_has_its_own_layout),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of events, and which CPU has which. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "kernels/kernel.h"
 #include "pmu/events.h"
 
@@ -64,9 +60,8 @@ static const struct event *find(const char *name)
     return found;
 }
 
-static void table_is_the_manuals(void **state)
+TEST(table_is_the_manuals)
 {
-    (void)state;
     assert_int_equal(EVENTS_COUNT, sizeof(EXPECTED) / sizeof(EXPECTED[0]));
     for (unsigned i = 0; i < EVENTS_COUNT; i++) {
         const struct event *event = find(EXPECTED[i].name);
@@ -84,9 +79,8 @@ static void table_is_the_manuals(void **state)
     }
 }
 
-static void units_have_names(void **state)
+TEST(units_have_names)
 {
-    (void)state;
     assert_string_equal(event_unit_name(find("INST_RETIRED.ANY")), "count");
     assert_string_equal(event_unit_name(find("CPU_CLK_UNHALTED.THREAD")), "cycles");
     assert_string_equal(event_unit_name(find("CPU_CLK_UNHALTED.REF_TSC")), "reference cycles");
@@ -97,9 +91,8 @@ static void units_have_names(void **state)
     assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_MICROJOULES}), "uJ");
 }
 
-static void a_server_has_all(void **state)
+TEST(a_server_has_all)
 {
-    (void)state;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         assert_int_equal(event_available(&EVENTS[i], &SKYLAKE_SP), STATUS_OK);
 }
@@ -149,11 +142,10 @@ static bool is_any(const struct event *event, unsigned which)
     return true;
 }
 
-static void what_cpuid_denies_is_absent(void **state)
+TEST(what_cpuid_denies_is_absent)
 {
     struct cpu_caps caps;
 
-    (void)state;
     for (unsigned bit = 0; bit < 32; bit++) {
         caps = SKYLAKE_SP;
         caps.arch_events_absent = 1u << bit;
@@ -204,11 +196,10 @@ static bool counts_loads(unsigned model)
     return model != 0 && strchr(MODELS, (char)model) != NULL;
 }
 
-static void models_with_loads_and_stores(void **state)
+TEST(models_with_loads_and_stores)
 {
     struct cpu_caps caps = SKYLAKE_SP;
 
-    (void)state;
     assert_false(counts_loads(0x3c)); /* Haswell: D0/81 is another event there */
     for (caps.model = 0; caps.model < 256; caps.model++)
         if (counts_loads(caps.model))
@@ -226,19 +217,17 @@ static void models_with_loads_and_stores(void **state)
 }
 
 /* The anchors of every run, as the header says. */
-static void the_anchors_come_first(void **state)
+TEST(the_anchors_come_first)
 {
-    (void)state;
     assert_int_equal(EVENTS_ANCHORS, 2);
     assert_string_equal(EVENTS[0].name, "INST_RETIRED.ANY");
     assert_string_equal(EVENTS[1].name, "CPU_CLK_UNHALTED.THREAD");
 }
 
-static void builtin_events_have_rings_and_a_status(void **state)
+TEST(builtin_events_have_rings_and_a_status)
 {
     struct cpu_caps caps = SKYLAKE_SP;
 
-    (void)state;
     caps.arch_events_absent = 1 << 5;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         for (unsigned rings = RING_OS; rings <= (RING_OS | RING_USR); rings++) {
@@ -253,9 +242,8 @@ static void builtin_events_have_rings_and_a_status(void **state)
 }
 
 /* Every built-in event is known by its encoding alone, or by its fixed counter. */
-static void an_encoding_says_what_it_is(void **state)
+TEST(an_encoding_says_what_it_is)
 {
-    (void)state;
     for (unsigned i = 0; i < EVENTS_COUNT; i++) {
         struct event event = {.select = EVENTS[i].select,
                               .fixed = EVENTS[i].fixed,
@@ -270,7 +258,7 @@ static void an_encoding_says_what_it_is(void **state)
 }
 
 /* What differs in any field, needs an extra register, or is another model's, is another event. */
-static void what_is_not_known_is_undeclared(void **state)
+TEST(what_is_not_known_is_undeclared)
 {
     static const struct {
         struct event event;
@@ -295,7 +283,6 @@ static void what_is_not_known_is_undeclared(void **state)
         {{.fixed = -1, .fixed_only = 1}, 0x55, -1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct cpu_caps caps = SKYLAKE_SP;
         struct event event = ROWS[i].event;
@@ -305,21 +292,4 @@ static void what_is_not_known_is_undeclared(void **state)
         if (event.declared != ROWS[i].declared)
             fail_msg("row %zu: declared %d", i, event.declared);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_the_manuals),
-        cmocka_unit_test(units_have_names),
-        cmocka_unit_test(a_server_has_all),
-        cmocka_unit_test(what_cpuid_denies_is_absent),
-        cmocka_unit_test(models_with_loads_and_stores),
-        cmocka_unit_test(the_anchors_come_first),
-        cmocka_unit_test(builtin_events_have_rings_and_a_status),
-        cmocka_unit_test(an_encoding_says_what_it_is),
-        cmocka_unit_test(what_is_not_known_is_undeclared),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What disturbs a sample from outside: which registers tell of it, and what they say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_msr.h"
 #include "pmu/evidence.h"
 
@@ -21,12 +17,11 @@
 
 static struct cpu_record cpu;
 
-static int fresh(void **state)
+static void fresh(void)
 {
     static const uint32_t READ_ONLY[] = {0x34, 0x198, 0xe7, 0xe8};
     static const uint32_t WRITABLE[] = {0x19c, 0x1b1, 0x64f};
 
-    (void)state;
     fake_start(1, 0, 0);
     for (unsigned i = 0; i < sizeof(READ_ONLY) / sizeof(READ_ONLY[0]); i++)
         fake_add(READ_ONLY[i], 0);
@@ -36,8 +31,9 @@ static int fresh(void **state)
         .caps = {.family = 6,
                  .model = SKYLAKE,
                  .features = FEATURE_THERMAL | FEATURE_PACKAGE_THERMAL | FEATURE_APERF}};
-    return 0;
 }
+
+BEFORE_EACH(fresh);
 
 static uint32_t flags_found(void)
 {
@@ -47,7 +43,7 @@ static uint32_t flags_found(void)
 }
 
 /* What CPUID must promise is asked only then; a #GP is an answer from all. */
-static void what_is_not_there_is_not_read(void **state)
+TEST(what_is_not_there_is_not_read)
 {
     static const struct {
         uint32_t msr, flag;
@@ -65,7 +61,7 @@ static void what_is_not_there_is_not_read(void **state)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         uint32_t flags = ALL & ~ROWS[i].flag;
 
-        fresh(state);
+        fresh();
         fake_register(ROWS[i].msr)->read_faults = true;
         assert_int_equal(flags_found(), flags);
         fake.reads = 0;
@@ -73,7 +69,7 @@ static void what_is_not_there_is_not_read(void **state)
         assert_int_equal(fake.reads, ROWS[i].flag == CPU_HAS_APERF ? 5 : 4);
     }
     for (size_t i = 0; i < sizeof(PROMISED) / sizeof(PROMISED[0]); i++) {
-        fresh(state);
+        fresh();
         cpu.caps.features &= ~PROMISED[i].feature;
         assert_int_equal(flags_found(), ALL & ~PROMISED[i].flag);
     }
@@ -81,7 +77,7 @@ static void what_is_not_there_is_not_read(void **state)
 }
 
 /* 690h is something else on other models: it is not even read there. */
-static void limit_reasons_at_690h(void **state)
+TEST(limit_reasons_at_690h)
 {
     static const uint8_t MODELS[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56};
     static const uint8_t FAMILIES[] = {5, 6, 15};
@@ -90,7 +86,7 @@ static void limit_reasons_at_690h(void **state)
         for (unsigned model = 0; model < 256; model++) {
             bool listed = FAMILIES[f] == 6 && memchr(MODELS, (int)model, sizeof(MODELS));
 
-            fresh(state);
+            fresh();
             cpu.caps.family = FAMILIES[f];
             cpu.caps.model = (uint8_t)model;
             assert_int_equal(flags_found(), ALL);
@@ -118,7 +114,7 @@ static struct sample between(uint32_t flags, uint32_t msr, uint64_t before, uint
     return sample;
 }
 
-static void what_registers_say(void **state)
+TEST(what_registers_say)
 {
     static const struct {
         uint64_t msr, before, after;
@@ -148,7 +144,7 @@ static void what_registers_say(void **state)
         const uint32_t msr = (uint32_t)ROWS[i].msr;
         struct sample sample;
 
-        fresh(state);
+        fresh();
         sample = between(ALL, msr, ROWS[i].before, ROWS[i].after, 0);
         if (sample.evidence != ROWS[i].evidence)
             fail_msg("row %zu: %x", i, sample.evidence);
@@ -167,7 +163,7 @@ static void what_registers_say(void **state)
  * Each bit of both registers: heat is evidence, whether its log came up or its status is set at
  * either look; heat may last. The rest of the log is kept, of the status nothing.
  */
-static void what_limits_say(void **state)
+TEST(what_limits_say)
 {
     static const struct {
         uint32_t msr, heat;
@@ -181,7 +177,7 @@ static void what_limits_say(void **state)
             unsigned lasting = now ? EVIDENCE_LIMIT : 0;
             struct sample sample;
 
-            fresh(state);
+            fresh();
             fake_add(0x690, ~0ull);
             sample = between(flags, ROWS[i].msr, 0, one, 0);
             assert_int_equal(sample.limits, log || now ? one : 0);
@@ -195,7 +191,7 @@ static void what_limits_say(void **state)
 }
 
 /* A log of heat that firmware left behind is told; of other reasons for a lower clock it is not. */
-static void logs_that_were_set_before(void **state)
+TEST(logs_that_were_set_before)
 {
     static const struct {
         uint32_t msr, flag, told;
@@ -206,7 +202,7 @@ static void logs_that_were_set_before(void **state)
 
     for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (unsigned bit = 0; bit < 32; bit++) {
-            fresh(state);
+            fresh();
             cpu.caps.model = 0x3c; /* which has 690h */
             fake_add(0x690, ~0ull);
             fake_set(ROWS[i].msr, 1ull << bit);
@@ -225,7 +221,7 @@ static void logs_that_were_set_before(void **state)
 }
 
 /* Log bits that came up are cleared, for the next one to be seen; all others are left. */
-static void log_bits_are_cleared_once_seen(void **state)
+TEST(log_bits_are_cleared_once_seen)
 {
     static const struct {
         uint32_t msr;
@@ -240,7 +236,7 @@ static void log_bits_are_cleared_once_seen(void **state)
                 bool came = !was && ROWS[i].log & one;
                 struct surroundings first, second;
 
-                fresh(state);
+                fresh();
                 fake_add(0x690, ~0ull);
                 fake_set(ROWS[i].msr, was ? all : all & ~one);
                 first = evidence_read(&FAKE_PORT, flags, 0);
@@ -253,11 +249,10 @@ static void log_bits_are_cleared_once_seen(void **state)
 }
 
 /* What has changed since the look stays as it is now: a log bit that came up, one that is gone. */
-static void what_came_since_the_look_is_left(void **state)
+TEST(what_came_since_the_look_is_left)
 {
     const struct surroundings start = {0}, seen = {.therm_status = 2 | 1 << 3};
 
-    fresh(state);
     fake_set(0x19c, 2 | 1 << 5);
     assert_true(evidence_clear(&FAKE_PORT, &start, &seen));
     assert_int_equal(fake_value(0x19c), 1 << 5);
@@ -267,7 +262,7 @@ static void what_came_since_the_look_is_left(void **state)
     assert_int_equal(fake.writes, 0);
 }
 
-static void words(void **state)
+TEST(words)
 {
     static const struct {
         unsigned evidence;
@@ -277,7 +272,6 @@ static void words(void **state)
                 {EVIDENCE_NMI | EVIDENCE_CLOCK, "nmi clock"},
                 {0x1ff, "smi nmi overflow register thermal clock limit machine-check gap"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[EVIDENCE_WORDS_BYTES];
         struct out out = out_buffer(text, sizeof(text));
@@ -285,20 +279,4 @@ static void words(void **state)
         evidence_words(ROWS[i].evidence, &out);
         assert_string_equal(out_end(&out), ROWS[i].text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_is_not_there_is_not_read, fresh),
-        cmocka_unit_test(limit_reasons_at_690h),
-        cmocka_unit_test(what_registers_say),
-        cmocka_unit_test(what_limits_say),
-        cmocka_unit_test(logs_that_were_set_before),
-        cmocka_unit_test(log_bits_are_cleared_once_seen),
-        cmocka_unit_test(what_came_since_the_look_is_left),
-        cmocka_unit_test(words),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

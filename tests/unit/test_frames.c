@@ -3,18 +3,16 @@
  * Framed lines, taken apart by the text of pmu/frames.h: columns, base64 against the test vectors
  * of RFC 4648, checksums, numbers, the table of contents, and files put together again.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_random.h"
 #include "pmu/crc32.h"
 #include "pmu/frames.h"
+
+BEFORE_ALL(random_start);
 
 #define RUN_ID  0x0123456789abcdefull
 #define LONGEST 200u /* bytes of files that are put together here */
@@ -55,7 +53,7 @@ static size_t decode(const char *base64, uint8_t *bytes)
 }
 
 /* RFC 4648, section 10. */
-static void base64_of_the_standard(void **state)
+TEST(base64_of_the_standard)
 {
     static const char *const VECTORS[][2] = {{"f", "Zg=="},         {"fo", "Zm8="},
                                              {"foo", "Zm9v"},       {"foob", "Zm9vYg=="},
@@ -63,7 +61,6 @@ static void base64_of_the_standard(void **state)
     struct frames frames;
     char text[FRAME_LINE_BYTES];
 
-    (void)state;
     frames_start(&frames, 1, RUN_ID);
     for (unsigned i = 0; i < sizeof(VECTORS) / sizeof(VECTORS[0]); i++) {
         struct parts parts = take_apart(frames_line(&frames, 15, FRAMES_LINES_MAX - 1,
@@ -75,12 +72,11 @@ static void base64_of_the_standard(void **state)
     }
 }
 
-static void the_longest_line_has_79_columns(void **state)
+TEST(the_longest_line_has_79_columns)
 {
     struct frames frames;
     char text[FRAME_LINE_BYTES], payload[FRAME_PAYLOAD_BYTES] = {0};
 
-    (void)state;
     frames_start(&frames, 99999, UINT64_MAX);
     assert_int_equal(strlen(frames_line(&frames, 1, 0, payload, sizeof(payload), text)), 79);
     assert_true(frames_add(&frames, "fifteen-letters", payload, sizeof(payload)));
@@ -89,7 +85,7 @@ static void the_longest_line_has_79_columns(void **state)
         assert_true(strlen(frames_contents(&frames, line, text)) <= 79);
 }
 
-static void the_table_of_contents(void **state)
+TEST(the_table_of_contents)
 {
     const char *const expected[] = {"run 0042 0123456789abcdef 2", "results.csv 9 cbf43926",
                                     "run.json 0 00000000", "end"};
@@ -98,7 +94,6 @@ static void the_table_of_contents(void **state)
     char text[FRAME_LINE_BYTES];
     uint32_t id = 0;
 
-    (void)state;
     frames_start(&frames, 42, RUN_ID);
     assert_true(frames_add(&frames, "results.csv", "123456789", 9)); /* CRC-32's check value */
     assert_true(frames_add(&frames, "run.json", "", 0));
@@ -119,12 +114,11 @@ static void the_table_of_contents(void **state)
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }
 
-static void files_come_out_as_they_went_in(void **state)
+TEST(files_come_out_as_they_went_in)
 {
     uint8_t in[LONGEST], out[LONGEST + FRAME_PAYLOAD_BYTES];
     char text[FRAME_LINE_BYTES];
 
-    (void)state;
     for (unsigned i = 0; i < LONGEST; i++)
         in[i] = (uint8_t)random_bits();
     for (size_t size = 0; size <= LONGEST; size++) {
@@ -151,11 +145,10 @@ static void files_come_out_as_they_went_in(void **state)
 }
 
 /* The id is another as soon as anything is: lines of two sendings are never mixed. */
-static void ids_differ(void **state)
+TEST(ids_differ)
 {
     struct frames frames[4];
 
-    (void)state;
     for (unsigned i = 0; i < 4; i++) {
         frames_start(&frames[i], i == 1 ? 2 : 1, i == 2 ? RUN_ID + 1 : RUN_ID);
         assert_true(frames_add(&frames[i], "file", i == 3 ? "b" : "a", 1));
@@ -164,11 +157,10 @@ static void ids_differ(void **state)
     }
 }
 
-static void what_does_not_fit_is_refused(void **state)
+TEST(what_does_not_fit_is_refused)
 {
     struct frames frames;
 
-    (void)state;
     frames_start(&frames, 1, RUN_ID);
     assert_false(frames_add(&frames, "sixteen-letters-", "", 0));
     assert_false(frames_add(&frames, "large", "", (size_t)FRAMES_LINES_MAX * 36 + 1));
@@ -176,19 +168,4 @@ static void what_does_not_fit_is_refused(void **state)
         assert_true(frames_add(&frames, "file", "", 0));
     assert_false(frames_add(&frames, "file", "", 0));
     assert_int_equal(frames.files, 15);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(base64_of_the_standard),
-        cmocka_unit_test(the_longest_line_has_79_columns),
-        cmocka_unit_test(the_table_of_contents),
-        cmocka_unit_test(files_come_out_as_they_went_in),
-        cmocka_unit_test(ids_differ),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

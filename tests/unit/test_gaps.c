@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The clocks around a window: how they are read, and what is a gap. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_msr.h"
 #include "pmu/evidence.h"
 
@@ -19,11 +14,10 @@ static uint64_t next_ticks(void)
 }
 
 /* MPERF between two readings of the time stamp; nothing where there is none. */
-static void the_clocks_are_read_in_order(void **state)
+TEST(the_clocks_are_read_in_order)
 {
     struct clocks now;
 
-    (void)state;
     fake_start(1, 0, 0);
     fake_add(0xe7, 0);
     fake_add(0xe8, 0);
@@ -47,7 +41,7 @@ static void the_clocks_are_read_in_order(void **state)
 }
 
 /* gap = elapsed - MPERF's ticks; evidence above 1000 + elapsed / 64 alone. */
-static void gaps(void **state)
+TEST(gaps)
 {
     static const struct {
         uint64_t elapsed, mperf;
@@ -70,7 +64,6 @@ static void gaps(void **state)
     };
     static const uint64_t STARTS[] = {0, 777, -3ull}; /* the last: it wraps at 64 bits */
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (unsigned s = 0; s < sizeof(STARTS) / sizeof(STARTS[0]); s++) {
             const struct clocks before = {
@@ -134,9 +127,8 @@ static bool differs(uint32_t flags, uint64_t share, uint64_t stops)
 }
 
 /* By the rule for gaps, thrice in a row: a core that stood still once or twice is right. */
-static void an_mperf_of_another_rate(void **state)
+TEST(an_mperf_of_another_rate)
 {
-    (void)state;
     step = 100;
     assert_false(differs(CPU_HAS_APERF, 1000, 0));
     assert_in_range(readings, DIFFERS_TICKS / step, DIFFERS_TICKS / step + 10);
@@ -154,15 +146,4 @@ static void an_mperf_of_another_rate(void **state)
     step = 0; /* it ends, and nothing is known */
     assert_false(differs(CPU_HAS_APERF, 0, 0));
     assert_in_range(readings, DIFFERS_READINGS, DIFFERS_READINGS + 10);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_clocks_are_read_in_order),
-        cmocka_unit_test(gaps),
-        cmocka_unit_test(an_mperf_of_another_rate),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

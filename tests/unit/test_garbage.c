@@ -3,16 +3,16 @@
  * Journals that nobody wrote: records changed, dropped, doubled, cut and put in another order, with
  * checksums that match. Whatever they hold, the files are rendered without a fault and in form.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_pieces.h"
 #include "fake_random.h"
+
+BEFORE_EACH(write_run);
+
+BEFORE_ALL(random_start);
 
 #define ROUNDS   500u
 #define BUILT_IN 13u /* EVENTS_COUNT; behind them those of a package */
@@ -174,9 +174,8 @@ static size_t stride_of(unsigned p, size_t stride)
 }
 
 /* Each of these fields of each record with each value that lies at some edge. */
-static void every_field_at_its_edges(void **state)
+TEST(every_field_at_its_edges)
 {
-    (void)state;
     assert_int_equal(EVENTS_COUNT, BUILT_IN);
     take_apart();
     for (unsigned p = 0; p < pieces_count; p++)
@@ -197,11 +196,10 @@ static void every_field_at_its_edges(void **state)
 }
 
 /* Every record filled up from any byte on, 64 at a time: no text has an end there. */
-static void texts_without_an_end(void **state)
+TEST(texts_without_an_end)
 {
     static const char FILL[] = {'x', '\x01', '"', ','};
 
-    (void)state;
     take_apart();
     for (unsigned p = 0; p < pieces_count; p++)
         for (size_t step = 8 * stride_of(p, 6), at = 8 * random_below(step / 8);
@@ -254,9 +252,8 @@ static void change_at_random(void)
     }
 }
 
-static void random_changes(void **state)
+TEST(random_changes)
 {
-    (void)state;
     for (unsigned round = 0; round < ROUNDS / thinned(); round++) {
         take_apart();
         for (uint64_t changes = 1 + random_below(6); changes > 0; changes--)
@@ -267,9 +264,8 @@ static void random_changes(void **state)
 }
 
 /* Fewer events, another CPU's schedule, or either anew, anywhere: indices that no longer fit. */
-static void events_and_schedules_out_of_step(void **state)
+TEST(events_and_schedules_out_of_step)
 {
-    (void)state;
     take_apart();
     for (unsigned of = 0; of < pieces_count; of++) {
         struct journal_piece copy = pieces[of];
@@ -287,9 +283,8 @@ static void events_and_schedules_out_of_step(void **state)
     throw_away();
 }
 
-static void random_bytes(void **state)
+TEST(random_bytes)
 {
-    (void)state;
     for (unsigned round = 0; round < 200; round++) {
         size_t size = random_below(4096);
         char *bytes = malloc(size + (size == 0));
@@ -300,18 +295,4 @@ static void random_bytes(void **state)
         render_all(bytes, size);
         free(bytes);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_field_at_its_edges, write_run),
-        cmocka_unit_test_setup(texts_without_an_end, write_run),
-        cmocka_unit_test_setup(events_and_schedules_out_of_step, write_run),
-        cmocka_unit_test_setup(random_changes, write_run),
-        cmocka_unit_test(random_bytes),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* IA32_PERF_GLOBAL_INUSE: read before anything is written, and what it tells beyond the controls.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_msr.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -30,9 +26,8 @@ static void take(void)
     assert_int_equal(pmu_take(&FAKE_PORT, &caps, &found).status, STATUS_OK);
 }
 
-static void it_is_read_first_and_left_alone(void **state)
+TEST(it_is_read_first_and_left_alone)
 {
-    (void)state;
     machine(4);
     fake_set(MSR_IA32_PERFEVTSEL0 + 2, 0x4300c0);
     fake_set(MSR_IA32_FIXED_CTR_CTRL, 0x030);
@@ -45,9 +40,8 @@ static void it_is_read_first_and_left_alone(void **state)
 }
 
 /* 392h is the uncore's on older CPUs. */
-static void before_version_4_it_is_not_asked(void **state)
+TEST(before_version_4_it_is_not_asked)
 {
-    (void)state;
     for (unsigned version = 1; version <= 3; version++) {
         machine(version);
         caps.fixed_map = version < 2 ? 0 : 7;
@@ -59,9 +53,8 @@ static void before_version_4_it_is_not_asked(void **state)
     }
 }
 
-static void a_register_that_refuses_is_no_error(void **state)
+TEST(a_register_that_refuses_is_no_error)
 {
-    (void)state;
     machine(4);
     fake_register(MSR_IA32_PERF_GLOBAL_INUSE)->read_faults = true;
     take();
@@ -70,7 +63,7 @@ static void a_register_that_refuses_is_no_error(void **state)
 }
 
 /* All that the control registers show is no news. */
-static void what_the_controls_show(void **state)
+TEST(what_the_controls_show)
 {
     static const struct {
         uint32_t msr;
@@ -84,7 +77,6 @@ static void what_the_controls_show(void **state)
         {MSR_IA32_FIXED_CTR_CTRL, 0x404}, /* ANY alone */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         machine(4);
         fake_set(ROWS[i].msr, ROWS[i].value);
@@ -94,12 +86,11 @@ static void what_the_controls_show(void **state)
     }
 }
 
-static void what_they_do_not_show(void **state)
+TEST(what_they_do_not_show)
 {
     static const uint64_t HIDDEN[] = {1,   1 << 3,     1 << 7,       1ull << 32, 1ull << 34,
                                       PMI, 1ull << 48, PMI | 1 << 2, ~0ull};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(HIDDEN) / sizeof(HIDDEN[0]); i++) {
         machine(4);
         fake_set(MSR_IA32_PERFEVTSEL0 + 1, 0x4300c0); /* this one is seen */
@@ -110,7 +101,7 @@ static void what_they_do_not_show(void **state)
     }
 }
 
-static void words(void **state)
+TEST(words)
 {
     static const struct {
         uint64_t bits;
@@ -123,7 +114,6 @@ static void words(void **state)
                 {PMI | 1ull << 48 | 1ull << 33 | 1 << 3, "pmc3, fixed1, bit 48, a PMI"},
                 {1ull << 62, "bit 62"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[80];
         struct out out = out_buffer(text, sizeof(text));
@@ -143,9 +133,8 @@ static bool json_has(const char *piece)
     return strstr(out_end(&out), piece);
 }
 
-static void in_run_json(void **state)
+TEST(in_run_json)
 {
-    (void)state;
     for (uint32_t known = 0; known <= 1; known++) {
         run_begin(NULL, "");
         run_cpu(0, NULL);
@@ -156,19 +145,4 @@ static void in_run_json(void **state)
         assert_int_equal(json_has("\"inuse\": \"0x8000000000000005\""), known);
         assert_int_equal(json_has("\"inuse\""), known);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_is_read_first_and_left_alone),
-        cmocka_unit_test(before_version_4_it_is_not_asked),
-        cmocka_unit_test(a_register_that_refuses_is_no_error),
-        cmocka_unit_test(what_the_controls_show),
-        cmocka_unit_test(what_they_do_not_show),
-        cmocka_unit_test(words),
-        cmocka_unit_test(in_run_json),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

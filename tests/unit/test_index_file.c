@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What index.csv may hold when a run comes to add its line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/index_file.h"
 
 #define OURS "number,label,time,model,uuid,verdict"
@@ -37,9 +33,8 @@ static const struct {
     {"\n", false, true, false, 0},
 };
 
-static void files(void **state)
+TEST(files)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++) {
         size_t size = strlen(FILES[i].text), start = size;
         struct index_file index;
@@ -56,13 +51,12 @@ static void files(void **state)
     }
 }
 
-static void what_stands_around_the_line(void **state)
+TEST(what_stands_around_the_line)
 {
     const struct index_file fresh = {.is_new = true}, cut = {.is_cut = true, .further = 2};
     char text[80];
     struct out out = out_buffer(text, sizeof(text));
 
-    (void)state;
     index_before(&fresh, &out);
     index_end(&fresh, &out);
     assert_string_equal(out_end(&out), OURS "\r\n\r\n");
@@ -70,14 +64,4 @@ static void what_stands_around_the_line(void **state)
     index_before(&cut, &out);
     index_end(&cut, &out);
     assert_string_equal(out_end(&out), "\r\n,,\r\n");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files),
-        cmocka_unit_test(what_stands_around_the_line),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The journal: what was written whole is read whole, and nothing else ever is. */
-#include <setjmp.h>
 #include <stdalign.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/crc32.h"
 #include "pmu/journal.h"
 
@@ -26,16 +22,15 @@ static const struct {
     {1, "first", 5}, {2, "12345678", 8}, {3, "", 0}, {4, "\0\0\0", 3}, {1, "last one.", 9}};
 #define RECORDS_COUNT (sizeof(RECORDS) / sizeof(RECORDS[0]))
 
-static int write_all(void **state)
+static void write_all(void)
 {
-    (void)state;
     memset(bytes, 0, sizeof(bytes));
     journal = (struct journal){.bytes = bytes, .size = sizeof(bytes), .run_id = RUN_ID};
     for (size_t i = 0; i < RECORDS_COUNT; i++)
-        if (!journal_append(&journal, RECORDS[i].type, RECORDS[i].payload, RECORDS[i].size))
-            return -1;
-    return 0;
+        assert_true(journal_append(&journal, RECORDS[i].type, RECORDS[i].payload, RECORDS[i].size));
 }
+
+BEFORE_EACH(write_all);
 
 /* How many records can be read from `size` bytes; all of them must be the ones written. */
 static size_t read_all(const void *from, size_t size)
@@ -66,9 +61,8 @@ static size_t bytes_of(size_t count)
     return size;
 }
 
-static void what_was_appended_is_read(void **state)
+TEST(what_was_appended_is_read)
 {
-    (void)state;
     assert_int_equal(journal.used, bytes_of(RECORDS_COUNT));
     assert_int_equal(read_all(bytes, sizeof(bytes)), RECORDS_COUNT);
     assert_int_equal(read_all(bytes, journal.used), RECORDS_COUNT);
@@ -76,12 +70,11 @@ static void what_was_appended_is_read(void **state)
 }
 
 /* A payload that is changed where it stands is damage, until its record is sealed. */
-static void a_record_that_is_sealed_again(void **state)
+TEST(a_record_that_is_sealed_again)
 {
     struct journal_head *second = (struct journal_head *)(bytes + bytes_of(1));
     char *payload = (char *)(second + 1);
 
-    (void)state;
     payload[0] = 'x';
     assert_int_equal(read_all(bytes, sizeof(bytes)), 1);
     journal_seal(second);
@@ -91,11 +84,10 @@ static void a_record_that_is_sealed_again(void **state)
     assert_int_equal(read_all(bytes, sizeof(bytes)), RECORDS_COUNT);
 }
 
-static void layout_is_as_documented(void **state)
+TEST(layout_is_as_documented)
 {
     const struct journal_head *head = (const struct journal_head *)bytes;
 
-    (void)state;
     assert_memory_equal(bytes, "BCJ1", 4);
     assert_int_equal(head->run_id, RUN_ID);
     assert_int_equal(head->payload_crc, crc32_ieee(0, "first", 5));
@@ -109,9 +101,8 @@ static void layout_is_as_documented(void **state)
 
 /* Cut anywhere, exactly the records that are whole remain; a copy of just that size shows overruns.
  */
-static void every_length_gives_a_prefix(void **state)
+TEST(every_length_gives_a_prefix)
 {
-    (void)state;
     for (size_t size = 0; size <= journal.used; size++) {
         char *cut = malloc(size + (size == 0));
         size_t whole = 0;
@@ -126,9 +117,8 @@ static void every_length_gives_a_prefix(void **state)
 }
 
 /* A flipped bit ends the journal at its record; in the padding it changes nothing that is read. */
-static void every_flipped_bit_gives_a_prefix(void **state)
+TEST(every_flipped_bit_gives_a_prefix)
 {
-    (void)state;
     for (size_t bit = 0; bit < 8 * journal.used; bit++) {
         size_t byte = bit / 8, before = 0, count;
         bool padding;
@@ -144,13 +134,12 @@ static void every_flipped_bit_gives_a_prefix(void **state)
 }
 
 /* A file that held a longer run before: its records fit behind ours, but bear another run's id. */
-static void stale_records_are_not_taken(void **state)
+TEST(stale_records_are_not_taken)
 {
     struct journal other;
 
-    (void)state;
     for (size_t ours = 1; ours < RECORDS_COUNT; ours++) {
-        write_all(state);
+        write_all();
         other = (struct journal){
             .bytes = bytes, .size = sizeof(bytes), .run_id = RUN_ID + (1ull << 63)};
         for (size_t i = 0; i < ours; i++)
@@ -159,20 +148,19 @@ static void stale_records_are_not_taken(void **state)
         assert_int_equal(read_all(bytes, sizeof(bytes)), ours);
     }
     /* our own record, but not the next one */
-    write_all(state);
+    write_all();
     memcpy(bytes + bytes_of(3), bytes + bytes_of(1), bytes_of(2) - bytes_of(1));
     assert_int_equal(read_all(bytes, sizeof(bytes)), 3);
     /* and a journal does not begin in the middle */
     assert_int_equal(read_all(bytes + bytes_of(1), bytes_of(1)), 0);
 }
 
-static void a_full_journal_refuses(void **state)
+TEST(a_full_journal_refuses)
 {
     char small[80], *nine = malloc(9), *exact = aligned_alloc(8, 40);
 
     assert_non_null(nine);
     assert_non_null(exact);
-    (void)state;
     for (size_t room = 0; room < 80; room++) {
         memset(small, '-', sizeof(small));
         journal = (struct journal){.bytes = bytes, .size = room, .run_id = RUN_ID};
@@ -198,11 +186,10 @@ static void a_full_journal_refuses(void **state)
     free(exact);
 }
 
-static void reserved_room_is_committed_in_place(void **state)
+TEST(reserved_room_is_committed_in_place)
 {
     char *room;
 
-    (void)state;
     memset(bytes, '-', sizeof(bytes));
     journal = (struct journal){.bytes = bytes, .size = sizeof(bytes), .run_id = RUN_ID};
     room = journal_reserve(&journal, 200); /* more than is needed in the end */
@@ -212,20 +199,4 @@ static void reserved_room_is_committed_in_place(void **state)
     journal_commit(&journal, RECORDS[0].type, RECORDS[0].size);
     assert_memory_equal(bytes + 32, "first\0\0\0-", 9);
     assert_int_equal(read_all(bytes, sizeof(bytes)), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_was_appended_is_read, write_all),
-        cmocka_unit_test_setup(a_record_that_is_sealed_again, write_all),
-        cmocka_unit_test_setup(layout_is_as_documented, write_all),
-        cmocka_unit_test_setup(every_length_gives_a_prefix, write_all),
-        cmocka_unit_test_setup(every_flipped_bit_gives_a_prefix, write_all),
-        cmocka_unit_test_setup(stale_records_are_not_taken, write_all),
-        cmocka_unit_test(a_full_journal_refuses),
-        cmocka_unit_test(reserved_room_is_committed_in_place),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The JSON writer, against texts written by hand and a strict reader; and that reader itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_json.h"
 #include "pmu/json.h"
 
@@ -14,13 +10,13 @@ static char buffer[4096];
 static struct out out;
 static struct json json;
 
-static int fresh(void **state)
+static void fresh(void)
 {
-    (void)state;
     out = out_buffer(buffer, sizeof(buffer));
     json = (struct json){.out = &out};
-    return 0;
 }
+
+BEFORE_EACH(fresh);
 
 static void expect(const char *text)
 {
@@ -29,9 +25,8 @@ static void expect(const char *text)
     assert_true(json_is_valid(buffer, strlen(buffer)));
 }
 
-static void values_of_each_kind(void **state)
+TEST(values_of_each_kind)
 {
-    (void)state;
     json_object(&json, 0);
     json_number(&json, "most", UINT64_MAX);
     json_number(&json, "none", 0);
@@ -58,9 +53,8 @@ static void values_of_each_kind(void **state)
            "}\n");
 }
 
-static void nesting_commas_and_lines(void **state)
+TEST(nesting_commas_and_lines)
 {
-    (void)state;
     json_object(&json, 0);
     json_array(&json, "empty");
     json_end(&json, ']');
@@ -96,9 +90,8 @@ static void nesting_commas_and_lines(void **state)
            "}\n");
 }
 
-static void depth_up_to_its_bound(void **state)
+TEST(depth_up_to_its_bound)
 {
-    (void)state;
     for (unsigned i = 1; i < JSON_DEPTH_MAX; i++)
         json_array(&json, 0);
     json_number(&json, 0, 1);
@@ -109,13 +102,12 @@ static void depth_up_to_its_bound(void **state)
 }
 
 /* Every byte, as key and as text, comes back as it was (taken as Latin-1). */
-static void every_byte_is_kept(void **state)
+TEST(every_byte_is_kept)
 {
-    (void)state;
     for (unsigned c = 0; c < 256; c++) {
         char byte[2] = {(char)c, 0}, back[8] = {0};
 
-        fresh(state);
+        fresh();
         json_object(&json, 0);
         json_bytes(&json, "key", byte, 1);
         json_text(&json, byte, "as key");
@@ -127,15 +119,14 @@ static void every_byte_is_kept(void **state)
     }
 }
 
-static void escapes_are_those_of_the_standard(void **state)
+TEST(escapes_are_those_of_the_standard)
 {
-    (void)state;
     json_text(&json, 0, "a\"b\\c/d\te\nf\x7f\x80\xff~ ");
     expect("\"a\\\"b\\\\c/d\\u0009e\\nf\\u007f\\u0080\\u00ff~ \"");
 }
 
 /* The reader refuses what is no JSON: else it would prove nothing. */
-static void reader_is_strict(void **state)
+TEST(reader_is_strict)
 {
     static const char *const RIGHT[] = {"{}", " [ ] ", "\"\\u00e9\\n\"", "-0.5e+10",
                                         "[1,2,{\"a\":null}]"};
@@ -146,24 +137,9 @@ static void reader_is_strict(void **state)
         ",",     "[,]",     "-",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(RIGHT) / sizeof(RIGHT[0]); i++)
         assert_true(json_is_valid(RIGHT[i], strlen(RIGHT[i])));
     for (size_t i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++)
         if (json_is_valid(WRONG[i], strlen(WRONG[i])))
             fail_msg("'%s' was taken", WRONG[i]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(values_of_each_kind, fresh),
-        cmocka_unit_test_setup(nesting_commas_and_lines, fresh),
-        cmocka_unit_test_setup(depth_up_to_its_bound, fresh),
-        cmocka_unit_test_setup(every_byte_is_kept, fresh),
-        cmocka_unit_test_setup(escapes_are_those_of_the_standard, fresh),
-        cmocka_unit_test(reader_is_strict),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

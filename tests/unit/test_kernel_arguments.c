@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The checker of kernel records: families and arguments. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_kernel.h"
+
+BEFORE_ALL(read_kernels);
 
 static const struct field_row ROWS[] = {
     {"no family", KERNEL_BAD_FAMILY, {SET(family[0], 0)}},
@@ -31,17 +28,7 @@ static const struct field_row ROWS[] = {
       SET(argument_high, 3)}},
 };
 
-static void families_and_arguments_are_checked(void **state)
+TEST(families_and_arguments_are_checked)
 {
-    (void)state;
     expect_rows(ROWS, sizeof(ROWS) / sizeof(ROWS[0]));
-}
-
-int main(int count, char **arguments)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(families_and_arguments_are_checked),
-    };
-
-    return read_kernels(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A file with a kernel: one, whole, and nothing behind it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "kernels/check.h"
 #include "pmu/crc32.h"
 
@@ -50,9 +46,8 @@ static void expect(size_t size, enum kernel_fault fault)
     free(bytes);
 }
 
-static void of_every_size(void **state)
+TEST(of_every_size)
 {
-    (void)state;
     expect(0, KERNEL_SHORT);
     expect(sizeof(struct kernel_record) - 1, KERNEL_SHORT);
     expect(sizeof(struct kernel_record), KERNEL_TRUNCATED);
@@ -65,22 +60,11 @@ static void of_every_size(void **state)
 }
 
 /* What is wrong with the kernel itself is said first. */
-static void a_damaged_kernel_with_more_behind_it(void **state)
+TEST(a_damaged_kernel_with_more_behind_it)
 {
     char *bytes = make(2 * KERNEL_BYTES);
 
-    (void)state;
     bytes[KERNEL_BYTES - 1] ^= 1;
     assert_int_equal(kernel_check_file(bytes, 2 * KERNEL_BYTES, crc32_ieee), KERNEL_BAD_CRC);
     free(bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_every_size),
-        cmocka_unit_test(a_damaged_kernel_with_more_behind_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,15 @@
 /*
  * The checker of kernel records. Each refusal is a record that is right but for what the row says,
  * with its CRC made to match: without the check it would be accepted, or refused as something else.
- *
- *     test_kernels build/kernels.bin
  */
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_kernel.h"
+
+BEFORE_ALL(read_kernels);
+BEFORE_EACH(fresh);
 
 static const struct field_row FIELDS[] = {
     {"first of magic", KERNEL_BAD_MAGIC, {SET(magic[0], 'b')}},
@@ -70,9 +69,8 @@ static const struct field_row FIELDS[] = {
     {"last reserved", KERNEL_BAD_RESERVED, {SET(reserved[7], 1)}},
 };
 
-static void fields_are_checked(void **state)
+TEST(fields_are_checked)
 {
-    (void)state;
     expect_rows(FIELDS, sizeof(FIELDS) / sizeof(FIELDS[0]));
 }
 
@@ -107,11 +105,11 @@ static const struct {
     {"ends cross later", KERNEL_BAD_RANGE, {KERNEL_RANGE, 0, 0, 2, 9, 1}},
 };
 
-static void all_five_counts_are_checked(void **state)
+TEST(all_five_counts_are_checked)
 {
     for (size_t i = 0; i < sizeof(COUNTS) / sizeof(COUNTS[0]); i++) {
         for (size_t k = 0; k < KERNEL_DECLARATIONS; k++) {
-            assert_int_equal(fresh(state), 0);
+            fresh();
             record->declared[k] = COUNTS[i].count;
             expect(COUNTS[i].fault, COUNTS[i].row);
         }
@@ -121,15 +119,15 @@ static void all_five_counts_are_checked(void **state)
 /* `text` replaces the whole field, zeros behind it. */
 static void expect_texts(const char *text, enum kernel_fault name, enum kernel_fault title)
 {
-    assert_int_equal(fresh(NULL), 0);
+    fresh();
     strncpy(record->name, text, sizeof(record->name));
     expect(name, text);
-    assert_int_equal(fresh(NULL), 0);
+    fresh();
     strncpy(record->title, text, sizeof(record->title));
     expect(title, text);
 }
 
-static void texts_are_checked(void **state)
+TEST(texts_are_checked)
 {
     expect_texts("az09_", KERNEL_OK, KERNEL_OK);
     expect_texts("", KERNEL_BAD_NAME, KERNEL_BAD_TITLE);
@@ -144,7 +142,7 @@ static void texts_are_checked(void **state)
     expect_texts("a\x7f", KERNEL_BAD_NAME, KERNEL_BAD_TITLE);
     expect_texts("a\x80", KERNEL_BAD_NAME, KERNEL_BAD_TITLE);
 
-    assert_int_equal(fresh(state), 0);
+    fresh();
     memset(record->name, 'a', sizeof(record->name));
     expect(KERNEL_BAD_NAME, "name without an end");
     record->name[KERNEL_NAME_BYTES - 1] = '\0';
@@ -152,7 +150,7 @@ static void texts_are_checked(void **state)
     record->name[1] = '\0';
     expect(KERNEL_BAD_NAME, "name goes on behind its end");
 
-    assert_int_equal(fresh(state), 0);
+    fresh();
     memset(record->title, 'a', sizeof(record->title));
     expect(KERNEL_BAD_TITLE, "title without an end");
     record->title[KERNEL_TITLE_BYTES - 1] = '\0';
@@ -161,9 +159,8 @@ static void texts_are_checked(void **state)
     expect(KERNEL_BAD_TITLE, "title goes on behind its end");
 }
 
-static void lengths_are_checked(void **state)
+TEST(lengths_are_checked)
 {
-    (void)state;
     assert_int_equal(kernel_check(scratch, EXAMPLE_BYTES, crc32_ieee), KERNEL_OK);
     assert_int_equal(kernel_check(scratch, EXAMPLE_BYTES - 1, crc32_ieee), KERNEL_TRUNCATED);
     assert_int_equal(kernel_check(scratch, 448, crc32_ieee), KERNEL_TRUNCATED);
@@ -172,9 +169,8 @@ static void lengths_are_checked(void **state)
 }
 
 /* Whichever bit of the kernel flips, the kernel is refused. */
-static void every_bit_is_covered(void **state)
+TEST(every_bit_is_covered)
 {
-    (void)state;
     for (size_t bit = 0; bit < 8 * EXAMPLE_BYTES; bit++) {
         scratch[bit / 8] ^= 1 << bit % 8;
         assert_int_not_equal(kernel_check(scratch, sizeof(scratch), crc32_ieee), KERNEL_OK);
@@ -184,13 +180,12 @@ static void every_bit_is_covered(void **state)
     assert_int_equal(kernel_check(scratch, sizeof(scratch), crc32_ieee), KERNEL_BAD_CRC);
 }
 
-static void table_is_walked_to_its_end(void **state)
+TEST(table_is_walked_to_its_end)
 {
     const struct kernel_record *kernel = NULL;
     enum kernel_fault why = KERNEL_SHORT;
     size_t bytes = 0;
 
-    (void)state;
     while ((kernel = kernel_next(table, table_bytes, kernel, crc32_ieee, &why)) != NULL)
         bytes += kernel->size_bytes;
     assert_int_equal(why, KERNEL_OK);
@@ -201,12 +196,11 @@ static void table_is_walked_to_its_end(void **state)
     assert_int_equal(why, KERNEL_OK);
 }
 
-static void walk_stops_at_a_fault(void **state)
+TEST(walk_stops_at_a_fault)
 {
     const struct kernel_record *first;
     enum kernel_fault why;
 
-    (void)state;
     first = kernel_next(scratch, EXAMPLE_BYTES + 1, NULL, crc32_ieee, &why);
     assert_ptr_equal(first, record);
     assert_null(kernel_next(scratch, EXAMPLE_BYTES + 1, first, crc32_ieee, &why));
@@ -215,38 +209,19 @@ static void walk_stops_at_a_fault(void **state)
     assert_int_equal(why, KERNEL_BAD_MAGIC);
 }
 
-static void counts_are_linear(void **state)
+TEST(counts_are_linear)
 {
     const struct kernel_count count = {KERNEL_RANGE, 0, -1, 2, 10, 1ll << 21};
 
-    (void)state;
     assert_int_equal(kernel_count_low(&count, 1), 1);
     assert_int_equal(kernel_count_low(&count, 1000), 1999);
     assert_int_equal(kernel_count_high(&count, 3), 10 + 3 * (1ll << 21));
     assert_int_equal(kernel_count_high(&count, KERNEL_N_MAX), 10 + (1ll << 61));
 }
 
-static void faults_have_sentences(void **state)
+TEST(faults_have_sentences)
 {
-    (void)state;
     for (unsigned fault = 0; fault < KERNEL_FAULTS; fault++)
         assert_true(strlen(kernel_fault_text(fault)) > 0);
     assert_string_equal(kernel_fault_text(KERNEL_FAULTS), "unknown fault");
-}
-
-int main(int count, char **arguments)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table_is_walked_to_its_end),
-        cmocka_unit_test(fields_are_checked),
-        cmocka_unit_test(all_five_counts_are_checked),
-        cmocka_unit_test(texts_are_checked),
-        cmocka_unit_test_setup(lengths_are_checked, fresh),
-        cmocka_unit_test_setup(every_bit_is_covered, fresh),
-        cmocka_unit_test_setup(walk_stops_at_a_fault, fresh),
-        cmocka_unit_test(counts_are_linear),
-        cmocka_unit_test(faults_have_sentences),
-    };
-
-    return read_kernels(count, arguments) ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
 }

@@ -2,14 +2,10 @@
 /*
  * Do the bandwidth kernels touch each line once a round, and nothing else? Where a walk stands is
  * in RBX; what was written is compared byte for byte with what must have been.
- *
- *     test_lines build/kernels.bin
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdlib.h>
 
+#include "test.h"
 #include "call_kernel.h"
 
 #define LINE      64u
@@ -118,9 +114,16 @@ static uint64_t check_run(const struct walker *walker, uint64_t bytes, uint64_t 
     return (start + n) % all;
 }
 
-static void each_line_is_touched_once_a_round(void **state)
+static void start(void)
 {
-    (void)state;
+    kernels_load();
+    assert_true(region_open(&buffer, BYTES_MAX, 4096, MAP_PRIVATE));
+}
+
+BEFORE_ALL(start);
+
+TEST(each_line_is_touched_once_a_round)
+{
     for (size_t i = 0; i < sizeof(WALKERS) / sizeof(WALKERS[0]); i++) {
         uint64_t start = 0;
         if (!runs_here(kernel_called(WALKERS[i].name)))
@@ -136,12 +139,11 @@ static void each_line_is_touched_once_a_round(void **state)
 }
 
 /* A block as large as the buffer allows; what is behind the last whole one is left alone. */
-static void blocks_stay_in_the_buffer(void **state)
+TEST(blocks_stay_in_the_buffer)
 {
     static const char *const NAMES[] = {"stosb_block", "stosq_block", "movsb_block", "movsq_block"};
     static const uint32_t BLOCKS[] = {64, 256, 4096, 4032, 65536};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++) {
         const struct kernel_record *kernel = kernel_called(NAMES[i]);
         bool copies = i >= 2;
@@ -165,29 +167,4 @@ static void blocks_stay_in_the_buffer(void **state)
         }
     }
     assert_true(is_untouched_around(&buffer));
-}
-
-static int open_buffer(void **state)
-{
-    (void)state;
-    return region_open(&buffer, BYTES_MAX, 4096, MAP_PRIVATE) ? 0 : -1;
-}
-
-static int close_buffer(void **state)
-{
-    (void)state;
-    region_close(&buffer);
-    return 0;
-}
-
-int main(int count, char **arguments)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_line_is_touched_once_a_round),
-        cmocka_unit_test(blocks_stay_in_the_buffer),
-    };
-
-    if (!kernels_load(count > 1 ? arguments[1] : "build/kernels.bin"))
-        return EXIT_FAILURE;
-    return cmocka_run_group_tests(tests, open_buffer, close_buffer);
 }

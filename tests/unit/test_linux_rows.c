@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of a run under Linux: its window's cost at CPL 3, what runs at CPL 0, and its evidence. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run_json.h"
 
 #define WAY_IN_AND_OUT 700u /* of Linux at CPL 0, which nobody declares */
@@ -83,13 +79,12 @@ static struct row expect(const char *name, enum verdict verdict, const char *rea
 }
 
 /* One, unless both counters of instructions say another number that is possible. */
-static void system_calls_are_counted_as_all_counters_do(void **state)
+TEST(system_calls_are_counted_as_all_counters_do)
 {
     static const struct {
         unsigned fixed, general, counted;
     } ROWS[] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {1, 2, 1}, {2, 1, 1}, {3, 3, 1}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         begin(RING_USR);
         seen_fixed = ROWS[i].fixed;
@@ -105,9 +100,8 @@ static void system_calls_are_counted_as_all_counters_do(void **state)
 }
 
 /* The least that the empty window took goes; what is left is judged, and varies as it does. */
-static void what_linux_runs_is_no_constant(void **state)
+TEST(what_linux_runs_is_no_constant)
 {
-    (void)state;
     for (uint8_t counted = RING_OS; counted <= (RING_OS | RING_USR); counted += 2) {
         struct row row;
 
@@ -133,9 +127,8 @@ static uint16_t in_all(const struct point *point)
 }
 
 /* Counters that were shared tell nothing; another task in between is against times alone. */
-static void evidence_of_linux(void **state)
+TEST(evidence_of_linux)
 {
-    (void)state;
     begin(RING_USR);
     one_evidence = EVIDENCE_SHARED;
     run_evidence = in_all;
@@ -150,11 +143,10 @@ static void evidence_of_linux(void **state)
 }
 
 /* A pass that perf had no counters for. */
-static void no_counters(void **state)
+TEST(no_counters)
 {
     struct row row;
 
-    (void)state;
     begin(RING_USR);
     run_calibration();
     run_program_errors = ~0u;
@@ -166,13 +158,12 @@ static void no_counters(void **state)
 }
 
 /* Which counter perf took is not known. */
-static void the_counter_is_not_named(void **state)
+TEST(the_counter_is_not_named)
 {
     char name[16];
     struct out out = out_buffer(name, sizeof(name));
     struct row row;
 
-    (void)state;
     begin(RING_USR);
     measure();
     row = expect("INST_RETIRED.ANY", VERDICT_EXACT, "");
@@ -180,9 +171,8 @@ static void the_counter_is_not_named(void **state)
     assert_string_equal(out_end(&out), "");
 }
 
-static void run_json_says_what_linux_was_like(void **state)
+TEST(run_json_says_what_linux_was_like)
 {
-    (void)state;
     begin(RING_USR);
     measure();
     run_end();
@@ -219,11 +209,10 @@ static bool next_has(const char *at, const char *piece)
 }
 
 /* perf may count INST_RETIRED.ANY on a general counter, as event C0H, which SKL091 is of. */
-static void errata_of_any_counter(void **state)
+TEST(errata_of_any_counter)
 {
     const char *at;
 
-    (void)state;
     begin(RING_USR);
     measure();
     run_end();
@@ -234,19 +223,4 @@ static void errata_of_any_counter(void **state)
     at = strstr(text, "\"event\": \"CPU_CLK_UNHALTED.REF_TSC\"");
     assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\"")); /* no other counts it */
     assert_false(next_has(at, "\"erratum\""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(system_calls_are_counted_as_all_counters_do),
-        cmocka_unit_test(what_linux_runs_is_no_constant),
-        cmocka_unit_test(evidence_of_linux),
-        cmocka_unit_test(no_counters),
-        cmocka_unit_test(the_counter_is_not_named),
-        cmocka_unit_test(run_json_says_what_linux_was_like),
-        cmocka_unit_test(errata_of_any_counter),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Machine-check banks: which are looked at, and what of them changed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_msr.h"
 #include "pmu/evidence.h"
 
@@ -23,6 +18,8 @@ static void fresh(void)
     cpu = (struct cpu_record){.caps = {.features = FEATURE_MCA}};
 }
 
+BEFORE_EACH(fresh);
+
 static uint32_t banks_found(void)
 {
     evidence_probe(&FAKE_PORT, &cpu);
@@ -30,10 +27,8 @@ static uint32_t banks_found(void)
 }
 
 /* As many as IA32_MCG_CAP names, at most 32; one that raises #GP ends them. */
-static void banks_that_are_there(void **state)
+TEST(banks_that_are_there)
 {
-    (void)state;
-    fresh();
     assert_int_equal(banks_found(), BANKS);
     assert_int_equal(fake.writes, 0);
     fake_set(0x179, 40);
@@ -48,12 +43,10 @@ static void banks_that_are_there(void **state)
 }
 
 /* Without CPUID's bit neither IA32_MCG_CAP nor a bank is asked. */
-static void banks_that_are_not_promised(void **state)
+TEST(banks_that_are_not_promised)
 {
     unsigned reads;
 
-    (void)state;
-    fresh();
     banks_found();
     reads = fake.reads;
     cpu.caps.features = 0;
@@ -63,12 +56,10 @@ static void banks_that_are_not_promised(void **state)
 }
 
 /* Every bank that changed counts once, whatever it changed to; what is seen once is known. */
-static void machine_checks_are_changes(void **state)
+TEST(machine_checks_are_changes)
 {
     struct machine_checks checks = {.banks = 32};
 
-    (void)state;
-    fresh();
     for (unsigned i = 0; i < 40; i++)
         fake_set(0x401 + 4 * i, i << 8);
     assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 31); /* from all 0 */
@@ -87,15 +78,4 @@ static void machine_checks_are_changes(void **state)
     checks.banks = 0;
     assert_int_equal(evidence_machine_checks(&FAKE_PORT, &checks), 0);
     assert_int_equal(fake.reads + fake.writes + fake.absent, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(banks_that_are_there),
-        cmocka_unit_test(banks_that_are_not_promised),
-        cmocka_unit_test(machine_checks_are_changes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

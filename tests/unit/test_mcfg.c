@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of PCI configuration space: right ones, damaged ones, and addresses. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/mcfg.h"
 
 #define ECAM 0x80000000ull
@@ -27,6 +23,8 @@ static void begin(void)
     memcpy(table, "MCFG", 4);
     used = 44; /* the header and eight reserved bytes */
 }
+
+BEFORE_EACH(begin);
 
 /* PCI Firmware Specification, table 4-3. */
 static void range(uint64_t base, unsigned segment, unsigned first, unsigned last)
@@ -56,12 +54,10 @@ static uint64_t where(unsigned segment, unsigned bus, unsigned device, unsigned 
     return (uint64_t)segment << 28 | bus << 20 | device << 15 | function << 12 | offset;
 }
 
-static void test_address(void **state)
+TEST(test_address)
 {
     uint64_t address = 0;
 
-    (void)state;
-    begin();
     range(ECAM, 0, 0, 0x7f);
     range(0x3000000000, 1, 0x40, 0xff);
     finish();
@@ -74,12 +70,10 @@ static void test_address(void **state)
     assert_int_equal(address, 0x3000000000 + 0x40 * 0x100000 + 8 * 0x8000);
 }
 
-static void test_buses_that_are_not_there(void **state)
+TEST(test_buses_that_are_not_there)
 {
     uint64_t address = 1;
 
-    (void)state;
-    begin();
     range(ECAM, 0, 0x10, 0x20);
     finish();
     assert_true(mcfg_read(table, sizeof(table), &mcfg));
@@ -89,12 +83,10 @@ static void test_buses_that_are_not_there(void **state)
     assert_int_equal(address, 1);
 }
 
-static void test_ranges_that_cannot_be(void **state)
+TEST(test_ranges_that_cannot_be)
 {
     uint64_t address;
 
-    (void)state;
-    begin();
     range(0, 0, 0, 0xff);
     range(ECAM, 0, 0x20, 0x10);
     range(ECAM + 0x1000, 0, 0, 0xff);
@@ -107,10 +99,8 @@ static void test_ranges_that_cannot_be(void **state)
     assert_true(mcfg_address(&mcfg, where(0, 0xff, 0, 0, 0), &address));
 }
 
-static void test_tables_that_are_none(void **state)
+TEST(test_tables_that_are_none)
 {
-    (void)state;
-    begin();
     range(ECAM, 0, 0, 0xff);
     finish();
     assert_true(mcfg_read(table, used, &mcfg));
@@ -126,10 +116,8 @@ static void test_tables_that_are_none(void **state)
 }
 
 /* A range that reaches beyond the table is none, and no more than there is room for are taken. */
-static void test_ends(void **state)
+TEST(test_ends)
 {
-    (void)state;
-    begin();
     range(ECAM, 0, 0, 0xff);
     used -= 4;
     finish();
@@ -141,17 +129,4 @@ static void test_ends(void **state)
     finish();
     assert_true(mcfg_read(table, used, &mcfg));
     assert_int_equal(mcfg.ranges, MCFG_RANGES_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_address),
-        cmocka_unit_test(test_buses_that_are_not_there),
-        cmocka_unit_test(test_ranges_that_cannot_be),
-        cmocka_unit_test(test_tables_that_are_none),
-        cmocka_unit_test(test_ends),
-    };
-
-    return cmocka_run_group_tests(tests, 0, 0);
 }

@@ -3,13 +3,9 @@
  * A kernel's part outside the cores, when a register refuses in it alone: boot/measure_package.c as
  * it is, over registers of fake_package.h.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "boot/measure_package.h"
 #include "fake_package_run.h"
 
@@ -67,6 +63,8 @@ static void machine(void)
     fake.window = true;
 }
 
+BEFORE_EACH(machine);
+
 /* A window of 100 cycles of a pass that was programmed. */
 static void count_a_window(void)
 {
@@ -85,10 +83,8 @@ static void expect_error(unsigned kind, enum status status, uint64_t msr, unsign
     assert_int_equal(result.package_error[1].status, STATUS_OK);
 }
 
-static void nothing_refuses(void **state)
+TEST(nothing_refuses)
 {
-    (void)state;
-    machine();
     measure_package_take(&task);
     for (unsigned p = 0; p < 2; p++) {
         assert_true(measure_package_program(&task, p));
@@ -100,10 +96,8 @@ static void nothing_refuses(void **state)
 }
 
 /* A register that no pass needs; it had passed its test, and does so in the next kernel. */
-static void one_kind_is_not_taken(void **state)
+TEST(one_kind_is_not_taken)
 {
-    (void)state;
-    machine();
     fake_msr(0x3b4)->read_faults = true;
     measure_package_take(&task);
     expect_error(KIND_UNCORE, STATUS_PACKAGE_REFUSED, 0x3b4, PACKAGE_ALL_PASSES);
@@ -124,10 +118,8 @@ static void one_kind_is_not_taken(void **state)
 }
 
 /* The second pass of the same kind does not want the bit, and is counted. */
-static void one_kind_is_not_programmed(void **state)
+TEST(one_kind_is_not_programmed)
 {
-    (void)state;
-    machine();
     measure_package_take(&task);
     fake_msr(0x3c0)->stuck = 1ull << 23; /* INV */
     assert_true(measure_package_program(&task, 0));
@@ -150,10 +142,8 @@ static void one_kind_is_not_programmed(void **state)
 }
 
 /* Each has its own register, in whatever order they come. */
-static void two_kinds_refuse(void **state)
+TEST(two_kinds_refuse)
 {
-    (void)state;
-    machine();
     fake_msr(0x395)->write_faults = true;
     measure_package_take(&task);
     fake_msr(0x3c0)->write_faults = true;
@@ -165,10 +155,8 @@ static void two_kinds_refuse(void **state)
 }
 
 /* One that the test could not take is not touched again; one that failed it is `off` as it is. */
-static void what_the_test_has_found(void **state)
+TEST(what_the_test_has_found)
 {
-    (void)state;
-    machine();
     fake_msr(0x3c4)->write_faults = true;
     counted.kinds = CLOCK;
     measure_package_take(&task);
@@ -185,10 +173,8 @@ static void what_the_test_has_found(void **state)
 }
 
 /* What another task left behind cannot be given back: that is told, and this kernel counts. */
-static void an_earlier_task_left_registers(void **state)
+TEST(an_earlier_task_left_registers)
 {
-    (void)state;
-    machine();
     measure_package_take(&task);
     fake_msr(0x394)->write_faults = true; /* a counter that need not take writes */
     measure_package_take(&task);
@@ -201,10 +187,8 @@ static void an_earlier_task_left_registers(void **state)
 }
 
 /* Nothing of a package: nothing of it is programmed or lacks. */
-static void passes_of_the_cores(void **state)
+TEST(passes_of_the_cores)
 {
-    (void)state;
-    machine();
     schedule.pass[0].slots = 1;
     fake.writes = 0;
     assert_true(measure_package_program(&task, 0));
@@ -215,19 +199,4 @@ static void passes_of_the_cores(void **state)
     assert_int_equal(measure_package_give_back(&task).status, STATUS_OK);
     assert_false(measure_package_program(&task, 1));
     assert_int_equal(fake.writes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_refuses),
-        cmocka_unit_test(one_kind_is_not_taken),
-        cmocka_unit_test(one_kind_is_not_programmed),
-        cmocka_unit_test(two_kinds_refuse),
-        cmocka_unit_test(what_the_test_has_found),
-        cmocka_unit_test(an_earlier_task_left_registers),
-        cmocka_unit_test(passes_of_the_cores),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

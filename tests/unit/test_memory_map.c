@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which addresses can be registers, by the firmware's map of memory and by the MTRRs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/memory_map.h"
 
 /* UEFI specification, EFI_MEMORY_TYPE and EFI_MEMORY_DESCRIPTOR; EDK II hands out 48 bytes. */
@@ -54,9 +50,8 @@ static void start(uint32_t type, uint64_t first, uint64_t pages)
                                   .first = 1};
 }
 
-static void each_type(void **state)
+TEST(each_type)
 {
-    (void)state;
     for (uint32_t type = 0; type < TYPES; type++) {
         start(type, AT, 1);
         assert_int_equal(memory_guard_passes(&guard, AT + 8, 4),
@@ -68,9 +63,8 @@ static void each_type(void **state)
     assert_false(memory_guard_passes(&guard, AT, 4));
 }
 
-static void each_end_of_a_range(void **state)
+TEST(each_end_of_a_range)
 {
-    (void)state;
     start(CONVENTIONAL, AT, 2);
     assert_true(memory_guard_passes(&guard, AT - 8, 8));
     assert_false(memory_guard_passes(&guard, AT - 4, 8));
@@ -87,9 +81,8 @@ static void each_end_of_a_range(void **state)
 }
 
 /* What is kept of one judgement serves the next, within the hole and not beyond. */
-static void a_hole_is_kept(void **state)
+TEST(a_hole_is_kept)
 {
-    (void)state;
     start(BOOT_DATA, AT, 2);
     assert_true(memory_guard_passes(&guard, AT - 8, 8));
     assert_int_equal(guard.first, GIB + (512 << 12));
@@ -105,9 +98,8 @@ static void a_hole_is_kept(void **state)
 }
 
 /* Ends beyond the last address, of ranges and of registers; real mode's memory. */
-static void ends_of_addresses(void **state)
+TEST(ends_of_addresses)
 {
-    (void)state;
     start(CONVENTIONAL, AT, UINT64_MAX);
     assert_false(memory_guard_passes(&guard, 1ull << 51, 4));
     start(CONVENTIONAL, AT, UINT64_MAX >> 12);
@@ -124,9 +116,8 @@ static void ends_of_addresses(void **state)
 
 /* No map, one that is cut off, entries that are no descriptors: nothing is known, nothing passes.
  */
-static void no_map(void **state)
+TEST(no_map)
 {
-    (void)state;
     start(MMIO, AT, 1);
     guard.map = (struct memory_map){0};
     assert_false(memory_guard_passes(&guard, AT, 4));
@@ -142,11 +133,10 @@ static void no_map(void **state)
 }
 
 /* Intel SDM vol. 3A "MTRRs": 6 is write-back, 0 uncacheable; valid and enabled are bits 11. */
-static void write_back(void **state)
+TEST(write_back)
 {
     const uint64_t mask = 0xfffffff0800ull; /* 64 KiB */
 
-    (void)state;
     start(RESERVED, AT, 16);
     guard.mtrrs =
         (struct mtrrs){.def_type = 1u << 11, .ranges = 1, .base = {AT + 6}, .mask = {mask}};
@@ -159,15 +149,4 @@ static void write_back(void **state)
     guard.mtrrs.def_type |= 6;
     assert_true(memory_guard_passes(&guard, AT, 4));
     assert_false(memory_guard_passes(&guard, AT + 0x10000, 8));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_type),      cmocka_unit_test(each_end_of_a_range),
-        cmocka_unit_test(a_hole_is_kept), cmocka_unit_test(ends_of_addresses),
-        cmocka_unit_test(no_map),         cmocka_unit_test(write_back),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MSR scripts: their lines, what may be written, and the list of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/msr_script.h"
 
 #define OPERATIONS "expected nop, read MSR, write MSR VALUE, rdtsc or stop, found "
@@ -24,7 +20,7 @@ static bool parse(const char *line, struct msr_op *op, char why[200])
     return good;
 }
 
-static void lines_of_a_script(void **state)
+TEST(lines_of_a_script)
 {
     static const struct {
         const char *line;
@@ -42,7 +38,6 @@ static void lines_of_a_script(void **state)
     };
     char why[200];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct msr_op op = {.msr = 77, .value = 77, .line = 7};
 
@@ -55,7 +50,7 @@ static void lines_of_a_script(void **state)
     }
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
     static const char *const ROWS[][2] = {
         {"", OPERATIONS "''"},
@@ -81,7 +76,6 @@ static void mistakes(void **state)
     struct msr_op op;
     char why[200];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         assert_false(parse(ROWS[i][0], &op, why));
         assert_string_equal(why, ROWS[i][1]);
@@ -89,7 +83,7 @@ static void mistakes(void **state)
 }
 
 /* By the manual's fields of each register: the bits that may be written, and one more. */
-static void what_may_be_written(void **state)
+TEST(what_may_be_written)
 {
     static const struct {
         const char *line;
@@ -120,7 +114,6 @@ static void what_may_be_written(void **state)
     };
     char why[200];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct out out = out_buffer(why, sizeof(why));
         struct msr_op op;
@@ -138,13 +131,12 @@ static void what_may_be_written(void **state)
     }
 }
 
-static void the_list_is_printed(void **state)
+TEST(the_list_is_printed)
 {
     char text[2000];
     struct out out = out_buffer(text, sizeof(text));
     unsigned lines = 0;
 
-    (void)state;
     msr_print_harmless(&out);
     out_end(&out);
     assert_false(out.failed);
@@ -165,7 +157,7 @@ static void the_list_is_printed(void **state)
 }
 
 /* With all CPUs at once a register that threads share cannot be put back, allowed or not. */
-static void what_is_a_threads_own(void **state)
+TEST(what_is_a_threads_own)
 {
     static const struct {
         const char *line;
@@ -176,7 +168,6 @@ static void what_is_a_threads_own(void **state)
         {"write 0x1b0 6", false}, {"write 0x1a0 0", false}, {"write 0x123 0", false},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char why[200];
         struct out out = out_buffer(why, sizeof(why));
@@ -187,15 +178,4 @@ static void what_is_a_threads_own(void **state)
         if (!ROWS[i].own)
             assert_non_null(strstr(out_end(&out), "expected mode=serial"));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_of_a_script),     cmocka_unit_test(mistakes),
-        cmocka_unit_test(what_may_be_written),   cmocka_unit_test(the_list_is_printed),
-        cmocka_unit_test(what_is_a_threads_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MSR scripts: what they do, what they give, and that what they write is put back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/msr_script.h"
 #include "pmu/program.h"
 
@@ -66,13 +62,13 @@ static uint64_t clock_read(void)
     return clock_now += 1000;
 }
 
-static int start(void **state)
+static void start(void)
 {
-    (void)state;
     memset(&cpu, 0, sizeof(cpu));
     clock_now = 0;
-    return 0;
 }
+
+BEFORE_EACH(start);
 
 /* A script of lines separated by ';'. */
 static struct msr_script script_of(const char *lines)
@@ -87,7 +83,7 @@ static struct msr_script script_of(const char *lines)
     return script;
 }
 
-static void results_in_order(void **state)
+TEST(results_in_order)
 {
     static const struct msr_result EXPECTED[] = {
         {.kind = MSR_OP_RDTSC, .step = 0, .value = 1000},
@@ -102,7 +98,6 @@ static void results_in_order(void **state)
     struct msr_result results[MSR_SCRIPT_OPS_MAX];
     struct msr_saved saved = {0};
 
-    (void)state;
     has(0x34, true, false, 42);
     has(0x1a4, true, true, 0);
     memset(results, 0xa5, sizeof(results));
@@ -112,14 +107,13 @@ static void results_in_order(void **state)
 }
 
 /* The listed bits are set, the others kept; what was there first comes back, last first. */
-static void writes_are_put_back(void **state)
+TEST(writes_are_put_back)
 {
     struct msr_script before = script_of("write 0x1a4 5; write 0x1b0 0; write 0x1a4 2");
     struct msr_script after = script_of("write 0x1b0 9; write 0x777 0x123456789abcdef0");
     struct msr_result results[MSR_SCRIPT_OPS_MAX];
     struct msr_saved saved = {0};
 
-    (void)state;
     has(0x1a4, true, true, 0xffff0000ffff0009);
     has(0x1b0, true, true, 0xf6);
     has(0x777, true, true, 0x1111);
@@ -146,13 +140,12 @@ static void writes_are_put_back(void **state)
 }
 
 /* Logs are cleared by zeros, commands are given: neither is put back. */
-static void logs_and_commands(void **state)
+TEST(logs_and_commands)
 {
     struct msr_script script = script_of("write 0x19c 0xaaa8; write 0x1b1 0; write 0x49 1");
     struct msr_result results[MSR_SCRIPT_OPS_MAX];
     struct msr_saved saved = {0};
 
-    (void)state;
     has(0x19c, true, true, 0x88230a0b); /* logs 1, 3, 9, 11; status 0, 2 bits of temperature */
     has(0x1b1, true, true, 0x88230003);
     has(0x49, false, true, 0);
@@ -165,14 +158,13 @@ static void logs_and_commands(void **state)
 }
 
 /* Registers that raise #GP: nothing is written, saved or put back; what cannot go back is named. */
-static void registers_that_refuse(void **state)
+TEST(registers_that_refuse)
 {
     struct msr_script script = script_of("write 0x48 1; write 0x1b0 1; write 0x19c 0; write 0x49 1;"
                                          "write 0x111 1; write 0x222 2; write 0x1a4 1");
     struct msr_result results[MSR_SCRIPT_OPS_MAX];
     struct msr_saved saved = {0};
 
-    (void)state;
     has(0x48, true, false, 0);
     has(0x1b0, false, true, 0); /* of the list, and cannot be read: its other bits are not known */
     has(0x222, false, true, 0); /* write-only */
@@ -193,13 +185,12 @@ static void registers_that_refuse(void **state)
 }
 
 /* A script of as many writes as there may be: each is saved. */
-static void the_longest_script(void **state)
+TEST(the_longest_script)
 {
     struct msr_script script = {.count = MSR_SCRIPT_OPS_MAX};
     struct msr_result results[MSR_SCRIPT_OPS_MAX];
     struct msr_saved saved = {0};
 
-    (void)state;
     has(0x500, true, true, 1);
     for (unsigned i = 0; i < MSR_SCRIPT_OPS_MAX; i++)
         script.op[i] = (struct msr_op){.kind = MSR_OP_WRITE, .msr = 0x500, .value = i};
@@ -211,17 +202,4 @@ static void the_longest_script(void **state)
     assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved),
                      MSR_SCRIPT_OPS_MAX);
     assert_int_equal(results[31].step, 31);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(results_in_order, start),
-        cmocka_unit_test_setup(writes_are_put_back, start),
-        cmocka_unit_test_setup(logs_and_commands, start),
-        cmocka_unit_test_setup(registers_that_refuse, start),
-        cmocka_unit_test_setup(the_longest_script, start),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

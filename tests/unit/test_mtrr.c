@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the MTRRs say of memory; the layouts are those that firmware makes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "pmu/mtrr.h"
 
 #define MIB(n)  ((uint64_t)(n) << 20)
@@ -29,7 +24,7 @@ static const struct mtrrs CUT = {
     .base = {0 | WB, MIB(1008) | UC, MIB(512) | WT, MIB(256) | WC},
     .mask = {VALID(MIB(1024)), VALID(MIB(16)), VALID(MIB(2)), MASK(MIB(256))}};
 
-static void ranges(void **state)
+TEST(ranges)
 {
     static const struct {
         const struct mtrrs *mtrrs;
@@ -53,7 +48,6 @@ static void ranges(void **state)
     };
     struct mtrrs off = HOLE;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         if (mtrr_is_write_back(ROWS[i].mtrrs, ROWS[i].address, ROWS[i].bytes) != ROWS[i].write_back)
             fail_msg("row %zu", i);
@@ -73,12 +67,11 @@ static bool read(void *context, uint32_t msr, uint64_t *value)
 }
 
 /* The registers of the manual's "MTRR" chapter, no others; one that is not there is told. */
-static void reading(void **state)
+TEST(reading)
 {
     static const uint32_t NAMES[] = {0xfe, 0x2ff};
     struct mtrrs mtrrs;
 
-    (void)state;
     assert_true(mtrr_read(read, asked, &mtrrs));
     assert_int_equal(asked_count, 2 + 2 * 8);
     assert_memory_equal(asked, NAMES, sizeof(NAMES));
@@ -93,14 +86,4 @@ static void reading(void **state)
         asked_count = 0;
         assert_false(mtrr_read(read, asked, &mtrrs));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges),
-        cmocka_unit_test(reading),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

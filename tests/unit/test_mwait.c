@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The hint of the deepest wait, by the fields of CPUID.05H (Intel SDM vol. 2A "CPUID"). */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "pmu/mwait.h"
 
 #define LISTED 1u /* ECX[0] */
@@ -25,26 +20,23 @@ static uint32_t hint_without_tsc(uint32_t edx)
 }
 
 /* Each state alone with each number of sub-states: [7:4] state less one, [3:0] the last of them. */
-static void each_state(void **state)
+TEST(each_state)
 {
-    (void)state;
     for (uint32_t c = 1; c <= 7; c++)
         for (uint32_t sub = 1; sub <= 15; sub++)
             assert_int_equal(hint_of(LISTED, sub << (4 * c)), (c - 1) * 16 + sub - 1);
 }
 
 /* With all less deep ones there too, and others between left out. */
-static void the_deepest_of_many(void **state)
+TEST(the_deepest_of_many)
 {
-    (void)state;
     assert_int_equal(hint_of(LISTED, 0x00000021), 0x01); /* C1 with two */
     assert_int_equal(hint_of(LISTED, 0x00002020), 0x21); /* C1 and C3, two each */
     assert_int_equal(hint_of(LISTED, 0x11142120), 0x60); /* up to C7 */
 }
 
-static void nothing_but_c1(void **state)
+TEST(nothing_but_c1)
 {
-    (void)state;
     assert_int_equal(hint_of(LISTED, 0), 0);
     assert_int_equal(hint_of(LISTED, 0xf), 0);   /* sub-states of C0 are none to wait in */
     assert_int_equal(hint_of(0, 0x11142120), 0); /* EDX is not valid */
@@ -52,9 +44,8 @@ static void nothing_but_c1(void **state)
 }
 
 /* C3 and deeper are not for a time stamp that is not invariant, whatever stands beside them. */
-static void where_the_time_stamp_goes_on(void **state)
+TEST(where_the_time_stamp_goes_on)
 {
-    (void)state;
     for (uint32_t c = 1; c <= 7; c++)
         for (uint32_t sub = 1; sub <= 15; sub++)
             assert_int_equal(hint_without_tsc(sub << (4 * c)), c <= 2 ? (c - 1) * 16 + sub - 1 : 0);
@@ -63,12 +54,11 @@ static void where_the_time_stamp_goes_on(void **state)
 }
 
 /* By itself: a deep state, and no virtual machine. */
-static void when_it_gains(void **state)
+TEST(when_it_gains)
 {
     const struct cpu_caps real = {.features = FEATURE_MONITOR};
     const struct cpu_caps virtual = {.features = FEATURE_MONITOR | FEATURE_HYPERVISOR};
 
-    (void)state;
     assert_false(mwait_gains(&real, 0x00));
     assert_false(mwait_gains(&real, 0x01)); /* a sub-state of C1 */
     assert_true(mwait_gains(&real, 0x10));
@@ -76,11 +66,10 @@ static void when_it_gains(void **state)
     assert_false(mwait_gains(&virtual, 0x60));
 }
 
-static void stores_that_do_not_wake(void **state)
+TEST(stores_that_do_not_wake)
 {
     struct cpu_caps caps = {.vendor = VENDOR_INTEL, .family = 6};
 
-    (void)state;
     for (caps.model = 0; caps.model <= 0xff; caps.model++)
         assert_int_equal(mwait_ends(&caps), caps.model != 0x5c && caps.model != 0xbd);
     caps.model = 0x5c;
@@ -89,15 +78,4 @@ static void stores_that_do_not_wake(void **state)
     caps.family = 6;
     caps.vendor = VENDOR_AMD;
     assert_true(mwait_ends(&caps));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_state),     cmocka_unit_test(the_deepest_of_many),
-        cmocka_unit_test(nothing_but_c1), cmocka_unit_test(where_the_time_stamp_goes_on),
-        cmocka_unit_test(when_it_gains),  cmocka_unit_test(stores_that_do_not_wake),
-    };
-
-    return cmocka_run_group_tests(tests, 0, 0);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a run was about to do when it was cut off, and what is said of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_csv.h"
 #include "fake_json.h"
 #include "fake_next.h"
@@ -92,9 +88,8 @@ static unsigned rows_of(const char *kernel, const char *verdict, const char *rea
     return alike;
 }
 
-static void nothing_is_next(void **state)
+TEST(nothing_is_next)
 {
-    (void)state;
     begin(NULL);
     add_probe();
     assert_string_equal(killer(), "nothing");
@@ -111,9 +106,8 @@ static void nothing_is_next(void **state)
     assert_null(strstr(json(), "cut off"));
 }
 
-static void from_the_stick_with_a_partner(void **state)
+TEST(from_the_stick_with_a_partner)
 {
-    (void)state;
     begin(NULL);
     strcpy(changed.file, "probe.bin");
     add_probe();
@@ -128,9 +122,8 @@ static void from_the_stick_with_a_partner(void **state)
 }
 
 /* Another CPU's, another kernel's than there are, no schedule, a kernel that cannot be right. */
-static void a_next_that_cannot_be_right(void **state)
+TEST(a_next_that_cannot_be_right)
 {
-    (void)state;
     begin(NULL);
     add_probe();
     run_next(2, CPU_NONE);
@@ -153,11 +146,10 @@ static void a_next_that_cannot_be_right(void **state)
 }
 
 /* Of events that came later there are no rows of it. */
-static void other_events_follow(void **state)
+TEST(other_events_follow)
 {
     unsigned others;
 
-    (void)state;
     begin(NULL);
     add_probe();
     run_next(1, CPU_NONE);
@@ -168,9 +160,8 @@ static void other_events_follow(void **state)
 }
 
 /* In parallel a CPU's result comes behind its AGAIN: then the kernel is over. */
-static void another_cpu_ends_it(void **state)
+TEST(another_cpu_ends_it)
 {
-    (void)state;
     begin(in_parallel);
     add_probe();
     run_cpu(1, NULL);
@@ -186,12 +177,11 @@ static void another_cpu_ends_it(void **state)
     assert_string_equal(killer(), "nothing");
 }
 
-static void it_has_rows_and_an_error(void **state)
+TEST(it_has_rows_and_an_error)
 {
     static const char REASON[] = "the machine stopped in this kernel, or its power did";
     unsigned others;
 
-    (void)state;
     begin(NULL);
     strcpy(changed.file, "probe.bin");
     add_probe();
@@ -208,11 +198,10 @@ static void it_has_rows_and_an_error(void **state)
     assert_non_null(strstr(json(), "\"complete\": false"));
 }
 
-static void left_out_for_a_run(void **state)
+TEST(left_out_for_a_run)
 {
     unsigned others;
 
-    (void)state;
     begin(NULL);
     changed.killer_run = 7;
     add_probe();
@@ -229,9 +218,8 @@ static void left_out_for_a_run(void **state)
         EVENTS_COUNT + 1);
 }
 
-static void where_a_kernel_came_from(void **state)
+TEST(where_a_kernel_came_from)
 {
-    (void)state;
     begin(NULL);
     changed = (struct known_kernel){.name = "probe",
                                     .title = "a probe",
@@ -247,20 +235,4 @@ static void where_a_kernel_came_from(void **state)
                                    "\"family\": \"mine\", \"param\": \"size=4096;stride=64\", "
                                    "\"file\": \"probe.bin\", \"crc32\": \"0x00000abc\", "
                                    "\"n\": 5, \"argument\": 64, \"buffer_bytes\": 4096}"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_next),
-        cmocka_unit_test(from_the_stick_with_a_partner),
-        cmocka_unit_test(a_next_that_cannot_be_right),
-        cmocka_unit_test(other_events_follow),
-        cmocka_unit_test(another_cpu_ends_it),
-        cmocka_unit_test(it_has_rows_and_an_error),
-        cmocka_unit_test(left_out_for_a_run),
-        cmocka_unit_test(where_a_kernel_came_from),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

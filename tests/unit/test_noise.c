@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The certificate of noise: thresholds, sums, histogram, and what is said of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/noise.h"
 #include "pmu/status.h"
 
@@ -24,17 +20,16 @@ static void begin(uint64_t threshold)
 }
 
 /* A start forgets everything but whose certificate it is. */
-static void the_start(void **state)
+TEST(the_start)
 {
     struct noise expected = {.cpu = 3, .when = NOISE_AFTER, .threshold_ticks = THRESHOLD};
 
-    (void)state;
     begin(THRESHOLD);
     assert_memory_equal(&noise, &expected, sizeof(noise));
 }
 
 /* ns * hz / 10^9, rounded up, and never 0. */
-static void ticks_of_nanoseconds(void **state)
+TEST(ticks_of_nanoseconds)
 {
     static const struct {
         uint64_t ns, hz, ticks;
@@ -52,15 +47,13 @@ static void ticks_of_nanoseconds(void **state)
         {GHZ + 1, 3 * GHZ, 3 * GHZ + 3},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         if (noise_ticks(ROWS[i].ns, ROWS[i].hz) != ROWS[i].ticks)
             fail_msg("row %zu: %llu", i, (unsigned long long)noise_ticks(ROWS[i].ns, ROWS[i].hz));
 }
 
-static void a_slow_loop_raises_the_threshold(void **state)
+TEST(a_slow_loop_raises_the_threshold)
 {
-    (void)state;
     assert_int_equal(noise_threshold(1000, 250), 1000);
     assert_int_equal(noise_threshold(1000, 251), 1004);
     assert_int_equal(noise_threshold(1, 0), 1);
@@ -69,9 +62,8 @@ static void a_slow_loop_raises_the_threshold(void **state)
 }
 
 /* Each bucket's first tick and the last one before it. */
-static void the_bounds_of_the_buckets(void **state)
+TEST(the_bounds_of_the_buckets)
 {
-    (void)state;
     for (unsigned b = 0; b < NOISE_BUCKETS; b++) {
         begin(THRESHOLD);
         noise_add(&noise, ((uint64_t)THRESHOLD << b) - 1, 0);
@@ -91,9 +83,8 @@ static void the_bounds_of_the_buckets(void **state)
     assert_int_equal(noise.gaps, 2);
 }
 
-static void the_sums(void **state)
+TEST(the_sums)
 {
-    (void)state;
     begin(THRESHOLD);
     noise_add(&noise, 3000, 0);
     noise_add(&noise, 2099, 0);
@@ -108,9 +99,8 @@ static void the_sums(void **state)
 }
 
 /* The runtime is what was watched: gaps are, what lies between two stretches is not. */
-static void stretches(void **state)
+TEST(stretches)
 {
-    (void)state;
     begin(1000);
     noise_stretch(&noise, 500, 4500, 9500, 0);     /* 4000 quiet ticks, 5000 of noise */
     noise_stretch(&noise, 20000, 20000, 20100, 0); /* nothing but a step */
@@ -126,7 +116,7 @@ static void stretches(void **state)
     assert_int_equal(noise.gaps, 3);
 }
 
-static void what_is_available(void **state)
+TEST(what_is_available)
 {
     static const struct {
         uint64_t runtime, noise;
@@ -143,7 +133,6 @@ static void what_is_available(void **state)
         {UINT64_MAX, 0, 100000},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         noise = (struct noise){.runtime_ticks = ROWS[i].runtime, .noise_ticks = ROWS[i].noise};
         if (noise_available(&noise) != ROWS[i].available)
@@ -152,9 +141,8 @@ static void what_is_available(void **state)
 }
 
 /* Each gap by itself: three that nothing explains stay so, however many short NMIs there were. */
-static void the_causes(void **state)
+TEST(the_causes)
 {
-    (void)state;
     begin(THRESHOLD);
     noise.nmis = 3;
     for (unsigned i = 0; i < 3; i++) {
@@ -177,9 +165,8 @@ static void the_causes(void **state)
     assert_true(noise_is_right(&noise));
 }
 
-static void nanoseconds_of_ticks(void **state)
+TEST(nanoseconds_of_ticks)
 {
-    (void)state;
     assert_int_equal(noise_ns(2100, 2100000000), 1000);
     assert_int_equal(noise_ns(3, 2000000000), 2); /* 1.5 */
     assert_int_equal(noise_ns(1, 3000000000), 0); /* 0.333 */
@@ -196,9 +183,8 @@ static void says(const char *expected, uint64_t tsc_hz)
     assert_string_equal(out_end(&out), expected);
 }
 
-static void the_words(void **state)
+TEST(the_words)
 {
-    (void)state;
     begin(1000);
     noise.smis_known = 1;
     noise_stretch(&noise, 0, 100000000, 100000012, 0);
@@ -225,9 +211,8 @@ static void the_words(void **state)
     says("not known (the CPU did not answer within its bound)", GHZ);
 }
 
-static void what_is_quiet(void **state)
+TEST(what_is_quiet)
 {
-    (void)state;
     begin(THRESHOLD);
     assert_true(noise_is_quiet(&noise)); /* though SMIs cannot be counted: that is no noise */
     noise.nmis = 1;
@@ -244,12 +229,11 @@ static void what_is_quiet(void **state)
 }
 
 /* 100 ns were asked for, which are 201 ticks of this time stamp; a step takes 240 ticks. */
-static void a_raised_threshold(void **state)
+TEST(a_raised_threshold)
 {
     char text[200];
     struct out out = out_buffer(text, sizeof(text));
 
-    (void)state;
     begin(960);
     noise_raised_words(&noise, 100, 201, 2 * GHZ + 1, &out);
     assert_string_equal(out_end(&out),
@@ -259,24 +243,4 @@ static void a_raised_threshold(void **state)
     assert_string_equal(
         out_end(&out),
         "gaps count from 960 ticks, not 201 ticks: a step of the loop takes 240 ticks");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_start),
-        cmocka_unit_test(ticks_of_nanoseconds),
-        cmocka_unit_test(a_slow_loop_raises_the_threshold),
-        cmocka_unit_test(the_bounds_of_the_buckets),
-        cmocka_unit_test(the_sums),
-        cmocka_unit_test(stretches),
-        cmocka_unit_test(what_is_available),
-        cmocka_unit_test(the_causes),
-        cmocka_unit_test(nanoseconds_of_ticks),
-        cmocka_unit_test(the_words),
-        cmocka_unit_test(what_is_quiet),
-        cmocka_unit_test(a_raised_threshold),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* run.json: what disturbed the samples, added up; and what time alone is rejected for. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_csv.h"
 #include "fake_run_json.h"
 #include "pmu/clock.h"
@@ -20,9 +16,8 @@ static uint16_t some_evidence(const struct point *point)
 }
 
 /* Three passes of four and two samples: of each four, three are disturbed. */
-static void the_noise_is_added_up(void **state)
+TEST(the_noise_is_added_up)
 {
-    (void)state;
     run_begin(NULL, "");
     run_kernel("k", EXPECT_NOTHING);
     run_cpu(0, NULL);
@@ -54,7 +49,7 @@ static uint16_t in_the_first(const struct point *point)
 }
 
 /* Each evidence has its own count: of the three passes a sample each. */
-static void each_evidence_is_counted(void **state)
+TEST(each_evidence_is_counted)
 {
     static const struct {
         uint16_t evidence;
@@ -65,7 +60,6 @@ static void each_evidence_is_counted(void **state)
                 {EVIDENCE_GAP, "gaps"},           {EVIDENCE_SHARED, "multiplexed"},
                 {EVIDENCE_SWITCHED, "switched"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         run_begin(NULL, "");
         run_kernel("k", EXPECT_NOTHING);
@@ -109,9 +103,8 @@ static void measure_with(uint16_t (*evidence)(const struct point *), unsigned at
 }
 
 /* Rows of counts take the sample as it is; those of cycles and the time stamp reject it. */
-static void a_gap_rejects_time_alone(void **state)
+TEST(a_gap_rejects_time_alone)
 {
-    (void)state;
     for (unsigned more = 0; more < 2; more++) {
         measure_with(a_gap, RUN_RUNS + more);
         for (unsigned i = 0; i <= EVENTS_COUNT; i++) {
@@ -135,9 +128,8 @@ static void a_gap_rejects_time_alone(void **state)
 }
 
 /* An empty window with a gap is no baseline of cycles, and one of counts. */
-static void a_gap_in_a_baseline(void **state)
+TEST(a_gap_in_a_baseline)
 {
-    (void)state;
     measure_with(a_gap_in_calibration, RUN_RUNS);
     for (unsigned p = 0; p < run_schedule.passes; p++)
         for (unsigned s = 0; s < run_schedule.pass[p].slots; s++) {
@@ -149,18 +141,17 @@ static void a_gap_in_a_baseline(void **state)
 }
 
 /* The core's frequency is of samples without a gap. */
-static void a_gap_and_the_clock(void **state)
+TEST(a_gap_and_the_clock)
 {
     struct clock clock = {0};
 
-    (void)state;
     measure_with(a_gap, RUN_RUNS);
     clock_add(&clock, &run_view, run_last);
     assert_int_equal(clock.core, (RUN_CYCLES + SLOPE_CYCLES * RUN_N) * (RUN_RUNS - 1));
 }
 
 /* `accepted` is that of the line's event; the evidence stands in every line of the sample. */
-static void a_gap_in_samples_csv(void **state)
+TEST(a_gap_in_samples_csv)
 {
     struct render r = {run_bytes, 0, run_scratch, 256, false};
     struct out out = out_buffer(text, sizeof(text));
@@ -169,7 +160,6 @@ static void a_gap_in_samples_csv(void **state)
     const char *at = text;
     bool right = true;
 
-    (void)state;
     measure_with(a_gap, RUN_RUNS);
     r.journal_bytes = run_journal.used;
     assert_true(render_samples_csv(&r, &out));
@@ -184,15 +174,4 @@ static void a_gap_in_samples_csv(void **state)
         rejected += gap && of_time;
     }
     assert_true(right && accepted > 0 && rejected > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_noise_is_added_up),    cmocka_unit_test(each_evidence_is_counted),
-        cmocka_unit_test(a_gap_rejects_time_alone), cmocka_unit_test(a_gap_in_a_baseline),
-        cmocka_unit_test(a_gap_and_the_clock),      cmocka_unit_test(a_gap_in_samples_csv),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which certificates of noise a journal is believed: what they say must fit together. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "pmu/noise.h"
 #include "pmu/status.h"
 
@@ -29,11 +24,10 @@ static struct noise three_gaps(void)
     return noise;
 }
 
-static void what_can_be_right(void **state)
+TEST(what_can_be_right)
 {
     const struct noise right = three_gaps();
 
-    (void)state;
     assert_true(noise_is_right(&right));
 #define CHANGED(field, value)                                                                      \
     noise = right;                                                                                 \
@@ -72,9 +66,8 @@ static void what_can_be_right(void **state)
 }
 
 /* Without a gap there is no noise; with a full bucket the sum may be less. */
-static void the_edges_of_what_is_right(void **state)
+TEST(the_edges_of_what_is_right)
 {
-    (void)state;
     begin(NOISE_THRESHOLD_TICKS_MAX - 1);
     noise_stretch(&noise, 0, 1000, 1000, 0);
     assert_true(noise_is_right(&noise));
@@ -90,14 +83,4 @@ static void the_edges_of_what_is_right(void **state)
     assert_true(noise_is_right(&noise));
     noise.bucket[0]--;
     assert_false(noise_is_right(&noise));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_can_be_right),
-        cmocka_unit_test(the_edges_of_what_is_right),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

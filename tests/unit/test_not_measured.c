@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run that counted nothing: whether there is a PMU decides what its last line says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
 #define VENDOR  "counting is not supported on this vendor's CPUs yet"
@@ -16,7 +12,7 @@
 static struct row row;
 
 /* Whatever kernels need besides: a PMU that is there and counts nothing fails, none does not. */
-static void the_weightiest_reason_holds(void **state)
+TEST(the_weightiest_reason_holds)
 {
     static const struct {
         enum status why[3]; /* of rows, in any order */
@@ -33,7 +29,6 @@ static void the_weightiest_reason_holds(void **state)
         {{STATUS_NO_PERF, STATUS_PERF_COUNTER, STATUS_NO_PERF}, "FAIL 3"},
     };
 
-    (void)state;
     for (size_t i = 0; i < 3 * sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct tally tally = {0};
         char line[96];
@@ -55,9 +50,8 @@ static void no_pmu(struct cpu_caps *caps)
 }
 
 /* Of a kernel that cannot run, events say that there is no PMU; the time stamp says why. */
-static void a_kernel_that_cannot_run_without_a_pmu(void **state)
+TEST(a_kernel_that_cannot_run_without_a_pmu)
 {
-    (void)state;
     run_begin(NULL, "");
     run_kernel("exact", EXPECT_EXACT);
     run_cpu(3, no_pmu);
@@ -80,12 +74,11 @@ static void with_avx(struct cpu_caps *caps)
 }
 
 /* The row names what the CPU lacks, and not what it has: bits 0, 14 and 20 of the list. */
-static void what_a_cpu_lacks_is_named(void **state)
+TEST(what_a_cpu_lacks_is_named)
 {
     const struct known_kernel kernel = {
         .name = "needy", .n = RUN_N, .cpu_features = 1 << 0 | 1 << 14 | 1 << 20};
 
-    (void)state;
     run_begin(NULL, "");
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
     run_cpu(3, with_avx);
@@ -97,13 +90,12 @@ static void what_a_cpu_lacks_is_named(void **state)
 }
 
 /* What is wrong with the plan says nothing of the PMU: a machine without one is not measured. */
-static void a_plan_that_asks_too_much(void **state)
+TEST(a_plan_that_asks_too_much)
 {
     static const enum status PLANS[] = {STATUS_MSR_REFUSED, STATUS_EVENT_UNKNOWN,
                                         STATUS_EVENT_SYNTAX, STATUS_EVENT_NUMBER, STATUS_NO_SPACE};
     char line[120];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(PLANS) / sizeof(PLANS[0]); i++) {
         struct out out = out_buffer(line, sizeof(line));
         struct tally tally = {0};
@@ -116,16 +108,4 @@ static void a_plan_that_asks_too_much(void **state)
         assert_string_equal(out_end(&out), "NOT MEASURED counting is not supported on this "
                                            "vendor's CPUs yet");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_weightiest_reason_holds),
-        cmocka_unit_test(a_kernel_that_cannot_run_without_a_pmu),
-        cmocka_unit_test(what_a_cpu_lacks_is_named),
-        cmocka_unit_test(a_plan_that_asks_too_much),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

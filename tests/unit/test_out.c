@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Bounded output: the C library's own snprintf says what the subset of printf must give. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/out.h"
 #include "pmu/status.h"
 
@@ -25,9 +21,8 @@ static char buffer[256];
         assert_false(out.failed);                                                                  \
     } while (0)
 
-static void conversions_are_those_of_printf(void **state)
+TEST(conversions_are_those_of_printf)
 {
-    (void)state;
     SAME("%s|%s", "", "text");
     SAME("%c%c", 'a', '%');
     SAME("100%% of %d", 7);
@@ -42,9 +37,8 @@ static void conversions_are_those_of_printf(void **state)
     SAME("%d%lld%u%s", -1, -2ll, 3u, "4"); /* each takes just its own argument */
 }
 
-static void widths_and_flags_are_those_of_printf(void **state)
+TEST(widths_and_flags_are_those_of_printf)
 {
-    (void)state;
     SAME("[%5d][%-5d][%05d]", 42, 42, 42);
     SAME("[%5d][%-5d][%05d]", -42, -42, -42);
     SAME("[%2d][%02d][%-2d]", -421, -421, 421);
@@ -62,28 +56,26 @@ static void widths_and_flags_are_those_of_printf(void **state)
 }
 
 /* A 64-bit register holds an int in its lower half; what the other half holds is chance. */
-static void upper_halves_are_not_printed(void **state)
+TEST(upper_halves_are_not_printed)
 {
     const char *volatile format = "%u %x %d %c"; /* out of the compiler's sight */
     struct out out = out_buffer(buffer, sizeof(buffer));
 
-    (void)state;
     out_printf(&out, format, 0xa5a5a5a500000007ull, 0xa5a5a5a500000008ull, 0xa5a5a5a5ffffffffull,
                0xa5a5a5a500000041ull);
     assert_string_equal(out_end(&out), "7 8 -1 A");
 }
 
-static void null_text_is_nothing(void **state)
+TEST(null_text_is_nothing)
 {
     const char *volatile none = NULL;
     struct out out = out_buffer(buffer, sizeof(buffer));
 
-    (void)state;
     out_printf(&out, "<%s|%3s>", none, none);
     assert_string_equal(out_end(&out), "<|   >");
 }
 
-static void thousandths_are_decimals(void **state)
+TEST(thousandths_are_decimals)
 {
     static const struct {
         int64_t value;
@@ -108,7 +100,6 @@ static void thousandths_are_decimals(void **state)
         {INT64_MIN, "-9223372036854775.808"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct out out = out_buffer(buffer, sizeof(buffer));
         out_milli(&out, ROWS[i].value);
@@ -116,11 +107,10 @@ static void thousandths_are_decimals(void **state)
     }
 }
 
-static void padding_is_counted_from_the_line(void **state)
+TEST(padding_is_counted_from_the_line)
 {
     struct out out = out_buffer(buffer, 24);
 
-    (void)state;
     out_text(&out, "first\n");
     out_text(&out, "ab");
     out_pad(&out, 6, 5);
@@ -134,12 +124,11 @@ static void padding_is_counted_from_the_line(void **state)
 }
 
 /* With room for 8 bytes, whatever stands behind them stays as it was. */
-static void full_buffer_is_cut_and_said(void **state)
+TEST(full_buffer_is_cut_and_said)
 {
     char small[9] = "--------!";
     struct out out = out_buffer(small, 8);
 
-    (void)state;
     out_text(&out, "1234567");
     assert_string_equal(out_end(&out), "1234567");
     assert_false(out.failed);
@@ -179,12 +168,11 @@ static bool take(void *context, const char *bytes, size_t count)
     return sink.calls != sink.failing_call;
 }
 
-static void stream_drains_when_full_and_at_the_end(void **state)
+TEST(stream_drains_when_full_and_at_the_end)
 {
     char small[4];
     struct out out = out_stream(small, sizeof(small), take, &sink);
 
-    (void)state;
     memset(&sink, 0, sizeof(sink));
     out_text(&out, "abcd");
     assert_int_equal(sink.calls, 0);
@@ -198,12 +186,11 @@ static void stream_drains_when_full_and_at_the_end(void **state)
     assert_memory_equal(sink.text, "abcdefghi", 9);
 }
 
-static void failing_drain_ends_the_output(void **state)
+TEST(failing_drain_ends_the_output)
 {
     char small[4];
     struct out out = out_stream(small, sizeof(small), take, &sink);
 
-    (void)state;
     memset(&sink, 0, sizeof(sink));
     sink.failing_call = 2;
     out_text(&out, "abcdefghijklmnop");
@@ -221,9 +208,8 @@ static void failing_drain_ends_the_output(void **state)
     assert_false(out_flush(&out)); /* the last drain counts too */
 }
 
-static void statuses_have_sentences(void **state)
+TEST(statuses_have_sentences)
 {
-    (void)state;
     for (unsigned code = 0; code < STATUS_COUNT; code++) {
         assert_true(strlen(status_text(code)) >= 2);
         for (unsigned other = 0; other < code; other++)
@@ -232,22 +218,4 @@ static void statuses_have_sentences(void **state)
     assert_string_equal(status_text(STATUS_OK), "ok");
     assert_string_equal(status_text(STATUS_COUNT), "unknown status");
     assert_string_equal(status_text(UINT_MAX), "unknown status");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conversions_are_those_of_printf),
-        cmocka_unit_test(widths_and_flags_are_those_of_printf),
-        cmocka_unit_test(upper_halves_are_not_printed),
-        cmocka_unit_test(null_text_is_nothing),
-        cmocka_unit_test(thousandths_are_decimals),
-        cmocka_unit_test(padding_is_counted_from_the_line),
-        cmocka_unit_test(full_buffer_is_cut_and_said),
-        cmocka_unit_test(stream_drains_when_full_and_at_the_end),
-        cmocka_unit_test(failing_drain_ends_the_output),
-        cmocka_unit_test(statuses_have_sentences),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a package has: the tables, and what a machine answers to them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_package.h"
 
 static struct package package;
@@ -26,9 +22,8 @@ static enum package_kind kind_of(const char *name)
     return package_kind_of(name, strlen(name));
 }
 
-static void kinds_have_names_of_any_case(void **state)
+TEST(kinds_have_names_of_any_case)
 {
-    (void)state;
     for (unsigned kind = KIND_NONE + 1; kind < PACKAGE_KINDS; kind++) {
         char name[64] = "uncore_";
 
@@ -49,9 +44,8 @@ static void kinds_have_names_of_any_case(void **state)
     assert_int_equal(kind_of("uncore_uncore_cbox"), KIND_NONE);
 }
 
-static void faults_have_a_sentence_each(void **state)
+TEST(faults_have_a_sentence_each)
 {
-    (void)state;
     for (unsigned i = 0; i < PACKAGE_FAULTS; i++) {
         assert_true(package_fault_text(i)[0]);
         for (unsigned k = 0; k < i; k++)
@@ -61,14 +55,13 @@ static void faults_have_a_sentence_each(void **state)
 }
 
 /* Only models of the tables are ever touched. */
-static void an_unknown_model_is_not_touched(void **state)
+TEST(an_unknown_model_is_not_touched)
 {
     static const struct {
         uint32_t vendor, family, model;
     } CPUS[] = {{VENDOR_INTEL, 6, 0x17}, {VENDOR_INTEL, 6, 0xff}, {VENDOR_INTEL, 15, 0x1a},
                 {VENDOR_AMD, 0x15, 1},   {VENDOR_AMD, 6, 0x1a},   {VENDOR_OTHER, 6, 0x1a}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(CPUS) / sizeof(CPUS[0]); i++) {
         fake_nehalem();
         find(CPUS[i].vendor, CPUS[i].family, CPUS[i].model);
@@ -82,9 +75,8 @@ static void an_unknown_model_is_not_touched(void **state)
 }
 
 /* Its boxes have other registers at other places: it is named, and nothing more. */
-static void nehalem_ex_is_known_by_name_alone(void **state)
+TEST(nehalem_ex_is_known_by_name_alone)
 {
-    (void)state;
     for (uint32_t model = 0x2e; model <= 0x2f; model++) {
         fake_nehalem();
         find(VENDOR_INTEL, 6, model);
@@ -96,11 +88,10 @@ static void nehalem_ex_is_known_by_name_alone(void **state)
     }
 }
 
-static void no_model_stands_in_two_rows(void **state)
+TEST(no_model_stands_in_two_rows)
 {
     static uint8_t rows[256];
 
-    (void)state;
     for (unsigned i = 0; i < package_models_count(); i++) {
         const struct package_model *model = package_model_at(i);
 
@@ -117,9 +108,8 @@ static void no_model_stands_in_two_rows(void **state)
 }
 
 /* What every row must have, so that the code may rely on it. */
-static void rows_are_whole(void **state)
+TEST(rows_are_whole)
 {
-    (void)state;
     for (unsigned i = 0; i < package_models_count(); i++) {
         const struct package_model *model = package_model_at(i);
 
@@ -141,11 +131,10 @@ static void rows_are_whole(void **state)
     }
 }
 
-static void nehalem_has_eight_counters_and_a_clock(void **state)
+TEST(nehalem_has_eight_counters_and_a_clock)
 {
     static const uint8_t MODELS[] = {0x1a, 0x1e, 0x1f, 0x25, 0x2c};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(MODELS); i++) {
         fake_nehalem();
         find(VENDOR_INTEL, 6, MODELS[i]);
@@ -169,7 +158,7 @@ static void nehalem_has_eight_counters_and_a_clock(void **state)
 }
 
 /* A register that raises #GP takes what needs it away, and nothing else. */
-static void a_refusal_is_of_its_group_alone(void **state)
+TEST(a_refusal_is_of_its_group_alone)
 {
     static const struct {
         uint32_t msr, general, clock;
@@ -182,7 +171,6 @@ static void a_refusal_is_of_its_group_alone(void **state)
                 {0x394, STATUS_OK, STATUS_PACKAGE_REFUSED},
                 {0x395, STATUS_OK, STATUS_PACKAGE_REFUSED}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         fake_nehalem();
         fake_msr(ROWS[i].msr)->read_faults = true;
@@ -233,9 +221,8 @@ static void client(size_t row, unsigned slices)
     }
 }
 
-static void clients_have_as_many_slices_as_they_say(void **state)
+TEST(clients_have_as_many_slices_as_they_say)
 {
-    (void)state;
     for (size_t row = 0; row < sizeof(CLIENTS) / sizeof(CLIENTS[0]); row++)
         for (unsigned slices = 1; slices <= 4; slices++) {
             client(row, slices);
@@ -255,9 +242,8 @@ static void clients_have_as_many_slices_as_they_say(void **state)
 }
 
 /* The eighth slice of Coffee Lake stands at F70h; of more than eight nobody says where. */
-static void skylake_and_its_kin_have_at_most_eight_slices(void **state)
+TEST(skylake_and_its_kin_have_at_most_eight_slices)
 {
-    (void)state;
     client(5, 7);
     fake_client_unit(fake_find(SPACE_MSR, 0xe01), 0xf70, 0xf76, 2, 0x1f000000);
     fake_msr(0x396)->value = 9;
@@ -276,22 +262,4 @@ static void skylake_and_its_kin_have_at_most_eight_slices(void **state)
     fake_msr(0x396)->read_faults = true;
     find(VENDOR_INTEL, 6, 0x9e);
     assert_int_equal(package_group(&package, KIND_CBO)->status, STATUS_PACKAGE_REFUSED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_have_names_of_any_case),
-        cmocka_unit_test(faults_have_a_sentence_each),
-        cmocka_unit_test(an_unknown_model_is_not_touched),
-        cmocka_unit_test(nehalem_ex_is_known_by_name_alone),
-        cmocka_unit_test(no_model_stands_in_two_rows),
-        cmocka_unit_test(rows_are_whole),
-        cmocka_unit_test(nehalem_has_eight_counters_and_a_clock),
-        cmocka_unit_test(a_refusal_is_of_its_group_alone),
-        cmocka_unit_test(clients_have_as_many_slices_as_they_say),
-        cmocka_unit_test(skylake_and_its_kin_have_at_most_eight_slices),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

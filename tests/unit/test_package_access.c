@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Single registers outside the cores: by halves, and as many as can be held. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "pmu/package_parts.h"
 
 static struct package package;
@@ -37,12 +32,11 @@ static bool write_any(void *context, enum package_space space, uint64_t address,
 }
 
 /* More registers than there is room for: what cannot be given back is not touched. */
-static void what_cannot_be_held_is_not_touched(void **state)
+TEST(what_cannot_be_held_is_not_touched)
 {
     static const struct package_port ANY = {.read = read_any, .write = write_any};
     static const struct package_model MODEL = {.name = "many"};
 
-    (void)state;
     package.model = &MODEL;
     package.groups = 5;
     for (unsigned i = 0; i < package.groups; i++) {
@@ -80,11 +74,10 @@ static bool read_running(void *context, enum package_space space, uint64_t addre
 }
 
 /* Whatever access the carry falls behind, the value is one that the counter had. */
-static void halves_belong_together(void **state)
+TEST(halves_belong_together)
 {
     static const struct package_port RUNNING = {.read = read_running};
 
-    (void)state;
     for (unsigned back = 0; back < 6; back++) {
         uint64_t first = (7ull << 32) - back, value;
 
@@ -92,14 +85,4 @@ static void halves_belong_together(void **state)
         assert_true(package_get(&RUNNING, SPACE_PCI, 0x1000, 8, &value));
         assert_true(value > first && value <= running);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_cannot_be_held_is_not_touched),
-        cmocka_unit_test(halves_belong_together),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registers outside the cores that are given back, whatever refused meanwhile. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_package_run.h"
 
 /* One run as a kernel has it, whatever refuses. */
@@ -67,9 +63,8 @@ static void left_as_found(uint32_t model, enum package_kind kind, bool running)
 }
 
 /* Each register in turn raises #GP or takes nothing; in the end all are as they were. */
-static void registers_found_are_registers_left(void **state)
+TEST(registers_found_are_registers_left)
 {
-    (void)state;
     left_as_found(0x1a, KIND_UNCORE, false);
     left_as_found(0x1a, KIND_UNCORE, true);
     left_as_found(0x2a, KIND_CBO, false);
@@ -77,9 +72,8 @@ static void registers_found_are_registers_left(void **state)
 }
 
 /* What runs while a run ends early is stopped before anything is put back. */
-static void giving_back_stops_first(void **state)
+TEST(giving_back_stops_first)
 {
-    (void)state;
     nehalem(false);
     take(ALL_KINDS);
     count(KIND_UNCORE, 5, 0);
@@ -95,11 +89,10 @@ static void giving_back_stops_first(void **state)
     assert_int_equal(fake_msr(0x3b0)->value, 0x123456789ab);
 }
 
-static void a_refusal_when_giving_back_is_told(void **state)
+TEST(a_refusal_when_giving_back_is_told)
 {
     struct package_error error;
 
-    (void)state;
     nehalem(false);
     take(ALL_KINDS);
     fake_msr(0x3c4)->write_faults = true;
@@ -107,15 +100,4 @@ static void a_refusal_when_giving_back_is_told(void **state)
     assert_int_equal(error.status, STATUS_PACKAGE_REFUSED);
     assert_int_equal(error.address, 0x3c4);
     assert_int_equal(fake_msr(0x3c3)->value, 0xff96ffff);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(registers_found_are_registers_left),
-        cmocka_unit_test(giving_back_stops_first),
-        cmocka_unit_test(a_refusal_when_giving_back_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Units with a control of their own, filters, counters read by halves or that run freely. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_package_run.h"
 #include "pmu/package_parts.h"
 
@@ -177,6 +173,8 @@ static void server(void)
     no_events();
 }
 
+BEFORE_EACH(server);
+
 static void let_free_counters_run(uint64_t lines)
 {
     for (unsigned i = 0; i < UNITS; i++) {
@@ -186,10 +184,8 @@ static void let_free_counters_run(uint64_t lines)
     }
 }
 
-static void all_units_count_and_are_summed(void **state)
+TEST(all_units_count_and_are_summed)
 {
-    (void)state;
-    server();
     fake_at(SPACE_PCI, CHANNEL + SELECT0)->value = 0x400304; /* somebody's, and its unit runs */
     fake_msr(CHA + 1)->value = 0x400011;
     fake_msr(CHA)->value = 0x30100; /* somebody's, but frozen */
@@ -229,14 +225,12 @@ static void all_units_count_and_are_summed(void **state)
     assert_int_equal(fake.absent + fake.ill_written, 0);
 }
 
-static void the_global_register_is_not_theirs(void **state)
+TEST(the_global_register_is_not_theirs)
 {
     static const struct package_model MODEL = {.global = {.msr = 0x700, .all = 1}};
     static const struct package_type FREE_MSR = {
         .space = SPACE_MSR, .style = STYLE_FREE, .counters = 1};
 
-    (void)state;
-    server();
     package.model = &MODEL;
     package.groups = 3;
     package_take(&PORT, &package, ALL_KINDS, &held);
@@ -247,13 +241,12 @@ static void the_global_register_is_not_theirs(void **state)
     assert_int_equal(fake.absent, 0);
 }
 
-static void lies_of_units_are_told(void **state)
+TEST(lies_of_units_are_told)
 {
     static struct package_record record;
     static const unsigned LIES[] = {PACKAGE_RIGHT, PACKAGE_STUCK, PACKAGE_SILENT, PACKAGE_RUNS,
                                     PACKAGE_NO_ENABLE};
 
-    (void)state;
     for (size_t l = 0; l < sizeof(LIES) / sizeof(LIES[0]); l++)
         for (unsigned liar = 0; liar < 4 * UNITS; liar++) {
             bool is_channel = liar % 4 < 2;
@@ -276,7 +269,7 @@ static void lies_of_units_are_told(void **state)
         }
 }
 
-static void a_counter_that_opens_itself_is_tested(void **state)
+TEST(a_counter_that_opens_itself_is_tested)
 {
     static struct package_record record;
     /* Nothing but its enable bit stops it: without that it counts while it is stopped. */
@@ -285,7 +278,6 @@ static void a_counter_that_opens_itself_is_tested(void **state)
                                        {PACKAGE_SILENT, PACKAGE_SILENT},
                                        {PACKAGE_NO_ENABLE, PACKAGE_RUNS}};
 
-    (void)state;
     for (size_t l = 0; l < sizeof(LIES) / sizeof(LIES[0]); l++) {
         server();
         fake.lie = (enum package_fault)LIES[l][0];
@@ -300,12 +292,10 @@ static void a_counter_that_opens_itself_is_tested(void **state)
     }
 }
 
-static void a_filter_that_is_not_kept_is_told(void **state)
+TEST(a_filter_that_is_not_kept_is_told)
 {
     const struct package_error *error = &programmed.error[1];
 
-    (void)state;
-    server();
     package_take(&PORT, &package, ALL_KINDS, &held);
     count(KIND_CHA, 0x11, 0)->extra_msr = CHA + 5;
     event[0].extra = 7;
@@ -314,17 +304,4 @@ static void a_filter_that_is_not_kept_is_told(void **state)
     assert_int_equal(error->status, STATUS_PACKAGE_KEPT);
     assert_int_equal(error->address, CHA + 0x25);
     assert_int_equal(error->read, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_units_count_and_are_summed),
-        cmocka_unit_test(the_global_register_is_not_theirs),
-        cmocka_unit_test(lies_of_units_are_told),
-        cmocka_unit_test(a_counter_that_opens_itself_is_tested),
-        cmocka_unit_test(a_filter_that_is_not_kept_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

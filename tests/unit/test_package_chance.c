@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Discovery tables, and what leads to them, broken by chance. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_discovery.h"
 #include "fake_random.h"
 
@@ -29,9 +24,8 @@ static uint64_t broken(uint64_t value)
  * Some of all that is there is broken. fake_find() sees that nothing is written, and that MSRs of
  * other ranges, unaligned and impossible addresses and other devices' registers are left alone.
  */
-static void by_chance(void **state)
+TEST(by_chance)
 {
-    (void)state;
     random_start();
     for (unsigned i = 0; i < ROUNDS; i++) {
         unsigned spots;
@@ -52,11 +46,4 @@ static void by_chance(void **state)
             assert_int_equal(found.group[k].status == STATUS_OK, found.group[k].units != 0);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(by_chance)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,19 +2,13 @@
 /*
  * The discovery table of Sapphire Rapids and later: whole, and broken in each of its fields.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_discovery.h"
 
-static void whole(void **state)
+TEST(whole)
 {
     const struct package_group *group;
 
-    (void)state;
     start();
     fake_find(SAPPHIRE, 0);
     group = fake_units(KIND_CHA, 6);
@@ -55,9 +49,8 @@ static void expect(enum status status)
 }
 
 /* Two sockets with a table each; no UBOX, with one table and with two. */
-static void sockets(void **state)
+TEST(sockets)
 {
-    (void)state;
     start();
     add_device(0xf0, MEMORY);
     fake_set(SPACE_MMIO, MEMORY, 0);
@@ -91,7 +84,7 @@ static void sockets(void **state)
 }
 
 /* Something of the device is not so. It is no discovery device then, or its table is not read. */
-static void devices(void **state)
+TEST(devices)
 {
     static const struct {
         unsigned offset;
@@ -117,7 +110,6 @@ static void devices(void **state)
         {DVSEC + 12, 4, STATUS_PACKAGE_TABLE},      /* a BAR that is 0 */
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
         start();
         fake_set(SPACE_PCI, discovery + WRONG[i].offset, WRONG[i].value);
@@ -140,7 +132,7 @@ static void devices(void **state)
 }
 
 /* The package's entry: empty, of all ones, of entries that are too small, of none. */
-static void tables(void **state)
+TEST(tables)
 {
     static const struct {
         unsigned word;
@@ -156,7 +148,6 @@ static void tables(void **state)
         {0, QWORDS << 8 | 0u << 16},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
         start();
         fake_set(SPACE_MMIO, TABLE + 8 * WRONG[i].word, WRONG[i].value);
@@ -171,7 +162,7 @@ static void tables(void **state)
 }
 
 /* A unit's entry that cannot be: its kind is refused, others are not. */
-static void units(void **state)
+TEST(units)
 {
     static const struct {
         unsigned unit, word;
@@ -214,7 +205,6 @@ static void units(void **state)
         {15, 1, 0x2a0438, KIND_M2M, STATUS_PACKAGE_DEVICE}, /* no unit's: it is left alone */
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
         start();
         fake_other(BUS, 20, 0, 0x324b8086);
@@ -228,9 +218,8 @@ static void units(void **state)
 
 /* Entries that say a unit twice, memory of all ones, another vendor's device, more than there is.
  */
-static void units_left_out(void **state)
+TEST(units_left_out)
 {
-    (void)state;
     start();
     add_unit(19, UNIT(4u, 2u, 48u, 8u, MSR), 0x2010, 0, 1);
     fake_set(SPACE_MMIO, entry(0) + 8, 0);
@@ -263,9 +252,8 @@ static void units_left_out(void **state)
 }
 
 /* One more than a group keeps. */
-static void too_many(void **state)
+TEST(too_many)
 {
-    (void)state;
     for (unsigned more = 0; more < 2; more++) {
         start();
         fake_set(SPACE_MMIO, TABLE, QWORDS << 8 | (100u + PACKAGE_UNITS_MAX + more) << 16);
@@ -279,15 +267,4 @@ static void too_many(void **state)
         else
             fake_units(KIND_IRP, PACKAGE_UNITS_MAX);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole),    cmocka_unit_test(sockets), cmocka_unit_test(devices),
-        cmocka_unit_test(tables),   cmocka_unit_test(units),   cmocka_unit_test(units_left_out),
-        cmocka_unit_test(too_many),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Energy registers: which model has which, what a step is, and a window over them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_package.h"
 
 #define UJ        (1ull << 32)
@@ -26,7 +22,7 @@ static const struct package_group *find(uint32_t vendor, uint32_t family, uint32
 }
 
 /* Steps in 2^-32 uJ with ESU = 14; what a model does not have is 0 and is not read. */
-static void each_model_has_its_registers(void **state)
+TEST(each_model_has_its_registers)
 {
     static const struct {
         uint8_t model;
@@ -56,7 +52,6 @@ static void each_model_has_its_registers(void **state)
                 {0x4c, {UJ << 14, 0, UJ << 14, 0}}};
     static const uint32_t MSRS[ENERGIES] = {0x611, 0x619, 0x639, 0x641};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         const struct package_group *group;
 
@@ -78,11 +73,10 @@ static void each_model_has_its_registers(void **state)
     }
 }
 
-static void no_model_stands_in_two_rows(void **state)
+TEST(no_model_stands_in_two_rows)
 {
     static uint8_t rows[256];
 
-    (void)state;
     for (unsigned i = 0; i < PACKAGE_ENERGY_ROWS; i++) {
         const uint8_t *model = PACKAGE_ENERGY[i].model;
 
@@ -96,9 +90,8 @@ static void no_model_stands_in_two_rows(void **state)
 }
 
 /* ESU is bits 12:8 alone; all its values, up to the greatest. */
-static void a_step_is_as_the_unit_register_says(void **state)
+TEST(a_step_is_as_the_unit_register_says)
 {
-    (void)state;
     for (unsigned esu = 0; esu < 32; esu++) {
         fake_start();
         fake_rapl();
@@ -112,11 +105,10 @@ static void a_step_is_as_the_unit_register_says(void **state)
     }
 }
 
-static void zen_has_its_own_registers(void **state)
+TEST(zen_has_its_own_registers)
 {
     static const uint32_t FAMILIES[] = {0x17, 0x19, 0x1a};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(FAMILIES) / sizeof(FAMILIES[0]); i++) {
         fake_start();
         fake_add(SPACE_MSR, 0xc0010299, 0);
@@ -134,9 +126,8 @@ static void zen_has_its_own_registers(void **state)
     }
 }
 
-static void models_without_have_no_group(void **state)
+TEST(models_without_have_no_group)
 {
-    (void)state;
     fake_nehalem();
     assert_null(find(VENDOR_INTEL, 6, 0x1a));
     fake_start();
@@ -148,9 +139,8 @@ static void models_without_have_no_group(void **state)
         assert_int_equal(package.energy_step[k] + package.energy_msr[k], 0);
 }
 
-static void a_register_that_refuses_is_none(void **state)
+TEST(a_register_that_refuses_is_none)
 {
-    (void)state;
     fake_start();
     fake_rapl();
     fake_msr(0x619)->read_faults = true;
@@ -176,7 +166,7 @@ static const struct pass PASS_OF_ONE = {
     .slots = 1, .slot = {{.event = 0, .where = SLOT_PACKAGE, .counter = ENERGY_PACKAGE}}};
 
 /* Of these CPUs the tables know no uncore, and have no row of it at all. */
-static void energy_is_counted_without_an_uncore(void **state)
+TEST(energy_is_counted_without_an_uncore)
 {
     static const struct {
         uint32_t vendor, family, model, unit_msr, msr;
@@ -187,7 +177,6 @@ static void energy_is_counted_without_an_uncore(void **state)
     struct package_start start;
     uint64_t raw[SLOTS_MAX];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         fake_start();
         fake_add(SPACE_MSR, ROWS[i].unit_msr, 0);
@@ -210,7 +199,7 @@ static void energy_is_counted_without_an_uncore(void **state)
 
 /* Over the wrap of 32 bits; nothing is written, and what stands above the 32 bits is not counted.
  */
-static void a_window_takes_the_difference_modulo_its_width(void **state)
+TEST(a_window_takes_the_difference_modulo_its_width)
 {
     static const struct event EVENTS[] = {
         {.scope = SCOPE_PACKAGE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_PACKAGE},
@@ -224,7 +213,6 @@ static void a_window_takes_the_difference_modulo_its_width(void **state)
     struct package_start start;
     uint64_t raw[SLOTS_MAX];
 
-    (void)state;
     fake_start();
     fake_rapl();
     fake_msr(0x611)->value = 0x1fffffff0;
@@ -246,20 +234,4 @@ static void a_window_takes_the_difference_modulo_its_width(void **state)
     fake.reads = 0;
     assert_false(package_open(&FAKE_PORT, &programmed, &start));
     assert_int_equal(fake.reads, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_model_has_its_registers),
-        cmocka_unit_test(no_model_stands_in_two_rows),
-        cmocka_unit_test(a_step_is_as_the_unit_register_says),
-        cmocka_unit_test(zen_has_its_own_registers),
-        cmocka_unit_test(models_without_have_no_group),
-        cmocka_unit_test(a_register_that_refuses_is_none),
-        cmocka_unit_test(energy_is_counted_without_an_uncore),
-        cmocka_unit_test(a_window_takes_the_difference_modulo_its_width),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From texts to what is counted outside the cores: names of tables, perf's terms, and refusals. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_package_find.h"
 
+BEFORE_EACH(with_table);
+
 /* Forms of one text each, and all that is known of the event. */
-static void texts(void **state)
+TEST(texts)
 {
     static const struct {
         void (*package)(void);
@@ -64,7 +61,6 @@ static void texts(void **state)
          UNIT_COUNT},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         ROWS[i].package();
         if (!package_event_is(&tables, piece_of(ROWS[i].text)))
@@ -81,9 +77,8 @@ static void texts(void **state)
 }
 
 /* Unit masks above 8 bits stand above bit 31: perf's, perfmon's UMaskExt. */
-static void wide_unit_masks(void **state)
+TEST(wide_unit_masks)
 {
-    (void)state;
     start_package(0x8f);
     add_group(KIND_CHA, STYLE_SELECT, 4, PACKAGE_EVENT_UMASK | PACKAGE_UMASK_EXT);
     assert_int_equal(find("uncore_cha/event=0x34,umask=0x1fc101/"), STATUS_OK);
@@ -92,11 +87,10 @@ static void wide_unit_masks(void **state)
     assert_non_null(strstr(why, "umask_ext (at most 3ffffff)"));
 }
 
-static void names_of_events(void **state)
+TEST(names_of_events)
 {
     char text[160];
 
-    (void)state;
     assert_int_equal(find(" UNC_CLOCK.SOCKET "), STATUS_OK);
     assert_string_equal(event.name, "UNC_CLOCK.SOCKET");
     assert_int_equal(find("uncore_arb/event=0x81,umask=1,name=REQUESTS/"), STATUS_OK);
@@ -110,9 +104,8 @@ static void names_of_events(void **state)
 }
 
 /* What is wrong with the package itself, or with one kind of its units. */
-static void packages_that_cannot(void **state)
+TEST(packages_that_cannot)
 {
-    (void)state;
     memset(&package, 0, sizeof(package));
     assert_int_equal(find("llc_misses"), STATUS_PACKAGE_UNKNOWN);
     assert_int_equal(find("UNC_CLOCK.SOCKET"), STATUS_PACKAGE_UNKNOWN);
@@ -133,7 +126,7 @@ static void packages_that_cannot(void **state)
 }
 
 /* Which texts are asked for here, and which of event_find(). */
-static void whose_texts(void **state)
+TEST(whose_texts)
 {
     static const char *const OURS[] = {
         "llc_lookups",   "LLC_MISSES:edge",     "UNC_CLOCK:SOCKET", "UNC_M_CAS_COUNT.RD|X",
@@ -152,7 +145,6 @@ static void whose_texts(void **state)
     };
     struct event_entry *row = event_table_find(&tables, piece_of("UNC_CLOCK.SOCKET"));
 
-    (void)state;
     assert_null(row);
     assert_non_null(event_table_find_unit(&tables, piece_of("UNC_CLOCK.SOCKET")));
     assert_null(event_table_find_unit(&tables, piece_of("UOPS_ISSUED.ANY")));
@@ -165,11 +157,10 @@ static void whose_texts(void **state)
 }
 
 /* event_find() does not know them, and names them as near. */
-static void the_cores_have_none_of_them(void **state)
+TEST(the_cores_have_none_of_them)
 {
     struct out out = out_buffer(why, sizeof(why));
 
-    (void)state;
     assert_int_equal(
         event_find(&tables, 0, 0, &SKYLAKE, "UNC_CLOCK.SOCKET", 16, RING_OS, &event, &out),
         STATUS_EVENT_UNKNOWN);
@@ -180,9 +171,8 @@ static void the_cores_have_none_of_them(void **state)
 }
 
 /* A sum needs two counters of a unit, and each of its events the fields that it has. */
-static void sums_need_two_counters(void **state)
+TEST(sums_need_two_counters)
 {
-    (void)state;
     start_package(0xad);
     add_group(KIND_IMC, STYLE_SELECT, 2, PACKAGE_EVENT_UMASK);
     assert_int_equal(find("dram_read_bytes"), STATUS_OK);
@@ -193,19 +183,4 @@ static void sums_need_two_counters(void **state)
     package.group[0].type.counters = 2;
     package.group[0].type.fields = 0xff05; /* and not event 6 */
     assert_int_equal(find("dram_read_bytes"), STATUS_PACKAGE_FIELD);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(texts, with_table),
-        cmocka_unit_test_setup(wide_unit_masks, with_table),
-        cmocka_unit_test_setup(names_of_events, with_table),
-        cmocka_unit_test_setup(packages_that_cannot, with_table),
-        cmocka_unit_test_setup(whose_texts, with_table),
-        cmocka_unit_test_setup(the_cores_have_none_of_them, with_table),
-        cmocka_unit_test_setup(sums_need_two_counters, with_table),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

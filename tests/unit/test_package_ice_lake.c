@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is found of an Ice Lake server's uncore. Numbers are the manuals', not the tables'. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_pci.h"
 
 #define ICE_LAKE 0x6au
@@ -26,12 +21,11 @@ static void add_ice_lake(unsigned bus, uint32_t node, uint32_t base, const uint3
     }
 }
 
-static void ice_lake(void **state)
+TEST(ice_lake)
 {
     static const uint32_t BAR[4] = {0x800, 0x480, 0x500, 0x580}, OTHER[4] = {0x401, 0x481, 0x501};
     const struct package_group *group;
 
-    (void)state;
     for (unsigned package = 0; package < 2; package++) {
         fake_start();
         fake_region(SPACE_MSR, 0x703, 0x705, 0);
@@ -53,11 +47,10 @@ static void ice_lake(void **state)
 }
 
 /* Controllers whose DCLK counter reads as all ones; then all; then no device 3451h. */
-static void ice_lake_without_memory(void **state)
+TEST(ice_lake_without_memory)
 {
     static const uint32_t BAR[4] = {0x400, 0x480, 0x500, 0x580}, NONE[4];
 
-    (void)state;
     fake_start();
     add_ice_lake(0x7e, 0, 0x192, BAR);
     fake_set(SPACE_MMIO, 0xc94022b0, UINT64_MAX); /* 192h << 23 | 480h << 12 */
@@ -83,14 +76,4 @@ static void ice_lake_without_memory(void **state)
     fake_find(ICE_LAKE, 0);
     assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_OFF);
     assert_int_equal(fake.mmio_reads, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ice_lake),
-        cmocka_unit_test(ice_lake_without_memory),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

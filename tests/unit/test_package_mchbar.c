@@ -3,12 +3,7 @@
  * A client's memory counters: the host bridge is the generation's, MCHBAR is on and can be, the
  * controllers answer. Numbers are the datasheets', not the tables'.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_pci.h"
 
 #define BASE    0xfedc0000ull /* of 128 KiB, as the largest MCHBAR wants */
@@ -73,9 +68,8 @@ static void start(const struct client *client, uint64_t bar)
     }
 }
 
-static void each_generation(void **state)
+TEST(each_generation)
 {
-    (void)state;
     for (unsigned i = 0; i < CLIENTS_COUNT; i++) {
         const struct client *client = &CLIENTS[i];
 
@@ -96,9 +90,8 @@ static void each_generation(void **state)
 }
 
 /* Another generation's bridge, another vendor's, none: MCHBAR is not looked at. */
-static void other_bridges(void **state)
+TEST(other_bridges)
 {
-    (void)state;
     for (unsigned i = 0; i < CLIENTS_COUNT; i++) {
         const struct client *client = &CLIENTS[i], *next = &CLIENTS[(i + 2) % CLIENTS_COUNT];
 
@@ -116,7 +109,7 @@ static void other_bridges(void **state)
 }
 
 /* Off, at 0, with reserved bits: nothing behind it is read. */
-static void bases_that_cannot_be(void **state)
+TEST(bases_that_cannot_be)
 {
     static const struct {
         uint64_t bar;
@@ -131,7 +124,6 @@ static void bases_that_cannot_be(void **state)
         {UINT64_MAX, STATUS_PACKAGE_TABLE},
     };
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(BARS) / sizeof(BARS[0]); i++) {
         fake_start();
         start(&CLIENTS[10], BARS[i].bar);
@@ -140,9 +132,8 @@ static void bases_that_cannot_be(void **state)
     }
 }
 
-static void no_mcfg(void **state)
+TEST(no_mcfg)
 {
-    (void)state;
     fake_start();
     start(&CLIENTS[0], BASE + ENABLED);
     fake_port.has_pci = false;
@@ -151,11 +142,10 @@ static void no_mcfg(void **state)
 }
 
 /* Controllers that read as all ones are not there; one counter may hold just that. */
-static void silent_controllers(void **state)
+TEST(silent_controllers)
 {
     const struct client *client = &CLIENTS[11];
 
-    (void)state;
     fake_start();
     start(client, BASE + ENABLED);
     fake_set(SPACE_MMIO, BASE + client->reads, UINT64_MAX);
@@ -174,15 +164,4 @@ static void silent_controllers(void **state)
     fake_set(SPACE_MMIO, BASE + 0x5050, UINT32_MAX);
     fake_set(SPACE_MMIO, BASE + 0x5054, UINT32_MAX);
     assert_int_equal(find(&CLIENTS[0]), STATUS_PACKAGE_OFF);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_generation),      cmocka_unit_test(other_bridges),
-        cmocka_unit_test(bases_that_cannot_be), cmocka_unit_test(no_mcfg),
-        cmocka_unit_test(silent_controllers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,10 @@
  * Addresses of registers, by a table of the machine's, where the firmware has memory: what has one
  * there is refused with the first of them, and no byte of that memory is accessed.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_discovery.h"
+
+BEFORE_EACH(start);
 
 #define BRIDGE_ID 0x0100u /* Sandy Bridge's */
 #define BRIDGE    0x2au
@@ -34,10 +31,8 @@ static void all_refused(uint64_t address)
     assert_int_not_equal(fake_status(KIND_ENERGY), STATUS_PACKAGE_MEMORY);
 }
 
-static void the_table(void **state)
+TEST(the_table)
 {
-    (void)state;
-    start();
     fake_memory(TABLE, 1);
     fake_find(SAPPHIRE, 0);
     all_refused(TABLE);
@@ -50,10 +45,8 @@ static void the_table(void **state)
 }
 
 /* A kind of which one unit is there has no sum; the others are as ever. */
-static void one_unit(void **state)
+TEST(one_unit)
 {
-    (void)state;
-    start();
     fake_memory(MEMORY + 0x10000, 1);
     fake_find(SAPPHIRE, 0);
     refused(KIND_IMC, MEMORY + 0x10000);
@@ -64,12 +57,10 @@ static void one_unit(void **state)
 }
 
 /* A unit whose control and counters stand in front of memory, and whose selects do not. */
-static void a_part_of_a_unit(void **state)
+TEST(a_part_of_a_unit)
 {
     const uint64_t unit = MEMORY + 0x20fc0;
 
-    (void)state;
-    start();
     fake_region(SPACE_MMIO, unit, unit + 0x60, 0);
     fake_set(SPACE_MMIO, entry(8) + 8, unit);
     fake_find(SAPPHIRE, 0);
@@ -80,10 +71,8 @@ static void a_part_of_a_unit(void **state)
     fake_units(KIND_CHA, 6);
 }
 
-static void configuration_space(void **state)
+TEST(configuration_space)
 {
-    (void)state;
-    start();
     fake_memory(FAKE_ECAM, 256u << 8);
     fake_find(SAPPHIRE, 0);
     all_refused(FAKE_ECAM);
@@ -93,11 +82,10 @@ static void configuration_space(void **state)
     all_refused(FAKE_ECAM + 0x260000);
 }
 
-static void a_client(void **state)
+TEST(a_client)
 {
     uint64_t bridge;
 
-    (void)state;
     fake_start();
     bridge = fake_device(0, 0, 0, BRIDGE_ID);
     fake_set(SPACE_PCI, bridge + 0x48, MCHBAR + 1);
@@ -113,12 +101,10 @@ static void a_client(void **state)
     fake_units(KIND_IMC_FREE, 1);
 }
 
-static void the_record(void **state)
+TEST(the_record)
 {
     static struct package_record record;
 
-    (void)state;
-    start();
     fake_memory(MEMORY, 1);
     fake_find(SAPPHIRE, 0);
     package_describe(&found, &record);
@@ -129,15 +115,4 @@ static void the_record(void **state)
         assert_int_equal(record.error[i].status, is_imc ? STATUS_PACKAGE_MEMORY : STATUS_OK);
         assert_int_equal(record.error[i].address, is_imc ? MEMORY : 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table),        cmocka_unit_test(one_unit),
-        cmocka_unit_test(a_part_of_a_unit), cmocka_unit_test(configuration_space),
-        cmocka_unit_test(a_client),         cmocka_unit_test(the_record),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

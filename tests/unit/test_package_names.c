@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ready names: what each is on each CPU model, by the fields that the manuals give. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_events.h"
 #include "fake_package_units.h"
 #include "pmu/event_find.h"
 #include "pmu/package_event.h"
 #include "pmu/package_names.h"
+
+BEFORE_ALL(forget_tables);
 
 #define NAMES 8u
 
@@ -110,7 +107,7 @@ static void check(const struct expected expected[NAMES])
     }
 }
 
-static void nehalem(void **state)
+TEST(nehalem)
 {
     const struct expected expected[NAMES] = {
         [0] = {KIND_UNCORE, EVENT(0x08, LLC_ANY), 0, 0, EVENT(0x09, LLC_ANY)},
@@ -120,7 +117,6 @@ static void nehalem(void **state)
         [4] = {KIND_CLOCK, 0, 0, 0, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(NEHALEM); i++) {
         nehalem_package();
         fake_model.model[0] = NEHALEM[i];
@@ -133,7 +129,7 @@ static void nehalem(void **state)
 }
 
 /* Reads and writes are counter 0 and 1 of what runs freely, energy what package_find() says. */
-static void clients(void **state)
+TEST(clients)
 {
     struct expected expected[NAMES] = {
         [0] = {KIND_CBO, EVENT(0x34, CBO_ANY | CBO_M | CBO_E | CBO_S | CBO_I), 0, 0, 0},
@@ -145,7 +141,6 @@ static void clients(void **state)
         [7] = {KIND_ENERGY, 0, 0, 2000, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(CLIENTS); i++) {
         client_package(CLIENTS[i]);
         check(expected);
@@ -163,7 +158,7 @@ static void clients(void **state)
     assert_int_equal(event.counters, 1 << ENERGY_CORE);
 }
 
-static void skylake_servers(void **state)
+TEST(skylake_servers)
 {
     const uint32_t all = CHA_STATE(LLC_I) | CHA_STATE(SF_S) | CHA_STATE(SF_E) | CHA_STATE(SF_H) |
                          CHA_STATE(LLC_S) | CHA_STATE(LLC_E) | CHA_STATE(LLC_M) | CHA_STATE(LLC_F);
@@ -176,12 +171,11 @@ static void skylake_servers(void **state)
         [6] = {KIND_ENERGY, 0, 0, 3000, 0},
     };
 
-    (void)state;
     skylake_server_package();
     check(expected);
 }
 
-static void servers_with_a_discovery_table(void **state)
+TEST(servers_with_a_discovery_table)
 {
     static const uint8_t MODELS[] = {0x8f, 0xcf};
     const struct expected expected[NAMES] = {
@@ -191,7 +185,6 @@ static void servers_with_a_discovery_table(void **state)
         [3] = {KIND_IMC, EVENT(0x05, WRITES), 0, 0, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(MODELS); i++) {
         start_package(MODELS[i]);
         add_group(KIND_CHA, STYLE_SELECT, 4, PACKAGE_EVENT_UMASK | PACKAGE_UMASK_EXT);
@@ -201,7 +194,7 @@ static void servers_with_a_discovery_table(void **state)
 }
 
 /* Event 5 is of a channel's first half, 6 of its second one. */
-static void servers_with_halved_channels(void **state)
+TEST(servers_with_halved_channels)
 {
     static const uint8_t MODELS[] = {0xad, 0xae, 0xaf};
     const struct expected expected[NAMES] = {
@@ -209,7 +202,6 @@ static void servers_with_halved_channels(void **state)
         [3] = {KIND_IMC, EVENT(0x05, WRITES), 0, 0, EVENT(0x06, WRITES)},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(MODELS); i++) {
         start_package(MODELS[i]);
         add_group(KIND_CHA, STYLE_SELECT, 4, PACKAGE_EVENT_UMASK | PACKAGE_UMASK_EXT);
@@ -221,11 +213,10 @@ static void servers_with_halved_channels(void **state)
 }
 
 /* Another family's model of the same number is another CPU. */
-static void other_families(void **state)
+TEST(other_families)
 {
     const struct expected expected[NAMES] = {[4] = {KIND_CLOCK, 0, 0, 0, 0}};
 
-    (void)state;
     nehalem_package();
     fake_model.family = 0xf;
     check(expected);
@@ -247,11 +238,10 @@ static void package_of(const struct package_model *model)
 }
 
 /* On each model of the program's tables, a name is found if and only if a row is for it. */
-static void models(void **state)
+TEST(models)
 {
     unsigned found[PACKAGE_READIES] = {0};
 
-    (void)state;
     for (unsigned i = 0; i < package_models_count(); i++) {
         package_of(package_model_at(i));
         for (unsigned j = READY_LLC_LOOKUPS; j <= READY_CLOCK; j++) {
@@ -268,9 +258,8 @@ static void models(void **state)
 }
 
 /* Each row is for CPUs that the tables know, and that have its kind of unit. */
-static void rows_fit_the_models(void **state)
+TEST(rows_fit_the_models)
 {
-    (void)state;
     for (unsigned i = 0; i < PACKAGE_READY_COUNT; i++)
         for (unsigned j = 0; PACKAGE_READY[i].models && PACKAGE_READY[i].models[j]; j++) {
             const struct cpu_caps caps = {
@@ -283,9 +272,8 @@ static void rows_fit_the_models(void **state)
         }
 }
 
-static void rows(void **state)
+TEST(rows)
 {
-    (void)state;
     for (unsigned i = 0; i < PACKAGE_READIES; i++) {
         assert_string_equal(package_ready_name(i), NAME[i]);
         assert_int_equal(package_ready_of(piece_of(NAME[i])), i);
@@ -300,22 +288,4 @@ static void rows(void **state)
         assert_int_equal(strstr(row->name, " + ") != NULL, row->second != 0);
         assert_false(row->second && row->filter >= 0); /* struct event has room for one */
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nehalem),
-        cmocka_unit_test(clients),
-        cmocka_unit_test(skylake_servers),
-        cmocka_unit_test(servers_with_a_discovery_table),
-        cmocka_unit_test(servers_with_halved_channels),
-        cmocka_unit_test(other_families),
-        cmocka_unit_test(models),
-        cmocka_unit_test(rows_fit_the_models),
-        cmocka_unit_test(rows),
-    };
-
-    forget_tables();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

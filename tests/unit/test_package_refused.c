@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Texts of events outside the cores that are refused, each with its status and sentence. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_package_find.h"
+
+BEFORE_EACH(with_table);
 
 static const struct {
     void (*package)(void);
@@ -84,9 +81,8 @@ static const struct {
     {skylake, "UNC_A|A|A|A|A|A|A|A|A", STATUS_EVENT_SYNTAX, "at most 8 unit masks"},
 };
 
-static void refusals(void **state)
+TEST(refusals)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         enum status status;
 
@@ -101,21 +97,12 @@ static void refusals(void **state)
     "edge, inv, cmask, occ_rst, match, filter0, filter1, filter_state, filter_opc_0, filter_opc_1"
 
 /* All terms that may stand there, and no ring, which none takes. */
-static void terms_are_listed(void **state)
+TEST(terms_are_listed)
 {
-    (void)state;
     skylake();
     find("uncore_cbox/umsk=1/");
     assert_string_equal(why, "uncore_cbox/umsk=1/: unknown term 'umsk=1'; expected event, umask, "
                              "config, name, " LISTED);
     find("llc_misses:any");
     assert_string_equal(why, "llc_misses:any: unknown modifier 'any'; expected " LISTED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test_setup(refusals, with_table),
-                                       cmocka_unit_test(terms_are_listed)};
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

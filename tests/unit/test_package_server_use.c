@@ -4,12 +4,7 @@
  * freeze is write-only and whose resets must never be written, 32 bits wide with the unit's status
  * behind it; selects without an enable bit (Sapphire Rapids), which count when they hold an event.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_discovery.h"
 
 #define UNITS_MAX 16u
@@ -171,11 +166,10 @@ static void take(uint32_t kinds, unsigned left_running)
         assert_true(unit[i].frozen);
 }
 
-static void skylake_counts(void **state)
+TEST(skylake_counts)
 {
     uint64_t raw[2];
 
-    (void)state;
     skylake();
     poke(SPACE_MSR, 0xe12, 0x400035); /* somebody's */
     take(1u << KIND_CHA | 1u << KIND_IMC, 1);
@@ -192,11 +186,10 @@ static void skylake_counts(void **state)
         assert_false(unit[i].frozen);
 }
 
-static void sapphire_counts(void **state)
+TEST(sapphire_counts)
 {
     uint64_t raw[2];
 
-    (void)state;
     sapphire();
     poke(SPACE_MSR, 0x2023, 0x35);  /* an event, and no enable bit */
     poke(SPACE_PCI, 0x26043c, 0xf); /* the status, cleared by ones */
@@ -222,11 +215,10 @@ static void wait(void *context, unsigned us)
  * The test of counters that no enable bit holds back finds nothing wrong with that; on PCI too, if
  * something is known that each cycle counts.
  */
-static void sapphire_is_right(void **state)
+TEST(sapphire_is_right)
 {
     static struct package_record record;
 
-    (void)state;
     sapphire();
     for (unsigned i = 0; i < found.groups; i++)
         if (found.group[i].type.kind == KIND_M2M)
@@ -245,11 +237,10 @@ static void sapphire_is_right(void **state)
  * UNC_M_CLOCKTICKS of sapphirerapids_uncore.json, and of the models behind it: event 01H, unit mask
  * 01H. A channel in which it stands still is found.
  */
-static void channels_are_tested(void **state)
+TEST(channels_are_tested)
 {
     static struct package_record record;
 
-    (void)state;
     for (unsigned silent = 0; silent <= 4; silent++) {
         sapphire();
         for (unsigned i = 0; i < 4; i++) {
@@ -267,16 +258,4 @@ static void channels_are_tested(void **state)
         assert_int_equal(record.group[1].fault_unit, silent < 4 ? silent : 0);
         assert_int_equal(wrong, 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skylake_counts),
-        cmocka_unit_test(sapphire_counts),
-        cmocka_unit_test(sapphire_is_right),
-        cmocka_unit_test(channels_are_tested),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,12 +3,7 @@
  * What is found of a Skylake server's uncore: with one and two sockets, devices that are hidden,
  * other devices in their place, channels without memory. Numbers are the manuals', not the tables'.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_pci.h"
 
 #define SKYLAKE  0x55u
@@ -34,14 +29,14 @@ static void start_skylake(void)
     fake_region(SPACE_MSR, 0x703, 0x705, 0);             /* UCLK: control and counter */
 }
 
-static void one_socket(void **state)
+BEFORE_EACH(start_skylake);
+
+TEST(one_socket)
 {
     const struct package_group *group;
     static const uint64_t CHANNELS[] = {0x3a52000, 0x3a56000, 0x3a5a000,
                                         0x3a62000, 0x3a66000, 0x3a6a000};
 
-    (void)state;
-    start_skylake();
     add_skylake(0, 0, 0x00fac688, 0x0f00f003); /* 4 + 4 + 2 CHAs */
     fake_find(SKYLAKE, 0);
     group = fake_units(KIND_CHA, 10);
@@ -68,9 +63,8 @@ static void one_socket(void **state)
 /* Package 0 is node 1, package 1 is node 0: bits 2:0 hold 1, bits 5:3 hold 0. */
 #define SWAPPED 0x00fac681u
 
-static void two_sockets(void **state)
+TEST(two_sockets)
 {
-    (void)state;
     for (unsigned package = 0; package < 2; package++) {
         start_skylake();
         add_skylake(0x00, 1, SWAPPED, 0x00ffffff);
@@ -99,15 +93,13 @@ static void add_slots(unsigned device, unsigned function, unsigned id, const uin
 }
 
 /* A channel counts with a module in either slot, and where its device does not say. */
-static void channels_without_memory(void **state)
+TEST(channels_without_memory)
 {
     static const uint32_t NONE[3] = {0x7fff, 0x7fff, 0xfffffffc}, FIRST[3] = {0x8000},
                           SECOND[3] = {0, 0x8000}, NVDIMM[3] = {0, 0, 2};
     static const uint64_t CHANNELS[] = {0x3a52000, 0x3a5a000, 0x3a62000, 0x3a6a000};
     const struct package_group *group;
 
-    (void)state;
-    start_skylake();
     add_skylake(0, 0, 0x00fac688, 0xff);
     add_slots(0x0a, 0, 0x2040, FIRST);
     add_slots(0x0a, 4, 0x2044, NONE);
@@ -128,13 +120,11 @@ static void channels_without_memory(void **state)
 }
 
 /* No UBOX says that it is of package 2; two say the same; one says nothing; the dies are two. */
-static void sockets_that_cannot_be_told(void **state)
+TEST(sockets_that_cannot_be_told)
 {
     static const char BRAND[] = "Intel(R) Xeon(R) Platinum 9242 CPU @ 2.30GHz";
     struct cpu_caps caps = {.vendor = VENDOR_INTEL, .family = 6, .model = SKYLAKE};
 
-    (void)state;
-    start_skylake();
     add_skylake(0x00, 1, SWAPPED, 0xff);
     add_skylake(0x80, 0, SWAPPED, 0xff);
     fake_find(SKYLAKE, 2);
@@ -158,10 +148,8 @@ static void sockets_that_cannot_be_told(void **state)
     expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
 }
 
-static void no_mcfg(void **state)
+TEST(no_mcfg)
 {
-    (void)state;
-    start_skylake();
     add_skylake(0, 0, 0x00fac688, 0xff);
     fake_port.has_pci = false;
     fake_find(SKYLAKE, 0);
@@ -174,10 +162,8 @@ static void no_mcfg(void **state)
 }
 
 /* Devices that are hidden, and others in their place: fake_find() sees that they are left alone. */
-static void hidden_devices(void **state)
+TEST(hidden_devices)
 {
-    (void)state;
-    start_skylake();
     fake_find(SKYLAKE, 0);
     expect(STATUS_PACKAGE_DEVICE, STATUS_PACKAGE_DEVICE);
 
@@ -201,10 +187,8 @@ static void hidden_devices(void **state)
     assert_int_equal(fake_units(KIND_IMC, 2)->unit[1], 0x3a6a000);
 }
 
-static void numbers_that_cannot_be(void **state)
+TEST(numbers_that_cannot_be)
 {
-    (void)state;
-    start_skylake();
     add_skylake(0, 0, 0x00fac688, 0xf0000000); /* only reserved bits */
     fake_device(0x3b, 0x0a, 2, 0x2042);        /* a seventh channel */
     fake_find(SKYLAKE, 0);
@@ -223,9 +207,8 @@ static void numbers_that_cannot_be(void **state)
 }
 
 /* CHAs that CAPID6 has, and whose registers raise #GP. */
-static void registers_that_refuse(void **state)
+TEST(registers_that_refuse)
 {
-    (void)state;
     fake_start();
     fake_region(SPACE_MSR, 0xe00, 0xe70, 0);
     fake_region(SPACE_MSR, 0x703, 0x705, 0);
@@ -241,20 +224,4 @@ static void registers_that_refuse(void **state)
         fake_find(SKYLAKE, 0);
         expect(refused == 0xe07 ? STATUS_OK : STATUS_PACKAGE_REFUSED, STATUS_OK); /* its status */
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_socket),
-        cmocka_unit_test(two_sockets),
-        cmocka_unit_test(channels_without_memory),
-        cmocka_unit_test(sockets_that_cannot_be_told),
-        cmocka_unit_test(no_mcfg),
-        cmocka_unit_test(hidden_devices),
-        cmocka_unit_test(numbers_that_cannot_be),
-        cmocka_unit_test(registers_that_refuse),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

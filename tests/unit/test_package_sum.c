@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sum of two events: two counters of each unit, each of which wraps for itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_package_run.h"
 
 /* The fake's events count their number each cycle: a sum the numbers of both. */
@@ -25,9 +21,8 @@ static void count_sum(enum package_kind kind, uint64_t select, uint64_t second, 
     pass.slot[pass.slots - 1].second = (uint8_t)other;
 }
 
-static void both_are_programmed_and_added(void **state)
+TEST(both_are_programmed_and_added)
 {
-    (void)state;
     nehalem(false);
     memcpy(before, fake.reg, sizeof(before));
     take(ALL_KINDS);
@@ -51,12 +46,11 @@ static void both_are_programmed_and_added(void **state)
 }
 
 /* One of the two, the other, both; what the two hold together is more than a counter's width. */
-static void each_wraps_for_itself(void **state)
+TEST(each_wraps_for_itself)
 {
     static const uint64_t BEGINS[][2] = {
         {WRAP_48 - 1, 0}, {0, WRAP_48 - 1}, {WRAP_48 - 1, WRAP_48 - 1}, {WRAP_48 - 801, 5}};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(BEGINS) / sizeof(BEGINS[0]); i++) {
         nehalem(false);
         take(ALL_KINDS);
@@ -69,9 +63,8 @@ static void each_wraps_for_itself(void **state)
 }
 
 /* Each of the two may count as much as its width has: the sum is a bit wider. */
-static void the_sum_is_wider_than_a_counter(void **state)
+TEST(the_sum_is_wider_than_a_counter)
 {
-    (void)state;
     nehalem(false);
     take(ALL_KINDS);
     count_sum(KIND_UNCORE, HITS, MISSES, 1, 4);
@@ -84,9 +77,8 @@ static void the_sum_is_wider_than_a_counter(void **state)
 }
 
 /* Over all slices of a client, whose counters have 44 bits; both of a slice's are taken. */
-static void all_units_are_summed(void **state)
+TEST(all_units_are_summed)
 {
-    (void)state;
     fake_sandy_bridge(3);
     find(0x2a);
     no_events();
@@ -101,9 +93,8 @@ static void all_units_are_summed(void **state)
 }
 
 /* The second select has bits that a unit lacks, or is not kept, or its counter cannot be read. */
-static void what_fails_of_the_second_is_told(void **state)
+TEST(what_fails_of_the_second_is_told)
 {
-    (void)state;
     nehalem(false);
     take(ALL_KINDS);
     count_sum(KIND_UNCORE, HITS, MISSES | 1ull << 32, 1, 4);
@@ -120,15 +111,4 @@ static void what_fails_of_the_second_is_told(void **state)
     assert_true(package_open(&FAKE_PORT, &programmed, &start));
     fake_msr(0x3b4)->read_faults = true;
     assert_false(package_close(&FAKE_PORT, &programmed, &start, raw));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(both_are_programmed_and_added),    cmocka_unit_test(each_wraps_for_itself),
-        cmocka_unit_test(the_sum_is_wider_than_a_counter),  cmocka_unit_test(all_units_are_summed),
-        cmocka_unit_test(what_fails_of_the_second_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,13 +3,9 @@
  * Registers outside the cores that cannot be taken over cost their own kind: the others are tested
  * and counted, and all that was written is given back.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_package_run.h"
 
 #define UNCORE (1u << KIND_UNCORE)
@@ -133,9 +129,8 @@ static bool fail_at(const struct row *row, enum how how)
     return how != BY_KEEPING || row->bit != 0;
 }
 
-static void only_its_own_kind_fails(void **state)
+TEST(only_its_own_kind_fails)
 {
-    (void)state;
     for (unsigned how = 0; how < HOWS; how++)
         for (size_t i = 0; i < ROWS_COUNT; i++) {
             if (!fail_at(&ROWS[i], (enum how)how))
@@ -162,9 +157,8 @@ static void only_its_own_kind_fails(void **state)
 }
 
 /* What has failed is left out of the pass; cycles and energy are counted beside it. */
-static void the_others_count(void **state)
+TEST(the_others_count)
 {
-    (void)state;
     for (unsigned how = 0; how < HOWS; how++)
         for (size_t i = 0; i < ROWS_COUNT; i++) {
             if (!fail_at(&ROWS[i], (enum how)how))
@@ -189,11 +183,10 @@ static void the_others_count(void **state)
 }
 
 /* The test goes by the kinds that were taken, and finds those right. */
-static void the_others_pass_their_test(void **state)
+TEST(the_others_pass_their_test)
 {
     static struct package_record record;
 
-    (void)state;
     for (size_t i = 0; i < ROWS_COUNT; i++) {
         assert_true(fail_at(&ROWS[i], BY_WRITE));
         package_describe(&package, &record);
@@ -208,9 +201,8 @@ static void the_others_pass_their_test(void **state)
 }
 
 /* All values are as before, and what took no write is not said to be otherwise than it was. */
-static void all_is_given_back(void **state)
+TEST(all_is_given_back)
 {
-    (void)state;
     for (unsigned how = 0; how < HOWS; how++)
         for (size_t i = 0; i < ROWS_COUNT; i++) {
             if (!fail_at(&ROWS[i], (enum how)how))
@@ -222,9 +214,8 @@ static void all_is_given_back(void **state)
 }
 
 /* What the shared register opens is left alone when that fails. */
-static void behind_a_global_register_nothing_is_touched(void **state)
+TEST(behind_a_global_register_nothing_is_touched)
 {
-    (void)state;
     for (unsigned how = 0; how < HOWS; how++) {
         assert_true(fail_at(row_of(nehalem_at_rest, 0x391), (enum how)how));
         package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
@@ -234,9 +225,8 @@ static void behind_a_global_register_nothing_is_touched(void **state)
 }
 
 /* A client's kinds are taken together: one that fails and that nobody asked for is told too. */
-static void a_kind_that_nobody_asked_for(void **state)
+TEST(a_kind_that_nobody_asked_for)
 {
-    (void)state;
     assert_true(fail_at(row_of(client, 0x710), BY_WRITE));
     package_take(&FAKE_PORT, &package, ARB, &held);
     assert_int_equal(held.failed, CBO);
@@ -244,18 +234,4 @@ static void a_kind_that_nobody_asked_for(void **state)
         fail_at(row_of(nehalem_at_rest, 0x3c4), BY_WRITE)); /* Nehalem's have bits of their own */
     package_take(&FAKE_PORT, &package, CLOCK, &held);
     assert_int_equal(held.failed, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_its_own_kind_fails),
-        cmocka_unit_test(the_others_count),
-        cmocka_unit_test(the_others_pass_their_test),
-        cmocka_unit_test(all_is_given_back),
-        cmocka_unit_test(behind_a_global_register_nothing_is_touched),
-        cmocka_unit_test(a_kind_that_nobody_asked_for),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

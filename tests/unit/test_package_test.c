@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The test of the counters outside the cores: right ones pass it, each lie of each counter is told.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_package.h"
 
 #define NEHALEM 0x1a
@@ -53,9 +49,8 @@ static const struct package_record_group *of_kind(unsigned kind)
     return NULL;
 }
 
-static void right_counters_pass_and_all_is_left_as_found(void **state)
+TEST(right_counters_pass_and_all_is_left_as_found)
 {
-    (void)state;
     for (unsigned core = 0; core < 4; core++) {
         machine(NEHALEM);
         fake.core = core;
@@ -76,9 +71,8 @@ static void right_counters_pass_and_all_is_left_as_found(void **state)
 }
 
 /* A client has no status register here: its lies about overflows are nobody's business. */
-static void each_lie_of_each_counter_is_told(void **state)
+TEST(each_lie_of_each_counter_is_told)
 {
-    (void)state;
     for (unsigned lie = PACKAGE_STUCK; lie < PACKAGE_FAULTS; lie++)
         for (unsigned liar = 0; liar < 9; liar++) {
             bool is_clock = liar == 8;
@@ -110,12 +104,11 @@ static void each_lie_of_each_counter_is_told(void **state)
 }
 
 /* Status bits that somebody left: only an overflow can set them, and one does. */
-static void status_bits_found_are_left(void **state)
+TEST(status_bits_found_are_left)
 {
     static const uint64_t FOUND[] = {1ull << 32 | 1ull << 5, 1ull << 63 | 1, 1ull << 61,
                                      5ull << 61};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(FOUND) / sizeof(FOUND[0]); i++) {
         machine(NEHALEM);
         fake.reg[fake.status].value = FOUND[i];
@@ -126,9 +119,8 @@ static void status_bits_found_are_left(void **state)
     }
 }
 
-static void only_kinds_asked_for_are_tested(void **state)
+TEST(only_kinds_asked_for_are_tested)
 {
-    (void)state;
     machine(NEHALEM);
     test(1u << KIND_CLOCK);
     assert_int_equal(of_kind(KIND_UNCORE)->fault, PACKAGE_UNTESTED);
@@ -136,9 +128,8 @@ static void only_kinds_asked_for_are_tested(void **state)
 }
 
 /* A unit of which nobody knows what counts each cycle: its counters are seen to keep values. */
-static void without_a_known_event_only_values_are_tested(void **state)
+TEST(without_a_known_event_only_values_are_tested)
 {
-    (void)state;
     machine(CLIENT);
     package.group[0].type.cycles = 0;
     test(~0u);
@@ -154,7 +145,7 @@ static void without_a_known_event_only_values_are_tested(void **state)
 }
 
 /* A register that raises #GP in the middle is the fault of the step that needed it. */
-static void a_refusal_is_a_fault(void **state)
+TEST(a_refusal_is_a_fault)
 {
     static const struct {
         uint32_t msr;
@@ -163,7 +154,6 @@ static void a_refusal_is_a_fault(void **state)
                 {0x392, PACKAGE_NO_STATUS}, {0x1d9, PACKAGE_NO_PMI}, {0x38e, PACKAGE_NO_PMI},
                 {0x390, PACKAGE_NO_PMI}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         machine(NEHALEM);
         fake_msr(ROWS[i].msr)->read_faults = ROWS[i].msr != 0x3b4 && ROWS[i].msr != 0x3c4;
@@ -171,18 +161,4 @@ static void a_refusal_is_a_fault(void **state)
         test(1u << KIND_UNCORE);
         assert_int_equal(of_kind(KIND_UNCORE)->fault, ROWS[i].fault);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_counters_pass_and_all_is_left_as_found),
-        cmocka_unit_test(each_lie_of_each_counter_is_told),
-        cmocka_unit_test(status_bits_found_are_left),
-        cmocka_unit_test(only_kinds_asked_for_are_tested),
-        cmocka_unit_test(without_a_known_event_only_values_are_tested),
-        cmocka_unit_test(a_refusal_is_a_fault),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counting outside the cores: taken, programmed, opened, closed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_package_run.h"
 
 /* All that was enabled stops with the first write, and is counted. */
-static void taking_stops_all_at_once(void **state)
+TEST(taking_stops_all_at_once)
 {
-    (void)state;
     nehalem(true);
     for (unsigned i = 0; i < 8; i++)
         fake_msr(0x391)->value |= 1ull << i;
@@ -30,9 +25,8 @@ static void taking_stops_all_at_once(void **state)
     }
 }
 
-static void only_the_kinds_asked_for_are_touched(void **state)
+TEST(only_the_kinds_asked_for_are_touched)
 {
-    (void)state;
     nehalem(false);
     take(1u << KIND_CLOCK);
     for (unsigned i = 0; i < fake.writes; i++)
@@ -51,9 +45,8 @@ static void only_the_kinds_asked_for_are_touched(void **state)
 }
 
 /* One bit lets all of a client go: what somebody left enabled beside ours would count as well. */
-static void what_opens_together_is_taken_together(void **state)
+TEST(what_opens_together_is_taken_together)
 {
-    (void)state;
     fake_sandy_bridge(2);
     somebody_was_here(true);
     fake_msr(0x391)->value = 0;
@@ -68,9 +61,8 @@ static void what_opens_together_is_taken_together(void **state)
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
-static void a_pass_stands_in_its_registers_and_counts_nothing_yet(void **state)
+TEST(a_pass_stands_in_its_registers_and_counts_nothing_yet)
 {
-    (void)state;
     nehalem(true);
     take(ALL_KINDS);
     count(KIND_UNCORE, SELECT, 3)->extra_msr = 0x396;
@@ -95,11 +87,10 @@ static void a_pass_stands_in_its_registers_and_counts_nothing_yet(void **state)
 }
 
 /* Each bit of a select that the manual gives an event can be asked for, and no other one. */
-static void no_reserved_bit_is_written(void **state)
+TEST(no_reserved_bit_is_written)
 {
     const uint64_t fields = 0xff86ffff, client_fields = 0x1f84ffff;
 
-    (void)state;
     for (unsigned bit = 0; bit < 64; bit++) {
         nehalem(false);
         take(ALL_KINDS);
@@ -116,11 +107,10 @@ static void no_reserved_bit_is_written(void **state)
 }
 
 /* OCC_CTR_RST acts when it is written; that it reads as 0 is no error. Another bit's loss is. */
-static void what_is_not_kept_is_told(void **state)
+TEST(what_is_not_kept_is_told)
 {
     struct package_error error;
 
-    (void)state;
     nehalem(false);
     take(ALL_KINDS);
     count(KIND_UNCORE, SELECT | 1ull << 17, 2);
@@ -144,11 +134,10 @@ static void what_is_not_kept_is_told(void **state)
 
 /* A kind whose registers do not keep the pass counts 0; the others count as if it were not there.
  */
-static void a_kind_that_fails_leaves_the_others(void **state)
+TEST(a_kind_that_fails_leaves_the_others)
 {
     struct package_error error;
 
-    (void)state;
     for (unsigned failing = 0; failing < 2; failing++) {
         bool is_clock = failing == 0;
 
@@ -175,11 +164,10 @@ static void a_kind_that_fails_leaves_the_others(void **state)
 }
 
 /* By one write each; an event counts its number each cycle, the clock 1. */
-static void a_window_counts_what_passes_between(void **state)
+TEST(a_window_counts_what_passes_between)
 {
     unsigned writes;
 
-    (void)state;
     nehalem(true);
     take(ALL_KINDS);
     count(KIND_UNCORE, 0x05, 6);
@@ -208,9 +196,8 @@ static void a_window_counts_what_passes_between(void **state)
 }
 
 /* Modulo the width: 48 bits there, 44 here; the sum over the slices, which all count. */
-static void slices_are_summed_and_counters_wrap(void **state)
+TEST(slices_are_summed_and_counters_wrap)
 {
-    (void)state;
     fake_sandy_bridge(3);
     find(0x2a);
     no_events();
@@ -231,9 +218,8 @@ static void slices_are_summed_and_counters_wrap(void **state)
 }
 
 /* ICL068: its bit 29 does nothing, so that each counter stands until its own EN is set. */
-static void ice_lake_is_let_go_by_its_selects(void **state)
+TEST(ice_lake_is_let_go_by_its_selects)
 {
-    (void)state;
     fake_client(0xe01, 0x394, 0x395, 2);
     for (unsigned i = 0; i < 2; i++)
         fake_client_unit(0, 0x700 + 8 * i, 0x702 + 8 * i, 2, 0x1f000000);
@@ -253,9 +239,8 @@ static void ice_lake_is_let_go_by_its_selects(void **state)
     assert_int_equal(fake.absent + fake.early, 0);
 }
 
-static void a_refusal_in_a_window_is_told_and_all_stops(void **state)
+TEST(a_refusal_in_a_window_is_told_and_all_stops)
 {
-    (void)state;
     nehalem(false);
     take(ALL_KINDS);
     count(KIND_UNCORE, 5, 0);
@@ -280,23 +265,4 @@ static void a_refusal_in_a_window_is_told_and_all_stops(void **state)
     count(KIND_CBO, 5, 0); /* which a Nehalem does not have */
     assert_int_equal(program(), STATUS_OK);
     assert_false(package_open(&FAKE_PORT, &programmed, &start));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(taking_stops_all_at_once),
-        cmocka_unit_test(only_the_kinds_asked_for_are_touched),
-        cmocka_unit_test(what_opens_together_is_taken_together),
-        cmocka_unit_test(a_pass_stands_in_its_registers_and_counts_nothing_yet),
-        cmocka_unit_test(no_reserved_bit_is_written),
-        cmocka_unit_test(what_is_not_kept_is_told),
-        cmocka_unit_test(a_kind_that_fails_leaves_the_others),
-        cmocka_unit_test(a_window_counts_what_passes_between),
-        cmocka_unit_test(slices_are_summed_and_counters_wrap),
-        cmocka_unit_test(ice_lake_is_let_go_by_its_selects),
-        cmocka_unit_test(a_refusal_in_a_window_is_told_and_all_stops),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

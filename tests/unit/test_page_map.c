@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pages of a kernel's own. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_pages.h"
 
 /* Maps a range, and looks at the ends of every page of it and at its neighbours. */
@@ -34,7 +30,7 @@ static void expect_mapped(uint64_t linear, uint64_t physical, uint64_t bytes, ui
     assert_false(walk(linear + bytes).present);
 }
 
-static void ranges_take_the_largest_pages(void **state)
+TEST(ranges_take_the_largest_pages)
 {
     static const struct {
         uint64_t offset, physical, bytes, small,
@@ -49,7 +45,6 @@ static void ranges_take_the_largest_pages(void **state)
         {511 * GIB, 0xffffc0000000, GIB - 4 * KIB, 2 * MIB, 2 * MIB},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (uint32_t levels = 4; levels <= 5; levels++)
             for (int giant = 0; giant <= 1; giant++) {
@@ -59,9 +54,8 @@ static void ranges_take_the_largest_pages(void **state)
             }
 }
 
-static void pages_of_the_size_that_is_wanted(void **state)
+TEST(pages_of_the_size_that_is_wanted)
 {
-    (void)state;
     start(TABLES, 4, true);
     expect_mapped(BASE + GIB, 5 * GIB, 4 * MIB, 4 * KIB, PAGE_BYTES);
     expect_mapped(BASE + 4 * GIB, 8 * GIB, 4 * MIB, 2 * MIB, PAGE_BYTES_2M);
@@ -72,11 +66,10 @@ static void pages_of_the_size_that_is_wanted(void **state)
     assert_false(page_map_add(&map, BASE + GIB, GIB, GIB, 0, PAGE_BYTES_1G));
 }
 
-static void rights_and_types(void **state)
+TEST(rights_and_types)
 {
     static const uint32_t BYTES[] = {PAGE_BYTES, PAGE_BYTES_2M, PAGE_BYTES_1G};
 
-    (void)state;
     for (unsigned size = 0; size < 3; size++)
         for (unsigned pat = 0; pat < 8; pat++)
             for (uint32_t rights = 0; rights < 16; rights++) {
@@ -97,7 +90,7 @@ static void rights_and_types(void **state)
 }
 
 /* With addresses that agree by 1 GiB the tables are as many as they are said to be. */
-static void tables_are_enough(void **state)
+TEST(tables_are_enough)
 {
     static const struct {
         uint64_t bytes;
@@ -115,7 +108,6 @@ static void tables_are_enough(void **state)
         {64 * MIB, PAGE_BYTES},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         for (uint32_t levels = 4; levels <= 5; levels++)
             for (int giant = 0; giant <= 1; giant++) {
@@ -129,9 +121,8 @@ static void tables_are_enough(void **state)
             }
 }
 
-static void tables_run_out(void **state)
+TEST(tables_run_out)
 {
-    (void)state;
     for (uint32_t tables = 1; tables <= 4; tables++) {
         start(tables, 4, false);
         assert_true(page_map_add(&map, BASE, 0x7000, PAGE_BYTES, 0, 0) == (tables == 4));
@@ -140,7 +131,7 @@ static void tables_run_out(void **state)
     }
 }
 
-static void bad_arguments(void **state)
+TEST(bad_arguments)
 {
     static const struct {
         uint64_t linear, physical, bytes;
@@ -157,7 +148,6 @@ static void bad_arguments(void **state)
         {BASE + 4096, 0, 0xfffffffffffff000},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         start(TABLES, 4, false);
         assert_false(page_map_add(&map, ROWS[i].linear, ROWS[i].physical, ROWS[i].bytes, 0, 0));
@@ -165,18 +155,4 @@ static void bad_arguments(void **state)
     start(TABLES, 4, false);
     assert_true(page_map_add(&map, BASE, 0, 0, 0, 0)); /* no buffer */
     assert_int_equal(map.used, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ranges_take_the_largest_pages),
-        cmocka_unit_test(pages_of_the_size_that_is_wanted),
-        cmocka_unit_test(rights_and_types),
-        cmocka_unit_test(tables_are_enough),
-        cmocka_unit_test(tables_run_out),
-        cmocka_unit_test(bad_arguments),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

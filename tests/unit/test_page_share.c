@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What somebody else maps: read-only, and opened page by page. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_pages.h"
 
 /* P, W, U/S, accessed, and dirty. */
@@ -69,9 +65,8 @@ static void expect_shared(const uint64_t *top, uint64_t open, uint32_t rights)
     assert_memory_equal(firmware, firmware_was, sizeof(firmware));
 }
 
-static void what_the_firmware_maps_is_read_only(void **state)
+TEST(what_the_firmware_maps_is_read_only)
 {
-    (void)state;
     for (uint32_t levels = 4; levels <= 5; levels++)
         for (int no_execute = 0; no_execute <= 1; no_execute++) {
             const uint64_t *top = firmware_tables(levels);
@@ -86,11 +81,10 @@ static void what_the_firmware_maps_is_read_only(void **state)
 }
 
 /* A page of each kind, with its neighbours; both ends of a range that crosses from kind to kind. */
-static void a_page_is_opened_and_no_other(void **state)
+TEST(a_page_is_opened_and_no_other)
 {
     static const uint32_t RIGHTS[] = {PAGE_MAP_WRITE, PAGE_MAP_EXECUTE};
 
-    (void)state;
     for (uint32_t levels = 4; levels <= 5; levels++)
         for (size_t i = 0; i < THEIR_PAGES_COUNT; i++)
             for (unsigned r = 0; r < 2; r++) {
@@ -104,12 +98,11 @@ static void a_page_is_opened_and_no_other(void **state)
             }
 }
 
-static void ranges_are_opened_to_their_ends(void **state)
+TEST(ranges_are_opened_to_their_ends)
 {
     const uint64_t *top = firmware_tables(4);
     const uint64_t first = GIB - 8 * KIB, bytes = 2 * MIB + 12 * KIB;
 
-    (void)state;
     start(PAGE_MAP_SHARE_TABLES + page_map_open_tables(bytes), 4, true);
     assert_true(page_map_share(&map, top));
     assert_true(page_map_open(&map, first + 0xf00, bytes - 0x1e00, PAGE_MAP_WRITE));
@@ -121,15 +114,4 @@ static void ranges_are_opened_to_their_ends(void **state)
     start(3, 4, true);
     assert_true(page_map_share(&map, top));
     assert_false(page_map_open(&map, 0x1000, 1, PAGE_MAP_WRITE)); /* tables: 1 + 2 of 3 */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_the_firmware_maps_is_read_only),
-        cmocka_unit_test(a_page_is_opened_and_no_other),
-        cmocka_unit_test(ranges_are_opened_to_their_ends),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which addresses page tables map to themselves. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/page_walk.h"
 
 #define ENTRIES 512
@@ -39,9 +35,8 @@ static bool walk(unsigned levels, uint64_t address)
     return page_walk_same(level[levels], levels, address, &first, &last);
 }
 
-static void test_pages_of_each_size(void **state)
+TEST(test_pages_of_each_size)
 {
-    (void)state;
     map(1, ADDRESS | TABLE);
     assert_true(walk(4, ADDRESS + 0xfff));
     assert_int_equal(first, ADDRESS);
@@ -56,9 +51,8 @@ static void test_pages_of_each_size(void **state)
     assert_int_equal(last, ADDRESS | (GIB - 1));
 }
 
-static void test_five_levels(void **state)
+TEST(test_five_levels)
 {
-    (void)state;
     map(1, ADDRESS | TABLE);
     assert_true(walk(5, ADDRESS));
     level[5][0] = 0;
@@ -66,9 +60,8 @@ static void test_five_levels(void **state)
     assert_true(walk(4, ADDRESS));
 }
 
-static void test_elsewhere(void **state)
+TEST(test_elsewhere)
 {
-    (void)state;
     map(1, (ADDRESS + 0x1000) | TABLE);
     assert_false(walk(4, ADDRESS));
     map(2, ((ADDRESS & ~(MIB_2 - 1)) + MIB_2) | LARGE | TABLE);
@@ -76,9 +69,8 @@ static void test_elsewhere(void **state)
 }
 
 /* Each level's entry must be present and writable. */
-static void test_rights(void **state)
+TEST(test_rights)
 {
-    (void)state;
     for (unsigned i = 1; i <= 4; i++)
         for (uint64_t bit = 1; bit <= 2; bit <<= 1) {
             map(1, ADDRESS | TABLE);
@@ -88,25 +80,13 @@ static void test_rights(void **state)
 }
 
 /* The upper half has addresses with the sign in all upper bits: none of them is a physical one. */
-static void test_no_address(void **state)
+TEST(test_no_address)
 {
     const uint64_t beyond = ADDRESS | 1ull << 47;
 
-    (void)state;
     map(1, beyond | TABLE);
     level[4][index_of(beyond, 4)] = level[4][index_of(ADDRESS, 4)];
     assert_false(walk(4, beyond));
     assert_true(walk(5, beyond));
     assert_false(walk(5, beyond | 1ull << 57));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pages_of_each_size), cmocka_unit_test(test_five_levels),
-        cmocka_unit_test(test_elsewhere),          cmocka_unit_test(test_rights),
-        cmocka_unit_test(test_no_address),
-    };
-
-    return cmocka_run_group_tests(tests, 0, 0);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The column `param`, and what the console shows of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/param.h"
 
 static char text[96];
@@ -30,12 +26,11 @@ static const char *say(const char *param, uint64_t n)
 }
 
 /* Sorted by their keys, wherever the argument's name falls among them. */
-static void sorted(void **state)
+TEST(sorted)
 {
     const struct param all = {"", 7, MEMORY_WC, 2 << 20, 4 << 20};
     struct param one = all;
 
-    (void)state;
     assert_string_equal(put((struct param){.argument = ""}), "");
     assert_string_equal(put(all), "memory=wc;page=2097152;size=4194304");
     one.argument = "stride";
@@ -55,9 +50,8 @@ static void sorted(void **state)
     assert_string_equal(put((struct param){"z", 1, MEMORY_UC, 0, 100}), "memory=uc;size=100;z=1");
 }
 
-static void shown(void **state)
+TEST(shown)
 {
-    (void)state;
     assert_string_equal(say("", 0), "chase");
     assert_string_equal(say("", 12), "chase n=12");
     assert_string_equal(say("memory=wc;page=2097152;size=4194304;stride=128", 0),
@@ -68,14 +62,4 @@ static void shown(void **state)
     assert_string_equal(say("size=1023", 0), "chase 1023");
     assert_string_equal(say("size=1099511627776", 0), "chase 1024G");
     assert_string_equal(say("stride=4096", 0), "chase stride=4096"); /* no size: as in the plan */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sorted),
-        cmocka_unit_test(shown),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What perf_event_open() is given: perf_event_open(2), and arch/x86's format of config. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "pmu/perf_config.h"
 #include "pmu/plan.h"
 #include "pmu/select.h"
 
-static void encodings(void **state)
+TEST(encodings)
 {
     static const struct {
         uint64_t select, config;
@@ -25,7 +20,6 @@ static void encodings(void **state)
         {0x0400, 0x0400}, /* of slots */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         const struct event event = {.select = ROWS[i].select};
 
@@ -39,17 +33,16 @@ static void encodings(void **state)
     }
 }
 
-static void extra_registers(void **state)
+TEST(extra_registers)
 {
     const struct event event = {.select = 0x1b7, .extra_msr = 0x1a6, .extra = 0x3f80408000};
     const struct event none = {.select = 0x1b7, .extra = 5};
 
-    (void)state;
     assert_int_equal(perf_config1(&event), 0x3f80408000);
     assert_int_equal(perf_config1(&none), 0);
 }
 
-static void rings(void **state)
+TEST(rings)
 {
     static const struct {
         uint8_t rings;
@@ -57,7 +50,6 @@ static void rings(void **state)
     } ROWS[] = {
         {RING_OS, true, false}, {RING_USR, false, true}, {RING_OS | RING_USR, false, false}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         const struct event event = {.rings = ROWS[i].rings};
 
@@ -67,13 +59,12 @@ static void rings(void **state)
 }
 
 /* A plan tells a ring that was asked for from the one that kernels run in by default. */
-static void a_plan_that_says_nothing_of_rings(void **state)
+TEST(a_plan_that_says_nothing_of_rings)
 {
     static struct plan plan;
     static const char SAYS[] = "version=1\n[run]\nring=os\n";
     static const char DOES_NOT[] = "version=1\n[run]\nring=default\n";
 
-    (void)state;
     plan_parse(SAYS, sizeof(SAYS) - 1, &plan);
     assert_true(plan.rings_given);
     assert_int_equal(plan.rings, RING_OS);
@@ -81,16 +72,4 @@ static void a_plan_that_says_nothing_of_rings(void **state)
     assert_false(plan.rings_given);
     assert_int_equal(plan.rings, RING_OS);
     assert_int_equal(plan.errors, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(encodings),
-        cmocka_unit_test(extra_registers),
-        cmocka_unit_test(rings),
-        cmocka_unit_test(a_plan_that_says_nothing_of_rings),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

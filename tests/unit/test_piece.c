@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cutting texts into pieces, and pieces that are numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/piece.h"
 
-static void cutting(void **state)
+TEST(cutting)
 {
     struct piece rest;
     struct piece first = piece_cut(piece_of(" a b ,\t, c"), ',', &rest);
 
-    (void)state;
     assert_true(piece_is(first, "a b"));
     assert_true(piece_is(piece_cut(rest, ',', &rest), ""));
     assert_non_null(rest.at);
@@ -30,9 +25,8 @@ static void cutting(void **state)
     assert_int_equal(piece_find_blank(piece_of("ab")), 2);
 }
 
-static void words(void **state)
+TEST(words)
 {
-    (void)state;
     assert_true(piece_is(piece_of("run"), "run"));
     assert_false(piece_is(piece_of("run"), "Run"));
     assert_false(piece_is(piece_of("run"), "ru"));
@@ -43,13 +37,12 @@ static void words(void **state)
     assert_false(piece_is_any_case(piece_of("@"), "`")); /* 20H apart, as letters are */
 }
 
-static void shown(void **state)
+TEST(shown)
 {
     static const char BYTES[] = {'a', 0, '\n', (char)0xe4, '~', 0x7f};
     char buffer[PIECE_SHOW_BYTES], text[8];
     struct out out = out_buffer(text, sizeof(text));
 
-    (void)state;
     assert_string_equal(piece_show((struct piece){BYTES, 6}, buffer), "a???~?");
     assert_string_equal(piece_show(piece_of("0123456789012345678901234567890123456789"), buffer),
                         "0123456789012345678901234567890");
@@ -57,7 +50,7 @@ static void shown(void **state)
     assert_string_equal(out_end(&out), "a???~?");
 }
 
-static void numbers(void **state)
+TEST(numbers)
 {
     static const struct {
         const char *text;
@@ -96,7 +89,6 @@ static void numbers(void **state)
         {"", piece_size, false, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         uint64_t value = 7;
         bool good = ROWS[i].parse(piece_of(ROWS[i].text), &value);
@@ -104,16 +96,4 @@ static void numbers(void **state)
         if (good != ROWS[i].good || (good && value != ROWS[i].value))
             fail_msg("row %zu, '%s': %d, %llu", i, ROWS[i].text, good, (unsigned long long)value);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cutting),
-        cmocka_unit_test(words),
-        cmocka_unit_test(shown),
-        cmocka_unit_test(numbers),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Plan files: what the keys of [run] mean. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_plan.h"
 #include "pmu/caps.h"
 #include "pmu/event.h"
@@ -38,9 +34,8 @@ static void assert_defaults(void)
     assert_int_equal(plan.before.count + plan.after.count, 0);
 }
 
-static void defaults(void **state)
+TEST(defaults)
 {
-    (void)state;
     memset(&plan, 0xa5, sizeof(plan));
     plan_default(&plan);
     assert_defaults();
@@ -50,9 +45,8 @@ static void defaults(void **state)
     assert_int_equal(plan.errors, 0);
 }
 
-static void every_key(void **state)
+TEST(every_key)
 {
-    (void)state;
     parse("version=1\n[run]\ncpus=3\nruns=250\nwarmup=0\nkernels=empty,adds\nn=7\nat_end=leave\n");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.cpus, CPUS_LISTED);
@@ -94,9 +88,8 @@ static void every_key(void **state)
 }
 
 /* The keys of counting, the value of each, and what stays as it was. */
-static void how_to_count(void **state)
+TEST(how_to_count)
 {
-    (void)state;
     parse(HEAD "mode=parallel\nring=both\nmethod=deltas\nunsafe_msr=yes\ncpus=one-per-core\n");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.mode, MODE_PARALLEL);
@@ -131,7 +124,7 @@ static void how_to_count(void **state)
 }
 
 /* Kernels run at CPL 3 when only CPL 3 is counted, unless the plan says another thing. */
-static void privilege_of_kernels(void **state)
+TEST(privilege_of_kernels)
 {
     static const struct {
         const char *text;
@@ -145,7 +138,6 @@ static void privilege_of_kernels(void **state)
         {"ring=os\ncpl=3\n", RING_OS, 3},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[80];
 
@@ -158,7 +150,7 @@ static void privilege_of_kernels(void **state)
 }
 
 /* The CPUs 0 to 1023 that a value names, against a list written as ranges here. */
-static void ranges_of_cpus(void **state)
+TEST(ranges_of_cpus)
 {
     static const struct plan_cpu BOOT = {.boot = true, .first_of_core = true};
     static const struct {
@@ -174,7 +166,6 @@ static void ranges_of_cpus(void **state)
         {"15-16", {{15, 16}}, 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[80];
 
@@ -194,7 +185,7 @@ static void ranges_of_cpus(void **state)
 }
 
 /* By what a CPU is: 8 kinds, against each word. */
-static void kinds_of_cpus(void **state)
+TEST(kinds_of_cpus)
 {
     static const struct {
         const char *word;
@@ -206,7 +197,6 @@ static void kinds_of_cpus(void **state)
                 {"efficiency", CPUS_EFFICIENCY}};
     static const uint32_t TYPES[] = {0, CORE_TYPE_CORE, CORE_TYPE_ATOM};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[80];
 
@@ -228,7 +218,7 @@ static void kinds_of_cpus(void **state)
     }
 }
 
-static void white_space_and_comments(void **state)
+TEST(white_space_and_comments)
 {
     static const char *const SAME[] = {
         "version=1\n[run]\nruns=3\nwarmup=2\n",
@@ -240,7 +230,6 @@ static void white_space_and_comments(void **state)
         "version=1\n[run]\nruns=3\n[run]\nwarmup=2\n",
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(SAME) / sizeof(SAME[0]); i++) {
         parse(SAME[i]);
         if (plan.errors || plan.runs != 3 || plan.warmup != 2)
@@ -248,11 +237,10 @@ static void white_space_and_comments(void **state)
     }
 }
 
-static void kernels_up_to_their_bounds(void **state)
+TEST(kernels_up_to_their_bounds)
 {
     char text[PLAN_KERNELS_MAX * 8 + 64] = HEAD "kernels=";
 
-    (void)state;
     for (unsigned i = 0; i < PLAN_KERNELS_MAX; i++)
         snprintf(text + strlen(text), 8, "k%u,", i);
     text[strlen(text) - 1] = 0;
@@ -284,20 +272,4 @@ static void kernels_up_to_their_bounds(void **state)
     parse(HEAD "kernels=a2345678901234567890123456789012\n");
     assert_int_equal(plan.errors, 1);
     assert_int_equal(plan.kernels, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(defaults),
-        cmocka_unit_test(every_key),
-        cmocka_unit_test(how_to_count),
-        cmocka_unit_test(privilege_of_kernels),
-        cmocka_unit_test(ranges_of_cpus),
-        cmocka_unit_test(kinds_of_cpus),
-        cmocka_unit_test(white_space_and_comments),
-        cmocka_unit_test(kernels_up_to_their_bounds),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Plans that nobody should write, and those that we ship. Run from the top of the tree. */
-#include <setjmp.h>
 #include <stdalign.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <glob.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_plan.h"
 #include "fake_random.h"
 
@@ -18,6 +14,8 @@
 #include "kernels/check.h"
 #include "kernels/choose.h"
 #include "pmu/crc32.h"
+
+BEFORE_ALL(random_start);
 
 #define RANDOM_BYTES (1u << 20)
 
@@ -36,9 +34,8 @@ static void parse_and_check(size_t size)
     free(copy);
 }
 
-static void random_bytes(void **state)
+TEST(random_bytes)
 {
-    (void)state;
     for (unsigned round = 0; round < 24; round++) {
         for (size_t i = 0; i < sizeof(text); i++)
             text[i] = (char)random_bits();
@@ -60,9 +57,8 @@ static const char *const WORDS[] = {
 };
 /* clang-format on */
 
-static void random_words(void **state)
+TEST(random_words)
 {
-    (void)state;
     for (unsigned round = 0; round < 6000; round++) {
         size_t size = 0;
 
@@ -120,11 +116,10 @@ static bool is_kernel(const char *name)
 }
 
 /* Without an error, in any prefix without a fault, and with kernels that exist. */
-static void shipped_plans(void **state)
+TEST(shipped_plans)
 {
     glob_t files;
 
-    (void)state;
     assert_int_equal(glob("scripts/plans/*.cfg", 0, NULL, &files), 0);
     assert_in_range(files.gl_pathc, 8, 100);
     for (size_t i = 0; i < files.gl_pathc; i++) {
@@ -143,7 +138,7 @@ static void shipped_plans(void **state)
 }
 
 /* The two scripts of the seed's post, by the names that it gives them. */
-static void scripts_of_the_post(void **state)
+TEST(scripts_of_the_post)
 {
     static const struct {
         const char *path;
@@ -153,24 +148,10 @@ static void scripts_of_the_post(void **state)
         {"scripts/plans/misses.cfg", {"L1Miss", "L3Miss", "BrMispred", "UopsAny"}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         parse_bytes(text, read_file(ROWS[i].path));
         assert_int_equal(plan.events, 4);
         for (unsigned k = 0; k < 4; k++)
             assert_piece(plan.event[k].name, ROWS[i].name[k]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_bytes),
-        cmocka_unit_test(random_words),
-        cmocka_unit_test(shipped_plans),
-        cmocka_unit_test(scripts_of_the_post),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

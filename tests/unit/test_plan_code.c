@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* [code NAME]: bytes, how often, and every mistake. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_plan.h"
 
 #define HEAD  "version=1\n[code x]\n" /* so that what follows is line 3 */
@@ -16,11 +12,10 @@
 #define LEFT  "; all its lines are left out"
 #define NAME  "expected a name of at most 31 of a-z 0-9 _, found "
 
-static void keys(void **state)
+TEST(keys)
 {
     uint8_t bytes[8] = {0};
 
-    (void)state;
     parse("version=1\n[code x]\ncode=48 fF\tC0 # inc\n[code y_1]\nloop=1000000\nunroll=100000\n"
           "init=4831c0 0f\ncode= 90\n[run]\nruns=3\n");
     assert_int_equal(plan.errors, 0);
@@ -46,7 +41,7 @@ static void keys(void **state)
 }
 
 /* One error each, with its line. `codes` are left. */
-static void mistakes(void **state)
+TEST(mistakes)
 {
     static const struct {
         const char *text;
@@ -84,7 +79,6 @@ static void mistakes(void **state)
          5, 1, "loop: expected"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         parse(ROWS[i].text);
         assert_one_error(ROWS[i].line, ROWS[i].says);
@@ -93,12 +87,11 @@ static void mistakes(void **state)
 }
 
 /* As many bytes and sections as there is room for, and one more. */
-static void bounds(void **state)
+TEST(bounds)
 {
     static char text[3 * PLAN_CODE_BYTES_MAX + 64];
     static uint8_t bytes[PLAN_CODE_BYTES_MAX];
 
-    (void)state;
     strcpy(text, HEAD "unroll=1\ncode=");
     for (unsigned i = 0; i < PLAN_CODE_BYTES_MAX; i++)
         sprintf(text + strlen(text), "%02x", i % 256);
@@ -119,15 +112,4 @@ static void bounds(void **state)
     assert_one_error(2 + 2 * PLAN_CODES_MAX, "expected at most 16 sections [code], found 'c16'");
     assert_int_equal(plan.codes, PLAN_CODES_MAX);
     assert_string_equal(plan.code[15].name, "c15");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(bounds),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each mistake in a plan: its line, what is said of it, and that the line is left out. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/plan.h"
 
 #define HEAD    "version=1\n[run]\n"
@@ -126,11 +122,10 @@ static void assert_starts(const char *text, const char *start)
         fail_msg("'%s' does not start with '%s'", text, start);
 }
 
-static void mistakes_one_by_one(void **state)
+TEST(mistakes_one_by_one)
 {
     struct plan plan, none;
 
-    (void)state;
     plan_default(&none);
     for (size_t i = 0; i < sizeof(ONE) / sizeof(ONE[0]); i++) {
         plan_parse(ONE[i].text, strlen(ONE[i].text), &plan);
@@ -181,12 +176,11 @@ static const char *const ALL_KEYS[][2] = {{"label", "a"},
                                           {"noise_threshold_ns", "500"}};
 
 /* The first one holds, even when it was wrong itself. */
-static void a_key_twice(void **state)
+TEST(a_key_twice)
 {
     struct plan plan;
     char text[120], says[80];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ALL_KEYS) / sizeof(ALL_KEYS[0]); i++) {
         const char *key = ALL_KEYS[i][0];
 
@@ -205,12 +199,11 @@ static void a_key_twice(void **state)
 }
 
 /* A section of a later version is left out whole, and [run] after it is read again. */
-static void unknown_sections_are_skipped(void **state)
+TEST(unknown_sections_are_skipped)
 {
     static const char TEXT[] = "version=1\n[later]\nruns=1\nnonsense\n[run]\nruns=2\n[more]\nn=3\n";
     struct plan plan;
 
-    (void)state;
     plan_parse(TEXT, strlen(TEXT), &plan);
     assert_int_equal(plan.errors, 2);
     assert_starts(plan.error[0].text, "unknown section '[later]'");
@@ -222,13 +215,12 @@ static void unknown_sections_are_skipped(void **state)
 }
 
 /* Without the version every line is still read: the one who forgot it sees all his mistakes. */
-static void a_missing_version_hides_nothing(void **state)
+TEST(a_missing_version_hides_nothing)
 {
     static const char TEXT[] = "[run]\nruns=2\nrounds=2\n";
     static const char OTHER[] = "version=2\n[run]\nruns=2\n";
     struct plan plan;
 
-    (void)state;
     plan_parse(TEXT, strlen(TEXT), &plan);
     assert_int_equal(plan.errors, 2);
     assert_string_equal(plan.error[0].text, VERSION);
@@ -242,12 +234,11 @@ static void a_missing_version_hides_nothing(void **state)
 }
 
 /* Of a list of kernels what is a name is kept; a gap or a name too long is reported. */
-static void gaps_among_kernels(void **state)
+TEST(gaps_among_kernels)
 {
     static const char TEXT[] = HEAD "kernels=one,,two,a_name_that_is_longer_than_thirty_one\n";
     struct plan plan;
 
-    (void)state;
     plan_parse(TEXT, strlen(TEXT), &plan);
     assert_int_equal(plan.errors, 2);
     assert_starts(plan.error[0].text, KERNELS "''");
@@ -257,13 +248,12 @@ static void gaps_among_kernels(void **state)
 }
 
 /* Both orders of bytes, with a mark and without: one error, and nothing is read of it. */
-static void utf16_is_recognised(void **state)
+TEST(utf16_is_recognised)
 {
     static const char *const FILES[] = {"\xff\xfev\0e\0", "\xfe\xff\0v\0e", "v\0e\0r\0",
                                         "\0v\0e\0r"};
     struct plan plan;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++) {
         plan_parse(FILES[i], 6, &plan);
         assert_int_equal(plan.errors, 1);
@@ -274,12 +264,11 @@ static void utf16_is_recognised(void **state)
     }
 }
 
-static void complaints_are_formatted_and_cut(void **state)
+TEST(complaints_are_formatted_and_cut)
 {
     struct plan plan;
     char words[400];
 
-    (void)state;
     plan_default(&plan);
     plan_complain(&plan, 12, "'%s' of %u", "x", 3u);
     assert_int_equal(plan.errors, 1);
@@ -292,7 +281,7 @@ static void complaints_are_formatted_and_cut(void **state)
 }
 
 /* More errors than are kept are counted, and overwrite nothing. */
-static void a_thousand_errors(void **state)
+TEST(a_thousand_errors)
 {
     static char text[16384] = "version=1\n[run]\n";
     struct {
@@ -300,7 +289,6 @@ static void a_thousand_errors(void **state)
         char behind[64];
     } guarded;
 
-    (void)state;
     for (unsigned i = 0; i < 1000; i++)
         strcat(text, "nonsense\n");
     memset(&guarded, 0x5a, sizeof(guarded));
@@ -310,20 +298,4 @@ static void a_thousand_errors(void **state)
         assert_int_equal(guarded.plan.error[i].line, 3 + i);
     for (size_t i = 0; i < sizeof(guarded.behind); i++)
         assert_int_equal(guarded.behind[i], 0x5a);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes_one_by_one),
-        cmocka_unit_test(a_key_twice),
-        cmocka_unit_test(unknown_sections_are_skipped),
-        cmocka_unit_test(a_missing_version_hides_nothing),
-        cmocka_unit_test(gaps_among_kernels),
-        cmocka_unit_test(utf16_is_recognised),
-        cmocka_unit_test(complaints_are_formatted_and_cut),
-        cmocka_unit_test(a_thousand_errors),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* [events NAME] and events=: groups, names of one's own, alternatives; [msr before] and after. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_plan.h"
 
 #define HEAD "version=1\n[events g]\n" /* so that what follows is line 3 */
@@ -17,7 +13,7 @@
 #define EVENT "expected an event, or several separated by commas, found "
 
 /* Lines as they are split: the name, and up to three alternatives. */
-static void lines(void **state)
+TEST(lines)
 {
     static const struct {
         const char *line;
@@ -42,7 +38,6 @@ static void lines(void **state)
         {"A.B # X = C", "", {"A.B"}},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[120];
         struct piece rest;
@@ -61,7 +56,7 @@ static void lines(void **state)
     }
 }
 
-static void mistakes(void **state)
+TEST(mistakes)
 {
     static const struct {
         const char *line;
@@ -78,7 +73,6 @@ static void mistakes(void **state)
         {"first = B", "the name 'first' stands in line 3 already"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[120];
 
@@ -91,12 +85,11 @@ static void mistakes(void **state)
 }
 
 /* 95 characters and a zero are a name; what is longer needs one of its own. */
-static void long_expressions(void **state)
+TEST(long_expressions)
 {
     char text[400];
     char letters[97];
 
-    (void)state;
     memset(letters, 'x', 96);
     letters[96] = 0;
     snprintf(text, sizeof(text), HEAD "%s, B\n", letters + 1);
@@ -117,7 +110,7 @@ static void long_expressions(void **state)
 }
 
 /* Which groups are counted, and whether the built-in events are. */
-static void choice_of_groups(void **state)
+TEST(choice_of_groups)
 {
     static const struct {
         const char *text;
@@ -143,7 +136,6 @@ static void choice_of_groups(void **state)
          "events: there is no group 'c'; expected default"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[120];
 
@@ -160,13 +152,12 @@ static void choice_of_groups(void **state)
     }
 }
 
-static void names_of_groups(void **state)
+TEST(names_of_groups)
 {
     static const char *const WRONG[] = {
         "", "default", "a b", "a.b", "a-b", "\xe9", "a23456789012345678901234567890123"};
     char text[1024] = "version=1\n";
 
-    (void)state;
     for (size_t i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
         char one[120];
 
@@ -192,11 +183,10 @@ static void names_of_groups(void **state)
     assert_int_equal(plan.events, PLAN_GROUPS_MAX);
 }
 
-static void events_up_to_their_bound(void **state)
+TEST(events_up_to_their_bound)
 {
     static char text[PLAN_EVENTS_MAX * 8 + 64] = HEAD;
 
-    (void)state;
     for (unsigned i = 0; i <= PLAN_EVENTS_MAX; i++)
         strcat(text, "A.B\n");
     parse(text);
@@ -204,11 +194,10 @@ static void events_up_to_their_bound(void **state)
     assert_int_equal(plan.events, PLAN_EVENTS_MAX);
 }
 
-static void msr_sections(void **state)
+TEST(msr_sections)
 {
     char text[1024];
 
-    (void)state;
     parse("version=1\n[msr before]\nwrite 0x1a4 0xf\nnop\n[msr after]\nread 0x34\nrdtsc\n");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.before.count, 2);
@@ -245,19 +234,4 @@ static void msr_sections(void **state)
     assert_one_error(2 + MSR_SCRIPT_OPS_MAX + 2, "expected at most 32 lines in all sections [msr]");
     assert_int_equal(plan.before.count, MSR_SCRIPT_OPS_MAX - 1);
     assert_int_equal(plan.after.count, 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines),
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(long_expressions),
-        cmocka_unit_test(choice_of_groups),
-        cmocka_unit_test(names_of_groups),
-        cmocka_unit_test(events_up_to_their_bound),
-        cmocka_unit_test(msr_sections),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* [kernels]: names, values, sweeps, all combinations, and where they end. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_plan.h"
 #include "pmu/record.h"
 
@@ -22,7 +18,7 @@
 #define MEMORY "memory: expected wb, wt, wc or uc, found "
 
 /* One value for each entry of one parameter, by the formula of the sweep. */
-static void values(void **state)
+TEST(values)
 {
     static const struct {
         const char *text;
@@ -52,7 +48,6 @@ static void values(void **state)
         {"size=1..2+18446744073709551615", 1, {1}}, /* 1 and 2^64 - 1 would be 0 */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[80];
 
@@ -70,9 +65,8 @@ static void values(void **state)
 }
 
 /* Lines in their order; of each, every n with every size. */
-static void combinations(void **state)
+TEST(combinations)
 {
-    (void)state;
     parse(HEAD "dec_jnz\n\tstore  size=1..4*2\tn=10,20 # six\nload n=0x10");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.kernels, 1 + 2 * 3 + 1);
@@ -91,7 +85,7 @@ static void combinations(void **state)
 }
 
 /* All parameters, in the order in which they change. */
-static void every_parameter(void **state)
+TEST(every_parameter)
 {
     static const struct plan_kernel WANTED[] = {
         {.n = 7, .memory = MEMORY_WB, .page_bytes = 4096, .argument_value = 64},
@@ -104,7 +98,6 @@ static void every_parameter(void **state)
         {.n = 7, .memory = MEMORY_UC, .page_bytes = 1 << 30, .argument_value = 128},
     };
 
-    (void)state;
     parse(HEAD "chase page=4k,1G stride=64..128*2 memory=wb,uc size=1G,2G n=7\n");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.kernels, 16);
@@ -206,9 +199,8 @@ static const struct {
 };
 
 /* It is left out whole, and the line after it is used. */
-static void mistakes(void **state)
+TEST(mistakes)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(MISTAKES) / sizeof(MISTAKES[0]); i++) {
         char text[120];
 
@@ -222,11 +214,10 @@ static void mistakes(void **state)
 }
 
 /* Exactly as many as there is room for, by one line and by many. */
-static void up_to_the_bound(void **state)
+TEST(up_to_the_bound)
 {
     char text[PLAN_KERNELS_MAX * 8 + 64] = HEAD;
 
-    (void)state;
     parse(HEAD "load n=1..1024+1\n");
     assert_int_equal(plan.errors, 0);
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
@@ -255,9 +246,8 @@ static void up_to_the_bound(void **state)
 
 /* Both kernels= and the section: an error of the line, whichever is first, and the section holds.
  */
-static void section_against_key(void **state)
+TEST(section_against_key)
 {
-    (void)state;
     parse("version=1\n[run]\nkernels=a,b\n[kernels]\nc\n");
     assert_one_error(3, "kernels: the section [kernels] below holds instead");
     assert_int_equal(plan.kernels, 1);
@@ -272,15 +262,4 @@ static void section_against_key(void **state)
     assert_int_equal(plan.n, 5);
     assert_int_equal(plan.kernel[0].n, 7);
     assert_int_equal(plan.kernel[1].n, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values),          cmocka_unit_test(combinations),
-        cmocka_unit_test(every_parameter), cmocka_unit_test(mistakes),
-        cmocka_unit_test(up_to_the_bound), cmocka_unit_test(section_against_key),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

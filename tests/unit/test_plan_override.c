@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Settings of the command line over those of a plan. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_plan.h"
 
 static const char PLAN[] = "version=1\n[run]\ncpus=1,3\nruns=7\nlabel=rack\nmode=parallel\n";
 
-static void it_holds_instead(void **state)
+TEST(it_holds_instead)
 {
     static const struct plan_cpu BOOT = {.boot = true}, OTHER = {0};
 
-    (void)state;
     parse(PLAN);
     plan_override(&plan, "cpus=boot");
     assert_int_equal(plan.errors, 0);
@@ -33,9 +27,8 @@ static void it_holds_instead(void **state)
 }
 
 /* A key may stand in the plan and here, and here again. */
-static void other_settings(void **state)
+TEST(other_settings)
 {
-    (void)state;
     parse(PLAN);
     plan_override(&plan, "runs=9");
     plan_override(&plan, "runs=10");
@@ -52,7 +45,7 @@ static void other_settings(void **state)
 }
 
 /* What is wrong is told, of no line; the plan's setting stays. */
-static void what_is_wrong_is_told(void **state)
+TEST(what_is_wrong_is_told)
 {
     static const struct {
         const char *setting, *says;
@@ -66,7 +59,6 @@ static void what_is_wrong_is_told(void **state)
         {"", ""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         parse(PLAN);
         plan_override(&plan, ROWS[i].setting);
@@ -78,9 +70,8 @@ static void what_is_wrong_is_told(void **state)
 }
 
 /* Without a plan, the defaults; behind a plan's own errors, one more. */
-static void over_defaults_and_errors(void **state)
+TEST(over_defaults_and_errors)
 {
-    (void)state;
     memset(&plan, 0xa5, sizeof(plan));
     plan_default(&plan);
     plan_override(&plan, "cpus=one-per-core");
@@ -95,16 +86,4 @@ static void over_defaults_and_errors(void **state)
     plan_override(&plan, "cpus=0");
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.cpus, CPUS_LISTED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_holds_instead),
-        cmocka_unit_test(other_settings),
-        cmocka_unit_test(what_is_wrong_is_told),
-        cmocka_unit_test(over_defaults_and_errors),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

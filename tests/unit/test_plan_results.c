@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Plan files: what the keys of [results] mean, and each mistake in them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_plan.h"
 
 #define HEAD "version=1\n[results]\n" /* so that what follows is line 3 */
@@ -22,9 +18,8 @@ static void assert_results(enum plan_frames frames, const char *server, unsigned
     assert_int_equal(plan.results.line[1], frames_line);
 }
 
-static void what_is_taken(void **state)
+TEST(what_is_taken)
 {
-    (void)state;
     parse("version=1\n");
     assert_results(FRAMES_AUTO, "", 0, 0);
     parse(HEAD "frames=auto\n");
@@ -38,7 +33,7 @@ static void what_is_taken(void **state)
     assert_results(FRAMES_NEVER, "http://h/", 5, 6);
 }
 
-static void mistakes_one_by_one(void **state)
+TEST(mistakes_one_by_one)
 {
     static const struct {
         const char *line, *says;
@@ -57,7 +52,6 @@ static void mistakes_one_by_one(void **state)
         {"runs=7", "unknown key 'runs'; [results] has server, frames"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[120];
 
@@ -72,20 +66,18 @@ static void mistakes_one_by_one(void **state)
 }
 
 /* A path that is a folder's only with one character more than there is room for. */
-static void a_path_too_long_for_a_folder(void **state)
+TEST(a_path_too_long_for_a_folder)
 {
     char text[200];
 
-    (void)state;
     snprintf(text, sizeof(text), HEAD "server=http://h/%0126d\n", 0);
     parse(text);
     assert_one_error(3, "server: expected a path of at most 126 characters");
     assert_string_equal(plan.results.server, "");
 }
 
-static void a_key_twice(void **state)
+TEST(a_key_twice)
 {
-    (void)state;
     parse(HEAD "server=http://a/\nframes=never\n[results]\nserver=http://b/\nframes=auto\n");
     assert_int_equal(plan.errors, 2);
     assert_string_equal(plan.error[0].text,
@@ -96,16 +88,4 @@ static void a_key_twice(void **state)
     assert_int_equal(plan.results.frames, FRAMES_NEVER);
     assert_int_equal(plan.results.line[0], 3);
     assert_int_equal(plan.results.line[1], 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_taken),
-        cmocka_unit_test(mistakes_one_by_one),
-        cmocka_unit_test(a_path_too_long_for_a_folder),
-        cmocka_unit_test(a_key_twice),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

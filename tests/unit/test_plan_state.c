@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Plan files: what the keys of [state] mean, and each mistake in them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_plan.h"
 
 #define HEAD "version=1\n[state]\n" /* so that what follows is line 3 */
@@ -25,11 +21,10 @@ static void assert_state(struct plan_state expected)
 }
 
 /* All is zero, which means: as it was found. */
-static void nothing_is_set_unless_asked(void **state)
+TEST(nothing_is_set_unless_asked)
 {
     static const struct plan_state NONE = {0};
 
-    (void)state;
     parse("version=1\n");
     assert_int_equal(plan.errors, 0);
     assert_memory_equal(&plan.state, &NONE, sizeof(NONE));
@@ -38,9 +33,8 @@ static void nothing_is_set_unless_asked(void **state)
     assert_state(NONE);
 }
 
-static void every_key_and_its_line(void **state)
+TEST(every_key_and_its_line)
 {
-    (void)state;
     parse(HEAD "turbo=off\nprefetch=off\nratio=base\npark=firmware\nbus_masters=off\n");
     assert_int_equal(plan.errors, 0);
     assert_state((struct plan_state){.turbo = SWITCH_OFF,
@@ -65,7 +59,7 @@ static void every_key_and_its_line(void **state)
     assert_int_equal(plan.state.ratio, 1);
 }
 
-static void mistakes_one_by_one(void **state)
+TEST(mistakes_one_by_one)
 {
     static const struct {
         const char *line, *says;
@@ -85,7 +79,6 @@ static void mistakes_one_by_one(void **state)
         {"runs=7", "unknown key 'runs'; [state] has turbo, prefetch, ratio, park, bus_masters"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[80];
 
@@ -99,11 +92,10 @@ static void mistakes_one_by_one(void **state)
 }
 
 /* The first one holds, in one section [state] or in two. */
-static void a_key_twice(void **state)
+TEST(a_key_twice)
 {
     static const char *const VALUES[] = {"off", "off", "9", "mwait", "off"};
 
-    (void)state;
     for (unsigned i = 0; i < KEYS_COUNT; i++) {
         char text[120], says[80];
 
@@ -123,16 +115,4 @@ static void a_key_twice(void **state)
                                          .park = i == 3 ? PARK_MWAIT : PARK_AUTO,
                                          .bus_masters_off = i == 4});
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_set_unless_asked),
-        cmocka_unit_test(every_key_and_its_line),
-        cmocka_unit_test(mistakes_one_by_one),
-        cmocka_unit_test(a_key_twice),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

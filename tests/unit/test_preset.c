@@ -3,12 +3,7 @@
  * Counters set to -N overflow with the N-th event, whatever can be written to them: Intel SDM vol.
  * 3B "Performance Event Select Registers", and the reserved bits of fixed counters.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_pass.h"
 
 #define MASK_48 0xffffffffffffull
@@ -43,11 +38,10 @@ static void expect_preset(uint64_t events)
     assert_int_equal(fake.early_opened + fake.ill_written + fake.absent, 0);
 }
 
-static void counters_hold_minus_n(void **state)
+TEST(counters_hold_minus_n)
 {
     static const uint64_t EVENTS_TO_GO[] = {0, 1, 2, 1000, 0x7fffffff, 0x80000000};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(EVENTS_TO_GO) / sizeof(EVENTS_TO_GO[0]); i++) {
         start(4, 4, 3);
         expect_preset(EVENTS_TO_GO[i]);
@@ -61,11 +55,10 @@ static void counters_hold_minus_n(void **state)
 }
 
 /* IA32_PMCx alone is written, with 32 bits, and not its alias of full width. */
-static void the_right_registers_are_written(void **state)
+TEST(the_right_registers_are_written)
 {
     unsigned general = 0;
 
-    (void)state;
     start(4, 4, 3);
     fake.writes = 0;
     assert_true(pmu_preset(&FAKE_PORT, &caps, &programmed, 5));
@@ -79,9 +72,8 @@ static void the_right_registers_are_written(void **state)
     assert_true(general > 0);
 }
 
-static void what_cannot_be_held_is_not_written(void **state)
+TEST(what_cannot_be_held_is_not_written)
 {
-    (void)state;
     start(4, 4, 3);
     fake.writes = 0;
     assert_true(pmu_preset_max(&caps) == 0x80000000);
@@ -98,9 +90,8 @@ static void what_cannot_be_held_is_not_written(void **state)
 }
 
 /* Set to -N, a counter has its status bit after N events, and not after N - 1. */
-static void they_overflow_with_the_nth_event(void **state)
+TEST(they_overflow_with_the_nth_event)
 {
-    (void)state;
     for (uint64_t events = 2; events <= 9; events++)
         for (uint64_t counted = events - 1; counted <= events; counted++) {
             start(4, 4, 3);
@@ -116,34 +107,18 @@ static void they_overflow_with_the_nth_event(void **state)
 }
 
 /* Version 1: a select that opens by itself stays without EN. */
-static void version_1(void **state)
+TEST(version_1)
 {
-    (void)state;
     start(1, 2, 0);
     expect_preset(77);
     assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0) >> 22 & 1, 0);
 }
 
 /* The rest is written all the same. */
-static void a_register_that_refuses(void **state)
+TEST(a_register_that_refuses)
 {
-    (void)state;
     start(4, 4, 3);
     fake_register(MSR_IA32_FIXED_CTR0 + 1)->write_faults = true;
     assert_false(pmu_preset(&FAKE_PORT, &caps, &programmed, 5));
     assert_true(fake_value(MSR_IA32_FIXED_CTR0 + 2) == (-5ull & MASK_48));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters_hold_minus_n),
-        cmocka_unit_test(the_right_registers_are_written),
-        cmocka_unit_test(what_cannot_be_held_is_not_written),
-        cmocka_unit_test(they_overflow_with_the_nth_event),
-        cmocka_unit_test(version_1),
-        cmocka_unit_test(a_register_that_refuses),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counters that CPUID promises and whose registers raise #GP are taken out before use. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_msr.h"
 #include "pmu/events.h"
 
@@ -32,9 +28,8 @@ static const struct {
     {"the first of two is named", 2, {0x30a, 0x187}, 0x30a, 1, 3, 5, 2},
 };
 
-static void counters_that_refuse_are_left_out(void **state)
+TEST(counters_that_refuse_are_left_out)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct cpu_caps caps = {.vendor = VENDOR_INTEL,
                                 .pmu_version = ROWS[i].version,
@@ -61,25 +56,14 @@ static void counters_that_refuse_are_left_out(void **state)
     }
 }
 
-static void fixed_counters_without_use_are_not_asked(void **state)
+TEST(fixed_counters_without_use_are_not_asked)
 {
     struct cpu_caps caps = {
         .vendor = VENDOR_INTEL, .pmu_version = 5, .gp_count = 2, .fixed_map = 2};
 
-    (void)state;
     fake_start(5, 2, 2);
     fake_register(MSR_IA32_FIXED_CTR0)->msr = 0; /* a bitmap may have holes */
     assert_int_equal(pmu_probe(&FAKE_PORT, &caps), 0);
     assert_int_equal(caps.fixed_map, 2);
     assert_int_equal(fake.absent, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counters_that_refuse_are_left_out),
-        cmocka_unit_test(fixed_counters_without_use_are_not_asked),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programming a pass, and that its counters count what they should, and when. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_pass.h"
 
-static void each_pass_stands_in_the_registers(void **state)
+TEST(each_pass_stands_in_the_registers)
 {
-    (void)state;
     machine(4, 4, 3);
     assert_true(schedule.passes > 2);
     for (unsigned p = 0; p < schedule.passes; p++) {
@@ -44,9 +38,8 @@ static void each_pass_stands_in_the_registers(void **state)
 
 static const struct slot PLAIN; /* a select as the event has it */
 
-static void selects_are_the_manuals(void **state)
+TEST(selects_are_the_manuals)
 {
-    (void)state;
     machine(4, 4, 3);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         assert_int_equal(program_select(&events[e], &PLAIN), select_of(e) & ~(1ull << 22));
@@ -67,11 +60,10 @@ static const struct {
     {RING_OS | RING_USR, 1 << 17 | 1 << 16, 3},
 };
 
-static void rings_are_selected(void **state)
+TEST(rings_are_selected)
 {
     static const uint64_t SELECTS[] = {0xc0, 0x81d0, 0x010400c0, 0xff0000ull << 24 | 0x3c};
 
-    (void)state;
     for (size_t r = 0; r < sizeof(RINGS) / sizeof(RINGS[0]); r++)
         for (size_t s = 0; s < sizeof(SELECTS) / sizeof(SELECTS[0]); s++) {
             struct event event = {.select = SELECTS[s], .rings = RINGS[r].rings};
@@ -82,11 +74,10 @@ static void rings_are_selected(void **state)
 }
 
 /* Counters of one pass in different rings: each has its own bits. */
-static void each_event_of_a_pass_has_its_rings(void **state)
+TEST(each_event_of_a_pass_has_its_rings)
 {
     uint64_t select[4] = {0}, fixed_ctrl = 0;
 
-    (void)state;
     machine(4, 4, 3);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         events[e].rings = RINGS[1 + e % 3].rings;
@@ -132,9 +123,8 @@ static void measure_passes(uint64_t window)
     assert_int_equal(fake.early_opened + fake.ill_written + fake.absent, 0);
 }
 
-static void counters_count_the_window_alone(void **state)
+TEST(counters_count_the_window_alone)
 {
-    (void)state;
     machine(4, 4, 3);
     measure_passes(1);
     machine(2, 8, 3);
@@ -147,9 +137,8 @@ static void counters_count_the_window_alone(void **state)
 }
 
 /* No global control: the select's own EN opens, and 309h, 38Dh to 390h do not exist. */
-static void version_1_opens_by_its_select(void **state)
+TEST(version_1_opens_by_its_select)
 {
-    (void)state;
     machine(1, 2, 0);
     fake_set(MSR_IA32_PERFEVTSEL0 + 1, 0x5300c0);
     for (unsigned p = 0; p < schedule.passes; p++) {
@@ -166,11 +155,10 @@ static void version_1_opens_by_its_select(void **state)
     assert_int_equal(fake.absent, 0);
 }
 
-static void an_empty_pass_writes_nothing(void **state)
+TEST(an_empty_pass_writes_nothing)
 {
     uint64_t raw[SLOTS_MAX];
 
-    (void)state;
     machine(4, 4, 3);
     schedule = (struct schedule){.passes = 1};
     assert_int_equal(program(0).status, STATUS_OK);
@@ -182,9 +170,8 @@ static void an_empty_pass_writes_nothing(void **state)
 }
 
 /* A pass that leaves out PMC0, or the fixed counters, clears what stood there. */
-static void what_a_pass_leaves_out_is_cleared(void **state)
+TEST(what_a_pass_leaves_out_is_cleared)
 {
-    (void)state;
     machine(4, 4, 3);
     program(0);
     schedule.pass[1] = schedule.pass[0];
@@ -210,9 +197,8 @@ static void expect_error(unsigned pass, enum status status, uint32_t msr)
 }
 
 /* Each register of a pass, used by it or only cleared: one that faults or drops a bit ends it. */
-static void what_does_not_take_is_reported(void **state)
+TEST(what_does_not_take_is_reported)
 {
-    (void)state;
     machine(4, 4, 3);
     assert_true(schedule.passes >= 3);
     for (unsigned p = 0; p < 3; p++)
@@ -230,21 +216,4 @@ static void what_does_not_take_is_reported(void **state)
             fake_register(msr)->read_faults = true;
             expect_error(p, STATUS_MSR_FAULT, msr);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_pass_stands_in_the_registers),
-        cmocka_unit_test(selects_are_the_manuals),
-        cmocka_unit_test(rings_are_selected),
-        cmocka_unit_test(each_event_of_a_pass_has_its_rings),
-        cmocka_unit_test(counters_count_the_window_alone),
-        cmocka_unit_test(version_1_opens_by_its_select),
-        cmocka_unit_test(an_empty_pass_writes_nothing),
-        cmocka_unit_test(what_a_pass_leaves_out_is_cleared),
-        cmocka_unit_test(what_does_not_take_is_reported),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

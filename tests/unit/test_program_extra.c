@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The extra registers of a pass: written, read back, and given back as they were found. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_pass.h"
 
 /* Two offcore events with other values, of which one must move; a latency; a frontend event. */
@@ -29,9 +24,8 @@ static void add_registers(void)
 }
 
 /* A machine with the four registers, and all four events in one pass. */
-static int one_pass(void **state)
+static void one_pass(void)
 {
-    (void)state;
     fake_start(4, 4, 3);
     add_registers();
     caps = fake_caps(4, 4, 3);
@@ -46,8 +40,9 @@ static int one_pass(void **state)
     schedule_make(&caps, events, COUNT, &schedule, &schedule_work);
     assert_int_equal(schedule.passes, 1);
     assert_int_equal(schedule.pass[0].extras, COUNT);
-    return 0;
 }
+
+BEFORE_EACH(one_pass);
 
 static bool is_extra(uint32_t msr)
 {
@@ -57,9 +52,8 @@ static bool is_extra(uint32_t msr)
     return false;
 }
 
-static void selects_and_registers_belong_together(void **state)
+TEST(selects_and_registers_belong_together)
 {
-    (void)state;
     assert_int_equal(program(0).status, STATUS_OK);
     for (unsigned e = 0; e < COUNT; e++) {
         unsigned pass, slot;
@@ -74,11 +68,10 @@ static void selects_and_registers_belong_together(void **state)
 }
 
 /* The manual wants the register's value there before the event is selected. */
-static void registers_come_before_selects(void **state)
+TEST(registers_come_before_selects)
 {
     unsigned extras = 0, selects = 0;
 
-    (void)state;
     assert_int_equal(program(0).status, STATUS_OK);
     for (unsigned i = 0; i < fake.writes; i++) {
         if (is_extra(fake.log[i].msr)) {
@@ -92,11 +85,10 @@ static void registers_come_before_selects(void **state)
 }
 
 /* A slot's bits change the event's select; those of its rings stay. */
-static void a_slot_changes_its_select(void **state)
+TEST(a_slot_changes_its_select)
 {
     struct event event = {.select = 0x1b7, .rings = RING_OS | RING_USR};
 
-    (void)state;
     for (unsigned bit = 0; bit < 16; bit++) {
         struct slot slot = {.select_xor = (uint16_t)(1u << bit)};
 
@@ -108,14 +100,14 @@ static void a_slot_changes_its_select(void **state)
 #define STUCK (1ull << 35) /* a bit that does not take what is written */
 
 /* A register that faults or drops a bit ends the pass: no event is selected. */
-static void what_does_not_take_is_reported(void **state)
+TEST(what_does_not_take_is_reported)
 {
     for (unsigned i = 0; i < COUNT; i++)
         for (unsigned how = 0; how < 3; how++) {
             uint32_t msr = OF_EVENTS[i].msr_in_pass;
             struct pmu_error error;
 
-            one_pass(state);
+            one_pass();
             fake_register(msr)->write_faults = how == 0;
             fake_register(msr)->read_faults = how == 1;
             fake_set(msr, how == 2 ? ~OF_EVENTS[i].extra & STUCK : 0);
@@ -148,9 +140,8 @@ static void set_registers(void)
 static const uint32_t HELD_EXTRAS = HELD_EXTRA(0) | HELD_EXTRA(1) | HELD_EXTRA(2) | HELD_EXTRA(3);
 
 /* What the firmware left there is remembered, and stays until a pass needs the register. */
-static void taking_remembers_and_changes_nothing(void **state)
+TEST(taking_remembers_and_changes_nothing)
 {
-    (void)state;
     set_registers();
     take_over();
     assert_int_equal(found.held & HELD_EXTRAS, HELD_EXTRAS);
@@ -169,12 +160,12 @@ static unsigned written_extras(void)
 }
 
 /* Whichever of the registers a pass wrote is given back, and no other is touched. */
-static void only_what_changed_is_given_back(void **state)
+TEST(only_what_changed_is_given_back)
 {
     for (unsigned map = 0; map < 1u << EXTRAS_MAX; map++) {
         unsigned changed = 0;
 
-        one_pass(state);
+        one_pass();
         set_registers();
         take_over();
         schedule.pass[0].extras = 0;
@@ -195,12 +186,12 @@ static void only_what_changed_is_given_back(void **state)
 }
 
 /* A register that does not take its old value is told; all others are given back. */
-static void what_cannot_be_given_back_is_told(void **state)
+TEST(what_cannot_be_given_back_is_told)
 {
     for (unsigned bad = 0; bad < EXTRAS_MAX; bad++) {
         struct pmu_error error;
 
-        one_pass(state);
+        one_pass();
         set_registers();
         fake_set(MSR_IA32_PERFEVTSEL0, 0x5300c0);
         take_over();
@@ -217,9 +208,8 @@ static void what_cannot_be_given_back_is_told(void **state)
 }
 
 /* A CPU need not have them: what cannot be read is not held, and is no error. */
-static void registers_that_are_not_there(void **state)
+TEST(registers_that_are_not_there)
 {
-    (void)state;
     for (unsigned map = 0; map < 1u << EXTRAS_MAX; map++) {
         uint32_t held = 0;
 
@@ -237,20 +227,4 @@ static void registers_that_are_not_there(void **state)
         assert_int_equal(fake.absent, 0);
         assert_int_equal(written_extras(), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(selects_and_registers_belong_together, one_pass),
-        cmocka_unit_test_setup(registers_come_before_selects, one_pass),
-        cmocka_unit_test(a_slot_changes_its_select),
-        cmocka_unit_test(what_does_not_take_is_reported),
-        cmocka_unit_test_setup(taking_remembers_and_changes_nothing, one_pass),
-        cmocka_unit_test(only_what_changed_is_given_back),
-        cmocka_unit_test(what_cannot_be_given_back_is_told),
-        cmocka_unit_test(registers_that_are_not_there),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

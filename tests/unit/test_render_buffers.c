@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* run.json: each place that a CPU's buffer had, once. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run_json.h"
 
 /* A result without samples, of a CPU that was described before. */
@@ -23,9 +19,8 @@ static void result(unsigned cpu, uint64_t buffer, uint32_t node)
     run_append(RECORD_RESULT, &result, sizeof(result));
 }
 
-static void places(void **state)
+TEST(places)
 {
-    (void)state;
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, NULL);
@@ -44,23 +39,12 @@ static void places(void **state)
         "  ]");
 }
 
-static void none(void **state)
+TEST(none)
 {
-    (void)state;
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, NULL);
     result(0, 0, NODE_UNKNOWN);
     render();
     has("\"buffers\": []");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places),
-        cmocka_unit_test(none),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* results.csv: its columns, and what stands in them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_csv.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -35,9 +31,8 @@ static void hybrid(struct cpu_caps *caps)
     caps->features |= FEATURE_HYBRID;
 }
 
-static int one_run(void **state)
+static void one_run(void)
 {
-    (void)state;
     run_begin(NULL, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
     run_kernel("range", EXPECT_RANGE);
@@ -49,8 +44,9 @@ static int one_run(void **state)
     run_calibration();
     run_result(0, STATUS_OK);
     run_result(1, STATUS_FAULT);
-    return 0;
 }
+
+BEFORE_EACH(one_run);
 
 /* Finds the row of a CPU, kernel and event, checking all on the way. */
 static void find(const char *cpu, const char *kernel, const char *event)
@@ -80,22 +76,20 @@ static void expect(const char *column, const char *value)
         fail_msg("%s is '%s', not '%s'", column, found ? found : "(no column)", value);
 }
 
-static void the_columns_are_the_contracts(void **state)
+TEST(the_columns_are_the_contracts)
 {
     struct render r = render();
 
-    (void)state;
     assert_true(render_results_csv(&r, &out));
     assert_memory_equal(text, HEADER, strlen(HEADER));
     find("1", "exact", "TSC");
     assert_int_equal(names.fields, COLUMNS);
 }
 
-static void a_row_of_each_kind(void **state)
+TEST(a_row_of_each_kind)
 {
     struct render r = render();
 
-    (void)state;
     assert_true(render_results_csv(&r, &out));
     find("1", "exact", "MEM_INST_RETIRED.ALL_LOADS"); /* 5 + 2 * 1000; the fourth general event */
     assert_string_equal(record.field[6], "r81d0");
@@ -196,9 +190,8 @@ static void kernels_at_cpl_3(struct run_record *run)
     run->kernel_ring = RING_USR;
 }
 
-static void encodings_and_rings(void **state)
+TEST(encodings_and_rings)
 {
-    (void)state;
     for (unsigned user = 0; user < 2; user++) {
         struct render r;
 
@@ -231,11 +224,10 @@ static void spread(struct point *point)
         point->value += 10 * (uint64_t)point->attempt; /* 0 10 20 30 */
 }
 
-static void statistics_have_their_columns(void **state)
+TEST(statistics_have_their_columns)
 {
     struct render r;
 
-    (void)state;
     run_begin(NULL, "");
     run_kernel("k", EXPECT_NOTHING);
     run_cpu(0, NULL);
@@ -258,11 +250,10 @@ static void statistics_have_their_columns(void **state)
     expect("expected", "");
 }
 
-static void one_sample_has_statistics(void **state)
+TEST(one_sample_has_statistics)
 {
     struct render r;
 
-    (void)state;
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, NULL);
@@ -279,7 +270,7 @@ static void one_sample_has_statistics(void **state)
 }
 
 /* RFC 4180: quotes about what has commas, quotes or ends of lines, and quotes within doubled. */
-static void fields_are_quoted(void **state)
+TEST(fields_are_quoted)
 {
     static const struct {
         const char *text, *field;
@@ -292,24 +283,9 @@ static void fields_are_quoted(void **state)
                 {"a\nb", "\"a\nb\""},
                 {"a;b\t'c'", "a;b\t'c'"}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         out = out_buffer(text, sizeof(text));
         render_field(&out, ROWS[i].text);
         assert_string_equal(out_end(&out), ROWS[i].field);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_columns_are_the_contracts, one_run),
-        cmocka_unit_test_setup(a_row_of_each_kind, one_run),
-        cmocka_unit_test(encodings_and_rings),
-        cmocka_unit_test(statistics_have_their_columns),
-        cmocka_unit_test(one_sample_has_statistics),
-        cmocka_unit_test(fields_are_quoted),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* run.json: valid whatever the texts in it are, and honest of a run that was cut off. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_json.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -70,11 +66,10 @@ static void hostile_cpu(struct cpu_caps *caps)
     memcpy(caps->vendor_id, HOSTILE, 12);
 }
 
-static void hostile_texts_are_escaped(void **state)
+TEST(hostile_texts_are_escaped)
 {
     char maker[64];
 
-    (void)state;
     run_begin(hostile_run, HOSTILE);
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, hostile_cpu);
@@ -95,11 +90,10 @@ static void hostile_texts_are_escaped(void **state)
     expect_text("tsc_source", tsc_source_name(TSC_UNKNOWN));
 }
 
-static void a_plan_with_every_byte(void **state)
+TEST(a_plan_with_every_byte)
 {
     char plan[256], found[512];
 
-    (void)state;
     for (unsigned i = 0; i < 256; i++)
         plan[i] = (char)(255 - i); /* 0 comes last: it ends what is compared */
     run_begin(NULL, "");
@@ -116,9 +110,8 @@ static void other_costs_at_cpl_3(struct run_record *run)
     memcpy(run->window_cost[WINDOW_USR], RUN_COST_USR, sizeof(RUN_COST_USR));
 }
 
-static void a_whole_run(void **state)
+TEST(a_whole_run)
 {
-    (void)state;
     run_begin(other_costs_at_cpl_3, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
     run_kernel("range", EXPECT_RANGE);
@@ -179,11 +172,10 @@ static void offcore(unsigned index, struct event *event)
 }
 
 /* What a slot's select means is what its register holds in this pass. */
-static void slots_say_what_they_count(void **state)
+TEST(slots_say_what_they_count)
 {
     char means[120];
 
-    (void)state;
     run_begin(NULL, "");
     run_change_event = offcore;
     run_cpu(0, NULL);
@@ -202,7 +194,7 @@ static void slots_say_what_they_count(void **state)
     has("\"means\": \"event D0H, unit mask 81H, CPL 0\", \"empty_window_min\""); /* no erratum */
 }
 
-static void versions_of_uefi(void **state)
+TEST(versions_of_uefi)
 {
     static const struct {
         uint32_t revision, secure_boot;
@@ -212,7 +204,6 @@ static void versions_of_uefi(void **state)
                 {1 << 16 | 10, SECURE_BOOT_UNKNOWN, "1.1", NULL},
                 {0xffffffff, SECURE_BOOT_UNKNOWN, "65535.6553.5", NULL}};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         run_begin(NULL, "");
         run_record.uefi_revision = ROWS[i].revision;
@@ -228,9 +219,8 @@ static void versions_of_uefi(void **state)
     }
 }
 
-static void found_registers_that_were_held(void **state)
+TEST(found_registers_that_were_held)
 {
-    (void)state;
     run_begin(NULL, "");
     run_cpu(0, NULL);
     run_calibration();
@@ -267,11 +257,10 @@ static void found_registers_that_were_held(void **state)
 }
 
 /* Cut after any number of records, the text is whole, and does not call the run so. */
-static void a_run_that_was_cut_off(void **state)
+TEST(a_run_that_was_cut_off)
 {
     size_t whole;
 
-    (void)state;
     run_begin(NULL, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
     run_cpu(0, NULL);
@@ -289,13 +278,12 @@ static void a_run_that_was_cut_off(void **state)
     has("\"complete\": true");
 }
 
-static void a_lost_output_is_told(void **state)
+TEST(a_lost_output_is_told)
 {
     char small[100];
     struct render r = {run_bytes, 0, scratch, 256, false};
     struct out out = out_buffer(small, sizeof(small));
 
-    (void)state;
     run_begin(NULL, "");
     r.journal_bytes = run_journal.used;
     assert_false(render_run_json(&r, &out));
@@ -303,20 +291,4 @@ static void a_lost_output_is_told(void **state)
     assert_false(render_results_csv(&r, &out));
     out = out_buffer(small, sizeof(small) / 2);
     assert_false(render_samples_csv(&r, &out));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_texts_are_escaped),
-        cmocka_unit_test(a_plan_with_every_byte),
-        cmocka_unit_test(a_whole_run),
-        cmocka_unit_test(slots_say_what_they_count),
-        cmocka_unit_test(versions_of_uefi),
-        cmocka_unit_test(found_registers_that_were_held),
-        cmocka_unit_test(a_run_that_was_cut_off),
-        cmocka_unit_test(a_lost_output_is_told),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* samples.csv, one line for each sample and counter, and a run's line in index.csv. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_csv.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -36,7 +32,7 @@ static uint16_t evidence_by_attempt(const struct point *point)
 }
 
 /* A line for each sample and counter, with what each attempt bears. */
-static void samples_one_by_one(void **state)
+TEST(samples_one_by_one)
 {
     static const char *const EVIDENCE[] = {"", "smi", "nmi", "smi nmi"};
     const char *at = text;
@@ -44,7 +40,6 @@ static void samples_one_by_one(void **state)
     unsigned lines = 0, slots = 0;
     struct render r;
 
-    (void)state;
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, NULL);
@@ -100,14 +95,13 @@ static void hostile_brand(struct cpu_caps *caps)
     strcpy(caps->brand, "A \"CPU\", 2 GHz");
 }
 
-static void the_line_of_the_index(void **state)
+TEST(the_line_of_the_index)
 {
     const struct index_file old = {.is_new = false}, new = {.is_new = true},
                             cut = {.is_cut = true, .further = 2};
     struct render r;
     struct tally tally;
 
-    (void)state;
     run_begin(hostile_names, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, hostile_brand);
@@ -137,14 +131,13 @@ static void no_pmu(struct cpu_caps *caps)
     caps->pmu_version = 0;
 }
 
-static void samples_without_counters(void **state)
+TEST(samples_without_counters)
 {
     const char *at = text;
     bool right = true;
     unsigned lines = 0;
     struct render r;
 
-    (void)state;
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, no_pmu);
@@ -163,14 +156,13 @@ static void samples_without_counters(void **state)
 }
 
 /* Samples of a pass that the CPU does not have are left out. */
-static void samples_of_no_pass(void **state)
+TEST(samples_of_no_pass)
 {
     const char *at = text;
     bool right = true;
     unsigned lines = 0;
     struct render r;
 
-    (void)state;
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, NULL);
@@ -201,14 +193,13 @@ static void three_less(struct point *point)
     point->value = (uint64_t)-3;
 }
 
-static void samples_of_differences(void **state)
+TEST(samples_of_differences)
 {
     const char *at = text;
     bool right = true;
     unsigned lines = 0;
     struct render r;
 
-    (void)state;
     run_begin(differences, "");
     run_kernel("k", EXPECT_NOTHING);
     run_cpu(0, NULL);
@@ -231,13 +222,12 @@ static uint16_t all_evidence(const struct point *point)
            EVIDENCE_CLOCK | EVIDENCE_LIMIT | EVIDENCE_MACHINE | EVIDENCE_GAP;
 }
 
-static void samples_with_all_evidence(void **state)
+TEST(samples_with_all_evidence)
 {
     const char *at = text;
     bool right = true;
     struct render r;
 
-    (void)state;
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, no_pmu);
@@ -254,15 +244,4 @@ static void samples_with_all_evidence(void **state)
         expect("accepted", "0");
     }
     assert_true(right);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(samples_one_by_one),     cmocka_unit_test(samples_without_counters),
-        cmocka_unit_test(samples_of_no_pass),     cmocka_unit_test(samples_with_all_evidence),
-        cmocka_unit_test(samples_of_differences), cmocka_unit_test(the_line_of_the_index),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The certificates of noise in run.json. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_json.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -77,7 +73,7 @@ static struct noise three_gaps(void)
     return noise;
 }
 
-static void every_field(void **state)
+TEST(every_field)
 {
     static const char *const PIECES[] = {
         "\"cpu\": 7",
@@ -107,18 +103,16 @@ static void every_field(void **state)
     struct noise noise = three_gaps();
     const char *json = rendered(two_ghz, &noise, sizeof(noise));
 
-    (void)state;
     for (size_t i = 0; i < sizeof(PIECES) / sizeof(PIECES[0]); i++)
         has(json, PIECES[i]);
     has_not(json, "\"gaps\": 0"); /* empty buckets */
 }
 
-static void what_is_not_known_is_not_there(void **state)
+TEST(what_is_not_known_is_not_there)
 {
     struct noise noise = three_gaps();
     const char *json;
 
-    (void)state;
     noise.when = NOISE_BEFORE;
     noise.smis_known = 0;
     noise.aperf = noise.mperf = 0;
@@ -133,12 +127,11 @@ static void what_is_not_known_is_not_there(void **state)
     has_not(json, "perf");
 }
 
-static void a_cpu_that_did_not_answer(void **state)
+TEST(a_cpu_that_did_not_answer)
 {
     struct noise noise = three_gaps();
     const char *json;
 
-    (void)state;
     noise.status = STATUS_TIMEOUT;
     json = rendered(two_ghz, &noise, sizeof(noise));
     has(json, "\"cpu\": 7");
@@ -148,24 +141,11 @@ static void a_cpu_that_did_not_answer(void **state)
 }
 
 /* A record that cannot be right is not used, nor is the one before it in its place. */
-static void a_wrong_record_is_left_out(void **state)
+TEST(a_wrong_record_is_left_out)
 {
     struct noise noise = three_gaps();
 
-    (void)state;
     has_not(rendered(two_ghz, &noise, sizeof(noise) - 8), "cpu");
     noise.longest_ticks = noise.noise_ticks + 1;
     has_not(rendered(two_ghz, &noise, sizeof(noise)), "cpu");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_field),
-        cmocka_unit_test(what_is_not_known_is_not_there),
-        cmocka_unit_test(a_cpu_that_did_not_answer),
-        cmocka_unit_test(a_wrong_record_is_left_out),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

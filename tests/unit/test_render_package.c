@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The files, of a run that was counted outside the cores too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_csv.h"
 #include "fake_json.h"
 #include "fake_run_package.h"
@@ -25,11 +21,10 @@ static void settings(struct run_record *run)
 }
 
 /* CPU 0 counts for its package, CPU 1 does not. */
-static int one_run(void **state)
+static void one_run(void)
 {
     struct package_record package = run_package_of(0);
 
-    (void)state;
     run_begin(settings, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
     run_package_event("llc_lookups", KIND_CHA, 0xc, UNIT_BYTES)->select = 0x1134;
@@ -61,8 +56,9 @@ static int one_run(void **state)
     run_calibration();
     run_result(0, STATUS_OK);
     run_end();
-    return 0;
 }
+
+BEFORE_EACH(one_run);
 
 static void make(bool (*file)(const struct render *render, struct out *out))
 {
@@ -93,9 +89,8 @@ static const char *line(const char *start)
 }
 
 /* 2000 steps of 64 bytes in 0.3 ms are 0.427 GB/s; the kind failed its test, and it is told. */
-static void results(void **state)
+TEST(results)
 {
-    (void)state;
     make(render_results_csv);
     assert_string_equal(
         line("0,0,,exact,,llc_lookups,"),
@@ -118,11 +113,10 @@ static void results(void **state)
 }
 
 /* Raw counts, of all units together; no status bit of theirs is looked at. */
-static void samples(void **state)
+TEST(samples)
 {
     unsigned lines = 0;
 
-    (void)state;
     make(render_samples_csv);
     for (const char *at = text; (at = strstr(at, ",llc_lookups,")); at++, lines++) {
         const char *end = strstr(at, "\r\n");
@@ -142,9 +136,8 @@ static void has(const char *part)
         fail_msg("'%s' is not in %s", part, text);
 }
 
-static void run_json(void **state)
+TEST(run_json)
 {
-    (void)state;
     make(render_run_json);
     assert_true(json_is_valid(text, out.used));
     has("{\"event\": \"llc_lookups\", \"counter\": \"cha2\", \"control\": \"0x1134\", \"means\": "
@@ -180,9 +173,8 @@ static void encoding(const char *expected, enum package_kind kind, uint64_t sele
 }
 
 /* A select of 0 is event 0, which servers' units have; others have none, or are not found. */
-static void events_encoded(void **state)
+TEST(events_encoded)
 {
-    (void)state;
     encoding("uncore_cha/config=0x0/", KIND_CHA, 0);
     encoding("uncore_imc/config=0x304/", KIND_IMC, 0x304);
     encoding("uncore_clock/counter=2/", KIND_CLOCK, 0);
@@ -192,7 +184,7 @@ static void events_encoded(void **state)
 }
 
 /* Of a sum of two: both selects, both counters. */
-static void sums_in_words(void **state)
+TEST(sums_in_words)
 {
     const struct event sum = {.scope = SCOPE_PACKAGE,
                               .kind = KIND_IMC,
@@ -204,7 +196,6 @@ static void sums_in_words(void **state)
     char buffer[200];
     struct out to = out_buffer(buffer, sizeof(buffer));
 
-    (void)state;
     package_event_encoding(&sum, &to);
     assert_string_equal(out_end(&to), "uncore_imc/config=0xcf05/+uncore_imc/config=0x100cf06/");
     to = out_buffer(buffer, sizeof(buffer));
@@ -217,12 +208,11 @@ static void sums_in_words(void **state)
 }
 
 /* And in the files: CPU 0 counts the sum, on two of its package's counters. */
-static void files_of_a_sum(void **state)
+TEST(files_of_a_sum)
 {
     struct package_record package = run_package_of(0);
     struct event *sum;
 
-    (void)state;
     run_begin(settings, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
     sum = run_package_event("dram_read_bytes", KIND_IMC, 0xa, UNIT_BYTES);
@@ -255,11 +245,10 @@ static void words(const char *expected, const struct event *event)
 }
 
 /* Each field of a select that is not 0, and what has none. */
-static void events_in_words(void **state)
+TEST(events_in_words)
 {
     struct event event = {.scope = SCOPE_PACKAGE, .kind = KIND_UNCORE, .counters = 0xff};
 
-    (void)state;
     event.select = 0x0108;
     words("package: uncore, event 08H, unit mask 01H", &event);
     event.select = 0x0f000108 | 1u << 23 | 1u << 18 | 1u << 17;
@@ -280,16 +269,4 @@ static void events_in_words(void **state)
     event =
         (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_DRAM};
     words("package: energy of the DRAM", &event);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(results, one_run),  cmocka_unit_test_setup(samples, one_run),
-        cmocka_unit_test_setup(run_json, one_run), cmocka_unit_test(events_encoded),
-        cmocka_unit_test(events_in_words),         cmocka_unit_test(sums_in_words),
-        cmocka_unit_test(files_of_a_sum),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* results.csv: a kernel's parameters, and whether CPUs ran in parallel. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_csv.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -20,12 +16,11 @@ static void in_parallel(struct run_record *run)
 }
 
 /* A kernel's parameters make it another entry; how the CPUs ran is the whole run's. */
-static void parameters_and_mode(void **state)
+TEST(parameters_and_mode)
 {
     static const char *const PARAMS[] = {"", "n=1000", "n=1000;size=4096", "odd=\"a,b\""};
     struct known_kernel kernel = {.name = "k", .n = RUN_N};
 
-    (void)state;
     for (unsigned parallel = 0; parallel < 2; parallel++) {
         const char *at = text;
         bool right = true;
@@ -56,13 +51,4 @@ static void parameters_and_mode(void **state)
         assert_true(right);
         assert_int_equal(lines, sizeof(PARAMS) / sizeof(PARAMS[0]) * (EVENTS_COUNT + 1));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parameters_and_mode),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* run.json: what the rest of the machine did while a CPU measured. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run_json.h"
 
 static void in_mwait(struct run_record *run)
@@ -30,9 +26,8 @@ static void render_cpu(void (*change)(struct run_record *run), uint32_t siblings
     render();
 }
 
-static void the_machine(void **state)
+TEST(the_machine)
 {
-    (void)state;
     render_cpu(NULL, 0, 0);
     has("\"firmware_timer_stopped\": false");
     has("\"parked\": \"by the firmware\"");
@@ -42,9 +37,8 @@ static void the_machine(void **state)
 }
 
 /* The busiest of them is named; without any there is nothing to say. */
-static void the_siblings(void **state)
+TEST(the_siblings)
 {
-    (void)state;
     render_cpu(in_mwait, 0, 0);
     assert_null(strstr(text, "siblings_parked"));
     render_cpu(in_mwait, 1, 0); /* what the plan wants is not what became of it */
@@ -60,9 +54,8 @@ static void the_siblings(void **state)
 }
 
 /* Logs of heat that were set before the run can tell nothing new of it. */
-static void the_logs_found(void **state)
+TEST(the_logs_found)
 {
-    (void)state;
     render_cpu(NULL, 0, 0);
     has("\"log_bits_found\": false");
     logs_found = CPU_HAS_PACKAGE_THERM_STATUS;
@@ -78,9 +71,8 @@ static void with_features(struct cpu_caps *caps)
 }
 
 /* What kernels can need and the CPU has, by name. */
-static void the_features(void **state)
+TEST(the_features)
 {
-    (void)state;
     run_begin(NULL, "");
     run_cpu(6, with_features);
     run_calibration();
@@ -89,16 +81,4 @@ static void the_features(void **state)
     has("\"avx\"");
     has("\"sha\"");
     assert_null(strstr(text, "\"avx2\""));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_machine),
-        cmocka_unit_test(the_siblings),
-        cmocka_unit_test(the_logs_found),
-        cmocka_unit_test(the_features),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

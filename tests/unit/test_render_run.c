@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* run.json: that what the records hold stands there under its name, one field at a time. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_json.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -50,7 +46,7 @@ static void distinct_run(struct run_record *run)
     run->warmup = 1006;
 }
 
-static void the_run_and_its_plan(void **state)
+TEST(the_run_and_its_plan)
 {
     static const char *const PIECES[] = {"\"program\": \"barecount\"",
                                          "\"version\": \"1.2.3\"",
@@ -72,7 +68,6 @@ static void the_run_and_its_plan(void **state)
                                          "\"cpus\": 1004",
                                          "\"text\": \"the plan\\n\""};
 
-    (void)state;
     run_begin(distinct_run, "the plan\n");
     render();
     for (size_t i = 0; i < sizeof(PIECES) / sizeof(PIECES[0]); i++)
@@ -101,7 +96,7 @@ static void distinct_cpu(struct cpu_caps *caps)
     caps->pmu_leaf[3] = 0xd;
 }
 
-static void the_cpu(void **state)
+TEST(the_cpu)
 {
     static const char *const PIECES[] = {
         "\"cpu\": 6",
@@ -132,7 +127,6 @@ static void the_cpu(void **state)
         "\"invariant_tsc\": true",
         "\"version\": 4"};
 
-    (void)state;
     run_begin(NULL, "");
     run_cpu(6, distinct_cpu);
     run_cpu_record.flags = CPU_IS_BOOT;
@@ -156,11 +150,10 @@ static unsigned times(const char *piece)
 }
 
 /* An event stands in one pass, that of a fixed counter in every pass; and no pass is empty. */
-static void the_passes(void **state)
+TEST(the_passes)
 {
     unsigned slots = 0;
 
-    (void)state;
     run_begin(NULL, "");
     run_cpu(0, NULL);
     run_result_of(KERNEL_CALIBRATION, STATUS_OK, 1, 0);
@@ -180,9 +173,8 @@ static void the_passes(void **state)
 }
 
 /* A CPU that did not answer has no samples, but it is there. */
-static void a_silent_cpu(void **state)
+TEST(a_silent_cpu)
 {
-    (void)state;
     run_begin(NULL, "");
     run_cpu(6, NULL);
     run_result_of(KERNEL_CALIBRATION, STATUS_TIMEOUT, 0, 0);
@@ -192,11 +184,10 @@ static void a_silent_cpu(void **state)
 }
 
 /* A note that fills all its room but for the final zero. */
-static void the_longest_note(void **state)
+TEST(the_longest_note)
 {
     char note[NOTE_BYTES - 4];
 
-    (void)state;
     memset(note, 'n', sizeof(note));
     note[sizeof(note) - 1] = 0;
     run_begin(NULL, "");
@@ -205,11 +196,10 @@ static void the_longest_note(void **state)
     has(note);
 }
 
-static void the_end(void **state)
+TEST(the_end)
 {
     struct end_record end = {.elapsed_us = 1, .memory_bytes = 2, .stopped = 1};
 
-    (void)state;
     run_begin(NULL, "");
     run_append(RECORD_END, &end, sizeof(end));
     render();
@@ -230,9 +220,8 @@ static void the_end(void **state)
 }
 
 /* Each verdict is counted under its name. */
-static void the_verdicts(void **state)
+TEST(the_verdicts)
 {
-    (void)state;
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, NULL);
@@ -243,21 +232,4 @@ static void the_verdicts(void **state)
     has("\"fault\": 14,"); /* 13 events and the time stamp */
     has("\"timeout\": 28,");
     has("\"line\": \"FAIL 42\"");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_run_and_its_plan),
-        cmocka_unit_test(the_cpu),
-
-        cmocka_unit_test(the_end),
-        cmocka_unit_test(the_verdicts),
-        cmocka_unit_test(the_passes),
-        cmocka_unit_test(a_silent_cpu),
-        cmocka_unit_test(the_longest_note),
-
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

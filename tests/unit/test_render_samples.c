@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* samples.csv: the columns of what is known of a sample's surroundings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_csv.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -81,7 +77,7 @@ static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_ca
 }
 
 /* Each register alone: its columns are filled, and no other. */
-static void what_a_cpu_does_not_have_is_empty(void **state)
+TEST(what_a_cpu_does_not_have_is_empty)
 {
     static const struct {
         const char *column, *value;
@@ -97,7 +93,6 @@ static void what_a_cpu_does_not_have_is_empty(void **state)
         {"machine_checks", "32", 0, 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         run_begin(NULL, "");
         measure(ROWS[i].flags, ROWS[i].banks, NULL);
@@ -143,7 +138,7 @@ static void quick_time_stamp(struct run_record *run)
 }
 
 /* Thousandths, halves rounded up; nothing where that is no number, or of less than 100 steps. */
-static void core_per_reference(void **state)
+TEST(core_per_reference)
 {
     static const struct {
         void (*change)(struct run_record *run);
@@ -164,7 +159,6 @@ static void core_per_reference(void **state)
         {quick_time_stamp, 5398, 2699, "2699", ""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         core = ROWS[i].core;
         reference = ROWS[i].reference;
@@ -179,9 +173,8 @@ static void core_per_reference(void **state)
 }
 
 /* Nothing is made of a counter that failed its test. */
-static void counters_that_failed(void **state)
+TEST(counters_that_failed)
 {
-    (void)state;
     for (uint8_t counter = 1; counter <= 2; counter++) {
         failed = counter;
         run_begin(slow_time_stamp, "");
@@ -212,9 +205,8 @@ static void other_rings(unsigned index, struct event *event)
         event->rings = RING_OS | RING_USR;
 }
 
-static void counters_that_cannot_be_compared(void **state)
+TEST(counters_that_cannot_be_compared)
 {
-    (void)state;
     run_begin(NULL, "");
     measure(LOOKED_AT, 1, no_reference);
     while (next_line()) {
@@ -234,16 +226,4 @@ static void counters_that_cannot_be_compared(void **state)
         assert_string_not_equal(csv_value(&names, &record, "reference"), "");
         expect("core_per_reference", "");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_cpu_does_not_have_is_empty),
-        cmocka_unit_test(core_per_reference),
-        cmocka_unit_test(counters_that_failed),
-        cmocka_unit_test(counters_that_cannot_be_compared),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A CPU's state in the journal: looked at before it is believed, and as run.json tells it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_json.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -54,19 +50,18 @@ static void put(struct cpu_state state)
     run_append(RECORD_STATE, &state, sizeof(state));
 }
 
-static int begin(void **state)
+static void begin(void)
 {
-    (void)state;
     run_begin(NULL, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
     run_cpu(1, NULL);
-    return 0;
 }
 
+BEFORE_EACH(begin);
+
 /* From the record on, whether or not the run has an end. */
-static void every_item_in_its_order(void **state)
+TEST(every_item_in_its_order)
 {
-    (void)state;
     render();
     assert_true(has("\"state\": []"));
     put(state_of(1));
@@ -87,11 +82,10 @@ static void every_item_in_its_order(void **state)
 }
 
 /* What was only looked at, with a register and without one. */
-static void what_is_kept(void **state)
+TEST(what_is_kept)
 {
     struct cpu_state kept = state_of(1);
 
-    (void)state;
     kept.item[0] = (struct state_item){.setting = STATE_PREFETCH, .msr = 0x1a4, .kept = 1};
     kept.item[1].kept = 1;
     put(kept);
@@ -102,9 +96,8 @@ static void what_is_kept(void **state)
 }
 
 /* CPUs in parallel: its own is known again with each result, and stands in run.json once. */
-static void known_again(void **state)
+TEST(known_again)
 {
-    (void)state;
     put(state_of(1));
     run_calibration();
     run_cpu(2, NULL);
@@ -119,12 +112,12 @@ static void known_again(void **state)
 }
 
 /* What a damaged stick might hold: such a record is none. */
-static void records_that_cannot_be_right(void **state)
+TEST(records_that_cannot_be_right)
 {
     for (unsigned wrong = 0; wrong < 6; wrong++) {
         struct cpu_state bad = state_of(1);
 
-        begin(state);
+        begin();
         if (wrong == 0)
             bad.cpu = 2;
         if (wrong == 1)
@@ -149,16 +142,4 @@ static void records_that_cannot_be_right(void **state)
     run_look();
     assert_null(run_view.state);
     render();
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(every_item_in_its_order, begin),
-        cmocka_unit_test_setup(what_is_kept, begin),
-        cmocka_unit_test_setup(known_again, begin),
-        cmocka_unit_test(records_that_cannot_be_right),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Journals of other versions: what of them can be read, and that nothing of them is misread. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_pieces.h"
 
 #include "fake_old.h"
@@ -57,7 +53,7 @@ static void grow(struct journal_piece *piece, size_t at, size_t bytes)
 }
 
 /* Fields behind those that are known, and records of an unknown type, change nothing. */
-static void newer_fields_are_passed_over(void **state)
+TEST(newer_fields_are_passed_over)
 {
     const struct note note = {.kind = NOTE_REMARK, .text = "unknown"};
 
@@ -65,7 +61,7 @@ static void newer_fields_are_passed_over(void **state)
         for (uint32_t type = RECORD_RUN; type <= RECORD_PACKAGE; type++) {
             bool found = false;
 
-            write_run(state);
+            write_run();
             render_again(run_bytes, run_journal.used, ALL, false);
             take_apart();
             for (unsigned i = 0; i < pieces_count; i++) {
@@ -114,12 +110,12 @@ static void drop(uint32_t type)
  * Of schema 4, which had no package, whose RUN ended before `source`, and RESULT's head before
  * `package_error`: the same rows, and run.json says where from.
  */
-static void fields_that_are_missing_are_zero(void **state)
+TEST(fields_that_are_missing_are_zero)
 {
     static const char REMARK[] = "\"rendered from a journal of schema 4, which barecount 1.0 wrote";
     struct run_record *run;
 
-    write_run(state);
+    write_run();
     take_apart();
     drop(RECORD_PACKAGE);
     put_together();
@@ -155,11 +151,10 @@ static void refused(enum renew_need need, const char *why)
     assert_string_equal(out_end(&out), why);
 }
 
-static void others_are_refused(void **state)
+TEST(others_are_refused)
 {
     static const char zeros[1024];
 
-    (void)state;
     begin_old(1, 784);
     refused(RENEW_TOO_OLD, "barecount " VERSION " wrote it, in schema 1; this version reads 2 to "
                            "6. Use that version's scripts/recover");
@@ -200,11 +195,10 @@ static void others_are_refused(void **state)
 }
 
 /* A version that is no text does not get onto the console. */
-static void versions_are_printable(void **state)
+TEST(versions_are_printable)
 {
     static const char *const VERSIONS[] = {"", "a b", "1\n", "\x80", "123456789012345678901234"};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(VERSIONS) / sizeof(VERSIONS[0]); i++) {
         struct run_record run = {.schema = 9};
 
@@ -214,16 +208,4 @@ static void versions_are_printable(void **state)
         run_append(RECORD_RUN, &run, sizeof(run));
         assert_string_equal(renew_look(run_bytes, run_journal.used).version, "?");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(newer_fields_are_passed_over),
-        cmocka_unit_test(fields_that_are_missing_are_zero),
-        cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(versions_are_printable),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What numbers and layouts of older journals become, and what must never change from now on. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_old.h"
 
 /* Each status of each older schema is the one of that name today, and no other number is any. */
-static void statuses_keep_their_meaning(void **state)
+TEST(statuses_keep_their_meaning)
 {
     static alignas(8) char payload[1024];
 
-    (void)state;
     for (size_t i = 0; i < OLDS; i++)
         for (uint32_t s = 0; s < OLD[i].statuses_count + 3; s++) {
             uint32_t expected =
@@ -43,14 +38,13 @@ static void statuses_keep_their_meaning(void **state)
 }
 
 /* Numbers that stand in journals of schemas 5 and 6: they stay what they are. */
-static void numbers_stay(void **state)
+TEST(numbers_stay)
 {
     static const uint32_t RIGHT[] = {RECORD_RUN,    RECORD_PLAN,     RECORD_KERNEL, RECORD_CPU,
                                      RECORD_RESULT, RECORD_NOTE,     RECORD_END,    RECORD_TEST,
                                      RECORD_EVENTS, RECORD_SCHEDULE, RECORD_AGAIN,  RECORD_STATE,
                                      RECORD_NOISE,  RECORD_NEXT,     RECORD_PACKAGE};
 
-    (void)state;
     assert_int_equal(sizeof(OF_5), STATUS_DIED + 1);
     for (uint32_t i = 0; i < sizeof(OF_5); i++)
         assert_int_equal(OF_5[i], i);
@@ -79,9 +73,8 @@ static void numbers_stay(void **state)
 }
 
 /* What stands several times in a payload, or inside another, has the size that it always had. */
-static void parts_do_not_grow(void **state)
+TEST(parts_do_not_grow)
 {
-    (void)state;
     assert_int_equal(sizeof(struct journal_head), 32);
     assert_int_equal(sizeof(struct event), 128);
     assert_int_equal(sizeof(struct pass), 168);
@@ -102,7 +95,7 @@ static void parts_do_not_grow(void **state)
 }
 
 /* Samples whose heads are shorter get zeros between head and counts; scripts' results follow. */
-static void samples_of_schema_2(void **state)
+TEST(samples_of_schema_2)
 {
     enum { SLOTS = 3, SAMPLES = 5, STRIDE = 24 + 8 * SLOTS, HEAD = 112 };
     static alignas(8) char payload[HEAD + SAMPLES * STRIDE + sizeof(struct msr_result)];
@@ -110,7 +103,6 @@ static void samples_of_schema_2(void **state)
     const struct msr_result msr = {.msr = 0x34, .kind = MSR_OP_READ, .value = 77};
     const struct result *result;
 
-    (void)state;
     memset(payload, 0, sizeof(payload));
     head->samples = SAMPLES, head->stride_bytes = STRIDE, head->msrs_after = 1;
     for (unsigned i = 0; i < SAMPLES; i++) {
@@ -141,16 +133,4 @@ static void samples_of_schema_2(void **state)
             assert_int_equal(sample->raw[s], 10 * i + s);
     }
     assert_memory_equal(result_msrs(result), &msr, sizeof(msr));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statuses_keep_their_meaning),
-        cmocka_unit_test(numbers_stay),
-        cmocka_unit_test(parts_do_not_grow),
-        cmocka_unit_test(samples_of_schema_2),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What rows of cycles and of the time stamp come to in nanoseconds, and where that is not told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_times.h"
 
 static void half_the_pace(struct point *point)
@@ -18,7 +14,7 @@ static void half_the_pace(struct point *point)
 
 /* 2000 cycles at 2 x 2100 MHz; the time stamp's 3000 ticks, the reference's 1020 less 40, at 2100.
  */
-static void time(void **state)
+TEST(time)
 {
     static const struct {
         const char *event, *mhz, *ns;
@@ -31,7 +27,6 @@ static void time(void **state)
         {"INST_RETIRED.ANY", "", ""},
     };
 
-    (void)state;
     for (unsigned guess = 0; guess < 2; guess++) {
         begin(guess ? with_a_guess : with_a_time_stamp);
         run_hook = half_the_pace;
@@ -48,9 +43,8 @@ static void time(void **state)
  * A step of the reference clock is 27 ticks at 2.1 GHz. 9 samples of 1020 are three times 100
  * steps, and 3 * 3 is not less than 9; 10 samples are three times as many, too.
  */
-static void no_time_of_few_reference_cycles(void **state)
+TEST(no_time_of_few_reference_cycles)
 {
-    (void)state;
     begin(with_a_time_stamp);
     run_hook = half_the_pace;
     one_cpu(0, NULL, 9);
@@ -80,12 +74,11 @@ static uint16_t first_is_bad(const struct point *point)
  * A CPU whose counter failed its test and whose samples are too few comes first: its rows are
  * noisy, but the counter is no less wrong, so that the next CPU is not held against it.
  */
-static void a_noisy_row_of_a_wrong_counter(void **state)
+TEST(a_noisy_row_of_a_wrong_counter)
 {
     struct counter_tests tests = {
         .cpu = 0, .counters = 1, .counter = {{.fault = COUNTER_CARRY, .fixed = 1, .counter = 1}}};
 
-    (void)state;
     begin(with_as_many_runs);
     more_of_cpu[0] = 500;
     run_cpu(0, NULL);
@@ -112,12 +105,11 @@ static void a_noisy_row_of_a_wrong_counter(void **state)
 }
 
 /* Nothing of a counter that is off, nor of a kernel without samples. */
-static void no_time_of_what_is_wrong(void **state)
+TEST(no_time_of_what_is_wrong)
 {
     struct counter_tests tests = {
         .cpu = 1, .counters = 1, .counter = {{.fault = COUNTER_CARRY, .fixed = 1, .counter = 1}}};
 
-    (void)state;
     begin(with_a_time_stamp);
     one_cpu(0, NULL, SAMPLES);
     run_cpu(1, NULL);
@@ -147,9 +139,8 @@ static void no_time_of_what_is_wrong(void **state)
 }
 
 /* At 2.1 GHz a period of the slowest bus clock is 27 ticks: only what may advance in such steps. */
-static void steps_of_the_bus_clock(void **state)
+TEST(steps_of_the_bus_clock)
 {
-    (void)state;
     begin(with_a_time_stamp);
     run_hook = add_more;
     spread = 27;
@@ -160,17 +151,4 @@ static void steps_of_the_bus_clock(void **state)
     find("0", "a", CORE);
     expect("modes", "2");
     expect("stable", "no");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time),
-        cmocka_unit_test(no_time_of_few_reference_cycles),
-        cmocka_unit_test(a_noisy_row_of_a_wrong_counter),
-        cmocka_unit_test(no_time_of_what_is_wrong),
-        cmocka_unit_test(steps_of_the_bus_clock),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

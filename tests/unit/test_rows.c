@@ -1,26 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is said of samples: verdicts, their precedence and their reasons. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
 static struct row row;
 
-static int exact_kernel(void **state)
+static void exact_kernel(void)
 {
-    (void)state;
     run_begin(NULL, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
     run_kernel("range", EXPECT_RANGE);
     run_kernel("nothing", EXPECT_NOTHING);
     run_cpu(0, NULL);
-    return 0;
 }
+
+BEFORE_EACH(exact_kernel);
 
 /* The row of an event (EVENTS_COUNT: the time stamp) of a result. */
 static const struct row *make(unsigned result, unsigned event)
@@ -62,9 +58,8 @@ static void expect_only_hooked(enum verdict verdict, const char *reason)
             expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
 }
 
-static void right_counts_are_exact(void **state)
+TEST(right_counts_are_exact)
 {
-    (void)state;
     measure();
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         int declared = EVENTS[e].declared;
@@ -90,9 +85,8 @@ static void right_counts_are_exact(void **state)
     assert_int_equal(row.stats.max, SLOPE_TSC * RUN_N);
 }
 
-static void ranges_are_within(void **state)
+TEST(ranges_are_within)
 {
-    (void)state;
     run_calibration();
     run_result(1, STATUS_OK);
     run_result(2, STATUS_OK);
@@ -116,7 +110,7 @@ static void add(struct point *point)
 
 /* A constant too much or too little cancels itself out between n and 2n: it is still off. Samples
  * that differ among themselves are noise. */
-static void other_than_declared(void **state)
+TEST(other_than_declared)
 {
     static const struct {
         int64_t added;
@@ -133,7 +127,7 @@ static void other_than_declared(void **state)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        exact_kernel(state);
+        exact_kernel();
         hooked_event = run_event("BR_INST_RETIRED.ALL_BRANCHES");
         run_hook = add;
         added = ROWS[i].added;
@@ -146,13 +140,13 @@ static void other_than_declared(void **state)
 }
 
 /* Declared from one less to one more: both ends belong to it, the next ones do not. */
-static void ends_of_a_range(void **state)
+TEST(ends_of_a_range)
 {
     added_attempt = 0;
     for (added = -2; added <= 2; added++) {
         bool within = added >= -1 && added <= 1;
 
-        exact_kernel(state);
+        exact_kernel();
         hooked_event = run_event("MEM_INST_RETIRED.ALL_LOADS");
         run_hook = add;
         run_calibration();
@@ -171,7 +165,7 @@ static void add_at_2n(struct point *point)
         point->value += (uint64_t)added;
 }
 
-static void n_and_2n_must_agree(void **state)
+TEST(n_and_2n_must_agree)
 {
     static const struct {
         int64_t added;
@@ -186,7 +180,7 @@ static void n_and_2n_must_agree(void **state)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        exact_kernel(state);
+        exact_kernel();
         hooked_event = run_event("INST_RETIRED.ANY");
         run_hook = add_at_2n;
         added = ROWS[i].added;
@@ -196,9 +190,8 @@ static void n_and_2n_must_agree(void **state)
     }
 }
 
-static void range_needs_no_2n(void **state)
+TEST(range_needs_no_2n)
 {
-    (void)state;
     hooked_event = run_event("INST_RETIRED.ANY");
     run_hook = add_at_2n;
     added = 500;
@@ -215,9 +208,8 @@ static uint16_t second_is_dirty(const struct point *point)
 }
 
 /* One of the four is rejected: three are too few. With a fifth attempt they are enough. */
-static void too_few_clean_samples_are_noisy(void **state)
+TEST(too_few_clean_samples_are_noisy)
 {
-    (void)state;
     run_evidence = second_is_dirty;
     run_calibration();
     run_result_of(0, STATUS_OK, RUN_RUNS, RUN_TWICE);
@@ -241,9 +233,8 @@ static uint16_t all_of_2n_dirty(const struct point *point)
     return point->kind == SAMPLE_2N ? EVIDENCE_NMI : 0;
 }
 
-static void no_clean_sample_at_2n_is_noisy(void **state)
+TEST(no_clean_sample_at_2n_is_noisy)
 {
-    (void)state;
     run_evidence = all_of_2n_dirty;
     measure();
     expect(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "no sample at 2n was clean");
@@ -257,9 +248,8 @@ static void spoil_second(struct point *point)
         point->value = 0xffffffffffff;
 }
 
-static void rejected_values_do_not_count(void **state)
+TEST(rejected_values_do_not_count)
 {
-    (void)state;
     run_hook = spoil_second;
     run_evidence = second_is_dirty;
     run_calibration();
@@ -267,21 +257,4 @@ static void rejected_values_do_not_count(void **state)
     run_look();
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(right_counts_are_exact, exact_kernel),
-        cmocka_unit_test_setup(ranges_are_within, exact_kernel),
-        cmocka_unit_test(other_than_declared),
-        cmocka_unit_test(ends_of_a_range),
-        cmocka_unit_test(n_and_2n_must_agree),
-        cmocka_unit_test_setup(range_needs_no_2n, exact_kernel),
-        cmocka_unit_test_setup(too_few_clean_samples_are_noisy, exact_kernel),
-        cmocka_unit_test_setup(no_clean_sample_at_2n_is_noisy, exact_kernel),
-        cmocka_unit_test_setup(rejected_values_do_not_count, exact_kernel),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

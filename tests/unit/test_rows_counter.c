@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the test of a counter says of all the rows of its events. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_json.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -68,12 +64,11 @@ static void slot_name(const struct slot *slot, char name[16])
 }
 
 /* Every event on the counter, declared or not, in every pass; and no other. */
-static void all_rows_of_a_failed_counter_are_off(void **state)
+TEST(all_rows_of_a_failed_counter_are_off)
 {
     static const uint64_t COUNTERS[] = {1 << 0, 1 << 3, 1ull << 32, 1ull << 34};
     unsigned off = 0;
 
-    (void)state;
     for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++) {
         begin(3);
         run_tests_of(3, COUNTERS[c]);
@@ -117,7 +112,7 @@ static void mute(struct point *point)
     point->value = 0;
 }
 
-static void the_window_stands_first(void **state)
+TEST(the_window_stands_first)
 {
     static const struct {
         void (*hook)(struct point *point);
@@ -132,7 +127,6 @@ static void the_window_stands_first(void **state)
     unsigned branches = run_event("BR_INST_RETIRED.ALL_BRANCHES");
     unsigned cycles = run_event("CPU_CLK_UNHALTED.THREAD_P");
 
-    (void)state;
     for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++) {
         char name[16], reason[REASON_BYTES];
 
@@ -154,9 +148,8 @@ static void the_window_stands_first(void **state)
 
 /* A test of another CPU, of too many counters, or cut short, says nothing; nor does the last CPU's.
  */
-static void tests_that_are_not_the_cpus(void **state)
+TEST(tests_that_are_not_the_cpus)
 {
-    (void)state;
     begin(1);
     run_tests_of(2, UINT64_MAX);
     run_look();
@@ -178,13 +171,12 @@ static void tests_that_are_not_the_cpus(void **state)
     assert_null(run_view.tests);
 }
 
-static void it_stands_in_run_json(void **state)
+TEST(it_stands_in_run_json)
 {
     static char text[256 << 10];
     struct out out = out_buffer(text, sizeof(text));
     struct render r = {.journal = run_bytes, .scratch = run_scratch, .scratch_count = 256};
 
-    (void)state;
     begin(0);
     run_tests_of(0, 1 << 1 | 1ull << 33);
     measure();
@@ -199,16 +191,4 @@ static void it_stands_in_run_json(void **state)
     assert_non_null(strstr(text, "\"general_kept\": 4"));
     assert_non_null(strstr(text, "\"pmc1 failed its test: carries are lost above bit 9\",\n"));
     assert_non_null(strstr(text, "\"fixed1 failed its test: carries are lost above bit 9\"\n"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest all[] = {
-        cmocka_unit_test(all_rows_of_a_failed_counter_are_off),
-        cmocka_unit_test(the_window_stands_first),
-        cmocka_unit_test(tests_that_are_not_the_cpus),
-        cmocka_unit_test(it_stands_in_run_json),
-    };
-
-    return cmocka_run_group_tests(all, NULL, NULL);
 }

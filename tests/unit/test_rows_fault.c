@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How rows tell of a kernel that did not return, or changed what it must leave alone. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
 static struct row row;
@@ -27,7 +23,7 @@ static void expect(struct result result, enum verdict verdict, const char *reaso
 }
 
 /* Vectors with their names, Intel SDM vol. 3A "Exceptions and Interrupts". */
-static void exceptions_by_name(void **state)
+TEST(exceptions_by_name)
 {
     static const struct {
         uint32_t vector;
@@ -40,7 +36,6 @@ static void exceptions_by_name(void **state)
         {22, "vector 22"}, {31, "vector 31"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char reason[REASON_BYTES];
 
@@ -55,7 +50,7 @@ static void exceptions_by_name(void **state)
     }
 }
 
-static void page_faults_have_an_address(void **state)
+TEST(page_faults_have_an_address)
 {
     struct result result = {.status = STATUS_FAULT,
                             .vector = 14,
@@ -63,7 +58,6 @@ static void page_faults_have_an_address(void **state)
                             .fault_offset = 0x1c4,
                             .fault_address = 0xfedcba9876543210};
 
-    (void)state;
     expect(result, VERDICT_FAULT,
            "the kernel raised an exception: #PF (14), error code 0x2, at offset 0x1c4, address "
            "0xfedcba9876543210");
@@ -74,11 +68,10 @@ static void page_faults_have_an_address(void **state)
            "0x123456789abcdef0, outside the kernel, address 0xfedcba9876543210");
 }
 
-static void hangs(void **state)
+TEST(hangs)
 {
     struct result result = {.status = STATUS_HANG, .vector = 2, .fault_offset = 0x1c2};
 
-    (void)state;
     expect(result, VERDICT_TIMEOUT,
            "the kernel did not return within its bound; an NMI ended it, at offset 0x1c2");
     result.vector |= VECTOR_OUTSIDE;
@@ -87,21 +80,8 @@ static void hangs(void **state)
            "the kernel");
 }
 
-static void changes_by_name(void **state)
+TEST(changes_by_name)
 {
-    (void)state;
     expect((struct result){.status = STATUS_CHANGED, .changed = 1u << 3 | 1u << 18 | 1u << 22},
            VERDICT_FAULT, "the kernel changed what it must leave alone: RBX, MXCSR, CR4");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exceptions_by_name),
-        cmocka_unit_test(page_faults_have_an_address),
-        cmocka_unit_test(hangs),
-        cmocka_unit_test(changes_by_name),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the MSR scripts gave: in the journal behind the samples, as rows, and in results.csv. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_csv.h"
 #include "fake_run.h"
 #include "pmu/crc32.h"
@@ -46,16 +42,16 @@ static void use(unsigned before, unsigned after)
     run_msrs_after = (uint16_t)after;
 }
 
-static int one_run(void **state)
+static void one_run(void)
 {
-    (void)state;
     run_begin(NULL, "");
     run_kernel("kernel", EXPECT_EXACT);
     run_cpu(0, NULL);
     run_calibration();
     use(2, 2);
-    return 0;
 }
+
+BEFORE_EACH(one_run);
 
 static void expect_msr_rows(void)
 {
@@ -81,11 +77,10 @@ static void expect_msr_rows(void)
     }
 }
 
-static void rows_stand_behind_the_time_stamp(void **state)
+TEST(rows_stand_behind_the_time_stamp)
 {
     struct row row;
 
-    (void)state;
     run_result(0, STATUS_OK);
     run_look();
     assert_int_equal(rows_count(&run_view, run_last), EVENTS_COUNT + 1 + MSRS);
@@ -96,9 +91,8 @@ static void rows_stand_behind_the_time_stamp(void **state)
 }
 
 /* The scripts ran, whatever became of the kernel; without a sample they stand at once. */
-static void a_fault_of_the_kernel_is_not_theirs(void **state)
+TEST(a_fault_of_the_kernel_is_not_theirs)
 {
-    (void)state;
     run_result(0, STATUS_FAULT);
     run_look();
     assert_int_equal(run_last->samples, 0);
@@ -106,11 +100,10 @@ static void a_fault_of_the_kernel_is_not_theirs(void **state)
 }
 
 /* What raised #GP says which instruction it was. */
-static void what_refused(void **state)
+TEST(what_refused)
 {
     struct row row;
 
-    (void)state;
     run_msrs[0] = (struct msr_result){.msr = 0x34, .kind = MSR_OP_READ, .fault = 1};
     run_result(0, STATUS_OK);
     run_look();
@@ -143,7 +136,7 @@ static void find(const char *event, size_t size, struct csv_record *names,
     assert_int_equal(found, 1);
 }
 
-static void lines_of_results_csv(void **state)
+TEST(lines_of_results_csv)
 {
     static const char *const VALUES[] = {"min", "median", "mean", "max", "q1", "q3"};
     static const char *const EMPTY[] = {"param",   "per_iteration", "expected", "counter",
@@ -151,7 +144,6 @@ static void lines_of_results_csv(void **state)
     struct render r = {run_bytes, 0, run_scratch, 256, false};
     struct out out = out_buffer(text, sizeof(text));
 
-    (void)state;
     run_result(0, STATUS_OK);
     r.journal_bytes = run_journal.used;
     assert_true(render_results_csv(&r, &out));
@@ -196,14 +188,14 @@ static unsigned believed(struct result *result)
 }
 
 /* Only what gives a result is one. */
-static void kinds_that_cannot_be(void **state)
+TEST(kinds_that_cannot_be)
 {
     for (unsigned kind = 0; kind < 256; kind++)
         for (unsigned i = 0; i < MSRS; i += MSRS - 1) { /* the first and the last */
             bool right = kind == MSR_OP_READ || kind == MSR_OP_WRITE || kind == MSR_OP_RDTSC;
             struct result *result;
 
-            one_run(state);
+            one_run();
             run_result(0, STATUS_OK);
             result = last_result();
             ((struct msr_result *)result_msrs(result))[i].kind = (uint8_t)kind;
@@ -213,7 +205,7 @@ static void kinds_that_cannot_be(void **state)
 }
 
 /* All that is counted must stand within the record. */
-static void counts_beyond_the_record(void **state)
+TEST(counts_beyond_the_record)
 {
     static const struct {
         uint16_t before, after;
@@ -228,7 +220,7 @@ static void counts_beyond_the_record(void **state)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct result *result;
 
-        one_run(state);
+        one_run();
         run_result(0, STATUS_OK);
         result = last_result();
         memset(run_bytes + run_journal.used, MSR_OP_READ,
@@ -238,18 +230,4 @@ static void counts_beyond_the_record(void **state)
         if (believed(result) != ROWS[i].right)
             fail_msg("row %zu: %s", i, ROWS[i].right ? "refused" : "believed");
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(rows_stand_behind_the_time_stamp, one_run),
-        cmocka_unit_test_setup(a_fault_of_the_kernel_is_not_theirs, one_run),
-        cmocka_unit_test_setup(what_refused, one_run),
-        cmocka_unit_test_setup(lines_of_results_csv, one_run),
-        cmocka_unit_test(kinds_that_cannot_be),
-        cmocka_unit_test(counts_beyond_the_record),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

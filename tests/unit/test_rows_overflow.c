@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Counters preset to overflow: the status bit and the count must tell the same. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_csv.h"
 #include "fake_run.h"
 #include "pmu/render.h"
@@ -125,11 +121,10 @@ static uint64_t branches(void)
     return (uint64_t)(RUN_COST[DECLARED_BRANCHES] + run_count(DECLARED_BRANCHES, RUN_N));
 }
 
-static void bits_that_agree(void **state)
+TEST(bits_that_agree)
 {
     const uint32_t AFTER[] = {1, (uint32_t)branches(), (uint32_t)branches() + 1, 1 << 30};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(AFTER) / sizeof(AFTER[0]); i++) {
         after = AFTER[i];
         method = METHOD_RESET;
@@ -140,9 +135,8 @@ static void bits_that_agree(void **state)
     }
 }
 
-static void bits_that_do_not(void **state)
+TEST(bits_that_do_not)
 {
-    (void)state;
     method = METHOD_RESET;
     after = (uint32_t)branches(); /* the last event it is */
     measure(NULL, never_set);
@@ -168,9 +162,8 @@ static uint32_t wrong_at_last(const struct point *point, const struct sample *sa
 }
 
 /* A sample with a gap is one of counts, so that its bits are judged, and none of cycles. */
-static void bits_of_a_sample_with_a_gap(void **state)
+TEST(bits_of_a_sample_with_a_gap)
 {
-    (void)state;
     method = METHOD_RESET;
     after = (uint32_t)branches();
     last_evidence = EVIDENCE_GAP;
@@ -186,9 +179,8 @@ static void bits_of_a_sample_with_a_gap(void **state)
 }
 
 /* Without a preset, with differences, and where there are no status bits, none is asked for. */
-static void where_nothing_is_judged(void **state)
+TEST(where_nothing_is_judged)
 {
-    (void)state;
     after = 0;
     method = METHOD_RESET;
     measure(NULL, never_set);
@@ -206,11 +198,10 @@ static void where_nothing_is_judged(void **state)
 }
 
 /* The column of samples.csv: of the line's counter, and empty where nothing tells. */
-static void the_column(void **state)
+TEST(the_column)
 {
     static char text[256 << 10];
 
-    (void)state;
     after = (uint32_t)branches();
     method = METHOD_RESET;
     for (unsigned version = 1; version <= 2; version++) {
@@ -243,7 +234,7 @@ static void no_counters(struct cpu_caps *caps)
     caps->gp_count = caps->fixed_map = 0;
 }
 
-static void the_column_of_a_time_stamp(void **state)
+TEST(the_column_of_a_time_stamp)
 {
     static char text[64 << 10];
     struct render r = {run_bytes, 0, run_scratch, 256, false};
@@ -252,7 +243,6 @@ static void the_column_of_a_time_stamp(void **state)
     const char *at = text;
     bool right = true;
 
-    (void)state;
     after = 1;
     measure(no_counters, NULL);
     r.journal_bytes = run_journal.used;
@@ -261,18 +251,4 @@ static void the_column_of_a_time_stamp(void **state)
     assert_true(csv_next(&at, text + out.used, &record, &right));
     assert_string_equal(csv_value(&names, &record, "event"), "TSC");
     assert_string_equal(csv_value(&names, &record, "overflowed"), "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bits_that_agree),
-        cmocka_unit_test(bits_that_do_not),
-        cmocka_unit_test(bits_of_a_sample_with_a_gap),
-        cmocka_unit_test(where_nothing_is_judged),
-        cmocka_unit_test(the_column),
-        cmocka_unit_test(the_column_of_a_time_stamp),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of what counts outside the cores: values in their units. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_rows_package.h"
 #include "pmu/package_line.h"
 
@@ -16,9 +12,8 @@ static void lookups(struct point *point)
         point->value = 5 + (point->kernel == KERNEL_CALIBRATION ? 0 : 123);
 }
 
-static void values_in_their_units(void **state)
+TEST(values_in_their_units)
 {
-    (void)state;
     tsc_hz = SLOW_HZ;
     begin();
     run_hook = lookups;
@@ -43,9 +38,8 @@ static void third_is(const struct point *point, struct sample *sample)
 }
 
 /* At 1 MHz. Of all samples the shortest decides, rejected ones do not. */
-static void energy_of_short_windows(void **state)
+TEST(energy_of_short_windows)
 {
-    (void)state;
     tsc_hz = 1000000;
     begin();
     run_finish = third_is;
@@ -66,11 +60,10 @@ static void energy_of_short_windows(void **state)
 }
 
 /* At 1 MHz. Counters of memory that have 32 bits, and at most 2^30 lines a second: 4 s. */
-static void counters_that_may_have_wrapped(void **state)
+TEST(counters_that_may_have_wrapped)
 {
     struct package_record package = run_package_of(0);
 
-    (void)state;
     package.group[1].kind = KIND_IMC_FREE;
     package.group[1].width_bits = 32;
     tsc_hz = 1000000;
@@ -108,9 +101,8 @@ static void nothing_in_empty_windows(struct point *point)
 }
 
 /* They are not preset, and need not count in an empty window. */
-static void what_is_asked_of_cores_alone(void **state)
+TEST(what_is_asked_of_cores_alone)
 {
-    (void)state;
     tsc_hz = SLOW_HZ;
     begin();
     run_begin(overflow_after, "");
@@ -135,12 +127,11 @@ static void more_instructions(struct point *point)
 }
 
 /* The kernel ran as in the first pass, or its counts are of something else, in few words too. */
-static void passes_are_held_against_each_other(void **state)
+TEST(passes_are_held_against_each_other)
 {
     char text[400];
     struct out out = out_buffer(text, sizeof(text));
 
-    (void)state;
     tsc_hz = FAST_HZ;
     begin();
     run_cpu(0, NULL);
@@ -155,11 +146,10 @@ static void passes_are_held_against_each_other(void **state)
 }
 
 /* A kernel that counts by differences: the mean at 2n is in the unit too. */
-static void differences(void **state)
+TEST(differences)
 {
     struct known_kernel kernel = {.n = RUN_N, .name = "code", .flags = KNOWN_DIFFERENCE};
 
-    (void)state;
     tsc_hz = FAST_HZ;
     begin();
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
@@ -172,18 +162,4 @@ static void differences(void **state)
     assert_true(row.twice_mean_milli == 2 * 64000ll * RAW);
     row_make(&run_view, run_last, run_event("CPU_CLK_UNHALTED.THREAD_P"), &row);
     assert_true(row.twice_mean_milli == 2000ll * RAW);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_in_their_units),
-        cmocka_unit_test(energy_of_short_windows),
-        cmocka_unit_test(counters_that_may_have_wrapped),
-        cmocka_unit_test(what_is_asked_of_cores_alone),
-        cmocka_unit_test(passes_are_held_against_each_other),
-        cmocka_unit_test(differences),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

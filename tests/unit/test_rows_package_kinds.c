@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of a kind outside the cores that refused, beside those of others in the same pass. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_rows_package.h"
 #include "pmu/render.h"
 
@@ -43,11 +39,10 @@ static void one_kind_is_uncounted(bool also_in_calibration)
 }
 
 /* Registers of one kind that could not be taken over for the test: no result says why. */
-static void a_kind_that_was_not_taken(void **state)
+TEST(a_kind_that_was_not_taken)
 {
     struct package_record package = run_package_of(0);
 
-    (void)state;
     tsc_hz = SLOW_HZ;
     package.error[1] = (struct package_error){.status = STATUS_PACKAGE_REFUSED,
                                               .space = SPACE_MMIO,
@@ -67,11 +62,10 @@ static void a_kind_that_was_not_taken(void **state)
 }
 
 /* The same in one kernel alone, each kind by its own register; the kind's own error goes first. */
-static void a_kind_that_was_not_taken_in_one_kernel(void **state)
+TEST(a_kind_that_was_not_taken_in_one_kernel)
 {
     struct package_record package = run_package_of(0);
 
-    (void)state;
     tsc_hz = SLOW_HZ;
     one_kind_is_uncounted(false);
     run_package(&package);
@@ -100,9 +94,8 @@ static void a_kind_that_was_not_taken_in_one_kernel(void **state)
 }
 
 /* What the empty window did not count cannot be taken off: nothing else is shown in its place. */
-static void a_kind_that_the_calibration_lacks(void **state)
+TEST(a_kind_that_the_calibration_lacks)
 {
-    (void)state;
     for (unsigned other = 0; other < 2; other++) {
         tsc_hz = SLOW_HZ;
         one_kind_is_uncounted(true);
@@ -131,12 +124,11 @@ static char text[64 << 10];
 static int64_t scratch[256];
 
 /* What was not counted has no line, not even of 0. */
-static void samples_have_no_line_of_it(void **state)
+TEST(samples_have_no_line_of_it)
 {
     struct render render = {run_bytes, 0, scratch, 256, false};
     struct out out = out_buffer(text, sizeof(text) - 1);
 
-    (void)state;
     one_kind_is_uncounted(true);
     measure();
     run_end();
@@ -146,16 +138,4 @@ static void samples_have_no_line_of_it(void **state)
     assert_non_null(strstr(text, ",llc_lookups,"));
     assert_non_null(strstr(text, ",package_energy_uJ,"));
     assert_null(strstr(text, ",dram_read_bytes,"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kind_that_was_not_taken),
-        cmocka_unit_test(a_kind_that_was_not_taken_in_one_kernel),
-        cmocka_unit_test(a_kind_that_the_calibration_lacks),
-        cmocka_unit_test(samples_have_no_line_of_it),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of what counts outside the cores: why there are none, or none to believe. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_rows_package.h"
 #include "pmu/package_line.h"
 
 /* All rows of a kind whose counters failed their test are off, and no others. */
-static void a_fault_of_a_kind(void **state)
+TEST(a_fault_of_a_kind)
 {
     struct package_record package = run_package_of(0);
     struct row counter;
 
-    (void)state;
     tsc_hz = SLOW_HZ;
     begin();
     run_cpu(0, NULL);
@@ -54,11 +49,10 @@ static void not_offered(uint8_t status, bool has_record, const char *reason)
 }
 
 /* Addresses of registers that are memory's: with the model, and the first of the kind's. */
-static void in_memory(void **state)
+TEST(in_memory)
 {
     struct package_record package = run_package_of(0);
 
-    (void)state;
     tsc_hz = FAST_HZ;
     begin();
     run_more[READ_BYTES].status = STATUS_PACKAGE_MEMORY;
@@ -73,9 +67,8 @@ static void in_memory(void **state)
            "MMIO 0x210000048");
 }
 
-static void why_there_is_none(void **state)
+TEST(why_there_is_none)
 {
-    (void)state;
     tsc_hz = FAST_HZ;
     not_offered(STATUS_PACKAGE_UNKNOWN, false,
                 "what this CPU model counts outside its cores is not known: Intel, family 6, model "
@@ -97,12 +90,11 @@ static void two_passes(unsigned *first, unsigned *second)
     assert_true(*first < *second);
 }
 
-static void passes_that_were_not_programmed(void **state)
+TEST(passes_that_were_not_programmed)
 {
     unsigned first, second;
     char text[200];
 
-    (void)state;
     tsc_hz = FAST_HZ;
     two_passes(&first, &second);
     run_calibration();
@@ -143,13 +135,12 @@ static void no_pmu(struct cpu_caps *caps)
 }
 
 /* What cannot be counted outside says nothing of the PMU: a machine without one is not at fault. */
-static void the_last_line(void **state)
+TEST(the_last_line)
 {
     struct tally tally = {0};
     char line[100];
     struct out out = out_buffer(line, sizeof(line));
 
-    (void)state;
     begin();
     for (unsigned more = 0; more < MORE; more++)
         run_more[more].status = (uint8_t)(STATUS_PACKAGE_UNKNOWN + more);
@@ -165,13 +156,12 @@ static void the_last_line(void **state)
 }
 
 /* What a kernel did outside, for people: means, rates, and marks where there is none. */
-static void one_line(void **state)
+TEST(one_line)
 {
     struct package_record package = run_package_of(0);
     char line[400];
     struct out out = out_buffer(line, sizeof(line));
 
-    (void)state;
     tsc_hz = FAST_HZ;
     begin();
     run_more[LOOKUPS].status = STATUS_PACKAGE_PCI;
@@ -214,7 +204,7 @@ static void lines(struct point *point)
 }
 
 /* A quarter of a sample's line more: 16 bytes of the mean. */
-static void numbers_of_all_sizes(void **state)
+TEST(numbers_of_all_sizes)
 {
     static const struct {
         uint64_t lines;
@@ -223,7 +213,6 @@ static void numbers_of_all_sizes(void **state)
                 {2, "dram_read_bytes 144, "},      {156249, "dram_read_bytes 9999952, "},
                 {156250, "dram_read_bytes 10M, "}, {4194304, "dram_read_bytes 268M, "}};
 
-    (void)state;
     tsc_hz = FAST_HZ;
     for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char line[400];
@@ -239,16 +228,4 @@ static void numbers_of_all_sizes(void **state)
         out_end(&out);
         assert_memory_equal(line + 2, ROWS[i].starts, strlen(ROWS[i].starts));
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fault_of_a_kind),    cmocka_unit_test(in_memory),
-        cmocka_unit_test(why_there_is_none),    cmocka_unit_test(passes_that_were_not_programmed),
-        cmocka_unit_test(the_last_line),        cmocka_unit_test(one_line),
-        cmocka_unit_test(numbers_of_all_sizes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Passes checked against each other: a kernel retires as many instructions in each. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
 enum { EXACT, RANGE, NOTHING };
@@ -104,9 +100,8 @@ static const struct {
      "passes: 3008 to 3009 instructions in this one, 3009 to 3009 in the first"},
 };
 
-static void an_exact_kernel_is_alike_in_all_passes(void **state)
+TEST(an_exact_kernel_is_alike_in_all_passes)
 {
-    (void)state;
     spread = 0;
     for (size_t i = 0; i < sizeof(CHANGES) / sizeof(CHANGES[0]); i++)
         for (changed_pass = 1; changed_pass <= 2; changed_pass++) {
@@ -125,7 +120,7 @@ static void an_exact_kernel_is_alike_in_all_passes(void **state)
  * Of a kernel that is not always alike, the ranges of two passes must meet; not if it declares
  * nothing and is not alike in one of them: time decides how often it goes round.
  */
-static void other_kernels_ranges_must_meet(void **state)
+TEST(other_kernels_ranges_must_meet)
 {
     static const struct {
         int64_t added, spread;
@@ -142,7 +137,6 @@ static void other_kernels_ranges_must_meet(void **state)
         {1, 0, 1, VERDICT_MEASURED, ""}, /* 3009 to 3010 */
     };
 
-    (void)state;
     changed_pass = 1;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         begin(NULL);
@@ -174,9 +168,8 @@ static void other_kernels_ranges_must_meet(void **state)
 }
 
 /* How long a kernel waits for another CPU is never alike; what it declares still must be. */
-static void a_pair_waits_as_it_must(void **state)
+TEST(a_pair_waits_as_it_must)
 {
-    (void)state;
     spread = 0;
     changed_pass = 1;
     for (unsigned kernel = EXACT; kernel <= NOTHING; kernel += NOTHING - EXACT) {
@@ -197,9 +190,8 @@ static void no_fixed(struct cpu_caps *caps)
     caps->fixed_map = 0;
 }
 
-static void a_general_counter_is_an_anchor_too(void **state)
+TEST(a_general_counter_is_an_anchor_too)
 {
-    (void)state;
     spread = 0;
     changed_pass = 1;
     begin(no_fixed);
@@ -223,9 +215,8 @@ static void one_general(struct cpu_caps *caps)
     caps->gp_count = 1;
 }
 
-static void without_an_anchor_nothing_is_judged(void **state)
+TEST(without_an_anchor_nothing_is_judged)
 {
-    (void)state;
     spread = 0;
     changed_attempt = 0;
     begin(one_general);
@@ -248,9 +239,8 @@ static void no_instructions(unsigned index, struct event *event)
         event->declared = EVENT_UNDECLARED;
 }
 
-static void only_instructions_are_an_anchor(void **state)
+TEST(only_instructions_are_an_anchor)
 {
-    (void)state;
     spread = 0;
     changed_pass = 1;
     changed_attempt = UINT32_MAX;
@@ -274,9 +264,8 @@ static uint16_t all_are_dirty(const struct point *point)
 }
 
 /* A first pass without a clean sample says nothing of the others. */
-static void nothing_clean_in_the_first_pass(void **state)
+TEST(nothing_clean_in_the_first_pass)
 {
-    (void)state;
     dirty_pass = 0;
     begin(NULL);
     run_evidence = all_are_dirty;
@@ -286,19 +275,4 @@ static void nothing_clean_in_the_first_pass(void **state)
             expect(e, VERDICT_NOISY, "only 0 of 4 samples were clean");
         else
             expect_right(EXACT, e);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_exact_kernel_is_alike_in_all_passes),
-        cmocka_unit_test(other_kernels_ranges_must_meet),
-        cmocka_unit_test(a_pair_waits_as_it_must),
-        cmocka_unit_test(a_general_counter_is_an_anchor_too),
-        cmocka_unit_test(without_an_anchor_nothing_is_judged),
-        cmocka_unit_test(only_instructions_are_an_anchor),
-        cmocka_unit_test(nothing_clean_in_the_first_pass),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rates of what counts outside the cores, and the time that they are of. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_rows_package.h"
 /* 128,000 bytes in a microsecond; 122 mJ in 0.3 s: 0.40667 W. */
-static void rates(void **state)
+TEST(rates)
 {
-    (void)state;
     tsc_hz = FAST_HZ;
     run_all();
     make(READ_BYTES);
@@ -52,14 +47,13 @@ static void first_is_long(const struct point *point, struct sample *sample)
 }
 
 /* While the core stood still the rest of the package went on; and rates are of what is kept. */
-static void evidence_of_time(void **state)
+TEST(evidence_of_time)
 {
     static const char *const NOISY[] = {
         "only 3 of 4 samples were clean: 1 were rejected (gap)",
         "only 3 of 4 samples were clean: 1 were rejected (smi)",
     };
 
-    (void)state;
     tsc_hz = SLOW_HZ;
     begin();
     run_evidence = disturbed;
@@ -83,9 +77,8 @@ static void evidence_of_time(void **state)
 }
 
 /* The mean over the mean: 5 * 128,000 bytes in 5 us, of four windows, one twice as long. */
-static void a_rate_of_unlike_windows(void **state)
+TEST(a_rate_of_unlike_windows)
 {
-    (void)state;
     tsc_hz = FAST_HZ;
     begin();
     run_finish = first_is_long;
@@ -109,7 +102,7 @@ static void waits_for_others(const struct point *point, struct sample *sample)
 }
 
 /* With other CPUs the package counts for longer than the window; without MPERF nobody knows. */
-static void rates_beside_others(void **state)
+TEST(rates_beside_others)
 {
     static const struct {
         bool parallel;
@@ -123,7 +116,6 @@ static void rates_beside_others(void **state)
         {true, CPU_NONE, CPU_HAS_APERF | CPU_MPERF_DIFFERS, 0},
     };
 
-    (void)state;
     tsc_hz = FAST_HZ;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         begin_with(ROWS[i].parallel ? in_parallel : settings);
@@ -148,11 +140,10 @@ static void all_are(const struct point *point, struct sample *sample)
 }
 
 /* Of a kernel that takes no longer than the empty window the time is mostly noise. */
-static void no_rate_of_nearly_empty_windows(void **state)
+TEST(no_rate_of_nearly_empty_windows)
 {
     unsigned pass;
 
-    (void)state;
     tsc_hz = FAST_HZ;
     begin();
     run_finish = all_are;
@@ -167,17 +158,4 @@ static void no_rate_of_nearly_empty_windows(void **state)
     run_look();
     expect(READ_BYTES, VERDICT_MEASURED, "");
     assert_false(row.has_rate);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rates),
-        cmocka_unit_test(evidence_of_time),
-        cmocka_unit_test(a_rate_of_unlike_windows),
-        cmocka_unit_test(rates_beside_others),
-        cmocka_unit_test(no_rate_of_nearly_empty_windows),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows of events that see other rings than the kernel's, and of differences. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
 static const uint8_t RINGS[] = {RING_OS, RING_USR, RING_OS | RING_USR};
@@ -53,9 +49,8 @@ static void expect(unsigned event, enum verdict verdict, const char *reason)
 }
 
 /* A counter counts the kernel's own when it sees the kernel's ring, and nothing of it otherwise. */
-static void every_ring_of_counter_and_kernel(void **state)
+TEST(every_ring_of_counter_and_kernel)
 {
-    (void)state;
     for (kernel_ring = RING_OS; kernel_ring <= RING_USR; kernel_ring++)
         for (size_t r = 0; r <= RINGS_COUNT; r++) {
             rings = r < RINGS_COUNT ? RINGS[r] : 0;
@@ -80,14 +75,13 @@ static void every_ring_of_counter_and_kernel(void **state)
 }
 
 /* Also where the kernel declares a range, or nothing: a counter that does not see it says 0. */
-static void a_blind_counter_counts_exactly_nothing(void **state)
+TEST(a_blind_counter_counts_exactly_nothing)
 {
     static const struct {
         enum expect_kind kind;
         enum verdict sees;
     } KINDS[] = {{EXPECT_RANGE, VERDICT_WITHIN}, {EXPECT_NOTHING, VERDICT_MEASURED}};
 
-    (void)state;
     rings = 0;
     kernel_ring = RING_USR;
     for (size_t k = 0; k < sizeof(KINDS) / sizeof(KINDS[0]); k++) {
@@ -104,9 +98,8 @@ static void leak(struct point *point)
     point->value += point->kernel != KERNEL_CALIBRATION;
 }
 
-static void a_blind_counter_that_sees_something_is_off(void **state)
+TEST(a_blind_counter_that_sees_something_is_off)
 {
-    (void)state;
     rings = RING_USR;
     kernel_ring = RING_OS;
     begin(EXPECT_EXACT);
@@ -123,9 +116,8 @@ static void one_more_at_cpl_3(struct point *point)
     point->value += (run_events[point->event].rings & RING_USR) != 0;
 }
 
-static void the_windows_cost_is_that_of_the_counters_rings(void **state)
+TEST(the_windows_cost_is_that_of_the_counters_rings)
 {
-    (void)state;
     rings = 0;
     kernel_ring = RING_USR;
     begin(EXPECT_EXACT);
@@ -167,9 +159,8 @@ static void set_flags(unsigned index, struct event *event)
 
 /* Cycles pass in the window at CPL 0, and at CPL 3 when the kernel is there; but with a field such
  * as CMASK there need not be any, nor as differences. */
-static void cycles_of_a_ring_must_be_counted(void **state)
+TEST(cycles_of_a_ring_must_be_counted)
 {
-    (void)state;
     rings = 0;
     for (kernel_ring = RING_OS; kernel_ring <= RING_USR; kernel_ring++)
         for (unsigned field = 0; field < 2; field++) {
@@ -206,9 +197,8 @@ static void begin_differences(void)
 }
 
 /* Of differences the window's part is gone: nothing is taken off, no WRMSR either. */
-static void differences_have_no_cost(void **state)
+TEST(differences_have_no_cost)
 {
-    (void)state;
     begin_differences();
     measure();
     assert_int_equal(run_view.edges_counted, 0);
@@ -227,9 +217,8 @@ static void one_more(struct point *point)
 }
 
 /* All counters of instructions agree on one more: it is an error, not a WRMSR. */
-static void differences_with_a_constant_are_off(void **state)
+TEST(differences_with_a_constant_are_off)
 {
-    (void)state;
     begin_differences();
     run_hook = one_more;
     measure();
@@ -239,9 +228,8 @@ static void differences_with_a_constant_are_off(void **state)
 }
 
 /* Without a calibration the counts are those of the kernel all the same. */
-static void differences_without_calibration(void **state)
+TEST(differences_without_calibration)
 {
-    (void)state;
     begin_differences();
     run_result(0, STATUS_OK);
     run_look();
@@ -260,12 +248,11 @@ static void waver(struct point *point)
         point->value = (uint64_t)-7;
 }
 
-static void differences_of_cycles_may_be_negative(void **state)
+TEST(differences_of_cycles_may_be_negative)
 {
     unsigned cycles = run_event("CPU_CLK_UNHALTED.THREAD");
     struct baseline baseline;
 
-    (void)state;
     begin_differences();
     run_hook = waver;
     measure();
@@ -285,21 +272,4 @@ static void differences_of_cycles_may_be_negative(void **state)
     assert_int_equal(row.stats.mean_milli, -3000);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_ring_of_counter_and_kernel),
-        cmocka_unit_test(a_blind_counter_counts_exactly_nothing),
-        cmocka_unit_test(a_blind_counter_that_sees_something_is_off),
-        cmocka_unit_test(the_windows_cost_is_that_of_the_counters_rings),
-        cmocka_unit_test(cycles_of_a_ring_must_be_counted),
-        cmocka_unit_test(differences_have_no_cost),
-        cmocka_unit_test(differences_with_a_constant_are_off),
-        cmocka_unit_test(differences_without_calibration),
-        cmocka_unit_test(differences_of_cycles_may_be_negative),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,24 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the empty window counts, and what that says of all the rows of a counter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
 static struct row time_stamp;
 
-static int fresh(void **state)
+static void fresh(void)
 {
-    (void)state;
     run_begin(NULL, "");
     run_kernel("exact", EXPECT_EXACT);
     run_cpu(0, NULL);
-    return 0;
 }
+
+BEFORE_EACH(fresh);
 
 static void measure(void)
 {
@@ -66,7 +62,7 @@ static void tell_lie(struct point *point)
         point->value += (uint64_t)lie;
 }
 
-static void a_lie_of_the_window(void **state)
+TEST(a_lie_of_the_window)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         for (lie = -1; lie <= 1; lie += 2)
@@ -75,7 +71,7 @@ static void a_lie_of_the_window(void **state)
                 char reason[80];
                 int64_t cost = declared < 0 ? 0 : RUN_COST[declared];
 
-                fresh(state);
+                fresh();
                 lying_event = e;
                 lying_attempt = last ? RUN_RUNS - 1 : UINT32_MAX;
                 run_hook = tell_lie;
@@ -102,10 +98,10 @@ static void mute(struct point *point)
 }
 
 /* A counter stuck at 0 is off; one of a thing that the window does not do may be 0. */
-static void a_mute_counter_is_off(void **state)
+TEST(a_mute_counter_is_off)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
-        fresh(state);
+        fresh();
         lying_event = e;
         run_hook = mute;
         measure();
@@ -122,11 +118,10 @@ static void a_mute_counter_is_off(void **state)
 }
 
 /* A PMU that is announced and counts nothing: the run fails, it does not "measure" zeros. */
-static void a_mute_pmu_is_off(void **state)
+TEST(a_mute_pmu_is_off)
 {
     struct tally tally = {0};
 
-    (void)state;
     lying_event = EVENTS_COUNT;
     run_hook = mute;
     measure();
@@ -140,9 +135,8 @@ static void a_mute_pmu_is_off(void **state)
     assert_true(tally_failed(&tally) > 0);
 }
 
-static void without_calibration_all_is_off(void **state)
+TEST(without_calibration_all_is_off)
 {
-    (void)state;
     run_result_of(KERNEL_CALIBRATION, STATUS_FAULT, 0, 0);
     run_result(0, STATUS_OK);
     run_look();
@@ -157,9 +151,8 @@ static void dawdle(struct point *point)
         point->value += EVENTS[point->event].unit == UNIT_COUNT ? 0 : 5;
 }
 
-static void least_cost_is_taken_off(void **state)
+TEST(least_cost_is_taken_off)
 {
-    (void)state;
     run_hook = dawdle;
     measure();
     assert_int_equal(make(run_event("CPU_CLK_UNHALTED.THREAD")).stats.min, SLOPE_CYCLES * RUN_N);
@@ -167,9 +160,8 @@ static void least_cost_is_taken_off(void **state)
 }
 
 /* The calibration of a CPU serves that CPU alone. */
-static void each_cpu_has_its_calibration(void **state)
+TEST(each_cpu_has_its_calibration)
 {
-    (void)state;
     measure();
     run_cpu(1, NULL);
     run_result(0, STATUS_OK);
@@ -179,10 +171,10 @@ static void each_cpu_has_its_calibration(void **state)
 }
 
 /* A pass that could not be programmed for the calibration: only its counters are off. */
-static void a_pass_without_calibration(void **state)
+TEST(a_pass_without_calibration)
 {
     for (unsigned lost = 0; lost < 3; lost++) {
-        fresh(state);
+        fresh();
         run_program_errors = 1u << lost;
         run_calibration();
         run_program_errors = 0;
@@ -205,35 +197,18 @@ static uint16_t one_is_dirty(const struct point *point)
     return point->kernel == KERNEL_CALIBRATION && point->attempt == 0 ? EVIDENCE_NMI : 0;
 }
 
-static void a_calibration_needs_eight_samples(void **state)
+TEST(a_calibration_needs_eight_samples)
 {
-    (void)state;
     run_evidence = one_is_dirty;
     run_result_of(KERNEL_CALIBRATION, STATUS_OK, 9, 0);
     run_result(0, STATUS_OK);
     run_look();
     expect(0, VERDICT_EXACT, "");
-    fresh(state);
+    fresh();
     run_evidence = one_is_dirty;
     measure();
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         expect(e, VERDICT_OFF, "the empty window could not be calibrated");
     row_make(&run_view, run_last, EVENTS_COUNT, &time_stamp);
     assert_int_equal(time_stamp.verdict, VERDICT_OFF);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lie_of_the_window),
-        cmocka_unit_test(a_mute_counter_is_off),
-        cmocka_unit_test_setup(a_mute_pmu_is_off, fresh),
-        cmocka_unit_test_setup(without_calibration_all_is_off, fresh),
-        cmocka_unit_test_setup(least_cost_is_taken_off, fresh),
-        cmocka_unit_test_setup(each_cpu_has_its_calibration, fresh),
-        cmocka_unit_test(a_pass_without_calibration),
-        cmocka_unit_test_setup(a_calibration_needs_eight_samples, fresh),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

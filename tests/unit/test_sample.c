@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Before and after a sample: zeroing and reading a pass's counters, and their overflows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_pass.h"
 
 /* Counters are cleared with their control off, the selects put back at once, all in one order. */
-static void zeroing_step_by_step(void **state)
+TEST(zeroing_step_by_step)
 {
     unsigned at = 0;
 
-    (void)state;
     machine(4, 4, 3);
     program(0);
     assert_int_equal(fake.writes, 4 + 1); /* each control once */
@@ -40,7 +34,7 @@ static void zeroing_step_by_step(void **state)
     assert_int_equal(fake.writes, at + 1);
 }
 
-static void faults_of_zeroing_and_reading_are_told(void **state)
+TEST(faults_of_zeroing_and_reading_are_told)
 {
     static const uint32_t ZEROED[] = {MSR_IA32_FIXED_CTR_CTRL, MSR_IA32_FIXED_CTR0,
                                       MSR_IA32_FIXED_CTR0 + 2, MSR_IA32_PERFEVTSEL0 + 3,
@@ -48,7 +42,6 @@ static void faults_of_zeroing_and_reading_are_told(void **state)
     static const uint32_t READ[] = {MSR_IA32_FIXED_CTR0, MSR_IA32_PMC0, MSR_IA32_PMC0 + 3};
     uint64_t raw[SLOTS_MAX];
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ZEROED) / sizeof(ZEROED[0]); i++) {
         machine(4, 4, 3);
         program(0);
@@ -64,9 +57,8 @@ static void faults_of_zeroing_and_reading_are_told(void **state)
 }
 
 /* Each bit of the status alone: only those of the pass's counters count, and only they go. */
-static void overflows_of_the_pass_alone(void **state)
+TEST(overflows_of_the_pass_alone)
 {
-    (void)state;
     machine(4, 8, 3);
     schedule.pass[0].slots = 5; /* the fixed ones, PMC0 and PMC1 */
     program(0);
@@ -87,15 +79,4 @@ static void overflows_of_the_pass_alone(void **state)
     assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_STATUS), ~0x700000003ull);
     fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->read_faults = true;
     assert_int_equal(pmu_overflowed(&FAKE_PORT, &caps, &programmed), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zeroing_step_by_step),
-        cmocka_unit_test(faults_of_zeroing_and_reading_are_told),
-        cmocka_unit_test(overflows_of_the_pass_alone),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

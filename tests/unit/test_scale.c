@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Values of counts, and rates: against the compiler's own 128-bit arithmetic. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_random.h"
 #include "pmu/scale.h"
+
+BEFORE_ALL(random_start);
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -20,11 +18,10 @@ static struct event of(enum event_unit unit, uint64_t extra)
     return (struct event){.unit = (uint8_t)unit, .scope = SCOPE_PACKAGE, .extra = extra};
 }
 
-static void products(void **state)
+TEST(products)
 {
     static const uint64_t VALUES[] = {0, 1, 63, 1ull << 32, (1ull << 53) + 1, UINT64_MAX};
 
-    (void)state;
     for (unsigned round = 0; round < 20000; round++) {
         uint64_t value = round % 2 ? random_bits() >> random_below(64) : VALUES[random_below(6)];
         uint64_t factor = random_bits() >> random_below(64);
@@ -42,12 +39,11 @@ static void products(void **state)
     assert_true(scale_rounded(UINT64_MAX, 1ull << 60, 1) == UINT64_MAX);
 }
 
-static void counts_are_what_they_are(void **state)
+TEST(counts_are_what_they_are)
 {
     static const enum event_unit SAME[] = {UNIT_COUNT, UNIT_CYCLES, UNIT_REFERENCE_CYCLES,
                                            UNIT_SLOTS, UNIT_UNCORE_CYCLES};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(SAME) / sizeof(SAME[0]); i++) {
         struct event event = of(SAME[i], 99);
 
@@ -59,11 +55,10 @@ static void counts_are_what_they_are(void **state)
     }
 }
 
-static void lines_are_bytes(void **state)
+TEST(lines_are_bytes)
 {
     struct event event = of(UNIT_BYTES, 7);
 
-    (void)state;
     assert_true(scale_count(&event, 3) == 192);
     assert_true(scale_count(&event, -3) == -192);
     assert_true(scale_count(&event, (1ll << 46) - 1) == (1ll << 52) - 64);
@@ -72,12 +67,11 @@ static void lines_are_bytes(void **state)
     assert_int_equal(scale_step(&event), 64);
 }
 
-static void steps_are_energy(void **state)
+TEST(steps_are_energy)
 {
     static const uint64_t STEPS[] = {1,       1ull << 31,       (1ull << 31) - 1, UJ_61,
                                      UJ_15_3, (1ull << 63) + 5, UINT64_MAX};
 
-    (void)state;
     for (unsigned round = 0; round < 20000; round++) {
         struct event event =
             of(UNIT_MICROJOULES, round < 7 ? STEPS[round] : random_bits() >> random_below(64));
@@ -91,7 +85,7 @@ static void steps_are_energy(void **state)
 }
 
 /* By how much a value goes up at a time, which no two values differ by less than. */
-static void steps_of_values(void **state)
+TEST(steps_of_values)
 {
     static const struct {
         uint64_t extra;
@@ -99,7 +93,6 @@ static void steps_of_values(void **state)
     } ROWS[] = {{0, 1},      {1, 1},        {1ull << 32, 1},
                 {UJ_61, 61}, {UJ_15_3, 15}, {UINT64_MAX, UINT32_MAX}};
 
-    (void)state;
     for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct event event = of(UNIT_MICROJOULES, ROWS[i].extra);
 
@@ -107,11 +100,10 @@ static void steps_of_values(void **state)
     }
 }
 
-static void rates(void **state)
+TEST(rates)
 {
     struct event bytes = of(UNIT_BYTES, 0), energy = of(UNIT_MICROJOULES, UJ_61);
 
-    (void)state;
     assert_string_equal(scale_rate_unit(&bytes), "GB/s");
     assert_string_equal(scale_rate_unit(&energy), "W");
     /* 64 MB in a thousandth of a second at 2 GHz: 64 GB/s */
@@ -128,16 +120,4 @@ static void rates(void **state)
     /* whatever a journal has */
     assert_true(scale_rate_milli(&bytes, SCALE_MAX * 1000, 1, UINT64_MAX) > 0);
     assert_true(scale_rate_milli(&energy, -SCALE_MAX * 1000, 1, UINT64_MAX) < 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products),        cmocka_unit_test(counts_are_what_they_are),
-        cmocka_unit_test(lines_are_bytes), cmocka_unit_test(steps_are_energy),
-        cmocka_unit_test(steps_of_values), cmocka_unit_test(rates),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which counter counts which event in which pass. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "schedule_check.h"
+
+BEFORE_EACH(skylake);
 
 #define COUNTERS_0_TO_3 0x0fu
 
@@ -20,17 +18,15 @@ static unsigned pass_of(unsigned e)
     return pass;
 }
 
-static void thirteen_events_on_four_counters(void **state)
+TEST(thirteen_events_on_four_counters)
 {
-    (void)state;
     add_many(13);
     make_and_check();
     assert_int_equal(schedule.passes, 4);
 }
 
-static void every_number_of_counters(void **state)
+TEST(every_number_of_counters)
 {
-    (void)state;
     for (caps.gp_count = 1; caps.gp_count <= GP_COUNTERS_MAX; caps.gp_count++)
         for (unsigned count = 0; count < 40; count++) {
             events = 0;
@@ -42,9 +38,8 @@ static void every_number_of_counters(void **state)
 }
 
 /* Skylake without SMT has eight counters; retired loads and stores are counted by four of them. */
-static void loads_and_stores_of_skylake(void **state)
+TEST(loads_and_stores_of_skylake)
 {
-    (void)state;
     caps.gp_count = 8;
     add_many(4);
     add_event(0x81d0)->counters = COUNTERS_0_TO_3;
@@ -63,9 +58,8 @@ static void loads_and_stores_of_skylake(void **state)
 }
 
 /* The lowest counters in the list's order, the order of the list from pass to pass. */
-static void order_is_the_lists(void **state)
+TEST(order_is_the_lists)
 {
-    (void)state;
     add_many(11);
     make_and_check();
     for (unsigned e = 0; e < events; e++) {
@@ -88,9 +82,8 @@ static void order_is_the_lists(void **state)
 }
 
 /* Where the list's order would cost a pass, passes are still in the order of their first event. */
-static void order_yields_to_fewer_passes(void **state)
+TEST(order_yields_to_fewer_passes)
 {
-    (void)state;
     caps.gp_count = 2;
     add_many(2);
     add_event(0x0151)->counters = 1;
@@ -101,9 +94,8 @@ static void order_yields_to_fewer_passes(void **state)
     assert_int_equal(pass_of(1), 1);
 }
 
-static void taken_alone(void **state)
+TEST(taken_alone)
 {
-    (void)state;
     add_fixed(0, false);
     add_many(2);
     add_event(0x01a3)->flags = EVENT_ALONE;
@@ -117,9 +109,8 @@ static void taken_alone(void **state)
 }
 
 /* Version 1 has no global control: one counter, opened by its own select, and no fixed ones. */
-static void version_1_has_one_counter_a_pass(void **state)
+TEST(version_1_has_one_counter_a_pass)
 {
-    (void)state;
     caps.pmu_version = 1;
     caps.gp_count = 2;
     add_fixed(0, false);
@@ -135,9 +126,8 @@ static void version_1_has_one_counter_a_pass(void **state)
 }
 
 /* IA32_PMC3 is the microcode's; the others, also those above it, are ours. */
-static void tsx_force_abort_leaves_pmc3(void **state)
+TEST(tsx_force_abort_leaves_pmc3)
 {
-    (void)state;
     caps.features = FEATURE_TSX_ABORT;
     add_many(13);
     for (caps.gp_count = 1; caps.gp_count <= GP_COUNTERS_MAX; caps.gp_count++) {
@@ -151,7 +141,7 @@ static void tsx_force_abort_leaves_pmc3(void **state)
     assert_int_equal(event[13].status, STATUS_NO_COUNTER);
 }
 
-static void without_an_event_one_empty_pass(void **state)
+TEST(without_an_event_one_empty_pass)
 {
     static const struct {
         uint32_t version, gp_count, gp_refused;
@@ -162,7 +152,6 @@ static void without_an_event_one_empty_pass(void **state)
         {4, 0, 4, STATUS_MSR_FAULT},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         caps.pmu_version = ROWS[i].version;
         caps.gp_count = ROWS[i].gp_count;
@@ -181,9 +170,8 @@ static void without_an_event_one_empty_pass(void **state)
 }
 
 /* An event that was given up before keeps its status, and costs nothing. */
-static void what_is_given_up_stays_so(void **state)
+TEST(what_is_given_up_stays_so)
 {
-    (void)state;
     add_many(9);
     event[4].status = STATUS_EVENT_MODEL;
     make_and_check();
@@ -192,35 +180,15 @@ static void what_is_given_up_stays_so(void **state)
 }
 
 /* What stands behind the last pass is none, and zero. */
-static void passes_end_where_they_say(void **state)
+TEST(passes_end_where_they_say)
 {
     static const struct pass EMPTY;
     unsigned pass, slot;
 
-    (void)state;
     add_many(5);
     make_and_check();
     assert_memory_equal(&schedule.pass[2], &EMPTY, sizeof(EMPTY));
     assert_memory_equal(&schedule.pass[PASSES_MAX - 1], &EMPTY, sizeof(EMPTY));
     schedule.passes--;
     assert_false(schedule_find(&schedule, 4, &pass, &slot));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(thirteen_events_on_four_counters, skylake),
-        cmocka_unit_test_setup(every_number_of_counters, skylake),
-        cmocka_unit_test_setup(loads_and_stores_of_skylake, skylake),
-        cmocka_unit_test_setup(order_is_the_lists, skylake),
-        cmocka_unit_test_setup(order_yields_to_fewer_passes, skylake),
-        cmocka_unit_test_setup(taken_alone, skylake),
-        cmocka_unit_test_setup(version_1_has_one_counter_a_pass, skylake),
-        cmocka_unit_test_setup(tsx_force_abort_leaves_pmc3, skylake),
-        cmocka_unit_test_setup(without_an_event_one_empty_pass, skylake),
-        cmocka_unit_test_setup(what_is_given_up_stays_so, skylake),
-        cmocka_unit_test_setup(passes_end_where_they_say, skylake),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

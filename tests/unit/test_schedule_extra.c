@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Extra registers of a pass: which values meet, and which register an offcore event gets. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/offcore.h"
 #include "schedule_check.h"
 
+BEFORE_EACH(skylake);
+
 /* The other encoding of an event, by CPU. Intel perfmon, MSRIndex and EventCode of OCR events. */
-static void other_encodings(void **state)
+TEST(other_encodings)
 {
     static const struct {
         uint32_t model, core_type, msr;
@@ -35,7 +33,6 @@ static void other_encodings(void **state)
         {0x57, 0, 0x1a6, 0x01b7, 0x02b7}, /* Xeon Phi */
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         uint16_t other = ROWS[i].other ? ROWS[i].select ^ ROWS[i].other : 0;
 
@@ -50,9 +47,8 @@ static void other_encodings(void **state)
 }
 
 /* Two values in one pass: the second gets the other register and the other event number. */
-static void two_offcore_values(void **state)
+TEST(two_offcore_values)
 {
-    (void)state;
     add_extra(0x01b7, 0x1a6, 10);
     add_extra(0x01b7, 0x1a6, 20);
     make_and_check();
@@ -70,9 +66,8 @@ static void two_offcore_values(void **state)
 }
 
 /* Equal values share a register, whatever else stands in the pass. */
-static void equal_values_share(void **state)
+TEST(equal_values_share)
 {
-    (void)state;
     for (unsigned i = 0; i < 4; i++)
         add_extra(0x01b7 | (i & 1) << 24, 0x1a6, 10 + i / 2);
     make_and_check();
@@ -86,9 +81,8 @@ static void equal_values_share(void **state)
 }
 
 /* An event with the choice gives way to one that has none. */
-static void the_free_one_gives_way(void **state)
+TEST(the_free_one_gives_way)
 {
-    (void)state;
     add_extra(0x01b7, 0x1a6, 10);
     add_extra(0x0155, 0x1a6, 20); /* no offcore event that we know */
     make_and_check();
@@ -98,9 +92,8 @@ static void the_free_one_gives_way(void **state)
 }
 
 /* Load latency and frontend events: one value each in a pass. */
-static void one_value_in_a_pass(void **state)
+TEST(one_value_in_a_pass)
 {
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         add_extra(0x01cd, 0x3f6, 4u << i);
         add_extra(0x01c6, 0x3f7, 0x11 + i);
@@ -114,9 +107,8 @@ static void one_value_in_a_pass(void **state)
 }
 
 /* A register of another kind is as good, as long as a pass has room for it. */
-static void registers_of_other_kinds(void **state)
+TEST(registers_of_other_kinds)
 {
-    (void)state;
     caps.gp_count = 8;
     for (unsigned i = 0; i < 5; i++)
         add_extra(0x0127, 0x1328 + i, 7);
@@ -126,9 +118,8 @@ static void registers_of_other_kinds(void **state)
 }
 
 /* An extra register goes with a general counter, also when a fixed one could count the event. */
-static void an_event_that_is_alone_has_its_register(void **state)
+TEST(an_event_that_is_alone_has_its_register)
 {
-    (void)state;
     add_extra(0x01b7, 0x1a6, 10)->flags = EVENT_ALONE;
     add_fixed(0, false);
     event[1].extra_msr = 0x3f7;
@@ -140,31 +131,14 @@ static void an_event_that_is_alone_has_its_register(void **state)
 }
 
 /* Only the first register of small cores measures latency (bit 38) or what is outstanding (63). */
-static void latency_stays_in_the_first_register(void **state)
+TEST(latency_stays_in_the_first_register)
 {
     static const struct cpu_caps GOLDMONT = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x5c};
     struct event event = {.select = 0x1b7, .extra_msr = 0x1a6, .extra = 1};
 
-    (void)state;
     assert_int_equal(offcore_select_xor(&event, &GOLDMONT), 0x1b7 ^ 0x2b7);
     event.extra = 1ull << 38;
     assert_int_equal(offcore_select_xor(&event, &GOLDMONT), 0);
     event.extra = 1ull << 63;
     assert_int_equal(offcore_select_xor(&event, &GOLDMONT), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(other_encodings, skylake),
-        cmocka_unit_test_setup(two_offcore_values, skylake),
-        cmocka_unit_test_setup(equal_values_share, skylake),
-        cmocka_unit_test_setup(the_free_one_gives_way, skylake),
-        cmocka_unit_test_setup(one_value_in_a_pass, skylake),
-        cmocka_unit_test_setup(registers_of_other_kinds, skylake),
-        cmocka_unit_test_setup(an_event_that_is_alone_has_its_register, skylake),
-        cmocka_unit_test(latency_stays_in_the_first_register),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

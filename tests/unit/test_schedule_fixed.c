@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What stands in every pass: events on fixed counters, and instructions without one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "schedule_check.h"
 
+BEFORE_EACH(skylake);
+
 /* Fixed counters cost no pass, and what stands on one stands in every pass. */
-static void fixed_counters_stand_in_every_pass(void **state)
+TEST(fixed_counters_stand_in_every_pass)
 {
-    (void)state;
     add_many(6);
     for (int8_t counter = 0; counter < (int8_t)FIXED_COUNTERS_MAX; counter++)
         add_fixed(counter, counter > 1);
@@ -27,9 +24,8 @@ static void fixed_counters_stand_in_every_pass(void **state)
 }
 
 /* Without its fixed counter an event is counted by a general one, if one can. */
-static void without_fixed_counters(void **state)
+TEST(without_fixed_counters)
 {
-    (void)state;
     add_fixed(1, false);
     add_fixed(2, true);
     caps.fixed_map = 1;
@@ -43,9 +39,8 @@ static void without_fixed_counters(void **state)
 }
 
 /* Flags and extra registers are general counters' alone. */
-static void fixed_counters_have_no_flags(void **state)
+TEST(fixed_counters_have_no_flags)
 {
-    (void)state;
     add_fixed(1, false)->select |= 1ull << 24; /* CMASK */
     add_fixed(1, false)->select |= 1ull << 23; /* INV */
     add_fixed(1, false);
@@ -57,9 +52,8 @@ static void fixed_counters_have_no_flags(void **state)
 }
 
 /* Who comes second, say with other rings, goes to a general counter, or takes over one pass. */
-static void two_events_of_one_fixed_counter(void **state)
+TEST(two_events_of_one_fixed_counter)
 {
-    (void)state;
     add_fixed(0, false);
     add_fixed(0, false)->rings = RING_USR;
     add_fixed(2, true);
@@ -79,9 +73,8 @@ static void two_events_of_one_fixed_counter(void **state)
 }
 
 /* Without fixed counters the instructions stand on a general one in every pass but those alone. */
-static void instructions_without_a_fixed_counter(void **state)
+TEST(instructions_without_a_fixed_counter)
 {
-    (void)state;
     caps.fixed_map = 0;
     add_many(3);
     add_event(0x01c0);
@@ -102,9 +95,8 @@ static void instructions_without_a_fixed_counter(void **state)
 }
 
 /* An erratum of the general counters is flagged where one counts the event, and only there. */
-static void errata_are_flagged(void **state)
+TEST(errata_are_flagged)
 {
-    (void)state;
     add_fixed(0, false);
     add_fixed(0, false)->rings = RING_USR;
     add_event(0x00c4);
@@ -115,18 +107,4 @@ static void errata_are_flagged(void **state)
     assert_int_equal(event[1].flags, EVENT_MISCOUNTS);
     assert_int_equal(event[2].flags, EVENT_MISCOUNTS);
     assert_int_equal(event[3].flags, EVENT_PRECISE);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(fixed_counters_stand_in_every_pass, skylake),
-        cmocka_unit_test_setup(without_fixed_counters, skylake),
-        cmocka_unit_test_setup(fixed_counters_have_no_flags, skylake),
-        cmocka_unit_test_setup(two_events_of_one_fixed_counter, skylake),
-        cmocka_unit_test_setup(instructions_without_a_fixed_counter, skylake),
-        cmocka_unit_test_setup(errata_are_flagged, skylake),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

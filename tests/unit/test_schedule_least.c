@@ -3,15 +3,13 @@
  * The number of passes is the least: compared with an exhaustive search over all ways to divide a
  * random list.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "schedule_divide.h"
 #include "schedule_random.h"
+
+BEFORE_EACH(skylake);
 
 #define FIRST_SEED 20000 /* with some lists that only the search gets right */
 #define CASES      4000
@@ -114,11 +112,10 @@ static void random_list(unsigned count)
         add_random(&taste);
 }
 
-static void compare_with_exhaustive(void **state)
+TEST(compare_with_exhaustive)
 {
     unsigned anchored = 0, searched = 0;
 
-    (void)state;
     for (seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
         const struct event *list[LIST_MAX];
         uint64_t this = seed;
@@ -152,11 +149,10 @@ static void compare_with_exhaustive(void **state)
  * Values that four, two, one and one event share: two passes have counters for all eight events
  * and registers for all four values, yet no way of filling them. Then the list's order stays.
  */
-static void beyond_the_bound(void **state)
+TEST(beyond_the_bound)
 {
     static const unsigned TIMES[] = {4, 2, 1, 1};
 
-    (void)state;
     for (unsigned value = 0; value < 4; value++)
         for (unsigned i = 0; i < TIMES[value]; i++)
             add_extra(0x01b7, 0x1a6, 4 - value);
@@ -166,14 +162,4 @@ static void beyond_the_bound(void **state)
     assert_true(work.search.is_least);
     for (unsigned e = 0; e < events; e++)
         assert_int_equal(schedule.pass[e / 4 + e / 7].slot[e < 7 ? e % 4 : 0].event, e);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(compare_with_exhaustive, skylake),
-        cmocka_unit_test_setup(beyond_the_bound, skylake),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lists as long as there can be: the number of passes against bounds found by counting. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "schedule_random.h"
+
+BEFORE_EACH(skylake);
 
 #define LONG_CASES 20
 
@@ -32,11 +30,10 @@ static unsigned least_for_masks(void)
     return least;
 }
 
-static void long_lists_of_masks(void **state)
+TEST(long_lists_of_masks)
 {
     unsigned over = 0;
 
-    (void)state;
     for (unsigned i = 0; i < LONG_CASES; i++) {
         struct taste taste = {1 + random_below(8), 0, 0, 1};
 
@@ -54,12 +51,11 @@ static void long_lists_of_masks(void **state)
 }
 
 /* Whatever the list, the work ends, and the number is near the bound. */
-static void long_lists_end(void **state)
+TEST(long_lists_end)
 {
     unsigned over = 0;
     uint32_t most_steps = 0;
 
-    (void)state;
     for (unsigned i = 0; i < LONG_CASES; i++) {
         struct taste taste = {random_below(9), random_below(2), random_below(9),
                               1 + random_below(400)};
@@ -85,7 +81,7 @@ static void long_lists_end(void **state)
  * Lists whose least number can be told: each value of a register that stands alone needs a pass,
  * two offcore values share one, and events that any counter counts fill what is left.
  */
-static void long_lists_of_registers(void **state)
+TEST(long_lists_of_registers)
 {
     static const struct {
         unsigned frontend, offcore, any, expected;
@@ -94,7 +90,6 @@ static void long_lists_of_registers(void **state)
         {100, 400, 200, 200}, {20, 250, 300, 143}, {1, 1, 2, 1},      {100, 200, 102, 101},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         events = 0;
         for (unsigned e = 0; e < ROWS[i].any; e++)
@@ -106,15 +101,4 @@ static void long_lists_of_registers(void **state)
         make_and_check();
         assert_int_equal(schedule.passes, ROWS[i].expected);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(long_lists_of_masks, skylake),
-        cmocka_unit_test_setup(long_lists_end, skylake),
-        cmocka_unit_test_setup(long_lists_of_registers, skylake),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,16 +3,14 @@
  * What counts outside the cores stands in as few passes as there can be, behind those of the CPU:
  * compared with an exhaustive search over all ways to divide a random list.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/errata.h"
 #include "schedule_divide.h"
 #include "schedule_random.h"
+
+BEFORE_EACH(skylake);
 
 #define FIRST_SEED 1000
 #define CASES      4000
@@ -111,11 +109,10 @@ static unsigned random_list(unsigned count)
     return caps.fixed_map ? 4 : 1;
 }
 
-static void compare_with_exhaustive(void **state)
+TEST(compare_with_exhaustive)
 {
     unsigned full = 0, searched = 0;
 
-    (void)state;
     for (seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
         const struct event *list[LIST_MAX];
         uint64_t this = seed;
@@ -142,9 +139,8 @@ static void compare_with_exhaustive(void **state)
 }
 
 /* Two kinds of eight counters each, and eight slots beside four fixed counters. */
-static void kinds_share_the_slots(void **state)
+TEST(kinds_share_the_slots)
 {
-    (void)state;
     caps.fixed_map = 0xf;
     for (int8_t counter = 0; counter < 4; counter++)
         add_fixed(counter, counter > 1);
@@ -159,9 +155,8 @@ static void kinds_share_the_slots(void **state)
 }
 
 /* An event of the CPU and one outside with the same counters stand in different passes. */
-static void passes_of_their_own(void **state)
+TEST(passes_of_their_own)
 {
-    (void)state;
     add_fixed(0, false);
     add_many(2);
     add_package(KIND_CLOCK, 1);
@@ -177,9 +172,8 @@ static void passes_of_their_own(void **state)
 
 /* Skylake server's filter 0 is of all counters of a CHA: what has none would be filtered as well.
  */
-static void filtered_and_not(void **state)
+TEST(filtered_and_not)
 {
-    (void)state;
     add_fixed(0, false);
     add_package(KIND_CHA, 0xf);
     add_package(KIND_IMC, 0xf);
@@ -196,9 +190,8 @@ static void filtered_and_not(void **state)
 }
 
 /* Granite Rapids: bytes read and written are two events each, and a channel has four counters. */
-static void sums_take_two_counters(void **state)
+TEST(sums_take_two_counters)
 {
-    (void)state;
     add_fixed(0, false);
     add_sum(KIND_IMC, 0xf);
     add_sum(KIND_IMC, 0xf);
@@ -216,9 +209,8 @@ static void sums_take_two_counters(void **state)
 }
 
 /* The lowest counters that leave enough for the others; and none is left where there is but one. */
-static void sums_and_masks(void **state)
+TEST(sums_and_masks)
 {
-    (void)state;
     add_fixed(0, false);
     add_sum(KIND_UNCORE, 0xff);
     add_package(KIND_UNCORE, 1);
@@ -235,9 +227,8 @@ static void sums_and_masks(void **state)
 }
 
 /* Those that cannot be counted keep their status, one without a counter gets one. */
-static void without_a_counter(void **state)
+TEST(without_a_counter)
 {
-    (void)state;
     add_fixed(0, false);
     add_package(KIND_IMC, 1)->status = STATUS_PACKAGE_DEVICE;
     add_package(KIND_IMC, 0);
@@ -248,9 +239,8 @@ static void without_a_counter(void **state)
 }
 
 /* Without a PMU of the CPU's own, what is outside is counted all the same. */
-static void without_a_pmu(void **state)
+TEST(without_a_pmu)
 {
-    (void)state;
     caps = (struct cpu_caps){.vendor = VENDOR_INTEL, .family = 6, .model = 0x55};
     add_fixed(0, false);
     add_package(KIND_ENERGY, 1u << ENERGY_DRAM);
@@ -263,11 +253,10 @@ static void without_a_pmu(void **state)
 }
 
 /* What selects an event outside has nothing to do with the events of the cores. */
-static void errata_are_of_cores(void **state)
+TEST(errata_are_of_cores)
 {
     struct event *outside;
 
-    (void)state;
     add_fixed(0, false);
     add_event(0x00c4);
     outside = add_package(KIND_CHA, 0xf);
@@ -281,9 +270,8 @@ static void errata_are_of_cores(void **state)
 }
 
 /* As many as there can be, each with a filter's value of its own: a pass each, and they fit. */
-static void as_many_as_there_can_be(void **state)
+TEST(as_many_as_there_can_be)
 {
-    (void)state;
     add_fixed(0, false);
     while (events < EVENTS_MAX) {
         struct event *added = add_package(KIND_CHA, 0xf);
@@ -293,22 +281,4 @@ static void as_many_as_there_can_be(void **state)
     }
     make_and_check();
     assert_int_equal(schedule.passes, EVENTS_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(compare_with_exhaustive, skylake),
-        cmocka_unit_test_setup(kinds_share_the_slots, skylake),
-        cmocka_unit_test_setup(passes_of_their_own, skylake),
-        cmocka_unit_test_setup(filtered_and_not, skylake),
-        cmocka_unit_test_setup(sums_take_two_counters, skylake),
-        cmocka_unit_test_setup(sums_and_masks, skylake),
-        cmocka_unit_test_setup(without_a_counter, skylake),
-        cmocka_unit_test_setup(without_a_pmu, skylake),
-        cmocka_unit_test_setup(errata_are_of_cores, skylake),
-        cmocka_unit_test_setup(as_many_as_there_can_be, skylake),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

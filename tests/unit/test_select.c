@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The fields of IA32_PERFEVTSELx and PERF_CTL, put in and taken out, and events in words. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_random.h"
 #include "pmu/caps.h"
 #include "pmu/msr.h"
 #include "pmu/select.h"
+
+BEFORE_ALL(random_start);
 
 static const uint64_t VALUE[SELECT_FIELDS] = {
     [SELECT_EVENT] = 0x2e, [SELECT_UMASK] = 0x41, [SELECT_E] = 1,
@@ -30,7 +28,7 @@ static uint64_t encode(const struct select_layout *layout, unsigned fields)
 }
 
 /* Intel SDM vol. 3B: EVENT 7:0, UMASK 15:8, E 18, ANY 21, INV 23, CMASK 31:24, IN_TX 32, ... */
-static void fields_of_intel(void **state)
+TEST(fields_of_intel)
 {
     static const struct {
         unsigned field;
@@ -43,7 +41,6 @@ static void fields_of_intel(void **state)
     const struct select_layout *layout = select_layout(VENDOR_INTEL);
     uint64_t select = 0;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
         assert_int_equal(encode(layout, 1u << ROWS[i].field), ROWS[i].select);
     /* the seed's example: LLC misses, USR and EN */
@@ -59,12 +56,11 @@ static void fields_of_intel(void **state)
 }
 
 /* AMD APM vol. 2: event 11:8 in bits 35:32; no ANY, no IN_TX, no EQ. */
-static void fields_of_amd(void **state)
+TEST(fields_of_amd)
 {
     const struct select_layout *layout = select_layout(VENDOR_AMD);
     uint64_t select = 0x4100;
 
-    (void)state;
     assert_true(select_set(layout, SELECT_EVENT, 0x18e, &select));
     assert_int_equal(select, 1ull << 32 | 0x418e);
     assert_int_equal(select_get(layout, SELECT_EVENT, select), 0x18e);
@@ -74,12 +70,11 @@ static void fields_of_amd(void **state)
     assert_int_equal(select, 1ull << 32 | 0x418e);
 }
 
-static void values_out_of_range(void **state)
+TEST(values_out_of_range)
 {
     static const uint64_t MAX[SELECT_FIELDS] = {255, 65535, 1, 1, 1, 255, 1, 1, 1};
     const struct select_layout *layout = select_layout(VENDOR_INTEL);
 
-    (void)state;
     for (unsigned i = 0; i < SELECT_FIELDS; i++) {
         uint64_t select = 0x5555555555555555;
 
@@ -91,9 +86,8 @@ static void values_out_of_range(void **state)
 }
 
 /* A field that is set reads as it was set, and no other field changes. */
-static void fields_are_apart(void **state)
+TEST(fields_are_apart)
 {
-    (void)state;
     for (unsigned round = 0; round < 10000; round++) {
         const struct select_layout *layout =
             select_layout(random_below(2) ? VENDOR_INTEL : VENDOR_AMD);
@@ -110,9 +104,8 @@ static void fields_are_apart(void **state)
 }
 
 /* perf: event 0, unit masks 1 to 4 for instructions, core cycles, reference cycles and slots. */
-static void selects_of_fixed_counters(void **state)
+TEST(selects_of_fixed_counters)
 {
-    (void)state;
     for (int8_t i = 0; i < 16; i++) {
         assert_int_equal(select_of_fixed(i), (i + 1) << 8);
         assert_int_equal(select_fixed(select_of_fixed(i)), i);
@@ -132,9 +125,8 @@ static void assert_words(struct event event, const char *expected)
     assert_string_equal(out_end(&out), expected);
 }
 
-static void events_in_words(void **state)
+TEST(events_in_words)
 {
-    (void)state;
     assert_words((struct event){.select = 0x412e, .rings = RING_OS, .fixed = EVENT_NOT_FIXED},
                  "event 2EH, unit mask 41H, CPL 0");
     assert_words((struct event){.select = 0x180412e, .rings = RING_OS, .fixed = EVENT_NOT_FIXED},
@@ -158,16 +150,4 @@ static void events_in_words(void **state)
                  "to the threshold only (EQ), edges (E), any thread of the core (ANY), in "
                  "transactions (IN_TX), less aborted transactions (IN_TXCP), other bits "
                  "FFFF00EC005B0000H");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_of_intel),           cmocka_unit_test(fields_of_amd),
-        cmocka_unit_test(values_out_of_range),       cmocka_unit_test(fields_are_apart),
-        cmocka_unit_test(selects_of_fixed_counters), cmocka_unit_test(events_in_words),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

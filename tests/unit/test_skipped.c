@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* skipped.csv: what a program writes, what a person may have made of it, and what it says. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/skipped.h"
 
 static struct skipped skipped;
@@ -37,7 +33,7 @@ static unsigned deaths(const char *kernel, uint32_t crc32, uint32_t run)
     return count;
 }
 
-static void what_is_written_is_read(void **state)
+TEST(what_is_written_is_read)
 {
     static const struct skipped_entry ENTRIES[] = {
         {"probe", 0x1a2b3c4d, "probe.bin", 1, 7, "2026-11-22T01:02:03Z"},
@@ -51,7 +47,6 @@ static void what_is_written_is_read(void **state)
     char text[512];
     struct out out = out_buffer(text, sizeof(text));
 
-    (void)state;
     out_text(&out, SKIPPED_HEADER);
     for (size_t i = 0; i < 3; i++)
         skipped_put(&ENTRIES[i], &out);
@@ -72,9 +67,8 @@ static void what_is_written_is_read(void **state)
 }
 
 /* LF alone, no last line end, blanks, a byte order mark, fields left away, a head twice. */
-static void as_a_person_writes_it(void **state)
+TEST(as_a_person_writes_it)
 {
-    (void)state;
     parse("\xef\xbb\xbfkernel,crc32,file,cpu,run,started\n\n  probe , 0xAB ,, \n"
           "kernel,crc32\nprobe,171\r\n\r\nnops,1");
     assert_string_equal(complaints, "");
@@ -85,9 +79,8 @@ static void as_a_person_writes_it(void **state)
     assert_int_equal(skipped.entries, 0);
 }
 
-static void malformed_lines_are_named_and_left_out(void **state)
+TEST(malformed_lines_are_named_and_left_out)
 {
-    (void)state;
     parse(SKIPPED_HEADER "good,0x1,,0,1,\r\n" /* 2 */
                          "probe\r\n"
                          ",0x1\r\n"
@@ -107,9 +100,8 @@ static void malformed_lines_are_named_and_left_out(void **state)
     assert_int_equal(deaths("probe", 1, 0), 0);
 }
 
-static void another_build_of_a_kernel_is_another_kernel(void **state)
+TEST(another_build_of_a_kernel_is_another_kernel)
 {
-    (void)state;
     parse("probe,1,,0,3,\nprobe,2,,0,4,\nprob,1,,0,5,\n");
     assert_int_equal(deaths("probe", 1, 3), 1);
     assert_int_equal(deaths("probe", 2, 4), 1);
@@ -117,11 +109,10 @@ static void another_build_of_a_kernel_is_another_kernel(void **state)
 }
 
 /* The power may go between the line and the run's own files: the next boot finds both again. */
-static void a_death_counts_once(void **state)
+TEST(a_death_counts_once)
 {
     struct skipped_entry entry = {"probe", 1, "probe.bin", 0, 7, "2026"};
 
-    (void)state;
     parse("probe,1,probe.bin,0,7,2026\n");
     assert_false(skipped_add(&skipped, &entry));
     assert_int_equal(deaths("probe", 1, 7), 1);
@@ -133,12 +124,11 @@ static void a_death_counts_once(void **state)
     assert_int_equal(deaths("probe", 1, 8), 3);
 }
 
-static void the_oldest_are_forgotten(void **state)
+TEST(the_oldest_are_forgotten)
 {
     static char text[32 * (SKIPPED_MAX + 3)];
     size_t used = 0;
 
-    (void)state;
     for (unsigned i = 0; i < SKIPPED_MAX + 2; i++)
         used += (size_t)snprintf(text + used, sizeof(text) - used, "k%u,1,,0,%u,\n", i, i + 1);
     parse(text);
@@ -147,18 +137,4 @@ static void the_oldest_are_forgotten(void **state)
     assert_int_equal(deaths("k1", 1, 0), 0);
     assert_int_equal(deaths("k2", 1, 3), 1);
     assert_int_equal(deaths("k257", 1, 258), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_is_read),
-        cmocka_unit_test(as_a_person_writes_it),
-        cmocka_unit_test(malformed_lines_are_named_and_left_out),
-        cmocka_unit_test(another_build_of_a_kernel_is_another_kernel),
-        cmocka_unit_test(a_death_counts_once),
-        cmocka_unit_test(the_oldest_are_forgotten),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What SMBIOS says of the machine: right tables, and damaged ones. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_random.h"
 #include "pmu/record.h"
 #include "pmu/smbios.h"
+
+BEFORE_ALL(random_start);
 
 static uint8_t table[4096];
 static size_t used;
@@ -87,17 +85,16 @@ static void read_bytes(size_t bytes)
     free(exact);
 }
 
-static int start(void **state)
+static void start(void)
 {
-    (void)state;
     memset(table, 0, sizeof(table));
     used = 0;
-    return 0;
 }
 
-static void machine(void **state)
+BEFORE_EACH(start);
+
+TEST(machine)
 {
-    (void)state;
     other();
     firmware();
     system_of(27, 1, 3);
@@ -116,9 +113,8 @@ static void machine(void **state)
     assert_string_equal(run.uuid, "13121110-1514-1716-1819-1a1b1c1d1e1f");
 }
 
-static void older_and_poorer(void **state)
+TEST(older_and_poorer)
 {
-    (void)state;
     system_of(8, 0, 2); /* no name of the maker; no UUID yet */
     strings("unused", "Product", NULL);
     end();
@@ -140,12 +136,11 @@ static void older_and_poorer(void **state)
 }
 
 /* What is cut ends there: a string that was read until then is its beginning. */
-static void cut_anywhere(void **state)
+TEST(cut_anywhere)
 {
     static const char MAKER[] = "Maker", PRODUCT[] = "Product";
     size_t names;
 
-    (void)state;
     firmware();
     system_of(27, 1, 2);
     names = used;
@@ -165,9 +160,8 @@ static void cut_anywhere(void **state)
     }
 }
 
-static void damaged(void **state)
+TEST(damaged)
 {
-    (void)state;
     put(0x0305, 4); /* shorter than its own head: where the next one starts nobody can tell */
     put(0, 1);
     system_of(27, 1, 2);
@@ -188,9 +182,8 @@ static void damaged(void **state)
     assert_int_equal(strlen(run.product), sizeof(run.product) - 1);
 }
 
-static void any_bytes(void **state)
+TEST(any_bytes)
 {
-    (void)state;
     for (unsigned round = 0; round < 20000; round++) {
         size_t bytes = random_below(300);
 
@@ -247,11 +240,10 @@ static bool entry_is(unsigned checksum_at, unsigned off_by, struct smbios_place 
     return right;
 }
 
-static void entries(void **state)
+TEST(entries)
 {
     struct smbios_place place;
 
-    (void)state;
     entry_2(31);
     assert_true(entry_is(4, 0, &place));
     assert_int_equal(place.address, 0x89abcdef);
@@ -270,11 +262,10 @@ static void entries(void **state)
     assert_false(entry_is(4, 0, &place));
 }
 
-static void entries_of_64_bits(void **state)
+TEST(entries_of_64_bits)
 {
     struct smbios_place place;
 
-    (void)state;
     entry_3();
     assert_true(entry_is(5, 0, &place));
     assert_int_equal(place.address, 0x123456789abcdef0);
@@ -289,20 +280,4 @@ static void entries_of_64_bits(void **state)
     entry_3();
     memset(table + 16, 0, 8); /* structures at address 0 are none */
     assert_false(entry_is(5, 0, &place));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(machine, start),
-        cmocka_unit_test_setup(older_and_poorer, start),
-        cmocka_unit_test_setup(cut_anywhere, start),
-        cmocka_unit_test_setup(damaged, start),
-        cmocka_unit_test_setup(any_bytes, start),
-        cmocka_unit_test_setup(entries, start),
-        cmocka_unit_test_setup(entries_of_64_bits, start),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The spare counter is out of the schedule, starts below its overflow, and opens with a pass. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_pass.h"
 #include "pmu/spare.h"
 
@@ -26,11 +21,10 @@ static void start(unsigned pass)
     assert_int_equal(program(pass).status, STATUS_OK);
 }
 
-static void who_can(void **state)
+TEST(who_can)
 {
     struct cpu_caps other;
 
-    (void)state;
     machine(4, GP, 3);
     assert_true(spare_can(&caps, FULL_WIDTH));
     assert_int_equal(spare_counter(&caps), GP - 1);
@@ -49,11 +43,10 @@ static void who_can(void **state)
 }
 
 /* No pass has it, and every event that had a counter still has one. */
-static void out_of_the_schedule(void **state)
+TEST(out_of_the_schedule)
 {
     unsigned counted = 0;
 
-    (void)state;
     start(0);
     for (unsigned p = 0; p < schedule.passes; p++)
         for (unsigned s = 0; s < schedule.pass[p].slots; s++) {
@@ -67,12 +60,11 @@ static void out_of_the_schedule(void **state)
 }
 
 /* Event 3CH, unit mask 0, both rings, INT and EN: bits 7:0, 16, 17, 20, 22. */
-static void in_the_registers(void **state)
+TEST(in_the_registers)
 {
     const uint64_t select = 0x3c | 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22;
     uint64_t open_value;
 
-    (void)state;
     start(0);
     open_value = programmed.open_value;
     spare_add(&caps, &programmed);
@@ -91,11 +83,10 @@ static void in_the_registers(void **state)
 }
 
 /* With the N-th count, not before; the bit of an overflow before that is gone when it starts. */
-static void overflows_with_the_last(void **state)
+TEST(overflows_with_the_last)
 {
     uint64_t found;
 
-    (void)state;
     start(0);
     fake.window = true;
     fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value = spare_status(&caps);
@@ -109,9 +100,8 @@ static void overflows_with_the_last(void **state)
 }
 
 /* More than it holds: as far from its overflow as can be. */
-static void beyond_its_width(void **state)
+TEST(beyond_its_width)
 {
-    (void)state;
     start(0);
     fake.window = true;
     assert_true(spare_start(&FAKE_PORT, &caps, MASK_48 + 1));
@@ -122,22 +112,10 @@ static void beyond_its_width(void **state)
     assert_int_equal(fake.ill_written, 0);
 }
 
-static void a_register_refuses(void **state)
+TEST(a_register_refuses)
 {
-    (void)state;
     start(0);
     fake_register(MSR_IA32_PERFEVTSEL0 + GP - 1)->write_faults = true;
     assert_false(spare_start(&FAKE_PORT, &caps, 3));
     assert_true(fake_value(MSR_IA32_PERF_GLOBAL_CTRL) == 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_can),          cmocka_unit_test(out_of_the_schedule),
-        cmocka_unit_test(in_the_registers), cmocka_unit_test(overflows_with_the_last),
-        cmocka_unit_test(beyond_its_width), cmocka_unit_test(a_register_refuses),
-    };
-
-    return cmocka_run_group_tests(tests, 0, 0);
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of nodes: right ones, damaged ones, and where buffers go. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_random.h"
 #include "pmu/record.h"
 #include "pmu/srat.h"
+
+BEFORE_ALL(random_start);
 
 #define MIB(n) ((uint64_t)(n) << 20)
 
@@ -122,9 +120,8 @@ static void two_nodes(void)
     memory(UINT64_MAX, 2, 0, 1);
 }
 
-static void nodes(void **state)
+TEST(nodes)
 {
-    (void)state;
     two_nodes();
     assert_true(read_all());
     assert_int_equal(srat.cpus, 3);
@@ -144,9 +141,8 @@ static void nodes(void **state)
 }
 
 /* Of revision 1, nodes have one byte; what stands in the bytes of the others is not theirs. */
-static void first_revision(void **state)
+TEST(first_revision)
 {
-    (void)state;
     begin(1);
     apic(7, 0x123456, 1);
     memory(MIB(1), MIB(1), 0x123457, 1);
@@ -157,9 +153,8 @@ static void first_revision(void **state)
 
 /* Cut anywhere: refused. With any byte changed: refused. Lengths that cannot be: what was before.
  */
-static void damaged(void **state)
+TEST(damaged)
 {
-    (void)state;
     two_nodes();
     seal();
     for (size_t cut = 0; cut < used; cut++) {
@@ -197,9 +192,8 @@ static void damaged(void **state)
 }
 
 /* Anything with a right head and checksum: nothing outside is read, nothing beyond is written. */
-static void random_tables(void **state)
+TEST(random_tables)
 {
-    (void)state;
     for (unsigned i = 0; i < 20000; i++) {
         begin((unsigned)random_below(4));
         while (used < 48 + i % 600)
@@ -209,13 +203,12 @@ static void random_tables(void **state)
     }
 }
 
-static void more_than_there_is_room_for(void **state)
+TEST(more_than_there_is_room_for)
 {
     static uint8_t large[48 + 16 * (SRAT_CPUS_MAX + 1) + 40 * (SRAT_RANGES_MAX + 1)];
     size_t at = 48;
     uint8_t sum = 0;
 
-    (void)state;
     begin(3);
     memcpy(large, table, 48);
     for (unsigned i = 0; i <= SRAT_CPUS_MAX; i++, at += 16) {
@@ -241,7 +234,7 @@ static void more_than_there_is_room_for(void **state)
 }
 
 /* The highest place that is free, aligned, and on the node. */
-static void places(void **state)
+TEST(places)
 {
     static const struct {
         uint32_t node;
@@ -265,7 +258,6 @@ static void places(void **state)
         {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1)}, /* not in the first range, which is smaller */
     };
 
-    (void)state;
     two_nodes();
     assert_true(read_all());
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -279,11 +271,10 @@ static void places(void **state)
 }
 
 /* Of several ranges of a node, the one with the highest place, in whatever order they stand. */
-static void order_of_ranges(void **state)
+TEST(order_of_ranges)
 {
     uint64_t place;
 
-    (void)state;
     begin(3);
     memory(MIB(64), MIB(64), 1, 1);
     memory(MIB(512), MIB(64), 1, 1);
@@ -291,20 +282,4 @@ static void order_of_ranges(void **state)
     assert_true(read_all());
     assert_true(srat_place(&srat, 1, (struct span){0, MIB(1024)}, MIB(64), 4096, &place));
     assert_int_equal(place, MIB(512));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nodes),
-        cmocka_unit_test(first_revision),
-        cmocka_unit_test(damaged),
-        cmocka_unit_test(random_tables),
-        cmocka_unit_test(places),
-        cmocka_unit_test(order_of_ranges),
-        cmocka_unit_test(more_than_there_is_room_for),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* [state] on a CPU: what is written to which register, what is kept, and that it is put back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_state.h"
 
-static void nothing_is_touched_when_all_is_kept(void **state)
+BEFORE_EACH(machine);
+
+TEST(nothing_is_touched_when_all_is_kept)
 {
-    (void)state;
     set((struct plan_state){.park = PARK_MWAIT, .bus_masters_off = true});
     assert_int_equal(now.items, 0);
     assert_int_equal(fake.reads + fake.writes, 0);
@@ -19,9 +16,8 @@ static void nothing_is_touched_when_all_is_kept(void **state)
     assert_int_equal(fake.reads + fake.writes, 0);
 }
 
-static void turbo_off_and_back(void **state)
+TEST(turbo_off_and_back)
 {
-    (void)state;
     set((struct plan_state){.turbo = SWITCH_OFF});
     assert_item(0, STATE_TURBO, MSR_IA32_MISC_ENABLE, STATUS_OK);
     assert_values(0, MISC_FOUND, MISC_FOUND | 1ull << 38, MISC_FOUND | 1ull << 38);
@@ -33,9 +29,8 @@ static void turbo_off_and_back(void **state)
 }
 
 /* What is as asked is not written, and not put back. */
-static void found_as_asked(void **state)
+TEST(found_as_asked)
 {
-    (void)state;
     fake_set(MSR_MISC_FEATURE_CONTROL, 0xf);
     fake_set(MSR_IA32_PERF_CTL, RATIO_BASE << 8);
     set((struct plan_state){.turbo = SWITCH_ON, .prefetch = SWITCH_OFF, .ratio = PLAN_RATIO_BASE});
@@ -52,9 +47,8 @@ static void found_as_asked(void **state)
 }
 
 /* While turbo is off CPUID does not speak of it: then the bit itself does. */
-static void turbo_that_cpuid_hides(void **state)
+TEST(turbo_that_cpuid_hides)
 {
-    (void)state;
     caps.features &= ~FEATURE_TURBO;
     set((struct plan_state){.turbo = SWITCH_OFF});
     assert_item(0, STATE_TURBO, 0, STATUS_STATE_ABSENT);
@@ -67,7 +61,7 @@ static void turbo_that_cpuid_hides(void **state)
 }
 
 /* The bits of 1A4H, by model and type of core; all others are kept. */
-static void prefetchers_of_intel(void **state)
+TEST(prefetchers_of_intel)
 {
     static const struct {
         uint32_t model, core_type;
@@ -87,7 +81,7 @@ static void prefetchers_of_intel(void **state)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         const uint64_t other = 0xff00 | (0x2full & ~ROWS[i].off);
 
-        machine(state);
+        machine();
         caps.model = ROWS[i].model;
         caps.core_type = ROWS[i].core_type;
         fake_register(MSR_MISC_FEATURE_CONTROL)->writable = ~0ull;
@@ -105,9 +99,8 @@ static void prefetchers_of_intel(void **state)
 }
 
 /* Model numbers mean nothing in another family. */
-static void models_are_of_family_6(void **state)
+TEST(models_are_of_family_6)
 {
-    (void)state;
     caps.family = 19;
     caps.model = 0x5c;
     set((struct plan_state){.prefetch = SWITCH_OFF});
@@ -115,7 +108,7 @@ static void models_are_of_family_6(void **state)
 }
 
 /* 0xf of 0x2f: the bit that raises #GP, or that is not kept, is left out; the others stay. */
-static void bits_that_are_not_there(void **state)
+TEST(bits_that_are_not_there)
 {
     caps.core_type = CORE_TYPE_ATOM;
     set((struct plan_state){.prefetch = SWITCH_OFF});
@@ -125,7 +118,7 @@ static void bits_that_are_not_there(void **state)
     assert_words("prefetch off (0xf)");
     restore();
     assert_int_equal(fake_value(MSR_MISC_FEATURE_CONTROL), 0);
-    machine(state);
+    machine();
     fake_register(MSR_MISC_FEATURE_CONTROL)->stuck = 0xa;
     set((struct plan_state){.prefetch = SWITCH_OFF});
     assert_item(0, STATE_PREFETCH, MSR_MISC_FEATURE_CONTROL, STATUS_STATE_PART);
@@ -133,23 +126,22 @@ static void bits_that_are_not_there(void **state)
     assert_why(0, "the CPU has only some of the bits: MSR 0x1a4 took 0x5 of 0xf");
     restore();
     assert_int_equal(fake_value(MSR_MISC_FEATURE_CONTROL), 0);
-    machine(state);
+    machine();
     fake_set(MSR_MISC_FEATURE_CONTROL, 0xf);
     fake_register(MSR_MISC_FEATURE_CONTROL)->stuck = 0x3;
     set((struct plan_state){.prefetch = SWITCH_ON});
     assert_values(0, 0xf, 0, 0x3);
     assert_why(0, "the CPU has only some of the bits: MSR 0x1a4 took 0xc of 0xf");
     assert_words("prefetch on");
-    machine(state);
+    machine();
     fake_register(MSR_MISC_FEATURE_CONTROL)->stuck = 0xf;
     set((struct plan_state){.prefetch = SWITCH_OFF});
     assert_item(0, STATE_PREFETCH, MSR_MISC_FEATURE_CONTROL, STATUS_STATE_KEPT);
     assert_int_equal(now.item[0].written, 0);
 }
 
-static void amd(void **state)
+TEST(amd)
 {
-    (void)state;
     caps = (struct cpu_caps){.vendor = VENDOR_AMD,
                              .family = 0x19,
                              .features = FEATURE_MSR | FEATURE_AMD_BOOST | FEATURE_AMD_PREFETCH};
@@ -177,10 +169,10 @@ static void amd(void **state)
 }
 
 /* Of another vendor, or without MSRs at all, nothing is known and nothing is touched. */
-static void no_register_at_all(void **state)
+TEST(no_register_at_all)
 {
     for (unsigned i = 0; i < 2; i++) {
-        machine(state);
+        machine();
         if (i == 0)
             caps.vendor = VENDOR_OTHER;
         else
@@ -197,7 +189,7 @@ static void no_register_at_all(void **state)
 }
 
 /* The read, the write, or the value: each in turn. The other settings are made. */
-static void registers_that_refuse(void **state)
+TEST(registers_that_refuse)
 {
     static const uint32_t MSRS[] = {MSR_IA32_MISC_ENABLE, MSR_MISC_FEATURE_CONTROL,
                                     MSR_IA32_PERF_CTL};
@@ -208,7 +200,7 @@ static void registers_that_refuse(void **state)
         for (unsigned how = 0; how < 3; how++) {
             struct fake_register *reg;
 
-            machine(state);
+            machine();
             reg = fake_register(MSRS[m]);
             reg->read_faults = how == 0;
             reg->write_faults = how == 1;
@@ -224,7 +216,7 @@ static void registers_that_refuse(void **state)
             restore();
             assert_int_equal(fake.writes, 2);
         }
-    machine(state);
+    machine();
     fake_register(MSR_IA32_MISC_ENABLE)->write_faults = true;
     set((struct plan_state){.turbo = SWITCH_OFF});
     assert_why(0, "the CPU has no such MSR, or refuses the value: MSR 0x1a0, found 0x40840, asked "
@@ -232,9 +224,8 @@ static void registers_that_refuse(void **state)
 }
 
 /* A register that keeps only a part of one field is put back at once. */
-static void a_value_that_is_not_kept_is_put_back_at_once(void **state)
+TEST(a_value_that_is_not_kept_is_put_back_at_once)
 {
-    (void)state;
     fake_set(MSR_IA32_PERF_CTL, 0x0800);
     fake_register(MSR_IA32_PERF_CTL)->stuck = 0x100;
     set((struct plan_state){.ratio = 21}); /* 15h; 14h is what it would keep */
@@ -244,9 +235,8 @@ static void a_value_that_is_not_kept_is_put_back_at_once(void **state)
 }
 
 /* Last first; a register that refuses keeps its mark, and the others are put back all the same. */
-static void restored_in_reverse(void **state)
+TEST(restored_in_reverse)
 {
-    (void)state;
     fake_set(MSR_MISC_FEATURE_CONTROL, 0x2);
     fake_set(MSR_IA32_PERF_CTL, 0x100000900);
     set((struct plan_state){.turbo = SWITCH_OFF, .prefetch = SWITCH_OFF, .ratio = 21});
@@ -273,24 +263,4 @@ static void restored_in_reverse(void **state)
     restore();
     restore();
     assert_int_equal(fake.writes, 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(nothing_is_touched_when_all_is_kept, machine),
-        cmocka_unit_test_setup(turbo_off_and_back, machine),
-        cmocka_unit_test_setup(found_as_asked, machine),
-        cmocka_unit_test_setup(turbo_that_cpuid_hides, machine),
-        cmocka_unit_test_setup(prefetchers_of_intel, machine),
-        cmocka_unit_test_setup(models_are_of_family_6, machine),
-        cmocka_unit_test_setup(bits_that_are_not_there, machine),
-        cmocka_unit_test_setup(amd, machine),
-        cmocka_unit_test_setup(no_register_at_all, machine),
-        cmocka_unit_test_setup(registers_that_refuse, machine),
-        cmocka_unit_test_setup(a_value_that_is_not_kept_is_put_back_at_once, machine),
-        cmocka_unit_test_setup(restored_in_reverse, machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The state of a CPU that a plan keeps: it is looked at, and told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_state.h"
 
+BEFORE_EACH(machine);
+
 /* What the plan keeps is told as it was found, behind what it asks; nothing is written for it. */
-static void what_is_kept_is_looked_at(void **state)
+TEST(what_is_kept_is_looked_at)
 {
-    (void)state;
     set((struct plan_state){.prefetch = SWITCH_OFF});
     state_look(&STATE_PORT, &caps, &wish, &now);
     assert_int_equal(now.items, 4);
@@ -31,9 +28,8 @@ static void what_is_kept_is_looked_at(void **state)
 }
 
 /* A CPU that lacks them, or refuses: an answer, and no error. */
-static void what_is_kept_may_not_be_there(void **state)
+TEST(what_is_kept_may_not_be_there)
 {
-    (void)state;
     caps.features = FEATURE_MSR;
     fake_register(MSR_MISC_FEATURE_CONTROL)->read_faults = true;
     set((struct plan_state){.turbo = SWITCH_KEEP});
@@ -48,14 +44,4 @@ static void what_is_kept_may_not_be_there(void **state)
     assert_int_equal(now.items, 2);
     assert_item(1, STATE_PREFETCH, 0, STATUS_STATE_ABSENT);
     assert_int_equal(fake.writes, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(what_is_kept_is_looked_at, machine),
-        cmocka_unit_test_setup(what_is_kept_may_not_be_there, machine),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

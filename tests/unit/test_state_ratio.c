@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ratio= of [state]: by IA32_PERF_CTL, by IA32_HWP_REQUEST, and what the clock shows behind it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_state.h"
+
+BEFORE_EACH(machine);
 
 #define HIGHEST    38ull
 #define GUARANTEED 30ull
@@ -17,9 +15,9 @@
 #define PACKAGE    (1ull << 42)
 
 /* The same CPU with HWP, switched on by firmware, and a package's request in force. */
-static int machine_with_hwp(void **state)
+static void machine_with_hwp(void)
 {
-    machine(state);
+    machine();
     caps.features |= FEATURE_HWP;
     fake_add(MSR_IA32_PM_ENABLE, 0);
     fake_add(MSR_IA32_HWP_CAPABILITIES, 0);
@@ -27,16 +25,15 @@ static int machine_with_hwp(void **state)
     fake_set(MSR_IA32_PM_ENABLE, 1);
     fake_set(MSR_IA32_HWP_CAPABILITIES, LOWEST << 24 | EFFICIENT << 16 | GUARANTEED << 8 | HIGHEST);
     fake_set(MSR_IA32_HWP_REQUEST, PACKAGE | REQUEST);
-    return 0;
 }
 
-static void a_ratio_and_the_base(void **state)
+TEST(a_ratio_and_the_base)
 {
     static const uint32_t ASKED[] = {9, PLAN_RATIO_BASE};
     static const unsigned RATIOS[] = {9, RATIO_BASE};
 
     for (unsigned i = 0; i < 2; i++) {
-        machine(state);
+        machine();
         fake_set(MSR_IA32_PERF_CTL, 0x100002000);
         set((struct plan_state){.ratio = ASKED[i]});
         assert_int_equal(now.items, 2);
@@ -53,9 +50,8 @@ static void a_ratio_and_the_base(void **state)
 }
 
 /* The wait ends, and what the clock shows then is kept; the ratio stays asked for. */
-static void a_clock_that_does_not_follow(void **state)
+TEST(a_clock_that_does_not_follow)
 {
-    (void)state;
     follows_after = 0;
     set((struct plan_state){.ratio = 9});
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
@@ -64,17 +60,17 @@ static void a_clock_that_does_not_follow(void **state)
     assert_why(1, "IA32_PERF_STATUS does not show the ratio that was asked for: it shows 23");
     assert_words("ratio 9");
     assert_true(fake.reads < 60000);
-    machine(state);
+    machine();
     follows_after = 10000; /* late, but within the bound */
     set((struct plan_state){.ratio = 9});
     assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
 }
 
 /* MSR_PLATFORM_INFO raises #GP or has no ratio: nothing is guessed. A number needs no base. */
-static void no_base_is_known(void **state)
+TEST(no_base_is_known)
 {
     for (unsigned i = 0; i < 2; i++) {
-        machine(state);
+        machine();
         fake_set(MSR_PLATFORM_INFO, 0xffffffffffff00ff);
         fake_register(MSR_PLATFORM_INFO)->read_faults = i == 1;
         set((struct plan_state){.ratio = PLAN_RATIO_BASE});
@@ -88,12 +84,12 @@ static void no_base_is_known(void **state)
 }
 
 /* A low byte in use is a voltage, or the ratio itself: such a register is left alone. */
-static void a_voltage_beside_the_ratio(void **state)
+TEST(a_voltage_beside_the_ratio)
 {
     static const uint32_t MSRS[] = {MSR_IA32_PERF_CTL, MSR_IA32_PERF_STATUS};
 
     for (unsigned i = 0; i < 2; i++) {
-        machine(state);
+        machine();
         fake_set(MSRS[i], 0x0613);
         set((struct plan_state){.ratio = 9});
         assert_int_equal(now.items, 1);
@@ -104,14 +100,13 @@ static void a_voltage_beside_the_ratio(void **state)
 }
 
 /* Without the feature there is no register; a register that CPUID promises may still raise #GP. */
-static void no_perf_ctl(void **state)
+TEST(no_perf_ctl)
 {
-    (void)state;
     caps.features &= ~FEATURE_EIST;
     set((struct plan_state){.ratio = 9});
     assert_item(0, STATE_RATIO, 0, STATUS_STATE_ABSENT);
     assert_int_equal(fake.reads + fake.writes, 0);
-    machine(state);
+    machine();
     fake_register(MSR_IA32_PERF_STATUS)->read_faults = true;
     set((struct plan_state){.ratio = 9});
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_MSR_REFUSED);
@@ -119,7 +114,7 @@ static void no_perf_ctl(void **state)
 }
 
 /* All three levels become the ratio, the package's request no longer decides, the rest is kept. */
-static void by_hwp(void **state)
+TEST(by_hwp)
 {
     static const uint32_t ASKED[] = {LOWEST, HIGHEST, PLAN_RATIO_BASE};
     static const uint64_t LEVELS[] = {LOWEST, HIGHEST, GUARANTEED};
@@ -128,7 +123,7 @@ static void by_hwp(void **state)
         const uint64_t level = LEVELS[i];
         const uint64_t asked = (REQUEST & ~0xffffffull) | level << 16 | level << 8 | level;
 
-        machine_with_hwp(state);
+        machine_with_hwp();
         set((struct plan_state){.ratio = ASKED[i]});
         assert_int_equal(now.items, 2);
         assert_item(0, STATE_RATIO, MSR_IA32_HWP_REQUEST, STATUS_OK);
@@ -141,12 +136,12 @@ static void by_hwp(void **state)
     assert_words("ratio 30");
 }
 
-static void outside_of_what_hwp_allows(void **state)
+TEST(outside_of_what_hwp_allows)
 {
     static const uint32_t ASKED[] = {LOWEST - 1, HIGHEST + 1};
 
     for (unsigned i = 0; i < 2; i++) {
-        machine_with_hwp(state);
+        machine_with_hwp();
         set((struct plan_state){.ratio = ASKED[i]});
         assert_int_equal(now.items, 1);
         assert_item(0, STATE_RATIO, MSR_IA32_HWP_REQUEST, STATUS_STATE_RANGE);
@@ -156,9 +151,9 @@ static void outside_of_what_hwp_allows(void **state)
 }
 
 /* HWP that nobody has switched on stays off, and its registers, which would raise #GP, unread. */
-static void hwp_that_is_off(void **state)
+TEST(hwp_that_is_off)
 {
-    (void)state;
+    machine_with_hwp();
     fake_set(MSR_IA32_PM_ENABLE, 0);
     fake_register(MSR_IA32_HWP_CAPABILITIES)->read_faults = true;
     fake_register(MSR_IA32_HWP_REQUEST)->read_faults = true;
@@ -166,22 +161,23 @@ static void hwp_that_is_off(void **state)
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
     restore();
     assert_log(2, MSR_IA32_PERF_CTL, 0x900, MSR_IA32_PERF_CTL, 0);
-    machine_with_hwp(state);
+    machine_with_hwp();
     caps.features &= ~FEATURE_HWP; /* 770H is not even read */
     set((struct plan_state){.ratio = 9});
     assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
 }
 
 /* On, it holds even where CPUID has no IA32_PERF_CTL; its own registers may still raise #GP. */
-static void hwp_alone(void **state)
+TEST(hwp_alone)
 {
     static const uint32_t MSRS[] = {MSR_IA32_HWP_CAPABILITIES, MSR_IA32_HWP_REQUEST};
 
+    machine_with_hwp();
     caps.features &= ~FEATURE_EIST;
     set((struct plan_state){.ratio = 9});
     assert_item(0, STATE_RATIO, MSR_IA32_HWP_REQUEST, STATUS_OK);
     for (unsigned i = 0; i < 2; i++) {
-        machine_with_hwp(state);
+        machine_with_hwp();
         fake_register(MSRS[i])->read_faults = true;
         set((struct plan_state){.ratio = 9});
         assert_int_equal(now.items, 1);
@@ -191,31 +187,13 @@ static void hwp_alone(void **state)
 }
 
 /* On a hybrid CPU levels are no ratios: what the clock shows is kept, and not complained of. */
-static void levels_of_a_hybrid(void **state)
+TEST(levels_of_a_hybrid)
 {
-    (void)state;
+    machine_with_hwp();
     follows_after = 0;
     caps.features |= FEATURE_HYBRID;
     set((struct plan_state){.ratio = PLAN_RATIO_BASE});
     assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
     assert_values(1, CLOCK(RATIO_NOW), CLOCK(RATIO_NOW), CLOCK(RATIO_NOW));
     assert_in_range(fake.reads, 1, 20); /* not waited for */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_ratio_and_the_base, machine),
-        cmocka_unit_test_setup(a_clock_that_does_not_follow, machine),
-        cmocka_unit_test_setup(no_base_is_known, machine),
-        cmocka_unit_test_setup(a_voltage_beside_the_ratio, machine),
-        cmocka_unit_test_setup(no_perf_ctl, machine),
-        cmocka_unit_test_setup(by_hwp, machine_with_hwp),
-        cmocka_unit_test_setup(outside_of_what_hwp_allows, machine_with_hwp),
-        cmocka_unit_test_setup(hwp_that_is_off, machine_with_hwp),
-        cmocka_unit_test_setup(hwp_alone, machine_with_hwp),
-        cmocka_unit_test_setup(levels_of_a_hybrid, machine_with_hwp),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

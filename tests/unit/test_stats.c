@@ -3,17 +3,15 @@
  * Statistics against their textbook formulas, computed here another way: long double, a sort of the
  * C library, quartiles by h = (count - 1) * q between the neighbours of h.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <math.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_random.h"
 #include "pmu/stats.h"
+
+BEFORE_ALL(random_start);
 
 #define VALUES_MAX 600u
 
@@ -124,11 +122,10 @@ static void check(size_t count)
          0.51L + 1e-12L * (long double)(sorted[count - 1] - sorted[0]));
 }
 
-static void no_value(void **state)
+TEST(no_value)
 {
     struct stats stats;
 
-    (void)state;
     memset(&stats, 0xa5, sizeof(stats));
     stats_make(values, 0, &stats);
     stats_shape(values, 36, &stats);
@@ -140,11 +137,10 @@ static void no_value(void **state)
 }
 
 /* By hand: 10 20 40 80 has mean 37.5, median 30, quartiles 17.5 and 50, deviation 30.957. */
-static void a_few_by_hand(void **state)
+TEST(a_few_by_hand)
 {
     struct stats stats;
 
-    (void)state;
     memcpy(values, (int64_t[]){80, 10, 40, 20}, 4 * sizeof(values[0]));
     stats_make(values, 4, &stats);
     assert_int_equal(stats.min, 10);
@@ -167,9 +163,8 @@ static void a_few_by_hand(void **state)
 }
 
 /* Every order of up to six values, ties among them. */
-static void every_order(void **state)
+TEST(every_order)
 {
-    (void)state;
     for (unsigned count = 1; count <= 6; count++) {
         unsigned orders = 1;
 
@@ -184,9 +179,8 @@ static void every_order(void **state)
     }
 }
 
-static void random_values(void **state)
+TEST(random_values)
 {
-    (void)state;
     for (unsigned round = 0; round < 400; round++) {
         size_t count = 1 + random_below(VALUES_MAX);
         unsigned bits = (unsigned)random_below(48);
@@ -199,9 +193,8 @@ static void random_values(void **state)
 }
 
 /* A few places with many values each, and some between them. */
-static void random_modes(void **state)
+TEST(random_modes)
 {
-    (void)state;
     for (unsigned round = 0; round < 400; round++) {
         size_t count = 1 + random_below(VALUES_MAX), alone = random_below(20);
 
@@ -213,12 +206,11 @@ static void random_modes(void **state)
 }
 
 /* Large equal counts lose nothing: a double could not hold thousandths of them. */
-static void large_equal_counts_are_exact(void **state)
+TEST(large_equal_counts_are_exact)
 {
     struct stats stats;
     int64_t large = (1ll << 52) - 1;
 
-    (void)state;
     for (int sign = -1; sign <= 1; sign += 2) {
         for (unsigned i = 0; i < VALUES_MAX; i++)
             values[i] = sign * large;
@@ -228,16 +220,4 @@ static void large_equal_counts_are_exact(void **state)
         assert_true(stats.q1_milli == sign * large * 1000 && stats.q3_milli == stats.q1_milli);
         assert_true(stats.stddev_milli == 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_value),     cmocka_unit_test(a_few_by_hand),
-        cmocka_unit_test(every_order),  cmocka_unit_test(random_values),
-        cmocka_unit_test(random_modes), cmocka_unit_test(large_equal_counts_are_exact),
-    };
-
-    random_start();
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Modes, stable counts and medians that differ: each limit of the rules, by hand. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "pmu/stats.h"
 
 static int64_t values[200];
@@ -67,11 +62,10 @@ static const struct {
      0},
 };
 
-static void shapes_by_hand(void **state)
+TEST(shapes_by_hand)
 {
     struct stats stats;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(SHAPES) / sizeof(SHAPES[0]); i++) {
         stats = shape_of(SHAPES[i].lots, SHAPES[i].step);
         if (stats.modes != SHAPES[i].modes || stats.stable != SHAPES[i].stable ||
@@ -93,14 +87,13 @@ static bool differ(const struct stats *a, const struct stats *b)
 }
 
 /* The medians, quartiles 10 apart or none, and the resolution: 10 of 1000, 10.2 of 1020. */
-static void medians_that_differ(void **state)
+TEST(medians_that_differ)
 {
     const struct lot close[4] = {{1000, 10}}, within[4] = {{1010, 10}}, beyond[4] = {{1011, 10}};
     const struct lot wide[4] = {{1010, 3}, {1020, 4}, {1030, 3}}; /* q1 1012.5, q3 1027.5 */
     const struct lot four[4] = {{2000, 4}}, five[4] = {{2000, 5}};
     struct stats first = shape_of(close, 1), second = shape_of(within, 1);
 
-    (void)state;
     assert_false(differ(&first, &second)); /* 10 is not more than 10.1 */
     assert_false(differ(&second, &first));
     second = shape_of(beyond, 1); /* 11 is more than 10.11 */
@@ -121,14 +114,4 @@ static void medians_that_differ(void **state)
     assert_true(differ(&first, &second) && differ(&second, &first));
     first = shape_of((const struct lot[4]){{0, 5}, {1ll << 53, 5}}, 1);
     assert_true(first.mad_milli == 500 * (1ll << 53) && first.modes == 2);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shapes_by_hand),
-        cmocka_unit_test(medians_that_differ),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

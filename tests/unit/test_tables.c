@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The folder of event tables, read through a port: what is in it, and what is wrong with it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
+#include "test.h"
 #include "fake_events.h"
 #include "pmu/tables.h"
 
@@ -100,15 +95,15 @@ static const struct table_source *look(const struct file *files)
     return tables_of(&PORT, &caps, note, NULL);
 }
 
-static int leave(void **state)
+static void start_anew(void)
 {
-    (void)state;
     while (memory_count > 0)
         free(memories[--memory_count]);
     next_model++;
     breaks_off = false;
-    return 0;
 }
+
+BEFORE_EACH(start_anew);
 
 static bool has(const struct table_source *source, const char *name)
 {
@@ -116,7 +111,7 @@ static bool has(const struct table_source *source, const char *name)
 }
 
 /* The CPU's table, the user's own behind it in the order of names, and no other CPU's. */
-static void what_a_folder_holds(void **state)
+TEST(what_a_folder_holds)
 {
     static const struct file FILES[] = {
         {"index.csv", INDEX "other.csv,GenuineIntel,7,,,\ncpu.csv,GenuineIntel,6,,,\n", 0},
@@ -130,7 +125,6 @@ static void what_a_folder_holds(void **state)
     };
     const struct table_source *source = look(FILES);
 
-    (void)state;
     assert_int_equal(said_count, 0);
     assert_string_equal(source->file, "cpu.csv");
     assert_true(has(source, "CPU.ONE") && has(source, "OWN"));
@@ -140,7 +134,7 @@ static void what_a_folder_holds(void **state)
 }
 
 /* One that is there and cannot be read: what is not in it is not taken for the user's own. */
-static void an_index_that_cannot_be_read(void **state)
+TEST(an_index_that_cannot_be_read)
 {
     static const struct file FILES[] = {
         {"index.csv", INDEX "cpu.csv,GenuineIntel,6,,,\n", 1},
@@ -150,7 +144,6 @@ static void an_index_that_cannot_be_read(void **state)
     };
     const struct table_source *source = look(FILES);
 
-    (void)state;
     assert_int_equal(said_count, 2);
     assert_string_equal(said[0], "/events/index.csv: the stick is broken");
     assert_string_equal(said[1], "/events: without index.csv no table is read");
@@ -158,7 +151,7 @@ static void an_index_that_cannot_be_read(void **state)
 }
 
 /* Each complaint has the folder, the file and why; the other files are read all the same. */
-static void what_is_wrong_with_a_folder(void **state)
+TEST(what_is_wrong_with_a_folder)
 {
     static const struct file FILES[] = {
         {"index.csv", INDEX "cpu.csv,GenuineIntel,6,,,\n", 0},
@@ -178,7 +171,6 @@ static void what_is_wrong_with_a_folder(void **state)
     };
     const struct table_source *source = look(FILES);
 
-    (void)state;
     for (unsigned i = 0; i < said_count && i < sizeof(EXPECTED) / sizeof(EXPECTED[0]); i++)
         assert_string_equal(said[i], EXPECTED[i]);
     assert_int_equal(said_count, sizeof(EXPECTED) / sizeof(EXPECTED[0]));
@@ -188,17 +180,16 @@ static void what_is_wrong_with_a_folder(void **state)
     assert_int_equal(said_count, sizeof(EXPECTED) / sizeof(EXPECTED[0])); /* each time */
 }
 
-static void a_folder_without_an_index(void **state)
+TEST(a_folder_without_an_index)
 {
     static const struct file NOTHING[] = {{NULL, NULL, 0}};
     static const struct file OWN[] = {{"own.csv", USERS_HEAD "OWN,1,,,,,,\n", 0}, {NULL, NULL, 0}};
     const struct table_source *source = look(NOTHING);
 
-    (void)state;
     assert_int_equal(said_count, 0);
     assert_string_equal(source->file, "");
     assert_int_equal(source->tables.count, 0);
-    leave(state);
+    start_anew();
     source = look(OWN);
     assert_int_equal(said_count, 1);
     assert_string_equal(said[0], "/events: there is no index.csv: no CPU's table is known");
@@ -206,13 +197,12 @@ static void a_folder_without_an_index(void **state)
 }
 
 /* Sixteen of the user's own files, and one that is too many. */
-static void more_files_than_are_read(void **state)
+TEST(more_files_than_are_read)
 {
     static struct file files[FILES_MAX];
     static char names[FILES_MAX][8];
     const struct table_source *source;
 
-    (void)state;
     files[0] = (struct file){"index.csv", INDEX, 0};
     for (unsigned i = 1; i <= 17; i++) {
         snprintf(names[i], sizeof(names[i]), "%02u.csv", i);
@@ -228,7 +218,7 @@ static void more_files_than_are_read(void **state)
     assert_false(has(source, "BEYOND"));
 }
 
-static void a_folder_whose_list_breaks_off(void **state)
+TEST(a_folder_whose_list_breaks_off)
 {
     static const struct file FILES[] = {
         {"index.csv", INDEX, 0},
@@ -238,25 +228,10 @@ static void a_folder_whose_list_breaks_off(void **state)
     };
     const struct table_source *source;
 
-    (void)state;
     breaks_off = true;
     source = look(FILES);
     assert_true(has(source, "FIRST"));
     assert_false(has(source, "LAST"));
     assert_int_equal(said_count, 1);
     assert_string_equal(said[0], "/events: the stick is broken");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(what_a_folder_holds, leave),
-        cmocka_unit_test_teardown(what_is_wrong_with_a_folder, leave),
-        cmocka_unit_test_teardown(a_folder_without_an_index, leave),
-        cmocka_unit_test_teardown(an_index_that_cannot_be_read, leave),
-        cmocka_unit_test_teardown(more_files_than_are_read, leave),
-        cmocka_unit_test_teardown(a_folder_whose_list_breaks_off, leave),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Taking the performance monitor over and giving it back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_msr.h"
 
 static struct cpu_caps caps;
@@ -54,9 +50,8 @@ static void dump(uint64_t values[CONTROLS_COUNT])
         values[i] = fake_value(CONTROLS[i]);
 }
 
-static void taking_stops_all_and_remembers(void **state)
+TEST(taking_stops_all_and_remembers)
 {
-    (void)state;
     busy_machine();
     take();
     assert_int_equal(error.status, STATUS_OK);
@@ -82,11 +77,10 @@ static void taking_stops_all_and_remembers(void **state)
 }
 
 /* 390h takes exactly the ones that 38Eh showed: others could be reserved there. */
-static void overflows_are_cleared_by_their_own_ones(void **state)
+TEST(overflows_are_cleared_by_their_own_ones)
 {
     static const uint64_t STATUS[] = {1, 1ull << 62, 0x70000000full | 1ull << 63};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(STATUS) / sizeof(STATUS[0]); i++) {
         machine(3, 4, 3);
         fake_set(MSR_IA32_PERF_GLOBAL_STATUS, STATUS[i]);
@@ -100,9 +94,8 @@ static void overflows_are_cleared_by_their_own_ones(void **state)
     }
 }
 
-static void a_quiet_machine_is_not_written(void **state)
+TEST(a_quiet_machine_is_not_written)
 {
-    (void)state;
     machine(4, 4, 3);
     fake_set(MSR_IA32_DEBUGCTL, 0x4003);
     take();
@@ -117,7 +110,7 @@ static void a_quiet_machine_is_not_written(void **state)
 }
 
 /* Whatever was measured in between: after giving back, all control registers are as before. */
-static void giving_back_restores_in_reverse_order(void **state)
+TEST(giving_back_restores_in_reverse_order)
 {
     static const uint32_t ORDER[] = {MSR_IA32_PERF_GLOBAL_CTRL, /* stop first */
                                      MSR_IA32_PEBS_ENABLE,      MSR_IA32_DEBUGCTL,
@@ -130,7 +123,6 @@ static void giving_back_restores_in_reverse_order(void **state)
     static struct schedule_work work;
     struct programmed programmed = {0};
 
-    (void)state;
     busy_machine();
     dump(before);
     take();
@@ -157,7 +149,7 @@ static void giving_back_restores_in_reverse_order(void **state)
     assert_int_equal(fake.log[0].value, 0);
 }
 
-static void in_use_means_enabled_at_both_levels(void **state)
+TEST(in_use_means_enabled_at_both_levels)
 {
     static const struct {
         uint32_t version;
@@ -180,7 +172,6 @@ static void in_use_means_enabled_at_both_levels(void **state)
         {2, true, 0, 0, 0, 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         machine(ROWS[i].version, 4, 3);
         found = (struct pmu_found){.select = {[3] = ROWS[i].select3},
@@ -206,9 +197,8 @@ static void in_use_means_enabled_at_both_levels(void **state)
     assert_false(pmu_was_in_use(&found, &caps));
 }
 
-static void without_a_counter_nothing_is_touched(void **state)
+TEST(without_a_counter_nothing_is_touched)
 {
-    (void)state;
     busy_machine();
     caps.gp_count = caps.fixed_map = 0;
     take();
@@ -219,9 +209,8 @@ static void without_a_counter_nothing_is_touched(void **state)
 }
 
 /* 309h and 38Dh to 390h do not exist before version 2. */
-static void version_1_touches_no_global_register(void **state)
+TEST(version_1_touches_no_global_register)
 {
-    (void)state;
     machine(1, 2, 0);
     fake_set(MSR_IA32_PERFEVTSEL0 + 1, 0x5300c0);
     take();
@@ -232,9 +221,8 @@ static void version_1_touches_no_global_register(void **state)
     assert_int_equal(fake.absent, 0);
 }
 
-static void without_fixed_counters_or_pebs_neither_is_touched(void **state)
+TEST(without_fixed_counters_or_pebs_neither_is_touched)
 {
-    (void)state;
     machine(2, 2, 0);
     fake_register(MSR_IA32_FIXED_CTR_CTRL)->msr = 0; /* as if it were not there */
     fake_register(MSR_IA32_PEBS_ENABLE)->msr = 0;
@@ -243,20 +231,4 @@ static void without_fixed_counters_or_pebs_neither_is_touched(void **state)
     assert_int_equal(error.status, STATUS_OK);
     assert_int_equal(pmu_give_back(&FAKE_PORT, &caps, &found).status, STATUS_OK);
     assert_int_equal(fake.absent, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(taking_stops_all_and_remembers),
-        cmocka_unit_test(overflows_are_cleared_by_their_own_ones),
-        cmocka_unit_test(a_quiet_machine_is_not_written),
-        cmocka_unit_test(giving_back_restores_in_reverse_order),
-        cmocka_unit_test(in_use_means_enabled_at_both_levels),
-        cmocka_unit_test(without_a_counter_nothing_is_touched),
-        cmocka_unit_test(version_1_touches_no_global_register),
-        cmocka_unit_test(without_fixed_counters_or_pebs_neither_is_touched),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Registers that raise #GP or do not keep what is written, while taking over and giving back. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_msr.h"
 
 static struct cpu_caps caps;
@@ -15,9 +11,8 @@ static struct pmu_error error;
 
 #define SELECT1_FOUND 0x5300c4ull
 
-static int machine(void **state)
+static void machine(void)
 {
-    (void)state;
     fake_start(4, 2, 3);
     caps = (struct cpu_caps){.vendor = VENDOR_INTEL,
                              .pmu_version = 4,
@@ -30,8 +25,9 @@ static int machine(void **state)
     fake_set(MSR_IA32_PERFEVTSEL0 + 1, SELECT1_FOUND);
     fake_set(MSR_IA32_DEBUGCTL, 0x1000);
     fake_set(MSR_IA32_PEBS_ENABLE, 1);
-    return 0;
 }
+
+BEFORE_EACH(machine);
 
 static void take(void)
 {
@@ -48,7 +44,7 @@ static void expect(enum status status, uint32_t msr, uint64_t written, uint64_t 
 
 /* What CPUID promises and then raises #GP is an error; it is not held, the rest is still stopped.
  */
-static void unreadable_controls_are_reported(void **state)
+TEST(unreadable_controls_are_reported)
 {
     static const struct {
         uint32_t msr, held;
@@ -60,7 +56,7 @@ static void unreadable_controls_are_reported(void **state)
                    HELD_DEBUGCTL | HELD_PEBS;
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        machine(state);
+        machine();
         fake_register(ROWS[i].msr)->read_faults = true;
         take();
         expect(STATUS_MSR_FAULT, ROWS[i].msr, 0, 0);
@@ -74,9 +70,8 @@ static void unreadable_controls_are_reported(void **state)
     }
 }
 
-static void the_first_error_is_the_one_reported(void **state)
+TEST(the_first_error_is_the_one_reported)
 {
-    (void)state;
     fake_register(MSR_IA32_FIXED_CTR_CTRL)->read_faults = true;
     fake_register(MSR_IA32_PERFEVTSEL0 + 1)->read_faults = true;
     take();
@@ -84,9 +79,8 @@ static void the_first_error_is_the_one_reported(void **state)
 }
 
 /* Not promised by CPUID: a hypervisor may lack them, and nothing is said. */
-static void debugctl_and_pebs_may_be_missing(void **state)
+TEST(debugctl_and_pebs_may_be_missing)
 {
-    (void)state;
     fake_register(MSR_IA32_DEBUGCTL)->read_faults = true;
     fake_register(MSR_IA32_PEBS_ENABLE)->read_faults = true;
     take();
@@ -101,13 +95,12 @@ static void debugctl_and_pebs_may_be_missing(void **state)
     }
 }
 
-static void a_control_that_stays_on_is_reported(void **state)
+TEST(a_control_that_stays_on_is_reported)
 {
-    (void)state;
     fake_register(MSR_IA32_PERFEVTSEL0 + 1)->stuck = 0x400000;
     take();
     expect(STATUS_READ_BACK, MSR_IA32_PERFEVTSEL0 + 1, 0, 0x400000);
-    machine(state);
+    machine();
     fake_register(MSR_IA32_PERFEVTSEL0)->write_faults = true;
     take();
     expect(STATUS_MSR_FAULT, MSR_IA32_PERFEVTSEL0, 0, 0);
@@ -115,9 +108,8 @@ static void a_control_that_stays_on_is_reported(void **state)
 }
 
 /* An unreadable status register is not cleared blindly. */
-static void status_that_cannot_be_read_is_left(void **state)
+TEST(status_that_cannot_be_read_is_left)
 {
-    (void)state;
     fake_set(MSR_IA32_PERF_GLOBAL_STATUS, 1);
     fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->read_faults = true;
     take();
@@ -128,7 +120,7 @@ static void status_that_cannot_be_read_is_left(void **state)
 
 /* What cannot be given back is said, with what was meant; the others are given back all the same.
  */
-static void giving_back_reports_and_goes_on(void **state)
+TEST(giving_back_reports_and_goes_on)
 {
     static const struct {
         uint32_t msr;
@@ -140,7 +132,7 @@ static void giving_back_reports_and_goes_on(void **state)
                 {MSR_IA32_FIXED_CTR_CTRL, 0x333}};
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        machine(state);
+        machine();
         take();
         fake_register(ROWS[i].msr)->stuck = ~0ull;
         error = pmu_give_back(&FAKE_PORT, &caps, &found);
@@ -149,30 +141,16 @@ static void giving_back_reports_and_goes_on(void **state)
             assert_int_equal(fake_value(ROWS[k].msr), k == i ? 0 : ROWS[k].value);
         assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_CTRL), 3);
 
-        machine(state);
+        machine();
         take();
         fake_register(ROWS[i].msr)->write_faults = true;
         error = pmu_give_back(&FAKE_PORT, &caps, &found);
         expect(STATUS_MSR_FAULT, ROWS[i].msr, ROWS[i].value, 0);
     }
-    machine(state);
+    machine();
     take();
     fake_register(MSR_IA32_PERF_GLOBAL_CTRL)->write_faults = true;
     error = pmu_give_back(&FAKE_PORT, &caps, &found);
     expect(STATUS_MSR_FAULT, MSR_IA32_PERF_GLOBAL_CTRL, 0, 0);
     assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0), 0x5300c0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unreadable_controls_are_reported),
-        cmocka_unit_test_setup(the_first_error_is_the_one_reported, machine),
-        cmocka_unit_test_setup(debugctl_and_pebs_may_be_missing, machine),
-        cmocka_unit_test_setup(a_control_that_stays_on_is_reported, machine),
-        cmocka_unit_test_setup(status_that_cannot_be_read_is_left, machine),
-        cmocka_unit_test(giving_back_reports_and_goes_on),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

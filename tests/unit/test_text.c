@@ -1,20 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The little of string.h that the image has, against the C library's. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/text.h"
 
 static const char *const TEXTS[] = {"", "a", "b", "ab", "aab", "abab", "abc", "ba", "a b", "\x80"};
 #define TEXTS_COUNT (sizeof(TEXTS) / sizeof(TEXTS[0]))
 
-static void as_the_c_library(void **state)
+TEST(as_the_c_library)
 {
-    (void)state;
     for (size_t i = 0; i < TEXTS_COUNT; i++) {
         assert_int_equal(text_length(TEXTS[i]), strlen(TEXTS[i]));
         for (size_t k = 0; k < TEXTS_COUNT; k++) {
@@ -29,11 +24,10 @@ static void as_the_c_library(void **state)
     assert_null(text_find("", "a"));
 }
 
-static void copies_are_cut_and_ended(void **state)
+TEST(copies_are_cut_and_ended)
 {
     char to[6];
 
-    (void)state;
     for (size_t size = 1; size <= sizeof(to); size++) {
         memset(to, '-', sizeof(to));
         text_copy(to, size, "abcd");
@@ -44,21 +38,9 @@ static void copies_are_cut_and_ended(void **state)
     }
 }
 
-static void what_is_printable(void **state)
+TEST(what_is_printable)
 {
-    (void)state;
     for (unsigned c = 0; c < 256; c++)
         assert_int_equal(text_printable(c), c >= 0x20 && c <= 0x7e ? c : '?');
     assert_int_equal(text_printable(0x2022), '?');
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_the_c_library),
-        cmocka_unit_test(copies_are_cut_and_ended),
-        cmocka_unit_test(what_is_printable),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

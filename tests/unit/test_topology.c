@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Topology, core types and features out of CPUID. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_cpuid.h"
 
 #define END                                                                                        \
@@ -117,9 +113,8 @@ static const struct {
      0},
 };
 
-static void topologies(void **state)
+TEST(topologies)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(TOPOLOGIES) / sizeof(TOPOLOGIES[0]); i++) {
         struct cpu_caps caps;
 
@@ -133,12 +128,11 @@ static void topologies(void **state)
 }
 
 /* Levels without an end must not keep us. */
-static void endless_levels_end(void **state)
+TEST(endless_levels_end)
 {
     struct fake_leaf leaves[40] = {INTEL_LEAF_0};
     struct cpu_caps caps;
 
-    (void)state;
     for (uint32_t level = 0; level < 31; level++)
         leaves[1 + level] =
             (struct fake_leaf){0xb, level, {level, 1, LEVEL(level, LEVEL_DIE), 0xabc}};
@@ -146,7 +140,7 @@ static void endless_levels_end(void **state)
     assert_int_equal(caps.package, 0xabc >> 7); /* the eighth level's shift */
 }
 
-static void core_types_of_hybrids(void **state)
+TEST(core_types_of_hybrids)
 {
     static const struct {
         uint32_t leaf_7_edx, leaf_1a_eax, type;
@@ -160,7 +154,6 @@ static void core_types_of_hybrids(void **state)
     struct fake_leaf leaves[] = {INTEL_LEAF_0, {7, 0, {0}}, {0x1a, 0, {0}}, END};
     struct cpu_caps caps;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         leaves[1].regs = (struct cpuid_regs){1, 0, 0, ROWS[i].leaf_7_edx};
         leaves[2].regs.eax = ROWS[i].leaf_1a_eax;
@@ -184,7 +177,7 @@ static void core_types_of_hybrids(void **state)
     }
 
 /* One bit at a time: each of ours, and its neighbours, which must mean nothing. */
-static void features_by_their_bits(void **state)
+TEST(features_by_their_bits)
 {
     static const struct {
         struct fake_leaf leaves[4];
@@ -220,7 +213,6 @@ static void features_by_their_bits(void **state)
     };
     struct cpu_caps caps;
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         fake_caps(ROWS[i].leaves, 0x1f, 0x80000021u, &caps);
         if (caps.features != ROWS[i].features)
@@ -229,7 +221,7 @@ static void features_by_their_bits(void **state)
 }
 
 /* Leaf 0AH is Intel's: AMD's counters are described elsewhere. */
-static void vendors(void **state)
+TEST(vendors)
 {
     static const struct fake_leaf AMD[] = {
         AMD_LEAF_0, {0xa, 0, {PMU_EAX(4, 4, 48, 7), 0, 0, PMU_EDX(3, 48)}}, END};
@@ -243,7 +235,6 @@ static void vendors(void **state)
         {0, 0, {0, 0x756e6547u, TEXT4('n', 't', 'e', 'L'), 0x49656e69u}}, END};
     struct cpu_caps caps;
 
-    (void)state;
     fake_caps(AMD, 0x10, 0x80000008u, &caps);
     assert_int_equal(caps.vendor, VENDOR_AMD);
     assert_string_equal(caps_vendor_name(&caps), "AMD");
@@ -255,17 +246,4 @@ static void vendors(void **state)
     fake_caps(LONGER, 0x10, 0x80000008u, &caps);
     assert_int_equal(caps.vendor, VENDOR_OTHER);
     assert_string_equal(caps_vendor_name(&caps), "GenuineInteL");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(topologies),
-        cmocka_unit_test(endless_levels_end),
-        cmocka_unit_test(core_types_of_hybrids),
-        cmocka_unit_test(features_by_their_bits),
-        cmocka_unit_test(vendors),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

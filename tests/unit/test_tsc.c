@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which source tells the frequency of the time-stamp counter, and what it tells. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/tsc.h"
 
 #define INTEL(of_family, of_model) .vendor = VENDOR_INTEL, .family = of_family, .model = of_model
@@ -142,9 +138,8 @@ static const struct {
     {"nothing at all", {INTEL(6, 0x55)}, TSC_UNKNOWN, 0, 0, TSC_HZ_GUESS},
 };
 
-static void source_and_frequency(void **state)
+TEST(source_and_frequency)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         uint32_t source = 99;
         uint64_t hz =
@@ -155,12 +150,11 @@ static void source_and_frequency(void **state)
     }
 }
 
-static void the_platforms_own(void **state)
+TEST(the_platforms_own)
 {
     const struct cpu_caps skylake = {INTEL(6, 0x55)}, nehalem = {INTEL(6, 0x1a)};
     const struct cpu_caps amd = {.vendor = VENDOR_AMD, .family = 0x17};
 
-    (void)state;
     assert_int_equal(tsc_platform_hz(&skylake, RATIO(21)), 21 * SANDY_BRIDGE_BUS);
     assert_int_equal(tsc_platform_hz(&skylake, OTHER_BITS), 0);
     assert_int_equal(tsc_platform_hz(&nehalem, OTHER_BITS | RATIO(20)), 20 * NEHALEM_BUS);
@@ -168,11 +162,10 @@ static void the_platforms_own(void **state)
 }
 
 /* 1 % of 2,000,000,000 is 20,000,000; of what was measured, not of what is used. */
-static void doubt_begins_beyond_a_hundredth(void **state)
+TEST(doubt_begins_beyond_a_hundredth)
 {
     const uint64_t measured = 2000000000, most = 20000000;
 
-    (void)state;
     assert_false(tsc_is_doubtful(measured, measured));
     assert_false(tsc_is_doubtful(measured + most, measured));
     assert_false(tsc_is_doubtful(measured - most, measured));
@@ -184,9 +177,8 @@ static void doubt_begins_beyond_a_hundredth(void **state)
     assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));
 }
 
-static void sources_have_names(void **state)
+TEST(sources_have_names)
 {
-    (void)state;
     assert_non_null(strstr(tsc_source_name(TSC_CPUID_15H), "15H"));
     assert_non_null(strstr(tsc_source_name(TSC_CPUID_16H), "16H"));
     assert_non_null(strstr(tsc_source_name(TSC_PLATFORM_INFO), "PLATFORM_INFO"));
@@ -195,16 +187,4 @@ static void sources_have_names(void **state)
     assert_non_null(strstr(tsc_source_name(TSC_UNKNOWN), "guess"));
     assert_string_equal(tsc_source_name(TSC_MONOTONIC + 1), tsc_source_name(TSC_UNKNOWN));
     assert_string_equal(tsc_source_name(UINT32_MAX), tsc_source_name(TSC_UNKNOWN));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(source_and_frequency),
-        cmocka_unit_test(sources_have_names),
-        cmocka_unit_test(the_platforms_own),
-        cmocka_unit_test(doubt_begins_beyond_a_hundredth),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Addresses: what is taken, each mistake with what was expected, and how they are put together. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "pmu/url.h"
 
 static struct url url;
@@ -31,7 +27,7 @@ static bool parse(const char *text)
     return taken;
 }
 
-static void what_is_taken(void **state)
+TEST(what_is_taken)
 {
     static const struct {
         const char *text;
@@ -53,7 +49,6 @@ static void what_is_taken(void **state)
         {"http://h/a@b:c", URL_HTTP, "h", 0, 80, "/a@b:c"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         if (!parse(ROWS[i].text))
             fail_msg("%s: %s", ROWS[i].text, why);
@@ -74,7 +69,7 @@ static void what_is_taken(void **state)
 #define PORT    "expected a port from 1 to 65535, found "
 #define PATH    "expected a path without '?', blanks and the like, found "
 
-static void mistakes_one_by_one(void **state)
+TEST(mistakes_one_by_one)
 {
     static const struct {
         const char *text, *says;
@@ -119,7 +114,6 @@ static void mistakes_one_by_one(void **state)
                                    "?'"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         if (parse(ROWS[i].text))
             fail_msg("'%s' is taken", ROWS[i].text);
@@ -136,9 +130,8 @@ static const char *path_of(unsigned count)
     return text;
 }
 
-static void the_longest_path(void **state)
+TEST(the_longest_path)
 {
-    (void)state;
     assert_true(parse(path_of(126)));
     assert_true(url_as_folder(&url));
     assert_int_equal(strlen(url.path), 127);
@@ -151,7 +144,7 @@ static void the_longest_path(void **state)
                              "'/000000000000000000000000000000'");
 }
 
-static void folders_and_whole_addresses(void **state)
+TEST(folders_and_whole_addresses)
 {
     static const struct {
         const char *text, *beside, *below; /* with the file x in the folder, or below the path */
@@ -163,7 +156,6 @@ static void folders_and_whole_addresses(void **state)
         {"tftp://1.2.3.4:80/b", "tftp://1.2.3.4:80/x", "tftp://1.2.3.4:80/b/x"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char text[URL_TEXT_BYTES];
         struct out out = out_buffer(text, sizeof(text));
@@ -178,16 +170,4 @@ static void folders_and_whole_addresses(void **state)
         url_put(&url, "x", &out);
         assert_string_equal(out_end(&out), ROWS[i].below);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_taken),
-        cmocka_unit_test(mistakes_one_by_one),
-        cmocka_unit_test(the_longest_path),
-        cmocka_unit_test(folders_and_whole_addresses),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

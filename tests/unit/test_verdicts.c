@@ -1,32 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Rows without counts, the order in which verdicts go before each other, and the run's last line.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
 static struct row row;
 static unsigned loads, branches;
 
-static int fresh_with(void (*change)(struct cpu_caps *caps))
+static void fresh_with(void (*change)(struct cpu_caps *caps))
 {
     loads = run_event("MEM_INST_RETIRED.ALL_LOADS");
     branches = run_event("BR_INST_RETIRED.ALL_BRANCHES");
     run_begin(NULL, "");
     run_kernel("exact", EXPECT_EXACT);
     run_cpu(3, change);
-    return 0;
 }
 
-static int fresh(void **state)
+static void fresh(void)
 {
-    (void)state;
-    return fresh_with(NULL);
+    fresh_with(NULL);
 }
 
 static void expect(unsigned event, enum verdict verdict, enum status status, const char *reason)
@@ -40,7 +34,7 @@ static void expect(unsigned event, enum verdict verdict, enum status status, con
 }
 
 /* What ends a result ends all its rows, that of the time stamp too. */
-static void results_without_samples(void **state)
+TEST(results_without_samples)
 {
     static const struct {
         enum status status;
@@ -61,7 +55,7 @@ static void results_without_samples(void **state)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         char reason[REASON_BYTES];
 
-        fresh(state);
+        fresh();
         run_calibration();
         run_result(0, ROWS[i].status);
         run_look();
@@ -80,11 +74,10 @@ static void without_branches(struct cpu_caps *caps)
     caps->model = 0x3c;
 }
 
-static void events_that_the_cpu_lacks(void **state)
+TEST(events_that_the_cpu_lacks)
 {
     char reason[REASON_BYTES];
 
-    (void)state;
     fresh_with(without_branches);
     run_calibration();
     run_result(0, STATUS_OK);
@@ -101,14 +94,14 @@ static void events_that_the_cpu_lacks(void **state)
 }
 
 /* Only the events of the pass that could not be programmed; the stamp is taken from the first. */
-static void a_pass_that_could_not_be_programmed(void **state)
+TEST(a_pass_that_could_not_be_programmed)
 {
     static const char REASON[] = ": MSR 0x187, wrote 0x4200c0, read 0x400000";
     char reason[REASON_BYTES];
 
     snprintf(reason, sizeof(reason), "%s%s", status_text(STATUS_READ_BACK), REASON);
     for (unsigned failed = 0; failed < 3; failed++) {
-        fresh(state);
+        fresh();
         run_calibration();
         run_program_errors = 1u << failed;
         run_result(0, STATUS_OK);
@@ -149,7 +142,7 @@ static uint16_t be_noisy(const struct point *point)
     return wrong & WRONG_NOISE && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
 }
 
-static void precedence(void **state)
+TEST(precedence)
 {
     static const struct {
         enum status status;
@@ -170,7 +163,6 @@ static void precedence(void **state)
         {STATUS_OK, 0, false, 0, VERDICT_EXACT, ""},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         fresh_with(ROWS[i].lacks ? without_branches : NULL);
         wrong = ROWS[i].wrong;
@@ -186,14 +178,13 @@ static void precedence(void **state)
     }
 }
 
-static void words_and_what_fails(void **state)
+TEST(words_and_what_fails)
 {
     /* design, "Results": in order of precedence; and of these the ones that fail a run */
     static const char *const WORDS[] = {"fault", "timeout", "unavailable", "noisy",
                                         "off",   "within",  "exact",       "measured"};
     static const bool FAILS[] = {true, true, false, true, true, false, false, false};
 
-    (void)state;
     assert_int_equal(VERDICT_COUNT, sizeof(WORDS) / sizeof(WORDS[0]));
     for (unsigned v = 0; v < VERDICT_COUNT; v++) {
         assert_string_equal(verdict_name(v), WORDS[v]);
@@ -206,7 +197,7 @@ static void words_and_what_fails(void **state)
 #define VENDOR_LINE "NOT MEASURED counting is not supported on this vendor's CPUs yet"
 #define NO_PMU_LINE "NOT MEASURED CPUID.0AH reports no performance monitor (version 0)"
 
-static void the_last_line(void **state)
+TEST(the_last_line)
 {
     static const struct {
         enum verdict verdict[4]; /* of rows */
@@ -228,7 +219,6 @@ static void the_last_line(void **state)
         {{VERDICT_UNAVAILABLE, VERDICT_OFF}, 2, 0, false, STATUS_NO_PMU, "FAIL 1"},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct tally tally = {0};
         char line[96];
@@ -248,20 +238,18 @@ static void the_last_line(void **state)
 }
 
 /* What a machine lacks outside its cores says nothing of its PMU. */
-static void outside_the_cores_is_no_pmu(void **state)
+TEST(outside_the_cores_is_no_pmu)
 {
-    (void)state;
     for (unsigned status = STATUS_PACKAGE_UNKNOWN; status <= STATUS_PACKAGE_MEMORY; status++)
         assert_int_equal(weight_of(status), weight_of(STATUS_EVENT_UNKNOWN));
     assert_true(weight_of(STATUS_EVENT_UNKNOWN) < weight_of(STATUS_NO_PMU));
 }
 
-static void tally_keeps_the_first_of_such_reasons(void **state)
+TEST(tally_keeps_the_first_of_such_reasons)
 {
     static const enum status WHY[] = {STATUS_NO_PMU, STATUS_VENDOR, STATUS_NO_PMU};
     struct tally tally = {0};
 
-    (void)state;
     for (unsigned i = 0; i < 3; i++) {
         row = (struct row){.verdict = VERDICT_UNAVAILABLE, .status = WHY[i]};
         tally_add(&tally, &row);
@@ -272,31 +260,13 @@ static void tally_keeps_the_first_of_such_reasons(void **state)
 }
 
 /* Kernels that no memory was left for have no rows: they fail the run all the same. */
-static void lost_kernels_fail(void **state)
+TEST(lost_kernels_fail)
 {
     struct tally tally = {.counted = 7, .lost = 2, .of = {[VERDICT_EXACT] = 7, [VERDICT_OFF] = 1}};
     char line[16];
     struct out out = out_buffer(line, sizeof(line));
 
-    (void)state;
     assert_int_equal(tally_failed(&tally), 3);
     tally_line(&tally, &out);
     assert_string_equal(out_end(&out), "FAIL 3");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_without_samples),
-        cmocka_unit_test(events_that_the_cpu_lacks),
-        cmocka_unit_test(a_pass_that_could_not_be_programmed),
-        cmocka_unit_test(precedence),
-        cmocka_unit_test(words_and_what_fails),
-        cmocka_unit_test(the_last_line),
-        cmocka_unit_test(outside_the_cores_is_no_pmu),
-        cmocka_unit_test(tally_keeps_the_first_of_such_reasons),
-        cmocka_unit_test(lost_kernels_fail),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

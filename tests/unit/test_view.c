@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which records of a journal are believed: each field just right, and one step beyond. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 #include "pmu/crc32.h"
 
@@ -22,9 +18,8 @@ static void zero(struct cpu_caps *caps)
  * RUN, PLAN, two kernels, a CPU with counters, a result, a CPU without, a result, END. After each
  * CPU its events and schedule.
  */
-static int write_run(void **state)
+static void write_run(void)
 {
-    (void)state;
     run_begin(NULL, "");
     run_kernel("one", EXPECT_EXACT);
     run_kernel("two", EXPECT_RANGE);
@@ -33,7 +28,6 @@ static int write_run(void **state)
     run_cpu(1, zero);
     run_result(0, STATUS_OK);
     run_end();
-    return 0;
 }
 
 enum {
@@ -201,12 +195,12 @@ static const struct {
     {AT_BARE_RESULT, false, FIELD(result, stride_bytes), STRIDE(0) - 8},
 };
 
-static void fields_at_their_bounds(void **state)
+TEST(fields_at_their_bounds)
 {
     for (size_t i = 0; i < sizeof(FIELDS) / sizeof(FIELDS[0]); i++) {
         struct journal_head *head;
 
-        write_run(state);
+        write_run();
         assert_true(believed(FIELDS[i].record));
         head = record_at(FIELDS[i].record);
         memcpy((char *)(head + 1) + FIELDS[i].offset, &FIELDS[i].value, FIELDS[i].size);
@@ -218,7 +212,7 @@ static void fields_at_their_bounds(void **state)
 }
 
 /* A record of just its size is whole, one byte less is not. */
-static void sizes_at_their_bounds(void **state)
+TEST(sizes_at_their_bounds)
 {
     static const unsigned RECORDS[] = {AT_RUN,    AT_KERNEL,   AT_CPU,
                                        AT_EVENTS, AT_SCHEDULE, AT_RESULT};
@@ -227,7 +221,7 @@ static void sizes_at_their_bounds(void **state)
         struct journal_head short_head[256];
         struct view view;
 
-        write_run(state);
+        write_run();
         view_start(&view, run_scratch, SCRATCH_COUNT);
         for (unsigned k = 0; k < RECORDS[i]; k++)
             take(&view, record_at(k));
@@ -252,11 +246,11 @@ static struct {
     } payload;
 } large;
 
-static void events_and_passes_at_their_most(void **state)
+TEST(events_and_passes_at_their_most)
 {
     struct view view;
 
-    write_run(state);
+    write_run();
     view_start(&view, run_scratch, SCRATCH_COUNT);
     for (unsigned i = 0; i <= AT_CPU; i++)
         take(&view, record_at(i));
@@ -281,15 +275,4 @@ static void events_and_passes_at_their_most(void **state)
         take(&view, &large.head);
         assert_null(view.schedule);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fields_at_their_bounds),
-        cmocka_unit_test(sizes_at_their_bounds),
-        cmocka_unit_test(events_and_passes_at_their_most),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

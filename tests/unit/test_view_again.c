@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CPUs that ran in parallel: their results come in turn, each finds what its CPU's records said. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
 #define CPUS    3u
@@ -40,6 +36,8 @@ static void begin(void)
     run_kernel("two", EXPECT_EXACT);
     run_hook = count_wrmsr;
 }
+
+BEFORE_EACH(begin);
 
 static void describe(unsigned cpu)
 {
@@ -85,15 +83,13 @@ static void expect_rows(const struct result *result)
     }
 }
 
-static void results_in_turn_find_their_cpu(void **state)
+TEST(results_in_turn_find_their_cpu)
 {
     struct known known[CPUS] = {0};
     struct journal_cursor cursor;
     const struct journal_head *head;
     unsigned results = 0;
 
-    (void)state;
-    begin();
     for (unsigned cpu = 0; cpu < CPUS; cpu++) {
         describe(cpu);
         run_calibration();
@@ -139,11 +135,10 @@ static void expect_nothing_known(void)
 
 /* Nothing is told of a CPU that was not seen, or whose number cannot be; its neighbour's records do
  * not stand in for it. */
-static void cpus_that_were_not_seen(void **state)
+TEST(cpus_that_were_not_seen)
 {
     static const uint32_t CPU[] = {1, VIEW_CPUS_MAX - 1, VIEW_CPUS_MAX, UINT32_MAX};
 
-    (void)state;
     for (size_t i = 0; i < sizeof(CPU) / sizeof(CPU[0]); i++) {
         struct again again = {.cpu = CPU[i]};
 
@@ -163,12 +158,10 @@ static void cpus_that_were_not_seen(void **state)
     }
 }
 
-static void a_record_that_is_too_short(void **state)
+TEST(a_record_that_is_too_short)
 {
     struct again again = {.cpu = 0};
 
-    (void)state;
-    begin();
     describe(0);
     run_calibration();
     run_append(RECORD_AGAIN, &again, sizeof(again) - 1);
@@ -179,10 +172,8 @@ static void a_record_that_is_too_short(void **state)
 }
 
 /* In front of all others, where a CPU's number 0 could be taken for a place in the journal. */
-static void at_the_start_of_the_journal(void **state)
+TEST(at_the_start_of_the_journal)
 {
-    (void)state;
-    begin();
     run_journal.used = run_journal.sequence = 0;
     run_again(0, NULL);
     run_append(RECORD_RUN, &run_record, sizeof(run_record));
@@ -199,10 +190,8 @@ static void at_the_start_of_the_journal(void **state)
 }
 
 /* A CPU in front of the run is not believed, and not behind it either. */
-static void a_cpu_at_the_start_of_the_journal(void **state)
+TEST(a_cpu_at_the_start_of_the_journal)
 {
-    (void)state;
-    begin();
     run_journal.used = run_journal.sequence = 0;
     describe(0);
     run_calibration();
@@ -222,9 +211,8 @@ static void a_cpu_at_the_start_of_the_journal(void **state)
 }
 
 /* A CPU that did not answer has no calibration: it gets nobody else's. */
-static void a_cpu_without_calibration(void **state)
+TEST(a_cpu_without_calibration)
 {
-    (void)state;
     for (unsigned last = 0; last < 2; last++) { /* behind its records: an AGAIN, or another CPU */
         struct row row;
 
@@ -255,10 +243,8 @@ static void a_cpu_without_calibration(void **state)
 }
 
 /* A kernel's record between those of a CPU keeps its one number. */
-static void a_kernel_among_them(void **state)
+TEST(a_kernel_among_them)
 {
-    (void)state;
-    begin();
     describe(0);
     run_kernel("three", EXPECT_EXACT);
     run_calibration();
@@ -273,9 +259,8 @@ static void a_kernel_among_them(void **state)
 }
 
 /* A CPU's records that cannot be right are not right the second time. */
-static void records_that_cannot_be_right(void **state)
+TEST(records_that_cannot_be_right)
 {
-    (void)state;
     for (unsigned wrong = 0; wrong < 3; wrong++) {
         begin();
         describe(1);
@@ -304,20 +289,4 @@ static void records_that_cannot_be_right(void **state)
         assert_int_equal(run_results_count, 1);
         expect_rows(run_last);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_in_turn_find_their_cpu),
-        cmocka_unit_test(cpus_that_were_not_seen),
-        cmocka_unit_test(a_record_that_is_too_short),
-        cmocka_unit_test(at_the_start_of_the_journal),
-        cmocka_unit_test(a_cpu_at_the_start_of_the_journal),
-        cmocka_unit_test(a_cpu_without_calibration),
-        cmocka_unit_test(a_kernel_among_them),
-        cmocka_unit_test(records_that_cannot_be_right),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records out of order, more than once, or too many; and calibrations that are hard to read. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
 static void begin(void)
@@ -15,12 +11,12 @@ static void begin(void)
     run_kernel("one", EXPECT_EXACT);
 }
 
-static void the_first_run_and_end_hold(void **state)
+BEFORE_EACH(begin);
+
+TEST(the_first_run_and_end_hold)
 {
     struct end_record end = {.elapsed_us = 7};
 
-    (void)state;
-    begin();
     run_end();
     run_record.number = 99;
     run_append(RECORD_RUN, &run_record, sizeof(run_record));
@@ -30,10 +26,8 @@ static void the_first_run_and_end_hold(void **state)
     assert_int_equal(run_view.end->elapsed_us, 1234567);
 }
 
-static void a_cpu_before_the_run_is_not_believed(void **state)
+TEST(a_cpu_before_the_run_is_not_believed)
 {
-    (void)state;
-    begin();
     run_journal.used = run_journal.sequence = 0;
     run_cpu(0, NULL);
     run_append(RECORD_RUN, &run_record, sizeof(run_record));
@@ -44,10 +38,8 @@ static void a_cpu_before_the_run_is_not_believed(void **state)
     assert_int_equal(run_results_count, 0);
 }
 
-static void a_wrong_cpu_hides_the_one_before(void **state)
+TEST(a_wrong_cpu_hides_the_one_before)
 {
-    (void)state;
-    begin();
     run_cpu(0, NULL);
     run_cpu_record.caps.gp_count = GP_COUNTERS_MAX + 1;
     run_describe();
@@ -58,11 +50,10 @@ static void a_wrong_cpu_hides_the_one_before(void **state)
 }
 
 /* Kernels keep their numbers when one of them is wrong; its results have no rows. */
-static void a_wrong_kernel_keeps_its_number(void **state)
+TEST(a_wrong_kernel_keeps_its_number)
 {
     struct known_kernel wrong = {.n = 0};
 
-    (void)state;
     run_begin(NULL, "");
     run_append(RECORD_KERNEL, &wrong, sizeof(wrong));
     run_kernel("two", EXPECT_EXACT);
@@ -76,9 +67,8 @@ static void a_wrong_kernel_keeps_its_number(void **state)
     assert_string_equal(run_view.kernel[1]->name, "two");
 }
 
-static void more_kernels_than_there_is_room_for(void **state)
+TEST(more_kernels_than_there_is_room_for)
 {
-    (void)state;
     run_begin(NULL, "");
     for (unsigned i = 0; i < KERNELS_MAX + 2; i++)
         run_kernel(i < KERNELS_MAX ? "within" : "beyond", EXPECT_NOTHING);
@@ -93,12 +83,10 @@ static void more_kernels_than_there_is_room_for(void **state)
 }
 
 /* A result without a sample needs no stride: a CPU that lacks a feature leaves such a one. */
-static void a_result_without_samples_has_no_stride(void **state)
+TEST(a_result_without_samples_has_no_stride)
 {
     struct result result = {.cpu = 0, .status = STATUS_CPU_FEATURE};
 
-    (void)state;
-    begin();
     run_cpu(0, NULL);
     run_append(RECORD_RESULT, &result, sizeof(result));
     result.samples = 1;
@@ -109,15 +97,13 @@ static void a_result_without_samples_has_no_stride(void **state)
 }
 
 /* The second pass's samples are larger than what the result says of all. */
-static void every_pass_must_have_room(void **state)
+TEST(every_pass_must_have_room)
 {
     struct {
         struct result result;
         struct sample sample;
     } short_one = {.result = {.stride_bytes = SAMPLE_BYTES(0), .samples = 1}};
 
-    (void)state;
-    begin();
     run_cpu(0, NULL);
     run_schedule.pass[0].slots = 0;
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
@@ -148,10 +134,8 @@ static void a_fourth_fixed(unsigned index, struct event *event)
     }
 }
 
-static void the_largest_pass_is_calibrated(void **state)
+TEST(the_largest_pass_is_calibrated)
 {
-    (void)state;
-    begin();
     run_change_event = a_fourth_fixed;
     run_cpu(0, eight_counters);
     run_calibration();
@@ -170,10 +154,8 @@ static void the_largest_pass_is_calibrated(void **state)
 }
 
 /* A kernel's record among the results changes nothing for the CPU. */
-static void a_late_kernel(void **state)
+TEST(a_late_kernel)
 {
-    (void)state;
-    begin();
     run_cpu(0, NULL);
     run_calibration();
     run_kernel("late", EXPECT_EXACT);
@@ -184,7 +166,7 @@ static void a_late_kernel(void **state)
 }
 
 /* Values that no counter reaches stay within what can be computed with; no more than fit. */
-static void values_are_bounded(void **state)
+TEST(values_are_bounded)
 {
     static const struct {
         uint64_t raw;
@@ -196,8 +178,6 @@ static void values_are_bounded(void **state)
     static int64_t values[4] = {-7, -7, -7, -7};
     struct result *result;
 
-    (void)state;
-    begin();
     run_cpu(0, NULL);
     run_result(0, STATUS_OK);
     run_look();
@@ -213,12 +193,10 @@ static void values_are_bounded(void **state)
 }
 
 /* A calibration that ended with a fault is none, whatever samples it has already. */
-static void a_faulty_calibration_is_none(void **state)
+TEST(a_faulty_calibration_is_none)
 {
     struct result *result;
 
-    (void)state;
-    begin();
     run_cpu(0, NULL);
     run_calibration();
     run_look();
@@ -240,10 +218,8 @@ static void append_schedule(void)
 }
 
 /* A schedule holds for the events before it, a calibration for the schedule before it. */
-static void later_events_and_schedules_hide_what_was_before(void **state)
+TEST(later_events_and_schedules_hide_what_was_before)
 {
-    (void)state;
-    begin();
     run_cpu(0, NULL);
     run_calibration();
     run_look();
@@ -264,10 +240,8 @@ static void later_events_and_schedules_hide_what_was_before(void **state)
 }
 
 /* Fewer events than a schedule names, or none: none of what needs them is believed. */
-static void a_schedule_needs_its_events(void **state)
+TEST(a_schedule_needs_its_events)
 {
-    (void)state;
-    begin();
     run_cpu(0, NULL);
     append_events(EVENTS_COUNT - 1);
     append_schedule();
@@ -292,34 +266,10 @@ static void a_schedule_needs_its_events(void **state)
 }
 
 /* Events are a CPU's: without one they are not believed. */
-static void events_before_their_cpu(void **state)
+TEST(events_before_their_cpu)
 {
-    (void)state;
-    begin();
     append_events(EVENTS_COUNT);
     run_look();
     assert_null(run_view.event);
     assert_int_equal(run_view.events, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_run_and_end_hold),
-        cmocka_unit_test(a_cpu_before_the_run_is_not_believed),
-        cmocka_unit_test(a_wrong_cpu_hides_the_one_before),
-        cmocka_unit_test(a_wrong_kernel_keeps_its_number),
-        cmocka_unit_test(more_kernels_than_there_is_room_for),
-        cmocka_unit_test(a_result_without_samples_has_no_stride),
-        cmocka_unit_test(every_pass_must_have_room),
-        cmocka_unit_test(the_largest_pass_is_calibrated),
-        cmocka_unit_test(a_late_kernel),
-        cmocka_unit_test(values_are_bounded),
-        cmocka_unit_test(a_faulty_calibration_is_none),
-        cmocka_unit_test(later_events_and_schedules_hide_what_was_before),
-        cmocka_unit_test(a_schedule_needs_its_events),
-        cmocka_unit_test(events_before_their_cpu),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events outside the cores, and the record of a package: which are believed, and for how long. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run_package.h"
 
 static void begin(void)
@@ -28,9 +24,8 @@ static bool events_are_believed(size_t offset, uint8_t value)
     return run_view.event != NULL;
 }
 
-static void events_of_a_package(void **state)
+TEST(events_of_a_package)
 {
-    (void)state;
     assert_true(events_are_believed(offsetof(struct event, kind), PACKAGE_KINDS - 1));
     assert_false(events_are_believed(offsetof(struct event, kind), PACKAGE_KINDS));
     assert_true(events_are_believed(offsetof(struct event, declared), (uint8_t)EVENT_UNDECLARED));
@@ -39,7 +34,7 @@ static void events_of_a_package(void **state)
 }
 
 /* Of a sum of two: only outside the cores, with a second select, and no other use of its place. */
-static void events_that_are_sums(void **state)
+TEST(events_that_are_sums)
 {
     static const struct {
         bool right;
@@ -54,7 +49,6 @@ static void events_that_are_sums(void **state)
         {false, SCOPE_PACKAGE, UNIT_BYTES, 0, 0},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         begin();
         run_make_cpu(0, NULL);
@@ -85,9 +79,8 @@ static bool slot_is_believed(enum slot_where where, unsigned counter)
     return run_view.schedule != NULL;
 }
 
-static void slots_of_a_package(void **state)
+TEST(slots_of_a_package)
 {
-    (void)state;
     assert_true(slot_is_believed(SLOT_PACKAGE, PACKAGE_COUNTERS_MAX - 1));
     assert_false(slot_is_believed(SLOT_PACKAGE, PACKAGE_COUNTERS_MAX));
     assert_false(slot_is_believed(SLOT_GENERAL, 0));
@@ -113,9 +106,8 @@ static bool second_is_believed(bool is_sum, unsigned counter, unsigned second)
 }
 
 /* Two counters that there can be; without a second event the field says nothing. */
-static void slots_of_sums(void **state)
+TEST(slots_of_sums)
 {
-    (void)state;
     assert_true(second_is_believed(true, 0, PACKAGE_COUNTERS_MAX - 1));
     assert_false(second_is_believed(true, 0, PACKAGE_COUNTERS_MAX));
     assert_false(second_is_believed(true, 2, 2));
@@ -178,11 +170,10 @@ static void behind_the_groups(struct package_record *package)
     package->group[3].kind = package->group[3].fault = 0xff;
 }
 
-static void the_record_at_its_bounds(void **state)
+TEST(the_record_at_its_bounds)
 {
     const size_t whole = sizeof(struct package_record);
 
-    (void)state;
     assert_non_null(taken(nothing, whole));
     assert_string_equal(run_view.package->model, "Skylake server");
     assert_non_null(taken(as_many_groups, whole));
@@ -197,14 +188,13 @@ static void the_record_at_its_bounds(void **state)
 
 /* It is of the first CPU of each package: another CPU, or the CPU once more, has its own or none.
  */
-static void each_cpu_has_its_own(void **state)
+TEST(each_cpu_has_its_own)
 {
     struct package_record package = run_package_of(0), other = run_package_of(2);
     struct journal_cursor cursor;
     const struct journal_head *head;
     unsigned seen = 0;
 
-    (void)state;
     begin();
     other.package = 7;
     run_package(&package); /* before any CPU */
@@ -241,15 +231,4 @@ static void each_cpu_has_its_own(void **state)
         }
     }
     assert_int_equal(seen, 6);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_of_a_package),      cmocka_unit_test(events_that_are_sums),
-        cmocka_unit_test(slots_of_a_package),       cmocka_unit_test(slots_of_sums),
-        cmocka_unit_test(the_record_at_its_bounds), cmocka_unit_test(each_cpu_has_its_own),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

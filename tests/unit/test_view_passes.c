@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run of many passes: the samples of each are found, also where a pass has none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
 #define PASSES 300u /* more than a byte can number */
@@ -56,11 +52,10 @@ static void append_result(unsigned kernel, unsigned attempts, unsigned attempts_
 }
 
 /* An event in each pass, on one of four counters. */
-static int many_passes(void **state)
+static void many_passes(void)
 {
     static struct event events[PASSES];
 
-    (void)state;
     run_begin(NULL, "");
     run_kernel("kernel", EXPECT_NOTHING);
     run_cpu(0, NULL);
@@ -81,8 +76,9 @@ static int many_passes(void **state)
     append_result(0, RUN_RUNS, 1);
     run_look();
     assert_int_equal(run_results_count, 1);
-    return 0;
 }
+
+BEFORE_EACH(many_passes);
 
 static void expect_values(unsigned pass, unsigned kind, unsigned attempts)
 {
@@ -98,9 +94,8 @@ static void expect_values(unsigned pass, unsigned kind, unsigned attempts)
     assert_int_equal(rejected.count, 0);
 }
 
-static void the_values_of_each_pass_are_found(void **state)
+TEST(the_values_of_each_pass_are_found)
 {
-    (void)state;
     for (unsigned p = 0; p < PASSES; p++) {
         expect_values(p, SAMPLE_N, RUN_RUNS);
         expect_values(p, SAMPLE_2N, 1);
@@ -108,9 +103,8 @@ static void the_values_of_each_pass_are_found(void **state)
     assert_int_equal(view_values(&run_view, run_last, PASSES, 0, SAMPLE_N, NULL), 0);
 }
 
-static void the_baseline_of_each_pass_is_its_own(void **state)
+TEST(the_baseline_of_each_pass_is_its_own)
 {
-    (void)state;
     for (unsigned p = 0; p < PASSES; p++) {
         struct baseline baseline = view_baseline(&run_view, p, 0);
 
@@ -123,11 +117,10 @@ static void the_baseline_of_each_pass_is_its_own(void **state)
     }
 }
 
-static void each_event_has_its_row(void **state)
+TEST(each_event_has_its_row)
 {
     struct row row;
 
-    (void)state;
     assert_int_equal(rows_count(&run_view, run_last), PASSES + 1);
     for (unsigned e = 0; e < PASSES; e++) {
         row_make(&run_view, run_last, e, &row);
@@ -142,15 +135,4 @@ static void each_event_has_its_row(void **state)
         assert_int_equal(row.stats.min, 1000000); /* less the least of the empty window */
         assert_int_equal(row.stats.max, 1000000 + RUN_RUNS - 1);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(the_values_of_each_pass_are_found, many_passes),
-        cmocka_unit_test_setup(the_baseline_of_each_pass_is_its_own, many_passes),
-        cmocka_unit_test_setup(each_event_has_its_row, many_passes),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,22 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How many of the window's two WRMSRs a core counts as retired. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-#include <cmocka.h>
 
+#include "test.h"
 #include "fake_run.h"
 
-static int fresh(void **state)
+static void fresh(void)
 {
-    (void)state;
     run_begin(NULL, "");
     run_kernel("exact", EXPECT_EXACT);
     run_cpu(0, NULL);
-    return 0;
 }
+
+BEFORE_EACH(fresh);
 
 static void measure(void)
 {
@@ -53,7 +49,7 @@ static void count_wrmsr(struct point *point)
 }
 
 /* One, as Intel's cores do, unless both counters say another number that is possible. */
-static void wrmsr_is_counted_as_all_counters_do(void **state)
+TEST(wrmsr_is_counted_as_all_counters_do)
 {
     static const struct {
         unsigned fixed, general, counted;
@@ -63,7 +59,7 @@ static void wrmsr_is_counted_as_all_counters_do(void **state)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         enum verdict fixed, general;
 
-        fresh(state);
+        fresh();
         seen_fixed = ROWS[i].fixed;
         seen_general = ROWS[i].general;
         run_hook = count_wrmsr;
@@ -86,9 +82,8 @@ static void waver(struct point *point)
 }
 
 /* A counter that cannot make up its mind agrees with nobody. */
-static void a_wavering_counter_is_no_agreement(void **state)
+TEST(a_wavering_counter_is_no_agreement)
 {
-    (void)state;
     run_hook = waver;
     measure();
     assert_int_equal(run_view.edges_counted, 1);
@@ -102,9 +97,8 @@ static void no_general_counters(struct cpu_caps *caps)
     caps->gp_count = 0;
 }
 
-static void one_counter_is_no_agreement(void **state)
+TEST(one_counter_is_no_agreement)
 {
-    (void)state;
     run_begin(NULL, "");
     run_kernel("exact", EXPECT_EXACT);
     run_cpu(0, no_general_counters);
@@ -135,9 +129,8 @@ static void one_later_counter(unsigned index, struct event *event)
 }
 
 /* The counters that agree, or not, need not stand in one pass. */
-static void counters_of_all_passes_agree(void **state)
+TEST(counters_of_all_passes_agree)
 {
-    (void)state;
     for (seen_general = 1; seen_general <= 2; seen_general++) {
         unsigned last = run_event("LONGEST_LAT_CACHE.MISS");
 
@@ -158,11 +151,10 @@ static void counters_of_all_passes_agree(void **state)
 }
 
 /* The pass of a counter could not be programmed: it has no say, and the others agree. */
-static void a_pass_without_calibration_has_no_say(void **state)
+TEST(a_pass_without_calibration_has_no_say)
 {
     unsigned pass, slot;
 
-    (void)state;
     run_begin(NULL, "");
     run_kernel("exact", EXPECT_EXACT);
     run_change_event = one_more_counter;
@@ -200,7 +192,7 @@ static void at_cpl_3(struct run_record *run)
 }
 
 /* A counter that does not see CPL 0 sees no WRMSR, and has no say. */
-static void counters_of_other_rings(void **state)
+TEST(counters_of_other_rings)
 {
     static const struct {
         uint8_t fixed, general; /* rings */
@@ -215,7 +207,6 @@ static void counters_of_other_rings(void **state)
         {RING_USR, RING_USR, 1, 1, 1},
     };
 
-    (void)state;
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         run_begin(at_cpl_3, "");
         run_kernel("exact", EXPECT_EXACT);
@@ -230,18 +221,4 @@ static void counters_of_other_rings(void **state)
         if (run_view.edges_counted != ROWS[i].counted)
             fail_msg("row %zu: %u", i, run_view.edges_counted);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wrmsr_is_counted_as_all_counters_do),
-        cmocka_unit_test_setup(a_wavering_counter_is_no_agreement, fresh),
-        cmocka_unit_test(one_counter_is_no_agreement),
-        cmocka_unit_test(counters_of_all_passes_agree),
-        cmocka_unit_test(a_pass_without_calibration_has_no_say),
-        cmocka_unit_test(counters_of_other_rings),
-    };
-
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A program of unit tests: each TEST(name) { … } is run by cmocka, in the order of the file. */
+#ifndef BARECOUNT_TESTS_TEST_H
+#define BARECOUNT_TESTS_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+/* The section that TEST() fills, by the names that the linker gives its ends. */
+extern const struct CMUnitTest __start_unit_tests[], __stop_unit_tests[];
+
+/* Without the alignment gcc would leave gaps in the section. */
+#define TEST(name)                                                                                 \
+    static void name(__attribute__((unused)) void **state);                                        \
+    static const struct CMUnitTest test_##name                                                     \
+        __attribute__((used, section("unit_tests"), aligned(_Alignof(struct CMUnitTest)))) = {     \
+            #name, name, test_set_up, NULL, NULL};                                                 \
+    static void name(__attribute__((unused)) void **state)
+
+/* BEFORE_ALL(function); runs it once, BEFORE_EACH(function); before each test of the file. */
+#define BEFORE_ALL(function)  static void (*before_all)(void) = function
+#define BEFORE_EACH(function) static void (*before_each)(void) = function
+static void (*before_all)(void), (*before_each)(void);
+
+static int test_set_up(void **state)
+{
+    (void)state;
+    if (before_each)
+        before_each();
+    return 0;
+}
+
+int main(void)
+{
+    if (before_all)
+        before_all();
+    return _cmocka_run_group_tests("tests", __start_unit_tests,
+                                   __stop_unit_tests - __start_unit_tests, NULL, NULL);
+}
+
+#endif

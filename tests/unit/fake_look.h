@@ -29,6 +29,14 @@ static inline void run_look(void)
     }
 }
 
+/* A calibration, then a result of a kernel, read back. */
+static inline void run_measure(unsigned kernel)
+{
+    run_calibration();
+    run_result(kernel, STATUS_OK);
+    run_look();
+}
+
 static inline unsigned run_event(const char *name)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)

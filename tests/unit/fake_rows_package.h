@@ -41,9 +41,7 @@ static inline void begin(void)
 
 static inline void measure(void)
 {
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
+    run_measure(0);
     assert_non_null(run_last);
 }
 

@@ -3,10 +3,8 @@
 #ifndef BARECOUNT_TESTS_FAKE_TIMES_H
 #define BARECOUNT_TESTS_FAKE_TIMES_H
 
-#include "fake_csv.h"
-#include "fake_run.h"
+#include "fake_run_files.h"
 #include "pmu/differs.h"
-#include "pmu/render.h"
 
 #define CORE      "CPU_CLK_UNHALTED.THREAD"   /* fixed counter 1, in all three passes */
 #define CORE_P    "CPU_CLK_UNHALTED.THREAD_P" /* in one */
@@ -15,9 +13,6 @@
 #define CYCLES    (SLOPE_CYCLES * RUN_N) /* of a kernel: their resolution is 1 % of them, 20 */
 #define TICKS     (SLOPE_TSC * RUN_N)    /* of the time stamp: 30 */
 #define TSC_HZ    2100000000ull
-
-static char text[1 << 20];
-static struct csv_record record, names;
 
 static inline void with_a_time_stamp(struct run_record *run)
 {
@@ -65,31 +60,6 @@ static inline void one_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps), 
     run_cpu(cpu, change);
     run_calibration();
     run_result_of(0, STATUS_OK, samples, RUN_TWICE);
-}
-
-static inline void find(const char *cpu, const char *kernel, const char *event)
-{
-    struct out out = out_buffer(text, sizeof(text) - 1);
-    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
-    const char *at = text;
-    bool right = true;
-
-    assert_true(render_results_csv(&r, &out));
-    assert_true(csv_next(&at, text + out.used, &names, &right));
-    while (csv_next(&at, text + out.used, &record, &right))
-        if (strcmp(record.field[0], cpu) == 0 && strcmp(record.field[3], kernel) == 0 &&
-            strcmp(record.field[5], event) == 0)
-            return;
-    fail_msg("no row of CPU %s, %s, %s", cpu, kernel, event);
-}
-
-static inline void expect(const char *column, const char *value)
-{
-    const char *found = csv_value(&names, &record, column);
-
-    if (!found || strcmp(found, value) != 0)
-        fail_msg("%s of CPU %s, %s, is '%s', not '%s'", column, record.field[0], record.field[5],
-                 found ? found : "(no column)", value);
 }
 
 static inline void expect_differs(const char *cpu, const char *event, const char *words)

@@ -213,9 +213,7 @@ TEST(sums_have_an_end)
 
     start();
     run_cpu(0, NULL);
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
+    run_measure(0);
     clock_add(&clock, &run_view, run_results[0]);
     assert_true(clock.core == CLOCK_CYCLES_MAX && clock.reference == 1 && clock.kernels == 1);
     clock = (struct clock){.core = 1, .reference = CLOCK_CYCLES_MAX, .kernels = 1};

@@ -4,10 +4,8 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_json.h"
-#include "fake_run.h"
+#include "fake_run_files.h"
 #include "pmu/clock.h"
-#include "pmu/render.h"
 
 #define BASE_HZ 2100000000ull
 
@@ -112,17 +110,11 @@ TEST(steps_of_the_bus_clock)
     assert_int_equal(clock_step_ticks(&none), 0);
 }
 
-static char text[256 << 10];
-
 static unsigned render_clocks(const char *piece)
 {
-    struct out out = out_buffer(text, sizeof(text));
-    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
     unsigned count = 0;
 
-    assert_true(render_run_json(&r, &out));
-    out_end(&out);
-    assert_true(json_is_valid(text, strlen(text)));
+    render();
     for (const char *at = text; (at = strstr(at, piece)); at++)
         count++;
     return count;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_run_json.h"
+#include "fake_run_files.h"
 
 #define WAY_IN_AND_OUT 700u /* of Linux at CPL 0, which nobody declares */
 
@@ -61,14 +61,7 @@ static void begin(uint8_t counted)
     wavering = 0;
 }
 
-static void measure(void)
-{
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
-}
-
-static struct row expect(const char *name, enum verdict verdict, const char *reason)
+static struct row expect_row(const char *name, enum verdict verdict, const char *reason)
 {
     struct row row;
 
@@ -89,13 +82,14 @@ TEST(system_calls_are_counted_as_all_counters_do)
         begin(RING_USR);
         seen_fixed = ROWS[i].fixed;
         seen_general = ROWS[i].general;
-        measure();
+        run_measure(0);
         assert_int_equal(run_view.edges_counted, ROWS[i].counted);
-        expect("INST_RETIRED.ANY", seen_fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
-               seen_fixed == ROWS[i].counted ? "" : "window cost");
-        expect("INST_RETIRED.ANY_P", seen_general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
-               seen_general == ROWS[i].counted ? "" : "window cost");
-        expect("BR_INST_RETIRED.ALL_BRANCHES", VERDICT_EXACT, "");
+        expect_row("INST_RETIRED.ANY", seen_fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
+                   seen_fixed == ROWS[i].counted ? "" : "window cost");
+        expect_row("INST_RETIRED.ANY_P",
+                   seen_general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
+                   seen_general == ROWS[i].counted ? "" : "window cost");
+        expect_row("BR_INST_RETIRED.ALL_BRANCHES", VERDICT_EXACT, "");
     }
 }
 
@@ -106,14 +100,14 @@ TEST(what_linux_runs_is_no_constant)
         struct row row;
 
         begin(counted);
-        measure();
-        row = expect("INST_RETIRED.ANY_P", VERDICT_EXACT, "");
+        run_measure(0);
+        row = expect_row("INST_RETIRED.ANY_P", VERDICT_EXACT, "");
         assert_int_equal(row.stats.min,
                          counted & RING_USR ? run_count(DECLARED_INSTRUCTIONS, RUN_N) : 0);
         begin(counted);
         wavering = 60;
-        measure();
-        row = expect("INST_RETIRED.ANY_P", VERDICT_NOISY, "expected ");
+        run_measure(0);
+        row = expect_row("INST_RETIRED.ANY_P", VERDICT_NOISY, "expected ");
         assert_int_equal(row.stats.max - row.stats.min, 60);
         assert_false(row.counter_off);
     }
@@ -132,14 +126,14 @@ TEST(evidence_of_linux)
     begin(RING_USR);
     one_evidence = EVIDENCE_SHARED;
     run_evidence = in_all;
-    measure();
-    expect("INST_RETIRED.ANY", VERDICT_NOISY, "(multiplexed)");
+    run_measure(0);
+    expect_row("INST_RETIRED.ANY", VERDICT_NOISY, "(multiplexed)");
     begin(RING_USR);
     one_evidence = EVIDENCE_SWITCHED;
     run_evidence = in_all;
-    measure();
-    expect("INST_RETIRED.ANY", VERDICT_EXACT, "");
-    expect("CPU_CLK_UNHALTED.THREAD", VERDICT_NOISY, "(switched)");
+    run_measure(0);
+    expect_row("INST_RETIRED.ANY", VERDICT_EXACT, "");
+    expect_row("CPU_CLK_UNHALTED.THREAD", VERDICT_NOISY, "(switched)");
 }
 
 /* A pass that perf had no counters for. */
@@ -153,7 +147,7 @@ TEST(no_counters)
     run_program_error = (struct pmu_error){.status = STATUS_PERF_COUNTER};
     run_result(0, STATUS_OK);
     run_look();
-    row = expect("INST_RETIRED.ANY_P", VERDICT_UNAVAILABLE, "kernel.nmi_watchdog");
+    row = expect_row("INST_RETIRED.ANY_P", VERDICT_UNAVAILABLE, "kernel.nmi_watchdog");
     assert_null(strstr(row.reason, "MSR"));
 }
 
@@ -165,8 +159,8 @@ TEST(the_counter_is_not_named)
     struct row row;
 
     begin(RING_USR);
-    measure();
-    row = expect("INST_RETIRED.ANY", VERDICT_EXACT, "");
+    run_measure(0);
+    row = expect_row("INST_RETIRED.ANY", VERDICT_EXACT, "");
     render_counter(&row, &out);
     assert_string_equal(out_end(&out), "");
 }
@@ -174,7 +168,7 @@ TEST(the_counter_is_not_named)
 TEST(run_json_says_what_linux_was_like)
 {
     begin(RING_USR);
-    measure();
+    run_measure(0);
     run_end();
     render();
     has("\"schema\": 6");
@@ -194,7 +188,7 @@ TEST(run_json_says_what_linux_was_like)
     run_begin(NULL, "");
     run_kernel("kernel", EXPECT_EXACT);
     run_cpu(0, NULL);
-    measure();
+    run_measure(0);
     render();
     has("\"source\": \"bare metal\"");
     assert_null(strstr(text, "\"linux\""));
@@ -214,7 +208,7 @@ TEST(errata_of_any_counter)
     const char *at;
 
     begin(RING_USR);
-    measure();
+    run_measure(0);
     run_end();
     render();
     at = strstr(text, "\"event\": \"INST_RETIRED.ANY\"");

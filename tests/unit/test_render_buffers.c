@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_run_json.h"
+#include "fake_run_files.h"
 
 /* A result without samples, of a CPU that was described before. */
 static void result(unsigned cpu, uint64_t buffer, uint32_t node)

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_csv.h"
-#include "fake_run.h"
-#include "pmu/render.h"
+#include "fake_run_files.h"
 
 /* design, section 3, "Results". */
 static const char HEADER[] =
@@ -13,17 +11,6 @@ static const char HEADER[] =
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,reason,"
     "mad,stable,differs,mhz,ns,rate,rate_unit\r\n";
 #define COLUMNS 36u
-
-static char text[256 << 10];
-static int64_t scratch[256];
-static struct out out;
-static struct csv_record record, names;
-
-static struct render render(void)
-{
-    out = out_buffer(text, sizeof(text) - 1);
-    return (struct render){run_bytes, run_journal.used, scratch, 256, false};
-}
 
 static void hybrid(struct cpu_caps *caps)
 {
@@ -48,39 +35,9 @@ static void one_run(void)
 
 BEFORE_EACH(one_run);
 
-/* Finds the row of a CPU, kernel and event, checking all on the way. */
-static void find(const char *cpu, const char *kernel, const char *event)
-{
-    const char *at = text;
-    bool right = true, found = false;
-    struct csv_record next;
-
-    assert_true(csv_next(&at, text + out.used, &names, &right));
-    while (csv_next(&at, text + out.used, &next, &right)) {
-        assert_int_equal(next.fields, names.fields);
-        if (strcmp(next.field[0], cpu) == 0 && strcmp(next.field[3], kernel) == 0 &&
-            strcmp(next.field[5], event) == 0) {
-            assert_false(found);
-            found = true;
-            record = next;
-        }
-    }
-    assert_true(right && found);
-}
-
-static void expect(const char *column, const char *value)
-{
-    const char *found = csv_value(&names, &record, column);
-
-    if (!found || strcmp(found, value) != 0)
-        fail_msg("%s is '%s', not '%s'", column, found ? found : "(no column)", value);
-}
-
 TEST(the_columns_are_the_contracts)
 {
-    struct render r = render();
-
-    assert_true(render_results_csv(&r, &out));
+    render_lines(render_results_csv);
     assert_memory_equal(text, HEADER, strlen(HEADER));
     find("1", "exact", "TSC");
     assert_int_equal(names.fields, COLUMNS);
@@ -88,9 +45,6 @@ TEST(the_columns_are_the_contracts)
 
 TEST(a_row_of_each_kind)
 {
-    struct render r = render();
-
-    assert_true(render_results_csv(&r, &out));
     find("1", "exact", "MEM_INST_RETIRED.ALL_LOADS"); /* 5 + 2 * 1000; the fourth general event */
     assert_string_equal(record.field[6], "r81d0");
     for (unsigned i = 9; i <= 12; i++) /* min, median, mean, max */
@@ -193,7 +147,6 @@ static void kernels_at_cpl_3(struct run_record *run)
 TEST(encodings_and_rings)
 {
     for (unsigned user = 0; user < 2; user++) {
-        struct render r;
 
         run_begin(user ? kernels_at_cpl_3 : NULL, "");
         run_kernel("k", EXPECT_EXACT);
@@ -201,8 +154,6 @@ TEST(encodings_and_rings)
         run_cpu(0, NULL);
         run_calibration();
         run_result(0, STATUS_OK);
-        r = render();
-        assert_true(render_results_csv(&r, &out));
         for (size_t i = 0; i < ENCODED_COUNT; i++) {
             find("0", "k", ENCODED[i].name);
             expect("encoding", ENCODED[i].encoding);
@@ -226,16 +177,12 @@ static void spread(struct point *point)
 
 TEST(statistics_have_their_columns)
 {
-    struct render r;
-
     run_begin(NULL, "");
     run_kernel("k", EXPECT_NOTHING);
     run_cpu(0, NULL);
     run_hook = spread;
     run_calibration();
     run_result(0, STATUS_OK);
-    r = render();
-    assert_true(render_results_csv(&r, &out));
     find("0", "k", "BR_INST_RETIRED.ALL_BRANCHES"); /* 1000 1010 1020 1030 */
     expect("min", "1000");
     expect("q1", "1007.5");
@@ -252,15 +199,11 @@ TEST(statistics_have_their_columns)
 
 TEST(one_sample_has_statistics)
 {
-    struct render r;
-
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, NULL);
     run_calibration();
     run_result_of(0, STATUS_OK, 1, 0);
-    r = render();
-    assert_true(render_results_csv(&r, &out));
     find("0", "k", "INST_RETIRED.ANY");
     expect("verdict", "noisy");
     expect("min", "3001");
@@ -284,7 +227,8 @@ TEST(fields_are_quoted)
                 {"a;b\t'c'", "a;b\t'c'"}};
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        out = out_buffer(text, sizeof(text));
+        struct out out = out_buffer(text, sizeof(text));
+
         render_field(&out, ROWS[i].text);
         assert_string_equal(out_end(&out), ROWS[i].field);
     }

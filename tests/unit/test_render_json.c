@@ -3,36 +3,8 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_json.h"
-#include "fake_run.h"
-#include "pmu/render.h"
+#include "fake_run_files.h"
 #include "pmu/tsc.h"
-
-static char text[256 << 10];
-static int64_t scratch[256];
-
-static void render(void)
-{
-    struct out out = out_buffer(text, sizeof(text));
-    struct render r = {run_bytes, run_journal.used, scratch, 256, false};
-
-    assert_true(render_run_json(&r, &out));
-    out_end(&out);
-    if (!json_is_valid(text, strlen(text)))
-        fail_msg("no JSON: %s", text);
-}
-
-static void has(const char *piece)
-{
-    if (!strstr(text, piece))
-        fail_msg("'%s' is not in %s", piece, text);
-}
-
-static void has_not(const char *piece)
-{
-    if (strstr(text, piece))
-        fail_msg("'%s' is in %s", piece, text);
-}
 
 static void expect_text(const char *key, const char *value)
 {
@@ -281,7 +253,7 @@ TEST(a_run_that_was_cut_off)
 TEST(a_lost_output_is_told)
 {
     char small[100];
-    struct render r = {run_bytes, 0, scratch, 256, false};
+    struct render r = {run_bytes, 0, run_scratch, 256, false};
     struct out out = out_buffer(small, sizeof(small));
 
     run_begin(NULL, "");

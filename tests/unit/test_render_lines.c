@@ -3,28 +3,7 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_csv.h"
-#include "fake_run.h"
-#include "pmu/render.h"
-
-static char text[256 << 10];
-static int64_t scratch[256];
-static struct out out;
-static struct csv_record record, names;
-
-static struct render render(void)
-{
-    out = out_buffer(text, sizeof(text) - 1);
-    return (struct render){run_bytes, run_journal.used, scratch, 256, false};
-}
-
-static void expect(const char *column, const char *value)
-{
-    const char *found = csv_value(&names, &record, column);
-
-    if (!found || strcmp(found, value) != 0)
-        fail_msg("%s is '%s', not '%s'", column, found ? found : "(no column)", value);
-}
+#include "fake_run_files.h"
 
 static uint16_t evidence_by_attempt(const struct point *point)
 {
@@ -35,10 +14,7 @@ static uint16_t evidence_by_attempt(const struct point *point)
 TEST(samples_one_by_one)
 {
     static const char *const EVIDENCE[] = {"", "smi", "nmi", "smi nmi"};
-    const char *at = text;
-    bool right = true;
     unsigned lines = 0, slots = 0;
-    struct render r;
 
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
@@ -46,15 +22,12 @@ TEST(samples_one_by_one)
     run_evidence = evidence_by_attempt;
     run_calibration();
     run_result(0, STATUS_OK);
-    r = render();
-    assert_true(render_samples_csv(&r, &out));
-    assert_true(csv_next(&at, text + out.used, &names, &right));
-    while (csv_next(&at, text + out.used, &record, &right)) {
+    render_lines(render_samples_csv);
+    while (next_line()) {
         unsigned event, attempt, twice;
         char value[24];
 
         lines++;
-        assert_int_equal(record.fields, names.fields);
         expect("cpu", "0");
         expect("kernel", "k");
         event = run_event(record.field[4]);
@@ -73,7 +46,6 @@ TEST(samples_one_by_one)
         expect("smis", "");
         expect("nmis", attempt & EVIDENCE_NMI ? "2" : "0");
     }
-    assert_true(right);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) /* a fixed counter counts in every pass */
         slots += EVENTS[e].fixed_only ? run_schedule.passes : 1;
     assert_int_equal(lines, slots * (RUN_RUNS + RUN_TWICE));
@@ -95,11 +67,22 @@ static void hostile_brand(struct cpu_caps *caps)
     strcpy(caps->brand, "A \"CPU\", 2 GHz");
 }
 
+/* A run's line, in `text`. */
+static const char *index_line(const struct index_file *index)
+{
+    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
+    struct out out = out_buffer(text, sizeof(text));
+
+    assert_true(render_index_line(&r, index, &out));
+    return out_end(&out);
+}
+
 TEST(the_line_of_the_index)
 {
     const struct index_file old = {.is_new = false}, new = {.is_new = true},
                             cut = {.is_cut = true, .further = 2};
-    struct render r;
+    struct render none = {run_bytes, 0, run_scratch, 256, false};
+    struct out out = out_buffer(text, sizeof(text));
     struct tally tally;
 
     run_begin(hostile_names, "");
@@ -107,22 +90,16 @@ TEST(the_line_of_the_index)
     run_cpu(0, hostile_brand);
     run_calibration();
     run_result(0, STATUS_OK);
-    r = render();
-    assert_true(render_index_line(&r, &old, &out));
-    assert_string_equal(out_end(&out), "0012,\"rack \"\"7\"\", top\",2026-11-21T08:00:00,"
-                                       "\"A \"\"CPU\"\", 2 GHz\",12-34,INTERRUPTED\r\n");
+    assert_string_equal(index_line(&old), "0012,\"rack \"\"7\"\", top\",2026-11-21T08:00:00,"
+                                          "\"A \"\"CPU\"\", 2 GHz\",12-34,INTERRUPTED\r\n");
     run_end();
-    r = render();
-    assert_true(render_index_line(&r, &new, &out));
-    assert_ptr_equal(strstr(out_end(&out), "number,label,time,model,uuid,verdict\r\n0012,"), text);
+    assert_ptr_equal(strstr(index_line(&new), "number,label,time,model,uuid,verdict\r\n0012,"),
+                     text);
     assert_non_null(strstr(text, ",12-34,PASS\r\n"));
-    r = render();
-    assert_true(render_index_line(&r, &cut, &out));
-    assert_ptr_equal(strstr(out_end(&out), "\r\n0012,"), text);
+    assert_ptr_equal(strstr(index_line(&cut), "\r\n0012,"), text);
     assert_non_null(strstr(text, ",12-34,PASS,,\r\n"));
-    r.journal_bytes = 0;
-    assert_false(render_index_line(&r, &old, &out)); /* no run, no line */
-    assert_false(render_tally(&r, &tally));
+    assert_false(render_index_line(&none, &old, &out)); /* no run, no line */
+    assert_false(render_tally(&none, &tally));
 }
 
 /* Without a counter a sample still has its time stamp; 'smis' is empty where they are not known. */
@@ -133,35 +110,26 @@ static void no_pmu(struct cpu_caps *caps)
 
 TEST(samples_without_counters)
 {
-    const char *at = text;
-    bool right = true;
     unsigned lines = 0;
-    struct render r;
 
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, no_pmu);
     run_calibration();
     run_result(0, STATUS_OK);
-    r = render();
-    assert_true(render_samples_csv(&r, &out));
-    assert_true(csv_next(&at, text + out.used, &names, &right));
-    while (csv_next(&at, text + out.used, &record, &right)) {
+    render_lines(render_samples_csv);
+    while (next_line()) {
         lines++;
         expect("event", "TSC");
-        assert_string_equal(csv_value(&names, &record, "raw"), csv_value(&names, &record, "tsc"));
+        assert_string_equal(value_of("raw"), value_of("tsc"));
     }
-    assert_true(right);
     assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
 }
 
 /* Samples of a pass that the CPU does not have are left out. */
 TEST(samples_of_no_pass)
 {
-    const char *at = text;
-    bool right = true;
     unsigned lines = 0;
-    struct render r;
 
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
@@ -170,14 +138,11 @@ TEST(samples_of_no_pass)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(1));
     run_schedule.passes = 3;
     run_result(0, STATUS_OK);
-    r = render();
-    assert_true(render_samples_csv(&r, &out));
-    assert_true(csv_next(&at, text + out.used, &names, &right));
-    while (csv_next(&at, text + out.used, &record, &right)) {
+    render_lines(render_samples_csv);
+    while (next_line()) {
         lines++;
         expect("pass", "0");
     }
-    assert_true(right);
     assert_int_equal(lines, run_schedule.pass[0].slots * (RUN_RUNS + RUN_TWICE));
 }
 
@@ -195,24 +160,19 @@ static void three_less(struct point *point)
 
 TEST(samples_of_differences)
 {
-    const char *at = text;
-    bool right = true;
     unsigned lines = 0;
-    struct render r;
 
     run_begin(differences, "");
     run_kernel("k", EXPECT_NOTHING);
     run_cpu(0, NULL);
     run_hook = three_less;
     run_result(0, STATUS_OK);
-    r = render();
-    assert_true(render_samples_csv(&r, &out));
-    assert_true(csv_next(&at, text + out.used, &names, &right));
-    while (csv_next(&at, text + out.used, &record, &right)) {
+    render_lines(render_samples_csv);
+    while (next_line()) {
         lines++;
         expect("raw", "-3");
     }
-    assert_true(right && lines > 0);
+    assert_true(lines > 0);
 }
 
 static uint16_t all_evidence(const struct point *point)
@@ -224,24 +184,17 @@ static uint16_t all_evidence(const struct point *point)
 
 TEST(samples_with_all_evidence)
 {
-    const char *at = text;
-    bool right = true;
-    struct render r;
-
     run_begin(NULL, "");
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, no_pmu);
     run_evidence = all_evidence;
     run_smis = 3;
     run_result(0, STATUS_OK);
-    r = render();
-    assert_true(render_samples_csv(&r, &out));
-    assert_true(csv_next(&at, text + out.used, &names, &right));
-    while (csv_next(&at, text + out.used, &record, &right)) {
+    render_lines(render_samples_csv);
+    while (next_line()) {
         expect("evidence", "smi nmi overflow register thermal clock limit machine-check gap");
         expect("smis", "3");
         expect("nmis", "2");
         expect("accepted", "0");
     }
-    assert_true(right);
 }

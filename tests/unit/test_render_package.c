@@ -3,15 +3,9 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_csv.h"
-#include "fake_json.h"
+#include "fake_run_files.h"
 #include "fake_run_package.h"
 #include "pmu/package_words.h"
-#include "pmu/render.h"
-
-static char text[512 << 10];
-static int64_t scratch[256];
-static struct out out;
 
 /* The kernel's 3000 ticks are 0.3 ms, so that energy is not told. */
 static void settings(struct run_record *run)
@@ -60,15 +54,6 @@ static void one_run(void)
 
 BEFORE_EACH(one_run);
 
-static void make(bool (*file)(const struct render *render, struct out *out))
-{
-    struct render r = {run_bytes, run_journal.used, scratch, 256, false};
-
-    out = out_buffer(text, sizeof(text) - 1);
-    assert_true(file(&r, &out));
-    out_end(&out);
-}
-
 /* The line that begins so; a second one is an error. */
 static const char *line(const char *start)
 {
@@ -91,7 +76,7 @@ static const char *line(const char *start)
 /* 2000 steps of 64 bytes in 0.3 ms are 0.427 GB/s; the kind failed its test, and it is told. */
 TEST(results)
 {
-    make(render_results_csv);
+    render_as(render_results_csv);
     assert_string_equal(
         line("0,0,,exact,,llc_lookups,"),
         "0,0,,exact,,llc_lookups,uncore_cha/config=0x1134/:0xe05=0x1e20000,4,0,128000,128000,"
@@ -117,7 +102,7 @@ TEST(samples)
 {
     unsigned lines = 0;
 
-    make(render_samples_csv);
+    render_as(render_samples_csv);
     for (const char *at = text; (at = strstr(at, ",llc_lookups,")); at++, lines++) {
         const char *end = strstr(at, "\r\n");
         const char *raw = strstr(at, ",2040,");
@@ -130,16 +115,9 @@ TEST(samples)
     assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
 }
 
-static void has(const char *part)
-{
-    if (!strstr(text, part))
-        fail_msg("'%s' is not in %s", part, text);
-}
-
 TEST(run_json)
 {
-    make(render_run_json);
-    assert_true(json_is_valid(text, out.used));
+    render();
     has("{\"event\": \"llc_lookups\", \"counter\": \"cha2\", \"control\": \"0x1134\", \"means\": "
         "\"package: cha, event 34H, unit mask 11H; register E05H is 1E20000H\", ");
     has("{\"event\": \"package_energy_uJ\", \"counter\": \"energy0\", \"control\": \"0x0\", "
@@ -224,12 +202,11 @@ TEST(files_of_a_sum)
     run_calibration();
     run_result(0, STATUS_OK);
     run_end();
-    make(render_results_csv);
+    render_as(render_results_csv);
     assert_non_null(strstr(line("0,0,,exact,,dram_read_bytes,"),
                            ",uncore_imc/config=0xcf05/+uncore_imc/config=0xcf06/,4,"));
     assert_non_null(strstr(line("0,0,,exact,,dram_read_bytes,"), ",serial,imc1+imc3,"));
-    make(render_run_json);
-    assert_true(json_is_valid(text, out.used));
+    render();
     assert_non_null(strstr(text, "\"counter\": \"imc1+imc3\", \"control\": "
                                  "\"0xcf05+0xcf06\", \"means\": \"package: imc, "
                                  "event 05H, unit mask CFH + event 06H, unit mask CFH\""));

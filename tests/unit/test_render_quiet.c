@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_run_json.h"
+#include "fake_run_files.h"
 
 static void in_mwait(struct run_record *run)
 {

@@ -3,29 +3,7 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_json.h"
-#include "fake_run.h"
-#include "pmu/render.h"
-
-static char text[256 << 10];
-
-static bool dropped; /* samples.csv, at its very writing */
-
-static void render(void)
-{
-    struct out out = out_buffer(text, sizeof(text));
-    struct render r = {run_bytes, run_journal.used, run_scratch, 256, dropped};
-
-    assert_true(render_run_json(&r, &out));
-    out_end(&out);
-    assert_true(json_is_valid(text, strlen(text)));
-}
-
-static void has(const char *piece)
-{
-    if (!strstr(text, piece))
-        fail_msg("'%s' is not in %s", piece, text);
-}
+#include "fake_run_files.h"
 
 static void distinct_run(struct run_record *run)
 {

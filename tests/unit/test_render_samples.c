@@ -3,35 +3,12 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_csv.h"
-#include "fake_run.h"
-#include "pmu/render.h"
+#include "fake_run_files.h"
 
 #define CORE      "CPU_CLK_UNHALTED.THREAD"
 #define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
 #define LOOKED_AT                                                                                  \
     (CPU_HAS_APERF | CPU_HAS_THERM_STATUS | CPU_HAS_PACKAGE_THERM_STATUS | CPU_HAS_CORE_LIMITS)
-
-static char text[256 << 10];
-static struct csv_record record, names;
-static const char *at;
-static size_t text_size;
-
-static void expect(const char *column, const char *value)
-{
-    const char *found = csv_value(&names, &record, column);
-
-    if (!found || strcmp(found, value) != 0)
-        fail_msg("%s is '%s', not '%s'", column, found ? found : "(no column)", value);
-}
-
-static bool next_line(void)
-{
-    bool right = true, found = csv_next(&at, text + text_size, &record, &right);
-
-    assert_true(right);
-    return found;
-}
 
 /* As each field can stand there at the most, and each another one. */
 static void surroundings(const struct point *point, struct sample *sample)
@@ -51,9 +28,6 @@ static uint8_t failed; /* a fixed counter that did not pass its test; 0: all did
 /* All samples of a kernel on a CPU with these registers. */
 static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_caps *caps))
 {
-    struct render r = {run_bytes, 0, run_scratch, 256, false};
-    struct out out = out_buffer(text, sizeof(text));
-
     run_kernel("k", EXPECT_EXACT);
     run_make_cpu(0, change);
     run_cpu_record.flags = flags;
@@ -67,12 +41,7 @@ static void measure(uint32_t flags, uint32_t banks, void (*change)(struct cpu_ca
                    sizeof(struct counter_tests));
     run_finish = surroundings;
     run_result(0, STATUS_OK);
-    r.journal_bytes = run_journal.used;
-    assert_true(render_samples_csv(&r, &out));
-    at = text;
-    text_size = out.used;
-    assert_true(next_line());
-    names = record;
+    render_lines(render_samples_csv);
     assert_int_equal(names.fields, 24);
 }
 
@@ -180,7 +149,7 @@ TEST(counters_that_failed)
         run_begin(slow_time_stamp, "");
         measure(LOOKED_AT, 1, NULL);
         while (next_line()) {
-            const char *value = csv_value(&names, &record, "reference");
+            const char *value = value_of("reference");
 
             assert_int_equal(value[0] != 0, counter == 1);
             expect("core_per_reference", "");
@@ -216,14 +185,14 @@ TEST(counters_that_cannot_be_compared)
     run_begin(NULL, "");
     measure(LOOKED_AT, 1, no_core);
     while (next_line()) {
-        assert_string_not_equal(csv_value(&names, &record, "reference"), "");
+        assert_string_not_equal(value_of("reference"), "");
         expect("core_per_reference", "");
     }
     run_begin(NULL, "");
     run_change_event = other_rings;
     measure(LOOKED_AT, 1, NULL);
     while (next_line()) {
-        assert_string_not_equal(csv_value(&names, &record, "reference"), "");
+        assert_string_not_equal(value_of("reference"), "");
         expect("core_per_reference", "");
     }
 }

@@ -34,13 +34,6 @@ static void expect(unsigned event, enum verdict verdict, const char *reason)
         fail_msg("event %u: %s, '%s'", event, verdict_name(row.verdict), row.reason);
 }
 
-static void measure(void)
-{
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
-}
-
 static unsigned hooked_event;
 
 static bool is_hooked(const struct point *point)
@@ -60,7 +53,7 @@ static void expect_only_hooked(enum verdict verdict, const char *reason)
 
 TEST(right_counts_are_exact)
 {
-    measure();
+    run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         int declared = EVENTS[e].declared;
         int64_t own = declared >= 0                  ? run_count((unsigned)declared, RUN_N)
@@ -132,7 +125,7 @@ TEST(other_than_declared)
         run_hook = add;
         added = ROWS[i].added;
         added_attempt = ROWS[i].attempt;
-        measure();
+        run_measure(0);
         expect_only_hooked(ROWS[i].verdict, ROWS[i].reason);
         make(0, hooked_event);
         assert_false(row.counter_off);
@@ -149,9 +142,7 @@ TEST(ends_of_a_range)
         exact_kernel();
         hooked_event = run_event("MEM_INST_RETIRED.ALL_LOADS");
         run_hook = add;
-        run_calibration();
-        run_result(1, STATUS_OK);
-        run_look();
+        run_measure(1);
         expect(hooked_event, within ? VERDICT_WITHIN : VERDICT_OFF,
                within ? "" : "expected 2004 to 2006, counted ");
     }
@@ -185,7 +176,7 @@ TEST(n_and_2n_must_agree)
         run_hook = add_at_2n;
         added = ROWS[i].added;
         added_attempt = ROWS[i].attempt;
-        measure();
+        run_measure(0);
         expect_only_hooked(ROWS[i].verdict, ROWS[i].reason);
     }
 }
@@ -196,9 +187,7 @@ TEST(range_needs_no_2n)
     run_hook = add_at_2n;
     added = 500;
     added_attempt = UINT32_MAX;
-    run_calibration();
-    run_result(1, STATUS_OK);
-    run_look();
+    run_measure(1);
     expect(hooked_event, VERDICT_WITHIN, "");
 }
 
@@ -236,7 +225,7 @@ static uint16_t all_of_2n_dirty(const struct point *point)
 TEST(no_clean_sample_at_2n_is_noisy)
 {
     run_evidence = all_of_2n_dirty;
-    measure();
+    run_measure(0);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "no sample at 2n was clean");
     expect(run_event("CPU_CLK_UNHALTED.THREAD"), VERDICT_MEASURED, "");
 }

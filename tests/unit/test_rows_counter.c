@@ -35,13 +35,6 @@ static void begin(unsigned cpu)
     run_cpu(cpu, NULL);
 }
 
-static void measure(void)
-{
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
-}
-
 static void expect(unsigned event, enum verdict verdict, const char *reason)
 {
     struct row counter;
@@ -72,7 +65,7 @@ TEST(all_rows_of_a_failed_counter_are_off)
     for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++) {
         begin(3);
         run_tests_of(3, COUNTERS[c]);
-        measure();
+        run_measure(0);
         for (unsigned e = 0; e < EVENTS_COUNT; e++) {
             unsigned pass, index;
             const struct slot *slot;
@@ -133,7 +126,7 @@ TEST(the_window_stands_first)
         begin(0);
         run_tests_of(0, UINT64_MAX);
         run_hook = ROWS[r].hook;
-        measure();
+        run_measure(0);
         row_make(&run_view, run_last, branches, &row);
         slot_name(&row.slot, name);
         snprintf(reason, sizeof(reason), "%s; %s failed its test: carries are lost above bit 9",
@@ -179,7 +172,7 @@ TEST(it_stands_in_run_json)
 
     begin(0);
     run_tests_of(0, 1 << 1 | 1ull << 33);
-    measure();
+    run_measure(0);
     r.journal_bytes = run_journal.used;
     assert_true(render_run_json(&r, &out));
     out_end(&out);

@@ -3,9 +3,7 @@
 #include <string.h>
 
 #include "test.h"
-#include "fake_csv.h"
-#include "fake_run.h"
-#include "pmu/render.h"
+#include "fake_run_files.h"
 
 #define BRANCHES "BR_INST_RETIRED.ALL_BRANCHES" /* the liar's */
 
@@ -97,7 +95,7 @@ static void measure(void (*cpu)(struct cpu_caps *caps),
 }
 
 /* Every row but the liar's is as good as ever. */
-static void expect(enum verdict verdict, const char *reason)
+static void expect_only(enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         bool right = EVENTS[e].declared < 0;
@@ -129,9 +127,9 @@ TEST(bits_that_agree)
         after = AFTER[i];
         method = METHOD_RESET;
         measure(NULL, true_bits);
-        expect(VERDICT_EXACT, "");
+        expect_only(VERDICT_EXACT, "");
         measure(NULL, elsewhere);
-        expect(VERDICT_EXACT, "");
+        expect_only(VERDICT_EXACT, "");
     }
 }
 
@@ -140,19 +138,22 @@ TEST(bits_that_do_not)
     method = METHOD_RESET;
     after = (uint32_t)branches(); /* the last event it is */
     measure(NULL, never_set);
-    expect(VERDICT_OFF, "overflow: the status bit was set in 0 of 4 samples, the count reached "
-                        "1002 in 4");
+    expect_only(VERDICT_OFF,
+                "overflow: the status bit was set in 0 of 4 samples, the count reached "
+                "1002 in 4");
     measure(NULL, once_missing);
-    expect(VERDICT_OFF, "overflow: the status bit was set in 3 of 4 samples, the count reached "
-                        "1002 in 4");
+    expect_only(VERDICT_OFF,
+                "overflow: the status bit was set in 3 of 4 samples, the count reached "
+                "1002 in 4");
     measure(NULL, always_set);
-    expect(VERDICT_EXACT, "");
+    expect_only(VERDICT_EXACT, "");
     after = (uint32_t)branches() + 1;
     measure(NULL, always_set);
-    expect(VERDICT_OFF, "overflow: the status bit was set in 4 of 4 samples, the count reached "
-                        "1003 in 0");
+    expect_only(VERDICT_OFF,
+                "overflow: the status bit was set in 4 of 4 samples, the count reached "
+                "1003 in 0");
     measure(NULL, never_set);
-    expect(VERDICT_EXACT, "");
+    expect_only(VERDICT_EXACT, "");
 }
 
 /* All counters' bits, in the last sample. */
@@ -184,7 +185,7 @@ TEST(where_nothing_is_judged)
     after = 0;
     method = METHOD_RESET;
     measure(NULL, never_set);
-    expect(VERDICT_EXACT, "");
+    expect_only(VERDICT_EXACT, "");
     after = (uint32_t)branches() + 1;
     method = METHOD_DELTAS;
     measure(NULL, always_set);
@@ -200,32 +201,23 @@ TEST(where_nothing_is_judged)
 /* The column of samples.csv: of the line's counter, and empty where nothing tells. */
 TEST(the_column)
 {
-    static char text[256 << 10];
-
     after = (uint32_t)branches();
     method = METHOD_RESET;
     for (unsigned version = 1; version <= 2; version++) {
-        struct render r = {run_bytes, 0, run_scratch, 256, false};
-        struct out out = out_buffer(text, sizeof(text));
-        static struct csv_record names, record;
-        const char *at = text;
-        bool right = true;
         unsigned set = 0, clear = 0;
 
         measure(version == 1 ? version_1 : NULL, true_bits);
-        r.journal_bytes = run_journal.used;
-        assert_true(render_samples_csv(&r, &out));
-        assert_true(csv_next(&at, text + out.used, &names, &right));
+        render_lines(render_samples_csv);
         assert_string_equal(names.field[13], "overflowed");
-        while (csv_next(&at, text + out.used, &record, &right)) {
-            const char *value = csv_value(&names, &record, "overflowed");
-            bool reached = strtoull(csv_value(&names, &record, "raw"), NULL, 10) >= after;
+        while (next_line()) {
+            const char *value = value_of("overflowed");
+            bool reached = strtoull(value_of("raw"), NULL, 10) >= after;
 
             assert_string_equal(value, version == 1 ? "" : reached ? "1" : "0");
             set += reached;
             clear += !reached;
         }
-        assert_true(right && set > 0 && clear > 0);
+        assert_true(set > 0 && clear > 0);
     }
 }
 
@@ -236,19 +228,10 @@ static void no_counters(struct cpu_caps *caps)
 
 TEST(the_column_of_a_time_stamp)
 {
-    static char text[64 << 10];
-    struct render r = {run_bytes, 0, run_scratch, 256, false};
-    struct out out = out_buffer(text, sizeof(text));
-    static struct csv_record names, record;
-    const char *at = text;
-    bool right = true;
-
     after = 1;
     measure(no_counters, NULL);
-    r.journal_bytes = run_journal.used;
-    assert_true(render_samples_csv(&r, &out));
-    assert_true(csv_next(&at, text + out.used, &names, &right));
-    assert_true(csv_next(&at, text + out.used, &record, &right));
-    assert_string_equal(csv_value(&names, &record, "event"), "TSC");
-    assert_string_equal(csv_value(&names, &record, "overflowed"), "");
+    render_lines(render_samples_csv);
+    assert_true(next_line());
+    expect("event", "TSC");
+    expect("overflowed", "");
 }

@@ -154,9 +154,7 @@ TEST(differences)
     begin();
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
     run_cpu(0, NULL);
-    run_calibration();
-    run_result(1, STATUS_OK);
-    run_look();
+    run_measure(1);
     make(READ_BYTES);
     assert_true(row.has_twice);
     assert_true(row.twice_mean_milli == 2 * 64000ll * RAW);

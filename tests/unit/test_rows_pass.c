@@ -18,13 +18,6 @@ static void begin(void (*change)(struct cpu_caps *caps))
     run_cpu(0, change);
 }
 
-static void measure(unsigned kernel)
-{
-    run_calibration();
-    run_result(kernel, STATUS_OK);
-    run_look();
-}
-
 static void expect(unsigned event, enum verdict verdict, const char *reason)
 {
     row_make(&run_view, run_last, event, &row);
@@ -111,7 +104,7 @@ TEST(an_exact_kernel_is_alike_in_all_passes)
             added = CHANGES[i].added;
             changed_attempt = CHANGES[i].attempt;
             run_hook = change_anchor;
-            measure(EXACT);
+            run_measure(EXACT);
             expect_only_changed(EXACT, CHANGES[i].verdict, CHANGES[i].reason);
         }
 }
@@ -145,7 +138,7 @@ TEST(other_kernels_ranges_must_meet)
         spread = ROWS[i].spread;
         changed_attempt = ROWS[i].attempt;
         run_hook = change_anchor;
-        measure(NOTHING);
+        run_measure(NOTHING);
         expect_only_changed(NOTHING, ROWS[i].verdict, ROWS[i].reason);
     }
     for (alike_pass = 0; alike_pass < 2; alike_pass++) { /* 3009 to 3012 and 3019 to 3019, or so */
@@ -154,7 +147,7 @@ TEST(other_kernels_ranges_must_meet)
         spread = 1;
         changed_attempt = UINT32_MAX;
         run_hook = change_anchor;
-        measure(NOTHING);
+        run_measure(NOTHING);
         expect_only_changed(NOTHING, VERDICT_MEASURED, "");
     }
     alike_pass = PASSES_MAX;
@@ -163,7 +156,7 @@ TEST(other_kernels_ranges_must_meet)
     spread = 0;
     changed_attempt = 1;
     run_hook = change_anchor;
-    measure(RANGE);
+    run_measure(RANGE);
     expect_only_changed(RANGE, VERDICT_WITHIN, "");
 }
 
@@ -179,7 +172,7 @@ TEST(a_pair_waits_as_it_must)
         changed_attempt = CHANGES[0].attempt;
         run_hook = change_anchor;
         run_partner = 3;
-        measure(kernel);
+        run_measure(kernel);
         expect_only_changed(kernel, CHANGES[0].verdict, kernel == EXACT ? CHANGES[0].reason : "");
     }
 }
@@ -200,7 +193,7 @@ TEST(a_general_counter_is_an_anchor_too)
     added = CHANGES[0].added;
     changed_attempt = CHANGES[0].attempt;
     run_hook = change_anchor;
-    measure(EXACT);
+    run_measure(EXACT);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (pass_of(e) == changed_pass)
             expect(e, CHANGES[0].verdict, CHANGES[0].reason);
@@ -224,7 +217,7 @@ TEST(without_an_anchor_nothing_is_judged)
     changed_pass = pass_of(anchor);
     added = 1;
     run_hook = change_anchor;
-    measure(EXACT);
+    run_measure(EXACT);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (e == anchor)
             expect(e, VERDICT_NOISY, "expected 3001, counted 3001 to 3002");
@@ -251,7 +244,7 @@ TEST(only_instructions_are_an_anchor)
     anchor = run_event("INST_RETIRED.ANY");
     added = 100;
     run_hook = change_anchor;
-    measure(EXACT);
+    run_measure(EXACT);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         expect_right(EXACT, e);
 }
@@ -269,7 +262,7 @@ TEST(nothing_clean_in_the_first_pass)
     dirty_pass = 0;
     begin(NULL);
     run_evidence = all_are_dirty;
-    measure(EXACT);
+    run_measure(EXACT);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (pass_of(e) == dirty_pass)
             expect(e, VERDICT_NOISY, "only 0 of 4 samples were clean");

@@ -33,13 +33,6 @@ static void begin(enum expect_kind kind)
     run_cpu(0, NULL);
 }
 
-static void measure(void)
-{
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
-}
-
 static void expect(unsigned event, enum verdict verdict, const char *reason)
 {
     row_make(&run_view, run_last, event, &row);
@@ -55,7 +48,7 @@ TEST(every_ring_of_counter_and_kernel)
         for (size_t r = 0; r <= RINGS_COUNT; r++) {
             rings = r < RINGS_COUNT ? RINGS[r] : 0;
             begin(EXPECT_EXACT);
-            measure();
+            run_measure(0);
             assert_int_equal(run_view.edges_counted, RUN_WRMSR);
             for (unsigned e = 0; e < EVENTS_COUNT; e++) {
                 bool sees = run_events[e].rings & kernel_ring;
@@ -86,7 +79,7 @@ TEST(a_blind_counter_counts_exactly_nothing)
     kernel_ring = RING_USR;
     for (size_t k = 0; k < sizeof(KINDS) / sizeof(KINDS[0]); k++) {
         begin(KINDS[k].kind);
-        measure();
+        run_measure(0);
         for (unsigned e = 0; e < EVENTS_COUNT; e++)
             if (EVENTS[e].declared >= 0)
                 expect(e, run_events[e].rings & RING_USR ? KINDS[k].sees : VERDICT_EXACT, "");
@@ -104,7 +97,7 @@ TEST(a_blind_counter_that_sees_something_is_off)
     kernel_ring = RING_OS;
     begin(EXPECT_EXACT);
     run_hook = leak;
-    measure();
+    run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (EVENTS[e].declared >= 0)
             expect(e, VERDICT_OFF, "expected 0, counted 1 to 1");
@@ -122,7 +115,7 @@ TEST(the_windows_cost_is_that_of_the_counters_rings)
     kernel_ring = RING_USR;
     begin(EXPECT_EXACT);
     run_hook = one_more_at_cpl_3;
-    measure();
+    run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         int declared = EVENTS[e].declared;
         int64_t cost = 0;
@@ -169,7 +162,7 @@ TEST(cycles_of_a_ring_must_be_counted)
             run_change_event = set_flags;
             run_cpu(0, NULL);
             run_hook = mute;
-            measure();
+            run_measure(0);
             for (unsigned e = 0; e < EVENTS_COUNT; e++) {
                 bool passes = run_events[e].rings & RING_OS || kernel_ring == RING_USR;
 
@@ -200,7 +193,7 @@ static void begin_differences(void)
 TEST(differences_have_no_cost)
 {
     begin_differences();
-    measure();
+    run_measure(0);
     assert_int_equal(run_view.edges_counted, 0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
@@ -221,7 +214,7 @@ TEST(differences_with_a_constant_are_off)
 {
     begin_differences();
     run_hook = one_more;
-    measure();
+    run_measure(0);
     assert_int_equal(run_view.edges_counted, 0);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "counted 1 to 1, declared 0");
     expect(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
@@ -255,7 +248,7 @@ TEST(differences_of_cycles_may_be_negative)
 
     begin_differences();
     run_hook = waver;
-    measure();
+    run_measure(0);
     expect(cycles, VERDICT_MEASURED, "");
     baseline = view_baseline(&run_view, row.pass, row.slot_index);
     assert_int_equal(baseline.min, -7);

@@ -16,13 +16,6 @@ static void fresh(void)
 
 BEFORE_EACH(fresh);
 
-static void measure(void)
-{
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
-}
-
 /* The row of an event, and row_counter(), which must say the same of the window. */
 static struct row make(unsigned event)
 {
@@ -75,7 +68,7 @@ TEST(a_lie_of_the_window)
                 lying_event = e;
                 lying_attempt = last ? RUN_RUNS - 1 : UINT32_MAX;
                 run_hook = tell_lie;
-                measure();
+                run_measure(0);
                 if (declared < 0)
                     continue; /* only what is declared can be held against it */
                 cost += declared == DECLARED_INSTRUCTIONS ? RUN_WRMSR : 0;
@@ -104,7 +97,7 @@ TEST(a_mute_counter_is_off)
         fresh();
         lying_event = e;
         run_hook = mute;
-        measure();
+        run_measure(0);
         for (unsigned other = 0; other < EVENTS_COUNT; other++)
             if (other != e)
                 expect(other, EVENTS[other].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
@@ -124,7 +117,7 @@ TEST(a_mute_pmu_is_off)
 
     lying_event = EVENTS_COUNT;
     run_hook = mute;
-    measure();
+    run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         struct row row = make(e);
 
@@ -154,7 +147,7 @@ static void dawdle(struct point *point)
 TEST(least_cost_is_taken_off)
 {
     run_hook = dawdle;
-    measure();
+    run_measure(0);
     assert_int_equal(make(run_event("CPU_CLK_UNHALTED.THREAD")).stats.min, SLOPE_CYCLES * RUN_N);
     assert_int_equal(make(run_event("CPU_CLK_UNHALTED.REF_XCLK")).stats.max, SLOPE_CYCLES * RUN_N);
 }
@@ -162,7 +155,7 @@ TEST(least_cost_is_taken_off)
 /* The calibration of a CPU serves that CPU alone. */
 TEST(each_cpu_has_its_calibration)
 {
-    measure();
+    run_measure(0);
     run_cpu(1, NULL);
     run_result(0, STATUS_OK);
     run_look();
@@ -206,7 +199,7 @@ TEST(a_calibration_needs_eight_samples)
     expect(0, VERDICT_EXACT, "");
     fresh();
     run_evidence = one_is_dirty;
-    measure();
+    run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         expect(e, VERDICT_OFF, "the empty window could not be calibrated");
     row_make(&run_view, run_last, EVENTS_COUNT, &time_stamp);

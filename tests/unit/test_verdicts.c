@@ -79,9 +79,7 @@ TEST(events_that_the_cpu_lacks)
     char reason[REASON_BYTES];
 
     fresh_with(without_branches);
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
+    run_measure(0);
     snprintf(reason, sizeof(reason), "%s (bit 5)", status_text(STATUS_EVENT_ABSENT));
     expect(branches, VERDICT_UNAVAILABLE, STATUS_EVENT_ABSENT, reason);
     expect(loads, VERDICT_UNAVAILABLE, STATUS_EVENT_MODEL, status_text(STATUS_EVENT_MODEL));

@@ -182,9 +182,7 @@ TEST(at_the_start_of_the_journal)
     assert_non_null(run_view.run);
     expect_nothing_known();
     describe(0);
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
+    run_measure(0);
     assert_int_equal(run_results_count, 1);
     expect_rows(run_last);
 }
@@ -203,9 +201,7 @@ TEST(a_cpu_at_the_start_of_the_journal)
     expect_nothing_known();
     assert_int_equal(run_results_count, 0);
     describe(0);
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
+    run_measure(0);
     assert_int_equal(run_results_count, 1);
     expect_rows(run_last);
 }

@@ -245,9 +245,7 @@ TEST(a_schedule_needs_its_events)
     run_cpu(0, NULL);
     append_events(EVENTS_COUNT - 1);
     append_schedule();
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
+    run_measure(0);
     assert_int_equal(run_view.events, EVENTS_COUNT - 1);
     assert_null(run_view.schedule);
     assert_null(run_view.calibration);

@@ -14,13 +14,6 @@ static void fresh(void)
 
 BEFORE_EACH(fresh);
 
-static void measure(void)
-{
-    run_calibration();
-    run_result(0, STATUS_OK);
-    run_look();
-}
-
 static struct row make(unsigned event)
 {
     struct row row;
@@ -63,7 +56,7 @@ TEST(wrmsr_is_counted_as_all_counters_do)
         seen_fixed = ROWS[i].fixed;
         seen_general = ROWS[i].general;
         run_hook = count_wrmsr;
-        measure();
+        run_measure(0);
         fixed = make(run_event("INST_RETIRED.ANY")).verdict;
         general = make(run_event("INST_RETIRED.ANY_P")).verdict;
         assert_int_equal(run_view.edges_counted, ROWS[i].counted);
@@ -85,7 +78,7 @@ static void waver(struct point *point)
 TEST(a_wavering_counter_is_no_agreement)
 {
     run_hook = waver;
-    measure();
+    run_measure(0);
     assert_int_equal(run_view.edges_counted, 1);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "window counted 8 to 9, declared 8");
     expect(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
@@ -104,7 +97,7 @@ TEST(one_counter_is_no_agreement)
     run_cpu(0, no_general_counters);
     seen_fixed = 2;
     run_hook = count_wrmsr;
-    measure();
+    run_measure(0);
     assert_int_equal(run_view.edges_counted, 1);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
@@ -140,7 +133,7 @@ TEST(counters_of_all_passes_agree)
         run_cpu(0, two_general_counters);
         seen_fixed = 2;
         run_hook = count_wrmsr;
-        measure();
+        run_measure(0);
         assert_true(make(last).pass > 0);
         assert_int_equal(run_view.edges_counted, seen_general);
         if (seen_general == 2) {
@@ -164,7 +157,7 @@ TEST(a_pass_without_calibration_has_no_say)
     seen_fixed = seen_general = 2;
     run_hook = count_wrmsr;
     run_program_errors = 1u << pass;
-    measure();
+    run_measure(0);
     assert_int_equal(run_view.edges_counted, 2);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
     expect(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
@@ -217,7 +210,7 @@ TEST(counters_of_other_rings)
         seen_fixed = ROWS[i].seen_fixed;
         seen_general = ROWS[i].seen_general;
         run_hook = count_wrmsr;
-        measure();
+        run_measure(0);
         if (run_view.edges_counted != ROWS[i].counted)
             fail_msg("row %zu: %u", i, run_view.edges_counted);
     }

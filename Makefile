@@ -148,7 +148,7 @@ test-full: test ## Run every test but those of the soak; before a change is call
 coverage: image iso build/machine/built build/prove_kernels build/loaders/built build/sd/built
 coverage: build/recover build/liar.efi $(COVERED_TESTS) build/coverage/BOOTX64.EFI
 coverage: ## Show which functions and lines tests reach, page in build/coverage/
-	@rm -f build/test/reached
+	@rm -rf build/test/reached
 	@find build/coverage/host -name '*.gcda' -delete
 	@status=0; env -u MAKEFLAGS -u MFLAGS LEVEL="image unit" FORCE=1 \
 	    BARECOUNT_COVERAGE=$(CURDIR)/build/test/reached \

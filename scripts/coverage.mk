@@ -18,11 +18,12 @@ build/coverage/BOOTX64.EFI: $(COVERED_OBJECTS) $(EFI_ASM:%=build/efi/%.obj) buil
 	$(Q)lld -flavor link -subsystem:efi_application -entry:efi_main -nodefaultlib -brepro \
 	    -debug:dwarf -opt:ref,icf -out:$@ $(filter %.obj,$^)
 
-# The objects of the unit tests, over leaves that gcov counts.
+# The objects of the unit tests, over leaves that gcov counts; atomic, as some have threads.
 build/coverage/host/%.c.o: %.c Makefile scripts/coverage.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
-	$(Q)gcc $(HOST_FLAGS) -O0 -g1 $(SANITIZE) --coverage -MMD -MP -c -o $@ $<
+	$(Q)gcc $(HOST_FLAGS) -O0 -g1 $(SANITIZE) --coverage \
+	    -fprofile-update=atomic -MMD -MP -c -o $@ $<
 
 build/coverage/leaves.a: $(LEAVES:%=build/coverage/host/%.o)
 
@@ -33,7 +34,7 @@ $(COVERED_TESTS): build/coverage/%: build/host/tests/unit/%.c.o build/coverage/l
 	    build/coverage/leaves.a -lcmocka -lm
 
 build/coverage/test_chases build/coverage/test_lines: build/host/tests/unit/prove_region.c.o
-build/coverage/test_apic: build/host/boot/cpu_apic.c.o build/host/boot/cpu_start.c.o
-build/coverage/test_measure_package: build/host/boot/measure_package.c.o
+build/coverage/test_apic: $(addprefix build/coverage/host/boot/,cpu_apic.c.o cpu_start.c.o)
+build/coverage/test_measure_package: build/coverage/host/boot/measure_package.c.o
 
 -include $(COVERED_OBJECTS:.obj=.d) $(LEAVES:%=build/coverage/host/%.d)

@@ -202,7 +202,7 @@ class Machine:
         self._process.stdout.close()
         self._errors.close()
         if self._blocks:
-            reached.take(self._blocks, self.spec.trace)
+            reached.take(self._blocks, self.spec.trace, self.console)
         self._folder.cleanup()
 
     def _read(self):

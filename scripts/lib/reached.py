@@ -3,12 +3,16 @@
 
 The program is the one that ships: nothing is built into it. QEMU logs each block of instructions
 with its address and bytes before it runs for the first time; where the program was loaded is where
-the block of its entry stands, and a block is one of its own when its bytes are there too. What was
-reached is kept as a file with a byte for each byte of .text: 1 when it was.
+the block of its entry stands, and a block is one of its own when its bytes are there too. What a
+test reached is a file of a folder: the runs of bytes of .text, and the first words of the console's
+lines, which name the kernels.
 """
 import collections
+import fcntl
+import functools
+import hashlib
 import json
-import mmap
+import operator
 import os
 import pathlib
 import re
@@ -18,10 +22,13 @@ import subprocess
 TOP = pathlib.Path(__file__).resolve().parents[2]
 PROGRAM = TOP / "build/BOOTX64.EFI"
 WITH_LINES = TOP / "build/coverage/BOOTX64.EFI"  # linked again, with debug information
-FILE = "BARECOUNT_COVERAGE"  # in the environment: the file that every machine adds to
+# In the environment: the folder that every machine adds to, and the test that has started it.
+FOLDER, TEST = "BARECOUNT_COVERAGE", "BARECOUNT_TEST"
 
 # An instruction with its bytes where QEMU disassembles, else a block with all of them.
 _BYTES = re.compile(r"^IN: |^0x([0-9a-f]+):  ((?:[0-9a-f]{2} )*)|^OBJD-T: ([0-9a-f]+)", re.M)
+_RUNS = re.compile(b"\1+")
+_FIRST_WORDS = re.compile(r"^(\w+) ", re.M)
 _LOGGED = re.compile(r"^(?:-{8,}|IN: .*|0x[0-9a-f]{8,}: .*|OBJD-T: .*|)\n", re.M)
 
 
@@ -70,34 +77,57 @@ def mark(found, text, reached):
 
 def log_of(spec, folder):
     """Where a machine is to log its blocks, if it is to: a trace goes to the same file."""
-    return (spec.trace or pathlib.Path(folder) / "blocks") if FILE in os.environ else None
+    return (spec.trace or pathlib.Path(folder) / "blocks") if FOLDER in os.environ else None
 
 
-def take(log, trace):
-    """Add a machine's log to what is reached, and leave a trace without it."""
+def _marks(runs, size):
+    reached = bytearray(size)
+    for begin, end in runs:
+        reached[begin:end] = b"\1" * (end - begin)
+    return reached
+
+
+def take(log, trace, console):
+    """Add a machine's log and console to what its test reached; leave a trace without the log."""
     if not log.exists():
         return  # QEMU did not start
     logged, text = log.read_text("ascii", "replace"), Text(PROGRAM)
     if trace:
         trace.write_text(_LOGGED.sub("", logged), "ascii")
-    file = os.open(os.environ[FILE], os.O_RDWR | os.O_CREAT, 0o644)
-    try:
-        os.ftruncate(file, len(text.bytes))
-        with mmap.mmap(file, len(text.bytes)) as reached:
-            mark(blocks(logged), text, reached)
-    finally:
-        os.close(file)
+    test = os.environ.get(TEST, "")
+    name = hashlib.sha256(test.encode("utf-8")).hexdigest()[:16]
+    path = pathlib.Path(os.environ[FOLDER], f"{name}.json")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open(path, "a+", encoding="utf-8") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # a test may have two machines
+        file.seek(0)
+        before = json.loads(file.read() or '{"runs": [], "words": []}')
+        reached = _marks(before["runs"], len(text.bytes))
+        mark(blocks(logged), text, reached)
+        file.truncate(0)
+        json.dump({"test": test, "runs": [match.span() for match in _RUNS.finditer(reached)],
+                   "words": sorted({*before["words"], *_FIRST_WORDS.findall(console)})}, file)
+
+
+def by_test(folder):
+    """{test: (a byte for each of .text, 1 where it was reached, first words of the console)}."""
+    size = len(Text(PROGRAM).bytes)
+    found = [json.loads(path.read_text("utf-8")) for path in pathlib.Path(folder).glob("*.json")]
+    return {one["test"]: (_marks(one["runs"], size), set(one["words"])) for one in found}
+
+
+def together(tests):
+    """What any test of by_test() reached."""
+    marks = [int.from_bytes(one, "big") for one, _ in tests.values()]
+    return functools.reduce(operator.or_, marks).to_bytes(len(Text(PROGRAM).bytes), "big")
 
 
 def _run(*command, **more):
     return subprocess.run(command, capture_output=True, check=True, text=True, **more).stdout
 
 
-def sources(reached):
-    """{file: ({function: [line, whether it was reached]}, {line: whether it was})}, of C files.
-
-    A function that was put into others is reached wherever it was.
-    """
+def places():
+    """[(where in .text an instruction stands, its frames as llvm-symbolizer tells them)]."""
     text = Text(WITH_LINES)
     if text.bytes != Text(PROGRAM).bytes:
         raise ValueError(f"{WITH_LINES} is not {PROGRAM} with debug information")
@@ -105,15 +135,29 @@ def sources(reached):
     addresses = re.findall(r"^ +([0-9a-f]+):", listed, re.M)
     named = _run("llvm-symbolizer", f"--obj={WITH_LINES}", "--output-style=JSON",
                  input="".join(f"0x{address}\n" for address in addresses))
+    found = []
+    for place in map(json.loads, named.splitlines()):
+        frames = place["Symbol"]
+        for frame in frames:
+            for key in ("StartFileName", "FileName"):
+                frame[key] = os.path.normpath(frame[key])
+        found.append((int(place["Address"], 16) - text.address, frames))
+    return found
+
+
+def sources(reached, known=None):
+    """{file: ({function: [line, whether it was reached]}, {line: whether it was})}, of C files.
+
+    `known` are places(). A function that was put into others is reached wherever it was.
+    """
     found = collections.defaultdict(lambda: ({}, {}))
-    for line in named.splitlines():
-        place = json.loads(line)
-        was = bool(reached[int(place["Address"], 16) - text.address])
-        for frame in place["Symbol"]:  # none has a file in assembler and between functions
+    for at, frames in known or places():
+        was = bool(reached[at])
+        for frame in frames:  # none has a file in assembler and between functions
             if frame["StartLine"]:
-                functions, _ = found[os.path.normpath(frame["StartFileName"])]
+                functions, _ = found[frame["StartFileName"]]
                 functions.setdefault(frame["FunctionName"], [frame["StartLine"], False])[1] |= was
             if frame["Line"]:
-                _, lines = found[os.path.normpath(frame["FileName"])]
+                _, lines = found[frame["FileName"]]
                 lines[frame["Line"]] = lines.get(frame["Line"], False) or was
     return found

@@ -17,6 +17,7 @@ sys.dont_write_bytecode = True
 
 import machine  # noqa: E402
 import program  # noqa: E402
+import reached  # noqa: E402
 import results  # noqa: E402
 import stick as sticks  # noqa: E402
 import warm  # noqa: E402
@@ -27,18 +28,20 @@ BOOT_S = 600  # a boot takes about 6 s; the rest is for a busy host, where it to
 # Who does not return in that time hangs. All others need milliseconds of CPU time, and Linux gives
 # a thread its turn after some 10 ms for each other busy one: it is enough beside 200 of them.
 HANG_MS = 2500
-STATES = "BARECOUNT_STATES"  # the folder of warm.py, for all workers
+STATES = "BARECOUNT_STATES"  # the folder of warm.py, for all workers, or for many runs of pytest
+OWN_STATES = pytest.StashKey[str]()
 # Set for the workers that pytest-xdist starts from here: all have the one that is printed.
 SEED = int(os.environ.setdefault("BARECOUNT_SEED", str(random.SystemRandom().randrange(1 << 32))))
 
 
 def pytest_configure(config):
-    if not hasattr(config, "workerinput"):
-        os.environ[STATES] = tempfile.mkdtemp(prefix="barecount-states-")
+    if STATES not in os.environ:
+        os.environ[STATES] = config.stash[OWN_STATES] = tempfile.mkdtemp(
+            prefix="barecount-states-")
 
 
 def pytest_unconfigure(config):
-    if not hasattr(config, "workerinput"):
+    if OWN_STATES in config.stash:
         shutil.rmtree(os.environ.pop(STATES), ignore_errors=True)
 
 
@@ -75,6 +78,13 @@ def pytest_collection_modifyitems(items):
         if group := group_of(item):
             item.add_marker(pytest.mark.xdist_group(group))
     items.sort(key=place_of)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Who has started a machine, for scripts/lib/reached.py: a boot is all its group's."""
+    os.environ[reached.TEST] = group_of(item) or item.nodeid
+    item.user_properties.append(("group", os.environ[reached.TEST]))
 
 
 @pytest.fixture

@@ -20,15 +20,16 @@ DOES_NOT = ("menu_pause();",
 def short_boot(boot_shared, tmp_path_factory):
     """A plan without a network, traced, and what was reached."""
     with pytest.MonkeyPatch.context() as patch:
-        file = tmp_path_factory.mktemp("reached") / "file"
-        patch.setenv(reached.FILE, str(file))
+        folder = tmp_path_factory.mktemp("reached")
+        patch.setenv(reached.FOLDER, str(folder))
         left = boot_shared(plan=SHORT, cpus=2, traced=True)
-    return left, reached.sources(file.read_bytes())
+    (test, (marks, words)), = reached.by_test(folder).items()
+    return left, reached.sources(marks), test, words
 
 
 def test_functions(short_boot):
     """Those of main.c, and none of what speaks HTTP."""
-    _, sources = short_boot
+    _, sources, _, _ = short_boot
     assert {name: was for name, (_, was) in sources["boot/main.c"][0].items()} == dict.fromkeys(
         ("look_back", "measure_and_write", "get_ready", "tell", "barecount_main"), True)
     net, _ = sources["boot/efi_net_http.c"]
@@ -36,7 +37,7 @@ def test_functions(short_boot):
 
 
 def test_lines(short_boot):
-    _, sources = short_boot
+    _, sources, _, _ = short_boot
     _, known = sources["boot/main.c"]
     lines = (TOP / "boot/main.c").read_text("utf-8").splitlines()
     found = {lines[number - 1].strip(): was for number, was in known.items()}
@@ -46,9 +47,16 @@ def test_lines(short_boot):
 
 def test_a_trace_has_no_blocks(short_boot):
     """They are logged to the same file."""
-    left, _ = short_boot
+    left, _, _, _ = short_boot
     assert list(program.writes(left.trace))
     assert all(line.startswith("pmu_model_") for line in left.trace.read_text().splitlines())
+
+
+def test_who_reached_it(short_boot):
+    """All tests that look at the same boot, and the kernels that it ran."""
+    _, _, test, words = short_boot
+    assert test == "test_coverage"
+    assert {"empty", "nops"} <= words and not {"load", "store"} & words
 
 
 class Program:

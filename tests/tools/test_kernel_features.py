@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The CPU features that kernels say they need are those of their instructions, as GNU as has them.
+
+LLVM tells the instructions, each kernel's bytes apart; the assembler takes them with these features
+and no others, and does not take them when one is missing.
+"""
+import pathlib
+import re
+import struct
+import subprocess
+
+import kernel_file
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+FEATURES_AT = 64  # in struct kernel_record
+# Where the assembler has another name than kernels/kernel.h.
+NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
+         "rdrand": "rdrnd", "prefetchw": "prfchw", "avx512_ifma": "avx512ifma",
+         "avx512_vbmi": "avx512vbmi"}
+# To the assembler these bring AVX or AVX-512F with them.
+WITH_AVX = re.compile(r"avx.+|fma|f16c|vaes|vpclmulqdq")
+WITH_AVX512F = re.compile(r"avx512(?!f$).+")
+APART = ["hlt"] * 20  # no kernel has so many; fewer are left where data runs into them
+
+
+def features(table, offset):
+    """The names of the bits, of which kernels/kernel.h has the list."""
+    listed = re.findall(r'X\((\d+), \w+, "(\w+)"\)', (TOP / "kernels/kernel.h").read_text("utf-8"))
+    bits, = struct.unpack_from("<Q", table, offset + FEATURES_AT)
+    return [name for bit, name in listed if bits >> int(bit) & 1]
+
+
+def instructions(blobs):
+    """Of each blob the instructions, as a sorted list."""
+    text = "".join(" ".join(f"{octet:#x}" for octet in blob + b"\xf4" * 2 * len(APART)) + "\n"
+                   for blob in blobs)
+    told = subprocess.run(["llvm-mc", "--disassemble", "-triple=x86_64"], input=text, check=True,
+                          capture_output=True, text=True).stdout
+    lines = [line.strip() for line in told.splitlines()]
+    found, halts = [set()], 0
+    for line in lines:
+        halts = halts + 1 if line == "hlt" else 0
+        if halts == len(APART):
+            found.append(set())
+        elif line and not line.startswith((".", "hlt")):
+            found[-1].add(re.sub(r"^(rdrand|rdseed)[wlq]\b", r"\1", line))
+    return [sorted(one) for one in found[:-1]]
+
+
+def refused(blocks):
+    """Which of the blocks, [(features, instructions)], the assembler refuses, and what of them."""
+    lines, of = [], []
+    for number, (names, code) in enumerate(blocks):
+        block = [".arch generic64", *(f".arch .{NAMES.get(name, name)}" for name in names), *code]
+        lines += block
+        of += [number] * len(block)
+    told = subprocess.run(["as", "--64", "-o", "/dev/null", "-"], input="\n".join(lines) + "\n",
+                          capture_output=True, text=True, check=False).stderr
+    return {of[int(line) - 1]: f"{lines[int(line) - 1]}: {why}"
+            for line, why in re.findall(r":(\d+): Error: (.*)", told)}
+
+
+def is_implied(name, others):
+    """Whether the assembler has it by another one."""
+    pattern = {"avx": WITH_AVX, "avx512f": WITH_AVX512F}.get(name)
+    return pattern is not None and any(map(pattern.fullmatch, others))
+
+
+def test_kernels_need_what_their_instructions_do():
+    table = (TOP / "build/kernels.bin").read_bytes()
+    kernels = [(kernel.name, features(table, at), table[at + kernel_file.RECORD_BYTES :][
+        : kernel.code_bytes]) for at, kernel in kernel_file.kernels(table)]
+    codes = instructions([blob for _, _, blob in kernels])
+    assert len(codes) == len(kernels) and all(codes)
+    blocks = [(needs, code) for (_, needs, _), code in zip(kernels, codes)]
+    assert {kernels[number][0]: why for number, why in refused(blocks).items()} == {}
+    less = [(name, one, [other for other in needs if other != one], code)
+            for (name, needs, _), code in zip(kernels, codes) for one in needs
+            if not is_implied(one, set(needs) - {one})]
+    missed = refused([(needs, code) for *_, needs, code in less])
+    assert len(less) > 300
+    assert [(name, one) for number, (name, one, *_) in enumerate(less)
+            if number not in missed] == []

@@ -166,7 +166,7 @@ soak: image build/machine/built build/prove_kernels build/recover build/liar.efi
 soak: machine-newest ## Run what takes hours: 1,000 runs, each cut booted, 128 CPUs; and the mutants
 	@status=0; \
 	    BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider -rs $(SOAK_TESTS) || status=1; \
-	    tests/machine/mutants.py || status=1; exit $$status
+	    $(MAKE) mutants || status=1; exit $$status
 
 .PHONY: test-hardware
 test-hardware: linux ## Count kernels on this host, and compare with perf stat, where it has a PMU
@@ -186,9 +186,14 @@ bench: ## Measure the program itself, and check its bounds
 machine-newest: | have-machine ## Build the model machine from Debian 13's QEMU, and test that
 	@tests/machine/newest.sh build/machine-newest
 
+# How many of the product; BARECOUNT_SEED names their seed.
+MUTANTS ?= 60
 .PHONY: mutants
-mutants: | have-machine ## Seed defects into the model machine: its suite must fail
-	@tests/machine/mutants.py
+mutants: build/machine/built build/prove_kernels build/recover $(TESTS)
+mutants: image iso ## Seed defects into model and product, MUTANTS=60: tests must fail
+	@scripts/coverage --holds || $(MAKE) coverage
+	@status=0; tests/machine/mutants.py || status=1; \
+	    tests/product_mutants.py --count $(MUTANTS) || status=1; exit $$status
 
 .PHONY: tidy
 tidy: ## Check format, warnings, analysers, house style; of files that changed
@@ -226,7 +231,7 @@ demo: | have-machine have-report
 test: | have-test have-report have-browser
 coverage: | have-test
 soak: | have-test
-mutants: | have-program
+mutants: | have-program have-machine have-test have-report have-browser
 
 # --- the program ---
 

@@ -20,7 +20,8 @@ STORE = TOP / "build/test/kept"
 # Where a module of ours is looked for, beside the file that imports it.
 MODULES = ("scripts/lib", "tests", "tests/image", "tests/machine", "tests/tools")
 # Of these no test's outcome depends on what was there before.
-MADE_BY_TESTS = ("build/test", "build/conform", "build/results")
+MADE_BY_TESTS = ("build/test", "build/conform", "build/results", "build/mutants",
+                 "build/coverage/host", "build/coverage/by_test.json")
 SCHEMA = 1
 WORD = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*")  # of a script for bash
 PATH = re.compile(r"[\w.+-][\w.+/-]{1,200}\Z")
@@ -72,8 +73,10 @@ def names_in(node, folder):
 
 
 def is_ours(path):
-    """Not a folder that holds nearly everything, nor one that is looked in for modules only."""
+    """Not a folder that holds nearly everything, nor one that is looked in for modules only, nor
+    what paths begin with."""
     return path not in MODULES and not path.startswith((".", *MADE_BY_TESTS)) and \
+        not path.endswith("/") and \
         ("/" in path or (TOP / path).is_file())
 
 

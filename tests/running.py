@@ -61,14 +61,14 @@ def log_of(name):
     return LOGS / f"{name.replace('/', '+')}.log"
 
 
-def run(name, command, bound_s, environment=None):
+def run(name, command, bound_s, environment=None, folder=TOP):
     """Run a process to its end, or to its bound."""
     if _over.is_set():
         raise Interrupted
     begun, log, late = time.monotonic(), log_of(name), threading.Event()
     with open(log, "wb") as file:
         try:
-            process = subprocess.Popen(command, cwd=TOP, stdin=subprocess.DEVNULL, stdout=file,
+            process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=file,
                                        stderr=subprocess.STDOUT, start_new_session=True,
                                        env={**os.environ, **(environment or {})})
         except OSError as why:

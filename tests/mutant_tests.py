@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Which tests may see a change of a line of the product, the cheapest and most specific first."""
+import dataclasses
+import json
+import pathlib
+
+import kept
+import mutate
+
+TOP = pathlib.Path(__file__).resolve().parents[1]
+# make as if it had been called by make: one job. No bytecode: its date is in whole seconds.
+ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITEBYTECODE": "1"}
+PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
+          "-p", "tests.ledger")
+IMAGE = ("build/barecount.img", "build/barecount.iso", "build/recover")
+# Whether the tree is as it was, not what a change does.
+LEFT_OUT = ("tests/image/test_coverage.py",)
+OF_SCRIPTS = ("tests/tools/test_*.py", "tests/events/test_*.py")
+OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/machine/test_independent.py")
+UNIT_S, PROVE_S, FILE_S = 120, 600, 300
+START_S, TIMES_LONGER = 90, 10  # what a boot may take longer than in `make coverage`
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """A command that fails when it sees something, of pytest's or a program."""
+
+    name: str
+    command: tuple
+    bound_s: int
+    targets: tuple = ()  # of make
+    tests: tuple = ()  # of pytest's: words behind the command
+
+    @property
+    def count(self):
+        return len(self.tests) or 1
+
+    def only(self, tests):
+        """Of pytest's tests these alone."""
+        return dataclasses.replace(self, name=" ".join(tests), tests=tuple(tests),
+                                   command=(*PYTEST, *tests))
+
+    def without(self, tests):
+        """What is left of it without these; None: nothing."""
+        left = [test for test in self.tests if test not in tests]
+        return self.only(left) if left and len(left) < len(self.tests) else None
+
+
+def pytest_step(tests, bound_s, targets=()):
+    return Step("", (), bound_s, targets, ()).only(tests)
+
+
+def growing(things):
+    """1, 1, 2, 4, … of them at a time: what is near sees most, and each start costs something."""
+    things, at, size = list(things), 0, 1
+    while at < len(things):
+        yield things[at : at + size]
+        at, size = at + size, at + size
+
+
+def costs():
+    """{file of tests: CPU seconds}, as far as `make test` has told."""
+    found = {}
+    for level in ("tools", "events"):
+        path = TOP / f"build/test/{level}.ledger"
+        for line in path.read_text("utf-8").splitlines() if path.exists() else ():
+            if test := json.loads(line):
+                file = test["test"].partition("::")[0]
+                found[file] = found.get(file, 0) + test["cpu_s"]
+    return found
+
+
+class Tests:
+    """Chosen by what `make coverage` wrote (scripts/lib/reached_by.py)."""
+
+    def __init__(self, known):
+        self._units, self._image = known["units"], known["image"]
+        self._cost = costs()
+
+    def of(self, file, line, kernels):
+        """Batches of steps. `kernels` are the names of those that a change in assembler changed."""
+        language = mutate.language(file)
+        if language == "Python":
+            yield from self._of_script(file)
+        elif language == "asm" and file.startswith("kernels/"):
+            yield from self._of_kernels(kernels)
+        else:
+            yield from self._of_line(file, line)
+
+    def _programs(self, names):
+        def size(name):
+            return sum(map(len, self._units[name].values()))
+        for some in growing(sorted(names, key=lambda name: (size(name), name))):
+            programs = ["/".join(("build", name)) for name in some]
+            yield [Step(name, (name,), UNIT_S, (name,)) for name in programs]
+
+    def _boots(self, groups):
+        def size(group):
+            lines = self._image[group]["lines"]
+            return self._image[group]["cpu_s"] * sum(map(len, lines.values()))
+        for some in growing(sorted(groups, key=lambda name: (size(name), name))):
+            tests = [test for group in some for test in self._image[group]["tests"]
+                     if not test.startswith(LEFT_OUT)]
+            wall_s = sum(self._image[group]["wall_s"] for group in some)
+            if tests:
+                yield [pytest_step(tests, START_S + TIMES_LONGER * int(wall_s + 1), IMAGE)]
+
+    def _of_line(self, file, line):
+        """Programs and boots that reach it; every boot, of assembler."""
+        def reaches(lines):
+            return line in lines.get(file, ())
+        yield from self._programs(name for name, lines in self._units.items() if reaches(lines))
+        is_asm = mutate.language(file) == "asm"
+        yield from self._boots(name for name, group in self._image.items()
+                               if is_asm or reaches(group["lines"]))
+
+    def _of_kernels(self, names):
+        """Those of these kernels: their proofs, programs with the table, boots, counts."""
+        if not names:
+            return
+        yield [Step(f"the proofs of {len(names)} kernels",
+                    ("build/prove_kernels", "--kernels", ",".join(sorted(names)),
+                     "build/kernels.bin"), PROVE_S, ("build/prove_kernels", "build/kernels.bin"))]
+        yield [pytest_step(OF_KERNELS, FILE_S * len(OF_KERNELS), (*IMAGE, "build/prove_kernels"))]
+        yield from self._programs(name for name in self._units if self._has_table(name))
+        yield from self._boots(name for name, group in self._image.items()
+                               if names.intersection(group["words"]))
+
+    @staticmethod
+    def _has_table(name):
+        """Whether a unit program reads the table of kernels: itself, or by a header."""
+        made_of = TOP / "build" / "host" / f"tests/unit/{name}.c.d"
+        told = made_of.read_text("utf-8").split()
+        return any("kernels.bin" in (TOP / word).read_text("utf-8") for word in told
+                   if word.startswith("tests/unit/") and word.endswith((".c", ".h")))
+
+    def _of_script(self, file):
+        """Files that depend on it, and where those of the image do, all boots."""
+        names = [str(path.relative_to(TOP)) for pattern in OF_SCRIPTS
+                 for path in sorted(TOP.glob(pattern))]
+        chosen = [name for name in names if file in kept.depends([name])]
+        for some in growing(sorted(chosen, key=lambda name: self._cost.get(name, 0))):
+            yield [pytest_step(some, FILE_S * len(some))]
+        if file in kept.depends(["tests/image/conftest.py"]):
+            yield from self._boots(self._image)

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Defects by rule: what could be changed in a line of C, Python or nasm, as spans of its file.
+
+turned      a comparison: < to >=, == to !=, && to ||, a jump to its opposite
+off by one  a constant, also one that a kernel declares
+left out    a statement, an instruction
+ignored     an error: what returns or raises it is not reached, or the status says that all is well
+"""
+import ast
+import dataclasses
+import io
+import pathlib
+import re
+import tokenize
+
+TURNED, OFF, OUT, IGNORED = RULES = ("turned", "off by one", "left out", "ignored")
+LANGUAGES = {".c": "C", ".h": "C", ".asm": "asm", ".inc": "asm"}
+
+OPPOSITES = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "&&": "||",
+             "||": "&&", "and": "or", "or": "and", "not": ""}
+_C_TURNS = re.compile(r"(?<= )(?:[<>]=?|[=!]=|&&|\|\|)(?=\s)|!(?=[\w(])")
+_C_NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
+_C_DECLARES = re.compile(r"(?:const|static|struct|enum|union|unsigned|int|char|bool|size_t|void"
+                         r"|u?int\d+_t|va_list|extern|typedef)\b")
+_C_BLOCKS = re.compile(r"(?:if|for|while|do|switch|case|default|else)\b")
+_C_RETURNS = re.compile(r"\s*\{?\s*(?:return|goto)\b")
+_C_WORDS = {"STATUS_OK": re.compile(r"\breturn (STATUS_(?!OK\b)\w+);"),
+            "EFI_SUCCESS": re.compile(r"\breturn (EFI_(?!SUCCESS\b)[A-Z_]+);"),
+            "true": re.compile(r"\breturn (false);")}
+_NUMBER = re.compile(r"(?<![\w.%$])(0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?![\w.])")
+
+_ASM_NOT_CODE = re.compile(r";[^\n]*|\"[^\"\n]*\"|'[^'\n]*'")
+_ASM_INSTRUCTION = re.compile(r"[ \t]+(?!(?:align|extern|global|section)\b)[a-z]\w*\b(?!:)")
+# Lines of a kernel's record, and rows that make one.
+_ASM_DECLARATION = re.compile(r"(?:DECLARE|DEFAULT_N|BUFFER|ARGUMENT|NEEDS|CLOBBERS|KNOWN|RING0|"
+                              r"ROWS_NEED|ROWS_BUFFER|BOTH|LATENCY|THROUGHPUT)\b")
+_ASM_NEEDED = re.compile(r"(?:DECLARE|DEFAULT_N|BOTH|LATENCY|THROUGHPUT)\b")
+_JUMP = re.compile(r"\bj(n?)(z|e|b|c|s|o|l|g|a|ae|be|le|ge|p)\b")
+
+
+@dataclasses.dataclass(frozen=True)
+class Change:
+    """text[begin:end] becomes `new`; it has as many lines as before."""
+
+    rule: str
+    begin: int
+    end: int
+    new: str
+
+    def of(self, text):
+        return text[: self.begin] + self.new + text[self.end :]
+
+
+def language(name):
+    """C, asm, or Python, which has no suffix where it is a program."""
+    return LANGUAGES.get(pathlib.PurePath(name).suffix, "Python")
+
+
+def _blank(pattern, text):
+    """The same places without what is no code: comments as blanks, strings as `~`."""
+    def same(match):
+        fill = "~" if match.group()[0] in "\"'" else " "
+        return re.sub(r"[^\n]", fill, match.group())
+    return pattern.sub(same, text)
+
+
+def _span(text, line):
+    """Where a line begins and ends, of 1 and on."""
+    begin = 0
+    for _ in range(line - 1):
+        begin = text.index("\n", begin) + 1
+    end = text.find("\n", begin)
+    return begin, len(text) if end < 0 else end
+
+
+def _nothing(text, begin, end, word):
+    """A statement that does nothing in the place of another."""
+    return Change(OUT, begin, end, word + "\n" * text.count("\n", begin, end))
+
+
+def _numbers(code, begin, end):
+    for match in _NUMBER.finditer(code, begin, end):
+        digits, base = match.group(1), 16 if match.group(1)[:2].lower() == "0x" else 10
+        for other in (int(digits, base) + 1, int(digits, base) - 1):
+            if other >= 0:
+                yield Change(OFF, *match.span(1), hex(other) if base == 16 else str(other))
+
+
+def _closing(code, at):
+    """The place behind the parenthesis that closes the one at `at`."""
+    depth = 0
+    for place in range(at, len(code)):
+        depth += (code[place] == "(") - (code[place] == ")")
+        if depth == 0:
+            return place + 1
+    return len(code)
+
+
+def _c_statement(code, begin, end):
+    """The span of the statement that begins in a line and has no block; None: there is none."""
+    first = begin + len(code[begin:end]) - len(code[begin:end].lstrip())
+    before = code[:first].rstrip()
+    begins = before.endswith((";", "{", "}", ":", ")")) or re.search(r"\b(?:else|do)$", before)
+    if first == end or not begins or not re.match(r"[\w*(+-]", code[first]) or \
+            _C_DECLARES.match(code, first) or _C_BLOCKS.match(code, first):
+        return None
+    last = code.find(";", first)
+    if last < 0 or re.search(r"[{}]", code[first:last]):
+        return None
+    return first, last + 1
+
+
+def of_c(text, line):
+    code = _blank(_C_NOT_CODE, text)
+    begin, end = _span(text, line)
+    if code[begin:end].lstrip().startswith("#"):
+        return
+    for match in _C_TURNS.finditer(code, begin, end):
+        yield Change(TURNED, *match.span(), OPPOSITES.get(match.group(), ""))
+    yield from _numbers(code, begin, end)
+    if statement := _c_statement(code, begin, end):
+        yield _nothing(text, *statement, "{ }")
+    for match in re.compile(r"\bif \(").finditer(code, begin, end):
+        behind = _closing(code, match.end() - 1)
+        if _C_RETURNS.match(code, behind):
+            condition = text[match.end() - 1 : behind]
+            yield Change(IGNORED, match.end() - 1, behind, f"({condition} && 0)")
+    for good, pattern in _C_WORDS.items():
+        for match in pattern.finditer(code, begin, end):
+            yield Change(IGNORED, *match.span(1), good)
+
+
+def of_asm(text, line):
+    code = _blank(_ASM_NOT_CODE, text)
+    begin, end = _span(text, line)
+    if not _ASM_INSTRUCTION.match(code, begin, end) and \
+            not _ASM_DECLARATION.match(code, begin, end):
+        return
+    for match in _JUMP.finditer(code, begin, end):
+        negated, condition = match.groups()
+        yield Change(TURNED, *match.span(), f"j{'' if negated else 'n'}{condition}")
+    yield from _numbers(code, begin, end)
+    if not _ASM_NEEDED.match(code, begin, end):
+        yield Change(OUT, begin, end, "")
+
+
+class Python:
+    """The statements of a file, by the lines that they or their heads stand in."""
+
+    SIMPLE = (ast.Expr, ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Continue,
+              ast.Break, ast.Delete, ast.Assert)
+    NO_RULE = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+
+    def __init__(self, text):
+        self.text = text
+        self._starts = [0]
+        for one in text.splitlines(keepends=True):
+            self._starts.append(self._starts[-1] + len(one))
+        self.statements = {node.lineno: node for node in ast.walk(ast.parse(text))
+                           if isinstance(node, ast.stmt) and not isinstance(node, self.NO_RULE)
+                           and not self._is_prose(node)}
+
+    @staticmethod
+    def _is_prose(node):
+        return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+    def _at(self, row, column):
+        """From a row of 1 and on, and a column in characters."""
+        return self._starts[row - 1] + column
+
+    def _place(self, row, octets):
+        """The same from the syntax tree's columns, which are bytes of UTF-8."""
+        of_row = self.text[self._starts[row - 1] : self._starts[row]].encode("utf-8")
+        return self._at(row, len(of_row[:octets].decode("utf-8")))
+
+    def _of(self, node):
+        return (self._place(node.lineno, node.col_offset),
+                self._place(node.end_lineno, node.end_col_offset))
+
+    def _tokens(self, begin, end):
+        try:
+            for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+                at = self._at(*token.start)
+                if begin <= at < end:
+                    yield token, at
+        except tokenize.TokenError:
+            return
+
+    def changes(self, line):
+        node = self.statements.get(line)
+        if node is None:
+            return
+        begin, end = self._of(node)
+        body = getattr(node, "body", None)
+        if body:
+            end = self._of(body[0])[0]
+        for token, at in self._tokens(begin, end):
+            if token.string in OPPOSITES:
+                long = len(token.string) + (token.string == "not")
+                yield Change(TURNED, at, at + long, OPPOSITES[token.string])
+            elif token.type == tokenize.NUMBER:
+                yield from _numbers(self.text, at, at + len(token.string))
+        if isinstance(node, self.SIMPLE):
+            yield _nothing(self.text, begin, end, "pass")
+        elif isinstance(node, ast.Raise):
+            yield dataclasses.replace(_nothing(self.text, begin, end, "pass"), rule=IGNORED)
+        elif isinstance(node, ast.If) and isinstance(body[0], (ast.Raise, ast.Return)):
+            first, last = self._of(node.test)
+            yield Change(IGNORED, first, last, f"({self.text[first:last]}) and False")
+
+
+def changes(name, text, line):
+    """Every change of a line of a file."""
+    of_language = {"C": of_c, "asm": of_asm}.get(language(name))
+    return list(of_language(text, line) if of_language else Python(text).changes(line))
+
+
+def executable(name, text):
+    """The lines of a file in Python or for nasm that do something."""
+    if language(name) == "Python":
+        return sorted(Python(text).statements)
+    return [line for line in range(1, text.count("\n") + 1) if list(of_asm(text, line))]

@@ -1,0 +1,302 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-2-Clause
+"""Seed defects into the product, one at a time, and see its tests fail.
+
+    tests/product_mutants.py [--seed N] [--count N] [--lived] [--nothing] [WORD…]
+
+Lines are drawn by the seed, uniformly over the executable ones of pmu/, boot/ and kernels/ and of
+the scripts that judge, and so is a change of each by a rule of tests/mutate.py; with WORDs, of
+files whose path begins with one. A change that does not compile, or that makes the same program,
+is drawn again. Each mutant is built in a copy of the tree, and the tests of every day that reach
+its line run there until one fails: those that `make coverage` found, all that depend on a script,
+those of a kernel's own. A test counts when it passes in a copy without the change.
+
+Results are lines of build/mutants/SEED-SOURCES.jsonl; what stands there is not tried again. With
+--lived those that lived are, for tests that are new, or for all tests when BARECOUNT_FULL=1 is set.
+--nothing changes nothing, and every mutant must live. tests/mutants_that_live.txt explains what no
+test can see. The last line is `N passed, N failed`: seen or explained, and neither.
+"""
+import argparse
+import collections
+import concurrent.futures
+import dataclasses
+import hashlib
+import json
+import os
+import pathlib
+import random
+import signal
+import sys
+import tempfile
+import threading
+
+TOP = pathlib.Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(TOP / "tests"), str(TOP / "scripts/lib")]
+sys.dont_write_bytecode = True
+
+import kept  # noqa: E402
+import mutant_tests  # noqa: E402
+import mutate  # noqa: E402
+import reached_by  # noqa: E402
+import running  # noqa: E402
+from mutant_copy import BROKEN, LIVED, SAME, SEEN, Copy  # noqa: E402
+from running import say  # noqa: E402
+
+OUT = TOP / "build/mutants"
+EXPLAINED = TOP / "tests/mutants_that_live.txt"
+JUDGES = ("scripts/compare", "scripts/report", "scripts/query")
+ASM = ("kernels/", "boot/")
+NOTHING = "nothing"
+JUDGED = (SEEN, LIVED)
+WAITING = 1  # copies more than CPUs, as boots wait
+DRAWS_MAX = 1000  # for one mutant: lines to which no rule applies, or that were drawn before
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    number: int
+    file: str
+    line: int
+    change: mutate.Change
+    redrawn: int  # lines to which no rule applied
+
+    def lines(self, text):
+        """The lines that differ, before and after."""
+        before, after = text.splitlines(), self.change.of(text).splitlines()
+        differ = [at for at, both in enumerate(zip(before, after)) if both[0] != both[1]]
+        span = slice(differ[0], differ[-1] + 1) if differ else slice(0, 0)
+        return "\n".join(before[span]), "\n".join(after[span])
+
+
+class Drawing:
+    """The mutants of a seed, one after the other: the same ones each time."""
+
+    def __init__(self, seed, lines, read, only=None):
+        self._random, self._read, self._only = random.Random(seed), read, only
+        self._places = [(file, line) for file in sorted(lines) for line in lines[file]]
+        self._drawn, self._number = set(), 0
+
+    def next(self):
+        redrawn = 0
+        for _ in range(DRAWS_MAX):
+            file, line = self._random.choice(self._places)
+            of_rule = collections.defaultdict(list)
+            for change in mutate.changes(file, self._read(file), line):
+                of_rule[change.rule].append(change)
+            if not of_rule:
+                redrawn += 1
+                continue
+            change = self._random.choice(of_rule[self._random.choice(sorted(of_rule))])
+            if self._only == NOTHING:
+                change = mutate.Change(NOTHING, change.begin, change.begin, "")
+            if (file, change) not in self._drawn:
+                self._drawn.add((file, change))
+                self._number += 1
+                return Mutant(self._number, file, line, change, redrawn)
+        sys.exit("mutants: too few lines to draw from")
+
+
+def executable(known, words):
+    """{file: its lines that may be drawn}; `known` is what `make coverage` wrote."""
+    lines = dict(known["lines"])
+    listed = [name for name in kept.tree()
+              if name.startswith(ASM) and name.endswith((".asm", ".inc"))]
+    listed += [name for name in kept.depends(JUDGES) if mutate.language(name) == "Python" and
+               (name in JUDGES or name.endswith(".py")) and name.startswith("scripts/")]
+    for name in listed:
+        lines[name] = mutate.executable(name, (TOP / name).read_text("utf-8"))
+    return {file: numbers for file, numbers in sorted(lines.items())
+            if not words or file.startswith(tuple(words))}
+
+
+class Results:
+    """What became of each mutant, in a file to which a line is added for each."""
+
+    def __init__(self, path):
+        self.path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, "a+", encoding="utf-8") as file:
+            file.seek(0)
+            lines, _, cut_off = file.read().rpartition("\n")
+            if cut_off:
+                file.truncate(len((lines + "\n").encode("utf-8")) if lines else 0)
+        self.known = {one["number"]: one for one in map(json.loads, lines.splitlines())}
+        self._lock = threading.Lock()
+
+    def add(self, result):
+        with self._lock:
+            self.known[result["number"]] = result
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.write(json.dumps(result) + "\n")
+
+
+class Trial:
+    """Draws, hands out, collects: until `count` mutants are judged."""
+
+    def __init__(self, options, drawing, results, tests, clean):
+        self._options, self._drawing, self._results = options, drawing, results
+        self._tests, self._clean = tests, clean
+        self._turn = threading.Condition()
+        self._busy, self._taken = 0, []
+
+    def _judged(self):
+        return sum(self._results.known[number]["fate"] in JUDGED for number in self._taken
+                   if number in self._results.known)
+
+    def _next(self):
+        """The next that has no result; None when there are enough."""
+        with self._turn:
+            while True:
+                while self._judged() + self._busy >= self._options.count:
+                    if not self._busy:
+                        return None
+                    self._turn.wait()
+                mutant = self._drawing.next()
+                self._taken.append(mutant.number)
+                known = self._results.known.get(mutant.number)
+                if known is None or known["fate"] == LIVED and self._options.lived:
+                    self._results.known.pop(mutant.number, None)
+                    self._busy += 1
+                    return mutant
+
+    def work(self, copy):
+        while mutant := self._next():
+            try:
+                result = self._judge(copy, mutant)
+                self._results.add(result)
+                say("{number:4} {fate:16} {file}:{line} {rule}; {by}, {cpu_s:.0f} s".format(
+                    **result))
+            finally:
+                with self._turn:
+                    self._busy -= 1
+                    self._turn.notify_all()
+
+    def _judge(self, copy, mutant):
+        text = (TOP / mutant.file).read_text("utf-8")
+        before, after = mutant.lines(text)
+        copy.cpu_s = 0
+        fate, by = copy.judge(mutant.file, mutant.change.of(text), self._options.nothing,
+                              self._clean,
+                              lambda changed: self._tests.of(mutant.file, mutant.line, changed))
+        return {"number": mutant.number, "file": mutant.file, "line": mutant.line,
+                "rule": mutant.change.rule, "old": before, "new": after, "fate": fate, "by": by,
+                "redrawn": mutant.redrawn, "cpu_s": round(copy.cpu_s, 1)}
+
+    def found(self):
+        """The results of this run's mutants, in their order."""
+        return [self._results.known[number] for number in sorted(self._taken)
+                if number in self._results.known]
+
+
+def explanations():
+    """{(file, old lines, new lines): why nothing sees it}; blanks at the ends do not matter."""
+    found = {}
+    for block in EXPLAINED.read_text("utf-8").split("\n\n"):
+        lines = [line for line in block.splitlines() if not line.startswith("#")]
+        if lines:
+            old, new = (tuple(line[1:].strip() for line in lines[1:] if line[:1] == sign)
+                        for sign in "-+")
+            found[lines[0], old, new] = " ".join(line for line in lines[1:]
+                                                 if line[:1] not in "-+")
+    return found
+
+
+def key_of(result):
+    return (result["file"], *(tuple(line.strip() for line in result[which].splitlines())
+                              for which in ("old", "new")))
+
+
+def stale(explained):
+    """Explanations of lines that are not there any more."""
+    for file, old, _ in explained:
+        text = [line.strip() for line in (TOP / file).read_text("utf-8").splitlines()] \
+            if (TOP / file).exists() else []
+        if not any(tuple(text[at : at + len(old)]) == old for at in range(len(text))):
+            yield f"{EXPLAINED.name} explains a line that {file} has not: {old[0]}"
+
+
+def table(found):
+    """Seen of all, and CPU seconds: by folder, by rule, and together."""
+    yield f"{'':30} {'seen':>6} {'of':>6} {'CPU s':>8}"
+    judged = [one for one in found if one["fate"] in JUDGED]
+    for of in (lambda one: one["file"].rpartition("/")[0] + "/", lambda one: one["rule"],
+               lambda one: "in all"):
+        for name in sorted({of(one) for one in judged}):
+            rows = [one for one in judged if of(one) == name]
+            yield (f"{name:30} {sum(one['fate'] == SEEN for one in rows):6} {len(rows):6} "
+                   f"{sum(one['cpu_s'] for one in rows):8.0f}")
+
+
+def tell(found):
+    """The table, what lived, the last line; the exit status."""
+    explained = explanations()
+    bad = list(stale(explained))
+    passed = sum(one["fate"] == SEEN for one in found)
+    print("\n".join(["", *table(found)]))
+    fates = collections.Counter(one["fate"] for one in found)
+    print(f"Drawn again: {fates[BROKEN]} {BROKEN}, {fates[SAME]} are {SAME}, to "
+          f"{sum(one['redrawn'] for one in found)} lines no rule applies")
+    for one in found:
+        if one["fate"] == LIVED:
+            why = explained.get(key_of(one))
+            passed += why is not None
+            bad += [] if why else [f"{one['file']}:{one['line']} lived; {one['by']}"]
+            print(f"\nlived: {one['file']}:{one['line']}, {one['rule']}; {one['by']}")
+            print("\n".join([f"-{line}" for line in one["old"].splitlines()] +
+                            [f"+{line}" for line in one["new"].splitlines()]))
+            print(f"explained: {why}" if why else "nobody says why")
+    print("\n".join(["", *(f"FAIL {line}" for line in bad)]))
+    print(f"{passed} passed, {len(bad)} failed")
+    return 1 if bad or not passed else 0
+
+
+def options_of(arguments):
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--seed", type=int, default=int(
+        os.environ.get("BARECOUNT_SEED") or random.SystemRandom().randrange(1 << 32)))
+    parser.add_argument("--count", type=int, default=60)
+    parser.add_argument("--lived", action="store_true", help="try those that lived once more")
+    parser.add_argument("--nothing", action="store_true", help="change nothing: all must live")
+    parser.add_argument("words", nargs="*", metavar="WORD", help="files that are drawn from")
+    return parser.parse_args(arguments)
+
+
+def main(arguments):
+    options = options_of(arguments)
+    known = reached_by.read()
+    if isinstance(known, str):
+        sys.exit(f"mutants: {known}")
+    lines = executable(known, options.words)
+    sources = hashlib.sha256(repr([known["sources"], lines, options.nothing, [
+        (TOP / name).read_bytes() for name in lines if name.startswith("scripts/")]]).encode())
+    running.LOGS.mkdir(parents=True, exist_ok=True)
+    os.environ |= mutant_tests.ENVIRONMENT | {"BARECOUNT_SEED": str(options.seed)}
+    results = Results(OUT / f"{options.seed}-{sources.hexdigest()[:8]}.jsonl")
+    say(f"seed: {options.seed} (--seed {options.seed} goes on where this ends); results are in "
+        f"{results.path.relative_to(TOP)}")
+    say(f"{sum(map(len, lines.values()))} lines of {len(lines)} files")
+    drawing = Drawing(options.seed, lines, lambda name: (TOP / name).read_text("utf-8"),
+                      NOTHING if options.nothing else None)
+    clean = Copy(OUT / "clean")
+    copies = [Copy(OUT / str(number)) for number in range((os.cpu_count() or 1) + WAITING)]
+    trial = Trial(options, drawing, results, mutant_tests.Tests(known), clean)
+    with concurrent.futures.ThreadPoolExecutor(len(copies)) as pool:
+        ends = [pool.submit(trial.work, copy) for copy in copies]
+        try:
+            for end in concurrent.futures.as_completed(ends):
+                end.result()
+        except BaseException:
+            running.end_all()
+            raise
+    if options.nothing:
+        seen = [one for one in trial.found() if one["fate"] == SEEN]
+        print(f"{len(trial.found()) - len(seen)} passed, {len(seen)} failed")
+        return 1 if seen else 0
+    return tell(trial.found())
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("mutants: ended"))  # with all that runs
+    with tempfile.TemporaryDirectory(prefix="barecount-states-") as states:
+        os.environ["BARECOUNT_STATES"] = states  # of firmware: they are the same for all mutants
+        sys.exit(main(sys.argv[1:]))

@@ -80,7 +80,7 @@ class Copy:
         """What make says when it cannot make these; an empty text: it can."""
         if not targets:
             return ""
-        ended = self._run(("make", "-s", *targets), BUILD_S)
+        ended = self._run(("make", "-s", "WERROR=", *targets), BUILD_S)
         errors = [line for line in ended.output.splitlines() if "error:" in line]
         return "" if ended.status == 0 else (errors or [f"status {ended.status}"])[0][:160]
 

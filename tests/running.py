@@ -85,6 +85,8 @@ def run(name, command, bound_s, environment=None, folder=TOP):
     finally:
         timer.cancel()
         _end(process)
+    if _over.is_set():
+        raise Interrupted  # it may have been killed
     return Ended(log.read_text("utf-8", errors="replace"),
                  None if late.is_set() else process.returncode,
                  usage.ru_utime + usage.ru_stime, time.monotonic() - begun)

@@ -7,7 +7,7 @@ import pathlib
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 FULL = "BARECOUNT_FULL" in os.environ
-LONGER = 4 if FULL else 1
+LONGER = 4 if FULL or "BARECOUNT_COVERAGE" in os.environ else 1
 PROGRAM = ("build/BOOTX64.EFI", "build/kernels.bin")
 MACHINE = ("build/machine/qemu-system-x86_64", "build/machine/libinsn.so")
 HELPERS = ("tests/levels.py", "tests/ledger.py")
@@ -30,7 +30,7 @@ class Level:
 IMAGE = Level("image", PRODUCT, 400, 3600 * LONGER, "tests/image/test_*.py",
               words=("-n", "3", "--dist", "loadgroup"),
               inputs=(*PROGRAM, *MACHINE, *HELPERS, "tests/image/conftest.py"))
-UNIT = Level("unit", PRODUCT, 830, 120, "tests/unit/test_*.c",
+UNIT = Level("unit", PRODUCT, 830, 120 * LONGER, "tests/unit/test_*.c",
              inputs=("build/kernels.bin", "scripts/plans"))
 FUZZ = Level("fuzz", PRODUCT, 10, 300, "tests/fuzz/fuzz_*",
              ("tests/fuzz/run", "45" if FULL else "replay"),

@@ -142,10 +142,8 @@ def compare(loaded):
     if len(loaded) < 2:
         raise results.Unreadable("two folders at least are needed to compare machines")
     result = Machines([source.name for source in loaded])
-    first = loaded[0]
-    for other in loaded[1:]:
-        result.refused += _unlike(first, other)
     for source in loaded:
+        result.refused += _unlike(loaded[0], source)
         result.notes += source.notes
     states = [_states(source.run) for source in loaded]
     for what in dict.fromkeys(name for state in states for name in state):

@@ -143,10 +143,6 @@ class Results:
         """All of them at once; they may be many."""
         return list(self.each_sample())
 
-    def count(self, verdict):
-        """How many rows bear a verdict."""
-        return sum(row["verdict"] == verdict for row in self.rows)
-
     @property
     def verdict_line(self):
         return self.run.get("verdict", {}).get("line", "")

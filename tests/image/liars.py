@@ -8,7 +8,7 @@ import re
 import machine
 import results
 import stick as sticks
-from conftest import IMAGE, TOP, plan_text
+from conftest import IMAGE, TOP, fill, plan_text
 
 LIAR = TOP / "build/liar.efi"
 PROGRAM = TOP / "build/BOOTX64.EFI"
@@ -85,11 +85,13 @@ def stick_of(path, lines):
     return stick
 
 
-def told(boot, folder, lines, plan=PLAN, timeout_s=1800, **spec):
-    """A start for each line of lies; those that left results have them."""
+def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spec):
+    """A start for each line of lies; those that left results have them. The stick may be full."""
     if not LIAR.exists():
         raise machine.HostError(f"{LIAR} is missing: run `make build/liar.efi`")
     stick = stick_of(folder / "stick.img", lines)
+    if leave_bytes is not None:
+        fill(stick, folder, leave_bytes)
     left = boot(plan=plan, stick=stick, program_bytes=LIAR.read_bytes(), new_runs=None,
                 timeout_s=timeout_s, **spec)
     starts = starts_of(left.console)

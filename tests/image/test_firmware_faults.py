@@ -293,6 +293,13 @@ def test_without_a_console_results_are_written(losing, lies):
     check_numbers(start.found)
 
 
+def test_a_full_volume_is_left_in_order(boot, tmp_path):
+    """The journal has no room: it does not stay open either."""
+    _, (start,) = told(boot, tmp_path, ["-"], cpus=1, leave_bytes=32 << 10)
+    assert any("could not be written: EFI_VOLUME_FULL" in line for line in errors_said(start))
+    check_order(start)
+
+
 def test_without_a_serial_line_and_a_screen(boot):
     """The firmware itself has no console: the results are on the stick."""
     left = boot(cpus=1, serial=False, plan=plan_text(kernels=KERNELS, runs=2))

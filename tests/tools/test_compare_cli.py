@@ -244,7 +244,13 @@ def test_machines_side_by_side(bare, tmp_path):
         if row["encoding"] == "r0200" and row["kernel"] == "load":
             row["median"] = str(2 * int(row["median"]))
 
-    other = folders.make(tmp_path / "other", cpus=2, machine=ANOTHER, change=twice)
+    def no_turbo(run):
+        run["state"] = [{"cpu": cpu, "setting": "turbo", "register": "0x1a0", "found": "0x1",
+                         "asked": "0x1", "set": False, "read_back": "0x1", "status": "ok"}
+                        for cpu in range(2)]
+
+    other = folders.make(tmp_path / "other", cpus=2, machine=ANOTHER, change=twice,
+                         change_run=no_turbo)
     said = say("--machines", bare, other, status=0).splitlines()
     states = [line.split() for line in said if line.startswith("machine ")]
     assert ["machine", "tsc_hz", "2000000000", "3000000000"] in states
@@ -255,6 +261,7 @@ def test_machines_side_by_side(bare, tmp_path):
     assert row[3:] == ["2015", "4030", "2.0000"]
     found = json.loads(say("--machines", "--json=-", bare, other, status=0))
     assert ["machine product", "Standard PC (Q35 + ICH9, 2009)", "Another"] in found["states"]
+    assert ["state turbo", "none", "found 0x1, asked 0x1, read back 0x1 (ok)"] in found["states"]
     ratios = {row["kernel"]: row["ratios"][1] for row in found["rows"] if
               row["event"] == "CPU_CLK_UNHALTED.THREAD"}
     assert ratios == {"empty": None, "loop_dec_jnz": 1.0, "load": 2.0}

@@ -48,6 +48,8 @@ def test_passed_and_only_new_runs_are_copied(run, tmp_path):
 def test_nothing_to_measure_with(run):
     status, said = run("--machine", "stock")
     assert status == 0 and "Verdict: NOT MEASURED" in said
+    of_image, of_script = re.findall(r"^Rows:? +(\d.*?)\r?$", said, re.M)
+    assert sorted(of_script.split(", ")) == sorted(of_image.split(", "))
 
 
 def test_failed(run):

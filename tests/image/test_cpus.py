@@ -3,6 +3,7 @@
 import expect
 import program
 import pytest
+from conftest import plan_text
 from levels import thinned
 import results
 
@@ -44,12 +45,21 @@ def test_a_cpu(boot, cpu, props, pmu, lost, skipped):
     check(left, pmu[2:])
 
 
+HYBRID = {"cpu": "Icelake-Server", "props": "model=106,pmu-core-type=0x40",
+          "cpus": "1,sockets=1,cores=2,threads=1,maxcpus=2",
+          "more": ("-device", "Icelake-Server-x86_64-cpu,pmu=on,model=106,pmu-core-type=0x20,"
+                   "socket-id=0,die-id=0,core-id=1,thread-id=0")}
+
+
+def test_cpus_of_a_kind(boot):
+    left = boot(plan=plan_text(cpus="efficiency", kernels="empty,nops", runs=2), **HYBRID)
+    assert {(row["cpu"], row["core_type"]) for row in left.results.rows} == {("1", "atom")}
+    assert left.results.run["errors"] == [] and left.verdict == "PASS"
+
+
 def test_a_hybrid(boot):
     """A performance core, which has the events of its model, and an efficiency core."""
-    left = boot(cpu="Icelake-Server", props="model=106,pmu-core-type=0x40",
-                cpus="1,sockets=1,cores=2,threads=1,maxcpus=2", plan=default_plan(), more=(
-                    "-device", "Icelake-Server-x86_64-cpu,pmu=on,model=106,pmu-core-type=0x20,"
-                    "socket-id=0,die-id=0,core-id=1,thread-id=0"))
+    left = boot(plan=default_plan(), **HYBRID)
     cpus = left.results.run["cpus"]
     assert [cpu["core_type"] for cpu in cpus] == ["core", "atom"]
     assert [(cpu["pmu"]["version"], cpu["pmu"]["general_counters"]) for cpu in cpus] == [

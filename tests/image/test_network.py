@@ -81,7 +81,6 @@ def assert_exact(found, kernels):
     assert not found.missing
 
 
-@in_full("another protocol")
 def test_pxe_boot_and_tftp_upload(tmp_path):
     """Firmware's own PXE: plan, table and kernel come by TFTP, two runs go by TFTP."""
     (tmp_path / "in").mkdir()
@@ -111,17 +110,19 @@ def test_http_boot_and_upload(tmp_path):
         file.write_text("somebody else's")
     with net_servers.http_server(tmp_path) as server:
         netboot_folder(tmp_path / "boot", plan(server.url))
-        (tmp_path / "boot/barecount/files.txt").open("a").write("plans/none.cfg\n../up.cfg\n")
+        (tmp_path / "boot/barecount/files.txt").open("a").write("kernels/none.bin\n../up.cfg\n")
         variables = tmp_path / "vars.fd"
         shutil.copyfile(machine.OVMF_VARS, variables)
         firmware_variables.boot_first_from(variables, server.url + "boot/BOOTX64.EFI")
         console = boot_from_network(variables=variables, more=(*nic(), "-uuid", UUID))
     assert f"plan, events and kernels are those of {server.url}boot/" in console
     flat = re.sub(r"\s+", " ", console)
-    assert "plans/none.cfg: HTTP 404 Not Found" in flat
+    assert "kernels/none.bin: HTTP 404 Not Found" in flat
     assert "expected a path such as plan.cfg or events/index.csv, found '../up.cfg'" in flat
     assert {file.read_text() for file in taken} == {"somebody else's"}
-    assert_exact(sent(tmp_path, 6, tmp_path), ("empty", "nops"))
+    found = sent(tmp_path, 6, tmp_path)
+    assert_exact(found, ("empty", "nops"))
+    assert len(found.run["errors"]) == 2, found.run["errors"]
     assert [name for what, name in server.asked if what == "PUT"] == [
         f"/{UUID}-0006-{file}" for file in FILES]
 

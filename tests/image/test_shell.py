@@ -34,7 +34,9 @@ COMMANDS = {
     "no such cpu": r"--check-plan \barecount\good.cfg --cpus 7",
     **{f"check {plan.stem}": rf"--check-plan \barecount\plans\{plan.name}" for plan in PLANS},
     **{f"run {plan.stem}": rf"--plan \barecount\short\{plan.name}" for plan in PLANS},
+    "damaged events": f"--list-events {PATTERN}",
 }
+BEFORE = {"damaged events": rf"cp -q FS1:\barecount\damaged.csv FS1:\barecount\events\{TABLE.name}"}
 
 
 def shortened(plan):
@@ -55,7 +57,8 @@ def startup():
     """A script that runs every command and says after each how it ended."""
     lines = ["@echo -off"]
     for name, arguments in COMMANDS.items():
-        lines += [f"echo begin: {name};", f"{PROGRAM} {arguments}", "echo end: %lasterror%;"]
+        lines += [BEFORE.get(name, ""), f"echo begin: {name};", f"{PROGRAM} {arguments}",
+                  "echo end: %lasterror%;"]
     return "\r\n".join([*lines, "echo the shell goes on", "reset -s", ""])
 
 
@@ -70,6 +73,7 @@ def shell(boot_shared, tmp_path_factory):
     stick.put(folder / "startup.nsh", "startup.nsh", part="esp")
     stick.make_folder("barecount/short")
     files = {"barecount/good.cfg": GOOD, "barecount/bad.cfg": BAD,
+             "barecount/damaged.csv": TABLE.read_text() + "half a line\n",
              **{f"barecount/short/{plan.name}": shortened(plan) for plan in PLANS}}
     yield boot_shared(plan=None, stick=stick, files=files, cpus=2, new_runs=1 + len(PLANS))
     stick.path.unlink()
@@ -142,6 +146,10 @@ def test_list_events(shell):
     assert len(right) > 5 and count.startswith(f"{len(right)} events") and "skx.csv" in count
     nothing, status = said(shell, "no events")
     assert nothing.startswith("0 events") and status == ABORTED
+    damaged, _ = said(shell, "damaged events")
+    number = len(TABLE.read_text().splitlines()) + 1
+    assert damaged.startswith(rf"! \barecount\events\{TABLE.name}:{number}: expected"), damaged
+    assert damaged.endswith(text)
 
 
 def test_check_plan(shell):

@@ -81,9 +81,13 @@ def test_kernels_of_the_stick(boot, tmp_path):
         "a name of 40 characters and more to read.bin":
             "its name is too long: expected 39 characters or fewer",
     }
-    left = boot(plan=plan_text(**FEW), stick=own_kernels.new_stick(tmp_path, files), cpus=2)
+    stick = own_kernels.new_stick(tmp_path, files)
+    own_kernels.put_files(stick, tmp_path, {"barecount/skipped.csv": b"nops,of some day\n"})
+    left = boot(plan=plan_text(**FEW), stick=stick, cpus=2)
     found = left.results
     said = [f"\\barecount\\kernels\\{name}: {what}" for name, what in expected.items()]
+    said.append("\\barecount\\skipped.csv:1: expected kernel,crc32,file,cpu,run,started; "
+                "the line is left out")
     assert sorted(found.run["errors"]) == sorted(said)
     shown = [line for line in expect.complaints(left) if not line.startswith("! SKL")]  # errata
     assert sorted(shown) == sorted(f"! {text}" for text in said)

@@ -207,8 +207,6 @@ int64_t files_read_tail(const char *path, void *to, size_t size)
 {
     int64_t all = files_size(path);
 
-    if (is_remote(path))
-        return remote_read_tail(path, to, size);
     if (all < 0)
         return -1;
     return read_from(path, (uint64_t)all > size ? (uint64_t)all - size : 0, to, size);
@@ -219,7 +217,7 @@ bool files_exists(const char *path)
     EFI_FILE_HANDLE handle;
 
     if (is_remote(path))
-        return remote_exists(path);
+        return remote_size(path) >= 0;
     handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     if (handle)
         handle->Close(handle);

@@ -63,7 +63,7 @@ bool files_damaged(void);
 /* Reads at most `size` bytes from a file's start; how many, or -1 when there is no such file. */
 int64_t files_read(const char *path, void *to, size_t size);
 
-/* The same from its end. */
+/* The same from its end, of a file that the program writes: a server's are read whole. */
 int64_t files_read_tail(const char *path, void *to, size_t size);
 
 /* Whether there is a file or folder of that name. */

@@ -240,35 +240,18 @@ int64_t remote_size(const char *path)
     return file ? (int64_t)file->size : -1;
 }
 
-static int64_t read_from(const char *path, bool tail, char *to, size_t size)
+int64_t remote_read(const char *path, void *to, size_t size)
 {
     const struct remote_file *file = find(path);
+    char *bytes = to;
     size_t count;
 
     if (!file)
         return -1;
     count = file->size < size ? file->size : size;
     for (size_t i = 0; i < count; i++)
-        to[i] = file->bytes[i + (tail ? file->size - count : 0)];
+        bytes[i] = file->bytes[i];
     return (int64_t)count;
-}
-
-int64_t remote_read(const char *path, void *to, size_t size)
-{
-    return read_from(path, false, to, size);
-}
-
-int64_t remote_read_tail(const char *path, void *to, size_t size)
-{
-    return read_from(path, true, to, size);
-}
-
-bool remote_exists(const char *path)
-{
-    for (unsigned i = 0; i < remote.files; i++)
-        if (remote.file[i].bytes && leads_to(path, remote.file[i].path))
-            return true;
-    return false;
 }
 
 /* Files alone: nobody asks for folders. */

@@ -25,15 +25,11 @@ bool remote_is_read(void);
 /* The folder that they came from: "http://192.168.1.1/boot/". */
 const char *remote_name(void);
 
-/* As files_read() and files_read_tail(): from the start, or the last bytes. */
+/* As files_read(). */
 int64_t remote_read(const char *path, void *to, size_t size);
-int64_t remote_read_tail(const char *path, void *to, size_t size);
 
 /* Bytes of a file, or -1. */
 int64_t remote_size(const char *path);
-
-/* Whether there is a file, or a folder with one in it. */
-bool remote_exists(const char *path);
 
 void remote_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
                  void *context);

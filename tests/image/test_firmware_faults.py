@@ -294,10 +294,24 @@ def test_without_a_console_results_are_written(losing, lies):
 
 
 def test_a_full_volume_is_left_in_order(boot, tmp_path):
-    """The journal has no room: it does not stay open either."""
-    _, (start,) = told(boot, tmp_path, ["-"], cpus=1, leave_bytes=32 << 10)
-    assert any("could not be written: EFI_VOLUME_FULL" in line for line in errors_said(start))
+    """The results have no room beside the journal, which does not stay open either."""
+    _, (start,) = told(boot, tmp_path, ["-"], cpus=1, leave_bytes=64 << 10)
+    assert any(r"\results.csv could not be written: EFI_VOLUME_FULL" in line
+               for line in errors_said(start))
     check_order(start)
+
+
+def test_cpus_together_without_memory(boot, tmp_path):
+    """All kernels are lost: why is said, and the results say that they are not whole."""
+    plan = plan_text(kernels=KERNELS, runs=2, mode="parallel", at_end="leave")
+    _, starts = told(boot, tmp_path, ["pages=15", "pages=19"], plan=plan, cpus=2)
+    lost = 2 * len(NAMES)
+    for start in starts:  # without memory for the CPUs, and for what they measure
+        check_order(start)
+        assert errors_said(start) == [
+            "! mode=parallel: the firmware has no memory left",
+            f"! the run is incomplete: results without rows, on all CPUs: {lost}"]
+        assert (start.found.missing, start.verdict) == (lost, f"FAIL {lost}")
 
 
 def test_without_a_serial_line_and_a_screen(boot):

@@ -19,6 +19,7 @@ OF_SCRIPTS = ("tests/tools/test_*.py", "tests/events/test_*.py")
 OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/machine/test_independent.py")
 UNIT_S, PROVE_S, FILE_S = 120, 600, 300
 START_S, TIMES_LONGER = 90, 10  # what a boot may take longer than in `make coverage`
+AT_ONCE_MAX = 16
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +56,8 @@ def growing(things):
     things, at, size = list(things), 0, 1
     while at < len(things):
         yield things[at : at + size]
-        at, size = at + size, at + size
+        at += size
+        size = min(at, AT_ONCE_MAX)
 
 
 def costs():

@@ -9,10 +9,12 @@ the scripts that judge, and so is a change of each by a rule of tests/mutate.py;
 files whose path begins with one. A change that does not compile, or that makes the same program,
 is drawn again. Each mutant is built in a copy of the tree, and the tests of every day that reach
 its line run there until one fails: those that `make coverage` found, all that depend on a script,
-those of a kernel's own. A test counts when it passes in a copy without the change.
+those of a kernel's own. A test counts when it passes in a copy without the change. What the nearest
+have not seen in some minutes lives: it wants a test nearer to it.
 
 Results are lines of build/mutants/SEED-SOURCES.jsonl; what stands there is not tried again. With
---lived those that lived are, for tests that are new, or for all tests when BARECOUNT_FULL=1 is set.
+--lived those that lived are, for tests that are new, or for all however long when BARECOUNT_FULL=1
+is set.
 --nothing changes nothing, and every mutant must live. tests/mutants_that_live.txt explains what no
 test can see. The last line is `N passed, N failed`: seen or explained, and neither.
 """

@@ -291,6 +291,14 @@ def test_what_hangs_is_seen(tree):
     assert tree.fates(known)[16, OUT, "{ }"] == ("seen", "build/test_a hangs")
 
 
+def test_what_only_far_tests_could_see_lives(tree):
+    bound = tree.path("tests/mutant_copy.py")
+    bound.write_text(re.sub(r"ENOUGH_S = \d+", "ENOUGH_S = 0", bound.read_text()))
+    _, known = tree.run(*ALL_C, status=1)
+    assert tree.fates(known)[3, TURNED, "if (a >= b)"] == \
+        ("lived", "0 tests or files passed, and more reach it")
+
+
 def test_a_map_of_other_sources_is_refused(tree):
     tree.path("pmu/a.c").write_text(SOURCE + "\n", "ascii")
     done = subprocess.run([sys.executable, tree.folder / "tests/product_mutants.py"],

@@ -27,6 +27,7 @@ enum event_unit {
     UNIT_UNCORE_CYCLES,
     UNIT_BYTES,       /* the counter counts lines of 64 */
     UNIT_MICROJOULES, /* the counter counts steps of event.extra x 2^-32 uJ */
+    UNIT_BUS_CYCLES,  /* of the bus clock or the crystal */
     UNITS
 };
 
@@ -96,7 +97,7 @@ static inline uint64_t event_second(const struct event *event)
     return event->flags & EVENT_SUM ? event->extra : 0;
 }
 
-/* "count", "cycles", "reference cycles", "slots", "uncore cycles", "bytes" or "uJ". */
+/* "count", "cycles", "reference cycles", "slots", "uncore cycles", "bytes", "uJ", "bus cycles". */
 const char *event_unit_name(const struct event *event);
 
 #endif

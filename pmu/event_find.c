@@ -3,6 +3,7 @@
 #include "event_find.h"
 #include "event_text.h"
 #include "event_words.h"
+#include "events.h"
 
 #define MORE_BYTES 300u
 
@@ -183,8 +184,8 @@ static uint8_t unit_of(const struct finder *f, const struct event_entry *entry)
 
     if (entry->select & field[SELECT_E])
         return UNIT_COUNT;
-    if (is_intel && event == 0x013c)
-        return UNIT_REFERENCE_CYCLES;
+    if (is_intel && event == EVENT_CLOCK)
+        return event_clock_unit(f->caps);
     if ((entry->select & field[SELECT_CMASK]) || (is_intel && event == 0x003c))
         return UNIT_CYCLES;
     if (is_intel && event == 0x01a4)

@@ -80,12 +80,15 @@ bool event_list(const struct table_source *source, const struct cpu_caps *caps,
     unsigned listed = 0;
 
     for (unsigned i = 0; i < EVENTS_COUNT; i++) {
-        struct piece name = piece_of(EVENTS[i].name);
+        struct event event;
+        struct piece name;
 
+        event_builtin(i, caps, 0, &event);
+        name = piece_of(event.name);
         if (!piece_holds(name, pattern) || event_table_find(&source->tables, name) ||
-            event_available(&EVENTS[i], caps) != STATUS_OK)
+            event.status != STATUS_OK)
             continue;
-        put_event(name, EVENTS[i].select, EVENTS[i].fixed_only, EVENTS[i].fixed, "built in", to);
+        put_event(name, event.select, event.fixed_only, event.fixed, "built in", to);
         listed++;
     }
     for (size_t i = 0; i < source->tables.count; i++) {

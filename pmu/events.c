@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "event_words.h"
 #include "events.h"
 
 #include <stddef.h>
@@ -35,7 +36,7 @@ const struct event EVENTS[] = {
     CORE("MEM_INST_RETIRED.ALL_LOADS", 0xd0, 0x81, DECLARED_LOADS, COUNTERS_0_TO_3),
     CORE("MEM_INST_RETIRED.ALL_STORES", 0xd0, 0x82, DECLARED_STORES, COUNTERS_0_TO_3),
     ARCH(0, "CPU_CLK_UNHALTED.THREAD_P", 0x3c, 0x00, EVENT_UNDECLARED, UNIT_CYCLES),
-    ARCH(2, "CPU_CLK_UNHALTED.REF_XCLK", 0x3c, 0x01, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
+    ARCH(2, "CPU_CLK_UNHALTED.REF_TSC_P", 0x3c, 0x01, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
     ARCH(6, "BR_MISP_RETIRED.ALL_BRANCHES", 0xc5, 0x00, EVENT_UNDECLARED, UNIT_COUNT),
     ARCH(3, "LONGEST_LAT_CACHE.REFERENCE", 0x2e, 0x4f, EVENT_UNDECLARED, UNIT_COUNT),
     ARCH(4, "LONGEST_LAT_CACHE.MISS", 0x2e, 0x41, EVENT_UNDECLARED, UNIT_COUNT),
@@ -77,6 +78,48 @@ static bool is_skylake_or_later(const struct cpu_caps *caps)
     return false;
 }
 
+/*
+ * Which clock 3C/01 counts, and its name, on the family 6 models where it is not the time stamp's.
+ * Intel perfmon, core events and mapfile.csv: 133 MHz on Nehalem and Westmere, 100 MHz from Sandy
+ * Bridge to Broadwell, the crystal from Skylake to Rocket Lake, the bus on Bonnell (and Core 2:
+ * libpfm4, intel_core_events.h). For REF it tells no rate but Silvermont's, the time stamp's.
+ */
+static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0};
+static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {
+    0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e,
+    0x55, 0x8e, 0x9e, 0xa5, 0xa6, 0x66, 0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7, 0};
+static const uint8_t CORE_2_AND_BONNELL[] = {0x0f, 0x16, 0x17, 0x1d, 0x1c,
+                                             0x26, 0x27, 0x35, 0x36, 0};
+static const uint8_t SILVERMONT_TO_GOLDMONT[] = {0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d,
+                                                 0x5c, 0x5f, 0x7a, 0x57, 0x85, 0};
+static const struct clock_name {
+    const char *name;
+    const uint8_t *models;
+    uint8_t unit;
+} CLOCKS[] = {
+    {"CPU_CLK_UNHALTED.REF_P", NEHALEM, UNIT_BUS_CYCLES},
+    {"CPU_CLK_UNHALTED.REF_XCLK", SANDY_BRIDGE_TO_ROCKET_LAKE, UNIT_BUS_CYCLES},
+    {"CPU_CLK_UNHALTED.BUS", CORE_2_AND_BONNELL, UNIT_BUS_CYCLES},
+    {"CPU_CLK_UNHALTED.REF", SILVERMONT_TO_GOLDMONT, UNIT_REFERENCE_CYCLES},
+};
+
+/* The row of CLOCKS for a CPU; null: 3C/01 ticks as the time stamp does, and fixed counter 2. */
+static const struct clock_name *clock_of(const struct cpu_caps *caps)
+{
+    for (unsigned i = 0; caps->family == 6 && i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)
+        for (const uint8_t *model = CLOCKS[i].models; *model != 0; model++)
+            if (*model == caps->model)
+                return &CLOCKS[i];
+    return 0;
+}
+
+uint8_t event_clock_unit(const struct cpu_caps *caps)
+{
+    const struct clock_name *clock = clock_of(caps);
+
+    return clock ? clock->unit : UNIT_REFERENCE_CYCLES;
+}
+
 enum status event_available(const struct event *event, const struct cpu_caps *caps)
 {
     if (caps->vendor != VENDOR_INTEL)
@@ -98,7 +141,13 @@ enum status event_available(const struct event *event, const struct cpu_caps *ca
 
 void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, struct event *event)
 {
+    const struct clock_name *clock = EVENTS[index].select == EVENT_CLOCK ? clock_of(caps) : 0;
+
     *event = EVENTS[index];
+    if (clock) {
+        event_put_name(piece_of(clock->name), event);
+        event->unit = clock->unit;
+    }
     event->rings = rings;
     event->status = (uint8_t)event_available(event, caps);
 }
@@ -127,6 +176,7 @@ const char *event_unit_name(const struct event *event)
         [UNIT_UNCORE_CYCLES] = "uncore cycles",
         [UNIT_BYTES] = "bytes",
         [UNIT_MICROJOULES] = "uJ",
+        [UNIT_BUS_CYCLES] = "bus cycles",
     };
     return NAMES[event->unit];
 }

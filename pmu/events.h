@@ -11,6 +11,12 @@
 #include "event.h"
 #include "status.h"
 
+/* Unhalted reference cycles, unit mask 15:8, event 7:0: which clock's differs between cores. */
+#define EVENT_CLOCK 0x013cu
+
+/* UNIT_REFERENCE_CYCLES where it ticks as the time stamp does, or else UNIT_BUS_CYCLES. */
+uint8_t event_clock_unit(const struct cpu_caps *caps);
+
 /* With rings and status still to be set; the first two are counted in every run. */
 extern const struct event EVENTS[];
 extern const unsigned EVENTS_COUNT;

@@ -10,7 +10,7 @@ from report_folder import brief, is_counted, number, params_of
 # By encoding, which has thresholds and edges in it: cycles over a threshold have the unit of cycles
 # too, and names may say what they like.
 CORE_CYCLES = ("r0200", "r003c")
-CLOCKS = (CORE_CYCLES, ("r0300", "r013c"), ("rdtsc",))  # the best to tell the time by comes first
+CLOCKS = (CORE_CYCLES, ("r0300",), ("rdtsc",))  # the best to tell the time by comes first
 MISPREDICTED = ("r00c5", "r7f89")  # the architectural event; Nehalem's BR_MISP_EXEC.ANY
 LINE_BYTES = 64
 

@@ -41,14 +41,35 @@ def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot
         for row in default_boot.results.rows:
             if row["kernel"] != kernel:
                 continue
-            if row["event"] in (*expect.CYCLES, *expect.REFERENCE):
+            if row["event"] in (*expect.CYCLES, expect.REFERENCE):
                 assert row["median"] == own["cycles"], (row, own)
             elif row["event"] == "BR_MISP_RETIRED.ALL_BRANCHES":
                 assert row["median"] == own["mispredicts"], (row, own)
             else:
                 continue
             looked_at += 1
-    assert looked_at == 4 * len(windows.BODIES) * 5
+    assert looked_at == 4 * len(windows.BODIES) * 4
+
+
+def test_the_crystal_s_clock_ticks_at_its_own_rate(default_boot):
+    """Each sample counts 84 of the cycles that fixed counter 2 counts as one, or begins another."""
+    seen = collections.Counter()
+    windows_of = collections.defaultdict(dict)
+    for sample in default_boot.results.samples:
+        run = sample["cpu"], sample["kernel"], sample["n"], sample["pass"], sample["attempt"]
+        windows_of[run][sample["event"]] = int(sample["raw"])
+    for (cpu, *_), counts in windows_of.items():
+        if expect.BUS in counts:
+            ticks, reference = counts[expect.BUS], counts[expect.REFERENCE]
+            assert abs(ticks * expect.BUS_RATIO - reference) < expect.BUS_RATIO, counts
+            seen.update({(cpu, "ticks"): ticks, (cpu, "reference"): reference})
+    for cpu in range(4):
+        rate = seen[str(cpu), "reference"] / seen[str(cpu), "ticks"]
+        assert rate == pytest.approx(expect.BUS_RATIO, rel=0.01)
+    rows = [row for row in default_boot.results.rows if row["event"] == expect.BUS]
+    assert len(rows) == 4 * len(expect.kernels())
+    assert {(row["unit"], row["verdict"], row["mhz"], row["ns"]) for row in rows} == {
+        ("bus cycles", "measured", "", "")}
 
 
 def test_what_fits_into_the_cache_does_not_miss_it(default_boot):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The default plan on each CPU that the model machine has, with the rows that are right there."""
+import collections
+
 import expect
 import program
 import pytest
@@ -45,9 +47,9 @@ def test_a_cpu(boot, cpu, props, pmu, lost, skipped):
     check(left, pmu[2:])
 
 
-HYBRID = {"cpu": "Icelake-Server", "props": "model=106,pmu-core-type=0x40",
+HYBRID = {"cpu": "Icelake-Server", "props": "model=151,pmu-core-type=0x40",
           "cpus": "1,sockets=1,cores=2,threads=1,maxcpus=2",
-          "more": ("-device", "Icelake-Server-x86_64-cpu,pmu=on,model=106,pmu-core-type=0x20,"
+          "more": ("-device", "Icelake-Server-x86_64-cpu,pmu=on,model=151,pmu-core-type=0x20,"
                    "socket-id=0,die-id=0,core-id=1,thread-id=0")}
 
 
@@ -58,7 +60,10 @@ def test_cpus_of_a_kind(boot):
 
 
 def test_a_hybrid(boot):
-    """A performance core, which has the events of its model, and an efficiency core."""
+    """
+    A performance core of Alder Lake, which has the events of its model, and an efficiency core. On
+    both 3C/01 ticks as fixed counter 2 does.
+    """
     left = boot(plan=default_plan(), **HYBRID)
     cpus = left.results.run["cpus"]
     assert [cpu["core_type"] for cpu in cpus] == ["core", "atom"]
@@ -74,4 +79,13 @@ def test_a_hybrid(boot):
         if row not in lost and count in counts[row["kernel"]]:
             right = str(counts[row["kernel"]][count])
             assert [row["min"], row["max"], row["verdict"]] == [right, right, "exact"], row
+    clocks = collections.defaultdict(dict)
+    for row in left.results.rows:
+        if row["event"] in (expect.REFERENCE, expect.CLOCKS[0x97]):
+            counts = [row[word] for word in ("unit", "verdict", "min", "median", "max")]
+            clocks[row["cpu"], row["kernel"]][row["event"]] = counts
+    assert len(clocks) == 2 * len(expect.kernels())
+    for by_event in clocks.values():
+        assert by_event[expect.REFERENCE] == by_event[expect.CLOCKS[0x97]]
+        assert by_event[expect.REFERENCE][0] == "reference cycles"
     check(left, (4, 3))

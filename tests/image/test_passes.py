@@ -9,7 +9,7 @@ from expect import row_of
 
 RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/run.h
 COUNTERS = 4
-# Fixed event, its twin on a general counter, and the twin's raw form.
+# Fixed event, and its twin on a general counter; that of REF_TSC ticks with the crystal.
 TWINS = (("INST_RETIRED.ANY", "r00c0"), ("CPU_CLK_UNHALTED.THREAD", "r003c"),
          ("CPU_CLK_UNHALTED.REF_TSC", "r013c"))
 THIRTEEN = (
@@ -125,7 +125,8 @@ def test_fixed_and_general_counters_agree(boot):
     for (*_, number, _), counts in raw.items():
         for name in set(counts) & set(names):
             fixed = dict((select, fixed) for fixed, select in TWINS)[name.split("_")[1]]
-            assert counts[name] == counts[fixed], (name, counts)
+            ratio = expect.BUS_RATIO if fixed == expect.REFERENCE else 1
+            assert abs(int(counts[name]) * ratio - int(counts[fixed])) < ratio, (name, counts)
             compared.add((number, fixed, slots[number, name]["counter"]))
     assert len(left.results.run["cpus"][0]["passes"]) == COUNTERS
     assert {(number, fixed) for number, fixed, _ in compared} == {

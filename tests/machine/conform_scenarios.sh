@@ -27,12 +27,12 @@ reads() {
 
 versions() {
     local core=Skylake-Server,pmu=on none='00000000 00000000'
-    daily scenario "version 1" all 2125 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
-    scenario "version 2" all 2509 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
-    scenario "version 3" all 2509 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
+    daily scenario "version 1" all 2126 $core,pmu-version=1 "0ah 07300401 $none 00000000 345h 0"
+    scenario "version 2" all 2510 $core,pmu-version=2 "0ah 07300402 $none 00000603 345h 3000"
+    scenario "version 3" all 2510 $core,pmu-version=3 "0ah 07300403 $none 00000603 345h 3000"
     # Two CPUs, for QEMU translates locked instructions in another way when it has more than one.
-    daily scenario "version 4" all 2566 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
-    scenario "version 5" all 2566 $core,pmu-version=5 \
+    daily scenario "version 4" all 2567 $core "0ah 07300404 $none 00000603 345h 3000" -smp 2
+    scenario "version 5" all 2567 $core,pmu-version=5 \
         '0ah 07300405 00000000 00000007 00008603 345h 3000'
     scenario "8 of 40 bits, 2 fixed of 40" shape 460 \
         $core,pmu-gp=8,pmu-width=40,pmu-fixed=2,pmu-fixed-width=40 \
@@ -55,15 +55,16 @@ each_cpu() {
         $mark scenario "$cpu" all "$checks" "$cpu,pmu=on" "$leaf"
         $mark scenario "$cpu: state MSRs" state "$state" "$cpu,pmu=on,pmu-strict-msr=on" "$leaf"
     done 3<<END
-Nehalem 2438 60 07300403_00000000_00000000_00000603 1000
-SandyBridge 2505 62 07300403_00000000_00000000_00000603 3000
-Haswell 2505 61 07300403_00000000_00000000_00000603 3000
-Skylake-Client 2566 66 07300404_00000000_00000000_00000603 3000
-Skylake-Server 2566 66 07300404_00000000_00000000_00000603 3000
-Icelake-Server 2784 66 08300805_00000000_0000000f_00008604 b000 daily
-Icelake-Server,pmu-core-type=0x40 2784 66 08300805_00000000_0000000f_00008604 b000
-Icelake-Server,pmu-core-type=0x20 2599 66 07300605_00000000_00000007_00008603 3000
+Nehalem 2439 60 07300403_00000000_00000000_00000603 1000
+SandyBridge 2506 62 07300403_00000000_00000000_00000603 3000
+Haswell 2506 61 07300403_00000000_00000000_00000603 3000
+Skylake-Client 2567 66 07300404_00000000_00000000_00000603 3000
+Skylake-Server 2567 66 07300404_00000000_00000000_00000603 3000
+Icelake-Server 2785 66 08300805_00000000_0000000f_00008604 b000 daily
+Icelake-Server,pmu-core-type=0x40 2785 66 08300805_00000000_0000000f_00008604 b000
+Icelake-Server,pmu-core-type=0x20 2600 66 07300605_00000000_00000007_00008603 3000
 END
+    scenario "Icelake-Server-v4: the clock of 3C/01" clock 41 Icelake-Server-v4,pmu=on "$v5"
     scenario "Nehalem: not strict" lenient 39 Nehalem,pmu=on "$v3 1000"
     scenario "Skylake-Server: not strict" lenient 15 Skylake-Server,pmu=on "$v4"
 }
@@ -139,7 +140,7 @@ lies() {
         $core,pmu-inject=thermal,pmu-inject-open=2 "$v4"
     scenario "an injection within a kernel" inject-within 5 \
         $core,pmu-inject=thermal,pmu-inject-after=10 "$v4"
-    daily scenario "a clock change is injected" inject-clock 9 \
+    daily scenario "a clock change is injected" inject-clock 10 \
         $core,pmu-inject=clock,pmu-inject-open=2 "$v4"
     daily scenario "a machine check is injected" inject-machine-check 16 \
         $core,pmu-inject=machine-check,pmu-inject-open=2,pmu-inject-period=1 "$v4"

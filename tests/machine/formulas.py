@@ -38,7 +38,7 @@ LOAD_STALL = (0, 10, 30, 150)  # cycles, for a line found in L1D, L2, LLC, memor
 MISPREDICT_STALL = 15
 RETURNS = 16
 
-# As enum PMUSource has them, in its order.
+# As enum PMUSource has them, in its order; but bus cycles, whose phase no stream knows.
 SOURCES = (
     "instructions", "branches", "conditional", "conditional_taken", "not_taken", "near_taken",
     "near_calls", "near_returns", "indirect_branches", "far_branches", "loads", "stores",

@@ -6,6 +6,7 @@
 #include "qemu/osdep.h"
 #include "pmu_model_uncore.h"
 #include "pmu_model_cache.h"
+#include "pmu_model_cpus.h"
 
 #define TABLE 256
 #define RETURNS 16
@@ -40,6 +41,8 @@ struct PMUCore {
     unsigned cycle_retired;
     uint64_t reference_rest; /* in parts of a reference cycle, `ratio_now` to the whole */
     unsigned ratio_now;
+    unsigned bus_ratio;
+    uint32_t bus_rest; /* reference cycles of the bus cycle that has begun */
 };
 
 /* A lookup of the LLC is told to what counts outside. Returns the level where the line was. */
@@ -203,6 +206,14 @@ static uint32_t reference_cycles(PMUCore *core, uint32_t cycles)
     return whole;
 }
 
+static uint32_t bus_cycles(PMUCore *core, uint32_t reference)
+{
+    uint64_t all = (uint64_t)core->bus_rest + reference;
+
+    core->bus_rest = all % core->bus_ratio;
+    return all / core->bus_ratio;
+}
+
 static void open_cycle(PMUCore *core, int ring, PMUStep *step)
 {
     core->cycle_open = true;
@@ -211,30 +222,34 @@ static void open_cycle(PMUCore *core, int ring, PMUStep *step)
     step->opens_cycle = true;
     step->added[PMU_CYCLES] = 1;
     step->added[PMU_REFERENCE_CYCLES] = reference_cycles(core, 1);
+    step->added[PMU_BUS_CYCLES] = bus_cycles(core, step->added[PMU_REFERENCE_CYCLES]);
     step->added[PMU_SLOTS] = PMU_WIDTH;
 }
 
 /*
- * Reference cycles are in the ratio of the clocks, so perhaps not as many in each stalled cycle:
- * what cannot be shared out evenly counts with the instruction.
+ * Reference and bus cycles are in the ratio of the clocks, so perhaps not as many in each stalled
+ * cycle: what cannot be shared out evenly counts with the instruction.
  */
 static void stall(PMUCore *core, PMUStep *step, int kind, PMUSource slots, uint32_t cycles)
 {
     PMUStall *stalled = &step->stall[kind];
-    uint32_t reference;
+    uint32_t reference, bus;
 
     stalled->cycles = cycles;
     if (!cycles) {
         return;
     }
     reference = reference_cycles(core, cycles);
+    bus = bus_cycles(core, reference);
     memset(stalled->each, 0, sizeof(stalled->each));
     stalled->each[PMU_CYCLES] = 1;
     stalled->each[PMU_REFERENCE_CYCLES] = reference / cycles;
+    stalled->each[PMU_BUS_CYCLES] = bus / cycles;
     stalled->each[PMU_SLOTS] = PMU_WIDTH;
     stalled->each[PMU_STALLED_SLOTS] = PMU_WIDTH;
     stalled->each[slots] = PMU_WIDTH;
     step->added[PMU_REFERENCE_CYCLES] += reference % cycles;
+    step->added[PMU_BUS_CYCLES] += bus % cycles;
     core->cycle_open = false;
 }
 
@@ -296,4 +311,6 @@ void pmu_core_reset(PMUCore *core)
     core->cycle_open = false;
     core->reference_rest = 0;
     core->ratio_now = 1;
+    core->bus_ratio = pmu_cpu_bus_ratio(core->env);
+    core->bus_rest = 0;
 }

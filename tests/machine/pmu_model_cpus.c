@@ -34,18 +34,27 @@
 #define POWER_PACKAGE (POWER_TURBO | POWER_EAX_PACKAGE)
 #define POWER_HWP (POWER_PACKAGE | POWER_EAX_HWP)
 
-/* Ratios, energy and watts are round figures, not those of any one CPU on the market. */
+/*
+ * Ratios, energy and watts are round figures, not those of any one CPU on the market. The clock of
+ * 3C/01, Intel perfmon: the bus to Haswell, times the base ratio the time stamp's; the crystal
+ * on Skylake and Ice Lake; the time stamp's on Alder Lake's cores. Crystals: CPUID.15H in dumps of
+ * InstLatx64, 334 / 2 (i7-6700K, 4007.8 MHz) and 168 / 2 (Platinum 8160, 2099.9 MHz). No dump tells
+ * the rate of Ice Lake servers': 25 MHz is taken, as of Skylake's.
+ */
 static const PMUCpuFigures figures[] = {
-    { PMU_CPU_NEHALEM, 3, 4, 3, false, false, POWER_TURBO, 20, 12, 0, 0 },
-    { PMU_CPU_SANDY_BRIDGE, 3, 4, 3, true, false, POWER_PACKAGE, 34, 16, 16, 64 },
-    { PMU_CPU_HASWELL, 3, 4, 3, true, false, POWER_PACKAGE, 35, 8, 14, 64 },
-    { PMU_CPU_SKYLAKE_CLIENT, 4, 4, 3, true, false, POWER_HWP, 40, 8, 14, 64 },
-    { PMU_CPU_SKYLAKE_SERVER, 4, 4, 3, true, false, POWER_HWP, 21, 10, 14, 128 },
-    { PMU_CPU_ICE_LAKE_SERVER, 5, 8, 4, true, true, POWER_HWP, 23, 8, 14, 128 },
-    { PMU_CPU_HYBRID_CORE, 5, 8, 4, true, true, POWER_HWP, 32, 8, 14, 64 },
-    { PMU_CPU_HYBRID_ATOM, 5, 6, 3, true, false, POWER_HWP, 24, 8, 14, 64 },
-    { PMU_CPU_OTHER, 4, 4, 3, true, false, POWER_EAX_SENSOR, 20, 10, 0, 0 },
+    { PMU_CPU_NEHALEM, 3, 4, 3, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },
+    { PMU_CPU_SANDY_BRIDGE, 3, 4, 3, true, false, POWER_PACKAGE, 34, 16, 34, 16, 64 },
+    { PMU_CPU_HASWELL, 3, 4, 3, true, false, POWER_PACKAGE, 35, 8, 35, 14, 64 },
+    { PMU_CPU_SKYLAKE_CLIENT, 4, 4, 3, true, false, POWER_HWP, 40, 8, 167, 14, 64 },
+    { PMU_CPU_SKYLAKE_SERVER, 4, 4, 3, true, false, POWER_HWP, 21, 10, 84, 14, 128 },
+    { PMU_CPU_ICE_LAKE_SERVER, 5, 8, 4, true, true, POWER_HWP, 23, 8, 92, 14, 128 },
+    { PMU_CPU_HYBRID_CORE, 5, 8, 4, true, true, POWER_HWP, 32, 8, 1, 14, 64 },
+    { PMU_CPU_HYBRID_ATOM, 5, 6, 3, true, false, POWER_HWP, 24, 8, 1, 14, 64 },
+    { PMU_CPU_OTHER, 4, 4, 3, true, false, POWER_EAX_SENSOR, 20, 10, 1, 0, 0 },
 };
+
+#define MODEL_SNOW_RIDGE 0x86
+#define MODEL_SAPPHIRE_RAPIDS 0x8f
 
 /* Models of family 6. 86h is Snow Ridge, but QEMU's Icelake-Server says that it is one. */
 static const struct {
@@ -61,14 +70,18 @@ static const struct {
     { 0x3d, PMU_CPU_HASWELL },         { 0x47, PMU_CPU_HASWELL },
     { 0x4e, PMU_CPU_SKYLAKE_CLIENT },  { 0x5e, PMU_CPU_SKYLAKE_CLIENT },
     { 0x55, PMU_CPU_SKYLAKE_SERVER },  { 0x6a, PMU_CPU_ICE_LAKE_SERVER },
-    { 0x6c, PMU_CPU_ICE_LAKE_SERVER }, { 0x86, PMU_CPU_ICE_LAKE_SERVER },
-    { 0x8f, PMU_CPU_ICE_LAKE_SERVER },
+    { 0x6c, PMU_CPU_ICE_LAKE_SERVER }, { MODEL_SNOW_RIDGE, PMU_CPU_ICE_LAKE_SERVER },
+    { MODEL_SAPPHIRE_RAPIDS, PMU_CPU_ICE_LAKE_SERVER },
 };
+
+static unsigned model_of(const CPUX86State *env)
+{
+    return (env->cpuid_version >> 12 & 0xf0) | (env->cpuid_version >> 4 & 15);
+}
 
 PMUCpu pmu_cpu_kind(const CPUX86State *env)
 {
-    uint32_t version = env->cpuid_version;
-    unsigned family = version >> 8 & 15, model = (version >> 12 & 0xf0) | (version >> 4 & 15);
+    unsigned family = env->cpuid_version >> 8 & 15, model = model_of(env);
 
     if (env->pmu.core_type != 0) {
         return env->pmu.core_type == CORE_TYPE_ATOM ? PMU_CPU_HYBRID_ATOM : PMU_CPU_HYBRID_CORE;
@@ -90,6 +103,14 @@ const PMUCpuFigures *pmu_cpu_figures(const CPUX86State *env)
         f++;
     }
     return f;
+}
+
+unsigned pmu_cpu_bus_ratio(const CPUX86State *env)
+{
+    unsigned model = model_of(env);
+
+    return model == MODEL_SNOW_RIDGE || model == MODEL_SAPPHIRE_RAPIDS
+               ? 1 : pmu_cpu_figures(env)->bus_ratio;
 }
 
 static void set_default(uint8_t *property, uint8_t value)

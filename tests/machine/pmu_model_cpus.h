@@ -32,10 +32,14 @@ typedef struct PMUCpuFigures {
     uint32_t power;      /* CPUID.06H:EAX */
     uint8_t base;        /* ratios: base, and the lowest */
     uint8_t min;
+    uint8_t bus_ratio;   /* see pmu_cpu_bus_ratio() */
     uint8_t energy_unit; /* a unit is 2^-n J */
     uint8_t watts;       /* of the package, at all times */
 } PMUCpuFigures;
 
 const PMUCpuFigures *pmu_cpu_figures(const CPUX86State *env);
+
+/* Reference cycles in a cycle of the clock of event 3C/01; 1: it is the time stamp's. */
+unsigned pmu_cpu_bus_ratio(const CPUX86State *env);
 
 #endif

@@ -31,7 +31,7 @@ typedef struct PMUEvent {
 static const PMUEvent events[] = {
     /* Architectural */
     { 0x003c, PMU_CYCLES, ALL },
-    { 0x013c, PMU_REFERENCE_CYCLES, ALL },
+    { 0x013c, PMU_BUS_CYCLES, ALL },
     { 0x00c0, PMU_INSTRUCTIONS, ALL },
     { 0x4f2e, PMU_LLC_REFERENCES, ALL },
     { 0x412e, PMU_LLC_MISSES, ALL },

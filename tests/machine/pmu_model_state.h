@@ -49,6 +49,7 @@ typedef enum PMUSource {
     PMU_PLAIN, /* how many plain ones there are */
     PMU_CYCLES = PMU_PLAIN,
     PMU_REFERENCE_CYCLES,
+    PMU_BUS_CYCLES, /* of the bus clock or the crystal, where event 3C/01 counts these */
     PMU_SLOTS,
     PMU_STALLED_SLOTS, /* all the slots of each cycle in which nothing retires */
     PMU_BAD_SPECULATION_SLOTS,

@@ -89,13 +89,13 @@ TEST(a_name_finds_what_is_built_in)
 
         on(cpu(which));
         for (unsigned i = 0; i < EVENTS_COUNT; i++) {
-            enum status status = find(EVENTS[i].name, RING_OS);
+            enum status status = find(builtin[i].name, RING_OS);
 
             if (status != (enum status)builtin[i].status)
-                fail_msg("CPU %u, %s: '%s', built in '%s'", which, EVENTS[i].name,
+                fail_msg("CPU %u, %s: '%s', built in '%s'", which, builtin[i].name,
                          status_text(status), status_text(builtin[i].status));
             lacking += status != STATUS_OK;
-            assert_string_equal(found.name, EVENTS[i].name);
+            assert_string_equal(found.name, builtin[i].name);
             assert_int_equal(found.select, builtin[i].select);
             assert_int_equal(found.arch, builtin[i].arch); /* a reason names its bit */
             if (status == STATUS_OK)

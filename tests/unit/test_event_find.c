@@ -184,7 +184,7 @@ TEST(units)
         {"r200", UNIT_CYCLES},
         {"CPU_CLK_UNHALTED.REF_TSC", UNIT_REFERENCE_CYCLES},
         {"CPU_CLK_UNHALTED.THREAD_P", UNIT_CYCLES},
-        {"r13c", UNIT_REFERENCE_CYCLES},
+        {"r13c", UNIT_BUS_CYCLES}, /* Skylake's crystal */
         {"r1a4", UNIT_SLOTS},
         {"rc0", UNIT_COUNT},
         {"rc0:cmask=1", UNIT_CYCLES},

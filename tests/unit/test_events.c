@@ -36,7 +36,7 @@ static const struct {
     {"CPU_CLK_UNHALTED.REF_TSC", 0x00, 0x03, -1, 2, -1, UNIT_REFERENCE_CYCLES, 0},
     {"CPU_CLK_UNHALTED.THREAD_P", 0x3c, 0x00, 0, -1, -1, UNIT_CYCLES, 0},
     {"INST_RETIRED.ANY_P", 0xc0, 0x00, 1, -1, DECLARED_INSTRUCTIONS, UNIT_COUNT, 0},
-    {"CPU_CLK_UNHALTED.REF_XCLK", 0x3c, 0x01, 2, -1, -1, UNIT_REFERENCE_CYCLES, 0},
+    {"CPU_CLK_UNHALTED.REF_TSC_P", 0x3c, 0x01, 2, -1, -1, UNIT_REFERENCE_CYCLES, 0},
     {"LONGEST_LAT_CACHE.REFERENCE", 0x2e, 0x4f, 3, -1, -1, UNIT_COUNT, 0},
     {"LONGEST_LAT_CACHE.MISS", 0x2e, 0x41, 4, -1, -1, UNIT_COUNT, 0},
     {"BR_INST_RETIRED.ALL_BRANCHES", 0xc4, 0x00, 5, -1, DECLARED_BRANCHES, UNIT_COUNT, 0},
@@ -87,6 +87,7 @@ TEST(units_have_names)
     assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_SLOTS}), "slots");
     assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_UNCORE_CYCLES}),
                         "uncore cycles");
+    assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_BUS_CYCLES}), "bus cycles");
     assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_BYTES}), "bytes");
     assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_MICROJOULES}), "uJ");
 }
@@ -228,6 +229,7 @@ TEST(builtin_events_have_rings_and_a_status)
 {
     struct cpu_caps caps = SKYLAKE_SP;
 
+    caps.model = 0x8f; /* whose clock of 3C/01 is the table's */
     caps.arch_events_absent = 1 << 5;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         for (unsigned rings = RING_OS; rings <= (RING_OS | RING_USR); rings++) {
@@ -239,6 +241,57 @@ TEST(builtin_events_have_rings_and_a_status)
             event_builtin(i, &caps, (uint8_t)rings, &event);
             assert_memory_equal(&event, &expected, sizeof(event));
         }
+}
+
+/* perfmon's name and clock of event 3CH, unit mask 01H, in the core events of each of its folders;
+ * Core 2 is not there: libpfm4, intel_core_events.h. */
+TEST(reference_cycles_are_of_the_core_s_clock)
+{
+    static const struct {
+        uint8_t family, model;
+        const char *name; /* after CPU_CLK_UNHALTED. */
+        enum event_unit unit;
+    } ROWS[] = {
+        {6, 0x17, "BUS", UNIT_BUS_CYCLES},
+        {6, 0x1c, "BUS", UNIT_BUS_CYCLES},              /* BNL */
+        {6, 0x1a, "REF_P", UNIT_BUS_CYCLES},            /* NHM-EP */
+        {6, 0x2f, "REF_P", UNIT_BUS_CYCLES},            /* WSM-EX */
+        {6, 0x2a, "REF_XCLK", UNIT_BUS_CYCLES},         /* SNB */
+        {6, 0x3f, "REF_XCLK", UNIT_BUS_CYCLES},         /* HSX */
+        {6, 0x56, "REF_XCLK", UNIT_BUS_CYCLES},         /* BDW-DE */
+        {6, 0x5e, "REF_XCLK", UNIT_BUS_CYCLES},         /* SKL */
+        {6, 0x55, "REF_XCLK", UNIT_BUS_CYCLES},         /* SKX, CLX */
+        {6, 0x6a, "REF_XCLK", UNIT_BUS_CYCLES},         /* ICX */
+        {6, 0x8d, "REF_XCLK", UNIT_BUS_CYCLES},         /* TGL */
+        {6, 0xa7, "REF_XCLK", UNIT_BUS_CYCLES},         /* RKL */
+        {6, 0x37, "REF", UNIT_REFERENCE_CYCLES},        /* SLM */
+        {6, 0x7a, "REF", UNIT_REFERENCE_CYCLES},        /* GLP */
+        {6, 0x57, "REF", UNIT_REFERENCE_CYCLES},        /* KNL */
+        {6, 0x86, "REF_TSC_P", UNIT_REFERENCE_CYCLES},  /* SNR */
+        {6, 0x96, "REF_TSC_P", UNIT_REFERENCE_CYCLES},  /* EHL */
+        {6, 0x97, "REF_TSC_P", UNIT_REFERENCE_CYCLES},  /* ADL */
+        {6, 0x8f, "REF_TSC_P", UNIT_REFERENCE_CYCLES},  /* SPR */
+        {6, 0xaf, "REF_TSC_P", UNIT_REFERENCE_CYCLES},  /* SRF */
+        {18, 0x1a, "REF_TSC_P", UNIT_REFERENCE_CYCLES}, /* of another family */
+    };
+    unsigned clock = (unsigned)(find("CPU_CLK_UNHALTED.REF_TSC_P") - EVENTS);
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct cpu_caps caps = SKYLAKE_SP;
+        struct event event, fixed;
+
+        caps.family = ROWS[i].family;
+        caps.model = ROWS[i].model;
+        event_builtin(clock, &caps, RING_OS, &event);
+        assert_memory_equal(event.name, "CPU_CLK_UNHALTED.", 17);
+        assert_string_equal(event.name + 17, ROWS[i].name);
+        assert_int_equal(event.unit, ROWS[i].unit);
+        assert_int_equal(event_clock_unit(&caps), ROWS[i].unit);
+        event_builtin((unsigned)(find("CPU_CLK_UNHALTED.REF_TSC") - EVENTS), &caps, RING_OS,
+                      &fixed);
+        assert_string_equal(fixed.name, "CPU_CLK_UNHALTED.REF_TSC");
+        assert_int_equal(fixed.unit, UNIT_REFERENCE_CYCLES);
+    }
 }
 
 /* Every built-in event is known by its encoding alone, or by its fixed counter. */

@@ -139,7 +139,7 @@ TEST(the_passes)
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         char piece[112];
 
-        snprintf(piece, sizeof(piece), "{\"event\": \"%s\", ", EVENTS[e].name);
+        snprintf(piece, sizeof(piece), "{\"event\": \"%s\", ", run_events[e].name);
         assert_int_equal(times(piece), EVENTS[e].fixed_only ? run_schedule.passes : 1);
         slots += times(piece);
     }

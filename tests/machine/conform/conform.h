@@ -92,11 +92,12 @@ struct cpu {
     unsigned fixed;
     unsigned fixed_width;
     unsigned family;
-    bool any;        /* AnyThread may be set */
-    bool pdcm;       /* IA32_PERF_CAPABILITIES exists */
-    bool full_width; /* its bit 13: IA32_A_PMCx */
-    bool smm_freeze; /* bit 12 */
-    bool metrics;    /* bit 15 */
+    unsigned bus_ratio; /* reference cycles in a cycle of what 3C/01 counts */
+    bool any;           /* AnyThread may be set */
+    bool pdcm;          /* IA32_PERF_CAPABILITIES exists */
+    bool full_width;    /* its bit 13: IA32_A_PMCx */
+    bool smm_freeze;    /* bit 12 */
+    bool metrics;       /* bit 15 */
     bool rtm;
     bool debug_store;
 };
@@ -209,6 +210,8 @@ void test_values(void);
 void test_rdpmc(void);
 void test_reset(void);
 void test_counting(void);
+void test_clock(void);
+void check_bus_rate(uint32_t now, uint32_t base);
 void test_rings(void);
 void test_overflow(void);
 void test_pmi(void);

@@ -35,7 +35,6 @@ struct event {
 static const struct event events[] = {
     {0x00c0, ALL, 1, C(INSTRUCTIONS), "instructions"},
     {0x003c, ALL, 1, C(CYCLES), "cycles"},
-    {0x013c, ALL, 1, C(CYCLES), "reference cycles"}, /* at reset, now is the base ratio */
     {0x00c4, ALL, 1, BRANCHES, "branches"},
     {0x00c5, ALL, 1, MISPREDICTS, "mispredicted branches"},
     {0x0000, ALL, 0, 0, "nothing"},
@@ -142,6 +141,45 @@ static void check_kernel(const struct kernel *kernel)
     }
 }
 
+/*
+ * 3C/01, at reset's ratio of clocks: one for each `bus_ratio` cycles, and one more or none for
+ * those of the cycle that had begun before.
+ */
+static void check_bus(const struct kernel *kernel, uint32_t with, const char *how)
+{
+    uint32_t cycles = (uint32_t)expected(kernel->count, C(CYCLES));
+    uint64_t more = count(0, EN | OS | 0x013c | with, kernel->entry) - cycles / cpu.bus_ratio;
+
+    expect(more <= (cycles % cpu.bus_ratio ? 1 : 0), 1, "event 3c/01 counts its clock in \"%s\"%s",
+           kernel->name, how);
+}
+
+/*
+ * Over many windows it is the ratio to within one count, as nothing is lost between them. A cycle
+ * of the core is base / now of the reference clock's.
+ */
+void check_bus_rate(uint32_t now, uint32_t base)
+{
+    uint64_t cycles = 0, counted = 0;
+
+    for (unsigned i = 0; i < 100; i++) {
+        counted += count(0, EN | OS | 0x013c, kernel_jcc) * cpu.bus_ratio;
+        cycles += 1018;
+    }
+    expect(counted * now < cycles * base + now * cpu.bus_ratio &&
+               cycles * base < (counted + cpu.bus_ratio) * now,
+           1, "event 3c/01 ticks once in %u reference cycles", cpu.bus_ratio);
+}
+
+void test_clock(void)
+{
+    for (const struct kernel *kernel = kernels; kernel != kernels_end; kernel++) {
+        check_bus(kernel, 0, "");
+        check_bus(kernel, INT, ", with INT");
+    }
+    check_bus_rate(1, 1);
+}
+
 /* Each general counter counts as counter 0 does: the kernels differ in every event. */
 static void check_counters(void)
 {
@@ -171,6 +209,7 @@ void test_counting(void)
         check_kernel(kernel);
     }
     check_counters();
+    test_clock();
 }
 
 /*

@@ -235,5 +235,6 @@ void test_inject_clock(void)
     expect(reference * (base + 2) <= cycles * base + base + 2 &&
                reference * (base + 2) + base + 2 > cycles * base,
            1, "reference cycles are cycles * base / (base + 2)");
+    check_bus_rate((uint32_t)base + 2, (uint32_t)base);
     check_aperf(base + 2, base);
 }

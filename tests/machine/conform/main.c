@@ -50,6 +50,7 @@ static const struct {
 } scenarios[] = {
     {"all", test_all},
     {"shape", test_shape},
+    {"clock", test_clock},
     {"smm", test_smm},
     {"siblings", test_siblings},
     {"hybrid", test_hybrid},

@@ -12,24 +12,28 @@ const uint32_t window_cost[COLUMNS] = {
 static const struct {
     uint8_t model;
     uint8_t family;
+    uint8_t bus_ratio;
 } models[] = {
-    {0x1a, NHM}, {0x2a, SNB}, {0x3c, HSW}, {0x5e, SKL}, {0x55, SKX}, {0x6a, ICX}, {0x86, ICX},
+    {0x1a, NHM, 20}, {0x2a, SNB, 34}, {0x3c, HSW, 35}, {0x5e, SKL, 167},
+    {0x55, SKX, 84}, {0x6a, ICX, 92}, {0x86, ICX, 1},
 };
 
-static unsigned family_of(uint32_t signature)
+static void find_family(uint32_t signature)
 {
     unsigned model = (signature >> 4 & 15) | (signature >> 12 & 0xf0);
     uint32_t type = cpuid(7, 0).edx >> 15 & 1 ? cpuid(0x1a, 0).eax >> 24 : 0;
 
+    cpu.bus_ratio = 1;
     if (type) {
-        return type == 0x40 ? CORE : ATOM;
+        cpu.family = type == 0x40 ? CORE : ATOM;
+        return;
     }
     for (unsigned i = 0; i < sizeof(models) / sizeof(models[0]); i++) {
         if (models[i].model == model) {
-            return models[i].family;
+            cpu.family = models[i].family;
+            cpu.bus_ratio = models[i].bus_ratio;
         }
     }
-    return 0;
 }
 
 /* SDM, "Architectural Performance Monitoring", and vol. 4, IA32_PERF_CAPABILITIES. */
@@ -44,7 +48,7 @@ void read_cpu(void)
     cpu.gp_width = pmu.eax >> 16 & 0xff;
     cpu.fixed = pmu.edx & 31;
     cpu.fixed_width = pmu.edx >> 5 & 0xff;
-    cpu.family = family_of(one.eax);
+    find_family(one.eax);
     cpu.any = cpu.version >= 3 && !(pmu.edx >> 15 & 1);
     cpu.pdcm = one.ecx >> 15 & 1;
     cpu.rtm = cpuid(7, 0).ebx >> 11 & 1;

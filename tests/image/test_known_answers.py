@@ -3,6 +3,9 @@
 import collections
 
 import expect
+import formulas
+import pytest
+import windows
 from conftest import plan_text
 from levels import in_full
 
@@ -10,6 +13,8 @@ from levels import in_full
 WALKS = [*((f"{width}_byte_mask", 20 << 20, (20 << 20) // 64) for width in ("sse", "avx")),
          *(("chase_random", size, 5000) for size in (16 << 10, 512 << 10, 64 << 20)),
          ("store", 64 << 10, 16384)]
+RINGS, TURNS = (1, 2, 4, 8), 200
+CYCLES, MISSES = "CPU_CLK_UNHALTED.THREAD", "LONGEST_LAT_CACHE.MISS"
 SPUN = 1_000_000
 # What the empty window takes is subtracted, and on an emulated clock that is not always the same.
 SPUN_LEAST = SPUN * 9 // 10
@@ -34,3 +39,45 @@ def test_counts_do_not_depend_on_the_size(boot):
     assert checked.total() == len(WALKS) * len(expect.DECLARED)
     assert int(rows["spin_tsc", "", "TSC"]["min"]) >= SPUN_LEAST
     assert left.verdict == "PASS"
+
+
+def chase(rings, lines):
+    """chase_parallel_N with n=TURNS: kernels/chase_parallel.asm."""
+    for turn in range(TURNS):
+        for ring in range(rings):
+            yield formulas.Instruction(0x1000 + 3 * ring, 3, accesses=((next(lines), 8, "load"),),
+                                       addresses=(ring,), reads=(ring,), writes=(ring,))
+        yield formulas.Instruction(0x1040, 3)
+        yield formulas.Instruction(0x1043, 2, formulas.COND_TAKEN if turn < TURNS - 1 else
+                                   formulas.COND_NOT_TAKEN)
+
+
+def chase_cycles(rings):
+    """Of new lines, once the predictor has learned the loop, less those of the empty window."""
+    core, lines = formulas.Core(), iter(range(1 << 30, 1 << 31, formulas.LINE))
+    empty = [windows.cycles(core, []) for _ in range(windows.RUNS)][-1]
+    whole = [windows.cycles(core, chase(rings, lines)) for _ in range(windows.RUNS)][-1]
+    return windows.cycle_count(whole) - windows.cycle_count(empty)
+
+
+def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
+    """By the model's formulas: of loads that wait for each other each takes its 150 cycles."""
+    left = boot(cpus=1, props=f"pmu-cache-shift={formulas.SMALL_SHIFT}",
+                plan=plan_text(cpus="boot", runs=5, warmup=4) + "[kernels]\n" + "".join(
+        f"chase_parallel_{rings} n={TURNS} size=64M\n" for rings in RINGS) +
+        f"[events waits]\n{CYCLES}\n{MISSES}\n")
+    samples = collections.defaultdict(dict)
+    for sample in left.results.samples:
+        if sample["n"] == str(TURNS):
+            run = sample["kernel"], sample["attempt"]
+            samples[run][sample["event"]] = int(sample["raw"])
+    slots, = left.results.run["cpus"][0]["passes"]
+    window = {slot["event"]: slot["empty_window_min"] for slot in slots}
+    seen = set()
+    for (kernel, _), raw in samples.items():
+        rings = int(kernel.rpartition("_")[2])
+        assert raw[MISSES] <= rings * TURNS  # code and page tables add none
+        if raw[MISSES] > rings * TURNS * 0.95:  # some lines an earlier run has left there
+            assert raw[CYCLES] - window[CYCLES] == pytest.approx(chase_cycles(rings), rel=0.01)
+            seen.add(rings)
+    assert seen == set(RINGS)

@@ -35,6 +35,7 @@ CACHES = ((64, 8), (4096, 16), (16384, 16))  # sets and ways of L1D, L2, LLC in 
 SMALL_SHIFT = 4  # of pmu-cache-shift: L2 and LLC have 2^4 times fewer sets
 SMALL_CACHES = (CACHES[0], *((sets >> SMALL_SHIFT, ways) for sets, ways in CACHES[1:]))
 LOAD_STALL = (0, 10, 30, 150)  # cycles, for a line found in L1D, L2, LLC, memory
+FILL_BUFFERS, WINDOW = 10, 192  # misses, and instructions, that can overlap
 MISPREDICT_STALL = 15
 RETURNS = 16
 
@@ -61,7 +62,8 @@ class Instruction:
     """
     One that retires. `accesses` are those that go through the caches, in order, each (address,
     bytes, "load" or "store"). Whether it counts as a load or a store follows from them, but is
-    said with `loads` and `stores` for REP and for what QEMU's helpers access.
+    said with `loads` and `stores` for REP and for what QEMU's helpers access. `addresses` are the
+    registers that the addresses of its loads come from, `reads` those that what it `writes` does.
     """
 
     address: int
@@ -72,6 +74,10 @@ class Instruction:
     ring: int = 0  # 0: CPL 0; 1: CPL 1 to 3
     loads: bool = None
     stores: bool = None
+    addresses: tuple = ()
+    reads: tuple = ()
+    writes: tuple = ()
+    fence: bool = False  # LFENCE, MFENCE, CPUID, LOCK
 
     def does(self, what):
         stated = self.loads if what == "load" else self.stores
@@ -132,6 +138,36 @@ class Lines:
         return level, was_dirty, gone, gone_dirty
 
 
+class Overlap:
+    """Misses of loads: those that overlap begin with the first, and stall for the slowest."""
+
+    def __init__(self):
+        self.end()
+
+    def end(self):
+        self.begun = None  # how many instructions ago
+        self.lines = self.longest = 0
+        self.waiting = set()
+
+    def stall(self, i, misses):
+        """The cycles for which an instruction stalls whose loads miss with these latencies."""
+        if self.begun is not None:
+            self.begun += 1
+        if self.begun == WINDOW or i.fence or (misses and self.waiting & set(i.addresses)):
+            self.end()
+        total = 0
+        for latency in sorted(misses, reverse=True):
+            if self.begun is None or self.lines == FILL_BUFFERS:
+                self.end()
+                self.begun = 0
+            total += max(0, latency - self.longest)
+            self.longest = max(self.longest, latency)
+            self.lines += 1
+        comes_late = bool(misses) or self.waiting & set(i.reads)
+        self.waiting = self.waiting | set(i.writes) if comes_late else self.waiting - set(i.writes)
+        return total
+
+
 class Predictor:
     def __init__(self):
         self.outcomes = {}  # by low 8 bits of the address: a string of the last 8, "T" or "n"
@@ -171,13 +207,16 @@ class Core:
     def __init__(self, caches=CACHES, now=1, base=1):
         self.lines = Lines(caches)
         self.predictor = Predictor()
+        self.overlap = Overlap()
         self.now, self.base = now, base
         self.elapsed = 0  # cycles since the reset
         self.open = None  # the cycle in which instructions still can retire
         self.retired = 0  # in that cycle
 
     def end_cycle(self):
+        """A register of the PMU is touched."""
         self.open = None
+        self.overlap.end()
 
     def run(self, instructions):
         """The cycles that these instructions take, those of their stalls included."""
@@ -196,19 +235,18 @@ class Core:
 
     def _memory(self, i, counts):
         """Counts what the accesses do; returns the cycles of stall."""
-        stall, missed = 0, False
+        misses = []
         for address, size, what in i.accesses:
             for line in range(address // LINE, (address + size - 1) // LINE + 1):
                 level = self.lines.touch(line, what == "store")[0]
                 counts["l1d_replacements"] += level > 0
                 counts["llc_references"] += level > 1
                 counts["llc_misses"] += level > 2
-                if what == "load":
-                    stall += LOAD_STALL[level]
-                    missed |= level > 0
+                if what == "load" and level > 0:
+                    misses.append(LOAD_STALL[level])
         if i.does("load"):
-            counts["loads_l1_miss" if missed else "loads_l1_hit"] += 1
-        return stall
+            counts["loads_l1_miss" if misses else "loads_l1_hit"] += 1
+        return self.overlap.stall(i, misses)
 
     def _retire(self, i, cycles):
         if not self.open or self.open.ring != i.ring:
@@ -225,9 +263,11 @@ class Core:
         counts["mispredicted_returns"] += wrong and i.kind == RETURN
         self.retired += 1
         if self.retired == WIDTH or i.kind in NEAR_TAKEN or i.kind == FAR:
-            self.end_cycle()
+            self.open = None
         self._stall(i, cycles, counts, "backend_slots", backend)
         self._stall(i, cycles, counts, "bad_speculation_slots", MISPREDICT_STALL if wrong else 0)
+        if wrong:
+            self.overlap.end()
 
     def _stall(self, i, cycles, counts, slots, n):
         if n:
@@ -236,7 +276,7 @@ class Core:
             stalled = Counter(cycles=1, reference_cycles=each, slots=WIDTH, stalled_slots=WIDTH)
             stalled[slots] = WIDTH
             cycles.append(Cycle(i.ring, stalled, n))
-            self.end_cycle()
+            self.open = None
 
 
 def what_it_is(i):

@@ -44,7 +44,8 @@ ENDS = ("1", "3")
 
 # Files that are compiled as part of another.
 INCLUDED_BY = {name: "i386/tcg/translate.c"
-               for name in ("translate.c", "emit.c.inc", "pmu_model_translate.h.inc")}
+               for name in ("translate.c", "emit.c.inc", "pmu_model_translate.h.inc",
+                            "pmu_model_uses.h.inc")}
 
 # Kernels, counters, selects, encodings, and other numbers.
 VARIES = re.compile(r'"[^"]*"|\bIA32_(A_PMC|PMC|FIXED_CTR)[0-9]\b|(?<=IA32_PERFEVTSEL)[0-9]'
@@ -115,6 +116,8 @@ class Tree:
             text = source.read_text("utf-8")
             if len(found := old.findall(text)) == 1:
                 shutil.copy(self.build / units[0], folder)
+                for part in source.parent.glob("pmu_model_*.h.inc"):  # one includes the other
+                    shutil.copy(part, folder)
                 (folder / source.name).write_text(old.sub(lambda _: defect.new, text), "utf-8")
                 return self.build_with(units[0], folder)
         return f"its old text stands {len(found)} times in {defect.files}, not once"

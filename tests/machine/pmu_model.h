@@ -32,6 +32,18 @@ enum {
     PMU_LENGTH_SHIFT = 8,
 };
 
+/*
+ * Which registers an instruction uses: those that the addresses of its loads come from, those that
+ * what it writes comes from, and those that it writes. Bits 0 to 15 are the general registers, bit
+ * 16 is the flags.
+ */
+#define PMU_FLAGS_BIT 16
+#define PMU_REGISTERS_MASK 0x1ffffu
+#define PMU_ADDRESSES(registers) ((registers) & PMU_REGISTERS_MASK)
+#define PMU_INPUTS(registers) ((registers) >> 17 & PMU_REGISTERS_MASK)
+#define PMU_OUTPUTS(registers) ((registers) >> 34 & PMU_REGISTERS_MASK)
+#define PMU_ENDS_OVERLAP (1ull << 51) /* loads after it wait until those before it have come */
+
 #define PMU_RINGS 2 /* 0: CPL 0; 1: CPL 1 to 3 */
 
 /* A bit of hflags that QEMU leaves free, and so of the flags of a translation block: in detail. */
@@ -96,6 +108,7 @@ typedef struct PMUModel {
     bool detail;            /* counters are advanced by helper_pmu_step() */
     struct PMUState *state; /* all else: pmu_model_state.h */
     uint64_t eip;           /* in detail: of the instruction that runs */
+    uint64_t registers;     /* the same: see PMU_ADDRESSES() */
 
     /* Instructions retired since the CPU was made. */
     uint64_t retired[PMU_RINGS][PMU_CLASSES];

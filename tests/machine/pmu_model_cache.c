@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The caches of a core: sets of lines, of which the one used longest ago goes. */
+/*
+ * The caches of a core: sets of lines, of which the one used longest ago goes; and how long loads
+ * wait for them. README.md has the rules.
+ */
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "pmu_model_cache.h"
 
 #define INSTRUCTION_CACHE 2 /* type in CPUID.04H:EAX[4:0] */
+
+#define FILL_BUFFERS 10
+#define WINDOW 192 /* instructions */
+
+static const uint8_t stall_cycles[PMU_LEVELS + 1] = { 0, 10, 30, 150 };
 
 unsigned pmu_caches_reset(CPUX86State *env, PMUCache caches[PMU_LEVELS])
 {
@@ -62,4 +70,43 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line)
         }
     }
     return NULL;
+}
+
+/* A load misses, which takes so many cycles: those that no earlier miss has begun. */
+static uint32_t miss(PMUOverlap *o, uint32_t cycles)
+{
+    uint32_t more;
+
+    if (!o->left || o->lines == FILL_BUFFERS) {
+        *o = (PMUOverlap){ .left = WINDOW };
+    }
+    more = cycles > o->longest ? cycles - o->longest : 0;
+    o->lines++;
+    o->longest += more;
+    return more;
+}
+
+void pmu_overlap_retire(PMUOverlap *o, uint64_t registers, const uint32_t loads[PMU_LEVELS + 1],
+                        uint32_t stalls[PMU_LEVELS + 1])
+{
+    bool missed = loads[1] + loads[2] + loads[3] > 0;
+
+    if (o->left) {
+        o->left--;
+    }
+    if (!o->left || registers & PMU_ENDS_OVERLAP ||
+        (missed && PMU_ADDRESSES(registers) & o->waiting)) {
+        *o = (PMUOverlap){ 0 };
+    }
+    for (int level = PMU_LEVELS; level > 0; level--) {
+        stalls[level] = 0;
+        for (uint32_t i = 0; i < loads[level]; i++) {
+            stalls[level] += miss(o, stall_cycles[level]);
+        }
+    }
+    if (missed || PMU_INPUTS(registers) & o->waiting) {
+        o->waiting |= PMU_OUTPUTS(registers);
+    } else {
+        o->waiting &= ~PMU_OUTPUTS(registers);
+    }
 }

@@ -27,4 +27,19 @@ bool pmu_cache_touch(PMUCache *cache, uint64_t line, uint64_t *gone);
 /* The line's tag, or NULL: it is not there. */
 uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line);
 
+/* Misses of loads that overlap. */
+typedef struct PMUOverlap {
+    unsigned left; /* instructions whose misses may still join, and one; 0: there are none */
+    unsigned lines;
+    uint32_t longest; /* cycles of stall since the first of them */
+    uint32_t waiting; /* registers with what comes of their data */
+} PMUOverlap;
+
+/*
+ * An instruction retires that used these registers (PMUModel.registers), and whose loads found so
+ * many lines at each level. Tells the cycles for which it stalls for each; the slowest come first.
+ */
+void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
+                        const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);
+
 #endif

@@ -13,14 +13,11 @@
 #define HISTORY 256 /* what the last eight outcomes can be */
 #define MISPREDICT_CYCLES 15
 
-static const uint8_t load_stall_cycles[PMU_LEVELS + 1] = { 0, 10, 30, 150 };
-
 /* The accesses so far of the instruction that runs. */
 typedef struct PMUAccesses {
     uint64_t pc;
     uint32_t lines[PMU_LEVELS + 1]; /* by the level where they were found */
-    uint32_t stall_cycles[PMU_LEVELS + 1];
-    bool load_missed_l1;
+    uint32_t loads[PMU_LEVELS + 1]; /* of these, those of loads */
 } PMUAccesses;
 
 struct PMUCore {
@@ -29,6 +26,7 @@ struct PMUCore {
     PMUCache cache[PMU_LEVELS];
     unsigned line_bytes;
     PMUAccesses accesses;
+    PMUOverlap overlap;
     PMUTraffic traffic; /* of the same instruction */
     uint8_t outcomes[TABLE];
     uint8_t counters[TABLE][HISTORY];
@@ -94,10 +92,7 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
         if (tag) {
             *tag |= PMU_DIRTY;
         }
-        if (!store) {
-            core->accesses.stall_cycles[level] += load_stall_cycles[level];
-            core->accesses.load_missed_l1 |= level > 0;
-        }
+        core->accesses.loads[level] += !store;
     }
 }
 
@@ -105,22 +100,20 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
 static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *step)
 {
     PMUAccesses a = core->accesses.pc == pc ? core->accesses : (PMUAccesses){ 0 };
-    uint32_t *added = step->added, stalled = 0;
+    uint32_t *added = step->added, stalls[PMU_LEVELS + 1];
 
     core->accesses = (PMUAccesses){ 0 };
     added[PMU_L1D_REPLACEMENTS] = a.lines[1] + a.lines[2] + a.lines[3];
     added[PMU_LLC_REFERENCES] = a.lines[2] + a.lines[3];
     added[PMU_LLC_MISSES] = a.lines[3];
     if (class & PMU_LOAD) {
-        added[a.load_missed_l1 ? PMU_LOADS_L1_MISS : PMU_LOADS_L1_HIT] = 1;
+        added[a.loads[1] + a.loads[2] + a.loads[3] ? PMU_LOADS_L1_MISS : PMU_LOADS_L1_HIT] = 1;
     }
     step->traffic = a.pc && core->traffic.any ? &core->traffic : NULL;
-    step->llc_cycles = a.stall_cycles[PMU_LAST];
-    step->memory_cycles = a.stall_cycles[PMU_LEVELS];
-    for (int level = 0; level <= PMU_LEVELS; level++) {
-        stalled += a.stall_cycles[level];
-    }
-    return stalled;
+    pmu_overlap_retire(&core->overlap, core->env->pmu.registers, a.loads, stalls);
+    step->llc_cycles = stalls[PMU_LAST];
+    step->memory_cycles = stalls[PMU_LEVELS];
+    return stalls[1] + stalls[2] + stalls[3];
 }
 
 /* The predictor: each of these updates it, and says whether it was wrong. */
@@ -279,11 +272,15 @@ void pmu_core_retire(PMUCore *core, uint64_t pc, uint64_t after, uint64_t next, 
     stall(core, step, PMU_STALL_CACHE, PMU_BACKEND_SLOTS, cache_cycles);
     stall(core, step, PMU_STALL_MISPREDICT, PMU_BAD_SPECULATION_SLOTS,
           wrong ? MISPREDICT_CYCLES : 0);
+    if (wrong) {
+        core->overlap.left = 0;
+    }
 }
 
 void pmu_core_end_cycle(PMUCore *core)
 {
     core->cycle_open = false;
+    core->overlap.left = 0;
 }
 
 PMUCore *pmu_core_new(CPUX86State *env)
@@ -303,6 +300,7 @@ void pmu_core_reset(PMUCore *core)
 {
     core->line_bytes = pmu_caches_reset(core->env, core->cache);
     core->accesses = (PMUAccesses){ 0 };
+    core->overlap = (PMUOverlap){ 0 };
     memset(core->outcomes, 0, sizeof(core->outcomes));
     memset(core->counters, 1, sizeof(core->counters));
     memset(core->target, 0, sizeof(core->target));

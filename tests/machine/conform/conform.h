@@ -211,6 +211,12 @@ void test_rdpmc(void);
 void test_reset(void);
 void test_counting(void);
 void test_clock(void);
+void test_overlap(uint32_t line_in_l2);
+
+/* memory.c: how many of a walk's loads stall when all miss; the cycles of a walk. */
+#define STALLING(lines) (((lines) + 9) / 10)
+uint64_t walk_cycles(uint32_t lines, uint32_t stalls);
+
 void check_bus_rate(uint32_t now, uint32_t base);
 void test_rings(void);
 void test_overflow(void);

@@ -130,6 +130,73 @@ kernel_store_once:
         mov [ebx], eax
         ret
 
+; Two loads, of EBX and EBP or of where EBX points to, and what is between them.
+%macro pair 1-*
+global %1
+%1:
+%rotate 1
+        mov edx, [ebx]
+%rep %0 - 1
+        %1
+%rotate 1
+%endrep
+        ret
+%endmacro
+        pair kernel_pair, {mov eax, [ebp]}
+        pair kernel_pair_near, {times 190 nop}, {mov eax, [ebp]}
+        pair kernel_pair_far, {times 191 nop}, {mov eax, [ebp]}
+        pair kernel_pair_lfence, lfence, {mov eax, [ebp]}
+        pair kernel_pair_mfence, mfence, {mov eax, [ebp]}
+        pair kernel_pair_cpuid, {xor eax, eax}, cpuid, {mov eax, [ebp]}
+        pair kernel_pair_lock, {lock inc dword [esp - 4]}, {mov eax, [ebp]}
+        pair kernel_pair_chased, {mov eax, [edx]}
+        pair kernel_pair_computed, {sub edx, ebp}, {add edx, ebp}, \
+             {lea ecx, [edx]}, {mov eax, [ecx]}
+        pair kernel_pair_zeroed, {xor edx, edx}, {add edx, ebp}, {mov eax, [edx]}
+        pair kernel_pair_flags, {test edx, edx}, {sbb ecx, ecx}, {mov eax, [ebp + ecx]}
+        pair kernel_pair_summed, {add edx, [ebp]}
+
+; EBX = eleven lines.
+global kernel_eleven
+kernel_eleven:
+%assign line 0
+%rep 11
+        mov eax, [ebx + 64 * line]
+%assign line line + 1
+%endrep
+        ret
+
+; EBX = a line that leads to the next, EBP = turns.
+global kernel_chase
+kernel_chase:
+        mov ecx, ebp
+.l:     mov ebx, [ebx]
+        dec ecx
+        jnz .l
+        ret
+
+; EBX, EBP = two such lines; eight turns.
+global kernel_two_chases
+kernel_two_chases:
+        mov ecx, 8
+.l:     mov ebx, [ebx]
+        mov ebp, [ebp]
+        dec ecx
+        jnz .l
+        ret
+
+; EBX = lines, EBP = rounds, of ten instructions each.
+global kernel_flush_and_load
+kernel_flush_and_load:
+        mov ecx, ebp
+        mov edx, ebx
+.l:     clflush [edx]
+        mov eax, [edx]
+        add edx, 64
+        times 6 nop
+        loop .l
+        ret
+
 ; ---- the predictor ------------------------------------------------------------------------------
 ; EBX = bits, EBP = turns: in each, the next bit from the lowest on decides the branch in question.
 global kernel_pattern

@@ -92,7 +92,7 @@ void test_uncore_client(void)
     run_client(en | 0x8f34, en | 0x0181, on, l2, kernel_read_lines);
     expect_cbos(hits, LOG2_L2_SPAN, true, "lookups, all states");
     expect(rdmsr(ARB_COUNTER), 0, "no request to memory");
-    expect(rdmsr(FIXED_COUNTER), 2 + 2 * LINES + 1 + 30 * LINES + 16, "the clock");
+    expect(rdmsr(FIXED_COUNTER), walk_cycles(LINES, 30), "the clock");
     run_client(en | 0x1234, 0, on, l2, kernel_read_lines);
     expect_cbos(hits, LOG2_L2_SPAN, true, "reads that found E");
     run_client(en | 0x1834, 0, on, l2, kernel_read_lines);
@@ -118,11 +118,11 @@ void test_uncore_client(void)
     run_client(0, en | 0x0281, on, llc, kernel_read_lines);
     expect(rdmsr(ARB_COUNTER), LINES, "reads by loads");
     run_client(0, en | 0x0180, on, llc, kernel_read_lines);
-    expect(rdmsr(ARB_COUNTER), 150 * LINES, "occupancy: loads that wait for memory");
+    expect(rdmsr(ARB_COUNTER), 150 * STALLING(LINES), "occupancy: loads that wait for memory");
     run_client(0, en | 0x0180 | CMASK(1), on, llc, kernel_read_lines);
-    expect(rdmsr(ARB_COUNTER), 150 * LINES, "cycles with any such");
+    expect(rdmsr(ARB_COUNTER), 150 * STALLING(LINES), "cycles with any such");
     run_client(0, en | 0x0180 | EDGE, on, llc, kernel_read_lines);
-    expect(rdmsr(ARB_COUNTER), LINES, "EDGE: how often they began");
+    expect(rdmsr(ARB_COUNTER), STALLING(LINES), "EDGE: how often they began");
     run_client(en | BIT(20) | 0x8f34, en | BIT(20) | 0x0181, on, llc, kernel_read_lines);
     expect(rdmsr(global_msr() + 1), 0, "no overflow");
     check_spread();

@@ -213,7 +213,7 @@ static void check_chas(void)
     for (int i = 0; i < 4; i++) {
         run_chas(en, 0, 0x3b, l2, kernel_read_lines);
     }
-    expect(rdmsr(0xe09), 2 + 2 * LINES + 1 + 30 * LINES + 16, "CLOCKTICKS of CHA 0");
+    expect(rdmsr(0xe09), walk_cycles(LINES, 30), "CLOCKTICKS of CHA 0");
     expect(rdmsr(0xe07), 0, "CHA 0: no overflow");
     wrmsr(0xe0b, (1ull << 48) - 1);
     run_window(0xe04, en, kernel_read_lines);
@@ -231,9 +231,9 @@ static void check_ubox(void)
         walk_lines(hits, LOG2_L2_SPAN, LINES, kernel_read_lines);
     }
     run_window(0x703, BIT(22), kernel_read_lines);
-    expect(rdmsr(0x704), 2 + 2 * LINES + 1 + 30 * LINES + 16, "the UBox's clock");
+    expect(rdmsr(0x704), walk_cycles(LINES, 30), "the UBox's clock");
     run_window(0x703, BIT(20), kernel_read_lines);
-    expect(rdmsr(0x704), 2 + 2 * LINES + 1 + 30 * LINES + 16, "without its EN it stands");
+    expect(rdmsr(0x704), walk_cycles(LINES, 30), "without its EN it stands");
 }
 
 void test_uncore_server(void)

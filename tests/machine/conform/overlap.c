@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Misses that overlap, by ../README.md's model: up to ten, of loads within 192 instructions whose
+ * addresses do not come from what they load, take as long as the slowest of them.
+ */
+#include "conform.h"
+
+#define NEW    0xc000000u /* lines that nothing has touched; each check takes its own */
+#define LINE   64u
+#define MEMORY 150u
+#define L2     10u
+#define TURNS  8u   /* of a loop whose exit fits into the predictor's history */
+#define ROUNDS 100u /* of one whose exit does not */
+
+extern code kernel_pair, kernel_pair_near, kernel_pair_far, kernel_pair_lfence, kernel_pair_mfence,
+    kernel_pair_cpuid, kernel_pair_lock, kernel_pair_chased, kernel_pair_computed,
+    kernel_pair_zeroed, kernel_pair_flags, kernel_pair_summed, kernel_eleven, kernel_chase,
+    kernel_two_chases, kernel_flush_and_load;
+
+static uint32_t next_line = NEW;
+
+/* So many lines in a row. The caches do not see what is done to memory outside windows. */
+static uint32_t new_lines(uint32_t lines)
+{
+    next_line += lines * LINE;
+    return next_line - lines * LINE;
+}
+
+static uint64_t cycles_of(uint32_t ebx, uint32_t ebp, code *kernel)
+{
+    kernel_argument[0] = ebx;
+    kernel_argument[1] = ebp;
+    return count_from(0, FIXED(1), FIXED_OS, kernel);
+}
+
+/* Two loads, the second of which is the last of `then` instructions. */
+static const struct pair {
+    code *kernel;
+    const char *name;
+    uint32_t then;
+    bool overlap;
+} pairs[] = {
+    {kernel_pair, "two loads", 1, true},
+    {kernel_pair_near, "loads 191 instructions apart", 191, true},
+    {kernel_pair_far, "loads 192 instructions apart", 192, false},
+    {kernel_pair_lfence, "loads with LFENCE between", 2, false},
+    {kernel_pair_mfence, "loads with MFENCE between", 2, false},
+    {kernel_pair_cpuid, "loads with CPUID between", 3, false},
+    {kernel_pair_lock, "loads with LOCK between", 2, false},
+    {kernel_pair_chased, "a load from where one has led", 1, false},
+    {kernel_pair_computed, "a load from where a sum has led", 4, false},
+    {kernel_pair_zeroed, "a load from a register that was set to 0", 3, true},
+    {kernel_pair_flags, "a load from where flags have led", 3, false},
+    {kernel_pair_summed, "a load that adds to what was loaded", 1, true},
+};
+
+/* [call] [load] its stall [then], the other's stall if it has one, [ret] [4]. */
+static uint64_t pair_cycles(uint32_t then, uint64_t stall, uint64_t other)
+{
+    return other ? 1 + 1 + stall + (then + 3) / 4 + other + 1 + 1
+                 : 1 + 1 + stall + (then + 1 + 3) / 4 + 1;
+}
+
+/* The second time lines are new, and the predictor knows the call. */
+static uint64_t pair_of(uint32_t one, uint32_t other, code *kernel)
+{
+    uint32_t known = new_lines(4); /* two of them, in sets of their own */
+
+    *(volatile uint32_t *)known = known + 2 * LINE;
+    *(volatile uint32_t *)one = other;
+    cycles_of(known, known + 2 * LINE, kernel);
+    return cycles_of(one, other, kernel);
+}
+
+static void check_pairs(uint32_t line_in_l2)
+{
+    for (unsigned i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+        const struct pair *pair = &pairs[i];
+        uint32_t lines = new_lines(2);
+
+        expect(pair_of(lines, lines + LINE, pair->kernel),
+               pair_cycles(pair->then, MEMORY, pair->overlap ? 0 : MEMORY), "cycles of %s",
+               pair->name);
+    }
+    expect(pair_of(line_in_l2, new_lines(1), kernel_pair), pair_cycles(1, L2, MEMORY - L2),
+           "cycles of a load from L2, and one from memory");
+    expect(pair_of(new_lines(1), line_in_l2 + LINE, kernel_pair), pair_cycles(1, MEMORY, 0),
+           "cycles of a load from memory, and one from L2");
+}
+
+/* A ring of lines, each with the address of the next. */
+static uint32_t new_ring(void)
+{
+    uint32_t first = new_lines(TURNS);
+
+    for (uint32_t i = 0; i < TURNS; i++) {
+        *(volatile uint32_t *)(first + i * LINE) = first + (i + 1) % TURNS * LINE;
+    }
+    return first;
+}
+
+/* [call] [mov, load] its stall [dec jnz], then [load], its stall and [dec jnz] each time; [4]. */
+static void check_chases(void)
+{
+    const uint64_t want = 1 + TURNS * (1 + MEMORY + 1) + 1;
+    uint32_t one = new_ring(), other = new_ring();
+
+    for (unsigned i = 0; i < 12; i++) {
+        cycles_of(one, TURNS, kernel_chase);
+    }
+    expect(cycles_of(new_ring(), TURNS, kernel_chase), want, "cycles of a chase: all latencies");
+    for (unsigned i = 0; i < 12; i++) {
+        cycles_of(one, other, kernel_two_chases);
+    }
+    one = new_ring();
+    expect(cycles_of(one, new_ring(), kernel_two_chases), want, "cycles of two chases: one's");
+}
+
+/*
+ * Ten instructions a round: [clflush load], stalls in each tenth, [4] [4] or [clflush load add nop]
+ * [4] [2]; the exit is mispredicted.
+ */
+static void check_rounds(void)
+{
+    uint64_t cycles;
+
+    for (unsigned i = 0; i < 2; i++) {
+        cycles_of(new_lines(ROUNDS), ROUNDS, kernel_flush_and_load);
+    }
+    cycles = cycles_of(new_lines(ROUNDS), ROUNDS, kernel_flush_and_load);
+    expect(cycles, 1 + 3 * ROUNDS + MEMORY * ROUNDS / 10 + 15 + 1 + 1,
+           "cycles of a loop that flushes and loads a line a round");
+    expect(cycles <= 50 * ROUNDS, 1, "it takes 50 cycles a round at the most");
+    kernel_argument[0] = new_lines(ROUNDS);
+    expect(count_from(0, 0, EN | OS | 0x412e, kernel_flush_and_load), ROUNDS,
+           "misses of the LLC: one a round, and none of code or page tables");
+}
+
+void test_overlap(uint32_t line_in_l2)
+{
+    check_pairs(line_in_l2);
+    cycles_of(new_lines(11), 0, kernel_eleven);
+    expect(cycles_of(new_lines(11), 0, kernel_eleven), 1 + 1 + MEMORY + 3 + MEMORY + 1 + 1,
+           "cycles of eleven loads: ten overlap");
+    check_chases();
+    check_rounds();
+}

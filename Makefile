@@ -34,7 +34,7 @@ LIAR_C      := $(wildcard tests/image/firmware/*.c)
 LIAR_OBJECTS := $(LIAR_C:%=build/efi/%.obj) \
     $(addprefix build/efi/,pmu/out.c.obj pmu/text.c.obj boot/cpu_runtime.c.obj)
 
-# Empty for mutants: a line left out may leave something unused.
+# Empty for mutants, as leaving a line out may leave a name unused.
 WERROR := -Werror
 # -fno-ms-extensions: without it GNU-EFI's headers define __attribute__ away.
 # The prefix map keeps the place of the checkout out of the program.
@@ -191,7 +191,8 @@ machine-newest: | have-machine ## Build the model machine from Debian 13's QEMU,
 # How many of the product; BARECOUNT_SEED names their seed.
 MUTANTS ?= 60
 .PHONY: mutants
-mutants: build/machine/built build/prove_kernels build/recover $(TESTS)
+mutants: build/machine/built build/prove_kernels build/loaders/built build/sd/built
+mutants: build/recover build/liar.efi $(TESTS)
 mutants: image iso ## Seed defects into model and product, MUTANTS=60: tests must fail
 	@scripts/coverage --holds || $(MAKE) coverage
 	@status=0; tests/machine/mutants.py || status=1; \
@@ -339,4 +340,5 @@ include scripts/tidy.mk
     build/of-linux/scripts/recover.c.d \
     $(foreach of,host of-fuzz of-linux,$(LEAVES:%=build/$(of)/%.d)) \
     $(FUZZERS:build/%=build/of-fuzz/tests/fuzz/%.c.d) \
-    $(TESTS:build/%=build/host/tests/unit/%.c.d)
+    $(TESTS:build/%=build/host/tests/unit/%.c.d) \
+    $(patsubst %,build/host/%.d,$(OF_APIC) $(OF_PACKAGE))

@@ -93,7 +93,7 @@ static void put_path(EFI_HANDLE volume, struct out *out)
         EFI_SYSTEM->BootServices->FreePool(text);
 }
 
-/* What may be on a volume is not known. */
+/* Says that a volume, or our folder on it, could not be opened: a plan may be there. */
 static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
 {
     char path[PLACE_BYTES];

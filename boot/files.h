@@ -63,10 +63,10 @@ bool files_damaged(void);
 /* Reads at most `size` bytes from a file's start; how many, or -1 when there is no such file. */
 int64_t files_read(const char *path, void *to, size_t size);
 
-/* The same from its end, of a file that the program writes: a server's are read whole. */
+/* The same from its end, only for files that the program writes. */
 int64_t files_read_tail(const char *path, void *to, size_t size);
 
-/* Whether there is a file or folder of that name. */
+/* Whether there is a file or folder of that name; on a server, a file. */
 bool files_exists(const char *path);
 
 /* Bytes of a file, or -1 when there is no such file. */

@@ -60,7 +60,7 @@ static bool find_built_in(struct session *session)
     }
     if (fault == KERNEL_OK && !kernel)
         return true;
-    say("\nThe built-in kernel behind number %u cannot be used: %s.\nWrite the image anew: it is "
+    say("\nThe built-in kernel after number %u cannot be used: %s.\nWrite the image anew: it is "
         "damaged.\n",
         session->kernels, fault ? kernel_fault_text(fault) : "there is no room for more");
     return false;

@@ -34,7 +34,8 @@ $(COVERED_TESTS): build/coverage/%: build/host/tests/unit/%.c.o build/coverage/l
 	    build/coverage/leaves.a -lcmocka -lm
 
 build/coverage/test_chases build/coverage/test_lines: build/host/tests/unit/prove_region.c.o
-build/coverage/test_apic: $(addprefix build/coverage/host/boot/,cpu_apic.c.o cpu_start.c.o)
-build/coverage/test_measure_package: build/coverage/host/boot/measure_package.c.o
+build/coverage/test_apic: $(OF_APIC:%=build/coverage/host/%.o)
+build/coverage/test_measure_package: $(OF_PACKAGE:%=build/coverage/host/%.o)
 
--include $(COVERED_OBJECTS:.obj=.d) $(LEAVES:%=build/coverage/host/%.d)
+-include $(COVERED_OBJECTS:.obj=.d) \
+    $(patsubst %,build/coverage/host/%.d,$(LEAVES) $(OF_APIC) $(OF_PACKAGE))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What runs every day, what only in the full run or the soak, and how each says why it was skipped.
 
-BARECOUNT_FULL=1 is the full run, BARECOUNT_SOAK=1 the soak, in which the tests of the full run run
-too, in the files that the soak has.
+BARECOUNT_FULL=1 is the full run. BARECOUNT_SOAK=1 is the soak: it also runs the full run's tests in
+its own files.
 """
 import os
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A copy of the tree, in which one file at a time is changed, built and tested."""
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -14,19 +13,21 @@ import running
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 SEEN, LIVED, SAME, BROKEN = "seen", "lived", "the same program", "does not compile"
+NOT_REACHED = "no test reaches it"
+NO_SUCH_TEST = 4  # pytest's exit status
 BUILD_S = 900
 ENOUGH_S = 240  # of CPU: what tests near a line have not seen by then lives, and wants one nearer
 NOT_COPIED = {"mutants", "test", "results", "coverage", "demo", "conform"}
 
 
 def object_of(name):
-    """What is built of a file alone, as far as that can be; None: nothing."""
+    """The smallest target of make that a file decides; None for a script."""
     suffix = pathlib.PurePath(name).suffix
     if name.startswith("kernels/") and suffix != ".c":
         return "build/kernels.bin"
     if suffix in (".h", ".inc"):
         return "build/BOOTX64.EFI"
-    return "/".join(("build", "efi", f"{name}.obj")) if suffix in (".c", ".asm") else None
+    return f"build/efi/{name}.obj" if suffix in (".c", ".asm") else None
 
 
 def compiled(text):
@@ -72,6 +73,10 @@ class Copy:
                                       if path.name not in NOT_COPIED), folder / "build"],
                        check=True)
 
+    def read(self, name):
+        """The text of a file, as it was when the copy was made."""
+        return (self.folder / name).read_text("utf-8")
+
     def _run(self, command, bound_s, environment=None):
         ended = running.run(f"mutants-{self.folder.name}", command, bound_s, environment,
                             self.folder)
@@ -105,24 +110,24 @@ class Copy:
         if failed:
             return step.only(failed[:1]), "fails"
         if ended.status is None:
-            done = {one["test"] for one in ran}
-            left = [test for test in step.tests if test not in done]
-            return step.only(left[:1]), "hangs"
+            return step, "hangs"
+        if ended.status == NO_SUCH_TEST:
+            sys.exit("mutants: tests were renamed: run `make coverage`")
         return None if ended.status == 0 else (step, f"ends with status {ended.status}")
 
     def passes(self, step):
         """Whether it passes here, where nothing is changed."""
         with self._lock:
-            if step.name not in self._passes:
-                self._passes[step.name] = not self._trouble(step.targets) and \
+            if step.command not in self._passes:
+                self._passes[step.command] = not self._trouble(step.targets) and \
                     not self._failing(step)
-            return self._passes[step.name]
+            return self._passes[step.command]
 
     def _try(self, batches, clean):
         """What becomes of the change that has been made here, by tests of batches in turn."""
-        tried, is_bounded = 0, "BARECOUNT_FULL" not in os.environ
+        tried = 0
         for batch in batches:
-            if is_bounded and self.cpu_s > ENOUGH_S:
+            if self.cpu_s > ENOUGH_S:
                 return LIVED, f"{tried} tests or files passed, and more reach it"
             if why := self._trouble({target for step in batch for target in step.targets}):
                 return BROKEN, why
@@ -134,7 +139,7 @@ class Copy:
                     running.say(f"     {one.name[:200]} {how} without the change, too")
                     step = step.without(one.tests)
                 tried += step.count if step else 0
-        return LIVED, f"{tried} tests or files passed" if tried else "no test reaches it"
+        return LIVED, f"{tried} tests or files passed" if tried else NOT_REACHED
 
     def judge(self, name, text, is_nothing, clean, tests_of):
         """Put a text in the place of a file's, and see what becomes of it; then put it back.

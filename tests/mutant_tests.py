@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Which tests may see a change of a line of the product, the cheapest and most specific first."""
 import dataclasses
-import json
 import pathlib
 
 import kept
@@ -13,8 +12,8 @@ ENVIRONMENT = {"MAKELEVEL": "1", "MAKEFLAGS": "", "MFLAGS": "", "PYTHONDONTWRITE
 PYTEST = ("/usr/bin/python3", "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
           "-p", "tests.ledger")
 IMAGE = ("build/barecount.img", "build/barecount.iso", "build/recover")
-# Whether the tree is as it was, not what a change does.
-LEFT_OUT = ("tests/image/test_coverage.py",)
+# They test coverage and mutants themselves.
+LEFT_OUT = ("tests/image/test_coverage.py", "tests/tools/test_product_mutants.py")
 OF_SCRIPTS = ("tests/tools/test_*.py", "tests/events/test_*.py")
 OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/machine/test_independent.py")
 UNIT_S, PROVE_S, FILE_S = 120, 600, 300
@@ -30,7 +29,7 @@ class Step:
     command: tuple
     bound_s: int
     targets: tuple = ()  # of make
-    tests: tuple = ()  # of pytest's: words behind the command
+    tests: tuple = ()  # of pytest's: words after the command
 
     @property
     def count(self):
@@ -43,7 +42,8 @@ class Step:
 
     def without(self, tests):
         """What is left of it without these; None: nothing."""
-        left = [test for test in self.tests if test not in tests]
+        left = [one for one in self.tests
+                if not any(test == one or test.startswith(f"{one}::") for test in tests)]
         return self.only(left) if left and len(left) < len(self.tests) else None
 
 
@@ -60,24 +60,11 @@ def growing(things):
         size = min(at, AT_ONCE_MAX)
 
 
-def costs():
-    """{file of tests: CPU seconds}, as far as `make test` has told."""
-    found = {}
-    for level in ("tools", "events"):
-        path = TOP / f"build/test/{level}.ledger"
-        for line in path.read_text("utf-8").splitlines() if path.exists() else ():
-            if test := json.loads(line):
-                file = test["test"].partition("::")[0]
-                found[file] = found.get(file, 0) + test["cpu_s"]
-    return found
-
-
 class Tests:
     """Chosen by what `make coverage` wrote (scripts/lib/reached_by.py)."""
 
     def __init__(self, known):
         self._units, self._image = known["units"], known["image"]
-        self._cost = costs()
 
     def of(self, file, line, kernels):
         """Batches of steps. `kernels` are the names of those that a change in assembler changed."""
@@ -93,7 +80,7 @@ class Tests:
         def size(name):
             return sum(map(len, self._units[name].values()))
         for some in growing(sorted(names, key=lambda name: (size(name), name))):
-            programs = ["/".join(("build", name)) for name in some]
+            programs = [f"build/{name}" for name in some]
             yield [Step(name, (name,), UNIT_S, (name,)) for name in programs]
 
     def _boots(self, groups):
@@ -120,28 +107,23 @@ class Tests:
         """Those of these kernels: their proofs, programs with the table, boots, counts."""
         if not names:
             return
-        yield [Step(f"the proofs of {len(names)} kernels",
-                    ("build/prove_kernels", "--kernels", ",".join(sorted(names)),
-                     "build/kernels.bin"), PROVE_S, ("build/prove_kernels", "build/kernels.bin"))]
+        made, listed = ("build/prove_kernels", "build/kernels.bin"), ",".join(sorted(names))
+        yield [Step(f"the proofs of {listed}", (made[0], "--kernels", listed, made[1]), PROVE_S,
+                    made)]
         yield [pytest_step(OF_KERNELS, FILE_S * len(OF_KERNELS), (*IMAGE, "build/prove_kernels"))]
-        yield from self._programs(name for name in self._units if self._has_table(name))
+        yield from self._programs(  # those that read the table
+            name for name, lines in self._units.items()
+            if any(file.startswith("kernels/") for file in lines))
         yield from self._boots(name for name, group in self._image.items()
                                if names.intersection(group["words"]))
-
-    @staticmethod
-    def _has_table(name):
-        """Whether a unit program reads the table of kernels: itself, or by a header."""
-        made_of = TOP / "build" / "host" / f"tests/unit/{name}.c.d"
-        told = made_of.read_text("utf-8").split()
-        return any("kernels.bin" in (TOP / word).read_text("utf-8") for word in told
-                   if word.startswith("tests/unit/") and word.endswith((".c", ".h")))
 
     def _of_script(self, file):
         """Files that depend on it, and where those of the image do, all boots."""
         names = [str(path.relative_to(TOP)) for pattern in OF_SCRIPTS
                  for path in sorted(TOP.glob(pattern))]
-        chosen = [name for name in names if file in kept.depends([name])]
-        for some in growing(sorted(chosen, key=lambda name: self._cost.get(name, 0))):
+        depends = {name: kept.depends([name]) for name in names if name not in LEFT_OUT}
+        chosen = [name for name, known in depends.items() if file in known]
+        for some in growing(sorted(chosen, key=lambda name: len(depends[name]))):
             yield [pytest_step(some, FILE_S * len(some))]
         if file in kept.depends(["tests/image/conftest.py"]):
             yield from self._boots(self._image)

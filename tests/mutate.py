@@ -87,7 +87,7 @@ def _numbers(code, begin, end):
 
 
 def _closing(code, at):
-    """The place behind the parenthesis that closes the one at `at`."""
+    """The place after the parenthesis that closes the one at `at`."""
     depth = 0
     for place in range(at, len(code)):
         depth += (code[place] == "(") - (code[place] == ")")
@@ -178,13 +178,10 @@ class Python:
                 self._place(node.end_lineno, node.end_col_offset))
 
     def _tokens(self, begin, end):
-        try:
-            for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
-                at = self._at(*token.start)
-                if begin <= at < end:
-                    yield token, at
-        except tokenize.TokenError:
-            return
+        for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+            at = self._at(*token.start)
+            if begin <= at < end:
+                yield token, at
 
     def changes(self, line):
         node = self.statements.get(line)

@@ -12,11 +12,10 @@ its line run there until one fails: those that `make coverage` found, all that d
 those of a kernel's own. A test counts when it passes in a copy without the change. What the nearest
 have not seen in some minutes lives: it wants a test nearer to it.
 
-Results are lines of build/mutants/SEED-SOURCES.jsonl; what stands there is not tried again. With
---lived those that lived are, for tests that are new, or for all however long when BARECOUNT_FULL=1
-is set.
---nothing changes nothing, and every mutant must live. tests/mutants_that_live.txt explains what no
-test can see. The last line is `N passed, N failed`: seen or explained, and neither.
+Each result is a line of build/mutants/SEED-SOURCES.jsonl and is not tried again; --lived tries
+those again that lived. --nothing changes nothing, so every mutant must live.
+tests/mutants_that_live.txt explains what no test can see. The last line is `N passed, N failed`:
+seen or explained, and neither.
 """
 import argparse
 import collections
@@ -41,7 +40,7 @@ import mutant_tests  # noqa: E402
 import mutate  # noqa: E402
 import reached_by  # noqa: E402
 import running  # noqa: E402
-from mutant_copy import BROKEN, LIVED, SAME, SEEN, Copy  # noqa: E402
+from mutant_copy import BROKEN, LIVED, NOT_REACHED, SAME, SEEN, Copy  # noqa: E402
 from running import say  # noqa: E402
 
 OUT = TOP / "build/mutants"
@@ -49,6 +48,7 @@ EXPLAINED = TOP / "tests/mutants_that_live.txt"
 JUDGES = ("scripts/compare", "scripts/report", "scripts/query")
 ASM = ("kernels/", "boot/")
 NOTHING = "nothing"
+DRAWN_BY = ("tests/mutate.py", "tests/product_mutants.py")
 JUDGED = (SEEN, LIVED)
 WAITING = 1  # copies more than CPUs, as boots wait
 DRAWS_MAX = 1000  # for one mutant: lines to which no rule applies, or that were drawn before
@@ -73,12 +73,13 @@ class Mutant:
 class Drawing:
     """The mutants of a seed, one after the other: the same ones each time."""
 
-    def __init__(self, seed, lines, read, only=None):
-        self._random, self._read, self._only = random.Random(seed), read, only
+    def __init__(self, seed, lines, read, nothing=False):
+        self._random, self._read, self._nothing = random.Random(seed), read, nothing
         self._places = [(file, line) for file in sorted(lines) for line in lines[file]]
         self._drawn, self._number = set(), 0
 
     def next(self):
+        """None: there are too few lines to draw another from."""
         redrawn = 0
         for _ in range(DRAWS_MAX):
             file, line = self._random.choice(self._places)
@@ -89,13 +90,13 @@ class Drawing:
                 redrawn += 1
                 continue
             change = self._random.choice(of_rule[self._random.choice(sorted(of_rule))])
-            if self._only == NOTHING:
+            if self._nothing:
                 change = mutate.Change(NOTHING, change.begin, change.begin, "")
             if (file, change) not in self._drawn:
                 self._drawn.add((file, change))
                 self._number += 1
                 return Mutant(self._number, file, line, change, redrawn)
-        sys.exit("mutants: too few lines to draw from")
+        return None
 
 
 def executable(known, words):
@@ -103,8 +104,8 @@ def executable(known, words):
     lines = dict(known["lines"])
     listed = [name for name in kept.tree()
               if name.startswith(ASM) and name.endswith((".asm", ".inc"))]
-    listed += [name for name in kept.depends(JUDGES) if mutate.language(name) == "Python" and
-               (name in JUDGES or name.endswith(".py")) and name.startswith("scripts/")]
+    listed += [name for name in kept.depends(JUDGES)
+               if name in JUDGES or name.startswith("scripts/") and name.endswith(".py")]
     for name in listed:
         lines[name] = mutate.executable(name, (TOP / name).read_text("utf-8"))
     return {file: numbers for file, numbers in sorted(lines.items())
@@ -146,14 +147,15 @@ class Trial:
                    if number in self._results.known)
 
     def _next(self):
-        """The next that has no result; None when there are enough."""
+        """The next that has no result; None when there are enough, or no more."""
         with self._turn:
             while True:
                 while self._judged() + self._busy >= self._options.count:
                     if not self._busy:
                         return None
                     self._turn.wait()
-                mutant = self._drawing.next()
+                if (mutant := self._drawing.next()) is None:
+                    return None
                 self._taken.append(mutant.number)
                 known = self._results.known.get(mutant.number)
                 if known is None or known["fate"] == LIVED and self._options.lived:
@@ -174,7 +176,7 @@ class Trial:
                     self._turn.notify_all()
 
     def _judge(self, copy, mutant):
-        text = (TOP / mutant.file).read_text("utf-8")
+        text = self._clean.read(mutant.file)
         before, after = mutant.lines(text)
         copy.cpu_s = 0
         fate, by = copy.judge(mutant.file, mutant.change.of(text), self._options.nothing,
@@ -209,12 +211,13 @@ def key_of(result):
 
 
 def stale(explained):
-    """Explanations of lines that are not there any more."""
+    """Explanations of lines that are not there any more, or more than once."""
     for file, old, _ in explained:
         text = [line.strip() for line in (TOP / file).read_text("utf-8").splitlines()] \
             if (TOP / file).exists() else []
-        if not any(tuple(text[at : at + len(old)]) == old for at in range(len(text))):
-            yield f"{EXPLAINED.name} explains a line that {file} has not: {old[0]}"
+        times = sum(tuple(text[at : at + len(old)]) == old for at in range(len(text)))
+        if times != 1:
+            yield f"{EXPLAINED.name} explains a line that {file} has {times} times: {old[0]}"
 
 
 def table(found):
@@ -265,21 +268,22 @@ def options_of(arguments):
 
 def main(arguments):
     options = options_of(arguments)
-    known = reached_by.read()
-    if isinstance(known, str):
-        sys.exit(f"mutants: {known}")
+    try:
+        known = reached_by.read()
+    except reached_by.NoMap as why:
+        sys.exit(f"mutants: {why}")
     lines = executable(known, options.words)
     sources = hashlib.sha256(repr([known["sources"], lines, options.nothing, [
-        (TOP / name).read_bytes() for name in lines if name.startswith("scripts/")]]).encode())
+        (TOP / name).read_bytes() for name in (*lines, *DRAWN_BY)
+        if name.startswith(("scripts/", "tests/"))]]).encode())
     running.LOGS.mkdir(parents=True, exist_ok=True)
     os.environ |= mutant_tests.ENVIRONMENT | {"BARECOUNT_SEED": str(options.seed)}
     results = Results(OUT / f"{options.seed}-{sources.hexdigest()[:8]}.jsonl")
     say(f"seed: {options.seed} (--seed {options.seed} goes on where this ends); results are in "
         f"{results.path.relative_to(TOP)}")
     say(f"{sum(map(len, lines.values()))} lines of {len(lines)} files")
-    drawing = Drawing(options.seed, lines, lambda name: (TOP / name).read_text("utf-8"),
-                      NOTHING if options.nothing else None)
     clean = Copy(OUT / "clean")
+    drawing = Drawing(options.seed, lines, clean.read, options.nothing)
     copies = [Copy(OUT / str(number)) for number in range((os.cpu_count() or 1) + WAITING)]
     trial = Trial(options, drawing, results, mutant_tests.Tests(known), clean)
     with concurrent.futures.ThreadPoolExecutor(len(copies)) as pool:
@@ -291,9 +295,10 @@ def main(arguments):
             running.end_all()
             raise
     if options.nothing:
-        seen = [one for one in trial.found() if one["fate"] == SEEN]
-        print(f"{len(trial.found()) - len(seen)} passed, {len(seen)} failed")
-        return 1 if seen else 0
+        good = [one for one in trial.found() if one["fate"] == LIVED and one["by"] != NOT_REACHED]
+        bad = len(trial.found()) - len(good)
+        print(f"{len(good)} passed, {bad} failed")
+        return 1 if bad or not good else 0
     return tell(trial.found())
 
 

@@ -3,8 +3,8 @@
 
 The program is the one that ships: nothing is built into it. QEMU logs each block of instructions
 with its address and bytes before it runs for the first time; where the program was loaded is where
-the block of its entry stands, and a block is one of its own when its bytes are there too. What a
-test reached is a file of a folder: the runs of bytes of .text, and the first words of the console's
+the block of its entry stands, and a block is one of its own when its bytes are there too. What each
+test reached is kept in a file of its own: the ranges of .text, and the first words of the console's
 lines, which name the kernels.
 """
 import collections
@@ -145,13 +145,13 @@ def places():
     return found
 
 
-def sources(reached, known=None):
+def sources(reached, known):
     """{file: ({function: [line, whether it was reached]}, {line: whether it was})}, of C files.
 
     `known` are places(). A function that was put into others is reached wherever it was.
     """
     found = collections.defaultdict(lambda: ({}, {}))
-    for at, frames in known or places():
+    for at, frames in known:
         was = bool(reached[at])
         for frame in frames:  # none has a file in assembler and between functions
             if frame["StartLine"]:

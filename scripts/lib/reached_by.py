@@ -7,7 +7,6 @@ boots ran, and it names the kernels of their tables. Tests that look at the same
 import collections
 import hashlib
 import json
-import os
 import pathlib
 import shutil
 import subprocess
@@ -19,6 +18,10 @@ OBJECTS = TOP / "build/coverage/host"
 LEDGER = TOP / "build/test/image.ledger"
 MAP = TOP / "build/coverage/by_test.json"
 LOOKED_AT = ("pmu/", "boot/", "kernels/")
+
+
+class NoMap(Exception):
+    """There is none of these sources; says what to do."""
 
 
 def sources():
@@ -92,24 +95,30 @@ def write(folder, by_test, places):
     units = {name: of_program(counted) for name, counted in programs(folder).items()}
     lines = {file: set(known) for file, (_, known) in
              reached.sources(reached.together(by_test), places).items()
-             if file.startswith("boot/")}
+             if file.startswith(LOOKED_AT)}
     for program in units.values():
         for file, known in program.items():
-            if not file.startswith("boot/"):
-                lines.setdefault(file, set()).update(known)
+            lines.setdefault(file, set()).update(known)
     MAP.write_text(json.dumps({
-        "sources": sources(), "full": bool(os.environ.get("BARECOUNT_FULL")),
+        "sources": sources(),
         "lines": {file: sorted(numbers) for file, numbers in sorted(lines.items())},
         "units": {name: only_reached(lines) for name, lines in units.items()},
         "image": dict(of_image(by_test, places))}), "utf-8")
 
 
 def read():
-    """What write() wrote, when it still holds; why not, when it does not."""
+    """What write() wrote, when it still holds."""
     try:
         known = json.loads(MAP.read_text("utf-8"))
     except OSError:
-        return f"{MAP.relative_to(TOP)} is not there: run `make coverage`"
+        raise NoMap(f"{MAP.relative_to(TOP)} is not there: run `make coverage`") from None
     if known["sources"] != sources():
-        return f"{MAP.relative_to(TOP)} is of other sources: run `make coverage`"
+        raise NoMap(f"{MAP.relative_to(TOP)} is of other sources: run `make coverage`")
     return known
+
+
+def holds():
+    try:
+        return bool(read())
+    except NoMap:
+        return False

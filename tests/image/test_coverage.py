@@ -24,7 +24,7 @@ def short_boot(boot_shared, tmp_path_factory):
         patch.setenv(reached.FOLDER, str(folder))
         left = boot_shared(plan=SHORT, cpus=2, traced=True)
     (test, (marks, words)), = reached.by_test(folder).items()
-    return left, reached.sources(marks), test, words
+    return left, reached.sources(marks, reached.places()), test, words
 
 
 def test_functions(short_boot):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The CPU features that kernels say they need are those of their instructions, as GNU as has them.
+"""Each kernel declares the CPU features that its instructions need, and no others.
 
-LLVM tells the instructions, each kernel's bytes apart; the assembler takes them with these features
-and no others, and does not take them when one is missing.
+llvm-mc disassembles the kernels; GNU as must take the instructions with the declared features, and
+refuse them when one is missing that no other implies.
 """
 import pathlib
 import re

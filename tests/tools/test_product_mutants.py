@@ -7,6 +7,9 @@ import re
 import subprocess
 import sys
 
+import kernel_file
+import mutant_copy
+import mutant_tests
 import mutate
 import product_mutants as mutants
 import pytest
@@ -126,12 +129,14 @@ int same(int a)
     return a * 0 + 0 * 7;
 }
 """
-UNIT = """int least(int a, int b);
+UNIT = """#include <unistd.h>
+int least(int a, int b);
 int nobody_looks(int a);
 int same(int a);
 
 int main(void)
 {
+    alarm(60);
     nobody_looks(same(1));
     return least(1, 2) == 1 && least(2, 1) == 1 ? 0 : 1;
 }
@@ -169,10 +174,8 @@ class Tree:
         for name, text in (
                 ("pmu/a.c", SOURCE), ("tests/unit/test_a.c", UNIT), ("Makefile", MAKEFILE),
                 ("scripts/compare", SCRIPT), ("tests/tools/test_compare.py", OF_SCRIPT),
-                ("tests/tools/test_fails.py", FAILS), ("tests/mutants_that_live.txt", ""),
-                (".gitignore", "build/\n"), ("build/list", ""),
-                ("build/test/tools.ledger", json.dumps(
-                    {"test": "tests/tools/test_compare.py::test_double", "cpu_s": 1}))):
+                ("tests/tools/test_a_fails.py", FAILS), ("tests/mutants_that_live.txt", ""),
+                (".gitignore", "build/\n"), ("build/list", "")):
             self.path(name).write_text(text, "ascii")
         self.map()
 
@@ -181,14 +184,14 @@ class Tree:
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
-    def map(self, lines=LINES):
+    def map(self, lines=LINES, units=None):
         """As `make coverage` leaves it."""
         digest = subprocess.run(
             [sys.executable, "-c", "import reached_by; print(reached_by.sources())"], check=True,
             cwd=self.folder / "scripts/lib", capture_output=True, text=True).stdout.strip()
         self.path("build/coverage/by_test.json").write_text(json.dumps({
-            "sources": digest, "full": False, "lines": {"pmu/a.c": lines}, "image": {},
-            "units": {"test_a": {"pmu/a.c": lines}}}), "ascii")
+            "sources": digest, "lines": {"pmu/a.c": lines}, "image": {},
+            "units": {"test_a": {"pmu/a.c": lines}} if units is None else units}), "ascii")
 
     def run(self, *words, status=0):
         """What was said, and {number: result} of the one file with results."""
@@ -243,7 +246,7 @@ def test_what_is_explained_passes(tree):
     tree.path("tests/mutants_that_live.txt").write_text(
         "pmu/a.c\n-return a + 7;\n+return a + 6;\nNobody looks.\n", "ascii")
     said, _ = tree.run(*ALL_C, status=1)
-    assert "explains a line that pmu/a.c has not: return a + 7;" in said
+    assert "explains a line that pmu/a.c has 0 times: return a + 7;" in said
     assert said.splitlines()[-1] == "3 passed, 5 failed"
 
 
@@ -270,12 +273,62 @@ def test_those_that_lived_once_more(tree):
 def test_nothing_is_seen_by_nobody(tree):
     said, _ = tree.run("--nothing", *ALL_C)
     assert said.splitlines()[-1] == "7 passed, 0 failed"
+    tree.map(units={})
+    said, _ = tree.run("--nothing", *ALL_C, "--seed", "5", status=1)
+    assert said.splitlines()[-1] == "0 passed, 7 failed"
+
+
+def test_fewer_lines_than_are_asked_for(tree):
+    said, known = tree.run("--count", "1000", "pmu/", status=1)
+    judged = sum(fate in ("seen", "lived") for fate, _ in tree.fates(known).values())
+    assert re.search(rf"^in all +\d+ +{judged} ", said, re.M) and judged < 1000
+
+
+KNOWN = {
+    "units": {"test_a": {"pmu/a.c": [1, 2]}, "test_b": {"pmu/a.c": [2], "kernels/check.c": [5]}},
+    "image": {
+        name: {"tests": [f"tests/image/test_x.py::{name}"], "cpu_s": cost, "wall_s": 1,
+               "lines": lines, "words": words}
+        for name, cost, lines, words in (
+            ("dear", 9, {"boot/a.c": [1]}, ["nops"]), ("cheap", 1, {"boot/a.c": [1, 2]}, []),
+            ("third", 2, {"boot/b.c": [7]}, ["load"]))}}
+
+
+@pytest.mark.parametrize("file, line, kernels, expected", [
+    ("pmu/a.c", 1, (), ["build/test_a"]),
+    ("pmu/a.c", 2, (), ["build/test_a", "build/test_b"]), ("pmu/a.c", 3, (), []),
+    ("boot/a.c", 1, (), ["cheap", "dear"]), ("boot/a.c", 2, (), ["cheap"]),
+    ("boot/a.asm", 1, (), ["cheap", "third", "dear"]), ("kernels/a.asm", 1, (), []),
+    ("kernels/a.asm", 1, {"nops"},
+     ["the proofs of nops", *mutant_tests.OF_KERNELS, "build/test_b", "dear"])])
+def test_who_may_see_a_line(file, line, kernels, expected):
+    """The cheapest and most specific first; a kernel's change, by who runs that kernel."""
+    steps = [step for batch in mutant_tests.Tests(KNOWN).of(file, line, kernels) for step in batch]
+    names = [word.rpartition("::")[2] for step in steps for word in step.name.split()]
+    assert names == " ".join(expected).split()
+
+
+def test_the_others_of_a_step_go_on():
+    step = mutant_tests.pytest_step(("a.py", "b.py", "c.py::one"), 1)
+    assert step.without(("a.py::two",)).tests == ("b.py", "c.py::one")
+    assert step.without(("c.py::one",)).tests == ("a.py", "b.py")
+    assert step.without(("d.py::one",)) is None
+
+
+def test_kernels_that_differ():
+    table = (TOP / "build/kernels.bin").read_bytes()
+    at, kernel = next((at, kernel) for at, kernel in kernel_file.kernels(table)
+                      if kernel.name == "nops")
+    last = at + kernel_file.RECORD_BYTES + kernel.code_bytes - 1
+    changed = table[:last] + bytes([table[last] ^ 1]) + table[last + 1 :]
+    assert mutant_copy.differing(table, table) == set()
+    assert mutant_copy.differing(table, changed) == {"nops"}
 
 
 def test_a_test_that_fails_anyway_sees_nothing(tree):
     """It comes first, as it costs nothing."""
     said, known = tree.run("--count", "2", "scripts/")
-    assert "tests/tools/test_fails.py::test_it fails without the change, too" in said
+    assert "tests/tools/test_a_fails.py::test_it fails without the change, too" in said
     assert {by for fate, by in tree.fates(known).values() if fate == "seen"} == \
         {"tests/tools/test_compare.py::test_double fails"}
     assert said.splitlines()[-1] == "2 passed, 0 failed"
@@ -283,7 +336,9 @@ def test_a_test_that_fails_anyway_sees_nothing(tree):
 
 def test_what_hangs_is_seen(tree):
     bound = tree.path("tests/mutant_tests.py")
-    bound.write_text(re.sub(r"UNIT_S, (.*) = \d+,", r"UNIT_S, \1 = 2,", bound.read_text()))
+    text, times = re.subn(r"UNIT_S, (.*) = \d+,", r"UNIT_S, \1 = 10,", bound.read_text())
+    assert times == 1
+    bound.write_text(text)
     tree.path("pmu/a.c").write_text(SOURCE.replace(
         "    return a * 0 + 0 * 7;", "    while (a < 5)\n        a++;\n    return a;"), "ascii")
     tree.map([*LINES, 16])
@@ -293,7 +348,9 @@ def test_what_hangs_is_seen(tree):
 
 def test_what_only_far_tests_could_see_lives(tree):
     bound = tree.path("tests/mutant_copy.py")
-    bound.write_text(re.sub(r"ENOUGH_S = \d+", "ENOUGH_S = 0", bound.read_text()))
+    text, times = re.subn(r"ENOUGH_S = \d+", "ENOUGH_S = 0", bound.read_text())
+    assert times == 1
+    bound.write_text(text)
     _, known = tree.run(*ALL_C, status=1)
     assert tree.fates(known)[3, TURNED, "if (a >= b)"] == \
         ("lived", "0 tests or files passed, and more reach it")

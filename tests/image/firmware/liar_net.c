@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A network whose protocols fail. They are changed where they stand, as what implements one finds
- * its own from the address that it is called with.
+ * A network whose protocols fail. They are changed in place, because the firmware finds its own
+ * data from a protocol's address.
  */
 #include "tests/image/firmware/liar.h"
 
@@ -91,15 +91,22 @@ void *lie_of_net(const EFI_GUID *guid, void *interface)
         return 0;
     if (same_guid(guid, &DNS_BINDING_GUID) && lie_acts(&lies.no_dns))
         return 0;
-    if (same_guid(guid, &CONFIG_GUID) && ((struct config *)interface)->get_data != get_data) {
-        real_get_data = ((struct config *)interface)->get_data;
-        ((struct config *)interface)->get_data = get_data;
+    if (same_guid(guid, &CONFIG_GUID)) {
+        struct config *config = interface;
+
+        real_get_data = config->get_data == get_data ? real_get_data : config->get_data;
+        config->get_data = get_data;
     } else if (same_guid(guid, &HTTP_GUID)) {
-        real_request = ((struct http *)interface)->request;
-        ((struct http *)interface)->request = request;
+        struct http *http = interface;
+
+        real_request = http->request == request ? real_request : http->request;
+        http->request = request;
     } else if (same_guid(guid, &DNS_GUID)) {
-        real_host_name_to_ip = ((struct dns *)interface)->host_name_to_ip;
-        ((struct dns *)interface)->host_name_to_ip = host_name_to_ip;
+        struct dns *dns = interface;
+
+        real_host_name_to_ip =
+            dns->host_name_to_ip == host_name_to_ip ? real_host_name_to_ip : dns->host_name_to_ip;
+        dns->host_name_to_ip = host_name_to_ip;
     }
     return interface;
 }

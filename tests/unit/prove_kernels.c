@@ -11,9 +11,10 @@
  * CPUs), or fails. --static decodes all that it can. Without --n these are 1, the default, and one
  * drawn from the seed, which is past the end of every built-in kernel's buffer where the default is
  * above 100 (a default of very many instructions is halved until it is none); with the argument's
- * lowest value, its default and its highest. What could be decoded is stepped at the drawn n with
- * --all only; without it, it is `ran`: decoded, and run at full speed, which must break no promise
- * either. WORDS: names and families, or `known`, with commas.
+ * lowest value, its default and its highest. What could be decoded is stepped at the default and
+ * the drawn n with --all only; without it, it is stepped for three turns of its loop, and `ran` at
+ * both: decoded, and run at full speed, which must break no promise either. WORDS: names and
+ * families, or `known`, with commas.
  *
  * The exit status is 0 when all that ran passed and something ran, 1 when not, and 3 when the
  * prover itself could not work.
@@ -38,6 +39,9 @@
 /* A step takes some ten microseconds. */
 #define DEFAULT_STEPS_MAX 20000
 #define DRAWN_STEPS_MAX   30000
+
+/* The first turn of a loop, the last, and one between them. */
+#define TURNS 3
 
 /* Of 64 bytes in the largest buffers, or of 4 in the smallest. */
 #define PLACES_MAX 1024
@@ -229,10 +233,15 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
         prove(kernel, &values[1], proof, options->csv, tally);
         return;
     }
+    bool is_short = proof == PROOF_BOTH && !options->all;
+    struct values turns = {TURNS, kernel->argument_default};
+
     for (unsigned i = 0; i < 3; i++) {
+        if (i == 1 && is_short && !prove(kernel, &turns, proof, options->csv, tally))
+            return;
         if (i == 1 && values[0].n == values[1].n && values[0].argument == values[1].argument)
             continue;
-        bool steps = i < 2 || options->all || proof != PROOF_BOTH;
+        bool steps = i == 0 || !is_short;
         if (!prove(kernel, &values[i], steps ? proof : PROOF_RAN, options->csv, tally))
             return;
     }

@@ -54,6 +54,7 @@
     LIE(console_us)   /* each OutputString() takes so long */                                      \
     LIE(no_keys)      /* ConIn is null */                                                          \
     LIE(keys)         /* the n-th ReadKeyStroke() */                                               \
+    LIE(quit)         /* the n-th ReadKeyStroke() gives Q */                                       \
     LIE(no_serial)    /* the firmware shows no serial port */                                      \
     LIE(serial)       /* the n-th Write() to one; it gives EFI_TIMEOUT */                          \
     LIE(no_http)      /* a NIC has no such protocol */                                             \

@@ -39,6 +39,10 @@ static EFI_STATUS EFIAPI read_key(SIMPLE_INPUT_INTERFACE *this, EFI_INPUT_KEY *k
     (void)this;
     if (lie_now(&lies.keys))
         return EFI_DEVICE_ERROR;
+    if (lie_now(&lies.quit)) {
+        *key = (EFI_INPUT_KEY){.UnicodeChar = 'q'};
+        return EFI_SUCCESS;
+    }
     return REAL->ConIn->ReadKeyStroke(REAL->ConIn, key);
 }
 

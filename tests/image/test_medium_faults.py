@@ -5,7 +5,7 @@ import random
 import expect
 import liars
 import results
-from conftest import SEED, SHORT, SHORT_MENU, plan_text
+from conftest import SEED, SHORT, SHORT_MENU, plan_text, put_files
 from levels import in_full, in_soak
 from medium import (Other, beside, capture, debugged, failing, failing_from, in_a_reader, new_stick,
                     pluggable, pull, put_back, recovered, run)
@@ -60,6 +60,7 @@ def test_another_volume_takes_them(tmp_path):
     cut = run([(r"^nops ", lambda m: m.qmp("quit"))], disk=stick.path, read_only=True,
               more=beside(other))
     assert r"Results   \barecount\results\0008 on volume 'OTHER'" in cut.console
+    put_files(stick, tmp_path, {"barecount/plan.cfg": PLAN})
     left = run(disk=stick.path, read_only=True, more=beside(other))
     assert stick.runs() == [] and other.runs() == ["0007", "0008", "0009"]
     assert "Run 0008 was cut off" in left.console and left.verdict == "PASS"
@@ -176,7 +177,7 @@ def test_a_file_with_the_name_of_the_folder(tmp_path):
     (tmp_path / "file").write_bytes(b"mine")
     stick.put(tmp_path / "file", "barecount/results")
     other.put(tmp_path / "file", "barecount")
-    left = run(disk=stick.path, more=beside(other), cpus=1)
+    left = run(disk=stick.path, more=beside(other))
     assert left.verdict == "PASS" and "a file has the name of the folder" in left.words
     assert stick.read("barecount/results") == b"mine" and other.read("barecount") == b"mine"
     status, _, out = capture(tmp_path / "log", left.raw)

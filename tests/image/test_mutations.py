@@ -6,6 +6,7 @@ person would reset it. Mutants seldom do either: one stick has two kernels more 
 """
 import collections
 import csv
+import os
 import time
 
 import expect
@@ -15,7 +16,8 @@ import own_kernels
 import program
 import proofs
 import pytest
-from conftest import BOOT_S, HANG_MS, SEED, plan_text, put_files
+import warm
+from conftest import BOOT_S, HANG_MS, SEED, STATES, plan_text, put_files
 from levels import FULL, thinned
 from random import Random
 from results import Results
@@ -85,7 +87,7 @@ def run_to_its_end(stick):
     by_hand = 0
     deadline = time.monotonic() + STICK_S
     what = machine.Spec(disk=stick.path, cpus=CPUS, reboots=True)
-    with machine.Machine(what) as running:
+    with warm.begin(what, os.environ.get(STATES), cold=False) as running:
         since = time.monotonic()
         while not running.wait_end(1):
             quiet_s, after_reset_s = running.quiet_for_s(), time.monotonic() - since

@@ -4,6 +4,7 @@
 The UEFI shell starts the program, so that there is a before: the machine is stopped in front of it
 and behind it, and every register that can be written is looked at.
 """
+import os
 import re
 
 import conftest
@@ -12,6 +13,7 @@ import machine
 import patched
 import program
 import pytest
+import warm
 from conftest import plan_text
 from levels import in_full, thinned
 from medium import PAUSED, shell_stick
@@ -42,7 +44,7 @@ def run(folder, plan, efi=None, keys=(), props=""):
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     spec = machine.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props)
-    with machine.Machine(spec) as running:
+    with warm.begin(spec, os.environ.get(conftest.STATES), cold=False) as running:
         assert running.wait_for(r"^before it", conftest.BOOT_S), running.console
         before = look(running)
         running.send(b" ")

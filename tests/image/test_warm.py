@@ -44,6 +44,24 @@ def test_kinds(tmp_path, change, same):
     assert None not in kinds and (kinds[0] == kinds[1]) == same
 
 
+def test_drives_are_not_of_the_kind(tmp_path):
+    """What is on them, their sizes, and whether they can be written; that there is another is."""
+    disks = [tmp_path / name for name in ("one", "other")]
+    for size, disk in enumerate(disks, 1):
+        disk.write_bytes(bytes(512 * size))
+    beside, plugged = ([one(disk) for disk in disks] for one in (
+        lambda disk: ("-drive", f"if=none,id=other,file={disk}", "-device", "nvme,drive=other"),
+        lambda disk: ("-blockdev", f"driver=file,filename={disk}", "-device", "usb-storage")))
+    for specs in ([{"disk": disk} for disk in disks], [{"disk": disks[0], "read_only": read_only}
+                  for read_only in (True, False)], [{"disk": disks[0], "more": more}
+                  for more in beside], [{"disk": None, "more": more} for more in plugged]):
+        one, other = (warm.kind_of(machine.Spec(**spec)) for spec in specs)
+        assert one == other is not None
+    assert len({warm.kind_of(machine.Spec(disk=disk, more=more)) for disk, more in (
+        (disks[0], ()), (disks[0], beside[0]), (None, beside[0]))}) == 3
+    assert warm.kind_of(machine.Spec(disk=None)) is None
+
+
 @pytest.mark.parametrize("change", [
     {"firmware": "u-boot"}, {"firmware": "ovmf-smm"}, {"machine": "stock"}, {"icount": 3},
     {"media": "sd"},

@@ -25,6 +25,7 @@ POLL_S = 0.02
 COLD = "pmu-left-running"
 # By the first byte on the console its card has been asked already, which no drive's numbers tell.
 COLD_MEDIA = "sd"
+DRIVES = ("-drive", "-blockdev")
 
 
 def plain(spec):
@@ -37,12 +38,20 @@ def plain(spec):
 
 
 def kind_of(spec):
-    """A name for machines whose firmware does the same; None: this one starts at power-on."""
+    """A name for machines whose firmware does the same; None: this one starts at power-on.
+
+    What is on a drive, its size and whether it can be written are not of the kind: by then the
+    firmware has not asked.
+    """
+    drives = bool(spec.disk) + sum(option in DRIVES for option in spec.more[::2])
     if (spec.machine, spec.firmware, spec.icount) != ("model", "ovmf", None) or \
-            COLD in spec.props or spec.media == COLD_MEDIA or not spec.disk or \
+            COLD in spec.props or spec.media == COLD_MEDIA or not drives or \
             not spec.serial or len(spec.more) % 2:
         return None
-    what = dataclasses.replace(plain(spec), disk=None), spec.disk.stat().st_size
+    what = plain(spec)
+    more = [(option, None if option in DRIVES else value)
+            for option, value in zip(what.more[::2], what.more[1::2])]
+    what = dataclasses.replace(what, disk=bool(spec.disk), read_only=False, more=more)
     return hashlib.sha256(repr(what).encode("utf-8")).hexdigest()[:16]
 
 

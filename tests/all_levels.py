@@ -46,7 +46,7 @@ OTHERS = (
     Level("prove", PROOFS, 2500 if FULL else 3300, 600 * LONGER,
           command=("build/prove_kernels", *(("--all",) if FULL else ()), "build/kernels.bin"),
           inputs=("build/prove_kernels", "build/kernels.bin")),
-    Level("linux", PRODUCT, 30, 1200, "tests/machine/test_[dl]*.py",
+    Level("linux", PRODUCT, 28, 1200, "tests/machine/test_[dl]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/linux", "build/barecount-linux")),
     Level("conform", MODEL, 8000, 1800 * LONGER,
           command=("tests/machine/conform.sh", *(() if FULL else ("--everyday",))),

@@ -14,6 +14,7 @@ import conftest  # noqa: E402
 import expect  # noqa: E402
 import linux_machine  # noqa: E402
 import program  # noqa: E402
+from levels import thinned  # noqa: E402
 
 LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"
 LOOP_PAGE = 0x401  # where ld puts the code of a static program
@@ -22,6 +23,7 @@ CPUS = 2
 # tests/machine/PROPERTIES.md: the defaults, and what the second machine is told.
 DEFAULT = {"version": 4, "gp": 4, "width": 48, "fixed": 3, "fixed-width": 48}
 SMALL = {"version": 3, "gp": 2, "width": 40, "fixed": 2, "fixed-width": 40}
+MACHINES = {"default": DEFAULT, "small": SMALL}
 
 # IA32_PERFEVTSELx and a counter's four bits of IA32_FIXED_CTR_CTRL, SDM vol. 3B, "Architectural
 # Performance Monitoring".
@@ -118,10 +120,9 @@ def small(tmp_path_factory):
         yield Linux(running)
 
 
-@pytest.fixture(params=[("default", DEFAULT), ("small", SMALL)], ids=["default", "small"])
+@pytest.fixture(params=thinned(list(MACHINES), (0,), "PMU"))
 def either(request):
-    name, properties = request.param
-    return request.getfixturevalue(name), properties
+    return request.getfixturevalue(request.param), MACHINES[request.param]
 
 
 def declared(name):
@@ -215,6 +216,17 @@ def test_no_write_of_the_driver_is_refused(either):
     assert written and not [write for write in written if write.refused]
 
 
+def test_without_the_watchdog_no_counter_is_taken(either):
+    """None until perf runs, and none after it; before the watchdog's own test switches it on."""
+    system, _ = either
+    assert "NMI watchdog: Enabled" not in system.run("dmesg")
+    assert system.boot_openings
+    assert not counting(system.boot_openings)
+    system.counts("instructions:u", "linux_loop 00001000")
+    assert counting(system.openings())
+    assert not any(on for on, _ in last_open(system.openings()).values())
+
+
 def test_nmi_watchdog_takes_a_counter(default):
     """While no perf runs, a counter counts on each CPU and would interrupt; until it is ended."""
     enabled = "NMI watchdog: Enabled. Permanently consumes one hw-PMU counter."
@@ -227,16 +239,6 @@ def test_nmi_watchdog_takes_a_counter(default):
     for on, interrupting in watched.values():
         assert on == interrupting and bin(on).count("1") == 1
     assert last_open(default.openings()) == {cpu: (0, 0) for cpu in range(CPUS)}
-
-
-def test_without_the_watchdog_no_counter_is_taken(small):
-    """None until perf runs, and none after it."""
-    assert "NMI watchdog: Enabled" not in small.run("dmesg")
-    assert small.boot_openings
-    assert not counting(small.boot_openings)
-    small.counts("instructions:u", "linux_loop 00001000")
-    assert counting(small.openings())
-    assert not any(on for on, _ in last_open(small.openings()).values())
 
 
 def test_nobody_takes_a_counter_from_the_image(tmp_path):

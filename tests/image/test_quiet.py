@@ -13,7 +13,7 @@ import warm
 from conftest import plan_text
 from levels import in_full, thinned
 
-LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 150}  # seconds on one CPU
+LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 50}  # seconds on one CPU
 LONG_RUNS = r"CPU (\d)  load_store  "
 MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
 PARK_LOOP_BYTES = 48  # boot/efi_park.c, wait_parked(), on the large side

@@ -2,7 +2,7 @@
 """1,000 runs of every kernel on 8 CPUs: what is retired has range 0.
 
 One CPU after the other: in parallel, eight that wait for each other take turns on the host's two.
-Every day 200 runs. Short kernels, and the retired events alone, in one pass, without samples.csv;
+Every day 100 runs. Short kernels, and the retired events alone, in one pass, without samples.csv;
 `make soak` takes each kernel at its own n, and every event of the default plan.
 """
 import expect
@@ -11,7 +11,7 @@ import stick as sticks
 from conftest import IMAGE, fill, plan_text
 from levels import FULL, SOAK
 
-CPUS, RUNS = 8, 1000 if FULL else 200
+CPUS, RUNS = 8, 1000 if FULL else 100
 N = None if SOAK else 20
 RETIRED = [event for event in expect.DECLARED if event not in expect.FIXED]
 # Eight counters take the retired events in one pass. The journal fits, samples.csv does not.

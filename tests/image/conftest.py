@@ -21,6 +21,7 @@ import reached  # noqa: E402
 import results  # noqa: E402
 import stick as sticks  # noqa: E402
 import warm  # noqa: E402
+from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
 FIRMWARE_FAULT = "!!!! X64 Exception"  # an exception that came to the firmware's table
@@ -218,8 +219,12 @@ def boot_shared(tmp_path_factory):
     yield from booting(tmp_path_factory.mktemp("shared"))
 
 
+DEFAULT_CPUS = 4 if FULL else 2
+
+
 @pytest.fixture(scope="session")
 def default_boot(tmp_path_factory):
-    """The default plan on 4 CPUs, with its trace: booted once, looked at by many tests."""
+    """The default plan on all CPUs, with its trace: booted once, looked at by many tests."""
     folder = tmp_path_factory.mktemp("default")
-    return boot_once(folder, plan=program.default_plan("shutdown"), traced=True, cold=True)
+    return boot_once(folder, plan=program.default_plan("shutdown"), traced=True, cold=True,
+                     cpus=DEFAULT_CPUS)

@@ -7,25 +7,25 @@ import formulas
 import pytest
 import results
 import windows
-from conftest import plan_text
+from conftest import DEFAULT_CPUS, plan_text
 from levels import in_full, thinned
 
 N_MAX = 3000
 
 
-def test_default_plan_on_four_cpus(default_boot):
+def test_default_plan_on_all_cpus(default_boot):
     assert default_boot.verdict == "PASS"
     found = default_boot.results
     assert found.status == results.PASSED and found.verdict_line == "PASS"
     assert {row["runs"] for row in found.rows if row["verdict"] != "unavailable"} == {"100"}
-    expect.check_rows(found, 4, expect.default_counts())
+    expect.check_rows(found, DEFAULT_CPUS, expect.default_counts())
 
 
 def test_empty_is_zero_and_one_nop_is_one(default_boot):
     rows = default_boot.results.rows
     for kernel, instructions in (("empty", "0"), ("nop_1", "1")):
         declared = [r for r in rows if r["kernel"] == kernel and r["event"] in expect.DECLARED]
-        assert len(declared) == 4 * len(expect.DECLARED)
+        assert len(declared) == DEFAULT_CPUS * len(expect.DECLARED)
         for row in declared:
             right = instructions if row["event"].startswith("INST_RETIRED") else "0"
             assert (row["min"], row["max"]) == (right, right), row
@@ -48,7 +48,7 @@ def test_cycles_and_mispredictions_follow_the_formulas_of_the_model(default_boot
             else:
                 continue
             looked_at += 1
-    assert looked_at == 4 * len(windows.BODIES) * 4
+    assert looked_at == DEFAULT_CPUS * len(windows.BODIES) * 4
 
 
 def test_the_crystal_s_clock_ticks_at_its_own_rate(default_boot):
@@ -63,11 +63,11 @@ def test_the_crystal_s_clock_ticks_at_its_own_rate(default_boot):
             ticks, reference = counts[expect.BUS], counts[expect.REFERENCE]
             assert abs(ticks * expect.BUS_RATIO - reference) < expect.BUS_RATIO, counts
             seen.update({(cpu, "ticks"): ticks, (cpu, "reference"): reference})
-    for cpu in range(4):
+    for cpu in range(DEFAULT_CPUS):
         rate = seen[str(cpu), "reference"] / seen[str(cpu), "ticks"]
         assert rate == pytest.approx(expect.BUS_RATIO, rel=0.01)
     rows = [row for row in default_boot.results.rows if row["event"] == expect.BUS]
-    assert len(rows) == 4 * len(expect.kernels())
+    assert len(rows) == DEFAULT_CPUS * len(expect.kernels())
     assert {(row["unit"], row["verdict"], row["mhz"], row["ns"]) for row in rows} == {
         ("bus cycles", "measured", "", "")}
 
@@ -75,7 +75,7 @@ def test_the_crystal_s_clock_ticks_at_its_own_rate(default_boot):
 def test_what_fits_into_the_cache_does_not_miss_it(default_boot):
     """After the warm-up no kernel's buffer leaves the caches of the model, which are larger."""
     rows = [r for r in default_boot.results.rows if r["event"].startswith("LONGEST_LAT_CACHE.")]
-    assert len(rows) == 4 * len(expect.kernels()) * 2
+    assert len(rows) == DEFAULT_CPUS * len(expect.kernels()) * 2
     assert {(r["median"], r["verdict"]) for r in rows} == {("0", "measured")}
 
 
@@ -101,7 +101,7 @@ def test_samples_give_the_rows(default_boot):
                     for r in declared}
 
 
-@in_full("the boot of the default plan has four CPUs")
+@in_full("the boot of the default plan has others")
 @pytest.mark.parametrize("cpus", thinned([2, 8], (0,), "numbers of CPUs"))
 def test_counts_on_other_numbers_of_cpus(boot, seeded, cpus):
     n = seeded.randint(1, N_MAX)

@@ -5,7 +5,7 @@ import collections
 import expect
 import pytest
 import results
-from conftest import RUNS, plan_text
+from conftest import DEFAULT_CPUS, RUNS, plan_text
 from levels import in_full, thinned
 
 SHORT_ALL = plan_text(kernels="empty", runs=2)
@@ -87,10 +87,10 @@ def test_u_boot(boot):
 def test_inventory(default_boot):
     run = default_boot.results.run
     assert run["machine"]["maker"] == "QEMU"
-    assert (run["machine"]["cpus_found"], run["machine"]["cpus_usable"]) == (4, 4)
+    assert (run["machine"]["cpus_found"], run["machine"]["cpus_usable"]) == (DEFAULT_CPUS,) * 2
     assert run["machine"]["tsc_hz"] > 10**8 and run["machine"]["tsc_source"] != "unknown"
-    assert [c["apic_id"] for c in run["cpus"]] == [0, 1, 2, 3]
-    assert [c["boot_cpu"] for c in run["cpus"]] == [True, False, False, False]
+    assert [c["apic_id"] for c in run["cpus"]] == list(range(DEFAULT_CPUS))
+    assert [c["boot_cpu"] for c in run["cpus"]] == [True] + [False] * (DEFAULT_CPUS - 1)
     for cpu in run["cpus"]:
         assert (cpu["vendor"], cpu["family"], cpu["model"]) == ("Intel", 6, 85)
         assert (cpu["pmu"]["version"], cpu["pmu"]["general_counters"]) == (4, 4)

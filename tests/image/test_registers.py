@@ -7,7 +7,7 @@ import expect
 import program
 import pytest
 import results
-from conftest import plan_text
+from conftest import DEFAULT_CPUS, plan_text
 from levels import thinned
 from expect import DEBUGCTL, FIXED_CTRL, GLOBAL_CTRL, OVF_CTRL, PEBS_ENABLE, STATUS_SET
 
@@ -42,7 +42,8 @@ def check_restored(trace, cpus, before, expected_registers):
 
 
 def test_controls_are_as_before(default_boot):
-    check_restored(default_boot.trace, 4, AFTER_RESET, USED_SELECTS | {FIXED_CTRL, GLOBAL_CTRL})
+    check_restored(default_boot.trace, DEFAULT_CPUS, AFTER_RESET,
+                   USED_SELECTS | {FIXED_CTRL, GLOBAL_CTRL})
 
 
 def test_only_these_registers_are_written(default_boot):
@@ -71,7 +72,7 @@ def test_one_cpu_at_a_time(default_boot):
                 counting.add(cpu)
         assert len(counting) <= 1, f"CPUs {counting} at {write}"
         seen |= counting
-    assert seen == set(range(4))
+    assert seen == set(range(DEFAULT_CPUS))
 
 
 def test_what_is_not_as_before_is_named(default_boot):
@@ -97,7 +98,8 @@ def test_counters_left_running(boot, version):
 
 
 def test_idle_counters_are_not_said_to_be_in_use(default_boot):
-    assert [c["found"]["in_use"] for c in default_boot.results.run["cpus"]] == [False] * 4
+    cpus = default_boot.results.run["cpus"]
+    assert [c["found"]["in_use"] for c in cpus] == [False] * DEFAULT_CPUS
     assert "left running" not in default_boot.console
 
 

@@ -5,7 +5,7 @@ import itertools
 import program
 import pytest
 import results
-from conftest import SHORT, plan_text
+from conftest import DEFAULT_CPUS, SHORT, plan_text
 from levels import thinned
 
 PLATFORM_INFO_BASE = {"Skylake-Server": 21, "Nehalem": 20}  # tests/machine/PROPERTIES.md
@@ -91,14 +91,14 @@ def test_set_and_put_back(boot, cpus, mode):
 
 def test_nothing_is_set_unless_asked(default_boot):
     """The plan that ships has a section [state]; all in it is kept."""
-    assert written(default_boot, 4) == []
+    assert written(default_boot, DEFAULT_CPUS) == []
     found = {("turbo", hex(MISC_ENABLE)): AT_RESET[MISC_ENABLE], ("prefetch", hex(PREFETCHERS)): 0,
              ("ratio", hex(PERF_CTL)): 0,
              ("ratio", hex(PERF_STATUS)): PLATFORM_INFO_BASE["Skylake-Server"] << 8}
     assert default_boot.results.run["state"] == [
         {"cpu": cpu, "setting": setting, "register": register, "found": hex(value),
          "asked": "keep", "set": False, "read_back": hex(value), "status": OK}
-        for cpu in range(4) for (setting, register), value in found.items()]
+        for cpu in range(DEFAULT_CPUS) for (setting, register), value in found.items()]
     assert " state: " not in default_boot.console
 
 

@@ -31,6 +31,16 @@ def test_first_screen(default_boot):
         assert part in first, part
 
 
+def test_the_clock_below_the_table(default_boot):
+    """To a tenth of what run.json has; on the model machine a cycle is one of the time stamp."""
+    said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",
+                      default_boot.console, re.M)
+    clock = default_boot.results.run["cpus"][0]["clock"]
+    assert clock["mhz"] == pytest.approx(clock["base_mhz"], rel=1e-5)
+    assert [[float(word) for word in mhz] for mhz in said] == [
+        pytest.approx([clock["mhz"], clock["base_mhz"]], abs=0.051)]
+
+
 def test_the_time_that_it_takes_is_about_right(boot):
     """By the machine's own time, in which an instruction takes 64 ns, however busy the host is; but
     waiting for the firmware takes the host's."""

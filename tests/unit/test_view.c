@@ -150,9 +150,9 @@ static const struct {
     {AT_EVENTS, false, EVENT(0, declared), EVENT_UNDECLARED - 1},
     {AT_EVENTS, true, EVENT(12, declared), DECLARED_COUNT - 1},
     {AT_EVENTS, false, EVENT(12, declared), DECLARED_COUNT},
-    {AT_EVENTS, true, EVENT(0, unit), UNIT_MICROJOULES},
-    {AT_EVENTS, false, EVENT(0, unit), UNIT_MICROJOULES + 1},
-    {AT_EVENTS, false, EVENT(12, unit), UNIT_MICROJOULES + 1},
+    {AT_EVENTS, true, EVENT(0, unit), UNITS - 1},
+    {AT_EVENTS, false, EVENT(0, unit), UNITS},
+    {AT_EVENTS, false, EVENT(12, unit), UNITS},
     {AT_EVENTS, false, EVENT(0, scope), SCOPE_PACKAGE}, /* it is declared */
     {AT_EVENTS, false, EVENT(12, scope), SCOPE_PACKAGE + 1},
     {AT_EVENTS, true, EVENT(12, kind), 0xff}, /* means nothing for a CPU's event */

@@ -12,7 +12,9 @@ from levels import FULL, thinned
 from liars import KERNELS, SUCCESS, check_order, told
 
 MAC = "52:54:00:bc:00:01"
-NIC = ("-netdev", "user,id=n0", "-device", f"virtio-net-pci,romfile=,netdev=n0,mac={MAC}")
+# One kind of machine for both: a network, and a source of random numbers, which nobody needs.
+MORE = ("-netdev", "user,id=n0", "-device", f"virtio-net-pci,romfile=,netdev=n0,mac={MAC}",
+        "-device", "virtio-rng-pci,addr=8")
 NAME = "results.test"  # RFC 6761: nobody's; each lie says for itself what DNS makes of it
 BY_ADDRESS = "; or give its address in place of its name"
 
@@ -81,7 +83,7 @@ def network(boot_shared, tmp_path_factory):
     with net_servers.http_server(folder, answers=answers) as server:
         url = server.url.replace(net_servers.HOST, NAME)
         plan = plan_text(cpus="boot", kernels=KERNELS, runs=2, at_end="leave")
-        _, starts = told(boot_shared, folder, [lies for lies, *_ in TOLD], cpus=1, more=NIC,
+        _, starts = told(boot_shared, folder, [lies for lies, *_ in TOLD], cpus=1, more=MORE,
                          plan=f"{plan}[results]\nserver={url}\n")
     return {said: start for start, (_, _, said) in zip(starts, TOLD)}
 
@@ -96,7 +98,6 @@ def test_a_network_that_fails(network, said):
     assert [error for error in start.found.run["errors"] if error.endswith(said)]
 
 
-DEVICE = "PCI 00:08.0, 1af4:1005"  # a source of random numbers, which nobody needs
 # Lies; what is said, and under which name in run.json.
 DEVICES = (
     ("tick=1+", "the firmware's timer could not be stopped while the boot CPU measured",
@@ -115,8 +116,7 @@ def devices(boot_shared, tmp_path_factory):
     plan = plan_text(cpus="boot", kernels=KERNELS, runs=2, at_end="leave") + \
         "[state]\nbus_masters=off\n"
     _, starts = told(boot_shared, tmp_path_factory.mktemp("devices"),
-                     [lies for lies, *_ in DEVICES], plan=plan, cpus=1,
-                     more=("-device", "virtio-rng-pci,addr=8"))
+                     [lies for lies, *_ in DEVICES], plan=plan, cpus=1, more=MORE)
     return {start.lies: start for start in starts}
 
 

@@ -10,7 +10,7 @@ import formulas
 import own_kernels
 import pytest
 from conftest import plan_text
-from levels import in_full, thinned
+from levels import FULL, in_full, thinned
 from outside import (ENERGY, EVENTS, LONG, LONG_N, MACHINES, POWER_INFO, TWO, TWO_PACKAGES,
                      energy_is_right, energy_plan, events, rows_of)
 
@@ -123,7 +123,7 @@ SPILL = 200  # lines of the program's own, of all CPUs that wait for each other,
 @pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (0,), "mode"))
 def test_one_cpu_counts_for_all(boot, mode):
     """On the first CPU of the package, while all windows are open: each CPU has its own lines."""
-    cpus = 4
+    cpus = 4 if FULL else 2
     left = boot(cpus=cpus, cpu="Haswell", plan=plan_text(mode=mode, runs=5, timeout_ms=PATIENT_MS) +
                 walks(SHORT_N, "1M", ["read_16"]) + events(EVENTS["Haswell"]))
     assert left.verdict == "PASS"

@@ -3,7 +3,7 @@
 import expect
 import pytest
 from conftest import BOOT_S, plan_text
-from levels import thinned
+from levels import in_full, thinned
 from outside import EVENTS, MACHINES, energy_is_right, energy_plan, events, rows_of
 
 READS = "uncore_arb/event=0x81,umask=0x2/"  # lines that loads read: tests/machine/OUTSIDE.md
@@ -99,7 +99,8 @@ def test_an_uncore_that_is_off(boot, cpu, strict):
         left.results, "uncore_clock")} == {"a register outside the cores raised #GP"}
 
 
-@pytest.mark.parametrize("lie", thinned(["locked", "frozen", "off"], (0,), "lies"))
+@in_full("test_package.py has energy without lies")
+@pytest.mark.parametrize("lie", ["locked", "frozen", "off"])
 def test_energy_goes_on(boot, lie):
     """Watts are the model's, whatever the slices do in the same passes."""
     left = boot(cpus=1, cpu="Haswell", icount=4, timeout_s=BOOT_S, props=f"pmu-uncore={lie}",

@@ -14,6 +14,8 @@ WALKS = [*((f"{width}_byte_mask", 20 << 20, (20 << 20) // 64) for width in ("sse
          *(("chase_random", size, 5000) for size in (16 << 10, 512 << 10, 64 << 20)),
          ("store", 64 << 10, 16384)]
 RINGS, TURNS = (1, 2, 4, 8), 200
+PERIODS, TIMES = (2, 3, 4, 8, 16, 32, 64, 128), 1000
+MISPREDICTED = "BR_MISP_RETIRED.ALL_BRANCHES"
 CYCLES, MISSES = "CPU_CLK_UNHALTED.THREAD", "LONGEST_LAT_CACHE.MISS"
 SPUN = 1_000_000
 # What the empty window takes is subtracted, and on an emulated clock that is not always the same.
@@ -81,3 +83,37 @@ def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
             assert raw[CYCLES] - window[CYCLES] == pytest.approx(chase_cycles(rings), rel=0.01)
             seen.add(rings)
     assert seen == set(RINGS)
+
+
+def periodic(period):
+    """branch_period with n=TIMES: kernels/branch_patterns.asm."""
+    for turn in range(1, TIMES + 1):
+        is_last = turn % period == 0
+        taken = [formulas.COND_NOT_TAKEN, formulas.COND_TAKEN]
+        yield formulas.Instruction(0x1000, 3)
+        yield formulas.Instruction(0x1003, 2, taken[is_last])
+        yield formulas.Instruction(0x1005, 2, taken[not is_last])
+        yield formulas.Instruction(0x1007, 4)
+        yield formulas.Instruction(0x100b, 3)
+        yield formulas.Instruction(0x100e, 2, taken[turn < TIMES])
+
+
+def mispredicts(core, body):
+    return formulas.total(windows.cycles(core, body))["mispredicts"]
+
+
+def test_a_branch_s_period_is_what_its_name_says(boot):
+    """By the model's predictor, which learns periods up to its history of eight."""
+    names = [f"branch_period_{period}" for period in PERIODS]
+    left = boot(cpus=1, plan=plan_text(cpus="boot", runs=3, warmup=windows.RUNS) +
+                "[kernels]\nbranch_period period=5\n" + "\n".join(names) +
+                f"\n[events ends]\n{MISPREDICTED}\n")
+    rows = {row["kernel"]: row["median"] for row in left.results.rows
+            if row["event"] == MISPREDICTED}
+    expected = {}
+    for name, period in zip(("branch_period", *names), (5, *PERIODS)):
+        core = formulas.Core()
+        empty = [mispredicts(core, []) for _ in range(windows.RUNS)][-1]
+        whole = [mispredicts(core, periodic(period)) for _ in range(windows.RUNS)][-1]
+        expected[name] = str(whole - empty)
+    assert rows == expected and len(set(expected.values())) > 3

@@ -10,7 +10,7 @@ files whose path begins with one. A change that does not compile, or that makes 
 is drawn again. Each mutant is built in a copy of the tree, and the tests of every day that reach
 its line run there until one fails: those that `make coverage` found, all that depend on a script,
 those of a kernel's own. A test counts when it passes in a copy without the change. What the nearest
-have not seen in some minutes lives: it wants a test nearer to it.
+have not seen in two minutes of CPU lives: it wants a test nearer to it.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl and is not tried again; --lived tries
 those again that lived. --nothing changes nothing, so every mutant must live.

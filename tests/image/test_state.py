@@ -177,7 +177,9 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
 
 
 def test_a_run_that_was_cut_off_tells_it(boot):
-    cut = boot(plan=plan_of(ALL, runs=100, kernels="known"), cpus=1, cut_at=r"CPU 0  loop_dec_jnz")
+    """Before the first kernel: while the CPU is watched, which writes nothing."""
+    cut = boot(plan=plan_of(ALL, kernels="known", noise_ms=10000), cpus=1,
+               cut_at=r"^CPU 0 state: ")
     after = boot(plan=SHORT, stick=cut.stick)
     found = after.run("0001").run
     assert found["complete"] is False

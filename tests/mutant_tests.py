@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Which tests may see a change of a line of the product, the cheapest and most specific first."""
+import collections
 import dataclasses
 import pathlib
+import re
 
 import kept
 import mutate
@@ -19,6 +21,8 @@ OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/machine/test_indepen
 UNIT_S, PROVE_S, FILE_S = 120, 600, 300
 START_S, TIMES_LONGER = 90, 10  # what a boot may take longer than in `make coverage`
 AT_ONCE_MAX = 16
+AROUND = 12  # lines on either side of a change, which say what it is about
+BEGIN_S = 3  # of CPU, which every boot takes beside its own
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,17 +64,37 @@ def growing(things):
         size = min(at, AT_ONCE_MAX)
 
 
+def words(text):
+    return set(re.findall("[a-z]{4,}", text.lower()))
+
+
+def around(file, line):
+    """The words of a file's name and of the lines about one."""
+    lines = (TOP / file).read_text("utf-8").splitlines()
+    return words("\n".join([file, *lines[max(line - 1 - AROUND, 0) : line + AROUND]]))
+
+
 class Tests:
-    """Chosen by what `make coverage` wrote (scripts/lib/reached_by.py)."""
+    """Chosen by what `make coverage` wrote (scripts/lib/reached_by.py).
+
+    Most lines of boot/ are reached by every boot: those tests come first that speak of the same
+    things, in words that few tests have.
+    """
 
     def __init__(self, known):
         self._units, self._image = known["units"], known["image"]
+        files = {name: {test.partition("::")[0] for test in group["tests"]}
+                 for name, group in self._image.items()}
+        texts = {file: words((TOP / file).read_text("utf-8"))
+                 for file in set().union(*files.values())}
+        self._words = {name: set().union(*map(texts.get, of)) for name, of in files.items()}
+        self._times = collections.Counter(word for text in texts.values() for word in text)
 
     def of(self, file, line, kernels):
         """Batches of steps. `kernels` are the names of those that a change in assembler changed."""
         language = mutate.language(file)
         if language == "Python":
-            yield from self._of_script(file)
+            yield from self._of_script(file, line)
         elif language == "asm" and file.startswith("kernels/"):
             yield from self._of_kernels(kernels)
         else:
@@ -83,11 +107,11 @@ class Tests:
             programs = [f"build/{name}" for name in some]
             yield [Step(name, (name,), UNIT_S, (name,)) for name in programs]
 
-    def _boots(self, groups):
-        def size(group):
-            lines = self._image[group]["lines"]
-            return self._image[group]["cpu_s"] * sum(map(len, lines.values()))
-        for some in growing(sorted(groups, key=lambda name: (size(name), name))):
+    def _boots(self, groups, about):
+        def far(group):
+            shared = sum(1 / self._times[word] for word in about & self._words[group])
+            return -shared / (self._image[group]["cpu_s"] + BEGIN_S)
+        for some in growing(sorted(groups, key=lambda name: (far(name), name))):
             tests = [test for group in some for test in self._image[group]["tests"]
                      if not test.startswith(LEFT_OUT)]
             wall_s = sum(self._image[group]["wall_s"] for group in some)
@@ -100,8 +124,8 @@ class Tests:
             return line in lines.get(file, ())
         yield from self._programs(name for name, lines in self._units.items() if reaches(lines))
         is_asm = mutate.language(file) == "asm"
-        yield from self._boots(name for name, group in self._image.items()
-                               if is_asm or reaches(group["lines"]))
+        yield from self._boots((name for name, group in self._image.items()
+                                if is_asm or reaches(group["lines"])), around(file, line))
 
     def _of_kernels(self, names):
         """Those of these kernels: their proofs, programs with the table, boots, counts."""
@@ -114,10 +138,10 @@ class Tests:
         yield from self._programs(  # those that read the table
             name for name, lines in self._units.items()
             if any(file.startswith("kernels/") for file in lines))
-        yield from self._boots(name for name, group in self._image.items()
-                               if names.intersection(group["words"]))
+        yield from self._boots((name for name, group in self._image.items()
+                                if names.intersection(group["words"])), words(" ".join(names)))
 
-    def _of_script(self, file):
+    def _of_script(self, file, line):
         """Files that depend on it, and where those of the image do, all boots."""
         names = [str(path.relative_to(TOP)) for pattern in OF_SCRIPTS
                  for path in sorted(TOP.glob(pattern))]
@@ -126,4 +150,4 @@ class Tests:
         for some in growing(sorted(chosen, key=lambda name: len(depends[name]))):
             yield [pytest_step(some, FILE_S * len(some))]
         if file in kept.depends(["tests/image/conftest.py"]):
-            yield from self._boots(self._image)
+            yield from self._boots(self._image, around(file, line))

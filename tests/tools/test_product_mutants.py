@@ -287,24 +287,33 @@ def test_fewer_lines_than_are_asked_for(tree):
 KNOWN = {
     "units": {"test_a": {"pmu/a.c": [1, 2]}, "test_b": {"pmu/a.c": [2], "kernels/check.c": [5]}},
     "image": {
-        name: {"tests": [f"tests/image/test_x.py::{name}"], "cpu_s": cost, "wall_s": 1,
+        name: {"tests": [f"tests/image/{name}.py::test"], "cpu_s": cost, "wall_s": 1,
                "lines": lines, "words": words}
         for name, cost, lines, words in (
             ("dear", 9, {"boot/a.c": [1]}, ["nops"]), ("cheap", 1, {"boot/a.c": [1, 2]}, []),
             ("third", 2, {"boot/b.c": [7]}, ["load"]))}}
+# What the tests and the files that are changed speak of.
+SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer",
+         "tests/image/third.py": "clock_of()", "boot/a.c": "MEMORY;\n" + "\n" * 20 + "timer",
+         "boot/a.asm": "clock, timer, memory", "pmu/a.c": "", "kernels/a.asm": ""}
 
 
 @pytest.mark.parametrize("file, line, kernels, expected", [
     ("pmu/a.c", 1, (), ["build/test_a"]),
     ("pmu/a.c", 2, (), ["build/test_a", "build/test_b"]), ("pmu/a.c", 3, (), []),
-    ("boot/a.c", 1, (), ["cheap", "dear"]), ("boot/a.c", 2, (), ["cheap"]),
-    ("boot/a.asm", 1, (), ["cheap", "third", "dear"]), ("kernels/a.asm", 1, (), []),
+    ("boot/a.c", 1, (), ["dear", "cheap"]), ("boot/a.c", 2, (), ["cheap"]),
+    ("boot/a.asm", 1, (), ["third", "cheap", "dear"]), ("kernels/a.asm", 1, (), []),
     ("kernels/a.asm", 1, {"nops"},
      ["the proofs of nops", *mutant_tests.OF_KERNELS, "build/test_b", "dear"])])
-def test_who_may_see_a_line(file, line, kernels, expected):
-    """The cheapest and most specific first; a kernel's change, by who runs that kernel."""
+def test_who_may_see_a_line(tmp_path, monkeypatch, file, line, kernels, expected):
+    """Those that speak of it first, cheap ones sooner; a kernel's change, by who runs it."""
+    for name, text in SPEAK.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, "ascii")
+    monkeypatch.setattr(mutant_tests, "TOP", tmp_path)
     steps = [step for batch in mutant_tests.Tests(KNOWN).of(file, line, kernels) for step in batch]
-    names = [word.rpartition("::")[2] for step in steps for word in step.name.split()]
+    names = [word.removeprefix("tests/image/").removesuffix(".py::test")
+             for step in steps for word in step.name.split()]
     assert names == " ".join(expected).split()
 
 

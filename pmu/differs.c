@@ -19,7 +19,7 @@ bool row_is_tsc_rate(const struct row *row)
 
 uint32_t row_step(const struct view *view, const struct row *row)
 {
-    if (row_is_tsc_rate(row))
+    if (row_is_tsc_rate(row) || (row->event && row->event->unit == UNIT_REFERENCE_CYCLES))
         return clock_step_ticks(view->run);
     return row->event ? scale_step(row->event) : 1;
 }

@@ -79,10 +79,10 @@ static bool is_skylake_or_later(const struct cpu_caps *caps)
 }
 
 /*
- * Which clock 3C/01 counts, and its name, on the family 6 models where it is not the time stamp's.
- * Intel perfmon, core events and mapfile.csv: 133 MHz on Nehalem and Westmere, 100 MHz from Sandy
- * Bridge to Broadwell, the crystal from Skylake to Rocket Lake, the bus on Bonnell (and Core 2:
- * libpfm4, intel_core_events.h). For REF it tells no rate but Silvermont's, the time stamp's.
+ * The name of 3C/01, and the clock it counts, where these are not the table's: 133 MHz on Nehalem
+ * and Westmere, 100 MHz from Sandy Bridge to Broadwell, the crystal from Skylake to Rocket Lake,
+ * the bus on Bonnell (Intel perfmon) and Core 2 (libpfm4, intel_core_events.h). No rate is
+ * documented for Goldmont and Knights Landing; they keep the architectural unit.
  */
 static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0};
 static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {

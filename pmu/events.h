@@ -11,10 +11,12 @@
 #include "event.h"
 #include "status.h"
 
-/* Unhalted reference cycles, unit mask 15:8, event 7:0: which clock's differs between cores. */
+/* Event 3CH, unit mask 01H, Unhalted Reference Cycles: which clock it counts depends on the core.
+ */
 #define EVENT_CLOCK 0x013cu
 
-/* UNIT_REFERENCE_CYCLES where it ticks as the time stamp does, or else UNIT_BUS_CYCLES. */
+/* UNIT_BUS_CYCLES where it is known to count the bus clock or the crystal, else
+ * UNIT_REFERENCE_CYCLES. */
 uint8_t event_clock_unit(const struct cpu_caps *caps);
 
 /* With rings and status still to be set; the first two are counted in every run. */

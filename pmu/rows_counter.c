@@ -35,9 +35,9 @@ static bool failed_its_test(const struct view *view, struct row *row)
 }
 
 /*
- * Cycles and slots, which the window itself takes: at CPL 0, for a kernel at CPL 3 at both. Of
- * differences nothing is left of it. A clock that is not the core's may be too slow for a tick in
- * an empty window: 24 MHz on Skylake, Linux's tsc.c. What is outside the cores has its own test.
+ * Core cycles and slots, which the window itself takes: at CPL 0, for a kernel at CPL 3 at both; a
+ * difference has none of it left. Reference and bus clocks may not tick in an empty window (24 MHz
+ * on Skylake: Linux, tsc.c; REF_TSC advances in steps). What is outside the cores has its own test.
  */
 static bool must_count(const struct view *view, const struct event *event)
 {

@@ -110,7 +110,7 @@ def resolution(count, tsc_hz):
     """What two medians may be apart and still be the same, as for the column `stable`."""
     least = RESOLUTION_COUNTS
     if count.unit in ("reference cycles", "tsc ticks") and event_codes.canonical(
-            count.encoding) in ("r0300", ""):
+            count.encoding) in ("r0300", "r013c", ""):
         least = max(least, tsc_hz / SLOWEST_BUS_HZ)
     return max(least, RESOLUTION_PART * abs(count.value))
 

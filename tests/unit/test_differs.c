@@ -26,6 +26,22 @@ TEST(passes)
         }
 }
 
+/* Reference cycles advance by a period of the slowest bus clock, 80 MHz: 26.25 ticks at 2.1 GHz. */
+TEST(steps)
+{
+    const struct run_record run = {.tsc_hz = 2100000000};
+    const struct view view = {.run = &run};
+    struct event event = {.unit = UNIT_REFERENCE_CYCLES};
+    const struct row row = {.event = &event};
+
+    assert_int_equal(row_step(&view, &row), 27);
+    event.unit = UNIT_BUS_CYCLES;
+    assert_int_equal(row_step(&view, &row), 1);
+    event.unit = UNIT_CYCLES;
+    assert_int_equal(row_step(&view, &row), 1);
+    assert_int_equal(row_step(&view, &(struct row){0}), 27); /* the time stamp */
+}
+
 /* The first of its core type counts, for each kernel; the efficiency core has its own. */
 TEST(cpus)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of events, and which CPU has which. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "test.h"
@@ -243,55 +244,57 @@ TEST(builtin_events_have_rings_and_a_status)
         }
 }
 
-/* perfmon's name and clock of event 3CH, unit mask 01H, in the core events of each of its folders;
- * Core 2 is not there: libpfm4, intel_core_events.h. */
+/*
+ * perfmon's name of event 3CH, unit mask 01H, for each model of family 6 in its mapfile.csv (commit
+ * 6dadedf); Core 2 is libpfm4's (intel_core_events.h); Cannon Lake (66H) and SoFIA (5DH), which it
+ * lacks, have Skylake's core and Silvermont's.
+ */
+static const struct {
+    const char *name; /* after CPU_CLK_UNHALTED. */
+    enum event_unit unit;
+    const char *models;
+} CLOCKS_OF[] = {
+    {"REF_P", UNIT_BUS_CYCLES, "1A 1E 1F 25 2C 2E 2F"},
+    {"REF_XCLK", UNIT_BUS_CYCLES,
+     "2A 2D 3A 3C 3D 3E 3F 45 46 47 4E 4F 55 56 5E 6A 6C 7D 7E 8C 8D 8E 9E A5 A6 A7 66"},
+    {"BUS", UNIT_BUS_CYCLES, "1C 26 27 35 36 F 16 17 1D"},
+    {"REF", UNIT_REFERENCE_CYCLES, "37 4A 4C 4D 57 5A 5C 5F 7A 85 5D"},
+};
+
+static void check_clock(unsigned family, unsigned model, const char *name, enum event_unit unit)
+{
+    struct cpu_caps caps = SKYLAKE_SP;
+    struct event event;
+
+    caps.family = (uint8_t)family;
+    caps.model = (uint8_t)model;
+    event_builtin((unsigned)(find("CPU_CLK_UNHALTED.REF_TSC_P") - EVENTS), &caps, RING_OS, &event);
+    if (strcmp(event.name + 17, name) != 0 || event.unit != unit || event_clock_unit(&caps) != unit)
+        fail_msg("family %u, model %02X: %s, unit %u", family, model, event.name, event.unit);
+    event_builtin((unsigned)(find("CPU_CLK_UNHALTED.REF_TSC") - EVENTS), &caps, RING_OS, &event);
+    assert_string_equal(event.name, "CPU_CLK_UNHALTED.REF_TSC");
+    assert_int_equal(event.unit, UNIT_REFERENCE_CYCLES);
+}
+
 TEST(reference_cycles_are_of_the_core_s_clock)
 {
-    static const struct {
-        uint8_t family, model;
-        const char *name; /* after CPU_CLK_UNHALTED. */
-        enum event_unit unit;
-    } ROWS[] = {
-        {6, 0x17, "BUS", UNIT_BUS_CYCLES},
-        {6, 0x1c, "BUS", UNIT_BUS_CYCLES},              /* BNL */
-        {6, 0x1a, "REF_P", UNIT_BUS_CYCLES},            /* NHM-EP */
-        {6, 0x2f, "REF_P", UNIT_BUS_CYCLES},            /* WSM-EX */
-        {6, 0x2a, "REF_XCLK", UNIT_BUS_CYCLES},         /* SNB */
-        {6, 0x3f, "REF_XCLK", UNIT_BUS_CYCLES},         /* HSX */
-        {6, 0x56, "REF_XCLK", UNIT_BUS_CYCLES},         /* BDW-DE */
-        {6, 0x5e, "REF_XCLK", UNIT_BUS_CYCLES},         /* SKL */
-        {6, 0x55, "REF_XCLK", UNIT_BUS_CYCLES},         /* SKX, CLX */
-        {6, 0x6a, "REF_XCLK", UNIT_BUS_CYCLES},         /* ICX */
-        {6, 0x8d, "REF_XCLK", UNIT_BUS_CYCLES},         /* TGL */
-        {6, 0xa7, "REF_XCLK", UNIT_BUS_CYCLES},         /* RKL */
-        {6, 0x37, "REF", UNIT_REFERENCE_CYCLES},        /* SLM */
-        {6, 0x7a, "REF", UNIT_REFERENCE_CYCLES},        /* GLP */
-        {6, 0x57, "REF", UNIT_REFERENCE_CYCLES},        /* KNL */
-        {6, 0x86, "REF_TSC_P", UNIT_REFERENCE_CYCLES},  /* SNR */
-        {6, 0x96, "REF_TSC_P", UNIT_REFERENCE_CYCLES},  /* EHL */
-        {6, 0x97, "REF_TSC_P", UNIT_REFERENCE_CYCLES},  /* ADL */
-        {6, 0x8f, "REF_TSC_P", UNIT_REFERENCE_CYCLES},  /* SPR */
-        {6, 0xaf, "REF_TSC_P", UNIT_REFERENCE_CYCLES},  /* SRF */
-        {18, 0x1a, "REF_TSC_P", UNIT_REFERENCE_CYCLES}, /* of another family */
-    };
-    unsigned clock = (unsigned)(find("CPU_CLK_UNHALTED.REF_TSC_P") - EVENTS);
+    const char *name[256];
+    enum event_unit unit[256];
 
-    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        struct cpu_caps caps = SKYLAKE_SP;
-        struct event event, fixed;
-
-        caps.family = ROWS[i].family;
-        caps.model = ROWS[i].model;
-        event_builtin(clock, &caps, RING_OS, &event);
-        assert_memory_equal(event.name, "CPU_CLK_UNHALTED.", 17);
-        assert_string_equal(event.name + 17, ROWS[i].name);
-        assert_int_equal(event.unit, ROWS[i].unit);
-        assert_int_equal(event_clock_unit(&caps), ROWS[i].unit);
-        event_builtin((unsigned)(find("CPU_CLK_UNHALTED.REF_TSC") - EVENTS), &caps, RING_OS,
-                      &fixed);
-        assert_string_equal(fixed.name, "CPU_CLK_UNHALTED.REF_TSC");
-        assert_int_equal(fixed.unit, UNIT_REFERENCE_CYCLES);
+    for (unsigned model = 0; model < 256; model++) {
+        name[model] = "REF_TSC_P";
+        unit[model] = UNIT_REFERENCE_CYCLES;
+        check_clock(18, model, name[model], unit[model]);
     }
+    for (size_t i = 0; i < sizeof(CLOCKS_OF) / sizeof(CLOCKS_OF[0]); i++)
+        for (char *at = (char *)CLOCKS_OF[i].models; *at;) {
+            unsigned long model = strtoul(at, &at, 16);
+
+            name[model] = CLOCKS_OF[i].name;
+            unit[model] = CLOCKS_OF[i].unit;
+        }
+    for (unsigned model = 0; model < 256; model++)
+        check_clock(6, model, name[model], unit[model]);
 }
 
 /* Every built-in event is known by its encoding alone, or by its fixed counter. */

@@ -4,6 +4,7 @@ import collections
 import dataclasses
 import pathlib
 import re
+import sys
 
 import kept
 import mutate
@@ -21,8 +22,8 @@ OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/machine/test_indepen
 UNIT_S, PROVE_S, FILE_S = 120, 600, 300
 START_S, TIMES_LONGER = 90, 10  # what a boot may take longer than in `make coverage`
 AT_ONCE_MAX = 16
-AROUND = 12  # lines on either side of a change, which say what it is about
-BEGIN_S = 3  # of CPU, which every boot takes beside its own
+AROUND = 12  # lines before and after a change that are searched for words
+BEGIN_S = 3  # CPU seconds that every boot costs in addition to its own
 
 
 @dataclasses.dataclass(frozen=True)
@@ -68,37 +69,41 @@ def words(text):
     return set(re.findall("[a-z]{4,}", text.lower()))
 
 
-def around(file, line):
+def around(file, line, text):
     """The words of a file's name and of the lines about one."""
-    lines = (TOP / file).read_text("utf-8").splitlines()
+    lines = text.splitlines()
     return words("\n".join([file, *lines[max(line - 1 - AROUND, 0) : line + AROUND]]))
 
 
 class Tests:
     """Chosen by what `make coverage` wrote (scripts/lib/reached_by.py).
 
-    Most lines of boot/ are reached by every boot: those tests come first that speak of the same
-    things, in words that few tests have.
+    Nearly every boot reaches most lines of boot/, so the boots whose test files share rare words
+    with the changed lines come first.
     """
 
     def __init__(self, known):
         self._units, self._image = known["units"], known["image"]
         files = {name: {test.partition("::")[0] for test in group["tests"]}
                  for name, group in self._image.items()}
-        texts = {file: words((TOP / file).read_text("utf-8"))
-                 for file in set().union(*files.values())}
+        try:
+            texts = {file: words((TOP / file).read_text("utf-8"))
+                     for file in set().union(*files.values())}
+        except FileNotFoundError as why:
+            sys.exit(f"mutants: {why.filename} is gone: run `make coverage`")
         self._words = {name: set().union(*map(texts.get, of)) for name, of in files.items()}
         self._times = collections.Counter(word for text in texts.values() for word in text)
 
-    def of(self, file, line, kernels):
+    def of(self, file, line, text, kernels):
         """Batches of steps. `kernels` are the names of those that a change in assembler changed."""
+        about = around(file, line, text)
         language = mutate.language(file)
         if language == "Python":
-            yield from self._of_script(file, line)
+            yield from self._of_script(file, about)
         elif language == "asm" and file.startswith("kernels/"):
             yield from self._of_kernels(kernels)
         else:
-            yield from self._of_line(file, line)
+            yield from self._of_line(file, line, about)
 
     def _programs(self, names):
         def size(name):
@@ -118,14 +123,14 @@ class Tests:
             if tests:
                 yield [pytest_step(tests, START_S + TIMES_LONGER * int(wall_s + 1), IMAGE)]
 
-    def _of_line(self, file, line):
+    def _of_line(self, file, line, about):
         """Programs and boots that reach it; every boot, of assembler."""
         def reaches(lines):
             return line in lines.get(file, ())
         yield from self._programs(name for name, lines in self._units.items() if reaches(lines))
         is_asm = mutate.language(file) == "asm"
         yield from self._boots((name for name, group in self._image.items()
-                                if is_asm or reaches(group["lines"])), around(file, line))
+                                if is_asm or reaches(group["lines"])), about)
 
     def _of_kernels(self, names):
         """Those of these kernels: their proofs, programs with the table, boots, counts."""
@@ -141,7 +146,7 @@ class Tests:
         yield from self._boots((name for name, group in self._image.items()
                                 if names.intersection(group["words"])), words(" ".join(names)))
 
-    def _of_script(self, file, line):
+    def _of_script(self, file, about):
         """Files that depend on it, and where those of the image do, all boots."""
         names = [str(path.relative_to(TOP)) for pattern in OF_SCRIPTS
                  for path in sorted(TOP.glob(pattern))]
@@ -150,4 +155,4 @@ class Tests:
         for some in growing(sorted(chosen, key=lambda name: len(depends[name]))):
             yield [pytest_step(some, FILE_S * len(some))]
         if file in kept.depends(["tests/image/conftest.py"]):
-            yield from self._boots(self._image, around(file, line))
+            yield from self._boots(self._image, about)

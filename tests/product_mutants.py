@@ -181,7 +181,8 @@ class Trial:
         copy.cpu_s = 0
         fate, by = copy.judge(mutant.file, mutant.change.of(text), self._options.nothing,
                               self._clean,
-                              lambda changed: self._tests.of(mutant.file, mutant.line, changed))
+                              lambda changed: self._tests.of(mutant.file, mutant.line, text,
+                                                                     changed))
         return {"number": mutant.number, "file": mutant.file, "line": mutant.line,
                 "rule": mutant.change.rule, "old": before, "new": after, "fate": fate, "by": by,
                 "redrawn": mutant.redrawn, "cpu_s": round(copy.cpu_s, 1)}

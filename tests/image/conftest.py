@@ -29,21 +29,20 @@ BOOT_S = 600  # a boot takes about 6 s; the rest is for a busy host, where it to
 # Who does not return in that time hangs. All others need milliseconds of CPU time, and Linux gives
 # a thread its turn after some 10 ms for each other busy one: it is enough beside 200 of them.
 HANG_MS = 2500
-STATES = "BARECOUNT_STATES"  # the folder of warm.py, for all workers, or for many runs of pytest
 OWN_STATES = pytest.StashKey[str]()
 # Set for the workers that pytest-xdist starts from here: all have the one that is printed.
 SEED = int(os.environ.setdefault("BARECOUNT_SEED", str(random.SystemRandom().randrange(1 << 32))))
 
 
 def pytest_configure(config):
-    if STATES not in os.environ:
-        os.environ[STATES] = config.stash[OWN_STATES] = tempfile.mkdtemp(
+    if warm.STATES not in os.environ:
+        os.environ[warm.STATES] = config.stash[OWN_STATES] = tempfile.mkdtemp(
             prefix="barecount-states-")
 
 
 def pytest_unconfigure(config):
     if OWN_STATES in config.stash:
-        shutil.rmtree(os.environ.pop(STATES), ignore_errors=True)
+        shutil.rmtree(os.environ.pop(warm.STATES), ignore_errors=True)
 
 
 def pytest_report_header():
@@ -184,7 +183,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     runs_before = stick.runs()
     left = Boot(folder, stick)
     what = machine.Spec(disk=stick.path, trace=left.trace if traced else None, **spec)
-    with warm.begin(what, os.environ.get(STATES), cold) as running:
+    with warm.begin(what, cold) as running:
         follow(running, keys, cut_at, timeout_s)
         left.console = running.console
         found = running.wait_for(program.VERDICT, 0)

@@ -109,7 +109,7 @@ def passes(general_counters):
 
 
 def events_of(found):
-    """Of the default plan's rows, by the first CPU's model."""
+    """The default plan's events, as named on the first CPU's model."""
     clock = CLOCKS.get(found.run["cpus"][0]["model"], BUS)
     return [clock if event == BUS else event for event in ALL_ROWS]
 

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Sticks that fail, second volumes, blkdebug, logs for scripts/capture, a stick for the shell."""
-import os
 import pathlib
 import subprocess
 import time
@@ -10,7 +9,7 @@ import program
 import results
 import stick as sticks
 import warm
-from conftest import BOOT_S, IMAGE, STATES, TOP, put_files
+from conftest import BOOT_S, IMAGE, TOP, put_files
 
 OTHER_MIB = 64
 SEEN_AGAIN_S = 20  # until the firmware has driven out a stick that was pulled, and found it again
@@ -133,7 +132,7 @@ class Left:
 def run(steps=(), **spec):
     """Boot to the end; steps: (a pattern on the console, what is then called with the machine)."""
     what = machine.Spec(**{"disk": None, "cpus": 2, **spec})
-    with warm.begin(what, os.environ.get(STATES), cold=False) as running:
+    with warm.begin(what) as running:
         for pattern, action in steps:
             assert running.wait_for(pattern, BOOT_S), f"no '{pattern}':\n{running.console}"
             action(running)

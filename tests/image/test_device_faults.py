@@ -12,7 +12,7 @@ from levels import FULL, thinned
 from liars import KERNELS, SUCCESS, check_order, told
 
 MAC = "52:54:00:bc:00:01"
-# One kind of machine for both: a network, and a source of random numbers, which nobody needs.
+# One kind of machine for both: a network card, and a random number generator that nothing uses.
 MORE = ("-netdev", "user,id=n0", "-device", f"virtio-net-pci,romfile=,netdev=n0,mac={MAC}",
         "-device", "virtio-rng-pci,addr=8")
 NAME = "results.test"  # RFC 6761: nobody's; each lie says for itself what DNS makes of it

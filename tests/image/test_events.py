@@ -96,7 +96,7 @@ def test_modifiers_follow_the_formulas_of_the_model(named):
         for modifiers, asked in PER_CYCLE.items():
             row = row_of(named.results, kernel, f"INST_RETIRED.ANY_P:{modifiers}")
             counts[modifiers] = int(row["median"])
-            assert counts[modifiers] == windows.learned(
+            assert counts[modifiers] == windows.known(
                 kernel, lambda window, asked=asked: formulas.where(
                     window, "instructions", **asked)), (kernel, modifiers)
         assert counts["cmask=1"] + counts["cmask=1:inv"] == cycles

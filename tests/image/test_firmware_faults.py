@@ -174,7 +174,7 @@ NO_RECORDS = "! the firmware has no memory left: the plan needs "
 NO_BUFFER = "the firmware has no memory for buffers of "
 BUILT_IN = "what is built in is done"
 OVERLOOKED = f"no plan was found, but a volume that may have it cannot be read; {BUILT_IN}"
-# Where what is built in is done, two kernels of it will do every day.
+# Where the built-in plan runs, two of its kernels are enough every day.
 SHORT = "by_hand" if FULL else "quit=3 by_hand"
 NO_PLAN = {f"{lies} {SHORT}": said for lies, said in (
     ("volume=1", "cannot be opened: EFI_DEVICE_ERROR; what is on it is not used"),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Known answers that need a size: buffers in and beyond the caches, the byte mask over 20 MB."""
 import collections
+import functools
 
 import expect
 import formulas
@@ -56,10 +57,8 @@ def chase(rings, lines):
 
 def chase_cycles(rings):
     """Of new lines, once the predictor has learned the loop, less those of the empty window."""
-    core, lines = formulas.Core(), iter(range(1 << 30, 1 << 31, formulas.LINE))
-    empty = [windows.cycles(core, []) for _ in range(windows.RUNS)][-1]
-    whole = [windows.cycles(core, chase(rings, lines)) for _ in range(windows.RUNS)][-1]
-    return windows.cycle_count(whole) - windows.cycle_count(empty)
+    lines = iter(range(1 << 30, 1 << 31, formulas.LINE))
+    return windows.learned(lambda: chase(rings, lines), windows.cycle_count)
 
 
 def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
@@ -79,7 +78,7 @@ def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
     for (kernel, _), raw in samples.items():
         rings = int(kernel.rpartition("_")[2])
         assert raw[MISSES] <= rings * TURNS  # code and page tables add none
-        if raw[MISSES] > rings * TURNS * 0.95:  # some lines an earlier run has left there
+        if raw[MISSES] > rings * TURNS * 0.95:  # an earlier run may have left some lines there
             assert raw[CYCLES] - window[CYCLES] == pytest.approx(chase_cycles(rings), rel=0.01)
             seen.add(rings)
     assert seen == set(RINGS)
@@ -98,8 +97,8 @@ def periodic(period):
         yield formulas.Instruction(0x100e, 2, taken[turn < TIMES])
 
 
-def mispredicts(core, body):
-    return formulas.total(windows.cycles(core, body))["mispredicts"]
+def mispredicts(window):
+    return formulas.total(window)["mispredicts"]
 
 
 def test_a_branch_s_period_is_what_its_name_says(boot):
@@ -110,10 +109,6 @@ def test_a_branch_s_period_is_what_its_name_says(boot):
                 f"\n[events ends]\n{MISPREDICTED}\n")
     rows = {row["kernel"]: row["median"] for row in left.results.rows
             if row["event"] == MISPREDICTED}
-    expected = {}
-    for name, period in zip(("branch_period", *names), (5, *PERIODS)):
-        core = formulas.Core()
-        empty = [mispredicts(core, []) for _ in range(windows.RUNS)][-1]
-        whole = [mispredicts(core, periodic(period)) for _ in range(windows.RUNS)][-1]
-        expected[name] = str(whole - empty)
+    expected = {name: str(windows.learned(functools.partial(periodic, period), mispredicts))
+                for name, period in zip(("branch_period", *names), (5, *PERIODS))}
     assert rows == expected and len(set(expected.values())) > 3

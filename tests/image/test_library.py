@@ -45,6 +45,7 @@ def check_row(kernel, row, n):
         assert int(row["max"]) <= high_c0 + high_c1 * n, row
 
 
+# At its default n every kernel is decoded and run at full speed by the prover each day.
 @pytest.mark.parametrize("which", thinned(["1", "default", "drawn"], (2,), "n"))
 def test_every_kernel(boot, seeded, which):
     drawn = seeded.randint(2, N_MAX)

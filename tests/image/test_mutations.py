@@ -6,7 +6,6 @@ person would reset it. Mutants seldom do either: one stick has two kernels more 
 """
 import collections
 import csv
-import os
 import re
 import time
 
@@ -18,7 +17,7 @@ import program
 import proofs
 import pytest
 import warm
-from conftest import BOOT_S, HANG_MS, SEED, STATES, plan_text, put_files
+from conftest import BOOT_S, HANG_MS, SEED, plan_text, put_files
 from levels import FULL, thinned
 from random import Random
 from results import Results
@@ -27,7 +26,7 @@ MUTANTS, STICKS = 200 if FULL else 40, 4
 NEIGHBOURS = 5
 CPUS = 2
 SILENT_S = 30   # no output for so long: it stands still; firmware may take BOOT_S to say a word
-KNOWN_S = 3     # the same in the kernel that is known to: it spins, and it is blamed either way
+KNOWN_S = 3     # the same for the kernel known to stand still
 STICK_S = 1800   # a stick with a few killers in it takes a boot of 6 s for each
 BYTES_MAX = 4   # that one mutation changes
 EMULATED = {"ssse3", "sse4_1", "avx", "avx2", "bmi1", "bmi2"}  # of Skylake-Server, among others
@@ -90,7 +89,7 @@ def run_to_its_end(stick):
     by_hand = 0
     deadline = time.monotonic() + STICK_S
     what = machine.Spec(disk=stick.path, cpus=CPUS, reboots=True)
-    with warm.begin(what, os.environ.get(STATES), cold=False) as running:
+    with warm.begin(what) as running:
         since, at = time.monotonic(), 0
         while not running.wait_end(1):
             quiet_s, after_reset_s = running.quiet_for_s(), time.monotonic() - since

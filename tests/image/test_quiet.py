@@ -88,7 +88,7 @@ def watch(tmp_path, plan, cpus, at, props="", then=()):
     looks = []
     trace = tmp_path / "trace.log"
     spec = machine.Spec(disk=stick.path, cpus=cpus, props=props, trace=trace)
-    with warm.begin(spec, os.environ.get(conftest.STATES), cold=False) as running:
+    with warm.begin(spec) as running:
         for pattern, measuring in at.items():
             assert running.wait_for(pattern, conftest.BOOT_S), f"{pattern}:\n{running.console}"
             wait_until_open(running, trace, measuring)
@@ -138,7 +138,7 @@ def test_firmware_without_a_timer_protocol(boot):
 def test_parked_in_mwait(tmp_path):
     """All that do not measure but the boot CPU and its guard, and each gets its turn; a second run
     as well."""
-    plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=20)
+    plan = plan_text(at_end="menu", kernels="empty,load_store", n=20000, runs=30)
     looks, found = watch(
         tmp_path, plan + state(park="mwait"), 3,
         {r"CPU 0  load_store": (0,), r"CPU 1  load_store": (1,), r"R run again": ()},

@@ -4,7 +4,6 @@
 The UEFI shell starts the program, so that there is a before: the machine is stopped in front of it
 and behind it, and every register that can be written is looked at.
 """
-import os
 import re
 
 import conftest
@@ -44,7 +43,7 @@ def run(folder, plan, efi=None, keys=(), props=""):
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
     spec = machine.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props)
-    with warm.begin(spec, os.environ.get(conftest.STATES), cold=False) as running:
+    with warm.begin(spec) as running:
         assert running.wait_for(r"^before it", conftest.BOOT_S), running.console
         before = look(running)
         running.send(b" ")

@@ -43,7 +43,7 @@ def check_matrix(left, cpl):
 def check_cycles(left, cpl):
     """The fixed counters of cycles: those of the model's formula in its ring, none in the other."""
     for kernel in WRITTEN_DOWN:
-        own = windows.learned(kernel, windows.cycle_count)
+        own = windows.known(kernel, windows.cycle_count)
         for event in FIXED_CYCLES:
             found = {ring: row_of(left.results, kernel, f"{event}:{ring}")["median"]
                      for ring in RINGS}

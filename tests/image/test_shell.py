@@ -15,7 +15,7 @@ SUCCESS, ABORTED = 0x0, 0x15  # EFI_STATUS without its high bit, as the shell sh
 TABLE = expect.machine.TOP / "build/events/skx.csv"  # of the machine's CPU
 PLANS = sorted((expect.machine.TOP / "scripts/plans").glob("*.cfg"))
 PATTERN = "mem_inst"
-SOME = "load_store"
+ONE = "load_store"
 
 GOOD = plan_text(runs=2, kernels="empty,nops", at_end="leave")
 BAD = plan_text(runs="many", kernels="empty,nopz", at_end="leave") + "[events e]\nNO.SUCH.EVENT\n"
@@ -43,14 +43,14 @@ BEFORE = {"damaged events": rf"cp -q FS1:\barecount\damaged.csv FS1:\barecount\e
 def shortened(plan):
     """A shipped plan that takes little time: its events, with fewer runs, smaller buffers and n.
 
-    Of a list of families that have no parameters, a family a line, the first two; and some of the
-    default kernels, which default_boot has.
+    Of a list of families that have no parameters, a family a line, the first two; in place of the
+    default kernels, which default_boot has, one of them.
     """
     text = re.sub(r"\bn=\d+(\.\.\S+)?", "n=64", plan.read_text("utf-8"))
     text = re.sub(r"size=(\w+)\.\.\S+", r"size=\1", text)
     text = re.sub(r"size=\d\d+M", "size=2M", text)
     text = re.sub(r"((?:^[a-z0-9_]+\n){2})(?:^[a-z0-9_]+\n)+", r"\1", text, flags=re.M)
-    text = re.sub(r"^(kernels=)?default$", lambda found: (found[1] or "") + SOME, text, flags=re.M)
+    text = re.sub(r"^(kernels=)?default$", lambda found: (found[1] or "") + ONE, text, flags=re.M)
     text = re.sub(r"^(runs|warmup|noise_ms|at_end|cpus)=.*\n", "", text, flags=re.M)
     cpus = "all" if "core_to_core" in text else "boot"
     return text.replace(

@@ -177,7 +177,7 @@ def test_put_back_when_a_cpu_hangs(boot, mode):
 
 
 def test_a_run_that_was_cut_off_tells_it(boot):
-    """Before the first kernel: while the CPU is watched, which writes nothing."""
+    """Cut before the first kernel, during the noise watch, when nothing is written."""
     cut = boot(plan=plan_of(ALL, kernels="known", noise_ms=10000), cpus=1,
                cut_at=r"^CPU 0 state: ")
     after = boot(plan=SHORT, stick=cut.stick)

@@ -11,12 +11,14 @@ import contextlib
 import dataclasses
 import fcntl
 import hashlib
+import os
 import pathlib
 import shlex
 import time
 
 import machine
 
+STATES = "BARECOUNT_STATES"  # the folder for all workers, or for many runs of pytest
 FIRST_S = 180   # until the firmware speaks, on a busy host
 STATE_S = 60    # to save a state, or to go on from it
 TRIES = 3       # the host may be late in stopping the machine
@@ -40,12 +42,12 @@ def plain(spec):
 def kind_of(spec):
     """A name for machines whose firmware does the same; None: this one starts at power-on.
 
-    What is on a drive, its size and whether it can be written are not of the kind: by then the
-    firmware has not asked.
+    A drive's contents, size and write protection are not part of the kind: the firmware has asked
+    about none of them by then.
     """
-    drives = bool(spec.disk) + sum(option in DRIVES for option in spec.more[::2])
+    has_drive = spec.disk or any(option in DRIVES for option in spec.more[::2])
     if (spec.machine, spec.firmware, spec.icount) != ("model", "ovmf", None) or \
-            COLD in spec.props or spec.media == COLD_MEDIA or not drives or \
+            COLD in spec.props or spec.media == COLD_MEDIA or not has_drive or \
             not spec.serial or len(spec.more) % 2:
         return None
     what = plain(spec)
@@ -137,10 +139,11 @@ class Resumed(machine.Machine):
             return None
 
 
-def begin(spec, folder, cold):
+def begin(spec, cold=False):
     """The machine for a `with`: from power-on when it must be, or when nothing else can be.
 
     Without a folder for states there are none.
     """
+    folder = os.environ.get(STATES)
     state = None if cold or not folder else state_of(spec, pathlib.Path(folder))
     return Resumed(spec, state) if state else machine.Machine(spec)

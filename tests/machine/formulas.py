@@ -39,7 +39,8 @@ FILL_BUFFERS, WINDOW = 10, 192  # misses, and instructions, that can overlap
 MISPREDICT_STALL = 15
 RETURNS = 16
 
-# As enum PMUSource has them, in its order; but bus cycles, whose phase no stream knows.
+# In the order of enum PMUSource, without bus cycles: a list of instructions does not tell their
+# phase.
 SOURCES = (
     "instructions", "branches", "conditional", "conditional_taken", "not_taken", "near_taken",
     "near_calls", "near_returns", "indirect_branches", "far_branches", "loads", "stores",
@@ -63,7 +64,7 @@ class Instruction:
     One that retires. `accesses` are those that go through the caches, in order, each (address,
     bytes, "load" or "store"). Whether it counts as a load or a store follows from them, but is
     said with `loads` and `stores` for REP and for what QEMU's helpers access. `addresses` are the
-    registers that the addresses of its loads come from, `reads` those that what it `writes` does.
+    registers that its loads' addresses depend on, `reads` those that its `writes` depend on.
     """
 
     address: int

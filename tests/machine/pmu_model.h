@@ -33,8 +33,8 @@ enum {
 };
 
 /*
- * Which registers an instruction uses: those that the addresses of its loads come from, those that
- * what it writes comes from, and those that it writes. Bits 0 to 15 are the general registers, bit
+ * The registers that an instruction uses: sources of its loads' addresses, sources of what it
+ * writes, and those it writes. Bits 0 to 15 are the general registers, bit
  * 16 is the flags.
  */
 #define PMU_FLAGS_BIT 16

@@ -29,7 +29,7 @@ uint64_t *pmu_cache_find(PMUCache *cache, uint64_t line);
 
 /* Misses of loads that overlap. */
 typedef struct PMUOverlap {
-    unsigned left; /* instructions whose misses may still join, and one; 0: there are none */
+    unsigned left; /* one more than the instructions that may still join; 0: no group */
     unsigned lines;
     uint32_t longest; /* cycles of stall since the first of them */
     uint32_t waiting; /* registers with what comes of their data */

@@ -35,11 +35,10 @@
 #define POWER_HWP (POWER_PACKAGE | POWER_EAX_HWP)
 
 /*
- * Ratios, energy and watts are round figures, not those of any one CPU on the market. The clock of
- * 3C/01, Intel perfmon: the bus to Haswell, times the base ratio the time stamp's; the crystal
- * on Skylake and Ice Lake; the time stamp's on Alder Lake's cores. Crystals: CPUID.15H in dumps of
- * InstLatx64, 334 / 2 (i7-6700K, 4007.8 MHz) and 168 / 2 (Platinum 8160, 2099.9 MHz). No dump tells
- * the rate of Ice Lake servers': 25 MHz is taken, as of Skylake's.
+ * Ratios, energy and watts are round figures, not those of a CPU on the market. The bus ratio is
+ * the base ratio where 3C/01 counts the bus clock, and time stamp over crystal on Skylake and Ice
+ * Lake: CPUID.15H in InstLatx64's dumps gives 334/2 for the i7-6700K and 168/2 for the Platinum
+ * 8160. No dump gives an Ice Lake server's; Skylake's 25 MHz is assumed.
  */
 static const PMUCpuFigures figures[] = {
     { PMU_CPU_NEHALEM, 3, 4, 3, false, false, POWER_TURBO, 20, 12, 20, 0, 0 },

@@ -217,9 +217,9 @@ def test_no_write_of_the_driver_is_refused(either):
 
 
 def test_without_the_watchdog_no_counter_is_taken(either):
-    """None until perf runs, and none after it; before the watchdog's own test switches it on."""
+    """None until perf runs, and none after it."""
     system, _ = either
-    assert "NMI watchdog: Enabled" not in system.run("dmesg")
+    system.run("echo 0 >/proc/sys/kernel/nmi_watchdog")
     assert system.boot_openings
     assert not counting(system.boot_openings)
     system.counts("instructions:u", "linux_loop 00001000")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Folders of bare metal and of Linux against each other: what is alike, and what is refused."""
 import dataclasses
+import types
 
 import pytest
 
@@ -128,6 +129,15 @@ def test_undeclared_counts_may_differ_by_their_resolution(bare, tmp_path):
 
     rows = by_event(against(bare, tmp_path, slower))["CPU_CLK_UNHALTED.THREAD"]
     assert {row.kernel for row in rows["high"]} == {"k2"}
+
+
+@pytest.mark.parametrize("encoding, unit, counts", [
+    ("r0300", "reference cycles", 25), ("r013c", "reference cycles", 25),
+    ("r013c", "bus cycles", 2), ("", "tsc ticks", 25), ("r0200", "cycles", 2)])
+def test_reference_clocks_advance_in_steps(encoding, unit, counts):
+    """A period of the slowest bus clock, 80 MHz, is 25 ticks at 2 GHz."""
+    count = types.SimpleNamespace(encoding=encoding, unit=unit, value=100)
+    assert compare_source.resolution(count, folders.TSC_HZ) == counts
 
 
 def test_what_one_has_alone_is_missing(bare, tmp_path):

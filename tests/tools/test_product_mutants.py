@@ -311,10 +311,17 @@ def test_who_may_see_a_line(tmp_path, monkeypatch, file, line, kernels, expected
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "ascii")
     monkeypatch.setattr(mutant_tests, "TOP", tmp_path)
-    steps = [step for batch in mutant_tests.Tests(KNOWN).of(file, line, kernels) for step in batch]
+    tests = mutant_tests.Tests(KNOWN)
+    steps = [step for batch in tests.of(file, line, SPEAK[file], kernels) for step in batch]
     names = [word.removeprefix("tests/image/").removesuffix(".py::test")
              for step in steps for word in step.name.split()]
     assert names == " ".join(expected).split()
+
+
+def test_a_test_that_was_renamed(tmp_path, monkeypatch):
+    monkeypatch.setattr(mutant_tests, "TOP", tmp_path)
+    with pytest.raises(SystemExit, match="is gone: run `make coverage`"):
+        mutant_tests.Tests(KNOWN)
 
 
 def test_the_others_of_a_step_go_on():

@@ -94,18 +94,20 @@ void *lie_of_net(const EFI_GUID *guid, void *interface)
     if (same_guid(guid, &CONFIG_GUID)) {
         struct config *config = interface;
 
-        real_get_data = config->get_data == get_data ? real_get_data : config->get_data;
+        if (config->get_data != get_data)
+            real_get_data = config->get_data;
         config->get_data = get_data;
     } else if (same_guid(guid, &HTTP_GUID)) {
         struct http *http = interface;
 
-        real_request = http->request == request ? real_request : http->request;
+        if (http->request != request)
+            real_request = http->request;
         http->request = request;
     } else if (same_guid(guid, &DNS_GUID)) {
         struct dns *dns = interface;
 
-        real_host_name_to_ip =
-            dns->host_name_to_ip == host_name_to_ip ? real_host_name_to_ip : dns->host_name_to_ip;
+        if (dns->host_name_to_ip != host_name_to_ip)
+            real_host_name_to_ip = dns->host_name_to_ip;
         dns->host_name_to_ip = host_name_to_ip;
     }
     return interface;

@@ -160,11 +160,15 @@ static void check_bus(const struct kernel *kernel, uint32_t with, const char *ho
  */
 void check_bus_rate(uint32_t now, uint32_t base)
 {
-    uint64_t cycles = 0, counted = 0;
+    const struct kernel *kernel = kernels;
+    uint64_t cycles, counted = 0;
 
+    while (kernel->entry != kernel_jcc) {
+        kernel++;
+    }
+    cycles = 100ull * expected(kernel->count, C(CYCLES));
     for (unsigned i = 0; i < 100; i++) {
         counted += count(0, EN | OS | 0x013c, kernel_jcc) * cpu.bus_ratio;
-        cycles += 1018;
     }
     expect(counted * now < cycles * base + now * cpu.bus_ratio &&
                cycles * base < (counted + cpu.bus_ratio) * now,

@@ -28,7 +28,7 @@ FOLDER, TEST = "BARECOUNT_COVERAGE", "BARECOUNT_TEST"
 # An instruction with its bytes where QEMU disassembles, else a block with all of them.
 _BYTES = re.compile(r"^IN: |^0x([0-9a-f]+):  ((?:[0-9a-f]{2} )*)|^OBJD-T: ([0-9a-f]+)", re.M)
 _RUNS = re.compile(b"\1+")
-_FIRST_WORDS = re.compile(r"^(\w+) ", re.M)
+_FIRST_WORDS = re.compile(r"^(?:CPU \d+  )?(\w+)", re.M)
 _LOGGED = re.compile(r"^(?:-{8,}|IN: .*|0x[0-9a-f]{8,}: .*|OBJD-T: .*|)\n", re.M)
 
 

@@ -260,6 +260,15 @@ def test_a_machine_without_uuid_has_the_name_that_is_given(tmp_path):
     assert query_tool.value(db, "SELECT count(*) FROM runs") == 2
 
 
+def test_machines_without_uuid_are_one_when_they_are_alike(tmp_path):
+    db, none = tmp_path / "db", {"uuid": ""}
+    for number in (1, 2):
+        query_tool.take(db, folders.make(tmp_path / str(number), run_number=number, machine=none))
+    assert query_tool.value(db, "SELECT count(*) FROM machines") == 1
+    query_tool.take(db, folders.make(tmp_path / "larger", run_number=3, machine=none, cpus=2))
+    assert query_tool.value(db, "SELECT count(*) FROM machines") == 2
+
+
 def test_a_run_that_became_complete_stays_its_machine_s(tmp_path):
     db, none = tmp_path / "db", {"uuid": ""}
     cut = folders.make(tmp_path / "cut", machine=none,

@@ -130,3 +130,19 @@ def test_newer_json_of_perf(tmp_path):
         '{"metricgroup" : "TopdownL1"}\n')
     _, rows = compared(tmp_path, newer)
     assert verdicts(rows) == {"INST_RETIRED.ANY": {"same"}}
+
+
+@pytest.mark.parametrize("line, words", [
+    ("[1]", "an object of perf stat -j"),
+    ('{"counter-value" : 5, "event" : "cycles", "pcnt-running" : 100.00}',
+     '"event-runtime".*is the file whole'),
+    ('{"counter-value" : 5, "event" : "cycles", "event-runtime" : "long", "pcnt-running" : 100.00}',
+     "numbers in event-runtime and pcnt-running"),
+    ('{"counter-value" : 5, "event" : "cycles", "event-runtime" : 1, "pcnt-running" : "all"}',
+     "numbers in event-runtime and pcnt-running")])
+def test_broken_json_of_perf_is_named_by_its_line(tmp_path, line, words):
+    broken = tmp_path / "broken.json"
+    broken.write_text('{"counter-value" : 5, "event" : "cycles", "event-runtime" : 1, '
+                      '"pcnt-running" : 100.00}\n' + line + "\n")
+    with pytest.raises(results.Unreadable, match=f"line 2: .*{words}"):
+        foreign_files.load(broken, SUBJECT)

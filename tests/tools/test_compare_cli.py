@@ -252,6 +252,7 @@ def test_machines_side_by_side(bare, tmp_path):
     other = folders.make(tmp_path / "other", cpus=2, machine=ANOTHER, change=twice,
                          change_run=no_turbo)
     said = say("--machines", bare, other, status=0).splitlines()
+    assert said[:2] == [f"A is {bare}", f"B is {other}"]
     states = [line.split() for line in said if line.startswith("machine ")]
     assert ["machine", "tsc_hz", "2000000000", "3000000000"] in states
     assert said.index(next(line for line in said if "tsc_hz" in line)) < \

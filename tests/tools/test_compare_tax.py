@@ -167,3 +167,11 @@ def test_fits_that_explain_little_are_none():
     points = [compare_tax.Point(1e-6 * (i + 1), 1000.0 + i, (i * 7919 % 13) * 1000.0, 0)
               for i in range(13)]
     assert compare_tax.fit("event", "usr", points, True).constant is None
+
+
+@pytest.mark.parametrize("counts, part", [((1000, 2000), None), ((1000, 2000, 4000), 0.01)])
+def test_two_counts_tell_no_part(counts, part):
+    """A line goes through any two: 300 and 1 % more are told by the third."""
+    points = [compare_tax.Point(1e-3, float(count), 300 + count / 100, 2)
+              for count in counts for _ in range(6)]
+    assert compare_tax.fit("event", "usr", points, True).part == (part and pytest.approx(part))

@@ -103,7 +103,7 @@ static const struct clock_name {
     {"CPU_CLK_UNHALTED.REF", SILVERMONT_TO_GOLDMONT, UNIT_REFERENCE_CYCLES},
 };
 
-/* The row of CLOCKS for a CPU; null: 3C/01 ticks as the time stamp does, and fixed counter 2. */
+/* The row of CLOCKS for a CPU; null: name and unit in EVENTS are right. */
 static const struct clock_name *clock_of(const struct cpu_caps *caps)
 {
     for (unsigned i = 0; caps->family == 6 && i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)

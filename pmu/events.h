@@ -11,12 +11,10 @@
 #include "event.h"
 #include "status.h"
 
-/* Event 3CH, unit mask 01H, Unhalted Reference Cycles: which clock it counts depends on the core.
- */
+/* Event 3CH, unit mask 01H, Unhalted Reference Cycles: which clock it counts differs by core. */
 #define EVENT_CLOCK 0x013cu
 
-/* UNIT_BUS_CYCLES where it is known to count the bus clock or the crystal, else
- * UNIT_REFERENCE_CYCLES. */
+/* UNIT_BUS_CYCLES where that is the bus clock or the crystal, else UNIT_REFERENCE_CYCLES. */
 uint8_t event_clock_unit(const struct cpu_caps *caps);
 
 /* With rings and status still to be set; the first two are counted in every run. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Which tests may see a change of a line of the product, the cheapest and most specific first."""
+"""Which tests may see a change of a line of the product, the nearest first."""
 import collections
 import dataclasses
 import pathlib
@@ -133,7 +133,7 @@ class Tests:
                                 if is_asm or reaches(group["lines"])), about)
 
     def _of_kernels(self, names):
-        """Those of these kernels: their proofs, programs with the table, boots, counts."""
+        """What runs these kernels: proofs, programs that read the table, boots."""
         if not names:
             return
         made, listed = ("build/prove_kernels", "build/kernels.bin"), ",".join(sorted(names))

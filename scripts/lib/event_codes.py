@@ -10,8 +10,8 @@ import re
 
 # A fixed counter -> the general counters' event of the same meaning: SDM vol. 3B, "Architectural
 # Performance Monitoring", tables of the architectural events and of the fixed-function counters.
-# REF_TSC (r0300) has none: the architectural event of reference cycles ticks with the bus clock or
-# the crystal before Alder Lake and Sapphire Rapids.
+# REF_TSC (r0300) has none: on most cores the architectural event of reference cycles counts the bus
+# clock or the crystal.
 FIXED = {"r0100": "r00c0", "r0200": "r003c", "r0400": "r01a4"}
 
 # perf's own words on Intel's cores: perf-list(1) names them, and each is the architectural event

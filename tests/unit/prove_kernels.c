@@ -2,8 +2,8 @@
 /*
  * Prove what kernels declare, each at three values of n and of its argument.
  *
- *     prove_kernels [--seed S] [--n N] [--argument V] [--kernels WORDS] [--static | --all] [--csv]
- *                   TABLE
+ *     prove_kernels [--seed S] [--n N] [--argument V] [--kernels WORDS] [--static | --all]
+ *                   [--whole] [--csv] TABLE
  *
  * A proof is `stepped`: the kernel runs under ptrace, one instruction at a time; or, where the host
  * lacks what the kernel needs, `decoded`: its instructions are counted without running them; `both`
@@ -13,8 +13,9 @@
  * above 100 (a default of very many instructions is halved until it is none); with the argument's
  * lowest value, its default and its highest. What could be decoded is stepped at the default and
  * the drawn n with --all only; without it, it is stepped for three turns of its loop, and `ran` at
- * both: decoded, and run at full speed, which must break no promise either. WORDS: names and
- * families, or `known`, with commas.
+ * both: decoded, and run at full speed, which must break no promise either. --whole: a kernel that
+ * is stepped at its default n, or for three turns, goes through all of its code (prove_whole.h).
+ * WORDS: names and families, or `known`, with commas.
  *
  * The exit status is 0 when all that ran passed and something ran, 1 when not, and 3 when the
  * prover itself could not work.
@@ -196,11 +197,11 @@ static void values_of(const struct kernel_record *kernel, struct options *option
     uint32_t step = kernel->argument_step > 0 ? kernel->argument_step : 1;
     uint32_t steps = (kernel->argument_high - kernel->argument_low) / step;
 
-    values[0] = (struct values){1, kernel->argument_low};
+    values[0] = (struct values){1, kernel->argument_low, false};
     values[1] = (struct values){bounded(kernel, kernel->default_n, DEFAULT_STEPS_MAX),
-                                kernel->argument_default};
+                                kernel->argument_default, options->whole};
     values[2] = (struct values){bounded(kernel, drawn, DRAWN_STEPS_MAX),
-                                kernel->argument_low + steps * step};
+                                kernel->argument_low + steps * step, false};
     for (unsigned i = 0; i < 3; i++) {
         if (options->n != 0)
             values[i].n = options->n;
@@ -234,7 +235,7 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
         return;
     }
     bool is_short = proof == PROOF_BOTH && !options->all;
-    struct values turns = {TURNS, kernel->argument_default};
+    struct values turns = {TURNS, kernel->argument_default, options->whole};
 
     for (unsigned i = 0; i < 3; i++) {
         if (i == 1 && is_short && !prove(kernel, &turns, proof, options->csv, tally))

@@ -37,6 +37,8 @@ bool options_parse(int count, char **arguments, struct options *options)
             options->decode = true;
         } else if (strcmp(arguments[i], "--all") == 0) {
             options->all = true;
+        } else if (strcmp(arguments[i], "--whole") == 0) {
+            options->whole = true;
         } else if (strcmp(arguments[i], "--kernels") == 0) {
             options->kernels = arguments[++i];
             if (options->kernels == NULL)

@@ -11,7 +11,7 @@
 #define ARGUMENT_OF_KERNEL UINT64_MAX
 #define OPTIONS_USAGE                                                                              \
     "prove_kernels [--seed S] [--n N] [--argument V] [--kernels WORDS] [--static | --all] "        \
-    "[--csv] TABLE"
+    "[--whole] [--csv] TABLE"
 
 struct options {
     uint64_t seed;
@@ -19,7 +19,8 @@ struct options {
     uint64_t argument;   /* ARGUMENT_OF_KERNEL: those of the kernel */
     const char *kernels; /* NULL: all */
     bool decode;
-    bool all; /* step the drawn n, too, where it could be decoded */
+    bool all;   /* step the drawn n, too, where it could be decoded */
+    bool whole; /* at the default n or in three turns, a kernel goes through all of its code */
     bool csv;
     const char *path;
 };

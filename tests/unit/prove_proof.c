@@ -6,7 +6,6 @@
 
 #include "prove_host.h"
 #include "prove_static.h"
-#include "prove_trace.h"
 
 bool proof_choose(const struct kernel_record *kernel, bool decode_only, enum proof *proof,
                   bool *excused, char *why, size_t why_bytes)
@@ -43,7 +42,7 @@ bool proof_count(const struct kernel_record *kernel, const struct values *values
     uint64_t decoded[KERNEL_DECLARATIONS];
 
     if (proof != PROOF_DECODED &&
-        !trace_kernel(kernel, values->n, values->argument, steps ? counts : NULL, why, why_bytes))
+        !trace_kernel(kernel, values, steps ? counts : NULL, why, why_bytes))
         return false;
     if (!steps)
         return static_counts(kernel, values->n, counts, why, why_bytes);

@@ -9,18 +9,13 @@
 #include <stdint.h>
 
 #include "kernels/kernel.h"
+#include "prove_trace.h"
 
 /*
  * PROOF_BOTH: it was stepped, and it is of the shape that can be decoded: the counts must agree.
  * PROOF_RAN: it was decoded, and ran at full speed to see that it breaks no promise.
  */
 enum proof { PROOF_STEPPED, PROOF_DECODED, PROOF_BOTH, PROOF_RAN, PROOFS };
-
-/* One run of a kernel. */
-struct values {
-    uint64_t n;
-    uint32_t argument;
-};
 
 /*
  * By stepping where that can be, unless decode_only; never PROOF_RAN. False, with the reason in

@@ -18,6 +18,7 @@
 #include "prove_decode.h"
 #include "prove_kept.h"
 #include "prove_region.h"
+#include "prove_whole.h"
 
 #define RFLAGS_DF (1u << 10)
 #define INT3      0xcc
@@ -31,7 +32,7 @@ struct trace {
     struct region buffer;
     struct region stack;
     struct effect *effects; /* by offset into the code; decoded when first met */
-    bool *decoded;
+    bool *ran;              /* by offset, too */
     pid_t child;
     uint32_t argument;
     uint64_t steps;
@@ -64,9 +65,9 @@ static const struct effect *effect_at(struct trace *trace, uint64_t rip)
         return NULL;
     }
     effect = &trace->effects[offset];
-    if (!trace->decoded[offset]) {
+    if (!trace->ran[offset]) {
         decode(first + offset, trace->kernel->code_bytes - offset, effect);
-        trace->decoded[offset] = true;
+        trace->ran[offset] = true;
     }
     if (!effect->known) {
         broken(trace, "the prover's table lacks: %s (code + %#llx)", effect->text,
@@ -270,8 +271,8 @@ static bool open_regions(struct trace *trace)
     if (kernel->page_bytes > align)
         align = kernel->page_bytes;
     trace->effects = calloc(kernel->code_bytes, sizeof(trace->effects[0]));
-    trace->decoded = calloc(kernel->code_bytes, sizeof(trace->decoded[0]));
-    if (trace->effects == NULL || trace->decoded == NULL ||
+    trace->ran = calloc(kernel->code_bytes, sizeof(trace->ran[0]));
+    if (trace->effects == NULL || trace->ran == NULL ||
         !region_open(&trace->code, kernel->size_bytes, kernel->code_align, MAP_PRIVATE) ||
         !region_open(&trace->buffer, kernel->buffer_bytes, align, MAP_SHARED) ||
         !region_open(&trace->stack, PAGE, PAGE, MAP_SHARED))
@@ -307,21 +308,23 @@ static bool trace_child(struct trace *trace, uint64_t n)
     return fine;
 }
 
-bool trace_kernel(const struct kernel_record *kernel, uint64_t n, uint32_t argument,
+bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes)
 {
     struct trace trace = {.kernel = kernel,
-                          .argument = argument,
-                          .steps_max = steps_bound(kernel, n),
+                          .argument = values->argument,
+                          .steps_max = steps_bound(kernel, values->n),
                           .counts = counts,
                           .why = why,
                           .why_bytes = why_bytes};
-    bool fine = open_regions(&trace) && trace_child(&trace, n);
+    bool fine = open_regions(&trace) && trace_child(&trace, values->n);
 
+    if (fine && values->whole && counts != NULL)
+        fine = is_whole(kernel, trace.ran, why, why_bytes);
     region_close(&trace.code);
     region_close(&trace.buffer);
     region_close(&trace.stack);
     free(trace.effects);
-    free(trace.decoded);
+    free(trace.ran);
     return fine;
 }

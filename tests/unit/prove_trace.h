@@ -23,8 +23,15 @@
 #define TRACE_STEPS_UNDECLARED 1000000u
 #define RUN_SECONDS_MAX        5u
 
+/* One run of a kernel. */
+struct values {
+    uint64_t n;
+    uint32_t argument;
+    bool whole; /* all of its code must be gone through: prove_whole.h */
+};
+
 /*
- * Calls prepare and the kernel as kernel.h says, in the first role and with `argument` in R9, and
+ * Calls prepare and the kernel as kernel.h says, in the first role and with the argument in R9, and
  * counts the kernel's instructions, without its last return. Only the kernel is stepped through;
  * prepare runs at full speed. False, with the reason in `why`, when the kernel breaks a promise: a
  * fault, a jump out of its code, an instruction of another length than the decoder says, RSP,
@@ -32,7 +39,7 @@
  * beside its buffer or above its stack, more than a page of stack, or no return. With `counts` NULL
  * the kernel runs at full speed, too, and promises no less, but where it went is not looked at.
  */
-bool trace_kernel(const struct kernel_record *kernel, uint64_t n, uint32_t argument,
+bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);
 
 #endif

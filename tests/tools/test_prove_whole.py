@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""prove_kernels --whole sees a branch that leads elsewhere, where every count stays the same."""
+import pathlib
+import struct
+import subprocess
+
+import kernel_file
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+PROVE_S = 60
+RING, DISTANCE = "targets_16_256", 16
+DEC, JNZ = 3, 6  # bytes of DEC RDI and of JNZ, which each place of the ring has
+
+
+def proved(path, blob, *options):
+    path.write_bytes(kernel_file.checksummed(blob))
+    done = subprocess.run([TOP / "build/prove_kernels", *options, path], capture_output=True,
+                          text=True, timeout=PROVE_S, check=False)
+    return done.returncode, done.stdout
+
+
+# The first branch leads to itself, which makes a plain loop, stepped for three turns; or place 254
+# is skipped, which shows at the default n.
+@pytest.mark.parametrize("place, leads_to, n", [(0, 0, 3), (253, 255, 512)])
+def test_places_that_are_left_out(tmp_path, place, leads_to, n):
+    path, table = tmp_path / "ring.bin", (TOP / "build/kernels.bin").read_bytes()
+    at, kernel = next((at, one) for at, one in kernel_file.kernels(table) if one.name == RING)
+    blob = bytearray(table[at : at + kernel.size])
+    assert proved(path, blob, "--whole")[0] == 0
+    branch = kernel.entry + place * DISTANCE + DEC
+    struct.pack_into("<i", blob, branch + JNZ - 4, (leads_to - place) * DISTANCE - DEC - JNZ)
+    assert proved(path, blob)[0] == 0
+    status, said = proved(path, blob, "--whole")
+    left_out = kernel.entry + (place + 1) * DISTANCE - kernel_file.RECORD_BYTES
+    assert status == 1 and f"n = {n}: never executes: dec rdi (code + {left_out:#x})" in said

@@ -4,14 +4,12 @@
 llvm-mc disassembles the kernels; GNU as must take the instructions with the declared features, and
 refuse them when one is missing that no other implies.
 """
-import pathlib
 import re
 import struct
 import subprocess
 
-import kernel_file
+import kernel_code
 
-TOP = pathlib.Path(__file__).resolve().parents[2]
 FEATURES_AT = 64  # in struct kernel_record
 # Where the assembler has another name than kernels/kernel.h.
 NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
@@ -20,36 +18,19 @@ NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pc
 # To the assembler these bring AVX or AVX-512F with them.
 WITH_AVX = re.compile(r"avx.+|fma|f16c|vaes|vpclmulqdq")
 WITH_AVX512F = re.compile(r"avx512(?!f$).+")
-APART = ["hlt"] * 20  # no kernel has so many; fewer are left where data runs into them
 
 
-def features(table, offset):
+def features(record):
     """The names of the bits, of which kernels/kernel.h has the list."""
-    listed = re.findall(r'X\((\d+), \w+, "(\w+)"\)', (TOP / "kernels/kernel.h").read_text("utf-8"))
-    bits, = struct.unpack_from("<Q", table, offset + FEATURES_AT)
+    header = (kernel_code.TOP / "kernels/kernel.h").read_text("utf-8")
+    listed = re.findall(r'X\((\d+), \w+, "(\w+)"\)', header)
+    bits, = struct.unpack_from("<Q", record, FEATURES_AT)
     return [name for bit, name in listed if bits >> int(bit) & 1]
-
-
-def instructions(blobs):
-    """Of each blob the instructions, as a sorted list."""
-    text = "".join(" ".join(f"{octet:#x}" for octet in blob + b"\xf4" * 2 * len(APART)) + "\n"
-                   for blob in blobs)
-    told = subprocess.run(["llvm-mc", "--disassemble", "-triple=x86_64"], input=text, check=True,
-                          capture_output=True, text=True).stdout
-    lines = [line.strip() for line in told.splitlines()]
-    found, halts = [set()], 0
-    for line in lines:
-        halts = halts + 1 if line == "hlt" else 0
-        if halts == len(APART):
-            found.append(set())
-        elif line and not line.startswith((".", "hlt")):
-            found[-1].add(re.sub(r"^(rdrand|rdseed)[wlq]\b", r"\1", line))
-    return [sorted(one) for one in found[:-1]]
 
 
 def refused(blocks):
     """Which of the blocks, [(features, instructions)], the assembler refuses, and what of them."""
-    lines, of = [], []
+    lines, of = [".intel_syntax noprefix"], [None]
     for number, (names, code) in enumerate(blocks):
         block = [".arch generic64", *(f".arch .{NAMES.get(name, name)}" for name in names), *code]
         lines += block
@@ -67,15 +48,12 @@ def is_implied(name, others):
 
 
 def test_kernels_need_what_their_instructions_do():
-    table = (TOP / "build/kernels.bin").read_bytes()
-    kernels = [(kernel.name, features(table, at), table[at + kernel_file.RECORD_BYTES :][
-        : kernel.code_bytes]) for at, kernel in kernel_file.kernels(table)]
-    codes = instructions([blob for _, _, blob in kernels])
-    assert len(codes) == len(kernels) and all(codes)
-    blocks = [(needs, code) for (_, needs, _), code in zip(kernels, codes)]
+    kernels = [(kernel.name, features(record), sorted(set(instructions)))
+               for kernel, record, instructions in kernel_code.kernels()]
+    blocks = [(needs, code) for _, needs, code in kernels]
     assert {kernels[number][0]: why for number, why in refused(blocks).items()} == {}
     less = [(name, one, [other for other in needs if other != one], code)
-            for (name, needs, _), code in zip(kernels, codes) for one in needs
+            for name, needs, code in kernels for one in needs
             if not is_implied(one, set(needs) - {one})]
     missed = refused([(needs, code) for *_, needs, code in less])
     assert len(less) > 300

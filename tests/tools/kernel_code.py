@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The built-in kernels, and what llvm-mc reads in their code."""
+import functools
+import pathlib
+import re
+import subprocess
+
+import kernel_file
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+APART = ["hlt"] * 20  # no kernel has so many; fewer are left where data runs into them
+
+
+def _disassembled(blobs):
+    """The instructions of each blob, in Intel syntax that GNU as accepts."""
+    text = "".join(" ".join(f"{octet:#x}" for octet in blob + b"\xf4" * 2 * len(APART)) + "\n"
+                   for blob in blobs)
+    told = subprocess.run(["llvm-mc", "--disassemble", "-triple=x86_64", "-output-asm-variant=1"],
+                          input=text, check=True, capture_output=True, text=True).stdout
+    told = re.sub(r"[ \t]*#.*", "", told).replace("zmmword ptr ", "")
+    found, halts = [[]], 0
+    for line in (" ".join(line.split()) for line in told.replace("\tlock\n", "lock").splitlines()):
+        halts = halts + 1 if line == "hlt" else 0
+        if halts == len(APART):
+            found.append([])
+        elif line and not line.startswith((".", "hlt")):
+            found[-1].append(line)
+    return found[:-1]
+
+
+@functools.cache
+def kernels():
+    """(kernel, its record and code, its instructions) of each."""
+    table = (TOP / "build/kernels.bin").read_bytes()
+    found = [(kernel, table[at : at + kernel.size]) for at, kernel in kernel_file.kernels(table)]
+    codes = _disassembled([blob[kernel_file.RECORD_BYTES :][: kernel.code_bytes]
+                           for kernel, blob in found])
+    assert len(codes) == len(found) and all(codes)
+    return [(*one, code) for one, code in zip(found, codes)]

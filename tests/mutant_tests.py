@@ -2,6 +2,7 @@
 """Which tests may see a change of a line of the product, the nearest first."""
 import collections
 import dataclasses
+import itertools
 import pathlib
 import re
 import sys
@@ -18,11 +19,14 @@ IMAGE = ("build/barecount.img", "build/barecount.iso", "build/recover")
 # They test coverage and mutants themselves.
 LEFT_OUT = ("tests/image/test_coverage.py", "tests/tools/test_product_mutants.py")
 OF_SCRIPTS = ("tests/tools/test_*.py", "tests/events/test_*.py")
-OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/machine/test_independent.py")
+OF_WINDOWS = ("tests/tools/test_window_code.py",)
+OF_KERNELS = ("tests/tools/test_kernel_features.py", "tests/tools/test_kernel_titles.py",
+              "tests/machine/test_independent.py")
 UNIT_S, PROVE_S, FILE_S = 120, 600, 300
 START_S, TIMES_LONGER = 90, 10  # what a boot may take longer than in `make coverage`
 AT_ONCE_MAX = 16
 AROUND = 12  # lines before and after a change that are searched for words
+NEAR = 40  # lines before and after a change; tests that reach rarely reached ones come first
 BEGIN_S = 3  # CPU seconds that every boot costs in addition to its own
 
 
@@ -78,8 +82,8 @@ def around(file, line, text):
 class Tests:
     """Chosen by what `make coverage` wrote (scripts/lib/reached_by.py).
 
-    Nearly every boot reaches most lines of boot/, so the boots whose test files share rare words
-    with the changed lines come first.
+    Nearly every boot reaches most lines of boot/, so those come first whose test files share rare
+    words with the changed lines, or that reach lines nearby which few others do.
     """
 
     def __init__(self, known):
@@ -112,11 +116,21 @@ class Tests:
             programs = [f"build/{name}" for name in some]
             yield [Step(name, (name,), UNIT_S, (name,)) for name in programs]
 
-    def _boots(self, groups, about):
-        def far(group):
-            shared = sum(1 / self._times[word] for word in about & self._words[group])
-            return -shared / (self._image[group]["cpu_s"] + BEGIN_S)
-        for some in growing(sorted(groups, key=lambda name: (far(name), name))):
+    def _boots(self, groups, about, file="", line=0):
+        """Ranked by shared words and by rarely reached lines nearby, taken in turn."""
+        lines = {name: [at for at in self._image[name]["lines"].get(file, ())
+                        if abs(at - line) <= NEAR] for name in groups}
+        times = collections.Counter(itertools.chain.from_iterable(lines.values()))
+
+        def ordered(things, times):
+            def far(group):
+                rare = sum(1 / times[thing] for thing in things(group))
+                return -rare / (self._image[group]["cpu_s"] + BEGIN_S), group
+            return sorted(lines, key=far)
+        orders = [ordered(lambda group: about & self._words[group], self._times)]
+        if times:
+            orders.append(ordered(lines.get, times))
+        for some in growing(dict.fromkeys(itertools.chain.from_iterable(zip(*orders)))):
             tests = [test for group in some for test in self._image[group]["tests"]
                      if not test.startswith(LEFT_OUT)]
             wall_s = sum(self._image[group]["wall_s"] for group in some)
@@ -124,21 +138,23 @@ class Tests:
                 yield [pytest_step(tests, START_S + TIMES_LONGER * int(wall_s + 1), IMAGE)]
 
     def _of_line(self, file, line, about):
-        """Programs and boots that reach it; every boot, of assembler."""
+        """Programs and boots that reach it; for assembler, what reads its code, then every boot."""
         def reaches(lines):
             return line in lines.get(file, ())
         yield from self._programs(name for name, lines in self._units.items() if reaches(lines))
         is_asm = mutate.language(file) == "asm"
+        if is_asm:
+            yield [pytest_step(OF_WINDOWS, FILE_S, IMAGE)]
         yield from self._boots((name for name, group in self._image.items()
-                                if is_asm or reaches(group["lines"])), about)
+                                if is_asm or reaches(group["lines"])), about, file, line)
 
     def _of_kernels(self, names):
         """What runs these kernels: proofs, programs that read the table, boots."""
         if not names:
             return
         made, listed = ("build/prove_kernels", "build/kernels.bin"), ",".join(sorted(names))
-        yield [Step(f"the proofs of {listed}", (made[0], "--kernels", listed, made[1]), PROVE_S,
-                    made)]
+        yield [Step(f"the proofs of {listed}", (made[0], "--whole", "--kernels", listed, made[1]),
+                    PROVE_S, made)]
         yield [pytest_step(OF_KERNELS, FILE_S * len(OF_KERNELS), (*IMAGE, "build/prove_kernels"))]
         yield from self._programs(  # those that read the table
             name for name, lines in self._units.items()

@@ -10,12 +10,12 @@ files whose path begins with one. A change that does not compile, or that makes 
 is drawn again. Each mutant is built in a copy of the tree, and the tests of every day that reach
 its line run there until one fails: those that `make coverage` found, all that depend on a script,
 those of a kernel's own. A test counts when it passes in a copy without the change. What the nearest
-have not seen in two minutes of CPU lives: it wants a test nearer to it.
+have not seen in four minutes of CPU lives: it wants a test nearer to it.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl and is not tried again; --lived tries
-those again that lived. --nothing changes nothing, so every mutant must live.
-tests/mutants_that_live.txt explains what no test can see. The last line is `N passed, N failed`:
-seen or explained, and neither.
+those again that lived, except the explained ones. --nothing changes nothing, so every mutant must
+live. tests/mutants_that_live.txt explains what no everyday test sees. The last line is `N passed,
+N failed`: seen or explained, and neither.
 """
 import argparse
 import collections
@@ -139,6 +139,7 @@ class Trial:
     def __init__(self, options, drawing, results, tests, clean):
         self._options, self._drawing, self._results = options, drawing, results
         self._tests, self._clean = tests, clean
+        self._explained = explanations()
         self._turn = threading.Condition()
         self._busy, self._taken = 0, []
 
@@ -158,10 +159,13 @@ class Trial:
                     return None
                 self._taken.append(mutant.number)
                 known = self._results.known.get(mutant.number)
-                if known is None or known["fate"] == LIVED and self._options.lived:
+                if known is None or self._options.lived and self._is_puzzling(known):
                     self._results.known.pop(mutant.number, None)
                     self._busy += 1
                     return mutant
+
+    def _is_puzzling(self, known):
+        return known["fate"] == LIVED and key_of(known) not in self._explained
 
     def work(self, copy):
         while mutant := self._next():
@@ -261,7 +265,8 @@ def options_of(arguments):
     parser.add_argument("--seed", type=int, default=int(
         os.environ.get("BARECOUNT_SEED") or random.SystemRandom().randrange(1 << 32)))
     parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--lived", action="store_true", help="try those that lived once more")
+    parser.add_argument("--lived", action="store_true",
+                        help="try those again that lived and are not explained")
     parser.add_argument("--nothing", action="store_true", help="change nothing: all must live")
     parser.add_argument("words", nargs="*", metavar="WORD", help="files that are drawn from")
     return parser.parse_args(arguments)

@@ -268,6 +268,11 @@ def test_those_that_lived_once_more(tree):
     said, known = tree.run(*ALL_C, "--lived", status=1)
     assert tree.fates(known)[10, OFF, "return a + 6;"] == SEEN
     assert len(re.findall(r"^ +\d+ (?:seen|lived)", said, re.M)) == 4
+    tree.path("tests/mutants_that_live.txt").write_text(
+        "pmu/a.c\n-return a * 0 + 0 * 7;\n+return a * 1 + 0 * 7;\nNobody looks.\n", "ascii")
+    said, again = tree.run(*ALL_C, "--lived", status=1)
+    assert tree.fates(again) == tree.fates(known)
+    assert len(re.findall(r"^ +\d+ (?:seen|lived)", said, re.M)) == 1
 
 
 def test_nothing_is_seen_by_nobody(tree):
@@ -290,23 +295,26 @@ KNOWN = {
         name: {"tests": [f"tests/image/{name}.py::test"], "cpu_s": cost, "wall_s": 1,
                "lines": lines, "words": words}
         for name, cost, lines, words in (
-            ("dear", 9, {"boot/a.c": [1]}, ["nops"]), ("cheap", 1, {"boot/a.c": [1, 2]}, []),
-            ("third", 2, {"boot/b.c": [7]}, ["load"]))}}
+            ("dear", 9, {"boot/a.c": [1], "boot/c.c": [1]}, ["nops"]),
+            ("cheap", 1, {"boot/a.c": [1, 2], "boot/c.c": [1]}, []),
+            ("third", 2, {"boot/b.c": [7], "boot/c.c": [1, 9]}, ["load"]))}}
 # What the tests and the files that are changed speak of.
 SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer",
          "tests/image/third.py": "clock_of()", "boot/a.c": "MEMORY;\n" + "\n" * 20 + "timer",
-         "boot/a.asm": "clock, timer, memory", "pmu/a.c": "", "kernels/a.asm": ""}
+         "boot/a.asm": "clock, timer, memory", "boot/c.c": "", "pmu/a.c": "", "kernels/a.asm": ""}
 
 
 @pytest.mark.parametrize("file, line, kernels, expected", [
     ("pmu/a.c", 1, (), ["build/test_a"]),
     ("pmu/a.c", 2, (), ["build/test_a", "build/test_b"]), ("pmu/a.c", 3, (), []),
     ("boot/a.c", 1, (), ["dear", "cheap"]), ("boot/a.c", 2, (), ["cheap"]),
-    ("boot/a.asm", 1, (), ["third", "cheap", "dear"]), ("kernels/a.asm", 1, (), []),
+    ("boot/a.asm", 1, (), [*mutant_tests.OF_WINDOWS, "third", "cheap", "dear"]),
+    ("boot/c.c", 1, (), ["cheap", "third", "dear"]), ("kernels/a.asm", 1, (), []),
     ("kernels/a.asm", 1, {"nops"},
      ["the proofs of nops", *mutant_tests.OF_KERNELS, "build/test_b", "dear"])])
 def test_who_may_see_a_line(tmp_path, monkeypatch, file, line, kernels, expected):
-    """Those that speak of it first, cheap ones sooner; a kernel's change, by who runs it."""
+    """Tests that share words with the change, in turn with those that reach rare lines nearby,
+    cheaper ones first; for a kernel, those that run it."""
     for name, text in SPEAK.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, "ascii")

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What surrounds a window ends before it opens, or starts after it closes. The model machine, which
+executes in order, cannot show it. Intel SDM vol. 2, RDPMC, RDTSC and LFENCE; vol. 3A, "Serializing
+Instructions": WRMSR."""
+import pathlib
+import re
+import subprocess
+
+import pytest
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+# Its RDPMCs (cpu_deltas.asm: DELTAS_MAX at t0, t1 and t2) and RDTSCs.
+OBJECTS = {"build/efi/boot/cpu_deltas.asm.obj": (3 * 12, 1),
+           "build/efi/boot/cpu_window.asm.obj": (0, 4), "build/efi/boot/cpu_space.asm.obj": (0, 4)}
+INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\s+(\w+) *(?:.*<([\w.]+)>)?")
+
+
+def code_of(name):
+    """[(mnemonic, where it jumps)], and {label: the number of its instruction}."""
+    said = subprocess.run(["objdump", "-d", "-M", "intel", "--no-show-raw-insn",
+                           TOP / name], check=True, capture_output=True, text=True)
+    code, labels = [], {}
+    for line in said.stdout.splitlines():
+        if found := INSTRUCTION.match(line):
+            code.append(found.groups())
+        elif found := re.match(r"^[0-9a-f]+ <(.+)>:$", line):
+            labels[found[1]] = len(code)
+    return code, labels
+
+
+@pytest.mark.parametrize("file", OBJECTS)
+def test_counters_and_time_stamps_are_read_in_order(file):
+    """LFENCE stands before and after RDPMC, and before RDTSC. Where several paths join at the
+    closing RDTSC, each ends with WRMSR or LFENCE, and LFENCE follows."""
+    code, labels = code_of(file)
+    names = [name for name, _ in code]
+    assert (names.count("rdpmc"), names.count("rdtsc")) == OBJECTS[file]
+    for at, name in enumerate(names):
+        if name == "rdpmc":
+            assert names[at - 1] == names[at + 1] == "lfence", at
+        if name == "rdtsc" and (paths := [way for way, (_, to) in enumerate(code)
+                                          if to and labels.get(to) == at]):
+            above = [name for name in names[:at] if name != "nop"][-1]  # NOPs align it
+            assert above in ("jmp", "lfence") and names[at + 1] == "lfence", at
+            assert {names[way - 1] for way in paths} <= {"wrmsr", "lfence"}, at
+        elif name == "rdtsc":
+            assert names[at - 1] == "lfence", at
+    if "cpu_deltas" in file:  # its closing RDTSC is cpu_window.asm's
+        assert names[-2:] == ["wrmsr", "jmp"]

@@ -158,6 +158,8 @@ TEST(without_an_apic_nothing_is_touched)
     apic.base &= ~ENABLED;
     apic_mask(&found, apic.base);
     assert_false(found.present);
+    apic_look_at_timer(&found);
+    assert_int_equal(found.timer_left, 0);
     apic_restore(&found);
     assert_int_equal(*at(TIMER), VECTOR + 3);
     assert_false(start_mark());

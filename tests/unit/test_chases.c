@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Do the kernels that walk memory go where they say? prepare is called in this process, its rings
- * are followed by hand, and the kernel must end where that says it does.
+ * Do the kernels that walk memory or branch by a table go where they say? prepare is called in this
+ * process, its rings are followed by hand, and the kernel must end where that says it does.
  */
 #include <stdlib.h>
 
@@ -18,6 +18,12 @@
 #define NEIGHBOURS_PERCENT 5u
 #define ONE_WAY_MAX        16u
 #define JUDGED_SLOTS       1024u
+
+/* Of a table of indirect branches. */
+#define TARGET_BYTES  16u
+#define RANDOM_TABLE  1024u
+#define FEW_TARGETS   16u
+#define EACH_EXPECTED (RANDOM_TABLE / FEW_TARGETS)
 
 enum order { ASCENDING, DESCENDING, RANDOM };
 
@@ -237,5 +243,60 @@ TEST(rings_side_by_side_are_disjoint_and_cover_the_buffer)
                 check_random(NAMES[i], each);
             }
         }
+    }
+}
+
+/* The numbers of the targets in the table that prepare makes, the lowest one 0; how many. */
+static uint64_t targets_of(const char *name, uint32_t targets, uint64_t numbers[RANDOM_TABLE])
+{
+    struct given given = {.n = 1,
+                          .buffer = buffer.own,
+                          .bytes = sizeof(uint64_t) * RANDOM_TABLE,
+                          .argument = targets};
+    struct registers registers = kernel_prepare(kernel_called(name), &given);
+    uint64_t entries = (registers.is[R10] - registers.is[RBX]) / sizeof(uint64_t);
+    uint64_t lowest = UINT64_MAX;
+
+    assert_in_range(entries, 1, RANDOM_TABLE);
+    memcpy(numbers, buffer.own, entries * sizeof(uint64_t));
+    for (uint64_t i = 0; i < entries; i++)
+        lowest = numbers[i] < lowest ? numbers[i] : lowest;
+    for (uint64_t i = 0; i < entries; i++)
+        numbers[i] = (numbers[i] - lowest) / TARGET_BYTES;
+    return entries;
+}
+
+TEST(indirect_branches_take_their_targets_in_turn)
+{
+    static const char *const NAMES[] = {"indirect_jmp_in_turn", "indirect_call_in_turn"};
+    static const uint32_t TARGETS[] = {1, FEW_TARGETS, 256};
+    uint64_t numbers[RANDOM_TABLE];
+
+    for (unsigned k = 0; k < 2; k++)
+        for (unsigned t = 0; t < 3; t++) {
+            assert_int_equal(targets_of(NAMES[k], TARGETS[t], numbers), TARGETS[t]);
+            for (uint64_t i = 0; i < TARGETS[t]; i++)
+                assert_int_equal(numbers[i], i);
+        }
+}
+
+/* Each target about equally often, and its successor behind it no more often than chance. */
+TEST(indirect_branches_take_their_targets_at_random)
+{
+    static const char *const NAMES[] = {"indirect_jmp_random", "indirect_call_random"};
+    uint64_t numbers[RANDOM_TABLE];
+
+    for (unsigned k = 0; k < 2; k++) {
+        unsigned times[FEW_TARGETS] = {0}, in_turn = 0;
+
+        assert_int_equal(targets_of(NAMES[k], FEW_TARGETS, numbers), RANDOM_TABLE);
+        for (unsigned i = 0; i < RANDOM_TABLE; i++) {
+            assert_in_range(numbers[i], 0, FEW_TARGETS - 1);
+            times[numbers[i]]++;
+            in_turn += numbers[(i + 1) % RANDOM_TABLE] == (numbers[i] + 1) % FEW_TARGETS;
+        }
+        for (unsigned t = 0; t < FEW_TARGETS; t++)
+            assert_in_range(times[t], EACH_EXPECTED / 2, 2 * EACH_EXPECTED);
+        assert_in_range(in_turn, EACH_EXPECTED / 2, 2 * EACH_EXPECTED);
     }
 }

@@ -176,6 +176,22 @@ TEST(counters_that_do_not_exist)
     assert_int_equal(caps.gp_count, 4);
 }
 
+TEST(widths_that_no_counter_has)
+{
+    static const uint8_t WIDTHS[] = {0, 31, 64};
+
+    for (unsigned w = 0; w < sizeof(WIDTHS); w++) {
+        machine(4, 4);
+        caps.fixed_width_bits = WIDTHS[w];
+        test();
+        expect(fake_bits(ALL_FIXED) << 32, COUNTER_WIDTH);
+        machine(4, 4);
+        caps.gp_width_bits = WIDTHS[w];
+        test();
+        expect(fake_bits(4), COUNTER_WIDTH);
+    }
+}
+
 /* Cores may count none, one or both of the window's WRMSRs, if all counters agree. */
 TEST(the_retirement_of_wrmsr)
 {

@@ -104,6 +104,21 @@ TEST(pairs_are_not_compared)
     expect_differs("3", CORE, "passes");
 }
 
+static void more_instructions(struct point *point)
+{
+    if (point->event == run_event("INST_RETIRED.ANY") && point->kernel != KERNEL_CALIBRATION)
+        point->value += 1000;
+}
+
+/* The time stamp has no slot: it is compared with itself, not with event 0. */
+TEST(time_stamps)
+{
+    begin(NULL);
+    run_hook = more_instructions;
+    one_cpu(0, NULL, SAMPLES);
+    expect_differs("0", "TSC", "");
+}
+
 TEST(both)
 {
     begin(NULL);

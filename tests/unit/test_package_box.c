@@ -225,6 +225,21 @@ TEST(all_units_count_and_are_summed)
     assert_int_equal(fake.absent + fake.ill_written, 0);
 }
 
+/* As on Tiger Lake: the counter wraps, and the count, 2^63, needs all 64 bits. */
+TEST(free_counters_of_64_bits)
+{
+    struct fake_register *reads = fake_at(SPACE_MMIO, FREE + 0x50);
+
+    package.group[2].type.width_bits = 64;
+    count(KIND_IMC_FREE, 0, 0);
+    package_program(&PORT, &package, event, &pass, 0, &programmed);
+    reads->value = UINT64_MAX - 3;
+    assert_true(package_open(&PORT, &programmed, &start));
+    reads->value += 1ull << 63;
+    assert_true(package_close(&PORT, &programmed, &start, raw));
+    assert_true(raw[0] == 1ull << 63);
+}
+
 TEST(the_global_register_is_not_theirs)
 {
     static const struct package_model MODEL = {.global = {.msr = 0x700, .all = 1}};

@@ -124,6 +124,10 @@ TEST(devices)
     fake_set(SPACE_PCI, discovery + 0x100, 0x0c010023);
     fake_find(SAPPHIRE, 0);
     expect(STATUS_PACKAGE_DEVICE);
+    start(); /* its device claims one function, so no other is looked at */
+    fake_set(SPACE_PCI, (discovery & ~0x7fffull) + 0x0c, 0);
+    fake_find(SAPPHIRE, 0);
+    expect(STATUS_PACKAGE_DEVICE);
     start();
     fake_port.has_pci = false;
     fake_find(SAPPHIRE, 0);

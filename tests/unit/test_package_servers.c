@@ -148,6 +148,22 @@ TEST(sockets_that_cannot_be_told)
     expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
 }
 
+/*
+ * A register that nobody answers for reads as all ones; taken at its word, this would be node 7 of
+ * package 0.
+ */
+TEST(a_ubox_that_answers_in_part)
+{
+    static const uint32_t NODE_AND_MAP[][2] = {{7, UINT32_MAX}, {UINT32_MAX, 7}};
+
+    for (unsigned i = 0; i < 2; i++) {
+        start_skylake();
+        add_skylake(0x00, NODE_AND_MAP[i][0], NODE_AND_MAP[i][1], 0xff);
+        fake_find(SKYLAKE, 0);
+        expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+    }
+}
+
 TEST(no_mcfg)
 {
     add_skylake(0, 0, 0x00fac688, 0xff);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What somebody else maps: read-only, and opened page by page. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "test.h"
@@ -96,6 +97,24 @@ TEST(a_page_is_opened_and_no_other)
                 assert_true(page_map_open(&map, THEIR_PAGES[i], 1, RIGHTS[r]));
                 expect_shared(top, THEIR_PAGES[i], RIGHTS[r]);
             }
+}
+
+/* Our tables lie at the start of a large page, so its entry has the address of one of them. */
+TEST(a_large_page_is_no_table_of_ours)
+{
+    const uint64_t *top = firmware_tables(4);
+    const uint64_t at = GIB + 0x3000;
+    uint64_t *ours = aligned_alloc(2 * MIB, 2 * MIB);
+
+    firmware[2][0] = (uint64_t)ours | THEIRS | LARGE;
+    start(PAGE_MAP_SHARE_TABLES + page_map_open_tables(1), 4, true);
+    map.table = ours;
+    page_map_start(&map);
+    assert_true(page_map_share(&map, top));
+    assert_true(page_map_open(&map, at, 1, PAGE_MAP_WRITE));
+    assert_true(walk_from(ours, at).physical == (uint64_t)ours + 0x3000);
+    assert_true(walk_from(ours, at).writable);
+    free(ours);
 }
 
 TEST(ranges_are_opened_to_their_ends)

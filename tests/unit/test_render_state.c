@@ -104,7 +104,7 @@ TEST(records_that_cannot_be_right)
         if (wrong == 1)
             bad.items = STATE_ITEMS_MAX + 1;
         if (wrong == 2)
-            bad.item[1].setting = STATE_SETTINGS;
+            bad.item[0].setting = STATE_SETTINGS;
         if (wrong == 3)
             bad.item[1].written = 2;
         if (wrong == 4)

@@ -114,7 +114,8 @@ def check_order(start):
     as long as to use it. Of pools, some that are freed were the firmware's own.
     """
     assert start.status in (SUCCESS, ABORTED), start
-    assert start.left["pages"] == start.left["events"] == 0 >= start.left["pools"], start
+    assert not any(start.left[what] for what in ("pages", "events", "children")), start
+    assert start.left["pools"] <= 0, start
     fails = any(word.split("=")[0] in OF_FILES for word in start.lies.split())
     assert 0 <= start.left["files"] <= 3 * fails, start
 

@@ -16,7 +16,7 @@ HALF_CLOSED_BYTES = 100  # a server that closes has read so much of a file
 STOP_S = 5
 
 RRQ, WRQ, DATA, ACK, ERROR, OACK = range(1, 7)
-NO_FILE, ACCESS = 1, 2
+NO_FILE, ACCESS, EXISTS = 1, 2, 6
 BLOCK, TRY_S, TRIES = 512, 0.5, 20
 
 
@@ -101,11 +101,13 @@ def http_server(folder, fault=None, answers=None):
 class TftpServer:
     """RFC 1350 with blksize of RFC 2348: reads, and writes of files that are not there.
 
-    A fault is the code of the error that it answers any write with, or "silent".
+    A fault is the code of the error that it answers any write with, or "silent". Files in
+    made_meanwhile are absent when looked for, and there when somebody writes.
     """
 
-    def __init__(self, folder, fault=None):
+    def __init__(self, folder, fault=None, made_meanwhile=()):
         self.folder, self.fault, self.asked = pathlib.Path(folder), fault, []
+        self._made_meanwhile = made_meanwhile
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self._socket.bind(("127.0.0.1", 0))
         self._socket.settimeout(0.1)
@@ -187,6 +189,10 @@ class TftpServer:
             return
         if self.fault:
             self._error(own, self.fault, b"Access violation")
+            return
+        if path.name in self._made_meanwhile:
+            path.write_text("somebody else's")
+            self._error(own, EXISTS, b"File already exists")
             return
         taken, size = self._accepted(options)
         answer = struct.pack(">H", OACK) + taken if taken else struct.pack(">HH", ACK, 0)

@@ -28,7 +28,7 @@ FIRST, RUN = "0001", "0002"  # the run before, and the one that is cut
 # pmu/journal.h and pmu/record.h
 HEAD = struct.Struct("<IIQIIII")
 HEAD_MAGIC = 0x314a4342
-RUN_RECORD, KERNEL, RESULT, END = 1, 3, 5, 7
+RUN_RECORD, KERNEL, RESULT, END, NEXT = 1, 3, 5, 7, 14
 CALIBRATION = 0xffffffff
 
 ENTRY_BYTES, ENTRY_SIZE_AT = 32, 28  # of a file in a folder of FAT
@@ -37,10 +37,13 @@ ENTRY_NAMES = b"0002       ", b"JOURNAL BIN"
 
 @dataclasses.dataclass
 class Journal:
-    """What whole records say: [(CPU, kernel, parameters)] with results, and whether it ended."""
+    """What whole records say: [(CPU, kernel, parameters)] with results, how many kernels were about
+    to run, the last record's type, and whether the run ended."""
 
     records: int
     done: list
+    announced: int
+    last: int | None
     ended: bool
 
 
@@ -50,7 +53,7 @@ def _text(field):
 
 def read_journal(content, number=int(RUN)):
     """The records up to the first that is not whole, by their checksums; none of another run's."""
-    at, kernels, found, run_id = 0, [], Journal(0, [], False), None
+    at, kernels, found, run_id = 0, [], Journal(0, [], 0, None, False), None
     while at + HEAD.size <= len(content):
         magic, kind, run, sequence, size, payload_crc, head_crc = HEAD.unpack_from(content, at)
         payload = content[at + HEAD.size:at + HEAD.size + size]
@@ -66,6 +69,8 @@ def read_journal(content, number=int(RUN)):
             cpu, kernel = struct.unpack_from("<II", payload)
             if kernel != CALIBRATION:
                 found.done.append((str(cpu), *kernels[kernel]))
+        found.announced += kind == NEXT
+        found.last = kind
         found.ended |= kind == END
         found.records += 1
         run_id = run

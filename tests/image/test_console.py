@@ -31,6 +31,25 @@ def test_first_screen(default_boot):
         assert part in first, part
 
 
+HEADINGS = {
+    "instr": "INST_RETIRED.ANY_P", "branches": "BR_INST_RETIRED.ALL_BRANCHES",
+    "taken": "BR_INST_RETIRED.NEAR_TAKEN", "loads": "MEM_INST_RETIRED.ALL_LOADS",
+    "stores": "MEM_INST_RETIRED.ALL_STORES", "cycles": "CPU_CLK_UNHALTED.THREAD_P"}
+
+
+def test_the_table(default_boot):
+    """One line a kernel, with results.csv's medians cut to integers."""
+    table = default_boot.console.split("Medians of 100 runs\n")[1].split("CPU 0 ran at")[0]
+    heading, *lines = [line.split() for line in table.splitlines() if line[:4] not in ("", "CPU ")]
+    assert heading == ["kernel", *HEADINGS, "verdict"]
+    assert [line[0] for line in lines] == [kernel.name for kernel in expect.kernels()]
+    medians = {(row["kernel"], row["event"]): row["median"]
+               for row in default_boot.results.rows if row["cpu"] == "0"}
+    for kernel, *values, verdict in lines:
+        assert values == [medians[kernel, event].partition(".")[0] for event in HEADINGS.values()]
+        assert verdict == "exact"
+
+
 def test_the_clock_below_the_table(default_boot):
     """To a tenth of what run.json has; on the model machine a cycle is one of the time stamp."""
     said = re.findall(r"^CPU 0 ran at ([\d.]+) MHz \(core/reference cycles x ([\d.]+) MHz\)$",

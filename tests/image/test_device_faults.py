@@ -58,6 +58,7 @@ NETWORK = [
     ("no_dns", (), f"this firmware cannot ask DNS about {NAME}: give its address"),
     ("no_server", (), f"DHCP names no DNS server to ask about {NAME}: let it{BY_ADDRESS}"),
     (f"{HERE} no_http", (), "this firmware has no HTTP on this NIC"),
+    (f"{HERE} http_call=9", (), "HTTP: EFI_OUT_OF_RESOURCES (EFI status 9)"),
     *((f"{HERE} http={error}", (), f"HTTP: {words}") for error, words in ERRORS.items()),
     *((HERE, (status,), f"HTTP {status} {words}") for status, words in ANSWERS.items()),
     (HERE, (502,), "HTTP 502; see the server's log"),
@@ -65,7 +66,7 @@ NETWORK = [
     (HERE, itertools.repeat(200), "the server has runs of this machine up to number 9999; "
                                   "give server= another folder"),
 ]
-EVERY_DAY = {0, 15, 22, len(NETWORK) - 1}
+EVERY_DAY = {0, 5, 16, 23, len(NETWORK) - 1}
 TOLD = [row for number, row in enumerate(NETWORK) if FULL or number in EVERY_DAY]
 
 

@@ -317,6 +317,21 @@ def test_cpus_together_without_memory(boot, tmp_path):
         assert (start.found.missing, start.verdict) == (lost, f"FAIL {lost}")
 
 
+def test_a_result_without_memory(boot, tmp_path):
+    """With a counter lost there are more passes than memory was reserved for; kernels without
+    memory for their result have rows that say so."""
+    names = expect.some()
+    plan = plan_text(kernels=",".join(names), at_end="leave")
+    _, (start,) = told(boot, tmp_path, ["pages=15+"], plan=plan, cpus=2, props="pmu-gp-msr=0x187")
+    check_order(start)
+    no_memory = "the firmware has no memory left"
+    said = re.findall(rf"! CPU 1, (\w+): {no_memory}", start.text)
+    rows = [row for row in start.found.rows if row["cpu"] == "1"]
+    assert said[0] == "calibration" and names[-1] in said and start.found.missing == 0
+    assert {row["kernel"] for row in rows if row["reason"] == no_memory} == set(said[1:])
+    assert {row["kernel"] for row in rows} == set(names) and start.verdict == f"FAIL {len(rows)}"
+
+
 def test_without_a_serial_line_and_a_screen(boot):
     """The firmware itself has no console: the results are on the stick."""
     left = boot(cpus=1, serial=False, plan=plan_text(kernels=KERNELS, runs=2))

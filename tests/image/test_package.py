@@ -295,9 +295,12 @@ def test_counters_that_lie(boot, lie):
 
 
 def test_an_unknown_event_costs_its_own_row_alone(boot):
-    plan = plan_text(kernels="empty") + events(["llc_lookups", "uncore_cbox/event=0x1234567/",
-                                                "UNC_CBO_NO_SUCH.EVENT"])
+    plan = plan_text(kernels="empty") + events(["llc_lookups", "UNC_CBO_NO_SUCH.EVENT",
+                                                "uncore_cbox/event=0x1234567/"])
     left = boot(cpus=1, cpu="Haswell", plan=plan)
     for line in ("uncore_cbox/event=0x1234567/", "UNC_CBO_NO_SUCH.EVENT"):
         expect.said_of_line(left, plan, line)
+    for why in ("no event of this name is known for this CPU",
+                "the event is not written as expected"):
+        assert f" unavailable: {why}\n" in left.console
     assert expect.row_of(left.results, "empty", "llc_lookups")["verdict"] == "measured"

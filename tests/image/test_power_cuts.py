@@ -107,6 +107,8 @@ def test_a_medium_that_loses_any_one_write(logged):
 def test_a_run_on_all_cpus_at_once_is_cut(logged_run, media):
     logged = logged_run(media, PLAN_TOGETHER)
     check_cuts(logged, block_log.cuts(logged.log, f"{SEED}-{media}-together", CUTS_OF_OTHERS))
+    whole = power_cuts.read_journal(logged.uncut[f"{RUN}/journal.bin"])
+    assert whole.announced == KERNELS.count(",") + 1
 
 
 def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
@@ -117,7 +119,8 @@ def test_a_stick_whose_driver_passes_no_flush_on(logged_run):
 
 
 def test_each_result_is_flushed_by_itself_and_allocates_nothing(logged):
-    """From the first record on the medium to the last, no write goes to the table of clusters."""
+    """From the first record on the medium to the last, no write goes to the table of clusters. A
+    CPU's last result does not wait for the certificate of its noise."""
     medium, seen = logged.medium(), []
     for _, end in logged.log.periods():
         medium.forward(end)
@@ -125,7 +128,10 @@ def test_each_result_is_flushed_by_itself_and_allocates_nothing(logged):
         seen.append((power_cuts.read_journal(content), logged.is_allocating(end)))
     medium.close()
     finished = [len(journal.done) for journal, _ in seen]
-    assert finished[-1] == CPUS * (KERNELS.count(",") + 1)
+    of_cpu = KERNELS.count(",") + 1
+    assert finished[-1] == CPUS * of_cpu
+    assert {of_cpu * (cpu + 1) for cpu in range(CPUS)} <= {
+        len(journal.done) for journal, _ in seen if journal.last == power_cuts.RESULT}
     assert all(after - before in (0, 1) for before, after in zip(finished, finished[1:]))
     recording = [allocates for (before, _), (journal, allocates) in zip(seen, seen[1:])
                  if journal.records and not before.ended]

@@ -5,7 +5,6 @@ import json
 import folders
 import pages
 import pytest
-import report_document
 import report_machine
 import report_packages
 import report_svg
@@ -57,8 +56,10 @@ def test_a_verdict_that_contradicts_its_rows(tmp_path):
 
 
 def test_another_bare_metal_is_not_linux(tmp_path):
-    one, other = (Folder(folders.make(tmp_path / name)) for name in ("0001", "0002"))
-    section = pages.Page(report_document.make([one], other)).section("linux")
+    one, other = (folders.make(tmp_path / name) for name in ("0001", "0002"))
+    output = tmp_path / "report.html"
+    assert report(one, "--linux", other, output=output).returncode == 0
+    section = pages.Page(output.read_text("utf-8")).section("linux")
     assert "0002 is of bare metal: --linux takes a folder that barecount-linux" in section.text
     assert not list(section.all("table"))
 

@@ -280,12 +280,18 @@ def test_against_linux(tmp_path):
     def change_run(run):
         run |= {"source": "linux", "linux": {"kernel": "6.1.0-50", "read_by": "ioctl"}}
 
-    reference = made(tmp_path, kernels)
-    linux = made(tmp_path, kernels, change=change, name="linux", change_run=change_run)
+    reference = made(tmp_path, kernels, 2)
+    linux = made(tmp_path, kernels, 2, change=change, name="linux", change_run=change_run)
     page = page_of(reference, linux=linux)
     section = page.section("linux")
-    assert dict(line[:2] for line in section.table()[1:])["tax"] == "7"
-    assert dict(line[:2] for line in section.table()[1:])["high"] == "1"
+    assert dict(line[:2] for line in section.table()[1:])["tax"] == "14"
+    assert dict(line[:2] for line in section.table()[1:])["high"] == "2"
+    *_, every_count = section.all("table")
+    (name, *_, bare, measured, more, _, verdict, _), = (
+        line for line in ([cell.text for cell in line.children] for line in every_count.all("tr"))
+        if line[0].startswith("kernel_4") and line[1:4] == ["INST_RETIRED.ANY", "usr", "0, 1"])
+    assert name == "kernel_4n=4000 " and verdict == "high"
+    assert int(measured) - int(bare) == int(more) == 1005
     figure = section.one("figure")
     assert figure.one("h3").text == "INST_RETIRED.ANY (usr): Linux less bare metal"
     assert {line[0]: fractions.Fraction(line[1]) for line in figure.table()[1:]} == {

@@ -175,8 +175,9 @@ static void tell_end(unsigned number, EFI_STATUS status)
     tell("\r\nliar: calls%s", out_end(&calls));
     tell("liar: acted%s", out_end(&acts));
     tell("liar: made %s %s", made_at_home ? "esp" : "data", made_folder);
-    tell("liar: left pages=%lld pools=%lld events=%lld files=%lld", (long long)held.pages,
-         (long long)held.pools, (long long)held.events, (long long)held.files);
+    tell("liar: left pages=%lld pools=%lld events=%lld files=%lld children=%lld",
+         (long long)held.pages, (long long)held.pools, (long long)held.events,
+         (long long)held.files, (long long)held.children);
     tell("liar: end %u status=0x%llx", number, (unsigned long long)status);
 }
 

@@ -59,6 +59,7 @@
     LIE(serial)       /* the n-th Write() to one; it gives EFI_TIMEOUT */                          \
     LIE(no_http)      /* a NIC has no such protocol */                                             \
     LIE(http)         /* the error, as a number, that each request ends with */                    \
+    LIE(http_call)    /* the error, as a number, that Request() itself returns */                  \
     LIE(no_dns)       /* a NIC has no such protocol */                                             \
     LIE(no_server)    /* DHCP named none for DNS */                                                \
     LIE(dns)          /* the error, as a number, that each question ends with */                   \
@@ -113,7 +114,7 @@ bool lie_of_cpu(struct lie *lie, UINTN cpu);
 
 /* What the program has taken and not given back. */
 struct held {
-    int64_t pages, pools, events, files;
+    int64_t pages, pools, events, files, children;
 };
 extern struct held held;
 

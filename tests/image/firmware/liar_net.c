@@ -49,6 +49,40 @@ static EFI_STATUS(EFIAPI *real_get_data)(struct config *, UINT32, UINTN *, void 
 static EFI_STATUS(EFIAPI *real_request)(struct http *, struct token *);
 static EFI_STATUS(EFIAPI *real_host_name_to_ip)(struct dns *, CHAR16 *, struct dns_token *);
 
+/* HTTP's and DNS', and their own functions. */
+static struct {
+    EFI_SERVICE_BINDING *at, real;
+} bindings[2];
+#define BINDINGS (sizeof(bindings) / sizeof(bindings[0]))
+
+static EFI_STATUS EFIAPI create_child(EFI_SERVICE_BINDING *this, EFI_HANDLE *child)
+{
+    EFI_STATUS status = bindings[this != bindings[0].at].real.CreateChild(this, child);
+
+    held.children += status == EFI_SUCCESS;
+    return status;
+}
+
+static EFI_STATUS EFIAPI destroy_child(EFI_SERVICE_BINDING *this, EFI_HANDLE child)
+{
+    held.children--;
+    return bindings[this != bindings[0].at].real.DestroyChild(this, child);
+}
+
+static void count_children(EFI_SERVICE_BINDING *binding)
+{
+    unsigned i = 0;
+
+    while (i < BINDINGS && bindings[i].at && bindings[i].at != binding)
+        i++;
+    if (i == BINDINGS || bindings[i].at)
+        return;
+    bindings[i].at = binding;
+    bindings[i].real = *binding;
+    binding->CreateChild = create_child;
+    binding->DestroyChild = destroy_child;
+}
+
 static EFI_STATUS end(struct token *token, EFI_STATUS status)
 {
     token->status = status;
@@ -66,6 +100,8 @@ static EFI_STATUS EFIAPI request(struct http *this, struct token *token)
 {
     if (lie_acts(&lies.http))
         return end(token, EFIERR(lies.http.value));
+    if (lie_acts(&lies.http_call))
+        return EFIERR(lies.http_call.value);
     return real_request(this, token);
 }
 
@@ -91,6 +127,8 @@ void *lie_of_net(const EFI_GUID *guid, void *interface)
         return 0;
     if (same_guid(guid, &DNS_BINDING_GUID) && lie_acts(&lies.no_dns))
         return 0;
+    if (same_guid(guid, &HTTP_BINDING_GUID) || same_guid(guid, &DNS_BINDING_GUID))
+        count_children(interface);
     if (same_guid(guid, &CONFIG_GUID)) {
         struct config *config = interface;
 

@@ -154,7 +154,8 @@ static bool send_run(struct sending *s)
         if (!s->run->store->on_stick) /* nowhere else has it another number */
             store_renumber(s->run->store, s->number);
         whole = store_hand_out(s->run->store, send_file, s);
-    } while (s->result == NET_EXISTS && s->files == 0 && ++tries < TAKEN_MAX && ++s->number);
+    } while (s->result == NET_EXISTS && s->files == 0 && ++tries < TAKEN_MAX &&
+             s->number < NUMBER_MAX && find_number(s, s->number + 1) == NET_ABSENT);
     if (s->result == NET_EXISTS && s->files == 0)
         complain(s, "nothing was sent: the server has files of each number that was tried");
     return whole;

@@ -84,9 +84,10 @@ def assert_exact(found, kernels):
 
 def test_pxe_boot_and_tftp_upload(tmp_path):
     """Firmware's own PXE: plan, table and kernel come by TFTP, two runs go by TFTP. Somebody else
-    takes the first one's number just before its first file."""
+    takes the first one's number just before its first file, and has the next: both are kept."""
     (tmp_path / "in").mkdir()
-    taken = f"{UUID}-0001-{FILES[0]}"
+    taken, had = (f"{UUID}-{number:04}-{FILES[0]}" for number in (1, 2))
+    (tmp_path / "in" / had).write_text("somebody else's")
     with net_servers.TftpServer(tmp_path / "in", made_meanwhile=[taken]) as server:
         text = plan(server.url, "menu", EVENT).replace("empty,nops", "empty,mine")
         netboot_folder(tmp_path / "out", text)
@@ -94,14 +95,15 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
         console = boot_from_network([(MENU, b"r"), (rf"{MENU}[\s\S]*{MENU}", b"s")],
                                     more=(*nic(backend=offer), "-uuid", UUID))
     assert "plan, events and kernels are those of tftp://10.0.2.2/" in console
-    files = [taken, *(f"{UUID}-{number:04}-{file}" for number in (2, 3) for file in FILES)]
-    assert sorted(os.listdir(tmp_path / "in")) == sorted(files)
+    files = [taken, *(f"{UUID}-{number:04}-{file}" for number in (3, 4) for file in FILES)]
+    assert sorted(os.listdir(tmp_path / "in")) == sorted([had, *files])
+    assert {(tmp_path / "in" / name).read_text() for name in (taken, had)} == {"somebody else's"}
     assert [name for what, name in server.asked if what == "WRQ"] == files
     shown = collections.Counter(re.findall(r"Sending (\S+): (\d+) of", console))
     # results.csv begins three times, as 0001 is taken; a slow console shows nothing
     assert max(shown.values(), default=0) <= 3, "progress is shown again where nothing moved"
     assert "was not sent" not in console
-    for number in (2, 3):
+    for number in (3, 4):
         found = sent(tmp_path / "in", number, tmp_path)
         assert_exact(found, ("empty", "mine"))
         assert "MEM_INST_RETIRED.ALL_LOADS" in {row["event"] for row in found.rows}

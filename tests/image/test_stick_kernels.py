@@ -104,6 +104,16 @@ def test_kernels_of_the_stick(boot, tmp_path):
     assert [k["name"] for k in listed[:-2]] == [k.name for k in expect.kernels()]
 
 
+def test_more_is_wrong_than_is_listed(boot, tmp_path):
+    """There is room for 300 complaints (COMPLAINTS_MAX); the last of them says that there are more.
+    A folder may have 256 kernels."""
+    stick = own_kernels.new_stick(tmp_path, {f"bad{number}.bin": b"" for number in range(256)})
+    own_kernels.put_files(stick, tmp_path, {"barecount/skipped.csv": b"no line\n" * 45})
+    errors = boot(plan=plan_text(kernels="nops", runs=2), stick=stick, cpus=1).results.run["errors"]
+    assert len(errors) == len(set(errors)) == 300
+    assert errors[-1] == "more is wrong than is listed"
+
+
 @pytest.mark.parametrize("cpus", [1, 2])
 def test_a_kernel_that_resets_the_machine(boot, tmp_path, cpus):
     """It is named at the next boot, left out, and all others are exact; until its line is gone."""

@@ -55,6 +55,8 @@ TEST(what_can_be_right)
     WRONG(smi_gaps, UINT64_MAX);
     WRONG(unexplained, 2);
     WRONG(unexplained, 4);
+    noise.smi_gaps = UINT64_MAX; /* as many as there are gaps, less those four */
+    assert_false(noise_is_right(&noise));
     CHANGED(nmi_gaps, 1); /* one with an NMI, one with an SMI */
     assert_true(noise_is_right(&noise));
     CHANGED(unexplained, 0); /* two with an NMI, one with an SMI */

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Media that cannot be written, fail or go away in a run, and where its results go then."""
 import random
+import re
 
 import expect
 import liars
@@ -36,6 +37,7 @@ def test_a_stick_that_cannot_be_written(tmp_path):
     assert "EFI_WRITE_PROTECTED" in left.console
     assert "Results   sent over the serial line, not on a volume" in left.console
     assert left.console.count("over 1 serial port; ") == 2
+    assert not re.search(rb"[^\r]\n", left.raw), "LF without CR: the next line begins below its end"
     status, _, out = capture(tmp_path / "both", left.raw)
     files = {path.name: path.read_bytes() for path in (out / "0001").iterdir()}
     assert status == 0 and is_whole(results.Results(out / "0001"), cpus=1)

@@ -128,7 +128,7 @@ def test_keyboard(boot):
 def test_run_again(boot):
     """Under a new number, as a run of its own with its own time and its own table."""
     left = boot(plan=SHORT_MENU, new_runs=2,
-                keys=[(r"Shuts down in 28 s", b"r"), (times(MENU, 2), b"s")], **TRACE_END)
+                keys=[(r"Shuts down in 28 s", b"R"), (times(MENU, 2), b"s")], **TRACE_END)
     for line in (r"^CPU 0, boot CPU, counts", r"^kernel .*verdict$", r"^nops +1000 .*exact$"):
         assert len(re.findall(line, left.console, re.M)) == 2, line
     first, second = left.run("0001"), left.run("0002")

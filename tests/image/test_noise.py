@@ -7,6 +7,7 @@ as long as the machine's trace says.
 """
 import re
 
+import liars
 import pytest
 from conftest import plan_text
 from levels import in_full, thinned
@@ -114,14 +115,16 @@ def test_a_run_that_is_ended_does_not_wait(boot):
 
 
 @pytest.mark.parametrize("mode", thinned(["serial", "parallel"], (1,), "mode"))
-def test_a_run_that_is_ended_while_a_cpu_starts(boot, mode):
-    """Behind the certificate that it fell into: no kernel is run, no other CPU started."""
-    left = boot(plan=plan_text(kernels="empty,nops", mode=mode, noise_ms=6000), cpus=2,
-                keys=[(r"CPU 0  noise before", b"q")])
-    assert [(c["cpu"], c["when"], c["status"]) for c in left.results.run["noise_certificates"]] == [
+def test_a_run_that_is_ended_while_a_cpu_starts(boot, tmp_path, mode):
+    """After the certificate that it fell into, where keys are first looked for: no kernel is run,
+    no other CPU started."""
+    plan = plan_text(kernels="empty,nops", mode=mode, noise_ms=WATCHED_MS, at_end="leave")
+    _, (start,) = liars.told(boot, tmp_path, ["quit=1"], plan=plan, cpus=2)
+    found = start.found
+    assert [(c["cpu"], c["when"], c["status"]) for c in found.run["noise_certificates"]] == [
         (0, "before", "ok"), (0, "after", "left out: the user ended the run")]
-    assert left.results.rows == [] and left.results.run["stopped_by_user"] is True
-    assert "ended early by a key" in left.console and left.results.run["errors"] == []
+    assert found.rows == [] and found.run["stopped_by_user"] is True
+    assert "ended early by a key" in start.text and found.run["errors"] == []
 
 
 def boot_counted(boot, props=""):

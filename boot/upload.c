@@ -147,18 +147,23 @@ static bool send_file(void *context, const char *file, const void *bytes, size_t
 /* By a NIC that reaches the server. True: all files are there. */
 static bool send_run(struct sending *s)
 {
-    unsigned tries = 0;
-    bool whole;
+    for (unsigned tries = 0; tries < TAKEN_MAX; tries++) {
+        bool whole;
 
-    do {
         if (!s->run->store->on_stick) /* nowhere else has it another number */
             store_renumber(s->run->store, s->number);
         whole = store_hand_out(s->run->store, send_file, s);
-    } while (s->result == NET_EXISTS && s->files == 0 && ++tries < TAKEN_MAX &&
-             s->number < NUMBER_MAX && find_number(s, s->number + 1) == NET_ABSENT);
-    if (s->result == NET_EXISTS && s->files == 0)
-        complain(s, "nothing was sent: the server has files of each number that was tried");
-    return whole;
+        if (s->result != NET_EXISTS || s->files > 0)
+            return whole;
+        s->result = s->number < NUMBER_MAX ? find_number(s, s->number + 1) : NET_EXISTS;
+        if (s->result != NET_ABSENT)
+            break;
+    }
+    complain(s, "nothing was sent: %s",
+             s->result == NET_ABSENT || s->result == NET_EXISTS
+                 ? "the server has files of each number that was tried"
+                 : net_error());
+    return false;
 }
 
 /* NET_OK: the server was reached, and *whole says whether it has the run. */

@@ -101,8 +101,9 @@ def http_server(folder, fault=None, answers=None):
 class TftpServer:
     """RFC 1350 with blksize of RFC 2348: reads, and writes of files that are not there.
 
-    A fault is the code of the error that it answers any write with, or "silent". Files in
-    made_meanwhile are absent when looked for, and there when somebody writes.
+    A fault is the code of the error that it answers any write with, "silent", or "leaves": the
+    first write finds the file there, and then nothing is answered. Files in made_meanwhile are
+    absent when looked for, and there when somebody writes.
     """
 
     def __init__(self, folder, fault=None, made_meanwhile=()):
@@ -138,6 +139,8 @@ class TftpServer:
         name, _, *options = [part.decode() for part in packet[2:].rstrip(b"\0").split(b"\0")]
         options = dict(zip(options[::2], options[1::2]))
         self.asked.append(("RRQ" if opcode == RRQ else "WRQ", name))
+        if self.fault == "left":
+            return
         with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
             own.bind(("127.0.0.1", 0))
             own.settimeout(TRY_S)
@@ -186,6 +189,10 @@ class TftpServer:
 
     def _take(self, own, path, options):
         if self.fault == "silent":
+            return
+        if self.fault == "leaves":
+            self.fault = "left"
+            self._error(own, EXISTS, b"File already exists")
             return
         if self.fault:
             self._error(own, self.fault, b"Access violation")

@@ -157,7 +157,8 @@ FAULTS = {  # what a server does: what the console says of it
     "nobody": "of the server refuses connections: check it, and that it runs",
     "no name": "nobody.invalid: check the",  # RFC 2606: DNS says so, or is not there itself
     "tftp refuses": "TFTP error 2, Access violation; let the server write to its folder",
-    "tftp silent": "TFTP: no answer in time: check the server's address, and that it is up",
+    "tftp silent": "results.csv was not sent: TFTP: no answer in time: check the server's address",
+    "tftp leaves": "nothing was sent: TFTP: no answer in time: check the server's address",
 }
 
 
@@ -172,7 +173,7 @@ def faulty_servers(tmp_path_factory):
             elif fault == "no name":
                 urls[fault] = "http://nobody.invalid/"
             elif isinstance(fault, str) and fault.startswith("tftp"):
-                code = net_servers.ACCESS if fault == "tftp refuses" else "silent"
+                code = net_servers.ACCESS if fault == "tftp refuses" else fault.split()[1]
                 urls[fault] = stack.enter_context(net_servers.TftpServer(folder, code)).url
             else:
                 urls[fault] = stack.enter_context(net_servers.http_server(folder, fault)).url
@@ -183,7 +184,7 @@ def faulty_servers(tmp_path_factory):
 def choose(number, before, p=b"p"):
     """The keys for a plan by its place in the menu, when `before` runs have ended."""
     return (rf"({MENU}[\s\S]*){{{before}}}", p), \
-        (rf"(^Its digit or letter[\s\S]*){{{before}}}", b"%d" % number)
+        (rf"(^Its digit or letter[\s\S]*){{{before}}}", b"123456789a"[number - 1:number])
 
 
 def boot_with_plans(stick, urls):

@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 
 import pytest
@@ -74,14 +75,21 @@ class Tree:
     def write(self, name, text):
         (self.folder / name).write_text(text, "ascii")
 
-    def run(self, **environment):
-        """Status, and what was said."""
+    def begin(self, **environment):
         plain = {name: value for name, value in os.environ.items()
                  if name not in ("CI", "FORCE", "LEVEL") and not name.startswith("BARECOUNT")}
-        done = subprocess.run([self.folder / "scripts/test-all"], env={**plain, **environment},
-                              capture_output=True, text=True, timeout=120, check=False)
-        assert not done.stderr
-        return done.returncode, done.stdout
+        return subprocess.Popen([self.folder / "scripts/test-all"], env={**plain, **environment},
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    @staticmethod
+    def end(process):
+        """Status, and what was said."""
+        said, errors = process.communicate(timeout=120)
+        assert not errors
+        return process.returncode, said
+
+    def run(self, **environment):
+        return self.end(self.begin(**environment))
 
 
 @pytest.fixture
@@ -189,6 +197,24 @@ def test_what_this_host_cannot_is_tried_again(tree):
         status, said = tree.run()
         assert (status, *numbers(said)) == (0, 3 - kept, kept, 0, 1)
         assert "Not possible on this host:\n     1 this host cannot: it takes long" in said
+
+
+def test_ctrl_c_leaves_nothing_behind(tree):
+    """Nobody writes to the pipe once the test's own child has ended."""
+    os.mkfifo(tree.folder / "begun")
+    tree.write("tests/test_two.py", """import pathlib, subprocess
+def test_long():
+    with open(pathlib.Path(__file__).parents[1] / "begun", "wb") as pipe:
+        subprocess.run(["sh", "-c", "echo begun; exec sleep 1000"], stdout=pipe)
+""")
+    process = tree.begin()
+    with open(tree.folder / "begun", "rb") as pipe:
+        assert pipe.readline() == b"begun\n"
+        process.send_signal(signal.SIGINT)
+        status, said = tree.end(process)
+        assert pipe.read() == b""
+    assert status == 128 + signal.SIGINT
+    assert said.splitlines()[-1] == "test-all: ended by Ctrl-C, with all that it had started"
 
 
 def test_a_level_that_is_not_there(tree):

@@ -233,6 +233,7 @@ run: | have-machine
 demo: | have-machine have-report
 test: | have-test have-report have-browser
 coverage: | have-test
+fuzz: | have-test have-report
 soak: | have-test
 mutants: | have-program have-machine have-test have-report have-browser
 

@@ -99,7 +99,6 @@ void pmu_overlap_retire(PMUOverlap *o, uint64_t registers, const uint32_t loads[
         *o = (PMUOverlap){ 0 };
     }
     for (int level = PMU_LEVELS; level > 0; level--) {
-        stalls[level] = 0;
         for (uint32_t i = 0; i < loads[level]; i++) {
             stalls[level] += miss(o, stall_cycles[level]);
         }

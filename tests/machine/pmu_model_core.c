@@ -100,17 +100,21 @@ void pmu_core_access(PMUCore *core, uint64_t address, unsigned bytes, bool store
 static uint32_t take_accesses(PMUCore *core, uint64_t pc, int class, PMUStep *step)
 {
     PMUAccesses a = core->accesses.pc == pc ? core->accesses : (PMUAccesses){ 0 };
-    uint32_t *added = step->added, stalls[PMU_LEVELS + 1];
+    uint32_t *added = step->added, stalls[PMU_LEVELS + 1] = { 0 };
+    bool missed;
 
     core->accesses = (PMUAccesses){ 0 };
     added[PMU_L1D_REPLACEMENTS] = a.lines[1] + a.lines[2] + a.lines[3];
     added[PMU_LLC_REFERENCES] = a.lines[2] + a.lines[3];
     added[PMU_LLC_MISSES] = a.lines[3];
+    missed = a.loads[1] + a.loads[2] + a.loads[3] > 0;
     if (class & PMU_LOAD) {
-        added[a.loads[1] + a.loads[2] + a.loads[3] ? PMU_LOADS_L1_MISS : PMU_LOADS_L1_HIT] = 1;
+        added[missed ? PMU_LOADS_L1_MISS : PMU_LOADS_L1_HIT] = 1;
     }
     step->traffic = a.pc && core->traffic.any ? &core->traffic : NULL;
-    pmu_overlap_retire(&core->overlap, core->env->pmu.registers, a.loads, stalls);
+    if (missed || core->overlap.left) {
+        pmu_overlap_retire(&core->overlap, core->env->pmu.registers, a.loads, stalls);
+    }
     step->llc_cycles = stalls[PMU_LAST];
     step->memory_cycles = stalls[PMU_LEVELS];
     return stalls[1] + stalls[2] + stalls[3];

@@ -103,11 +103,15 @@ void pmu_counters_step(CPUX86State *env, const PMUStep *step, int ring)
     }
     for (int i = 0; i < s->watches; i++) {
         const PMUWatch *w = &s->watch[i];
+        uint32_t by = step->added[w->source];
 
-        if (w->rings[ring] && pmu_has_condition(w)) {
-            s->counter[w->counter].in_cycle += step->added[w->source];
-        } else if (w->rings[ring] && step->added[w->source]) {
-            pmu_counter_advance(env, w, step->added[w->source]);
+        if (!by || !w->rings[ring]) {
+            continue;
+        }
+        if (pmu_has_condition(w)) {
+            s->counter[w->counter].in_cycle += by;
+        } else {
+            pmu_counter_advance(env, w, by);
         }
     }
     for (int i = 0; i < PMU_STALLS; i++) {

@@ -214,11 +214,6 @@ void pmu_uncore_decode(PMUUncore *u)
     qatomic_set(&u->counting, u->runs > 0);
 }
 
-bool pmu_uncore_runs(const PMUUncore *u)
-{
-    return qatomic_read(&u->counting);
-}
-
 bool pmu_uncore_counts(CPUX86State *env)
 {
     return pmu_uncore_runs(pmu_uncore_of(env));

@@ -187,8 +187,13 @@ extern PMUUncore pmu_uncores[PMU_PACKAGES_MAX];
 /* That of a CPU's package. */
 PMUUncore *pmu_uncore_of(CPUX86State *env);
 
+/* Asked at each instruction in detail, so inline. */
+static inline bool pmu_uncore_runs(const PMUUncore *u)
+{
+    return qatomic_read(&u->counting);
+}
+
 /* When counters run now and did not before, or the reverse: its CPUs' detail follows. */
-bool pmu_uncore_runs(const PMUUncore *u);
 void pmu_uncore_follow(PMUUncore *u, CPUX86State *self, bool before);
 
 /* Registers have changed: which counters run from now on. */

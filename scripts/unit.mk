@@ -27,12 +27,14 @@ $(TESTS): build/%: build/host/tests/unit/%.c.o build/host/leaves.a build/kernels
 	$(SAY) "  LINK  $@"
 	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(filter %.o,$^) build/host/leaves.a -lcmocka -lm
 
-# What they need of boot/.
+# What they need of boot/ and scripts/.
 OF_APIC := boot/cpu_apic.c boot/cpu_start.c
 OF_PACKAGE := boot/measure_package.c
 build/test_chases build/test_lines: build/host/tests/unit/prove_region.c.o
 build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_package: $(OF_PACKAGE:%=build/host/%.o)
+build/test_linux_perf build/coverage/test_linux_perf: $(addprefix build/of-linux/scripts/linux/, \
+    perf.c.o sysfs.c.o)
 
 # Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h pmu/*.h) \

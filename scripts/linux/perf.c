@@ -146,7 +146,7 @@ enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw)
     const ssize_t got = read(group->fd[0], &values, sizeof(values));
     uint64_t enabled, running;
 
-    if (got == 0) /* a pinned group that found no room */
+    if (got == 0) /* a pinned group that found no room, or has lost it */
         return PERF_NONE;
     if (got != wanted || values.counters != group->counters)
         return PERF_FAILED;
@@ -156,7 +156,7 @@ enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw)
     group->running = values.running;
     for (unsigned i = 0; i < group->counters; i++)
         raw[i] = values.value[i];
-    if (running == 0)
+    if (enabled > 0 && running == 0)
         return PERF_NONE;
     return running == enabled ? PERF_COUNTED : PERF_SHARED;
 }

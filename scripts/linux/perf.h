@@ -48,7 +48,10 @@ enum perf_said {
 /* Before a window that enables the group: its counters from 0. */
 enum perf_said perf_group_reset(struct perf_group *group);
 
-/* Behind it: the counts of its slots. */
+/*
+ * Behind it: the counts of its slots. Its times, in ns, may both stand still: where the time stamp
+ * counter is marked unstable, Linux' clock does so when a tick is late.
+ */
 enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);
 
 /* Lets a group that is read by RDPMC count from here on. */

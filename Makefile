@@ -342,4 +342,4 @@ include scripts/tidy.mk
     $(foreach of,host of-fuzz of-linux,$(LEAVES:%=build/$(of)/%.d)) \
     $(FUZZERS:build/%=build/of-fuzz/tests/fuzz/%.c.d) \
     $(TESTS:build/%=build/host/tests/unit/%.c.d) \
-    $(patsubst %,build/host/%.d,$(OF_APIC) $(OF_PACKAGE))
+    $(patsubst %,build/host/%.d,$(OF_APIC) $(OF_PACKAGE) $(OF_PERF))

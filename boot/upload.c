@@ -18,7 +18,7 @@ struct sending {
     char uuid[UPLOAD_NAME_BYTES];
     unsigned number;
     unsigned files;         /* that are there */
-    enum net_result result; /* of the last file */
+    enum net_result result; /* of the last file, or search for a number */
     struct note note;       /* what went wrong, for run.json */
     struct out noted;
 };
@@ -155,14 +155,15 @@ static bool send_run(struct sending *s)
         whole = store_hand_out(s->run->store, send_file, s);
         if (s->result != NET_EXISTS || s->files > 0)
             return whole;
-        s->result = s->number < NUMBER_MAX ? find_number(s, s->number + 1) : NET_EXISTS;
+        if (s->number == NUMBER_MAX || tries + 1 == TAKEN_MAX)
+            break;
+        s->result = find_number(s, s->number + 1);
         if (s->result != NET_ABSENT)
             break;
     }
     complain(s, "nothing was sent: %s",
-             s->result == NET_ABSENT || s->result == NET_EXISTS
-                 ? "the server has files of each number that was tried"
-                 : net_error());
+             s->result == NET_EXISTS ? "the server has files of each number that was tried"
+                                     : net_error());
     return false;
 }
 

@@ -36,6 +36,7 @@ $(COVERED_TESTS): build/coverage/%: build/host/tests/unit/%.c.o build/coverage/l
 build/coverage/test_chases build/coverage/test_lines: build/host/tests/unit/prove_region.c.o
 build/coverage/test_apic: $(OF_APIC:%=build/coverage/host/%.o)
 build/coverage/test_measure_package: $(OF_PACKAGE:%=build/coverage/host/%.o)
+build/coverage/test_linux_perf: $(OF_PERF:%=build/coverage/host/%.o)
 
 -include $(COVERED_OBJECTS:.obj=.d) \
-    $(patsubst %,build/coverage/host/%.d,$(LEAVES) $(OF_APIC) $(OF_PACKAGE))
+    $(patsubst %,build/coverage/host/%.d,$(LEAVES) $(OF_APIC) $(OF_PACKAGE) $(OF_PERF))

@@ -30,11 +30,12 @@ $(TESTS): build/%: build/host/tests/unit/%.c.o build/host/leaves.a build/kernels
 # What they need of boot/ and scripts/.
 OF_APIC := boot/cpu_apic.c boot/cpu_start.c
 OF_PACKAGE := boot/measure_package.c
+OF_PERF := scripts/linux/perf.c scripts/linux/sysfs.c
+build/host/scripts/linux/%.o build/coverage/host/scripts/linux/%.o: HOST_FLAGS += -D_GNU_SOURCE
 build/test_chases build/test_lines: build/host/tests/unit/prove_region.c.o
 build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_package: $(OF_PACKAGE:%=build/host/%.o)
-build/test_linux_perf build/coverage/test_linux_perf: $(addprefix build/of-linux/scripts/linux/, \
-    perf.c.o sysfs.c.o)
+build/test_linux_perf: $(OF_PERF:%=build/host/%.o)
 
 # Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
 build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h pmu/*.h) \

@@ -49,8 +49,8 @@ enum perf_said {
 enum perf_said perf_group_reset(struct perf_group *group);
 
 /*
- * Behind it: the counts of its slots. Its times, in ns, may both stand still: where the time stamp
- * counter is marked unstable, Linux' clock does so when a tick is late.
+ * After it: the counts of its slots. They count also when neither of the group's times has moved:
+ * Linux' clock stands still while a tick is late, once the time stamp counter is marked unstable.
  */
 enum perf_said perf_group_read(struct perf_group *group, uint64_t *raw);
 

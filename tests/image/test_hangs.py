@@ -47,7 +47,7 @@ def check(rows, patches, hanging):
 @pytest.mark.parametrize("code", thinned([JUMP, JUMP_OPEN, HALT], (0,), "ways to hang"),
                          ids=["jump", "open", "halt"])
 def test_one_after_the_other(boot, tmp_path, code):
-    """On the boot CPU, which a guard watches, and on the others, which the boot CPU does."""
+    """On the boot CPU, which a guard watches, and on the other, which the boot CPU does."""
     patches = {"nop_1": (patched.ENTRY, code), "branch_random": (patched.PREPARE, code)}
     left, rows = run(boot, tmp_path, patches, 2)
     check(rows, patches, range(2))

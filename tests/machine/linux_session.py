@@ -68,12 +68,12 @@ class Session:
     def counters_taken(self, events):
         """A CPU's counters are perf's own, which holds them until the `with` ends.
 
-        They are pinned (D). Who looks whether they are taken is not: a pinned group that finds the
-        counters in use is never tried again.
+        Their group is pinned (D). The one that looks whether they are taken is not: a pinned group
+        that finds the counters in use is never tried again.
         """
         group = "{" + ",".join(events) + "}"
         self.run(f"perf stat -C 0 -e '{group}:D' sleep 1000 & echo $! >/tmp/holder.pid; "
-                 f"until perf stat -x, -C 0 -e '{group}' true 2>&1 | grep -q 'not counted'; "
+                 f"until perf stat -x, -C 0 -e '{group}' sleep 0.1 2>&1 | grep -q 'not counted'; "
                  "do sleep 0.2; done")
         try:
             yield

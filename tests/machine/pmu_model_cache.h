@@ -37,8 +37,8 @@ typedef struct PMUOverlap {
 
 /*
  * An instruction retires that used these registers (PMUModel.registers), and whose loads found so
- * many lines at each level. Adds the cycles for which it stalls for each; the slowest come first.
- * While there is no group, instructions without a miss need not be told.
+ * many lines at each level. Adds to `stalls` the cycles for which it stalls for each; the slowest
+ * come first. With no group open, an instruction without a miss changes nothing: spare the call.
  */
 void pmu_overlap_retire(PMUOverlap *overlap, uint64_t registers,
                         const uint32_t loads[PMU_LEVELS + 1], uint32_t stalls[PMU_LEVELS + 1]);

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -23,6 +24,9 @@ UNIT = FUZZ = None
 BUILD_ALL = ()
 OTHERS = ()
 '''
+
+
+END_S = 120  # a second on an idle host
 
 
 def levels(bound_s=60, words=()):
@@ -52,6 +56,12 @@ def test_short():
 '''
 
 
+def plain():
+    """The environment, without what tells test-all what to run."""
+    return {name: value for name, value in os.environ.items()
+            if name not in ("CI", "FORCE", "LEVEL") and not name.startswith("BARECOUNT")}
+
+
 class Tree:
     """A tree with tests/test_one.py, which imports helper.py and names scripts/words and a script
     for bash that names another file, and tests/test_two.py, of which one test is skipped."""
@@ -75,21 +85,12 @@ class Tree:
     def write(self, name, text):
         (self.folder / name).write_text(text, "ascii")
 
-    def begin(self, **environment):
-        plain = {name: value for name, value in os.environ.items()
-                 if name not in ("CI", "FORCE", "LEVEL") and not name.startswith("BARECOUNT")}
-        return subprocess.Popen([self.folder / "scripts/test-all"], env={**plain, **environment},
-                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-    @staticmethod
-    def end(process):
-        """Status, and what was said."""
-        said, errors = process.communicate(timeout=120)
-        assert not errors
-        return process.returncode, said
-
     def run(self, **environment):
-        return self.end(self.begin(**environment))
+        """Status, and what was said."""
+        done = subprocess.run([self.folder / "scripts/test-all"], env={**plain(), **environment},
+                              capture_output=True, text=True, timeout=END_S, check=False)
+        assert not done.stderr
+        return done.returncode, done.stdout
 
 
 @pytest.fixture
@@ -199,22 +200,25 @@ def test_what_this_host_cannot_is_tried_again(tree):
         assert "Not possible on this host:\n     1 this host cannot: it takes long" in said
 
 
-def test_ctrl_c_leaves_nothing_behind(tree):
-    """Nobody writes to the pipe once the test's own child has ended."""
+def test_ctrl_c_ends_what_runs(tree):
+    """What a test has started, too: it holds a pipe open while it lives."""
     os.mkfifo(tree.folder / "begun")
     tree.write("tests/test_two.py", """import pathlib, subprocess
 def test_long():
     with open(pathlib.Path(__file__).parents[1] / "begun", "wb") as pipe:
-        subprocess.run(["sh", "-c", "echo begun; exec sleep 1000"], stdout=pipe)
+        subprocess.run(["sh", "-c", "echo begun; exec sleep 300"], stdout=pipe)
 """)
-    process = tree.begin()
-    with open(tree.folder / "begun", "rb") as pipe:
-        assert pipe.readline() == b"begun\n"
+    pipe = os.open(tree.folder / "begun", os.O_RDONLY | os.O_NONBLOCK)
+    with subprocess.Popen(["env", "--default-signal=INT", tree.folder / "scripts/test-all"],
+                          env=plain(), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        assert select.select([pipe], [], [], END_S)[0] and os.read(pipe, 80) == b"begun\n"
         process.send_signal(signal.SIGINT)
-        status, said = tree.end(process)
-        assert pipe.read() == b""
-    assert status == 128 + signal.SIGINT
-    assert said.splitlines()[-1] == "test-all: ended by Ctrl-C, with all that it had started"
+        said, errors = process.communicate(timeout=END_S)
+    assert select.select([pipe], [], [], END_S)[0] and os.read(pipe, 80) == b""
+    os.close(pipe)
+    assert (process.returncode, errors) == (128 + signal.SIGINT, "")
+    assert said.splitlines()[-1] == "test-all: ended by Ctrl-C"
 
 
 def test_a_level_that_is_not_there(tree):

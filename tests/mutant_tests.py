@@ -107,7 +107,7 @@ class Tests:
         elif language == "asm" and file.startswith("kernels/"):
             yield from self._of_kernels(kernels)
         else:
-            yield from self._of_line(file, line, about)
+            yield from self._of_line(file, line, text, about)
 
     def _programs(self, names):
         def size(name):
@@ -137,12 +137,15 @@ class Tests:
             if tests:
                 yield [pytest_step(tests, START_S + TIMES_LONGER * int(wall_s + 1), IMAGE)]
 
-    def _of_line(self, file, line, about):
-        """Programs and boots that reach it; for assembler, what reads its code, then every boot."""
-        def reaches(lines):
-            return line in lines.get(file, ())
-        yield from self._programs(name for name, lines in self._units.items() if reaches(lines))
+    def _of_line(self, file, line, text, about):
+        """Programs and boots that reach its statement; for assembler, what reads its code, then
+        every boot."""
         is_asm = mutate.language(file) == "asm"
+        statement = range(line if is_asm else mutate.first_line(text, line), line + 1)
+
+        def reaches(lines):
+            return any(number in statement for number in lines.get(file, ()))
+        yield from self._programs(name for name, lines in self._units.items() if reaches(lines))
         if is_asm:
             yield [pytest_step(OF_WINDOWS, FILE_S, IMAGE)]
         yield from self._boots((name for name, group in self._image.items()

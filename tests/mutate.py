@@ -23,6 +23,7 @@ _C_NOT_CODE = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'
 _C_DECLARES = re.compile(r"(?:const|static|struct|enum|union|unsigned|int|char|bool|size_t|void"
                          r"|u?int\d+_t|va_list|extern|typedef)\b")
 _C_BLOCKS = re.compile(r"(?:if|for|while|do|switch|case|default|else)\b")
+_C_GOES_ON = re.compile(r"[^;{}:)\s]\s*$")
 _C_RETURNS = re.compile(r"\s*\{?\s*(?:return|goto)\b")
 _C_WORDS = {"STATUS_OK": re.compile(r"\breturn (STATUS_(?!OK\b)\w+);"),
             "EFI_SUCCESS": re.compile(r"\breturn (EFI_(?!SUCCESS\b)[A-Z_]+);"),
@@ -108,6 +109,14 @@ def _c_statement(code, begin, end):
     if last < 0 or re.search(r"[{}]", code[first:last]):
         return None
     return first, last + 1
+
+
+def first_line(text, line):
+    """The line in which the C statement of a line begins; gcov counts a call's arguments there."""
+    code = _blank(_C_NOT_CODE, text).splitlines()
+    while line > 1 and (_C_GOES_ON.search(code[line - 2]) or re.match(r"\s*[?:]", code[line - 1])):
+        line -= 1
+    return line
 
 
 def of_c(text, line):

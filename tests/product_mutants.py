@@ -165,7 +165,7 @@ class Trial:
                     return mutant
 
     def _is_puzzling(self, known):
-        return known["fate"] == LIVED and key_of(known) not in self._explained
+        return known["fate"] == LIVED and not why_lived(known, self._explained)
 
     def work(self, copy):
         while mutant := self._next():
@@ -198,29 +198,34 @@ class Trial:
 
 
 def explanations():
-    """{(file, old lines, new lines): why nothing sees it}; blanks at the ends do not matter."""
+    """{(file, line above or none, old lines, new lines): why nothing sees it}; blanks at the ends
+    do not matter."""
     found = {}
     for block in EXPLAINED.read_text("utf-8").split("\n\n"):
         lines = [line for line in block.splitlines() if not line.startswith("#")]
         if lines:
-            old, new = (tuple(line[1:].strip() for line in lines[1:] if line[:1] == sign)
-                        for sign in "-+")
-            found[lines[0], old, new] = " ".join(line for line in lines[1:]
-                                                 if line[:1] not in "-+")
+            above, old, new = (tuple(line[1:].strip() for line in lines[1:] if line[:1] == sign)
+                               for sign in " -+")
+            found[lines[0], above, old, new] = " ".join(line for line in lines[1:]
+                                                        if line[:1] not in " -+")
     return found
 
 
-def key_of(result):
-    return (result["file"], *(tuple(line.strip() for line in result[which].splitlines())
-                              for which in ("old", "new")))
+def why_lived(result, explained):
+    """Its explanation, or None."""
+    file, changes = result["file"], [tuple(line.strip() for line in result[which].splitlines())
+                                     for which in ("old", "new")]
+    above = (TOP / file).read_text("utf-8").splitlines()[result["line"] - 2].strip()
+    return explained.get((file, (above,), *changes)) or explained.get((file, (), *changes))
 
 
 def stale(explained):
     """Explanations of lines that are not there any more, or more than once."""
-    for file, old, _ in explained:
+    for file, above, old, _ in explained:
+        lines = above + old
         text = [line.strip() for line in (TOP / file).read_text("utf-8").splitlines()] \
             if (TOP / file).exists() else []
-        times = sum(tuple(text[at : at + len(old)]) == old for at in range(len(text)))
+        times = sum(tuple(text[at : at + len(lines)]) == lines for at in range(len(text)))
         if times != 1:
             yield f"{EXPLAINED.name} explains a line that {file} has {times} times: {old[0]}"
 
@@ -248,7 +253,7 @@ def tell(found):
           f"{sum(one['redrawn'] for one in found)} lines no rule applies")
     for one in found:
         if one["fate"] == LIVED:
-            why = explained.get(key_of(one))
+            why = why_lived(one, explained)
             passed += why is not None
             bad += [] if why else [f"{one['file']}:{one['line']} lived; {one['by']}"]
             print(f"\nlived: {one['file']}:{one['line']}, {one['rule']}; {one['by']}")

@@ -113,7 +113,7 @@ class Boot:
         self.folder = folder
         self.stick = stick
         self.trace = folder / "trace.log"
-        self.console = ""
+        self.console, self.raw = "", b""
         self.verdict = None
 
     def run(self, number, part="data"):
@@ -185,7 +185,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     what = machine.Spec(disk=stick.path, trace=left.trace if traced else None, **spec)
     with warm.begin(what, cold) as running:
         follow(running, keys, cut_at, timeout_s)
-        left.console = running.console
+        left.console, left.raw = running.console, running.raw
         found = running.wait_for(program.VERDICT, 0)
     left.verdict = found and found.group(1).strip()
     print(left.console)  # pytest shows it when a test fails

@@ -71,6 +71,7 @@ def test_more_than_there_is(boot):
     left = boot(cpus=1, plan=plan_text(runs=1, warmup=0) + "[kernels]\nload size=8G,16K\n")
     assert any("no memory for buffers of 8388608 KiB" in e for e in left.results.run["errors"])
     assert {r["param"] for r in left.results.rows} == {"size=16384"}
+    assert {r["mad"] for r in left.results.rows if r["runs"] == "1"} == {"0"}  # of one sample
 
 
 def test_an_alignment_that_there_is_not(boot, tmp_path):

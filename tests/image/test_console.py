@@ -29,6 +29,11 @@ def test_first_screen(default_boot):
     for part in ("barecount", "Skylake", "version 4", "plan.cfg", "about", "results\\0001",
                  "writes only under \\barecount", "Esc"):
         assert part in first, part
+    pmu = default_boot.results.run["cpus"][0]["pmu"]
+    fixed = f"{int(pmu['fixed_counters'], 16):b}".count("1")
+    assert (f"version {pmu['version']}: {pmu['general_counters']} counters of "
+            f"{pmu['general_width_bits']} bits, {fixed} fixed ones of "
+            f"{pmu['fixed_width_bits']} bits\n") in first
 
 
 HEADINGS = {
@@ -138,11 +143,13 @@ def test_run_again(boot):
 
 
 def test_choose_a_plan(boot):
-    """From the list, which a wrong key leaves; the chosen plan is the next run's."""
+    """From the list, which a wrong key leaves; the chosen plan is the next run's. The countdown's
+    line is wiped before the list."""
     left = boot(plan=SHORT_MENU, new_runs=2, keys=[
         (MENU, b"p"), (r"digit or letter chooses", b"x"), (times(MENU, 2), b"p"),
         (times(QUICK + r"[\s\S]*digit or letter chooses", 2), lambda found: found[2].encode()),
         (times(MENU, 3), b"s")])
+    assert len(re.findall(rb"Shuts down in \d+ s +\r\r +\r\r\n  0  barecount", left.raw)) == 2
     plan = left.run("0002").run["plan"]
     assert "quick.cfg" in plan["file"].lower() and (plan["runs"], plan["cpus"]) == (10, 1)
     assert len(left.run("0002").rows) == len(expect.kernels()) * len(expect.ALL_ROWS)

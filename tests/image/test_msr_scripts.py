@@ -61,6 +61,7 @@ def test_an_msr_that_is_not_there(scripts):
             row = row_of(scripts.results, kernel, f"msr:{ABSENT:#x}:before", cpu)
             assert (row["verdict"], row["min"]) == ("unavailable", ""), row
             assert row["reason"], row
+            assert f"\n  msr:{ABSENT:#x}:before: {row['reason']}\n" in scripts.console
             assert row_of(scripts.results, kernel, "INST_RETIRED.ANY", cpu)["verdict"] == "exact"
     assert scripts.verdict == "PASS"
 

@@ -237,17 +237,16 @@ def test_what_tests_see_and_what_lives(tree):
     assert said.splitlines()[-1] == "3 passed, 4 failed"
 
 
-def test_what_is_explained_passes(tree):
+@pytest.mark.parametrize("above", ["", " {\n", " }\n"])
+def test_what_is_explained_passes(tree, above):
+    """By its own lines, or with the right one above."""
     tree.path("tests/mutants_that_live.txt").write_text(
-        "# why\n\npmu/a.c\n-return a + 5;\n+return a + 6;\nNobody looks.\n", "ascii")
+        f"# why\n\npmu/a.c\n{above}-return a + 5;\n+return a + 6;\nNobody looks.\n", "ascii")
     said, _ = tree.run(*ALL_C, status=1)
-    assert "explained: Nobody looks." in said
-    assert said.splitlines()[-1] == "4 passed, 3 failed"
-    tree.path("tests/mutants_that_live.txt").write_text(
-        "pmu/a.c\n-return a + 7;\n+return a + 6;\nNobody looks.\n", "ascii")
-    said, _ = tree.run(*ALL_C, status=1)
-    assert "explains a line that pmu/a.c has 0 times: return a + 7;" in said
-    assert said.splitlines()[-1] == "3 passed, 5 failed"
+    is_there = "}" not in above
+    assert ("explained: Nobody looks." in said) == is_there
+    assert ("explains a line that pmu/a.c has 0 times: return a + 5;" in said) != is_there
+    assert said.splitlines()[-1] == ("4 passed, 3 failed" if is_there else "3 passed, 5 failed")
 
 
 def test_it_goes_on_where_it_was_cut_off(tree):
@@ -290,7 +289,8 @@ def test_fewer_lines_than_are_asked_for(tree):
 
 
 KNOWN = {
-    "units": {"test_a": {"pmu/a.c": [1, 2]}, "test_b": {"pmu/a.c": [2], "kernels/check.c": [5]}},
+    "units": {"test_a": {"pmu/a.c": [1, 2]},
+              "test_b": {"pmu/a.c": [2], "pmu/b.c": [1], "kernels/check.c": [5]}},
     "image": {
         name: {"tests": [f"tests/image/{name}.py::test"], "cpu_s": cost, "wall_s": 1,
                "lines": lines, "words": words}
@@ -301,12 +301,14 @@ KNOWN = {
 # What the tests and the files that are changed speak of.
 SPEAK = {"tests/image/dear.py": "timer, memory", "tests/image/cheap.py": "timer",
          "tests/image/third.py": "clock_of()", "boot/a.c": "MEMORY;\n" + "\n" * 20 + "timer",
-         "boot/a.asm": "clock, timer, memory", "boot/c.c": "", "pmu/a.c": "", "kernels/a.asm": ""}
+         "boot/a.asm": "clock, timer, memory", "boot/c.c": "", "pmu/a.c": "\n" * 3,
+         "pmu/b.c": "f(1,\n  g(x)\n  ? 2 : 3);\n}", "kernels/a.asm": ""}
 
 
 @pytest.mark.parametrize("file, line, kernels, expected", [
     ("pmu/a.c", 1, (), ["build/test_a"]),
     ("pmu/a.c", 2, (), ["build/test_a", "build/test_b"]), ("pmu/a.c", 3, (), []),
+    ("pmu/b.c", 3, (), ["build/test_b"]), ("pmu/b.c", 4, (), []),
     ("boot/a.c", 1, (), ["dear", "cheap"]), ("boot/a.c", 2, (), ["cheap"]),
     ("boot/a.asm", 1, (), [*mutant_tests.OF_WINDOWS, "third", "cheap", "dear"]),
     ("boot/c.c", 1, (), ["cheap", "third", "dear"]), ("kernels/a.asm", 1, (), []),

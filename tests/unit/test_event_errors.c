@@ -89,7 +89,7 @@ TEST(written_wrong)
 TEST(nearest_names)
 {
     read_own("L1D.REPLACEMENT,151,,,,,,\nL1D.REPLACEMENTS,152,,,,,,\nL1D.REPLACED,153,,,,,,\n"
-             "L1D.REPLACEMENT_ALL,154,,,,,,\n");
+             "L1D.REPLACEMENT_ALL,154,,,,,,\nABFGHE,155,,,,,,\n");
     assert_refused("L2_RQSTS.RFO_MIS", STATUS_EVENT_UNKNOWN,
                    "no event of this name is known for this CPU; nearest: L2_RQSTS.RFO_MISS");
     assert_refused("L2_RQSTS:RFO_MIS:cmask=1:u", STATUS_EVENT_UNKNOWN,
@@ -102,6 +102,9 @@ TEST(nearest_names)
     /* a part of the name is enough, in the order of the table */
     assert_refused("rfo", STATUS_EVENT_UNKNOWN, "nearest: L2_RQSTS.RFO_MISS, L2_RQSTS.ALL_RFO");
     assert_refused("SOMETHING_ELSE_ENTIRELY", STATUS_EVENT_UNKNOWN, "for this CPU");
+    assert_null(strstr(why, "nearest"));
+    /* six letters may be three apart: this is four, one too many and three that differ */
+    assert_refused("XABCDE", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
     assert_refused("UOPS_ISSUED.AN|UOPS_ISSUED.ANY", STATUS_EVENT_UNKNOWN,
                    "nearest: UOPS_ISSUED.ANY");

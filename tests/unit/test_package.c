@@ -69,8 +69,10 @@ TEST(an_unknown_model_is_not_touched)
         assert_int_equal(package.status, STATUS_PACKAGE_UNKNOWN);
         assert_int_equal(package.groups, 0);
         assert_int_equal(fake.reads + fake.absent, 0);
+        memset(&record, 0xff, sizeof(record));
         package_describe(&package, &record);
         assert_string_equal(record.model, "");
+        assert_int_equal(record.left_running | record.reserved, 0);
     }
 }
 

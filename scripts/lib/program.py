@@ -9,6 +9,7 @@ from machine import TOP, HostError
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
 VERDICT = r"^\s*(PASS|FAIL \d+|NOT MEASURED .+)$"
+FIRMWARE_FAULT = b"!!!! X64 Exception"  # one that came to the firmware's table: EDK II stops there
 # Firmware that cannot power off: the run is over when the console was silent for so long.
 SILENCE_S = 10
 
@@ -37,6 +38,8 @@ def wait_over(running, timeout_s):
     while not running.wait_end(1):
         if "internal error" in running.errors():
             raise HostError(f"QEMU: {running.errors()}")
+        if FIRMWARE_FAULT in running.raw:
+            return True
         if running.spec.firmware == "u-boot" and running.quiet_for_s() > SILENCE_S and \
                 re.search(VERDICT, running.console, re.M):
             return True

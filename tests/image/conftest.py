@@ -24,7 +24,6 @@ import warm  # noqa: E402
 from levels import FULL  # noqa: E402
 
 IMAGE = TOP / "build/barecount.img"
-FIRMWARE_FAULT = "!!!! X64 Exception"  # an exception that came to the firmware's table
 BOOT_S = 600  # a boot takes about 6 s; the rest is for a busy host, where it took 30 times that
 # Who does not return in that time hangs. All others need milliseconds of CPU time, and Linux gives
 # a thread its turn after some 10 ms for each other busy one: it is enough beside 200 of them.
@@ -189,7 +188,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
         found = running.wait_for(program.VERDICT, 0)
     left.verdict = found and found.group(1).strip()
     print(left.console)  # pytest shows it when a test fails
-    assert FIRMWARE_FAULT not in left.console
+    assert program.FIRMWARE_FAULT not in left.raw
     if new_runs is not None:
         assert len(stick.runs()) == len(runs_before) + new_runs, f"{runs_before}: {stick.runs()}"
     return left

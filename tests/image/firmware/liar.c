@@ -229,6 +229,7 @@ static void start(unsigned number, EFI_HANDLE volume)
     status = lies.w_xor_x.told ? start_protected(program, image)
                                : REAL->BootServices->StartImage(program, 0, 0);
     end_lie_of_devices();
+    end_lie_of_files();
     tell_end(number, status);
 }
 

@@ -151,6 +151,9 @@ void *lie_of_net(const EFI_GUID *guid, void *interface);
 void lie_of_devices(void);
 void end_lie_of_devices(void);
 
+/* Files that a start has left open have no place in the next. */
+void end_lie_of_files(void);
+
 /*
  * How memory is mapped, where the lie w_xor_x is told: data, a loaded image (returns where it
  * starts), what is freed.

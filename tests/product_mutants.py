@@ -63,11 +63,12 @@ class Mutant:
     redrawn: int  # lines to which no rule applied
 
     def lines(self, text):
-        """The lines that differ, before and after."""
+        """The line above those that differ, and these before and after."""
         before, after = text.splitlines(), self.change.of(text).splitlines()
         differ = [at for at, both in enumerate(zip(before, after)) if both[0] != both[1]]
         span = slice(differ[0], differ[-1] + 1) if differ else slice(0, 0)
-        return "\n".join(before[span]), "\n".join(after[span])
+        above = before[span.start - 1] if span.start else ""
+        return above, "\n".join(before[span]), "\n".join(after[span])
 
 
 class Drawing:
@@ -181,15 +182,15 @@ class Trial:
 
     def _judge(self, copy, mutant):
         text = self._clean.read(mutant.file)
-        before, after = mutant.lines(text)
+        above, before, after = mutant.lines(text)
         copy.cpu_s = 0
         fate, by = copy.judge(mutant.file, mutant.change.of(text), self._options.nothing,
                               self._clean,
                               lambda changed: self._tests.of(mutant.file, mutant.line, text,
                                                                      changed))
         return {"number": mutant.number, "file": mutant.file, "line": mutant.line,
-                "rule": mutant.change.rule, "old": before, "new": after, "fate": fate, "by": by,
-                "redrawn": mutant.redrawn, "cpu_s": round(copy.cpu_s, 1)}
+                "rule": mutant.change.rule, "above": above, "old": before, "new": after,
+                "fate": fate, "by": by, "redrawn": mutant.redrawn, "cpu_s": round(copy.cpu_s, 1)}
 
     def found(self):
         """The results of this run's mutants, in their order."""
@@ -213,10 +214,10 @@ def explanations():
 
 def why_lived(result, explained):
     """Its explanation, or None."""
-    file, changes = result["file"], [tuple(line.strip() for line in result[which].splitlines())
-                                     for which in ("old", "new")]
-    above = (TOP / file).read_text("utf-8").splitlines()[result["line"] - 2].strip()
-    return explained.get((file, (above,), *changes)) or explained.get((file, (), *changes))
+    above, old, new = (tuple(line.strip() for line in result[which].splitlines())
+                       for which in ("above", "old", "new"))
+    file = result["file"]
+    return explained.get((file, above, old, new)) or explained.get((file, (), old, new))
 
 
 def stale(explained):
@@ -227,7 +228,8 @@ def stale(explained):
             if (TOP / file).exists() else []
         times = sum(tuple(text[at : at + len(lines)]) == lines for at in range(len(text)))
         if times != 1:
-            yield f"{EXPLAINED.name} explains a line that {file} has {times} times: {old[0]}"
+            yield (f"{EXPLAINED.name} explains lines that {file} has {times} times: "
+                   f"{' '.join(lines)}")
 
 
 def table(found):

@@ -188,7 +188,7 @@ bench: ## Measure the program itself, and check its bounds
 machine-newest: | have-machine ## Build the model machine from Debian 13's QEMU, and test that
 	@tests/machine/newest.sh build/machine-newest
 
-# How many of the product; BARECOUNT_SEED names their seed.
+# How many of the product; BARECOUNT_SEED=N draws others.
 MUTANTS ?= 60
 .PHONY: mutants
 mutants: build/machine/built build/prove_kernels build/loaders/built build/sd/built

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A machine to boot the image on: QEMU, its serial console, its monitor, and its end."""
+import contextlib
 import dataclasses
+import fcntl
 import json
 import os
 import pathlib
@@ -29,6 +31,9 @@ U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
 MACHINES = ("model", "newest", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
 KILL_TIMEOUT_S, QMP_TIMEOUT_S = 60, 60
+# A full pipe stops the serial port, and firmware then drops what it has to say. A busy host reads
+# late, so the pipe gets as much as Linux gives to any user.
+PIPE_BYTES = 1 << 20
 
 # U-Boot asks the terminal for its size before it boots anything, and waits for the answer.
 CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
@@ -191,6 +196,8 @@ class Machine:
         self._process = subprocess.Popen(
             guard + command(self.spec, self._folder.name) + logging, stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=self._errors, start_new_session=True)
+        with contextlib.suppress(OSError):  # a host may allow less
+            fcntl.fcntl(self._process.stdout, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 

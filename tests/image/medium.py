@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Sticks that fail, second volumes, blkdebug, logs for scripts/capture, a stick for the shell."""
+import array
+import fcntl
 import pathlib
 import subprocess
+import termios
 import time
 
 import machine
@@ -14,6 +17,7 @@ from conftest import BOOT_S, IMAGE, TOP, put_files
 OTHER_MIB = 64
 SEEN_AGAIN_S = 20  # until the firmware has driven out a stick that was pulled, and found it again
 EIO = 5
+DEFAULT_PIPE_BYTES = 64 << 10  # pipe(7)
 
 # A startup.nsh that waits for a key before the program and behind it.
 PAUSED = r"""@echo -off
@@ -141,6 +145,16 @@ def run(steps=(), **spec):
     print(left.console)  # pytest shows it when a test fails
     assert over, "not over"
     return left
+
+
+def read_late(running):
+    """As a busy host does: not before more waits than a pipe holds by default."""
+    waiting = array.array("i", [0])
+    deadline = time.monotonic() + BOOT_S
+    with running._changed:  # without which nothing is read
+        while waiting[0] <= 2 * DEFAULT_PIPE_BYTES and time.monotonic() < deadline:
+            fcntl.ioctl(running._process.stdout, termios.FIONREAD, waiting)
+            time.sleep(0.1)
 
 
 def pull(running):

@@ -9,7 +9,7 @@ import results
 from conftest import SEED, SHORT, SHORT_MENU, plan_text, put_files
 from levels import in_full, in_soak
 from medium import (Other, beside, capture, debugged, failing, failing_from, in_a_reader, new_stick,
-                    pluggable, pull, put_back, recovered, run)
+                    pluggable, pull, put_back, read_late, recovered, run)
 
 PLAN = plan_text(kernels="empty,nops,load,store", runs=3)
 # With three certificates' time behind a kernel's line, as a busy host may hold up the test.
@@ -29,7 +29,7 @@ def is_whole(found, cpus=2):
 def test_a_stick_that_cannot_be_written(tmp_path):
     """Its results go over the serial line, twice: what one log lost, the other has."""
     stick = new_stick(tmp_path, PLAN.replace("shutdown", "menu"))
-    left = run([(r"R run again", lambda m: m.send(b"f")),
+    left = run([(r"@BC1:", read_late), (r"R run again", lambda m: m.send(b"f")),
                 (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
                disk=stick.path, read_only=True, cpus=1)
     assert left.verdict == "PASS" and stick.runs() == []

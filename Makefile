@@ -168,7 +168,7 @@ soak: image build/machine/built build/prove_kernels build/recover build/liar.efi
 soak: machine-newest ## Run what takes hours: 1,000 runs, each cut booted, 128 CPUs; and the mutants
 	@status=0; \
 	    BARECOUNT_SOAK=1 /usr/bin/pytest-3 -q -p no:cacheprovider -rs $(SOAK_TESTS) || status=1; \
-	    $(MAKE) mutants || status=1; exit $$status
+	    rm -f build/mutants/*.jsonl; $(MAKE) mutants || status=1; exit $$status
 
 .PHONY: test-hardware
 test-hardware: linux ## Count kernels on this host, and compare with perf stat, where it has a PMU

@@ -6,12 +6,12 @@
 
 Lines are drawn by the seed, uniformly over the executable ones of pmu/, boot/ and kernels/ and of
 the scripts that judge, and so is a change of each by a rule of tests/mutate.py; with WORDs, of
-files whose path begins with one. Without --seed or BARECOUNT_SEED the same tree has the same
-mutants, and another tree mostly others. A change that does not compile, or that makes the same
-program, is drawn again. Each mutant is built in a copy of the tree, and the tests of every day that
-reach its line run there until one fails: those that `make coverage` found, all that depend on a
-script, those of a kernel's own. A test counts when it passes in a copy without the change. What the
-nearest have not seen in four minutes of CPU lives: it wants a test nearer to it.
+files whose path begins with one. Without --seed or BARECOUNT_SEED the seed is always the same, and
+so are the mutants until a line that can be drawn changes. A change that does not compile, or that
+makes the same program, is drawn again. Each mutant is built in a copy of the tree, and the tests of
+every day that reach its line run there until one fails: those that `make coverage` found, all that
+depend on a script, those of a kernel's own. A test counts when it passes in a copy without the
+change. What the nearest have not seen in four minutes of CPU lives: it wants a test nearer to it.
 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl and is not tried again; --lived tries
 those again that lived, except the explained ones. --nothing changes nothing, so every mutant must
@@ -44,7 +44,7 @@ import running  # noqa: E402
 from mutant_copy import BROKEN, LIVED, NOT_REACHED, SAME, SEEN, Copy  # noqa: E402
 from running import say  # noqa: E402
 
-SEED = 1080261504
+SEED = 1080261504  # drawn once, at random
 OUT = TOP / "build/mutants"
 EXPLAINED = TOP / "tests/mutants_that_live.txt"
 JUDGES = ("scripts/compare", "scripts/report", "scripts/query")

@@ -32,7 +32,7 @@ MACHINES = ("model", "newest", "stock", "kvm")
 FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
 KILL_TIMEOUT_S, QMP_TIMEOUT_S = 60, 60
 # A full pipe stops the serial port, and firmware then drops what it has to say. A busy host reads
-# late, so the pipe gets as much as Linux gives to any user.
+# late, so the pipe gets the most that Linux lets an unprivileged user have by default.
 PIPE_BYTES = 1 << 20
 
 # U-Boot asks the terminal for its size before it boots anything, and waits for the answer.

@@ -148,11 +148,12 @@ def run(steps=(), **spec):
 
 
 def read_late(running):
-    """As a busy host does: not before more waits than a pipe holds by default."""
+    """Leave output unread, as a busy host does, until more waits than a default pipe holds."""
     waiting = array.array("i", [0])
     deadline = time.monotonic() + BOOT_S
-    with running._changed:  # without which nothing is read
-        while waiting[0] <= 2 * DEFAULT_PIPE_BYTES and time.monotonic() < deadline:
+    with running._changed:  # stops the reader
+        while waiting[0] <= DEFAULT_PIPE_BYTES:
+            assert time.monotonic() < deadline, f"{waiting[0]} bytes wait, and no more come"
             fcntl.ioctl(running._process.stdout, termios.FIONREAD, waiting)
             time.sleep(0.1)
 

@@ -5,6 +5,7 @@ import re
 
 import expect
 import liars
+import program
 import results
 from conftest import SEED, SHORT, SHORT_MENU, plan_text, put_files
 from levels import in_full, in_soak
@@ -29,7 +30,7 @@ def is_whole(found, cpus=2):
 def test_a_stick_that_cannot_be_written(tmp_path):
     """Its results go over the serial line, twice: what one log lost, the other has."""
     stick = new_stick(tmp_path, PLAN.replace("shutdown", "menu"))
-    left = run([(r"@BC1:", read_late), (r"R run again", lambda m: m.send(b"f")),
+    left = run([(program.FIRST_LINE, read_late), (r"R run again", lambda m: m.send(b"f")),
                 (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
                disk=stick.path, read_only=True, cpus=1)
     assert left.verdict == "PASS" and stick.runs() == []

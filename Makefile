@@ -27,12 +27,12 @@ PYTHON := /usr/bin/python3
 Q   := $(if $(V),,@)
 SAY := @$(if $(findstring s,$(firstword -$(MAKEFLAGS))),:,echo)
 
-EFI_C   := $(wildcard pmu/*.c kernels/*.c boot/*.c)
-EFI_ASM := $(wildcard boot/*.asm)
+EFI_C   := $(wildcard pmu/*/*.c kernels/*.c boot/*.c boot/*/*.c)
+EFI_ASM := $(wildcard boot/*/*.asm)
 EFI_OBJECTS := $(EFI_C:%=build/efi/%.obj) $(EFI_ASM:%=build/efi/%.obj)
 LIAR_C      := $(wildcard tests/image/firmware/*.c)
 LIAR_OBJECTS := $(LIAR_C:%=build/efi/%.obj) \
-    $(addprefix build/efi/,pmu/out.c.obj pmu/text.c.obj boot/cpu_runtime.c.obj)
+    $(addprefix build/efi/,pmu/base/out.c.obj pmu/base/text.c.obj boot/cpu/libc.c.obj)
 
 # Empty for mutants, as leaving a line out may leave a name unused.
 WERROR := -Werror
@@ -43,7 +43,7 @@ EFI_FLAGS := -target x86_64-unknown-windows -std=gnu11 -O2 -ffreestanding \
     -mno-red-zone -fno-stack-protector -fshort-wchar -fno-strict-aliasing \
     -Wall -Wextra $(WERROR) -I. -ffile-prefix-map=$(CURDIR)=.
 # The kernels own the vector registers; only statistics may use them, outside any window.
-build/efi/pmu/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
+build/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 GENERAL_REGISTERS := -mgeneral-regs-only
 # The border: no other file finds <efi.h>.
 EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_EFI_USE_MS_ABI
@@ -52,14 +52,14 @@ EFI_HEADERS := -isystem /usr/include/efi -isystem /usr/include/efi/x86_64 -DGNU_
 # build/of-linux is for what is used, and build/of-fuzz's tells libFuzzer where it has been.
 SANITIZE   := -fsanitize=address,undefined -fno-sanitize-recover=all
 HOST_FLAGS := -std=c11 -O1 -g -Wall -Wextra $(WERROR) -I.
-TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE -Ipmu -Ikernels -Itests/unit
-LEAVES     := $(wildcard pmu/*.c kernels/*.c)
-TESTS        := $(patsubst tests/unit/%.c,build/%,$(wildcard tests/unit/test_*.c))
+TEST_FLAGS := $(HOST_FLAGS) -D_GNU_SOURCE
+LEAVES     := $(wildcard pmu/*/*.c kernels/*.c)
+TESTS        := $(patsubst %.c,build/%,$(notdir $(wildcard tests/unit/*/test_*.c)))
 COVERED_TESTS := $(TESTS:build/%=build/coverage/%)
 FUZZERS      := $(patsubst tests/fuzz/%.c,build/%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZERS_PY   := $(wildcard tests/fuzz/fuzz_*.py)
-FUZZ_FLAGS   := $(HOST_FLAGS) -O2 -D_GNU_SOURCE -Ipmu -Ikernels -Itests/unit $(SANITIZE)
-PROVER_C     := $(wildcard tests/unit/prove_*.c)
+FUZZ_FLAGS   := $(HOST_FLAGS) -O2 -D_GNU_SOURCE $(SANITIZE)
+PROVER_C     := $(wildcard tests/prover/*.c)
 MODEL_SOURCES := $(addprefix tests/machine/,build.sh apt_lib.sh) \
     $(wildcard tests/machine/pmu_model* tests/machine/*.patch)
 LINUX_SOURCES := tests/machine/apt_lib.sh $(wildcard tests/machine/linux_*)
@@ -248,21 +248,17 @@ build/kernels.bin: build/kernels.raw scripts/seal-kernels scripts/lib/kernel_fil
 	$(SAY) "  SEAL  $@"
 	$(Q)$(PYTHON) scripts/seal-kernels $< $@
 
-build/efi/boot/efi_%.c.obj: boot/efi_%.c Makefile | have-program
-	@mkdir -p $(@D)
-	$(SAY) "  CC    $@"
-	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(EFI_HEADERS) -MMD -MP -c -o $@ $<
-
+build/efi/boot/efi/%.obj build/efi/boot/net/%.obj: BORDER := $(EFI_HEADERS)
 build/efi/%.c.obj: %.c Makefile | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
-	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) -MMD -MP -c -o $@ $<
+	$(Q)clang $(EFI_FLAGS) $(GENERAL_REGISTERS) $(BORDER) -MMD -MP -c -o $@ $<
 
 # nasm -MD says nothing of what %include brings.
-build/efi/%.asm.obj: %.asm $(wildcard boot/*.inc) Makefile build/kernels.bin | have-program
+build/efi/%.asm.obj: %.asm $(wildcard boot/*/*.inc) Makefile build/kernels.bin | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  NASM  $@"
-	$(Q)nasm -f win64 -Werror -I boot/ -I build/ -MD $(@:.obj=.d) -o $@ $<
+	$(Q)nasm -f win64 -Werror -I ./ -I build/ -MD $(@:.obj=.d) -o $@ $<
 
 # What a program or an archive was made of last: it is made anew when a source is gone, too.
 .PHONY: always
@@ -342,4 +338,4 @@ include scripts/tidy.mk
     $(foreach of,host of-fuzz of-linux,$(LEAVES:%=build/$(of)/%.d)) \
     $(FUZZERS:build/%=build/of-fuzz/tests/fuzz/%.c.d) \
     $(TESTS:build/%=build/host/tests/unit/%.c.d) \
-    $(patsubst %,build/host/%.d,$(OF_APIC) $(OF_PACKAGE) $(OF_PERF))
+    $(patsubst %,build/host/%.d,$(OF_APIC) $(OF_UNCORE) $(OF_PERF))

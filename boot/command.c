@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/command.h"
-#include "boot/console.h"
-#include "boot/event_files.h"
-#include "boot/firmware.h"
-#include "boot/report.h"
-#include "boot/run_package.h"
+#include "boot/efi/console.h"
+#include "boot/plan/event_files.h"
+#include "boot/efi/firmware.h"
+#include "boot/screen/table.h"
+#include "boot/run/uncore.h"
 #include "kernels/list.h"
-#include "pmu/event_list.h"
-#include "pmu/text.h"
+#include "pmu/events/list.h"
+#include "pmu/base/text.h"
 
 /* Whether a setting of [run] is as expected; says so when it is not. "" is. */
 static bool is_setting(const char *setting)

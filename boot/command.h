@@ -3,7 +3,7 @@
 #ifndef BARECOUNT_BOOT_COMMAND_H
 #define BARECOUNT_BOOT_COMMAND_H
 
-#include "boot/run.h"
+#include "boot/run/run.h"
 
 /*
  * Takes the command line: the run gets the plan and the CPUs that it names. False, after saying

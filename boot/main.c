@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The story. */
 #include "boot/command.h"
-#include "boot/console.h"
-#include "boot/files.h"
-#include "boot/firmware.h"
-#include "boot/frames.h"
-#include "boot/killers.h"
+#include "boot/efi/console.h"
+#include "boot/efi/files.h"
+#include "boot/efi/firmware.h"
+#include "boot/send/frames.h"
+#include "boot/plan/skipped.h"
 #include "boot/menu.h"
-#include "boot/report.h"
-#include "boot/upload.h"
-#include "pmu/text.h"
+#include "boot/screen/table.h"
+#include "boot/send/upload.h"
+#include "pmu/base/text.h"
 
 static struct session session;
 static struct store store;

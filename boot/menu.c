@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/console.h"
-#include "boot/firmware.h"
-#include "boot/frames.h"
+#include "boot/efi/console.h"
+#include "boot/efi/firmware.h"
+#include "boot/send/frames.h"
 #include "boot/menu.h"
-#include "pmu/text.h"
+#include "pmu/base/text.h"
 
 #define WAIT_S       30u
 #define PAUSE_S      10u

@@ -3,7 +3,7 @@
 #ifndef BARECOUNT_BOOT_MENU_H
 #define BARECOUNT_BOOT_MENU_H
 
-#include "boot/run.h"
+#include "boot/run/run.h"
 
 /*
  * Does what the plan says for the end, or asks. True: run again, with the plan at run->plan_path.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "check.h"
+#include "kernels/check.h"
 
 #include <stdbool.h>
 

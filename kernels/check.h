@@ -8,7 +8,7 @@
 #ifndef BARECOUNT_KERNELS_CHECK_H
 #define BARECOUNT_KERNELS_CHECK_H
 
-#include "kernel.h"
+#include "kernels/kernel.h"
 
 /* Bounds that keep c0 + c1 * n within 64 bits for every n a plan may ask for. */
 #define KERNEL_N_MAX  (1ull << 40)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "choose.h"
+#include "kernels/choose.h"
 
 static bool is_same(const char *a, const char *b)
 {

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "kernel.h"
+#include "kernels/kernel.h"
 
 /* The word for the sections [code] of a plan, which are no kernels of this folder. */
 #define KERNEL_WORD_CODE "code"

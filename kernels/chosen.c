@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "check.h"
-#include "choose.h"
-#include "chosen.h"
-#include "pmu/param.h"
-#include "pmu/text.h"
+#include "kernels/check.h"
+#include "kernels/choose.h"
+#include "kernels/chosen.h"
+#include "pmu/files/param.h"
+#include "pmu/base/text.h"
 
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 

@@ -3,9 +3,9 @@
 #ifndef BARECOUNT_KERNELS_CHOSEN_H
 #define BARECOUNT_KERNELS_CHOSEN_H
 
-#include "kernel.h"
-#include "pmu/plan.h"
-#include "pmu/record.h"
+#include "kernels/kernel.h"
+#include "pmu/plan/plan.h"
+#include "pmu/journal/record.h"
 
 #define CHOSEN_MAX 1024u /* of one run */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sections [code] of a plan made into kernels. */
-#include "choose.h"
-#include "chosen.h"
-#include "code.h"
-#include "pmu/crc32.h"
-#include "pmu/text.h"
+#include "kernels/choose.h"
+#include "kernels/chosen.h"
+#include "kernels/code.h"
+#include "pmu/base/crc32.h"
+#include "pmu/base/text.h"
 
 /* False: there is no memory. */
 static bool make(const struct plan_code *code, struct code_kernel *kernel, void *(*memory)(size_t))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "code.h"
+#include "kernels/code.h"
 
 #define INT3 0xccu
 

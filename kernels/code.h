@@ -11,7 +11,7 @@
 #ifndef BARECOUNT_KERNELS_CODE_H
 #define BARECOUNT_KERNELS_CODE_H
 
-#include "check.h"
+#include "kernels/check.h"
 
 #define KERNEL_CODE_FAMILY "code"
 #define KERNEL_CODE_AREA   0x10000u

@@ -3,10 +3,10 @@
  * --list-kernels: the kernels by their families, a line each, and one for a long title. All of them
  * leave the screen at the top, so the families stand together at the end.
  */
-#include "chosen.h"
-#include "list.h"
-#include "pmu/piece.h"
-#include "pmu/text.h"
+#include "kernels/chosen.h"
+#include "kernels/list.h"
+#include "pmu/base/piece.h"
+#include "pmu/base/text.h"
 
 #define COLUMNS LIST_COLUMNS
 

@@ -2,8 +2,8 @@
 #ifndef BARECOUNT_KERNELS_LIST_H
 #define BARECOUNT_KERNELS_LIST_H
 
-#include "chosen.h"
-#include "pmu/event_list.h"
+#include "kernels/chosen.h"
+#include "pmu/events/list.h"
 
 /*
  * What --list-kernels says: the kernels that are offered by their families, those whose name or

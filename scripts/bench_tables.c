@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "pmu/event_index.h"
-#include "pmu/event_table.h"
+#include "pmu/events/index.h"
+#include "pmu/events/table.h"
 
 #define PATH_BYTES  512u
 #define ENTRIES_MAX 20000u

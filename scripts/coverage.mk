@@ -4,8 +4,8 @@
 COVERED_OBJECTS := $(EFI_C:%=build/coverage/efi/%.obj)
 
 # The program as it ships, linked once more with debug information: its code is the same.
-build/coverage/efi/boot/efi_%.c.obj: BORDER := $(EFI_HEADERS)
-build/coverage/efi/pmu/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
+build/coverage/efi/boot/efi/%.obj build/coverage/efi/boot/net/%.obj: BORDER := $(EFI_HEADERS)
+build/coverage/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 build/coverage/efi/%.c.obj: %.c Makefile scripts/coverage.mk | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
@@ -33,10 +33,10 @@ $(COVERED_TESTS): build/coverage/%: build/host/tests/unit/%.c.o build/coverage/l
 	$(Q)gcc $(SANITIZE) --coverage -no-pie -gz -o $@ $(filter %.o,$^) \
 	    build/coverage/leaves.a -lcmocka -lm
 
-build/coverage/test_chases build/coverage/test_lines: build/host/tests/unit/prove_region.c.o
+build/coverage/test_chases build/coverage/test_lines: build/host/tests/prover/region.c.o
 build/coverage/test_apic: $(OF_APIC:%=build/coverage/host/%.o)
-build/coverage/test_measure_package: $(OF_PACKAGE:%=build/coverage/host/%.o)
+build/coverage/test_measure_uncore: $(OF_UNCORE:%=build/coverage/host/%.o)
 build/coverage/test_linux_perf: $(OF_PERF:%=build/coverage/host/%.o)
 
 -include $(COVERED_OBJECTS:.obj=.d) \
-    $(patsubst %,build/coverage/host/%.d,$(LEAVES) $(OF_APIC) $(OF_PACKAGE) $(OF_PERF))
+    $(patsubst %,build/coverage/host/%.d,$(LEAVES) $(OF_APIC) $(OF_UNCORE) $(OF_PERF))

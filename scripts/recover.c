@@ -2,8 +2,8 @@
 /*
  * recover FOLDER...: renders the text files of runs from their journals, as the image does at the
  * end of a run and at the boot after one that was cut off. For a stick that boots nowhere any more.
- * Journals of older versions are read as pmu/renew.h says; journal.bin itself is never written to.
- * A folder that is named as runs are on the stick must hold the journal of that run.
+ * Journals of older versions are read as pmu/journal/renew.h says; journal.bin itself is never
+ * written to. A folder that is named as runs are on the stick must hold the journal of that run.
  *
  * Exit status: 0 all were rendered, 1 a journal holds no run that can be read, 2 wrong use, 3 a
  * file could not be read or written.
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/renew.h"
+#include "pmu/journal/renew.h"
 #include "scripts/lib/render_files.h"
 
 #define PATH_BYTES RENDER_PATH_BYTES

@@ -2,6 +2,6 @@
 # Host programs over the tables of pmu/: included by the Makefile.
 
 build/bench_tables build/uncore_table: build/%: scripts/%.c build/of-linux/leaves.a \
-    $(wildcard pmu/*.h) Makefile scripts/tables.mk
+    $(wildcard pmu/*/*.h) Makefile scripts/tables.mk
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(HOST_FLAGS) -O2 -D_GNU_SOURCE -o $@ $< build/of-linux/leaves.a -lm

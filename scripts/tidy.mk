@@ -3,14 +3,15 @@
 # it costs it more than a small file; a stamp for each call that found nothing. A group is looked at
 # again as far as its files changed, whole when a header or a setting did.
 
-LEAF_AND_TEST_C := $(wildcard tests/unit/*.c) $(LEAVES) \
+LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/unit/*/*.c tests/prover/*.c) \
     $(wildcard tests/fuzz/*.c scripts/*.c scripts/lib/*.c scripts/linux/*.c)
-BORDER_C  := $(wildcard boot/efi_*.c) $(LIAR_C)
-BOOT_C    := $(filter-out $(BORDER_C),$(wildcard boot/*.c))
+BORDER_C  := $(wildcard boot/efi/*.c boot/net/*.c) $(LIAR_C)
+BOOT_C    := $(filter-out $(BORDER_C),$(wildcard boot/*.c boot/*/*.c))
 CONFORM_C := $(wildcard tests/machine/conform/*.c)
 ALL_C     := $(LEAF_AND_TEST_C) $(BORDER_C) $(BOOT_C) $(CONFORM_C)
-ALL_H     := $(wildcard pmu/*.h kernels/*.h boot/*.h tests/unit/*.h tests/machine/conform/*.h \
-    tests/fuzz/*.h tests/image/firmware/*.h scripts/lib/*.h scripts/linux/*.h)
+ALL_H     := $(wildcard pmu/*/*.h kernels/*.h boot/*.h boot/*/*.h) \
+    $(wildcard tests/unit/*.h tests/unit/*/*.h tests/prover/*.h tests/machine/conform/*.h) \
+    $(wildcard tests/fuzz/*.h tests/image/firmware/*.h scripts/lib/*.h scripts/linux/*.h)
 SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* tests/events/* \
     tests/fuzz/* 2>/dev/null) $(wildcard scripts/lib/*.sh)
 PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
@@ -20,7 +21,7 @@ PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
 # comparePointers: the size of a table between two labels of the assembler is such a difference.
 CPPCHECK := cppcheck --quiet --enable=warning,performance,portability --inline-suppr \
     --std=c11 --error-exitcode=1 --suppress=missingInclude \
-    --suppress=comparePointers -I. -Ipmu -Ikernels
+    --suppress=comparePointers -I.
 # clang's own warnings are among its checks.
 TIDY := clang-tidy --quiet --warnings-as-errors='*'
 # The analyser gives up a function after so many states: with its default, 225,000, a file takes

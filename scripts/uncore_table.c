@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "pmu/package_models.h"
-#include "pmu/package_names.h"
+#include "pmu/uncore/models.h"
+#include "pmu/uncore/names.h"
 
 static const char *const SPACES[] = {
     [SPACE_MSR] = "MSR", [SPACE_PCI] = "PCI function", [SPACE_MMIO] = "MMIO base"};

@@ -8,7 +8,8 @@ build/host/%.c.o: %.c Makefile scripts/unit.mk | have-program
 	$(Q)gcc $(HOST_FLAGS) -g1 $(SANITIZE) -MMD -MP -c -o $@ $<
 
 # Not optimised: what a test does itself takes no time, and half of the build otherwise.
-build/host/tests/unit/%.c.o: tests/unit/%.c Makefile scripts/unit.mk | have-program have-test
+vpath test_%.c $(wildcard tests/unit/*)
+build/host/tests/unit/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"
 	$(Q)gcc $(TEST_FLAGS) -O0 $(SANITIZE) -MMD -MP -c -o $@ $<
@@ -28,17 +29,18 @@ $(TESTS): build/%: build/host/tests/unit/%.c.o build/host/leaves.a build/kernels
 	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(filter %.o,$^) build/host/leaves.a -lcmocka -lm
 
 # What they need of boot/ and scripts/.
-OF_APIC := boot/cpu_apic.c boot/cpu_start.c
-OF_PACKAGE := boot/measure_package.c
+OF_APIC := boot/cpu/apic.c boot/cpu/start.c
+OF_UNCORE := boot/measure/measure_uncore.c
 OF_PERF := scripts/linux/perf.c scripts/linux/sysfs.c
 build/host/scripts/linux/%.o build/coverage/host/scripts/linux/%.o: HOST_FLAGS += -D_GNU_SOURCE
-build/test_chases build/test_lines: build/host/tests/unit/prove_region.c.o
+build/host/tests/prover/%.o: HOST_FLAGS += -D_GNU_SOURCE
+build/test_chases build/test_lines: build/host/tests/prover/region.c.o
 build/test_apic: $(OF_APIC:%=build/host/%.o)
-build/test_measure_package: $(OF_PACKAGE:%=build/host/%.o)
+build/test_measure_uncore: $(OF_UNCORE:%=build/host/%.o)
 build/test_linux_perf: $(OF_PERF:%=build/host/%.o)
 
 # Without sanitizers: what is traced should be the kernel alone, and it is a million steps.
-build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h pmu/*.h) \
+build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*.h) \
     build/of-linux/leaves.a build/kernels.bin build/prover.list Makefile scripts/unit.mk \
     | have-test
 	$(SAY) "  CC    $@"
@@ -46,7 +48,7 @@ build/prove_kernels: $(PROVER_C) $(wildcard tests/unit/*.h kernels/*.h pmu/*.h) 
 
 # The leaves once for all fuzzers, as their coverage wants it; of checksums, of which a journal has
 # many, it tells nothing.
-build/of-fuzz/pmu/crc32.c.o: FUZZ_COVER :=
+build/of-fuzz/pmu/base/crc32.c.o: FUZZ_COVER :=
 FUZZ_COVER := -fsanitize=fuzzer-no-link
 
 build/of-fuzz/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test

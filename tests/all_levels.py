@@ -30,7 +30,7 @@ class Level:
 IMAGE = Level("image", PRODUCT, 400, 3600 * LONGER, "tests/image/test_*.py",
               words=("-n", "3", "--dist", "loadgroup"),
               inputs=(*PROGRAM, *MACHINE, *HELPERS, "tests/image/conftest.py"))
-UNIT = Level("unit", PRODUCT, 830, 120 * LONGER, "tests/unit/test_*.c",
+UNIT = Level("unit", PRODUCT, 830, 120 * LONGER, "tests/unit/*/test_*.c",
              inputs=("build/kernels.bin", "scripts/plans"))
 FUZZ = Level("fuzz", PRODUCT, 10, 300, "tests/fuzz/fuzz_*",
              ("tests/fuzz/run", "45" if FULL else "replay"),

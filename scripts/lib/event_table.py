@@ -13,12 +13,12 @@ from typing import NamedTuple, Optional
 MAGIC = ["barecount-events", "1"]
 COLUMNS = ["name", "select", "counters", "fixed", "flags", "msr", "value", "description"]
 UNIT_COLUMNS = [*COLUMNS, "unit"]  # of a table with events that are counted outside the cores
-# What counts them: pmu/package.h.
+# What counts them: pmu/uncore/uncore.h.
 UNITS = ("uncore", "clock", "cbox", "arb", "cha", "imc", "imc_free_running", "upi", "m2m", "iio",
          "irp", "m2pcie", "pcu", "m3upi")
 UNIT_NEVER = 1 << 20 | 1 << 22  # of all their selects: PMI and EN
 DESCRIPTION_COLUMNS = 70
-NAME = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,94}")  # EVENT_NAME_BYTES of pmu/event.h
+NAME = re.compile(r"[A-Z0-9][A-Z0-9_.-]{0,94}")  # EVENT_NAME_BYTES of pmu/counters/event.h
 HEX = re.compile(r"[0-9a-f]{1,16}")
 FLAGS = "adp"  # alone, deprecated, precise: in this order
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A run's files out of the framed lines of pmu/frames.h, which has the format.
+"""A run's files out of the framed lines of pmu/files/frames.h, which has the format.
 
 What is not whole by its checksums is never taken: a line by its own and by its shape, a file by
 that of the table of contents.

@@ -12,7 +12,7 @@ import results
 
 IMPORTED, REPLACED, THERE, SAMPLED = "imported", "replaced", "there already", "samples added"
 FILES = ("run.json", "results.csv", "samples.csv")
-JOURNAL_HEAD = struct.Struct("<4x4xQ")  # magic, type, id of the run: see pmu/journal.h
+JOURNAL_HEAD = struct.Struct("<4x4xQ")  # magic, type, id of the run: see pmu/journal/journal.h
 JOURNAL_MAGIC = b"BCJ1"
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # What makers leave in all of their boards.

@@ -3,8 +3,8 @@
 #ifndef BARECOUNT_LIB_RENDER_FILES_H
 #define BARECOUNT_LIB_RENDER_FILES_H
 
-#include "pmu/plan.h"
-#include "pmu/render.h"
+#include "pmu/plan/plan.h"
+#include "pmu/files/render.h"
 
 #define RENDER_PATH_BYTES 4096u
 /* Attempts of a kernel in one pass at the most. */

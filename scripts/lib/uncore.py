@@ -11,7 +11,7 @@ import event_table
 from event_table import Row
 from perfmon_event import Refused, number, numbers
 
-# What perfmon and Linux call a unit, in capitals, and the program's kind (pmu/package.h).
+# What perfmon and Linux call a unit, in capitals, and the program's kind (pmu/uncore/uncore.h).
 KIND_OF_UNIT = {"CBO": "cbox", "CBOX": "cbox", "CBOX_0": "cbox", "ARB": "arb", "NCU": "clock",
                 "CLOCK": "clock", "CHA": "cha", "IMC": "imc", "UPI": "upi", "UPI LL": "upi",
                 "M2M": "m2m", "IIO": "iio", "IRP": "irp", "M2PCIE": "m2pcie", "PCU": "pcu",
@@ -30,7 +30,7 @@ KINDS = {**dict.fromkeys(CLIENTS, {"cbox", "arb", "clock"}), 0x55: {"cha", "imc"
 EDGE, INV = 1 << 18, 1 << 23
 CMASK_SHIFT, UMASK_EXT_SHIFT, PORT_SHIFT, FC_SHIFT = 24, 32, 36, 48
 COUNTERS_MAX = 16
-# Ice Lake's ARB has counter 1 alone, which is the program's only one: pmu/package_clients.c.
+# Ice Lake's ARB has counter 1 alone, which is the program's only one: pmu/uncore/clients.c.
 ARB_OF_ONE_COUNTER = {0x7D, 0x7E}
 # A Skylake server's CHA: its first one's filters, and the events that have them. A lookup must be
 # told which states to find, of the cache and the snoop filter (filter 0, 26:17): all of them, where

@@ -10,7 +10,8 @@ LINUX_FLAGS   := -std=c11 -O2 -g -Wall -Wextra -Werror -I. -D_GNU_SOURCE \
 
 # What runs between a kernel's prepare and the kernel leaves the vector registers alone.
 $(addprefix build/of-linux/,scripts/linux/child.c.o scripts/linux/child_space.c.o \
-    scripts/linux/perf.c.o pmu/barrier.c.o pmu/deltas.c.o): LINUX_REGISTERS := -mgeneral-regs-only
+    scripts/linux/perf.c.o pmu/cpu/barrier.c.o \
+    pmu/counters/deltas.c.o): LINUX_REGISTERS := -mgeneral-regs-only
 
 build/of-linux/%.c.o: %.c Makefile scripts/linux/build.mk | have-program
 	@mkdir -p $(@D)

@@ -9,8 +9,8 @@
 
 #include <sys/types.h>
 
-#include "pmu/barrier.h"
-#include "pmu/record.h"
+#include "pmu/cpu/barrier.h"
+#include "pmu/journal/record.h"
 
 #define TWICE_RUNS         3u  /* accepted samples at 2n, for the second method */
 #define CALIBRATION_RUNS   32u /* accepted samples of the empty window */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include <sys/mman.h>
 
-#include "pmu/changed.h"
-#include "pmu/page_map.h"
+#include "pmu/counters/changed.h"
+#include "pmu/cpu/page_map.h"
 #include "scripts/linux/child_space.h"
 
 #define STACK_BYTES   (64u << 10)

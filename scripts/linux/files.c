@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "kernels/check.h"
-#include "pmu/crc32.h"
+#include "pmu/base/crc32.h"
 #include "scripts/linux/files.h"
 
 #define MEMORY_ALIGN 64u

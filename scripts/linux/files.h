@@ -4,7 +4,7 @@
 #define BARECOUNT_LINUX_FILES_H
 
 #include "kernels/chosen.h"
-#include "pmu/tables.h"
+#include "pmu/events/tables.h"
 
 #define PATH_BYTES      4096u
 #define OFFER_MAX       2048u

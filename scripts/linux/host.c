@@ -6,8 +6,8 @@
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "pmu/text.h"
-#include "pmu/tsc.h"
+#include "pmu/base/text.h"
+#include "pmu/cpu/tsc.h"
 #include "scripts/linux/host.h"
 #include "scripts/linux/perf.h"
 #include "scripts/linux/sysfs.h"

@@ -3,8 +3,8 @@
 #ifndef BARECOUNT_LINUX_HOST_H
 #define BARECOUNT_LINUX_HOST_H
 
-#include "pmu/plan.h"
-#include "pmu/record.h"
+#include "pmu/plan/plan.h"
+#include "pmu/journal/record.h"
 
 #define BARECOUNT_VERSION "0.1.0"
 

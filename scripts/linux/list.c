@@ -5,8 +5,8 @@
 
 #include "kernels/choose.h"
 #include "kernels/list.h"
-#include "pmu/cpu_features.h"
-#include "pmu/event_list.h"
+#include "pmu/cpu/features.h"
+#include "pmu/events/list.h"
 #include "scripts/linux/list.h"
 
 #define BUFFER_BYTES 4096u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The certificate of a CPU's noise under Linux: the image's loop (boot/cpu_noise.c) in a child at
- * CPL 3. Interrupts and other tasks are part of it; SMIs and NMIs cannot be told from them.
+ * The certificate of a CPU's noise under Linux: the image's loop (boot/measure/noise.c) in a child
+ * at CPL 3. Interrupts and other tasks are part of it; SMIs and NMIs cannot be told from them.
  */
 #include <signal.h>
 #include <sys/mman.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/plan.h"
+#include "pmu/plan/plan.h"
 #include "scripts/linux/options.h"
 
 #define FOLDER_LENGTH_MAX 3800u /* so that the names of files in it have room behind it */

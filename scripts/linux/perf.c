@@ -9,8 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "pmu/deltas.h"
-#include "pmu/perf_config.h"
+#include "pmu/counters/deltas.h"
+#include "pmu/events/perf_config.h"
 #include "scripts/linux/perf.h"
 #include "scripts/linux/sysfs.h"
 

@@ -3,9 +3,9 @@
 #ifndef BARECOUNT_LINUX_PERF_H
 #define BARECOUNT_LINUX_PERF_H
 
-#include "pmu/event.h"
-#include "pmu/record.h"
-#include "pmu/schedule.h"
+#include "pmu/counters/event.h"
+#include "pmu/journal/record.h"
+#include "pmu/counters/schedule.h"
 #include "scripts/linux/window.h"
 
 /* The PMU that counts on a CPU: on hybrids that of its type of core. False: Linux has none. */

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pmu/text.h"
+#include "pmu/base/text.h"
 #include "scripts/linux/perf.h"
 #include "scripts/linux/run.h"
 

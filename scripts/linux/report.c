@@ -2,10 +2,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "pmu/param.h"
-#include "pmu/select.h"
-#include "pmu/text.h"
-#include "pmu/tsc.h"
+#include "pmu/files/param.h"
+#include "pmu/counters/select.h"
+#include "pmu/base/text.h"
+#include "pmu/cpu/tsc.h"
 #include "scripts/linux/report.h"
 
 #define NAME_WIDTH     18

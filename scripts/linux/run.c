@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "pmu/text.h"
+#include "pmu/base/text.h"
 #include "scripts/lib/render_files.h"
 #include "scripts/linux/perf.h"
 #include "scripts/linux/report.h"

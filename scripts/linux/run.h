@@ -3,8 +3,8 @@
 #ifndef BARECOUNT_LINUX_RUN_H
 #define BARECOUNT_LINUX_RUN_H
 
-#include "pmu/cpu_events.h"
-#include "pmu/render.h"
+#include "pmu/plan/cpu_events.h"
+#include "pmu/files/render.h"
 #include "scripts/linux/child.h"
 #include "scripts/linux/files.h"
 #include "scripts/linux/host.h"

@@ -6,12 +6,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "pmu/text.h"
+#include "pmu/base/text.h"
 #include "scripts/linux/perf.h"
 #include "scripts/linux/report.h"
 #include "scripts/linux/run.h"
 
-/* Samples that a kernel takes at the most, and bytes of each: as boot/measure.h has them. */
+/* Samples that a kernel takes at the most, and bytes of each: as boot/measure/measure.h has them.
+ */
 static uint32_t samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs)
 {
     return schedule->passes * (ATTEMPTS_MAX(runs) + ATTEMPTS_MAX(twice_runs));

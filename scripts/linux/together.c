@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#include "pmu/page_map.h"
+#include "pmu/cpu/page_map.h"
 #include "scripts/linux/child_space.h"
 #include "scripts/linux/together.h"
 

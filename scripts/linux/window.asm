@@ -14,10 +14,10 @@
 ;   syscall                          1 branch (far), not taken as near branches are
 ;
 ; An instruction counts in the ring in which it starts: SYSCALL at CPL 3, SYSRET at CPL 0. Whether a
-; core has it so is found out: pmu/view.c adds as many instructions for these two as the CPU counts.
-; What runs at CPL 0 is Linux' and no constant.
+; core has it so is found out: pmu/journal/view.c adds as many instructions for these two as the CPU
+; counts. What runs at CPL 0 is Linux' and no constant.
 ;
-; window_deltas reads as boot/cpu_deltas.asm does: (t1 - t0) - (t2 - t1) is free of all this.
+; window_deltas reads as boot/cpu/deltas.asm does: (t1 - t0) - (t2 - t1) is free of all this.
 
         bits 64
         default rel

@@ -24,7 +24,7 @@ struct linux_window {
     uint64_t group;               /* file descriptor of the group's leader */
     uint32_t tsc[2][2];           /* before the kernel and behind it: low half, high half */
     uint32_t index[DELTAS_MAX];   /* RDPMC's ECX for each counter; the rest repeats one of them */
-    uint64_t read[3][DELTAS_MAX]; /* t0, t1, t2 of pmu/deltas.h */
+    uint64_t read[3][DELTAS_MAX]; /* t0, t1, t2 of pmu/counters/deltas.h */
 };
 _Static_assert(offsetof(struct linux_window, rflags) == 256, "window.asm");
 _Static_assert(offsetof(struct linux_window, group) == 288, "window.asm");

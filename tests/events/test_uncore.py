@@ -223,7 +223,7 @@ def test_each_model_has_the_kinds_that_the_program_has():
 
 
 def test_the_kinds_are_the_programs():
-    text = (TOP / "pmu/package.h").read_text()
+    text = (TOP / "pmu/uncore/uncore.h").read_text()
     found = re.findall(r'X\(KIND_\w+, "(\w+)"\)', text)
     assert set(event_table.UNITS) == set(found) - {"energy"}
     assert set().union(*uncore.KINDS.values()) <= set(found)

@@ -7,7 +7,7 @@
 
 #include "tests/fuzz/asserts.h"
 
-#include "pmu/arguments.h"
+#include "pmu/plan/arguments.h"
 
 static void check_text(const char *text, size_t size)
 {

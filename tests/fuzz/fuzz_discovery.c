@@ -13,8 +13,8 @@
 
 #include "tests/fuzz/asserts.h"
 
-#include "pmu/memory_map.h"
-#include "pmu/package_parts.h"
+#include "pmu/cpu/memory_map.h"
+#include "pmu/uncore/parts.h"
 
 #define WORDS_MAX  512u
 #define HEAD_WORDS 4u

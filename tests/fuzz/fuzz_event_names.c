@@ -6,10 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-#include "pmu/event_find.h"
-#include "pmu/package_event.h"
-#include "pmu/package_models.h"
-#include "pmu/select.h"
+#include "pmu/events/find.h"
+#include "pmu/events/uncore.h"
+#include "pmu/uncore/models.h"
+#include "pmu/counters/select.h"
 
 #define ENTRY(text, ...)                                                                           \
     {                                                                                              \

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pmu/event_index.h"
-#include "pmu/event_table.h"
-#include "pmu/package.h"
-#include "pmu/select.h"
+#include "pmu/events/index.h"
+#include "pmu/events/table.h"
+#include "pmu/uncore/uncore.h"
+#include "pmu/counters/select.h"
 
 #define ROOM 32u
 

@@ -13,9 +13,9 @@
 
 #include "tests/fuzz/asserts.h"
 
-#include "pmu/crc32.h"
-#include "pmu/renew.h"
-#include "tests/unit/fake_pieces.h"
+#include "pmu/base/crc32.h"
+#include "pmu/journal/renew.h"
+#include "tests/unit/fakes/pieces.h"
 
 #define CHANGES_MAX 4u
 

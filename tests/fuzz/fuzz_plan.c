@@ -6,7 +6,7 @@
 #include "tests/fuzz/asserts.h"
 
 #define CHECK(condition) FUZZ_CHECK(condition)
-#include "tests/unit/check_plan.h"
+#include "tests/unit/fakes/plan_holds.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

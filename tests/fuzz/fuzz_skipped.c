@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "pmu/skipped.h"
+#include "pmu/journal/skipped.h"
 
 static void complain(void *context, unsigned line, const char *sentence)
 {

@@ -7,8 +7,8 @@
 
 #include "tests/fuzz/asserts.h"
 
-#include "pmu/record.h"
-#include "pmu/smbios.h"
+#include "pmu/journal/record.h"
+#include "pmu/cpu/smbios.h"
 
 #define LENGTH2_AT   5u
 #define CHECKSUM2_AT 4u

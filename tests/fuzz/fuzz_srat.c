@@ -8,7 +8,7 @@
 
 #include "tests/fuzz/asserts.h"
 
-#include "pmu/srat.h"
+#include "pmu/cpu/srat.h"
 
 #define LENGTH_AT   4u
 #define CHECKSUM_AT 9u

@@ -25,7 +25,7 @@ JOURNAL = "journal.bin"
 RUN_JSON_END = b"\n}\n"  # of a run that is whole
 FIRST, RUN = "0001", "0002"  # the run before, and the one that is cut
 
-# pmu/journal.h and pmu/record.h
+# pmu/journal/journal.h and pmu/journal/record.h
 HEAD = struct.Struct("<IIQIIII")
 HEAD_MAGIC = 0x314a4342
 RUN_RECORD, KERNEL, RESULT, END, NEXT = 1, 3, 5, 7, 14

@@ -32,7 +32,7 @@ def test_functions(short_boot):
     _, sources, _, _ = short_boot
     assert {name: was for name, (_, was) in sources["boot/main.c"][0].items()} == dict.fromkeys(
         ("look_back", "measure_and_write", "get_ready", "tell", "barecount_main"), True)
-    net, _ = sources["boot/efi_net_http.c"]
+    net, _ = sources["boot/net/http.c"]
     assert len(net) > 10 and not any(was for _, was in net.values())
 
 

@@ -17,8 +17,8 @@ CPUS, LIAR = 2, 1
 GAP_TICKS = 1_000_000_000  # longer than a 64th of what a busy host can make of a window
 COUNTERS, WIDTH, GENERAL, PASSES = 7, 48, 4, expect.passes(4)
 
-# pmu/counter_trial.c, boot/measure.h: windows for each counter, clean samples of a calibration, at
-# 2n. After each task the registers are put back: that opens the counters once more.
+# pmu/counters/trial.c, boot/measure/measure.h: windows for each counter, clean samples of a
+# calibration, at 2n. After each task the registers are put back: that opens the counters once more.
 TEST_OPENINGS = COUNTERS * (16 + 1 + 16 + WIDTH + 1)
 CALIBRATION_OPENINGS = PASSES * (WARMUP + 32)
 PASS_OPENINGS = WARMUP + RUNS + WARMUP + 3
@@ -275,7 +275,8 @@ def check_restless(left, liar, rows, evidence):
 def test_a_cpu_without_peace_is_noisy(boot, what):
     """
     In each window, the tests' too. SMIs on one CPU: OVMF's SMM waits 0.7 s for others. A gap is one
-    by its part of the window (pmu/evidence.h), which a busy host makes longer: hence GAP_TICKS.
+    by its part of the window (pmu/journal/evidence.h), which a busy host makes longer: hence
+    GAP_TICKS.
     """
     cpus, liar = (1, "0") if what == "smi" else (CPUS, str(LIAR))
     left = boot(cpus=cpus, plan=PLAN, firmware="ovmf-smm" if what == "smi" else "ovmf",

@@ -21,7 +21,7 @@ from levels import in_full
 
 UUID = "5ba2ecf7-7e94-4a0c-9d0f-3b1d0c1de001"
 MAC, OTHER_MAC = "52:54:00:bc:00:01", "52:54:00:bc:00:02"
-SENT_AT_ONCE = 65536  # bytes, of boot/efi_net_http.c
+SENT_AT_ONCE = 65536  # bytes, of boot/net/http.c
 QEMU_S = 30  # until its monitor listens
 NETBOOT = TOP / "scripts/make-netboot"
 TABLE = TOP / "build/events/skx.csv"  # of the machine's CPU

@@ -36,7 +36,7 @@ def check(found, cpus, tsc_hz, noise_ms, threshold_ticks=None):
         quiet = one["runtime_ticks"] - one["noise_ticks"]
         assert one["available_percent"] == pytest.approx(
             100 * quiet / one["runtime_ticks"], abs=0.001), one
-        khz = (tsc_hz + 500) // 1000  # of which times are made: pmu/noise.h
+        khz = (tsc_hz + 500) // 1000  # of which times are made: pmu/journal/noise.h
         for us, ticks in (("runtime_us", "runtime_ticks"), ("noise_us", "noise_ticks"),
                           ("max_single_us", "longest_ticks")):
             assert one[us] == pytest.approx(one[ticks] * 1e3 / khz, abs=0.01), one

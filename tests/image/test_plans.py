@@ -36,7 +36,7 @@ def test_mistakes(boot):
 
 
 def test_more_mistakes_than_are_kept(boot):
-    """pmu/plan.h keeps 16; how many more there are is said."""
+    """pmu/plan/plan.h keeps 16; how many more there are is said."""
     plan = plan_text(kernels="empty", cpus="boot") + "".join(f"bogus{i}=1\n" for i in range(21))
     left = boot(plan=plan)
     errors = left.results.run["errors"]

@@ -16,7 +16,7 @@ from levels import in_full, thinned
 LONG = {"kernels": "empty,load_store", "n": 60000, "runs": 50}  # seconds on one CPU
 LONG_RUNS = r"CPU (\d)  load_store  "
 MWAIT = "0f01c9"  # Intel SDM vol. 2B: MWAIT
-PARK_LOOP_BYTES = 48  # boot/efi_park.c, wait_parked(), on the large side
+PARK_LOOP_BYTES = 48  # boot/efi/park.c, wait_parked(), on the large side
 MONITOR = "monitor=on"  # which QEMU's CPU models do not have
 GUARD = 1  # who watches the boot CPU: the first that does not measure
 HLT = re.compile(r"HLT=(\d)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Cycles and time: their spread, modes and nanoseconds, by the rules of pmu/stats.h and clock.h."""
+"""Cycles and time: their spread, modes and nanoseconds, by pmu/base/stats.h and clock.h."""
 import collections
 import re
 import statistics
@@ -54,7 +54,7 @@ def step_ticks(found):
 
 
 def shape(values, step):
-    """median, mad, modes and stable, by the rules in the words of pmu/stats.h."""
+    """median, mad, modes and stable, by the rules in the words of pmu/base/stats.h."""
     values = sorted(values)
     median = statistics.median(values)
     mad = statistics.median(abs(value - median) for value in values)

@@ -2,7 +2,7 @@
 """A CPU with an APIC ID above 255: firmware has to switch all CPUs to x2APIC mode.
 
 Debian 12's QEMU emulates none, so this is for `make soak`, which has Debian 13's as well; the
-registers of either mode are tested by tests/unit/test_apic.c.
+registers of either mode are tested by tests/unit/boot/test_apic.c.
 """
 import expect
 import patched

@@ -7,7 +7,7 @@ RUNS = 9  # until the predictor has learned a kernel
 
 def cycles(core, body):
     """The cycles of a window around a kernel's instructions, which begin at 1000h:
-    boot/cpu_window.asm, at CPL 0."""
+    boot/cpu/window.asm, at CPL 0."""
     stack, behind = 0x9000, 0x2004
     core.end_cycle()
     return core.run([

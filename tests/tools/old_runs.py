@@ -5,7 +5,7 @@ import tarfile
 
 DATA = pathlib.Path(__file__).resolve().parents[2] / "tests/tools/data/old"
 SCHEMAS = (1, 2, 3, 4, 5)
-OLDEST_JOURNAL = 2  # before it a journal cannot be read: pmu/renew.h
+OLDEST_JOURNAL = 2  # before it a journal cannot be read: pmu/journal/renew.h
 
 
 def unpack(schema, folder):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Logs of serial lines with framed lines in them, and what such lines suffer.
 
-The lines are made by the text of pmu/frames.h, not by the code that reads them.
+The lines are made by the text of pmu/files/frames.h, not by the code that reads them.
 """
 import base64
 import zlib

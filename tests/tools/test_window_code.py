@@ -10,8 +10,8 @@ import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # Its RDPMCs (cpu_deltas.asm: DELTAS_MAX at t0, t1 and t2) and RDTSCs.
-OBJECTS = {"build/efi/boot/cpu_deltas.asm.obj": (3 * 12, 1),
-           "build/efi/boot/cpu_window.asm.obj": (0, 4), "build/efi/boot/cpu_space.asm.obj": (0, 4)}
+OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 12, 1),
+           "build/efi/boot/cpu/window.asm.obj": (0, 4), "build/efi/boot/cpu/space.asm.obj": (0, 4)}
 INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\s+(\w+) *(?:.*<([\w.]+)>)?")
 
 

@@ -2,8 +2,8 @@
 /* The list of lies, and the starts of the program. */
 #include "tests/image/firmware/liar.h"
 
-#include "pmu/out.h"
-#include "pmu/text.h"
+#include "pmu/base/out.h"
+#include "pmu/base/text.h"
 
 #define LIST          L"lies.txt"
 #define PROGRAM       L"\\EFI\\barecount\\BOOTX64.EFI"

@@ -2,7 +2,7 @@
 /* MP services that know less of the CPUs than there is. */
 #include "tests/image/firmware/liar.h"
 
-#include "boot/efi_mp.h"
+#include "boot/efi/mp.h"
 
 static MP_SERVICES services;
 static MP_SERVICES *real;

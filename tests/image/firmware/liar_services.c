@@ -2,7 +2,7 @@
 /* Boot services and runtime services that lie. */
 #include "tests/image/firmware/liar.h"
 
-#include "boot/efi_mp.h"
+#include "boot/efi/mp.h"
 
 #include <efipciio.h>
 

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the compiler calls by itself: there is no C library. */
+#include <stddef.h>
+
+void *memcpy(void *to, const void *from, size_t count);
+void *memset(void *to, int value, size_t count);
+
+/* The linker wants it of any program with floating point (pmu/base/stats.c). */
+extern const int _fltused;
+const int _fltused = 1;
+
+void *memcpy(void *to, const void *from, size_t count)
+{
+    void *start = to;
+
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
+    return start;
+}
+
+void *memset(void *to, int value, size_t count)
+{
+    void *start = to;
+
+    __asm__ volatile("rep stosb" : "+D"(to), "+c"(count) : "a"(value) : "memory");
+    return start;
+}

@@ -1,0 +1,124 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; The measured window around a kernel at CPL 3. See boot/cpu/space.h and boot/cpu/trip.h.
+;
+; The way: IRETQ to a trampoline in a page of the kernel's, which calls it, and back by INT, whose
+; stack is the one that IRETQ popped.
+;
+; What a window counts beside the kernel, between its two WRMSRs, at CPL 0:
+;
+;   iretq           1 instruction, 1 branch (far), 1 load (its frame)
+;   mov ecx, MSR    1 instruction
+;   xor eax, eax    1 instruction
+;   xor edx, edx    1 instruction
+;
+; and at CPL 3:
+;
+;   call [rsp]      1 instruction, 1 branch, taken, 1 load (the target), 1 store (the return)
+;   ret             1 instruction, 1 branch, taken, 1 load; it ends the kernel
+;   int             1 instruction, 1 branch (far)
+;
+; An instruction counts in the ring in which it starts, IRETQ in the one that it leaves. Taken
+; branches are near ones (BR_INST_RETIRED.NEAR_TAKEN). IRETQ loads as RET does; what the CPU pushes
+; at INT is no store. A core may count IRETQ at CPL 3, or otherwise: the calibration of the window
+; shows it. The WRMSRs: see boot/cpu/window.asm; only what counts at CPL 0 can count them.
+
+        bits 64
+        default rel
+%include "boot/cpu/trip.inc"
+
+VECTOR_DONE equ 32              ; boot/cpu/space.c
+
+        extern trip_back_registers
+
+        section .rdata rdata align=8
+        global window_cost_user_os, window_cost_user_usr
+window_cost_user_os:
+        dq 4            ; instructions
+        dq 1            ; branches
+        dq 0            ; taken branches
+        dq 1            ; loads
+        dq 0            ; stores
+window_cost_user_usr:
+        dq 3            ; instructions
+        dq 3            ; branches
+        dq 2            ; taken branches
+        dq 2            ; loads
+        dq 1            ; stores
+
+        section .text code align=64
+
+; What is copied into a page of the kernel's. RSP: the address of what is called.
+        global user_trampoline, user_trampoline_end
+        align 64
+user_trampoline:
+        call [rsp]
+        int VECTOR_DONE
+user_trampoline_end:
+
+        global user_text, user_text_end
+        align 64
+user_text:
+
+; The registers that GO loaded; RDI's last, as its frame for IRETQ is found without it.
+%macro GO_USER 0
+        GO
+        mov rsp, TRIP_OUT + O_USER
+        mov rdi, [rdi + T_GPR + RDI_AT]
+%endmacro
+
+%macro USER_WINDOW 2 ; name, MSR
+        global trip_user_%1, user_done_%1
+        align 64
+trip_user_%1:
+        GO_USER
+        STAMP O_TSC_START
+        OPENING
+        mov ecx, %2
+        wrmsr
+        iretq
+user_done_%1:
+        mov ecx, %2
+        xor eax, eax
+        xor edx, edx
+        wrmsr
+        jmp user_back_stamped
+%endmacro
+
+        USER_WINDOW global, MSR_IA32_PERF_GLOBAL_CTRL
+        USER_WINDOW select, MSR_IA32_PERFEVTSEL0
+
+        global trip_user_bare, user_done_bare
+        align 64
+trip_user_bare:
+        GO_USER
+        STAMP O_TSC_START
+        iretq
+user_done_bare:
+        lfence
+user_back_stamped:
+        rdtsc
+        lfence
+        shl rdx, 32
+        or rax, rdx
+        mov rdx, TRIP_OUT + O_TSC_END
+        mov [rdx], rax
+        jmp user_done_prepare
+
+        global trip_user_prepare, user_done_prepare
+        align 64
+trip_user_prepare:
+        GO
+        mov rsp, TRIP_OUT + O_USER
+        mov rax, [rdi + T_GPR + RAX_AT]
+        mov rcx, [rdi + T_GPR + RCX_AT]
+        mov rdx, [rdi + T_GPR + RDX_AT]
+        mov rdi, [rdi + T_GPR + RDI_AT]
+        iretq
+user_done_prepare:
+        mov rdx, TRIP_OUT
+        mov rax, [rdx + O_USER + 24]
+        mov [rdx + O_GPR + RSP_AT], rax
+        mov rax, [rdx + O_USER + 16]
+        mov [rdx + O_RFLAGS], rax
+        jmp trip_back_registers
+user_text_end:

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a kernel must leave alone, looked at behind its trips, and put back. */
+#include "boot/cpu/space_parts.h"
+#include "pmu/counters/changed.h"
+#include "pmu/cpu/msr.h"
+
+#define MXCSR_FLAGS 0x3fu /* that an exception happened: arithmetic may say so */
+/* TF, IF, DF, IOPL, NT, AC; none is set when a kernel begins. */
+#define RFLAGS_KEPT   (1ull << 8 | 1ull << 9 | 1ull << 10 | 3ull << 12 | 1ull << 14 | 1ull << 18)
+#define TO_LEAVE(bit) (1u << CHANGED_##bit)
+
+/*
+ * LTR, where it will take the selector: what firmware has in TR need not be in its table any more,
+ * and a table in ROM (U-Boot's is) would keep a busy bit.
+ */
+void space_load_tr(const struct table_pointer *gdt, uint16_t selector)
+{
+    volatile uint64_t *entry = (uint64_t *)(gdt->base + (selector & ~SELECTOR_RPL));
+
+    if (selector < sizeof(*entry) || selector & SELECTOR_LOCAL ||
+        selector + TSS_ENTRY_BYTES > gdt->limit + 1u || (entry[0] & TSS_MASK) != TSS_AVAILABLE ||
+        entry[1] & TSS_HIGH_TYPE)
+        return;
+    if (entry[0] & TSS_BUSY)
+        entry[0] &= ~TSS_BUSY;
+    if (!(entry[0] & TSS_BUSY))
+        cpu_ltr(selector);
+}
+
+struct space_state space_read_state(bool has_xcr0)
+{
+    struct space_state state = {
+        .cr8 = cpu_cr8(),
+        .xcr0 = has_xcr0 ? cpu_xcr0() : 0,
+        .dr7 = cpu_dr7(),
+        .gdt = cpu_sgdt(),
+        .tr = cpu_tr(),
+        .segments = cpu_segments(),
+        .mxcsr = cpu_mxcsr(),
+        .fcw = cpu_fcw(),
+    };
+
+    msr_read(MSR_IA32_EFER, &state.efer);
+    return state;
+}
+
+static bool same_table(const struct table_pointer *a, const struct table_pointer *b)
+{
+    return a->base == b->base && a->limit == b->limit;
+}
+
+static bool same_segments(const struct data_segments *a, const struct data_segments *b)
+{
+    return a->ss == b->ss && a->ds == b->ds && a->es == b->es && a->fs == b->fs && a->gs == b->gs;
+}
+
+/* IRETQ to CPL 3 clears the segment registers; only a kernel at CPL 0 is to blame for them. */
+static uint32_t put_back(struct cpu_space *space)
+{
+    const struct space_state *was = &space->state;
+    const struct space_state is = space_read_state(space->has_xcr0);
+    uint32_t changed = 0;
+
+#define PUT_BACK(bit, differs, write)                                                              \
+    if (differs) {                                                                                 \
+        changed |= TO_LEAVE(bit);                                                                  \
+        write;                                                                                     \
+    }
+    PUT_BACK(DR7, is.dr7 != was->dr7, cpu_set_dr7(was->dr7))
+    PUT_BACK(CR8, is.cr8 != was->cr8, cpu_set_cr8(was->cr8))
+    PUT_BACK(XCR0, is.xcr0 != was->xcr0, cpu_set_xcr0(was->xcr0))
+    PUT_BACK(EFER, is.efer != was->efer, msr_write(MSR_IA32_EFER, was->efer))
+    PUT_BACK(GDT, !same_table(&is.gdt, &was->gdt), cpu_lgdt(&was->gdt))
+    PUT_BACK(TR, is.tr != was->tr, space_load_tr(&was->gdt, was->tr))
+    PUT_BACK(MXCSR, (is.mxcsr ^ was->mxcsr) & ~MXCSR_FLAGS, cpu_set_mxcsr(was->mxcsr))
+    PUT_BACK(FCW, is.fcw != was->fcw, cpu_start_x87(was->fcw))
+#undef PUT_BACK
+    if (!same_segments(&is.segments, &was->segments)) {
+        changed |= space->kernel.cpl == 0 ? TO_LEAVE(SEGMENTS) : 0;
+        cpu_set_segments(was->segments);
+        msr_write(MSR_IA32_FS_BASE, was->fs_base);
+        msr_write(MSR_IA32_GS_BASE, was->gs_base);
+    }
+    return changed;
+}
+
+static uint32_t changed_registers(const struct cpu_space *space)
+{
+    const uint32_t windows_own = 1u << GPR_RAX | 1u << GPR_RCX | 1u << GPR_RDX;
+    const uint32_t free = windows_own | (space->kernel.clobbers & ~TO_LEAVE(RSP));
+    uint32_t changed = 0;
+
+    for (unsigned i = 0; i < GPRS; i++)
+        changed |= (uint32_t)(space->out.gpr[i] != space->start[i]) << i;
+    changed &= ~free;
+    for (unsigned i = 0; i < CANARIES; i++)
+        if (space_frame(space)[FRAME_WORDS - CANARIES + i] != CANARY(i))
+            changed |= TO_LEAVE(STACK);
+    return changed;
+}
+
+/* What the trip itself has put back already. */
+static uint32_t changed_in_trip(const struct cpu_space *space)
+{
+    const struct trip_out *out = &space->out;
+
+    return (out->rflags & RFLAGS_KEPT ? TO_LEAVE(RFLAGS) : 0) |
+           (out->cr0 != space->trip.cr0 ? TO_LEAVE(CR0) : 0) |
+           (out->cr3 != space->trip.cr3 ? TO_LEAVE(CR3) : 0) |
+           (out->cr4 != space->trip.cr4 ? TO_LEAVE(CR4) : 0) |
+           (!same_table(&out->idt, &space->idt) ? TO_LEAVE(IDT) : 0);
+}
+
+uint32_t space_changed(struct cpu_space *space)
+{
+    uint32_t changed = put_back(space);
+
+    if (!space->is_ended)
+        return changed | changed_registers(space) | changed_in_trip(space);
+    cpu_start_x87(space->state.fcw);
+    cpu_set_mxcsr(space->state.mxcsr);
+    return 0;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/cpu/traps.h"
+#include "boot/cpu/trip.h"
+#include "pmu/cpu/msr.h"
+
+#define VECTOR_GP            13u
+#define GATE_PRESENT_AND_INT 0x8e00u
+#define GATE_DPL_SHIFT       13u
+#define SELECTOR_RPL         3u
+
+/* What boot/cpu/traps.asm pushes, and above it what the CPU does. */
+struct trap_frame {
+    uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
+    uint64_t vector;
+    uint64_t error_code;
+    uint64_t rip, cs, rflags, rsp, ss;
+};
+
+/* boot/cpu/traps.asm */
+extern const char trap_first[], space_trap_first[];
+extern const uint32_t trap_entry_offset[TRAP_VECTORS], space_trap_offset[TRAP_VECTORS];
+extern const char msr_read_at[], msr_write_at[], msr_refused[];
+
+__attribute__((sysv_abi, used)) void trap_handle(struct trap_frame *frame);
+__attribute__((sysv_abi, used)) bool space_trap_handle(struct trap_frame *frame,
+                                                       struct cpu_context *context);
+
+static bool is_at(const struct trap_frame *frame, const char *label)
+{
+    return frame->rip == (uint64_t)label;
+}
+
+/* Whether the spare counter has overflowed (pmu/counters/spare.h). */
+static bool is_spare_over(const struct cpu_context *context)
+{
+    uint64_t status = 0;
+
+    return context->spare_status && msr_read(MSR_IA32_PERF_GLOBAL_STATUS, &status) &&
+           status & context->spare_status;
+}
+
+/* Whether an NMI is to end the kernel that runs. One that was asked for comes once. */
+static bool ends_kernel(struct cpu_context *context)
+{
+    bool is_asked = context->end_asked && context->end_asked == context->windows;
+
+    context->end_asked = 0;
+    return is_asked || is_spare_over(context);
+}
+
+/*
+ * Outside of a space: an NMI is counted; a refused MSR access is an answer. Anything else is the
+ * firmware's: with its table back in place the instruction faults again.
+ */
+void trap_handle(struct trap_frame *frame)
+{
+    struct cpu_context *context = (struct cpu_context *)cpu_sidt().base;
+
+    if (frame->vector == TRAP_NMI) {
+        context->end_asked = 0; /* too late: the kernel has returned */
+        context->nmis++;
+    } else if (frame->vector == VECTOR_GP &&
+               (is_at(frame, msr_read_at) || is_at(frame, msr_write_at))) {
+        frame->rip = (uint64_t)msr_refused;
+    } else {
+        cpu_lidt(&context->firmware_idt);
+    }
+}
+
+/*
+ * In a space: whatever comes ends the kernel, but for an NMI that nobody asked for, or another
+ * one's when several asked: the kernel has been ended then. True: it is ended.
+ */
+bool space_trap_handle(struct trap_frame *frame, struct cpu_context *context)
+{
+    if (frame->vector == TRAP_NMI && (!ends_kernel(context) || context->recovery == 0)) {
+        context->nmis++;
+        return false;
+    }
+    context->vector = (uint32_t)frame->vector;
+    context->error_code = frame->error_code;
+    context->fault_rip = frame->rip;
+    context->fault_address = cpu_cr2();
+    frame->rip = (uint64_t)trip_recover;
+    frame->rsp = context->recovery;
+    context->recovery = 0;
+    frame->rflags = RFLAGS_FIXED;   /* without a kernel's TF or NT */
+    if (frame->cs & SELECTOR_RPL) { /* at CPL 3; back to CPL 0, where SS may be null */
+        frame->cs = cpu_cs();
+        frame->ss = 0;
+    }
+    return true;
+}
+
+struct gate trap_gate(uint64_t entry, unsigned dpl, unsigned stack)
+{
+    return (struct gate){
+        .offset_low = (uint16_t)entry,
+        .selector = cpu_cs(),
+        .type = (uint16_t)(GATE_PRESENT_AND_INT | dpl << GATE_DPL_SHIFT | stack),
+        .offset_middle = (uint16_t)(entry >> 16),
+        .offset_high = (uint32_t)(entry >> 32),
+    };
+}
+
+struct gate trap_space_gate(unsigned vector, unsigned dpl, unsigned stack)
+{
+    return trap_gate((uint64_t)space_trap_first + space_trap_offset[vector], dpl, stack);
+}
+
+void traps_install(struct cpu_context *context)
+{
+    struct table_pointer table = {.limit = sizeof(context->gates) - 1,
+                                  .base = (uint64_t)context->gates};
+
+    for (unsigned i = 0; i < TRAP_VECTORS; i++)
+        context->gates[i] = trap_gate((uint64_t)trap_first + trap_entry_offset[i], 0, 0);
+    context->firmware_idt = cpu_sidt();
+    cpu_lidt(&table);
+}
+
+void traps_remove(struct cpu_context *context)
+{
+    cpu_lidt(&context->firmware_idt);
+}

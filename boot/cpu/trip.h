@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A trip into a space, as C and assembly share it; boot/cpu/trip.inc has the same for nasm. Two
+ * pages stand at constant addresses of every space, so that the way back needs no register of the
+ * kernel's: what the trip needs, which is read-only there, and what it brings back.
+ */
+#ifndef BARECOUNT_BOOT_CPU_TRIP_H
+#define BARECOUNT_BOOT_CPU_TRIP_H
+
+#include "boot/cpu/deltas.h"
+#include "boot/cpu/instructions.h"
+#include "pmu/cpu/page_map.h"
+
+#define TRIP_LINEAR     PAGE_MAP_BASE
+#define TRIP_OUT_LINEAR (PAGE_MAP_BASE + PAGE_BYTES)
+
+/* General registers in their encoding's order. */
+enum {
+    GPR_RAX,
+    GPR_RCX,
+    GPR_RDX,
+    GPR_RBX,
+    GPR_RSP,
+    GPR_RBP,
+    GPR_RSI,
+    GPR_RDI,
+    GPR_R8,
+    GPR_R9,
+    GPRS = 16
+};
+
+struct trip {
+    uint64_t gpr[GPRS]; /* as the kernel finds them */
+    uint64_t open_value;
+    uint64_t cr0, cr3, cr4;                   /* of the space */
+    uint64_t found_cr0, found_cr3, found_cr4; /* of the CPU outside */
+    uint64_t *recovery;                       /* cpu_context.recovery */
+    uint64_t stack;                           /* RSP outside; the trip keeps it here */
+    struct trip *self;                        /* outside */
+    uint32_t index[DELTAS_MAX];               /* of the deltas */
+    uint64_t deltas_msr;
+    struct table_pointer idt __attribute__((aligned(16))); /* of the space */
+    struct table_pointer found_idt __attribute__((aligned(16)));
+};
+_Static_assert(offsetof(struct trip, open_value) == 128, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, cr0) == 136, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, found_cr0) == 160, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, recovery) == 184, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, index) == 208, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, deltas_msr) == 256, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, idt) == 272, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip, found_idt) == 288, "boot/cpu/trip.inc");
+
+/* What INT pushes, and IRETQ pops. */
+struct interrupt_frame {
+    uint64_t rip, cs, rflags, rsp, ss;
+};
+
+struct trip_out {
+    uint64_t gpr[GPRS]; /* as the kernel left them; not RAX, RCX and RDX */
+    uint64_t rflags;
+    uint64_t tsc_start;
+    uint64_t tsc_end;
+    uint64_t cr0, cr3, cr4;
+    uint64_t read[3][DELTAS_MAX]; /* of the deltas */
+    struct table_pointer idt __attribute__((aligned(16)));
+    uint64_t unused;
+    struct interrupt_frame user; /* to CPL 3 and back; its end is a multiple of 16 */
+};
+_Static_assert(offsetof(struct trip_out, rflags) == 128, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip_out, tsc_end) == 144, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip_out, cr4) == 168, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip_out, read) == 176, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip_out, idt) == 464, "boot/cpu/trip.inc");
+_Static_assert(offsetof(struct trip_out, user) == 488, "boot/cpu/trip.inc");
+#define TRIP_OUT_USER_END (offsetof(struct trip_out, user) + sizeof(struct interrupt_frame))
+_Static_assert(TRIP_OUT_USER_END % 16 == 0, "INT aligns the stack that it pushes on");
+
+/* The ways, with interrupts off. WINDOW_DONE, or WINDOW_FAULTED. */
+typedef __attribute__((sysv_abi)) unsigned trip_run(struct trip *trip);
+
+/* boot/cpu/window.asm */
+trip_run trip_prepare, trip_global, trip_select, trip_bare;
+extern const char window_text[], window_text_end[];
+
+/* Where the trip of a faulting kernel ends, on the stack of *recovery and in the tables outside. */
+extern const char trip_recover[];
+
+/* boot/cpu/deltas.asm */
+trip_run trip_deltas;
+extern const char deltas_text[], deltas_text_end[];
+
+/* boot/cpu/space.asm: to CPL 3, and the gates that kernels come back by */
+trip_run trip_user_prepare, trip_user_global, trip_user_select, trip_user_bare;
+extern const char user_text[], user_text_end[];
+extern const char user_done_prepare[], user_done_global[], user_done_select[], user_done_bare[];
+extern const char user_trampoline[], user_trampoline_end[];
+
+/* boot/cpu/traps.asm */
+extern const char traps_text[], traps_text_end[];
+
+#endif

@@ -1,0 +1,155 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; The measured window around a kernel at CPL 0. See boot/cpu/space.h and boot/cpu/trip.h.
+;
+; What a window counts beside the kernel, between its two WRMSRs:
+;
+;   call [rsp]      1 instruction, 1 branch, taken, 1 load (the target), 1 store (the return)
+;   ret             1 instruction, 1 branch, taken, 1 load; it ends the kernel
+;   mov ecx, MSR    1 instruction
+;   xor eax, eax    1 instruction
+;   xor edx, edx    1 instruction
+;
+; The WRMSRs themselves: Intel's cores count the closing one, whose retirement precedes its effect,
+; and not the opening one. Others may differ by one; pmu/journal/view.c finds out which it is.
+; WRMSR serialises (Intel SDM vol. 3A "Serializing Instructions"): nothing before the opening and
+; nothing after the closing is within.
+
+        bits 64
+        default rel
+%include "boot/cpu/trip.inc"
+
+        section .rdata rdata align=8
+        global window_cost
+window_cost:
+        dq 5            ; instructions
+        dq 2            ; branches
+        dq 2            ; taken branches
+        dq 2            ; loads
+        dq 1            ; stores
+
+        section .text code align=64
+        global window_text, window_text_end, trip_back, trip_back_stamped, trip_back_registers
+window_text:
+
+; unsigned trip_NAME(struct trip *trip)
+%macro WINDOW 2 ; name, MSR
+        global trip_%1
+        align 64
+trip_%1:
+        GO
+        mov rdi, [rdi + T_GPR + RDI_AT]
+        STAMP O_TSC_START
+        OPENING
+        mov ecx, %2
+        wrmsr
+        call [rsp]
+        mov ecx, %2
+        xor eax, eax
+        xor edx, edx
+        wrmsr
+        jmp trip_back_stamped
+%endmacro
+
+        WINDOW global, MSR_IA32_PERF_GLOBAL_CTRL
+        WINDOW select, MSR_IA32_PERFEVTSEL0
+
+        global trip_bare
+        align 64
+trip_bare:
+        GO
+        mov rdi, [rdi + T_GPR + RDI_AT]
+        STAMP O_TSC_START
+        call [rsp]
+        lfence
+        jmp trip_back_stamped
+
+        global trip_prepare
+        align 64
+trip_prepare:
+        GO
+        mov rax, [rdi + T_GPR + RAX_AT]
+        mov rcx, [rdi + T_GPR + RCX_AT]
+        mov rdx, [rdi + T_GPR + RDX_AT]
+        mov rdi, [rdi + T_GPR + RDI_AT]
+        call [rsp]
+        jmp trip_back
+
+; The way back, from CPL 0 and wherever RSP is.
+        align 64
+trip_back_stamped:
+        rdtsc
+        lfence
+        shl rdx, 32
+        or rax, rdx
+        mov rdx, TRIP_OUT + O_TSC_END
+        mov [rdx], rax
+trip_back:
+        mov rdx, TRIP_OUT
+        mov [rdx + O_GPR + RSP_AT], rsp
+        lea rsp, [rdx + O_RFLAGS + 8]
+        pushfq
+trip_back_registers:            ; RDX: TRIP_OUT, where RSP and RFLAGS are already
+        mov [rdx + O_GPR + RBX_AT], rbx
+        mov [rdx + O_GPR + RBP_AT], rbp
+        mov [rdx + O_GPR + RSI_AT], rsi
+        mov [rdx + O_GPR + RDI_AT], rdi
+    %assign i 8
+    %rep 8
+        mov [rdx + O_GPR + 8 * i], r%+i
+    %assign i i + 1
+    %endrep
+        sidt [rdx + O_IDT]
+        mov rax, cr0
+        mov [rdx + O_CR0], rax
+        mov rax, cr3
+        mov [rdx + O_CR3], rax
+        mov rax, cr4
+        mov [rdx + O_CR4], rax
+        mov rdx, TRIP
+        mov rdi, [rdx + T_SELF]
+        mov rax, [rdi + T_FOUND_CR3]
+        mov cr3, rax
+        mov rsp, [rdi + T_STACK]
+        xor esi, esi
+        jmp leave_with
+
+; Where the trap handler sends a kernel that it ends.
+        global trip_recover
+        align 16
+trip_recover:
+        mov esi, 1
+
+; On the stack that GO left: what the trip answers is in ESI.
+leave_with:
+        pop rdi
+        lidt [rdi + T_FOUND_IDT]
+        mov rax, [rdi + T_FOUND_CR4]
+        mov cr4, rax
+        mov rax, [rdi + T_FOUND_CR0]
+        mov cr0, rax
+        mov rax, [rdi + T_RECOVERY]
+        mov qword [rax], 0
+        pop r15
+        pop r14
+        pop r13
+        pop r12
+        pop rbp
+        pop rbx
+        push RFLAGS_FIXED       ; without a kernel's DF, NT, AC, TF or IF
+        popfq
+        mov eax, esi
+        ret
+
+        global window_empty
+        align 64
+window_empty:
+        ret
+
+        global window_spin, window_kernels_end
+        align 64
+window_spin:
+        dec rdi
+        jnz window_spin
+        ret
+window_kernels_end:
+window_text_end:

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/efi/bus_masters.h"
+#include "boot/efi/border.h"
+#include "boot/efi/volume.h"
+#include "pmu/base/out.h"
+
+#include <efipciio.h>
+
+/* PCI Local Bus Specification, "Configuration Space Header". */
+#define PCI_ID             0x00u /* vendor, device */
+#define PCI_COMMAND        0x04u
+#define PCI_CLASS          0x08u /* [31:24] class, [23:16] subclass, [15:8] interface */
+#define PCI_HEADER         0x0eu
+#define HEADER_TYPE        0x7fu /* 0: a device; others are bridges */
+#define COMMAND_BUS_MASTER (1u << 2)
+#define COMMAND_NOBODY     0xffffu /* what is read where no device answers */
+
+#define NODE_END       0x7fu /* of device paths */
+#define NODE_BYTES_MIN 4u
+#define PATH_BYTES_MAX 4096u
+
+static EFI_GUID pci_guid = EFI_PCI_IO_PROTOCOL_GUID;
+static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
+
+/* Classes whose devices stay as they are; a class alone, or with its subclass. */
+static const struct {
+    uint16_t mask, class;
+} NEEDED_CLASSES[] = {
+    {0xffff, 0x0001}, /* a display from before there were classes */
+    {0xff00, 0x0300}, /* displays */
+    {0xff00, 0x0500}, /* memory */
+    {0xff00, 0x0600}, /* bridges */
+    {0xff00, 0x0800}, /* of the system: an IOMMU serves all others */
+    {0xff00, 0x0b00}, /* processors */
+    {0xffff, 0x0c03}, /* USB: keyboards, and the firmware's polling of them */
+};
+
+/* What a console may be made of. */
+static EFI_GUID console_guids[] = {
+    SIMPLE_TEXT_INPUT_PROTOCOL,  EFI_SIMPLE_TEXT_INPUT_EX_PROTOCOL_GUID,
+    SIMPLE_TEXT_OUTPUT_PROTOCOL, EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID,
+    SERIAL_IO_PROTOCOL,
+};
+#define CONSOLE_GUIDS (sizeof(console_guids) / sizeof(console_guids[0]))
+
+static uint16_t read16(EFI_PCI_IO *pci, uint32_t offset)
+{
+    uint16_t value = COMMAND_NOBODY;
+
+    pci->Pci.Read(pci, EfiPciIoWidthUint16, offset, 1, &value);
+    return value;
+}
+
+static void write_command(EFI_PCI_IO *pci, uint16_t value)
+{
+    pci->Pci.Write(pci, EfiPciIoWidthUint16, PCI_COMMAND, 1, &value);
+}
+
+static const uint8_t *path_of(EFI_HANDLE handle)
+{
+    void *path = 0;
+
+    EFI_SYSTEM->BootServices->HandleProtocol(handle, &path_guid, &path);
+    return path;
+}
+
+/* Whether `path` leads through the device that `device` ends at, or to it. */
+static bool leads_through(const uint8_t *path, const uint8_t *device)
+{
+    uint32_t at = 0;
+
+    while (at < PATH_BYTES_MAX && device[at] != NODE_END) {
+        uint32_t bytes = device[at + 2] | (uint32_t)device[at + 3] << 8;
+
+        if (bytes < NODE_BYTES_MIN || path[at] == NODE_END)
+            return false;
+        for (uint32_t i = 0; i < bytes; i++)
+            if (path[at + i] != device[at + i])
+                return false;
+        at += bytes;
+    }
+    return at > 0 && at < PATH_BYTES_MAX;
+}
+
+static bool handle_needs(EFI_HANDLE handle, const uint8_t *device)
+{
+    const uint8_t *path = handle ? path_of(handle) : 0;
+
+    return path && leads_through(path, device);
+}
+
+static bool console_needs(EFI_GUID *guid, const uint8_t *device)
+{
+    struct efi_handles handles = efi_handles_of(guid);
+    bool needs = false;
+
+    for (UINTN i = 0; i < handles.count && !needs; i++)
+        needs = handle_needs(handles.at[i], device);
+    efi_handles_free(&handles);
+    return needs;
+}
+
+/* A device without a path of its own is taken for one that somebody needs. */
+static bool is_needed(EFI_HANDLE handle, EFI_PCI_IO *pci, uint16_t class)
+{
+    const uint8_t *device = path_of(handle);
+
+    for (unsigned i = 0; i < sizeof(NEEDED_CLASSES) / sizeof(NEEDED_CLASSES[0]); i++)
+        if ((class & NEEDED_CLASSES[i].mask) == NEEDED_CLASSES[i].class)
+            return true;
+    if (!device || (read16(pci, PCI_HEADER) & HEADER_TYPE) != 0 ||
+        handle_needs(volume_of_program(), device) || handle_needs(volume_of_results(), device) ||
+        handle_needs(EFI_SYSTEM->ConsoleInHandle, device) ||
+        handle_needs(EFI_SYSTEM->ConsoleOutHandle, device) ||
+        handle_needs(EFI_SYSTEM->StandardErrorHandle, device))
+        return true;
+    for (unsigned i = 0; i < CONSOLE_GUIDS; i++)
+        if (console_needs(&console_guids[i], device))
+            return true;
+    return false;
+}
+
+static void name_master(struct bus_master *master, EFI_PCI_IO *pci, uint16_t class)
+{
+    struct out out = out_buffer(master->name, sizeof(master->name));
+    UINTN segment = 0, bus = 0, device = 0, function = 0;
+
+    pci->GetLocation(pci, &segment, &bus, &device, &function);
+    out_printf(&out, "PCI ");
+    if (segment)
+        out_printf(&out, "%04x:", (unsigned)segment);
+    out_printf(&out, "%02x:%02x.%u, %04x:%04x (class %04x, command 0x%04x)", (unsigned)bus,
+               (unsigned)device, (unsigned)function, read16(pci, PCI_ID), read16(pci, PCI_ID + 2),
+               class, master->command);
+    out_end(&out);
+}
+
+static void consider(struct bus_masters *masters, EFI_HANDLE handle)
+{
+    struct bus_master *master = &masters->master[masters->count];
+    void *pci = 0;
+    uint16_t command, class;
+
+    if (EFI_SYSTEM->BootServices->HandleProtocol(handle, &pci_guid, &pci) != EFI_SUCCESS)
+        return;
+    command = read16(pci, PCI_COMMAND);
+    class = read16(pci, PCI_CLASS + 2);
+    if (command == COMMAND_NOBODY || !(command & COMMAND_BUS_MASTER) ||
+        is_needed(handle, pci, class))
+        return;
+    if (masters->count == BUS_MASTERS_MAX) {
+        masters->left_out++;
+        return;
+    }
+    *master = (struct bus_master){.device = pci, .command = command};
+    name_master(master, pci, class);
+    masters->count++;
+}
+
+void bus_masters_find(struct bus_masters *masters)
+{
+    struct efi_handles handles = efi_handles_of(&pci_guid);
+
+    *masters = (struct bus_masters){.count = 0};
+    for (UINTN i = 0; i < handles.count; i++)
+        consider(masters, handles.at[i]);
+    efi_handles_free(&handles);
+}
+
+void bus_masters_off(struct bus_masters *masters)
+{
+    for (unsigned i = 0; i < masters->count; i++) {
+        struct bus_master *master = &masters->master[i];
+        uint16_t command = read16(master->device, PCI_COMMAND);
+
+        if (master->state != BUS_MASTER_ON || command == COMMAND_NOBODY ||
+            !(command & COMMAND_BUS_MASTER))
+            continue;
+        write_command(master->device, command & (uint16_t)~COMMAND_BUS_MASTER);
+        command = read16(master->device, PCI_COMMAND);
+        /* Where nobody answers now the bit may have gone: it is to be set again. */
+        master->state = command != COMMAND_NOBODY && command & COMMAND_BUS_MASTER
+                            ? BUS_MASTER_REFUSES
+                            : BUS_MASTER_OFF;
+    }
+}
+
+void bus_masters_on(struct bus_masters *masters)
+{
+    for (unsigned i = masters->count; i-- > 0;) {
+        struct bus_master *master = &masters->master[i];
+        uint16_t command;
+
+        if (master->state != BUS_MASTER_OFF)
+            continue;
+        command = read16(master->device, PCI_COMMAND);
+        if (command == COMMAND_NOBODY)
+            command = master->command;
+        write_command(master->device, command | COMMAND_BUS_MASTER);
+        command = read16(master->device, PCI_COMMAND);
+        master->state = command != COMMAND_NOBODY && command & COMMAND_BUS_MASTER
+                            ? BUS_MASTER_ON
+                            : BUS_MASTER_STUCK;
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/efi/mp.h"
+#include "boot/efi/firmware.h"
+
+/* A task that the boot CPU waits for. */
+struct single {
+    void (*task)(void *argument);
+    void *argument;
+    volatile bool entered;
+};
+
+MP_SERVICES *EFI_MP;
+
+static void only_boot_cpu(struct cpus *cpus, uint32_t apic_id, const char *why)
+{
+    *cpus = (struct cpus){.count = 1, .usable = 1, .only_boot = why};
+    cpus->cpu[0] = (struct cpu_slot){.apic_id = apic_id, .usable = true, .boot = true};
+}
+
+/* No CPU was flagged as the boot CPU: it is the one that asks. */
+static void find_boot_cpu(struct cpus *cpus, uint32_t apic_id)
+{
+    UINTN number = 0;
+
+    if (EFI_MP->who_am_i(EFI_MP, &number) != EFI_SUCCESS || number >= cpus->count) {
+        only_boot_cpu(cpus, apic_id, "the firmware's MP services do not say which CPU this is");
+        return;
+    }
+    cpus->boot = (unsigned)number;
+    cpus->usable += !cpus->cpu[number].usable;
+    cpus->cpu[number].apic_id = apic_id;
+    cpus->cpu[number].boot = cpus->cpu[number].usable = true;
+    cpus->cpu[number].lack = CPU_LACKS_NOTHING;
+}
+
+static enum cpu_lack lack_of(uint32_t status_flag)
+{
+    if (status_flag & PROCESSOR_AS_BSP)
+        return CPU_LACKS_NOTHING;
+    if (!(status_flag & PROCESSOR_HEALTHY))
+        return CPU_UNHEALTHY;
+    return status_flag & PROCESSOR_ENABLED ? CPU_LACKS_NOTHING : CPU_DISABLED;
+}
+
+static void find_cpu(struct cpu_slot *cpu, unsigned number)
+{
+    struct processor_information info = {0};
+
+    *cpu = (struct cpu_slot){.lack = CPU_UNKNOWN};
+    if (EFI_MP->get_processor_info(EFI_MP, number, &info) != EFI_SUCCESS)
+        return;
+    cpu->apic_id = info.processor_id;
+    cpu->boot = info.status_flag & PROCESSOR_AS_BSP;
+    cpu->lack = lack_of(info.status_flag);
+    cpu->usable = cpu->lack == CPU_LACKS_NOTHING;
+}
+
+void cpus_find(struct cpus *cpus, uint32_t boot_apic_id)
+{
+    EFI_GUID guid = MP_SERVICES_GUID;
+    UINTN all = 0, enabled = 0;
+
+    if (EFI_SYSTEM->BootServices->LocateProtocol(&guid, 0, (void **)&EFI_MP) != EFI_SUCCESS) {
+        only_boot_cpu(cpus, boot_apic_id, "the firmware has no MP services");
+        return;
+    }
+    if (EFI_MP->get_number_of_processors(EFI_MP, &all, &enabled) != EFI_SUCCESS || all == 0) {
+        only_boot_cpu(cpus, boot_apic_id, "the firmware's MP services do not work");
+        return;
+    }
+    *cpus = (struct cpus){.count = all < CPUS_MAX ? (unsigned)all : CPUS_MAX};
+    cpus->left_out = (unsigned)all - cpus->count;
+    for (unsigned i = 0; i < cpus->count; i++) {
+        find_cpu(&cpus->cpu[i], i);
+        if (cpus->cpu[i].boot)
+            cpus->boot = i;
+        cpus->usable += cpus->cpu[i].usable;
+    }
+    if (!cpus->cpu[cpus->boot].boot)
+        find_boot_cpu(cpus, boot_apic_id);
+}
+
+static void EFIAPI enter_single(void *argument)
+{
+    struct single *single = argument;
+
+    single->entered = true;
+    single->task(single->argument);
+}
+
+enum status cpus_run(const struct cpus *cpus, unsigned number, void (*task)(void *argument),
+                     void *argument, uint64_t timeout_us)
+{
+    static struct single single; /* which a CPU that comes late still finds */
+    EFI_STATUS status;
+
+    if (cpus->cpu[number].boot) {
+        firmware_timer_stop();
+        task(argument);
+        firmware_timer_go_on();
+        return STATUS_OK;
+    }
+    single = (struct single){.task = task, .argument = argument};
+    status = mp_start(cpus, number, enter_single, &single.entered, &single, 0, timeout_us);
+    if (status == EFI_TIMEOUT)
+        return STATUS_TIMEOUT;
+    return status == EFI_SUCCESS ? STATUS_OK : STATUS_START_FAILED;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files that are open, to write, and how the calls of all files ended. */
+#include "boot/efi/file.h"
+#include "boot/efi/files.h"
+
+static EFI_STATUS last_status;
+static const char *last_reason; /* why, where it was not the firmware; else null */
+static bool disk_failed;        /* any, at any time */
+
+bool efi_file_worked(EFI_STATUS status)
+{
+    last_reason = 0;
+    last_status = status;
+    disk_failed |= status == EFI_DEVICE_ERROR || status == EFI_NO_MEDIA ||
+                   status == EFI_MEDIA_CHANGED || status == EFI_TIMEOUT;
+    return status == EFI_SUCCESS;
+}
+
+void efi_file_because(const char *reason)
+{
+    last_reason = reason;
+}
+
+bool efi_file_disk_failed(void)
+{
+    return disk_failed;
+}
+
+const char *files_error(void)
+{
+    return last_reason ? last_reason : efi_status_name(last_status);
+}
+
+bool files_missing(void)
+{
+    return last_status == EFI_NOT_FOUND;
+}
+
+bool files_full(void)
+{
+    return last_status == EFI_VOLUME_FULL;
+}
+
+bool files_damaged(void)
+{
+    return last_status == EFI_VOLUME_CORRUPTED;
+}
+
+bool file_delete(struct file *file)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+
+    file->handle = 0;
+    return handle && efi_file_worked(handle->Delete(handle));
+}
+
+bool files_delete(const char *path)
+{
+    struct file file = {.handle = efi_file_open(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0)};
+
+    return file.handle ? file_delete(&file) : files_missing();
+}
+
+bool file_append(struct file *file, const char *path)
+{
+    EFI_FILE_HANDLE handle =
+        efi_file_open(path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0);
+
+    file->handle = handle;
+    /* UEFI specification, EFI_FILE_PROTOCOL.SetPosition(): all ones is the end of the file. */
+    return handle && efi_file_worked(handle->SetPosition(handle, UINT64_MAX));
+}
+
+bool file_create(struct file *file, const char *path)
+{
+    file->handle = 0;
+    return files_delete(path) && file_append(file, path); /* else behind what is there */
+}
+
+bool file_write(struct file *file, const void *bytes, size_t count)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+    UINTN written = count;
+
+    if (!handle || !efi_file_worked(handle->Write(handle, &written, (void *)bytes)))
+        return false;
+    if (written != count)
+        efi_file_worked(EFI_VOLUME_FULL);
+    return written == count;
+}
+
+bool file_seek(struct file *file, uint64_t position)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+
+    return handle && efi_file_worked(handle->SetPosition(handle, position));
+}
+
+bool file_flush(struct file *file)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+
+    return handle && efi_file_worked(handle->Flush(handle));
+}
+
+void file_close(struct file *file)
+{
+    EFI_FILE_HANDLE handle = file->handle;
+
+    if (handle)
+        handle->Close(handle);
+    file->handle = 0;
+}

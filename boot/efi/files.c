@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/efi/file.h"
+#include "boot/efi/volume.h"
+#include "boot/efi/files.h"
+#include "boot/net/remote.h"
+#include "pmu/base/text.h"
+
+#define INFO_BYTES 1024u /* an EFI_FILE_INFO with the longest name of FAT, 255 characters */
+
+static EFI_FILE_HANDLE root;         /* of the volume with the plan */
+static EFI_FILE_HANDLE results_root; /* of the volume that results go to; as a rule the same */
+static char volume_label[40];        /* of the volume that results go to */
+
+static void narrow(const CHAR16 *from, char *to, size_t size)
+{
+    size_t i = 0;
+
+    for (; from[i] && i + 1 < size; i++)
+        to[i] = text_printable(from[i]);
+    to[i] = 0;
+}
+
+/* Whether the program itself writes there: see boot/efi/files.h. */
+static bool is_written(const char *path)
+{
+    return text_starts(path, FILES_RESULTS) || text_same(path, FILES_SKIPPED);
+}
+
+/* The volume that a path is of. */
+static EFI_FILE_HANDLE root_of(const char *path)
+{
+    return is_written(path) ? results_root : root;
+}
+
+/* Whether it is a server's. */
+static bool is_remote(const char *path)
+{
+    if (!remote_is_read() || is_written(path))
+        return false;
+    efi_file_worked(EFI_NOT_FOUND); /* for files_error(), should it not be there */
+    return true;
+}
+
+static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mode,
+                               UINT64 attributes)
+{
+    CHAR16 wide[FILE_PATH_BYTES];
+    EFI_FILE_HANDLE handle = 0;
+    size_t i = 0;
+
+    for (; path[i] && i + 1 < FILE_PATH_BYTES; i++)
+        wide[i] = (CHAR16)path[i];
+    wide[i] = 0;
+    if (!top) {
+        efi_file_worked(EFI_NOT_FOUND);
+        efi_file_because("there is no volume");
+        return 0;
+    }
+    if ((mode & EFI_FILE_MODE_WRITE) && top == results_root && volume_is_cd(volume_of_results())) {
+        efi_file_worked(EFI_WRITE_PROTECTED);
+        return 0;
+    }
+    return efi_file_worked(top->Open(top, &handle, wide, mode, attributes)) ? handle : 0;
+}
+
+EFI_FILE_HANDLE efi_file_open(const char *path, UINT64 mode, UINT64 attributes)
+{
+    return open_at(root_of(path), path, mode, attributes);
+}
+
+static EFI_FILE_SYSTEM_INFO *volume_info(void *buffer, UINTN size)
+{
+    EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
+
+    return results_root &&
+                   efi_file_worked(results_root->GetInfo(results_root, &guid, &size, buffer))
+               ? buffer
+               : 0;
+}
+
+static void go_to(EFI_FILE_HANDLE volume)
+{
+    UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
+    EFI_FILE_SYSTEM_INFO *info;
+
+    results_root = volume;
+    volume_label[0] = 0;
+    info = volume_info(buffer, sizeof(buffer));
+    if (info)
+        narrow(info->VolumeLabel, volume_label, sizeof(volume_label));
+}
+
+static bool is_ours(EFI_FILE_HANDLE volume)
+{
+    EFI_FILE_HANDLE folder = open_at(volume, "barecount", EFI_FILE_MODE_READ, 0);
+
+    if (folder)
+        folder->Close(folder);
+    return folder != 0;
+}
+
+bool files_open(bool *all_answered)
+{
+    root = volume_choose(all_answered);
+    if (remote_open() && !is_ours(root))
+        root = 0; /* some loaders show what they have fetched as a volume */
+    remote_choose(root != 0);
+    go_to(root);
+    return root != 0 || remote_is_open();
+}
+
+bool files_go_elsewhere(unsigned *tries)
+{
+    static struct {
+        EFI_FILE_HANDLE root;
+        char label[sizeof(volume_label)];
+    } before;
+    EFI_FILE_HANDLE volume;
+
+    if (*tries == 0) {
+        before.root = results_root;
+        text_copy(before.label, sizeof(before.label), volume_label);
+    }
+    volume = volume_next(tries);
+    if (volume)
+        go_to(volume);
+    else { /* without asking it anything, which would take its time again */
+        results_root = before.root;
+        text_copy(volume_label, sizeof(volume_label), before.label);
+    }
+    return volume != 0;
+}
+
+bool files_has_volume(void)
+{
+    return results_root != 0;
+}
+
+void files_place(struct out *out)
+{
+    volume_path(out);
+}
+
+const char *files_volume(void)
+{
+    return volume_label;
+}
+
+uint64_t files_free(void)
+{
+    UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
+    EFI_FILE_SYSTEM_INFO *info = volume_info(buffer, sizeof(buffer));
+
+    return info ? info->FreeSpace : UINT64_MAX;
+}
+
+static EFI_FILE_INFO *file_info(EFI_FILE_HANDLE handle, void *buffer, UINTN size)
+{
+    EFI_GUID guid = EFI_FILE_INFO_ID;
+
+    return efi_file_worked(handle->GetInfo(handle, &guid, &size, buffer)) ? buffer : 0;
+}
+
+int64_t files_size(const char *path)
+{
+    UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
+    EFI_FILE_HANDLE handle;
+    EFI_FILE_INFO *info;
+    int64_t size = -1;
+
+    if (is_remote(path))
+        return remote_size(path);
+    handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
+    if (!handle)
+        return -1;
+    info = file_info(handle, buffer, sizeof(buffer));
+    if (info && !(info->Attribute & EFI_FILE_DIRECTORY))
+        size = (int64_t)info->FileSize;
+    else if (info)
+        efi_file_because("it is a folder");
+    handle->Close(handle);
+    return size;
+}
+
+static int64_t read_from(const char *path, uint64_t position, void *to, size_t size)
+{
+    EFI_FILE_HANDLE handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
+    UINTN count = size;
+    bool ok;
+
+    if (!handle)
+        return -1;
+    ok = efi_file_worked(handle->SetPosition(handle, position)) &&
+         efi_file_worked(handle->Read(handle, &count, to));
+    handle->Close(handle);
+    return ok ? (int64_t)count : -1;
+}
+
+int64_t files_read(const char *path, void *to, size_t size)
+{
+    if (is_remote(path))
+        return remote_read(path, to, size);
+    return read_from(path, 0, to, size);
+}
+
+int64_t files_read_tail(const char *path, void *to, size_t size)
+{
+    int64_t all = files_size(path);
+
+    if (all < 0)
+        return -1;
+    return read_from(path, (uint64_t)all > size ? (uint64_t)all - size : 0, to, size);
+}
+
+bool files_exists(const char *path)
+{
+    EFI_FILE_HANDLE handle;
+
+    if (is_remote(path))
+        return remote_size(path) >= 0;
+    handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
+    if (handle)
+        handle->Close(handle);
+    return handle != 0;
+}
+
+bool files_make_folder(const char *path)
+{
+    UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
+    EFI_FILE_HANDLE handle = open_at(results_root, path, EFI_FILE_MODE_READ, 0);
+    EFI_FILE_INFO *info;
+    bool is_folder;
+
+    if (!handle)
+        handle = open_at(results_root, path,
+                         EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+                         EFI_FILE_DIRECTORY);
+    if (!handle)
+        return false;
+    info = file_info(handle, buffer, sizeof(buffer));
+    is_folder = info && info->Attribute & EFI_FILE_DIRECTORY;
+    if (info && !is_folder)
+        efi_file_because("a file has the name of the folder");
+    handle->Close(handle);
+    return is_folder;
+}
+
+bool files_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
+                void *context)
+{
+    UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
+    EFI_FILE_HANDLE handle;
+    char name[FILE_PATH_BYTES];
+    bool ok;
+
+    if (is_remote(path)) {
+        remote_list(path, each, context);
+        return true;
+    }
+    handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
+    if (!handle)
+        return false;
+    for (;;) {
+        EFI_FILE_INFO *info = (EFI_FILE_INFO *)buffer;
+        UINTN size = sizeof(buffer);
+
+        ok = efi_file_worked(handle->Read(handle, &size, buffer));
+        if (!ok || size == 0)
+            break;
+        narrow(info->FileName, name, sizeof(name));
+        each(context, name, info->Attribute & EFI_FILE_DIRECTORY);
+    }
+    handle->Close(handle);
+    return ok;
+}
+
+void files_end(void)
+{
+    if (efi_file_disk_failed())
+        return;
+    if (results_root && results_root != root)
+        results_root->Close(results_root);
+    if (root)
+        root->Close(root);
+    root = results_root = 0;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory of the firmware's. */
+#include "boot/efi/cpus.h"
+#include "boot/efi/border.h"
+#include "boot/efi/tables.h"
+#include "boot/efi/firmware.h"
+#include "pmu/cpu/srat.h"
+
+/* Of each kind the oldest stay known; further ones are lost to the firmware at the end. */
+#define BLOCKS_MAX (CPUS_MAX + 128u)
+#define LOW_BYTES  (1ull << 20) /* below it stands what was there before there was a memory map */
+#define MAP_SPARE  4096u        /* the map grows by being asked for */
+
+enum kind { KIND_FREE, KIND_KEPT, KIND_PLAN, KIND_FILE, KIND_BUFFER };
+
+static uint64_t memory_taken;
+static struct {
+    EFI_PHYSICAL_ADDRESS address;
+    UINTN pages;
+    enum kind kind;
+} blocks[BLOCKS_MAX];
+static unsigned blocks_used;
+
+static UINTN pages_of(uint64_t bytes)
+{
+    return (bytes + EFI_PAGE_MASK) >> EFI_PAGE_SHIFT;
+}
+
+static void *keep(EFI_PHYSICAL_ADDRESS address, UINTN pages, enum kind kind)
+{
+    unsigned i = 0;
+
+    memory_taken += pages << EFI_PAGE_SHIFT;
+    while (i < blocks_used && blocks[i].kind != KIND_FREE)
+        i++;
+    if (i < BLOCKS_MAX) {
+        blocks[i].address = address;
+        blocks[i].pages = pages;
+        blocks[i].kind = kind;
+        blocks_used += i == blocks_used;
+    }
+    return (void *)address;
+}
+
+/* Zeroed pages, wherever there are some. */
+static void *take(uint64_t bytes, EFI_MEMORY_TYPE type, enum kind kind)
+{
+    EFI_PHYSICAL_ADDRESS address = 0;
+    UINTN pages = pages_of(bytes);
+
+    if (EFI_SYSTEM->BootServices->AllocatePages(AllocateAnyPages, type, pages, &address) !=
+        EFI_SUCCESS)
+        return 0;
+    EFI_SYSTEM->BootServices->SetMem((void *)address, pages << EFI_PAGE_SHIFT, 0);
+    return keep(address, pages, kind);
+}
+
+static void give_back(unsigned i)
+{
+    if (blocks[i].kind != KIND_FREE)
+        EFI_SYSTEM->BootServices->FreePages(blocks[i].address, blocks[i].pages);
+    if (blocks[i].kind != KIND_FREE)
+        memory_taken -= blocks[i].pages << EFI_PAGE_SHIFT;
+    blocks[i].kind = KIND_FREE;
+}
+
+static void give_back_kind(enum kind kind)
+{
+    for (unsigned i = 0; i < blocks_used; i++)
+        if (blocks[i].kind == kind)
+            give_back(i);
+}
+
+void *firmware_memory(size_t bytes)
+{
+    return take(bytes, EfiLoaderData, KIND_KEPT);
+}
+
+void *firmware_plan_memory(size_t bytes)
+{
+    return take(bytes, EfiLoaderCode, KIND_PLAN);
+}
+
+void firmware_plan_memory_free(void)
+{
+    give_back_kind(KIND_PLAN);
+}
+
+void *firmware_file_memory(size_t bytes)
+{
+    return take(bytes, EfiLoaderData, KIND_FILE);
+}
+
+void firmware_file_memory_free(void)
+{
+    give_back_kind(KIND_FILE);
+}
+
+void firmware_buffers_free(void)
+{
+    give_back_kind(KIND_BUFFER);
+}
+
+void firmware_memory_give_back(void)
+{
+    while (blocks_used > 0)
+        give_back(--blocks_used);
+}
+
+uint64_t firmware_memory_taken(void)
+{
+    return memory_taken;
+}
+
+/* ---- where it is (UEFI specification, "EFI_BOOT_SERVICES.GetMemoryMap()") ---- */
+
+struct map {
+    char *descriptors;
+    UINTN bytes, each;
+};
+
+static bool read_map(struct map *map)
+{
+    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
+    UINTN key;
+    UINT32 version;
+
+    *map = (struct map){0};
+    services->GetMemoryMap(&map->bytes, 0, &key, &map->each, &version);
+    map->bytes += MAP_SPARE;
+    if (services->AllocatePool(EfiLoaderData, map->bytes, (void **)&map->descriptors) !=
+        EFI_SUCCESS)
+        return false;
+    if (services->GetMemoryMap(&map->bytes, (EFI_MEMORY_DESCRIPTOR *)map->descriptors, &key,
+                               &map->each, &version) == EFI_SUCCESS)
+        return true;
+    services->FreePool(map->descriptors);
+    return false;
+}
+
+const struct memory_map *firmware_memory_map(void)
+{
+    static struct memory_map kept;
+    struct map map;
+    uint8_t *copy;
+
+    if (kept.descriptors || !read_map(&map))
+        return &kept;
+    copy = firmware_memory(map.bytes);
+    if (copy) {
+        EFI_SYSTEM->BootServices->CopyMem(copy, map.descriptors, map.bytes);
+        kept = (struct memory_map){copy, map.bytes, map.each};
+    }
+    EFI_SYSTEM->BootServices->FreePool(map.descriptors);
+    return &kept;
+}
+
+/* Takes the place in one range of the map, if it is free and large enough. */
+static void *take_in(const EFI_MEMORY_DESCRIPTOR *range, uint64_t bytes, uint64_t align,
+                     uint32_t node)
+{
+    struct span free = {range->PhysicalStart,
+                        range->PhysicalStart + (range->NumberOfPages << EFI_PAGE_SHIFT)};
+    EFI_PHYSICAL_ADDRESS address;
+
+    if (free.start < LOW_BYTES)
+        free.start = LOW_BYTES;
+    if (range->Type != EfiConventionalMemory ||
+        !srat_place(efi_srat(), node, free, bytes, align, &address) ||
+        EFI_SYSTEM->BootServices->AllocatePages(AllocateAddress, EfiLoaderData, pages_of(bytes),
+                                                &address) != EFI_SUCCESS)
+        return 0;
+    return keep(address, pages_of(bytes), KIND_BUFFER);
+}
+
+void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node)
+{
+    struct map map;
+    void *buffer = 0;
+
+    bytes = (uint64_t)pages_of(bytes) << EFI_PAGE_SHIFT;
+    if (!read_map(&map))
+        return 0;
+    for (UINTN at = map.bytes; at >= map.each && !buffer; at -= map.each)
+        buffer =
+            take_in((EFI_MEMORY_DESCRIPTOR *)(map.descriptors + at - map.each), bytes, align, node);
+    EFI_SYSTEM->BootServices->FreePool(map.descriptors);
+    return buffer;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/cpu/cpu.h"
+#include "boot/efi/mp.h"
+#include "boot/efi/firmware.h"
+#include "boot/efi/park.h"
+#include "pmu/cpu/mwait.h"
+
+#define PARK_BYTES 4096u /* beyond any line that MONITOR watches (CPUID.05H:EBX) */
+
+#define PAUSES_PER_LOOK 10000u /* a fraction of a millisecond to one */
+
+#define CPUID_ECX_MONITOR   (1u << 3)
+#define CPUID_POWER         0x80000007u
+#define CPUID_EDX_INVARIANT (1u << 8)
+#define PARK_WAKE_US        5000000u /* far beyond PARK_LOOK_US, which is of the firmware's clock */
+
+/* What one CPU watches, in a page of its own: nobody writes there but to wake it. */
+struct parking {
+    volatile uint32_t leave;
+    volatile bool entered;
+    volatile bool waits;     /* false, once it has entered: it has no MONITOR */
+    EFI_EVENT ended;         /* null: the firmware has the CPU */
+    struct watched *watched; /* null: it waits in MWAIT */
+    bool failed;             /* it did not come or go as it should; it is not parked again */
+};
+_Static_assert(sizeof(struct parking) <= PARK_BYTES, "it has a page");
+
+static char *pages; /* of all CPUs */
+
+static struct parking *parking_of(unsigned number)
+{
+    return (struct parking *)(pages + (size_t)number * PARK_BYTES);
+}
+
+/* All 0 where the CPU has no such leaf. */
+static struct cpuid_regs leaf_or_zero(uint32_t leaf)
+{
+    struct cpuid_regs regs;
+
+    cpu_read_cpuid(leaf & 0x80000000u, 0, &regs);
+    if (regs.eax < leaf)
+        return (struct cpuid_regs){0};
+    cpu_read_cpuid(leaf, 0, &regs);
+    return regs;
+}
+
+/* On each CPU: those of other types may have other states. */
+static bool find_hint(uint32_t *hint)
+{
+    struct cpuid_regs states = leaf_or_zero(PARK_LEAF);
+
+    *hint = mwait_deepest_hint(&states, leaf_or_zero(CPUID_POWER).edx & CPUID_EDX_INVARIANT);
+    return leaf_or_zero(0).eax >= PARK_LEAF && leaf_or_zero(1).ecx & CPUID_ECX_MONITOR;
+}
+
+/* Looks as rarely as is good enough, by a PAUSE that leaves the bus and a sibling alone. */
+static void watch(const struct parking *parking)
+{
+    while (!parking->leave) {
+        watch_look(parking->watched);
+        for (unsigned i = 0; i < PAUSES_PER_LOOK && !parking->leave; i++)
+            cpu_pause();
+    }
+}
+
+/* On the parked CPU. NMIs, SMIs and stray writes end an MWAIT too: then it waits again. */
+static void EFIAPI wait_parked(void *argument)
+{
+    struct parking *parking = argument;
+    uint64_t flags = cpu_flags_then_cli();
+    uint32_t hint = 0;
+
+    parking->waits = parking->watched || find_hint(&hint);
+    parking->entered = true;
+    if (parking->watched)
+        watch(parking);
+    while (parking->waits && !parking->leave) {
+        cpu_clflush(&parking->leave); /* models 1DH, 2EH, 2FH want it, or they miss the store */
+        cpu_monitor(&parking->leave);
+        if (!parking->leave)
+            cpu_mwait(hint);
+    }
+    if (flags & RFLAGS_IF)
+        cpu_sti();
+}
+
+/* Starts it; the time that it stays has no bound, so the firmware gets none. */
+static enum status start_parking(const struct cpus *cpus, unsigned number, struct parking *parking)
+{
+    EFI_BOOT_SERVICES *boot = EFI_SYSTEM->BootServices;
+
+    parking->leave = 0;
+    parking->entered = false;
+    if (boot->CreateEvent(0, 0, 0, 0, &parking->ended) != EFI_SUCCESS) {
+        parking->ended = 0;
+        return STATUS_START_FAILED;
+    }
+    if (mp_start(cpus, number, wait_parked, &parking->entered, parking, parking->ended, 0) !=
+        EFI_SUCCESS) {
+        boot->CloseEvent(parking->ended);
+        parking->ended = 0;
+        return STATUS_START_FAILED;
+    }
+    if (!mp_wait_flag(&parking->entered)) {
+        parking->leave = 1; /* nobody would know of it */
+        return STATUS_START_FAILED;
+    }
+    return parking->waits ? STATUS_OK : STATUS_NO_MONITOR;
+}
+
+bool park_ready(const struct cpus *cpus)
+{
+    if (!pages)
+        pages = firmware_memory(cpus->count * (size_t)PARK_BYTES);
+    return pages;
+}
+
+static enum status park(const struct cpus *cpus, unsigned number, struct watched *watched)
+{
+    struct parking *parking = parking_of(number);
+    enum status status;
+
+    parking->watched = watched;
+    status = start_parking(cpus, number, parking);
+    parking->failed = status != STATUS_OK;
+    return status;
+}
+
+enum status park_cpu(const struct cpus *cpus, unsigned number)
+{
+    if (parking_of(number)->ended || parking_of(number)->failed)
+        return STATUS_OK;
+    return park(cpus, number, 0);
+}
+
+enum status park_as_guard(const struct cpus *cpus, unsigned number, struct watched *watched)
+{
+    if (!park_ready(cpus))
+        return STATUS_NO_MEMORY;
+    if (parking_of(number)->ended || parking_of(number)->failed)
+        return STATUS_START_FAILED;
+    return park(cpus, number, watched);
+}
+
+bool park_has(unsigned number)
+{
+    const struct parking *parking = parking_of(number);
+
+    return pages && parking->ended && !parking->failed && !parking->watched;
+}
+
+void park_call_all(const struct cpus *cpus)
+{
+    for (unsigned i = 0; pages && i < cpus->count; i++)
+        parking_of(i)->leave = 1;
+}
+
+/* The firmware looks now and then which CPUs have ended, and signals their events. */
+enum status park_wake(unsigned number)
+{
+    struct parking *parking = pages ? parking_of(number) : 0;
+
+    if (!parking || !parking->ended)
+        return STATUS_OK;
+    parking->leave = 1;
+    if (!mp_wait_event(parking->ended, parking->entered ? PARK_WAKE_US : 0)) {
+        parking->failed = true;
+        return STATUS_TIMEOUT;
+    }
+    EFI_SYSTEM->BootServices->CloseEvent(parking->ended);
+    parking->ended = 0;
+    return STATUS_OK;
+}

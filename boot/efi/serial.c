@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "boot/efi/console.h"
+#include "boot/efi/border.h"
+#include "boot/efi/serial.h"
+
+#define PORTS_MAX     4u      /* written to one after the other: more would take too long */
+#define BITS_PER_BYTE 10ull   /* with its start and stop bit */
+#define BAUD_USUAL    115200u /* where a port does not say */
+#define NS_PER_S      1000000000ull
+
+static SERIAL_IO_INTERFACE *ports[PORTS_MAX];
+static unsigned ports_used;
+
+static bool has_screen(void)
+{
+    EFI_GUID guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+    struct efi_handles screens = efi_handles_of(&guid);
+
+    efi_handles_free(&screens);
+    return screens.count > 0;
+}
+
+static void find_ports(void)
+{
+    EFI_GUID guid = SERIAL_IO_PROTOCOL;
+    struct efi_handles handles = efi_handles_of(&guid);
+
+    ports_used = 0;
+    for (UINTN i = 0; i < handles.count && ports_used < PORTS_MAX; i++)
+        if (EFI_SYSTEM->BootServices->HandleProtocol(handles.at[i], &guid,
+                                                     (void **)&ports[ports_used]) == EFI_SUCCESS)
+            ports_used++;
+    efi_handles_free(&handles);
+}
+
+enum serial_way serial_open(void)
+{
+    find_ports();
+    if (ports_used > 0)
+        return SERIAL_PORTS;
+    return has_screen() ? SERIAL_NONE : SERIAL_CONSOLE;
+}
+
+unsigned serial_ports(void)
+{
+    return ports_used;
+}
+
+static uint64_t baud_of(const SERIAL_IO_INTERFACE *port)
+{
+    return port->Mode && port->Mode->BaudRate > 0 ? port->Mode->BaudRate : BAUD_USUAL;
+}
+
+uint64_t serial_byte_ns(void)
+{
+    uint64_t ns = ports_used > 0 ? 0 : BITS_PER_BYTE * NS_PER_S / BAUD_USUAL;
+
+    for (unsigned i = 0; i < ports_used; i++)
+        ns += BITS_PER_BYTE * NS_PER_S / baud_of(ports[i]);
+    return ns;
+}
+
+static bool write_all(SERIAL_IO_INTERFACE *port, const char *bytes, UINTN count)
+{
+    UINTN written = count;
+
+    return port->Write(port, &written, (void *)bytes) == EFI_SUCCESS && written == count;
+}
+
+bool serial_line(const char *text, bool console)
+{
+    UINTN count = 0;
+    unsigned left = 0;
+
+    if (console) {
+        say("%s\n", text);
+        return true;
+    }
+    while (text[count])
+        count++;
+    for (unsigned i = 0; i < ports_used; i++)
+        if (write_all(ports[i], text, count) && write_all(ports[i], "\r\n", 2))
+            ports[left++] = ports[i];
+    ports_used = left;
+    return left > 0;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is read from the firmware's tables: SMBIOS (the machine), ACPI (its timer). */
+#include "boot/efi/border.h"
+#include "boot/efi/tables.h"
+#include "boot/cpu/instructions.h"
+#include "boot/efi/firmware.h"
+#include "pmu/cpu/smbios.h"
+
+static uint32_t get32(const uint8_t *at)
+{
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static uint64_t get64(const uint8_t *at)
+{
+    return get32(at) | (uint64_t)get32(at + 4) << 32;
+}
+
+/* ---- SMBIOS ---- */
+
+void firmware_describe_smbios(struct run_record *run)
+{
+    static const EFI_GUID GUIDS[] = {SMBIOS3_TABLE_GUID, SMBIOS_TABLE_GUID};
+    struct smbios_place place;
+
+    for (unsigned i = 0; i < sizeof(GUIDS) / sizeof(GUIDS[0]); i++) {
+        const uint8_t *entry = efi_table(&GUIDS[i]);
+
+        if (!entry || !smbios_entry(entry, &place))
+            continue;
+        smbios_read((const uint8_t *)place.address, place.bytes, run);
+        return;
+    }
+}
+
+/* ---- ACPI specification, "Fixed ACPI Description Table" and "Power Management Timer" ---- */
+
+#define PM_TIMER_HZ       3579545ull
+#define PM_TIMER_MASK     0xffffffu /* 24 bits are always there */
+#define PM_TIMER_TICKS    (PM_TIMER_HZ / 20)
+#define FADT_PM_TMR_BLK   76u
+#define FADT_X_PM_TMR     208u
+#define GAS_SYSTEM_IO     1u
+#define ACPI_HEADER_BYTES 36u
+#define SIGNATURE_FACP    0x50434146u
+#define RSDP_REVISION     15u
+#define RSDP_RSDT         16u
+#define RSDP_XSDT         24u
+#define TIMER_READINGS    5u
+#define TIMER_READS_MAX   10000000u /* bound of the wait, should the timer stand still */
+
+/* A table among those that an RSDT (4-byte addresses) or XSDT (8-byte ones) lists. */
+static const uint8_t *table_in(const uint8_t *list, uint32_t entry_bytes, uint32_t signature)
+{
+    for (uint32_t at = ACPI_HEADER_BYTES; list && at + entry_bytes <= get32(list + 4);
+         at += entry_bytes) {
+        uint64_t address = entry_bytes == 8 ? get64(list + at) : get32(list + at);
+
+        if (address && get32((const uint8_t *)address) == signature)
+            return (const uint8_t *)address;
+    }
+    return 0;
+}
+
+const uint8_t *efi_acpi_table(uint32_t signature)
+{
+    static const EFI_GUID ACPI_20 = ACPI_20_TABLE_GUID, ACPI_10 = ACPI_TABLE_GUID;
+    const uint8_t *rsdp = efi_table(&ACPI_20);
+
+    if (!rsdp)
+        rsdp = efi_table(&ACPI_10);
+    if (!rsdp)
+        return 0;
+    if (rsdp[RSDP_REVISION] >= 2 && get64(rsdp + RSDP_XSDT))
+        return table_in((const uint8_t *)get64(rsdp + RSDP_XSDT), 8, signature);
+    return table_in((const uint8_t *)(uint64_t)get32(rsdp + RSDP_RSDT), 4, signature);
+}
+
+/* The timer's I/O port, or 0. */
+static uint16_t pm_timer_port(void)
+{
+    const uint8_t *fadt = efi_acpi_table(SIGNATURE_FACP);
+
+    if (!fadt)
+        return 0;
+    if (get32(fadt + 4) >= FADT_X_PM_TMR + 12 && fadt[FADT_X_PM_TMR] == GAS_SYSTEM_IO &&
+        get64(fadt + FADT_X_PM_TMR + 4))
+        return (uint16_t)get64(fadt + FADT_X_PM_TMR + 4);
+    return get32(fadt + 4) >= FADT_PM_TMR_BLK + 4 ? (uint16_t)get32(fadt + FADT_PM_TMR_BLK) : 0;
+}
+
+/* One reading of the timer and the TSC at that moment: the tightest of a few, against SMIs. */
+static uint32_t read_timer(uint16_t port, uint64_t *tsc)
+{
+    uint64_t least = UINT64_MAX;
+    uint32_t ticks = 0;
+
+    for (unsigned i = 0; i < TIMER_READINGS; i++) {
+        uint64_t before = cpu_tsc();
+        uint32_t value = cpu_port_in32(port);
+        uint64_t took = cpu_tsc() - before;
+
+        if (took >= least)
+            continue;
+        least = took;
+        ticks = value;
+        *tsc = before + took / 2;
+    }
+    return ticks;
+}
+
+uint64_t firmware_measure_tsc(void)
+{
+    uint16_t port = pm_timer_port();
+    uint32_t first, ticks = 0;
+    uint64_t start = 0, end = 0;
+
+    if (port == 0)
+        return 0;
+    first = read_timer(port, &start);
+    for (unsigned i = 0; i < TIMER_READS_MAX && ticks < PM_TIMER_TICKS; i++)
+        ticks = (cpu_port_in32(port) - first) & PM_TIMER_MASK;
+    if (ticks < PM_TIMER_TICKS)
+        return 0;
+    ticks = (read_timer(port, &end) - first) & PM_TIMER_MASK;
+    return (end - start) * PM_TIMER_HZ / ticks;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdbool.h>
+
+#include "boot/efi/border.h"
+#include "boot/efi/firmware.h"
+
+/* PI specification vol. 2 "EFI_TIMER_ARCH_PROTOCOL"; gnu-efi 3.0.15 does not have it. */
+#define TIMER_ARCH_GUID                                                                            \
+    {                                                                                              \
+        0x26baccb3, 0x6f42, 0x11d4,                                                                \
+        {                                                                                          \
+            0xbc, 0xe7, 0x00, 0x80, 0xc7, 0x3c, 0x88, 0x81                                         \
+        }                                                                                          \
+    }
+
+typedef struct timer_arch TIMER_ARCH;
+
+/* Periods are in 100 ns; 0 is off. */
+struct timer_arch {
+    EFI_STATUS(EFIAPI *register_handler)(TIMER_ARCH *, VOID *handler);
+    EFI_STATUS(EFIAPI *set_timer_period)(TIMER_ARCH *, UINT64 period);
+    EFI_STATUS(EFIAPI *get_timer_period)(TIMER_ARCH *, UINT64 *period);
+    EFI_STATUS(EFIAPI *generate_soft_interrupt)(TIMER_ARCH *);
+};
+
+static TIMER_ARCH *timer;
+static enum firmware_timer state;
+static UINT64 period;
+static bool stopped; /* by us, with `period` to be set again */
+
+enum firmware_timer firmware_timer_try(void)
+{
+    EFI_GUID guid = TIMER_ARCH_GUID;
+
+    if (state != TIMER_ABSENT ||
+        EFI_SYSTEM->BootServices->LocateProtocol(&guid, 0, (void **)&timer) != EFI_SUCCESS ||
+        timer->get_timer_period(timer, &period) != EFI_SUCCESS || period == 0)
+        return state;
+    state = TIMER_STOPS;
+    firmware_timer_stop();
+    firmware_timer_go_on();
+    return state;
+}
+
+enum firmware_timer firmware_timer(void)
+{
+    return state;
+}
+
+void firmware_timer_stop(void)
+{
+    if (state != TIMER_STOPS)
+        return;
+    if (timer->get_timer_period(timer, &period) != EFI_SUCCESS || period == 0)
+        return;
+    stopped = timer->set_timer_period(timer, 0) == EFI_SUCCESS;
+    if (!stopped)
+        state = TIMER_REFUSES;
+}
+
+void firmware_timer_go_on(void)
+{
+    if (!stopped)
+        return;
+    stopped = timer->set_timer_period(timer, period) != EFI_SUCCESS;
+    state = stopped ? TIMER_STUCK : TIMER_STOPS;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/efi/mp.h"
+#include "boot/efi/firmware.h"
+#include "boot/cpu/watch.h"
+
+static volatile bool gate_open;
+
+/* The boot CPU's task, if it has one. */
+static struct together *volatile of_boot_cpu;
+static uint64_t boot_apic_id;
+
+/*
+ * On each CPU. The gate opens when all are there, or the boot CPU has waited long enough. Who has
+ * finished ends what hangs on the boot CPU.
+ */
+static void EFIAPI enter_together(void *argument)
+{
+    struct together *together = argument;
+
+    together->entered = true;
+    while (!gate_open)
+        __asm__ volatile("pause");
+    together->task(together->argument);
+    together->finished = true;
+    if (of_boot_cpu)
+        watch_until(boot_apic_id, &of_boot_cpu->finished);
+}
+
+static void start_together(const struct cpus *cpus, struct together *together, uint64_t timeout_us)
+{
+    EFI_EVENT ended = 0;
+
+    together->status = STATUS_START_FAILED;
+    if (EFI_SYSTEM->BootServices->CreateEvent(0, 0, 0, 0, &ended) != EFI_SUCCESS)
+        return;
+    together->ended = ended;
+    if (mp_start(cpus, together->cpu, enter_together, &together->entered, together, ended,
+                 timeout_us) == EFI_SUCCESS)
+        together->status = STATUS_OK;
+}
+
+/* The firmware signals the event when the task has ended, or when it has taken the CPU back. */
+static void wait_ended(struct together *together, uint64_t timeout_us)
+{
+    if (!mp_wait_event(together->ended, timeout_us + START_RETRY_US))
+        together->ended = 0; /* it stays, for the firmware may still signal it */
+    if (!together->finished)
+        together->status = STATUS_TIMEOUT;
+}
+
+/*
+ * The firmware takes CPUs back by its timer, so that stands still only as long as the boot CPU
+ * would not serve it anyway.
+ */
+static void run_own(struct together *own)
+{
+    if (!own) {
+        gate_open = true;
+        return;
+    }
+    firmware_timer_stop();
+    gate_open = true;
+    own->task(own->argument);
+    own->finished = true;
+    firmware_timer_go_on();
+    own->status = STATUS_OK;
+}
+
+void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
+                       uint64_t timeout_us)
+{
+    gate_open = false;
+    of_boot_cpu = 0;
+    boot_apic_id = cpus->cpu[cpus->boot].apic_id;
+    for (unsigned i = 0; i < count; i++)
+        if (cpus->cpu[together[i].cpu].boot)
+            of_boot_cpu = &together[i];
+    /* The first CPU waits at the gate until the last has been started. */
+    timeout_us += START_ALL_US + (uint64_t)count * START_ONE_US;
+    for (unsigned i = 0; i < count; i++) {
+        together[i].ended = 0;
+        together[i].entered = together[i].finished = false;
+        if (&together[i] != of_boot_cpu)
+            start_together(cpus, &together[i], timeout_us);
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (&together[i] != of_boot_cpu && together[i].status == STATUS_OK)
+            mp_wait_flag(&together[i].entered);
+    run_own(of_boot_cpu);
+    for (unsigned i = 0; i < count; i++)
+        if (&together[i] != of_boot_cpu && together[i].status == STATUS_OK)
+            wait_ended(&together[i], timeout_us);
+    for (unsigned i = 0; i < count; i++)
+        if (together[i].ended)
+            EFI_SYSTEM->BootServices->CloseEvent(together[i].ended);
+}

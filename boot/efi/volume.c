@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "boot/plan/complaints.h"
+#include "boot/efi/volume.h"
+#include "pmu/base/text.h"
+
+#define OUR_FOLDER          L"barecount"
+#define NODE_MEDIA          4u /* device path node: a part of a medium (a partition) */
+#define NODE_MEDIA_HARDDISK 1u
+#define NODE_MEDIA_CDROM    2u
+#define NODE_END            0x7fu
+#define END_BYTES           4u
+#define PATH_BYTES_MAX      4096u
+#define VOLUMES_MAX         64u /* that are looked at for results */
+#define PLACE_BYTES         120u
+
+static EFI_HANDLE chosen;
+static bool overlooked; /* a volume that may be ours */
+
+static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
+static EFI_GUID file_system_guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
+static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
+static EFI_GUID disk_guid = BLOCK_IO_PROTOCOL;
+static EFI_GUID text_guid = EFI_DEVICE_PATH_TO_TEXT_PROTOCOL_GUID;
+
+static void *protocol_of(EFI_HANDLE handle, EFI_GUID *guid)
+{
+    void *interface = 0;
+
+    EFI_SYSTEM->BootServices->HandleProtocol(handle, guid, &interface);
+    return interface;
+}
+
+/* Bytes of a device path up to its part of a medium, of that kind; 0 when it names none. */
+static uint32_t bytes_before_part(const uint8_t *path, uint8_t kind)
+{
+    uint32_t at = 0;
+
+    while (path && at < PATH_BYTES_MAX && path[at] != NODE_END) {
+        uint32_t bytes = path[at + 2] | (uint32_t)path[at + 3] << 8;
+
+        if (path[at] == NODE_MEDIA && path[at + 1] == kind)
+            return at;
+        if (bytes < 4)
+            return 0;
+        at += bytes;
+    }
+    return 0;
+}
+
+static bool same_disk(EFI_HANDLE a, EFI_HANDLE b)
+{
+    const uint8_t *path_a = protocol_of(a, &path_guid), *path_b = protocol_of(b, &path_guid);
+    uint32_t bytes = bytes_before_part(path_a, NODE_MEDIA_HARDDISK);
+
+    if (bytes == 0 || bytes != bytes_before_part(path_b, NODE_MEDIA_HARDDISK))
+        return false;
+    for (uint32_t i = 0; i < bytes; i++)
+        if (path_a[i] != path_b[i])
+            return false;
+    return true;
+}
+
+/* Bytes of a device path without its end. */
+static uint32_t path_bytes(const uint8_t *path)
+{
+    uint32_t at = 0;
+
+    while (path && at < PATH_BYTES_MAX && path[at] != NODE_END) {
+        uint32_t bytes = path[at + 2] | (uint32_t)path[at + 3] << 8;
+
+        if (bytes < END_BYTES)
+            return at;
+        at += bytes;
+    }
+    return at;
+}
+
+static void put_path(EFI_HANDLE volume, struct out *out)
+{
+    EFI_DEVICE_PATH_TO_TEXT_PROTOCOL *texts = 0;
+    EFI_DEVICE_PATH *path = protocol_of(volume, &path_guid);
+    CHAR16 *text = 0;
+
+    if (path &&
+        EFI_SYSTEM->BootServices->LocateProtocol(&text_guid, 0, (void **)&texts) == EFI_SUCCESS)
+        text = texts->ConvertDevicePathToText(path, TRUE, TRUE);
+    for (const CHAR16 *at = text; at && *at; at++)
+        out_char(out, text_printable(*at));
+    if (text)
+        EFI_SYSTEM->BootServices->FreePool(text);
+}
+
+/* Says that a volume, or our folder on it, could not be opened: a plan may be there. */
+static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
+{
+    char path[PLACE_BYTES];
+    struct out out = out_buffer(path, sizeof(path));
+
+    put_path(volume, &out);
+    complaints_add("volume (%s)%s cannot be opened: %s; what is on it is not used", out_end(&out),
+                   what, efi_status_name(status));
+    overlooked = true;
+}
+
+static struct efi_handles list_volumes(void)
+{
+    struct efi_handles volumes = efi_handles_of(&file_system_guid);
+
+    if (volumes.status != EFI_SUCCESS && volumes.status != EFI_NOT_FOUND) {
+        complaints_add("the firmware cannot list its volumes: %s", efi_status_name(volumes.status));
+        overlooked = true;
+    }
+    return volumes;
+}
+
+static EFI_FILE_HANDLE open_root(EFI_HANDLE volume)
+{
+    EFI_FILE_IO_INTERFACE *files = protocol_of(volume, &file_system_guid);
+    EFI_FILE_HANDLE root = 0;
+    EFI_STATUS status = files ? files->OpenVolume(files, &root) : EFI_UNSUPPORTED;
+
+    if (status == EFI_SUCCESS)
+        return root;
+    /* A drive without a medium, or a file system that this firmware cannot read, holds no plan. */
+    if (status != EFI_NO_MEDIA && status != EFI_UNSUPPORTED)
+        overlook(volume, "", status);
+    return 0;
+}
+
+static bool has_our_folder(EFI_HANDLE volume, EFI_FILE_HANDLE root)
+{
+    EFI_FILE_HANDLE folder = 0;
+    EFI_STATUS status = root->Open(root, &folder, OUR_FOLDER, EFI_FILE_MODE_READ, 0);
+
+    if (status == EFI_SUCCESS)
+        folder->Close(folder);
+    else if (status != EFI_NOT_FOUND)
+        overlook(volume, ": \\barecount", status);
+    return status == EFI_SUCCESS;
+}
+
+/* The root of a volume that has our folder, or null. */
+static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
+{
+    EFI_FILE_HANDLE root = open_root(volume);
+
+    if (root && !has_our_folder(volume, root)) {
+        root->Close(root);
+        return 0;
+    }
+    return root;
+}
+
+/* The first other volume that has our folder: on the disk of the boot volume, or on any. */
+static EFI_FILE_HANDLE find_other(EFI_HANDLE boot_volume, bool any_disk)
+{
+    struct efi_handles volumes = list_volumes();
+    EFI_FILE_HANDLE found = 0;
+
+    for (UINTN i = 0; i < volumes.count && !found; i++) {
+        if (volumes.at[i] == boot_volume || !(any_disk || same_disk(volumes.at[i], boot_volume)))
+            continue;
+        found = open_if_ours(volumes.at[i]);
+        if (found)
+            chosen = volumes.at[i];
+    }
+    efi_handles_free(&volumes);
+    return found;
+}
+
+/* Whether one of two device paths begins with the other. */
+static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint32_t b_bytes)
+{
+    for (uint32_t i = 0; i < a_bytes && i < b_bytes; i++)
+        if (a[i] != b[i])
+            return false;
+    return true;
+}
+
+/*
+ * Firmware that boots fast has connected drivers only with what it boots from. What leads to the
+ * disk that failed, or is behind it, is left alone: to connect a disk that was pulled takes as long
+ * as to use it.
+ */
+static void connect_others(void)
+{
+    const uint8_t *failed = chosen ? protocol_of(chosen, &path_guid) : 0;
+    uint32_t bytes = bytes_before_part(failed, NODE_MEDIA_HARDDISK);
+    struct efi_handles handles = efi_handles_of(&path_guid);
+
+    bytes = bytes > 0 ? bytes : path_bytes(failed);
+    for (UINTN i = 0; i < handles.count; i++) {
+        const uint8_t *path = protocol_of(handles.at[i], &path_guid);
+        bool is_on_the_way =
+            failed && bytes > 0 && path && same_way(path, path_bytes(path), failed, bytes);
+
+        if (path && !is_on_the_way)
+            EFI_SYSTEM->BootServices->ConnectController(handles.at[i], 0, 0, TRUE);
+    }
+    efi_handles_free(&handles);
+}
+
+/*
+ * The next one that was not tried yet. What is on a disk that failed takes as long to fail. On a
+ * disk: firmware has file systems of its own that take no files, as iPXE's of what it loaded.
+ */
+static EFI_FILE_HANDLE try_next(EFI_HANDLE *tried, unsigned *tries)
+{
+    struct efi_handles volumes = list_volumes();
+    EFI_FILE_HANDLE found = 0;
+
+    for (UINTN i = 0; i < volumes.count && !found && *tries < VOLUMES_MAX; i++) {
+        bool known = same_disk(volumes.at[i], tried[0]);
+
+        for (unsigned k = 0; k < *tries && !known; k++)
+            known = volumes.at[i] == tried[k];
+        if (known)
+            continue;
+        tried[(*tries)++] = volumes.at[i];
+        found = protocol_of(volumes.at[i], &disk_guid) ? open_if_ours(volumes.at[i]) : 0;
+        if (found)
+            chosen = volumes.at[i];
+    }
+    efi_handles_free(&volumes);
+    return found;
+}
+
+EFI_FILE_HANDLE volume_next(unsigned *tries)
+{
+    static EFI_HANDLE tried[VOLUMES_MAX]; /* the first is the one that failed */
+    static bool connected;
+    EFI_FILE_HANDLE found;
+
+    if (*tries == 0) {
+        tried[(*tries)++] = chosen;
+        connected = false;
+    }
+    chosen = tried[0];
+    found = try_next(tried, tries);
+    if (found || connected)
+        return found;
+    connected = true;
+    connect_others();
+    return try_next(tried, tries);
+}
+
+void volume_path(struct out *out)
+{
+    put_path(chosen, out);
+}
+
+EFI_HANDLE volume_of_results(void)
+{
+    return chosen;
+}
+
+EFI_HANDLE volume_of_program(void)
+{
+    EFI_LOADED_IMAGE *image = protocol_of(EFI_IMAGE, &image_guid);
+
+    return image ? image->DeviceHandle : 0;
+}
+
+bool volume_is_cd(EFI_HANDLE volume)
+{
+    return volume && bytes_before_part(protocol_of(volume, &path_guid), NODE_MEDIA_CDROM) > 0;
+}
+
+/*
+ * With our folder, or on a disk that takes one: firmware has file systems of its own that do not,
+ * as iPXE's of what it loaded, whose disk says so.
+ */
+static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
+{
+    const EFI_BLOCK_IO *disk = root ? protocol_of(volume, &disk_guid) : 0;
+
+    return root && (has_our_folder(volume, root) || (disk && !disk->Media->ReadOnly));
+}
+
+static EFI_FILE_HANDLE choose(void)
+{
+    EFI_HANDLE boot_volume = volume_of_program();
+    EFI_FILE_HANDLE own, found;
+
+    found = boot_volume ? find_other(boot_volume, false) : 0;
+    if (found)
+        return found;
+    own = boot_volume ? open_root(boot_volume) : 0;
+    /* From a network or a loader's memory: a volume may be there all the same, but none is taken
+     * that has not been made ours. */
+    if (!can_be_ours(boot_volume, own)) {
+        found = find_other(boot_volume, true);
+        if (!found) {
+            connect_others();
+            found = find_other(boot_volume, true);
+        }
+    }
+    if (found) {
+        if (own)
+            own->Close(own);
+        return found;
+    }
+    chosen = own ? boot_volume : 0;
+    return own;
+}
+
+EFI_FILE_HANDLE volume_choose(bool *all_answered)
+{
+    EFI_FILE_HANDLE root = choose();
+
+    *all_answered = !overlooked;
+    return root;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The test of a CPU's counters, on that CPU: pmu/counters/check.h with its registers and windows.
+ */
+#include "boot/measure/measure.h"
+#include "boot/cpu/window.h"
+#include "pmu/cpu/msr.h"
+
+#define SPIN_N 1024u /* iterations; at 25 MHz, the slowest reference clock, some ticks */
+
+static bool run_window(void *context, uint32_t open_msr, uint64_t open_value, bool spin)
+{
+    const struct test_task *task = context;
+    struct window window = {
+        .entry = spin ? window_spin : window_empty, .n = SPIN_N, .open_value = open_value};
+
+    return space_prepare(task->space, &window) == WINDOW_DONE &&
+           space_window(task->space, open_msr, &window) == WINDOW_DONE;
+}
+
+static uint32_t disturbances(void *context)
+{
+    const struct test_task *task = context;
+    uint64_t smis = 0;
+
+    if (task->cpu->flags & CPU_HAS_SMI_COUNT)
+        msr_read(MSR_SMI_COUNT, &smis);
+    return (uint32_t)smis + task->context->nmis;
+}
+
+void test_counters(void *argument)
+{
+    struct test_task *task = argument;
+    const struct cpu_caps before = *task->caps;
+    const struct counter_port port = {
+        .msrs = &CPU_MSRS,
+        .context = task,
+        .window = run_window,
+        .disturbances = disturbances,
+        .instructions = (uint64_t)window_cost[DECLARED_INSTRUCTIONS],
+    };
+    const struct space_kernel kernel = {
+        .record = window_empty,
+        .record_bytes = (uint64_t)(window_kernels_end - window_empty),
+    };
+    struct pmu_found now;
+
+    cpu_enter(task->context, &before);
+    task->tests->status = pmu_take(&CPU_MSRS, &before, &now).status;
+    if (task->tests->status == STATUS_OK)
+        task->tests->status = space_load(task->space, task->context, &kernel);
+    if (task->tests->status == STATUS_OK)
+        counter_test(&port, task->caps, task->cpu->perf_capabilities & PERF_CAP_FULL_WIDTH,
+                     task->tests);
+    space_unload(task->space);
+    pmu_give_back(&CPU_MSRS, &before, &task->cpu->found);
+    cpu_leave(task->context, &before);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A CPU describes itself, before anything is measured on it. */
+#include "boot/measure/measure.h"
+#include "pmu/journal/evidence.h"
+#include "pmu/cpu/msr.h"
+
+/* What only Intel's CPUs have. */
+static void inspect_intel(struct cpu_record *record)
+{
+    struct cpu_caps *caps = &record->caps;
+    uint64_t value = 0;
+
+    evidence_probe(&CPU_MSRS, record);
+    if (evidence_mperf_differs(&CPU_MSRS, record->flags, cpu_tsc))
+        record->flags |= CPU_MPERF_DIFFERS;
+    /*
+     * The high half holds the update's revision once CPUID has run after a write of 0 (Intel SDM
+     * vol. 3A "Update Signature and Verification"); firmware did both when it loaded the update.
+     */
+    if (msr_read(MSR_IA32_BIOS_SIGN_ID, &value))
+        record->microcode = (uint32_t)(value >> 32);
+    if (caps->pmu_version > 0 &&
+        (!msr_read(MSR_IA32_MISC_ENABLE, &value) || !(value & MISC_ENABLE_PERFMON)))
+        record->flags |= CPU_PERFMON_HIDDEN;
+    if (caps_has(caps, FEATURE_PDCM) && msr_read(MSR_IA32_PERF_CAPABILITIES, &value))
+        record->perf_capabilities = value;
+    if (msr_read(MSR_PLATFORM_INFO, &value))
+        record->platform_info = value;
+    record->refused_msr = pmu_probe(&CPU_MSRS, caps);
+    pmu_take(&CPU_MSRS, caps, &record->found);
+    if (pmu_was_in_use(&record->found, caps))
+        record->flags |= CPU_WAS_IN_USE;
+    pmu_give_back(&CPU_MSRS, caps, &record->found);
+}
+
+void inspect_cpu(void *argument)
+{
+    struct inspect_task *task = argument;
+    struct cpu_record *record = task->record;
+
+    caps_read(cpu_read_cpuid, &record->caps);
+    cpu_enter(task->context, &record->caps);
+    if (record->caps.vendor == VENDOR_INTEL && caps_has(&record->caps, FEATURE_MSR))
+        inspect_intel(record);
+    cpu_leave(task->context, &record->caps);
+}

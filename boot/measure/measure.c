@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/cpu/traps.h"
+#include "boot/measure/measure.h"
+#include "boot/measure/measure_uncore.h"
+#include "boot/measure/sample.h"
+#include "boot/cpu/watch.h"
+#include "pmu/cpu/msr.h"
+#include "pmu/counters/spare.h"
+
+/* Of a CPU that runs a kernel for others' passes alone. */
+static const struct pass NO_COUNTERS;
+
+/* Of another CPU, which the barrier has waited for too long. */
+static void end_window(void *holder)
+{
+    const struct measure_task *task = holder;
+
+    watch_end_now(task->context, task->apic_id);
+}
+
+const struct barrier_port MEASURE_BARRIER = {
+    .ticks = cpu_tsc, .pause = cpu_pause, .end = end_window};
+
+uint32_t measure_samples_max(const struct schedule *schedule, uint32_t runs, uint32_t twice_runs)
+{
+    return schedule->passes * (ATTEMPTS_MAX(runs) + ATTEMPTS_MAX(twice_runs));
+}
+
+uint32_t measure_stride_bytes(const struct schedule *schedule)
+{
+    uint32_t slots = 0;
+
+    for (uint32_t p = 0; p < schedule->passes; p++)
+        if (schedule->pass[p].slots > slots)
+            slots = schedule->pass[p].slots;
+    return SAMPLE_BYTES(slots);
+}
+
+/* Why the samples ended early. */
+static void note_end(const struct sampling *sampling, unsigned outcome)
+{
+    const struct measure_task *task = sampling->task;
+    const struct cpu_context *context = task->context;
+    struct result *result = task->result;
+    struct barrier *barrier = task->barrier;
+
+    if (barrier && barrier->seat[task->seat].status != STATUS_OK) {
+        result->status = barrier->seat[task->seat].status;
+        return;
+    }
+    if (outcome == WINDOW_CHANGED) {
+        result->status = STATUS_CHANGED;
+        result->changed = sampling->changed;
+        return;
+    }
+    result->status = context->vector == TRAP_NMI ? STATUS_HANG : STATUS_FAULT;
+    /* It waited, in its kernel, for one that has left. */
+    if (result->status == STATUS_HANG && barrier && barrier->needs_all && barrier_is_short(barrier))
+        result->status = STATUS_PARTNER;
+    result->vector = context->vector;
+    result->error_code = (uint32_t)context->error_code;
+    result->fault_offset = context->fault_rip - (uint64_t)task->record;
+    result->fault_address = context->fault_address;
+    if (result->fault_offset >= task->record_bytes) {
+        result->vector |= VECTOR_OUTSIDE;
+        result->fault_offset = context->fault_rip;
+    }
+}
+
+/* Whether there is a further sample: all CPUs that run the kernel take as many. False: no more. */
+static bool agree(const struct measure_task *task, bool more, bool *any)
+{
+    *any = more;
+    return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
+}
+
+/*
+ * Samples of one kind in one pass until enough are clean or the attempts are used up. What other
+ * CPUs need beyond that, or in a pass that is none of this CPU's, is run with them and not kept.
+ */
+static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t kind, uint32_t runs)
+{
+    const struct measure_task *task = sampling->task;
+    struct result *result = task->result;
+    bool counts = sampling->programmed->pass != &NO_COUNTERS, more, any;
+    struct sample spare;
+    uint32_t accepted = 0;
+    unsigned outcome = WINDOW_DONE;
+    const void *twice_entry = kind == SAMPLE_2N ? task->twice_entry : 0;
+    struct window window = {
+        .entry = twice_entry ? twice_entry : task->entry,
+        .n = kind == SAMPLE_2N && !twice_entry ? 2 * task->n : task->n,
+        .open_value = sampling->programmed->open_value,
+    };
+
+    for (uint32_t i = 0; runs > 0 && outcome == WINDOW_DONE && i < task->warmup; i++)
+        outcome = sample_take(sampling, &window, &spare);
+    for (uint32_t i = 0; outcome == WINDOW_DONE; i++) {
+        struct sample *sample = (struct sample *)result_sample(result, result->samples);
+
+        more = counts && accepted < runs && i < ATTEMPTS_MAX(runs) &&
+               result->samples < task->samples_max;
+        if (!agree(task, more, &any))
+            return WINDOW_NOT_MET;
+        if (!any)
+            break;
+        if (!more) {
+            outcome = sample_take(sampling, &window, &spare);
+            continue;
+        }
+        sample->pass = (uint16_t)pass;
+        sample->kind = kind;
+        sample->reserved = 0;
+        sample->attempt = (uint16_t)i;
+        outcome = sample_take(sampling, &window, sample);
+        if (outcome == WINDOW_DONE) {
+            result->samples++;
+            accepted += sample_is_clean(sample, true);
+        }
+    }
+    return outcome;
+}
+
+/* False: the pass counts nothing here, for it is none of this CPU's, or cannot be programmed. */
+static bool program_pass(const struct measure_task *task, unsigned pass,
+                         struct programmed *programmed)
+{
+    struct result *result = task->result;
+    struct pmu_error error;
+
+    if (pass >= task->schedule->passes)
+        return false;
+    error = pmu_program(&CPU_MSRS, &task->cpu->caps, task->event, &task->schedule->pass[pass],
+                        programmed);
+    if (error.status == STATUS_OK)
+        return measure_package_program(task, pass);
+    if (result->program_error.status == STATUS_OK) {
+        result->program_error = error;
+        result->program_error_pass = pass;
+    }
+    return false;
+}
+
+static void measure_passes(const struct measure_task *task)
+{
+    unsigned passes = task->barrier ? task->barrier->passes : task->schedule->passes;
+    struct programmed programmed;
+    struct sampling sampling;
+    unsigned outcome;
+    bool any;
+
+    sample_start(&sampling, task);
+    sampling.programmed = &programmed;
+    /* Nobody's kernel runs before all buffers are clear. */
+    outcome = agree(task, true, &any) ? WINDOW_DONE : WINDOW_NOT_MET;
+    for (unsigned p = 0; p < passes && outcome == WINDOW_DONE; p++) {
+        if (!program_pass(task, p, &programmed)) {
+            if (!task->barrier)
+                continue;
+            programmed = (struct programmed){.pass = &NO_COUNTERS};
+        }
+        sampling.meets_around = task->barrier && p >= task->barrier->around_from;
+        if (task->spare_cycles && programmed.pass != &NO_COUNTERS)
+            spare_add(&task->cpu->caps, &programmed);
+        outcome = take_samples(&sampling, p, SAMPLE_N, task->runs);
+        if (outcome == WINDOW_DONE)
+            outcome = take_samples(&sampling, p, SAMPLE_2N, task->twice_runs);
+    }
+    if (outcome != WINDOW_DONE)
+        note_end(&sampling, outcome);
+    sample_end(&sampling);
+}
+
+/* A buffer that starts as zeros on every CPU. It has whole pages, whatever a plan's size is. */
+static void clear_buffer(const struct measure_task *task)
+{
+    volatile uint64_t *words = task->buffer;
+
+    for (uint64_t i = 0; i < (task->buffer_bytes + sizeof(*words) - 1) / sizeof(*words); i++)
+        words[i] = 0;
+}
+
+/* What the scripts do on one CPU. */
+struct scripts {
+    struct msr_result before[MSR_SCRIPT_OPS_MAX];
+    struct msr_result after[MSR_SCRIPT_OPS_MAX];
+};
+
+static uint16_t run_script(const struct msr_script *script, struct msr_result *results,
+                           struct msr_saved *saved)
+{
+    return script ? (uint16_t)msr_script_run(script, &CPU_MSRS, cpu_tsc, results, saved) : 0;
+}
+
+/* Behind the samples, when their number is known. */
+static void keep_msrs(struct result *result, const struct scripts *scripts)
+{
+    struct msr_result *to = (struct msr_result *)result_msrs(result);
+
+    for (unsigned i = 0; i < result->msrs_before; i++)
+        *to++ = scripts->before[i];
+    for (unsigned i = 0; i < result->msrs_after; i++)
+        *to++ = scripts->after[i];
+}
+
+/* The kernel between the scripts; what they wrote is put back. */
+static void measure_between(const struct measure_task *task)
+{
+    struct result *result = task->result;
+    struct scripts scripts = {.before = {{.msr = 0}}};
+    uint32_t refused;
+
+    result->msrs_before = run_script(task->before, scripts.before, task->saved);
+    measure_passes(task);
+    result->msrs_after = run_script(task->after, scripts.after, task->saved);
+    refused = msr_script_restore(task->saved, &CPU_MSRS);
+    if (refused)
+        result->restore_error = (struct pmu_error){.status = STATUS_MSR_FAULT, .msr = refused};
+    keep_msrs(result, &scripts);
+}
+
+static enum status load(const struct measure_task *task)
+{
+    const struct space_kernel kernel = {
+        .record = task->record,
+        .record_bytes = task->record_bytes,
+        .prepare = task->prepare,
+        .buffer = task->buffer,
+        .buffer_bytes = task->buffer_bytes,
+        .first_buffer = task->first_buffer,
+        .page_bytes = task->page_bytes,
+        .memory = task->memory,
+        .clobbers = task->clobbers,
+        .argument = task->argument,
+        .role = task->role,
+        .cpl = task->cpl,
+    };
+
+    return task->space ? space_load(task->space, task->context, &kernel) : STATUS_NO_SPACE;
+}
+
+/* The kernel in its space, while the counters are ours. */
+static void measure_in_space(const struct measure_task *task)
+{
+    enum status status = load(task);
+
+    if (status == STATUS_OK)
+        measure_between(task);
+    else
+        task->result->status = status;
+    if (task->space)
+        space_unload(task->space);
+}
+
+void measure_kernel(void *argument)
+{
+    struct measure_task *task = argument;
+    const struct cpu_caps *caps = &task->cpu->caps;
+    struct result *result = task->result;
+    struct package_error package_error;
+    struct pmu_found now;
+    struct pmu_error error;
+
+    cpu_enter(task->context, caps);
+    task->context->spare_status = task->spare_cycles ? spare_status(caps) : 0;
+    clear_buffer(task);
+    error = pmu_take(&CPU_MSRS, caps, &now);
+    measure_package_take(task);
+    if (error.status == STATUS_OK)
+        measure_in_space(task);
+    else
+        result->program_error = error;
+    if (task->barrier) {
+        barrier_leave(task->barrier, task->seat);
+        barrier_stay(task->barrier);
+    }
+    package_error = measure_package_give_back(task);
+    if (package_error.status != STATUS_OK)
+        result->package_restore_error = package_error;
+    /* As it was first found: after a kernel that did not answer, `now` holds our own traces. */
+    error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
+    if (error.status != STATUS_OK)
+        result->restore_error = error;
+    task->context->spare_status = 0;
+    cpu_leave(task->context, caps);
+}
+
+void restore_cpu(void *argument)
+{
+    struct measure_task *task = argument;
+    uint32_t refused;
+
+    cpu_enter(task->context, &task->cpu->caps);
+    if (task->space)
+        space_restore(task->space);
+    task->package_restore_error = measure_package_give_back(task);
+    task->restore_error = pmu_give_back(&CPU_MSRS, &task->cpu->caps, &task->cpu->found);
+    refused = msr_script_restore(task->saved, &CPU_MSRS);
+    if (refused)
+        task->restore_error = (struct pmu_error){.status = STATUS_MSR_FAULT, .msr = refused};
+    cpu_leave(task->context, &task->cpu->caps);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/measure/noise.h"
+#include "pmu/cpu/msr.h"
+
+#define STEP_READINGS 1000u
+
+/* Registers that tell of the time that is watched. */
+struct look {
+    uint64_t smis, aperf, mperf;
+    bool has_smis, has_clocks;
+};
+
+static struct look look(const struct cpu_record *cpu)
+{
+    struct look look = {0};
+
+    look.has_smis = cpu->flags & CPU_HAS_SMI_COUNT && msr_read(MSR_SMI_COUNT, &look.smis);
+    look.has_clocks = cpu->flags & CPU_HAS_APERF && msr_read(MSR_IA32_APERF, &look.aperf) &&
+                      msr_read(MSR_IA32_MPERF, &look.mperf);
+    return look;
+}
+
+/* The quickest step of the loop here; some of the steps may be disturbed, hardly all. */
+static uint64_t least_step(void)
+{
+    uint64_t before = cpu_tsc(), least = UINT64_MAX;
+
+    for (unsigned i = 0; i < STEP_READINGS; i++) {
+        uint64_t now = cpu_tsc();
+
+        if (now - before < least)
+            least = now - before;
+        before = now;
+    }
+    return least;
+}
+
+/* 0 where it cannot be read: then it tells of no SMI. */
+static uint64_t smi_count(const struct cpu_record *cpu)
+{
+    uint64_t count = 0;
+
+    if (cpu->flags & CPU_HAS_SMI_COUNT)
+        msr_read(MSR_SMI_COUNT, &count);
+    return count;
+}
+
+/*
+ * False: the time stamp does not get there. An NMI that is too short for a gap must not explain a
+ * later one, so their count is looked at in each step; an SMI always takes longer than a gap, so
+ * that its count is read, which takes time, only when one was found.
+ */
+static bool spin(const struct noise_task *task)
+{
+    struct noise *noise = task->noise;
+    const struct cpu_context *context = task->context;
+    const uint64_t threshold = noise->threshold_ticks;
+    uint64_t readings = task->readings_max;
+
+    while (noise->runtime_ticks < task->runtime_ticks && readings > 0) {
+        const uint64_t left = task->runtime_ticks - noise->runtime_ticks;
+        const uint64_t smis = smi_count(task->cpu);
+        uint32_t nmis = context->nmis, nmis_before;
+        const uint64_t first = cpu_tsc();
+        uint64_t before, now = first;
+        unsigned causes = 0;
+
+        for (;;) {
+            nmis_before = nmis; /* as it was ahead of the reading `before` */
+            nmis = context->nmis;
+            before = now;
+            now = cpu_tsc();
+            if (--readings == 0 || now - before >= threshold || now - first >= left)
+                break;
+        }
+        if (context->nmis != nmis_before)
+            causes |= NOISE_NMI;
+        if (smi_count(task->cpu) != smis)
+            causes |= NOISE_SMI;
+        noise_stretch(noise, first, before, now, causes);
+    }
+    return noise->runtime_ticks >= task->runtime_ticks;
+}
+
+void watch_noise(void *argument)
+{
+    const struct noise_task *task = argument;
+    const struct cpu_caps *caps = &task->cpu->caps;
+    struct noise *noise = task->noise;
+    struct look before, after;
+    uint32_t nmis;
+    bool arrived;
+
+    cpu_enter(task->context, caps);
+    noise_start(noise, noise_threshold(task->threshold_ticks, least_step()));
+    nmis = task->context->nmis;
+    before = look(task->cpu);
+    arrived = spin(task);
+    after = look(task->cpu);
+    nmis = task->context->nmis - nmis;
+    cpu_leave(task->context, caps);
+
+    noise->status = arrived ? STATUS_OK : STATUS_TSC;
+    noise->nmis = nmis;
+    noise->smis_known = before.has_smis && after.has_smis;
+    noise->smis = noise->smis_known ? (uint32_t)(after.smis - before.smis) : 0;
+    if (before.has_clocks && after.has_clocks) {
+        noise->aperf = after.aperf - before.aperf;
+        noise->mperf = after.mperf - before.mperf;
+    }
+}

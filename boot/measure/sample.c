@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/cpu/deltas.h"
+#include "boot/measure/measure_uncore.h"
+#include "boot/measure/sample.h"
+#include "boot/cpu/window.h"
+#include "pmu/counters/deltas.h"
+#include "pmu/cpu/msr.h"
+#include "pmu/counters/spare.h"
+
+/* The clocks before a window, and after it. */
+struct clock_looks {
+    struct clocks before, after;
+};
+
+static struct clocks look_at_clocks(const struct measure_task *task)
+{
+    return evidence_clocks(&CPU_MSRS, task->cpu->flags, cpu_tsc);
+}
+
+/* Meets all CPUs that run the kernel. False: this one does not go on. */
+static bool all_met(const struct measure_task *task)
+{
+    bool any;
+
+    return !task->barrier || barrier_meet(task->barrier, task->seat, false, &any) == STATUS_OK;
+}
+
+/*
+ * The kernel's `prepare`, and what comes between it and the window. What is counted for all CPUs of
+ * a package is open before any of them opens its own, and behind what all of them prepared. Of what
+ * a package counted, the clocks have the whole time.
+ */
+static unsigned get_ready(const struct sampling *sampling, const struct window *window,
+                          struct clock_looks *clocks, struct sample *sample)
+{
+    const struct measure_task *task = sampling->task;
+    const bool of_package = cpu_package_counts(sampling->programmed->pass);
+    unsigned outcome;
+
+    task->context->windows++;
+    outcome = space_prepare(task->space, window);
+    task->context->windows++;
+    if (outcome == WINDOW_DONE && sampling->meets_around && !all_met(task))
+        outcome = WINDOW_NOT_MET;
+    if (of_package) {
+        clocks->before = look_at_clocks(task);
+        if (outcome == WINDOW_DONE && !measure_package_open(task))
+            sample->evidence |= EVIDENCE_REGISTER;
+    }
+    if (outcome == WINDOW_DONE && !all_met(task))
+        outcome = WINDOW_NOT_MET;
+    if (!of_package)
+        clocks->before = look_at_clocks(task);
+    return outcome;
+}
+
+/* Directly behind the window: the fewer lines of ours the package counts, the better. */
+static unsigned come_back(const struct sampling *sampling, unsigned outcome,
+                          struct clock_looks *clocks, struct sample *sample)
+{
+    const struct measure_task *task = sampling->task;
+
+    task->context->windows++;
+    if (outcome == WINDOW_DONE && sampling->meets_around && !all_met(task))
+        outcome = WINDOW_NOT_MET;
+    if (outcome == WINDOW_DONE && cpu_package_counts(sampling->programmed->pass) &&
+        !measure_package_close(task, sample->raw))
+        sample->evidence |= EVIDENCE_REGISTER;
+    clocks->after = look_at_clocks(task);
+    return outcome;
+}
+
+static unsigned width_of(const struct measure_task *task, const struct slot *slot)
+{
+    const struct cpu_caps *caps = &task->cpu->caps;
+
+    return slot->where == SLOT_FIXED ? caps->fixed_width_bits : caps->gp_width_bits;
+}
+
+/* Counters that run freely: what stands in them does not matter. */
+static unsigned run_deltas(const struct sampling *sampling, struct window *window,
+                           struct clock_looks *clocks, struct sample *sample)
+{
+    const struct measure_task *task = sampling->task;
+    const struct pass *pass = sampling->programmed->pass;
+    const unsigned slots = cpu_package_first_slot(pass);
+    struct deltas deltas = {.window = *window, .open_msr = sampling->programmed->open_msr};
+    unsigned outcome;
+
+    for (unsigned i = 0; i < DELTAS_MAX; i++) {
+        const struct slot *slot = &pass->slot[i < slots ? i : 0];
+
+        deltas.index[i] =
+            slot->where == SLOT_FIXED ? DELTAS_FIXED(slot->counter) : DELTAS_GENERAL(slot->counter);
+    }
+    outcome = get_ready(sampling, window, clocks, sample);
+    if (outcome != WINDOW_DONE)
+        return outcome;
+    task->context->windows++;
+    outcome = space_deltas(task->space, &deltas);
+    outcome = come_back(sampling, outcome, clocks, sample);
+    for (unsigned i = 0; outcome == WINDOW_DONE && i < slots; i++)
+        sample->raw[i] = (uint64_t)deltas_count(deltas.read[0][i], deltas.read[1][i],
+                                                deltas.read[2][i], width_of(task, &pass->slot[i]));
+    window->tsc_start = deltas.window.tsc_start;
+    window->tsc_end = deltas.window.tsc_end;
+    return outcome;
+}
+
+/* Counters that start at 0, or some events before their overflow. */
+static unsigned run_from_start(const struct sampling *sampling, struct window *window,
+                               struct clock_looks *clocks, struct sample *sample)
+{
+    const struct measure_task *task = sampling->task;
+    const struct programmed *programmed = sampling->programmed;
+    const struct pass *pass = programmed->pass;
+    const unsigned slots = cpu_package_first_slot(pass);
+    bool right = pmu_preset(&CPU_MSRS, &task->cpu->caps, programmed, task->overflow_after);
+    unsigned outcome = get_ready(sampling, window, clocks, sample);
+
+    if (outcome != WINDOW_DONE)
+        return outcome;
+    task->context->windows++;
+    outcome = space_window(task->space, programmed->open_msr, window);
+    outcome = come_back(sampling, outcome, clocks, sample);
+    if (outcome != WINDOW_DONE)
+        return outcome;
+    right &= pmu_read(&CPU_MSRS, programmed, sample->raw);
+    for (unsigned i = 0; i < slots; i++)
+        sample->raw[i] = (sample->raw[i] + task->overflow_after) &
+                         (~0ull >> (64 - width_of(task, &pass->slot[i])));
+    if (!right)
+        sample->evidence |= EVIDENCE_REGISTER;
+    return outcome;
+}
+
+static struct surroundings surroundings(const struct measure_task *task)
+{
+    return evidence_read(&CPU_MSRS, task->cpu->flags, task->context->nmis);
+}
+
+void sample_start(struct sampling *sampling, const struct measure_task *task)
+{
+    *sampling = (struct sampling){.task = task, .checks = {.banks = task->cpu->mc_banks}};
+    evidence_machine_checks(&CPU_MSRS, &sampling->checks);
+    sampling->start = evidence_start(&CPU_MSRS, task->cpu->flags, task->cpu->logs_found);
+}
+
+/* Before a sample; alone on the machine, without what came up before it. */
+static struct surroundings look_around(const struct sampling *sampling)
+{
+    const struct measure_task *task = sampling->task;
+    const struct surroundings now = surroundings(task);
+
+    if (task->beside_others || !evidence_clear(&CPU_MSRS, &sampling->start, &now))
+        return now;
+    return surroundings(task);
+}
+
+void sample_end(const struct sampling *sampling)
+{
+    const struct surroundings now = surroundings(sampling->task);
+
+    evidence_clear(&CPU_MSRS, &sampling->start, &now);
+}
+
+/* Where nobody watches this CPU: what runs from here to the closing of the window has its time. */
+static bool start_spare(const struct measure_task *task)
+{
+    if (task->spare_cycles == 0)
+        return true;
+    apic_pmi_as_nmi(&task->context->apic);
+    return spare_start(&CPU_MSRS, &task->cpu->caps, task->spare_cycles);
+}
+
+unsigned sample_take(struct sampling *sampling, struct window *window, struct sample *sample)
+{
+    const struct measure_task *task = sampling->task;
+    const struct programmed *programmed = sampling->programmed;
+    /* Before the selects: with freezing in SMM, an SMI in between would open them. */
+    const struct surroundings before = look_around(sampling);
+    struct surroundings after;
+    struct clock_looks clocks;
+    unsigned outcome;
+
+    sample->evidence = start_spare(task) ? 0 : EVIDENCE_REGISTER;
+    for (unsigned i = 0; i < programmed->pass->slots; i++)
+        sample->raw[i] = 0;
+    outcome = task->method == METHOD_DELTAS && cpu_package_first_slot(programmed->pass) > 0
+                  ? run_deltas(sampling, window, &clocks, sample)
+                  : run_from_start(sampling, window, &clocks, sample);
+    sampling->changed = space_changed(task->space);
+    if (outcome == WINDOW_DONE && sampling->changed)
+        outcome = WINDOW_CHANGED;
+    if (outcome != WINDOW_DONE)
+        return outcome;
+    after = surroundings(task);
+    sample->tsc = window->tsc_end - window->tsc_start;
+    evidence_between(task->cpu->flags, &before, &after, sample);
+    evidence_between_clocks(task->cpu->flags, &clocks.before, &clocks.after, sample);
+    sample->mc_changed = (uint16_t)evidence_machine_checks(&CPU_MSRS, &sampling->checks);
+    if (sample->mc_changed)
+        sample->evidence |= EVIDENCE_MACHINE;
+    sample->overflowed = pmu_overflowed(&CPU_MSRS, &task->cpu->caps, programmed);
+    if (sample->overflowed && task->method == METHOD_RESET && task->overflow_after == 0)
+        sample->evidence |= EVIDENCE_OVERFLOW;
+    sample->uncounted = measure_package_uncounted(task, programmed->pass);
+    return WINDOW_DONE;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/measure/uncore_registers.h"
+#include "pmu/cpu/page_walk.h"
+
+#define CR3_TABLE 0x000ffffffffff000ull
+
+static bool is_mapped(struct package_access *access, uint64_t address, unsigned bytes)
+{
+    const unsigned levels = cpu_cr4() & CR4_LA57 ? 5 : 4;
+
+    if ((bytes != 4 && bytes != 8) || address % bytes != 0)
+        return false;
+    if (address >= access->first && address <= access->last)
+        return true;
+    if (page_walk_same((const uint64_t *)(cpu_cr3() & CR3_TABLE), levels, address, &access->first,
+                       &access->last))
+        return true;
+    access->first = 1;
+    access->last = 0;
+    return false;
+}
+
+/* Whether the firmware has no memory there; the first such address is kept. */
+static bool is_free(struct package_access *access, uint64_t address, unsigned bytes)
+{
+    if (memory_guard_passes(&access->guard, address, bytes))
+        return true;
+    if (access->in_memory == 0)
+        access->in_memory = address;
+    return false;
+}
+
+/* Where a register's address is. False: there is no such space, bus, or mapping; or memory. */
+static bool locate(struct package_access *access, enum package_space space, uint64_t address,
+                   unsigned bytes, uint64_t *place)
+{
+    *place = address;
+    if (space == SPACE_PCI && !mcfg_address(access->mcfg, address, place))
+        return false;
+    return is_free(access, *place, bytes) && is_mapped(access, *place, bytes);
+}
+
+/* By one access of that size. */
+static bool read_register(void *context, enum package_space space, uint64_t address, unsigned bytes,
+                          uint64_t *value)
+{
+    uint64_t place;
+
+    if (space == SPACE_MSR)
+        return msr_read((uint32_t)address, value);
+    if (!locate(context, space, address, bytes, &place))
+        return false;
+    *value = bytes == 8 ? *(const volatile uint64_t *)place : *(const volatile uint32_t *)place;
+    return true;
+}
+
+static bool write_register(void *context, enum package_space space, uint64_t address,
+                           unsigned bytes, uint64_t value)
+{
+    uint64_t place;
+
+    if (space == SPACE_MSR)
+        return msr_write((uint32_t)address, value);
+    if (!locate(context, space, address, bytes, &place))
+        return false;
+    if (bytes == 8)
+        *(volatile uint64_t *)place = value;
+    else
+        *(volatile uint32_t *)place = (uint32_t)value;
+    return true;
+}
+
+void package_access_start(struct package_access *access, const struct mcfg *mcfg,
+                          const struct memory_map *memory)
+{
+    *access = (struct package_access){
+        .port = {.context = access,
+                 .read = read_register,
+                 .write = write_register,
+                 .in_memory = &access->in_memory},
+        .mcfg = mcfg,
+        .first = 1,
+        .guard = {.map = *memory, .first = 1},
+    };
+    for (uint32_t i = 0; i < mcfg->ranges; i++)
+        access->port.has_pci |= mcfg->range[i].segment == 0;
+}
+
+static bool read_msr(void *context, uint32_t msr, uint64_t *value)
+{
+    (void)context;
+    return msr_read(msr, value);
+}
+
+void package_access_look(struct package_access *access)
+{
+    access->guard.has_mtrrs = mtrr_read(read_msr, 0, &access->guard.mtrrs);
+}
+
+struct package_error cpu_package_give_back(struct cpu_package *package)
+{
+    struct package_error error = {.status = STATUS_OK};
+
+    if (package->is_taken)
+        error = package_give_back(&package->access.port, &package->held);
+    package->is_taken = false;
+    return error;
+}
+
+struct package_error cpu_package_take(struct cpu_package *package)
+{
+    struct package_error error = cpu_package_give_back(package);
+
+    package->held.count = 0;
+    package->is_taken = true;
+    package_take(&package->access.port, &package->found, package->kinds, &package->held);
+    return error;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Where the program came from: by PXE, what the DHCP server answered (UEFI specification 2.10,
+ * section 24.3; RFC 2132); by HTTP, the URI of its device path (section 10.3.4.22).
+ */
+#include "boot/plan/complaints.h"
+#include "boot/net/nics.h"
+#include "boot/efi/volume.h"
+#include "pmu/base/text.h"
+
+#include <efipxebc.h>
+
+#define NODE_MESSAGING   3u
+#define NODE_MAC         11u
+#define NODE_URI         24u
+#define NODE_END         0x7fu
+#define NODE_BYTES       4u /* type, subtype, length */
+#define PATH_BYTES_MAX   4096u
+#define MAC_BYTES        6u
+#define DHCP_MAGIC       0x63538263u /* 99.130.83.99, as a little-endian number */
+#define OPTION_PAD       0u
+#define OPTION_SERVER    54u /* its identifier, an address */
+#define OPTION_TFTP_NAME 66u
+#define OPTION_BOOT_FILE 67u
+#define OPTION_END       255u
+#define OPTIONS_AT       __builtin_offsetof(EFI_PXE_BASE_CODE_DHCPV4_PACKET, DhcpOptions)
+#define ADDRESS_BYTES    4u
+#define BOOT_FILE_BYTES  128u
+#define WHY_BYTES        144u
+
+static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
+static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
+static EFI_GUID pxe_guid = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
+
+const uint8_t *net_path_of(EFI_HANDLE handle)
+{
+    void *path = 0;
+
+    if (handle)
+        EFI_SYSTEM->BootServices->HandleProtocol(handle, &path_guid, &path);
+    return path;
+}
+
+const uint8_t *net_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes)
+{
+    uint32_t at = 0;
+
+    while (path && at < PATH_BYTES_MAX && path[at] != NODE_END) {
+        *bytes = path[at + 2] | (uint32_t)path[at + 3] << 8;
+        if (*bytes < NODE_BYTES)
+            return 0;
+        if (path[at] == type && path[at + 1] == subtype)
+            return path + at;
+        at += *bytes;
+    }
+    return 0;
+}
+
+void net_source_name(char name[NET_NAME_BYTES])
+{
+    struct out out = out_buffer(name, NET_NAME_BYTES);
+    uint32_t bytes;
+    const uint8_t *mac =
+        net_path_node(net_path_of(volume_of_program()), NODE_MESSAGING, NODE_MAC, &bytes);
+
+    for (unsigned i = 0; mac && i < MAC_BYTES && NODE_BYTES + i < bytes; i++)
+        out_printf(&out, "%s%02x", i > 0 ? ":" : "", mac[NODE_BYTES + i]);
+    out_end(&out);
+}
+
+/*
+ * The URI in the path of a device or, behind it, of a file. One that is not ours to fetch from, as
+ * of https, is complained of.
+ */
+static bool take_uri(const uint8_t *path, struct url *url)
+{
+    char why[WHY_BYTES];
+    struct out out = out_buffer(why, sizeof(why));
+    uint32_t bytes;
+    const uint8_t *uri = net_path_node(path, NODE_MESSAGING, NODE_URI, &bytes);
+    struct piece text;
+
+    if (!uri)
+        return false;
+    text = (struct piece){(const char *)uri + NODE_BYTES, bytes - NODE_BYTES};
+    text.size = piece_find(text, 0); /* some firmware ends it with a zero */
+    if (url_parse(text, url, &out))
+        return true;
+    complaints_add("plan, events and kernels cannot be fetched from the program's server: %s",
+                   out_end(&out));
+    return false;
+}
+
+/* An option of a packet; size 0: it does not have it. */
+static struct piece option_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t wanted)
+{
+    const uint8_t *raw = packet->Raw;
+    uint32_t at = OPTIONS_AT;
+
+    while (packet->Dhcpv4.DhcpMagik == DHCP_MAGIC && at + 1 < sizeof(packet->Raw) &&
+           raw[at] != OPTION_END) {
+        if (raw[at] == OPTION_PAD) {
+            at++;
+            continue;
+        }
+        if (raw[at] == wanted && at + 2 + raw[at + 1] <= sizeof(packet->Raw))
+            return (struct piece){(const char *)raw + at + 2, raw[at + 1]};
+        at += 2u + raw[at + 1];
+    }
+    return (struct piece){0};
+}
+
+static struct piece boot_file_of(const EFI_PXE_BASE_CODE_PACKET *packet)
+{
+    struct piece file = option_of(packet, OPTION_BOOT_FILE);
+
+    if (file.size == 0)
+        file = (struct piece){(const char *)packet->Dhcpv4.BootpBootFile, BOOT_FILE_BYTES};
+    file.size = piece_find(file, 0);
+    return file;
+}
+
+/* The server that a packet names, in the order in which firmware asks it. */
+static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[ADDRESS_BYTES])
+{
+    const uint8_t *next = packet->Dhcpv4.BootpSiAddr;
+    struct piece option = option_of(packet, OPTION_TFTP_NAME);
+    bool has_next = (next[0] | next[1] | next[2] | next[3]) != 0;
+
+    if (!has_next && url_ipv4((struct piece){option.at, piece_find(option, 0)}, address))
+        return true;
+    option = option_of(packet, OPTION_SERVER);
+    if (!has_next && option.size != ADDRESS_BYTES)
+        return false;
+    for (unsigned i = 0; i < ADDRESS_BYTES; i++)
+        address[i] = has_next ? next[i] : (uint8_t)option.at[i];
+    return true;
+}
+
+/* A boot file's path with '/' in front; one that starts with '/' itself then has two (RFC 3617). */
+static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
+{
+    struct piece file = boot_file_of(packet);
+    struct out host = out_buffer(url->host, sizeof(url->host));
+    struct out path = out_buffer(url->path, sizeof(url->path));
+
+    if (file.size == 0 || !server_of(packet, url->address))
+        return false;
+    url->scheme = URL_TFTP;
+    url->port = 69;
+    url->has_address = true;
+    out_printf(&host, "%u.%u.%u.%u", url->address[0], url->address[1], url->address[2],
+               url->address[3]);
+    out_end(&host);
+    out_char(&path, '/');
+    for (size_t i = 0; i < file.size; i++)
+        out_char(&path, file.at[i] == '\\' ? '/' : file.at[i]);
+    out_end(&path);
+    return !path.failed;
+}
+
+/* The packet that named the boot file: of a PXE server, of a proxy DHCP server, or DHCP's own. */
+static bool take_pxe(EFI_HANDLE nic, struct url *url)
+{
+    EFI_PXE_BASE_CODE_PROTOCOL *pxe = 0;
+    const EFI_PXE_BASE_CODE_MODE *mode;
+    bool found;
+
+    if (!nic ||
+        EFI_SYSTEM->BootServices->HandleProtocol(nic, &pxe_guid, (void **)&pxe) != EFI_SUCCESS)
+        return false;
+    mode = pxe->Mode;
+    if (!mode || !mode->Started)
+        return false;
+    if (mode->UsingIpv6)
+        complaints_add("plan, events and kernels cannot be fetched from the program's server: it "
+                       "came by PXE over IPv6, expected IPv4");
+    found =
+        !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
+                             (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||
+                             (mode->DhcpAckReceived && take_packet(&mode->DhcpAck, url)));
+    pxe->Stop(pxe); /* frees its address for ours, and the NIC is quiet while we measure */
+    return found;
+}
+
+bool net_source(struct url *url)
+{
+    EFI_LOADED_IMAGE *image = 0;
+
+    *url = (struct url){.scheme = URL_HTTP};
+    if (EFI_SYSTEM->BootServices->HandleProtocol(EFI_IMAGE, &image_guid, (void **)&image) !=
+        EFI_SUCCESS)
+        return false;
+    return take_uri(net_path_of(image->DeviceHandle), url) ||
+           take_uri((const uint8_t *)image->FilePath, url) || take_pxe(image->DeviceHandle, url);
+}

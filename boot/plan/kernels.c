@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/plan/kernels.h"
+#include "boot/plan/complaints.h"
+#include "boot/efi/console.h"
+#include "boot/efi/files.h"
+#include "boot/efi/firmware.h"
+
+#include "kernels/check.h"
+#include "pmu/base/crc32.h"
+#include "pmu/base/piece.h"
+#include "pmu/base/text.h"
+
+#define PAGE_BYTES 4096u
+#define SUFFIX     ".bin"
+#define BUILD      "build it anew with scripts/build-kernel"
+
+/* boot/plan/kernel_table.asm */
+extern const char kernel_table[], kernel_table_end[];
+
+struct kernel_file {
+    char name[KERNEL_FILENAME_BYTES];
+    size_t bytes;
+};
+
+static struct {
+    struct kernel_file file[KERNEL_FILES_MAX];
+    unsigned files;
+    unsigned more; /* than there is room for */
+} found;
+
+bool kernels_is_built_in(const struct kernel_record *kernel)
+{
+    const char *at = (const char *)kernel;
+
+    return at >= kernel_table && at < kernel_table_end;
+}
+
+bool kernels_has_built_in(const char *name)
+{
+    for (const char *at = kernel_table; at < kernel_table_end;) {
+        const struct kernel_record *kernel = (const struct kernel_record *)at;
+
+        if (text_same(kernel->name, name))
+            return true;
+        at += kernel->size_bytes;
+    }
+    return false;
+}
+
+static bool find_built_in(struct session *session)
+{
+    const struct kernel_record *kernel = 0;
+    enum kernel_fault fault = KERNEL_OK;
+    size_t bytes = (size_t)(kernel_table_end - kernel_table);
+
+    while ((kernel = kernel_next(kernel_table, bytes, kernel, crc32_ieee, &fault)) &&
+           session->kernels < SESSION_KERNELS_MAX) {
+        session->kernel[session->kernels] = kernel;
+        session->kernel_file[session->kernels++] = "";
+    }
+    if (fault == KERNEL_OK && !kernel)
+        return true;
+    say("\nThe built-in kernel after number %u cannot be used: %s.\nWrite the image anew: it is "
+        "damaged.\n",
+        session->kernels, fault ? kernel_fault_text(fault) : "there is no room for more");
+    return false;
+}
+
+static bool is_kernel_file(const char *name)
+{
+    size_t length = text_length(name), suffix = sizeof(SUFFIX) - 1;
+
+    if (name[0] == '.' && name[1] == '_') /* what macOS writes beside a file */
+        return false;
+    return length > suffix && piece_is_any_case(piece_of(name + length - suffix), SUFFIX);
+}
+
+/* In the order of names, of any case, as FAT takes them. */
+static bool stands_before(const char *a, const char *b)
+{
+    while (*a && piece_lower(*a) == piece_lower(*b)) {
+        a++;
+        b++;
+    }
+    return (uint8_t)piece_lower(*a) < (uint8_t)piece_lower(*b);
+}
+
+static void take_name(void *context, const char *name, bool is_folder)
+{
+    unsigned i;
+
+    (void)context;
+    if (is_folder || !is_kernel_file(name))
+        return;
+    if (text_length(name) >= KERNEL_FILENAME_BYTES) {
+        complaints_add("\\" KERNELS_FOLDER "\\%s: its name is too long: expected %u characters "
+                       "or fewer",
+                       name, (unsigned)KERNEL_FILENAME_BYTES - 1);
+        return;
+    }
+    if (found.files == KERNEL_FILES_MAX) {
+        found.more++;
+        return;
+    }
+    for (i = found.files++; i > 0 && stands_before(name, found.file[i - 1].name); i--)
+        found.file[i] = found.file[i - 1];
+    text_copy(found.file[i].name, sizeof(found.file[i].name), name);
+}
+
+static const char *path_of(const struct kernel_file *file, char path[FILE_PATH_BYTES])
+{
+    struct out out = out_buffer(path, FILE_PATH_BYTES);
+
+    out_printf(&out, KERNELS_FOLDER "\\%s", file->name);
+    return out_end(&out);
+}
+
+static void complain(const struct kernel_file *file, const char *what, const char *advice)
+{
+    complaints_add("\\" KERNELS_FOLDER "\\%s: %s; %s", file->name, what, advice);
+}
+
+/* A name that is not ASCII is not shown, nor found, as it is. */
+static void complain_unread(const struct kernel_file *file)
+{
+    complaints_add("\\" KERNELS_FOLDER "\\%s: it cannot be read: %s; expected a name of ASCII, "
+                   "and a volume that is whole",
+                   file->name, files_error());
+}
+
+static void complain_of_fault(const struct kernel_file *file, const struct kernel_record *kernel,
+                              enum kernel_fault fault)
+{
+    if (fault == KERNEL_BAD_ABI)
+        complaints_add("\\" KERNELS_FOLDER "\\%s: %s, %u; this program takes version %u; " BUILD,
+                       file->name, kernel_fault_text(fault), kernel->abi, KERNEL_ABI);
+    else
+        complain(file, kernel_fault_text(fault), BUILD);
+}
+
+/* Whole pages for all files that are not too large. */
+static size_t measure_files(void)
+{
+    char path[FILE_PATH_BYTES];
+    size_t pages = 0;
+
+    for (unsigned i = 0; i < found.files; i++) {
+        struct kernel_file *file = &found.file[i];
+        int64_t size = files_size(path_of(file, path));
+
+        file->bytes = 0;
+        if (size < 0)
+            complain_unread(file);
+        else if (size == 0)
+            complain_of_fault(file, 0, KERNEL_SHORT);
+        else if (size > (int64_t)KERNEL_FILE_BYTES_MAX)
+            complain_of_fault(file, 0, KERNEL_TOO_LARGE);
+        else
+            file->bytes = (size_t)size;
+        pages += (file->bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+    }
+    return pages * PAGE_BYTES;
+}
+
+/* Whether there is a kernel of this name already; says so when there is. */
+static bool is_taken(const struct session *session, const struct kernel_file *file,
+                     const struct kernel_record *kernel)
+{
+    for (unsigned i = 0; i < session->kernels; i++) {
+        const char *other = session->kernel_file[i];
+
+        if (!text_same(session->kernel[i]->name, kernel->name))
+            continue;
+        complaints_add("\\" KERNELS_FOLDER "\\%s: a kernel '%s' is %s%s already; give this one "
+                       "another name",
+                       file->name, kernel->name, other[0] ? "in " : "built in", other);
+        return true;
+    }
+    return false;
+}
+
+static void take_kernel(struct session *session, const struct kernel_file *file,
+                        const struct kernel_record *kernel)
+{
+    enum kernel_fault fault = kernel_check_file(kernel, file->bytes, crc32_ieee);
+
+    if (fault != KERNEL_OK)
+        complain_of_fault(file, kernel, fault);
+    else if (session->kernels == SESSION_KERNELS_MAX)
+        complain(file, "there is no room for more kernels", "it is left out");
+    else if (!is_taken(session, file, kernel)) {
+        session->kernel[session->kernels] = kernel;
+        session->kernel_file[session->kernels++] = file->name;
+    }
+}
+
+static void read_files(struct session *session, char *to)
+{
+    char path[FILE_PATH_BYTES];
+
+    for (unsigned i = 0; i < found.files; i++) {
+        const struct kernel_file *file = &found.file[i];
+
+        if (file->bytes == 0)
+            continue;
+        if (files_read(path_of(file, path), to, file->bytes) == (int64_t)file->bytes)
+            take_kernel(session, file, (const struct kernel_record *)to);
+        else
+            complain_unread(file);
+        to += (file->bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    }
+}
+
+static void find_on_stick(struct session *session)
+{
+    size_t bytes;
+    char *to;
+
+    if (!session->has_files)
+        return;
+    if (!files_list(KERNELS_FOLDER, take_name, 0) && !files_missing())
+        complaints_add("\\" KERNELS_FOLDER ": not all of it can be read: %s", files_error());
+    if (found.more > 0)
+        complaints_add("\\" KERNELS_FOLDER ": expected %u files or fewer; left out: %u",
+                       KERNEL_FILES_MAX, found.more);
+    bytes = measure_files();
+    if (bytes == 0)
+        return;
+    to = firmware_memory(bytes); /* run from copies */
+    if (to)
+        read_files(session, to);
+    else
+        complaints_add("\\" KERNELS_FOLDER ": its kernels are left out: %s",
+                       status_text(STATUS_NO_MEMORY));
+}
+
+bool kernels_find(struct session *session)
+{
+    if (!find_built_in(session))
+        return false;
+    find_on_stick(session);
+    return true;
+}

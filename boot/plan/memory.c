@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a run's kernels need of the firmware's memory. */
+#include "boot/efi/firmware.h"
+#include "boot/run/run.h"
+#include "pmu/cpu/mtrr.h"
+#include "pmu/cpu/page_map.h"
+
+#define CPUID_FEATURES 1u
+#define CPUID_MTRR     (1u << 12) /* EDX */
+
+/* Whether CPUs run kernels at the same time: each needs a buffer of its own. */
+static bool has_company(const struct run *run)
+{
+    return run->plan.mode == MODE_PARALLEL || run_has_shared(run);
+}
+
+/* Which buffers there are to be. */
+static void plan_buffers(struct run *run)
+{
+    const struct cpus *cpus = &run->session->cpus;
+    bool company = has_company(run);
+
+    run->buffers = 0;
+    for (unsigned cpu = 0; cpu < cpus->count; cpu++) {
+        uint32_t node = firmware_cpu_node(cpus->cpu[cpu].apic_id);
+        unsigned i = company ? run->buffers : 0;
+
+        if (!run_has_cpu(run, cpu))
+            continue;
+        while (i < run->buffers && run->buffer[i].node != node)
+            i++;
+        if (i == run->buffers)
+            run->buffer[run->buffers++] = (struct run_buffer){.cpu = cpu, .node = node};
+    }
+}
+
+/* A CPU that was lost may still write to what an earlier run had. */
+static void free_buffers(const struct run *run)
+{
+    if (!run->cpu_lost)
+        firmware_buffers_free();
+}
+
+/* All of them, or none. */
+static bool take_buffers(struct run *run)
+{
+    for (unsigned i = 0; i < run->buffers; i++) {
+        struct run_buffer *buffer = &run->buffer[i];
+
+        buffer->at = firmware_buffer(run->buffer_bytes, run->buffer_align, buffer->node);
+        if (!buffer->at)
+            buffer->at = firmware_buffer(run->buffer_bytes, run->buffer_align, NODE_UNKNOWN);
+        if (buffer->at)
+            continue;
+        free_buffers(run);
+        return false;
+    }
+    return true;
+}
+
+/* What a kernel wants of a buffer: its bytes, or a multiple for its start where that is more. */
+static uint64_t wish_of(const struct chosen_kernel *kernel)
+{
+    uint64_t wish = kernel->buffer_bytes;
+
+    if (wish == 0)
+        return 0;
+    if (kernel->record->buffer_align > wish)
+        wish = kernel->record->buffer_align;
+    return kernel->page_bytes > wish ? kernel->page_bytes : wish;
+}
+
+/* What the kernels want of each buffer. Returns the largest wish. */
+static uint64_t measure_buffers(struct run *run)
+{
+    uint64_t largest = 0, align = PAGE_BYTES, wish = 0;
+
+    for (unsigned i = 0; i < run->kernels; i++) {
+        const struct chosen_kernel *kernel = &run->kernel[i];
+
+        if (kernel->buffer_bytes > largest)
+            largest = kernel->buffer_bytes;
+        if (kernel->record->buffer_align > align)
+            align = kernel->record->buffer_align;
+        if (kernel->page_bytes > align)
+            align = kernel->page_bytes;
+        if (wish_of(kernel) > wish)
+            wish = wish_of(kernel);
+    }
+    run->buffer_bytes = (largest + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    run->buffer_align = align;
+    return wish;
+}
+
+void run_take_buffers(struct run *run)
+{
+    for (;;) {
+        uint64_t wish = measure_buffers(run);
+        unsigned kept = 0;
+
+        plan_buffers(run);
+        free_buffers(run);
+        if (wish == 0 || take_buffers(run))
+            return;
+        for (unsigned i = 0; i < run->kernels; i++)
+            if (wish_of(&run->kernel[i]) < wish)
+                run->kernel[kept++] = run->kernel[i];
+        run->kernels = kept;
+        plan_complain(&run->plan, 0,
+                      "the firmware has no memory for buffers of %llu KiB, or aligned so: %u; "
+                      "kernels that want so much are left out",
+                      (unsigned long long)(wish >> 10), run->buffers);
+    }
+}
+
+char *run_buffer(const struct run *run, unsigned cpu)
+{
+    uint32_t node = firmware_cpu_node(run->session->cpus.cpu[cpu].apic_id);
+
+    for (unsigned i = 0; i < run->buffers; i++)
+        if (run->buffer[i].cpu == cpu)
+            return run->buffer[i].at;
+    for (unsigned i = 0; i < run->buffers; i++)
+        if (run->buffer[i].node == node)
+            return run->buffer[i].at;
+    return 0;
+}
+
+static void note_node(struct run *run, const struct run_buffer *buffer)
+{
+    uint32_t node = firmware_memory_node(buffer->at, run->buffer_bytes);
+    char where[24];
+    struct out out = out_buffer(where, sizeof(where));
+
+    if (buffer->node == NODE_UNKNOWN || node == buffer->node)
+        return;
+    if (node == NODE_UNKNOWN)
+        out_text(&out, "elsewhere");
+    else
+        out_printf(&out, "on node %u", node);
+    store_note(run->store, NOTE_REMARK,
+               "CPU %u: its node %u has no %llu KiB free in one piece; the buffer is %s",
+               buffer->cpu, buffer->node, (unsigned long long)(run->buffer_bytes >> 10),
+               out_end(&out));
+}
+
+/* What mtrr_read() wants; the boot CPU's MTRRs are those of all (Intel SDM vol. 3A "MTRRs"). */
+static bool read_msr(void *context, uint32_t msr, uint64_t *value)
+{
+    const struct session *session = context;
+
+    return cpu_peek_msr(&session->contexts[session->cpus.boot], msr, value);
+}
+
+static bool has_mtrrs(void)
+{
+    struct cpuid_regs features;
+
+    cpu_read_cpuid(CPUID_FEATURES, 0, &features);
+    return features.edx & CPUID_MTRR;
+}
+
+void run_note_buffers(struct run *run)
+{
+    static struct mtrrs mtrrs;
+    bool known = run->buffer_bytes > 0 && has_mtrrs() && mtrr_read(read_msr, run->session, &mtrrs);
+
+    for (unsigned i = 0; i < run->buffers && run->buffer_bytes > 0; i++) {
+        const struct run_buffer *buffer = &run->buffer[i];
+
+        note_node(run, buffer);
+        if (known && !mtrr_is_write_back(&mtrrs, (uint64_t)buffer->at, run->buffer_bytes))
+            store_note(run->store, NOTE_REMARK,
+                       "CPU %u: its buffer at 0x%llx is not write-back, as the MTRRs have it",
+                       buffer->cpu, (unsigned long long)buffer->at);
+    }
+}
+
+static uint64_t largest_record(const struct run *run)
+{
+    uint64_t largest = PAGE_BYTES; /* our own, for the tests of counters */
+
+    for (unsigned i = 0; i < run->kernels; i++)
+        if (run->kernel[i].record->size_bytes > largest)
+            largest = run->kernel[i].record->size_bytes;
+    return largest;
+}
+
+/* Tables for the buffer that needs the most of them. */
+static uint32_t most_tables(const struct run *run)
+{
+    uint32_t most = space_buffer_tables(0, 0);
+
+    for (unsigned i = 0; i < run->kernels; i++) {
+        const struct chosen_kernel *kernel = &run->kernel[i];
+        uint32_t tables = space_buffer_tables(kernel->buffer_bytes, kernel->page_bytes);
+
+        if (tables > most)
+            most = tables;
+    }
+    return most;
+}
+
+void run_take_spaces(struct run *run)
+{
+    uint64_t bytes = space_bytes(largest_record(run), most_tables(run));
+
+    run->space_bytes = bytes;
+    run->spaces_used = 0;
+    if (bytes * run->cpus <= run->spaces_bytes)
+        return;
+    run->spaces = firmware_memory(bytes * run->cpus);
+    run->spaces_bytes = run->spaces ? bytes * run->cpus : 0;
+    if (run->spaces)
+        return;
+    run->space_bytes = 0;
+    plan_complain(&run->plan, 0, "the firmware has no memory for the kernels' page tables");
+}
+
+struct cpu_space *run_space(struct run *run)
+{
+    char *at = run->spaces + run->spaces_used * run->space_bytes;
+
+    if (run->space_bytes == 0 || run->spaces_used == run->cpus)
+        return 0;
+    run->spaces_used++;
+    return space_make(at, largest_record(run), most_tables(run));
+}

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From a plan file to a run: which kernels and CPUs, how long, how much. */
+#include "boot/efi/bus_masters.h"
+#include "boot/plan/complaints.h"
+#include "boot/efi/firmware.h"
+#include "boot/run/guard.h"
+#include "boot/plan/skipped.h"
+#include "boot/measure/measure.h"
+#include "boot/run/quiet.h"
+#include "boot/run/noise.h"
+#include "boot/run/uncore.h"
+#include "pmu/counters/spare.h"
+#include "pmu/base/text.h"
+
+#define CLEAR_BYTES        2u /* of a buffer with an instruction, on the small side */
+#define START_CPU_US       12000u
+#define STARTS_OF_CPU      5u  /* beside those of its kernels */
+#define STICK_BYTES_PER_US 2u  /* a slow stick */
+#define NOTES_OF_RUN       11u /* beside the plan's errors: what is not put back, the volume */
+#define NOTES_OF_MASTER    2u  /* it is off, and what went wrong */
+#define NOTES_OF_CPU       20u
+#define ROW_BYTES          200u
+#define RUN_JSON_BYTES     65536u
+#define CERTIFICATE_BYTES  1024u /* of noise, in run.json */
+#define SAMPLE_LINE_BYTES  128u  /* 110 on the model; heat and limits make it longer */
+#define RUN_SECONDS_MAX    600u  /* of the default plan; then its runs are cut */
+#define RUNS_MIN           10u
+
+/* What a window takes, in the time of a simple loop's instructions. */
+struct window_cost {
+    uint64_t around;
+    uint64_t each_n;        /* on the large side */
+    uint64_t each_n_shared; /* where a line goes from CPU to CPU meanwhile */
+};
+
+static const struct window_cost OF_CORES = {3500, 8, 500}; /* around: at the most (make bench) */
+/*
+ * Registers of the PMU and the way into a kernel's page tables cost the model machine as much as
+ * thousands of instructions, and each instruction that is counted some 25: it goes through the
+ * model by itself.
+ */
+static const struct window_cost OF_EMULATION = {28000, 200, 500};
+
+bool run_has_cpu(const struct run *run, unsigned number)
+{
+    const struct cpus *cpus = &run->session->cpus;
+    unsigned shift = run->session->boot_caps.smt_shift;
+    struct plan_cpu cpu = {
+        .boot = cpus->cpu[number].boot,
+        .first_of_core = true,
+        .core_type = run->session->core_type[number],
+    };
+
+    for (unsigned i = 0; i < number; i++)
+        if (cpus->cpu[i].usable &&
+            cpus->cpu[i].apic_id >> shift == cpus->cpu[number].apic_id >> shift)
+            cpu.first_of_core = false;
+    return cpus->cpu[number].usable && plan_has_cpu(&run->plan, number, &cpu);
+}
+
+enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned kernel)
+{
+    const struct kernel_record *record = run->kernel[kernel].record;
+    uint32_t killed;
+
+    if (!session_supports(caps, record->cpu_features))
+        return STATUS_CPU_FEATURE;
+    if (killers_has(record, &killed))
+        return STATUS_KILLER;
+    if (run_is_shared(run, kernel) && run->cpus < 2)
+        return STATUS_ALONE;
+    return run->plan.cpl == 3 && record->flags & KERNEL_RING0 ? STATUS_KERNEL_RING0 : STATUS_OK;
+}
+
+static void choose_cpus(struct run *run)
+{
+    const struct cpus *cpus = &run->session->cpus;
+    struct plan *plan = &run->plan;
+
+    run->cpus = 0;
+    if (plan->cpus == CPUS_PERFORMANCE || plan->cpus == CPUS_EFFICIENCY)
+        session_find_core_types(run->session);
+    for (unsigned i = 0; plan->cpus == CPUS_LISTED && i < PLAN_CPUS_MAX; i++)
+        if (plan->listed[i / 8] >> i % 8 & 1 && (i >= cpus->count || !cpus->cpu[i].usable))
+            plan_complain(plan, plan->cpus_line, "cpus: there is no usable CPU %u here", i);
+    for (unsigned i = 0; i < cpus->count; i++)
+        run->cpus += run_has_cpu(run, i);
+    if (run->cpus > 0)
+        return;
+    if (plan->cpus != CPUS_LISTED)
+        plan_complain(plan, plan->cpus_line, "cpus: no CPU here is of this kind");
+    plan->cpus = CPUS_BOOT;
+    run->cpus = 1;
+}
+
+void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out)
+{
+    if (error->line == PLAN_ELSEWHERE)
+        return;
+    out_printf(out, "\\%s:", run->plan_path);
+    if (error->line)
+        out_printf(out, "%u:", error->line);
+}
+
+bool run_is_shared(const struct run *run, unsigned kernel)
+{
+    return run->kernel[kernel].record->flags & (KERNEL_PAIR | KERNEL_CROWD);
+}
+
+bool run_has_shared(const struct run *run)
+{
+    unsigned k = 0;
+
+    while (k < run->kernels && !run_is_shared(run, k))
+        k++;
+    return k < run->kernels;
+}
+
+unsigned run_units_of(const struct run *run, unsigned kernel)
+{
+    bool pairs = run->kernel[kernel].record->flags & KERNEL_PAIR && run->cpus > 1;
+
+    return run->cpus * (pairs ? run->cpus - 1 : 1);
+}
+
+unsigned run_units(const struct run *run)
+{
+    unsigned units = 0;
+
+    for (unsigned k = 0; k < run->kernels; k++)
+        units += run_units_of(run, k);
+    return units;
+}
+
+uint32_t run_twice_runs(const struct run *run)
+{
+    for (unsigned i = 0; i < run->kernels; i++)
+        if (run->kernel[i].twice_entry && run->plan.runs > TWICE_RUNS)
+            return run->plan.runs;
+    return TWICE_RUNS;
+}
+
+/* Samples of one kernel on one CPU, when nothing is rejected. */
+static uint64_t expected_samples(const struct run *run)
+{
+    return run->events.schedule->passes * (run->plan.runs + (uint64_t)run_twice_runs(run));
+}
+
+/* Counters that run freely are read at CPL 0. */
+static void choose_cpl(struct run *run)
+{
+    struct plan *plan = &run->plan;
+
+    if (plan->method == METHOD_DELTAS && plan->cpl == 3) {
+        plan_complain(plan, 0,
+                      "method=deltas runs kernels at CPL 0; expected method=reset with "
+                      "cpl=3 or ring=usr");
+        plan->cpl = 0;
+    }
+}
+
+static void estimate_bytes(struct run *run)
+{
+    const struct schedule *schedule = run->events.schedule;
+    uint64_t samples = expected_samples(run), units = run_units(run);
+    uint32_t stride = measure_stride_bytes(schedule);
+    uint64_t lines = stride > SAMPLE_BYTES(0) ? (stride - SAMPLE_BYTES(0)) / sizeof(uint64_t) : 1;
+    uint64_t certificates = run->plan.noise_ms > 0 ? 2ull * run->cpus : 0;
+    uint64_t notes =
+        PLAN_ERRORS_MAX + NOTES_OF_RUN + complaints() + run->cpus * (uint64_t)NOTES_OF_CPU +
+        (run->plan.state.bus_masters_off ? BUS_MASTERS_MAX * (uint64_t)NOTES_OF_MASTER : 0);
+
+    run->needs.journal_bytes =
+        JOURNAL_BYTES(sizeof(struct run_record)) + JOURNAL_BYTES(run->plan_bytes) +
+        run->kernels * JOURNAL_BYTES(sizeof(struct known_kernel)) +
+        run->cpus * (JOURNAL_BYTES(sizeof(struct cpu_record)) +
+                     JOURNAL_BYTES(run->events.events * sizeof(struct event)) +
+                     JOURNAL_BYTES(SCHEDULE_BYTES(schedule->passes)) +
+                     JOURNAL_BYTES(sizeof(struct counter_tests)) +
+                     JOURNAL_BYTES(sizeof(struct package_record)) +
+                     JOURNAL_BYTES(sizeof(struct cpu_state))) +
+        units * (JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
+                 JOURNAL_BYTES(sizeof(struct next)) + 2 * JOURNAL_BYTES(sizeof(struct again))) +
+        run->cpus * JOURNAL_BYTES(sizeof(struct result) +
+                                  schedule->passes * CALIBRATION_RUNS * sizeof(struct sample)) +
+        certificates * JOURNAL_BYTES(sizeof(struct noise)) +
+        notes * JOURNAL_BYTES(sizeof(struct note)) + JOURNAL_BYTES(sizeof(struct end_record));
+    run->needs.spare_bytes = JOURNAL_BYTES(
+        sizeof(struct result) +
+        (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, run_twice_runs(run)));
+    run->needs.samples_bytes = units * samples * lines * SAMPLE_LINE_BYTES;
+    run->needs.text_bytes = units * (run->events.events + 1) * ROW_BYTES + RUN_JSON_BYTES +
+                            certificates * CERTIFICATE_BYTES;
+    run->needs.values_max =
+        ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
+}
+
+/*
+ * What clearing its buffer and a kernel's windows take, one behind the other, and CPUs' starts. In
+ * this order, so that the largest n and runs of a plan on many CPUs stay within 64 bits.
+ */
+static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
+{
+    const uint64_t units = run_units_of(run, index), n = run->kernel[index].n;
+    bool shared = run_is_shared(run, index), parallel = run->plan.mode == MODE_PARALLEL;
+    bool pairs = run->kernel[index].record->flags & KERNEL_PAIR;
+    uint64_t turns = shared ? (pairs ? (units + 1) / 2 : units) : parallel ? 1 : units;
+    uint64_t starts = shared && !pairs ? units * run->cpus : units;
+    const struct window_cost *cost = run->session->emulated ? &OF_EMULATION : &OF_CORES;
+    uint64_t of_window = cost->around + (shared ? cost->each_n_shared : cost->each_n) * n;
+    uint64_t instruction_ps = run->session->picoseconds_per_instruction;
+    uint64_t window_ns = of_window * instruction_ps / 1000;
+    uint64_t clear_ns = run->kernel[index].buffer_bytes / CLEAR_BYTES * instruction_ps / 1000;
+
+    return turns * ((windows * window_ns + clear_ns) / 1000) + starts * START_CPU_US;
+}
+
+static void estimate_time(struct run *run)
+{
+    uint64_t windows =
+        expected_samples(run) + run->events.schedule->passes * run->plan.warmup * 2ull;
+
+    run->expected_us =
+        run->cpus * (uint64_t)START_CPU_US * STARTS_OF_CPU + run_noise_us(run) + quiet_us(run);
+    for (unsigned i = 0; i < run->kernels; i++)
+        run->expected_us += kernel_us(run, i, windows);
+    if (run->session->has_files)
+        run->expected_us +=
+            (run->needs.journal_bytes + run->needs.samples_bytes) / STICK_BYTES_PER_US;
+}
+
+static void estimate(struct run *run)
+{
+    estimate_bytes(run);
+    estimate_time(run);
+}
+
+/* A plan that says nothing of runs must not surprise with hours. */
+static void cut_runs(struct run *run)
+{
+    uint64_t bound_us = RUN_SECONDS_MAX * 1000000ull + run_noise_us(run);
+
+    run->runs_asked = run->plan.runs;
+    while (!run->plan.runs_given && run->expected_us > bound_us && run->plan.runs > RUNS_MIN) {
+        run->plan.runs = run->plan.runs / 2 > RUNS_MIN ? run->plan.runs / 2 : RUNS_MIN;
+        estimate(run);
+    }
+}
+
+static void read_plan(struct run *run)
+{
+    int64_t size = -1;
+    bool missing;
+    const char *why;
+
+    if (run->session->has_files)
+        size = files_read(run->plan_path, run->plan_text, PLAN_FILE_BYTES_MAX);
+    missing = files_missing();
+    why = files_error();
+    run->has_plan_file = size >= 0;
+    run->plan_bytes = size > 0 ? (size_t)size : 0;
+    if (run->has_plan_file)
+        plan_parse(run->plan_text, run->plan_bytes, &run->plan);
+    else
+        plan_default(&run->plan);
+    if (!run->has_plan_file && run->session->has_files &&
+        (!missing || files_exists(run->plan_path) || !text_same(run->plan_path, PLAN_PATH)))
+        plan_complain(&run->plan, 0, "the plan cannot be read: %s; what is built in is done", why);
+    else if (!run->has_plan_file && !run->session->has_all_volumes)
+        plan_complain(&run->plan, 0,
+                      "no plan was found, but a volume that may have it cannot be read; what is "
+                      "built in is done");
+    if (run->cpus_asked[0])
+        plan_override(&run->plan, run->cpus_asked);
+    if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
+        plan_complain(&run->plan, 0, "only the first %u bytes of the file are read",
+                      PLAN_FILE_BYTES_MAX);
+}
+
+bool run_has_foreign(const struct run *run)
+{
+    bool found = run->plan.codes > 0;
+
+    for (unsigned i = 0; i < run->kernels; i++)
+        found |= run->kernel[i].file[0] != 0;
+    return found;
+}
+
+static void choose_kernels(struct run *run)
+{
+    struct kernel_offer *offer = &run->offer;
+
+    offer->kernel = run->session->kernel;
+    offer->file = run->session->kernel_file;
+    offer->kernels = run->session->kernels;
+    if (!run->cpu_lost) /* it may still run one of an earlier plan */
+        firmware_plan_memory_free();
+    chosen_make_codes(offer, &run->plan, firmware_plan_memory);
+    run->kernels = chosen_find(offer, &run->plan, run->kernel);
+}
+
+void run_prepare(struct run *run)
+{
+    struct cpu_caps caps = run->session->boot_caps;
+
+    read_plan(run);
+    choose_kernels(run);
+    choose_cpus(run);
+    run_take_buffers(run);
+    choose_cpl(run);
+    run_take_spaces(run);
+    if (caps.gp_count > 1 && guard_wants_counter(run))
+        caps = spare_without(&caps);
+    cpu_events_find(&run->events, &EVENT_FILES, &run->plan, &caps, run_package_of_plan(run),
+                    STATUS_OK, &run->plan);
+    estimate(run);
+    cut_runs(run);
+}

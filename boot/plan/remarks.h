@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef BARECOUNT_BOOT_PLAN_REMARKS_H
+#define BARECOUNT_BOOT_PLAN_REMARKS_H
+
+#include "boot/plan/session.h"
+
+/*
+ * What is to be said of the machine and its firmware before anything runs, as remarks of
+ * boot/plan/complaints.h: CPUs that are not measured, a clock that is not set, a watchdog that runs
+ * on. Boot CPU only, once.
+ */
+void remarks_find(const struct session *session);
+
+#endif

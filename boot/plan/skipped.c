@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/plan/skipped.h"
+#include "boot/plan/complaints.h"
+#include "boot/efi/console.h"
+#include "boot/efi/files.h"
+#include "boot/plan/kernels.h"
+
+#include "pmu/journal/skipped.h"
+#include "pmu/base/text.h"
+
+#define SKIPPED_PATH    FILES_SKIPPED
+#define FILE_BYTES_MAX  32768u /* of a longer file, its end */
+#define LINE_BYTES      160u
+#define DEATHS_BUILT_IN 2u /* and it is left out */
+#define SAID_BYTES      320u
+#define INDENT          4u
+
+static struct skipped skipped;
+static bool has_end; /* the file's last line has one */
+
+static void complain(void *context, unsigned line, const char *sentence)
+{
+    (void)context;
+    complaints_add("\\" SKIPPED_PATH ":%u: %s", line, sentence);
+}
+
+void killers_read(void)
+{
+    static char text[FILE_BYTES_MAX];
+    static struct skipped read;
+    int64_t size = files_size(SKIPPED_PATH), count = -1, start = 0;
+
+    has_end = true;
+    if (size == 0 || (size < 0 && files_missing()))
+        return;
+    if (size > 0)
+        count = files_read_tail(SKIPPED_PATH, text, sizeof(text));
+    if (count <= 0) {
+        complaints_add("\\" SKIPPED_PATH " cannot be read: %s", files_error());
+        return;
+    }
+    while (count < size && start < count && text[start] != '\n') /* part of a line */
+        start++;
+    has_end = text[count - 1] == '\n';
+    skipped_parse(&read, text + start, (size_t)(count - start), complain, 0);
+    for (unsigned i = 0; i < read.entries; i++)
+        skipped_add(&skipped, &read.entry[i]);
+    if (count < size || read.forgotten > 0)
+        complaints_add("\\" SKIPPED_PATH " is too long: its first lines mean nothing any more; "
+                       "delete those that are not needed");
+}
+
+static bool drain_to_file(void *context, const char *bytes, size_t count)
+{
+    return file_write(context, bytes, count);
+}
+
+/* Behind what is there, so that a power cut can only lose this line. */
+static bool append_to_file(const struct skipped_entry *entry)
+{
+    char buffer[LINE_BYTES];
+    bool is_new = files_size(SKIPPED_PATH) <= 0;
+    struct file file;
+    struct out out = out_stream(buffer, sizeof(buffer), drain_to_file, &file);
+    bool ok = file_append(&file, SKIPPED_PATH);
+
+    if (ok && !has_end)
+        out_text(&out, "\r\n");
+    if (ok && is_new)
+        out_text(&out, SKIPPED_HEADER);
+    skipped_put(entry, &out);
+    ok = ok && out_flush(&out) && file_flush(&file);
+    file_close(&file);
+    has_end = has_end || ok;
+    return ok;
+}
+
+static bool is_left_out(const char *name, uint32_t crc32, bool is_built_in, uint32_t *run)
+{
+    return skipped_deaths(&skipped, name, crc32, run) >= (is_built_in ? DEATHS_BUILT_IN : 1);
+}
+
+static void say_death(const struct cut_off *cut)
+{
+    const struct known_kernel *kernel = cut->kernel;
+    char text[SAID_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    uint32_t run;
+
+    out_printf(&out, "Run %04u was cut off in kernel ", cut->run->number);
+    render_cut_off_kernel(cut, &out);
+    out_text(&out, " on ");
+    render_cut_off_cpus(cut, &out);
+    out_text(&out, ": the machine stopped there, its power failed, or this volume did. ");
+    if (is_left_out(kernel->name, kernel->crc32, kernels_has_built_in(kernel->name), &run))
+        out_text(&out, "It is left out from now on; delete its line in \\" SKIPPED_PATH
+                       " to try it again.");
+    else
+        out_text(&out, "It is built in, and gets another chance.");
+    say("- ");
+    say_wrapped(out_end(&out), INDENT);
+}
+
+void killers_add(const struct cut_off *cut)
+{
+    struct skipped_entry entry = {
+        .crc32 = cut->kernel->crc32, .cpu = cut->next->cpu, .run = cut->run->number};
+    bool written = true;
+
+    text_copy(entry.kernel, sizeof(entry.kernel), cut->kernel->name);
+    text_copy(entry.file, sizeof(entry.file), cut->kernel->file);
+    text_copy(entry.started, sizeof(entry.started), cut->run->started);
+    if (skipped_add(&skipped, &entry))
+        written = append_to_file(&entry);
+    say_death(cut);
+    if (!written)
+        complaints_add("\\" SKIPPED_PATH " could not be written: %s. The next boot will know "
+                       "nothing of kernel %s",
+                       files_error(), entry.kernel);
+}
+
+bool killers_has(const struct kernel_record *kernel, uint32_t *run)
+{
+    bool left_out = is_left_out(kernel->name, kernel->crc32, kernels_is_built_in(kernel), run);
+
+    if (!left_out)
+        *run = 0;
+    return left_out;
+}

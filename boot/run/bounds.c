@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How long what a CPU does in a run may take. */
+#include "boot/run/measured_cpu.h"
+
+#define KERNEL_BOUND_US     5000000u
+#define BOUND_US_PER_WINDOW 1000u /* and so much for each attempt: far beyond slow */
+#define US_PER_MS           1000ull
+
+uint64_t cpu_run_window_us(const struct plan *plan, const struct measure_task *task)
+{
+    return plan_window_us(plan, task->n, task->buffer_bytes);
+}
+
+/*
+ * A plan that allows more than by default expects its kernels to take it. One window that is ended
+ * by an NMI is on top of the others.
+ */
+uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *task)
+{
+    uint64_t windows = task->samples_max + 2ull * task->warmup * cpu->schedule->passes;
+    uint64_t beside_us = task->window_bound_us - plan_explained_us(task->n, task->buffer_bytes);
+    uint64_t each_us = beside_us > PLAN_TIMEOUT_MS * US_PER_MS ? beside_us : BOUND_US_PER_WINDOW;
+
+    return KERNEL_BOUND_US + windows * (each_us + task->n * PLAN_BOUND_US_PER_N) +
+           task->buffer_bytes / PLAN_CLEARED_BYTES_PER_US + task->window_bound_us;
+}

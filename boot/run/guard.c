@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/efi/firmware.h"
+#include "boot/run/guard.h"
+#include "boot/efi/park.h"
+#include "boot/run/quiet.h"
+
+#define NOBODY    0xffffffffu
+#define MARGIN_US 60000000u /* more than START_ALL_US, and by a clock of the firmware's own */
+
+static unsigned guard = NOBODY;
+static struct watched boot_cpu; /* what the guard watches */
+
+/* Whether a CPU can be the guard while the plan's CPUs, or the boot CPU alone, measure. */
+static bool is_free(const struct run *run, unsigned number, bool together)
+{
+    const struct cpus *cpus = &run->session->cpus;
+
+    return cpus->cpu[number].usable && !quiet_share_core(run, number, cpus->boot) &&
+           !quiet_has_given_up(number) && !(together && run_has_cpu(run, number));
+}
+
+/* One of the plan's, if one is free: it is started anyway, and a start may fail. */
+static unsigned choose(const struct run *run, bool together)
+{
+    unsigned found = NOBODY;
+
+    for (unsigned i = 0; i < run->session->cpus.count; i++) {
+        if (!is_free(run, i, together))
+            continue;
+        if (run_has_cpu(run, i))
+            return i;
+        if (found == NOBODY)
+            found = i;
+    }
+    return found;
+}
+
+static void call_back(struct run *run)
+{
+    if (guard != NOBODY)
+        quiet_wake(run, guard);
+    guard = NOBODY;
+}
+
+void guard_place(struct run *run, unsigned number)
+{
+    const struct cpus *cpus = &run->session->cpus;
+    bool together = number == GUARD_TOGETHER;
+    bool wanted = together ? run_has_cpu(run, cpus->boot) : cpus->cpu[number].boot;
+    unsigned next = wanted ? choose(run, together) : NOBODY;
+    enum status status;
+
+    if (next == guard)
+        return;
+    call_back(run);
+    if (next == NOBODY)
+        return;
+    quiet_wake(run, next);
+    boot_cpu = (struct watched){.context = &run->session->contexts[cpus->boot]};
+    status = park_as_guard(cpus, next, &boot_cpu);
+    if (status == STATUS_OK) {
+        guard = next;
+        return;
+    }
+    quiet_give_up(next);
+    store_note(run->store, NOTE_ERROR, "CPU %u could not be set to watch the boot CPU: %s", next,
+               status_text(status));
+}
+
+/* Whether the run has one, if it starts; with `always`, also while all the plan's CPUs measure. */
+static bool is_wanted(const struct run *run, bool always)
+{
+    bool together = run->plan.mode == MODE_PARALLEL || (always && run_has_shared(run));
+
+    return run_has_cpu(run, run->session->cpus.boot) && choose(run, together) != NOBODY;
+}
+
+uint64_t guard_us(const struct run *run)
+{
+    return is_wanted(run, false) ? PARK_START_US + PARK_LOOK_US : 0;
+}
+
+void guard_end(void)
+{
+    guard = NOBODY;
+}
+
+bool guard_is(unsigned number)
+{
+    return number == guard;
+}
+
+bool guard_wants_counter(const struct run *run)
+{
+    return run_has_cpu(run, run->session->cpus.boot) && run_has_foreign(run) &&
+           !is_wanted(run, true);
+}
+
+/*
+ * The guard has a copy of its own: it goes by its own time stamp. The bound comes last, as it looks
+ * on meanwhile.
+ */
+static void watch_boot_cpu(const struct watched *watched)
+{
+    boot_cpu.apic_id = watched->apic_id;
+    boot_cpu.again_ticks = watched->again_ticks;
+    cpu_fence();
+    boot_cpu.bound_ticks = watched->bound_ticks;
+}
+
+void guard_watch(const struct run *run, struct watched *watched, unsigned count, uint64_t bound_us)
+{
+    const struct cpus *cpus = &run->session->cpus;
+
+    watch_while_waiting(watched, count);
+    for (unsigned i = 0; i < count; i++) {
+        if (watched[i].context != &run->session->contexts[cpus->boot])
+            continue;
+        if (guard != NOBODY)
+            watch_boot_cpu(&watched[i]);
+        else if (!watched[i].ends_itself)
+            firmware_watchdog(bound_us + MARGIN_US);
+    }
+}
+
+void guard_rest(void)
+{
+    boot_cpu.bound_ticks = 0;
+    watch_while_waiting(0, 0);
+    firmware_watchdog_off();
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/run/measured_cpu.h"
+#include "boot/run/state.h"
+#include "boot/efi/firmware.h"
+#include "boot/run/guard.h"
+#include "boot/run/notes.h"
+#include "boot/run/quiet.h"
+#include "boot/screen/table.h"
+#include "boot/run/noise.h"
+#include "pmu/counters/spare.h"
+
+/* A register that a task could not put back. */
+static void note_not_restored(struct progress *p, const struct cpu_run *cpu,
+                              const struct pmu_error *error, const char *when)
+{
+    if (error->status != STATUS_OK)
+        store_note(p->run->store, NOTE_EXCEPTION, "CPU %u, %s: MSR 0x%x is not as it was found: %s",
+                   cpu->cpu->cpu, when, error->msr, status_text(error->status));
+}
+
+void cpu_run_note_lost(struct progress *p, const struct cpu_run *cpu, const char *when)
+{
+    p->run->cpu_lost = true;
+    store_note(p->run->store, NOTE_EXCEPTION,
+               "CPU %u: its PMU's control registers%s%s%s, since it did not answer %s",
+               cpu->cpu->cpu,
+               cpu->package && cpu->package->is_taken ? ", and those outside the cores" : "",
+               p->run->plan.before.count + p->run->plan.after.count > 0
+                   ? ", and what the plan's MSR scripts write"
+                   : "",
+               cpu_state_is_set(cpu) ? ", and what the plan's [state] sets" : "", when);
+}
+
+static void note_restarts(struct progress *p, unsigned number)
+{
+    unsigned restarts = cpus_take_restarts(number);
+
+    if (restarts > 0)
+        store_note(p->run->store, NOTE_ERROR, "CPU %u ignored its start; started again: %u", number,
+                   restarts);
+}
+
+void progress_catch_up(struct progress *p)
+{
+    const struct journal_head *head;
+
+    p->cursor.bytes = p->run->store->journal.bytes;
+    p->cursor.size = p->run->store->journal.used;
+    while ((head = journal_next(&p->cursor))) {
+        const struct result *result = view_take(&p->view, &p->cursor, head);
+
+        if (result)
+            report_result(p->run, &p->view, result);
+    }
+}
+
+bool cpu_run_is_lost(const struct cpu_run *cpu)
+{
+    return cpu->unanswered >= UNANSWERED_MAX;
+}
+
+void cpu_run_give_up(struct cpu_run *cpu)
+{
+    cpu->unanswered = UNANSWERED_MAX;
+}
+
+size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task *task)
+{
+    return sizeof(struct result) +
+           (size_t)measure_samples_max(cpu->schedule, task->runs, task->twice_runs) *
+               measure_stride_bytes(cpu->schedule) +
+           MSR_SCRIPT_OPS_MAX * sizeof(struct msr_result);
+}
+
+void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_task *task,
+                     uint32_t kernel_number, struct result *result)
+{
+    task->cpu = cpu->cpu;
+    task->apic_id = run->session->cpus.cpu[cpu->cpu->cpu].apic_id;
+    task->event = cpu->event;
+    task->schedule = cpu->schedule;
+    task->package = cpu->package && cpu->package->kinds ? cpu->package : 0;
+    task->space = cpu->space;
+    task->cpl = run->plan.cpl;
+    task->saved = &cpu->saved;
+    task->context = &run->session->contexts[cpu->cpu->cpu];
+    task->context->windows += task->context->windows & 1; /* of a task that was broken off */
+    task->window_bound_us = cpu_run_window_us(&run->plan, task);
+    if (cpu->has_spare)
+        task->spare_cycles =
+            watch_ticks(task->window_bound_us, run->session->tsc_hz) * SPARE_CYCLES_PER_TICK;
+    task->samples_max = measure_samples_max(cpu->schedule, task->runs, task->twice_runs);
+    task->result = result;
+    *result = (struct result){
+        .cpu = cpu->cpu->cpu,
+        .kernel = kernel_number,
+        .stride_bytes = measure_stride_bytes(cpu->schedule),
+        .partner = cpu->partner,
+        .node = task->buffer_bytes > 0 ? firmware_memory_node(task->buffer, task->buffer_bytes)
+                                       : NODE_UNKNOWN,
+        .buffer = task->buffer_bytes > 0 ? (uint64_t)task->buffer : 0,
+    };
+}
+
+struct watched cpu_run_watched(const struct run *run, const struct measure_task *task)
+{
+    struct watched watched =
+        watch_of(task->context, task->apic_id, task->window_bound_us, run->session->tsc_hz);
+
+    watched.ends_itself = task->spare_cycles > 0;
+    return watched;
+}
+
+void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status status,
+                  uint64_t elapsed_us)
+{
+    struct result *result = task->result;
+
+    if (status != STATUS_OK) {
+        *result = (struct result){.cpu = cpu->cpu->cpu,
+                                  .kernel = result->kernel,
+                                  .stride_bytes = result->stride_bytes,
+                                  .status = status,
+                                  .partner = result->partner,
+                                  .node = result->node,
+                                  .buffer = result->buffer};
+        cpu->unanswered += is_silent(status);
+    }
+    if (status == STATUS_OK || status == STATUS_TIMEOUT)
+        cpu->left_open = status == STATUS_TIMEOUT;
+    result->elapsed_us = elapsed_us;
+}
+
+void cpu_run_note(struct progress *p, struct cpu_run *cpu, const struct result *result,
+                  const char *name)
+{
+    const struct pmu_error *error = &result->program_error;
+    struct store *store = p->run->store;
+
+    quiet_note_devices(p->run);
+    if (error->status != STATUS_OK && error->msr != cpu->refused_msr)
+        store_note(store, NOTE_ERROR, "CPU %u, %s: %s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
+                   result->cpu, name, status_text(error->status), error->msr,
+                   (unsigned long long)error->written, (unsigned long long)error->read);
+    cpu->refused_msr = error->msr;
+    note_not_restored(p, cpu, &result->restore_error, name);
+    note_package_errors(store, result, name, &cpu->refused_package);
+    if (is_silent(result->status))
+        store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
+                   status_text(result->status));
+}
+
+void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t kernel_number,
+                       enum status why)
+{
+    struct result result = {.cpu = cpu->cpu->cpu,
+                            .kernel = kernel_number,
+                            .status = why,
+                            .partner = cpu->partner,
+                            .node = NODE_UNKNOWN};
+
+    if (!store_append(p->run->store, RECORD_RESULT, &result, sizeof(result)))
+        p->run->tally.lost++;
+    progress_catch_up(p);
+}
+
+void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *task,
+                  uint32_t kernel_number, const char *name)
+{
+    struct run *run = p->run;
+    uint64_t started = session_us(run->session);
+    struct result *result = store_reserve(run->store, cpu_run_result_bytes(cpu, task));
+    enum status status = STATUS_SKIPPED;
+    struct watched watched;
+    uint64_t bound_us;
+
+    if (!result) {
+        store_note(run->store, NOTE_ERROR, "CPU %u, %s: %s", cpu->cpu->cpu, name,
+                   status_text(STATUS_NO_MEMORY));
+        cpu_run_leave_out(p, cpu, kernel_number, STATUS_NO_MEMORY);
+        return;
+    }
+    cpu_run_prepare(run, cpu, task, kernel_number, result);
+    if (!cpu_run_is_lost(cpu)) {
+        watched = cpu_run_watched(run, task);
+        bound_us = cpu_run_bound_us(cpu, task);
+        guard_watch(run, &watched, 1, bound_us);
+        quiet_begin(run);
+        status = cpus_run(&run->session->cpus, cpu->cpu->cpu, measure_kernel, task, bound_us);
+        quiet_end(run);
+        guard_rest();
+    }
+    cpu_run_take(cpu, task, status, session_us(run->session) - started);
+    journal_commit(&run->store->journal, RECORD_RESULT, result_bytes(result));
+    cpu_run_note(p, cpu, result, name);
+    progress_catch_up(p);
+}
+
+void cpu_run_end(struct progress *p, struct cpu_run *cpu)
+{
+    const struct session *session = p->run->session;
+    unsigned number = cpu->cpu->cpu;
+    struct measure_task task = {.cpu = cpu->cpu,
+                                .context = &session->contexts[number],
+                                .package = cpu->package,
+                                .space = cpu->space,
+                                .saved = &cpu->saved};
+    enum status status = STATUS_OK;
+
+    store_sync(p->run->store); /* of the last kernel: what follows may take long */
+    run_noise(p, cpu, NOISE_AFTER);
+    if (cpu->left_open)
+        status = cpus_run(&session->cpus, number, restore_cpu, &task, INSPECT_BOUND_US);
+    if (status == STATUS_OK)
+        note_not_restored(p, cpu, &task.restore_error, "at the end");
+    if (status == STATUS_OK)
+        note_package_kept(p->run->store, number, &task.package_restore_error, "at the end");
+    if (status == STATUS_OK)
+        status = cpu_state_restore(p, cpu);
+    if (status != STATUS_OK)
+        cpu_run_note_lost(p, cpu, "at the end");
+    if (cpu_run_is_lost(cpu) || status != STATUS_OK)
+        quiet_give_up(number);
+    quiet_note_pending(p->run, cpu->cpu);
+    note_restarts(p, number);
+}

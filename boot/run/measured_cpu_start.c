@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A CPU at the start of its part in a run. */
+#include "boot/run/measured_cpu.h"
+#include "boot/run/state.h"
+#include "boot/run/describe.h"
+#include "boot/run/guard.h"
+#include "boot/run/notes.h"
+#include "boot/run/quiet.h"
+#include "boot/screen/table.h"
+#include "boot/run/noise.h"
+#include "boot/run/uncore.h"
+#include "boot/cpu/window.h"
+#include "pmu/counters/spare.h"
+
+#define CALIBRATION_N 1u
+
+/* A copy of a payload in the journal; null: no memory. */
+static const void *keep(struct store *store, uint32_t type, const void *payload, size_t bytes)
+{
+    void *kept = store_reserve(store, bytes);
+
+    return kept && store_append(store, type, payload, bytes) ? kept : 0;
+}
+
+/* What is counted on a CPU, and how. */
+static bool put_events(struct run *run, struct cpu_run *cpu)
+{
+    struct cpu_events *events = &run->events;
+    struct cpu_caps caps = cpu->has_spare ? spare_without(&cpu->cpu->caps) : cpu->cpu->caps;
+
+    cpu->package = run_package_find(run, cpu);
+    cpu_events_find(events, &EVENT_FILES, &run->plan, &caps,
+                    cpu->package ? &cpu->package->found : 0, cpu->cpu->status, 0);
+    cpu->event =
+        keep(run->store, RECORD_EVENTS, events->event, events->events * sizeof(struct event));
+    cpu->schedule = keep(run->store, RECORD_SCHEDULE, events->schedule,
+                         SCHEDULE_BYTES(events->schedule->passes));
+    return cpu->event && cpu->schedule;
+}
+
+/* A CPU that does not answer here is left alone: nothing is known of its counters. */
+static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned number)
+{
+    struct run *run = p->run;
+    struct cpu_record *record = store_reserve(run->store, sizeof(*record));
+    struct counter_tests tests;
+    struct cpu_space *space;
+    enum status status;
+
+    if (!record)
+        return STATUS_NO_MEMORY;
+    status = describe_cpu(run->session, number, record);
+    quiet_describe(run, record);
+    space = run_space(run);
+    describe_counters(run->session, space, record, &tests);
+    *cpu = (struct cpu_run){
+        .cpu = record,
+        .space = space,
+        .has_spare = run->session->cpus.cpu[number].boot && guard_wants_counter(run) &&
+                     spare_can(&record->caps, record->perf_capabilities),
+        .partner = CPU_NONE,
+        .left_open = tests.status == STATUS_TIMEOUT,
+        .unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0,
+    };
+    if (cpu_run_is_lost(cpu))
+        quiet_give_up(number);
+    journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
+    if (!put_events(run, cpu))
+        return STATUS_NO_MEMORY;
+    run_package_test(p, cpu);
+    if (tests.status != STATUS_NO_COUNTER)
+        store_append(run->store, RECORD_TEST, &tests, sizeof(tests));
+    progress_catch_up(p);
+    store_sync(run->store);
+    if (status != STATUS_OK)
+        store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(status));
+    if (status == STATUS_TIMEOUT)
+        cpu_run_note_lost(p, cpu, "at the start");
+    note_registers(run->store, record);
+    note_tests(run->store, &tests);
+    quiet_note(run, record);
+    if (cpu->has_spare)
+        store_note(run->store, NOTE_REMARK, "CPU %u: pmc%u is kept to end kernels that hang",
+                   number, spare_counter(&record->caps));
+    return status;
+}
+
+static void calibrate(struct progress *p, struct cpu_run *cpu)
+{
+    struct measure_task task = {
+        .method = p->run->plan.method,
+        .overflow_after = p->run->plan.overflow_after,
+        .record = window_empty,
+        .record_bytes = 1, /* RET */
+        .entry = window_empty,
+        .n = CALIBRATION_N,
+        .runs = CALIBRATION_RUNS,
+        .warmup = p->run->plan.warmup,
+    };
+
+    cpu_run_task(p, cpu, &task, KERNEL_CALIBRATION, "calibration");
+    if (cpu->unanswered > 0)
+        cpu->unanswered = UNANSWERED_MAX; /* nothing that it counts could be believed */
+    report_calibration(&p->view);
+}
+
+bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number)
+{
+    struct run *run = p->run;
+
+    run->cpu_now = number;
+    run->session->contexts[number].pending = 0;
+    quiet_park(run, number);
+    if (describe(p, cpu, number) == STATUS_NO_MEMORY) {
+        store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(STATUS_NO_MEMORY));
+        run->tally.lost += run->kernels;
+        return false;
+    }
+    cpu_state_set(p, cpu);
+    report_cpu(run, &p->view);
+    run_noise(p, cpu, NOISE_BEFORE);
+    calibrate(p, cpu);
+    return true;
+}

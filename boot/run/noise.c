@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/run/noise.h"
+#include "boot/efi/console.h"
+#include "boot/measure/noise.h"
+#include "boot/run/notes.h"
+#include "boot/run/quiet.h"
+
+#define US_PER_MS     1000ull
+#define NS_PER_MS     1000000ull
+#define SLOW_FACTOR   4u   /* the time stamp may be so much slower than it is believed to be */
+#define LONG_MS       2000 /* then it is shown what the wait is for */
+#define READINGS_1_MS 1000000ull /* more than any CPU can make in a millisecond */
+
+uint64_t run_noise_us(const struct run *run)
+{
+    return 2 * run->plan.noise_ms * US_PER_MS * run->cpus;
+}
+
+static const char *when_text(enum noise_when when)
+{
+    return when == NOISE_BEFORE ? "before the kernels" : "after the kernels";
+}
+
+static enum status watch(const struct run *run, struct cpu_run *cpu, struct noise *noise,
+                         uint64_t wanted_ticks)
+{
+    const struct session *session = run->session;
+    struct noise_task task = {
+        .context = &session->contexts[noise->cpu],
+        .cpu = cpu->cpu,
+        .threshold_ticks = wanted_ticks,
+        .runtime_ticks = noise_ticks(run->plan.noise_ms * NS_PER_MS, session->tsc_hz),
+        .readings_max = run->plan.noise_ms * READINGS_1_MS,
+        .noise = noise,
+    };
+    uint64_t bound_us = run->plan.noise_ms * US_PER_MS * SLOW_FACTOR + INSPECT_BOUND_US;
+    enum status status;
+
+    if (run->plan.noise_ms >= LONG_MS)
+        console_progress("CPU %u  noise %s, %u s", noise->cpu, when_text(noise->when),
+                         run->plan.noise_ms / 1000);
+    quiet_begin(run);
+    status = cpus_run(&session->cpus, noise->cpu, watch_noise, &task, bound_us);
+    quiet_end(run);
+    cpu->unanswered += is_silent(status);
+    return status == STATUS_OK ? (enum status)noise->status : status;
+}
+
+static void note(const struct run *run, const struct noise *noise, uint64_t wanted_ticks)
+{
+    const struct session *session = run->session;
+    char text[NOTE_BYTES];
+    struct out words = out_buffer(text, sizeof(text));
+
+    if (noise->status != STATUS_OK && noise->status != STATUS_SKIPPED &&
+        noise->status != STATUS_STOPPED)
+        store_note(run->store, NOTE_ERROR, "CPU %u, noise %s: %s", noise->cpu,
+                   when_text(noise->when), status_text(noise->status));
+    if (noise->status != STATUS_OK || noise->threshold_ticks <= wanted_ticks)
+        return;
+    noise_raised_words(noise, run->plan.noise_threshold_ns, wanted_ticks,
+                       session->tsc_source == TSC_UNKNOWN ? 0 : session->tsc_hz, &words);
+    store_note(run->store, NOTE_REMARK, "CPU %u, noise %s: %s", noise->cpu, when_text(noise->when),
+               out_end(&words));
+}
+
+void run_noise(struct progress *p, struct cpu_run *cpu, enum noise_when when)
+{
+    struct run *run = p->run;
+    const struct noise unwatched = {.cpu = cpu->cpu->cpu, .when = when};
+    uint64_t wanted_ticks = noise_ticks(run->plan.noise_threshold_ns, run->session->tsc_hz);
+    struct noise *noise = &cpu->noise[when];
+    enum status status;
+
+    *noise = unwatched;
+    if (run->plan.noise_ms == 0)
+        return;
+    if (cpu_run_is_lost(cpu))
+        status = STATUS_SKIPPED;
+    else
+        status = run->stopped ? STATUS_STOPPED : watch(run, cpu, noise, wanted_ticks);
+    if (status != STATUS_OK)
+        *noise = unwatched;
+    noise->status = status;
+    store_append(run->store, RECORD_NOISE, noise, sizeof(*noise));
+    note(run, noise, wanted_ticks);
+}

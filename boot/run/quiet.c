@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/efi/bus_masters.h"
+#include "boot/efi/firmware.h"
+#include "boot/run/guard.h"
+#include "boot/efi/park.h"
+#include "boot/run/quiet.h"
+#include "pmu/cpu/mwait.h"
+
+#define STATE_LINE_PARK 3u /* of plan_state.line */
+
+static struct bus_masters masters;
+static bool parks;         /* in this run */
+static bool timer_refused; /* when this run began */
+
+static struct {
+    bool may_park; /* in this run, while others measure */
+    bool is_told;  /* in this run: it does not come back */
+    bool given_up; /* in this session */
+} idle[CPUS_MAX];
+
+/* Whether CPUs can be parked in MWAIT, and woken again. */
+static bool can_mwait(const struct cpu_caps *caps)
+{
+    return caps_has(caps, FEATURE_MONITOR) && caps->max_leaf >= PARK_LEAF && mwait_ends(caps);
+}
+
+/* run_record.parked. */
+static uint32_t parked(const struct run *run)
+{
+    const struct cpu_caps *caps = &run->session->boot_caps;
+    enum plan_park park = run->plan.state.park;
+    struct cpuid_regs leaf;
+    uint32_t hint;
+
+    if (park == PARK_FIRMWARE || !can_mwait(caps))
+        return PARKED_BY_FIRMWARE;
+    cpu_read_cpuid(PARK_LEAF, 0, &leaf);
+    hint = mwait_deepest_hint(&leaf, caps_has(caps, FEATURE_TSC_CONST));
+    if (park == PARK_AUTO && !mwait_gains(caps, hint))
+        return PARKED_BY_FIRMWARE;
+    return PARKED_IN_MWAIT | hint << PARKED_HINT_SHIFT;
+}
+
+static bool is_mwait(const struct run *run)
+{
+    return (parked(run) & PARKED_HOW) == PARKED_IN_MWAIT;
+}
+
+void quiet_put(const struct run *run, struct run_record *record)
+{
+    record->timer_stopped =
+        firmware_timer_try() == TIMER_STOPS && run_has_cpu(run, run->session->cpus.boot);
+    record->parked =
+        is_mwait(run) && park_ready(&run->session->cpus) ? parked(run) : PARKED_BY_FIRMWARE;
+}
+
+static void note_masters(struct run *run)
+{
+    for (unsigned i = 0; i < masters.count; i++)
+        store_note(run->store, NOTE_REMARK, "%s: bus mastering off while kernels run",
+                   masters.master[i].name);
+    if (masters.left_out > 0)
+        store_note(run->store, NOTE_ERROR,
+                   "bus_masters=off: devices beyond the first %u stay on: %u", BUS_MASTERS_MAX,
+                   masters.left_out);
+}
+
+static void note_no_mwait(struct run *run)
+{
+    const char *why = caps_has(&run->session->boot_caps, FEATURE_MONITOR)
+                          ? "a store may not end MWAIT on this CPU"
+                          : status_text(STATUS_NO_MONITOR);
+    struct plan_error error = {.line = run->plan.state.line[STATE_LINE_PARK]};
+    char place[FILE_PATH_BYTES];
+    struct out out = out_buffer(place, sizeof(place));
+
+    run_plan_place(run, &error, &out);
+    store_note(run->store, NOTE_ERROR, "%s park=mwait: %s; CPUs wait as the firmware has them",
+               out_end(&out), why);
+}
+
+bool quiet_share_core(const struct run *run, unsigned cpu, unsigned other)
+{
+    const struct cpu_slot *slot = run->session->cpus.cpu;
+    uint32_t shift = run->session->boot_caps.smt_shift;
+
+    return slot[cpu].apic_id >> shift == slot[other].apic_id >> shift;
+}
+
+/* Whether a CPU is to be parked while others measure. */
+static bool may_park(const struct run *run, unsigned number)
+{
+    const struct cpus *cpus = &run->session->cpus;
+    bool is_planned;
+
+    if (!cpus->cpu[number].usable || cpus->cpu[number].boot || idle[number].given_up)
+        return false;
+    is_planned = run_has_cpu(run, number);
+    if (is_planned)
+        return run->plan.mode != MODE_PARALLEL;
+    if (run->plan.state.park == PARK_MWAIT)
+        return true;
+    for (unsigned i = 0; i < cpus->count; i++)
+        if (quiet_share_core(run, number, i) && run_has_cpu(run, i))
+            return true;
+    return false;
+}
+
+uint64_t quiet_us(const struct run *run)
+{
+    uint64_t us = guard_us(run);
+
+    if (!is_mwait(run))
+        return us;
+    us += PARK_LOOK_US; /* at the end they are woken together */
+    for (unsigned i = 0; i < run->session->cpus.count; i++) {
+        if (!may_park(run, i))
+            continue;
+        us += PARK_START_US;
+        if (run_has_cpu(run, i)) /* woken for its turn, and parked again behind it */
+            us += PARK_LOOK_US + PARK_START_US;
+    }
+    return us;
+}
+
+static void start_parking(struct run *run)
+{
+    const struct cpus *cpus = &run->session->cpus;
+
+    parks = is_mwait(run) && park_ready(cpus);
+    for (unsigned i = 0; i < cpus->count; i++) {
+        idle[i].may_park = parks && may_park(run, i);
+        idle[i].is_told = false;
+    }
+    if (is_mwait(run) && !parks)
+        store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware has them",
+                   status_text(STATUS_NO_MEMORY));
+    if (run->plan.state.park == PARK_MWAIT && !is_mwait(run))
+        note_no_mwait(run);
+}
+
+void quiet_start(struct run *run)
+{
+    masters.count = masters.left_out = 0;
+    if (run->plan.state.bus_masters_off)
+        bus_masters_find(&masters);
+    note_masters(run);
+    timer_refused = firmware_timer() == TIMER_REFUSES;
+    if (timer_refused)
+        store_note(run->store, NOTE_REMARK,
+                   "the firmware's timer could not be stopped while the boot CPU measured");
+    start_parking(run);
+}
+
+void quiet_wake(struct run *run, unsigned number)
+{
+    if (park_wake(number) == STATUS_OK)
+        return;
+    run->cpu_lost = true;
+    if (idle[number].is_told)
+        return;
+    idle[number].is_told = true;
+    store_note(run->store, NOTE_ERROR, "CPU %u, parked: %s", number, status_text(STATUS_TIMEOUT));
+}
+
+/* Whether a CPU does not measure while CPU `number` does. */
+static bool is_idle(unsigned cpu, unsigned number)
+{
+    return idle[cpu].may_park && !idle[cpu].given_up && cpu != number && !guard_is(cpu);
+}
+
+void quiet_give_up(unsigned number)
+{
+    idle[number].given_up = true;
+}
+
+bool quiet_has_given_up(unsigned number)
+{
+    return idle[number].given_up;
+}
+
+void quiet_park(struct run *run, unsigned number)
+{
+    const struct cpus *cpus = &run->session->cpus;
+
+    quiet_wake(run, number); /* it may be late from an earlier run too */
+    guard_place(run, run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
+    if (!parks)
+        return;
+    for (unsigned i = 0; i < cpus->count; i++) {
+        enum status status = is_idle(i, number) ? park_cpu(cpus, i) : STATUS_OK;
+
+        if (status != STATUS_OK)
+            store_note(run->store, NOTE_ERROR, "CPU %u could not be parked: %s", i,
+                       status_text(status));
+    }
+}
+
+void quiet_wake_all(struct run *run)
+{
+    for (unsigned i = 0; i < run->session->cpus.count; i++)
+        if (run_has_cpu(run, i))
+            quiet_wake(run, i);
+    guard_place(run, GUARD_TOGETHER);
+}
+
+void quiet_describe(const struct run *run, struct cpu_record *cpu)
+{
+    const struct cpus *cpus = &run->session->cpus;
+    uint32_t shift = cpu->caps.smt_shift;
+    unsigned in_mwait = 0, elsewhere = 0;
+
+    for (unsigned i = 0; i < cpus->count; i++) {
+        if (i == cpu->cpu || cpus->cpu[i].apic_id >> shift != cpus->cpu[cpu->cpu].apic_id >> shift)
+            continue;
+        if (run->plan.mode == MODE_PARALLEL && run_has_cpu(run, i))
+            cpu->flags |= CPU_BESIDE_MEASURED;
+        else if (cpus->cpu[i].boot)
+            cpu->flags |= CPU_BESIDE_BOOT;
+        else if (park_has(i))
+            in_mwait++;
+        else
+            elsewhere++;
+    }
+    if (in_mwait > 0 && elsewhere == 0)
+        cpu->flags |= CPU_BESIDE_PARKED;
+}
+
+void quiet_note(struct run *run, const struct cpu_record *cpu)
+{
+    if (cpu->flags & CPU_BESIDE_BOOT)
+        store_note(run->store, NOTE_REMARK,
+                   "CPU %u shares its core with the boot CPU, which waits in the firmware's loop: "
+                   "cycles are those of a busy sibling",
+                   cpu->cpu);
+}
+
+void quiet_note_pending(struct run *run, const struct cpu_record *cpu)
+{
+    uint32_t pending = run->session->contexts[cpu->cpu].pending;
+
+    if (pending > 0)
+        store_note(run->store, NOTE_REMARK,
+                   "CPU %u: interrupt vectors still pending while it measured: up to %u", cpu->cpu,
+                   pending);
+}
+
+void quiet_begin(const struct run *run)
+{
+    if (run->plan.state.bus_masters_off)
+        bus_masters_off(&masters);
+}
+
+void quiet_end(const struct run *run)
+{
+    if (run->plan.state.bus_masters_off)
+        bus_masters_on(&masters);
+}
+
+void quiet_note_devices(struct run *run)
+{
+    for (unsigned i = 0; i < masters.count; i++) {
+        struct bus_master *master = &masters.master[i];
+
+        if (master->said || master->state == BUS_MASTER_ON)
+            continue;
+        master->said = true;
+        if (master->state == BUS_MASTER_STUCK)
+            store_note(run->store, NOTE_EXCEPTION, "%s: bus mastering does not come on again",
+                       master->name);
+        else
+            store_note(run->store, NOTE_REMARK,
+                       "%s: bus mastering cannot be switched off; it stays on", master->name);
+    }
+}
+
+void quiet_stop(struct run *run)
+{
+    const struct cpus *cpus = &run->session->cpus;
+
+    firmware_timer_go_on(); /* CPUs do not come back without it */
+    park_call_all(cpus);
+    guard_end();
+    for (unsigned i = 0; i < cpus->count; i++)
+        quiet_wake(run, i);
+    quiet_note_devices(run);
+    if (firmware_timer() == TIMER_STUCK)
+        store_note(run->store, NOTE_EXCEPTION,
+                   "the firmware's timer does not go on after it was stopped");
+    if (firmware_timer() == TIMER_REFUSES && !timer_refused)
+        store_note(run->store, NOTE_REMARK,
+                   "the firmware's timer could not be stopped any more during this run; "
+                   "firmware_timer_stopped in run.json says what was so before");
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/plan/complaints.h"
+#include "boot/efi/console.h"
+#include "boot/efi/firmware.h"
+#include "boot/plan/skipped.h"
+#include "boot/run/quiet.h"
+#include "boot/run/records.h"
+#include "boot/cpu/window.h"
+#include "pmu/base/text.h"
+#include "pmu/cpu/tsc.h"
+
+#define US_PER_S        1000000u
+#define SLOW_CONSOLE_US 5000000u
+
+/* The cost of the window that the plan's kernels run in; differences have none. */
+static void put_costs(const struct run *run, struct run_record *record)
+{
+    const int64_t *os = run->plan.cpl == 3 ? window_cost_user_os : window_cost;
+
+    for (unsigned i = 0; run->plan.method == METHOD_RESET && i < DECLARED_COUNT; i++) {
+        record->window_cost[WINDOW_OS][i] = os[i];
+        if (run->plan.cpl == 3)
+            record->window_cost[WINDOW_USR][i] = window_cost_user_usr[i];
+    }
+}
+
+static void put_run(struct run *run)
+{
+    const struct session *session = run->session;
+    struct run_record record = session->machine;
+
+    record.schema = RECORD_SCHEMA;
+    record.source = SOURCE_BARE_METAL;
+    record.number = run->store->number;
+    text_copy(record.version, sizeof(record.version), BARECOUNT_VERSION);
+    text_copy(record.plan_name, sizeof(record.plan_name), run->has_plan_file ? run->plan_path : "");
+    text_copy(record.label, sizeof(record.label), run->plan.label);
+    if (!firmware_time(record.started))
+        record.started[0] = 0;
+    record.tsc_hz = session->tsc_hz;
+    record.tsc_measured_hz = session->tsc_measured_hz;
+    record.tsc_source = session->tsc_source;
+    record.cpus_found = session->cpus.count;
+    record.cpus_usable = session->cpus.usable;
+    record.cpus_planned = run->cpus;
+    record.kernels = run->kernels;
+    record.runs = run->plan.runs;
+    record.runs_asked = run->runs_asked;
+    record.warmup = run->plan.warmup;
+    record.kernel_ring = run->plan.cpl == 3 ? RING_USR : RING_OS;
+    record.method = run->plan.method;
+    record.parallel = run->plan.mode == MODE_PARALLEL;
+    record.overflow_after = run->plan.overflow_after;
+    put_costs(run, &record);
+    quiet_put(run, &record);
+    store_append(run->store, RECORD_RUN, &record, sizeof(record));
+    store_append(run->store, RECORD_PLAN, run->plan_text, run->plan_bytes);
+}
+
+static void put_kernel(struct run *run, const struct chosen_kernel *kernel)
+{
+    struct known_kernel known;
+
+    chosen_describe(kernel, &known);
+    killers_has(kernel->record, &known.killer_run);
+    store_append(run->store, RECORD_KERNEL, &known, sizeof(known));
+}
+
+/* What is by design not as it was found; the rest of the PMU's registers is put back. */
+static void put_exceptions(struct run *run)
+{
+    static const struct note NOTES[] = {
+        {NOTE_EXCEPTION, "contents of IA32_PMCx and IA32_FIXED_CTRx: left as the last pass ended"},
+        {NOTE_EXCEPTION, "IA32_PERF_GLOBAL_STATUS: overflow bits that were set are cleared"},
+        {NOTE_EXCEPTION, "IA32_THERM_STATUS, IA32_PACKAGE_THERM_STATUS, "
+                         "MSR_CORE_PERF_LIMIT_REASONS: log bits that came up with a sample are "
+                         "cleared"},
+        {NOTE_EXCEPTION, "TR, where firmware had none: it keeps the TSS that kernels ran with, for "
+                         "no instruction takes it back"},
+    };
+    for (unsigned i = 0; i < sizeof(NOTES) / sizeof(NOTES[0]); i++)
+        store_append(run->store, RECORD_NOTE, &NOTES[i], sizeof(NOTES[i]));
+}
+
+/* The first screen has said it; it belongs to the results as well. */
+static void put_doubt(struct run *run)
+{
+    const struct session *session = run->session;
+    struct note note = {.kind = NOTE_REMARK};
+    struct out out = out_buffer(note.text, sizeof(note.text));
+
+    if (!tsc_is_doubtful(session->tsc_hz, session->tsc_measured_hz))
+        return;
+    out_printf(&out,
+               "TSC: %llu Hz, %s; against the ACPI timer %llu Hz: MHz and ns are that doubtful",
+               (unsigned long long)session->tsc_hz, tsc_source_name(session->tsc_source),
+               (unsigned long long)session->tsc_measured_hz);
+    out_end(&out);
+    store_append(run->store, RECORD_NOTE, &note, sizeof(note));
+}
+
+static void put_plan_error(struct run *run, const struct plan_error *error)
+{
+    struct note note = {.kind = NOTE_ERROR};
+    struct out out = out_buffer(note.text, sizeof(note.text));
+
+    run_plan_place(run, error, &out);
+    out_printf(&out, "%s%s", out.used > 0 ? " " : "", error->text);
+    out_end(&out);
+    store_append(run->store, RECORD_NOTE, &note, sizeof(note));
+}
+
+/* The first screen has shown them; they belong to the results as well. */
+static void put_plan_errors(struct run *run)
+{
+    struct plan_error more = {0};
+    struct out out = out_buffer(more.text, sizeof(more.text));
+
+    for (unsigned i = 0; i < run->plan.errors && i < PLAN_ERRORS_MAX; i++)
+        put_plan_error(run, &run->plan.error[i]);
+    if (run->plan.errors <= PLAN_ERRORS_MAX)
+        return;
+    out_printf(&out, "errors that are not listed: %u", run->plan.errors - PLAN_ERRORS_MAX);
+    out_end(&out);
+    put_plan_error(run, &more);
+}
+
+/* As the first screen has it. */
+static void put_complaints(struct run *run)
+{
+    for (unsigned i = 0; i < complaints(); i++)
+        store_append(run->store, RECORD_NOTE, complaint(i), sizeof(*complaint(i)));
+}
+
+void records_start(struct run *run)
+{
+    put_run(run);
+    for (unsigned i = 0; i < run->kernels; i++)
+        put_kernel(run, &run->kernel[i]);
+    put_exceptions(run);
+    put_doubt(run);
+    put_plan_errors(run);
+    put_complaints(run);
+}
+
+void records_next(struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner)
+{
+    const struct again again = {.cpu = cpu};
+    const struct next next = {.cpu = cpu, .kernel = kernel, .partner = partner};
+
+    if (run->plan.mode == MODE_PARALLEL ||
+        run_is_shared(run, kernel)) /* another CPU's records may stand before */
+        store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
+    store_append(run->store, RECORD_NEXT, &next, sizeof(next));
+    store_sync(run->store);
+}
+
+/* One that takes most of a run's time looks like a machine that hangs. */
+static void note_console(const struct run *run)
+{
+    uint64_t us = (console_ticks() - run->console_ticks) / (run->session->tsc_hz / US_PER_S);
+    uint64_t all_us = session_us(run->session) - run->started_us;
+
+    if (us > SLOW_CONSOLE_US && us > all_us / 2)
+        store_note(run->store, NOTE_REMARK,
+                   "the console is slow: it took %llu s of the run's %llu; what was measured does "
+                   "not depend on it",
+                   (unsigned long long)(us / US_PER_S), (unsigned long long)(all_us / US_PER_S));
+}
+
+/* Kernels without rows are known to nobody else: without an END they count as cut off. */
+void records_end(struct run *run)
+{
+    struct end_record end;
+
+    note_console(run);
+    end = (struct end_record){
+        .elapsed_us = session_us(run->session) - run->started_us,
+        .memory_bytes = firmware_memory_taken(),
+        .stopped = run->stopped,
+        .samples_dropped = run->store->samples_dropped,
+    };
+
+    if (run->tally.lost == 0)
+        store_append(run->store, RECORD_END, &end, sizeof(end));
+    else
+        store_note(run->store, NOTE_ERROR,
+                   "the run is incomplete: results without rows, on all CPUs: %u", run->tally.lost);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/run/state.h"
+#include "boot/screen/cpu.h"
+
+#define WORDS_BYTES 120u
+
+struct state_task {
+    struct cpu_context *context;
+    const struct cpu_caps *caps;
+    const struct plan_state *plan;
+    struct cpu_state *state;
+};
+
+/* On the CPU itself. Argument: struct state_task. */
+static void set_state(void *argument)
+{
+    struct state_task *task = argument;
+
+    cpu_enter(task->context, task->caps);
+    state_set(&CPU_MSRS, task->caps, task->plan, task->state);
+    state_look(&CPU_MSRS, task->caps, task->plan, task->state);
+    cpu_leave(task->context, task->caps);
+}
+
+static void restore_state(void *argument)
+{
+    struct state_task *task = argument;
+
+    cpu_enter(task->context, task->caps);
+    state_restore(&CPU_MSRS, task->state);
+    cpu_leave(task->context, task->caps);
+}
+
+static enum status run_on(struct progress *p, struct cpu_run *cpu, void (*function)(void *argument))
+{
+    const struct session *session = p->run->session;
+    struct state_task task = {
+        .context = &session->contexts[cpu->cpu->cpu],
+        .caps = &cpu->cpu->caps,
+        .plan = &p->run->plan.state,
+        .state = &cpu->state,
+    };
+
+    return cpus_run(&session->cpus, cpu->cpu->cpu, function, &task, INSPECT_BOUND_US);
+}
+
+/* "\barecount\plan.cfg:7: CPU 0, turbo=off: why". The clock's own item is no error. */
+static void note_item(struct progress *p, unsigned cpu, const struct state_item *item)
+{
+    const struct plan_state *plan = &p->run->plan.state;
+    const struct plan_error at = {.line = plan->line[item->setting]};
+    char text[NOTE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    run_plan_place(p->run, &at, &out);
+    out_printf(&out, "%sCPU %u, %s=", out.used > 0 ? " " : "", cpu, state_name(item->setting));
+    state_wish(plan, item->setting, &out);
+    out_text(&out, ": ");
+    state_why(item, &out);
+    store_note(p->run->store, item->status == STATUS_STATE_CLOCK ? NOTE_REMARK : NOTE_ERROR, "%s",
+               out_end(&out));
+}
+
+void cpu_state_set(struct progress *p, struct cpu_run *cpu)
+{
+    struct cpu_state *state = &cpu->state;
+    char text[WORDS_BYTES];
+    struct out words = out_buffer(text, sizeof(text));
+    enum status status;
+
+    state->cpu = cpu->cpu->cpu;
+    if (cpu_run_is_lost(cpu))
+        return;
+    status = run_on(p, cpu, set_state);
+    store_append(p->run->store, RECORD_STATE, state, sizeof(*state));
+    progress_catch_up(p);
+    store_sync(p->run->store);
+    for (uint32_t i = 0; i < state->items; i++)
+        if (state->item[i].status != STATUS_OK && !state->item[i].kept)
+            note_item(p, state->cpu, &state->item[i]);
+    if (status != STATUS_OK) {
+        store_note(p->run->store, NOTE_ERROR, "CPU %u, [state]: %s", state->cpu,
+                   status_text(status));
+        cpu_run_give_up(cpu);
+    }
+    state_words(&p->run->plan.state, state, &words);
+    report_state(cpu->cpu, out_end(&words));
+}
+
+bool cpu_state_is_set(const struct cpu_run *cpu)
+{
+    bool is_set = false;
+
+    for (uint32_t i = 0; i < cpu->state.items; i++)
+        is_set |= cpu->state.item[i].written;
+    return is_set;
+}
+
+enum status cpu_state_restore(struct progress *p, struct cpu_run *cpu)
+{
+    struct cpu_state *state = &cpu->state;
+    enum status status;
+
+    if (!cpu_state_is_set(cpu))
+        return STATUS_OK;
+    status = run_on(p, cpu, restore_state);
+    for (uint32_t i = 0; status == STATUS_OK && i < state->items; i++)
+        if (state->item[i].written)
+            store_note(p->run->store, NOTE_EXCEPTION,
+                       "CPU %u: MSR 0x%x is not as it was found: %s; it held 0x%llx", state->cpu,
+                       state->item[i].msr, status_text(state->item[i].status),
+                       (unsigned long long)state->item[i].found);
+    return status;
+}

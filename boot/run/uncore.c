@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/plan/event_files.h"
+#include "boot/efi/firmware.h"
+#include "boot/run/notes.h"
+#include "boot/run/quiet.h"
+#include "boot/run/uncore.h"
+#include "pmu/events/uncore.h"
+
+/* A package of the machine, from when it is first looked at to the program's end. */
+struct known_package {
+    struct known_package *next;
+    uint32_t package; /* cpu_caps.package */
+    bool has_cpu;     /* a CPU counts for it in this run */
+    struct cpu_package counted;
+};
+
+static struct known_package *known;
+static bool unknown_said; /* in this run */
+
+void run_package_start(void)
+{
+    for (struct known_package *package = known; package; package = package->next)
+        package->has_cpu = false;
+    unknown_said = false;
+}
+
+/* Null: the firmware has no memory for it. */
+static struct known_package *package_of(const struct cpu_caps *caps)
+{
+    struct known_package *package = known;
+
+    while (package && package->package != caps->package)
+        package = package->next;
+    if (package)
+        return package;
+    package = firmware_memory(sizeof(*package));
+    if (!package)
+        return 0;
+    package->package = caps->package;
+    package->next = known;
+    known = package;
+    package_access_start(&package->counted.access, firmware_mcfg(), firmware_memory_map());
+    return package;
+}
+
+static struct package_task task_of(const struct session *session, unsigned cpu,
+                                   const struct cpu_caps *caps, struct cpu_package *package)
+{
+    return (struct package_task){.context = &session->contexts[cpu],
+                                 .caps = caps,
+                                 .package = package,
+                                 .ticks_per_us = session->tsc_hz / 1000000};
+}
+
+static enum status find(const struct session *session, unsigned cpu, const struct cpu_caps *caps,
+                        struct cpu_package *package)
+{
+    struct package_task task = task_of(session, cpu, caps, package);
+
+    return cpus_run(&session->cpus, cpu, find_package, &task, INSPECT_BOUND_US);
+}
+
+const struct package *run_package_peek(const struct session *session)
+{
+    struct known_package *package = package_of(&session->boot_caps);
+
+    if (!package ||
+        find(session, session->cpus.boot, &session->boot_caps, &package->counted) != STATUS_OK)
+        return 0;
+    return &package->counted.found;
+}
+
+/* What is wrong with the tables is said by who looks for the events. */
+static void say_nothing(void *context, const char *sentence)
+{
+    (void)context;
+    (void)sentence;
+}
+
+/* Whether the plan names an event of packages, in any of its alternatives. */
+static bool is_wanted(const struct run *run, const struct cpu_caps *caps)
+{
+    const struct event_tables *tables = &tables_of(&EVENT_FILES, caps, say_nothing, 0)->tables;
+    const struct plan *plan = &run->plan;
+
+    for (unsigned i = 0; i < plan->events; i++) {
+        struct piece rest = plan->event[i].expression;
+
+        while (plan->group[plan->event[i].group].chosen && rest.size > 0)
+            if (package_event_is(tables, plan_alternative(&rest)))
+                return true;
+    }
+    return false;
+}
+
+const struct package *run_package_of_plan(const struct run *run)
+{
+    const struct session *session = run->session;
+
+    return is_wanted(run, &session->boot_caps) ? run_package_peek(session) : 0;
+}
+
+struct cpu_package *run_package_find(const struct run *run, struct cpu_run *cpu)
+{
+    const struct cpu_record *record = cpu->cpu;
+    struct known_package *package;
+    enum status status;
+
+    if (cpu_run_is_lost(cpu) || record->status != STATUS_OK || !is_wanted(run, &record->caps))
+        return 0;
+    package = package_of(&record->caps);
+    if (package && package->has_cpu)
+        return 0;
+    status = package ? find(run->session, record->cpu, &record->caps, &package->counted)
+                     : STATUS_NO_MEMORY;
+    if (status == STATUS_OK) {
+        package->has_cpu = true;
+        return &package->counted;
+    }
+    store_note(run->store, NOTE_ERROR, "CPU %u, what its package counts: %s", record->cpu,
+               status_text(status));
+    if (is_silent(status)) {
+        cpu_run_give_up(cpu);
+        quiet_give_up(record->cpu);
+    }
+    return 0;
+}
+
+static uint32_t kinds_of(const struct cpu_run *cpu)
+{
+    uint32_t kinds = 0;
+
+    for (unsigned i = 0; i < cpu->schedule->passes; i++)
+        kinds |= package_kinds(cpu->event, &cpu->schedule->pass[i]);
+    return kinds;
+}
+
+/* What the tables do not know is said by the CPU model's number, once. */
+static void note_unknown(const struct run *run, const struct cpu_caps *caps,
+                         const struct package *package)
+{
+    bool has_energy = false;
+
+    for (unsigned i = 0; i < ENERGIES; i++)
+        has_energy |= package->energy_step[i] != 0;
+    if (!unknown_said)
+        store_note(run->store, NOTE_REMARK,
+                   "CPU model %u/%u: what it counts outside its cores is not known%s", caps->family,
+                   caps->model, has_energy ? ", but for energy" : "");
+    unknown_said = true;
+}
+
+void run_package_test(struct progress *p, struct cpu_run *cpu)
+{
+    struct run *run = p->run;
+    const struct session *session = run->session;
+    const unsigned number = cpu->cpu->cpu;
+    struct package_record record = {.cpu = number, .package = cpu->cpu->caps.package};
+    struct package_task task;
+    enum status status = STATUS_OK;
+
+    if (!cpu->package)
+        return;
+    cpu->package->kinds = kinds_of(cpu);
+    task = task_of(session, number, &cpu->cpu->caps, cpu->package);
+    task.record = &record;
+    package_describe(&cpu->package->found, &record);
+    if (cpu->package->kinds)
+        status = cpus_run(&session->cpus, number, test_package, &task, INSPECT_BOUND_US);
+    store_append(run->store, RECORD_PACKAGE, &record, sizeof(record));
+    if (cpu->package->found.status == STATUS_PACKAGE_UNKNOWN)
+        note_unknown(run, &cpu->cpu->caps, &cpu->package->found);
+    note_package(run->store, &record);
+    note_package_kept(run->store, number, &task.restore_error, "test of its package's counters");
+    if (status == STATUS_OK)
+        return;
+    store_note(run->store, NOTE_ERROR, "CPU %u, test of its package's counters: %s", number,
+               status_text(status));
+    cpu->left_open |= status == STATUS_TIMEOUT;
+    cpu_run_give_up(cpu);
+    quiet_give_up(number);
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Packages in a run: when the plan has events of theirs, the first CPU of each that is measured
+ * counts for it. Boot CPU only.
+ */
+#ifndef BARECOUNT_BOOT_RUN_UNCORE_H
+#define BARECOUNT_BOOT_RUN_UNCORE_H
+
+#include "boot/run/measured_cpu.h"
+
+/* A run begins: nobody counts for a package yet, and nothing was said. */
+void run_package_start(void);
+
+/*
+ * What the boot CPU's package has, for lists and estimates; null: that cannot be found out. The
+ * second one is null, and touches nothing, when the plan has no events of packages.
+ */
+const struct package *run_package_peek(const struct session *session);
+const struct package *run_package_of_plan(const struct run *run);
+
+/*
+ * Behind a CPU's description, before its events are found: what it counts for its package, or null
+ * when another CPU does, or nobody. A CPU that does not answer is given up.
+ */
+struct cpu_package *run_package_find(const struct run *run, struct cpu_run *cpu);
+
+/*
+ * Behind its EVENTS and SCHEDULE in the journal: tests the counters that its passes have, appends
+ * the PACKAGE record, and says what is not as it should be.
+ */
+void run_package_test(struct progress *p, struct cpu_run *cpu);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is counted, in words. */
+#include "boot/efi/console.h"
+#include "boot/screen/table.h"
+#include "pmu/counters/errata.h"
+#include "pmu/uncore/words.h"
+#include "pmu/counters/select.h"
+#include "pmu/base/text.h"
+
+#define EVENT_WIDTH   33u
+#define PACKAGE_WIDTH 18u /* of names outside the cores, whose words are longer */
+#define PLACE_WIDTH   7u
+#define PACKAGE_PLACE 10u
+#define NUMBER_WIDTH  4u
+#define LONG_INDENT   12
+#define WORDS_BYTES   240u
+#define PLACE_BYTES   32u
+#define ERRATA_SHOWN  4u
+
+/* Where an event is counted: "pmc2", and the pass behind a slash where there are several. */
+static const char *place_of(const struct view *view, const struct slot *slot, unsigned pass,
+                            char text[PLACE_BYTES])
+{
+    struct out out = out_buffer(text, PLACE_BYTES);
+
+    if (slot->where == SLOT_PACKAGE)
+        package_counter_name(&view->event[slot->event], slot, &out);
+    else
+        counter_name(slot->where == SLOT_FIXED, slot->counter, &out);
+    if (slot->where != SLOT_FIXED && view->schedule->passes > 1)
+        out_printf(&out, "/%u", pass);
+    return out_end(&out);
+}
+
+/* What is known to be wrong with some of the counters, each once. */
+struct errata {
+    unsigned count;
+    const struct erratum *erratum[ERRATA_SHOWN];
+};
+
+static void add_erratum(struct errata *errata, const struct erratum *erratum)
+{
+    for (unsigned i = 0; i < errata->count; i++)
+        if (errata->erratum[i] == erratum)
+            return;
+    if (erratum && errata->count < ERRATA_SHOWN)
+        errata->erratum[errata->count++] = erratum;
+}
+
+/* A line of number, counter, name and words, the last on a line of their own where they are long.
+ */
+static void say_event(unsigned number, const char *place, const struct event *event,
+                      const char *words)
+{
+    const bool outside = event->scope == SCOPE_PACKAGE;
+    const size_t width = outside ? PACKAGE_WIDTH : EVENT_WIDTH;
+    const size_t place_width = outside ? PACKAGE_PLACE : PLACE_WIDTH;
+    const size_t column = NUMBER_WIDTH + place_width + 1 + width + 1;
+    bool fits = text_length(place) <= place_width && text_length(event->name) <= width &&
+                column + text_length(words) <= CONSOLE_COLUMNS;
+
+    say("%3u %*s ", number, -(int)place_width, place);
+    if (fits)
+        say("%*s ", -(int)width, event->name);
+    else
+        say("%s\n%*s", event->name, LONG_INDENT + 1, "");
+    say_wrapped(words, LONG_INDENT + 1);
+}
+
+/* Outside the cores no machine has all that a plan may name: what it lacks is no mistake there. */
+static void say_lacking(const struct view *view)
+{
+    char words[WORDS_BYTES];
+
+    for (unsigned i = 0; i < view->events; i++) {
+        const struct event *event = &view->event[i];
+        struct out out = out_buffer(words, sizeof(words));
+
+        if (event->scope != SCOPE_PACKAGE || event->status == STATUS_OK)
+            continue;
+        out_printf(&out, "unavailable: %s", status_text(event->status));
+        out_end(&out);
+        say_event(i, "-", event, words);
+    }
+}
+
+void report_events(const struct view *view)
+{
+    char words[WORDS_BYTES], place[PLACE_BYTES];
+    struct errata found = {.count = 0};
+    unsigned pass, slot;
+
+    for (unsigned i = 0; i < view->events; i++) {
+        const struct event *event = &view->event[i];
+        struct out out = out_buffer(words, sizeof(words));
+        const struct slot *at;
+
+        if (event->status != STATUS_OK || !schedule_find(view->schedule, i, &pass, &slot))
+            continue;
+        at = &view->schedule->pass[pass].slot[slot];
+        if (event->scope == SCOPE_PACKAGE)
+            package_event_words(event, &out);
+        else
+            select_words(event, &out);
+        out_end(&out);
+        say_event(i, place_of(view, at, pass, place), event, words);
+        add_erratum(&found, event_erratum(event, &view->cpu->caps, at->where == SLOT_FIXED));
+    }
+    say_lacking(view);
+    for (unsigned i = 0; i < found.count; i++) {
+        say("! %s\n    ", found.erratum[i]->name);
+        say_wrapped(found.erratum[i]->sentence, 4);
+    }
+}

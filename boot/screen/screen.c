@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first screen and the last lines. */
+#include "boot/plan/complaints.h"
+#include "boot/efi/console.h"
+#include "boot/net/remote.h"
+#include "boot/screen/table.h"
+#include "boot/screen/cpu.h"
+#include "pmu/base/text.h"
+#include "pmu/cpu/tsc.h"
+
+#define US_PER_S     1000000u
+#define ERROR_INDENT 4u
+
+static void say_tsc(const struct session *session)
+{
+    uint64_t khz = session->tsc_hz / 1000, measured_khz = session->tsc_measured_hz / 1000;
+
+    say("TSC       %llu.%03llu MHz, %s%s\n", (unsigned long long)(khz / 1000),
+        (unsigned long long)(khz % 1000), tsc_source_name(session->tsc_source),
+        caps_has(&session->boot_caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
+    if (tsc_is_doubtful(session->tsc_hz, session->tsc_measured_hz))
+        say("! TSC     %llu.%llu MHz against the ACPI timer: MHz and ns are that doubtful\n",
+            (unsigned long long)(measured_khz / 1000),
+            (unsigned long long)(measured_khz % 1000 / 100));
+}
+
+static void say_machine(const struct session *session)
+{
+    const struct run_record *machine = &session->machine;
+    const struct cpu_caps *caps = &session->boot_caps;
+    const struct cpus *cpus = &session->cpus;
+    const char *brand = caps->brand;
+
+    while (*brand == ' ')
+        brand++;
+    say("Machine   %s %s\n", machine->maker,
+        machine->maker[0] || machine->product[0] ? machine->product : "SMBIOS does not name it");
+    say("Firmware  %s %s, UEFI %u.%u\n", machine->firmware_vendor, machine->firmware_version,
+        machine->uefi_revision >> 16, (machine->uefi_revision & 0xffff) / 10);
+    if (machine->secure_boot == SECURE_BOOT_ON)
+        say("          Secure Boot is on\n");
+    say("CPU       %s\n", brand[0] ? brand : caps->vendor_id);
+    say("          %s, family %u, model %u, stepping %u; CPUs: %u, usable: %u\n",
+        caps_vendor_name(caps), caps->family, caps->model, caps->stepping, cpus->count,
+        cpus->usable);
+    say_tsc(session);
+}
+
+static unsigned bits_set(uint32_t value)
+{
+    unsigned count = 0;
+
+    for (; value; value &= value - 1)
+        count++;
+    return count;
+}
+
+static void say_pmu(const struct cpu_caps *caps)
+{
+    if (caps->vendor != VENDOR_INTEL)
+        say("PMU       %s: %s\n", caps_vendor_name(caps), status_text(STATUS_VENDOR));
+    else if (caps->pmu_version == 0)
+        say("PMU       none: %s\n", status_text(STATUS_NO_PMU));
+    else
+        say("PMU       version %u: %u counters of %u bits, %u fixed ones of %u bits\n",
+            caps->pmu_version, caps->gp_count, caps->gp_width_bits, bits_set(caps->fixed_map),
+            caps->fixed_width_bits);
+}
+
+/* Its place and its sentence: on one line where they fit. */
+static void say_plan_error(const struct run *run, const struct plan_error *error)
+{
+    char text[FILE_PATH_BYTES + 16];
+    struct out place = out_buffer(text, sizeof(text));
+
+    run_plan_place(run, error, &place);
+    out_end(&place);
+    say("! %s", text);
+    if (text[0] && text_length(text) + text_length(error->text) + 3 > CONSOLE_COLUMNS)
+        say("\n   ");
+    if (text[0])
+        say(" ");
+    say_wrapped(error->text, ERROR_INDENT);
+}
+
+#define COUNTED_BYTES 24u
+
+/* "1 CPU", "2 CPUs", "2 passes". */
+static const char *counted(unsigned count, const char *noun, char text[COUNTED_BYTES])
+{
+    struct out out = out_buffer(text, COUNTED_BYTES);
+    size_t length = text_length(noun);
+
+    out_printf(&out, "%u %s%s", count, noun,
+               count == 1                ? ""
+               : noun[length - 1] == 's' ? "es"
+                                         : "s");
+    return out_end(&out);
+}
+
+void report_plan(const struct run *run)
+{
+    const struct plan *plan = &run->plan;
+    char cpus[COUNTED_BYTES], kernels[COUNTED_BYTES], runs[COUNTED_BYTES], passes[COUNTED_BYTES];
+
+    say("Plan      %s%s: %s, %s, ", run->has_plan_file ? "\\" : "",
+        run->has_plan_file ? run->plan_path : "built in", counted(run->cpus, "CPU", cpus),
+        counted(run->kernels, "kernel", kernels));
+    say("%s in %s\n", counted(plan->runs, "run", runs),
+        counted(run->events.schedule->passes, "pass", passes));
+    if (plan->runs < run->runs_asked)
+        say("          %u runs would take over ten minutes; runs=%u in the plan gets them\n",
+            run->runs_asked, run->runs_asked);
+    say("Time      about %llu s\n", (unsigned long long)(run->expected_us / US_PER_S + 1));
+}
+
+void report_plan_errors(const struct run *run)
+{
+    const struct plan *plan = &run->plan;
+
+    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
+        say_plan_error(run, &plan->error[i]);
+    if (plan->errors > 0)
+        say("! lines of the plan that are not as expected: %u; the rest holds\n", plan->errors);
+}
+
+void report_complaints(void)
+{
+    for (unsigned i = 0; i < complaints(); i++) {
+        say("%s ", complaint(i)->kind == NOTE_ERROR ? "!" : "-");
+        say_wrapped(complaint(i)->text, ERROR_INDENT);
+    }
+}
+
+/* Where the results go, and how to stop. */
+static void say_where(const struct run *run)
+{
+    if (run->store->on_stick)
+        say("Results   \\%s on volume '%s', about %llu KiB\n", run->store->folder, files_volume(),
+            (unsigned long long)((run->needs.journal_bytes + run->needs.samples_bytes) >> 10));
+    else
+        say("Results   in memory, until the end of the run%s\n",
+            run->plan.results.server[0] ? ""
+            : remote_is_open()          ? "; server= in the plan's [results] sends them"
+                                        : ": see below");
+    if (run->plan.results.server[0])
+        say("          and sent to %s\n", run->plan.results.server);
+    if (remote_is_read())
+        say("          plan, events and kernels are those of %s\n", remote_name());
+    else if (remote_is_open())
+        say("          plan, events and kernels are the volume's: none came from %s\n",
+            remote_name());
+    say("          writes only under \\barecount\n");
+    say("Keys      Esc ends after the current kernel, with complete results; so does Q\n");
+}
+
+void report_first_screen(const struct run *run)
+{
+    say("\nbarecount " BARECOUNT_VERSION
+        ": hardware counters, with no operating system in between\n\n");
+    say_machine(run->session);
+    say_pmu(&run->session->boot_caps);
+    report_plan(run);
+    say_where(run);
+    report_complaints();
+    report_plan_errors(run);
+}
+
+void report_end(const struct run *run, bool whole, const struct upload *upload)
+{
+    const struct tally *tally = &run->tally;
+    char text[CONSOLE_COLUMNS + 1];
+    struct out line = out_buffer(text, sizeof(text));
+    uint64_t us = session_us(run->session) - run->started_us;
+
+    say("\nRows      ");
+    report_verdicts(tally);
+    report_cycles_end();
+    if (whole)
+        say("Results   \\%s on volume '%s'\n", run->store->folder, files_volume());
+    if (upload->whole)
+        say("Sent      %s%s-...\n", run->plan.results.server, upload->first);
+    if (!whole && !upload->whole && run->framed)
+        say("Results   sent over the serial line, not on a volume; see the lines with '!'\n");
+    else if (!whole && !upload->whole)
+        say("Results   not written whole; see the lines with '!' above\n");
+    say("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
+        (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),
+        run->stopped ? ", ended early by a key" : "");
+    if (run->plan.errors > 0)
+        say("! lines of the plan that were not as expected: %u; they stand above and in run.json\n",
+            run->plan.errors);
+    tally_line(tally, &line);
+    say("%s\n", out_end(&line));
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/files/frames.h"
+#include "boot/efi/console.h"
+#include "boot/send/frames.h"
+#include "boot/efi/serial.h"
+#include "pmu/base/text.h"
+
+#define SMALL_BYTES    65536u /* of a file that is sent unasked: 13 s at 115200 baud */
+#define LINE_BYTES     (FRAME_LINE_BYTES + 1u) /* 79 columns and the two of its end */
+#define LOOK_LINES     16u                     /* from one look for a key to the next */
+#define PROGRESS_LINES 256u
+#define LATE_TIMES     3u /* longer than expected by so much, and */
+#define LATE_US        10000000u
+#define US_PER_S       1000000u
+
+struct sending {
+    struct run *run;
+    struct frames frames;
+    bool console; /* the lines go to the console, for want of a port */
+    uint32_t lines, sent;
+    unsigned file; /* of the one that comes next */
+    uint64_t expected_us, started_us;
+    const char *ended; /* why not all were sent; null: no reason yet */
+};
+
+/* These must arrive; the others only where they are small or were asked for. */
+static bool is_wanted(const struct sending *s, const char *name, size_t count)
+{
+    return text_same(name, "results.csv") || text_same(name, "run.json") || count <= SMALL_BYTES ||
+           s->run->plan.results.frames == FRAMES_ALWAYS;
+}
+
+static bool enter(void *context, const char *name, const void *bytes, size_t count)
+{
+    struct sending *s = context;
+
+    if (!is_wanted(s, name, count))
+        say("          %s, %llu KiB, is left out; frames=always in [results] sends it\n", name,
+            (unsigned long long)(count >> 10));
+    else if (!frames_add(&s->frames, name, bytes, count))
+        say("! Frames  %s, %llu KiB, is too large for them\n", name,
+            (unsigned long long)(count >> 10));
+    return true;
+}
+
+/* Between lines: keys, the bound, and how far it is. */
+static void look_around(struct sending *s)
+{
+    uint64_t us = session_us(s->run->session) - s->started_us, left_us;
+    int key;
+
+    while ((key = console_key()) != KEY_NONE)
+        if (key == KEY_ESC || key == 'q')
+            s->ended = "a key ended it";
+    if (us > LATE_TIMES * s->expected_us + LATE_US)
+        s->ended = "it takes much longer than it should; is a port's receiver stopped?";
+    left_us = s->expected_us * (s->lines - s->sent) / s->lines;
+    if (s->sent % PROGRESS_LINES == 0 && s->sent > 0 && !s->console && !s->ended)
+        console_progress("Frames: %u of %u lines, about %llu s left; Q ends it", s->sent, s->lines,
+                         (unsigned long long)(left_us / US_PER_S + 1));
+}
+
+static bool send_line(struct sending *s, const char *text)
+{
+    if (s->sent % LOOK_LINES == 0)
+        look_around(s);
+    if (!s->ended && !serial_line(text, s->console))
+        s->ended = "no serial port takes them any more";
+    s->sent += !s->ended;
+    return !s->ended;
+}
+
+static bool send_contents(struct sending *s)
+{
+    char text[FRAME_LINE_BYTES];
+
+    for (unsigned line = 0; line <= s->frames.files; line++)
+        if (!send_line(s, frames_contents(&s->frames, line, text)))
+            return false;
+    return true;
+}
+
+static bool send_file(void *context, const char *name, const void *bytes, size_t count)
+{
+    struct sending *s = context;
+    char text[FRAME_LINE_BYTES];
+    size_t at = 0;
+
+    if (s->file == s->frames.files || !text_same(name, s->frames.file[s->file].name))
+        return true; /* it was left out */
+    s->file++;
+    for (uint32_t line = 0; at < count; line++, at += FRAME_PAYLOAD_BYTES) {
+        size_t size = count - at < FRAME_PAYLOAD_BYTES ? count - at : FRAME_PAYLOAD_BYTES;
+
+        if (!send_line(
+                s, frames_line(&s->frames, s->file, line, (const char *)bytes + at, size, text)))
+            return false;
+    }
+    return send_contents(s);
+}
+
+static void say_files(const struct sending *s)
+{
+    say("Frames    ");
+    for (unsigned i = 0; i < s->frames.files; i++)
+        say("%s%s", i > 0 ? ", " : "", s->frames.file[i].name);
+    say(": %u lines, about %llu s\n", s->lines,
+        (unsigned long long)(s->expected_us / US_PER_S + 1));
+    if (s->console)
+        say("          over this console; ");
+    else
+        say("          over %u serial port%s; ", serial_ports(), serial_ports() == 1 ? "" : "s");
+    say("Esc or Q ends it; scripts/capture makes files of a log\n");
+}
+
+static bool send_all(struct run *run, bool console)
+{
+    struct sending s = {.run = run, .console = console};
+    char text[FRAME_LINE_BYTES];
+
+    say("\n");
+    frames_start(&s.frames, run->store->number, run->store->journal.run_id);
+    store_hand_out(run->store, enter, &s);
+    if (s.frames.files == 0) {
+        say("! Frames  there is nothing to send\n");
+        return false;
+    }
+    s.lines = frames_lines(&s.frames);
+    s.expected_us = s.lines * LINE_BYTES * serial_byte_ns() / 1000;
+    s.started_us = session_us(run->session);
+    say_files(&s);
+    if (send_contents(&s) && store_hand_out(run->store, send_file, &s))
+        send_line(&s, frames_end(&s.frames, text));
+    else if (!s.ended)
+        s.ended = "memory for a file was short";
+    console_progress_end();
+    if (s.ended)
+        say("! Frames  ended at line %u of %u: %s\n", s.sent, s.lines, s.ended);
+    else
+        say("Frames    sent: %u lines; F in the menu sends them again\n", s.sent);
+    return !s.ended;
+}
+
+void frames_after(struct run *run, bool taken)
+{
+    enum plan_frames frames = run->plan.results.frames;
+    enum serial_way way;
+
+    run->framed = false;
+    if (frames == FRAMES_NEVER || (frames == FRAMES_AUTO && taken))
+        return;
+    way = serial_open();
+    if (way != SERIAL_NONE || frames == FRAMES_ALWAYS)
+        run->framed = send_all(run, way != SERIAL_PORTS);
+    else
+        say("! There is no serial line to send the results over, and a screen keeps nothing. Give "
+            "it\n  a FAT volume with a folder barecount, or a server in the plan's [results]\n");
+}
+
+void frames_again(struct run *run)
+{
+    enum serial_way way = serial_open();
+
+    run->framed |= send_all(run, way != SERIAL_PORTS);
+}

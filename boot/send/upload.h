@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The files of a run to the server of the plan, as UUID-NNNN-results.csv and so on: the machine's
+ * UUID of SMBIOS, "no-uuid-" and a NIC's address where there is none, and a number. Nothing on the
+ * server is overwritten. run.json goes last: with it the set is complete. Boot CPU only, behind the
+ * measurement.
+ */
+#ifndef BARECOUNT_BOOT_SEND_UPLOAD_H
+#define BARECOUNT_BOOT_SEND_UPLOAD_H
+
+#include "boot/run/run.h"
+
+#define UPLOAD_NAME_BYTES 64u
+
+/* What became of it. */
+struct upload {
+    bool asked;                    /* the plan names a server */
+    bool whole;                    /* all files are there */
+    char first[UPLOAD_NAME_BYTES]; /* UUID-NNNN, which their names start with; "": none was sent */
+};
+
+/*
+ * Sends the run, and says what was sent, what was not, why, and what to do. What was not is a NOTE
+ * of the run too: store_finish_notes().
+ */
+struct upload upload_run(const struct run *run);
+
+#endif

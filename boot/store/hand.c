@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of a run in memory, for what is no volume. */
+#include "boot/efi/console.h"
+#include "boot/efi/firmware.h"
+#include "boot/store/parts.h"
+
+typedef bool (*render_function)(const struct render *render, struct out *out);
+
+static const struct {
+    const char *name;
+    render_function render; /* null: the journal itself */
+} FILES[] = {
+    {"results.csv", render_results_csv},
+    {"samples.csv", render_samples_csv},
+    {STORE_JOURNAL, 0},
+    {"run.json", render_run_json},
+};
+
+static bool add_up(void *context, const char *bytes, size_t count)
+{
+    size_t *total = context;
+
+    (void)bytes;
+    *total += count;
+    return true;
+}
+
+/* Renders twice: first only to know how much memory it takes. Null: there is not so much. */
+static const char *render_to_memory(struct store *store, render_function render, size_t *count)
+{
+    struct out counted = out_stream(store->buffer, STORE_BUFFER_BYTES, add_up, count);
+    struct out out;
+    char *bytes;
+
+    *count = 0;
+    if (!render(&store->render, &counted))
+        return 0;
+    bytes = firmware_file_memory(*count);
+    if (!bytes)
+        return 0;
+    out = out_buffer(bytes, *count);
+    return render(&store->render, &out) ? bytes : 0;
+}
+
+bool store_hand_out(struct store *store,
+                    bool (*take)(void *context, const char *name, const void *bytes, size_t count),
+                    void *context)
+{
+    bool whole = true, taken = true;
+
+    if (!store->journal.bytes || store->journal.used == 0)
+        return false;
+    store->render.journal = store->journal.bytes;
+    store->render.journal_bytes = store->journal.used;
+    for (unsigned i = 0; i < sizeof(FILES) / sizeof(FILES[0]) && taken; i++) {
+        size_t count = store->journal.used;
+        const char *bytes = store->journal.bytes;
+
+        if (FILES[i].render == render_samples_csv && store->render.samples_dropped)
+            continue;
+        if (FILES[i].render)
+            bytes = render_to_memory(store, FILES[i].render, &count);
+        if (bytes)
+            taken = take(context, FILES[i].name, bytes, count);
+        else
+            say("! %s: the firmware has no %llu KiB of memory for it; it is left out\n",
+                FILES[i].name, (unsigned long long)(count >> 10));
+        whole = whole && bytes && taken;
+        firmware_file_memory_free();
+    }
+    return whole;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* results\index.csv: a line for each run. */
+#include "boot/store/parts.h"
+#include "pmu/base/text.h"
+
+#define INDEX_PATH STORE_RESULTS "\\index.csv"
+
+static struct index_file look(void)
+{
+    char start[INDEX_START_BYTES], last = 0;
+    int64_t count = files_read(INDEX_PATH, start, sizeof(start));
+
+    files_read_tail(INDEX_PATH, &last, 1);
+    return index_look(start, count > 0 ? (size_t)count : 0, last);
+}
+
+/* The runs' own files do not need it: where it is damaged, they are written all the same. */
+bool store_index_append(struct store *store)
+{
+    struct file file;
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, store_drain, &file);
+    struct index_file index;
+    bool ok;
+
+    if (!store->on_stick)
+        return false;
+    index = look();
+    if (index.is_other) {
+        store_note(store, NOTE_ERROR, INDEX_PATH ": " INDEX_IS_OTHER);
+        return true;
+    }
+    ok = file_append(&file, INDEX_PATH) && render_index_line(&store->render, &index, &out) &&
+         file_flush(&file);
+    if (ok || files_full() || files_damaged())
+        file_close(&file);
+    if (!ok && !files_damaged())
+        return store_give_up(store, "..\\index.csv");
+    if (!ok)
+        store_note(store, NOTE_ERROR,
+                   INDEX_PATH " could not be written: %s; the runs' own files do not need it. "
+                              "Have the volume checked (fsck.vfat, chkdsk)",
+                   files_error());
+    return true;
+}
+
+static bool is_whole_line(const char *text)
+{
+    while ((unsigned char)*text >= ' ')
+        text++;
+    return text[0] == '\r' && text[1] == '\n';
+}
+
+/* Whether index.csv's last lines have this run already. */
+bool store_index_has(struct store *store)
+{
+    int64_t count = files_read_tail(INDEX_PATH, store->buffer, STORE_BUFFER_BYTES - 1);
+    char start[16];
+    struct out out = out_buffer(start, sizeof(start));
+    const char *at;
+
+    if (count <= 0)
+        return false;
+    for (int64_t i = 0; i < count; i++) /* what a power cut left is no end of the text */
+        store->buffer[i] += store->buffer[i] == 0;
+    store->buffer[count] = 0;
+    out_printf(&out, "\n%04u,", store->number);
+    out_end(&out);
+    for (at = text_find(store->buffer, start); at; at = text_find(at + 1, start))
+        if (is_whole_line(at + 1))
+            return true;
+    return false;
+}

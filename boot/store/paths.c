@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/store/parts.h"
+
+#define NUMBER_MAX 99999u
+
+static void take_number(void *context, const char *name, bool is_folder)
+{
+    unsigned *highest = context, number = 0;
+
+    for (; *name >= '0' && *name <= '9' && number < NUMBER_MAX; name++)
+        number = number * 10 + (unsigned)(*name - '0');
+    if (is_folder && *name == 0 && number > *highest)
+        *highest = number;
+}
+
+bool store_last_number(unsigned *number)
+{
+    *number = 0;
+    return files_list(STORE_RESULTS, take_number, number) || files_missing();
+}
+
+const char *store_path(const char *folder, const char *name, char path[FILE_PATH_BYTES])
+{
+    struct out out = out_buffer(path, FILE_PATH_BYTES);
+
+    out_printf(&out, "%s\\%s", folder, name);
+    return out_end(&out);
+}
+
+static const char *folder_of(unsigned number, char path[FILE_PATH_BYTES])
+{
+    struct out out = out_buffer(path, FILE_PATH_BYTES);
+
+    out_printf(&out, STORE_RESULTS "\\%04u", number);
+    return out_end(&out);
+}
+
+void store_set_folder(struct store *store, unsigned number)
+{
+    folder_of(number, store->folder);
+    store->number = number;
+}
+
+static void take_any(void *context, const char *name, bool is_folder)
+{
+    bool *is_empty = context;
+
+    (void)is_folder;
+    *is_empty = *is_empty && name[0] == '.';
+}
+
+/* Whether nothing got into a run's folder: the power was cut while it was made. */
+static bool is_empty(unsigned number)
+{
+    char path[FILE_PATH_BYTES];
+    bool empty = true;
+
+    files_list(folder_of(number, path), take_any, &empty);
+    return empty;
+}
+
+/*
+ * Highest + 1; should a listing have broken off, the next one that is free. Behind a folder that is
+ * empty a number is left out: see store_make_folder().
+ */
+unsigned store_next_number(void)
+{
+    unsigned last, number;
+    char path[FILE_PATH_BYTES];
+
+    store_last_number(&last);
+    number = last + 1;
+    if (last > 0 && is_empty(last))
+        number++;
+    while (number < NUMBER_MAX && files_exists(folder_of(number, path)))
+        number++;
+    return number;
+}
+
+bool store_make_folder(const struct store *store)
+{
+    char path[FILE_PATH_BYTES];
+
+    return (store->number == 1 || files_make_folder(folder_of(store->number - 1, path))) &&
+           files_make_folder(store->folder);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run that was cut off: its files, as far as its journal goes. */
+#include "boot/plan/complaints.h"
+#include "boot/efi/console.h"
+#include "boot/efi/firmware.h"
+#include "boot/store/parts.h"
+#include "pmu/plan/plan.h"
+#include "pmu/journal/renew.h"
+#include "pmu/base/text.h"
+
+#define RECOVER_VALUES_MAX (2u * PLAN_RUNS_MAX)
+#define WHY_BYTES          200u
+
+/* Of what is there, and does not show whether the last run was cut off. */
+static void complain_unread(const char *path)
+{
+    complaints_add("\\%s cannot be read: %s; should the last run have been cut off, "
+                   "scripts/recover finishes it",
+                   path, files_error());
+}
+
+/* Whether a journal was begun, and run.json, the last file of a run, is not there to its end. */
+static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
+{
+    char path[FILE_PATH_BYTES], tail[RUN_JSON_END_BYTES + 1] = {0};
+    bool can_tell;
+
+    *journal_bytes = files_size(store_path(store->folder, STORE_JOURNAL, path));
+    can_tell = *journal_bytes >= 0 || files_missing();
+    if (*journal_bytes > 0) {
+        store_path(store->folder, RUN_JSON, path);
+        can_tell = files_read_tail(path, tail, RUN_JSON_END_BYTES) >= 0 || files_missing() ||
+                   files_damaged(); /* as the power leaves it that fails in the middle of it */
+    }
+    if (!can_tell)
+        complain_unread(path);
+    return can_tell && *journal_bytes > 0 && !text_same(tail, RUN_JSON_END);
+}
+
+/* How a journal begins. */
+struct beginning {
+    struct journal_head head;
+    uint32_t schema, number; /* as struct run_record begins */
+};
+
+/*
+ * Whether the first record got to the medium. What an older run left on the journal's clusters
+ * shows where not even its zeros did. Notes may come first: renew_journal() then tells.
+ */
+static bool is_begun(const struct store *store, const struct beginning *first)
+{
+    return first->head.magic == JOURNAL_MAGIC &&
+           (first->head.type == RECORD_NOTE ||
+            (first->head.type == RECORD_RUN && first->number == store->number));
+}
+
+/* Makes the journal that was read one that can be rendered. False: it cannot, and `why` has why. */
+static bool renew_journal(struct store *store, size_t size, struct out *why)
+{
+    const struct renewal renewal = renew_look(store->journal.bytes, size);
+    struct journal anew = {.size = renewal.bytes};
+    struct tally tally;
+
+    store->render.journal = store->journal.bytes;
+    store->render.journal_bytes = size;
+    if (renewal.need == RENEW_ANEW) {
+        anew.bytes = firmware_memory(renewal.bytes);
+        if (!anew.bytes || !renew_write(store->journal.bytes, size, &anew)) {
+            out_text(why, status_text(STATUS_NO_MEMORY));
+            return false;
+        }
+        store->render.journal = anew.bytes;
+        store->render.journal_bytes = anew.used;
+    }
+    renew_why(&renewal, why);
+    if (!renew_can(&renewal))
+        return false;
+    if (!render_tally(&store->render, &tally))
+        out_text(why, "its first record is damaged");
+    else if (render_number(&store->render) != store->number)
+        out_printf(why, "it is that of run %04u", render_number(&store->render));
+    return why->used == 0;
+}
+
+/* Takes the journal of a run that was cut off. False: nothing can be rendered from it. */
+static bool read_journal(struct store *store, const char *path, size_t size, struct out *why)
+{
+    int64_t count;
+
+    if (!store_memory(store, size + sizeof(struct journal_head), RECOVER_VALUES_MAX)) {
+        out_text(why, status_text(STATUS_NO_MEMORY));
+        return false;
+    }
+    count = files_read(path, store->journal.bytes, size);
+    if (count < 0) {
+        out_text(why, files_error());
+        return false;
+    }
+    store->journal.used = ((size_t)count + 7) & ~(size_t)7;
+    store->render.samples_dropped = false;
+    return renew_journal(store, (size_t)count, why);
+}
+
+/* All records have it; read_journal() has found one at least. */
+static uint64_t run_id_of(const struct render *render)
+{
+    return ((const struct journal_head *)render->journal)->run_id;
+}
+
+/*
+ * The power was cut while the journal was made, and the table of clusters may not know of it: it
+ * goes before its clusters are given to another file. It stays where they were already, by whoever
+ * wrote to the volume since, and beside files that were rendered from it.
+ */
+static void drop_journal_not_begun(const struct store *store, const struct beginning *first,
+                                   const char *journal_path)
+{
+    static const char *const FILES[] = {"results.csv", "samples.csv", RUN_JSON};
+    bool is_ours = first->head.magic == 0 || first->head.magic == JOURNAL_MAGIC;
+    char path[FILE_PATH_BYTES];
+
+    say("! Run %04u was cut off; %s holds nothing of it: its first record is missing\n",
+        store->number, journal_path);
+    for (unsigned i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++)
+        is_ours = is_ours && !files_exists(store_path(store->folder, FILES[i], path));
+    if (is_ours && !files_delete(journal_path))
+        complaints_add("\\%s could not be deleted: %s; delete it, as other files may share its "
+                       "clusters",
+                       journal_path, files_error());
+}
+
+/* Whatever stands in the folder already is touched only if the journal can take its place. */
+void store_recover(struct store *store, void (*killed)(const struct cut_off *cut))
+{
+    unsigned number;
+    char path[FILE_PATH_BYTES];
+    struct beginning first;
+    char sentence[WHY_BYTES];
+    struct out why = out_buffer(sentence, sizeof(sentence));
+    struct cut_off cut;
+    int64_t size;
+
+    if (!store_last_number(&number))
+        complain_unread(STORE_RESULTS);
+    if (number == 0)
+        return;
+    store_set_folder(store, number);
+    if (!is_cut_off(store, &size))
+        return;
+    store_path(store->folder, STORE_JOURNAL, path);
+    if (files_read(path, &first, sizeof(first)) == (int64_t)sizeof(first) &&
+        !is_begun(store, &first)) {
+        drop_journal_not_begun(store, &first, path);
+        return;
+    }
+    if (!read_journal(store, path, (size_t)size, &why)) {
+        say("! Run %04u was cut off; %s holds nothing that can be read: %s\n", number, path,
+            out_end(&why));
+        return;
+    }
+    if (render_cut_off(&store->render, &cut) && !store_has_begun(run_id_of(&store->render)))
+        killed(&cut);
+    store->on_stick = true;
+    say("- Run %04u was cut off; its finished kernels are written to %s.\n", number, store->folder);
+    if (store_render(store, "results.csv", render_results_csv))
+        store_render_samples(store);
+    if (!store_index_has(store))
+        store_index_append(store);
+    store_render_run(store);
+}

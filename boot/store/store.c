@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/efi/console.h"
+#include "boot/cpu/instructions.h"
+#include "boot/efi/firmware.h"
+#include "boot/store/parts.h"
+
+#define BEGUN_MAX 64u
+
+/*
+ * The first failure of a volume ends all that is done on it: a driver may take a minute to find out
+ * again that its disk is gone. So the journal is not even closed, unless only room was short.
+ */
+bool store_give_up(struct store *store, const char *what)
+{
+    if (store->on_stick)
+        store_note(store, NOTE_ERROR, "%s\\%s could not be written: %s", store->folder, what,
+                   files_error());
+    store->on_stick = false;
+    if (files_full())
+        file_close(&store->file);
+    store->file.handle = 0;
+    return false;
+}
+
+/* Memory for a run that needs more than the last one had; what is too small stays unused. */
+bool store_memory(struct store *store, size_t journal_bytes, size_t values_max)
+{
+    if (!store->buffer)
+        store->buffer = firmware_memory(STORE_BUFFER_BYTES);
+    if (store->journal.size < journal_bytes) {
+        store->journal.bytes = firmware_memory(journal_bytes);
+        store->journal.size = store->journal.bytes ? journal_bytes : 0;
+    }
+    if (store->render.scratch_count < values_max) {
+        store->render.scratch = firmware_memory(values_max * sizeof(*store->render.scratch));
+        store->render.scratch_count = store->render.scratch ? values_max : 0;
+    }
+    return store->buffer && store->journal.bytes && store->render.scratch;
+}
+
+/* The journal's clusters are taken at once, so that later writes change no allocation. */
+static bool preallocate(struct store *store, size_t bytes)
+{
+    char path[FILE_PATH_BYTES];
+
+    for (size_t i = 0; i < STORE_BUFFER_BYTES; i++)
+        store->buffer[i] = 0;
+    if (!file_create(&store->file, store_path(store->folder, STORE_JOURNAL, path)))
+        return false;
+    for (size_t done = 0; done < bytes; done += STORE_BUFFER_BYTES)
+        if (!file_write(&store->file, store->buffer, STORE_BUFFER_BYTES))
+            return false;
+    return file_flush(&store->file);
+}
+
+/* Without room for the journal there may still be some for the results at the end. */
+static void drop_journal(struct store *store)
+{
+    if (!files_full()) {
+        store_give_up(store, STORE_JOURNAL);
+        return;
+    }
+    store_note(store, NOTE_ERROR,
+               "%s\\%s could not be written: %s. A power cut would lose this run", store->folder,
+               STORE_JOURNAL, files_error());
+    file_delete(&store->file);
+    store->samples_dropped = true;
+}
+
+static void start_on_stick(struct store *store, const struct store_needs *needs)
+{
+    uint64_t have = files_free(), need = needs->journal_bytes + needs->text_bytes;
+
+    store->samples_dropped = have < need + needs->samples_bytes;
+    if (store->samples_dropped)
+        store_note(store, NOTE_ERROR,
+                   "the volume has %llu KiB free, samples.csv would need %llu: it is left out",
+                   (unsigned long long)(have >> 10),
+                   (unsigned long long)((need + needs->samples_bytes) >> 10));
+    if (!preallocate(store, needs->journal_bytes))
+        drop_journal(store);
+}
+
+/* The latest runs of this boot, by their journals. */
+static uint64_t begun[BEGUN_MAX];
+static unsigned begun_count;
+
+bool store_has_begun(uint64_t run_id)
+{
+    for (unsigned i = 0; i < begun_count && i < BEGUN_MAX; i++)
+        if (begun[i] == run_id)
+            return true;
+    return false;
+}
+
+/* Without records there will be no files: an empty folder would only puzzle. */
+static void drop_folder(struct store *store)
+{
+    if (store->on_stick)
+        files_delete(store->folder);
+    store->on_stick = false;
+}
+
+bool store_start(struct store *store, const struct store_needs *needs)
+{
+    store->journal.used = 0;
+    store->journal.sequence = 0;
+    store->journal.run_id = cpu_tsc();
+    store->written = 0;
+    store->samples_dropped = false;
+    if (!store_memory(store, needs->journal_bytes + needs->spare_bytes, needs->values_max)) {
+        drop_folder(store);
+        return false;
+    }
+    begun[begun_count++ % BEGUN_MAX] = store->journal.run_id;
+    if (store->on_stick)
+        start_on_stick(store, needs);
+    return true;
+}
+
+void *store_reserve(struct store *store, size_t payload_bytes)
+{
+    struct journal *journal = &store->journal;
+    size_t size = 2 * (journal->used + JOURNAL_BYTES(payload_bytes));
+    void *payload = journal_reserve(journal, payload_bytes);
+    char *bytes;
+
+    if (payload)
+        return payload;
+    bytes = firmware_memory(size);
+    if (!bytes) {
+        size /= 2; /* no room for the next ones any more */
+        bytes = firmware_memory(size);
+    }
+    if (!bytes)
+        return 0;
+    for (size_t i = 0; i < journal->used; i++)
+        bytes[i] = journal->bytes[i];
+    journal->bytes = bytes;
+    journal->size = size;
+    return journal_reserve(journal, payload_bytes);
+}
+
+bool store_append(struct store *store, uint32_t type, const void *payload, size_t payload_bytes)
+{
+    return store_reserve(store, payload_bytes) &&
+           journal_append(&store->journal, type, payload, payload_bytes);
+}
+
+/* What is on the volume ends as where a machine stopped: see boot/plan/skipped.h. */
+static void warn_of_blame(struct store *store)
+{
+    store_note(store, NOTE_REMARK,
+               "no file there can tell that the machine went on: the next boot from that volume "
+               "may take the kernel that ran last for one that stopped it. Then delete its line "
+               "in \\" FILES_SKIPPED);
+}
+
+void store_sync(struct store *store)
+{
+    size_t count = store->journal.used - store->written;
+
+    if (!store->on_stick || !store->file.handle || count == 0)
+        return;
+    if (file_seek(&store->file, store->written) &&
+        file_write(&store->file, store->journal.bytes + store->written, count) &&
+        file_flush(&store->file)) {
+        store->written = store->journal.used;
+        return;
+    }
+    store_give_up(store, STORE_JOURNAL);
+    if (store->written > 0)
+        warn_of_blame(store);
+}
+
+void store_note(struct store *store, uint32_t kind, const char *format, ...)
+{
+    struct note note = {.kind = kind};
+    struct out out = out_buffer(note.text, sizeof(note.text));
+    va_list arguments;
+
+    va_start(arguments, format);
+    out_vprintf(&out, format, arguments);
+    va_end(arguments);
+    console_progress_end();
+    say("%s %s\n", kind == NOTE_ERROR ? "!" : "-", out_end(&out));
+    store_append(store, RECORD_NOTE, &note, sizeof(note));
+}

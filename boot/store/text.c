@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The text files of a run. */
+#include "boot/efi/console.h"
+#include "boot/store/parts.h"
+
+bool store_drain(void *context, const char *bytes, size_t count)
+{
+    return file_write(context, bytes, count);
+}
+
+bool store_render(struct store *store, const char *name,
+                  bool (*render)(const struct render *render, struct out *out))
+{
+    char path[FILE_PATH_BYTES];
+    struct file file;
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, store_drain, &file);
+    bool ok;
+
+    if (!store->on_stick)
+        return false;
+    ok = file_create(&file, store_path(store->folder, name, path)) &&
+         render(&store->render, &out) && file_flush(&file);
+    if (ok || files_full())
+        file_close(&file);
+    return ok || store_give_up(store, name);
+}
+
+/* A file, and the last bytes that were to go to it. */
+struct ending {
+    struct file file;
+    char bytes[RUN_JSON_END_BYTES];
+    size_t held;
+};
+
+static bool put(struct ending *ending, const char *bytes, size_t count)
+{
+    return count == 0 || file_write(&ending->file, bytes, count);
+}
+
+static bool drain_but_end(void *context, const char *bytes, size_t count)
+{
+    struct ending *ending = context;
+    size_t keep = count < RUN_JSON_END_BYTES ? count : RUN_JSON_END_BYTES;
+    size_t all = ending->held + keep;
+    size_t over = all > RUN_JSON_END_BYTES ? all - RUN_JSON_END_BYTES : 0;
+
+    if (!put(ending, ending->bytes, over) || !put(ending, bytes, count - keep))
+        return false;
+    ending->held -= over;
+    for (size_t i = 0; i < ending->held; i++)
+        ending->bytes[i] = ending->bytes[i + over];
+    for (size_t i = 0; i < keep; i++)
+        ending->bytes[ending->held++] = bytes[count - keep + i];
+    return true;
+}
+
+/*
+ * By the end of run.json a run is known to be whole. So it is written when all before it is on the
+ * medium: a power cut that a medium answers by dropping some of its last writes must not leave the
+ * end of a file that lacks its middle.
+ */
+bool store_render_run(struct store *store)
+{
+    char path[FILE_PATH_BYTES];
+    struct ending ending = {.held = 0};
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, drain_but_end, &ending);
+    bool ok;
+
+    if (!store->on_stick)
+        return false;
+    ok = file_create(&ending.file, store_path(store->folder, RUN_JSON, path)) &&
+         render_run_json(&store->render, &out) && file_flush(&ending.file) &&
+         put(&ending, ending.bytes, ending.held) && file_flush(&ending.file);
+    if (ok || files_full())
+        file_close(&ending.file);
+    return ok || store_give_up(store, RUN_JSON);
+}
+
+/*
+ * The only file that a run can do without. With many samples rejected it is larger than estimated;
+ * should it not fit, its room goes to the files that come after it.
+ */
+void store_render_samples(struct store *store)
+{
+    char path[FILE_PATH_BYTES];
+    struct file file;
+    struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, store_drain, &file);
+
+    if (!store->on_stick)
+        return;
+    if (file_create(&file, store_path(store->folder, "samples.csv", path)) &&
+        render_samples_csv(&store->render, &out) && file_flush(&file)) {
+        file_close(&file);
+        return;
+    }
+    if (!files_full()) {
+        store_give_up(store, "samples.csv");
+        return;
+    }
+    store_note(store, NOTE_ERROR, "%s could not be written: %s. It is left out", path,
+               files_error());
+    file_delete(&file);
+    store->render.samples_dropped = true;
+}
+
+/* What is rendered next is the journal as it stands now. */
+static void take_journal(struct store *store)
+{
+    store_sync(store);
+    store->render.journal = store->journal.bytes;
+    store->render.journal_bytes = store->journal.used;
+}
+
+bool store_finish(struct store *store)
+{
+    bool ok;
+
+    take_journal(store);
+    console_progress("Writing the results");
+    ok = store_render(store, "results.csv", render_results_csv);
+    store->render.samples_dropped = store->samples_dropped;
+    if (!store->samples_dropped)
+        store_render_samples(store);
+    ok = store_index_append(store) && ok;
+    take_journal(store);
+    file_close(&store->file);
+    ok = store_render_run(store) && ok;
+    console_progress_end();
+    return ok;
+}
+
+bool store_finish_notes(struct store *store)
+{
+    char path[FILE_PATH_BYTES];
+
+    if (!store->on_stick)
+        return false;
+    if (files_exists(store_path(store->folder, STORE_JOURNAL, path)) &&
+        !file_append(&store->file, path))
+        return store_give_up(store, STORE_JOURNAL);
+    take_journal(store);
+    file_close(&store->file);
+    return store_render_run(store);
+}

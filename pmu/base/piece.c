@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/base/piece.h"
+#include "pmu/base/text.h"
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+struct piece piece_of(const char *text)
+{
+    return (struct piece){text, text_length(text)};
+}
+
+struct piece piece_trim(struct piece piece)
+{
+    while (piece.size > 0 && is_space(piece.at[0])) {
+        piece.at++;
+        piece.size--;
+    }
+    while (piece.size > 0 && is_space(piece.at[piece.size - 1]))
+        piece.size--;
+    return piece;
+}
+
+bool piece_is(struct piece piece, const char *word)
+{
+    size_t i = 0;
+
+    while (i < piece.size && word[i] && piece.at[i] == word[i])
+        i++;
+    return i == piece.size && word[i] == 0;
+}
+
+bool piece_is_any_case(struct piece piece, const char *word)
+{
+    size_t i = 0;
+
+    while (i < piece.size && word[i] && piece_lower(piece.at[i]) == piece_lower(word[i]))
+        i++;
+    return i == piece.size && word[i] == 0;
+}
+
+bool piece_holds(struct piece piece, const char *word)
+{
+    size_t length = text_length(word);
+
+    for (size_t i = 0; i + length <= piece.size; i++)
+        if (piece_is_any_case((struct piece){piece.at + i, length}, word))
+            return true;
+    return false;
+}
+
+size_t piece_find(struct piece piece, char c)
+{
+    size_t i = 0;
+
+    while (i < piece.size && piece.at[i] != c)
+        i++;
+    return i;
+}
+
+size_t piece_find_blank(struct piece piece)
+{
+    size_t i = 0;
+
+    while (i < piece.size && piece.at[i] != ' ' && piece.at[i] != '\t')
+        i++;
+    return i;
+}
+
+struct piece piece_cut(struct piece piece, char c, struct piece *rest)
+{
+    size_t i = piece_find(piece, c);
+
+    *rest = (struct piece){0};
+    if (i < piece.size)
+        *rest = piece_trim((struct piece){piece.at + i + 1, piece.size - i - 1});
+    return piece_trim((struct piece){piece.at, i});
+}
+
+const char *piece_show(struct piece piece, char buffer[PIECE_SHOW_BYTES])
+{
+    size_t i = 0;
+
+    for (; i < piece.size && i < PIECE_SHOW_BYTES - 1; i++)
+        buffer[i] = text_printable((uint8_t)piece.at[i]);
+    buffer[i] = 0;
+    return buffer;
+}
+
+void piece_put(struct piece piece, struct out *out)
+{
+    for (size_t i = 0; i < piece.size; i++)
+        out_char(out, text_printable((uint8_t)piece.at[i]));
+}
+
+/* The value of a digit; 16 or more for what is none. */
+static unsigned digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return (unsigned)(c - '0');
+    c = piece_lower(c);
+    return c >= 'a' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
+static bool digits(struct piece piece, unsigned base, uint64_t *value)
+{
+    *value = 0;
+    for (size_t i = 0; i < piece.size; i++) {
+        unsigned next = digit(piece.at[i]);
+
+        if (next >= base || *value > (UINT64_MAX - next) / base)
+            return false;
+        *value = *value * base + next;
+    }
+    return piece.size > 0;
+}
+
+static bool cut_0x(struct piece *piece)
+{
+    if (piece->size < 2 || piece->at[0] != '0' || piece_lower(piece->at[1]) != 'x')
+        return false;
+    piece->at += 2;
+    piece->size -= 2;
+    return true;
+}
+
+bool piece_number(struct piece piece, uint64_t *value)
+{
+    unsigned base = cut_0x(&piece) ? 16 : 10;
+
+    return digits(piece, base, value);
+}
+
+bool piece_hex(struct piece piece, uint64_t *value)
+{
+    cut_0x(&piece);
+    return digits(piece, 16, value);
+}
+
+bool piece_size(struct piece piece, uint64_t *value)
+{
+    static const char UNITS[] = "kmg";
+    unsigned shift = 0;
+
+    for (unsigned i = 0; i < 3 && piece.size > 0 && shift == 0; i++)
+        if (piece_lower(piece.at[piece.size - 1]) == UNITS[i])
+            shift = 10 * (i + 1);
+    if (shift > 0)
+        piece.size--;
+    if (!piece_number(piece, value) || *value > UINT64_MAX >> shift)
+        return false;
+    *value <<= shift;
+    return true;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Why something could not be done or counted. Code and sentence share one line; a reason that needs
+ * numbers gets them appended where it is reported.
+ */
+#ifndef BARECOUNT_PMU_BASE_STATUS_H
+#define BARECOUNT_PMU_BASE_STATUS_H
+
+#define STATUS_LIST(X)                                                                             \
+    X(STATUS_OK, "ok")                                                                             \
+    X(STATUS_NO_PMU, "CPUID.0AH reports no performance monitor (version 0)")                       \
+    X(STATUS_VENDOR, "counting is not supported on this vendor's CPUs yet")                        \
+    X(STATUS_EVENT_ABSENT, "CPUID.0AH:EBX says that this CPU lacks the event")                     \
+    X(STATUS_EVENT_NOT_LISTED, "the CPU's list of architectural events ends before this one")      \
+    X(STATUS_EVENT_MODEL, "no encoding of this event is known for this CPU model")                 \
+    X(STATUS_NO_FIXED, "the CPU has no such fixed counter")                                        \
+    X(STATUS_NO_COUNTER, "the CPU has no counter that can count the event")                        \
+    X(STATUS_CPU_FEATURE, "the CPU lacks a feature that the kernel needs")                         \
+    X(STATUS_KERNEL_RING0, "the kernel needs CPL 0, the plan runs kernels at CPL 3")               \
+    X(STATUS_NO_SPACE, "the kernel could not be mapped into page tables of its own")               \
+    X(STATUS_NO_PAGES, "the CPU has no pages of the size that was asked for")                      \
+    X(STATUS_NO_MEMORY_TYPE, "the CPU cannot map memory of the type that was asked for")           \
+    X(STATUS_ALONE, "the kernel needs further CPUs, and the run has none")                         \
+    X(STATUS_MSR_FAULT, "a performance-monitor register raised #GP")                               \
+    X(STATUS_MSR_REFUSED, "the CPU has no such MSR, or refuses the value")                         \
+    X(STATUS_READ_BACK, "a performance-monitor register did not keep what was written")            \
+    X(STATUS_FAULT, "the kernel raised an exception")                                              \
+    X(STATUS_CHANGED, "the kernel changed what it must leave alone")                               \
+    X(STATUS_HANG, "the kernel did not return within its bound; an NMI ended it")                  \
+    X(STATUS_KILLER, "left out: the machine stopped in this kernel before")                        \
+    X(STATUS_CUT_OFF, "the machine stopped in this kernel, or its power did")                      \
+    X(STATUS_PARTNER, "another CPU that runs the kernel too did not come")                         \
+    X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \
+    X(STATUS_SKIPPED, "left out: this CPU did not answer before")                                  \
+    X(STATUS_STOPPED, "left out: the user ended the run")                                          \
+    X(STATUS_TSC, "the time stamp stands still or goes back")                                      \
+    X(STATUS_START_FAILED, "the firmware cannot start the CPU: leave it out by cpus= in the plan") \
+    X(STATUS_NO_MEMORY, "the firmware has no memory left")                                         \
+    X(STATUS_EVENT_UNKNOWN, "no event of this name is known for this CPU")                         \
+    X(STATUS_EVENT_SYNTAX, "the event is not written as expected")                                 \
+    X(STATUS_EVENT_TWO, "unit masks can be ORed only within one event, all else alike")            \
+    X(STATUS_EVENT_FIXED, "only a fixed counter counts the event, and it has no modifiers")        \
+    X(STATUS_EVENT_CORE, "the event is written for the other type of core")                        \
+    X(STATUS_EVENT_ANY, "ANY needs PMU version 3 or 4, and CPUID.0AH:EDX[15] not set")             \
+    X(STATUS_EVENT_FIELD, "UMASK2 and EQ need CPUID.23H and PMU version 6")                        \
+    X(STATUS_EVENT_TSX, "counting by transaction (IN_TX, IN_TXCP) is not supported")               \
+    X(STATUS_EVENT_PEBS, "the event counts only what PEBS samples, which this program does not")   \
+    X(STATUS_EVENT_NUMBER, "event number 0 is of fixed counters only")                             \
+    X(STATUS_EVENT_REGISTER, "the CPU lacks the extra register that the event needs")              \
+    X(STATUS_STATE_ABSENT, "the CPU has no register for this setting")                             \
+    X(STATUS_STATE_KEPT, "the register did not keep what was written")                             \
+    X(STATUS_STATE_PART, "the CPU has only some of the bits")                                      \
+    X(STATUS_STATE_BASE, "MSR_PLATFORM_INFO does not say which ratio the base clock has")          \
+    X(STATUS_STATE_RANGE, "IA32_HWP_CAPABILITIES does not allow the ratio")                        \
+    X(STATUS_STATE_VOLTAGE, "IA32_PERF_CTL holds more than the ratio in [15:8] on this CPU")       \
+    X(STATUS_STATE_CLOCK, "IA32_PERF_STATUS does not show the ratio that was asked for")           \
+    X(STATUS_STATE_VENDOR, "this program does not set the clock of this vendor's CPUs")            \
+    X(STATUS_NO_MONITOR, "the CPU has no MONITOR and MWAIT")                                       \
+    X(STATUS_NO_PERF, "Linux has no driver for this CPU's performance monitor")                    \
+    X(STATUS_PERF_REFUSED, "perf_event_open refuses the event on this CPU")                        \
+    X(STATUS_PERF_DENIED, "perf_event_paranoid keeps this user from counting CPL 0; see sysctl")   \
+    X(STATUS_PERF_COUNTER, "perf has no counter left: others or kernel.nmi_watchdog hold it")      \
+    X(STATUS_HUGE_PAGES, "Linux has no free huge pages of this size: /sys/kernel/mm/hugepages")    \
+    X(STATUS_WRITE_BACK, "Linux gives programs write-back memory only")                            \
+    X(STATUS_KILLED, "the kernel did not return within its bound, and its process was killed")     \
+    X(STATUS_DIED, "the kernel ended its process")                                                 \
+    X(STATUS_PACKAGE_UNKNOWN, "what this CPU model counts outside its cores is not known")         \
+    X(STATUS_PACKAGE_ABSENT, "this CPU model has no such counters outside its cores")              \
+    X(STATUS_PACKAGE_DEVICE, "the PCI device with the counters is not there, or hidden")           \
+    X(STATUS_PACKAGE_PCI, "the firmware has no MCFG table: PCI registers cannot be reached")       \
+    X(STATUS_PACKAGE_OFF, "the memory-mapped registers with the counters are switched off")        \
+    X(STATUS_PACKAGE_REFUSED, "a register outside the cores raised #GP")                           \
+    X(STATUS_PACKAGE_KEPT, "a register outside the cores did not keep what was written")           \
+    X(STATUS_PACKAGE_LINUX, "barecount-linux does not count outside the cores")                    \
+    X(STATUS_PACKAGE_RING, "what counts outside the cores knows no rings: leave out :u and :k")    \
+    X(STATUS_PACKAGE_FIELD, "the counters outside the cores have no such field")                   \
+    X(STATUS_PACKAGE_SOCKET, "which package the PCI devices with counters are of cannot be told")  \
+    X(STATUS_PACKAGE_TABLE, "the table of counters outside the cores is damaged or too long")      \
+    X(STATUS_PACKAGE_EMPTY, "no memory channel of this package has a DIMM")                        \
+    X(STATUS_PACKAGE_MEMORY, "its registers are where memory is, or there is no map of memory")
+
+enum status {
+#define STATUS_ENUM(code, sentence) code,
+    STATUS_LIST(STATUS_ENUM)
+#undef STATUS_ENUM
+        STATUS_COUNT
+};
+
+/* The sentence of a code; "unknown status" for one outside the list. */
+const char *status_text(unsigned code);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/counters/trial.h"
+#include "pmu/cpu/msr.h"
+
+#define TRIES_MAX     3u
+#define WRMSR_MAX     2u
+#define WRMSR_DEFAULT 1u /* Intel's cores count the closing one */
+#define WIDTH_MIN     32u
+#define WIDTH_MAX     63u
+
+/*
+ * A step of a counter that is right so far; again when something from outside fell into it, unless
+ * it succeeded all the same. What the first step counts is judged later, so that one must be calm.
+ * A counter that fails only when it is disturbed is not at fault, and is not believed either.
+ */
+static void attempt(struct trial *trial, struct tested_counter *counter,
+                    bool (*step)(struct trial *trial))
+{
+    trial->counter = counter;
+    if (counter->fault != COUNTER_RIGHT)
+        return;
+    for (unsigned i = 0; i < trial->tries; i++) {
+        uint32_t before = trial->port->disturbances(trial->port->context);
+        bool passed;
+
+        counter->fault = COUNTER_RIGHT;
+        passed = step(trial) && step != trial_count_alike;
+        if (passed || trial->port->disturbances(trial->port->context) == before)
+            return;
+    }
+    counter->fault = COUNTER_DISTURBED;
+    trial->tries = 1; /* on a CPU without peace SMIs alone could take seconds */
+}
+
+/* Those at the end of the list that do not exist go; a PMU without any is mute, and stays. */
+static void keep_existing(struct trial *trial, struct cpu_caps *caps)
+{
+    unsigned kept = caps->gp_count;
+
+    while (kept > 0 && !trial_exists(trial, kept - 1))
+        kept--;
+    trial->tests->general_named = caps->gp_count;
+    if (kept > 0)
+        caps->gp_count = kept;
+    trial->tests->general_kept = caps->gp_count;
+}
+
+static void list_counters(const struct cpu_caps *caps, struct counter_tests *tests)
+{
+    uint32_t general = schedule_general(caps);
+
+    for (unsigned i = 0; i < FIXED_COUNTERS_MAX; i++)
+        if (caps->fixed_map >> i & 1)
+            tests->counter[tests->counters++] =
+                (struct tested_counter){.fixed = 1, .counter = (uint8_t)i};
+    for (unsigned i = 0; i < caps->gp_count; i++)
+        if (general >> i & 1)
+            tests->counter[tests->counters++] = (struct tested_counter){.counter = (uint8_t)i};
+    for (unsigned i = 0; i < tests->counters; i++) {
+        struct tested_counter *counter = &tests->counter[i];
+        uint32_t width = counter->fixed ? caps->fixed_width_bits : caps->gp_width_bits;
+
+        counter->bit = (uint8_t)width;
+        if (width < WIDTH_MIN || width > WIDTH_MAX)
+            counter->fault = COUNTER_WIDTH;
+    }
+}
+
+/*
+ * One, unless all counters of instructions that count the window alike, two at least, agree on
+ * another number; as pmu/journal/view.c judges by the calibration.
+ */
+static uint32_t wrmsr_counted(const struct counter_tests *tests, uint64_t cost)
+{
+    uint64_t above = WRMSR_DEFAULT;
+    unsigned agreeing = 0;
+
+    for (unsigned i = 0; i < tests->counters; i++) {
+        const struct tested_counter *counter = &tests->counter[i];
+
+        if (counter->fault != COUNTER_RIGHT || !counts_instructions(counter))
+            continue;
+        if (agreeing > 0 && counter->low - cost != above)
+            return WRMSR_DEFAULT;
+        above = counter->low - cost;
+        agreeing++;
+    }
+    return agreeing >= 2 && above <= WRMSR_MAX ? (uint32_t)above : WRMSR_DEFAULT;
+}
+
+/* Whether the promised full-width registers answer; the first that does not is noted. */
+static bool has_aliases(struct trial *trial)
+{
+    const struct msr_port *msrs = trial->port->msrs;
+    uint64_t value;
+
+    for (unsigned i = 0; i < trial->caps->gp_count; i++)
+        if (!msrs->read(msrs->context, MSR_IA32_A_PMC0 + i, &value)) {
+            trial->tests->alias_refused = MSR_IA32_A_PMC0 + i;
+            return false;
+        }
+    return true;
+}
+
+void counter_test(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
+                  struct counter_tests *tests)
+{
+    static bool (*const STEPS[])(struct trial *) = {
+        trial_count_right, trial_count_no_user, trial_keep_patterns, trial_carry, trial_overflow};
+    struct trial trial = {.port = port, .caps = caps, .tests = tests, .tries = TRIES_MAX};
+
+    keep_existing(&trial, caps);
+    trial.full_width = full_width && has_aliases(&trial);
+    list_counters(caps, tests);
+    for (unsigned i = 0; i < tests->counters; i++)
+        attempt(&trial, &tests->counter[i], trial_count_alike);
+    tests->wrmsr_counted = wrmsr_counted(tests, port->instructions);
+    trial.instructions = port->instructions + tests->wrmsr_counted;
+    for (unsigned i = 0; i < tests->counters; i++)
+        for (unsigned s = 0; s < sizeof(STEPS) / sizeof(STEPS[0]); s++)
+            attempt(&trial, &tests->counter[i], STEPS[s]);
+}

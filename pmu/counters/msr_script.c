@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/counters/msr_script.h"
+#include "pmu/counters/program.h"
+#include "pmu/base/word.h"
+
+#define OPERATIONS "nop, read MSR, write MSR VALUE, rdtsc or stop"
+
+/* How a register takes a write, and what is left to put back. */
+enum harmless_kind {
+    SETS,     /* read, changed, and put back */
+    CLEARS,   /* 0 clears a bit, 1 leaves it: a log of the past, which nothing puts back */
+    COMMANDS, /* write-only: does something now and holds nothing */
+};
+
+struct harmless {
+    uint32_t msr;
+    uint8_t kind; /* enum harmless_kind */
+    uint64_t writable;
+    const char *name;
+    const char *meaning;
+};
+
+/*
+ * Registers whose named bits change speed or clear a log, and nothing else: no address, no voltage,
+ * no clock ratio, no fault, nothing that is locked until a reset, and none of the monitor's own
+ * (IA32_PMCx, IA32_PERFEVTSELx, 38DH to 392H, 1D9H, 3F1H, 1A6H, 1A7H, 3F6H, 3F7H).
+ *
+ * Not here, for instance: IA32_PERF_CTL (on old CPUs its other bits are a voltage),
+ * IA32_CLOCK_MODULATION (stops the clock in between: it can look like a hang), IA32_HWP_REQUEST
+ * (reserved until HWP is enabled, which lasts until a reset), MSR_POWER_CTL (its bit 0 is the
+ * external thermal throttle), IA32_TSX_CTRL (changes CPUID).
+ *
+ * Intel SDM vol. 4, the tables of architectural and of model-specific MSRs; the last two by AMD's
+ * APM vol. 2 and PPRs. Their numbers do not exist on the other vendor's CPUs: #GP, an answer.
+ */
+#define MSR_OF_THREAD 0x48u /* IA32_SPEC_CTRL: each thread has its own */
+
+static const struct harmless HARMLESS[] = {
+    {0x48, SETS, 0x7, "IA32_SPEC_CTRL", "IBRS, STIBP, SSBD: less speculation"},
+    {0x49, COMMANDS, 0x1, "IA32_PRED_CMD", "IBPB: forgets indirect branches"},
+    {0x10b, COMMANDS, 0x1, "IA32_FLUSH_CMD", "empties the L1 data cache"},
+    {0x19c, CLEARS, 0xaaaa, "IA32_THERM_STATUS", "log bits, cleared by 0; not put back"},
+    {0x1a0, SETS, 1ull << 38, "IA32_MISC_ENABLE", "turbo off; of the package"},
+    {0x1a4, SETS, 0x2f, "MSR_MISC_FEATURE_CONTROL", "prefetchers off"},
+    {0x1b0, SETS, 0xf, "IA32_ENERGY_PERF_BIAS", "a hint: 0 performance to 15 energy"},
+    {0x1b1, CLEARS, 0xaaa, "IA32_PACKAGE_THERM_STATUS", "log bits, cleared by 0; not put back"},
+    {0xc0000108, SETS, 0x2f, "AMD PrefetchControl", "prefetchers off"},
+    {0xc0010015, SETS, 1ull << 25, "AMD HWCR", "CpbDis: boost off"},
+};
+#define HARMLESS_COUNT (sizeof(HARMLESS) / sizeof(HARMLESS[0]))
+
+static const struct {
+    const char *word;
+    const char *form;
+    unsigned operands;
+} FORMS[MSR_OPS] = {
+    [MSR_OP_NOP] = {"nop", "nop", 0},
+    [MSR_OP_READ] = {"read", "read MSR", 1},
+    [MSR_OP_WRITE] = {"write", "write MSR VALUE", 2},
+    [MSR_OP_STOP] = {"stop", "stop", 0},
+    [MSR_OP_RDTSC] = {"rdtsc", "rdtsc", 0},
+};
+
+static const struct harmless *find_harmless(uint32_t msr)
+{
+    for (unsigned i = 0; i < HARMLESS_COUNT; i++)
+        if (HARMLESS[i].msr == msr)
+            return &HARMLESS[i];
+    return 0;
+}
+
+/* A number up to `high`; a sentence in *why otherwise. */
+static bool take_number(struct piece word, const char *what, uint64_t high, uint64_t *value,
+                        struct out *why)
+{
+    char shown[PIECE_SHOW_BYTES];
+
+    if (piece_number(word, value) && *value <= high)
+        return true;
+    out_printf(why, "%s: expected a number from 0 to 0x%llx, found '%s'", what,
+               (unsigned long long)high, piece_show(word, shown));
+    return false;
+}
+
+/* Takes what stands behind the operation's word; false when it is too little or too much. */
+static bool take_operands(struct piece rest, struct msr_op *op, struct out *why)
+{
+    uint64_t msr = 0;
+
+    if (FORMS[op->kind].operands > 0 &&
+        !take_number(word_next(&rest), "MSR", UINT32_MAX, &msr, why))
+        return false;
+    op->msr = (uint32_t)msr;
+    if (FORMS[op->kind].operands > 1 &&
+        !take_number(word_next(&rest), "VALUE", UINT64_MAX, &op->value, why))
+        return false;
+    if (rest.size == 0)
+        return true;
+    out_printf(why, "expected the end of the line after '%s'", FORMS[op->kind].form);
+    return false;
+}
+
+bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why)
+{
+    struct piece rest = line;
+    struct piece word = word_next(&rest);
+    char shown[PIECE_SHOW_BYTES];
+
+    op->value = 0;
+    for (unsigned kind = 0; kind < MSR_OPS; kind++) {
+        if (!piece_is(word, FORMS[kind].word))
+            continue;
+        op->kind = (enum msr_op_kind)kind;
+        return take_operands(rest, op, why);
+    }
+    out_printf(why, "expected " OPERATIONS ", found '%s'", piece_show(line, shown));
+    return false;
+}
+
+bool msr_op_allowed(const struct msr_op *op, struct out *why)
+{
+    const struct harmless *harmless = find_harmless(op->msr);
+
+    if (op->kind != MSR_OP_WRITE || (harmless && (op->value & ~harmless->writable) == 0))
+        return true;
+    if (harmless)
+        out_printf(why, "write 0x%x: of %s only bits 0x%llx are harmless to write", op->msr,
+                   harmless->name, (unsigned long long)harmless->writable);
+    else
+        out_printf(why, "write 0x%x: not in the list of MSRs that are harmless to write", op->msr);
+    out_text(why, "; unsafe_msr=yes in [run] allows it");
+    return false;
+}
+
+bool msr_op_is_own(const struct msr_op *op, struct out *why)
+{
+    const struct harmless *harmless = find_harmless(op->msr);
+
+    if (op->kind != MSR_OP_WRITE || (harmless && harmless->kind != SETS) ||
+        op->msr == MSR_OF_THREAD)
+        return true;
+    out_printf(why,
+               "write 0x%x: CPUs may share this register, and it could not be put back; expected "
+               "mode=serial",
+               op->msr);
+    return false;
+}
+
+void msr_print_harmless(struct out *out)
+{
+    for (unsigned i = 0; i < HARMLESS_COUNT; i++)
+        out_printf(out, "0x%-8x  %-29s  bits 0x%-10llx  %s\n", HARMLESS[i].msr, HARMLESS[i].name,
+                   (unsigned long long)HARMLESS[i].writable, HARMLESS[i].meaning);
+}
+
+/* Keeps what a register held before its first write. There is room for one of every operation. */
+static void save(struct msr_saved *saved, uint32_t msr, uint64_t value)
+{
+    for (unsigned i = 0; i < saved->count; i++)
+        if (saved->entry[i].msr == msr)
+            return;
+    saved->entry[saved->count].msr = msr;
+    saved->entry[saved->count++].value = value;
+}
+
+/* A write as it stands, of a register outside of the list. */
+static bool write_any(const struct msr_op *op, const struct msr_port *port, struct msr_saved *saved)
+{
+    uint64_t old;
+    bool readable = port->read(port->context, op->msr, &old);
+
+    if (!port->write(port->context, op->msr, op->value))
+        return false;
+    if (readable)
+        save(saved, op->msr, old);
+    return true;
+}
+
+static bool write_harmless(const struct msr_op *op, const struct harmless *harmless,
+                           const struct msr_port *port, struct msr_saved *saved)
+{
+    uint64_t old, kept = ~harmless->writable;
+
+    if (harmless->kind == COMMANDS)
+        return port->write(port->context, op->msr, op->value);
+    if (!port->read(port->context, op->msr, &old))
+        return false;
+    if (harmless->kind == CLEARS)
+        return port->write(port->context, op->msr, old & (op->value | kept));
+    if (!port->write(port->context, op->msr, (old & kept) | op->value))
+        return false;
+    save(saved, op->msr, old);
+    return true;
+}
+
+static bool write_msr(const struct msr_op *op, const struct msr_port *port, struct msr_saved *saved)
+{
+    const struct harmless *harmless = find_harmless(op->msr);
+
+    if (harmless && (op->value & ~harmless->writable) == 0)
+        return write_harmless(op, harmless, port, saved);
+    return write_any(op, port, saved);
+}
+
+unsigned msr_script_run(const struct msr_script *script, const struct msr_port *port,
+                        uint64_t (*tsc)(void), struct msr_result *results, struct msr_saved *saved)
+{
+    unsigned made = 0;
+
+    for (unsigned i = 0; i < script->count && script->op[i].kind != MSR_OP_STOP; i++) {
+        const struct msr_op *op = &script->op[i];
+        struct msr_result result = {
+            .value = op->value, .msr = op->msr, .kind = (uint8_t)op->kind, .step = (uint8_t)i};
+
+        if (op->kind == MSR_OP_READ) {
+            result.fault = !port->read(port->context, op->msr, &result.value);
+            if (result.fault)
+                result.value = 0;
+        } else if (op->kind == MSR_OP_WRITE) {
+            result.fault = !write_msr(op, port, saved);
+        } else if (op->kind == MSR_OP_RDTSC) {
+            result.value = tsc();
+        }
+        if (result.fault || op->kind == MSR_OP_READ || op->kind == MSR_OP_RDTSC)
+            results[made++] = result;
+    }
+    return made;
+}
+
+uint32_t msr_script_restore(struct msr_saved *saved, const struct msr_port *port)
+{
+    uint32_t refused = 0;
+
+    for (; saved->count > 0; saved->count--) {
+        uint32_t msr = saved->entry[saved->count - 1].msr;
+
+        if (!port->write(port->context, msr, saved->entry[saved->count - 1].value) && refused == 0)
+            refused = msr;
+    }
+    return refused;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/cpu/msr.h"
+#include "pmu/counters/program_parts.h"
+
+struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64_t value)
+{
+    struct pmu_error error = {.msr = msr, .written = value};
+
+    if (!port->write(port->context, msr, value) || !port->read(port->context, msr, &error.read))
+        error.status = STATUS_MSR_FAULT;
+    else if (error.read != value)
+        error.status = STATUS_READ_BACK;
+    return error;
+}
+
+void program_clear_status(const struct msr_port *port, uint64_t status)
+{
+    if (status)
+        port->write(port->context, MSR_IA32_PERF_GLOBAL_OVF_CTRL, status);
+}
+
+uint64_t program_select(const struct event *event, const struct slot *slot)
+{
+    return (event->select ^ slot->select_xor) | (event->rings & RING_OS ? EVTSEL_OS : 0) |
+           (event->rings & RING_USR ? EVTSEL_USR : 0);
+}
+
+uint64_t program_fixed(const struct event *event)
+{
+    return (event->rings & RING_OS ? FIXED_CTRL_OS : 0) |
+           (event->rings & RING_USR ? FIXED_CTRL_USR : 0);
+}
+
+static struct pmu_error write_pass(const struct msr_port *port, const struct programmed *programmed)
+{
+    struct pmu_error error = NO_ERROR;
+
+    for (unsigned i = 0; i < programmed->pass->extras && error.status == STATUS_OK; i++)
+        error =
+            program_write(port, programmed->pass->extra[i].msr, programmed->pass->extra[i].value);
+    for (unsigned i = 0; i < programmed->pass->slots && error.status == STATUS_OK; i++) {
+        const struct slot *slot = &programmed->pass->slot[i];
+
+        if (slot->where == SLOT_GENERAL)
+            error = program_write(port, MSR_IA32_PERFEVTSEL0 + slot->counter,
+                                  programmed->select[slot->counter]);
+    }
+    if (programmed->fixed_ctrl && error.status == STATUS_OK)
+        error = program_write(port, MSR_IA32_FIXED_CTR_CTRL, programmed->fixed_ctrl);
+    return error;
+}
+
+struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps *caps,
+                             const struct event *event, const struct pass *pass,
+                             struct programmed *programmed)
+{
+    struct pmu_error error = NO_ERROR;
+
+    *programmed = (struct programmed){.pass = pass};
+    for (unsigned i = 0; i < pass->slots; i++) {
+        const struct slot *slot = &pass->slot[i];
+        uint64_t select = program_select(&event[slot->event], slot);
+
+        if (slot->where == SLOT_PACKAGE)
+            continue;
+        programmed->open_msr =
+            program_has_global(caps) ? MSR_IA32_PERF_GLOBAL_CTRL : MSR_IA32_PERFEVTSEL0;
+        if (slot->where == SLOT_FIXED) {
+            programmed->fixed_ctrl |= program_fixed(&event[slot->event])
+                                      << (FIXED_CTRL_BITS * slot->counter);
+            programmed->open_value |= 1ull << (GLOBAL_FIXED_SHIFT + slot->counter);
+        } else if (program_has_global(caps)) {
+            programmed->select[slot->counter] = select | EVTSEL_EN;
+            programmed->open_value |= 1ull << slot->counter;
+        } else {
+            programmed->select[slot->counter] = select;
+            programmed->open_value = select | EVTSEL_EN;
+        }
+    }
+    if (!programmed->open_msr)
+        return error;
+    /* Counters that an earlier pass used and this one does not must not stay selected. */
+    for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
+        if (programmed->select[i] == 0)
+            error = program_write(port, MSR_IA32_PERFEVTSEL0 + i, 0);
+    if (caps->fixed_map && programmed->fixed_ctrl == 0 && error.status == STATUS_OK)
+        error = program_write(port, MSR_IA32_FIXED_CTR_CTRL, 0);
+    return error.status == STATUS_OK ? write_pass(port, programmed) : error;
+}
+
+/*
+ * What is written before a sample. IA32_PMCx takes the low 32 bits and their sign, and no others
+ * need be given; fixed counters and IA32_A_PMCx have reserved bits above their width. Intel SDM
+ * vol. 3B "Full-Width Writes to Performance Counter Registers".
+ */
+struct preset {
+    uint64_t general;
+    uint64_t fixed;
+};
+
+/*
+ * EN must be 0 while an IA32_PMCx is written ("Performance Event Select Registers"), and fixed
+ * counters are written with their control off.
+ */
+static bool set_counters(const struct msr_port *port, const struct programmed *programmed,
+                         const struct preset *preset)
+{
+    bool ok = true;
+
+    if (programmed->fixed_ctrl)
+        ok &= port->write(port->context, MSR_IA32_FIXED_CTR_CTRL, 0);
+    for (unsigned i = 0; i < programmed->pass->slots; i++) {
+        const struct slot *slot = &programmed->pass->slot[i];
+        uint32_t select = MSR_IA32_PERFEVTSEL0 + slot->counter;
+
+        if (slot->where == SLOT_PACKAGE)
+            continue;
+        if (slot->where == SLOT_FIXED) {
+            ok &= port->write(port->context, MSR_IA32_FIXED_CTR0 + slot->counter, preset->fixed);
+            continue;
+        }
+        ok &= port->write(port->context, select, 0);
+        ok &= port->write(port->context, MSR_IA32_PMC0 + slot->counter, preset->general);
+        ok &= port->write(port->context, select, programmed->select[slot->counter]);
+    }
+    if (programmed->fixed_ctrl)
+        ok &= port->write(port->context, MSR_IA32_FIXED_CTR_CTRL, programmed->fixed_ctrl);
+    return ok;
+}
+
+/* Of a counter's width; CPUID may name one that no counter has. */
+static uint64_t width_mask(uint32_t width_bits)
+{
+    return width_bits >= 64 ? ~0ull : (1ull << width_bits) - 1;
+}
+
+uint64_t pmu_preset_max(const struct cpu_caps *caps)
+{
+    uint64_t max = caps->fixed_map ? width_mask(caps->fixed_width_bits) : ~0ull;
+    uint64_t general = 1ull << 31;
+
+    return caps->gp_count > 0 && general < max ? general : max;
+}
+
+bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
+                const struct programmed *programmed, uint64_t events)
+{
+    const struct preset preset = {
+        .general = -events & UINT32_MAX,
+        .fixed = -events & width_mask(caps->fixed_width_bits),
+    };
+
+    return events <= pmu_preset_max(caps) && set_counters(port, programmed, &preset);
+}
+
+bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw)
+{
+    bool ok = true;
+
+    for (unsigned i = 0; i < programmed->pass->slots; i++) {
+        const struct slot *slot = &programmed->pass->slot[i];
+        uint32_t base = slot->where == SLOT_FIXED ? MSR_IA32_FIXED_CTR0 : MSR_IA32_PMC0;
+
+        if (slot->where != SLOT_PACKAGE)
+            ok &= port->read(port->context, base + slot->counter, &raw[i]);
+    }
+    return ok;
+}
+
+uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps,
+                        const struct programmed *programmed)
+{
+    uint64_t status = 0;
+    uint32_t slots = 0;
+
+    if (!program_has_global(caps) || programmed->open_value == 0 ||
+        !port->read(port->context, MSR_IA32_PERF_GLOBAL_STATUS, &status))
+        return 0;
+    status &= programmed->open_value;
+    program_clear_status(port, status);
+    for (unsigned i = 0; i < programmed->pass->slots; i++) {
+        const struct slot *slot = &programmed->pass->slot[i];
+
+        if (slot->where != SLOT_PACKAGE &&
+            status >> (slot->counter + (slot->where == SLOT_FIXED ? GLOBAL_FIXED_SHIFT : 0)) & 1)
+            slots |= 1u << i;
+    }
+    return slots;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The registers as they are found, taken over, and given back. */
+#include "pmu/cpu/msr.h"
+#include "pmu/counters/program_parts.h"
+
+const uint32_t EXTRA_MSRS[EXTRAS_MAX] = {MSR_OFFCORE_RSP_0, MSR_OFFCORE_RSP_1,
+                                         MSR_PEBS_LD_LAT_THRESHOLD, MSR_PEBS_FRONTEND};
+
+/* Whether a register can be read; if not, it may be the first. */
+static bool answers(const struct msr_port *port, uint32_t msr, uint32_t *first_refused)
+{
+    uint64_t value;
+
+    if (port->read(port->context, msr, &value))
+        return true;
+    if (*first_refused == 0)
+        *first_refused = msr;
+    return false;
+}
+
+static void refuse_fixed(struct cpu_caps *caps, uint32_t map)
+{
+    caps->fixed_refused |= caps->fixed_map & map;
+    caps->fixed_map &= ~map;
+}
+
+static void refuse_general(struct cpu_caps *caps, uint32_t from)
+{
+    caps->gp_refused += caps->gp_count - from;
+    caps->gp_count = from;
+}
+
+uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps)
+{
+    uint32_t refused = 0;
+
+    if (program_has_global(caps) && (!answers(port, MSR_IA32_PERF_GLOBAL_CTRL, &refused) ||
+                                     !answers(port, MSR_IA32_PERF_GLOBAL_STATUS, &refused))) {
+        refuse_fixed(caps, ~0u);
+        refuse_general(caps, 0);
+    }
+    if (caps->fixed_map && !answers(port, MSR_IA32_FIXED_CTR_CTRL, &refused))
+        refuse_fixed(caps, ~0u);
+    for (uint32_t i = 0; i < FIXED_COUNTERS_MAX; i++)
+        if (caps->fixed_map >> i & 1 && !answers(port, MSR_IA32_FIXED_CTR0 + i, &refused))
+            refuse_fixed(caps, 1u << i);
+    for (uint32_t i = 0; i < caps->gp_count; i++)
+        if (!answers(port, MSR_IA32_PERFEVTSEL0 + i, &refused) ||
+            !answers(port, MSR_IA32_PMC0 + i, &refused))
+            refuse_general(caps, i);
+    return refused;
+}
+
+/* Reads a control register, remembers it, and writes `value` if it is not there already. */
+static void hold(const struct msr_port *port, uint32_t msr, uint64_t keep_mask, uint64_t *found,
+                 uint32_t bit, uint32_t *held, struct pmu_error *first)
+{
+    struct pmu_error error;
+
+    if (!port->read(port->context, msr, found)) {
+        error = (struct pmu_error){.status = STATUS_MSR_FAULT, .msr = msr};
+    } else {
+        *held |= bit;
+        if ((*found & keep_mask) == *found)
+            return;
+        error = program_write(port, msr, *found & keep_mask);
+    }
+    if (first && first->status == STATUS_OK)
+        *first = error;
+}
+
+struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *caps,
+                          struct pmu_found *found)
+{
+    struct pmu_error error = NO_ERROR;
+    uint32_t *held = &found->held;
+
+    *found = (struct pmu_found){0};
+    if (caps->gp_count == 0 && caps->fixed_map == 0)
+        return error;
+    if (program_has_inuse(caps))
+        found->has_inuse = port->read(port->context, MSR_IA32_PERF_GLOBAL_INUSE, &found->inuse);
+    if (program_has_global(caps)) {
+        hold(port, MSR_IA32_PERF_GLOBAL_CTRL, 0, &found->global_ctrl, HELD_GLOBAL_CTRL, held,
+             &error);
+        if (caps->fixed_map)
+            hold(port, MSR_IA32_FIXED_CTR_CTRL, 0, &found->fixed_ctrl, HELD_FIXED_CTRL, held,
+                 &error);
+        if (port->read(port->context, MSR_IA32_PERF_GLOBAL_STATUS, &found->global_status))
+            program_clear_status(port, found->global_status);
+    }
+    for (unsigned i = 0; i < caps->gp_count; i++)
+        hold(port, MSR_IA32_PERFEVTSEL0 + i, 0, &found->select[i], HELD_SELECT(i), held, &error);
+    hold(port, MSR_IA32_DEBUGCTL, ~(DEBUGCTL_FREEZE_LBRS | DEBUGCTL_FREEZE_PERFMON),
+         &found->debugctl, HELD_DEBUGCTL, held, 0);
+    if (caps_has(caps, FEATURE_DS))
+        hold(port, MSR_IA32_PEBS_ENABLE, 0, &found->pebs_enable, HELD_PEBS, held, 0);
+    for (unsigned i = 0; i < EXTRAS_MAX; i++)
+        hold(port, EXTRA_MSRS[i], ~0ull, &found->extra[i], HELD_EXTRA(i), held, 0);
+    return error;
+}
+
+bool pmu_was_in_use(const struct pmu_found *found, const struct cpu_caps *caps)
+{
+    uint64_t global = program_has_global(caps) ? found->global_ctrl : ~0ull;
+
+    for (unsigned i = 0; i < caps->gp_count; i++)
+        if (found->select[i] & EVTSEL_EN && global >> i & 1)
+            return true;
+    for (unsigned i = 0; i < FIXED_COUNTERS_MAX; i++)
+        if (found->fixed_ctrl >> (FIXED_CTRL_BITS * i) & (FIXED_CTRL_OS | FIXED_CTRL_USR) &&
+            global >> (GLOBAL_FIXED_SHIFT + i) & 1)
+            return true;
+    return found->pebs_enable != 0;
+}
+
+static void put_back(const struct msr_port *port, uint32_t msr, uint64_t value,
+                     struct pmu_error *first)
+{
+    struct pmu_error error = program_write(port, msr, value);
+
+    if (first->status == STATUS_OK)
+        *first = error;
+}
+
+/* A register that only some passes write. */
+static void put_back_changed(const struct msr_port *port, uint32_t msr, uint64_t value,
+                             struct pmu_error *first)
+{
+    uint64_t now;
+
+    if (!port->read(port->context, msr, &now) || now != value)
+        put_back(port, msr, value, first);
+}
+
+struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_caps *caps,
+                               const struct pmu_found *found)
+{
+    struct pmu_error error = NO_ERROR;
+    uint64_t status = 0;
+
+    if (caps->gp_count == 0 && caps->fixed_map == 0)
+        return error;
+    if (program_has_global(caps))
+        put_back(port, MSR_IA32_PERF_GLOBAL_CTRL, 0, &error);
+    for (unsigned i = EXTRAS_MAX; i-- > 0;)
+        if (found->held & HELD_EXTRA(i))
+            put_back_changed(port, EXTRA_MSRS[i], found->extra[i], &error);
+    if (found->held & HELD_PEBS && found->pebs_enable)
+        put_back(port, MSR_IA32_PEBS_ENABLE, found->pebs_enable, &error);
+    if (found->held & HELD_DEBUGCTL &&
+        found->debugctl & (DEBUGCTL_FREEZE_LBRS | DEBUGCTL_FREEZE_PERFMON))
+        put_back(port, MSR_IA32_DEBUGCTL, found->debugctl, &error);
+    for (unsigned i = caps->gp_count; i-- > 0;)
+        if (found->held & HELD_SELECT(i))
+            put_back(port, MSR_IA32_PERFEVTSEL0 + i, found->select[i], &error);
+    if (program_has_global(caps) && port->read(port->context, MSR_IA32_PERF_GLOBAL_STATUS, &status))
+        program_clear_status(port, status);
+    if (found->held & HELD_FIXED_CTRL)
+        put_back(port, MSR_IA32_FIXED_CTR_CTRL, found->fixed_ctrl, &error);
+    if (found->held & HELD_GLOBAL_CTRL)
+        put_back(port, MSR_IA32_PERF_GLOBAL_CTRL, found->global_ctrl, &error);
+    return error;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/counters/errata.h"
+#include "pmu/counters/offcore.h"
+#include "pmu/uncore/uncore.h"
+#include "pmu/counters/schedule.h"
+
+#define SELECT_CODE        0xffffull /* event number and unit mask; a fixed counter has no more */
+#define INSTRUCTIONS_CODE  0xc0u
+#define INSTRUCTIONS_FIXED 0u
+
+#define NO_EVENT 0xffffu
+
+_Static_assert(PACKAGE_KINDS <= ITEM_KINDS, "each kind is told apart");
+_Static_assert(PACKAGE_COUNTERS_MAX <= GP_COUNTERS_MAX, "struct item has a bit for each");
+
+uint32_t schedule_general(const struct cpu_caps *caps)
+{
+    uint32_t all = caps->pmu_version == 1 ? caps->gp_count != 0 : (1u << caps->gp_count) - 1;
+
+    return all & ~errata_left_out(caps);
+}
+
+/* --- what can count an event --- */
+
+/* Version 1 has no fixed counters. */
+static bool has_fixed(const struct cpu_caps *caps, unsigned counter)
+{
+    return caps->pmu_version > 1 && counter < FIXED_COUNTERS_MAX && caps->fixed_map >> counter & 1;
+}
+
+static bool can_be_fixed(const struct cpu_caps *caps, const struct event *event)
+{
+    return event->fixed != EVENT_NOT_FIXED && has_fixed(caps, (unsigned)event->fixed) &&
+           (event->select & ~SELECT_CODE) == 0 && event->extra_msr == 0;
+}
+
+static uint8_t general_counters(const struct cpu_caps *caps, const struct event *event)
+{
+    uint32_t map = schedule_general(caps);
+
+    if (event->fixed_only)
+        return 0;
+    return (uint8_t)(event->counters ? map & event->counters : map);
+}
+
+/* Why no counter can take an event. */
+static enum status why_not(const struct cpu_caps *caps, const struct event *event)
+{
+    if (event->scope == SCOPE_PACKAGE)
+        return STATUS_NO_COUNTER;
+    if (caps->pmu_version == 0)
+        return STATUS_NO_PMU;
+    if (event->fixed_only)
+        return event->fixed >= 0 && caps->fixed_refused >> event->fixed & 1 ? STATUS_MSR_FAULT
+                                                                            : STATUS_NO_FIXED;
+    return caps->gp_count == 0 && caps->gp_refused ? STATUS_MSR_FAULT : STATUS_NO_COUNTER;
+}
+
+static struct item item_of(const struct cpu_caps *caps, const struct event *event)
+{
+    struct item item = {.counters = general_counters(caps, event)};
+
+    if (event->scope == SCOPE_PACKAGE)
+        return (struct item){.counters = (uint8_t)event->counters,
+                             .kind = event->kind,
+                             .more = event_second(event) != 0,
+                             .msr = event->extra_msr,
+                             .value = event->extra_msr ? event->extra : 0};
+    if (event->extra_msr) {
+        item.msr = event->extra_msr;
+        item.value = event->extra;
+        item.select_xor = offcore_select_xor(event, caps);
+    }
+    return item;
+}
+
+/* --- where each event goes --- */
+
+static bool can_be_anchor(const struct event *event, const struct item *item)
+{
+    bool has_choice = (item->counters & (item->counters - 1)) != 0;
+
+    return event->select == INSTRUCTIONS_CODE && item->msr == 0 && has_choice;
+}
+
+/* The place of an event; owned: another one has its fixed counter. */
+static enum place place_of(const struct cpu_caps *caps, const struct event *event,
+                           const struct item *item, bool owned)
+{
+    if (event->scope == SCOPE_PACKAGE)
+        return item_has_counters(item) ? PLACE_PACKAGE : PLACE_NONE;
+    if (can_be_fixed(caps, event) && !owned)
+        return PLACE_FIXED;
+    if (item->counters)
+        return event->flags & EVENT_ALONE ? PLACE_ALONE : PLACE_GENERAL;
+    return can_be_fixed(caps, event) ? PLACE_GUEST : PLACE_NONE;
+}
+
+/* Fills work->place, the search's list and its anchor. */
+static void sort_out(const struct cpu_caps *caps, struct event *event, size_t events,
+                     struct schedule_work *work)
+{
+    struct search *search = &work->search;
+    uint32_t owned = 0; /* fixed counters, bit i */
+
+    search->count = 0;
+    search->anchor = SEARCH_NO_ANCHOR;
+    search->room = GP_COUNTERS_MAX;
+    for (size_t e = 0; e < events; e++) {
+        struct item *item = &search->item[e];
+        enum place place = PLACE_NONE;
+
+        *item = item_of(caps, &event[e]);
+        if (event[e].status == STATUS_OK) {
+            place =
+                place_of(caps, &event[e], item, event[e].fixed >= 0 && owned >> event[e].fixed & 1);
+            if (place == PLACE_NONE)
+                event[e].status = (uint8_t)why_not(caps, &event[e]);
+        }
+        if (place == PLACE_FIXED)
+            owned |= 1u << event[e].fixed;
+        if (place == PLACE_GENERAL && search->anchor == SEARCH_NO_ANCHOR &&
+            !has_fixed(caps, INSTRUCTIONS_FIXED) && can_be_anchor(&event[e], item)) {
+            place = PLACE_ANCHOR;
+            search->anchor = (uint16_t)e;
+        }
+        if (place == PLACE_GENERAL)
+            search->listed[search->count++] = (uint16_t)e;
+        work->place[e] = (uint8_t)place;
+    }
+}
+
+/*
+ * Numbers the passes by their first event and fills work->pass. Returns how many there are. The
+ * guests of a fixed counter begin in the second pass: its owner keeps the first.
+ */
+static uint32_t number_passes(const struct event *event, size_t events, struct schedule_work *work)
+{
+    const struct search *search = &work->search;
+    uint32_t passes = 0, guests[FIXED_COUNTERS_MAX] = {0}, with_guests = 1;
+
+    for (uint32_t p = 0; p < PASSES_MAX; p++) {
+        work->number[p] = NO_EVENT;
+        work->is_alone[p] = 0;
+    }
+    for (size_t e = 0; e < events; e++) {
+        if (work->place[e] == PLACE_ALONE) {
+            work->is_alone[passes] = 1;
+            work->pass[e] = (uint16_t)passes++;
+        } else if (work->place[e] == PLACE_GENERAL) {
+            uint16_t *number = &work->number[search->best[e]];
+
+            if (*number == NO_EVENT)
+                *number = (uint16_t)passes++;
+            work->pass[e] = *number;
+        } else if (work->place[e] == PLACE_GUEST) {
+            work->pass[e] = (uint16_t)++guests[event[e].fixed];
+            if (work->pass[e] >= with_guests)
+                with_guests = work->pass[e] + 1u;
+        }
+    }
+    if (search->anchor != SEARCH_NO_ANCHOR && search->count == 0)
+        passes++; /* nothing else stands with it */
+    return passes > with_guests ? passes : with_guests;
+}
+
+/* Events in every pass, on fixed counters and as anchor. */
+static uint32_t stand_everywhere(size_t events, const struct schedule_work *work)
+{
+    uint32_t count = 0;
+
+    for (size_t e = 0; e < events; e++)
+        count += work->place[e] == PLACE_FIXED || work->place[e] == PLACE_ANCHOR;
+    return count;
+}
+
+/*
+ * Finds passes for what is outside the cores, and numbers them by their first event behind the
+ * `passes` that there are. Returns how many there are then. All before it is done with the search.
+ */
+static uint32_t number_package_passes(size_t events, struct schedule_work *work, uint32_t passes)
+{
+    struct search *search = &work->search;
+
+    search->count = 0;
+    for (size_t e = 0; e < events; e++)
+        if (work->place[e] == PLACE_PACKAGE)
+            search->listed[search->count++] = (uint16_t)e;
+    if (search->count == 0)
+        return passes;
+    search->anchor = SEARCH_NO_ANCHOR; /* as the fixed counters, it has its slot already */
+    search->room = SLOTS_MAX - stand_everywhere(events, work);
+    search_passes(search);
+    for (uint32_t p = 0; p < search->best_passes; p++)
+        work->number[p] = NO_EVENT;
+    for (uint32_t i = 0; i < search->count; i++) {
+        uint16_t *number = &work->number[search->best[search->listed[i]]];
+
+        if (*number == NO_EVENT)
+            *number = (uint16_t)passes++;
+        work->pass[search->listed[i]] = *number;
+    }
+    return passes;
+}
+
+/* --- filling the passes --- */
+
+static void add_slot(struct pass *pass, size_t event, enum slot_where where, unsigned counter)
+{
+    pass->slot[pass->slots++] = (struct slot){
+        .event = (uint16_t)event, .where = (uint8_t)where, .counter = (uint8_t)counter};
+}
+
+/* Whether a guest has taken an event's fixed counter in a pass. */
+static bool is_ousted(const struct event *event, size_t events, const struct schedule_work *work,
+                      size_t owner, uint32_t pass)
+{
+    for (size_t e = owner + 1; e < events; e++)
+        if (work->place[e] == PLACE_GUEST && event[e].fixed == event[owner].fixed &&
+            work->pass[e] == pass)
+            return true;
+    return false;
+}
+
+static void fill_fixed(const struct event *event, size_t events, struct schedule *schedule,
+                       const struct schedule_work *work)
+{
+    for (size_t e = 0; e < events; e++) {
+        unsigned counter = (unsigned)event[e].fixed;
+
+        if (work->place[e] == PLACE_GUEST)
+            add_slot(&schedule->pass[work->pass[e]], e, SLOT_FIXED, counter);
+        if (work->place[e] != PLACE_FIXED)
+            continue;
+        for (uint32_t p = 0; p < schedule->passes; p++)
+            if (!is_ousted(event, events, work, e, p))
+                add_slot(&schedule->pass[p], e, SLOT_FIXED, counter);
+    }
+}
+
+/* The general events of a pass; their counters are found when all are there. */
+static void fill_general(size_t events, struct schedule *schedule, const struct schedule_work *work)
+{
+    for (size_t e = 0; e < events; e++) {
+        if (work->place[e] == PLACE_GENERAL || work->place[e] == PLACE_ALONE)
+            add_slot(&schedule->pass[work->pass[e]], e, SLOT_GENERAL, 0);
+        if (work->place[e] != PLACE_ANCHOR)
+            continue;
+        for (uint32_t p = 0; p < schedule->passes; p++)
+            if (!work->is_alone[p])
+                add_slot(&schedule->pass[p], e, SLOT_GENERAL, 0);
+    }
+}
+
+/* Behind all others of their passes. */
+static void fill_package(size_t events, struct schedule *schedule, const struct schedule_work *work)
+{
+    for (size_t e = 0; e < events; e++)
+        if (work->place[e] == PLACE_PACKAGE)
+            add_slot(&schedule->pass[work->pass[e]], e, SLOT_PACKAGE, 0);
+}
+
+/*
+ * Which counters the events of a pass take that are not on fixed ones, and what its extra registers
+ * hold. With package slots there are none: an anchor has no extra register.
+ */
+static void seat(const struct item *item, struct pass *pass)
+{
+    struct group group = {0};
+    struct slot *slot[SLOTS_MAX];
+    struct fit_extras extras;
+    struct fit_seat seat_of[SLOTS_MAX] = {{0}};
+
+    for (unsigned s = 0; s < pass->slots; s++)
+        if (pass->slot[s].where != SLOT_FIXED) {
+            slot[group.items] = &pass->slot[s];
+            group.item[group.items++] = pass->slot[s].event;
+        }
+    fit_counters(item, &group, seat_of);
+    fit_extras(item, &group, &extras);
+    for (unsigned i = 0; i < group.items; i++) {
+        slot[i]->counter = seat_of[i].counter;
+        slot[i]->second = seat_of[i].second;
+        slot[i]->select_xor = extras.moved >> i & 1 ? item[group.item[i]].select_xor : 0;
+    }
+    if (pass->slots > 0 && pass->slot[pass->slots - 1].where == SLOT_PACKAGE)
+        return;
+    pass->extras = extras.count;
+    for (unsigned i = 0; i < extras.count; i++)
+        pass->extra[i] = extras.extra[i];
+}
+
+static void flag_errata(const struct cpu_caps *caps, struct event *event, enum place place)
+{
+    bool fixed = place == PLACE_FIXED || place == PLACE_GUEST;
+
+    event->flags &= (uint8_t)~EVENT_MISCOUNTS;
+    if (place != PLACE_NONE && event_erratum(event, caps, fixed))
+        event->flags |= EVENT_MISCOUNTS;
+}
+
+void schedule_make(const struct cpu_caps *caps, struct event *event, size_t events,
+                   struct schedule *schedule, struct schedule_work *work)
+{
+    static const struct pass EMPTY;
+
+    sort_out(caps, event, events, work);
+    search_passes(&work->search);
+    schedule->events = (uint32_t)events;
+    schedule->passes = number_passes(event, events, work);
+    schedule->passes = number_package_passes(events, work, schedule->passes);
+    for (uint32_t p = 0; p < PASSES_MAX; p++)
+        schedule->pass[p] = EMPTY;
+    fill_fixed(event, events, schedule, work);
+    fill_general(events, schedule, work);
+    fill_package(events, schedule, work);
+    for (uint32_t p = 0; p < schedule->passes; p++)
+        seat(work->search.item, &schedule->pass[p]);
+    for (size_t e = 0; e < events; e++)
+        flag_errata(caps, &event[e], work->place[e]);
+}
+
+bool schedule_find(const struct schedule *schedule, unsigned event, unsigned *pass, unsigned *slot)
+{
+    for (*pass = 0; *pass < schedule->passes; ++*pass)
+        for (*slot = 0; *slot < schedule->pass[*pass].slots; ++*slot)
+            if (schedule->pass[*pass].slot[*slot].event == event)
+                return true;
+    return false;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The order in which events are placed, and how few passes there can be: found by counting.
+ */
+#include <stddef.h>
+
+#include "pmu/counters/offcore.h"
+#include "pmu/counters/schedule_search.h"
+
+/* How many bits of a map are set; it is not 0. */
+static unsigned bits(uint32_t map)
+{
+    unsigned count = 1;
+
+    while (map &= map - 1)
+        count++;
+    return count;
+}
+
+static uint32_t divide_up(uint32_t amount, uint32_t by)
+{
+    return (amount + by - 1) / by;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static bool is_harder(const struct item *a, const struct item *b)
+{
+    if (item_freedom(a) != item_freedom(b))
+        return item_freedom(a) < item_freedom(b);
+    if (!item_shares_register(a, b))
+        return a->msr < b->msr;
+    if (a->value != b->value)
+        return a->value < b->value;
+    if (bits(a->counters) != bits(b->counters))
+        return bits(a->counters) < bits(b->counters);
+    if (a->counters != b->counters)
+        return a->counters < b->counters;
+    return a->kind != b->kind ? a->kind < b->kind : a->more > b->more;
+}
+
+/* By insertion, which keeps the list's order of those that are alike. */
+void search_sort(struct search *search)
+{
+    for (uint32_t i = 0; i < search->count; i++) {
+        uint32_t to = i;
+
+        for (; to > 0; to--) {
+            uint16_t before = search->hard_first[to - 1];
+
+            if (!is_harder(&search->item[search->listed[i]], &search->item[before]))
+                break;
+            search->hard_first[to] = before;
+        }
+        search->hard_first[to] = search->listed[i];
+    }
+}
+
+/*
+ * By counters: a pass has no more room for the events that only a set of counters can count than
+ * the set has counters, less one if the anchor needs one of them. An event may take two.
+ */
+static uint32_t bound_of_kind(const struct search *search, uint8_t kind)
+{
+    uint32_t bound = 0;
+    uint16_t wanted[1u << GP_COUNTERS_MAX] = {0};
+    uint32_t anchor =
+        search->anchor == SEARCH_NO_ANCHOR ? ~0u : search->item[search->anchor].counters;
+
+    for (uint32_t i = 0; i < search->count; i++) {
+        const struct item *item = &search->item[search->listed[i]];
+
+        if (item->kind == kind)
+            wanted[item->counters] = (uint16_t)(wanted[item->counters] + 1 + item->more);
+    }
+    for (uint32_t set = 1; set < 1u << GP_COUNTERS_MAX; set++) {
+        uint32_t within = 0, room = bits(set) - ((anchor & ~set) == 0);
+
+        for (uint32_t part = set; part; part = (part - 1) & set)
+            within += wanted[part];
+        if (within && room)
+            bound = larger(bound, divide_up(within, room));
+    }
+    return bound;
+}
+
+/* Each kind has counters of its own, and all of them share the pass's slots. */
+static uint32_t bound_by_counters(const struct search *search)
+{
+    uint32_t slots = search->room - (search->anchor != SEARCH_NO_ANCHOR), seen = 0;
+    uint32_t bound = slots > 0 ? divide_up(search->count, slots) : 0;
+
+    for (uint32_t i = 0; i < search->count; i++) {
+        uint8_t kind = search->item[search->listed[i]].kind;
+
+        if (!(seen >> kind & 1))
+            bound = larger(bound, bound_of_kind(search, kind));
+        seen |= 1u << kind;
+    }
+    return bound;
+}
+
+/* Whether the value of an event with the choice of two registers stands in one of them anyway. */
+static bool stands_anyway(const struct search *search, const struct item *item)
+{
+    for (uint32_t i = 0; i < search->count; i++) {
+        const struct item *other = &search->item[search->hard_first[i]];
+
+        if (item_freedom(other) != 0)
+            break;
+        if (offcore_has(other->msr) && other->value == item->value)
+            return true;
+    }
+    return false;
+}
+
+/* How often the value of the events from *place on must stand in a register. Moves *place on. */
+static uint32_t times_needed(const struct search *search, uint32_t *place)
+{
+    const struct item *item = &search->item[search->hard_first[*place]];
+    uint32_t counters = item->counters, wanted = 1u + item->more;
+
+    for (++*place; *place < search->count; ++*place) {
+        const struct item *next = &search->item[search->hard_first[*place]];
+
+        if (!item_shares_value(item, next))
+            break;
+        counters |= next->counters;
+        wanted += 1u + next->more;
+    }
+    return divide_up(wanted, bits(counters));
+}
+
+/*
+ * By registers: each value stands in one for a pass at least, or for as many as its events need
+ * counters. The two offcore registers together take two values a pass.
+ */
+static uint32_t bound_by_registers(const struct search *search)
+{
+    const struct item *before = NULL;
+    uint32_t bound = 0, own = 0, offcore = 0;
+
+    for (uint32_t place = 0; place < search->count;) {
+        const struct item *item = &search->item[search->hard_first[place]];
+        uint32_t times;
+
+        if (item->msr == 0)
+            break;
+        times = times_needed(search, &place);
+        own = before && item_shares_register(item, before) ? own + times : times;
+        before = item;
+        if (item_freedom(item) == 0)
+            bound = larger(bound, own);
+        if (offcore_has(item->msr) && (item_freedom(item) == 0 || !stands_anyway(search, item)))
+            offcore += times;
+    }
+    return larger(bound, divide_up(offcore, 2));
+}
+
+uint32_t search_bound(const struct search *search)
+{
+    return larger(bound_by_counters(search), bound_by_registers(search));
+}

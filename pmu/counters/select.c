@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/cpu/caps.h"
+#include "pmu/cpu/msr.h"
+#include "pmu/counters/select.h"
+
+#define PSEUDO_UMASK_MAX 16u /* perf's unit masks of event 0 that stand for fixed counters */
+
+static const struct select_layout INTEL = {{
+    [SELECT_EVENT] = 0xffull,
+    [SELECT_UMASK] = 0xffull << 8 | 0xffull << 40,
+    [SELECT_E] = 1ull << 18,
+    [SELECT_ANY] = 1ull << 21,
+    [SELECT_INV] = 1ull << 23,
+    [SELECT_CMASK] = 0xffull << 24,
+    [SELECT_IN_TX] = 1ull << 32,
+    [SELECT_IN_TXCP] = 1ull << 33,
+    [SELECT_EQ] = 1ull << 36,
+}};
+
+static const struct select_layout AMD = {{
+    [SELECT_EVENT] = 0xffull | 0xfull << 32,
+    [SELECT_UMASK] = 0xffull << 8,
+    [SELECT_E] = 1ull << 18,
+    [SELECT_INV] = 1ull << 23,
+    [SELECT_CMASK] = 0xffull << 24,
+}};
+
+const struct select_layout *select_layout(uint32_t vendor)
+{
+    return vendor == VENDOR_AMD ? &AMD : &INTEL;
+}
+
+uint64_t select_bits(const struct select_layout *layout)
+{
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < SELECT_FIELDS; i++)
+        bits |= layout->field[i];
+    return bits;
+}
+
+uint64_t select_get(const struct select_layout *layout, enum select_field field, uint64_t select)
+{
+    uint64_t value = 0;
+    unsigned to = 0;
+
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (layout->field[field] >> bit & 1)
+            value |= (select >> bit & 1) << to++;
+    return value;
+}
+
+bool select_set(const struct select_layout *layout, enum select_field field, uint64_t value,
+                uint64_t *select)
+{
+    uint64_t bits = 0;
+
+    if (value > select_max(layout, field))
+        return false;
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (layout->field[field] >> bit & 1) {
+            bits |= (value & 1) << bit;
+            value >>= 1;
+        }
+    *select = (*select & ~layout->field[field]) | bits;
+    return true;
+}
+
+uint64_t select_max(const struct select_layout *layout, enum select_field field)
+{
+    return select_get(layout, field, UINT64_MAX);
+}
+
+uint64_t select_of_fixed(int8_t counter)
+{
+    return (uint64_t)(counter + 1) << 8;
+}
+
+int8_t select_fixed(uint64_t select)
+{
+    uint64_t umask = select >> 8;
+
+    if ((select & 0xff) != 0 || umask == 0 || umask > PSEUDO_UMASK_MAX)
+        return EVENT_NOT_FIXED;
+    return (int8_t)(umask - 1);
+}
+
+uint64_t select_extra_max(uint32_t msr)
+{
+    return msr == MSR_PEBS_LD_LAT_THRESHOLD ? 0xffff : msr == MSR_PEBS_FRONTEND ? 0xffffff : ~0ull;
+}
+
+const char *select_extra_name(uint32_t msr)
+{
+    static const struct {
+        uint32_t msr;
+        const char *name;
+    } NAMES[] = {
+        {0x1a6, "offcore response 0"},
+        {0x1a7, "offcore response 1"},
+        {0x3f6, "load latency"},
+        {0x3f7, "frontend"},
+    };
+
+    for (unsigned i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
+        if (NAMES[i].msr == msr)
+            return NAMES[i].name;
+    return 0;
+}
+
+static const char *rings_in_words(uint8_t rings)
+{
+    static const char *const WORDS[] = {
+        [0] = "no CPL",
+        [RING_OS] = "CPL 0",
+        [RING_USR] = "CPL 1 to 3",
+        [RING_OS | RING_USR] = "every CPL",
+    };
+    return WORDS[rings & (RING_OS | RING_USR)];
+}
+
+static void put_flags(uint64_t select, struct out *out)
+{
+    static const struct {
+        enum select_field field;
+        const char *words;
+    } FLAGS[] = {
+        {SELECT_INV, "inverted (INV)"},
+        {SELECT_EQ, "equal to the threshold only (EQ)"},
+        {SELECT_E, "edges (E)"},
+        {SELECT_ANY, "any thread of the core (ANY)"},
+        {SELECT_IN_TX, "in transactions (IN_TX)"},
+        {SELECT_IN_TXCP, "less aborted transactions (IN_TXCP)"},
+    };
+    uint64_t cmask = select_get(&INTEL, SELECT_CMASK, select);
+    uint64_t rest = select & ~select_bits(&INTEL);
+    const char *before = "; ";
+
+    if (cmask) {
+        out_printf(out, "%sthreshold (CMASK) %llu", before, (unsigned long long)cmask);
+        before = ", ";
+    }
+    for (unsigned i = 0; i < sizeof(FLAGS) / sizeof(FLAGS[0]); i++)
+        if (select & INTEL.field[FLAGS[i].field]) {
+            out_printf(out, "%s%s", before, FLAGS[i].words);
+            before = ", ";
+        }
+    if (rest) {
+        out_printf(out, "%sother bits ", before);
+        out_hex(out, rest);
+    }
+}
+
+void select_words(const struct event *event, struct out *out)
+{
+    if (event->fixed_only) {
+        out_printf(out, "fixed counter %d, %s", event->fixed, rings_in_words(event->rings));
+        return;
+    }
+    out_text(out, "event ");
+    out_hex(out, select_get(&INTEL, SELECT_EVENT, event->select));
+    out_text(out, ", unit mask ");
+    out_hex(out, select_get(&INTEL, SELECT_UMASK, event->select));
+    out_printf(out, ", %s", rings_in_words(event->rings));
+    put_flags(event->select, out);
+    if (event->extra_msr) {
+        const char *name = select_extra_name(event->extra_msr);
+
+        out_text(out, "; register ");
+        out_hex(out, event->extra_msr);
+        if (name)
+            out_printf(out, " (%s)", name);
+        out_text(out, " is ");
+        out_hex(out, event->extra);
+    }
+    if (event->fixed != EVENT_NOT_FIXED)
+        out_printf(out, "; or fixed counter %d", event->fixed);
+}

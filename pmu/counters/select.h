@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The registers that select what a general counter counts, field by field, and in words.
+ *
+ * IA32_PERFEVTSELx (Intel SDM vol. 3B, "Architectural Performance Monitoring"; IN_TX and IN_TXCP
+ * from Haswell on, EQ and UMASK2 as CPUID.23H says)
+ *  47    40  36   33     32   31   24  23  22  21  20  19  18  17  16  15   8 7     0
+ * | UMASK2 | EQ |IN_TXCP|IN_TX| CMASK |INV|EN |ANY|INT|PC | E |OS |USR| UMASK | EVENT |
+ *
+ * PERF_CTL (AMD APM vol. 2, "Performance Event-Select Registers")
+ *  35        32 31   24  23  22  20  18  17  16  15   8 7         0
+ * | EVENT 11:8 | CMASK |INV|EN |INT| E |OS |USR| UMASK | EVENT 7:0 |
+ *
+ * USR, OS, PC, INT and EN are never part of an event: pmu/counters/program.h sets what a run needs
+ * of them.
+ */
+#ifndef BARECOUNT_PMU_COUNTERS_SELECT_H
+#define BARECOUNT_PMU_COUNTERS_SELECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "pmu/counters/event.h"
+#include "pmu/base/out.h"
+
+enum select_field {
+    SELECT_EVENT,
+    SELECT_UMASK, /* bits 15:8 are UMASK, those above UMASK2 */
+    SELECT_E,
+    SELECT_ANY,
+    SELECT_INV,
+    SELECT_CMASK,
+    SELECT_IN_TX,
+    SELECT_IN_TXCP,
+    SELECT_EQ,
+    SELECT_FIELDS
+};
+
+/* The bits of each field; the lowest bit of a value stands in the lowest. 0: no such field. */
+struct select_layout {
+    uint64_t field[SELECT_FIELDS];
+};
+
+/* Of a vendor, enum cpu_vendor. Any but AMD is laid out like Intel. */
+const struct select_layout *select_layout(uint32_t vendor);
+
+/* All bits that an event may have. */
+uint64_t select_bits(const struct select_layout *layout);
+
+uint64_t select_get(const struct select_layout *layout, enum select_field field, uint64_t select);
+
+/* Replaces a field. False, and nothing changes, when the value does not fit into it. */
+bool select_set(const struct select_layout *layout, enum select_field field, uint64_t value,
+                uint64_t *select);
+
+/* The largest value of a field. */
+uint64_t select_max(const struct select_layout *layout, enum select_field field);
+
+/*
+ * What perf and perfmon write for the event of a fixed counter: event 0, unit mask counter + 1.
+ * select_fixed() tells the counter of such a select, or EVENT_NOT_FIXED.
+ */
+uint64_t select_of_fixed(int8_t counter);
+int8_t select_fixed(uint64_t select);
+
+/*
+ * An event of an Intel CPU in words, with the SDM's names for the fields, e.g.
+ * "event 2EH, unit mask 41H; CPL 0; threshold 1 (CMASK), inverted (INV)".
+ */
+void select_words(const struct event *event, struct out *out);
+
+/* The greatest value that an extra register of an event takes. */
+uint64_t select_extra_max(uint32_t msr);
+
+/* What an extra register of an event is for, e.g. "offcore response"; null for another register. */
+const char *select_extra_name(uint32_t msr);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/counters/spare.h"
+#include "pmu/cpu/msr.h"
+#include "pmu/counters/program_parts.h"
+
+#define EVTSEL_CYCLES 0x3cull /* CPU_CLK_UNHALTED.THREAD, on all general counters */
+
+bool spare_can(const struct cpu_caps *caps, uint64_t perf_capabilities)
+{
+    return caps->vendor == VENDOR_INTEL && program_has_global(caps) && caps->gp_count >= 2 &&
+           perf_capabilities & PERF_CAP_FULL_WIDTH;
+}
+
+unsigned spare_counter(const struct cpu_caps *caps)
+{
+    return caps->gp_count - 1;
+}
+
+struct cpu_caps spare_without(const struct cpu_caps *caps)
+{
+    struct cpu_caps left = *caps;
+
+    left.gp_count--;
+    return left;
+}
+
+uint64_t spare_status(const struct cpu_caps *caps)
+{
+    return 1ull << spare_counter(caps);
+}
+
+void spare_add(const struct cpu_caps *caps, struct programmed *programmed)
+{
+    programmed->open_msr = MSR_IA32_PERF_GLOBAL_CTRL;
+    programmed->open_value |= 1ull << spare_counter(caps);
+}
+
+bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, uint64_t cycles)
+{
+    unsigned counter = spare_counter(caps);
+    uint64_t mask = ~0ull >> (64 - caps->gp_width_bits);
+    uint64_t start = cycles < mask ? -cycles & mask : 1;
+    bool ok = port->write(port->context, MSR_IA32_PERFEVTSEL0 + counter, 0);
+
+    program_clear_status(port, spare_status(caps));
+    ok &= port->write(port->context, MSR_IA32_A_PMC0 + counter, start);
+    ok &= port->write(port->context, MSR_IA32_PERFEVTSEL0 + counter,
+                      EVTSEL_CYCLES | EVTSEL_USR | EVTSEL_OS | EVTSEL_INT | EVTSEL_EN);
+    return ok && port->write(port->context, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << counter);
+}

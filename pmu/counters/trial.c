@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/counters/trial.h"
+#include "pmu/cpu/msr.h"
+
+#define SELECT_INSTRUCTIONS 0xc0u /* INST_RETIRED.ANY_P */
+#define FIXED_REFERENCE     2u    /* may tick too slowly for an empty window */
+#define SAME_WINDOWS        16u
+#define CYCLES_MAX          (1u << 20) /* far beyond a window that no SMI falls into */
+
+/* Where to count, RING_OS or RING_USR: the bits of a counter's field in IA32_FIXED_CTR_CTRL. */
+_Static_assert(RING_OS == FIXED_CTRL_OS && RING_USR == FIXED_CTRL_USR, "one meaning");
+#define EVTSEL_RING(ring) ((ring) == RING_OS ? EVTSEL_OS : EVTSEL_USR)
+
+static bool has_global(const struct trial *trial)
+{
+    return trial->caps->pmu_version >= 2;
+}
+
+static unsigned width_of(const struct trial *trial)
+{
+    return trial->counter->fixed ? trial->caps->fixed_width_bits : trial->caps->gp_width_bits;
+}
+
+static uint64_t mask_of(const struct trial *trial)
+{
+    return (1ull << width_of(trial)) - 1;
+}
+
+static uint64_t global_bit(const struct tested_counter *counter)
+{
+    return 1ull << (counter->counter + (counter->fixed ? GLOBAL_FIXED_SHIFT : 0));
+}
+
+static bool fail(struct trial *trial, enum counter_fault fault, uint64_t low, uint64_t high,
+                 uint64_t right)
+{
+    trial->counter->fault = (uint8_t)fault;
+    trial->counter->low = low;
+    trial->counter->high = high;
+    trial->counter->right = right;
+    return false;
+}
+
+static bool refused(struct trial *trial, uint32_t msr)
+{
+    trial->counter->msr = msr;
+    return fail(trial, COUNTER_REFUSES, 0, 0, 0);
+}
+
+static bool put(struct trial *trial, uint32_t msr, uint64_t value)
+{
+    const struct msr_port *msrs = trial->port->msrs;
+
+    return msrs->write(msrs->context, msr, value) || refused(trial, msr);
+}
+
+static bool get(struct trial *trial, uint32_t msr, uint64_t *value)
+{
+    const struct msr_port *msrs = trial->port->msrs;
+
+    return msrs->read(msrs->context, msr, value) || refused(trial, msr);
+}
+
+static uint32_t control_msr(const struct tested_counter *counter)
+{
+    return counter->fixed ? MSR_IA32_FIXED_CTR_CTRL : MSR_IA32_PERFEVTSEL0 + counter->counter;
+}
+
+static uint32_t counter_msr(const struct tested_counter *counter)
+{
+    return (counter->fixed ? MSR_IA32_FIXED_CTR0 : MSR_IA32_PMC0) + counter->counter;
+}
+
+/* What IA32_PMCx makes of a value: its low 32 bits, with their sign. */
+static uint64_t sign_extended(const struct trial *trial, uint64_t value)
+{
+    return (uint64_t)(int64_t)(int32_t)(uint32_t)value & mask_of(trial);
+}
+
+/* Whether a counter can be set to a value at all. */
+static bool can_hold(const struct trial *trial, uint64_t value)
+{
+    return trial->counter->fixed || trial->full_width || sign_extended(trial, value) == value;
+}
+
+static bool set(struct trial *trial, uint64_t value)
+{
+    const struct tested_counter *counter = trial->counter;
+
+    if (counter->fixed || sign_extended(trial, value) != value)
+        return put(trial,
+                   counter->fixed ? counter_msr(counter) : MSR_IA32_A_PMC0 + counter->counter,
+                   value);
+    return put(trial, counter_msr(counter), value & UINT32_MAX);
+}
+
+/* One window over a counter that starts from `preset`; what it holds afterwards. */
+static bool run(struct trial *trial, uint32_t ring, uint64_t preset, uint64_t *value)
+{
+    const struct tested_counter *counter = trial->counter;
+    bool spin = counter->fixed && counter->counter == FIXED_REFERENCE;
+    uint64_t control = counter->fixed ? (uint64_t)ring << (FIXED_CTRL_BITS * counter->counter)
+                                      : SELECT_INSTRUCTIONS | EVTSEL_RING(ring);
+    uint64_t enabled = counter->fixed ? control : control | EVTSEL_EN;
+    uint32_t open_msr = has_global(trial) ? MSR_IA32_PERF_GLOBAL_CTRL : control_msr(counter);
+
+    trial->tests->windows++;
+    if (!put(trial, control_msr(counter), 0) || !set(trial, preset) ||
+        !put(trial, control_msr(counter), has_global(trial) ? enabled : control))
+        return false;
+    if (!trial->port->window(trial->port->context, open_msr,
+                             has_global(trial) ? global_bit(counter) : enabled, spin))
+        return refused(trial, open_msr);
+    return put(trial, control_msr(counter), 0) && get(trial, counter_msr(counter), value);
+}
+
+/* The least and the most that several equal windows count. */
+static bool run_all(struct trial *trial, uint32_t ring, uint64_t *low, uint64_t *high)
+{
+    uint64_t value;
+
+    *low = UINT64_MAX;
+    *high = 0;
+    for (unsigned i = 0; i < SAME_WINDOWS; i++) {
+        if (!run(trial, ring, 0, &value))
+            return false;
+        *low = value < *low ? value : *low;
+        *high = value > *high ? value : *high;
+    }
+    return true;
+}
+
+bool trial_count_alike(struct trial *trial)
+{
+    uint64_t user, low, high;
+
+    if (!run_all(trial, RING_OS, &low, &high) || !run(trial, RING_USR, 0, &user))
+        return false;
+    trial->counter->low = low;
+    trial->counter->high = high;
+    if (high == 0)
+        return fail(trial, user ? COUNTER_OTHER_RING : COUNTER_SILENT, 0, user, 0);
+    if (counts_instructions(trial->counter) ? low != high : low == 0)
+        return fail(trial, COUNTER_VARIES, low, high, 0);
+    return true;
+}
+
+bool trial_count_right(struct trial *trial)
+{
+    const struct tested_counter *counter = trial->counter;
+
+    return !counts_instructions(counter) || counter->low == trial->instructions ||
+           fail(trial, COUNTER_WINDOW, counter->low, counter->high, trial->instructions);
+}
+
+bool trial_count_no_user(struct trial *trial)
+{
+    uint64_t low, high;
+
+    return run_all(trial, RING_USR, &low, &high) &&
+           (high == 0 || fail(trial, COUNTER_ANY_RING, low, high, 0));
+}
+
+static bool keeps(struct trial *trial, uint32_t msr, uint64_t written, uint64_t right)
+{
+    uint64_t value;
+
+    return put(trial, msr, written) && get(trial, counter_msr(trial->counter), &value) &&
+           (value == right || fail(trial, COUNTER_FORGETS, value, value, right));
+}
+
+bool trial_keep_patterns(struct trial *trial)
+{
+    static const uint64_t PATTERNS[] = {0x5555555555555555, 0xaaaaaaaaaaaaaaaa, 0, UINT64_MAX};
+    const struct tested_counter *counter = trial->counter;
+
+    for (unsigned i = 0; i < sizeof(PATTERNS) / sizeof(PATTERNS[0]); i++) {
+        uint64_t whole = PATTERNS[i] & mask_of(trial), low = PATTERNS[i] & UINT32_MAX;
+
+        if (counter->fixed ? !keeps(trial, counter_msr(counter), whole, whole)
+                           : !keeps(trial, counter_msr(counter), low, sign_extended(trial, low)))
+            return false;
+        if (!counter->fixed && trial->full_width &&
+            !keeps(trial, MSR_IA32_A_PMC0 + counter->counter, whole, whole))
+            return false;
+    }
+    return true;
+}
+
+bool trial_carry(struct trial *trial)
+{
+    uint64_t value;
+
+    for (unsigned k = 1; k <= width_of(trial); k++) {
+        uint64_t preset = (1ull << k) - 2, counted;
+
+        if (!can_hold(trial, preset))
+            continue;
+        if (!run(trial, RING_OS, preset, &value))
+            return false;
+        counted = (value - preset) & mask_of(trial);
+        if (counts_instructions(trial->counter) ? counted == trial->instructions
+                                                : counted > 0 && counted <= CYCLES_MAX)
+            continue;
+        trial->counter->bit = (uint8_t)(k - 1);
+        return fail(trial, COUNTER_CARRY, value, value, preset);
+    }
+    return true;
+}
+
+/* Clears the status bits of all counters, by ones; reads what is left. */
+static bool clear_status(struct trial *trial, uint64_t *left)
+{
+    uint64_t known = (1ull << trial->caps->gp_count) - 1;
+    uint64_t status;
+
+    known |= (uint64_t)trial->caps->fixed_map << GLOBAL_FIXED_SHIFT;
+    return get(trial, MSR_IA32_PERF_GLOBAL_STATUS, &status) &&
+           put(trial, MSR_IA32_PERF_GLOBAL_OVF_CTRL, status & known) &&
+           get(trial, MSR_IA32_PERF_GLOBAL_STATUS, left);
+}
+
+/* As software sets it; `left` stood there before. */
+static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
+{
+    uint64_t status;
+
+    if (trial->caps->pmu_version < 4)
+        return true;
+    if (!put(trial, MSR_IA32_PERF_GLOBAL_STATUS_SET, own) ||
+        !get(trial, MSR_IA32_PERF_GLOBAL_STATUS, &status))
+        return false;
+    status &= GLOBAL_COUNTERS & ~left;
+    if (status != own)
+        return fail(trial, COUNTER_UNSET, status, status, own);
+    return clear_status(trial, &left) &&
+           (!(left & own) || fail(trial, COUNTER_UNCLEARED, left, left, 0));
+}
+
+bool trial_overflow(struct trial *trial)
+{
+    uint64_t own = global_bit(trial->counter), left, status, value;
+
+    if (!has_global(trial))
+        return true;
+    if (!clear_status(trial, &left))
+        return false;
+    if (left & own) /* as trial_carry() has set it */
+        return fail(trial, COUNTER_UNCLEARED, left, left, 0);
+    if (!run(trial, RING_OS, mask_of(trial) - 1, &value) ||
+        !get(trial, MSR_IA32_PERF_GLOBAL_STATUS, &status))
+        return false;
+    status &= GLOBAL_COUNTERS & ~left;
+    if (status != own)
+        return fail(trial, COUNTER_OVERFLOW, status, status, own);
+    return clear_status(trial, &left) && set_status(trial, own, left);
+}
+
+bool trial_exists(const struct trial *trial, unsigned number)
+{
+    const struct msr_port *msrs = trial->port->msrs;
+    uint32_t msr = MSR_IA32_PMC0 + number;
+    uint64_t first = 0, second = 0;
+
+    return msrs->write(msrs->context, msr, 1) && msrs->read(msrs->context, msr, &first) &&
+           msrs->write(msrs->context, msr, 0x7ffffffe) && msrs->read(msrs->context, msr, &second) &&
+           first != second;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/cpu/caps.h"
+#include "pmu/cpu/features.h"
+#include "pmu/base/text.h"
+
+#define TOPOLOGY_LEVEL_SMT  1u /* of CPUID.0BH and 1FH:ECX[15:8] */
+#define TOPOLOGY_LEVELS_MAX 8u
+
+/* A bit of CPUID that becomes a bit of cpu_caps.features. */
+struct feature_bit {
+    uint32_t leaf;
+    uint8_t reg; /* 0-3: EAX, EBX, ECX, EDX */
+    uint8_t bit;
+    uint32_t feature;
+};
+
+static const struct feature_bit FEATURE_BITS[] = {
+    {0x1, 2, 15, FEATURE_PDCM},
+    {0x1, 2, 26, FEATURE_XSAVE},
+    {0x1, 3, 5, FEATURE_MSR},
+    {0x1, 3, 9, FEATURE_APIC},
+    {0x1, 3, 21, FEATURE_DS},
+    {0x6, 0, 0, FEATURE_THERMAL},
+    {0x6, 0, 6, FEATURE_PACKAGE_THERMAL},
+    {0x7, 3, 13, FEATURE_TSX_ABORT},
+    {0x7, 3, 15, FEATURE_HYBRID},
+    {0x80000007u, 3, 8, FEATURE_TSC_CONST},
+    {0x6, 2, 0, FEATURE_APERF},
+    {0x1, 3, 14, FEATURE_MCA},
+    {0x6, 0, 1, FEATURE_TURBO},
+    {0x6, 0, 7, FEATURE_HWP},
+    {0x1, 2, 7, FEATURE_EIST},
+    {0x1, 2, 3, FEATURE_MONITOR},
+    {0x1, 2, 31, FEATURE_HYPERVISOR},
+    {0x80000007u, 3, 9, FEATURE_AMD_BOOST},
+    {0x80000021u, 0, 13, FEATURE_AMD_PREFETCH},
+};
+
+static uint32_t field(uint32_t value, unsigned high, unsigned low)
+{
+    return (uint32_t)((value >> low) & ((2ull << (high - low)) - 1));
+}
+
+struct cpuid_regs caps_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf)
+{
+    struct cpuid_regs top, regs = {0};
+
+    cpuid(leaf & 0x80000000u, 0, &top);
+    if (leaf <= top.eax && (top.eax & 0x80000000u) == (leaf & 0x80000000u))
+        cpuid(leaf, subleaf, &regs);
+    return regs;
+}
+
+static void put_bytes(char *to, uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        to[i] = (char)(value >> (8 * i));
+}
+
+static void read_identity(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    struct cpuid_regs r;
+    uint32_t family, model;
+
+    cpuid(0, 0, &r);
+    caps->max_leaf = r.eax;
+    put_bytes(caps->vendor_id, r.ebx);
+    put_bytes(caps->vendor_id + 4, r.edx);
+    put_bytes(caps->vendor_id + 8, r.ecx);
+    if (text_same(caps->vendor_id, "GenuineIntel"))
+        caps->vendor = VENDOR_INTEL;
+    else if (text_same(caps->vendor_id, "AuthenticAMD"))
+        caps->vendor = VENDOR_AMD;
+
+    r = caps_leaf(cpuid, 1, 0);
+    caps->signature = r.eax;
+    caps->stepping = field(r.eax, 3, 0);
+    family = field(r.eax, 11, 8);
+    model = field(r.eax, 7, 4);
+    caps->family = family == 0xf ? family + field(r.eax, 27, 20) : family;
+    caps->model = family == 0xf || family == 0x6 ? (field(r.eax, 19, 16) << 4) + model : model;
+    caps->x2apic_id = field(r.ebx, 31, 24);
+
+    for (unsigned i = 0; i < 3; i++) {
+        r = caps_leaf(cpuid, 0x80000002u + i, 0);
+        put_bytes(caps->brand + 16 * i, r.eax);
+        put_bytes(caps->brand + 16 * i + 4, r.ebx);
+        put_bytes(caps->brand + 16 * i + 8, r.ecx);
+        put_bytes(caps->brand + 16 * i + 12, r.edx);
+    }
+}
+
+static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    for (unsigned i = 0; i < sizeof(FEATURE_BITS) / sizeof(FEATURE_BITS[0]); i++) {
+        const struct feature_bit *f = &FEATURE_BITS[i];
+        struct cpuid_regs r = caps_leaf(cpuid, f->leaf, 0);
+        const uint32_t regs[4] = {r.eax, r.ebx, r.ecx, r.edx};
+
+        if (regs[f->reg] >> f->bit & 1)
+            caps->features |= f->feature;
+    }
+    /* CPUID.7:EDX[11], RTM always aborts: microcode has no use for IA32_PMC3 then. */
+    if (field(caps_leaf(cpuid, 7, 0).edx, 11, 11))
+        caps->features &= ~FEATURE_TSX_ABORT;
+    if (caps_has(caps, FEATURE_HYBRID))
+        caps->core_type = field(caps_leaf(cpuid, 0x1a, 0).eax, 31, 24);
+}
+
+/* Intel SDM vol. 3A "Hierarchical Mapping of Shared Resources": the levels of leaf 1FH or 0BH. */
+static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    uint32_t leaf = caps_leaf(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
+    uint32_t package_shift = 0;
+    bool found = false;
+
+    for (unsigned level = 0; level < TOPOLOGY_LEVELS_MAX; level++) {
+        struct cpuid_regs r = caps_leaf(cpuid, leaf, level);
+
+        if (field(r.ecx, 15, 8) == 0)
+            break;
+        found = true;
+        caps->x2apic_id = r.edx;
+        package_shift = field(r.eax, 4, 0);
+        if (field(r.ecx, 15, 8) == TOPOLOGY_LEVEL_SMT)
+            caps->smt_shift = package_shift;
+    }
+    if (!found) { /* no such leaf: one thread a core, numbered by its APIC ID */
+        caps->core = caps->x2apic_id;
+        return;
+    }
+    caps->thread = caps->x2apic_id & ((1u << caps->smt_shift) - 1);
+    caps->core = (caps->x2apic_id & (uint32_t)((1ull << package_shift) - 1)) >> caps->smt_shift;
+    caps->package = (uint32_t)((uint64_t)caps->x2apic_id >> package_shift);
+}
+
+/*
+ * CPUID.0AH
+ *  EAX 31:24 length of EBX  23:16 width  15:8 general counters  7:0 version
+ *  EBX bit i: architectural event i is absent
+ *  ECX bitmap of fixed counters (version 5 and later)
+ *  EDX 15 AnyThread deprecated  12:5 width of fixed counters  4:0 contiguous fixed counters
+ */
+static void read_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    struct cpuid_regs r = caps_leaf(cpuid, 0xa, 0);
+
+    if (caps->vendor != VENDOR_INTEL)
+        return;
+    caps->pmu_leaf[0] = r.eax;
+    caps->pmu_leaf[1] = r.ebx;
+    caps->pmu_leaf[2] = r.ecx;
+    caps->pmu_leaf[3] = r.edx;
+    caps->pmu_version = field(r.eax, 7, 0);
+    if (caps->pmu_version == 0)
+        return;
+    caps->gp_count = field(r.eax, 15, 8);
+    if (caps->gp_count > GP_COUNTERS_MAX)
+        caps->gp_count = GP_COUNTERS_MAX;
+    caps->gp_width_bits = field(r.eax, 23, 16);
+    caps->arch_events = field(r.eax, 31, 24);
+    caps->arch_events_absent = r.ebx;
+    if (caps->pmu_version >= 2) {
+        caps->fixed_map = (1u << field(r.edx, 4, 0)) - 1;
+        caps->fixed_width_bits = field(r.edx, 12, 5);
+    }
+    if (caps->pmu_version >= 5)
+        caps->fixed_map |= r.ecx;
+    caps->fixed_map &= (1u << FIXED_COUNTERS_MAX) - 1;
+}
+
+static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    struct cpuid_regs r = caps_leaf(cpuid, 0x15, 0);
+
+    caps->tsc_ratio_denominator = r.eax;
+    caps->tsc_ratio_numerator = r.ebx;
+    caps->crystal_hz = r.ecx;
+    caps->base_mhz = field(caps_leaf(cpuid, 0x16, 0).eax, 15, 0);
+}
+
+void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)
+{
+    *caps = (struct cpu_caps){0};
+    read_identity(cpuid, caps);
+    read_features(cpuid, caps);
+    cpu_features_read(cpuid, caps);
+    read_topology(cpuid, caps);
+    read_pmu(cpuid, caps);
+    read_clock(cpuid, caps);
+}
+
+const char *caps_vendor_name(const struct cpu_caps *caps)
+{
+    if (caps->vendor == VENDOR_INTEL)
+        return "Intel";
+    if (caps->vendor == VENDOR_AMD)
+        return "AMD";
+    return caps->vendor_id;
+}
+
+const char *caps_core_type_name(const struct cpu_caps *caps)
+{
+    if (caps->core_type == CORE_TYPE_ATOM)
+        return "atom";
+    return caps->core_type == CORE_TYPE_CORE ? "core" : "";
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a CPU says of itself: identity, topology and performance monitor, read from CPUID on that
+ * very CPU. Intel SDM vol. 2A "CPUID—CPU Identification", vol. 3B "Performance Monitoring".
+ */
+#ifndef BARECOUNT_PMU_CPU_CAPS_H
+#define BARECOUNT_PMU_CPU_CAPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define GP_COUNTERS_MAX    8u
+#define FIXED_COUNTERS_MAX 4u /* instructions, core cycles, reference cycles, slots */
+
+struct cpuid_regs {
+    uint32_t eax, ebx, ecx, edx;
+};
+
+/* Executes CPUID on the CPU that runs. */
+typedef void cpuid_read(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
+
+enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
+
+/* Core types of CPUID.1AH:EAX[31:24]; 0 on a CPU that is not hybrid. */
+#define CORE_TYPE_ATOM 0x20u
+#define CORE_TYPE_CORE 0x40u
+
+/* Bits of cpu_caps.features. What kernels need is apart: pmu/cpu/features.h. */
+#define FEATURE_PDCM            (1u << 2) /* IA32_PERF_CAPABILITIES exists */
+#define FEATURE_DS              (1u << 3) /* debug store: PEBS may exist */
+#define FEATURE_MSR             (1u << 4)
+#define FEATURE_XSAVE           (1u << 5)
+#define FEATURE_HYBRID          (1u << 6)
+#define FEATURE_TSC_CONST       (1u << 7) /* invariant TSC, CPUID.80000007H:EDX[8] */
+#define FEATURE_APIC            (1u << 8)
+#define FEATURE_TSX_ABORT       (1u << 9)  /* TSX force abort may take IA32_PMC3 */
+#define FEATURE_THERMAL         (1u << 10) /* IA32_THERM_STATUS exists */
+#define FEATURE_PACKAGE_THERMAL (1u << 11) /* IA32_PACKAGE_THERM_STATUS exists */
+#define FEATURE_APERF           (1u << 12) /* IA32_MPERF and IA32_APERF exist */
+#define FEATURE_MCA             (1u << 13) /* machine-check banks exist */
+#define FEATURE_TURBO           (1u << 14) /* there is turbo, and IA32_MISC_ENABLE[38] is 0 */
+#define FEATURE_HWP             (1u << 15) /* IA32_PM_ENABLE exists */
+#define FEATURE_EIST            (1u << 16) /* IA32_PERF_CTL changes the ratio */
+#define FEATURE_MONITOR         (1u << 17) /* MONITOR and MWAIT */
+#define FEATURE_HYPERVISOR      (1u << 18) /* this is a virtual machine, and says so */
+#define FEATURE_AMD_BOOST       (1u << 19) /* HWCR[25] switches boost off */
+#define FEATURE_AMD_PREFETCH    (1u << 20) /* MSR C000_0108H controls the prefetchers */
+
+struct cpu_caps {
+    char vendor_id[16];
+    char brand[52];
+    uint32_t vendor; /* enum cpu_vendor */
+    uint32_t max_leaf;
+    uint32_t signature; /* CPUID.1:EAX */
+    uint32_t family;    /* display family and model */
+    uint32_t model;
+    uint32_t stepping;
+    uint32_t core_type;
+    uint32_t features;
+
+    uint32_t x2apic_id;
+    uint32_t package;
+    uint32_t core;
+    uint32_t thread;
+    uint32_t smt_shift; /* CPUs whose x2APIC IDs are equal above these bits share a core */
+
+    /* CPUID.15H and 16H, zero where the leaf does not exist. */
+    uint32_t tsc_ratio_denominator;
+    uint32_t tsc_ratio_numerator;
+    uint32_t crystal_hz;
+    uint32_t base_mhz;
+
+    uint32_t pmu_version; /* 0: none */
+    uint32_t gp_count;    /* at most GP_COUNTERS_MAX are used */
+    uint32_t gp_width_bits;
+    uint32_t arch_events;        /* length of the vector of architectural events */
+    uint32_t arch_events_absent; /* bit i set: event i does not exist */
+    uint32_t fixed_map;          /* bit i: fixed counter i exists */
+    uint32_t fixed_width_bits;
+    uint32_t fixed_refused; /* like fixed_map: counters whose registers raise #GP; not in the map */
+    uint32_t gp_refused;    /* general counters left out of gp_count for the same reason */
+    uint32_t pmu_leaf[4];   /* CPUID.0AH as it was read: EAX, EBX, ECX, EDX */
+    uint32_t vector_state;  /* of XCR0, for kernels: 7 with AVX, E7H with AVX-512; 0: nothing */
+    uint64_t kernel_features; /* bits as those of a kernel's cpu_features: see pmu/cpu/features.h */
+};
+_Static_assert(sizeof(struct cpu_caps) == 200, "written to the journal as it is");
+
+/* A leaf of CPUID, or zeros beyond the highest: there a CPU answers with the data of another. */
+struct cpuid_regs caps_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf);
+
+void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
+
+/* "Intel", "AMD", or the identification string of another vendor. */
+const char *caps_vendor_name(const struct cpu_caps *caps);
+
+/* "core", "atom", or "" on a CPU that is not hybrid. */
+const char *caps_core_type_name(const struct cpu_caps *caps);
+
+/* Of a kernel's cpu_features those that the CPU lacks; 0: it can run the kernel. */
+static inline uint64_t caps_lacks(const struct cpu_caps *caps, uint64_t cpu_features)
+{
+    return cpu_features & ~caps->kernel_features;
+}
+
+static inline bool caps_has(const struct cpu_caps *caps, uint32_t feature)
+{
+    return (caps->features & feature) == feature;
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/cpu/msr.h"
+#include "pmu/cpu/mtrr.h"
+
+#define DEF_TYPE_ENABLED (1ull << 11)
+#define MASK_VALID       (1ull << 11)
+#define TYPE_BITS        0xffull
+#define TYPE_WRITE_BACK  6u
+#define ADDRESS_BITS     0xffffffffff000ull
+
+bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
+               struct mtrrs *mtrrs)
+{
+    uint64_t cap = 0;
+
+    *mtrrs = (struct mtrrs){0};
+    if (!read(context, MSR_IA32_MTRRCAP, &cap) ||
+        !read(context, MSR_IA32_MTRR_DEF_TYPE, &mtrrs->def_type))
+        return false;
+    mtrrs->ranges = cap & TYPE_BITS;
+    if (mtrrs->ranges > MTRR_RANGES_MAX)
+        mtrrs->ranges = MTRR_RANGES_MAX;
+    for (uint32_t i = 0; i < mtrrs->ranges; i++)
+        if (!read(context, MSR_IA32_MTRR_PHYSBASE0 + 2 * i, &mtrrs->base[i]) ||
+            !read(context, MSR_IA32_MTRR_PHYSBASE0 + 2 * i + 1, &mtrrs->mask[i]))
+            return false;
+    return true;
+}
+
+/*
+ * Of ranges that overlap, only write-back with itself stays write-back: with uncacheable it is
+ * that, with write-through that, with others undefined.
+ */
+static bool is_write_back_at(const struct mtrrs *mtrrs, uint64_t address)
+{
+    bool covered = false;
+
+    for (uint32_t i = 0; i < mtrrs->ranges; i++) {
+        uint64_t mask = mtrrs->mask[i] & ADDRESS_BITS;
+
+        if (!(mtrrs->mask[i] & MASK_VALID) || (address & mask) != (mtrrs->base[i] & mask))
+            continue;
+        if ((mtrrs->base[i] & TYPE_BITS) != TYPE_WRITE_BACK)
+            return false;
+        covered = true;
+    }
+    return covered || (mtrrs->def_type & TYPE_BITS) == TYPE_WRITE_BACK;
+}
+
+/* The type changes nowhere but at multiples of it: the least significant bit of all masks. */
+static uint64_t granularity(const struct mtrrs *mtrrs)
+{
+    uint64_t bits = 1ull << 40;
+
+    for (uint32_t i = 0; i < mtrrs->ranges; i++)
+        if (mtrrs->mask[i] & MASK_VALID)
+            bits |= mtrrs->mask[i] & ADDRESS_BITS;
+    return bits & -bits;
+}
+
+bool mtrr_is_write_back(const struct mtrrs *mtrrs, uint64_t address, uint64_t bytes)
+{
+    uint64_t step = granularity(mtrrs), end = address + bytes;
+
+    if (!(mtrrs->def_type & DEF_TYPE_ENABLED)) /* all memory is uncacheable then */
+        return false;
+    for (uint64_t at = address & ~(step - 1); at < end; at += step)
+        if (!is_write_back_at(mtrrs, at))
+            return false;
+    return true;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/cpu/mwait.h"
+
+#define EXTENSIONS_LISTED (1u << 0) /* of ECX: EDX is valid */
+#define DEEPEST_STATE     7u
+#define DEEPEST_WITH_TSC  2u
+#define SUB_STATES_MAX    0xfu
+
+/* Of family 6: Goldmont and Lunar Lake. */
+static const uint8_t ENDLESS_MODELS[] = {0x5c, 0xbd};
+
+bool mwait_ends(const struct cpu_caps *caps)
+{
+    for (unsigned i = 0; i < sizeof(ENDLESS_MODELS); i++)
+        if (caps->vendor == VENDOR_INTEL && caps->family == 6 && caps->model == ENDLESS_MODELS[i])
+            return false;
+    return true;
+}
+
+/*
+ *  31   28         11    8 7     4 3     0
+ * +-------+-- ... --+-------+-------+-------+
+ * |  C7   |         |  C2   |  C1   |  C0   |   EDX: how many sub-states each has
+ * +-------+-- ... --+-------+-------+-------+
+ * Hint: [7:4] the state less one, [3:0] the sub-state from 0. C0 is none to wait in.
+ */
+uint32_t mwait_deepest_hint(const struct cpuid_regs *leaf_05h, bool has_invariant_tsc)
+{
+    if (!(leaf_05h->ecx & EXTENSIONS_LISTED))
+        return 0;
+    for (uint32_t state = has_invariant_tsc ? DEEPEST_STATE : DEEPEST_WITH_TSC; state > 0;
+         state--) {
+        uint32_t sub_states = leaf_05h->edx >> (4 * state) & SUB_STATES_MAX;
+
+        if (sub_states > 0)
+            return (state - 1) << 4 | (sub_states - 1);
+    }
+    return 0;
+}

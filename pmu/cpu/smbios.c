@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/cpu/smbios.h"
+
+#include "pmu/base/bytes.h"
+#include "pmu/base/out.h"
+#include "pmu/base/text.h"
+
+#define ANCHOR2           0x5f4d535fu /* "_SM_" from the low byte on; "_SM3_" begins otherwise */
+#define ANCHOR3           0x334d535fu
+#define ANCHOR3_END       4u
+#define ENTRY2_LENGTH     5u
+#define ENTRY2_BYTES      30u /* 31 are there; version 2.1 of the specification said 30 */
+#define ENTRY2_SIZE       22u
+#define ENTRY2_STRUCTURES 24u
+#define ENTRY3_LENGTH     6u
+#define ENTRY3_BYTES      24u
+#define ENTRY3_SIZE       12u
+#define ENTRY3_STRUCTURES 16u
+
+#define HEAD_BYTES       4u /* of a structure: type, length, handle */
+#define STRUCTURES_MAX   4096u
+#define TYPE_FIRMWARE    0u
+#define TYPE_SYSTEM      1u
+#define TYPE_END         127u
+#define FIRMWARE_VERSION 5u
+#define SYSTEM_MAKER     4u
+#define SYSTEM_PRODUCT   5u
+#define SYSTEM_UUID      8u
+#define UUID_BYTES       16u
+
+/* The bytes of all structures; places in it are counted from its start. */
+struct table {
+    const uint8_t *at;
+    size_t bytes;
+};
+
+static bool sum_is_zero(const uint8_t *at, unsigned bytes)
+{
+    uint8_t sum = 0;
+
+    while (bytes > 0)
+        sum = (uint8_t)(sum + at[--bytes]);
+    return sum == 0;
+}
+
+bool smbios_entry(const uint8_t *entry, struct smbios_place *place)
+{
+    uint64_t anchor = bytes_get(entry, sizeof(uint32_t));
+    bool is_3 = anchor == ANCHOR3 && entry[ANCHOR3_END] == '_';
+    unsigned length = is_3 ? entry[ENTRY3_LENGTH] : entry[ENTRY2_LENGTH];
+
+    *place = (struct smbios_place){0};
+    if ((!is_3 && anchor != ANCHOR2) || length < (is_3 ? ENTRY3_BYTES : ENTRY2_BYTES) ||
+        length > SMBIOS_ENTRY_BYTES_MAX || !sum_is_zero(entry, length))
+        return false;
+    place->address =
+        is_3 ? bytes_get(entry + ENTRY3_STRUCTURES, 8) : bytes_get(entry + ENTRY2_STRUCTURES, 4);
+    place->bytes =
+        (uint32_t)(is_3 ? bytes_get(entry + ENTRY3_SIZE, 4) : bytes_get(entry + ENTRY2_SIZE, 2));
+    return place->address != 0;
+}
+
+/* String `number` (from 1) of those behind a structure, whose set ends with an empty one. */
+static void take_string(struct table table, size_t strings, unsigned number, char *to, size_t size)
+{
+    struct out out = out_buffer(to, size);
+    size_t at = strings;
+
+    for (; number > 1 && at < table.bytes && table.at[at]; number--) {
+        while (at < table.bytes && table.at[at])
+            at++;
+        at++;
+    }
+    for (; number == 1 && at < table.bytes && table.at[at]; at++)
+        out_char(&out, text_printable(table.at[at]));
+    out_end(&out);
+}
+
+/* The first three fields are little-endian. */
+static void take_uuid(const uint8_t *uuid, char *to, size_t size)
+{
+    static const uint8_t ORDER[UUID_BYTES] = {3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
+    struct out out = out_buffer(to, size);
+    unsigned alike = 1;
+
+    while (alike < UUID_BYTES && uuid[alike] == uuid[0])
+        alike++;
+    for (unsigned i = 0; alike < UUID_BYTES && i < UUID_BYTES; i++) {
+        if (i == 4 || i == 6 || i == 8 || i == 10)
+            out_char(&out, '-');
+        out_printf(&out, "%02x", uuid[ORDER[i]]);
+    }
+    out_end(&out);
+}
+
+static void take_structure(struct table table, size_t at, struct run_record *run)
+{
+    const uint8_t *structure = table.at + at;
+    unsigned type = structure[0], length = structure[1];
+    size_t strings = at + length;
+
+    if (type == TYPE_FIRMWARE && length > FIRMWARE_VERSION)
+        take_string(table, strings, structure[FIRMWARE_VERSION], run->firmware_version,
+                    sizeof(run->firmware_version));
+    if (type == TYPE_SYSTEM && length > SYSTEM_PRODUCT) {
+        take_string(table, strings, structure[SYSTEM_MAKER], run->maker, sizeof(run->maker));
+        take_string(table, strings, structure[SYSTEM_PRODUCT], run->product, sizeof(run->product));
+    }
+    if (type == TYPE_SYSTEM && length >= SYSTEM_UUID + UUID_BYTES)
+        take_uuid(structure + SYSTEM_UUID, run->uuid, sizeof(run->uuid));
+}
+
+/* Behind a structure's strings: two zeros end them, also where there are none. */
+static size_t next_structure(struct table table, size_t at)
+{
+    at += table.at[at + 1];
+    while (at + 1 < table.bytes && (table.at[at] || table.at[at + 1]))
+        at++;
+    return at + 2;
+}
+
+void smbios_read(const uint8_t *structures, size_t bytes, struct run_record *run)
+{
+    struct table table = {structures, bytes};
+    size_t at = 0;
+
+    run->firmware_version[0] = run->maker[0] = run->product[0] = run->uuid[0] = 0;
+    for (unsigned i = 0; i < STRUCTURES_MAX && at + HEAD_BYTES <= bytes; i++) {
+        size_t length = structures[at + 1];
+
+        if (structures[at] == TYPE_END || length < HEAD_BYTES || at + length > bytes)
+            return;
+        take_structure(table, at, run);
+        at = next_structure(table, at);
+    }
+}

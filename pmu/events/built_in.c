@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/events/words.h"
+#include "pmu/events/built_in.h"
+
+#include <stddef.h>
+
+#define ANY_COUNTER     0x00
+#define COUNTERS_0_TO_3 0x0f
+
+#define EVENT(event_name, code, umask, arch_index, fixed_counter, declares, event_unit, on)        \
+    {                                                                                              \
+        .name = event_name, .select = (code) | (umask) << 8, .counters = on, .arch = arch_index,   \
+        .fixed = fixed_counter, .declared = declares, .unit = event_unit,                          \
+        .fixed_only = (fixed_counter) != EVENT_NOT_FIXED                                           \
+    }
+#define ARCH(index, name, code, umask, declares, unit)                                             \
+    EVENT(name, code, umask, index, EVENT_NOT_FIXED, declares, unit, ANY_COUNTER)
+#define FIXED(counter, name, code, umask, declares, unit)                                          \
+    EVENT(name, code, umask, EVENT_NOT_ARCH, counter, declares, unit, ANY_COUNTER)
+#define CORE(name, code, umask, declares, on_counters)                                             \
+    EVENT(name, code, umask, EVENT_NOT_ARCH, EVENT_NOT_FIXED, declares, UNIT_COUNT, on_counters)
+
+/*
+ * Intel SDM vol. 3B, "Fixed-Function Performance Counters" and "Pre-defined Architectural
+ * Performance Events"; the last three: Intel perfmon, core events of Skylake and later, with its
+ * field "Counter". A fixed counter bears the event and unit mask that perf and perfmon give it
+ * (00/01 to 00/03).
+ */
+const struct event EVENTS[] = {
+    FIXED(0, "INST_RETIRED.ANY", 0x00, 0x01, DECLARED_INSTRUCTIONS, UNIT_COUNT),
+    FIXED(1, "CPU_CLK_UNHALTED.THREAD", 0x00, 0x02, EVENT_UNDECLARED, UNIT_CYCLES),
+    FIXED(2, "CPU_CLK_UNHALTED.REF_TSC", 0x00, 0x03, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
+    ARCH(1, "INST_RETIRED.ANY_P", 0xc0, 0x00, DECLARED_INSTRUCTIONS, UNIT_COUNT),
+    ARCH(5, "BR_INST_RETIRED.ALL_BRANCHES", 0xc4, 0x00, DECLARED_BRANCHES, UNIT_COUNT),
+    CORE("BR_INST_RETIRED.NEAR_TAKEN", 0xc4, 0x20, DECLARED_TAKEN_BRANCHES, ANY_COUNTER),
+    CORE("MEM_INST_RETIRED.ALL_LOADS", 0xd0, 0x81, DECLARED_LOADS, COUNTERS_0_TO_3),
+    CORE("MEM_INST_RETIRED.ALL_STORES", 0xd0, 0x82, DECLARED_STORES, COUNTERS_0_TO_3),
+    ARCH(0, "CPU_CLK_UNHALTED.THREAD_P", 0x3c, 0x00, EVENT_UNDECLARED, UNIT_CYCLES),
+    ARCH(2, "CPU_CLK_UNHALTED.REF_TSC_P", 0x3c, 0x01, EVENT_UNDECLARED, UNIT_REFERENCE_CYCLES),
+    ARCH(6, "BR_MISP_RETIRED.ALL_BRANCHES", 0xc5, 0x00, EVENT_UNDECLARED, UNIT_COUNT),
+    ARCH(3, "LONGEST_LAT_CACHE.REFERENCE", 0x2e, 0x4f, EVENT_UNDECLARED, UNIT_COUNT),
+    ARCH(4, "LONGEST_LAT_CACHE.MISS", 0x2e, 0x41, EVENT_UNDECLARED, UNIT_COUNT),
+};
+const unsigned EVENTS_COUNT = sizeof(EVENTS) / sizeof(EVENTS[0]);
+_Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS_BUILTIN_MAX");
+
+/*
+ * What an encoding is on the general counters: the architectural events and the others of the
+ * table above, by event and unit mask, with no other field set.
+ */
+static const struct event *builtin_of(uint64_t select)
+{
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        if (!EVENTS[i].fixed_only && EVENTS[i].select == select)
+            return &EVENTS[i];
+    return 0;
+}
+
+/*
+ * Family 6 models whose core counts D0/81, D0/82 and C4/20 as retired loads, stores and taken
+ * branches: Skylake and its successors, of hybrids the performance cores (Intel perfmon,
+ * mapfile.csv).
+ */
+static const uint8_t SKYLAKE_AND_LATER[] = {
+    0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6,       /* Skylake to Comet Lake, Cascade Lake */
+    0x66, 0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7, /* Cannon, Ice, Tiger and Rocket Lake */
+    0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf,       /* Alder and Raptor Lake, Sapphire Rapids */
+    0xaa, 0xac, 0xad, 0xae, 0xb5, 0xc5, 0xc6, 0xbd, /* Meteor, Granite, Arrow and Lunar Lake */
+};
+
+static bool is_skylake_or_later(const struct cpu_caps *caps)
+{
+    if (caps->family != 6 || caps->core_type == CORE_TYPE_ATOM)
+        return false;
+    for (unsigned i = 0; i < sizeof(SKYLAKE_AND_LATER); i++)
+        if (SKYLAKE_AND_LATER[i] == caps->model)
+            return true;
+    return false;
+}
+
+/*
+ * The name of 3C/01, and the clock it counts, where these are not the table's: 133 MHz on Nehalem
+ * and Westmere, 100 MHz from Sandy Bridge to Broadwell, the crystal from Skylake to Rocket Lake,
+ * the bus on Bonnell (Intel perfmon) and Core 2 (libpfm4, intel_core_events.h). No rate is
+ * documented for Goldmont and Knights Landing; they keep the architectural unit.
+ */
+static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f, 0};
+static const uint8_t SANDY_BRIDGE_TO_ROCKET_LAKE[] = {
+    0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e,
+    0x55, 0x8e, 0x9e, 0xa5, 0xa6, 0x66, 0x7d, 0x7e, 0x6a, 0x6c, 0x8c, 0x8d, 0xa7, 0};
+static const uint8_t CORE_2_AND_BONNELL[] = {0x0f, 0x16, 0x17, 0x1d, 0x1c,
+                                             0x26, 0x27, 0x35, 0x36, 0};
+static const uint8_t SILVERMONT_TO_GOLDMONT[] = {0x37, 0x4a, 0x4c, 0x4d, 0x5a, 0x5d,
+                                                 0x5c, 0x5f, 0x7a, 0x57, 0x85, 0};
+static const struct clock_name {
+    const char *name;
+    const uint8_t *models;
+    uint8_t unit;
+} CLOCKS[] = {
+    {"CPU_CLK_UNHALTED.REF_P", NEHALEM, UNIT_BUS_CYCLES},
+    {"CPU_CLK_UNHALTED.REF_XCLK", SANDY_BRIDGE_TO_ROCKET_LAKE, UNIT_BUS_CYCLES},
+    {"CPU_CLK_UNHALTED.BUS", CORE_2_AND_BONNELL, UNIT_BUS_CYCLES},
+    {"CPU_CLK_UNHALTED.REF", SILVERMONT_TO_GOLDMONT, UNIT_REFERENCE_CYCLES},
+};
+
+/* The row of CLOCKS for a CPU; null: name and unit in EVENTS are right. */
+static const struct clock_name *clock_of(const struct cpu_caps *caps)
+{
+    for (unsigned i = 0; caps->family == 6 && i < sizeof(CLOCKS) / sizeof(CLOCKS[0]); i++)
+        for (const uint8_t *model = CLOCKS[i].models; *model != 0; model++)
+            if (*model == caps->model)
+                return &CLOCKS[i];
+    return 0;
+}
+
+uint8_t event_clock_unit(const struct cpu_caps *caps)
+{
+    const struct clock_name *clock = clock_of(caps);
+
+    return clock ? clock->unit : UNIT_REFERENCE_CYCLES;
+}
+
+enum status event_available(const struct event *event, const struct cpu_caps *caps)
+{
+    if (caps->vendor != VENDOR_INTEL)
+        return STATUS_VENDOR;
+    if (caps->pmu_version == 0)
+        return STATUS_NO_PMU;
+    if (event->fixed != EVENT_NOT_FIXED && caps->fixed_refused >> event->fixed & 1)
+        return STATUS_MSR_FAULT;
+    if (event->fixed != EVENT_NOT_FIXED)
+        return caps->fixed_map >> event->fixed & 1 ? STATUS_OK : STATUS_NO_FIXED;
+    if (caps->gp_count == 0)
+        return caps->gp_refused ? STATUS_MSR_FAULT : STATUS_NO_COUNTER;
+    if (event->arch == EVENT_NOT_ARCH)
+        return is_skylake_or_later(caps) ? STATUS_OK : STATUS_EVENT_MODEL;
+    if ((uint32_t)event->arch >= caps->arch_events)
+        return STATUS_EVENT_NOT_LISTED;
+    return caps->arch_events_absent >> event->arch & 1 ? STATUS_EVENT_ABSENT : STATUS_OK;
+}
+
+void event_builtin(unsigned index, const struct cpu_caps *caps, uint8_t rings, struct event *event)
+{
+    const struct clock_name *clock = EVENTS[index].select == EVENT_CLOCK ? clock_of(caps) : 0;
+
+    *event = EVENTS[index];
+    if (clock) {
+        event_put_name(piece_of(clock->name), event);
+        event->unit = clock->unit;
+    }
+    event->rings = rings;
+    event->status = (uint8_t)event_available(event, caps);
+}
+
+void event_classify(struct event *event, const struct cpu_caps *caps)
+{
+    const struct event *known = event->extra_msr ? 0 : builtin_of(event->select);
+
+    event->arch = EVENT_NOT_ARCH;
+    event->declared = EVENT_UNDECLARED;
+    if (event->fixed_only)
+        event->declared = event->fixed == 0 ? DECLARED_INSTRUCTIONS : EVENT_UNDECLARED;
+    else if (known && (known->arch != EVENT_NOT_ARCH || is_skylake_or_later(caps))) {
+        event->arch = known->arch;
+        event->declared = known->declared;
+    }
+}
+
+const char *event_unit_name(const struct event *event)
+{
+    static const char *const NAMES[UNITS] = {
+        [UNIT_COUNT] = "count",
+        [UNIT_CYCLES] = "cycles",
+        [UNIT_REFERENCE_CYCLES] = "reference cycles",
+        [UNIT_SLOTS] = "slots",
+        [UNIT_UNCORE_CYCLES] = "uncore cycles",
+        [UNIT_BYTES] = "bytes",
+        [UNIT_MICROJOULES] = "uJ",
+        [UNIT_BUS_CYCLES] = "bus cycles",
+    };
+    return NAMES[event->unit];
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/events/can.h"
+#include "pmu/cpu/msr.h"
+#include "pmu/counters/select.h"
+
+#define ANY_VERSION_MIN    3u
+#define FIELD_VERSION_MIN  6u
+#define PMU_LEAF_EDX       3u
+#define ANY_DEPRECATED_BIT 15u /* of CPUID.0AH:EDX */
+
+/* The first PMU version of the cores that have an extra register. */
+static const struct {
+    uint32_t msr;
+    uint32_t version_min;
+} EXTRA[] = {
+    {0x1a6, 3}, /* Nehalem */
+    {0x1a7, 3}, /* Westmere */
+    {0x3f7, 4}, /* Skylake */
+};
+
+static enum status can_select(uint64_t select, const struct cpu_caps *caps)
+{
+    const uint64_t *field = select_layout(VENDOR_INTEL)->field;
+    uint64_t umask2 = field[SELECT_UMASK] & ~0xffffull;
+
+    if ((select & field[SELECT_EVENT]) == 0)
+        return STATUS_EVENT_NUMBER;
+    if (select & field[SELECT_ANY] && (caps->pmu_version < ANY_VERSION_MIN ||
+                                       caps->pmu_leaf[PMU_LEAF_EDX] >> ANY_DEPRECATED_BIT & 1))
+        return STATUS_EVENT_ANY;
+    if (select & (umask2 | field[SELECT_EQ]) && caps->pmu_version < FIELD_VERSION_MIN)
+        return STATUS_EVENT_FIELD;
+    if (select & (field[SELECT_IN_TX] | field[SELECT_IN_TXCP]))
+        return STATUS_EVENT_TSX; /* no kernel runs a transaction */
+    return STATUS_OK;
+}
+
+static enum status can_hold_extra(const struct event *event, const struct cpu_caps *caps)
+{
+    if (event->extra_msr == 0)
+        return STATUS_OK;
+    if (event->extra_msr == MSR_PEBS_LD_LAT_THRESHOLD)
+        return STATUS_EVENT_PEBS;
+    for (unsigned i = 0; i < sizeof(EXTRA) / sizeof(EXTRA[0]); i++)
+        if (EXTRA[i].msr == event->extra_msr && caps->pmu_version >= EXTRA[i].version_min)
+            return STATUS_OK;
+    return STATUS_EVENT_REGISTER;
+}
+
+/* A fixed counter that does not exist is none. */
+static enum status can_be_fixed(struct event *event, const struct cpu_caps *caps)
+{
+    bool refused;
+
+    if (event->fixed == EVENT_NOT_FIXED || caps->fixed_map >> event->fixed & 1)
+        return STATUS_OK;
+    refused = caps->fixed_refused >> event->fixed & 1;
+    if (!event->fixed_only)
+        event->fixed = EVENT_NOT_FIXED;
+    else
+        return refused ? STATUS_MSR_FAULT : STATUS_NO_FIXED;
+    return STATUS_OK;
+}
+
+/* Without a general counter that can count it, the fixed one is left, if there is one. */
+static enum status can_be_general(struct event *event, const struct cpu_caps *caps,
+                                  struct out *more)
+{
+    uint32_t existing = (1u << caps->gp_count) - 1;
+
+    if (event->fixed_only || (event->counters ? event->counters & existing : existing) != 0)
+        return STATUS_OK;
+    if (event->fixed != EVENT_NOT_FIXED) {
+        event->fixed_only = 1;
+        return STATUS_OK;
+    }
+    if (caps->gp_count > 0)
+        out_printf(more, ": it has %u, the event's bitmap is %xH", caps->gp_count, event->counters);
+    else if (caps->gp_refused)
+        return STATUS_MSR_FAULT;
+    return STATUS_NO_COUNTER;
+}
+
+enum status event_can_be_counted(struct event *event, const struct cpu_caps *caps, struct out *more)
+{
+    enum status status;
+
+    if (caps->vendor != VENDOR_INTEL)
+        return STATUS_VENDOR;
+    if (caps->pmu_version == 0)
+        return STATUS_NO_PMU;
+    status = event->fixed_only ? STATUS_OK : can_select(event->select, caps);
+    if (status == STATUS_OK)
+        status = can_hold_extra(event, caps);
+    if (status == STATUS_OK)
+        status = can_be_fixed(event, caps);
+    if (status == STATUS_OK)
+        status = can_be_general(event, caps, more);
+    return status;
+}
+
+enum status event_is_present(struct event *event, const struct cpu_caps *caps, bool is_builtin)
+{
+    enum status status = STATUS_OK;
+
+    if (event->arch == EVENT_NOT_ARCH || event->fixed_only)
+        return STATUS_OK;
+    if (is_builtin && (uint32_t)event->arch >= caps->arch_events)
+        status = STATUS_EVENT_NOT_LISTED;
+    else if ((uint32_t)event->arch < caps->arch_events &&
+             caps->arch_events_absent >> event->arch & 1)
+        status = STATUS_EVENT_ABSENT;
+    if (status != STATUS_OK && event->fixed != EVENT_NOT_FIXED) {
+        event->fixed_only = 1;
+        return STATUS_OK;
+    }
+    return status;
+}

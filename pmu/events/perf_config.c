@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/events/perf_config.h"
+#include "pmu/counters/select.h"
+
+#define INSTRUCTIONS_RETIRED 0xc0u
+#define UNHALTED_CYCLES      0x3cu
+
+uint64_t perf_config(const struct event *event)
+{
+    switch (select_fixed(event->select)) {
+    case 0:
+        return INSTRUCTIONS_RETIRED;
+    case 1:
+        return UNHALTED_CYCLES;
+    default:
+        return event->select;
+    }
+}
+
+uint64_t perf_config1(const struct event *event)
+{
+    return event->extra_msr ? event->extra : 0;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/events/index.h"
+#include "pmu/base/status.h"
+#include "pmu/events/tables.h"
+#include "pmu/base/text.h"
+
+#define INDEX           "index.csv"
+#define KINDS_MAX       8u
+#define OWN_FILES_MAX   16u
+#define FILE_BYTES_MAX  (8u << 20)
+#define COMPLAINTS_MAX  8u  /* of a file */
+#define KIND_COMPLAINTS 12u /* of all files */
+#define SENTENCE_BYTES  192u
+#define OWN_NAMES_BYTES 96u
+
+struct text {
+    const char *bytes;
+    size_t size;
+};
+
+/* CPUs that share a table have all of these. */
+struct kind {
+    uint32_t vendor, family, model, stepping, core_type;
+    unsigned complaints;
+    struct table_source source;
+    char complaint[KIND_COMPLAINTS][SENTENCE_BYTES]; /* each time the table is asked for */
+};
+
+/* Where the complaints of a file go. */
+struct complainer {
+    const struct tables_port *port;
+    struct kind *kind;
+    const char *file; /* "": the folder itself */
+    unsigned count;   /* of the file */
+};
+
+struct own_files {
+    struct text index;
+    unsigned count;
+    unsigned left_out; /* there are too many */
+    char name[OWN_FILES_MAX][OWN_NAMES_BYTES];
+};
+
+static struct kind kinds[KINDS_MAX];
+static unsigned kinds_used;
+
+static void complain_of_line(void *context, uint32_t line, const char *sentence)
+{
+    struct complainer *complainer = context;
+    struct kind *kind = complainer->kind;
+    struct out out;
+
+    if (complainer->count++ > COMPLAINTS_MAX || kind->complaints == KIND_COMPLAINTS)
+        return;
+    out = out_buffer(kind->complaint[kind->complaints++], SENTENCE_BYTES);
+    out_text(&out, complainer->port->folder);
+    if (complainer->file[0])
+        out_printf(&out, "%c%s", complainer->port->separator, complainer->file);
+    out_char(&out, ':');
+    if (line > 0)
+        out_printf(&out, "%u:", line);
+    out_printf(&out, " %s",
+               complainer->count > COMPLAINTS_MAX ? "more of its lines are not as expected"
+                                                  : sentence);
+    out_end(&out);
+}
+
+/* A whole file in memory; size 0 when it is not there or cannot be read, which is complained of. */
+static struct text read_file(const char *name, struct complainer *complainer)
+{
+    const struct tables_port *port = complainer->port;
+    int64_t size = port->size(name);
+    char *bytes;
+
+    if (size <= 0)
+        return (struct text){0};
+    if (size > FILE_BYTES_MAX) {
+        complain_of_line(complainer, 0, "the file is too large; expected at most 8 MiB");
+        return (struct text){0};
+    }
+    bytes = port->memory((size_t)size);
+    if (!bytes || port->read(name, bytes, (size_t)size) != size) {
+        complain_of_line(complainer, 0, bytes ? port->error() : status_text(STATUS_NO_MEMORY));
+        return (struct text){0};
+    }
+    return (struct text){bytes, (size_t)size};
+}
+
+static bool is_csv(const char *name)
+{
+    size_t length = text_length(name);
+
+    return length > 4 && piece_is_any_case((struct piece){name + length - 4, 4}, ".csv");
+}
+
+/* In the order of their names. */
+static void add_own_file(void *context, const char *name, bool is_folder)
+{
+    struct own_files *own = context;
+    unsigned at = own->count;
+
+    if (is_folder || !is_csv(name) || event_index_names(own->index.bytes, own->index.size, name))
+        return;
+    if (own->count == OWN_FILES_MAX) {
+        own->left_out++;
+        return;
+    }
+    for (; at > 0 && text_before(name, own->name[at - 1]); at--)
+        text_copy(own->name[at], OWN_NAMES_BYTES, own->name[at - 1]);
+    text_copy(own->name[at], OWN_NAMES_BYTES, name);
+    own->count++;
+}
+
+static size_t lines_of(struct text text)
+{
+    size_t lines = 1;
+
+    for (size_t i = 0; i < text.size; i++)
+        lines += text.bytes[i] == '\n';
+    return lines;
+}
+
+/* Room for the rows of further files. */
+static bool make_room(const struct tables_port *port, struct event_tables *tables, size_t rows)
+{
+    struct event_entry *entry = port->memory((tables->count + rows) * sizeof(*entry));
+
+    if (!entry)
+        return false;
+    for (size_t i = 0; i < tables->count; i++)
+        entry[i] = tables->entry[i];
+    tables->entry = entry;
+    tables->room = tables->count + rows;
+    return true;
+}
+
+/* Whether a file says in its first line what it was made from: nobody has written it by hand. */
+static bool is_made(struct text text)
+{
+    static const char MADE_FROM[] = "made from ";
+    struct piece line = {text.bytes, text.size}, rest;
+
+    line = piece_cut(line, '\n', &rest);
+    piece_cut(line, ',', &rest);
+    piece_cut(rest, ',', &rest);
+    return rest.size >= sizeof(MADE_FROM) - 1 &&
+           piece_is((struct piece){rest.at, sizeof(MADE_FROM) - 1}, MADE_FROM);
+}
+
+/* The index or the folder names it, so it should be there. */
+static bool is_there(const char *name, struct complainer *complainer)
+{
+    char sentence[80];
+    struct out out = out_buffer(sentence, sizeof(sentence));
+
+    if (complainer->port->size(name) >= 0)
+        return true;
+    out_printf(&out, "the file cannot be opened: %s", complainer->port->error());
+    complain_of_line(complainer, 0, out_end(&out));
+    return false;
+}
+
+static void read_table(struct event_tables *tables, const char *name, const struct cpu_caps *caps,
+                       bool is_own, struct complainer *complainer)
+{
+    const struct event_complaints complaints = {.context = complainer, .line = complain_of_line};
+    struct text text;
+
+    complainer->file = name;
+    complainer->count = 0;
+    if (!is_there(name, complainer))
+        return;
+    text = read_file(name, complainer);
+    if (text.size == 0)
+        return;
+    if (is_own && is_made(text)) {
+        complain_of_line(complainer, 1, "a table that index.csv names for no CPU; it is left out");
+        return;
+    }
+    if (make_room(complainer->port, tables, lines_of(text)))
+        event_table_read(tables, text.bytes, text.size, caps, is_own, &complaints);
+    else
+        complain_of_line(complainer, 0, status_text(STATUS_NO_MEMORY));
+}
+
+static void read_all(struct table_source *source, const struct cpu_caps *caps,
+                     struct complainer *complainer)
+{
+    const struct event_complaints complaints = {.context = complainer, .line = complain_of_line};
+    struct own_files own = {.count = 0};
+    struct piece file = {0};
+    struct out out = out_buffer(source->file, sizeof(source->file));
+
+    complainer->file = INDEX;
+    own.index = read_file(INDEX, complainer);
+    if (own.index.size == 0 && complainer->count > 0) {
+        /* It is there, and nobody knows which files are the user's own. */
+        complainer->file = "";
+        complain_of_line(complainer, 0, "without index.csv no table is read");
+        return;
+    }
+    if (own.index.size > 0)
+        file = event_index_find(own.index.bytes, own.index.size, caps, &complaints);
+    piece_put(file, &out);
+    out_end(&out);
+    if (file.size > 0)
+        read_table(&source->tables, source->file, caps, false, complainer);
+    complainer->file = "";
+    complainer->count = 0;
+    if (!complainer->port->list(add_own_file, &own))
+        complain_of_line(complainer, 0, complainer->port->error());
+    if (own.index.size == 0 && own.count > 0)
+        complain_of_line(complainer, 0, "there is no index.csv: no CPU's table is known");
+    if (own.left_out > 0)
+        complain_of_line(complainer, 0, "more than 16 files of your own; the others are left out");
+    for (unsigned i = 0; i < own.count; i++)
+        read_table(&source->tables, own.name[i], caps, true, complainer);
+}
+
+/* The kind of a CPU, its table read; null: there are too many kinds. */
+static struct kind *find_kind(const struct tables_port *port, const struct cpu_caps *caps)
+{
+    struct kind *kind = kinds;
+    struct complainer complainer;
+
+    for (; kind < kinds + kinds_used; kind++)
+        if (kind->vendor == caps->vendor && kind->family == caps->family &&
+            kind->model == caps->model && kind->stepping == caps->stepping &&
+            kind->core_type == caps->core_type)
+            return kind;
+    if (kinds_used == KINDS_MAX)
+        return 0;
+    kinds_used++;
+    kind->vendor = caps->vendor;
+    kind->family = caps->family;
+    kind->model = caps->model;
+    kind->stepping = caps->stepping;
+    kind->core_type = caps->core_type;
+    complainer = (struct complainer){.port = port, .kind = kind};
+    read_all(&kind->source, caps, &complainer);
+    return kind;
+}
+
+const struct table_source *tables_of(const struct tables_port *port, const struct cpu_caps *caps,
+                                     void (*complain)(void *context, const char *sentence),
+                                     void *context)
+{
+    static const struct table_source NONE;
+    struct kind *kind = find_kind(port, caps);
+
+    for (unsigned i = 0; kind && i < kind->complaints; i++)
+        complain(context, kind->complaint[i]);
+    return kind ? &kind->source : &NONE;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/events/uncore.h"
+#include "pmu/events/find.h"
+#include "pmu/events/words.h"
+#include "pmu/uncore/names.h"
+#include "pmu/events/uncore_text.h"
+#include "pmu/uncore/words.h"
+
+#define MORE_BYTES    300u
+#define PERF_FIXED    0xffu /* perf's event for what has no select */
+#define TABLES_PREFIX "UNC_"
+
+struct finder {
+    const struct event_tables *tables;
+    const struct package *package;
+    const struct package_group *group; /* of the event's kind */
+    struct package_request request;
+    struct out *more; /* what is to be said beyond the status */
+};
+
+static bool is_known(const void *context, struct piece name)
+{
+    return event_table_find_unit(context, name) || package_ready_of(name) < PACKAGE_READIES;
+}
+
+bool package_event_is(const struct event_tables *tables, struct piece text)
+{
+    const struct event_names names = {.context = tables, .known = is_known};
+    const size_t prefix = sizeof(TABLES_PREFIX) - 1;
+    struct piece name;
+
+    text = piece_trim(text);
+    if (package_text_has_terms(text))
+        return true;
+    name = package_text_name(text, &names);
+    return is_known(tables, name) ||
+           (name.size > prefix &&
+            piece_is_any_case((struct piece){name.at, prefix}, TABLES_PREFIX) &&
+            !event_table_find(tables, name));
+}
+
+/* Why nothing of an uncore can be counted; STATUS_OK: that is not so. */
+static enum status package_trouble(const struct package *package)
+{
+    if (package->status != STATUS_OK)
+        return (enum status)package->status;
+    return package->model ? STATUS_OK : STATUS_PACKAGE_UNKNOWN;
+}
+
+/* The group of the event's kind, which can be counted; else why not. */
+static enum status find_group(struct finder *f, unsigned kind)
+{
+    const struct package *package = f->package;
+
+    f->group = package_group(package, kind);
+    if (package_trouble(package) != STATUS_OK)
+        return package_trouble(package);
+    if (!f->group) {
+        out_printf(f->more, "; it has no %s", package_kind_name(kind));
+        return STATUS_PACKAGE_ABSENT;
+    }
+    return (enum status)f->group->status;
+}
+
+/* The register that holds a filter of the first unit. */
+static uint32_t filter_register(const struct package_group *group, unsigned filter)
+{
+    return (uint32_t)(group->unit[0] + (uint64_t)group->type.extra[filter]);
+}
+
+static enum status use_energy(struct finder *f, enum package_energy energy, struct event *event)
+{
+    event->kind = KIND_ENERGY;
+    event->unit = UNIT_MICROJOULES;
+    event->counters = (uint16_t)(1u << energy);
+    event->extra = f->package->energy_step[energy];
+    if (event->extra)
+        return STATUS_OK;
+    for (unsigned i = 0; i < ENERGIES; i++)
+        if (f->package->energy_step[i])
+            return STATUS_PACKAGE_ABSENT;
+    return package_trouble(f->package) != STATUS_OK ? package_trouble(f->package)
+                                                    : STATUS_PACKAGE_ABSENT;
+}
+
+static enum status use_ready(struct finder *f, enum package_ready ready, struct event *event)
+{
+    const char *instead;
+    const struct package_ready_event *row = package_ready_event(f->package, ready, &instead);
+    enum status status;
+
+    event->unit = package_ready_unit(ready);
+    if (package_trouble(f->package) != STATUS_OK)
+        return package_trouble(f->package);
+    if (!row) {
+        out_text(f->more, instead);
+        return STATUS_PACKAGE_ABSENT;
+    }
+    event->kind = row->kind;
+    event->select = row->select;
+    event->counters = row->counters;
+    if (row->second) {
+        event->flags |= EVENT_SUM;
+        event->extra = row->second;
+    }
+    status = find_group(f, row->kind);
+    if (status == STATUS_OK && row->filter >= 0) {
+        event->extra_msr = filter_register(f->group, (unsigned)row->filter);
+        event->extra = row->extra;
+    }
+    return status;
+}
+
+static enum status say_unknown(const struct finder *f, struct piece name)
+{
+    event_say_nearest(f->tables, 0, 0, name, f->more);
+    return STATUS_EVENT_UNKNOWN;
+}
+
+/* What one name stands for, before any modifier. */
+static enum status resolve(struct finder *f, struct piece name, struct event *event)
+{
+    const struct event_entry *row = event_table_find_unit(f->tables, name);
+    enum package_ready ready = package_ready_of(name);
+
+    if (row) {
+        event->kind = row->kind;
+        event->select = row->select;
+        event->counters = row->counters;
+        event->extra_msr = row->msr;
+        event->extra = row->value;
+        event->flags = row->flags;
+        return find_group(f, row->kind);
+    }
+    if (ready == PACKAGE_READIES)
+        return say_unknown(f, name);
+    if (package_ready_energy(ready) != ENERGIES)
+        return use_energy(f, package_ready_energy(ready), event);
+    return use_ready(f, ready, event);
+}
+
+/* Another unit mask of the same event. */
+static enum status add_umask(struct finder *f, struct piece name, const struct event *other,
+                             struct event *event)
+{
+    const uint64_t umask = PACKAGE_SELECT_UMASK | PACKAGE_SELECT_UMASK_EXT;
+    uint64_t differ = event->select ^ other->select;
+    const char *what = 0;
+
+    if (event->kind != other->kind)
+        what = "is counted by another kind of unit";
+    else if (event_second(event) || event_second(other))
+        what =
+            event_second(other) ? "is the sum of two events" : "cannot be ORed to the sum of two";
+    else if (event->unit != other->unit || event->kind == KIND_ENERGY)
+        what = "has no unit mask";
+    else if (differ & PACKAGE_SELECT_EVENT)
+        what = "has another event number";
+    else if (differ & ~umask)
+        what = "has other flags or another threshold";
+    else if (event->extra_msr != other->extra_msr || event->extra != other->extra)
+        what = "has another extra register or value";
+    else if (event->counters && other->counters && !(event->counters & other->counters))
+        what = "is counted by other counters";
+    if (what) {
+        out_text(f->more, "; ");
+        piece_put(name, f->more);
+        out_printf(f->more, " %s", what);
+        return STATUS_EVENT_TWO;
+    }
+    event->select |= other->select;
+    event->counters = event->counters && other->counters ? event->counters & other->counters
+                                                         : event->counters | other->counters;
+    event->flags |= other->flags;
+    return STATUS_OK;
+}
+
+/* The register that a match or filter is for; 0: the unit has none. */
+static uint32_t extra_register(const struct finder *f)
+{
+    unsigned filter = f->request.extra_register == EXTRA_FILTER1;
+    bool is_match = f->request.extra_register == EXTRA_MATCH;
+
+    if (is_match != (f->group->type.kind == KIND_UNCORE) || !f->group->type.extra[filter])
+        return 0;
+    return filter_register(f->group, filter);
+}
+
+/* Of perf's terms for counters that have no select: which ready names there are. */
+static enum status say_select(const struct finder *f, enum package_ready first,
+                              enum package_ready last)
+{
+    out_text(f->more, ": its counters have no select; expected");
+    for (unsigned i = first; i <= (unsigned)last; i++)
+        out_printf(f->more, " %s", package_ready_name(i));
+    return STATUS_PACKAGE_FIELD;
+}
+
+/* Terms and modifiers, and whether the unit has what they ask for. */
+static enum status modify(struct finder *f, struct event *event)
+{
+    const struct package_request *request = &f->request;
+    uint64_t lacks;
+
+    if (event_second(event) && (request->given || request->extra_register)) {
+        out_text(f->more, ": it is the sum of two events, which takes no modifier");
+        return STATUS_PACKAGE_FIELD;
+    }
+    event->select = (event->select & ~request->given) | request->select;
+    if (event->kind == KIND_ENERGY)
+        return request->given || request->extra_register ? STATUS_PACKAGE_FIELD : STATUS_OK;
+    if (f->group->type.style == STYLE_FIXED && event->select == PERF_FIXED)
+        event->select = 0;
+    if (f->group->type.style == STYLE_FREE && request->parts == 0)
+        return say_select(f, READY_DRAM_READ, READY_DRAM_WRITE);
+    if (request->extra_register) {
+        event->extra_msr = extra_register(f);
+        event->extra = request->extra;
+        if (!event->extra_msr) {
+            out_text(f->more, ": match or filter");
+            return STATUS_PACKAGE_FIELD;
+        }
+    }
+    lacks = (event->select | event_second(event)) &
+            ~(f->group->type.style == STYLE_SELECT ? f->group->type.fields : 0);
+    if (!lacks)
+        return STATUS_OK;
+    out_text(f->more, ": ");
+    package_lacking_words(f->group->type.fields, lacks, f->more);
+    return STATUS_PACKAGE_FIELD;
+}
+
+/* What is known of an event by its select alone. */
+static enum status settle(const struct finder *f, struct event *event)
+{
+    const struct package_type *type = &f->group->type;
+    uint16_t all = (uint16_t)((1u << type->counters) - 1);
+
+    event->counters = event->counters ? event->counters & all : all;
+    if (event->counters == 0)
+        return STATUS_NO_COUNTER;
+    if (event_second(event) && (event->counters & (event->counters - 1)) == 0) {
+        out_text(f->more, "; it is the sum of two, each on a counter of its own");
+        return STATUS_NO_COUNTER;
+    }
+    if (event->unit == UNIT_COUNT && !(event->select & PACKAGE_SELECT_E) &&
+        (type->style == STYLE_FIXED || event->select & PACKAGE_SELECT_CMASK ||
+         ((type->cycles || type->clock_is_0) && event->select == type->cycles)))
+        event->unit = UNIT_UNCORE_CYCLES;
+    return STATUS_OK;
+}
+
+/* The names, or perf's unit with its terms, put together. */
+static enum status assemble(struct finder *f, struct event *event)
+{
+    const struct package_request *request = &f->request;
+    enum status status;
+
+    event->kind = request->kind;
+    if (request->parts > 0)
+        status = resolve(f, request->part[0], event);
+    else if (request->kind != KIND_ENERGY)
+        status = find_group(f, request->kind);
+    else
+        return say_select(f, READY_PACKAGE_ENERGY, READY_CORE_ENERGY);
+    for (unsigned i = 1; i < request->parts && status == STATUS_OK; i++) {
+        struct event other = {.unit = UNIT_COUNT};
+
+        status = resolve(f, request->part[i], &other);
+        if (status == STATUS_OK)
+            status = add_umask(f, request->part[i], &other, event);
+    }
+    return status == STATUS_OK ? modify(f, event) : status;
+}
+
+static enum status find(struct finder *f, struct piece text, struct event *event)
+{
+    const struct event_names names = {.context = f->tables, .known = is_known};
+    enum status status = package_text_parse(text, &names, &f->request, f->more);
+
+    if (f->request.called.size > 0)
+        event_put_name(f->request.called, event);
+    if (status != STATUS_OK)
+        return status;
+    if (f->request.has_rings)
+        return STATUS_PACKAGE_RING;
+    status = assemble(f, event);
+    return status != STATUS_OK || event->kind == KIND_ENERGY ? status : settle(f, event);
+}
+
+enum status package_event_find(const struct event_tables *tables, const struct package *package,
+                               const char *text, size_t size, struct event *event, struct out *why)
+{
+    struct piece whole = piece_trim((struct piece){text, size});
+    char more[MORE_BYTES];
+    struct out out = out_buffer(more, sizeof(more));
+    struct finder f = {.tables = tables, .package = package, .more = &out};
+    enum status status;
+
+    *event = (struct event){
+        .arch = EVENT_NOT_ARCH,
+        .fixed = EVENT_NOT_FIXED,
+        .declared = EVENT_UNDECLARED,
+        .rings = RING_OS | RING_USR,
+        .scope = SCOPE_PACKAGE,
+    };
+    event_put_name(whole, event);
+    status = find(&f, whole, event);
+    event->status = (uint8_t)status;
+    event_put_why(whole, status, out_end(&out), why);
+    return status;
+}

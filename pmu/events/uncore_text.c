@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/events/uncore_text.h"
+#include "pmu/events/terms.h"
+
+#define PERF_PREFIX "uncore"
+
+enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
+
+struct term {
+    const char *word;
+    const char *other[3]; /* libpfm4's words for it, and perfmon's */
+    uint8_t where;
+    uint8_t what;
+    uint8_t extra; /* enum package_extra */
+    uint64_t bits; /* of the select, or of the extra register */
+};
+
+/*
+ * Filters: Intel Xeon Processor Scalable Memory Family Uncore Performance Monitoring Reference
+ * Manual, "CHA Filter Registers"; perf's words for them.
+ */
+static const struct term TERMS[] = {
+    {"event", {0}, IN_SLASHES, IS_SELECT, 0, PACKAGE_SELECT_EVENT},
+    {"umask", {0}, IN_SLASHES, IS_UMASK, 0, PACKAGE_SELECT_UMASK | PACKAGE_SELECT_UMASK_EXT},
+    {"config", {0}, IN_SLASHES, IS_CONFIG, 0, UINT64_MAX},
+    {"name", {0}, IN_SLASHES, IS_NAME, 0, 0},
+    {"edge", {"e"}, ANYWHERE, IS_SELECT, 0, PACKAGE_SELECT_E},
+    {"inv", {"i"}, ANYWHERE, IS_SELECT, 0, PACKAGE_SELECT_INV},
+    {"cmask", {"c", "thresh", "t"}, ANYWHERE, IS_SELECT, 0, PACKAGE_SELECT_CMASK},
+    {"occ_rst", {"occ_ctr_rst"}, ANYWHERE, IS_SELECT, 0, PACKAGE_SELECT_OCC_RST},
+    {"match", {0}, ANYWHERE, IS_EXTRA, EXTRA_MATCH, UINT64_MAX},
+    {"filter0", {"filt0"}, ANYWHERE, IS_EXTRA, EXTRA_FILTER0, UINT32_MAX},
+    {"filter1", {"filt1"}, ANYWHERE, IS_EXTRA, EXTRA_FILTER1, UINT32_MAX},
+    {"filter_state", {0}, ANYWHERE, IS_EXTRA, EXTRA_FILTER0, 0x3ffull << 17},
+    {"filter_opc_0", {0}, ANYWHERE, IS_EXTRA, EXTRA_FILTER1, 0x3ffull << 9},
+    {"filter_opc_1", {0}, ANYWHERE, IS_EXTRA, EXTRA_FILTER1, 0x3ffull << 19},
+    {"u", {0}, ANYWHERE, IS_RING, 0, 0},
+    {"k", {0}, ANYWHERE, IS_RING, 0, 0},
+};
+#define TERMS_COUNT (sizeof(TERMS) / sizeof(TERMS[0]))
+_Static_assert(TERMS_COUNT <= 32, "bits of parser.seen");
+
+struct parser {
+    const struct event_names *names;
+    struct package_request *request;
+    struct out *why;
+    uint32_t seen; /* bit i: term i */
+};
+
+/* Rings are terms to be told that there are none. */
+static const char *word_of(unsigned i, unsigned where)
+{
+    if (i >= TERMS_COUNT)
+        return 0;
+    return TERMS[i].where & where && TERMS[i].what != IS_RING ? TERMS[i].word : "";
+}
+
+static const struct term *find_term(struct piece word, unsigned where)
+{
+    for (unsigned i = 0; word.size > 0 && i < TERMS_COUNT; i++) {
+        bool is = piece_is_any_case(word, TERMS[i].word);
+
+        for (unsigned j = 0; j < 3 && TERMS[i].other[j]; j++)
+            is |= piece_is_any_case(word, TERMS[i].other[j]);
+        if (is && TERMS[i].where & where)
+            return &TERMS[i];
+    }
+    return 0;
+}
+
+/*
+ * What an opcode's filter has to let pass beside it, or nothing matches: REM, LOC, NM and NOT_NM,
+ * as perfmon's events of the TOR have them.
+ */
+static uint64_t beside_opcode(const struct term *term)
+{
+    return term->extra == EXTRA_FILTER1 && term->bits != UINT32_MAX ? 0x33 : 0;
+}
+
+/* A value that stands in the lowest bits of a field, put into it. */
+static uint64_t in_field(uint64_t bits, uint64_t value)
+{
+    return value * (bits & -bits);
+}
+
+static uint64_t field_max(uint64_t bits)
+{
+    return bits / (bits & -bits);
+}
+
+static bool set_number(struct parser *p, const struct term *term, struct piece text)
+{
+    struct package_request *request = p->request;
+    uint64_t max = term->what == IS_UMASK ? (1ull << 40) - 1 : field_max(term->bits);
+    uint64_t value = 1;
+
+    if ((text.at || max > 1) && (!piece_number(text, &value) || value > max))
+        return event_refuse_number(p->why, term->word, max, text);
+    if (term->what == IS_EXTRA) {
+        if (request->extra_register)
+            return event_refuse(p->why, "expected only one match or filter", piece_of(term->word));
+        request->extra_register = term->extra;
+        request->extra = in_field(term->bits, value) | beside_opcode(term);
+        return true;
+    }
+    if (request->given & term->bits)
+        return event_refuse(p->why, "expected no other terms of the select beside config",
+                            piece_of(term->word));
+    request->given |= term->bits;
+    request->select |= term->what == IS_UMASK ? in_field(PACKAGE_SELECT_UMASK, value & 0xff) |
+                                                    in_field(PACKAGE_SELECT_UMASK_EXT, value >> 8)
+                                              : in_field(term->bits, value);
+    return true;
+}
+
+static bool set_term(struct parser *p, const struct term *term, struct piece text)
+{
+    if (p->seen >> (term - TERMS) & 1)
+        return event_refuse(p->why, "expected each modifier once", piece_of(term->word));
+    p->seen |= 1u << (term - TERMS);
+    if (term->what == IS_RING) {
+        p->request->has_rings = true;
+        return true;
+    }
+    if (term->what != IS_NAME)
+        return set_number(p, term, text);
+    p->request->called = text;
+    return text.size > 0 || event_refuse(p->why, "expected a name behind name=", text);
+}
+
+/* Terms or modifiers, separated by a character. */
+static bool take_terms(struct parser *p, struct piece rest, char separator, unsigned where)
+{
+    while (rest.at) {
+        struct piece text;
+        struct piece item = piece_cut(rest, separator, &rest);
+        struct piece word = piece_cut(item, '=', &text);
+        const struct term *term = find_term(word, where);
+
+        if (!term && where == BEHIND_COLON && !text.at && event_is_rings(word))
+            p->request->has_rings = true;
+        else if (!term)
+            return event_refuse_term(p->why, where, item, word_of);
+        else if (!set_term(p, term, text))
+            return false;
+    }
+    return true;
+}
+
+/* How much of a text is a name: the most that is known as one, else what no modifier follows. */
+static size_t name_size(const struct event_names *names, struct piece text)
+{
+    size_t first = piece_find(text, ':');
+    size_t end = text.size < EVENT_NAME_BYTES ? text.size : EVENT_NAME_BYTES - 1;
+
+    for (; end > 0; end--)
+        if ((end == text.size || text.at[end] == ':') &&
+            names->known(names->context, piece_trim((struct piece){text.at, end})))
+            return end;
+    for (end = first; end < text.size;) {
+        struct piece value, rest = {text.at + end + 1, text.size - end - 1};
+        size_t size = piece_find(rest, ':');
+        struct piece word = piece_cut(piece_trim((struct piece){rest.at, size}), '=', &value);
+
+        if (find_term(word, BEHIND_COLON) || event_is_rings(word))
+            break;
+        end += 1 + size;
+    }
+    return end;
+}
+
+/* Where the first of the parts that are ORed ends. */
+static size_t part_size(struct piece text)
+{
+    size_t bar = piece_find(text, '|'), plus = piece_find(text, '+');
+
+    return bar < plus ? bar : plus;
+}
+
+struct piece package_text_name(struct piece text, const struct event_names *names)
+{
+    struct piece whole = piece_trim((struct piece){text.at, part_size(text)});
+
+    return piece_trim((struct piece){whole.at, name_size(names, whole)});
+}
+
+static bool parse_names(struct parser *p, struct piece text)
+{
+    struct package_request *request = p->request;
+    bool last;
+
+    do {
+        size_t end = part_size(text);
+        struct piece whole = piece_trim((struct piece){text.at, end});
+        size_t size = name_size(p->names, whole);
+        struct piece name = piece_trim((struct piece){whole.at, size});
+
+        last = end == text.size;
+        if (!event_part_fits(p->why, whole, name, request->parts, size == whole.size || last))
+            return false;
+        request->part[request->parts++] = name;
+        if (size < whole.size)
+            return take_terms(
+                p, piece_trim((struct piece){whole.at + size + 1, whole.size - size - 1}), ':',
+                BEHIND_COLON);
+        if (!last)
+            text = (struct piece){text.at + end + 1, text.size - end - 1};
+    } while (!last);
+    return true;
+}
+
+/* perf numbers units alike: uncore_cha_3. Here they are counted together. */
+static bool refuse_unit(const struct parser *p, struct piece pmu)
+{
+    size_t end = pmu.size;
+
+    while (end > 0 && pmu.at[end - 1] >= '0' && pmu.at[end - 1] <= '9')
+        end--;
+    if (end < pmu.size && end > 0 && pmu.at[end - 1] == '_') {
+        enum package_kind kind = package_kind_of(pmu.at, end - 1);
+
+        if (kind != KIND_NONE) {
+            out_printf(p->why,
+                       "all units of a kind are counted together; expected " PERF_PREFIX
+                       "_%s/ without a number",
+                       package_kind_name(kind));
+            return false;
+        }
+    }
+    out_text(p->why, "expected " PERF_PREFIX "_ and one of");
+    for (unsigned i = KIND_NONE + 1; i < PACKAGE_KINDS; i++)
+        out_printf(p->why, " %s", package_kind_name(i));
+    return event_refuse(p->why, "", pmu);
+}
+
+bool package_text_has_terms(struct piece text)
+{
+    const size_t size = sizeof(PERF_PREFIX) - 1;
+
+    return text.size > size && piece_find(text, '/') < text.size &&
+           (text.at[size] == '_' || text.at[size] == '/') &&
+           piece_is_any_case((struct piece){text.at, size}, PERF_PREFIX);
+}
+
+static bool parse_slashes(struct parser *p, struct piece text)
+{
+    struct piece rest, behind;
+    struct piece pmu = piece_cut(text, '/', &rest);
+    size_t end = piece_find(rest, '/');
+
+    p->request->kind = (uint8_t)package_kind_of(pmu.at, pmu.size);
+    if (p->request->kind == KIND_NONE)
+        return refuse_unit(p, pmu);
+    if (end == rest.size)
+        return event_refuse(p->why, "expected a '/' at the end of the terms", rest);
+    behind = piece_trim((struct piece){rest.at + end + 1, rest.size - end - 1});
+    if (!take_terms(p, (struct piece){rest.at, end}, ',', IN_SLASHES))
+        return false;
+    if (!(p->request->given & PACKAGE_SELECT_EVENT))
+        return event_refuse(p->why, "expected event= between the slashes", text);
+    if (behind.size == 0)
+        return true;
+    if (behind.at[0] == ':')
+        behind = (struct piece){behind.at + 1, behind.size - 1};
+    return take_terms(p, behind, ':', BEHIND_COLON);
+}
+
+enum status package_text_parse(struct piece text, const struct event_names *names,
+                               struct package_request *request, struct out *why)
+{
+    struct parser p = {.names = names, .request = request, .why = why};
+    bool ok = true;
+
+    *request = (struct package_request){0};
+    text = piece_trim(text);
+    for (size_t i = 0; i < text.size && ok; i++)
+        if (text.at[i] < ' ' || text.at[i] > '~')
+            ok = event_refuse(p.why, "expected printable ASCII", text);
+    if (ok)
+        ok = package_text_has_terms(text) ? parse_slashes(&p, text) : parse_names(&p, text);
+    return ok ? STATUS_OK : STATUS_EVENT_SYNTAX;
+}

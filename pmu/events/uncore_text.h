@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The form of a package event's text, which pmu/events/uncore.h shows: names with modifiers, or
+ * perf's terms for a kind of unit. What names mean, and which fields a unit has,
+ * pmu/events/uncore.c knows.
+ *
+ * A unit's select, Intel SDM vol. 3B, "Performance Monitoring Facility of the uncore", and the
+ * uncore manuals of the servers (UMASK_EXT from Ice Lake on, OCC_CTR_RST Nehalem and Westmere):
+ *  63       32 31   24  23  22 21    20  19  18       17       15   8 7     0
+ * | UMASK_EXT | CMASK |INV|EN | . |PMI | . | E | OCC_CTR_RST  | UMASK | EVENT |
+ */
+#ifndef BARECOUNT_PMU_EVENTS_UNCORE_TEXT_H
+#define BARECOUNT_PMU_EVENTS_UNCORE_TEXT_H
+
+#include "pmu/events/text.h"
+#include "pmu/uncore/uncore.h"
+
+#define PACKAGE_SELECT_EVENT     0xffull
+#define PACKAGE_SELECT_UMASK     0xff00ull
+#define PACKAGE_SELECT_OCC_RST   (1ull << 17)
+#define PACKAGE_SELECT_E         (1ull << 18)
+#define PACKAGE_SELECT_INV       (1ull << 23)
+#define PACKAGE_SELECT_CMASK     0xff000000ull
+#define PACKAGE_SELECT_UMASK_EXT 0xffffffff00000000ull
+
+/* Which of a unit's registers package_request.extra is for: a filter, or Nehalem's match. */
+enum package_extra { EXTRA_NONE, EXTRA_FILTER0, EXTRA_FILTER1, EXTRA_MATCH };
+
+struct package_request {
+    struct piece part[EVENT_PARTS_MAX]; /* names, whose unit masks are ORed */
+    unsigned parts;                     /* 0: perf's terms */
+    uint8_t kind;                       /* enum package_kind that perf's terms are for */
+    uint8_t extra_register;             /* enum package_extra */
+    bool has_rings;                     /* u or k was said */
+    uint64_t select;                    /* what modifiers and terms ask for */
+    uint64_t given;                     /* the bits of the fields that they speak of */
+    uint64_t extra;
+    struct piece called; /* name=; size 0: not said */
+};
+
+/* Whether a text begins as perf's name of a unit with terms does: uncore_X/ or uncore/. */
+bool package_text_has_terms(struct piece text);
+
+/*
+ * The name that stands first in a text: the most of it that is known as one, before '|', '+' and
+ * modifiers. size 0: there is none.
+ */
+struct piece package_text_name(struct piece text, const struct event_names *names);
+
+/* STATUS_OK; or STATUS_EVENT_SYNTAX, and `why` gets a sentence: what was expected, what found. */
+enum status package_text_parse(struct piece text, const struct event_names *names,
+                               struct package_request *request, struct out *why);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/files/frames.h"
+#include "pmu/base/crc32.h"
+#include "pmu/base/text.h"
+
+/* 5 of the mark, 8 + 1 of the id, 1 + 1 of the file, 5 + 1 of the line, 1 + 8 of the checksum. */
+_Static_assert(5 + 9 + 2 + 6 + FRAME_PAYLOAD_BYTES / 3 * 4 + 9 < FRAME_LINE_BYTES, "79 columns");
+
+void frames_start(struct frames *frames, unsigned number, uint64_t run_id)
+{
+    *frames = (struct frames){.number = number, .run_id = run_id};
+}
+
+uint32_t frames_lines_of(size_t count)
+{
+    return (uint32_t)((count + FRAME_PAYLOAD_BYTES - 1) / FRAME_PAYLOAD_BYTES);
+}
+
+/* The payload of a line of the table of contents. */
+static struct out contents(const struct frames *frames, unsigned line,
+                           char payload[FRAME_PAYLOAD_BYTES + 1])
+{
+    struct out out = out_buffer(payload, FRAME_PAYLOAD_BYTES + 1);
+
+    if (line == 0)
+        out_printf(&out, "run %04u %016llx %u", frames->number, (unsigned long long)frames->run_id,
+                   frames->files);
+    else if (line <= frames->files)
+        out_printf(&out, "%s %llu %08x", frames->file[line - 1].name,
+                   (unsigned long long)frames->file[line - 1].bytes, frames->file[line - 1].crc32);
+    else
+        out_text(&out, "end");
+    return out;
+}
+
+bool frames_add(struct frames *frames, const char *name, const void *bytes, size_t count)
+{
+    char payload[FRAME_PAYLOAD_BYTES + 1];
+    uint32_t id = 0;
+
+    if (frames->files == FRAMES_FILES_MAX || text_length(name) >= FRAME_NAME_BYTES ||
+        count > (size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES)
+        return false;
+    text_copy(frames->file[frames->files].name, FRAME_NAME_BYTES, name);
+    frames->file[frames->files].bytes = count;
+    frames->file[frames->files].crc32 = crc32_ieee(0, bytes, count);
+    frames->files++;
+    for (unsigned line = 0; line <= frames->files; line++) {
+        struct out out = contents(frames, line, payload);
+
+        id = crc32_ieee(id, payload, out.used);
+    }
+    frames->id = id;
+    return true;
+}
+
+uint32_t frames_lines(const struct frames *frames)
+{
+    uint32_t lines = (frames->files + 1) * (frames->files + 1) + 1;
+
+    for (unsigned i = 0; i < frames->files; i++)
+        lines += frames_lines_of(frames->file[i].bytes);
+    return lines;
+}
+
+static void put_base64(struct out *out, const uint8_t *bytes, size_t count)
+{
+    static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+    for (size_t at = 0; at < count; at += 3) {
+        size_t left = count - at;
+        uint32_t three = (uint32_t)bytes[at] << 16;
+
+        three |= left > 1 ? (uint32_t)bytes[at + 1] << 8 : 0;
+        three |= left > 2 ? bytes[at + 2] : 0;
+        out_char(out, DIGITS[three >> 18]);
+        out_char(out, DIGITS[three >> 12 & 63]);
+        out_char(out, left > 1 ? DIGITS[three >> 6 & 63] : '=');
+        out_char(out, left > 2 ? DIGITS[three & 63] : '=');
+    }
+}
+
+const char *frames_line(const struct frames *frames, unsigned file, uint32_t line,
+                        const void *payload, size_t count, char text[FRAME_LINE_BYTES])
+{
+    struct out out = out_buffer(text, FRAME_LINE_BYTES);
+
+    out_printf(&out, FRAME_MARK "%08x:%x:%05x:", frames->id, file, line);
+    put_base64(&out, payload, count);
+    out_printf(&out, ":%08x", crc32_ieee(0, text, out.used));
+    return out_end(&out);
+}
+
+const char *frames_contents(const struct frames *frames, unsigned line, char text[FRAME_LINE_BYTES])
+{
+    char payload[FRAME_PAYLOAD_BYTES + 1];
+    struct out out = contents(frames, line, payload);
+
+    return frames_line(frames, 0, line, payload, out.used, text);
+}
+
+const char *frames_end(const struct frames *frames, char text[FRAME_LINE_BYTES])
+{
+    return frames_contents(frames, frames->files + 1, text);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The result files, rendered from a journal. The same code runs in the image at the end of a run,
+ * at the next boot after one that was cut off, and on a workstation (scripts/recover).
+ */
+#ifndef BARECOUNT_PMU_FILES_RENDER_H
+#define BARECOUNT_PMU_FILES_RENDER_H
+
+#include "pmu/journal/index_file.h"
+#include "pmu/verdicts/rows.h"
+
+/* A journal and room for the statistics of a result: as many values as a kernel has samples. */
+struct render {
+    const void *journal;
+    size_t journal_bytes;
+    int64_t *scratch;
+    size_t scratch_count;
+    bool samples_dropped; /* samples.csv had no room: run.json says so, even if END does not */
+};
+
+/* All return false when the output was lost. The caller flushes nothing: it is done here. */
+bool render_results_csv(const struct render *render, struct out *out);
+bool render_samples_csv(const struct render *render, struct out *out);
+bool render_run_json(const struct render *render, struct out *out);
+
+/* What is to be added to a results/index.csv that is not other: the run's line, and before it. */
+bool render_index_line(const struct render *render, const struct index_file *index,
+                       struct out *out);
+
+/* The verdicts of all rows; false when the journal holds no run. */
+bool render_tally(const struct render *render, struct tally *tally);
+
+/* The run's number; 0 when the journal holds no run. */
+unsigned render_number(const struct render *render);
+
+/* The run's last record; false when the run was cut off before it. */
+bool render_end(const struct render *render, struct end_record *end);
+
+/* What a run was cut off in. */
+struct cut_off {
+    const struct run_record *run;
+    const struct known_kernel *kernel;
+    const struct next *next;
+};
+
+/* False when no kernel was running at the journal's end. */
+bool render_cut_off(const struct render *render, struct cut_off *cut);
+
+/* "CPU 1", "CPUs 1 and 2", "all CPUs"; "probe (probe.bin)". */
+void render_cut_off_cpus(const struct cut_off *cut, struct out *out);
+void render_cut_off_kernel(const struct cut_off *cut, struct out *out);
+
+/* "fixed0", "pmc3", "cha2", or "" for a row without a counter. */
+void render_counter(const struct row *row, struct out *out);
+
+/* A CSV field, in quotes where RFC 4180 wants them. */
+void render_field(struct out *out, const char *text);
+
+#endif

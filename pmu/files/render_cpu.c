@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/cpu/features.h"
+#include "pmu/counters/errata.h"
+#include "pmu/cpu/msr.h"
+#include "pmu/counters/offcore.h"
+#include "pmu/uncore/words.h"
+#include "pmu/events/perf_config.h"
+#include "pmu/files/render.h"
+#include "pmu/files/render_cpu.h"
+#include "pmu/counters/select.h"
+
+#define WORDS_BYTES   240u
+#define COUNTER_BYTES 40u /* "imc_free_running0", "m2pcie0+m2pcie1" */
+#define CONTROL_BYTES 40u /* two of 64 bits */
+
+static void put_pmu(struct json *json, const struct cpu_record *cpu)
+{
+    const struct cpu_caps *caps = &cpu->caps;
+
+    json_object(json, "pmu");
+    json_number(json, "version", caps->pmu_version);
+    json_number(json, "general_counters", caps->gp_count);
+    json_number(json, "general_counters_named", caps->pmu_leaf[0] >> 8 & 0xff);
+    json_number(json, "general_width_bits", caps->gp_width_bits);
+    json_hex(json, "fixed_counters", caps->fixed_map);
+    json_number(json, "fixed_width_bits", caps->fixed_width_bits);
+    json_number(json, "architectural_events", caps->arch_events);
+    json_hex(json, "architectural_events_absent", caps->arch_events_absent);
+    json_hex(json, "perf_capabilities", cpu->perf_capabilities);
+    json_flat_object(json, "cpuid_0ah");
+    json_hex(json, "eax", caps->pmu_leaf[0]);
+    json_hex(json, "ebx", caps->pmu_leaf[1]);
+    json_hex(json, "ecx", caps->pmu_leaf[2]);
+    json_hex(json, "edx", caps->pmu_leaf[3]);
+    json_end(json, '}');
+    json_bool(json, "announced_by_misc_enable", !(cpu->flags & CPU_PERFMON_HIDDEN));
+    json_end(json, '}');
+}
+
+static void put_found(struct json *json, const struct cpu_record *cpu)
+{
+    const struct pmu_found *found = &cpu->found;
+
+    json_object(json, "found");
+    json_bool(json, "in_use", cpu->flags & CPU_WAS_IN_USE);
+    if (found->held & HELD_GLOBAL_CTRL) {
+        json_hex(json, "global_ctrl", found->global_ctrl);
+        json_hex(json, "global_status", found->global_status);
+    }
+    if (found->held & HELD_FIXED_CTRL)
+        json_hex(json, "fixed_ctr_ctrl", found->fixed_ctrl);
+    json_array(json, "selects");
+    for (unsigned i = 0; i < cpu->caps.gp_count; i++)
+        if (found->held & HELD_SELECT(i))
+            json_hex(json, 0, found->select[i]);
+    json_end(json, ']');
+    if (found->held & HELD_DEBUGCTL)
+        json_hex(json, "debugctl", found->debugctl);
+    if (found->held & HELD_PEBS)
+        json_hex(json, "pebs_enable", found->pebs_enable);
+    if (found->has_inuse)
+        json_hex(json, "inuse", found->inuse);
+    json_end(json, '}');
+}
+
+/*
+ * What is written for a slot: its IA32_PERFEVTSELx, or its field of IA32_FIXED_CTR_CTRL; outside
+ * the cores its select without what enables it.
+ */
+static uint64_t control_value(const struct event *event, const struct slot *slot)
+{
+    if (slot->where == SLOT_PACKAGE)
+        return event->select;
+    return slot->where == SLOT_FIXED ? program_fixed(event)
+                                     : program_select(event, slot) | EVTSEL_EN;
+}
+
+/* Of a sum of two "0xcf05+0xcf06". */
+static void put_control(struct json *json, const struct event *event, const struct slot *slot)
+{
+    char text[CONTROL_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    out_printf(&out, "0x%llx", (unsigned long long)control_value(event, slot));
+    if (event_second(event))
+        out_printf(&out, "+0x%llx", (unsigned long long)event_second(event));
+    json_text(json, "control", out_end(&out));
+}
+
+/* What is known to be wrong with an event where Linux has chosen the counter: of either kind. */
+static const struct erratum *erratum_of_any(const struct event *event, const struct cpu_caps *caps)
+{
+    const struct erratum *general = event_erratum(event, caps, false);
+
+    return general ? general : event_erratum(event, caps, true);
+}
+
+/* What the slot counts, in words, and what is known to be wrong with it. */
+static void put_words(struct json *json, const struct view *view, const struct event *event,
+                      const struct slot *slot)
+{
+    const struct cpu_caps *caps = &view->cpu->caps;
+    const bool by_linux = view->run->source == SOURCE_LINUX;
+    const struct erratum *erratum;
+    char text[WORDS_BYTES];
+    struct out words = out_buffer(text, sizeof(text));
+    struct event placed = *event;
+
+    if (event->scope == SCOPE_PACKAGE) {
+        package_event_words(event, &words);
+        json_text(json, "means", out_end(&words));
+        return;
+    }
+    if (by_linux) {
+        placed.select = perf_config(event);
+        placed.fixed_only = event->fixed_only && placed.select == event->select;
+    } else if (slot->select_xor) { /* its value stands in the other of two registers */
+        placed.select ^= slot->select_xor;
+        placed.extra_msr ^= OFFCORE_OTHER;
+    }
+    select_words(&placed, &words);
+    json_text(json, "means", out_end(&words));
+    erratum = by_linux ? erratum_of_any(&placed, caps)
+                       : event_erratum(event, caps, slot->where == SLOT_FIXED);
+    if (erratum)
+        json_text(json, "erratum", erratum->sentence);
+}
+
+/* Each pass's counters, and what the empty window counted on them. */
+static void put_passes(struct json *json, const struct view *view)
+{
+    const struct schedule *schedule = view->schedule;
+
+    json_array(json, "passes");
+    for (unsigned p = 0; p < schedule->passes; p++) {
+        json_array(json, 0);
+        for (unsigned s = 0; s < schedule->pass[p].slots; s++) {
+            const struct slot *slot = &schedule->pass[p].slot[s];
+            const struct event *event = &view->event[slot->event];
+            const struct baseline baseline = view_baseline(view, p, s);
+            const bool by_linux = view->run->source == SOURCE_LINUX;
+            struct row row = {
+                .event = event, .has_slot = true, .slot = *slot, .slot_unknown = by_linux};
+            char name[COUNTER_BYTES];
+            struct out counter = out_buffer(name, sizeof(name));
+
+            render_counter(&row, &counter);
+            json_flat_object(json, 0);
+            json_text(json, "event", event->name);
+            json_text(json, "counter", out_end(&counter));
+            if (by_linux)
+                json_hex(json, "perf_config", perf_config(event));
+            else
+                put_control(json, event, slot);
+            put_words(json, view, event, slot);
+            if (baseline.samples > 0) {
+                json_signed(json, "empty_window_min", baseline.min);
+                json_signed(json, "empty_window_max", baseline.max);
+            }
+            json_end(json, '}');
+        }
+        json_end(json, ']');
+    }
+    json_end(json, ']');
+    json_number(json, view->run->source == SOURCE_LINUX ? "edges_counted" : "wrmsr_counted",
+                view->edges_counted);
+}
+
+/* What the test of the counters found; "counters" has those that failed. */
+static void put_tests(struct json *json, const struct counter_tests *tests)
+{
+    char text[REASON_BYTES];
+
+    json_object(json, "counter_test");
+    json_text(json, "status", status_text(tests->status));
+    json_number(json, "counters", tests->counters);
+    json_number(json, "windows", tests->windows);
+    json_number(json, "general_named", tests->general_named);
+    json_number(json, "general_kept", tests->general_kept);
+    json_number(json, "wrmsr_counted", tests->wrmsr_counted);
+    json_array(json, "failed");
+    for (unsigned i = 0; i < tests->counters; i++) {
+        struct out out = out_buffer(text, sizeof(text));
+
+        if (tests->counter[i].fault == COUNTER_RIGHT)
+            continue;
+        counter_test_say(&tests->counter[i], &out);
+        json_text(json, 0, out_end(&out));
+    }
+    json_end(json, ']');
+    json_end(json, '}');
+}
+
+/*
+ * How fast the CPU ran, as far as it is known. "mhz": over its kernels, by the fixed counters, from
+ * "base_mhz", the time stamp's frequency. "nominal_mhz": what CPUID.16H or MSR_PLATFORM_INFO call
+ * its base frequency. "reference_mhz", "core_mhz": over its certificates of noise, by IA32_MPERF
+ * and IA32_APERF, unless CPU_MPERF_DIFFERS.
+ */
+static void put_clock(struct json *json, const struct view *view, const struct clock *clock)
+{
+    const struct run_record *run = view->run;
+    const bool by_mperf = !(view->cpu->flags & CPU_MPERF_DIFFERS);
+    const struct {
+        const char *key;
+        uint64_t khz;
+    } further[] = {
+        {"tsc_mhz", clock_tsc_khz(run)},
+        {"nominal_mhz", clock_nominal_khz(view->cpu)},
+        {"reference_mhz", by_mperf ? clock_reference_khz(clock, run) : 0},
+        {"core_mhz", by_mperf ? clock_watched_khz(clock, run) : 0},
+    };
+    uint64_t khz = clock_run_khz(clock, run), known = khz;
+
+    for (unsigned i = 0; i < sizeof(further) / sizeof(further[0]); i++)
+        known |= further[i].khz;
+    if (known == 0)
+        return;
+    json_flat_object(json, "clock");
+    if (khz > 0) {
+        json_milli(json, "mhz", (int64_t)khz);
+        json_milli(json, "base_mhz", (int64_t)(run->tsc_hz / 1000));
+        json_milli(json, "cycle_ns", (int64_t)clock_ns_milli(1, khz));
+        json_number(json, "kernels", clock->kernels);
+    }
+    for (unsigned i = 0; i < sizeof(further) / sizeof(further[0]); i++)
+        if (further[i].khz > 0)
+            json_milli(json, further[i].key, (int64_t)further[i].khz);
+    json_end(json, '}');
+}
+
+/* What the busiest of them did while this CPU measured. */
+static const char *siblings_parked(const struct cpu_record *cpu)
+{
+    if (cpu->flags & CPU_BESIDE_MEASURED)
+        return "measuring";
+    if (cpu->flags & CPU_BESIDE_BOOT)
+        return "boot CPU waiting";
+    return cpu->flags & CPU_BESIDE_PARKED ? "mwait" : "firmware";
+}
+
+static void put_kernel_features(struct json *json, uint64_t mask)
+{
+    json_array(json, "kernel_features");
+    for (unsigned i = 0; i < CPU_FEATURES_COUNT; i++)
+        if (mask >> i & 1)
+            json_text(json, 0, cpu_feature_name(i));
+    json_end(json, ']');
+}
+
+void render_json_cpu(struct json *json, const struct view *view, const struct clock *clock)
+{
+    const struct cpu_record *cpu = view->cpu;
+    const struct cpu_caps *caps = &cpu->caps;
+
+    json_object(json, 0);
+    json_number(json, "cpu", cpu->cpu);
+    json_number(json, "apic_id", caps->x2apic_id);
+    json_bool(json, "boot_cpu", cpu->flags & CPU_IS_BOOT);
+    json_number(json, "package", caps->package);
+    json_number(json, "core", caps->core);
+    json_number(json, "thread", caps->thread);
+    json_number(json, "siblings", cpu->siblings);
+    if (cpu->siblings > 0 && view->run->source == SOURCE_BARE_METAL)
+        json_text(json, "siblings_parked", siblings_parked(cpu));
+    json_text(json, "vendor", caps_vendor_name(caps));
+    json_text(json, "brand", caps->brand);
+    json_number(json, "family", caps->family);
+    json_number(json, "model", caps->model);
+    json_number(json, "stepping", caps->stepping);
+    json_hex(json, "signature", caps->signature);
+    json_text(json, "core_type", caps_core_type_name(caps));
+    json_hex(json, "microcode", cpu->microcode);
+    json_bool(json, "invariant_tsc", caps_has(caps, FEATURE_TSC_CONST));
+    put_kernel_features(json, caps->kernel_features);
+    json_bool(json, "log_bits_found", cpu->logs_found);
+    put_pmu(json, cpu);
+    put_found(json, cpu);
+    if (view->tests)
+        put_tests(json, view->tests);
+    put_passes(json, view);
+    put_clock(json, view, clock);
+    json_end(json, '}');
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/uncore/words.h"
+#include "pmu/files/reading.h"
+
+void render_field(struct out *out, const char *text)
+{
+    bool quotes = false;
+
+    for (const char *at = text; *at; at++)
+        quotes |= *at == ',' || *at == '"' || *at == '\r' || *at == '\n';
+    if (quotes)
+        out_char(out, '"');
+    for (const char *at = text; *at; at++) {
+        if (*at == '"')
+            out_char(out, '"');
+        out_char(out, *at);
+    }
+    if (quotes)
+        out_char(out, '"');
+}
+
+void render_counter(const struct row *row, struct out *out)
+{
+    if (!row->has_slot || row->slot_unknown)
+        return;
+    if (row->slot.where == SLOT_PACKAGE)
+        package_counter_name(row->event, &row->slot, out);
+    else
+        counter_name(row->slot.where == SLOT_FIXED, row->slot.counter, out);
+}
+
+bool render_tally(const struct render *render, struct tally *tally)
+{
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+    const struct result *result;
+    struct row row;
+
+    *tally = (struct tally){0};
+    while ((result = reading_next_result(&reading)))
+        for (unsigned i = 0; i < rows_count(view, result); i++) {
+            row_make(view, result, i, &row);
+            tally_add(tally, &row);
+        }
+    return view->run != 0;
+}
+
+unsigned render_number(const struct render *render)
+{
+    struct reading reading = reading_start(render);
+
+    while (!reading.view.run && reading_next(&reading))
+        ;
+    return reading.view.run ? reading.view.run->number : 0;
+}
+
+bool render_end(const struct render *render, struct end_record *end)
+{
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+
+    while (reading_next(&reading))
+        ;
+    if (view->end)
+        *end = *view->end;
+    return view->end != 0;
+}
+
+bool render_index_line(const struct render *render, const struct index_file *index, struct out *out)
+{
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+    struct tally tally;
+    char line[80];
+    struct out verdict = out_buffer(line, sizeof(line));
+
+    while (reading_next(&reading))
+        ;
+    if (!view->run || !render_tally(render, &tally))
+        return false;
+    tally_line(&tally, &verdict);
+    index_before(index, out);
+    out_printf(out, "%04u,", view->run->number);
+    render_field(out, view->run->label);
+    out_char(out, ',');
+    render_field(out, view->run->started);
+    out_char(out, ',');
+    render_field(out, view->cpu ? view->cpu->caps.brand : "");
+    out_char(out, ',');
+    render_field(out, view->run->uuid);
+    out_char(out, ',');
+    render_field(out, view->end ? out_end(&verdict) : "INTERRUPTED");
+    index_end(index, out);
+    return out_flush(out);
+}

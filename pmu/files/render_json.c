@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/files/reading.h"
+#include "pmu/files/render_buffers.h"
+#include "pmu/files/render_cpu.h"
+#include "pmu/files/render_kernel.h"
+#include "pmu/files/render_noise.h"
+#include "pmu/files/render_uncore.h"
+#include "pmu/cpu/tsc.h"
+
+static void put_version(struct json *json, const char *key, uint32_t revision)
+{
+    char text[16];
+    struct out out = out_buffer(text, sizeof(text));
+
+    /* EFI_TABLE_HEADER: the minor version is in tenths */
+    out_printf(&out, "%u.%u", revision >> 16, (revision & 0xffff) / 10);
+    if ((revision & 0xffff) % 10)
+        out_printf(&out, ".%u", (revision & 0xffff) % 10);
+    json_text(json, key, out_end(&out));
+}
+
+/* Where the CPUs were that did not measure. */
+static void put_parked(struct json *json, uint32_t parked)
+{
+    char text[32];
+    struct out out = out_buffer(text, sizeof(text));
+
+    if ((parked & PARKED_HOW) == PARKED_IN_MWAIT)
+        out_printf(&out, "in MWAIT, hint 0x%02x", parked >> PARKED_HINT_SHIFT);
+    else
+        out_text(&out, "by the firmware");
+    json_text(json, "parked", out_end(&out));
+}
+
+static void put_linux(struct json *json, const struct linux_record *linux_host)
+{
+    json_object(json, "linux");
+    json_text(json, "kernel", linux_host->kernel);
+    json_text(json, "read_by", linux_host->read_by == READ_BY_RDPMC ? "rdpmc" : "ioctl");
+    if (linux_host->perf_event_paranoid != PARANOID_UNKNOWN)
+        json_signed(json, "perf_event_paranoid", linux_host->perf_event_paranoid);
+    json_bool(json, "nmi_watchdog", linux_host->nmi_watchdog);
+    json_text(json, "governor", linux_host->governor);
+    json_text(json, "isolated_cpus", linux_host->isolated_cpus);
+    json_end(json, '}');
+}
+
+static void put_run(struct json *json, const struct run_record *run)
+{
+    json_text(json, "program", "barecount");
+    json_text(json, "source", run->source == SOURCE_LINUX ? "linux" : "bare metal");
+    json_text(json, "version", run->version);
+    json_number(json, "number", run->number);
+    json_text(json, "label", run->label);
+    json_text(json, "started", run->started);
+    json_object(json, "machine");
+    json_text(json, "maker", run->maker);
+    json_text(json, "product", run->product);
+    json_text(json, "uuid", run->uuid);
+    json_text(json, "firmware_vendor", run->firmware_vendor);
+    json_text(json, "firmware_version", run->firmware_version);
+    if (run->source == SOURCE_BARE_METAL)
+        put_version(json, "uefi", run->uefi_revision);
+    if (run->secure_boot != SECURE_BOOT_UNKNOWN)
+        json_bool(json, "secure_boot", run->secure_boot == SECURE_BOOT_ON);
+    json_number(json, "tsc_hz", run->tsc_hz);
+    json_text(json, "tsc_source", tsc_source_name(run->tsc_source));
+    if (run->tsc_measured_hz > 0)
+        json_number(json, "tsc_measured_hz", run->tsc_measured_hz);
+    json_number(json, "cpus_found", run->cpus_found);
+    json_number(json, "cpus_usable", run->cpus_usable);
+    if (run->source == SOURCE_BARE_METAL) {
+        json_bool(json, "firmware_timer_stopped", run->timer_stopped);
+        put_parked(json, run->parked);
+    }
+    json_end(json, '}');
+    if (run->source == SOURCE_LINUX)
+        put_linux(json, &run->linux_host);
+    json_object(json, "window_cost");
+    for (unsigned r = 0; r < WINDOW_RINGS; r++) {
+        json_flat_object(json, r == WINDOW_OS ? "os" : "usr");
+        for (unsigned i = 0; i < DECLARED_COUNT; i++)
+            json_signed(json, RENDER_DECLARED[i], run->window_cost[r][i]);
+        json_end(json, '}');
+    }
+    json_end(json, '}');
+}
+
+/* Calls put() for every record, with a view of all that came before. */
+static void each(const struct render *render, struct json *json,
+                 void (*put)(struct json *json, const struct view *view,
+                             const struct journal_head *head))
+{
+    struct reading reading = reading_start(render);
+    const struct journal_head *head;
+
+    while ((head = reading_next(&reading)))
+        put(json, &reading.view, head);
+}
+
+static void head_part(struct json *json, const struct view *view, const struct journal_head *head)
+{
+    if (view->run == journal_payload(head))
+        put_run(json, view->run);
+    if (head->type != RECORD_PLAN || !view->run)
+        return;
+    json_object(json, "plan");
+    json_text(json, "file", view->run->plan_name);
+    json_number(json, "runs", view->run->runs);
+    json_number(json, "runs_asked", view->run->runs_asked);
+    json_number(json, "warmup", view->run->warmup);
+    json_number(json, "cpus", view->run->cpus_planned);
+    json_bytes(json, "text", journal_payload(head), head->payload_bytes);
+    json_end(json, '}');
+}
+
+static void kernel_part(struct json *json, const struct view *view, const struct journal_head *head)
+{
+    if (view->kernels > 0 && view->kernel[view->kernels - 1] == journal_payload(head))
+        render_json_kernel(json, view->kernel[view->kernels - 1]);
+}
+
+static void state_part(struct json *json, const struct view *view, const struct journal_head *head)
+{
+    if (head->type == RECORD_STATE && view->state)
+        render_json_state(json, view->state);
+}
+
+/* Each CPU's clock, from all of the journal: a CPU's kernels may stand far behind its records. */
+static void read_clocks(const struct render *render, struct clock clocks[VIEW_CPUS_MAX])
+{
+    struct reading reading = reading_start(render);
+    const struct journal_head *head;
+
+    for (unsigned i = 0; i < VIEW_CPUS_MAX; i++)
+        clocks[i] = (struct clock){0};
+    while ((head = reading_next(&reading))) {
+        const struct noise *noise = head->type == RECORD_NOISE ? reading.view.noise : 0;
+
+        if (reading.result && reading.result->cpu < VIEW_CPUS_MAX)
+            clock_add(&clocks[reading.result->cpu], &reading.view, reading.result);
+        if (noise && noise->cpu < VIEW_CPUS_MAX)
+            clock_watch(&clocks[noise->cpu], noise);
+    }
+}
+
+/* A CPU is put when its calibration, the first result after its record, has been seen. */
+static void put_cpus(const struct render *render, struct json *json)
+{
+    static const struct clock UNKNOWN = {0};
+    static struct clock clocks[VIEW_CPUS_MAX]; /* 48 KiB: not on the firmware's stack */
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+    const struct journal_head *head;
+
+    read_clocks(render, clocks);
+    while ((head = reading_next(&reading))) {
+        const struct result *result = journal_payload(head);
+
+        if (head->type == RECORD_RESULT && view->run && view->cpu &&
+            head->payload_bytes >= sizeof(*result) && result->kernel == KERNEL_CALIBRATION &&
+            view->schedule)
+            render_json_cpu(json, view,
+                            view->cpu->cpu < VIEW_CPUS_MAX ? &clocks[view->cpu->cpu] : &UNKNOWN);
+    }
+}
+
+static void package_part(struct json *json, const struct view *view,
+                         const struct journal_head *head)
+{
+    if (head->type == RECORD_PACKAGE && view->package == journal_payload(head))
+        render_json_package(json, view->package);
+}
+
+static void put_notes(struct json *json, const struct journal_head *head, uint32_t kind)
+{
+    const struct note *note = journal_payload(head);
+
+    if (head->type == RECORD_NOTE && head->payload_bytes >= sizeof(*note) && note->kind == kind &&
+        note->text[sizeof(note->text) - 1] == 0)
+        json_text(json, 0, note->text);
+}
+
+static void error_part(struct json *json, const struct view *view, const struct journal_head *head)
+{
+    (void)view;
+    put_notes(json, head, NOTE_ERROR);
+}
+
+static void exception_part(struct json *json, const struct view *view,
+                           const struct journal_head *head)
+{
+    (void)view;
+    put_notes(json, head, NOTE_EXCEPTION);
+}
+
+static void remark_part(struct json *json, const struct view *view, const struct journal_head *head)
+{
+    (void)view;
+    put_notes(json, head, NOTE_REMARK);
+}
+
+static void put_cut_off(const struct render *render, struct json *json)
+{
+    char text[NOTE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    struct cut_off cut;
+
+    if (!render_cut_off(render, &cut))
+        return;
+    out_text(&out, "the run was cut off while ");
+    render_cut_off_cpus(&cut, &out);
+    out_text(&out, " ran ");
+    render_cut_off_kernel(&cut, &out);
+    json_text(json, 0, out_end(&out));
+}
+
+/* A run without its last record was cut off: what it holds is true, but it is not all. */
+static void put_end(const struct render *render, struct json *json)
+{
+    struct end_record end;
+    bool complete = render_end(render, &end);
+
+    if (complete) {
+        json_number(json, "elapsed_us", end.elapsed_us);
+        json_number(json, "memory_bytes", end.memory_bytes);
+        json_bool(json, "stopped_by_user", end.stopped);
+        json_bool(json, "samples_dropped", end.samples_dropped || render->samples_dropped);
+    }
+    json_bool(json, "complete", complete);
+}
+
+static void noise_part(struct json *json, const struct view *view, const struct journal_head *head)
+{
+    if (head->type == RECORD_NOISE && view->noise == journal_payload(head))
+        render_json_noise(json, view->noise, view->run);
+}
+
+static void put_verdict(const struct render *render, struct json *json)
+{
+    char line[80];
+    struct out text = out_buffer(line, sizeof(line));
+    struct tally tally;
+
+    render_tally(render, &tally);
+    tally_line(&tally, &text);
+    json_object(json, "verdict");
+    json_text(json, "line", out_end(&text));
+    for (unsigned v = 0; v < VERDICT_COUNT; v++)
+        json_number(json, verdict_name(v), tally.of[v]);
+    json_end(json, '}');
+}
+
+bool render_run_json(const struct render *render, struct out *out)
+{
+    struct json json = {.out = out};
+
+    json_object(&json, 0);
+    json_number(&json, "schema", RECORD_SCHEMA);
+    each(render, &json, head_part);
+    json_array(&json, "kernels");
+    each(render, &json, kernel_part);
+    json_end(&json, ']');
+    json_array(&json, "cpus");
+    put_cpus(render, &json);
+    json_end(&json, ']');
+    json_array(&json, "packages");
+    each(render, &json, package_part);
+    json_end(&json, ']');
+    render_json_buffers(render, &json);
+    json_array(&json, "state");
+    each(render, &json, state_part);
+    json_end(&json, ']');
+    json_array(&json, "not_restored");
+    each(render, &json, exception_part);
+    json_end(&json, ']');
+    json_array(&json, "remarks");
+    each(render, &json, remark_part);
+    json_end(&json, ']');
+    json_array(&json, "errors");
+    each(render, &json, error_part);
+    put_cut_off(render, &json);
+    json_end(&json, ']');
+    render_json_disturbed(render, &json);
+    json_array(&json, "noise_certificates");
+    each(render, &json, noise_part);
+    json_end(&json, ']');
+    put_verdict(render, &json);
+    put_end(render, &json);
+    json_end(&json, '}');
+    return out_flush(out);
+}

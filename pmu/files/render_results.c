@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* results.csv: a row's numbers, and what they come to in time. */
+#include "pmu/verdicts/clock.h"
+#include "pmu/verdicts/differs.h"
+#include "pmu/uncore/words.h"
+#include "pmu/files/reading.h"
+#include "pmu/base/scale.h"
+
+/* design: "Results", the columns that other programs rely on; later ones are added at the end. */
+#define RESULTS_HEADER                                                                             \
+    "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"  \
+    "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
+    "reason,mad,stable,differs,mhz,ns,rate,rate_unit\r\n"
+
+static void put_milli(struct out *out, bool present, int64_t thousandths)
+{
+    if (present)
+        out_milli(out, thousandths);
+    out_char(out, ',');
+}
+
+/* Of an MSR, its one value. */
+static void put_quartiles(struct out *out, const struct row *row)
+{
+    unsigned long long value = row->msr ? row->msr->value : 0;
+
+    if (row->msr && row->accepted > 0) {
+        out_printf(out, "%llu,%llu,", value, value);
+        return;
+    }
+    put_milli(out, row->accepted > 0, row->stats.q1_milli);
+    put_milli(out, row->accepted > 0, row->stats.q3_milli);
+}
+
+/* For each n: the mean, or how much more the mean at 2n is, which leaves out what frames it. */
+static void put_per_iteration(struct out *out, const struct row *row,
+                              const struct known_kernel *kernel)
+{
+    bool difference = kernel->flags & KNOWN_DIFFERENCE;
+    int64_t less = difference ? row->stats.mean_milli : 0;
+    int64_t mean = difference ? row->twice_mean_milli : row->stats.mean_milli;
+
+    put_milli(out, row->accepted > 0 && (row->has_twice || !difference),
+              (mean - less) / (int64_t)kernel->n);
+}
+
+static void put_statistics(struct out *out, const struct row *row,
+                           const struct known_kernel *kernel)
+{
+    const struct stats *s = &row->stats;
+    bool present = row->accepted > 0;
+
+    out_printf(out, "%u,%u,", row->accepted, row->rejected);
+    put_milli(out, present, s->min * 1000);
+    put_milli(out, present, s->median_milli);
+    put_milli(out, present, s->mean_milli);
+    put_milli(out, present, s->max * 1000);
+    put_milli(out, present, s->stddev_milli);
+    put_per_iteration(out, row, kernel);
+    if (row->expect.kind != EXPECT_NOTHING)
+        out_printf(out, "%lld", (long long)row->expect.low);
+    if (row->expect.kind == EXPECT_RANGE)
+        out_printf(out, "..%lld", (long long)row->expect.high);
+    out_char(out, ',');
+}
+
+/* The one value of an MSR, from "runs" to "expected". */
+static void put_value(struct out *out, const struct msr_result *msr)
+{
+    unsigned long long value = msr->value;
+
+    if (msr->fault)
+        out_text(out, "0,0,,,,,,,,");
+    else
+        out_printf(out, "1,0,%llu,%llu,%llu,%llu,0,,,", value, value, value, value);
+}
+
+/*
+ * As perf takes it: the fields of IA32_PERFEVTSELx that say what is counted, or the unit outside
+ * the cores and its select.
+ */
+static void put_encoding(const struct row *row, struct out *out)
+{
+    static const char *const INSTRUCTIONS[MSR_OPS] = {
+        [MSR_OP_READ] = "rdmsr", [MSR_OP_WRITE] = "wrmsr", [MSR_OP_RDTSC] = "rdtsc"};
+    const struct event *event = row->event;
+
+    if (!event)
+        out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
+    else if (event->scope == SCOPE_PACKAGE)
+        package_event_encoding(event, out);
+    else
+        out_printf(out, "r%04llx", (unsigned long long)event->select);
+    if (event && event->extra_msr)
+        out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
+}
+
+/*
+ * The ring that a row is about: that of its counter, or of the kernel for the time stamp. Outside
+ * the cores there are none.
+ */
+static const char *ring_name(const struct view *view, const struct event *event)
+{
+    static const char *const NAMES[] = {
+        [0] = "", [RING_OS] = "os", [RING_USR] = "usr", [RING_OS | RING_USR] = "both"};
+
+    if (event && event->scope == SCOPE_PACKAGE)
+        return NAMES[0];
+    return NAMES[(event ? event->rings : view->run->kernel_ring) & (RING_OS | RING_USR)];
+}
+
+static const char *unit_name(const struct row *row)
+{
+    if (row->event)
+        return event_unit_name(row->event);
+    return row->msr && row->msr->kind != MSR_OP_RDTSC ? "value" : "tsc ticks";
+}
+
+/* Columns from here on begin with their comma. */
+static void put_spread(const struct row *row, unsigned differs, struct out *out)
+{
+    const struct stats *s = &row->stats;
+
+    out_char(out, ',');
+    if (s->count > 0)
+        out_milli(out, s->mad_milli);
+    out_text(out, s->count < STATS_SPEAK_MIN ? "," : s->stable ? ",yes" : ",no");
+    out_char(out, ',');
+    differs_words(differs, out);
+}
+
+/*
+ * The frequency that a row counts at, in its very kernel; 0: not known, a wrong counter's, or of
+ * too few reference cycles to tell.
+ */
+static uint64_t khz_of(const struct view *view, const struct result *result, const struct row *row)
+{
+    struct clock clock = {0};
+
+    if (row->stats.count == 0 || row->counter_off)
+        return 0;
+    if (row_is_tsc_rate(row))
+        return clock_tsc_khz(view->run);
+    if (!row_is_cycles(row))
+        return 0;
+    clock_add(&clock, view, result);
+    return clock_tells(clock.reference, clock.samples, view->run) ? clock_run_khz(&clock, view->run)
+                                                                  : 0;
+}
+
+static void put_time(const struct view *view, const struct result *result, const struct row *row,
+                     struct out *out)
+{
+    uint64_t khz = khz_of(view, result, row);
+
+    if (khz == 0) {
+        out_text(out, ",,");
+        return;
+    }
+    out_char(out, ',');
+    out_milli(out, (int64_t)khz);
+    out_char(out, ',');
+    out_milli(out, clock_median_ns_milli(row->stats.median_milli, khz));
+}
+
+static void put_rate(const struct row *row, struct out *out)
+{
+    out_char(out, ',');
+    if (row->has_rate)
+        out_milli(out, row->rate_milli);
+    out_char(out, ',');
+    if (row->has_rate)
+        out_text(out, scale_rate_unit(row->event));
+}
+
+static const char *scope_name(const struct row *row)
+{
+    return row->event && row->event->scope == SCOPE_PACKAGE ? "package" : "thread";
+}
+
+static void put_row(const struct view *view, const struct result *result, const struct row *row,
+                    unsigned differs, struct out *out)
+{
+    const struct known_kernel *kernel = view->kernel[result->kernel];
+    const struct cpu_caps *caps = &view->cpu->caps;
+    char text[EVENT_NAME_BYTES];
+    struct out name = out_buffer(text, sizeof(text));
+
+    out_printf(out, "%u,%u,%s,", result->cpu, caps->x2apic_id, caps_core_type_name(caps));
+    render_field(out, kernel->name);
+    out_char(out, ',');
+    render_field(out, kernel->param);
+    out_char(out, ',');
+    row_name(row, &name);
+    render_field(out, out_end(&name));
+    out_char(out, ',');
+    put_encoding(row, out);
+    out_char(out, ',');
+    if (row->msr)
+        put_value(out, row->msr);
+    else
+        put_statistics(out, row, kernel);
+    out_printf(out, "%s,%s,%s,", verdict_name(row->verdict), ring_name(view, row->event),
+               view->run->parallel ? "parallel" : "serial");
+    render_counter(row, out);
+    out_char(out, ',');
+    if (row->has_slot || (!row->event && !row->msr))
+        out_printf(out, "%u", row->pass);
+    out_char(out, ',');
+    if (result->partner != CPU_NONE)
+        out_printf(out, "%u", result->partner);
+    out_printf(out, ",%s,%s,%llu,", scope_name(row), unit_name(row), (unsigned long long)kernel->n);
+    put_quartiles(out, row);
+    if (row->stats.count > 0)
+        out_printf(out, "%u", row->stats.modes);
+    out_char(out, ',');
+    render_field(out, row->reason);
+    put_spread(row, differs, out);
+    put_time(view, result, row, out);
+    put_rate(row, out);
+    out_text(out, "\r\n");
+}
+
+bool render_results_csv(const struct render *render, struct out *out)
+{
+    static struct differs differs;
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+    const struct result *result;
+    struct row row;
+
+    differs_start(&differs);
+    out_text(out, RESULTS_HEADER);
+    while ((result = reading_next_result(&reading)))
+        for (unsigned i = 0; i < rows_count(view, result); i++) {
+            row_make(view, result, i, &row);
+            put_row(view, result, &row, differs_row(&differs, view, result, &row), out);
+        }
+    return out_flush(out);
+}

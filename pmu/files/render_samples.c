@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* samples.csv: every attempt, raw, with what is known of its surroundings. */
+#include "pmu/verdicts/clock.h"
+#include "pmu/journal/evidence.h"
+#include "pmu/files/reading.h"
+
+/* Columns that other programs rely on; later ones are added at the end. */
+#define SAMPLES_HEADER                                                                             \
+    "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,tsc,raw,"                   \
+    "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,limits,"          \
+    "machine_checks,gap_ticks,partner\r\n"
+
+/* A frequency at which clock_khz() gives core / reference in thousandths. */
+#define HZ_OF_THOUSANDTHS 1000000u
+
+/*
+ * Reference cycles, and the core's for each, where both counters count the same rings, and enough
+ * for what the steps of the former leave of the quotient.
+ */
+static void put_cycles(const struct view *view, const struct sample *sample, struct out *out)
+{
+    unsigned core, reference;
+    bool both = clock_slots(view, &view->schedule->pass[sample->pass], &core, &reference);
+    uint64_t milli;
+
+    out_char(out, ',');
+    if (reference != SLOTS_MAX)
+        out_printf(out, "%lld", (long long)sample->raw[reference]);
+    out_char(out, ',');
+    if (!both || sample->raw[core] > CLOCK_CYCLES_MAX ||
+        sample->raw[reference] > CLOCK_CYCLES_MAX ||
+        !clock_tells(sample->raw[reference], 1, view->run))
+        return;
+    milli = clock_khz(sample->raw[core], sample->raw[reference], HZ_OF_THOUSANDTHS);
+    out_printf(out, "%llu.%03llu", (unsigned long long)(milli / 1000),
+               (unsigned long long)(milli % 1000));
+}
+
+static void put_hex(struct out *out, bool present, uint32_t value)
+{
+    out_char(out, ',');
+    if (present)
+        out_printf(out, "0x%x", value);
+}
+
+/* What is known of a sample as a whole: the columns behind those of a counter. */
+static void put_surroundings(const struct view *view, const struct sample *sample, struct out *out)
+{
+    const uint32_t flags = view->cpu->flags;
+
+    put_cycles(view, sample, out);
+    if (flags & CPU_HAS_APERF)
+        out_printf(out, ",%llu,%llu", (unsigned long long)sample->mperf,
+                   (unsigned long long)sample->aperf);
+    else
+        out_text(out, ",,");
+    put_hex(out, flags & CPU_HAS_THERM_STATUS, sample->thermal);
+    put_hex(out, flags & CPU_HAS_PACKAGE_THERM_STATUS, sample->package_thermal);
+    put_hex(out, flags & (CPU_HAS_CORE_LIMITS | CPU_HAS_CORE_LIMITS_HASWELL), sample->limits);
+    out_char(out, ',');
+    if (view->cpu->mc_banks > 0)
+        out_printf(out, "%u", sample->mc_changed);
+    out_char(out, ',');
+    if (flags & CPU_HAS_APERF && !(flags & CPU_MPERF_DIFFERS))
+        out_printf(out, "%u", sample->gap_ticks);
+}
+
+/*
+ * One sample: a line for each counter of its pass that counted, or one for the time stamp where it
+ * has none.
+ */
+static void put_sample(const struct view *view, const struct result *result,
+                       const struct sample *sample, struct out *out)
+{
+    const struct known_kernel *kernel = view->kernel[result->kernel];
+    const struct pass *pass = &view->schedule->pass[sample->pass];
+    unsigned slot = 0;
+
+    do {
+        bool counted = slot < pass->slots;
+
+        if (counted && !sample_has(sample, slot))
+            continue;
+        out_printf(out, "%u,", result->cpu);
+        render_field(out, kernel->name);
+        out_char(out, ',');
+        render_field(out, kernel->param);
+        out_printf(out, ",%llu,",
+                   (unsigned long long)(sample->kind == SAMPLE_2N ? 2 * kernel->n : kernel->n));
+        render_field(out, counted ? view->event[pass->slot[slot].event].name : "TSC");
+        out_printf(out, ",%u,%u,%u,", sample->pass, sample->attempt,
+                   sample_is_clean(sample,
+                                   view_is_of_time(view, sample->pass, counted ? slot : SLOT_TSC)));
+        evidence_words(sample->evidence, out);
+        out_char(out, ',');
+        if (sample->smis != SMIS_UNKNOWN)
+            out_printf(out, "%u", sample->smis);
+        out_printf(out, ",%u,%llu,%lld,", sample->nmis, (unsigned long long)sample->tsc,
+                   (long long)(counted ? sample->raw[slot] : sample->tsc));
+        if (counted && view_tells_overflow(view) && pass->slot[slot].where != SLOT_PACKAGE)
+            out_printf(out, "%u", sample->overflowed >> slot & 1);
+        put_surroundings(view, sample, out);
+        out_char(out, ',');
+        if (result->partner != CPU_NONE)
+            out_printf(out, "%u", result->partner);
+        out_text(out, "\r\n");
+    } while (++slot < pass->slots);
+}
+
+bool render_samples_csv(const struct render *render, struct out *out)
+{
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+    const struct result *result;
+
+    out_text(out, SAMPLES_HEADER);
+    while ((result = reading_next_result(&reading)))
+        for (uint32_t i = 0; i < result->samples; i++)
+            if (result_sample(result, i)->pass < view->schedule->passes)
+                put_sample(view, result, result_sample(result, i), out);
+    return out_flush(out);
+}

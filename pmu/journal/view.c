@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/base/stats.h"
+#include "pmu/journal/view_parts.h"
+
+/* What opens and closes the window some cores count as retired once, others not or twice. */
+#define EDGES_COUNTED_MAX     2u
+#define EDGES_COUNTED_DEFAULT 1u /* Intel's cores count the WRMSR or SYSCALL that closes it */
+
+/* No counter gets there in a sample; thousandths and differences of such values fit in 64 bits. */
+#define VALUE_MAX (1ll << 52)
+
+void view_start(struct view *view, int64_t *scratch, size_t scratch_count)
+{
+    *view = (struct view){.scratch = scratch, .scratch_count = scratch_count};
+}
+
+/* The first sample of a pass: they stand in the order of their passes. */
+static uint32_t first_of_pass(const struct result *result, unsigned pass)
+{
+    uint32_t low = 0, high = result->samples;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (result_sample(result, middle)->pass < pass)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static int64_t bounded(int64_t value)
+{
+    return value > VALUE_MAX ? VALUE_MAX : value < -VALUE_MAX ? -VALUE_MAX : value;
+}
+
+bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot)
+{
+    return slot == SLOT_TSC || pass >= view->schedule->passes ||
+           event_is_of_time(&view->event[view->schedule->pass[pass].slot[slot].event]);
+}
+
+size_t view_values(const struct view *view, const struct result *result, unsigned pass,
+                   unsigned slot, enum sample_kind kind, struct rejected *rejected)
+{
+    const bool of_time = view_is_of_time(view, pass, slot);
+    struct rejected bad = {0};
+    size_t count = 0;
+
+    for (uint32_t i = first_of_pass(result, pass); i < result->samples; i++) {
+        const struct sample *sample = result_sample(result, i);
+
+        if (sample->pass != pass)
+            break;
+        if (sample->kind != kind || !sample_has(sample, slot))
+            continue;
+        if (!sample_is_clean(sample, of_time)) {
+            bad.count++;
+            bad.evidence |= sample->evidence;
+        } else if (count < view->scratch_count) {
+            view->scratch[count++] =
+                bounded((int64_t)(slot == SLOT_TSC ? sample->tsc : sample->raw[slot]));
+        }
+    }
+    if (rejected)
+        *rejected = bad;
+    return count;
+}
+
+struct baseline view_baseline(const struct view *view, unsigned pass, unsigned slot)
+{
+    struct stats stats;
+
+    if (!view->calibration || view->calibration->status != STATUS_OK)
+        return (struct baseline){0};
+    stats_make(view->scratch, view_values(view, view->calibration, pass, slot, SAMPLE_N, 0),
+               &stats);
+    return (struct baseline){.samples = stats.count, .min = stats.min, .max = stats.max};
+}
+
+static bool is_linux(const struct view *view)
+{
+    return view->run && view->run->source == SOURCE_LINUX;
+}
+
+bool view_counts_edges(const struct view *view, const struct event *event)
+{
+    if (event->declared != DECLARED_INSTRUCTIONS)
+        return false;
+    return is_linux(view) ? event->rings == RING_USR : (event->rings & RING_OS) != 0;
+}
+
+bool view_declares_cost(const struct view *view, const struct event *event)
+{
+    return event->declared != EVENT_UNDECLARED && !(is_linux(view) && event->rings & RING_OS);
+}
+
+int64_t view_declared_cost(const struct view *view, const struct event *event)
+{
+    const int64_t(*costs)[DECLARED_COUNT] = view->run->window_cost;
+
+    return (event->rings & RING_OS ? costs[WINDOW_OS][event->declared] : 0) +
+           (event->rings & RING_USR ? costs[WINDOW_USR][event->declared] : 0);
+}
+
+static uint32_t edges_default(const struct view *view)
+{
+    /* of differences, neither is within */
+    return view->run && view->run->method == METHOD_DELTAS ? 0 : EDGES_COUNTED_DEFAULT;
+}
+
+/*
+ * How many of the two the core counts: one, as Intel's do, unless all counters of instructions that
+ * were calibrated, two at least, agree on another number. A counter that differs is off then: a
+ * constant error of one counter must not become the rule for all.
+ */
+static uint32_t edges_counted(const struct view *view)
+{
+    int64_t above = INT64_MAX;
+    uint32_t counters = 0;
+
+    if (view->run->method == METHOD_DELTAS)
+        return edges_default(view);
+    for (unsigned p = 0; p < view->schedule->passes; p++)
+        for (unsigned s = 0; s < view->schedule->pass[p].slots; s++) {
+            const struct slot *slot = &view->schedule->pass[p].slot[s];
+            const struct event *event = &view->event[slot->event];
+            struct baseline baseline;
+            int64_t cost;
+
+            if (!view_counts_edges(view, event))
+                continue;
+            baseline = view_baseline(view, p, s);
+            if (baseline.samples == 0)
+                continue;
+            cost = view_declared_cost(view, event);
+            if (baseline.min != baseline.max || (counters > 0 && baseline.min - cost != above))
+                return EDGES_COUNTED_DEFAULT;
+            above = baseline.min - cost;
+            counters |= 1u << (slot->where * GP_COUNTERS_MAX + slot->counter);
+        }
+    return (counters & (counters - 1)) != 0 && above >= 0 && above <= EDGES_COUNTED_MAX
+               ? (uint32_t)above
+               : EDGES_COUNTED_DEFAULT;
+}
+
+void view_calibrate(struct view *view, const struct result *calibration)
+{
+    view->calibration = calibration;
+    view->edges_counted = calibration ? edges_counted(view) : edges_default(view);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/plan/arguments.h"
+
+#include <stdint.h>
+
+#include "pmu/base/out.h"
+#include "pmu/base/text.h"
+
+#define LINE_BYTES 1024u
+#define WORDS_MAX  16u
+
+/* A switch, and where the word behind it goes. */
+struct option {
+    const char *name;
+    enum arguments_action action;
+    enum { VALUE_NONE, VALUE_MAY, VALUE_MUST } value;
+    size_t offset; /* of the value in struct arguments */
+};
+
+static const struct option OPTIONS[] = {
+    {"plan", ACTION_RUN, VALUE_MUST, offsetof(struct arguments, plan)},
+    {"cpus", ACTION_RUN, VALUE_MUST, offsetof(struct arguments, cpus)},
+    {"check-plan", ACTION_CHECK_PLAN, VALUE_MAY, offsetof(struct arguments, plan)},
+    {"list-events", ACTION_LIST_EVENTS, VALUE_MAY, offsetof(struct arguments, pattern)},
+    {"list-kernels", ACTION_LIST_KERNELS, VALUE_MAY, offsetof(struct arguments, pattern)},
+    {"help", ACTION_HELP, VALUE_NONE, 0},
+};
+#define OPTIONS_COUNT (sizeof(OPTIONS) / sizeof(OPTIONS[0]))
+
+const char ARGUMENTS_HELP[] =
+    "barecount [--plan FILE] [--cpus LIST]   measure; results under \\barecount\\results\n"
+    "          --check-plan [FILE]           say what a plan would do, and what is wrong with it\n"
+    "          --list-events [PATTERN]       the events that this CPU has\n"
+    "          --list-kernels [PATTERN]      the test kernels, by their families\n"
+    "          --help                        this text\n"
+    "FILE is a path on the volume of the results, \\barecount\\plan.cfg when not given;\n"
+    "LIST is all, boot, one-per-core, performance, efficiency, or numbers such as 0,2-5.\n";
+
+static void wrong(struct arguments *arguments, const char *format, const char *word)
+{
+    struct out out = out_buffer(arguments->error, sizeof(arguments->error));
+
+    if (arguments->error[0]) /* the first one counts */
+        return;
+    out_printf(&out, format, word);
+    out_end(&out);
+}
+
+/* The line as ASCII. False: binary data, or too long to be typed. */
+static bool narrow(const unsigned short *line, size_t units, char text[LINE_BYTES])
+{
+    size_t i = 0;
+
+    for (; i < units && line[i]; i++) {
+        if (i == LINE_BYTES - 1 || line[i] < ' ' || line[i] > '~')
+            return false;
+        text[i] = (char)line[i];
+    }
+    text[i] = 0;
+    return true;
+}
+
+struct words {
+    char *word[WORDS_MAX];
+    unsigned count;
+    unsigned next;
+};
+
+/* Cuts a text into words, in its place; quotes are taken off. False: there are too many. */
+static bool cut_words(char *text, struct words *words)
+{
+    char *to = text;
+
+    for (char *at = text; *at;) {
+        bool quoted = false;
+
+        while (*at == ' ')
+            at++;
+        if (!*at)
+            break;
+        if (words->count == WORDS_MAX)
+            return false;
+        words->word[words->count++] = to;
+        for (; *at && (quoted || *at != ' '); at++) {
+            if (*at == '"')
+                quoted = !quoted;
+            else
+                *to++ = *at;
+        }
+        at += *at == ' ';
+        *to++ = 0;
+    }
+    return true;
+}
+
+static bool is_switch(const char *word)
+{
+    return word[0] == '-' && word[1] == '-';
+}
+
+/* Cuts "--name=value" in two; the value, or null. */
+static char *cut_value(char *word)
+{
+    while (*word && *word != '=')
+        word++;
+    if (!*word)
+        return 0;
+    *word = 0;
+    return word + 1;
+}
+
+static void take_value(struct arguments *arguments, const struct option *option, const char *value)
+{
+    char *to = (char *)arguments + option->offset;
+
+    if (text_length(value) >= ARGUMENT_BYTES)
+        wrong(arguments, "--%s: its value is too long", option->name);
+    else
+        text_copy(to, ARGUMENT_BYTES, value);
+}
+
+static const struct option *find_option(const char *name)
+{
+    for (size_t i = 0; i < OPTIONS_COUNT; i++)
+        if (text_same(OPTIONS[i].name, name))
+            return &OPTIONS[i];
+    return 0;
+}
+
+/* A switch and its value, which may be the next word. */
+static void take_switch(struct arguments *arguments, char *word, struct words *words)
+{
+    char *value = cut_value(word);
+    const struct option *option = find_option(word + 2);
+
+    if (!option) {
+        wrong(arguments, "there is no '%s'; --help lists what there is", word);
+        return;
+    }
+    if (option->action != ACTION_RUN && arguments->action != ACTION_RUN)
+        wrong(arguments, "'%s': only one thing can be asked for at a time", word);
+    if (option->action != ACTION_RUN)
+        arguments->action = option->action;
+    if (!value && option->value != VALUE_NONE && words->next < words->count &&
+        !is_switch(words->word[words->next]))
+        value = words->word[words->next++];
+    if (value && option->value == VALUE_NONE)
+        wrong(arguments, "'%s' takes no value", word);
+    else if (value && *value)
+        take_value(arguments, option, value);
+    else if (option->value == VALUE_MUST)
+        wrong(arguments, "'%s' wants a value behind it", word);
+}
+
+void arguments_parse(const unsigned short *line, size_t units, struct arguments *arguments)
+{
+    char text[LINE_BYTES];
+    struct words words = {.count = 0};
+    unsigned before = 0;
+
+    *arguments = (struct arguments){.given = false};
+    if (!narrow(line, units, text) || !text_find(text, "--"))
+        return;
+    if (!cut_words(text, &words))
+        wrong(arguments, "there are too many words%s; --help shows what is expected", "");
+    while (words.next < words.count) {
+        char *word = words.word[words.next++];
+
+        if (is_switch(word)) {
+            arguments->given = true;
+            take_switch(arguments, word, &words);
+        } else if (arguments->given || before++ > 0) {
+            wrong(arguments, "'%s' is not expected here; --help shows what is", word);
+        }
+    }
+    if (!arguments->given) /* "--" stands within words alone */
+        *arguments = (struct arguments){.given = false};
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* [kernels]: a name, and its parameters with all their values. */
+#include "pmu/plan/keys.h"
+#include "pmu/plan/sweep.h"
+#include "pmu/journal/record.h"
+#include "pmu/base/text.h"
+#include "pmu/base/word.h"
+
+/* In the order in which they change, the last one fastest. */
+enum parameter {
+    PARAMETER_N,
+    PARAMETER_MEMORY,
+    PARAMETER_PAGE,
+    PARAMETER_ARGUMENT, /* the kernel's own, of any other name */
+    PARAMETER_SIZE,
+    PARAMETERS
+};
+
+static bool read_memory(struct piece piece, uint64_t *value)
+{
+    static const char *const WORDS[] = {
+        [MEMORY_WB - 1] = "wb",
+        [MEMORY_WT - 1] = "wt",
+        [MEMORY_WC - 1] = "wc",
+        [MEMORY_UC - 1] = "uc",
+    };
+
+    *value = plan_find_word(piece, WORDS, MEMORY_UC) + 1;
+    return *value <= MEMORY_UC;
+}
+
+static bool read_page(struct piece piece, uint64_t *value)
+{
+    return piece_size(piece, value) &&
+           (*value == 4u << 10 || *value == 2u << 20 || *value == 1u << 30);
+}
+
+static const struct sweep_parameter PARAMETER[PARAMETERS] = {
+    [PARAMETER_N] = {"n", piece_number, 1, PLAN_N_MAX, 0},
+    [PARAMETER_MEMORY] = {"memory", read_memory, 1, UINT32_MAX, "wb, wt, wc or uc"},
+    [PARAMETER_PAGE] = {"page", read_page, 1, UINT32_MAX, "4K, 2M or 1G"},
+    [PARAMETER_ARGUMENT] = {"", piece_size, 0, UINT32_MAX, 0},
+    [PARAMETER_SIZE] = {"size", piece_size, 1, PLAN_SIZE_MAX, 0},
+};
+
+/* A line as it was understood. */
+struct entry {
+    struct piece name;
+    char argument[PLAN_NAME_BYTES]; /* the name of the kernel's own */
+    struct sweep_parameter parameter[PARAMETERS];
+    bool given[PARAMETERS];
+    struct piece values[PARAMETERS];
+};
+
+bool plan_kernels_begin(struct parser *p, struct piece name)
+{
+    (void)name;
+    p->kernels_section = p->line;
+    if (p->kernels_line == 0)
+        return true;
+    plan_complain(p->plan, p->kernels_line, "kernels: the section [kernels] below holds instead");
+    p->kernels_line = 0;
+    p->plan->kernels = 0;
+    return true;
+}
+
+/* As kernels/kernel.h has an argument's name. */
+static bool is_argument(struct piece key)
+{
+    for (size_t i = 0; i < key.size; i++)
+        if ((key.at[i] < 'a' || key.at[i] > 'z') && key.at[i] != '_')
+            return false;
+    return key.size > 0 && key.size < PLAN_ARGUMENT_BYTES;
+}
+
+/* Which parameter a key is; PARAMETERS: none. */
+static unsigned find_parameter(struct piece key)
+{
+    for (unsigned i = 0; i < PARAMETERS; i++)
+        if (i != PARAMETER_ARGUMENT && piece_is(key, PARAMETER[i].name))
+            return i;
+    return is_argument(key) ? PARAMETER_ARGUMENT : PARAMETERS;
+}
+
+static bool take_parameter(struct parser *p, struct piece word, struct entry *entry)
+{
+    struct piece values;
+    struct piece key = piece_cut(word, '=', &values);
+    unsigned i = key.size < word.size ? find_parameter(key) : PARAMETERS;
+    char shown[PLAN_NAME_BYTES];
+
+    if (i == PARAMETERS) {
+        plan_complain(p->plan, p->line,
+                      "expected n=, size=, page=, memory= or an argument of the kernel's, without "
+                      "blanks in it, found '%s'",
+                      piece_show(word, shown));
+        return false;
+    }
+    if (entry->given[i] && i == PARAMETER_ARGUMENT && !piece_is(key, entry->argument)) {
+        plan_complain(p->plan, p->line, "%s= behind %s=: a kernel has one argument at the most",
+                      piece_show(key, shown), entry->argument);
+        return false;
+    }
+    entry->parameter[i] = PARAMETER[i];
+    if (i == PARAMETER_ARGUMENT)
+        entry->parameter[i].name = piece_show(key, entry->argument);
+    if (entry->given[i]) {
+        plan_complain(p->plan, p->line, "%s stands twice in this line", entry->parameter[i].name);
+        return false;
+    }
+    entry->given[i] = true;
+    entry->values[i] = values;
+    return true;
+}
+
+/* How many values a parameter has, more than there is room for counting as one too many. 0: wrong.
+ */
+static unsigned count_values(struct parser *p, const struct entry *entry, enum parameter parameter)
+{
+    char text[PLAN_ERROR_BYTES];
+    struct out why = out_buffer(text, sizeof(text));
+    struct sweep sweep;
+    uint64_t value;
+    unsigned count = 0;
+
+    if (!entry->given[parameter])
+        return 1;
+    sweep_begin(&sweep, &entry->parameter[parameter], entry->values[parameter]);
+    while (count <= PLAN_KERNELS_MAX && sweep_next(&sweep, &value, &why))
+        count++;
+    if (why.used == 0)
+        return count;
+    plan_complain(p->plan, p->line, "%s", out_end(&why));
+    return 0;
+}
+
+/* A parameter's first value, 0 when it is not given. Its values are known to be good. */
+static void first_value(struct sweep *sweep, const struct entry *entry, unsigned parameter,
+                        uint64_t *value)
+{
+    struct out none = {0};
+
+    *value = 0;
+    *sweep = (struct sweep){0};
+    if (!entry->given[parameter])
+        return;
+    sweep_begin(sweep, &entry->parameter[parameter], entry->values[parameter]);
+    sweep_next(sweep, value, &none);
+}
+
+/* The next combination: the last parameter that goes on does, those behind it begin again. */
+static bool next_values(struct sweep sweeps[PARAMETERS], const struct entry *entry,
+                        uint64_t values[PARAMETERS])
+{
+    struct out none = {0};
+
+    for (unsigned i = PARAMETERS; i-- > 0;) {
+        if (entry->given[i] && sweep_next(&sweeps[i], &values[i], &none))
+            return true;
+        first_value(&sweeps[i], entry, i, &values[i]);
+    }
+    return false;
+}
+
+static void add_entries(struct parser *p, const struct entry *entry)
+{
+    struct sweep sweeps[PARAMETERS];
+    uint64_t values[PARAMETERS];
+
+    for (unsigned i = 0; i < PARAMETERS; i++)
+        first_value(&sweeps[i], entry, i, &values[i]);
+    do {
+        struct plan_kernel *kernel = &p->plan->kernel[p->plan->kernels++];
+
+        *kernel = (struct plan_kernel){
+            .line = p->line,
+            .n = values[PARAMETER_N],
+            .size = values[PARAMETER_SIZE],
+            .argument_value = (uint32_t)values[PARAMETER_ARGUMENT],
+            .page_bytes = (uint32_t)values[PARAMETER_PAGE],
+            .memory = (uint32_t)values[PARAMETER_MEMORY],
+        };
+        piece_show(entry->name, kernel->name);
+        text_copy(kernel->argument, sizeof(kernel->argument), entry->argument);
+    } while (next_values(sweeps, entry, values));
+}
+
+void plan_kernels_line(struct parser *p, struct piece line)
+{
+    struct plan *plan = p->plan;
+    struct entry entry = {.name = word_next(&line)};
+    uint64_t entries = 1;
+    char shown[PLAN_NAME_BYTES];
+
+    if (entry.name.size >= PLAN_NAME_BYTES) {
+        plan_complain(plan, p->line,
+                      "expected a kernel's name of at most %u characters, found '%s'",
+                      PLAN_NAME_BYTES - 1, piece_show(entry.name, shown));
+        return;
+    }
+    while (line.size > 0)
+        if (!take_parameter(p, word_next(&line), &entry))
+            return;
+    for (unsigned i = 0; i < PARAMETERS; i++)
+        entries *= count_values(p, &entry, i);
+    if (entries == 0)
+        return;
+    if (entries <= PLAN_KERNELS_MAX - plan->kernels)
+        add_entries(p, &entry);
+    else
+        plan_complain(plan, p->line,
+                      "expected at most %u kernels with all their values; %u stand above, and this "
+                      "line has more than %u",
+                      PLAN_KERNELS_MAX, plan->kernels, PLAN_KERNELS_MAX - plan->kernels);
+}
+
+void plan_kernels_end(struct parser *p)
+{
+    if (p->kernels_section && p->plan->kernels == 0)
+        plan_complain(p->plan, p->kernels_section,
+                      "[kernels]: no line of it can be used; kernels=default is run");
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sections of lines key=value: what [run], [state] and [results] have in common. */
+#include "pmu/plan/keys.h"
+
+bool plan_decimal(struct piece piece, uint64_t *value)
+{
+    for (size_t i = 0; i < piece.size; i++)
+        if (piece.at[i] < '0' || piece.at[i] > '9')
+            return false;
+    return piece.size <= 18 && piece_number(piece, value);
+}
+
+bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
+                      uint64_t high, uint64_t *to)
+{
+    char shown[PLAN_NAME_BYTES];
+    uint64_t found;
+
+    if (plan_decimal(value, &found) && found >= low && found <= high) {
+        *to = found;
+        return true;
+    }
+    plan_complain(p->plan, p->line, "%s: expected a number from %llu to %llu, found '%s'", key,
+                  (unsigned long long)low, (unsigned long long)high, piece_show(value, shown));
+    return false;
+}
+
+unsigned plan_find_word(struct piece value, const char *const *words, unsigned count)
+{
+    unsigned i = 0;
+
+    while (i < count && !piece_is(value, words[i]))
+        i++;
+    return i;
+}
+
+unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
+                        const char *const *words, unsigned count)
+{
+    char expected[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
+    struct out out = out_buffer(expected, sizeof(expected));
+    unsigned found = plan_find_word(value, words, count);
+
+    if (found < count)
+        return found;
+    for (unsigned i = 0; i < count; i++)
+        out_printf(&out, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+    plan_complain(p->plan, p->line, "%s: expected %s, found '%s'", key, out_end(&out),
+                  piece_show(value, shown));
+    return count;
+}
+
+static void complain_of_key(struct parser *p, const struct plan_section *section, const char *key)
+{
+    char known[PLAN_ERROR_BYTES];
+    struct out out = out_buffer(known, sizeof(known));
+
+    for (unsigned i = 0; i < section->keys; i++)
+        out_printf(&out, "%s%s", i > 0 ? ", " : "", section->key[i].name);
+    plan_complain(p->plan, p->line, "unknown key '%s'; %s has %s", key, section->name,
+                  out_end(&out));
+}
+
+unsigned plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
+                       struct piece line)
+{
+    struct piece value;
+    struct piece key = piece_cut(line, '=', &value);
+    char shown[PLAN_NAME_BYTES];
+    unsigned i = 0;
+
+    if (key.size == line.size) {
+        plan_complain(p->plan, p->line, "expected key=value, found '%s'", piece_show(line, shown));
+        return section->keys;
+    }
+    while (i < section->keys && !piece_is(key, section->key[i].name))
+        i++;
+    if (i == section->keys) {
+        complain_of_key(p, section, piece_show(key, shown));
+        return i;
+    }
+    if (*seen >> i & 1) {
+        plan_complain(p->plan, p->line, "%s stands here a second time; the first one holds",
+                      section->key[i].name);
+        return section->keys;
+    }
+    *seen |= 1u << i;
+    section->key[i].take(p, value);
+    return i;
+}

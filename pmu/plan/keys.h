@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Between the parser of plan files (pmu/plan/plan.c) and the meaning of its sections' lines. */
+#ifndef BARECOUNT_PMU_PLAN_KEYS_H
+#define BARECOUNT_PMU_PLAN_KEYS_H
+
+#include "pmu/base/piece.h"
+#include "pmu/plan/plan.h"
+
+_Static_assert(PLAN_LABEL_BYTES == PLAN_NAME_BYTES, "piece_show() makes both");
+
+struct parser;
+
+/* Takes a line of a section, or complains of it. */
+typedef void plan_line(struct parser *p, struct piece line);
+
+struct parser {
+    struct plan *plan;
+    uint32_t line;
+    plan_line *section; /* takes the lines of the section; null: there is none yet */
+
+    /* [run] */
+    uint32_t run_seen;      /* bit i: its key i has been seen */
+    uint32_t kernels_line;  /* of kernels=, 0: none */
+    uint32_t overflow_line; /* of overflow_after=, 0: none */
+    uint32_t events_line;   /* of events=, 0: none */
+    struct piece events;    /* its value, understood when the groups are known */
+    bool cpl_given;
+
+    uint32_t state_seen;       /* the same of [state] */
+    uint32_t results_seen;     /* and of [results] */
+    uint32_t kernels_section;  /* its line: it holds, not kernels=; 0: there is none */
+    uint16_t group;            /* of [events]: the index of the present one */
+    struct msr_script *script; /* of [msr]: the present one */
+    uint32_t code_seen;        /* the keys of the present [code], as run_seen */
+};
+
+/* A key of a section of lines key=value, and what takes its value or complains of it. */
+struct plan_key {
+    const char *name;
+    void (*take)(struct parser *p, struct piece value);
+};
+
+struct plan_section {
+    const char *name; /* with its brackets */
+    const struct plan_key *key;
+    unsigned keys; /* at most 32 */
+};
+
+/*
+ * Takes a line of such a section. *seen has a bit for each key that came before. Returns the index
+ * of the key that stood in the line, section->keys after a complaint of the line or its key.
+ */
+unsigned plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
+                       struct piece line);
+
+/* Decimal digits only: such a number is typed, not copied from a manual. */
+bool plan_decimal(struct piece piece, uint64_t *value);
+
+/* The value of a key as a number from low to high. False: *to is left alone, it was complained of.
+ */
+bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
+                      uint64_t high, uint64_t *to);
+
+/* Which of `count` words a value is, or `count`. */
+unsigned plan_find_word(struct piece value, const char *const *words, unsigned count);
+
+/* The same of a key's value, with a complaint when it is none of them. */
+unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
+                        const char *const *words, unsigned count);
+#define PLAN_TAKE_WORD(p, key, value, words)                                                       \
+    plan_take_word(p, key, value, words, sizeof(words) / sizeof((words)[0]))
+
+/* The lines of the sections. */
+plan_line plan_run_line;
+plan_line plan_state_line;
+plan_line plan_results_line;
+plan_line plan_kernels_line;
+plan_line plan_events_line;
+plan_line plan_msr_line;
+plan_line plan_code_line;
+
+/* [kernels], [events NAME], [msr NAME], [code NAME] begin. False, after a complaint: their lines
+ * are left out.
+ */
+bool plan_kernels_begin(struct parser *p, struct piece name);
+bool plan_events_begin(struct parser *p, struct piece name);
+bool plan_msr_begin(struct parser *p, struct piece name);
+bool plan_code_begin(struct parser *p, struct piece name);
+
+/* After the last line: what could not be known before. */
+void plan_run_end(struct parser *p);
+void plan_kernels_end(struct parser *p);
+void plan_events_end(struct parser *p);
+void plan_msr_end(struct parser *p);
+void plan_code_end(struct parser *p);
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/cpu/caps.h"
+#include "pmu/counters/event.h"
+#include "pmu/plan/keys.h"
+#include "pmu/base/word.h"
+
+#define VERSION_LINE "version=1"
+
+void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
+{
+    va_list arguments;
+
+    if (plan->errors < PLAN_ERRORS_MAX) {
+        struct plan_error *error = &plan->error[plan->errors];
+        struct out out = out_buffer(error->text, sizeof(error->text));
+
+        error->line = line;
+        va_start(arguments, format);
+        out_vprintf(&out, format, arguments);
+        va_end(arguments);
+        out_end(&out);
+    }
+    plan->errors++;
+}
+
+/* The sections, by the first word within the brackets. */
+static const struct {
+    const char *word;
+    const char *form;                                   /* in full, for the user */
+    bool named;                                         /* a name follows the word */
+    bool (*begin)(struct parser *p, struct piece name); /* null: nothing to do */
+    plan_line *line;
+} SECTIONS[] = {
+    {"run", "[run]", false, 0, plan_run_line},
+    {"state", "[state]", false, 0, plan_state_line},
+    {"results", "[results]", false, 0, plan_results_line},
+    {"kernels", "[kernels]", false, plan_kernels_begin, plan_kernels_line},
+    {"events", "[events NAME]", true, plan_events_begin, plan_events_line},
+    {"msr", "[msr before], [msr after]", true, plan_msr_begin, plan_msr_line},
+    {"code", "[code NAME]", true, plan_code_begin, plan_code_line},
+};
+#define SECTIONS_COUNT (sizeof(SECTIONS) / sizeof(SECTIONS[0]))
+
+static void skip_line(struct parser *p, struct piece line)
+{
+    (void)p;
+    (void)line;
+}
+
+static void complain_of_section(struct parser *p, struct piece line)
+{
+    char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
+    struct out out = out_buffer(known, sizeof(known));
+
+    for (unsigned i = 0; i < SECTIONS_COUNT; i++)
+        out_printf(&out, "%s%s", i > 0 ? ", " : "", SECTIONS[i].form);
+    plan_complain(p->plan, p->line, "unknown section '%s'; all its lines are left out. Expected %s",
+                  piece_show(line, shown), out_end(&out));
+}
+
+/* A line that starts with '['. */
+static void take_section(struct parser *p, struct piece line)
+{
+    struct piece behind, name, word;
+    struct piece inside = piece_cut((struct piece){line.at + 1, line.size - 1}, ']', &behind);
+    bool closed = line.size == inside.size + 2; /* no blanks at the ends, nothing behind */
+
+    name = inside;
+    word = word_next(&name);
+    p->section = skip_line;
+    for (unsigned i = 0; closed && i < SECTIONS_COUNT; i++) {
+        if (!piece_is(word, SECTIONS[i].word) || (name.size > 0 && !SECTIONS[i].named))
+            continue;
+        if (!SECTIONS[i].begin || SECTIONS[i].begin(p, name))
+            p->section = SECTIONS[i].line;
+        return;
+    }
+    complain_of_section(p, line);
+}
+
+static void take_line(struct parser *p, struct piece line)
+{
+    char shown[PLAN_NAME_BYTES];
+
+    if (line.at[0] == '[')
+        take_section(p, line);
+    else if (p->section)
+        p->section(p, line);
+    else
+        plan_complain(p->plan, p->line, "expected [run] before '%s'", piece_show(line, shown));
+}
+
+void plan_default(struct plan *plan)
+{
+    __builtin_memset(plan, 0, sizeof(*plan)); /* a plan is too large for a copy on the stack */
+    plan->runs = PLAN_RUNS_DEFAULT;
+    plan->warmup = PLAN_WARMUP_DEFAULT;
+    plan->timeout_ms = PLAN_TIMEOUT_MS;
+    plan->noise_ms = PLAN_NOISE_MS;
+    plan->noise_threshold_ns = PLAN_NOISE_NS;
+    plan->rings = RING_OS;
+    plan->default_events = true;
+}
+
+/* Two bytes for each character: there is a mark, or one byte of the first character is zero. */
+static bool is_utf16(const char *text, size_t size)
+{
+    uint8_t first, second;
+
+    if (size < 2)
+        return false;
+    first = (uint8_t)text[0];
+    second = (uint8_t)text[1];
+    return (first == 0xff && second == 0xfe) || (first == 0xfe && second == 0xff) ||
+           (first == 0) != (second == 0);
+}
+
+static bool has_utf8_mark(const char *text, size_t size)
+{
+    return size >= 3 && (uint8_t)text[0] == 0xef && (uint8_t)text[1] == 0xbb &&
+           (uint8_t)text[2] == 0xbf;
+}
+
+void plan_parse(const char *text, size_t size, struct plan *plan)
+{
+    struct parser p = {.plan = plan};
+    bool version_seen = false;
+    size_t start = has_utf8_mark(text, size) ? 3 : 0;
+
+    plan_default(plan);
+    if (is_utf16(text, size)) {
+        plan_complain(plan, 1, "the plan is UTF-16 text; save it as UTF-8 or ANSI text");
+        return;
+    }
+    while (start < size) {
+        size_t end = start;
+        struct piece line, comment;
+
+        while (end < size && text[end] != '\n')
+            end++;
+        p.line++;
+        line = piece_cut((struct piece){text + start, end - start}, '#', &comment);
+        start = end + 1;
+        if (line.size == 0)
+            continue;
+        if (!version_seen && !piece_is(line, VERSION_LINE))
+            plan_complain(plan, p.line, "expected " VERSION_LINE " as the first line");
+        if (version_seen || !piece_is(line, VERSION_LINE))
+            take_line(&p, line);
+        version_seen = true;
+    }
+    if (!version_seen)
+        plan_complain(plan, 1, "the plan is empty; expected " VERSION_LINE " as the first line");
+    plan_run_end(&p);
+    plan_kernels_end(&p);
+    plan_events_end(&p);
+    plan_msr_end(&p);
+    plan_code_end(&p);
+}
+
+void plan_override(struct plan *plan, const char *setting)
+{
+    struct parser p = {.plan = plan};
+
+    plan_run_line(&p, piece_of(setting));
+}
+
+bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu)
+{
+    switch (plan->cpus) {
+    case CPUS_ALL:
+        return true;
+    case CPUS_BOOT:
+        return cpu->boot;
+    case CPUS_ONE_PER_CORE:
+        return cpu->first_of_core;
+    case CPUS_PERFORMANCE:
+        return cpu->core_type != CORE_TYPE_ATOM;
+    case CPUS_EFFICIENCY:
+        return cpu->core_type == CORE_TYPE_ATOM;
+    case CPUS_LISTED:
+        return number < PLAN_CPUS_MAX && plan->listed[number / 8] >> number % 8 & 1;
+    }
+    return false;
+}

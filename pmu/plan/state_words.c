@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of a CPU for people to read. */
+#include "pmu/cpu/msr.h"
+#include "pmu/plan/plan.h"
+#include "pmu/plan/state.h"
+#include "pmu/base/status.h"
+
+#define PREFETCH_BITS (PREFETCH_OFF | PREFETCH_OFF_ATOM | AMD_PREFETCH_OFF)
+
+const char *state_name(uint32_t setting)
+{
+    static const char *const NAMES[STATE_SETTINGS] = {
+        [STATE_TURBO] = "turbo", [STATE_PREFETCH] = "prefetch", [STATE_RATIO] = "ratio"};
+
+    return setting < STATE_SETTINGS ? NAMES[setting] : "?";
+}
+
+static const char *switch_word(enum plan_switch wish)
+{
+    return wish == SWITCH_KEEP ? "keep" : wish == SWITCH_OFF ? "off" : "on";
+}
+
+void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out)
+{
+    if (setting == STATE_TURBO)
+        out_text(out, switch_word(plan->turbo));
+    else if (setting == STATE_PREFETCH)
+        out_text(out, switch_word(plan->prefetch));
+    else if (plan->ratio == PLAN_RATIO_BASE)
+        out_text(out, "base");
+    else
+        out_printf(out, "%u", plan->ratio);
+}
+
+/* Of IA32_HWP_REQUEST its maximum, of IA32_PERF_CTL and IA32_PERF_STATUS the ratio. */
+static unsigned ratio_of(const struct state_item *item)
+{
+    return (unsigned)(item->got >> 8) & 0xff;
+}
+
+void state_words(const struct plan_state *plan, const struct cpu_state *state, struct out *out)
+{
+    bool first = true;
+
+    for (uint32_t i = 0; i < state->items; i++) {
+        const struct state_item *item = &state->item[i];
+
+        if ((item->status != STATUS_OK && item->status != STATUS_STATE_PART) ||
+            item->msr == MSR_IA32_PERF_STATUS || item->kept)
+            continue;
+        out_printf(out, "%s%s ", first ? "" : "; ", state_name(item->setting));
+        first = false;
+        if (item->setting == STATE_RATIO)
+            out_printf(out, "%u", ratio_of(item));
+        else
+            state_wish(plan, item->setting, out);
+        if (item->setting == STATE_PREFETCH && plan->prefetch == SWITCH_OFF)
+            out_printf(out, " (0x%llx)", (unsigned long long)(item->got & PREFETCH_BITS));
+    }
+}
+
+void state_why(const struct state_item *item, struct out *out)
+{
+    uint64_t asked = item->found ^ item->asked;
+
+    out_text(out, status_text(item->status));
+    if (item->status == STATUS_STATE_CLOCK)
+        out_printf(out, ": it shows %u", ratio_of(item));
+    else if (item->status == STATUS_STATE_PART)
+        out_printf(out, ": MSR 0x%x took 0x%llx of 0x%llx", item->msr,
+                   (unsigned long long)((item->found ^ item->got) & asked),
+                   (unsigned long long)asked);
+    else if (item->msr)
+        out_printf(out, ": MSR 0x%x", item->msr);
+    if (item->status != STATUS_STATE_CLOCK && item->status != STATUS_STATE_PART && asked)
+        out_printf(out, ", found 0x%llx, asked 0x%llx", (unsigned long long)item->found,
+                   (unsigned long long)item->asked);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The uncore of clients, Sandy Bridge to Raptor Lake: slices of the last level (CBo), the arbiter
+ * towards memory (ARB), the clock, one bit that lets all go. MSR_UNC_CBO_n_PERFEVTSELx and
+ * MSR_UNC_ARB_PERFEVTSELx; CMASK is wider for Alder Lake's CBos:
+ *  31 29 28   24  23  22  21  20  19  18  17  16  15     8 7      0
+ * |  -  | CMASK |INV|EN | - |PMI| - | E |  -    | UMASK    | EVENT  |
+ */
+#include "pmu/uncore/parts.h"
+
+#define MSR_UNC_PERF_GLOBAL_CTRL      0x391u
+#define MSR_UNC_PERF_GLOBAL_CTRL_SKL  0xe01u
+#define MSR_UNC_PERF_GLOBAL_CTRL_ADL  0x2ff0u
+#define MSR_UNC_PERF_FIXED_CTRL       0x394 /* on Nehalem these two stand the other way round */
+#define MSR_UNC_PERF_FIXED_CTR        0x395
+#define MSR_UNC_PERF_FIXED_CTRL_ADL   0x2fde
+#define MSR_UNC_PERF_FIXED_CTR_ADL    0x2fdf
+#define MSR_UNC_CBO_CONFIG            0x396u
+#define MSR_UNC_ARB_PERFCTR0          0x3b0
+#define MSR_UNC_ARB_PERFEVTSEL0       0x3b2
+#define MSR_UNC_ARB_PERFCTR0_ADL      0x2fd2
+#define MSR_UNC_ARB_PERFEVTSEL0_ADL   0x2fd0
+#define MSR_UNC_CBO_0_PERFEVTSEL0     0x700
+#define MSR_UNC_CBO_0_PERFCTR0        0x706
+#define MSR_UNC_CBO_0_PERFCTR0_ICL    0x702
+#define MSR_UNC_CBO_0_PERFEVTSEL0_ADL 0x2000
+#define MSR_UNC_CBO_0_PERFCTR0_ADL    0x2002
+#define MSR_UNC_CBO_7_PERFEVTSEL0     0xf70u /* of Coffee Lake with eight cores */
+
+#define CBO_CONFIG_CBOS 0xfull
+#define CBO_STEP        0x10u
+#define CBO_STEP_ICL    8u
+#define CBOS_IN_ROW     7u /* the eighth of Skylake and its kin stands elsewhere */
+
+#define EVENT     0xffull
+#define UMASK     0xff00ull
+#define EDGE      (1ull << 18)
+#define EN        (1ull << 22)
+#define INV       (1ull << 23)
+#define CMASK     0x1f000000ull
+#define CMASK_ADL 0x3f000000ull
+#define CMASK_ONE (1ull << 24)
+#define FIELDS    (EVENT | UMASK | EDGE | INV | CMASK)
+
+/* Cycles with less than one: nearly all cycles, whatever the event. */
+#define FEW_LOOKUPS  (0x34ull | 0x8full << 8 | INV | CMASK_ONE) /* UNC_CBO_CACHE_LOOKUP.ANY_MESI */
+#define FEW_REQUESTS (0x81ull | 0x01ull << 8 | INV | CMASK_ONE) /* UNC_ARB_TRK_REQUESTS.ALL */
+
+#define GLOBAL_EN (1ull << 29)
+
+#define SDM_UNCORE                                                                                 \
+    "Intel SDM vol. 3B, \"Uncore Performance Monitoring Facilities in the Intel Core i7-2xxx, "    \
+    "i5-2xxx, i3-2xxx Processor Series\""
+#define SDM_SNB                                                                                    \
+    SDM_UNCORE "; vol. 4, \"Uncore PMU MSRs Supported by 2nd Generation Intel Core Processors\""
+#define SDM_SKL                                                                                    \
+    SDM_UNCORE "; vol. 4, \"Uncore PMU MSRs Supported by 6th Generation, 7th Generation, and "     \
+               "8th Generation Intel Core Processors\""
+#define SDM_ICL                                                                                    \
+    SDM_UNCORE "; vol. 4, \"Uncore PMU MSRs Supported by Intel Core Processors Based on Cannon "   \
+               "Lake Microarchitecture\""
+#define SDM_ADL                                                                                    \
+    SDM_UNCORE "; vol. 4, \"Uncore PMU MSRs Supported by 12th and 13th Generation Intel Core "     \
+               "Processors\""
+
+/*
+ * How many CBos there are. Up to Comet Lake the register counts one more than have counters; where
+ * it has more than are known, nothing is counted, as a sum without some of them would be wrong.
+ */
+static enum status count_cbos(const struct package_port *port, struct package_group *group,
+                              unsigned others)
+{
+    uint64_t config;
+
+    if (!package_get(port, SPACE_MSR, MSR_UNC_CBO_CONFIG, 8, &config))
+        return STATUS_PACKAGE_REFUSED;
+    config &= CBO_CONFIG_CBOS;
+    if (config <= others)
+        return STATUS_PACKAGE_ABSENT;
+    if (config - others > group->units)
+        return STATUS_PACKAGE_UNKNOWN;
+    group->units = (uint32_t)(config - others);
+    return STATUS_OK;
+}
+
+static enum status find_cbos(const struct package_port *port, const struct cpu_caps *caps,
+                             struct package_group *group)
+{
+    (void)caps;
+    return count_cbos(port, group, 0);
+}
+
+static enum status find_cbos_less_one(const struct package_port *port, const struct cpu_caps *caps,
+                                      struct package_group *group)
+{
+    (void)caps;
+    return count_cbos(port, group, 1);
+}
+
+/* The eighth stands elsewhere; its offsets are those of the others. */
+static enum status find_cbos_skylake(const struct package_port *port, const struct cpu_caps *caps,
+                                     struct package_group *group)
+{
+    (void)caps;
+    group->unit[CBOS_IN_ROW] = MSR_UNC_CBO_7_PERFEVTSEL0 - MSR_UNC_CBO_0_PERFEVTSEL0;
+    return count_cbos(port, group, 1);
+}
+
+#define OF_SELECTS                                                                                 \
+    .space = SPACE_MSR, .style = STYLE_SELECT, .width_bits = 44, .select_bytes = 8,                \
+    .counter_bytes = 8, .select_step = 1, .counter_step = 1, .enable = EN
+#define OF_CLOCK                                                                                   \
+    .kind = KIND_CLOCK, .space = SPACE_MSR, .style = STYLE_FIXED, .counters = 1,                   \
+    .select_bytes = 8, .counter_bytes = 8, .enable = EN, .unit = "uncore clock"
+
+static const struct package_units CBO_SNB = {
+    .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0,
+             .counter = MSR_UNC_CBO_0_PERFCTR0, .fields = FIELDS, .cycles = FEW_LOOKUPS,
+             .unit = "CBo", .source = SDM_SNB},
+    .find = find_cbos_less_one,
+    .step = CBO_STEP,
+    .units = 4,
+};
+static const struct package_units CBO_SKL = {
+    .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0,
+             .counter = MSR_UNC_CBO_0_PERFCTR0, .fields = FIELDS, .cycles = FEW_LOOKUPS,
+             .unit = "CBo", .source = SDM_SKL "; the eighth, F70H and F76H: Linux alone"},
+    .find = find_cbos_skylake,
+    .step = CBO_STEP,
+    .units = CBOS_IN_ROW + 1,
+};
+static const struct package_units CBO_ICL = {
+    .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0,
+             .counter = MSR_UNC_CBO_0_PERFCTR0_ICL, .fields = FIELDS, .cycles = FEW_LOOKUPS,
+             .unit = "CBo", .source = SDM_ICL},
+    .find = find_cbos,
+    .step = CBO_STEP_ICL,
+    .units = 15,
+};
+static const struct package_units CBO_ADL = {
+    .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0_ADL,
+             .counter = MSR_UNC_CBO_0_PERFCTR0_ADL, .fields = FIELDS | CMASK_ADL,
+             .cycles = FEW_LOOKUPS, .unit = "CBo", .source = SDM_ADL},
+    .find = find_cbos,
+    .step = CBO_STEP_ICL,
+    .units = 15,
+};
+static const struct package_units ARB_SNB = {
+    .type = {OF_SELECTS, .counters = 2, .kind = KIND_ARB, .select = MSR_UNC_ARB_PERFEVTSEL0,
+             .counter = MSR_UNC_ARB_PERFCTR0, .fields = FIELDS, .cycles = FEW_REQUESTS,
+             .unit = "ARB", .source = SDM_SNB},
+    .units = 1,
+};
+/* Ice Lake has the second of these alone. */
+static const struct package_units ARB_ICL = {
+    .type = {OF_SELECTS, .counters = 1, .kind = KIND_ARB, .select = MSR_UNC_ARB_PERFEVTSEL0 + 1,
+             .counter = MSR_UNC_ARB_PERFCTR0 + 1, .fields = FIELDS, .cycles = FEW_REQUESTS,
+             .unit = "ARB", .source = SDM_ICL},
+    .units = 1,
+};
+static const struct package_units ARB_ADL = {
+    .type = {OF_SELECTS, .counters = 2, .kind = KIND_ARB, .select = MSR_UNC_ARB_PERFEVTSEL0_ADL,
+             .counter = MSR_UNC_ARB_PERFCTR0_ADL, .fields = FIELDS, .cycles = FEW_REQUESTS,
+             .unit = "ARB", .source = SDM_ADL},
+    .step = CBO_STEP_ICL,
+    .units = 2,
+};
+static const struct package_units CLOCK_SNB = {
+    .type = {OF_CLOCK, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
+             .width_bits = 48, .source = SDM_SNB},
+    .units = 1,
+};
+/* The SDM has 44 bits from Skylake on, Linux 48: more than 44 are not written. */
+static const struct package_units CLOCK_SKL = {
+    .type = {OF_CLOCK, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
+             .width_bits = 44, .source = SDM_SKL},
+    .units = 1,
+};
+static const struct package_units CLOCK_ADL = {
+    .type = {OF_CLOCK, .select = MSR_UNC_PERF_FIXED_CTRL_ADL, .counter = MSR_UNC_PERF_FIXED_CTR_ADL,
+             .width_bits = 44, .source = SDM_ADL},
+    .units = 1,
+};
+
+#define OF_INTEL .vendor = VENDOR_INTEL, .family = 6
+
+static const struct package_model MODELS[] = {
+    {.name = "Sandy Bridge to Broadwell clients",
+     OF_INTEL,
+     .model = {0x2a, 0x3a, 0x3c, 0x45, 0x46, 0x3d, 0x47},
+     .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL, .all = GLOBAL_EN, .source = SDM_SNB},
+     .units = {&CBO_SNB, &ARB_SNB, &CLOCK_SNB, &PACKAGE_MCHBAR_SANDY_BRIDGE}},
+    {.name = "Skylake to Comet Lake clients",
+     OF_INTEL,
+     .model = {0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6},
+     .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_SKL},
+     .units = {&CBO_SKL, &ARB_SNB, &CLOCK_SKL, &PACKAGE_MCHBAR_SANDY_BRIDGE}},
+    /*
+     * Here bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, a select's own EN lets it go:
+     * Intel, "10th Generation Core Processor Families Specification Update", ICL068; so does Linux.
+     */
+    {.name = "Ice Lake clients",
+     OF_INTEL,
+     .model = {0x7d, 0x7e},
+     .units = {&CBO_ICL, &ARB_ICL, &CLOCK_SKL, &PACKAGE_MCHBAR_SANDY_BRIDGE}},
+    {.name = "Rocket Lake",
+     OF_INTEL,
+     .model = {0xa7},
+     .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_ICL},
+     .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &PACKAGE_MCHBAR_SANDY_BRIDGE}},
+    {.name = "Tiger Lake U",
+     OF_INTEL,
+     .model = {0x8c},
+     .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_ICL},
+     .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &PACKAGE_MCHBAR_TIGER_LAKE_U}},
+    {.name = "Tiger Lake H",
+     OF_INTEL,
+     .model = {0x8d},
+     .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_ICL},
+     .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &PACKAGE_MCHBAR_TIGER_LAKE_H}},
+    {.name = "Alder Lake, Raptor Lake",
+     OF_INTEL,
+     .model = {0x97, 0x9a, 0xbe, 0xb7, 0xba, 0xbf},
+     .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_ADL, .all = GLOBAL_EN, .source = SDM_ADL},
+     .units = {&CBO_ADL, &ARB_ADL, &CLOCK_ADL, &PACKAGE_MCHBAR_TIGER_LAKE_H}},
+};
+
+const struct package_table PACKAGE_CLIENTS = {.model = MODELS,
+                                              .count = sizeof(MODELS) / sizeof(MODELS[0])};

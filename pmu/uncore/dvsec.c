@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/uncore/dvsec.h"
+
+#define DISCOVERY_DEVICE 0x09a7u
+#define DEVICES          32u
+#define FUNCTIONS        8u
+
+/* Designated Vendor-Specific Extended Capability. PCI Express Base Specification, 7.9.6. */
+#define CAPABILITIES     0x100u
+#define CAPABILITY_ID    0xffffu
+#define CAPABILITY_NEXT  20 /* bits 31:20, DWORD aligned */
+#define CAPABILITIES_MAX 480u
+#define DVSEC            0x23u
+#define DVSEC_VENDOR     0x4u /* bits 15:0 */
+#define DVSEC_ID         0x8u /* bits 15:0; 1: PMON discovery */
+#define DVSEC_ID_PMON    1u
+#define DVSEC_TABLE      0xcu /* bits 2:0: BIR, others: the table's offset in it, always 0 */
+
+/* PCI Local Bus Specification 3.0, section 6.2.5.1: a BAR of memory. */
+#define BAR_LAST  5u
+#define BAR_FLAGS 0xfu /* bit 0: I/O, 2:1: 32 or 64 bits, 3: prefetchable */
+#define BAR_TYPE  0x7u
+#define BAR_OF_32 0x0u
+#define BAR_OF_64 0x4u
+
+static const struct pci_ubox UBOX = {.id = 0x3250, .highest = true};
+
+/* How many tables a function has, and the BIR of the last of them. */
+static unsigned find_capability(const struct package_port *port, uint64_t function, uint32_t *bir)
+{
+    unsigned at = CAPABILITIES, tables = 0;
+
+    for (unsigned i = 0; i < CAPABILITIES_MAX && at >= CAPABILITIES; i++) {
+        uint32_t header = pci_read(port, function + at);
+
+        if ((header & CAPABILITY_ID) == DVSEC && at + DVSEC_TABLE < PCI_CONFIG_BYTES &&
+            dvsec_field(pci_read(port, function + at + DVSEC_VENDOR), 0, 16) == PCI_VENDOR_INTEL &&
+            dvsec_field(pci_read(port, function + at + DVSEC_ID), 0, 16) == DVSEC_ID_PMON) {
+            *bir = pci_read(port, function + at + DVSEC_TABLE);
+            tables++;
+        }
+        at = header >> CAPABILITY_NEXT & ~3u;
+    }
+    return tables;
+}
+
+static unsigned find_in_device(const struct package_port *port, uint64_t device, uint64_t *found,
+                               uint32_t *bir)
+{
+    unsigned functions = 1, tables = 0;
+
+    if (pci_read(port, device) == PCI_NONE)
+        return 0;
+    if (pci_read(port, device + PCI_HEADER) & PCI_HEADER_MANY)
+        functions = FUNCTIONS;
+    for (unsigned i = 0; i < functions; i++) {
+        uint64_t function = device + pci_function(0, 0, i);
+        unsigned here =
+            pci_is(port, function, DISCOVERY_DEVICE) ? find_capability(port, function, bir) : 0;
+
+        if (here != 0)
+            *found = function;
+        tables += here;
+    }
+    return tables;
+}
+
+/* The table's address, of a BAR that decodes it. */
+static enum status table_at(const struct package_port *port, uint64_t function, uint32_t bir,
+                            uint64_t *address)
+{
+    uint32_t bar, high = 0;
+
+    if (bir > BAR_LAST)
+        return STATUS_PACKAGE_TABLE;
+    if (!(pci_read(port, function + PCI_COMMAND) & PCI_COMMAND_MEMORY))
+        return STATUS_PACKAGE_OFF;
+    bar = pci_read(port, function + PCI_BAR0 + 4 * bir);
+    if ((bar & BAR_TYPE) == BAR_OF_64 && bir < BAR_LAST)
+        high = pci_read(port, function + PCI_BAR0 + 4 * bir + 4);
+    else if ((bar & BAR_TYPE) != BAR_OF_32)
+        return STATUS_PACKAGE_TABLE;
+    *address = (uint64_t)high << 32 | (bar & ~BAR_FLAGS);
+    return *address != 0 && *address < MMIO_END ? STATUS_OK : STATUS_PACKAGE_TABLE;
+}
+
+/* False: it cannot be read, or is empty. */
+static bool read_entry(const struct package_port *port, uint64_t address, struct dvsec_entry *entry)
+{
+    for (unsigned i = 0; i < ENTRY_WORDS; i++)
+        if (!port->read(port->context, SPACE_MMIO, address + 8 * i, 8, &entry->word[i]) ||
+            entry->word[i] == UINT64_MAX)
+            return false;
+    return entry->word[0] != 0 && entry->word[1] != 0;
+}
+
+static enum status read_table(const struct package_port *port, uint64_t function, uint32_t bir,
+                              struct dvsec_table *table)
+{
+    enum status status = table_at(port, function, bir, &table->address);
+    struct dvsec_entry package;
+
+    if (status != STATUS_OK)
+        return status;
+    if (!read_entry(port, table->address, &package))
+        return STATUS_PACKAGE_TABLE;
+    table->step = 8 * dvsec_field(package.word[0], 8, 8);
+    table->units = dvsec_field(package.word[0], 16, 10);
+    if (table->step < 8 * ENTRY_WORDS || table->units == 0 ||
+        table->address > MMIO_END - (uint64_t)table->step * (table->units + 1))
+        return STATUS_PACKAGE_TABLE;
+    return STATUS_OK;
+}
+
+/*
+ * Where no UBOX is to be seen, the table of the machine serves, when it has one alone and the CPU
+ * is of package 0.
+ */
+enum status dvsec_find(const struct package_port *port, const struct cpu_caps *caps,
+                       struct dvsec_table *table)
+{
+    enum status status = pci_package_buses(port, caps, &UBOX, &table->buses);
+    uint64_t function = 0;
+    uint32_t bir = 0;
+    unsigned tables = 0;
+
+    if (status == STATUS_PACKAGE_DEVICE)
+        table->buses = (struct pci_buses){.last = PCI_BUSES - 1};
+    else if (status != STATUS_OK)
+        return status;
+    for (unsigned bus = table->buses.first; bus <= table->buses.last; bus++)
+        for (unsigned device = 0; device < DEVICES; device++)
+            tables += find_in_device(port, pci_function(bus, device, 0), &function, &bir);
+    if (tables == 0)
+        return STATUS_PACKAGE_DEVICE;
+    if (tables != 1 || (status != STATUS_OK && caps->package != 0))
+        return STATUS_PACKAGE_SOCKET;
+    return read_table(port, function, bir, table);
+}
+
+bool dvsec_unit(const struct package_port *port, const struct dvsec_table *table, unsigned unit,
+                struct dvsec_entry *entry)
+{
+    return read_entry(port, table->address + (uint64_t)table->step * (unit + 1), entry);
+}

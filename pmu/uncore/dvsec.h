@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The discovery table of a server's uncore (Sapphire Rapids and later): where it is, what it says.
+ * 4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "Uncore Performance
+ * Monitoring Discovery". Reads only. All that stands there is bounded: it is the firmware's.
+ *
+ * The table is entries of as many QWORDs as the first one says; the first is of the package, the
+ * others of its units:
+ *
+ *  package 1  7:0 type, 15:8 QWORDs of an entry, 25:16 number of units, 63:62 access type
+ *          2  address of the global control
+ *  unit    1  7:0 counters, 15:8 offset of select 0, 23:16 bits of a counter, 31:24 offset of
+ *             counter 0, 39:32 offset of the status, 63:62 access type: 0 MSR, 1 MMIO, 2 PCI
+ *          2  address of the unit's control
+ *          3  15:0 unit type, 31:16 unit ID
+ */
+#ifndef BARECOUNT_PMU_UNCORE_DVSEC_H
+#define BARECOUNT_PMU_UNCORE_DVSEC_H
+
+#include "pmu/uncore/pci.h"
+
+#define ENTRY_WORDS 3u
+
+struct dvsec_table {
+    uint64_t address;
+    uint32_t step, units; /* bytes of an entry; entries of units */
+    struct pci_buses buses;
+};
+
+struct dvsec_entry {
+    uint64_t word[ENTRY_WORDS];
+};
+
+static inline unsigned dvsec_field(uint64_t word, unsigned low, unsigned bits)
+{
+    return (unsigned)(word >> low & ((1u << bits) - 1));
+}
+
+/*
+ * The table of the running CPU's package. STATUS_PACKAGE_PCI: no MCFG; _DEVICE: no such device;
+ * _SOCKET: it cannot be told whose it is; _OFF: its memory is not decoded; _TABLE: it makes no
+ * sense.
+ */
+enum status dvsec_find(const struct package_port *port, const struct cpu_caps *caps,
+                       struct dvsec_table *table);
+
+/* The entry of a unit, below table->units. False: it is empty. */
+bool dvsec_unit(const struct package_port *port, const struct dvsec_table *table, unsigned unit,
+                struct dvsec_entry *entry);
+
+#endif

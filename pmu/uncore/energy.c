@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Energy: RAPL's registers of Intel and AMD, and what a step of each model's is. The registers are
+ * read alone, 32 bits wide, and wrap.
+ */
+#include "pmu/uncore/parts.h"
+
+#define MSR_RAPL_POWER_UNIT       0x606u
+#define MSR_PKG_ENERGY_STATUS     0x611u
+#define MSR_DRAM_ENERGY_STATUS    0x619u
+#define MSR_PP0_ENERGY_STATUS     0x639u
+#define MSR_PP1_ENERGY_STATUS     0x641u
+#define MSR_AMD_RAPL_PWR_UNIT     0xc0010299u
+#define MSR_AMD_CORE_ENERGY_STAT  0xc001029au
+#define MSR_AMD_PKG_ENERGY_STAT   0xc001029bu
+#define RAPL_POWER_UNIT_ESU(unit) ((unsigned)((unit) >> 8) & 0x1fu)
+
+#define STEPS_PER_UJ (1ull << 32)
+#define UJ_PER_J     1000000ull
+#define DRAM_ESU     16u /* of servers: 15.3 uJ */
+
+#define SDM_RAPL "Intel SDM vol. 3B, \"Platform Specific Power Management Support\""
+#define PKG      [ENERGY_PACKAGE] = MSR_PKG_ENERGY_STATUS
+#define DRAM     [ENERGY_DRAM] = MSR_DRAM_ENERGY_STATUS
+#define CORE     [ENERGY_CORE] = MSR_PP0_ENERGY_STATUS
+#define GRAPHICS [ENERGY_GRAPHICS] = MSR_PP1_ENERGY_STATUS
+
+const struct package_energy_row PACKAGE_ENERGY[] = {
+    {.name = "Sandy Bridge, Ivy Bridge clients",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0x2a, 0x3a},
+     .unit_msr = MSR_RAPL_POWER_UNIT,
+     .msr = {PKG, CORE, GRAPHICS},
+     .source = SDM_RAPL},
+    {.name = "Sandy Bridge, Ivy Bridge servers, Goldmont-D",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0x2d, 0x3e, 0x5f},
+     .unit_msr = MSR_RAPL_POWER_UNIT,
+     .msr = {PKG, DRAM, CORE},
+     .source = SDM_RAPL},
+    {.name = "Haswell to Lunar Lake clients, Goldmont, Tremont",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0x3c, 0x45, 0x46, 0x3d, 0x47,                   /* Haswell, Broadwell */
+               0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6, 0x66,       /* Skylake to Cannon Lake */
+               0x7d, 0x7e, 0x8c, 0x8d, 0xa7,                   /* Ice, Tiger, Rocket Lake */
+               0x97, 0x9a, 0xbe, 0xb7, 0xba, 0xbf, 0x5c, 0x7a, /* Alder, Raptor Lake; Goldmont */
+               0xaa, 0xac, 0xb5, 0xc5, 0xc6, 0xbd,             /* Meteor, Arrow, Lunar Lake */
+               0x96, 0x9c},                                    /* Tremont */
+     .unit_msr = MSR_RAPL_POWER_UNIT,
+     .msr = {PKG, DRAM, CORE, GRAPHICS},
+     .source = SDM_RAPL},
+    {.name = "Haswell-EP to Ice Lake servers, Xeon Phi",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0x3f, 0x4f, 0x56, 0x55, 0x6a, 0x6c, 0x57, 0x85},
+     .unit = ENERGY_DRAM_FIXED,
+     .unit_msr = MSR_RAPL_POWER_UNIT,
+     .msr = {PKG, DRAM},
+     .source = SDM_RAPL "; Intel Xeon Processor E5-1600 and E5-2600 v3 Product Families "
+                        "Datasheet, vol. 2, \"DRAM_ENERGY_STATUS\""},
+    {.name = "Sapphire Rapids, Emerald Rapids",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0x8f, 0xcf},
+     .unit_msr = MSR_RAPL_POWER_UNIT,
+     .msr = {PKG, DRAM},
+     .source = SDM_RAPL},
+    {.name = "Tremont-D",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0x86},
+     .unit_msr = MSR_RAPL_POWER_UNIT,
+     .msr = {PKG},
+     .source = SDM_RAPL},
+    {.name = "Silvermont, Airmont",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0x37, 0x4c},
+     .unit = ENERGY_SILVERMONT,
+     .unit_msr = MSR_RAPL_POWER_UNIT,
+     .msr = {PKG, CORE},
+     .source = "Intel SDM vol. 4, \"MSRs In Processors Based on Silvermont Microarchitecture\" "
+               "(MSR_RAPL_POWER_UNIT)"},
+#define ZEN(digits)                                                                                \
+    {                                                                                              \
+        .name = "Zen, family " #digits "H", .vendor = VENDOR_AMD, .family = 0x##digits,            \
+        .unit_msr = MSR_AMD_RAPL_PWR_UNIT,                                                         \
+        .msr = {[ENERGY_PACKAGE] = MSR_AMD_PKG_ENERGY_STAT,                                        \
+                [ENERGY_CORE] = MSR_AMD_CORE_ENERGY_STAT},                                         \
+        .source = "AMD PPR for Family 17h Models 00h-0Fh, \"MSRC001_0299 [RAPL Power Unit]\""      \
+    }
+    ZEN(17),
+    ZEN(19),
+    ZEN(1A),
+};
+const unsigned PACKAGE_ENERGY_ROWS = sizeof(PACKAGE_ENERGY) / sizeof(PACKAGE_ENERGY[0]);
+
+static const struct package_energy_row *row_of(const struct cpu_caps *caps)
+{
+    for (unsigned i = 0; i < PACKAGE_ENERGY_ROWS; i++) {
+        const struct package_energy_row *row = &PACKAGE_ENERGY[i];
+
+        if (row->vendor != caps->vendor || row->family != caps->family)
+            continue;
+        if (row->model[0] == 0)
+            return row;
+        for (unsigned k = 0; k < PACKAGE_ENERGY_MODELS && row->model[k]; k++)
+            if (row->model[k] == caps->model)
+                return row;
+    }
+    return 0;
+}
+
+/* What one step is, in 2^-32 uJ. */
+static uint64_t step_of(const struct package_energy_row *row, unsigned energy, unsigned esu)
+{
+    if (row->unit == ENERGY_SILVERMONT)
+        return STEPS_PER_UJ << esu;
+    if (row->unit == ENERGY_DRAM_FIXED && energy == ENERGY_DRAM)
+        esu = DRAM_ESU;
+    return UJ_PER_J * (STEPS_PER_UJ >> esu);
+}
+
+void package_find_energy(const struct package_port *port, const struct cpu_caps *caps,
+                         struct package *package)
+{
+    const struct package_energy_row *row = row_of(caps);
+    struct package_group *group = &package->group[package->groups];
+    uint64_t unit, value;
+
+    for (unsigned i = 0; i < ENERGIES; i++) {
+        package->energy_step[i] = 0;
+        package->energy_msr[i] = 0;
+    }
+    if (!row)
+        return;
+    package->groups++;
+    group->type = (struct package_type){.kind = KIND_ENERGY,
+                                        .space = SPACE_MSR,
+                                        .style = STYLE_FREE,
+                                        .counters = ENERGIES,
+                                        .width_bits = 32,
+                                        .counter_bytes = 8,
+                                        .unit = "package",
+                                        .source = row->source};
+    group->unit[0] = 0;
+    group->units = 0;
+    group->in_memory = 0;
+    group->status = STATUS_PACKAGE_REFUSED;
+    if (!package_get(port, SPACE_MSR, row->unit_msr, 8, &unit))
+        return;
+    group->status = STATUS_PACKAGE_ABSENT;
+    if (unit == 0) /* as virtual machines answer that have no such registers */
+        return;
+    for (unsigned i = 0; i < ENERGIES; i++)
+        if (row->msr[i] && package_get(port, SPACE_MSR, row->msr[i], 8, &value)) {
+            package->energy_step[i] = step_of(row, i, RAPL_POWER_UNIT_ESU(unit));
+            package->energy_msr[i] = row->msr[i];
+            group->units = 1;
+            group->status = STATUS_OK;
+        }
+}

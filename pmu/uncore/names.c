@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/uncore/names.h"
+#include "pmu/uncore/models.h"
+
+#define FAMILY 6u
+
+/* Display models: Intel SDM vol. 4, table "CPUID Signature Values of DisplayFamily_DisplayModel".
+ */
+static const uint8_t NEHALEM[] = {0x1a, 0x1e, 0x1f, 0x25, 0x2c, 0};
+/* Sandy Bridge, Ivy Bridge, Haswell, Broadwell, Skylake to Comet Lake. */
+static const uint8_t CBO_CLIENTS[] = {0x2a, 0x3a, 0x3c, 0x45, 0x46, 0x3d, 0x47,
+                                      0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6, 0};
+static const uint8_t SKYLAKE_SERVERS[] = {0x55, 0};
+static const uint8_t SAPPHIRE_RAPIDS[] = {0x8f, 0xcf, 0};
+static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra Forest */
+
+/* MSR_UNCORE_PERFEVTSELx, CBo, CHA and IMC alike: unit mask in 15:8, event in 7:0. */
+#define SELECT(event, umask) ((umask) << 8 | (event))
+/*
+ * A CHA's from Sapphire Rapids on: the states in 15:8, as CHA_STATE_*; whose requests in 63:32.
+ */
+#define SELECT_EXT(event, states, whose) ((uint64_t)(whose) << 32 | SELECT(event, states))
+
+/* CHA filter 0, bits 26:17: which states a lookup must find, of the cache and the snoop filter. */
+#define CHA_STATE_LLC_I 0x00020000u /* no line */
+#define CHA_STATE_ALL   0x01fe0000u /* LLC I; SF S, E, H; LLC S, E, M, F */
+
+#define ALL_COUNTERS 0xff /* the unit's own number of counters bounds them */
+#define NO_FILTER    (-1)
+
+#define NEHALEM_SOURCE                                                                             \
+    "Intel SDM vol. 3B, \"Performance Monitoring Events for Intel Core i7\", uncore events; "      \
+    "libpfm4 nhm_unc, wsm_unc"
+#define CBO_SOURCE                                                                                 \
+    "Intel SDM vol. 3B, uncore events of 2nd to 6th generation Core; perfmon "                     \
+    "sandybridge_uncore.json to skylake_uncore.json; libpfm4 snb_unc, ivb_unc"
+#define CHA_SOURCE                                                                                 \
+    "Intel Xeon Scalable Memory Family Uncore Performance Monitoring Reference Manual (336274), "  \
+    "LLC_LOOKUP; libpfm4 skx_unc_cha"
+#define IMC_SOURCE                                                                                 \
+    "Intel Xeon Scalable Memory Family Uncore Performance Monitoring Reference Manual (336274), "  \
+    "CAS_COUNT; libpfm4 skx_unc_imc; perfmon skylakex_uncore.json"
+#define SPR_SOURCE                                                                                 \
+    "4th Generation Intel Xeon Scalable Uncore Performance Monitoring Reference Manual, "          \
+    "CAS_COUNT; perfmon sapphirerapids_uncore.json"
+#define SPR_CHA_SOURCE                                                                             \
+    "perfmon sapphirerapids_uncore_experimental.json; Linux pmu-events sapphirerapids and "        \
+    "emeraldrapids, uncore-cache.json"
+#define GNR_SOURCE                                                                                 \
+    "perfmon graniterapids_uncore.json; Linux pmu-events graniterapids and sierraforest, "         \
+    "uncore-memory.json, and their metric of bandwidth, (SCH0.RD + SCH1.RD) x 64"
+#define CLOCK_SOURCE "the fixed counter of the kind `clock`, see its source"
+#define FREE_SOURCE  "the counters of the kind `imc_free_running`, see its source"
+
+const struct package_ready_event PACKAGE_READY[] = {
+    {READY_LLC_LOOKUPS, KIND_UNCORE, ALL_COUNTERS, NO_FILTER, SELECT(0x08, 0x03),
+     SELECT(0x09, 0x03), 0, NEHALEM, "UNC_LLC_HITS.ANY + UNC_LLC_MISS.ANY", NEHALEM_SOURCE},
+    {READY_LLC_MISSES, KIND_UNCORE, ALL_COUNTERS, NO_FILTER, SELECT(0x09, 0x03), 0, 0, NEHALEM,
+     "UNC_LLC_MISS.ANY", NEHALEM_SOURCE},
+    {READY_DRAM_READ, KIND_UNCORE, ALL_COUNTERS, NO_FILTER, SELECT(0x2c, 0x07), 0, 0, NEHALEM,
+     "UNC_QMC_NORMAL_READS.ANY", NEHALEM_SOURCE},
+    {READY_DRAM_WRITE, KIND_UNCORE, ALL_COUNTERS, NO_FILTER, SELECT(0x2f, 0x07), 0, 0, NEHALEM,
+     "UNC_QMC_WRITES.FULL.ANY", NEHALEM_SOURCE},
+    {READY_LLC_LOOKUPS, KIND_CBO, ALL_COUNTERS, NO_FILTER, SELECT(0x34, 0x8f), 0, 0, CBO_CLIENTS,
+     "UNC_CBO_CACHE_LOOKUP.ANY_MESI", CBO_SOURCE},
+    {READY_LLC_MISSES, KIND_CBO, ALL_COUNTERS, NO_FILTER, SELECT(0x34, 0x88), 0, 0, CBO_CLIENTS,
+     "UNC_CBO_CACHE_LOOKUP.ANY_I", CBO_SOURCE},
+    {READY_LLC_LOOKUPS, KIND_CHA, ALL_COUNTERS, 0, SELECT(0x34, 0x11), 0, CHA_STATE_ALL,
+     SKYLAKE_SERVERS, "UNC_CHA_LLC_LOOKUP.ANY", CHA_SOURCE},
+    {READY_LLC_MISSES, KIND_CHA, ALL_COUNTERS, 0, SELECT(0x34, 0x11), 0, CHA_STATE_LLC_I,
+     SKYLAKE_SERVERS, "UNC_CHA_LLC_LOOKUP.ANY", CHA_SOURCE},
+    {READY_DRAM_READ, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x04, 0x03), 0, 0, SKYLAKE_SERVERS,
+     "UNC_M_CAS_COUNT.RD", IMC_SOURCE},
+    {READY_DRAM_WRITE, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x04, 0x0c), 0, 0, SKYLAKE_SERVERS,
+     "UNC_M_CAS_COUNT.WR", IMC_SOURCE},
+    {READY_LLC_LOOKUPS, KIND_CHA, ALL_COUNTERS, NO_FILTER, SELECT_EXT(0x34, 0xff, 0x1fff), 0, 0,
+     SAPPHIRE_RAPIDS, "UNC_CHA_LLC_LOOKUP.ALL", SPR_CHA_SOURCE},
+    {READY_LLC_MISSES, KIND_CHA, ALL_COUNTERS, NO_FILTER, SELECT_EXT(0x34, 0x01, 0x1fe0), 0, 0,
+     SAPPHIRE_RAPIDS, "UNC_CHA_LLC_LOOKUP.MISS_ALL", SPR_CHA_SOURCE},
+    {READY_DRAM_READ, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x05, 0xcf), 0, 0, SAPPHIRE_RAPIDS,
+     "UNC_M_CAS_COUNT.RD", SPR_SOURCE},
+    {READY_DRAM_WRITE, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x05, 0xf0), 0, 0, SAPPHIRE_RAPIDS,
+     "UNC_M_CAS_COUNT.WR", SPR_SOURCE},
+    {READY_DRAM_READ, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x05, 0xcf), SELECT(0x06, 0xcf), 0,
+     GRANITE_RAPIDS, "UNC_M_CAS_COUNT_SCH0.RD + UNC_M_CAS_COUNT_SCH1.RD", GNR_SOURCE},
+    {READY_DRAM_WRITE, KIND_IMC, ALL_COUNTERS, NO_FILTER, SELECT(0x05, 0xf0), SELECT(0x06, 0xf0), 0,
+     GRANITE_RAPIDS, "UNC_M_CAS_COUNT_SCH0.WR + UNC_M_CAS_COUNT_SCH1.WR", GNR_SOURCE},
+    {READY_DRAM_READ, KIND_IMC_FREE, 1u << 0, NO_FILTER, 0, 0, 0, 0, "reads", FREE_SOURCE},
+    {READY_DRAM_WRITE, KIND_IMC_FREE, 1u << 1, NO_FILTER, 0, 0, 0, 0, "writes", FREE_SOURCE},
+    {READY_CLOCK, KIND_CLOCK, 1u << 0, NO_FILTER, 0, 0, 0, 0, "the fixed counter", CLOCK_SOURCE},
+};
+const unsigned PACKAGE_READY_COUNT = sizeof(PACKAGE_READY) / sizeof(PACKAGE_READY[0]);
+
+/* perfmon's UNC_CHA_LLC_LOOKUP has no subevent of all requests there, as it had before. */
+#define GRANITE_LOOKUPS                                                                            \
+    "; perfmon has no event of all lookups there: UNC_CHA_LLC_LOOKUP.DATA_READ_ALL and "           \
+    ".DATA_READ_MISS are those of data reads and snoops"
+
+/* What no event of a model counts, nor the sum of two. */
+static const struct {
+    uint8_t ready;
+    const uint8_t *models;
+    const char *text;
+} INSTEAD[] = {
+    {READY_LLC_LOOKUPS, GRANITE_RAPIDS, GRANITE_LOOKUPS},
+    {READY_LLC_MISSES, GRANITE_RAPIDS, GRANITE_LOOKUPS},
+};
+
+static const struct {
+    const char *name;
+    uint8_t unit;
+} NAMES[] = {
+#define PACKAGE_READY_NAME(code, name, unit) [code] = {name, unit},
+    PACKAGE_READY_LIST(PACKAGE_READY_NAME)
+#undef PACKAGE_READY_NAME
+};
+
+const char *package_ready_name(unsigned ready)
+{
+    return ready < PACKAGE_READIES ? NAMES[ready].name : "";
+}
+
+enum package_ready package_ready_of(struct piece name)
+{
+    unsigned i = 0;
+
+    while (i < PACKAGE_READIES && !piece_is_any_case(name, NAMES[i].name))
+        i++;
+    return (enum package_ready)i;
+}
+
+uint8_t package_ready_unit(enum package_ready ready)
+{
+    return NAMES[ready].unit;
+}
+
+enum package_energy package_ready_energy(enum package_ready ready)
+{
+    static const uint8_t OF[PACKAGE_READIES] = {
+        [READY_PACKAGE_ENERGY] = 1 + ENERGY_PACKAGE,
+        [READY_DRAM_ENERGY] = 1 + ENERGY_DRAM,
+        [READY_CORE_ENERGY] = 1 + ENERGY_CORE,
+    };
+
+    return OF[ready] ? (enum package_energy)(OF[ready] - 1) : ENERGIES;
+}
+
+/* Whether a row of the packages' tables is of one of these models. */
+static bool is_of(const struct package_model *model, const uint8_t *models)
+{
+    if (!models)
+        return true;
+    if (model->family != FAMILY)
+        return false;
+    for (unsigned i = 0; i < PACKAGE_MODELS_OF_ONE && model->model[i]; i++)
+        for (unsigned j = 0; models[j]; j++)
+            if (model->model[i] == models[j])
+                return true;
+    return false;
+}
+
+const struct package_ready_event *
+package_ready_event(const struct package *package, enum package_ready ready, const char **instead)
+{
+    *instead = "";
+    for (unsigned i = 0; package->model && i < PACKAGE_READY_COUNT; i++)
+        if (PACKAGE_READY[i].ready == ready && is_of(package->model, PACKAGE_READY[i].models) &&
+            (PACKAGE_READY[i].models || package_group(package, PACKAGE_READY[i].kind)))
+            return &PACKAGE_READY[i];
+    for (unsigned i = 0; package->model && i < sizeof(INSTEAD) / sizeof(INSTEAD[0]); i++)
+        if (INSTEAD[i].ready == ready && is_of(package->model, INSTEAD[i].models))
+            *instead = INSTEAD[i].text;
+    return 0;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/uncore/pci.h"
+
+/*
+ * The UBOX's registers that tell a package's number: its node ID, and which node each package is,
+ * three bits each. Intel Xeon Processor Scalable Family Datasheet, volume 2, "UBOX Registers":
+ * CPUNODEID, GIDNIDMAP. The same offsets serve Ice Lake and Sapphire Rapids servers.
+ */
+#define CPUNODEID 0xc0u
+#define GIDNIDMAP 0xd4u
+#define NODE_BITS 3u
+#define NODE_MASK 7u
+#define NODES     8u
+
+uint32_t pci_read(const struct package_port *port, uint64_t address)
+{
+    uint64_t value;
+
+    if (!port->read(port->context, SPACE_PCI, address, 4, &value))
+        return PCI_NONE;
+    return (uint32_t)value;
+}
+
+bool pci_is(const struct package_port *port, uint64_t function, unsigned device_id)
+{
+    return pci_read(port, function) == (PCI_VENDOR_INTEL | (uint32_t)device_id << 16);
+}
+
+/* The package that a UBOX is of; NODES: its registers do not say. */
+static unsigned package_of(const struct package_port *port, uint64_t ubox)
+{
+    uint32_t id = pci_read(port, ubox + CPUNODEID), map = pci_read(port, ubox + GIDNIDMAP);
+    unsigned package = 0;
+
+    if (id == PCI_NONE || map == PCI_NONE)
+        return NODES;
+    while (package < NODES && (map >> NODE_BITS * package & NODE_MASK) != (id & NODE_MASK))
+        package++;
+    return package;
+}
+
+enum status pci_package_buses(const struct package_port *port, const struct cpu_caps *caps,
+                              const struct pci_ubox *ubox, struct pci_buses *buses)
+{
+    unsigned seen = 0, ours = PCI_BUSES, before = PCI_BUSES, after = PCI_BUSES;
+
+    if (!port->has_pci)
+        return STATUS_PACKAGE_PCI;
+    for (unsigned bus = 0; bus < PCI_BUSES; bus++) {
+        uint64_t function = pci_function(bus, ubox->device, ubox->function);
+        unsigned package;
+
+        if (!pci_is(port, function, ubox->id))
+            continue;
+        package = package_of(port, function);
+        if (package == NODES || seen & 1u << package)
+            return STATUS_PACKAGE_SOCKET;
+        seen |= 1u << package;
+        if (package == caps->package)
+            ours = bus;
+        else if (ours == PCI_BUSES)
+            before = bus;
+        else if (after == PCI_BUSES)
+            after = bus;
+    }
+    if (seen == 0)
+        return STATUS_PACKAGE_DEVICE;
+    if (ours == PCI_BUSES)
+        return STATUS_PACKAGE_SOCKET;
+    buses->ubox = ours;
+    buses->first = !ubox->highest ? ours : before == PCI_BUSES ? 0 : before + 1;
+    buses->last = ubox->highest ? ours : after - 1;
+    return STATUS_OK;
+}

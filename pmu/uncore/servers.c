@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Skylake to Cooper Lake and Ice Lake servers: what their uncore has, by tables; how it is found.
+ * UM_SP has Intel's number 336274, UM_ICX 639778.
+ */
+#include "pmu/uncore/discovery.h"
+#include "pmu/uncore/models.h"
+#include "pmu/uncore/pci.h"
+
+#define UM_SP                                                                                      \
+    "Intel Xeon Processor Scalable Memory Family Uncore Performance Monitoring Reference Manual, "
+#define UM_ICX                                                                                     \
+    "3rd Gen Intel Xeon Processor Scalable Family, Codename Ice Lake, Uncore Performance "         \
+    "Monitoring Reference Manual, "
+
+/* A select of a CHA or an IMC channel; OV_EN (20) and RST (17) are this program's or nobody's. */
+#define SELECT_EVENT     0xffull
+#define SELECT_UMASK     (0xffull << 8)
+#define SELECT_EDGE      (1ull << 18)
+#define SELECT_TID_EN    (1ull << 19)
+#define SELECT_EN        (1ull << 22)
+#define SELECT_INVERT    (1ull << 23)
+#define SELECT_THRESHOLD (0xffull << 24)
+#define SELECT_SHAPE     (SELECT_EDGE | SELECT_INVERT | SELECT_THRESHOLD)
+#define SELECT_FIELDS    (SELECT_EVENT | SELECT_UMASK | SELECT_SHAPE)
+
+/*
+ * A unit's control: bits 17:16 are to be written as 1. RST_CTRL (0) and RST_CTRS (1) would clear
+ * what others left there.
+ */
+#define BOX_RUN    (3ull << 16)
+#define BOX_FREEZE (BOX_RUN | 1ull << 8) /* FRZ */
+
+/* FILTER1 that lets all pass: REM, LOC, ALL_OPC, NM, NOT_NM. UM_SP, CHA filters. */
+#define FILTER1_ALL 0x3bull
+
+#define CHA_MASK 0x0fffffffu /* of CAPID6: the CHAs that are not fused off */
+#define CHAS_MAX 28u
+#define CAPID6   0x9cu
+
+#define IMC_CHANNELS    6u
+#define CHANNEL_SLOTS   2u
+#define DIMM_MTR        0x80u /* DIMMMTR, + 4 x slot */
+#define DIMM_PRESENT    (1u << 15)
+#define DDRT_CONFIG     0x400u /* MCDDRTCFG: a bit for each slot with an NVDIMM */
+#define NVDIMMS_PRESENT 3u
+#define IMC_CONTROLLERS 4u
+#define MMIO_BASE       0xd0u /* bits 28:0: bits 51:23 of the address */
+#define MMIO_BASE_MASK  0x1fffffffu
+#define MEM_BAR         0xd8u /* + 4 x controller; bits 10:0: bits 22:12 */
+#define MEM_BAR_MASK    0x7ffu
+#define FREE_DCLK       0x22b0u
+
+static const struct pci_ubox UBOX_SKYLAKE = {.id = 0x2014, .device = 8, .function = 0};
+static const struct pci_ubox UBOX_ICE_LAKE = {.id = 0x3450, .highest = true};
+#define PCU_SKYLAKE     0x2083u /* device 1Eh, function 3: CAPID6 */
+#define MEMORY_ICE_LAKE 0x3451u /* device 0, function 1 of the UBOX's bus: MMIO_BASE, MEM_BAR */
+
+/*
+ * UM_SP, "Memory Controller (IMC) Performance Monitoring": PCI registers. Before each stands its
+ * channel's own device, 2040, 2044 or 2048: Linux drivers/edac/skx_base.c has its registers.
+ */
+static const struct {
+    uint16_t id;
+    uint8_t device, function;
+} CHANNELS[IMC_CHANNELS] = {
+    {0x2042, 0x0a, 2}, {0x2046, 0x0a, 6}, {0x204a, 0x0b, 2},
+    {0x2042, 0x0c, 2}, {0x2046, 0x0c, 6}, {0x204a, 0x0d, 2},
+};
+
+/*
+ * Xeon Platinum 9200 has two dies in a package, each with its own UBOX and number: the packages'
+ * numbers are not those of CPUID there.
+ */
+static bool two_dies(const struct cpu_caps *caps)
+{
+    static const char NAME[] = "Platinum 92";
+
+    for (unsigned i = 0; i + sizeof(NAME) <= sizeof(caps->brand); i++) {
+        unsigned same = 0;
+
+        while (NAME[same] && caps->brand[i + same] == NAME[same])
+            same++;
+        if (!NAME[same])
+            return true;
+    }
+    return false;
+}
+
+static enum status skylake_buses(const struct package_port *port, const struct cpu_caps *caps,
+                                 struct pci_buses *buses)
+{
+    if (two_dies(caps))
+        return STATUS_PACKAGE_SOCKET;
+    return pci_package_buses(port, caps, &UBOX_SKYLAKE, buses);
+}
+
+/* How many CHAs: the bits of CAPID6. Their registers are numbered without gaps. */
+static enum status find_chas(const struct package_port *port, const struct cpu_caps *caps,
+                             struct package_group *group)
+{
+    struct pci_buses buses;
+    unsigned pcus = 0;
+    enum status status = skylake_buses(port, caps, &buses);
+
+    group->units = 0;
+    if (status != STATUS_OK)
+        return status;
+    for (unsigned bus = buses.first; bus <= buses.last; bus++) {
+        uint64_t pcu = pci_function(bus, 0x1e, 3);
+        uint32_t present;
+
+        if (!pci_is(port, pcu, PCU_SKYLAKE))
+            continue;
+        pcus++;
+        present = pci_read(port, pcu + CAPID6);
+        if (present == PCI_NONE)
+            return STATUS_PACKAGE_TABLE;
+        for (present &= CHA_MASK; present != 0; present &= present - 1)
+            group->units++;
+    }
+    if (pcus == 0)
+        return STATUS_PACKAGE_DEVICE;
+    return pcus == 1 && group->units != 0 ? STATUS_OK : STATUS_PACKAGE_TABLE;
+}
+
+/*
+ * Whether a channel's own device, two functions before that of its counters, has neither a DIMM
+ * nor an NVDIMM in any slot. Then its clock may stand still, and right counters pass for silent
+ * ones. A device that is hidden says nothing.
+ */
+static bool has_no_memory(const struct package_port *port, uint64_t counters, unsigned id)
+{
+    const uint64_t channel = counters - pci_function(0, 0, 2);
+    uint32_t modules = 0;
+
+    if (!pci_is(port, channel, id - 2))
+        return false;
+    for (unsigned slot = 0; slot < CHANNEL_SLOTS; slot++)
+        modules |= pci_read(port, channel + DIMM_MTR + 4 * slot) & DIMM_PRESENT;
+    return modules == 0 && !(pci_read(port, channel + DDRT_CONFIG) & NVDIMMS_PRESENT);
+}
+
+/* The channels that have memory and whose devices are there. */
+static enum status find_channels(const struct package_port *port, const struct cpu_caps *caps,
+                                 struct package_group *group)
+{
+    struct pci_buses buses;
+    enum status status = skylake_buses(port, caps, &buses);
+    unsigned channels = 0;
+
+    group->units = 0;
+    if (status != STATUS_OK)
+        return status;
+    for (unsigned bus = buses.first; bus <= buses.last; bus++)
+        for (unsigned i = 0; i < IMC_CHANNELS; i++) {
+            uint64_t channel = pci_function(bus, CHANNELS[i].device, CHANNELS[i].function);
+
+            if (!pci_is(port, channel, CHANNELS[i].id))
+                continue;
+            if (channels++ == IMC_CHANNELS)
+                return STATUS_PACKAGE_TABLE;
+            if (!has_no_memory(port, channel, CHANNELS[i].id))
+                group->unit[group->units++] = channel;
+        }
+    if (group->units == 0)
+        return channels == 0 ? STATUS_PACKAGE_DEVICE : STATUS_PACKAGE_EMPTY;
+    return STATUS_OK;
+}
+
+/* A controller that is not there has no base, or its counters read as all ones. */
+static bool controller_at(const struct package_port *port, uint64_t memory, unsigned controller,
+                          uint64_t *address)
+{
+    uint32_t base = pci_read(port, memory + MMIO_BASE);
+    uint32_t bar = pci_read(port, memory + MEM_BAR + 4 * controller);
+    uint64_t clocks;
+
+    if (base == PCI_NONE || bar == PCI_NONE || (base & MMIO_BASE_MASK) == 0 ||
+        (bar & MEM_BAR_MASK) == 0)
+        return false;
+    *address = (uint64_t)(base & MMIO_BASE_MASK) << 23 | (uint64_t)(bar & MEM_BAR_MASK) << 12;
+    return port->read(port->context, SPACE_MMIO, *address + FREE_DCLK, 8, &clocks) &&
+           clocks != UINT64_MAX;
+}
+
+static enum status find_controllers(const struct package_port *port, const struct cpu_caps *caps,
+                                    struct package_group *group)
+{
+    struct pci_buses buses;
+    uint64_t memory;
+    enum status status = pci_package_buses(port, caps, &UBOX_ICE_LAKE, &buses);
+
+    group->units = 0;
+    if (status != STATUS_OK)
+        return status;
+    memory = pci_function(buses.ubox, 0, 1);
+    if (!pci_is(port, memory, MEMORY_ICE_LAKE))
+        return STATUS_PACKAGE_DEVICE;
+    for (unsigned i = 0; i < IMC_CONTROLLERS; i++)
+        if (controller_at(port, memory, i, &group->unit[group->units]))
+            group->units++;
+    return group->units != 0 ? STATUS_OK : STATUS_PACKAGE_OFF;
+}
+
+static const struct package_units CHAS = {
+    .type = {.kind = KIND_CHA,
+             .space = SPACE_MSR,
+             .style = STYLE_SELECT,
+             .counters = 4,
+             .width_bits = 48,
+             .select_bytes = 8,
+             .counter_bytes = 8,
+             .has_box = 1,
+             .clock_is_0 = 1,
+             .select = 1,
+             .select_step = 1,
+             .counter = 8,
+             .counter_step = 1,
+             .extra = {5, 6},
+             .extra_rest = {0, FILTER1_ALL},
+             .enable = SELECT_EN,
+             .fields = SELECT_FIELDS | SELECT_TID_EN,
+             .box_run = BOX_RUN,
+             .box_freeze = BOX_FREEZE,
+             .unit = "CHA",
+             .source = UM_SP "\"Caching/Home Agent (CHA) Performance Monitoring\"; number: CAPID6, "
+                             "PCI 8086:2083 at 1Eh.3, 9CH"},
+    .find = find_chas,
+    .first = 0xe00,
+    .step = 0x10,
+    .units = CHAS_MAX,
+};
+
+static const struct package_units CHANNELS_OF_PCI = {
+    .type = {.kind = KIND_IMC,
+             .space = SPACE_PCI,
+             .style = STYLE_SELECT,
+             .counters = 4,
+             .width_bits = 48,
+             .select_bytes = 4,
+             .counter_bytes = 8,
+             .has_box = 1,
+             .clock_is_0 = 1,
+             .select = 0xd8,
+             .select_step = 4,
+             .counter = 0xa0,
+             .counter_step = 8,
+             .box = 0xf4,
+             .enable = SELECT_EN,
+             .fields = SELECT_FIELDS,
+             .box_run = BOX_RUN,
+             .box_freeze = BOX_FREEZE,
+             .unit = "IMC channel",
+             .source =
+                 UM_SP "\"Memory Controller (IMC) Performance Monitoring\"; PCI 8086:2042, 2046, "
+                       "204A at 0Ah.2 to 0Dh.2; their slots: 2040, 2044, 2048, 80H, 84H, 400H"},
+    .find = find_channels,
+    .units = IMC_CHANNELS,
+};
+
+/* U_MSR_PMON_FIXED_CTL, U_MSR_PMON_FIXED_CTR: UCLK. */
+static const struct package_units CLOCK = {
+    .type = {.kind = KIND_CLOCK,
+             .space = SPACE_MSR,
+             .style = STYLE_FIXED,
+             .counters = 1,
+             .width_bits = 48,
+             .select_bytes = 8,
+             .counter_bytes = 8,
+             .counter = 1,
+             .enable = SELECT_EN,
+             .unit = "UBOX",
+             .source = UM_SP "\"UBox Performance Monitoring\", UCLK"},
+    .first = 0x703,
+    .units = 1,
+};
+
+/* Counters: 0 DDR reads, 1 DDR writes, 2 and 3 the same of persistent memory, 4 DCLK. */
+static const struct package_units CONTROLLERS = {
+    .type = {.kind = KIND_IMC_FREE,
+             .space = SPACE_MMIO,
+             .style = STYLE_FREE,
+             .counters = 5,
+             .width_bits = 48,
+             .counter_bytes = 8,
+             .counter = 0x2290,
+             .counter_step = 8,
+             .unit = "IMC",
+             .source = UM_ICX "\"Memory Controller (IMC) Performance Monitoring\", free-running "
+                              "counters; base: PCI 8086:3451, D0H and D8H"},
+    .find = find_controllers,
+    .units = IMC_CONTROLLERS,
+};
+
+static const struct package_model MODELS[] = {
+    {.name = "Skylake, Cascade, Cooper Lake server",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0x55},
+     .units = {&CHAS, &CHANNELS_OF_PCI, &CLOCK}},
+    {.name = "Ice Lake server",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0x6a, 0x6c},
+     .units = {&CONTROLLERS, &CLOCK}},
+    {.name = "Sapphire Rapids, Emerald Rapids",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0x8f, 0xcf},
+     .units = {&PACKAGE_DISCOVERED_CHA, &PACKAGE_DISCOVERED_IMC, &PACKAGE_DISCOVERED_M2M,
+               &PACKAGE_DISCOVERED_UPI, &PACKAGE_DISCOVERED_IIO, &PACKAGE_DISCOVERED_IRP,
+               &PACKAGE_DISCOVERED_M2PCIE, &PACKAGE_DISCOVERED_PCU, &PACKAGE_DISCOVERED_M3UPI}},
+    {.name = "Granite Rapids, Sierra Forest",
+     .vendor = VENDOR_INTEL,
+     .family = 6,
+     .model = {0xad, 0xae, 0xaf},
+     .units = {&PACKAGE_DISCOVERED_CHA, &PACKAGE_DISCOVERED_IMC, &PACKAGE_DISCOVERED_IIO,
+               &PACKAGE_DISCOVERED_IRP, &PACKAGE_DISCOVERED_PCU}},
+};
+
+const struct package_table PACKAGE_SERVERS = {MODELS, sizeof(MODELS) / sizeof(MODELS[0])};

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/cpu/features.h"
+#include "pmu/verdicts/differs.h"
+#include "pmu/journal/evidence.h"
+#include "pmu/verdicts/rows_parts.h"
+#include "pmu/base/scale.h"
+#include "pmu/base/text.h"
+
+unsigned rows_count(const struct view *view, const struct result *result)
+{
+    return view->events + 1 + result->msrs_before + result->msrs_after;
+}
+
+void row_name(const struct row *row, struct out *out)
+{
+    if (!row->msr) {
+        out_text(out, row->event ? row->event->name : "TSC");
+        return;
+    }
+    if (row->msr->kind == MSR_OP_RDTSC)
+        out_text(out, "rdtsc");
+    else
+        out_printf(out, "msr:0x%x", row->msr->msr);
+    out_text(out, row->msr_before ? ":before" : "");
+}
+
+/* A script's operation. */
+static void msr_row(const struct view *view, const struct result *result, unsigned index,
+                    struct row *row)
+{
+    index -= view->events + 1;
+    row->msr = &result_msrs(result)[index];
+    row->msr_before = index < result->msrs_before;
+    row->accepted = !row->msr->fault;
+    if (!row->msr->fault)
+        return;
+    row->status = STATUS_MSR_REFUSED;
+    row_say(row, VERDICT_UNAVAILABLE, "%s: %s raised #GP", status_text(row->status),
+            row->msr->kind == MSR_OP_WRITE ? "WRMSR" : "RDMSR");
+}
+
+void row_say(struct row *row, enum verdict verdict, const char *format, ...)
+{
+    struct out out = out_buffer(row->reason, sizeof(row->reason));
+    va_list arguments;
+
+    row->verdict = verdict;
+    va_start(arguments, format);
+    out_vprintf(&out, format, arguments);
+    va_end(arguments);
+    out_end(&out);
+}
+
+/* Which features the kernel lacks on the view's CPU, behind what the row says. */
+static void lacking_words(const struct view *view, const struct result *result, struct row *row)
+{
+    uint64_t needed = view->kernel[result->kernel]->cpu_features;
+    uint64_t lacking = caps_lacks(&view->cpu->caps, needed);
+    struct out out = out_buffer(row->reason, sizeof(row->reason));
+
+    out.used = text_length(row->reason);
+    if (lacking != 0) {
+        out_text(&out, ": ");
+        cpu_features_words(lacking, &out);
+    }
+    out_end(&out);
+}
+
+/* What ends a result before any of its counts matter. True when the row is settled. */
+static bool settle_by_result(const struct view *view, const struct result *result, struct row *row)
+{
+    const char *why = status_text(result->status);
+
+    row->status = result->status;
+    switch (result->status) {
+    case STATUS_OK:
+        return false;
+    case STATUS_CPU_FEATURE: /* without a PMU the event would not be there either */
+        if (row->event && weight_of(row->event->status) == WEIGHT_NO_PMU)
+            row->status = row->event->status;
+        row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(row->status));
+        if (row->status == STATUS_CPU_FEATURE)
+            lacking_words(view, result, row);
+        return true;
+    case STATUS_FAULT:
+        row_say_fault(row, result);
+        return true;
+    case STATUS_CHANGED:
+        row_say_changed(row, result);
+        return true;
+    case STATUS_KILLER:
+        row_say(row, VERDICT_FAULT, "%s", why);
+        if (view->kernel[result->kernel]->killer_run != 0)
+            row_say(row, VERDICT_FAULT, "%s, in run %04u", why,
+                    view->kernel[result->kernel]->killer_run);
+        return true;
+    case STATUS_CUT_OFF:
+    case STATUS_NO_MEMORY:
+    case STATUS_DIED:
+        row_say(row, VERDICT_FAULT, "%s", why);
+        return true;
+    case STATUS_HANG:
+        row_say_hang(row, result);
+        return true;
+    case STATUS_PARTNER:
+    case STATUS_TIMEOUT:
+    case STATUS_SKIPPED:
+    case STATUS_START_FAILED:
+    case STATUS_KILLED:
+        row_say(row, VERDICT_TIMEOUT, "%s", why);
+        return true;
+    default:
+        row_say(row, VERDICT_UNAVAILABLE, "%s", why);
+        return true;
+    }
+}
+
+bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,
+                  unsigned slot)
+{
+    struct rejected rejected;
+
+    return view_values(view, result, pass, slot, SAMPLE_N, &rejected) + rejected.count > 0;
+}
+
+/* A pass that could not be programmed has no samples. */
+static bool pass_failed(const struct view *view, const struct result *result, struct row *row)
+{
+    const struct pmu_error *error = &result->program_error;
+
+    if (error->status == STATUS_OK || row_slot_ran(view, result, row->pass, SLOT_TSC))
+        return false;
+    row->status = error->status;
+    if (error->msr == 0) /* it was not this program that set the counters */
+        row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(error->status));
+    else if (row->pass == result->program_error_pass)
+        row_say(row, VERDICT_UNAVAILABLE, "%s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
+                status_text(error->status), error->msr, (unsigned long long)error->written,
+                (unsigned long long)error->read);
+    else
+        row_say(row, VERDICT_UNAVAILABLE, "its pass could not be programmed, as pass %u: MSR 0x%x",
+                result->program_error_pass, error->msr);
+    return true;
+}
+
+static bool settle_by_event(const struct view *view, const struct result *result, unsigned index,
+                            struct row *row)
+{
+    const struct schedule *schedule = view->schedule;
+    unsigned status = row->event->status;
+
+    row->status = status;
+    if (status == STATUS_EVENT_ABSENT) {
+        row_say(row, VERDICT_UNAVAILABLE, "%s (bit %d)", status_text(status), row->event->arch);
+        return true;
+    }
+    if (status != STATUS_OK || !schedule_find(schedule, index, &row->pass, &row->slot_index)) {
+        row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(status));
+        if (row->event->scope == SCOPE_PACKAGE)
+            row_say_package_status(view, row);
+        return true;
+    }
+    row->has_slot = true;
+    row->slot_unknown = view->run->source == SOURCE_LINUX;
+    row->slot = schedule->pass[row->pass].slot[row->slot_index];
+    return pass_failed(view, result, row) ||
+           (row->event->scope == SCOPE_PACKAGE && row_package_fails(view, result, row));
+}
+
+/* What a slot's raw value comes to, as a row has it. */
+static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
+{
+    return row->event ? scale_count(row->event, raw - cost) : raw - cost;
+}
+
+/* The second method: the kernel at 2n less the kernel at n, free of any constant cost. */
+static bool difference_agrees(const struct view *view, const struct result *result, unsigned slot,
+                              int64_t cost, struct row *row)
+{
+    const struct expect *expect = &row->expect;
+    int64_t slope = expect->low_2n - expect->low, n_raw = row->stats.min + cost;
+    struct stats twice;
+
+    if (expect->kind != EXPECT_EXACT || row->stats.min != row->stats.max)
+        return true;
+    stats_make(view->scratch, view_values(view, result, row->pass, slot, SAMPLE_2N, 0), &twice);
+    if (twice.count == 0) {
+        row_say(row, VERDICT_NOISY, "n and 2n: no sample at 2n was clean");
+        return false;
+    }
+    if (twice.min - n_raw == slope && twice.max - n_raw == slope)
+        return true;
+    row_say(row, twice.min == twice.max ? VERDICT_OFF : VERDICT_NOISY,
+            "n and 2n: their difference is %lld to %lld, declared %lld",
+            (long long)(twice.min - n_raw), (long long)(twice.max - n_raw), (long long)slope);
+    return false;
+}
+
+static void judge(struct row *row)
+{
+    const struct expect *expect = &row->expect;
+    const struct stats *stats = &row->stats;
+
+    if (expect->kind == EXPECT_NOTHING) {
+        row->verdict = VERDICT_MEASURED;
+    } else if (stats->min >= expect->low && stats->max <= expect->high) {
+        row->verdict = expect->kind == EXPECT_EXACT ? VERDICT_EXACT : VERDICT_WITHIN;
+    } else if (expect->kind == EXPECT_EXACT) {
+        row_say(row, stats->min == stats->max ? VERDICT_OFF : VERDICT_NOISY,
+                "expected %lld, counted %lld to %lld", (long long)expect->low,
+                (long long)stats->min, (long long)stats->max);
+    } else {
+        row_say(row, VERDICT_OFF, "expected %lld to %lld, counted %lld to %lld",
+                (long long)expect->low, (long long)expect->high, (long long)stats->min,
+                (long long)stats->max);
+    }
+}
+
+/* The mean at 2n, for a kernel whose count is the difference. */
+static void gather_twice(const struct view *view, const struct result *result, unsigned slot,
+                         int64_t cost, struct row *row)
+{
+    struct stats twice;
+    size_t count;
+
+    if (!(view->kernel[result->kernel]->flags & KNOWN_DIFFERENCE))
+        return;
+    count = view_values(view, result, row->pass, slot, SAMPLE_2N, 0);
+    for (size_t i = 0; i < count; i++)
+        view->scratch[i] = value_of(row, view->scratch[i], cost);
+    stats_make(view->scratch, count, &twice);
+    row->has_twice = twice.count > 0;
+    row->twice_mean_milli = twice.mean_milli;
+}
+
+/*
+ * Statistics of one slot's accepted samples, less the window's cost. True when there are enough; if
+ * not, the row is noisy, whatever was said of it.
+ */
+static bool gather(const struct view *view, const struct result *result, unsigned slot,
+                   int64_t cost, struct row *row)
+{
+    struct rejected rejected;
+    size_t count;
+    char words[EVIDENCE_WORDS_BYTES];
+    struct out out = out_buffer(words, sizeof(words));
+
+    gather_twice(view, result, slot, cost, row); /* it uses the same scratch */
+    count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
+    for (size_t i = 0; i < count; i++)
+        view->scratch[i] = value_of(row, view->scratch[i], cost);
+    stats_make(view->scratch, count, &row->stats);
+    stats_shape(view->scratch, row_step(view, row), &row->stats);
+    row->accepted = (uint32_t)count;
+    row->rejected = rejected.count;
+    if (count >= view->run->runs)
+        return true;
+    evidence_words(rejected.evidence, &out);
+    row_say(row, VERDICT_NOISY, "only %u of %u samples were clean: %u were rejected (%s)",
+            row->accepted, view->run->runs, row->rejected, out_end(&out));
+    return false;
+}
+
+static void tsc_row(const struct view *view, const struct result *result, struct row *row)
+{
+    const struct baseline baseline = view_baseline(view, 0, SLOT_TSC);
+
+    if (pass_failed(view, result, row))
+        return;
+    row->counter_off = baseline.samples < CALIBRATION_SAMPLES_MIN;
+    if (row->counter_off)
+        row_say(row, VERDICT_OFF, "window cost: the empty window could not be calibrated");
+    gather(view, result, SLOT_TSC, baseline.min, row);
+}
+
+/* A counter that does not see the kernel's ring counts nothing of it. */
+static struct expect expectation(const struct view *view, const struct result *result,
+                                 const struct event *event)
+{
+    if (event->declared == EVENT_UNDECLARED)
+        return (struct expect){.kind = EXPECT_NOTHING};
+    if (!(event->rings & view->run->kernel_ring))
+        return (struct expect){.kind = EXPECT_EXACT};
+    return view->kernel[result->kernel]->expect[event->declared];
+}
+
+void row_make(const struct view *view, const struct result *result, unsigned index, struct row *row)
+{
+    bool counter_is_right;
+    unsigned slot;
+    int64_t cost;
+
+    *row = (struct row){.verdict = VERDICT_MEASURED};
+    if (index > view->events) {
+        msr_row(view, result, index, row);
+        return;
+    }
+    if (index < view->events) {
+        row->event = &view->event[index];
+        row->expect = expectation(view, result, row->event);
+    }
+    if (settle_by_result(view, result, row))
+        return;
+    if (!row->event) {
+        tsc_row(view, result, row);
+        return;
+    }
+    if (settle_by_event(view, result, index, row))
+        return;
+    slot = row->slot_index;
+    cost = row_window_cost(view, row, slot);
+    counter_is_right = row_counter_is_right(view, row, slot, cost);
+    if (gather(view, result, slot, cost, row) && counter_is_right &&
+        row_pass_agrees(view, result, row) && row_overflow_agrees(view, result, row) &&
+        difference_agrees(view, result, slot, cost, row))
+        judge(row);
+    row_package_rate(view, result, row);
+}

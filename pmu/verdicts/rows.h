@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From samples to what is said of them: one row for each CPU, kernel and event. */
+#ifndef BARECOUNT_PMU_VERDICTS_ROWS_H
+#define BARECOUNT_PMU_VERDICTS_ROWS_H
+
+#include "pmu/base/out.h"
+#include "pmu/base/stats.h"
+#include "pmu/journal/view.h"
+
+/* In their order of precedence. */
+#define VERDICT_LIST(X)                                                                            \
+    X(VERDICT_FAULT, "fault")                                                                      \
+    X(VERDICT_TIMEOUT, "timeout")                                                                  \
+    X(VERDICT_UNAVAILABLE, "unavailable")                                                          \
+    X(VERDICT_NOISY, "noisy")                                                                      \
+    X(VERDICT_OFF, "off")                                                                          \
+    X(VERDICT_WITHIN, "within")                                                                    \
+    X(VERDICT_EXACT, "exact")                                                                      \
+    X(VERDICT_MEASURED, "measured")
+
+enum verdict {
+#define VERDICT_ENUM(code, word) code,
+    VERDICT_LIST(VERDICT_ENUM)
+#undef VERDICT_ENUM
+        VERDICT_COUNT
+};
+
+const char *verdict_name(unsigned verdict);
+bool verdict_fails(unsigned verdict);
+
+#define REASON_BYTES 200u
+
+struct row {
+    const struct event *event; /* null: the time-stamp counter */
+    enum verdict verdict;
+    uint32_t status; /* enum status: why there is nothing, when there is nothing */
+    char reason[REASON_BYTES];
+    uint32_t accepted;
+    uint32_t rejected;
+    struct stats stats;       /* with the window's own cost removed; valid when accepted > 0 */
+    bool has_twice;           /* samples at 2n, of a kernel with KNOWN_DIFFERENCE */
+    int64_t twice_mean_milli; /* their mean, with the window's own cost removed */
+    struct expect expect;
+    bool counter_off; /* its counter is wrong, by its test or the window's cost; noisy or not */
+    bool has_slot;
+    unsigned pass;
+    unsigned slot_index; /* within the pass */
+    struct slot slot;
+    bool slot_unknown;  /* Linux has chosen the counter, and does not say which */
+    bool has_rate;      /* of bytes and energy, when the time stamp's frequency is known */
+    int64_t rate_milli; /* of scale_rate_unit() */
+    const struct msr_result *msr; /* of a script's row: an operation before or after the kernel */
+    bool msr_before;
+};
+
+/*
+ * How many rows a result has: one for each event, one for the time-stamp counter, and one for each
+ * thing that the MSR scripts gave.
+ */
+unsigned rows_count(const struct view *view, const struct result *result);
+
+/* What a row is about: its event's name, "TSC", "msr:0x34", "msr:0x34:before" or "rdtsc". */
+void row_name(const struct row *row, struct out *out);
+
+/*
+ * Whether the counter of event `index` passed its test and counted what the empty window costs, on
+ * the view's CPU; if not, the row gets its verdict and reason, as all the event's rows on that CPU
+ * will. Events without a counter are right.
+ */
+bool row_counter(const struct view *view, unsigned index, struct row *row);
+
+/* Row `index` of a result. Uses view->scratch. */
+void row_make(const struct view *view, const struct result *result, unsigned index,
+              struct row *row);
+
+/* How much the status of an unavailable row tells of why a run counted nothing. */
+enum weight { WEIGHT_NONE, WEIGHT_PLAN, WEIGHT_NO_PMU, WEIGHT_PMU };
+enum weight weight_of(uint32_t status);
+
+/* How many rows bear each verdict. */
+struct tally {
+    uint32_t of[VERDICT_COUNT];
+    uint32_t lost;    /* kernels on CPUs that have no rows: no memory was left for them */
+    uint32_t counted; /* rows of events (not of the time stamp) with samples */
+    uint32_t why_not; /* the status that tells most of why rows are unavailable: see tally_line() */
+};
+
+void tally_add(struct tally *tally, const struct row *row);
+
+/* Rows of verdicts that make the run fail. */
+uint32_t tally_failed(const struct tally *tally);
+
+/*
+ * "PASS"; "FAIL n" with the rows that failed, or, when an advertised PMU counted nothing at all,
+ * those that are unavailable; "NOT MEASURED reason" where no CPU advertises a PMU or the vendor's
+ * is not supported, whatever the kernels need beside it.
+ */
+void tally_line(const struct tally *tally, struct out *out);
+
+#endif

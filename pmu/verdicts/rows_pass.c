@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Passes checked against each other. */
+#include "pmu/verdicts/rows_parts.h"
+
+/* The slot of a pass that has the same event as `slot`, or SLOTS_MAX. */
+static unsigned slot_with(const struct pass *pass, const struct slot *slot)
+{
+    unsigned s = 0;
+
+    while (s < pass->slots && pass->slot[s].event != slot->event)
+        s++;
+    return s < pass->slots ? s : SLOTS_MAX;
+}
+
+/* A slot of the first pass that counts instructions and stands in another one too. */
+static bool find_anchor(const struct view *view, unsigned other, unsigned *here, unsigned *there)
+{
+    const struct pass *first = &view->schedule->pass[0];
+
+    for (*here = 0; *here < first->slots; ++*here) {
+        const struct slot *slot = &first->slot[*here];
+
+        *there = slot_with(&view->schedule->pass[other], slot);
+        if (*there != SLOTS_MAX && view->event[slot->event].declared == DECLARED_INSTRUCTIONS)
+            return true;
+    }
+    return false;
+}
+
+static struct stats values_of(const struct view *view, const struct result *result, unsigned pass,
+                              unsigned slot)
+{
+    struct stats stats;
+
+    stats_make(view->scratch, view_values(view, result, pass, slot, SAMPLE_N, 0), &stats);
+    return stats;
+}
+
+/*
+ * One that waits for another CPU, or spins for a time: no two passes need agree. Of a few samples
+ * of the latter, those of one pass may be alike by chance.
+ */
+static bool is_never_alike(const struct result *result, const struct expect *expect,
+                           const struct stats *first, const struct stats *here)
+{
+    return result->partner != CPU_NONE ||
+           (expect->kind != EXPECT_RANGE && (first->min != first->max || here->min != here->max));
+}
+
+bool row_pass_agrees(const struct view *view, const struct result *result, struct row *row)
+{
+    const struct expect *expect = &view->kernel[result->kernel]->expect[DECLARED_INSTRUCTIONS];
+    unsigned first_slot, slot;
+    struct stats first, here;
+    bool agrees;
+
+    if (row->pass == 0 || !find_anchor(view, row->pass, &first_slot, &slot))
+        return true;
+    first = values_of(view, result, 0, first_slot);
+    here = values_of(view, result, row->pass, slot);
+    if (first.count == 0 || here.count == 0)
+        return true;
+    if (expect->kind == EXPECT_EXACT)
+        agrees = here.min == first.min && here.max == first.max;
+    else /* a kernel that is not always alike */
+        agrees = is_never_alike(result, expect, &first, &here) ||
+                 (here.min <= first.max && here.max >= first.min);
+    if (!agrees)
+        row_say(row, here.min == here.max ? VERDICT_OFF : VERDICT_NOISY,
+                "passes: %lld to %lld instructions in this one, %lld to %lld in the first",
+                (long long)here.min, (long long)here.max, (long long)first.min,
+                (long long)first.max);
+    return agrees;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of what counts outside the cores. */
+#include "pmu/uncore/words.h"
+#include "pmu/verdicts/rows_parts.h"
+#include "pmu/base/scale.h"
+#include "pmu/base/text.h"
+
+/* Intel SDM vol. 3B "RAPL Interfaces": energy status is renewed about once a millisecond. A hundred
+ * times leave an error of 1 %. */
+#define ENERGY_WINDOW_MS 100u
+/* 32 bits are 256 GiB in lines; those that have no more move at most 2^30 lines a second (68.7
+ * GB/s, two channels of LPDDR4-4266). */
+#define NARROW_BITS 32u
+#define NARROW_MS   4000u
+#define US_PER_S    1000000u
+#define US_PER_MS   1000u
+
+/* The group that counts the row's event; null: the record has none. */
+static const struct package_record_group *group_of(const struct view *view, const struct row *row)
+{
+    const struct package_record *package = view->package;
+
+    for (uint32_t i = 0; package && i < package->groups; i++)
+        if (package->group[i].kind == row->event->kind)
+            return &package->group[i];
+    return 0;
+}
+
+/* What the row's kind met when it was found, or taken over for the test; null: nothing. */
+static const struct package_error *found_error(const struct view *view, const struct row *row)
+{
+    const struct package_record_group *group = group_of(view, row);
+    const struct package_error *error =
+        group ? &view->package->error[group - view->package->group] : 0;
+
+    return error && error->status != STATUS_OK ? error : 0;
+}
+
+void row_say_package_status(const struct view *view, struct row *row)
+{
+    const struct cpu_caps *caps = &view->cpu->caps;
+    const struct package_error *error = found_error(view, row);
+    struct out out = out_buffer(row->reason, sizeof(row->reason));
+
+    out.used = text_length(row->reason);
+    if (view->package && view->package->model[0])
+        out_printf(&out, ": %s", view->package->model);
+    else if (row->status == STATUS_PACKAGE_UNKNOWN)
+        out_printf(&out, ": %s, family %u, model 0x%x", caps_vendor_name(caps), caps->family,
+                   caps->model);
+    if (error && error->status == row->status) {
+        out_text(&out, ", ");
+        package_register_words(error, &out);
+    }
+    out_end(&out);
+}
+
+/* What the row's kind met in a kernel, or the empty window, or before them; null: nothing. */
+static const struct package_error *met_by(const struct view *view, const struct result *result,
+                                          const struct row *row)
+{
+    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++)
+        if (result->package_error[i].status != STATUS_OK &&
+            result->package_error[i].kind == row->event->kind)
+            return &result->package_error[i];
+    return found_error(view, row);
+}
+
+/* Why it was not counted there. Null: it was. */
+static const struct package_error *error_of(const struct view *view, const struct result *result,
+                                            const struct row *row)
+{
+    const struct package_error *error = met_by(view, result, row);
+
+    return error && !row_slot_ran(view, result, row->pass, row->slot_index) ? error : 0;
+}
+
+/* Without the empty window's count, which is taken off, a kernel's is none either. */
+static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
+{
+    const struct package_error *error = error_of(view, result, row);
+    char text[REASON_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    if (!error && view->calibration) {
+        error = error_of(view, view->calibration, row);
+        out_text(&out, "in the empty window ");
+    }
+    if (!error)
+        return false;
+    row->status = error->status;
+    if (error->pass != PACKAGE_ALL_PASSES && error->pass != row->pass) {
+        out_printf(&out, "its pass could not be programmed, as pass %u: ", error->pass);
+        package_register_words(error, &out);
+    } else {
+        package_error_words(error, &out);
+    }
+    row_say(row, VERDICT_UNAVAILABLE, "%s", out_end(&out));
+    return true;
+}
+
+/* The times of the shortest and the longest window that the row is of, in us. */
+struct windows {
+    uint64_t least_us, most_us;
+};
+
+/* False: there is none, or no clock. */
+static bool windows_of(const struct view *view, const struct result *result, const struct row *row,
+                       struct windows *windows)
+{
+    struct stats stats;
+
+    stats_make(view->scratch, view_values(view, result, row->pass, SLOT_TSC, SAMPLE_N, 0), &stats);
+    if (stats.count == 0 || stats.min < 0 || view->run->tsc_hz == 0)
+        return false;
+    windows->least_us = scale((uint64_t)stats.min, US_PER_S, view->run->tsc_hz);
+    windows->most_us = scale((uint64_t)stats.max, US_PER_S, view->run->tsc_hz);
+    return true;
+}
+
+static bool is_too_short(const struct view *view, const struct result *result, struct row *row)
+{
+    struct windows windows;
+    uint64_t us;
+
+    if (row->event->unit != UNIT_MICROJOULES || !windows_of(view, result, row, &windows) ||
+        windows.least_us >= ENERGY_WINDOW_MS * US_PER_MS)
+        return false;
+    us = windows.least_us;
+    row_say(row, VERDICT_UNAVAILABLE,
+            "energy registers are renewed once a millisecond or so; the window took %llu.%03u ms, "
+            "%u ms are wanted: raise n",
+            (unsigned long long)(us / US_PER_MS), (unsigned)(us % US_PER_MS), ENERGY_WINDOW_MS);
+    return true;
+}
+
+/* A counter of memory that is never written begins anywhere, and tells no overflow. */
+static bool may_have_wrapped(const struct view *view, const struct result *result, struct row *row)
+{
+    const struct package_record_group *group = group_of(view, row);
+    struct windows windows;
+    unsigned ms;
+
+    if (row->event->kind != KIND_IMC_FREE || !group || group->width_bits != NARROW_BITS ||
+        !windows_of(view, result, row, &windows) || windows.most_us <= NARROW_MS * US_PER_MS)
+        return false;
+    ms = (unsigned)(windows.most_us % US_PER_MS);
+    row_say(row, VERDICT_UNAVAILABLE,
+            "a counter of %u bits can wrap within %u ms; the window took %llu.%03u ms: lower n",
+            NARROW_BITS, NARROW_MS, (unsigned long long)(windows.most_us / US_PER_MS), ms);
+    return true;
+}
+
+bool row_package_fails(const struct view *view, const struct result *result, struct row *row)
+{
+    return kind_failed(view, result, row) || is_too_short(view, result, row) ||
+           may_have_wrapped(view, result, row);
+}
+
+const struct package_record_group *row_package_fault(const struct view *view, const struct row *row)
+{
+    const struct package_record_group *group =
+        row->event->scope == SCOPE_PACKAGE ? group_of(view, row) : 0;
+
+    return group && package_group_fails(group) ? group : 0;
+}
+
+/*
+ * How long a sample's package counted, in ticks of the time stamp; 0: that is not known. Alone it
+ * is the window. With other CPUs it lasts until the last of their windows has closed: MPERF is read
+ * around that, where it ticks with the time stamp.
+ */
+static uint64_t open_ticks(const struct view *view, const struct result *result,
+                           const struct sample *sample)
+{
+    if (!view->run->parallel && result->partner == CPU_NONE)
+        return sample->tsc;
+    return (view->cpu->flags & (CPU_HAS_APERF | CPU_MPERF_DIFFERS)) == CPU_HAS_APERF ? sample->mperf
+                                                                                     : 0;
+}
+
+/* The same of the empty window, the least; `result` is that of the kernel. */
+static uint64_t empty_ticks(const struct view *view, const struct result *result, unsigned pass)
+{
+    uint64_t least = UINT64_MAX;
+
+    for (uint32_t i = 0; i < view->calibration->samples; i++) {
+        const struct sample *sample = result_sample(view->calibration, i);
+        uint64_t ticks = open_ticks(view, result, sample);
+
+        if (sample->pass == pass && sample_is_clean(sample, true) && ticks < least)
+            least = ticks;
+    }
+    return least;
+}
+
+/*
+ * The mean time of the samples that a row is of, less that of the empty window, in thousandths; 0
+ * where that is no longer than the empty window itself, and mostly its noise.
+ */
+static uint64_t mean_ticks_milli(const struct view *view, const struct result *result,
+                                 const struct row *row)
+{
+    const bool of_time = event_is_of_time(row->event);
+    uint64_t empty = empty_ticks(view, result, row->pass), sum = 0, count = 0, milli;
+
+    for (uint32_t i = 0; i < result->samples; i++) {
+        const struct sample *sample = result_sample(result, i);
+        uint64_t ticks = open_ticks(view, result, sample);
+
+        if (sample->pass != row->pass || sample->kind != SAMPLE_N ||
+            !sample_is_clean(sample, of_time))
+            continue;
+        if (ticks > (uint64_t)SCALE_MAX || sum > (uint64_t)SCALE_MAX)
+            return 0;
+        sum += ticks;
+        count++;
+    }
+    milli = count > 0 ? sum * 1000 / count : 0;
+    return empty < SCALE_MAX / 2000 && milli > 2000 * empty ? milli - 1000 * empty : 0;
+}
+
+void row_package_rate(const struct view *view, const struct result *result, struct row *row)
+{
+    uint64_t ticks_milli;
+
+    if (row->accepted == 0 || !view->calibration || scale_rate_unit(row->event)[0] == 0 ||
+        view->run->tsc_source == TSC_UNKNOWN || view->run->tsc_hz == 0)
+        return;
+    ticks_milli = mean_ticks_milli(view, result, row);
+    if (ticks_milli == 0)
+        return;
+    row->has_rate = true;
+    row->rate_milli =
+        scale_rate_milli(row->event, row->stats.mean_milli, ticks_milli, view->run->tsc_hz);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/verdicts/rows.h"
+
+static const char *const VERDICTS[VERDICT_COUNT] = {
+#define VERDICT_WORD(code, word) [code] = word,
+    VERDICT_LIST(VERDICT_WORD)
+#undef VERDICT_WORD
+};
+
+const char *verdict_name(unsigned verdict)
+{
+    return verdict < VERDICT_COUNT ? VERDICTS[verdict] : "?";
+}
+
+bool verdict_fails(unsigned verdict)
+{
+    return verdict == VERDICT_FAULT || verdict == VERDICT_TIMEOUT || verdict == VERDICT_NOISY ||
+           verdict == VERDICT_OFF;
+}
+
+enum weight weight_of(uint32_t status)
+{
+    switch (status) {
+    case STATUS_OK:
+        return WEIGHT_NONE;
+    case STATUS_CPU_FEATURE:
+    case STATUS_KERNEL_RING0:
+    case STATUS_NO_SPACE:
+    case STATUS_NO_PAGES:
+    case STATUS_NO_MEMORY_TYPE:
+    case STATUS_ALONE:
+    case STATUS_MSR_REFUSED:
+    case STATUS_EVENT_UNKNOWN:
+    case STATUS_EVENT_SYNTAX:
+    case STATUS_EVENT_TWO:
+    case STATUS_EVENT_FIXED:
+    case STATUS_EVENT_CORE:
+    case STATUS_EVENT_NUMBER:
+    case STATUS_PERF_DENIED:
+    case STATUS_HUGE_PAGES:
+    case STATUS_WRITE_BACK:
+    case STATUS_PACKAGE_UNKNOWN:
+    case STATUS_PACKAGE_ABSENT:
+    case STATUS_PACKAGE_DEVICE:
+    case STATUS_PACKAGE_PCI:
+    case STATUS_PACKAGE_OFF:
+    case STATUS_PACKAGE_REFUSED:
+    case STATUS_PACKAGE_KEPT:
+    case STATUS_PACKAGE_LINUX:
+    case STATUS_PACKAGE_RING:
+    case STATUS_PACKAGE_FIELD:
+    case STATUS_PACKAGE_SOCKET:
+    case STATUS_PACKAGE_TABLE:
+    case STATUS_PACKAGE_EMPTY:
+    case STATUS_PACKAGE_MEMORY:
+        return WEIGHT_PLAN;
+    case STATUS_NO_PMU:
+    case STATUS_VENDOR:
+    case STATUS_NO_PERF:
+        return WEIGHT_NO_PMU;
+    default: /* a PMU is advertised */
+        return WEIGHT_PMU;
+    }
+}
+
+void tally_add(struct tally *tally, const struct row *row)
+{
+    tally->of[row->verdict]++;
+    if (row->event && row->accepted > 0)
+        tally->counted++;
+    if (row->verdict == VERDICT_UNAVAILABLE && weight_of(row->status) > weight_of(tally->why_not))
+        tally->why_not = row->status;
+}
+
+uint32_t tally_failed(const struct tally *tally)
+{
+    uint32_t failed = tally->lost;
+
+    for (unsigned v = 0; v < VERDICT_COUNT; v++)
+        if (verdict_fails(v))
+            failed += tally->of[v];
+    return failed;
+}
+
+void tally_line(const struct tally *tally, struct out *out)
+{
+    uint32_t failed = tally_failed(tally);
+
+    if (failed > 0)
+        out_printf(out, "FAIL %u", failed);
+    else if (tally->counted > 0)
+        out_text(out, "PASS");
+    else if (weight_of(tally->why_not) == WEIGHT_NO_PMU)
+        out_printf(out, "NOT MEASURED %s", status_text(tally->why_not));
+    else /* a PMU that is advertised and counts nothing, or nothing that was run */
+        out_printf(out, "FAIL %u", tally->of[VERDICT_UNAVAILABLE]);
+}

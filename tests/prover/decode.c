@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/prover/decode.h"
+
+#include "tests/prover/newer.h"
+
+#include <capstone/capstone.h>
+#include <stdio.h>
+#include <string.h>
+
+#define PREFIX_ADDRESS_SIZE 0x67
+
+#define RFLAGS_CF (1u << 0)
+#define RFLAGS_PF (1u << 2)
+#define RFLAGS_ZF (1u << 6)
+#define RFLAGS_SF (1u << 7)
+#define RFLAGS_OF (1u << 11)
+
+#define R 1u
+#define W 2u
+
+/*
+ * What instructions do to memory. Capstone 4.0.2 tells the access of each operand too, but wrongly
+ * for some: it calls the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP read,
+ * and is silent about the stack. A proof does not rest on it: what has an operand in memory and is
+ * not here is refused. `first` is what is done to the first operand if that is in memory; another
+ * one in memory is read.
+ */
+static const struct memory_rule {
+    unsigned id;
+    unsigned first;
+    unsigned stack;
+} RULES[] = {
+    /* clang-format off */
+    {X86_INS_ADC, R | W, 0},   {X86_INS_ADD, R | W, 0},  {X86_INS_AND, R | W, 0},
+    {X86_INS_DEC, R | W, 0},   {X86_INS_INC, R | W, 0},  {X86_INS_NEG, R | W, 0},
+    {X86_INS_NOT, R | W, 0},   {X86_INS_OR, R | W, 0},   {X86_INS_ROL, R | W, 0},
+    {X86_INS_ROR, R | W, 0},   {X86_INS_SAR, R | W, 0},  {X86_INS_SBB, R | W, 0},
+    {X86_INS_SHL, R | W, 0},   {X86_INS_SHR, R | W, 0},  {X86_INS_SUB, R | W, 0},
+    {X86_INS_XADD, R | W, 0},  {X86_INS_XCHG, R | W, 0}, {X86_INS_XOR, R | W, 0},
+    {X86_INS_CMP, R, 0},       {X86_INS_TEST, R, 0},     {X86_INS_IMUL, R, 0},
+    {X86_INS_MUL, R, 0},       {X86_INS_DIV, R, 0},
+    {X86_INS_MOV, W, 0},       {X86_INS_MOVABS, W, 0},   {X86_INS_MOVZX, W, 0},
+    {X86_INS_MOVSX, W, 0},     {X86_INS_MOVSXD, W, 0},
+    {X86_INS_CMOVA, W, 0},     {X86_INS_CMOVAE, W, 0},   {X86_INS_CMOVB, W, 0},
+    {X86_INS_CMOVE, W, 0},     {X86_INS_CMOVNE, W, 0},
+    {X86_INS_PUSH, R, W},      {X86_INS_POP, W, R},
+    {X86_INS_CALL, R, W},      {X86_INS_RET, 0, R},      {X86_INS_JMP, R, 0},
+    {X86_INS_MOVSB, W, 0},     {X86_INS_MOVSW, W, 0},    {X86_INS_MOVSQ, W, 0},
+    {X86_INS_STOSB, W, 0},     {X86_INS_STOSW, W, 0},    {X86_INS_STOSD, W, 0},
+    {X86_INS_STOSQ, W, 0},
+    {X86_INS_MOVDQA, W, 0},    {X86_INS_MOVDQU, W, 0},   {X86_INS_MOVNTI, W, 0},
+    {X86_INS_VMOVDQA, W, 0},   {X86_INS_VMOVDQU, W, 0},  {X86_INS_VPCMPEQB, 0, 0},
+    {X86_INS_LODSB, W, 0},     {X86_INS_LODSQ, W, 0},    {X86_INS_SCASB, R, 0},
+    {X86_INS_CMPSB, R, 0},     {X86_INS_MOVBE, W, 0},    {X86_INS_BTS, R | W, 0},
+    {X86_INS_CMPXCHG, R | W, 0},                         {X86_INS_CMPXCHG8B, R | W, 0},
+    {X86_INS_CMPXCHG16B, R | W, 0},                      {X86_INS_FLD, R, 0},
+    {X86_INS_STMXCSR, W, 0},   {X86_INS_LDMXCSR, R, 0},  {X86_INS_MOVNTDQ, W, 0},
+    {X86_INS_MOVNTPS, W, 0},   {X86_INS_MOVNTDQA, W, 0},
+    {X86_INS_VMOVNTDQ, W, 0},  {X86_INS_VMOVDQA64, W, 0},
+    {X86_INS_MOVQ, W, 0},      {X86_INS_VMOVQ, W, 0},    {X86_INS_VMOVAPD, W, 0},
+    {X86_INS_SETS, W, 0},
+    /* clang-format on */
+};
+
+/* These have an operand in memory that they only compute with, or that retires no load. */
+static const unsigned NO_ACCESS[] = {X86_INS_LEA,         X86_INS_NOP,        X86_INS_PREFETCH,
+                                     X86_INS_PREFETCHNTA, X86_INS_PREFETCHT0, X86_INS_PREFETCHT1,
+                                     X86_INS_PREFETCHT2,  X86_INS_PREFETCHW,  X86_INS_CLFLUSH,
+                                     X86_INS_CLFLUSHOPT,  X86_INS_CLWB};
+
+/* These access memory that no operand names, and are not in RULES; or they leave for the kernel. */
+static const unsigned HIDDEN[] = {
+    X86_INS_ENTER,    X86_INS_LEAVE, X86_INS_PUSHF,    X86_INS_PUSHFQ,     X86_INS_POPF,
+    X86_INS_POPFQ,    X86_INS_RETF,  X86_INS_RETFQ,    X86_INS_IRET,       X86_INS_IRETD,
+    X86_INS_IRETQ,    X86_INS_INT,   X86_INS_INT1,     X86_INS_INT3,       X86_INS_SYSCALL,
+    X86_INS_SYSENTER, X86_INS_XLATB, X86_INS_MASKMOVQ, X86_INS_MASKMOVDQU, X86_INS_VMASKMOVDQU,
+    X86_INS_LCALL,    X86_INS_LJMP,  X86_INS_RSM,      X86_INS_UD2,        X86_INS_HLT,
+};
+
+static csh decoder;
+static cs_insn *scratch;
+
+bool decode_open(void)
+{
+    if (cs_open(CS_ARCH_X86, CS_MODE_64, &decoder) != CS_ERR_OK)
+        return false;
+    cs_option(decoder, CS_OPT_DETAIL, CS_OPT_ON);
+    scratch = cs_malloc(decoder);
+    return scratch != NULL;
+}
+
+void decode_close(void)
+{
+    cs_free(scratch, 1);
+    cs_close(&decoder);
+}
+
+static bool is_among(unsigned id, const unsigned *ids, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (ids[i] == id)
+            return true;
+    }
+    return false;
+}
+
+static const struct memory_rule *rule_of(unsigned id)
+{
+    for (size_t i = 0; i < sizeof(RULES) / sizeof(RULES[0]); i++) {
+        if (RULES[i].id == id)
+            return &RULES[i];
+    }
+    return NULL;
+}
+
+static bool set_memory(const cs_insn *instruction, struct effect *effect)
+{
+    const cs_x86 *x86 = &instruction->detail->x86;
+    const struct memory_rule *rule = rule_of(instruction->id);
+    unsigned access = rule != NULL ? rule->stack : 0;
+
+    if (is_among(instruction->id, NO_ACCESS, sizeof(NO_ACCESS) / sizeof(NO_ACCESS[0])))
+        return true;
+    if (is_among(instruction->id, HIDDEN, sizeof(HIDDEN) / sizeof(HIDDEN[0])))
+        return false;
+    for (unsigned i = 0; i < x86->op_count; i++) {
+        if (x86->operands[i].type != X86_OP_MEM)
+            continue;
+        if (rule == NULL)
+            return false;
+        access |= i == 0 ? rule->first : R;
+    }
+    effect->loads = (access & R) != 0;
+    effect->stores = (access & W) != 0;
+    return true;
+}
+
+/* A string instruction moves RDI, and Capstone says so for each that has it as an operand. */
+static bool writes_rdi(const cs_insn *instruction)
+{
+    cs_regs read, written;
+    uint8_t reads = 0, writes = 0;
+
+    if (cs_regs_access(decoder, instruction, read, &reads, written, &writes) != CS_ERR_OK)
+        return true;
+    for (unsigned i = 0; i < writes; i++) {
+        if (written[i] == X86_REG_RDI || written[i] == X86_REG_EDI || written[i] == X86_REG_DI ||
+            written[i] == X86_REG_DIL)
+            return true;
+    }
+    return false;
+}
+
+/* The opcode tells Jcc and its condition: 70h-7Fh, or 0Fh 80h-8Fh. */
+static void set_branch(const cs_insn *instruction, struct effect *effect)
+{
+    const cs_x86 *x86 = &instruction->detail->x86;
+    const uint8_t *opcode = x86->opcode;
+
+    if (x86->op_count == 1 && x86->operands[0].type == X86_OP_IMM)
+        effect->target = x86->operands[0].imm; /* it was decoded as if it stood at 0 */
+    switch (instruction->id) {
+    case X86_INS_JMP:
+    case X86_INS_CALL:
+        effect->branch = BRANCH_ALWAYS;
+        break;
+    case X86_INS_RET:
+        effect->branch = BRANCH_ALWAYS;
+        effect->returns = true;
+        break;
+    case X86_INS_LOOP:
+        effect->branch = BRANCH_LOOP;
+        break;
+    case X86_INS_LOOPE:
+        effect->branch = BRANCH_LOOPE;
+        break;
+    case X86_INS_LOOPNE:
+        effect->branch = BRANCH_LOOPNE;
+        break;
+    case X86_INS_JRCXZ:
+        effect->branch = BRANCH_IF_RCXZ;
+        break;
+    default:
+        if (!cs_insn_group(decoder, instruction, CS_GRP_JUMP))
+            break; /* in VEX's maps the same opcodes are something else */
+        if ((opcode[0] & 0xf0) == 0x70 || (opcode[0] == 0x0f && (opcode[1] & 0xf0) == 0x80)) {
+            effect->branch = BRANCH_IF;
+            effect->condition = (opcode[0] == 0x0f ? opcode[1] : opcode[0]) & 0x0f;
+        }
+    }
+}
+
+void decode(const uint8_t *code, size_t bytes, struct effect *effect)
+{
+    const uint8_t *first = code;
+    const size_t all = bytes;
+    const cs_x86 *x86;
+    uint64_t address = 0;
+
+    memset(effect, 0, sizeof(*effect));
+    if (!cs_disasm_iter(decoder, &code, &bytes, &address, scratch)) {
+        if (!newer_decode(first, all, effect))
+            snprintf(effect->text, sizeof(effect->text), "undecodable bytes");
+        return;
+    }
+    x86 = &scratch->detail->x86;
+    snprintf(effect->text, sizeof(effect->text), "%s %.40s", scratch->mnemonic, scratch->op_str);
+    set_branch(scratch, effect);
+    effect->bytes = (uint8_t)scratch->size;
+    effect->writes_rdi = writes_rdi(scratch);
+    effect->repeats = strncmp(scratch->mnemonic, "rep", 3) == 0;
+    effect->known = set_memory(scratch, effect) && x86->prefix[3] != PREFIX_ADDRESS_SIZE;
+}
+
+/* Conditions come in pairs, the odd one the opposite of the even one before it. */
+static bool condition_holds(uint8_t condition, uint64_t rflags)
+{
+    bool sign_differs = !(rflags & RFLAGS_SF) != !(rflags & RFLAGS_OF);
+    const bool holds[8] = {
+        (rflags & RFLAGS_OF) != 0,
+        (rflags & RFLAGS_CF) != 0,
+        (rflags & RFLAGS_ZF) != 0,
+        (rflags & (RFLAGS_CF | RFLAGS_ZF)) != 0,
+        (rflags & RFLAGS_SF) != 0,
+        (rflags & RFLAGS_PF) != 0,
+        sign_differs,
+        sign_differs || (rflags & RFLAGS_ZF) != 0,
+    };
+
+    return holds[condition >> 1] != (condition & 1);
+}
+
+bool branch_is_taken(const struct effect *effect, uint64_t rflags, uint64_t rcx)
+{
+    bool zero = (rflags & RFLAGS_ZF) != 0;
+
+    switch (effect->branch) {
+    case BRANCH_ALWAYS:
+        return true;
+    case BRANCH_IF:
+        return condition_holds(effect->condition, rflags);
+    case BRANCH_LOOP:
+        return rcx != 1;
+    case BRANCH_LOOPE:
+        return rcx != 1 && zero;
+    case BRANCH_LOOPNE:
+        return rcx != 1 && !zero;
+    case BRANCH_IF_RCXZ:
+        return rcx == 0;
+    case BRANCH_NONE:
+        break;
+    }
+    return false;
+}

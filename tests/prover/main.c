@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Prove what kernels declare, each at three values of n and of its argument.
+ *
+ *     prove_kernels [--seed S] [--n N] [--argument V] [--kernels WORDS] [--static | --all]
+ *                   [--whole] [--csv] TABLE
+ *
+ * A proof is `stepped`: the kernel runs under ptrace, one instruction at a time; or, where the host
+ * lacks what the kernel needs, `decoded`: its instructions are counted without running them; `both`
+ * where both can be done, and must agree. What can be neither has a reason (it needs ring 0, or two
+ * CPUs), or fails. --static decodes all that it can. Without --n these are 1, the default, and one
+ * drawn from the seed, which is past the end of every built-in kernel's buffer where the default is
+ * above 100 (a default of very many instructions is halved until it is none); with the argument's
+ * lowest value, its default and its highest. What could be decoded is stepped at the default and
+ * the drawn n with --all only; without it, it is stepped for three turns of its loop, and `ran` at
+ * both: decoded, and run at full speed, which must break no promise either. --whole: a kernel that
+ * is stepped at its default n, or for three turns, goes through all of its code (prover/whole.h).
+ * WORDS: names and families, or `known`, with commas.
+ *
+ * The exit status is 0 when all that ran passed and something ran, 1 when not, and 3 when the
+ * prover itself could not work.
+ */
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernels/check.h"
+#include "pmu/base/crc32.h"
+#include "pmu/base/out.h"
+#include "tests/prover/decode.h"
+#include "tests/prover/options.h"
+#include "tests/prover/proof.h"
+
+#define TABLE_BYTES_MAX (16u << 20)
+#define EXIT_HOST       3
+
+/* A step takes some ten microseconds. */
+#define DEFAULT_STEPS_MAX 20000
+#define DRAWN_STEPS_MAX   30000
+
+/* The first turn of a loop, the last, and one between them. */
+#define TURNS 3
+
+/* Of 64 bytes in the largest buffers, or of 4 in the smallest. */
+#define PLACES_MAX 1024
+
+/* There are hundreds of kernels with a small default: they get small numbers beside it, too. */
+#define DEFAULT_N_SMALL 100
+#define SMALL_DRAWN     50
+
+static const char *const COUNTED[KERNEL_DECLARATIONS] = {
+    [KERNEL_INSTRUCTIONS] = "instructions",
+    [KERNEL_BRANCHES] = "branches",
+    [KERNEL_TAKEN_BRANCHES] = "taken_branches",
+    [KERNEL_LOADS] = "loads",
+    [KERNEL_STORES] = "stores",
+};
+
+static const char *const PROOF_TEXTS[PROOFS] = {
+    [PROOF_STEPPED] = "stepped",
+    [PROOF_DECODED] = "decoded",
+    [PROOF_BOTH] = "both",
+    [PROOF_RAN] = "ran",
+};
+
+struct tally {
+    unsigned all; /* kernels */
+    unsigned passed;
+    unsigned failed;
+    unsigned skipped;
+    struct out names_skipped;
+    unsigned kernels[PROOFS];
+};
+
+/* The whole file, 0 bytes of it when it cannot be read; to be freed. */
+static void *read_table(const char *path, size_t *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    void *table = malloc(TABLE_BYTES_MAX);
+
+    *bytes = 0;
+    if (file != NULL && table != NULL)
+        *bytes = fread(table, 1, TABLE_BYTES_MAX, file);
+    if (file != NULL)
+        fclose(file);
+    return table;
+}
+
+/* The next number of the seed's sequence (a linear congruential generator; its upper half). */
+static uint64_t draw(uint64_t *seed)
+{
+    *seed = *seed * 6364136223846793005ull + 1442695040888963407ull;
+    return *seed >> 32;
+}
+
+/* A count that is not declared holds whatever it is. Messages are whole lines of `out`. */
+static bool holds(const struct kernel_record *kernel, const struct values *values,
+                  const uint64_t *counts, FILE *out)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < KERNEL_DECLARATIONS; i++) {
+        const struct kernel_count *declared = &kernel->declared[i];
+        int64_t low = kernel_count_low(declared, values->n);
+        int64_t high = kernel_count_high(declared, values->n);
+        int64_t counted = (int64_t)counts[i];
+
+        if (declared->kind == KERNEL_NOT_DECLARED || (low <= counted && counted <= high))
+            continue;
+        fprintf(out, "%s, n = %" PRIu64 ": %s: declared %" PRId64, kernel->name, values->n,
+                COUNTED[i], low);
+        if (high != low)
+            fprintf(out, " to %" PRId64, high);
+        fprintf(out, ", counted %" PRId64 "\n", counted);
+        all = false;
+    }
+    return all;
+}
+
+/* Counts that are not declared stay empty: they follow a convention, not every core. */
+static void print_csv(const struct kernel_record *kernel, uint64_t n, const uint64_t *counts)
+{
+    printf("%s,%" PRIu64, kernel->name, n);
+    for (size_t i = 0; i < KERNEL_DECLARATIONS; i++) {
+        if (kernel->declared[i].kind == KERNEL_NOT_DECLARED) {
+            printf(",");
+        } else {
+            printf(",%" PRIu64, counts[i]);
+        }
+    }
+    printf("\n");
+}
+
+static void print_row(const struct kernel_record *kernel, const struct values *values,
+                      const uint64_t *counts, enum proof proof, const char *result)
+{
+    printf("%-24s %6" PRIu64 " %8u", kernel->name, values->n, values->argument);
+    for (size_t i = 0; i < KERNEL_DECLARATIONS; i++) {
+        char mark = kernel->declared[i].kind == KERNEL_NOT_DECLARED ? '?' : ' ';
+        printf(" %13" PRIu64 "%c", counts[i], mark);
+    }
+    printf(" %s %s\n", PROOF_TEXTS[proof], result);
+}
+
+/* False when nothing could be counted: it would be so for another n, after as long a time. */
+static bool prove(const struct kernel_record *kernel, const struct values *values, enum proof proof,
+                  bool csv, struct tally *tally)
+{
+    uint64_t counts[KERNEL_DECLARATIONS] = {0};
+    FILE *out = csv ? stderr : stdout;
+    char why[160];
+
+    if (!proof_count(kernel, values, proof, counts, why, sizeof(why))) {
+        fprintf(out, "%s, n = %" PRIu64 ": %s\n", kernel->name, values->n, why);
+        tally->failed++;
+        return false;
+    }
+    bool passed = holds(kernel, values, counts, out);
+    tally->passed += passed;
+    tally->failed += !passed;
+    if (csv) {
+        print_csv(kernel, values->n, counts);
+    } else {
+        print_row(kernel, values, counts, proof, passed ? "passed" : "FAILED");
+    }
+    return true;
+}
+
+/* A kernel of long rounds has fewer of them. */
+static uint64_t bounded(const struct kernel_record *kernel, uint64_t n, int64_t steps_max)
+{
+    const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
+
+    while (n > 2 && kernel_count_high(declared, n) > steps_max)
+        n /= 2;
+    return n;
+}
+
+/* More than this goes past the end of the kernel's buffer. */
+static uint64_t places_of(const struct kernel_record *kernel)
+{
+    uint64_t places = kernel->buffer_bytes / 4;
+
+    return places < PLACES_MAX ? places : PLACES_MAX;
+}
+
+/* Lowest, default, highest; what was asked for instead of each. */
+static void values_of(const struct kernel_record *kernel, struct options *options,
+                      struct values values[3])
+{
+    bool small = kernel->default_n <= DEFAULT_N_SMALL && kernel->default_n > 1;
+    uint64_t random = draw(&options->seed);
+    uint64_t drawn = small ? 2 + random % SMALL_DRAWN : 2 + places_of(kernel) + random % 256;
+    uint32_t step = kernel->argument_step > 0 ? kernel->argument_step : 1;
+    uint32_t steps = (kernel->argument_high - kernel->argument_low) / step;
+
+    values[0] = (struct values){1, kernel->argument_low, false};
+    values[1] = (struct values){bounded(kernel, kernel->default_n, DEFAULT_STEPS_MAX),
+                                kernel->argument_default, options->whole};
+    values[2] = (struct values){bounded(kernel, drawn, DRAWN_STEPS_MAX),
+                                kernel->argument_low + steps * step, false};
+    for (unsigned i = 0; i < 3; i++) {
+        if (options->n != 0)
+            values[i].n = options->n;
+        if (options->argument != ARGUMENT_OF_KERNEL)
+            values[i].argument = (uint32_t)options->argument;
+    }
+}
+
+static void prove_values(const struct kernel_record *kernel, struct options *options,
+                         struct tally *tally)
+{
+    FILE *out = options->csv ? stderr : stdout;
+    struct values values[3];
+    enum proof proof;
+    bool excused;
+    char why[320];
+
+    tally->all++;
+    values_of(kernel, options, values);
+    if (!proof_choose(kernel, options->decode, &proof, &excused, why, sizeof(why))) {
+        fprintf(out, "%-24s %s: %s\n", kernel->name, excused ? "skipped" : "NO PROOF", why);
+        tally->skipped += excused;
+        tally->failed += !excused;
+        if (excused)
+            out_printf(&tally->names_skipped, " %s", kernel->name);
+        return;
+    }
+    tally->kernels[proof]++;
+    if (options->n != 0) { /* once, with the default argument unless it was asked for another */
+        prove(kernel, &values[1], proof, options->csv, tally);
+        return;
+    }
+    bool is_short = proof == PROOF_BOTH && !options->all;
+    struct values turns = {TURNS, kernel->argument_default, options->whole};
+
+    for (unsigned i = 0; i < 3; i++) {
+        if (i == 1 && is_short && !prove(kernel, &turns, proof, options->csv, tally))
+            return;
+        if (i == 1 && values[0].n == values[1].n && values[0].argument == values[1].argument)
+            continue;
+        bool steps = i == 0 || !is_short;
+        if (!prove(kernel, &values[i], steps ? proof : PROOF_RAN, options->csv, tally))
+            return;
+    }
+}
+
+static void prove_table(const void *table, size_t bytes, struct options *options,
+                        struct tally *tally)
+{
+    const struct kernel_record *kernel = NULL;
+    const char *last = "the start";
+    enum kernel_fault why;
+
+    if (options->csv) {
+        printf("kernel,n");
+        for (size_t i = 0; i < KERNEL_DECLARATIONS; i++)
+            printf(",%s", COUNTED[i]);
+        printf("\n");
+    } else {
+        printf("seed %" PRIu64 "\n%-24s %6s %8s", options->seed, "kernel", "n", "argument");
+        for (size_t i = 0; i < KERNEL_DECLARATIONS; i++)
+            printf(" %13s ", COUNTED[i]);
+        printf(" proof\n");
+    }
+    while ((kernel = kernel_next(table, bytes, kernel, crc32_ieee, &why)) != NULL) {
+        fflush(stdout); /* a child must not print it again */
+        if (options_want(options, kernel))
+            prove_values(kernel, options, tally);
+        last = kernel->name;
+    }
+    if (why != KERNEL_OK) {
+        fprintf(stderr, "%s: the kernel behind %s: %s\n", options->path, last,
+                kernel_fault_text(why));
+        tally->failed++;
+    }
+}
+
+static void say_tally(struct tally *tally, FILE *out)
+{
+    if (tally->skipped > 0)
+        fprintf(out, "%u of %u kernels are not proved on this host:%s\n", tally->skipped,
+                tally->all, out_end(&tally->names_skipped));
+    fprintf(out, "%u kernels stepped, %u decoded, %u both\n", tally->kernels[PROOF_STEPPED],
+            tally->kernels[PROOF_DECODED], tally->kernels[PROOF_BOTH]);
+    fprintf(out, "%u passed, %u failed, %u skipped\n", tally->passed, tally->failed,
+            tally->skipped);
+}
+
+/* A step is two switches between processes: four times as fast on one CPU. Only speed depends. */
+static void stay_on_one_cpu(void)
+{
+    cpu_set_t one;
+    int cpu = sched_getcpu();
+
+    CPU_ZERO(&one);
+    CPU_SET(cpu < 0 ? 0 : cpu, &one);
+    sched_setaffinity(0, sizeof(one), &one);
+}
+
+int main(int count, char **arguments)
+{
+    struct options options;
+    char names[2048];
+    struct tally tally = {.names_skipped = out_buffer(names, sizeof(names))};
+    size_t bytes;
+    void *table;
+
+    if (!options_parse(count, arguments, &options)) {
+        fprintf(stderr, "usage: " OPTIONS_USAGE "\n");
+        return EXIT_HOST;
+    }
+    table = read_table(options.path, &bytes);
+    if (bytes == 0 || !decode_open()) {
+        fprintf(stderr, "%s: %s\n", options.path, bytes == 0 ? "cannot be read" : "no Capstone");
+        free(table);
+        return EXIT_HOST;
+    }
+    stay_on_one_cpu();
+    prove_table(table, bytes, &options, &tally);
+    say_tally(&tally, options.csv ? stderr : stdout);
+    decode_close();
+    free(table);
+    return tally.passed > 0 && tally.failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/prover/trace.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "kernels/check.h"
+#include "tests/prover/decode.h"
+#include "tests/prover/kept.h"
+#include "tests/prover/region.h"
+#include "tests/prover/whole.h"
+
+#define RFLAGS_DF (1u << 10)
+#define INT3      0xcc
+
+/* CF, PF, AF, ZF, SF and OF: a kernel must not rely on any. */
+#define RFLAGS_SCRAMBLED 0x8d5u
+
+struct trace {
+    const struct kernel_record *kernel;
+    struct region code;
+    struct region buffer;
+    struct region stack;
+    struct effect *effects; /* by offset into the code; decoded when first met */
+    bool *ran;              /* by offset, too */
+    pid_t child;
+    uint32_t argument;
+    uint64_t steps;
+    uint64_t steps_max;
+    uint64_t *counts; /* NULL: at full speed */
+    char *why;
+    size_t why_bytes;
+};
+
+static bool __attribute__((format(printf, 2, 3)))
+broken(struct trace *trace, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(trace->why, trace->why_bytes, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* What the instruction at RIP does; NULL when it is outside the code or unknown. */
+static const struct effect *effect_at(struct trace *trace, uint64_t rip)
+{
+    const uint8_t *first = trace->code.own + sizeof(struct kernel_record);
+    uint64_t offset = rip - (uintptr_t)first;
+    struct effect *effect;
+
+    if (offset >= trace->kernel->code_bytes) {
+        broken(trace, "jumps out of its code");
+        return NULL;
+    }
+    effect = &trace->effects[offset];
+    if (!trace->ran[offset]) {
+        decode(first + offset, trace->kernel->code_bytes - offset, effect);
+        trace->ran[offset] = true;
+    }
+    if (!effect->known) {
+        broken(trace, "the prover's table lacks: %s (code + %#llx)", effect->text,
+               (unsigned long long)offset);
+        return NULL;
+    }
+    return effect;
+}
+
+static void count(struct trace *trace, const struct effect *effect,
+                  const struct user_regs_struct *before)
+{
+    trace->counts[KERNEL_INSTRUCTIONS]++;
+    trace->counts[KERNEL_BRANCHES] += effect->branch != BRANCH_NONE;
+    trace->counts[KERNEL_TAKEN_BRANCHES] += branch_is_taken(effect, before->eflags, before->rcx);
+    trace->counts[KERNEL_LOADS] += effect->loads;
+    trace->counts[KERNEL_STORES] += effect->stores;
+}
+
+/* Lets the child go on, by PTRACE_SINGLESTEP or PTRACE_CONT, until `*signal` stops it. */
+static bool resume(struct trace *trace, enum __ptrace_request how, int *signal)
+{
+    int status = 0;
+
+    if (ptrace(how, trace->child, NULL, NULL) != 0 ||
+        waitpid(trace->child, &status, 0) != trace->child || !WIFSTOPPED(status))
+        return broken(trace, "the traced process is gone");
+    *signal = WSTOPSIG(status);
+    return true;
+}
+
+static bool get_registers(struct trace *trace, struct user_regs_struct *regs)
+{
+    return ptrace(PTRACE_GETREGS, trace->child, NULL, regs) == 0 ||
+           broken(trace, "its registers cannot be read");
+}
+
+static bool step(struct trace *trace, struct user_regs_struct *regs)
+{
+    int signal = 0;
+
+    if (++trace->steps > trace->steps_max)
+        return broken(trace, "runs away: no return after %" PRIu64 " steps", trace->steps_max);
+    if (!resume(trace, PTRACE_SINGLESTEP, &signal))
+        return false;
+    if (signal != SIGTRAP)
+        return broken(trace, "raises %s", strsignal(signal));
+    return get_registers(trace, regs);
+}
+
+/*
+ * A repeated string instruction traps once for each repetition: it runs at once, to an INT3 behind
+ * it. The child's code is its own copy.
+ */
+static bool step_over(struct trace *trace, const struct effect *effect,
+                      struct user_regs_struct *regs)
+{
+    uint64_t behind = regs->rip + effect->bytes;
+    long code = ptrace(PTRACE_PEEKTEXT, trace->child, behind, NULL);
+    int signal = 0;
+
+    if (ptrace(PTRACE_POKETEXT, trace->child, behind, (code & ~0xffl) | INT3) != 0)
+        return broken(trace, "its code cannot be written");
+    if (!resume(trace, PTRACE_CONT, &signal))
+        return false;
+    if (signal != SIGTRAP)
+        return broken(trace, "raises %s", strsignal(signal));
+    if (!get_registers(trace, regs))
+        return false;
+    if (regs->rip != behind + 1)
+        return broken(trace, "is not %u bytes long: %s", effect->bytes, effect->text);
+    regs->rip = behind;
+    if (ptrace(PTRACE_POKETEXT, trace->child, behind, code) != 0 ||
+        ptrace(PTRACE_SETREGS, trace->child, NULL, regs) != 0)
+        return broken(trace, "its code cannot be written");
+    return true;
+}
+
+/* Steps until it returns to `home`, and counts; but not that return. */
+static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_struct *regs)
+{
+    for (;;) {
+        struct user_regs_struct before = *regs;
+        const struct effect *effect = effect_at(trace, before.rip);
+        if (effect == NULL ||
+            !(effect->repeats ? step_over(trace, effect, regs) : step(trace, regs)))
+            return false;
+        if (effect->returns && regs->rip == home)
+            return true;
+        if (effect->branch == BRANCH_NONE && regs->rip != before.rip + effect->bytes)
+            return broken(trace, "is not %u bytes long: %s", effect->bytes, effect->text);
+        count(trace, effect, &before);
+    }
+}
+
+/* Runs at full speed until the return to `home`, where nothing can be executed, faults. */
+static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
+                          struct user_regs_struct *regs)
+{
+    struct rlimit seconds = {RUN_SECONDS_MAX, RLIM_INFINITY};
+    struct rlimit none = {RLIM_INFINITY, RLIM_INFINITY};
+    int signal = 0;
+
+    if (prlimit(trace->child, RLIMIT_CPU, &seconds, NULL) != 0)
+        return broken(trace, "its time cannot be bounded");
+    if (!resume(trace, PTRACE_CONT, &signal) || !get_registers(trace, regs))
+        return false;
+    if (signal == SIGXCPU)
+        return broken(trace, "%s runs away: no return after %u s", what, RUN_SECONDS_MAX);
+    if (signal != SIGSEGV || regs->rip != home)
+        return broken(trace, "%s raises %s", what, strsignal(signal));
+    return prlimit(trace->child, RLIMIT_CPU, &none, NULL) == 0 ||
+           broken(trace, "its time cannot be bounded");
+}
+
+/* CALL prepare or the kernel; only what is counted is stepped through. */
+static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
+{
+    uint8_t *top = trace->stack.own + trace->stack.own_bytes;
+    uint64_t home = (uintptr_t)trace->code.start; /* no code is there: never executed */
+    bool is_kernel = offset == trace->kernel->entry_offset;
+
+    memcpy(top - sizeof(home), &home, sizeof(home));
+    regs->rsp = (uintptr_t)top - sizeof(home);
+    regs->rip = (uintptr_t)trace->code.own + offset;
+    regs->orig_rax = ~0ull; /* the child stopped in a system call: do not restart it */
+    if (ptrace(PTRACE_SETREGS, trace->child, NULL, regs) != 0)
+        return broken(trace, "its registers cannot be set");
+    if (!(is_kernel && trace->counts != NULL
+              ? run_counted(trace, home, regs)
+              : run_uncounted(trace, is_kernel ? "the kernel" : "prepare", home, regs)))
+        return false;
+    if (regs->rsp != (uintptr_t)top)
+        return broken(trace, "returns with another RSP");
+    return (regs->eflags & RFLAGS_DF) == 0 || broken(trace, "returns with DF = 1");
+}
+
+/* The same for prepare and kernel: what is not in its clobbers must not change. */
+static bool call_guarded(struct trace *trace, uint32_t offset, struct user_regs_struct *regs)
+{
+    bool prepares = offset == trace->kernel->prepare_offset;
+    struct kept kept = {trace->child, trace->kernel->clobbers, trace->why, trace->why_bytes};
+    struct user_fpregs_struct vectors;
+    struct user_regs_struct before;
+
+    regs->rax = scrambled(0);
+    regs->rcx = prepares ? 0 : scrambled(1); /* the first role, whose buffer is its own */
+    regs->rdx = prepares ? regs->rsi : scrambled(2);
+    regs->eflags ^= RFLAGS_SCRAMBLED;
+    before = *regs;
+    return vectors_scramble(&kept, &vectors) && call(trace, offset, regs) &&
+           registers_kept(&kept, &before, regs) && vectors_kept(&kept, &vectors);
+}
+
+static bool run(struct trace *trace, uint64_t n)
+{
+    struct user_regs_struct regs;
+    uint32_t prepare = trace->kernel->prepare_offset;
+
+    if (!get_registers(trace, &regs))
+        return false;
+    regs.rbx = scrambled(3);
+    regs.rbp = scrambled(5);
+    regs.rsi = trace->kernel->buffer_bytes != 0 ? (uintptr_t)trace->buffer.own : 0;
+    regs.rdi = n;
+    regs.r8 = trace->kernel->buffer_bytes;
+    regs.r9 = trace->argument;
+    regs.r10 = scrambled(10);
+    regs.r11 = scrambled(11);
+    regs.r12 = scrambled(12);
+    regs.r13 = scrambled(13);
+    regs.r14 = scrambled(14);
+    regs.r15 = scrambled(15);
+    if (prepare != 0 && !call_guarded(trace, prepare, &regs))
+        return false;
+    if (trace->counts != NULL)
+        memset(trace->counts, 0, KERNEL_DECLARATIONS * sizeof(trace->counts[0]));
+    if (!call_guarded(trace, trace->kernel->entry_offset, &regs))
+        return false;
+    if (!is_untouched_around(&trace->buffer))
+        return broken(trace, "writes beside its buffer");
+    return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
+}
+
+/* A kernel that takes far more instructions than it declares has run away. */
+static uint64_t steps_bound(const struct kernel_record *kernel, uint64_t n)
+{
+    const struct kernel_count *declared = &kernel->declared[KERNEL_INSTRUCTIONS];
+    int64_t most = kernel_count_high(declared, n);
+
+    if (declared->kind == KERNEL_NOT_DECLARED || most < 0)
+        return TRACE_STEPS_UNDECLARED;
+    return 4 * (uint64_t)most + TRACE_STEPS_SPARE;
+}
+
+static bool open_regions(struct trace *trace)
+{
+    const struct kernel_record *kernel = trace->kernel;
+    size_t align = kernel->buffer_align > 0 ? kernel->buffer_align : 1;
+
+    if (kernel->page_bytes > align)
+        align = kernel->page_bytes;
+    trace->effects = calloc(kernel->code_bytes, sizeof(trace->effects[0]));
+    trace->ran = calloc(kernel->code_bytes, sizeof(trace->ran[0]));
+    if (trace->effects == NULL || trace->ran == NULL ||
+        !region_open(&trace->code, kernel->size_bytes, kernel->code_align, MAP_PRIVATE) ||
+        !region_open(&trace->buffer, kernel->buffer_bytes, align, MAP_SHARED) ||
+        !region_open(&trace->stack, PAGE, PAGE, MAP_SHARED))
+        return broken(trace, "the host has no memory for it");
+    memcpy(trace->code.own, kernel, kernel->size_bytes);
+    if (mprotect(trace->code.start + PAGE, trace->code.bytes - 2 * PAGE, PROT_READ | PROT_EXEC))
+        return broken(trace, "its code cannot be made executable");
+    return true;
+}
+
+static bool trace_child(struct trace *trace, uint64_t n)
+{
+    bool fine;
+    int status = 0;
+
+    trace->child = fork();
+    if (trace->child == 0) {
+        if (ptrace(PTRACE_TRACEME, 0, NULL, NULL) != 0)
+            _exit(1);
+        kill(getpid(), SIGSTOP);
+        _exit(1);
+    }
+    if (trace->child < 0)
+        return broken(trace, "no process can be started for it");
+    fine = waitpid(trace->child, &status, 0) == trace->child && WIFSTOPPED(status);
+    if (fine) {
+        fine = run(trace, n);
+    } else {
+        broken(trace, "no process can be traced here");
+    }
+    kill(trace->child, SIGKILL);
+    waitpid(trace->child, &status, 0);
+    return fine;
+}
+
+bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
+                  uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes)
+{
+    struct trace trace = {.kernel = kernel,
+                          .argument = values->argument,
+                          .steps_max = steps_bound(kernel, values->n),
+                          .counts = counts,
+                          .why = why,
+                          .why_bytes = why_bytes};
+    bool fine = open_regions(&trace) && trace_child(&trace, values->n);
+
+    if (fine && values->whole && counts != NULL)
+        fine = is_whole(kernel, trace.ran, why, why_bytes);
+    region_close(&trace.code);
+    region_close(&trace.buffer);
+    region_close(&trace.stack);
+    free(trace.effects);
+    free(trace.ran);
+    return fine;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The test of the counters: what is right passes untouched, and each lie is found where it is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/trial.h"
+
+TEST(right_counters_pass)
+{
+    static const unsigned WIDTHS[] = {32, 40, 48};
+
+    for (unsigned version = 1; version <= 5; version++)
+        for (unsigned gp = 1; gp <= GP_COUNTERS_MAX; gp++)
+            for (unsigned w = 0; w < 3; w++)
+                for (unsigned full = 0; full <= (version > 1 ? 1 : 0); full++) {
+                    machine(version, gp);
+                    fake.width = caps.gp_width_bits = caps.fixed_width_bits = WIDTHS[w];
+                    for (unsigned i = 0; version > 1 && i < ALL_FIXED; i++)
+                        fake_register(MSR_IA32_FIXED_CTR0 + i)->writable = fake_bits(WIDTHS[w]);
+                    fake.full_width = full;
+                    test();
+                    expect(0, COUNTER_RIGHT);
+                    expect_order();
+                    assert_int_equal(tests.counters, version == 1 ? 1 : gp + ALL_FIXED);
+                    assert_int_equal(tests.general_named, gp);
+                    assert_int_equal(tests.general_kept, gp);
+                    assert_int_equal(caps.gp_count, gp);
+                    assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_STATUS), 0);
+                    assert_null(counter_test_first(&tests));
+                    assert_int_equal(counter_test_failures(&tests), 0);
+                }
+}
+
+/* 33 windows of one kind; a carry into each bit and out; an overflow. None is left out. */
+TEST(every_bit_is_tried)
+{
+    machine(4, 4);
+    test();
+    assert_int_equal(tests.windows, (4 + ALL_FIXED) * (33 + FAKE_WIDTH + 1));
+}
+
+static const uint64_t COUNTERS[] = {1 << 0, 1 << 1, 1 << 3, 1ull << 32, 1ull << 33, 1ull << 34};
+
+TEST(each_lie_of_each_counter)
+{
+    static const struct {
+        enum lie lie;
+        enum counter_fault fault, of_cycles; /* whose number nobody declares */
+    } ROWS[] = {
+        {LIE_STUCK, COUNTER_SILENT, COUNTER_SILENT},
+        {LIE_ONE_MORE, COUNTER_WINDOW, COUNTER_ANY_RING},
+        {LIE_LATE, COUNTER_WINDOW, COUNTER_RIGHT},
+        {LIE_NOISY, COUNTER_VARIES, COUNTER_ANY_RING},
+        {LIE_OTHER_RING, COUNTER_OTHER_RING, COUNTER_OTHER_RING},
+        {LIE_ANY_RING, COUNTER_ANY_RING, COUNTER_ANY_RING},
+        {LIE_WRAP, COUNTER_CARRY, COUNTER_CARRY},
+        {LIE_FORGETS, COUNTER_FORGETS, COUNTER_FORGETS},
+        {LIE_NO_STATUS, COUNTER_OVERFLOW, COUNTER_OVERFLOW},
+        {LIE_OTHER_STATUS, COUNTER_OVERFLOW, COUNTER_OVERFLOW},
+        {LIE_STICKY, COUNTER_UNCLEARED, COUNTER_UNCLEARED},
+        {LIE_UNSET, COUNTER_UNSET, COUNTER_UNSET},
+        {LIE_OTHER_SET, COUNTER_UNSET, COUNTER_UNSET},
+        {LIE_STICKY_SET, COUNTER_UNCLEARED, COUNTER_UNCLEARED},
+    };
+
+    for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++)
+        for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++) {
+            enum counter_fault right = COUNTERS[c] > 1ull << 32 ? ROWS[r].of_cycles : ROWS[r].fault;
+
+            machine(4, 4);
+            lie_told = ROWS[r].lie;
+            liars = COUNTERS[c];
+            test();
+            expect(liars, right);
+            expect_order();
+            assert_int_equal(counter_test_failures(&tests), right != COUNTER_RIGHT);
+            assert_int_equal(caps.gp_count, 4);
+        }
+}
+
+/* The first k from whose preset, 2^k - 2, the window carries above bit `bits` - 1. */
+static unsigned first_lost(unsigned bits, uint64_t counts)
+{
+    unsigned k = 1;
+
+    while ((1ull << k) - 2 + counts < 1ull << bits)
+        k++;
+    return k;
+}
+
+/* A carry that is lost anywhere is found, and of more than the window the bit is named. */
+TEST(each_carry)
+{
+    static const uint64_t COUNTS[] = {6, 6, 6, 6, FAKE_CYCLES + 2, FAKE_TICKS};
+
+    for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++)
+        for (unsigned bits = 2; bits < FAKE_WIDTH; bits++) { /* of cycles, 0 or 1 is a number too */
+            const struct tested_counter *failed;
+
+            machine(4, 4);
+            lie_told = LIE_WRAP;
+            liars = COUNTERS[c];
+            lie_bits = bits;
+            test();
+            failed = counter_test_first(&tests);
+            assert_int_equal(counter_test_failures(&tests), 1);
+            assert_int_equal(1ull << bit_of(failed), liars);
+            if (COUNTS[c] >= 1ull << bits)
+                continue; /* the empty window itself shows it */
+            assert_int_equal(failed->fault, COUNTER_CARRY);
+            if (bits > 7)
+                assert_int_equal(failed->bit, bits - 1);
+            else
+                assert_in_range(failed->bit, first_lost(bits, COUNTS[c]) - 1, bits - 1);
+        }
+}
+
+TEST(sentences)
+{
+    static const struct {
+        enum lie lie;
+        const char *text;
+    } ROWS[] = {
+        {LIE_STUCK, "pmc2 failed its test: it counts nothing"},
+        {LIE_ONE_MORE, "pmc2 failed its test: the empty window counted 7, not 6"},
+        {LIE_LATE, "pmc2 failed its test: the empty window counted 9, not 6"},
+        {LIE_NOISY, "pmc2 failed its test: the empty window counted 6 to 9"},
+        {LIE_OTHER_RING, "pmc2 failed its test: it counts the wrong ring, CPL 0 when told CPL 3"},
+        {LIE_ANY_RING, "pmc2 failed its test: told to count CPL 3 alone, it counted 6 at CPL 0"},
+        {LIE_WRAP, "pmc2 failed its test: carries are lost above bit 9"},
+        {LIE_FORGETS, "pmc2 failed its test: it reads 0x7fffaaaaaaaa, not the 0xffffaaaaaaaa "
+                      "that was written"},
+        {LIE_NO_STATUS, "pmc2 failed its test: its overflow set status bits 0x0, not 0x4"},
+        {LIE_OTHER_STATUS, "pmc2 failed its test: its overflow set status bits 0xc, not 0x4"},
+        {LIE_STICKY, "pmc2 failed its test: its status bit cannot be cleared"},
+        {LIE_UNSET, "pmc2 failed its test: MSR 0x391 set status bits 0x0, not 0x4"},
+        {LIE_OTHER_SET, "pmc2 failed its test: MSR 0x391 set status bits 0xc, not 0x4"},
+        {LIE_STICKY_SET, "pmc2 failed its test: its status bit cannot be cleared"},
+    };
+
+    for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++) {
+        machine(4, 4);
+        lie_told = ROWS[r].lie;
+        liars = 1 << 2;
+        test();
+        expect_text(ROWS[r].text);
+    }
+}
+
+/* CPUID names more general counters than there are: those behind the last are left out. */
+TEST(counters_that_do_not_exist)
+{
+    for (unsigned real = 1; real < 6; real++) {
+        machine(4, 6);
+        lie_told = LIE_ABSENT;
+        liars = fake_bits(6) & ~fake_bits(real);
+        test();
+        expect(0, COUNTER_RIGHT);
+        assert_int_equal(tests.general_named, 6);
+        assert_int_equal(tests.general_kept, real);
+        assert_int_equal(caps.gp_count, real);
+        assert_int_equal(tests.counters, real + ALL_FIXED);
+    }
+    machine(4, 4); /* one with a working one behind it is broken, not absent */
+    lie_told = LIE_ABSENT;
+    liars = 1 << 1;
+    test();
+    expect(liars, COUNTER_SILENT);
+    assert_int_equal(caps.gp_count, 4);
+    machine(4, 4); /* none at all: that is no PMU that counts */
+    lie_told = LIE_ABSENT;
+    liars = fake_bits(4) | fake_bits(ALL_FIXED) << 32;
+    test();
+    expect(liars, COUNTER_SILENT);
+    assert_int_equal(caps.gp_count, 4);
+}
+
+TEST(widths_that_no_counter_has)
+{
+    static const uint8_t WIDTHS[] = {0, 31, 64};
+
+    for (unsigned w = 0; w < sizeof(WIDTHS); w++) {
+        machine(4, 4);
+        caps.fixed_width_bits = WIDTHS[w];
+        test();
+        expect(fake_bits(ALL_FIXED) << 32, COUNTER_WIDTH);
+        machine(4, 4);
+        caps.gp_width_bits = WIDTHS[w];
+        test();
+        expect(fake_bits(4), COUNTER_WIDTH);
+    }
+}
+
+/* Cores may count none, one or both of the window's WRMSRs, if all counters agree. */
+TEST(the_retirement_of_wrmsr)
+{
+    for (fake_wrmsr = 0; fake_wrmsr <= 2; fake_wrmsr++) {
+        uint64_t wrmsr = fake_wrmsr;
+
+        machine(4, 4);
+        fake_wrmsr = wrmsr;
+        test();
+        expect(0, COUNTER_RIGHT);
+        assert_int_equal(tests.wrmsr_counted, wrmsr);
+    }
+    machine(4, 4);
+    fake_wrmsr = 3; /* more than there are */
+    test();
+    expect(fake_bits(4) | 1ull << 32, COUNTER_WINDOW);
+    machine(1, 4); /* a counter alone cannot change the rule */
+    fake_wrmsr = 2;
+    test();
+    expect(1, COUNTER_WINDOW);
+    machine(4, 1); /* of two that differ, the one that follows Intel's rule is right */
+    lie_told = LIE_ONE_MORE;
+    liars = 1;
+    test();
+    expect(1, COUNTER_WINDOW);
+}
+
+/* Disturbed each time, nothing can be said of a counter; disturbed twice, it is tried again. */
+TEST(without_peace)
+{
+    machine(4, 4);
+    fake_smi_from = 0;
+    test();
+    expect(fake_bits(4) | 7ull << 32, COUNTER_DISTURBED);
+    assert_int_equal(tests.windows, (3 + 4 + ALL_FIXED - 1) * 17); /* thrice, the others once */
+    expect_text("fixed0 could not be tested: an SMI or NMI came into each attempt");
+    machine(4, 4);
+    lie_told = LIE_STUCK;
+    liars = 1 << 2;
+    fake_smi_from = 0;
+    test();
+    assert_int_equal(counter_test_failed(&tests, &(struct slot){.counter = 2})->fault,
+                     COUNTER_DISTURBED);
+    machine(4, 4); /* what no register tells of stays the counter's fault */
+    fake_smi_from = 0;
+    fake_smi_seen = false;
+    test();
+    assert_true(counter_test_first(&tests)->fault != COUNTER_DISTURBED);
+}

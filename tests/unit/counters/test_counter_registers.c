@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The test of the counters among registers that refuse, SMIs, and counters without use. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/trial.h"
+
+/* A register that refuses: its counter fails and names it, the others are tested. */
+TEST(registers_that_refuse)
+{
+    static const struct {
+        uint32_t msr;
+        bool read; /* else the write */
+        uint64_t bits;
+    } ROWS[] = {
+        {0x187, false, 1 << 1},         {0xc3, true, 1 << 2},
+        {0xc3, false, 1 << 2},          {0x30a, false, 2ull << 32},
+        {0x38d, false, 7ull << 32},     {0x38e, true, 0x70000000full},
+        {0x38f, false, 0x70000000full}, {0x390, false, 0x70000000full},
+    };
+
+    for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++) {
+        char text[80];
+
+        machine(4, 4);
+        fake_register(ROWS[r].msr)->read_faults = ROWS[r].read;
+        fake_register(ROWS[r].msr)->write_faults = !ROWS[r].read;
+        test();
+        expect(ROWS[r].bits, COUNTER_REFUSES);
+        assert_int_equal(counter_test_first(&tests)->msr, ROWS[r].msr);
+        snprintf(text, sizeof(text), "%s%u failed its test: MSR 0x%x raised #GP",
+                 counter_test_first(&tests)->fixed ? "fixed" : "pmc",
+                 counter_test_first(&tests)->counter, ROWS[r].msr);
+        expect_text(text);
+    }
+}
+
+/* IA32_A_PMCx that are promised and do not answer: the counters are written the other way. */
+TEST(aliases_that_are_not_there)
+{
+    machine(4, 4);
+    fake.full_width = false;
+    counter_test(&COUNTER_PORT, &caps, true, &tests);
+    expect(0, COUNTER_RIGHT);
+    assert_int_equal(tests.alias_refused, 0x4c1);
+}
+
+TEST(widths_that_no_counter_has)
+{
+    static const unsigned WIDTHS[] = {0, 31, 64, 255};
+
+    for (size_t i = 0; i < sizeof(WIDTHS) / sizeof(WIDTHS[0]); i++) {
+        char text[80];
+
+        machine(4, 4);
+        caps.gp_width_bits = WIDTHS[i];
+        test();
+        expect(0xf, COUNTER_WIDTH);
+        snprintf(text, sizeof(text), "pmc0 failed its test: CPUID gives it %u bits", WIDTHS[i]);
+        expect_text(text);
+    }
+}
+
+/* An SMI in each window in turn is no fault of a counter; if it cannot be seen, it is one. */
+TEST(disturbed_steps_are_repeated)
+{
+    unsigned windows;
+
+    machine(4, 1);
+    test();
+    windows = tests.windows;
+    for (unsigned k = 0; k < windows; k++) {
+        machine(4, 1);
+        fake_smi_from = k;
+        fake_smi_to = k + 1;
+        test();
+        expect(0, COUNTER_RIGHT);
+        assert_true(tests.windows >= windows);
+    }
+    machine(4, 1);
+    fake_smi_from = 3;
+    fake_smi_to = 4;
+    fake_smi_seen = false;
+    test();
+    assert_int_equal(counter_test_failures(&tests), 1);
+}
+
+/* On a CPU where it rains SMIs the test fails, but it ends. */
+TEST(an_end_without_end_of_smis)
+{
+    machine(4, 8);
+    fake_smi_from = 0;
+    lie_told = LIE_NOISY;
+    liars = UINT64_MAX;
+    test();
+    assert_true(counter_test_failures(&tests) > 0);
+    expect_order();
+}
+
+/* Microcode may own IA32_PMC3; the map of fixed counters may have holes. */
+TEST(counters_without_use_are_left_alone)
+{
+    machine(4, 4);
+    caps.features |= FEATURE_TSX_ABORT;
+    caps.fixed_map = 5;
+    test();
+    expect(0, COUNTER_RIGHT);
+    assert_int_equal(tests.counters, 5);
+    assert_null(counter_test_failed(&tests, &(struct slot){.counter = 3}));
+    for (unsigned i = 0; i < fake.writes && i < FAKE_LOG_MAX; i++) {
+        assert_int_not_equal(fake.log[i].msr, 0x189);
+        assert_int_not_equal(fake.log[i].msr, 0x30a);
+    }
+}
+
+TEST(a_failed_counter_is_found_by_its_slot)
+{
+    machine(4, 4);
+    lie_told = LIE_STUCK;
+    liars = 1 << 1 | 1ull << 32;
+    test();
+    for (unsigned i = 0; i < 4; i++) {
+        const struct slot slots[] = {{.counter = (uint8_t)i},
+                                     {.where = SLOT_FIXED, .counter = (uint8_t)i}};
+
+        assert_int_equal(counter_test_failed(&tests, &slots[0]) != NULL, i == 1);
+        assert_int_equal(counter_test_failed(&tests, &slots[1]) != NULL, i == 0);
+        assert_null(counter_test_failed(NULL, &slots[0]));
+    }
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* MSR scripts: what they do, what they give, and that what they write is put back. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "pmu/counters/msr_script.h"
+#include "pmu/counters/program.h"
+
+/* Registers as a CPU has them: others raise #GP. The log of writes is what the CPU saw. */
+static struct {
+    struct {
+        uint32_t msr;
+        bool readable, writable;
+        uint64_t value;
+    } reg[8];
+    struct {
+        uint32_t msr;
+        uint64_t value;
+    } log[80];
+    unsigned regs, writes;
+} cpu;
+
+static void has(uint32_t msr, bool readable, bool writable, uint64_t value)
+{
+    cpu.reg[cpu.regs].msr = msr;
+    cpu.reg[cpu.regs].readable = readable;
+    cpu.reg[cpu.regs].writable = writable;
+    cpu.reg[cpu.regs++].value = value;
+}
+
+static bool cpu_read(void *context, uint32_t msr, uint64_t *value)
+{
+    (void)context;
+    for (unsigned i = 0; i < cpu.regs; i++)
+        if (cpu.reg[i].msr == msr && cpu.reg[i].readable) {
+            *value = cpu.reg[i].value;
+            return true;
+        }
+    *value = 0xbad; /* what a port leaves there is nothing to rely on */
+    return false;
+}
+
+static bool cpu_write(void *context, uint32_t msr, uint64_t value)
+{
+    (void)context;
+    for (unsigned i = 0; i < cpu.regs; i++)
+        if (cpu.reg[i].msr == msr && cpu.reg[i].writable) {
+            cpu.reg[i].value = value;
+            cpu.log[cpu.writes].msr = msr;
+            cpu.log[cpu.writes++].value = value;
+            return true;
+        }
+    return false;
+}
+
+static const struct msr_port PORT = {.read = cpu_read, .write = cpu_write};
+
+static uint64_t clock_now;
+
+static uint64_t clock_read(void)
+{
+    return clock_now += 1000;
+}
+
+static void start(void)
+{
+    memset(&cpu, 0, sizeof(cpu));
+    clock_now = 0;
+}
+
+BEFORE_EACH(start);
+
+/* A script of lines separated by ';'. */
+static struct msr_script script_of(const char *lines)
+{
+    struct msr_script script = {0};
+    struct piece rest = {lines, strlen(lines)};
+    char why[200];
+    struct out out = out_buffer(why, sizeof(why));
+
+    while (rest.size > 0)
+        assert_true(msr_op_parse(piece_cut(rest, ';', &rest), &script.op[script.count++], &out));
+    return script;
+}
+
+TEST(results_in_order)
+{
+    static const struct msr_result EXPECTED[] = {
+        {.kind = MSR_OP_RDTSC, .step = 0, .value = 1000},
+        {.kind = MSR_OP_READ, .step = 2, .msr = 0x34, .value = 42},
+        {.kind = MSR_OP_READ, .step = 3, .msr = 0x35, .value = 0, .fault = 1},
+        {.kind = MSR_OP_WRITE, .step = 5, .msr = 0x1b0, .value = 6, .fault = 1},
+        {.kind = MSR_OP_RDTSC, .step = 6, .value = 2000},
+    };
+    struct msr_script script =
+        script_of("rdtsc; nop; read 0x34; read 0x35; write 0x1a4 1; write 0x1b0 6; rdtsc; stop;"
+                  "read 0x34; write 0x1a4 2");
+    struct msr_result results[MSR_SCRIPT_OPS_MAX];
+    struct msr_saved saved = {0};
+
+    has(0x34, true, false, 42);
+    has(0x1a4, true, true, 0);
+    memset(results, 0xa5, sizeof(results));
+    assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved), 5);
+    assert_memory_equal(results, EXPECTED, sizeof(EXPECTED));
+    assert_int_equal(cpu.reg[1].value, 1); /* what follows `stop` was not run */
+}
+
+/* The listed bits are set, the others kept; what was there first comes back, last first. */
+TEST(writes_are_put_back)
+{
+    struct msr_script before = script_of("write 0x1a4 5; write 0x1b0 0; write 0x1a4 2");
+    struct msr_script after = script_of("write 0x1b0 9; write 0x777 0x123456789abcdef0");
+    struct msr_result results[MSR_SCRIPT_OPS_MAX];
+    struct msr_saved saved = {0};
+
+    has(0x1a4, true, true, 0xffff0000ffff0009);
+    has(0x1b0, true, true, 0xf6);
+    has(0x777, true, true, 0x1111);
+    assert_int_equal(msr_script_run(&before, &PORT, clock_read, results, &saved), 0);
+    assert_int_equal(cpu.log[0].value, (0xffff0000ffff0009 & ~0x2full) | 5); /* bits 0-3, 5 */
+    assert_int_equal(cpu.log[1].value, 0xf0);
+    assert_int_equal(cpu.log[2].value, (0xffff0000ffff0009 & ~0x2full) | 2);
+    assert_int_equal(msr_script_run(&after, &PORT, clock_read, results, &saved), 0);
+    assert_int_equal(cpu.reg[1].value, 0xf9);
+    assert_int_equal(cpu.reg[2].value, 0x123456789abcdef0); /* not listed: as it stands */
+    assert_int_equal(saved.count, 3);
+    cpu.writes = 0;
+    assert_int_equal(msr_script_restore(&saved, &PORT), 0);
+    assert_int_equal(cpu.writes, 3);
+    assert_int_equal(cpu.log[0].msr, 0x777);
+    assert_int_equal(cpu.log[0].value, 0x1111);
+    assert_int_equal(cpu.log[1].msr, 0x1b0);
+    assert_int_equal(cpu.log[1].value, 0xf6);
+    assert_int_equal(cpu.log[2].msr, 0x1a4);
+    assert_int_equal(cpu.log[2].value, 0xffff0000ffff0009);
+    assert_int_equal(saved.count, 0);
+    assert_int_equal(msr_script_restore(&saved, &PORT), 0); /* once */
+    assert_int_equal(cpu.writes, 3);
+}
+
+/* Logs are cleared by zeros, commands are given: neither is put back. */
+TEST(logs_and_commands)
+{
+    struct msr_script script = script_of("write 0x19c 0xaaa8; write 0x1b1 0; write 0x49 1");
+    struct msr_result results[MSR_SCRIPT_OPS_MAX];
+    struct msr_saved saved = {0};
+
+    has(0x19c, true, true, 0x88230a0b); /* logs 1, 3, 9, 11; status 0, 2 bits of temperature */
+    has(0x1b1, true, true, 0x88230003);
+    has(0x49, false, true, 0);
+    assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved), 0);
+    assert_int_equal(cpu.writes, 3);
+    assert_int_equal(cpu.log[0].value, 0x88230a09); /* bit 1 cleared; no bit set that was not */
+    assert_int_equal(cpu.log[1].value, 0x88230001);
+    assert_int_equal(cpu.log[2].value, 1);
+    assert_int_equal(saved.count, 0);
+}
+
+/* Registers that raise #GP: nothing is written, saved or put back; what cannot go back is named. */
+TEST(registers_that_refuse)
+{
+    struct msr_script script = script_of("write 0x48 1; write 0x1b0 1; write 0x19c 0; write 0x49 1;"
+                                         "write 0x111 1; write 0x222 2; write 0x1a4 1");
+    struct msr_result results[MSR_SCRIPT_OPS_MAX];
+    struct msr_saved saved = {0};
+
+    has(0x48, true, false, 0);
+    has(0x1b0, false, true, 0); /* of the list, and cannot be read: its other bits are not known */
+    has(0x222, false, true, 0); /* write-only */
+    has(0x1a4, true, true, 0);
+    assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved), 5);
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(results[i].step, i);
+        assert_int_equal(results[i].fault, 1);
+    }
+    assert_int_equal(cpu.writes, 2);
+    assert_int_equal(cpu.log[0].msr, 0x222);
+    assert_int_equal(saved.count, 1);
+    assert_int_equal(saved.entry[0].msr, 0x1a4);
+    saved.entry[saved.count++].msr = 0x333;
+    saved.entry[saved.count++].msr = 0x444;
+    assert_int_equal(msr_script_restore(&saved, &PORT), 0x444);
+    assert_int_equal(cpu.log[2].msr, 0x1a4); /* the others are put back all the same */
+}
+
+/* A script of as many writes as there may be: each is saved. */
+TEST(the_longest_script)
+{
+    struct msr_script script = {.count = MSR_SCRIPT_OPS_MAX};
+    struct msr_result results[MSR_SCRIPT_OPS_MAX];
+    struct msr_saved saved = {0};
+
+    has(0x500, true, true, 1);
+    for (unsigned i = 0; i < MSR_SCRIPT_OPS_MAX; i++)
+        script.op[i] = (struct msr_op){.kind = MSR_OP_WRITE, .msr = 0x500, .value = i};
+    assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved), 0);
+    assert_int_equal(saved.count, 1);
+    assert_int_equal(saved.entry[0].value, 1);
+    for (unsigned i = 0; i < MSR_SCRIPT_OPS_MAX; i++)
+        script.op[i].kind = MSR_OP_READ;
+    assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved),
+                     MSR_SCRIPT_OPS_MAX);
+    assert_int_equal(results[31].step, 31);
+}

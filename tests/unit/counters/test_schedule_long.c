@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lists as long as there can be: the number of passes against bounds found by counting. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/random_events.h"
+
+BEFORE_EACH(skylake);
+
+#define LONG_CASES 20
+
+/*
+ * For masks alone the least number is known: events of a set of counters fill it, as often as there
+ * are passes, and no set needs more passes than the fullest (Hall's theorem).
+ */
+static unsigned least_for_masks(void)
+{
+    unsigned least = 1;
+
+    for (unsigned set = 1; set < 1u << caps.gp_count; set++) {
+        unsigned within = 0;
+
+        for (size_t e = 0; e < events; e++)
+            within += event[e].counters != 0 && (event[e].counters & ~set) == 0;
+        if (set == (1u << caps.gp_count) - 1)
+            within = (unsigned)events;
+        if ((within + count_bits(set) - 1) / count_bits(set) > least)
+            least = (within + count_bits(set) - 1) / count_bits(set);
+    }
+    return least;
+}
+
+TEST(long_lists_of_masks)
+{
+    unsigned over = 0;
+
+    for (unsigned i = 0; i < LONG_CASES; i++) {
+        struct taste taste = {1 + random_below(8), 0, 0, 1};
+
+        seed = i;
+        events = 0;
+        caps.gp_count = 2 + random_below(7);
+        while (events < EVENTS_MAX)
+            add_random(&taste);
+        make_and_check();
+        assert_in_range(schedule.passes, least_for_masks(), least_for_masks() * 21 / 20 + 1);
+        over += schedule.passes - least_for_masks();
+    }
+    print_message("%u lists of %u events, %u passes too many in all\n", LONG_CASES, EVENTS_MAX,
+                  over);
+}
+
+/* Whatever the list, the work ends, and the number is near the bound. */
+TEST(long_lists_end)
+{
+    unsigned over = 0;
+    uint32_t most_steps = 0;
+
+    for (unsigned i = 0; i < LONG_CASES; i++) {
+        struct taste taste = {random_below(9), random_below(2), random_below(9),
+                              1 + random_below(400)};
+
+        seed = i;
+        events = 0;
+        caps.gp_count = 1 + random_below(8);
+        while (events < EVENTS_MAX)
+            add_random(&taste);
+        make_and_check();
+        assert_in_range(work.search.steps, 1, STEPS_MAX);
+        assert_in_range(work.search.best_passes, work.search.bound, work.search.bound * 9 / 8 + 1);
+        if (work.search.steps > most_steps)
+            most_steps = work.search.steps;
+        over += work.search.best_passes - work.search.bound;
+    }
+    print_message("%u lists of %u events, %u passes above the bound in all, at most %u steps\n",
+                  LONG_CASES, EVENTS_MAX, over, most_steps);
+    assert_in_range(over, 0, LONG_CASES); /* one each on the average */
+}
+
+/*
+ * Lists whose least number can be told: each value of a register that stands alone needs a pass,
+ * two offcore values share one, and events that any counter counts fill what is left.
+ */
+TEST(long_lists_of_registers)
+{
+    static const struct {
+        unsigned frontend, offcore, any, expected;
+    } ROWS[] = {
+        {1024, 0, 0, 1024},   {0, 1024, 0, 512},   {0, 0, 1024, 256}, {300, 600, 124, 300},
+        {100, 400, 200, 200}, {20, 250, 300, 143}, {1, 1, 2, 1},      {100, 200, 102, 101},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        events = 0;
+        for (unsigned e = 0; e < ROWS[i].any; e++)
+            add_event(0x0100 + e % 0x80);
+        for (unsigned e = 0; e < ROWS[i].offcore; e++)
+            add_extra(0x01b7, 0x1a6, e);
+        for (unsigned e = 0; e < ROWS[i].frontend; e++)
+            add_extra(0x01c6, 0x3f7, e);
+        make_and_check();
+        assert_int_equal(schedule.passes, ROWS[i].expected);
+    }
+}

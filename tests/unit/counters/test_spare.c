@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The spare counter is out of the schedule, starts below its overflow, and opens with a pass. */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/pass.h"
+#include "pmu/counters/spare.h"
+
+#define FULL_WIDTH (1ull << 13) /* IA32_PERF_CAPABILITIES */
+#define MASK_48    0xffffffffffffull
+#define GP         4u
+
+/* A Skylake whose last counter is spared, the pass in the registers. */
+static void start(unsigned pass)
+{
+    struct cpu_caps left;
+
+    machine(4, GP, 3);
+    fake.full_width = true;
+    caps.gp_width_bits = FAKE_WIDTH;
+    left = spare_without(&caps);
+    schedule_make(&left, events, EVENTS_COUNT, &schedule, &schedule_work);
+    assert_int_equal(program(pass).status, STATUS_OK);
+}
+
+TEST(who_can)
+{
+    struct cpu_caps other;
+
+    machine(4, GP, 3);
+    assert_true(spare_can(&caps, FULL_WIDTH));
+    assert_int_equal(spare_counter(&caps), GP - 1);
+    assert_false(spare_can(&caps, ~FULL_WIDTH));
+    other = caps;
+    other.pmu_version = 1;
+    assert_false(spare_can(&other, FULL_WIDTH));
+    other = caps;
+    other.gp_count = 1;
+    assert_false(spare_can(&other, FULL_WIDTH));
+    other.gp_count = 2;
+    assert_true(spare_can(&other, FULL_WIDTH));
+    other = caps;
+    other.vendor = VENDOR_AMD;
+    assert_false(spare_can(&other, FULL_WIDTH));
+}
+
+/* No pass has it, and every event that had a counter still has one. */
+TEST(out_of_the_schedule)
+{
+    unsigned counted = 0;
+
+    start(0);
+    for (unsigned p = 0; p < schedule.passes; p++)
+        for (unsigned s = 0; s < schedule.pass[p].slots; s++) {
+            const struct slot *slot = &schedule.pass[p].slot[s];
+
+            assert_true(slot->where == SLOT_FIXED || slot->counter < GP - 1);
+            counted |= 1u << slot->event;
+        }
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        assert_true(events[e].status != STATUS_OK || counted >> e & 1);
+}
+
+/* Event 3CH, unit mask 0, both rings, INT and EN: bits 7:0, 16, 17, 20, 22. */
+TEST(in_the_registers)
+{
+    const uint64_t select = 0x3c | 1 << 16 | 1 << 17 | 1 << 20 | 1 << 22;
+    uint64_t open_value;
+
+    start(0);
+    open_value = programmed.open_value;
+    spare_add(&caps, &programmed);
+    assert_true(programmed.open_value == (open_value | 1 << (GP - 1)));
+    assert_int_equal(programmed.open_msr, MSR_IA32_PERF_GLOBAL_CTRL);
+    fake.window = true; /* it counts from here on */
+    assert_true(spare_start(&FAKE_PORT, &caps, 1000));
+    assert_true(fake_value(MSR_IA32_PMC0 + GP - 1) == (-1000 & MASK_48));
+    assert_true(fake_value(MSR_IA32_PERFEVTSEL0 + GP - 1) == select);
+    assert_true(fake_value(MSR_IA32_PERF_GLOBAL_CTRL) == 1 << (GP - 1));
+    assert_int_equal(fake.ill_written + fake.absent, 0);
+    for (unsigned i = 0; i < programmed.pass->slots; i++)
+        if (programmed.pass->slot[i].where != SLOT_FIXED)
+            assert_true(fake_value(MSR_IA32_PERFEVTSEL0 + programmed.pass->slot[i].counter) ==
+                        programmed.select[programmed.pass->slot[i].counter]);
+}
+
+/* With the N-th count, not before; the bit of an overflow before that is gone when it starts. */
+TEST(overflows_with_the_last)
+{
+    uint64_t found;
+
+    start(0);
+    fake.window = true;
+    fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value = spare_status(&caps);
+    assert_true(spare_start(&FAKE_PORT, &caps, 3));
+    assert_true(spare_status(&caps) == 1 << (GP - 1));
+    for (unsigned i = 0; i < 3; i++) {
+        assert_false(fake_value(MSR_IA32_PERF_GLOBAL_STATUS) & spare_status(&caps));
+        fake_read(0, MSR_IA32_DEBUGCTL, &found);
+    }
+    assert_true(fake_value(MSR_IA32_PERF_GLOBAL_STATUS) & spare_status(&caps));
+}
+
+/* More than it holds: as far from its overflow as can be. */
+TEST(beyond_its_width)
+{
+    start(0);
+    fake.window = true;
+    assert_true(spare_start(&FAKE_PORT, &caps, MASK_48 + 1));
+    assert_true(fake_value(MSR_IA32_PMC0 + GP - 1) == 1);
+    fake_set(MSR_IA32_PERF_GLOBAL_CTRL, 0);
+    assert_true(spare_start(&FAKE_PORT, &caps, MASK_48 - 1));
+    assert_true(fake_value(MSR_IA32_PMC0 + GP - 1) == 2);
+    assert_int_equal(fake.ill_written, 0);
+}
+
+TEST(a_register_refuses)
+{
+    start(0);
+    fake_register(MSR_IA32_PERFEVTSEL0 + GP - 1)->write_faults = true;
+    assert_false(spare_start(&FAKE_PORT, &caps, 3));
+    assert_true(fake_value(MSR_IA32_PERF_GLOBAL_CTRL) == 0);
+}

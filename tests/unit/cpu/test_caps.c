@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is read out of CPUID, for CPUs put together from the manual's fields. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/cpuid.h"
+
+#define END                                                                                        \
+    {                                                                                              \
+        0, 0,                                                                                      \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+
+/* Family 6, model 55h, stepping 4; CPU 2Bh of two packages of 32 CPUs, two threads a core. */
+static const struct fake_leaf SKYLAKE_SP[] = {
+    INTEL_LEAF_0,
+    {1,
+     0,
+     {0x00050654, 0x2b000000, BIT(15) | BIT(26) | BIT(27) | BIT(28), BIT(5) | BIT(9) | BIT(21)}},
+    {7, 0, {0, BIT(5), 0, BIT(13)}},
+    {0xa, 0, {PMU_EAX(4, 4, 48, 7), 0, 0, PMU_EDX(3, 48)}},
+    {0xb, 0, {1, 2, LEVEL(0, LEVEL_SMT), 0x12b}},
+    {0xb, 1, {5, 32, LEVEL(1, LEVEL_CORE), 0x12b}},
+    {0xb, 2, {0, 0, LEVEL(2, 0), 0x12b}},
+    {0x15, 0, {2, 168, 0, 0}},
+    {0x16, 0, {0xffff0834, 0xffff, 0xffff, 0}}, /* 2100 MHz below reserved bits */
+    {0x80000002u,
+     0,
+     {TEXT4('T', 'h', 'e', ' '), TEXT4('n', 'a', 'm', 'e'), 0x20202020, 0x20202020}},
+    {0x80000003u,
+     0,
+     {TEXT4('i', 's', ' ', 'o'), TEXT4('f', ' ', '4', '8'), 0x20202020, 0x20202020}},
+    {0x80000004u,
+     0,
+     {TEXT4('b', 'y', 't', 'e'), TEXT4('s', ',', ' ', 'n'), TEXT4('o', ' ', 'z', 'e'),
+      TEXT4('r', 'o', ' ', '!')}},
+    {0x80000007u, 0, {0, 0, 0, BIT(8)}},
+    END,
+};
+
+TEST(skylake_sp)
+{
+    struct cpu_caps caps;
+
+    fake_caps(SKYLAKE_SP, 0x16, 0x80000008u, &caps);
+    assert_string_equal(caps.vendor_id, "GenuineIntel");
+    assert_string_equal(caps_vendor_name(&caps), "Intel");
+    assert_string_equal(caps.brand, "The name        is of 48        bytes, no zero !");
+    assert_int_equal(caps.vendor, VENDOR_INTEL);
+    assert_int_equal(caps.max_leaf, 0x16);
+    assert_int_equal(caps.signature, 0x50654);
+    assert_int_equal(caps.family, 6);
+    assert_int_equal(caps.model, 0x55);
+    assert_int_equal(caps.stepping, 4);
+    assert_int_equal(caps.core_type, 0);
+    assert_string_equal(caps_core_type_name(&caps), "");
+    assert_int_equal(caps.features, FEATURE_PDCM | FEATURE_XSAVE | FEATURE_MSR | FEATURE_APIC |
+                                        FEATURE_DS | FEATURE_TSX_ABORT | FEATURE_TSC_CONST);
+
+    assert_int_equal(caps.x2apic_id, 0x12b); /* the 32-bit one */
+    assert_int_equal(caps.smt_shift, 1);
+    assert_int_equal(caps.thread, 0x12b % 2);
+    assert_int_equal(caps.core, 0x12b % 32 / 2);
+    assert_int_equal(caps.package, 0x12b / 32);
+
+    assert_int_equal(caps.pmu_version, 4);
+    assert_int_equal(caps.gp_count, 4);
+    assert_int_equal(caps.gp_width_bits, 48);
+    assert_int_equal(caps.arch_events, 7);
+    assert_int_equal(caps.arch_events_absent, 0);
+    assert_int_equal(caps.fixed_map, 7);
+    assert_int_equal(caps.fixed_width_bits, 48);
+    assert_int_equal(caps.pmu_leaf[0], PMU_EAX(4, 4, 48, 7));
+    assert_int_equal(caps.pmu_leaf[3], PMU_EDX(3, 48));
+
+    assert_int_equal(caps.tsc_ratio_denominator, 2);
+    assert_int_equal(caps.tsc_ratio_numerator, 168);
+    assert_int_equal(caps.crystal_hz, 0);
+    assert_int_equal(caps.base_mhz, 2100);
+}
+
+/* The same tables read with less of them said to exist: what lies beyond is no data. */
+TEST(nothing_is_read_above_the_highest_leaf)
+{
+    struct cpu_caps caps;
+
+    fake_caps(SKYLAKE_SP, 0x15, 0x80000008u, &caps);
+    assert_int_equal(caps.base_mhz, 0);
+    assert_int_equal(caps.tsc_ratio_numerator, 168);
+    fake_caps(SKYLAKE_SP, 0x14, 0x80000008u, &caps);
+    assert_int_equal(caps.tsc_ratio_numerator, 0);
+    assert_int_equal(caps.pmu_version, 4);
+    fake_caps(SKYLAKE_SP, 0xa, 0x80000008u, &caps); /* no topology: APIC ID of leaf 1 */
+    assert_int_equal(caps.pmu_version, 4);
+    assert_int_equal(caps.x2apic_id, 0x2b);
+    assert_int_equal(caps.core, 0x2b);
+    assert_int_equal(caps.thread | caps.package | caps.smt_shift, 0);
+    fake_caps(SKYLAKE_SP, 0x9, 0x80000008u, &caps);
+    assert_int_equal(caps.pmu_version, 0);
+    assert_int_equal(caps.gp_count | caps.fixed_map | caps.arch_events | caps.pmu_leaf[0], 0);
+    fake_caps(SKYLAKE_SP, 0x6, 0x80000006u, &caps);
+    assert_false(caps_has(&caps, FEATURE_HYBRID));
+    assert_false(caps_has(&caps, FEATURE_TSC_CONST));
+    assert_int_equal(caps.model, 0x55);
+    fake_caps(SKYLAKE_SP, 0x1, 0x80000003u, &caps);
+    assert_string_equal(caps.brand, "The name        is of 48        ");
+    fake_caps(SKYLAKE_SP, 0x1, 0x00000001u, &caps); /* no extended leaves at all */
+    assert_string_equal(caps.brand, "");
+    fake_caps(SKYLAKE_SP, 0x0, 0x80000008u, &caps);
+    assert_int_equal(caps.signature | caps.family | caps.model | caps.x2apic_id, 0);
+    assert_int_equal(caps.features, FEATURE_TSC_CONST);
+}
+
+/* Display family and model: Intel SDM vol. 2A, "CPUID", figure of EAX of leaf 1. */
+TEST(display_family_and_model)
+{
+    static const struct {
+        uint32_t signature, family, model, stepping;
+    } ROWS[] = {
+        {0x000106a5, 6, 0x1a, 5},     /* Nehalem-EP */
+        {0x000906ea, 6, 0x9e, 10},    /* Coffee Lake */
+        {0x000006fb, 6, 0x0f, 11},    /* Merom */
+        {0x00000f4a, 0xf, 0x04, 10},  /* Pentium 4 */
+        {0x00100f42, 0x10, 0x04, 2},  /* AMD family 10h: Fh + 1 */
+        {0xf0a2cf12, 0x19, 0x21, 2},  /* AMD family 19h: Fh + Ah */
+        {0x0fff0f00, 0x10e, 0xf0, 0}, /* all of the extended fields */
+        {0x0ffff5ff, 5, 0x0f, 15},    /* which families other than 6 and Fh do not have */
+        {0x0ff006f0, 6, 0x0f, 0},     /* nor has family 6 an extended family */
+    };
+    struct fake_leaf leaves[] = {INTEL_LEAF_0, {1, 0, {0}}, END};
+    struct cpu_caps caps;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        leaves[1].regs.eax = ROWS[i].signature;
+        fake_caps(leaves, 1, 0x80000000u, &caps);
+        assert_int_equal(caps.family, ROWS[i].family);
+        assert_int_equal(caps.model, ROWS[i].model);
+        assert_int_equal(caps.stepping, ROWS[i].stepping);
+    }
+}
+
+/* Performance monitors: CPUID.0AH and what of it counts. */
+static const struct {
+    const char *row;
+    struct cpuid_regs leaf;
+    uint32_t version, gp, fixed_map, fixed_width, absent;
+} MONITORS[] = {
+    {"Nehalem", {PMU_EAX(3, 4, 48, 7), BIT(6), 0, PMU_EDX(3, 48)}, 3, 4, 7, 48, BIT(6)},
+    {"version 1 has no fixed counters, whatever EDX says",
+     {PMU_EAX(1, 2, 40, 7), 0, 0xffffffff, PMU_EDX(3, 40)},
+     1,
+     2,
+     0,
+     0,
+     0},
+    {"version 2", {PMU_EAX(2, 2, 40, 7), 0, 0, PMU_EDX(3, 40)}, 2, 2, 7, 40, 0},
+    {"version 4 has no bitmap in ECX",
+     {PMU_EAX(4, 8, 48, 8), 0, 0xffffffff, PMU_EDX(1, 48)},
+     4,
+     8,
+     1,
+     48,
+     0},
+    {"version 5: bitmap and count together",
+     {PMU_EAX(5, 8, 48, 8), 0, BIT(2), PMU_EDX(1, 48) | ANY_GONE},
+     5,
+     8,
+     5,
+     48,
+     0},
+    {"version 5: by the bitmap alone",
+     {PMU_EAX(5, 6, 48, 8), 0, BIT(1), PMU_EDX(0, 48) | ANY_GONE},
+     5,
+     6,
+     2,
+     48,
+     0},
+    {"the fourth fixed counter",
+     {PMU_EAX(5, 8, 48, 8), 0, 0, PMU_EDX(4, 48) | ANY_GONE},
+     5,
+     8,
+     15,
+     48,
+     0},
+    {"a fifth fixed counter is not one of ours",
+     {PMU_EAX(5, 8, 48, 8), 0, 0x1f, PMU_EDX(5, 48) | ANY_GONE},
+     5,
+     8,
+     15,
+     48,
+     0},
+    {"reserved bits, and an odd width",
+     {PMU_EAX(2, 4, 33, 7), 0, 0, PMU_EDX(3, 48) | BIT(13) | BIT(14) | BIT(16)},
+     2,
+     4,
+     7,
+     48,
+     0},
+    {"as many fixed counters as the field holds",
+     {PMU_EAX(2, 4, 48, 8), 0, 0, PMU_EDX(31, 255)},
+     2,
+     4,
+     15,
+     255,
+     0},
+    {"no more general counters than have room",
+     {PMU_EAX(5, 9, 48, 8), 0x1fff, 0, PMU_EDX(3, 48)},
+     5,
+     8,
+     7,
+     48,
+     0x1fff},
+    {"no monitor: nothing else of the leaf counts",
+     {PMU_EAX(0, 4, 48, 7), 1, 7, PMU_EDX(3, 48) | ANY_GONE},
+     0,
+     0,
+     0,
+     0,
+     0},
+};
+
+TEST(performance_monitors)
+{
+    struct fake_leaf leaves[] = {INTEL_LEAF_0, {0xa, 0, {0}}, END};
+
+    for (size_t i = 0; i < sizeof(MONITORS) / sizeof(MONITORS[0]); i++) {
+        struct cpu_caps caps;
+        leaves[1].regs = MONITORS[i].leaf;
+        fake_caps(leaves, 0xa, 0x80000000u, &caps);
+        if (caps.pmu_version != MONITORS[i].version || caps.gp_count != MONITORS[i].gp ||
+            caps.fixed_map != MONITORS[i].fixed_map ||
+            caps.fixed_width_bits != MONITORS[i].fixed_width ||
+            caps.arch_events_absent != MONITORS[i].absent)
+            fail_msg("%s", MONITORS[i].row);
+        assert_int_equal(caps.pmu_leaf[1], MONITORS[i].leaf.ebx);
+        assert_int_equal(caps.pmu_leaf[2], MONITORS[i].leaf.ecx);
+    }
+}
+
+TEST(crystal)
+{
+    static const struct fake_leaf LEAVES[] = {INTEL_LEAF_0, {0x15, 0, {1, 78, 38400000, 0}}, END};
+    struct cpu_caps caps;
+
+    fake_caps(LEAVES, 0x15, 0x80000000u, &caps);
+    assert_int_equal(caps.tsc_ratio_denominator, 1);
+    assert_int_equal(caps.tsc_ratio_numerator, 78);
+    assert_int_equal(caps.crystal_hz, 38400000);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of PCI configuration space: right ones, damaged ones, and addresses. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "pmu/cpu/mcfg.h"
+
+#define ECAM 0x80000000ull
+
+static uint8_t table[4096];
+static size_t used;
+static struct mcfg mcfg;
+
+static void put(uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        table[used++] = (uint8_t)(value >> 8 * i);
+}
+
+static void begin(void)
+{
+    memset(table, 0, sizeof(table));
+    memcpy(table, "MCFG", 4);
+    used = 44; /* the header and eight reserved bytes */
+}
+
+BEFORE_EACH(begin);
+
+/* PCI Firmware Specification, table 4-3. */
+static void range(uint64_t base, unsigned segment, unsigned first, unsigned last)
+{
+    put(base, 8);
+    put(segment, 2);
+    put(first, 1);
+    put(last, 1);
+    put(0, 4);
+}
+
+static void finish(void)
+{
+    uint8_t sum = 0;
+
+    for (unsigned i = 0; i < 4; i++)
+        table[4 + i] = (uint8_t)(used >> 8 * i);
+    table[9] = 0;
+    for (size_t i = 0; i < used; i++)
+        sum = (uint8_t)(sum + table[i]);
+    table[9] = (uint8_t)-sum;
+}
+
+static uint64_t where(unsigned segment, unsigned bus, unsigned device, unsigned function,
+                      unsigned offset)
+{
+    return (uint64_t)segment << 28 | bus << 20 | device << 15 | function << 12 | offset;
+}
+
+TEST(test_address)
+{
+    uint64_t address = 0;
+
+    range(ECAM, 0, 0, 0x7f);
+    range(0x3000000000, 1, 0x40, 0xff);
+    finish();
+    assert_true(mcfg_read(table, sizeof(table), &mcfg));
+    assert_int_equal(mcfg.ranges, 2);
+    assert_true(mcfg_address(&mcfg, where(0, 0x7f, 31, 7, 0xffc), &address));
+    assert_int_equal(address, ECAM + 0x7f * 0x100000 + 31 * 0x8000 + 7 * 0x1000 + 0xffc);
+    /* the base is bus 0's, though the range begins with bus 40h */
+    assert_true(mcfg_address(&mcfg, where(1, 0x40, 8, 0, 0), &address));
+    assert_int_equal(address, 0x3000000000 + 0x40 * 0x100000 + 8 * 0x8000);
+}
+
+TEST(test_buses_that_are_not_there)
+{
+    uint64_t address = 1;
+
+    range(ECAM, 0, 0x10, 0x20);
+    finish();
+    assert_true(mcfg_read(table, sizeof(table), &mcfg));
+    assert_false(mcfg_address(&mcfg, where(0, 0x0f, 0, 0, 0), &address));
+    assert_false(mcfg_address(&mcfg, where(0, 0x21, 0, 0, 0), &address));
+    assert_false(mcfg_address(&mcfg, where(1, 0x10, 0, 0, 0), &address));
+    assert_int_equal(address, 1);
+}
+
+TEST(test_ranges_that_cannot_be)
+{
+    uint64_t address;
+
+    range(0, 0, 0, 0xff);
+    range(ECAM, 0, 0x20, 0x10);
+    range(ECAM + 0x1000, 0, 0, 0xff);
+    range(UINT64_MAX - 0xfffff, 0, 0, 0xff);
+    range(ECAM, 0, 0xff, 0xff);
+    finish();
+    assert_true(mcfg_read(table, sizeof(table), &mcfg));
+    assert_int_equal(mcfg.ranges, 1);
+    assert_false(mcfg_address(&mcfg, where(0, 0, 0, 0, 0), &address));
+    assert_true(mcfg_address(&mcfg, where(0, 0xff, 0, 0, 0), &address));
+}
+
+TEST(test_tables_that_are_none)
+{
+    range(ECAM, 0, 0, 0xff);
+    finish();
+    assert_true(mcfg_read(table, used, &mcfg));
+    assert_false(mcfg_read(table, used - 1, &mcfg)); /* longer than there are bytes */
+    assert_int_equal(mcfg.ranges, 0);
+    table[0] ^= 1;
+    table[9] ^= 1;
+    assert_false(mcfg_read(table, used, &mcfg));
+    table[0] ^= 1;
+    assert_false(mcfg_read(table, used, &mcfg)); /* the sum */
+    table[9] ^= 1;
+    assert_true(mcfg_read(table, used, &mcfg));
+}
+
+/* A range that reaches beyond the table is none, and no more than there is room for are taken. */
+TEST(test_ends)
+{
+    range(ECAM, 0, 0, 0xff);
+    used -= 4;
+    finish();
+    assert_true(mcfg_read(table, used, &mcfg));
+    assert_int_equal(mcfg.ranges, 0);
+    begin();
+    for (unsigned i = 0; i < MCFG_RANGES_MAX + 2; i++)
+        range(ECAM, i, 0, 0xff);
+    finish();
+    assert_true(mcfg_read(table, used, &mcfg));
+    assert_int_equal(mcfg.ranges, MCFG_RANGES_MAX);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the MTRRs say of memory; the layouts are those that firmware makes. */
+#include "tests/unit/test.h"
+#include "pmu/cpu/mtrr.h"
+
+#define MIB(n)  ((uint64_t)(n) << 20)
+#define ENABLED (3ull << 10)
+#define UC      0u
+#define WC      1u
+#define WT      4u
+#define WB      6u
+#define WIDTH   36
+/* A range of a power of two of bytes, with 36 bits of physical addresses. */
+#define MASK(n)  (((1ull << WIDTH) - 1) & ~((n)-1))
+#define VALID(n) (MASK(n) | 1ull << 11)
+
+/* QEMU and OVMF: all is write-back but the hole for devices, 2 GiB to 4 GiB. */
+static const struct mtrrs HOLE = {
+    .def_type = ENABLED | WB, .ranges = 8, .base = {MIB(2048) | UC}, .mask = {VALID(MIB(2048))}};
+/* Older firmware: what is memory is write-back, out of it a frame buffer is cut. */
+static const struct mtrrs CUT = {
+    .def_type = ENABLED | UC,
+    .ranges = 4,
+    .base = {0 | WB, MIB(1008) | UC, MIB(512) | WT, MIB(256) | WC},
+    .mask = {VALID(MIB(1024)), VALID(MIB(16)), VALID(MIB(2)), MASK(MIB(256))}};
+
+TEST(ranges)
+{
+    static const struct {
+        const struct mtrrs *mtrrs;
+        uint64_t address, bytes;
+        bool write_back;
+    } ROWS[] = {
+        {&HOLE, MIB(1), MIB(2047), true},
+        {&HOLE, MIB(2047), MIB(1), true},
+        {&HOLE, MIB(2047), MIB(1) + 4096, false},
+        {&HOLE, MIB(4096) - 4096, 4096, false},
+        {&HOLE, MIB(4096) - 4096, 8192, false},
+        {&HOLE, MIB(4096), MIB(8192), true},
+        {&CUT, MIB(1), MIB(511), true}, /* the range of 256 MiB is not valid */
+        {&CUT, MIB(512) - 4096, 4096, true},
+        {&CUT, MIB(512) - 4096, 8192, false}, /* write-through over write-back is that */
+        {&CUT, MIB(513), MIB(1), false},
+        {&CUT, MIB(514), MIB(494), true},
+        {&CUT, MIB(514), MIB(494) + 1, false}, /* uncacheable over write-back is that */
+        {&CUT, MIB(1), MIB(1023), false},      /* what is wrong is in the middle */
+        {&CUT, MIB(1024), 4096, false},
+    };
+    struct mtrrs off = HOLE;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        if (mtrr_is_write_back(ROWS[i].mtrrs, ROWS[i].address, ROWS[i].bytes) != ROWS[i].write_back)
+            fail_msg("row %zu", i);
+    off.def_type = WB; /* not enabled: all is uncacheable */
+    assert_false(mtrr_is_write_back(&off, MIB(1), 4096));
+}
+
+static uint32_t asked[80];
+static unsigned asked_count, refused;
+
+static bool read(void *context, uint32_t msr, uint64_t *value)
+{
+    assert_ptr_equal(context, asked);
+    asked[asked_count++] = msr;
+    *value = msr == 0xfe ? 0x508 : msr; /* 8 ranges; fixed ranges and write-combining exist */
+    return msr != refused;
+}
+
+/* The registers of the manual's "MTRR" chapter, no others; one that is not there is told. */
+TEST(reading)
+{
+    static const uint32_t NAMES[] = {0xfe, 0x2ff};
+    struct mtrrs mtrrs;
+
+    assert_true(mtrr_read(read, asked, &mtrrs));
+    assert_int_equal(asked_count, 2 + 2 * 8);
+    assert_memory_equal(asked, NAMES, sizeof(NAMES));
+    assert_int_equal(mtrrs.def_type, 0x2ff);
+    assert_int_equal(mtrrs.ranges, 8);
+    for (unsigned i = 0; i < 8; i++) {
+        assert_int_equal(mtrrs.base[i], 0x200 + 2 * i);
+        assert_int_equal(mtrrs.mask[i], 0x201 + 2 * i);
+    }
+    for (unsigned i = 0; i < 18; i++) {
+        refused = i < 2 ? NAMES[i] : 0x200 + i - 2;
+        asked_count = 0;
+        assert_false(mtrr_read(read, asked, &mtrrs));
+    }
+}

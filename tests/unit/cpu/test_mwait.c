@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The hint of the deepest wait, by the fields of CPUID.05H (Intel SDM vol. 2A "CPUID"). */
+#include "tests/unit/test.h"
+#include "pmu/cpu/mwait.h"
+
+#define LISTED 1u /* ECX[0] */
+
+static uint32_t hint_of(uint32_t ecx, uint32_t edx)
+{
+    const struct cpuid_regs leaf = {.eax = 0x40, .ebx = 0x40, .ecx = ecx, .edx = edx};
+
+    return mwait_deepest_hint(&leaf, true);
+}
+
+static uint32_t hint_without_tsc(uint32_t edx)
+{
+    const struct cpuid_regs leaf = {.eax = 0x40, .ebx = 0x40, .ecx = LISTED, .edx = edx};
+
+    return mwait_deepest_hint(&leaf, false);
+}
+
+/* Each state alone with each number of sub-states: [7:4] state less one, [3:0] the last of them. */
+TEST(each_state)
+{
+    for (uint32_t c = 1; c <= 7; c++)
+        for (uint32_t sub = 1; sub <= 15; sub++)
+            assert_int_equal(hint_of(LISTED, sub << (4 * c)), (c - 1) * 16 + sub - 1);
+}
+
+/* With all less deep ones there too, and others between left out. */
+TEST(the_deepest_of_many)
+{
+    assert_int_equal(hint_of(LISTED, 0x00000021), 0x01); /* C1 with two */
+    assert_int_equal(hint_of(LISTED, 0x00002020), 0x21); /* C1 and C3, two each */
+    assert_int_equal(hint_of(LISTED, 0x11142120), 0x60); /* up to C7 */
+}
+
+TEST(nothing_but_c1)
+{
+    assert_int_equal(hint_of(LISTED, 0), 0);
+    assert_int_equal(hint_of(LISTED, 0xf), 0);   /* sub-states of C0 are none to wait in */
+    assert_int_equal(hint_of(0, 0x11142120), 0); /* EDX is not valid */
+    assert_int_equal(hint_of(2, 0x11142120), 0);
+}
+
+/* C3 and deeper are not for a time stamp that is not invariant, whatever stands beside them. */
+TEST(where_the_time_stamp_goes_on)
+{
+    for (uint32_t c = 1; c <= 7; c++)
+        for (uint32_t sub = 1; sub <= 15; sub++)
+            assert_int_equal(hint_without_tsc(sub << (4 * c)), c <= 2 ? (c - 1) * 16 + sub - 1 : 0);
+    assert_int_equal(hint_without_tsc(0x11142120), 0x10); /* C2 with one */
+    assert_int_equal(hint_without_tsc(0x11142020), 0x01); /* none: C1 with two */
+}
+
+/* By itself: a deep state, and no virtual machine. */
+TEST(when_it_gains)
+{
+    const struct cpu_caps real = {.features = FEATURE_MONITOR};
+    const struct cpu_caps virtual = {.features = FEATURE_MONITOR | FEATURE_HYPERVISOR};
+
+    assert_false(mwait_gains(&real, 0x00));
+    assert_false(mwait_gains(&real, 0x01)); /* a sub-state of C1 */
+    assert_true(mwait_gains(&real, 0x10));
+    assert_true(mwait_gains(&real, 0x60));
+    assert_false(mwait_gains(&virtual, 0x60));
+}
+
+TEST(stores_that_do_not_wake)
+{
+    struct cpu_caps caps = {.vendor = VENDOR_INTEL, .family = 6};
+
+    for (caps.model = 0; caps.model <= 0xff; caps.model++)
+        assert_int_equal(mwait_ends(&caps), caps.model != 0x5c && caps.model != 0xbd);
+    caps.model = 0x5c;
+    caps.family = 19;
+    assert_true(mwait_ends(&caps));
+    caps.family = 6;
+    caps.vendor = VENDOR_AMD;
+    assert_true(mwait_ends(&caps));
+}

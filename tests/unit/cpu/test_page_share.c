@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What somebody else maps: read-only, and opened page by page. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/pages.h"
+
+/* P, W, U/S, accessed, and dirty. */
+#define THEIRS 0x67ull
+
+static _Alignas(PAGE_BYTES) uint64_t firmware[5][TABLE_ENTRIES], firmware_was[5][TABLE_ENTRIES];
+
+/*
+ * The firmware's: from 0 on 1 GiB in one page, 1 GiB of pages of 2 MiB (PAT), of which the last one
+ * is a table of 4 KiB pages, and nothing more; the same again 512 GiB above; and with 5 levels in
+ * the first entry.
+ */
+static const uint64_t *firmware_tables(uint32_t levels)
+{
+    memset(firmware, 0, sizeof(firmware));
+    firmware[4][0] = (uint64_t)firmware[0] | THEIRS;
+    firmware[4][7] = (uint64_t)firmware[0] | THEIRS;
+    firmware[0][0] = firmware[0][1] = (uint64_t)firmware[1] | THEIRS;
+    firmware[0][255] = (uint64_t)firmware[1] | THEIRS; /* where the kernel's pages come */
+    firmware[1][0] = 0x40000000 | THEIRS | LARGE | 1 << 12;
+    firmware[1][1] = (uint64_t)firmware[2] | THEIRS;
+    for (unsigned i = 0; i < 511; i++)
+        firmware[2][i] = (64 * GIB + i * 2 * MIB) | THEIRS | LARGE | 1 << 12 | 1 << 3;
+    firmware[2][511] = (uint64_t)firmware[3] | THEIRS;
+    for (unsigned i = 0; i < TABLE_ENTRIES; i++)
+        firmware[3][i] = (128 * GIB + i * 4 * KIB) | THEIRS | LARGE | XD; /* PAT here */
+    memcpy(firmware_was, firmware, sizeof(firmware));
+    return levels == 5 ? firmware[4] : firmware[0];
+}
+
+/* Some addresses of each kind. */
+static const uint64_t THEIR_PAGES[] = {0x1000,
+                                       GIB - 1,
+                                       GIB + 0x3000,
+                                       GIB + 2 * MIB,
+                                       2 * GIB - 2 * MIB,
+                                       2 * GIB - 0x1800,
+                                       512 * GIB + 0x5000,
+                                       513 * GIB + 4 * MIB};
+#define THEIR_PAGES_COUNT (sizeof(THEIR_PAGES) / sizeof(THEIR_PAGES[0]))
+
+/* All of it is mapped as before, for CPL 0 alone, but for what is open at the page of `open`. */
+static void expect_shared(const uint64_t *top, uint64_t open, uint32_t rights)
+{
+    for (size_t i = 0; i < THEIR_PAGES_COUNT; i++) {
+        struct walked was = walk_from(top, THEIR_PAGES[i]), is = walk(THEIR_PAGES[i]);
+        bool is_open = (THEIR_PAGES[i] ^ open) < 4 * KIB;
+
+        assert_true(was.present && is.present);
+        assert_true(is.physical == was.physical && is.pat == was.pat);
+        assert_false(is.user);
+        assert_int_equal(is.writable, is_open && rights & PAGE_MAP_WRITE);
+        assert_int_equal(is.no_execute,
+                         map.no_execute
+                             ? !(is_open && rights & PAGE_MAP_EXECUTE)
+                             : was.no_execute && !(is_open && rights & PAGE_MAP_EXECUTE));
+    }
+    assert_false(walk(2 * GIB).present);
+    assert_false(walk(514 * GIB).present);
+    assert_memory_equal(firmware, firmware_was, sizeof(firmware));
+}
+
+TEST(what_the_firmware_maps_is_read_only)
+{
+    for (uint32_t levels = 4; levels <= 5; levels++)
+        for (int no_execute = 0; no_execute <= 1; no_execute++) {
+            const uint64_t *top = firmware_tables(levels);
+
+            start(levels - 3, levels, true);
+            map.no_execute = no_execute;
+            assert_true(page_map_share(&map, top));
+            assert_true(map.used <= PAGE_MAP_SHARE_TABLES);
+            expect_shared(top, 1, 0);
+            assert_false(walk(BASE).present);
+        }
+}
+
+/* A page of each kind, with its neighbours; both ends of a range that crosses from kind to kind. */
+TEST(a_page_is_opened_and_no_other)
+{
+    static const uint32_t RIGHTS[] = {PAGE_MAP_WRITE, PAGE_MAP_EXECUTE};
+
+    for (uint32_t levels = 4; levels <= 5; levels++)
+        for (size_t i = 0; i < THEIR_PAGES_COUNT; i++)
+            for (unsigned r = 0; r < 2; r++) {
+                const uint64_t *top = firmware_tables(levels);
+
+                start(PAGE_MAP_SHARE_TABLES + page_map_open_tables(2), levels, true);
+                map.no_execute = i % 2;
+                assert_true(page_map_share(&map, top));
+                assert_true(page_map_open(&map, THEIR_PAGES[i], 1, RIGHTS[r]));
+                expect_shared(top, THEIR_PAGES[i], RIGHTS[r]);
+            }
+}
+
+/* Our tables lie at the start of a large page, so its entry has the address of one of them. */
+TEST(a_large_page_is_no_table_of_ours)
+{
+    const uint64_t *top = firmware_tables(4);
+    const uint64_t at = GIB + 0x3000;
+    uint64_t *ours = aligned_alloc(2 * MIB, 2 * MIB);
+
+    firmware[2][0] = (uint64_t)ours | THEIRS | LARGE;
+    start(PAGE_MAP_SHARE_TABLES + page_map_open_tables(1), 4, true);
+    map.table = ours;
+    page_map_start(&map);
+    assert_true(page_map_share(&map, top));
+    assert_true(page_map_open(&map, at, 1, PAGE_MAP_WRITE));
+    assert_true(walk_from(ours, at).physical == (uint64_t)ours + 0x3000);
+    assert_true(walk_from(ours, at).writable);
+    free(ours);
+}
+
+TEST(ranges_are_opened_to_their_ends)
+{
+    const uint64_t *top = firmware_tables(4);
+    const uint64_t first = GIB - 8 * KIB, bytes = 2 * MIB + 12 * KIB;
+
+    start(PAGE_MAP_SHARE_TABLES + page_map_open_tables(bytes), 4, true);
+    assert_true(page_map_share(&map, top));
+    assert_true(page_map_open(&map, first + 0xf00, bytes - 0x1e00, PAGE_MAP_WRITE));
+    for (uint64_t at = first - 4 * KIB; at < first + bytes + 4 * KIB; at += 4 * KIB) {
+        assert_int_equal(walk(at).writable, at >= first && at < first + bytes);
+        assert_true(walk(at).physical == walk_from(top, at).physical);
+    }
+    assert_false(page_map_open(&map, 2 * GIB - 4 * KIB, 8 * KIB, PAGE_MAP_WRITE)); /* not mapped */
+    start(3, 4, true);
+    assert_true(page_map_share(&map, top));
+    assert_false(page_map_open(&map, 0x1000, 1, PAGE_MAP_WRITE)); /* tables: 1 + 2 of 3 */
+}

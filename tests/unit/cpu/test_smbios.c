@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What SMBIOS says of the machine: right tables, and damaged ones. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/random.h"
+#include "pmu/journal/record.h"
+#include "pmu/cpu/smbios.h"
+
+BEFORE_ALL(random_start);
+
+static uint8_t table[4096];
+static size_t used;
+static struct run_record run;
+
+static void put(uint64_t value, unsigned bytes)
+{
+    for (; bytes > 0; bytes--, value >>= 8)
+        table[used++] = (uint8_t)value;
+}
+
+/* A structure; its strings, as many as there are, follow what is put in between. */
+static void begin(unsigned type, unsigned length)
+{
+    put(type, 1);
+    put(length, 1);
+    put(used, 2); /* the handle */
+}
+
+static void strings(const char *first, const char *second, const char *third)
+{
+    const char *all[] = {first, second, third};
+
+    for (size_t i = 0; i < 3 && all[i]; i++) {
+        memcpy(table + used, all[i], strlen(all[i]) + 1);
+        used += strlen(all[i]) + 1;
+    }
+    put(0, first ? 1 : 2); /* DSP0134: two zeros where there are no strings */
+}
+
+/* The offsets of these two are those of the specification's "BIOS Information (Type 0)" ... */
+static void firmware(void)
+{
+    begin(0, 24);
+    put(1, 1); /* vendor */
+    put(2, 1); /* version */
+    put(0, 18);
+    strings("Vendor", "V1.2", NULL);
+}
+
+/* ... and "System Information (Type 1)", of its versions 2.0 (8 bytes), 2.1 (25) and 2.4 (27). */
+static void system_of(unsigned length, unsigned maker, unsigned product)
+{
+    begin(1, length);
+    put(maker, 1);
+    put(product, 1);
+    put(0, 2);
+    for (unsigned i = 8; i < length; i++)
+        put(i < 24 ? 0x10 + i - 8 : 6, 1);
+}
+
+static void other(void)
+{
+    begin(17, 40);
+    put(0, 36);
+    strings(NULL, NULL, NULL);
+}
+
+static void end(void)
+{
+    begin(127, 4);
+    strings(NULL, NULL, NULL);
+}
+
+/* From a block of its own, so that reading one byte too many is seen. */
+static void read_bytes(size_t bytes)
+{
+    uint8_t *exact = malloc(bytes + !bytes);
+
+    assert_non_null(exact);
+    memcpy(exact, table, bytes);
+    memset(&run, 0x55, sizeof(run)); /* what is left of another machine */
+    smbios_read(exact, bytes, &run);
+    free(exact);
+}
+
+static void start(void)
+{
+    memset(table, 0, sizeof(table));
+    used = 0;
+}
+
+BEFORE_EACH(start);
+
+TEST(machine)
+{
+    other();
+    firmware();
+    system_of(27, 1, 3);
+    strings("Maker", "between", "Product 7\xff");
+    other();
+    end();
+    put(1, 1); /* behind the end there is nothing */
+    put(8, 1);
+    put(0x0101, 6);
+    strings("nobody", NULL, NULL);
+    read_bytes(used);
+    assert_string_equal(run.firmware_version, "V1.2");
+    assert_string_equal(run.maker, "Maker");
+    assert_string_equal(run.product, "Product 7?");
+    /* The specification's example: 00112233-4455-6677-8899-AABBCCDDEEFF is 33 22 11 00 55 44 ... */
+    assert_string_equal(run.uuid, "13121110-1514-1716-1819-1a1b1c1d1e1f");
+}
+
+TEST(older_and_poorer)
+{
+    system_of(8, 0, 2); /* no name of the maker; no UUID yet */
+    strings("unused", "Product", NULL);
+    end();
+    read_bytes(used);
+    assert_string_equal(run.maker, "");
+    assert_string_equal(run.product, "Product");
+    assert_string_equal(run.uuid, "");
+    assert_string_equal(run.firmware_version, "");
+    used = 0;
+    system_of(25, 3, 2); /* a string that it does not have */
+    memset(table + 8, 0xff, 16);
+    strings("one", "two", NULL);
+    read_bytes(used);
+    assert_string_equal(run.maker, "");
+    assert_string_equal(run.product, "two");
+    assert_string_equal(run.uuid, "");
+    read_bytes(0);
+    assert_string_equal(run.product, "");
+}
+
+/* What is cut ends there: a string that was read until then is its beginning. */
+TEST(cut_anywhere)
+{
+    static const char MAKER[] = "Maker", PRODUCT[] = "Product";
+    size_t names;
+
+    firmware();
+    system_of(27, 1, 2);
+    names = used;
+    strings(MAKER, PRODUCT, NULL);
+    end();
+    for (size_t bytes = 0; bytes <= used; bytes++) {
+        size_t maker = bytes < names ? 0 : bytes - names;
+        size_t product = maker < sizeof(MAKER) ? 0 : maker - sizeof(MAKER);
+
+        read_bytes(bytes);
+        assert_int_equal(strlen(run.maker), maker < sizeof(MAKER) ? maker : sizeof(MAKER) - 1);
+        assert_memory_equal(run.maker, MAKER, strlen(run.maker));
+        assert_int_equal(strlen(run.product),
+                         product < sizeof(PRODUCT) ? product : sizeof(PRODUCT) - 1);
+        assert_memory_equal(run.product, PRODUCT, strlen(run.product));
+        assert_int_equal(run.uuid[0] != 0, bytes >= names);
+    }
+}
+
+TEST(damaged)
+{
+    put(0x0305, 4); /* shorter than its own head: where the next one starts nobody can tell */
+    put(0, 1);
+    system_of(27, 1, 2);
+    strings("Maker", "Product", NULL);
+    read_bytes(used);
+    assert_string_equal(run.maker, "");
+    used = 0;
+    system_of(27, 1, 2);
+    table[1] = 255;
+    strings("Maker", "Product", NULL);
+    read_bytes(used);
+    assert_string_equal(run.maker, "");
+    used = 0;
+    system_of(27, 1, 1);
+    memset(table + used, 'x', 1000); /* a string without an end, longer than there is room for */
+    read_bytes(used + 1000);
+    assert_int_equal(strlen(run.maker), sizeof(run.maker) - 1);
+    assert_int_equal(strlen(run.product), sizeof(run.product) - 1);
+}
+
+TEST(any_bytes)
+{
+    for (unsigned round = 0; round < 20000; round++) {
+        size_t bytes = random_below(300);
+
+        used = 0;
+        firmware();
+        system_of(27, 1, 2);
+        strings("Maker", "Product", NULL);
+        for (uint64_t i = round % 2 ? 300 : random_below(8); i > 0; i--)
+            table[random_below(300)] = (uint8_t)(random_bits() % (round % 4 < 2 ? 256 : 4));
+        read_bytes(bytes);
+        assert_true(strlen(run.maker) < sizeof(run.maker));
+        assert_true(strlen(run.product) < sizeof(run.product));
+        assert_true(strlen(run.firmware_version) < sizeof(run.firmware_version));
+        assert_true(strlen(run.uuid) == 0 || strlen(run.uuid) == 36);
+    }
+}
+
+/* ---- entry points ---- */
+
+/* Offsets of "SMBIOS 2.1 (32-bit) Entry Point"; its checksum makes the sum of all bytes 0. */
+static void entry_2(unsigned length)
+{
+    memcpy(table, "_SM_", 4);
+    table[5] = (uint8_t)length;
+    used = 22;
+    put(0x1234, 2);
+    put(0x89abcdef, 4);
+    used = 31;
+}
+
+static void entry_3(void)
+{
+    memcpy(table, "_SM3_", 5);
+    table[6] = 24;
+    used = 12;
+    put(0x56789abc, 4);
+    put(0x123456789abcdef0, 8);
+}
+
+/* Of as many bytes as it says, in a block of their own. */
+static bool entry_is(unsigned checksum_at, unsigned off_by, struct smbios_place *place)
+{
+    uint8_t *exact = malloc(used), sum = (uint8_t)-off_by;
+    bool right;
+
+    assert_non_null(exact);
+    table[checksum_at] = 0;
+    for (size_t i = 0; i < used; i++)
+        sum = (uint8_t)(sum + table[i]);
+    table[checksum_at] = (uint8_t)-sum;
+    memcpy(exact, table, used);
+    right = smbios_entry(exact, place);
+    free(exact);
+    return right;
+}
+
+TEST(entries)
+{
+    struct smbios_place place;
+
+    entry_2(31);
+    assert_true(entry_is(4, 0, &place));
+    assert_int_equal(place.address, 0x89abcdef);
+    assert_int_equal(place.bytes, 0x1234);
+    assert_false(entry_is(4, 1, &place));
+    assert_int_equal(place.address, 0);
+    entry_2(30); /* as version 2.1 of the specification had it */
+    used = 30;
+    assert_true(entry_is(4, 0, &place));
+    entry_2(29);
+    assert_false(entry_is(4, 0, &place));
+    entry_2(33);
+    assert_false(entry_is(4, 0, &place));
+    entry_2(31);
+    table[3] = '-';
+    assert_false(entry_is(4, 0, &place));
+}
+
+TEST(entries_of_64_bits)
+{
+    struct smbios_place place;
+
+    entry_3();
+    assert_true(entry_is(5, 0, &place));
+    assert_int_equal(place.address, 0x123456789abcdef0);
+    assert_int_equal(place.bytes, 0x56789abc);
+    assert_false(entry_is(5, 255, &place));
+    table[6] = 23;
+    used = 23;
+    assert_false(entry_is(5, 0, &place));
+    entry_3();
+    table[4] = '-';
+    assert_false(entry_is(5, 0, &place));
+    entry_3();
+    memset(table + 16, 0, 8); /* structures at address 0 are none */
+    assert_false(entry_is(5, 0, &place));
+}

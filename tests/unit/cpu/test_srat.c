@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of nodes: right ones, damaged ones, and where buffers go. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/random.h"
+#include "pmu/journal/record.h"
+#include "pmu/cpu/srat.h"
+
+BEFORE_ALL(random_start);
+
+#define MIB(n) ((uint64_t)(n) << 20)
+
+static uint8_t table[4096];
+static size_t used;
+static struct srat srat;
+
+static void put(uint64_t value, unsigned bytes)
+{
+    for (unsigned i = 0; i < bytes; i++)
+        table[used++] = (uint8_t)(value >> 8 * i);
+}
+
+static void begin(unsigned revision)
+{
+    memset(table, 0, sizeof(table));
+    used = 0;
+    put(0x54415253, 4); /* "SRAT" */
+    put(0, 4);
+    put(revision, 1);
+    used = 48;
+}
+
+/* The offsets of these three are those of the specification's tables 5.57, 5.58 and 5.59. */
+static void apic(unsigned id, uint32_t node, uint32_t flags)
+{
+    put(0x1000, 2); /* type 0, 16 bytes */
+    put(node & 0xff, 1);
+    put(id, 1);
+    put(flags, 4);
+    put(0xee, 1); /* local SAPIC EID */
+    put(node >> 8, 3);
+    put(0, 4);
+}
+
+static void x2apic(uint32_t id, uint32_t node, uint32_t flags)
+{
+    put(0x1802, 2);
+    put(0, 2);
+    put(node, 4);
+    put(id, 4);
+    put(flags, 4);
+    put(0, 8);
+}
+
+static void memory(uint64_t base, uint64_t length, uint32_t node, uint32_t flags)
+{
+    put(0x2801, 2);
+    put(node, 4);
+    put(0, 2);
+    put(base, 8);
+    put(length, 8);
+    put(0, 4);
+    put(flags, 4);
+    put(0, 8);
+}
+
+/* Length and checksum; then from a copy of just that size. */
+static bool read_cut(size_t bytes)
+{
+    uint8_t *copy = malloc(bytes + (bytes == 0));
+    bool right;
+
+    assert_non_null(copy);
+    memcpy(copy, table, bytes);
+    memset(&srat, 0xa5, sizeof(srat));
+    right = srat_read(copy, bytes, &srat);
+    free(copy);
+    return right;
+}
+
+static void seal(void)
+{
+    uint8_t sum = 0;
+
+    table[4] = (uint8_t)used;
+    table[5] = (uint8_t)(used >> 8);
+    table[9] = 0;
+    for (size_t i = 0; i < used; i++)
+        sum = (uint8_t)(sum + table[i]);
+    table[9] = (uint8_t)-sum;
+}
+
+static bool read_all(void)
+{
+    seal();
+    return read_cut(used);
+}
+
+static uint32_t node_of(uint64_t start, uint64_t end)
+{
+    return srat_memory_node(&srat, (struct span){start, end});
+}
+
+static void two_nodes(void)
+{
+    begin(3);
+    apic(0, 0, 1);
+    apic(1, 0x123456, 1);
+    apic(2, 9, 0); /* not enabled */
+    x2apic(0x1ff, 0x123456, 1);
+    x2apic(0x200, 9, 0);
+    memory(0, 0xa0000, 0, 1);
+    memory(MIB(1), MIB(511), 0, 1);
+    memory(MIB(512), MIB(512), 0x123456, 3); /* pluggable too */
+    memory(MIB(2048), MIB(512), 0, 0);       /* not enabled */
+    memory(MIB(4096), MIB(512), 0, 5);       /* persistent */
+    memory(MIB(6144), 0, 0, 1);
+    memory(UINT64_MAX, 2, 0, 1);
+}
+
+TEST(nodes)
+{
+    two_nodes();
+    assert_true(read_all());
+    assert_int_equal(srat.cpus, 3);
+    assert_int_equal(srat.ranges, 3);
+    assert_int_equal(srat_cpu_node(&srat, 0), 0);
+    assert_int_equal(srat_cpu_node(&srat, 1), 0x123456);
+    assert_int_equal(srat_cpu_node(&srat, 2), NODE_UNKNOWN);
+    assert_int_equal(srat_cpu_node(&srat, 0x1ff), 0x123456);
+    assert_int_equal(srat_cpu_node(&srat, 0x200), NODE_UNKNOWN);
+    assert_int_equal(srat_cpu_node(&srat, 0x100000001), NODE_UNKNOWN);
+    assert_int_equal(node_of(MIB(1), MIB(512)), 0);
+    assert_int_equal(node_of(MIB(511), MIB(513)), NODE_UNKNOWN);
+    assert_int_equal(node_of(MIB(512), MIB(1024)), 0x123456);
+    assert_int_equal(node_of(MIB(1023), MIB(1024) + 1), NODE_UNKNOWN);
+    assert_int_equal(node_of(MIB(2048), MIB(2049)), NODE_UNKNOWN);
+    assert_int_equal(node_of(MIB(4096), MIB(4097)), NODE_UNKNOWN);
+}
+
+/* Of revision 1, nodes have one byte; what stands in the bytes of the others is not theirs. */
+TEST(first_revision)
+{
+    begin(1);
+    apic(7, 0x123456, 1);
+    memory(MIB(1), MIB(1), 0x123457, 1);
+    assert_true(read_all());
+    assert_int_equal(srat_cpu_node(&srat, 7), 0x56);
+    assert_int_equal(node_of(MIB(1), MIB(2)), 0x57);
+}
+
+/* Cut anywhere: refused. With any byte changed: refused. Lengths that cannot be: what was before.
+ */
+TEST(damaged)
+{
+    two_nodes();
+    seal();
+    for (size_t cut = 0; cut < used; cut++) {
+        assert_false(read_cut(cut));
+        assert_int_equal(srat.cpus + srat.ranges, 0);
+        table[cut] ^= 0x40;
+        assert_false(read_cut(used));
+        table[cut] ^= 0x40;
+    }
+    assert_true(read_cut(used));
+    for (unsigned length = 0; length < 16; length++) { /* too short for the second structure */
+        begin(3);
+        apic(0, 5, 1);
+        apic(1, 5, 1);
+        table[48 + 16 + 1] = (uint8_t)length;
+        assert_true(read_all());
+        assert_int_equal(srat_cpu_node(&srat, 0), 5);
+        assert_int_equal(srat_cpu_node(&srat, 1), NODE_UNKNOWN);
+    }
+    begin(3);
+    apic(0, 5, 1);
+    apic(1, 5, 1);
+    table[48 + 16 + 1] = 17; /* one byte beyond the end */
+    assert_true(read_all());
+    assert_int_equal(srat.cpus, 1);
+    begin(3);
+    put(0x0805, 2); /* a type of another time is stepped over */
+    put(0, 6);
+    apic(1, 5, 1);
+    put(0, 1); /* half a structure */
+    assert_true(read_all());
+    assert_int_equal(srat_cpu_node(&srat, 1), 5);
+    used = 47;
+    assert_false(read_all());
+}
+
+/* Anything with a right head and checksum: nothing outside is read, nothing beyond is written. */
+TEST(random_tables)
+{
+    for (unsigned i = 0; i < 20000; i++) {
+        begin((unsigned)random_below(4));
+        while (used < 48 + i % 600)
+            put(random_below(8) ? random_below(3) : random_below(256), 1);
+        assert_true(read_all());
+        assert_true(srat.cpus <= SRAT_CPUS_MAX && srat.ranges <= SRAT_RANGES_MAX);
+    }
+}
+
+TEST(more_than_there_is_room_for)
+{
+    static uint8_t large[48 + 16 * (SRAT_CPUS_MAX + 1) + 40 * (SRAT_RANGES_MAX + 1)];
+    size_t at = 48;
+    uint8_t sum = 0;
+
+    begin(3);
+    memcpy(large, table, 48);
+    for (unsigned i = 0; i <= SRAT_CPUS_MAX; i++, at += 16) {
+        used = 0;
+        apic(i % 256, i, 1);
+        memcpy(large + at, table, 16);
+    }
+    for (unsigned i = 0; i <= SRAT_RANGES_MAX; i++, at += 40) {
+        used = 0;
+        memory(MIB(i), MIB(1), i, 1);
+        memcpy(large + at, table, 40);
+    }
+    large[4] = (uint8_t)at;
+    large[5] = (uint8_t)(at >> 8);
+    for (size_t i = 0; i < at; i++)
+        sum = (uint8_t)(sum + large[i]);
+    large[9] = (uint8_t)-sum;
+    assert_true(srat_read(large, at, &srat));
+    assert_int_equal(srat.cpus, SRAT_CPUS_MAX);
+    assert_int_equal(srat.ranges, SRAT_RANGES_MAX);
+    assert_int_equal(node_of(MIB(255), MIB(256)), 255);
+    assert_int_equal(node_of(MIB(256), MIB(257)), NODE_UNKNOWN);
+}
+
+/* The highest place that is free, aligned, and on the node. */
+TEST(places)
+{
+    static const struct {
+        uint32_t node;
+        struct span free;
+        uint64_t bytes, align;
+        uint64_t place; /* 0: there is none */
+    } ROWS[] = {
+        {0, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(508)},
+        {0x123456, {MIB(1), MIB(900)}, MIB(4), 4096, MIB(896)},
+        {0x123456, {MIB(1), MIB(900)}, MIB(388), 4096, MIB(512)},
+        {0x123456, {MIB(1), MIB(900)}, MIB(388) + 1, 4096, 0},
+        {0x123456, {MIB(1), MIB(900)}, MIB(100), MIB(256), MIB(768)},
+        {0x123456, {MIB(513), MIB(900)}, MIB(200), MIB(512), 0},
+        {0x123456, {MIB(1), MIB(512)}, 4096, 4096, 0},
+        {0, {MIB(600), MIB(900)}, 4096, 4096, 0},
+        {7, {MIB(1), MIB(900)}, 4096, 4096, 0},
+        {NODE_UNKNOWN, {MIB(500), MIB(600)}, MIB(100), 4096, MIB(500)},
+        {NODE_UNKNOWN, {MIB(2048), MIB(2050)}, 4096, 4096, MIB(2050) - 4096},
+        {NODE_UNKNOWN, {MIB(2), MIB(1)}, 4096, 4096, 0},
+        {NODE_UNKNOWN, {MIB(1), MIB(2)}, UINT64_MAX - 4095, 4096, 0},
+        {0, {0, UINT64_MAX}, MIB(511), 4096, MIB(1)}, /* not in the first range, which is smaller */
+    };
+
+    two_nodes();
+    assert_true(read_all());
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        uint64_t place = 0;
+        bool found =
+            srat_place(&srat, ROWS[i].node, ROWS[i].free, ROWS[i].bytes, ROWS[i].align, &place);
+
+        if (found != (ROWS[i].place != 0) || (found && place != ROWS[i].place))
+            fail_msg("row %zu: %d, 0x%llx", i, found, (unsigned long long)place);
+    }
+}
+
+/* Of several ranges of a node, the one with the highest place, in whatever order they stand. */
+TEST(order_of_ranges)
+{
+    static const uint64_t STARTS[] = {MIB(64), MIB(512), MIB(256)};
+
+    for (size_t first = 0; first < 3; first++) {
+        uint64_t place;
+
+        begin(3);
+        for (size_t i = 0; i < 3; i++)
+            memory(STARTS[(first + i) % 3], MIB(64), 1, 1);
+        assert_true(read_all());
+        assert_true(srat_place(&srat, 1, (struct span){0, MIB(1024)}, MIB(64), 4096, &place));
+        assert_int_equal(place, MIB(512));
+    }
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which source tells the frequency of the time-stamp counter, and what it tells. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "pmu/cpu/tsc.h"
+
+#define INTEL(of_family, of_model) .vendor = VENDOR_INTEL, .family = of_family, .model = of_model
+#define LEAF_15H(denominator, numerator, crystal)                                                  \
+    .tsc_ratio_denominator = denominator, .tsc_ratio_numerator = numerator, .crystal_hz = crystal
+#define RATIO(ratio)     ((ratio##ull) << 8) /* MSR_PLATFORM_INFO[15:8] */
+#define OTHER_BITS       0xffffffffffff00ffull
+#define MEASURED         2112000123ull
+#define NEHALEM_BUS      133333333ull
+#define SANDY_BRIDGE_BUS 100000000ull
+
+static const struct {
+    const char *row;
+    struct cpu_caps caps;
+    enum tsc_source source;
+    uint64_t platform_info;
+    uint64_t measured_hz;
+    uint64_t hz;
+} ROWS[] = {
+    {"whole leaf 15H before all others",
+     {INTEL(6, 0x5e), LEAF_15H(2, 168, 24000000), .base_mhz = 2100},
+     TSC_CPUID_15H,
+     RATIO(21),
+     MEASURED,
+     24000000ull * 168 / 2},
+    {"a product of more than 32 bits",
+     {INTEL(6, 0x9a), LEAF_15H(1, 125, 38400000)},
+     TSC_CPUID_15H,
+     0,
+     0,
+     38400000ull * 125},
+    {"a product beyond 10 GHz is a mistake",
+     {INTEL(6, 0x9a), LEAF_15H(1, 1000, 38400000)},
+     TSC_ACPI_TIMER,
+     0,
+     MEASURED,
+     MEASURED},
+    {"10 GHz, the highest", {INTEL(6, 0x9a)}, TSC_ACPI_TIMER, 0, TSC_HZ_MAX, TSC_HZ_MAX},
+    {"100 MHz, the lowest", {INTEL(6, 0x9a)}, TSC_ACPI_TIMER, 0, TSC_HZ_MIN, TSC_HZ_MIN},
+    {"above the highest", {INTEL(6, 0x9a)}, TSC_UNKNOWN, 0, TSC_HZ_MAX + 1, TSC_HZ_GUESS},
+    {"below the lowest", {INTEL(6, 0x9a)}, TSC_UNKNOWN, 0, TSC_HZ_MIN - 1, TSC_HZ_GUESS},
+    {"leaf 15H counts on AMD too",
+     {.vendor = VENDOR_AMD, LEAF_15H(1, 30, 100000000)},
+     TSC_CPUID_15H,
+     0,
+     0,
+     3000000000ull},
+    {"a ratio without its crystal: not the platform's, though it agrees",
+     {INTEL(6, 0x9e), LEAF_15H(2, 166, 0), .base_mhz = 2000},
+     TSC_ACPI_TIMER,
+     RATIO(20),
+     1992000000,
+     1992000000},
+    {"no numerator: the ratio of the platform",
+     {INTEL(6, 0x55), LEAF_15H(2, 0, 24000000), .base_mhz = 2095},
+     TSC_PLATFORM_INFO,
+     RATIO(21),
+     MEASURED,
+     21 * SANDY_BRIDGE_BUS},
+    {"no denominator",
+     {INTEL(6, 0x55), LEAF_15H(0, 168, 24000000)},
+     TSC_PLATFORM_INFO,
+     RATIO(21),
+     MEASURED,
+     21 * SANDY_BRIDGE_BUS},
+    {"the platform's, a hundredth above",
+     {INTEL(6, 0x55)},
+     TSC_PLATFORM_INFO,
+     RATIO(20),
+     1980198020, /* and 1 % of it, 19801980, are 2 GHz */
+     20 * SANDY_BRIDGE_BUS},
+    {"the platform's, more than that above",
+     {INTEL(6, 0x55)},
+     TSC_ACPI_TIMER,
+     RATIO(20),
+     1980198019,
+     1980198019},
+    {"a bus clock of 83.3 MHz, as Silvermont's",
+     {INTEL(6, 0x37)},
+     TSC_ACPI_TIMER,
+     RATIO(20),
+     1666666666,
+     1666666666},
+    {"measured beyond all bounds: as if it were not",
+     {INTEL(6, 0x55)},
+     TSC_PLATFORM_INFO,
+     RATIO(21),
+     TSC_HZ_MAX + 1,
+     21 * SANDY_BRIDGE_BUS},
+    {"a ratio without its crystal, nothing measured: the platform's before the rounded leaf",
+     {INTEL(6, 0x9e), LEAF_15H(2, 166, 0), .base_mhz = 1990},
+     TSC_PLATFORM_INFO,
+     RATIO(20),
+     0,
+     20 * SANDY_BRIDGE_BUS},
+    {"other bits of the register",
+     {INTEL(6, 0x2a)},
+     TSC_PLATFORM_INFO,
+     OTHER_BITS | RATIO(33),
+     0,
+     33 * SANDY_BRIDGE_BUS},
+    {"Nehalem-EP", {INTEL(6, 0x1a)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"Lynnfield", {INTEL(6, 0x1e)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"Havendale", {INTEL(6, 0x1f)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"Nehalem-EX", {INTEL(6, 0x2e)}, TSC_PLATFORM_INFO, RATIO(17), 0, 17 * NEHALEM_BUS},
+    {"Clarkdale", {INTEL(6, 0x25)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"Westmere-EP", {INTEL(6, 0x2c)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"Westmere-EX", {INTEL(6, 0x2f)}, TSC_PLATFORM_INFO, RATIO(20), 0, 20 * NEHALEM_BUS},
+    {"the model of another family",
+     {INTEL(0xf, 0x1a)},
+     TSC_PLATFORM_INFO,
+     RATIO(20),
+     0,
+     20 * SANDY_BRIDGE_BUS},
+    {"MSR CEh is Intel's",
+     {.vendor = VENDOR_AMD, .base_mhz = 2100},
+     TSC_ACPI_TIMER,
+     RATIO(21),
+     MEASURED,
+     MEASURED},
+    {"no ratio: measured",
+     {INTEL(6, 0x55), .base_mhz = 2100},
+     TSC_ACPI_TIMER,
+     OTHER_BITS,
+     MEASURED,
+     MEASURED},
+    {"nothing measured: the rounded leaf",
+     {INTEL(6, 0x55), .base_mhz = 4700},
+     TSC_CPUID_16H,
+     0,
+     0,
+     4700000000ull},
+    {"nothing at all", {INTEL(6, 0x55)}, TSC_UNKNOWN, 0, 0, TSC_HZ_GUESS},
+};
+
+TEST(source_and_frequency)
+{
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        uint32_t source = 99;
+        uint64_t hz =
+            tsc_frequency(&ROWS[i].caps, ROWS[i].platform_info, ROWS[i].measured_hz, &source);
+
+        if (hz != ROWS[i].hz || source != ROWS[i].source)
+            fail_msg("%s: %llu Hz from source %u", ROWS[i].row, (unsigned long long)hz, source);
+    }
+}
+
+TEST(the_platforms_own)
+{
+    const struct cpu_caps skylake = {INTEL(6, 0x55)}, nehalem = {INTEL(6, 0x1a)};
+    const struct cpu_caps amd = {.vendor = VENDOR_AMD, .family = 0x17};
+
+    assert_int_equal(tsc_platform_hz(&skylake, RATIO(21)), 21 * SANDY_BRIDGE_BUS);
+    assert_int_equal(tsc_platform_hz(&skylake, OTHER_BITS), 0);
+    assert_int_equal(tsc_platform_hz(&nehalem, OTHER_BITS | RATIO(20)), 20 * NEHALEM_BUS);
+    assert_int_equal(tsc_platform_hz(&amd, RATIO(21)), 0);
+}
+
+/* 1 % of 2,000,000,000 is 20,000,000; of what was measured, not of what is used. */
+TEST(doubt_begins_beyond_a_hundredth)
+{
+    const uint64_t measured = 2000000000, most = 20000000;
+
+    assert_false(tsc_is_doubtful(measured, measured));
+    assert_false(tsc_is_doubtful(measured + most, measured));
+    assert_false(tsc_is_doubtful(measured - most, measured));
+    assert_true(tsc_is_doubtful(measured + most + 1, measured));
+    assert_true(tsc_is_doubtful(measured - most - 1, measured));
+    assert_true(tsc_is_doubtful(2100000000, 2394100000));  /* a model machine on a faster host */
+    assert_false(tsc_is_doubtful(2112000000, 2101440000)); /* a bus clock spread by 0.5 % */
+    assert_false(tsc_is_doubtful(measured, 0));            /* not measured */
+    assert_true(tsc_is_doubtful(TSC_HZ_MAX, TSC_HZ_MIN));
+}
+
+TEST(sources_have_names)
+{
+    assert_non_null(strstr(tsc_source_name(TSC_CPUID_15H), "15H"));
+    assert_non_null(strstr(tsc_source_name(TSC_CPUID_16H), "16H"));
+    assert_non_null(strstr(tsc_source_name(TSC_PLATFORM_INFO), "PLATFORM_INFO"));
+    assert_non_null(strstr(tsc_source_name(TSC_ACPI_TIMER), "ACPI"));
+    assert_non_null(strstr(tsc_source_name(TSC_MONOTONIC), "CLOCK_MONOTONIC_RAW"));
+    assert_non_null(strstr(tsc_source_name(TSC_UNKNOWN), "guess"));
+    assert_string_equal(tsc_source_name(TSC_MONOTONIC + 1), tsc_source_name(TSC_UNKNOWN));
+    assert_string_equal(tsc_source_name(UINT32_MAX), tsc_source_name(TSC_UNKNOWN));
+}

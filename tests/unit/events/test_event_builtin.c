@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The program's own built-in events, found by their names, on CPUs that have them and others. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/events.h"
+#include "pmu/events/find.h"
+#include "pmu/events/built_in.h"
+
+static struct cpu_caps caps;
+static struct event builtin[64];
+static struct event found;
+static char why[EVENT_WHY_BYTES];
+
+/* The built-in events as the program makes them for a CPU, and no table. */
+static void on(struct cpu_caps cpu)
+{
+    caps = cpu;
+    assert_true(EVENTS_COUNT <= sizeof(builtin) / sizeof(builtin[0]));
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        event_builtin(i, &caps, RING_OS, &builtin[i]);
+    forget_tables();
+}
+
+static enum status find(const char *text, uint8_t rings)
+{
+    struct out out = out_buffer(why, sizeof(why));
+    enum status status;
+
+    memset(&found, 0xa5, sizeof(found));
+    status =
+        event_find(&tables, builtin, EVENTS_COUNT, &caps, text, strlen(text), rings, &found, &out);
+    out_end(&out);
+    assert_false(out.failed);
+    assert_int_equal(found.status, status);
+    return status;
+}
+
+/* Skylake, and what each of these CPUs has not. */
+static struct cpu_caps cpu(unsigned which)
+{
+    struct cpu_caps made = SKYLAKE;
+
+    switch (which) {
+    case 1: /* Haswell: loads and stores have other encodings there */
+        made.model = 0x3c;
+        break;
+    case 2:
+        made.fixed_map = 0;
+        break;
+    case 3:
+        made.fixed_map = 3;
+        made.fixed_refused = 4;
+        break;
+    case 4:
+        made.gp_count = 0;
+        break;
+    case 5:
+        made.gp_count = 0;
+        made.gp_refused = 4;
+        break;
+    case 6:
+        made.arch_events_absent = 1u << 1 | 1u << 5 | 1u << 6;
+        break;
+    case 7:
+        made.arch_events = 3;
+        break;
+    case 8:
+        made.pmu_version = 0;
+        break;
+    case 9:
+        made.vendor = VENDOR_AMD;
+        break;
+    case 10: /* all counters but two */
+        made.gp_count = 2;
+        break;
+    default:
+        break;
+    }
+    return made;
+}
+#define CPUS 11u
+
+/* By its name, an event is what it is as a default, or cannot be counted for the same reason. */
+TEST(a_name_finds_what_is_built_in)
+{
+    for (unsigned which = 0; which < CPUS; which++) {
+        unsigned lacking = 0;
+
+        on(cpu(which));
+        for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+            enum status status = find(builtin[i].name, RING_OS);
+
+            if (status != (enum status)builtin[i].status)
+                fail_msg("CPU %u, %s: '%s', built in '%s'", which, builtin[i].name,
+                         status_text(status), status_text(builtin[i].status));
+            lacking += status != STATUS_OK;
+            assert_string_equal(found.name, builtin[i].name);
+            assert_int_equal(found.select, builtin[i].select);
+            assert_int_equal(found.arch, builtin[i].arch); /* a reason names its bit */
+            if (status == STATUS_OK)
+                assert_memory_equal(&found, &builtin[i], sizeof(found));
+            else
+                assert_non_null(strstr(why, status_text(status)));
+        }
+        assert_int_equal(lacking > 0, which > 0 && which < 10);
+    }
+}
+
+TEST(rings_and_case_are_the_askers)
+{
+    on(SKYLAKE);
+    assert_int_equal(find("inst_retired:any_p", RING_OS | RING_USR), STATUS_OK);
+    assert_int_equal(found.rings, RING_OS | RING_USR);
+    assert_int_equal(found.select, 0xc0);
+    assert_int_equal(found.declared, DECLARED_INSTRUCTIONS);
+    assert_int_equal(find("INST_RETIRED.ANY:u", RING_OS), STATUS_OK);
+    assert_int_equal(found.rings, RING_USR);
+    assert_int_equal(found.fixed_only, 1);
+    assert_int_equal(found.fixed, 0);
+    assert_int_equal(found.declared, DECLARED_INSTRUCTIONS);
+}
+
+/* With a field of its own it is not what the kernels declare any more; a fixed counter has none. */
+TEST(modified_it_is_another_event)
+{
+    on(SKYLAKE);
+    assert_int_equal(find("INST_RETIRED.ANY_P:cmask=1", RING_OS), STATUS_OK);
+    assert_int_equal(found.select, 1ull << 24 | 0xc0);
+    assert_int_equal(found.declared, EVENT_UNDECLARED);
+    assert_int_equal(found.arch, EVENT_NOT_ARCH);
+    assert_int_equal(find("INST_RETIRED.ANY:cmask=1", RING_OS), STATUS_EVENT_FIXED);
+    on(cpu(6)); /* what the CPU lacks, it lacks with a modifier as well */
+    assert_int_equal(find("INST_RETIRED.ANY_P:u", RING_OS), STATUS_EVENT_ABSENT);
+}
+
+TEST(names_that_are_near)
+{
+    on(SKYLAKE);
+    assert_int_equal(find("INST_RETIRED.ANI", RING_OS), STATUS_EVENT_UNKNOWN);
+    assert_non_null(strstr(why, "nearest: INST_RETIRED.ANY"));
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events as they are written in plans, and what a CPU is programmed with for them. */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/find.h"
+#include "pmu/base/crc32.h"
+
+BEFORE_EACH(skylake_with_table);
+
+#define E   (1ull << 18)
+#define ANY (1ull << 21)
+#define INV (1ull << 23)
+
+#define CMASK(n) ((n) * (1ull << 24))
+
+static void assert_select(const char *text, uint64_t select, uint8_t rings)
+{
+    if (find(text) != STATUS_OK || event.select != select || event.rings != rings)
+        fail_msg("%s: select %llx, rings %u, status %d: %s", text, (unsigned long long)event.select,
+                 event.rings, event.status, why);
+}
+
+/* Every form of one event, and modifiers in perf's and libpfm4's words. */
+TEST(forms)
+{
+    static const struct {
+        const char *text;
+        uint64_t select;
+        uint8_t rings;
+    } ROWS[] = {
+        {"L2_RQSTS.DEMAND_DATA_RD_MISS", 0x2124, RING_OS},
+        {"l2_rqsts:demand_data_rd_miss", 0x2124, RING_OS},
+        {" \tL2_RQSTS.RFO_MISS \r", 0x2224, RING_OS},
+        {"L2_RQSTS.RFO_MISS:u", 0x2224, RING_USR},
+        {"L2_RQSTS.RFO_MISS:k", 0x2224, RING_OS},
+        {"L2_RQSTS.RFO_MISS:uk", 0x2224, RING_OS | RING_USR},
+        {"L2_RQSTS.RFO_MISS:k:u", 0x2224, RING_OS | RING_USR},
+        {"L2_RQSTS:RFO_MISS:u=1:k=0", 0x2224, RING_USR},
+        {"UOPS_ISSUED.ANY:cmask=1:inv", 0x10e | INV | CMASK(1), RING_OS},
+        {"UOPS_ISSUED:ANY:c=1:i", 0x10e | INV | CMASK(1), RING_OS},
+        {"UOPS_ISSUED:ANY:c=1:i=1:e=0:t=0:u", 0x10e | INV | CMASK(1), RING_USR},
+        {"UOPS_ISSUED:ANY:any", 0x10e | ANY, RING_OS},
+        {"UOPS_ISSUED:ANY:t", 0x10e | ANY, RING_OS},
+        {"uops_issued.any:CMASK=0xff:Edge", 0x10e | E | CMASK(255), RING_OS},
+        {"UOPS_ISSUED.STALL_CYCLES:cmask=2", 0x10e | INV | CMASK(2), RING_OS},
+        {"UOPS_ISSUED.STALL_CYCLES:inv=0", 0x10e | CMASK(1), RING_OS},
+        {"UOPS_ISSUED.STALL_CYCLES:e", 0x10e | E | INV | CMASK(1), RING_OS},
+        {"r412e", 0x412e, RING_OS},
+        {"R412E", 0x412e, RING_OS},
+        {"r180412e:uk", 0x180412e, RING_OS | RING_USR},
+        {"rc0:c=1:e", 0xc0 | E | CMASK(1), RING_OS},
+        {"cpu/event=0x2e,umask=0x41/", 0x412e, RING_OS},
+        {"cpu/event=0x2e,umask=0x41/u", 0x412e, RING_USR},
+        {"cpu/event=46,umask=65,cmask=1,inv/:uk", 0x412e | INV | CMASK(1), RING_OS | RING_USR},
+        {"cpu/config=0x180412e/k", 0x180412e, RING_OS},
+        {"cpu/r412e/", 0x412e, RING_OS},
+        {"cpu/l2_rqsts.rfo_miss,edge=1,cmask=0x2/", 0x2224 | E | CMASK(2), RING_OS},
+        {"cpu/ event=0x3c , any=1 /", 0x3c | ANY, RING_OS},
+        {"cpu_core/event=0xc4/", 0xc4, RING_OS},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        assert_select(ROWS[i].text, ROWS[i].select, ROWS[i].rings);
+        assert_int_equal(event.extra_msr, 0);
+        assert_int_equal(event.fixed, EVENT_NOT_FIXED);
+        assert_int_equal(event.fixed_only, 0);
+        assert_int_equal(event.scope | event.kind, 0);
+    }
+}
+
+/* 21H | 22H = 23H and E2H | 21H = E3H: a sum of the second two would have spilt into USR. */
+TEST(unit_masks_are_ored)
+{
+    assert_select("L2_RQSTS.DEMAND_DATA_RD_MISS|L2_RQSTS.RFO_MISS", 0x2324, RING_OS);
+    assert_int_equal(event.counters, 3);
+    assert_int_equal(event.flags, EVENT_PRECISE);
+    assert_select("L2_RQSTS.ALL_RFO+L2_RQSTS.DEMAND_DATA_RD_MISS", 0xe324, RING_OS);
+    assert_int_equal(event.counters, 0xc);
+    assert_select("L2_RQSTS.ALL_RFO | r2124 | r124:cmask=1:u", 0xe324 | CMASK(1), RING_USR);
+    assert_string_equal(event.name, "L2_RQSTS.ALL_RFO | r2124 | r124:cmask=1:u");
+    assert_select("OCR.READS.MISS|OCR.READS.MISS", 0x1b7, RING_OS);
+    assert_int_equal(event.extra, 0x3fbfc00001);
+}
+
+TEST(what_a_row_says)
+{
+    assert_select("mem_inst_retired.all_loads", 0x81d0, RING_OS);
+    assert_string_equal(event.name, "mem_inst_retired.all_loads");
+    for (size_t i = strlen(event.name); i < EVENT_NAME_BYTES; i++)
+        assert_int_equal(event.name[i], 0);
+    assert_int_equal(event.counters, 0xf);
+    assert_int_equal(event.unit, UNIT_COUNT);
+    assert_select("OLD.NAME", 0x1c7, RING_OS);
+    assert_int_equal(event.flags, EVENT_DEPRECATED);
+    assert_select("OCR.READS.MISS", 0x1b7, RING_OS);
+    assert_int_equal(event.flags, EVENT_ALONE);
+    assert_int_equal(event.extra_msr, 0x1a6);
+    assert_int_equal(event.extra, 0x3fbfc00001);
+}
+
+static void assert_extra(const char *text, uint32_t msr, uint64_t value)
+{
+    assert_int_equal(find(text), msr == 0x3f6 ? STATUS_EVENT_PEBS : STATUS_OK);
+    assert_int_equal(event.extra_msr, msr);
+    assert_int_equal(event.extra, value);
+}
+
+TEST(extra_registers)
+{
+    assert_extra("cpu/event=0xb7,umask=1,offcore_rsp=0x3fffc08000/", 0x1a6, 0x3fffc08000);
+    assert_extra("cpu/event=0xbb,umask=1,offcore_rsp=0x3fffc08000/", 0x1a7, 0x3fffc08000);
+    assert_extra("cpu/event=0x2b,umask=1,offcore_rsp=1/", 0x1a7, 1);
+    assert_extra("cpu/event=0xcd,umask=0x1,ldlat=0xffff/u", 0x3f6, 65535);
+    assert_extra("cpu/event=0xc6,umask=0x1,frontend=0xffffff/", 0x3f7, 0xffffff);
+    assert_extra("MEM_TRANS.LATENCY_GT_4:ldlat=128", 0x3f6, 128);
+    assert_extra("OCR.READS.MISS:offcore_rsp=5", 0x1a6, 5);
+}
+
+/* The user's rows before the table's, these before the built-in events. */
+TEST(precedence)
+{
+    assert_select("UOPS_ISSUED.ANY", 0x10e, RING_OS);
+    assert_select("BUILT.IN", 0x20c4, RING_OS);
+    assert_int_equal(event.counters, 3);
+    read_own("UOPS_ISSUED.ANY,20e,,,,,,\nBUILT.IN,1c4,,,,,,\n0E.03 r412e\n");
+    assert_select("UOPS_ISSUED.ANY", 0x20e, RING_OS);
+    assert_select("BUILT.IN", 0x1c4, RING_OS);
+    assert_select("r412e", 0x30e, RING_OS); /* a name before a number */
+    assert_select("cpu/r412e/", 0x30e, RING_OS);
+}
+
+/* INST_RETIRED:ANY is a name, X:any a modifier: the longest name that is known holds. */
+TEST(names_and_modifiers_that_look_alike)
+{
+    read_own("X,11,,,,,,\nX.U,22,,,,,,\nX.U.CMASK,33,,,,,,\n");
+    assert_select("X:any", 0x11 | ANY, RING_OS);
+    assert_select("X:u", 0x22, RING_OS);
+    assert_select("X:u:u", 0x22, RING_USR);
+    assert_select("X:k:u", 0x11, RING_OS | RING_USR);
+    assert_select("X:u:cmask", 0x33, RING_OS);
+    assert_select("X:u:cmask=1", 0x22 | CMASK(1), RING_OS);
+}
+
+static void assert_fixed(const char *text, int fixed, bool only)
+{
+    if (find(text) != STATUS_OK || event.fixed != fixed || event.fixed_only != only)
+        fail_msg("%s: fixed %d, only %d: %s", text, event.fixed, event.fixed_only, why);
+}
+
+/* A fixed counter has rings and nothing else that an event can ask for. */
+TEST(fixed_counters)
+{
+    assert_fixed("INST_RETIRED.ANY", 0, true);
+    assert_int_equal(event.select, 0x100);
+    assert_fixed("INST_RETIRED.ANY:uk", 0, true);
+    assert_int_equal(event.rings, RING_OS | RING_USR);
+    assert_fixed("INST_RETIRED:ANY:c=0:e=0", 0, true);
+    assert_fixed("INST_RETIRED.ANY_P", 0, false);
+    assert_fixed("INST_RETIRED.ANY_P:u", 0, false);
+    assert_fixed("INST_RETIRED.ANY_P:cmask=0", 0, false);
+    assert_fixed("INST_RETIRED.ANY_P:cmask=1", EVENT_NOT_FIXED, false);
+    assert_fixed("INST_RETIRED.ANY_P:frontend=3", EVENT_NOT_FIXED, false);
+    assert_fixed("cpu/INST_RETIRED.ANY_P,umask=1/", EVENT_NOT_FIXED, false);
+    assert_fixed("INST_RETIRED.ANY_P|r1c0", EVENT_NOT_FIXED, false);
+    assert_fixed("INST_RETIRED.ANY_P|INST_RETIRED.ANY_P", 0, false);
+    assert_fixed("CPU_CLK_UNHALTED.THREAD_P_ANY", EVENT_NOT_FIXED, false);
+    assert_fixed("CPU_CLK_UNHALTED.REF_TSC", 2, true);
+    assert_fixed("r300", 2, true);
+    assert_fixed("cpu/event=0,umask=3/u", 2, true);
+    assert_fixed("rc0", EVENT_NOT_FIXED, false);
+
+    caps.fixed_map = 6;
+    assert_fixed("INST_RETIRED.ANY_P", EVENT_NOT_FIXED, false);
+    caps.gp_count = 0;
+    assert_fixed("CPU_CLK_UNHALTED.THREAD_P", 1, true);
+}
+
+TEST(units)
+{
+    static const struct {
+        const char *text;
+        unsigned unit;
+    } ROWS[] = {
+        {"INST_RETIRED.ANY", UNIT_COUNT},
+        {"r200", UNIT_CYCLES},
+        {"CPU_CLK_UNHALTED.REF_TSC", UNIT_REFERENCE_CYCLES},
+        {"CPU_CLK_UNHALTED.THREAD_P", UNIT_CYCLES},
+        {"r13c", UNIT_BUS_CYCLES}, /* Skylake's crystal */
+        {"r1a4", UNIT_SLOTS},
+        {"rc0", UNIT_COUNT},
+        {"rc0:cmask=1", UNIT_CYCLES},
+        {"rc0:cmask=1:inv", UNIT_CYCLES},
+        {"rc0:cmask=1:inv:edge", UNIT_COUNT},
+        {"r3c:edge", UNIT_COUNT},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        assert_int_equal(find(ROWS[i].text), STATUS_OK);
+        if (event.unit != ROWS[i].unit)
+            fail_msg("%s: unit %u", ROWS[i].text, event.unit);
+    }
+}
+
+TEST(names_of_ones_own)
+{
+    char text[300], expected[EVENT_NAME_BYTES];
+
+    assert_select("cpu/event=0x2e,umask=0x41,name=L3Miss/u", 0x412e, RING_USR);
+    assert_string_equal(event.name, "L3Miss");
+    /* 95 characters are a name, more are cut to 86 and the checksum of all */
+    snprintf(text, sizeof(text), "r412e%*s:u", 88, "");
+    assert_int_equal(find(text), STATUS_OK);
+    assert_string_equal(event.name, text);
+    snprintf(text, sizeof(text), "r412e%*s:u", 89, "");
+    assert_int_equal(find(text), STATUS_OK);
+    snprintf(expected, sizeof(expected), "%.86s~%08x", text, crc32_ieee(0, text, 96));
+    assert_string_equal(event.name, expected);
+}

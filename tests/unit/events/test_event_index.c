@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* index.csv: which CPU has which table, and lines that are not as they should be. */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/events.h"
+#include "pmu/events/index.h"
+
+#define HEAD "barecount-index,1\n"
+
+static const char INDEX[] = HEAD "# file,vendor,family,models,steppings,core_type\n"
+                                 "skx.csv,GenuineIntel,6,55,0-4,\n"
+                                 "clx.csv,GenuineIntel,6,55,5-f,\n"
+                                 "adlp.csv,GenuineIntel,6,97 9a b7,,core\r\n"
+                                 "\n"
+                                 "adle.csv,GenuineIntel,6,97 9a b7,,atom\n"
+                                 "zen.csv,AuthenticAMD,17 19,0-2f 71,,\n"
+                                 "any.csv,GenuineIntel,6,,,";
+
+static void assert_found(const char *index, struct cpu_caps caps, const char *file)
+{
+    char shown[PIECE_SHOW_BYTES];
+    struct piece found =
+        event_index_find(keep_text(index, strlen(index)), strlen(index), &caps, &COMPLAINTS);
+
+    assert_string_equal(piece_show(found, shown), file);
+    assert_int_equal(found.size, strlen(file));
+}
+
+static struct cpu_caps cpu(const char *vendor, uint32_t family, uint32_t model, uint32_t stepping,
+                           uint32_t core_type)
+{
+    struct cpu_caps caps = {
+        .family = family, .model = model, .stepping = stepping, .core_type = core_type};
+
+    snprintf(caps.vendor_id, sizeof(caps.vendor_id), "%s", vendor);
+    return caps;
+}
+
+TEST(tables_of_cpus)
+{
+    forget_tables();
+    assert_found(INDEX, cpu("GenuineIntel", 6, 0x55, 0, 0), "skx.csv");
+    assert_found(INDEX, cpu("GenuineIntel", 6, 0x55, 4, 0), "skx.csv");
+    assert_found(INDEX, cpu("GenuineIntel", 6, 0x55, 5, 0), "clx.csv");
+    assert_found(INDEX, cpu("GenuineIntel", 6, 0x55, 16, 0), "any.csv");
+    assert_found(INDEX, cpu("GenuineIntel", 6, 0x9a, 3, CORE_TYPE_CORE), "adlp.csv");
+    assert_found(INDEX, cpu("GenuineIntel", 6, 0xb7, 3, CORE_TYPE_ATOM), "adle.csv");
+    assert_found(INDEX, cpu("GenuineIntel", 6, 0x97, 3, 0), "adlp.csv"); /* not hybrid: a core */
+    assert_found(INDEX, cpu("GenuineIntel", 15, 0x55, 4, 0), "");
+    assert_found(INDEX, cpu("AuthenticAMD", 0x17, 0x71, 4, 0), "zen.csv");
+    assert_found(INDEX, cpu("AuthenticAMD", 0x19, 0x2f, 4, 0), "zen.csv");
+    assert_found(INDEX, cpu("AuthenticAMD", 0x19, 0x30, 4, 0), "");
+    assert_found(INDEX, cpu("CentaurHauls", 6, 0x55, 4, 0), "");
+    assert_int_equal(complained.count, 0);
+}
+
+TEST(files_of_the_users_own)
+{
+    assert_true(event_index_names(INDEX, strlen(INDEX), "clx.csv"));
+    assert_true(event_index_names(INDEX, strlen(INDEX), "ADLE.CSV"));
+    assert_true(event_index_names(INDEX, strlen(INDEX), "index.csv"));
+    assert_true(event_index_names("", 0, "INDEX.CSV"));
+    assert_false(event_index_names(INDEX, strlen(INDEX), "my.csv"));
+    assert_false(event_index_names(INDEX, strlen(INDEX), "clx.csv.csv"));
+    assert_false(event_index_names("", 0, "clx.csv"));
+}
+
+/* One bad line, the second of three; the third is used all the same. */
+TEST(bad_lines)
+{
+    static const struct {
+        const char *line;
+        const char *says;
+    } ROWS[] = {
+        {"x.csv,GenuineIntel,6,55,0-4", "found 5 in 'x.csv"},
+        {"x.csv,GenuineIntel,6,55,0-4,,", "found 7"},
+        {"x.csv", "expected the 6 fields"},
+        {"..\\x.csv,GenuineIntel,6,55,,", "the name of a .csv file"},
+        {"x.txt,GenuineIntel,6,55,,", "the name of a .csv file"},
+        {".csv,GenuineIntel,6,55,,", "the name of a .csv file"},
+        {",GenuineIntel,6,55,,", "the name of a .csv file"},
+        {"x.csv,Intel,6,55,,", "the vendor: expected GenuineIntel"},
+        {"x.csv,GenuineIntel,6h,55,,", "the family: expected hexadecimal"},
+        {"x.csv,GenuineIntel,6,55-,,", "the models: expected hexadecimal"},
+        {"x.csv,GenuineIntel,6,97 -9a,,", "the models: expected hexadecimal"},
+        {"x.csv,GenuineIntel,6,55,4-0,", "the steppings: expected hexadecimal"},
+        {"x.csv,GenuineIntel,6,55,,big", "the core type: expected 'core', 'atom'"},
+        {"\"x.csv,GenuineIntel,6,55,,", "expected the 6 fields"},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char text[200];
+
+        forget_tables();
+        snprintf(text, sizeof(text), HEAD "%s\nskx.csv,GenuineIntel,6,55,,\n", ROWS[i].line);
+        assert_found(text, SKYLAKE, "skx.csv");
+        if (complained.count != 1 || complained.line != 2 ||
+            !strstr(complained.sentence, ROWS[i].says))
+            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, complained.count, complained.line,
+                     complained.sentence);
+    }
+}
+
+TEST(files_that_are_none)
+{
+    static const struct {
+        const char *text;
+        size_t size;
+        uint32_t line;
+        const char *says;
+    } ROWS[] = {
+        {"", 0, 1, "the file is empty; expected 'barecount-index,1'"},
+        {"\n# x\n", 5, 1, "the file is empty"},
+        {"\xff\xfe"
+         "b\0",
+         4, 1, "UTF-16; save it as UTF-8"},
+        {"\xfe\xff\0b", 4, 1, "UTF-16; save it as UTF-8"},
+        {"\xef\xbb\xbf", 3, 1, "the file is empty"},
+        {"\n# x\nskx.csv,GenuineIntel,6,55,,\n", 33, 3, "as the first line, found 'skx.csv"},
+        {"barecount-index,2\nskx.csv,GenuineIntel,6,55,,\n", 46, 1, "expected version 1"},
+        {"barecount-index\nskx.csv,GenuineIntel,6,55,,\n", 44, 1, "expected version 1"},
+        {"b\0\n", 3, 1, "found 'b?'"},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        forget_tables();
+        assert_int_equal(event_index_find(keep_text(ROWS[i].text, ROWS[i].size), ROWS[i].size,
+                                          &SKYLAKE, &COMPLAINTS)
+                             .size,
+                         0);
+        if (complained.count != 1 || complained.line != ROWS[i].line ||
+            !strstr(complained.sentence, ROWS[i].says))
+            fail_msg("row %zu: %u, line %u: %s", i, complained.count, complained.line,
+                     complained.sentence);
+    }
+    forget_tables();
+    assert_found("\xef\xbb\xbf" HEAD "skx.csv,,,,,", SKYLAKE, "skx.csv");
+    assert_int_equal(complained.count, 0);
+    forget_tables();
+}

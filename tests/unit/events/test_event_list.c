@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What --list-events says of a CPU and of its package. */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/uncore_find.h"
+#include "pmu/events/list.h"
+
+BEFORE_EACH(with_table);
+
+static char said[20000];
+
+static bool list(const struct package *of, const char *pattern)
+{
+    struct table_source source = {.tables = tables, .file = "test.csv"};
+    struct out out = out_buffer(said, sizeof(said));
+    bool found = event_list(&source, &SKYLAKE, of, pattern, &out);
+
+    out_end(&out);
+    assert_false(out.failed);
+    return found;
+}
+
+/* Each line that can be counted here, and none of other units. */
+TEST(events_of_packages)
+{
+    static const char *const LINES[] = {
+        "llc_misses                               cbox 8834  built in\n",
+        "core_energy_uJ                           energy     built in\n",
+        "UNC_CBO_CACHE_LOOKUP.READ_MESI           cbox 1f34  \n",
+        "UNC_CLOCK.SOCKET                         clock      \n",
+        "UNC_OF_THE_CORE                          r020e      A core's\n",
+    };
+
+    client_package(0x9e);
+    assert_true(list(&package, ""));
+    for (size_t i = 0; i < sizeof(LINES) / sizeof(LINES[0]); i++)
+        if (!strstr(said, LINES[i]))
+            fail_msg("'%s' is not in:\n%s", LINES[i], said);
+    assert_null(strstr(said, "UNC_LLC_MISS.ANY"));
+    assert_null(strstr(said, "dram_energy_uJ"));
+    assert_true(list(&package, "unc_arb"));
+    assert_non_null(strstr(said, "\n3 events with 'unc_arb' in their names; table: test.csv\n"));
+    assert_true(list(&package, "unc_clock"));
+    assert_non_null(strstr(said, "\n1 events with"));
+}
+
+/* A name that is the sum of two events has both. */
+TEST(a_sum_of_two)
+{
+    nehalem_package();
+    assert_true(list(&package, "llc_"));
+    assert_non_null(strstr(said,
+                           "llc_lookups                              uncore 308+309 built in\n"
+                           "llc_misses                               uncore 309 built in\n"));
+}
+
+/* Without a package none of them is listed, least of all as an event of the cores. */
+TEST(no_package)
+{
+    assert_true(list(0, ""));
+    assert_null(strstr(said, "llc_misses"));
+    assert_null(strstr(said, "UNC_CBO"));
+    assert_non_null(strstr(said, "UOPS_ISSUED.ANY"));
+    assert_false(list(0, "unc_cbo"));
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Event tables: rows and what they mean, and files that nobody should write. */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/events.h"
+#include "tests/unit/fakes/random.h"
+
+BEFORE_ALL(random_start);
+
+TEST(rows)
+{
+    const struct event_entry *e;
+    char text[80];
+    struct out out = out_buffer(text, sizeof(text));
+
+    forget_tables();
+    assert_int_equal(read_table("MEM_INST_RETIRED.ALL_LOADS,81d0,f,,,,,All retired loads.\r\n"
+                                "# a comment\n\n"
+                                " OCR.X , 1b7 ,,,ap,1a6,3fbfc00001,\"One, \"\"two\"\"\"\n"
+                                "CPU_CLK_UNHALTED.THREAD,,,1,,,,Cycles\n"
+                                "BOTH.WAYS,3c,,1,d,,,\n"
+                                "ALL.BITS,ff13ffa4ffff,ffff,15,,,,last line"),
+                     0);
+    assert_int_equal(complained.count, 0);
+    assert_int_equal(tables.count, 5);
+
+    e = entry("mem_inst_retired:all_loads");
+    assert_int_equal(e->select, 0x81d0);
+    assert_int_equal(e->counters, 0xf);
+    assert_int_equal(e->fixed, EVENT_NOT_FIXED);
+    assert_true(e->has_select && e->flags == 0 && e->msr == 0 && e->value == 0);
+    assert_true(piece_is(e->description, "All retired loads."));
+
+    e = entry("OCR.X");
+    assert_int_equal(e->select, 0x1b7);
+    assert_int_equal(e->counters, 0);
+    assert_int_equal(e->flags, EVENT_ALONE | EVENT_PRECISE);
+    assert_int_equal(e->msr, 0x1a6);
+    assert_int_equal(e->value, 0x3fbfc00001);
+    event_entry_describe(e, &out);
+    assert_string_equal(out_end(&out), "One, \"two\"");
+
+    e = entry("CPU_CLK_UNHALTED.THREAD");
+    assert_true(!e->has_select && e->fixed == 1);
+    e = entry("BOTH.WAYS");
+    assert_true(e->has_select && e->select == 0x3c && e->fixed == 1);
+    assert_int_equal(e->flags, EVENT_DEPRECATED);
+    e = entry("ALL.BITS");
+    assert_int_equal(e->fixed, 15);
+    assert_int_equal(e->counters, 0xffff);
+    assert_null(event_table_find(&tables, piece_of("OCR")));
+}
+
+/* One bad line between two good ones: it is named, and they are used. */
+TEST(bad_rows)
+{
+    static const struct {
+        const char *line;
+        const char *says;
+    } ROWS[] = {
+        {"BAD,3c,,,,,", "found 7"},
+        {"BAD,3c,,,,,,text,text", "found 9"},
+        {"BAD", "found 1 in 'BAD'"},
+        {",3c,,,,,,", "expected a name"},
+        {"BAD NAME,3c,,,,,,", "expected a name without blanks"},
+        {"BAD:NAME,3c,,,,,,", "expected a name without blanks"},
+        {"B\x01"
+         "D,3c,,,,,,",
+         "found 'B?D'"},
+        {"B\xc3\xa4"
+         "D,3c,,,,,,",
+         "expected a name"},
+        {"BAD,3g,,,,,,", "select: expected a hexadecimal number"},
+        {"BAD,1003c,,,,,,", "USR, OS"},
+        {"BAD,2003c,,,,,,", "USR, OS"},
+        {"BAD,8003c,,,,,,", "PC"},
+        {"BAD,10003c,,,,,,", "INT"},
+        {"BAD,40003c,,,,,,", "EN"},
+        {"BAD,40000003c,,,,,,", "no event's"}, /* bit 34, ADAPTIVE */
+        {"BAD,1000000000000,,,,,,", "no event's"},
+        {"BAD,10000000000000000,,,,,,", "select: expected a hexadecimal number"},
+        {"BAD,,,,,,,", "expected a select or a fixed counter"},
+        {"BAD,3c,0,,,,,", "counters: expected hexadecimal bits"},
+        {"BAD,3c,10000,,,,,", "counters: expected hexadecimal bits"},
+        {"BAD,3c,,16,,,,", "fixed: expected the number of a counter"},
+        {"BAD,3c,,-1,,,,", "fixed: expected the number of a counter"},
+        {"BAD,3c,,,x,,,", "flags: expected each of a, d and p"},
+        {"BAD,3c,,,aa,,,", "flags: expected each of a, d and p"},
+        {"BAD,3c,,,,1a8,1,", "msr: expected 1a6, 1a7, 3f6 or 3f7"},
+        {"BAD,3c,,,,1000001a6,1,", "msr: expected 1a6"},
+        {"BAD,3c,,,,1a6,,", "value: expected a hexadecimal number"},
+        {"BAD,3c,,,,,1,", "value: expected nothing without an msr"},
+        {"BAD,,,1,,1a6,1,", "expected a select beside it"},
+        {"BAD,3c,,,,,,\"no end", "expected quotes around a whole field"},
+        {"BAD,3c,,,,,,\"more\" text", "expected quotes around a whole field"},
+        {"BAD,3c,,,,,,in \"the\" middle", "expected quotes around a whole field"},
+        {"BAD,3c,,,,,,\"odd\"\"", "expected quotes around a whole field"},
+        {"for,GenuineIntel,6,55,,", "found 6"},
+        {"3C.00 BAD", "found 1"},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char text[300];
+
+        forget_tables();
+        snprintf(text, sizeof(text), "FIRST,3c,,,,,,\n%s\nLAST,c0,,,,,,\n", ROWS[i].line);
+        assert_int_equal(read_table(text), 1);
+        assert_int_equal(tables.count, 2);
+        assert_int_equal(entry("LAST")->select, 0xc0);
+        if (complained.count != 1 || complained.line != 4 ||
+            !strstr(complained.sentence, ROWS[i].says))
+            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, complained.count, complained.line,
+                     complained.sentence);
+    }
+}
+
+TEST(names_that_are_too_long)
+{
+    char row[200];
+
+    for (int size = EVENT_NAME_BYTES - 1; size <= (int)EVENT_NAME_BYTES; size++) {
+        forget_tables();
+        snprintf(row, sizeof(row), "%0*d,3c,,,,,,", size, 7);
+        assert_int_equal(read_table(row), size == EVENT_NAME_BYTES);
+        assert_int_equal(complained.count, size == EVENT_NAME_BYTES);
+    }
+    assert_non_null(strstr(complained.sentence, "at most 95 characters, found 96"));
+}
+
+/* A file whose columns are not known: nothing of it is used, and it is said once. */
+TEST(files_that_are_no_table)
+{
+    static const struct {
+        const char *text;
+        size_t left_out;
+        uint32_t line;
+        const char *says;
+    } ROWS[] = {
+        {"A,3c,,,,,,\nB,c0,,,,,,\n", 2, 1, "expected 'barecount-events,1' as the first line"},
+        {"barecount-events,2\nA,3c,,,,,,\n", 2, 1, "expected version 1"},
+        {"barecount-index,1\n", 1, 1, "expected 'barecount-events,1'"},
+        {"barecount-events,1\nA,3c,,,,,,\nB,c0,,,,,,", 2, 2, "the rest is left out"},
+        {"barecount-events,1\nname,counters,select\nB,c0,,,,,,", 2, 2, "the rest is left out"},
+        {"", 0, 1, "the file is empty"},
+        {"\xff\xfe"
+         "A\n",
+         1, 1, "UTF-16"},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        size_t left_out;
+
+        forget_tables();
+        left_out = read_bytes(ROWS[i].text, strlen(ROWS[i].text), false, &SKYLAKE);
+        if (left_out != ROWS[i].left_out || tables.count != 0 || complained.count != 1 ||
+            complained.line != ROWS[i].line || !strstr(complained.sentence, ROWS[i].says))
+            fail_msg("row %zu: %zu left out, %u complaints, line %u: %s", i, left_out,
+                     complained.count, complained.line, complained.sentence);
+    }
+}
+
+TEST(more_rows_than_room)
+{
+    forget_tables();
+    tables.room = 2;
+    assert_int_equal(read_table("A,1,,,,,,\nB,2,,,,,,\nC,3,,,,,,\nD,4,,,,,,\n"), 2);
+    assert_int_equal(tables.count, 2);
+    assert_int_equal(complained.count, 1);
+    assert_int_equal(complained.line, 5);
+    assert_non_null(strstr(complained.sentence, "room for 2 events"));
+    assert_int_equal(read_own("B,7,,,,,,\nE,8,,,,,,\n"), 1); /* what is there can be replaced */
+    assert_int_equal(entry("B")->select, 7);
+}
+
+/* A byte order mark, CRLF, lines without an end, bytes of any kind: the rest is read. */
+TEST(texts_of_all_kinds)
+{
+    static const char BYTES[] = "\xef\xbb\xbf"
+                                "barecount-events,1\r\n\r\n"
+                                "A,3c,,,,,,\0zero\r\n"
+                                "\0\0\n"
+                                "B,3c,,,,,,\xff\xfe\r\n"
+                                "C,c0,,,,,,";
+    char text[8];
+    struct out out = out_buffer(text, sizeof(text));
+
+    forget_tables();
+    assert_int_equal(read_bytes(BYTES, sizeof(BYTES) - 1, true, &SKYLAKE), 1);
+    assert_int_equal(complained.line, 4);
+    assert_int_equal(tables.count, 3);
+    event_entry_describe(entry("A"), &out);
+    assert_string_equal(out_end(&out), "?zero");
+}
+
+#define MIB (1u << 20)
+
+TEST(a_mebibyte_of_random_bytes)
+{
+    static const char LIKELY[] = ",,,,\n\n\"\"# .=aAfF019";
+    char *text = malloc(MIB);
+
+    assert_non_null(text);
+    for (unsigned round = 0; round < 4; round++) {
+        size_t head = strlen(USERS_HEAD);
+
+        forget_tables();
+        for (size_t i = 0; i < MIB; i++)
+            text[i] = round & 1 ? LIKELY[random_below(sizeof(LIKELY) - 1)] : (char)random_bits();
+        memcpy(text, USERS_HEAD, head);
+        read_bytes(text, MIB, true, &SKYLAKE);
+        for (size_t i = 0; i < tables.count; i++)
+            assert_true(event_name_valid(entries[i].name));
+    }
+    forget_tables();
+    memset(text, 'a', MIB); /* one line */
+    assert_int_equal(read_bytes(text, MIB, false, &SKYLAKE), 1);
+    forget_tables();
+    free(text);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Event tables: rows of what is counted outside the cores. */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/events.h"
+#include "pmu/uncore/uncore.h"
+
+#define UNIT_HEAD                                                                                  \
+    "barecount-events,1,test\nname,select,counters,fixed,flags,msr,value,description,unit\n"
+
+/* Rows of what counts outside the cores: another function finds them, and none takes the others'.
+ */
+TEST(rows_with_a_unit)
+{
+    static const char TEXT[] = UNIT_HEAD "A.CORE,3c,,1,,,,Cycles,\n"
+                                         "UNC_A.B,8f34,3,,d,,,Lookups,cbox\n"
+                                         "UNC_WIDE,fffffffff9aeffff,,,,e05,ffffffffffffffff,,CHA\n"
+                                         "UNC_CLK,0,1,,,,,\"a, b\",uncore_clock\n";
+    const struct event_entry *e;
+
+    forget_tables();
+    assert_int_equal(read_bytes(TEXT, strlen(TEXT), false, &SKYLAKE), 0);
+    assert_int_equal(complained.count, 0);
+    assert_int_equal(entry("A.CORE")->kind, KIND_NONE);
+    assert_null(event_table_find(&tables, piece_of("UNC_A.B")));
+    assert_null(event_table_find_unit(&tables, piece_of("A.CORE")));
+    e = event_table_find_unit(&tables, piece_of("unc_a:b"));
+    assert_non_null(e);
+    assert_true(e->kind == KIND_CBO && e->select == 0x8f34 && e->counters == 3 && e->has_select &&
+                e->fixed == EVENT_NOT_FIXED && e->flags == EVENT_DEPRECATED && e->msr == 0);
+    e = event_table_find_unit(&tables, piece_of("UNC_WIDE"));
+    assert_non_null(e);
+    assert_true(e->kind == KIND_CHA && e->select == 0xfffffffff9aeffff && e->msr == 0xe05 &&
+                e->value == UINT64_MAX);
+    e = event_table_find_unit(&tables, piece_of("UNC_CLK"));
+    assert_true(e && e->kind == KIND_CLOCK && piece_is(e->description, "a, b"));
+}
+
+/* A user's own lines have the column or not, and replace rows of the name, whatever counts them. */
+TEST(own_rows_with_a_unit)
+{
+    forget_tables();
+    assert_int_equal(read_table("UNC_X,1,,,,,,\nUNC_Y,2,,,,,,\n"), 0);
+    assert_int_equal(read_own("UNC_X,3,,,,,,,arb\nMINE,4,,,,,,\nMINE.TOO,5,,,,,,,\n"), 0);
+    assert_int_equal(tables.count, 4);
+    assert_null(event_table_find(&tables, piece_of("UNC_X")));
+    assert_int_equal(event_table_find_unit(&tables, piece_of("UNC_X"))->select, 3);
+    assert_int_equal(entry("MINE")->select, 4);
+    assert_int_equal(entry("MINE.TOO")->kind, KIND_NONE);
+    assert_int_equal(read_own("UNC_X,6,,,,,,\nSHORT,7,,,,,\nLONG,8,,,,,,,,\n"), 2);
+    assert_int_equal(entry("UNC_X")->select, 6);
+    assert_null(event_table_find_unit(&tables, piece_of("UNC_X")));
+    assert_int_equal(tables.count, 4);
+    assert_int_equal(read_own("name,select,counters,fixed,flags,msr,value,description\n"
+                              "Z,1,,,,,,,arb\n"),
+                     1);
+    assert_int_equal(complained.line, 3);
+    assert_non_null(strstr(complained.sentence, "expected the 8 fields"));
+}
+
+TEST(bad_rows_with_a_unit)
+{
+    static const struct {
+        const char *line;
+        const char *says;
+    } ROWS[] = {
+        {"BAD,3c,,,,,,", "expected the 9 fields name,"},
+        {"BAD,3c,,,,,,,cbox,", "found 10"},
+        {"BAD,3c,,,,,,,gpu", "unit: expected one that this program knows, as cbox, found 'gpu'"},
+        {"BAD,3c,,,,,,,energy", "unit: expected one"},
+        {"BAD,3c,,,,,,,uncore_", "unit: expected one"},
+        {"BAD,,,,,,,,cbox", "select: expected a hexadecimal number"},
+        {"BAD,10000000000000000,,,,,,,cbox", "select: expected a hexadecimal number"},
+        {"BAD,400034,,,,,,,cbox", "(EN, PMI)"},
+        {"BAD,100034,,,,,,,cbox", "(EN, PMI)"},
+        {"BAD,34,0,,,,,,cbox", "counters: expected hexadecimal bits"},
+        {"BAD,34,,1,,,,,cbox", "fixed: expected nothing beside a unit"},
+        {"BAD,34,,,x,,,,cbox", "flags: expected each of"},
+        {"BAD,34,,,,0,1,,cha", "msr: expected the number of the unit's register"},
+        {"BAD,34,,,,100000000,1,,cha", "msr: expected the number"},
+        {"BAD,34,,,,e05,,,cha", "value: expected a hexadecimal number"},
+        {"BAD,34,,,,,1,,cha", "value: expected nothing without an msr"},
+        {"BAD,0,,,,,,,imc_free_running", "counters: expected the one that it is"},
+        {"BAD,0,3,,,,,,imc_free_running", "counters: expected the one that it is"},
+        {"BAD NAME,34,,,,,,,cbox", "expected a name without blanks"},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char text[300];
+
+        forget_tables();
+        snprintf(text, sizeof(text), UNIT_HEAD "FIRST,3c,,,,,,,\n%s\nLAST,c0,,,,,,,cbox\n",
+                 ROWS[i].line);
+        assert_int_equal(read_bytes(text, strlen(text), false, &SKYLAKE), 1);
+        assert_int_equal(tables.count, 2);
+        assert_non_null(event_table_find_unit(&tables, piece_of("LAST")));
+        if (complained.count != 1 || complained.line != 4 ||
+            !strstr(complained.sentence, ROWS[i].says))
+            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, complained.count, complained.line,
+                     complained.sentence);
+    }
+}

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of events, and which CPU has which. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "kernels/kernel.h"
+#include "pmu/events/built_in.h"
+
+_Static_assert((int)DECLARED_INSTRUCTIONS == (int)KERNEL_INSTRUCTIONS, "order of the record");
+_Static_assert((int)DECLARED_BRANCHES == (int)KERNEL_BRANCHES, "order of the record");
+_Static_assert((int)DECLARED_TAKEN_BRANCHES == (int)KERNEL_TAKEN_BRANCHES, "order of the record");
+_Static_assert((int)DECLARED_LOADS == (int)KERNEL_LOADS, "order of the record");
+_Static_assert((int)DECLARED_STORES == (int)KERNEL_STORES, "order of the record");
+_Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "order of the record");
+
+static const struct cpu_caps SKYLAKE_SP = {
+    .vendor = VENDOR_INTEL,
+    .family = 6,
+    .model = 0x55,
+    .pmu_version = 4,
+    .gp_count = 4,
+    .arch_events = 7,
+    .fixed_map = 7,
+};
+
+/* Intel SDM vol. 3B: "Fixed-Function Performance Counters", "Architectural Performance Events";
+ * the last three: perfmon, skylake_core.json. */
+static const struct {
+    const char *name;
+    uint8_t code, umask; /* IA32_PERFEVTSELx 7:0 and 15:8 */
+    int arch, fixed, declared, unit;
+    unsigned counters; /* perfmon's field "Counter" as bits; 0: all */
+} EXPECTED[] = {
+    {"INST_RETIRED.ANY", 0x00, 0x01, -1, 0, DECLARED_INSTRUCTIONS, UNIT_COUNT, 0},
+    {"CPU_CLK_UNHALTED.THREAD", 0x00, 0x02, -1, 1, -1, UNIT_CYCLES, 0},
+    {"CPU_CLK_UNHALTED.REF_TSC", 0x00, 0x03, -1, 2, -1, UNIT_REFERENCE_CYCLES, 0},
+    {"CPU_CLK_UNHALTED.THREAD_P", 0x3c, 0x00, 0, -1, -1, UNIT_CYCLES, 0},
+    {"INST_RETIRED.ANY_P", 0xc0, 0x00, 1, -1, DECLARED_INSTRUCTIONS, UNIT_COUNT, 0},
+    {"CPU_CLK_UNHALTED.REF_TSC_P", 0x3c, 0x01, 2, -1, -1, UNIT_REFERENCE_CYCLES, 0},
+    {"LONGEST_LAT_CACHE.REFERENCE", 0x2e, 0x4f, 3, -1, -1, UNIT_COUNT, 0},
+    {"LONGEST_LAT_CACHE.MISS", 0x2e, 0x41, 4, -1, -1, UNIT_COUNT, 0},
+    {"BR_INST_RETIRED.ALL_BRANCHES", 0xc4, 0x00, 5, -1, DECLARED_BRANCHES, UNIT_COUNT, 0},
+    {"BR_MISP_RETIRED.ALL_BRANCHES", 0xc5, 0x00, 6, -1, -1, UNIT_COUNT, 0},
+    {"BR_INST_RETIRED.NEAR_TAKEN", 0xc4, 0x20, -1, -1, DECLARED_TAKEN_BRANCHES, UNIT_COUNT, 0},
+    {"MEM_INST_RETIRED.ALL_LOADS", 0xd0, 0x81, -1, -1, DECLARED_LOADS, UNIT_COUNT, 0xf},
+    {"MEM_INST_RETIRED.ALL_STORES", 0xd0, 0x82, -1, -1, DECLARED_STORES, UNIT_COUNT, 0xf},
+};
+
+static const struct event *find(const char *name)
+{
+    const struct event *found = NULL;
+
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        if (strcmp(EVENTS[i].name, name) == 0) {
+            assert_null(found); /* a name stands once */
+            found = &EVENTS[i];
+        }
+    if (!found)
+        fail_msg("no event %s", name);
+    return found;
+}
+
+TEST(table_is_the_manuals)
+{
+    assert_int_equal(EVENTS_COUNT, sizeof(EXPECTED) / sizeof(EXPECTED[0]));
+    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+        const struct event *event = find(EXPECTED[i].name);
+
+        if (event->select != (EXPECTED[i].code | (uint64_t)EXPECTED[i].umask << 8) ||
+            event->arch != EXPECTED[i].arch || event->fixed != EXPECTED[i].fixed ||
+            event->declared != EXPECTED[i].declared || event->unit != EXPECTED[i].unit ||
+            event->counters != EXPECTED[i].counters ||
+            event->fixed_only != (EXPECTED[i].fixed >= 0))
+            fail_msg("%s", event->name);
+        assert_int_equal(event->extra_msr | event->rings | event->flags | event->status, 0);
+        for (unsigned k = 0; k < i; k++)
+            assert_true(EXPECTED[k].code != EXPECTED[i].code ||
+                        EXPECTED[k].umask != EXPECTED[i].umask);
+    }
+}
+
+TEST(units_have_names)
+{
+    assert_string_equal(event_unit_name(find("INST_RETIRED.ANY")), "count");
+    assert_string_equal(event_unit_name(find("CPU_CLK_UNHALTED.THREAD")), "cycles");
+    assert_string_equal(event_unit_name(find("CPU_CLK_UNHALTED.REF_TSC")), "reference cycles");
+    assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_SLOTS}), "slots");
+    assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_UNCORE_CYCLES}),
+                        "uncore cycles");
+    assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_BUS_CYCLES}), "bus cycles");
+    assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_BYTES}), "bytes");
+    assert_string_equal(event_unit_name(&(struct event){.unit = UNIT_MICROJOULES}), "uJ");
+}
+
+TEST(a_server_has_all)
+{
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        assert_int_equal(event_available(&EVENTS[i], &SKYLAKE_SP), STATUS_OK);
+}
+
+/* Each event depends on the one thing that the CPU then lacks, and no other event does. */
+static void expect_only(const struct cpu_caps *caps, enum status why,
+                        bool (*lacks)(const struct event *event, unsigned which), unsigned which)
+{
+    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+        enum status expected = lacks(&EVENTS[i], which) ? why : STATUS_OK;
+
+        if (event_available(&EVENTS[i], caps) != expected)
+            fail_msg("%s, %u: expected \"%s\"", EVENTS[i].name, which, status_text(expected));
+    }
+}
+
+static bool is_arch(const struct event *event, unsigned which)
+{
+    return event->arch == (int)which;
+}
+
+static bool is_arch_from(const struct event *event, unsigned which)
+{
+    return event->arch >= (int)which;
+}
+
+static bool is_fixed(const struct event *event, unsigned which)
+{
+    return event->fixed == (int)which;
+}
+
+static bool is_general(const struct event *event, unsigned which)
+{
+    (void)which;
+    return event->fixed == EVENT_NOT_FIXED;
+}
+
+static bool is_of_the_model(const struct event *event, unsigned which)
+{
+    (void)which;
+    return event->fixed == EVENT_NOT_FIXED && event->arch == EVENT_NOT_ARCH;
+}
+
+static bool is_any(const struct event *event, unsigned which)
+{
+    (void)event, (void)which;
+    return true;
+}
+
+TEST(what_cpuid_denies_is_absent)
+{
+    struct cpu_caps caps;
+
+    for (unsigned bit = 0; bit < 32; bit++) {
+        caps = SKYLAKE_SP;
+        caps.arch_events_absent = 1u << bit;
+        expect_only(&caps, STATUS_EVENT_ABSENT, is_arch, bit);
+    }
+    for (unsigned length = 0; length < 10; length++) {
+        caps = SKYLAKE_SP;
+        caps.arch_events = length;
+        caps.arch_events_absent = length < 32 ? ~0u << length : 0; /* beyond the vector */
+        expect_only(&caps, STATUS_EVENT_NOT_LISTED, is_arch_from, length);
+    }
+    for (unsigned counter = 0; counter < FIXED_COUNTERS_MAX; counter++) {
+        caps = SKYLAKE_SP;
+        caps.fixed_map &= ~(1u << counter);
+        expect_only(&caps, STATUS_NO_FIXED, is_fixed, counter);
+    }
+    caps = SKYLAKE_SP;
+    caps.gp_count = 0;
+    expect_only(&caps, STATUS_NO_COUNTER, is_general, 0);
+    caps = SKYLAKE_SP;
+    caps.pmu_version = 0;
+    expect_only(&caps, STATUS_NO_PMU, is_any, 0);
+    caps.vendor = VENDOR_AMD; /* said before the version, which is not read there */
+    expect_only(&caps, STATUS_VENDOR, is_any, 0);
+    caps = SKYLAKE_SP;
+    caps.vendor = VENDOR_OTHER;
+    expect_only(&caps, STATUS_VENDOR, is_any, 0);
+}
+
+/* perfmon, mapfile.csv: SKL, SKX/CLX/CPX, CNL, ICL, ICX, TGL, RKL, ADL and RPL, SPR, EMR, MTL, GNR,
+ * ARL, LNL. */
+static bool counts_loads(unsigned model)
+{
+    static const char MODELS[] = "\x4e\x5e\x8e\x9e\xa5\xa6"
+                                 "\x55"
+                                 "\x66"
+                                 "\x7d\x7e"
+                                 "\x6a\x6c"
+                                 "\x8c\x8d"
+                                 "\xa7"
+                                 "\x97\x9a\xb7\xba\xbf"
+                                 "\x8f"
+                                 "\xcf"
+                                 "\xaa\xac\xb5"
+                                 "\xad\xae"
+                                 "\xc5\xc6"
+                                 "\xbd";
+    return model != 0 && strchr(MODELS, (char)model) != NULL;
+}
+
+TEST(models_with_loads_and_stores)
+{
+    struct cpu_caps caps = SKYLAKE_SP;
+
+    assert_false(counts_loads(0x3c)); /* Haswell: D0/81 is another event there */
+    for (caps.model = 0; caps.model < 256; caps.model++)
+        if (counts_loads(caps.model))
+            expect_only(&caps, STATUS_OK, is_of_the_model, 0);
+        else
+            expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
+    caps.model = 0x9a;
+    caps.core_type = CORE_TYPE_CORE;
+    expect_only(&caps, STATUS_OK, is_of_the_model, 0);
+    caps.core_type = CORE_TYPE_ATOM;
+    expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
+    caps = SKYLAKE_SP;
+    caps.family = 0x13; /* another family's 55h */
+    expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
+}
+
+/* The anchors of every run, as the header says. */
+TEST(the_anchors_come_first)
+{
+    assert_int_equal(EVENTS_ANCHORS, 2);
+    assert_string_equal(EVENTS[0].name, "INST_RETIRED.ANY");
+    assert_string_equal(EVENTS[1].name, "CPU_CLK_UNHALTED.THREAD");
+}
+
+TEST(builtin_events_have_rings_and_a_status)
+{
+    struct cpu_caps caps = SKYLAKE_SP;
+
+    caps.model = 0x8f; /* whose clock of 3C/01 is the table's */
+    caps.arch_events_absent = 1 << 5;
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        for (unsigned rings = RING_OS; rings <= (RING_OS | RING_USR); rings++) {
+            struct event expected = EVENTS[i], event;
+
+            expected.rings = (uint8_t)rings;
+            expected.status = EVENTS[i].arch == 5 ? STATUS_EVENT_ABSENT : STATUS_OK;
+            memset(&event, 0xa5, sizeof(event));
+            event_builtin(i, &caps, (uint8_t)rings, &event);
+            assert_memory_equal(&event, &expected, sizeof(event));
+        }
+}
+
+/*
+ * perfmon's name of event 3CH, unit mask 01H, for each model of family 6 in its mapfile.csv (commit
+ * 6dadedf); Core 2 is libpfm4's (intel_core_events.h); Cannon Lake (66H) and SoFIA (5DH), which it
+ * lacks, have Skylake's core and Silvermont's.
+ */
+static const struct {
+    const char *name; /* after CPU_CLK_UNHALTED. */
+    enum event_unit unit;
+    const char *models;
+} CLOCKS_OF[] = {
+    {"REF_P", UNIT_BUS_CYCLES, "1A 1E 1F 25 2C 2E 2F"},
+    {"REF_XCLK", UNIT_BUS_CYCLES,
+     "2A 2D 3A 3C 3D 3E 3F 45 46 47 4E 4F 55 56 5E 6A 6C 7D 7E 8C 8D 8E 9E A5 A6 A7 66"},
+    {"BUS", UNIT_BUS_CYCLES, "1C 26 27 35 36 F 16 17 1D"},
+    {"REF", UNIT_REFERENCE_CYCLES, "37 4A 4C 4D 57 5A 5C 5F 7A 85 5D"},
+};
+
+static void check_clock(unsigned family, unsigned model, const char *name, enum event_unit unit)
+{
+    struct cpu_caps caps = SKYLAKE_SP;
+    struct event event;
+
+    caps.family = (uint8_t)family;
+    caps.model = (uint8_t)model;
+    event_builtin((unsigned)(find("CPU_CLK_UNHALTED.REF_TSC_P") - EVENTS), &caps, RING_OS, &event);
+    if (strcmp(event.name + 17, name) != 0 || event.unit != unit || event_clock_unit(&caps) != unit)
+        fail_msg("family %u, model %02X: %s, unit %u", family, model, event.name, event.unit);
+    event_builtin((unsigned)(find("CPU_CLK_UNHALTED.REF_TSC") - EVENTS), &caps, RING_OS, &event);
+    assert_string_equal(event.name, "CPU_CLK_UNHALTED.REF_TSC");
+    assert_int_equal(event.unit, UNIT_REFERENCE_CYCLES);
+}
+
+TEST(reference_cycles_are_of_the_core_s_clock)
+{
+    const char *name[256];
+    enum event_unit unit[256];
+
+    for (unsigned model = 0; model < 256; model++) {
+        name[model] = "REF_TSC_P";
+        unit[model] = UNIT_REFERENCE_CYCLES;
+        check_clock(18, model, name[model], unit[model]);
+    }
+    for (size_t i = 0; i < sizeof(CLOCKS_OF) / sizeof(CLOCKS_OF[0]); i++)
+        for (char *at = (char *)CLOCKS_OF[i].models; *at;) {
+            unsigned long model = strtoul(at, &at, 16);
+
+            name[model] = CLOCKS_OF[i].name;
+            unit[model] = CLOCKS_OF[i].unit;
+        }
+    for (unsigned model = 0; model < 256; model++)
+        check_clock(6, model, name[model], unit[model]);
+}
+
+/* Every built-in event is known by its encoding alone, or by its fixed counter. */
+TEST(an_encoding_says_what_it_is)
+{
+    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
+        struct event event = {.select = EVENTS[i].select,
+                              .fixed = EVENTS[i].fixed,
+                              .fixed_only = EVENTS[i].fixed_only,
+                              .arch = 99,
+                              .declared = 99};
+
+        event_classify(&event, &SKYLAKE_SP);
+        assert_int_equal(event.arch, EVENTS[i].arch);
+        assert_int_equal(event.declared, EVENTS[i].declared);
+    }
+}
+
+/* What differs in any field, needs an extra register, or is another model's, is another event. */
+TEST(what_is_not_known_is_undeclared)
+{
+    static const struct {
+        struct event event;
+        uint32_t model;
+        int declared;
+    } ROWS[] = {
+        {{.select = 0xc0, .fixed = -1}, 0x55, DECLARED_INSTRUCTIONS},
+        {{.select = 0xc0, .fixed = 0}, 0x55, DECLARED_INSTRUCTIONS}, /* or there */
+        {{.select = 0x1c0, .fixed = -1}, 0x55, -1},
+        {{.select = 0x10000c0, .fixed = -1}, 0x55, -1}, /* CMASK 1 */
+        {{.select = 0x400c0, .fixed = -1}, 0x55, -1},   /* edge */
+        {{.select = 1ull << 32 | 0xc0, .fixed = -1}, 0x55, -1},
+        {{.select = 0xc0, .fixed = -1, .extra_msr = 0x3f7}, 0x55, -1},
+        {{.select = 0x3c, .fixed = -1}, 0x55, -1},
+        {{.select = 0x3c, .fixed = -1}, 0x3c, -1}, /* architectural: of any model */
+        {{.select = 0x81d0, .fixed = -1}, 0x55, DECLARED_LOADS},
+        {{.select = 0x81d0, .fixed = -1}, 0x3c, -1}, /* of Skylake and later */
+        {{.select = 0x100, .fixed = -1}, 0x55, -1},  /* of a fixed counter alone */
+        {{.fixed = 0, .fixed_only = 1}, 0x55, DECLARED_INSTRUCTIONS},
+        {{.fixed = 3, .fixed_only = 1}, 0x55, -1},
+        {{.fixed = 4, .fixed_only = 1}, 0x55, -1}, /* no such counter */
+        {{.fixed = -1, .fixed_only = 1}, 0x55, -1},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct cpu_caps caps = SKYLAKE_SP;
+        struct event event = ROWS[i].event;
+
+        caps.model = ROWS[i].model;
+        event_classify(&event, &caps);
+        if (event.declared != ROWS[i].declared)
+            fail_msg("row %zu: declared %d", i, event.declared);
+    }
+}

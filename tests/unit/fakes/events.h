@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CPUs, event files and what is complained of them, for the tests of events. */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_EVENTS_H
+#define BARECOUNT_TESTS_UNIT_FAKES_EVENTS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/events/table.h"
+
+#define ROOM 64u
+
+/* A Skylake server: PMU version 4, four general and three fixed counters, ANY not deprecated. */
+static const struct cpu_caps SKYLAKE = {
+    .vendor_id = "GenuineIntel",
+    .vendor = VENDOR_INTEL,
+    .family = 6,
+    .model = 0x55,
+    .stepping = 4,
+    .pmu_version = 4,
+    .gp_count = 4,
+    .arch_events = 7,
+    .fixed_map = 7,
+};
+
+/* What was complained of last, of how many. */
+static struct {
+    unsigned count;
+    uint32_t line;
+    char sentence[256];
+} complained;
+
+static inline void note_complaint(void *context, uint32_t line, const char *sentence)
+{
+    (void)context;
+    complained.count++;
+    complained.line = line;
+    snprintf(complained.sentence, sizeof(complained.sentence), "%s", sentence);
+}
+
+static const struct event_complaints COMPLAINTS = {.line = note_complaint};
+
+static struct event_entry entries[ROOM];
+static struct event_tables tables;
+
+/* The texts that were read: each a copy of just its size, so that reading beyond it is seen. */
+static char *kept_texts[16];
+static unsigned kept_count;
+
+static inline void forget_tables(void)
+{
+    while (kept_count > 0)
+        free(kept_texts[--kept_count]);
+    tables = (struct event_tables){.entry = entries, .room = ROOM};
+    memset(&complained, 0, sizeof(complained));
+}
+
+static inline char *keep_text(const char *text, size_t size)
+{
+    char *copy = malloc(size + (size == 0));
+
+    assert_non_null(copy);
+    assert_true(kept_count < 16);
+    memcpy(copy, text, size);
+    kept_texts[kept_count++] = copy;
+    return copy;
+}
+
+static inline size_t read_bytes(const char *text, size_t size, bool users_own,
+                                const struct cpu_caps *caps)
+{
+    return event_table_read(&tables, keep_text(text, size), size, caps, users_own, &COMPLAINTS);
+}
+
+#define TABLE_HEAD                                                                                 \
+    "barecount-events,1,test\nname,select,counters,fixed,flags,msr,value,description\n"
+#define USERS_HEAD "barecount-events,1\n"
+
+static inline size_t read_table(const char *rows)
+{
+    char text[2000];
+
+    snprintf(text, sizeof(text), TABLE_HEAD "%s", rows);
+    return read_bytes(text, strlen(text), false, &SKYLAKE);
+}
+
+static inline size_t read_own(const char *rows)
+{
+    char text[2000];
+
+    snprintf(text, sizeof(text), USERS_HEAD "%s", rows);
+    return read_bytes(text, strlen(text), true, &SKYLAKE);
+}
+
+static inline const struct event_entry *entry(const char *name)
+{
+    const struct event_entry *found = event_table_find(&tables, piece_of(name));
+
+    assert_non_null(found);
+    return found;
+}
+
+#endif

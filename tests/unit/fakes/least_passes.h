@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fewest passes that a short list of events can be counted in, by trying all ways. */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_LEAST_PASSES_H
+#define BARECOUNT_TESTS_UNIT_FAKES_LEAST_PASSES_H
+
+#include "pmu/counters/event.h"
+
+#define LIST_MAX 10
+
+/* Whether a pass with room for so many events counts those of the list that the map has bits of. */
+typedef bool pass_is_possible(const struct event *const *list, unsigned map, unsigned room);
+
+/* The least number of sets that a list can be divided into so that each is possible. */
+static inline unsigned least_passes(const struct event *const *list, unsigned count, unsigned room,
+                                    pass_is_possible *is_possible)
+{
+    static bool possible[1 << LIST_MAX];
+    static unsigned least[1 << LIST_MAX];
+
+    for (unsigned map = 1; map < 1u << count; map++) {
+        unsigned first = map & -map, others = map ^ first;
+
+        possible[map] = is_possible(list, map, room);
+        least[map] = count + 1;
+        for (unsigned part = others;; part = (part - 1) & others) { /* those beside the first */
+            if (possible[part | first] && 1 + least[others ^ part] < least[map])
+                least[map] = 1 + least[others ^ part];
+            if (part == 0)
+                break;
+        }
+    }
+    return least[(1u << count) - 1];
+}
+
+#endif

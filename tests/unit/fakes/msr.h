@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A performance monitor behind a struct msr_port, with the rules of the Intel SDM that bite: what
+ * does not exist and reserved bits raise #GP, 390h clears by ones, IA32_PMCx takes 32 bits and
+ * extends their sign. With each access every counter that is enabled at both levels counts 1, so
+ * what counts when it should not is seen.
+ */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_MSR_H
+#define BARECOUNT_TESTS_UNIT_FAKES_MSR_H
+
+#include <string.h>
+
+#include "pmu/cpu/msr.h"
+#include "pmu/counters/program.h"
+
+#define FAKE_WIDTH     48u
+#define FAKE_LOG_MAX   256u
+#define FAKE_REGISTERS 64u
+
+struct fake_register {
+    uint32_t msr;
+    uint64_t value;
+    uint64_t writable; /* other bits are reserved */
+    uint64_t stuck;    /* bits that take no write, silently */
+    bool read_faults, write_faults;
+};
+
+static struct {
+    unsigned version, gp, fixed, width;
+    bool full_width; /* IA32_A_PMCx are there */
+    struct fake_register reg[FAKE_REGISTERS];
+    unsigned regs;
+    struct {
+        uint32_t msr;
+        uint64_t value;
+    } log[FAKE_LOG_MAX]; /* of the writes that did not fault */
+    unsigned writes, reads;
+    unsigned absent;       /* accesses to what does not exist */
+    unsigned ill_written;  /* counters that were written while they could count */
+    bool window;           /* the test itself opens the counters */
+    unsigned early_opened; /* writes that enabled a counter at both levels outside of a window */
+} fake;
+
+static inline bool fake_is_alias(uint32_t msr)
+{
+    return fake.full_width && msr >= MSR_IA32_A_PMC0 && msr < MSR_IA32_A_PMC0 + fake.gp;
+}
+
+static inline struct fake_register *fake_register(uint32_t msr)
+{
+    if (fake_is_alias(msr))
+        msr += MSR_IA32_PMC0 - MSR_IA32_A_PMC0;
+    for (unsigned i = 0; i < fake.regs; i++)
+        if (fake.reg[i].msr == msr)
+            return &fake.reg[i];
+    return NULL;
+}
+
+static inline uint64_t fake_value(uint32_t msr)
+{
+    return fake_register(msr) ? fake_register(msr)->value : 0;
+}
+
+static inline void fake_set(uint32_t msr, uint64_t value)
+{
+    fake_register(msr)->value = value;
+}
+
+static inline void fake_add(uint32_t msr, uint64_t writable)
+{
+    fake.reg[fake.regs++] = (struct fake_register){.msr = msr, .writable = writable};
+}
+
+static inline uint64_t fake_bits(unsigned count)
+{
+    return (1ull << count) - 1;
+}
+
+static inline void fake_start(unsigned version, unsigned gp, unsigned fixed)
+{
+    uint64_t counters = fake_bits(gp) | fake_bits(fixed) << 32;
+
+    memset(&fake, 0, sizeof(fake));
+    fake.version = version;
+    fake.gp = gp;
+    fake.fixed = fixed;
+    fake.width = FAKE_WIDTH;
+    fake_add(MSR_IA32_DEBUGCTL, 0x1800 | 0x4003); /* freezes; SMM freeze, BTF, LBR */
+    fake_add(MSR_IA32_PEBS_ENABLE, fake_bits(4));
+    for (unsigned i = 0; i < gp; i++) {
+        fake_add(MSR_IA32_PERFEVTSEL0 + i, 0xffffffff);
+        fake_add(MSR_IA32_PMC0 + i, ~0ull);
+    }
+    if (version < 2)
+        return;
+    for (unsigned i = 0; i < fixed; i++)
+        fake_add(MSR_IA32_FIXED_CTR0 + i, fake_bits(FAKE_WIDTH));
+    fake_add(MSR_IA32_FIXED_CTR_CTRL, fake_bits(4 * fixed));
+    fake_add(MSR_IA32_PERF_GLOBAL_CTRL, counters);
+    fake_add(MSR_IA32_PERF_GLOBAL_STATUS, 0);
+    fake_add(MSR_IA32_PERF_GLOBAL_OVF_CTRL, counters | 3ull << 62);
+    if (version < 4)
+        return;
+    fake_add(MSR_IA32_PERF_GLOBAL_STATUS_SET, counters | 1ull << 62);
+    fake_add(MSR_IA32_PERF_GLOBAL_INUSE, 0);
+}
+
+/*
+ * IA32_PERF_GLOBAL_INUSE as the selects and the fixed control make it: EVENT or a ring is not 0;
+ * bit 63 for a PMI. What a test has put into the register comes on top.
+ */
+static inline uint64_t fake_inuse(void)
+{
+    uint64_t fixed = fake_value(MSR_IA32_FIXED_CTR_CTRL), bits = 0;
+    bool pmi = fake_value(MSR_IA32_PEBS_ENABLE) != 0;
+
+    for (unsigned i = 0; i < fake.gp; i++) {
+        bits |= (uint64_t)((fake_value(MSR_IA32_PERFEVTSEL0 + i) & 0xff) != 0) << i;
+        pmi |= fake_value(MSR_IA32_PERFEVTSEL0 + i) >> 20 & 1;
+    }
+    for (unsigned i = 0; i < fake.fixed; i++) {
+        bits |= (uint64_t)((fixed >> 4 * i & 3) != 0) << (32 + i);
+        pmi |= fixed >> (4 * i + 3) & 1;
+    }
+    return bits | (uint64_t)pmi << 63 | fake_value(MSR_IA32_PERF_GLOBAL_INUSE);
+}
+
+static inline bool fake_gp_on(unsigned i)
+{
+    uint64_t select = fake_value(MSR_IA32_PERFEVTSEL0 + i);
+    bool global = fake.version < 2 || fake_value(MSR_IA32_PERF_GLOBAL_CTRL) >> i & 1;
+
+    return global && select & EVTSEL_EN && select & (EVTSEL_OS | EVTSEL_USR);
+}
+
+static inline bool fake_fixed_on(unsigned i)
+{
+    return fake.version >= 2 && fake_value(MSR_IA32_PERF_GLOBAL_CTRL) >> (32 + i) & 1 &&
+           fake_value(MSR_IA32_FIXED_CTR_CTRL) >> 4 * i & 3;
+}
+
+static inline unsigned fake_on(void)
+{
+    unsigned on = 0;
+
+    for (unsigned i = 0; i < fake.gp; i++)
+        on += fake_gp_on(i);
+    for (unsigned i = 0; i < fake.fixed; i++)
+        on += fake_fixed_on(i);
+    return on;
+}
+
+static inline void fake_count(uint32_t msr, unsigned status_bit)
+{
+    uint64_t next = (fake_value(msr) + 1) & fake_bits(fake.width);
+
+    fake_set(msr, next);
+    if (next == 0 && fake.version >= 2)
+        fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |= 1ull << status_bit;
+}
+
+static inline void fake_tick(void)
+{
+    for (unsigned i = 0; i < fake.gp; i++)
+        if (fake_gp_on(i))
+            fake_count(MSR_IA32_PMC0 + i, i);
+    for (unsigned i = 0; i < fake.fixed; i++)
+        if (fake_fixed_on(i))
+            fake_count(MSR_IA32_FIXED_CTR0 + i, 32 + i);
+}
+
+static inline bool fake_read(void *context, uint32_t msr, uint64_t *value)
+{
+    const struct fake_register *reg = fake_register(msr);
+
+    (void)context;
+    fake.reads++;
+    fake_tick();
+    fake.absent += !reg;
+    if (!reg || reg->read_faults)
+        return false;
+    *value = msr == MSR_IA32_PERF_GLOBAL_INUSE ? fake_inuse() : reg->value;
+    return true;
+}
+
+/* IA32_PMCx while its select has EN, a fixed counter while its control is on: not allowed. */
+static inline void fake_watch(uint32_t msr)
+{
+    for (unsigned i = 0; i < fake.gp; i++)
+        fake.ill_written += msr == MSR_IA32_PMC0 + i &&
+                            (fake_value(MSR_IA32_PERFEVTSEL0 + i) & EVTSEL_EN || fake_gp_on(i));
+    for (unsigned i = 0; i < fake.fixed; i++)
+        fake.ill_written +=
+            msr == MSR_IA32_FIXED_CTR0 + i && fake_value(MSR_IA32_FIXED_CTR_CTRL) >> 4 * i & 3;
+}
+
+static inline bool fake_write(void *context, uint32_t msr, uint64_t value)
+{
+    struct fake_register *reg = fake_register(msr);
+    unsigned on = fake_on();
+
+    (void)context;
+    fake_tick();
+    fake.absent += !reg;
+    if (!reg || reg->write_faults || value & ~reg->writable ||
+        (fake_is_alias(msr) && value & ~fake_bits(fake.width)))
+        return false;
+    fake_watch(reg->msr);
+    if (fake.writes < FAKE_LOG_MAX) {
+        fake.log[fake.writes].msr = msr;
+        fake.log[fake.writes].value = value;
+    }
+    fake.writes++;
+    if (msr == MSR_IA32_PERF_GLOBAL_OVF_CTRL)
+        fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value &= ~value;
+    else if (msr == MSR_IA32_PERF_GLOBAL_STATUS_SET)
+        fake_register(MSR_IA32_PERF_GLOBAL_STATUS)->value |= value;
+    else if (msr >= MSR_IA32_PMC0 && msr < MSR_IA32_PMC0 + fake.gp)
+        reg->value = (uint64_t)(int64_t)(int32_t)value & fake_bits(fake.width);
+    else
+        reg->value = (value & ~reg->stuck) | (reg->value & reg->stuck);
+    fake.early_opened += !fake.window && fake_on() > on;
+    return true;
+}
+
+static const struct msr_port FAKE_PORT = {.read = fake_read, .write = fake_write};
+
+/* What a Skylake server would say of this machine. */
+static inline struct cpu_caps fake_caps(unsigned version, unsigned gp, unsigned fixed)
+{
+    return (struct cpu_caps){.vendor = VENDOR_INTEL,
+                             .family = 6,
+                             .model = 0x55,
+                             .pmu_version = version,
+                             .gp_count = gp,
+                             .arch_events = 7,
+                             .fixed_map = version < 2 ? 0 : (uint32_t)fake_bits(fixed)};
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A fake machine with a schedule, and passes programmed into its registers. */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_PASS_H
+#define BARECOUNT_TESTS_UNIT_FAKES_PASS_H
+
+#include <string.h>
+
+#include "tests/unit/fakes/msr.h"
+
+static struct cpu_caps caps;
+static struct event events[EVENTS_MAX]; /* the built-in ones, on that machine */
+static struct schedule schedule;
+static struct schedule_work schedule_work;
+static struct programmed programmed;
+
+static inline void machine(unsigned version, unsigned gp, unsigned fixed)
+{
+    fake_start(version, gp, fixed);
+    caps = fake_caps(version, gp, fixed);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        event_builtin(e, &caps, RING_OS, &events[e]);
+    schedule_make(&caps, events, EVENTS_COUNT, &schedule, &schedule_work);
+    memset(&programmed, 0xa5, sizeof(programmed));
+}
+
+static inline struct pmu_error program(unsigned pass)
+{
+    return pmu_program(&FAKE_PORT, &caps, events, &schedule.pass[pass], &programmed);
+}
+
+/* IA32_PERFEVTSELx: event 7:0, unit mask 15:8, OS bit 17, EN bit 22; nothing else. */
+static inline uint64_t select_of(unsigned event)
+{
+    return EVENTS[event].select | 1ull << 17 | 1ull << 22;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A plan of a copy of just its text's size, so that reading beyond it is seen. */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_PLAN_H
+#define BARECOUNT_TESTS_UNIT_FAKES_PLAN_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "pmu/plan/plan.h"
+
+static struct plan plan;
+
+static inline void parse_bytes(const char *text, size_t size)
+{
+    static char *copy; /* the plan points into it */
+
+    free(copy);
+    copy = malloc(size + (size == 0));
+    assert_non_null(copy);
+    memcpy(copy, text, size);
+    memset(&plan, 0xa5, sizeof(plan));
+    plan_parse(copy, size, &plan);
+}
+
+static inline void parse(const char *text)
+{
+    parse_bytes(text, strlen(text));
+}
+
+/* One error, of that line, that starts so. */
+static inline void assert_one_error(unsigned line, const char *says)
+{
+    assert_int_equal(plan.errors, 1);
+    if (strncmp(plan.error[0].text, says, strlen(says)) != 0)
+        fail_msg("'%s' does not start with '%s'", plan.error[0].text, says);
+    assert_int_equal(plan.error[0].line, line);
+}
+
+static inline void assert_piece(struct piece piece, const char *text)
+{
+    if (!piece_is(piece, text))
+        fail_msg("'%.*s' is not '%s'", (int)piece.size, piece.at, text);
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Random events for the scheduler, the same in each run. */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_RANDOM_EVENTS_H
+#define BARECOUNT_TESTS_UNIT_FAKES_RANDOM_EVENTS_H
+
+#include "tests/unit/fakes/schedule_holds.h"
+
+static uint64_t seed;
+
+/* Knuth's MMIX generator, its upper bits. */
+static unsigned random_below(unsigned limit)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (unsigned)((seed >> 33) % limit);
+}
+
+static void add_random_extra(unsigned values)
+{
+    static const struct {
+        uint16_t select;
+        uint16_t msr;
+    } KINDS[] = {
+        {0x01b7, 0x1a6}, {0x01bb, 0x1a7}, {0x01b7, 0x1a6}, /* either register */
+        {0x0111, 0x1a6}, {0x0112, 0x1a7},                  /* this one only */
+        {0x01cd, 0x3f6}, {0x01c6, 0x3f7},
+    };
+    unsigned kind = random_below(7);
+
+    add_extra(KINDS[kind].select, KINDS[kind].msr, 1 + random_below(values));
+}
+
+/* How hard a list is: of 8, how many events have a mask, are alone, need a register. */
+struct taste {
+    unsigned masks, alone, extras, values;
+};
+
+/* One counter, and each of the others with a chance of a quarter. */
+static uint16_t random_mask(void)
+{
+    unsigned some = random_below(1u << caps.gp_count), others = random_below(1u << caps.gp_count);
+
+    return (uint16_t)((some & others) | 1u << random_below(caps.gp_count));
+}
+
+static inline void add_random(const struct taste *taste)
+{
+    if (random_below(8) < taste->extras)
+        add_random_extra(taste->values);
+    else
+        add_event(0x0100 + random_below(64));
+    if (random_below(8) < taste->masks)
+        event[events - 1].counters = random_mask();
+    if (random_below(8) < taste->alone)
+        event[events - 1].flags = EVENT_ALONE;
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events outside the cores, and what their package is, in a journal of fakes/run.h. */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_RUN_UNCORE_H
+#define BARECOUNT_TESTS_UNIT_FAKES_RUN_UNCORE_H
+
+#include "tests/unit/fakes/run.h"
+
+/* One more event of the next CPUs; it has the first number behind the built-in ones that is free.
+ */
+static inline struct event *run_package_event(const char *name, enum package_kind kind,
+                                              uint16_t counters, enum event_unit unit)
+{
+    struct event *event = &run_more[run_more_count++];
+
+    *event = (struct event){.scope = SCOPE_PACKAGE,
+                            .kind = (uint8_t)kind,
+                            .counters = counters,
+                            .unit = (uint8_t)unit,
+                            .arch = EVENT_NOT_ARCH,
+                            .fixed = EVENT_NOT_FIXED,
+                            .declared = EVENT_UNDECLARED,
+                            .rings = RING_OS | RING_USR};
+    snprintf(event->name, sizeof(event->name), "%s", name);
+    return event;
+}
+
+/* A package of memory channels, slices and energy registers, of the present CPU. */
+static inline struct package_record run_package_of(unsigned cpu)
+{
+    return (struct package_record){
+        .cpu = cpu,
+        .package = 1,
+        .model = "Skylake server",
+        .groups = 3,
+        .energy_step = {[ENERGY_PACKAGE] = 61ull << 32},
+        .group = {{.kind = KIND_CHA, .counters = 4, .units = 28, .width_bits = 48},
+                  {.kind = KIND_IMC, .counters = 4, .units = 6, .width_bits = 48},
+                  {.kind = KIND_ENERGY, .counters = 4, .units = 1, .width_bits = 32}}};
+}
+
+static inline void run_package(const struct package_record *package)
+{
+    run_append(RECORD_PACKAGE, package, sizeof(*package));
+}
+
+/* Where an event stands that was added. */
+static inline const struct slot *run_package_slot(unsigned more, unsigned *pass)
+{
+    unsigned slot;
+
+    if (!schedule_find(&run_schedule, EVENTS_COUNT + more, pass, &slot))
+        abort();
+    return &run_schedule.pass[*pass].slot[slot];
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs whose CPUs and passes take another time each, and their rows of results.csv. */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_TIMES_H
+#define BARECOUNT_TESTS_UNIT_FAKES_TIMES_H
+
+#include "tests/unit/fakes/run_files.h"
+#include "pmu/verdicts/differs.h"
+
+#define CORE      "CPU_CLK_UNHALTED.THREAD"   /* fixed counter 1, in all three passes */
+#define CORE_P    "CPU_CLK_UNHALTED.THREAD_P" /* in one */
+#define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
+#define SAMPLES   10u
+#define CYCLES    (SLOPE_CYCLES * RUN_N) /* of a kernel: their resolution is 1 % of them, 20 */
+#define TICKS     (SLOPE_TSC * RUN_N)    /* of the time stamp: 30 */
+#define TSC_HZ    2100000000ull
+
+static inline void with_a_time_stamp(struct run_record *run)
+{
+    run->tsc_hz = TSC_HZ;
+    run->tsc_source = TSC_ACPI_TIMER;
+}
+
+static inline void with_a_guess(struct run_record *run)
+{
+    run->tsc_hz = TSC_HZ;
+}
+
+static inline void atom(struct cpu_caps *caps)
+{
+    caps->core_type = CORE_TYPE_ATOM;
+}
+
+/* Each CPU's cycles are more by this, in the kernel alone; and those of one pass. */
+static uint64_t more_of_cpu[6], more_of_pass[3], spread;
+
+static inline void add_more(struct point *point)
+{
+    const struct event *event = &run_events[point->event];
+
+    if (point->kernel == KERNEL_CALIBRATION || event->unit == UNIT_COUNT)
+        return;
+    if (event->unit == UNIT_CYCLES)
+        point->value += more_of_cpu[point->cpu] + more_of_pass[point->pass];
+    point->value += spread * (point->attempt % 2);
+}
+
+static inline void begin(void (*change)(struct run_record *run))
+{
+    memset(more_of_cpu, 0, sizeof(more_of_cpu));
+    memset(more_of_pass, 0, sizeof(more_of_pass));
+    spread = 0;
+    run_begin(change, "");
+    run_hook = add_more;
+    run_kernel("a", EXPECT_EXACT);
+    run_kernel("b", EXPECT_NOTHING);
+}
+
+static inline void one_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps), unsigned samples)
+{
+    run_cpu(cpu, change);
+    run_calibration();
+    run_result_of(0, STATUS_OK, samples, RUN_TWICE);
+}
+
+static inline void expect_differs(const char *cpu, const char *event, const char *words)
+{
+    find(cpu, "a", event);
+    expect("differs", words);
+}
+
+#endif

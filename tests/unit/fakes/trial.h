@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The test of the counters on the machine of fakes/counters.h, and what it found. */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_TRIAL_H
+#define BARECOUNT_TESTS_UNIT_FAKES_TRIAL_H
+
+#include "tests/unit/fakes/counters.h"
+
+#define ALL_FIXED 3u
+
+static struct cpu_caps caps;
+static struct counter_tests tests;
+
+static inline void machine(unsigned version, unsigned gp)
+{
+    fake_counters_start(version, gp, ALL_FIXED);
+    caps = fake_caps(version, gp, ALL_FIXED);
+    caps.gp_width_bits = caps.fixed_width_bits = FAKE_WIDTH;
+    tests = (struct counter_tests){0};
+}
+
+static inline void test(void)
+{
+    counter_test(&COUNTER_PORT, &caps, fake.full_width, &tests);
+}
+
+static inline unsigned bit_of(const struct tested_counter *counter)
+{
+    return counter->counter + (counter->fixed ? 32u : 0);
+}
+
+/* Every counter but those of `bits` is right; these have the fault. */
+static inline void expect(uint64_t bits, enum counter_fault fault)
+{
+    uint64_t seen = 0;
+
+    for (unsigned i = 0; i < tests.counters; i++) {
+        unsigned bit = bit_of(&tests.counter[i]);
+        enum counter_fault right = bits >> bit & 1 ? fault : COUNTER_RIGHT;
+
+        seen |= 1ull << bit;
+        if (tests.counter[i].fault != right)
+            fail_msg("lie %d of %llx, bits %u: counter bit %u has fault %u, not %d", lie_told,
+                     (unsigned long long)liars, lie_bits, bit, tests.counter[i].fault, right);
+    }
+    assert_true((seen & bits) == bits);
+}
+
+static inline void expect_text(const char *text)
+{
+    char said[160];
+    struct out out = out_buffer(said, sizeof(said));
+
+    assert_non_null(counter_test_first(&tests));
+    counter_test_say(counter_test_first(&tests), &out);
+    assert_string_equal(out_end(&out), text);
+}
+
+/* Nothing runs afterwards, no counter was written while it could count, nothing absent was asked.
+ */
+static inline void expect_order(void)
+{
+    for (unsigned i = 0; i < fake.gp; i++)
+        assert_int_equal(fake_value(MSR_IA32_PERFEVTSEL0 + i), 0);
+    assert_int_equal(fake_value(MSR_IA32_FIXED_CTR_CTRL), 0);
+    assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_CTRL), 0);
+    assert_int_equal(fake.ill_written + fake.absent + fake.early_opened, 0);
+    assert_int_equal(tests.windows, fake_windows);
+    assert_true(tests.windows <= tests.counters * COUNTER_WINDOWS_MAX);
+}
+
+#endif

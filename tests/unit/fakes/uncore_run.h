@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run of a package as a kernel has it, for the tests of taking, programming and giving back. */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_UNCORE_RUN_H
+#define BARECOUNT_TESTS_UNIT_FAKES_UNCORE_RUN_H
+
+#include "tests/unit/fakes/uncore.h"
+
+#define ALL_KINDS ~0u
+#define SELECT    0x00840102ull /* INV, edge, unit mask 1, event 2 */
+#define EN        (1ull << 22)
+
+static struct package package;
+static struct package_held held;
+static struct package_programmed programmed;
+static struct package_start start;
+static struct event event[16];
+static struct pass pass;
+static uint64_t raw[SLOTS_MAX];
+static struct fake_register before[FAKE_REGISTERS];
+
+static inline void find(uint32_t model)
+{
+    struct cpu_caps caps = fake_cpu(VENDOR_INTEL, 6, model);
+
+    package_find(&FAKE_PORT, &caps, &package);
+}
+
+static inline void no_events(void)
+{
+    memset(event, 0, sizeof(event));
+    memset(&pass, 0, sizeof(pass));
+    memset(raw, 0xee, sizeof(raw));
+}
+
+/* The next slot of the pass. */
+static inline struct event *count(enum package_kind kind, uint64_t select, unsigned counter)
+{
+    struct event *next = &event[pass.slots];
+
+    *next = (struct event){.scope = SCOPE_PACKAGE, .kind = kind, .select = select};
+    pass.slot[pass.slots] = (struct slot){
+        .event = (uint16_t)pass.slots, .where = SLOT_PACKAGE, .counter = (uint8_t)counter};
+    pass.slots++;
+    return next;
+}
+
+/* The first error of some groups. */
+static inline struct package_error first_of(const struct package_error error[PACKAGE_GROUPS_MAX])
+{
+    unsigned i = 0;
+
+    while (i + 1 < PACKAGE_GROUPS_MAX && error[i].status == STATUS_OK)
+        i++;
+    return error[i];
+}
+
+static inline enum status program(void)
+{
+    package_program(&FAKE_PORT, &package, event, &pass, 0, &programmed);
+    return (enum status)first_of(programmed.error).status;
+}
+
+/* Programs, opens, lets cycles pass, closes. */
+static inline void run(unsigned cycles)
+{
+    assert_int_equal(program(), STATUS_OK);
+    fake.window = true;
+    assert_true(package_open(&FAKE_PORT, &programmed, &start));
+    fake_pass(cycles);
+    assert_true(package_close(&FAKE_PORT, &programmed, &start, raw));
+    fake.window = false;
+    fake_pass(7); /* what counts now is too late */
+}
+
+static inline void take(uint32_t kinds)
+{
+    package_take(&FAKE_PORT, &package, kinds, &held);
+    assert_int_equal(held.failed, 0);
+}
+
+/* Values that somebody has left, with counters enabled or not. */
+static inline void somebody_was_here(bool running)
+{
+    for (unsigned i = 0; i < fake.counters; i++) {
+        fake.reg[fake.counter[i].counter].value = 0x123456789ab ^ i;
+        fake.reg[fake.counter[i].select].value =
+            fake.reg[fake.counter[i].select].writable & (running ? ~0ull : ~fake.counter[i].enable);
+        fake.reg[fake.counter[i].global].value = running ? fake.counter[i].global_bit : 0;
+    }
+    fake_msr(0x396)->value = fake_msr(0x396)->writable ? 0x77 : fake_msr(0x396)->value;
+}
+
+static inline void nehalem(bool running)
+{
+    fake_nehalem();
+    somebody_was_here(running);
+    find(0x1a);
+    no_events();
+}
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The clock over the certificates of noise, what a CPU names as its own, and all of it in run.json.
+ */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run_files.h"
+#include "pmu/verdicts/clock.h"
+
+#define BASE_HZ 2100000000ull
+
+static void with_a_time_stamp(struct run_record *run)
+{
+    run->tsc_hz = BASE_HZ;
+    run->tsc_source = TSC_PLATFORM_INFO;
+}
+
+static void with_a_guess(struct run_record *run)
+{
+    run->tsc_hz = BASE_HZ;
+    run->tsc_source = TSC_UNKNOWN;
+}
+
+/* The reference counter at half the core's pace. */
+static void half_the_pace(struct point *point)
+{
+    if (point->event == run_event("CPU_CLK_UNHALTED.REF_TSC"))
+        point->value /= 2;
+}
+
+static void start(void)
+{
+    run_begin(with_a_time_stamp, "");
+    run_kernel("a", EXPECT_EXACT);
+    run_kernel("b", EXPECT_EXACT);
+}
+
+/* 2100 MHz; the reference clock ticked 3/4 of the time, the core half as fast again. */
+static struct noise quiet_loop(void)
+{
+    return (struct noise){.cpu = 1,
+                          .threshold_ticks = 2100,
+                          .runtime_ticks = 4000000,
+                          .mperf = 3000000,
+                          .aperf = 4500000};
+}
+
+TEST(over_the_certificates)
+{
+    struct run_record run = {.tsc_hz = BASE_HZ, .tsc_source = TSC_CPUID_15H};
+    struct noise noise = quiet_loop(), other = quiet_loop();
+    struct clock clock = {0};
+
+    clock_watch(&clock, &noise);
+    assert_int_equal(clock_tsc_khz(&run), 2100000);
+    assert_int_equal(clock_reference_khz(&clock, &run), 1575000); /* 2100 * 3 / 4 */
+    assert_int_equal(clock_watched_khz(&clock, &run), 3150000);   /* 2100 * 3 / 2 */
+    other.runtime_ticks = 2000000; /* all of it: 6 million ticks, 6 of MPERF, 9 of APERF */
+    clock_watch(&clock, &other);
+    assert_int_equal(clock_reference_khz(&clock, &run), 2100000);
+    assert_int_equal(clock_watched_khz(&clock, &run), 3150000);
+    assert_int_equal(clock_run_khz(&clock, &run), 0);
+
+    other.status = STATUS_TIMEOUT; /* none of these is added */
+    clock_watch(&clock, &other);
+    other = quiet_loop();
+    other.mperf = 0;
+    clock_watch(&clock, &other);
+    other = quiet_loop();
+    other.aperf = CLOCK_CYCLES_MAX;
+    clock_watch(&clock, &other);
+    other = quiet_loop();
+    other.mperf = CLOCK_CYCLES_MAX;
+    clock_watch(&clock, &other);
+    other = quiet_loop();
+    other.runtime_ticks = CLOCK_CYCLES_MAX;
+    clock_watch(&clock, &other);
+    assert_int_equal(clock.watched_ticks, 6000000);
+    assert_int_equal(clock.mperf, 6000000);
+    assert_int_equal(clock.aperf, 9000000);
+
+    run.tsc_source = TSC_UNKNOWN;
+    assert_int_equal(clock_tsc_khz(&run) + clock_reference_khz(&clock, &run) +
+                         clock_watched_khz(&clock, &run),
+                     0);
+}
+
+/* The leaf before the register. */
+TEST(the_nominal_frequency)
+{
+    struct cpu_record cpu = {.caps = {.vendor = VENDOR_INTEL, .family = 6, .model = 0x55}};
+
+    assert_int_equal(clock_nominal_khz(&cpu), 0);
+    cpu.platform_info = 21 << 8;
+    assert_int_equal(clock_nominal_khz(&cpu), 2100000);
+    cpu.caps.base_mhz = 2095;
+    assert_int_equal(clock_nominal_khz(&cpu), 2095000);
+}
+
+TEST(steps_of_the_bus_clock)
+{
+    const struct run_record slow = {.tsc_hz = 80000000}, base = {.tsc_hz = BASE_HZ};
+    const struct run_record even = {.tsc_hz = 2000000000}, odd = {.tsc_hz = 2000000001};
+    const struct run_record none = {0};
+
+    assert_int_equal(clock_step_ticks(&slow), 1);
+    assert_int_equal(clock_step_ticks(&base), 27); /* 26.25 */
+    assert_int_equal(clock_step_ticks(&even), 25);
+    assert_int_equal(clock_step_ticks(&odd), 26);
+    assert_int_equal(clock_step_ticks(&none), 0);
+}
+
+static unsigned render_clocks(const char *piece)
+{
+    unsigned count = 0;
+
+    render();
+    for (const char *at = text; (at = strstr(at, piece)); at++)
+        count++;
+    return count;
+}
+
+static void nominal_2095(struct cpu_caps *caps)
+{
+    caps->base_mhz = 2095;
+}
+
+TEST(certificates_in_run_json)
+{
+    struct noise before = quiet_loop(), after = quiet_loop();
+
+    start();
+    after.when = NOISE_AFTER;
+    after.runtime_ticks = 2000000;
+    run_cpu(1, nominal_2095);
+    run_append(RECORD_NOISE, &before, sizeof(before));
+    run_calibration();
+    run_append(RECORD_NOISE, &after, sizeof(after));
+    run_append(RECORD_NOISE, &after, sizeof(after) - 8); /* another layout: not taken */
+    after.cpu = VIEW_CPUS_MAX;
+    run_append(RECORD_NOISE, &after, sizeof(after));
+    assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100, \"nominal_mhz\": 2095, "
+                                   "\"reference_mhz\": 2100, \"core_mhz\": 3150}"),
+                     1);
+    start(); /* an MPERF that does not tick with the time stamp is no clock of a known rate */
+    run_make_cpu(1, nominal_2095);
+    run_cpu_record.flags = CPU_MPERF_DIFFERS;
+    run_describe();
+    run_append(RECORD_NOISE, &before, sizeof(before));
+    run_calibration();
+    assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100, \"nominal_mhz\": 2095}"), 1);
+}
+
+/* Each CPU has its own, and one without a kernel what is known of it. */
+TEST(in_run_json)
+{
+    static const char HALF[] = "\"clock\": {\"mhz\": 4200, \"base_mhz\": 2100, "
+                               "\"cycle_ns\": 0.238, \"kernels\": 2, \"tsc_mhz\": 2100}";
+
+    start();
+    run_cpu(0, NULL);
+    run_calibration();
+    run_cpu(1, NULL);
+    run_hook = half_the_pace;
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_result(1, STATUS_OK);
+    run_end();
+    assert_int_equal(render_clocks(HALF), 1);
+    assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100}"), 1); /* without a kernel */
+    assert_int_equal(render_clocks("\"clock\""), 2);
+    assert_true(strstr(text, "\"cpu\": 1,") < strstr(text, HALF));
+    run_begin(with_a_guess, "");
+    run_kernel("a", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    assert_int_equal(render_clocks("\"clock\""), 0);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Framed lines, taken apart by the text of pmu/files/frames.h: columns, base64 against the test
+ * vectors of RFC 4648, checksums, numbers, the table of contents, and files put together again.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/random.h"
+#include "pmu/base/crc32.h"
+#include "pmu/files/frames.h"
+
+BEFORE_ALL(random_start);
+
+#define RUN_ID  0x0123456789abcdefull
+#define LONGEST 200u /* bytes of files that are put together here */
+
+/* What a line says, by its form. */
+struct parts {
+    unsigned id, file, line, crc;
+    char base64[FRAME_LINE_BYTES];
+};
+
+static struct parts take_apart(const char *text)
+{
+    struct parts parts = {0};
+    int end = -1;
+
+    assert_true(strlen(text) <= 79);
+    assert_int_equal(sscanf(text, "@BC1:%8x:%1x:%5x:%79[A-Za-z0-9+/=]:%8x%n", &parts.id,
+                            &parts.file, &parts.line, parts.base64, &parts.crc, &end),
+                     5);
+    assert_int_equal(end, strlen(text));
+    assert_int_equal(parts.crc, crc32_ieee(0, text, strlen(text) - 9));
+    return parts;
+}
+
+/* By the definition: six bits of a character, from the highest. */
+static size_t decode(const char *base64, uint8_t *bytes)
+{
+    static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t bits = 0;
+
+    assert_int_equal(strlen(base64) % 4, 0);
+    memset(bytes, 0, FRAME_PAYLOAD_BYTES + 3);
+    for (const char *at = base64; *at && *at != '='; at++)
+        for (unsigned bit = 0; bit < 6; bit++, bits++)
+            bytes[bits / 8] |=
+                (uint8_t)(((strchr(DIGITS, *at) - DIGITS) >> (5 - bit) & 1) << (7 - bits % 8));
+    return bits / 8;
+}
+
+/* RFC 4648, section 10. */
+TEST(base64_of_the_standard)
+{
+    static const char *const VECTORS[][2] = {{"f", "Zg=="},         {"fo", "Zm8="},
+                                             {"foo", "Zm9v"},       {"foob", "Zm9vYg=="},
+                                             {"fooba", "Zm9vYmE="}, {"foobar", "Zm9vYmFy"}};
+    struct frames frames;
+    char text[FRAME_LINE_BYTES];
+
+    frames_start(&frames, 1, RUN_ID);
+    for (unsigned i = 0; i < sizeof(VECTORS) / sizeof(VECTORS[0]); i++) {
+        struct parts parts = take_apart(frames_line(&frames, 15, FRAMES_LINES_MAX - 1,
+                                                    VECTORS[i][0], strlen(VECTORS[i][0]), text));
+
+        assert_string_equal(parts.base64, VECTORS[i][1]);
+        assert_int_equal(parts.file, 15);
+        assert_int_equal(parts.line, FRAMES_LINES_MAX - 1);
+    }
+}
+
+TEST(the_longest_line_has_79_columns)
+{
+    struct frames frames;
+    char text[FRAME_LINE_BYTES], payload[FRAME_PAYLOAD_BYTES] = {0};
+
+    frames_start(&frames, 99999, UINT64_MAX);
+    assert_int_equal(strlen(frames_line(&frames, 1, 0, payload, sizeof(payload), text)), 79);
+    assert_true(frames_add(&frames, "fifteen-letters", payload, sizeof(payload)));
+    frames.file[0].bytes = (size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES;
+    for (unsigned line = 0; line <= 1; line++)
+        assert_true(strlen(frames_contents(&frames, line, text)) <= 79);
+}
+
+TEST(the_table_of_contents)
+{
+    const char *const expected[] = {"run 0042 0123456789abcdef 2", "results.csv 9 cbf43926",
+                                    "run.json 0 00000000", "end"};
+    uint8_t bytes[FRAME_LINE_BYTES];
+    struct frames frames;
+    char text[FRAME_LINE_BYTES];
+    uint32_t id = 0;
+
+    frames_start(&frames, 42, RUN_ID);
+    assert_true(frames_add(&frames, "results.csv", "123456789", 9)); /* CRC-32's check value */
+    assert_true(frames_add(&frames, "run.json", "", 0));
+    for (unsigned line = 0; line < 3; line++)
+        id = crc32_ieee(id, expected[line], strlen(expected[line]));
+    for (unsigned line = 0; line < 4; line++) {
+        struct parts parts = take_apart(line == 3 ? frames_end(&frames, text)
+                                                  : frames_contents(&frames, line, text));
+        size_t count = decode(parts.base64, bytes);
+
+        assert_int_equal(count, strlen(expected[line]));
+        assert_memory_equal(bytes, expected[line], count);
+        assert_int_equal(parts.id, id);
+        assert_int_equal(parts.file, 0);
+        assert_int_equal(parts.line, line);
+    }
+    /* three lines before, between and behind two files, the end, and a line of nine bytes */
+    assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
+}
+
+TEST(files_come_out_as_they_went_in)
+{
+    uint8_t in[LONGEST], out[LONGEST + FRAME_PAYLOAD_BYTES];
+    char text[FRAME_LINE_BYTES];
+
+    for (unsigned i = 0; i < LONGEST; i++)
+        in[i] = (uint8_t)random_bits();
+    for (size_t size = 0; size <= LONGEST; size++) {
+        struct frames frames;
+        size_t done = 0;
+
+        frames_start(&frames, 1, RUN_ID);
+        assert_true(frames_add(&frames, "file", in, size));
+        assert_int_equal(frames.file[0].crc32, crc32_ieee(0, in, size));
+        for (uint32_t line = 0; line < frames_lines_of(size); line++) {
+            size_t left = size - line * FRAME_PAYLOAD_BYTES;
+            size_t count = left < FRAME_PAYLOAD_BYTES ? left : FRAME_PAYLOAD_BYTES;
+            struct parts parts = take_apart(
+                frames_line(&frames, 1, line, in + line * FRAME_PAYLOAD_BYTES, count, text));
+
+            assert_int_equal(parts.id, frames.id);
+            assert_int_equal(parts.line, line);
+            assert_int_equal(decode(parts.base64, out + done), count);
+            done += count;
+        }
+        assert_int_equal(done, size);
+        assert_memory_equal(out, in, size);
+    }
+}
+
+/* The id is another as soon as anything is: lines of two sendings are never mixed. */
+TEST(ids_differ)
+{
+    struct frames frames[4];
+
+    for (unsigned i = 0; i < 4; i++) {
+        frames_start(&frames[i], i == 1 ? 2 : 1, i == 2 ? RUN_ID + 1 : RUN_ID);
+        assert_true(frames_add(&frames[i], "file", i == 3 ? "b" : "a", 1));
+        for (unsigned j = 0; j < i; j++)
+            assert_int_not_equal(frames[i].id, frames[j].id);
+    }
+}
+
+TEST(what_does_not_fit_is_refused)
+{
+    struct frames frames;
+
+    frames_start(&frames, 1, RUN_ID);
+    assert_false(frames_add(&frames, "sixteen-letters-", "", 0));
+    assert_false(frames_add(&frames, "large", "", (size_t)FRAMES_LINES_MAX * 36 + 1));
+    for (unsigned i = 0; i < FRAMES_FILES_MAX; i++)
+        assert_true(frames_add(&frames, "file", "", 0));
+    assert_false(frames_add(&frames, "file", "", 0));
+    assert_int_equal(frames.files, 15);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* run.json: each place that a CPU's buffer had, once. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run_files.h"
+
+/* A result without samples, of a CPU that was described before. */
+static void result(unsigned cpu, uint64_t buffer, uint32_t node)
+{
+    const struct result result = {.cpu = cpu,
+                                  .status = STATUS_FAULT,
+                                  .stride_bytes = SAMPLE_BYTES(0),
+                                  .partner = CPU_NONE,
+                                  .node = node,
+                                  .buffer = buffer};
+
+    run_again(cpu, NULL);
+    run_append(RECORD_RESULT, &result, sizeof(result));
+}
+
+TEST(places)
+{
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_cpu(1, NULL);
+    result(0, 0x40000000, 2);
+    result(1, 0x123456789000, NODE_UNKNOWN);
+    result(0, 0, NODE_UNKNOWN); /* a kernel that has none */
+    result(0, 0x40000000, 2);
+    result(1, 0x123456789000, NODE_UNKNOWN);
+    result(0, 0x80000000, 0);
+    render();
+    has("\"buffers\": [\n"
+        "    {\"cpu\": 0, \"node\": 2, \"address\": \"0x40000000\"},\n"
+        "    {\"cpu\": 1, \"address\": \"0x123456789000\"},\n"
+        "    {\"cpu\": 0, \"node\": 0, \"address\": \"0x80000000\"}\n"
+        "  ]");
+}
+
+TEST(none)
+{
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    result(0, 0, NODE_UNKNOWN);
+    render();
+    has("\"buffers\": []");
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* results.csv: its columns, and what stands in them. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run_files.h"
+
+/* design, section 3, "Results". */
+static const char HEADER[] =
+    "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"
+    "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,reason,"
+    "mad,stable,differs,mhz,ns,rate,rate_unit\r\n";
+#define COLUMNS 36u
+
+static void hybrid(struct cpu_caps *caps)
+{
+    caps->core_type = CORE_TYPE_ATOM;
+    caps->features |= FEATURE_HYBRID;
+}
+
+static void one_run(void)
+{
+    run_begin(NULL, "version=1\n");
+    run_kernel("exact", EXPECT_EXACT);
+    run_kernel("range", EXPECT_RANGE);
+    run_cpu(1, NULL);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_result(1, STATUS_OK);
+    run_cpu(4, hybrid);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_result(1, STATUS_FAULT);
+}
+
+BEFORE_EACH(one_run);
+
+TEST(the_columns_are_the_contracts)
+{
+    render_lines(render_results_csv);
+    assert_memory_equal(text, HEADER, strlen(HEADER));
+    find("1", "exact", "TSC");
+    assert_int_equal(names.fields, COLUMNS);
+}
+
+TEST(a_row_of_each_kind)
+{
+    find("1", "exact", "MEM_INST_RETIRED.ALL_LOADS"); /* 5 + 2 * 1000; the fourth general event */
+    assert_string_equal(record.field[6], "r81d0");
+    for (unsigned i = 9; i <= 12; i++) /* min, median, mean, max */
+        assert_string_equal(record.field[i], "2005");
+    static const char *const LOADS[][2] = {{"apic_id", "2"},
+                                           {"core_type", ""},
+                                           {"param", ""},
+                                           {"runs", "4"},
+                                           {"rejected", "0"},
+                                           {"stddev", "0"},
+                                           {"per_iteration", "2.005"},
+                                           {"expected", "2005"},
+                                           {"verdict", "exact"},
+                                           {"ring", "os"},
+                                           {"mode", "serial"},
+                                           {"counter", "pmc3"},
+                                           {"pass", "0"},
+                                           {"partner", ""},
+                                           {"scope", "thread"},
+                                           {"unit", "count"},
+                                           {"n", "1000"},
+                                           {"q1", "2005"},
+                                           {"q3", "2005"},
+                                           {"modes", "1"},
+                                           {"reason", ""},
+                                           {"mad", "0"},
+                                           {"stable", ""}, /* of 4 samples nothing is said */
+                                           {"differs", ""},
+                                           {"mhz", ""},
+                                           {"ns", ""}};
+    for (size_t i = 0; i < sizeof(LOADS) / sizeof(LOADS[0]); i++)
+        expect(LOADS[i][0], LOADS[i][1]);
+
+    find("1", "range", "INST_RETIRED.ANY"); /* 1 + 3 * 1000 on fixed counter 0 */
+    expect("expected", "3000..3002");
+    expect("verdict", "within");
+    expect("counter", "fixed0");
+    expect("encoding", "r0100");
+    expect("per_iteration", "3.001");
+    find("1", "exact", "CPU_CLK_UNHALTED.THREAD");
+    expect("expected", "");
+    expect("verdict", "measured");
+    expect("unit", "cycles");
+    find("1", "exact", "TSC");
+    expect("encoding", "rdtsc");
+    expect("counter", "");
+    expect("pass", "0");
+    expect("unit", "tsc ticks");
+    expect("median", "3000");
+    find("4", "exact", "LONGEST_LAT_CACHE.MISS"); /* the tenth general event: third pass */
+    expect("apic_id", "8");
+    expect("core_type", "atom");
+    find("4", "range", "INST_RETIRED.ANY");
+    expect("verdict", "fault");
+    expect("runs", "0");
+    expect("min", "");
+    expect("q1", "");
+    expect("q3", "");
+    expect("modes", "");
+    expect("mad", "");
+    expect("stable", "");
+    expect("per_iteration", "");
+    expect("counter", "");
+    expect("pass", "");
+    expect("reason", "the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0");
+}
+
+/* As perf takes a raw event; and an extra register with what it must hold. */
+static const struct {
+    const char *name;
+    uint64_t rings, select, extra, extra_msr;
+    const char *encoding, *ring;
+} ENCODED[] = {
+    {"INST_RETIRED.ANY", RING_OS, 0x100, 0, 0, "r0100", "os"},
+    {"INST_RETIRED.ANY_P", RING_USR, 0xc0, 0, 0, "r00c0", "usr"},
+    {"LONGEST_LAT_CACHE.MISS", RING_OS | RING_USR, 0x412e, 0, 0, "r412e", "both"},
+    {"CPU_CLK_UNHALTED.THREAD_P", RING_USR, 0x0180003c, 0, 0, "r180003c", "usr"}, /* CMASK, INV */
+    {"BR_INST_RETIRED.NEAR_TAKEN", RING_OS, 0xff0200000000 | 0xc4, 0, 0, "rff02000000c4", "os"},
+    {"LONGEST_LAT_CACHE.REFERENCE", RING_OS, 0x1b7, 0x3fbfc00001, 0x1a6, "r01b7:0x1a6=0x3fbfc00001",
+     "os"},
+};
+#define ENCODED_COUNT (sizeof(ENCODED) / sizeof(ENCODED[0]))
+
+static void encode(unsigned index, struct event *event)
+{
+    for (size_t i = 0; i < ENCODED_COUNT; i++)
+        if (index == run_event(ENCODED[i].name)) {
+            event->rings = ENCODED[i].rings;
+            event->select = ENCODED[i].select;
+            event->extra = ENCODED[i].extra;
+            event->extra_msr = ENCODED[i].extra_msr;
+        }
+}
+
+static void kernels_at_cpl_3(struct run_record *run)
+{
+    run->kernel_ring = RING_USR;
+}
+
+TEST(encodings_and_rings)
+{
+    for (unsigned user = 0; user < 2; user++) {
+
+        run_begin(user ? kernels_at_cpl_3 : NULL, "");
+        run_kernel("k", EXPECT_EXACT);
+        run_change_event = encode;
+        run_cpu(0, NULL);
+        run_calibration();
+        run_result(0, STATUS_OK);
+        for (size_t i = 0; i < ENCODED_COUNT; i++) {
+            find("0", "k", ENCODED[i].name);
+            expect("encoding", ENCODED[i].encoding);
+            expect("ring", ENCODED[i].ring);
+        }
+        find("0", "k", "INST_RETIRED.ANY"); /* at CPL 0 alone: it sees no kernel at CPL 3 */
+        expect("expected", user ? "0" : "3001");
+        expect("min", user ? "0" : "3001");
+        expect("verdict", "exact");
+        find("0", "k", "TSC"); /* of the kernel's ring */
+        expect("encoding", "rdtsc");
+        expect("ring", user ? "usr" : "os");
+    }
+}
+
+static void spread(struct point *point)
+{
+    if (point->kernel != KERNEL_CALIBRATION)
+        point->value += 10 * (uint64_t)point->attempt; /* 0 10 20 30 */
+}
+
+TEST(statistics_have_their_columns)
+{
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_NOTHING);
+    run_cpu(0, NULL);
+    run_hook = spread;
+    run_calibration();
+    run_result(0, STATUS_OK);
+    find("0", "k", "BR_INST_RETIRED.ALL_BRANCHES"); /* 1000 1010 1020 1030 */
+    expect("min", "1000");
+    expect("q1", "1007.5");
+    expect("median", "1015");
+    expect("mean", "1015");
+    expect("q3", "1022.5");
+    expect("max", "1030");
+    expect("stddev", "12.91"); /* sqrt(500 / 3) = 12.9099… */
+    expect("mad", "10");       /* of 5 5 15 15 */
+    expect("modes", "1");      /* 10 is no more than 1 % of 1015 */
+    expect("per_iteration", "1.015");
+    expect("expected", "");
+}
+
+TEST(one_sample_has_statistics)
+{
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_calibration();
+    run_result_of(0, STATUS_OK, 1, 0);
+    find("0", "k", "INST_RETIRED.ANY");
+    expect("verdict", "noisy");
+    expect("min", "3001");
+    expect("q1", "3001");
+    expect("q3", "3001");
+    expect("stddev", "0");
+}
+
+/* RFC 4180: quotes about what has commas, quotes or ends of lines, and quotes within doubled. */
+TEST(fields_are_quoted)
+{
+    static const struct {
+        const char *text, *field;
+    } ROWS[] = {{"", ""},
+                {"plain text", "plain text"},
+                {"a,b", "\"a,b\""},
+                {"a\"b", "\"a\"\"b\""},
+                {"\"", "\"\"\"\""},
+                {"a\rb", "\"a\rb\""},
+                {"a\nb", "\"a\nb\""},
+                {"a;b\t'c'", "a;b\t'c'"}};
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct out out = out_buffer(text, sizeof(text));
+
+        render_field(&out, ROWS[i].text);
+        assert_string_equal(out_end(&out), ROWS[i].field);
+    }
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* samples.csv, one line for each sample and counter, and a run's line in index.csv. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run_files.h"
+
+static uint16_t evidence_by_attempt(const struct point *point)
+{
+    return point->kernel == KERNEL_CALIBRATION ? 0 : (uint16_t)point->attempt;
+}
+
+/* A line for each sample and counter, with what each attempt bears. */
+TEST(samples_one_by_one)
+{
+    static const char *const EVIDENCE[] = {"", "smi", "nmi", "smi nmi"};
+    unsigned lines = 0, slots = 0;
+
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_evidence = evidence_by_attempt;
+    run_calibration();
+    run_result(0, STATUS_OK);
+    render_lines(render_samples_csv);
+    while (next_line()) {
+        unsigned event, attempt, twice;
+        char value[24];
+
+        lines++;
+        expect("cpu", "0");
+        expect("kernel", "k");
+        event = run_event(record.field[4]);
+        attempt = (unsigned)(record.field[6][0] - '0');
+        twice = strcmp(record.field[3], "2000") == 0;
+        snprintf(value, sizeof(value), "%llu",
+                 (unsigned long long)run_value(0, event, twice ? SAMPLE_2N : SAMPLE_N));
+        expect("raw", value);
+        expect("n", twice ? "2000" : "1000");
+        snprintf(value, sizeof(value), "%llu",
+                 (unsigned long long)run_tsc((unsigned)(record.field[5][0] - '0'),
+                                             twice ? 2 * RUN_N : RUN_N));
+        expect("tsc", value);
+        expect("accepted", attempt == 0 ? "1" : "0");
+        expect("evidence", EVIDENCE[attempt]);
+        expect("smis", "");
+        expect("nmis", attempt & EVIDENCE_NMI ? "2" : "0");
+    }
+    for (unsigned e = 0; e < EVENTS_COUNT; e++) /* a fixed counter counts in every pass */
+        slots += EVENTS[e].fixed_only ? run_schedule.passes : 1;
+    assert_int_equal(lines, slots * (RUN_RUNS + RUN_TWICE));
+    assert_memory_equal(text,
+                        "cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,nmis,"
+                        "tsc,raw,overflowed,reference,core_per_reference,mperf,aperf,thermal,"
+                        "package_thermal,limits,machine_checks,gap_ticks,partner\r\n",
+                        191);
+}
+
+static void hostile_names(struct run_record *run)
+{
+    strcpy(run->label, "rack \"7\", top");
+    strcpy(run->uuid, "12-34");
+}
+
+static void hostile_brand(struct cpu_caps *caps)
+{
+    strcpy(caps->brand, "A \"CPU\", 2 GHz");
+}
+
+/* A run's line, in `text`. */
+static const char *index_line(const struct index_file *index)
+{
+    struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
+    struct out out = out_buffer(text, sizeof(text));
+
+    assert_true(render_index_line(&r, index, &out));
+    return out_end(&out);
+}
+
+TEST(the_line_of_the_index)
+{
+    const struct index_file old = {.is_new = false}, new = {.is_new = true},
+                            cut = {.is_cut = true, .further = 2};
+    struct render none = {run_bytes, 0, run_scratch, 256, false};
+    struct out out = out_buffer(text, sizeof(text));
+    struct tally tally;
+
+    run_begin(hostile_names, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, hostile_brand);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    assert_string_equal(index_line(&old), "0012,\"rack \"\"7\"\", top\",2026-11-21T08:00:00,"
+                                          "\"A \"\"CPU\"\", 2 GHz\",12-34,INTERRUPTED\r\n");
+    run_end();
+    assert_ptr_equal(strstr(index_line(&new), "number,label,time,model,uuid,verdict\r\n0012,"),
+                     text);
+    assert_non_null(strstr(text, ",12-34,PASS\r\n"));
+    assert_ptr_equal(strstr(index_line(&cut), "\r\n0012,"), text);
+    assert_non_null(strstr(text, ",12-34,PASS,,\r\n"));
+    assert_false(render_index_line(&none, &old, &out)); /* no run, no line */
+    assert_false(render_tally(&none, &tally));
+}
+
+/* Without a counter a sample still has its time stamp; 'smis' is empty where they are not known. */
+static void no_pmu(struct cpu_caps *caps)
+{
+    caps->pmu_version = 0;
+}
+
+TEST(samples_without_counters)
+{
+    unsigned lines = 0;
+
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, no_pmu);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    render_lines(render_samples_csv);
+    while (next_line()) {
+        lines++;
+        expect("event", "TSC");
+        assert_string_equal(value_of("raw"), value_of("tsc"));
+    }
+    assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
+}
+
+/* Samples of a pass that the CPU does not have are left out. */
+TEST(samples_of_no_pass)
+{
+    unsigned lines = 0;
+
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_schedule.passes = 1;
+    run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(1));
+    run_schedule.passes = 3;
+    run_result(0, STATUS_OK);
+    render_lines(render_samples_csv);
+    while (next_line()) {
+        lines++;
+        expect("pass", "0");
+    }
+    assert_int_equal(lines, run_schedule.pass[0].slots * (RUN_RUNS + RUN_TWICE));
+}
+
+/* Differences of cycles may be negative. */
+static void differences(struct run_record *run)
+{
+    run->method = METHOD_DELTAS;
+    memset(run->window_cost, 0, sizeof(run->window_cost));
+}
+
+static void three_less(struct point *point)
+{
+    point->value = (uint64_t)-3;
+}
+
+TEST(samples_of_differences)
+{
+    unsigned lines = 0;
+
+    run_begin(differences, "");
+    run_kernel("k", EXPECT_NOTHING);
+    run_cpu(0, NULL);
+    run_hook = three_less;
+    run_result(0, STATUS_OK);
+    render_lines(render_samples_csv);
+    while (next_line()) {
+        lines++;
+        expect("raw", "-3");
+    }
+    assert_true(lines > 0);
+}
+
+static uint16_t all_evidence(const struct point *point)
+{
+    (void)point;
+    return EVIDENCE_SMI | EVIDENCE_NMI | EVIDENCE_OVERFLOW | EVIDENCE_REGISTER | EVIDENCE_THERMAL |
+           EVIDENCE_CLOCK | EVIDENCE_LIMIT | EVIDENCE_MACHINE | EVIDENCE_GAP;
+}
+
+TEST(samples_with_all_evidence)
+{
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, no_pmu);
+    run_evidence = all_evidence;
+    run_smis = 3;
+    run_result(0, STATUS_OK);
+    render_lines(render_samples_csv);
+    while (next_line()) {
+        expect("evidence", "smi nmi overflow register thermal clock limit machine-check gap");
+        expect("smis", "3");
+        expect("nmis", "2");
+        expect("accepted", "0");
+    }
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* results.csv: a kernel's parameters, and whether CPUs ran in parallel. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run_files.h"
+
+static void in_parallel(struct run_record *run)
+{
+    run->parallel = 1;
+}
+
+/* A kernel's parameters make it another entry; how the CPUs ran is the whole run's. */
+TEST(parameters_and_mode)
+{
+    static const char *const PARAMS[] = {"", "n=1000", "n=1000;size=4096", "odd=\"a,b\""};
+    struct known_kernel kernel = {.name = "k", .n = RUN_N};
+
+    for (unsigned parallel = 0; parallel < 2; parallel++) {
+        unsigned lines = 0;
+
+        run_begin(parallel ? in_parallel : NULL, "");
+        for (size_t i = 0; i < sizeof(PARAMS) / sizeof(PARAMS[0]); i++) {
+            strcpy(kernel.param, PARAMS[i]);
+            run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
+        }
+        run_cpu(0, NULL);
+        run_calibration();
+        for (unsigned i = 0; i < sizeof(PARAMS) / sizeof(PARAMS[0]); i++)
+            run_result(i, STATUS_OK);
+        for (render_lines(render_results_csv); next_line(); lines++) {
+            expect("param", PARAMS[lines / (EVENTS_COUNT + 1)]);
+            expect("mode", parallel ? "parallel" : "serial");
+        }
+        assert_int_equal(lines, sizeof(PARAMS) / sizeof(PARAMS[0]) * (EVENTS_COUNT + 1));
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* run.json: what the rest of the machine did while a CPU measured. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run_files.h"
+
+static void in_mwait(struct run_record *run)
+{
+    run->timer_stopped = 1;
+    run->parked = PARKED_IN_MWAIT | 0x21 << PARKED_HINT_SHIFT;
+}
+
+static uint32_t logs_found;
+
+/* A run with one CPU that has siblings. */
+static void render_cpu(void (*change)(struct run_record *run), uint32_t siblings, uint32_t flags)
+{
+    run_begin(change, "");
+    run_cpu(6, NULL);
+    run_cpu_record.siblings = siblings;
+    run_cpu_record.flags = flags;
+    run_cpu_record.logs_found = logs_found;
+    run_describe();
+    run_calibration();
+    render();
+}
+
+TEST(the_machine)
+{
+    render_cpu(NULL, 0, 0);
+    has("\"firmware_timer_stopped\": false");
+    has("\"parked\": \"by the firmware\"");
+    render_cpu(in_mwait, 0, 0);
+    has("\"firmware_timer_stopped\": true");
+    has("\"parked\": \"in MWAIT, hint 0x21\"");
+}
+
+/* The busiest of them is named; without any there is nothing to say. */
+TEST(the_siblings)
+{
+    render_cpu(in_mwait, 0, 0);
+    assert_null(strstr(text, "siblings_parked"));
+    render_cpu(in_mwait, 1, 0); /* what the plan wants is not what became of it */
+    has("\"siblings_parked\": \"firmware\"");
+    render_cpu(in_mwait, 1, CPU_BESIDE_PARKED);
+    has("\"siblings_parked\": \"mwait\"");
+    render_cpu(NULL, 1, CPU_IS_BOOT);
+    has("\"siblings_parked\": \"firmware\"");
+    render_cpu(in_mwait, 3, CPU_BESIDE_BOOT | CPU_BESIDE_PARKED);
+    has("\"siblings_parked\": \"boot CPU waiting\"");
+    render_cpu(in_mwait, 3, CPU_BESIDE_BOOT | CPU_BESIDE_MEASURED);
+    has("\"siblings_parked\": \"measuring\"");
+}
+
+/* Logs of heat that were set before the run can tell nothing new of it. */
+TEST(the_logs_found)
+{
+    render_cpu(NULL, 0, 0);
+    has("\"log_bits_found\": false");
+    logs_found = CPU_HAS_PACKAGE_THERM_STATUS;
+    render_cpu(NULL, 0, 0);
+    has("\"log_bits_found\": true");
+    logs_found = 0;
+}
+
+/* Bits 0 and 14 of the list. */
+static void with_features(struct cpu_caps *caps)
+{
+    caps->kernel_features = 1 << 0 | 1 << 14;
+}
+
+/* What kernels can need and the CPU has, by name. */
+TEST(the_features)
+{
+    run_begin(NULL, "");
+    run_cpu(6, with_features);
+    run_calibration();
+    render();
+    has("\"kernel_features\": [");
+    has("\"avx\"");
+    has("\"sha\"");
+    assert_null(strstr(text, "\"avx2\""));
+}

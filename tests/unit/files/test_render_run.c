@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* run.json: that what the records hold stands there under its name, one field at a time. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run_files.h"
+
+static void distinct_run(struct run_record *run)
+{
+    strcpy(run->version, "1.2.3");
+    strcpy(run->maker, "Maker");
+    strcpy(run->product, "Product");
+    strcpy(run->uuid, "Uuid");
+    strcpy(run->firmware_vendor, "Vendor");
+    strcpy(run->firmware_version, "Version");
+    strcpy(run->plan_name, "plan.cfg");
+    run->tsc_hz = 1001;
+    run->tsc_source = TSC_ACPI_TIMER;
+    run->cpus_found = 1002;
+    run->cpus_usable = 1003;
+    run->cpus_planned = 1004;
+    run->runs = 4;
+    run->runs_asked = 1005;
+    run->warmup = 1006;
+}
+
+TEST(the_run_and_its_plan)
+{
+    static const char *const PIECES[] = {"\"program\": \"barecount\"",
+                                         "\"version\": \"1.2.3\"",
+                                         "\"number\": 12",
+                                         "\"started\": \"2026-11-21T08:00:00\"",
+                                         "\"maker\": \"Maker\"",
+                                         "\"product\": \"Product\"",
+                                         "\"uuid\": \"Uuid\"",
+                                         "\"firmware_vendor\": \"Vendor\"",
+                                         "\"firmware_version\": \"Version\"",
+                                         "\"tsc_hz\": 1001",
+                                         "\"tsc_source\": \"measured against the ACPI timer\"",
+                                         "\"cpus_found\": 1002",
+                                         "\"cpus_usable\": 1003",
+                                         "\"file\": \"plan.cfg\"",
+                                         "\"runs\": 4",
+                                         "\"runs_asked\": 1005",
+                                         "\"warmup\": 1006",
+                                         "\"cpus\": 1004",
+                                         "\"text\": \"the plan\\n\""};
+
+    run_begin(distinct_run, "the plan\n");
+    render();
+    for (size_t i = 0; i < sizeof(PIECES) / sizeof(PIECES[0]); i++)
+        has(PIECES[i]);
+}
+
+static void distinct_cpu(struct cpu_caps *caps)
+{
+    caps->x2apic_id = 2001;
+    caps->package = 2002;
+    caps->core = 2003;
+    caps->thread = 2004;
+    caps->stepping = 2007;
+    caps->signature = 0x50654;
+    caps->gp_count = 3;
+    caps->gp_width_bits = 2008;
+    caps->fixed_map = 5;
+    caps->fixed_width_bits = 2009;
+    caps->arch_events = 9;
+    caps->arch_events_absent = 0x180;
+    caps->core_type = CORE_TYPE_CORE;
+    caps->features = FEATURE_TSC_CONST;
+    caps->pmu_leaf[0] = 0xa;
+    caps->pmu_leaf[1] = 0xb;
+    caps->pmu_leaf[2] = 0xc;
+    caps->pmu_leaf[3] = 0xd;
+}
+
+TEST(the_cpu)
+{
+    static const char *const PIECES[] = {
+        "\"cpu\": 6",
+        "\"apic_id\": 2001",
+        "\"boot_cpu\": true",
+        "\"package\": 2002",
+        "\"core\": 2003",
+        "\"thread\": 2004",
+        "\"siblings\": 2010",
+        "\"vendor\": \"Intel\"",
+        "\"brand\": \"A CPU\"",
+        "\"family\": 6",
+        "\"model\": 85",
+        "\"stepping\": 2007",
+        "\"signature\": \"0x50654\"",
+        "\"core_type\": \"core\"",
+        "\"microcode\": \"0x7db\"",
+        "\"general_counters\": 3",
+        "\"general_width_bits\": 2008",
+        "\"fixed_counters\": \"0x5\"",
+        "\"fixed_width_bits\": 2009",
+        "\"architectural_events\": 9",
+        "\"architectural_events_absent\": \"0x180\"",
+        "\"perf_capabilities\": \"0x7dc\"",
+        "{\"eax\": \"0xa\", \"ebx\": \"0xb\", \"ecx\": \"0xc\", \"edx\": \"0xd\"}",
+        "\"announced_by_misc_enable\": true",
+        "\"in_use\": false",
+        "\"invariant_tsc\": true",
+        "\"version\": 4"};
+
+    run_begin(NULL, "");
+    run_cpu(6, distinct_cpu);
+    run_cpu_record.flags = CPU_IS_BOOT;
+    run_cpu_record.siblings = 2010;
+    run_cpu_record.microcode = 2011;
+    run_cpu_record.perf_capabilities = 2012;
+    run_describe();
+    run_calibration();
+    render();
+    for (size_t i = 0; i < sizeof(PIECES) / sizeof(PIECES[0]); i++)
+        has(PIECES[i]);
+}
+
+static unsigned times(const char *piece)
+{
+    unsigned count = 0;
+
+    for (const char *at = text; (at = strstr(at, piece)); at++)
+        count++;
+    return count;
+}
+
+/* An event stands in one pass, that of a fixed counter in every pass; and no pass is empty. */
+TEST(the_passes)
+{
+    unsigned slots = 0;
+
+    run_begin(NULL, "");
+    run_cpu(0, NULL);
+    run_result_of(KERNEL_CALIBRATION, STATUS_OK, 1, 0);
+    render();
+    for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+        char piece[112];
+
+        snprintf(piece, sizeof(piece), "{\"event\": \"%s\", ", run_events[e].name);
+        assert_int_equal(times(piece), EVENTS[e].fixed_only ? run_schedule.passes : 1);
+        slots += times(piece);
+    }
+    assert_int_equal(run_schedule.passes, 3);
+    assert_int_equal(times("{\"event\""), slots);
+    assert_int_equal(times("\"empty_window_max\""), slots);
+    assert_int_equal(times("        []"), 0);
+    assert_int_equal(times("\"invariant_tsc\": false"), 1);
+}
+
+/* A CPU that did not answer has no samples, but it is there. */
+TEST(a_silent_cpu)
+{
+    run_begin(NULL, "");
+    run_cpu(6, NULL);
+    run_result_of(KERNEL_CALIBRATION, STATUS_TIMEOUT, 0, 0);
+    render();
+    has("\"cpu\": 6,");
+    assert_null(strstr(text, "empty_window"));
+}
+
+/* A note that fills all its room but for the final zero. */
+TEST(the_longest_note)
+{
+    char note[NOTE_BYTES - 4];
+
+    memset(note, 'n', sizeof(note));
+    note[sizeof(note) - 1] = 0;
+    run_begin(NULL, "");
+    run_note(NOTE_REMARK, note);
+    render();
+    has(note);
+}
+
+TEST(the_end)
+{
+    struct end_record end = {.elapsed_us = 1, .memory_bytes = 2, .stopped = 1};
+
+    run_begin(NULL, "");
+    run_append(RECORD_END, &end, sizeof(end));
+    render();
+    has("\"elapsed_us\": 1,");
+    has("\"memory_bytes\": 2,");
+    has("\"stopped_by_user\": true,");
+    has("\"samples_dropped\": false,");
+    dropped = true;
+    render();
+    has("\"samples_dropped\": true,");
+    dropped = false;
+    run_begin(NULL, "");
+    end = (struct end_record){.samples_dropped = 1};
+    run_append(RECORD_END, &end, sizeof(end));
+    render();
+    has("\"stopped_by_user\": false,");
+    has("\"samples_dropped\": true,");
+}
+
+/* Each verdict is counted under its name. */
+TEST(the_verdicts)
+{
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_result(0, STATUS_FAULT);
+    run_result(0, STATUS_TIMEOUT);
+    run_result(0, STATUS_TIMEOUT);
+    render();
+    has("\"fault\": 14,"); /* 13 events and the time stamp */
+    has("\"timeout\": 28,");
+    has("\"line\": \"FAIL 42\"");
+}

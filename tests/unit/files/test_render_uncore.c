@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files, of a run that was counted outside the cores too. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run_files.h"
+#include "tests/unit/fakes/run_uncore.h"
+#include "pmu/uncore/words.h"
+
+/* The kernel's 3000 ticks are 0.3 ms, so that energy is not told. */
+static void settings(struct run_record *run)
+{
+    run->tsc_hz = 10000000;
+    run->tsc_source = TSC_CPUID_15H;
+}
+
+/* CPU 0 counts for its package, CPU 1 does not. */
+static void one_run(void)
+{
+    struct package_record package = run_package_of(0);
+
+    run_begin(settings, "version=1\n");
+    run_kernel("exact", EXPECT_EXACT);
+    run_package_event("llc_lookups", KIND_CHA, 0xc, UNIT_BYTES)->select = 0x1134;
+    run_more[0].extra_msr = 0xe05;
+    run_more[0].extra = 0x1e20000;
+    run_package_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES)->extra = 1ull << 32;
+    run_package_event("dram_write_bytes", KIND_IMC, 1, UNIT_BYTES)->status = STATUS_PACKAGE_PCI;
+    run_package_event("dram_read_bytes", KIND_IMC_FREE, 1, UNIT_BYTES);
+    run_cpu(0, NULL);
+    package.left_running = 3;
+    package.error[2] =
+        (struct package_error){.status = STATUS_PACKAGE_REFUSED,
+                               .space = SPACE_PCI,
+                               .address = 1ull << 28 | 0x3a << 20 | 0x0c << 15 | 0xd8};
+    package.group[0].fault = PACKAGE_STUCK;
+    package.group[0].fault_counter = 3;
+    package.group[0].fault_unit = 27;
+    package.group[1].status = STATUS_PACKAGE_PCI;
+    package.group[1].units = 0;
+    package.error[package.groups] = (struct package_error){
+        .status = STATUS_PACKAGE_MEMORY, .space = SPACE_MMIO, .address = 0xfed15050};
+    package.group[package.groups++] =
+        (struct package_record_group){.kind = KIND_IMC_FREE, .status = STATUS_PACKAGE_MEMORY};
+    run_package(&package);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_more_count = 0;
+    run_cpu(1, NULL);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_end();
+}
+
+BEFORE_EACH(one_run);
+
+/* The line that begins so; a second one is an error. */
+static const char *line(const char *start)
+{
+    static char found[512];
+    const char *at = strstr(text, start);
+    size_t size;
+
+    if (!at) {
+        fail_msg("no '%s'", start);
+        return "";
+    }
+    size = strcspn(at, "\r\n");
+    assert_null(strstr(at + size, start));
+    assert_true(size < sizeof(found));
+    memcpy(found, at, size);
+    found[size] = 0;
+    return found;
+}
+
+/* 2000 steps of 64 bytes in 0.3 ms are 0.427 GB/s; the kind failed its test, and it is told. */
+TEST(results)
+{
+    render_as(render_results_csv);
+    assert_string_equal(
+        line("0,0,,exact,,llc_lookups,"),
+        "0,0,,exact,,llc_lookups,uncore_cha/config=0x1134/:0xe05=0x1e20000,4,0,128000,128000,"
+        "128000,128000,0,128,,off,,serial,cha2,3,,package,bytes,1000,128000,128000,1,cha3 of unit "
+        "27: a counter does not keep what is written,0,,,,,0.427,GB/s");
+    assert_string_equal(
+        line("0,0,,exact,,package_energy_uJ,"),
+        "0,0,,exact,,package_energy_uJ,uncore_energy/counter=0/,0,0,,,,,,,,unavailable,,serial,"
+        "energy0,3,,package,uJ,1000,,,,\"energy registers are renewed once a millisecond or so; "
+        "the "
+        "window took 0.306 ms, 100 ms are wanted: raise n\",,,,,,,");
+    assert_string_equal(
+        line("0,0,,exact,,dram_write_bytes,"),
+        "0,0,,exact,,dram_write_bytes,uncore_imc/config=0x0/,0,0,,,,,,,,unavailable,,serial,,,,"
+        "package,bytes,1000,,,,the firmware has no MCFG table: PCI registers cannot be reached: "
+        "Skylake server,,,,,,,");
+    assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,")); /* the other CPU has none of them */
+    assert_string_equal(line("1,2,,exact,,TSC,") + strlen(line("1,2,,exact,,TSC,")) - 2, ",,");
+}
+
+/* Raw counts, of all units together; no status bit of theirs is looked at. */
+TEST(samples)
+{
+    unsigned lines = 0;
+
+    render_as(render_samples_csv);
+    for (const char *at = text; (at = strstr(at, ",llc_lookups,")); at++, lines++) {
+        const char *end = strstr(at, "\r\n");
+        const char *raw = strstr(at, ",2040,");
+
+        if (!raw || raw > end)
+            raw = strstr(at, ",4040,"); /* of 2n */
+        assert_true(raw && raw < end);
+        assert_int_equal(raw[6], ','); /* "overflowed" is empty */
+    }
+    assert_int_equal(lines, RUN_RUNS + RUN_TWICE);
+}
+
+TEST(run_json)
+{
+    render();
+    has("{\"event\": \"llc_lookups\", \"counter\": \"cha2\", \"control\": \"0x1134\", \"means\": "
+        "\"package: cha, event 34H, unit mask 11H; register E05H is 1E20000H\", ");
+    has("{\"event\": \"package_energy_uJ\", \"counter\": \"energy0\", \"control\": \"0x0\", "
+        "\"means\": \"package: energy of the package\", ");
+    has("{\"event\": \"dram_read_bytes\", \"counter\": \"imc_free_running0\", ");
+    has("  \"packages\": [\n    {\n      \"cpu\": 0,\n      \"package\": 1,\n"
+        "      \"model\": \"Skylake server\",\n      \"status\": \"ok\",\n"
+        "      \"error\": \"a register outside the cores raised #GP: PCI 0001:3a:0c.0+d8\",\n"
+        "      \"left_running\": 3,\n      \"energy_step_uj\": {\"package\": 61},\n"
+        "      \"groups\": [\n"
+        "        {\"kind\": \"cha\", \"status\": \"ok\", \"units\": 28, \"counters\": 4, "
+        "\"width_bits\": 48, \"test\": \"cha3 of unit 27: a counter does not keep what is "
+        "written\"},\n"
+        "        {\"kind\": \"imc\", \"status\": \"the firmware has no MCFG table: PCI registers "
+        "cannot be reached\", \"units\": 0, \"counters\": 4, \"width_bits\": 48, \"test\": ");
+    has("{\"kind\": \"energy\", \"status\": \"a register outside the cores raised #GP: PCI "
+        "0001:3a:0c.0+d8\", \"units\": 1, ");
+    has("{\"kind\": \"imc_free_running\", \"status\": \"its registers are where memory is, or "
+        "there is no map of memory: MMIO 0xfed15050\", \"units\": 0, ");
+    assert_null(strstr(strstr(text, "energy_step_uj") + 1, "energy_step_uj")); /* one package */
+}
+
+static void encoding(const char *expected, enum package_kind kind, uint64_t select)
+{
+    const struct event event = {.kind = (uint8_t)kind, .select = select, .counters = 4};
+    char buffer[100];
+    struct out to = out_buffer(buffer, sizeof(buffer));
+
+    package_event_encoding(&event, &to);
+    assert_string_equal(out_end(&to), expected);
+}
+
+/* A select of 0 is event 0, which servers' units have; others have none, or are not found. */
+TEST(events_encoded)
+{
+    encoding("uncore_cha/config=0x0/", KIND_CHA, 0);
+    encoding("uncore_imc/config=0x304/", KIND_IMC, 0x304);
+    encoding("uncore_clock/counter=2/", KIND_CLOCK, 0);
+    encoding("uncore_imc_free_running/counter=2/", KIND_IMC_FREE, 0);
+    encoding("uncore_energy/counter=2/", KIND_ENERGY, 0);
+    encoding("", KIND_NONE, 0);
+}
+
+/* Of a sum of two: both selects, both counters. */
+TEST(sums_in_words)
+{
+    const struct event sum = {.scope = SCOPE_PACKAGE,
+                              .kind = KIND_IMC,
+                              .counters = 0xf,
+                              .select = 0xcf05,
+                              .extra = 0x0100cf06,
+                              .flags = EVENT_SUM};
+    const struct slot slot = {.where = SLOT_PACKAGE, .counter = 2, .second = 1};
+    char buffer[200];
+    struct out to = out_buffer(buffer, sizeof(buffer));
+
+    package_event_encoding(&sum, &to);
+    assert_string_equal(out_end(&to), "uncore_imc/config=0xcf05/+uncore_imc/config=0x100cf06/");
+    to = out_buffer(buffer, sizeof(buffer));
+    package_counter_name(&sum, &slot, &to);
+    assert_string_equal(out_end(&to), "imc2+imc1");
+    to = out_buffer(buffer, sizeof(buffer));
+    package_event_words(&sum, &to);
+    assert_string_equal(out_end(&to), "package: imc, event 05H, unit mask CFH + event 06H, unit "
+                                      "mask CFH; threshold 1");
+}
+
+/* And in the files: CPU 0 counts the sum, on two of its package's counters. */
+TEST(files_of_a_sum)
+{
+    struct package_record package = run_package_of(0);
+    struct event *sum;
+
+    run_begin(settings, "version=1\n");
+    run_kernel("exact", EXPECT_EXACT);
+    sum = run_package_event("dram_read_bytes", KIND_IMC, 0xa, UNIT_BYTES);
+    sum->select = 0xcf05;
+    sum->extra = 0xcf06;
+    sum->flags = EVENT_SUM;
+    run_cpu(0, NULL);
+    run_package(&package);
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_end();
+    render_as(render_results_csv);
+    assert_non_null(strstr(line("0,0,,exact,,dram_read_bytes,"),
+                           ",uncore_imc/config=0xcf05/+uncore_imc/config=0xcf06/,4,"));
+    assert_non_null(strstr(line("0,0,,exact,,dram_read_bytes,"), ",serial,imc1+imc3,"));
+    render();
+    assert_non_null(strstr(text, "\"counter\": \"imc1+imc3\", \"control\": "
+                                 "\"0xcf05+0xcf06\", \"means\": \"package: imc, "
+                                 "event 05H, unit mask CFH + event 06H, unit mask CFH\""));
+}
+
+static void words(const char *expected, const struct event *event)
+{
+    char buffer[200];
+    struct out to = out_buffer(buffer, sizeof(buffer));
+
+    package_event_words(event, &to);
+    assert_string_equal(out_end(&to), expected);
+}
+
+/* Each field of a select that is not 0, and what has none. */
+TEST(events_in_words)
+{
+    struct event event = {.scope = SCOPE_PACKAGE, .kind = KIND_UNCORE, .counters = 0xff};
+
+    event.select = 0x0108;
+    words("package: uncore, event 08H, unit mask 01H", &event);
+    event.select = 0x0f000108 | 1u << 23 | 1u << 18 | 1u << 17;
+    words("package: uncore, event 08H, unit mask 01H; threshold 15; inverted; edges; occupancy "
+          "reset",
+          &event);
+    event = (struct event){.scope = SCOPE_PACKAGE,
+                           .kind = KIND_CHA,
+                           .counters = 0xf,
+                           .select = 0xc816fe00000135ull | 1u << 19};
+    words("package: cha, event 35H, unit mask 01H, extended C816FEH; by thread", &event);
+    event.select = 0;
+    words("package: cha, event 00H, unit mask 00H", &event);
+    event = (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_IMC_FREE, .counters = 1u << 5};
+    words("package: imc_free_running, counter 5, which has one event", &event);
+    event = (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_CLOCK, .counters = 1};
+    words("package: clock of the uncore", &event);
+    event =
+        (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_DRAM};
+    words("package: energy of the DRAM", &event);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What disturbs a sample from outside: which registers tell of it, and what they say. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/msr.h"
+#include "pmu/journal/evidence.h"
+
+#define ALL                                                                                        \
+    (CPU_HAS_SMI_COUNT | CPU_HAS_THERM_STATUS | CPU_HAS_PACKAGE_THERM_STATUS |                     \
+     CPU_HAS_PERF_STATUS | CPU_HAS_CORE_LIMITS | CPU_HAS_APERF)
+#define SKYLAKE 0x55
+
+/* Bits of the limit-reason registers' log, 31:16, and those that are heat. */
+#define HEAT_AT_64F (1u << 16 | 1u << 17 | 1u << 21 | 1u << 22)
+#define HEAT_AT_690 (1u << 16 | 1u << 17 | 1u << 22)
+
+static struct cpu_record cpu;
+
+static void fresh(void)
+{
+    static const uint32_t READ_ONLY[] = {0x34, 0x198, 0xe7, 0xe8};
+    static const uint32_t WRITABLE[] = {0x19c, 0x1b1, 0x64f};
+
+    fake_start(1, 0, 0);
+    for (unsigned i = 0; i < sizeof(READ_ONLY) / sizeof(READ_ONLY[0]); i++)
+        fake_add(READ_ONLY[i], 0);
+    for (unsigned i = 0; i < sizeof(WRITABLE) / sizeof(WRITABLE[0]); i++)
+        fake_add(WRITABLE[i], ~0ull);
+    cpu = (struct cpu_record){
+        .caps = {.family = 6,
+                 .model = SKYLAKE,
+                 .features = FEATURE_THERMAL | FEATURE_PACKAGE_THERMAL | FEATURE_APERF}};
+}
+
+BEFORE_EACH(fresh);
+
+static uint32_t flags_found(void)
+{
+    cpu.flags = 0;
+    evidence_probe(&FAKE_PORT, &cpu);
+    return cpu.flags;
+}
+
+/* What CPUID must promise is asked only then; a #GP is an answer from all. */
+TEST(what_is_not_there_is_not_read)
+{
+    static const struct {
+        uint32_t msr, flag;
+    } ROWS[] = {{0x34, CPU_HAS_SMI_COUNT},     {0x198, CPU_HAS_PERF_STATUS},
+                {0x19c, CPU_HAS_THERM_STATUS}, {0x1b1, CPU_HAS_PACKAGE_THERM_STATUS},
+                {0x64f, CPU_HAS_CORE_LIMITS},  {0xe7, CPU_HAS_APERF},
+                {0xe8, CPU_HAS_APERF}};
+    static const struct {
+        uint32_t feature, flag;
+    } PROMISED[] = {{FEATURE_THERMAL, CPU_HAS_THERM_STATUS},
+                    {FEATURE_PACKAGE_THERMAL, CPU_HAS_PACKAGE_THERM_STATUS},
+                    {FEATURE_APERF, CPU_HAS_APERF}};
+
+    assert_int_equal(flags_found(), ALL);
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        uint32_t flags = ALL & ~ROWS[i].flag;
+
+        fresh();
+        fake_register(ROWS[i].msr)->read_faults = true;
+        assert_int_equal(flags_found(), flags);
+        fake.reads = 0;
+        assert_int_equal(evidence_read(&FAKE_PORT, flags, 7).nmis, 7);
+        assert_int_equal(fake.reads, ROWS[i].flag == CPU_HAS_APERF ? 5 : 4);
+    }
+    for (size_t i = 0; i < sizeof(PROMISED) / sizeof(PROMISED[0]); i++) {
+        fresh();
+        cpu.caps.features &= ~PROMISED[i].feature;
+        assert_int_equal(flags_found(), ALL & ~PROMISED[i].flag);
+    }
+    assert_int_equal(fake.writes + fake.absent, 0);
+}
+
+/* 690h is something else on other models: it is not even read there. */
+TEST(limit_reasons_at_690h)
+{
+    static const uint8_t MODELS[] = {0x3c, 0x3d, 0x3f, 0x45, 0x46, 0x47, 0x4f, 0x56};
+    static const uint8_t FAMILIES[] = {5, 6, 15};
+
+    for (unsigned f = 0; f < sizeof(FAMILIES); f++)
+        for (unsigned model = 0; model < 256; model++) {
+            bool listed = FAMILIES[f] == 6 && memchr(MODELS, (int)model, sizeof(MODELS));
+
+            fresh();
+            cpu.caps.family = FAMILIES[f];
+            cpu.caps.model = (uint8_t)model;
+            assert_int_equal(flags_found(), ALL);
+            assert_int_equal(fake.absent, listed); /* it was asked, and raised #GP */
+            fake_add(0x690, ~0ull);
+            fake.reads = 0;
+            assert_int_equal(flags_found(), listed ? ALL | CPU_HAS_CORE_LIMITS_HASWELL : ALL);
+        }
+}
+
+/* A register before and after, and the sample that it makes. */
+static struct sample between(uint32_t flags, uint32_t msr, uint64_t before, uint64_t after,
+                             uint32_t nmis)
+{
+    struct sample sample = {.evidence = EVIDENCE_REGISTER};
+    struct surroundings first, last;
+
+    fake_set(msr, before);
+    first = evidence_read(&FAKE_PORT, flags, 3);
+    fake_set(msr, after);
+    last = evidence_read(&FAKE_PORT, flags, 3 + nmis);
+    evidence_between(flags, &first, &last, &sample);
+    assert_true(sample.evidence & EVIDENCE_REGISTER); /* what was there stays */
+    sample.evidence &= (uint16_t)~EVIDENCE_REGISTER;
+    return sample;
+}
+
+TEST(what_registers_say)
+{
+    static const struct {
+        uint64_t msr, before, after;
+        unsigned evidence;
+    } ROWS[] = {
+        {0x34, 5, 5, 0},
+        {0x34, 5, 6, EVIDENCE_SMI},
+        {0x34, UINT32_MAX, 0, EVIDENCE_SMI},
+        {0x198, 0x1500, 0x1500, 0},
+        {0x198, 0x1500, 0x1700, EVIDENCE_CLOCK},
+        {0x198, 0x1700, 0x1500, EVIDENCE_CLOCK},
+        {0x198, 0x12300001500, 0x45600001501, 0}, /* voltage, and what has no name */
+        {0x19c, 0x88280000, 0x88290000, 0},       /* a degree */
+        {0x19c, 0, 1, EVIDENCE_THERMAL},
+        {0x19c, 1, 0, EVIDENCE_THERMAL},
+        {0x19c, 3, 3, EVIDENCE_THERMAL},
+        {0x19c, 0, 2, EVIDENCE_THERMAL},
+        {0x19c, 2, 2, 0}, /* a log of before */
+        {0x19c, 2, 0, 0},
+        {0x19c, 0, 0xfffc, 0}, /* critical temperature, thresholds, power limit */
+        {0x1b1, 0, 1, EVIDENCE_THERMAL},
+        {0x1b1, 0, 2, EVIDENCE_THERMAL},
+        {0x1b1, 2, 2, 0},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        const uint32_t msr = (uint32_t)ROWS[i].msr;
+        struct sample sample;
+
+        fresh();
+        sample = between(ALL, msr, ROWS[i].before, ROWS[i].after, 0);
+        if (sample.evidence != ROWS[i].evidence)
+            fail_msg("row %zu: %x", i, sample.evidence);
+        assert_int_equal(sample.nmis, 0);
+        assert_int_equal(sample.thermal, msr == 0x19c ? ROWS[i].after & 0xffff : 0);
+        assert_int_equal(sample.package_thermal, msr == 0x1b1 ? ROWS[i].after & 0xffff : 0);
+        sample = between(ALL, msr, ROWS[i].before, ROWS[i].after, 2);
+        assert_int_equal(sample.evidence, ROWS[i].evidence | EVIDENCE_NMI);
+        assert_int_equal(sample.nmis, 2);
+    }
+    assert_int_equal(between(ALL, 0x34, 5, 8, 0).smis, 3);
+    assert_int_equal(between(ALL & ~CPU_HAS_SMI_COUNT, 0x34, 5, 8, 0).smis, SMIS_UNKNOWN);
+}
+
+/*
+ * Each bit of both registers: heat is evidence, whether its log came up or its status is set at
+ * either look; heat may last. The rest of the log is kept, of the status nothing.
+ */
+TEST(what_limits_say)
+{
+    static const struct {
+        uint32_t msr, heat;
+    } ROWS[] = {{0x64f, HEAT_AT_64F}, {0x690, HEAT_AT_690}};
+    const uint32_t flags = ALL | CPU_HAS_CORE_LIMITS_HASWELL;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        for (unsigned bit = 0; bit < 64; bit++) {
+            uint64_t one = 1ull << bit;
+            bool log = bit >= 16 && bit < 32, now = one << 16 & ROWS[i].heat;
+            unsigned lasting = now ? EVIDENCE_LIMIT : 0;
+            struct sample sample;
+
+            fresh();
+            fake_add(0x690, ~0ull);
+            sample = between(flags, ROWS[i].msr, 0, one, 0);
+            assert_int_equal(sample.limits, log || now ? one : 0);
+            assert_int_equal(sample.evidence, one & ROWS[i].heat ? EVIDENCE_LIMIT : lasting);
+            for (unsigned after = 0; after < 2; after++) { /* a log of before tells nothing */
+                sample = between(flags, ROWS[i].msr, one, after ? one : 0, 0);
+                assert_int_equal(sample.limits, now ? one : 0);
+                assert_int_equal(sample.evidence, lasting);
+            }
+        }
+}
+
+/* A log of heat that firmware left behind is told; of other reasons for a lower clock it is not. */
+TEST(logs_that_were_set_before)
+{
+    static const struct {
+        uint32_t msr, flag, told;
+    } ROWS[] = {{0x19c, CPU_HAS_THERM_STATUS, 2},
+                {0x1b1, CPU_HAS_PACKAGE_THERM_STATUS, 2},
+                {0x64f, CPU_HAS_CORE_LIMITS, HEAT_AT_64F},
+                {0x690, CPU_HAS_CORE_LIMITS_HASWELL, HEAT_AT_690}};
+
+    for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        for (unsigned bit = 0; bit < 32; bit++) {
+            fresh();
+            cpu.caps.model = 0x3c; /* which has 690h */
+            fake_add(0x690, ~0ull);
+            fake_set(ROWS[i].msr, 1ull << bit);
+            flags_found();
+            assert_int_equal(cpu.logs_found, ROWS[i].told >> bit & 1 ? ROWS[i].flag : 0);
+            for (unsigned found = 0; found < 2; found++) { /* what came up in the run is cleared */
+                bool came = !found && ROWS[i].told >> bit & 1;
+                struct surroundings now = evidence_read(&FAKE_PORT, cpu.flags, 0), start;
+
+                start = evidence_start(&FAKE_PORT, cpu.flags, found ? ROWS[i].flag : 0);
+                assert_int_equal(evidence_clear(&FAKE_PORT, &start, &now), came);
+                assert_int_equal(fake_value(ROWS[i].msr), came ? 0 : 1ull << bit);
+                fake_set(ROWS[i].msr, 1ull << bit);
+            }
+        }
+}
+
+/* Log bits that came up are cleared, for the next one to be seen; all others are left. */
+TEST(log_bits_are_cleared_once_seen)
+{
+    static const struct {
+        uint32_t msr;
+        uint64_t log;
+    } ROWS[] = {{0x19c, 2}, {0x1b1, 2}, {0x64f, 0xffff0000}, {0x690, 0xffff0000}};
+    const uint32_t flags = ALL | CPU_HAS_CORE_LIMITS_HASWELL;
+
+    for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        for (unsigned bit = 0; bit < 32; bit++)
+            for (unsigned was = 0; was < 2; was++) {
+                const uint64_t one = 1ull << bit, all = 0xffffffff;
+                bool came = !was && ROWS[i].log & one;
+                struct surroundings first, second;
+
+                fresh();
+                fake_add(0x690, ~0ull);
+                fake_set(ROWS[i].msr, was ? all : all & ~one);
+                first = evidence_read(&FAKE_PORT, flags, 0);
+                fake_set(ROWS[i].msr, all);
+                second = evidence_read(&FAKE_PORT, flags, 0);
+                assert_int_equal(evidence_clear(&FAKE_PORT, &first, &second), came);
+                assert_int_equal(fake.writes, came);
+                assert_int_equal(fake_value(ROWS[i].msr), came ? all & ~one : all);
+            }
+}
+
+/* What has changed since the look stays as it is now: a log bit that came up, one that is gone. */
+TEST(what_came_since_the_look_is_left)
+{
+    const struct surroundings start = {0}, seen = {.therm_status = 2 | 1 << 3};
+
+    fake_set(0x19c, 2 | 1 << 5);
+    assert_true(evidence_clear(&FAKE_PORT, &start, &seen));
+    assert_int_equal(fake_value(0x19c), 1 << 5);
+    fake_register(0x19c)->read_faults = true;
+    fake.writes = 0;
+    assert_true(evidence_clear(&FAKE_PORT, &start, &seen));
+    assert_int_equal(fake.writes, 0);
+}
+
+TEST(words)
+{
+    static const struct {
+        unsigned evidence;
+        const char *text;
+    } ROWS[] = {{0, ""},
+                {EVIDENCE_SMI, "smi"},
+                {EVIDENCE_NMI | EVIDENCE_CLOCK, "nmi clock"},
+                {0x1ff, "smi nmi overflow register thermal clock limit machine-check gap"}};
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char text[EVIDENCE_WORDS_BYTES];
+        struct out out = out_buffer(text, sizeof(text));
+
+        evidence_words(ROWS[i].evidence, &out);
+        assert_string_equal(out_end(&out), ROWS[i].text);
+    }
+}

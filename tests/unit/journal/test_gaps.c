@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The clocks around a window: how they are read, and what is a gap. */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/msr.h"
+#include "pmu/journal/evidence.h"
+
+static uint64_t ticks;
+static unsigned reads_at[2], times_read;
+
+static uint64_t next_ticks(void)
+{
+    reads_at[times_read++ % 2] = fake.reads;
+    return ticks += 100;
+}
+
+/* MPERF between two readings of the time stamp; nothing where there is none. */
+TEST(the_clocks_are_read_in_order)
+{
+    struct clocks now;
+
+    fake_start(1, 0, 0);
+    fake_add(0xe7, 0);
+    fake_add(0xe8, 0);
+    fake_set(0xe7, 12345);
+    fake_set(0xe8, 54321);
+    ticks = 5000;
+    times_read = 0;
+    now = evidence_clocks(&FAKE_PORT, CPU_HAS_APERF, next_ticks);
+    assert_true(now.mperf == 12345 && now.aperf == 54321);
+    assert_true(now.tsc_first == 5100 && now.tsc_last == 5200);
+    assert_int_equal(times_read, 2);
+    assert_int_equal(reads_at[1], reads_at[0] + 1);
+    fake_register(0xe8)->read_faults = true; /* so that it is MPERF which stands in between */
+    fake.reads = 0;
+    evidence_clocks(&FAKE_PORT, CPU_HAS_APERF, next_ticks);
+    assert_int_equal(reads_at[0], 1);
+    fake.reads = times_read = 0;
+    now = evidence_clocks(&FAKE_PORT, ~CPU_HAS_APERF, next_ticks);
+    assert_int_equal(fake.reads + times_read, 0);
+    assert_true(now.mperf == 0 && now.aperf == 0 && now.tsc_first == 0 && now.tsc_last == 0);
+}
+
+/* gap = elapsed - MPERF's ticks; evidence above 1000 + elapsed / 64 alone. */
+TEST(gaps)
+{
+    static const struct {
+        uint64_t elapsed, mperf;
+        uint32_t gap;
+        bool evidence;
+    } ROWS[] = {
+        {0, 0, 0, false},
+        {64000, 64000, 0, false},
+        {64000, 64500, 0, false}, /* its own two readings lie within MPERF's */
+        {64000, 62000, 2000, false},
+        {64000, 61999, 2001, true},
+        {63, 0, 63, false},
+        {1015, 0, 1015, false},           /* 1000 + 15 */
+        {1016, 0, 1016, true},            /* 1000 + 15 still */
+        {6400000, 6380000, 20000, false}, /* 0.3 % slower */
+        {64000, -5ull, 0, false},         /* it was set back */
+        {1ull << 40, 0, UINT32_MAX, true},
+        {(1ull << 32) - 1, 0, UINT32_MAX, true},
+        {(1ull << 32) - 2, 0, UINT32_MAX - 1, true},
+    };
+    static const uint64_t STARTS[] = {0, 777, -3ull}; /* the last: it wraps at 64 bits */
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        for (unsigned s = 0; s < sizeof(STARTS) / sizeof(STARTS[0]); s++) {
+            const struct clocks before = {
+                .aperf = STARTS[s], .mperf = STARTS[s], .tsc_first = 100, .tsc_last = 900000};
+            const struct clocks after = {.aperf = STARTS[s] + 11,
+                                         .mperf = STARTS[s] + ROWS[i].mperf,
+                                         .tsc_first = 900000 + ROWS[i].elapsed,
+                                         .tsc_last = 1ull << 60};
+            struct sample sample = {.evidence = EVIDENCE_NMI};
+
+            evidence_between_clocks(0, &before, &after, &sample);
+            if (sample.evidence != (EVIDENCE_NMI | (ROWS[i].evidence ? EVIDENCE_GAP : 0)))
+                fail_msg("row %zu: %x", i, sample.evidence);
+            assert_int_equal(sample.gap_ticks, ROWS[i].gap);
+            assert_true(sample.mperf == ROWS[i].mperf && sample.aperf == 11);
+            sample = (struct sample){.evidence = EVIDENCE_NMI, .gap_ticks = 1};
+            evidence_between_clocks(CPU_MPERF_DIFFERS, &before, &after, &sample);
+            assert_true(sample.evidence == EVIDENCE_NMI && sample.gap_ticks == 0);
+            assert_true(sample.mperf == ROWS[i].mperf && sample.aperf == 11);
+        }
+}
+
+/* A machine whose MPERF advances by `mperf_share` thousandths of the time stamp's ticks. */
+static uint64_t step, mperf_share, stood_still;
+static unsigned readings;
+
+static uint64_t machine_ticks(void)
+{
+    readings++;
+    ticks += step;
+    fake_set(0xe7, (ticks - stood_still) * mperf_share / 1000);
+    return ticks;
+}
+
+/* The core stands still in the first comparisons, once in each. */
+static uint64_t still_at, still_left;
+
+static uint64_t halting_ticks(void)
+{
+    if (still_left > 0 && ticks > still_at) {
+        still_left--;
+        still_at = ticks + DIFFERS_TICKS;
+        ticks += 50000;
+        stood_still += 50000;
+    }
+    return machine_ticks();
+}
+
+static bool differs(uint32_t flags, uint64_t share, uint64_t stops)
+{
+    fake_start(1, 0, 0);
+    fake_add(0xe7, 0);
+    fake_add(0xe8, 0);
+    ticks = 1000000;
+    stood_still = 0;
+    readings = 0;
+    mperf_share = share;
+    still_left = stops;
+    still_at = ticks + 1000;
+    return evidence_mperf_differs(&FAKE_PORT, flags, halting_ticks);
+}
+
+/* By the rule for gaps, thrice in a row: a core that stood still once or twice is right. */
+TEST(an_mperf_of_another_rate)
+{
+    step = 100;
+    assert_false(differs(CPU_HAS_APERF, 1000, 0));
+    assert_in_range(readings, DIFFERS_TICKS / step, DIFFERS_TICKS / step + 10);
+    assert_true(differs(CPU_HAS_APERF, 1, 0)); /* Xeon Phi: 1 / 1024 */
+    assert_in_range(readings, 3 * DIFFERS_TICKS / step, 3 * (DIFFERS_TICKS / step + 10));
+    assert_true(differs(CPU_HAS_APERF, 0, 0));
+    assert_false(differs(~CPU_HAS_APERF, 0, 0));
+    /* 200,000 ticks allow 1000 + 3125 less, 20.6 thousandths, and a reading's 100 more */
+    assert_true(differs(CPU_HAS_APERF, 978, 0));
+    assert_false(differs(CPU_HAS_APERF, 980, 0));
+    assert_false(differs(CPU_HAS_APERF, 2000, 0));
+    for (unsigned stops = 1; stops < DIFFERS_TRIES; stops++)
+        assert_false(differs(CPU_HAS_APERF, 1000, stops));
+    assert_true(differs(CPU_HAS_APERF, 1000, DIFFERS_TRIES));
+    step = 0; /* it ends, and nothing is known */
+    assert_false(differs(CPU_HAS_APERF, 0, 0));
+    assert_in_range(readings, DIFFERS_READINGS, DIFFERS_READINGS + 10);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a run was about to do when it was cut off, and what is said of it. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/csv.h"
+#include "tests/unit/fakes/json.h"
+#include "tests/unit/fakes/next.h"
+#include "pmu/files/render.h"
+
+static char text[256 << 10];
+static struct known_kernel changed;
+
+/* Two kernels, the second one's record as it stands in `changed`. */
+static void begin(void (*change)(struct run_record *run))
+{
+    run_begin(change, "");
+    run_kernel("one", EXPECT_EXACT);
+    changed = (struct known_kernel){.name = "probe", .title = "a probe", .n = RUN_N};
+}
+
+static void add_probe(void)
+{
+    run_append(RECORD_KERNEL, &changed, sizeof(changed));
+    run_cpu(0, NULL);
+    run_calibration();
+}
+
+static void in_parallel(struct run_record *run)
+{
+    run->parallel = 1;
+}
+
+static struct render rendered(void)
+{
+    return (struct render){run_bytes, run_journal.used, run_scratch, 256, false};
+}
+
+/* "probe (probe.bin) on CPU 1", or "nothing". */
+static const char *killer(void)
+{
+    static char said[128];
+    struct out out = out_buffer(said, sizeof(said));
+    struct render r = rendered();
+    struct cut_off cut;
+
+    if (!render_cut_off(&r, &cut))
+        return "nothing";
+    render_cut_off_kernel(&cut, &out);
+    out_text(&out, " on ");
+    render_cut_off_cpus(&cut, &out);
+    return out_end(&out);
+}
+
+static const char *json(void)
+{
+    struct render r = rendered();
+    struct out out = out_buffer(text, sizeof(text));
+
+    assert_true(render_run_json(&r, &out));
+    out_end(&out);
+    assert_true(json_is_valid(text, strlen(text)));
+    return text;
+}
+
+/* Rows of a kernel in results.csv with this verdict and reason, and others of it. */
+static unsigned rows_of(const char *kernel, const char *verdict, const char *reason,
+                        unsigned *others)
+{
+    struct render r = rendered();
+    struct out out = out_buffer(text, sizeof(text));
+    const char *at = text;
+    struct csv_record record;
+    bool right = true;
+    unsigned alike = 0;
+
+    *others = 0;
+    assert_true(render_results_csv(&r, &out));
+    while (csv_next(&at, text + out.used, &record, &right)) {
+        if (strcmp(record.field[3], kernel) != 0)
+            continue;
+        if (strcmp(record.field[16], verdict) == 0 && strcmp(record.field[28], reason) == 0)
+            alike++;
+        else
+            ++*others;
+    }
+    assert_true(right);
+    return alike;
+}
+
+TEST(nothing_is_next)
+{
+    begin(NULL);
+    add_probe();
+    assert_string_equal(killer(), "nothing");
+    run_next(0, CPU_NONE);
+    assert_string_equal(killer(), "one on CPU 0");
+    run_result(0, STATUS_OK);
+    assert_string_equal(killer(), "nothing");
+    run_next(1, CPU_NONE);
+    assert_string_equal(killer(), "probe on CPU 0");
+    run_end();
+    assert_string_equal(killer(), "nothing");
+    run_next(1, CPU_NONE); /* behind the end there is nothing */
+    assert_string_equal(killer(), "nothing");
+    assert_null(strstr(json(), "cut off"));
+}
+
+TEST(from_the_stick_with_a_partner)
+{
+    begin(NULL);
+    strcpy(changed.file, "probe.bin");
+    add_probe();
+    run_next(1, 3);
+    assert_string_equal(killer(), "probe (probe.bin) on CPUs 0 and 3");
+    begin(in_parallel);
+    add_probe();
+    run_next(1, CPU_NONE);
+    assert_string_equal(killer(), "probe on all CPUs");
+    run_next(1, 3); /* a pair has the machine to itself there as well */
+    assert_string_equal(killer(), "probe on CPUs 0 and 3");
+}
+
+/* Another CPU's, another kernel's than there are, no schedule, a kernel that cannot be right. */
+TEST(a_next_that_cannot_be_right)
+{
+    begin(NULL);
+    add_probe();
+    run_next(2, CPU_NONE);
+    assert_string_equal(killer(), "nothing");
+    run_next(KERNEL_CALIBRATION, CPU_NONE);
+    assert_string_equal(killer(), "nothing");
+    run_cpu_record.cpu = 1;
+    run_next(1, CPU_NONE);
+    assert_string_equal(killer(), "nothing");
+    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    run_next(1, CPU_NONE);
+    assert_string_equal(killer(), "nothing");
+    begin(NULL);
+    changed.n = 0;
+    add_probe();
+    run_next(1, CPU_NONE);
+    assert_string_equal(killer(), "nothing");
+    run_append(RECORD_NEXT, "short", 5);
+    assert_string_equal(killer(), "nothing");
+}
+
+/* Of events that came later there are no rows of it. */
+TEST(other_events_follow)
+{
+    unsigned others;
+
+    begin(NULL);
+    add_probe();
+    run_next(1, CPU_NONE);
+    run_append(RECORD_SCHEDULE, "short", 5);
+    assert_string_equal(killer(), "nothing");
+    assert_int_equal(rows_of("probe", "fault", "", &others), 0);
+    assert_int_equal(others, 0);
+}
+
+/* In parallel a CPU's result comes behind its AGAIN: then the kernel is over. */
+TEST(another_cpu_ends_it)
+{
+    begin(in_parallel);
+    add_probe();
+    run_cpu(1, NULL);
+    run_calibration();
+    run_again(0, NULL);
+    run_next(1, CPU_NONE);
+    assert_string_equal(killer(), "probe on all CPUs");
+    run_again(0, NULL);
+    assert_string_equal(killer(), "nothing");
+    run_next(1, CPU_NONE);
+    assert_string_equal(killer(), "probe on all CPUs");
+    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    assert_string_equal(killer(), "nothing");
+}
+
+TEST(it_has_rows_and_an_error)
+{
+    static const char REASON[] = "the machine stopped in this kernel, or its power did";
+    unsigned others;
+
+    begin(NULL);
+    strcpy(changed.file, "probe.bin");
+    add_probe();
+    run_next(0, CPU_NONE);
+    run_result(0, STATUS_OK);
+    run_next(1, CPU_NONE);
+    assert_int_equal(rows_of("probe", "fault", REASON, &others), EVENTS_COUNT + 1);
+    assert_int_equal(others, 0);
+    assert_int_equal(rows_of("one", "fault", REASON, &others), 0);
+    assert_int_equal(others, EVENTS_COUNT + 1);
+    assert_non_null(strstr(json(), "\"errors\": [\n    \"the run was cut off while CPU 0 ran probe "
+                                   "(probe.bin)\"\n  ]"));
+    assert_non_null(strstr(json(), "\"fault\": 14,"));
+    assert_non_null(strstr(json(), "\"complete\": false"));
+}
+
+TEST(left_out_for_a_run)
+{
+    unsigned others;
+
+    begin(NULL);
+    changed.killer_run = 7;
+    add_probe();
+    run_result(1, STATUS_KILLER);
+    assert_int_equal(rows_of("probe", "fault",
+                             "left out: the machine stopped in this kernel before, in run 0007",
+                             &others),
+                     EVENTS_COUNT + 1);
+    begin(NULL); /* a line that somebody wrote by hand names no run */
+    add_probe();
+    run_result(1, STATUS_KILLER);
+    assert_int_equal(
+        rows_of("probe", "fault", "left out: the machine stopped in this kernel before", &others),
+        EVENTS_COUNT + 1);
+}
+
+TEST(where_a_kernel_came_from)
+{
+    begin(NULL);
+    changed = (struct known_kernel){.name = "probe",
+                                    .title = "a probe",
+                                    .family = "mine",
+                                    .param = "size=4096;stride=64",
+                                    .file = "probe.bin",
+                                    .crc32 = 0xabc,
+                                    .n = 5,
+                                    .argument = 64,
+                                    .buffer_bytes = 4096};
+    add_probe();
+    assert_non_null(strstr(json(), "{\"name\": \"probe\", \"title\": \"a probe\", "
+                                   "\"family\": \"mine\", \"param\": \"size=4096;stride=64\", "
+                                   "\"file\": \"probe.bin\", \"crc32\": \"0x00000abc\", "
+                                   "\"n\": 5, \"argument\": 64, \"buffer_bytes\": 4096}"));
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* skipped.csv: what a program writes, what a person may have made of it, and what it says. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "pmu/journal/skipped.h"
+
+static struct skipped skipped;
+static char complaints[256]; /* the numbers of the lines: "2 5 " */
+
+static void complain(void *context, unsigned line, const char *sentence)
+{
+    size_t used = strlen(complaints);
+
+    assert_ptr_equal(context, &skipped);
+    assert_non_null(strstr(sentence, "expected kernel,crc32,file,cpu,run,started"));
+    snprintf(complaints + used, sizeof(complaints) - used, "%u ", line);
+}
+
+static void parse(const char *text)
+{
+    complaints[0] = 0;
+    skipped_parse(&skipped, text, strlen(text), complain, &skipped);
+}
+
+static unsigned deaths(const char *kernel, uint32_t crc32, uint32_t run)
+{
+    uint32_t last;
+    unsigned count = skipped_deaths(&skipped, kernel, crc32, &last);
+
+    assert_int_equal(last, run);
+    return count;
+}
+
+TEST(what_is_written_is_read)
+{
+    static const struct skipped_entry ENTRIES[] = {
+        {"probe", 0x1a2b3c4d, "probe.bin", 1, 7, "2026-11-22T01:02:03Z"},
+        {"nops", 0x00000001, "", 0, 12345, ""},
+        {"two", 0xffffffff, "a, b and c.BIN", CPU_NONE, 0, "2026-11-22T01:02:04"},
+    };
+    static const char TEXT[] =
+        SKIPPED_HEADER "probe,0x1a2b3c4d,probe.bin,1,0007,2026-11-22T01:02:03Z\r\n"
+                       "nops,0x00000001,,0,12345,\r\n"
+                       "two,0xffffffff,\"a, b and c.BIN\",,,2026-11-22T01:02:04\r\n";
+    char text[512];
+    struct out out = out_buffer(text, sizeof(text));
+
+    out_text(&out, SKIPPED_HEADER);
+    for (size_t i = 0; i < 3; i++)
+        skipped_put(&ENTRIES[i], &out);
+    assert_string_equal(out_end(&out), TEXT);
+    parse(text);
+    assert_string_equal(complaints, "");
+    assert_int_equal(skipped.entries, 3);
+    for (size_t i = 0; i < 3; i++) {
+        const struct skipped_entry *got = &skipped.entry[i], *put = &ENTRIES[i];
+
+        assert_string_equal(got->kernel, put->kernel);
+        assert_int_equal(got->crc32, put->crc32);
+        assert_string_equal(got->file, put->file);
+        assert_int_equal(got->cpu, put->cpu);
+        assert_int_equal(got->run, put->run);
+        assert_string_equal(got->started, put->started);
+    }
+}
+
+/* LF alone, no last line end, blanks, a byte order mark, fields left away, a head twice. */
+TEST(as_a_person_writes_it)
+{
+    parse("\xef\xbb\xbfkernel,crc32,file,cpu,run,started\n\n  probe , 0xAB ,, \n"
+          "kernel,crc32\nprobe,171\r\n\r\nnops,1");
+    assert_string_equal(complaints, "");
+    assert_int_equal(deaths("probe", 0xab, 0), 2);
+    assert_int_equal(deaths("nops", 1, 0), 1);
+    assert_int_equal(skipped.entry[0].cpu, CPU_NONE);
+    parse("");
+    assert_int_equal(skipped.entries, 0);
+}
+
+TEST(malformed_lines_are_named_and_left_out)
+{
+    parse(SKIPPED_HEADER "good,0x1,,0,1,\r\n" /* 2 */
+                         "probe\r\n"
+                         ",0x1\r\n"
+                         "probe,\r\n"
+                         "probe,0x100000000\r\n"
+                         "probe,x\r\n"
+                         "probe,1,file,cpu,1,\r\n"
+                         "probe,1,file,0,run,\r\n"
+                         "probe,1,file,0,4294967296,\r\n" /* 10 */
+                         "a_kernel_s_name_of_32_characters,1\r\n"
+                         "probe,1,a file's name that is 40 characters long,0,1,\r\n"
+                         "probe,1,,0,1,a time of 24 characters.\r\n"
+                         "good,0x1,,0,2,\r\n");
+    assert_string_equal(complaints, "3 4 5 6 7 8 9 10 11 12 13 ");
+    assert_int_equal(skipped.entries, 2);
+    assert_int_equal(deaths("good", 1, 2), 2);
+    assert_int_equal(deaths("probe", 1, 0), 0);
+}
+
+TEST(another_build_of_a_kernel_is_another_kernel)
+{
+    parse("probe,1,,0,3,\nprobe,2,,0,4,\nprob,1,,0,5,\n");
+    assert_int_equal(deaths("probe", 1, 3), 1);
+    assert_int_equal(deaths("probe", 2, 4), 1);
+    assert_int_equal(deaths("probe", 3, 0), 0);
+}
+
+/* The power may go between the line and the run's own files: the next boot finds both again. */
+TEST(a_death_counts_once)
+{
+    struct skipped_entry entry = {"probe", 1, "probe.bin", 0, 7, "2026"};
+
+    parse("probe,1,probe.bin,0,7,2026\n");
+    assert_false(skipped_add(&skipped, &entry));
+    assert_int_equal(deaths("probe", 1, 7), 1);
+    entry.run = 8;
+    assert_true(skipped_add(&skipped, &entry));
+    assert_int_equal(deaths("probe", 1, 8), 2);
+    strcpy(entry.started, "2027"); /* a run of this number after the results were deleted */
+    assert_true(skipped_add(&skipped, &entry));
+    assert_int_equal(deaths("probe", 1, 8), 3);
+}
+
+TEST(the_oldest_are_forgotten)
+{
+    static char text[32 * (SKIPPED_MAX + 3)];
+    size_t used = 0;
+
+    for (unsigned i = 0; i < SKIPPED_MAX + 2; i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, "k%u,1,,0,%u,\n", i, i + 1);
+    parse(text);
+    assert_int_equal(skipped.entries, SKIPPED_MAX);
+    assert_int_equal(skipped.forgotten, 2);
+    assert_int_equal(deaths("k1", 1, 0), 0);
+    assert_int_equal(deaths("k2", 1, 3), 1);
+    assert_int_equal(deaths("k257", 1, 258), 1);
+}

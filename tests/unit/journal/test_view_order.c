@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records out of order, more than once, or too many; and calibrations that are hard to read. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run.h"
+
+static void begin(void)
+{
+    run_begin(NULL, "");
+    run_kernel("one", EXPECT_EXACT);
+}
+
+BEFORE_EACH(begin);
+
+TEST(the_first_run_and_end_hold)
+{
+    struct end_record end = {.elapsed_us = 7};
+
+    run_end();
+    run_record.number = 99;
+    run_append(RECORD_RUN, &run_record, sizeof(run_record));
+    run_append(RECORD_END, &end, sizeof(end));
+    run_look();
+    assert_int_equal(run_view.run->number, 12);
+    assert_int_equal(run_view.end->elapsed_us, 1234567);
+}
+
+TEST(a_cpu_before_the_run_is_not_believed)
+{
+    run_journal.used = run_journal.sequence = 0;
+    run_cpu(0, NULL);
+    run_append(RECORD_RUN, &run_record, sizeof(run_record));
+    run_kernel("one", EXPECT_EXACT);
+    run_result(0, STATUS_OK);
+    run_look();
+    assert_null(run_view.cpu);
+    assert_int_equal(run_results_count, 0);
+}
+
+TEST(a_wrong_cpu_hides_the_one_before)
+{
+    run_cpu(0, NULL);
+    run_cpu_record.caps.gp_count = GP_COUNTERS_MAX + 1;
+    run_describe();
+    run_result(0, STATUS_OK);
+    run_look();
+    assert_null(run_view.cpu);
+    assert_int_equal(run_results_count, 0);
+}
+
+/* Kernels keep their numbers when one of them is wrong; its results have no rows. */
+TEST(a_wrong_kernel_keeps_its_number)
+{
+    struct known_kernel wrong = {.n = 0};
+
+    run_begin(NULL, "");
+    run_append(RECORD_KERNEL, &wrong, sizeof(wrong));
+    run_kernel("two", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_result(0, STATUS_OK);
+    run_result(1, STATUS_OK);
+    run_look();
+    assert_int_equal(run_view.kernels, 2);
+    assert_int_equal(run_results_count, 1);
+    assert_int_equal(run_results[0]->kernel, 1);
+    assert_string_equal(run_view.kernel[1]->name, "two");
+}
+
+TEST(more_kernels_than_there_is_room_for)
+{
+    run_begin(NULL, "");
+    for (unsigned i = 0; i < KERNELS_MAX + 2; i++)
+        run_kernel(i < KERNELS_MAX ? "within" : "beyond", EXPECT_NOTHING);
+    run_look();
+    assert_int_equal(run_view.kernels, KERNELS_MAX);
+    assert_string_equal(run_view.kernel[KERNELS_MAX - 1]->name, "within");
+    run_cpu(0, NULL);
+    run_result(KERNELS_MAX - 1, STATUS_TIMEOUT);
+    run_result(KERNELS_MAX, STATUS_TIMEOUT); /* beyond the last */
+    run_look();
+    assert_int_equal(run_results_count, 1);
+}
+
+/* A result without a sample needs no stride: a CPU that lacks a feature leaves such a one. */
+TEST(a_result_without_samples_has_no_stride)
+{
+    struct result result = {.cpu = 0, .status = STATUS_CPU_FEATURE};
+
+    run_cpu(0, NULL);
+    run_append(RECORD_RESULT, &result, sizeof(result));
+    result.samples = 1;
+    run_append(RECORD_RESULT, &result, sizeof(result));
+    run_look();
+    assert_int_equal(run_results_count, 1);
+    assert_int_equal(run_results[0]->samples, 0);
+}
+
+/* The second pass's samples are larger than what the result says of all. */
+TEST(every_pass_must_have_room)
+{
+    struct {
+        struct result result;
+        struct sample sample;
+    } short_one = {.result = {.stride_bytes = SAMPLE_BYTES(0), .samples = 1}};
+
+    run_cpu(0, NULL);
+    run_schedule.pass[0].slots = 0;
+    run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
+    run_append(RECORD_RESULT, &short_one, sizeof(short_one));
+    run_look();
+    assert_non_null(run_view.schedule);
+    assert_int_equal(run_results_count, 0);
+    run_schedule.passes = 1; /* the same samples, where no pass is larger */
+    run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
+    run_append(RECORD_RESULT, &short_one, sizeof(short_one));
+    run_look();
+    assert_int_equal(run_results_count, 1);
+}
+
+/* All eight general and all four fixed counters in one pass. */
+static void eight_counters(struct cpu_caps *caps)
+{
+    caps->gp_count = GP_COUNTERS_MAX;
+    caps->fixed_map = (1u << FIXED_COUNTERS_MAX) - 1;
+}
+
+/* No built-in event is one of the fourth fixed counter. */
+static void a_fourth_fixed(unsigned index, struct event *event)
+{
+    if (index == run_event("LONGEST_LAT_CACHE.MISS")) {
+        event->fixed_only = 1;
+        event->fixed = 3;
+    }
+}
+
+TEST(the_largest_pass_is_calibrated)
+{
+    run_change_event = a_fourth_fixed;
+    run_cpu(0, eight_counters);
+    run_calibration();
+    run_look();
+    assert_int_equal(run_view.schedule->pass[0].slots, SLOTS_MAX);
+    for (unsigned p = 0; p < 2; p++)
+        for (unsigned s = 0; s < run_view.schedule->pass[p].slots; s++) {
+            const struct baseline baseline = view_baseline(&run_view, p, s);
+            uint64_t value =
+                run_value(KERNEL_CALIBRATION, run_view.schedule->pass[p].slot[s].event, SAMPLE_N);
+
+            assert_int_equal(baseline.samples, RUN_CALIBRATION);
+            assert_int_equal(baseline.min, value);
+            assert_int_equal(baseline.max, value);
+        }
+}
+
+/* A kernel's record among the results changes nothing for the CPU. */
+TEST(a_late_kernel)
+{
+    run_cpu(0, NULL);
+    run_calibration();
+    run_kernel("late", EXPECT_EXACT);
+    run_result(1, STATUS_OK);
+    run_look();
+    assert_int_equal(run_results_count, 1);
+    assert_int_equal(view_baseline(&run_view, 0, 0).samples, RUN_CALIBRATION);
+}
+
+/* Values that no counter reaches stay within what can be computed with; no more than fit. */
+TEST(values_are_bounded)
+{
+    static const struct {
+        uint64_t raw;
+        int64_t value;
+    } RAW[] = {
+        {UINT64_MAX, -1}, /* differences may be negative */
+        {INT64_MAX, 1ll << 52},  {1ull << 63, -(1ll << 52)},   {(1ull << 52) - 1, (1ll << 52) - 1},
+        {1ull << 52, 1ll << 52}, {(1ull << 52) + 1, 1ll << 52}};
+    static int64_t values[4] = {-7, -7, -7, -7};
+    struct result *result;
+
+    run_cpu(0, NULL);
+    run_result(0, STATUS_OK);
+    run_look();
+    result = (struct result *)(run_bytes + ((const char *)run_last - run_bytes));
+    run_view.scratch = values;
+    run_view.scratch_count = 3;
+    for (size_t i = 0; i < sizeof(RAW) / sizeof(RAW[0]); i++) {
+        ((struct sample *)result_sample(result, 0))->raw[0] = RAW[i].raw;
+        assert_int_equal(view_values(&run_view, result, 0, 0, SAMPLE_N, NULL), 3);
+        assert_int_equal(values[0], RAW[i].value);
+        assert_int_equal(values[3], -7);
+    }
+}
+
+/* A calibration that ended with a fault is none, whatever samples it has already. */
+TEST(a_faulty_calibration_is_none)
+{
+    struct result *result;
+
+    run_cpu(0, NULL);
+    run_calibration();
+    run_look();
+    assert_int_equal(view_baseline(&run_view, 0, 0).samples, RUN_CALIBRATION);
+    result = (struct result *)(run_bytes + ((const char *)run_view.calibration - run_bytes));
+    result->status = STATUS_FAULT;
+    assert_int_equal(view_baseline(&run_view, 0, 0).samples, 0);
+    assert_int_equal(view_baseline(&run_view, 0, SLOT_TSC).samples, 0);
+}
+
+static void append_events(unsigned events)
+{
+    run_append(RECORD_EVENTS, run_events, events * sizeof(run_events[0]));
+}
+
+static void append_schedule(void)
+{
+    run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
+}
+
+/* A schedule holds for the events before it, a calibration for the schedule before it. */
+TEST(later_events_and_schedules_hide_what_was_before)
+{
+    run_cpu(0, NULL);
+    run_calibration();
+    run_look();
+    assert_non_null(run_view.calibration);
+    append_schedule();
+    run_look();
+    assert_non_null(run_view.schedule);
+    assert_null(run_view.calibration);
+    run_calibration();
+    append_events(EVENTS_COUNT);
+    run_look();
+    assert_int_equal(run_view.events, EVENTS_COUNT);
+    assert_null(run_view.schedule);
+    assert_null(run_view.calibration);
+    run_result(0, STATUS_OK); /* of no schedule */
+    run_look();
+    assert_int_equal(run_results_count, 0);
+}
+
+/* Fewer events than a schedule names, or none: none of what needs them is believed. */
+TEST(a_schedule_needs_its_events)
+{
+    run_cpu(0, NULL);
+    append_events(EVENTS_COUNT - 1);
+    append_schedule();
+    run_measure(0);
+    assert_int_equal(run_view.events, EVENTS_COUNT - 1);
+    assert_null(run_view.schedule);
+    assert_null(run_view.calibration);
+    assert_int_equal(run_results_count, 0);
+    begin();
+    run_cpu(0, NULL);
+    run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
+    append_schedule(); /* of the same CPU, but its events are to come */
+    append_events(EVENTS_COUNT);
+    run_look();
+    assert_non_null(run_view.event);
+    assert_null(run_view.schedule);
+    append_schedule();
+    run_look();
+    assert_non_null(run_view.schedule);
+}
+
+/* Events are a CPU's: without one they are not believed. */
+TEST(events_before_their_cpu)
+{
+    append_events(EVENTS_COUNT);
+    run_look();
+    assert_null(run_view.event);
+    assert_int_equal(run_view.events, 0);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The checker of kernel records. Each refusal is a record that is right but for what the row says,
+ * with its CRC made to match: without the check it would be accepted, or refused as something else.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/kernel.h"
+
+BEFORE_ALL(read_kernels);
+BEFORE_EACH(fresh);
+
+static const struct field_row FIELDS[] = {
+    {"first of magic", KERNEL_BAD_MAGIC, {SET(magic[0], 'b')}},
+    {"last of magic", KERNEL_BAD_MAGIC, {SET(magic[7], 'l')}},
+    {"next abi", KERNEL_BAD_ABI, {SET(abi, 2)}},
+    {"short record", KERNEL_BAD_RECORD_BYTES, {SET(record_bytes, 440)}},
+    {"one line too long", KERNEL_BAD_SIZE, {SET(size_bytes, 640)}},
+    {"one line too short", KERNEL_BAD_SIZE, {SET(size_bytes, 512)}},
+    {"no multiple of 64", KERNEL_BAD_SIZE, {SET(size_bytes, 575)}},
+    {"no code", KERNEL_BAD_SIZE, {SET(code_bytes, 0), SET(size_bytes, 448)}},
+    {"sum above 32 bits", KERNEL_BAD_SIZE, {SET(code_bytes, 0xfffffe40), SET(size_bytes, 0)}},
+    {"entry in the record", KERNEL_BAD_ENTRY, {SET(entry_offset, 447)}},
+    {"no entry", KERNEL_BAD_ENTRY, {SET(entry_offset, 0)}},
+    {"entry in the padding", KERNEL_BAD_ENTRY, {SET(code_bytes, 66), SET(entry_offset, 514)}},
+    {"last byte is entry", KERNEL_OK, {SET(code_bytes, 66), SET(entry_offset, 513)}},
+    {"prepare in the record", KERNEL_BAD_PREPARE, {SET(prepare_offset, 447)}},
+    {"prepare behind", KERNEL_BAD_PREPARE, {SET(prepare_offset, 576)}},
+    {"no prepare", KERNEL_OK, {SET(prepare_offset, 0)}},
+    {"second in the record", KERNEL_BAD_SECOND, {SET(second_offset, 447), SET(flags, 2)}},
+    {"second behind", KERNEL_BAD_SECOND, {SET(second_offset, 576), SET(flags, 2)}},
+    {"a pair", KERNEL_OK, {SET(second_offset, 448), SET(flags, 2)}},
+    {"second without flag", KERNEL_BAD_PAIR, {SET(second_offset, 448)}},
+    {"flag without second", KERNEL_BAD_PAIR, {SET(flags, 2)}},
+    {"a crowd", KERNEL_OK, {SET(second_offset, 448), SET(flags, 4)}},
+    {"pair and crowd", KERNEL_BAD_PAIR, {SET(second_offset, 448), SET(flags, 6)}},
+    {"code_align 0", KERNEL_BAD_CODE_ALIGN, {SET(code_align, 0)}},
+    {"code_align 48", KERNEL_BAD_CODE_ALIGN, {SET(code_align, 48)}},
+    {"code_align 4096", KERNEL_OK, {SET(code_align, 4096)}},
+    {"code_align 8192", KERNEL_BAD_CODE_ALIGN, {SET(code_align, 8192)}},
+    {"n of 0", KERNEL_BAD_DEFAULT_N, {SET(default_n, 0)}},
+    {"largest n", KERNEL_OK, {SET(default_n, 1ull << 40)}},
+    {"n too large", KERNEL_BAD_DEFAULT_N, {SET(default_n, (1ull << 40) + 1)}},
+    {"largest buffer", KERNEL_OK, {SET(buffer_bytes, 1ull << 40)}},
+    {"buffer too large", KERNEL_BAD_BUFFER, {SET(buffer_bytes, (1ull << 40) + 1)}},
+    {"buffer without align", KERNEL_BAD_BUFFER_ALIGN, {SET(buffer_align, 0)}},
+    {"buffer_align 48", KERNEL_BAD_BUFFER_ALIGN, {SET(buffer_align, 48)}},
+    {"align without buffer", KERNEL_BAD_BUFFER_ALIGN, {SET(buffer_bytes, 0)}},
+    {"no buffer", KERNEL_OK, {SET(buffer_bytes, 0), SET(buffer_align, 0)}},
+    {"page of 4 KiB", KERNEL_OK, {SET(page_bytes, 4096)}},
+    {"page of 2 MiB", KERNEL_OK, {SET(page_bytes, 2 << 20)}},
+    {"page of 1 GiB", KERNEL_OK, {SET(page_bytes, 1 << 30)}},
+    {"page of 8 KiB", KERNEL_BAD_PAGE_BYTES, {SET(page_bytes, 8192)}},
+    {"page without buffer",
+     KERNEL_BAD_PAGE_BYTES,
+     {SET(buffer_bytes, 0), SET(buffer_align, 0), SET(page_bytes, 4096)}},
+    {"known features", KERNEL_OK, {SET(cpu_features, (1ull << 43) - 1)}},
+    {"unknown feature", KERNEL_BAD_FEATURES, {SET(cpu_features, 1ull << 43)}},
+    {"highest feature", KERNEL_BAD_FEATURES, {SET(cpu_features, 1ull << 63)}},
+    {"all clobbers", KERNEL_OK, {SET(clobbers, 0x3ffef)}},
+    {"RSP", KERNEL_BAD_CLOBBERS, {SET(clobbers, 1 << 4)}},
+    {"unknown clobber", KERNEL_BAD_CLOBBERS, {SET(clobbers, 1 << 18)}},
+    {"ring 0", KERNEL_OK, {SET(flags, 1)}},
+    {"known", KERNEL_OK, {SET(flags, 8)}},
+    {"unknown flag", KERNEL_BAD_FLAGS, {SET(flags, 16)}},
+    {"first reserved", KERNEL_BAD_RESERVED, {SET(reserved[0], 1)}},
+    {"last reserved", KERNEL_BAD_RESERVED, {SET(reserved[7], 1)}},
+};
+
+TEST(fields_are_checked)
+{
+    expect_rows(FIELDS, sizeof(FIELDS) / sizeof(FIELDS[0]));
+}
+
+static const struct {
+    const char *row;
+    enum kernel_fault fault;
+    struct kernel_count count;
+} COUNTS[] = {
+    {"kind 3", KERNEL_BAD_KIND, {3, 0, 0, 0, 0, 0}},
+    {"reserved", KERNEL_BAD_RESERVED, {KERNEL_EXACT, 1, 0, 0, 0, 0}},
+    {"not declared, low c0", KERNEL_BAD_UNDECLARED, {0, 0, 1, 0, 0, 0}},
+    {"not declared, low c1", KERNEL_BAD_UNDECLARED, {0, 0, 0, 1, 0, 0}},
+    {"not declared, high c0", KERNEL_BAD_UNDECLARED, {0, 0, 0, 0, 1, 0}},
+    {"not declared, high c1", KERNEL_BAD_UNDECLARED, {0, 0, 0, 0, 0, 1}},
+    {"exact", KERNEL_OK, {KERNEL_EXACT, 0, -1, 1, -1, 1}},
+    {"exact with two c0", KERNEL_BAD_EXACT, {KERNEL_EXACT, 0, 1, 1, 2, 1}},
+    {"exact with two c1", KERNEL_BAD_EXACT, {KERNEL_EXACT, 0, 1, 1, 1, 2}},
+    {"largest", KERNEL_OK, {KERNEL_RANGE, 0, 0, 0, 1ll << 61, 1ll << 21}},
+    {"high c0 too large", KERNEL_BAD_BOUND, {KERNEL_RANGE, 0, 0, 0, (1ll << 61) + 1, 0}},
+    {"high c1 too large", KERNEL_BAD_BOUND, {KERNEL_RANGE, 0, 0, 0, 0, (1ll << 21) + 1}},
+    {"high c0 too small", KERNEL_BAD_BOUND, {KERNEL_RANGE, 0, 0, 0, -(1ll << 61) - 1, 0}},
+    {"high c1 too small", KERNEL_BAD_BOUND, {KERNEL_RANGE, 0, 0, 0, 0, -(1ll << 21) - 1}},
+    {"low c0 too large", KERNEL_BAD_BOUND, {KERNEL_RANGE, 0, (1ll << 61) + 1, 0, 0, 0}},
+    {"low c1 too large", KERNEL_BAD_BOUND, {KERNEL_RANGE, 0, 0, (1ll << 21) + 1, 0, 0}},
+    {"low c0 too small", KERNEL_BAD_BOUND, {KERNEL_RANGE, 0, -(1ll << 61) - 1, 0, 0, 0}},
+    {"low c1 too small", KERNEL_BAD_BOUND, {KERNEL_RANGE, 0, 0, -(1ll << 21) - 1, 0, 0}},
+    {"falling", KERNEL_BAD_NEGATIVE, {KERNEL_EXACT, 0, 9, -1, 9, -1}},
+    {"negative at 1", KERNEL_BAD_NEGATIVE, {KERNEL_EXACT, 0, -2, 1, -2, 1}},
+    {"range", KERNEL_OK, {KERNEL_RANGE, 0, 0, 1, 0, 2}},
+    {"ends cross at 1", KERNEL_BAD_RANGE, {KERNEL_RANGE, 0, 3, 1, 1, 2}},
+    {"ends meet at 1", KERNEL_OK, {KERNEL_RANGE, 0, 2, 1, 1, 2}},
+    {"ends cross later", KERNEL_BAD_RANGE, {KERNEL_RANGE, 0, 0, 2, 9, 1}},
+};
+
+TEST(all_five_counts_are_checked)
+{
+    for (size_t i = 0; i < sizeof(COUNTS) / sizeof(COUNTS[0]); i++) {
+        for (size_t k = 0; k < KERNEL_DECLARATIONS; k++) {
+            fresh();
+            record->declared[k] = COUNTS[i].count;
+            expect(COUNTS[i].fault, COUNTS[i].row);
+        }
+    }
+}
+
+/* `text` replaces the whole field, zeros behind it. */
+static void expect_texts(const char *text, enum kernel_fault name, enum kernel_fault title)
+{
+    fresh();
+    strncpy(record->name, text, sizeof(record->name));
+    expect(name, text);
+    fresh();
+    strncpy(record->title, text, sizeof(record->title));
+    expect(title, text);
+}
+
+TEST(texts_are_checked)
+{
+    expect_texts("az09_", KERNEL_OK, KERNEL_OK);
+    expect_texts("", KERNEL_BAD_NAME, KERNEL_BAD_TITLE);
+    expect_texts("a b", KERNEL_BAD_NAME, KERNEL_OK);
+    expect_texts("aB", KERNEL_BAD_NAME, KERNEL_OK);
+    expect_texts("a`", KERNEL_BAD_NAME, KERNEL_OK); /* beside a, z, 0 and 9 */
+    expect_texts("a{", KERNEL_BAD_NAME, KERNEL_OK);
+    expect_texts("a/", KERNEL_BAD_NAME, KERNEL_OK);
+    expect_texts("a:", KERNEL_BAD_NAME, KERNEL_OK);
+    expect_texts(" ~", KERNEL_BAD_NAME, KERNEL_OK);
+    expect_texts("a\x1f", KERNEL_BAD_NAME, KERNEL_BAD_TITLE);
+    expect_texts("a\x7f", KERNEL_BAD_NAME, KERNEL_BAD_TITLE);
+    expect_texts("a\x80", KERNEL_BAD_NAME, KERNEL_BAD_TITLE);
+
+    fresh();
+    memset(record->name, 'a', sizeof(record->name));
+    expect(KERNEL_BAD_NAME, "name without an end");
+    record->name[KERNEL_NAME_BYTES - 1] = '\0';
+    expect(KERNEL_OK, "longest name");
+    record->name[1] = '\0';
+    expect(KERNEL_BAD_NAME, "name goes on behind its end");
+
+    fresh();
+    memset(record->title, 'a', sizeof(record->title));
+    expect(KERNEL_BAD_TITLE, "title without an end");
+    record->title[KERNEL_TITLE_BYTES - 1] = '\0';
+    expect(KERNEL_OK, "longest title");
+    record->title[1] = '\0';
+    expect(KERNEL_BAD_TITLE, "title goes on behind its end");
+}
+
+TEST(lengths_are_checked)
+{
+    assert_int_equal(kernel_check(scratch, EXAMPLE_BYTES, crc32_ieee), KERNEL_OK);
+    assert_int_equal(kernel_check(scratch, EXAMPLE_BYTES - 1, crc32_ieee), KERNEL_TRUNCATED);
+    assert_int_equal(kernel_check(scratch, 448, crc32_ieee), KERNEL_TRUNCATED);
+    assert_int_equal(kernel_check(scratch, 447, crc32_ieee), KERNEL_SHORT);
+    assert_int_equal(kernel_check(scratch, 0, crc32_ieee), KERNEL_SHORT);
+}
+
+/* Whichever bit of the kernel flips, the kernel is refused. */
+TEST(every_bit_is_covered)
+{
+    for (size_t bit = 0; bit < 8 * EXAMPLE_BYTES; bit++) {
+        scratch[bit / 8] ^= 1 << bit % 8;
+        assert_int_not_equal(kernel_check(scratch, sizeof(scratch), crc32_ieee), KERNEL_OK);
+        scratch[bit / 8] ^= 1 << bit % 8;
+    }
+    scratch[EXAMPLE_BYTES - 1] ^= 1;
+    assert_int_equal(kernel_check(scratch, sizeof(scratch), crc32_ieee), KERNEL_BAD_CRC);
+}
+
+TEST(table_is_walked_to_its_end)
+{
+    const struct kernel_record *kernel = NULL;
+    enum kernel_fault why = KERNEL_SHORT;
+    size_t bytes = 0;
+
+    while ((kernel = kernel_next(table, table_bytes, kernel, crc32_ieee, &why)) != NULL)
+        bytes += kernel->size_bytes;
+    assert_int_equal(why, KERNEL_OK);
+    assert_int_equal(bytes, table_bytes);
+    assert_true(bytes > 0);
+
+    assert_null(kernel_next(table, 0, NULL, crc32_ieee, &why));
+    assert_int_equal(why, KERNEL_OK);
+}
+
+TEST(walk_stops_at_a_fault)
+{
+    const struct kernel_record *first;
+    enum kernel_fault why;
+
+    first = kernel_next(scratch, EXAMPLE_BYTES + 1, NULL, crc32_ieee, &why);
+    assert_ptr_equal(first, record);
+    assert_null(kernel_next(scratch, EXAMPLE_BYTES + 1, first, crc32_ieee, &why));
+    assert_int_equal(why, KERNEL_SHORT);
+    assert_null(kernel_next(scratch, sizeof(scratch), first, crc32_ieee, &why));
+    assert_int_equal(why, KERNEL_BAD_MAGIC);
+}
+
+TEST(counts_are_linear)
+{
+    const struct kernel_count count = {KERNEL_RANGE, 0, -1, 2, 10, 1ll << 21};
+
+    assert_int_equal(kernel_count_low(&count, 1), 1);
+    assert_int_equal(kernel_count_low(&count, 1000), 1999);
+    assert_int_equal(kernel_count_high(&count, 3), 10 + 3 * (1ll << 21));
+    assert_int_equal(kernel_count_high(&count, KERNEL_N_MAX), 10 + (1ll << 61));
+}
+
+TEST(faults_have_sentences)
+{
+    for (unsigned fault = 0; fault < KERNEL_FAULTS; fault++)
+        assert_true(strlen(kernel_fault_text(fault)) > 0);
+    assert_string_equal(kernel_fault_text(KERNEL_FAULTS), "unknown fault");
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Do the bandwidth kernels touch each line once a round, and nothing else? Where a walk stands is
+ * in RBX; what was written is compared byte for byte with what must have been.
+ */
+#include <stdlib.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/call_kernel.h"
+
+#define LINE      64u
+#define BYTES_MAX (256u << 10)
+#define FILL      0xee
+
+enum kind { READ, WRITE, COPY };
+
+static const struct walker {
+    const char *name;
+    enum kind kind;
+} WALKERS[] = {
+    {"read_8", READ},       {"read_16", READ},      {"read_32", READ},
+    {"read_64", READ},      {"write_8", WRITE},     {"write_16", WRITE},
+    {"write_32", WRITE},    {"write_64", WRITE},    {"write_nt_8", WRITE},
+    {"write_nt_16", WRITE}, {"write_nt_32", WRITE}, {"write_nt_64", WRITE},
+    {"copy_8", COPY},       {"copy_16", COPY},      {"copy_32", COPY},
+    {"copy_64", COPY},      {"copy_nt_8", COPY},    {"copy_nt_16", COPY},
+    {"copy_nt_32", COPY},   {"copy_nt_64", COPY},   {"read_prefetchnta", READ},
+};
+
+static const uint32_t SIZES[] = {65536, 65536 + 64, 65536 + 192, 131072, BYTES_MAX - 64};
+
+static struct region buffer;
+
+static bool runs_here(const struct kernel_record *kernel)
+{
+    return (!(kernel->cpu_features & KERNEL_NEEDS(AVX)) || __builtin_cpu_supports("avx")) &&
+           (!(kernel->cpu_features & KERNEL_NEEDS(AVX512F)) || __builtin_cpu_supports("avx512f"));
+}
+
+/* The first line of the buffer is the walk's own; a copy has half of the others. */
+static uint64_t lines_of(const struct walker *walker, uint64_t bytes)
+{
+    uint64_t lines = (bytes - LINE) / LINE;
+
+    return walker->kind == COPY ? lines / 2 : lines;
+}
+
+static uint64_t line_at(const struct registers *registers)
+{
+    uint64_t offset = registers->is[RBX] - (uintptr_t)buffer.own;
+
+    assert_int_equal(offset % LINE, 0);
+    assert_in_range(offset, LINE, buffer.own_bytes - 1);
+    return offset / LINE - 1;
+}
+
+static uint8_t source(size_t i)
+{
+    return (uint8_t)(i * 7 + i / 251);
+}
+
+static void fill(const struct walker *walker, uint64_t bytes)
+{
+    uint64_t sources = LINE + lines_of(walker, bytes) * LINE;
+
+    for (size_t i = LINE; i < buffer.own_bytes; i++)
+        buffer.own[i] = walker->kind == COPY && i < sources ? source(i) : FILL;
+}
+
+/* The bytes of one line after `lines` lines from `start` on were walked. */
+static void check_line(const struct walker *walker, uint64_t line, uint64_t all, bool walked)
+{
+    for (size_t i = (line + 1) * LINE; i < (line + 2) * LINE; i++) {
+        bool is_source = walker->kind == COPY && line < all;
+        bool written = walked && (walker->kind == WRITE ? line < all : line >= all);
+        uint8_t old = is_source ? source(i) : FILL;
+        if (walker->kind == READ || is_source || !written) {
+            if (buffer.own[i] != old)
+                fail_msg("%s: byte %zu was written", walker->name, i);
+        } else if (walker->kind == COPY ? buffer.own[i] != source(i - all * LINE)
+                                        : buffer.own[i] == FILL) {
+            fail_msg("%s: byte %zu was not written", walker->name, i);
+        }
+    }
+}
+
+static void check_bytes(const struct walker *walker, uint64_t all, uint64_t start, uint64_t n)
+{
+    uint64_t held = buffer.own_bytes / LINE - 1;
+
+    for (uint64_t line = 0; line < held; line++) {
+        uint64_t within = walker->kind == COPY && line >= all ? line - all : line;
+        bool in_walk = line < all || (walker->kind == COPY && line < 2 * all);
+        check_line(walker, line, all, in_walk && (within + all - start) % all < n);
+    }
+    assert_true(is_untouched_around(&buffer));
+}
+
+/* One run: it ends n lines further, has touched just those, and the next one goes on there. */
+static uint64_t check_run(const struct walker *walker, uint64_t bytes, uint64_t n, uint64_t start)
+{
+    const struct kernel_record *kernel = kernel_called(walker->name);
+    struct given given = {.n = n, .buffer = buffer.own, .bytes = bytes};
+    uint64_t all = lines_of(walker, bytes);
+    struct registers registers;
+
+    fill(walker, bytes);
+    registers = kernel_prepare(kernel, &given);
+    registers.is[RAX] = 0;
+    assert_int_equal(line_at(&registers), start % all);
+    kernel_enter(kernel, &registers);
+    assert_int_equal(line_at(&registers), (start + n) % all);
+    check_bytes(walker, all, start % all, n < all ? n : all);
+    return (start + n) % all;
+}
+
+static void start(void)
+{
+    kernels_load();
+    assert_true(region_open(&buffer, BYTES_MAX, 4096, MAP_PRIVATE));
+}
+
+BEFORE_ALL(start);
+
+TEST(each_line_is_touched_once_a_round)
+{
+    for (size_t i = 0; i < sizeof(WALKERS) / sizeof(WALKERS[0]); i++) {
+        uint64_t start = 0;
+        if (!runs_here(kernel_called(WALKERS[i].name)))
+            continue;
+        memset(buffer.own, 0, buffer.own_bytes);
+        for (size_t s = 0; s < sizeof(SIZES) / sizeof(SIZES[0]); s++) {
+            uint64_t all = lines_of(&WALKERS[i], SIZES[s]);
+            const uint64_t ns[] = {1, all / 2, all - 1, all, all + 3};
+            for (size_t k = 0; k < sizeof(ns) / sizeof(ns[0]); k++)
+                start = check_run(&WALKERS[i], SIZES[s], ns[k], start);
+        }
+    }
+}
+
+/* A block as large as the buffer allows; what is behind the last whole one is left alone. */
+TEST(blocks_stay_in_the_buffer)
+{
+    static const char *const NAMES[] = {"stosb_block", "stosq_block", "movsb_block", "movsq_block"};
+    static const uint32_t BLOCKS[] = {64, 256, 4096, 4032, 65536};
+
+    for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++) {
+        const struct kernel_record *kernel = kernel_called(NAMES[i]);
+        bool copies = i >= 2;
+        for (size_t b = 0; b < sizeof(BLOCKS) / sizeof(BLOCKS[0]); b++) {
+            struct given given = {
+                .buffer = buffer.own, .bytes = kernel->buffer_bytes + 64, .argument = BLOCKS[b]};
+            uint64_t half = (copies ? given.bytes / 2 : given.bytes) / LINE * LINE;
+            uint64_t whole = half / BLOCKS[b] * BLOCKS[b];
+            uint8_t *target = buffer.own + (copies ? half : 0);
+
+            memset(buffer.own, FILL, buffer.own_bytes);
+            memset(buffer.own, 0x11, copies ? half : 0);
+            given.n = whole / BLOCKS[b] + 1; /* a round, and the first block again */
+            struct registers registers = kernel_prepare(kernel, &given);
+            registers.is[RAX] = 0x1111111111111111;
+            kernel_enter(kernel, &registers);
+            for (uint64_t at = 0; at < whole; at++)
+                assert_int_equal(target[at], 0x11);
+            for (uint8_t *at = target + whole; at < buffer.own + buffer.own_bytes; at++)
+                assert_int_equal(*at, FILL);
+        }
+    }
+    assert_true(is_untouched_around(&buffer));
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of a run under Linux: its window's cost at CPL 3, what runs at CPL 0, and its evidence. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run_files.h"
+
+#define WAY_IN_AND_OUT 700u /* of Linux at CPL 0, which nobody declares */
+
+static uint8_t rings;
+static unsigned seen_fixed, seen_general; /* of SYSCALL and SYSRET at CPL 3 */
+static unsigned wavering;                 /* what Linux takes more in every other sample */
+
+static void as_linux(struct run_record *run)
+{
+    run->source = SOURCE_LINUX;
+    run->kernel_ring = RING_USR;
+    memset(run->window_cost[WINDOW_OS], 0, sizeof(run->window_cost[WINDOW_OS]));
+    memcpy(run->window_cost[WINDOW_USR], RUN_COST_USR, sizeof(RUN_COST_USR));
+    snprintf(run->linux_host.kernel, sizeof(run->linux_host.kernel), "6.1.0-test");
+    run->linux_host.perf_event_paranoid = -1;
+    run->linux_host.nmi_watchdog = 1;
+}
+
+static void as_linux_without_perf(struct run_record *run)
+{
+    as_linux(run);
+    run->linux_host.perf_event_paranoid = PARANOID_UNKNOWN;
+}
+
+static void set_rings(unsigned index, struct event *event)
+{
+    (void)index;
+    event->rings = rings;
+}
+
+/* run_value() adds a WRMSR to what sees CPL 0; Linux' window has none. */
+static void count(struct point *point)
+{
+    const struct event *event = &run_events[point->event];
+
+    if (event->declared == EVENT_UNDECLARED)
+        return;
+    if (event->declared == DECLARED_INSTRUCTIONS && event->rings & RING_OS)
+        point->value -= RUN_WRMSR;
+    if (event->declared == DECLARED_INSTRUCTIONS && event->rings == RING_USR)
+        point->value += event->fixed_only ? seen_fixed : seen_general;
+    if (event->rings & RING_OS)
+        point->value += WAY_IN_AND_OUT + point->attempt % 2 * wavering;
+}
+
+static void begin(uint8_t counted)
+{
+    run_begin(as_linux, "");
+    run_kernel("kernel", EXPECT_EXACT);
+    rings = counted;
+    run_change_event = set_rings;
+    run_cpu(0, NULL);
+    run_hook = count;
+    seen_fixed = seen_general = 1;
+    wavering = 0;
+}
+
+static struct row expect_row(const char *name, enum verdict verdict, const char *reason)
+{
+    struct row row;
+
+    row_make(&run_view, run_last, run_event(name), &row);
+    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
+        fail_msg("%s: %s, '%s'", name, verdict_name(row.verdict), row.reason);
+    return row;
+}
+
+/* One, unless both counters of instructions say another number that is possible. */
+TEST(system_calls_are_counted_as_all_counters_do)
+{
+    static const struct {
+        unsigned fixed, general, counted;
+    } ROWS[] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {1, 2, 1}, {2, 1, 1}, {3, 3, 1}};
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        begin(RING_USR);
+        seen_fixed = ROWS[i].fixed;
+        seen_general = ROWS[i].general;
+        run_measure(0);
+        assert_int_equal(run_view.edges_counted, ROWS[i].counted);
+        expect_row("INST_RETIRED.ANY", seen_fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
+                   seen_fixed == ROWS[i].counted ? "" : "window cost");
+        expect_row("INST_RETIRED.ANY_P",
+                   seen_general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
+                   seen_general == ROWS[i].counted ? "" : "window cost");
+        expect_row("BR_INST_RETIRED.ALL_BRANCHES", VERDICT_EXACT, "");
+    }
+}
+
+/* The least that the empty window took goes; what is left is judged, and varies as it does. */
+TEST(what_linux_runs_is_no_constant)
+{
+    for (uint8_t counted = RING_OS; counted <= (RING_OS | RING_USR); counted += 2) {
+        struct row row;
+
+        begin(counted);
+        run_measure(0);
+        row = expect_row("INST_RETIRED.ANY_P", VERDICT_EXACT, "");
+        assert_int_equal(row.stats.min,
+                         counted & RING_USR ? run_count(DECLARED_INSTRUCTIONS, RUN_N) : 0);
+        begin(counted);
+        wavering = 60;
+        run_measure(0);
+        row = expect_row("INST_RETIRED.ANY_P", VERDICT_NOISY, "expected ");
+        assert_int_equal(row.stats.max - row.stats.min, 60);
+        assert_false(row.counter_off);
+    }
+}
+
+static uint16_t one_evidence;
+
+static uint16_t in_all(const struct point *point)
+{
+    return point->kernel == KERNEL_CALIBRATION ? 0 : one_evidence;
+}
+
+/* Counters that were shared tell nothing; another task in between is against times alone. */
+TEST(evidence_of_linux)
+{
+    begin(RING_USR);
+    one_evidence = EVIDENCE_SHARED;
+    run_evidence = in_all;
+    run_measure(0);
+    expect_row("INST_RETIRED.ANY", VERDICT_NOISY, "(multiplexed)");
+    begin(RING_USR);
+    one_evidence = EVIDENCE_SWITCHED;
+    run_evidence = in_all;
+    run_measure(0);
+    expect_row("INST_RETIRED.ANY", VERDICT_EXACT, "");
+    expect_row("CPU_CLK_UNHALTED.THREAD", VERDICT_NOISY, "(switched)");
+}
+
+/* A pass that perf had no counters for. */
+TEST(no_counters)
+{
+    struct row row;
+
+    begin(RING_USR);
+    run_calibration();
+    run_program_errors = ~0u;
+    run_program_error = (struct pmu_error){.status = STATUS_PERF_COUNTER};
+    run_result(0, STATUS_OK);
+    run_look();
+    row = expect_row("INST_RETIRED.ANY_P", VERDICT_UNAVAILABLE, "kernel.nmi_watchdog");
+    assert_null(strstr(row.reason, "MSR"));
+}
+
+/* Which counter perf took is not known. */
+TEST(the_counter_is_not_named)
+{
+    char name[16];
+    struct out out = out_buffer(name, sizeof(name));
+    struct row row;
+
+    begin(RING_USR);
+    run_measure(0);
+    row = expect_row("INST_RETIRED.ANY", VERDICT_EXACT, "");
+    render_counter(&row, &out);
+    assert_string_equal(out_end(&out), "");
+}
+
+TEST(run_json_says_what_linux_was_like)
+{
+    begin(RING_USR);
+    run_measure(0);
+    run_end();
+    render();
+    has("\"schema\": 6");
+    has("\"source\": \"linux\"");
+    has("\"kernel\": \"6.1.0-test\"");
+    has("\"read_by\": \"ioctl\"");
+    has("\"perf_event_paranoid\": -1");
+    has("\"nmi_watchdog\": true");
+    has("\"perf_config\": \"0xc0\"");
+    assert_null(strstr(text, "\"control\""));
+    assert_null(strstr(text, "\"uefi\"")); /* nor what only the image knows */
+    assert_null(strstr(text, "\"parked\""));
+    run_begin(as_linux_without_perf, "");
+    render();
+    has("\"source\": \"linux\"");
+    assert_null(strstr(text, "perf_event_paranoid"));
+    run_begin(NULL, "");
+    run_kernel("kernel", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_measure(0);
+    render();
+    has("\"source\": \"bare metal\"");
+    assert_null(strstr(text, "\"linux\""));
+}
+
+/* Within the same line. */
+static bool next_has(const char *at, const char *piece)
+{
+    const char *found = at ? strstr(at, piece) : NULL;
+
+    return found && found < strchr(at, '\n');
+}
+
+/* perf may count INST_RETIRED.ANY on a general counter, as event C0H, which SKL091 is of. */
+TEST(errata_of_any_counter)
+{
+    const char *at;
+
+    begin(RING_USR);
+    run_measure(0);
+    run_end();
+    render();
+    at = strstr(text, "\"event\": \"INST_RETIRED.ANY\"");
+    assert_true(next_has(at, "\"event C0H, unit mask 00H, CPL 1 to 3; or fixed counter 0\""));
+    assert_true(next_has(at, "\"erratum\": \"a general counter may count"));
+    at = strstr(text, "\"event\": \"CPU_CLK_UNHALTED.REF_TSC\"");
+    assert_true(next_has(at, "\"fixed counter 2, CPL 1 to 3\"")); /* no other counts it */
+    assert_false(next_has(at, "\"erratum\""));
+}

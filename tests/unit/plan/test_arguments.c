@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The program's command line. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "pmu/plan/arguments.h"
+
+static struct arguments arguments;
+
+/* Parses a line as UTF-16, in memory that ends with it. */
+static void parse(const char *line)
+{
+    size_t units = strlen(line) + 1;
+    unsigned short *wide = test_malloc(units * sizeof(*wide));
+
+    for (size_t i = 0; i < units; i++)
+        wide[i] = (unsigned char)line[i];
+    memset(&arguments, 0xa5, sizeof(arguments));
+    arguments_parse(wide, units, &arguments);
+    test_free(wide);
+}
+
+struct line {
+    const char *line;
+    enum arguments_action action;
+    const char *plan, *cpus, *pattern;
+};
+
+TEST(lines_that_are_right)
+{
+    static const struct line LINES[] = {
+        {"barecount.efi --help", ACTION_HELP, "", "", ""},
+        {"fs0:\\b\\BOOTX64.EFI --plan my.cfg", ACTION_RUN, "my.cfg", "", ""},
+        {"--plan=a\\b.cfg --cpus=0,2-5", ACTION_RUN, "a\\b.cfg", "0,2-5", ""},
+        {"x --cpus all", ACTION_RUN, "", "all", ""},
+        {"x --plan \"two words.cfg\" --cpus boot", ACTION_RUN, "two words.cfg", "boot", ""},
+        {"\"two words.efi\"   --check-plan  ", ACTION_CHECK_PLAN, "", "", ""},
+        {"x --check-plan plans\\full.cfg", ACTION_CHECK_PLAN, "plans\\full.cfg", "", ""},
+        {"x --check-plan --cpus 1", ACTION_CHECK_PLAN, "", "1", ""},
+        {"x --list-events", ACTION_LIST_EVENTS, "", "", ""},
+        {"x --list-events L1D", ACTION_LIST_EVENTS, "", "", "L1D"},
+        {"x --list-kernels", ACTION_LIST_KERNELS, "", "", ""},
+        {"x --list-kernels=chase --cpus 1", ACTION_LIST_KERNELS, "", "1", "chase"},
+    };
+
+    for (size_t i = 0; i < sizeof(LINES) / sizeof(LINES[0]); i++) {
+        const struct line *want = &LINES[i];
+
+        parse(want->line);
+        assert_string_equal(arguments.error, "");
+        assert_true(arguments.given);
+        assert_int_equal(arguments.action, want->action);
+        assert_string_equal(arguments.plan, want->plan);
+        assert_string_equal(arguments.cpus, want->cpus);
+        assert_string_equal(arguments.pattern, want->pattern);
+    }
+}
+
+TEST(lines_that_are_wrong)
+{
+    static const struct {
+        const char *line, *error;
+    } LINES[] = {
+        {"x --speed", "there is no '--speed'; --help lists what there is"},
+        {"x --", "there is no '--'; --help lists what there is"},
+        {"x --plan", "'--plan' wants a value behind it"},
+        {"x --plan=", "'--plan' wants a value behind it"},
+        {"x --plan --cpus 1", "'--plan' wants a value behind it"},
+        {"x --help=1", "'--help' takes no value"},
+        {"x --help me", "'me' is not expected here; --help shows what is"},
+        {"x y --help", "'y' is not expected here; --help shows what is"},
+        {"x --help --list-kernels", "'--list-kernels': only one thing can be asked for at a time"},
+        {"x --x --y", "there is no '--x'; --help lists what there is"},
+        {"1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 --help --help",
+         "there are too many words; --help shows what is expected"},
+    };
+    char text[200] = "x --plan ";
+
+    for (size_t i = 0; i < sizeof(LINES) / sizeof(LINES[0]); i++) {
+        parse(LINES[i].line);
+        assert_string_equal(arguments.error, LINES[i].error);
+    }
+    memset(text + strlen(text), 'p', ARGUMENT_BYTES - 1);
+    parse(text);
+    assert_string_equal(arguments.error, "");
+    assert_int_equal(strlen(arguments.plan), ARGUMENT_BYTES - 1);
+    strcat(text, "p");
+    parse(text);
+    assert_string_equal(arguments.error, "--plan: its value is too long");
+}
+
+/* What firmware's boot manager passes is no command line: no words, or none of ours. */
+TEST(load_options_that_are_not_ours)
+{
+    static const unsigned short BINARY[] = {'-', '-', 0x1234, 'h', 0};
+    static const unsigned short NEW_LINE[] = {'-', '-', 'h', 'e', 'l', 'p', '\n', 0};
+    unsigned short long_one[2000];
+
+    parse("");
+    assert_false(arguments.given);
+    parse("barecount.efi");
+    assert_false(arguments.given);
+    parse("UEFI: USB STICK, Partition 1");
+    assert_false(arguments.given);
+    assert_string_equal(arguments.error, "");
+    parse("UEFI: a--b stick"); /* no word that starts with them */
+    assert_false(arguments.given);
+    assert_string_equal(arguments.error, "");
+    arguments_parse(BINARY, 5, &arguments);
+    assert_false(arguments.given);
+    arguments_parse(NEW_LINE, 8, &arguments);
+    assert_false(arguments.given);
+    for (size_t i = 0; i < 2000; i++)
+        long_one[i] = '-';
+    arguments_parse(long_one, 2000, &arguments);
+    assert_false(arguments.given);
+}
+
+/* Without a final zero, or with something behind it. */
+TEST(the_end_of_the_line)
+{
+    static const unsigned short HELP[] = {'-', '-', 'h', 'e', 'l', 'p', 0, '-', '-', 'x', 0};
+
+    arguments_parse(HELP, 6, &arguments);
+    assert_int_equal(arguments.action, ACTION_HELP);
+    arguments_parse(HELP, 11, &arguments);
+    assert_int_equal(arguments.action, ACTION_HELP);
+    assert_string_equal(arguments.error, "");
+}

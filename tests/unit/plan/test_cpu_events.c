@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A plan's events on a CPU that counts for its package, and on one that does not. */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/events.h"
+#include "tests/unit/fakes/uncore_units.h"
+#include "pmu/plan/cpu_events.h"
+
+static const char PLAN[] = "version=1\n"
+                           "[run]\nevents=all\n"
+                           "[events all]\n"
+                           "llc_misses\n"
+                           "LONGEST_LAT_CACHE.MISS\n"
+                           "reads = UNC_M_CAS_COUNT.RD, dram_read_bytes, r1b7\n"
+                           "BR_INST_RETIRED.ALL_BRANCHES\n"
+                           "none = llc_misses:u\n"
+                           "package_energy_uJ\n";
+
+static struct plan plan;
+static struct cpu_events events;
+
+static int64_t no_file(const char *name)
+{
+    (void)name;
+    return -1;
+}
+
+static int64_t read_nothing(const char *name, void *to, size_t size)
+{
+    (void)name;
+    (void)to;
+    (void)size;
+    return -1;
+}
+
+static const char *no_error(void)
+{
+    return "";
+}
+
+static bool list_nothing(void (*each)(void *context, const char *name, bool is_folder),
+                         void *context)
+{
+    (void)each;
+    (void)context;
+    return true;
+}
+
+static const struct tables_port NO_TABLES = {
+    .folder = "events",
+    .separator = '/',
+    .memory = malloc,
+    .size = no_file,
+    .read = read_nothing,
+    .error = no_error,
+    .list = list_nothing,
+};
+
+static void start(void)
+{
+    assert_true(cpu_events_start(&events, malloc));
+}
+
+BEFORE_ALL(start);
+
+static void find(const struct package *of, enum status status)
+{
+    plan_parse(PLAN, strlen(PLAN), &plan);
+    assert_int_equal(plan.errors, 0);
+    cpu_events_find(&events, &NO_TABLES, &plan, &SKYLAKE, of, status, &plan);
+}
+
+/* The names, in their order, behind instructions and cycles. */
+static void assert_names(const char *const *names, unsigned count)
+{
+    assert_int_equal(events.events, 2 + count);
+    for (unsigned i = 0; i < count; i++)
+        assert_string_equal(events.event[2 + i].name, names[i]);
+}
+
+TEST(the_packages_come_last)
+{
+    static const char *const NAMES[] = {
+        "LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES", "llc_misses", "reads", "none",
+        "package_energy_uJ",
+    };
+
+    client_package(0x9e);
+    find(&package, STATUS_OK);
+    assert_names(NAMES, 6);
+    for (unsigned i = 0; i < events.events; i++)
+        assert_int_equal(events.event[i].scope, i < 4 ? SCOPE_CPU : SCOPE_PACKAGE);
+    assert_int_equal(events.event[5].kind, KIND_IMC_FREE); /* the second alternative */
+    assert_int_equal(events.event[6].status, STATUS_PACKAGE_RING);
+    assert_int_equal(plan.errors, 1);
+    assert_int_equal(plan.error[0].line, 9);
+    assert_non_null(strstr(plan.error[0].text, "leave out :u and :k"));
+}
+
+/* Another CPU counts for the package: what only a package counts is not there, and is no mistake.
+ */
+TEST(other_cpus_have_none)
+{
+    static const char *const NAMES[] = {"LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES",
+                                        "reads"};
+
+    find(0, STATUS_OK);
+    assert_names(NAMES, 3);
+    assert_int_equal(events.event[4].scope, SCOPE_CPU);
+    assert_int_equal(events.event[4].select, 0x1b7);
+    assert_int_equal(plan.errors, 0);
+}
+
+/* A package that lacks all: each is there with its reason, which is no mistake of the plan's. */
+TEST(packages_that_are_not_known)
+{
+    static const char *const NAMES[] = {
+        "LONGEST_LAT_CACHE.MISS", "BR_INST_RETIRED.ALL_BRANCHES", "reads", "llc_misses", "none",
+        "package_energy_uJ",
+    };
+
+    memset(&package, 0, sizeof(package));
+    find(&package, STATUS_OK);
+    assert_names(NAMES, 6);
+    assert_int_equal(events.event[4].scope, SCOPE_CPU); /* its last alternative */
+    assert_int_equal(events.event[5].status, STATUS_PACKAGE_UNKNOWN);
+    assert_int_equal(events.event[7].status, STATUS_PACKAGE_UNKNOWN);
+    assert_int_equal(plan.errors, 1); /* :u, which none has */
+    assert_int_equal(plan.error[0].line, 9);
+}
+
+/* Whichever of the machine's reasons it is; a word that nobody knows is a mistake on any. */
+TEST(mistakes_and_what_a_machine_lacks)
+{
+    static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\n"
+                               "dram_read_bytes\nUNC_NOT_THERE\nuncore_imc/event=1,what=2/\n";
+    static const enum status STATUSES[] = {
+        STATUS_PACKAGE_DEVICE, STATUS_PACKAGE_PCI,   STATUS_PACKAGE_OFF,    STATUS_PACKAGE_REFUSED,
+        STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_TABLE, STATUS_PACKAGE_ABSENT, STATUS_PACKAGE_LINUX,
+        STATUS_PACKAGE_EMPTY,  STATUS_PACKAGE_MEMORY};
+
+    for (size_t i = 0; i < sizeof(STATUSES) / sizeof(STATUSES[0]); i++) {
+        client_package(0x9e);
+        for (unsigned k = 0; k < package.groups; k++)
+            package.group[k].status = STATUSES[i];
+        plan_parse(TEXT, strlen(TEXT), &plan);
+        cpu_events_find(&events, &NO_TABLES, &plan, &SKYLAKE, &package, STATUS_OK, &plan);
+        assert_int_equal(events.event[2].status, STATUSES[i]);
+        assert_int_equal(plan.errors, 2);
+        assert_int_equal(plan.error[0].line, 6);
+        assert_int_equal(plan.error[1].line, 7);
+    }
+}
+
+/* A CPU that did not describe itself counts nothing; a reason of the package's own stays. */
+TEST(cpus_that_did_not_answer)
+{
+    client_package(0x9e);
+    find(&package, STATUS_TIMEOUT);
+    for (unsigned i = 0; i < events.events; i++)
+        assert_int_equal(events.event[i].status, i == 6 ? STATUS_PACKAGE_RING : STATUS_TIMEOUT);
+    plan_parse("version=1\n[events all]\nNOT.THERE\n", 33, &plan);
+    cpu_events_find(&events, &NO_TABLES, &plan, &SKYLAKE, &package, STATUS_TIMEOUT, 0);
+    assert_string_equal(events.event[2].name, "NOT.THERE");
+    assert_int_equal(events.event[2].status, STATUS_TIMEOUT);
+}

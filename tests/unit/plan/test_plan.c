@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Plan files: what the keys of [run] mean. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/plan.h"
+#include "pmu/cpu/caps.h"
+#include "pmu/counters/event.h"
+
+#define HEAD "version=1\n[run]\n" /* so that what follows is line 3 */
+
+static void assert_defaults(void)
+{
+    assert_int_equal(plan.cpus, CPUS_ALL);
+    assert_int_equal(plan.runs, 100);
+    assert_false(plan.runs_given);
+    assert_string_equal(plan.label, "");
+    assert_int_equal(plan.warmup, 5);
+    assert_int_equal(plan.n, 0);
+    assert_int_equal(plan.kernels, 0);
+    assert_int_equal(plan.at_end, AT_END_MENU);
+    assert_int_equal(plan.mode, MODE_SERIAL);
+    assert_int_equal(plan.rings, RING_OS);
+    assert_int_equal(plan.cpl, 0);
+    assert_int_equal(plan.method, METHOD_RESET);
+    assert_int_equal(plan.overflow_after, 0);
+    assert_false(plan.unsafe_msr);
+    assert_int_equal(plan.timeout_ms, 5000);
+    assert_int_equal(plan.noise_ms, 100);
+    assert_int_equal(plan.noise_threshold_ns, 1000);
+    assert_true(plan.default_events);
+    assert_int_equal(plan.groups + plan.events, 0);
+    assert_int_equal(plan.before.count + plan.after.count, 0);
+}
+
+TEST(defaults)
+{
+    memset(&plan, 0xa5, sizeof(plan));
+    plan_default(&plan);
+    assert_defaults();
+    assert_int_equal(plan.errors, 0);
+    parse("version=1\n");
+    assert_defaults();
+    assert_int_equal(plan.errors, 0);
+}
+
+TEST(every_key)
+{
+    parse("version=1\n[run]\ncpus=3\nruns=250\nwarmup=0\nkernels=empty,adds\nn=7\nat_end=leave\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.cpus, CPUS_LISTED);
+    assert_int_equal(plan.cpus_line, 3);
+    assert_int_equal(plan.runs, 250);
+    assert_true(plan.runs_given);
+    assert_int_equal(plan.warmup, 0);
+    assert_int_equal(plan.n, 7);
+    assert_int_equal(plan.kernels, 2);
+    assert_string_equal(plan.kernel[0].name, "empty");
+    assert_string_equal(plan.kernel[1].name, "adds");
+    assert_int_equal(plan.kernel[0].line, 6);
+    assert_int_equal(plan.kernel[1].line, 6);
+    assert_int_equal(plan.at_end, AT_END_LEAVE);
+
+    parse(HEAD "cpus=boot\nruns=10000\nwarmup=1000\nn=1000000000\nkernels=all\nat_end=reboot\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.cpus, CPUS_BOOT);
+    assert_int_equal(plan.runs, 10000);
+    assert_int_equal(plan.warmup, 1000);
+    assert_int_equal(plan.n, 1000000000);
+    assert_int_equal(plan.kernels, 1);
+    assert_string_equal(plan.kernel[0].name, "all"); /* kernels/choose.h knows the words */
+    assert_int_equal(plan.at_end, AT_END_REBOOT);
+
+    parse(HEAD "cpus=all\nn=default\nat_end=shutdown\nruns=1\n");
+    assert_int_equal(plan.cpus, CPUS_ALL);
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.n, 0);
+    assert_int_equal(plan.at_end, AT_END_SHUTDOWN);
+    assert_int_equal(plan.runs, 1);
+    parse(HEAD "runs=default\nlabel= rack 7, top #1\nat_end=menu\nn=1");
+    assert_int_equal(plan.runs, PLAN_RUNS_DEFAULT);
+    assert_false(plan.runs_given);
+    assert_string_equal(plan.label, "rack 7, top");
+    assert_int_equal(plan.at_end, AT_END_MENU);
+    assert_int_equal(plan.n, 1);
+    assert_int_equal(plan.errors, 0);
+}
+
+/* The keys of counting, the value of each, and what stays as it was. */
+TEST(how_to_count)
+{
+    parse(HEAD "mode=parallel\nring=both\nmethod=deltas\nunsafe_msr=yes\ncpus=one-per-core\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.mode, MODE_PARALLEL);
+    assert_int_equal(plan.rings, RING_OS | RING_USR);
+    assert_int_equal(plan.cpl, 0);
+    assert_int_equal(plan.method, METHOD_DELTAS);
+    assert_true(plan.unsafe_msr);
+    assert_int_equal(plan.cpus, CPUS_ONE_PER_CORE);
+    parse(HEAD "mode=serial\nring=os\nmethod=reset\nunsafe_msr=no\noverflow_after=2147483647\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.mode, MODE_SERIAL);
+    assert_int_equal(plan.rings, RING_OS);
+    assert_int_equal(plan.method, METHOD_RESET);
+    assert_false(plan.unsafe_msr);
+    assert_int_equal(plan.overflow_after, 2147483647);
+    parse(HEAD "overflow_after=0\nmethod=deltas\n"); /* no contradiction */
+    assert_int_equal(plan.errors, 0);
+    parse(HEAD "timeout_ms=1\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.timeout_ms, 1);
+    parse(HEAD "timeout_ms=3600000\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.timeout_ms, 3600000);
+    parse(HEAD "noise_ms=3600000\nnoise_threshold_ns=100\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.noise_ms, 3600000);
+    assert_int_equal(plan.noise_threshold_ns, 100);
+    parse(HEAD "noise_ms=0\nnoise_threshold_ns=1000000000\n");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.noise_ms, 0);
+    assert_int_equal(plan.noise_threshold_ns, 1000000000);
+}
+
+/* Kernels run at CPL 3 when only CPL 3 is counted, unless the plan says another thing. */
+TEST(privilege_of_kernels)
+{
+    static const struct {
+        const char *text;
+        unsigned rings, cpl;
+    } ROWS[] = {
+        {"ring=usr\n", RING_USR, 3},
+        {"ring=usr\ncpl=0\n", RING_USR, 0},
+        {"cpl=0\nring=usr\n", RING_USR, 0},
+        {"cpl=3\n", RING_OS, 3},
+        {"ring=both\n", RING_OS | RING_USR, 0},
+        {"ring=os\ncpl=3\n", RING_OS, 3},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char text[80];
+
+        snprintf(text, sizeof(text), HEAD "%s", ROWS[i].text);
+        parse(text);
+        assert_int_equal(plan.errors, 0);
+        assert_int_equal(plan.rings, ROWS[i].rings);
+        assert_int_equal(plan.cpl, ROWS[i].cpl);
+    }
+}
+
+/* The CPUs 0 to 1023 that a value names, against a list written as ranges here. */
+TEST(ranges_of_cpus)
+{
+    static const struct plan_cpu BOOT = {.boot = true, .first_of_core = true};
+    static const struct {
+        const char *value;
+        unsigned range[3][2];
+        unsigned ranges;
+    } ROWS[] = {
+        {"0", {{0, 0}}, 1},
+        {"0,2-5", {{0, 0}, {2, 5}}, 2},
+        {" 7 , 8 - 9 ,1023", {{7, 7}, {8, 9}, {1023, 1023}}, 3},
+        {"0-1023", {{0, 1023}}, 1},
+        {"5-5,5", {{5, 5}}, 1},
+        {"15-16", {{15, 16}}, 1},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char text[80];
+
+        snprintf(text, sizeof(text), HEAD "cpus=%s\n", ROWS[i].value);
+        parse(text);
+        assert_int_equal(plan.errors, 0);
+        for (unsigned cpu = 0; cpu < PLAN_CPUS_MAX + 9; cpu++) {
+            bool named = false;
+
+            for (unsigned r = 0; r < ROWS[i].ranges; r++)
+                named |= cpu >= ROWS[i].range[r][0] && cpu <= ROWS[i].range[r][1];
+            if (plan_has_cpu(&plan, cpu, &BOOT) != named)
+                fail_msg("cpus=%s: CPU %u", ROWS[i].value, cpu);
+        }
+        assert_false(plan_has_cpu(&plan, UINT32_MAX, &BOOT));
+    }
+}
+
+/* By what a CPU is: 8 kinds, against each word. */
+TEST(kinds_of_cpus)
+{
+    static const struct {
+        const char *word;
+        enum plan_cpus cpus;
+    } ROWS[] = {{"all", CPUS_ALL},
+                {"boot", CPUS_BOOT},
+                {"one-per-core", CPUS_ONE_PER_CORE},
+                {"performance", CPUS_PERFORMANCE},
+                {"efficiency", CPUS_EFFICIENCY}};
+    static const uint32_t TYPES[] = {0, CORE_TYPE_CORE, CORE_TYPE_ATOM};
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char text[80];
+
+        snprintf(text, sizeof(text), HEAD "cpus=%s\n", ROWS[i].word);
+        parse(text);
+        assert_int_equal(plan.errors, 0);
+        for (unsigned kind = 0; kind < 12; kind++) {
+            struct plan_cpu cpu = {
+                .boot = kind & 1, .first_of_core = kind & 2, .core_type = TYPES[kind / 4]};
+            bool expected[] = {[CPUS_ALL] = true,
+                               [CPUS_BOOT] = cpu.boot,
+                               [CPUS_ONE_PER_CORE] = cpu.first_of_core,
+                               [CPUS_PERFORMANCE] = cpu.core_type != 0x20,
+                               [CPUS_EFFICIENCY] = cpu.core_type == 0x20};
+
+            assert_int_equal(plan_has_cpu(&plan, 5000, &cpu), expected[ROWS[i].cpus]);
+            assert_int_equal(plan_has_cpu(&plan, 0, &cpu), expected[ROWS[i].cpus]);
+        }
+    }
+}
+
+TEST(white_space_and_comments)
+{
+    static const char *const SAME[] = {
+        "version=1\n[run]\nruns=3\nwarmup=2\n",
+        "version=1\n[run]\nruns=3\nwarmup=2",
+        "version=1\r\n[run]\r\nruns=3\r\nwarmup=2\r\n",
+        "\xef\xbb\xbfversion=1\n[run]\nruns=3\nwarmup=2\n",
+        "\xef\xbb\xbf# of Notepad\r\nversion=1\r\n[run]\r\nruns=3\r\nwarmup=2",
+        "# first\n\n  version=1 # second\n\t[run]\t#x\n \t runs \t=  3 # 4\nwarmup=2#3\n#\n \n",
+        "version=1\n[run]\nruns=3\n[run]\nwarmup=2\n",
+    };
+
+    for (size_t i = 0; i < sizeof(SAME) / sizeof(SAME[0]); i++) {
+        parse(SAME[i]);
+        if (plan.errors || plan.runs != 3 || plan.warmup != 2)
+            fail_msg("row %zu: %u errors, first '%s'", i, plan.errors, plan.error[0].text);
+    }
+}
+
+TEST(kernels_up_to_their_bounds)
+{
+    char text[PLAN_KERNELS_MAX * 8 + 64] = HEAD "kernels=";
+
+    for (unsigned i = 0; i < PLAN_KERNELS_MAX; i++)
+        snprintf(text + strlen(text), 8, "k%u,", i);
+    text[strlen(text) - 1] = 0;
+    parse(text);
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
+    assert_string_equal(plan.kernel[PLAN_KERNELS_MAX - 1].name, "k1023");
+    strcat(text, ",k256");
+    parse(text);
+    assert_int_equal(plan.errors, 1);
+    assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
+    assert_non_null(strstr(plan.error[0].text, "at most 1024 names"));
+    assert_non_null(strstr(plan.error[0].text, "'k256'"));
+
+    parse(HEAD "kernels=a234567890123456789012345678901\n"); /* 31 and a final zero: fits */
+    assert_int_equal(plan.errors, 0);
+    assert_string_equal(plan.kernel[0].name, "a234567890123456789012345678901");
+    parse(HEAD "kernels=a,b\n");
+    assert_int_equal(plan.kernels, 2);
+    parse(HEAD "n=000000000000000100\n"); /* 18 digits: always within 64 bits */
+    assert_int_equal(plan.n, 100);
+    parse(HEAD "n=0000000000000000100\n");
+    assert_int_equal(plan.errors, 1);
+    parse(HEAD "n=defaul"); /* a file that ends within a word */
+    assert_int_equal(plan.errors, 1);
+    parse(HEAD "label=a23456789012345678901234567890\x80\n"); /* 31 */
+    assert_int_equal(plan.errors, 0);
+    assert_string_equal(plan.label, "a23456789012345678901234567890?");
+    parse(HEAD "kernels=a2345678901234567890123456789012\n");
+    assert_int_equal(plan.errors, 1);
+    assert_int_equal(plan.kernels, 0);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each mistake in a plan: its line, what is said of it, and that the line is left out. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "pmu/plan/plan.h"
+
+#define HEAD    "version=1\n[run]\n"
+#define CPUS    "cpus: expected a number from "
+#define RUNS    "runs: expected a number from 1 to 10000, found "
+#define WARMUP  "warmup: expected a number from 0 to 1000, found "
+#define NOISE   "noise_ms: expected a number from 0 to 3600000, found "
+#define TIMEOUT "timeout_ms: expected a number from 1 to 3600000, found "
+#define N       "n: expected a number from 1 to 1000000000, found "
+#define KERNELS "kernels: expected at most 1024 names separated by commas, found "
+#define AT_END  "at_end: expected menu, shutdown, reboot or leave, found "
+#define VERSION "expected version=1 as the first line"
+#define KEYS                                                                                       \
+    "[run] has label, cpus, runs, warmup, kernels, n, at_end, mode, ring, cpl, method, "           \
+    "overflow_after, events, unsafe_msr, timeout_ms, noise_ms, noise_threshold_ns"
+#define WHICH                                                                                      \
+    "cpus: expected all, boot, one-per-core, performance, efficiency or numbers such as 0,2-5, "   \
+    "found "
+#define SECTIONS                                                                                   \
+    "all its lines are left out. Expected [run], [state], [results], [kernels], [events NAME], "   \
+    "[msr "                                                                                        \
+    "before], "                                                                                    \
+    "[msr after], [code NAME]"
+#define THRESHOLD "noise_threshold_ns: expected a number from 100 to 1000000000, found "
+#define OVERFLOW                                                                                   \
+    "overflow_after: expected 0 with method=deltas, found 5; only method=reset presets "
+
+/* One error each: the defaults stand in for what was wrong. */
+static const struct {
+    const char *text;
+    unsigned line;
+    const char *says;
+} ONE[] = {
+    {"", 1, "the plan is empty; " VERSION},
+    {"\n \n# nothing\n", 1, "the plan is empty; " VERSION},
+    {"\xef\xbb\xbf", 1, "the plan is empty; " VERSION},
+    {"[run]\n", 1, VERSION},
+    {"\n\n[run]\nwarmup=5\n", 3, VERSION},
+    {"version=1\nwarmup=5\n", 2, "expected [run] before 'warmup=5'"},
+    {"version=1\nversion=1\n", 2, "expected [run] before 'version=1'"},
+    {HEAD "version=1\n", 3, "unknown key 'version'; " KEYS},
+    {HEAD "run=3\n", 3, "unknown key 'run'; " KEYS},
+    {HEAD "runss=3\n", 3, "unknown key 'runss'; " KEYS},
+    {HEAD "Runs=3\n", 3, "unknown key 'Runs'; " KEYS},
+    {HEAD "=3\n", 3, "unknown key ''; " KEYS},
+    {HEAD "runs\n", 3, "expected key=value, found 'runs'"},
+    {HEAD "\nruns # = 3\n", 4, "expected key=value, found 'runs'"},
+    {HEAD "a\x01\x7f\xe9~\n", 3, "expected key=value, found 'a???~'"},
+    {HEAD "this line is longer than what a message shows of it\n", 3,
+     "expected key=value, found 'this line is longer than what a'"},
+    {"version=1\n[ run]\nruns=0\n[]\n", 2, "unknown section '[ run]'; " SECTIONS},
+    {HEAD "[run\n", 3, "unknown section '[run'; " SECTIONS},
+    {HEAD "[run] x\n", 3, "unknown section '[run] x'; " SECTIONS},
+    {HEAD "[run x]\n", 3, "unknown section '[run x]'; " SECTIONS},
+    {HEAD "[\n", 3, "unknown section '['; " SECTIONS},
+    {HEAD "[a section of over thirty-one letters]\n", 3,
+     "unknown section '[a section of over thirty-one l'; " SECTIONS},
+    {HEAD "[msr]\n", 3, "expected [msr before] or [msr after], found ''; all its lines are left"},
+    {HEAD "[msr then]\nread 1\n", 3, "expected [msr before] or [msr after], found 'then'; all"},
+    {HEAD "mode=both\n", 3, "mode: expected serial or parallel, found 'both'"},
+    {HEAD "ring=user\n", 3, "ring: expected os, usr, both or default, found 'user'"},
+    {HEAD "cpl=1\n", 3, "cpl: expected 0 or 3, found '1'"},
+    {HEAD "method=\n", 3, "method: expected reset or deltas, found ''"},
+    {HEAD "unsafe_msr=1\n", 3, "unsafe_msr: expected no or yes, found '1'"},
+    {HEAD "timeout_ms=0\n", 3, TIMEOUT "'0'"},
+    {HEAD "timeout_ms=3600001\n", 3, TIMEOUT "'3600001'"},
+    {HEAD "noise_ms=3600001\n", 3, NOISE "'3600001'"},
+    {HEAD "noise_ms=no\n", 3, NOISE "'no'"},
+    {HEAD "noise_threshold_ns=99\n", 3, THRESHOLD "'99'"},
+    {HEAD "noise_threshold_ns=1000000001\n", 3, THRESHOLD "'1000000001'"},
+    {HEAD "overflow_after=2147483648\n", 3,
+     "overflow_after: expected a number from 0 to 2147483647, found '2147483648'"},
+    {HEAD "method=deltas\noverflow_after=5\n", 4, OVERFLOW},
+    {HEAD "overflow_after=5\nmethod=deltas\n", 3, OVERFLOW},
+    {HEAD "runs=0\n", 3, RUNS "'0'"},
+    {HEAD "runs=10001\n", 3, RUNS "'10001'"},
+    {HEAD "runs=\n", 3, RUNS "''"},
+    {HEAD "runs=-1\n", 3, RUNS "'-1'"},
+    {HEAD "runs=1 0\n", 3, RUNS "'1 0'"},
+    {HEAD "runs=0x10\n", 3, RUNS "'0x10'"},
+    {HEAD "runs=1:\n", 3, RUNS "'1:'"},
+    {HEAD "runs=/1\n", 3, RUNS "'/1'"},
+    {HEAD "runs=10=\n", 3, RUNS "'10='"},
+    {HEAD "runs=18446744073709551617\n", 3, RUNS "'18446744073709551617'"}, /* 2^64 + 1 */
+    {HEAD "runs=99999999999999999999999999999999999\n", 3,
+     RUNS "'9999999999999999999999999999999'"},
+    {HEAD "runs=defaults\n", 3, RUNS "'defaults'"},
+    {HEAD "label=a label that is one byte too lon\n", 3, "label: expected at most 31 characters"},
+    {HEAD "warmup=1001\n", 3, WARMUP "'1001'"},
+    {HEAD "warmup=all\n", 3, WARMUP "'all'"},
+    {HEAD "n=0\n", 3, N "'0'"},
+    {HEAD "n=1000000001\n", 3, N "'1000000001'"},
+    {HEAD "n=defaults\n", 3, N "'defaults'"},
+    {HEAD "n=defaul\n", 3, N "'defaul'"},
+    {HEAD "cpus=\n", 3, CPUS "0 to 1023, found ''"},
+    {HEAD "cpus=1024\n", 3, CPUS "0 to 1023, found '1024'"},
+    {HEAD "cpus=5-2\n", 3, CPUS "5 to 1023, found '2'"},
+    {HEAD "cpus=5-1024\n", 3, CPUS "5 to 1023, found '1024'"},
+    {HEAD "cpus=5-\n", 3, CPUS "5 to 1023, found ''"},
+    {HEAD "cpus=-5\n", 3, CPUS "0 to 1023, found ''"},
+    {HEAD "cpus=1-2-3\n", 3, CPUS "1 to 1023, found '2-3'"},
+    {HEAD "cpus=1,,2\n", 3, CPUS "0 to 1023, found ''"},
+    {HEAD "cpus=,1\n", 3, CPUS "0 to 1023, found ''"},
+    {HEAD "cpus=1,x\n", 3, CPUS "0 to 1023, found 'x'"}, /* 1 is not taken either */
+    {HEAD "cpus=boots\n", 3, WHICH "'boots'"},
+    {HEAD "cpus=All\n", 3, WHICH "'All'"},
+    {HEAD "cpus=numbers such as 0,2-5\n", 3, WHICH "'numbers such as 0,2-5'"},
+    {HEAD "kernels=\n", 3, KERNELS "''"},
+    {HEAD "at_end=\n", 3, AT_END "''"},
+    {HEAD "at_end=off\n", 3, AT_END "'off'"},
+};
+
+static void assert_starts(const char *text, const char *start)
+{
+    if (strncmp(text, start, strlen(start)) != 0)
+        fail_msg("'%s' does not start with '%s'", text, start);
+}
+
+TEST(mistakes_one_by_one)
+{
+    struct plan plan, none;
+
+    plan_default(&none);
+    for (size_t i = 0; i < sizeof(ONE) / sizeof(ONE[0]); i++) {
+        plan_parse(ONE[i].text, strlen(ONE[i].text), &plan);
+        assert_starts(plan.error[0].text, ONE[i].says);
+        assert_int_equal(plan.error[0].line, ONE[i].line);
+        if (strstr(ONE[i].text, "[]")) { /* the one with a second section behind it */
+            assert_int_equal(plan.errors, 2);
+            continue;
+        }
+        if (plan.errors != 1)
+            fail_msg("'%s': %u errors", ONE[i].text, plan.errors);
+        assert_int_equal(plan.cpus, CPUS_ALL);
+        assert_memory_equal(plan.listed, none.listed, sizeof(plan.listed));
+        assert_string_equal(plan.label, "");
+        assert_int_equal(plan.runs, none.runs);
+        assert_false(plan.runs_given);
+        assert_int_equal(plan.warmup, none.warmup);
+        assert_int_equal(plan.n, none.n);
+        assert_int_equal(plan.kernels, none.kernels);
+        assert_int_equal(plan.at_end, none.at_end);
+        assert_int_equal(plan.mode, none.mode);
+        assert_int_equal(plan.rings, none.rings);
+        assert_int_equal(plan.cpl, none.cpl);
+        assert_int_equal(plan.overflow_after, 0);
+        assert_false(plan.unsafe_msr);
+        assert_int_equal(plan.timeout_ms, none.timeout_ms);
+        assert_int_equal(plan.noise_ms, none.noise_ms);
+        assert_int_equal(plan.noise_threshold_ns, none.noise_threshold_ns);
+    }
+}
+
+static const char *const ALL_KEYS[][2] = {{"label", "a"},
+                                          {"cpus", "1"},
+                                          {"runs", "7"},
+                                          {"warmup", "7"},
+                                          {"kernels", "one"},
+                                          {"n", "7"},
+                                          {"at_end", "leave"},
+                                          {"mode", "parallel"},
+                                          {"ring", "usr"},
+                                          {"cpl", "3"},
+                                          {"method", "deltas"},
+                                          {"overflow_after", "7"},
+                                          {"events", "x"},
+                                          {"unsafe_msr", "yes"},
+                                          {"timeout_ms", "1"},
+                                          {"noise_ms", "1"},
+                                          {"noise_threshold_ns", "500"}};
+
+/* The first one holds, even when it was wrong itself. */
+TEST(a_key_twice)
+{
+    struct plan plan;
+    char text[120], says[80];
+
+    for (size_t i = 0; i < sizeof(ALL_KEYS) / sizeof(ALL_KEYS[0]); i++) {
+        const char *key = ALL_KEYS[i][0];
+
+        snprintf(text, sizeof(text), HEAD "%s=%s\n%s=all\n[run]\n%s=1\n", key, ALL_KEYS[i][1], key,
+                 key);
+        snprintf(says, sizeof(says), "%s stands here a second time; the first one holds", key);
+        plan_parse(text, strlen(text), &plan);
+        assert_int_equal(plan.errors, strcmp(key, "events") == 0 ? 3 : 2); /* there is no 'x' */
+        assert_string_equal(plan.error[0].text, says);
+        assert_int_equal(plan.error[0].line, 4);
+        assert_int_equal(plan.error[1].line, 6);
+    }
+    plan_parse(HEAD "runs=x\nruns=9\n", 30, &plan);
+    assert_int_equal(plan.errors, 2);
+    assert_int_equal(plan.runs, PLAN_RUNS_DEFAULT);
+}
+
+/* A section of a later version is left out whole, and [run] after it is read again. */
+TEST(unknown_sections_are_skipped)
+{
+    static const char TEXT[] = "version=1\n[later]\nruns=1\nnonsense\n[run]\nruns=2\n[more]\nn=3\n";
+    struct plan plan;
+
+    plan_parse(TEXT, strlen(TEXT), &plan);
+    assert_int_equal(plan.errors, 2);
+    assert_starts(plan.error[0].text, "unknown section '[later]'");
+    assert_int_equal(plan.error[0].line, 2);
+    assert_starts(plan.error[1].text, "unknown section '[more]'");
+    assert_int_equal(plan.error[1].line, 7);
+    assert_int_equal(plan.runs, 2);
+    assert_int_equal(plan.n, 0);
+}
+
+/* Without the version every line is still read: the one who forgot it sees all his mistakes. */
+TEST(a_missing_version_hides_nothing)
+{
+    static const char TEXT[] = "[run]\nruns=2\nrounds=2\n";
+    static const char OTHER[] = "version=2\n[run]\nruns=2\n";
+    struct plan plan;
+
+    plan_parse(TEXT, strlen(TEXT), &plan);
+    assert_int_equal(plan.errors, 2);
+    assert_string_equal(plan.error[0].text, VERSION);
+    assert_starts(plan.error[1].text, "unknown key 'rounds'");
+    assert_int_equal(plan.runs, 2);
+    plan_parse(OTHER, strlen(OTHER), &plan);
+    assert_int_equal(plan.errors, 2);
+    assert_string_equal(plan.error[0].text, VERSION);
+    assert_starts(plan.error[1].text, "expected [run] before 'version=2'");
+    assert_int_equal(plan.error[1].line, 1);
+}
+
+/* Of a list of kernels what is a name is kept; a gap or a name too long is reported. */
+TEST(gaps_among_kernels)
+{
+    static const char TEXT[] = HEAD "kernels=one,,two,a_name_that_is_longer_than_thirty_one\n";
+    struct plan plan;
+
+    plan_parse(TEXT, strlen(TEXT), &plan);
+    assert_int_equal(plan.errors, 2);
+    assert_starts(plan.error[0].text, KERNELS "''");
+    assert_starts(plan.error[1].text, KERNELS "'a_name_that_is_longer_than_thir'");
+    assert_int_equal(plan.kernels, 2);
+    assert_string_equal(plan.kernel[1].name, "two");
+}
+
+/* Both orders of bytes, with a mark and without: one error, and nothing is read of it. */
+TEST(utf16_is_recognised)
+{
+    static const char *const FILES[] = {"\xff\xfev\0e\0", "\xfe\xff\0v\0e", "v\0e\0r\0",
+                                        "\0v\0e\0r"};
+    struct plan plan;
+
+    for (size_t i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++) {
+        plan_parse(FILES[i], 6, &plan);
+        assert_int_equal(plan.errors, 1);
+        assert_int_equal(plan.error[0].line, 1);
+        assert_string_equal(plan.error[0].text,
+                            "the plan is UTF-16 text; save it as UTF-8 or ANSI text");
+        assert_true(plan.default_events);
+    }
+}
+
+TEST(complaints_are_formatted_and_cut)
+{
+    struct plan plan;
+    char words[400];
+
+    plan_default(&plan);
+    plan_complain(&plan, 12, "'%s' of %u", "x", 3u);
+    assert_int_equal(plan.errors, 1);
+    assert_int_equal(plan.error[0].line, 12);
+    assert_string_equal(plan.error[0].text, "'x' of 3");
+    memset(words, 'w', sizeof(words));
+    words[sizeof(words) - 1] = 0;
+    plan_complain(&plan, 13, "%s", words);
+    assert_int_equal(strlen(plan.error[1].text), PLAN_ERROR_BYTES - 1);
+}
+
+/* More errors than are kept are counted, and overwrite nothing. */
+TEST(a_thousand_errors)
+{
+    static char text[16384] = "version=1\n[run]\n";
+    struct {
+        struct plan plan;
+        char behind[64];
+    } guarded;
+
+    for (unsigned i = 0; i < 1000; i++)
+        strcat(text, "nonsense\n");
+    memset(&guarded, 0x5a, sizeof(guarded));
+    plan_parse(text, strlen(text), &guarded.plan);
+    assert_int_equal(guarded.plan.errors, 1000);
+    for (unsigned i = 0; i < PLAN_ERRORS_MAX; i++)
+        assert_int_equal(guarded.plan.error[i].line, 3 + i);
+    for (size_t i = 0; i < sizeof(guarded.behind); i++)
+        assert_int_equal(guarded.behind[i], 0x5a);
+}

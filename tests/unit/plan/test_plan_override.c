@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Settings of the command line over those of a plan. */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/plan.h"
+
+static const char PLAN[] = "version=1\n[run]\ncpus=1,3\nruns=7\nlabel=rack\nmode=parallel\n";
+
+TEST(it_holds_instead)
+{
+    static const struct plan_cpu BOOT = {.boot = true}, OTHER = {0};
+
+    parse(PLAN);
+    plan_override(&plan, "cpus=boot");
+    assert_int_equal(plan.errors, 0);
+    assert_true(plan_has_cpu(&plan, 0, &BOOT));
+    assert_false(plan_has_cpu(&plan, 1, &OTHER)); /* of the plan's list */
+    assert_int_equal(plan.runs, 7);
+    assert_string_equal(plan.label, "rack");
+    assert_int_equal(plan.mode, MODE_PARALLEL);
+    plan_override(&plan, "cpus = 2 , 4-5");
+    assert_int_equal(plan.errors, 0);
+    for (unsigned i = 0; i < 8; i++)
+        assert_int_equal(plan_has_cpu(&plan, i, &OTHER), i == 2 || i == 4 || i == 5);
+    assert_int_equal(plan.cpus_line, 0); /* no line of the plan */
+    plan_override(&plan, "cpus=all");
+    assert_true(plan_has_cpu(&plan, 1000, &OTHER));
+}
+
+/* A key may stand in the plan and here, and here again. */
+TEST(other_settings)
+{
+    parse(PLAN);
+    plan_override(&plan, "runs=9");
+    plan_override(&plan, "runs=10");
+    plan_override(&plan, "label=table");
+    plan_override(&plan, "mode=serial");
+    plan_override(&plan, "at_end=reboot");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.runs, 10);
+    assert_true(plan.runs_given);
+    assert_string_equal(plan.label, "table");
+    assert_int_equal(plan.mode, MODE_SERIAL);
+    assert_int_equal(plan.at_end, AT_END_REBOOT);
+    assert_int_equal(plan.cpus, CPUS_LISTED);
+}
+
+/* What is wrong is told, of no line; the plan's setting stays. */
+TEST(what_is_wrong_is_told)
+{
+    static const struct {
+        const char *setting, *says;
+    } ROWS[] = {
+        {"cpus=nobody", "cpus: expected all, boot, one-per-core"},
+        {"cpus=", "cpus: expected"},
+        {"cpus=5-4", "cpus: expected"},
+        {"cpus=99999999999999999999", "cpus: expected"},
+        {"bogus=1", ""},
+        {"cpus", ""},
+        {"", ""},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        parse(PLAN);
+        plan_override(&plan, ROWS[i].setting);
+        assert_one_error(0, ROWS[i].says);
+        assert_int_equal(plan.cpus, CPUS_LISTED);
+        assert_int_equal(plan.listed[0], 1u << 1 | 1u << 3);
+        assert_int_equal(plan.runs, 7);
+    }
+}
+
+/* Without a plan, the defaults; behind a plan's own errors, one more. */
+TEST(over_defaults_and_errors)
+{
+    memset(&plan, 0xa5, sizeof(plan));
+    plan_default(&plan);
+    plan_override(&plan, "cpus=one-per-core");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.cpus, CPUS_ONE_PER_CORE);
+    assert_int_equal(plan.runs, PLAN_RUNS_DEFAULT);
+    parse("version=1\n[run]\ncpus=x\n");
+    plan_override(&plan, "cpus=y");
+    assert_int_equal(plan.errors, 2);
+    assert_int_equal(plan.error[0].line, 3);
+    assert_int_equal(plan.error[1].line, 0);
+    plan_override(&plan, "cpus=0");
+    assert_int_equal(plan.errors, 2);
+    assert_int_equal(plan.cpus, CPUS_LISTED);
+}

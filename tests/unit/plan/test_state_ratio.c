@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ratio= of [state]: by IA32_PERF_CTL, by IA32_HWP_REQUEST, and what the clock shows behind it. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/state.h"
+
+BEFORE_EACH(machine);
+
+#define HIGHEST    38ull
+#define GUARANTEED 30ull
+#define LOWEST     8ull
+#define EFFICIENT  12ull                            /* [23:16] */
+#define REQUEST    (0x1c080ull << 24 | 0x002608ull) /* a window, EPP 80H; maximum 38, minimum 8 */
+#define PACKAGE    (1ull << 42)
+
+/* The same CPU with HWP, switched on by firmware, and a package's request in force. */
+static void machine_with_hwp(void)
+{
+    machine();
+    caps.features |= FEATURE_HWP;
+    fake_add(MSR_IA32_PM_ENABLE, 0);
+    fake_add(MSR_IA32_HWP_CAPABILITIES, 0);
+    fake_add(MSR_IA32_HWP_REQUEST, 0x7ffffffffff);
+    fake_set(MSR_IA32_PM_ENABLE, 1);
+    fake_set(MSR_IA32_HWP_CAPABILITIES, LOWEST << 24 | EFFICIENT << 16 | GUARANTEED << 8 | HIGHEST);
+    fake_set(MSR_IA32_HWP_REQUEST, PACKAGE | REQUEST);
+}
+
+TEST(a_ratio_and_the_base)
+{
+    static const uint32_t ASKED[] = {9, PLAN_RATIO_BASE};
+    static const unsigned RATIOS[] = {9, RATIO_BASE};
+
+    for (unsigned i = 0; i < 2; i++) {
+        machine();
+        fake_set(MSR_IA32_PERF_CTL, 0x100002000);
+        set((struct plan_state){.ratio = ASKED[i]});
+        assert_int_equal(now.items, 2);
+        assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
+        assert_values(0, 0x100002000, 0x100000000 | RATIOS[i] << 8, 0x100000000 | RATIOS[i] << 8);
+        assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
+        assert_values(1, CLOCK(RATIO_NOW), CLOCK(RATIOS[i]), CLOCK(RATIOS[i]));
+        assert_int_equal(now.item[1].written, 0);
+        assert_words(i == 0 ? "ratio 9" : "ratio 21");
+        restore();
+        assert_log(2, MSR_IA32_PERF_CTL, 0x100000000 | RATIOS[i] << 8, MSR_IA32_PERF_CTL,
+                   0x100002000);
+    }
+}
+
+/* The wait ends, and what the clock shows then is kept; the ratio stays asked for. */
+TEST(a_clock_that_does_not_follow)
+{
+    follows_after = 0;
+    set((struct plan_state){.ratio = 9});
+    assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
+    assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_STATE_CLOCK);
+    assert_values(1, CLOCK(RATIO_NOW), CLOCK(9), CLOCK(RATIO_NOW));
+    assert_why(1, "IA32_PERF_STATUS does not show the ratio that was asked for: it shows 23");
+    assert_words("ratio 9");
+    assert_true(fake.reads < 60000);
+    machine();
+    follows_after = 10000; /* late, but within the bound */
+    set((struct plan_state){.ratio = 9});
+    assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
+}
+
+/* MSR_PLATFORM_INFO raises #GP or has no ratio: nothing is guessed. A number needs no base. */
+TEST(no_base_is_known)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        machine();
+        fake_set(MSR_PLATFORM_INFO, 0xffffffffffff00ff);
+        fake_register(MSR_PLATFORM_INFO)->read_faults = i == 1;
+        set((struct plan_state){.ratio = PLAN_RATIO_BASE});
+        assert_int_equal(now.items, 1);
+        assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_STATE_BASE);
+        assert_why(0, "MSR_PLATFORM_INFO does not say which ratio the base clock has: MSR 0x199");
+        assert_int_equal(fake.writes, 0);
+        set((struct plan_state){.ratio = 9});
+        assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
+    }
+}
+
+/* A low byte in use is a voltage, or the ratio itself: such a register is left alone. */
+TEST(a_voltage_beside_the_ratio)
+{
+    static const uint32_t MSRS[] = {MSR_IA32_PERF_CTL, MSR_IA32_PERF_STATUS};
+
+    for (unsigned i = 0; i < 2; i++) {
+        machine();
+        fake_set(MSRS[i], 0x0613);
+        set((struct plan_state){.ratio = 9});
+        assert_int_equal(now.items, 1);
+        assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_STATE_VOLTAGE);
+        assert_int_equal(fake.writes, 0);
+        assert_int_equal(now.item[0].written, 0);
+    }
+}
+
+/* Without the feature there is no register; a register that CPUID promises may still raise #GP. */
+TEST(no_perf_ctl)
+{
+    caps.features &= ~FEATURE_EIST;
+    set((struct plan_state){.ratio = 9});
+    assert_item(0, STATE_RATIO, 0, STATUS_STATE_ABSENT);
+    assert_int_equal(fake.reads + fake.writes, 0);
+    machine();
+    fake_register(MSR_IA32_PERF_STATUS)->read_faults = true;
+    set((struct plan_state){.ratio = 9});
+    assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_MSR_REFUSED);
+    assert_int_equal(fake.writes, 0);
+}
+
+/* All three levels become the ratio, the package's request no longer decides, the rest is kept. */
+TEST(by_hwp)
+{
+    static const uint32_t ASKED[] = {LOWEST, HIGHEST, PLAN_RATIO_BASE};
+    static const uint64_t LEVELS[] = {LOWEST, HIGHEST, GUARANTEED};
+
+    for (unsigned i = 0; i < 3; i++) {
+        const uint64_t level = LEVELS[i];
+        const uint64_t asked = (REQUEST & ~0xffffffull) | level << 16 | level << 8 | level;
+
+        machine_with_hwp();
+        set((struct plan_state){.ratio = ASKED[i]});
+        assert_int_equal(now.items, 2);
+        assert_item(0, STATE_RATIO, MSR_IA32_HWP_REQUEST, STATUS_OK);
+        assert_values(0, PACKAGE | REQUEST, asked, asked);
+        assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
+        assert_values(1, CLOCK(RATIO_NOW), CLOCK(level), CLOCK(level));
+        restore();
+        assert_log(2, MSR_IA32_HWP_REQUEST, asked, MSR_IA32_HWP_REQUEST, PACKAGE | REQUEST);
+    }
+    assert_words("ratio 30");
+}
+
+TEST(outside_of_what_hwp_allows)
+{
+    static const uint32_t ASKED[] = {LOWEST - 1, HIGHEST + 1};
+
+    for (unsigned i = 0; i < 2; i++) {
+        machine_with_hwp();
+        set((struct plan_state){.ratio = ASKED[i]});
+        assert_int_equal(now.items, 1);
+        assert_item(0, STATE_RATIO, MSR_IA32_HWP_REQUEST, STATUS_STATE_RANGE);
+        assert_int_equal(fake.writes, 0);
+        assert_words("");
+    }
+}
+
+/* HWP that nobody has switched on stays off, and its registers, which would raise #GP, unread. */
+TEST(hwp_that_is_off)
+{
+    machine_with_hwp();
+    fake_set(MSR_IA32_PM_ENABLE, 0);
+    fake_register(MSR_IA32_HWP_CAPABILITIES)->read_faults = true;
+    fake_register(MSR_IA32_HWP_REQUEST)->read_faults = true;
+    set((struct plan_state){.ratio = 9});
+    assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
+    restore();
+    assert_log(2, MSR_IA32_PERF_CTL, 0x900, MSR_IA32_PERF_CTL, 0);
+    machine_with_hwp();
+    caps.features &= ~FEATURE_HWP; /* 770H is not even read */
+    set((struct plan_state){.ratio = 9});
+    assert_item(0, STATE_RATIO, MSR_IA32_PERF_CTL, STATUS_OK);
+}
+
+/* On, it holds even where CPUID has no IA32_PERF_CTL; its own registers may still raise #GP. */
+TEST(hwp_alone)
+{
+    static const uint32_t MSRS[] = {MSR_IA32_HWP_CAPABILITIES, MSR_IA32_HWP_REQUEST};
+
+    machine_with_hwp();
+    caps.features &= ~FEATURE_EIST;
+    set((struct plan_state){.ratio = 9});
+    assert_item(0, STATE_RATIO, MSR_IA32_HWP_REQUEST, STATUS_OK);
+    for (unsigned i = 0; i < 2; i++) {
+        machine_with_hwp();
+        fake_register(MSRS[i])->read_faults = true;
+        set((struct plan_state){.ratio = 9});
+        assert_int_equal(now.items, 1);
+        assert_item(0, STATE_RATIO, MSR_IA32_HWP_REQUEST, STATUS_MSR_REFUSED);
+        assert_int_equal(fake.writes, 0);
+    }
+}
+
+/* On a hybrid CPU levels are no ratios: what the clock shows is kept, and not complained of. */
+TEST(levels_of_a_hybrid)
+{
+    machine_with_hwp();
+    follows_after = 0;
+    caps.features |= FEATURE_HYBRID;
+    set((struct plan_state){.ratio = PLAN_RATIO_BASE});
+    assert_item(1, STATE_RATIO, MSR_IA32_PERF_STATUS, STATUS_OK);
+    assert_values(1, CLOCK(RATIO_NOW), CLOCK(RATIO_NOW), CLOCK(RATIO_NOW));
+    assert_in_range(fake.reads, 1, 20); /* not waited for */
+}

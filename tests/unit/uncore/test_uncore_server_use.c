@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Servers' units as they are used, where their registers are not like others': a control whose
+ * freeze is write-only and whose resets must never be written, 32 bits wide with the unit's status
+ * behind it; selects without an enable bit (Sapphire Rapids), which count when they hold an event.
+ */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/discovery.h"
+
+#define UNITS_MAX 16u
+#define COUNTERS  4u
+#define CHAS      3u
+
+/* Units that the test knows, by the manuals: registers from the control on, and how it freezes. */
+static struct unit {
+    uint64_t control, select, counter; /* addresses of the first ones */
+    uint64_t step, counter_step;
+    uint64_t freeze, always, reset; /* bits of the control: FRZ, to be 1, RST */
+    uint64_t enable;                /* of a select; 0: any event */
+    enum package_space space;
+    bool frozen;
+    uint64_t only; /* the event and unit mask that it counts; 0: any */
+} unit[UNITS_MAX];
+static unsigned units_known;
+static unsigned wrong; /* writes that must not be */
+
+static struct package_held held;
+static struct event event[2];
+static struct pass pass;
+
+static uint64_t peek(enum package_space space, uint64_t address)
+{
+    uint64_t value = 0;
+
+    assert_true(fake_look(space, address, &value));
+    return value;
+}
+
+static void poke(enum package_space space, uint64_t address, uint64_t value)
+{
+    for (unsigned i = fake.spots; i-- > 0;)
+        if (fake.spot[i].space == space && fake.spot[i].address == address) {
+            fake.spot[i].value = value;
+            return;
+        }
+    fake_set(space, address, value);
+}
+
+/* Time passes: what may count counts the number of its event in each cycle. */
+static void advance(uint64_t cycles)
+{
+    for (unsigned i = 0; i < units_known; i++)
+        for (unsigned k = 0; k < COUNTERS; k++) {
+            uint64_t select = peek(unit[i].space, unit[i].select + k * unit[i].step);
+            uint64_t at = unit[i].counter + k * unit[i].counter_step;
+            uint64_t enable = unit[i].enable ? unit[i].enable : 0xff;
+
+            if (unit[i].only && unit[i].only != (select & 0xffff))
+                continue;
+            if (!unit[i].frozen && select & enable)
+                poke(unit[i].space, at, peek(unit[i].space, at) + cycles * (select & 0xff));
+        }
+}
+
+/* Controls keep nothing that can be read. Their neighbour is the status: nobody's to write. */
+static bool use(void *context, enum package_space space, uint64_t address, unsigned bytes,
+                uint64_t value)
+{
+    (void)context;
+    for (unsigned i = 0; i < units_known; i++) {
+        if (space != unit[i].space)
+            continue;
+        if (address == unit[i].control) {
+            wrong += value & unit[i].reset || (value != 0 && ~value & unit[i].always);
+            wrong += bytes != (space == SPACE_MSR ? 8 : 4);
+            unit[i].frozen = (value & unit[i].freeze) != 0;
+            return true;
+        }
+        wrong += space != SPACE_MSR && address == unit[i].control + 4;
+    }
+    if (space == SPACE_MSR && !fake_look(space, address, &(uint64_t){0}))
+        return false;
+    poke(space, address, value);
+    return true;
+}
+
+static void know(struct unit known)
+{
+    unit[units_known++] = known;
+    for (unsigned k = 0; k < COUNTERS; k++) {
+        poke(known.space, known.select + k * known.step, 0);
+        poke(known.space, known.counter + k * known.counter_step, 0x1000 * k);
+    }
+}
+
+static void find(unsigned model)
+{
+    struct cpu_caps caps = {.vendor = VENDOR_INTEL, .family = 6, .model = model};
+
+    fake_port.write = use;
+    package_find(&fake_port, &caps, &found);
+    memset(&pass, 0, sizeof(pass));
+    wrong = 0;
+}
+
+static void skylake(void)
+{
+    fake_start();
+    units_known = 0;
+    fake_ubox(0, 8, 0x2014, 0, 0x00fac688);
+    fake_set(SPACE_PCI, fake_device(0x17, 0x1e, 3, 0x2083) + 0x9c, (1u << CHAS) - 1);
+    fake_device(0x3a, 0x0a, 2, 0x2042);
+    fake_region(SPACE_MSR, 0xe00, 0xe00 + 0x10 * CHAS, 0);
+    for (unsigned i = 0; i < CHAS; i++) {
+        uint64_t cha = 0xe00 + 0x10 * i;
+
+        know((struct unit){cha, cha + 1, cha + 8, 1, 1, 1u << 8, 3u << 16, 3, 1u << 22, SPACE_MSR,
+                           false, 0});
+    }
+    know((struct unit){0x3a520f4, 0x3a520d8, 0x3a520a0, 4, 8, 1u << 8, 3u << 16, 3, 1u << 22,
+                       SPACE_PCI, false, 0});
+    find(0x55);
+}
+
+static void sapphire(void)
+{
+    start();
+    units_known = 0;
+    for (unsigned i = 0; i < 6; i++) {
+        uint64_t cha = 0x2000 + 0x10 * i;
+
+        know((struct unit){cha, cha + 2, cha + 8, 1, 1, 1, 0, 3u << 8, 0, SPACE_MSR, false, 0});
+    }
+    know((struct unit){0x260438, 0x260468, 0x260440, 8, 8, 1, 0, 3u << 8, 0, SPACE_PCI, false, 0});
+    find(SAPPHIRE);
+}
+
+static void count(unsigned slot, enum package_kind kind, uint64_t select, unsigned counter)
+{
+    event[slot] = (struct event){.select = select, .kind = kind, .scope = SCOPE_PACKAGE};
+    pass.slot[pass.slots++] =
+        (struct slot){.event = (uint16_t)slot, .where = SLOT_PACKAGE, .counter = (uint8_t)counter};
+}
+
+/* One pass: `idle` before and after the window, `cycles` in it. */
+static void run(uint64_t *raw)
+{
+    static struct package_programmed programmed;
+    static struct package_start begun;
+
+    package_program(&fake_port, &found, event, &pass, 0, &programmed);
+    assert_int_equal(programmed.failed, 0);
+    advance(7);
+    assert_true(package_open(&fake_port, &programmed, &begun));
+    advance(100);
+    assert_true(package_close(&fake_port, &programmed, &begun, raw));
+    advance(7);
+}
+
+static void take(uint32_t kinds, unsigned left_running)
+{
+    package_take(&fake_port, &found, kinds, &held);
+    assert_int_equal(held.failed, 0);
+    assert_int_equal(held.left_running, left_running);
+    for (unsigned i = 0; i < units_known; i++)
+        assert_true(unit[i].frozen);
+}
+
+TEST(skylake_counts)
+{
+    uint64_t raw[2];
+
+    skylake();
+    poke(SPACE_MSR, 0xe12, 0x400035); /* somebody's */
+    take(1u << KIND_CHA | 1u << KIND_IMC, 1);
+    count(0, KIND_CHA, 0x1134, 0);
+    count(1, KIND_IMC, 0x0304, 3);
+    run(raw);
+    assert_int_equal(raw[0], CHAS * 100 * 0x34);
+    assert_int_equal(raw[1], 100 * 0x04);
+    assert_int_equal(package_give_back(&fake_port, &held).status, STATUS_OK);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(peek(SPACE_MSR, 0xe12), 0x400035);
+    assert_int_equal(peek(SPACE_PCI, 0x3a520b8), 0x3000);
+    for (unsigned i = 0; i < units_known; i++)
+        assert_false(unit[i].frozen);
+}
+
+TEST(sapphire_counts)
+{
+    uint64_t raw[2];
+
+    sapphire();
+    poke(SPACE_MSR, 0x2023, 0x35);  /* an event, and no enable bit */
+    poke(SPACE_PCI, 0x26043c, 0xf); /* the status, cleared by ones */
+    take(1u << KIND_CHA | 1u << KIND_M2M, 1);
+    count(0, KIND_CHA, 0x100000134ull, 1);
+    count(1, KIND_M2M, 0x300000037ull, 2);
+    run(raw);
+    assert_int_equal(raw[0], 6 * 100 * 0x34);
+    assert_int_equal(raw[1], 100 * 0x37);
+    assert_int_equal(package_give_back(&fake_port, &held).status, STATUS_OK);
+    assert_int_equal(wrong, 0);
+    assert_int_equal(peek(SPACE_MSR, 0x2023), 0x35);
+    assert_int_equal(peek(SPACE_PCI, 0x26043c), 0xf);
+}
+
+static void wait(void *context, unsigned us)
+{
+    (void)context;
+    advance(us);
+}
+
+/*
+ * The test of counters that no enable bit holds back finds nothing wrong with that; on PCI too, if
+ * something is known that each cycle counts.
+ */
+TEST(sapphire_is_right)
+{
+    static struct package_record record;
+
+    sapphire();
+    for (unsigned i = 0; i < found.groups; i++)
+        if (found.group[i].type.kind == KIND_M2M)
+            found.group[i].type.cycles = 1;
+    take(1u << KIND_CHA | 1u << KIND_M2M, 0);
+    package_describe(&found, &record);
+    package_test(&fake_port, &found, 1u << KIND_CHA | 1u << KIND_M2M, wait, NULL, &record);
+    for (unsigned i = 0; i < record.groups; i++)
+        if (record.group[i].kind == KIND_CHA || record.group[i].kind == KIND_M2M)
+            assert_string_equal(package_fault_text(record.group[i].fault),
+                                package_fault_text(PACKAGE_RIGHT));
+    assert_int_equal(wrong, 0);
+}
+
+/*
+ * UNC_M_CLOCKTICKS of sapphirerapids_uncore.json, and of the models behind it: event 01H, unit mask
+ * 01H. A channel in which it stands still is found.
+ */
+TEST(channels_are_tested)
+{
+    static struct package_record record;
+
+    for (unsigned silent = 0; silent <= 4; silent++) {
+        sapphire();
+        for (unsigned i = 0; i < 4; i++) {
+            uint64_t imc = MEMORY + 0x8000 * i;
+
+            know((struct unit){imc, imc + 0x40, imc + 8, 4, 8, 1, 0, 3u << 8, 0, SPACE_MMIO, false,
+                               i == silent ? 0x304 : 0x101});
+        }
+        take(1u << KIND_CHA | 1u << KIND_M2M | 1u << KIND_IMC, 0);
+        package_describe(&found, &record);
+        package_test(&fake_port, &found, 1u << KIND_IMC, wait, NULL, &record);
+        assert_int_equal(record.group[1].kind, KIND_IMC);
+        assert_string_equal(package_fault_text(record.group[1].fault),
+                            package_fault_text(silent < 4 ? PACKAGE_SILENT : PACKAGE_RIGHT));
+        assert_int_equal(record.group[1].fault_unit, silent < 4 ? silent : 0);
+        assert_int_equal(wrong, 0);
+    }
+}

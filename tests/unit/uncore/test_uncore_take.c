@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Registers outside the cores that cannot be taken over cost their own kind: the others are tested
+ * and counted, and all that was written is given back.
+ */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/uncore_run.h"
+
+#define UNCORE (1u << KIND_UNCORE)
+#define CLOCK  (1u << KIND_CLOCK)
+#define CBO    (1u << KIND_CBO)
+#define ARB    (1u << KIND_ARB)
+#define CHA    (1u << KIND_CHA)
+#define BOXES  0xe00u
+#define FREEZE (1ull << 8)
+
+enum how { BY_READ, BY_WRITE, BY_KEEPING, HOWS };
+
+/* A client with three slices; select 0x710 is the second's first, 0x3b2 the arbiter's. */
+static void client(void)
+{
+    fake_sandy_bridge(3);
+    somebody_was_here(false);
+    find(0x2a);
+    no_events();
+}
+
+static void nehalem_at_rest(void)
+{
+    nehalem(false);
+}
+
+/* Two units with controls of their own, and a clock that has but its enable bit. */
+static void server(void)
+{
+    static const struct package_model MODEL = {.name = "server"};
+    static const struct package_type SLICES = {.kind = KIND_CHA,
+                                               .counters = 1,
+                                               .width_bits = 48,
+                                               .select_bytes = 8,
+                                               .counter_bytes = 8,
+                                               .has_box = 1,
+                                               .clock_is_0 = 1,
+                                               .select = 1,
+                                               .counter = 8,
+                                               .enable = EN,
+                                               .fields = 0xffff,
+                                               .box_freeze = FREEZE};
+    static const struct package_type UBOX = {.kind = KIND_CLOCK,
+                                             .style = STYLE_FIXED,
+                                             .counters = 1,
+                                             .width_bits = 48,
+                                             .select_bytes = 8,
+                                             .counter_bytes = 8,
+                                             .select = 0x703,
+                                             .counter = 0x704,
+                                             .enable = EN};
+    const uint64_t mask = (1ull << 48) - 1;
+
+    fake_start();
+    memset(&package, 0, sizeof(package));
+    package.model = &MODEL;
+    package.groups = 2;
+    package.group[0] =
+        (struct package_group){.type = SLICES, .units = 2, .unit = {BOXES, BOXES + 0x10}};
+    package.group[1] = (struct package_group){.type = UBOX, .units = 1};
+    for (unsigned i = 0; i < 2; i++)
+        fake_add_counter(
+            (struct fake_counter){.box = fake_add(SPACE_MSR, BOXES + 0x10 * i, FREEZE),
+                                  .select = fake_add(SPACE_MSR, BOXES + 0x10 * i + 1, EN | 0xffff),
+                                  .counter = fake_add(SPACE_MSR, BOXES + 0x10 * i + 8, mask),
+                                  .box_freeze = FREEZE,
+                                  .enable = EN,
+                                  .width_mask = mask});
+    fake_add_counter((struct fake_counter){.select = fake_add(SPACE_MSR, 0x703, EN),
+                                           .counter = fake_add(SPACE_MSR, 0x704, mask),
+                                           .enable = EN,
+                                           .width_mask = mask,
+                                           .fixed = true});
+    no_events();
+}
+
+/* A register of each sort, the kinds that are lost with it, and a bit of it that must stay 0. */
+static const struct row {
+    void (*machine)(void);
+    uint32_t msr, failed;
+    uint64_t bit; /* 0: what is written need not read back */
+} ROWS[] = {
+    {nehalem_at_rest, 0x3c4, UNCORE, EN},
+    {nehalem_at_rest, 0x396, UNCORE, 0}, /* a filter */
+    {nehalem_at_rest, 0x395, CLOCK, 1},
+    {nehalem_at_rest, 0x391, UNCORE | CLOCK, 1ull << 32},
+    {client, 0x710, CBO, EN},
+    {client, 0x3b2, ARB, EN},
+    {client, 0x394, CLOCK, EN},
+    {client, 0x391, CBO | ARB | CLOCK, 1ull << 29},
+    {server, BOXES + 0x10, CHA, 0},
+    {server, BOXES + 0x11, CHA, EN},
+    {server, 0x703, CLOCK, EN},
+};
+#define ROWS_COUNT (sizeof(ROWS) / sizeof(ROWS[0]))
+
+static const struct row *row_of(void (*machine)(void), uint32_t msr)
+{
+    const struct row *row = ROWS;
+
+    while (row->machine != machine || row->msr != msr)
+        row++;
+    return row;
+}
+
+/* The machine of a row whose register fails; false: not by this. */
+static bool fail_at(const struct row *row, enum how how)
+{
+    struct fake_register *bad;
+
+    row->machine();
+    bad = fake_msr(row->msr);
+    if (how == BY_KEEPING) {
+        bad->value |= row->bit;
+        bad->stuck = row->bit;
+    }
+    bad->read_faults = how == BY_READ;
+    bad->write_faults = how == BY_WRITE;
+    memcpy(before, fake.reg, sizeof(before));
+    fake.window = true; /* what does not stop is open */
+    return how != BY_KEEPING || row->bit != 0;
+}
+
+TEST(only_its_own_kind_fails)
+{
+    for (unsigned how = 0; how < HOWS; how++)
+        for (size_t i = 0; i < ROWS_COUNT; i++) {
+            if (!fail_at(&ROWS[i], (enum how)how))
+                continue;
+            package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
+            assert_int_equal(held.failed, ROWS[i].failed);
+            for (unsigned g = 0; g < package.groups; g++) {
+                const struct package_error *error = &held.error[g];
+                const unsigned kind = package.group[g].type.kind;
+
+                if (!(ROWS[i].failed >> kind & 1)) {
+                    assert_int_equal(error->status, STATUS_OK);
+                    continue;
+                }
+                assert_int_equal(error->status,
+                                 how == BY_KEEPING ? STATUS_PACKAGE_KEPT : STATUS_PACKAGE_REFUSED);
+                assert_int_equal(error->space, SPACE_MSR);
+                assert_int_equal(error->address, ROWS[i].msr);
+                assert_int_equal(error->kind, kind);
+                assert_int_equal(error->pass, PACKAGE_ALL_PASSES);
+                assert_int_equal(error->read, how == BY_KEEPING ? ROWS[i].bit : 0);
+            }
+        }
+}
+
+/* What has failed is left out of the pass; cycles and energy are counted beside it. */
+TEST(the_others_count)
+{
+    for (unsigned how = 0; how < HOWS; how++)
+        for (size_t i = 0; i < ROWS_COUNT; i++) {
+            if (!fail_at(&ROWS[i], (enum how)how))
+                continue;
+            package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
+            for (unsigned g = 0; g < package.groups; g++)
+                if (package.group[g].status == STATUS_OK)
+                    count(package.group[g].type.kind, package.group[g].type.cycles, 0);
+            package_program(&FAKE_PORT, &package, event, &pass, held.failed, &programmed);
+            assert_int_equal(programmed.failed, ROWS[i].failed);
+            assert_true(package_open(&FAKE_PORT, &programmed, &start));
+            fake_pass(100);
+            fake_msr(0x611)->value += 100; /* the package's energy */
+            assert_true(package_close(&FAKE_PORT, &programmed, &start, raw));
+            for (unsigned s = 0; s < pass.slots; s++) {
+                const unsigned kind = event[s].kind;
+                const uint64_t units = package_group(&package, kind)->units;
+
+                assert_int_equal(raw[s], ROWS[i].failed >> kind & 1 ? 0 : 100 * units);
+            }
+        }
+}
+
+/* The test goes by the kinds that were taken, and finds those right. */
+TEST(the_others_pass_their_test)
+{
+    static struct package_record record;
+
+    for (size_t i = 0; i < ROWS_COUNT; i++) {
+        assert_true(fail_at(&ROWS[i], BY_WRITE));
+        package_describe(&package, &record);
+        package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
+        package_test(&FAKE_PORT, &package, ~held.failed, fake_delay, NULL, &record);
+        for (unsigned g = 0; g < record.groups; g++)
+            if (package.group[g].type.style != STYLE_FREE)
+                assert_int_equal(record.group[g].fault, ROWS[i].failed >> record.group[g].kind & 1
+                                                            ? PACKAGE_UNTESTED
+                                                            : PACKAGE_RIGHT);
+    }
+}
+
+/* All values are as before, and what took no write is not said to be otherwise than it was. */
+TEST(all_is_given_back)
+{
+    for (unsigned how = 0; how < HOWS; how++)
+        for (size_t i = 0; i < ROWS_COUNT; i++) {
+            if (!fail_at(&ROWS[i], (enum how)how))
+                continue;
+            package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
+            assert_int_equal(package_give_back(&FAKE_PORT, &held).status, STATUS_OK);
+            assert_memory_equal(fake.reg, before, sizeof(before));
+        }
+}
+
+/* What the shared register opens is left alone when that fails. */
+TEST(behind_a_global_register_nothing_is_touched)
+{
+    for (unsigned how = 0; how < HOWS; how++) {
+        assert_true(fail_at(row_of(nehalem_at_rest, 0x391), (enum how)how));
+        package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
+        assert_int_equal(held.count, how == BY_KEEPING); /* the register itself */
+        assert_int_equal(fake.writes, how == BY_KEEPING);
+    }
+}
+
+/* A client's kinds are taken together: one that fails and that nobody asked for is told too. */
+TEST(a_kind_that_nobody_asked_for)
+{
+    assert_true(fail_at(row_of(client, 0x710), BY_WRITE));
+    package_take(&FAKE_PORT, &package, ARB, &held);
+    assert_int_equal(held.failed, CBO);
+    assert_true(
+        fail_at(row_of(nehalem_at_rest, 0x3c4), BY_WRITE)); /* Nehalem's have bits of their own */
+    package_take(&FAKE_PORT, &package, CLOCK, &held);
+    assert_int_equal(held.failed, 0);
+}

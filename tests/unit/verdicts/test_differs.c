@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of time held against other passes and other CPUs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/times.h"
+
+/* The pass that is not the row's own is apart by just its resolution, or by one more. */
+TEST(passes)
+{
+    for (unsigned pass = 1; pass < 3; pass++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            begin(NULL);
+            more_of_pass[0] = 1000;
+            more_of_pass[1] = more_of_pass[2] = 1000;
+            more_of_pass[pass] += (uint64_t)(sign * 30); /* a hundredth of 3030: 30.3 */
+            one_cpu(0, NULL, SAMPLES);
+            expect_differs("0", CORE, "");
+            more_of_pass[pass] += (uint64_t)sign;
+            one_cpu(1, NULL, SAMPLES);
+            expect_differs("1", CORE, "passes");
+            expect("stable", "yes"); /* each pass is, for itself */
+            expect_differs("1", CORE_P, "");
+            expect_differs("1", REFERENCE, ""); /* for cycles and the time stamp alone */
+        }
+}
+
+/* Reference cycles advance by a period of the slowest bus clock, 80 MHz: 26.25 ticks at 2.1 GHz. */
+TEST(steps)
+{
+    const struct run_record run = {.tsc_hz = 2100000000};
+    const struct view view = {.run = &run};
+    struct event event = {.unit = UNIT_REFERENCE_CYCLES};
+    const struct row row = {.event = &event};
+
+    assert_int_equal(row_step(&view, &row), 27);
+    event.unit = UNIT_BUS_CYCLES;
+    assert_int_equal(row_step(&view, &row), 1);
+    event.unit = UNIT_CYCLES;
+    assert_int_equal(row_step(&view, &row), 1);
+    assert_int_equal(row_step(&view, &(struct row){0}), 27); /* the time stamp */
+}
+
+/* The first of its core type counts, for each kernel; the efficiency core has its own. */
+TEST(cpus)
+{
+    begin(NULL);
+    more_of_cpu[1] = 20;
+    more_of_cpu[2] = 21;
+    more_of_cpu[3] = more_of_cpu[4] = 500;
+    one_cpu(0, NULL, SAMPLES);
+    one_cpu(3, atom, SAMPLES);
+    one_cpu(1, NULL, SAMPLES);
+    one_cpu(2, NULL, SAMPLES);
+    run_result_of(1, STATUS_OK, SAMPLES, RUN_TWICE); /* the first to count kernel b */
+    one_cpu(4, atom, SAMPLES);
+    one_cpu(5, NULL, STATS_SPEAK_MIN - 1);
+    expect_differs("0", CORE, "");
+    expect_differs("1", CORE, ""); /* 20 is not more than 20.2 */
+    expect_differs("2", CORE, "cpus");
+    expect_differs("2", CORE_P, ""); /* compared by the first event of cycles alone */
+    expect_differs("2", "TSC", "");
+    expect_differs("3", CORE, "");
+    expect_differs("4", CORE, "");
+    expect_differs("5", CORE, "");
+    find("2", "b", CORE);
+    expect("differs", "");
+}
+
+/* Results that come kernel by kernel, behind the records of all CPUs. */
+TEST(cpus_in_parallel)
+{
+    begin(NULL);
+    more_of_cpu[1] = 21;
+    more_of_cpu[2] = 20;
+    for (unsigned cpu = 0; cpu < 3; cpu++) {
+        run_cpu(cpu, NULL);
+        run_calibration();
+    }
+    for (unsigned kernel = 0; kernel < 2; kernel++)
+        for (unsigned cpu = 0; cpu < 3; cpu++) {
+            run_again(cpu, NULL);
+            run_result_of(kernel, STATUS_OK, SAMPLES, RUN_TWICE);
+        }
+    for (unsigned cpu = 0; cpu < 3; cpu++) {
+        find((const char[]){(char)('0' + cpu), 0}, "b", CORE);
+        expect("differs", cpu == 1 ? "cpus" : "");
+    }
+}
+
+/* Each pair is another way between two CPUs: it is held against none. Its passes still are. */
+TEST(pairs_are_not_compared)
+{
+    begin(NULL);
+    more_of_cpu[1] = 500;
+    one_cpu(0, NULL, SAMPLES);
+    run_partner = 2;
+    one_cpu(1, NULL, SAMPLES);
+    expect_differs("1", CORE, "");
+    expect("partner", "2");
+    more_of_pass[0] = 100;
+    one_cpu(3, NULL, SAMPLES);
+    expect_differs("3", CORE, "passes");
+}
+
+static void more_instructions(struct point *point)
+{
+    if (point->event == run_event("INST_RETIRED.ANY") && point->kernel != KERNEL_CALIBRATION)
+        point->value += 1000;
+}
+
+/* The time stamp has no slot: it is compared with itself, not with event 0. */
+TEST(time_stamps)
+{
+    begin(NULL);
+    run_hook = more_instructions;
+    one_cpu(0, NULL, SAMPLES);
+    expect_differs("0", "TSC", "");
+}
+
+TEST(both)
+{
+    begin(NULL);
+    one_cpu(0, NULL, SAMPLES);
+    more_of_pass[0] = 100;
+    one_cpu(1, NULL, SAMPLES);
+    expect_differs("1", CORE, "passes cpus");
+}
+
+/* What lies within the spread does not differ: quartiles 40 apart, and 1 % beside them. */
+TEST(within_the_spread)
+{
+    begin(NULL);
+    one_cpu(0, NULL, SAMPLES);
+    spread = 40;
+    more_of_cpu[1] = 40; /* 2040 to 2080, in the middle 2060: 60 is not more than 40 + 20.6 */
+    one_cpu(1, NULL, SAMPLES);
+    more_of_cpu[2] = 41;
+    one_cpu(2, NULL, SAMPLES);
+    expect_differs("1", CORE, "");
+    expect_differs("2", CORE, "cpus");
+    expect("modes", "2");
+    expect("stable", "no");
+    expect("mad", "20");
+}
+
+static struct differs differs;
+
+/* A fifth core type is held against nothing, and what stood there is forgotten by the next run. */
+TEST(core_types_are_bounded)
+{
+    begin(NULL);
+    one_cpu(0, NULL, SAMPLES);
+    run_look();
+    for (unsigned round = 0; round < 2; round++) {
+        differs_start(&differs);
+        for (unsigned cpu = 0; cpu < 12; cpu++) {
+            struct cpu_record typed = *run_view.cpu;
+            struct view view = run_view;
+            struct row row;
+
+            typed.caps.core_type = (uint8_t)(cpu % 6);
+            view.cpu = &typed;
+            row_make(&view, run_results[0], run_event(CORE), &row);
+            row.stats.median_milli += round * 9000000 + (cpu < 6 ? 0 : 1000000);
+            assert_int_equal(differs_row(&differs, &view, run_results[0], &row) & DIFFERS_CPUS,
+                             cpu >= 6 && cpu % 6 < DIFFERS_CORE_TYPES_MAX ? DIFFERS_CPUS : 0);
+        }
+    }
+}

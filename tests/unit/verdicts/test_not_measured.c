@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run that counted nothing: whether there is a PMU decides what its last line says. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run.h"
+
+#define VENDOR  "counting is not supported on this vendor's CPUs yet"
+#define NO_PMU  "CPUID.0AH reports no performance monitor (version 0)"
+#define NO_PERF "Linux has no driver for this CPU's performance monitor"
+
+static struct row row;
+
+/* Whatever kernels need besides: a PMU that is there and counts nothing fails, none does not. */
+TEST(the_weightiest_reason_holds)
+{
+    static const struct {
+        enum status why[3]; /* of rows, in any order */
+        const char *line;
+    } ROWS[] = {
+        {{STATUS_CPU_FEATURE, STATUS_NO_PMU, STATUS_NO_PMU}, "NOT MEASURED " NO_PMU},
+        {{STATUS_CPU_FEATURE, STATUS_VENDOR, STATUS_VENDOR}, "NOT MEASURED " VENDOR},
+        {{STATUS_CPU_FEATURE, STATUS_CPU_FEATURE, STATUS_CPU_FEATURE}, "FAIL 3"},
+        {{STATUS_CPU_FEATURE, STATUS_NO_PMU, STATUS_MSR_FAULT}, "FAIL 3"},
+        {{STATUS_NO_PMU, STATUS_NO_COUNTER, STATUS_NO_PMU}, "FAIL 3"},
+        {{STATUS_NO_PERF, STATUS_HUGE_PAGES, STATUS_WRITE_BACK}, "NOT MEASURED " NO_PERF},
+        {{STATUS_NO_PERF, STATUS_PERF_DENIED, STATUS_NO_PERF}, "NOT MEASURED " NO_PERF},
+        {{STATUS_NO_PERF, STATUS_PERF_REFUSED, STATUS_NO_PERF}, "FAIL 3"},
+        {{STATUS_NO_PERF, STATUS_PERF_COUNTER, STATUS_NO_PERF}, "FAIL 3"},
+    };
+
+    for (size_t i = 0; i < 3 * sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        struct tally tally = {0};
+        char line[96];
+        struct out out = out_buffer(line, sizeof(line));
+
+        for (unsigned r = 0; r < 3; r++) {
+            row = (struct row){.verdict = VERDICT_UNAVAILABLE,
+                               .status = ROWS[i / 3].why[(i + r) % 3]};
+            tally_add(&tally, &row);
+        }
+        tally_line(&tally, &out);
+        assert_string_equal(out_end(&out), ROWS[i / 3].line);
+    }
+}
+
+static void no_pmu(struct cpu_caps *caps)
+{
+    caps->pmu_version = 0;
+}
+
+/* Of a kernel that cannot run, events say that there is no PMU; the time stamp says why. */
+TEST(a_kernel_that_cannot_run_without_a_pmu)
+{
+    run_begin(NULL, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_cpu(3, no_pmu);
+    run_calibration();
+    run_result(0, STATUS_CPU_FEATURE);
+    run_look();
+    for (unsigned e = 0; e <= EVENTS_COUNT; e++) {
+        enum status why = e < EVENTS_COUNT ? STATUS_NO_PMU : STATUS_CPU_FEATURE;
+
+        row_make(&run_view, run_last, e, &row);
+        assert_int_equal(row.verdict, VERDICT_UNAVAILABLE);
+        assert_int_equal(row.status, why);
+        assert_string_equal(row.reason, status_text(why));
+    }
+}
+
+static void with_avx(struct cpu_caps *caps)
+{
+    caps->kernel_features = 1 << 0;
+}
+
+/* The row names what the CPU lacks, and not what it has: bits 0, 14 and 20 of the list. */
+TEST(what_a_cpu_lacks_is_named)
+{
+    const struct known_kernel kernel = {
+        .name = "needy", .n = RUN_N, .cpu_features = 1 << 0 | 1 << 14 | 1 << 20};
+
+    run_begin(NULL, "");
+    run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
+    run_cpu(3, with_avx);
+    run_calibration();
+    run_result(0, STATUS_CPU_FEATURE);
+    run_look();
+    row_make(&run_view, run_last, EVENTS_COUNT, &row);
+    assert_string_equal(row.reason, "the CPU lacks a feature that the kernel needs: sha, avx512f");
+}
+
+/* What is wrong with the plan says nothing of the PMU: a machine without one is not measured. */
+TEST(a_plan_that_asks_too_much)
+{
+    static const enum status PLANS[] = {STATUS_MSR_REFUSED, STATUS_EVENT_UNKNOWN,
+                                        STATUS_EVENT_SYNTAX, STATUS_EVENT_NUMBER, STATUS_NO_SPACE};
+    char line[120];
+
+    for (size_t i = 0; i < sizeof(PLANS) / sizeof(PLANS[0]); i++) {
+        struct out out = out_buffer(line, sizeof(line));
+        struct tally tally = {0};
+
+        row = (struct row){.verdict = VERDICT_UNAVAILABLE, .status = STATUS_VENDOR};
+        tally_add(&tally, &row);
+        row.status = PLANS[i];
+        tally_add(&tally, &row);
+        tally_line(&tally, &out);
+        assert_string_equal(out_end(&out), "NOT MEASURED counting is not supported on this "
+                                           "vendor's CPUs yet");
+    }
+}

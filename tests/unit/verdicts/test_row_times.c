@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What rows of cycles and of the time stamp come to in nanoseconds, and where that is not told. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/times.h"
+
+static void half_the_pace(struct point *point)
+{
+    if (point->kernel != KERNEL_CALIBRATION && point->event == run_event(REFERENCE))
+        point->value = (SLOPE_CYCLES * RUN_N + RUN_CYCLES) / 2;
+}
+
+/* 2000 cycles at 2 x 2100 MHz; the time stamp's 3000 ticks, the reference's 1020 less 40, at 2100.
+ */
+TEST(time)
+{
+    static const struct {
+        const char *event, *mhz, *ns;
+    } ROWS[] = {
+        {CORE, "4200", "476.19"},
+        {CORE_P, "4200", "476.19"},
+        {"TSC", "2100", "1428.571"},
+        {REFERENCE, "2100", "466.667"},
+        {"CPU_CLK_UNHALTED.REF_XCLK", "", ""},
+        {"INST_RETIRED.ANY", "", ""},
+    };
+
+    for (unsigned guess = 0; guess < 2; guess++) {
+        begin(guess ? with_a_guess : with_a_time_stamp);
+        run_hook = half_the_pace;
+        one_cpu(0, NULL, SAMPLES - 1);
+        for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+            find("0", "a", ROWS[i].event);
+            expect("mhz", guess ? "" : ROWS[i].mhz);
+            expect("ns", guess ? "" : ROWS[i].ns);
+        }
+    }
+}
+
+/*
+ * A step of the reference clock is 27 ticks at 2.1 GHz. 9 samples of 1020 are three times 100
+ * steps, and 3 * 3 is not less than 9; 10 samples are three times as many, too.
+ */
+TEST(no_time_of_few_reference_cycles)
+{
+    begin(with_a_time_stamp);
+    run_hook = half_the_pace;
+    one_cpu(0, NULL, 9);
+    one_cpu(1, NULL, 10);
+    find("0", "a", CORE);
+    expect("mhz", "4200");
+    find("1", "a", CORE);
+    expect("median", "2000");
+    expect("mhz", "");
+    expect("ns", "");
+    find("1", "a", REFERENCE); /* at the time stamp's rate, which is known */
+    expect("mhz", "2100");
+}
+
+static void with_as_many_runs(struct run_record *run)
+{
+    with_a_time_stamp(run);
+    run->runs = SAMPLES;
+}
+
+static uint16_t first_is_bad(const struct point *point)
+{
+    return point->kernel != KERNEL_CALIBRATION && point->attempt == 0 ? EVIDENCE_SMI : 0;
+}
+
+/*
+ * A CPU whose counter failed its test and whose samples are too few comes first: its rows are
+ * noisy, but the counter is no less wrong, so that the next CPU is not held against it.
+ */
+TEST(a_noisy_row_of_a_wrong_counter)
+{
+    struct counter_tests tests = {
+        .cpu = 0, .counters = 1, .counter = {{.fault = COUNTER_CARRY, .fixed = 1, .counter = 1}}};
+
+    begin(with_as_many_runs);
+    more_of_cpu[0] = 500;
+    run_cpu(0, NULL);
+    run_append(RECORD_TEST, &tests, sizeof(tests));
+    run_result_of(KERNEL_CALIBRATION, STATUS_OK, RUN_CALIBRATION - 1, 0);
+    run_evidence = first_is_bad;
+    run_result_of(0, STATUS_OK, SAMPLES, RUN_TWICE);
+    run_evidence = NULL;
+    one_cpu(1, NULL, SAMPLES);
+    find("0", "a", CORE);
+    expect("verdict", "noisy");
+    expect("reason", "only 9 of 10 samples were clean: 1 were rejected (smi)");
+    expect("median", "2500");
+    expect("mhz", "");
+    expect("ns", "");
+    find("0", "a", "TSC"); /* nor is that of the time stamp */
+    expect("verdict", "noisy");
+    expect("reason", "only 9 of 10 samples were clean: 1 were rejected (smi)");
+    expect("mhz", "");
+    find("1", "a", CORE);
+    expect("verdict", "measured");
+    expect("differs", "");
+    expect("mhz", "2100");
+}
+
+/* Nothing of a counter that is off, nor of a kernel without samples. */
+TEST(no_time_of_what_is_wrong)
+{
+    struct counter_tests tests = {
+        .cpu = 1, .counters = 1, .counter = {{.fault = COUNTER_CARRY, .fixed = 1, .counter = 1}}};
+
+    begin(with_a_time_stamp);
+    one_cpu(0, NULL, SAMPLES);
+    run_cpu(1, NULL);
+    run_append(RECORD_TEST, &tests, sizeof(tests));
+    run_calibration();
+    more_of_cpu[1] = 500;
+    run_result_of(0, STATUS_OK, SAMPLES, RUN_TWICE);
+    run_result_of(1, STATUS_FAULT, 0, 0);
+    run_cpu(2, NULL);
+    run_result_of(KERNEL_CALIBRATION, STATUS_OK, RUN_CALIBRATION - 1, 0);
+    run_result_of(0, STATUS_OK, SAMPLES, RUN_TWICE);
+    expect_differs("1", CORE, "");
+    expect("verdict", "off");
+    expect("median", "2500");
+    expect("mhz", "");
+    expect("ns", "");
+    find("1", "a", CORE_P); /* a right counter, but the other one was needed for its clock */
+    expect("mhz", "");
+    find("2", "a", "TSC"); /* the window's own time is not known */
+    expect("verdict", "off");
+    expect("mhz", "");
+    expect("ns", "");
+    find("1", "b", "TSC");
+    expect("verdict", "fault");
+    expect("mhz", "");
+    expect("ns", "");
+}
+
+/* At 2.1 GHz a period of the slowest bus clock is 27 ticks: only what may advance in such steps. */
+TEST(steps_of_the_bus_clock)
+{
+    begin(with_a_time_stamp);
+    run_hook = add_more;
+    spread = 27;
+    one_cpu(0, NULL, SAMPLES);
+    find("0", "a", REFERENCE); /* 1 % of 2013.5 is less than 27 */
+    expect("modes", "1");
+    expect("stable", "yes");
+    find("0", "a", CORE);
+    expect("modes", "2");
+    expect("stable", "no");
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the test of a counter says of all the rows of its events. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/json.h"
+#include "tests/unit/fakes/run.h"
+#include "pmu/files/render.h"
+
+static struct counter_tests tests;
+static struct row row;
+
+/* A test of all the CPU's counters in which those whose bits are set fail. */
+static void run_tests_of(unsigned cpu, uint64_t failed)
+{
+    tests = (struct counter_tests){
+        .cpu = cpu, .general_named = 6, .general_kept = 4, .wrmsr_counted = 1, .windows = 574};
+    for (unsigned i = 0; i < 7; i++) {
+        bool fixed = i >= 4;
+        uint8_t number = (uint8_t)(fixed ? i - 4 : i);
+
+        tests.counter[tests.counters++] = (struct tested_counter){
+            .fault = failed >> (number + (fixed ? 32 : 0)) & 1 ? COUNTER_CARRY : COUNTER_RIGHT,
+            .fixed = fixed,
+            .counter = number,
+            .bit = 9};
+    }
+    run_append(RECORD_TEST, &tests, sizeof(tests));
+}
+
+static void begin(unsigned cpu)
+{
+    run_begin(NULL, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_cpu(cpu, NULL);
+}
+
+static void expect(unsigned event, enum verdict verdict, const char *reason)
+{
+    struct row counter;
+    bool right;
+
+    row_make(&run_view, run_last, event, &row);
+    if (row.verdict != verdict || strcmp(row.reason, reason) != 0)
+        fail_msg("%s: %s, '%s'", EVENTS[event].name, verdict_name(row.verdict), row.reason);
+    right = row_counter(&run_view, event, &counter);
+    assert_int_equal(right, !row.counter_off);
+    if (!right) {
+        assert_int_equal(counter.verdict, verdict);
+        assert_string_equal(counter.reason, reason);
+    }
+}
+
+static void slot_name(const struct slot *slot, char name[16])
+{
+    snprintf(name, 16, "%s%u", slot->where == SLOT_FIXED ? "fixed" : "pmc", slot->counter);
+}
+
+/* Every event on the counter, declared or not, in every pass; and no other. */
+TEST(all_rows_of_a_failed_counter_are_off)
+{
+    static const uint64_t COUNTERS[] = {1 << 0, 1 << 3, 1ull << 32, 1ull << 34};
+    unsigned off = 0;
+
+    for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++) {
+        begin(3);
+        run_tests_of(3, COUNTERS[c]);
+        run_measure(0);
+        for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+            unsigned pass, index;
+            const struct slot *slot;
+            char name[16], reason[80];
+
+            assert_true(schedule_find(run_view.schedule, e, &pass, &index));
+            slot = &run_view.schedule->pass[pass].slot[index];
+            slot_name(slot, name);
+            snprintf(reason, sizeof(reason), "%s failed its test: carries are lost above bit 9",
+                     name);
+            if (COUNTERS[c] == 1ull << (slot->counter + (slot->where == SLOT_FIXED ? 32 : 0))) {
+                expect(e, VERDICT_OFF, reason);
+                off++;
+            } else {
+                expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+            }
+        }
+        row_make(&run_view, run_last, EVENTS_COUNT, &row);
+        assert_int_equal(row.verdict, VERDICT_MEASURED); /* the time stamp */
+    }
+    assert_int_equal(off, 3 + 2 + 1 + 1); /* ten events on four general counters, and the fixed */
+}
+
+/* What the calibration says of a declared event stands first; of another, the test alone. */
+static void one_more(struct point *point)
+{
+    point->value += 1;
+}
+
+static void one_more_now_and_then(struct point *point)
+{
+    point->value += point->attempt % 2;
+}
+
+static void mute(struct point *point)
+{
+    point->value = 0;
+}
+
+TEST(the_window_stands_first)
+{
+    static const struct {
+        void (*hook)(struct point *point);
+        enum verdict verdict;
+        const char *reason;
+    } ROWS[] = {
+        {one_more, VERDICT_OFF, "window cost: the empty window counted 3 to 3, declared 2"},
+        {one_more_now_and_then, VERDICT_NOISY,
+         "window cost: the empty window counted 2 to 3, declared 2"},
+        {mute, VERDICT_OFF, "window cost: the empty window counted 0 to 0, declared 2"},
+    };
+    unsigned branches = run_event("BR_INST_RETIRED.ALL_BRANCHES");
+    unsigned cycles = run_event("CPU_CLK_UNHALTED.THREAD_P");
+
+    for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++) {
+        char name[16], reason[REASON_BYTES];
+
+        begin(0);
+        run_tests_of(0, UINT64_MAX);
+        run_hook = ROWS[r].hook;
+        run_measure(0);
+        row_make(&run_view, run_last, branches, &row);
+        slot_name(&row.slot, name);
+        snprintf(reason, sizeof(reason), "%s; %s failed its test: carries are lost above bit 9",
+                 ROWS[r].reason, name);
+        expect(branches, ROWS[r].verdict, reason);
+        row_make(&run_view, run_last, cycles, &row);
+        slot_name(&row.slot, name);
+        snprintf(reason, sizeof(reason), "%s failed its test: carries are lost above bit 9", name);
+        expect(cycles, VERDICT_OFF, reason);
+    }
+}
+
+/* A test of another CPU, of too many counters, or cut short, says nothing; nor does the last CPU's.
+ */
+TEST(tests_that_are_not_the_cpus)
+{
+    begin(1);
+    run_tests_of(2, UINT64_MAX);
+    run_look();
+    assert_null(run_view.tests);
+    tests.cpu = 1;
+    tests.counters = SLOTS_MAX + 1;
+    run_append(RECORD_TEST, &tests, sizeof(tests));
+    run_look();
+    assert_null(run_view.tests);
+    tests.counters = 7;
+    run_append(RECORD_TEST, &tests, sizeof(tests) - 1);
+    run_look();
+    assert_null(run_view.tests);
+    run_append(RECORD_TEST, &tests, sizeof(tests));
+    run_look();
+    assert_non_null(run_view.tests);
+    run_cpu(1, NULL);
+    run_look();
+    assert_null(run_view.tests);
+}
+
+TEST(it_stands_in_run_json)
+{
+    static char text[256 << 10];
+    struct out out = out_buffer(text, sizeof(text));
+    struct render r = {.journal = run_bytes, .scratch = run_scratch, .scratch_count = 256};
+
+    begin(0);
+    run_tests_of(0, 1 << 1 | 1ull << 33);
+    run_measure(0);
+    r.journal_bytes = run_journal.used;
+    assert_true(render_run_json(&r, &out));
+    out_end(&out);
+    assert_true(json_is_valid(text, strlen(text)));
+    assert_non_null(strstr(text, "\"counter_test\": {"));
+    assert_non_null(strstr(text, "\"status\": \"ok\""));
+    assert_non_null(strstr(text, "\"windows\": 574"));
+    assert_non_null(strstr(text, "\"general_named\": 6"));
+    assert_non_null(strstr(text, "\"general_kept\": 4"));
+    assert_non_null(strstr(text, "\"pmc1 failed its test: carries are lost above bit 9\",\n"));
+    assert_non_null(strstr(text, "\"fixed1 failed its test: carries are lost above bit 9\"\n"));
+}

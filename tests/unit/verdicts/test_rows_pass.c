@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Passes checked against each other: a kernel retires as many instructions in each. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run.h"
+
+enum { EXACT, RANGE, NOTHING };
+
+static struct row row;
+
+static void begin(void (*change)(struct cpu_caps *caps))
+{
+    run_begin(NULL, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_kernel("range", EXPECT_RANGE);
+    run_kernel("nothing", EXPECT_NOTHING);
+    run_cpu(0, change);
+}
+
+static void expect(unsigned event, enum verdict verdict, const char *reason)
+{
+    row_make(&run_view, run_last, event, &row);
+    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
+        fail_msg("%s of pass %u: %s, '%s'", run_events[event].name, row.pass,
+                 verdict_name(row.verdict), row.reason);
+}
+
+/* An event that nothing is wrong with. */
+static void expect_right(unsigned kernel, unsigned event)
+{
+    static const enum verdict RIGHT[] = {VERDICT_EXACT, VERDICT_WITHIN, VERDICT_MEASURED};
+
+    if (run_events[event].status != STATUS_OK)
+        expect(event, VERDICT_UNAVAILABLE, "");
+    else
+        expect(event, run_events[event].declared < 0 ? VERDICT_MEASURED : RIGHT[kernel], "");
+}
+
+static unsigned pass_of(unsigned event)
+{
+    unsigned pass, slot;
+
+    return schedule_find(&run_schedule, event, &pass, &slot) ? pass : PASSES_MAX;
+}
+
+/* The counter of instructions, its count in a pass, and how it spreads over the attempts. */
+static unsigned anchor, changed_pass;
+static unsigned alike_pass = PASSES_MAX; /* in this one it does not */
+static unsigned changed_attempt;         /* UINT32_MAX: all */
+static int64_t added, spread;
+
+static void change_anchor(struct point *point)
+{
+    if (point->event != anchor || point->kernel == KERNEL_CALIBRATION || point->kind != SAMPLE_N)
+        return;
+    if (point->pass != alike_pass)
+        point->value += (uint64_t)spread * point->attempt;
+    if (point->pass == changed_pass &&
+        (changed_attempt == UINT32_MAX || changed_attempt == point->attempt))
+        point->value += (uint64_t)added;
+}
+
+/*
+ * The rows of a pass whose instructions differ say so, unless there is nothing to be said (""). All
+ * others are as good as ever.
+ */
+static void expect_only_changed(unsigned kernel, enum verdict verdict, const char *reason)
+{
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        if (pass_of(e) == changed_pass && *reason)
+            expect(e, verdict, reason);
+        else
+            expect_right(kernel, e);
+    row_make(&run_view, run_last, EVENTS_COUNT, &row); /* the time stamp */
+    assert_int_equal(row.verdict, VERDICT_MEASURED);
+}
+
+/* The window takes 7 instructions and a WRMSR, the kernel 1 + 3 * 1000. */
+static const struct {
+    int64_t added;
+    unsigned attempt;
+    enum verdict verdict;
+    const char *reason;
+} CHANGES[] = {
+    {1, UINT32_MAX, VERDICT_OFF,
+     "passes: 3010 to 3010 instructions in this one, 3009 to 3009 in the first"},
+    {-1, UINT32_MAX, VERDICT_OFF,
+     "passes: 3008 to 3008 instructions in this one, 3009 to 3009 in the first"},
+    {1, 0, VERDICT_NOISY,
+     "passes: 3009 to 3010 instructions in this one, 3009 to 3009 in the first"},
+    {-1, RUN_RUNS - 1, VERDICT_NOISY,
+     "passes: 3008 to 3009 instructions in this one, 3009 to 3009 in the first"},
+};
+
+TEST(an_exact_kernel_is_alike_in_all_passes)
+{
+    spread = 0;
+    for (size_t i = 0; i < sizeof(CHANGES) / sizeof(CHANGES[0]); i++)
+        for (changed_pass = 1; changed_pass <= 2; changed_pass++) {
+            begin(NULL);
+            assert_int_equal(run_schedule.passes, 3);
+            anchor = run_event("INST_RETIRED.ANY");
+            added = CHANGES[i].added;
+            changed_attempt = CHANGES[i].attempt;
+            run_hook = change_anchor;
+            run_measure(EXACT);
+            expect_only_changed(EXACT, CHANGES[i].verdict, CHANGES[i].reason);
+        }
+}
+
+/*
+ * Of a kernel that is not always alike, the ranges of two passes must meet; not if it declares
+ * nothing and is not alike in one of them: time decides how often it goes round.
+ */
+TEST(other_kernels_ranges_must_meet)
+{
+    static const struct {
+        int64_t added, spread;
+        unsigned attempt;
+        enum verdict verdict;
+        const char *reason;
+    } ROWS[] = {
+        {0, 1, UINT32_MAX, VERDICT_MEASURED, ""},
+        {3, 1, UINT32_MAX, VERDICT_MEASURED, ""}, /* 3012 to 3015, after 3009 to 3012 */
+        {4, 1, UINT32_MAX, VERDICT_MEASURED, ""}, /* 3013 to 3016 */
+        {-3, 1, UINT32_MAX, VERDICT_MEASURED, ""},
+        {-4, 1, UINT32_MAX, VERDICT_MEASURED, ""},
+        {1, 0, UINT32_MAX, VERDICT_OFF, "passes: 3010 to 3010 instructions in this one, 3009 to"},
+        {1, 0, 1, VERDICT_MEASURED, ""}, /* 3009 to 3010 */
+    };
+
+    changed_pass = 1;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        begin(NULL);
+        anchor = run_event("INST_RETIRED.ANY");
+        added = ROWS[i].added;
+        spread = ROWS[i].spread;
+        changed_attempt = ROWS[i].attempt;
+        run_hook = change_anchor;
+        run_measure(NOTHING);
+        expect_only_changed(NOTHING, ROWS[i].verdict, ROWS[i].reason);
+    }
+    for (alike_pass = 0; alike_pass < 2; alike_pass++) { /* 3009 to 3012 and 3019 to 3019, or so */
+        begin(NULL);
+        added = 10;
+        spread = 1;
+        changed_attempt = UINT32_MAX;
+        run_hook = change_anchor;
+        run_measure(NOTHING);
+        expect_only_changed(NOTHING, VERDICT_MEASURED, "");
+    }
+    alike_pass = PASSES_MAX;
+    begin(NULL); /* declared as 3000 to 3002: as much is believed of other passes */
+    added = 1;
+    spread = 0;
+    changed_attempt = 1;
+    run_hook = change_anchor;
+    run_measure(RANGE);
+    expect_only_changed(RANGE, VERDICT_WITHIN, "");
+}
+
+/* How long a kernel waits for another CPU is never alike; what it declares still must be. */
+TEST(a_pair_waits_as_it_must)
+{
+    spread = 0;
+    changed_pass = 1;
+    for (unsigned kernel = EXACT; kernel <= NOTHING; kernel += NOTHING - EXACT) {
+        begin(NULL);
+        anchor = run_event("INST_RETIRED.ANY");
+        added = CHANGES[0].added;
+        changed_attempt = CHANGES[0].attempt;
+        run_hook = change_anchor;
+        run_partner = 3;
+        run_measure(kernel);
+        expect_only_changed(kernel, CHANGES[0].verdict, kernel == EXACT ? CHANGES[0].reason : "");
+    }
+}
+
+/* Without fixed counters the general event of instructions stands in every pass. */
+static void no_fixed(struct cpu_caps *caps)
+{
+    caps->fixed_map = 0;
+}
+
+TEST(a_general_counter_is_an_anchor_too)
+{
+    spread = 0;
+    changed_pass = 1;
+    begin(no_fixed);
+    assert_true(run_schedule.passes > 2);
+    anchor = run_event("INST_RETIRED.ANY_P");
+    added = CHANGES[0].added;
+    changed_attempt = CHANGES[0].attempt;
+    run_hook = change_anchor;
+    run_measure(EXACT);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        if (pass_of(e) == changed_pass)
+            expect(e, CHANGES[0].verdict, CHANGES[0].reason);
+        else
+            assert_true(pass_of(e) < PASSES_MAX || EVENTS[e].fixed_only);
+}
+
+/* One general counter alone: no event stands in two passes, and nothing is known of others. */
+static void one_general(struct cpu_caps *caps)
+{
+    caps->fixed_map = 0;
+    caps->gp_count = 1;
+}
+
+TEST(without_an_anchor_nothing_is_judged)
+{
+    spread = 0;
+    changed_attempt = 0;
+    begin(one_general);
+    anchor = run_event("INST_RETIRED.ANY_P");
+    changed_pass = pass_of(anchor);
+    added = 1;
+    run_hook = change_anchor;
+    run_measure(EXACT);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        if (e == anchor)
+            expect(e, VERDICT_NOISY, "expected 3001, counted 3001 to 3002");
+        else if (!EVENTS[e].fixed_only)
+            expect_right(EXACT, e);
+}
+
+/* What stands in every pass, but is not known to count instructions, is no anchor. */
+static void no_instructions(unsigned index, struct event *event)
+{
+    if (index == run_event("INST_RETIRED.ANY"))
+        event->declared = EVENT_UNDECLARED;
+}
+
+TEST(only_instructions_are_an_anchor)
+{
+    spread = 0;
+    changed_pass = 1;
+    changed_attempt = UINT32_MAX;
+    run_begin(NULL, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_change_event = no_instructions;
+    run_cpu(0, NULL);
+    anchor = run_event("INST_RETIRED.ANY");
+    added = 100;
+    run_hook = change_anchor;
+    run_measure(EXACT);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        expect_right(EXACT, e);
+}
+
+static unsigned dirty_pass;
+
+static uint16_t all_are_dirty(const struct point *point)
+{
+    return point->pass == dirty_pass && point->kernel != KERNEL_CALIBRATION ? EVIDENCE_SMI : 0;
+}
+
+/* A first pass without a clean sample says nothing of the others. */
+TEST(nothing_clean_in_the_first_pass)
+{
+    dirty_pass = 0;
+    begin(NULL);
+    run_evidence = all_are_dirty;
+    run_measure(EXACT);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        if (pass_of(e) == dirty_pass)
+            expect(e, VERDICT_NOISY, "only 0 of 4 samples were clean");
+        else
+            expect_right(EXACT, e);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rates of what counts outside the cores, and the time that they are of. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/rows_uncore.h"
+/* 128,000 bytes in a microsecond; 122 mJ in 0.3 s: 0.40667 W. */
+TEST(rates)
+{
+    tsc_hz = FAST_HZ;
+    run_all();
+    make(READ_BYTES);
+    assert_true(row.has_rate);
+    assert_int_equal(row.rate_milli, 64 * RAW);
+    make(LOOKUPS);
+    assert_false(row.has_rate);
+    make(CLOCK);
+    assert_false(row.has_rate);
+    tsc_hz = SLOW_HZ;
+    run_all();
+    make(ENERGY);
+    assert_true(row.has_rate);
+    assert_int_equal(row.rate_milli, 407);
+    source = TSC_UNKNOWN; /* the frequency is a guess */
+    run_all();
+    source = TSC_CPUID_15H;
+    make(ENERGY);
+    assert_int_equal(row.verdict, VERDICT_MEASURED);
+    assert_false(row.has_rate);
+}
+
+static uint16_t first_disturbed;
+
+static uint16_t disturbed(const struct point *point)
+{
+    return point->kernel == 0 && point->attempt == 0 ? first_disturbed : 0;
+}
+
+/* Twice as long as the others, and twice as much. */
+static void first_is_long(const struct point *point, struct sample *sample)
+{
+    if (point->kernel != 0 || point->attempt != 0)
+        return;
+    sample->tsc = run_tsc(point->pass, 2 * RUN_N);
+    for (unsigned s = 0; s < run_schedule.pass[point->pass].slots; s++)
+        sample->raw[s] += RAW;
+}
+
+/* While the core stood still the rest of the package went on; and rates are of what is kept. */
+TEST(evidence_of_time)
+{
+    static const char *const NOISY[] = {
+        "only 3 of 4 samples were clean: 1 were rejected (gap)",
+        "only 3 of 4 samples were clean: 1 were rejected (smi)",
+    };
+
+    tsc_hz = SLOW_HZ;
+    begin();
+    run_evidence = disturbed;
+    first_disturbed = EVIDENCE_GAP;
+    run_finish = first_is_long;
+    run_cpu(0, NULL);
+    measure();
+    expect(CLOCK, VERDICT_NOISY, NOISY[0]);
+    expect(ENERGY, VERDICT_NOISY, NOISY[0]);
+    assert_true(row.stats.max == STEP_UJ * RAW);
+    assert_int_equal(row.rate_milli, 407);
+    expect(LOOKUPS, VERDICT_NOISY, NOISY[0]);
+    expect(READ_BYTES, VERDICT_NOISY, NOISY[0]);
+    assert_true(row.stats.max == 64 * RAW);
+    first_disturbed = EVIDENCE_SMI;
+    run_result(0, STATUS_OK);
+    run_look();
+    expect(LOOKUPS, VERDICT_NOISY, NOISY[1]);
+    expect(READ_BYTES, VERDICT_NOISY, NOISY[1]);
+    assert_true(row.stats.max == 64 * RAW);
+}
+
+/* The mean over the mean: 5 * 128,000 bytes in 5 us, of four windows, one twice as long. */
+TEST(a_rate_of_unlike_windows)
+{
+    tsc_hz = FAST_HZ;
+    begin();
+    run_finish = first_is_long;
+    run_cpu(0, NULL);
+    measure();
+    make(READ_BYTES);
+    assert_true(row.stats.mean_milli == 64000ll * RAW * 5 / 4);
+    assert_int_equal(row.rate_milli, 64 * RAW);
+}
+
+static void in_parallel(struct run_record *run)
+{
+    settings(run);
+    run->parallel = 1;
+}
+
+/* MPERF goes on until the last CPU's window has closed: three times as long as this one's. */
+static void waits_for_others(const struct point *point, struct sample *sample)
+{
+    sample->mperf = point->kernel == 0 ? 9000 + 500 : 500;
+}
+
+/* With other CPUs the package counts for longer than the window; without MPERF nobody knows. */
+TEST(rates_beside_others)
+{
+    static const struct {
+        bool parallel;
+        uint32_t partner, flags;
+        int64_t rate_milli; /* 0: there is none */
+    } ROWS[] = {
+        {false, CPU_NONE, CPU_HAS_APERF, 64 * RAW},
+        {true, CPU_NONE, CPU_HAS_APERF, (64 * RAW + 1) / 3},
+        {false, 1, CPU_HAS_APERF, (64 * RAW + 1) / 3},
+        {true, CPU_NONE, 0, 0},
+        {true, CPU_NONE, CPU_HAS_APERF | CPU_MPERF_DIFFERS, 0},
+    };
+
+    tsc_hz = FAST_HZ;
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        begin_with(ROWS[i].parallel ? in_parallel : settings);
+        run_partner = ROWS[i].partner;
+        run_finish = waits_for_others;
+        run_make_cpu(0, NULL);
+        run_cpu_record.flags = ROWS[i].flags;
+        run_describe();
+        measure();
+        make(READ_BYTES);
+        assert_int_equal(row.has_rate, ROWS[i].rate_milli != 0);
+        assert_int_equal(row.has_rate ? row.rate_milli : 0, ROWS[i].rate_milli);
+    }
+}
+
+static uint64_t kernel_ticks;
+
+static void all_are(const struct point *point, struct sample *sample)
+{
+    if (point->kernel == 0)
+        sample->tsc = kernel_ticks;
+}
+
+/* Of a kernel that takes no longer than the empty window the time is mostly noise. */
+TEST(no_rate_of_nearly_empty_windows)
+{
+    unsigned pass;
+
+    tsc_hz = FAST_HZ;
+    begin();
+    run_finish = all_are;
+    run_cpu(0, NULL);
+    run_package_slot(READ_BYTES, &pass);
+    kernel_ticks = 2 * run_tsc(pass, 0) + 1;
+    measure();
+    make(READ_BYTES);
+    assert_true(row.has_rate);
+    kernel_ticks--;
+    run_result(0, STATUS_OK);
+    run_look();
+    expect(READ_BYTES, VERDICT_MEASURED, "");
+    assert_false(row.has_rate);
+}

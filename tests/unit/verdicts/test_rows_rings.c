@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of events that see other rings than the kernel's, and of differences. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run.h"
+
+static const uint8_t RINGS[] = {RING_OS, RING_USR, RING_OS | RING_USR};
+#define RINGS_COUNT (sizeof(RINGS) / sizeof(RINGS[0]))
+
+static struct row row;
+static uint32_t kernel_ring;
+static uint8_t rings; /* of all events; 0: each event has others than its neighbours */
+
+/* Only for a kernel at CPL 3 the window has instructions there. */
+static void set_ring(struct run_record *run)
+{
+    run->kernel_ring = kernel_ring;
+    if (kernel_ring == RING_USR)
+        memcpy(run->window_cost[WINDOW_USR], RUN_COST_USR, sizeof(RUN_COST_USR));
+}
+
+static void set_rings(unsigned index, struct event *event)
+{
+    event->rings = rings ? rings : RINGS[index % RINGS_COUNT];
+}
+
+static void begin(enum expect_kind kind)
+{
+    run_begin(set_ring, "");
+    run_kernel("kernel", kind);
+    run_change_event = set_rings;
+    run_cpu(0, NULL);
+}
+
+static void expect(unsigned event, enum verdict verdict, const char *reason)
+{
+    row_make(&run_view, run_last, event, &row);
+    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
+        fail_msg("%s, rings %u, kernel in %u: %s, '%s'", run_events[event].name,
+                 run_events[event].rings, kernel_ring, verdict_name(row.verdict), row.reason);
+}
+
+/* A counter counts the kernel's own when it sees the kernel's ring, and nothing of it otherwise. */
+TEST(every_ring_of_counter_and_kernel)
+{
+    for (kernel_ring = RING_OS; kernel_ring <= RING_USR; kernel_ring++)
+        for (size_t r = 0; r <= RINGS_COUNT; r++) {
+            rings = r < RINGS_COUNT ? RINGS[r] : 0;
+            begin(EXPECT_EXACT);
+            run_measure(0);
+            assert_int_equal(run_view.edges_counted, RUN_WRMSR);
+            for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+                bool sees = run_events[e].rings & kernel_ring;
+                int declared = EVENTS[e].declared;
+                int64_t own = declared >= 0                  ? run_count((unsigned)declared, RUN_N)
+                              : EVENTS[e].unit == UNIT_COUNT ? 0
+                                                             : SLOPE_CYCLES * RUN_N;
+
+                expect(e, declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+                assert_int_equal(row.stats.min, sees ? own : 0);
+                assert_int_equal(row.stats.max, sees ? own : 0);
+                assert_int_equal(row.expect.kind, declared < 0 ? EXPECT_NOTHING : EXPECT_EXACT);
+                if (declared >= 0)
+                    assert_int_equal(row.expect.low, sees ? own : 0);
+            }
+        }
+}
+
+/* Also where the kernel declares a range, or nothing: a counter that does not see it says 0. */
+TEST(a_blind_counter_counts_exactly_nothing)
+{
+    static const struct {
+        enum expect_kind kind;
+        enum verdict sees;
+    } KINDS[] = {{EXPECT_RANGE, VERDICT_WITHIN}, {EXPECT_NOTHING, VERDICT_MEASURED}};
+
+    rings = 0;
+    kernel_ring = RING_USR;
+    for (size_t k = 0; k < sizeof(KINDS) / sizeof(KINDS[0]); k++) {
+        begin(KINDS[k].kind);
+        run_measure(0);
+        for (unsigned e = 0; e < EVENTS_COUNT; e++)
+            if (EVENTS[e].declared >= 0)
+                expect(e, run_events[e].rings & RING_USR ? KINDS[k].sees : VERDICT_EXACT, "");
+    }
+}
+
+static void leak(struct point *point)
+{
+    point->value += point->kernel != KERNEL_CALIBRATION;
+}
+
+TEST(a_blind_counter_that_sees_something_is_off)
+{
+    rings = RING_USR;
+    kernel_ring = RING_OS;
+    begin(EXPECT_EXACT);
+    run_hook = leak;
+    run_measure(0);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        if (EVENTS[e].declared >= 0)
+            expect(e, VERDICT_OFF, "expected 0, counted 1 to 1");
+}
+
+/* One instruction too many at CPL 3: what is held against it is the cost of the rings it sees. */
+static void one_more_at_cpl_3(struct point *point)
+{
+    point->value += (run_events[point->event].rings & RING_USR) != 0;
+}
+
+TEST(the_windows_cost_is_that_of_the_counters_rings)
+{
+    rings = 0;
+    kernel_ring = RING_USR;
+    begin(EXPECT_EXACT);
+    run_hook = one_more_at_cpl_3;
+    run_measure(0);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+        int declared = EVENTS[e].declared;
+        int64_t cost = 0;
+        char reason[80];
+
+        if (declared < 0)
+            continue;
+        if (run_events[e].rings & RING_OS)
+            cost += RUN_COST[declared] + (declared == DECLARED_INSTRUCTIONS ? RUN_WRMSR : 0);
+        if (run_events[e].rings & RING_USR)
+            cost += RUN_COST_USR[declared];
+        snprintf(reason, sizeof(reason), "window counted %d to %d, declared %d", (int)cost + 1,
+                 (int)cost + 1, (int)cost);
+        if (run_events[e].rings == RING_OS)
+            expect(e, VERDICT_EXACT, "");
+        else
+            expect(e, VERDICT_OFF, reason);
+    }
+}
+
+static void mute(struct point *point)
+{
+    point->value = 0;
+}
+
+static uint64_t select_flags;
+
+static void set_flags(unsigned index, struct event *event)
+{
+    set_rings(index, event);
+    if (!event->fixed_only) /* no fixed counter has fields */
+        event->select |= select_flags;
+}
+
+/* Cycles pass in the window at CPL 0, and at CPL 3 when the kernel is there; but with a field such
+ * as CMASK there need not be any, nor as differences. */
+TEST(cycles_of_a_ring_must_be_counted)
+{
+    rings = 0;
+    for (kernel_ring = RING_OS; kernel_ring <= RING_USR; kernel_ring++)
+        for (unsigned field = 0; field < 2; field++) {
+            begin(EXPECT_EXACT);
+            select_flags = field ? 1ull << 24 : 0; /* CMASK */
+            run_change_event = set_flags;
+            run_cpu(0, NULL);
+            run_hook = mute;
+            run_measure(0);
+            for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+                bool passes = run_events[e].rings & RING_OS || kernel_ring == RING_USR;
+
+                if (EVENTS[e].unit != UNIT_CYCLES)
+                    continue;
+                if (passes && (!field || EVENTS[e].fixed_only))
+                    expect(e, VERDICT_OFF, "the counter counts nothing");
+                else
+                    expect(e, VERDICT_MEASURED, "");
+            }
+        }
+}
+
+static void differences(struct run_record *run)
+{
+    run->method = METHOD_DELTAS;
+    memset(run->window_cost, 0, sizeof(run->window_cost));
+}
+
+static void begin_differences(void)
+{
+    run_begin(differences, "");
+    run_kernel("kernel", EXPECT_EXACT);
+    run_cpu(0, NULL);
+}
+
+/* Of differences the window's part is gone: nothing is taken off, no WRMSR either. */
+TEST(differences_have_no_cost)
+{
+    begin_differences();
+    run_measure(0);
+    assert_int_equal(run_view.edges_counted, 0);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+        expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+        if (EVENTS[e].declared >= 0)
+            assert_int_equal(row.stats.min, run_count((unsigned)EVENTS[e].declared, RUN_N));
+        else if (EVENTS[e].unit != UNIT_COUNT)
+            assert_int_equal(row.stats.min, SLOPE_CYCLES * RUN_N);
+    }
+}
+
+static void one_more(struct point *point)
+{
+    point->value += 1;
+}
+
+/* All counters of instructions agree on one more: it is an error, not a WRMSR. */
+TEST(differences_with_a_constant_are_off)
+{
+    begin_differences();
+    run_hook = one_more;
+    run_measure(0);
+    assert_int_equal(run_view.edges_counted, 0);
+    expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "counted 1 to 1, declared 0");
+    expect(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
+}
+
+/* Without a calibration the counts are those of the kernel all the same. */
+TEST(differences_without_calibration)
+{
+    begin_differences();
+    run_result(0, STATUS_OK);
+    run_look();
+    expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "could not be calibrated");
+    assert_int_equal(row.stats.min, run_count(DECLARED_INSTRUCTIONS, RUN_N));
+}
+
+/* Cycles of two windows may differ either way. */
+static void waver(struct point *point)
+{
+    if (EVENTS[point->event].unit == UNIT_COUNT)
+        return;
+    if (point->kernel != KERNEL_CALIBRATION)
+        point->value = (uint64_t)-3;
+    else if (point->attempt == 2)
+        point->value = (uint64_t)-7;
+}
+
+TEST(differences_of_cycles_may_be_negative)
+{
+    unsigned cycles = run_event("CPU_CLK_UNHALTED.THREAD");
+    struct baseline baseline;
+
+    begin_differences();
+    run_hook = waver;
+    run_measure(0);
+    expect(cycles, VERDICT_MEASURED, "");
+    baseline = view_baseline(&run_view, row.pass, row.slot_index);
+    assert_int_equal(baseline.min, -7);
+    assert_int_equal(baseline.max, 0);
+    assert_int_equal(row.stats.min, -3 + 7); /* less the least of the empty window */
+    run_hook = mute;
+    begin_differences();
+    run_calibration();
+    run_hook = waver;
+    run_result(0, STATUS_OK);
+    run_look();
+    expect(cycles, VERDICT_MEASURED, "");
+    assert_int_equal(row.stats.max, -3);
+    assert_int_equal(row.stats.mean_milli, -3000);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+}

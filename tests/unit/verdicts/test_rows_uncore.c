@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of what counts outside the cores: values in their units. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/rows_uncore.h"
+#include "pmu/files/uncore_line.h"
+
+static void lookups(struct point *point)
+{
+    if (point->event == EVENTS_COUNT + LOOKUPS)
+        point->value = 5 + (point->kernel == KERNEL_CALIBRATION ? 0 : 123);
+}
+
+TEST(values_in_their_units)
+{
+    tsc_hz = SLOW_HZ;
+    begin();
+    run_hook = lookups;
+    run_cpu(0, NULL);
+    measure();
+    expect_count(LOOKUPS, 123);
+    expect_count(READ_BYTES, 64 * RAW);
+    expect_count(CLOCK, RAW);
+    expect_count(ENERGY, STEP_UJ * RAW);
+    /* those of the CPU are as they would be without */
+    row_make(&run_view, run_last, run_event("INST_RETIRED.ANY_P"), &row);
+    assert_int_equal(row.verdict, VERDICT_EXACT);
+    assert_false(row.has_rate);
+}
+
+static uint64_t third_ticks;
+
+static void third_is(const struct point *point, struct sample *sample)
+{
+    if (point->kernel == 0)
+        sample->tsc = point->attempt == 2 && point->kind == SAMPLE_N ? third_ticks : 150000;
+}
+
+/* At 1 MHz. Of all samples the shortest decides, rejected ones do not. */
+TEST(energy_of_short_windows)
+{
+    tsc_hz = 1000000;
+    begin();
+    run_finish = third_is;
+    run_cpu(0, NULL);
+    third_ticks = 100000;
+    measure();
+    expect(ENERGY, VERDICT_MEASURED, "");
+    third_ticks = 99999;
+    run_result(0, STATUS_OK);
+    run_look();
+    expect(ENERGY, VERDICT_UNAVAILABLE,
+           "energy registers are renewed once a millisecond or so; the window took 99.999 ms, 100 "
+           "ms are wanted: raise n");
+    assert_int_equal(row.accepted, 0);
+    assert_false(row.has_rate);
+    expect(READ_BYTES, VERDICT_MEASURED, ""); /* that is renewed at once */
+    expect(CLOCK, VERDICT_MEASURED, "");
+}
+
+/* At 1 MHz. Counters of memory that have 32 bits, and at most 2^30 lines a second: 4 s. */
+TEST(counters_that_may_have_wrapped)
+{
+    struct package_record package = run_package_of(0);
+
+    package.group[1].kind = KIND_IMC_FREE;
+    package.group[1].width_bits = 32;
+    tsc_hz = 1000000;
+    begin();
+    run_more[READ_BYTES].kind = KIND_IMC_FREE;
+    run_finish = third_is;
+    run_cpu(0, NULL);
+    run_package(&package);
+    third_ticks = 4000000;
+    measure();
+    expect(READ_BYTES, VERDICT_MEASURED, "");
+    third_ticks++;
+    run_result(0, STATUS_OK);
+    run_look();
+    expect(READ_BYTES, VERDICT_UNAVAILABLE,
+           "a counter of 32 bits can wrap within 4000 ms; the window took 4000.001 ms: lower n");
+    expect(LOOKUPS, VERDICT_MEASURED, "");
+    package.group[1].width_bits = 48;
+    run_cpu(0, NULL);
+    run_package(&package);
+    measure();
+    expect(READ_BYTES, VERDICT_MEASURED, "");
+}
+
+static void overflow_after(struct run_record *run)
+{
+    settings(run);
+    run->overflow_after = 10;
+}
+
+static void nothing_in_empty_windows(struct point *point)
+{
+    if (point->kernel == KERNEL_CALIBRATION && point->event >= EVENTS_COUNT)
+        point->value = 0;
+}
+
+/* They are not preset, and need not count in an empty window. */
+TEST(what_is_asked_of_cores_alone)
+{
+    tsc_hz = SLOW_HZ;
+    begin();
+    run_begin(overflow_after, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_more_count = MORE;
+    run_hook = nothing_in_empty_windows;
+    run_cpu(0, NULL);
+    measure();
+    for (unsigned more = 0; more < MORE; more++)
+        expect(more, VERDICT_MEASURED, "");
+    make(CLOCK);
+    assert_true(row.stats.min == RAW + RUN_CYCLES);
+}
+
+static unsigned package_pass;
+
+static void more_instructions(struct point *point)
+{
+    if (point->kernel == 0 && point->pass == package_pass &&
+        run_events[point->event].declared == DECLARED_INSTRUCTIONS)
+        point->value += 9;
+}
+
+/* The kernel ran as in the first pass, or its counts are of something else, in few words too. */
+TEST(passes_are_held_against_each_other)
+{
+    char text[400];
+    struct out out = out_buffer(text, sizeof(text));
+
+    tsc_hz = FAST_HZ;
+    begin();
+    run_cpu(0, NULL);
+    run_package_slot(READ_BYTES, &package_pass);
+    run_hook = more_instructions;
+    measure();
+    make(READ_BYTES);
+    assert_int_equal(row.verdict, VERDICT_OFF);
+    assert_non_null(strstr(row.reason, "passes: "));
+    package_line(&run_view, run_last, 79, &out);
+    assert_non_null(strstr(out_end(&out), "dram_read_bytes off;"));
+}
+
+/* A kernel that counts by differences: the mean at 2n is in the unit too. */
+TEST(differences)
+{
+    struct known_kernel kernel = {.n = RUN_N, .name = "code", .flags = KNOWN_DIFFERENCE};
+
+    tsc_hz = FAST_HZ;
+    begin();
+    run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
+    run_cpu(0, NULL);
+    run_measure(1);
+    make(READ_BYTES);
+    assert_true(row.has_twice);
+    assert_true(row.twice_mean_milli == 2 * 64000ll * RAW);
+    row_make(&run_view, run_last, run_event("CPU_CLK_UNHALTED.THREAD_P"), &row);
+    assert_true(row.twice_mean_milli == 2000ll * RAW);
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of a kind outside the cores that refused, beside those of others in the same pass. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/rows_uncore.h"
+#include "pmu/files/render.h"
+
+/* Slots that samples of one kernel, or of the empty window as well, do not have. */
+static uint32_t uncounted;
+static bool in_calibration;
+
+static void some_are_uncounted(const struct point *point, struct sample *sample)
+{
+    unsigned pass;
+    const struct slot *slot = run_package_slot(READ_BYTES, &pass);
+
+    sample->uncounted = 1u << SLOT_TSC; /* of no slot: it means nothing */
+    if (point->pass == pass && (in_calibration || point->kernel != KERNEL_CALIBRATION)) {
+        sample->uncounted = (uint16_t)uncounted;
+        sample->raw[slot - run_schedule.pass[pass].slot] = 0xdead;
+    }
+}
+
+/* A kernel whose samples lack a kind; all others of the same pass are counted. */
+static void one_kind_is_uncounted(bool also_in_calibration)
+{
+    unsigned pass, other;
+    const struct slot *slot;
+
+    begin();
+    run_cpu(0, NULL);
+    slot = run_package_slot(READ_BYTES, &pass);
+    uncounted = 1u << (slot - run_schedule.pass[pass].slot);
+    run_package_slot(ENERGY, &other);
+    assert_int_equal(pass, other);
+    in_calibration = also_in_calibration;
+    run_finish = some_are_uncounted;
+}
+
+/* Registers of one kind that could not be taken over for the test: no result says why. */
+TEST(a_kind_that_was_not_taken)
+{
+    struct package_record package = run_package_of(0);
+
+    tsc_hz = SLOW_HZ;
+    package.error[1] = (struct package_error){.status = STATUS_PACKAGE_REFUSED,
+                                              .space = SPACE_MMIO,
+                                              .kind = KIND_IMC,
+                                              .pass = PACKAGE_ALL_PASSES,
+                                              .address = 0xfed15048};
+    one_kind_is_uncounted(true);
+    run_package(&package);
+    measure();
+    expect(READ_BYTES, VERDICT_UNAVAILABLE,
+           "a register outside the cores raised #GP: MMIO 0xfed15048");
+    assert_int_equal(row.status, STATUS_PACKAGE_REFUSED);
+    expect_count(ENERGY, STEP_UJ * RAW);
+    expect_count(CLOCK, RAW);
+    row_make(&run_view, run_last, run_view.events, &row);
+    assert_int_equal(row.verdict, VERDICT_MEASURED); /* the time stamp */
+}
+
+/* The same in one kernel alone, each kind by its own register; the kind's own error goes first. */
+TEST(a_kind_that_was_not_taken_in_one_kernel)
+{
+    struct package_record package = run_package_of(0);
+
+    tsc_hz = SLOW_HZ;
+    one_kind_is_uncounted(false);
+    run_package(&package);
+    run_package_error[0] = (struct package_error){.status = STATUS_PACKAGE_REFUSED,
+                                                  .kind = KIND_CLOCK,
+                                                  .pass = PACKAGE_ALL_PASSES,
+                                                  .address = 0x703};
+    run_package_error[1] = (struct package_error){.status = STATUS_PACKAGE_KEPT,
+                                                  .kind = KIND_IMC,
+                                                  .pass = PACKAGE_ALL_PASSES,
+                                                  .address = 0x3c0,
+                                                  .written = 0,
+                                                  .read = 0x400000};
+    measure();
+    expect(READ_BYTES, VERDICT_UNAVAILABLE,
+           "a register outside the cores did not keep what was written: MSR 0x3c0, wrote 0x0, "
+           "read 0x400000");
+    expect_count(ENERGY, STEP_UJ * RAW);
+    expect_count(CLOCK, RAW); /* its samples have it: no row is lost by an error alone */
+    memset(run_package_error, 0, sizeof(run_package_error));
+    run_finish = NULL;
+    run_result(0, STATUS_OK);
+    run_look();
+    expect_count(ENERGY, STEP_UJ * RAW);
+    expect(READ_BYTES, VERDICT_MEASURED, "");
+}
+
+/* What the empty window did not count cannot be taken off: nothing else is shown in its place. */
+TEST(a_kind_that_the_calibration_lacks)
+{
+    for (unsigned other = 0; other < 2; other++) {
+        tsc_hz = SLOW_HZ;
+        one_kind_is_uncounted(true);
+        run_package_error[2] = (struct package_error){.status = STATUS_PACKAGE_REFUSED,
+                                                      .space = SPACE_MMIO,
+                                                      .kind = other ? KIND_CLOCK : KIND_IMC,
+                                                      .pass = PACKAGE_ALL_PASSES,
+                                                      .address = 0xfed15048};
+        run_calibration();
+        memset(run_package_error, 0, sizeof(run_package_error));
+        run_finish = NULL;
+        run_result(0, STATUS_OK);
+        run_look();
+        if (other)
+            expect(READ_BYTES, VERDICT_OFF,
+                   "window cost: the empty window could not be calibrated");
+        else
+            expect(READ_BYTES, VERDICT_UNAVAILABLE,
+                   "in the empty window a register outside the cores raised #GP: MMIO 0xfed15048");
+        expect_count(CLOCK, RAW); /* it was counted, whatever refused */
+        expect_count(ENERGY, STEP_UJ * RAW);
+    }
+}
+
+static char text[64 << 10];
+static int64_t scratch[256];
+
+/* What was not counted has no line, not even of 0. */
+TEST(samples_have_no_line_of_it)
+{
+    struct render render = {run_bytes, 0, scratch, 256, false};
+    struct out out = out_buffer(text, sizeof(text) - 1);
+
+    one_kind_is_uncounted(true);
+    measure();
+    run_end();
+    render.journal_bytes = run_journal.used;
+    assert_true(render_samples_csv(&render, &out));
+    out_end(&out);
+    assert_non_null(strstr(text, ",llc_lookups,"));
+    assert_non_null(strstr(text, ",package_energy_uJ,"));
+    assert_null(strstr(text, ",dram_read_bytes,"));
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of what counts outside the cores: why there are none, or none to believe. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/rows_uncore.h"
+#include "pmu/files/uncore_line.h"
+
+/* All rows of a kind whose counters failed their test are off, and no others. */
+TEST(a_fault_of_a_kind)
+{
+    struct package_record package = run_package_of(0);
+    struct row counter;
+
+    tsc_hz = SLOW_HZ;
+    begin();
+    run_cpu(0, NULL);
+    package.group[0].fault = PACKAGE_UNTESTED;
+    package.group[1].fault = PACKAGE_SILENT;
+    package.group[1].fault_counter = 2;
+    package.group[1].fault_unit = 13;
+    package.group[2].fault = PACKAGE_NO_PMI; /* of Westmere's fifth core */
+    run_package(&package);
+    measure();
+    expect(LOOKUPS, VERDICT_MEASURED, "");
+    expect(ENERGY, VERDICT_MEASURED, "");
+    expect(READ_BYTES, VERDICT_OFF,
+           "imc2 of unit 13: a counter counts nothing where each cycle counts");
+    assert_true(row.counter_off);
+    assert_int_equal(row.accepted, RUN_RUNS); /* it is told what was counted */
+    assert_false(row_counter(&run_view, EVENTS_COUNT + READ_BYTES, &counter));
+    assert_string_equal(counter.reason, row.reason);
+    assert_true(row_counter(&run_view, EVENTS_COUNT + LOOKUPS, &counter));
+}
+
+static void not_offered(uint8_t status, bool has_record, const char *reason)
+{
+    struct package_record package = run_package_of(0);
+
+    begin();
+    run_more[READ_BYTES].status = status;
+    run_cpu(0, NULL);
+    if (has_record)
+        run_package(&package);
+    measure();
+    expect(READ_BYTES, VERDICT_UNAVAILABLE, reason);
+    assert_int_equal(row.status, status);
+    assert_false(row.has_slot);
+}
+
+/* Addresses of registers that are memory's: with the model, and the first of the kind's. */
+TEST(in_memory)
+{
+    struct package_record package = run_package_of(0);
+
+    tsc_hz = FAST_HZ;
+    begin();
+    run_more[READ_BYTES].status = STATUS_PACKAGE_MEMORY;
+    run_cpu(0, NULL);
+    package.group[1].status = STATUS_PACKAGE_MEMORY;
+    package.error[1] = (struct package_error){
+        .status = STATUS_PACKAGE_MEMORY, .space = SPACE_MMIO, .address = 0x210000048};
+    run_package(&package);
+    measure();
+    expect(READ_BYTES, VERDICT_UNAVAILABLE,
+           "its registers are where memory is, or there is no map of memory: Skylake server, "
+           "MMIO 0x210000048");
+}
+
+TEST(why_there_is_none)
+{
+    tsc_hz = FAST_HZ;
+    not_offered(STATUS_PACKAGE_UNKNOWN, false,
+                "what this CPU model counts outside its cores is not known: Intel, family 6, model "
+                "0x55");
+    not_offered(STATUS_PACKAGE_ABSENT, true,
+                "this CPU model has no such counters outside its cores: Skylake server");
+    not_offered(STATUS_PACKAGE_LINUX, false, "barecount-linux does not count outside the cores");
+}
+
+/* Two passes: the second event of the IMC, with the same counter, has its own. */
+static void two_passes(unsigned *first, unsigned *second)
+{
+    begin();
+    run_more[READ_BYTES].counters = 1;
+    run_package_event("dram_write_bytes", KIND_IMC, 1, UNIT_BYTES);
+    run_cpu(0, NULL);
+    run_package_slot(READ_BYTES, first);
+    run_package_slot(MORE, second);
+    assert_true(*first < *second);
+}
+
+TEST(passes_that_were_not_programmed)
+{
+    unsigned first, second;
+    char text[200];
+
+    tsc_hz = FAST_HZ;
+    two_passes(&first, &second);
+    run_calibration();
+    run_program_error = (struct pmu_error){0};
+    run_program_errors = 1u << first | 1u << second;
+    run_package_error[0] = (struct package_error){.status = STATUS_PACKAGE_KEPT,
+                                                  .space = SPACE_PCI,
+                                                  .kind = KIND_IMC,
+                                                  .pass = (uint16_t)first,
+                                                  .address = 0x0a << 15 | 2 << 12 | 0xf4,
+                                                  .written = 0x400304,
+                                                  .read = 0x304};
+    run_result(0, STATUS_OK);
+    run_look();
+    expect(READ_BYTES, VERDICT_UNAVAILABLE,
+           "a register outside the cores did not keep what was written: PCI 00:0a.2+f4, wrote "
+           "0x400304, read 0x304");
+    assert_int_equal(row.status, STATUS_PACKAGE_KEPT);
+    snprintf(text, sizeof(text), "its pass could not be programmed, as pass %u: PCI 00:0a.2+f4",
+             first);
+    expect(MORE, VERDICT_UNAVAILABLE, text);
+    row_make(&run_view, run_last, run_event("INST_RETIRED.ANY_P"), &row);
+    assert_int_equal(row.verdict, VERDICT_EXACT);
+    run_program_errors = 1u << second; /* the first one was counted */
+    run_package_error[0] = (struct package_error){.status = STATUS_PACKAGE_REFUSED,
+                                                  .kind = KIND_IMC,
+                                                  .pass = (uint16_t)second,
+                                                  .address = 0x391};
+    run_result(0, STATUS_OK);
+    run_look();
+    expect(READ_BYTES, VERDICT_MEASURED, "");
+    expect(MORE, VERDICT_UNAVAILABLE, "a register outside the cores raised #GP: MSR 0x391");
+}
+
+static void no_pmu(struct cpu_caps *caps)
+{
+    caps->pmu_version = 0;
+}
+
+/* What cannot be counted outside says nothing of the PMU: a machine without one is not at fault. */
+TEST(the_last_line)
+{
+    struct tally tally = {0};
+    char line[100];
+    struct out out = out_buffer(line, sizeof(line));
+
+    begin();
+    for (unsigned more = 0; more < MORE; more++)
+        run_more[more].status = (uint8_t)(STATUS_PACKAGE_UNKNOWN + more);
+    run_cpu(0, no_pmu);
+    measure();
+    for (unsigned i = 0; i < rows_count(&run_view, run_last); i++) {
+        row_make(&run_view, run_last, i, &row);
+        tally_add(&tally, &row);
+    }
+    tally_line(&tally, &out);
+    out_end(&out);
+    assert_non_null(strstr(line, "NOT MEASURED CPUID.0AH"));
+}
+
+/* What a kernel did outside, for people: means, rates, and marks where there is none. */
+TEST(one_line)
+{
+    struct package_record package = run_package_of(0);
+    char line[400];
+    struct out out = out_buffer(line, sizeof(line));
+
+    tsc_hz = FAST_HZ;
+    begin();
+    run_more[LOOKUPS].status = STATUS_PACKAGE_PCI;
+    run_package_event("dram_write_bytes", KIND_CHA, 1, UNIT_COUNT);
+    run_cpu(0, NULL);
+    package.group[0].fault = PACKAGE_STUCK;
+    run_package(&package);
+    measure();
+    package_line(&run_view, run_last, 200, &out);
+    assert_string_equal(out_end(&out), "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000; "
+                                       "package_energy_uJ -; dram_write_bytes off\n");
+    /* "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;" has 54 characters */
+    for (unsigned columns = 53; columns <= 54; columns++) {
+        out = out_buffer(line, sizeof(line));
+        package_line(&run_view, run_last, columns, &out);
+        assert_string_equal(out_end(&out),
+                            columns == 54
+                                ? "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;\n"
+                                  "  package_energy_uJ -; dram_write_bytes off\n"
+                                : "  dram_read_bytes 128000, 128 GB/s;\n"
+                                  "  uncore_clock 2000; package_energy_uJ -;\n"
+                                  "  dram_write_bytes off\n");
+    }
+    run_more_count = 0;
+    run_cpu(1, NULL);
+    measure();
+    out = out_buffer(line, sizeof(line));
+    package_line(&run_view, run_last, 80, &out);
+    assert_int_equal(out.used, 0);
+}
+
+static uint64_t read_lines;
+
+static void lines(struct point *point)
+{
+    if (point->event == EVENTS_COUNT + READ_BYTES)
+        point->value = point->kernel == KERNEL_CALIBRATION ? 0
+                       : point->attempt == 0               ? read_lines + 1
+                                                           : read_lines;
+}
+
+/* A quarter of a sample's line more: 16 bytes of the mean. */
+TEST(numbers_of_all_sizes)
+{
+    static const struct {
+        uint64_t lines;
+        const char *starts;
+    } ROWS[] = {{0, "dram_read_bytes 16, "},       {1, "dram_read_bytes 80, "},
+                {2, "dram_read_bytes 144, "},      {156249, "dram_read_bytes 9999952, "},
+                {156250, "dram_read_bytes 10M, "}, {4194304, "dram_read_bytes 268M, "}};
+
+    tsc_hz = FAST_HZ;
+    for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char line[400];
+        struct out out = out_buffer(line, sizeof(line));
+
+        begin();
+        run_more[LOOKUPS].status = STATUS_PACKAGE_PCI;
+        run_hook = lines;
+        read_lines = ROWS[i].lines;
+        run_cpu(0, NULL);
+        measure();
+        package_line(&run_view, run_last, 80, &out);
+        out_end(&out);
+        assert_memory_equal(line + 2, ROWS[i].starts, strlen(ROWS[i].starts));
+    }
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the empty window counts, and what that says of all the rows of a counter. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run.h"
+
+static struct row time_stamp;
+
+static void fresh(void)
+{
+    run_begin(NULL, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_cpu(0, NULL);
+}
+
+BEFORE_EACH(fresh);
+
+/* The row of an event, and row_counter(), which must say the same of the window. */
+static struct row make(unsigned event)
+{
+    struct row row, window;
+    bool right;
+
+    row_make(&run_view, run_last, event, &row);
+    right = row_counter(&run_view, event, &window);
+    assert_int_equal(right, !row.counter_off);
+    assert_int_equal(window.counter_off, row.counter_off);
+    if (row.counter_off) {
+        assert_true(row.verdict == VERDICT_OFF || row.verdict == VERDICT_NOISY);
+        assert_int_equal(window.verdict, row.verdict);
+        assert_string_equal(window.reason, row.reason);
+    }
+    return row;
+}
+
+static void expect(unsigned event, enum verdict verdict, const char *reason)
+{
+    struct row row = make(event);
+
+    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
+        fail_msg("%s: %s, '%s'", EVENTS[event].name, verdict_name(row.verdict), row.reason);
+}
+
+static unsigned lying_event;
+static int64_t lie;
+static unsigned lying_attempt;
+
+/* A constant lie, in the window as in the kernel: subtracting one from the other would hide it. One
+ * that is told only once makes the window differ from itself. */
+static void tell_lie(struct point *point)
+{
+    if (point->event == lying_event &&
+        (lying_attempt == UINT32_MAX || point->attempt == lying_attempt))
+        point->value += (uint64_t)lie;
+}
+
+TEST(a_lie_of_the_window)
+{
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        for (lie = -1; lie <= 1; lie += 2)
+            for (unsigned last = 0; last < 2; last++) {
+                int declared = EVENTS[e].declared;
+                char reason[80];
+                int64_t cost = declared < 0 ? 0 : RUN_COST[declared];
+
+                fresh();
+                lying_event = e;
+                lying_attempt = last ? RUN_RUNS - 1 : UINT32_MAX;
+                run_hook = tell_lie;
+                run_measure(0);
+                if (declared < 0)
+                    continue; /* only what is declared can be held against it */
+                cost += declared == DECLARED_INSTRUCTIONS ? RUN_WRMSR : 0;
+                snprintf(reason, sizeof(reason), "window counted %d to %d, declared %d",
+                         (int)(last && lie > 0 ? cost : cost + lie),
+                         (int)(last && lie < 0 ? cost : cost + lie), (int)cost);
+                for (unsigned other = 0; other < EVENTS_COUNT; other++)
+                    if (other == e)
+                        expect(e, last ? VERDICT_NOISY : VERDICT_OFF, reason);
+                    else
+                        expect(other, EVENTS[other].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT,
+                               "");
+            }
+}
+
+static void mute(struct point *point)
+{
+    if (lying_event == EVENTS_COUNT || point->event == lying_event)
+        point->value = 0;
+}
+
+/* A counter stuck at 0 is off; one of a thing that the window does not do, or of a clock that may
+ * not tick in it, may be 0. */
+TEST(a_mute_counter_is_off)
+{
+    for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+        fresh();
+        lying_event = e;
+        run_hook = mute;
+        run_measure(0);
+        for (unsigned other = 0; other < EVENTS_COUNT; other++)
+            if (other != e)
+                expect(other, EVENTS[other].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+            else if (EVENTS[e].declared >= 0)
+                expect(e, VERDICT_OFF, "window counted 0 to 0, declared ");
+            else if (EVENTS[e].unit == UNIT_CYCLES)
+                expect(e, VERDICT_OFF, "the counter counts nothing");
+            else
+                expect(e, VERDICT_MEASURED, "");
+    }
+}
+
+/* A PMU that is announced and counts nothing: the run fails, it does not "measure" zeros. */
+TEST(a_mute_pmu_is_off)
+{
+    struct tally tally = {0};
+
+    lying_event = EVENTS_COUNT;
+    run_hook = mute;
+    run_measure(0);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+        struct row row = make(e);
+
+        tally_add(&tally, &row);
+        if (EVENTS[e].declared >= 0 || EVENTS[e].unit == UNIT_CYCLES)
+            expect(e, VERDICT_OFF, "window cost: ");
+    }
+    assert_true(tally_failed(&tally) > 0);
+}
+
+TEST(without_calibration_all_is_off)
+{
+    run_result_of(KERNEL_CALIBRATION, STATUS_FAULT, 0, 0);
+    run_result(0, STATUS_OK);
+    run_look();
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        expect(e, VERDICT_OFF, "the empty window could not be calibrated");
+}
+
+/* Of what is not declared, the least that the window took is its cost. */
+static void dawdle(struct point *point)
+{
+    if (point->kernel == KERNEL_CALIBRATION && point->attempt != 2)
+        point->value += EVENTS[point->event].unit == UNIT_COUNT ? 0 : 5;
+}
+
+TEST(least_cost_is_taken_off)
+{
+    run_hook = dawdle;
+    run_measure(0);
+    assert_int_equal(make(run_event("CPU_CLK_UNHALTED.THREAD")).stats.min, SLOPE_CYCLES * RUN_N);
+    assert_int_equal(make(run_event("CPU_CLK_UNHALTED.REF_XCLK")).stats.max, SLOPE_CYCLES * RUN_N);
+}
+
+/* The calibration of a CPU serves that CPU alone. */
+TEST(each_cpu_has_its_calibration)
+{
+    run_measure(0);
+    run_cpu(1, NULL);
+    run_result(0, STATUS_OK);
+    run_look();
+    assert_int_equal(run_last->cpu, 1);
+    expect(0, VERDICT_OFF, "could not be calibrated");
+}
+
+/* A pass that could not be programmed for the calibration: only its counters are off. */
+TEST(a_pass_without_calibration)
+{
+    for (unsigned lost = 0; lost < 3; lost++) {
+        fresh();
+        run_program_errors = 1u << lost;
+        run_calibration();
+        run_program_errors = 0;
+        run_result(0, STATUS_OK);
+        run_look();
+        for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+            if (make(e).pass == lost)
+                expect(e, VERDICT_OFF, "could not be calibrated");
+            else if (EVENTS[e].declared != DECLARED_INSTRUCTIONS)
+                expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+        }
+        row_make(&run_view, run_last, EVENTS_COUNT, &time_stamp); /* which the first pass takes */
+        assert_int_equal(time_stamp.verdict, lost == 0 ? VERDICT_OFF : VERDICT_MEASURED);
+    }
+}
+
+/* Eight clean samples are a calibration, seven are none. */
+static uint16_t one_is_dirty(const struct point *point)
+{
+    return point->kernel == KERNEL_CALIBRATION && point->attempt == 0 ? EVIDENCE_NMI : 0;
+}
+
+TEST(a_calibration_needs_eight_samples)
+{
+    run_evidence = one_is_dirty;
+    run_result_of(KERNEL_CALIBRATION, STATUS_OK, 9, 0);
+    run_result(0, STATUS_OK);
+    run_look();
+    expect(0, VERDICT_EXACT, "");
+    fresh();
+    run_evidence = one_is_dirty;
+    run_measure(0);
+    for (unsigned e = 0; e < EVENTS_COUNT; e++)
+        expect(e, VERDICT_OFF, "the empty window could not be calibrated");
+    row_make(&run_view, run_last, EVENTS_COUNT, &time_stamp);
+    assert_int_equal(time_stamp.verdict, VERDICT_OFF);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How many of the window's two WRMSRs a core counts as retired. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run.h"
+
+static void fresh(void)
+{
+    run_begin(NULL, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_cpu(0, NULL);
+}
+
+BEFORE_EACH(fresh);
+
+static struct row make(unsigned event)
+{
+    struct row row;
+
+    row_make(&run_view, run_last, event, &row);
+    return row;
+}
+
+static void expect(unsigned event, enum verdict verdict, const char *reason)
+{
+    struct row row = make(event);
+
+    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
+        fail_msg("%s: %s, '%s'", EVENTS[event].name, verdict_name(row.verdict), row.reason);
+}
+
+/* What counters of instructions at CPL 0 see of the window's two WRMSRs. */
+static unsigned seen_fixed, seen_general;
+
+static void count_wrmsr(struct point *point)
+{
+    const struct event *event = &run_events[point->event];
+
+    if (event->declared == DECLARED_INSTRUCTIONS && event->rings & RING_OS)
+        point->value += (event->fixed_only ? seen_fixed : seen_general) - (uint64_t)RUN_WRMSR;
+}
+
+/* One, as Intel's cores do, unless both counters say another number that is possible. */
+TEST(wrmsr_is_counted_as_all_counters_do)
+{
+    static const struct {
+        unsigned fixed, general, counted;
+    } ROWS[] = {{0, 0, 0}, {1, 1, 1}, {2, 2, 2}, {1, 0, 1}, {0, 1, 1}, {1, 2, 1}, {2, 1, 1},
+                {0, 2, 1}, {2, 0, 1}, {0, 7, 1}, {7, 2, 1}, {7, 7, 1}, {3, 3, 1}};
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        enum verdict fixed, general;
+
+        fresh();
+        seen_fixed = ROWS[i].fixed;
+        seen_general = ROWS[i].general;
+        run_hook = count_wrmsr;
+        run_measure(0);
+        fixed = make(run_event("INST_RETIRED.ANY")).verdict;
+        general = make(run_event("INST_RETIRED.ANY_P")).verdict;
+        assert_int_equal(run_view.edges_counted, ROWS[i].counted);
+        assert_int_equal(fixed, ROWS[i].fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
+        assert_int_equal(general, ROWS[i].general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
+        expect(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_EXACT, "");
+    }
+}
+
+static void waver(struct point *point)
+{
+    if (point->event == run_event("INST_RETIRED.ANY"))
+        point->value += point->attempt % 2;
+    if (point->event == run_event("INST_RETIRED.ANY_P"))
+        point->value += 1;
+}
+
+/* A counter that cannot make up its mind agrees with nobody. */
+TEST(a_wavering_counter_is_no_agreement)
+{
+    run_hook = waver;
+    run_measure(0);
+    assert_int_equal(run_view.edges_counted, 1);
+    expect(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "window counted 8 to 9, declared 8");
+    expect(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
+}
+
+/* Nor does a single counter make the rule. */
+static void no_general_counters(struct cpu_caps *caps)
+{
+    caps->gp_count = 0;
+}
+
+TEST(one_counter_is_no_agreement)
+{
+    run_begin(NULL, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_cpu(0, no_general_counters);
+    seen_fixed = 2;
+    run_hook = count_wrmsr;
+    run_measure(0);
+    assert_int_equal(run_view.edges_counted, 1);
+    expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 9 to 9, declared 8");
+}
+
+static void two_general_counters(struct cpu_caps *caps)
+{
+    caps->gp_count = 2;
+}
+
+/* Another counter of instructions, in the last pass; a third, or the only general one. */
+static void one_more_counter(unsigned index, struct event *event)
+{
+    if (index == run_event("LONGEST_LAT_CACHE.MISS"))
+        event->declared = DECLARED_INSTRUCTIONS;
+}
+
+static void one_later_counter(unsigned index, struct event *event)
+{
+    one_more_counter(index, event);
+    if (index == run_event("INST_RETIRED.ANY_P"))
+        event->declared = EVENT_UNDECLARED;
+}
+
+/* The counters that agree, or not, need not stand in one pass. */
+TEST(counters_of_all_passes_agree)
+{
+    for (seen_general = 1; seen_general <= 2; seen_general++) {
+        unsigned last = run_event("LONGEST_LAT_CACHE.MISS");
+
+        run_begin(NULL, "");
+        run_kernel("exact", EXPECT_EXACT);
+        run_change_event = one_later_counter;
+        run_cpu(0, two_general_counters);
+        seen_fixed = 2;
+        run_hook = count_wrmsr;
+        run_measure(0);
+        assert_true(make(last).pass > 0);
+        assert_int_equal(run_view.edges_counted, seen_general);
+        if (seen_general == 2) {
+            expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
+            expect(last, VERDICT_EXACT, "");
+        }
+    }
+}
+
+/* The pass of a counter could not be programmed: it has no say, and the others agree. */
+TEST(a_pass_without_calibration_has_no_say)
+{
+    unsigned pass, slot;
+
+    run_begin(NULL, "");
+    run_kernel("exact", EXPECT_EXACT);
+    run_change_event = one_more_counter;
+    run_cpu(0, two_general_counters);
+    assert_true(schedule_find(&run_schedule, run_event("LONGEST_LAT_CACHE.MISS"), &pass, &slot));
+    assert_in_range(pass, 2, PASSES_MAX - 1);
+    seen_fixed = seen_general = 2;
+    run_hook = count_wrmsr;
+    run_program_errors = 1u << pass;
+    run_measure(0);
+    assert_int_equal(run_view.edges_counted, 2);
+    expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
+    expect(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
+}
+
+/* The instructions of both rings are known; the WRMSRs are what a counter sees beyond them. */
+static uint8_t rings_fixed, rings_general;
+
+static void set_rings(unsigned index, struct event *event)
+{
+    if (index == run_event("INST_RETIRED.ANY"))
+        event->rings = rings_fixed;
+    if (index == run_event("INST_RETIRED.ANY_P"))
+        event->rings = rings_general;
+    if (index == run_event("LONGEST_LAT_CACHE.MISS")) { /* a third, at CPL 3 alone */
+        event->declared = DECLARED_INSTRUCTIONS;
+        event->rings = RING_USR;
+    }
+}
+
+static void at_cpl_3(struct run_record *run)
+{
+    run->kernel_ring = RING_USR;
+    memcpy(run->window_cost[WINDOW_USR], RUN_COST_USR, sizeof(RUN_COST_USR));
+}
+
+/* A counter that does not see CPL 0 sees no WRMSR, and has no say. */
+TEST(counters_of_other_rings)
+{
+    static const struct {
+        uint8_t fixed, general; /* rings */
+        unsigned seen_fixed, seen_general, counted;
+    } ROWS[] = {
+        {RING_OS, RING_OS | RING_USR, 2, 2, 2},
+        {RING_OS | RING_USR, RING_OS, 0, 0, 0},
+        {RING_OS | RING_USR, RING_OS | RING_USR, 2, 2, 2},
+        {RING_OS | RING_USR, RING_OS, 2, 1, 1},
+        {RING_OS, RING_USR, 2, 1, 1}, /* one counter makes no rule */
+        {RING_USR, RING_OS, 1, 0, 1},
+        {RING_USR, RING_USR, 1, 1, 1},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        run_begin(at_cpl_3, "");
+        run_kernel("exact", EXPECT_EXACT);
+        rings_fixed = ROWS[i].fixed;
+        rings_general = ROWS[i].general;
+        run_change_event = set_rings;
+        run_cpu(0, NULL);
+        seen_fixed = ROWS[i].seen_fixed;
+        seen_general = ROWS[i].seen_general;
+        run_hook = count_wrmsr;
+        run_measure(0);
+        if (run_view.edges_counted != ROWS[i].counted)
+            fail_msg("row %zu: %u", i, run_view.edges_counted);
+    }
+}

@@ -28,7 +28,7 @@ void firmware_describe_smbios(struct run_record *run)
 
         if (!entry || !smbios_entry(entry, &place))
             continue;
-        smbios_read((const uint8_t *)place.address, place.bytes, run);
+        smbios_read((const uint8_t *)place.address, place.bytes, &run->smbios);
         return;
     }
 }

@@ -33,9 +33,10 @@ static void say_machine(const struct session *session)
 
     while (*brand == ' ')
         brand++;
-    say("Machine   %s %s\n", machine->maker,
-        machine->maker[0] || machine->product[0] ? machine->product : "SMBIOS does not name it");
-    say("Firmware  %s %s, UEFI %u.%u\n", machine->firmware_vendor, machine->firmware_version,
+    say("Machine   %s %s\n", machine->smbios.maker,
+        machine->smbios.maker[0] || machine->smbios.product[0] ? machine->smbios.product
+                                                               : "SMBIOS does not name it");
+    say("Firmware  %s %s, UEFI %u.%u\n", machine->firmware_vendor, machine->smbios.firmware_version,
         machine->uefi_revision >> 16, (machine->uefi_revision & 0xffff) / 10);
     if (machine->secure_boot == SECURE_BOOT_ON)
         say("          Secure Boot is on\n");

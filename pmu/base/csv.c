@@ -124,73 +124,19 @@ unsigned event_line_fields(struct piece line, struct piece field[EVENT_LINE_FIEL
     return count;
 }
 
-/* Whether a list of hexadecimal numbers and ranges has a number; an empty one has every number. */
-static enum event_match list_has(struct piece list, uint32_t number)
+void csv_write(struct out *out, const char *text)
 {
-    bool found = list.size == 0;
+    bool quotes = false;
 
-    while (list.size > 0) {
-        struct piece last;
-        struct piece item = piece_cut(list, ' ', &list);
-        struct piece first = piece_cut(item, '-', &last);
-        uint64_t low, high;
-
-        if (!piece_hex(first, &low))
-            return MATCH_WRONG;
-        high = low;
-        if (first.size < item.size && (!piece_hex(last, &high) || high < low))
-            return MATCH_WRONG;
-        found |= low <= number && number <= high;
+    for (const char *at = text; *at; at++)
+        quotes |= *at == ',' || *at == '"' || *at == '\r' || *at == '\n';
+    if (quotes)
+        out_char(out, '"');
+    for (const char *at = text; *at; at++) {
+        if (*at == '"')
+            out_char(out, '"');
+        out_char(out, *at);
     }
-    return found ? MATCH_YES : MATCH_NO;
-}
-
-static enum event_match core_type_is(struct piece type, const struct cpu_caps *caps)
-{
-    bool is_atom = caps->core_type == CORE_TYPE_ATOM;
-
-    if (type.size == 0)
-        return MATCH_YES;
-    if (piece_is(type, "core"))
-        return is_atom ? MATCH_NO : MATCH_YES;
-    if (piece_is(type, "atom"))
-        return is_atom ? MATCH_YES : MATCH_NO;
-    return MATCH_WRONG;
-}
-
-enum event_match event_lines_match(const struct event_lines *lines,
-                                   const struct piece field[FOR_FIELDS],
-                                   const struct cpu_caps *caps)
-{
-    static const char *const EXPECTED[FOR_FIELDS] = {
-        [FOR_VENDOR] = "the vendor: expected GenuineIntel or AuthenticAMD",
-        [FOR_FAMILY] = "the family: expected hexadecimal numbers, as '6' or '17 19'",
-        [FOR_MODELS] = "the models: expected hexadecimal numbers, as '97 9a' or '0-f'",
-        [FOR_STEPPINGS] = "the steppings: expected hexadecimal numbers, as '0-4'",
-        [FOR_CORE_TYPE] = "the core type: expected 'core', 'atom' or nothing",
-    };
-    const struct piece vendor = field[FOR_VENDOR];
-    bool known =
-        vendor.size == 0 || piece_is(vendor, "GenuineIntel") || piece_is(vendor, "AuthenticAMD");
-    const enum event_match match[FOR_FIELDS] = {
-        [FOR_VENDOR] = !known                                                  ? MATCH_WRONG
-                       : vendor.size == 0 || piece_is(vendor, caps->vendor_id) ? MATCH_YES
-                                                                               : MATCH_NO,
-        [FOR_FAMILY] = list_has(field[FOR_FAMILY], caps->family),
-        [FOR_MODELS] = list_has(field[FOR_MODELS], caps->model),
-        [FOR_STEPPINGS] = list_has(field[FOR_STEPPINGS], caps->stepping),
-        [FOR_CORE_TYPE] = core_type_is(field[FOR_CORE_TYPE], caps),
-    };
-    enum event_match all = MATCH_YES;
-    char shown[PIECE_SHOW_BYTES];
-
-    for (unsigned i = 0; i < FOR_FIELDS; i++) {
-        if (match[i] == MATCH_WRONG) {
-            event_lines_complain(lines, "%s, found '%s'", EXPECTED[i], piece_show(field[i], shown));
-            return MATCH_WRONG;
-        }
-        if (match[i] == MATCH_NO)
-            all = MATCH_NO;
-    }
-    return all;
+    if (quotes)
+        out_char(out, '"');
 }

@@ -7,7 +7,7 @@
 #ifndef BARECOUNT_PMU_BASE_CSV_H
 #define BARECOUNT_PMU_BASE_CSV_H
 
-#include "pmu/cpu/caps.h"
+#include "pmu/base/out.h"
 #include "pmu/base/piece.h"
 
 #define EVENT_LINE_FIELDS_MAX 9u
@@ -46,16 +46,7 @@ void event_lines_complain(const struct event_lines *lines, const char *format, .
  */
 unsigned event_line_fields(struct piece line, struct piece field[EVENT_LINE_FIELDS_MAX]);
 
-/* The five fields that say which CPUs something is for, as in index.csv. */
-enum { FOR_VENDOR, FOR_FAMILY, FOR_MODELS, FOR_STEPPINGS, FOR_CORE_TYPE, FOR_FIELDS };
-
-/*
- * Whether they are for this CPU. MATCH_WRONG: a field is not what was expected, which is complained
- * of. A CPU that is not hybrid counts as a core, not as an atom.
- */
-enum event_match { MATCH_NO, MATCH_YES, MATCH_WRONG };
-enum event_match event_lines_match(const struct event_lines *lines,
-                                   const struct piece field[FOR_FIELDS],
-                                   const struct cpu_caps *caps);
+/* A CSV field, in quotes where RFC 4180 wants them. */
+void csv_write(struct out *out, const char *text);
 
 #endif

@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pmu/base/scale.h"
 
-#define LINE_BYTES 64
-#define HALF       (1ull << 31) /* of a uJ, in the units of a step of energy */
-
-static const struct {
-    const char *unit;
-    uint32_t divisor; /* units of value that are a thousandth of it, in a second */
-} RATES[UNITS] = {
-    [UNIT_BYTES] = {"GB/s", 1000000},
-    [UNIT_MICROJOULES] = {"W", 1000},
-};
+#define HZ_PER_KHZ 1000u
+#define PS_PER_MS  1000000000ull
 
 /* Bit by bit of the factor, as the product may take 128 bits. */
 uint64_t scale(uint64_t value, uint64_t factor, uint64_t divisor)
@@ -42,54 +34,18 @@ uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor)
     return twice == UINT64_MAX ? twice : twice / 2 + twice % 2;
 }
 
-/* steps * step / 2^32 in parts that fit: each of the two is its upper and its lower 32 bits. */
-static uint64_t energy(uint64_t steps, uint64_t step)
+uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz)
 {
-    const uint64_t whole = step >> 32, part = step & UINT32_MAX;
+    uint64_t hz;
 
-    if (whole > 0 && steps > (uint64_t)SCALE_MAX / whole)
-        return SCALE_MAX;
-    return steps * whole + (steps >> 32) * part + (((steps & UINT32_MAX) * part + HALF) >> 32);
+    if (reference == 0)
+        return 0;
+    hz = scale(core, base_hz, reference);
+    /* that it was rounded down before changes nothing */
+    return hz / HZ_PER_KHZ + (hz % HZ_PER_KHZ >= HZ_PER_KHZ / 2);
 }
 
-int64_t scale_count(const struct event *event, int64_t count)
+uint64_t scale_ns_milli(uint64_t cycles, uint64_t khz)
 {
-    uint64_t away = count < 0 ? 0 - (uint64_t)count : (uint64_t)count, value;
-
-    switch (event->unit) {
-    case UNIT_BYTES:
-        value = away * LINE_BYTES;
-        break;
-    case UNIT_MICROJOULES:
-        value = energy(away, event->extra);
-        break;
-    default:
-        return count;
-    }
-    if (value > (uint64_t)SCALE_MAX)
-        value = SCALE_MAX;
-    return count < 0 ? -(int64_t)value : (int64_t)value;
-}
-
-uint32_t scale_step(const struct event *event)
-{
-    int64_t step = scale_count(event, 1);
-
-    return step < 1 ? 1 : step > UINT32_MAX ? UINT32_MAX : (uint32_t)step;
-}
-
-const char *scale_rate_unit(const struct event *event)
-{
-    return RATES[event->unit].unit ? RATES[event->unit].unit : "";
-}
-
-int64_t scale_rate_milli(const struct event *event, int64_t mean_milli, uint64_t ticks_milli,
-                         uint64_t tick_hz)
-{
-    const uint64_t away = mean_milli < 0 ? 0 - (uint64_t)mean_milli : (uint64_t)mean_milli;
-    const uint64_t divisor = RATES[event->unit].divisor;
-    uint64_t second = scale(away, tick_hz, ticks_milli); /* in a second */
-    uint64_t rate = divisor == 0 ? 0 : second / divisor + (second % divisor >= divisor / 2);
-
-    return mean_milli < 0 ? -(int64_t)rate : (int64_t)rate;
+    return scale_rounded(cycles, PS_PER_MS, khz);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From what a counter counted to what it means; and products that take more than 64 bits. */
+/* Products that take more than 64 bits, and what is made of them. */
 #ifndef BARECOUNT_PMU_BASE_SCALE_H
 #define BARECOUNT_PMU_BASE_SCALE_H
 
-#include "pmu/counters/event.h"
+#include <stdbool.h>
+#include <stdint.h>
 
 /*
  * value * factor / divisor, rounded down; UINT64_MAX beyond 2^64. The divisor is at least 1 and at
@@ -18,21 +19,15 @@ uint64_t scale_rounded(uint64_t value, uint64_t factor, uint64_t divisor);
 #define SCALE_MAX (1ll << 52)
 
 /*
- * What a count of an event comes to in its unit: lines are 64 bytes, steps of energy are of
- * event.extra x 2^-32 uJ, halves rounded away from 0; else the count. Counts lie within +-2^53;
- * bytes and uJ beyond +-SCALE_MAX are +-SCALE_MAX.
+ * core / reference * base, in kHz, halves rounded up. 0: not known, as a count or base_hz is 0. The
+ * counts are at most 2^60; a result that is no frequency is at most UINT64_MAX / 1000.
  */
-int64_t scale_count(const struct event *event, int64_t count);
-
-/* By how much a value of an event advances when its counter does; 1 at least. */
-uint32_t scale_step(const struct event *event);
+uint64_t scale_khz(uint64_t core, uint64_t reference, uint64_t base_hz);
 
 /*
- * A mean value over a mean time of `ticks_milli` thousandths of a tick at tick_hz, both above 0:
- * thousandths of GB/s (1e9 bytes) or W. scale_rate_unit(): "GB/s", "W", or "" for what has no rate.
+ * What so many cycles take at `khz`, in thousandths of a nanosecond, halves rounded up; 0 when khz
+ * is 0, UINT64_MAX when it is 2^63 (106 days) or more. khz is one of scale_khz().
  */
-int64_t scale_rate_milli(const struct event *event, int64_t mean_milli, uint64_t ticks_milli,
-                         uint64_t tick_hz);
-const char *scale_rate_unit(const struct event *event);
+uint64_t scale_ns_milli(uint64_t cycles, uint64_t khz);
 
 #endif

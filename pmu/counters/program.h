@@ -7,7 +7,6 @@
 #ifndef BARECOUNT_PMU_COUNTERS_PROGRAM_H
 #define BARECOUNT_PMU_COUNTERS_PROGRAM_H
 
-#include "pmu/events/built_in.h"
 #include "pmu/base/out.h"
 #include "pmu/counters/schedule.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pmu/counters/errata.h"
 #include "pmu/counters/offcore.h"
-#include "pmu/uncore/uncore.h"
 #include "pmu/counters/schedule.h"
 
 #define SELECT_CODE        0xffffull /* event number and unit mask; a fixed counter has no more */
@@ -9,9 +8,6 @@
 #define INSTRUCTIONS_FIXED 0u
 
 #define NO_EVENT 0xffffu
-
-_Static_assert(PACKAGE_KINDS <= ITEM_KINDS, "each kind is told apart");
-_Static_assert(PACKAGE_COUNTERS_MAX <= GP_COUNTERS_MAX, "struct item has a bit for each");
 
 uint32_t schedule_general(const struct cpu_caps *caps)
 {

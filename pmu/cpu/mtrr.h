@@ -11,6 +11,15 @@
 
 #define MTRR_RANGES_MAX 32u
 
+/* How a buffer is mapped; Intel SDM vol. 3A "Memory Cache Control". */
+enum memory_type {
+    MEMORY_DEFAULT, /* as the firmware has it: write-back, where the MTRRs say so */
+    MEMORY_WB,
+    MEMORY_WT,
+    MEMORY_WC,
+    MEMORY_UC,
+};
+
 /* What the registers hold. */
 struct mtrrs {
     uint64_t def_type;              /* IA32_MTRR_DEF_TYPE */

@@ -93,21 +93,22 @@ static void take_uuid(const uint8_t *uuid, char *to, size_t size)
     out_end(&out);
 }
 
-static void take_structure(struct table table, size_t at, struct run_record *run)
+static void take_structure(struct table table, size_t at, struct smbios *found)
 {
     const uint8_t *structure = table.at + at;
     unsigned type = structure[0], length = structure[1];
     size_t strings = at + length;
 
     if (type == TYPE_FIRMWARE && length > FIRMWARE_VERSION)
-        take_string(table, strings, structure[FIRMWARE_VERSION], run->firmware_version,
-                    sizeof(run->firmware_version));
+        take_string(table, strings, structure[FIRMWARE_VERSION], found->firmware_version,
+                    sizeof(found->firmware_version));
     if (type == TYPE_SYSTEM && length > SYSTEM_PRODUCT) {
-        take_string(table, strings, structure[SYSTEM_MAKER], run->maker, sizeof(run->maker));
-        take_string(table, strings, structure[SYSTEM_PRODUCT], run->product, sizeof(run->product));
+        take_string(table, strings, structure[SYSTEM_MAKER], found->maker, sizeof(found->maker));
+        take_string(table, strings, structure[SYSTEM_PRODUCT], found->product,
+                    sizeof(found->product));
     }
     if (type == TYPE_SYSTEM && length >= SYSTEM_UUID + UUID_BYTES)
-        take_uuid(structure + SYSTEM_UUID, run->uuid, sizeof(run->uuid));
+        take_uuid(structure + SYSTEM_UUID, found->uuid, sizeof(found->uuid));
 }
 
 /* Behind a structure's strings: two zeros end them, also where there are none. */
@@ -119,18 +120,18 @@ static size_t next_structure(struct table table, size_t at)
     return at + 2;
 }
 
-void smbios_read(const uint8_t *structures, size_t bytes, struct run_record *run)
+void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found)
 {
     struct table table = {structures, bytes};
     size_t at = 0;
 
-    run->firmware_version[0] = run->maker[0] = run->product[0] = run->uuid[0] = 0;
+    found->firmware_version[0] = found->maker[0] = found->product[0] = found->uuid[0] = 0;
     for (unsigned i = 0; i < STRUCTURES_MAX && at + HEAD_BYTES <= bytes; i++) {
         size_t length = structures[at + 1];
 
         if (structures[at] == TYPE_END || length < HEAD_BYTES || at + length > bytes)
             return;
-        take_structure(table, at, run);
+        take_structure(table, at, found);
         at = next_structure(table, at);
     }
 }

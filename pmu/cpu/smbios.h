@@ -10,9 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "pmu/journal/record.h"
-
 #define SMBIOS_ENTRY_BYTES_MAX 32u
+
+/* What is taken of them; each may be "". Stands in journals. */
+struct smbios {
+    char firmware_version[64];
+    char maker[64];
+    char product[64];
+    char uuid[40];
+};
 
 /* Where the structures stand, one behind the other, and how many bytes they are at the most. */
 struct smbios_place {
@@ -32,6 +38,6 @@ bool smbios_entry(const uint8_t *entry, struct smbios_place *place);
  * otherwise. A structure or a string that reaches beyond `bytes` ends there, and the reading with
  * it. A UUID of equal bytes is none.
  */
-void smbios_read(const uint8_t *structures, size_t bytes, struct run_record *run);
+void smbios_read(const uint8_t *structures, size_t bytes, struct smbios *found);
 
 #endif

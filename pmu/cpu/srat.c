@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "pmu/journal/record.h"
 #include "pmu/cpu/srat.h"
 
 #define SIGNATURE       0x54415253u /* "SRAT" */

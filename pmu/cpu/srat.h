@@ -13,6 +13,7 @@
 
 #define SRAT_CPUS_MAX   1024u /* more than there is room for are left out: of unknown node */
 #define SRAT_RANGES_MAX 256u
+#define NODE_UNKNOWN    0xffffffffu
 
 struct span {
     uint64_t start, end; /* end is the first byte behind it */
@@ -37,9 +38,7 @@ struct srat {
  */
 bool srat_read(const uint8_t *table, size_t bytes, struct srat *srat);
 
-/* The node of a CPU, or of a range of memory that is on one as a whole; NODE_UNKNOWN of
- * pmu/journal/record.h.
- */
+/* The node of a CPU, or of a range of memory that is on one as a whole; or NODE_UNKNOWN. */
 uint32_t srat_cpu_node(const struct srat *srat, uint64_t apic_id);
 uint32_t srat_memory_node(const struct srat *srat, struct span memory);
 

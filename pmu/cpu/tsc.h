@@ -3,7 +3,16 @@
 #ifndef BARECOUNT_PMU_CPU_TSC_H
 #define BARECOUNT_PMU_CPU_TSC_H
 
-#include "pmu/journal/record.h"
+#include "pmu/cpu/caps.h"
+
+enum tsc_source {
+    TSC_UNKNOWN,
+    TSC_CPUID_15H,
+    TSC_PLATFORM_INFO,
+    TSC_ACPI_TIMER,
+    TSC_CPUID_16H,
+    TSC_MONOTONIC, /* measured under Linux, against CLOCK_MONOTONIC_RAW */
+};
 
 /* What is taken when nothing tells: estimates of time are then rough, and it is said. */
 #define TSC_HZ_GUESS 2000000000ull

@@ -13,6 +13,19 @@
 #define BARECOUNT_PMU_EVENTS_INDEX_H
 
 #include "pmu/base/csv.h"
+#include "pmu/cpu/caps.h"
+
+/* The five fields that say which CPUs something is for, as in index.csv. */
+enum { FOR_VENDOR, FOR_FAMILY, FOR_MODELS, FOR_STEPPINGS, FOR_CORE_TYPE, FOR_FIELDS };
+
+/*
+ * Whether they are for this CPU. MATCH_WRONG: a field is not what was expected, which is complained
+ * of. A CPU that is not hybrid counts as a core, not as an atom.
+ */
+enum event_match { MATCH_NO, MATCH_YES, MATCH_WRONG };
+enum event_match event_lines_match(const struct event_lines *lines,
+                                   const struct piece field[FOR_FIELDS],
+                                   const struct cpu_caps *caps);
 
 /*
  * The file name of a CPU's table, a piece of the text; of size 0 when the index has none. Lines

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+#include "pmu/events/index.h"
 #include "pmu/events/rows.h"
 
 #define FORMAT "barecount-events"

@@ -24,6 +24,7 @@
 
 #include "pmu/counters/event.h"
 #include "pmu/base/csv.h"
+#include "pmu/cpu/caps.h"
 
 struct event_entry {
     struct piece name;

@@ -3,25 +3,12 @@
  * The form of a package event's text, which pmu/events/uncore.h shows: names with modifiers, or
  * perf's terms for a kind of unit. What names mean, and which fields a unit has,
  * pmu/events/uncore.c knows.
- *
- * A unit's select, Intel SDM vol. 3B, "Performance Monitoring Facility of the uncore", and the
- * uncore manuals of the servers (UMASK_EXT from Ice Lake on, OCC_CTR_RST Nehalem and Westmere):
- *  63       32 31   24  23  22 21    20  19  18       17       15   8 7     0
- * | UMASK_EXT | CMASK |INV|EN | . |PMI | . | E | OCC_CTR_RST  | UMASK | EVENT |
  */
 #ifndef BARECOUNT_PMU_EVENTS_UNCORE_TEXT_H
 #define BARECOUNT_PMU_EVENTS_UNCORE_TEXT_H
 
 #include "pmu/events/text.h"
 #include "pmu/uncore/uncore.h"
-
-#define PACKAGE_SELECT_EVENT     0xffull
-#define PACKAGE_SELECT_UMASK     0xff00ull
-#define PACKAGE_SELECT_OCC_RST   (1ull << 17)
-#define PACKAGE_SELECT_E         (1ull << 18)
-#define PACKAGE_SELECT_INV       (1ull << 23)
-#define PACKAGE_SELECT_CMASK     0xff000000ull
-#define PACKAGE_SELECT_UMASK_EXT 0xffffffff00000000ull
 
 /* Which of a unit's registers package_request.extra is for: a filter, or Nehalem's match. */
 enum package_extra { EXTRA_NONE, EXTRA_FILTER0, EXTRA_FILTER1, EXTRA_MATCH };

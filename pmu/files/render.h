@@ -53,7 +53,4 @@ void render_cut_off_kernel(const struct cut_off *cut, struct out *out);
 /* "fixed0", "pmc3", "cha2", or "" for a row without a counter. */
 void render_counter(const struct row *row, struct out *out);
 
-/* A CSV field, in quotes where RFC 4180 wants them. */
-void render_field(struct out *out, const char *text);
-
 #endif

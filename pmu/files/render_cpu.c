@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pmu/cpu/features.h"
+#include "pmu/base/scale.h"
 #include "pmu/counters/errata.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/offcore.h"
@@ -220,7 +221,7 @@ static void put_clock(struct json *json, const struct view *view, const struct c
     if (khz > 0) {
         json_milli(json, "mhz", (int64_t)khz);
         json_milli(json, "base_mhz", (int64_t)(run->tsc_hz / 1000));
-        json_milli(json, "cycle_ns", (int64_t)clock_ns_milli(1, khz));
+        json_milli(json, "cycle_ns", (int64_t)scale_ns_milli(1, khz));
         json_number(json, "kernels", clock->kernels);
     }
     for (unsigned i = 0; i < sizeof(further) / sizeof(further[0]); i++)

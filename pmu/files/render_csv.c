@@ -1,23 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pmu/uncore/words.h"
+#include "pmu/base/csv.h"
 #include "pmu/files/reading.h"
-
-void render_field(struct out *out, const char *text)
-{
-    bool quotes = false;
-
-    for (const char *at = text; *at; at++)
-        quotes |= *at == ',' || *at == '"' || *at == '\r' || *at == '\n';
-    if (quotes)
-        out_char(out, '"');
-    for (const char *at = text; *at; at++) {
-        if (*at == '"')
-            out_char(out, '"');
-        out_char(out, *at);
-    }
-    if (quotes)
-        out_char(out, '"');
-}
 
 void render_counter(const struct row *row, struct out *out)
 {
@@ -81,15 +65,15 @@ bool render_index_line(const struct render *render, const struct index_file *ind
     tally_line(&tally, &verdict);
     index_before(index, out);
     out_printf(out, "%04u,", view->run->number);
-    render_field(out, view->run->label);
+    csv_write(out, view->run->label);
     out_char(out, ',');
-    render_field(out, view->run->started);
+    csv_write(out, view->run->started);
     out_char(out, ',');
-    render_field(out, view->cpu ? view->cpu->caps.brand : "");
+    csv_write(out, view->cpu ? view->cpu->caps.brand : "");
     out_char(out, ',');
-    render_field(out, view->run->uuid);
+    csv_write(out, view->run->smbios.uuid);
     out_char(out, ',');
-    render_field(out, view->end ? out_end(&verdict) : "INTERRUPTED");
+    csv_write(out, view->end ? out_end(&verdict) : "INTERRUPTED");
     index_end(index, out);
     return out_flush(out);
 }

@@ -54,11 +54,11 @@ static void put_run(struct json *json, const struct run_record *run)
     json_text(json, "label", run->label);
     json_text(json, "started", run->started);
     json_object(json, "machine");
-    json_text(json, "maker", run->maker);
-    json_text(json, "product", run->product);
-    json_text(json, "uuid", run->uuid);
+    json_text(json, "maker", run->smbios.maker);
+    json_text(json, "product", run->smbios.product);
+    json_text(json, "uuid", run->smbios.uuid);
     json_text(json, "firmware_vendor", run->firmware_vendor);
-    json_text(json, "firmware_version", run->firmware_version);
+    json_text(json, "firmware_version", run->smbios.firmware_version);
     if (run->source == SOURCE_BARE_METAL)
         put_version(json, "uefi", run->uefi_revision);
     if (run->secure_boot != SECURE_BOOT_UNKNOWN)

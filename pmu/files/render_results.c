@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* results.csv: a row's numbers, and what they come to in time. */
 #include "pmu/verdicts/clock.h"
+#include "pmu/base/csv.h"
 #include "pmu/verdicts/differs.h"
 #include "pmu/uncore/words.h"
 #include "pmu/files/reading.h"
-#include "pmu/base/scale.h"
+#include "pmu/counters/unit.h"
 
 /* design: "Results", the columns that other programs rely on; later ones are added at the end. */
 #define RESULTS_HEADER                                                                             \
@@ -170,7 +171,7 @@ static void put_rate(const struct row *row, struct out *out)
         out_milli(out, row->rate_milli);
     out_char(out, ',');
     if (row->has_rate)
-        out_text(out, scale_rate_unit(row->event));
+        out_text(out, unit_rate_name(row->event));
 }
 
 static const char *scope_name(const struct row *row)
@@ -187,12 +188,12 @@ static void put_row(const struct view *view, const struct result *result, const 
     struct out name = out_buffer(text, sizeof(text));
 
     out_printf(out, "%u,%u,%s,", result->cpu, caps->x2apic_id, caps_core_type_name(caps));
-    render_field(out, kernel->name);
+    csv_write(out, kernel->name);
     out_char(out, ',');
-    render_field(out, kernel->param);
+    csv_write(out, kernel->param);
     out_char(out, ',');
     row_name(row, &name);
-    render_field(out, out_end(&name));
+    csv_write(out, out_end(&name));
     out_char(out, ',');
     put_encoding(row, out);
     out_char(out, ',');
@@ -214,7 +215,7 @@ static void put_row(const struct view *view, const struct result *result, const 
     if (row->stats.count > 0)
         out_printf(out, "%u", row->stats.modes);
     out_char(out, ',');
-    render_field(out, row->reason);
+    csv_write(out, row->reason);
     put_spread(row, differs, out);
     put_time(view, result, row, out);
     put_rate(row, out);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* samples.csv: every attempt, raw, with what is known of its surroundings. */
 #include "pmu/verdicts/clock.h"
+#include "pmu/base/scale.h"
+#include "pmu/base/csv.h"
 #include "pmu/journal/evidence.h"
 #include "pmu/files/reading.h"
 
@@ -10,7 +12,7 @@
     "overflowed,reference,core_per_reference,mperf,aperf,thermal,package_thermal,limits,"          \
     "machine_checks,gap_ticks,partner\r\n"
 
-/* A frequency at which clock_khz() gives core / reference in thousandths. */
+/* A frequency at which scale_khz() gives core / reference in thousandths. */
 #define HZ_OF_THOUSANDTHS 1000000u
 
 /*
@@ -31,7 +33,7 @@ static void put_cycles(const struct view *view, const struct sample *sample, str
         sample->raw[reference] > CLOCK_CYCLES_MAX ||
         !clock_tells(sample->raw[reference], 1, view->run))
         return;
-    milli = clock_khz(sample->raw[core], sample->raw[reference], HZ_OF_THOUSANDTHS);
+    milli = scale_khz(sample->raw[core], sample->raw[reference], HZ_OF_THOUSANDTHS);
     out_printf(out, "%llu.%03llu", (unsigned long long)(milli / 1000),
                (unsigned long long)(milli % 1000));
 }
@@ -82,12 +84,12 @@ static void put_sample(const struct view *view, const struct result *result,
         if (counted && !sample_has(sample, slot))
             continue;
         out_printf(out, "%u,", result->cpu);
-        render_field(out, kernel->name);
+        csv_write(out, kernel->name);
         out_char(out, ',');
-        render_field(out, kernel->param);
+        csv_write(out, kernel->param);
         out_printf(out, ",%llu,",
                    (unsigned long long)(sample->kind == SAMPLE_2N ? 2 * kernel->n : kernel->n));
-        render_field(out, counted ? view->event[pass->slot[slot].event].name : "TSC");
+        csv_write(out, counted ? view->event[pass->slot[slot].event].name : "TSC");
         out_printf(out, ",%u,%u,%u,", sample->pass, sample->attempt,
                    sample_is_clean(sample,
                                    view_is_of_time(view, sample->pass, counted ? slot : SLOT_TSC)));

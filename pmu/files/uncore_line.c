@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pmu/files/uncore_line.h"
-#include "pmu/base/scale.h"
+#include "pmu/counters/unit.h"
 #include "pmu/base/text.h"
 
 #define ITEM_BYTES  (EVENT_NAME_BYTES + 80u)
@@ -32,7 +32,7 @@ static void put_row(const struct row *row, struct out *out)
         if (row->has_rate) {
             out_text(out, ", ");
             out_milli(out, row->rate_milli);
-            out_printf(out, " %s", scale_rate_unit(row->event));
+            out_printf(out, " %s", unit_rate_name(row->event));
         }
     }
 }

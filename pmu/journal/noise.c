@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pmu/journal/noise.h"
-#include "pmu/verdicts/clock.h"
+#include "pmu/base/scale.h"
+#include "pmu/base/status.h"
 
 #define NS_PER_S      1000000000ull
 #define ALL_AVAILABLE 100000u /* thousandths of a percent */
@@ -123,7 +124,7 @@ bool noise_is_quiet(const struct noise *noise)
 
 uint64_t noise_ns(uint64_t ticks, uint64_t tsc_hz)
 {
-    uint64_t milli = clock_ns_milli(ticks, clock_khz(1, 1, tsc_hz));
+    uint64_t milli = scale_ns_milli(ticks, scale_khz(1, 1, tsc_hz));
 
     return milli / 1000 + (milli % 1000 >= 500);
 }

@@ -16,6 +16,10 @@
 #include "pmu/counters/check.h"
 #include "pmu/journal/cpu_flags.h"
 #include "pmu/counters/msr_script.h"
+#include "pmu/cpu/mtrr.h"
+#include "pmu/cpu/smbios.h"
+#include "pmu/cpu/srat.h"
+#include "pmu/cpu/tsc.h"
 #include "pmu/journal/noise.h"
 #include "pmu/uncore/uncore.h"
 #include "pmu/counters/schedule.h"
@@ -45,15 +49,6 @@ enum record_type {
 enum park_how { PARKED_BY_FIRMWARE, PARKED_IN_MWAIT };
 #define PARKED_HOW        0xffu /* of run_record.parked */
 #define PARKED_HINT_SHIFT 8     /* above: the boot CPU's hint; other types of core have their own */
-
-enum tsc_source {
-    TSC_UNKNOWN,
-    TSC_CPUID_15H,
-    TSC_PLATFORM_INFO,
-    TSC_ACPI_TIMER,
-    TSC_CPUID_16H,
-    TSC_MONOTONIC, /* measured under Linux, against CLOCK_MONOTONIC_RAW */
-};
 
 /* Who counted: this program's image, or Linux for barecount-linux (perf_event_open). */
 enum run_source { SOURCE_BARE_METAL, SOURCE_LINUX, RUN_SOURCES };
@@ -88,10 +83,7 @@ struct run_record {
     char label[32];
 
     char firmware_vendor[64];
-    char firmware_version[64];
-    char maker[64];
-    char product[64];
-    char uuid[40];
+    struct smbios smbios;
     uint32_t uefi_revision; /* major << 16 | minor, as EFI_TABLE_HEADER has it */
     uint32_t firmware_revision;
 
@@ -126,15 +118,6 @@ struct expect {
     uint32_t reserved;
     int64_t low, high;
     int64_t low_2n, high_2n;
-};
-
-/* How a buffer is mapped; Intel SDM vol. 3A "Memory Cache Control". */
-enum memory_type {
-    MEMORY_DEFAULT, /* as the firmware has it: write-back, where the MTRRs say so */
-    MEMORY_WB,
-    MEMORY_WT,
-    MEMORY_WC,
-    MEMORY_UC,
 };
 
 struct known_kernel {
@@ -227,7 +210,6 @@ struct result {
     struct package_error package_restore_error;
 };
 _Static_assert(sizeof(struct result) == 544, "journal layout");
-#define NODE_UNKNOWN   0xffffffffu
 #define VECTOR_OUTSIDE (1u << 8) /* beside the vector: fault_offset is the address itself */
 
 enum sample_kind { SAMPLE_N, SAMPLE_2N };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pmu/journal/skipped.h"
+#include "pmu/base/csv.h"
 
 #include "pmu/base/piece.h"
-#include "pmu/files/render.h"
 #include "pmu/base/text.h"
 
 #define EXPECTED "expected kernel,crc32,file,cpu,run,started; the line is left out"
@@ -121,9 +121,9 @@ unsigned skipped_deaths(const struct skipped *skipped, const char *kernel, uint3
 
 void skipped_put(const struct skipped_entry *entry, struct out *out)
 {
-    render_field(out, entry->kernel);
+    csv_write(out, entry->kernel);
     out_printf(out, ",0x%08x,", entry->crc32);
-    render_field(out, entry->file);
+    csv_write(out, entry->file);
     out_char(out, ',');
     if (entry->cpu != CPU_NONE)
         out_printf(out, "%u", entry->cpu);
@@ -131,6 +131,6 @@ void skipped_put(const struct skipped_entry *entry, struct out *out)
     if (entry->run != 0)
         out_printf(out, "%04u", entry->run);
     out_char(out, ',');
-    render_field(out, entry->started);
+    csv_write(out, entry->started);
     out_text(out, "\r\n");
 }

@@ -21,10 +21,10 @@ static const struct run_record *take_run(const struct journal_head *head)
     const struct run_record *run = payload_of(head, sizeof(*run));
     bool right = run && run->schema == RECORD_SCHEMA && ENDS(run->version) && ENDS(run->started) &&
                  ENDS(run->plan_name) && ENDS(run->label) && ENDS(run->firmware_vendor) &&
-                 ENDS(run->firmware_version) && ENDS(run->maker) && ENDS(run->product) &&
-                 ENDS(run->uuid) && run->source < RUN_SOURCES && ENDS(run->linux_host.kernel) &&
-                 ENDS(run->linux_host.governor) && ENDS(run->linux_host.isolated_cpus) &&
-                 run->linux_host.read_by < LINUX_READS;
+                 ENDS(run->smbios.firmware_version) && ENDS(run->smbios.maker) &&
+                 ENDS(run->smbios.product) && ENDS(run->smbios.uuid) && run->source < RUN_SOURCES &&
+                 ENDS(run->linux_host.kernel) && ENDS(run->linux_host.governor) &&
+                 ENDS(run->linux_host.isolated_cpus) && run->linux_host.read_by < LINUX_READS;
 
     for (unsigned r = 0; right && r < WINDOW_RINGS; r++)
         for (unsigned i = 0; right && i < DECLARED_COUNT; i++)

@@ -2,8 +2,8 @@
 /* [kernels]: a name, and its parameters with all their values. */
 #include "pmu/plan/keys.h"
 #include "pmu/plan/sweep.h"
-#include "pmu/journal/record.h"
 #include "pmu/base/text.h"
+#include "pmu/cpu/mtrr.h"
 #include "pmu/base/word.h"
 
 /* In the order in which they change, the last one fastest. */

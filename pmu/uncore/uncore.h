@@ -14,6 +14,20 @@
 #include "pmu/counters/program.h"
 #include "pmu/counters/schedule.h"
 
+/*
+ * A unit's select, Intel SDM vol. 3B, "Performance Monitoring Facility of the uncore", and the
+ * uncore manuals of the servers (UMASK_EXT from Ice Lake on, OCC_CTR_RST Nehalem and Westmere):
+ *  63       32 31   24  23  22 21    20  19  18       17       15   8 7     0
+ * | UMASK_EXT | CMASK |INV|EN | . |PMI | . | E | OCC_CTR_RST  | UMASK | EVENT |
+ */
+#define PACKAGE_SELECT_EVENT     0xffull
+#define PACKAGE_SELECT_UMASK     0xff00ull
+#define PACKAGE_SELECT_OCC_RST   (1ull << 17)
+#define PACKAGE_SELECT_E         (1ull << 18)
+#define PACKAGE_SELECT_INV       (1ull << 23)
+#define PACKAGE_SELECT_CMASK     0xff000000ull
+#define PACKAGE_SELECT_UMASK_EXT 0xffffffff00000000ull
+
 /* Numbers stand in the journal: they keep their meaning, new ones come at the end. */
 #define PACKAGE_KIND_LIST(X)                                                                       \
     X(KIND_NONE, "")                                                                               \

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A pass in the registers outside the cores: programmed, opened, closed. */
 #include "pmu/uncore/parts.h"
+#include "pmu/counters/schedule_fit.h"
+
+_Static_assert(PACKAGE_KINDS <= ITEM_KINDS, "the scheduler tells each kind apart");
+_Static_assert(PACKAGE_COUNTERS_MAX <= GP_COUNTERS_MAX, "struct item has a bit for each");
 
 uint32_t package_kinds(const struct event *event, const struct pass *pass)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "pmu/uncore/words.h"
-#include "pmu/events/uncore_text.h"
 #include "pmu/base/status.h"
 
 /* The fields of a select, which the kinds of units have in the same places, as far as they have

@@ -5,27 +5,9 @@
 
 #define FIXED_CORE      1u
 #define FIXED_REFERENCE 2u
-#define HZ_PER_KHZ      1000u
 #define KHZ_PER_MHZ     1000u
 #define NS_PER_MS       1000000ull
-#define PS_PER_MS       1000000000ull
 #define SLOWEST_BUS_HZ  80000000u
-
-uint64_t clock_khz(uint64_t core, uint64_t reference, uint64_t base_hz)
-{
-    uint64_t hz;
-
-    if (reference == 0)
-        return 0;
-    hz = scale(core, base_hz, reference);
-    /* that it was rounded down before changes nothing */
-    return hz / HZ_PER_KHZ + (hz % HZ_PER_KHZ >= HZ_PER_KHZ / 2);
-}
-
-uint64_t clock_ns_milli(uint64_t cycles, uint64_t khz)
-{
-    return scale_rounded(cycles, PS_PER_MS, khz);
-}
 
 int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz)
 {
@@ -40,7 +22,7 @@ int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz)
 /* What can be told in terms of the time stamp, its frequency being known. */
 static uint64_t by_tsc(uint64_t counted, uint64_t base, const struct run_record *run)
 {
-    return run->tsc_source == TSC_UNKNOWN ? 0 : clock_khz(counted, base, run->tsc_hz);
+    return run->tsc_source == TSC_UNKNOWN ? 0 : scale_khz(counted, base, run->tsc_hz);
 }
 
 uint64_t clock_tsc_khz(const struct run_record *run)
@@ -67,7 +49,7 @@ uint64_t clock_nominal_khz(const struct cpu_record *cpu)
 {
     if (cpu->caps.base_mhz > 0)
         return (uint64_t)cpu->caps.base_mhz * KHZ_PER_MHZ;
-    return clock_khz(1, 1, tsc_platform_hz(&cpu->caps, cpu->platform_info));
+    return scale_khz(1, 1, tsc_platform_hz(&cpu->caps, cpu->platform_info));
 }
 
 uint32_t clock_step_ticks(const struct run_record *run)

@@ -18,6 +18,7 @@
 #define BARECOUNT_PMU_VERDICTS_CLOCK_H
 
 #include "pmu/journal/view.h"
+#include "pmu/base/scale.h"
 
 /* Sums beyond are not kept: so far every function below is exact. */
 #define CLOCK_CYCLES_MAX (1ull << 60)
@@ -49,19 +50,7 @@ void clock_add(struct clock *clock, const struct view *view, const struct result
  */
 void clock_watch(struct clock *clock, const struct noise *noise);
 
-/*
- * core / reference * base, in kHz, halves rounded up. 0: not known, as a count or base_hz is 0. The
- * counts are at most CLOCK_CYCLES_MAX; a result that is no frequency is at most UINT64_MAX / 1000.
- */
-uint64_t clock_khz(uint64_t core, uint64_t reference, uint64_t base_hz);
-
-/*
- * What so many core cycles take at `khz`, in thousandths of a nanosecond, halves rounded up; 0
- * when khz is 0, UINT64_MAX when it is 2^63 (106 days) or more. khz is one of clock_khz().
- */
-uint64_t clock_ns_milli(uint64_t cycles, uint64_t khz);
-
-/* The same of a row's median, which is in thousandths of a cycle; it may be below zero. */
+/* scale_ns_milli() of a row's median, which is in thousandths of a cycle; it may be below zero. */
 int64_t clock_median_ns_milli(int64_t cycles_milli, uint64_t khz);
 
 /*

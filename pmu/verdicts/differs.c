@@ -2,7 +2,7 @@
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/differs.h"
 #include "pmu/verdicts/rows_parts.h"
-#include "pmu/base/scale.h"
+#include "pmu/counters/unit.h"
 
 #define SLOT_NONE (SLOT_TSC + 1)
 
@@ -21,7 +21,7 @@ uint32_t row_step(const struct view *view, const struct row *row)
 {
     if (row_is_tsc_rate(row) || (row->event && row->event->unit == UNIT_REFERENCE_CYCLES))
         return clock_step_ticks(view->run);
-    return row->event ? scale_step(row->event) : 1;
+    return row->event ? unit_step(row->event) : 1;
 }
 
 void differs_start(struct differs *differs)

@@ -3,7 +3,7 @@
 #include "pmu/verdicts/differs.h"
 #include "pmu/journal/evidence.h"
 #include "pmu/verdicts/rows_parts.h"
-#include "pmu/base/scale.h"
+#include "pmu/counters/unit.h"
 #include "pmu/base/text.h"
 
 unsigned rows_count(const struct view *view, const struct result *result)
@@ -170,7 +170,7 @@ static bool settle_by_event(const struct view *view, const struct result *result
 /* What a slot's raw value comes to, as a row has it. */
 static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
 {
-    return row->event ? scale_count(row->event, raw - cost) : raw - cost;
+    return row->event ? unit_value(row->event, raw - cost) : raw - cost;
 }
 
 /* The second method: the kernel at 2n less the kernel at n, free of any constant cost. */

@@ -48,7 +48,7 @@ struct row {
     struct slot slot;
     bool slot_unknown;  /* Linux has chosen the counter, and does not say which */
     bool has_rate;      /* of bytes and energy, when the time stamp's frequency is known */
-    int64_t rate_milli; /* of scale_rate_unit() */
+    int64_t rate_milli; /* of unit_rate_name() */
     const struct msr_result *msr; /* of a script's row: an operation before or after the kernel */
     bool msr_before;
 };

@@ -3,6 +3,7 @@
 #include "pmu/uncore/words.h"
 #include "pmu/verdicts/rows_parts.h"
 #include "pmu/base/scale.h"
+#include "pmu/counters/unit.h"
 #include "pmu/base/text.h"
 
 /* Intel SDM vol. 3B "RAPL Interfaces": energy status is renewed about once a millisecond. A hundred
@@ -224,7 +225,7 @@ void row_package_rate(const struct view *view, const struct result *result, stru
 {
     uint64_t ticks_milli;
 
-    if (row->accepted == 0 || !view->calibration || scale_rate_unit(row->event)[0] == 0 ||
+    if (row->accepted == 0 || !view->calibration || unit_rate_name(row->event)[0] == 0 ||
         view->run->tsc_source == TSC_UNKNOWN || view->run->tsc_hz == 0)
         return;
     ticks_milli = mean_ticks_milli(view, result, row);
@@ -232,5 +233,5 @@ void row_package_rate(const struct view *view, const struct result *result, stru
         return;
     row->has_rate = true;
     row->rate_milli =
-        scale_rate_milli(row->event, row->stats.mean_milli, ticks_milli, view->run->tsc_hz);
+        unit_rate_milli(row->event, row->stats.mean_milli, ticks_milli, view->run->tsc_hz);
 }

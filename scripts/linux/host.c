@@ -146,11 +146,12 @@ static void find_names(struct run_record *machine)
 {
     struct utsname name;
 
-    sysfs_text(DMI "sys_vendor", machine->maker, sizeof(machine->maker));
-    sysfs_text(DMI "product_name", machine->product, sizeof(machine->product));
-    sysfs_text(DMI "product_uuid", machine->uuid, sizeof(machine->uuid));
+    sysfs_text(DMI "sys_vendor", machine->smbios.maker, sizeof(machine->smbios.maker));
+    sysfs_text(DMI "product_name", machine->smbios.product, sizeof(machine->smbios.product));
+    sysfs_text(DMI "product_uuid", machine->smbios.uuid, sizeof(machine->smbios.uuid));
     sysfs_text(DMI "bios_vendor", machine->firmware_vendor, sizeof(machine->firmware_vendor));
-    sysfs_text(DMI "bios_version", machine->firmware_version, sizeof(machine->firmware_version));
+    sysfs_text(DMI "bios_version", machine->smbios.firmware_version,
+               sizeof(machine->smbios.firmware_version));
     machine->source = SOURCE_LINUX;
     if (uname(&name) == 0)
         text_copy(machine->linux_host.kernel, sizeof(machine->linux_host.kernel), name.release);

@@ -77,7 +77,7 @@ void report_start(const struct linux_run *run, const char *folder)
     caps = &run->host->cpu[first].caps;
     brand = caps->brand + strspn(caps->brand, " ");
     printf("barecount-linux %s: hardware counters through perf_event_open\n\n", BARECOUNT_VERSION);
-    printf("Machine   %s %s\n", machine->maker, machine->product);
+    printf("Machine   %s %s\n", machine->smbios.maker, machine->smbios.product);
     say_linux(run);
     printf("CPU       %s\n", brand[0] ? brand : caps->vendor_id);
     printf("          %s, family %u, model %u, stepping %u; CPUs: %u, usable: %u\n",

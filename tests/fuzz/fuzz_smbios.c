@@ -43,19 +43,19 @@ static void try_entry(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct run_record run;
+    static struct smbios found;
     size_t skipped = size < SMBIOS_ENTRY_BYTES_MAX ? size : SMBIOS_ENTRY_BYTES_MAX;
     uint8_t *structures = malloc(size - skipped + (size == skipped));
 
     FUZZ_CHECK(structures);
     memcpy(structures, data + skipped, size - skipped);
     try_entry(data, size);
-    memset(&run, 0xff, sizeof(run));
-    smbios_read(structures, size - skipped, &run);
-    check_text(run.firmware_version, sizeof(run.firmware_version));
-    check_text(run.maker, sizeof(run.maker));
-    check_text(run.product, sizeof(run.product));
-    check_text(run.uuid, sizeof(run.uuid));
+    memset(&found, 0xff, sizeof(found));
+    smbios_read(structures, size - skipped, &found);
+    check_text(found.firmware_version, sizeof(found.firmware_version));
+    check_text(found.maker, sizeof(found.maker));
+    check_text(found.product, sizeof(found.product));
+    check_text(found.uuid, sizeof(found.uuid));
     free(structures);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/random.h"
 #include "pmu/base/scale.h"
+#include "pmu/counters/unit.h"
 
 BEFORE_ALL(random_start);
 
@@ -47,11 +48,11 @@ TEST(counts_are_what_they_are)
     for (unsigned i = 0; i < sizeof(SAME) / sizeof(SAME[0]); i++) {
         struct event event = of(SAME[i], 99);
 
-        assert_true(scale_count(&event, 12345) == 12345);
-        assert_true(scale_count(&event, -(1ll << 53)) == -(1ll << 53));
-        assert_int_equal(scale_step(&event), 1);
-        assert_string_equal(scale_rate_unit(&event), "");
-        assert_int_equal(scale_rate_milli(&event, 1000, 1000, 1000), 0);
+        assert_true(unit_value(&event, 12345) == 12345);
+        assert_true(unit_value(&event, -(1ll << 53)) == -(1ll << 53));
+        assert_int_equal(unit_step(&event), 1);
+        assert_string_equal(unit_rate_name(&event), "");
+        assert_int_equal(unit_rate_milli(&event, 1000, 1000, 1000), 0);
     }
 }
 
@@ -59,12 +60,12 @@ TEST(lines_are_bytes)
 {
     struct event event = of(UNIT_BYTES, 7);
 
-    assert_true(scale_count(&event, 3) == 192);
-    assert_true(scale_count(&event, -3) == -192);
-    assert_true(scale_count(&event, (1ll << 46) - 1) == (1ll << 52) - 64);
-    assert_true(scale_count(&event, 1ll << 53) == SCALE_MAX);
-    assert_true(scale_count(&event, -(1ll << 53)) == -SCALE_MAX);
-    assert_int_equal(scale_step(&event), 64);
+    assert_true(unit_value(&event, 3) == 192);
+    assert_true(unit_value(&event, -3) == -192);
+    assert_true(unit_value(&event, (1ll << 46) - 1) == (1ll << 52) - 64);
+    assert_true(unit_value(&event, 1ll << 53) == SCALE_MAX);
+    assert_true(unit_value(&event, -(1ll << 53)) == -SCALE_MAX);
+    assert_int_equal(unit_step(&event), 64);
 }
 
 TEST(steps_are_energy)
@@ -79,8 +80,8 @@ TEST(steps_are_energy)
         wide expected = ((wide)steps * event.extra + (1ull << 31)) >> 32;
         int64_t value = expected > (wide)SCALE_MAX ? SCALE_MAX : (int64_t)expected;
 
-        assert_true(scale_count(&event, (int64_t)steps) == value);
-        assert_true(scale_count(&event, -(int64_t)steps) == -value);
+        assert_true(unit_value(&event, (int64_t)steps) == value);
+        assert_true(unit_value(&event, -(int64_t)steps) == -value);
     }
 }
 
@@ -96,7 +97,7 @@ TEST(steps_of_values)
     for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct event event = of(UNIT_MICROJOULES, ROWS[i].extra);
 
-        assert_int_equal(scale_step(&event), ROWS[i].step);
+        assert_int_equal(unit_step(&event), ROWS[i].step);
     }
 }
 
@@ -104,20 +105,20 @@ TEST(rates)
 {
     struct event bytes = of(UNIT_BYTES, 0), energy = of(UNIT_MICROJOULES, UJ_61);
 
-    assert_string_equal(scale_rate_unit(&bytes), "GB/s");
-    assert_string_equal(scale_rate_unit(&energy), "W");
+    assert_string_equal(unit_rate_name(&bytes), "GB/s");
+    assert_string_equal(unit_rate_name(&energy), "W");
     /* 64 MB in a thousandth of a second at 2 GHz: 64 GB/s */
-    assert_int_equal(scale_rate_milli(&bytes, 64000000ll * 1000, 2000000ull * 1000, 2000000000),
+    assert_int_equal(unit_rate_milli(&bytes, 64000000ll * 1000, 2000000ull * 1000, 2000000000),
                      64000);
     /* 1.5 J in a tenth of a second: 15 W */
-    assert_int_equal(scale_rate_milli(&energy, 1500000ll * 1000, 200000000ull * 1000, 2000000000),
+    assert_int_equal(unit_rate_milli(&energy, 1500000ll * 1000, 200000000ull * 1000, 2000000000),
                      15000);
-    assert_int_equal(scale_rate_milli(&energy, -1500000ll * 1000, 200000000ull * 1000, 2000000000),
+    assert_int_equal(unit_rate_milli(&energy, -1500000ll * 1000, 200000000ull * 1000, 2000000000),
                      -15000);
     /* halves of a thousandth go up: 499,999 and 500,000 bytes in a second */
-    assert_int_equal(scale_rate_milli(&bytes, 499999000, 1000000, 1000), 0);
-    assert_int_equal(scale_rate_milli(&bytes, 500000000, 1000000, 1000), 1);
+    assert_int_equal(unit_rate_milli(&bytes, 499999000, 1000000, 1000), 0);
+    assert_int_equal(unit_rate_milli(&bytes, 500000000, 1000000, 1000), 1);
     /* whatever a journal has */
-    assert_true(scale_rate_milli(&bytes, SCALE_MAX * 1000, 1, UINT64_MAX) > 0);
-    assert_true(scale_rate_milli(&energy, -SCALE_MAX * 1000, 1, UINT64_MAX) < 0);
+    assert_true(unit_rate_milli(&bytes, SCALE_MAX * 1000, 1, UINT64_MAX) > 0);
+    assert_true(unit_rate_milli(&energy, -SCALE_MAX * 1000, 1, UINT64_MAX) < 0);
 }

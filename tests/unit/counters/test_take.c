@@ -4,6 +4,7 @@
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/msr.h"
+#include "pmu/events/built_in.h"
 
 static struct cpu_caps caps;
 static struct pmu_found found;

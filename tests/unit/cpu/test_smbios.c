@@ -12,7 +12,7 @@ BEFORE_ALL(random_start);
 
 static uint8_t table[4096];
 static size_t used;
-static struct run_record run;
+static struct smbios found;
 
 static void put(uint64_t value, unsigned bytes)
 {
@@ -80,8 +80,8 @@ static void read_bytes(size_t bytes)
 
     assert_non_null(exact);
     memcpy(exact, table, bytes);
-    memset(&run, 0x55, sizeof(run)); /* what is left of another machine */
-    smbios_read(exact, bytes, &run);
+    memset(&found, 0x55, sizeof(found)); /* what is left of another machine */
+    smbios_read(exact, bytes, &found);
     free(exact);
 }
 
@@ -106,11 +106,11 @@ TEST(machine)
     put(0x0101, 6);
     strings("nobody", NULL, NULL);
     read_bytes(used);
-    assert_string_equal(run.firmware_version, "V1.2");
-    assert_string_equal(run.maker, "Maker");
-    assert_string_equal(run.product, "Product 7?");
+    assert_string_equal(found.firmware_version, "V1.2");
+    assert_string_equal(found.maker, "Maker");
+    assert_string_equal(found.product, "Product 7?");
     /* The specification's example: 00112233-4455-6677-8899-AABBCCDDEEFF is 33 22 11 00 55 44 ... */
-    assert_string_equal(run.uuid, "13121110-1514-1716-1819-1a1b1c1d1e1f");
+    assert_string_equal(found.uuid, "13121110-1514-1716-1819-1a1b1c1d1e1f");
 }
 
 TEST(older_and_poorer)
@@ -119,20 +119,20 @@ TEST(older_and_poorer)
     strings("unused", "Product", NULL);
     end();
     read_bytes(used);
-    assert_string_equal(run.maker, "");
-    assert_string_equal(run.product, "Product");
-    assert_string_equal(run.uuid, "");
-    assert_string_equal(run.firmware_version, "");
+    assert_string_equal(found.maker, "");
+    assert_string_equal(found.product, "Product");
+    assert_string_equal(found.uuid, "");
+    assert_string_equal(found.firmware_version, "");
     used = 0;
     system_of(25, 3, 2); /* a string that it does not have */
     memset(table + 8, 0xff, 16);
     strings("one", "two", NULL);
     read_bytes(used);
-    assert_string_equal(run.maker, "");
-    assert_string_equal(run.product, "two");
-    assert_string_equal(run.uuid, "");
+    assert_string_equal(found.maker, "");
+    assert_string_equal(found.product, "two");
+    assert_string_equal(found.uuid, "");
     read_bytes(0);
-    assert_string_equal(run.product, "");
+    assert_string_equal(found.product, "");
 }
 
 /* What is cut ends there: a string that was read until then is its beginning. */
@@ -151,12 +151,12 @@ TEST(cut_anywhere)
         size_t product = maker < sizeof(MAKER) ? 0 : maker - sizeof(MAKER);
 
         read_bytes(bytes);
-        assert_int_equal(strlen(run.maker), maker < sizeof(MAKER) ? maker : sizeof(MAKER) - 1);
-        assert_memory_equal(run.maker, MAKER, strlen(run.maker));
-        assert_int_equal(strlen(run.product),
+        assert_int_equal(strlen(found.maker), maker < sizeof(MAKER) ? maker : sizeof(MAKER) - 1);
+        assert_memory_equal(found.maker, MAKER, strlen(found.maker));
+        assert_int_equal(strlen(found.product),
                          product < sizeof(PRODUCT) ? product : sizeof(PRODUCT) - 1);
-        assert_memory_equal(run.product, PRODUCT, strlen(run.product));
-        assert_int_equal(run.uuid[0] != 0, bytes >= names);
+        assert_memory_equal(found.product, PRODUCT, strlen(found.product));
+        assert_int_equal(found.uuid[0] != 0, bytes >= names);
     }
 }
 
@@ -167,19 +167,19 @@ TEST(damaged)
     system_of(27, 1, 2);
     strings("Maker", "Product", NULL);
     read_bytes(used);
-    assert_string_equal(run.maker, "");
+    assert_string_equal(found.maker, "");
     used = 0;
     system_of(27, 1, 2);
     table[1] = 255;
     strings("Maker", "Product", NULL);
     read_bytes(used);
-    assert_string_equal(run.maker, "");
+    assert_string_equal(found.maker, "");
     used = 0;
     system_of(27, 1, 1);
     memset(table + used, 'x', 1000); /* a string without an end, longer than there is room for */
     read_bytes(used + 1000);
-    assert_int_equal(strlen(run.maker), sizeof(run.maker) - 1);
-    assert_int_equal(strlen(run.product), sizeof(run.product) - 1);
+    assert_int_equal(strlen(found.maker), sizeof(found.maker) - 1);
+    assert_int_equal(strlen(found.product), sizeof(found.product) - 1);
 }
 
 TEST(any_bytes)
@@ -194,10 +194,10 @@ TEST(any_bytes)
         for (uint64_t i = round % 2 ? 300 : random_below(8); i > 0; i--)
             table[random_below(300)] = (uint8_t)(random_bits() % (round % 4 < 2 ? 256 : 4));
         read_bytes(bytes);
-        assert_true(strlen(run.maker) < sizeof(run.maker));
-        assert_true(strlen(run.product) < sizeof(run.product));
-        assert_true(strlen(run.firmware_version) < sizeof(run.firmware_version));
-        assert_true(strlen(run.uuid) == 0 || strlen(run.uuid) == 36);
+        assert_true(strlen(found.maker) < sizeof(found.maker));
+        assert_true(strlen(found.product) < sizeof(found.product));
+        assert_true(strlen(found.firmware_version) < sizeof(found.firmware_version));
+        assert_true(strlen(found.uuid) == 0 || strlen(found.uuid) == 36);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tests/unit/fakes/msr.h"
+#include "pmu/events/built_in.h"
 
 static struct cpu_caps caps;
 static struct event events[EVENTS_MAX]; /* the built-in ones, on that machine */

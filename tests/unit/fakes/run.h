@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/events/built_in.h"
 #include "pmu/verdicts/rows.h"
 
 #define RUN_RUNS        4u

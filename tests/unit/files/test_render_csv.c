@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "pmu/base/csv.h"
 #include "tests/unit/fakes/run_files.h"
 
 /* design, section 3, "Results". */
@@ -229,7 +230,7 @@ TEST(fields_are_quoted)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct out out = out_buffer(text, sizeof(text));
 
-        render_field(&out, ROWS[i].text);
+        csv_write(&out, ROWS[i].text);
         assert_string_equal(out_end(&out), ROWS[i].field);
     }
 }

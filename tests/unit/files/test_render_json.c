@@ -19,15 +19,15 @@ static const char HOSTILE[] = "\"}]\\\",\x01\x1f\t\r\n\x7f\x80\xe9\xff\\u0041/";
 
 static void hostile_run(struct run_record *run)
 {
-    strcpy(run->maker, HOSTILE);
-    strcpy(run->product, HOSTILE);
-    strcpy(run->uuid, HOSTILE);
+    strcpy(run->smbios.maker, HOSTILE);
+    strcpy(run->smbios.product, HOSTILE);
+    strcpy(run->smbios.uuid, HOSTILE);
     strcpy(run->label, HOSTILE);
     strcpy(run->plan_name, HOSTILE);
     strcpy(run->firmware_vendor, HOSTILE);
-    strcpy(run->firmware_version, HOSTILE);
-    memset(run->maker + strlen(HOSTILE), ' ', sizeof(run->maker) - strlen(HOSTILE));
-    run->maker[sizeof(run->maker) - 1] = 0; /* as long as can be */
+    strcpy(run->smbios.firmware_version, HOSTILE);
+    memset(run->smbios.maker + strlen(HOSTILE), ' ', sizeof(run->smbios.maker) - strlen(HOSTILE));
+    run->smbios.maker[sizeof(run->smbios.maker) - 1] = 0; /* as long as can be */
     run->tsc_source = 1000;
 }
 

@@ -59,7 +59,7 @@ TEST(samples_one_by_one)
 static void hostile_names(struct run_record *run)
 {
     strcpy(run->label, "rack \"7\", top");
-    strcpy(run->uuid, "12-34");
+    strcpy(run->smbios.uuid, "12-34");
 }
 
 static void hostile_brand(struct cpu_caps *caps)

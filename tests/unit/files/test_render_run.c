@@ -8,11 +8,11 @@
 static void distinct_run(struct run_record *run)
 {
     strcpy(run->version, "1.2.3");
-    strcpy(run->maker, "Maker");
-    strcpy(run->product, "Product");
-    strcpy(run->uuid, "Uuid");
+    strcpy(run->smbios.maker, "Maker");
+    strcpy(run->smbios.product, "Product");
+    strcpy(run->smbios.uuid, "Uuid");
     strcpy(run->firmware_vendor, "Vendor");
-    strcpy(run->firmware_version, "Version");
+    strcpy(run->smbios.firmware_version, "Version");
     strcpy(run->plan_name, "plan.cfg");
     run->tsc_hz = 1001;
     run->tsc_source = TSC_ACPI_TIMER;

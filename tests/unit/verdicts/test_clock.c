@@ -22,15 +22,15 @@ static uint64_t rounded(uint64_t value, uint64_t factor, uint64_t divisor)
 TEST(the_example)
 {
     const uint64_t core = 500483266, reference = 350062518, base_mhz = 3400;
-    uint64_t khz = clock_khz(core, reference, base_mhz * 1000000);
+    uint64_t khz = scale_khz(core, reference, base_mhz * 1000000);
 
     assert_int_equal((khz + 500) / 1000, 4861);
     assert_int_equal((khz + 500) / 1000, rounded(base_mhz, core, reference));
     assert_int_equal(khz, rounded(core, base_mhz * 1000, reference));
     /* the reference cycles took as long: 350062518 / 3.4 ns; a kHz is 2e-7 of it */
-    assert_in_range(clock_ns_milli(core, khz), reference * 10000 / 34 - 20000000,
+    assert_in_range(scale_ns_milli(core, khz), reference * 10000 / 34 - 20000000,
                     reference * 10000 / 34 + 20000000);
-    assert_int_equal(clock_ns_milli(1, khz), 206); /* 1 / 4.860977 = 0.2057 */
+    assert_int_equal(scale_ns_milli(1, khz), 206); /* 1 / 4.860977 = 0.2057 */
 }
 
 TEST(the_formula)
@@ -46,31 +46,31 @@ TEST(the_formula)
                 wide hz = (wide)COUNTS[c] * BASES[b] / COUNTS[r];
 
                 if (hz <= UINT64_MAX) /* halves up: floor(x / 1000 + 1/2) */
-                    assert_int_equal(clock_khz(COUNTS[c], COUNTS[r], BASES[b]),
+                    assert_int_equal(scale_khz(COUNTS[c], COUNTS[r], BASES[b]),
                                      (uint64_t)((hz + 500) / 1000));
                 else
-                    assert_in_range(clock_khz(COUNTS[c], COUNTS[r], BASES[b]), UINT64_MAX / 1000,
+                    assert_in_range(scale_khz(COUNTS[c], COUNTS[r], BASES[b]), UINT64_MAX / 1000,
                                     UINT64_MAX / 1000 + 1);
             }
-    assert_int_equal(clock_khz(1, 2, 1000), 1); /* 0.5 kHz */
-    assert_int_equal(clock_khz(499, 1000, 1000), 0);
-    assert_int_equal(clock_khz(7, 7, BASE_HZ), 2100000);
-    assert_int_equal(clock_khz(0, 7, BASE_HZ), 0);
-    assert_int_equal(clock_khz(7, 0, BASE_HZ), 0);
-    assert_int_equal(clock_khz(7, 7, 0), 0);
+    assert_int_equal(scale_khz(1, 2, 1000), 1); /* 0.5 kHz */
+    assert_int_equal(scale_khz(499, 1000, 1000), 0);
+    assert_int_equal(scale_khz(7, 7, BASE_HZ), 2100000);
+    assert_int_equal(scale_khz(0, 7, BASE_HZ), 0);
+    assert_int_equal(scale_khz(7, 0, BASE_HZ), 0);
+    assert_int_equal(scale_khz(7, 7, 0), 0);
 }
 
 TEST(nanoseconds)
 {
-    assert_int_equal(clock_ns_milli(2100, 2100000), 1000000); /* 2100 cycles are 1000 ns */
-    assert_int_equal(clock_ns_milli(1, 2000000), 500);
-    assert_int_equal(clock_ns_milli(1, 3000000), 333); /* 0.3333 ns */
-    assert_int_equal(clock_ns_milli(2, 3000000), 667);
-    assert_int_equal(clock_ns_milli(1, 2000000000), 1); /* half of a thousandth */
-    assert_int_equal(clock_ns_milli(1ull << 48, 1 << 20), (1ull << 28) * 1000000000);
-    assert_int_equal(clock_ns_milli(0, 1), 0);
-    assert_int_equal(clock_ns_milli(1, 0), 0);
-    assert_int_equal(clock_ns_milli(UINT64_MAX, 1), UINT64_MAX);
+    assert_int_equal(scale_ns_milli(2100, 2100000), 1000000); /* 2100 cycles are 1000 ns */
+    assert_int_equal(scale_ns_milli(1, 2000000), 500);
+    assert_int_equal(scale_ns_milli(1, 3000000), 333); /* 0.3333 ns */
+    assert_int_equal(scale_ns_milli(2, 3000000), 667);
+    assert_int_equal(scale_ns_milli(1, 2000000000), 1); /* half of a thousandth */
+    assert_int_equal(scale_ns_milli(1ull << 48, 1 << 20), (1ull << 28) * 1000000000);
+    assert_int_equal(scale_ns_milli(0, 1), 0);
+    assert_int_equal(scale_ns_milli(1, 0), 0);
+    assert_int_equal(scale_ns_milli(UINT64_MAX, 1), UINT64_MAX);
 }
 
 /* Of half cycles and of none, and on both sides of zero. */

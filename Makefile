@@ -248,7 +248,7 @@ build/kernels.bin: build/kernels.raw scripts/seal-kernels scripts/lib/kernel_fil
 	$(SAY) "  SEAL  $@"
 	$(Q)$(PYTHON) scripts/seal-kernels $< $@
 
-build/efi/boot/efi/%.obj build/efi/boot/net/%.obj: BORDER := $(EFI_HEADERS)
+$(addprefix build/efi/boot/,entry.c.obj efi/%.obj net/%.obj): BORDER := $(EFI_HEADERS)
 build/efi/%.c.obj: %.c Makefile | have-program
 	@mkdir -p $(@D)
 	$(SAY) "  CC    $@"

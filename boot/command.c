@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/command.h"
+#include "boot/run/run.h"
 #include "boot/efi/console.h"
 #include "boot/plan/event_files.h"
 #include "boot/efi/firmware.h"

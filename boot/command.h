@@ -3,7 +3,7 @@
 #ifndef BARECOUNT_BOOT_COMMAND_H
 #define BARECOUNT_BOOT_COMMAND_H
 
-#include "boot/run/run.h"
+#include "boot/plan/run.h"
 
 /*
  * Takes the command line: the run gets the plan and the CPUs that it names. False, after saying

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The story. */
 #include "boot/command.h"
+#include "boot/run/run.h"
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"

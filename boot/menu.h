@@ -3,7 +3,7 @@
 #ifndef BARECOUNT_BOOT_MENU_H
 #define BARECOUNT_BOOT_MENU_H
 
-#include "boot/run/run.h"
+#include "boot/plan/run.h"
 
 /*
  * Does what the plan says for the end, or asks. True: run again, with the plan at run->plan_path.

@@ -4,7 +4,7 @@
 COVERED_OBJECTS := $(EFI_C:%=build/coverage/efi/%.obj)
 
 # The program as it ships, linked once more with debug information: its code is the same.
-build/coverage/efi/boot/efi/%.obj build/coverage/efi/boot/net/%.obj: BORDER := $(EFI_HEADERS)
+$(addprefix build/coverage/efi/boot/,entry.c.obj efi/%.obj net/%.obj): BORDER := $(EFI_HEADERS)
 build/coverage/efi/pmu/base/stats.c.obj: GENERAL_REGISTERS := -fno-math-errno
 build/coverage/efi/%.c.obj: %.c Makefile scripts/coverage.mk | have-program
 	@mkdir -p $(@D)

@@ -5,7 +5,7 @@
 
 LEAF_AND_TEST_C := $(LEAVES) $(wildcard tests/unit/*/*.c tests/prover/*.c) \
     $(wildcard tests/fuzz/*.c scripts/*.c scripts/lib/*.c scripts/linux/*.c)
-BORDER_C  := $(wildcard boot/efi/*.c boot/net/*.c) $(LIAR_C)
+BORDER_C  := $(wildcard boot/entry.c boot/efi/*.c boot/net/*.c) $(LIAR_C)
 BOOT_C    := $(filter-out $(BORDER_C),$(wildcard boot/*.c boot/*/*.c))
 CONFORM_C := $(wildcard tests/machine/conform/*.c)
 ALL_C     := $(LEAF_AND_TEST_C) $(BORDER_C) $(BOOT_C) $(CONFORM_C)

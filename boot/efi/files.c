@@ -2,11 +2,11 @@
 #include "boot/efi/file.h"
 #include "boot/efi/volume.h"
 #include "boot/efi/files.h"
-#include "boot/net/remote.h"
 #include "pmu/base/text.h"
 
 #define INFO_BYTES 1024u /* an EFI_FILE_INFO with the longest name of FAT, 255 characters */
 
+static const struct files_server *server;
 static EFI_FILE_HANDLE root;         /* of the volume with the plan */
 static EFI_FILE_HANDLE results_root; /* of the volume that results go to; as a rule the same */
 static char volume_label[40];        /* of the volume that results go to */
@@ -35,7 +35,7 @@ static EFI_FILE_HANDLE root_of(const char *path)
 /* Whether it is a server's. */
 static bool is_remote(const char *path)
 {
-    if (!remote_is_read() || is_written(path))
+    if (!server->is_read() || is_written(path))
         return false;
     efi_file_worked(EFI_NOT_FOUND); /* for files_error(), should it not be there */
     return true;
@@ -99,14 +99,15 @@ static bool is_ours(EFI_FILE_HANDLE volume)
     return folder != 0;
 }
 
-bool files_open(bool *all_answered)
+bool files_open(const struct files_server *of, bool *all_answered)
 {
+    server = of;
     root = volume_choose(all_answered);
-    if (remote_open() && !is_ours(root))
+    if (server->open() && !is_ours(root))
         root = 0; /* some loaders show what they have fetched as a volume */
-    remote_choose(root != 0);
+    server->choose(root != 0);
     go_to(root);
-    return root != 0 || remote_is_open();
+    return root != 0 || server->is_open();
 }
 
 bool files_go_elsewhere(unsigned *tries)
@@ -169,7 +170,7 @@ int64_t files_size(const char *path)
     int64_t size = -1;
 
     if (is_remote(path))
-        return remote_size(path);
+        return server->size(path);
     handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     if (!handle)
         return -1;
@@ -199,7 +200,7 @@ static int64_t read_from(const char *path, uint64_t position, void *to, size_t s
 int64_t files_read(const char *path, void *to, size_t size)
 {
     if (is_remote(path))
-        return remote_read(path, to, size);
+        return server->read(path, to, size);
     return read_from(path, 0, to, size);
 }
 
@@ -217,7 +218,7 @@ bool files_exists(const char *path)
     EFI_FILE_HANDLE handle;
 
     if (is_remote(path))
-        return remote_size(path) >= 0;
+        return server->size(path) >= 0;
     handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     if (handle)
         handle->Close(handle);
@@ -254,7 +255,7 @@ bool files_list(const char *path, void (*each)(void *context, const char *name, 
     bool ok;
 
     if (is_remote(path)) {
-        remote_list(path, each, context);
+        server->list(path, each, context);
         return true;
     }
     handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);

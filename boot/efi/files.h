@@ -27,11 +27,27 @@ struct file {
     void *handle; /* null: not open */
 };
 
+/* A server that files are read from in place of a volume: boot/net/remote.h. */
+struct files_server {
+    bool (*open)(void); /* false: the program did not come from one */
+    /*
+     * What has the plan, the events and the kernels: the server, if it has a list of files or a
+     * plan; else a volume with our folder, if there is one.
+     */
+    void (*choose)(bool has_volume);
+    bool (*is_open)(void);
+    bool (*is_read)(void); /* it was chosen */
+    int64_t (*size)(const char *path);
+    int64_t (*read)(const char *path, void *to, size_t size);
+    void (*list)(const char *path, void (*each)(void *context, const char *name, bool is_folder),
+                 void *context);
+};
+
 /*
  * Finds and opens the volume. False: there is none with a file system, nor a server with files.
  * Without *all_answered, what it should have may be on a volume that could not be looked at.
  */
-bool files_open(bool *all_answered);
+bool files_open(const struct files_server *server, bool *all_answered);
 
 /*
  * Lets results go to the next volume that has a folder \barecount, of any disk but that which they

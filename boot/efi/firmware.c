@@ -12,17 +12,6 @@ EFI_SYSTEM_TABLE *EFI_SYSTEM;
 #define FIRST_YEAR    2025u    /* of this program: a clock that is behind it is not set */
 #define WATCHDOG_CODE 0x10000u /* those below are the firmware's own */
 
-int barecount_main(void);
-
-/* The program's entry. Its answer: 0 when the run was written whole, an error otherwise. */
-EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
-EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
-{
-    EFI_IMAGE = image;
-    EFI_SYSTEM = system;
-    return barecount_main() == 0 ? EFI_SUCCESS : EFI_ABORTED;
-}
-
 const unsigned short *firmware_load_options(size_t *units)
 {
     EFI_GUID guid = LOADED_IMAGE_PROTOCOL;

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "boot/plan/complaints.h"
+#include "boot/efi/complaints.h"
 #include "boot/efi/volume.h"
 #include "pmu/base/text.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/plan/complaints.h"
+#include "boot/efi/complaints.h"
 #include "boot/efi/console.h"
-#include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
 #include "boot/net/net.h"
 #include "boot/net/remote.h"
@@ -36,7 +35,7 @@ bool remote_is_open(void)
     return remote.is_open;
 }
 
-void remote_choose(bool has_volume)
+static void choose(bool has_volume)
 {
     remote.is_read = remote.is_open && !has_volume;
     for (unsigned i = 0; i < remote.files; i++)
@@ -193,7 +192,7 @@ static void try_nics(void)
     net_stop();
 }
 
-bool remote_open(void)
+static bool open_server(void)
 {
     struct out out = out_buffer(remote.name, sizeof(remote.name));
 
@@ -234,14 +233,14 @@ static const struct remote_file *find(const char *path)
     return 0;
 }
 
-int64_t remote_size(const char *path)
+static int64_t size_of(const char *path)
 {
     const struct remote_file *file = find(path);
 
     return file ? (int64_t)file->size : -1;
 }
 
-int64_t remote_read(const char *path, void *to, size_t size)
+static int64_t read_from(const char *path, void *to, size_t size)
 {
     const struct remote_file *file = find(path);
     char *bytes = to;
@@ -256,7 +255,7 @@ int64_t remote_read(const char *path, void *to, size_t size)
 }
 
 /* Files alone: nobody asks for folders. */
-void remote_list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
+static void list(const char *path, void (*each)(void *context, const char *name, bool is_folder),
                  void *context)
 {
     for (unsigned i = 0; i < remote.files; i++) {
@@ -269,3 +268,13 @@ void remote_list(const char *path, void (*each)(void *context, const char *name,
             each(context, name + 1, false);
     }
 }
+
+const struct files_server REMOTE_FILES = {
+    .open = open_server,
+    .choose = choose,
+    .is_open = remote_is_open,
+    .is_read = remote_is_read,
+    .size = size_of,
+    .read = read_from,
+    .list = list,
+};

@@ -3,7 +3,7 @@
  * Where the program came from: by PXE, what the DHCP server answered (UEFI specification 2.10,
  * section 24.3; RFC 2132); by HTTP, the URI of its device path (section 10.3.4.22).
  */
-#include "boot/plan/complaints.h"
+#include "boot/efi/complaints.h"
 #include "boot/net/nics.h"
 #include "boot/efi/volume.h"
 #include "pmu/base/text.h"

@@ -2,7 +2,7 @@
 /*
  * The kernels of a session: the built-in table, and behind it those of \barecount\kernels, a file
  * NAME.bin each, in the order of the files' names. What is wrong with a file is a complaint
- * (boot/plan/complaints.h), and the others are taken. Boot CPU only.
+ * (boot/efi/complaints.h), and the others are taken. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_PLAN_KERNELS_H
 #define BARECOUNT_BOOT_PLAN_KERNELS_H

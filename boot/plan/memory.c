@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a run's kernels need of the firmware's memory. */
 #include "boot/efi/firmware.h"
-#include "boot/run/run.h"
+#include "boot/plan/run.h"
 #include "pmu/cpu/mtrr.h"
 #include "pmu/cpu/page_map.h"
 

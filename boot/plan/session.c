@@ -2,6 +2,7 @@
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
+#include "boot/net/remote.h"
 #include "boot/plan/kernels.h"
 #include "boot/plan/remarks.h"
 #include "boot/plan/session.h"
@@ -74,7 +75,7 @@ bool session_start(struct session *session)
     find_clock(session);
     firmware_describe(&session->machine);
     remarks_find(session);
-    session->has_files = files_open(&session->has_all_volumes);
+    session->has_files = files_open(&REMOTE_FILES, &session->has_all_volumes);
     return kernels_find(session);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/plan/skipped.h"
-#include "boot/plan/complaints.h"
+#include "boot/efi/complaints.h"
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/plan/kernels.h"

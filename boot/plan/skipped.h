@@ -15,7 +15,7 @@
 #include "kernels/kernel.h"
 #include "pmu/files/render.h"
 
-/* Reads the file; a line that is not as expected is a complaint (boot/plan/complaints.h). */
+/* Reads the file; a line that is not as expected is a complaint (boot/efi/complaints.h). */
 void killers_read(void);
 
 /*

@@ -7,7 +7,7 @@
 #ifndef BARECOUNT_BOOT_RUN_GUARD_H
 #define BARECOUNT_BOOT_RUN_GUARD_H
 
-#include "boot/run/run.h"
+#include "boot/plan/run.h"
 #include "boot/cpu/watch.h"
 
 #define GUARD_TOGETHER 0xffffffffu

@@ -4,7 +4,7 @@
 #define BARECOUNT_BOOT_RUN_MEASURED_CPU_H
 
 #include "boot/measure/measure.h"
-#include "boot/run/run.h"
+#include "boot/plan/run.h"
 #include "boot/cpu/watch.h"
 
 /* A run that goes on, and its journal as it is read back for the console. */

@@ -6,7 +6,7 @@
 #ifndef BARECOUNT_BOOT_RUN_QUIET_H
 #define BARECOUNT_BOOT_RUN_QUIET_H
 
-#include "boot/run/run.h"
+#include "boot/plan/run.h"
 
 /* What struct run_record says of the timer and of parked CPUs. */
 void quiet_put(const struct run *run, struct run_record *record);

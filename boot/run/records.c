@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/plan/complaints.h"
+#include "boot/efi/complaints.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/plan/skipped.h"

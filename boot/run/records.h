@@ -3,7 +3,7 @@
 #ifndef BARECOUNT_BOOT_RUN_RECORDS_H
 #define BARECOUNT_BOOT_RUN_RECORDS_H
 
-#include "boot/run/run.h"
+#include "boot/plan/run.h"
 
 /* Appends what comes before all CPUs: the run, its plan, its kernels, and what is not put back. */
 void records_start(struct run *run);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/efi/console.h"
+#include "boot/run/run.h"
 #include "boot/run/measured_cpu.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/quiet.h"

@@ -1,109 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run: what a plan asks for on this machine, and the doing of it. Boot CPU only. */
+/* A run prepared and measured. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_RUN_RUN_H
 #define BARECOUNT_BOOT_RUN_RUN_H
 
-#include "boot/cpu/space.h"
-#include "boot/plan/event_files.h"
-#include "boot/plan/session.h"
-#include "boot/store/store.h"
-#include "kernels/chosen.h"
-#include "pmu/plan/arguments.h"
-#include "pmu/plan/cpu_events.h"
-#include "pmu/plan/plan.h"
-
-#define PLAN_PATH "barecount\\plan.cfg"
-
-/* Memory for one CPU, or for all CPUs of a node when they run one after the other. */
-struct run_buffer {
-    char *at;
-    unsigned cpu;  /* the first that it is for */
-    uint32_t node; /* where it was wanted; NODE_UNKNOWN: anywhere */
-};
-
-struct run {
-    struct session *session;
-    struct store *store;
-    struct plan plan;
-    char plan_path[FILE_PATH_BYTES];
-    char *plan_text; /* PLAN_FILE_BYTES_MAX */
-    size_t plan_bytes;
-
-    char cpus_asked[ARGUMENT_BYTES + 8]; /* "cpus=..." of the command line; "" without */
-
-    struct kernel_offer offer;               /* what the plan's words can mean */
-    struct chosen_kernel kernel[CHOSEN_MAX]; /* those of the plan */
-    unsigned kernels;
-    unsigned cpus;       /* how many are planned */
-    uint32_t runs_asked; /* more than plan.runs when they were cut */
-    uint64_t expected_us;
-    struct store_needs needs;
-
-    struct run_buffer buffer[CPUS_MAX]; /* for the kernels */
-    unsigned buffers;
-    uint64_t buffer_bytes; /* of each: what the largest kernel wants, in whole pages */
-    uint64_t buffer_align;
-    char *spaces; /* of all CPUs: boot/cpu/space.h */
-    uint64_t spaces_bytes;
-    uint64_t space_bytes; /* of one; 0: there is no memory for them */
-    unsigned spaces_used;
-    struct cpu_events events; /* of the boot CPU, for estimates; then of the present one */
-
-    struct tally tally;
-    uint64_t started_us;
-    uint64_t console_ticks; /* console_ticks() at its start */
-    unsigned cpu_now;
-    unsigned done;      /* kernels on CPUs that are finished, of run_units() */
-    bool stopped;       /* by the user */
-    bool cpu_lost;      /* a CPU may still run what it was given, in this run or an earlier one */
-    bool has_plan_file; /* false: there is none at plan_path, the defaults are taken */
-    bool framed;        /* the results went over the serial line, whole */
-    bool by_hand;       /* started by a command line: what started the program wants it back */
-};
+#include "boot/plan/run.h"
 
 /* Reads the plan at run->plan_path and works out what it means here. Errors stay in run->plan. */
 void run_prepare(struct run *run);
-
-/* Where an error of the plan stands: "\barecount\plan.cfg:3:". */
-void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);
-
-/*
- * Memory for the largest buffer of each node, or of each CPU when several run together, on the
- * CPU's node where there is so much; kernels that want more than there is are left out.
- */
-void run_take_buffers(struct run *run);
-
-/* The buffer of a CPU of the plan; null when no kernel wants one. */
-char *run_buffer(const struct run *run, unsigned cpu);
-
-/* Says of buffers that they are not where they should be, or not write-back. */
-void run_note_buffers(struct run *run);
-
-/* Memory for the space of each CPU, behind run_take_buffer(). Without it no kernel runs. */
-void run_take_spaces(struct run *run);
-
-/* A space for the next CPU's kernels to run in; null: there is no memory. */
-struct cpu_space *run_space(struct run *run);
-
-/* Accepted samples at 2n, of the kernel that has most. */
-uint32_t run_twice_runs(const struct run *run);
-
-/* Whether a kernel has roles for several CPUs: a pair, or a crowd; and whether any has. */
-bool run_is_shared(const struct run *run, unsigned kernel);
-bool run_has_shared(const struct run *run);
-
-/* Results of a kernel: one for each CPU, or two for each pair; and of all kernels. */
-unsigned run_units_of(const struct run *run, unsigned kernel);
-unsigned run_units(const struct run *run);
-
-/* Whether CPU `number` is to be measured. */
-bool run_has_cpu(const struct run *run, unsigned number);
-
-/* Whether a kernel of the run is not built in: it need not return. */
-bool run_has_foreign(const struct run *run);
-
-/* STATUS_OK, or why a CPU cannot run a kernel. */
-enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned kernel);
 
 /* Measures. False, after saying why, when it could not even begin. */
 bool run_measure(struct run *run);

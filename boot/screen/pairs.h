@@ -3,7 +3,7 @@
 #ifndef BARECOUNT_BOOT_SCREEN_PAIRS_H
 #define BARECOUNT_BOOT_SCREEN_PAIRS_H
 
-#include "boot/run/run.h"
+#include "boot/plan/run.h"
 
 /* Around the results of one such kernel of the run. */
 void report_pairs_start(const struct run *run, unsigned kernel);

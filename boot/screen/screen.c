@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The first screen and the last lines. */
-#include "boot/plan/complaints.h"
+#include "boot/efi/complaints.h"
 #include "boot/efi/console.h"
 #include "boot/net/remote.h"
 #include "boot/screen/table.h"

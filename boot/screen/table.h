@@ -3,8 +3,7 @@
 #ifndef BARECOUNT_BOOT_SCREEN_TABLE_H
 #define BARECOUNT_BOOT_SCREEN_TABLE_H
 
-#include "boot/run/run.h"
-#include "boot/send/upload.h"
+#include "boot/plan/run.h"
 
 /* What will be done, before anything is. */
 void report_first_screen(const struct run *run);
@@ -13,7 +12,7 @@ void report_first_screen(const struct run *run);
 void report_plan(const struct run *run);
 void report_plan_errors(const struct run *run);
 
-/* What is wrong with other files of the stick: boot/plan/complaints.h. */
+/* What is wrong with other files of the stick: boot/efi/complaints.h. */
 void report_complaints(void);
 
 /* What every select of the view's CPU means, and what is known to be wrong with its counters. */

@@ -3,7 +3,7 @@
 #ifndef BARECOUNT_BOOT_SEND_FRAMES_H
 #define BARECOUNT_BOOT_SEND_FRAMES_H
 
-#include "boot/run/run.h"
+#include "boot/plan/run.h"
 
 /*
  * At the end of a run, as the plan's `frames` has it. taken: a volume or a server has the results.

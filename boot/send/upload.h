@@ -8,16 +8,7 @@
 #ifndef BARECOUNT_BOOT_SEND_UPLOAD_H
 #define BARECOUNT_BOOT_SEND_UPLOAD_H
 
-#include "boot/run/run.h"
-
-#define UPLOAD_NAME_BYTES 64u
-
-/* What became of it. */
-struct upload {
-    bool asked;                    /* the plan names a server */
-    bool whole;                    /* all files are there */
-    char first[UPLOAD_NAME_BYTES]; /* UUID-NNNN, which their names start with; "": none was sent */
-};
+#include "boot/plan/run.h"
 
 /*
  * Sends the run, and says what was sent, what was not, why, and what to do. What was not is a NOTE

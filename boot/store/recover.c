@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run that was cut off: its files, as far as its journal goes. */
-#include "boot/plan/complaints.h"
+#include "boot/efi/complaints.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/store/parts.h"

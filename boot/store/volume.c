@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which volume a run goes to, when the one that it should go to cannot be written. */
-#include "boot/plan/complaints.h"
+#include "boot/efi/complaints.h"
 #include "boot/efi/console.h"
 #include "boot/net/remote.h"
 #include "boot/store/parts.h"

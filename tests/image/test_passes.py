@@ -7,7 +7,7 @@ import pytest
 from conftest import plan_text
 from expect import row_of
 
-RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/run/run.h
+RUNS, TWICE_RUNS = 5, 3  # TWICE_RUNS: samples at 2n, boot/plan/run.h
 COUNTERS = 4
 # Fixed event, and its twin on a general counter; that of REF_TSC ticks with the crystal.
 TWINS = (("INST_RETIRED.ANY", "r00c0"), ("CPU_CLK_UNHALTED.THREAD", "r003c"),

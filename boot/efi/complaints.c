@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/plan/complaints.h"
+#include "boot/efi/complaints.h"
 
 #include "pmu/base/out.h"
 #include "pmu/base/text.h"

@@ -4,8 +4,8 @@
  * found before the first screen, which shows it; each run's run.json has it too, once. Boot CPU
  * only.
  */
-#ifndef BARECOUNT_BOOT_PLAN_COMPLAINTS_H
-#define BARECOUNT_BOOT_PLAN_COMPLAINTS_H
+#ifndef BARECOUNT_BOOT_EFI_COMPLAINTS_H
+#define BARECOUNT_BOOT_EFI_COMPLAINTS_H
 
 #include "pmu/journal/record.h"
 

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where firmware enters the program. */
+#include "boot/efi/border.h"
+
+int barecount_main(void);
+
+/* Its answer: 0 when the run was written whole, an error otherwise. */
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+EFI_STATUS EFIAPI efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    EFI_IMAGE = image;
+    EFI_SYSTEM = system;
+    return barecount_main() == 0 ? EFI_SUCCESS : EFI_ABORTED;
+}

@@ -10,7 +10,7 @@
 #define SPACE_STACK_BYTES      16384u
 #define SPACE_TRAMPOLINE_BYTES PAGE_BYTES
 #define SPACE_GDT_BYTES        4096u
-#define SPACE_VECTOR_DONE      32u /* boot/cpu/space.asm */
+#define SPACE_VECTOR_DONE      32u /* boot/cpu/window_user.asm */
 
 /* The selectors of ours, from cpu_space.first on. */
 #define SPACE_CODE_SELECTOR(first) ((uint16_t)((first) | 3))

@@ -90,7 +90,7 @@ extern const char trip_recover[];
 trip_run trip_deltas;
 extern const char deltas_text[], deltas_text_end[];
 
-/* boot/cpu/space.asm: to CPL 3, and the gates that kernels come back by */
+/* boot/cpu/window_user.asm: to CPL 3, and the gates that kernels come back by */
 trip_run trip_user_prepare, trip_user_global, trip_user_select, trip_user_bare;
 extern const char user_text[], user_text_end[];
 extern const char user_done_prepare[], user_done_global[], user_done_select[], user_done_bare[];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The measured window: opens all counters of a pass by one WRMSR, calls a kernel, closes them by
- * one WRMSR. boot/cpu/window.asm and boot/cpu/space.asm; its own cost stands there beside the code.
+ * one WRMSR. boot/cpu/window.asm and window_user.asm; its own cost stands there beside the code.
  */
 #ifndef BARECOUNT_BOOT_CPU_WINDOW_H
 #define BARECOUNT_BOOT_CPU_WINDOW_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Shared by the efi_* files, the only ones that know the firmware's types. */
+/* Shared by boot/efi/ and boot/net/, which alone know the firmware's types. */
 #ifndef BARECOUNT_BOOT_EFI_BORDER_H
 #define BARECOUNT_BOOT_EFI_BORDER_H
 

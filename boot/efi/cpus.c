@@ -9,8 +9,6 @@ struct single {
     volatile bool entered;
 };
 
-MP_SERVICES *EFI_MP;
-
 static void only_boot_cpu(struct cpus *cpus, uint32_t apic_id, const char *why)
 {
     *cpus = (struct cpus){.count = 1, .usable = 1, .only_boot = why};

@@ -4,6 +4,8 @@
 #include "boot/efi/firmware.h"
 #include "boot/cpu/watch.h"
 
+MP_SERVICES *EFI_MP;
+
 /*
  * Firmware that sends a CPU INIT and STARTUP may wait without a bound until it runs: OVMF's MP
  * services count the timeout that they are given from then on. A timer looks whether it does.

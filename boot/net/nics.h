@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the efi_net*.c files share. Boot CPU only. */
+/* What the protocols and NICs share. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_NET_NICS_H
 #define BARECOUNT_BOOT_NET_NICS_H
 

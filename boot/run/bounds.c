@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long what a CPU does in a run may take. */
+/* How long what a CPU does in a run may take, and when it is given up. */
 #include "boot/run/measured_cpu.h"
 
 #define KERNEL_BOUND_US     5000000u
@@ -23,4 +23,14 @@ uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *
 
     return KERNEL_BOUND_US + windows * (each_us + task->n * PLAN_BOUND_US_PER_N) +
            task->buffer_bytes / PLAN_CLEARED_BYTES_PER_US + task->window_bound_us;
+}
+
+bool cpu_run_is_lost(const struct cpu_run *cpu)
+{
+    return cpu->unanswered >= UNANSWERED_MAX;
+}
+
+void cpu_run_give_up(struct cpu_run *cpu)
+{
+    cpu->unanswered = UNANSWERED_MAX;
 }

@@ -2,7 +2,7 @@
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
 #include "boot/efi/park.h"
-#include "boot/run/quiet.h"
+#include "boot/run/idle.h"
 
 #define NOBODY    0xffffffffu
 #define MARGIN_US 60000000u /* more than START_ALL_US, and by a clock of the firmware's own */
@@ -15,8 +15,8 @@ static bool is_free(const struct run *run, unsigned number, bool together)
 {
     const struct cpus *cpus = &run->session->cpus;
 
-    return cpus->cpu[number].usable && !quiet_share_core(run, number, cpus->boot) &&
-           !quiet_has_given_up(number) && !(together && run_has_cpu(run, number));
+    return cpus->cpu[number].usable && !idle_share_core(run, number, cpus->boot) &&
+           !idle_has_given_up(number) && !(together && run_has_cpu(run, number));
 }
 
 /* One of the plan's, if one is free: it is started anyway, and a start may fail. */
@@ -38,7 +38,7 @@ static unsigned choose(const struct run *run, bool together)
 static void call_back(struct run *run)
 {
     if (guard != NOBODY)
-        quiet_wake(run, guard);
+        idle_wake(run, guard);
     guard = NOBODY;
 }
 
@@ -55,14 +55,14 @@ void guard_place(struct run *run, unsigned number)
     call_back(run);
     if (next == NOBODY)
         return;
-    quiet_wake(run, next);
+    idle_wake(run, next);
     boot_cpu = (struct watched){.context = &run->session->contexts[cpus->boot]};
     status = park_as_guard(cpus, next, &boot_cpu);
     if (status == STATUS_OK) {
         guard = next;
         return;
     }
-    quiet_give_up(next);
+    idle_give_up(next);
     store_note(run->store, NOTE_ERROR, "CPU %u could not be set to watch the boot CPU: %s", next,
                status_text(status));
 }

@@ -4,6 +4,7 @@
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
 #include "boot/run/notes.h"
+#include "boot/run/idle.h"
 #include "boot/run/quiet.h"
 #include "boot/screen/table.h"
 #include "boot/run/noise.h"
@@ -38,30 +39,6 @@ static void note_restarts(struct progress *p, unsigned number)
     if (restarts > 0)
         store_note(p->run->store, NOTE_ERROR, "CPU %u ignored its start; started again: %u", number,
                    restarts);
-}
-
-void progress_catch_up(struct progress *p)
-{
-    const struct journal_head *head;
-
-    p->cursor.bytes = p->run->store->journal.bytes;
-    p->cursor.size = p->run->store->journal.used;
-    while ((head = journal_next(&p->cursor))) {
-        const struct result *result = view_take(&p->view, &p->cursor, head);
-
-        if (result)
-            report_result(p->run, &p->view, result);
-    }
-}
-
-bool cpu_run_is_lost(const struct cpu_run *cpu)
-{
-    return cpu->unanswered >= UNANSWERED_MAX;
-}
-
-void cpu_run_give_up(struct cpu_run *cpu)
-{
-    cpu->unanswered = UNANSWERED_MAX;
 }
 
 size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task *task)
@@ -220,7 +197,7 @@ void cpu_run_end(struct progress *p, struct cpu_run *cpu)
     if (status != STATUS_OK)
         cpu_run_note_lost(p, cpu, "at the end");
     if (cpu_run_is_lost(cpu) || status != STATUS_OK)
-        quiet_give_up(number);
+        idle_give_up(number);
     quiet_note_pending(p->run, cpu->cpu);
     note_restarts(p, number);
 }

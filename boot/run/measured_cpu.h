@@ -4,15 +4,8 @@
 #define BARECOUNT_BOOT_RUN_MEASURED_CPU_H
 
 #include "boot/measure/measure.h"
-#include "boot/plan/run.h"
+#include "boot/run/progress.h"
 #include "boot/cpu/watch.h"
-
-/* A run that goes on, and its journal as it is read back for the console. */
-struct progress {
-    struct run *run;
-    struct view view;
-    struct journal_cursor cursor;
-};
 
 #define UNANSWERED_MAX 2u /* a CPU that did not answer so often is left alone */
 
@@ -33,12 +26,6 @@ struct cpu_run {
     uint32_t refused_msr;     /* of the last error that was noted of this CPU; 0: none */
     uint64_t refused_package; /* the same, outside the cores */
 };
-
-/*
- * Takes what was appended to the journal into the view; reports the results among it. On the stick
- * it is with the next store_sync(): before a kernel runs, and at a CPU's end.
- */
-void progress_catch_up(struct progress *p);
 
 /*
  * Describes a CPU, tests its counters, finds its events, sets the plan's [state], watches its noise

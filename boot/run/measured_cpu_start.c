@@ -5,6 +5,7 @@
 #include "boot/run/describe.h"
 #include "boot/run/guard.h"
 #include "boot/run/notes.h"
+#include "boot/run/idle.h"
 #include "boot/run/quiet.h"
 #include "boot/screen/table.h"
 #include "boot/run/noise.h"
@@ -63,7 +64,7 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
         .unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0,
     };
     if (cpu_run_is_lost(cpu))
-        quiet_give_up(number);
+        idle_give_up(number);
     journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
     if (!put_events(run, cpu))
         return STATUS_NO_MEMORY;

@@ -2,6 +2,7 @@
 #include "boot/efi/bus_masters.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
+#include "boot/run/idle.h"
 #include "boot/efi/park.h"
 #include "boot/run/quiet.h"
 #include "pmu/cpu/mwait.h"
@@ -12,11 +13,7 @@ static struct bus_masters masters;
 static bool parks;         /* in this run */
 static bool timer_refused; /* when this run began */
 
-static struct {
-    bool may_park; /* in this run, while others measure */
-    bool is_told;  /* in this run: it does not come back */
-    bool given_up; /* in this session */
-} idle[CPUS_MAX];
+static bool parked_meanwhile[CPUS_MAX]; /* in this run, while others measure */
 
 /* Whether CPUs can be parked in MWAIT, and woken again. */
 static bool can_mwait(const struct cpu_caps *caps)
@@ -79,21 +76,13 @@ static void note_no_mwait(struct run *run)
                out_end(&out), why);
 }
 
-bool quiet_share_core(const struct run *run, unsigned cpu, unsigned other)
-{
-    const struct cpu_slot *slot = run->session->cpus.cpu;
-    uint32_t shift = run->session->boot_caps.smt_shift;
-
-    return slot[cpu].apic_id >> shift == slot[other].apic_id >> shift;
-}
-
 /* Whether a CPU is to be parked while others measure. */
 static bool may_park(const struct run *run, unsigned number)
 {
     const struct cpus *cpus = &run->session->cpus;
     bool is_planned;
 
-    if (!cpus->cpu[number].usable || cpus->cpu[number].boot || idle[number].given_up)
+    if (!cpus->cpu[number].usable || cpus->cpu[number].boot || idle_has_given_up(number))
         return false;
     is_planned = run_has_cpu(run, number);
     if (is_planned)
@@ -101,7 +90,7 @@ static bool may_park(const struct run *run, unsigned number)
     if (run->plan.state.park == PARK_MWAIT)
         return true;
     for (unsigned i = 0; i < cpus->count; i++)
-        if (quiet_share_core(run, number, i) && run_has_cpu(run, i))
+        if (idle_share_core(run, number, i) && run_has_cpu(run, i))
             return true;
     return false;
 }
@@ -128,10 +117,9 @@ static void start_parking(struct run *run)
     const struct cpus *cpus = &run->session->cpus;
 
     parks = is_mwait(run) && park_ready(cpus);
-    for (unsigned i = 0; i < cpus->count; i++) {
-        idle[i].may_park = parks && may_park(run, i);
-        idle[i].is_told = false;
-    }
+    for (unsigned i = 0; i < cpus->count; i++)
+        parked_meanwhile[i] = parks && may_park(run, i);
+    idle_start();
     if (is_mwait(run) && !parks)
         store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware has them",
                    status_text(STATUS_NO_MEMORY));
@@ -152,38 +140,17 @@ void quiet_start(struct run *run)
     start_parking(run);
 }
 
-void quiet_wake(struct run *run, unsigned number)
-{
-    if (park_wake(number) == STATUS_OK)
-        return;
-    run->cpu_lost = true;
-    if (idle[number].is_told)
-        return;
-    idle[number].is_told = true;
-    store_note(run->store, NOTE_ERROR, "CPU %u, parked: %s", number, status_text(STATUS_TIMEOUT));
-}
-
 /* Whether a CPU does not measure while CPU `number` does. */
 static bool is_idle(unsigned cpu, unsigned number)
 {
-    return idle[cpu].may_park && !idle[cpu].given_up && cpu != number && !guard_is(cpu);
-}
-
-void quiet_give_up(unsigned number)
-{
-    idle[number].given_up = true;
-}
-
-bool quiet_has_given_up(unsigned number)
-{
-    return idle[number].given_up;
+    return parked_meanwhile[cpu] && !idle_has_given_up(cpu) && cpu != number && !guard_is(cpu);
 }
 
 void quiet_park(struct run *run, unsigned number)
 {
     const struct cpus *cpus = &run->session->cpus;
 
-    quiet_wake(run, number); /* it may be late from an earlier run too */
+    idle_wake(run, number); /* it may be late from an earlier run too */
     guard_place(run, run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
     if (!parks)
         return;
@@ -200,7 +167,7 @@ void quiet_wake_all(struct run *run)
 {
     for (unsigned i = 0; i < run->session->cpus.count; i++)
         if (run_has_cpu(run, i))
-            quiet_wake(run, i);
+            idle_wake(run, i);
     guard_place(run, GUARD_TOGETHER);
 }
 
@@ -282,7 +249,7 @@ void quiet_stop(struct run *run)
     park_call_all(cpus);
     guard_end();
     for (unsigned i = 0; i < cpus->count; i++)
-        quiet_wake(run, i);
+        idle_wake(run, i);
     quiet_note_devices(run);
     if (firmware_timer() == TIMER_STUCK)
         store_note(run->store, NOTE_EXCEPTION,

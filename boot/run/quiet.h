@@ -24,17 +24,6 @@ void quiet_park(struct run *run, unsigned number);
 /* Wakes all CPUs that the plan names: from now on they stay awake. */
 void quiet_wake_all(struct run *run);
 
-/* A CPU did not answer: it is not parked any more as long as the program runs. */
-void quiet_give_up(unsigned number);
-
-bool quiet_has_given_up(unsigned number);
-
-/* Wakes a CPU that is parked or watches, and waits for it; says when it does not come back. */
-void quiet_wake(struct run *run, unsigned number);
-
-/* Whether two CPUs are threads of one core. */
-bool quiet_share_core(const struct run *run, unsigned cpu, unsigned other);
-
 /* What parking takes in a run, and the guard, at the most. */
 uint64_t quiet_us(const struct run *run);
 

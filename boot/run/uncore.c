@@ -2,7 +2,7 @@
 #include "boot/plan/event_files.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/notes.h"
-#include "boot/run/quiet.h"
+#include "boot/run/idle.h"
 #include "boot/run/uncore.h"
 #include "pmu/events/uncore.h"
 
@@ -121,7 +121,7 @@ struct cpu_package *run_package_find(const struct run *run, struct cpu_run *cpu)
                status_text(status));
     if (is_silent(status)) {
         cpu_run_give_up(cpu);
-        quiet_give_up(record->cpu);
+        idle_give_up(record->cpu);
     }
     return 0;
 }
@@ -178,5 +178,5 @@ void run_package_test(struct progress *p, struct cpu_run *cpu)
                status_text(status));
     cpu->left_open |= status == STATUS_TIMEOUT;
     cpu_run_give_up(cpu);
-    quiet_give_up(number);
+    idle_give_up(number);
 }

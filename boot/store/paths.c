@@ -84,3 +84,8 @@ bool store_make_folder(const struct store *store)
     return (store->number == 1 || files_make_folder(folder_of(store->number - 1, path))) &&
            files_make_folder(store->folder);
 }
+
+bool store_drain(void *context, const char *bytes, size_t count)
+{
+    return file_write(context, bytes, count);
+}

@@ -3,11 +3,6 @@
 #include "boot/efi/console.h"
 #include "boot/store/parts.h"
 
-bool store_drain(void *context, const char *bytes, size_t count)
-{
-    return file_write(context, bytes, count);
-}
-
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out))
 {

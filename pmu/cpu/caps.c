@@ -41,16 +41,6 @@ static uint32_t field(uint32_t value, unsigned high, unsigned low)
     return (uint32_t)((value >> low) & ((2ull << (high - low)) - 1));
 }
 
-struct cpuid_regs caps_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf)
-{
-    struct cpuid_regs top, regs = {0};
-
-    cpuid(leaf & 0x80000000u, 0, &top);
-    if (leaf <= top.eax && (top.eax & 0x80000000u) == (leaf & 0x80000000u))
-        cpuid(leaf, subleaf, &regs);
-    return regs;
-}
-
 static void put_bytes(char *to, uint32_t value)
 {
     for (unsigned i = 0; i < 4; i++)
@@ -72,7 +62,7 @@ static void read_identity(cpuid_read *cpuid, struct cpu_caps *caps)
     else if (text_same(caps->vendor_id, "AuthenticAMD"))
         caps->vendor = VENDOR_AMD;
 
-    r = caps_leaf(cpuid, 1, 0);
+    r = cpuid_leaf(cpuid, 1, 0);
     caps->signature = r.eax;
     caps->stepping = field(r.eax, 3, 0);
     family = field(r.eax, 11, 8);
@@ -82,7 +72,7 @@ static void read_identity(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->x2apic_id = field(r.ebx, 31, 24);
 
     for (unsigned i = 0; i < 3; i++) {
-        r = caps_leaf(cpuid, 0x80000002u + i, 0);
+        r = cpuid_leaf(cpuid, 0x80000002u + i, 0);
         put_bytes(caps->brand + 16 * i, r.eax);
         put_bytes(caps->brand + 16 * i + 4, r.ebx);
         put_bytes(caps->brand + 16 * i + 8, r.ecx);
@@ -94,28 +84,28 @@ static void read_features(cpuid_read *cpuid, struct cpu_caps *caps)
 {
     for (unsigned i = 0; i < sizeof(FEATURE_BITS) / sizeof(FEATURE_BITS[0]); i++) {
         const struct feature_bit *f = &FEATURE_BITS[i];
-        struct cpuid_regs r = caps_leaf(cpuid, f->leaf, 0);
+        struct cpuid_regs r = cpuid_leaf(cpuid, f->leaf, 0);
         const uint32_t regs[4] = {r.eax, r.ebx, r.ecx, r.edx};
 
         if (regs[f->reg] >> f->bit & 1)
             caps->features |= f->feature;
     }
     /* CPUID.7:EDX[11], RTM always aborts: microcode has no use for IA32_PMC3 then. */
-    if (field(caps_leaf(cpuid, 7, 0).edx, 11, 11))
+    if (field(cpuid_leaf(cpuid, 7, 0).edx, 11, 11))
         caps->features &= ~FEATURE_TSX_ABORT;
     if (caps_has(caps, FEATURE_HYBRID))
-        caps->core_type = field(caps_leaf(cpuid, 0x1a, 0).eax, 31, 24);
+        caps->core_type = field(cpuid_leaf(cpuid, 0x1a, 0).eax, 31, 24);
 }
 
 /* Intel SDM vol. 3A "Hierarchical Mapping of Shared Resources": the levels of leaf 1FH or 0BH. */
 static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
 {
-    uint32_t leaf = caps_leaf(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
+    uint32_t leaf = cpuid_leaf(cpuid, 0x1f, 0).ebx ? 0x1f : 0x0b;
     uint32_t package_shift = 0;
     bool found = false;
 
     for (unsigned level = 0; level < TOPOLOGY_LEVELS_MAX; level++) {
-        struct cpuid_regs r = caps_leaf(cpuid, leaf, level);
+        struct cpuid_regs r = cpuid_leaf(cpuid, leaf, level);
 
         if (field(r.ecx, 15, 8) == 0)
             break;
@@ -143,7 +133,7 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
  */
 static void read_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 {
-    struct cpuid_regs r = caps_leaf(cpuid, 0xa, 0);
+    struct cpuid_regs r = cpuid_leaf(cpuid, 0xa, 0);
 
     if (caps->vendor != VENDOR_INTEL)
         return;
@@ -171,12 +161,12 @@ static void read_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
 
 static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)
 {
-    struct cpuid_regs r = caps_leaf(cpuid, 0x15, 0);
+    struct cpuid_regs r = cpuid_leaf(cpuid, 0x15, 0);
 
     caps->tsc_ratio_denominator = r.eax;
     caps->tsc_ratio_numerator = r.ebx;
     caps->crystal_hz = r.ecx;
-    caps->base_mhz = field(caps_leaf(cpuid, 0x16, 0).eax, 15, 0);
+    caps->base_mhz = field(cpuid_leaf(cpuid, 0x16, 0).eax, 15, 0);
 }
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)

@@ -9,15 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pmu/cpu/cpuid.h"
+
 #define GP_COUNTERS_MAX    8u
 #define FIXED_COUNTERS_MAX 4u /* instructions, core cycles, reference cycles, slots */
-
-struct cpuid_regs {
-    uint32_t eax, ebx, ecx, edx;
-};
-
-/* Executes CPUID on the CPU that runs. */
-typedef void cpuid_read(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 
 enum cpu_vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 
@@ -84,9 +79,6 @@ struct cpu_caps {
     uint64_t kernel_features; /* bits as those of a kernel's cpu_features: see pmu/cpu/features.h */
 };
 _Static_assert(sizeof(struct cpu_caps) == 200, "written to the journal as it is");
-
-/* A leaf of CPUID, or zeros beyond the highest: there a CPU answers with the data of another. */
-struct cpuid_regs caps_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf);
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 

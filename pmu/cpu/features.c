@@ -68,11 +68,11 @@ _Static_assert(sizeof(FEATURES) / sizeof(FEATURES[0]) == CPU_FEATURES_COUNT, "bi
 
 static uint32_t register_of(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf, unsigned reg)
 {
-    struct cpuid_regs regs = caps_leaf(cpuid, leaf, subleaf);
+    struct cpuid_regs regs = cpuid_leaf(cpuid, leaf, subleaf);
     const uint32_t values[4] = {regs.eax, regs.ebx, regs.ecx, regs.edx};
 
     /* Leaf 7 says in EAX how many subleaves there are. */
-    if (subleaf > caps_leaf(cpuid, leaf, 0).eax)
+    if (subleaf > cpuid_leaf(cpuid, leaf, 0).eax)
         return 0;
     return values[reg];
 }
@@ -80,9 +80,9 @@ static uint32_t register_of(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf, 
 /* CPUID.0DH:EAX has the bits that XCR0 may get. ZMM registers have no state without YMM's. */
 static uint32_t vector_state(cpuid_read *cpuid)
 {
-    uint32_t possible = caps_leaf(cpuid, 0xd, 0).eax;
+    uint32_t possible = cpuid_leaf(cpuid, 0xd, 0).eax;
 
-    if (!(caps_leaf(cpuid, 1, 0).ecx >> XSAVE_BIT & 1) || (possible & XCR0_AVX) != XCR0_AVX)
+    if (!(cpuid_leaf(cpuid, 1, 0).ecx >> XSAVE_BIT & 1) || (possible & XCR0_AVX) != XCR0_AVX)
         return 0;
     return (possible & XCR0_AVX512) == XCR0_AVX512 ? XCR0_AVX512 : XCR0_AVX;
 }

@@ -2,6 +2,32 @@
 #include "pmu/events/rows.h"
 #include "pmu/uncore/uncore.h"
 
+/* What separates names from other things in tables and in plans. */
+static bool is_separator(char c)
+{
+    switch (c) {
+    case ',':
+    case '"':
+    case ':':
+    case '/':
+    case '|':
+    case '+':
+    case '=':
+    case '#':
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool event_name_valid(struct piece name)
+{
+    for (size_t i = 0; i < name.size; i++)
+        if (name.at[i] <= ' ' || name.at[i] > '~' || is_separator(name.at[i]))
+            return false;
+    return name.size > 0;
+}
+
 enum { NAME, SELECT, COUNTERS, FIXED, FLAGS, MSR, VALUE, DESCRIPTION, UNIT, FIELDS };
 _Static_assert(FIELDS == EVENT_LINE_FIELDS_MAX, "fields of a row");
 

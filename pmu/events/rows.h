@@ -23,6 +23,9 @@ bool event_row_nanobench(const struct event_lines *lines, struct piece line,
 /* Complains of a piece of a line: what was expected, what was found. Returns false. */
 bool event_row_refuse(const struct event_lines *lines, struct piece found, const char *expected);
 
+/* Whether a piece can be the name of an event: printable, without blanks and , " : / | + = # */
+bool event_name_valid(struct piece name);
+
 /* The name of an entry; false when no event can have it, which is complained of. */
 bool event_row_name(const struct event_lines *lines, struct piece name, struct event_entry *entry);
 

@@ -18,32 +18,6 @@ struct reader {
     enum event_match for_us; /* what the last `for` said */
 };
 
-/* What separates names from other things in tables and in plans. */
-static bool is_separator(char c)
-{
-    switch (c) {
-    case ',':
-    case '"':
-    case ':':
-    case '/':
-    case '|':
-    case '+':
-    case '=':
-    case '#':
-        return true;
-    default:
-        return false;
-    }
-}
-
-bool event_name_valid(struct piece name)
-{
-    for (size_t i = 0; i < name.size; i++)
-        if (name.at[i] <= ' ' || name.at[i] > '~' || is_separator(name.at[i]))
-            return false;
-    return name.size > 0;
-}
-
 static char name_character(char c)
 {
     return c == ':' ? '.' : piece_lower(c);

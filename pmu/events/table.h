@@ -68,7 +68,4 @@ void event_entry_describe(const struct event_entry *entry, struct out *out);
 /* Whether two names are the same, of any case and with ':' for '.'. */
 bool event_name_same(struct piece a, struct piece b);
 
-/* Whether a piece can be the name of an event: printable, without blanks and , " : / | + = # */
-bool event_name_valid(struct piece name);
-
 #endif

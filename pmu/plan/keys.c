@@ -2,6 +2,23 @@
 /* Sections of lines key=value: what [run], [state] and [results] have in common. */
 #include "pmu/plan/keys.h"
 
+void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
+{
+    va_list arguments;
+
+    if (plan->errors < PLAN_ERRORS_MAX) {
+        struct plan_error *error = &plan->error[plan->errors];
+        struct out out = out_buffer(error->text, sizeof(error->text));
+
+        error->line = line;
+        va_start(arguments, format);
+        out_vprintf(&out, format, arguments);
+        va_end(arguments);
+        out_end(&out);
+    }
+    plan->errors++;
+}
+
 bool plan_decimal(struct piece piece, uint64_t *value)
 {
     for (size_t i = 0; i < piece.size; i++)

@@ -6,23 +6,6 @@
 
 #define VERSION_LINE "version=1"
 
-void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
-{
-    va_list arguments;
-
-    if (plan->errors < PLAN_ERRORS_MAX) {
-        struct plan_error *error = &plan->error[plan->errors];
-        struct out out = out_buffer(error->text, sizeof(error->text));
-
-        error->line = line;
-        va_start(arguments, format);
-        out_vprintf(&out, format, arguments);
-        va_end(arguments);
-        out_end(&out);
-    }
-    plan->errors++;
-}
-
 /* The sections, by the first word within the brackets. */
 static const struct {
     const char *word;

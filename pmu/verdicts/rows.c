@@ -39,18 +39,6 @@ static void msr_row(const struct view *view, const struct result *result, unsign
             row->msr->kind == MSR_OP_WRITE ? "WRMSR" : "RDMSR");
 }
 
-void row_say(struct row *row, enum verdict verdict, const char *format, ...)
-{
-    struct out out = out_buffer(row->reason, sizeof(row->reason));
-    va_list arguments;
-
-    row->verdict = verdict;
-    va_start(arguments, format);
-    out_vprintf(&out, format, arguments);
-    va_end(arguments);
-    out_end(&out);
-}
-
 /* Which features the kernel lacks on the view's CPU, behind what the row says. */
 static void lacking_words(const struct view *view, const struct result *result, struct row *row)
 {
@@ -113,14 +101,6 @@ static bool settle_by_result(const struct view *view, const struct result *resul
         row_say(row, VERDICT_UNAVAILABLE, "%s", why);
         return true;
     }
-}
-
-bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,
-                  unsigned slot)
-{
-    struct rejected rejected;
-
-    return view_values(view, result, pass, slot, SAMPLE_N, &rejected) + rejected.count > 0;
 }
 
 /* A pass that could not be programmed has no samples. */

@@ -65,6 +65,9 @@ bool run_measure(struct linux_run *run);
 const char *run_place(const struct linux_run *run, const struct plan_error *error,
                       char text[PLACE_BYTES]);
 
+/* Memory for the journal and for what is read of it. False: there is none. */
+bool run_make_journal(struct linux_run *run);
+
 /* Adds a NOTE. */
 void run_note(struct linux_run *run, enum note_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -9,9 +9,10 @@ import subprocess
 import pytest
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-# Its RDPMCs (cpu_deltas.asm: DELTAS_MAX at t0, t1 and t2) and RDTSCs.
+# Its RDPMCs (deltas.asm: DELTAS_MAX at t0, t1 and t2) and RDTSCs.
 OBJECTS = {"build/efi/boot/cpu/deltas.asm.obj": (3 * 12, 1),
-           "build/efi/boot/cpu/window.asm.obj": (0, 4), "build/efi/boot/cpu/space.asm.obj": (0, 4)}
+           "build/efi/boot/cpu/window.asm.obj": (0, 4),
+           "build/efi/boot/cpu/window_user.asm.obj": (0, 4)}
 INSTRUCTION = re.compile(r"^ +[0-9a-f]+:\s+(\w+) *(?:.*<([\w.]+)>)?")
 
 

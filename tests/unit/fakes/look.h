@@ -4,7 +4,6 @@
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_LOOK_H
 #define BARECOUNT_TESTS_UNIT_FAKES_LOOK_H
 
-#include "tests/unit/fakes/run.h"
 
 #define RUN_RESULTS_MAX 4u
 static struct view run_view;

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware's tables, handles and words, for all that stands at the border. */
+#include "boot/efi/border.h"
+
+EFI_HANDLE EFI_IMAGE;
+EFI_SYSTEM_TABLE *EFI_SYSTEM;
+
+void *efi_table(const EFI_GUID *guid)
+{
+    const uint64_t *wanted = (const uint64_t *)guid;
+
+    for (UINTN i = 0; i < EFI_SYSTEM->NumberOfTableEntries; i++) {
+        const EFI_CONFIGURATION_TABLE *entry = &EFI_SYSTEM->ConfigurationTable[i];
+        const uint64_t *found = (const uint64_t *)&entry->VendorGuid;
+
+        if (found[0] == wanted[0] && found[1] == wanted[1])
+            return entry->VendorTable;
+    }
+    return 0;
+}
+
+struct efi_handles efi_handles_of(EFI_GUID *protocol)
+{
+    struct efi_handles handles = {.count = 0};
+    EFI_STATUS status = EFI_SYSTEM->BootServices->LocateHandleBuffer(ByProtocol, protocol, 0,
+                                                                     &handles.count, &handles.at);
+
+    if (status != EFI_SUCCESS)
+        handles = (struct efi_handles){.count = 0};
+    handles.status = status;
+    return handles;
+}
+
+void efi_handles_free(struct efi_handles *handles)
+{
+    if (handles->at)
+        EFI_SYSTEM->BootServices->FreePool(handles->at);
+}
+
+const char *efi_status_name(EFI_STATUS status)
+{
+    static const struct {
+        EFI_STATUS status;
+        const char *name;
+    } NAMES[] = {
+        {EFI_SUCCESS, "EFI_SUCCESS"},
+        {EFI_INVALID_PARAMETER, "EFI_INVALID_PARAMETER"},
+        {EFI_UNSUPPORTED, "EFI_UNSUPPORTED"},
+        {EFI_NOT_READY, "EFI_NOT_READY"},
+        {EFI_DEVICE_ERROR, "EFI_DEVICE_ERROR"},
+        {EFI_WRITE_PROTECTED, "EFI_WRITE_PROTECTED"},
+        {EFI_OUT_OF_RESOURCES, "EFI_OUT_OF_RESOURCES"},
+        {EFI_VOLUME_CORRUPTED, "EFI_VOLUME_CORRUPTED"},
+        {EFI_VOLUME_FULL, "EFI_VOLUME_FULL"},
+        {EFI_NO_MEDIA, "EFI_NO_MEDIA"},
+        {EFI_MEDIA_CHANGED, "EFI_MEDIA_CHANGED"},
+        {EFI_NOT_FOUND, "EFI_NOT_FOUND"},
+        {EFI_ACCESS_DENIED, "EFI_ACCESS_DENIED"},
+        {EFI_TIMEOUT, "EFI_TIMEOUT"},
+        {EFI_ABORTED, "EFI_ABORTED"},
+        {EFI_WARN_DELETE_FAILURE, "EFI_WARN_DELETE_FAILURE"},
+    };
+
+    for (unsigned i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
+        if (NAMES[i].status == status)
+            return NAMES[i].name;
+    return "an unnamed EFI error";
+}

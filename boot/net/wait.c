@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the protocols share: their instances, waits, and words for what fails. */
+#include "boot/efi/console.h"
+#include "boot/efi/firmware.h"
+#include "boot/net/nics.h"
+
+#define ERROR_BYTES  160u
+#define POLL_US      500u
+#define TICKS_PER_US 10u /* of timer events: 100 ns */
+
+static EFI_GUID network_guid = EFI_SIMPLE_NETWORK_PROTOCOL_GUID;
+static char error[ERROR_BYTES];
+
+const char *net_error(void)
+{
+    return error;
+}
+
+enum net_result net_fail(enum net_result result, const char *format, ...)
+{
+    struct out out = out_buffer(error, sizeof(error));
+    va_list arguments;
+
+    va_start(arguments, format);
+    out_vprintf(&out, format, arguments);
+    va_end(arguments);
+    out_end(&out);
+    return result;
+}
+
+enum net_result net_fail_status(const char *what, EFI_STATUS status)
+{
+    /* UEFI specification, appendix "Status Codes"; gnu-efi does not have those of networks. */
+    static const struct {
+        EFI_STATUS status;
+        const char *words;
+    } WORDS[] = {
+        {EFIERR(100), "the network cannot be reached: check its address and the gateway"},
+        {EFIERR(101), "the server cannot be reached: check its address, and that it is up"},
+        {EFIERR(102), "the server does not speak this protocol"},
+        {EFIERR(103), "nobody serves this port there: check the port, and that the server runs"},
+        {EFIERR(104), "the server closed the connection"},
+        {EFIERR(105), "the server reset the connection"},
+        {EFIERR(106), "the server refuses connections: check the port, and that it runs"},
+        {EFI_NO_MAPPING, "there is no address"},
+        {EFI_NO_RESPONSE, "no answer"},
+        {EFI_TIMEOUT, "no answer in time: check the server's address, and that it is up"},
+        {EFI_NO_MEDIA, "no link"},
+        {EFI_UNSUPPORTED, "this firmware cannot do it (EFI_UNSUPPORTED)"},
+    };
+
+    for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++)
+        if (WORDS[i].status == status)
+            return net_fail(NET_SILENT, "%s: %s", what, WORDS[i].words);
+    return net_fail(NET_SILENT, "%s: %s (EFI status %u)", what, efi_status_name(status),
+                    (unsigned)(status & 0xffff));
+}
+
+bool net_child_open(struct net_child *child, EFI_HANDLE nic, EFI_GUID *binding, EFI_GUID *protocol,
+                    const char *name)
+{
+    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
+    EFI_STATUS status;
+
+    *child = (struct net_child){0};
+    if (services->HandleProtocol(nic, binding, (void **)&child->binding) != EFI_SUCCESS) {
+        net_fail(NET_SILENT, "this firmware has no %s on this NIC", name);
+        return false;
+    }
+    status = child->binding->CreateChild(child->binding, &child->handle);
+    if (status == EFI_SUCCESS)
+        status = services->HandleProtocol(child->handle, protocol, &child->protocol);
+    if (status == EFI_SUCCESS)
+        return true;
+    net_fail_status(name, status);
+    net_child_close(child);
+    return false;
+}
+
+void net_child_close(struct net_child *child)
+{
+    if (child->handle)
+        child->binding->DestroyChild(child->binding, child->handle);
+    *child = (struct net_child){0};
+}
+
+static void EFIAPI set_flag(EFI_EVENT event, void *flag)
+{
+    (void)event;
+    *(volatile bool *)flag = true;
+}
+
+EFI_EVENT net_event(volatile bool *done)
+{
+    EFI_EVENT event = 0;
+
+    *done = false;
+    if (EFI_SYSTEM->BootServices->CreateEvent(EVT_NOTIFY_SIGNAL, TPL_CALLBACK, set_flag,
+                                              (void *)done, &event) != EFI_SUCCESS)
+        return 0;
+    return event;
+}
+
+static bool is_stop_asked(void)
+{
+    bool asked = false;
+    int key;
+
+    while ((key = console_key()) != KEY_NONE)
+        asked |= key == KEY_ESC || key == 'q';
+    return asked;
+}
+
+enum net_result net_wait(const volatile bool *done, void (*poll)(void *context), void *context,
+                         uint64_t bound_us, const char *what)
+{
+    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
+    enum net_result result = NET_OK;
+    EFI_EVENT bound = 0;
+
+    if (services->CreateEvent(EVT_TIMER, 0, 0, 0, &bound) != EFI_SUCCESS)
+        return net_fail(NET_SILENT, "%s: the firmware has no timer", what);
+    services->SetTimer(bound, TimerRelative, bound_us * TICKS_PER_US);
+    for (poll(context); !*done && result == NET_OK; poll(context)) {
+        if (is_stop_asked())
+            result = net_fail(NET_STOPPED, "%s: ended by a key", what);
+        else if (services->CheckEvent(bound) == EFI_SUCCESS)
+            result =
+                net_fail(NET_SILENT, "%s: no answer in %u s", what, (unsigned)(bound_us / 1000000));
+        else
+            firmware_wait_us(POLL_US);
+    }
+    services->CloseEvent(bound);
+    return result;
+}
+
+bool net_has_no_link(EFI_HANDLE nic)
+{
+    EFI_SIMPLE_NETWORK *network = 0;
+    UINT32 interrupts = 0;
+
+    if (EFI_SYSTEM->BootServices->HandleProtocol(nic, &network_guid, (void **)&network) !=
+            EFI_SUCCESS ||
+        network->Mode->State != EfiSimpleNetworkInitialized ||
+        !network->Mode->MediaPresentSupported)
+        return false;
+    network->GetStatus(network, &interrupts, 0); /* renews what Mode says */
+    return !network->Mode->MediaPresent;
+}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "pmu/events/index.h"
+#include "pmu/events/rows.h"
 #include "pmu/events/table.h"
 #include "pmu/uncore/uncore.h"
 #include "pmu/counters/select.h"

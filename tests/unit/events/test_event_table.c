@@ -2,6 +2,7 @@
 /* Event tables: rows and what they mean, and files that nobody should write. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/events.h"
+#include "pmu/events/rows.h"
 #include "tests/unit/fakes/random.h"
 
 BEFORE_ALL(random_start);

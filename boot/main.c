@@ -21,8 +21,8 @@ static void look_back(void)
 {
     static struct store earlier; /* the store itself may hold a run */
 
-    killers_read();
-    store_recover(&earlier, killers_add);
+    skipped_kernels_read();
+    store_recover(&earlier, skipped_kernels_add);
 }
 
 static bool measure_and_write(void)

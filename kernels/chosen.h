@@ -52,7 +52,7 @@ void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, void *(*me
  */
 unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct chosen_kernel *to);
 
-/* A kernel as the journal has it, but for killer_run. */
+/* A kernel as the journal has it, but for skipped_for. */
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to);
 
 #endif

@@ -27,7 +27,7 @@ static uint32_t disturbances(void *context)
     return (uint32_t)smis + task->context->nmis;
 }
 
-void test_counters(void *argument)
+void check_counters(void *argument)
 {
     struct test_task *task = argument;
     const struct cpu_caps before = *task->caps;
@@ -49,8 +49,8 @@ void test_counters(void *argument)
     if (task->tests->status == STATUS_OK)
         task->tests->status = space_load(task->space, task->context, &kernel);
     if (task->tests->status == STATUS_OK)
-        counter_test(&port, task->caps, task->cpu->perf_capabilities & PERF_CAP_FULL_WIDTH,
-                     task->tests);
+        counter_check(&port, task->caps, task->cpu->perf_capabilities & PERF_CAP_FULL_WIDTH,
+                      task->tests);
     space_unload(task->space);
     pmu_give_back(&CPU_MSRS, &before, &task->cpu->found);
     cpu_leave(task->context, &before);

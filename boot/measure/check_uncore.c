@@ -24,7 +24,7 @@ void find_package(void *argument)
     cpu_leave(task->context, task->caps);
 }
 
-void test_package(void *argument)
+void check_uncore(void *argument)
 {
     struct package_task *task = argument;
     struct cpu_package *package = task->package;
@@ -37,7 +37,7 @@ void test_package(void *argument)
     record->left_running = package->held.left_running;
     package->kinds &= ~package->held.failed;
     package->faulty = 0;
-    package_test(&package->access.port, &package->found, package->kinds, delay, task, record);
+    uncore_check(&package->access.port, &package->found, package->kinds, delay, task, record);
     restore_error = cpu_package_give_back(package);
     if (task->restore_error.status == STATUS_OK)
         task->restore_error = restore_error;

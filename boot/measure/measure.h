@@ -35,7 +35,7 @@ struct test_task {
 };
 
 /* Tests the counters. Argument: struct test_task. */
-void test_counters(void *argument);
+void check_counters(void *argument);
 
 struct package_task {
     struct cpu_context *context;
@@ -53,7 +53,7 @@ void find_package(void *argument);
  * Tests the package's counters of package->kinds, and leaves there the kinds that it could take
  * over. Argument: struct package_task.
  */
-void test_package(void *argument);
+void check_uncore(void *argument);
 
 struct measure_task {
     struct cpu_context *context;

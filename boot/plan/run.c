@@ -28,7 +28,7 @@ enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned
 
     if (!session_supports(caps, record->cpu_features))
         return STATUS_CPU_FEATURE;
-    if (killers_has(record, &killed))
+    if (skipped_kernels_has(record, &killed))
         return STATUS_KILLER;
     if (run_is_shared(run, kernel) && run->cpus < 2)
         return STATUS_ALONE;

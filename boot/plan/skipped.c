@@ -24,7 +24,7 @@ static void complain(void *context, unsigned line, const char *sentence)
     complaints_add("\\" SKIPPED_PATH ":%u: %s", line, sentence);
 }
 
-void killers_read(void)
+void skipped_kernels_read(void)
 {
     static char text[FILE_BYTES_MAX];
     static struct skipped read;
@@ -101,7 +101,7 @@ static void say_death(const struct cut_off *cut)
     say_wrapped(out_end(&out), INDENT);
 }
 
-void killers_add(const struct cut_off *cut)
+void skipped_kernels_add(const struct cut_off *cut)
 {
     struct skipped_entry entry = {
         .crc32 = cut->kernel->crc32, .cpu = cut->next->cpu, .run = cut->run->number};
@@ -119,7 +119,7 @@ void killers_add(const struct cut_off *cut)
                        files_error(), entry.kernel);
 }
 
-bool killers_has(const struct kernel_record *kernel, uint32_t *run)
+bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run)
 {
     bool left_out = is_left_out(kernel->name, kernel->crc32, kernels_is_built_in(kernel), run);
 

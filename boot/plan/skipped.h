@@ -16,15 +16,15 @@
 #include "pmu/files/render.h"
 
 /* Reads the file; a line that is not as expected is a complaint (boot/efi/complaints.h). */
-void killers_read(void);
+void skipped_kernels_read(void);
 
 /*
  * Says which kernel a run was cut off in, and adds it to the file before anything runs. Where that
  * cannot be done it counts for this boot.
  */
-void killers_add(const struct cut_off *cut);
+void skipped_kernels_add(const struct cut_off *cut);
 
 /* Whether a kernel is left out; then *run is the last one that was cut off in it, 0: not told. */
-bool killers_has(const struct kernel_record *kernel, uint32_t *run);
+bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run);
 
 #endif

@@ -6,7 +6,7 @@
 #define BOUND_US_PER_WINDOW 1000u /* and so much for each attempt: far beyond slow */
 #define US_PER_MS           1000ull
 
-uint64_t cpu_run_window_us(const struct plan *plan, const struct measure_task *task)
+uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task)
 {
     return plan_window_us(plan, task->n, task->buffer_bytes);
 }
@@ -15,7 +15,7 @@ uint64_t cpu_run_window_us(const struct plan *plan, const struct measure_task *t
  * A plan that allows more than by default expects its kernels to take it. One window that is ended
  * by an NMI is on top of the others.
  */
-uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *task)
+uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task)
 {
     uint64_t windows = task->samples_max + 2ull * task->warmup * cpu->schedule->passes;
     uint64_t beside_us = task->window_bound_us - plan_explained_us(task->n, task->buffer_bytes);
@@ -25,12 +25,12 @@ uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *
            task->buffer_bytes / PLAN_CLEARED_BYTES_PER_US + task->window_bound_us;
 }
 
-bool cpu_run_is_lost(const struct cpu_run *cpu)
+bool measured_cpu_is_lost(const struct measured_cpu *cpu)
 {
     return cpu->unanswered >= UNANSWERED_MAX;
 }
 
-void cpu_run_give_up(struct cpu_run *cpu)
+void measured_cpu_give_up(struct measured_cpu *cpu)
 {
     cpu->unanswered = UNANSWERED_MAX;
 }

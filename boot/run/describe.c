@@ -53,7 +53,7 @@ void describe_counters(const struct session *session, struct cpu_space *space,
     *tests = (struct counter_tests){.cpu = record->cpu, .status = STATUS_NO_COUNTER};
     if ((caps.gp_count == 0 && caps.fixed_map == 0) || !space)
         return;
-    status = cpus_run(&session->cpus, record->cpu, test_counters, &task, INSPECT_BOUND_US);
+    status = cpus_run(&session->cpus, record->cpu, check_counters, &task, INSPECT_BOUND_US);
     if (status != STATUS_OK) {
         *tests = (struct counter_tests){.cpu = record->cpu, .status = status};
         return;

@@ -11,7 +11,7 @@
 #include "pmu/counters/spare.h"
 
 /* A register that a task could not put back. */
-static void note_not_restored(struct progress *p, const struct cpu_run *cpu,
+static void note_not_restored(struct progress *p, const struct measured_cpu *cpu,
                               const struct pmu_error *error, const char *when)
 {
     if (error->status != STATUS_OK)
@@ -19,7 +19,7 @@ static void note_not_restored(struct progress *p, const struct cpu_run *cpu,
                    cpu->cpu->cpu, when, error->msr, status_text(error->status));
 }
 
-void cpu_run_note_lost(struct progress *p, const struct cpu_run *cpu, const char *when)
+void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, const char *when)
 {
     p->run->cpu_lost = true;
     store_note(p->run->store, NOTE_EXCEPTION,
@@ -41,7 +41,7 @@ static void note_restarts(struct progress *p, unsigned number)
                    restarts);
 }
 
-size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task *task)
+size_t measured_cpu_result_bytes(const struct measured_cpu *cpu, const struct measure_task *task)
 {
     return sizeof(struct result) +
            (size_t)measure_samples_max(cpu->schedule, task->runs, task->twice_runs) *
@@ -49,8 +49,8 @@ size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task
            MSR_SCRIPT_OPS_MAX * sizeof(struct msr_result);
 }
 
-void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_task *task,
-                     uint32_t kernel_number, struct result *result)
+void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
+                          struct measure_task *task, uint32_t kernel_number, struct result *result)
 {
     task->cpu = cpu->cpu;
     task->apic_id = run->session->cpus.cpu[cpu->cpu->cpu].apic_id;
@@ -62,7 +62,7 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
     task->saved = &cpu->saved;
     task->context = &run->session->contexts[cpu->cpu->cpu];
     task->context->windows += task->context->windows & 1; /* of a task that was broken off */
-    task->window_bound_us = cpu_run_window_us(&run->plan, task);
+    task->window_bound_us = measured_cpu_window_us(&run->plan, task);
     if (cpu->has_spare)
         task->spare_cycles =
             watch_ticks(task->window_bound_us, run->session->tsc_hz) * SPARE_CYCLES_PER_TICK;
@@ -79,7 +79,7 @@ void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_
     };
 }
 
-struct watched cpu_run_watched(const struct run *run, const struct measure_task *task)
+struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task)
 {
     struct watched watched =
         watch_of(task->context, task->apic_id, task->window_bound_us, run->session->tsc_hz);
@@ -88,8 +88,8 @@ struct watched cpu_run_watched(const struct run *run, const struct measure_task 
     return watched;
 }
 
-void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status status,
-                  uint64_t elapsed_us)
+void measured_cpu_take(struct measured_cpu *cpu, struct measure_task *task, enum status status,
+                       uint64_t elapsed_us)
 {
     struct result *result = task->result;
 
@@ -108,8 +108,8 @@ void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status st
     result->elapsed_us = elapsed_us;
 }
 
-void cpu_run_note(struct progress *p, struct cpu_run *cpu, const struct result *result,
-                  const char *name)
+void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struct result *result,
+                       const char *name)
 {
     const struct pmu_error *error = &result->program_error;
     struct store *store = p->run->store;
@@ -127,8 +127,8 @@ void cpu_run_note(struct progress *p, struct cpu_run *cpu, const struct result *
                    status_text(result->status));
 }
 
-void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t kernel_number,
-                       enum status why)
+void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
+                            uint32_t kernel_number, enum status why)
 {
     struct result result = {.cpu = cpu->cpu->cpu,
                             .kernel = kernel_number,
@@ -141,12 +141,12 @@ void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t k
     progress_catch_up(p);
 }
 
-void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *task,
-                  uint32_t kernel_number, const char *name)
+void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct measure_task *task,
+                       uint32_t kernel_number, const char *name)
 {
     struct run *run = p->run;
     uint64_t started = session_us(run->session);
-    struct result *result = store_reserve(run->store, cpu_run_result_bytes(cpu, task));
+    struct result *result = store_reserve(run->store, measured_cpu_result_bytes(cpu, task));
     enum status status = STATUS_SKIPPED;
     struct watched watched;
     uint64_t bound_us;
@@ -154,26 +154,26 @@ void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *
     if (!result) {
         store_note(run->store, NOTE_ERROR, "CPU %u, %s: %s", cpu->cpu->cpu, name,
                    status_text(STATUS_NO_MEMORY));
-        cpu_run_leave_out(p, cpu, kernel_number, STATUS_NO_MEMORY);
+        measured_cpu_leave_out(p, cpu, kernel_number, STATUS_NO_MEMORY);
         return;
     }
-    cpu_run_prepare(run, cpu, task, kernel_number, result);
-    if (!cpu_run_is_lost(cpu)) {
-        watched = cpu_run_watched(run, task);
-        bound_us = cpu_run_bound_us(cpu, task);
+    measured_cpu_prepare(run, cpu, task, kernel_number, result);
+    if (!measured_cpu_is_lost(cpu)) {
+        watched = measured_cpu_watched(run, task);
+        bound_us = measured_cpu_bound_us(cpu, task);
         guard_watch(run, &watched, 1, bound_us);
         quiet_begin(run);
         status = cpus_run(&run->session->cpus, cpu->cpu->cpu, measure_kernel, task, bound_us);
         quiet_end(run);
         guard_rest();
     }
-    cpu_run_take(cpu, task, status, session_us(run->session) - started);
+    measured_cpu_take(cpu, task, status, session_us(run->session) - started);
     journal_commit(&run->store->journal, RECORD_RESULT, result_bytes(result));
-    cpu_run_note(p, cpu, result, name);
+    measured_cpu_note(p, cpu, result, name);
     progress_catch_up(p);
 }
 
-void cpu_run_end(struct progress *p, struct cpu_run *cpu)
+void measured_cpu_end(struct progress *p, struct measured_cpu *cpu)
 {
     const struct session *session = p->run->session;
     unsigned number = cpu->cpu->cpu;
@@ -195,8 +195,8 @@ void cpu_run_end(struct progress *p, struct cpu_run *cpu)
     if (status == STATUS_OK)
         status = cpu_state_restore(p, cpu);
     if (status != STATUS_OK)
-        cpu_run_note_lost(p, cpu, "at the end");
-    if (cpu_run_is_lost(cpu) || status != STATUS_OK)
+        measured_cpu_note_lost(p, cpu, "at the end");
+    if (measured_cpu_is_lost(cpu) || status != STATUS_OK)
         idle_give_up(number);
     quiet_note_pending(p->run, cpu->cpu);
     note_restarts(p, number);

@@ -10,7 +10,7 @@
 #define UNANSWERED_MAX 2u /* a CPU that did not answer so often is left alone */
 
 /* What a CPU has in the journal, and how it has answered so far. */
-struct cpu_run {
+struct measured_cpu {
     const struct cpu_record *cpu;
     const struct event *event;
     const struct schedule *schedule;
@@ -32,58 +32,58 @@ struct cpu_run {
  * and calibrates its window; all of it goes to the journal. False, said and counted as lost, when
  * there is no memory for its records.
  */
-bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number);
+bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number);
 
 /* Whether the CPU did not answer so often that it is left alone. */
-bool cpu_run_is_lost(const struct cpu_run *cpu);
+bool measured_cpu_is_lost(const struct measured_cpu *cpu);
 
 /* Says what stays as it is on a CPU that nobody can ask any more. */
-void cpu_run_note_lost(struct progress *p, const struct cpu_run *cpu, const char *when);
+void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, const char *when);
 
 /* From now on it counts as such a CPU. */
-void cpu_run_give_up(struct cpu_run *cpu);
+void measured_cpu_give_up(struct measured_cpu *cpu);
 
 /*
  * Makes the task complete for the CPU: with its records, and with room for its result at `result`,
- * as much as cpu_run_result_bytes() says.
+ * as much as measured_cpu_result_bytes() says.
  */
-size_t cpu_run_result_bytes(const struct cpu_run *cpu, const struct measure_task *task);
-void cpu_run_prepare(const struct run *run, struct cpu_run *cpu, struct measure_task *task,
-                     uint32_t kernel_number, struct result *result);
+size_t measured_cpu_result_bytes(const struct measured_cpu *cpu, const struct measure_task *task);
+void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
+                          struct measure_task *task, uint32_t kernel_number, struct result *result);
 
 /* How long one run of the kernel may take; then an NMI ends it. */
-uint64_t cpu_run_window_us(const struct plan *plan, const struct measure_task *task);
+uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task);
 
 /*
  * How long a complete task may take, with the NMIs; then the firmware takes the CPU back. That is
  * the last resort, for a CPU that does not take NMIs either.
  */
-uint64_t cpu_run_bound_us(const struct cpu_run *cpu, const struct measure_task *task);
+uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task);
 
 /* What guard_watch() wants of a complete task. */
-struct watched cpu_run_watched(const struct run *run, const struct measure_task *task);
+struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task);
 
 /* What became of a task, before its result is appended: the result is made to say it. */
-void cpu_run_take(struct cpu_run *cpu, struct measure_task *task, enum status status,
-                  uint64_t elapsed_us);
+void measured_cpu_take(struct measured_cpu *cpu, struct measure_task *task, enum status status,
+                       uint64_t elapsed_us);
 
 /* Behind it: says on the console what went wrong. */
-void cpu_run_note(struct progress *p, struct cpu_run *cpu, const struct result *result,
-                  const char *name);
+void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struct result *result,
+                       const char *name);
 
 /* Runs a task with the CPU alone, and appends its result. */
-void cpu_run_task(struct progress *p, struct cpu_run *cpu, struct measure_task *task,
-                  uint32_t kernel_number, const char *name);
+void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct measure_task *task,
+                       uint32_t kernel_number, const char *name);
 
 /* Appends a result that says why there is nothing; counts it as lost when there is no memory. */
-void cpu_run_leave_out(struct progress *p, const struct cpu_run *cpu, uint32_t kernel_number,
-                       enum status why);
+void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
+                            uint32_t kernel_number, enum status why);
 
 /*
  * Watches the CPU's noise again, puts back the registers that a task which was broken off has left,
  * then the plan's [state]; says what could not be, and tells boot/run/quiet.h of a CPU that is
  * lost. CPUs may share what [state] sets: the last one that was started ends first.
  */
-void cpu_run_end(struct progress *p, struct cpu_run *cpu);
+void measured_cpu_end(struct progress *p, struct measured_cpu *cpu);
 
 #endif

@@ -24,7 +24,7 @@ static const void *keep(struct store *store, uint32_t type, const void *payload,
 }
 
 /* What is counted on a CPU, and how. */
-static bool put_events(struct run *run, struct cpu_run *cpu)
+static bool put_events(struct run *run, struct measured_cpu *cpu)
 {
     struct cpu_events *events = &run->events;
     struct cpu_caps caps = cpu->has_spare ? spare_without(&cpu->cpu->caps) : cpu->cpu->caps;
@@ -40,7 +40,7 @@ static bool put_events(struct run *run, struct cpu_run *cpu)
 }
 
 /* A CPU that does not answer here is left alone: nothing is known of its counters. */
-static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned number)
+static enum status describe(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {
     struct run *run = p->run;
     struct cpu_record *record = store_reserve(run->store, sizeof(*record));
@@ -54,7 +54,7 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
     quiet_describe(run, record);
     space = run_space(run);
     describe_counters(run->session, space, record, &tests);
-    *cpu = (struct cpu_run){
+    *cpu = (struct measured_cpu){
         .cpu = record,
         .space = space,
         .has_spare = run->session->cpus.cpu[number].boot && guard_wants_counter(run) &&
@@ -63,7 +63,7 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
         .left_open = tests.status == STATUS_TIMEOUT,
         .unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0,
     };
-    if (cpu_run_is_lost(cpu))
+    if (measured_cpu_is_lost(cpu))
         idle_give_up(number);
     journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
     if (!put_events(run, cpu))
@@ -76,7 +76,7 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
     if (status != STATUS_OK)
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(status));
     if (status == STATUS_TIMEOUT)
-        cpu_run_note_lost(p, cpu, "at the start");
+        measured_cpu_note_lost(p, cpu, "at the start");
     note_registers(run->store, record);
     note_tests(run->store, &tests);
     quiet_note(run, record);
@@ -86,7 +86,7 @@ static enum status describe(struct progress *p, struct cpu_run *cpu, unsigned nu
     return status;
 }
 
-static void calibrate(struct progress *p, struct cpu_run *cpu)
+static void calibrate(struct progress *p, struct measured_cpu *cpu)
 {
     struct measure_task task = {
         .method = p->run->plan.method,
@@ -99,13 +99,13 @@ static void calibrate(struct progress *p, struct cpu_run *cpu)
         .warmup = p->run->plan.warmup,
     };
 
-    cpu_run_task(p, cpu, &task, KERNEL_CALIBRATION, "calibration");
+    measured_cpu_task(p, cpu, &task, KERNEL_CALIBRATION, "calibration");
     if (cpu->unanswered > 0)
         cpu->unanswered = UNANSWERED_MAX; /* nothing that it counts could be believed */
     report_calibration(&p->view);
 }
 
-bool cpu_run_start(struct progress *p, struct cpu_run *cpu, unsigned number)
+bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {
     struct run *run = p->run;
 

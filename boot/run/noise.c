@@ -21,7 +21,7 @@ static const char *when_text(enum noise_when when)
     return when == NOISE_BEFORE ? "before the kernels" : "after the kernels";
 }
 
-static enum status watch(const struct run *run, struct cpu_run *cpu, struct noise *noise,
+static enum status watch(const struct run *run, struct measured_cpu *cpu, struct noise *noise,
                          uint64_t wanted_ticks)
 {
     const struct session *session = run->session;
@@ -64,7 +64,7 @@ static void note(const struct run *run, const struct noise *noise, uint64_t want
                out_end(&words));
 }
 
-void run_noise(struct progress *p, struct cpu_run *cpu, enum noise_when when)
+void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when when)
 {
     struct run *run = p->run;
     const struct noise unwatched = {.cpu = cpu->cpu->cpu, .when = when};
@@ -75,7 +75,7 @@ void run_noise(struct progress *p, struct cpu_run *cpu, enum noise_when when)
     *noise = unwatched;
     if (run->plan.noise_ms == 0)
         return;
-    if (cpu_run_is_lost(cpu))
+    if (measured_cpu_is_lost(cpu))
         status = STATUS_SKIPPED;
     else
         status = run->stopped ? STATUS_STOPPED : watch(run, cpu, noise, wanted_ticks);

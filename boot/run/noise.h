@@ -11,7 +11,7 @@
  * CPU that does not answer any more is not asked, nor is any when the user has ended the run: the
  * certificate says so.
  */
-void run_noise(struct progress *p, struct cpu_run *cpu, enum noise_when when);
+void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when when);
 
 /* What all of a run's certificates take, without what disturbs them. */
 uint64_t run_noise_us(const struct run *run);

@@ -4,7 +4,7 @@
 
 void note_tests(struct store *store, const struct counter_tests *tests)
 {
-    uint32_t failures = counter_test_failures(tests), cpu = tests->cpu;
+    uint32_t failures = counter_check_failures(tests), cpu = tests->cpu;
     char text[NOTE_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
@@ -20,7 +20,7 @@ void note_tests(struct store *store, const struct counter_tests *tests)
                    tests->alias_refused);
     if (failures == 0)
         return;
-    counter_test_say(counter_test_first(tests), &out);
+    counter_check_say(counter_check_first(tests), &out);
     if (failures > 1)
         out_printf(&out, "; and %u more", failures - 1);
     store_note(store, NOTE_ERROR, "CPU %u: %s", cpu, out_end(&out));

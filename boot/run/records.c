@@ -62,7 +62,7 @@ static void put_kernel(struct run *run, const struct chosen_kernel *kernel)
     struct known_kernel known;
 
     chosen_describe(kernel, &known);
-    killers_has(kernel->record, &known.killer_run);
+    skipped_kernels_has(kernel->record, &known.skipped_for);
     store_append(run->store, RECORD_KERNEL, &known, sizeof(known));
 }
 

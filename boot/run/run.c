@@ -42,19 +42,19 @@ static struct measure_task task_of(const struct run *run, unsigned index, char *
     };
 }
 
-static void measure_one(struct progress *p, struct cpu_run *cpu, unsigned index)
+static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned index)
 {
     struct run *run = p->run;
     struct measure_task task = task_of(run, index, run_buffer(run, cpu->cpu->cpu));
     enum status can = run_can(run, &cpu->cpu->caps, index);
 
-    if (can == STATUS_OK && !cpu_run_is_lost(cpu))
+    if (can == STATUS_OK && !measured_cpu_is_lost(cpu))
         records_next(run, cpu->cpu->cpu, index, CPU_NONE);
     report_progress(run, cpu->cpu->cpu, run->kernel[index].record->name);
-    if (cpu_run_is_lost(cpu) || can == STATUS_OK)
-        cpu_run_task(p, cpu, &task, index, run->kernel[index].record->name);
+    if (measured_cpu_is_lost(cpu) || can == STATUS_OK)
+        measured_cpu_task(p, cpu, &task, index, run->kernel[index].record->name);
     else
-        cpu_run_leave_out(p, cpu, index, can);
+        measured_cpu_leave_out(p, cpu, index, can);
     run->done++;
 }
 
@@ -83,7 +83,7 @@ static bool go_on(struct run *run, uint64_t elapsed_us)
 }
 
 /* All kernels that a CPU runs alone, behind its start. */
-static void measure_alone(struct progress *p, struct cpu_run *cpu, uint64_t started_us)
+static void measure_alone(struct progress *p, struct measured_cpu *cpu, uint64_t started_us)
 {
     struct run *run = p->run;
 
@@ -99,13 +99,13 @@ static void measure_alone(struct progress *p, struct cpu_run *cpu, uint64_t star
 
 static void measure_cpu(struct progress *p, unsigned number)
 {
-    struct cpu_run cpu;
+    struct measured_cpu cpu;
     uint64_t started_us = session_us(p->run->session);
 
-    if (!cpu_run_start(p, &cpu, number))
+    if (!measured_cpu_start(p, &cpu, number))
         return;
     measure_alone(p, &cpu, started_us);
-    cpu_run_end(p, &cpu);
+    measured_cpu_end(p, &cpu);
     report_cpu_end(p->run, cpu.noise);
 }
 

@@ -26,7 +26,7 @@ static void give_up(struct member *member, const struct member *other)
 {
     if (member->status != STATUS_OK)
         return;
-    member->status = cpu_run_is_lost(&other->cpu) ? STATUS_PARTNER : other->status;
+    member->status = measured_cpu_is_lost(&other->cpu) ? STATUS_PARTNER : other->status;
 }
 
 static void run_pair(struct progress *p, struct team *team, unsigned index, struct member *first,
@@ -54,7 +54,7 @@ static void note_other(struct progress *p, struct member *other, const char *nam
 {
     const struct result *result = other->result;
 
-    cpu_run_note(p, &other->cpu, result, name);
+    measured_cpu_note(p, &other->cpu, result, name);
     if (result->status == STATUS_FAULT || result->status == STATUS_HANG ||
         result->status == STATUS_CHANGED)
         store_note(p->run->store, NOTE_ERROR, "CPU %u, %s, beside the first role: %s", result->cpu,

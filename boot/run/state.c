@@ -31,7 +31,8 @@ static void restore_state(void *argument)
     cpu_leave(task->context, task->caps);
 }
 
-static enum status run_on(struct progress *p, struct cpu_run *cpu, void (*function)(void *argument))
+static enum status run_on(struct progress *p, struct measured_cpu *cpu,
+                          void (*function)(void *argument))
 {
     const struct session *session = p->run->session;
     struct state_task task = {
@@ -61,7 +62,7 @@ static void note_item(struct progress *p, unsigned cpu, const struct state_item 
                out_end(&out));
 }
 
-void cpu_state_set(struct progress *p, struct cpu_run *cpu)
+void cpu_state_set(struct progress *p, struct measured_cpu *cpu)
 {
     struct cpu_state *state = &cpu->state;
     char text[WORDS_BYTES];
@@ -69,7 +70,7 @@ void cpu_state_set(struct progress *p, struct cpu_run *cpu)
     enum status status;
 
     state->cpu = cpu->cpu->cpu;
-    if (cpu_run_is_lost(cpu))
+    if (measured_cpu_is_lost(cpu))
         return;
     status = run_on(p, cpu, set_state);
     store_append(p->run->store, RECORD_STATE, state, sizeof(*state));
@@ -81,13 +82,13 @@ void cpu_state_set(struct progress *p, struct cpu_run *cpu)
     if (status != STATUS_OK) {
         store_note(p->run->store, NOTE_ERROR, "CPU %u, [state]: %s", state->cpu,
                    status_text(status));
-        cpu_run_give_up(cpu);
+        measured_cpu_give_up(cpu);
     }
     state_words(&p->run->plan.state, state, &words);
     report_state(cpu->cpu, out_end(&words));
 }
 
-bool cpu_state_is_set(const struct cpu_run *cpu)
+bool cpu_state_is_set(const struct measured_cpu *cpu)
 {
     bool is_set = false;
 
@@ -96,7 +97,7 @@ bool cpu_state_is_set(const struct cpu_run *cpu)
     return is_set;
 }
 
-enum status cpu_state_restore(struct progress *p, struct cpu_run *cpu)
+enum status cpu_state_restore(struct progress *p, struct measured_cpu *cpu)
 {
     struct cpu_state *state = &cpu->state;
     enum status status;

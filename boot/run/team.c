@@ -13,9 +13,10 @@ void team_prepare(struct team *team, const struct run *run, struct member *membe
     member->task = team->calls->task_of(run, index, member->buffer);
     member->task.first_buffer = member->buffer;
     member->task.beside_others = true;
-    cpu_run_prepare(run, &member->cpu, &member->task, index, member->result);
-    member->status = cpu_run_is_lost(&member->cpu) ? STATUS_SKIPPED
-                                                   : run_can(run, &member->cpu.cpu->caps, index);
+    measured_cpu_prepare(run, &member->cpu, &member->task, index, member->result);
+    member->status = measured_cpu_is_lost(&member->cpu)
+                         ? STATUS_SKIPPED
+                         : run_can(run, &member->cpu.cpu->caps, index);
 }
 
 /* The barrier of all that run, and how long one that waits there waits. */
@@ -76,9 +77,9 @@ void team_run(struct team *team, const struct run *run, bool needs_all)
 
         if (member->status != STATUS_OK)
             continue;
-        own_bound_us = cpu_run_bound_us(&member->cpu, &member->task);
+        own_bound_us = measured_cpu_bound_us(&member->cpu, &member->task);
         bound_us = own_bound_us > bound_us ? own_bound_us : bound_us;
-        team->watched[count] = cpu_run_watched(run, &member->task);
+        team->watched[count] = measured_cpu_watched(run, &member->task);
         team->together[count++] = (struct together){.cpu = member->cpu.cpu->cpu,
                                                     .task = measure_kernel,
                                                     .argument = &member->task,
@@ -92,9 +93,9 @@ void team_run(struct team *team, const struct run *run, bool needs_all)
     guard_rest();
     for (unsigned i = 0; i < team->members; i++)
         if (team->member[i].status == STATUS_OK)
-            cpu_run_take(&team->member[i].cpu, &team->member[i].task,
-                         team->together[team->member[i].task.seat].status,
-                         session_us(run->session) - started_us);
+            measured_cpu_take(&team->member[i].cpu, &team->member[i].task,
+                              team->together[team->member[i].task.seat].status,
+                              session_us(run->session) - started_us);
     note_lost(team, run);
 }
 
@@ -106,13 +107,13 @@ void team_put_result(struct progress *p, struct member *member, unsigned index)
     run->done++;
     store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
     if (member->status != STATUS_OK) {
-        cpu_run_leave_out(p, &member->cpu, index, member->status);
+        measured_cpu_leave_out(p, &member->cpu, index, member->status);
         return;
     }
     if (!store_append(run->store, RECORD_RESULT, member->result, result_bytes(member->result))) {
-        cpu_run_leave_out(p, &member->cpu, index, STATUS_NO_MEMORY);
+        measured_cpu_leave_out(p, &member->cpu, index, STATUS_NO_MEMORY);
         return;
     }
-    cpu_run_note(p, &member->cpu, member->result, run->kernel[index].record->name);
+    measured_cpu_note(p, &member->cpu, member->result, run->kernel[index].record->name);
     progress_catch_up(p);
 }

@@ -7,7 +7,7 @@
 
 /* A CPU of the team, with memory of its own. */
 struct member {
-    struct cpu_run cpu;
+    struct measured_cpu cpu;
     struct measure_task task;
     struct result *result;
     char *buffer;

@@ -26,7 +26,7 @@ static bool equip(struct team *team, const struct run *run)
     size_t largest = 0;
 
     for (unsigned i = 0; i < team->members; i++) {
-        size_t bytes = cpu_run_result_bytes(&team->member[i].cpu, &task);
+        size_t bytes = measured_cpu_result_bytes(&team->member[i].cpu, &task);
 
         largest = bytes > largest ? bytes : largest;
     }
@@ -50,7 +50,7 @@ static void gather(struct progress *p, struct team *team)
         struct member *member = &team->member[team->members];
         uint64_t started_us = session_us(run->session);
 
-        if (!run_has_cpu(run, i) || !cpu_run_start(p, &member->cpu, i))
+        if (!run_has_cpu(run, i) || !measured_cpu_start(p, &member->cpu, i))
             continue;
         team->members++;
         if (run->plan.mode == MODE_PARALLEL)
@@ -119,7 +119,7 @@ void run_together(struct progress *p, const struct run_calls *calls)
         lose_all(p);
     for (unsigned i = team.members; i-- > 0;) {
         run->cpu_now = team.member[i].cpu.cpu->cpu;
-        cpu_run_end(p, &team.member[i].cpu);
+        measured_cpu_end(p, &team.member[i].cpu);
     }
     for (unsigned i = 0; i < team.members; i++) {
         run->cpu_now = team.member[i].cpu.cpu->cpu;

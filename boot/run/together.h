@@ -11,7 +11,7 @@ struct run_calls {
     /* Asked behind each step, with the microseconds that it took. False: the user ends the run. */
     bool (*go_on)(struct run *run, uint64_t elapsed_us);
     /* All kernels that a CPU runs alone, behind its start. */
-    void (*alone)(struct progress *p, struct cpu_run *cpu, uint64_t started_us);
+    void (*alone)(struct progress *p, struct measured_cpu *cpu, uint64_t started_us);
 };
 
 /*

@@ -100,13 +100,13 @@ const struct package *run_package_of_plan(const struct run *run)
     return is_wanted(run, &session->boot_caps) ? run_package_peek(session) : 0;
 }
 
-struct cpu_package *run_package_find(const struct run *run, struct cpu_run *cpu)
+struct cpu_package *run_package_find(const struct run *run, struct measured_cpu *cpu)
 {
     const struct cpu_record *record = cpu->cpu;
     struct known_package *package;
     enum status status;
 
-    if (cpu_run_is_lost(cpu) || record->status != STATUS_OK || !is_wanted(run, &record->caps))
+    if (measured_cpu_is_lost(cpu) || record->status != STATUS_OK || !is_wanted(run, &record->caps))
         return 0;
     package = package_of(&record->caps);
     if (package && package->has_cpu)
@@ -120,13 +120,13 @@ struct cpu_package *run_package_find(const struct run *run, struct cpu_run *cpu)
     store_note(run->store, NOTE_ERROR, "CPU %u, what its package counts: %s", record->cpu,
                status_text(status));
     if (is_silent(status)) {
-        cpu_run_give_up(cpu);
+        measured_cpu_give_up(cpu);
         idle_give_up(record->cpu);
     }
     return 0;
 }
 
-static uint32_t kinds_of(const struct cpu_run *cpu)
+static uint32_t kinds_of(const struct measured_cpu *cpu)
 {
     uint32_t kinds = 0;
 
@@ -150,7 +150,7 @@ static void note_unknown(const struct run *run, const struct cpu_caps *caps,
     unknown_said = true;
 }
 
-void run_package_test(struct progress *p, struct cpu_run *cpu)
+void run_package_test(struct progress *p, struct measured_cpu *cpu)
 {
     struct run *run = p->run;
     const struct session *session = run->session;
@@ -166,7 +166,7 @@ void run_package_test(struct progress *p, struct cpu_run *cpu)
     task.record = &record;
     package_describe(&cpu->package->found, &record);
     if (cpu->package->kinds)
-        status = cpus_run(&session->cpus, number, test_package, &task, INSPECT_BOUND_US);
+        status = cpus_run(&session->cpus, number, check_uncore, &task, INSPECT_BOUND_US);
     store_append(run->store, RECORD_PACKAGE, &record, sizeof(record));
     if (cpu->package->found.status == STATUS_PACKAGE_UNKNOWN)
         note_unknown(run, &cpu->cpu->caps, &cpu->package->found);
@@ -177,6 +177,6 @@ void run_package_test(struct progress *p, struct cpu_run *cpu)
     store_note(run->store, NOTE_ERROR, "CPU %u, test of its package's counters: %s", number,
                status_text(status));
     cpu->left_open |= status == STATUS_TIMEOUT;
-    cpu_run_give_up(cpu);
+    measured_cpu_give_up(cpu);
     idle_give_up(number);
 }

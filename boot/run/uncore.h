@@ -22,12 +22,12 @@ const struct package *run_package_of_plan(const struct run *run);
  * Behind a CPU's description, before its events are found: what it counts for its package, or null
  * when another CPU does, or nobody. A CPU that does not answer is given up.
  */
-struct cpu_package *run_package_find(const struct run *run, struct cpu_run *cpu);
+struct cpu_package *run_package_find(const struct run *run, struct measured_cpu *cpu);
 
 /*
  * Behind its EVENTS and SCHEDULE in the journal: tests the counters that its passes have, appends
  * the PACKAGE record, and says what is not as it should be.
  */
-void run_package_test(struct progress *p, struct cpu_run *cpu);
+void run_package_test(struct progress *p, struct measured_cpu *cpu);
 
 #endif

@@ -102,8 +102,8 @@ static bool has_aliases(struct trial *trial)
     return true;
 }
 
-void counter_test(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
-                  struct counter_tests *tests)
+void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
+                   struct counter_tests *tests)
 {
     static bool (*const STEPS[])(struct trial *) = {
         trial_count_right, trial_count_no_user, trial_keep_patterns, trial_carry, trial_overflow};

@@ -10,7 +10,7 @@
 #include "pmu/base/out.h"
 #include "pmu/counters/program.h"
 
-/* The first fault of a counter; counter_test_say() has a sentence for each. */
+/* The first fault of a counter; counter_check_say() has a sentence for each. */
 enum counter_fault {
     COUNTER_RIGHT,
     COUNTER_REFUSES,    /* a register raised #GP */
@@ -77,21 +77,21 @@ struct counter_port {
  * them that does, do not exist: they are taken out of *caps. `full_width`: IA32_A_PMCx are
  * promised.
  */
-void counter_test(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
-                  struct counter_tests *tests);
+void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool full_width,
+                   struct counter_tests *tests);
 
 /* The entry of a slot's counter if it failed, else null. `tests` may be null. */
-const struct tested_counter *counter_test_failed(const struct counter_tests *tests,
-                                                 const struct slot *slot);
+const struct tested_counter *counter_check_failed(const struct counter_tests *tests,
+                                                  const struct slot *slot);
 
 /* The first that failed; null: none. */
-const struct tested_counter *counter_test_first(const struct counter_tests *tests);
+const struct tested_counter *counter_check_first(const struct counter_tests *tests);
 
 /* How many failed. */
-uint32_t counter_test_failures(const struct counter_tests *tests);
+uint32_t counter_check_failures(const struct counter_tests *tests);
 
 /* "pmc2 failed its test: carries are lost above bit 9" */
-void counter_test_say(const struct tested_counter *counter, struct out *out);
+void counter_check_say(const struct tested_counter *counter, struct out *out);
 
 /* "pmc2" or "fixed0" */
 void counter_name(bool fixed, unsigned counter, struct out *out);

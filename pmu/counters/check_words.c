@@ -3,8 +3,8 @@
 #include "pmu/counters/check.h"
 #include "pmu/cpu/msr.h"
 
-const struct tested_counter *counter_test_failed(const struct counter_tests *tests,
-                                                 const struct slot *slot)
+const struct tested_counter *counter_check_failed(const struct counter_tests *tests,
+                                                  const struct slot *slot)
 {
     for (unsigned i = 0; tests && i < tests->counters; i++) {
         const struct tested_counter *counter = &tests->counter[i];
@@ -16,7 +16,7 @@ const struct tested_counter *counter_test_failed(const struct counter_tests *tes
     return 0;
 }
 
-const struct tested_counter *counter_test_first(const struct counter_tests *tests)
+const struct tested_counter *counter_check_first(const struct counter_tests *tests)
 {
     for (unsigned i = 0; i < tests->counters; i++)
         if (tests->counter[i].fault != COUNTER_RIGHT)
@@ -24,7 +24,7 @@ const struct tested_counter *counter_test_first(const struct counter_tests *test
     return 0;
 }
 
-uint32_t counter_test_failures(const struct counter_tests *tests)
+uint32_t counter_check_failures(const struct counter_tests *tests)
 {
     uint32_t failures = 0;
 
@@ -38,7 +38,7 @@ void counter_name(bool fixed, unsigned counter, struct out *out)
     out_printf(out, "%s%u", fixed ? "fixed" : "pmc", counter);
 }
 
-void counter_test_say(const struct tested_counter *counter, struct out *out)
+void counter_check_say(const struct tested_counter *counter, struct out *out)
 {
     unsigned long long low = counter->low, high = counter->high, right = counter->right;
 

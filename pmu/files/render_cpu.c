@@ -185,7 +185,7 @@ static void put_tests(struct json *json, const struct counter_tests *tests)
 
         if (tests->counter[i].fault == COUNTER_RIGHT)
             continue;
-        counter_test_say(&tests->counter[i], &out);
+        counter_check_say(&tests->counter[i], &out);
         json_text(json, 0, out_end(&out));
     }
     json_end(json, ']');

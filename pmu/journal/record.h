@@ -134,7 +134,7 @@ struct known_kernel {
     uint32_t memory;       /* enum memory_type of its buffer */
     uint32_t flags;        /* KERNEL_RING0, ... of kernels/kernel.h, and KNOWN_DIFFERENCE */
     uint32_t crc32;        /* of its record: which bytes ran */
-    uint32_t killer_run;   /* the run that it was left out for; 0: it is not, or none is told */
+    uint32_t skipped_for;  /* the run that it was left out for; 0: it is not, or none is told */
     uint64_t cpu_features; /* that it needs: see pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
 };

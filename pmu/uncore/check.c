@@ -211,7 +211,7 @@ static void test_group(struct trial *trial, struct package_record_group *record)
     restore_status(trial, found);
 }
 
-void package_test(const struct package_port *port, const struct package *package, uint32_t kinds,
+void uncore_check(const struct package_port *port, const struct package *package, uint32_t kinds,
                   void (*delay)(void *context, unsigned us), void *delay_context,
                   struct package_record *record)
 {

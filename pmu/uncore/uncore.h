@@ -293,7 +293,7 @@ void package_describe(const struct package *package, struct package_record *reco
  * EN, and where the model has it set, clear and freeze at an overflow and tell the core.
  * delay(context, us) lets so much time pass.
  */
-void package_test(const struct package_port *port, const struct package *package, uint32_t kinds,
+void uncore_check(const struct package_port *port, const struct package *package, uint32_t kinds,
                   void (*delay)(void *context, unsigned us), void *delay_context,
                   struct package_record *record);
 

@@ -79,7 +79,7 @@ static unsigned slot_of(const struct view *view, const struct pass *pass, unsign
 {
     for (unsigned s = 0; s < pass->slots; s++)
         if (pass->slot[s].where == SLOT_FIXED && pass->slot[s].counter == counter)
-            return counter_test_failed(view->tests, &pass->slot[s]) ? SLOTS_MAX : s;
+            return counter_check_failed(view->tests, &pass->slot[s]) ? SLOTS_MAX : s;
     return SLOTS_MAX;
 }
 

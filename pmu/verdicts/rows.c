@@ -78,9 +78,9 @@ static bool settle_by_result(const struct view *view, const struct result *resul
         return true;
     case STATUS_KILLER:
         row_say(row, VERDICT_FAULT, "%s", why);
-        if (view->kernel[result->kernel]->killer_run != 0)
+        if (view->kernel[result->kernel]->skipped_for != 0)
             row_say(row, VERDICT_FAULT, "%s, in run %04u", why,
-                    view->kernel[result->kernel]->killer_run);
+                    view->kernel[result->kernel]->skipped_for);
         return true;
     case STATUS_CUT_OFF:
     case STATUS_NO_MEMORY:

@@ -17,7 +17,7 @@ int64_t row_window_cost(const struct view *view, const struct row *row, unsigned
 /* Adds to the row's reason that its counter failed its test, if it did. */
 static bool failed_its_test(const struct view *view, struct row *row)
 {
-    const struct tested_counter *failed = counter_test_failed(view->tests, &row->slot);
+    const struct tested_counter *failed = counter_check_failed(view->tests, &row->slot);
     const struct package_record_group *group = row_package_fault(view, row);
     struct out out = out_buffer(row->reason, sizeof(row->reason));
 
@@ -27,7 +27,7 @@ static bool failed_its_test(const struct view *view, struct row *row)
     if (out.used > 0)
         out_text(&out, "; ");
     if (failed)
-        counter_test_say(failed, &out);
+        counter_check_say(failed, &out);
     else
         package_fault_words(group, &out);
     out_end(&out);

@@ -27,8 +27,8 @@ TEST(right_counters_pass)
                     assert_int_equal(tests.general_kept, gp);
                     assert_int_equal(caps.gp_count, gp);
                     assert_int_equal(fake_value(MSR_IA32_PERF_GLOBAL_STATUS), 0);
-                    assert_null(counter_test_first(&tests));
-                    assert_int_equal(counter_test_failures(&tests), 0);
+                    assert_null(counter_check_first(&tests));
+                    assert_int_equal(counter_check_failures(&tests), 0);
                 }
 }
 
@@ -74,7 +74,7 @@ TEST(each_lie_of_each_counter)
             test();
             expect(liars, right);
             expect_order();
-            assert_int_equal(counter_test_failures(&tests), right != COUNTER_RIGHT);
+            assert_int_equal(counter_check_failures(&tests), right != COUNTER_RIGHT);
             assert_int_equal(caps.gp_count, 4);
         }
 }
@@ -103,8 +103,8 @@ TEST(each_carry)
             liars = COUNTERS[c];
             lie_bits = bits;
             test();
-            failed = counter_test_first(&tests);
-            assert_int_equal(counter_test_failures(&tests), 1);
+            failed = counter_check_first(&tests);
+            assert_int_equal(counter_check_failures(&tests), 1);
             assert_int_equal(1ull << bit_of(failed), liars);
             if (COUNTS[c] >= 1ull << bits)
                 continue; /* the empty window itself shows it */
@@ -233,11 +233,11 @@ TEST(without_peace)
     liars = 1 << 2;
     fake_smi_from = 0;
     test();
-    assert_int_equal(counter_test_failed(&tests, &(struct slot){.counter = 2})->fault,
+    assert_int_equal(counter_check_failed(&tests, &(struct slot){.counter = 2})->fault,
                      COUNTER_DISTURBED);
     machine(4, 4); /* what no register tells of stays the counter's fault */
     fake_smi_from = 0;
     fake_smi_seen = false;
     test();
-    assert_true(counter_test_first(&tests)->fault != COUNTER_DISTURBED);
+    assert_true(counter_check_first(&tests)->fault != COUNTER_DISTURBED);
 }

@@ -28,10 +28,10 @@ TEST(registers_that_refuse)
         fake_register(ROWS[r].msr)->write_faults = !ROWS[r].read;
         test();
         expect(ROWS[r].bits, COUNTER_REFUSES);
-        assert_int_equal(counter_test_first(&tests)->msr, ROWS[r].msr);
+        assert_int_equal(counter_check_first(&tests)->msr, ROWS[r].msr);
         snprintf(text, sizeof(text), "%s%u failed its test: MSR 0x%x raised #GP",
-                 counter_test_first(&tests)->fixed ? "fixed" : "pmc",
-                 counter_test_first(&tests)->counter, ROWS[r].msr);
+                 counter_check_first(&tests)->fixed ? "fixed" : "pmc",
+                 counter_check_first(&tests)->counter, ROWS[r].msr);
         expect_text(text);
     }
 }
@@ -41,7 +41,7 @@ TEST(aliases_that_are_not_there)
 {
     machine(4, 4);
     fake.full_width = false;
-    counter_test(&COUNTER_PORT, &caps, true, &tests);
+    counter_check(&COUNTER_PORT, &caps, true, &tests);
     expect(0, COUNTER_RIGHT);
     assert_int_equal(tests.alias_refused, 0x4c1);
 }
@@ -83,7 +83,7 @@ TEST(disturbed_steps_are_repeated)
     fake_smi_to = 4;
     fake_smi_seen = false;
     test();
-    assert_int_equal(counter_test_failures(&tests), 1);
+    assert_int_equal(counter_check_failures(&tests), 1);
 }
 
 /* On a CPU where it rains SMIs the test fails, but it ends. */
@@ -94,7 +94,7 @@ TEST(an_end_without_end_of_smis)
     lie_told = LIE_NOISY;
     liars = UINT64_MAX;
     test();
-    assert_true(counter_test_failures(&tests) > 0);
+    assert_true(counter_check_failures(&tests) > 0);
     expect_order();
 }
 
@@ -107,7 +107,7 @@ TEST(counters_without_use_are_left_alone)
     test();
     expect(0, COUNTER_RIGHT);
     assert_int_equal(tests.counters, 5);
-    assert_null(counter_test_failed(&tests, &(struct slot){.counter = 3}));
+    assert_null(counter_check_failed(&tests, &(struct slot){.counter = 3}));
     for (unsigned i = 0; i < fake.writes && i < FAKE_LOG_MAX; i++) {
         assert_int_not_equal(fake.log[i].msr, 0x189);
         assert_int_not_equal(fake.log[i].msr, 0x30a);
@@ -124,8 +124,8 @@ TEST(a_failed_counter_is_found_by_its_slot)
         const struct slot slots[] = {{.counter = (uint8_t)i},
                                      {.where = SLOT_FIXED, .counter = (uint8_t)i}};
 
-        assert_int_equal(counter_test_failed(&tests, &slots[0]) != NULL, i == 1);
-        assert_int_equal(counter_test_failed(&tests, &slots[1]) != NULL, i == 0);
-        assert_null(counter_test_failed(NULL, &slots[0]));
+        assert_int_equal(counter_check_failed(&tests, &slots[0]) != NULL, i == 1);
+        assert_int_equal(counter_check_failed(&tests, &slots[1]) != NULL, i == 0);
+        assert_null(counter_check_failed(NULL, &slots[0]));
     }
 }

@@ -4,7 +4,6 @@
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_LOOK_H
 #define BARECOUNT_TESTS_UNIT_FAKES_LOOK_H
 
-
 #define RUN_RESULTS_MAX 4u
 static struct view run_view;
 static const struct result *run_results[RUN_RESULTS_MAX], *run_last;

@@ -20,7 +20,7 @@ static inline void machine(unsigned version, unsigned gp)
 
 static inline void test(void)
 {
-    counter_test(&COUNTER_PORT, &caps, fake.full_width, &tests);
+    counter_check(&COUNTER_PORT, &caps, fake.full_width, &tests);
 }
 
 static inline unsigned bit_of(const struct tested_counter *counter)
@@ -50,8 +50,8 @@ static inline void expect_text(const char *text)
     char said[160];
     struct out out = out_buffer(said, sizeof(said));
 
-    assert_non_null(counter_test_first(&tests));
-    counter_test_say(counter_test_first(&tests), &out);
+    assert_non_null(counter_check_first(&tests));
+    counter_check_say(counter_check_first(&tests), &out);
     assert_string_equal(out_end(&out), text);
 }
 

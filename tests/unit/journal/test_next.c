@@ -203,7 +203,7 @@ TEST(left_out_for_a_run)
     unsigned others;
 
     begin(NULL);
-    changed.killer_run = 7;
+    changed.skipped_for = 7;
     add_probe();
     run_result(1, STATUS_KILLER);
     assert_int_equal(rows_of("probe", "fault",

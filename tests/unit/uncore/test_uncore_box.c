@@ -272,7 +272,7 @@ TEST(lies_of_units_are_told)
             fake.window = true;
             package_describe(&package, &record);
             package_take(&PORT, &package, ALL_KINDS, &held);
-            package_test(&PORT, &package, ALL_KINDS, fake_delay, NULL, &record);
+            uncore_check(&PORT, &package, ALL_KINDS, fake_delay, NULL, &record);
             assert_int_equal(record.group[0].fault, is_channel ? LIES[l] : PACKAGE_RIGHT);
             assert_int_equal(record.group[1].fault, is_channel ? PACKAGE_RIGHT : LIES[l]);
             assert_int_equal(record.group[2].fault, PACKAGE_UNTESTED);
@@ -300,7 +300,7 @@ TEST(a_counter_that_opens_itself_is_tested)
         package_describe(&package, &record);
         package_take(&PORT, &package, ALL_KINDS, &held);
         fake.window = true;
-        package_test(&PORT, &package, ALL_KINDS, fake_delay, NULL, &record);
+        uncore_check(&PORT, &package, ALL_KINDS, fake_delay, NULL, &record);
         assert_int_equal(record.group[3].fault, LIES[l][1]);
         assert_int_equal(fake.ill_written, 0);
         assert_int_equal(record.group[0].fault, PACKAGE_RIGHT);

@@ -36,7 +36,7 @@ static void test(uint32_t kinds)
 {
     package_take(&FAKE_PORT, &package, kinds, &held);
     fake.window = true;
-    package_test(&FAKE_PORT, &package, kinds, fake_delay, NULL, &record);
+    uncore_check(&FAKE_PORT, &package, kinds, fake_delay, NULL, &record);
     fake.window = false;
     package_give_back(&FAKE_PORT, &held);
 }

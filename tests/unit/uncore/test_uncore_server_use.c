@@ -225,7 +225,7 @@ TEST(sapphire_is_right)
             found.group[i].type.cycles = 1;
     take(1u << KIND_CHA | 1u << KIND_M2M, 0);
     package_describe(&found, &record);
-    package_test(&fake_port, &found, 1u << KIND_CHA | 1u << KIND_M2M, wait, NULL, &record);
+    uncore_check(&fake_port, &found, 1u << KIND_CHA | 1u << KIND_M2M, wait, NULL, &record);
     for (unsigned i = 0; i < record.groups; i++)
         if (record.group[i].kind == KIND_CHA || record.group[i].kind == KIND_M2M)
             assert_string_equal(package_fault_text(record.group[i].fault),
@@ -251,7 +251,7 @@ TEST(channels_are_tested)
         }
         take(1u << KIND_CHA | 1u << KIND_M2M | 1u << KIND_IMC, 0);
         package_describe(&found, &record);
-        package_test(&fake_port, &found, 1u << KIND_IMC, wait, NULL, &record);
+        uncore_check(&fake_port, &found, 1u << KIND_IMC, wait, NULL, &record);
         assert_int_equal(record.group[1].kind, KIND_IMC);
         assert_string_equal(package_fault_text(record.group[1].fault),
                             package_fault_text(silent < 4 ? PACKAGE_SILENT : PACKAGE_RIGHT));

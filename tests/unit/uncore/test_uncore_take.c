@@ -191,7 +191,7 @@ TEST(the_others_pass_their_test)
         assert_true(fail_at(&ROWS[i], BY_WRITE));
         package_describe(&package, &record);
         package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
-        package_test(&FAKE_PORT, &package, ~held.failed, fake_delay, NULL, &record);
+        uncore_check(&FAKE_PORT, &package, ~held.failed, fake_delay, NULL, &record);
         for (unsigned g = 0; g < record.groups; g++)
             if (package.group[g].type.style != STYLE_FREE)
                 assert_int_equal(record.group[g].fault, ROWS[i].failed >> record.group[g].kind & 1

@@ -64,9 +64,10 @@ MODEL_SOURCES := $(addprefix tests/machine/,build.sh apt_lib.sh) \
     $(wildcard tests/machine/pmu_model* tests/machine/*.patch)
 LINUX_SOURCES := tests/machine/apt_lib.sh $(wildcard tests/machine/linux_*)
 EVENT_MAKERS := scripts/make-events $(wildcard scripts/libpfm4-*.csv) \
-    $(addprefix scripts/lib/,libpfm4.py event_table.py cpu_sets.py)
-STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt scripts/lib/volumes.sh \
-    build/events/index.csv $(wildcard build/events/*.csv) build/built-with.txt
+    $(addprefix scripts/lib/events/,libpfm4.py table.py cpu_sets.py)
+STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt \
+    scripts/lib/machine/volumes.sh build/events/index.csv $(wildcard build/events/*.csv) \
+    build/built-with.txt
 STICK_OPTIONS := --events build/events --built-with build/built-with.txt
 ISO_OPTIONS  := $(PLAN:%=--plan %) $(KERNEL:%=--kernel %)
 

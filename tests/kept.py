@@ -62,7 +62,9 @@ def names_in(node, folder):
     if isinstance(node, ast.Import):
         return {module_path(alias.name, folder) for alias in node.names}
     if isinstance(node, ast.ImportFrom):
-        return {module_path(node.module or "", folder)}
+        module = (node.module or "").replace(".", "/")
+        return {module_path(name, folder)
+                for name in (module, *(f"{module}/{alias.name}" for alias in node.names))}
     if isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "load":
         words = [one.value for one in node.args[:1] if isinstance(one, ast.Constant)]
         return {f"scripts/{word}" for word in words}  # tests/tools/script.py

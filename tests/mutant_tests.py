@@ -80,7 +80,7 @@ def around(file, line, text):
 
 
 class Tests:
-    """Chosen by what `make coverage` wrote (scripts/lib/reached_by.py).
+    """Chosen by what `make coverage` wrote (scripts/lib/machine/reached_by.py).
 
     Nearly every boot reaches most lines of boot/, so those come first whose test files share rare
     words with the changed lines, or that reach lines nearby which few others do.

@@ -39,7 +39,7 @@ sys.dont_write_bytecode = True
 import kept  # noqa: E402
 import mutant_tests  # noqa: E402
 import mutate  # noqa: E402
-import reached_by  # noqa: E402
+from machine import reached_by  # noqa: E402
 import running  # noqa: E402
 from mutant_copy import BROKEN, LIVED, NOT_REACHED, SAME, SEEN, Copy  # noqa: E402
 from running import say  # noqa: E402

@@ -4,7 +4,7 @@ import collections
 import dataclasses
 import pathlib
 
-import machine
+from machine import qemu
 import results
 
 RIGHT = ("exact", "within")
@@ -14,7 +14,7 @@ INDENT = " " * 12
 def path(of):
     """A path as a person in the checkout would type it."""
     of = pathlib.Path(of).resolve()
-    return str(of.relative_to(machine.TOP)) if of.is_relative_to(machine.TOP) else str(of)
+    return str(of.relative_to(qemu.TOP)) if of.is_relative_to(qemu.TOP) else str(of)
 
 
 def declared(rows):

@@ -4,7 +4,7 @@ import csv
 import json
 import pathlib
 
-import report_shape
+from report import shape
 
 PASSED, FAILED, INCOMPLETE, HOST_ERROR = range(4)  # exit statuses of `make run`
 FAILING = ("fault", "timeout", "noisy", "off")
@@ -121,7 +121,7 @@ class Results:
             raise Unreadable(f"{self.folder}: {why}") from None
         if not isinstance(self.run, dict):
             raise Unreadable(f"{self.folder}/run.json: expected an object in braces")
-        wrong = report_shape.misfit(self.run, WHOLE if self.run.get("complete") is True else PART)
+        wrong = shape.misfit(self.run, WHOLE if self.run.get("complete") is True else PART)
         if wrong:
             raise Unreadable(f"{self.folder}/run.json: not as the program writes it: {wrong}")
         name_parameters(self.run, self.rows)

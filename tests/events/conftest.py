@@ -14,8 +14,8 @@ FIXTURES = pathlib.Path(__file__).resolve().parent / "fixtures"
 sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests")]
 sys.dont_write_bytecode = True
 
-import cpu_sets  # noqa: E402
-import event_table  # noqa: E402
+from events import cpu_sets  # noqa: E402
+from events import table  # noqa: E402
 from levels import host_cannot  # noqa: E402
 
 HEADER = pathlib.Path("/usr/include/perfmon/pfmlib.h")
@@ -47,7 +47,7 @@ class Imported:
         return self.said.splitlines()[-1] if self.said else ""
 
     def rows(self, file):
-        return {row.name: row for row in event_table.read(self.folder / file)[1]}
+        return {row.name: row for row in table.read(self.folder / file)[1]}
 
     def note(self, name):
         return (self.folder / name).read_text().splitlines()

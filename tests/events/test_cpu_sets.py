@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Patterns of mapfiles, columns of index.csv, and sets of CPUs."""
 import pytest
-import cpu_sets
-from cpu_sets import ALL_MODELS, ALL_STEPPINGS, Cpus
+from events import cpu_sets
+from events.cpu_sets import ALL_MODELS, ALL_STEPPINGS, Cpus
 
 # The family is decimal, as `perf` has it: AMD's 23 is 17h, Intel's 18 is 12h.
 PATTERNS = [

@@ -2,8 +2,8 @@
 """Twenty encodings of seven CPUs, worked out by hand from the fields of the fixtures."""
 import pytest
 from conftest import FIXTURES
-import perfmon_dir
-import perfmon_event
+from events import perfmon_dir
+from events import perfmon_event
 
 # Where the fields stand in IA32_PERFEVTSELx (SDM vol. 3B, "Performance Monitoring"):
 # event 7:0, unit mask 15:8, edge 18 (4_0000), any 21 (20_0000), invert 23 (80_0000),

@@ -6,8 +6,8 @@ import shutil
 
 import pytest
 from conftest import FIXTURES, check_tables
-import event_table
-from event_table import Row
+from events import table
+from events.table import Row
 
 PERFMON, LINUX = FIXTURES / "perfmon", FIXTURES / "linux"
 
@@ -22,7 +22,7 @@ def base(folder, index, **tables):
     """Tables as make-events leaves them."""
     folder.mkdir()
     for name, rows in tables.items():
-        event_table.write(folder / f"{name}.csv", "libpfm4 9.9", rows)
+        table.write(folder / f"{name}.csv", "libpfm4 9.9", rows)
     (folder / "index.csv").write_text("barecount-index,1\n" + index)
     return folder
 
@@ -241,7 +241,7 @@ def test_no_mapfile(importer, tmp_path, text, problem):
 
 def test_table_that_was_there_is_broken(importer, tmp_path):
     folder = base(tmp_path / "events", "skx.csv,GenuineIntel,6,55,0-4,\n", skx=[])
-    (folder / "skx.csv").write_text("barecount-events,1,x\n" + ",".join(event_table.COLUMNS) +
+    (folder / "skx.csv").write_text("barecount-events,1,x\n" + ",".join(table.COLUMNS) +
                                     "\nA.B,c0,,,,,,\nA.B,c0,,,,,\n")
     done = importer(PERFMON, out=folder)
     assert done.status == 1 and "skx.csv:4: 7 fields, expected 8" in done.errors

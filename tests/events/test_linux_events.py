@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 from conftest import TOP, check_import
-import event_table
+from events import table as event_table
 from levels import host_cannot
 
 FETCH_S = 900

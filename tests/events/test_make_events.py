@@ -4,16 +4,16 @@ import subprocess
 
 import pytest
 from conftest import TOP, check_tables, make
-import cpu_sets
-import event_table
-import libpfm4
+from events import cpu_sets
+from events import table
+from events import libpfm4
 
 def rows_for(folder, vendor, family, model, stepping=0, core_type=""):
     """The rows of the first line of index.csv that is for a CPU."""
     cell = vendor, family, model, stepping, core_type
     file = next(file for file, cpus in cpu_sets.read_index(folder / "index.csv")
                 if cell in cpus.cells())
-    return {row.name: row for row in event_table.read(folder / file)[1]}
+    return {row.name: row for row in table.read(folder / file)[1]}
 
 
 # Each from the SDM's (vol. 3B, tables of performance monitoring events) or the PPR's event list:
@@ -99,14 +99,14 @@ def test_the_table_of_a_cpu(tables, product, vendor, family, model, stepping, pm
 
 def test_tables_are_valid_and_small(tables):
     made = check_tables(tables)
-    assert len(made) >= 40 and sum(len(event_table.read(path)[1]) for path in made) > 10000
+    assert len(made) >= 40 and sum(len(table.read(path)[1]) for path in made) > 10000
 
 
 def test_no_row_has_a_bit_of_the_programs(tables):
     """USR, OS, PC, INT and EN are set by the program, never by a table."""
     for path in tables.glob("*.csv"):
         if path.name != "index.csv":
-            for row in event_table.read(path)[1]:
+            for row in table.read(path)[1]:
                 assert not (row.select or 0) & 0x5B0000 & ~(1 << 18), (path.name, row.name)
 
 
@@ -121,7 +121,7 @@ def test_every_line_of_the_constraints_is_for_an_event(tables):
     """A line of libpfm4-counters.csv that no event of its PMUs meets is a mistake."""
     rules = libpfm4.read_counters(TOP / "scripts/libpfm4-counters.csv")
     lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
-    rows_of = {path.stem: event_table.read(path)[1] for path in tables.glob("*.csv")
+    rows_of = {path.stem: table.read(path)[1] for path in tables.glob("*.csv")
                if path.name != "index.csv"}
     known = {pmu for pmu, _ in lines}
     for pmus, events, umask, counters in rules:

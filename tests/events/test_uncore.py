@@ -5,12 +5,12 @@ import re
 import pytest
 from conftest import FIXTURES, TOP, make
 from test_make_events import listing, rows_for
-import cpu_sets
-import event_table
-import libpfm4
-import perfmon_event
-import uncore
-from event_table import Row
+from events import cpu_sets
+from events import table as event_table
+from events import libpfm4
+from events import perfmon_event
+from events import uncore
+from events.table import Row
 
 # A select: event 7:0, unit mask 15:8, E 18, INV 23, CMASK 31:24, what is above the unit mask's 8
 # bits from 32 on; of an IIO ports from 36 on, flow class from 48 on.

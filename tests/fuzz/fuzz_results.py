@@ -27,19 +27,19 @@ from unittest import mock
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests/tools")]
-import compare  # noqa: E402
-import compare_machines  # noqa: E402
-import compare_source as sources  # noqa: E402
-import compare_text  # noqa: E402
+from compare import rows  # noqa: E402
+from compare import machines  # noqa: E402
+from compare import source as sources  # noqa: E402
+from compare import text as compare_text  # noqa: E402
 import folders  # noqa: E402
 import old_runs  # noqa: E402
-import query_db  # noqa: E402
-import query_import  # noqa: E402
-import report_document  # noqa: E402
+from query import db  # noqa: E402
+from query import importing  # noqa: E402
+from report import document  # noqa: E402
 import results  # noqa: E402
 import script  # noqa: E402
 import sendings  # noqa: E402
-from report_folder import Folder  # noqa: E402
+from report.folder import Folder  # noqa: E402
 
 REPORT_EVERY = 12  # a report with its plots takes a hundred times as long as the others
 FILES = ("results.csv", "run.json", "samples.csv")
@@ -153,27 +153,27 @@ def read(folder, whole, only_cut):
 
 def compare_both(folder, other):
     for one, two in ((folder, other), (other, folder)):
-        result = compare.compare(sources.folder(one), sources.folder(two),
-                                 compare.Options(None, 0, 0))
+        result = rows.compare(sources.folder(one), sources.folder(two),
+                                 rows.Options(None, 0, 0))
         list(compare_text.text(result, True, True))
-    list(compare_machines.text(compare_machines.compare(
+    list(machines.text(machines.compare(
         [sources.folder(path) for path in (other, folder)])))
 
 
 def ask(folder, other):
-    base = query_db.open_to_import(folder.parent / "db")
+    base = db.open_to_import(folder.parent / "db")
     with contextlib.closing(base):
-        importer = query_import.Import(base, True, None)
+        importer = importing.Import(base, True, None)
         importer.take(other)
         importer.take(folder)
-        for name, text in query_db.names(base).items():
+        for name, text in db.names(base).items():
             if text.startswith("CREATE VIEW"):
                 base.execute(f"SELECT * FROM {name}").fetchall()
 
 
 def report(folder, other):
     with contextlib.suppress(results.Unreadable):
-        page = report_document.make([Folder(other), Folder(folder)], Folder(folder), [])
+        page = document.make([Folder(other), Folder(folder)], Folder(folder), [])
         if "<script" in page or "<b>" in page:
             raise AssertionError("what stands in a folder became markup")
 

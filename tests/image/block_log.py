@@ -14,7 +14,7 @@ import random
 import struct
 import subprocess
 
-import stick as sticks
+from machine import stick as sticks
 
 SECTOR = 512
 MAGIC, VERSION = 0x6a736677736872, 1

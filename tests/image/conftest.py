@@ -15,11 +15,11 @@ sys.path[:0] = [str(TOP / "scripts/lib"), str(pathlib.Path(__file__).resolve().p
                 str(TOP / "tests/machine"), str(TOP / "tests")]
 sys.dont_write_bytecode = True
 
-import machine  # noqa: E402
-import program  # noqa: E402
-import reached  # noqa: E402
+from machine import qemu  # noqa: E402
+from machine import program  # noqa: E402
+from machine import reached  # noqa: E402
 import results  # noqa: E402
-import stick as sticks  # noqa: E402
+from machine import stick as sticks  # noqa: E402
 import warm  # noqa: E402
 from levels import FULL  # noqa: E402
 
@@ -81,7 +81,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """Who has started a machine, for scripts/lib/reached.py: a boot is all its group's."""
+    """Who has started a machine, for scripts/lib/machine/reached.py: a boot is all its group's."""
     os.environ[reached.TEST] = group_of(item) or item.nodeid
     item.user_properties.append(("group", os.environ[reached.TEST]))
 
@@ -181,7 +181,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
         put_files(stick, folder, {"barecount/plan.cfg": plan})
     runs_before = stick.runs()
     left = Boot(folder, stick)
-    what = machine.Spec(disk=stick.path, trace=left.trace if traced else None, **spec)
+    what = qemu.Spec(disk=stick.path, trace=left.trace if traced else None, **spec)
     with warm.begin(what, cold) as running:
         follow(running, keys, cut_at, timeout_s)
         left.console, left.raw = running.console, running.raw

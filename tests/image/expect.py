@@ -5,7 +5,7 @@ import dataclasses
 import re
 import struct
 
-import machine
+from machine import qemu
 import proofs
 
 FIXED = ("INST_RETIRED.ANY", "CPU_CLK_UNHALTED.THREAD", "CPU_CLK_UNHALTED.REF_TSC")
@@ -44,7 +44,7 @@ PMU_MSRS = {*SELECTS, *COUNTERS, *FIXED_COUNTERS, *range(0x4c1, 0x4c9), *range(0
 COUNTS = ("instructions", "branches", "taken_branches", "loads", "stores")
 VERDICT_OF_KIND = {0: "measured", 1: "exact", 2: "within"}
 FEATURES = dict((int(bit), text) for bit, text in re.findall(
-    r'^    X\((\d+), \w+, "(\w+)"\)', (machine.TOP / "kernels/kernel.h").read_text(), re.M))
+    r'^    X\((\d+), \w+, "(\w+)"\)', (qemu.TOP / "kernels/kernel.h").read_text(), re.M))
 PAIR, CROWD, KNOWN = 1 << 1, 1 << 2, 1 << 3
 
 

@@ -5,9 +5,9 @@ import contextlib
 import dataclasses
 import re
 
-import machine
+from machine import qemu
 import results
-import stick as sticks
+from machine import stick as sticks
 from conftest import IMAGE, TOP, fill, plan_text
 
 LIAR = TOP / "build/liar.efi"
@@ -88,7 +88,7 @@ def stick_of(path, lines):
 def told(boot, folder, lines, plan=PLAN, timeout_s=1800, leave_bytes=None, **spec):
     """A start for each line of lies; those that left results have them. The stick may be full."""
     if not LIAR.exists():
-        raise machine.HostError(f"{LIAR} is missing: run `make build/liar.efi`")
+        raise qemu.HostError(f"{LIAR} is missing: run `make build/liar.efi`")
     stick = stick_of(folder / "stick.img", lines)
     if leave_bytes is not None:
         fill(stick, folder, leave_bytes)

@@ -7,10 +7,10 @@ import subprocess
 import termios
 import time
 
-import machine
-import program
+from machine import qemu
+from machine import program
 import results
-import stick as sticks
+from machine import stick as sticks
 import warm
 from conftest import BOOT_S, IMAGE, TOP, put_files
 
@@ -135,7 +135,7 @@ class Left:
 
 def run(steps=(), **spec):
     """Boot to the end; steps: (a pattern on the console, what is then called with the machine)."""
-    what = machine.Spec(**{"disk": None, "cpus": 2, **spec})
+    what = qemu.Spec(**{"disk": None, "cpus": 2, **spec})
     with warm.begin(what) as running:
         for pattern, action in steps:
             assert running.wait_for(pattern, BOOT_S), f"no '{pattern}':\n{running.console}"

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 
 import kernel_file
-import stick as sticks
+from machine import stick as sticks
 from conftest import IMAGE, TOP, put_files
 
 STICK_FOLDER = "barecount/kernels"

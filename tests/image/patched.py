@@ -5,9 +5,9 @@ import subprocess
 
 import conftest
 import kernel_file
-import machine
+from machine import qemu
 import proofs
-import stick as sticks
+from machine import stick as sticks
 
 ENTRY, PREPARE, CLOBBERS = 20, 24, 72  # kernels/kernel.h: offsets in a record
 VOLATILE = 7                           # RAX, RCX, RDX
@@ -26,7 +26,7 @@ def field(record, offset):
 
 def with_records(records):
     """The program with other records, {offset in the table: bytes}, each as long as before."""
-    efi = bytearray((machine.TOP / "build/BOOTX64.EFI").read_bytes())
+    efi = bytearray((qemu.TOP / "build/BOOTX64.EFI").read_bytes())
     table = proofs.KERNELS_BIN.read_bytes()
     start = efi.find(table)
     assert start > 0 and efi.find(table, start + 1) < 0

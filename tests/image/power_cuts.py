@@ -13,7 +13,7 @@ import subprocess
 import zlib
 
 import block_log
-import stick as sticks
+from machine import stick as sticks
 from conftest import SEED, TOP, fill
 
 SIZE_MIB = 84  # the smallest image: all of what is free on it can hold remains of older files

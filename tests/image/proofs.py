@@ -11,11 +11,11 @@ import pathlib
 import re
 import subprocess
 
-import machine
+from machine import qemu
 
-KERNELS_BIN = machine.TOP / "build/kernels.bin"
-PROVER = machine.TOP / "build/prove_kernels"
-FOLDER = machine.TOP / "build/test/proofs"
+KERNELS_BIN = qemu.TOP / "build/kernels.bin"
+PROVER = qemu.TOP / "build/prove_kernels"
+FOLDER = qemu.TOP / "build/test/proofs"
 CPUS = pathlib.Path("/proc/cpuinfo")
 PROVER_S = 600  # it takes seconds on an idle host
 

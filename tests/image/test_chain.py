@@ -5,7 +5,7 @@ import re
 
 import expect
 import pytest
-import stick as sticks
+from machine import stick as sticks
 from conftest import IMAGE, TOP, plan_text
 from levels import in_full, thinned
 from test_volume import OneVolume

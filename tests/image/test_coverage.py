@@ -2,9 +2,9 @@
 """What `make coverage` says was reached is what ran: by a boot, and by logs written by hand."""
 import pathlib
 
-import program
+from machine import program
 import pytest
-import reached
+from machine import reached
 from conftest import SHORT
 
 TOP = pathlib.Path(__file__).resolve().parents[2]

@@ -9,7 +9,7 @@ import subprocess
 
 import expect
 import results
-import stick as sticks
+from machine import stick as sticks
 from conftest import IMAGE, SHORT, TOP, fill, plan_text
 from levels import in_full
 

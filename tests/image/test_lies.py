@@ -4,7 +4,7 @@ import collections
 import re
 
 import expect
-import program
+from machine import program
 import pytest
 import results
 from conftest import plan_text

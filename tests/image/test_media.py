@@ -8,7 +8,7 @@ import expect
 import own_kernels
 import pytest
 import results
-import stick as sticks
+from machine import stick as sticks
 from conftest import TOP, plan_text
 from levels import in_full, thinned
 

@@ -5,7 +5,7 @@ import re
 
 import expect
 import liars
-import program
+from machine import program
 import results
 from conftest import SEED, SHORT, SHORT_MENU, plan_text, put_files
 from levels import in_full, in_soak

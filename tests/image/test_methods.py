@@ -3,7 +3,7 @@
 import collections
 
 import expect
-import program
+from machine import program
 import pytest
 from conftest import plan_text
 from expect import row_of

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """[msr before] and [msr after]: what they write, read and put back. features.md 29."""
-import program
+from machine import program
 import pytest
 from conftest import plan_text
 from expect import row_of, said_of_line

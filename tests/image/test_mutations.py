@@ -11,9 +11,9 @@ import time
 
 import expect
 import kernel_file
-import machine
+from machine import qemu
 import own_kernels
-import program
+from machine import program
 import proofs
 import pytest
 import warm
@@ -88,7 +88,7 @@ def run_to_its_end(stick):
     """Boot until the machine powers off by itself; how often it had to be reset by hand."""
     by_hand = 0
     deadline = time.monotonic() + STICK_S
-    what = machine.Spec(disk=stick.path, cpus=CPUS, reboots=True)
+    what = qemu.Spec(disk=stick.path, cpus=CPUS, reboots=True)
     with warm.begin(what) as running:
         since, at = time.monotonic(), 0
         while not running.wait_end(1):

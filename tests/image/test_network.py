@@ -9,13 +9,13 @@ import string
 import subprocess
 
 import conftest
-import firmware_variables
-import machine
+from machine import variables as firmware_variables
+from machine import qemu
 import net_servers
 import own_kernels
 import pytest
 import results
-import stick as sticks
+from machine import stick as sticks
 from conftest import SHORT, TOP
 from levels import in_full
 
@@ -58,8 +58,8 @@ def netboot_folder(folder, content):
 
 def boot_from_network(keys=(), timeout_s=conftest.BOOT_S, **spec):
     """A machine without any medium, to its end; its console's text."""
-    what = machine.Spec(disk=None, cpus=1, **spec)
-    with machine.Machine(what) as running:
+    what = qemu.Spec(disk=None, cpus=1, **spec)
+    with qemu.Machine(what) as running:
         conftest.follow(running, keys, None, timeout_s)
         print(running.console)
         return running.console
@@ -121,7 +121,7 @@ def test_http_boot_and_upload(tmp_path):
         netboot_folder(tmp_path / "boot", plan(server.url))
         (tmp_path / "boot/barecount/files.txt").open("a").write("kernels/none.bin\n../up.cfg\n")
         variables = tmp_path / "vars.fd"
-        shutil.copyfile(machine.OVMF_VARS, variables)
+        shutil.copyfile(qemu.OVMF_VARS, variables)
         firmware_variables.boot_first_from(variables, server.url + "boot/BOOTX64.EFI")
         console = boot_from_network(variables=variables, more=(*nic(), "-uuid", UUID))
     assert f"plan, events and kernels are those of {server.url}boot/" in console
@@ -203,8 +203,8 @@ def boot_with_plans(stick, urls):
     keys = [*choose(1, 1, looking(b"p")),
             *(key for number in range(2, len(urls) + 1) for key in choose(number, number)),
             (rf"({MENU}[\s\S]*){{{len(urls) + 1}}}", looking(b"s"))]
-    spec = machine.Spec(disk=stick.path, cpus=1, more=(*nic(), "-uuid", UUID))
-    with machine.Machine(spec) as running:
+    spec = qemu.Spec(disk=stick.path, cpus=1, more=(*nic(), "-uuid", UUID))
+    with qemu.Machine(spec) as running:
         conftest.follow(running, keys, None, conftest.BOOT_S)
         print(running.console)
     return running, commands
@@ -249,7 +249,7 @@ def pulled(running, name):
     def is_pulled():
         try:
             running.qmp("set_link", name=name, up=False)
-        except machine.HostError:
+        except qemu.HostError:
             return False
         return True
     assert net_servers.wait_until(is_pulled, QEMU_S)
@@ -261,8 +261,8 @@ def test_no_network(tmp_path):
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan("http://10.0.2.2:9/")})
     alone = nic(backend="hubport,hubid=1", mac=OTHER_MAC, name="n1")
-    what = machine.Spec(disk=stick.path, cpus=1, more=(*nic(), *alone))
-    with machine.Machine(what) as running:
+    what = qemu.Spec(disk=stick.path, cpus=1, more=(*nic(), *alone))
+    with qemu.Machine(what) as running:
         pulled(running, "n0")
         conftest.follow(running, [], None, conftest.BOOT_S)
     left = conftest.Boot(tmp_path, stick)

@@ -5,9 +5,9 @@ import re
 import conftest
 import expect
 import liars
-import machine
+from machine import qemu
 import patched
-import program
+from machine import program
 import pytest
 from conftest import HANG_MS, plan_text
 from levels import in_full, thinned
@@ -97,7 +97,7 @@ def run_between(folder, cpu, plan, efi=None, props="", cpus=2):
     """Registers outside the cores before and behind a run, and what it left."""
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
-    with machine.Machine(machine.Spec(disk=stick.path, cpus=cpus, cpu=cpu,
+    with qemu.Machine(qemu.Spec(disk=stick.path, cpus=cpus, cpu=cpu,
                                       more=(TWO if cpus == TWO_PACKAGES else MACHINES)[cpu],
                                       props=props)) as running:
         assert running.wait_for(r"^before it", conftest.BOOT_S), running.console
@@ -162,7 +162,7 @@ def test_lists_and_checks_of_a_plan_only_read(tmp_path):
     """--list-events has the ready names that the model has; --check-plan finds them right."""
     stick = shell_stick(tmp_path, plan_text() + events(EVENTS["Haswell"]), OTHER)
     trace = tmp_path / "trace.log"
-    with machine.Machine(machine.Spec(disk=stick.path, cpus=1, cpu="Haswell",
+    with qemu.Machine(qemu.Spec(disk=stick.path, cpus=1, cpu="Haswell",
                                       trace=trace)) as running:
         assert program.wait_over(running, conftest.BOOT_S), running.console
         console = running.console

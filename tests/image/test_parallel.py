@@ -4,7 +4,7 @@ import csv
 import io
 
 import expect
-import program
+from machine import program
 import pytest
 import results
 from conftest import plan_text

@@ -15,7 +15,7 @@ import block_log
 import expect
 import power_cuts
 import results
-import stick as sticks
+from machine import stick as sticks
 from conftest import SEED, SHORT, plan_text
 from levels import FULL, SOAK, in_soak
 from power_cuts import FIRST, RUN, TEXTS

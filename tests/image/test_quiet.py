@@ -5,10 +5,10 @@ import os
 import re
 
 import conftest
-import machine
+from machine import qemu
 import pytest
 import results
-import stick as sticks
+from machine import stick as sticks
 import warm
 from conftest import plan_text
 from levels import in_full, thinned
@@ -87,7 +87,7 @@ def watch(tmp_path, plan, cpus, at, props="", then=()):
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
     looks = []
     trace = tmp_path / "trace.log"
-    spec = machine.Spec(disk=stick.path, cpus=cpus, props=props, trace=trace)
+    spec = qemu.Spec(disk=stick.path, cpus=cpus, props=props, trace=trace)
     with warm.begin(spec) as running:
         for pattern, measuring in at.items():
             assert running.wait_for(pattern, conftest.BOOT_S), f"{pattern}:\n{running.console}"

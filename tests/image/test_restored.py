@@ -8,9 +8,9 @@ import re
 
 import conftest
 import expect
-import machine
+from machine import qemu
 import patched
-import program
+from machine import program
 import pytest
 import warm
 from conftest import plan_text
@@ -42,7 +42,7 @@ def run(folder, plan, efi=None, keys=(), props=""):
     """Registers before and behind a run, the results, and the machine-check registers' writes."""
     stick = shell_stick(folder, plan, PAUSED, efi)
     left = conftest.Boot(folder, stick)
-    spec = machine.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props)
+    spec = qemu.Spec(disk=stick.path, cpus=CPUS, trace=left.trace, props=props)
     with warm.begin(spec) as running:
         assert running.wait_for(r"^before it", conftest.BOOT_S), running.console
         before = look(running)

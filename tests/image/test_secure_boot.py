@@ -4,11 +4,11 @@ import re
 import subprocess
 
 import expect
-import machine
+from machine import qemu
 import own_kernels
 import pytest
 import secure_vars
-import stick as sticks
+from machine import stick as sticks
 from conftest import IMAGE, TOP, plan_text
 
 PLAN = plan_text(kernels="nops,probe", runs=2)
@@ -35,7 +35,7 @@ def test_secure_boot(boot, signed, tmp_path):
     one that is signed with the enrolled key measures, with a kernel of the stick, and writes."""
     variables = tmp_path / "variables"
     variables.write_bytes(secure_vars.enrolled(
-        machine.OVMF_VARS.read_bytes(), (signed["mine"] / "cert.der").read_bytes()))
+        qemu.OVMF_VARS.read_bytes(), (signed["mine"] / "cert.der").read_bytes()))
     others = []
     for name in ("unsigned", "other"):
         disk = sticks.Stick.copy_of(IMAGE, tmp_path / f"{name}.img")

@@ -3,11 +3,11 @@
 import re
 
 import conftest
-import event_table
+from events import table
 import expect
 import pytest
 import results
-import stick as sticks
+from machine import stick as sticks
 from conftest import plan_text
 
 PROGRAM = r"FS0:\EFI\barecount.efi"
@@ -143,7 +143,7 @@ def test_list_kernels(shell):
 def test_list_events(shell):
     """Those of the CPU's table that hold the pattern, of any case, with their encodings."""
     text, status = said(shell, "events")
-    _, rows = event_table.read(TABLE)
+    _, rows = table.read(TABLE)
     right = {row.name: f"r{row.select:04x}" for row in rows if PATTERN in row.name.lower()}
     *lines, count = text.splitlines()
     assert dict(line.split()[:2] for line in lines) == right and status == SUCCESS

@@ -2,7 +2,7 @@
 """[state]: what a plan sets of a CPU's state, what run.json says of it, and that it is put back."""
 import itertools
 
-import program
+from machine import program
 import pytest
 import results
 from conftest import DEFAULT_CPUS, SHORT, plan_text

@@ -7,9 +7,9 @@ import pytest
 
 import expect
 import own_kernels
-import program
+from machine import program
 import results
-import stick as sticks
+from machine import stick as sticks
 from conftest import IMAGE, plan_text
 from levels import in_full
 

@@ -7,7 +7,7 @@ Every day 100 runs. Short kernels, and the retired events alone, in one pass, wi
 """
 import expect
 import results
-import stick as sticks
+from machine import stick as sticks
 from conftest import IMAGE, fill, plan_text
 from levels import FULL, SOAK
 

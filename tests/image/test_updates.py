@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import results
-import stick as sticks
+from machine import stick as sticks
 from conftest import IMAGE, SHORT, TOP, put_files
 
 sys.path.append(str(TOP / "tests/tools"))

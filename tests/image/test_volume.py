@@ -5,7 +5,7 @@ import subprocess
 
 import expect
 import results
-import stick as sticks
+from machine import stick as sticks
 from conftest import TOP, plan_text
 from levels import in_full
 

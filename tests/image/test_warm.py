@@ -3,7 +3,7 @@
 import pathlib
 import shlex
 
-import machine
+from machine import qemu
 import pytest
 import warm
 from conftest import plan_text
@@ -40,7 +40,7 @@ def test_as_from_power_on(boot):
 def test_kinds(tmp_path, change, same):
     disk = tmp_path / "disk"
     disk.write_bytes(bytes(512))
-    kinds = [warm.kind_of(machine.Spec(disk=disk, **what)) for what in ({}, change)]
+    kinds = [warm.kind_of(qemu.Spec(disk=disk, **what)) for what in ({}, change)]
     assert None not in kinds and (kinds[0] == kinds[1]) == same
 
 
@@ -55,11 +55,11 @@ def test_drives_are_not_of_the_kind(tmp_path):
     for specs in ([{"disk": disk} for disk in disks], [{"disk": disks[0], "read_only": read_only}
                   for read_only in (True, False)], [{"disk": disks[0], "more": more}
                   for more in beside], [{"disk": None, "more": more} for more in plugged]):
-        one, other = (warm.kind_of(machine.Spec(**spec)) for spec in specs)
+        one, other = (warm.kind_of(qemu.Spec(**spec)) for spec in specs)
         assert one == other is not None
-    assert len({warm.kind_of(machine.Spec(disk=disk, more=more)) for disk, more in (
+    assert len({warm.kind_of(qemu.Spec(disk=disk, more=more)) for disk, more in (
         (disks[0], ()), (disks[0], beside[0]), (None, beside[0]))}) == 3
-    assert warm.kind_of(machine.Spec(disk=None)) is None
+    assert warm.kind_of(qemu.Spec(disk=None)) is None
 
 
 @pytest.mark.parametrize("change", [
@@ -69,7 +69,7 @@ def test_drives_are_not_of_the_kind(tmp_path):
 def test_these_start_at_power_on(tmp_path, change):
     disk = tmp_path / "disk"
     disk.write_bytes(bytes(512))
-    assert warm.kind_of(machine.Spec(disk=disk, **change)) is None
+    assert warm.kind_of(qemu.Spec(disk=disk, **change)) is None
 
 
 class Saved:
@@ -114,7 +114,7 @@ def test_a_state_is_saved_once_if_no_drive_was_touched(tmp_path, monkeypatch, st
     disk = tmp_path / "disk"
     disk.write_bytes(bytes(512))
     fake = Saved(stats, status)
-    monkeypatch.setattr(machine, "Machine", fake)
+    monkeypatch.setattr(qemu, "Machine", fake)
     for _ in range(2):
-        state = warm.state_of(machine.Spec(disk=disk), tmp_path)
+        state = warm.state_of(qemu.Spec(disk=disk), tmp_path)
         assert (state is not None) == saved and fake.begun == begun

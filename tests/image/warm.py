@@ -16,7 +16,7 @@ import pathlib
 import shlex
 import time
 
-import machine
+from machine import qemu
 
 STATES = "BARECOUNT_STATES"  # the folder for all workers, or for many runs of pytest
 FIRST_S = 180   # until the firmware speaks, on a busy host
@@ -65,13 +65,13 @@ def is_untouched(running):
 
 def save(spec, path):
     """The machine's state into a file. False: it cannot be; None: the host stopped it too late."""
-    with machine.Machine(spec) as running:
+    with qemu.Machine(spec) as running:
         if not running.wait_for(r"[\s\S]", FIRST_S):
             return False
         running.qmp("stop")
         if not is_untouched(running):
             return None
-        with contextlib.suppress(machine.HostError):
+        with contextlib.suppress(qemu.HostError):
             running.qmp("migrate", uri=f"exec:cat >{shlex.quote(str(path))}")
         deadline = time.monotonic() + STATE_S
         while time.monotonic() < deadline:
@@ -106,7 +106,7 @@ def state_of(spec, folder):
     return state if state.exists() else None
 
 
-class Resumed(machine.Machine):
+class Resumed(qemu.Machine):
     """One that goes on from a state."""
 
     def __init__(self, spec, state):
@@ -126,7 +126,7 @@ class Resumed(machine.Machine):
         deadline = time.monotonic() + STATE_S
         while self._status() in (None, "inmigrate"):
             if time.monotonic() > deadline:
-                raise machine.HostError(f"QEMU: its state is not read after {STATE_S} s: "
+                raise qemu.HostError(f"QEMU: its state is not read after {STATE_S} s: "
                                         f"{self.errors()}")
             time.sleep(POLL_S)
         self.qmp("cont")
@@ -135,7 +135,7 @@ class Resumed(machine.Machine):
         """None: its monitor does not listen yet."""
         try:
             return self.qmp("query-status")["status"]
-        except machine.HostError:
+        except qemu.HostError:
             return None
 
 
@@ -146,4 +146,4 @@ def begin(spec, cold=False):
     """
     folder = os.environ.get(STATES)
     state = None if cold or not folder else state_of(spec, pathlib.Path(folder))
-    return Resumed(spec, state) if state else machine.Machine(spec)
+    return Resumed(spec, state) if state else qemu.Machine(spec)

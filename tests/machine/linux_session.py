@@ -4,10 +4,10 @@ import contextlib
 import re
 
 import expect
-import linux_machine
+from machine import linux as linux_machine
 import own_kernels
 import results
-from machine import TOP
+from machine.qemu import TOP
 
 MEASURE_S = 1200  # a few seconds on an idle host
 CRASH, HANG = "ud2; ret", ".on:; jmp .on"

@@ -35,7 +35,7 @@ sys.dont_write_bytecode = True
 
 import expect  # noqa: E402
 import levels  # noqa: E402
-import machine  # noqa: E402
+from machine import qemu  # noqa: E402
 import proofs  # noqa: E402
 
 SOURCE = TOP / "tests/machine/bare.asm"
@@ -141,7 +141,7 @@ def proved(name, n):
 
 @functools.cache
 def qemu_version():
-    done = subprocess.run([machine.MODEL_QEMU, "--version"], capture_output=True, check=True,
+    done = subprocess.run([qemu.MODEL_QEMU, "--version"], capture_output=True, check=True,
                           text=True, timeout=RUN_S)
     return int(re.match(r"QEMU emulator version (\d+)\.", done.stdout).group(1))
 
@@ -163,7 +163,7 @@ def bare(tmp_path_factory):
 
 
 def command(rom, mode, log):
-    arguments = [machine.MODEL_QEMU, "-nodefaults", "-no-reboot", "-display", "none", "-m", "16",
+    arguments = [qemu.MODEL_QEMU, "-nodefaults", "-no-reboot", "-display", "none", "-m", "16",
                  "-L", "/usr/share/qemu", "-machine", "q35", "-bios", rom,
                  "-accel", f"tcg,thread={mode.threads}", "-cpu", "Skylake-Server,pmu=on,pmu-gp=8",
                  "-debugcon", "stdio"]

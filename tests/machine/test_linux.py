@@ -12,8 +12,8 @@ sys.dont_write_bytecode = True
 
 import conftest  # noqa: E402
 import expect  # noqa: E402
-import linux_machine  # noqa: E402
-import program  # noqa: E402
+from machine import linux as linux_machine  # noqa: E402
+from machine import program  # noqa: E402
 from levels import thinned  # noqa: E402
 
 LOOP_SOURCE = TOP / "tests/machine/linux_loop.asm"

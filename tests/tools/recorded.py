@@ -4,11 +4,11 @@ import dataclasses
 import pathlib
 import re
 
-import compare
-import compare_source
+from compare import rows as compare
+from compare import source
 import folders
-import foreign
-import foreign_files
+from foreign import formats
+from foreign import files
 
 DATA = pathlib.Path(__file__).resolve().parent / "data"
 PERF, LIKWID, PAPI = DATA / "perf-6.1", DATA / "likwid-5.2", DATA / "papi-7.0"
@@ -21,7 +21,7 @@ N = 100_000
         r"^; linux_loop: instructions (\d+) \+ (\d+)n, branches (\d+) \+ (\d+)n$",
         LOOP_SOURCE.read_text("ascii"), re.M)]
 COUNTS = {"instructions": INSTRUCTIONS, "branches": BRANCHES}
-SUBJECT = foreign.Subject("linux_loop")
+SUBJECT = formats.Subject("linux_loop")
 EVENTS = tuple(event for event in folders.EVENTS if event.counts != "cycles")
 ALL = sorted(path for folder in (PERF, LIKWID, PAPI, DATA / "nanobench")
              for path in folder.iterdir())
@@ -40,13 +40,13 @@ def reference(tmp_path, *kernels, brand="", change=None, change_run=None):
     # The time stamp's row is made of cycles, which are of no matter here.
     kernels = [dataclasses.replace(kernel, counts={"cycles": (0, 1), **kernel.counts})
                for kernel in kernels]
-    return compare_source.folder(folders.make(tmp_path / "reference", 2, kernels, EVENTS,
+    return source.folder(folders.make(tmp_path / "reference", 2, kernels, EVENTS,
                                               change=change, change_run=of_brand))
 
 
 def compared(tmp_path, path, subject=SUBJECT, less="", options=compare.Options(), **how):
     """Event -> the rows of it that are not missing."""
-    result = compare.compare(reference(tmp_path, **how), foreign_files.load(path, subject,
+    result = compare.compare(reference(tmp_path, **how), files.load(path, subject,
                                                                             less=less), options)
     rows = {}
     for row in result.rows:

@@ -5,9 +5,9 @@ import types
 
 import pytest
 
-import compare
-import compare_match
-import compare_source
+from compare import rows as compare
+from compare import match
+from compare import source
 import folders
 from two_folders import (
     BRANCHES, INSTRUCTIONS, KERNELS, ROWS, against, by_event, is_instructions, make,
@@ -137,7 +137,7 @@ def test_undeclared_counts_may_differ_by_their_resolution(bare, tmp_path):
 def test_reference_clocks_advance_in_steps(encoding, unit, counts):
     """A period of the slowest bus clock, 80 MHz, is 25 ticks at 2 GHz."""
     count = types.SimpleNamespace(encoding=encoding, unit=unit, value=100)
-    assert compare_source.resolution(count, folders.TSC_HZ) == counts
+    assert source.resolution(count, folders.TSC_HZ) == counts
 
 
 def test_what_one_has_alone_is_missing(bare, tmp_path):
@@ -166,6 +166,6 @@ def test_registers_are_no_counts(tmp_path):
 
 
 def test_rings_by_their_meaning():
-    assert compare_source.claim_of("os", "os") == compare_source.claim_of("usr", "usr") == "own"
-    assert compare_source.claim_of("os", "usr") == "other"
-    assert set(compare_match.CLAIMS) == {"own", "both", "other"}
+    assert source.claim_of("os", "os") == source.claim_of("usr", "usr") == "own"
+    assert source.claim_of("os", "usr") == "other"
+    assert set(match.CLAIMS) == {"own", "both", "other"}

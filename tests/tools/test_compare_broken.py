@@ -2,10 +2,10 @@
 """Files that are broken or cut: an error with the line, and never a count of their own."""
 import pytest
 
-import compare_source
+from compare import source as compare_source
 import folders
-import foreign
-import foreign_files
+from foreign import formats
+from foreign import files
 import results
 from recorded import ALL, SUBJECT
 
@@ -22,7 +22,7 @@ def test_broken_files_are_named(tmp_path, text, words):
     path = tmp_path / "broken"
     path.write_text(text)
     with pytest.raises(results.Unreadable, match=words):
-        foreign_files.load(path, SUBJECT)
+        files.load(path, SUBJECT)
 
 
 @pytest.mark.parametrize("column", ["n", "min", "median", "mean", "q3", "per_iteration"])
@@ -50,19 +50,19 @@ def _counts(source):
 @pytest.mark.parametrize("path", ALL, ids=lambda path: f"{path.parent.name}/{path.name}")
 def test_a_file_cut_anywhere_tells_no_count_that_the_whole_does_not(tmp_path, path):
     """It is refused or holds fewer counts; nothing but Unreadable is raised."""
-    subject = foreign.Subject("k", row={"x-A.csv": "CPU1", "j-A.json": "CPU1",
+    subject = formats.Subject("k", row={"x-A.csv": "CPU1", "j-A.json": "CPU1",
                                         "x-per-core.csv": "S0-D0-C1", "host-A.csv": "CPU1",
                                         "two.csv": "HWThread 1"}.get(path.name, ""))
     text = path.read_text("utf-8")
     try:
-        whole = _counts(foreign_files.load(path, subject))
+        whole = _counts(files.load(path, subject))
     except results.Unreadable:
         whole = set()
     part = tmp_path / "part"
     for end in range(0, len(text), max(1, len(text) // 30)):
         part.write_text(text[:end])
         try:
-            found = _counts(foreign_files.load(part, subject))
+            found = _counts(files.load(part, subject))
         except results.Unreadable:
             continue
         assert found <= whole, text[:end][-60:]

@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-import compare
-import compare_source
+from compare import rows as compare
+from compare import source
 import folders
-import foreign
-import foreign_files
+from foreign import formats
+from foreign import files as foreign_files
 import results
 from recorded import (
     BRANCHES, COUNTS, DATA, INSTRUCTIONS, LIKWID, N, PAPI, PERF, SUBJECT, compared,
@@ -100,7 +100,7 @@ def test_papi_avail_says_what_papi_lacks(tmp_path):
 def test_a_file_is_compared_with_its_kernel_alone(tmp_path):
     """What the reference has of others is not missing."""
     other = folders.Kernel("another", COUNTS, N)
-    known = compare_source.folder(folders.make(tmp_path / "two", kernels=[
+    known = source.folder(folders.make(tmp_path / "two", kernels=[
         dataclasses.replace(kernel, counts={"cycles": (0, 1), **COUNTS})
         for kernel in (other, folders.Kernel("linux_loop", COUNTS, N))], events=folders.EVENTS))
     result = compare.compare(known, foreign_files.load(PERF / "x-tab.csv", SUBJECT))
@@ -147,7 +147,7 @@ def test_nanobench_compares_per_iteration(tmp_path):
                                            "cycles": (0, 1)})
     known = reference(tmp_path, loop)
     path = DATA / "nanobench/user.txt"
-    subject = foreign.Subject("loop_dec_jnz")
+    subject = formats.Subject("loop_dec_jnz")
     result = compare.compare(known, foreign_files.load(path, subject))
     same = {row.event: row.other for row in result.rows if row.verdict == "same"}
     assert same == {"INST_RETIRED.ANY": 2.0, "BR_INST_RETIRED.ALL_BRANCHES": 1.0}
@@ -166,7 +166,7 @@ def test_nanobench_has_no_tax(tmp_path):
     for i, kernel in enumerate(kernels):
         path = tmp_path / kernel.name
         path.write_text(f"Instructions retired: {2 + i}.02\n")
-        files.append(foreign_files.load(path, foreign.Subject(kernel.name)))
+        files.append(foreign_files.load(path, formats.Subject(kernel.name)))
     result = compare.compare(reference(tmp_path, *kernels), foreign_files.together(files))
     high = [row for row in result.rows if row.verdict == "high"]
     assert len(high) == len(kernels) and result.status == compare.DIFFERENT

@@ -2,13 +2,13 @@
 """scripts/compare: what counts outside the cores is held against nothing but its like."""
 import pytest
 
-import compare
-import compare_machines
-import compare_source
-import event_codes
+from compare import rows
+from compare import machines
+from compare import source
+from events import codes
 import folders
-import foreign
-import foreign_files
+from foreign import formats
+from foreign import files
 import results
 
 EVENTS = (*folders.EVENTS, folders.DRAM_READ, folders.ENERGY)
@@ -21,7 +21,7 @@ SAID = ("outside the cores perf counts all packages, from the start of its progr
 
 
 def folder(path, change=None, change_run=None, events=EVENTS, **other):
-    return compare_source.folder(folders.make(path, 2, KERNELS, events, change=change,
+    return source.folder(folders.make(path, 2, KERNELS, events, change=change,
                                               change_run=change_run, **other))
 
 
@@ -36,11 +36,11 @@ def test_two_runs_of_one_machine(tmp_path):
             row |= dict.fromkeys(("min", "median", "mean", "max", "q1", "q3"),
                                  str(2 * int(row["median"])))
 
-    result = compare.compare(folder(tmp_path / "1"), folder(tmp_path / "2", more))
+    result = rows.compare(folder(tmp_path / "1"), folder(tmp_path / "2", more))
     read = verdicts(result, "dram_read_bytes")
     assert read == [("0", "high" if kernel.name == "k3" else "same") for kernel in KERNELS]
     assert verdicts(result, "package_energy_uJ") == [("0", "same")] * len(KERNELS)
-    assert result.status == compare.DIFFERENT and result.count("missing") == 0
+    assert result.status == rows.DIFFERENT and result.count("missing") == 0
 
 
 def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
@@ -48,17 +48,17 @@ def test_it_is_not_held_against_a_core_s_count_of_that_name(tmp_path):
     cores = folders.Event("dram_read_bytes", "r04d1", "lines_read", "pmc3", ring="both")
     events = (*folders.EVENTS, cores)
     for name, one, other in (("a", EVENTS[:-1], events), ("b", events, EVENTS[:-1])):
-        result = compare.compare(folder(tmp_path / f"{name}1", events=one),
+        result = rows.compare(folder(tmp_path / f"{name}1", events=one),
                                  folder(tmp_path / f"{name}2", events=other))
         found = {verdict for _, verdict in verdicts(result, "dram_read_bytes")}
-        assert found == {"missing"} and result.status == compare.SAME
+        assert found == {"missing"} and result.status == rows.SAME
 
 
 def test_one_that_is_compared_is_not_all_of_them(tmp_path):
     """What one of both lacks is missing, though another event of the package is there."""
     both = folder(tmp_path / "1"), folder(tmp_path / "2", events=EVENTS[:-1])
     for one, other in (both, both[::-1]):
-        result = compare.compare(one, other)
+        result = rows.compare(one, other)
         assert verdicts(result, "package_energy_uJ") == [("0", "missing")] * len(KERNELS)
         assert verdicts(result, "dram_read_bytes") == [("0", "same")] * len(KERNELS)
 
@@ -73,10 +73,10 @@ def test_linux_does_not_count_it(tmp_path):
         elif row["event"] != "TSC":
             row["ring"] = "usr"
 
-    result = compare.compare(folder(tmp_path / "1"), folder(
+    result = rows.compare(folder(tmp_path / "1"), folder(
         tmp_path / "2", unavailable, lambda run: run.update(source="linux")))
     reasons = {row.reason for row in result.rows if row.event == "dram_read_bytes"}
-    assert reasons == {f"unavailable: {why}"} and result.status == compare.SAME
+    assert reasons == {f"unavailable: {why}"} and result.status == rows.SAME
 
 
 @pytest.mark.parametrize("text, event", [
@@ -88,7 +88,7 @@ def test_linux_does_not_count_it(tmp_path):
     ("UNC_M_CAS_COUNT.RD", "UNC_M_CAS_COUNT.RD"), ("cpu/event=0xc0/", ""), ("cstate_core/c6/", ""),
     ("instructions:u", "")])
 def test_perf_s_names_of_it(text, event):
-    assert event_codes.outside_cores(text) == event
+    assert codes.outside_cores(text) == event
 
 
 def test_perf_s_counts_of_it_are_refused(tmp_path):
@@ -97,8 +97,8 @@ def test_perf_s_counts_of_it_are_refused(tmp_path):
     file.write_text("".join(f"{line},1000000,100.00,,\n" for line in (
         f"{3 * N},,instructions:u", "12.50,MiB,uncore_imc/cas_count_read/",
         "0.31,Joules,power/energy-pkg/", "1.00,MiB,uncore_imc/cas_count_write/")), "ascii")
-    other = foreign_files.load(file, foreign.Subject("k1"))
-    result = compare.compare(folder(tmp_path / "1", lambda row: row.update(
+    other = files.load(file, formats.Subject("k1"))
+    result = rows.compare(folder(tmp_path / "1", lambda row: row.update(
         ring="" if row["scope"] == results.PACKAGE else "usr")), other)
     found = {row.event: (row.verdict, row.reason, row.reference) for row in result.rows
              if row.verdict != "missing"}
@@ -112,7 +112,7 @@ def test_machines_side_by_side(tmp_path):
     """A core's event of the same name is another line."""
     cores = folders.Event("dram_read_bytes", "r04d1", "branches", "pmc3", ring="both")
     events = (*folders.EVENTS, cores, folders.DRAM_READ)
-    result = compare_machines.compare([folder(tmp_path / name, events=events) for name in "ab"])
+    result = machines.compare([folder(tmp_path / name, events=events) for name in "ab"])
     medians = [row.medians for row in result.rows
                if (row.kernel, row.event) == ("k1", "dram_read_bytes")]
     assert sorted(medians) == [(N, N), (640 + 64 * N,) * 2]

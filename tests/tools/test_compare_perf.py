@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-import compare
-import compare_source
+from compare import rows as compare
+from compare import source as compare_source
 import folders
-import foreign
-import foreign_files
+from foreign import formats
+from foreign import files
 import results
 from recorded import (
     BRANCHES, COUNTS, EVENTS, INSTRUCTIONS, N, PERF, SUBJECT, compared, verdicts)
@@ -59,7 +59,7 @@ def test_the_start_of_the_program_is_subtracted(tmp_path):
     """What linux_loop costs at n=1 is taken off at n=100000, on both sides."""
     kernels = [folders.Kernel("linux_loop", {"cycles": (0, 1), **COUNTS}, n) for n in (1, N)]
     known = compare_source.folder(folders.make(tmp_path / "0001", 1, kernels, EVENTS))
-    other = foreign_files.load(PERF / "x.csv", foreign.Subject("linux_loop", n=N),
+    other = files.load(PERF / "x.csv", formats.Subject("linux_loop", n=N),
                                less=PERF / "x-n1.csv")
     result = compare.compare(known, other, compare.Options(less_n=1))
     same = {row.event: row.reference for row in result.rows if row.verdict == "same"}
@@ -72,10 +72,10 @@ def test_a_kernel_at_several_n_wants_a_choice(tmp_path):
     """Without it, the counts of n=100000 were compared with those of n=1."""
     kernels = [folders.Kernel("linux_loop", {"cycles": (0, 1), **COUNTS}, n) for n in (1, N)]
     known = compare_source.folder(folders.make(tmp_path / "0001", 1, kernels, EVENTS))
-    result = compare.compare(known, foreign_files.load(PERF / "x.csv", SUBJECT))
+    result = compare.compare(known, files.load(PERF / "x.csv", SUBJECT))
     assert result.status == compare.NOTHING
     assert any("has it at n=1, 100000: say --n" in row.reason for row in result.rows)
-    less = foreign_files.load(PERF / "x.csv", SUBJECT, less=PERF / "x-n1.csv")
+    less = files.load(PERF / "x.csv", SUBJECT, less=PERF / "x-n1.csv")
     assert compare.compare(known, less, compare.Options(less_n=1)).status == compare.SAME
 
 
@@ -88,14 +88,14 @@ def test_less_of_another_event_is_refused(tmp_path):
 @pytest.mark.parametrize("name", ["x-A.csv", "x-per-core.csv", "j-A.json"])
 def test_rows_of_several_cpus_want_a_choice(tmp_path, name):
     with pytest.raises(results.Unreadable, match="--row"):
-        foreign_files.load(PERF / name, SUBJECT)
+        files.load(PERF / name, SUBJECT)
     row = "S0-D0-C1" if "core" in name else "CPU1"
-    source = foreign_files.load(PERF / name, dataclasses.replace(SUBJECT, row=row))
+    source = files.load(PERF / name, dataclasses.replace(SUBJECT, row=row))
     # taskset and the start of the program are in it: more than the loop alone, of both events.
     values = {count.event: count.value for count in source.counts}
     assert values["instructions"] > 500055 and values["branches"] > 200009
     with pytest.raises(results.Unreadable, match="has no row CPU7"):
-        foreign_files.load(PERF / name, dataclasses.replace(SUBJECT, row="CPU7"))
+        files.load(PERF / name, dataclasses.replace(SUBJECT, row="CPU7"))
 
 
 @pytest.mark.parametrize("name, words", [
@@ -107,7 +107,7 @@ def test_rows_of_several_cpus_want_a_choice(tmp_path, name):
     ("plain.txt", "-x, or -j"), ("host-plain.txt", "-x, or -j")])
 def test_what_cannot_be_read_is_refused_by_its_line(name, words):
     with pytest.raises(results.Unreadable, match=words):
-        foreign_files.load(PERF / name, SUBJECT)
+        files.load(PERF / name, SUBJECT)
 
 
 @pytest.mark.parametrize("name", ["host-not-supported.csv", "host-not-supported.json",
@@ -145,4 +145,4 @@ def test_broken_json_of_perf_is_named_by_its_line(tmp_path, line, words):
     broken.write_text('{"counter-value" : 5, "event" : "cycles", "event-runtime" : 1, '
                       '"pcnt-running" : 100.00}\n' + line + "\n")
     with pytest.raises(results.Unreadable, match=f"line 2: .*{words}"):
-        foreign_files.load(broken, SUBJECT)
+        files.load(broken, SUBJECT)

@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
-import compare
-import compare_tax
+from compare import rows as compare
+from compare import tax as compare_tax
 from two_folders import (
     BRANCHES, CONSTANT, INSTRUCTIONS, KERNELS, ROWS, against, by_event, constant,
     is_instructions, lost, make, one_kernel, one_percent, seconds_of, set_count, wrong_ring)

@@ -5,7 +5,7 @@ import types
 
 import demo_words
 import folders
-import program
+from machine import program
 import pytest
 import results
 from conftest import TOP

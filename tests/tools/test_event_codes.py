@@ -2,7 +2,7 @@
 """What perf and others call an event, as encodings: fields of IA32_PERFEVTSELx, SDM vol. 3B."""
 import pytest
 
-import event_codes
+from events import codes
 
 EDGE, ANY, INV, CMASK = 1 << 18, 1 << 21, 1 << 23, 24
 
@@ -29,7 +29,7 @@ def code(event, umask=0, more=0):
     ("cpu_core/instructions/u", "r00c0", "usr"), ("branch-misses", "r00c5", "both"),
     ("INST_RETIRED.ANY:u", "", "usr")])
 def test_what_perf_writes(text, encoding, ring):
-    assert event_codes.of_perf(text)[::2] == (encoding, ring)
+    assert codes.of_perf(text)[::2] == (encoding, ring)
 
 
 @pytest.mark.parametrize("text, words", [
@@ -39,20 +39,20 @@ def test_what_perf_writes(text, encoding, ring):
     ("cpu/event=0xc0,what=1/", "what is not known"), ("cpu/event=zero/", "no number"),
     ("cpu/event=0xc0,offcore_rsp=1/", "0xb7, 0xbb"), ("a:u:k", "one colon")])
 def test_what_has_no_known_meaning(text, words):
-    with pytest.raises(event_codes.Unknown, match=words):
-        event_codes.of_perf(text)
+    with pytest.raises(codes.Unknown, match=words):
+        codes.of_perf(text)
 
 
 def test_the_same_event_in_another_spelling():
     """Fixed counters count architectural events; REF_TSC is none of them."""
     same = [("r0100", "r00c0"), ("r0200", "r3c"), ("r0400", "r01A4"), ("R0300", "r300")]
-    assert all(event_codes.canonical(a) == event_codes.canonical(b) for a, b in same)
-    assert event_codes.canonical("r0300") != event_codes.canonical("r013c")
-    assert event_codes.canonical("r01b7:0x1a6=0x1") != event_codes.canonical("r01b7:0x1a6=0x2")
-    assert not event_codes.canonical("rdtsc") and not event_codes.canonical("")
+    assert all(codes.canonical(a) == codes.canonical(b) for a, b in same)
+    assert codes.canonical("r0300") != codes.canonical("r013c")
+    assert codes.canonical("r01b7:0x1a6=0x1") != codes.canonical("r01b7:0x1a6=0x2")
+    assert not codes.canonical("rdtsc") and not codes.canonical("")
 
 
 def test_names_of_other_tools():
     names = {"INSTR_RETIRED_ANY": "r0100", "PAPI_TOT_INS": "r00c0", "Instructions retired": "r0100",
              "cpu-cycles": "r003c", "PAPI_BR_MSP": ""}
-    assert {name: event_codes.of_name(name) for name in names} == names
+    assert {name: codes.of_name(name) for name in names} == names

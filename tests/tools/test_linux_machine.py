@@ -5,8 +5,8 @@ import io
 import subprocess
 import tarfile
 
-import linux_machine
-import machine
+from machine import linux as linux_machine
+from machine import qemu
 import pytest
 
 
@@ -85,16 +85,16 @@ def test_what_arrives_is_there(fetching):
 
 def test_what_does_not_arrive_whole_is_said(fetching, tmp_path):
     content = packed(**{"./run.json": b"{}"})
-    with pytest.raises(machine.HostError, match=rf"only {len(content) - 1} of {len(content)} "):
+    with pytest.raises(qemu.HostError, match=rf"only {len(content) - 1} of {len(content)} "):
         fetching(content, content[:-1])
-    with pytest.raises(machine.HostError, match="its checksum is another"):
+    with pytest.raises(qemu.HostError, match="its checksum is another"):
         fetching(content, bytes([content[0] ^ 1]) + content[1:])
     assert not (tmp_path / "target").exists()
 
 
 def test_nothing_is_written_elsewhere(fetching, tmp_path):
     content = packed(**{"../outside": b"x"})
-    with pytest.raises(machine.HostError, match="another folder: ../outside"):
+    with pytest.raises(qemu.HostError, match="another folder: ../outside"):
         fetching(content, content)
     assert not (tmp_path / "outside").exists()
 
@@ -107,7 +107,7 @@ def test_a_command_that_does_not_end_or_fails_is_named(tmp_path):
         def errors(self):
             return "qemu's words"
 
-    with pytest.raises(machine.HostError, match="no end in 7 s of: sleep 9(.|\n)*qemu's words"):
+    with pytest.raises(qemu.HostError, match="no end in 7 s of: sleep 9(.|\n)*qemu's words"):
         linux_machine.Linux(Silent(b""), tmp_path / "port").tell("sleep 9", 7)
 
     class Failing(Told):

@@ -5,7 +5,7 @@ import struct
 import subprocess
 
 import pytest
-import stick as sticks
+from machine import stick as sticks
 from conftest import TOP
 
 PROGRAM = TOP / "build/BOOTX64.EFI"

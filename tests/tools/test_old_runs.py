@@ -10,17 +10,17 @@ import zlib
 
 import pytest
 
-import compare
-import compare_source
-import compare_text
+from compare import rows
+from compare import source
+from compare import text as compare_text
 import old_runs
-import query_db
-import query_import
-import report_document
+from query import db
+from query import importing
+from report import document
 import results
 from conftest import TOP
 from levels import host_cannot
-from report_folder import Folder
+from report.folder import Folder
 
 NEW_IN_RUN = {"schema", "remarks"}  # which say that the journal was an older one
 READABLE = [schema for schema in old_runs.SCHEMAS if schema >= old_runs.OLDEST_JOURNAL]
@@ -157,17 +157,17 @@ def test_report_compare_and_query_read_them(old, tmp_path):
     assert found.status == results.PASSED and found.source == results.BARE_METAL
     assert {(row["scope"], row["rate"], row["rate_unit"]) for row in found.rows} == {
         ("thread", "", "")}
-    result = compare.compare(compare_source.folder(newest), compare_source.folder(folder / "run"),
-                             compare.Options(None, 0, 0))
+    result = rows.compare(source.folder(newest), source.folder(folder / "run"),
+                             rows.Options(None, 0, 0))
     said = "\n".join(compare_text.text(result, True, True))
     assert result.status == 0, said
     assert ("does not tell the checksums" in said) is (schema < 4)
-    page = report_document.make([Folder(folder / "run")], None, [])
+    page = document.make([Folder(folder / "run")], None, [])
     assert "loop_dec_jnz" in page and "PASS" in page
-    base = query_db.open_to_import(tmp_path / "db")
-    assert query_import.Import(base, True, None).take(folder / "run").what == query_import.IMPORTED
+    base = db.open_to_import(tmp_path / "db")
+    assert importing.Import(base, True, None).take(folder / "run").what == importing.IMPORTED
     counts = {name: base.execute(f"SELECT count(*) FROM {name}").fetchone()[0]
               for name in ("rows", "samples")}
-    query_db.close(base)
+    db.close(base)
     assert counts["rows"] == len(found.rows) and counts["samples"] == len(found.samples) > 0
     assert found.run["schema"] == schema

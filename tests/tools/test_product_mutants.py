@@ -13,7 +13,7 @@ import mutant_tests
 import mutate
 import product_mutants as mutants
 import pytest
-import reached_by
+from machine import reached_by
 from mutate import IGNORED, OFF, OUT, TURNED
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -108,7 +108,8 @@ def test_a_seed_draws_the_same_each_time():
     assert len({(one.file, one.change) for one in drawn(7, 12)}) == 12
 
 
-FILES = ["scripts/lib/kernel_file.py", "scripts/lib/reached.py", "scripts/lib/reached_by.py",
+FILES = ["scripts/lib/kernel_file.py", "scripts/lib/machine/reached.py",
+         "scripts/lib/machine/reached_by.py",
          *(f"tests/{name}.py" for name in ("kept", "ledger", "mutant_copy",
                                            "mutant_tests", "mutate", "product_mutants",
                                            "running"))]

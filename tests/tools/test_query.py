@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 import folders
-import query_db
+from query import db as query_db
 import query_tool
 import results
 import script

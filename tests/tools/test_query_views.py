@@ -7,7 +7,7 @@ import json
 import pytest
 
 import folders
-import query_db
+from query import db as query_db
 import query_tool
 
 LOAD = next(kernel for kernel in folders.KERNELS if kernel.name == "load")

@@ -6,8 +6,8 @@ import subprocess
 
 import folders
 import pages
-import report_document
-from report_folder import Folder
+from report import document
+from report.folder import Folder
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 UUID = "00112233-4455-6677-8899-aabbccddeeff"
@@ -20,7 +20,7 @@ def report(*words, output):
 
 
 def page_of(*found, **other):
-    return pages.Page(report_document.make([Folder(folder) for folder in found], **other))
+    return pages.Page(document.make([Folder(folder) for folder in found], **other))
 
 
 def cards(page):
@@ -196,7 +196,7 @@ def test_everything_of_a_user_is_text(tmp_path):
     events = (folders.Event(EVIL, EVIL, "cycles", unit=EVIL), *folders.EVENTS)
     folder = folders.make(tmp_path / EVIL.replace("/", "-"), 1, kernels, events, change=change,
                           change_run=change_run, samples=True)
-    text = report_document.make([Folder(folder)], samples="*", unreadable=[EVIL])
+    text = document.make([Folder(folder)], samples="*", unreadable=[EVIL])
     page = pages.Page(text)
     for name in ("script", "img", "iframe", "object", "b"):
         assert not list(page.root.all(name)), name
@@ -211,7 +211,7 @@ def test_serials_only_on_request(tmp_path):
         run |= {"source": "linux", "linux": {"hostname": "somewhere", "board_serial": "S123"}}
 
     folder = Folder(folders.make(tmp_path / "0001", change_run=change_run))
-    without, having = (report_document.make([folder], with_serials=wanted)
+    without, having = (document.make([folder], with_serials=wanted)
                        for wanted in (False, True))
     for secret in (UUID, "somewhere", "S123"):
         assert secret not in without and secret in having

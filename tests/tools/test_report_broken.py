@@ -5,12 +5,12 @@ import json
 import folders
 import pages
 import pytest
-import report_machine
-import report_packages
-import report_svg
-import report_tables
+from report import machine
+from report import packages
+from report import svg
+from report import tables as report_tables
 import results
-from report_folder import Folder
+from report.folder import Folder
 from test_report import cards, lines_of, page_of, report
 
 
@@ -118,7 +118,7 @@ def test_nothing_is_written_half(tmp_path):
 
 def test_types_of_run_json_that_nobody_expects(tmp_path, monkeypatch):
     """Whatever stands in place of a value: it is read, or refused by name; never a crash."""
-    monkeypatch.setattr(report_svg, "bars", lambda *_: "<svg viewBox=\"0 0 1 1\"></svg>")
+    monkeypatch.setattr(svg, "bars", lambda *_: "<svg viewBox=\"0 0 1 1\"></svg>")
     folder = folders.make(tmp_path / "0001", 1, samples=True, change_run=lambda run: run.update(
         packages=[folders.package_of(0, 0, ("imc", 2, 4, 48))]))
     path = folder / "run.json"
@@ -145,10 +145,10 @@ def test_types_of_run_json_that_nobody_expects(tmp_path, monkeypatch):
                 assert str(path) in str(why)
                 continue
             read.name = "0001"
-            report_machine.card(read)
-            report_machine.machine_table([read], True)
-            report_machine.machine_details(read, report_packages.counters_table(read))
-            report_machine.noise_section(read, "noise-1")
+            machine.card(read)
+            machine.machine_table([read], True)
+            machine.machine_details(read, packages.counters_table(read))
+            machine.noise_section(read, "noise-1")
             report_tables.failed_section([read])
             report_tables.results_section(read, report_tables.Details())
     assert refused > 100

@@ -9,8 +9,8 @@ import time
 import folders
 import pages
 import pytest
-import report_document
-from report_folder import Folder
+from report import document
+from report.folder import Folder
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 from test_report_plots import EVENTS, chases, kernel, ns_of_cycles, unsteady
@@ -77,7 +77,7 @@ def _written(tmp_path_factory):
     other = folders.make(place / "linux", 3, kernels, EVENTS, change=linux,
                          change_run=lambda run: run.update(source="linux"))
     page = place / "report.html"
-    page.write_text(report_document.make([Folder(one), Folder(two)], Folder(other)), "utf-8")
+    page.write_text(document.make([Folder(one), Folder(two)], Folder(other)), "utf-8")
     return page
 
 
@@ -171,7 +171,7 @@ def test_64_cpus_and_200_kernels(browser, tmp_path, seed):
                               family=f"family_{number // 10}") for number in range(200)]
     folder = folders.make(tmp_path / "0001", 64, kernels, change=change)
     began = time.process_time()
-    text = report_document.make([Folder(folder)])
+    text = document.make([Folder(folder)])
     made = time.process_time()
     page = tmp_path / "report.html"
     page.write_text(text, "utf-8")

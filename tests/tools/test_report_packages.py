@@ -3,9 +3,9 @@
 import folders
 import pages
 import pytest
-import report_document
+from report import document
 import results
-from report_folder import Folder
+from report.folder import Folder
 
 EVENTS = (*folders.EVENTS, folders.DRAM_READ, folders.DRAM_WRITE)
 SIZES = (65536, 1048576)
@@ -22,7 +22,7 @@ def copies(size):
 
 
 def page_of(folder, **other):
-    return pages.Page(report_document.make([Folder(folder)], **other))
+    return pages.Page(document.make([Folder(folder)], **other))
 
 
 @pytest.fixture(name="kernels")

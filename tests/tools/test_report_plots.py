@@ -6,8 +6,8 @@ import pathlib
 import folders
 import pages
 import pytest
-import report_document
-from report_folder import Folder
+from report import document
+from report.folder import Folder
 
 # As plans call it; where it has another encoding, as on Nehalem, its name tells.
 MISPREDICTED = folders.Event("Mispredicted", "r00c5", "mispredicted", "pmc1")
@@ -32,7 +32,7 @@ def made(tmp_path, kernels, cpus=1, change=ns_of_cycles, name="0001", events=EVE
 
 
 def page_of(*found, **other):
-    return pages.Page(report_document.make(list(found), **other))
+    return pages.Page(document.make(list(found), **other))
 
 
 def chases(size):
@@ -246,7 +246,7 @@ def seed_samples(folder):
 def test_samples_of_what_is_not_steady(tmp_path):
     folder = folders.make(tmp_path / "0001", 2, change=unsteady, samples=True)
     seed_samples(folder)
-    (figure,) = pages.Page(report_document.make([Folder(folder)])).section("samples").all("figure")
+    (figure,) = pages.Page(document.make([Folder(folder)])).section("samples").all("figure")
     assert figure.one("h3").text == "0001: load, CPU 1"
     assert figure.table()[1:] == [["accepted", "4", "2015", "2015", "2015", ""],
                                   ["rejected", "1", "2022", "2022", "2022", "smi: 1"]]
@@ -254,10 +254,10 @@ def test_samples_of_what_is_not_steady(tmp_path):
 
 def test_samples_that_are_asked_for(tmp_path):
     folder = folders.make(tmp_path / "0001", 2, samples=True)
-    page = pages.Page(report_document.make([Folder(folder)], samples="loop_*"))
+    page = pages.Page(document.make([Folder(folder)], samples="loop_*"))
     assert [figure.one("h3").text for figure in page.section("samples").all("figure")] == [
         "0001: loop_dec_jnz, CPU 0", "0001: loop_dec_jnz, CPU 1"]
-    page = pages.Page(report_document.make([Folder(folder)]))
+    page = pages.Page(document.make([Folder(folder)]))
     assert "was steady" in page.section("samples").text
 
 

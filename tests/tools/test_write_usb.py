@@ -8,7 +8,7 @@ import sys
 
 import pytest
 import script
-import usb_disk
+from machine import usb_disk
 from conftest import TOP
 
 SCRIPT = TOP / "scripts/write-usb"

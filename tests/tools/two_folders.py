@@ -6,8 +6,8 @@ adds can be put in as constant + rate x seconds.
 """
 import collections
 
-import compare
-import compare_source
+from compare import rows
+from compare import source as compare_source
 import folders
 
 KERNELS = [folders.Kernel(
@@ -94,7 +94,7 @@ def make(folder, change=nothing, source="linux", change_run=None, **how):
 
 
 def against(bare, tmp_path, change=nothing, **how):
-    return compare.compare(bare, make(tmp_path / "linux", change, **how))
+    return rows.compare(bare, make(tmp_path / "linux", change, **how))
 
 
 def by_event(result):

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Which counts of two sources are of the same thing, and why others are not."""
+import collections
+import dataclasses
+import statistics
+
+from compare import source as sources
+from events import codes
+import results
+
+CLAIMS = {"own": "the kernel's own ring alone", "both": "both rings",
+          "other": "the ring that the kernel does not run in"}
+HOW_TO_CLAIM = {"own": "count it with :u (for perf) or ring=usr",
+                "both": "run the plan on bare metal with ring=both, or count it with :u there",
+                "other": "count it with :u, or run the plan with ring=both on both sides"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Match:
+    """`reference` is None where there is none; `refused` says why both are not alike."""
+
+    other: sources.Count
+    reference: sources.Count | None = None
+    refused: str = ""
+
+
+def machines(reference, other):
+    """Whether two folders are of the same machine -> notes, and what refuses them as a whole."""
+    notes, refused = [], []
+    for apic_id, cpu in other.cpus.items():
+        known = reference.cpus.get(apic_id)
+        if known is None:
+            notes.append(f"the CPU with APIC id {apic_id} is in {other.name} only")
+            continue
+        unlike = [f"{name.replace('_', ' ')} {known.get(name)} and {cpu.get(name)}"
+                  for name in ("vendor", "family", "model", "stepping", "core_type")
+                  if known.get(name) != cpu.get(name)]
+        if unlike:
+            refused.append(f"APIC id {apic_id} is another CPU: {', '.join(unlike)}; to compare "
+                           "different machines use --machines")
+        elif known.get("microcode") != cpu.get("microcode"):
+            notes.append(f"APIC id {apic_id}: microcode {known.get('microcode')} and "
+                         f"{cpu.get('microcode')}")
+    known = next(iter(reference.cpus.values()), {})
+    signature = tuple(known.get(name) for name in ("family", "model", "stepping"))
+    if other.signature and other.signature != signature:
+        refused.append(f"{other.name} is of another CPU: family, model, stepping {signature} and "
+                       f"{other.signature}")
+    if other.brand and other.brand != known.get("brand"):
+        refused.append(f"{other.name} is of another CPU: '{known.get('brand')}' and "
+                       f"'{other.brand}'")
+    notes += [f"{source.name} does not tell the checksums of its kernels: that they are those of "
+              "the other is not known" for source in (reference, other)
+              if source.kernels and None in map(results.crc32_of, source.kernels.values())]
+    both = [source.run.get("machine", {}) for source in (reference, other)]
+    if other.modes and reference.modes != other.modes:
+        notes.append(f"mode: {', '.join(sorted(reference.modes))} and "
+                     f"{', '.join(sorted(other.modes))}")
+    for name in ("maker", "product", "hypervisor", "firmware_version"):
+        first, second = (str(machine.get(name) or "none") for machine in both)
+        if other.run and first != second:
+            notes.append(f"{name.replace('_', ' ')}: {first} and {second}")
+    if len({machine["uuid"] for machine in both if machine.get("uuid", "").strip("0-")}) > 1:
+        notes.append("the UUIDs differ: two machines of the same model, or a board was replaced")
+    return notes, refused
+
+
+def other_bytes(reference, other):
+    """Kernels that are not the same program: (name, param, n) -> why."""
+    return {key: f"other kernel: checksums {known.get('crc32')} and {kernel.get('crc32')}; build "
+                 "both from the same source"
+            for key, kernel in other.kernels.items()
+            if (known := reference.kernels.get(key)) and None not in (
+                both := {results.crc32_of(known), results.crc32_of(kernel)}) and len(both) > 1}
+
+
+def _pooled(counts):
+    """The counts of an event on several CPUs as one; `cpu` is empty."""
+    first = counts[0]
+    if len(counts) == 1:
+        return first
+    doubtful = next((count for count in counts if count.trouble or not believed(count)), None)
+    if doubtful:
+        return doubtful
+    each = [count.per_iteration for count in counts]
+    return dataclasses.replace(
+        first, cpu="", place=dataclasses.replace(first.place, apic_id=None),
+        value=statistics.median(count.value for count in counts),
+        low=min(count.low for count in counts), high=max(count.high for count in counts),
+        least=min(count.least for count in counts),
+        per_iteration=None if None in each else statistics.median(each))
+
+
+def believed(count):
+    """Whether a reference may be taken as right."""
+    return count.verdict.partition(":")[0] in sources.BELIEVED
+
+
+class Index:
+    """The counts of a reference, to be found by place, encoding and name."""
+
+    def __init__(self, source, cpu=None):
+        self.source = source
+        self.counts = [count for count in source.counts if cpu is None or count.cpu == cpu]
+        self.by_place = collections.defaultdict(list)
+        for count in self.counts:
+            place = count.place
+            for apic_id in (place.apic_id, None):
+                self.by_place[place.kernel, place.param, place.partner, apic_id].append(count)
+        self.used = set()
+
+    def at(self, place):
+        """What the reference counted there, whatever n; for all CPUs where none is given."""
+        return self.by_place.get((place.kernel, place.param, place.partner, place.apic_id), [])
+
+    def use(self, count):
+        """The reference has been compared; so have others of the same event there."""
+        place = count.place
+        self.used.add((place.kernel, place.param, place.partner, place.apic_id, count.identity))
+
+    def unused(self, kernels=()):
+        """Counts that nothing was compared with; with `kernels`, of those alone."""
+        for count in self.counts:
+            place = count.place
+            if kernels and place.kernel not in kernels:
+                continue
+            if not {(place.kernel, place.param, place.partner, apic_id, count.identity)
+                    for apic_id in (place.apic_id, None)} & self.used:
+                yield count
+
+
+def _of_event(other, here):
+    """Counts of the same event among those of a place -> (counts, why they are not alike)."""
+    code = other.encoding or codes.of_name(other.event)
+    name = codes.plain(other.event)
+    here = [count for count in here if count.is_of_package == other.is_of_package]
+    named = [count for count in here if codes.plain(count.event) == name]
+    if not code or other.is_of_package:
+        return named, ""
+    wrong = [count for count in named
+             if codes.canonical(count.encoding) != codes.canonical(code)]
+    if wrong and other.encoding:
+        return wrong, f"wrong encoding: {other.event} is {wrong[0].encoding} in the reference " \
+                      f"and {other.encoding} here"
+    exact = [count for count in here if count.encoding == code]
+    alike = [count for count in here
+             if codes.canonical(count.encoding) == codes.canonical(code)]
+    return exact + [count for count in alike if count not in exact], ""
+
+
+def match(other, index, less_n=0):
+    """What of the reference a count is to be compared with; what is subtracted is at n=less_n."""
+    here = index.at(other.place)
+    found, why = _of_event(other, here)
+    if why:
+        return Match(other, found[0], why)
+    if not found:
+        return Match(other)
+    ring = [count for count in found if count.claim == other.claim]
+    if not ring:
+        why = f"other ring: this count is of {CLAIMS[other.claim]}, the reference of " \
+              f"{CLAIMS[found[0].claim]}; {HOW_TO_CLAIM[other.claim]}"
+        return Match(other, found[0], why)
+    same_n = [count for count in ring if other.place.n in (0, count.place.n)]
+    if not same_n:
+        return Match(other, ring[0], f"other n: {ring[0].place.n} and {other.place.n}; use the "
+                     "same plan, or say --n")
+    several = sorted({count.place.n for count in same_n} - {less_n})
+    if len(several) > 1:
+        return Match(other, ring[0], f"the reference has it at n={', '.join(map(str, several))}: "
+                                     "say --n")
+    same_n = [count for count in same_n if count.place.n in several] or same_n
+    best = min(same_n, key=lambda count: not believed(count))
+    same = [count for count in same_n if count.encoding == best.encoding
+            and count.place.n == best.place.n]
+    if len({count.core_type for count in same}) > 1:
+        return Match(other, best, "the reference has several types of cores; say --cpu N")
+    return Match(other, _pooled(same) if other.place.apic_id is None else best)
+
+
+def between(reference, index, less_n):
+    """A reference less the same at another n -> (count, why not)."""
+    place = reference.place
+    start = next((count for count in index.at(dataclasses.replace(place, n=less_n))
+                  if count.place.n == less_n and count.encoding == reference.encoding
+                  and count.identity == reference.identity
+                  and count.claim == reference.claim and believed(count)), None)
+    if start is None or start.trouble:
+        return reference, f"the reference has no count at n={less_n} to be subtracted"
+    spread = reference.high - reference.low + start.high - start.low
+    value = reference.value - start.value
+    return dataclasses.replace(reference, value=value, low=value - spread / 2,
+                               high=value + spread / 2,
+                               place=dataclasses.replace(place, n=place.n - less_n)), ""

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A comparison for people, as CSV and as JSON."""
+import collections
+import csv
+import dataclasses
+import json
+
+from compare import rows as compare
+
+HEADS = ("cpu", "kernel", "event", "reference", "other", "difference", "per n")
+ALWAYS = ("high", "low", "refused")
+
+
+def number(value):
+    """As short as it can be and still be told apart; `-` for none."""
+    if value is None:
+        return "-"
+    return str(int(value)) if value == int(value) else f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def _line(row):
+    name = f"{row.kernel}{' ' * bool(row.param)}{row.param}"
+    if row.partner:
+        name += f" with {row.partner}"
+    return (row.cpu or "all", name, f"{row.event} {row.ring}", number(row.reference),
+            number(row.other), number(row.difference), number(row.per_iteration), row.verdict,
+            row.reason)
+
+
+def _folded(rows):
+    """Rows that say the same of several CPUs, as one."""
+    groups = collections.defaultdict(list)
+    for row in rows:
+        groups[_line(row)[1:]].append(row.cpu)
+    for line, cpus in groups.items():
+        numbers = sorted({int(cpu) for cpu in cpus if cpu})
+        shown = "all" if not numbers else str(numbers[0]) if len(numbers) == 1 else \
+            f"{len(numbers)} CPUs"
+        yield (shown, *line)
+
+
+def _table(rows):
+    lines = [(*HEADS, "verdict", "reason"), *_folded(rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(HEADS) + 1)]
+    for line in lines:
+        left = [text.ljust(width) for text, width in zip(line[:3], widths)]
+        right = [text.rjust(width) for text, width in zip(line[3:7], widths[3:])]
+        yield "  ".join([*left, *right, line[7].ljust(widths[7]), line[8]]).rstrip()
+
+
+def _tax_line(tax):
+    """What an event's differences have in common."""
+    head = f"  {tax.event} {tax.ring}: "
+    if tax.part is not None:
+        return f"{head}{tax.reason}, and {tax.constant:+.6g}, within {tax.residual:.6g}"
+    if tax.constant is None:
+        return f"{head}not told: {tax.reason}"
+    rate = f", {tax.rate:.4g} per second" if tax.rate else ""
+    because = f" ({tax.reason})" if tax.reason else ""
+    return f"{head}{tax.constant:+.6g} within {tax.residual:.6g}{rate}{because}"
+
+
+def summary(result):
+    """The last line: how many of each verdict."""
+    return ", ".join(f"{count} {word}" for word in compare.VERDICTS
+                     if (count := result.count(word))) or "nothing to compare"
+
+
+def text(result, with_same=False, with_missing=False):
+    """All that people want to read; what is equal is counted and not listed, unless asked for."""
+    shown = [row for row in result.rows if row.verdict in ALWAYS or row.verdict == "tax"
+             or (row.verdict == "same" and with_same)
+             or (row.verdict == "missing" and with_missing)]
+    yield from (f"! {why}" for why in result.refused)
+    yield from (f"note: {note}" for note in result.notes)
+    if shown:
+        yield from _table(shown)
+    if result.tax:
+        kernels = max(tax.kernels for tax in result.tax)
+        yield f"What is added to the quietest samples of {kernels} kernels, and with time:"
+        yield from (_tax_line(tax) for tax in result.tax)
+    yield summary(result)
+
+
+def write_csv(result, file):
+    """A line for each row, with all that it has; several values are separated by blanks."""
+    writer = csv.writer(file, lineterminator="\n")
+    for i, row in enumerate(result.rows):
+        fields = dataclasses.asdict(row)
+        if i == 0:
+            writer.writerow(fields)
+        writer.writerow(" ".join(map(number, value)) if isinstance(value, tuple) else value
+                        for value in fields.values())
+
+
+def write_json(result, file):
+    """One object: the exit status and all fields of the result."""
+    json.dump({"status": result.status, **dataclasses.asdict(result)}, file, indent=1)
+    file.write("\n")

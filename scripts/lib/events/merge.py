@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Joins imported events with the tables that are there, CPU by CPU.
+
+A table that is there (libpfm4's) belongs to the CPUs of its lines in index.csv; imported tables
+come first, so each of their CPUs gets the imported rows, and those that only the other table has.
+"""
+import pathlib
+
+from events import cpu_sets
+from events import table
+
+
+class Base:
+    """The tables and the index.csv that are in the folder of tables before the import."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        index = folder / "index.csv"
+        self.lines = cpu_sets.read_index(index) if index.exists() else []
+        self.tables = {file: table.read(folder / file) for file, _ in self.lines}
+        self._file_of = {}
+        for file, cpus in self.lines:
+            for cell in cpus.cells():
+                self._file_of.setdefault(cell, file)
+
+    def file_of(self, cell):
+        """The table of a CPU: of its core type, else of any; None when there is none."""
+        return self._file_of.get(cell) or self._file_of.get(cell[:4] + ("",))
+
+    def rows_of(self, file):
+        return self.tables[file][1] if file else []
+
+    def lines_beside(self, taken):
+        """The index's lines for the CPUs that are not taken."""
+        for file, cpus in self.lines:
+            left = {cell for cell in cpus.cells() if not cpu_sets.covers(taken, cell)}
+            same = len(left) == len(cpus.cells())
+            for rest in [cpus] if same else cpu_sets.of_cells(left):
+                yield file, rest
+
+
+class Merge:
+    """Imported tables on their way into the folder. add() in the mapfile's order, then write()."""
+
+    def __init__(self, base):
+        self.base = base
+        self.taken = set()  # CPUs that have an imported table
+        self.tables = {}  # (stem, file that was there) -> its CPUs
+        self.sources = {}  # stem -> what the table's first line says
+        self.rows = {}  # stem -> rows
+        self.differences = []  # (stem, row that was there, imported row)
+
+    def add(self, stem, source, cpus):
+        """Gives a table the CPUs that no earlier one has; false when there are none."""
+        free = {cell for cell in cpus.cells() if not cpu_sets.covers(self.taken, cell)}
+        for cell in sorted(free):
+            self.tables.setdefault((stem, self.base.file_of(cell)), set()).add(cell)
+        self.taken |= free
+        if free:
+            self.sources.setdefault(stem, source)
+        return bool(free)
+
+    def _names(self):
+        """(stem, file that was there) -> the new file: the stem's, and longer for all but one."""
+        names, used = {}, set()
+        for key, cells in sorted(self.tables.items(), key=lambda item: -len(item[1])):
+            stem, file = key
+            names[key] = stem if stem not in used else f"{stem}-{pathlib.Path(file or 'new').stem}"
+            used.add(stem)
+        return {key: name + ".csv" for key, name in names.items()}
+
+    def _merged(self, stem, file):
+        rows = {row.name: row for row in self.base.rows_of(file)}
+        for row in self.rows[stem]:
+            old = rows.get(row.name)
+            if old and old.encoding() != row.encoding():
+                self.differences.append((stem, old, row))
+            rows[row.name] = row
+        return rows.values()
+
+    def write(self):
+        """Writes tables and index, and removes the tables that no CPU has any more."""
+        lines, names = [], self._names()
+        self.differences.clear()
+        for (stem, file), cells in self.tables.items():
+            sources = [self.sources[stem]]
+            if file:
+                sources += self.base.tables[file][0].split(" and ")
+            source = " and ".join(dict.fromkeys(sources))
+            name = names[stem, file]
+            table.write(self.base.folder / name, source, self._merged(stem, file))
+            lines += [(name, cpus) for cpus in cpu_sets.of_cells(cells)]
+        lines += self.base.lines_beside(self.taken)
+        cpu_sets.write_index(self.base.folder / "index.csv", lines)
+        for file in set(self.base.tables) - {file for file, _ in lines}:
+            (self.base.folder / file).unlink()
+        self.differences = list(dict.fromkeys(self.differences))

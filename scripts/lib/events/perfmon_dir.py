@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A checkout of Intel's perfmon, or Linux' tools/perf/pmu-events/arch/x86: its mapfile and files.
+
+perfmon's mapfile.csv names JSON files, and has columns for hybrid CPUs; Linux' names folders of
+JSON files, and tells hybrid cores apart by the events' Unit.
+"""
+import csv
+import json
+from typing import NamedTuple
+
+from events import cpu_sets
+from events import uncore
+
+COLUMNS = ["Family-model", "Version", "Filename", "EventType"]
+CORE_EVENTS = ("core", "hybridcore")
+UNCORE_EVENTS = ("uncore", "uncore experimental")
+CORE_TYPES = {0x20: "atom", 0x40: "core"}  # CPUID.1AH:EAX[31:24]
+UNITS = {"cpu_core": "core", "cpu_atom": "atom", "cpu_lowpower": "atom"}
+# Alder Lake-N: E-cores only, so CPUID does not say hybrid; Linux has it among the hybrids.
+ATOM_ALONE = cpu_sets.Cpus("GenuineIntel", 6, frozenset({0xBE}))
+
+
+class SourceError(Exception):
+    """A file that is missing or not of the format; the text has file and line."""
+
+
+class Entry(NamedTuple):
+    """A line of the mapfile that is about core events."""
+    line: int
+    cpus: cpu_sets.Cpus
+    version: str
+    file: str
+    unit: str = ""  # which of the file's units; "": those that have none
+    pattern: str = ""  # Family-model
+
+
+def load(path):
+    """The events of a JSON file, each a dictionary; raises SourceError."""
+    try:
+        content = json.loads(path.read_text("utf-8-sig"))
+    except OSError as error:
+        raise SourceError(f"{path}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise SourceError(f"{path}: byte {error.start} is not UTF-8") from None
+    except json.JSONDecodeError as error:
+        raise SourceError(f"{path}:{error.lineno}: {error.msg}") from None
+    except RecursionError:
+        raise SourceError(f"{path}: nested too deeply") from None
+    except ValueError as error:  # a number of more digits than Python converts
+        raise SourceError(f"{path}: {error}") from None
+    events = content.get("Events", []) if isinstance(content, dict) else content
+    if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
+        raise SourceError(f"{path}: expected a list of events")
+    return events
+
+
+def find(folder, name):
+    """The file of a mapfile's name, which has had other capitals than the file in some releases."""
+    try:
+        path = (folder / name.lstrip("/")).resolve()
+        if not path.is_relative_to(folder.resolve()):
+            raise SourceError(f"{name}: is outside of {folder}")
+        if path.exists():
+            return path
+    except (OSError, ValueError):
+        raise SourceError(f"{name!r}: is no name of a file") from None
+    lower = str(path).lower()
+    alike = [other for other in folder.resolve().rglob("*") if str(other).lower() == lower]
+    if len(alike) != 1:
+        raise SourceError(f"{path}: no such file or folder")
+    return alike[0]
+
+
+def is_core(event):
+    return "EventName" in event and event.get("Unit") in (None, *UNITS)
+
+
+def with_counters(events):
+    """A Counter for each event, where the file has any: Linux leaves out a Counter of "0"."""
+    if any("Counter" in event for event in events):
+        return [{"Counter": "0", **event} for event in events]
+    return events
+
+
+class Source:
+    """mapfile.csv and what it names. Mistakes are kept in .problems, and the rest goes on."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.problems = []
+        self.files = set()  # read
+        self.entries = []
+        self._events = {}
+        self._uncore = {}  # of the same files: events that are counted outside the cores
+        self._uncore_files = {}  # Family-model -> files of such events alone
+        self._read_mapfile()
+
+    def events(self, entry):
+        """The core events of an entry; [] when the file could not be read.
+
+        Linux leaves out a Counter of "0" as it does everything that is 0; but some releases, and
+        AMD's files, have no Counter at all, which says nothing.
+        """
+        return with_counters(
+            [event for event in self._file(entry.file) if event.get("Unit", "") == entry.unit])
+
+    def uncore_files(self, entry):
+        """Which files have what an entry's CPUs count outside their cores."""
+        return (entry.file, *self._uncore_files.get(entry.pattern, ()))
+
+    def uncore_files_of_none(self):
+        """Those that are for CPUs without an entry."""
+        known = {entry.pattern for entry in self.entries}
+        return [file for pattern, files in self._uncore_files.items() if pattern not in known
+                for file in files]
+
+    def uncore_events(self, file):
+        self._file(file)
+        return with_counters(self._uncore[file])
+
+    def _read_mapfile(self):
+        path = self.folder / "mapfile.csv"
+        try:
+            lines = csv.reader(path.read_text("utf-8-sig").splitlines())
+        except OSError as error:
+            raise SourceError(f"{path}: {error.strerror}; expected a checkout of perfmon or the "
+                              "folder tools/perf/pmu-events/arch/x86 of Linux") from None
+        except UnicodeDecodeError as error:
+            raise SourceError(f"{path}: byte {error.start} is not UTF-8") from None
+        try:
+            self._read_lines(path, lines)
+        except csv.Error as error:
+            raise SourceError(f"{path}:{lines.line_num}: {error}") from None
+
+    def _read_lines(self, path, lines):
+        header = [name.strip() for name in next(lines, [])]
+        if header[:len(COLUMNS)] != COLUMNS:
+            raise SourceError(f"{path}:1: expected {','.join(COLUMNS)}")
+        for texts in lines:
+            if not texts or texts[0].startswith("#"):
+                continue
+            try:
+                self._read_line(lines.line_num, dict(zip(header, texts)))
+            except (cpu_sets.PatternError, SourceError) as error:
+                self.problems.append(f"{path}:{lines.line_num}: {error}")
+
+    def _read_line(self, line, texts):
+        if len(texts) < len(COLUMNS):
+            raise SourceError(f"{len(texts)} fields, expected {','.join(COLUMNS)}")
+        file = texts["Filename"].strip()
+        pattern = texts["Family-model"].strip()
+        if texts["EventType"].strip() in UNCORE_EVENTS:
+            cpu_sets.of_pattern(pattern)
+            self._file(file)
+            self._uncore_files.setdefault(pattern, []).append(file)
+        if texts["EventType"].strip() not in CORE_EVENTS:
+            return
+        core_type = self._core_type(texts)
+        cpus = cpu_sets.of_pattern(texts["Family-model"], core_type)
+        units = sorted({event.get("Unit", "") for event in self._file(file)})
+        for unit in units:
+            version = texts["Version"].strip()
+            if unit == "cpu_atom" and ATOM_ALONE.cells() <= cpus.cells():
+                self.entries.append(Entry(line, ATOM_ALONE, version, file, unit, pattern))
+            typed = cpus._replace(core_type=UNITS.get(unit, core_type))
+            self.entries.append(Entry(line, typed, version, file, unit, pattern))
+
+    @staticmethod
+    def _core_type(texts):
+        number = (texts.get("Core Type") or "").strip()
+        if not number:
+            return ""
+        try:
+            return CORE_TYPES[int(number, 16)]
+        except (KeyError, ValueError):
+            raise SourceError(f"Core Type '{number}': expected 0x20 or 0x40") from None
+
+    def _file(self, name):
+        """The core events of a JSON file, or of all those of a folder; read once."""
+        if name not in self._events:
+            path = find(self.folder, name)
+            paths = sorted(path.glob("*.json")) if path.is_dir() else [path]
+            self._events[name], self._uncore[name] = [], []
+            if not paths:
+                raise SourceError(f"{path}: a folder without JSON files")
+            for each in paths:
+                try:
+                    events = load(each)
+                except SourceError as error:
+                    self.problems.append(str(error))
+                    continue
+                self.files.add(each)
+                self._events[name] += [event for event in events if is_core(event)]
+                self._uncore[name] += [event for event in events if uncore.is_uncore(event)]
+        return self._events[name]

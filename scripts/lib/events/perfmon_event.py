@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""One event of Intel's perfmon, or of Linux' pmu-events, made a row of an event table.
+
+The fields are those of https://github.com/intel/perfmon: all of them texts, a missing one is 0.
+Linux leaves out what is 0, and has AMD's events in the same form: EventCode 11:0, no Counter.
+Every event becomes a row, or Refused says why it cannot be counted.
+"""
+import re
+
+from events import table
+from events.table import Row
+
+NUMBER = re.compile(r"0[xX][0-9a-fA-F]{1,32}|[0-9]{1,32}")
+FIXED_BASE = 32  # "32" is fixed counter 0 in Counter and PEBScounters
+PSEUDO_EVENT = 0x00  # "event" of the fixed counters and of PERF_METRICS; no general counter has it
+
+OFFCORE_MSRS, OFFCORE_MASKS = (0x1A6, 0x1A7), [1, 2]
+
+# What a general counter is programmed with for a fixed counter's event: the architectural event of
+# the same name (SDM vol. 3B, "Architectural Performance Monitoring" and "Fixed-function
+# Performance Counters"). Fixed counter 2 ticks as the time stamp counter does, and no general event
+# does that on every CPU.
+GENERAL_OF_FIXED = {0: 0x00C0, 1: 0x003C, 3: 0x01A4, 4: 0x0073, 5: 0x019C, 6: 0x02C2}
+FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
+
+# Old files number the fixed counters from 1 and give no unit mask; the names tell.
+FIXED_OF_NAME = ((re.compile(r"INST_RETIRED\."), 0),
+                 (re.compile(r"CPU_CLK_UNHALTED\.REF"), 2),
+                 (re.compile(r"CPU_CLK_UNHALTED\.(CORE|THREAD)"), 1))
+
+
+class Refused(Exception):
+    """The event cannot be counted by this program; the text is the reason."""
+
+
+def numbers(event, field):
+    """The numbers of a field, `0xB7, 0xBB` or `0,1,2`; [] when it is missing or says nothing."""
+    found = []
+    for word in str(event.get(field) or "").split(","):
+        word = word.strip()
+        if word.lower() in ("", "null", "na"):
+            continue
+        if not NUMBER.fullmatch(word):
+            raise Refused(f"{field} '{event[field]}' is no number")
+        found.append(int(word, 16) if word[:2] in ("0x", "0X") else int(word))
+    return found
+
+
+def number(event, field, most):
+    found = numbers(event, field)
+    if len(found) > 1 or (found and not 0 <= found[0] <= most):
+        raise Refused(f"{field} '{event[field]}': expected one number up to 0x{most:x}")
+    return found[0] if found else 0
+
+
+def unit_mask(event, msr):
+    """UMASK2 (47:40) and UMASK (15:8) as one number: UMaskExt, or what exceeds 8 bits in UMask.
+
+    Offcore response on Atom and Xeon Phi: a unit mask for each register, 01h for 1A6h and 02h for
+    1A7h, listed in perfmon as "0x01,0x02"; Linux has kept the first of them, whatever the register.
+    """
+    masks = numbers(event, "UMask")
+    if masks == OFFCORE_MASKS and msr in OFFCORE_MSRS:
+        return masks[OFFCORE_MSRS.index(msr)]
+    if msr == OFFCORE_MSRS[1] and numbers(event, "EventCode") == [0xB7] and masks == [1]:
+        return OFFCORE_MASKS[1]
+    return number(event, "UMask", 0xFFFF) | number(event, "UMaskExt", 0xFF) << 8
+
+
+def modifiers(event):
+    """The bits of IA32_PERFEVTSELx beside event and unit mask."""
+    bits = number(event, "CounterMask", 0xFF) << table.CMASK_SHIFT
+    for field, bit in (("Invert", table.INV), ("EdgeDetect", table.EDGE),
+                       ("AnyThread", table.ANY), ("Equal", table.EQ)):
+        bits |= bit if number(event, field, 1) else 0
+    return bits
+
+
+def counters(event):
+    """(bitmap of general counters, number of the fixed counter or None) as the file has them."""
+    bitmap, fixed = 0, None
+    for field in ("Counter", "CounterHTOff"):
+        text = str(event.get(field) or "")
+        found = re.fullmatch(r"Fixed counter (\d+)", text.strip(), re.I)
+        listed = [FIXED_BASE + int(found.group(1))] if found else numbers(event, field)
+        for counter in listed:
+            if counter >= FIXED_BASE:
+                fixed = counter - FIXED_BASE
+            elif counter < table.COUNTERS_MAX:
+                bitmap |= 1 << counter
+            else:
+                raise Refused(f"{field} '{text}': expected 0 to {table.COUNTERS_MAX - 1}")
+    return bitmap, fixed
+
+
+def fixed_counter(event, name):
+    """Which fixed counter is meant: its unit mask less 1, and the name where there is none."""
+    mask = number(event, "UMask", 0xFFFF)
+    if mask - 1 in GENERAL_OF_FIXED or mask == 3:
+        return mask - 1
+    for pattern, counter in FIXED_OF_NAME:
+        if mask == 0 and pattern.match(name):
+            return counter
+    raise Refused(f"UMask 0x{mask:x} of event 0 is no fixed counter that we know")
+
+
+def extra_register(event, codes):
+    """(event code, MSR, value): the first register that the program can write."""
+    registers, values = numbers(event, "MSRIndex"), numbers(event, "MSRValue")
+    if not any(registers):
+        if len(codes) > 1 or number(event, "Offcore", 1) or number(event, "Offmodule", 1):
+            raise Refused("needs an extra register, and the file does not say its value")
+        return codes[0], None, None
+    for index, register in enumerate(registers):
+        if register in table.EXTRA_MSRS:
+            if not values:
+                raise Refused("MSRIndex without MSRValue")
+            return (codes[-1] if register == OFFCORE_MSRS[1] else codes[0], register,
+                    values[min(index, len(values) - 1)])
+    listed = ", ".join(f"{register:x}h" for register in registers)
+    raise Refused(f"needs MSR {listed}, which this program does not write for an event")
+
+
+def encode_fixed(event, name, row):
+    """An event of a fixed counter, and of the general ones where they have it too."""
+    if modifiers(event) & ~table.ANY:
+        raise Refused("a fixed counter has no CounterMask, Invert, EdgeDetect or Equal")
+    fixed = fixed_counter(event, name)
+    general = GENERAL_OF_FIXED.get(fixed)
+    if not modifiers(event):
+        return row._replace(select=general, fixed=fixed)
+    if fixed > 1:
+        raise Refused("AnyThread on a fixed counter that no general event stands for")
+    return row._replace(select=general | table.ANY)
+
+
+def encode(event, vendor):
+    """The Row of an event, which is of the table's grammar; raises Refused."""
+    name = str(event["EventName"]).strip().upper()
+    row = row_of(event, name, vendor)
+    wrong = table.complaint(table.fields(row))
+    if wrong:
+        raise Refused(wrong)
+    return row
+
+
+def row_of(event, name, vendor):
+    precise = number(event, "PEBS", 3) or number(event, "Precise", 1)
+    flags = "".join(flag for flag, is_set in (
+        ("a", number(event, "TakenAlone", 1)), ("d", number(event, "Deprecated", 1)),
+        ("p", precise)) if is_set)
+    text = event.get("BriefDescription") or event.get("PublicDescription") or ""
+    row = Row(name, flags=flags, description=table.describe(str(text), name))
+    codes = numbers(event, "EventCode") or [PSEUDO_EVENT]
+    bitmap, fixed = counters(event)
+    pseudo = vendor == "GenuineIntel" and codes == [PSEUDO_EVENT]
+    if not bitmap and (fixed is not None or pseudo):
+        return encode_fixed(event, name, row)
+    code, msr, value = extra_register(event, codes)
+    if vendor == "AuthenticAMD":
+        return row._replace(select=amd_select(event, code), counters=bitmap)
+    if code == PSEUDO_EVENT:
+        raise Refused("event 0 on general counters: only PERF_METRICS has it")
+    if code > 0xFF:
+        raise Refused(f"EventCode 0x{code:x}: expected one up to 0xff")
+    mask = unit_mask(event, msr)
+    select = code | (mask & 0xFF) << 8 | modifiers(event) | mask >> 8 << table.UMASK2_SHIFT
+    if fixed is None:
+        fixed = FIXED_OF_GENERAL.get(select)
+    return row._replace(select=select, counters=bitmap, fixed=fixed, msr=msr, value=value)
+
+
+def amd_select(event, code):
+    """PERF_CTL, with event 11:8 in 35:32 (APM vol. 2, "Performance Event-Select Register")."""
+    mask, bits = number(event, "UMask", 0xFF), modifiers(event)
+    if code > 0xFFF or bits & (table.ANY | table.EQ):
+        raise Refused(f"EventCode 0x{code:x}: expected one up to 0xfff, without AnyThread or Equal")
+    return code & 0xFF | mask << 8 | bits | code >> 8 << table.AMD_EVENT_HIGH_SHIFT

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Events outside the cores: perfmon's and Linux' JSON as rows with a unit, of the units we count.
+
+perfmon: Unit, EventCode, UMask, UMaskExt, PortMask, FCMask, Filter, FILTER_VALUE, Counter,
+CounterType. Linux: the same where it is not 0, UMask with UMaskExt above its 8 bits.
+Every event becomes a row, or Refused says why it cannot be counted.
+"""
+import re
+
+from events import table
+from events.table import Row
+from events.perfmon_event import Refused, number, numbers
+
+# What perfmon and Linux call a unit, in capitals, and the program's kind (pmu/uncore/uncore.h).
+KIND_OF_UNIT = {"CBO": "cbox", "CBOX": "cbox", "CBOX_0": "cbox", "ARB": "arb", "NCU": "clock",
+                "CLOCK": "clock", "CHA": "cha", "IMC": "imc", "UPI": "upi", "UPI LL": "upi",
+                "M2M": "m2m", "IIO": "iio", "IRP": "irp", "M2PCIE": "m2pcie", "PCU": "pcu",
+                "M3UPI": "m3upi"}
+
+# The kinds that pmu/package_*.c has for models of Intel's family 6. A kind of one model is not the
+# same on others: CBos of servers before Skylake have filters and other registers.
+CLIENTS = (0x2A, 0x3A, 0x3C, 0x45, 0x46, 0x3D, 0x47, 0x4E, 0x5E, 0x8E, 0x9E, 0xA5, 0xA6, 0x7D, 0x7E,
+           0x8C, 0x8D, 0xA7, 0x97, 0x9A, 0xBE, 0xB7, 0xBA, 0xBF)
+KINDS = {**dict.fromkeys(CLIENTS, {"cbox", "arb", "clock"}), 0x55: {"cha", "imc", "clock"},
+         **dict.fromkeys((0x8F, 0xCF), {"cha", "imc", "m2m", "upi", "iio", "irp", "m2pcie", "pcu",
+                                        "m3upi"}),
+         **dict.fromkeys((0xAD, 0xAE, 0xAF), {"cha", "imc", "iio", "irp", "pcu"})}
+
+# Bits of a select: Intel SDM vol. 3B, "Uncore performance monitoring", and the servers' manuals.
+EDGE, INV = 1 << 18, 1 << 23
+CMASK_SHIFT, UMASK_EXT_SHIFT, PORT_SHIFT, FC_SHIFT = 24, 32, 36, 48
+COUNTERS_MAX = 16
+# Ice Lake's ARB has counter 1 alone, which is the program's only one: pmu/uncore/clients.c.
+ARB_OF_ONE_COUNTER = {0x7D, 0x7E}
+# A Skylake server's CHA: its first one's filters, and the events that have them. A lookup must be
+# told which states to find, of the cache and the snoop filter (filter 0, 26:17): all of them, where
+# a file says nothing. Filter 1 lets all through where nothing else is asked for.
+CHA_MODEL, FILTER0, FILTER1 = 0x55, 0xE05, 0xE06
+LLC_LOOKUP, TOR_INSERTS, TOR_OCCUPANCY = 0x34, 0x35, 0x36
+ALL_STATES = 0x01FE0000
+NO_FILTER = ("", "na", "null", "none", "0")
+
+
+def is_uncore(event):
+    """Whether an event of perfmon or Linux names a unit that is no kind of core."""
+    return "EventName" in event and not str(event.get("Unit") or "cpu_core").startswith("cpu_")
+
+
+def kind_of(event, cpus):
+    """The kind of unit that counts it, which all of the CPUs have."""
+    unit = str(event["Unit"]).strip()
+    if str(event.get("CounterType", "")).upper() == "FREERUN" or "free_running" in unit.lower():
+        raise Refused("runs freely, one counter for each controller: dram_read_bytes and "
+                      "dram_write_bytes count all of them")
+    kind = KIND_OF_UNIT.get(unit.upper())
+    if kind is None:
+        raise Refused(f"unit {unit}: this program counts none of that name")
+    if is_fixed(event):
+        kind = "clock"
+    if cpus.vendor != "GenuineIntel" or cpus.family != 6 or \
+            not all(kind in KINDS.get(model, ()) for model in cpus.models):
+        raise Refused(f"unit {unit}: this program counts none on these CPUs")
+    return kind
+
+
+def is_fixed(event):
+    """perfmon: Counter FIXED. Linux: event 0xff."""
+    return str(event.get("Counter", "")).strip().upper() == "FIXED" or \
+        numbers(event, "EventCode") == [0xFF]
+
+
+def counters_of(event, kind, cpus):
+    """The bitmap as the program numbers a unit's counters."""
+    bitmap = counters(event)
+    if kind != "arb" or not cpus.models & ARB_OF_ONE_COUNTER:
+        return bitmap
+    if bitmap and not bitmap & 0b10:
+        raise Refused("the program counts in the ARB's counter 1 alone on these CPUs")
+    return 0  # any: the one, and Rocket Lake, which has the same files, has two that are alike
+
+
+def counters(event):
+    """The bitmap of Counter, `0,1` or `0-3`; 0: the file does not say."""
+    bitmap = 0
+    for word in str(event.get("Counter") or "").split(","):
+        found = re.fullmatch(r"\s*(\d{1,2})(?:-(\d{1,2}))?\s*", word)
+        if found:
+            first, last = int(found[1]), int(found[2] or found[1])
+            if not first <= last < COUNTERS_MAX:
+                raise Refused(f"Counter '{event['Counter']}': expected 0 to {COUNTERS_MAX - 1}")
+            bitmap |= (1 << last + 1) - (1 << first)
+        elif word.strip():
+            raise Refused(f"Counter '{event['Counter']}' is no number")
+    return bitmap
+
+
+def select_of(event, kind):
+    """Event, unit mask and flags; above bit 31 the unit mask's rest, or an IIO's ports."""
+    masks = number(event, "UMask", (1 << 40) - 1)
+    wide = masks >> 8 | number(event, "UMaskExt", 0xFFFFFFFF)
+    select = number(event, "EventCode", 0xFF) | (masks & 0xFF) << 8 | wide << UMASK_EXT_SHIFT
+    select |= number(event, "CounterMask", 0xFF) << CMASK_SHIFT
+    select |= EDGE if number(event, "EdgeDetect", 1) else 0
+    select |= INV if number(event, "Invert", 1) else 0
+    ports, flow = number(event, "PortMask", 0xFFF), number(event, "FCMask", 7)
+    if (ports or flow) and kind != "iio":
+        raise Refused("PortMask or FCMask: only an IIO has them")
+    if number(event, "ExtSel", 1):
+        raise Refused("ExtSel: a field of the select that this program does not know")
+    return select | ports << PORT_SHIFT | flow << FC_SHIFT
+
+
+def filter_of(event, kind, cpus):
+    """(MSR, value) of what the unit's filter must hold; (None, None): nothing.
+
+    perfmon names it, as CHAFilter1[31:0], with FILTER_VALUE; Linux has config1= with that value.
+    """
+    name = str(event.get("Filter") or "").strip()
+    code = number(event, "EventCode", 0xFF)
+    of_linux = re.fullmatch(r"config1=(0x[0-9a-fA-F]{1,8})", name)
+    of_perfmon = re.fullmatch(r"CHAFilter[01]\[\d+:\d+\]", name, re.I)
+    has_filters = kind == "cha" and cpus.models == {CHA_MODEL}
+    if name.lower() not in NO_FILTER and not (has_filters and (of_linux or of_perfmon)):
+        raise Refused(f"Filter '{name}': which register holds it is not known")
+    value = int(of_linux[1], 16) if of_linux else number(event, "FILTER_VALUE", 0xFFFFFFFF)
+    if not has_filters or code not in (LLC_LOOKUP, TOR_INSERTS, TOR_OCCUPANCY):
+        if value:
+            raise Refused(f"Filter '{name}': the event is not known to have one")
+        return None, None
+    if code == LLC_LOOKUP:
+        return FILTER0, value or ALL_STATES
+    return (FILTER1, value) if value else (None, None)
+
+
+def encode(event, cpus):
+    """The Row of an event; raises Refused."""
+    name = str(event["EventName"]).strip().upper()
+    kind = kind_of(event, cpus)
+    text = event.get("BriefDescription") or event.get("PublicDescription") or ""
+    row = Row(name, 0, 1, flags="d" if number(event, "Deprecated", 1) else "", unit=kind,
+              description=table.describe(str(text), name))
+    if kind != "clock":
+        msr, value = filter_of(event, kind, cpus)
+        row = row._replace(select=select_of(event, kind), counters=counters_of(event, kind, cpus),
+                           msr=msr, value=value)
+    wrong = table.complaint(table.fields(row))
+    if wrong:
+        raise Refused(wrong)
+    return row

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Any file or folder as a Source: its format is told by its content, unless it is said."""
+import pathlib
+
+from compare import source as sources
+from foreign import formats
+from foreign import likwid
+from foreign import nanobench
+from foreign import papi
+from foreign import perf
+import results
+
+# In the order in which they are asked: what is most particular comes first.
+PARSERS = {"likwid": likwid, "papi": papi, "perf": perf,
+           "nanobench": nanobench}
+FORMATS = ("folder", *PARSERS)
+
+
+def load(path, subject=formats.Subject(), form="", less=""):
+    """A folder of results, or a file of one of PARSERS.
+
+    `subject` says what a file is a count of; `less` is a file of the same tool for the start of
+    the program, to be subtracted. What is wrong with either raises results.Unreadable.
+    """
+    if form == "folder" or (not form and pathlib.Path(path).is_dir()):
+        if less:
+            raise results.Unreadable(f"{path}: --less is for files of other tools")
+        return sources.folder(path)
+    source = _file(path, subject, form)
+    return formats.less(source, _file(less, subject, form)) if less else source
+
+
+def _file(path, subject, form):
+    text = formats.read_text(path)
+    form = form or next((name for name, parser in PARSERS.items() if parser.looks_like(text)), "")
+    if not form:
+        first = next(line for line in text.splitlines() if line.strip())
+        raise results.Unreadable(
+            f"{path}: line 1: expected output of perf stat -x or -j, likwid-perfctr -O, nanoBench "
+            f"or PAPI, found '{first[:60]}'; --format says which one it is")
+    return formats.as_source(path, PARSERS[form].parse(path, text), subject)
+
+
+def together(loaded):
+    """Several sources of the same tool as one: a file a kernel."""
+    first, *others = loaded
+    for other in others:
+        first.counts += other.counts
+        first.notes += [note for note in other.notes if note not in first.notes]
+        if first.brand != other.brand or first.signature != other.signature:
+            raise results.Unreadable(f"{first.name} and {other.name} are of different CPUs")
+    return first

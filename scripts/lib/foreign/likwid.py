@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Output of `likwid-perfctr -O`, or with `-o FILE.csv`, as version 5.2 prints it.
+
+likwid counts all that a hardware thread does, by default in ring 3 alone; an event with the option
+KERNEL counts in both rings. With -m there is a table a region, and the region's name is that of the
+kernel. Several groups are measured in turn, so that none of them counts the whole run.
+"""
+import csv
+import dataclasses
+import re
+
+from foreign import formats
+import results
+
+FIXED = {"FIXC0": "r0100", "FIXC1": "r0200", "FIXC2": "r0300", "FIXC3": "r0400"}
+RAW = re.compile(r"Group (\d+) Raw$")
+TIME = "Runtime (RDTSC) [s]"
+START = re.compile(r"^(TABLE|STRUCT),", re.M)
+COUNTER = re.compile(r"(FIXC|PMC)\d+$")
+
+
+def looks_like(text):
+    """Whether a text is likwid's; `plain` when it is not the form for programs."""
+    if START.search(text):
+        return "csv"
+    return "plain" if re.search(r"^\|\s+Event\s+\|\s+Counter\s+\|", text, re.M) else ""
+
+
+class _Reader:
+    """Goes through the tables of a file, line by line."""
+
+    def __init__(self, path, text):
+        self.path = path
+        self.lines = [(number, [field.strip() for field in next(csv.reader([line]), [])])
+                      for number, line in enumerate(text.splitlines(), 1)]
+        self.at = 0
+        self.brand = ""
+        self.values = []
+        self.groups = set()
+        self.calls = []  # of the region at hand, where it is not one
+
+    def fail(self, number, expected, hint="is the file whole?"):
+        raise formats.Malformed(self.path, number, expected, hint)
+
+    def read(self):
+        """All raw tables; what else there is says nothing of counts."""
+        while self.at < len(self.lines):
+            number, fields = self.lines[self.at]
+            self.at += 1
+            if fields[:1] == ["CPU name:"] and len(fields) > 1:
+                self.brand = fields[1]
+            if fields[:1] != ["TABLE"]:
+                continue
+            region = ""
+            if len(fields) > 1 and fields[1].startswith("Region "):
+                region = fields.pop(1).removeprefix("Region ")
+            if len(fields) > 1 and (found := RAW.match(fields[1])):
+                self.groups.add(found.group(1))
+                self._table(number, fields, region)
+
+    def _table(self, number, fields, region):
+        """A raw table; its title says how many lines it has behind its header."""
+        if len(fields) < 4 or not fields[3].isdigit():
+            self.fail(number, "TABLE,Group N Raw,name,number of lines")
+        left, header, seconds, self.calls = int(fields[3]), None, {}, []
+        while left or header is None:
+            if self.at == len(self.lines):
+                self.fail(number, f"{left} more lines in this table")
+            number, row = self.lines[self.at]
+            self.at += 1
+            if header is None:
+                header = self._header(number, row)
+            elif row[:1] in (["TABLE"], ["STRUCT"]):
+                self.fail(number, f"{left} more lines in the table before")
+            else:
+                left -= 1
+                self._row(number, row, header, region, seconds)
+
+    def _header(self, number, row):
+        """The names of the hardware threads, or None for what stands before the header."""
+        if row[:1] == ["Event"]:
+            names = [name for name in row[2:] if name]
+            if row[1:2] != ["Counter"] or not names:
+                self.fail(number, "Event,Counter,HWThread N")
+            return names
+        if row[:1] not in (["Region Info"], ["RDTSC Runtime [s]"], ["call count"]):
+            self.fail(number, "Event,Counter,HWThread N")
+        if row[0] == "call count":
+            self.calls = sorted({field for field in row[1:] if field} - {"1"})
+        return None
+
+    def _trouble(self, options):
+        if options:
+            return f"counted with {':'.join(options)}: another event than its name says"
+        if self.calls:
+            return f"the region was called {', '.join(self.calls)} times; a kernel is one call"
+        return ""
+
+    def _row(self, number, row, header, region, seconds):
+        if len(row) < 2 + len(header):
+            self.fail(number, f"event, counter and {len(header)} counts")
+        event, counter, *options = row[0], *row[1].split(":")
+        for name, text in zip(header, row[2:]):
+            value = formats.number(text)
+            if value is None and text not in ("-", "nan"):
+                self.fail(number, f"a number, found '{text}'", "")
+            if event == TIME:
+                seconds[name] = value
+                continue
+            if not COUNTER.match(counter):
+                continue
+            trouble = self._trouble([option for option in options if option != "KERNEL"])
+            if value is None or value != value:
+                value, trouble = None, trouble or "likwid has no count of it"
+            self.values.append(formats.Value(
+                event, FIXED.get(counter, ""), "both" if "KERNEL" in options else "usr", value,
+                name, region, trouble, seconds=seconds.get(name)))
+
+
+def _rotated(value):
+    trouble = "multiplexed: likwid measured several groups in turn; use one -g"
+    return dataclasses.replace(value, value=None, trouble=value.trouble or trouble)
+
+
+def parse(path, text):
+    """A file of likwid's -> File."""
+    if looks_like(text) == "plain":
+        raise results.Unreadable(f"{path}: a table for people; run likwid-perfctr with -O")
+    reader = _Reader(path, text)
+    reader.read()
+    values = reader.values
+    if len(reader.groups) > 1:
+        values = [_rotated(value) for value in values]
+    regions = any(value.region for value in values)
+    notes = ["likwid counts all that its hardware thread does" +
+             ("" if regions else ", the start of the program too")]
+    return formats.File("likwid", values, notes, brand=reader.brand)

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Output of nanoBench, of its user and its kernel variant: lines `Name: count`, each the count of
+one copy of the code.
+
+The file does not say in which ring it counted. By default that is the ring of the code alone.
+"""
+import re
+
+from events import codes
+from foreign import formats
+
+LINE = re.compile(r"(?P<name>[A-Za-z][^:]*?(?::[^:]+)*?):\s*(?P<count>-?\d+(?P<point>[.,]\d+)?)$")
+TIME = ("RDTSC", "TSC", "TIME")
+
+
+def looks_like(text):
+    """Whether the first line is a name and a number with a point or comma."""
+    found = LINE.match(next((line.strip() for line in text.splitlines() if line.strip()), ""))
+    return bool(found and found.group("point"))
+
+
+def parse(path, text):
+    """A file of nanoBench's -> File."""
+    values = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            continue
+        found = LINE.match(line.strip())
+        if not found:
+            raise formats.Malformed(path, number, "a line 'Name: count' of nanoBench",
+                                    "record without -verbose, and its standard output alone")
+        point = found.group("point") or ""
+        if point.startswith(","):
+            raise formats.Malformed(path, number, "a number with a point", "record with LC_ALL=C")
+        name = found.group("name")
+        if codes.plain(name) in TIME:
+            continue
+        values.append(formats.Value(
+            name, "", "", float(found.group("count")), is_per_iteration=True,
+            step=0.5 * 10 ** -len(point[1:]) if point else 0.5))
+    return formats.File("nanoBench", values, [
+        "nanoBench's counts are taken as those of one copy of the code, in the code's ring alone; "
+        "say --ring both when it ran with -os 1"])

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Output of `perf stat -x SEP` and `perf stat -j`, as perf 6.1 and later print it.
+
+A line of -x: [CPU or core or thread SEP [number SEP]] count SEP unit SEP event [SEP spread%] SEP
+nanoseconds SEP percent [SEP metric SEP its unit]. Events may hold the separator. -j has an object
+a line, with a count as text and numbers that the locale may have spoiled.
+"""
+import json
+import re
+
+from events import codes
+from foreign import formats
+import results
+
+NOT_CORE = re.compile(r"(task-clock|cpu-clock|duration_time|user_time|system_time|page-faults|"
+                      r"faults|context-switches|cs|cpu-migrations|migrations|minor-faults|"
+                      r"major-faults|alignment-faults|emulation-faults|bpf-output|dummy)(:\w+)?$")
+NO_COUNT = re.compile(r"<not (counted|supported)>$")
+SEPARATORS = (",", ";", "\t", "|", ":", " ", "#", "!", "~", "^")
+UNIT = re.compile(r"[A-Za-z%/]*$")
+POINT = re.compile(r"\d+\.\d\d$")
+COMMA = re.compile(r"\d+,\d\d$")
+OUTSIDE = "outside the cores perf counts all packages, from the start of its program to its end, " \
+          "and the image one package around the kernel alone"
+PLAIN = "'perf stat' for people; record with -x, or -j"
+LOCALE = "perf ran in a locale with decimal commas, which cannot be told from its separators; " \
+         "record with LC_ALL=C"
+
+
+def looks_like(text):
+    """What a text is, of perf's forms, or empty."""
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if not lines:
+        return ""
+    if "Performance counter stats for" in text:
+        return "plain"
+    if re.match(r'\s*\[?\s*\{.*"(counter-value|metric-value|interval)"', lines[0]):
+        return "json"
+    return "csv" if _separator(lines) or any(map(_is_spoiled, lines)) else ""
+
+
+def _is_spoiled(line):
+    """Whether a line has decimal commas between commas."""
+    return bool(re.search(r",\d+,\d+,\d\d(,|$)", line))
+
+
+def _separator(lines):
+    """The character that a line has between count, unit and event; empty when no line has one."""
+    for separator in SEPARATORS:
+        for line in lines:
+            fields = line.split(separator)
+            if len(fields) >= 5 and _tail(fields, separator != ",") is not None:
+                return separator
+    return ""
+
+
+def _tail(fields, comma):
+    """Where the nanoseconds of a line stand, before the percentage."""
+    for i in range(2, len(fields) - 1):
+        if fields[i].isdigit() and (POINT.match(fields[i + 1]) or
+                                    (comma and COMMA.match(fields[i + 1]))):
+            return i
+    return None
+
+
+def _head(fields, tail):
+    """Where the count of a line stands: a number, or that there is none, before a unit."""
+    for i in range(min(3, tail - 2) + 1):
+        field = fields[i].strip()
+        is_count = NO_COUNT.match(field) or re.match(r"-?\d+([.,]\d+)?$", field)
+        if is_count and UNIT.match(fields[i + 1]):
+            return i
+    return None
+
+
+def _value(path, line, event, count, percent, spread, nanoseconds, where, comma):
+    """A count of one event; None where the event is none of a core's counters."""
+    if NOT_CORE.match(event):
+        return None
+    encoding, name, ring, trouble, scope = "", event, "both", "", ""
+    try:
+        encoding, name, ring = codes.of_perf(event)
+    except codes.Unknown as why:
+        trouble = str(why)
+    if ready := codes.outside_cores(event):
+        name, trouble, scope = ready, OUTSIDE, results.PACKAGE
+    if found := NO_COUNT.match(count):
+        return formats.Value(name, encoding, ring, None, where, "", trouble or
+                             f"perf says it is not {found.group(1)}", scope=scope)
+    number = formats.number(count, comma)
+    if number is None or percent is None:
+        raise formats.Malformed(path, line, "a count and a percentage", f"found '{count}'")
+    if percent < 100:
+        trouble = trouble or f"multiplexed: counted {percent:g} % of the time, and extrapolated; " \
+                             "ask for fewer events at a time"
+    margin = number * (spread or 0) / 100
+    return formats.Value(name, encoding, ring, number, where, "", trouble, margin,
+                         0.5 if margin else 0, nanoseconds / 1e9, scope=scope)
+
+
+def _csv_line(path, number, line, separator):
+    fields = line.split(separator)
+    comma = separator != ","
+    tail = _tail(fields, comma)
+    if tail is None:
+        # A line of a metric alone: nothing but commas before its value and words.
+        if not "".join(fields[:-2]).strip() or line.startswith(separator):
+            return None
+        raise formats.Malformed(
+            path, number, "count, unit, event, nanoseconds and percentage, between "
+            f"{separator!r}", "is the file whole?")
+    head = _head(fields, tail)
+    if head is None:
+        raise formats.Malformed(path, number, f"a count and its unit before the event, between "
+                                              f"{separator!r}")
+    if head and formats.number(fields[0].strip()) is not None:
+        raise formats.Malformed(path, number, "one total for each event",
+                                "intervals (-I) have none; record without -I")
+    last, spread = tail, None
+    if found := re.match(r"(\d+[.,]\d+)%$", fields[tail - 1]):
+        last, spread = tail - 1, formats.number(found.group(1), True)
+    event = separator.join(fields[head + 2:last])
+    where = fields[0].strip() if head else ""
+    return _value(path, number, event, fields[head].strip(),
+                  formats.number(fields[tail + 1], comma), spread, int(fields[tail]), where, comma)
+
+
+def _csv(path, text):
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1)
+             if line.strip() and not line.startswith("#")]
+    separator = _separator([line for _, line in lines])
+    for number, line in lines if separator in ("", ",") else ():
+        if _is_spoiled(line):
+            raise formats.Malformed(path, number, "a percentage such as 100.00", LOCALE)
+    if not separator:
+        raise formats.Malformed(path, lines[0][0], "a line of perf stat -x",
+                                "is it of another tool?")
+    return [_csv_line(path, number, line, separator) for number, line in lines]
+
+
+def _object(path, number, line):
+    """The object of a line, as perf wrote it or as a list of them."""
+    try:
+        found = json.loads(line.strip().lstrip("[").rstrip(",]"))
+    except ValueError:
+        if re.search(r'" : "?-?\d+,\d+', line):
+            raise formats.Malformed(path, number, "numbers with points", LOCALE) from None
+        raise formats.Malformed(path, number, "an object of perf stat -j",
+                                "is the file whole?") from None
+    if not isinstance(found, dict):
+        raise formats.Malformed(path, number, "an object of perf stat -j")
+    return found
+
+
+def _json_line(path, number, line):
+    found = _object(path, number, line)
+    if "interval" in found:
+        raise formats.Malformed(path, number, "one total for each event",
+                                "intervals (-I) have none; record without -I")
+    if "counter-value" not in found and ("metric-value" in found or "metricgroup" in found):
+        return None
+    for key in ("counter-value", "event", "event-runtime", "pcnt-running"):
+        if key not in found:
+            raise formats.Malformed(path, number, f'"{key}"', "is the file whole?")
+    where = next((f"CPU{found[key]}" if key == "cpu" else str(found[key])
+                  for key in ("cpu", "core", "die", "socket", "node", "thread", "cluster", "cache")
+                  if key in found), "")
+    numbers = [formats.number(str(found[key])) for key in ("event-runtime", "pcnt-running")]
+    spread = formats.number(str(found.get("variance", 0)))
+    if None in numbers or spread is None:
+        raise formats.Malformed(path, number, "numbers in event-runtime and pcnt-running")
+    return _value(path, number, str(found["event"]), str(found["counter-value"]), numbers[1],
+                  spread, numbers[0], where, False)
+
+
+def parse(path, text):
+    """A file of perf's -> File."""
+    form = looks_like(text)
+    if form == "plain":
+        raise results.Unreadable(f"{path}: {PLAIN}")
+    if form == "json":
+        values = [_json_line(path, number, line) for number, line in enumerate(
+            text.splitlines(), 1) if line.strip(" []") and not line.startswith("#")]
+    else:
+        values = _csv(path, text)
+    return formats.File("perf", [value for value in values if value])

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The image on the model machine, booted once from a new stick, for scripts that look at times."""
+import dataclasses
+import pathlib
+
+from machine import qemu
+from machine import program
+import results
+from machine import stick as sticks
+
+BOOT_S = 300
+RUN = "0001"  # the first of a new stick
+
+
+@dataclasses.dataclass
+class Boot:
+    """What came of it, and when: seconds from power-on to its first line and to its verdict."""
+
+    results: results.Results
+    first_line_s: float
+    verdict_s: float
+    console: str
+
+
+def boot(folder, name, plan_text=None, kernels=(), bound_s=BOOT_S, **spec):
+    """Run a plan, or the default one, from a new stick. The results go to folder/name."""
+    folder = pathlib.Path(folder)
+    stick = sticks.Stick.copy_of(qemu.TOP / "build/barecount.img", folder / f"{name}.img")
+    try:
+        plan = folder / f"{name}.cfg"
+        plan.write_text(plan_text or program.default_plan("shutdown"), "utf-8")
+        stick.put(plan, "barecount/plan.cfg")
+        stick.put_kernels(kernels)
+        with qemu.Machine(qemu.Spec(disk=stick.path, **spec)) as running:
+            if not running.wait_end(bound_s):
+                raise qemu.HostError(f"{name}: not over in {bound_s} s\n{running.log}")
+            times = running.seen_at_s(program.FIRST_LINE), running.seen_at_s(program.VERDICT)
+            console = running.log
+        if None in times or stick.runs() != [RUN]:
+            raise qemu.HostError(f"{name}: no results\n{console}")
+        stick.get(f"barecount/results/{RUN}", folder / name)
+    finally:
+        stick.path.unlink()
+    return Boot(results.Results(folder / name), *times, console)

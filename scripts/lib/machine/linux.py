@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Debian's Linux on the model machine: a root in memory, and a shell that is told what to do.
+
+    with linux_machine.booted(folder, files={"/plan.cfg": path}, cpus=2) as linux:
+        linux.run("uname -r")
+        linux.fetch("/results", folder / "results")
+
+QEMU loads the kernel and the root itself, without a disk or a boot loader. Files come in as a
+second archive behind the root, and folders come out over a second serial port.
+"""
+import base64
+import contextlib
+import hashlib
+import io
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import tarfile
+import tempfile
+import time
+
+from machine import qemu
+
+KERNEL, ROOT = qemu.TOP / "build/linux/vmlinuz", qemu.TOP / "build/linux/initrd"
+# On an idle host Linux boots in 9 s and most commands take less than one; the rest is for a busy
+# host.
+BOOT_S, COMMAND_S, ARCHIVE_S = 1200, 1200, 600
+ARRIVAL_S = 60  # what the port has sent stands in QEMU's file at once
+PORT = "/dev/ttyS1"
+LINE_CHARACTERS = 3000  # the terminal takes lines of 4095
+READY = "^linux is ready$"  # tests/machine/linux_init.sh
+
+
+class Failed(qemu.HostError):
+    """A command in Linux did not end well: `status` and what it `said`."""
+
+    def __init__(self, command, status, said):
+        super().__init__(f"Linux: status {status} of: {command}\n{said}")
+        self.status, self.said = status, said
+
+
+def _stage(files, folder):
+    """Files of the host, their folders too, or bytes, where Linux is to have them."""
+    for name, content in files.items():
+        place = folder / name.lstrip("/")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, bytes):
+            place.write_bytes(content)
+        elif pathlib.Path(content).is_dir():
+            shutil.copytree(content, place)
+        else:
+            shutil.copy(content, place)  # with its mode: programs stay executable
+
+
+def archive(files):
+    """What the kernel unpacks over its root: a cpio archive of {path in Linux: file or bytes}."""
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        _stage(files, folder)
+        names = sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+        done = subprocess.run(["cpio", "-o", "-H", "newc", "-R", "0:0", "--quiet"], cwd=folder,
+                              input="\n".join(names).encode() + b"\n", capture_output=True,
+                              timeout=ARCHIVE_S)
+    if done.returncode != 0:
+        raise qemu.HostError(f"cpio: {done.stderr.decode(errors='replace').strip()}")
+    return done.stdout
+
+
+def root_with(files, folder):
+    """The root for QEMU: Debian's, and behind it what else there is to be."""
+    if not files:
+        return ROOT
+    root = pathlib.Path(folder) / "initrd"
+    with open(root, "wb") as out:
+        with open(ROOT, "rb") as debian:
+            shutil.copyfileobj(debian, out)
+        out.write(archive(files))
+    return root
+
+
+class Linux:
+    """A booted Linux that runs commands over its serial line."""
+
+    def __init__(self, running, port_file):
+        self.machine = running
+        self._port_file = port_file
+        self._arrived = 0  # bytes of the port that were taken
+        self._commands = 0
+
+    def tell(self, command, bound_s=COMMAND_S):
+        """Run a command; its status, and what it says on both its outputs."""
+        before = self.machine.console
+        self._commands += 1
+        self.machine.send(command.encode("utf-8") + b"\n")
+        end = self.machine.wait_for(rf"^linux did {self._commands} status (\d+)$", bound_s)
+        said = self.machine.console[len(before):]
+        if not end:
+            raise qemu.HostError(f"Linux: no end in {bound_s} s of: {command}\n{said}"
+                                    f"{self.machine.errors()}")
+        return int(end.group(1)), said[:said.rindex("linux did")].strip("\n")
+
+    def run(self, command, bound_s=COMMAND_S):
+        """What a command says; it must succeed."""
+        status, said = self.tell(command, bound_s)
+        if status != 0:
+            raise Failed(command, status, said)
+        return said
+
+    def ready_at_s(self):
+        """Seconds from power-on until it took commands."""
+        return self.machine.seen_at_s(READY)
+
+    def ended_at_s(self):
+        """Seconds from power-on to the end of the last command."""
+        return self.machine.seen_at_s(rf"^linux did {self._commands} status")
+
+    def put(self, path, content):
+        """Write a small file, bytes, over the serial line."""
+        text = base64.b64encode(content).decode("ascii")
+        self.run(f": >{shlex.quote(path)}.base64")
+        for at in range(0, len(text), LINE_CHARACTERS):
+            self.run(f"echo {text[at:at + LINE_CHARACTERS]} >>{shlex.quote(path)}.base64")
+        self.run(f"base64 -d {shlex.quote(path)}.base64 >{shlex.quote(path)}")
+
+    def fetch(self, path, target, bound_s=COMMAND_S):
+        """Copy the content of a folder in Linux to one of the host, checked on arrival."""
+        said = self.run(f"tar -c -z -f /tmp/fetched -C {shlex.quote(path)} . && "
+                        "wc -c </tmp/fetched && sha256sum </tmp/fetched && "
+                        f"stty -F {PORT} raw && cat /tmp/fetched >{PORT} && rm /tmp/fetched",
+                        bound_s)
+        found = re.search(r"^(\d+)\n([0-9a-f]{64})  -$", said, re.M)
+        if not found:
+            raise qemu.HostError(f"Linux: no size and checksum of {path}: {said}")
+        _unpack(self._received(int(found[1]), found[2], path), target)
+
+    def _received(self, size, checksum, path):
+        """The next bytes that came over the port."""
+        deadline = time.monotonic() + ARRIVAL_S
+        while self._port_file.stat().st_size < self._arrived + size:
+            if time.monotonic() > deadline:
+                raise qemu.HostError(
+                    f"Linux: of {path} only {self._port_file.stat().st_size - self._arrived} of "
+                    f"{size} bytes arrived over the serial port")
+            time.sleep(0.05)
+        with open(self._port_file, "rb") as port:
+            port.seek(self._arrived)
+            content = port.read(size)
+        self._arrived += size
+        if hashlib.sha256(content).hexdigest() != checksum:
+            raise qemu.HostError(f"Linux: {path} arrived over the serial port, but not whole: "
+                                    "its checksum is another")
+        return content
+
+
+def _unpack(content, target):
+    """A compressed archive of files and folders into a folder, and nowhere else."""
+    target = pathlib.Path(target)
+    with tarfile.open(fileobj=io.BytesIO(content), mode="r:gz") as members:
+        for member in members:
+            place = (target / member.name).resolve()
+            if not place.is_relative_to(target.resolve()):
+                raise qemu.HostError(f"Linux: sent a file for another folder: {member.name}")
+            if member.isdir():
+                place.mkdir(parents=True, exist_ok=True)
+            elif member.isfile():
+                place.parent.mkdir(parents=True, exist_ok=True)
+                place.write_bytes(members.extractfile(member).read())
+
+
+@contextlib.contextmanager
+def booted(folder, files=None, watchdog=False, live=None, **spec):
+    """A running Linux, with files of ours in it. What else it is, as machine.Spec has it.
+
+    The NMI watchdog is off until somebody wants it: it holds a counter, and what may interrupt
+    makes the model machine slow.
+    """
+    for path in (KERNEL, ROOT):
+        if not path.exists():
+            raise qemu.HostError(f"{path} is missing: run `make build/linux/built`")
+    folder = pathlib.Path(folder)
+    port_file = folder / "port"
+    port_file.write_bytes(b"")
+    more = ("-serial", f"file:{port_file}", "-kernel", str(KERNEL),
+            "-initrd", str(root_with(files, folder)),
+            "-append", f"console=ttyS0 quiet nmi_watchdog={int(watchdog)}")
+    what = qemu.Spec(disk=None, firmware="seabios", more=more, **spec)
+    with qemu.Machine(what, live) as running:
+        if not running.wait_for(READY, BOOT_S):
+            raise qemu.HostError(f"Linux: not ready in {BOOT_S} s\n{running.console}"
+                                    f"{running.errors()}")
+        yield Linux(running, port_file)

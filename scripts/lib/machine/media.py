@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a machine of QEMU's can boot an image from."""
+import pathlib
+
+# The ROM of an SD controller has the drivers that firmware needs for it: Debian's OVMF has none.
+SD_ROM = pathlib.Path(__file__).resolve().parents[3] / "build/sd/sd.rom"
+MEDIA = {
+    "usb": ["-device", "qemu-xhci", "-device", "usb-storage,drive=stick"],
+    "ahci": ["-device", "ahci,id=ahci", "-device", "ide-hd,bus=ahci.0,drive=stick"],
+    "nvme": ["-device", "nvme,serial=barecount,drive=stick"],
+    "virtio": ["-device", "virtio-blk-pci,drive=stick"],
+    "sd": ["-device", f"sdhci-pci,romfile={SD_ROM}", "-device", "sd-card,drive=stick"],
+    "cd": ["-device", "ide-cd,bus=ide.0,drive=stick"],
+    "usb-cd": ["-device", "qemu-xhci", "-device", "usb-bot,id=bot", "-device",
+               "scsi-cd,bus=bot.0,drive=stick"],
+}
+CDS = ("cd", "usb-cd")  # what boots from these is the ISO image; they cannot be written to
+
+
+def drive_arguments(disk, media, read_only, block_log=None):
+    """QEMU's arguments for an image on a medium. A log (blklogwrites) of its writes and flushes
+    tells at once how many entries it has."""
+    fixed = ",readonly=on" if read_only or media in CDS else ""
+    file = f"format=raw,file={disk}"
+    if block_log:
+        file = (f"driver=blklogwrites,file.driver=file,file.filename={disk},log.driver=file,"
+                f"log.filename={block_log},log-super-update-interval=1")
+    return ["-drive", f"if=none,id=stick,{file}{fixed}", *MEDIA[media]]

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the program says, reads and does to registers, for everything that boots it."""
+import dataclasses
+import re
+import time
+
+from machine.qemu import TOP, HostError
+
+DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
+FIRST_LINE = r"^barecount "
+VERDICT = r"^\s*(PASS|FAIL \d+|NOT MEASURED .+)$"
+FIRMWARE_FAULT = b"!!!! X64 Exception"  # one that came to the firmware's table: EDK II stops there
+# Firmware that cannot power off: the run is over when the console was silent for so long.
+SILENCE_S = 10
+
+_WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a-f]+) "
+                    r"retired (\d+) refused ([01])")
+_RDMSR = re.compile(r"pmu_model_rdmsr cpu (\d+) msr 0x([0-9a-f]+) retired (\d+)")
+
+
+def ending(plan, at_end):
+    """A plan's text with another end."""
+    text, count = re.subn(r"^\s*at_end\s*=.*$", f"at_end={at_end}", plan, flags=re.M)
+    if not count:
+        text, count = re.subn(r"^\[run\].*$", rf"\g<0>\nat_end={at_end}", text, count=1,
+                              flags=re.M)
+    return text if count else f"{text}\n[run]\nat_end={at_end}\n"
+
+
+def default_plan(at_end):
+    """The plan that ships, with another end."""
+    return ending(DEFAULT_PLAN.read_text("utf-8"), at_end)
+
+
+def wait_over(running, timeout_s):
+    """Wait until the machine is off, or as far as its firmware gets. False: not in this time."""
+    deadline = time.monotonic() + timeout_s
+    while not running.wait_end(1):
+        if "internal error" in running.errors():
+            raise HostError(f"QEMU: {running.errors()}")
+        if FIRMWARE_FAULT in running.raw:
+            return True
+        if running.spec.firmware == "u-boot" and running.quiet_for_s() > SILENCE_S and \
+                re.search(VERDICT, running.console, re.M):
+            return True
+        if time.monotonic() > deadline:
+            return False
+    return True
+
+
+@dataclasses.dataclass
+class Write:
+    """One write of an MSR, from the model machine's trace; a refused one raised #GP."""
+
+    cpu: int
+    msr: int
+    value: int
+    retired: int
+    refused: bool
+
+
+@dataclasses.dataclass
+class Read:
+    """One read of an MSR, from the model machine's trace, also where it raised #GP."""
+
+    cpu: int
+    msr: int
+    retired: int
+
+
+def accesses(trace):
+    """The reads and writes of a trace; each CPU's in the order in which it made them."""
+    with open(trace, encoding="ascii") as file:
+        for line in file:
+            if found := _WRMSR.search(line):
+                cpu, msr, value, retired, refused = found.groups()
+                yield Write(int(cpu), int(msr, 16), int(value, 16), int(retired), refused == "1")
+            elif found := _RDMSR.search(line):
+                cpu, msr, retired = found.groups()
+                yield Read(int(cpu), int(msr, 16), int(retired))
+
+
+def writes(trace):
+    """The writes alone."""
+    return (access for access in accesses(trace) if isinstance(access, Write))

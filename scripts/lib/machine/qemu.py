@@ -1,0 +1,342 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A machine to boot the image on: QEMU, its serial console, its monitor, and its end."""
+import contextlib
+import dataclasses
+import fcntl
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from machine import state as machine_state
+from machine import reached
+from machine.media import SD_ROM, drive_arguments
+
+TOP = pathlib.Path(__file__).resolve().parents[3]
+MODEL_QEMU = TOP / "build/machine/qemu-system-x86_64"
+NEWEST_QEMU = TOP / "build/machine-newest/qemu-system-x86_64"
+STOCK_QEMU = pathlib.Path("/usr/bin/qemu-system-x86_64")
+OVMF = pathlib.Path("/usr/share/OVMF")
+OVMF_CODE, OVMF_SMM_CODE = OVMF / "OVMF_CODE_4M.fd", OVMF / "OVMF_CODE_4M.secboot.fd"
+OVMF_VARS = OVMF / "OVMF_VARS_4M.fd"
+U_BOOT_ROM = pathlib.Path("/usr/lib/u-boot/qemu-x86_64/u-boot.rom")
+
+MACHINES = ("model", "newest", "stock", "kvm")
+FIRMWARES = ("ovmf", "ovmf-smm", "u-boot")
+KILL_TIMEOUT_S, QMP_TIMEOUT_S = 60, 60
+# A full pipe stops the serial port, and firmware then drops what it has to say. A busy host reads
+# late, so the pipe gets the most that Linux lets an unprivileged user have by default.
+PIPE_BYTES = 1 << 20
+
+# U-Boot asks the terminal for its size before it boots anything, and waits for the answer.
+CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
+
+# A position is a new line here: the firmware and the progress display move about by it.
+_MOVE = re.compile(r"\x1b\[\d*;?\d*[Hf]")
+_ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[=>()][0-9A-B]?)")
+
+
+class HostError(Exception):
+    """Something of this host, not of the program under test: a tool, a file, QEMU itself."""
+
+
+@dataclasses.dataclass
+class Spec:
+    """What machine it is. `props` are more properties of -cpu, such as pmu-version=2.
+
+    Firmware "seabios" cannot boot the image: it is for a kernel that QEMU loads itself.
+    """
+
+    disk: pathlib.Path | None  # None: there is no stick
+    machine: str = "model"
+    cpu: str = "Skylake-Server"
+    props: str = ""
+    cpus: int | str = 4  # as -smp takes it
+    memory_mib: int = 1024
+    firmware: str = "ovmf"
+    variables: pathlib.Path = OVMF_VARS  # of OVMF: what its copy of them begins with
+    media: str = "usb"
+    read_only: bool = False
+    trace: pathlib.Path | None = None
+    block_log: pathlib.Path | None = None  # where QEMU logs the disk's writes and flushes
+    screen: bool = False
+    serial: bool = True  # without: the machine has no console but its screen, if it has one
+    more: tuple = ()  # further arguments of QEMU's
+    reboots: bool = False  # else a machine that resets, by its plan or by a fault, ends there
+    icount: int | None = None  # with one CPU: an instruction takes 2^icount ns, ticks of the TSC
+
+
+def _without_escapes(raw):
+    return _ESCAPE.sub("", _MOVE.sub("\n", raw.decode("ascii", "replace")))
+
+
+def plain(raw):
+    """All text of a serial line without the terminal's escapes, in lines."""
+    return re.sub(r"\n\s*\n+", "\n", _without_escapes(raw).replace("\r", "\n"))
+
+
+def settled(raw):
+    """The text as it stands in the end: of a line that was rewritten in place, the last."""
+    lines = []
+    for line in _without_escapes(raw).split("\n"):
+        states = [state.rstrip() for state in line.split("\r") if state.strip()]
+        lines.append(states[-1] if states else "")
+    return re.sub(r"\n\n+", "\n", "\n".join(lines))
+
+
+def _need(path, hint):
+    if not path.exists():
+        raise HostError(f"{path} is missing: {hint}")
+
+
+def qemu_of(spec):
+    """The QEMU for a machine; an error that says what to do when it is not there."""
+    if spec.machine == "model":
+        _need(MODEL_QEMU, "run `make machine`")
+        return MODEL_QEMU
+    if spec.machine == "newest":
+        _need(NEWEST_QEMU, "run `make machine-newest`")
+        return NEWEST_QEMU
+    _need(STOCK_QEMU, "run `scripts/setup machine`")
+    if spec.machine == "kvm" and not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        raise HostError("MACHINE=kvm: /dev/kvm is not there or not ours; use MACHINE=model")
+    return STOCK_QEMU
+
+
+def cpu_argument(spec):
+    counted = f"{spec.cpu},pmu=on"
+    cpu = {"model": counted, "newest": counted, "stock": spec.cpu, "kvm": "host,pmu=on"}[
+        spec.machine]
+    return f"{cpu},{spec.props}" if spec.props else cpu
+
+
+def firmware_arguments(spec, folder):
+    """The firmware, with a private copy of what it may change."""
+    if spec.firmware == "u-boot":
+        _need(U_BOOT_ROM, "run `scripts/setup test`")
+        return ["-machine", "pc", "-bios", str(U_BOOT_ROM)]
+    if spec.firmware == "seabios":
+        return ["-machine", "q35"]
+    # With a handler of SMIs in it, and none of its keys enrolled: nothing has to be signed.
+    smm = spec.firmware == "ovmf-smm"
+    code = OVMF_SMM_CODE if smm else OVMF_CODE
+    _need(code, "run `scripts/setup machine`")
+    variables = pathlib.Path(folder) / "vars.fd"
+    shutil.copyfile(spec.variables, variables)
+    flash = "if=pflash,format=raw,unit="
+    return ["-machine", "q35,smm=on" if smm else "q35",
+            *(["-global", "driver=cfi.pflash01,property=secure,value=on"] if smm else []),
+            "-drive", f"{flash}0,readonly=on,file={code}", "-drive", f"{flash}1,file={variables}"]
+
+
+def command(spec, folder):
+    """The command line of QEMU, with its monitor in a folder of its own."""
+    accelerator = "kvm" if spec.machine == "kvm" else "tcg,thread=multi"
+    if spec.icount is not None:
+        accelerator = "tcg,thread=single"
+    arguments = [str(qemu_of(spec)), "-nodefaults", "-accel", accelerator]
+    if not spec.reboots:
+        arguments.append("-no-reboot")
+    if spec.icount is not None:
+        # When it has nothing to do, the time goes on to the next timer at once.
+        arguments += ["-icount", f"shift={spec.icount},sleep=off"]
+    arguments += ["-L", "/usr/share/qemu", "-L", "/usr/share/seabios", "-L", "/usr/lib/ipxe/qemu"]
+    arguments += firmware_arguments(spec, folder)
+    arguments += ["-cpu", cpu_argument(spec), "-smp", str(spec.cpus), "-m", str(spec.memory_mib)]
+    arguments += ["-display", "none", "-nic", "none"]
+    arguments += ["-serial", "stdio" if spec.serial else "none"]
+    arguments += ["-qmp", f"unix:{folder}/qmp,server=on,wait=off"]
+    if spec.disk:
+        media = "virtio" if spec.firmware == "u-boot" else spec.media
+        if media == "sd":
+            _need(SD_ROM, "run `make build/sd/built`")
+        arguments += drive_arguments(spec.disk, media, spec.read_only, spec.block_log)
+    arguments += spec.more
+    if spec.screen:
+        arguments += ["-device", "VGA"]
+    if spec.trace:
+        arguments += ["-trace", "pmu_model_*", "-D", str(spec.trace)]
+    return arguments
+
+
+class Machine:
+    """One running QEMU. Use it in a `with`: nothing of it is left when that ends."""
+
+    def __init__(self, spec, live=None):
+        self.spec = spec
+        self._live = live  # called with each piece of raw output
+        self._raw = b""
+        self._marks = []  # (seconds since the start, bytes of output so far)
+        self._changed = threading.Condition()
+
+    def __enter__(self):
+        self._folder = tempfile.TemporaryDirectory(prefix="barecount-")
+        try:
+            self._start()
+        except BaseException:
+            self._folder.cleanup()
+            raise
+        return self
+
+    def _start(self):
+        self._errors = open(f"{self._folder.name}/errors", "w+b")
+        # pdeathsig: should this program be killed, so is QEMU. A session of its own: Ctrl-C
+        # reaches this program, which then ends QEMU in order.
+        guard = ["setpriv", "--pdeathsig", "KILL"]
+        self._blocks = reached.log_of(self.spec, self._folder.name)
+        logging = ["-d", "in_asm", "-D", str(self._blocks)] if self._blocks else []
+        self._begun = time.monotonic()
+        self._process = subprocess.Popen(
+            guard + command(self.spec, self._folder.name) + logging, stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=self._errors, start_new_session=True)
+        with contextlib.suppress(OSError):  # a host may allow less
+            fcntl.fcntl(self._process.stdout, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __exit__(self, *_):
+        self._process.kill()
+        self._process.wait(KILL_TIMEOUT_S)
+        self._reader.join(KILL_TIMEOUT_S)
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._errors.close()
+        if self._blocks:
+            reached.take(self._blocks, self.spec.trace, self.console)
+        self._folder.cleanup()
+
+    def _read(self):
+        answered = 0
+        while chunk := self._process.stdout.read1(65536):
+            with self._changed:
+                self._raw += chunk
+                self._marks.append((time.monotonic() - self._begun, len(self._raw)))
+                self._changed.notify_all()
+            if self._live:
+                self._live(chunk)
+            asked = self._raw.count(CURSOR_QUESTION) if self.spec.firmware == "u-boot" else 0
+            for _ in range(asked - answered):
+                self.send(CURSOR_ANSWER)
+            answered = asked
+        with self._changed:
+            self._changed.notify_all()
+
+    @property
+    def console(self):
+        """All text so far, without escapes."""
+        return plain(self._raw)
+
+    @property
+    def raw(self):
+        """All bytes so far."""
+        return self._raw
+
+    @property
+    def log(self):
+        """The console's text for a person to read later."""
+        return settled(self._raw)
+
+    def send(self, keys):
+        """Bytes to the serial line; lost when the machine is gone."""
+        try:
+            self._process.stdin.write(keys)
+            self._process.stdin.flush()
+        except (BrokenPipeError, ValueError):
+            pass
+
+    def press(self, *names):
+        """A key of the keyboard, or several at once, by QEMU's names."""
+        self.qmp("send-key", keys=[{"type": "qcode", "data": name} for name in names])
+
+    def wait_for(self, pattern, timeout_s):
+        """Wait for a pattern on the console; its match, or None after the time or at the end."""
+        deadline = time.monotonic() + timeout_s
+        with self._changed:
+            while not (match := re.search(pattern, self.console, re.M)):
+                left = deadline - time.monotonic()
+                if left <= 0 or not self._reader.is_alive():
+                    return None
+                self._changed.wait(min(left, 1))
+        return match
+
+    def wait_end(self, timeout_s):
+        """Wait until the machine has powered off. False: it has not, in this time."""
+        try:
+            status = self._process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            return False
+        self._reader.join(KILL_TIMEOUT_S)
+        if status != 0:
+            raise HostError(f"QEMU ended with status {status}: {self.errors()}")
+        return True
+
+    def quiet_for_s(self):
+        """Seconds since the last output."""
+        last = self._marks[-1][0] if self._marks else 0
+        return time.monotonic() - self._begun - last
+
+    def seen_at_s(self, pattern):
+        """Seconds from power-on until the console showed a pattern; None when it did not."""
+        for seconds, size in self._marks:
+            if re.search(pattern, plain(self._raw[:size]), re.M):
+                return seconds
+        return None
+
+    def errors(self):
+        """The first lines that QEMU itself said."""
+        self._errors.seek(0)
+        lines = self._errors.read().decode("utf-8", "replace").splitlines()
+        told = [line for line in lines if "TCG doesn't support requested feature" not in line]
+        return " / ".join(told[:3])
+
+    def qmp(self, execute, **arguments):
+        """One command to QEMU's monitor, and what it returns."""
+        with socket.socket(socket.AF_UNIX) as monitor:
+            monitor.settimeout(QMP_TIMEOUT_S)
+            try:
+                monitor.connect(f"{self._folder.name}/qmp")
+            except OSError:
+                raise HostError(f"QEMU: {execute}: it has ended already") from None
+            stream = monitor.makefile("rw")
+            for request in ({"execute": "qmp_capabilities"},
+                            {"execute": execute, "arguments": arguments}):
+                stream.write(json.dumps(request) + "\n")
+                stream.flush()
+                while "return" not in (reply := json.loads(stream.readline())):
+                    if "error" in reply:
+                        raise HostError(f"QEMU: {execute}: {reply['error'].get('desc')}")
+        return reply["return"]
+
+    def registers(self):
+        """{cpu: {name: value}}: see machine_state. The machine stands still meanwhile."""
+        return machine_state.registers(self.qmp)
+
+    def pci_commands(self):
+        """{(bus, device, function): (class, command word)}; the machine stands still meanwhile."""
+        return machine_state.pci_commands(self.qmp)
+
+    def screenshot(self, path):
+        """The screen as a PNG file; the machine must have one (Spec.screen)."""
+        self.qmp("screendump", filename=str(pathlib.Path(path).resolve()), format="png")
+
+
+class Show:
+    """Live output for a person: as it is on a terminal; in a log by lines, without escapes."""
+
+    def __init__(self):
+        self._rest = b""
+
+    def __call__(self, chunk):
+        if sys.stdout.isatty():
+            sys.stdout.buffer.write(chunk)
+        else:
+            whole, newline, self._rest = (self._rest + chunk).rpartition(b"\n")
+            sys.stdout.write(settled(whole + newline).lstrip("\n"))
+        sys.stdout.flush()

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What make-image and make-iso share: their arguments, and FAT volumes made without root.
+# For bash scripts that set `size_mib`, the image's size, and `work`, a folder of their own.
+# shellcheck shell=bash disable=SC2154 # these are theirs
+
+scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+PATH=$PATH:/usr/sbin # sgdisk, which a user's PATH on Debian does not reach
+
+fat32_clusters=70000 # the least is 65525
+fat16_cluster=4      # sectors: for 8 to 127 MiB
+
+# FAT times are local times and have a resolution of 2 s.
+export TZ=UTC SOURCE_DATE_EPOCH=1767225600 # 2026-01-01
+export MTOOLSRC=/dev/null MTOOLS_SKIP_CHECK=1
+
+fail() {
+    echo "$name: $*" >&2
+    exit 1
+}
+
+usage() {
+    echo "usage: $name BOOTX64.EFI OUT [--plan FILE] [--kernel FILE.bin]... [--events FOLDER]" \
+        "[--built-with FILE] [--size-mib N]" >&2
+    exit 3
+}
+
+# parse NAME LEAST_MIB ARGUMENT...: NAME is the script's. Sets program, out, plan, kernels, events,
+# built_with, and size_mib when it was given.
+parse() {
+    local files=() kernel size_mib_min=$2
+    name=$1
+    shift 2
+    plan=$scripts/plans/default.cfg
+    kernels=()
+    events=
+    built_with=
+    while (($# > 0)); do
+        case $1 in
+        --plan) plan=${2-} && shift ;;
+        --kernel) kernels+=("${2-}") && shift ;;
+        --events) events=${2-} && shift ;;
+        --built-with) built_with=${2-} && shift ;;
+        --size-mib) size_mib=${2-} && shift ;;
+        -*) usage ;;
+        *) files+=("$1") ;;
+        esac
+        shift || usage
+    done
+    ((${#files[@]} == 2)) || usage
+    program=${files[0]} out=${files[1]}
+    [[ $size_mib =~ ^[0-9]{1,6}$ ]] || usage
+    ((10#$size_mib >= size_mib_min)) || fail "--size-mib: at least $size_mib_min"
+    size_mib=$((10#$size_mib))
+    [[ -f $program ]] || fail "$program: no such file"
+    [[ -f $plan ]] || fail "$plan: no such file"
+    for kernel in "${kernels[@]}"; do
+        [[ ${kernel,,} == *.bin ]] || fail "$kernel: no .bin; scripts/build-kernel makes one of it"
+        [[ -f $kernel ]] || fail "$kernel: no such file"
+    done
+    [[ -z $built_with || -f $built_with ]] || fail "$built_with: no such file"
+    [[ -z $events || -f $events/index.csv ]] || fail "$events: no event tables (make events)"
+}
+
+stage_program() {
+    mkdir -p "$1/EFI/BOOT"
+    cp "$program" "$1/EFI/BOOT/BOOTX64.EFI"
+    if [[ $built_with ]]; then
+        mkdir "$1/EFI/barecount"
+        sed 's/$/\r/' "$built_with" >"$1/EFI/barecount/build.txt"
+    fi
+}
+
+stage_data() {
+    mkdir -p "$1"/barecount/{plans,results,events,kernels}
+    sed 's/$/\r/' "$scripts/stick-readme.txt" >"$1/README.TXT"
+    cp "$plan" "$1/barecount/plan.cfg"
+    cp "$scripts"/plans/*.cfg "$1/barecount/plans/"
+    [[ -z $events ]] || cp "$events"/*.csv "$1/barecount/events/"
+    ((${#kernels[@]} == 0)) || cp "${kernels[@]}" "$1/barecount/kernels/"
+}
+
+# All that is staged has the same time.
+stage_times() {
+    find "$@" -exec touch -d "@$SOURCE_DATE_EPOCH" {} +
+}
+
+# format IMAGE START_MIB MIB SERIAL LABEL FOLDER: a FAT volume at its place, with what FOLDER holds;
+# FAT32 where it is large enough for that.
+format() {
+    local sectors=$(($3 * 2048)) cluster=1 at="$1@@$2M" file kind
+    while ((sectors / (2 * cluster) >= fat32_clusters)); do
+        cluster=$((2 * cluster))
+    done
+    kind=(-F -c "$cluster")
+    ((sectors >= fat32_clusters)) || kind=(-c "$fat16_cluster")
+    mformat -i "$at" -T "$sectors" -h 16 -s 63 -H $(($2 * 2048)) "${kind[@]}" -N "$4" -v "$5" ::
+    # In a fixed order: the shell sorts what it finds, a copied folder's order is the disk's.
+    (cd "$6" && find . -mindepth 1 | LC_ALL=C sort) | while read -r file; do
+        if [[ -d $6/$file ]]; then
+            mmd -i "$at" "::${file#.}" || exit
+        else
+            mcopy -m -i "$at" "$6/$file" "::${file#.}" || exit
+        fi
+    done || fail "volume $5, $3 MiB: what goes onto it does not fit; see above"
+}
+
+# sgdisk, whose words are shown when it fails.
+partition() {
+    sgdisk "$@" >"$work/log" 2>&1 || fail "sgdisk: $(cat "$work/log")"
+}
+
+# Into place when it is whole; where it is all zeros it takes no room.
+deliver() {
+    cp --sparse=always "$1" "$out.new"
+    mv "$out.new" "$out"
+}

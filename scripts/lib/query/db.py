@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The SQLite file of scripts/query: made, opened, and what its tables and views mean.
+
+Tables and views are tables.sql and views.sql; what they say of themselves stands inside
+the statements, which SQLite keeps as they are.
+"""
+import pathlib
+import re
+import sqlite3
+
+HERE = pathlib.Path(__file__).resolve().parent
+APPLICATION = 0x62636E74  # "bcnt", which tells our files from other programs'
+SCHEMA = 2
+BUSY_S = 60  # another import is waited for so long
+NAME = re.compile(r"CREATE (?:TABLE|VIEW) (\w+)")
+
+
+class NotOurs(Exception):
+    """The file is no database of this program, or not of this version."""
+
+
+def _statements(file):
+    """Each statement of an SQL file, without what stands between them."""
+    statement = ""
+    for line in (HERE / file).read_text("utf-8").splitlines(keepends=True):
+        if not statement and (line.startswith("--") or not line.strip()):
+            continue
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement.strip().removesuffix(";")
+            statement = ""
+
+
+def _check(base, path):
+    """Whether it is ours; false when it is empty."""
+    try:
+        application, = base.execute("PRAGMA application_id").fetchone()
+        schema, = base.execute("PRAGMA user_version").fetchone()
+        empty = not base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+    except sqlite3.DatabaseError as why:
+        if isinstance(why, sqlite3.OperationalError):
+            raise
+        raise NotOurs(f"{path}: no SQLite file: {why}") from None
+    if empty and not application:
+        return False
+    if application != APPLICATION:
+        raise NotOurs(f"{path}: a database of another program; name a new file")
+    if schema > SCHEMA:
+        raise NotOurs(f"{path}: of a newer barecount, its schema is {schema}, this one knows "
+                      f"{SCHEMA}: use that version, or import the folders into a new file")
+    if schema < SCHEMA:
+        raise NotOurs(f"{path}: of an older barecount, its schema is {schema}, not {SCHEMA}: "
+                      "import the folders into a new file")
+    return True
+
+
+def _renew_views(base):
+    """They hold nothing of their own: those of this version take the place of others."""
+    had = dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type = 'view'"))
+    for statement in _statements("views.sql"):
+        name = NAME.match(statement)[1]
+        if had.get(name) != statement:
+            base.execute(f"DROP VIEW IF EXISTS {name}")
+            base.execute(statement)
+
+
+def open_to_import(path):
+    """The database, made when it is not there; transactions are the caller's."""
+    base = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None)
+    try:
+        ours = _check(base, path)
+        base.execute("PRAGMA foreign_keys = ON")
+        # A commit need not wait for the disk: after a power cut the last ones may be missing.
+        base.execute("PRAGMA journal_mode = WAL")
+        base.execute("PRAGMA synchronous = NORMAL")
+        base.execute("BEGIN IMMEDIATE")
+        if not ours and not _check(base, path):
+            for statement in _statements("tables.sql"):
+                base.execute(statement)
+            base.execute(f"PRAGMA application_id = {APPLICATION}")
+            base.execute(f"PRAGMA user_version = {SCHEMA}")
+        _renew_views(base)
+        base.execute("COMMIT")
+    except BaseException:
+        base.close()
+        raise
+    return base
+
+
+def close(base):
+    """Leaves one file, which can be read from a medium that cannot be written to."""
+    try:
+        base.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.OperationalError:
+        pass  # somebody else has it open, whose closing does the same
+    base.close()
+
+
+def open_to_read(path):
+    """The database, which no query changes."""
+    if not pathlib.Path(path).is_file():
+        raise NotOurs(f"{path}: no such file; `scripts/query {path} import FOLDER` makes it")
+    base = sqlite3.connect(f"{pathlib.Path(path).resolve().as_uri()}?mode=ro", timeout=BUSY_S,
+                           uri=True)
+    try:
+        if not _check(base, path):
+            raise NotOurs(f"{path}: empty; `scripts/query {path} import FOLDER` fills it")
+    except BaseException:
+        base.close()
+        raise
+    return base
+
+
+def names(base):
+    """{name of a table or view: its statement}, as they were made."""
+    return dict(base.execute("SELECT name, sql FROM sqlite_master WHERE type IN ('table', 'view') "
+                             "AND name NOT LIKE 'sqlite_%' ORDER BY type, rowid"))
+
+
+def about(statement):
+    """What the comment at the head of a statement says."""
+    lines = statement.splitlines()[1:]
+    said = []
+    while lines and lines[0].startswith("-- "):
+        said.append(lines.pop(0)[3:])
+    return " ".join(said)

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Plots of kernels that need several CPUs, and the table of instructions."""
+import re
+
+from report import svg
+from report.folder import brief
+from report.html import breakable, cell, join, row, table, tag
+from report.points import (NS_RULE, core_types, cycles_of, failing, nanoseconds_of,
+                           over_cpus, param_words, point_words)
+
+PAIRS_WRITTEN_MAX = 64  # CPUs of a matrix whose numbers stand below it
+CROWDS = {"none": "all others wait", "read": "all others read", "write": "all others write"}
+COPIES = re.compile(r"n times: (\d+) (?:in)?dependent (.+)")
+
+
+def _pairs(folder, instance):
+    """{(CPU, partner): ns of one n} of a kernel with partners.
+
+    Of core_to_core_write, where only one of both does something n times: of the first role, whose
+    rows stand before its partner's.
+    """
+    found, seen = {}, set()
+    for cpu, cells in folder.cells[instance].items():
+        pair = frozenset(cpu)
+        if cpu.partner is None or (pair in seen and _is_one_sided(instance)):
+            continue
+        seen.add(pair)
+        value = None if failing(cells) else nanoseconds_of(cells)
+        if value is not None:
+            found[cpu.number, cpu.partner] = value / int(instance.n)
+    return found
+
+
+def _is_one_sided(instance):
+    return instance.kernel == "core_to_core_write"
+
+
+def pairs_drawn(folders):
+    """A matrix for each kernel that runs on pairs of CPUs."""
+    parts = []
+    for folder in folders:
+        for instance in folder.cells:
+            found = _pairs(folder, instance)
+            if found:
+                parts.append(_matrix(folder, instance, found, f"pairs-{len(parts) + 1}"))
+    return tag("p", f"{NS_RULE}.", cls="small") + tag("div", join(parts), cls="figures") \
+        if parts else ""
+
+
+def _matrix(folder, instance, found, anchor):
+    cpus = sorted({cpu for pair in found for cpu in pair})
+    values = [[found.get((cpu, partner)) for partner in cpus] for cpu in cpus]
+    what, who = "ns per round trip", "Each pair is counted on both of its CPUs."
+    if _is_one_sided(instance):
+        what, who = "ns per store", "The CPU of the line writes, its partner reads."
+    title = folder.kernel_of(instance).get("title", "")
+    least, most = min(found.values()), max(found.values())
+    numbers = table(("CPU", *(f"with {cpu}" for cpu in cpus)),
+                    (row(f"CPU {cpu}", *(brief(value) for value in line))
+                     for cpu, line in zip(cpus, values)), f"{instance.kernel}, {what}", "numbers") \
+        if len(cpus) <= PAIRS_WRITTEN_MAX else tag("p", "Too many CPUs: see results.csv.")
+    return svg.framed(
+        svg.matrix(values, cpus, cpus, "partner, CPU", "counted on CPU", what), anchor,
+        f"{folder.name}: {instance.kernel} {instance.param}".strip(),
+        f"{title + ': ' if title else ''}{what} = median ns / n, from {brief(least)} to "
+        f"{brief(most)}. {who}", numbers)
+
+
+def loaded_drawn(folders):
+    """How long a load takes by what all other CPUs do meanwhile."""
+    series, names = {}, {}
+    for folder in folders:
+        for instance, by_cpu in folder.cells.items():
+            found = re.fullmatch(r"loaded_(none|read|write)", instance.kernel)
+            for core_type, cpus in core_types(by_cpu).items() if found else ():
+                rest = [words for words in param_words(instance) if not words.endswith("=0")]
+                name = ", ".join((CROWDS[found.group(1)], *rest))
+                label = " ".join(word for word in (
+                    folder.name if len(folders) > 1 else "", core_type) if word) or "all CPUs"
+                point = over_cpus(
+                    nanoseconds / int(instance.n) if (nanoseconds := nanoseconds_of(by_cpu[cpu]))
+                    is not None and not failing(by_cpu[cpu]) else None for cpu in cpus)
+                if point:
+                    names[name] = None
+                    series.setdefault(label, {})[name] = point
+    if not series:
+        return ""
+    rows = (row(name, *(point_words(points.get(name)) for points in series.values()))
+            for name in names)
+    return tag("div", svg.framed(
+        svg.ranges(list(names), series, "ns per load"), "loaded-1", "Loaded latency",
+        "ns per load = median ns / n of one CPU that follows a random ring, each CPU in turn; the "
+        "median CPU, and the lowest to the highest. `delay`: turns of an empty loop between two "
+        f"accesses of the others. {NS_RULE}.",
+        table(("Meanwhile", *(f"{label}, ns per load" for label in series)), rows,
+              "Loaded latency", "numbers")), cls="figures")
+
+
+def _copies(folder, instance):
+    """How many copies of an instruction one n has, and which; None for other kernels."""
+    found = COPIES.fullmatch(folder.kernel_of(instance).get("title", ""))
+    return (int(found.group(1)), found.group(2)) if found else None
+
+
+def instructions_table(folders):
+    """Cycles of an instruction, waiting for the one before or not; grouped by family."""
+    families, columns = {}, {}
+    for folder in folders:
+        for instance, by_cpu in folder.cells.items():
+            kind, _, name = instance.kernel.partition("_")
+            copies = _copies(folder, instance) if kind in ("lat", "tp") else None
+            if not copies:
+                continue
+            family = folder.kernel_of(instance).get("family", "")
+            for core_type, cpus in core_types(by_cpu).items():
+                of = " ".join(word for word in (
+                    folder.name if len(folders) > 1 else "", core_type) if word)
+                point = over_cpus(
+                    cycles / int(instance.n) / copies[0] if (cycles := cycles_of(by_cpu[cpu]))
+                    is not None and not failing(by_cpu[cpu]) else None for cpu in cpus)
+                columns[of] = None
+                line = families.setdefault(family, {}).setdefault(name, [copies[1], {}])
+                line[1][of, kind] = point
+    if not families:
+        return ""
+    kinds = [(of, kind) for of in columns for kind in ("lat", "tp")]
+    words = {"lat": "latency", "tp": "throughput"}
+    lines = []
+    for family, found in families.items():
+        lines.append(tag("tr", cell(family, "family", head=True, colspan=2 + len(kinds),
+                                    scope="rowgroup")))
+        lines.extend(row(breakable(name), cell(title, "words"),
+                         *(point_words(points.get(key)) for key in kinds))
+                     for name, (title, points) in found.items())
+    header = ("Kernel", "Copies of",
+              *(f"{of + ': ' if of else ''}{words[kind]}, cycles" for of, kind in kinds))
+    return join((
+        tag("p", "cycles = median core cycles / n / copies in one n: of copies that wait for each "
+                 "other (latency), and of copies that do not (reciprocal throughput). A copy may "
+                 "have more than one instruction, which its title says; the loop around the copies "
+                 "is in the number. The median CPU, and the lowest to the highest where CPUs "
+                 "differ.", cls="small"),
+        table(header, lines, "Instructions", "numbers")))

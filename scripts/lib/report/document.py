@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The report from its first line to its last: which sections there are, and in which order."""
+import collections
+
+from report import cores
+from report import linux as report_linux
+from report import machine
+from report import packages
+from report import samples as report_samples
+from report import sweeps
+from report import tables
+import results
+from report.html import join, page, section, tag
+
+
+def name_folders(folders):
+    """As short a name for each as tells them apart: the last parts of its path, or its place."""
+    resolved = [folder.folder.resolve() for folder in folders]
+    for depth in (1, 2, 3):
+        names = ["/".join(path.parts[1:][-depth:]) for path in resolved]
+        if len(set(names)) == len(names):
+            break
+    counts = collections.Counter(names)
+    for place, (folder, name) in enumerate(zip(folders, names), 1):
+        folder.name = name if counts[name] == 1 else f"{place}: {name}"
+        folder.name += ", Linux" if folder.source == results.LINUX else ""
+
+
+def _sections(folders, linux, with_serials, samples):
+    """(anchor, title, content); those without content are left out."""
+    every = [*folders, *([linux] if linux else [])]
+    yield "verdicts", "Verdicts", join((
+        machine.verdict_table(every), tables.failed_section(every)))
+    yield "machine", "Machine and state", join((
+        machine.machine_table(every, with_serials),
+        *(machine.machine_details(folder, packages.counters_table(folder))
+          for folder in every)))
+    yield "noise", "Certificate of noise", join(
+        machine.noise_section(folder, f"noise-{place}")
+        for place, folder in enumerate(folders, 1))
+    room = tables.Details()
+    yield "results", "Results", join((
+        tag("p", "Medians of the accepted samples, and below them the mean of one n. CPUs that are "
+                 "alike are one line: a declared count must be equal, any other no further away "
+                 "than q3 - q1 and the resolution (2 counts, 1 % of the median, or a period of the "
+                 "slowest bus clock) together; the time stamp's ticks do not part them, and of "
+                 "pairs of CPUs only verdicts do. Where they "
+                 "are not alike, the column of CPUs is coloured and each kind has its line, with "
+                 "`lowest to highest` where numbers differ.", cls="small"),
+        *(tables.results_section(folder, room) for folder in folders)))
+    yield "latency", "Latency of memory", sweeps.drawn("latency", folders)
+    yield "bandwidth", "Bandwidth", sweeps.drawn("bandwidth", folders)
+    yield "packages", "Outside the cores", packages.drawn(every)
+    yield "cores", "Between cores", cores.pairs_drawn(folders)
+    yield "loaded", "Loaded latency", cores.loaded_drawn(folders)
+    yield "branches", "Branches", join((
+        sweeps.drawn("branches", folders), sweeps.targets_drawn(folders)))
+    yield "instructions", "Instructions", cores.instructions_table(folders)
+    yield "samples", "Samples", join(
+        report_samples.drawn(folder, f"samples-{place}", samples)
+        for place, folder in enumerate(folders, 1))
+    yield "linux", "Against Linux", join(
+        report_linux.section(folder, linux, f"linux-{place}")
+        for place, folder in enumerate(folders, 1) if linux)
+
+
+def make(folders, linux=None, unreadable=(), with_serials=False, samples=None):
+    """The file's text; `unreadable` says which folders are not in it, and why."""
+    every = [*folders, *([linux] if linux else [])]
+    name_folders(every)
+    models = dict.fromkeys(folder.model for folder in folders)
+    title = f"barecount report: {', '.join(models)}"
+    made = [(anchor, words, content)
+            for anchor, words, content in _sections(folders, linux, with_serials, samples)
+            if content]
+    top = join((
+        *(tag("p", f"Not in this report: {why}", cls="problem") for why in unreadable),
+        tag("div", join(machine.card(folder) for folder in every), cls="cards")))
+    return page(title, [(anchor, words) for anchor, words, _ in made],
+                top + join(section(*found) for found in made))

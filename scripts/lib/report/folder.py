@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A folder of results as the report reads it: as far as it goes, and what is missing in words."""
+import collections
+import csv
+import itertools
+import json
+import math
+import pathlib
+
+from report import shape
+import results
+
+TSC_STEP_HZ = 80_000_000  # the slowest bus clock: README, "How clean the times are"
+GROUPS_MAX = 8            # further CPUs that are like none of these are told together
+
+WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,
+         "pass": True}  # columns, and whether they may be empty
+PARAMETERS = ("size", "stride", "period", "length", "targets", "block")  # that plots compute with
+NUMBERS = ("min", "median", "mean", "max", "q1", "q3", "mad", "ns", "per_iteration", "rate")
+
+Instance = collections.namedtuple("Instance", "kernel param n mode")
+Column = collections.namedtuple("Column", "event ring")
+Cpu = collections.namedtuple("Cpu", "number partner")
+
+
+def number(text):
+    """The value of a field; None when it is empty."""
+    return float(text) if text else None
+
+
+def brief(value):
+    """As the program prints a number: up to three digits behind the point."""
+    return f"{value:.3f}".rstrip("0").rstrip(".") if value is not None else ""
+
+
+def numbers_of(numbers):
+    """CPUs in words: 0-3,5."""
+    parts = []
+    for _, run in itertools.groupby(enumerate(sorted(set(numbers))), lambda p: p[1] - p[0]):
+        members = [member for _, member in run]
+        parts.append(str(members[0]) if len(members) == 1 else f"{members[0]}-{members[-1]}")
+    return ",".join(parts)
+
+
+def params_of(param):
+    """size=1024;page=4096 as a dictionary of texts."""
+    return dict(part.split("=", 1) for part in param.split(";") if "=" in part)
+
+
+def is_counted(row):
+    return row["verdict"] in results.COUNTED and row["median"] != ""
+
+
+def resolution(row, tsc_hz):
+    """Within what two values of a row are the same: 2 counts, 1 % or a step of the bus clock."""
+    step = tsc_hz / TSC_STEP_HZ if row["unit"] in ("tsc ticks", "reference cycles") else 0
+    return max(2.0, abs(float(row["median"])) / 100, step)
+
+
+def reach(row, tsc_hz):
+    """How far another row's median may be from this one's: its spread and its resolution."""
+    spread = float(row["q3"]) - float(row["q1"]) if row["q1"] and row["q3"] else 0
+    return spread + resolution(row, tsc_hz)
+
+
+def alike(one, other, tsc_hz):
+    """Whether two CPUs' rows of an event say the same."""
+    if one is None or other is None:
+        return one is other
+    if one["verdict"] != other["verdict"] or one["reason"] != other["reason"] \
+            or one["expected"] != other["expected"] or one["core_type"] != other["core_type"]:
+        return False
+    exactly = one["expected"] and ".." not in one["expected"]
+    if exactly or not one["median"] or not other["median"]:
+        return one["median"] == other["median"]
+    apart = abs(float(one["median"]) - float(other["median"]))
+    return apart <= max(reach(one, tsc_hz), reach(other, tsc_hz))
+
+
+def same_verdict(one, other, _tsc_hz):
+    """Of pairs of CPUs, which differ by where they are: a matrix shows by how much."""
+    if one is None or other is None:
+        return one is other
+    return one["verdict"] == other["verdict"] and one["reason"] == other["reason"]
+
+
+def _read_rows(path):
+    """The rows of results.csv, as far as it goes, and how it ends: "" when it is whole."""
+    rows, table = [], results.read_table(path, results.HEADER)
+    while True:
+        try:
+            row = next(table, None)
+        except results.CutOff as why:
+            return rows, str(why)
+        if row is None:
+            return rows, ""
+        try:
+            _check_numbers(row)
+        except ValueError as why:
+            raise results.Unreadable(f"{path}: line {len(rows) + 2}: {why}") from None
+        rows.append(row)
+
+
+def _check_numbers(row):
+    """What is computed with is a number, where it is not empty."""
+    for name, may_be_empty in WHOLE.items():
+        if not (row[name].isdigit() or row[name] == "" and may_be_empty):
+            raise ValueError(f"'{row[name]}' in the column {name}: expected a whole number")
+    if int(row["n"]) == 0:
+        raise ValueError("'0' in the column n: expected 1 or more")
+    for name, value in params_of(row["param"]).items():
+        if name in PARAMETERS and not value.isdigit():
+            raise ValueError(f"'{name}={value}' in the column param: expected a whole number")
+    for name in NUMBERS:
+        try:
+            right = math.isfinite(number(row[name]) or 0)
+        except ValueError:
+            right = False
+        if not right:
+            raise ValueError(f"'{row[name]}' in the column {name}: expected a number")
+
+
+def _by_place(rows):
+    """Instance -> Cpu -> Column -> row."""
+    cells = {}
+    for row in rows:
+        instance = Instance(row["kernel"], row["param"], row["n"], row["mode"])
+        cpu = Cpu(int(row["cpu"]), int(row["partner"]) if row["partner"] else None)
+        columns = cells.setdefault(instance, {}).setdefault(cpu, {})
+        columns.setdefault(Column(row["event"], row["ring"]), row)
+    return cells
+
+
+class Folder(results.Results):
+    """One run. `problems` are sentences about what a reader must know first."""
+
+    def __init__(self, folder):  # not that of Results, which refuses what is not whole
+        self.folder = pathlib.Path(folder)
+        self.problems = []
+        self.rows = self._read_rows()
+        self.run = self._read_run()
+        if not self.run and not self.rows:
+            raise results.Unreadable(
+                f"{self.folder}: neither run.json nor results.csv has anything in it: "
+                "scripts/recover makes them of journal.bin, if that is there")
+        self._say_problems()
+        self.tsc_hz = self.run.get("machine", {}).get("tsc_hz") or 0
+        self.kernels = {(kernel["name"], kernel["param"], str(kernel["n"])): kernel
+                        for kernel in self.run.get("kernels", ())}
+        # Rows of a package stand by themselves: one CPU alone has them, however alike all are.
+        cores = [row for row in self.rows if row["scope"] != results.PACKAGE]
+        self.columns = list(dict.fromkeys(Column(row["event"], row["ring"]) for row in cores))
+        self.cells = _by_place(cores)  # Instance -> Cpu -> Column -> row
+        self.package_cells = _by_place(row for row in self.rows
+                                       if row["scope"] == results.PACKAGE)
+
+    def _read_run(self):
+        path = self.folder / "run.json"
+        if not path.exists() and (self.folder / "results.csv").exists():
+            self.problems.append("run.json is missing, which is written last: machine, state and "
+                                 "kernels' titles are not known. Try scripts/recover.")
+            return {}
+        try:
+            run = json.loads(path.read_text("ascii"))
+        except (OSError, ValueError, RecursionError) as why:
+            raise results.Unreadable(
+                f"{path}: {getattr(why, 'strerror', None) or why}") from None
+        if isinstance(run, dict):
+            results.name_parameters(run, self.rows)
+        wrong = shape.misfit(run, shape.RUN)
+        if wrong:
+            raise results.Unreadable(f"{path}: not as the program writes it: {wrong}")
+        return run
+
+    def _read_rows(self):
+        path = self.folder / "results.csv"
+        if not path.exists():
+            self.problems.append("results.csv is missing: no kernel has any row.")
+            return []
+        try:
+            rows, cut = _read_rows(path)
+        except (OSError, ValueError, csv.Error) as why:
+            raise results.Unreadable(f"{path}: {why}") from None
+        if cut:
+            self.problems.append(f"{cut}. What stands before it is shown.")
+        return rows
+
+    def _say_problems(self):
+        if self.run and self.run.get("complete") is not True:
+            self.problems.append("The run did not come to its end: kernels or CPUs may be missing.")
+        elif self.run.get("stopped_by_user"):
+            self.problems.append("The user stopped the run: what was planned behind has no rows.")
+        elif self.run and self.missing:
+            self.problems.append(f"{self.missing} pairs of CPU and kernel were planned and have no "
+                                 "rows.")
+        if self.run.get("samples_dropped"):
+            self.problems.append("Samples were dropped: the volume was short of room.")
+
+    @property
+    def is_whole(self):
+        return self.run.get("complete") is True and bool(self.rows)
+
+    @property
+    def model(self):
+        """What the CPUs are called, or the machine."""
+        brands = dict.fromkeys(cpu.get("brand", "") for cpu in self.run.get("cpus", ()))
+        return " / ".join(brand for brand in brands if brand) \
+            or self.run.get("machine", {}).get("product", "") or "unknown CPU"
+
+    def beside_package(self, instance):
+        """Cpu -> Column -> row of CPUs that counted for their package, with their own rows."""
+        return {cpu: {**self.cells.get(instance, {}).get(cpu, {}), **cells}
+                for cpu, cells in self.package_cells.get(instance, {}).items()}
+
+    def package_of(self, cpu):
+        """The number of the package that a CPU is in; None where run.json does not tell."""
+        return next((one.get("package") for one in self.run.get("cpus", ())
+                     if one.get("cpu") == cpu), None)
+
+    def kernel_of(self, instance):
+        """What run.json says of a kernel; an empty dictionary when it says nothing."""
+        return self.kernels.get((instance.kernel, instance.param, instance.n), {})
+
+    def rows_alike(self, by_cpu, columns):
+        """CPUs in groups whose rows of these columns say the same, and those of no group.
+
+        [([Cpu, ...], columns of each), ...], rest: each group is held against its first CPU. No
+        more than GROUPS_MAX groups are begun. Of pairs of CPUs only the verdicts are looked at.
+        """
+        groups, rest = [], []
+        same = same_verdict if any(cpu.partner is not None for cpu in by_cpu) else alike
+        for cpu, cells in by_cpu.items():
+            for members, first in groups:
+                if all(same(first.get(c), cells.get(c), self.tsc_hz) for c in columns):
+                    members.append(cpu)
+                    break
+            else:
+                if len(groups) < GROUPS_MAX:
+                    groups.append(([cpu], cells))
+                else:
+                    rest.append(cpu)
+        return [members for members, _ in groups], rest

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What the report says of a run as a whole: verdict, machine, CPUs, state, noise, plan."""
+import collections
+
+from report import svg
+import results
+from report.folder import brief, numbers_of
+from report.html import breakable, cell, details, items, join, row, table, tag
+
+# What tells one machine from another of its kind; shown only when it is asked for.
+SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
+MEANS = {
+    results.PASSED: "No row is off, noisy, faulted or timed out: every declared count that "
+                    "this machine can count is as declared.",
+    results.FAILED: "Rows are off, noisy, faulted or timed out; they stand first below, each with "
+                    "its reason. Do not use them, and ask why before you use their neighbours.",
+    results.INCOMPLETE: "The run is not whole. What is shown was measured; what is missing was "
+                        "not.",
+}
+FAILED_UNDER_LINUX = ("Rows are not as the kernels declare, or noisy: what the operating system "
+                      "adds is in them. They stand first below; the comparison says how much.")
+NOT_MEASURED = "No counter counted anything: only time stamps, if anything, are shown."
+VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact", "measured")
+VERDICT_MEANS = {
+    "fault": "the kernel raised an exception, or changed what it must leave alone",
+    "timeout": "the kernel did not return in time",
+    "noisy": "too few clean samples, or samples that differ where one number is declared",
+    "off": "not what the kernel declares, or a counter that failed its test",
+    "unavailable": "this CPU cannot run or count it", "within": "in the declared range",
+    "exact": "every sample as declared", "measured": "nothing is declared for it",
+}
+
+
+def verdict_class(verdict):
+    return "bad" if verdict in results.FAILING else "good" if verdict in results.COUNTED else "note"
+
+
+def status_of(folder):
+    """As scripts/run has it; a folder that is not whole is incomplete."""
+    return folder.status if folder.is_whole else results.INCOMPLETE
+
+
+def card(folder):
+    """The verdict of a folder, in one box."""
+    status = status_of(folder)
+    shade = "good" if status == results.PASSED else "bad"
+    line = folder.verdict_line or "no verdict"
+    means = MEANS[status]
+    if status == results.PASSED and not line.startswith("PASS"):
+        means, shade = NOT_MEASURED, "unmeasured"
+    if status == results.FAILED and folder.source == results.LINUX:
+        means = FAILED_UNDER_LINUX
+    if status == results.INCOMPLETE:
+        line = f"INCOMPLETE ({line})" if folder.verdict_line else "INCOMPLETE"
+    elif status == results.FAILED and not line.startswith("FAIL"):
+        line, means = "FAIL", f"The file's own verdict, {line}, contradicts its rows. {means}"
+    counts = collections.Counter(found["verdict"] for found in folder.rows)
+    told = ", ".join(f"{counts[word]} {word}" for word in VERDICTS if counts[word]) or "no rows"
+    label = folder.run.get("label", "")
+    return tag("div", tag("h3", f"{folder.name}: {folder.model}"),
+               tag("p", line, cls="verdict"), tag("p", means), tag("p", f"Rows: {told}."),
+               tag("p", f"Label: {label}") if label else "",
+               join(tag("p", problem, cls="problem") for problem in folder.problems),
+               cls=f"card {shade}")
+
+
+def verdict_table(folders):
+    counts = [collections.Counter(found["verdict"] for found in folder.rows) for folder in folders]
+    rows = (row(word, *(cell(str(count[word]),
+                             verdict_class(word) if count[word] else None) for count in counts),
+                cell(VERDICT_MEANS[word], "words")) for word in VERDICTS)
+    return table(("Verdict", *(f"{f.name}, rows" for f in folders), "Meaning"), rows, "Verdicts",
+                 "numbers")
+
+
+def _mhz(hertz):
+    return f"{hertz / 1e6:.3f} MHz" if isinstance(hertz, (int, float)) and hertz else "not known"
+
+
+def _facts(folder, with_serials):
+    """(what, words) of a machine, in a reader's order."""
+    run, machine = folder.run, folder.run.get("machine", {})
+    plan = run.get("plan", {})
+    by_linux = folder.source == results.LINUX
+    yield "Counted by", "barecount-linux, under Linux" if by_linux else folder.source
+    linux = run.get("linux")
+    for key, value in linux.items() if isinstance(linux, dict) else ():
+        if with_serials or not any(word in key.lower() for word in SERIALS):
+            words = {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+            yield f"Linux: {key.replace('_', ' ')}", words
+    yield "Machine", " ".join(str(machine.get(key, "")) for key in ("maker", "product")).strip()
+    for key in SERIALS if with_serials else ():
+        if key in machine:
+            yield key.replace("_", " ").capitalize(), str(machine[key])
+    if not by_linux:
+        firmware = (machine.get("firmware_vendor", ""), machine.get("firmware_version", ""))
+        yield "Firmware", (f"{' '.join(map(str, firmware))}, UEFI {machine.get('uefi', '?')}"
+                           f"{', Secure Boot on' if machine.get('secure_boot') else ''}")
+        yield "CPUs that wait", str(machine.get("parked", ""))
+    yield "CPUs", (f"{machine.get('cpus_found', '?')} found, {machine.get('cpus_usable', '?')} "
+                   f"usable, {plan.get('cpus', '?')} in the plan")
+    yield "Time stamp", (f"{_mhz(machine.get('tsc_hz'))}, "
+                         f"{machine.get('tsc_source', 'source unknown')}")
+    yield "Plan", (f"{plan.get('file', '?')}: {len(run.get('kernels', ()))} kernels, "
+                   f"{plan.get('runs', '?')} runs, {plan.get('warmup', '?')} before them")
+    noise = run.get("noise", {})
+    yield "Samples", (f"{noise.get('samples', '?')}, of which {noise.get('rejected', '?')} were "
+                      f"rejected; SMIs {noise.get('smis', 'not counted')}, NMIs "
+                      f"{noise.get('nmis', 'not counted')}")
+    yield "Started", str(run.get("started", ""))
+    elapsed_us = run.get("elapsed_us")
+    yield "Took", f"{elapsed_us / 1e6:.1f} s" if isinstance(elapsed_us, (int, float)) else ""
+    yield "Program", f"{run.get('program', '?')} {run.get('version', '?')}"
+
+
+def machine_table(folders, with_serials):
+    """The machines side by side."""
+    columns = [dict(_facts(folder, with_serials)) for folder in folders]
+    names = dict.fromkeys(name for column in columns for name in column)
+    rows = (row(name, *(column.get(name) or "not told" for column in columns)) for name in names)
+    return table(("", *(folder.name for folder in folders)), rows, "Machines", "pairs")
+
+
+def _folded(found, what_of):
+    """(CPUs in words, what) of things that are alike but for their CPU."""
+    groups = {}
+    for item in found:
+        groups.setdefault(what_of(item), []).append(item.get("cpu", -1))
+    return [(numbers_of(cpus), what) for what, cpus in groups.items()]
+
+
+def cpu_table(folder):
+    def what_of(cpu):
+        pmu, clock = cpu.get("pmu", {}), cpu.get("clock", {})
+        fixed = pmu.get("fixed_counters", "0x0")
+        return (f"{cpu.get('brand', '')}"
+                f"{', ' + cpu['core_type'] if cpu.get('core_type') else ''}",
+                f"{cpu.get('family', '?')}/{cpu.get('model', '?')}/{cpu.get('stepping', '?')}",
+                str(cpu.get("microcode", "")),
+                f"version {pmu.get('version', '?')}: {pmu.get('general_counters', '?')} + "
+                f"{int(str(fixed), 16).bit_count() if str(fixed).startswith('0x') else '?'}",
+                str(clock.get("mhz", "")), str(clock.get("nominal_mhz", "")),
+                "yes" if cpu.get("invariant_tsc") else "no")
+
+    header = ("CPUs", "Name", "Family/model/stepping", "Microcode",
+              "PMU: general + fixed counters", "Clock while measured, MHz", "Nominal, MHz",
+              "Invariant time stamp")
+    folded = _folded(folder.run.get("cpus", ()), what_of)
+    return table(header, (row(cpus, *what) for cpus, what in folded), "CPUs", "pairs")
+
+
+def counter_table(folder):
+    """What every counter was set to, in words."""
+    groups = {}
+    for cpu in folder.run.get("cpus", ()):
+        for number, slots in enumerate(cpu.get("passes", ())):
+            for slot in slots if isinstance(slots, list) else ():
+                what = (slot.get("event", ""), f"{slot.get('counter', '')}/{number}",
+                        slot.get("means", ""), str(slot.get("control", "")),
+                        slot.get("erratum", ""))
+                groups.setdefault(what, []).append(cpu.get("cpu", -1))
+    rows = (row(breakable(what[0]), what[1], what[2], what[3], numbers_of(cpus), what[4])
+            for what, cpus in groups.items())
+    return table(("Event", "Counter/pass", "Counts", "Control", "CPUs", "Erratum"), rows,
+                 "What the counters were set to", "pairs")
+
+
+def state_table(folder):
+    def what_of(item):
+        words = (str(item.get(key, "")) for key in ("setting", "register", "found", "asked"))
+        return (*words, "yes" if item.get("set") else "no", str(item.get("read_back", "")),
+                str(item.get("status", "")))
+
+    folded = _folded(folder.run["state"], what_of)
+    rows = (row(what[0], cpus, *what[1:-1], cell(what[-1], None if what[-1] == "ok" else "note"))
+            for cpus, what in folded)
+    return table(("Setting", "CPUs", "Register", "Found", "Asked", "Set", "Read back", "Status"),
+                 rows, "State of the machine", "pairs")
+
+
+def _notes(folder):
+    for key, words in (("errors", "Errors"), ("remarks", "Remarks"),
+                       ("not_restored", "Not put back as it was found")):
+        if folder.run.get(key):
+            yield tag("h4", words) + items(map(str, folder.run[key]))
+
+
+def machine_details(folder, packages):
+    """CPUs, what their packages have, state and plan of one folder."""
+    parts = [tag("h3", f"{folder.name}: {folder.model}"), cpu_table(folder), packages]
+    parts.append(state_table(folder) if folder.run.get("state")
+                 else tag("p", "No state was looked at.", cls="small"))
+    parts.extend(_notes(folder))
+    if any(cpu.get("passes") for cpu in folder.run.get("cpus", ())):
+        parts.append(details("What every counter was set to", counter_table(folder)))
+    text = folder.run.get("plan", {}).get("text", "")
+    if text:
+        parts.append(details("The plan", tag("pre", str(text))))
+    return join(parts)
+
+
+def _time(nanoseconds):
+    for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
+        if nanoseconds >= size:
+            return f"{brief(nanoseconds / size)} {unit}"
+    return f"{brief(nanoseconds)} ns"
+
+
+def _about(nanoseconds):
+    """The same in two digits, for a place where there is little room."""
+    return _time(float(f"{nanoseconds:.2g}"))
+
+
+def noise_section(folder, anchor):
+    """The certificates of a folder: a sentence, a picture, a table."""
+    found = [item for item in folder.run.get("noise_certificates", ())
+             if item.get("status") == "ok"]
+    missing = len(folder.run.get("noise_certificates", ())) - len(found)
+    title = tag("h3", f"{folder.name}: {folder.model}")
+    if not found:
+        return title + tag("p", "There is no certificate of noise in this folder.", cls="note")
+    worst = max(found, key=lambda item: item.get("max_single_us", 0))
+    least = min(found, key=lambda item: item.get("available_percent", 100))
+    said = tag("p", f"The longest gap was {brief(worst.get('max_single_us', 0))} us, on CPU "
+                    f"{worst.get('cpu')} {worst.get('when')} its kernels; the least that a CPU had "
+                    f"for itself was {brief(least.get('available_percent', 100))} %, on CPU "
+                    f"{least.get('cpu')} {least.get('when')}. Unexplained gaps, in which neither "
+                    "an SMI nor an NMI came: "
+                    f"{sum(item.get('unexplained', 0) for item in found)}.")
+    failed = tag("p", f"{missing} certificates could not be made.", cls="note") if missing else ""
+    columns = (("Watched, us", "runtime_us"), ("Noise, us", "noise_us"),
+               ("Available, %", "available_percent"), ("Max single, us", "max_single_us"),
+               ("Gaps", "gaps"), ("HW", "hw"), ("NMIs", "nmis"), ("SMIs", "smis"),
+               ("Unexplained", "unexplained"), ("Threshold, ns", "threshold_ns"))
+    rows = (row(f"CPU {item.get('cpu')}, {item.get('when')}",
+                *(brief(item[key]) if key in item else "not told" for _, key in columns),
+                cell(", ".join(f"{_time(b.get('from_ns', 0))}: {b.get('gaps')}"
+                               for b in item.get("histogram", ())), "words")) for item in found)
+    whole = table(("CPU", *(words for words, _ in columns), "Gaps by length, from"), rows,
+                  f"Noise of {folder.name}", "numbers")
+    return join((title, said, failed, _noise_figure(folder, found, anchor),
+                 details("Every CPU, before and after", whole)))
+
+
+def _noise_figure(folder, found, anchor):
+    """How many gaps of which length all CPUs had together."""
+    buckets = sorted({b.get("from_ns", 0) for item in found for b in item.get("histogram", ())})
+    if not buckets:
+        return tag("p", "No gap was seen at all.")
+    totals = {when: [sum(b.get("gaps", 0) for item in found if item.get("when") == when
+                         for b in item.get("histogram", ()) if b.get("from_ns", 0) == bucket)
+                     for bucket in buckets] for when in ("before", "after")}
+    figure = svg.bars([_about(bucket) for bucket in buckets], totals, "gap of at least",
+                             "gaps, all CPUs")
+    rows = (row(_time(bucket), *(str(totals[when][place]) for when in totals))
+            for place, bucket in enumerate(buckets))
+    return tag("div", svg.framed(
+        figure, anchor, f"Gaps by length, {folder.name}",
+        "Gaps in the time stamp while nothing ran, of all CPUs together, by their length; each bar "
+        "begins where the one before ends. Before and after the kernels.",
+        table(("At least", "Before", "After"), rows, "Gaps by length", "numbers")), cls="figures")

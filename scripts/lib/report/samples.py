@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Samples of the kernels whose time was not steady: one after the other, and how often which."""
+import collections
+import fnmatch
+import statistics
+
+from report import svg
+import results
+from report.folder import brief
+from report.html import join, row, table, tag
+
+FIGURES_MAX = 12  # of a folder
+Wanted = collections.namedtuple("Wanted", "instance cpu row")
+
+
+def _time_row(cells):
+    """Core cycles, or the time stamp where no cycles were counted."""
+    rows = [row for row in cells.values() if row["runs"] not in ("", "0") and row["median"]]
+    return next((row for unit in ("cycles", "tsc ticks") for row in rows if row["unit"] == unit),
+                None)
+
+
+def _unrest(found):
+    """How far from steady, to sort by: modes first, then the deviation over the median."""
+    modes, median = int(found["modes"] or 1), abs(float(found["median"])) or 1
+    return modes, float(found["mad"] or 0) / median, found["kernel"], found["param"]
+
+
+def choose(folder, pattern=None):
+    """Which to draw, and how many more there would be."""
+    wanted = []
+    for instance, by_cpu in folder.cells.items():
+        found = [Wanted(instance, cpu, time) for cpu, cells in by_cpu.items()
+                 if (time := _time_row(cells)) is not None]
+        if pattern:
+            wanted.extend(found if fnmatch.fnmatch(instance.kernel, pattern) else ())
+            continue
+        unsteady = [one for one in found if one.row["stable"] == "no" or one.row["modes"] > "1"
+                    or one.row["verdict"] == "noisy"]
+        if unsteady:
+            wanted.append(max(unsteady, key=lambda one: _unrest(one.row)))
+    if not pattern:
+        wanted.sort(key=lambda one: _unrest(one.row), reverse=True)
+    return wanted[:FIGURES_MAX], max(0, len(wanted) - FIGURES_MAX)
+
+
+def _key(found):
+    return tuple(found[name] for name in ("cpu", "kernel", "param", "n", "event", "pass",
+                                          "partner"))
+
+
+def read(folder, wanted):
+    """{key: [(attempt, raw, accepted, evidence), ...]} of the rows that are wanted, read once."""
+    keys = {_key(one.row): [] for one in wanted}
+    kernels = {one.instance.kernel for one in wanted}
+    try:
+        for line in folder.each_sample():
+            points = keys.get(_key(line)) if line["kernel"] in kernels else None
+            if points is not None:
+                points.append((int(line["attempt"]), int(line["raw"]), line["accepted"] == "1",
+                               line["evidence"]))
+    except results.CutOff:
+        pass  # what stands before is whole, and drawn
+    return keys
+
+
+def _figure(folder, one, points, anchor):
+    accepted = [(attempt, raw) for attempt, raw, good, _ in points if good]
+    rejected = [(attempt, raw) for attempt, raw, good, _ in points if not good]
+    because = collections.Counter(why or "no evidence" for _, _, good, why in points if not good)
+    found = one.row
+    rows = [row(words, str(len(of)), *(brief(what([raw for _, raw in of])) if of else ""
+                                       for what in (min, statistics.median, max)),
+                ", ".join(f"{why}: {count}" for why, count in because.items())
+                if of is rejected else "")
+            for words, of in (("accepted", accepted), ("rejected", rejected))]
+    partner = f" with {one.cpu.partner}" if one.cpu.partner is not None else ""
+    words = " ".join(part for part in (one.instance.kernel, one.instance.param) if part)
+    return svg.framed(
+        svg.samples(accepted, rejected, found["unit"]), anchor,
+        f"{folder.name}: {words}, CPU {one.cpu.number}{partner}",
+        f"{found['event']} of every attempt at n={one.instance.n}, raw: with what the empty window "
+        f"adds. Modes: {found['modes'] or 'not told'}; stable: {found['stable'] or 'not told'}.",
+        table(("Samples", "How many", "Least", "Median", "Most", "Rejected for"), rows,
+              f"Samples of {words}", "numbers"))
+
+
+def drawn(folder, anchor, pattern=None):
+    """The figures of a folder, with the rule by which they were chosen."""
+    wanted, more = choose(folder, pattern)
+    title = tag("h3", f"{folder.name}: {folder.model}")
+    if not wanted:
+        why = f"No kernel is called {pattern}." if pattern else \
+            "The time of every kernel was steady: there is nothing to look into."
+        return title + tag("p", why)
+    if not (folder.folder / "samples.csv").exists():
+        return title + tag("p", f"{folder.name} has no samples.csv.", cls="note")
+    try:
+        keys = read(folder, wanted)
+    except (ValueError, results.Unreadable) as why:
+        return title + tag("p", f"samples.csv cannot be read: {why}", cls="problem")
+    figures = [_figure(folder, one, keys[_key(one.row)], f"{anchor}-{number}")
+               for number, one in enumerate(wanted, 1) if keys[_key(one.row)]]
+    rule = f"Kernels that match {pattern}, each CPU." if pattern else \
+        "Kernels whose time had several modes, or was not stable, or was noisy; of each the " \
+        "CPU that was furthest from steady; first those with most modes, then by mad / median."
+    left = f" {more} more are not drawn; --samples NAME draws them." if more else ""
+    return join((title, tag("p", rule + left, cls="small"),
+                 tag("div", join(figures), cls="figures") if figures else
+                 tag("p", "samples.csv has no sample of them.", cls="note")))

@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Drawings as SVG that stands in a page: matplotlib draws, and the page's colours are taken.
+
+The same input gives the same bytes: metadata, which has a date, is left out, and ids are made of
+what is drawn. Text stays text. Each drawing is so narrow that it can be read on a phone.
+"""
+import io
+import itertools
+import re
+
+import matplotlib
+from markupsafe import Markup, escape
+from matplotlib import ticker
+from matplotlib.backends.backend_svg import FigureCanvasSVG
+from matplotlib.colors import LogNorm, Normalize
+from matplotlib.figure import Figure
+
+from report.html import details, tag
+
+WIDTH_IN, HEIGHT_IN = 5.0, 3.3
+INK, GRID = "#010203", "#040506"  # become the page's own colours, so that a dark page can be read
+COLOURS = ("#2f7fc1", "#d9622b", "#2c9c6a", "#b5609a", "#b98a1b", "#7d6bd0", "#3aa6b9", "#8a8f98")
+MARKERS = "osD^vPX*"
+LINES = ("-", "--", "-.", ":")
+LOG_FROM = 20  # a matrix whose numbers are further apart has a logarithmic scale of colours
+POINTS_MAX = 600  # more of them are pixels
+WRITTEN_CELLS_MAX = 16  # a matrix of so many rows has its numbers written into it
+
+matplotlib.rcdefaults()
+matplotlib.rcParams.update({
+    "svg.fonttype": "none", "svg.hashsalt": "barecount", "font.family": "DejaVu Sans",
+    "font.size": 10, "figure.dpi": 144, "text.color": INK, "axes.edgecolor": INK,
+    "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.grid": True,
+    "grid.color": GRID, "grid.linewidth": 0.6, "axes.axisbelow": True, "axes.facecolor": "none",
+    "figure.facecolor": "none", "legend.frameon": False, "legend.fontsize": 9,
+    "axes.spines.top": False, "axes.spines.right": False, "text.parse_math": False,
+})
+
+
+def styles():
+    """Colour, marker and dashes of one line after the other: no two are told by colour alone."""
+    for number in itertools.count():
+        yield {"color": COLOURS[number % len(COLOURS)], "marker": MARKERS[number % len(MARKERS)],
+               "linestyle": LINES[number // len(COLOURS) % len(LINES)]}
+
+
+def _begin(height_in=HEIGHT_IN):
+    figure = Figure((WIDTH_IN, height_in))
+    FigureCanvasSVG(figure)
+    return figure, figure.add_subplot()
+
+
+def _end(figure):
+    out = io.StringIO()
+    figure.savefig(out, format="svg", bbox_inches="tight", pad_inches=0.1)
+    return out.getvalue()
+
+
+def _legend(axes, entries):
+    if entries > 1:
+        axes.legend(loc="upper left", bbox_to_anchor=(-0.02, -0.17), ncol=2 if entries > 3 else 1)
+
+
+def size_text(value):
+    """16384 is 16K."""
+    value = int(value)
+    for unit, size in (("G", 2**30), ("M", 2**20), ("K", 2**10)):
+        if value >= size and value % size == 0:
+            return f"{value // size}{unit}"
+    return str(value)
+
+
+def lines(series, x_label, y_label, log_x=True):
+    """`series`: label -> [(x, y, lowest, highest), ...] in ascending x."""
+    figure, axes = _begin()
+    for (label, points), style in zip(series.items(), styles()):
+        x, y, low, high = zip(*points)
+        axes.plot(x, y, label=label, markersize=4, linewidth=1.4, **style)
+        if low != high:
+            axes.fill_between(x, low, high, color=style["color"], alpha=0.18, linewidth=0)
+    every = sorted({point[0] for points in series.values() for point in points})
+    if log_x and every[0] > 0:
+        axes.set_xscale("log", base=2)
+    axes.set_xticks(every if len(every) <= 9 else every[:: -(-len(every) // 9)])
+    axes.xaxis.set_minor_locator(ticker.NullLocator())
+    axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: size_text(value)))
+    axes.set(xlabel=x_label, ylabel=y_label)
+    axes.set_ylim(0, 1.08 * max(point[3] for points in series.values() for point in points) or 1)
+    _legend(axes, len(series))
+    return _end(figure)
+
+
+def bars(names, series, x_label, y_label):
+    """`series`: label -> a value for each name."""
+    figure, axes = _begin(2.6)
+    width = 0.8 / len(series)
+    for place, (label, values) in enumerate(series.items()):
+        axes.bar([at + (place - (len(series) - 1) / 2) * width for at in range(len(names))], values,
+                 width, label=label, color=COLOURS[place], hatch="////" if place else None,
+                 edgecolor=INK, linewidth=0.4)
+    axes.set_xticks(range(len(names)), names)
+    if len(names) > 6:
+        axes.tick_params("x", labelrotation=90)
+    axes.set(xlabel=x_label, ylabel=y_label)
+    if len(series) > 1:
+        axes.legend(loc="upper right")
+    return _end(figure)
+
+
+def ranges(names, series, x_label):
+    """Points with their range, a line a name; `series`: label -> {name: (y, lowest, highest)}."""
+    figure, axes = _begin(1.2 + 0.35 * len(names))
+    for (number, (label, values)), style in zip(enumerate(series.items()), styles()):
+        at = [place + 0.16 * (number - (len(series) - 1) / 2)
+              for place, name in enumerate(names) if name in values]
+        y, low, high = zip(*(values[name] for name in names if name in values))
+        around = [[mid - least for mid, least in zip(y, low)],
+                  [most - mid for mid, most in zip(y, high)]]
+        axes.errorbar(y, at, xerr=around, label=label, capsize=3, markersize=5,
+                      color=style["color"], marker=style["marker"], linestyle="none")
+    axes.set_yticks(range(len(names)), names)
+    axes.invert_yaxis()
+    every = [bound for values in series.values() for _, *bounds in values.values()
+             for bound in (0, *bounds)]
+    room = 0.05 * (max(every) - min(every)) or 1
+    axes.set_xlim(min(every) - (room if min(every) < 0 else 0), max(every) + room)
+    axes.set(xlabel=x_label)
+    if len(series) > 1:
+        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.5 / (0.35 * len(names) + 0.5)))
+    return _end(figure)
+
+
+def three_digits(value):
+    """A number for a cell of a matrix: three digits that count."""
+    if value is None:
+        return "–"
+    return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def matrix(values, x_names, y_names, x_label, y_label, unit):
+    """`values`: rows of numbers, None where there is none."""
+    figure, axes = _begin(0.8 + min(4.2, max(1.2, 0.42 * len(y_names))))
+    numbers = [[float("nan") if value is None else value for value in line] for line in values]
+    known = [value for line in values for value in line if value is not None]
+    low, high = min(known), max(known)
+    scale = LogNorm if 0 < low * LOG_FROM < high else Normalize
+    scale = scale(low, high)
+    drawn = axes.pcolormesh(numbers, cmap="cividis", norm=scale, rasterized=True)
+    axes.grid(False)
+    axes.invert_yaxis()
+    for names, axis in ((x_names, axes.xaxis), (y_names, axes.yaxis)):
+        step = -(-len(names) // (WRITTEN_CELLS_MAX if axis is axes.yaxis else 10))
+        axis.set_ticks([place + 0.5 for place in range(0, len(names), step)], names[::step])
+    axes.set(xlabel=x_label, ylabel=y_label)
+    if max(len(x_names), len(y_names)) <= WRITTEN_CELLS_MAX:
+        for y, line in enumerate(values):
+            for x, value in enumerate(line):
+                dark = value is not None and scale(value) < 0.55
+                axes.text(x + 0.5, y + 0.5, three_digits(value),
+                          ha="center", va="center", fontsize=8 if len(x_names) < 9 else 6,
+                          color=INK if value is None else "#ffffff" if dark else "#000000")
+    if high > low:
+        bar = figure.colorbar(drawn, ax=axes, label=unit,
+                              format=lambda value, _: three_digits(value))
+        bar.ax.yaxis.set_minor_formatter(ticker.NullFormatter())
+    return _end(figure)
+
+
+def samples(accepted, rejected, unit):
+    """Attempts from left to right, and how often which value came beside it."""
+    figure = Figure((WIDTH_IN, 2.8))
+    FigureCanvasSVG(figure)
+    left, right = figure.subplots(1, 2, sharey=True, width_ratios=(3, 1))
+    for word, points, marker, colour in (("accepted", accepted, "o", COLOURS[0]),
+                                         ("rejected", rejected, "x", COLOURS[1])):
+        if points:
+            left.plot(*zip(*points), linestyle="none", marker=marker, markersize=3, color=colour,
+                      rasterized=len(points) > POINTS_MAX, label=f"{word}: {len(points)}")
+    right.hist([value for _, value in accepted], bins=24, orientation="horizontal",
+               color=COLOURS[0], edgecolor=INK, linewidth=0.3)
+    for axis in (left.xaxis, right.xaxis):
+        axis.set_major_locator(ticker.MaxNLocator(4, integer=True))
+    left.set(xlabel="attempt", ylabel=unit)
+    right.set(xlabel="samples")
+    left.legend(loc="upper left", bbox_to_anchor=(-0.02, -0.2), ncol=2)
+    return _end(figure)
+
+
+def inline(svg, anchor, words):
+    """An SVG file as an element of a page; ids in it begin with the anchor, which is the page's.
+
+    Only what stands in tags is changed, never a text.
+    """
+    def mend(found):
+        text = re.sub(r'\bid="', f'id="{anchor}-', found.group())
+        text = re.sub(r'(?:xlink:)?href="#', f'href="#{anchor}-', text)
+        text = text.replace("url(#", f"url(#{anchor}-").replace('xlink:href="', 'href="')
+        text = re.sub(r"'DejaVu Sans'[^;\"]*", "system-ui, sans-serif", text)
+        return text.replace(INK, "currentColor").replace(GRID, "var(--line)")
+
+    svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg[svg.index("<svg"):], flags=re.DOTALL)
+    opening, rest = re.sub(r"<[^>]*>", mend, svg).split(">", 1)
+    box = re.search(r'viewBox="[0-9. -]+"', opening).group()
+    return Markup(f'<svg {box} role="img" aria-label="{escape(words)}">{rest}')
+
+
+def framed(svg, anchor, title, caption, numbers):
+    """A figure with its words, and its numbers as a table."""
+    return tag("figure", tag("h3", title), inline(svg, anchor, f"{title}. {caption}"),
+               tag("figcaption", caption), details("Numbers", numbers), id=anchor)

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Tables of the report's rows: what failed, and every kernel with its events side by side."""
+import itertools
+
+import results
+from report.folder import numbers_of
+from report.html import breakable, cell, details, join, row, table, tag
+from report.machine import VERDICTS, verdict_class
+
+EVENTS_MAX = 12       # columns of a table; further events stand in a table of their own
+FAILED_MAX = 1000     # lines of failures; further ones are counted
+FAILED_SHOWN = 12  # and the others on demand
+FAILED_HEADS = ("Kernel", "Event", "Verdict", "Reason", "CPUs", "Median", "Expected")
+HEAD_EVERY = 30       # lines of a table, then its head stands again
+DETAILS_MAX = 15_000  # lines of details in a report: it must stay small enough to be opened
+TIME_STAMP = "TSC"
+
+
+def cpus_in_words(cpus):
+    """CPUs, or pairs of them, of one line of a table."""
+    alone = [cpu.number for cpu in cpus if cpu.partner is None]
+    pairs = [f"{cpu.number} with {cpu.partner}" for cpu in cpus if cpu.partner is not None]
+    if len(pairs) > 6:
+        pairs = [f"{len(pairs)} pairs"]
+    return ", ".join(([numbers_of(alone)] if alone else []) + pairs)
+
+
+def span(texts):
+    """What lies between the lowest and the highest of numbers that were printed, as they were."""
+    known = [text for text in texts if text != ""]
+    if not known:
+        return ""
+    low, high = min(known, key=float), max(known, key=float)
+    return low if float(low) == float(high) else f"{low} to {high}"
+
+
+def worst(rows):
+    """The verdict that comes first in the order of precedence."""
+    found = {row["verdict"] for row in rows}
+    return next((word for word in VERDICTS if word in found), "")
+
+
+def kernel_words(instance, with_n=True):
+    """A kernel and its parameters: what a reader calls it by."""
+    words = [f"n={instance.n}"] if with_n else []
+    words += [instance.param.replace(";", ", ")] if instance.param else []
+    words += [instance.mode] if instance.mode not in ("", "serial") else []
+    return join((breakable(instance.kernel), tag("small", ", ".join(words))))
+
+
+def _failures(folder, verdicts):
+    """Rows of these verdicts; those that say the same of several CPUs are one."""
+    groups = {}
+    for instance, by_cpu in (*folder.cells.items(), *folder.package_cells.items()):
+        for cpu, cells in by_cpu.items():
+            for column, found in cells.items():
+                if found["verdict"] in verdicts:
+                    key = (instance, column, found["verdict"], found["reason"])
+                    groups.setdefault(key, []).append((cpu, found))
+    return groups
+
+
+def _unavailable(folder):
+    """The same without kernels: what a CPU lacks is lacking in many of them."""
+    groups = {}
+    for (instance, column, _, reason), found in _failures(folder, ("unavailable",)).items():
+        kernels, cpus = groups.setdefault((reason, column.ring), ({}, set()))
+        kernels[instance.kernel] = None
+        cpus.update(cpu.number for cpu, _ in found)
+    return groups
+
+
+def _failed_rows(groups):
+    """Lines of the table, as many as there may be."""
+    return (row(kernel_words(instance), column.event, cell(verdict, "bad"),
+                reason or "no reason is given", cpus_in_words([cpu for cpu, _ in found]),
+                span([one["median"] for _, one in found]),
+                _texts([one for _, one in found], "expected"))
+            for (instance, column, verdict, reason), found
+            in itertools.islice(groups.items(), FAILED_MAX))
+
+
+def failed_section(folders):
+    """Every failing row with its reason, before anything else."""
+    parts = []
+    for folder in folders:
+        groups = _failures(folder, results.FAILING)
+        if not groups:
+            parts.append(tag("p", f"{folder.name}: no row failed."))
+            continue
+        parts.append(tag("h3", f"{folder.name}: {sum(map(len, groups.values()))} rows failed"))
+        rows = _failed_rows(groups)
+        title = f"Rows of {folder.name} that failed"
+        parts.append(table(FAILED_HEADS, itertools.islice(rows, FAILED_SHOWN), title, "pairs"))
+        if rest := list(rows):
+            parts.append(details(f"{len(rest)} more lines of them",
+                                 table(FAILED_HEADS, rest, title, "pairs")))
+        if len(groups) > FAILED_MAX:
+            parts.append(tag("p", f"{len(groups) - FAILED_MAX} further lines like these are in "
+                                  "results.csv.", cls="note"))
+    for folder in folders:
+        groups = _unavailable(folder)
+        if groups:
+            rows = (row(reason or "no reason is given", breakable(", ".join(kernels)),
+                        numbers_of(cpus)) for (reason, _), (kernels, cpus) in groups.items())
+            parts.append(details(f"{folder.name}: what was unavailable, and why",
+                                 table(("Reason", "Kernels", "CPUs"), rows,
+                                       f"Unavailable in {folder.name}", "pairs")))
+    return join(parts)
+
+
+def _value_cell(found):
+    """One event of a group of CPUs: median, and what one iteration of the kernel had of it."""
+    if not found:
+        return cell("")
+    verdict = worst(found)
+    median = span([one["median"] for one in found])
+    each = span([one["per_iteration"] for one in found])
+    content = [median or ("" if verdict in results.COUNTED else verdict)]
+    if each and any(one["n"] != "1" for one in found):
+        content.append(tag("small", f"{each} per n"))
+    if median and verdict not in results.COUNTED:
+        content.append(tag("small", verdict))
+    return cell(join(content), None if verdict in results.COUNTED else verdict_class(verdict))
+
+
+def _kernel_rows(folder, instance, columns):
+    """The lines of a kernel: one for CPUs that are alike, so those that differ stand out."""
+    by_cpu = folder.cells[instance]
+    counted = [column for column in columns if column.event != TIME_STAMP]
+    groups, rest = folder.rows_alike(by_cpu, counted)
+    apart = len(groups) > 1
+    lines = [(members, False) for members in groups] + ([(rest, True)] if rest else [])
+    for place, (members, mixed) in enumerate(lines):
+        core_type = next(one["core_type"] for one in by_cpu[members[0]].values())
+        words = f"{cpus_in_words(members)} {core_type}".strip()
+        if mixed:
+            words = f"{len(members)} more, each like none of these"
+        verdict = worst(one for cpu in members for column, one in by_cpu[cpu].items())
+        yield row(kernel_words(instance),
+                  cell(words, "words note" if apart else "words"),
+                  cell(verdict, f"words {verdict_class(verdict)}"),
+                  *(_value_cell([by_cpu[cpu][column] for cpu in members if column in by_cpu[cpu]])
+                    for column in columns), cls="first" if place == 0 else None)
+
+
+def _column_head(folder, column):
+    rings = {ring for _, ring in folder.columns}
+    unit = next((one["unit"] for one in folder.rows if one["event"] == column.event), "")
+    small = ", ".join(([f"ring {column.ring}"] if len(rings) > 1 else []) +
+                      ([unit] if unit not in ("", "count") else []))
+    return tag("th", breakable(column.event), tag("small", small) if small else "", scope="col")
+
+
+class Details:
+    """Lines that are written on demand, as long as there is room for more."""
+
+    def __init__(self):
+        self.left = DETAILS_MAX
+
+    def of(self, folder, instance):
+        """A table of a kernel's rows; None when there is no room for it."""
+        lines = list(itertools.islice(self._lines(folder, instance), self.left + 1))
+        if len(lines) > self.left:
+            return None
+        self.left -= len(lines)
+        kernel = folder.kernel_of(instance)
+        header = ("Event", "CPUs", "Encoding", "Counter/pass", "Runs", "Rejected", "Min",
+                  "Median", "Max", "MAD", "Modes", "Stable", "Differs", "Per iteration",
+                  "Expected", "Verdict", "ns")
+        title = (f"{instance.kernel}, n={instance.n} {instance.param} {instance.mode}: "
+                 f"{kernel.get('title', 'no title is known')}")
+        return details(title, table(header, lines, title, "numbers"))
+
+    @staticmethod
+    def _lines(folder, instance):
+        by_cpu = folder.cells[instance]
+        for column in folder.columns:
+            having = {cpu: cells for cpu, cells in by_cpu.items() if column in cells}
+            groups, rest = folder.rows_alike(having, [column])
+            for members in groups + ([rest] if rest else []):
+                found = [by_cpu[cpu][column] for cpu in members]
+                yield row(breakable(column.event), cell(cpus_in_words(members), "words"),
+                          _texts(found, "encoding"),
+                          _together([f"{one['counter']}/{one['pass']}" for one in found
+                                     if one["counter"]]),
+                          *(span([one[name] for one in found]) for name in (
+                              "runs", "rejected", "min", "median", "max", "mad", "modes")),
+                          _texts(found, "stable"), _texts(found, "differs"),
+                          span([one["per_iteration"] for one in found]),
+                          _texts(found, "expected"),
+                          cell(worst(found), verdict_class(worst(found))),
+                          span([one["ns"] for one in found]))
+
+
+def _together(texts):
+    return ", ".join(dict.fromkeys(text for text in texts if text))
+
+
+def _texts(found, name):
+    return _together([one[name] for one in found])
+
+
+def _families(folder):
+    """Instances by their kernel's family, in the order of the file."""
+    families = {}
+    for instance in folder.cells:
+        family = folder.kernel_of(instance).get("family") or "kernels"
+        families.setdefault(family, []).append(instance)
+    return families
+
+
+def _table_lines(folder, families, columns, head):
+    """All kernels by their families; the head again where it would be far above."""
+    since_head = 0
+    for family, instances in families.items():
+        yield tag("tr", cell(family, "family", head=True, colspan=len(head), scope="rowgroup"))
+        for instance in instances:
+            lines = list(_kernel_rows(folder, instance, columns))
+            if since_head + len(lines) > HEAD_EVERY:
+                yield tag("tr", join(head), cls="again")
+                since_head = 0
+            since_head += len(lines)
+            yield from lines
+
+
+def results_section(folder, room):
+    """All kernels of a folder: a table of medians for each dozen of events, and details."""
+    if not folder.cells:
+        return tag("h3", folder.name) + tag("p", "There are no rows.", cls="problem")
+    parts = [tag("h3", f"{folder.name}: {folder.model}")]
+    families = _families(folder)
+    stamps = [column for column in folder.columns if column.event == TIME_STAMP]
+    events = [column for column in folder.columns if column.event != TIME_STAMP] + stamps
+    for start in range(0, len(events), EVENTS_MAX):
+        columns = events[start:start + EVENTS_MAX]
+        head = [tag("th", words, scope="col") for words in ("Kernel", "CPUs", "Verdict")]
+        head += [_column_head(folder, column) for column in columns]
+        lines = list(_table_lines(folder, families, columns, head))
+        parts.append(table(head, lines, f"Medians of {folder.name}", "numbers"))
+    made = [(instance, room.of(folder, instance)) for instance in folder.cells]
+    parts.append(details(f"Every kernel of {folder.name} in detail",
+                         *(words for _, words in made if words is not None)))
+    without = sum(words is None for _, words in made)
+    if without:
+        parts.append(tag("p", f"{without} kernels have no details here, which would make this file "
+                              "too large to open: see results.csv.", cls="note"))
+    return join(parts)

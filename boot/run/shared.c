@@ -4,15 +4,16 @@
 #include "boot/run/records.h"
 #include "boot/screen/table.h"
 #include "boot/screen/pairs.h"
+#include "boot/run/alone.h"
 #include "boot/run/team.h"
 
 /* `first` is the member of the first role. */
-static void take_role(struct team *team, const struct run *run, struct member *member,
-                      const struct member *first, unsigned role, unsigned index)
+static void take_role(const struct run *run, struct member *member, const struct member *first,
+                      unsigned role, unsigned index)
 {
     const struct kernel_record *record = run->kernel[index].record;
 
-    team_prepare(team, run, member, index);
+    team_prepare(run, member, index);
     member->task.role = role;
     member->task.first_buffer = first->buffer;
     if (role > 0) {
@@ -36,8 +37,8 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
         team->member[i].status = STATUS_SKIPPED;
     first->cpu.partner = second->cpu.cpu->cpu;
     second->cpu.partner = first->cpu.cpu->cpu;
-    take_role(team, p->run, first, first, 0, index);
-    take_role(team, p->run, second, first, 1, index);
+    take_role(p->run, first, first, 0, index);
+    take_role(p->run, second, first, 1, index);
     give_up(first, second);
     give_up(second, first);
     if (first->status == STATUS_OK) {
@@ -66,13 +67,13 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
     const char *name = p->run->kernel[index].record->name;
     unsigned role = 0;
 
-    take_role(team, p->run, first, first, role, index);
+    take_role(p->run, first, first, role, index);
     for (unsigned i = 0; i < team->members; i++) {
         struct member *member = &team->member[i];
 
         if (member == first)
             continue;
-        take_role(team, p->run, member, first, role + 1, index);
+        take_role(p->run, member, first, role + 1, index);
         role += member->status == STATUS_OK;
         if (first->status != STATUS_OK)
             member->status = STATUS_SKIPPED;
@@ -102,7 +103,7 @@ static bool turn(struct progress *p, struct team *team, unsigned index, struct m
         run_pair(p, team, index, first, second);
     else
         run_crowd(p, team, index, first);
-    return team->calls->go_on(run, session_us(run->session) - started_us);
+    return alone_go_on(run, session_us(run->session) - started_us);
 }
 
 void team_run_shared(struct progress *p, struct team *team, unsigned index)

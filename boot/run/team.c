@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/run/team.h"
+#include "boot/run/alone.h"
 #include "boot/efi/console.h"
 #include "boot/measure/measure_uncore.h"
 #include "boot/run/guard.h"
@@ -8,9 +9,9 @@
 
 #define BARRIER_MARGIN_US 3000000u /* what a CPU does between two windows, at the most */
 
-void team_prepare(struct team *team, const struct run *run, struct member *member, unsigned index)
+void team_prepare(const struct run *run, struct member *member, unsigned index)
 {
-    member->task = team->calls->task_of(run, index, member->buffer);
+    member->task = alone_task(run, index, member->buffer);
     member->task.first_buffer = member->buffer;
     member->task.beside_others = true;
     measured_cpu_prepare(run, &member->cpu, &member->task, index, member->result);

@@ -17,14 +17,13 @@ struct member {
 struct team {
     struct member *member;
     unsigned members;
-    const struct run_calls *calls;
     struct together *together; /* of those that run the present kernel */
     struct watched *watched;   /* of the same */
     struct barrier barrier;    /* theirs */
 };
 
 /* Makes a member's task of a kernel, alone in its role; its status says whether it can run it. */
-void team_prepare(struct team *team, const struct run *run, struct member *member, unsigned index);
+void team_prepare(const struct run *run, struct member *member, unsigned index);
 
 /*
  * Runs the tasks of all members whose status is STATUS_OK at the same time, their windows together,

@@ -7,6 +7,7 @@
 #include "boot/run/records.h"
 #include "boot/screen/table.h"
 #include "boot/run/team.h"
+#include "boot/run/alone.h"
 
 static bool has_memory(struct team *team, const struct run *run)
 {
@@ -54,9 +55,9 @@ static void gather(struct progress *p, struct team *team)
             continue;
         team->members++;
         if (run->plan.mode == MODE_PARALLEL)
-            team->calls->go_on(run, session_us(run->session) - started_us);
+            alone_go_on(run, session_us(run->session) - started_us);
         else
-            team->calls->alone(p, &member->cpu, started_us);
+            alone_measure(p, &member->cpu, started_us);
         if (run->stopped)
             break;
     }
@@ -77,7 +78,7 @@ static void run_plain(struct progress *p, struct team *team, unsigned index)
     unsigned first = team->members;
 
     for (unsigned i = team->members; i-- > 0;) {
-        team_prepare(team, run, &team->member[i], index);
+        team_prepare(run, &team->member[i], index);
         first = team->member[i].status == STATUS_OK ? i : first;
     }
     if (first < team->members)
@@ -86,7 +87,7 @@ static void run_plain(struct progress *p, struct team *team, unsigned index)
     team_run(team, run, false);
     for (unsigned i = 0; i < team->members; i++)
         team_put_result(p, &team->member[i], index);
-    team->calls->go_on(run, session_us(run->session) - started_us);
+    alone_go_on(run, session_us(run->session) - started_us);
 }
 
 static void run_kernels(struct progress *p, struct team *team)
@@ -103,9 +104,9 @@ static void run_kernels(struct progress *p, struct team *team)
             team_run_shared(p, team, k);
 }
 
-void run_together(struct progress *p, const struct run_calls *calls)
+void run_together(struct progress *p)
 {
-    struct team team = {.calls = calls};
+    struct team team = {.member = 0};
     struct run *run = p->run;
 
     if (!has_memory(&team, run)) {

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/run/alone.h"
+#include "boot/efi/console.h"
+#include "boot/efi/firmware.h"
+#include "boot/run/records.h"
+#include "boot/screen/table.h"
+
+#define LONG_TASK_US 100000u
+#define KEY_POLL_US  60000u
+
+struct measure_task alone_task(const struct run *run, unsigned index, char *buffer)
+{
+    const struct chosen_kernel *kernel = &run->kernel[index];
+    const char *record = (const char *)kernel->record;
+
+    return (struct measure_task){
+        .method = run->plan.method,
+        .overflow_after = run->plan.overflow_after,
+        .record = record,
+        .record_bytes = kernel->record->size_bytes,
+        .entry = record + kernel->record->entry_offset,
+        .prepare = kernel->record->prepare_offset ? record + kernel->record->prepare_offset : 0,
+        .twice_entry = kernel->twice_entry,
+        .clobbers = kernel->record->clobbers,
+        .page_bytes = kernel->page_bytes,
+        .memory = kernel->memory,
+        .n = kernel->n,
+        .argument = kernel->argument,
+        .buffer = buffer,
+        .buffer_bytes = kernel->buffer_bytes,
+        .first_buffer = buffer,
+        .runs = run->plan.runs,
+        .warmup = run->plan.warmup,
+        .twice_runs = kernel->twice_entry ? run->plan.runs : TWICE_RUNS,
+        .before = &run->plan.before,
+        .after = &run->plan.after,
+    };
+}
+
+static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned index)
+{
+    struct run *run = p->run;
+    struct measure_task task = alone_task(run, index, run_buffer(run, cpu->cpu->cpu));
+    enum status can = run_can(run, &cpu->cpu->caps, index);
+
+    if (can == STATUS_OK && !measured_cpu_is_lost(cpu))
+        records_next(run, cpu->cpu->cpu, index, CPU_NONE);
+    report_progress(run, cpu->cpu->cpu, run->kernel[index].record->name);
+    if (measured_cpu_is_lost(cpu) || can == STATUS_OK)
+        measured_cpu_task(p, cpu, &task, index, run->kernel[index].record->name);
+    else
+        measured_cpu_leave_out(p, cpu, index, can);
+    run->done++;
+}
+
+/*
+ * Esc, or Q: on a serial line firmware takes two seconds to tell an Esc from a longer sequence. It
+ * polls for keys by a timer, which stands still while the boot CPU measures: behind a long task it
+ * gets some time.
+ */
+static bool is_stop_asked(uint64_t elapsed_us)
+{
+    bool asked = false;
+    int key;
+
+    if (elapsed_us > LONG_TASK_US)
+        firmware_wait_us(KEY_POLL_US);
+    while ((key = console_key()) != KEY_NONE)
+        asked |= key == KEY_ESC || key == 'q';
+    return asked;
+}
+
+bool alone_go_on(struct run *run, uint64_t elapsed_us)
+{
+    run->stopped = is_stop_asked(elapsed_us);
+    return !run->stopped;
+}
+
+void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t started_us)
+{
+    struct run *run = p->run;
+
+    /* asked behind the last one too: then no further CPU is started */
+    for (unsigned k = 0;
+         alone_go_on(run, session_us(run->session) - started_us) && k < run->kernels; k++) {
+        started_us = session_us(run->session);
+        if (run_is_shared(run, k))
+            continue;
+        measure_one(p, cpu, k);
+    }
+}

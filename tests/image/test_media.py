@@ -53,8 +53,8 @@ def test_the_iso_as_a_cd(tmp_path, media):
         (tmp_path / "file").write_bytes(content)
         cd.put(tmp_path / "file", f"barecount/{name}", part="esp")
     before = cd.path.read_bytes()
-    spec = conftest.machine.Spec(disk=cd.path, media=media, cpus=1)
-    with conftest.machine.Machine(spec) as running:
+    spec = conftest.qemu.Spec(disk=cd.path, media=media, cpus=1)
+    with conftest.qemu.Machine(spec) as running:
         assert conftest.program.wait_over(running, conftest.BOOT_S)
         print(running.console)
     assert re.search(r"^Plan +\\barecount\\plan\.cfg: 1 CPU, 2 kernels", running.console, re.M)

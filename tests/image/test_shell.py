@@ -8,12 +8,12 @@ import expect
 import pytest
 import results
 from machine import stick as sticks
-from conftest import plan_text
+from conftest import TOP, plan_text
 
 PROGRAM = r"FS0:\EFI\barecount.efi"
 SUCCESS, ABORTED = 0x0, 0x15  # EFI_STATUS without its high bit, as the shell shows it
-TABLE = expect.machine.TOP / "build/events/skx.csv"  # of the machine's CPU
-PLANS = sorted((expect.machine.TOP / "scripts/plans").glob("*.cfg"))
+TABLE = TOP / "build/events/skx.csv"  # of the machine's CPU
+PLANS = sorted((TOP / "scripts/plans").glob("*.cfg"))
 PATTERN = "mem_inst"
 ONE = "load_store"
 
@@ -72,7 +72,7 @@ def shell(boot_shared, tmp_path_factory):
     folder = tmp_path_factory.mktemp("stick")
     stick = sticks.Stick.copy_of(conftest.IMAGE, folder / "shell.img")
     stick.remove("EFI/BOOT/BOOTX64.EFI", part="esp")
-    stick.put(expect.machine.TOP / "build/BOOTX64.EFI", "EFI/barecount.efi", part="esp")
+    stick.put(TOP / "build/BOOTX64.EFI", "EFI/barecount.efi", part="esp")
     (folder / "startup.nsh").write_text(startup(), newline="")
     stick.put(folder / "startup.nsh", "startup.nsh", part="esp")
     stick.make_folder("barecount/short")

@@ -188,8 +188,9 @@ class Tree:
     def map(self, lines=LINES, units=None):
         """As `make coverage` leaves it."""
         digest = subprocess.run(
-            [sys.executable, "-c", "import reached_by; print(reached_by.sources())"], check=True,
-            cwd=self.folder / "scripts/lib", capture_output=True, text=True).stdout.strip()
+            [sys.executable, "-c", "from machine import reached_by; print(reached_by.sources())"],
+            cwd=self.folder / "scripts/lib", check=True, capture_output=True,
+            text=True).stdout.strip()
         self.path("build/coverage/by_test.json").write_text(json.dumps({
             "sources": digest, "lines": {"pmu/a.c": lines}, "image": {},
             "units": {"test_a": {"pmu/a.c": lines}} if units is None else units}), "ascii")

@@ -71,17 +71,17 @@ static bool drain(void *context, const char *bytes, size_t count)
 
 static bool list_events(const struct arguments *arguments, const struct run *run, struct out *out)
 {
-    const struct cpu_caps *caps = &run->session->boot_caps;
+    const struct cpu_caps *caps = &run->machine->boot_caps;
 
     return event_list(tables_of(&EVENT_FILES, caps, complain, 0), caps,
-                      run_package_peek(run->session), arguments->pattern, out);
+                      run_package_peek(run->machine), arguments->pattern, out);
 }
 
 static bool list_kernels(const struct arguments *arguments, const struct run *run, struct out *out)
 {
-    const struct session *session = run->session;
+    const struct machine *machine = run->machine;
     const struct kernel_offer offer = {
-        .kernel = session->kernel, .file = session->kernel_file, .kernels = session->kernels};
+        .kernel = machine->kernel, .file = machine->kernel_file, .kernels = machine->kernels};
 
     return kernels_list(&offer, arguments->pattern, out);
 }

@@ -12,7 +12,7 @@
 #include "boot/send/upload.h"
 #include "pmu/base/text.h"
 
-static struct session session;
+static struct machine machine;
 static struct store store;
 static struct run run; /* set up at run time: as data it would make the file larger */
 
@@ -46,7 +46,7 @@ static bool get_ready(void)
 {
     run.plan_text = firmware_memory(PLAN_FILE_BYTES_MAX);
     if (run.plan_text && cpu_events_start(&run.events, firmware_memory))
-        return session_start(&session);
+        return machine_find(&machine);
     say("\nbarecount cannot start: %s. Free some, or add some.\n", status_text(STATUS_NO_MEMORY));
     return false;
 }
@@ -57,7 +57,7 @@ static bool tell(void)
     struct arguments arguments;
     bool whole;
 
-    run.session = &session;
+    run.machine = &machine;
     run.store = &store;
     text_copy(run.plan_path, sizeof(run.plan_path), PLAN_PATH);
     if (!command_take(&arguments, &run))

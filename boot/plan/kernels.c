@@ -47,22 +47,22 @@ bool kernels_has_built_in(const char *name)
     return false;
 }
 
-static bool find_built_in(struct session *session)
+static bool find_built_in(struct machine *machine)
 {
     const struct kernel_record *kernel = 0;
     enum kernel_fault fault = KERNEL_OK;
     size_t bytes = (size_t)(kernel_table_end - kernel_table);
 
     while ((kernel = kernel_next(kernel_table, bytes, kernel, crc32_ieee, &fault)) &&
-           session->kernels < SESSION_KERNELS_MAX) {
-        session->kernel[session->kernels] = kernel;
-        session->kernel_file[session->kernels++] = "";
+           machine->kernels < MACHINE_KERNELS_MAX) {
+        machine->kernel[machine->kernels] = kernel;
+        machine->kernel_file[machine->kernels++] = "";
     }
     if (fault == KERNEL_OK && !kernel)
         return true;
     say("\nThe built-in kernel after number %u cannot be used: %s.\nWrite the image anew: it is "
         "damaged.\n",
-        session->kernels, fault ? kernel_fault_text(fault) : "there is no room for more");
+        machine->kernels, fault ? kernel_fault_text(fault) : "there is no room for more");
     return false;
 }
 
@@ -163,13 +163,13 @@ static size_t measure_files(void)
 }
 
 /* Whether there is a kernel of this name already; says so when there is. */
-static bool is_taken(const struct session *session, const struct kernel_file *file,
+static bool is_taken(const struct machine *machine, const struct kernel_file *file,
                      const struct kernel_record *kernel)
 {
-    for (unsigned i = 0; i < session->kernels; i++) {
-        const char *other = session->kernel_file[i];
+    for (unsigned i = 0; i < machine->kernels; i++) {
+        const char *other = machine->kernel_file[i];
 
-        if (!text_same(session->kernel[i]->name, kernel->name))
+        if (!text_same(machine->kernel[i]->name, kernel->name))
             continue;
         complaints_add("\\" KERNELS_FOLDER "\\%s: a kernel '%s' is %s%s already; give this one "
                        "another name",
@@ -179,22 +179,22 @@ static bool is_taken(const struct session *session, const struct kernel_file *fi
     return false;
 }
 
-static void take_kernel(struct session *session, const struct kernel_file *file,
+static void take_kernel(struct machine *machine, const struct kernel_file *file,
                         const struct kernel_record *kernel)
 {
     enum kernel_fault fault = kernel_check_file(kernel, file->bytes, crc32_ieee);
 
     if (fault != KERNEL_OK)
         complain_of_fault(file, kernel, fault);
-    else if (session->kernels == SESSION_KERNELS_MAX)
+    else if (machine->kernels == MACHINE_KERNELS_MAX)
         complain(file, "there is no room for more kernels", "it is left out");
-    else if (!is_taken(session, file, kernel)) {
-        session->kernel[session->kernels] = kernel;
-        session->kernel_file[session->kernels++] = file->name;
+    else if (!is_taken(machine, file, kernel)) {
+        machine->kernel[machine->kernels] = kernel;
+        machine->kernel_file[machine->kernels++] = file->name;
     }
 }
 
-static void read_files(struct session *session, char *to)
+static void read_files(struct machine *machine, char *to)
 {
     char path[FILE_PATH_BYTES];
 
@@ -204,19 +204,19 @@ static void read_files(struct session *session, char *to)
         if (file->bytes == 0)
             continue;
         if (files_read(path_of(file, path), to, file->bytes) == (int64_t)file->bytes)
-            take_kernel(session, file, (const struct kernel_record *)to);
+            take_kernel(machine, file, (const struct kernel_record *)to);
         else
             complain_unread(file);
         to += (file->bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 }
 
-static void find_on_stick(struct session *session)
+static void find_on_stick(struct machine *machine)
 {
     size_t bytes;
     char *to;
 
-    if (!session->has_files)
+    if (!machine->has_files)
         return;
     if (!files_list(KERNELS_FOLDER, take_name, 0) && !files_missing())
         complaints_add("\\" KERNELS_FOLDER ": not all of it can be read: %s", files_error());
@@ -228,16 +228,16 @@ static void find_on_stick(struct session *session)
         return;
     to = firmware_memory(bytes); /* run from copies */
     if (to)
-        read_files(session, to);
+        read_files(machine, to);
     else
         complaints_add("\\" KERNELS_FOLDER ": its kernels are left out: %s",
                        status_text(STATUS_NO_MEMORY));
 }
 
-bool kernels_find(struct session *session)
+bool kernels_find(struct machine *machine)
 {
-    if (!find_built_in(session))
+    if (!find_built_in(machine))
         return false;
-    find_on_stick(session);
+    find_on_stick(machine);
     return true;
 }

@@ -17,7 +17,7 @@ static bool has_company(const struct run *run)
 /* Which buffers there are to be. */
 static void plan_buffers(struct run *run)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
     bool company = has_company(run);
 
     run->buffers = 0;
@@ -115,7 +115,7 @@ void run_take_buffers(struct run *run)
 
 char *run_buffer(const struct run *run, unsigned cpu)
 {
-    uint32_t node = firmware_cpu_node(run->session->cpus.cpu[cpu].apic_id);
+    uint32_t node = firmware_cpu_node(run->machine->cpus.cpu[cpu].apic_id);
 
     for (unsigned i = 0; i < run->buffers; i++)
         if (run->buffer[i].cpu == cpu)
@@ -147,9 +147,9 @@ static void note_node(struct run *run, const struct run_buffer *buffer)
 /* What mtrr_read() wants; the boot CPU's MTRRs are those of all (Intel SDM vol. 3A "MTRRs"). */
 static bool read_msr(void *context, uint32_t msr, uint64_t *value)
 {
-    const struct session *session = context;
+    const struct machine *machine = context;
 
-    return cpu_peek_msr(&session->contexts[session->cpus.boot], msr, value);
+    return cpu_peek_msr(&machine->contexts[machine->cpus.boot], msr, value);
 }
 
 static bool has_mtrrs(void)
@@ -163,7 +163,7 @@ static bool has_mtrrs(void)
 void run_note_buffers(struct run *run)
 {
     static struct mtrrs mtrrs;
-    bool known = run->buffer_bytes > 0 && has_mtrrs() && mtrr_read(read_msr, run->session, &mtrrs);
+    bool known = run->buffer_bytes > 0 && has_mtrrs() && mtrr_read(read_msr, run->machine, &mtrrs);
 
     for (unsigned i = 0; i < run->buffers && run->buffer_bytes > 0; i++) {
         const struct run_buffer *buffer = &run->buffer[i];

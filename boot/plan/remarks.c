@@ -56,11 +56,11 @@ static void remark_cpus(const struct cpus *cpus)
                           cpus->left_out, CPUS_MAX);
 }
 
-void remarks_find(const struct session *session)
+void remarks_find(const struct machine *machine)
 {
     char time[FIRMWARE_TIME_BYTES];
 
-    remark_cpus(&session->cpus);
+    remark_cpus(&machine->cpus);
     if (!firmware_time(time))
         complaints_remark("the machine's clock is not set (it says %s): runs have numbers, but no "
                           "date; the firmware's setup can set it",

@@ -2,13 +2,13 @@
 #ifndef BARECOUNT_BOOT_PLAN_REMARKS_H
 #define BARECOUNT_BOOT_PLAN_REMARKS_H
 
-#include "boot/plan/session.h"
+#include "boot/plan/machine.h"
 
 /*
  * What is to be said of the machine and its firmware before anything runs, as remarks of
  * boot/efi/complaints.h: CPUs that are not measured, a clock that is not set, a watchdog that runs
  * on. Boot CPU only, once.
  */
-void remarks_find(const struct session *session);
+void remarks_find(const struct machine *machine);
 
 #endif

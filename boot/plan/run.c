@@ -6,12 +6,12 @@
 
 bool run_has_cpu(const struct run *run, unsigned number)
 {
-    const struct cpus *cpus = &run->session->cpus;
-    unsigned shift = run->session->boot_caps.smt_shift;
+    const struct cpus *cpus = &run->machine->cpus;
+    unsigned shift = run->machine->boot_caps.smt_shift;
     struct plan_cpu cpu = {
         .boot = cpus->cpu[number].boot,
         .first_of_core = true,
-        .core_type = run->session->core_type[number],
+        .core_type = run->machine->core_type[number],
     };
 
     for (unsigned i = 0; i < number; i++)
@@ -26,7 +26,7 @@ enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned
     const struct kernel_record *record = run->kernel[kernel].record;
     uint32_t killed;
 
-    if (!session_supports(caps, record->cpu_features))
+    if (!machine_supports(caps, record->cpu_features))
         return STATUS_CPU_FEATURE;
     if (skipped_kernels_has(record, &killed))
         return STATUS_KILLER;

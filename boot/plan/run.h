@@ -5,7 +5,7 @@
 
 #include "boot/cpu/space.h"
 #include "boot/plan/event_files.h"
-#include "boot/plan/session.h"
+#include "boot/plan/machine.h"
 #include "boot/store/store.h"
 #include "kernels/chosen.h"
 #include "pmu/plan/arguments.h"
@@ -31,7 +31,7 @@ struct upload {
 };
 
 struct run {
-    struct session *session;
+    struct machine *machine;
     struct store *store;
     struct plan plan;
     char plan_path[FILE_PATH_BYTES];

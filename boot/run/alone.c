@@ -82,8 +82,8 @@ void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t starte
 
     /* asked behind the last one too: then no further CPU is started */
     for (unsigned k = 0;
-         alone_go_on(run, session_us(run->session) - started_us) && k < run->kernels; k++) {
-        started_us = session_us(run->session);
+         alone_go_on(run, machine_us(run->machine) - started_us) && k < run->kernels; k++) {
+        started_us = machine_us(run->machine);
         if (run_is_shared(run, k))
             continue;
         measure_one(p, cpu, k);

@@ -21,10 +21,10 @@ static void describe_silent(struct cpu_record *record, uint64_t apic_id, enum st
     record->status = status;
 }
 
-enum status describe_cpu(const struct session *session, unsigned number, struct cpu_record *record)
+enum status describe_cpu(const struct machine *machine, unsigned number, struct cpu_record *record)
 {
-    const struct cpus *cpus = &session->cpus;
-    struct inspect_task task = {.context = &session->contexts[number], .record = record};
+    const struct cpus *cpus = &machine->cpus;
+    struct inspect_task task = {.context = &machine->contexts[number], .record = record};
     enum status status;
 
     *record = (struct cpu_record){.cpu = number};
@@ -37,12 +37,12 @@ enum status describe_cpu(const struct session *session, unsigned number, struct 
     return status;
 }
 
-void describe_counters(const struct session *session, struct cpu_space *space,
+void describe_counters(const struct machine *machine, struct cpu_space *space,
                        struct cpu_record *record, struct counter_tests *tests)
 {
     struct cpu_caps caps = record->caps;
     struct test_task task = {
-        .context = &session->contexts[record->cpu],
+        .context = &machine->contexts[record->cpu],
         .cpu = record,
         .space = space,
         .caps = &caps,
@@ -53,7 +53,7 @@ void describe_counters(const struct session *session, struct cpu_space *space,
     *tests = (struct counter_tests){.cpu = record->cpu, .status = STATUS_NO_COUNTER};
     if ((caps.gp_count == 0 && caps.fixed_map == 0) || !space)
         return;
-    status = cpus_run(&session->cpus, record->cpu, check_counters, &task, INSPECT_BOUND_US);
+    status = cpus_run(&machine->cpus, record->cpu, check_counters, &task, INSPECT_BOUND_US);
     if (status != STATUS_OK) {
         *tests = (struct counter_tests){.cpu = record->cpu, .status = status};
         return;

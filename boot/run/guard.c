@@ -13,7 +13,7 @@ static struct watched boot_cpu; /* what the guard watches */
 /* Whether a CPU can be the guard while the plan's CPUs, or the boot CPU alone, measure. */
 static bool is_free(const struct run *run, unsigned number, bool together)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
 
     return cpus->cpu[number].usable && !idle_share_core(run, number, cpus->boot) &&
            !idle_has_given_up(number) && !(together && run_has_cpu(run, number));
@@ -24,7 +24,7 @@ static unsigned choose(const struct run *run, bool together)
 {
     unsigned found = NOBODY;
 
-    for (unsigned i = 0; i < run->session->cpus.count; i++) {
+    for (unsigned i = 0; i < run->machine->cpus.count; i++) {
         if (!is_free(run, i, together))
             continue;
         if (run_has_cpu(run, i))
@@ -44,7 +44,7 @@ static void call_back(struct run *run)
 
 void guard_place(struct run *run, unsigned number)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
     bool together = number == GUARD_TOGETHER;
     bool wanted = together ? run_has_cpu(run, cpus->boot) : cpus->cpu[number].boot;
     unsigned next = wanted ? choose(run, together) : NOBODY;
@@ -56,7 +56,7 @@ void guard_place(struct run *run, unsigned number)
     if (next == NOBODY)
         return;
     idle_wake(run, next);
-    boot_cpu = (struct watched){.context = &run->session->contexts[cpus->boot]};
+    boot_cpu = (struct watched){.context = &run->machine->contexts[cpus->boot]};
     status = park_as_guard(cpus, next, &boot_cpu);
     if (status == STATUS_OK) {
         guard = next;
@@ -72,7 +72,7 @@ static bool is_wanted(const struct run *run, bool always)
 {
     bool together = run->plan.mode == MODE_PARALLEL || (always && run_has_shared(run));
 
-    return run_has_cpu(run, run->session->cpus.boot) && choose(run, together) != NOBODY;
+    return run_has_cpu(run, run->machine->cpus.boot) && choose(run, together) != NOBODY;
 }
 
 uint64_t guard_us(const struct run *run)
@@ -92,7 +92,7 @@ bool guard_is(unsigned number)
 
 bool guard_wants_counter(const struct run *run)
 {
-    return run_has_cpu(run, run->session->cpus.boot) && run_has_foreign(run) &&
+    return run_has_cpu(run, run->machine->cpus.boot) && run_has_foreign(run) &&
            !is_wanted(run, true);
 }
 
@@ -110,11 +110,11 @@ static void watch_boot_cpu(const struct watched *watched)
 
 void guard_watch(const struct run *run, struct watched *watched, unsigned count, uint64_t bound_us)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
 
     watch_while_waiting(watched, count);
     for (unsigned i = 0; i < count; i++) {
-        if (watched[i].context != &run->session->contexts[cpus->boot])
+        if (watched[i].context != &run->machine->contexts[cpus->boot])
             continue;
         if (guard != NOBODY)
             watch_boot_cpu(&watched[i]);

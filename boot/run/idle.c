@@ -4,7 +4,7 @@
 
 static struct {
     bool is_told;  /* in this run: it does not come back */
-    bool given_up; /* in this session */
+    bool given_up; /* since the program began */
 } idle[CPUS_MAX];
 
 void idle_start(void)
@@ -15,8 +15,8 @@ void idle_start(void)
 
 bool idle_share_core(const struct run *run, unsigned cpu, unsigned other)
 {
-    const struct cpu_slot *slot = run->session->cpus.cpu;
-    uint32_t shift = run->session->boot_caps.smt_shift;
+    const struct cpu_slot *slot = run->machine->cpus.cpu;
+    uint32_t shift = run->machine->boot_caps.smt_shift;
 
     return slot[cpu].apic_id >> shift == slot[other].apic_id >> shift;
 }

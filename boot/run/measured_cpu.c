@@ -53,19 +53,19 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
                           struct measure_task *task, uint32_t kernel_number, struct result *result)
 {
     task->cpu = cpu->cpu;
-    task->apic_id = run->session->cpus.cpu[cpu->cpu->cpu].apic_id;
+    task->apic_id = run->machine->cpus.cpu[cpu->cpu->cpu].apic_id;
     task->event = cpu->event;
     task->schedule = cpu->schedule;
     task->package = cpu->package && cpu->package->kinds ? cpu->package : 0;
     task->space = cpu->space;
     task->cpl = run->plan.cpl;
     task->saved = &cpu->saved;
-    task->context = &run->session->contexts[cpu->cpu->cpu];
+    task->context = &run->machine->contexts[cpu->cpu->cpu];
     task->context->windows += task->context->windows & 1; /* of a task that was broken off */
     task->window_bound_us = measured_cpu_window_us(&run->plan, task);
     if (cpu->has_spare)
         task->spare_cycles =
-            watch_ticks(task->window_bound_us, run->session->tsc_hz) * SPARE_CYCLES_PER_TICK;
+            watch_ticks(task->window_bound_us, run->machine->tsc_hz) * SPARE_CYCLES_PER_TICK;
     task->samples_max = measure_samples_max(cpu->schedule, task->runs, task->twice_runs);
     task->result = result;
     *result = (struct result){
@@ -82,7 +82,7 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
 struct watched measured_cpu_watched(const struct run *run, const struct measure_task *task)
 {
     struct watched watched =
-        watch_of(task->context, task->apic_id, task->window_bound_us, run->session->tsc_hz);
+        watch_of(task->context, task->apic_id, task->window_bound_us, run->machine->tsc_hz);
 
     watched.ends_itself = task->spare_cycles > 0;
     return watched;
@@ -145,7 +145,7 @@ void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct meas
                        uint32_t kernel_number, const char *name)
 {
     struct run *run = p->run;
-    uint64_t started = session_us(run->session);
+    uint64_t started = machine_us(run->machine);
     struct result *result = store_reserve(run->store, measured_cpu_result_bytes(cpu, task));
     enum status status = STATUS_SKIPPED;
     struct watched watched;
@@ -163,11 +163,11 @@ void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct meas
         bound_us = measured_cpu_bound_us(cpu, task);
         guard_watch(run, &watched, 1, bound_us);
         quiet_begin(run);
-        status = cpus_run(&run->session->cpus, cpu->cpu->cpu, measure_kernel, task, bound_us);
+        status = cpus_run(&run->machine->cpus, cpu->cpu->cpu, measure_kernel, task, bound_us);
         quiet_end(run);
         guard_rest();
     }
-    measured_cpu_take(cpu, task, status, session_us(run->session) - started);
+    measured_cpu_take(cpu, task, status, machine_us(run->machine) - started);
     journal_commit(&run->store->journal, RECORD_RESULT, result_bytes(result));
     measured_cpu_note(p, cpu, result, name);
     progress_catch_up(p);
@@ -175,10 +175,10 @@ void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct meas
 
 void measured_cpu_end(struct progress *p, struct measured_cpu *cpu)
 {
-    const struct session *session = p->run->session;
+    const struct machine *machine = p->run->machine;
     unsigned number = cpu->cpu->cpu;
     struct measure_task task = {.cpu = cpu->cpu,
-                                .context = &session->contexts[number],
+                                .context = &machine->contexts[number],
                                 .package = cpu->package,
                                 .space = cpu->space,
                                 .saved = &cpu->saved};
@@ -187,7 +187,7 @@ void measured_cpu_end(struct progress *p, struct measured_cpu *cpu)
     store_sync(p->run->store); /* of the last kernel: what follows may take long */
     run_noise(p, cpu, NOISE_AFTER);
     if (cpu->left_open)
-        status = cpus_run(&session->cpus, number, restore_cpu, &task, INSPECT_BOUND_US);
+        status = cpus_run(&machine->cpus, number, restore_cpu, &task, INSPECT_BOUND_US);
     if (status == STATUS_OK)
         note_not_restored(p, cpu, &task.restore_error, "at the end");
     if (status == STATUS_OK)

@@ -50,14 +50,14 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
 
     if (!record)
         return STATUS_NO_MEMORY;
-    status = describe_cpu(run->session, number, record);
+    status = describe_cpu(run->machine, number, record);
     quiet_describe(run, record);
     space = run_space(run);
-    describe_counters(run->session, space, record, &tests);
+    describe_counters(run->machine, space, record, &tests);
     *cpu = (struct measured_cpu){
         .cpu = record,
         .space = space,
-        .has_spare = run->session->cpus.cpu[number].boot && guard_wants_counter(run) &&
+        .has_spare = run->machine->cpus.cpu[number].boot && guard_wants_counter(run) &&
                      spare_can(&record->caps, record->perf_capabilities),
         .partner = CPU_NONE,
         .left_open = tests.status == STATUS_TIMEOUT,
@@ -110,7 +110,7 @@ bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned n
     struct run *run = p->run;
 
     run->cpu_now = number;
-    run->session->contexts[number].pending = 0;
+    run->machine->contexts[number].pending = 0;
     quiet_park(run, number);
     if (describe(p, cpu, number) == STATUS_NO_MEMORY) {
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(STATUS_NO_MEMORY));

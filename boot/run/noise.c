@@ -24,12 +24,12 @@ static const char *when_text(enum noise_when when)
 static enum status watch(const struct run *run, struct measured_cpu *cpu, struct noise *noise,
                          uint64_t wanted_ticks)
 {
-    const struct session *session = run->session;
+    const struct machine *machine = run->machine;
     struct noise_task task = {
-        .context = &session->contexts[noise->cpu],
+        .context = &machine->contexts[noise->cpu],
         .cpu = cpu->cpu,
         .threshold_ticks = wanted_ticks,
-        .runtime_ticks = noise_ticks(run->plan.noise_ms * NS_PER_MS, session->tsc_hz),
+        .runtime_ticks = noise_ticks(run->plan.noise_ms * NS_PER_MS, machine->tsc_hz),
         .readings_max = run->plan.noise_ms * READINGS_1_MS,
         .noise = noise,
     };
@@ -40,7 +40,7 @@ static enum status watch(const struct run *run, struct measured_cpu *cpu, struct
         console_progress("CPU %u  noise %s, %u s", noise->cpu, when_text(noise->when),
                          run->plan.noise_ms / 1000);
     quiet_begin(run);
-    status = cpus_run(&session->cpus, noise->cpu, watch_noise, &task, bound_us);
+    status = cpus_run(&machine->cpus, noise->cpu, watch_noise, &task, bound_us);
     quiet_end(run);
     cpu->unanswered += is_silent(status);
     return status == STATUS_OK ? (enum status)noise->status : status;
@@ -48,7 +48,7 @@ static enum status watch(const struct run *run, struct measured_cpu *cpu, struct
 
 static void note(const struct run *run, const struct noise *noise, uint64_t wanted_ticks)
 {
-    const struct session *session = run->session;
+    const struct machine *machine = run->machine;
     char text[NOTE_BYTES];
     struct out words = out_buffer(text, sizeof(text));
 
@@ -59,7 +59,7 @@ static void note(const struct run *run, const struct noise *noise, uint64_t want
     if (noise->status != STATUS_OK || noise->threshold_ticks <= wanted_ticks)
         return;
     noise_raised_words(noise, run->plan.noise_threshold_ns, wanted_ticks,
-                       session->tsc_source == TSC_UNKNOWN ? 0 : session->tsc_hz, &words);
+                       machine->tsc_source == TSC_UNKNOWN ? 0 : machine->tsc_hz, &words);
     store_note(run->store, NOTE_REMARK, "CPU %u, noise %s: %s", noise->cpu, when_text(noise->when),
                out_end(&words));
 }
@@ -68,7 +68,7 @@ void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when whe
 {
     struct run *run = p->run;
     const struct noise unwatched = {.cpu = cpu->cpu->cpu, .when = when};
-    uint64_t wanted_ticks = noise_ticks(run->plan.noise_threshold_ns, run->session->tsc_hz);
+    uint64_t wanted_ticks = noise_ticks(run->plan.noise_threshold_ns, run->machine->tsc_hz);
     struct noise *noise = &cpu->noise[when];
     enum status status;
 

@@ -43,12 +43,12 @@ static const struct window_cost OF_EMULATION = {28000, 200, 500};
 
 static void choose_cpus(struct run *run)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
     struct plan *plan = &run->plan;
 
     run->cpus = 0;
     if (plan->cpus == CPUS_PERFORMANCE || plan->cpus == CPUS_EFFICIENCY)
-        session_find_core_types(run->session);
+        machine_find_core_types(run->machine);
     for (unsigned i = 0; plan->cpus == CPUS_LISTED && i < PLAN_CPUS_MAX; i++)
         if (plan->listed[i / 8] >> i % 8 & 1 && (i >= cpus->count || !cpus->cpu[i].usable))
             plan_complain(plan, plan->cpus_line, "cpus: there is no usable CPU %u here", i);
@@ -128,9 +128,9 @@ static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t window
     bool pairs = run->kernel[index].record->flags & KERNEL_PAIR;
     uint64_t turns = shared ? (pairs ? (units + 1) / 2 : units) : parallel ? 1 : units;
     uint64_t starts = shared && !pairs ? units * run->cpus : units;
-    const struct window_cost *cost = run->session->emulated ? &OF_EMULATION : &OF_CORES;
+    const struct window_cost *cost = run->machine->emulated ? &OF_EMULATION : &OF_CORES;
     uint64_t of_window = cost->around + (shared ? cost->each_n_shared : cost->each_n) * n;
-    uint64_t instruction_ps = run->session->picoseconds_per_instruction;
+    uint64_t instruction_ps = run->machine->picoseconds_per_instruction;
     uint64_t window_ns = of_window * instruction_ps / 1000;
     uint64_t clear_ns = run->kernel[index].buffer_bytes / CLEAR_BYTES * instruction_ps / 1000;
 
@@ -146,7 +146,7 @@ static void estimate_time(struct run *run)
         run->cpus * (uint64_t)START_CPU_US * STARTS_OF_CPU + run_noise_us(run) + quiet_us(run);
     for (unsigned i = 0; i < run->kernels; i++)
         run->expected_us += kernel_us(run, i, windows);
-    if (run->session->has_files)
+    if (run->machine->has_files)
         run->expected_us +=
             (run->needs.journal_bytes + run->needs.samples_bytes) / STICK_BYTES_PER_US;
 }
@@ -175,7 +175,7 @@ static void read_plan(struct run *run)
     bool missing;
     const char *why;
 
-    if (run->session->has_files)
+    if (run->machine->has_files)
         size = files_read(run->plan_path, run->plan_text, PLAN_FILE_BYTES_MAX);
     missing = files_missing();
     why = files_error();
@@ -185,10 +185,10 @@ static void read_plan(struct run *run)
         plan_parse(run->plan_text, run->plan_bytes, &run->plan);
     else
         plan_default(&run->plan);
-    if (!run->has_plan_file && run->session->has_files &&
+    if (!run->has_plan_file && run->machine->has_files &&
         (!missing || files_exists(run->plan_path) || !text_same(run->plan_path, PLAN_PATH)))
         plan_complain(&run->plan, 0, "the plan cannot be read: %s; what is built in is done", why);
-    else if (!run->has_plan_file && !run->session->has_all_volumes)
+    else if (!run->has_plan_file && !run->machine->has_all_volumes)
         plan_complain(&run->plan, 0,
                       "no plan was found, but a volume that may have it cannot be read; what is "
                       "built in is done");
@@ -203,9 +203,9 @@ static void choose_kernels(struct run *run)
 {
     struct kernel_offer *offer = &run->offer;
 
-    offer->kernel = run->session->kernel;
-    offer->file = run->session->kernel_file;
-    offer->kernels = run->session->kernels;
+    offer->kernel = run->machine->kernel;
+    offer->file = run->machine->kernel_file;
+    offer->kernels = run->machine->kernels;
     if (!run->cpu_lost) /* it may still run one of an earlier plan */
         firmware_plan_memory_free();
     chosen_make_codes(offer, &run->plan, firmware_plan_memory);
@@ -214,7 +214,7 @@ static void choose_kernels(struct run *run)
 
 void run_prepare(struct run *run)
 {
-    struct cpu_caps caps = run->session->boot_caps;
+    struct cpu_caps caps = run->machine->boot_caps;
 
     read_plan(run);
     choose_kernels(run);

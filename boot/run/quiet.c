@@ -24,7 +24,7 @@ static bool can_mwait(const struct cpu_caps *caps)
 /* run_record.parked. */
 static uint32_t parked(const struct run *run)
 {
-    const struct cpu_caps *caps = &run->session->boot_caps;
+    const struct cpu_caps *caps = &run->machine->boot_caps;
     enum plan_park park = run->plan.state.park;
     struct cpuid_regs leaf;
     uint32_t hint;
@@ -46,9 +46,9 @@ static bool is_mwait(const struct run *run)
 void quiet_put(const struct run *run, struct run_record *record)
 {
     record->timer_stopped =
-        firmware_timer_try() == TIMER_STOPS && run_has_cpu(run, run->session->cpus.boot);
+        firmware_timer_try() == TIMER_STOPS && run_has_cpu(run, run->machine->cpus.boot);
     record->parked =
-        is_mwait(run) && park_ready(&run->session->cpus) ? parked(run) : PARKED_BY_FIRMWARE;
+        is_mwait(run) && park_ready(&run->machine->cpus) ? parked(run) : PARKED_BY_FIRMWARE;
 }
 
 static void note_masters(struct run *run)
@@ -64,7 +64,7 @@ static void note_masters(struct run *run)
 
 static void note_no_mwait(struct run *run)
 {
-    const char *why = caps_has(&run->session->boot_caps, FEATURE_MONITOR)
+    const char *why = caps_has(&run->machine->boot_caps, FEATURE_MONITOR)
                           ? "a store may not end MWAIT on this CPU"
                           : status_text(STATUS_NO_MONITOR);
     struct plan_error error = {.line = run->plan.state.line[STATE_LINE_PARK]};
@@ -79,7 +79,7 @@ static void note_no_mwait(struct run *run)
 /* Whether a CPU is to be parked while others measure. */
 static bool may_park(const struct run *run, unsigned number)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
     bool is_planned;
 
     if (!cpus->cpu[number].usable || cpus->cpu[number].boot || idle_has_given_up(number))
@@ -102,7 +102,7 @@ uint64_t quiet_us(const struct run *run)
     if (!is_mwait(run))
         return us;
     us += PARK_LOOK_US; /* at the end they are woken together */
-    for (unsigned i = 0; i < run->session->cpus.count; i++) {
+    for (unsigned i = 0; i < run->machine->cpus.count; i++) {
         if (!may_park(run, i))
             continue;
         us += PARK_START_US;
@@ -114,7 +114,7 @@ uint64_t quiet_us(const struct run *run)
 
 static void start_parking(struct run *run)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
 
     parks = is_mwait(run) && park_ready(cpus);
     for (unsigned i = 0; i < cpus->count; i++)
@@ -148,7 +148,7 @@ static bool is_idle(unsigned cpu, unsigned number)
 
 void quiet_park(struct run *run, unsigned number)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
 
     idle_wake(run, number); /* it may be late from an earlier run too */
     guard_place(run, run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
@@ -165,7 +165,7 @@ void quiet_park(struct run *run, unsigned number)
 
 void quiet_wake_all(struct run *run)
 {
-    for (unsigned i = 0; i < run->session->cpus.count; i++)
+    for (unsigned i = 0; i < run->machine->cpus.count; i++)
         if (run_has_cpu(run, i))
             idle_wake(run, i);
     guard_place(run, GUARD_TOGETHER);
@@ -173,7 +173,7 @@ void quiet_wake_all(struct run *run)
 
 void quiet_describe(const struct run *run, struct cpu_record *cpu)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
     uint32_t shift = cpu->caps.smt_shift;
     unsigned in_mwait = 0, elsewhere = 0;
 
@@ -204,7 +204,7 @@ void quiet_note(struct run *run, const struct cpu_record *cpu)
 
 void quiet_note_pending(struct run *run, const struct cpu_record *cpu)
 {
-    uint32_t pending = run->session->contexts[cpu->cpu].pending;
+    uint32_t pending = run->machine->contexts[cpu->cpu].pending;
 
     if (pending > 0)
         store_note(run->store, NOTE_REMARK,
@@ -243,7 +243,7 @@ void quiet_note_devices(struct run *run)
 
 void quiet_stop(struct run *run)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
 
     firmware_timer_go_on(); /* CPUs do not come back without it */
     park_call_all(cpus);

@@ -26,8 +26,8 @@ static void put_costs(const struct run *run, struct run_record *record)
 
 static void put_run(struct run *run)
 {
-    const struct session *session = run->session;
-    struct run_record record = session->machine;
+    const struct machine *machine = run->machine;
+    struct run_record record = machine->record;
 
     record.schema = RECORD_SCHEMA;
     record.source = SOURCE_BARE_METAL;
@@ -37,11 +37,11 @@ static void put_run(struct run *run)
     text_copy(record.label, sizeof(record.label), run->plan.label);
     if (!firmware_time(record.started))
         record.started[0] = 0;
-    record.tsc_hz = session->tsc_hz;
-    record.tsc_measured_hz = session->tsc_measured_hz;
-    record.tsc_source = session->tsc_source;
-    record.cpus_found = session->cpus.count;
-    record.cpus_usable = session->cpus.usable;
+    record.tsc_hz = machine->tsc_hz;
+    record.tsc_measured_hz = machine->tsc_measured_hz;
+    record.tsc_source = machine->tsc_source;
+    record.cpus_found = machine->cpus.count;
+    record.cpus_usable = machine->cpus.usable;
     record.cpus_planned = run->cpus;
     record.kernels = run->kernels;
     record.runs = run->plan.runs;
@@ -85,16 +85,16 @@ static void put_exceptions(struct run *run)
 /* The first screen has said it; it belongs to the results as well. */
 static void put_doubt(struct run *run)
 {
-    const struct session *session = run->session;
+    const struct machine *machine = run->machine;
     struct note note = {.kind = NOTE_REMARK};
     struct out out = out_buffer(note.text, sizeof(note.text));
 
-    if (!tsc_is_doubtful(session->tsc_hz, session->tsc_measured_hz))
+    if (!tsc_is_doubtful(machine->tsc_hz, machine->tsc_measured_hz))
         return;
     out_printf(&out,
                "TSC: %llu Hz, %s; against the ACPI timer %llu Hz: MHz and ns are that doubtful",
-               (unsigned long long)session->tsc_hz, tsc_source_name(session->tsc_source),
-               (unsigned long long)session->tsc_measured_hz);
+               (unsigned long long)machine->tsc_hz, tsc_source_name(machine->tsc_source),
+               (unsigned long long)machine->tsc_measured_hz);
     out_end(&out);
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }
@@ -158,8 +158,8 @@ void records_next(struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partn
 /* One that takes most of a run's time looks like a machine that hangs. */
 static void note_console(const struct run *run)
 {
-    uint64_t us = (console_ticks() - run->console_ticks) / (run->session->tsc_hz / US_PER_S);
-    uint64_t all_us = session_us(run->session) - run->started_us;
+    uint64_t us = (console_ticks() - run->console_ticks) / (run->machine->tsc_hz / US_PER_S);
+    uint64_t all_us = machine_us(run->machine) - run->started_us;
 
     if (us > SLOW_CONSOLE_US && us > all_us / 2)
         store_note(run->store, NOTE_REMARK,
@@ -175,7 +175,7 @@ void records_end(struct run *run)
 
     note_console(run);
     end = (struct end_record){
-        .elapsed_us = session_us(run->session) - run->started_us,
+        .elapsed_us = machine_us(run->machine) - run->started_us,
         .memory_bytes = firmware_memory_taken(),
         .stopped = run->stopped,
         .samples_dropped = run->store->samples_dropped,

@@ -13,7 +13,7 @@
 static void measure_cpu(struct progress *p, unsigned number)
 {
     struct measured_cpu cpu;
-    uint64_t started_us = session_us(p->run->session);
+    uint64_t started_us = machine_us(p->run->machine);
 
     if (!measured_cpu_start(p, &cpu, number))
         return;
@@ -24,13 +24,13 @@ static void measure_cpu(struct progress *p, unsigned number)
 
 bool run_measure(struct run *run)
 {
-    const struct cpus *cpus = &run->session->cpus;
+    const struct cpus *cpus = &run->machine->cpus;
     struct progress p = {.run = run};
 
     run->tally = (struct tally){0};
     run->done = 0;
     run->stopped = false;
-    run->started_us = session_us(run->session);
+    run->started_us = machine_us(run->machine);
     run->console_ticks = console_ticks();
     if (!store_start(run->store, &run->needs)) {
         say("! %s: the plan needs %llu KiB for its records\n", status_text(STATUS_NO_MEMORY),

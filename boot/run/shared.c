@@ -95,7 +95,7 @@ static bool turn(struct progress *p, struct team *team, unsigned index, struct m
                  struct member *second)
 {
     struct run *run = p->run;
-    uint64_t started_us = session_us(run->session);
+    uint64_t started_us = machine_us(run->machine);
 
     run->cpu_now = first->cpu.cpu->cpu;
     report_progress(run, run->cpu_now, run->kernel[index].record->name);
@@ -103,7 +103,7 @@ static bool turn(struct progress *p, struct team *team, unsigned index, struct m
         run_pair(p, team, index, first, second);
     else
         run_crowd(p, team, index, first);
-    return alone_go_on(run, session_us(run->session) - started_us);
+    return alone_go_on(run, machine_us(run->machine) - started_us);
 }
 
 void team_run_shared(struct progress *p, struct team *team, unsigned index)

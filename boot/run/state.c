@@ -34,15 +34,15 @@ static void restore_state(void *argument)
 static enum status run_on(struct progress *p, struct measured_cpu *cpu,
                           void (*function)(void *argument))
 {
-    const struct session *session = p->run->session;
+    const struct machine *machine = p->run->machine;
     struct state_task task = {
-        .context = &session->contexts[cpu->cpu->cpu],
+        .context = &machine->contexts[cpu->cpu->cpu],
         .caps = &cpu->cpu->caps,
         .plan = &p->run->plan.state,
         .state = &cpu->state,
     };
 
-    return cpus_run(&session->cpus, cpu->cpu->cpu, function, &task, INSPECT_BOUND_US);
+    return cpus_run(&machine->cpus, cpu->cpu->cpu, function, &task, INSPECT_BOUND_US);
 }
 
 /* "\barecount\plan.cfg:7: CPU 0, turbo=off: why". The clock's own item is no error. */

@@ -23,7 +23,7 @@ void team_prepare(const struct run *run, struct member *member, unsigned index)
 /* The barrier of all that run, and how long one that waits there waits. */
 static uint64_t make_barrier(struct team *team, const struct run *run, bool needs_all)
 {
-    const uint64_t ticks_per_us = run->session->tsc_hz / 1000000;
+    const uint64_t ticks_per_us = run->machine->tsc_hz / 1000000;
     struct barrier *barrier = &team->barrier;
     uint64_t end_us = 0, clear_us = 0;
 
@@ -68,7 +68,7 @@ static void note_lost(struct team *team, const struct run *run)
 
 void team_run(struct team *team, const struct run *run, bool needs_all)
 {
-    uint64_t started_us = session_us(run->session), bound_us = 0;
+    uint64_t started_us = machine_us(run->machine), bound_us = 0;
     uint64_t wait_us = make_barrier(team, run, needs_all);
     unsigned count = 0;
 
@@ -89,14 +89,14 @@ void team_run(struct team *team, const struct run *run, bool needs_all)
     bound_us += count * wait_us;
     guard_watch(run, team->watched, count, bound_us);
     quiet_begin(run);
-    cpus_run_together(&run->session->cpus, team->together, count, bound_us);
+    cpus_run_together(&run->machine->cpus, team->together, count, bound_us);
     quiet_end(run);
     guard_rest();
     for (unsigned i = 0; i < team->members; i++)
         if (team->member[i].status == STATUS_OK)
             measured_cpu_take(&team->member[i].cpu, &team->member[i].task,
                               team->together[team->member[i].task.seat].status,
-                              session_us(run->session) - started_us);
+                              machine_us(run->machine) - started_us);
     note_lost(team, run);
 }
 

@@ -47,15 +47,15 @@ static void gather(struct progress *p, struct team *team)
 {
     struct run *run = p->run;
 
-    for (unsigned i = 0; i < run->session->cpus.count && team->members < run->cpus; i++) {
+    for (unsigned i = 0; i < run->machine->cpus.count && team->members < run->cpus; i++) {
         struct member *member = &team->member[team->members];
-        uint64_t started_us = session_us(run->session);
+        uint64_t started_us = machine_us(run->machine);
 
         if (!run_has_cpu(run, i) || !measured_cpu_start(p, &member->cpu, i))
             continue;
         team->members++;
         if (run->plan.mode == MODE_PARALLEL)
-            alone_go_on(run, session_us(run->session) - started_us);
+            alone_go_on(run, machine_us(run->machine) - started_us);
         else
             alone_measure(p, &member->cpu, started_us);
         if (run->stopped)
@@ -74,7 +74,7 @@ static void lose_all(struct progress *p)
 static void run_plain(struct progress *p, struct team *team, unsigned index)
 {
     struct run *run = p->run;
-    uint64_t started_us = session_us(run->session);
+    uint64_t started_us = machine_us(run->machine);
     unsigned first = team->members;
 
     for (unsigned i = team->members; i-- > 0;) {
@@ -87,7 +87,7 @@ static void run_plain(struct progress *p, struct team *team, unsigned index)
     team_run(team, run, false);
     for (unsigned i = 0; i < team->members; i++)
         team_put_result(p, &team->member[i], index);
-    alone_go_on(run, session_us(run->session) - started_us);
+    alone_go_on(run, machine_us(run->machine) - started_us);
 }
 
 static void run_kernels(struct progress *p, struct team *team)

@@ -43,29 +43,29 @@ static struct known_package *package_of(const struct cpu_caps *caps)
     return package;
 }
 
-static struct package_task task_of(const struct session *session, unsigned cpu,
+static struct package_task task_of(const struct machine *machine, unsigned cpu,
                                    const struct cpu_caps *caps, struct cpu_package *package)
 {
-    return (struct package_task){.context = &session->contexts[cpu],
+    return (struct package_task){.context = &machine->contexts[cpu],
                                  .caps = caps,
                                  .package = package,
-                                 .ticks_per_us = session->tsc_hz / 1000000};
+                                 .ticks_per_us = machine->tsc_hz / 1000000};
 }
 
-static enum status find(const struct session *session, unsigned cpu, const struct cpu_caps *caps,
+static enum status find(const struct machine *machine, unsigned cpu, const struct cpu_caps *caps,
                         struct cpu_package *package)
 {
-    struct package_task task = task_of(session, cpu, caps, package);
+    struct package_task task = task_of(machine, cpu, caps, package);
 
-    return cpus_run(&session->cpus, cpu, find_package, &task, INSPECT_BOUND_US);
+    return cpus_run(&machine->cpus, cpu, find_package, &task, INSPECT_BOUND_US);
 }
 
-const struct package *run_package_peek(const struct session *session)
+const struct package *run_package_peek(const struct machine *machine)
 {
-    struct known_package *package = package_of(&session->boot_caps);
+    struct known_package *package = package_of(&machine->boot_caps);
 
     if (!package ||
-        find(session, session->cpus.boot, &session->boot_caps, &package->counted) != STATUS_OK)
+        find(machine, machine->cpus.boot, &machine->boot_caps, &package->counted) != STATUS_OK)
         return 0;
     return &package->counted.found;
 }
@@ -95,9 +95,9 @@ static bool is_wanted(const struct run *run, const struct cpu_caps *caps)
 
 const struct package *run_package_of_plan(const struct run *run)
 {
-    const struct session *session = run->session;
+    const struct machine *machine = run->machine;
 
-    return is_wanted(run, &session->boot_caps) ? run_package_peek(session) : 0;
+    return is_wanted(run, &machine->boot_caps) ? run_package_peek(machine) : 0;
 }
 
 struct cpu_package *run_package_find(const struct run *run, struct measured_cpu *cpu)
@@ -111,7 +111,7 @@ struct cpu_package *run_package_find(const struct run *run, struct measured_cpu 
     package = package_of(&record->caps);
     if (package && package->has_cpu)
         return 0;
-    status = package ? find(run->session, record->cpu, &record->caps, &package->counted)
+    status = package ? find(run->machine, record->cpu, &record->caps, &package->counted)
                      : STATUS_NO_MEMORY;
     if (status == STATUS_OK) {
         package->has_cpu = true;
@@ -153,7 +153,7 @@ static void note_unknown(const struct run *run, const struct cpu_caps *caps,
 void run_package_test(struct progress *p, struct measured_cpu *cpu)
 {
     struct run *run = p->run;
-    const struct session *session = run->session;
+    const struct machine *machine = run->machine;
     const unsigned number = cpu->cpu->cpu;
     struct package_record record = {.cpu = number, .package = cpu->cpu->caps.package};
     struct package_task task;
@@ -162,11 +162,11 @@ void run_package_test(struct progress *p, struct measured_cpu *cpu)
     if (!cpu->package)
         return;
     cpu->package->kinds = kinds_of(cpu);
-    task = task_of(session, number, &cpu->cpu->caps, cpu->package);
+    task = task_of(machine, number, &cpu->cpu->caps, cpu->package);
     task.record = &record;
     package_describe(&cpu->package->found, &record);
     if (cpu->package->kinds)
-        status = cpus_run(&session->cpus, number, check_uncore, &task, INSPECT_BOUND_US);
+        status = cpus_run(&machine->cpus, number, check_uncore, &task, INSPECT_BOUND_US);
     store_append(run->store, RECORD_PACKAGE, &record, sizeof(record));
     if (cpu->package->found.status == STATUS_PACKAGE_UNKNOWN)
         note_unknown(run, &cpu->cpu->caps, &cpu->package->found);

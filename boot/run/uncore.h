@@ -15,7 +15,7 @@ void run_package_start(void);
  * What the boot CPU's package has, for lists and estimates; null: that cannot be found out. The
  * second one is null, and touches nothing, when the plan has no events of packages.
  */
-const struct package *run_package_peek(const struct session *session);
+const struct package *run_package_peek(const struct machine *machine);
 const struct package *run_package_of_plan(const struct run *run);
 
 /*

@@ -87,8 +87,8 @@ static void say_mhz(uint64_t khz)
 
 void report_clock(const struct run *run)
 {
-    const struct run_record record = {.tsc_hz = run->session->tsc_hz,
-                                      .tsc_source = run->session->tsc_source};
+    const struct run_record record = {.tsc_hz = run->machine->tsc_hz,
+                                      .tsc_source = run->machine->tsc_source};
     uint64_t khz = clock_run_khz(&clocks[run->cpu_now % CPUS_MAX], &record);
 
     if (khz == 0)
@@ -129,7 +129,7 @@ void report_cycles_end(void)
 
 void report_noise(const struct run *run, const struct noise noise[2], bool always)
 {
-    uint64_t tsc_hz = run->session->tsc_source == TSC_UNKNOWN ? 0 : run->session->tsc_hz;
+    uint64_t tsc_hz = run->machine->tsc_source == TSC_UNKNOWN ? 0 : run->machine->tsc_hz;
     char text[2 * WORDS_BYTES];
     struct out line = out_buffer(text, sizeof(text));
 

@@ -23,7 +23,7 @@ void report_pairs_start(const struct run *run, unsigned kernel)
     matrix.cpus = 0;
     matrix.is_cycles = matrix.has_any = false;
     matrix.status = STATUS_STOPPED;
-    for (unsigned i = 0; i < run->session->cpus.count && matrix.cpus < SHOWN_MAX; i++)
+    for (unsigned i = 0; i < run->machine->cpus.count && matrix.cpus < SHOWN_MAX; i++)
         if (run_has_cpu(run, i))
             matrix.cpu[matrix.cpus++] = i;
     for (unsigned i = 0; i < SHOWN_MAX; i++)

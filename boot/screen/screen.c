@@ -11,40 +11,40 @@
 #define US_PER_S     1000000u
 #define ERROR_INDENT 4u
 
-static void say_tsc(const struct session *session)
+static void say_tsc(const struct machine *machine)
 {
-    uint64_t khz = session->tsc_hz / 1000, measured_khz = session->tsc_measured_hz / 1000;
+    uint64_t khz = machine->tsc_hz / 1000, measured_khz = machine->tsc_measured_hz / 1000;
 
     say("TSC       %llu.%03llu MHz, %s%s\n", (unsigned long long)(khz / 1000),
-        (unsigned long long)(khz % 1000), tsc_source_name(session->tsc_source),
-        caps_has(&session->boot_caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
-    if (tsc_is_doubtful(session->tsc_hz, session->tsc_measured_hz))
+        (unsigned long long)(khz % 1000), tsc_source_name(machine->tsc_source),
+        caps_has(&machine->boot_caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
+    if (tsc_is_doubtful(machine->tsc_hz, machine->tsc_measured_hz))
         say("! TSC     %llu.%llu MHz against the ACPI timer: MHz and ns are that doubtful\n",
             (unsigned long long)(measured_khz / 1000),
             (unsigned long long)(measured_khz % 1000 / 100));
 }
 
-static void say_machine(const struct session *session)
+static void say_machine(const struct machine *machine)
 {
-    const struct run_record *machine = &session->machine;
-    const struct cpu_caps *caps = &session->boot_caps;
-    const struct cpus *cpus = &session->cpus;
+    const struct run_record *record = &machine->record;
+    const struct cpu_caps *caps = &machine->boot_caps;
+    const struct cpus *cpus = &machine->cpus;
     const char *brand = caps->brand;
 
     while (*brand == ' ')
         brand++;
-    say("Machine   %s %s\n", machine->smbios.maker,
-        machine->smbios.maker[0] || machine->smbios.product[0] ? machine->smbios.product
-                                                               : "SMBIOS does not name it");
-    say("Firmware  %s %s, UEFI %u.%u\n", machine->firmware_vendor, machine->smbios.firmware_version,
-        machine->uefi_revision >> 16, (machine->uefi_revision & 0xffff) / 10);
-    if (machine->secure_boot == SECURE_BOOT_ON)
+    say("Machine   %s %s\n", record->smbios.maker,
+        record->smbios.maker[0] || record->smbios.product[0] ? record->smbios.product
+                                                             : "SMBIOS does not name it");
+    say("Firmware  %s %s, UEFI %u.%u\n", record->firmware_vendor, record->smbios.firmware_version,
+        record->uefi_revision >> 16, (record->uefi_revision & 0xffff) / 10);
+    if (record->secure_boot == SECURE_BOOT_ON)
         say("          Secure Boot is on\n");
     say("CPU       %s\n", brand[0] ? brand : caps->vendor_id);
     say("          %s, family %u, model %u, stepping %u; CPUs: %u, usable: %u\n",
         caps_vendor_name(caps), caps->family, caps->model, caps->stepping, cpus->count,
         cpus->usable);
-    say_tsc(session);
+    say_tsc(machine);
 }
 
 static unsigned bits_set(uint32_t value)
@@ -159,8 +159,8 @@ void report_first_screen(const struct run *run)
 {
     say("\nbarecount " BARECOUNT_VERSION
         ": hardware counters, with no operating system in between\n\n");
-    say_machine(run->session);
-    say_pmu(&run->session->boot_caps);
+    say_machine(run->machine);
+    say_pmu(&run->machine->boot_caps);
     report_plan(run);
     say_where(run);
     report_complaints();
@@ -172,7 +172,7 @@ void report_end(const struct run *run, bool whole, const struct upload *upload)
     const struct tally *tally = &run->tally;
     char text[CONSOLE_COLUMNS + 1];
     struct out line = out_buffer(text, sizeof(text));
-    uint64_t us = session_us(run->session) - run->started_us;
+    uint64_t us = machine_us(run->machine) - run->started_us;
 
     say("\nRows      ");
     report_verdicts(tally);

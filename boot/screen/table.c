@@ -295,7 +295,7 @@ void report_cpu_end(const struct run *run, const struct noise noise[2])
 
 void report_progress(const struct run *run, unsigned cpu, const char *what)
 {
-    uint64_t us = session_us(run->session) - run->started_us, left_us;
+    uint64_t us = machine_us(run->machine) - run->started_us, left_us;
 
     left_us = run->done > 0 ? us * (run_units(run) - run->done) / run->done : run->expected_us;
     console_progress("CPU %u  %s  %u of %u, about %llu s left", cpu, what, run->done + 1,

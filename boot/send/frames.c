@@ -46,7 +46,7 @@ static bool enter(void *context, const char *name, const void *bytes, size_t cou
 /* Between lines: keys, the bound, and how far it is. */
 static void look_around(struct sending *s)
 {
-    uint64_t us = session_us(s->run->session) - s->started_us, left_us;
+    uint64_t us = machine_us(s->run->machine) - s->started_us, left_us;
     int key;
 
     while ((key = console_key()) != KEY_NONE)
@@ -127,7 +127,7 @@ static bool send_all(struct run *run, bool console)
     }
     s.lines = frames_lines(&s.frames);
     s.expected_us = s.lines * LINE_BYTES * serial_byte_ns() / 1000;
-    s.started_us = session_us(run->session);
+    s.started_us = machine_us(run->machine);
     say_files(&s);
     if (send_contents(&s) && store_hand_out(run->store, send_file, &s))
         send_line(&s, frames_end(&s.frames, text));

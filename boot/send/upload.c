@@ -62,7 +62,7 @@ static const char *name_of(const struct sending *s, unsigned number, const char 
 /* The machine's name in files: a UUID that is all zeros or all ones is none (SMBIOS, type 1). */
 static void take_uuid(struct sending *s)
 {
-    const char *uuid = s->run->session->machine.smbios.uuid;
+    const char *uuid = s->run->machine->record.smbios.uuid;
     struct out out = out_buffer(s->uuid, sizeof(s->uuid));
     bool has_zeros = true, has_ones = true;
 

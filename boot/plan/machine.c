@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "boot/efi/console.h"
+#include "boot/efi/files.h"
+#include "boot/efi/firmware.h"
+#include "boot/net/remote.h"
+#include "boot/plan/kernels.h"
+#include "boot/plan/remarks.h"
+#include "boot/plan/machine.h"
+
+#include "pmu/cpu/msr.h"
+#include "pmu/cpu/tsc.h"
+
+#define SPIN_ITERATIONS    (1u << 20)
+#define SPIN_INSTRUCTIONS  (2ull * SPIN_ITERATIONS)
+#define CORE_TYPE_BOUND_US 1000000u
+
+/* A virtual machine has its name in this leaf; this is that of QEMU's emulation. */
+#define LEAF_HYPERVISOR 0x40000000u
+#define TCG_EBX         0x54474354u /* TCGT */
+#define TCG_ECX         0x43544743u /* CGTC */
+#define TCG_EDX         0x47435447u /* GTCG */
+
+static bool is_emulated(const struct cpu_caps *caps)
+{
+    struct cpuid_regs regs;
+
+    if (!caps_has(caps, FEATURE_HYPERVISOR))
+        return false;
+    cpu_read_cpuid(LEAF_HYPERVISOR, 0, &regs);
+    return regs.ebx == TCG_EBX && regs.ecx == TCG_ECX && regs.edx == TCG_EDX;
+}
+
+/* MSR_PLATFORM_INFO of the boot CPU, or 0. Reading it needs our own fault handling. */
+static uint64_t platform_info(const struct machine *machine)
+{
+    uint64_t value = 0;
+
+    if (machine->boot_caps.vendor != VENDOR_INTEL || !caps_has(&machine->boot_caps, FEATURE_MSR) ||
+        !cpu_peek_msr(&machine->contexts[machine->cpus.boot], MSR_PLATFORM_INFO, &value))
+        return 0;
+    return value;
+}
+
+static void find_clock(struct machine *machine)
+{
+    uint64_t start, ticks;
+    uint32_t count = SPIN_ITERATIONS;
+
+    machine->tsc_measured_hz = firmware_measure_tsc();
+    machine->tsc_hz = tsc_frequency(&machine->boot_caps, platform_info(machine),
+                                    machine->tsc_measured_hz, &machine->tsc_source);
+    start = cpu_tsc();
+    __asm__ volatile("1: decl %0; jnz 1b" : "+r"(count) : : "cc");
+    ticks = cpu_tsc() - start;
+    machine->picoseconds_per_instruction =
+        ticks * 1000000 / (machine->tsc_hz / 1000000) / SPIN_INSTRUCTIONS + 1;
+}
+
+bool machine_find(struct machine *machine)
+{
+    size_t contexts_bytes;
+
+    machine->start_tsc = cpu_tsc();
+    caps_read(cpu_read_cpuid, &machine->boot_caps);
+    machine->emulated = is_emulated(&machine->boot_caps);
+    cpus_find(&machine->cpus, machine->boot_caps.x2apic_id);
+    contexts_bytes = machine->cpus.count * (size_t)sizeof(struct cpu_context);
+    machine->contexts = firmware_memory(contexts_bytes);
+    if (!machine->contexts) {
+        say("\nbarecount cannot start: the firmware has no %llu bytes of memory for its CPUs, "
+            "%u.\n",
+            (unsigned long long)contexts_bytes, machine->cpus.count);
+        return false;
+    }
+    find_clock(machine);
+    firmware_describe(&machine->record);
+    remarks_find(machine);
+    machine->has_files = files_open(&REMOTE_FILES, &machine->has_all_volumes);
+    return kernels_find(machine);
+}
+
+/* Argument: where it goes. */
+static void read_core_type(void *argument)
+{
+    struct cpuid_regs type;
+
+    cpu_read_cpuid(0x1a, 0, &type);
+    *(volatile uint8_t *)argument = (uint8_t)(type.eax >> 24);
+}
+
+void machine_find_core_types(struct machine *machine)
+{
+    const struct cpus *cpus = &machine->cpus;
+
+    if (!caps_has(&machine->boot_caps, FEATURE_HYBRID) || machine->has_core_types)
+        return;
+    machine->has_core_types = true;
+    for (unsigned i = 0; i < cpus->count; i++)
+        if (cpus->cpu[i].usable)
+            cpus_run(cpus, i, read_core_type, &machine->core_type[i], CORE_TYPE_BOUND_US);
+}
+
+uint64_t machine_us(const struct machine *machine)
+{
+    return (cpu_tsc() - machine->start_tsc) / (machine->tsc_hz / 1000000);
+}
+
+bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features)
+{
+    return caps_lacks(caps, cpu_features) == 0;
+}

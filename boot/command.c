@@ -4,7 +4,7 @@
 #include "boot/efi/console.h"
 #include "boot/plan/event_files.h"
 #include "boot/efi/firmware.h"
-#include "boot/screen/table.h"
+#include "boot/screen/screen.h"
 #include "boot/run/uncore.h"
 #include "kernels/list.h"
 #include "pmu/events/list.h"
@@ -23,11 +23,12 @@ static bool is_setting(const char *setting)
     return plan.errors == 0;
 }
 
-bool command_take(struct arguments *arguments, struct run *run)
+bool command_take(struct request *request)
 {
+    struct arguments *arguments = &request->arguments;
     size_t units;
     const unsigned short *line = firmware_load_options(&units);
-    struct out out = out_buffer(run->cpus_asked, sizeof(run->cpus_asked));
+    struct out out = out_buffer(request->cpus, sizeof(request->cpus));
     const char *plan;
 
     arguments_parse(line, units, arguments);
@@ -38,14 +39,10 @@ bool command_take(struct arguments *arguments, struct run *run)
     plan = arguments->plan;
     while (*plan == '\\') /* all paths start at the volume's root */
         plan++;
-    if (*plan)
-        text_copy(run->plan_path, sizeof(run->plan_path), plan);
+    text_copy(request->plan_path, sizeof(request->plan_path), *plan ? plan : PLAN_PATH);
     if (arguments->cpus[0])
         out_printf(&out, "cpus=%s", arguments->cpus);
-    if (!is_setting(out_end(&out)))
-        return false;
-    run->by_hand = arguments->given;
-    return true;
+    return is_setting(out_end(&out));
 }
 
 static void complain(void *context, const char *sentence)
@@ -69,51 +66,51 @@ static bool drain(void *context, const char *bytes, size_t count)
     return true;
 }
 
-static bool list_events(const struct arguments *arguments, const struct run *run, struct out *out)
+static bool list_events(const struct run *run, struct out *out)
 {
     const struct cpu_caps *caps = &run->machine->boot_caps;
 
     return event_list(tables_of(&EVENT_FILES, caps, complain, 0), caps,
-                      run_package_peek(run->machine), arguments->pattern, out);
+                      run_package_peek(run->machine), run->request->arguments.pattern, out);
 }
 
-static bool list_kernels(const struct arguments *arguments, const struct run *run, struct out *out)
+static bool list_kernels(const struct run *run, struct out *out)
 {
     const struct machine *machine = run->machine;
     const struct kernel_offer offer = {
         .kernel = machine->kernel, .file = machine->kernel_file, .kernels = machine->kernels};
 
-    return kernels_list(&offer, arguments->pattern, out);
+    return kernels_list(&offer, run->request->arguments.pattern, out);
 }
 
 /* Instead of a run: what it would be, and what is wrong. */
 static bool check_plan(struct run *run)
 {
     run_prepare(run);
-    report_plan(run);
-    report_complaints();
-    report_plan_errors(run);
+    screen_plan(run);
+    screen_complaints();
+    screen_plan_errors(run);
     if (!run->has_plan_file)
-        say("! \\%s: there is no such file\n", run->plan_path);
+        say("! \\%s: there is no such file\n", run->request->plan_path);
     else if (run->plan.errors == 0)
         say("The plan is right.\n");
     return run->has_plan_file && run->plan.errors == 0;
 }
 
-bool command_answer(const struct arguments *arguments, struct run *run)
+bool command_answer(struct run *run)
 {
     char buffer[LIST_COLUMNS];
     struct out out = out_stream(buffer, sizeof(buffer), drain, 0);
     bool found = true;
 
-    switch (arguments->action) {
+    switch (run->request->arguments.action) {
     case ACTION_CHECK_PLAN:
         return check_plan(run);
     case ACTION_LIST_EVENTS:
-        found = list_events(arguments, run, &out);
+        found = list_events(run, &out);
         break;
     case ACTION_LIST_KERNELS:
-        found = list_kernels(arguments, run, &out);
+        found = list_kernels(run, &out);
         break;
     case ACTION_HELP:
     case ACTION_RUN:

@@ -5,13 +5,10 @@
 
 #include "boot/plan/run.h"
 
-/*
- * Takes the command line: the run gets the plan and the CPUs that it names. False, after saying
- * why, when it is not as expected.
- */
-bool command_take(struct arguments *arguments, struct run *run);
+/* Takes the command line. False, after saying why, when it is not as expected. */
+bool command_take(struct request *request);
 
 /* Says what is asked for. False: something is wrong with what it is about. */
-bool command_answer(const struct arguments *arguments, struct run *run);
+bool command_answer(struct run *run);
 
 #endif

@@ -55,11 +55,11 @@ static char key_of(unsigned number)
     return (char)(number < 10 ? '0' + number : 'a' + number - 10);
 }
 
-static bool choose_plan(struct run *run)
+static bool choose_plan(struct request *request)
 {
     static struct plans plans; /* too large for the firmware's stack */
     unsigned number = 0;
-    struct out path = out_buffer(run->plan_path, sizeof(run->plan_path));
+    struct out path = out_buffer(request->plan_path, sizeof(request->plan_path));
     int key;
 
     plans.count = 0;
@@ -79,7 +79,7 @@ static bool choose_plan(struct run *run)
     return true;
 }
 
-static bool ask(struct run *run)
+static bool ask(const struct run *run, struct request *request)
 {
     for (;;) {
         say("\nR run again   P choose a plan   F frames   S shut down   B reboot   L "
@@ -88,7 +88,7 @@ static bool ask(struct run *run)
         case 'r':
             return true;
         case 'p':
-            if (choose_plan(run))
+            if (choose_plan(request))
                 return true;
             break;
         case 'f':
@@ -118,7 +118,7 @@ void menu_pause(void)
     console_progress_end();
 }
 
-bool menu_after(struct run *run)
+bool menu_after(const struct run *run, struct request *request)
 {
     switch (run->plan.at_end) {
     case AT_END_SHUTDOWN:
@@ -132,5 +132,5 @@ bool menu_after(struct run *run)
     case AT_END_MENU:
         break;
     }
-    return !run->by_hand && ask(run);
+    return !request->arguments.given && ask(run, request);
 }

@@ -6,10 +6,11 @@
 #include "boot/plan/run.h"
 
 /*
- * Does what the plan says for the end, or asks. True: run again, with the plan at run->plan_path.
- * False: back to the firmware. Does not return when the machine is shut down or reset.
+ * Does what the plan says for the end, or asks. True: run again, with the plan at
+ * request->plan_path. False: back to the firmware. Does not return when the machine is shut down or
+ * reset.
  */
-bool menu_after(struct run *run);
+bool menu_after(const struct run *run, struct request *request);
 
 /* Leaves what was said on the screen for a while, or until a key is pressed. */
 void menu_pause(void);

@@ -2,7 +2,6 @@
 #include "boot/efi/console.h"
 #include "boot/cpu/instructions.h"
 #include "boot/efi/border.h"
-#include "pmu/base/text.h"
 
 #define CHUNK 120u
 
@@ -63,37 +62,31 @@ uint64_t console_ticks(void)
     return spent_ticks;
 }
 
+struct out *console_out(void)
+{
+    static char buffer[CHUNK];
+    static struct out out;
+
+    if (!out.drain)
+        out = out_stream(buffer, sizeof(buffer), drain, 0);
+    return &out;
+}
+
 void say(const char *format, ...)
 {
-    char buffer[CHUNK];
-    struct out out = out_stream(buffer, sizeof(buffer), drain, 0);
+    struct out *out = console_out();
     va_list arguments;
 
     va_start(arguments, format);
-    out_vprintf(&out, format, arguments);
+    out_vprintf(out, format, arguments);
     va_end(arguments);
-    out_flush(&out);
+    out_flush(out);
 }
 
 void say_wrapped(const char *sentence, unsigned indent)
 {
-    size_t left = text_length(sentence), width = CONSOLE_COLUMNS - indent;
-    char part[CONSOLE_COLUMNS + 1];
-
-    while (left > width) {
-        size_t cut = width;
-
-        while (cut > 0 && sentence[cut] != ' ')
-            cut--;
-        cut = cut ? cut : width;
-        for (size_t i = 0; i < cut; i++)
-            part[i] = sentence[i];
-        part[cut] = 0;
-        say("%s\n%*s", part, (int)indent, "");
-        sentence += cut + (sentence[cut] == ' ');
-        left = text_length(sentence);
-    }
-    say("%s\n", sentence);
+    report_wrapped(sentence, indent, console_out());
+    out_flush(console_out());
 }
 
 void console_progress(const char *format, ...)

@@ -6,9 +6,9 @@
 #ifndef BARECOUNT_BOOT_EFI_CONSOLE_H
 #define BARECOUNT_BOOT_EFI_CONSOLE_H
 
-#include "pmu/base/out.h"
+#include "pmu/report/report.h"
 
-#define CONSOLE_COLUMNS 79u /* the 80th would wrap on some consoles */
+#define CONSOLE_COLUMNS REPORT_COLUMNS
 
 #define KEY_NONE 0
 #define KEY_ESC  27
@@ -24,6 +24,9 @@ uint64_t console_ticks(void);
  * progress is asked for.
  */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same as a stream, to be flushed after whole lines. */
+struct out *console_out(void);
 
 /* Prints a sentence and ends the line; where it is too long it goes on below, `indent` columns in.
  */

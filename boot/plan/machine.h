@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What stays the same from the program's start to its end. */
+/* What was found of the machine: it stays the same from the program's start to its end. */
 #ifndef BARECOUNT_BOOT_PLAN_MACHINE_H
 #define BARECOUNT_BOOT_PLAN_MACHINE_H
 
@@ -28,6 +28,7 @@ struct machine {
     uint64_t picoseconds_per_instruction; /* of a simple loop here and now: for estimates */
     bool emulated;                        /* by QEMU, instruction by instruction */
     uint64_t start_tsc;
+    bool cpu_lost;            /* a CPU may still run what it was given */
     struct run_record record; /* the part of the record that describes the machine */
 };
 

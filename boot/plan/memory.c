@@ -20,36 +20,39 @@ static void plan_buffers(struct run *run)
     const struct cpus *cpus = &run->machine->cpus;
     bool company = has_company(run);
 
-    run->buffers = 0;
+    run->memory.buffers = 0;
     for (unsigned cpu = 0; cpu < cpus->count; cpu++) {
         uint32_t node = firmware_cpu_node(cpus->cpu[cpu].apic_id);
-        unsigned i = company ? run->buffers : 0;
+        unsigned i = company ? run->memory.buffers : 0;
 
         if (!run_has_cpu(run, cpu))
             continue;
-        while (i < run->buffers && run->buffer[i].node != node)
+        while (i < run->memory.buffers && run->memory.buffer[i].node != node)
             i++;
-        if (i == run->buffers)
-            run->buffer[run->buffers++] = (struct run_buffer){.cpu = cpu, .node = node};
+        if (i == run->memory.buffers)
+            run->memory.buffer[run->memory.buffers++] =
+                (struct run_buffer){.cpu = cpu, .node = node};
     }
 }
 
 /* A CPU that was lost may still write to what an earlier run had. */
 static void free_buffers(const struct run *run)
 {
-    if (!run->cpu_lost)
+    if (!run->machine->cpu_lost)
         firmware_buffers_free();
 }
 
 /* All of them, or none. */
 static bool take_buffers(struct run *run)
 {
-    for (unsigned i = 0; i < run->buffers; i++) {
-        struct run_buffer *buffer = &run->buffer[i];
+    for (unsigned i = 0; i < run->memory.buffers; i++) {
+        struct run_buffer *buffer = &run->memory.buffer[i];
 
-        buffer->at = firmware_buffer(run->buffer_bytes, run->buffer_align, buffer->node);
+        buffer->at =
+            firmware_buffer(run->memory.buffer_bytes, run->memory.buffer_align, buffer->node);
         if (!buffer->at)
-            buffer->at = firmware_buffer(run->buffer_bytes, run->buffer_align, NODE_UNKNOWN);
+            buffer->at =
+                firmware_buffer(run->memory.buffer_bytes, run->memory.buffer_align, NODE_UNKNOWN);
         if (buffer->at)
             continue;
         free_buffers(run);
@@ -87,8 +90,8 @@ static uint64_t measure_buffers(struct run *run)
         if (wish_of(kernel) > wish)
             wish = wish_of(kernel);
     }
-    run->buffer_bytes = (largest + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
-    run->buffer_align = align;
+    run->memory.buffer_bytes = (largest + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
+    run->memory.buffer_align = align;
     return wish;
 }
 
@@ -109,7 +112,7 @@ void run_take_buffers(struct run *run)
         plan_complain(&run->plan, 0,
                       "the firmware has no memory for buffers of %llu KiB, or aligned so: %u; "
                       "kernels that want so much are left out",
-                      (unsigned long long)(wish >> 10), run->buffers);
+                      (unsigned long long)(wish >> 10), run->memory.buffers);
     }
 }
 
@@ -117,18 +120,18 @@ char *run_buffer(const struct run *run, unsigned cpu)
 {
     uint32_t node = firmware_cpu_node(run->machine->cpus.cpu[cpu].apic_id);
 
-    for (unsigned i = 0; i < run->buffers; i++)
-        if (run->buffer[i].cpu == cpu)
-            return run->buffer[i].at;
-    for (unsigned i = 0; i < run->buffers; i++)
-        if (run->buffer[i].node == node)
-            return run->buffer[i].at;
+    for (unsigned i = 0; i < run->memory.buffers; i++)
+        if (run->memory.buffer[i].cpu == cpu)
+            return run->memory.buffer[i].at;
+    for (unsigned i = 0; i < run->memory.buffers; i++)
+        if (run->memory.buffer[i].node == node)
+            return run->memory.buffer[i].at;
     return 0;
 }
 
-static void note_node(struct run *run, const struct run_buffer *buffer)
+static void note_node(const struct run *run, const struct run_buffer *buffer)
 {
-    uint32_t node = firmware_memory_node(buffer->at, run->buffer_bytes);
+    uint32_t node = firmware_memory_node(buffer->at, run->memory.buffer_bytes);
     char where[24];
     struct out out = out_buffer(where, sizeof(where));
 
@@ -140,7 +143,7 @@ static void note_node(struct run *run, const struct run_buffer *buffer)
         out_printf(&out, "on node %u", node);
     store_note(run->store, NOTE_REMARK,
                "CPU %u: its node %u has no %llu KiB free in one piece; the buffer is %s",
-               buffer->cpu, buffer->node, (unsigned long long)(run->buffer_bytes >> 10),
+               buffer->cpu, buffer->node, (unsigned long long)(run->memory.buffer_bytes >> 10),
                out_end(&out));
 }
 
@@ -160,16 +163,17 @@ static bool has_mtrrs(void)
     return features.edx & CPUID_MTRR;
 }
 
-void run_note_buffers(struct run *run)
+void run_note_buffers(const struct run *run)
 {
     static struct mtrrs mtrrs;
-    bool known = run->buffer_bytes > 0 && has_mtrrs() && mtrr_read(read_msr, run->machine, &mtrrs);
+    bool known =
+        run->memory.buffer_bytes > 0 && has_mtrrs() && mtrr_read(read_msr, run->machine, &mtrrs);
 
-    for (unsigned i = 0; i < run->buffers && run->buffer_bytes > 0; i++) {
-        const struct run_buffer *buffer = &run->buffer[i];
+    for (unsigned i = 0; i < run->memory.buffers && run->memory.buffer_bytes > 0; i++) {
+        const struct run_buffer *buffer = &run->memory.buffer[i];
 
         note_node(run, buffer);
-        if (known && !mtrr_is_write_back(&mtrrs, (uint64_t)buffer->at, run->buffer_bytes))
+        if (known && !mtrr_is_write_back(&mtrrs, (uint64_t)buffer->at, run->memory.buffer_bytes))
             store_note(run->store, NOTE_REMARK,
                        "CPU %u: its buffer at 0x%llx is not write-back, as the MTRRs have it",
                        buffer->cpu, (unsigned long long)buffer->at);
@@ -205,24 +209,22 @@ void run_take_spaces(struct run *run)
 {
     uint64_t bytes = space_bytes(largest_record(run), most_tables(run));
 
-    run->space_bytes = bytes;
-    run->spaces_used = 0;
-    if (bytes * run->cpus <= run->spaces_bytes)
+    run->memory.space_bytes = bytes;
+    if (bytes * run->cpus <= run->memory.spaces_bytes)
         return;
-    run->spaces = firmware_memory(bytes * run->cpus);
-    run->spaces_bytes = run->spaces ? bytes * run->cpus : 0;
-    if (run->spaces)
+    run->memory.spaces = firmware_memory(bytes * run->cpus);
+    run->memory.spaces_bytes = run->memory.spaces ? bytes * run->cpus : 0;
+    if (run->memory.spaces)
         return;
-    run->space_bytes = 0;
+    run->memory.space_bytes = 0;
     plan_complain(&run->plan, 0, "the firmware has no memory for the kernels' page tables");
 }
 
-struct cpu_space *run_space(struct run *run)
+struct cpu_space *run_space(const struct run *run, unsigned index)
 {
-    char *at = run->spaces + run->spaces_used * run->space_bytes;
+    char *at = run->memory.spaces + index * run->memory.space_bytes;
 
-    if (run->space_bytes == 0 || run->spaces_used == run->cpus)
+    if (run->memory.space_bytes == 0 || index >= run->cpus)
         return 0;
-    run->spaces_used++;
     return space_make(at, largest_record(run), most_tables(run));
 }

@@ -39,7 +39,7 @@ void run_plan_place(const struct run *run, const struct plan_error *error, struc
 {
     if (error->line == PLAN_ELSEWHERE)
         return;
-    out_printf(out, "\\%s:", run->plan_path);
+    out_printf(out, "\\%s:", run->request->plan_path);
     if (error->line)
         out_printf(out, "%u:", error->line);
 }

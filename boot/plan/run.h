@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A run: what a plan asks for on this machine, and what has come of it. Boot CPU only. */
+/* A run: what is asked for, what that comes to on this machine, and what has come of it. */
 #ifndef BARECOUNT_BOOT_PLAN_RUN_H
 #define BARECOUNT_BOOT_PLAN_RUN_H
 
@@ -11,8 +11,16 @@
 #include "pmu/plan/arguments.h"
 #include "pmu/plan/cpu_events.h"
 #include "pmu/plan/plan.h"
+#include "pmu/report/report.h"
 
 #define PLAN_PATH "barecount\\plan.cfg"
+
+/* What is asked for. command.c writes it, and menu.c the next plan's path. */
+struct request {
+    struct arguments arguments; /* of the command line */
+    char plan_path[FILE_PATH_BYTES];
+    char cpus[ARGUMENT_BYTES + 8]; /* "cpus=..."; "" without */
+};
 
 /* Memory for one CPU, or for all CPUs of a node when they run one after the other. */
 struct run_buffer {
@@ -21,53 +29,61 @@ struct run_buffer {
     uint32_t node; /* where it was wanted; NODE_UNKNOWN: anywhere */
 };
 
-#define UPLOAD_NAME_BYTES 64u
-
-/* What became of sending it to a server: boot/send/upload.h. */
-struct upload {
-    bool asked;                    /* the plan names a server */
-    bool whole;                    /* all files are there */
-    char first[UPLOAD_NAME_BYTES]; /* UUID-NNNN, which their names start with; "": none was sent */
-};
-
-struct run {
-    struct machine *machine;
-    struct store *store;
-    struct plan plan;
-    char plan_path[FILE_PATH_BYTES];
-    char *plan_text; /* PLAN_FILE_BYTES_MAX */
-    size_t plan_bytes;
-
-    char cpus_asked[ARGUMENT_BYTES + 8]; /* "cpus=..." of the command line; "" without */
-
-    struct kernel_offer offer;               /* what the plan's words can mean */
-    struct chosen_kernel kernel[CHOSEN_MAX]; /* those of the plan */
-    unsigned kernels;
-    unsigned cpus;       /* how many are planned */
-    uint32_t runs_asked; /* more than plan.runs when they were cut */
-    uint64_t expected_us;
-    struct store_needs needs;
-
-    struct run_buffer buffer[CPUS_MAX]; /* for the kernels */
+/* What kernels run in. memory.c alone writes it. */
+struct run_memory {
+    struct run_buffer buffer[CPUS_MAX];
     unsigned buffers;
     uint64_t buffer_bytes; /* of each: what the largest kernel wants, in whole pages */
     uint64_t buffer_align;
     char *spaces; /* of all CPUs: boot/cpu/space.h */
     uint64_t spaces_bytes;
     uint64_t space_bytes; /* of one; 0: there is no memory for them */
-    unsigned spaces_used;
-    struct cpu_events events; /* of the boot CPU, for estimates; then of the present one */
+};
 
+/* What the plan comes to here. run_prepare() writes it. */
+struct run {
+    const struct request *request;
+    struct machine *machine;
+    struct store *store;
+    struct plan plan;
+    char *plan_text; /* PLAN_FILE_BYTES_MAX */
+    size_t plan_bytes;
+    bool has_plan_file;        /* false: there is none at the path, the defaults are taken */
+    struct kernel_offer offer; /* what the plan's words can mean */
+    struct chosen_kernel kernel[CHOSEN_MAX]; /* those of the plan */
+    unsigned kernels;
+    unsigned cpus;       /* how many are planned */
+    uint32_t runs_asked; /* more than plan.runs when they were cut */
+    uint64_t expected_us;
+    struct store_needs needs;
+    struct run_memory memory;
+    struct cpu_events events; /* of the boot CPU, for estimates */
+};
+
+/* How far it is, and what has come of it. boot/run/ writes it while the run is measured. */
+struct progress {
+    const struct run *run;
+    struct view view; /* the journal, read back */
+    struct journal_cursor cursor;
+    struct cpu_events events; /* of the present CPU */
+    struct rows rows;         /* of the last result */
     struct tally tally;
+    struct report report;
     uint64_t started_us;
     uint64_t console_ticks; /* console_ticks() at its start */
-    unsigned cpu_now;
-    unsigned done;      /* kernels on CPUs that are finished, of run_units() */
-    bool stopped;       /* by the user */
-    bool cpu_lost;      /* a CPU may still run what it was given, in this run or an earlier one */
-    bool has_plan_file; /* false: there is none at plan_path, the defaults are taken */
-    bool framed;        /* the results went over the serial line, whole */
-    bool by_hand;       /* started by a command line: what started the program wants it back */
+    unsigned spaces;        /* that CPUs have */
+    unsigned done;          /* kernels on CPUs that are finished, of run_units() */
+    bool stopped;           /* by the user */
+};
+
+#define UPLOAD_NAME_BYTES 64u
+
+/* Where the results went. boot/send/ writes it. */
+struct delivery {
+    bool on_volume;                   /* all files are on one */
+    bool on_server;                   /* all files are on the plan's server */
+    bool framed;                      /* they went over the serial line, whole */
+    char uploaded[UPLOAD_NAME_BYTES]; /* UUID-NNNN, which their names on the server start with */
 };
 
 /* Where an error of the plan stands: "\barecount\plan.cfg:3:". */
@@ -83,13 +99,14 @@ void run_take_buffers(struct run *run);
 char *run_buffer(const struct run *run, unsigned cpu);
 
 /* Says of buffers that they are not where they should be, or not write-back. */
-void run_note_buffers(struct run *run);
+void run_note_buffers(const struct run *run);
 
 /* Memory for the space of each CPU, behind run_take_buffer(). Without it no kernel runs. */
 void run_take_spaces(struct run *run);
 
-/* A space for the next CPU's kernels to run in; null: there is no memory. */
-struct cpu_space *run_space(struct run *run);
+/* A space for the run's CPU number `index`, as they come, to run kernels in; null: there is none.
+ */
+struct cpu_space *run_space(const struct run *run, unsigned index);
 
 /* Accepted samples at 2n, of the kernel that has most. */
 uint32_t run_twice_runs(const struct run *run);

@@ -4,7 +4,7 @@
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/plan/kernels.h"
-
+#include "boot/store/store.h"
 #include "pmu/journal/skipped.h"
 #include "pmu/base/text.h"
 
@@ -24,7 +24,7 @@ static void complain(void *context, unsigned line, const char *sentence)
     complaints_add("\\" SKIPPED_PATH ":%u: %s", line, sentence);
 }
 
-void skipped_kernels_read(void)
+static void read_file(void)
 {
     static char text[FILE_BYTES_MAX];
     static struct skipped read;
@@ -101,7 +101,7 @@ static void say_death(const struct cut_off *cut)
     say_wrapped(out_end(&out), INDENT);
 }
 
-void skipped_kernels_add(const struct cut_off *cut)
+static void add(const struct cut_off *cut)
 {
     struct skipped_entry entry = {
         .crc32 = cut->kernel->crc32, .cpu = cut->next->cpu, .run = cut->run->number};
@@ -117,6 +117,14 @@ void skipped_kernels_add(const struct cut_off *cut)
         complaints_add("\\" SKIPPED_PATH " could not be written: %s. The next boot will know "
                        "nothing of kernel %s",
                        files_error(), entry.kernel);
+}
+
+void skipped_kernels_look(void)
+{
+    static struct store earlier; /* of the run that was cut off */
+
+    read_file();
+    store_recover(&earlier, add);
 }
 
 bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run)

@@ -15,14 +15,13 @@
 #include "kernels/kernel.h"
 #include "pmu/files/render.h"
 
-/* Reads the file; a line that is not as expected is a complaint (boot/efi/complaints.h). */
-void skipped_kernels_read(void);
-
 /*
- * Says which kernel a run was cut off in, and adds it to the file before anything runs. Where that
- * cannot be done it counts for this boot.
+ * On a volume that is new to us: reads its file, where a line that is not as expected is a
+ * complaint (boot/efi/complaints.h); finishes a run that was cut off there, says in which kernel
+ * that was, and adds it to the file before anything runs. Where that cannot be done it counts for
+ * this boot.
  */
-void skipped_kernels_add(const struct cut_off *cut);
+void skipped_kernels_look(void);
 
 /* Whether a kernel is left out; then *run is the last one that was cut off in it, 0: not told. */
 bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run);

@@ -3,7 +3,7 @@
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/records.h"
-#include "boot/screen/table.h"
+#include "boot/screen/screen.h"
 
 #define LONG_TASK_US 100000u
 #define KEY_POLL_US  60000u
@@ -39,18 +39,18 @@ struct measure_task alone_task(const struct run *run, unsigned index, char *buff
 
 static void measure_one(struct progress *p, struct measured_cpu *cpu, unsigned index)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
     struct measure_task task = alone_task(run, index, run_buffer(run, cpu->cpu->cpu));
     enum status can = run_can(run, &cpu->cpu->caps, index);
 
     if (can == STATUS_OK && !measured_cpu_is_lost(cpu))
         records_next(run, cpu->cpu->cpu, index, CPU_NONE);
-    report_progress(run, cpu->cpu->cpu, run->kernel[index].record->name);
+    screen_progress(p, cpu->cpu->cpu, run->kernel[index].record->name);
     if (measured_cpu_is_lost(cpu) || can == STATUS_OK)
         measured_cpu_task(p, cpu, &task, index, run->kernel[index].record->name);
     else
         measured_cpu_leave_out(p, cpu, index, can);
-    run->done++;
+    p->done++;
 }
 
 /*
@@ -70,19 +70,19 @@ static bool is_stop_asked(uint64_t elapsed_us)
     return asked;
 }
 
-bool alone_go_on(struct run *run, uint64_t elapsed_us)
+bool alone_go_on(struct progress *p, uint64_t elapsed_us)
 {
-    run->stopped = is_stop_asked(elapsed_us);
-    return !run->stopped;
+    p->stopped = is_stop_asked(elapsed_us);
+    return !p->stopped;
 }
 
 void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t started_us)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
 
     /* asked behind the last one too: then no further CPU is started */
-    for (unsigned k = 0;
-         alone_go_on(run, machine_us(run->machine) - started_us) && k < run->kernels; k++) {
+    for (unsigned k = 0; alone_go_on(p, machine_us(run->machine) - started_us) && k < run->kernels;
+         k++) {
         started_us = machine_us(run->machine);
         if (run_is_shared(run, k))
             continue;

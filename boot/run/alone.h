@@ -15,6 +15,6 @@ void alone_measure(struct progress *p, struct measured_cpu *cpu, uint64_t starte
  * Asked after a kernel, or the start of a CPU, with the microseconds that it took. False: the user
  * ends the run.
  */
-bool alone_go_on(struct run *run, uint64_t elapsed_us);
+bool alone_go_on(struct progress *p, uint64_t elapsed_us);
 
 #endif

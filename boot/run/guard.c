@@ -35,14 +35,14 @@ static unsigned choose(const struct run *run, bool together)
     return found;
 }
 
-static void call_back(struct run *run)
+static void call_back(const struct run *run)
 {
     if (guard != NOBODY)
         idle_wake(run, guard);
     guard = NOBODY;
 }
 
-void guard_place(struct run *run, unsigned number)
+void guard_place(const struct run *run, unsigned number)
 {
     const struct cpus *cpus = &run->machine->cpus;
     bool together = number == GUARD_TOGETHER;

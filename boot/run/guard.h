@@ -17,7 +17,7 @@
  * plan's together (GUARD_TOGETHER). It shares no core with the boot CPU, and did not fail before;
  * without such a CPU there is none.
  */
-void guard_place(struct run *run, unsigned number);
+void guard_place(const struct run *run, unsigned number);
 
 /* What starting it and calling it back take in a run. */
 uint64_t guard_us(const struct run *run);

@@ -21,11 +21,11 @@ bool idle_share_core(const struct run *run, unsigned cpu, unsigned other)
     return slot[cpu].apic_id >> shift == slot[other].apic_id >> shift;
 }
 
-void idle_wake(struct run *run, unsigned number)
+void idle_wake(const struct run *run, unsigned number)
 {
     if (park_wake(number) == STATUS_OK)
         return;
-    run->cpu_lost = true;
+    run->machine->cpu_lost = true;
     if (idle[number].is_told)
         return;
     idle[number].is_told = true;

@@ -14,7 +14,7 @@ void idle_give_up(unsigned number);
 bool idle_has_given_up(unsigned number);
 
 /* Wakes a CPU that is parked or watches, and waits for it; says when it does not come back. */
-void idle_wake(struct run *run, unsigned number);
+void idle_wake(const struct run *run, unsigned number);
 
 /* Whether two CPUs are threads of one core. */
 bool idle_share_core(const struct run *run, unsigned cpu, unsigned other);

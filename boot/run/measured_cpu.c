@@ -6,7 +6,6 @@
 #include "boot/run/notes.h"
 #include "boot/run/idle.h"
 #include "boot/run/quiet.h"
-#include "boot/screen/table.h"
 #include "boot/run/noise.h"
 #include "pmu/counters/spare.h"
 
@@ -21,7 +20,7 @@ static void note_not_restored(struct progress *p, const struct measured_cpu *cpu
 
 void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, const char *when)
 {
-    p->run->cpu_lost = true;
+    p->run->machine->cpu_lost = true;
     store_note(p->run->store, NOTE_EXCEPTION,
                "CPU %u: its PMU's control registers%s%s%s, since it did not answer %s",
                cpu->cpu->cpu,
@@ -137,14 +136,14 @@ void measured_cpu_leave_out(struct progress *p, const struct measured_cpu *cpu,
                             .node = NODE_UNKNOWN};
 
     if (!store_append(p->run->store, RECORD_RESULT, &result, sizeof(result)))
-        p->run->tally.lost++;
+        p->tally.lost++;
     progress_catch_up(p);
 }
 
 void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct measure_task *task,
                        uint32_t kernel_number, const char *name)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
     uint64_t started = machine_us(run->machine);
     struct result *result = store_reserve(run->store, measured_cpu_result_bytes(cpu, task));
     enum status status = STATUS_SKIPPED;

@@ -7,7 +7,6 @@
 #include "boot/run/notes.h"
 #include "boot/run/idle.h"
 #include "boot/run/quiet.h"
-#include "boot/screen/table.h"
 #include "boot/run/noise.h"
 #include "boot/run/uncore.h"
 #include "boot/cpu/window.h"
@@ -24,9 +23,10 @@ static const void *keep(struct store *store, uint32_t type, const void *payload,
 }
 
 /* What is counted on a CPU, and how. */
-static bool put_events(struct run *run, struct measured_cpu *cpu)
+static bool put_events(struct progress *p, struct measured_cpu *cpu)
 {
-    struct cpu_events *events = &run->events;
+    const struct run *run = p->run;
+    struct cpu_events *events = &p->events;
     struct cpu_caps caps = cpu->has_spare ? spare_without(&cpu->cpu->caps) : cpu->cpu->caps;
 
     cpu->package = run_package_find(run, cpu);
@@ -42,7 +42,7 @@ static bool put_events(struct run *run, struct measured_cpu *cpu)
 /* A CPU that does not answer here is left alone: nothing is known of its counters. */
 static enum status describe(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
     struct cpu_record *record = store_reserve(run->store, sizeof(*record));
     struct counter_tests tests;
     struct cpu_space *space;
@@ -52,7 +52,7 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
         return STATUS_NO_MEMORY;
     status = describe_cpu(run->machine, number, record);
     quiet_describe(run, record);
-    space = run_space(run);
+    space = run_space(run, p->spaces++);
     describe_counters(run->machine, space, record, &tests);
     *cpu = (struct measured_cpu){
         .cpu = record,
@@ -66,7 +66,7 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
     if (measured_cpu_is_lost(cpu))
         idle_give_up(number);
     journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
-    if (!put_events(run, cpu))
+    if (!put_events(p, cpu))
         return STATUS_NO_MEMORY;
     run_package_test(p, cpu);
     if (tests.status != STATUS_NO_COUNTER)
@@ -102,23 +102,22 @@ static void calibrate(struct progress *p, struct measured_cpu *cpu)
     measured_cpu_task(p, cpu, &task, KERNEL_CALIBRATION, "calibration");
     if (cpu->unanswered > 0)
         cpu->unanswered = UNANSWERED_MAX; /* nothing that it counts could be believed */
-    report_calibration(&p->view);
+    report_calibration(&p->report, &p->view);
 }
 
 bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned number)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
 
-    run->cpu_now = number;
     run->machine->contexts[number].pending = 0;
     quiet_park(run, number);
     if (describe(p, cpu, number) == STATUS_NO_MEMORY) {
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(STATUS_NO_MEMORY));
-        run->tally.lost += run->kernels;
+        p->tally.lost += run->kernels;
         return false;
     }
     cpu_state_set(p, cpu);
-    report_cpu(run, &p->view);
+    progress_cpu_start(p);
     run_noise(p, cpu, NOISE_BEFORE);
     calibrate(p, cpu);
     return true;

@@ -66,7 +66,7 @@ static void note(const struct run *run, const struct noise *noise, uint64_t want
 
 void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when when)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
     const struct noise unwatched = {.cpu = cpu->cpu->cpu, .when = when};
     uint64_t wanted_ticks = noise_ticks(run->plan.noise_threshold_ns, run->machine->tsc_hz);
     struct noise *noise = &cpu->noise[when];
@@ -78,7 +78,7 @@ void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when whe
     if (measured_cpu_is_lost(cpu))
         status = STATUS_SKIPPED;
     else
-        status = run->stopped ? STATUS_STOPPED : watch(run, cpu, noise, wanted_ticks);
+        status = p->stopped ? STATUS_STOPPED : watch(run, cpu, noise, wanted_ticks);
     if (status != STATUS_OK)
         *noise = unwatched;
     noise->status = status;

@@ -176,7 +176,7 @@ static void read_plan(struct run *run)
     const char *why;
 
     if (run->machine->has_files)
-        size = files_read(run->plan_path, run->plan_text, PLAN_FILE_BYTES_MAX);
+        size = files_read(run->request->plan_path, run->plan_text, PLAN_FILE_BYTES_MAX);
     missing = files_missing();
     why = files_error();
     run->has_plan_file = size >= 0;
@@ -186,14 +186,15 @@ static void read_plan(struct run *run)
     else
         plan_default(&run->plan);
     if (!run->has_plan_file && run->machine->has_files &&
-        (!missing || files_exists(run->plan_path) || !text_same(run->plan_path, PLAN_PATH)))
+        (!missing || files_exists(run->request->plan_path) ||
+         !text_same(run->request->plan_path, PLAN_PATH)))
         plan_complain(&run->plan, 0, "the plan cannot be read: %s; what is built in is done", why);
     else if (!run->has_plan_file && !run->machine->has_all_volumes)
         plan_complain(&run->plan, 0,
                       "no plan was found, but a volume that may have it cannot be read; what is "
                       "built in is done");
-    if (run->cpus_asked[0])
-        plan_override(&run->plan, run->cpus_asked);
+    if (run->request->cpus[0])
+        plan_override(&run->plan, run->request->cpus);
     if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
         plan_complain(&run->plan, 0, "only the first %u bytes of the file are read",
                       PLAN_FILE_BYTES_MAX);
@@ -206,7 +207,7 @@ static void choose_kernels(struct run *run)
     offer->kernel = run->machine->kernel;
     offer->file = run->machine->kernel_file;
     offer->kernels = run->machine->kernels;
-    if (!run->cpu_lost) /* it may still run one of an earlier plan */
+    if (!run->machine->cpu_lost) /* it may still run one of an earlier plan */
         firmware_plan_memory_free();
     chosen_make_codes(offer, &run->plan, firmware_plan_memory);
     run->kernels = chosen_find(offer, &run->plan, run->kernel);

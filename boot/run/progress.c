@@ -1,6 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What comes into the journal goes on to rows, tally and console. */
+#include "boot/efi/console.h"
 #include "boot/run/progress.h"
-#include "boot/screen/table.h"
+
+static void take(struct progress *p, const struct result *result)
+{
+    rows_judge(&p->rows, &p->view, result);
+    tally_rows(&p->tally, &p->rows);
+    console_progress_end();
+    report_result(&p->report, &p->rows);
+}
 
 void progress_catch_up(struct progress *p)
 {
@@ -12,6 +21,18 @@ void progress_catch_up(struct progress *p)
         const struct result *result = view_take(&p->view, &p->cursor, head);
 
         if (result)
-            report_result(p->run, &p->view, result);
+            take(p, result);
     }
+}
+
+void progress_cpu_start(struct progress *p)
+{
+    console_progress_end();
+    report_cpu(&p->report, &p->view, p->events.anchors);
+}
+
+void progress_cpu_end(struct progress *p, unsigned cpu, const struct noise noise[2])
+{
+    console_progress_end();
+    report_cpu_end(&p->report, p->view.run, cpu, noise);
 }

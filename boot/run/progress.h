@@ -5,17 +5,14 @@
 
 #include "boot/plan/run.h"
 
-/* A run that goes on, and its journal as it is read back for the console. */
-struct progress {
-    struct run *run;
-    struct view view;
-    struct journal_cursor cursor;
-};
-
 /*
  * Takes what was appended to the journal into the view; reports the results among it. On the stick
  * it is with the next store_sync(): before a kernel runs, and at a CPU's end.
  */
 void progress_catch_up(struct progress *p);
+
+/* Reports a CPU that was described, and one that is done with its kernels. */
+void progress_cpu_start(struct progress *p);
+void progress_cpu_end(struct progress *p, unsigned cpu, const struct noise noise[2]);
 
 #endif

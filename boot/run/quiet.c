@@ -51,7 +51,7 @@ void quiet_put(const struct run *run, struct run_record *record)
         is_mwait(run) && park_ready(&run->machine->cpus) ? parked(run) : PARKED_BY_FIRMWARE;
 }
 
-static void note_masters(struct run *run)
+static void note_masters(const struct run *run)
 {
     for (unsigned i = 0; i < masters.count; i++)
         store_note(run->store, NOTE_REMARK, "%s: bus mastering off while kernels run",
@@ -62,7 +62,7 @@ static void note_masters(struct run *run)
                    masters.left_out);
 }
 
-static void note_no_mwait(struct run *run)
+static void note_no_mwait(const struct run *run)
 {
     const char *why = caps_has(&run->machine->boot_caps, FEATURE_MONITOR)
                           ? "a store may not end MWAIT on this CPU"
@@ -112,7 +112,7 @@ uint64_t quiet_us(const struct run *run)
     return us;
 }
 
-static void start_parking(struct run *run)
+static void start_parking(const struct run *run)
 {
     const struct cpus *cpus = &run->machine->cpus;
 
@@ -127,7 +127,7 @@ static void start_parking(struct run *run)
         note_no_mwait(run);
 }
 
-void quiet_start(struct run *run)
+void quiet_start(const struct run *run)
 {
     masters.count = masters.left_out = 0;
     if (run->plan.state.bus_masters_off)
@@ -146,7 +146,7 @@ static bool is_idle(unsigned cpu, unsigned number)
     return parked_meanwhile[cpu] && !idle_has_given_up(cpu) && cpu != number && !guard_is(cpu);
 }
 
-void quiet_park(struct run *run, unsigned number)
+void quiet_park(const struct run *run, unsigned number)
 {
     const struct cpus *cpus = &run->machine->cpus;
 
@@ -163,7 +163,7 @@ void quiet_park(struct run *run, unsigned number)
     }
 }
 
-void quiet_wake_all(struct run *run)
+void quiet_wake_all(const struct run *run)
 {
     for (unsigned i = 0; i < run->machine->cpus.count; i++)
         if (run_has_cpu(run, i))
@@ -193,7 +193,7 @@ void quiet_describe(const struct run *run, struct cpu_record *cpu)
         cpu->flags |= CPU_BESIDE_PARKED;
 }
 
-void quiet_note(struct run *run, const struct cpu_record *cpu)
+void quiet_note(const struct run *run, const struct cpu_record *cpu)
 {
     if (cpu->flags & CPU_BESIDE_BOOT)
         store_note(run->store, NOTE_REMARK,
@@ -202,7 +202,7 @@ void quiet_note(struct run *run, const struct cpu_record *cpu)
                    cpu->cpu);
 }
 
-void quiet_note_pending(struct run *run, const struct cpu_record *cpu)
+void quiet_note_pending(const struct run *run, const struct cpu_record *cpu)
 {
     uint32_t pending = run->machine->contexts[cpu->cpu].pending;
 
@@ -224,7 +224,7 @@ void quiet_end(const struct run *run)
         bus_masters_on(&masters);
 }
 
-void quiet_note_devices(struct run *run)
+void quiet_note_devices(const struct run *run)
 {
     for (unsigned i = 0; i < masters.count; i++) {
         struct bus_master *master = &masters.master[i];
@@ -241,7 +241,7 @@ void quiet_note_devices(struct run *run)
     }
 }
 
-void quiet_stop(struct run *run)
+void quiet_stop(const struct run *run)
 {
     const struct cpus *cpus = &run->machine->cpus;
 

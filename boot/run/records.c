@@ -24,7 +24,7 @@ static void put_costs(const struct run *run, struct run_record *record)
     }
 }
 
-static void put_run(struct run *run)
+static void put_run(const struct run *run)
 {
     const struct machine *machine = run->machine;
     struct run_record record = machine->record;
@@ -33,7 +33,8 @@ static void put_run(struct run *run)
     record.source = SOURCE_BARE_METAL;
     record.number = run->store->number;
     text_copy(record.version, sizeof(record.version), BARECOUNT_VERSION);
-    text_copy(record.plan_name, sizeof(record.plan_name), run->has_plan_file ? run->plan_path : "");
+    text_copy(record.plan_name, sizeof(record.plan_name),
+              run->has_plan_file ? run->request->plan_path : "");
     text_copy(record.label, sizeof(record.label), run->plan.label);
     if (!firmware_time(record.started))
         record.started[0] = 0;
@@ -57,7 +58,7 @@ static void put_run(struct run *run)
     store_append(run->store, RECORD_PLAN, run->plan_text, run->plan_bytes);
 }
 
-static void put_kernel(struct run *run, const struct chosen_kernel *kernel)
+static void put_kernel(const struct run *run, const struct chosen_kernel *kernel)
 {
     struct known_kernel known;
 
@@ -67,7 +68,7 @@ static void put_kernel(struct run *run, const struct chosen_kernel *kernel)
 }
 
 /* What is by design not as it was found; the rest of the PMU's registers is put back. */
-static void put_exceptions(struct run *run)
+static void put_exceptions(const struct run *run)
 {
     static const struct note NOTES[] = {
         {NOTE_EXCEPTION, "contents of IA32_PMCx and IA32_FIXED_CTRx: left as the last pass ended"},
@@ -83,7 +84,7 @@ static void put_exceptions(struct run *run)
 }
 
 /* The first screen has said it; it belongs to the results as well. */
-static void put_doubt(struct run *run)
+static void put_doubt(const struct run *run)
 {
     const struct machine *machine = run->machine;
     struct note note = {.kind = NOTE_REMARK};
@@ -99,7 +100,7 @@ static void put_doubt(struct run *run)
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }
 
-static void put_plan_error(struct run *run, const struct plan_error *error)
+static void put_plan_error(const struct run *run, const struct plan_error *error)
 {
     struct note note = {.kind = NOTE_ERROR};
     struct out out = out_buffer(note.text, sizeof(note.text));
@@ -111,7 +112,7 @@ static void put_plan_error(struct run *run, const struct plan_error *error)
 }
 
 /* The first screen has shown them; they belong to the results as well. */
-static void put_plan_errors(struct run *run)
+static void put_plan_errors(const struct run *run)
 {
     struct plan_error more = {0};
     struct out out = out_buffer(more.text, sizeof(more.text));
@@ -126,13 +127,13 @@ static void put_plan_errors(struct run *run)
 }
 
 /* As the first screen has it. */
-static void put_complaints(struct run *run)
+static void put_complaints(const struct run *run)
 {
     for (unsigned i = 0; i < complaints(); i++)
         store_append(run->store, RECORD_NOTE, complaint(i), sizeof(*complaint(i)));
 }
 
-void records_start(struct run *run)
+void records_start(const struct run *run)
 {
     put_run(run);
     for (unsigned i = 0; i < run->kernels; i++)
@@ -143,7 +144,7 @@ void records_start(struct run *run)
     put_complaints(run);
 }
 
-void records_next(struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner)
+void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner)
 {
     const struct again again = {.cpu = cpu};
     const struct next next = {.cpu = cpu, .kernel = kernel, .partner = partner};
@@ -156,10 +157,11 @@ void records_next(struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partn
 }
 
 /* One that takes most of a run's time looks like a machine that hangs. */
-static void note_console(const struct run *run)
+static void note_console(const struct progress *p)
 {
-    uint64_t us = (console_ticks() - run->console_ticks) / (run->machine->tsc_hz / US_PER_S);
-    uint64_t all_us = machine_us(run->machine) - run->started_us;
+    const struct run *run = p->run;
+    uint64_t us = (console_ticks() - p->console_ticks) / (run->machine->tsc_hz / US_PER_S);
+    uint64_t all_us = machine_us(run->machine) - p->started_us;
 
     if (us > SLOW_CONSOLE_US && us > all_us / 2)
         store_note(run->store, NOTE_REMARK,
@@ -169,21 +171,22 @@ static void note_console(const struct run *run)
 }
 
 /* Kernels without rows are known to nobody else: without an END they count as cut off. */
-void records_end(struct run *run)
+void records_end(const struct progress *p)
 {
+    struct store *store = p->run->store;
     struct end_record end;
 
-    note_console(run);
+    note_console(p);
     end = (struct end_record){
-        .elapsed_us = machine_us(run->machine) - run->started_us,
+        .elapsed_us = machine_us(p->run->machine) - p->started_us,
         .memory_bytes = firmware_memory_taken(),
-        .stopped = run->stopped,
-        .samples_dropped = run->store->samples_dropped,
+        .stopped = p->stopped,
+        .samples_dropped = store->samples_dropped,
     };
 
-    if (run->tally.lost == 0)
-        store_append(run->store, RECORD_END, &end, sizeof(end));
+    if (p->tally.lost == 0)
+        store_append(store, RECORD_END, &end, sizeof(end));
     else
-        store_note(run->store, NOTE_ERROR,
-                   "the run is incomplete: results without rows, on all CPUs: %u", run->tally.lost);
+        store_note(store, NOTE_ERROR,
+                   "the run is incomplete: results without rows, on all CPUs: %u", p->tally.lost);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A run, from its first record to its last. */
 #include "boot/efi/console.h"
 #include "boot/run/run.h"
 #include "boot/run/alone.h"
@@ -6,7 +7,6 @@
 #include "boot/efi/firmware.h"
 #include "boot/run/quiet.h"
 #include "boot/run/records.h"
-#include "boot/screen/table.h"
 #include "boot/run/uncore.h"
 #include "boot/run/together.h"
 
@@ -19,38 +19,47 @@ static void measure_cpu(struct progress *p, unsigned number)
         return;
     alone_measure(p, &cpu, started_us);
     measured_cpu_end(p, &cpu);
-    report_cpu_end(p->run, cpu.noise);
+    progress_cpu_end(p, number, cpu.noise);
 }
 
-bool run_measure(struct run *run)
+/* False, after saying why: there is no memory for its records. */
+static bool start(struct progress *p, const struct run *run)
 {
-    const struct cpus *cpus = &run->machine->cpus;
-    struct progress p = {.run = run};
+    struct store *store = run->store;
 
-    run->tally = (struct tally){0};
-    run->done = 0;
-    run->stopped = false;
-    run->started_us = machine_us(run->machine);
-    run->console_ticks = console_ticks();
-    if (!store_start(run->store, &run->needs)) {
-        say("! %s: the plan needs %llu KiB for its records\n", status_text(STATUS_NO_MEMORY),
-            (unsigned long long)((run->needs.journal_bytes + run->needs.spare_bytes) >> 10));
-        run->tally.lost = run_units(run);
-        return false;
+    p->run = run;
+    p->tally = (struct tally){0};
+    p->cursor = (struct journal_cursor){.bytes = 0};
+    p->done = p->spaces = 0;
+    p->stopped = false;
+    p->started_us = machine_us(run->machine);
+    p->console_ticks = console_ticks();
+    if (store_start(store, &run->needs)) {
+        view_start(&p->view, store->render.scratch, store->render.scratch_count);
+        report_start(&p->report, console_out(), &run->plan, run->cpus);
+        return true;
     }
-    view_start(&p.view, run->store->render.scratch, run->store->render.scratch_count);
+    say("! %s: the plan needs %llu KiB for its records\n", status_text(STATUS_NO_MEMORY),
+        (unsigned long long)((run->needs.journal_bytes + run->needs.spare_bytes) >> 10));
+    p->tally.lost = run_units(run);
+    return false;
+}
+
+bool run_measure(struct progress *p, const struct run *run)
+{
+    if (!start(p, run))
+        return false;
     records_start(run);
     run_note_buffers(run);
     quiet_start(run);
     run_package_start();
-    report_start();
     if (run->plan.mode == MODE_PARALLEL || run_has_shared(run))
-        run_together(&p);
+        run_together(p);
     else
-        for (unsigned i = 0; i < cpus->count && !run->stopped; i++)
+        for (unsigned i = 0; i < run->machine->cpus.count && !p->stopped; i++)
             if (run_has_cpu(run, i))
-                measure_cpu(&p, i);
+                measure_cpu(p, i);
     quiet_stop(run);
-    records_end(run);
+    records_end(p);
     return true;
 }

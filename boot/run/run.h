@@ -5,10 +5,11 @@
 
 #include "boot/plan/run.h"
 
-/* Reads the plan at run->plan_path and works out what it means here. Errors stay in run->plan. */
+/* Reads the plan at run->request->plan_path and works out what it means here. Errors stay in
+ * run->plan. */
 void run_prepare(struct run *run);
 
 /* Measures. False, after saying why, when it could not even begin. */
-bool run_measure(struct run *run);
+bool run_measure(struct progress *p, const struct run *run);
 
 #endif

@@ -2,8 +2,8 @@
 /* Kernels with roles for several CPUs: by all pairs of a plan's CPUs, or by one among all others.
  */
 #include "boot/run/records.h"
-#include "boot/screen/table.h"
-#include "boot/screen/pairs.h"
+#include "boot/efi/console.h"
+#include "boot/screen/screen.h"
 #include "boot/run/alone.h"
 #include "boot/run/team.h"
 
@@ -94,16 +94,15 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
 static bool turn(struct progress *p, struct team *team, unsigned index, struct member *first,
                  struct member *second)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
     uint64_t started_us = machine_us(run->machine);
 
-    run->cpu_now = first->cpu.cpu->cpu;
-    report_progress(run, run->cpu_now, run->kernel[index].record->name);
+    screen_progress(p, first->cpu.cpu->cpu, run->kernel[index].record->name);
     if (second)
         run_pair(p, team, index, first, second);
     else
         run_crowd(p, team, index, first);
-    return alone_go_on(run, machine_us(run->machine) - started_us);
+    return alone_go_on(p, machine_us(run->machine) - started_us);
 }
 
 void team_run_shared(struct progress *p, struct team *team, unsigned index)
@@ -111,12 +110,13 @@ void team_run_shared(struct progress *p, struct team *team, unsigned index)
     const bool pairs = p->run->kernel[index].record->flags & KERNEL_PAIR;
     bool more = true;
 
-    report_pairs_start(p->run, index);
+    report_pairs_start(&p->report);
     for (unsigned i = 0; more && i < team->members; i++) {
         if (!pairs || team->members == 1)
             more = turn(p, team, index, &team->member[i], 0);
         for (unsigned j = i + 1; pairs && more && j < team->members; j++)
             more = turn(p, team, index, &team->member[i], &team->member[j]);
     }
-    report_pairs_end(p->run, index);
+    console_progress_end();
+    report_pairs_end(&p->report, p->view.kernel[index]);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/run/state.h"
-#include "boot/screen/cpu.h"
+#include "boot/efi/console.h"
 
 #define WORDS_BYTES 120u
 
@@ -85,7 +85,8 @@ void cpu_state_set(struct progress *p, struct measured_cpu *cpu)
         measured_cpu_give_up(cpu);
     }
     state_words(&p->run->plan.state, state, &words);
-    report_state(cpu->cpu, out_end(&words));
+    console_progress_end();
+    report_state(&p->report, cpu->cpu, out_end(&words));
 }
 
 bool cpu_state_is_set(const struct measured_cpu *cpu)

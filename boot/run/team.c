@@ -103,9 +103,9 @@ void team_run(struct team *team, const struct run *run, bool needs_all)
 void team_put_result(struct progress *p, struct member *member, unsigned index)
 {
     const struct again again = {.cpu = member->cpu.cpu->cpu};
-    struct run *run = p->run;
+    const struct run *run = p->run;
 
-    run->done++;
+    p->done++;
     store_append(run->store, RECORD_AGAIN, &again, sizeof(again));
     if (member->status != STATUS_OK) {
         measured_cpu_leave_out(p, &member->cpu, index, member->status);

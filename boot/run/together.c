@@ -5,7 +5,7 @@
 #include "boot/measure/measure_uncore.h"
 #include "boot/run/quiet.h"
 #include "boot/run/records.h"
-#include "boot/screen/table.h"
+#include "boot/screen/screen.h"
 #include "boot/run/team.h"
 #include "boot/run/alone.h"
 
@@ -45,7 +45,7 @@ static bool equip(struct team *team, const struct run *run)
 /* Starts the CPUs, until all are or the user ends the run. */
 static void gather(struct progress *p, struct team *team)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
 
     for (unsigned i = 0; i < run->machine->cpus.count && team->members < run->cpus; i++) {
         struct member *member = &team->member[team->members];
@@ -55,10 +55,10 @@ static void gather(struct progress *p, struct team *team)
             continue;
         team->members++;
         if (run->plan.mode == MODE_PARALLEL)
-            alone_go_on(run, machine_us(run->machine) - started_us);
+            alone_go_on(p, machine_us(run->machine) - started_us);
         else
             alone_measure(p, &member->cpu, started_us);
-        if (run->stopped)
+        if (p->stopped)
             break;
     }
 }
@@ -67,13 +67,13 @@ static void gather(struct progress *p, struct team *team)
 static void lose_all(struct progress *p)
 {
     store_note(p->run->store, NOTE_ERROR, "mode=parallel: %s", status_text(STATUS_NO_MEMORY));
-    p->run->tally.lost = run_units(p->run);
+    p->tally.lost = run_units(p->run);
 }
 
 /* A kernel on all members, each for itself. */
 static void run_plain(struct progress *p, struct team *team, unsigned index)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
     uint64_t started_us = machine_us(run->machine);
     unsigned first = team->members;
 
@@ -81,25 +81,28 @@ static void run_plain(struct progress *p, struct team *team, unsigned index)
         team_prepare(run, &team->member[i], index);
         first = team->member[i].status == STATUS_OK ? i : first;
     }
-    if (first < team->members)
-        records_next(run, team->member[first].cpu.cpu->cpu, index, CPU_NONE);
-    report_progress(run, run->cpu_now, run->kernel[index].record->name);
+    if (first < team->members) {
+        const unsigned cpu = team->member[first].cpu.cpu->cpu;
+
+        records_next(run, cpu, index, CPU_NONE);
+        screen_progress(p, cpu, run->kernel[index].record->name);
+    }
     team_run(team, run, false);
     for (unsigned i = 0; i < team->members; i++)
         team_put_result(p, &team->member[i], index);
-    alone_go_on(run, machine_us(run->machine) - started_us);
+    alone_go_on(p, machine_us(run->machine) - started_us);
 }
 
 static void run_kernels(struct progress *p, struct team *team)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
 
-    for (unsigned k = 0; run->plan.mode == MODE_PARALLEL && !run->stopped && k < run->kernels; k++)
+    for (unsigned k = 0; run->plan.mode == MODE_PARALLEL && !p->stopped && k < run->kernels; k++)
         if (!run_is_shared(run, k))
             run_plain(p, team, k);
     if (run_has_shared(run))
         quiet_wake_all(run);
-    for (unsigned k = 0; !run->stopped && k < run->kernels; k++)
+    for (unsigned k = 0; !p->stopped && k < run->kernels; k++)
         if (run_is_shared(run, k))
             team_run_shared(p, team, k);
 }
@@ -107,7 +110,7 @@ static void run_kernels(struct progress *p, struct team *team)
 void run_together(struct progress *p)
 {
     struct team team = {.member = 0};
-    struct run *run = p->run;
+    const struct run *run = p->run;
 
     if (!has_memory(&team, run)) {
         lose_all(p);
@@ -118,12 +121,8 @@ void run_together(struct progress *p)
         run_kernels(p, &team);
     else
         lose_all(p);
-    for (unsigned i = team.members; i-- > 0;) {
-        run->cpu_now = team.member[i].cpu.cpu->cpu;
+    for (unsigned i = team.members; i-- > 0;)
         measured_cpu_end(p, &team.member[i].cpu);
-    }
-    for (unsigned i = 0; i < team.members; i++) {
-        run->cpu_now = team.member[i].cpu.cpu->cpu;
-        report_cpu_end(run, team.member[i].cpu.noise);
-    }
+    for (unsigned i = 0; i < team.members; i++)
+        progress_cpu_end(p, team.member[i].cpu.cpu->cpu, team.member[i].cpu.noise);
 }

@@ -152,7 +152,7 @@ static void note_unknown(const struct run *run, const struct cpu_caps *caps,
 
 void run_package_test(struct progress *p, struct measured_cpu *cpu)
 {
-    struct run *run = p->run;
+    const struct run *run = p->run;
     const struct machine *machine = run->machine;
     const unsigned number = cpu->cpu->cpu;
     struct package_record record = {.cpu = number, .package = cpu->cpu->caps.package};

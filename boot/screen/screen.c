@@ -3,8 +3,7 @@
 #include "boot/efi/complaints.h"
 #include "boot/efi/console.h"
 #include "boot/net/remote.h"
-#include "boot/screen/table.h"
-#include "boot/screen/cpu.h"
+#include "boot/screen/screen.h"
 #include "pmu/base/text.h"
 #include "pmu/cpu/tsc.h"
 
@@ -47,27 +46,6 @@ static void say_machine(const struct machine *machine)
     say_tsc(machine);
 }
 
-static unsigned bits_set(uint32_t value)
-{
-    unsigned count = 0;
-
-    for (; value; value &= value - 1)
-        count++;
-    return count;
-}
-
-static void say_pmu(const struct cpu_caps *caps)
-{
-    if (caps->vendor != VENDOR_INTEL)
-        say("PMU       %s: %s\n", caps_vendor_name(caps), status_text(STATUS_VENDOR));
-    else if (caps->pmu_version == 0)
-        say("PMU       none: %s\n", status_text(STATUS_NO_PMU));
-    else
-        say("PMU       version %u: %u counters of %u bits, %u fixed ones of %u bits\n",
-            caps->pmu_version, caps->gp_count, caps->gp_width_bits, bits_set(caps->fixed_map),
-            caps->fixed_width_bits);
-}
-
 /* Its place and its sentence: on one line where they fit. */
 static void say_plan_error(const struct run *run, const struct plan_error *error)
 {
@@ -99,13 +77,13 @@ static const char *counted(unsigned count, const char *noun, char text[COUNTED_B
     return out_end(&out);
 }
 
-void report_plan(const struct run *run)
+void screen_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;
     char cpus[COUNTED_BYTES], kernels[COUNTED_BYTES], runs[COUNTED_BYTES], passes[COUNTED_BYTES];
 
     say("Plan      %s%s: %s, %s, ", run->has_plan_file ? "\\" : "",
-        run->has_plan_file ? run->plan_path : "built in", counted(run->cpus, "CPU", cpus),
+        run->has_plan_file ? run->request->plan_path : "built in", counted(run->cpus, "CPU", cpus),
         counted(run->kernels, "kernel", kernels));
     say("%s in %s\n", counted(plan->runs, "run", runs),
         counted(run->events.schedule->passes, "pass", passes));
@@ -115,7 +93,7 @@ void report_plan(const struct run *run)
     say("Time      about %llu s\n", (unsigned long long)(run->expected_us / US_PER_S + 1));
 }
 
-void report_plan_errors(const struct run *run)
+void screen_plan_errors(const struct run *run)
 {
     const struct plan *plan = &run->plan;
 
@@ -125,7 +103,7 @@ void report_plan_errors(const struct run *run)
         say("! lines of the plan that are not as expected: %u; the rest holds\n", plan->errors);
 }
 
-void report_complaints(void)
+void screen_complaints(void)
 {
     for (unsigned i = 0; i < complaints(); i++) {
         say("%s ", complaint(i)->kind == NOTE_ERROR ? "!" : "-");
@@ -155,42 +133,60 @@ static void say_where(const struct run *run)
     say("Keys      Esc ends after the current kernel, with complete results; so does Q\n");
 }
 
-void report_first_screen(const struct run *run)
+void screen_first(const struct run *run)
 {
     say("\nbarecount " BARECOUNT_VERSION
         ": hardware counters, with no operating system in between\n\n");
     say_machine(run->machine);
-    say_pmu(&run->machine->boot_caps);
-    report_plan(run);
+    report_pmu(&run->machine->boot_caps, console_out());
+    screen_plan(run);
     say_where(run);
-    report_complaints();
-    report_plan_errors(run);
+    screen_complaints();
+    screen_plan_errors(run);
 }
 
-void report_end(const struct run *run, bool whole, const struct upload *upload)
+void screen_progress(const struct progress *p, unsigned cpu, const char *what)
 {
-    const struct tally *tally = &run->tally;
+    const unsigned units = run_units(p->run);
+    uint64_t us = machine_us(p->run->machine) - p->started_us;
+    uint64_t left_us = p->done > 0 ? us * (units - p->done) / p->done : p->run->expected_us;
+
+    console_progress("CPU %u  %s  %u of %u, about %llu s left", cpu, what, p->done + 1, units,
+                     (unsigned long long)(left_us / US_PER_S + 1));
+}
+
+static void say_results(const struct progress *p, const struct delivery *delivery)
+{
+    const struct run *run = p->run;
+    const bool on_volume = delivery->on_volume && p->tally.lost == 0;
+
+    if (on_volume)
+        say("Results   \\%s on volume '%s'\n", run->store->folder, files_volume());
+    if (delivery->on_server)
+        say("Sent      %s%s-...\n", run->plan.results.server, delivery->uploaded);
+    if (on_volume || delivery->on_server)
+        return;
+    if (delivery->framed)
+        say("Results   sent over the serial line, not on a volume; see the lines with '!'\n");
+    else
+        say("Results   not written whole; see the lines with '!' above\n");
+}
+
+void screen_end(struct progress *p, const struct delivery *delivery)
+{
+    const struct plan *plan = &p->run->plan;
     char text[CONSOLE_COLUMNS + 1];
     struct out line = out_buffer(text, sizeof(text));
-    uint64_t us = machine_us(run->machine) - run->started_us;
+    uint64_t us = machine_us(p->run->machine) - p->started_us;
 
-    say("\nRows      ");
-    report_verdicts(tally);
-    report_cycles_end();
-    if (whole)
-        say("Results   \\%s on volume '%s'\n", run->store->folder, files_volume());
-    if (upload->whole)
-        say("Sent      %s%s-...\n", run->plan.results.server, upload->first);
-    if (!whole && !upload->whole && run->framed)
-        say("Results   sent over the serial line, not on a volume; see the lines with '!'\n");
-    else if (!whole && !upload->whole)
-        say("Results   not written whole; see the lines with '!' above\n");
+    report_rows(&p->report, &p->tally);
+    say_results(p, delivery);
     say("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
         (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),
-        run->stopped ? ", ended early by a key" : "");
-    if (run->plan.errors > 0)
+        p->stopped ? ", ended early by a key" : "");
+    if (plan->errors > 0)
         say("! lines of the plan that were not as expected: %u; they stand above and in run.json\n",
-            run->plan.errors);
-    tally_line(tally, &line);
+            plan->errors);
+    tally_line(&p->tally, &line);
     say("%s\n", out_end(&line));
 }

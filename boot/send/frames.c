@@ -14,7 +14,7 @@
 #define US_PER_S       1000000u
 
 struct sending {
-    struct run *run;
+    const struct run *run;
     struct frames frames;
     bool console; /* the lines go to the console, for want of a port */
     uint32_t lines, sent;
@@ -113,7 +113,7 @@ static void say_files(const struct sending *s)
     say("Esc or Q ends it; scripts/capture makes files of a log\n");
 }
 
-static bool send_all(struct run *run, bool console)
+static bool send_all(const struct run *run, bool console)
 {
     struct sending s = {.run = run, .console = console};
     char text[FRAME_LINE_BYTES];
@@ -141,25 +141,22 @@ static bool send_all(struct run *run, bool console)
     return !s.ended;
 }
 
-void frames_after(struct run *run, bool taken)
+bool frames_after(const struct run *run, bool taken)
 {
     enum plan_frames frames = run->plan.results.frames;
     enum serial_way way;
 
-    run->framed = false;
     if (frames == FRAMES_NEVER || (frames == FRAMES_AUTO && taken))
-        return;
+        return false;
     way = serial_open();
     if (way != SERIAL_NONE || frames == FRAMES_ALWAYS)
-        run->framed = send_all(run, way != SERIAL_PORTS);
-    else
-        say("! There is no serial line to send the results over, and a screen keeps nothing. Give "
-            "it\n  a FAT volume with a folder barecount, or a server in the plan's [results]\n");
+        return send_all(run, way != SERIAL_PORTS);
+    say("! There is no serial line to send the results over, and a screen keeps nothing. Give "
+        "it\n  a FAT volume with a folder barecount, or a server in the plan's [results]\n");
+    return false;
 }
 
-void frames_again(struct run *run)
+void frames_again(const struct run *run)
 {
-    enum serial_way way = serial_open();
-
-    run->framed |= send_all(run, way != SERIAL_PORTS);
+    send_all(run, serial_open() != SERIAL_PORTS);
 }

@@ -7,11 +7,11 @@
 
 /*
  * At the end of a run, as the plan's `frames` has it. taken: a volume or a server has the results.
- * Sets run->framed when all lines went out; that somebody received them nobody knows.
+ * True: all lines went out; that somebody received them nobody knows.
  */
-void frames_after(struct run *run, bool taken);
+bool frames_after(const struct run *run, bool taken);
 
 /* Once more, because the user asks for it: the same lines, so that those that were lost come. */
-void frames_again(struct run *run);
+void frames_again(const struct run *run);
 
 #endif

@@ -203,17 +203,16 @@ static void note_failure(struct sending *s)
     store_append(s->run->store, RECORD_NOTE, &s->note, sizeof(s->note));
 }
 
-struct upload upload_run(const struct run *run)
+bool upload_run(const struct run *run, char name[UPLOAD_NAME_BYTES])
 {
     struct sending s = {.run = run, .note = {.kind = NOTE_ERROR}};
-    struct upload upload = {.asked = run->plan.results.server[0] != 0};
-    struct out why = out_buffer(s.uuid, sizeof(s.uuid));
+    struct out out = out_buffer(s.uuid, sizeof(s.uuid));
     enum net_result result = NET_SILENT;
-    struct out first;
+    bool whole = false;
     unsigned nics;
 
-    if (!upload.asked || !url_parse(piece_of(run->plan.results.server), &s.folder, &why))
-        return upload;
+    if (!url_parse(piece_of(run->plan.results.server), &s.folder, &out))
+        return false;
     say("\nSending the results to %s\n", run->plan.results.server);
     s.noted = out_buffer(s.note.text, sizeof(s.note.text));
     out_text(&s.noted, "the server does not have all of this run");
@@ -221,13 +220,12 @@ struct upload upload_run(const struct run *run)
     if (nics == 0)
         complain(&s, "%s", net_error());
     for (s.nic = 0; s.nic < nics && result == NET_SILENT; s.nic++)
-        result = try_nic(&s, &upload.whole);
+        result = try_nic(&s, &whole);
     net_stop();
-    if (!upload.whole)
+    if (!whole)
         note_failure(&s);
-    first = out_buffer(upload.first, sizeof(upload.first));
-    if (s.files > 0)
-        out_printf(&first, "%s-%04u", s.uuid, s.number);
-    out_end(&first);
-    return upload;
+    out = out_buffer(name, UPLOAD_NAME_BYTES);
+    out_printf(&out, "%s-%04u", s.uuid, s.number);
+    out_end(&out);
+    return whole;
 }

@@ -12,8 +12,9 @@
 
 /*
  * Sends the run, and says what was sent, what was not, why, and what to do. What was not is a NOTE
- * of the run too: store_finish_notes().
+ * of the run too: store_finish_notes(). True: all of it is there, its files' names start with
+ * `name` (UUID-NNNN).
  */
-struct upload upload_run(const struct run *run);
+bool upload_run(const struct run *run, char name[UPLOAD_NAME_BYTES]);
 
 #endif

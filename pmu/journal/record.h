@@ -132,7 +132,7 @@ struct known_kernel {
     uint32_t argument;     /* R9 */
     uint32_t page_bytes;   /* of its buffer; 0: whatever fits */
     uint32_t memory;       /* enum memory_type of its buffer */
-    uint32_t flags;        /* KERNEL_RING0, ... of kernels/kernel.h, and KNOWN_DIFFERENCE */
+    uint32_t flags;        /* those of kernels/kernel.h, and KNOWN_DIFFERENCE */
     uint32_t crc32;        /* of its record: which bytes ran */
     uint32_t skipped_for;  /* the run that it was left out for; 0: it is not, or none is told */
     uint64_t cpu_features; /* that it needs: see pmu/cpu/features.h */
@@ -140,6 +140,9 @@ struct known_kernel {
 };
 _Static_assert(sizeof(struct known_kernel) == 504, "journal layout");
 
+/* Bits of flags: KERNEL_PAIR and KERNEL_CROWD as kernels/kernel.h has them, and our own. */
+#define KNOWN_PAIR  (1u << 1)
+#define KNOWN_CROWD (1u << 2)
 /* What it counts for each n is the difference of its means at 2n and at n, not the mean at n. */
 #define KNOWN_DIFFERENCE (1u << 31)
 

@@ -296,3 +296,14 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
         judge(row);
     row_package_rate(view, result, row);
 }
+
+void rows_judge(struct rows *rows, const struct view *view, const struct result *result)
+{
+    rows->view = view;
+    rows->result = result;
+    rows->count = rows_count(view, result);
+    if (rows->count > ROWS_MAX) /* none that a plan can ask for */
+        rows->count = ROWS_MAX;
+    for (unsigned i = 0; i < rows->count; i++)
+        row_make(view, result, i, &rows->row[i]);
+}

@@ -73,6 +73,18 @@ bool row_counter(const struct view *view, unsigned index, struct row *row);
 void row_make(const struct view *view, const struct result *result, unsigned index,
               struct row *row);
 
+#define ROWS_MAX (EVENTS_MAX + 1u + MSR_SCRIPT_OPS_MAX)
+
+/* All rows of a result, each judged once. Large (500 KiB): never on a stack. */
+struct rows {
+    const struct view *view;
+    const struct result *result;
+    unsigned count;
+    struct row row[ROWS_MAX];
+};
+
+void rows_judge(struct rows *rows, const struct view *view, const struct result *result);
+
 /* How much the status of an unavailable row tells of why a run counted nothing. */
 enum weight { WEIGHT_NONE, WEIGHT_PLAN, WEIGHT_NO_PMU, WEIGHT_PMU };
 enum weight weight_of(uint32_t status);
@@ -86,6 +98,7 @@ struct tally {
 };
 
 void tally_add(struct tally *tally, const struct row *row);
+void tally_rows(struct tally *tally, const struct rows *rows);
 
 /* Rows of verdicts that make the run fail. */
 uint32_t tally_failed(const struct tally *tally);

@@ -72,6 +72,12 @@ void tally_add(struct tally *tally, const struct row *row)
         tally->why_not = row->status;
 }
 
+void tally_rows(struct tally *tally, const struct rows *rows)
+{
+    for (unsigned i = 0; i < rows->count; i++)
+        tally_add(tally, &rows->row[i]);
+}
+
 uint32_t tally_failed(const struct tally *tally)
 {
     uint32_t failed = tally->lost;

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "scripts/lib/render_files.h"
-#include "scripts/linux/report.h"
 #include "scripts/linux/run.h"
 
 #define JOURNAL_BYTES_MOST  (64ull << 30) /* of address space; memory is taken as it is filled */
@@ -52,8 +51,11 @@ void run_catch_up(struct linux_run *run)
     while ((head = journal_next(&run->cursor))) {
         const struct result *result = view_take(&run->view, &run->cursor, head);
 
-        if (result)
-            report_result(run, result);
+        if (!result)
+            continue;
+        rows_judge(&run->rows, &run->view, result);
+        tally_rows(&run->tally, &run->rows);
+        report_result(&run->report, &run->rows);
     }
 }
 

@@ -11,7 +11,7 @@
 #include "scripts/linux/list.h"
 #include "scripts/linux/may_count.h"
 #include "scripts/linux/options.h"
-#include "scripts/linux/report.h"
+#include "scripts/linux/screen.h"
 #include "scripts/linux/run.h"
 
 enum { EXIT_PASS, EXIT_FAIL, EXIT_INCOMPLETE, EXIT_ERROR };
@@ -69,7 +69,7 @@ static int finish(struct linux_run *run, const char *folder)
         return fail(path);
     if (is_other)
         fprintf(stderr, "barecount-linux: %s: %s\n", path, INDEX_IS_OTHER);
-    report_end(run);
+    screen_end(run);
     if (!whole)
         return EXIT_ERROR;
     if (run->tally.lost > 0 || stopped)
@@ -97,8 +97,8 @@ static int measure(struct linux_run *run, const struct options *options)
     run->journal_file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (run->journal_file < 0)
         return fail(path);
-    report_start(run, folder);
-    report_errors(run);
+    screen_first(run, folder);
+    screen_errors(run);
     fflush(stdout);
     signal(SIGINT, stop);
     signal(SIGTERM, stop);
@@ -107,9 +107,9 @@ static int measure(struct linux_run *run, const struct options *options)
 
 static int check_plan(struct linux_run *run)
 {
-    report_start(run, NULL);
+    screen_first(run, NULL);
     list_check_events(run);
-    report_errors(run);
+    screen_errors(run);
     if (!run->plan_path)
         printf("! there is no plan: --plan FILE names one\n");
     else if (run->plan.errors == 0)

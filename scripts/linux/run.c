@@ -7,7 +7,7 @@
 #include "pmu/base/text.h"
 #include "scripts/lib/render_files.h"
 #include "scripts/linux/perf.h"
-#include "scripts/linux/report.h"
+#include "scripts/linux/screen.h"
 #include "scripts/linux/run.h"
 #include "scripts/linux/sysfs.h"
 #include "scripts/linux/together.h"
@@ -207,6 +207,7 @@ bool run_measure(struct linux_run *run)
         fprintf(stderr, "barecount-linux: there is no memory for the run's records\n");
         return false;
     }
+    report_start(&run->report, screen_out(), &run->plan, run->cpus);
     put_run(run);
     put_kernels(run);
     put_notes(run);

@@ -5,6 +5,7 @@
 
 #include "pmu/plan/cpu_events.h"
 #include "pmu/files/render.h"
+#include "pmu/report/report.h"
 #include "scripts/linux/child.h"
 #include "scripts/linux/files.h"
 #include "scripts/linux/host.h"
@@ -45,7 +46,9 @@ struct linux_run {
     struct journal_cursor cursor;
     int64_t *scratch;
     size_t scratch_count;
+    struct rows rows; /* of the last result */
     struct tally tally;
+    struct report report;
     uint64_t started_us;
     volatile int *stopped; /* set by a signal */
 };

@@ -8,7 +8,6 @@
 
 #include "pmu/base/text.h"
 #include "scripts/linux/perf.h"
-#include "scripts/linux/report.h"
 #include "scripts/linux/run.h"
 
 /* Samples that a kernel takes at the most, and bytes of each: as boot/measure/measure.h has them.
@@ -220,6 +219,8 @@ bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number)
     run_append(run, RECORD_CPU, &cpu->record, sizeof(cpu->record));
     run_append(run, RECORD_EVENTS, cpu->event, cpu->events * sizeof(struct event));
     run_append(run, RECORD_SCHEDULE, cpu->schedule, SCHEDULE_BYTES(cpu->schedule->passes));
+    run_catch_up(run);
+    report_cpu(&run->report, &run->view, run->events.anchors);
     run_noise(run, cpu, NOISE_BEFORE);
     task = run_task(run, cpu, NULL);
     started_us = host_us();
@@ -230,13 +231,14 @@ bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number)
         run_note(run, NOTE_ERROR, "CPU %u: perf_event_open for pass %u: %s", number,
                  cpu->report->pass_failed, strerror(cpu->report->pass_errno));
     run_catch_up(run);
+    report_calibration(&run->report, &run->view);
     return true;
 }
 
 void run_cpu_end(struct linux_run *run, struct run_cpu *cpu)
 {
     run_noise(run, cpu, NOISE_AFTER);
-    report_cpu_end(run, cpu);
+    report_cpu_end(&run->report, run->view.run, cpu->record.cpu, cpu->noise);
     run_catch_up(run);
     munmap(cpu->report, cpu->report_bytes);
 }

@@ -207,15 +207,16 @@ void together_run_shared(struct linux_run *run, unsigned index)
 {
     const bool pairs = run->kernel[index].record->flags & KERNEL_PAIR;
 
+    report_pairs_start(&run->report);
     if (run->cpus < 2) {
         team.status[0] = STATUS_ALONE;
         put_result(run, 0, index, CPU_NONE, 0);
-        return;
     }
-    for (unsigned i = 0; i < run->cpus && !*run->stopped; i++) {
+    for (unsigned i = 0; run->cpus > 1 && i < run->cpus && !*run->stopped; i++) {
         for (unsigned j = i + 1; pairs && j < run->cpus && !*run->stopped; j++)
             run_pair(run, index, i, j);
         if (!pairs)
             run_crowd(run, index, i);
     }
+    report_pairs_end(&run->report, run->view.kernel[index]);
 }

@@ -35,6 +35,15 @@ static inline void run_measure(unsigned kernel)
     run_look();
 }
 
+/* The rows of the last result. */
+static inline const struct rows *run_rows(void)
+{
+    static struct rows rows;
+
+    rows_judge(&rows, &run_view, run_last);
+    return &rows;
+}
+
 /* Of the present CPU, or before there is one, as the table has it. */
 static inline unsigned run_event(const char *name)
 {

@@ -4,7 +4,7 @@
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/rows_uncore.h"
-#include "pmu/files/uncore_line.h"
+#include "pmu/report/report.h"
 
 static void lookups(struct point *point)
 {
@@ -141,7 +141,7 @@ TEST(passes_are_held_against_each_other)
     make(READ_BYTES);
     assert_int_equal(row.verdict, VERDICT_OFF);
     assert_non_null(strstr(row.reason, "passes: "));
-    package_line(&run_view, run_last, 79, &out);
+    report_uncore(run_rows(), 79, &out);
     assert_non_null(strstr(out_end(&out), "dram_read_bytes off;"));
 }
 

@@ -4,7 +4,7 @@
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/rows_uncore.h"
-#include "pmu/files/uncore_line.h"
+#include "pmu/report/report.h"
 
 /* All rows of a kind whose counters failed their test are off, and no others. */
 TEST(a_fault_of_a_kind)
@@ -170,13 +170,13 @@ TEST(one_line)
     package.group[0].fault = PACKAGE_STUCK;
     run_package(&package);
     measure();
-    package_line(&run_view, run_last, 200, &out);
+    report_uncore(run_rows(), 200, &out);
     assert_string_equal(out_end(&out), "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000; "
                                        "package_energy_uJ -; dram_write_bytes off\n");
     /* "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;" has 54 characters */
     for (unsigned columns = 53; columns <= 54; columns++) {
         out = out_buffer(line, sizeof(line));
-        package_line(&run_view, run_last, columns, &out);
+        report_uncore(run_rows(), columns, &out);
         assert_string_equal(out_end(&out),
                             columns == 54
                                 ? "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;\n"
@@ -189,7 +189,7 @@ TEST(one_line)
     run_cpu(1, NULL);
     measure();
     out = out_buffer(line, sizeof(line));
-    package_line(&run_view, run_last, 80, &out);
+    report_uncore(run_rows(), 80, &out);
     assert_int_equal(out.used, 0);
 }
 
@@ -224,7 +224,7 @@ TEST(numbers_of_all_sizes)
         read_lines = ROWS[i].lines;
         run_cpu(0, NULL);
         measure();
-        package_line(&run_view, run_last, 80, &out);
+        report_uncore(run_rows(), 80, &out);
         out_end(&out);
         assert_memory_equal(line + 2, ROWS[i].starts, strlen(ROWS[i].starts));
     }

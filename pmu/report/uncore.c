@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "pmu/files/uncore_line.h"
+/* What a kernel did outside the cores, in few lines. */
+#include "pmu/report/report.h"
 #include "pmu/counters/unit.h"
 #include "pmu/base/text.h"
 
@@ -37,20 +38,18 @@ static void put_row(const struct row *row, struct out *out)
     }
 }
 
-void package_line(const struct view *view, const struct result *result, size_t columns,
-                  struct out *out)
+void report_uncore(const struct rows *rows, size_t columns, struct out *out)
 {
     size_t column = 0;
-    struct row row;
 
-    for (unsigned i = 0; i < view->events; i++) {
+    for (unsigned i = 0; i < rows->view->events; i++) {
+        const struct event *event = &rows->view->event[i];
         char text[ITEM_BYTES];
         struct out item = out_buffer(text, sizeof(text));
 
-        if (view->event[i].scope != SCOPE_PACKAGE || view->event[i].status != STATUS_OK)
+        if (event->scope != SCOPE_PACKAGE || event->status != STATUS_OK)
             continue;
-        row_make(view, result, i, &row);
-        put_row(&row, &item);
+        put_row(&rows->row[i], &item);
         out_end(&item);
         if (column > 0 && column + 2 + text_length(text) + 1 <= columns) {
             out_printf(out, "; %s", text);

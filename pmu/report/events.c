@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is counted, in words. */
-#include "boot/efi/console.h"
-#include "boot/screen/table.h"
+#include "pmu/report/parts.h"
 #include "pmu/counters/errata.h"
 #include "pmu/uncore/words.h"
 #include "pmu/counters/select.h"
@@ -23,7 +22,9 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
 {
     struct out out = out_buffer(text, PLACE_BYTES);
 
-    if (slot->where == SLOT_PACKAGE)
+    if (view->run->source == SOURCE_LINUX) /* which has chosen the counter, and does not say */
+        out_char(&out, '-');
+    else if (slot->where == SLOT_PACKAGE)
         package_counter_name(&view->event[slot->event], slot, &out);
     else
         counter_name(slot->where == SLOT_FIXED, slot->counter, &out);
@@ -49,66 +50,64 @@ static void add_erratum(struct errata *errata, const struct erratum *erratum)
 
 /* A line of number, counter, name and words, the last on a line of their own where they are long.
  */
-static void say_event(unsigned number, const char *place, const struct event *event,
-                      const char *words)
+static void put_event(unsigned number, const char *place, const struct event *event,
+                      const char *words, struct out *out)
 {
     const bool outside = event->scope == SCOPE_PACKAGE;
     const size_t width = outside ? PACKAGE_WIDTH : EVENT_WIDTH;
     const size_t place_width = outside ? PACKAGE_PLACE : PLACE_WIDTH;
     const size_t column = NUMBER_WIDTH + place_width + 1 + width + 1;
     bool fits = text_length(place) <= place_width && text_length(event->name) <= width &&
-                column + text_length(words) <= CONSOLE_COLUMNS;
+                column + text_length(words) <= REPORT_COLUMNS;
 
-    say("%3u %*s ", number, -(int)place_width, place);
+    out_printf(out, "%3u %*s ", number, -(int)place_width, place);
     if (fits)
-        say("%*s ", -(int)width, event->name);
+        out_printf(out, "%*s ", -(int)width, event->name);
     else
-        say("%s\n%*s", event->name, LONG_INDENT + 1, "");
-    say_wrapped(words, LONG_INDENT + 1);
+        out_printf(out, "%s\n%*s", event->name, LONG_INDENT + 1, "");
+    report_wrapped(words, LONG_INDENT + 1, out);
 }
 
 /* Outside the cores no machine has all that a plan may name: what it lacks is no mistake there. */
-static void say_lacking(const struct view *view)
+static void put_lacking(const struct view *view, struct out *out)
 {
-    char words[WORDS_BYTES];
+    char text[WORDS_BYTES];
 
     for (unsigned i = 0; i < view->events; i++) {
         const struct event *event = &view->event[i];
-        struct out out = out_buffer(words, sizeof(words));
+        struct out words = out_buffer(text, sizeof(text));
 
         if (event->scope != SCOPE_PACKAGE || event->status == STATUS_OK)
             continue;
-        out_printf(&out, "unavailable: %s", status_text(event->status));
-        out_end(&out);
-        say_event(i, "-", event, words);
+        out_printf(&words, "unavailable: %s", status_text(event->status));
+        put_event(i, "-", event, out_end(&words), out);
     }
 }
 
-void report_events(const struct view *view)
+void report_events(const struct view *view, struct out *out)
 {
-    char words[WORDS_BYTES], place[PLACE_BYTES];
+    char text[WORDS_BYTES], place[PLACE_BYTES];
     struct errata found = {.count = 0};
     unsigned pass, slot;
 
     for (unsigned i = 0; i < view->events; i++) {
         const struct event *event = &view->event[i];
-        struct out out = out_buffer(words, sizeof(words));
+        struct out words = out_buffer(text, sizeof(text));
         const struct slot *at;
 
         if (event->status != STATUS_OK || !schedule_find(view->schedule, i, &pass, &slot))
             continue;
         at = &view->schedule->pass[pass].slot[slot];
         if (event->scope == SCOPE_PACKAGE)
-            package_event_words(event, &out);
+            package_event_words(event, &words);
         else
-            select_words(event, &out);
-        out_end(&out);
-        say_event(i, place_of(view, at, pass, place), event, words);
+            select_words(event, &words);
+        put_event(i, place_of(view, at, pass, place), event, out_end(&words), out);
         add_erratum(&found, event_erratum(event, &view->cpu->caps, at->where == SLOT_FIXED));
     }
-    say_lacking(view);
+    put_lacking(view, out);
     for (unsigned i = 0; i < found.count; i++) {
-        say("! %s\n    ", found.erratum[i]->name);
-        say_wrapped(found.erratum[i]->sentence, 4);
+        out_printf(out, "! %s\n    ", found.erratum[i]->name);
+        report_wrapped(found.erratum[i]->sentence, 4, out);
     }
 }

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a person is told of a run while it goes on, by the image and by barecount-linux alike: a
+ * table of the first CPU of each kind with a line for each kernel, a line for every other CPU, and
+ * what went wrong. Text goes to report->out, which is flushed after each call.
+ */
+#ifndef BARECOUNT_PMU_REPORT_REPORT_H
+#define BARECOUNT_PMU_REPORT_REPORT_H
+
+#include "pmu/plan/plan.h"
+#include "pmu/verdicts/clock.h"
+#include "pmu/verdicts/differs.h"
+
+#define REPORT_COLUMNS       79u /* the 80th would wrap on some consoles */
+#define REPORT_TABLE_COLUMNS 6u
+#define REPORT_PAIR_CPUS     10u
+#define REPORT_CORE_TYPES    4u
+#define REPORT_STATE_BYTES   200u
+#define REPORT_NO_CPU        0xffffffffu
+
+/* A kernel with roles for several CPUs: what each pair, or each CPU among the others, came to. */
+struct report_pairs {
+    unsigned cpu[REPORT_PAIR_CPUS];
+    unsigned cpus;
+    uint64_t milli[REPORT_PAIR_CPUS][REPORT_PAIR_CPUS]; /* thousandths for each n; 0: nothing */
+    bool is_cycles; /* or ticks of the time stamp: then of all */
+    bool has_any;
+    enum status status; /* why there is nothing, of the last result */
+};
+
+/* What was told of a run so far. Large (200 KiB): never on a stack. */
+struct report {
+    struct out *out;
+    const struct plan *plan;
+    unsigned cpus; /* that the plan names */
+
+    unsigned table_cpu;               /* whose kernels have lines now, or REPORT_NO_CPU */
+    unsigned type[REPORT_CORE_TYPES]; /* core types that had a table */
+    unsigned types;
+    unsigned column[REPORT_TABLE_COLUMNS]; /* events that have one */
+    unsigned columns;
+
+    struct report_cpu {
+        struct tally tally;
+        unsigned kernels;
+        struct clock clock;
+    } cpu[PLAN_CPUS_MAX];
+
+    /* Rows of core cycles, those with enough samples to tell. */
+    struct differs differs;
+    unsigned cycles, cycles_stable, passes_differ, cpus_differ;
+
+    /* The plan's [state] as it was told last, for each type of core. */
+    struct {
+        uint32_t core_type;
+        char words[REPORT_STATE_BYTES];
+    } state[REPORT_CORE_TYPES];
+    unsigned states;
+
+    struct report_pairs pairs;
+};
+
+/* A run begins: nothing of it was told. The plan names so many CPUs. */
+void report_start(struct report *report, struct out *out, const struct plan *plan, unsigned cpus);
+
+/* Starts the view's CPU, of whose events the first `anchors` are not the plan's. */
+void report_cpu(struct report *report, const struct view *view, unsigned anchors);
+
+/* What the plan's [state] has set on a CPU: unless another of its type was told the same. */
+void report_state(struct report *report, const struct cpu_record *cpu, const char *words);
+
+/* The calibration of the view's CPU: which counters do not count the empty window right. */
+void report_calibration(struct report *report, const struct view *view);
+
+/* A result whose rows were just judged. */
+void report_result(struct report *report, const struct rows *rows);
+
+/* Around the results of a kernel with roles for several CPUs. */
+void report_pairs_start(struct report *report);
+void report_pairs_end(struct report *report, const struct known_kernel *kernel);
+
+/* Ends a CPU, with its two certificates of noise. */
+void report_cpu_end(struct report *report, const struct run_record *run, unsigned cpu,
+                    const struct noise noise[2]);
+
+/* How many rows bear each verdict, and how stable cycles were. */
+void report_rows(struct report *report, const struct tally *tally);
+
+/* Which PMU a CPU has, as a line of the first screen. */
+void report_pmu(const struct cpu_caps *caps, struct out *out);
+
+/* A sentence and the end of its line; where it is too long it goes on below, `indent` columns in.
+ */
+void report_wrapped(const char *sentence, unsigned indent, struct out *out);
+
+/*
+ * The means of a result's events outside the cores, and their rates: "  dram_read_bytes 268M,
+ * 12.345 GB/s; package_energy_uJ 40000, 12.5 W". "-" stands for what has no value here, "off" for a
+ * counter that is wrong; events that the package cannot count at all are left out. Lines of
+ * `columns` begin two columns in and end with '\\n'; no event is torn unless a line cannot hold it.
+ * Nothing at all is put when there are no such events.
+ */
+void report_uncore(const struct rows *rows, size_t columns, struct out *out);
+
+#endif

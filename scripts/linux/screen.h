@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first and the last lines that barecount-linux prints; pmu/report/ has what is between. */
+#ifndef BARECOUNT_LINUX_SCREEN_H
+#define BARECOUNT_LINUX_SCREEN_H
+
+#include "scripts/linux/run.h"
+
+/* Standard output as a stream. */
+struct out *screen_out(void);
+
+/* The first lines: machine, Linux, CPU, PMU, plan, and where the results go. */
+void screen_first(const struct linux_run *run, const char *folder);
+
+/* What is wrong with the plan and with files. */
+void screen_errors(const struct linux_run *run);
+
+/* The last lines. */
+void screen_end(struct linux_run *run);
+
+#endif

@@ -4,6 +4,8 @@
 #define BARECOUNT_BOOT_PLAN_RUN_H
 
 #include "boot/cpu/space.h"
+#include "boot/cpu/watch.h"
+#include "boot/efi/bus_masters.h"
 #include "boot/plan/event_files.h"
 #include "boot/plan/machine.h"
 #include "boot/store/store.h"
@@ -60,6 +62,17 @@ struct run {
     struct cpu_events events; /* of the boot CPU, for estimates */
 };
 
+/* The rest of the machine while CPUs measure. boot/run/quiet.c and guard.c write it. */
+struct quiet {
+    struct bus_masters masters;
+    bool timer_refused;      /* when the run began */
+    bool parks;              /* CPUs are parked in MWAIT in this run: */
+    bool parked[CPUS_MAX];   /* these, while others measure */
+    bool was_told[CPUS_MAX]; /* these do not come back, and that was said */
+    unsigned guard;          /* the CPU that watches the boot CPU, or GUARD_NOBODY */
+    struct watched boot_cpu; /* what it watches */
+};
+
 /* How far it is, and what has come of it. boot/run/ writes it while the run is measured. */
 struct progress {
     const struct run *run;
@@ -69,11 +82,15 @@ struct progress {
     struct rows rows;         /* of the last result */
     struct tally tally;
     struct report report;
+    struct quiet quiet;
     uint64_t started_us;
     uint64_t console_ticks; /* console_ticks() at its start */
     unsigned spaces;        /* that CPUs have */
     unsigned done;          /* kernels on CPUs that are finished, of run_units() */
     bool stopped;           /* by the user */
+    char *results;          /* of CPUs that run kernels together; kept for the next run */
+    size_t results_bytes;
+    bool unknown_said; /* that no table has what the CPU model counts outside its cores */
 };
 
 #define UPLOAD_NAME_BYTES 64u

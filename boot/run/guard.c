@@ -4,11 +4,7 @@
 #include "boot/efi/park.h"
 #include "boot/run/idle.h"
 
-#define NOBODY    0xffffffffu
 #define MARGIN_US 60000000u /* more than START_ALL_US, and by a clock of the firmware's own */
-
-static unsigned guard = NOBODY;
-static struct watched boot_cpu; /* what the guard watches */
 
 /* Whether a CPU can be the guard while the plan's CPUs, or the boot CPU alone, measure. */
 static bool is_free(const struct run *run, unsigned number, bool together)
@@ -16,53 +12,54 @@ static bool is_free(const struct run *run, unsigned number, bool together)
     const struct cpus *cpus = &run->machine->cpus;
 
     return cpus->cpu[number].usable && !idle_share_core(run, number, cpus->boot) &&
-           !idle_has_given_up(number) && !(together && run_has_cpu(run, number));
+           !run->machine->given_up[number] && !(together && run_has_cpu(run, number));
 }
 
 /* One of the plan's, if one is free: it is started anyway, and a start may fail. */
 static unsigned choose(const struct run *run, bool together)
 {
-    unsigned found = NOBODY;
+    unsigned found = GUARD_NOBODY;
 
     for (unsigned i = 0; i < run->machine->cpus.count; i++) {
         if (!is_free(run, i, together))
             continue;
         if (run_has_cpu(run, i))
             return i;
-        if (found == NOBODY)
+        if (found == GUARD_NOBODY)
             found = i;
     }
     return found;
 }
 
-static void call_back(const struct run *run)
+static void call_back(struct progress *p)
 {
-    if (guard != NOBODY)
-        idle_wake(run, guard);
-    guard = NOBODY;
+    if (p->quiet.guard != GUARD_NOBODY)
+        idle_wake(p, p->quiet.guard);
+    p->quiet.guard = GUARD_NOBODY;
 }
 
-void guard_place(const struct run *run, unsigned number)
+void guard_place(struct progress *p, unsigned number)
 {
+    const struct run *run = p->run;
     const struct cpus *cpus = &run->machine->cpus;
     bool together = number == GUARD_TOGETHER;
     bool wanted = together ? run_has_cpu(run, cpus->boot) : cpus->cpu[number].boot;
-    unsigned next = wanted ? choose(run, together) : NOBODY;
+    unsigned next = wanted ? choose(run, together) : GUARD_NOBODY;
     enum status status;
 
-    if (next == guard)
+    if (next == p->quiet.guard)
         return;
-    call_back(run);
-    if (next == NOBODY)
+    call_back(p);
+    if (next == GUARD_NOBODY)
         return;
-    idle_wake(run, next);
-    boot_cpu = (struct watched){.context = &run->machine->contexts[cpus->boot]};
-    status = park_as_guard(cpus, next, &boot_cpu);
+    idle_wake(p, next);
+    p->quiet.boot_cpu = (struct watched){.context = &run->machine->contexts[cpus->boot]};
+    status = park_as_guard(cpus, next, &p->quiet.boot_cpu);
     if (status == STATUS_OK) {
-        guard = next;
+        p->quiet.guard = next;
         return;
     }
-    idle_give_up(next);
+    run->machine->given_up[next] = true;
     store_note(run->store, NOTE_ERROR, "CPU %u could not be set to watch the boot CPU: %s", next,
                status_text(status));
 }
@@ -72,22 +69,12 @@ static bool is_wanted(const struct run *run, bool always)
 {
     bool together = run->plan.mode == MODE_PARALLEL || (always && run_has_shared(run));
 
-    return run_has_cpu(run, run->machine->cpus.boot) && choose(run, together) != NOBODY;
+    return run_has_cpu(run, run->machine->cpus.boot) && choose(run, together) != GUARD_NOBODY;
 }
 
 uint64_t guard_us(const struct run *run)
 {
     return is_wanted(run, false) ? PARK_START_US + PARK_LOOK_US : 0;
-}
-
-void guard_end(void)
-{
-    guard = NOBODY;
-}
-
-bool guard_is(unsigned number)
-{
-    return number == guard;
 }
 
 bool guard_wants_counter(const struct run *run)
@@ -100,32 +87,32 @@ bool guard_wants_counter(const struct run *run)
  * The guard has a copy of its own: it goes by its own time stamp. The bound comes last, as it looks
  * on meanwhile.
  */
-static void watch_boot_cpu(const struct watched *watched)
+static void watch_boot_cpu(struct watched *boot_cpu, const struct watched *watched)
 {
-    boot_cpu.apic_id = watched->apic_id;
-    boot_cpu.again_ticks = watched->again_ticks;
+    boot_cpu->apic_id = watched->apic_id;
+    boot_cpu->again_ticks = watched->again_ticks;
     cpu_fence();
-    boot_cpu.bound_ticks = watched->bound_ticks;
+    boot_cpu->bound_ticks = watched->bound_ticks;
 }
 
-void guard_watch(const struct run *run, struct watched *watched, unsigned count, uint64_t bound_us)
+void guard_watch(struct progress *p, struct watched *watched, unsigned count, uint64_t bound_us)
 {
-    const struct cpus *cpus = &run->machine->cpus;
+    const struct machine *machine = p->run->machine;
 
     watch_while_waiting(watched, count);
     for (unsigned i = 0; i < count; i++) {
-        if (watched[i].context != &run->machine->contexts[cpus->boot])
+        if (watched[i].context != &machine->contexts[machine->cpus.boot])
             continue;
-        if (guard != NOBODY)
-            watch_boot_cpu(&watched[i]);
+        if (p->quiet.guard != GUARD_NOBODY)
+            watch_boot_cpu(&p->quiet.boot_cpu, &watched[i]);
         else if (!watched[i].ends_itself)
             firmware_watchdog(bound_us + MARGIN_US);
     }
 }
 
-void guard_rest(void)
+void guard_rest(struct progress *p)
 {
-    boot_cpu.bound_ticks = 0;
+    p->quiet.boot_cpu.bound_ticks = 0;
     watch_while_waiting(0, 0);
     firmware_watchdog_off();
 }

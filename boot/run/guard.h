@@ -8,25 +8,19 @@
 #define BARECOUNT_BOOT_RUN_GUARD_H
 
 #include "boot/plan/run.h"
-#include "boot/cpu/watch.h"
 
 #define GUARD_TOGETHER 0xffffffffu
+#define GUARD_NOBODY   0xffffffffu
 
 /*
  * Places the guard, or calls it back, for the measurement of CPU `number` alone, or of all the
  * plan's together (GUARD_TOGETHER). It shares no core with the boot CPU, and did not fail before;
  * without such a CPU there is none.
  */
-void guard_place(const struct run *run, unsigned number);
+void guard_place(struct progress *p, unsigned number);
 
 /* What starting it and calling it back take in a run. */
 uint64_t guard_us(const struct run *run);
-
-/* At the end of a run, behind park_call_all(): the guard is one of those to be woken. */
-void guard_end(void);
-
-/* Whether CPU `number` is the guard. */
-bool guard_is(unsigned number);
 
 /*
  * Whether there is none for the boot CPU in a part of the run, and a kernel that nobody has proved
@@ -39,7 +33,7 @@ bool guard_wants_counter(const struct run *run);
  * at the most. The array must stay until then. When nobody can end what hangs on the boot CPU, the
  * firmware's watchdog is to reset the machine.
  */
-void guard_watch(const struct run *run, struct watched *watched, unsigned count, uint64_t bound_us);
-void guard_rest(void);
+void guard_watch(struct progress *p, struct watched *watched, unsigned count, uint64_t bound_us);
+void guard_rest(struct progress *p);
 
 #endif

@@ -4,7 +4,6 @@
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
 #include "boot/run/notes.h"
-#include "boot/run/idle.h"
 #include "boot/run/quiet.h"
 #include "boot/run/noise.h"
 #include "pmu/counters/spare.h"
@@ -113,7 +112,7 @@ void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struc
     const struct pmu_error *error = &result->program_error;
     struct store *store = p->run->store;
 
-    quiet_note_devices(p->run);
+    quiet_note_devices(p);
     if (error->status != STATUS_OK && error->msr != cpu->refused_msr)
         store_note(store, NOTE_ERROR, "CPU %u, %s: %s: MSR 0x%x, wrote 0x%llx, read 0x%llx",
                    result->cpu, name, status_text(error->status), error->msr,
@@ -160,11 +159,11 @@ void measured_cpu_task(struct progress *p, struct measured_cpu *cpu, struct meas
     if (!measured_cpu_is_lost(cpu)) {
         watched = measured_cpu_watched(run, task);
         bound_us = measured_cpu_bound_us(cpu, task);
-        guard_watch(run, &watched, 1, bound_us);
-        quiet_begin(run);
+        guard_watch(p, &watched, 1, bound_us);
+        quiet_begin(p);
         status = cpus_run(&run->machine->cpus, cpu->cpu->cpu, measure_kernel, task, bound_us);
-        quiet_end(run);
-        guard_rest();
+        quiet_end(p);
+        guard_rest(p);
     }
     measured_cpu_take(cpu, task, status, machine_us(run->machine) - started);
     journal_commit(&run->store->journal, RECORD_RESULT, result_bytes(result));
@@ -196,7 +195,7 @@ void measured_cpu_end(struct progress *p, struct measured_cpu *cpu)
     if (status != STATUS_OK)
         measured_cpu_note_lost(p, cpu, "at the end");
     if (measured_cpu_is_lost(cpu) || status != STATUS_OK)
-        idle_give_up(number);
+        p->run->machine->given_up[number] = true;
     quiet_note_pending(p->run, cpu->cpu);
     note_restarts(p, number);
 }

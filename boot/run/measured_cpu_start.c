@@ -5,7 +5,6 @@
 #include "boot/run/describe.h"
 #include "boot/run/guard.h"
 #include "boot/run/notes.h"
-#include "boot/run/idle.h"
 #include "boot/run/quiet.h"
 #include "boot/run/noise.h"
 #include "boot/run/uncore.h"
@@ -64,7 +63,7 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
         .unanswered = is_silent(status) || is_silent(tests.status) ? UNANSWERED_MAX : 0,
     };
     if (measured_cpu_is_lost(cpu))
-        idle_give_up(number);
+        run->machine->given_up[number] = true;
     journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
     if (!put_events(p, cpu))
         return STATUS_NO_MEMORY;
@@ -110,7 +109,7 @@ bool measured_cpu_start(struct progress *p, struct measured_cpu *cpu, unsigned n
     const struct run *run = p->run;
 
     run->machine->contexts[number].pending = 0;
-    quiet_park(run, number);
+    quiet_park(p, number);
     if (describe(p, cpu, number) == STATUS_NO_MEMORY) {
         store_note(run->store, NOTE_ERROR, "CPU %u: %s", number, status_text(STATUS_NO_MEMORY));
         p->tally.lost += run->kernels;

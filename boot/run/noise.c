@@ -21,9 +21,10 @@ static const char *when_text(enum noise_when when)
     return when == NOISE_BEFORE ? "before the kernels" : "after the kernels";
 }
 
-static enum status watch(const struct run *run, struct measured_cpu *cpu, struct noise *noise,
+static enum status watch(struct progress *p, struct measured_cpu *cpu, struct noise *noise,
                          uint64_t wanted_ticks)
 {
+    const struct run *run = p->run;
     const struct machine *machine = run->machine;
     struct noise_task task = {
         .context = &machine->contexts[noise->cpu],
@@ -39,9 +40,9 @@ static enum status watch(const struct run *run, struct measured_cpu *cpu, struct
     if (run->plan.noise_ms >= LONG_MS)
         console_progress("CPU %u  noise %s, %u s", noise->cpu, when_text(noise->when),
                          run->plan.noise_ms / 1000);
-    quiet_begin(run);
+    quiet_begin(p);
     status = cpus_run(&machine->cpus, noise->cpu, watch_noise, &task, bound_us);
-    quiet_end(run);
+    quiet_end(p);
     cpu->unanswered += is_silent(status);
     return status == STATUS_OK ? (enum status)noise->status : status;
 }
@@ -78,7 +79,7 @@ void run_noise(struct progress *p, struct measured_cpu *cpu, enum noise_when whe
     if (measured_cpu_is_lost(cpu))
         status = STATUS_SKIPPED;
     else
-        status = p->stopped ? STATUS_STOPPED : watch(run, cpu, noise, wanted_ticks);
+        status = p->stopped ? STATUS_STOPPED : watch(p, cpu, noise, wanted_ticks);
     if (status != STATUS_OK)
         *noise = unwatched;
     noise->status = status;

@@ -9,12 +9,6 @@
 
 #define STATE_LINE_PARK 3u /* of plan_state.line */
 
-static struct bus_masters masters;
-static bool parks;         /* in this run */
-static bool timer_refused; /* when this run began */
-
-static bool parked_meanwhile[CPUS_MAX]; /* in this run, while others measure */
-
 /* Whether CPUs can be parked in MWAIT, and woken again. */
 static bool can_mwait(const struct cpu_caps *caps)
 {
@@ -51,15 +45,17 @@ void quiet_put(const struct run *run, struct run_record *record)
         is_mwait(run) && park_ready(&run->machine->cpus) ? parked(run) : PARKED_BY_FIRMWARE;
 }
 
-static void note_masters(const struct run *run)
+static void note_masters(const struct progress *p)
 {
-    for (unsigned i = 0; i < masters.count; i++)
-        store_note(run->store, NOTE_REMARK, "%s: bus mastering off while kernels run",
-                   masters.master[i].name);
-    if (masters.left_out > 0)
-        store_note(run->store, NOTE_ERROR,
+    const struct bus_masters *masters = &p->quiet.masters;
+
+    for (unsigned i = 0; i < masters->count; i++)
+        store_note(p->run->store, NOTE_REMARK, "%s: bus mastering off while kernels run",
+                   masters->master[i].name);
+    if (masters->left_out > 0)
+        store_note(p->run->store, NOTE_ERROR,
                    "bus_masters=off: devices beyond the first %u stay on: %u", BUS_MASTERS_MAX,
-                   masters.left_out);
+                   masters->left_out);
 }
 
 static void note_no_mwait(const struct run *run)
@@ -82,7 +78,7 @@ static bool may_park(const struct run *run, unsigned number)
     const struct cpus *cpus = &run->machine->cpus;
     bool is_planned;
 
-    if (!cpus->cpu[number].usable || cpus->cpu[number].boot || idle_has_given_up(number))
+    if (!cpus->cpu[number].usable || cpus->cpu[number].boot || run->machine->given_up[number])
         return false;
     is_planned = run_has_cpu(run, number);
     if (is_planned)
@@ -112,50 +108,58 @@ uint64_t quiet_us(const struct run *run)
     return us;
 }
 
-static void start_parking(const struct run *run)
+static void start_parking(struct progress *p)
 {
+    const struct run *run = p->run;
     const struct cpus *cpus = &run->machine->cpus;
+    struct quiet *quiet = &p->quiet;
 
-    parks = is_mwait(run) && park_ready(cpus);
-    for (unsigned i = 0; i < cpus->count; i++)
-        parked_meanwhile[i] = parks && may_park(run, i);
-    idle_start();
-    if (is_mwait(run) && !parks)
+    quiet->parks = is_mwait(run) && park_ready(cpus);
+    for (unsigned i = 0; i < cpus->count; i++) {
+        quiet->parked[i] = quiet->parks && may_park(run, i);
+        quiet->was_told[i] = false;
+    }
+    if (is_mwait(run) && !quiet->parks)
         store_note(run->store, NOTE_ERROR, "parking: %s; CPUs wait as the firmware has them",
                    status_text(STATUS_NO_MEMORY));
     if (run->plan.state.park == PARK_MWAIT && !is_mwait(run))
         note_no_mwait(run);
 }
 
-void quiet_start(const struct run *run)
+void quiet_start(struct progress *p)
 {
-    masters.count = masters.left_out = 0;
-    if (run->plan.state.bus_masters_off)
-        bus_masters_find(&masters);
-    note_masters(run);
-    timer_refused = firmware_timer() == TIMER_REFUSES;
-    if (timer_refused)
-        store_note(run->store, NOTE_REMARK,
+    struct quiet *quiet = &p->quiet;
+
+    quiet->guard = GUARD_NOBODY;
+    quiet->masters.count = quiet->masters.left_out = 0;
+    if (p->run->plan.state.bus_masters_off)
+        bus_masters_find(&quiet->masters);
+    note_masters(p);
+    quiet->timer_refused = firmware_timer() == TIMER_REFUSES;
+    if (quiet->timer_refused)
+        store_note(p->run->store, NOTE_REMARK,
                    "the firmware's timer could not be stopped while the boot CPU measured");
-    start_parking(run);
+    start_parking(p);
 }
 
 /* Whether a CPU does not measure while CPU `number` does. */
-static bool is_idle(unsigned cpu, unsigned number)
+static bool is_idle(const struct progress *p, unsigned cpu, unsigned number)
 {
-    return parked_meanwhile[cpu] && !idle_has_given_up(cpu) && cpu != number && !guard_is(cpu);
+    return p->quiet.parked[cpu] && !p->run->machine->given_up[cpu] && cpu != number &&
+           cpu != p->quiet.guard;
 }
 
-void quiet_park(const struct run *run, unsigned number)
+void quiet_park(struct progress *p, unsigned number)
 {
+    const struct run *run = p->run;
     const struct cpus *cpus = &run->machine->cpus;
 
-    idle_wake(run, number); /* it may be late from an earlier run too */
-    guard_place(run, run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
-    if (!parks)
+    idle_wake(p, number); /* it may be late from an earlier run too */
+    guard_place(p, run->plan.mode == MODE_PARALLEL ? GUARD_TOGETHER : number);
+    if (!p->quiet.parks)
         return;
     for (unsigned i = 0; i < cpus->count; i++) {
-        enum status status = is_idle(i, number) ? park_cpu(cpus, i) : STATUS_OK;
+        enum status status = is_idle(p, i, number) ? park_cpu(cpus, i) : STATUS_OK;
 
         if (status != STATUS_OK)
             store_note(run->store, NOTE_ERROR, "CPU %u could not be parked: %s", i,
@@ -163,12 +167,12 @@ void quiet_park(const struct run *run, unsigned number)
     }
 }
 
-void quiet_wake_all(const struct run *run)
+void quiet_wake_all(struct progress *p)
 {
-    for (unsigned i = 0; i < run->machine->cpus.count; i++)
-        if (run_has_cpu(run, i))
-            idle_wake(run, i);
-    guard_place(run, GUARD_TOGETHER);
+    for (unsigned i = 0; i < p->run->machine->cpus.count; i++)
+        if (run_has_cpu(p->run, i))
+            idle_wake(p, i);
+    guard_place(p, GUARD_TOGETHER);
 }
 
 void quiet_describe(const struct run *run, struct cpu_record *cpu)
@@ -212,50 +216,53 @@ void quiet_note_pending(const struct run *run, const struct cpu_record *cpu)
                    pending);
 }
 
-void quiet_begin(const struct run *run)
+void quiet_begin(struct progress *p)
 {
-    if (run->plan.state.bus_masters_off)
-        bus_masters_off(&masters);
+    if (p->run->plan.state.bus_masters_off)
+        bus_masters_off(&p->quiet.masters);
 }
 
-void quiet_end(const struct run *run)
+void quiet_end(struct progress *p)
 {
-    if (run->plan.state.bus_masters_off)
-        bus_masters_on(&masters);
+    if (p->run->plan.state.bus_masters_off)
+        bus_masters_on(&p->quiet.masters);
 }
 
-void quiet_note_devices(const struct run *run)
+void quiet_note_devices(struct progress *p)
 {
-    for (unsigned i = 0; i < masters.count; i++) {
-        struct bus_master *master = &masters.master[i];
+    struct bus_masters *masters = &p->quiet.masters;
+
+    for (unsigned i = 0; i < masters->count; i++) {
+        struct bus_master *master = &masters->master[i];
 
         if (master->said || master->state == BUS_MASTER_ON)
             continue;
         master->said = true;
         if (master->state == BUS_MASTER_STUCK)
-            store_note(run->store, NOTE_EXCEPTION, "%s: bus mastering does not come on again",
+            store_note(p->run->store, NOTE_EXCEPTION, "%s: bus mastering does not come on again",
                        master->name);
         else
-            store_note(run->store, NOTE_REMARK,
+            store_note(p->run->store, NOTE_REMARK,
                        "%s: bus mastering cannot be switched off; it stays on", master->name);
     }
 }
 
-void quiet_stop(const struct run *run)
+void quiet_stop(struct progress *p)
 {
-    const struct cpus *cpus = &run->machine->cpus;
+    const struct cpus *cpus = &p->run->machine->cpus;
+    struct store *store = p->run->store;
 
     firmware_timer_go_on(); /* CPUs do not come back without it */
     park_call_all(cpus);
-    guard_end();
+    p->quiet.guard = GUARD_NOBODY; /* it is one of those to be woken */
     for (unsigned i = 0; i < cpus->count; i++)
-        idle_wake(run, i);
-    quiet_note_devices(run);
+        idle_wake(p, i);
+    quiet_note_devices(p);
     if (firmware_timer() == TIMER_STUCK)
-        store_note(run->store, NOTE_EXCEPTION,
+        store_note(store, NOTE_EXCEPTION,
                    "the firmware's timer does not go on after it was stopped");
-    if (firmware_timer() == TIMER_REFUSES && !timer_refused)
-        store_note(run->store, NOTE_REMARK,
+    if (firmware_timer() == TIMER_REFUSES && !p->quiet.timer_refused)
+        store_note(store, NOTE_REMARK,
                    "the firmware's timer could not be stopped any more during this run; "
                    "firmware_timer_stopped in run.json says what was so before");
 }

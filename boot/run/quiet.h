@@ -12,17 +12,17 @@
 void quiet_put(const struct run *run, struct run_record *record);
 
 /* Starts a run: says which devices will be switched off, and what cannot be done. */
-void quiet_start(const struct run *run);
+void quiet_start(struct progress *p);
 
 /*
  * Parks the CPUs that do not measure, and wakes `number`, which is next. In parallel all that the
  * plan names stay awake. A start may never come back from the firmware, so none is risked without
  * need: park=auto parks CPUs of the plan and their siblings only, and nobody one that was given up.
  */
-void quiet_park(const struct run *run, unsigned number);
+void quiet_park(struct progress *p, unsigned number);
 
 /* Wakes all CPUs that the plan names: from now on they stay awake. */
-void quiet_wake_all(const struct run *run);
+void quiet_wake_all(struct progress *p);
 
 /* What parking takes in a run, and the guard, at the most. */
 uint64_t quiet_us(const struct run *run);
@@ -35,13 +35,13 @@ void quiet_note(const struct run *run, const struct cpu_record *cpu);
 void quiet_note_pending(const struct run *run, const struct cpu_record *cpu);
 
 /* Around a task that measures; nothing may be written in between, nor appended to the journal. */
-void quiet_begin(const struct run *run);
-void quiet_end(const struct run *run);
+void quiet_begin(struct progress *p);
+void quiet_end(struct progress *p);
 
 /* Behind it: devices that did not do as they were told. */
-void quiet_note_devices(const struct run *run);
+void quiet_note_devices(struct progress *p);
 
 /* Ends a run: wakes all CPUs, and says what does not do again as it did before. */
-void quiet_stop(const struct run *run);
+void quiet_stop(struct progress *p);
 
 #endif

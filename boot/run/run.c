@@ -31,7 +31,7 @@ static bool start(struct progress *p, const struct run *run)
     p->tally = (struct tally){0};
     p->cursor = (struct journal_cursor){.bytes = 0};
     p->done = p->spaces = 0;
-    p->stopped = false;
+    p->stopped = p->unknown_said = false;
     p->started_us = machine_us(run->machine);
     p->console_ticks = console_ticks();
     if (store_start(store, &run->needs)) {
@@ -51,15 +51,15 @@ bool run_measure(struct progress *p, const struct run *run)
         return false;
     records_start(run);
     run_note_buffers(run);
-    quiet_start(run);
-    run_package_start();
+    quiet_start(p);
+    run_package_start(run->machine);
     if (run->plan.mode == MODE_PARALLEL || run_has_shared(run))
         run_together(p);
     else
         for (unsigned i = 0; i < run->machine->cpus.count && !p->stopped; i++)
             if (run_has_cpu(run, i))
                 measure_cpu(p, i);
-    quiet_stop(run);
+    quiet_stop(p);
     records_end(p);
     return true;
 }

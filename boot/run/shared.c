@@ -43,7 +43,7 @@ static void run_pair(struct progress *p, struct team *team, unsigned index, stru
     give_up(second, first);
     if (first->status == STATUS_OK) {
         records_next(p->run, first->cpu.cpu->cpu, index, first->cpu.partner);
-        team_run(team, p->run, true);
+        team_run(p, team, true);
     }
     team_put_result(p, first, index);
     team_put_result(p, second, index);
@@ -82,7 +82,7 @@ static void run_crowd(struct progress *p, struct team *team, unsigned index, str
         first->status = STATUS_PARTNER;
     if (first->status == STATUS_OK) {
         records_next(p->run, first->cpu.cpu->cpu, index, CPU_NONE);
-        team_run(team, p->run, true);
+        team_run(p, team, true);
     }
     for (unsigned i = 0; i < team->members; i++)
         if (&team->member[i] != first && team->member[i].status == STATUS_OK)

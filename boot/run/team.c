@@ -66,8 +66,9 @@ static void note_lost(struct team *team, const struct run *run)
                        team->barrier.needs_all ? "ended theirs" : "went on without it");
 }
 
-void team_run(struct team *team, const struct run *run, bool needs_all)
+void team_run(struct progress *p, struct team *team, bool needs_all)
 {
+    const struct run *run = p->run;
     uint64_t started_us = machine_us(run->machine), bound_us = 0;
     uint64_t wait_us = make_barrier(team, run, needs_all);
     unsigned count = 0;
@@ -87,11 +88,11 @@ void team_run(struct team *team, const struct run *run, bool needs_all)
                                                     .status = STATUS_OK};
     }
     bound_us += count * wait_us;
-    guard_watch(run, team->watched, count, bound_us);
-    quiet_begin(run);
+    guard_watch(p, team->watched, count, bound_us);
+    quiet_begin(p);
     cpus_run_together(&run->machine->cpus, team->together, count, bound_us);
-    quiet_end(run);
-    guard_rest();
+    quiet_end(p);
+    guard_rest(p);
     for (unsigned i = 0; i < team->members; i++)
         if (team->member[i].status == STATUS_OK)
             measured_cpu_take(&team->member[i].cpu, &team->member[i].task,

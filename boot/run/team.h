@@ -29,7 +29,7 @@ void team_prepare(const struct run *run, struct member *member, unsigned index);
  * Runs the tasks of all members whose status is STATUS_OK at the same time, their windows together,
  * and takes what became of them. With `needs_all` one that is lost ends the others' part.
  */
-void team_run(struct team *team, const struct run *run, bool needs_all);
+void team_run(struct progress *p, struct team *team, bool needs_all);
 
 /* What a member has counted goes to the journal, or why it has not. */
 void team_put_result(struct progress *p, struct member *member, unsigned index);

@@ -19,10 +19,9 @@ static bool has_memory(struct team *team, const struct run *run)
 }
 
 /* Memory for each member's results, and its part of the run's buffers. */
-static bool equip(struct team *team, const struct run *run)
+static bool equip(struct progress *p, struct team *team)
 {
-    static char *results; /* kept for the next run */
-    static size_t results_bytes;
+    const struct run *run = p->run;
     struct measure_task task = {.runs = run->plan.runs, .twice_runs = run_twice_runs(run)};
     size_t largest = 0;
 
@@ -31,15 +30,15 @@ static bool equip(struct team *team, const struct run *run)
 
         largest = bytes > largest ? bytes : largest;
     }
-    if (results_bytes < team->members * largest) {
-        results = firmware_memory(team->members * largest);
-        results_bytes = results ? team->members * largest : 0;
+    if (p->results_bytes < team->members * largest) {
+        p->results = firmware_memory(team->members * largest);
+        p->results_bytes = p->results ? team->members * largest : 0;
     }
     for (unsigned i = 0; i < team->members; i++) {
-        team->member[i].result = (struct result *)(results + i * largest);
+        team->member[i].result = (struct result *)(p->results + i * largest);
         team->member[i].buffer = run_buffer(run, team->member[i].cpu.cpu->cpu);
     }
-    return results != 0;
+    return p->results != 0;
 }
 
 /* Starts the CPUs, until all are or the user ends the run. */
@@ -87,7 +86,7 @@ static void run_plain(struct progress *p, struct team *team, unsigned index)
         records_next(run, cpu, index, CPU_NONE);
         screen_progress(p, cpu, run->kernel[index].record->name);
     }
-    team_run(team, run, false);
+    team_run(p, team, false);
     for (unsigned i = 0; i < team->members; i++)
         team_put_result(p, &team->member[i], index);
     alone_go_on(p, machine_us(run->machine) - started_us);
@@ -101,7 +100,7 @@ static void run_kernels(struct progress *p, struct team *team)
         if (!run_is_shared(run, k))
             run_plain(p, team, k);
     if (run_has_shared(run))
-        quiet_wake_all(run);
+        quiet_wake_all(p);
     for (unsigned k = 0; !p->stopped && k < run->kernels; k++)
         if (run_is_shared(run, k))
             team_run_shared(p, team, k);
@@ -117,7 +116,7 @@ void run_together(struct progress *p)
         return;
     }
     gather(p, &team);
-    if (equip(&team, run))
+    if (equip(p, &team))
         run_kernels(p, &team);
     else
         lose_all(p);

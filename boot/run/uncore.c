@@ -2,7 +2,6 @@
 #include "boot/plan/event_files.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/notes.h"
-#include "boot/run/idle.h"
 #include "boot/run/uncore.h"
 #include "pmu/events/uncore.h"
 
@@ -14,20 +13,16 @@ struct known_package {
     struct cpu_package counted;
 };
 
-static struct known_package *known;
-static bool unknown_said; /* in this run */
-
-void run_package_start(void)
+void run_package_start(struct machine *machine)
 {
-    for (struct known_package *package = known; package; package = package->next)
+    for (struct known_package *package = machine->packages; package; package = package->next)
         package->has_cpu = false;
-    unknown_said = false;
 }
 
 /* Null: the firmware has no memory for it. */
-static struct known_package *package_of(const struct cpu_caps *caps)
+static struct known_package *package_of(struct machine *machine, const struct cpu_caps *caps)
 {
-    struct known_package *package = known;
+    struct known_package *package = machine->packages;
 
     while (package && package->package != caps->package)
         package = package->next;
@@ -37,8 +32,8 @@ static struct known_package *package_of(const struct cpu_caps *caps)
     if (!package)
         return 0;
     package->package = caps->package;
-    package->next = known;
-    known = package;
+    package->next = machine->packages;
+    machine->packages = package;
     package_access_start(&package->counted.access, firmware_mcfg(), firmware_memory_map());
     return package;
 }
@@ -60,9 +55,9 @@ static enum status find(const struct machine *machine, unsigned cpu, const struc
     return cpus_run(&machine->cpus, cpu, find_package, &task, INSPECT_BOUND_US);
 }
 
-const struct package *run_package_peek(const struct machine *machine)
+const struct package *run_package_peek(struct machine *machine)
 {
-    struct known_package *package = package_of(&machine->boot_caps);
+    struct known_package *package = package_of(machine, &machine->boot_caps);
 
     if (!package ||
         find(machine, machine->cpus.boot, &machine->boot_caps, &package->counted) != STATUS_OK)
@@ -95,7 +90,7 @@ static bool is_wanted(const struct run *run, const struct cpu_caps *caps)
 
 const struct package *run_package_of_plan(const struct run *run)
 {
-    const struct machine *machine = run->machine;
+    struct machine *machine = run->machine;
 
     return is_wanted(run, &machine->boot_caps) ? run_package_peek(machine) : 0;
 }
@@ -108,7 +103,7 @@ struct cpu_package *run_package_find(const struct run *run, struct measured_cpu 
 
     if (measured_cpu_is_lost(cpu) || record->status != STATUS_OK || !is_wanted(run, &record->caps))
         return 0;
-    package = package_of(&record->caps);
+    package = package_of(run->machine, &record->caps);
     if (package && package->has_cpu)
         return 0;
     status = package ? find(run->machine, record->cpu, &record->caps, &package->counted)
@@ -121,7 +116,7 @@ struct cpu_package *run_package_find(const struct run *run, struct measured_cpu 
                status_text(status));
     if (is_silent(status)) {
         measured_cpu_give_up(cpu);
-        idle_give_up(record->cpu);
+        run->machine->given_up[record->cpu] = true;
     }
     return 0;
 }
@@ -136,18 +131,18 @@ static uint32_t kinds_of(const struct measured_cpu *cpu)
 }
 
 /* What the tables do not know is said by the CPU model's number, once. */
-static void note_unknown(const struct run *run, const struct cpu_caps *caps,
+static void note_unknown(struct progress *p, const struct cpu_caps *caps,
                          const struct package *package)
 {
     bool has_energy = false;
 
     for (unsigned i = 0; i < ENERGIES; i++)
         has_energy |= package->energy_step[i] != 0;
-    if (!unknown_said)
-        store_note(run->store, NOTE_REMARK,
+    if (!p->unknown_said)
+        store_note(p->run->store, NOTE_REMARK,
                    "CPU model %u/%u: what it counts outside its cores is not known%s", caps->family,
                    caps->model, has_energy ? ", but for energy" : "");
-    unknown_said = true;
+    p->unknown_said = true;
 }
 
 void run_package_test(struct progress *p, struct measured_cpu *cpu)
@@ -169,7 +164,7 @@ void run_package_test(struct progress *p, struct measured_cpu *cpu)
         status = cpus_run(&machine->cpus, number, check_uncore, &task, INSPECT_BOUND_US);
     store_append(run->store, RECORD_PACKAGE, &record, sizeof(record));
     if (cpu->package->found.status == STATUS_PACKAGE_UNKNOWN)
-        note_unknown(run, &cpu->cpu->caps, &cpu->package->found);
+        note_unknown(p, &cpu->cpu->caps, &cpu->package->found);
     note_package(run->store, &record);
     note_package_kept(run->store, number, &task.restore_error, "test of its package's counters");
     if (status == STATUS_OK)
@@ -178,5 +173,5 @@ void run_package_test(struct progress *p, struct measured_cpu *cpu)
                status_text(status));
     cpu->left_open |= status == STATUS_TIMEOUT;
     measured_cpu_give_up(cpu);
-    idle_give_up(number);
+    run->machine->given_up[number] = true;
 }

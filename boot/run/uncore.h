@@ -8,14 +8,14 @@
 
 #include "boot/run/measured_cpu.h"
 
-/* A run begins: nobody counts for a package yet, and nothing was said. */
-void run_package_start(void);
+/* A run begins: nobody counts for a package yet. */
+void run_package_start(struct machine *machine);
 
 /*
  * What the boot CPU's package has, for lists and estimates; null: that cannot be found out. The
  * second one is null, and touches nothing, when the plan has no events of packages.
  */
-const struct package *run_package_peek(const struct machine *machine);
+const struct package *run_package_peek(struct machine *machine);
 const struct package *run_package_of_plan(const struct run *run);
 
 /*

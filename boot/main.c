@@ -14,6 +14,7 @@ static struct machine machine;
 static struct store store;
 static struct request request;
 static struct run run; /* set up at run time: as data it would make the file larger */
+static struct cpu_events events;
 static struct progress progress;
 
 /* False: nothing can be run; why was said. */
@@ -23,8 +24,8 @@ static bool get_ready(void)
     run.machine = &machine;
     run.store = &store;
     run.plan_text = firmware_memory(PLAN_FILE_BYTES_MAX);
-    if (run.plan_text && cpu_events_start(&run.events, firmware_memory) &&
-        cpu_events_start(&progress.events, firmware_memory))
+    run.events = &events;
+    if (run.plan_text && cpu_events_start(&events, firmware_memory))
         return machine_find(&machine);
     say("\nbarecount cannot start: %s. Free some, or add some.\n", status_text(STATUS_NO_MEMORY));
     return false;

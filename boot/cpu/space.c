@@ -26,13 +26,13 @@ static uint32_t extended_features(void)
 /* The address in the space of what lies in the kernel. */
 static uint64_t in_space(const struct cpu_space *space, const void *outside)
 {
-    return space_copy_linear(space) + (uint64_t)outside - (uint64_t)space->kernel.record;
+    return space_copy_linear(space) + (uint64_t)outside - (uint64_t)space->kernel->record;
 }
 
 /* And back, of a kernel's or a buffer's; others stay. */
 static uint64_t outside(const struct cpu_space *space, uint64_t address)
 {
-    const struct space_kernel *kernel = &space->kernel;
+    const struct space_kernel *kernel = space->kernel;
 
     if (address - space_copy_linear(space) < kernel->record_bytes)
         return address - space_copy_linear(space) + (uint64_t)kernel->record;
@@ -52,7 +52,7 @@ static void fill_gates(struct cpu_space *space)
                          : i == TRAP_MC ? STACK_MC
                                         : STACK_EXCEPTION;
 
-        space->gates[i] = trap_space_gate(i, i == TRAP_BP ? space->kernel.cpl : 0, stack);
+        space->gates[i] = trap_space_gate(i, i == TRAP_BP ? space->kernel->cpl : 0, stack);
     }
     space->gates[SPACE_VECTOR_DONE] = (struct gate){0};
     for (unsigned i = 0; i < STACKS; i++)
@@ -105,7 +105,7 @@ static void look_at_cpu(struct cpu_space *space, uint32_t features)
 /* What every run of the kernel begins with, but n. */
 static void make_start(struct cpu_space *space)
 {
-    const struct space_kernel *kernel = &space->kernel;
+    const struct space_kernel *kernel = space->kernel;
     uint64_t *frame = space_frame(space);
 
     for (unsigned i = 0; i < GPRS; i++)
@@ -129,7 +129,7 @@ enum status space_load(struct cpu_space *space, struct cpu_context *context,
     uint32_t rights;
     int pat;
 
-    space->kernel = *kernel;
+    space->kernel = kernel;
     space->context = context;
     space->is_ended = false;
     space_restore(space); /* where the last task did not come to its end */
@@ -185,7 +185,7 @@ static unsigned go(struct cpu_space *space, const void *entry, trip_run *run, tr
                    const char *user_done)
 {
     struct cpu_context *context = space->context;
-    const bool is_user = space->kernel.cpl == 3;
+    const bool is_user = space->kernel->cpl == 3;
     unsigned outcome;
 
     space_frame(space)[0] = in_space(space, entry);
@@ -217,9 +217,9 @@ unsigned space_prepare(struct cpu_space *space, const struct window *window)
     for (unsigned i = 0; i < GPRS; i++)
         trip->gpr[i] = space->start[i];
     trip->idt = space->idt;
-    if (!space->kernel.prepare)
+    if (!space->kernel->prepare)
         return WINDOW_DONE;
-    if (go(space, space->kernel.prepare, trip_prepare, trip_user_prepare, user_done_prepare) !=
+    if (go(space, space->kernel->prepare, trip_prepare, trip_user_prepare, user_done_prepare) !=
         WINDOW_DONE)
         return WINDOW_FAULTED;
     for (unsigned i = 0; i < GPRS; i++)

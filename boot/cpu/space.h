@@ -23,12 +23,15 @@
 /* Of one CPU; opaque. */
 struct cpu_space;
 
-/* What a kernel needs to be mapped. Addresses are the firmware's. */
+/* A kernel as a CPU runs it. Addresses are the firmware's. */
 struct space_kernel {
-    const void *record; /* what is copied: record and code */
+    const void *record; /* what is copied: record and code; fault offsets count from here */
     uint64_t record_bytes;
-    const void *prepare; /* null: none */
-    void *buffer;        /* page-aligned, and its last page holds nothing else; null: none */
+    const void *entry;
+    const void *twice_entry; /* of the samples at 2n; null: the same entry */
+    const void *prepare;     /* null: none */
+    uint64_t n;
+    void *buffer; /* page-aligned, and its last page holds nothing else; null: none */
     uint64_t buffer_bytes;
     void *first_buffer; /* of the first role, as large; buffer or null: the kernel has no other's */
     uint32_t page_bytes; /* of the buffers, which are whole such pages; 0: what fits */
@@ -53,11 +56,11 @@ uint32_t space_buffer_tables(uint64_t buffer_bytes, uint32_t page_bytes);
 struct cpu_space *space_make(void *memory, uint64_t record_bytes, uint32_t buffer_tables);
 
 /*
- * Copies a kernel and maps it; on the measured CPU, after cpu_enter() and before any trip.
- * STATUS_NO_SPACE: it is larger than the space was made for, or our segments do not fit beside the
- * firmware's; STATUS_NO_PAGES, STATUS_NO_MEMORY_TYPE. Whatever it says, space_unload() is next: the
- * CPU is then as it was before, except that its task register keeps our TSS where the firmware had
- * none that LTR takes: a null one cannot be put back.
+ * Copies a kernel, which stays where it is until space_unload(), and maps it; on the measured CPU,
+ * after cpu_enter() and before any trip. STATUS_NO_SPACE: it is larger than the space was made for,
+ * or our segments do not fit beside the firmware's; STATUS_NO_PAGES, STATUS_NO_MEMORY_TYPE.
+ * Whatever it says, space_unload() is next: the CPU is then as it was before, except that its task
+ * register keeps our TSS where the firmware had none that LTR takes: a null one cannot be put back.
  */
 enum status space_load(struct cpu_space *space, struct cpu_context *context,
                        const struct space_kernel *kernel);

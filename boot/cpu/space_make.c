@@ -134,7 +134,7 @@ bool space_make_gdt(struct cpu_space *space)
 /* What is the kernel's: nothing of what it was before. */
 static void fill_pages(struct cpu_space *space)
 {
-    const struct space_kernel *kernel = &space->kernel;
+    const struct space_kernel *kernel = space->kernel;
     char *trampoline = space->pages + SPACE_STACK_BYTES;
     char *record = trampoline + SPACE_TRAMPOLINE_BYTES;
 
@@ -174,7 +174,7 @@ static bool open_ours(struct cpu_space *space)
 
 static bool map_buffers(struct cpu_space *space, uint32_t rights)
 {
-    const struct space_kernel *kernel = &space->kernel;
+    const struct space_kernel *kernel = space->kernel;
     uint64_t bytes =
         whole(kernel->buffer_bytes, kernel->page_bytes ? kernel->page_bytes : PAGE_BYTES);
     bool is_first = !kernel->first_buffer || kernel->first_buffer == kernel->buffer;
@@ -190,7 +190,7 @@ static bool map_buffers(struct cpu_space *space, uint32_t rights)
 
 enum status space_map(struct cpu_space *space, uint32_t rights)
 {
-    const struct space_kernel *kernel = &space->kernel;
+    const struct space_kernel *kernel = space->kernel;
     struct page_map *map = &space->map;
     uint32_t common = rights & (PAGE_MAP_USER | PAGE_MAP_GLOBAL);
     uint64_t code_bytes = SPACE_TRAMPOLINE_BYTES + whole(kernel->record_bytes, PAGE_BYTES);

@@ -96,7 +96,7 @@ struct cpu_space {
     uint64_t buffer_linear; /* of the kernel's buffer */
     uint64_t first_linear;  /* of the first role's */
     struct cpu_context *context;
-    struct space_kernel kernel;
+    const struct space_kernel *kernel;
     uint64_t start[GPRS];     /* what is in the registers before `prepare` */
     struct table_pointer idt; /* ours: kernels may have another between `prepare` and their end */
     bool is_loaded;

@@ -76,7 +76,7 @@ static uint32_t put_back(struct cpu_space *space)
     PUT_BACK(FCW, is.fcw != was->fcw, cpu_start_x87(was->fcw))
 #undef PUT_BACK
     if (!same_segments(&is.segments, &was->segments)) {
-        changed |= space->kernel.cpl == 0 ? TO_LEAVE(SEGMENTS) : 0;
+        changed |= space->kernel->cpl == 0 ? TO_LEAVE(SEGMENTS) : 0;
         cpu_set_segments(was->segments);
         msr_write(MSR_IA32_FS_BASE, was->fs_base);
         msr_write(MSR_IA32_GS_BASE, was->gs_base);
@@ -87,7 +87,7 @@ static uint32_t put_back(struct cpu_space *space)
 static uint32_t changed_registers(const struct cpu_space *space)
 {
     const uint32_t windows_own = 1u << GPR_RAX | 1u << GPR_RCX | 1u << GPR_RDX;
-    const uint32_t free = windows_own | (space->kernel.clobbers & ~TO_LEAVE(RSP));
+    const uint32_t free = windows_own | (space->kernel->clobbers & ~TO_LEAVE(RSP));
     uint32_t changed = 0;
 
     for (unsigned i = 0; i < GPRS; i++)

@@ -59,9 +59,9 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
         result->status = STATUS_PARTNER;
     result->vector = context->vector;
     result->error_code = (uint32_t)context->error_code;
-    result->fault_offset = context->fault_rip - (uint64_t)task->record;
+    result->fault_offset = context->fault_rip - (uint64_t)task->kernel.record;
     result->fault_address = context->fault_address;
-    if (result->fault_offset >= task->record_bytes) {
+    if (result->fault_offset >= task->kernel.record_bytes) {
         result->vector |= VECTOR_OUTSIDE;
         result->fault_offset = context->fault_rip;
     }
@@ -86,10 +86,10 @@ static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t k
     struct sample spare;
     uint32_t accepted = 0;
     unsigned outcome = WINDOW_DONE;
-    const void *twice_entry = kind == SAMPLE_2N ? task->twice_entry : 0;
+    const void *twice_entry = kind == SAMPLE_2N ? task->kernel.twice_entry : 0;
     struct window window = {
-        .entry = twice_entry ? twice_entry : task->entry,
-        .n = kind == SAMPLE_2N && !twice_entry ? 2 * task->n : task->n,
+        .entry = twice_entry ? twice_entry : task->kernel.entry,
+        .n = kind == SAMPLE_2N && !twice_entry ? 2 * task->kernel.n : task->kernel.n,
         .open_value = sampling->programmed->open_value,
     };
 
@@ -174,9 +174,9 @@ static void measure_passes(const struct measure_task *task)
 /* A buffer that starts as zeros on every CPU. It has whole pages, whatever a plan's size is. */
 static void clear_buffer(const struct measure_task *task)
 {
-    volatile uint64_t *words = task->buffer;
+    volatile uint64_t *words = task->kernel.buffer;
 
-    for (uint64_t i = 0; i < (task->buffer_bytes + sizeof(*words) - 1) / sizeof(*words); i++)
+    for (uint64_t i = 0; i < (task->kernel.buffer_bytes + sizeof(*words) - 1) / sizeof(*words); i++)
         words[i] = 0;
 }
 
@@ -219,30 +219,11 @@ static void measure_between(const struct measure_task *task)
     keep_msrs(result, &scripts);
 }
 
-static enum status load(const struct measure_task *task)
-{
-    const struct space_kernel kernel = {
-        .record = task->record,
-        .record_bytes = task->record_bytes,
-        .prepare = task->prepare,
-        .buffer = task->buffer,
-        .buffer_bytes = task->buffer_bytes,
-        .first_buffer = task->first_buffer,
-        .page_bytes = task->page_bytes,
-        .memory = task->memory,
-        .clobbers = task->clobbers,
-        .argument = task->argument,
-        .role = task->role,
-        .cpl = task->cpl,
-    };
-
-    return task->space ? space_load(task->space, task->context, &kernel) : STATUS_NO_SPACE;
-}
-
 /* The kernel in its space, while the counters are ours. */
 static void measure_in_space(const struct measure_task *task)
 {
-    enum status status = load(task);
+    enum status status =
+        task->space ? space_load(task->space, task->context, &task->kernel) : STATUS_NO_SPACE;
 
     if (status == STATUS_OK)
         measure_between(task);

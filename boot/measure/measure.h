@@ -63,23 +63,9 @@ struct measure_task {
     const struct schedule *schedule;
     struct cpu_package *package; /* what it counts outside the cores; null: nothing */
     struct cpu_space *space;     /* where the kernel runs; null: there is no memory for one */
-    unsigned cpl;                /* at which it runs: 0 or 3 */
     enum count_method method;    /* METHOD_DELTAS: at CPL 0 only */
     uint32_t overflow_after; /* the counters start so many events before their overflow; 0: at 0 */
-    const void *record;      /* of the kernel: fault offsets count from here */
-    uint64_t record_bytes;   /* with its code */
-    const void *entry;
-    const void *prepare;     /* null: none */
-    const void *twice_entry; /* of the samples at 2n; null: the same entry */
-    uint32_t clobbers;       /* registers that the kernel may change: kernel_record.clobbers */
-    uint32_t page_bytes;     /* how its buffer is mapped; 0: as it comes */
-    uint32_t memory;         /* enum memory_type */
-    uint64_t n;
-    uint64_t argument; /* R9 */
-    void *buffer;
-    uint64_t buffer_bytes;
-    unsigned role;      /* among the CPUs that run the kernel together; 0: the first, or alone */
-    void *first_buffer; /* of role 0 */
+    struct space_kernel kernel;
     struct barrier *barrier;  /* where they wait for each other before each window; null: alone */
     unsigned seat;            /* of this CPU there */
     uint64_t window_bound_us; /* one window takes no longer, or the kernel hangs */

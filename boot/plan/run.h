@@ -59,7 +59,7 @@ struct run {
     uint64_t expected_us;
     struct store_needs needs;
     struct run_memory memory;
-    struct cpu_events events; /* of the boot CPU, for estimates */
+    struct cpu_events *events; /* of the boot CPU, for estimates; then of the present one */
 };
 
 /* The rest of the machine while CPUs measure. boot/run/quiet.c and guard.c write it. */
@@ -78,8 +78,7 @@ struct progress {
     const struct run *run;
     struct view view; /* the journal, read back */
     struct journal_cursor cursor;
-    struct cpu_events events; /* of the present CPU */
-    struct rows rows;         /* of the last result */
+    struct rows rows; /* of the last result */
     struct tally tally;
     struct report report;
     struct quiet quiet;

@@ -8,32 +8,43 @@
 #define LONG_TASK_US 100000u
 #define KEY_POLL_US  60000u
 
+/* A kernel of the plan in the run's buffer, at the plan's CPL, by its first role. */
+static struct space_kernel kernel_of(const struct run *run, unsigned index, char *buffer)
+{
+    const struct chosen_kernel *chosen = &run->kernel[index];
+    const struct kernel_record *record = chosen->record;
+    const char *code = (const char *)record;
+
+    return (struct space_kernel){
+        .record = record,
+        .record_bytes = record->size_bytes,
+        .entry = code + record->entry_offset,
+        .twice_entry = chosen->twice_entry,
+        .prepare = record->prepare_offset ? code + record->prepare_offset : 0,
+        .n = chosen->n,
+        .buffer = buffer,
+        .buffer_bytes = chosen->buffer_bytes,
+        .first_buffer = buffer,
+        .page_bytes = chosen->page_bytes,
+        .memory = chosen->memory,
+        .clobbers = record->clobbers,
+        .argument = chosen->argument,
+    };
+}
+
 struct measure_task alone_task(const struct run *run, unsigned index, char *buffer)
 {
-    const struct chosen_kernel *kernel = &run->kernel[index];
-    const char *record = (const char *)kernel->record;
+    const struct plan *plan = &run->plan;
 
     return (struct measure_task){
-        .method = run->plan.method,
-        .overflow_after = run->plan.overflow_after,
-        .record = record,
-        .record_bytes = kernel->record->size_bytes,
-        .entry = record + kernel->record->entry_offset,
-        .prepare = kernel->record->prepare_offset ? record + kernel->record->prepare_offset : 0,
-        .twice_entry = kernel->twice_entry,
-        .clobbers = kernel->record->clobbers,
-        .page_bytes = kernel->page_bytes,
-        .memory = kernel->memory,
-        .n = kernel->n,
-        .argument = kernel->argument,
-        .buffer = buffer,
-        .buffer_bytes = kernel->buffer_bytes,
-        .first_buffer = buffer,
-        .runs = run->plan.runs,
-        .warmup = run->plan.warmup,
-        .twice_runs = kernel->twice_entry ? run->plan.runs : TWICE_RUNS,
-        .before = &run->plan.before,
-        .after = &run->plan.after,
+        .kernel = kernel_of(run, index, buffer),
+        .method = plan->method,
+        .overflow_after = plan->overflow_after,
+        .runs = plan->runs,
+        .warmup = plan->warmup,
+        .twice_runs = run->kernel[index].twice_entry ? plan->runs : TWICE_RUNS,
+        .before = &plan->before,
+        .after = &plan->after,
     };
 }
 

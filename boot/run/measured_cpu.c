@@ -56,7 +56,7 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
     task->schedule = cpu->schedule;
     task->package = cpu->package && cpu->package->kinds ? cpu->package : 0;
     task->space = cpu->space;
-    task->cpl = run->plan.cpl;
+    task->kernel.cpl = run->plan.cpl;
     task->saved = &cpu->saved;
     task->context = &run->machine->contexts[cpu->cpu->cpu];
     task->context->windows += task->context->windows & 1; /* of a task that was broken off */
@@ -71,9 +71,10 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
         .kernel = kernel_number,
         .stride_bytes = measure_stride_bytes(cpu->schedule),
         .partner = cpu->partner,
-        .node = task->buffer_bytes > 0 ? firmware_memory_node(task->buffer, task->buffer_bytes)
-                                       : NODE_UNKNOWN,
-        .buffer = task->buffer_bytes > 0 ? (uint64_t)task->buffer : 0,
+        .node = task->kernel.buffer_bytes > 0
+                    ? firmware_memory_node(task->kernel.buffer, task->kernel.buffer_bytes)
+                    : NODE_UNKNOWN,
+        .buffer = task->kernel.buffer_bytes > 0 ? (uint64_t)task->kernel.buffer : 0,
     };
 }
 

@@ -21,16 +21,31 @@ static const void *keep(struct store *store, uint32_t type, const void *payload,
     return kept && store_append(store, type, payload, bytes) ? kept : 0;
 }
 
-/* What is counted on a CPU, and how. */
-static bool put_events(struct progress *p, struct measured_cpu *cpu)
+/* A CPU whose events are looked for. */
+struct asking {
+    const struct run *run;
+    struct measured_cpu *cpu;
+};
+
+static const struct package *find_package_of(void *context)
 {
-    const struct run *run = p->run;
-    struct cpu_events *events = &p->events;
+    const struct asking *asking = context;
+    struct measured_cpu *cpu = asking->cpu;
+
+    cpu->package = run_package_find(asking->run, cpu);
+    return cpu->package ? &cpu->package->found : 0;
+}
+
+/* What is counted on a CPU, and how. */
+static bool put_events(const struct run *run, struct measured_cpu *cpu)
+{
+    struct asking asking = {run, cpu};
+    const struct cpu_events_port port = {
+        .tables = &EVENT_FILES, .package = find_package_of, .context = &asking};
+    struct cpu_events *events = run->events;
     struct cpu_caps caps = cpu->has_spare ? spare_without(&cpu->cpu->caps) : cpu->cpu->caps;
 
-    cpu->package = run_package_find(run, cpu);
-    cpu_events_find(events, &EVENT_FILES, &run->plan, &caps,
-                    cpu->package ? &cpu->package->found : 0, cpu->cpu->status, 0);
+    cpu_events_find(events, &port, &run->plan, &caps, cpu->cpu->status, 0);
     cpu->event =
         keep(run->store, RECORD_EVENTS, events->event, events->events * sizeof(struct event));
     cpu->schedule = keep(run->store, RECORD_SCHEDULE, events->schedule,
@@ -65,7 +80,7 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
     if (measured_cpu_is_lost(cpu))
         run->machine->given_up[number] = true;
     journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
-    if (!put_events(p, cpu))
+    if (!put_events(run, cpu))
         return STATUS_NO_MEMORY;
     run_package_test(p, cpu);
     if (tests.status != STATUS_NO_COUNTER)
@@ -90,10 +105,10 @@ static void calibrate(struct progress *p, struct measured_cpu *cpu)
     struct measure_task task = {
         .method = p->run->plan.method,
         .overflow_after = p->run->plan.overflow_after,
-        .record = window_empty,
-        .record_bytes = 1, /* RET */
-        .entry = window_empty,
-        .n = CALIBRATION_N,
+        .kernel = {.record = window_empty,
+                   .record_bytes = 1, /* RET */
+                   .entry = window_empty,
+                   .n = CALIBRATION_N},
         .runs = CALIBRATION_RUNS,
         .warmup = p->run->plan.warmup,
     };

@@ -65,7 +65,7 @@ static void choose_cpus(struct run *run)
 /* Samples of one kernel on one CPU, when nothing is rejected. */
 static uint64_t expected_samples(const struct run *run)
 {
-    return run->events.schedule->passes * (run->plan.runs + (uint64_t)run_twice_runs(run));
+    return run->events->schedule->passes * (run->plan.runs + (uint64_t)run_twice_runs(run));
 }
 
 /* Counters that run freely are read at CPL 0. */
@@ -83,7 +83,7 @@ static void choose_cpl(struct run *run)
 
 static void estimate_bytes(struct run *run)
 {
-    const struct schedule *schedule = run->events.schedule;
+    const struct schedule *schedule = run->events->schedule;
     uint64_t samples = expected_samples(run), units = run_units(run);
     uint32_t stride = measure_stride_bytes(schedule);
     uint64_t lines = stride > SAMPLE_BYTES(0) ? (stride - SAMPLE_BYTES(0)) / sizeof(uint64_t) : 1;
@@ -96,7 +96,7 @@ static void estimate_bytes(struct run *run)
         JOURNAL_BYTES(sizeof(struct run_record)) + JOURNAL_BYTES(run->plan_bytes) +
         run->kernels * JOURNAL_BYTES(sizeof(struct known_kernel)) +
         run->cpus * (JOURNAL_BYTES(sizeof(struct cpu_record)) +
-                     JOURNAL_BYTES(run->events.events * sizeof(struct event)) +
+                     JOURNAL_BYTES(run->events->events * sizeof(struct event)) +
                      JOURNAL_BYTES(SCHEDULE_BYTES(schedule->passes)) +
                      JOURNAL_BYTES(sizeof(struct counter_tests)) +
                      JOURNAL_BYTES(sizeof(struct package_record)) +
@@ -111,7 +111,7 @@ static void estimate_bytes(struct run *run)
         sizeof(struct result) +
         (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, run_twice_runs(run)));
     run->needs.samples_bytes = units * samples * lines * SAMPLE_LINE_BYTES;
-    run->needs.text_bytes = units * (run->events.events + 1) * ROW_BYTES + RUN_JSON_BYTES +
+    run->needs.text_bytes = units * (run->events->events + 1) * ROW_BYTES + RUN_JSON_BYTES +
                             certificates * CERTIFICATE_BYTES;
     run->needs.values_max =
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
@@ -140,7 +140,7 @@ static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t window
 static void estimate_time(struct run *run)
 {
     uint64_t windows =
-        expected_samples(run) + run->events.schedule->passes * run->plan.warmup * 2ull;
+        expected_samples(run) + run->events->schedule->passes * run->plan.warmup * 2ull;
 
     run->expected_us =
         run->cpus * (uint64_t)START_CPU_US * STARTS_OF_CPU + run_noise_us(run) + quiet_us(run);
@@ -213,20 +213,32 @@ static void choose_kernels(struct run *run)
     run->kernels = chosen_find(offer, &run->plan, run->kernel);
 }
 
-void run_prepare(struct run *run)
+static const struct package *boot_package(void *context)
 {
+    return run_package_peek(context);
+}
+
+/* As the boot CPU has them. */
+static void find_events(struct run *run)
+{
+    const struct cpu_events_port port = {
+        .tables = &EVENT_FILES, .package = boot_package, .context = run->machine};
     struct cpu_caps caps = run->machine->boot_caps;
 
+    if (caps.gp_count > 1 && guard_wants_counter(run))
+        caps = spare_without(&caps);
+    cpu_events_find(run->events, &port, &run->plan, &caps, STATUS_OK, &run->plan);
+}
+
+void run_prepare(struct run *run)
+{
     read_plan(run);
     choose_kernels(run);
     choose_cpus(run);
     run_take_buffers(run);
     choose_cpl(run);
     run_take_spaces(run);
-    if (caps.gp_count > 1 && guard_wants_counter(run))
-        caps = spare_without(&caps);
-    cpu_events_find(&run->events, &EVENT_FILES, &run->plan, &caps, run_package_of_plan(run),
-                    STATUS_OK, &run->plan);
+    find_events(run);
     estimate(run);
     cut_runs(run);
 }

@@ -14,11 +14,11 @@ static void take_role(const struct run *run, struct member *member, const struct
     const struct kernel_record *record = run->kernel[index].record;
 
     team_prepare(run, member, index);
-    member->task.role = role;
-    member->task.first_buffer = first->buffer;
+    member->task.kernel.role = role;
+    member->task.kernel.first_buffer = first->buffer;
     if (role > 0) {
-        member->task.entry = (const char *)record + record->second_offset;
-        member->task.twice_entry = 0;
+        member->task.kernel.entry = (const char *)record + record->second_offset;
+        member->task.kernel.twice_entry = 0;
     }
 }
 

@@ -12,7 +12,6 @@
 void team_prepare(const struct run *run, struct member *member, unsigned index)
 {
     member->task = alone_task(run, index, member->buffer);
-    member->task.first_buffer = member->buffer;
     member->task.beside_others = true;
     measured_cpu_prepare(run, &member->cpu, &member->task, index, member->result);
     member->status = measured_cpu_is_lost(&member->cpu)
@@ -43,8 +42,8 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
             barrier->around_from = measure_package_pass(task->schedule);
         if (task->window_bound_us > end_us)
             end_us = task->window_bound_us;
-        if (task->buffer_bytes / PLAN_CLEARED_BYTES_PER_US > clear_us)
-            clear_us = task->buffer_bytes / PLAN_CLEARED_BYTES_PER_US;
+        if (task->kernel.buffer_bytes / PLAN_CLEARED_BYTES_PER_US > clear_us)
+            clear_us = task->kernel.buffer_bytes / PLAN_CLEARED_BYTES_PER_US;
     }
     end_us += clear_us;
     barrier->port = &MEASURE_BARRIER;

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/plan/event_files.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/notes.h"
 #include "boot/run/uncore.h"
-#include "pmu/events/uncore.h"
 
 /* A package of the machine, from when it is first looked at to the program's end. */
 struct known_package {
@@ -65,43 +63,13 @@ const struct package *run_package_peek(struct machine *machine)
     return &package->counted.found;
 }
 
-/* What is wrong with the tables is said by who looks for the events. */
-static void say_nothing(void *context, const char *sentence)
-{
-    (void)context;
-    (void)sentence;
-}
-
-/* Whether the plan names an event of packages, in any of its alternatives. */
-static bool is_wanted(const struct run *run, const struct cpu_caps *caps)
-{
-    const struct event_tables *tables = &tables_of(&EVENT_FILES, caps, say_nothing, 0)->tables;
-    const struct plan *plan = &run->plan;
-
-    for (unsigned i = 0; i < plan->events; i++) {
-        struct piece rest = plan->event[i].expression;
-
-        while (plan->group[plan->event[i].group].chosen && rest.size > 0)
-            if (package_event_is(tables, plan_alternative(&rest)))
-                return true;
-    }
-    return false;
-}
-
-const struct package *run_package_of_plan(const struct run *run)
-{
-    struct machine *machine = run->machine;
-
-    return is_wanted(run, &machine->boot_caps) ? run_package_peek(machine) : 0;
-}
-
 struct cpu_package *run_package_find(const struct run *run, struct measured_cpu *cpu)
 {
     const struct cpu_record *record = cpu->cpu;
     struct known_package *package;
     enum status status;
 
-    if (measured_cpu_is_lost(cpu) || record->status != STATUS_OK || !is_wanted(run, &record->caps))
+    if (measured_cpu_is_lost(cpu) || record->status != STATUS_OK)
         return 0;
     package = package_of(run->machine, &record->caps);
     if (package && package->has_cpu)

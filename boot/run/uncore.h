@@ -11,16 +11,12 @@
 /* A run begins: nobody counts for a package yet. */
 void run_package_start(struct machine *machine);
 
-/*
- * What the boot CPU's package has, for lists and estimates; null: that cannot be found out. The
- * second one is null, and touches nothing, when the plan has no events of packages.
- */
+/* What the boot CPU's package has, for lists and estimates; null: that cannot be found out. */
 const struct package *run_package_peek(struct machine *machine);
-const struct package *run_package_of_plan(const struct run *run);
 
 /*
- * Behind a CPU's description, before its events are found: what it counts for its package, or null
- * when another CPU does, or nobody. A CPU that does not answer is given up.
+ * What a CPU that was described counts for its package, or null when another CPU does, or nobody. A
+ * CPU that does not answer is given up.
  */
 struct cpu_package *run_package_find(const struct run *run, struct measured_cpu *cpu);
 

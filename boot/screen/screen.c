@@ -86,7 +86,7 @@ void screen_plan(const struct run *run)
         run->has_plan_file ? run->request->plan_path : "built in", counted(run->cpus, "CPU", cpus),
         counted(run->kernels, "kernel", kernels));
     say("%s in %s\n", counted(plan->runs, "run", runs),
-        counted(run->events.schedule->passes, "pass", passes));
+        counted(run->events->schedule->passes, "pass", passes));
     if (plan->runs < run->runs_asked)
         say("          %u runs would take over ten minutes; runs=%u in the plan gets them\n",
             run->runs_asked, run->runs_asked);

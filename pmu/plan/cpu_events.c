@@ -8,28 +8,38 @@
 /* One search for a CPU. */
 struct wanted_events {
     struct cpu_events *to;
+    const struct cpu_events_port *port;
     const struct plan *plan;
     const struct cpu_caps *caps;
-    const struct package *package; /* null: another CPU counts for it, or none */
+    const struct package *package; /* null: another CPU counts for it, or none; once it was asked */
     const struct event_tables *tables;
     struct plan *complain_to; /* null: nothing is said */
+    unsigned held;
 };
-
-/* Where a plan's event stands among a CPU's: package events last, and what may be one before them.
- */
-enum standing { OF_CPU, OF_CPU_OR_PACKAGE, OF_PACKAGE, STANDINGS };
-
-static struct event builtin[EVENTS_BUILTIN_MAX]; /* as the present CPU has them */
 
 bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t bytes))
 {
     if (!cpu_events->event)
         cpu_events->event = memory(EVENTS_MAX * sizeof(*cpu_events->event));
+    if (!cpu_events->held)
+        cpu_events->held = memory(PLAN_EVENTS_MAX * sizeof(*cpu_events->held));
     if (!cpu_events->schedule)
         cpu_events->schedule = memory(sizeof(*cpu_events->schedule));
     if (!cpu_events->work)
         cpu_events->work = memory(sizeof(*cpu_events->work));
-    return cpu_events->event && cpu_events->schedule && cpu_events->work;
+    return cpu_events->event && cpu_events->held && cpu_events->schedule && cpu_events->work;
+}
+
+/* What the CPU counts for its package; the first time, the port is asked. */
+static const struct package *package_of(struct wanted_events *to_find)
+{
+    struct cpu_events *events = to_find->to;
+
+    if (events->asks_package)
+        return to_find->package;
+    events->asks_package = true;
+    to_find->package = to_find->port->package(to_find->port->context);
+    return to_find->package;
 }
 
 /* A file's complaint names its place itself. */
@@ -51,52 +61,46 @@ static unsigned find_same(const struct cpu_events *events, const char *name)
     return i;
 }
 
-static enum status find_one(const struct wanted_events *to_find, struct piece name,
+/* Of one name; `of_package`: it is that of an event of packages, which this CPU counts. */
+static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_package,
                             struct event *event, struct out *why)
 {
-    if (package_event_is(to_find->tables, name))
+    if (of_package)
         return package_event_find(to_find->tables, to_find->package, name.at, name.size, event,
                                   why);
-    return event_find(to_find->tables, builtin, EVENTS_COUNT, to_find->caps, name.at, name.size,
-                      to_find->plan->rings, event, why);
+    return event_find(to_find->tables, to_find->to->builtin, EVENTS_COUNT, to_find->caps, name.at,
+                      name.size, to_find->plan->rings, event, why);
 }
 
 /*
  * The first alternative that the CPU has, of those that are its to count. Without any, the first of
  * all, and event->status is not STATUS_OK: `why` has what is wrong with it. False: there is none
- * that it may count.
+ * that it may count. *of_package: some alternative is an event of packages.
  */
-static bool find_alternative(const struct wanted_events *to_find, struct piece rest,
-                             struct event *event, struct out *why)
+static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
+                             bool *of_package, struct out *why)
 {
     char text[EVENT_WHY_BYTES];
     struct event found;
-    bool is_first = true;
+    bool is_first = true, is_over = false;
 
+    *of_package = false;
     while (rest.size > 0) {
         struct piece name = plan_alternative(&rest);
+        bool is_package = package_event_is(to_find->tables, name);
         struct out unused = out_buffer(text, sizeof(text));
         enum status status;
 
-        if (!to_find->package && package_event_is(to_find->tables, name))
+        *of_package |= is_package;
+        if (is_over || (is_package && !package_of(to_find)))
             continue;
-        status = find_one(to_find, name, &found, is_first ? why : &unused);
+        status = find_one(to_find, name, is_package, &found, is_first ? why : &unused);
         if (is_first || status == STATUS_OK)
             *event = found;
         is_first = false;
-        if (status == STATUS_OK)
-            break;
+        is_over = status == STATUS_OK;
     }
     return !is_first;
-}
-
-/* Whether one of the alternatives is an event of packages. */
-static bool may_be_of_package(const struct wanted_events *to_find, struct piece rest)
-{
-    while (rest.size > 0)
-        if (package_event_is(to_find->tables, plan_alternative(&rest)))
-            return true;
-    return false;
 }
 
 /*
@@ -119,32 +123,39 @@ static bool is_lacking(const struct event *event)
 }
 
 /* An event that is counted already, by the same name, is not counted twice. */
-static void find_event(struct wanted_events *to_find, const struct plan_event *wanted,
-                       enum standing standing)
+static void add_event(struct cpu_events *events, const struct event *event)
 {
-    struct cpu_events *events = to_find->to;
-    struct event *event = &events->event[events->events];
+    if (find_same(events, event->name) == events->events)
+        events->event[events->events++] = *event;
+}
+
+/* What may be of the package is held back, to stand behind what every CPU of its kind counts. */
+static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
+{
+    struct event event;
     char text[EVENT_WHY_BYTES];
     struct out why = out_buffer(text, sizeof(text));
+    bool of_package;
 
-    if (may_be_of_package(to_find, wanted->expression) != (standing != OF_CPU) ||
-        !find_alternative(to_find, wanted->expression, event, &why) ||
-        (event->scope == SCOPE_PACKAGE) != (standing == OF_PACKAGE))
+    if (!find_alternative(to_find, wanted->expression, &event, &of_package, &why))
         return;
-    if (event->status != STATUS_OK && to_find->complain_to && !is_lacking(event))
+    if (event.status != STATUS_OK && to_find->complain_to && !is_lacking(&event))
         plan_complain(to_find->complain_to, wanted->line, "%s", out_end(&why));
     if (wanted->name.size > 0) {
-        struct out out = out_buffer(event->name, sizeof(event->name));
+        struct out out = out_buffer(event.name, sizeof(event.name));
 
         piece_put(wanted->name, &out);
         out_end(&out);
     }
-    events->events += find_same(events, event->name) == events->events;
+    if (of_package)
+        to_find->to->held[to_find->held++] = event;
+    else
+        add_event(to_find->to, &event);
 }
 
 /*
  * Instructions and cycles come first: they stand in every pass, which are checked by them. Of the
- * built-in events they are the first ones anyway.
+ * built-in events they are the first ones anyway. Events of packages come last.
  */
 static void find_all(struct wanted_events *to_find)
 {
@@ -154,30 +165,77 @@ static void find_all(struct wanted_events *to_find)
 
     events->anchors = plan->default_events ? 0 : EVENTS_ANCHORS;
     for (events->events = 0; events->events < first; events->events++)
-        events->event[events->events] = builtin[events->events];
-    for (unsigned standing = OF_CPU; standing < STANDINGS; standing++)
-        for (unsigned i = 0; i < plan->events && events->events < EVENTS_MAX; i++)
-            if (plan->group[plan->event[i].group].chosen)
-                find_event(to_find, &plan->event[i], (enum standing)standing);
+        events->event[events->events] = events->builtin[events->events];
+    for (unsigned i = 0; i < plan->events; i++)
+        if (plan->group[plan->event[i].group].chosen)
+            find_event(to_find, &plan->event[i]);
+    for (unsigned scope = SCOPE_CPU; scope <= SCOPE_PACKAGE; scope++)
+        for (unsigned i = 0; i < to_find->held; i++)
+            if (events->held[i].scope == scope)
+                add_event(events, &events->held[i]);
 }
 
-void cpu_events_find(struct cpu_events *cpu_events, const struct tables_port *port,
-                     const struct plan *plan, const struct cpu_caps *caps,
-                     const struct package *package, uint32_t status, struct plan *complain_to)
+/* A CPU without what tells it from others of its kind. */
+static struct cpu_caps kind_of(const struct cpu_caps *caps)
 {
-    struct wanted_events to_find = {.to = cpu_events,
-                                    .plan = plan,
-                                    .caps = caps,
-                                    .package = package,
-                                    .complain_to = complain_to};
+    struct cpu_caps kind = *caps;
 
+    kind.x2apic_id = kind.package = kind.core = kind.thread = 0;
+    return kind;
+}
+
+static bool is_same(const void *one, const void *other, size_t bytes)
+{
+    const char *a = one, *b = other;
+    size_t i = 0;
+
+    while (i < bytes && a[i] == b[i])
+        i++;
+    return i == bytes;
+}
+
+/* Whether the events are those that were found last. */
+static bool is_found(const struct cpu_events *events, const struct cpu_caps *kind, uint32_t status,
+                     const struct package *package)
+{
+    return events->is_found && events->status == status &&
+           is_same(&events->kind, kind, sizeof(*kind)) && events->has_package == (package != 0) &&
+           (!package || is_same(&events->package, package, sizeof(*package)));
+}
+
+static void keep_kind(struct cpu_events *events, const struct cpu_caps *kind, uint32_t status,
+                      const struct package *package)
+{
+    events->is_found = true;
+    events->kind = *kind;
+    events->status = status;
+    events->has_package = package != 0;
+    if (package)
+        events->package = *package;
+}
+
+void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
+                     const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
+                     struct plan *complain_to)
+{
+    const struct cpu_caps kind = kind_of(caps);
+    struct wanted_events to_find = {
+        .to = cpu_events, .port = port, .plan = plan, .caps = caps, .complain_to = complain_to};
+
+    if (complain_to)
+        cpu_events->is_found = cpu_events->asks_package = false;
+    if (cpu_events->asks_package)
+        to_find.package = port->package(port->context);
+    if (is_found(cpu_events, &kind, status, to_find.package))
+        return;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
-        event_builtin(i, caps, plan->rings, &builtin[i]);
-    to_find.tables = &tables_of(port, caps, complain_of_file, complain_to)->tables;
+        event_builtin(i, caps, plan->rings, &cpu_events->builtin[i]);
+    to_find.tables = &tables_of(port->tables, caps, complain_of_file, complain_to)->tables;
     find_all(&to_find);
     for (unsigned i = 0; status != STATUS_OK && i < cpu_events->events; i++)
         if (cpu_events->event[i].scope == SCOPE_CPU || cpu_events->event[i].status == STATUS_OK)
             cpu_events->event[i].status = (uint8_t)status;
     schedule_make(caps, cpu_events->event, cpu_events->events, cpu_events->schedule,
                   cpu_events->work);
+    keep_kind(cpu_events, &kind, status, to_find.package);
 }

@@ -3,6 +3,7 @@
 #ifndef BARECOUNT_PMU_PLAN_CPU_EVENTS_H
 #define BARECOUNT_PMU_PLAN_CPU_EVENTS_H
 
+#include "pmu/events/built_in.h"
 #include "pmu/uncore/uncore.h"
 #include "pmu/plan/plan.h"
 #include "pmu/counters/schedule.h"
@@ -13,7 +14,29 @@ struct cpu_events {
     unsigned events;
     unsigned anchors; /* the first of them, which the plan did not ask for */
     struct schedule *schedule;
+
+    /* The rest is for cpu_events_find() alone. */
     struct schedule_work *work;
+    struct event *held; /* PLAN_EVENTS_MAX */
+    struct event builtin[EVENTS_BUILTIN_MAX];
+    /* What they were found for, so that they are not for the next CPU of the same kind. */
+    bool is_found;
+    struct cpu_caps kind; /* without what tells CPUs of a kind apart */
+    uint32_t status;
+    bool asks_package; /* the plan has events of packages */
+    bool has_package;
+    struct package package;
+};
+
+/* Where events come from. */
+struct cpu_events_port {
+    const struct tables_port *tables;
+    /*
+     * What the CPU counts for its package; null when that is not its to do, and then such events
+     * are left out. Asked once, and only when the plan has events of packages.
+     */
+    const struct package *(*package)(void *context);
+    void *context;
 };
 
 /* Takes the memory for them, once; memory() gives null for none. False: there is none. */
@@ -21,15 +44,16 @@ bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t byte
 
 /*
  * Finds the plan's events for a CPU, and instructions and cycles with them. What the plan names and
- * the CPU cannot count is there too, with its status; with `complain_to` that is complained of, but
- * for what a machine lacks outside its cores, and so is what is wrong with the event tables.
- * `package`: what the CPU counts for its package; null when that is not its to do, and then such
- * events are left out. They stand behind all others, so that these have the same numbers on all
- * CPUs. `status`: STATUS_OK, or why the CPU did not describe itself, which is then the status of
- * every event.
+ * the CPU cannot count is there too, with its status. Events of packages stand behind all others,
+ * so that these have the same numbers on all CPUs. `status`: STATUS_OK, or why the CPU did not
+ * describe itself, which is then the status of every event.
+ *
+ * complain_to: of a plan that is new; what its CPU cannot count is complained of there, but for
+ * what a machine lacks outside its cores, and so is what is wrong with the event tables. Null: the
+ * plan is that of the last call, and of a CPU of the same kind as then nothing is found again.
  */
-void cpu_events_find(struct cpu_events *cpu_events, const struct tables_port *port,
-                     const struct plan *plan, const struct cpu_caps *caps,
-                     const struct package *package, uint32_t status, struct plan *complain_to);
+void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
+                     const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
+                     struct plan *complain_to);
 
 #endif

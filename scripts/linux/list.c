@@ -57,9 +57,10 @@ bool list_events(const struct linux_run *run, const char *pattern)
 
 void list_check_events(struct linux_run *run)
 {
+    const struct cpu_events_port port = {.tables = run->tables, .package = package_of_linux};
+
     if (cpu_events_start(&run->events, files_memory))
-        cpu_events_find(&run->events, run->tables, &run->plan, first_caps(run), &PACKAGE_OF_LINUX,
-                        STATUS_OK, &run->plan);
+        cpu_events_find(&run->events, &port, &run->plan, first_caps(run), STATUS_OK, &run->plan);
 }
 
 static const struct kernel_record *find(const struct kernel_offer *offer, const char *name)

@@ -28,11 +28,11 @@ static uint32_t stride_bytes(const struct schedule *schedule)
 }
 
 /* Whether perf takes each event by itself; those that it does not get their status. */
-static void probe_events(struct cpu_events *events, uint32_t pmu_type)
+static void probe_events(const struct run_cpu *cpu)
 {
-    for (unsigned i = 0; i < events->events; i++) {
-        struct event *event = &events->event[i];
-        int fd = event->status == STATUS_OK ? perf_open(event, pmu_type, -1) : -1;
+    for (unsigned i = 0; i < cpu->events; i++) {
+        struct event *event = &cpu->event[i];
+        int fd = event->status == STATUS_OK ? perf_open(event, cpu->pmu_type, -1) : -1;
 
         if (fd >= 0)
             close(fd);
@@ -53,15 +53,27 @@ static struct cpu_caps caps_for_schedule(const struct linux_run *run, const stru
     return left;
 }
 
-const struct package PACKAGE_OF_LINUX = {.status = STATUS_PACKAGE_LINUX};
+const struct package *package_of_linux(void *context)
+{
+    static const struct package NONE = {.status = STATUS_PACKAGE_LINUX};
 
-/* For the first CPU of a package: why nothing is counted there outside the cores. */
-static const struct package *package_of(const struct linux_run *run, const struct run_cpu *cpu)
+    (void)context;
+    return &NONE;
+}
+
+static const struct package *package_of_another(void *context)
+{
+    (void)context;
+    return NULL;
+}
+
+/* Whether no CPU before it is of its package. */
+static bool is_first_of_package(const struct linux_run *run, const struct run_cpu *cpu)
 {
     for (const struct run_cpu *before = run->cpu; before < cpu; before++)
         if (before->record.caps.package == cpu->record.caps.package)
-            return NULL;
-    return &PACKAGE_OF_LINUX;
+            return false;
+    return true;
 }
 
 static bool find_events(struct linux_run *run, struct run_cpu *cpu)
@@ -70,17 +82,22 @@ static bool find_events(struct linux_run *run, struct run_cpu *cpu)
     struct cpu_events *events = &run->events;
     bool has_pmu = perf_pmu_of(cpu->record.cpu, &cpu->pmu_type);
     bool tells = cpu->record.caps.pmu_version > 0;
+    const struct cpu_events_port port = {
+        .tables = run->tables,
+        .package = is_first_of_package(run, cpu) ? package_of_linux : package_of_another};
 
-    cpu_events_find(events, run->tables, &run->plan, &cpu->record.caps, package_of(run, cpu),
+    cpu_events_find(events, &port, &run->plan, &cpu->record.caps,
                     has_pmu || !tells ? STATUS_OK : STATUS_NO_PERF, NULL);
-    probe_events(events, cpu->pmu_type);
-    schedule_make(&caps, events->event, events->events, events->schedule, events->work);
     cpu->events = events->events;
     cpu->event = files_memory(cpu->events * sizeof(struct event) + 1);
-    cpu->schedule = files_memory(SCHEDULE_BYTES(events->schedule->passes));
-    if (!cpu->event || !cpu->schedule)
+    if (!cpu->event)
         return false;
     memcpy(cpu->event, events->event, cpu->events * sizeof(struct event));
+    probe_events(cpu);
+    schedule_make(&caps, cpu->event, cpu->events, events->schedule, events->work);
+    cpu->schedule = files_memory(SCHEDULE_BYTES(events->schedule->passes));
+    if (!cpu->schedule)
+        return false;
     memcpy(cpu->schedule, events->schedule, SCHEDULE_BYTES(events->schedule->passes));
     return true;
 }

@@ -9,7 +9,7 @@ from conftest import SHORT
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # Of boot/main.c, as every run that goes well goes through it.
-RUNS = ("if (run.plan_text && cpu_events_start(&run.events, firmware_memory) &&",
+RUNS = ("if (run.plan_text && cpu_events_start(&events, firmware_memory))",
         "return machine_find(&machine);", "console_start();", "whole = measure_and_deliver();")
 DOES_NOT = ("menu_pause();",
             r'say("\nbarecount cannot start: %s. Free some, or add some.\n", '

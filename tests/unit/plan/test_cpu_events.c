@@ -62,11 +62,29 @@ static void start(void)
 
 BEFORE_ALL(start);
 
+static unsigned asked; /* how often it was asked for the package */
+
+static const struct package *answer(void *context)
+{
+    asked++;
+    return context;
+}
+
+/* Of the plan as it was parsed last, which is complained to when it is new. */
+static void find_on(const struct cpu_caps *caps, const struct package *of, enum status status,
+                    struct plan *complain_to)
+{
+    const struct cpu_events_port port = {
+        .tables = &NO_TABLES, .package = answer, .context = (void *)of};
+
+    cpu_events_find(&events, &port, &plan, caps, status, complain_to);
+}
+
 static void find(const struct package *of, enum status status)
 {
     plan_parse(PLAN, strlen(PLAN), &plan);
     assert_int_equal(plan.errors, 0);
-    cpu_events_find(&events, &NO_TABLES, &plan, &SKYLAKE, of, status, &plan);
+    find_on(&SKYLAKE, of, status, &plan);
 }
 
 /* The names, in their order, behind instructions and cycles. */
@@ -143,7 +161,7 @@ TEST(mistakes_and_what_a_machine_lacks)
         for (unsigned k = 0; k < package.groups; k++)
             package.group[k].status = STATUSES[i];
         plan_parse(TEXT, strlen(TEXT), &plan);
-        cpu_events_find(&events, &NO_TABLES, &plan, &SKYLAKE, &package, STATUS_OK, &plan);
+        find_on(&SKYLAKE, &package, STATUS_OK, &plan);
         assert_int_equal(events.event[2].status, STATUSES[i]);
         assert_int_equal(plan.errors, 2);
         assert_int_equal(plan.error[0].line, 6);
@@ -159,7 +177,54 @@ TEST(cpus_that_did_not_answer)
     for (unsigned i = 0; i < events.events; i++)
         assert_int_equal(events.event[i].status, i == 6 ? STATUS_PACKAGE_RING : STATUS_TIMEOUT);
     plan_parse("version=1\n[events all]\nNOT.THERE\n", 33, &plan);
-    cpu_events_find(&events, &NO_TABLES, &plan, &SKYLAKE, &package, STATUS_TIMEOUT, 0);
+    find_on(&SKYLAKE, &package, STATUS_TIMEOUT, &plan);
     assert_string_equal(events.event[2].name, "NOT.THERE");
     assert_int_equal(events.event[2].status, STATUS_TIMEOUT);
+}
+
+/* Events are found again for another kind of CPU, another package and another plan alone. */
+TEST(once_for_each_kind_of_cpu)
+{
+    static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\nr1b7\n";
+    struct cpu_caps sibling = SKYLAKE, other = SKYLAKE;
+
+    sibling.x2apic_id++;
+    sibling.core++;
+    other.model++;
+    plan_parse(TEXT, strlen(TEXT), &plan);
+    asked = 0;
+    find_on(&SKYLAKE, &package, STATUS_OK, &plan);
+    events.event[2].select = 7; /* a mark: what is found anew does not have it */
+    find_on(&sibling, &package, STATUS_OK, NULL);
+    assert_int_equal(events.event[2].select, 7);
+    assert_int_equal(asked, 0);
+    find_on(&sibling, &package, STATUS_TIMEOUT, NULL);
+    assert_int_equal(events.event[2].select, 0x1b7);
+    events.event[2].select = 7;
+    find_on(&other, &package, STATUS_TIMEOUT, NULL);
+    assert_int_equal(events.event[2].select, 0x1b7);
+    events.event[2].select = 7;
+    find_on(&other, &package, STATUS_TIMEOUT, &plan);
+    assert_int_equal(events.event[2].select, 0x1b7);
+}
+
+TEST(once_for_each_package)
+{
+    client_package(0x9e);
+    asked = 0;
+    find(&package, STATUS_OK);
+    assert_int_equal(asked, 1);
+    events.event[2].select = 7;
+    find_on(&SKYLAKE, &package, STATUS_OK, NULL);
+    assert_int_equal(events.event[2].select, 7);
+    find_on(&SKYLAKE, NULL, STATUS_OK, NULL);
+    assert_int_not_equal(events.event[2].select, 7);
+    events.event[2].select = 7;
+    find_on(&SKYLAKE, &package, STATUS_OK, NULL);
+    assert_int_not_equal(events.event[2].select, 7);
+    events.event[2].select = 7;
+    package.groups--;
+    find_on(&SKYLAKE, &package, STATUS_OK, NULL);
+    assert_int_not_equal(events.event[2].select, 7);
+    assert_int_equal(asked, 5);
 }

@@ -71,7 +71,7 @@ static bool list_events(const struct run *run, struct out *out)
     const struct cpu_caps *caps = &run->machine->boot_caps;
 
     return event_list(tables_of(&EVENT_FILES, caps, complain, 0), caps,
-                      run_package_peek(run->machine), run->request->arguments.pattern, out);
+                      run_uncore_peek(run->machine), run->request->arguments.pattern, out);
 }
 
 static bool list_kernels(const struct run *run, struct out *out)

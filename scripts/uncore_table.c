@@ -31,7 +31,7 @@ static void print_models(uint32_t family, const uint8_t *model, unsigned count)
  * A register of a unit: "MSR 700H + 10H u + i". Units whose addresses the tables do not have are
  * found on the machine: "PCI function + D8H + 4H i".
  */
-static void print_register(const struct package_units *units, int32_t offset, int32_t step)
+static void print_register(const struct uncore_units *units, int32_t offset, int32_t step)
 {
     printf("%s ", SPACES[units->type.space]);
     if (units->first || units->type.space == SPACE_MSR)
@@ -66,9 +66,9 @@ static void print_bits(uint64_t bits)
     }
 }
 
-static void print_counters(const struct package_units *units)
+static void print_counters(const struct uncore_units *units)
 {
-    const struct package_type *type = &units->type;
+    const struct uncore_type *type = &units->type;
 
     if (type->counters == 0) {
         printf(" as the machine's table says | | | |");
@@ -98,11 +98,11 @@ static void print_counters(const struct package_units *units)
     printf(" |");
 }
 
-static void print_units(const struct package_units *units)
+static void print_units(const struct uncore_units *units)
 {
-    const struct package_type *type = &units->type;
+    const struct uncore_type *type = &units->type;
 
-    printf("| `%s` (%s) |", package_kind_name(type->kind), type->unit);
+    printf("| `%s` (%s) |", uncore_kind_name(type->kind), type->unit);
     print_counters(units);
     printf(" ");
     print_bits(type->fields);
@@ -113,12 +113,12 @@ static void print_units(const struct package_units *units)
     printf(" | %s |\n", type->source);
 }
 
-static void print_model(const struct package_model *model)
+static void print_model(const struct uncore_model *model)
 {
-    const struct package_global *global = &model->global;
+    const struct uncore_global *global = &model->global;
 
     printf("\n## %s\n\n%s, ", model->name, vendor_name(model->vendor));
-    print_models(model->family, model->model, PACKAGE_MODELS_OF_ONE);
+    print_models(model->family, model->model, UNCORE_MODELS_OF_ONE);
     if (!model->units[0]) {
         printf(". Known by name alone: nothing is counted, nothing is touched.\n");
         return;
@@ -142,11 +142,11 @@ static void print_model(const struct package_model *model)
     printf(
         "\n\n| Kind (unit) | Units × counters | Select | Counter | Unit's control, filters | Bits "
         "of a select | Source |\n|---|---|---|---|---|---|---|\n");
-    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX && model->units[i]; i++)
+    for (unsigned i = 0; i < UNCORE_GROUPS_MAX && model->units[i]; i++)
         print_units(model->units[i]);
 }
 
-static void print_energy(const struct package_energy_row *row)
+static void print_energy(const struct uncore_energy_row *row)
 {
     static const char *const UNITS[] = {
         [ENERGY_OF_UNIT] = "2^-ESU J",
@@ -155,7 +155,7 @@ static void print_energy(const struct package_energy_row *row)
     };
 
     printf("| %s: %s, ", row->name, vendor_name(row->vendor));
-    print_models(row->family, row->model, PACKAGE_ENERGY_MODELS);
+    print_models(row->family, row->model, UNCORE_ENERGY_MODELS);
     printf(" |");
     for (unsigned i = 0; i < ENERGIES; i++)
         if (row->msr[i])
@@ -174,14 +174,14 @@ static void print_select(uint64_t select)
 }
 
 /* One of the names that need no table. */
-static void print_ready(const struct package_ready_event *ready)
+static void print_ready(const struct uncore_ready_event *ready)
 {
-    printf("| `%s` | ", package_ready_name(ready->ready));
+    printf("| `%s` | ", uncore_ready_name(ready->ready));
     if (ready->models)
         print_models(6, ready->models, UINT_MAX);
     else
         printf("all that have the kind");
-    printf(" | `%s` | ", package_kind_name(ready->kind));
+    printf(" | `%s` | ", uncore_kind_name(ready->kind));
     if (ready->select)
         print_select(ready->select);
     else
@@ -207,22 +207,22 @@ int main(void)
            "u is the unit's number, i the counter's. A CPU that stands nowhere here is not "
            "touched. Where a machine has other\nunits, or a register refuses, its kind is "
            "`unavailable`, with the reason.\n");
-    for (unsigned i = 0; i < package_models_count(); i++)
-        print_model(package_model_at(i));
+    for (unsigned i = 0; i < uncore_models_count(); i++)
+        print_model(uncore_model_at(i));
     printf("\n## Energy\n\n"
            "Read alone, 32 bits wide; ESU is bits 12:8 of the unit register. On AMD the cores' "
            "register is of the running core.\n\n"
            "| Models | Package | DRAM | Cores | Graphics | Unit register, step | Source |\n"
            "|---|---|---|---|---|---|---|\n");
-    for (unsigned i = 0; i < PACKAGE_ENERGY_ROWS; i++)
-        print_energy(&PACKAGE_ENERGY[i]);
+    for (unsigned i = 0; i < UNCORE_ENERGY_ROWS; i++)
+        print_energy(&UNCORE_ENERGY[i]);
     printf("\n## Ready names\n\n"
            "Which event each is: event and unit mask, and what a filter register holds; of two, "
            "each on a counter of its own, the counts\nare added. Those of energy are the registers "
            "above.\n\n"
            "| Name | Intel's | Kind | Event | Filter | Called | Source |\n"
            "|---|---|---|---|---|---|---|\n");
-    for (unsigned i = 0; i < PACKAGE_READY_COUNT; i++)
-        print_ready(&PACKAGE_READY[i]);
+    for (unsigned i = 0; i < UNCORE_READY_COUNT; i++)
+        print_ready(&UNCORE_READY[i]);
     return ferror(stdout) || fflush(stdout) != 0;
 }

@@ -6,46 +6,46 @@
 /* What the test waits with. */
 static void delay(void *context, unsigned us)
 {
-    const struct package_task *task = context;
+    const struct uncore_task *task = context;
     const uint64_t start = cpu_tsc(), ticks = us * task->ticks_per_us;
 
     while (cpu_tsc() - start < ticks)
         cpu_pause();
 }
 
-void find_package(void *argument)
+void find_uncore(void *argument)
 {
-    struct package_task *task = argument;
-    struct cpu_package *package = task->package;
+    struct uncore_task *task = argument;
+    struct cpu_uncore *uncore = task->uncore;
 
     cpu_enter(task->context, task->caps);
-    package_access_look(&package->access);
-    package_find(&package->access.port, task->caps, &package->found);
+    uncore_access_look(&uncore->access);
+    uncore_find(&uncore->access.port, task->caps, &uncore->found);
     cpu_leave(task->context, task->caps);
 }
 
 void check_uncore(void *argument)
 {
-    struct package_task *task = argument;
-    struct cpu_package *package = task->package;
-    struct package_record *record = task->record;
-    struct package_error restore_error;
+    struct uncore_task *task = argument;
+    struct cpu_uncore *uncore = task->uncore;
+    struct uncore_record *record = task->record;
+    struct uncore_error restore_error;
 
     cpu_enter(task->context, task->caps);
-    package_describe(&package->found, record);
-    task->restore_error = cpu_package_take(package);
-    record->left_running = package->held.left_running;
-    package->kinds &= ~package->held.failed;
-    package->faulty = 0;
-    uncore_check(&package->access.port, &package->found, package->kinds, delay, task, record);
-    restore_error = cpu_package_give_back(package);
+    uncore_describe(&uncore->found, record);
+    task->restore_error = cpu_uncore_take(uncore);
+    record->left_running = uncore->held.left_running;
+    uncore->kinds &= ~uncore->held.failed;
+    uncore->faulty = 0;
+    uncore_check(&uncore->access.port, &uncore->found, uncore->kinds, delay, task, record);
+    restore_error = cpu_uncore_give_back(uncore);
     if (task->restore_error.status == STATUS_OK)
         task->restore_error = restore_error;
     for (unsigned i = 0; i < record->groups; i++) {
-        if (package->held.error[i].status != STATUS_OK)
-            record->error[i] = package->held.error[i];
-        if (package_group_fails(&record->group[i]))
-            package->faulty |= 1u << record->group[i].kind;
+        if (uncore->held.error[i].status != STATUS_OK)
+            record->error[i] = uncore->held.error[i];
+        if (uncore_group_fails(&record->group[i]))
+            uncore->faulty |= 1u << record->group[i].kind;
     }
     cpu_leave(task->context, task->caps);
 }

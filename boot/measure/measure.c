@@ -133,7 +133,7 @@ static bool program_pass(const struct measure_task *task, unsigned pass,
     error = pmu_program(&CPU_MSRS, &task->cpu->caps, task->event, &task->schedule->pass[pass],
                         programmed);
     if (error.status == STATUS_OK)
-        return measure_package_program(task, pass);
+        return measure_uncore_program(task, pass);
     if (result->program_error.status == STATUS_OK) {
         result->program_error = error;
         result->program_error_pass = pass;
@@ -238,7 +238,7 @@ void measure_kernel(void *argument)
     struct measure_task *task = argument;
     const struct cpu_caps *caps = &task->cpu->caps;
     struct result *result = task->result;
-    struct package_error package_error;
+    struct uncore_error uncore_error;
     struct pmu_found now;
     struct pmu_error error;
 
@@ -246,7 +246,7 @@ void measure_kernel(void *argument)
     task->context->spare_status = task->spare_cycles ? spare_status(caps) : 0;
     clear_buffer(task);
     error = pmu_take(&CPU_MSRS, caps, &now);
-    measure_package_take(task);
+    measure_uncore_take(task);
     if (error.status == STATUS_OK)
         measure_in_space(task);
     else
@@ -255,9 +255,9 @@ void measure_kernel(void *argument)
         barrier_leave(task->barrier, task->seat);
         barrier_stay(task->barrier);
     }
-    package_error = measure_package_give_back(task);
-    if (package_error.status != STATUS_OK)
-        result->package_restore_error = package_error;
+    uncore_error = measure_uncore_give_back(task);
+    if (uncore_error.status != STATUS_OK)
+        result->uncore_restore_error = uncore_error;
     /* As it was first found: after a kernel that did not answer, `now` holds our own traces. */
     error = pmu_give_back(&CPU_MSRS, caps, &task->cpu->found);
     if (error.status != STATUS_OK)
@@ -274,7 +274,7 @@ void restore_cpu(void *argument)
     cpu_enter(task->context, &task->cpu->caps);
     if (task->space)
         space_restore(task->space);
-    task->package_restore_error = measure_package_give_back(task);
+    task->uncore_restore_error = measure_uncore_give_back(task);
     task->restore_error = pmu_give_back(&CPU_MSRS, &task->cpu->caps, &task->cpu->found);
     refused = msr_script_restore(task->saved, &CPU_MSRS);
     if (refused)

@@ -37,21 +37,21 @@ struct test_task {
 /* Tests the counters. Argument: struct test_task. */
 void check_counters(void *argument);
 
-struct package_task {
+struct uncore_task {
     struct cpu_context *context;
     const struct cpu_caps *caps;
-    struct cpu_package *package;        /* package->found: out of the first, in of the second */
-    uint64_t ticks_per_us;              /* of the time stamp */
-    struct package_record *record;      /* out of the second, all but cpu and package */
-    struct package_error restore_error; /* out of the second */
+    struct cpu_uncore *uncore;         /* uncore->found: out of the first, in of the second */
+    uint64_t ticks_per_us;             /* of the time stamp */
+    struct uncore_record *record;      /* out of the second, all but cpu and package */
+    struct uncore_error restore_error; /* out of the second */
 };
 
-/* Finds what the CPU's package has. Reads only. Argument: struct package_task. */
-void find_package(void *argument);
+/* Finds what the CPU's package has. Reads only. Argument: struct uncore_task. */
+void find_uncore(void *argument);
 
 /*
  * Tests the package's counters of package->kinds, and leaves there the kinds that it could take
- * over. Argument: struct package_task.
+ * over. Argument: struct uncore_task.
  */
 void check_uncore(void *argument);
 
@@ -61,9 +61,9 @@ struct measure_task {
     uint64_t apic_id;          /* of that CPU, as the firmware has it */
     const struct event *event; /* of that CPU */
     const struct schedule *schedule;
-    struct cpu_package *package; /* what it counts outside the cores; null: nothing */
-    struct cpu_space *space;     /* where the kernel runs; null: there is no memory for one */
-    enum count_method method;    /* METHOD_DELTAS: at CPL 0 only */
+    struct cpu_uncore *uncore; /* what it counts outside the cores; null: nothing */
+    struct cpu_space *space;   /* where the kernel runs; null: there is no memory for one */
+    enum count_method method;  /* METHOD_DELTAS: at CPL 0 only */
     uint32_t overflow_after; /* the counters start so many events before their overflow; 0: at 0 */
     struct space_kernel kernel;
     struct barrier *barrier;  /* where they wait for each other before each window; null: alone */
@@ -81,7 +81,7 @@ struct measure_task {
     uint32_t samples_max;    /* room for samples; there is always room for the scripts */
 
     struct pmu_error restore_error; /* out, of restore_cpu(), as the next */
-    struct package_error package_restore_error;
+    struct uncore_error uncore_restore_error;
 };
 
 /* What the CPUs at a barrier wait with; the holders of its seats are their tasks. */

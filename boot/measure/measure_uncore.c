@@ -2,26 +2,25 @@
 #include "boot/measure/measure_uncore.h"
 
 /* The first error of each kind is kept, with its pass. */
-static void note_package_error(struct result *result, struct package_error error, unsigned pass)
+static void note_uncore_error(struct result *result, struct uncore_error error, unsigned pass)
 {
     unsigned i = 0;
 
-    while (i < PACKAGE_GROUPS_MAX && result->package_error[i].status != STATUS_OK &&
-           result->package_error[i].kind != error.kind)
+    while (i < UNCORE_GROUPS_MAX && result->uncore_error[i].status != STATUS_OK &&
+           result->uncore_error[i].kind != error.kind)
         i++;
-    if (i == PACKAGE_GROUPS_MAX || result->package_error[i].status != STATUS_OK)
+    if (i == UNCORE_GROUPS_MAX || result->uncore_error[i].status != STATUS_OK)
         return;
     error.pass = (uint16_t)pass;
-    result->package_error[i] = error;
+    result->uncore_error[i] = error;
 }
 
-static void note_package_errors_of(const struct measure_task *task, uint32_t kinds,
-                                   const struct package_error error[PACKAGE_GROUPS_MAX],
-                                   unsigned pass)
+static void note_uncore_errors_of(const struct measure_task *task, uint32_t kinds,
+                                  const struct uncore_error error[UNCORE_GROUPS_MAX], unsigned pass)
 {
-    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++)
+    for (unsigned i = 0; i < UNCORE_GROUPS_MAX; i++)
         if (error[i].status != STATUS_OK && kinds >> error[i].kind & 1)
-            note_package_error(task->result, error[i], pass);
+            note_uncore_error(task->result, error[i], pass);
 }
 
 _Static_assert(SLOTS_MAX <= 16, "bits of sample.uncounted");
@@ -33,7 +32,7 @@ static uint32_t slots_of(const struct measure_task *task, const struct pass *pas
     uint32_t slots = 0;
 
     *all = true;
-    for (unsigned i = cpu_package_first_slot(pass); i < pass->slots; i++) {
+    for (unsigned i = cpu_uncore_first_slot(pass); i < pass->slots; i++) {
         bool is_one = kinds >> task->event[pass->slot[i].event].kind & 1;
 
         slots |= (uint32_t)is_one << i;
@@ -42,67 +41,65 @@ static uint32_t slots_of(const struct measure_task *task, const struct pass *pas
     return slots;
 }
 
-bool measure_package_program(const struct measure_task *task, unsigned pass)
+bool measure_uncore_program(const struct measure_task *task, unsigned pass)
 {
     const struct pass *wanted = &task->schedule->pass[pass];
-    struct cpu_package *package = task->package;
+    struct cpu_uncore *uncore = task->uncore;
     bool all;
 
-    if (!cpu_package_counts(wanted))
+    if (!cpu_uncore_counts(wanted))
         return true;
-    if (!package)
+    if (!uncore)
         return false;
-    package_program(&package->access.port, &package->found, task->event, wanted,
-                    ~package->kinds | package->held.failed, &package->programmed);
-    note_package_errors_of(task, package->kinds & ~package->faulty, package->programmed.error,
-                           pass);
+    uncore_program(&uncore->access.port, &uncore->found, task->event, wanted,
+                   ~uncore->kinds | uncore->held.failed, &uncore->programmed);
+    note_uncore_errors_of(task, uncore->kinds & ~uncore->faulty, uncore->programmed.error, pass);
     /* rows of faulty ones are off anyway */
-    package->uncounted =
-        slots_of(task, wanted, package->programmed.failed & ~package->faulty, &all);
+    uncore->uncounted = slots_of(task, wanted, uncore->programmed.failed & ~uncore->faulty, &all);
     return !all;
 }
 
-uint16_t measure_package_uncounted(const struct measure_task *task, const struct pass *pass)
+uint16_t measure_uncore_uncounted(const struct measure_task *task, const struct pass *pass)
 {
-    return cpu_package_counts(pass) ? (uint16_t)task->package->uncounted : 0;
+    return cpu_uncore_counts(pass) ? (uint16_t)task->uncore->uncounted : 0;
 }
 
-unsigned measure_package_pass(const struct schedule *schedule)
+unsigned measure_uncore_pass(const struct schedule *schedule)
 {
     unsigned p = 0;
 
-    while (p < schedule->passes && !cpu_package_counts(&schedule->pass[p]))
+    while (p < schedule->passes && !cpu_uncore_counts(&schedule->pass[p]))
         p++;
     return p;
 }
 
-void measure_package_take(const struct measure_task *task)
+void measure_uncore_take(const struct measure_task *task)
 {
-    struct cpu_package *package = task->package;
+    struct cpu_uncore *uncore = task->uncore;
 
-    if (!package)
+    if (!uncore)
         return;
-    task->result->package_restore_error = cpu_package_take(package);
-    note_package_errors_of(task, package->kinds & ~package->faulty, package->held.error,
-                           PACKAGE_ALL_PASSES);
+    task->result->uncore_restore_error = cpu_uncore_take(uncore);
+    note_uncore_errors_of(task, uncore->kinds & ~uncore->faulty, uncore->held.error,
+                          UNCORE_ALL_PASSES);
 }
 
-struct package_error measure_package_give_back(const struct measure_task *task)
+struct uncore_error measure_uncore_give_back(const struct measure_task *task)
 {
-    return task->package ? cpu_package_give_back(task->package)
-                         : (struct package_error){.status = STATUS_OK};
+    return task->uncore ? cpu_uncore_give_back(task->uncore)
+                        : (struct uncore_error){.status = STATUS_OK};
 }
 
-bool measure_package_open(const struct measure_task *task)
+bool measure_uncore_open(const struct measure_task *task)
 {
-    struct cpu_package *package = task->package;
+    struct cpu_uncore *uncore = task->uncore;
 
-    return package_open(&package->access.port, &package->programmed, &package->start);
+    return uncore_open(&uncore->access.port, &uncore->programmed, &uncore->start);
 }
 
-bool measure_package_close(const struct measure_task *task, uint64_t *raw)
+bool measure_uncore_close(const struct measure_task *task, uint64_t *raw)
 {
-    const struct cpu_package *package = task->package;
+    const struct cpu_uncore *uncore = task->uncore;
 
-    return package_close(&package->access.port, &package->programmed, &package->start, raw);
+    return uncore_close(&uncore->access.port, &uncore->programmed, &uncore->start, raw);
 }

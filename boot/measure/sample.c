@@ -34,7 +34,7 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
                           struct clock_looks *clocks, struct sample *sample)
 {
     const struct measure_task *task = sampling->task;
-    const bool of_package = cpu_package_counts(sampling->programmed->pass);
+    const bool of_uncore = cpu_uncore_counts(sampling->programmed->pass);
     unsigned outcome;
 
     task->context->windows++;
@@ -42,14 +42,14 @@ static unsigned get_ready(const struct sampling *sampling, const struct window *
     task->context->windows++;
     if (outcome == WINDOW_DONE && sampling->meets_around && !all_met(task))
         outcome = WINDOW_NOT_MET;
-    if (of_package) {
+    if (of_uncore) {
         clocks->before = look_at_clocks(task);
-        if (outcome == WINDOW_DONE && !measure_package_open(task))
+        if (outcome == WINDOW_DONE && !measure_uncore_open(task))
             sample->evidence |= EVIDENCE_REGISTER;
     }
     if (outcome == WINDOW_DONE && !all_met(task))
         outcome = WINDOW_NOT_MET;
-    if (!of_package)
+    if (!of_uncore)
         clocks->before = look_at_clocks(task);
     return outcome;
 }
@@ -63,8 +63,8 @@ static unsigned come_back(const struct sampling *sampling, unsigned outcome,
     task->context->windows++;
     if (outcome == WINDOW_DONE && sampling->meets_around && !all_met(task))
         outcome = WINDOW_NOT_MET;
-    if (outcome == WINDOW_DONE && cpu_package_counts(sampling->programmed->pass) &&
-        !measure_package_close(task, sample->raw))
+    if (outcome == WINDOW_DONE && cpu_uncore_counts(sampling->programmed->pass) &&
+        !measure_uncore_close(task, sample->raw))
         sample->evidence |= EVIDENCE_REGISTER;
     clocks->after = look_at_clocks(task);
     return outcome;
@@ -83,7 +83,7 @@ static unsigned run_deltas(const struct sampling *sampling, struct window *windo
 {
     const struct measure_task *task = sampling->task;
     const struct pass *pass = sampling->programmed->pass;
-    const unsigned slots = cpu_package_first_slot(pass);
+    const unsigned slots = cpu_uncore_first_slot(pass);
     struct deltas deltas = {.window = *window, .open_msr = sampling->programmed->open_msr};
     unsigned outcome;
 
@@ -114,7 +114,7 @@ static unsigned run_from_start(const struct sampling *sampling, struct window *w
     const struct measure_task *task = sampling->task;
     const struct programmed *programmed = sampling->programmed;
     const struct pass *pass = programmed->pass;
-    const unsigned slots = cpu_package_first_slot(pass);
+    const unsigned slots = cpu_uncore_first_slot(pass);
     bool right = pmu_preset(&CPU_MSRS, &task->cpu->caps, programmed, task->overflow_after);
     unsigned outcome = get_ready(sampling, window, clocks, sample);
 
@@ -186,7 +186,7 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     sample->evidence = start_spare(task) ? 0 : EVIDENCE_REGISTER;
     for (unsigned i = 0; i < programmed->pass->slots; i++)
         sample->raw[i] = 0;
-    outcome = task->method == METHOD_DELTAS && cpu_package_first_slot(programmed->pass) > 0
+    outcome = task->method == METHOD_DELTAS && cpu_uncore_first_slot(programmed->pass) > 0
                   ? run_deltas(sampling, window, &clocks, sample)
                   : run_from_start(sampling, window, &clocks, sample);
     sampling->changed = space_changed(task->space);
@@ -204,6 +204,6 @@ unsigned sample_take(struct sampling *sampling, struct window *window, struct sa
     sample->overflowed = pmu_overflowed(&CPU_MSRS, &task->cpu->caps, programmed);
     if (sample->overflowed && task->method == METHOD_RESET && task->overflow_after == 0)
         sample->evidence |= EVIDENCE_OVERFLOW;
-    sample->uncounted = measure_package_uncounted(task, programmed->pass);
+    sample->uncounted = measure_uncore_uncounted(task, programmed->pass);
     return WINDOW_DONE;
 }

@@ -4,7 +4,7 @@
 
 #define CR3_TABLE 0x000ffffffffff000ull
 
-static bool is_mapped(struct package_access *access, uint64_t address, unsigned bytes)
+static bool is_mapped(struct uncore_access *access, uint64_t address, unsigned bytes)
 {
     const unsigned levels = cpu_cr4() & CR4_LA57 ? 5 : 4;
 
@@ -21,7 +21,7 @@ static bool is_mapped(struct package_access *access, uint64_t address, unsigned 
 }
 
 /* Whether the firmware has no memory there; the first such address is kept. */
-static bool is_free(struct package_access *access, uint64_t address, unsigned bytes)
+static bool is_free(struct uncore_access *access, uint64_t address, unsigned bytes)
 {
     if (memory_guard_passes(&access->guard, address, bytes))
         return true;
@@ -31,7 +31,7 @@ static bool is_free(struct package_access *access, uint64_t address, unsigned by
 }
 
 /* Where a register's address is. False: there is no such space, bus, or mapping; or memory. */
-static bool locate(struct package_access *access, enum package_space space, uint64_t address,
+static bool locate(struct uncore_access *access, enum uncore_space space, uint64_t address,
                    unsigned bytes, uint64_t *place)
 {
     *place = address;
@@ -41,7 +41,7 @@ static bool locate(struct package_access *access, enum package_space space, uint
 }
 
 /* By one access of that size. */
-static bool read_register(void *context, enum package_space space, uint64_t address, unsigned bytes,
+static bool read_register(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                           uint64_t *value)
 {
     uint64_t place;
@@ -54,8 +54,8 @@ static bool read_register(void *context, enum package_space space, uint64_t addr
     return true;
 }
 
-static bool write_register(void *context, enum package_space space, uint64_t address,
-                           unsigned bytes, uint64_t value)
+static bool write_register(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
+                           uint64_t value)
 {
     uint64_t place;
 
@@ -70,10 +70,10 @@ static bool write_register(void *context, enum package_space space, uint64_t add
     return true;
 }
 
-void package_access_start(struct package_access *access, const struct mcfg *mcfg,
-                          const struct memory_map *memory)
+void uncore_access_start(struct uncore_access *access, const struct mcfg *mcfg,
+                         const struct memory_map *memory)
 {
-    *access = (struct package_access){
+    *access = (struct uncore_access){
         .port = {.context = access,
                  .read = read_register,
                  .write = write_register,
@@ -92,27 +92,27 @@ static bool read_msr(void *context, uint32_t msr, uint64_t *value)
     return msr_read(msr, value);
 }
 
-void package_access_look(struct package_access *access)
+void uncore_access_look(struct uncore_access *access)
 {
     access->guard.has_mtrrs = mtrr_read(read_msr, 0, &access->guard.mtrrs);
 }
 
-struct package_error cpu_package_give_back(struct cpu_package *package)
+struct uncore_error cpu_uncore_give_back(struct cpu_uncore *uncore)
 {
-    struct package_error error = {.status = STATUS_OK};
+    struct uncore_error error = {.status = STATUS_OK};
 
-    if (package->is_taken)
-        error = package_give_back(&package->access.port, &package->held);
-    package->is_taken = false;
+    if (uncore->is_taken)
+        error = uncore_give_back(&uncore->access.port, &uncore->held);
+    uncore->is_taken = false;
     return error;
 }
 
-struct package_error cpu_package_take(struct cpu_package *package)
+struct uncore_error cpu_uncore_take(struct cpu_uncore *uncore)
 {
-    struct package_error error = cpu_package_give_back(package);
+    struct uncore_error error = cpu_uncore_give_back(uncore);
 
-    package->held.count = 0;
-    package->is_taken = true;
-    package_take(&package->access.port, &package->found, package->kinds, &package->held);
+    uncore->held.count = 0;
+    uncore->is_taken = true;
+    uncore_take(&uncore->access.port, &uncore->found, uncore->kinds, &uncore->held);
     return error;
 }

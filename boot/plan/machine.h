@@ -28,10 +28,10 @@ struct machine {
     uint64_t picoseconds_per_instruction; /* of a simple loop here and now: for estimates */
     bool emulated;                        /* by QEMU, instruction by instruction */
     uint64_t start_tsc;
-    bool cpu_lost;                  /* a CPU may still run what it was given */
-    bool given_up[CPUS_MAX];        /* it did not answer: it is not parked any more */
-    struct known_package *packages; /* boot/run/uncore.c */
-    struct run_record record;       /* the part of the record that describes the machine */
+    bool cpu_lost;                 /* a CPU may still run what it was given */
+    bool given_up[CPUS_MAX];       /* it did not answer: it is not parked any more */
+    struct known_uncore *packages; /* boot/run/uncore.c */
+    struct run_record record;      /* the part of the record that describes the machine */
 };
 
 /* Looks around; writes no MSR. False, after saying why, when nothing can be run. */

@@ -23,7 +23,7 @@ void measured_cpu_note_lost(struct progress *p, const struct measured_cpu *cpu, 
     store_note(p->run->store, NOTE_EXCEPTION,
                "CPU %u: its PMU's control registers%s%s%s, since it did not answer %s",
                cpu->cpu->cpu,
-               cpu->package && cpu->package->is_taken ? ", and those outside the cores" : "",
+               cpu->uncore && cpu->uncore->is_taken ? ", and those outside the cores" : "",
                p->run->plan.before.count + p->run->plan.after.count > 0
                    ? ", and what the plan's MSR scripts write"
                    : "",
@@ -54,7 +54,7 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
     task->apic_id = run->machine->cpus.cpu[cpu->cpu->cpu].apic_id;
     task->event = cpu->event;
     task->schedule = cpu->schedule;
-    task->package = cpu->package && cpu->package->kinds ? cpu->package : 0;
+    task->uncore = cpu->uncore && cpu->uncore->kinds ? cpu->uncore : 0;
     task->space = cpu->space;
     task->kernel.cpl = run->plan.cpl;
     task->saved = &cpu->saved;
@@ -120,7 +120,7 @@ void measured_cpu_note(struct progress *p, struct measured_cpu *cpu, const struc
                    (unsigned long long)error->written, (unsigned long long)error->read);
     cpu->refused_msr = error->msr;
     note_not_restored(p, cpu, &result->restore_error, name);
-    note_package_errors(store, result, name, &cpu->refused_package);
+    note_uncore_errors(store, result, name, &cpu->refused_uncore);
     if (is_silent(result->status))
         store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
                    status_text(result->status));
@@ -178,7 +178,7 @@ void measured_cpu_end(struct progress *p, struct measured_cpu *cpu)
     unsigned number = cpu->cpu->cpu;
     struct measure_task task = {.cpu = cpu->cpu,
                                 .context = &machine->contexts[number],
-                                .package = cpu->package,
+                                .uncore = cpu->uncore,
                                 .space = cpu->space,
                                 .saved = &cpu->saved};
     enum status status = STATUS_OK;
@@ -190,7 +190,7 @@ void measured_cpu_end(struct progress *p, struct measured_cpu *cpu)
     if (status == STATUS_OK)
         note_not_restored(p, cpu, &task.restore_error, "at the end");
     if (status == STATUS_OK)
-        note_package_kept(p->run->store, number, &task.package_restore_error, "at the end");
+        note_uncore_kept(p->run->store, number, &task.uncore_restore_error, "at the end");
     if (status == STATUS_OK)
         status = cpu_state_restore(p, cpu);
     if (status != STATUS_OK)

@@ -14,17 +14,17 @@ struct measured_cpu {
     const struct cpu_record *cpu;
     const struct event *event;
     const struct schedule *schedule;
-    struct cpu_package *package; /* that it counts for; null: none (boot/run/uncore.h) */
-    struct cpu_space *space;     /* where its kernels run; null: there is no memory for one */
-    struct msr_saved saved;      /* of the MSR scripts: what is not put back yet */
-    struct cpu_state state;      /* of the plan's [state]: what is not put back yet */
+    struct cpu_uncore *uncore; /* that it counts for; null: none (boot/run/uncore.h) */
+    struct cpu_space *space;   /* where its kernels run; null: there is no memory for one */
+    struct msr_saved saved;    /* of the MSR scripts: what is not put back yet */
+    struct cpu_state state;    /* of the plan's [state]: what is not put back yet */
     unsigned unanswered;
     bool has_spare; /* pmu/counters/spare.h */
     bool left_open; /* its last task did not come to its end: its registers may be ours still */
-    struct noise noise[2];    /* by enum noise_when; as they come, all 0 with noise_ms=0 */
-    uint32_t partner;         /* the CPU of the other role in the present kernel, or CPU_NONE */
-    uint32_t refused_msr;     /* of the last error that was noted of this CPU; 0: none */
-    uint64_t refused_package; /* the same, outside the cores */
+    struct noise noise[2];   /* by enum noise_when; as they come, all 0 with noise_ms=0 */
+    uint32_t partner;        /* the CPU of the other role in the present kernel, or CPU_NONE */
+    uint32_t refused_msr;    /* of the last error that was noted of this CPU; 0: none */
+    uint64_t refused_uncore; /* the same, outside the cores */
 };
 
 /*

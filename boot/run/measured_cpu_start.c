@@ -27,13 +27,13 @@ struct asking {
     struct measured_cpu *cpu;
 };
 
-static const struct package *find_package_of(void *context)
+static const struct uncore *find_uncore_of(void *context)
 {
     const struct asking *asking = context;
     struct measured_cpu *cpu = asking->cpu;
 
-    cpu->package = run_package_find(asking->run, cpu);
-    return cpu->package ? &cpu->package->found : 0;
+    cpu->uncore = run_uncore_find(asking->run, cpu);
+    return cpu->uncore ? &cpu->uncore->found : 0;
 }
 
 /* What is counted on a CPU, and how. */
@@ -41,7 +41,7 @@ static bool put_events(const struct run *run, struct measured_cpu *cpu)
 {
     struct asking asking = {run, cpu};
     const struct cpu_events_port port = {
-        .tables = &EVENT_FILES, .package = find_package_of, .context = &asking};
+        .tables = &EVENT_FILES, .uncore = find_uncore_of, .context = &asking};
     struct cpu_events *events = run->events;
     struct cpu_caps caps = cpu->has_spare ? spare_without(&cpu->cpu->caps) : cpu->cpu->caps;
 
@@ -82,7 +82,7 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
     journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
     if (!put_events(run, cpu))
         return STATUS_NO_MEMORY;
-    run_package_test(p, cpu);
+    run_uncore_test(p, cpu);
     if (tests.status != STATUS_NO_COUNTER)
         store_append(run->store, RECORD_TEST, &tests, sizeof(tests));
     progress_catch_up(p);

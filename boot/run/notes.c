@@ -43,16 +43,16 @@ void note_registers(struct store *store, const struct cpu_record *cpu)
 }
 
 /* Which register, and what went wrong with it. */
-static const char *say_error(const struct package_error *error, char text[NOTE_BYTES])
+static const char *say_error(const struct uncore_error *error, char text[NOTE_BYTES])
 {
     struct out out = out_buffer(text, NOTE_BYTES);
 
-    package_error_words(error, &out);
+    uncore_error_words(error, &out);
     return out_end(&out);
 }
 
 /* Whether this one is an error, and of another register than those before it. */
-static bool is_new(const struct package_error error[PACKAGE_GROUPS_MAX], unsigned index)
+static bool is_new(const struct uncore_error error[UNCORE_GROUPS_MAX], unsigned index)
 {
     if (error[index].status == STATUS_OK)
         return false;
@@ -63,63 +63,63 @@ static bool is_new(const struct package_error error[PACKAGE_GROUPS_MAX], unsigne
 }
 
 /* The first group that failed its test, and how many further ones did. */
-static void note_faults(struct store *store, const struct package_record *package)
+static void note_faults(struct store *store, const struct uncore_record *uncore)
 {
-    const struct package_record_group *first = 0;
+    const struct uncore_record_group *first = 0;
     unsigned more = 0;
     char text[NOTE_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
-    for (unsigned i = 0; i < package->groups && i < PACKAGE_GROUPS_MAX; i++) {
-        if (!package_group_fails(&package->group[i]))
+    for (unsigned i = 0; i < uncore->groups && i < UNCORE_GROUPS_MAX; i++) {
+        if (!uncore_group_fails(&uncore->group[i]))
             continue;
         more += first != 0;
-        first = first ? first : &package->group[i];
+        first = first ? first : &uncore->group[i];
     }
     if (!first)
         return;
-    package_fault_words(first, &out);
+    uncore_fault_words(first, &out);
     if (more > 0)
         out_printf(&out, "; and %u more", more);
-    store_note(store, NOTE_ERROR, "CPU %u, package %u: %s", package->cpu, package->package,
+    store_note(store, NOTE_ERROR, "CPU %u, package %u: %s", uncore->cpu, uncore->package,
                out_end(&out));
 }
 
-void note_package(struct store *store, const struct package_record *package)
+void note_uncore(struct store *store, const struct uncore_record *uncore)
 {
     char text[NOTE_BYTES];
 
-    if (package->left_running > 0)
+    if (uncore->left_running > 0)
         store_note(store, NOTE_REMARK,
                    "CPU %u, package %u: counters outside the cores had been left running: %u; they "
                    "are stopped while kernels run, and put back after each",
-                   package->cpu, package->package, package->left_running);
-    note_faults(store, package);
-    for (unsigned i = 0; i < package->groups && i < PACKAGE_GROUPS_MAX; i++)
-        if (is_new(package->error, i))
-            store_note(store, NOTE_ERROR, "CPU %u, package %u: %s", package->cpu, package->package,
-                       say_error(&package->error[i], text));
+                   uncore->cpu, uncore->package, uncore->left_running);
+    note_faults(store, uncore);
+    for (unsigned i = 0; i < uncore->groups && i < UNCORE_GROUPS_MAX; i++)
+        if (is_new(uncore->error, i))
+            store_note(store, NOTE_ERROR, "CPU %u, package %u: %s", uncore->cpu, uncore->package,
+                       say_error(&uncore->error[i], text));
 }
 
-void note_package_errors(struct store *store, const struct result *result, const char *name,
-                         uint64_t *refused)
+void note_uncore_errors(struct store *store, const struct result *result, const char *name,
+                        uint64_t *refused)
 {
     uint64_t registers = 0;
     char text[NOTE_BYTES];
 
-    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++)
-        if (is_new(result->package_error, i))
-            registers += result->package_error[i].address;
-    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX && registers != *refused; i++)
-        if (is_new(result->package_error, i))
+    for (unsigned i = 0; i < UNCORE_GROUPS_MAX; i++)
+        if (is_new(result->uncore_error, i))
+            registers += result->uncore_error[i].address;
+    for (unsigned i = 0; i < UNCORE_GROUPS_MAX && registers != *refused; i++)
+        if (is_new(result->uncore_error, i))
             store_note(store, NOTE_ERROR, "CPU %u, %s: %s", result->cpu, name,
-                       say_error(&result->package_error[i], text));
+                       say_error(&result->uncore_error[i], text));
     *refused = registers;
-    note_package_kept(store, result->cpu, &result->package_restore_error, name);
+    note_uncore_kept(store, result->cpu, &result->uncore_restore_error, name);
 }
 
-void note_package_kept(struct store *store, unsigned cpu, const struct package_error *error,
-                       const char *when)
+void note_uncore_kept(struct store *store, unsigned cpu, const struct uncore_error *error,
+                      const char *when)
 {
     char text[NOTE_BYTES];
 

@@ -18,15 +18,15 @@ void note_registers(struct store *store, const struct cpu_record *cpu);
 void note_tests(struct store *store, const struct counter_tests *tests);
 
 /* A package: counters that somebody had left running, what its test found, what it refused. */
-void note_package(struct store *store, const struct package_record *package);
+void note_uncore(struct store *store, const struct uncore_record *uncore);
 
 /*
  * Behind a kernel: registers outside the cores that refused, each once in a row, or are not as they
  * were found. *refused: the sum of the addresses that were noted last; 0: none.
  */
-void note_package_errors(struct store *store, const struct result *result, const char *name,
-                         uint64_t *refused);
-void note_package_kept(struct store *store, unsigned cpu, const struct package_error *error,
-                       const char *when);
+void note_uncore_errors(struct store *store, const struct result *result, const char *name,
+                        uint64_t *refused);
+void note_uncore_kept(struct store *store, unsigned cpu, const struct uncore_error *error,
+                      const char *when);
 
 #endif

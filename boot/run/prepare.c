@@ -99,7 +99,7 @@ static void estimate_bytes(struct run *run)
                      JOURNAL_BYTES(run->events->events * sizeof(struct event)) +
                      JOURNAL_BYTES(SCHEDULE_BYTES(schedule->passes)) +
                      JOURNAL_BYTES(sizeof(struct counter_tests)) +
-                     JOURNAL_BYTES(sizeof(struct package_record)) +
+                     JOURNAL_BYTES(sizeof(struct uncore_record)) +
                      JOURNAL_BYTES(sizeof(struct cpu_state))) +
         units * (JOURNAL_BYTES(sizeof(struct result) + samples * stride) +
                  JOURNAL_BYTES(sizeof(struct next)) + 2 * JOURNAL_BYTES(sizeof(struct again))) +
@@ -213,16 +213,16 @@ static void choose_kernels(struct run *run)
     run->kernels = chosen_find(offer, &run->plan, run->kernel);
 }
 
-static const struct package *boot_package(void *context)
+static const struct uncore *boot_uncore(void *context)
 {
-    return run_package_peek(context);
+    return run_uncore_peek(context);
 }
 
 /* As the boot CPU has them. */
 static void find_events(struct run *run)
 {
     const struct cpu_events_port port = {
-        .tables = &EVENT_FILES, .package = boot_package, .context = run->machine};
+        .tables = &EVENT_FILES, .uncore = boot_uncore, .context = run->machine};
     struct cpu_caps caps = run->machine->boot_caps;
 
     if (caps.gp_count > 1 && guard_wants_counter(run))

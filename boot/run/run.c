@@ -52,7 +52,7 @@ bool run_measure(struct progress *p, const struct run *run)
     records_start(run);
     run_note_buffers(run);
     quiet_start(p);
-    run_package_start(run->machine);
+    run_uncore_start(run->machine);
     if (run->plan.mode == MODE_PARALLEL || run_has_shared(run))
         run_together(p);
     else

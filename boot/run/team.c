@@ -38,8 +38,8 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
         barrier->seat[task->seat].holder = task;
         if (task->schedule->passes > barrier->passes)
             barrier->passes = task->schedule->passes;
-        if (task->package && measure_package_pass(task->schedule) < barrier->around_from)
-            barrier->around_from = measure_package_pass(task->schedule);
+        if (task->uncore && measure_uncore_pass(task->schedule) < barrier->around_from)
+            barrier->around_from = measure_uncore_pass(task->schedule);
         if (task->window_bound_us > end_us)
             end_us = task->window_bound_us;
         if (task->kernel.buffer_bytes / PLAN_CLEARED_BYTES_PER_US > clear_us)

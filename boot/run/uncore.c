@@ -4,81 +4,81 @@
 #include "boot/run/uncore.h"
 
 /* A package of the machine, from when it is first looked at to the program's end. */
-struct known_package {
-    struct known_package *next;
+struct known_uncore {
+    struct known_uncore *next;
     uint32_t package; /* cpu_caps.package */
     bool has_cpu;     /* a CPU counts for it in this run */
-    struct cpu_package counted;
+    struct cpu_uncore counted;
 };
 
-void run_package_start(struct machine *machine)
+void run_uncore_start(struct machine *machine)
 {
-    for (struct known_package *package = machine->packages; package; package = package->next)
-        package->has_cpu = false;
+    for (struct known_uncore *uncore = machine->packages; uncore; uncore = uncore->next)
+        uncore->has_cpu = false;
 }
 
 /* Null: the firmware has no memory for it. */
-static struct known_package *package_of(struct machine *machine, const struct cpu_caps *caps)
+static struct known_uncore *uncore_of(struct machine *machine, const struct cpu_caps *caps)
 {
-    struct known_package *package = machine->packages;
+    struct known_uncore *uncore = machine->packages;
 
-    while (package && package->package != caps->package)
-        package = package->next;
-    if (package)
-        return package;
-    package = firmware_memory(sizeof(*package));
-    if (!package)
+    while (uncore && uncore->package != caps->package)
+        uncore = uncore->next;
+    if (uncore)
+        return uncore;
+    uncore = firmware_memory(sizeof(*uncore));
+    if (!uncore)
         return 0;
-    package->package = caps->package;
-    package->next = machine->packages;
-    machine->packages = package;
-    package_access_start(&package->counted.access, firmware_mcfg(), firmware_memory_map());
-    return package;
+    uncore->package = caps->package;
+    uncore->next = machine->packages;
+    machine->packages = uncore;
+    uncore_access_start(&uncore->counted.access, firmware_mcfg(), firmware_memory_map());
+    return uncore;
 }
 
-static struct package_task task_of(const struct machine *machine, unsigned cpu,
-                                   const struct cpu_caps *caps, struct cpu_package *package)
+static struct uncore_task task_of(const struct machine *machine, unsigned cpu,
+                                  const struct cpu_caps *caps, struct cpu_uncore *uncore)
 {
-    return (struct package_task){.context = &machine->contexts[cpu],
-                                 .caps = caps,
-                                 .package = package,
-                                 .ticks_per_us = machine->tsc_hz / 1000000};
+    return (struct uncore_task){.context = &machine->contexts[cpu],
+                                .caps = caps,
+                                .uncore = uncore,
+                                .ticks_per_us = machine->tsc_hz / 1000000};
 }
 
 static enum status find(const struct machine *machine, unsigned cpu, const struct cpu_caps *caps,
-                        struct cpu_package *package)
+                        struct cpu_uncore *uncore)
 {
-    struct package_task task = task_of(machine, cpu, caps, package);
+    struct uncore_task task = task_of(machine, cpu, caps, uncore);
 
-    return cpus_run(&machine->cpus, cpu, find_package, &task, INSPECT_BOUND_US);
+    return cpus_run(&machine->cpus, cpu, find_uncore, &task, INSPECT_BOUND_US);
 }
 
-const struct package *run_package_peek(struct machine *machine)
+const struct uncore *run_uncore_peek(struct machine *machine)
 {
-    struct known_package *package = package_of(machine, &machine->boot_caps);
+    struct known_uncore *uncore = uncore_of(machine, &machine->boot_caps);
 
-    if (!package ||
-        find(machine, machine->cpus.boot, &machine->boot_caps, &package->counted) != STATUS_OK)
+    if (!uncore ||
+        find(machine, machine->cpus.boot, &machine->boot_caps, &uncore->counted) != STATUS_OK)
         return 0;
-    return &package->counted.found;
+    return &uncore->counted.found;
 }
 
-struct cpu_package *run_package_find(const struct run *run, struct measured_cpu *cpu)
+struct cpu_uncore *run_uncore_find(const struct run *run, struct measured_cpu *cpu)
 {
     const struct cpu_record *record = cpu->cpu;
-    struct known_package *package;
+    struct known_uncore *uncore;
     enum status status;
 
     if (measured_cpu_is_lost(cpu) || record->status != STATUS_OK)
         return 0;
-    package = package_of(run->machine, &record->caps);
-    if (package && package->has_cpu)
+    uncore = uncore_of(run->machine, &record->caps);
+    if (uncore && uncore->has_cpu)
         return 0;
-    status = package ? find(run->machine, record->cpu, &record->caps, &package->counted)
-                     : STATUS_NO_MEMORY;
+    status = uncore ? find(run->machine, record->cpu, &record->caps, &uncore->counted)
+                    : STATUS_NO_MEMORY;
     if (status == STATUS_OK) {
-        package->has_cpu = true;
-        return &package->counted;
+        uncore->has_cpu = true;
+        return &uncore->counted;
     }
     store_note(run->store, NOTE_ERROR, "CPU %u, what its package counts: %s", record->cpu,
                status_text(status));
@@ -94,18 +94,18 @@ static uint32_t kinds_of(const struct measured_cpu *cpu)
     uint32_t kinds = 0;
 
     for (unsigned i = 0; i < cpu->schedule->passes; i++)
-        kinds |= package_kinds(cpu->event, &cpu->schedule->pass[i]);
+        kinds |= uncore_kinds(cpu->event, &cpu->schedule->pass[i]);
     return kinds;
 }
 
 /* What the tables do not know is said by the CPU model's number, once. */
 static void note_unknown(struct progress *p, const struct cpu_caps *caps,
-                         const struct package *package)
+                         const struct uncore *uncore)
 {
     bool has_energy = false;
 
     for (unsigned i = 0; i < ENERGIES; i++)
-        has_energy |= package->energy_step[i] != 0;
+        has_energy |= uncore->energy_step[i] != 0;
     if (!p->unknown_said)
         store_note(p->run->store, NOTE_REMARK,
                    "CPU model %u/%u: what it counts outside its cores is not known%s", caps->family,
@@ -113,28 +113,28 @@ static void note_unknown(struct progress *p, const struct cpu_caps *caps,
     p->unknown_said = true;
 }
 
-void run_package_test(struct progress *p, struct measured_cpu *cpu)
+void run_uncore_test(struct progress *p, struct measured_cpu *cpu)
 {
     const struct run *run = p->run;
     const struct machine *machine = run->machine;
     const unsigned number = cpu->cpu->cpu;
-    struct package_record record = {.cpu = number, .package = cpu->cpu->caps.package};
-    struct package_task task;
+    struct uncore_record record = {.cpu = number, .package = cpu->cpu->caps.package};
+    struct uncore_task task;
     enum status status = STATUS_OK;
 
-    if (!cpu->package)
+    if (!cpu->uncore)
         return;
-    cpu->package->kinds = kinds_of(cpu);
-    task = task_of(machine, number, &cpu->cpu->caps, cpu->package);
+    cpu->uncore->kinds = kinds_of(cpu);
+    task = task_of(machine, number, &cpu->cpu->caps, cpu->uncore);
     task.record = &record;
-    package_describe(&cpu->package->found, &record);
-    if (cpu->package->kinds)
+    uncore_describe(&cpu->uncore->found, &record);
+    if (cpu->uncore->kinds)
         status = cpus_run(&machine->cpus, number, check_uncore, &task, INSPECT_BOUND_US);
-    store_append(run->store, RECORD_PACKAGE, &record, sizeof(record));
-    if (cpu->package->found.status == STATUS_PACKAGE_UNKNOWN)
-        note_unknown(p, &cpu->cpu->caps, &cpu->package->found);
-    note_package(run->store, &record);
-    note_package_kept(run->store, number, &task.restore_error, "test of its package's counters");
+    store_append(run->store, RECORD_UNCORE, &record, sizeof(record));
+    if (cpu->uncore->found.status == STATUS_UNCORE_UNKNOWN)
+        note_unknown(p, &cpu->cpu->caps, &cpu->uncore->found);
+    note_uncore(run->store, &record);
+    note_uncore_kept(run->store, number, &task.restore_error, "test of its package's counters");
     if (status == STATUS_OK)
         return;
     store_note(run->store, NOTE_ERROR, "CPU %u, test of its package's counters: %s", number,

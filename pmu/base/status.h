@@ -64,20 +64,20 @@
     X(STATUS_WRITE_BACK, "Linux gives programs write-back memory only")                            \
     X(STATUS_KILLED, "the kernel did not return within its bound, and its process was killed")     \
     X(STATUS_DIED, "the kernel ended its process")                                                 \
-    X(STATUS_PACKAGE_UNKNOWN, "what this CPU model counts outside its cores is not known")         \
-    X(STATUS_PACKAGE_ABSENT, "this CPU model has no such counters outside its cores")              \
-    X(STATUS_PACKAGE_DEVICE, "the PCI device with the counters is not there, or hidden")           \
-    X(STATUS_PACKAGE_PCI, "the firmware has no MCFG table: PCI registers cannot be reached")       \
-    X(STATUS_PACKAGE_OFF, "the memory-mapped registers with the counters are switched off")        \
-    X(STATUS_PACKAGE_REFUSED, "a register outside the cores raised #GP")                           \
-    X(STATUS_PACKAGE_KEPT, "a register outside the cores did not keep what was written")           \
-    X(STATUS_PACKAGE_LINUX, "barecount-linux does not count outside the cores")                    \
-    X(STATUS_PACKAGE_RING, "what counts outside the cores knows no rings: leave out :u and :k")    \
-    X(STATUS_PACKAGE_FIELD, "the counters outside the cores have no such field")                   \
-    X(STATUS_PACKAGE_SOCKET, "which package the PCI devices with counters are of cannot be told")  \
-    X(STATUS_PACKAGE_TABLE, "the table of counters outside the cores is damaged or too long")      \
-    X(STATUS_PACKAGE_EMPTY, "no memory channel of this package has a DIMM")                        \
-    X(STATUS_PACKAGE_MEMORY, "its registers are where memory is, or there is no map of memory")
+    X(STATUS_UNCORE_UNKNOWN, "what this CPU model counts outside its cores is not known")          \
+    X(STATUS_UNCORE_ABSENT, "this CPU model has no such counters outside its cores")               \
+    X(STATUS_UNCORE_DEVICE, "the PCI device with the counters is not there, or hidden")            \
+    X(STATUS_UNCORE_PCI, "the firmware has no MCFG table: PCI registers cannot be reached")        \
+    X(STATUS_UNCORE_OFF, "the memory-mapped registers with the counters are switched off")         \
+    X(STATUS_UNCORE_REFUSED, "a register outside the cores raised #GP")                            \
+    X(STATUS_UNCORE_KEPT, "a register outside the cores did not keep what was written")            \
+    X(STATUS_UNCORE_LINUX, "barecount-linux does not count outside the cores")                     \
+    X(STATUS_UNCORE_RING, "what counts outside the cores knows no rings: leave out :u and :k")     \
+    X(STATUS_UNCORE_FIELD, "the counters outside the cores have no such field")                    \
+    X(STATUS_UNCORE_SOCKET, "which package the PCI devices with counters are of cannot be told")   \
+    X(STATUS_UNCORE_TABLE, "the table of counters outside the cores is damaged or too long")       \
+    X(STATUS_UNCORE_EMPTY, "no memory channel of this package has a DIMM")                         \
+    X(STATUS_UNCORE_MEMORY, "its registers are where memory is, or there is no map of memory")
 
 enum status {
 #define STATUS_ENUM(code, sentence) code,

@@ -9,7 +9,7 @@ const struct tested_counter *counter_check_failed(const struct counter_tests *te
     for (unsigned i = 0; tests && i < tests->counters; i++) {
         const struct tested_counter *counter = &tests->counter[i];
 
-        if (counter->fixed == (slot->where == SLOT_FIXED) && slot->where != SLOT_PACKAGE &&
+        if (counter->fixed == (slot->where == SLOT_FIXED) && slot->where != SLOT_UNCORE &&
             counter->counter == slot->counter)
             return counter->fault == COUNTER_RIGHT ? 0 : counter;
     }

@@ -32,7 +32,7 @@ enum event_unit {
 };
 
 /* What an event is counted for: the CPU alone, or all of its package (pmu/uncore/uncore.h). */
-enum event_scope { SCOPE_CPU, SCOPE_PACKAGE };
+enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 
 /* Bits of event.rings: which rings a counter counts. */
 #define RING_OS  1u /* CPL 0 */
@@ -46,7 +46,7 @@ enum event_scope { SCOPE_CPU, SCOPE_PACKAGE };
 #define EVENT_DEPRECATED (1u << 1)
 #define EVENT_PRECISE    (1u << 2)
 #define EVENT_MISCOUNTS  (1u << 3) /* an erratum of this CPU: see event_errata() */
-#define EVENT_SUM        (1u << 4) /* of SCOPE_PACKAGE: see event_second() */
+#define EVENT_SUM        (1u << 4) /* of SCOPE_UNCORE: see event_second() */
 
 struct event {
     char name[EVENT_NAME_BYTES]; /* as the plan has it, with its modifiers; ends with zeros */
@@ -63,7 +63,7 @@ struct event {
     uint8_t status;     /* enum status: why this CPU cannot count it, or STATUS_OK */
     uint8_t fixed_only; /* 1: no general counter can count it */
     uint8_t scope;      /* enum event_scope */
-    uint8_t kind;       /* enum package_kind of SCOPE_PACKAGE: select, counters are its units' */
+    uint8_t kind;       /* enum uncore_kind of SCOPE_UNCORE: select, counters are its units' */
 };
 _Static_assert(sizeof(struct event) == 128, "journal layout");
 
@@ -85,7 +85,7 @@ enum event_declared {
  */
 static inline bool event_is_of_time(const struct event *event)
 {
-    return event->unit != UNIT_COUNT || event->scope == SCOPE_PACKAGE;
+    return event->unit != UNIT_COUNT || event->scope == SCOPE_UNCORE;
 }
 
 /*

@@ -61,7 +61,7 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
         const struct slot *slot = &pass->slot[i];
         uint64_t select = program_select(&event[slot->event], slot);
 
-        if (slot->where == SLOT_PACKAGE)
+        if (slot->where == SLOT_UNCORE)
             continue;
         programmed->open_msr =
             program_has_global(caps) ? MSR_IA32_PERF_GLOBAL_CTRL : MSR_IA32_PERFEVTSEL0;
@@ -113,7 +113,7 @@ static bool set_counters(const struct msr_port *port, const struct programmed *p
         const struct slot *slot = &programmed->pass->slot[i];
         uint32_t select = MSR_IA32_PERFEVTSEL0 + slot->counter;
 
-        if (slot->where == SLOT_PACKAGE)
+        if (slot->where == SLOT_UNCORE)
             continue;
         if (slot->where == SLOT_FIXED) {
             ok &= port->write(port->context, MSR_IA32_FIXED_CTR0 + slot->counter, preset->fixed);
@@ -161,7 +161,7 @@ bool pmu_read(const struct msr_port *port, const struct programmed *programmed, 
         const struct slot *slot = &programmed->pass->slot[i];
         uint32_t base = slot->where == SLOT_FIXED ? MSR_IA32_FIXED_CTR0 : MSR_IA32_PMC0;
 
-        if (slot->where != SLOT_PACKAGE)
+        if (slot->where != SLOT_UNCORE)
             ok &= port->read(port->context, base + slot->counter, &raw[i]);
     }
     return ok;
@@ -181,7 +181,7 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
 
-        if (slot->where != SLOT_PACKAGE &&
+        if (slot->where != SLOT_UNCORE &&
             status >> (slot->counter + (slot->where == SLOT_FIXED ? GLOBAL_FIXED_SHIFT : 0)) & 1)
             slots |= 1u << i;
     }

@@ -42,7 +42,7 @@ static uint8_t general_counters(const struct cpu_caps *caps, const struct event 
 /* Why no counter can take an event. */
 static enum status why_not(const struct cpu_caps *caps, const struct event *event)
 {
-    if (event->scope == SCOPE_PACKAGE)
+    if (event->scope == SCOPE_UNCORE)
         return STATUS_NO_COUNTER;
     if (caps->pmu_version == 0)
         return STATUS_NO_PMU;
@@ -56,7 +56,7 @@ static struct item item_of(const struct cpu_caps *caps, const struct event *even
 {
     struct item item = {.counters = general_counters(caps, event)};
 
-    if (event->scope == SCOPE_PACKAGE)
+    if (event->scope == SCOPE_UNCORE)
         return (struct item){.counters = (uint8_t)event->counters,
                              .kind = event->kind,
                              .more = event_second(event) != 0,
@@ -83,8 +83,8 @@ static bool can_be_anchor(const struct event *event, const struct item *item)
 static enum place place_of(const struct cpu_caps *caps, const struct event *event,
                            const struct item *item, bool owned)
 {
-    if (event->scope == SCOPE_PACKAGE)
-        return item_has_counters(item) ? PLACE_PACKAGE : PLACE_NONE;
+    if (event->scope == SCOPE_UNCORE)
+        return item_has_counters(item) ? PLACE_UNCORE : PLACE_NONE;
     if (can_be_fixed(caps, event) && !owned)
         return PLACE_FIXED;
     if (item->counters)
@@ -174,13 +174,13 @@ static uint32_t stand_everywhere(size_t events, const struct schedule_work *work
  * Finds passes for what is outside the cores, and numbers them by their first event behind the
  * `passes` that there are. Returns how many there are then. All before it is done with the search.
  */
-static uint32_t number_package_passes(size_t events, struct schedule_work *work, uint32_t passes)
+static uint32_t number_uncore_passes(size_t events, struct schedule_work *work, uint32_t passes)
 {
     struct search *search = &work->search;
 
     search->count = 0;
     for (size_t e = 0; e < events; e++)
-        if (work->place[e] == PLACE_PACKAGE)
+        if (work->place[e] == PLACE_UNCORE)
             search->listed[search->count++] = (uint16_t)e;
     if (search->count == 0)
         return passes;
@@ -249,11 +249,11 @@ static void fill_general(size_t events, struct schedule *schedule, const struct 
 }
 
 /* Behind all others of their passes. */
-static void fill_package(size_t events, struct schedule *schedule, const struct schedule_work *work)
+static void fill_uncore(size_t events, struct schedule *schedule, const struct schedule_work *work)
 {
     for (size_t e = 0; e < events; e++)
-        if (work->place[e] == PLACE_PACKAGE)
-            add_slot(&schedule->pass[work->pass[e]], e, SLOT_PACKAGE, 0);
+        if (work->place[e] == PLACE_UNCORE)
+            add_slot(&schedule->pass[work->pass[e]], e, SLOT_UNCORE, 0);
 }
 
 /*
@@ -279,7 +279,7 @@ static void seat(const struct item *item, struct pass *pass)
         slot[i]->second = seat_of[i].second;
         slot[i]->select_xor = extras.moved >> i & 1 ? item[group.item[i]].select_xor : 0;
     }
-    if (pass->slots > 0 && pass->slot[pass->slots - 1].where == SLOT_PACKAGE)
+    if (pass->slots > 0 && pass->slot[pass->slots - 1].where == SLOT_UNCORE)
         return;
     pass->extras = extras.count;
     for (unsigned i = 0; i < extras.count; i++)
@@ -304,12 +304,12 @@ void schedule_make(const struct cpu_caps *caps, struct event *event, size_t even
     search_passes(&work->search);
     schedule->events = (uint32_t)events;
     schedule->passes = number_passes(event, events, work);
-    schedule->passes = number_package_passes(events, work, schedule->passes);
+    schedule->passes = number_uncore_passes(events, work, schedule->passes);
     for (uint32_t p = 0; p < PASSES_MAX; p++)
         schedule->pass[p] = EMPTY;
     fill_fixed(event, events, schedule, work);
     fill_general(events, schedule, work);
-    fill_package(events, schedule, work);
+    fill_uncore(events, schedule, work);
     for (uint32_t p = 0; p < schedule->passes; p++)
         seat(work->search.item, &schedule->pass[p]);
     for (size_t e = 0; e < events; e++)

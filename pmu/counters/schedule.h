@@ -15,11 +15,11 @@
 #include "pmu/base/status.h"
 
 /* What counts a slot's event. */
-enum slot_where { SLOT_GENERAL, SLOT_FIXED, SLOT_PACKAGE };
+enum slot_where { SLOT_GENERAL, SLOT_FIXED, SLOT_UNCORE };
 
 struct slot {
     uint16_t event;      /* index into the events that the schedule was made for */
-    uint8_t where;       /* enum slot_where; SLOT_PACKAGE: a counter of each unit of event.kind */
+    uint8_t where;       /* enum slot_where; SLOT_UNCORE: a counter of each unit of event.kind */
     uint8_t counter;     /* its number */
     uint16_t select_xor; /* the bits of the event's select that change in this pass:
                             pmu/counters/offcore.h */
@@ -58,7 +58,7 @@ enum place {
     PLACE_GENERAL, /* on a general counter, in one pass */
     PLACE_ANCHOR,  /* on a general counter, in every pass but those of PLACE_ALONE */
     PLACE_ALONE,   /* on a general counter, with no other general event in its pass */
-    PLACE_PACKAGE, /* outside the cores, in one pass behind all of those */
+    PLACE_UNCORE,  /* outside the cores, in one pass behind all of those */
 };
 
 /* Memory that schedule_make() works in. Large: never on a stack. */
@@ -89,7 +89,7 @@ uint32_t schedule_general(const struct cpu_caps *caps);
  *   stands in every pass but those of EVENT_ALONE, if it has two general counters to choose from.
  * - No two values of an extra register meet in a pass; an offcore event may get the other of the
  *   two registers, and the encoding that goes with it.
- * - What counts outside the cores (SCOPE_PACKAGE) has passes of its own behind all others, which
+ * - What counts outside the cores (SCOPE_UNCORE) has passes of its own behind all others, which
  *   nothing shares but what stands in every pass; events of a kind with other filters are in
  * others. The sum of two events takes two counters of a pass.
  * - The order of the events is kept where that costs no pass.

@@ -25,8 +25,8 @@ static void put_event(struct piece name, uint64_t select, bool fixed_only, int f
 }
 
 /* "cbox 8f34 description", of a sum of two "uncore 308+309", when the package can count it. */
-static bool put_of_package(const struct table_source *source, const struct package *package,
-                           struct piece name, const char *description, struct out *to)
+static bool put_of_uncore(const struct table_source *source, const struct uncore *uncore,
+                          struct piece name, const char *description, struct out *to)
 {
     char text[LIST_COLUMNS + 1], unused[LIST_COLUMNS];
     struct out out = out_buffer(text, sizeof(text));
@@ -34,11 +34,11 @@ static bool put_of_package(const struct table_source *source, const struct packa
     struct event event;
     size_t line = out.used;
 
-    if (package_event_find(&source->tables, package, name.at, name.size, &event, &why) != STATUS_OK)
+    if (uncore_event_find(&source->tables, uncore, name.at, name.size, &event, &why) != STATUS_OK)
         return false;
     piece_put(name, &out);
     out_pad(&out, line, NAME_WIDTH);
-    out_printf(&out, " %s", package_kind_name(event.kind));
+    out_printf(&out, " %s", uncore_kind_name(event.kind));
     if (event.select)
         out_printf(&out, " %llx", (unsigned long long)event.select);
     if (event_second(&event))
@@ -49,17 +49,17 @@ static bool put_of_package(const struct table_source *source, const struct packa
     return true;
 }
 
-static unsigned list_package(const struct table_source *source, const struct package *package,
-                             const char *pattern, struct out *to)
+static unsigned list_uncore(const struct table_source *source, const struct uncore *uncore,
+                            const char *pattern, struct out *to)
 {
     char description[120];
     unsigned listed = 0;
 
-    for (unsigned i = 0; i < PACKAGE_READIES; i++) {
-        struct piece name = piece_of(package_ready_name(i));
+    for (unsigned i = 0; i < UNCORE_READIES; i++) {
+        struct piece name = piece_of(uncore_ready_name(i));
 
         if (piece_holds(name, pattern))
-            listed += put_of_package(source, package, name, "built in", to);
+            listed += put_of_uncore(source, uncore, name, "built in", to);
     }
     for (size_t i = 0; i < source->tables.count; i++) {
         const struct event_entry *entry = &source->tables.entry[i];
@@ -68,13 +68,13 @@ static unsigned list_package(const struct table_source *source, const struct pac
         if (entry->kind == KIND_NONE || !piece_holds(entry->name, pattern))
             continue;
         event_entry_describe(entry, &out);
-        listed += put_of_package(source, package, entry->name, out_end(&out), to);
+        listed += put_of_uncore(source, uncore, entry->name, out_end(&out), to);
     }
     return listed;
 }
 
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
-                const struct package *package, const char *pattern, struct out *to)
+                const struct uncore *uncore, const char *pattern, struct out *to)
 {
     char description[120];
     unsigned listed = 0;
@@ -101,8 +101,8 @@ bool event_list(const struct table_source *source, const struct cpu_caps *caps,
         put_event(entry->name, entry->select, !entry->has_select, entry->fixed, out_end(&out), to);
         listed++;
     }
-    if (package)
-        listed += list_package(source, package, pattern, to);
+    if (uncore)
+        listed += list_uncore(source, uncore, pattern, to);
     out_printf(to, "%u events", listed);
     if (pattern[0])
         out_printf(to, " with '%s' in their names", pattern);

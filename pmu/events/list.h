@@ -15,6 +15,6 @@
  * null: none of them. False: there is none.
  */
 bool event_list(const struct table_source *source, const struct cpu_caps *caps,
-                const struct package *package, const char *pattern, struct out *to);
+                const struct uncore *uncore, const char *pattern, struct out *to);
 
 #endif

@@ -95,8 +95,8 @@ unsigned event_nearest(const struct event_tables *tables, const struct event *bu
         consider(&best, name, tables->entry[i].name);
     for (size_t i = 0; i < builtins; i++)
         consider(&best, name, piece_of(builtin[i].name));
-    for (unsigned i = 0; i < PACKAGE_READIES; i++)
-        consider(&best, name, piece_of(package_ready_name(i)));
+    for (unsigned i = 0; i < UNCORE_READIES; i++)
+        consider(&best, name, piece_of(uncore_ready_name(i)));
     return best.count;
 }
 

@@ -139,7 +139,7 @@ static bool take_unit(const struct event_lines *lines, struct piece field,
 {
     if (field.size == 0)
         return true;
-    entry->kind = (uint8_t)package_kind_of(field.at, field.size);
+    entry->kind = (uint8_t)uncore_kind_of(field.at, field.size);
     return (entry->kind != KIND_NONE && entry->kind != KIND_ENERGY) ||
            event_row_refuse(lines, field, "unit: expected one that this program knows, as cbox");
 }
@@ -175,8 +175,8 @@ static bool is_one_bit(unsigned bits)
 }
 
 /* A select that the unit has not is complained of where the package is known. */
-static bool take_package(const struct event_lines *lines, struct piece *field,
-                         struct event_entry *entry)
+static bool take_uncore(const struct event_lines *lines, struct piece *field,
+                        struct event_entry *entry)
 {
     entry->has_select = true;
     entry->fixed = EVENT_NOT_FIXED;
@@ -218,5 +218,5 @@ bool event_row_csv(const struct event_lines *lines, struct piece line, enum even
     entry->description = field[DESCRIPTION];
     if (!event_row_name(lines, field[NAME], entry) || !take_unit(lines, field[UNIT], entry))
         return false;
-    return entry->kind ? take_package(lines, field, entry) : take_core(lines, field, layout, entry);
+    return entry->kind ? take_uncore(lines, field, entry) : take_core(lines, field, layout, entry);
 }

@@ -35,7 +35,7 @@ struct event_entry {
     uint16_t counters;        /* as struct event's */
     int8_t fixed;             /* as struct event's */
     uint8_t flags;            /* EVENT_ALONE, EVENT_DEPRECATED, EVENT_PRECISE */
-    uint8_t kind;             /* enum package_kind; KIND_NONE: an event of the cores */
+    uint8_t kind;             /* enum uncore_kind; KIND_NONE: an event of the cores */
     bool has_select;          /* false: only its fixed counter counts it */
 };
 

@@ -12,27 +12,27 @@
 
 struct finder {
     const struct event_tables *tables;
-    const struct package *package;
-    const struct package_group *group; /* of the event's kind */
-    struct package_request request;
+    const struct uncore *uncore;
+    const struct uncore_group *group; /* of the event's kind */
+    struct uncore_request request;
     struct out *more; /* what is to be said beyond the status */
 };
 
 static bool is_known(const void *context, struct piece name)
 {
-    return event_table_find_unit(context, name) || package_ready_of(name) < PACKAGE_READIES;
+    return event_table_find_unit(context, name) || uncore_ready_of(name) < UNCORE_READIES;
 }
 
-bool package_event_is(const struct event_tables *tables, struct piece text)
+bool uncore_event_is(const struct event_tables *tables, struct piece text)
 {
     const struct event_names names = {.context = tables, .known = is_known};
     const size_t prefix = sizeof(TABLES_PREFIX) - 1;
     struct piece name;
 
     text = piece_trim(text);
-    if (package_text_has_terms(text))
+    if (uncore_text_has_terms(text))
         return true;
-    name = package_text_name(text, &names);
+    name = uncore_text_name(text, &names);
     return is_known(tables, name) ||
            (name.size > prefix &&
             piece_is_any_case((struct piece){name.at, prefix}, TABLES_PREFIX) &&
@@ -40,61 +40,61 @@ bool package_event_is(const struct event_tables *tables, struct piece text)
 }
 
 /* Why nothing of an uncore can be counted; STATUS_OK: that is not so. */
-static enum status package_trouble(const struct package *package)
+static enum status uncore_trouble(const struct uncore *uncore)
 {
-    if (package->status != STATUS_OK)
-        return (enum status)package->status;
-    return package->model ? STATUS_OK : STATUS_PACKAGE_UNKNOWN;
+    if (uncore->status != STATUS_OK)
+        return (enum status)uncore->status;
+    return uncore->model ? STATUS_OK : STATUS_UNCORE_UNKNOWN;
 }
 
 /* The group of the event's kind, which can be counted; else why not. */
 static enum status find_group(struct finder *f, unsigned kind)
 {
-    const struct package *package = f->package;
+    const struct uncore *uncore = f->uncore;
 
-    f->group = package_group(package, kind);
-    if (package_trouble(package) != STATUS_OK)
-        return package_trouble(package);
+    f->group = uncore_group(uncore, kind);
+    if (uncore_trouble(uncore) != STATUS_OK)
+        return uncore_trouble(uncore);
     if (!f->group) {
-        out_printf(f->more, "; it has no %s", package_kind_name(kind));
-        return STATUS_PACKAGE_ABSENT;
+        out_printf(f->more, "; it has no %s", uncore_kind_name(kind));
+        return STATUS_UNCORE_ABSENT;
     }
     return (enum status)f->group->status;
 }
 
 /* The register that holds a filter of the first unit. */
-static uint32_t filter_register(const struct package_group *group, unsigned filter)
+static uint32_t filter_register(const struct uncore_group *group, unsigned filter)
 {
     return (uint32_t)(group->unit[0] + (uint64_t)group->type.extra[filter]);
 }
 
-static enum status use_energy(struct finder *f, enum package_energy energy, struct event *event)
+static enum status use_energy(struct finder *f, enum uncore_energy energy, struct event *event)
 {
     event->kind = KIND_ENERGY;
     event->unit = UNIT_MICROJOULES;
     event->counters = (uint16_t)(1u << energy);
-    event->extra = f->package->energy_step[energy];
+    event->extra = f->uncore->energy_step[energy];
     if (event->extra)
         return STATUS_OK;
     for (unsigned i = 0; i < ENERGIES; i++)
-        if (f->package->energy_step[i])
-            return STATUS_PACKAGE_ABSENT;
-    return package_trouble(f->package) != STATUS_OK ? package_trouble(f->package)
-                                                    : STATUS_PACKAGE_ABSENT;
+        if (f->uncore->energy_step[i])
+            return STATUS_UNCORE_ABSENT;
+    return uncore_trouble(f->uncore) != STATUS_OK ? uncore_trouble(f->uncore)
+                                                  : STATUS_UNCORE_ABSENT;
 }
 
-static enum status use_ready(struct finder *f, enum package_ready ready, struct event *event)
+static enum status use_ready(struct finder *f, enum uncore_ready ready, struct event *event)
 {
     const char *instead;
-    const struct package_ready_event *row = package_ready_event(f->package, ready, &instead);
+    const struct uncore_ready_event *row = uncore_ready_event(f->uncore, ready, &instead);
     enum status status;
 
-    event->unit = package_ready_unit(ready);
-    if (package_trouble(f->package) != STATUS_OK)
-        return package_trouble(f->package);
+    event->unit = uncore_ready_unit(ready);
+    if (uncore_trouble(f->uncore) != STATUS_OK)
+        return uncore_trouble(f->uncore);
     if (!row) {
         out_text(f->more, instead);
-        return STATUS_PACKAGE_ABSENT;
+        return STATUS_UNCORE_ABSENT;
     }
     event->kind = row->kind;
     event->select = row->select;
@@ -121,7 +121,7 @@ static enum status say_unknown(const struct finder *f, struct piece name)
 static enum status resolve(struct finder *f, struct piece name, struct event *event)
 {
     const struct event_entry *row = event_table_find_unit(f->tables, name);
-    enum package_ready ready = package_ready_of(name);
+    enum uncore_ready ready = uncore_ready_of(name);
 
     if (row) {
         event->kind = row->kind;
@@ -132,10 +132,10 @@ static enum status resolve(struct finder *f, struct piece name, struct event *ev
         event->flags = row->flags;
         return find_group(f, row->kind);
     }
-    if (ready == PACKAGE_READIES)
+    if (ready == UNCORE_READIES)
         return say_unknown(f, name);
-    if (package_ready_energy(ready) != ENERGIES)
-        return use_energy(f, package_ready_energy(ready), event);
+    if (uncore_ready_energy(ready) != ENERGIES)
+        return use_energy(f, uncore_ready_energy(ready), event);
     return use_ready(f, ready, event);
 }
 
@@ -143,7 +143,7 @@ static enum status resolve(struct finder *f, struct piece name, struct event *ev
 static enum status add_umask(struct finder *f, struct piece name, const struct event *other,
                              struct event *event)
 {
-    const uint64_t umask = PACKAGE_SELECT_UMASK | PACKAGE_SELECT_UMASK_EXT;
+    const uint64_t umask = UNCORE_SELECT_UMASK | UNCORE_SELECT_UMASK_EXT;
     uint64_t differ = event->select ^ other->select;
     const char *what = 0;
 
@@ -154,7 +154,7 @@ static enum status add_umask(struct finder *f, struct piece name, const struct e
             event_second(other) ? "is the sum of two events" : "cannot be ORed to the sum of two";
     else if (event->unit != other->unit || event->kind == KIND_ENERGY)
         what = "has no unit mask";
-    else if (differ & PACKAGE_SELECT_EVENT)
+    else if (differ & UNCORE_SELECT_EVENT)
         what = "has another event number";
     else if (differ & ~umask)
         what = "has other flags or another threshold";
@@ -187,28 +187,28 @@ static uint32_t extra_register(const struct finder *f)
 }
 
 /* Of perf's terms for counters that have no select: which ready names there are. */
-static enum status say_select(const struct finder *f, enum package_ready first,
-                              enum package_ready last)
+static enum status say_select(const struct finder *f, enum uncore_ready first,
+                              enum uncore_ready last)
 {
     out_text(f->more, ": its counters have no select; expected");
     for (unsigned i = first; i <= (unsigned)last; i++)
-        out_printf(f->more, " %s", package_ready_name(i));
-    return STATUS_PACKAGE_FIELD;
+        out_printf(f->more, " %s", uncore_ready_name(i));
+    return STATUS_UNCORE_FIELD;
 }
 
 /* Terms and modifiers, and whether the unit has what they ask for. */
 static enum status modify(struct finder *f, struct event *event)
 {
-    const struct package_request *request = &f->request;
+    const struct uncore_request *request = &f->request;
     uint64_t lacks;
 
     if (event_second(event) && (request->given || request->extra_register)) {
         out_text(f->more, ": it is the sum of two events, which takes no modifier");
-        return STATUS_PACKAGE_FIELD;
+        return STATUS_UNCORE_FIELD;
     }
     event->select = (event->select & ~request->given) | request->select;
     if (event->kind == KIND_ENERGY)
-        return request->given || request->extra_register ? STATUS_PACKAGE_FIELD : STATUS_OK;
+        return request->given || request->extra_register ? STATUS_UNCORE_FIELD : STATUS_OK;
     if (f->group->type.style == STYLE_FIXED && event->select == PERF_FIXED)
         event->select = 0;
     if (f->group->type.style == STYLE_FREE && request->parts == 0)
@@ -218,7 +218,7 @@ static enum status modify(struct finder *f, struct event *event)
         event->extra = request->extra;
         if (!event->extra_msr) {
             out_text(f->more, ": match or filter");
-            return STATUS_PACKAGE_FIELD;
+            return STATUS_UNCORE_FIELD;
         }
     }
     lacks = (event->select | event_second(event)) &
@@ -226,14 +226,14 @@ static enum status modify(struct finder *f, struct event *event)
     if (!lacks)
         return STATUS_OK;
     out_text(f->more, ": ");
-    package_lacking_words(f->group->type.fields, lacks, f->more);
-    return STATUS_PACKAGE_FIELD;
+    uncore_lacking_words(f->group->type.fields, lacks, f->more);
+    return STATUS_UNCORE_FIELD;
 }
 
 /* What is known of an event by its select alone. */
 static enum status settle(const struct finder *f, struct event *event)
 {
-    const struct package_type *type = &f->group->type;
+    const struct uncore_type *type = &f->group->type;
     uint16_t all = (uint16_t)((1u << type->counters) - 1);
 
     event->counters = event->counters ? event->counters & all : all;
@@ -243,8 +243,8 @@ static enum status settle(const struct finder *f, struct event *event)
         out_text(f->more, "; it is the sum of two, each on a counter of its own");
         return STATUS_NO_COUNTER;
     }
-    if (event->unit == UNIT_COUNT && !(event->select & PACKAGE_SELECT_E) &&
-        (type->style == STYLE_FIXED || event->select & PACKAGE_SELECT_CMASK ||
+    if (event->unit == UNIT_COUNT && !(event->select & UNCORE_SELECT_E) &&
+        (type->style == STYLE_FIXED || event->select & UNCORE_SELECT_CMASK ||
          ((type->cycles || type->clock_is_0) && event->select == type->cycles)))
         event->unit = UNIT_UNCORE_CYCLES;
     return STATUS_OK;
@@ -253,7 +253,7 @@ static enum status settle(const struct finder *f, struct event *event)
 /* The names, or perf's unit with its terms, put together. */
 static enum status assemble(struct finder *f, struct event *event)
 {
-    const struct package_request *request = &f->request;
+    const struct uncore_request *request = &f->request;
     enum status status;
 
     event->kind = request->kind;
@@ -276,25 +276,25 @@ static enum status assemble(struct finder *f, struct event *event)
 static enum status find(struct finder *f, struct piece text, struct event *event)
 {
     const struct event_names names = {.context = f->tables, .known = is_known};
-    enum status status = package_text_parse(text, &names, &f->request, f->more);
+    enum status status = uncore_text_parse(text, &names, &f->request, f->more);
 
     if (f->request.called.size > 0)
         event_put_name(f->request.called, event);
     if (status != STATUS_OK)
         return status;
     if (f->request.has_rings)
-        return STATUS_PACKAGE_RING;
+        return STATUS_UNCORE_RING;
     status = assemble(f, event);
     return status != STATUS_OK || event->kind == KIND_ENERGY ? status : settle(f, event);
 }
 
-enum status package_event_find(const struct event_tables *tables, const struct package *package,
-                               const char *text, size_t size, struct event *event, struct out *why)
+enum status uncore_event_find(const struct event_tables *tables, const struct uncore *uncore,
+                              const char *text, size_t size, struct event *event, struct out *why)
 {
     struct piece whole = piece_trim((struct piece){text, size});
     char more[MORE_BYTES];
     struct out out = out_buffer(more, sizeof(more));
-    struct finder f = {.tables = tables, .package = package, .more = &out};
+    struct finder f = {.tables = tables, .uncore = uncore, .more = &out};
     enum status status;
 
     *event = (struct event){
@@ -302,7 +302,7 @@ enum status package_event_find(const struct event_tables *tables, const struct p
         .fixed = EVENT_NOT_FIXED,
         .declared = EVENT_UNDECLARED,
         .rings = RING_OS | RING_USR,
-        .scope = SCOPE_PACKAGE,
+        .scope = SCOPE_UNCORE,
     };
     event_put_name(whole, event);
     status = find(&f, whole, event);

@@ -17,17 +17,17 @@
 #include "pmu/base/status.h"
 
 /*
- * Whether a text names something outside the cores, so that package_event_find() is to be asked and
+ * Whether a text names something outside the cores, so that uncore_event_find() is to be asked and
  * not event_find(): a ready name, a table's row with a unit, or perf's "uncore_".
  */
-bool package_event_is(const struct event_tables *tables, struct piece text);
+bool uncore_event_is(const struct event_tables *tables, struct piece text);
 
 /*
  * What such a text is on a package. Alike event_find(): *event is set in any case, its scope is
- * SCOPE_PACKAGE, its status is returned, and when that is not STATUS_OK, `why` gets a sentence that
+ * SCOPE_UNCORE, its status is returned, and when that is not STATUS_OK, `why` gets a sentence that
  * begins with the event. EVENT_WHY_BYTES (pmu/events/find.h) have room for it.
  */
-enum status package_event_find(const struct event_tables *tables, const struct package *package,
-                               const char *text, size_t size, struct event *event, struct out *why);
+enum status uncore_event_find(const struct event_tables *tables, const struct uncore *uncore,
+                              const char *text, size_t size, struct event *event, struct out *why);
 
 #endif

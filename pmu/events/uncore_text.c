@@ -11,7 +11,7 @@ struct term {
     const char *other[3]; /* libpfm4's words for it, and perfmon's */
     uint8_t where;
     uint8_t what;
-    uint8_t extra; /* enum package_extra */
+    uint8_t extra; /* enum uncore_extra */
     uint64_t bits; /* of the select, or of the extra register */
 };
 
@@ -20,14 +20,14 @@ struct term {
  * Manual, "CHA Filter Registers"; perf's words for them.
  */
 static const struct term TERMS[] = {
-    {"event", {0}, IN_SLASHES, IS_SELECT, 0, PACKAGE_SELECT_EVENT},
-    {"umask", {0}, IN_SLASHES, IS_UMASK, 0, PACKAGE_SELECT_UMASK | PACKAGE_SELECT_UMASK_EXT},
+    {"event", {0}, IN_SLASHES, IS_SELECT, 0, UNCORE_SELECT_EVENT},
+    {"umask", {0}, IN_SLASHES, IS_UMASK, 0, UNCORE_SELECT_UMASK | UNCORE_SELECT_UMASK_EXT},
     {"config", {0}, IN_SLASHES, IS_CONFIG, 0, UINT64_MAX},
     {"name", {0}, IN_SLASHES, IS_NAME, 0, 0},
-    {"edge", {"e"}, ANYWHERE, IS_SELECT, 0, PACKAGE_SELECT_E},
-    {"inv", {"i"}, ANYWHERE, IS_SELECT, 0, PACKAGE_SELECT_INV},
-    {"cmask", {"c", "thresh", "t"}, ANYWHERE, IS_SELECT, 0, PACKAGE_SELECT_CMASK},
-    {"occ_rst", {"occ_ctr_rst"}, ANYWHERE, IS_SELECT, 0, PACKAGE_SELECT_OCC_RST},
+    {"edge", {"e"}, ANYWHERE, IS_SELECT, 0, UNCORE_SELECT_E},
+    {"inv", {"i"}, ANYWHERE, IS_SELECT, 0, UNCORE_SELECT_INV},
+    {"cmask", {"c", "thresh", "t"}, ANYWHERE, IS_SELECT, 0, UNCORE_SELECT_CMASK},
+    {"occ_rst", {"occ_ctr_rst"}, ANYWHERE, IS_SELECT, 0, UNCORE_SELECT_OCC_RST},
     {"match", {0}, ANYWHERE, IS_EXTRA, EXTRA_MATCH, UINT64_MAX},
     {"filter0", {"filt0"}, ANYWHERE, IS_EXTRA, EXTRA_FILTER0, UINT32_MAX},
     {"filter1", {"filt1"}, ANYWHERE, IS_EXTRA, EXTRA_FILTER1, UINT32_MAX},
@@ -42,7 +42,7 @@ _Static_assert(TERMS_COUNT <= 32, "bits of parser.seen");
 
 struct parser {
     const struct event_names *names;
-    struct package_request *request;
+    struct uncore_request *request;
     struct out *why;
     uint32_t seen; /* bit i: term i */
 };
@@ -90,7 +90,7 @@ static uint64_t field_max(uint64_t bits)
 
 static bool set_number(struct parser *p, const struct term *term, struct piece text)
 {
-    struct package_request *request = p->request;
+    struct uncore_request *request = p->request;
     uint64_t max = term->what == IS_UMASK ? (1ull << 40) - 1 : field_max(term->bits);
     uint64_t value = 1;
 
@@ -107,8 +107,8 @@ static bool set_number(struct parser *p, const struct term *term, struct piece t
         return event_refuse(p->why, "expected no other terms of the select beside config",
                             piece_of(term->word));
     request->given |= term->bits;
-    request->select |= term->what == IS_UMASK ? in_field(PACKAGE_SELECT_UMASK, value & 0xff) |
-                                                    in_field(PACKAGE_SELECT_UMASK_EXT, value >> 8)
+    request->select |= term->what == IS_UMASK ? in_field(UNCORE_SELECT_UMASK, value & 0xff) |
+                                                    in_field(UNCORE_SELECT_UMASK_EXT, value >> 8)
                                               : in_field(term->bits, value);
     return true;
 }
@@ -177,7 +177,7 @@ static size_t part_size(struct piece text)
     return bar < plus ? bar : plus;
 }
 
-struct piece package_text_name(struct piece text, const struct event_names *names)
+struct piece uncore_text_name(struct piece text, const struct event_names *names)
 {
     struct piece whole = piece_trim((struct piece){text.at, part_size(text)});
 
@@ -186,7 +186,7 @@ struct piece package_text_name(struct piece text, const struct event_names *name
 
 static bool parse_names(struct parser *p, struct piece text)
 {
-    struct package_request *request = p->request;
+    struct uncore_request *request = p->request;
     bool last;
 
     do {
@@ -217,23 +217,23 @@ static bool refuse_unit(const struct parser *p, struct piece pmu)
     while (end > 0 && pmu.at[end - 1] >= '0' && pmu.at[end - 1] <= '9')
         end--;
     if (end < pmu.size && end > 0 && pmu.at[end - 1] == '_') {
-        enum package_kind kind = package_kind_of(pmu.at, end - 1);
+        enum uncore_kind kind = uncore_kind_of(pmu.at, end - 1);
 
         if (kind != KIND_NONE) {
             out_printf(p->why,
                        "all units of a kind are counted together; expected " PERF_PREFIX
                        "_%s/ without a number",
-                       package_kind_name(kind));
+                       uncore_kind_name(kind));
             return false;
         }
     }
     out_text(p->why, "expected " PERF_PREFIX "_ and one of");
-    for (unsigned i = KIND_NONE + 1; i < PACKAGE_KINDS; i++)
-        out_printf(p->why, " %s", package_kind_name(i));
+    for (unsigned i = KIND_NONE + 1; i < UNCORE_KINDS; i++)
+        out_printf(p->why, " %s", uncore_kind_name(i));
     return event_refuse(p->why, "", pmu);
 }
 
-bool package_text_has_terms(struct piece text)
+bool uncore_text_has_terms(struct piece text)
 {
     const size_t size = sizeof(PERF_PREFIX) - 1;
 
@@ -248,7 +248,7 @@ static bool parse_slashes(struct parser *p, struct piece text)
     struct piece pmu = piece_cut(text, '/', &rest);
     size_t end = piece_find(rest, '/');
 
-    p->request->kind = (uint8_t)package_kind_of(pmu.at, pmu.size);
+    p->request->kind = (uint8_t)uncore_kind_of(pmu.at, pmu.size);
     if (p->request->kind == KIND_NONE)
         return refuse_unit(p, pmu);
     if (end == rest.size)
@@ -256,7 +256,7 @@ static bool parse_slashes(struct parser *p, struct piece text)
     behind = piece_trim((struct piece){rest.at + end + 1, rest.size - end - 1});
     if (!take_terms(p, (struct piece){rest.at, end}, ',', IN_SLASHES))
         return false;
-    if (!(p->request->given & PACKAGE_SELECT_EVENT))
+    if (!(p->request->given & UNCORE_SELECT_EVENT))
         return event_refuse(p->why, "expected event= between the slashes", text);
     if (behind.size == 0)
         return true;
@@ -265,18 +265,18 @@ static bool parse_slashes(struct parser *p, struct piece text)
     return take_terms(p, behind, ':', BEHIND_COLON);
 }
 
-enum status package_text_parse(struct piece text, const struct event_names *names,
-                               struct package_request *request, struct out *why)
+enum status uncore_text_parse(struct piece text, const struct event_names *names,
+                              struct uncore_request *request, struct out *why)
 {
     struct parser p = {.names = names, .request = request, .why = why};
     bool ok = true;
 
-    *request = (struct package_request){0};
+    *request = (struct uncore_request){0};
     text = piece_trim(text);
     for (size_t i = 0; i < text.size && ok; i++)
         if (text.at[i] < ' ' || text.at[i] > '~')
             ok = event_refuse(p.why, "expected printable ASCII", text);
     if (ok)
-        ok = package_text_has_terms(text) ? parse_slashes(&p, text) : parse_names(&p, text);
+        ok = uncore_text_has_terms(text) ? parse_slashes(&p, text) : parse_names(&p, text);
     return ok ? STATUS_OK : STATUS_EVENT_SYNTAX;
 }

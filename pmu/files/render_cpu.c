@@ -70,7 +70,7 @@ static void put_found(struct json *json, const struct cpu_record *cpu)
  */
 static uint64_t control_value(const struct event *event, const struct slot *slot)
 {
-    if (slot->where == SLOT_PACKAGE)
+    if (slot->where == SLOT_UNCORE)
         return event->select;
     return slot->where == SLOT_FIXED ? program_fixed(event)
                                      : program_select(event, slot) | EVTSEL_EN;
@@ -107,8 +107,8 @@ static void put_words(struct json *json, const struct view *view, const struct e
     struct out words = out_buffer(text, sizeof(text));
     struct event placed = *event;
 
-    if (event->scope == SCOPE_PACKAGE) {
-        package_event_words(event, &words);
+    if (event->scope == SCOPE_UNCORE) {
+        uncore_event_words(event, &words);
         json_text(json, "means", out_end(&words));
         return;
     }

@@ -7,8 +7,8 @@ void render_counter(const struct row *row, struct out *out)
 {
     if (!row->has_slot || row->slot_unknown)
         return;
-    if (row->slot.where == SLOT_PACKAGE)
-        package_counter_name(row->event, &row->slot, out);
+    if (row->slot.where == SLOT_UNCORE)
+        uncore_counter_name(row->event, &row->slot, out);
     else
         counter_name(row->slot.where == SLOT_FIXED, row->slot.counter, out);
 }

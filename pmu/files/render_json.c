@@ -165,11 +165,10 @@ static void put_cpus(const struct render *render, struct json *json)
     }
 }
 
-static void package_part(struct json *json, const struct view *view,
-                         const struct journal_head *head)
+static void uncore_part(struct json *json, const struct view *view, const struct journal_head *head)
 {
-    if (head->type == RECORD_PACKAGE && view->package == journal_payload(head))
-        render_json_package(json, view->package);
+    if (head->type == RECORD_UNCORE && view->uncore == journal_payload(head))
+        render_json_uncore(json, view->uncore);
 }
 
 static void put_notes(struct json *json, const struct journal_head *head, uint32_t kind)
@@ -265,7 +264,7 @@ bool render_run_json(const struct render *render, struct out *out)
     put_cpus(render, &json);
     json_end(&json, ']');
     json_array(&json, "packages");
-    each(render, &json, package_part);
+    each(render, &json, uncore_part);
     json_end(&json, ']');
     render_json_buffers(render, &json);
     json_array(&json, "state");

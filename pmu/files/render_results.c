@@ -88,8 +88,8 @@ static void put_encoding(const struct row *row, struct out *out)
 
     if (!event)
         out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
-    else if (event->scope == SCOPE_PACKAGE)
-        package_event_encoding(event, out);
+    else if (event->scope == SCOPE_UNCORE)
+        uncore_event_encoding(event, out);
     else
         out_printf(out, "r%04llx", (unsigned long long)event->select);
     if (event && event->extra_msr)
@@ -105,7 +105,7 @@ static const char *ring_name(const struct view *view, const struct event *event)
     static const char *const NAMES[] = {
         [0] = "", [RING_OS] = "os", [RING_USR] = "usr", [RING_OS | RING_USR] = "both"};
 
-    if (event && event->scope == SCOPE_PACKAGE)
+    if (event && event->scope == SCOPE_UNCORE)
         return NAMES[0];
     return NAMES[(event ? event->rings : view->run->kernel_ring) & (RING_OS | RING_USR)];
 }
@@ -176,7 +176,7 @@ static void put_rate(const struct row *row, struct out *out)
 
 static const char *scope_name(const struct row *row)
 {
-    return row->event && row->event->scope == SCOPE_PACKAGE ? "package" : "thread";
+    return row->event && row->event->scope == SCOPE_UNCORE ? "package" : "thread";
 }
 
 static void put_row(const struct view *view, const struct result *result, const struct row *row,

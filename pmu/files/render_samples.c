@@ -99,7 +99,7 @@ static void put_sample(const struct view *view, const struct result *result,
             out_printf(out, "%u", sample->smis);
         out_printf(out, ",%u,%llu,%lld,", sample->nmis, (unsigned long long)sample->tsc,
                    (long long)(counted ? sample->raw[slot] : sample->tsc));
-        if (counted && view_tells_overflow(view) && pass->slot[slot].where != SLOT_PACKAGE)
+        if (counted && view_tells_overflow(view) && pass->slot[slot].where != SLOT_UNCORE)
             out_printf(out, "%u", sample->overflowed >> slot & 1);
         put_surroundings(view, sample, out);
         out_char(out, ',');

@@ -7,26 +7,26 @@
 #define WORDS_BYTES 200u
 #define STEP_ONE    (1ull << 32) /* of energy: 1 uJ */
 
-static void put_group(struct json *json, const struct package_record_group *group,
-                      const struct package_error *error)
+static void put_group(struct json *json, const struct uncore_record_group *group,
+                      const struct uncore_error *error)
 {
     char text[WORDS_BYTES], status[WORDS_BYTES];
     struct out fault = out_buffer(text, sizeof(text)), why = out_buffer(status, sizeof(status));
 
     json_flat_object(json, 0);
-    json_text(json, "kind", package_kind_name(group->kind));
+    json_text(json, "kind", uncore_kind_name(group->kind));
     if (error->status != STATUS_OK)
-        package_error_words(error, &why);
+        uncore_error_words(error, &why);
     else
         out_text(&why, status_text(group->status));
     json_text(json, "status", out_end(&why));
     json_number(json, "units", group->units);
     json_number(json, "counters", group->counters);
     json_number(json, "width_bits", group->width_bits);
-    if (package_group_fails(group))
-        package_fault_words(group, &fault);
+    if (uncore_group_fails(group))
+        uncore_fault_words(group, &fault);
     else
-        out_text(&fault, package_fault_text(group->fault));
+        out_text(&fault, uncore_fault_text(group->fault));
     json_text(json, "test", out_end(&fault));
     json_end(json, '}');
 }
@@ -46,28 +46,28 @@ static void put_steps(struct json *json, const uint64_t step[ENERGIES])
     json_end(json, '}');
 }
 
-void render_json_package(struct json *json, const struct package_record *package)
+void render_json_uncore(struct json *json, const struct uncore_record *uncore)
 {
     char text[WORDS_BYTES];
     struct out first = out_buffer(text, sizeof(text));
     uint32_t failed = 0;
 
-    while (failed < package->groups && package->error[failed].status == STATUS_OK)
+    while (failed < uncore->groups && uncore->error[failed].status == STATUS_OK)
         failed++;
     json_object(json, 0);
-    json_number(json, "cpu", package->cpu);
-    json_number(json, "package", package->package);
-    json_text(json, "model", package->model);
-    json_text(json, "status", status_text(package->status));
-    if (failed < package->groups) {
-        package_error_words(&package->error[failed], &first);
+    json_number(json, "cpu", uncore->cpu);
+    json_number(json, "package", uncore->package);
+    json_text(json, "model", uncore->model);
+    json_text(json, "status", status_text(uncore->status));
+    if (failed < uncore->groups) {
+        uncore_error_words(&uncore->error[failed], &first);
         json_text(json, "error", out_end(&first));
     }
-    json_number(json, "left_running", package->left_running);
-    put_steps(json, package->energy_step);
+    json_number(json, "left_running", uncore->left_running);
+    put_steps(json, uncore->energy_step);
     json_array(json, "groups");
-    for (uint32_t i = 0; i < package->groups; i++)
-        put_group(json, &package->group[i], &package->error[i]);
+    for (uint32_t i = 0; i < uncore->groups; i++)
+        put_group(json, &uncore->group[i], &uncore->error[i]);
     json_end(json, ']');
     json_end(json, '}');
 }

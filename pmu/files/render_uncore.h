@@ -9,6 +9,6 @@
  * A package as an element of run.json's "packages": what it is, which units of it could be found,
  * and what the test of their counters said. `package` is one that the view has taken.
  */
-void render_json_package(struct json *json, const struct package_record *package);
+void render_json_uncore(struct json *json, const struct uncore_record *uncore);
 
 #endif

@@ -42,7 +42,7 @@ enum record_type {
     RECORD_STATE,    /* struct cpu_state */
     RECORD_NOISE,    /* struct noise */
     RECORD_NEXT, /* struct next: what is about to run; its RESULT follows unless the machine died */
-    RECORD_PACKAGE, /* struct package_record */
+    RECORD_UNCORE, /* struct uncore_record */
 };
 
 /* Where CPUs wait that do not measure: as the firmware has them, or in MWAIT, the deepest hint. */
@@ -209,8 +209,8 @@ struct result {
      * Of registers outside the cores: the first of each kind that was not counted, by samples'
      * `uncounted` or in a pass without samples; and one that could not be given back.
      */
-    struct package_error package_error[PACKAGE_GROUPS_MAX];
-    struct package_error package_restore_error;
+    struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
+    struct uncore_error uncore_restore_error;
 };
 _Static_assert(sizeof(struct result) == 544, "journal layout");
 #define VECTOR_OUTSIDE (1u << 8) /* beside the vector: fault_offset is the address itself */

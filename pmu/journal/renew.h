@@ -12,7 +12,7 @@
  *   does not know the field does not read it, one that knows it finds 0 in a payload without it;
  * - what stands several times in a payload, or inside another structure, never grows: struct
  *   event, pass, slot, sample, msr_result, expect, state_item, tested_counter, cpu_caps, pmu_found,
- *   pmu_error, package_error, linux_record, package_record_group, the buckets of struct noise. What
+ *   pmu_error, uncore_error, linux_record, uncore_record_group, the buckets of struct noise. What
  *   is new about them is a record of a new type; a type that a program does not know is passed
  *   over;
  * - numbers that stand in a payload (enum status and the like) keep their meaning; new ones are

@@ -59,7 +59,7 @@ static const struct layout LAYOUTS[] = {
     {RECORD_STATE, 3, 6, 328, TODAY(cpu_state), START(328)},
     {RECORD_NOISE, 3, 6, 200, TODAY(noise), START(200)},
     {RECORD_NEXT, 4, 6, 16, TODAY(next), START(16)},
-    {RECORD_PACKAGE, 6, 6, 672, TODAY(package_record), START(672)},
+    {RECORD_UNCORE, 6, 6, 672, TODAY(uncore_record), START(672)},
 };
 /* clang-format on */
 

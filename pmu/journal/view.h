@@ -27,10 +27,10 @@ struct view {
     const struct cpu_record *cpu; /* the last one seen; null when it cannot be right */
     /* Of that CPU; null: not seen yet, or not right. */
     const struct event *event;
-    const struct schedule *schedule;      /* its passes alone */
-    const struct counter_tests *tests;    /* null, too, when its counters were not tested */
-    const struct cpu_state *state;        /* null, too, when the plan has no [state] */
-    const struct package_record *package; /* null, too, when it does not count for its package */
+    const struct schedule *schedule;    /* its passes alone */
+    const struct counter_tests *tests;  /* null, too, when its counters were not tested */
+    const struct cpu_state *state;      /* null, too, when the plan has no [state] */
+    const struct uncore_record *uncore; /* null, too, when it does not count for its package */
     const struct result *calibration;
     unsigned events;
     /* How many of the two instructions that open and close the window this CPU counts as retired:

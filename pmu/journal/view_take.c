@@ -78,7 +78,7 @@ static bool has_scope(const struct event *event)
 
     if (event->scope == SCOPE_CPU)
         return !is_sum;
-    return event->scope == SCOPE_PACKAGE && event->kind < PACKAGE_KINDS &&
+    return event->scope == SCOPE_UNCORE && event->kind < UNCORE_KINDS &&
            event->declared == EVENT_UNDECLARED &&
            (!is_sum ||
             (event->extra != 0 && event->extra_msr == 0 && event->unit != UNIT_MICROJOULES));
@@ -107,12 +107,12 @@ static bool is_slot_of(const struct slot *slot, const struct event *event)
 {
     static const uint8_t COUNTERS[] = {[SLOT_GENERAL] = GP_COUNTERS_MAX,
                                        [SLOT_FIXED] = FIXED_COUNTERS_MAX,
-                                       [SLOT_PACKAGE] = PACKAGE_COUNTERS_MAX};
+                                       [SLOT_UNCORE] = UNCORE_COUNTERS_MAX};
 
-    return slot->where <= SLOT_PACKAGE && slot->counter < COUNTERS[slot->where] &&
-           (slot->where == SLOT_PACKAGE) == (event->scope == SCOPE_PACKAGE) &&
+    return slot->where <= SLOT_UNCORE && slot->counter < COUNTERS[slot->where] &&
+           (slot->where == SLOT_UNCORE) == (event->scope == SCOPE_UNCORE) &&
            (!event_second(event) ||
-            (slot->second < PACKAGE_COUNTERS_MAX && slot->second != slot->counter));
+            (slot->second < UNCORE_COUNTERS_MAX && slot->second != slot->counter));
 }
 
 static void take_schedule(struct view *view, const struct journal_head *head)
@@ -145,16 +145,16 @@ static const struct counter_tests *take_tests(const struct view *view,
                : 0;
 }
 
-static const struct package_record *take_package(const struct view *view,
-                                                 const struct journal_head *head)
+static const struct uncore_record *take_uncore(const struct view *view,
+                                               const struct journal_head *head)
 {
-    const struct package_record *package = payload_of(head, sizeof(*package));
-    bool right = package && view->cpu && package->cpu == view->cpu->cpu &&
-                 package->groups <= PACKAGE_GROUPS_MAX && ENDS(package->model);
+    const struct uncore_record *uncore = payload_of(head, sizeof(*uncore));
+    bool right = uncore && view->cpu && uncore->cpu == view->cpu->cpu &&
+                 uncore->groups <= UNCORE_GROUPS_MAX && ENDS(uncore->model);
 
-    for (uint32_t i = 0; right && i < package->groups; i++)
-        right = package->group[i].kind < PACKAGE_KINDS && package->group[i].fault < PACKAGE_FAULTS;
-    return right ? package : 0;
+    for (uint32_t i = 0; right && i < uncore->groups; i++)
+        right = uncore->group[i].kind < UNCORE_KINDS && uncore->group[i].fault < UNCORE_FAULTS;
+    return right ? uncore : 0;
 }
 
 static const struct noise *take_noise(const struct view *view, const struct journal_head *head)
@@ -227,7 +227,7 @@ static void forget_cpu(struct view *view)
     view->cpu = 0;
     view->tests = 0;
     view->state = 0;
-    view->package = 0;
+    view->uncore = 0;
     forget_events(view);
 }
 
@@ -297,8 +297,8 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
     case RECORD_STATE:
         view->state = take_state(view, head);
         break;
-    case RECORD_PACKAGE:
-        view->package = take_package(view, head);
+    case RECORD_UNCORE:
+        view->uncore = take_uncore(view, head);
         break;
     case RECORD_NEXT:
         view->next = take_next(view, head);

@@ -11,7 +11,7 @@ struct wanted_events {
     const struct cpu_events_port *port;
     const struct plan *plan;
     const struct cpu_caps *caps;
-    const struct package *package; /* null: another CPU counts for it, or none; once it was asked */
+    const struct uncore *uncore; /* null: another CPU counts for it, or none; once it was asked */
     const struct event_tables *tables;
     struct plan *complain_to; /* null: nothing is said */
     unsigned held;
@@ -31,15 +31,15 @@ bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t byte
 }
 
 /* What the CPU counts for its package; the first time, the port is asked. */
-static const struct package *package_of(struct wanted_events *to_find)
+static const struct uncore *uncore_of(struct wanted_events *to_find)
 {
     struct cpu_events *events = to_find->to;
 
-    if (events->asks_package)
-        return to_find->package;
-    events->asks_package = true;
-    to_find->package = to_find->port->package(to_find->port->context);
-    return to_find->package;
+    if (events->asks_uncore)
+        return to_find->uncore;
+    events->asks_uncore = true;
+    to_find->uncore = to_find->port->uncore(to_find->port->context);
+    return to_find->uncore;
 }
 
 /* A file's complaint names its place itself. */
@@ -61,13 +61,12 @@ static unsigned find_same(const struct cpu_events *events, const char *name)
     return i;
 }
 
-/* Of one name; `of_package`: it is that of an event of packages, which this CPU counts. */
-static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_package,
+/* Of one name; `of_uncore`: it is that of an event of packages, which this CPU counts. */
+static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {
-    if (of_package)
-        return package_event_find(to_find->tables, to_find->package, name.at, name.size, event,
-                                  why);
+    if (of_uncore)
+        return uncore_event_find(to_find->tables, to_find->uncore, name.at, name.size, event, why);
     return event_find(to_find->tables, to_find->to->builtin, EVENTS_COUNT, to_find->caps, name.at,
                       name.size, to_find->plan->rings, event, why);
 }
@@ -75,26 +74,26 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 /*
  * The first alternative that the CPU has, of those that are its to count. Without any, the first of
  * all, and event->status is not STATUS_OK: `why` has what is wrong with it. False: there is none
- * that it may count. *of_package: some alternative is an event of packages.
+ * that it may count. *of_uncore: some alternative is an event of packages.
  */
 static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
-                             bool *of_package, struct out *why)
+                             bool *of_uncore, struct out *why)
 {
     char text[EVENT_WHY_BYTES];
     struct event found;
     bool is_first = true, is_over = false;
 
-    *of_package = false;
+    *of_uncore = false;
     while (rest.size > 0) {
         struct piece name = plan_alternative(&rest);
-        bool is_package = package_event_is(to_find->tables, name);
+        bool is_uncore = uncore_event_is(to_find->tables, name);
         struct out unused = out_buffer(text, sizeof(text));
         enum status status;
 
-        *of_package |= is_package;
-        if (is_over || (is_package && !package_of(to_find)))
+        *of_uncore |= is_uncore;
+        if (is_over || (is_uncore && !uncore_of(to_find)))
             continue;
-        status = find_one(to_find, name, is_package, &found, is_first ? why : &unused);
+        status = find_one(to_find, name, is_uncore, &found, is_first ? why : &unused);
         if (is_first || status == STATUS_OK)
             *event = found;
         is_first = false;
@@ -110,14 +109,13 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 static bool is_lacking(const struct event *event)
 {
     static const enum status OF_MACHINES[] = {
-        STATUS_PACKAGE_UNKNOWN, STATUS_PACKAGE_ABSENT, STATUS_PACKAGE_DEVICE,
-        STATUS_PACKAGE_PCI,     STATUS_PACKAGE_OFF,    STATUS_PACKAGE_REFUSED,
-        STATUS_PACKAGE_LINUX,   STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_TABLE,
-        STATUS_PACKAGE_EMPTY,   STATUS_PACKAGE_MEMORY,
+        STATUS_UNCORE_UNKNOWN, STATUS_UNCORE_ABSENT,  STATUS_UNCORE_DEVICE, STATUS_UNCORE_PCI,
+        STATUS_UNCORE_OFF,     STATUS_UNCORE_REFUSED, STATUS_UNCORE_LINUX,  STATUS_UNCORE_SOCKET,
+        STATUS_UNCORE_TABLE,   STATUS_UNCORE_EMPTY,   STATUS_UNCORE_MEMORY,
     };
 
     for (unsigned i = 0; i < sizeof(OF_MACHINES) / sizeof(OF_MACHINES[0]); i++)
-        if (event->scope == SCOPE_PACKAGE && event->status == OF_MACHINES[i])
+        if (event->scope == SCOPE_UNCORE && event->status == OF_MACHINES[i])
             return true;
     return false;
 }
@@ -135,9 +133,9 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
     struct event event;
     char text[EVENT_WHY_BYTES];
     struct out why = out_buffer(text, sizeof(text));
-    bool of_package;
+    bool of_uncore;
 
-    if (!find_alternative(to_find, wanted->expression, &event, &of_package, &why))
+    if (!find_alternative(to_find, wanted->expression, &event, &of_uncore, &why))
         return;
     if (event.status != STATUS_OK && to_find->complain_to && !is_lacking(&event))
         plan_complain(to_find->complain_to, wanted->line, "%s", out_end(&why));
@@ -147,7 +145,7 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
         piece_put(wanted->name, &out);
         out_end(&out);
     }
-    if (of_package)
+    if (of_uncore)
         to_find->to->held[to_find->held++] = event;
     else
         add_event(to_find->to, &event);
@@ -169,7 +167,7 @@ static void find_all(struct wanted_events *to_find)
     for (unsigned i = 0; i < plan->events; i++)
         if (plan->group[plan->event[i].group].chosen)
             find_event(to_find, &plan->event[i]);
-    for (unsigned scope = SCOPE_CPU; scope <= SCOPE_PACKAGE; scope++)
+    for (unsigned scope = SCOPE_CPU; scope <= SCOPE_UNCORE; scope++)
         for (unsigned i = 0; i < to_find->held; i++)
             if (events->held[i].scope == scope)
                 add_event(events, &events->held[i]);
@@ -196,22 +194,22 @@ static bool is_same(const void *one, const void *other, size_t bytes)
 
 /* Whether the events are those that were found last. */
 static bool is_found(const struct cpu_events *events, const struct cpu_caps *kind, uint32_t status,
-                     const struct package *package)
+                     const struct uncore *uncore)
 {
     return events->is_found && events->status == status &&
-           is_same(&events->kind, kind, sizeof(*kind)) && events->has_package == (package != 0) &&
-           (!package || is_same(&events->package, package, sizeof(*package)));
+           is_same(&events->kind, kind, sizeof(*kind)) && events->has_uncore == (uncore != 0) &&
+           (!uncore || is_same(&events->uncore, uncore, sizeof(*uncore)));
 }
 
 static void keep_kind(struct cpu_events *events, const struct cpu_caps *kind, uint32_t status,
-                      const struct package *package)
+                      const struct uncore *uncore)
 {
     events->is_found = true;
     events->kind = *kind;
     events->status = status;
-    events->has_package = package != 0;
-    if (package)
-        events->package = *package;
+    events->has_uncore = uncore != 0;
+    if (uncore)
+        events->uncore = *uncore;
 }
 
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
@@ -223,10 +221,10 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
         .to = cpu_events, .port = port, .plan = plan, .caps = caps, .complain_to = complain_to};
 
     if (complain_to)
-        cpu_events->is_found = cpu_events->asks_package = false;
-    if (cpu_events->asks_package)
-        to_find.package = port->package(port->context);
-    if (is_found(cpu_events, &kind, status, to_find.package))
+        cpu_events->is_found = cpu_events->asks_uncore = false;
+    if (cpu_events->asks_uncore)
+        to_find.uncore = port->uncore(port->context);
+    if (is_found(cpu_events, &kind, status, to_find.uncore))
         return;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         event_builtin(i, caps, plan->rings, &cpu_events->builtin[i]);
@@ -237,5 +235,5 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
             cpu_events->event[i].status = (uint8_t)status;
     schedule_make(caps, cpu_events->event, cpu_events->events, cpu_events->schedule,
                   cpu_events->work);
-    keep_kind(cpu_events, &kind, status, to_find.package);
+    keep_kind(cpu_events, &kind, status, to_find.uncore);
 }

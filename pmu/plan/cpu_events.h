@@ -23,9 +23,9 @@ struct cpu_events {
     bool is_found;
     struct cpu_caps kind; /* without what tells CPUs of a kind apart */
     uint32_t status;
-    bool asks_package; /* the plan has events of packages */
-    bool has_package;
-    struct package package;
+    bool asks_uncore; /* the plan has events of packages */
+    bool has_uncore;
+    struct uncore uncore;
 };
 
 /* Where events come from. */
@@ -35,7 +35,7 @@ struct cpu_events_port {
      * What the CPU counts for its package; null when that is not its to do, and then such events
      * are left out. Asked once, and only when the plan has events of packages.
      */
-    const struct package *(*package)(void *context);
+    const struct uncore *(*uncore)(void *context);
     void *context;
 };
 

@@ -6,15 +6,15 @@
 #include "pmu/counters/select.h"
 #include "pmu/base/text.h"
 
-#define EVENT_WIDTH   33u
-#define PACKAGE_WIDTH 18u /* of names outside the cores, whose words are longer */
-#define PLACE_WIDTH   7u
-#define PACKAGE_PLACE 10u
-#define NUMBER_WIDTH  4u
-#define LONG_INDENT   12
-#define WORDS_BYTES   240u
-#define PLACE_BYTES   32u
-#define ERRATA_SHOWN  4u
+#define EVENT_WIDTH  33u
+#define UNCORE_WIDTH 18u /* of names outside the cores, whose words are longer */
+#define PLACE_WIDTH  7u
+#define UNCORE_PLACE 10u
+#define NUMBER_WIDTH 4u
+#define LONG_INDENT  12
+#define WORDS_BYTES  240u
+#define PLACE_BYTES  32u
+#define ERRATA_SHOWN 4u
 
 /* Where an event is counted: "pmc2", and the pass behind a slash where there are several. */
 static const char *place_of(const struct view *view, const struct slot *slot, unsigned pass,
@@ -24,8 +24,8 @@ static const char *place_of(const struct view *view, const struct slot *slot, un
 
     if (view->run->source == SOURCE_LINUX) /* which has chosen the counter, and does not say */
         out_char(&out, '-');
-    else if (slot->where == SLOT_PACKAGE)
-        package_counter_name(&view->event[slot->event], slot, &out);
+    else if (slot->where == SLOT_UNCORE)
+        uncore_counter_name(&view->event[slot->event], slot, &out);
     else
         counter_name(slot->where == SLOT_FIXED, slot->counter, &out);
     if (slot->where != SLOT_FIXED && view->schedule->passes > 1)
@@ -53,9 +53,9 @@ static void add_erratum(struct errata *errata, const struct erratum *erratum)
 static void put_event(unsigned number, const char *place, const struct event *event,
                       const char *words, struct out *out)
 {
-    const bool outside = event->scope == SCOPE_PACKAGE;
-    const size_t width = outside ? PACKAGE_WIDTH : EVENT_WIDTH;
-    const size_t place_width = outside ? PACKAGE_PLACE : PLACE_WIDTH;
+    const bool outside = event->scope == SCOPE_UNCORE;
+    const size_t width = outside ? UNCORE_WIDTH : EVENT_WIDTH;
+    const size_t place_width = outside ? UNCORE_PLACE : PLACE_WIDTH;
     const size_t column = NUMBER_WIDTH + place_width + 1 + width + 1;
     bool fits = text_length(place) <= place_width && text_length(event->name) <= width &&
                 column + text_length(words) <= REPORT_COLUMNS;
@@ -77,7 +77,7 @@ static void put_lacking(const struct view *view, struct out *out)
         const struct event *event = &view->event[i];
         struct out words = out_buffer(text, sizeof(text));
 
-        if (event->scope != SCOPE_PACKAGE || event->status == STATUS_OK)
+        if (event->scope != SCOPE_UNCORE || event->status == STATUS_OK)
             continue;
         out_printf(&words, "unavailable: %s", status_text(event->status));
         put_event(i, "-", event, out_end(&words), out);
@@ -98,8 +98,8 @@ void report_events(const struct view *view, struct out *out)
         if (event->status != STATUS_OK || !schedule_find(view->schedule, i, &pass, &slot))
             continue;
         at = &view->schedule->pass[pass].slot[slot];
-        if (event->scope == SCOPE_PACKAGE)
-            package_event_words(event, &words);
+        if (event->scope == SCOPE_UNCORE)
+            uncore_event_words(event, &words);
         else
             select_words(event, &words);
         put_event(i, place_of(view, at, pass, place), event, out_end(&words), out);

@@ -81,7 +81,7 @@ static void put_heading(const struct view *view, unsigned event, struct out *out
 static bool counts_uncore(const struct view *view)
 {
     for (unsigned i = 0; i < view->events; i++)
-        if (view->event[i].scope == SCOPE_PACKAGE && view->event[i].status == STATUS_OK)
+        if (view->event[i].scope == SCOPE_UNCORE && view->event[i].status == STATUS_OK)
             return true;
     return false;
 }

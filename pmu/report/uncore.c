@@ -47,7 +47,7 @@ void report_uncore(const struct rows *rows, size_t columns, struct out *out)
         char text[ITEM_BYTES];
         struct out item = out_buffer(text, sizeof(text));
 
-        if (event->scope != SCOPE_PACKAGE || event->status != STATUS_OK)
+        if (event->scope != SCOPE_UNCORE || event->status != STATUS_OK)
             continue;
         put_row(&rows->row[i], &item);
         out_end(&item);

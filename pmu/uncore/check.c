@@ -9,7 +9,7 @@
 
 static bool keeps(struct trial *trial)
 {
-    uint64_t mask = package_width_mask(&trial->group->type);
+    uint64_t mask = uncore_width_mask(&trial->group->type);
 
     trial_set_counter(trial, trial->counter, PATTERN & mask);
     if (trial_counter(trial, trial->counter) != (PATTERN & mask))
@@ -38,7 +38,7 @@ static bool needs_enable(struct trial *trial)
 
 static uint64_t status_bit(const struct trial *trial, unsigned counter)
 {
-    const struct package_global *global = &trial->package->model->global;
+    const struct uncore_global *global = &trial->uncore->model->global;
 
     return trial->group->type.style == STYLE_FIXED ? global->status_fixed
                                                    : global->status_general << counter;
@@ -46,19 +46,19 @@ static uint64_t status_bit(const struct trial *trial, unsigned counter)
 
 static uint64_t status_of(struct trial *trial)
 {
-    return trial_get_msr(trial, trial->package->model->global.status_msr);
+    return trial_get_msr(trial, trial->uncore->model->global.status_msr);
 }
 
 static void clear_status(struct trial *trial, unsigned counter)
 {
-    trial_put_msr(trial, trial->package->model->global.clear_msr, status_bit(trial, counter));
+    trial_put_msr(trial, trial->uncore->model->global.clear_msr, status_bit(trial, counter));
 }
 
 /* Opens a counter, with further bits of its select and of the global register, at its last value.
  */
 static void begin_overflow(struct trial *trial, unsigned counter, uint64_t select, uint64_t global)
 {
-    trial_set_counter(trial, counter, package_width_mask(&trial->group->type));
+    trial_set_counter(trial, counter, uncore_width_mask(&trial->group->type));
     trial_set_select(trial, counter, trial_of_cycles(trial) | select);
     trial_open(trial, counter, global);
     trial_wait(trial);
@@ -99,14 +99,14 @@ static bool clears_alone(struct trial *trial)
 
 static uint64_t pmi_bit(const struct trial *trial)
 {
-    const struct package_global *global = &trial->package->model->global;
+    const struct uncore_global *global = &trial->uncore->model->global;
 
     return trial->group->type.style == STYLE_FIXED ? global->pmi_control : global->pmi_select;
 }
 
 static bool freezes(struct trial *trial)
 {
-    const struct package_global *global = &trial->package->model->global;
+    const struct uncore_global *global = &trial->uncore->model->global;
     uint64_t first, then;
 
     if (global->pmi_freeze == 0)
@@ -123,7 +123,7 @@ static bool freezes(struct trial *trial)
 /* The caller masks the local APIC's entry: the bit comes, and no interrupt. */
 static bool tells_core(struct trial *trial)
 {
-    uint64_t cores = trial->package->model->global.pmi_core, debugctl, status;
+    uint64_t cores = trial->uncore->model->global.pmi_core, debugctl, status;
 
     if (cores == 0)
         return true;
@@ -141,28 +141,28 @@ static bool tells_core(struct trial *trial)
 
 static const struct {
     bool (*is_right)(struct trial *trial);
-    enum package_fault fault;
+    enum uncore_fault fault;
     bool of_status; /* only where overflows have a status */
 } STEPS[] = {
-    {keeps, PACKAGE_STUCK, false},          {counts, PACKAGE_SILENT, false},
-    {stands, PACKAGE_RUNS, false},          {needs_enable, PACKAGE_NO_ENABLE, false},
-    {sets_status, PACKAGE_NO_STATUS, true}, {clears_alone, PACKAGE_NO_CLEAR, true},
-    {freezes, PACKAGE_NO_FREEZE, true},     {tells_core, PACKAGE_NO_PMI, true},
+    {keeps, UNCORE_STUCK, false},          {counts, UNCORE_SILENT, false},
+    {stands, UNCORE_RUNS, false},          {needs_enable, UNCORE_NO_ENABLE, false},
+    {sets_status, UNCORE_NO_STATUS, true}, {clears_alone, UNCORE_NO_CLEAR, true},
+    {freezes, UNCORE_NO_FREEZE, true},     {tells_core, UNCORE_NO_PMI, true},
 };
 
 static bool has_status(const struct trial *trial)
 {
-    return trial_global_bits(trial, 0) != 0 && trial->package->model->global.status_msr != 0;
+    return trial_global_bits(trial, 0) != 0 && trial->uncore->model->global.status_msr != 0;
 }
 
-static enum package_fault test_counter(struct trial *trial)
+static enum uncore_fault test_counter(struct trial *trial)
 {
-    const struct package_type *type = &trial->group->type;
+    const struct uncore_type *type = &trial->group->type;
     bool is_known = type->style == STYLE_FIXED || type->cycles || type->clock_is_0;
-    enum package_fault fault = is_known ? PACKAGE_RIGHT : PACKAGE_UNTESTED;
+    enum uncore_fault fault = is_known ? UNCORE_RIGHT : UNCORE_UNTESTED;
 
     for (unsigned i = 0; i < sizeof(STEPS) / sizeof(STEPS[0]); i++) {
-        if ((!is_known && STEPS[i].fault != PACKAGE_STUCK) ||
+        if ((!is_known && STEPS[i].fault != UNCORE_STUCK) ||
             (STEPS[i].of_status && !has_status(trial)))
             continue;
         trial->refused = false;
@@ -182,7 +182,7 @@ static enum package_fault test_counter(struct trial *trial)
  */
 static void restore_status(struct trial *trial, uint64_t found)
 {
-    const struct package_global *global = &trial->package->model->global;
+    const struct uncore_global *global = &trial->uncore->model->global;
 
     if (!has_status(trial))
         return;
@@ -192,16 +192,16 @@ static void restore_status(struct trial *trial, uint64_t found)
     trial_put_msr(trial, global->clear_msr, global->status_also & ~found);
 }
 
-static void test_group(struct trial *trial, struct package_record_group *record)
+static void test_group(struct trial *trial, struct uncore_record_group *record)
 {
     uint64_t found = has_status(trial) ? status_of(trial) : 0;
 
-    record->fault = PACKAGE_RIGHT;
+    record->fault = UNCORE_RIGHT;
     for (trial->unit = 0; trial->unit < trial->group->units; trial->unit++)
         for (trial->counter = 0; trial->counter < trial->group->type.counters; trial->counter++) {
-            enum package_fault fault = test_counter(trial);
+            enum uncore_fault fault = test_counter(trial);
 
-            if (fault == PACKAGE_RIGHT || record->fault > PACKAGE_UNTESTED)
+            if (fault == UNCORE_RIGHT || record->fault > UNCORE_UNTESTED)
                 continue;
             record->fault = (uint8_t)fault;
             record->fault_unit = (uint8_t)trial->unit;
@@ -211,20 +211,20 @@ static void test_group(struct trial *trial, struct package_record_group *record)
     restore_status(trial, found);
 }
 
-void uncore_check(const struct package_port *port, const struct package *package, uint32_t kinds,
+void uncore_check(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                   void (*delay)(void *context, unsigned us), void *delay_context,
-                  struct package_record *record)
+                  struct uncore_record *record)
 {
-    for (unsigned i = 0; i < package->groups; i++) {
+    for (unsigned i = 0; i < uncore->groups; i++) {
         struct trial trial = {.port = port,
-                              .package = package,
+                              .uncore = uncore,
                               .delay = delay,
                               .delay_context = delay_context,
-                              .group = &package->group[i]};
+                              .group = &uncore->group[i]};
 
-        if (!package_is_taken(trial.group, kinds))
+        if (!uncore_is_taken(trial.group, kinds))
             continue;
-        if (package_opens_itself(package->model, &trial.group->type))
+        if (uncore_opens_itself(uncore->model, &trial.group->type))
             trial.held_back = trial.group->type.enable;
         test_group(&trial, &record->group[i]);
     }

@@ -67,39 +67,39 @@
  * How many CBos there are. Up to Comet Lake the register counts one more than have counters; where
  * it has more than are known, nothing is counted, as a sum without some of them would be wrong.
  */
-static enum status count_cbos(const struct package_port *port, struct package_group *group,
+static enum status count_cbos(const struct uncore_port *port, struct uncore_group *group,
                               unsigned others)
 {
     uint64_t config;
 
-    if (!package_get(port, SPACE_MSR, MSR_UNC_CBO_CONFIG, 8, &config))
-        return STATUS_PACKAGE_REFUSED;
+    if (!uncore_get(port, SPACE_MSR, MSR_UNC_CBO_CONFIG, 8, &config))
+        return STATUS_UNCORE_REFUSED;
     config &= CBO_CONFIG_CBOS;
     if (config <= others)
-        return STATUS_PACKAGE_ABSENT;
+        return STATUS_UNCORE_ABSENT;
     if (config - others > group->units)
-        return STATUS_PACKAGE_UNKNOWN;
+        return STATUS_UNCORE_UNKNOWN;
     group->units = (uint32_t)(config - others);
     return STATUS_OK;
 }
 
-static enum status find_cbos(const struct package_port *port, const struct cpu_caps *caps,
-                             struct package_group *group)
+static enum status find_cbos(const struct uncore_port *port, const struct cpu_caps *caps,
+                             struct uncore_group *group)
 {
     (void)caps;
     return count_cbos(port, group, 0);
 }
 
-static enum status find_cbos_less_one(const struct package_port *port, const struct cpu_caps *caps,
-                                      struct package_group *group)
+static enum status find_cbos_less_one(const struct uncore_port *port, const struct cpu_caps *caps,
+                                      struct uncore_group *group)
 {
     (void)caps;
     return count_cbos(port, group, 1);
 }
 
 /* The eighth stands elsewhere; its offsets are those of the others. */
-static enum status find_cbos_skylake(const struct package_port *port, const struct cpu_caps *caps,
-                                     struct package_group *group)
+static enum status find_cbos_skylake(const struct uncore_port *port, const struct cpu_caps *caps,
+                                     struct uncore_group *group)
 {
     (void)caps;
     group->unit[CBOS_IN_ROW] = MSR_UNC_CBO_7_PERFEVTSEL0 - MSR_UNC_CBO_0_PERFEVTSEL0;
@@ -113,7 +113,7 @@ static enum status find_cbos_skylake(const struct package_port *port, const stru
     .kind = KIND_CLOCK, .space = SPACE_MSR, .style = STYLE_FIXED, .counters = 1,                   \
     .select_bytes = 8, .counter_bytes = 8, .enable = EN, .unit = "uncore clock"
 
-static const struct package_units CBO_SNB = {
+static const struct uncore_units CBO_SNB = {
     .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0,
              .counter = MSR_UNC_CBO_0_PERFCTR0, .fields = FIELDS, .cycles = FEW_LOOKUPS,
              .unit = "CBo", .source = SDM_SNB},
@@ -121,7 +121,7 @@ static const struct package_units CBO_SNB = {
     .step = CBO_STEP,
     .units = 4,
 };
-static const struct package_units CBO_SKL = {
+static const struct uncore_units CBO_SKL = {
     .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0,
              .counter = MSR_UNC_CBO_0_PERFCTR0, .fields = FIELDS, .cycles = FEW_LOOKUPS,
              .unit = "CBo", .source = SDM_SKL "; the eighth, F70H and F76H: Linux alone"},
@@ -129,7 +129,7 @@ static const struct package_units CBO_SKL = {
     .step = CBO_STEP,
     .units = CBOS_IN_ROW + 1,
 };
-static const struct package_units CBO_ICL = {
+static const struct uncore_units CBO_ICL = {
     .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0,
              .counter = MSR_UNC_CBO_0_PERFCTR0_ICL, .fields = FIELDS, .cycles = FEW_LOOKUPS,
              .unit = "CBo", .source = SDM_ICL},
@@ -137,7 +137,7 @@ static const struct package_units CBO_ICL = {
     .step = CBO_STEP_ICL,
     .units = 15,
 };
-static const struct package_units CBO_ADL = {
+static const struct uncore_units CBO_ADL = {
     .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0_ADL,
              .counter = MSR_UNC_CBO_0_PERFCTR0_ADL, .fields = FIELDS | CMASK_ADL,
              .cycles = FEW_LOOKUPS, .unit = "CBo", .source = SDM_ADL},
@@ -145,38 +145,38 @@ static const struct package_units CBO_ADL = {
     .step = CBO_STEP_ICL,
     .units = 15,
 };
-static const struct package_units ARB_SNB = {
+static const struct uncore_units ARB_SNB = {
     .type = {OF_SELECTS, .counters = 2, .kind = KIND_ARB, .select = MSR_UNC_ARB_PERFEVTSEL0,
              .counter = MSR_UNC_ARB_PERFCTR0, .fields = FIELDS, .cycles = FEW_REQUESTS,
              .unit = "ARB", .source = SDM_SNB},
     .units = 1,
 };
 /* Ice Lake has the second of these alone. */
-static const struct package_units ARB_ICL = {
+static const struct uncore_units ARB_ICL = {
     .type = {OF_SELECTS, .counters = 1, .kind = KIND_ARB, .select = MSR_UNC_ARB_PERFEVTSEL0 + 1,
              .counter = MSR_UNC_ARB_PERFCTR0 + 1, .fields = FIELDS, .cycles = FEW_REQUESTS,
              .unit = "ARB", .source = SDM_ICL},
     .units = 1,
 };
-static const struct package_units ARB_ADL = {
+static const struct uncore_units ARB_ADL = {
     .type = {OF_SELECTS, .counters = 2, .kind = KIND_ARB, .select = MSR_UNC_ARB_PERFEVTSEL0_ADL,
              .counter = MSR_UNC_ARB_PERFCTR0_ADL, .fields = FIELDS, .cycles = FEW_REQUESTS,
              .unit = "ARB", .source = SDM_ADL},
     .step = CBO_STEP_ICL,
     .units = 2,
 };
-static const struct package_units CLOCK_SNB = {
+static const struct uncore_units CLOCK_SNB = {
     .type = {OF_CLOCK, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
              .width_bits = 48, .source = SDM_SNB},
     .units = 1,
 };
 /* The SDM has 44 bits from Skylake on, Linux 48: more than 44 are not written. */
-static const struct package_units CLOCK_SKL = {
+static const struct uncore_units CLOCK_SKL = {
     .type = {OF_CLOCK, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
              .width_bits = 44, .source = SDM_SKL},
     .units = 1,
 };
-static const struct package_units CLOCK_ADL = {
+static const struct uncore_units CLOCK_ADL = {
     .type = {OF_CLOCK, .select = MSR_UNC_PERF_FIXED_CTRL_ADL, .counter = MSR_UNC_PERF_FIXED_CTR_ADL,
              .width_bits = 44, .source = SDM_ADL},
     .units = 1,
@@ -184,17 +184,17 @@ static const struct package_units CLOCK_ADL = {
 
 #define OF_INTEL .vendor = VENDOR_INTEL, .family = 6
 
-static const struct package_model MODELS[] = {
+static const struct uncore_model MODELS[] = {
     {.name = "Sandy Bridge to Broadwell clients",
      OF_INTEL,
      .model = {0x2a, 0x3a, 0x3c, 0x45, 0x46, 0x3d, 0x47},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL, .all = GLOBAL_EN, .source = SDM_SNB},
-     .units = {&CBO_SNB, &ARB_SNB, &CLOCK_SNB, &PACKAGE_MCHBAR_SANDY_BRIDGE}},
+     .units = {&CBO_SNB, &ARB_SNB, &CLOCK_SNB, &UNCORE_MCHBAR_SANDY_BRIDGE}},
     {.name = "Skylake to Comet Lake clients",
      OF_INTEL,
      .model = {0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_SKL},
-     .units = {&CBO_SKL, &ARB_SNB, &CLOCK_SKL, &PACKAGE_MCHBAR_SANDY_BRIDGE}},
+     .units = {&CBO_SKL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
     /*
      * Here bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, a select's own EN lets it go:
      * Intel, "10th Generation Core Processor Families Specification Update", ICL068; so does Linux.
@@ -202,28 +202,28 @@ static const struct package_model MODELS[] = {
     {.name = "Ice Lake clients",
      OF_INTEL,
      .model = {0x7d, 0x7e},
-     .units = {&CBO_ICL, &ARB_ICL, &CLOCK_SKL, &PACKAGE_MCHBAR_SANDY_BRIDGE}},
+     .units = {&CBO_ICL, &ARB_ICL, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
     {.name = "Rocket Lake",
      OF_INTEL,
      .model = {0xa7},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_ICL},
-     .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &PACKAGE_MCHBAR_SANDY_BRIDGE}},
+     .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
     {.name = "Tiger Lake U",
      OF_INTEL,
      .model = {0x8c},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_ICL},
-     .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &PACKAGE_MCHBAR_TIGER_LAKE_U}},
+     .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_TIGER_LAKE_U}},
     {.name = "Tiger Lake H",
      OF_INTEL,
      .model = {0x8d},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_ICL},
-     .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &PACKAGE_MCHBAR_TIGER_LAKE_H}},
+     .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_TIGER_LAKE_H}},
     {.name = "Alder Lake, Raptor Lake",
      OF_INTEL,
      .model = {0x97, 0x9a, 0xbe, 0xb7, 0xba, 0xbf},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_ADL, .all = GLOBAL_EN, .source = SDM_ADL},
-     .units = {&CBO_ADL, &ARB_ADL, &CLOCK_ADL, &PACKAGE_MCHBAR_TIGER_LAKE_H}},
+     .units = {&CBO_ADL, &ARB_ADL, &CLOCK_ADL, &UNCORE_MCHBAR_TIGER_LAKE_H}},
 };
 
-const struct package_table PACKAGE_CLIENTS = {.model = MODELS,
-                                              .count = sizeof(MODELS) / sizeof(MODELS[0])};
+const struct uncore_table UNCORE_CLIENTS = {.model = MODELS,
+                                            .count = sizeof(MODELS) / sizeof(MODELS[0])};

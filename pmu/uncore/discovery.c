@@ -33,7 +33,7 @@
 #define CHANNEL_CLOCK 0x101ull
 
 /* What the table calls the kinds. */
-static const uint8_t UNIT_TYPE[PACKAGE_KINDS] = {
+static const uint8_t UNIT_TYPE[UNCORE_KINDS] = {
     [KIND_CHA] = 0, [KIND_IIO] = 1, [KIND_IRP] = 2, [KIND_M2PCIE] = 3, [KIND_PCU] = 4,
     [KIND_IMC] = 6, [KIND_M2M] = 7, [KIND_UPI] = 8, [KIND_M3UPI] = 9,
 };
@@ -42,7 +42,7 @@ static const uint8_t UNIT_TYPE[PACKAGE_KINDS] = {
  * The devices of the units that PCI has. Some machines' tables name wrong ones for UPI and M3UPI:
  * no other device is touched.
  */
-static const uint16_t DEVICE[PACKAGE_KINDS] = {
+static const uint16_t DEVICE[UNCORE_KINDS] = {
     [KIND_M2M] = 0x324a, [KIND_UPI] = 0x3241, [KIND_M3UPI] = 0x3246};
 
 /* How units are accessed, by the table's number: bytes of a select, from one register to the next.
@@ -58,7 +58,7 @@ static uint32_t end_of(int32_t first, int32_t step, unsigned counters)
 }
 
 /* The bytes, or MSRs, that a unit takes from its control on. */
-static uint32_t size_of(const struct package_type *type)
+static uint32_t size_of(const struct uncore_type *type)
 {
     uint32_t selects = end_of(type->select, type->select_step, type->counters);
     uint32_t counters = end_of(type->counter, type->counter_step, type->counters);
@@ -67,7 +67,7 @@ static uint32_t size_of(const struct package_type *type)
 }
 
 /* Completes a kind's type by what its units say. False: no such registers can be. */
-static bool take_layout(struct package_type *type, uint64_t layout)
+static bool take_layout(struct uncore_type *type, uint64_t layout)
 {
     unsigned access = dvsec_field(layout, 62, 2);
     uint32_t first;
@@ -76,7 +76,7 @@ static bool take_layout(struct package_type *type, uint64_t layout)
     type->select = (int32_t)dvsec_field(layout, 8, 8);
     type->width_bits = (uint8_t)dvsec_field(layout, 16, 8);
     type->counter = (int32_t)dvsec_field(layout, 24, 8);
-    if (access >= ACCESSES || type->counters == 0 || type->counters > PACKAGE_COUNTERS_MAX ||
+    if (access >= ACCESSES || type->counters == 0 || type->counters > UNCORE_COUNTERS_MAX ||
         type->width_bits == 0 || type->width_bits > WIDTH_MAX)
         return false;
     type->space = ACCESS[access].space;
@@ -94,82 +94,81 @@ static bool take_layout(struct package_type *type, uint64_t layout)
 }
 
 /* Whether a unit can stand there, and answers. It is touched only when it can. */
-static enum status check_msr(const struct package_port *port, const struct dvsec_table *table,
-                             const struct package_type *type, uint64_t address)
+static enum status check_msr(const struct uncore_port *port, const struct dvsec_table *table,
+                             const struct uncore_type *type, uint64_t address)
 {
     uint64_t value;
 
     (void)table;
     if (address < MSR_FIRST || address >= MSR_END || address + size_of(type) > MSR_END)
-        return STATUS_PACKAGE_TABLE;
+        return STATUS_UNCORE_TABLE;
     return port->read(port->context, SPACE_MSR, address, 8, &value) ? STATUS_OK
-                                                                    : STATUS_PACKAGE_REFUSED;
+                                                                    : STATUS_UNCORE_REFUSED;
 }
 
-static enum status check_mmio(const struct package_port *port, const struct dvsec_table *table,
-                              const struct package_type *type, uint64_t address)
+static enum status check_mmio(const struct uncore_port *port, const struct dvsec_table *table,
+                              const struct uncore_type *type, uint64_t address)
 {
     uint64_t value;
 
     (void)table;
     if (address % 8 != 0 || address > MMIO_END - size_of(type))
-        return STATUS_PACKAGE_TABLE;
+        return STATUS_UNCORE_TABLE;
     if (!port->read(port->context, SPACE_MMIO, address, 4, &value) || value == UINT32_MAX)
-        return STATUS_PACKAGE_OFF;
+        return STATUS_UNCORE_OFF;
     return STATUS_OK;
 }
 
-static enum status check_pci(const struct package_port *port, const struct dvsec_table *table,
-                             const struct package_type *type, uint64_t address)
+static enum status check_pci(const struct uncore_port *port, const struct dvsec_table *table,
+                             const struct uncore_type *type, uint64_t address)
 {
     uint64_t bus = address >> 20; /* and the segment: 0 alone is known */
     uint64_t offset = address % PCI_CONFIG_BYTES;
 
     if (offset % 4 != 0 || offset + size_of(type) > PCI_CONFIG_BYTES || bus < table->buses.first ||
         bus > table->buses.last)
-        return STATUS_PACKAGE_TABLE;
+        return STATUS_UNCORE_TABLE;
     if (!pci_is(port, address - offset, DEVICE[type->kind]))
-        return STATUS_PACKAGE_DEVICE;
+        return STATUS_UNCORE_DEVICE;
     return STATUS_OK;
 }
 
-static enum status (*const CHECK[])(const struct package_port *port,
-                                    const struct dvsec_table *table,
-                                    const struct package_type *type, uint64_t address) = {
+static enum status (*const CHECK[])(const struct uncore_port *port, const struct dvsec_table *table,
+                                    const struct uncore_type *type, uint64_t address) = {
     [SPACE_MSR] = check_msr, [SPACE_PCI] = check_pci, [SPACE_MMIO] = check_mmio};
 
 /*
- * Units of a kind are alike, and a unit that stands there twice is one. STATUS_PACKAGE_OFF: its
+ * Units of a kind are alike, and a unit that stands there twice is one. STATUS_UNCORE_OFF: its
  * registers read as all ones; so do those of a memory channel that is not used, and it counts not.
  */
-static enum status add_unit(const struct package_port *port, const struct dvsec_table *table,
-                            const struct dvsec_entry *entry, struct package_group *group)
+static enum status add_unit(const struct uncore_port *port, const struct dvsec_table *table,
+                            const struct dvsec_entry *entry, struct uncore_group *group)
 {
-    struct package_type type = group->type;
+    struct uncore_type type = group->type;
     uint64_t address = entry->word[1];
     enum status status;
 
     if (!take_layout(&type, entry->word[0]))
-        return STATUS_PACKAGE_TABLE;
+        return STATUS_UNCORE_TABLE;
     if (group->units == 0)
         group->type = type;
     if (type.space != group->type.space || type.counters != group->type.counters ||
         type.width_bits != group->type.width_bits || type.select != group->type.select ||
         type.counter != group->type.counter)
-        return STATUS_PACKAGE_TABLE;
+        return STATUS_UNCORE_TABLE;
     for (uint32_t i = 0; i < group->units; i++)
         if (group->unit[i] == address)
             return STATUS_OK;
-    if (group->units == PACKAGE_UNITS_MAX)
-        return STATUS_PACKAGE_TABLE;
+    if (group->units == UNCORE_UNITS_MAX)
+        return STATUS_UNCORE_TABLE;
     status = CHECK[type.space](port, table, &type, address);
     if (status == STATUS_OK)
         group->unit[group->units++] = address;
     return status;
 }
 
-static void leave_out_chas(const struct package_port *port, const struct cpu_caps *caps,
-                           struct package_group *group)
+static void leave_out_chas(const struct uncore_port *port, const struct cpu_caps *caps,
+                           struct uncore_group *group)
 {
     uint64_t chas;
 
@@ -179,12 +178,12 @@ static void leave_out_chas(const struct package_port *port, const struct cpu_cap
         group->units = (uint32_t)chas;
 }
 
-static enum status find_units(const struct package_port *port, const struct cpu_caps *caps,
-                              struct package_group *group)
+static enum status find_units(const struct uncore_port *port, const struct cpu_caps *caps,
+                              struct uncore_group *group)
 {
     struct dvsec_table table;
     struct dvsec_entry entry;
-    enum status status = dvsec_find(port, caps, &table), none = STATUS_PACKAGE_ABSENT;
+    enum status status = dvsec_find(port, caps, &table), none = STATUS_UNCORE_ABSENT;
 
     group->units = 0;
     if (status != STATUS_OK)
@@ -194,7 +193,7 @@ static enum status find_units(const struct package_port *port, const struct cpu_
             dvsec_field(entry.word[2], 0, 16) != UNIT_TYPE[group->type.kind])
             continue;
         status = add_unit(port, &table, &entry, group);
-        if (status == STATUS_PACKAGE_OFF)
+        if (status == STATUS_UNCORE_OFF)
             none = status;
         else if (status != STATUS_OK)
             return status;
@@ -220,20 +219,20 @@ static enum status find_units(const struct package_port *port, const struct cpu_
         .find = find_units                                                                         \
     }
 
-const struct package_units PACKAGE_DISCOVERED_CHA =
+const struct uncore_units UNCORE_DISCOVERED_CHA =
     DISCOVERED(KIND_CHA, SELECT_EVENT | SELECT_TID_EN | SELECT_CHA_UMASK, CLOCKTICKS, "CHA");
-const struct package_units PACKAGE_DISCOVERED_IIO =
+const struct uncore_units UNCORE_DISCOVERED_IIO =
     DISCOVERED(KIND_IIO, SELECT_EVENT | SELECT_IIO_FILTER, 0, "IIO");
-const struct package_units PACKAGE_DISCOVERED_IRP =
+const struct uncore_units UNCORE_DISCOVERED_IRP =
     DISCOVERED(KIND_IRP, SELECT_EVENT | SELECT_UMASK, 0, "IRP");
-const struct package_units PACKAGE_DISCOVERED_M2PCIE =
+const struct uncore_units UNCORE_DISCOVERED_M2PCIE =
     DISCOVERED(KIND_M2PCIE, SELECT_EVENT | SELECT_UMASK, 0, "M2PCIe");
-const struct package_units PACKAGE_DISCOVERED_PCU = DISCOVERED(KIND_PCU, SELECT_EVENT, 0, "PCU");
-const struct package_units PACKAGE_DISCOVERED_IMC =
+const struct uncore_units UNCORE_DISCOVERED_PCU = DISCOVERED(KIND_PCU, SELECT_EVENT, 0, "PCU");
+const struct uncore_units UNCORE_DISCOVERED_IMC =
     DISCOVERED(KIND_IMC, SELECT_EVENT, CHANNEL_CLOCK, "IMC channel");
-const struct package_units PACKAGE_DISCOVERED_M2M =
+const struct uncore_units UNCORE_DISCOVERED_M2M =
     DISCOVERED(KIND_M2M, SELECT_EVENT | SELECT_UMASK, 0, "M2M");
-const struct package_units PACKAGE_DISCOVERED_UPI =
+const struct uncore_units UNCORE_DISCOVERED_UPI =
     DISCOVERED(KIND_UPI, SELECT_EVENT | SELECT_UMASK, 0, "UPI");
-const struct package_units PACKAGE_DISCOVERED_M3UPI =
+const struct uncore_units UNCORE_DISCOVERED_M3UPI =
     DISCOVERED(KIND_M3UPI, SELECT_EVENT | SELECT_UMASK, 0, "M3UPI");

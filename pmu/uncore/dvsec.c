@@ -26,7 +26,7 @@
 static const struct pci_ubox UBOX = {.id = 0x3250, .highest = true};
 
 /* How many tables a function has, and the BIR of the last of them. */
-static unsigned find_capability(const struct package_port *port, uint64_t function, uint32_t *bir)
+static unsigned find_capability(const struct uncore_port *port, uint64_t function, uint32_t *bir)
 {
     unsigned at = CAPABILITIES, tables = 0;
 
@@ -44,7 +44,7 @@ static unsigned find_capability(const struct package_port *port, uint64_t functi
     return tables;
 }
 
-static unsigned find_in_device(const struct package_port *port, uint64_t device, uint64_t *found,
+static unsigned find_in_device(const struct uncore_port *port, uint64_t device, uint64_t *found,
                                uint32_t *bir)
 {
     unsigned functions = 1, tables = 0;
@@ -66,26 +66,26 @@ static unsigned find_in_device(const struct package_port *port, uint64_t device,
 }
 
 /* The table's address, of a BAR that decodes it. */
-static enum status table_at(const struct package_port *port, uint64_t function, uint32_t bir,
+static enum status table_at(const struct uncore_port *port, uint64_t function, uint32_t bir,
                             uint64_t *address)
 {
     uint32_t bar, high = 0;
 
     if (bir > BAR_LAST)
-        return STATUS_PACKAGE_TABLE;
+        return STATUS_UNCORE_TABLE;
     if (!(pci_read(port, function + PCI_COMMAND) & PCI_COMMAND_MEMORY))
-        return STATUS_PACKAGE_OFF;
+        return STATUS_UNCORE_OFF;
     bar = pci_read(port, function + PCI_BAR0 + 4 * bir);
     if ((bar & BAR_TYPE) == BAR_OF_64 && bir < BAR_LAST)
         high = pci_read(port, function + PCI_BAR0 + 4 * bir + 4);
     else if ((bar & BAR_TYPE) != BAR_OF_32)
-        return STATUS_PACKAGE_TABLE;
+        return STATUS_UNCORE_TABLE;
     *address = (uint64_t)high << 32 | (bar & ~BAR_FLAGS);
-    return *address != 0 && *address < MMIO_END ? STATUS_OK : STATUS_PACKAGE_TABLE;
+    return *address != 0 && *address < MMIO_END ? STATUS_OK : STATUS_UNCORE_TABLE;
 }
 
 /* False: it cannot be read, or is empty. */
-static bool read_entry(const struct package_port *port, uint64_t address, struct dvsec_entry *entry)
+static bool read_entry(const struct uncore_port *port, uint64_t address, struct dvsec_entry *entry)
 {
     for (unsigned i = 0; i < ENTRY_WORDS; i++)
         if (!port->read(port->context, SPACE_MMIO, address + 8 * i, 8, &entry->word[i]) ||
@@ -94,21 +94,21 @@ static bool read_entry(const struct package_port *port, uint64_t address, struct
     return entry->word[0] != 0 && entry->word[1] != 0;
 }
 
-static enum status read_table(const struct package_port *port, uint64_t function, uint32_t bir,
+static enum status read_table(const struct uncore_port *port, uint64_t function, uint32_t bir,
                               struct dvsec_table *table)
 {
     enum status status = table_at(port, function, bir, &table->address);
-    struct dvsec_entry package;
+    struct dvsec_entry uncore;
 
     if (status != STATUS_OK)
         return status;
-    if (!read_entry(port, table->address, &package))
-        return STATUS_PACKAGE_TABLE;
-    table->step = 8 * dvsec_field(package.word[0], 8, 8);
-    table->units = dvsec_field(package.word[0], 16, 10);
+    if (!read_entry(port, table->address, &uncore))
+        return STATUS_UNCORE_TABLE;
+    table->step = 8 * dvsec_field(uncore.word[0], 8, 8);
+    table->units = dvsec_field(uncore.word[0], 16, 10);
     if (table->step < 8 * ENTRY_WORDS || table->units == 0 ||
         table->address > MMIO_END - (uint64_t)table->step * (table->units + 1))
-        return STATUS_PACKAGE_TABLE;
+        return STATUS_UNCORE_TABLE;
     return STATUS_OK;
 }
 
@@ -116,7 +116,7 @@ static enum status read_table(const struct package_port *port, uint64_t function
  * Where no UBOX is to be seen, the table of the machine serves, when it has one alone and the CPU
  * is of package 0.
  */
-enum status dvsec_find(const struct package_port *port, const struct cpu_caps *caps,
+enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table)
 {
     enum status status = pci_package_buses(port, caps, &UBOX, &table->buses);
@@ -124,7 +124,7 @@ enum status dvsec_find(const struct package_port *port, const struct cpu_caps *c
     uint32_t bir = 0;
     unsigned tables = 0;
 
-    if (status == STATUS_PACKAGE_DEVICE)
+    if (status == STATUS_UNCORE_DEVICE)
         table->buses = (struct pci_buses){.last = PCI_BUSES - 1};
     else if (status != STATUS_OK)
         return status;
@@ -132,13 +132,13 @@ enum status dvsec_find(const struct package_port *port, const struct cpu_caps *c
         for (unsigned device = 0; device < DEVICES; device++)
             tables += find_in_device(port, pci_function(bus, device, 0), &function, &bir);
     if (tables == 0)
-        return STATUS_PACKAGE_DEVICE;
+        return STATUS_UNCORE_DEVICE;
     if (tables != 1 || (status != STATUS_OK && caps->package != 0))
-        return STATUS_PACKAGE_SOCKET;
+        return STATUS_UNCORE_SOCKET;
     return read_table(port, function, bir, table);
 }
 
-bool dvsec_unit(const struct package_port *port, const struct dvsec_table *table, unsigned unit,
+bool dvsec_unit(const struct uncore_port *port, const struct dvsec_table *table, unsigned unit,
                 struct dvsec_entry *entry)
 {
     return read_entry(port, table->address + (uint64_t)table->step * (unit + 1), entry);

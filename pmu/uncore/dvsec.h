@@ -37,15 +37,15 @@ static inline unsigned dvsec_field(uint64_t word, unsigned low, unsigned bits)
 }
 
 /*
- * The table of the running CPU's package. STATUS_PACKAGE_PCI: no MCFG; _DEVICE: no such device;
+ * The table of the running CPU's package. STATUS_UNCORE_PCI: no MCFG; _DEVICE: no such device;
  * _SOCKET: it cannot be told whose it is; _OFF: its memory is not decoded; _TABLE: it makes no
  * sense.
  */
-enum status dvsec_find(const struct package_port *port, const struct cpu_caps *caps,
+enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *caps,
                        struct dvsec_table *table);
 
 /* The entry of a unit, below table->units. False: it is empty. */
-bool dvsec_unit(const struct package_port *port, const struct dvsec_table *table, unsigned unit,
+bool dvsec_unit(const struct uncore_port *port, const struct dvsec_table *table, unsigned unit,
                 struct dvsec_entry *entry);
 
 #endif

@@ -25,7 +25,7 @@
 #define CORE     [ENERGY_CORE] = MSR_PP0_ENERGY_STATUS
 #define GRAPHICS [ENERGY_GRAPHICS] = MSR_PP1_ENERGY_STATUS
 
-const struct package_energy_row PACKAGE_ENERGY[] = {
+const struct uncore_energy_row UNCORE_ENERGY[] = {
     {.name = "Sandy Bridge, Ivy Bridge clients",
      .vendor = VENDOR_INTEL,
      .family = 6,
@@ -96,18 +96,18 @@ const struct package_energy_row PACKAGE_ENERGY[] = {
     ZEN(19),
     ZEN(1A),
 };
-const unsigned PACKAGE_ENERGY_ROWS = sizeof(PACKAGE_ENERGY) / sizeof(PACKAGE_ENERGY[0]);
+const unsigned UNCORE_ENERGY_ROWS = sizeof(UNCORE_ENERGY) / sizeof(UNCORE_ENERGY[0]);
 
-static const struct package_energy_row *row_of(const struct cpu_caps *caps)
+static const struct uncore_energy_row *row_of(const struct cpu_caps *caps)
 {
-    for (unsigned i = 0; i < PACKAGE_ENERGY_ROWS; i++) {
-        const struct package_energy_row *row = &PACKAGE_ENERGY[i];
+    for (unsigned i = 0; i < UNCORE_ENERGY_ROWS; i++) {
+        const struct uncore_energy_row *row = &UNCORE_ENERGY[i];
 
         if (row->vendor != caps->vendor || row->family != caps->family)
             continue;
         if (row->model[0] == 0)
             return row;
-        for (unsigned k = 0; k < PACKAGE_ENERGY_MODELS && row->model[k]; k++)
+        for (unsigned k = 0; k < UNCORE_ENERGY_MODELS && row->model[k]; k++)
             if (row->model[k] == caps->model)
                 return row;
     }
@@ -115,7 +115,7 @@ static const struct package_energy_row *row_of(const struct cpu_caps *caps)
 }
 
 /* What one step is, in 2^-32 uJ. */
-static uint64_t step_of(const struct package_energy_row *row, unsigned energy, unsigned esu)
+static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, unsigned esu)
 {
     if (row->unit == ENERGY_SILVERMONT)
         return STEPS_PER_UJ << esu;
@@ -124,41 +124,41 @@ static uint64_t step_of(const struct package_energy_row *row, unsigned energy, u
     return UJ_PER_J * (STEPS_PER_UJ >> esu);
 }
 
-void package_find_energy(const struct package_port *port, const struct cpu_caps *caps,
-                         struct package *package)
+void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *caps,
+                        struct uncore *uncore)
 {
-    const struct package_energy_row *row = row_of(caps);
-    struct package_group *group = &package->group[package->groups];
+    const struct uncore_energy_row *row = row_of(caps);
+    struct uncore_group *group = &uncore->group[uncore->groups];
     uint64_t unit, value;
 
     for (unsigned i = 0; i < ENERGIES; i++) {
-        package->energy_step[i] = 0;
-        package->energy_msr[i] = 0;
+        uncore->energy_step[i] = 0;
+        uncore->energy_msr[i] = 0;
     }
     if (!row)
         return;
-    package->groups++;
-    group->type = (struct package_type){.kind = KIND_ENERGY,
-                                        .space = SPACE_MSR,
-                                        .style = STYLE_FREE,
-                                        .counters = ENERGIES,
-                                        .width_bits = 32,
-                                        .counter_bytes = 8,
-                                        .unit = "package",
-                                        .source = row->source};
+    uncore->groups++;
+    group->type = (struct uncore_type){.kind = KIND_ENERGY,
+                                       .space = SPACE_MSR,
+                                       .style = STYLE_FREE,
+                                       .counters = ENERGIES,
+                                       .width_bits = 32,
+                                       .counter_bytes = 8,
+                                       .unit = "package",
+                                       .source = row->source};
     group->unit[0] = 0;
     group->units = 0;
     group->in_memory = 0;
-    group->status = STATUS_PACKAGE_REFUSED;
-    if (!package_get(port, SPACE_MSR, row->unit_msr, 8, &unit))
+    group->status = STATUS_UNCORE_REFUSED;
+    if (!uncore_get(port, SPACE_MSR, row->unit_msr, 8, &unit))
         return;
-    group->status = STATUS_PACKAGE_ABSENT;
+    group->status = STATUS_UNCORE_ABSENT;
     if (unit == 0) /* as virtual machines answer that have no such registers */
         return;
     for (unsigned i = 0; i < ENERGIES; i++)
-        if (row->msr[i] && package_get(port, SPACE_MSR, row->msr[i], 8, &value)) {
-            package->energy_step[i] = step_of(row, i, RAPL_POWER_UNIT_ESU(unit));
-            package->energy_msr[i] = row->msr[i];
+        if (row->msr[i] && uncore_get(port, SPACE_MSR, row->msr[i], 8, &value)) {
+            uncore->energy_step[i] = step_of(row, i, RAPL_POWER_UNIT_ESU(unit));
+            uncore->energy_msr[i] = row->msr[i];
             group->units = 1;
             group->status = STATUS_OK;
         }

@@ -53,7 +53,7 @@ static bool has_model(const uint8_t *list, uint32_t model)
     return false;
 }
 
-static bool has_bridge(const struct package_port *port, const struct cpu_caps *caps)
+static bool has_bridge(const struct uncore_port *port, const struct cpu_caps *caps)
 {
     for (unsigned i = 0; i < sizeof(BRIDGES) / sizeof(BRIDGES[0]); i++)
         for (unsigned j = 0;
@@ -64,7 +64,7 @@ static bool has_bridge(const struct package_port *port, const struct cpu_caps *c
 }
 
 /* Whether a controller answers: registers that are not there read as all ones. */
-static bool answers(const struct package_port *port, const struct package_type *type, uint64_t unit)
+static bool answers(const struct uncore_port *port, const struct uncore_type *type, uint64_t unit)
 {
     uint64_t none = type->counter_bytes == 8 ? UINT64_MAX : UINT32_MAX, value;
 
@@ -79,32 +79,32 @@ static bool answers(const struct package_port *port, const struct package_type *
 }
 
 /* group->unit: the controllers' registers, from MCHBAR on. */
-static enum status find_controllers(const struct package_port *port, const struct cpu_caps *caps,
-                                    struct package_group *group)
+static enum status find_controllers(const struct uncore_port *port, const struct cpu_caps *caps,
+                                    struct uncore_group *group)
 {
     uint32_t most = group->units;
     uint64_t bar;
 
     group->units = 0;
     if (!port->has_pci)
-        return STATUS_PACKAGE_PCI;
+        return STATUS_UNCORE_PCI;
     if (!has_bridge(port, caps))
-        return STATUS_PACKAGE_DEVICE;
+        return STATUS_UNCORE_DEVICE;
     bar = pci_read(port, MCHBAR) | (uint64_t)pci_read(port, MCHBAR + 4) << 32;
     if (!(bar & MCHBAR_ENABLE))
-        return STATUS_PACKAGE_OFF;
+        return STATUS_UNCORE_OFF;
     bar &= ~MCHBAR_ENABLE;
     if (bar == 0 || bar & ~MCHBAR_BASE)
-        return STATUS_PACKAGE_TABLE;
+        return STATUS_UNCORE_TABLE;
     for (uint32_t i = 0; i < most; i++)
         if (answers(port, &group->type, bar + group->unit[i]))
             group->unit[group->units++] = bar + group->unit[i];
-    return group->units != 0 ? STATUS_OK : STATUS_PACKAGE_OFF;
+    return group->units != 0 ? STATUS_OK : STATUS_UNCORE_OFF;
 }
 
 #define SOURCE "Monitoring Integrated Memory Controller Requests; MCHBAR + "
 
-const struct package_units PACKAGE_MCHBAR_SANDY_BRIDGE = {
+const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE = {
     .type = {.kind = KIND_IMC_FREE,
              .space = SPACE_MMIO,
              .style = STYLE_FREE,
@@ -135,7 +135,7 @@ const struct package_units PACKAGE_MCHBAR_SANDY_BRIDGE = {
         .find = find_controllers, .step = 0x10000, .units = 2,                                     \
     }
 
-const struct package_units PACKAGE_MCHBAR_TIGER_LAKE_U =
+const struct uncore_units UNCORE_MCHBAR_TIGER_LAKE_U =
     TIGER_LAKE(0x5058, "5058h reads, 50A0h writes");
-const struct package_units PACKAGE_MCHBAR_TIGER_LAKE_H =
+const struct uncore_units UNCORE_MCHBAR_TIGER_LAKE_H =
     TIGER_LAKE(0xd858, "D858h reads, D8A0h writes");

@@ -2,11 +2,11 @@
 /* Which CPU model is which row. */
 #include "pmu/uncore/models.h"
 
-static const struct package_table *const TABLES[] = {&PACKAGE_NEHALEM, &PACKAGE_CLIENTS,
-                                                     &PACKAGE_SERVERS};
+static const struct uncore_table *const TABLES[] = {&UNCORE_NEHALEM, &UNCORE_CLIENTS,
+                                                    &UNCORE_SERVERS};
 #define TABLES_COUNT (sizeof(TABLES) / sizeof(TABLES[0]))
 
-unsigned package_models_count(void)
+unsigned uncore_models_count(void)
 {
     unsigned count = 0;
 
@@ -15,7 +15,7 @@ unsigned package_models_count(void)
     return count;
 }
 
-const struct package_model *package_model_at(unsigned index)
+const struct uncore_model *uncore_model_at(unsigned index)
 {
     for (unsigned i = 0; i < TABLES_COUNT; i++) {
         if (index < TABLES[i]->count)
@@ -25,14 +25,14 @@ const struct package_model *package_model_at(unsigned index)
     return 0;
 }
 
-const struct package_model *package_model_of(const struct cpu_caps *caps)
+const struct uncore_model *uncore_model_of(const struct cpu_caps *caps)
 {
-    for (unsigned i = 0; i < package_models_count(); i++) {
-        const struct package_model *model = package_model_at(i);
+    for (unsigned i = 0; i < uncore_models_count(); i++) {
+        const struct uncore_model *model = uncore_model_at(i);
 
         if (model->vendor != caps->vendor || model->family != caps->family)
             continue;
-        for (unsigned k = 0; k < PACKAGE_MODELS_OF_ONE && model->model[k]; k++)
+        for (unsigned k = 0; k < UNCORE_MODELS_OF_ONE && model->model[k]; k++)
             if (model->model[k] == caps->model)
                 return model;
     }

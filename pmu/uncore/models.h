@@ -6,14 +6,14 @@
 
 #include "pmu/uncore/uncore.h"
 
-#define PACKAGE_MODELS_OF_ONE 12u /* CPU models of one row */
-#define PACKAGE_ENERGY_MODELS 36u /* the same, of a row of energy registers */
+#define UNCORE_MODELS_OF_ONE 12u /* CPU models of one row */
+#define UNCORE_ENERGY_MODELS 36u /* the same, of a row of energy registers */
 
 /*
  * Registers that hold all counters of an uncore at once. `counters`: the bit of the first general
  * counter, when each has one of its own (Nehalem); `all`: one bit for all (clients).
  */
-struct package_global {
+struct uncore_global {
     uint32_t msr;        /* 0: there is none, the units' own controls freeze them */
     uint32_t status_msr; /* 0: none */
     uint32_t clear_msr;
@@ -33,57 +33,57 @@ struct package_global {
  * says, and only reads. It returns STATUS_OK or why there is none. Null: all is as it stands here.
  * Then each select and counter is read once; a group one of whose registers raises #GP is refused.
  */
-struct package_units {
-    struct package_type type;
-    enum status (*find)(const struct package_port *port, const struct cpu_caps *caps,
-                        struct package_group *group);
+struct uncore_units {
+    struct uncore_type type;
+    enum status (*find)(const struct uncore_port *port, const struct cpu_caps *caps,
+                        struct uncore_group *group);
     uint64_t first, step; /* of the units' addresses */
     uint32_t units;       /* how many there are, or may be */
 };
 
-struct package_model {
+struct uncore_model {
     const char *name;
-    uint32_t vendor, family;              /* enum cpu_vendor; display family */
-    uint8_t model[PACKAGE_MODELS_OF_ONE]; /* display models, ends with 0 */
-    struct package_global global;
+    uint32_t vendor, family;             /* enum cpu_vendor; display family */
+    uint8_t model[UNCORE_MODELS_OF_ONE]; /* display models, ends with 0 */
+    struct uncore_global global;
     /* Ends with null, and leaves a group for KIND_ENERGY. Empty: only the name is known. */
-    const struct package_units *units[PACKAGE_GROUPS_MAX];
+    const struct uncore_units *units[UNCORE_GROUPS_MAX];
 };
 
 /* The model of a CPU; null: not known. One table for each family of models, in its own file. */
-const struct package_model *package_model_of(const struct cpu_caps *caps);
-unsigned package_models_count(void);
-const struct package_model *package_model_at(unsigned index);
+const struct uncore_model *uncore_model_of(const struct cpu_caps *caps);
+unsigned uncore_models_count(void);
+const struct uncore_model *uncore_model_at(unsigned index);
 
-struct package_table {
-    const struct package_model *model;
+struct uncore_table {
+    const struct uncore_model *model;
     unsigned count;
 };
-extern const struct package_table PACKAGE_NEHALEM, PACKAGE_CLIENTS, PACKAGE_SERVERS;
+extern const struct uncore_table UNCORE_NEHALEM, UNCORE_CLIENTS, UNCORE_SERVERS;
 
 /* What a step of an energy register is: 2^-ESU J, ESU in bits 12:8 of the unit register; or else.
  */
-enum package_energy_unit {
+enum uncore_energy_unit {
     ENERGY_OF_UNIT,
     ENERGY_DRAM_FIXED, /* 2^-16 J for DRAM, the others by ESU */
     ENERGY_SILVERMONT, /* 2^ESU uJ */
 };
 
-/* The energy registers of CPU models, by enum package_energy; 0: there is none. */
-struct package_energy_row {
+/* The energy registers of CPU models, by enum uncore_energy; 0: there is none. */
+struct uncore_energy_row {
     const char *name;
     uint32_t vendor, family;
-    uint8_t model[PACKAGE_ENERGY_MODELS]; /* ends with 0; none: all of the family */
-    uint8_t unit;                         /* enum package_energy_unit */
+    uint8_t model[UNCORE_ENERGY_MODELS]; /* ends with 0; none: all of the family */
+    uint8_t unit;                        /* enum uncore_energy_unit */
     uint32_t unit_msr;
     uint32_t msr[ENERGIES];
     const char *source;
 };
-extern const struct package_energy_row PACKAGE_ENERGY[];
-extern const unsigned PACKAGE_ENERGY_ROWS;
+extern const struct uncore_energy_row UNCORE_ENERGY[];
+extern const unsigned UNCORE_ENERGY_ROWS;
 
-/* Client memory counters that run freely (MCHBAR), for the rows of PACKAGE_CLIENTS. */
-extern const struct package_units PACKAGE_MCHBAR_SANDY_BRIDGE, PACKAGE_MCHBAR_TIGER_LAKE_U,
-    PACKAGE_MCHBAR_TIGER_LAKE_H;
+/* Client memory counters that run freely (MCHBAR), for the rows of UNCORE_CLIENTS. */
+extern const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE, UNCORE_MCHBAR_TIGER_LAKE_U,
+    UNCORE_MCHBAR_TIGER_LAKE_H;
 
 #endif

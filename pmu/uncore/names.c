@@ -52,7 +52,7 @@ static const uint8_t GRANITE_RAPIDS[] = {0xad, 0xae, 0xaf, 0}; /* and Sierra For
 #define CLOCK_SOURCE "the fixed counter of the kind `clock`, see its source"
 #define FREE_SOURCE  "the counters of the kind `imc_free_running`, see its source"
 
-const struct package_ready_event PACKAGE_READY[] = {
+const struct uncore_ready_event UNCORE_READY[] = {
     {READY_LLC_LOOKUPS, KIND_UNCORE, ALL_COUNTERS, NO_FILTER, SELECT(0x08, 0x03),
      SELECT(0x09, 0x03), 0, NEHALEM, "UNC_LLC_HITS.ANY + UNC_LLC_MISS.ANY", NEHALEM_SOURCE},
     {READY_LLC_MISSES, KIND_UNCORE, ALL_COUNTERS, NO_FILTER, SELECT(0x09, 0x03), 0, 0, NEHALEM,
@@ -89,7 +89,7 @@ const struct package_ready_event PACKAGE_READY[] = {
     {READY_DRAM_WRITE, KIND_IMC_FREE, 1u << 1, NO_FILTER, 0, 0, 0, 0, "writes", FREE_SOURCE},
     {READY_CLOCK, KIND_CLOCK, 1u << 0, NO_FILTER, 0, 0, 0, 0, "the fixed counter", CLOCK_SOURCE},
 };
-const unsigned PACKAGE_READY_COUNT = sizeof(PACKAGE_READY) / sizeof(PACKAGE_READY[0]);
+const unsigned UNCORE_READY_COUNT = sizeof(UNCORE_READY) / sizeof(UNCORE_READY[0]);
 
 /* perfmon's UNC_CHA_LLC_LOOKUP has no subevent of all requests there, as it had before. */
 #define GRANITE_LOOKUPS                                                                            \
@@ -110,65 +110,65 @@ static const struct {
     const char *name;
     uint8_t unit;
 } NAMES[] = {
-#define PACKAGE_READY_NAME(code, name, unit) [code] = {name, unit},
-    PACKAGE_READY_LIST(PACKAGE_READY_NAME)
-#undef PACKAGE_READY_NAME
+#define UNCORE_READY_NAME(code, name, unit) [code] = {name, unit},
+    UNCORE_READY_LIST(UNCORE_READY_NAME)
+#undef UNCORE_READY_NAME
 };
 
-const char *package_ready_name(unsigned ready)
+const char *uncore_ready_name(unsigned ready)
 {
-    return ready < PACKAGE_READIES ? NAMES[ready].name : "";
+    return ready < UNCORE_READIES ? NAMES[ready].name : "";
 }
 
-enum package_ready package_ready_of(struct piece name)
+enum uncore_ready uncore_ready_of(struct piece name)
 {
     unsigned i = 0;
 
-    while (i < PACKAGE_READIES && !piece_is_any_case(name, NAMES[i].name))
+    while (i < UNCORE_READIES && !piece_is_any_case(name, NAMES[i].name))
         i++;
-    return (enum package_ready)i;
+    return (enum uncore_ready)i;
 }
 
-uint8_t package_ready_unit(enum package_ready ready)
+uint8_t uncore_ready_unit(enum uncore_ready ready)
 {
     return NAMES[ready].unit;
 }
 
-enum package_energy package_ready_energy(enum package_ready ready)
+enum uncore_energy uncore_ready_energy(enum uncore_ready ready)
 {
-    static const uint8_t OF[PACKAGE_READIES] = {
+    static const uint8_t OF[UNCORE_READIES] = {
         [READY_PACKAGE_ENERGY] = 1 + ENERGY_PACKAGE,
         [READY_DRAM_ENERGY] = 1 + ENERGY_DRAM,
         [READY_CORE_ENERGY] = 1 + ENERGY_CORE,
     };
 
-    return OF[ready] ? (enum package_energy)(OF[ready] - 1) : ENERGIES;
+    return OF[ready] ? (enum uncore_energy)(OF[ready] - 1) : ENERGIES;
 }
 
 /* Whether a row of the packages' tables is of one of these models. */
-static bool is_of(const struct package_model *model, const uint8_t *models)
+static bool is_of(const struct uncore_model *model, const uint8_t *models)
 {
     if (!models)
         return true;
     if (model->family != FAMILY)
         return false;
-    for (unsigned i = 0; i < PACKAGE_MODELS_OF_ONE && model->model[i]; i++)
+    for (unsigned i = 0; i < UNCORE_MODELS_OF_ONE && model->model[i]; i++)
         for (unsigned j = 0; models[j]; j++)
             if (model->model[i] == models[j])
                 return true;
     return false;
 }
 
-const struct package_ready_event *
-package_ready_event(const struct package *package, enum package_ready ready, const char **instead)
+const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
+                                                    enum uncore_ready ready, const char **instead)
 {
     *instead = "";
-    for (unsigned i = 0; package->model && i < PACKAGE_READY_COUNT; i++)
-        if (PACKAGE_READY[i].ready == ready && is_of(package->model, PACKAGE_READY[i].models) &&
-            (PACKAGE_READY[i].models || package_group(package, PACKAGE_READY[i].kind)))
-            return &PACKAGE_READY[i];
-    for (unsigned i = 0; package->model && i < sizeof(INSTEAD) / sizeof(INSTEAD[0]); i++)
-        if (INSTEAD[i].ready == ready && is_of(package->model, INSTEAD[i].models))
+    for (unsigned i = 0; uncore->model && i < UNCORE_READY_COUNT; i++)
+        if (UNCORE_READY[i].ready == ready && is_of(uncore->model, UNCORE_READY[i].models) &&
+            (UNCORE_READY[i].models || uncore_group(uncore, UNCORE_READY[i].kind)))
+            return &UNCORE_READY[i];
+    for (unsigned i = 0; uncore->model && i < sizeof(INSTEAD) / sizeof(INSTEAD[0]); i++)
+        if (INSTEAD[i].ready == ready && is_of(uncore->model, INSTEAD[i].models))
             *instead = INSTEAD[i].text;
     return 0;
 }

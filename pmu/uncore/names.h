@@ -12,7 +12,7 @@
 #include "pmu/base/piece.h"
 
 /* The names, and what they count. */
-#define PACKAGE_READY_LIST(X)                                                                      \
+#define UNCORE_READY_LIST(X)                                                                       \
     X(READY_LLC_LOOKUPS, "llc_lookups", UNIT_COUNT)     /* of all requests, in all slices */       \
     X(READY_LLC_MISSES, "llc_misses", UNIT_COUNT)       /* those that found no line */             \
     X(READY_DRAM_READ, "dram_read_bytes", UNIT_BYTES)   /* lines read from DRAM */                 \
@@ -22,25 +22,25 @@
     X(READY_DRAM_ENERGY, "dram_energy_uJ", UNIT_MICROJOULES)                                       \
     X(READY_CORE_ENERGY, "core_energy_uJ", UNIT_MICROJOULES)
 
-enum package_ready {
-#define PACKAGE_READY_ENUM(code, name, unit) code,
-    PACKAGE_READY_LIST(PACKAGE_READY_ENUM)
-#undef PACKAGE_READY_ENUM
-        PACKAGE_READIES
+enum uncore_ready {
+#define UNCORE_READY_ENUM(code, name, unit) code,
+    UNCORE_READY_LIST(UNCORE_READY_ENUM)
+#undef UNCORE_READY_ENUM
+        UNCORE_READIES
 };
 
 /* A name of the list, as it is written there; "" for numbers outside it. */
-const char *package_ready_name(unsigned ready);
+const char *uncore_ready_name(unsigned ready);
 
-/* The number of a name of any case; PACKAGE_READIES: it is none. */
-enum package_ready package_ready_of(struct piece name);
+/* The number of a name of any case; UNCORE_READIES: it is none. */
+enum uncore_ready uncore_ready_of(struct piece name);
 
 /* What a ready name is on the models that have it. */
-struct package_ready_event {
-    uint8_t ready;         /* enum package_ready */
-    uint8_t kind;          /* enum package_kind */
+struct uncore_ready_event {
+    uint8_t ready;         /* enum uncore_ready */
+    uint8_t kind;          /* enum uncore_kind */
     uint16_t counters;     /* as struct event's */
-    int8_t filter;         /* which of package_type.extra holds `extra`; -1: none */
+    int8_t filter;         /* which of uncore_type.extra holds `extra`; -1: none */
     uint64_t select;       /* as struct event's */
     uint64_t second;       /* another, whose counts are added: event_second(); 0: none */
     uint64_t extra;        /* what the unit's filter must hold */
@@ -50,20 +50,20 @@ struct package_ready_event {
 };
 
 /* All of them, for the documentation. */
-extern const struct package_ready_event PACKAGE_READY[];
-extern const unsigned PACKAGE_READY_COUNT;
+extern const struct uncore_ready_event UNCORE_READY[];
+extern const unsigned UNCORE_READY_COUNT;
 
 /*
  * What a ready name is on a package, but for energy: that is event.extra's. Null: the model has no
  * such event; *instead is then what can be counted in place of it, or "".
  */
-const struct package_ready_event *
-package_ready_event(const struct package *package, enum package_ready ready, const char **instead);
+const struct uncore_ready_event *uncore_ready_event(const struct uncore *uncore,
+                                                    enum uncore_ready ready, const char **instead);
 
 /* The unit of a ready name, enum event_unit. */
-uint8_t package_ready_unit(enum package_ready ready);
+uint8_t uncore_ready_unit(enum uncore_ready ready);
 
 /* The register of energy that a name stands for; ENERGIES: none. */
-enum package_energy package_ready_energy(enum package_ready ready);
+enum uncore_energy uncore_ready_energy(enum uncore_ready ready);
 
 #endif

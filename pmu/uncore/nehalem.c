@@ -36,7 +36,7 @@
 #define SDM_MSRS                                                                                   \
     "Intel SDM vol. 4, \"Additional MSRs in the Intel Xeon Processor 5500 and 3400 Series\""
 
-static const struct package_units GENERAL = {
+static const struct uncore_units GENERAL = {
     .type = {.kind = KIND_UNCORE,
              .space = SPACE_MSR,
              .style = STYLE_SELECT,
@@ -58,7 +58,7 @@ static const struct package_units GENERAL = {
     .units = 1,
 };
 
-static const struct package_units CLOCK = {
+static const struct uncore_units CLOCK = {
     .type = {.kind = KIND_CLOCK,
              .space = SPACE_MSR,
              .style = STYLE_FIXED,
@@ -80,7 +80,7 @@ static const struct package_units CLOCK = {
  * |PMI_FRZ| |EN_PMI_COREx| |EN_FC0|    | EN_PCx |
  * _STATUS and _OVF_CTRL have the counters' bits in the same places, OVF_PMI in 61, CHG in 63.
  */
-static const struct package_model MODELS[] = {
+static const struct uncore_model MODELS[] = {
     {.name = "Nehalem, Westmere",
      .vendor = VENDOR_INTEL,
      .family = 6,
@@ -103,5 +103,5 @@ static const struct package_model MODELS[] = {
     {.name = "Nehalem-EX, Westmere-EX", .vendor = VENDOR_INTEL, .family = 6, .model = {0x2e, 0x2f}},
 };
 
-const struct package_table PACKAGE_NEHALEM = {.model = MODELS,
-                                              .count = sizeof(MODELS) / sizeof(MODELS[0])};
+const struct uncore_table UNCORE_NEHALEM = {.model = MODELS,
+                                            .count = sizeof(MODELS) / sizeof(MODELS[0])};

@@ -5,85 +5,85 @@
 
 #include "pmu/uncore/models.h"
 
-static const struct package_error PACKAGE_RIGHTLY = {.status = STATUS_OK};
+static const struct uncore_error UNCORE_RIGHTLY = {.status = STATUS_OK};
 
 /* Fills in the energy registers, and appends their group where the model has any. */
-void package_find_energy(const struct package_port *port, const struct cpu_caps *caps,
-                         struct package *package);
+void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *caps,
+                        struct uncore *uncore);
 
 /* One register. Eight bytes of PCI's are two accesses, read until no carry fell between them. */
-bool package_get(const struct package_port *port, unsigned space, uint64_t address, unsigned bytes,
-                 uint64_t *value);
-bool package_put(const struct package_port *port, unsigned space, uint64_t address, unsigned bytes,
-                 uint64_t value);
+bool uncore_get(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
+                uint64_t *value);
+bool uncore_put(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
+                uint64_t value);
 
 /* Writes a register and reads it back: the bits of `mask` must be there. The second reads alone. */
-struct package_error package_set(const struct package_port *port, unsigned space, uint64_t address,
-                                 unsigned bytes, uint64_t value, uint64_t mask);
-struct package_error package_check(const struct package_port *port, unsigned space,
-                                   uint64_t address, unsigned bytes, uint64_t value, uint64_t mask);
+struct uncore_error uncore_set(const struct uncore_port *port, unsigned space, uint64_t address,
+                               unsigned bytes, uint64_t value, uint64_t mask);
+struct uncore_error uncore_read_back(const struct uncore_port *port, unsigned space,
+                                     uint64_t address, unsigned bytes, uint64_t value,
+                                     uint64_t mask);
 
 /* A counter of a unit. False also for an energy register that the model does not have. */
-bool package_read_counter(const struct package_port *port, const struct package *package,
-                          const struct package_group *group, unsigned unit, unsigned counter,
-                          uint64_t *value);
+bool uncore_read_counter(const struct uncore_port *port, const struct uncore *uncore,
+                         const struct uncore_group *group, unsigned unit, unsigned counter,
+                         uint64_t *value);
 
 /* What opens the counters of `counters` (bit i: counter i) by the global register; 0: none does. */
-uint64_t package_global_bits(const struct package_model *model, const struct package_type *type,
-                             uint32_t counters);
+uint64_t uncore_global_bits(const struct uncore_model *model, const struct uncore_type *type,
+                            uint32_t counters);
 
 /* Whether neither the global register nor a control of its unit opens a counter, but its select. */
-bool package_opens_itself(const struct package_model *model, const struct package_type *type);
+bool uncore_opens_itself(const struct uncore_model *model, const struct uncore_type *type);
 
 /* Opens or stops by the global register. True as well where there is none. */
-bool package_set_global(const struct package_port *port, const struct package *package,
-                        uint64_t value);
+bool uncore_set_global(const struct uncore_port *port, const struct uncore *uncore, uint64_t value);
 
 /* The first error is the one that is told. */
-static inline void package_keep_first(struct package_error *first, struct package_error error)
+static inline void uncore_keep_first(struct uncore_error *first, struct uncore_error error)
 {
     if (first->status == STATUS_OK)
         *first = error;
 }
 
-static inline uint64_t package_width_mask(const struct package_type *type)
+static inline uint64_t uncore_width_mask(const struct uncore_type *type)
 {
     return type->width_bits < 64 ? (1ull << type->width_bits) - 1 : ~0ull;
 }
 
-static inline uint64_t package_select_at(const struct package_group *group, unsigned unit,
-                                         unsigned counter)
+static inline uint64_t uncore_select_at(const struct uncore_group *group, unsigned unit,
+                                        unsigned counter)
 {
     return group->unit[unit] +
            (uint64_t)(int64_t)(group->type.select + group->type.select_step * (int32_t)counter);
 }
 
-static inline uint64_t package_counter_at(const struct package_group *group, unsigned unit,
-                                          unsigned counter)
+static inline uint64_t uncore_counter_at(const struct uncore_group *group, unsigned unit,
+                                         unsigned counter)
 {
     return group->unit[unit] +
            (uint64_t)(int64_t)(group->type.counter + group->type.counter_step * (int32_t)counter);
 }
 
-static inline uint64_t package_box_at(const struct package_group *group, unsigned unit)
+static inline uint64_t uncore_box_at(const struct uncore_group *group, unsigned unit)
 {
     return group->unit[unit] + (uint64_t)(int64_t)group->type.box;
 }
 
 /* The bytes of a unit's control: behind it, other registers may follow. */
-static inline unsigned package_box_bytes(const struct package_type *type)
+static inline unsigned uncore_box_bytes(const struct uncore_type *type)
 {
     return type->space == SPACE_MSR ? 8 : 4;
 }
 
-static inline uint64_t package_extra_at(const struct package_group *group, unsigned unit,
-                                        unsigned extra)
+static inline uint64_t uncore_extra_at(const struct uncore_group *group, unsigned unit,
+                                       unsigned extra)
 {
     return group->unit[unit] + (uint64_t)(int64_t)group->type.extra[extra];
 }
 
 /* Whether a group is there to be programmed, and asked for. */
-static inline bool package_is_taken(const struct package_group *group, uint32_t kinds)
+static inline bool uncore_is_taken(const struct uncore_group *group, uint32_t kinds)
 {
     return group->status == STATUS_OK && group->type.style != STYLE_FREE &&
            kinds >> group->type.kind & 1;

@@ -12,7 +12,7 @@
 #define NODE_MASK 7u
 #define NODES     8u
 
-uint32_t pci_read(const struct package_port *port, uint64_t address)
+uint32_t pci_read(const struct uncore_port *port, uint64_t address)
 {
     uint64_t value;
 
@@ -21,13 +21,13 @@ uint32_t pci_read(const struct package_port *port, uint64_t address)
     return (uint32_t)value;
 }
 
-bool pci_is(const struct package_port *port, uint64_t function, unsigned device_id)
+bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_id)
 {
     return pci_read(port, function) == (PCI_VENDOR_INTEL | (uint32_t)device_id << 16);
 }
 
 /* The package that a UBOX is of; NODES: its registers do not say. */
-static unsigned package_of(const struct package_port *port, uint64_t ubox)
+static unsigned uncore_of(const struct uncore_port *port, uint64_t ubox)
 {
     uint32_t id = pci_read(port, ubox + CPUNODEID), map = pci_read(port, ubox + GIDNIDMAP);
     unsigned package = 0;
@@ -39,22 +39,22 @@ static unsigned package_of(const struct package_port *port, uint64_t ubox)
     return package;
 }
 
-enum status pci_package_buses(const struct package_port *port, const struct cpu_caps *caps,
+enum status pci_package_buses(const struct uncore_port *port, const struct cpu_caps *caps,
                               const struct pci_ubox *ubox, struct pci_buses *buses)
 {
     unsigned seen = 0, ours = PCI_BUSES, before = PCI_BUSES, after = PCI_BUSES;
 
     if (!port->has_pci)
-        return STATUS_PACKAGE_PCI;
+        return STATUS_UNCORE_PCI;
     for (unsigned bus = 0; bus < PCI_BUSES; bus++) {
         uint64_t function = pci_function(bus, ubox->device, ubox->function);
         unsigned package;
 
         if (!pci_is(port, function, ubox->id))
             continue;
-        package = package_of(port, function);
+        package = uncore_of(port, function);
         if (package == NODES || seen & 1u << package)
-            return STATUS_PACKAGE_SOCKET;
+            return STATUS_UNCORE_SOCKET;
         seen |= 1u << package;
         if (package == caps->package)
             ours = bus;
@@ -64,9 +64,9 @@ enum status pci_package_buses(const struct package_port *port, const struct cpu_
             after = bus;
     }
     if (seen == 0)
-        return STATUS_PACKAGE_DEVICE;
+        return STATUS_UNCORE_DEVICE;
     if (ours == PCI_BUSES)
-        return STATUS_PACKAGE_SOCKET;
+        return STATUS_UNCORE_SOCKET;
     buses->ubox = ours;
     buses->first = !ubox->highest ? ours : before == PCI_BUSES ? 0 : before + 1;
     buses->last = ubox->highest ? ours : after - 1;

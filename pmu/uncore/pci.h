@@ -32,10 +32,10 @@ static inline uint64_t pci_function(unsigned bus, unsigned device, unsigned func
 }
 
 /* A register of 4 bytes; PCI_NONE where there is none. */
-uint32_t pci_read(const struct package_port *port, uint64_t address);
+uint32_t pci_read(const struct uncore_port *port, uint64_t address);
 
 /* Whether this function is Intel's device of that ID. */
-bool pci_is(const struct package_port *port, uint64_t function, unsigned device_id);
+bool pci_is(const struct uncore_port *port, uint64_t function, unsigned device_id);
 
 /* Where each package has the UBOX's registers that say which package it is. */
 struct pci_ubox {
@@ -51,10 +51,10 @@ struct pci_buses {
 };
 
 /*
- * The buses of the running CPU's package. STATUS_PACKAGE_PCI: no MCFG; _DEVICE: no UBOX is to be
+ * The buses of the running CPU's package. STATUS_UNCORE_PCI: no MCFG; _DEVICE: no UBOX is to be
  * seen; _SOCKET: they do not say, each for itself and this CPU's package once, which one they are.
  */
-enum status pci_package_buses(const struct package_port *port, const struct cpu_caps *caps,
+enum status pci_package_buses(const struct uncore_port *port, const struct cpu_caps *caps,
                               const struct pci_ubox *ubox, struct pci_buses *buses);
 
 #endif

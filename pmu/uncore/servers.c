@@ -87,17 +87,17 @@ static bool two_dies(const struct cpu_caps *caps)
     return false;
 }
 
-static enum status skylake_buses(const struct package_port *port, const struct cpu_caps *caps,
+static enum status skylake_buses(const struct uncore_port *port, const struct cpu_caps *caps,
                                  struct pci_buses *buses)
 {
     if (two_dies(caps))
-        return STATUS_PACKAGE_SOCKET;
+        return STATUS_UNCORE_SOCKET;
     return pci_package_buses(port, caps, &UBOX_SKYLAKE, buses);
 }
 
 /* How many CHAs: the bits of CAPID6. Their registers are numbered without gaps. */
-static enum status find_chas(const struct package_port *port, const struct cpu_caps *caps,
-                             struct package_group *group)
+static enum status find_chas(const struct uncore_port *port, const struct cpu_caps *caps,
+                             struct uncore_group *group)
 {
     struct pci_buses buses;
     unsigned pcus = 0;
@@ -115,13 +115,13 @@ static enum status find_chas(const struct package_port *port, const struct cpu_c
         pcus++;
         present = pci_read(port, pcu + CAPID6);
         if (present == PCI_NONE)
-            return STATUS_PACKAGE_TABLE;
+            return STATUS_UNCORE_TABLE;
         for (present &= CHA_MASK; present != 0; present &= present - 1)
             group->units++;
     }
     if (pcus == 0)
-        return STATUS_PACKAGE_DEVICE;
-    return pcus == 1 && group->units != 0 ? STATUS_OK : STATUS_PACKAGE_TABLE;
+        return STATUS_UNCORE_DEVICE;
+    return pcus == 1 && group->units != 0 ? STATUS_OK : STATUS_UNCORE_TABLE;
 }
 
 /*
@@ -129,7 +129,7 @@ static enum status find_chas(const struct package_port *port, const struct cpu_c
  * nor an NVDIMM in any slot. Then its clock may stand still, and right counters pass for silent
  * ones. A device that is hidden says nothing.
  */
-static bool has_no_memory(const struct package_port *port, uint64_t counters, unsigned id)
+static bool has_no_memory(const struct uncore_port *port, uint64_t counters, unsigned id)
 {
     const uint64_t channel = counters - pci_function(0, 0, 2);
     uint32_t modules = 0;
@@ -142,8 +142,8 @@ static bool has_no_memory(const struct package_port *port, uint64_t counters, un
 }
 
 /* The channels that have memory and whose devices are there. */
-static enum status find_channels(const struct package_port *port, const struct cpu_caps *caps,
-                                 struct package_group *group)
+static enum status find_channels(const struct uncore_port *port, const struct cpu_caps *caps,
+                                 struct uncore_group *group)
 {
     struct pci_buses buses;
     enum status status = skylake_buses(port, caps, &buses);
@@ -159,17 +159,17 @@ static enum status find_channels(const struct package_port *port, const struct c
             if (!pci_is(port, channel, CHANNELS[i].id))
                 continue;
             if (channels++ == IMC_CHANNELS)
-                return STATUS_PACKAGE_TABLE;
+                return STATUS_UNCORE_TABLE;
             if (!has_no_memory(port, channel, CHANNELS[i].id))
                 group->unit[group->units++] = channel;
         }
     if (group->units == 0)
-        return channels == 0 ? STATUS_PACKAGE_DEVICE : STATUS_PACKAGE_EMPTY;
+        return channels == 0 ? STATUS_UNCORE_DEVICE : STATUS_UNCORE_EMPTY;
     return STATUS_OK;
 }
 
 /* A controller that is not there has no base, or its counters read as all ones. */
-static bool controller_at(const struct package_port *port, uint64_t memory, unsigned controller,
+static bool controller_at(const struct uncore_port *port, uint64_t memory, unsigned controller,
                           uint64_t *address)
 {
     uint32_t base = pci_read(port, memory + MMIO_BASE);
@@ -184,8 +184,8 @@ static bool controller_at(const struct package_port *port, uint64_t memory, unsi
            clocks != UINT64_MAX;
 }
 
-static enum status find_controllers(const struct package_port *port, const struct cpu_caps *caps,
-                                    struct package_group *group)
+static enum status find_controllers(const struct uncore_port *port, const struct cpu_caps *caps,
+                                    struct uncore_group *group)
 {
     struct pci_buses buses;
     uint64_t memory;
@@ -196,14 +196,14 @@ static enum status find_controllers(const struct package_port *port, const struc
         return status;
     memory = pci_function(buses.ubox, 0, 1);
     if (!pci_is(port, memory, MEMORY_ICE_LAKE))
-        return STATUS_PACKAGE_DEVICE;
+        return STATUS_UNCORE_DEVICE;
     for (unsigned i = 0; i < IMC_CONTROLLERS; i++)
         if (controller_at(port, memory, i, &group->unit[group->units]))
             group->units++;
-    return group->units != 0 ? STATUS_OK : STATUS_PACKAGE_OFF;
+    return group->units != 0 ? STATUS_OK : STATUS_UNCORE_OFF;
 }
 
-static const struct package_units CHAS = {
+static const struct uncore_units CHAS = {
     .type = {.kind = KIND_CHA,
              .space = SPACE_MSR,
              .style = STYLE_SELECT,
@@ -232,7 +232,7 @@ static const struct package_units CHAS = {
     .units = CHAS_MAX,
 };
 
-static const struct package_units CHANNELS_OF_PCI = {
+static const struct uncore_units CHANNELS_OF_PCI = {
     .type = {.kind = KIND_IMC,
              .space = SPACE_PCI,
              .style = STYLE_SELECT,
@@ -260,7 +260,7 @@ static const struct package_units CHANNELS_OF_PCI = {
 };
 
 /* U_MSR_PMON_FIXED_CTL, U_MSR_PMON_FIXED_CTR: UCLK. */
-static const struct package_units CLOCK = {
+static const struct uncore_units CLOCK = {
     .type = {.kind = KIND_CLOCK,
              .space = SPACE_MSR,
              .style = STYLE_FIXED,
@@ -277,7 +277,7 @@ static const struct package_units CLOCK = {
 };
 
 /* Counters: 0 DDR reads, 1 DDR writes, 2 and 3 the same of persistent memory, 4 DCLK. */
-static const struct package_units CONTROLLERS = {
+static const struct uncore_units CONTROLLERS = {
     .type = {.kind = KIND_IMC_FREE,
              .space = SPACE_MMIO,
              .style = STYLE_FREE,
@@ -293,7 +293,7 @@ static const struct package_units CONTROLLERS = {
     .units = IMC_CONTROLLERS,
 };
 
-static const struct package_model MODELS[] = {
+static const struct uncore_model MODELS[] = {
     {.name = "Skylake, Cascade, Cooper Lake server",
      .vendor = VENDOR_INTEL,
      .family = 6,
@@ -308,15 +308,15 @@ static const struct package_model MODELS[] = {
      .vendor = VENDOR_INTEL,
      .family = 6,
      .model = {0x8f, 0xcf},
-     .units = {&PACKAGE_DISCOVERED_CHA, &PACKAGE_DISCOVERED_IMC, &PACKAGE_DISCOVERED_M2M,
-               &PACKAGE_DISCOVERED_UPI, &PACKAGE_DISCOVERED_IIO, &PACKAGE_DISCOVERED_IRP,
-               &PACKAGE_DISCOVERED_M2PCIE, &PACKAGE_DISCOVERED_PCU, &PACKAGE_DISCOVERED_M3UPI}},
+     .units = {&UNCORE_DISCOVERED_CHA, &UNCORE_DISCOVERED_IMC, &UNCORE_DISCOVERED_M2M,
+               &UNCORE_DISCOVERED_UPI, &UNCORE_DISCOVERED_IIO, &UNCORE_DISCOVERED_IRP,
+               &UNCORE_DISCOVERED_M2PCIE, &UNCORE_DISCOVERED_PCU, &UNCORE_DISCOVERED_M3UPI}},
     {.name = "Granite Rapids, Sierra Forest",
      .vendor = VENDOR_INTEL,
      .family = 6,
      .model = {0xad, 0xae, 0xaf},
-     .units = {&PACKAGE_DISCOVERED_CHA, &PACKAGE_DISCOVERED_IMC, &PACKAGE_DISCOVERED_IIO,
-               &PACKAGE_DISCOVERED_IRP, &PACKAGE_DISCOVERED_PCU}},
+     .units = {&UNCORE_DISCOVERED_CHA, &UNCORE_DISCOVERED_IMC, &UNCORE_DISCOVERED_IIO,
+               &UNCORE_DISCOVERED_IRP, &UNCORE_DISCOVERED_PCU}},
 };
 
-const struct package_table PACKAGE_SERVERS = {MODELS, sizeof(MODELS) / sizeof(MODELS[0])};
+const struct uncore_table UNCORE_SERVERS = {MODELS, sizeof(MODELS) / sizeof(MODELS[0])};

@@ -6,20 +6,20 @@
 enum role { ROLE_STOP, ROLE_COUNTER, ROLE_FILTER };
 
 struct taking {
-    const struct package_port *port;
-    const struct package *package;
-    struct package_held *held;
+    const struct uncore_port *port;
+    const struct uncore *uncore;
+    struct uncore_held *held;
     uint64_t global; /* as it was found */
 };
 
 /* A register of a group failed: its kind cannot be counted. */
-static void fail(struct taking *taking, unsigned group, struct package_error error)
+static void fail(struct taking *taking, unsigned group, struct uncore_error error)
 {
-    const unsigned kind = taking->package->group[group].type.kind;
+    const unsigned kind = taking->uncore->group[group].type.kind;
 
     error.kind = (uint8_t)kind;
-    error.pass = PACKAGE_ALL_PASSES;
-    package_keep_first(&taking->held->error[group], error);
+    error.pass = UNCORE_ALL_PASSES;
+    uncore_keep_first(&taking->held->error[group], error);
     taking->held->failed |= 1u << kind;
 }
 
@@ -29,22 +29,22 @@ static void fail(struct taking *taking, unsigned group, struct package_error err
  * alone when it cannot be written; a filter keeps what it has. What takes no write is as it was
  * found, and is not given back.
  */
-static struct package_error hold(struct taking *taking, enum role role, unsigned space,
-                                 uint64_t address, unsigned bytes, uint64_t stop, uint64_t mask,
-                                 uint64_t *found)
+static struct uncore_error hold(struct taking *taking, enum role role, unsigned space,
+                                uint64_t address, unsigned bytes, uint64_t stop, uint64_t mask,
+                                uint64_t *found)
 {
-    const struct package_port *port = taking->port;
-    struct package_held *held = taking->held;
-    struct package_error error = {.status = STATUS_PACKAGE_REFUSED,
-                                  .space = (uint8_t)space,
-                                  .address = address,
-                                  .written = stop};
+    const struct uncore_port *port = taking->port;
+    struct uncore_held *held = taking->held;
+    struct uncore_error error = {.status = STATUS_UNCORE_REFUSED,
+                                 .space = (uint8_t)space,
+                                 .address = address,
+                                 .written = stop};
 
     *found = 0;
-    if (held->count == PACKAGE_HELD_MAX || !package_get(port, space, address, bytes, found))
+    if (held->count == UNCORE_HELD_MAX || !uncore_get(port, space, address, bytes, found))
         return error;
-    if (!package_put(port, space, address, bytes, role == ROLE_FILTER ? *found : stop))
-        return role == ROLE_COUNTER ? PACKAGE_RIGHTLY : error;
+    if (!uncore_put(port, space, address, bytes, role == ROLE_FILTER ? *found : stop))
+        return role == ROLE_COUNTER ? UNCORE_RIGHTLY : error;
     held->held[held->count].address = address;
     held->held[held->count].value = *found;
     held->held[held->count].stop = stop;
@@ -52,12 +52,12 @@ static struct package_error hold(struct taking *taking, enum role role, unsigned
     held->held[held->count].bytes = (uint8_t)bytes;
     held->held[held->count].stops = role == ROLE_STOP;
     held->count++;
-    return role == ROLE_STOP ? package_check(port, space, address, bytes, stop, mask)
-                             : PACKAGE_RIGHTLY;
+    return role == ROLE_STOP ? uncore_read_back(port, space, address, bytes, stop, mask)
+                             : UNCORE_RIGHTLY;
 }
 
 /* Whether a unit's own control, as found, lets its counters go. */
-static bool box_runs(const struct package_type *type, uint64_t box)
+static bool box_runs(const struct uncore_type *type, uint64_t box)
 {
     uint64_t freeze = type->box_freeze & ~type->box_run;
 
@@ -65,7 +65,7 @@ static bool box_runs(const struct package_type *type, uint64_t box)
 }
 
 /* Whether a select lets its counter count; without EN, that is one with an event. */
-static bool is_enabled(const struct package_type *type, uint64_t select)
+static bool is_enabled(const struct uncore_type *type, uint64_t select)
 {
     if (type->enable == 0)
         return (select & type->fields) != 0;
@@ -77,8 +77,8 @@ static uint64_t hold_of(struct taking *taking, unsigned group, enum role role, u
                         unsigned bytes, uint64_t stop, uint64_t mask)
 {
     uint64_t found;
-    struct package_error error = hold(taking, role, taking->package->group[group].type.space,
-                                      address, bytes, stop, mask, &found);
+    struct uncore_error error = hold(taking, role, taking->uncore->group[group].type.space, address,
+                                     bytes, stop, mask, &found);
 
     if (error.status != STATUS_OK)
         fail(taking, group, error);
@@ -87,100 +87,99 @@ static uint64_t hold_of(struct taking *taking, unsigned group, enum role role, u
 
 static void take_unit(struct taking *taking, unsigned number, unsigned unit)
 {
-    const struct package_group *group = &taking->package->group[number];
-    const struct package_type *type = &group->type;
+    const struct uncore_group *group = &taking->uncore->group[number];
+    const struct uncore_type *type = &group->type;
     uint64_t kept = (type->enable | type->fields) & ~type->forgets, box = 0;
 
     if (type->has_box) /* servers' FRZ is write-only: it need not read back */
-        box = hold_of(taking, number, ROLE_STOP, package_box_at(group, unit),
-                      package_box_bytes(type), type->box_freeze, 0);
+        box = hold_of(taking, number, ROLE_STOP, uncore_box_at(group, unit), uncore_box_bytes(type),
+                      type->box_freeze, 0);
     for (unsigned i = 0; i < type->counters; i++) {
-        uint64_t bits = package_global_bits(taking->package->model, type, 1u << i);
-        uint64_t select = hold_of(taking, number, ROLE_STOP, package_select_at(group, unit, i),
+        uint64_t bits = uncore_global_bits(taking->uncore->model, type, 1u << i);
+        uint64_t select = hold_of(taking, number, ROLE_STOP, uncore_select_at(group, unit, i),
                                   type->select_bytes, 0, kept);
 
         if (is_enabled(type, select) && box_runs(type, box) && (taking->global & bits) == bits)
             taking->held->left_running++;
     }
     for (unsigned i = 0; i < type->counters; i++)
-        hold_of(taking, number, ROLE_COUNTER, package_counter_at(group, unit, i),
+        hold_of(taking, number, ROLE_COUNTER, uncore_counter_at(group, unit, i),
                 type->counter_bytes, 0, 0);
     for (unsigned i = 0; i < 2; i++)
         if (type->extra[i])
-            hold_of(taking, number, ROLE_FILTER, package_extra_at(group, unit, i),
+            hold_of(taking, number, ROLE_FILTER, uncore_extra_at(group, unit, i),
                     type->select_bytes, 0, 0);
 }
 
 /* The kinds that a bit of the global register lets go. */
-static uint32_t opened_by_global(const struct package *package)
+static uint32_t opened_by_global(const struct uncore *uncore)
 {
     uint32_t kinds = 0;
 
-    for (unsigned i = 0; i < package->groups; i++)
-        if (package->model && package_global_bits(package->model, &package->group[i].type, ~0u))
-            kinds |= 1u << package->group[i].type.kind;
+    for (unsigned i = 0; i < uncore->groups; i++)
+        if (uncore->model && uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u))
+            kinds |= 1u << uncore->group[i].type.kind;
     return kinds;
 }
 
 /* What opens some of `kinds`, if anything does. Returns the kinds that can be taken. */
 static uint32_t take_global(struct taking *taking, uint32_t kinds)
 {
-    const struct package *package = taking->package;
-    const uint32_t opened = opened_by_global(package);
-    struct package_error error;
+    const struct uncore *uncore = taking->uncore;
+    const uint32_t opened = opened_by_global(uncore);
+    struct uncore_error error;
     uint64_t bits = 0;
 
-    for (unsigned i = 0; i < package->groups; i++)
-        if (package_is_taken(&package->group[i], kinds & opened))
-            bits |= package_global_bits(package->model, &package->group[i].type, ~0u);
+    for (unsigned i = 0; i < uncore->groups; i++)
+        if (uncore_is_taken(&uncore->group[i], kinds & opened))
+            bits |= uncore_global_bits(uncore->model, &uncore->group[i].type, ~0u);
     if (bits == 0)
         return kinds;
     /* With one bit for all, what others have left enabled would count with ours. */
-    if (package->model->global.all)
+    if (uncore->model->global.all)
         kinds |= opened;
     error =
-        hold(taking, ROLE_STOP, SPACE_MSR, package->model->global.msr, 8, 0, bits, &taking->global);
+        hold(taking, ROLE_STOP, SPACE_MSR, uncore->model->global.msr, 8, 0, bits, &taking->global);
     if (error.status == STATUS_OK)
         return kinds;
-    for (unsigned i = 0; i < package->groups; i++)
-        if (package_is_taken(&package->group[i], kinds & opened))
+    for (unsigned i = 0; i < uncore->groups; i++)
+        if (uncore_is_taken(&uncore->group[i], kinds & opened))
             fail(taking, i, error);
     return kinds & ~opened;
 }
 
-void package_take(const struct package_port *port, const struct package *package, uint32_t kinds,
-                  struct package_held *held)
+void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
+                 struct uncore_held *held)
 {
-    struct taking taking = {.port = port, .package = package, .held = held};
+    struct taking taking = {.port = port, .uncore = uncore, .held = held};
 
     held->count = held->left_running = held->failed = 0;
-    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++)
-        held->error[i] = PACKAGE_RIGHTLY;
+    for (unsigned i = 0; i < UNCORE_GROUPS_MAX; i++)
+        held->error[i] = UNCORE_RIGHTLY;
     kinds = take_global(&taking, kinds);
-    for (unsigned i = 0; i < package->groups; i++)
-        if (package_is_taken(&package->group[i], kinds))
-            for (unsigned unit = 0; unit < package->group[i].units; unit++)
+    for (unsigned i = 0; i < uncore->groups; i++)
+        if (uncore_is_taken(&uncore->group[i], kinds))
+            for (unsigned unit = 0; unit < uncore->group[i].units; unit++)
                 take_unit(&taking, i, unit);
 }
 
-struct package_error package_give_back(const struct package_port *port,
-                                       const struct package_held *held)
+struct uncore_error uncore_give_back(const struct uncore_port *port, const struct uncore_held *held)
 {
-    struct package_error error = PACKAGE_RIGHTLY;
+    struct uncore_error error = UNCORE_RIGHTLY;
 
     for (unsigned i = 0; i < held->count; i++)
         if (held->held[i].stops)
-            package_put(port, held->held[i].space, held->held[i].address, held->held[i].bytes,
-                        held->held[i].stop);
+            uncore_put(port, held->held[i].space, held->held[i].address, held->held[i].bytes,
+                       held->held[i].stop);
     for (unsigned i = held->count; i-- > 0;) {
-        const struct package_error refused = {.status = STATUS_PACKAGE_REFUSED,
-                                              .space = held->held[i].space,
-                                              .address = held->held[i].address,
-                                              .written = held->held[i].value};
+        const struct uncore_error refused = {.status = STATUS_UNCORE_REFUSED,
+                                             .space = held->held[i].space,
+                                             .address = held->held[i].address,
+                                             .written = held->held[i].value};
 
-        if (!package_put(port, held->held[i].space, held->held[i].address, held->held[i].bytes,
-                         held->held[i].value))
-            package_keep_first(&error, refused);
+        if (!uncore_put(port, held->held[i].space, held->held[i].address, held->held[i].bytes,
+                        held->held[i].value))
+            uncore_keep_first(&error, refused);
     }
     return error;
 }

@@ -11,7 +11,7 @@ void trial_wait(const struct trial *trial)
 static void put(struct trial *trial, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t value)
 {
-    trial->refused |= !package_put(trial->port, space, address, bytes, value);
+    trial->refused |= !uncore_put(trial->port, space, address, bytes, value);
 }
 
 void trial_put_msr(struct trial *trial, uint32_t msr, uint64_t value)
@@ -23,13 +23,13 @@ uint64_t trial_get_msr(struct trial *trial, uint32_t msr)
 {
     uint64_t value = 0;
 
-    trial->refused |= !package_get(trial->port, SPACE_MSR, msr, 8, &value);
+    trial->refused |= !uncore_get(trial->port, SPACE_MSR, msr, 8, &value);
     return value;
 }
 
 static void put_select(struct trial *trial, unsigned counter, uint64_t value)
 {
-    put(trial, trial->group->type.space, package_select_at(trial->group, trial->unit, counter),
+    put(trial, trial->group->type.space, uncore_select_at(trial->group, trial->unit, counter),
         trial->group->type.select_bytes, value);
 }
 
@@ -41,7 +41,7 @@ void trial_set_select(struct trial *trial, unsigned counter, uint64_t value)
 
 void trial_set_counter(struct trial *trial, unsigned counter, uint64_t value)
 {
-    put(trial, trial->group->type.space, package_counter_at(trial->group, trial->unit, counter),
+    put(trial, trial->group->type.space, uncore_counter_at(trial->group, trial->unit, counter),
         trial->group->type.counter_bytes, value);
 }
 
@@ -49,40 +49,40 @@ uint64_t trial_counter(struct trial *trial, unsigned counter)
 {
     uint64_t value = 0;
 
-    trial->refused |= !package_read_counter(trial->port, trial->package, trial->group, trial->unit,
-                                            counter, &value);
+    trial->refused |= !uncore_read_counter(trial->port, trial->uncore, trial->group, trial->unit,
+                                           counter, &value);
     return value;
 }
 
 uint64_t trial_global_bits(const struct trial *trial, unsigned counter)
 {
-    return package_global_bits(trial->package->model, &trial->group->type, 1u << counter);
+    return uncore_global_bits(trial->uncore->model, &trial->group->type, 1u << counter);
 }
 
 void trial_open(struct trial *trial, unsigned counter, uint64_t also)
 {
-    const struct package_type *type = &trial->group->type;
+    const struct uncore_type *type = &trial->group->type;
     uint64_t bits = trial_global_bits(trial, counter);
 
     if (type->has_box)
-        put(trial, type->space, package_box_at(trial->group, trial->unit), package_box_bytes(type),
+        put(trial, type->space, uncore_box_at(trial->group, trial->unit), uncore_box_bytes(type),
             type->box_run);
     if (bits)
-        trial_put_msr(trial, trial->package->model->global.msr, bits | also);
+        trial_put_msr(trial, trial->uncore->model->global.msr, bits | also);
     if (trial->held_back)
         put_select(trial, counter, trial->select);
 }
 
 void trial_stop(struct trial *trial, unsigned counter)
 {
-    const struct package_type *type = &trial->group->type;
+    const struct uncore_type *type = &trial->group->type;
 
     if (trial->held_back)
         put_select(trial, counter, trial->select & ~trial->held_back);
     if (trial_global_bits(trial, counter))
-        trial_put_msr(trial, trial->package->model->global.msr, 0);
+        trial_put_msr(trial, trial->uncore->model->global.msr, 0);
     if (type->has_box)
-        put(trial, type->space, package_box_at(trial->group, trial->unit), package_box_bytes(type),
+        put(trial, type->space, uncore_box_at(trial->group, trial->unit), uncore_box_bytes(type),
             type->box_freeze);
 }
 

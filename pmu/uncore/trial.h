@@ -6,11 +6,11 @@
 #include "pmu/uncore/parts.h"
 
 struct trial {
-    const struct package_port *port;
-    const struct package *package;
+    const struct uncore_port *port;
+    const struct uncore *uncore;
     void (*delay)(void *context, unsigned us);
     void *delay_context;
-    const struct package_group *group;
+    const struct uncore_group *group;
     unsigned unit, counter;
     uint64_t
         held_back;   /* of a select, until the counter is opened: its EN, where nothing else is */

@@ -20,16 +20,16 @@
  *  63       32 31   24  23  22 21    20  19  18       17       15   8 7     0
  * | UMASK_EXT | CMASK |INV|EN | . |PMI | . | E | OCC_CTR_RST  | UMASK | EVENT |
  */
-#define PACKAGE_SELECT_EVENT     0xffull
-#define PACKAGE_SELECT_UMASK     0xff00ull
-#define PACKAGE_SELECT_OCC_RST   (1ull << 17)
-#define PACKAGE_SELECT_E         (1ull << 18)
-#define PACKAGE_SELECT_INV       (1ull << 23)
-#define PACKAGE_SELECT_CMASK     0xff000000ull
-#define PACKAGE_SELECT_UMASK_EXT 0xffffffff00000000ull
+#define UNCORE_SELECT_EVENT     0xffull
+#define UNCORE_SELECT_UMASK     0xff00ull
+#define UNCORE_SELECT_OCC_RST   (1ull << 17)
+#define UNCORE_SELECT_E         (1ull << 18)
+#define UNCORE_SELECT_INV       (1ull << 23)
+#define UNCORE_SELECT_CMASK     0xff000000ull
+#define UNCORE_SELECT_UMASK_EXT 0xffffffff00000000ull
 
 /* Numbers stand in the journal: they keep their meaning, new ones come at the end. */
-#define PACKAGE_KIND_LIST(X)                                                                       \
+#define UNCORE_KIND_LIST(X)                                                                        \
     X(KIND_NONE, "")                                                                               \
     X(KIND_UNCORE, "uncore")             /* Nehalem, Westmere: the general counters */             \
     X(KIND_CLOCK, "clock")               /* the fixed counter of the uncore's clock */             \
@@ -47,25 +47,25 @@
     X(KIND_PCU, "pcu")                                                                             \
     X(KIND_M3UPI, "m3upi")
 
-enum package_kind {
-#define PACKAGE_KIND_ENUM(code, name) code,
-    PACKAGE_KIND_LIST(PACKAGE_KIND_ENUM)
-#undef PACKAGE_KIND_ENUM
-        PACKAGE_KINDS
+enum uncore_kind {
+#define UNCORE_KIND_ENUM(code, name) code,
+    UNCORE_KIND_LIST(UNCORE_KIND_ENUM)
+#undef UNCORE_KIND_ENUM
+        UNCORE_KINDS
 };
 
 /* perf's name without "uncore_"; "" for KIND_NONE and numbers outside the list. */
-const char *package_kind_name(unsigned kind);
+const char *uncore_kind_name(unsigned kind);
 
 /* The kind of such a name, of any case, "uncore_" in front or not; KIND_NONE: there is none. */
-enum package_kind package_kind_of(const char *name, size_t size);
+enum uncore_kind uncore_kind_of(const char *name, size_t size);
 
-#define PACKAGE_GROUPS_MAX   12u  /* kinds that one model has */
-#define PACKAGE_UNITS_MAX    160u /* alike, of one kind */
-#define PACKAGE_COUNTERS_MAX 8u   /* of one unit */
+#define UNCORE_GROUPS_MAX   12u  /* kinds that one model has */
+#define UNCORE_UNITS_MAX    160u /* alike, of one kind */
+#define UNCORE_COUNTERS_MAX 8u   /* of one unit */
 
 /* Where a register stands, and what its address is. */
-enum package_space {
+enum uncore_space {
     SPACE_MSR,  /* its number */
     SPACE_PCI,  /* segment << 28 | bus << 20 | device << 15 | function << 12 | offset */
     SPACE_MMIO, /* its physical address */
@@ -76,11 +76,11 @@ enum package_space {
  * space; a PCI function that is not there reads as all ones. bytes: 8 of MSRs, 4 of PCI, as
  * chipsets need not take more; 4 or 8 of MMIO.
  */
-struct package_port {
+struct uncore_port {
     void *context;
-    bool (*read)(void *context, enum package_space space, uint64_t address, unsigned bytes,
+    bool (*read)(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                  uint64_t *value);
-    bool (*write)(void *context, enum package_space space, uint64_t address, unsigned bytes,
+    bool (*write)(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                   uint64_t value);
     bool has_pci; /* the firmware's MCFG names PCI segment 0 */
     /*
@@ -90,7 +90,7 @@ struct package_port {
     uint64_t *in_memory;
 };
 
-enum package_style {
+enum uncore_style {
     STYLE_SELECT, /* each counter has a select */
     STYLE_FIXED,  /* one counter of one event: its control has only an enable bit */
     STYLE_FREE,   /* never stops and is never written; its events are its counters */
@@ -100,10 +100,10 @@ enum package_style {
  * A kind of unit on a CPU model. Registers stand at the unit's own address + offset + step x
  * counter.
  */
-struct package_type {
-    uint8_t kind;                        /* enum package_kind */
-    uint8_t space;                       /* enum package_space */
-    uint8_t style;                       /* enum package_style */
+struct uncore_type {
+    uint8_t kind;                        /* enum uncore_kind */
+    uint8_t space;                       /* enum uncore_space */
+    uint8_t style;                       /* enum uncore_style */
     uint8_t counters;                    /* of each unit */
     uint8_t width_bits;                  /* of a counter */
     uint8_t select_bytes, counter_bytes; /* of one access; counters of 8 by two of 4 on PCI */
@@ -124,27 +124,27 @@ struct package_type {
     const char *source; /* the manual, title and section */
 };
 
-struct package_group {
-    struct package_type type;
+struct uncore_group {
+    struct uncore_type type;
     uint32_t units;
-    uint32_t status;    /* STATUS_OK, or why there is none: STATUS_PACKAGE_... */
-    uint64_t in_memory; /* STATUS_PACKAGE_MEMORY: the first address that is there */
-    uint64_t unit[PACKAGE_UNITS_MAX];
+    uint32_t status;    /* STATUS_OK, or why there is none: STATUS_UNCORE_... */
+    uint64_t in_memory; /* STATUS_UNCORE_MEMORY: the first address that is there */
+    uint64_t unit[UNCORE_UNITS_MAX];
 };
 
 /* The counters of the one unit of KIND_ENERGY. AMD: ENERGY_CORE is of the running CPU's core. */
-enum package_energy { ENERGY_PACKAGE, ENERGY_DRAM, ENERGY_CORE, ENERGY_GRAPHICS, ENERGIES };
+enum uncore_energy { ENERGY_PACKAGE, ENERGY_DRAM, ENERGY_CORE, ENERGY_GRAPHICS, ENERGIES };
 
-struct package_model; /* pmu/uncore/models.h */
+struct uncore_model; /* pmu/uncore/models.h */
 
-/* A package, as package_find() found it. Large: never on a stack. */
-struct package {
+/* A package, as uncore_find() found it. Large: never on a stack. */
+struct uncore {
     /* Null: the tables do not know the CPU; without units: they know its name alone. */
-    const struct package_model *model;
-    uint32_t status; /* STATUS_OK, or STATUS_PACKAGE_UNKNOWN: nothing of its uncore is counted */
+    const struct uncore_model *model;
+    uint32_t status; /* STATUS_OK, or STATUS_UNCORE_UNKNOWN: nothing of its uncore is counted */
     uint32_t groups;
-    struct package_group group[PACKAGE_GROUPS_MAX];
-    /* By enum package_energy: a step in 2^-32 uJ, and its MSR; 0: there is none. */
+    struct uncore_group group[UNCORE_GROUPS_MAX];
+    /* By enum uncore_energy: a step in 2^-32 uJ, and its MSR; 0: there is none. */
     uint64_t energy_step[ENERGIES];
     uint32_t energy_msr[ENERGIES];
 };
@@ -154,113 +154,113 @@ struct package {
  * number of units, a device that is not there, a register that refuses, or that would be in memory)
  * gives the group its status.
  */
-void package_find(const struct package_port *port, const struct cpu_caps *caps,
-                  struct package *package);
+void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps,
+                 struct uncore *uncore);
 
 /* The group of a kind; null: the package has none. */
-const struct package_group *package_group(const struct package *package, unsigned kind);
+const struct uncore_group *uncore_group(const struct uncore *uncore, unsigned kind);
 
 /* What went wrong: which register. */
-struct package_error {
-    uint32_t status; /* STATUS_OK, STATUS_PACKAGE_REFUSED, _KEPT, _FIELD or _MEMORY */
-    uint8_t space;   /* enum package_space */
+struct uncore_error {
+    uint32_t status; /* STATUS_OK, STATUS_UNCORE_REFUSED, _KEPT, _FIELD or _MEMORY */
+    uint8_t space;   /* enum uncore_space */
     uint8_t kind;    /* the kind of unit that is not counted for it; KIND_NONE: none is named */
-    uint16_t pass;   /* of a result: the first in which it is not; PACKAGE_ALL_PASSES */
+    uint16_t pass;   /* of a result: the first in which it is not; UNCORE_ALL_PASSES */
     uint64_t address;
     uint64_t written, read;
 };
-_Static_assert(sizeof(struct package_error) == 32, "journal layout");
-#define PACKAGE_ALL_PASSES 0xffffu /* the kind's registers could not be taken over */
+_Static_assert(sizeof(struct uncore_error) == 32, "journal layout");
+#define UNCORE_ALL_PASSES 0xffffu /* the kind's registers could not be taken over */
 
 /* Registers as they were found, to be given back. Large: never on a stack. */
-#define PACKAGE_HELD_MAX 4096u
-struct package_held {
+#define UNCORE_HELD_MAX 4096u
+struct uncore_held {
     uint32_t count;
     uint32_t left_running; /* counters that somebody had left enabled */
     uint32_t failed;       /* bit i: kind i could not be taken over, and cannot be counted */
-    struct package_error error[PACKAGE_GROUPS_MAX]; /* of each group, the first */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of each group, the first */
     struct {
         uint64_t address, value;
         uint64_t stop; /* what stops what it controls */
         uint8_t space, bytes;
         bool stops; /* such a register: stopped once more before all is given back */
-    } held[PACKAGE_HELD_MAX];
+    } held[UNCORE_HELD_MAX];
 };
 
 /*
  * Keeps all registers of the kinds in `kinds` (bit i: kind i) and stops their counters. A register
  * that refuses, or does not stop, fails its kind alone; the one that opens several kinds fails them
- * all. Whatever failed, package_give_back() puts everything back that was written, in reverse
+ * all. Whatever failed, uncore_give_back() puts everything back that was written, in reverse
  * order; counters that can be written too. It returns its first error.
  */
-void package_take(const struct package_port *port, const struct package *package, uint32_t kinds,
-                  struct package_held *held);
-struct package_error package_give_back(const struct package_port *port,
-                                       const struct package_held *held);
+void uncore_take(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
+                 struct uncore_held *held);
+struct uncore_error uncore_give_back(const struct uncore_port *port,
+                                     const struct uncore_held *held);
 
 /* A pass as it stands in the package's registers. */
-struct package_programmed {
-    const struct package *package;
+struct uncore_programmed {
+    const struct uncore *uncore;
     const struct event *event;
     const struct pass *pass;
     uint32_t kinds;  /* that the pass counts */
     uint32_t failed; /* of its kinds, those that are not programmed: they count 0 */
     uint64_t global; /* what opens them all; 0: boxes do */
-    struct package_error error[PACKAGE_GROUPS_MAX]; /* of each group that refused */
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of each group that refused */
 };
 
 /* Which kinds a schedule's passes, or one pass, count. */
-uint32_t package_kinds(const struct event *event, const struct pass *pass);
+uint32_t uncore_kinds(const struct event *event, const struct pass *pass);
 
 /*
  * Writes the selects and filters of a pass's package slots into all units of their kinds, and reads
  * them back; those of the kinds in `without` are left alone. Nothing counts yet, but for what never
  * stops. The kinds that are not in programmed->failed can be opened, whatever the others did.
  */
-void package_program(const struct package_port *port, const struct package *package,
-                     const struct event *event, const struct pass *pass, uint32_t without,
-                     struct package_programmed *programmed);
+void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
+                    const struct event *event, const struct pass *pass, uint32_t without,
+                    struct uncore_programmed *programmed);
 
 /* What the units' counters hold together, by slot; of a sum of two events, of each of the two. */
-struct package_sums {
+struct uncore_sums {
     uint64_t of[SLOTS_MAX], second[SLOTS_MAX];
 };
 
 /*
  * Opens the pass's counters: each is read, then all are let go, by as few writes as there can be.
- * package_close() stops them and leaves in raw[slot] what the units together have counted since,
+ * uncore_close() stops them and leaves in raw[slot] what the units together have counted since,
  * for each package slot, modulo each counter's width; of a sum of two events each for itself, then
  * added. False: a register refused.
  */
-struct package_start {
-    struct package_sums sums; /* what package_close() subtracts */
+struct uncore_start {
+    struct uncore_sums sums; /* what uncore_close() subtracts */
 };
-bool package_open(const struct package_port *port, const struct package_programmed *programmed,
-                  struct package_start *start);
-bool package_close(const struct package_port *port, const struct package_programmed *programmed,
-                   const struct package_start *start, uint64_t *raw);
+bool uncore_open(const struct uncore_port *port, const struct uncore_programmed *programmed,
+                 struct uncore_start *start);
+bool uncore_close(const struct uncore_port *port, const struct uncore_programmed *programmed,
+                  const struct uncore_start *start, uint64_t *raw);
 
 /*
  * What a package is, and what the test of its counters found. In the journal behind its CPU's
  * EVENTS, for the first measured CPU of each package, when the plan has events of it.
  */
-enum package_fault {
-    PACKAGE_RIGHT,
-    PACKAGE_UNTESTED,  /* not asked for, or nothing is known that the unit must count */
-    PACKAGE_STUCK,     /* a counter does not keep what is written */
-    PACKAGE_SILENT,    /* counts nothing where each cycle counts */
-    PACKAGE_RUNS,      /* counts while all is stopped (global enable, or the unit's freeze) */
-    PACKAGE_NO_ENABLE, /* counts without its own EN */
-    PACKAGE_NO_STATUS, /* no status bit at its overflow */
-    PACKAGE_NO_CLEAR,  /* the bit cannot be cleared alone */
-    PACKAGE_NO_FREEZE, /* goes on after an overflow with PMI_FRZ */
-    PACKAGE_NO_PMI,    /* its overflow is not told to the core */
-    PACKAGE_FAULTS
+enum uncore_fault {
+    UNCORE_RIGHT,
+    UNCORE_UNTESTED,  /* not asked for, or nothing is known that the unit must count */
+    UNCORE_STUCK,     /* a counter does not keep what is written */
+    UNCORE_SILENT,    /* counts nothing where each cycle counts */
+    UNCORE_RUNS,      /* counts while all is stopped (global enable, or the unit's freeze) */
+    UNCORE_NO_ENABLE, /* counts without its own EN */
+    UNCORE_NO_STATUS, /* no status bit at its overflow */
+    UNCORE_NO_CLEAR,  /* the bit cannot be cleared alone */
+    UNCORE_NO_FREEZE, /* goes on after an overflow with PMI_FRZ */
+    UNCORE_NO_PMI,    /* its overflow is not told to the core */
+    UNCORE_FAULTS
 };
-const char *package_fault_text(unsigned fault);
+const char *uncore_fault_text(unsigned fault);
 
-struct package_record_group {
-    uint8_t kind, fault; /* fault: enum package_fault, of the first counter that failed */
+struct uncore_record_group {
+    uint8_t kind, fault; /* fault: enum uncore_fault, of the first counter that failed */
     uint8_t fault_counter;
     uint8_t fault_unit;
     uint8_t counters, width_bits;
@@ -268,9 +268,9 @@ struct package_record_group {
     uint32_t status;
     uint32_t reserved;
 };
-_Static_assert(sizeof(struct package_record_group) == 16, "journal layout");
+_Static_assert(sizeof(struct uncore_record_group) == 16, "journal layout");
 
-struct package_record {
+struct uncore_record {
     uint32_t cpu;     /* that counts for it */
     uint32_t package; /* cpu_caps.package */
     uint32_t status;  /* struct package's */
@@ -279,22 +279,22 @@ struct package_record {
     uint32_t reserved;
     char model[40]; /* of the tables; "" when they do not know it */
     uint64_t energy_step[ENERGIES];
-    struct package_record_group group[PACKAGE_GROUPS_MAX];
-    struct package_error error[PACKAGE_GROUPS_MAX]; /* of each group: found, or package_take()'s */
+    struct uncore_record_group group[UNCORE_GROUPS_MAX];
+    struct uncore_error error[UNCORE_GROUPS_MAX]; /* of each group: found, or uncore_take()'s */
 };
-_Static_assert(sizeof(struct package_record) == 672, "journal layout");
+_Static_assert(sizeof(struct uncore_record) == 672, "journal layout");
 
-/* All of a record but cpu and package, without any test (fault: PACKAGE_UNTESTED). */
-void package_describe(const struct package *package, struct package_record *record);
+/* All of a record but cpu and package, without any test (fault: UNCORE_UNTESTED). */
+void uncore_describe(const struct uncore *uncore, struct uncore_record *record);
 
 /*
- * Tests the counters of `kinds`, which were taken over, before package_give_back(), and fills in
+ * Tests the counters of `kinds`, which were taken over, before uncore_give_back(), and fills in
  * the groups' faults: that they keep what is written, count when let go and not before, need their
  * EN, and where the model has it set, clear and freeze at an overflow and tell the core.
  * delay(context, us) lets so much time pass.
  */
-void uncore_check(const struct package_port *port, const struct package *package, uint32_t kinds,
+void uncore_check(const struct uncore_port *port, const struct uncore *uncore, uint32_t kinds,
                   void (*delay)(void *context, unsigned us), void *delay_context,
-                  struct package_record *record);
+                  struct uncore_record *record);
 
 #endif

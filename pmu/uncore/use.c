@@ -3,15 +3,15 @@
 #include "pmu/uncore/parts.h"
 #include "pmu/counters/schedule_fit.h"
 
-_Static_assert(PACKAGE_KINDS <= ITEM_KINDS, "the scheduler tells each kind apart");
-_Static_assert(PACKAGE_COUNTERS_MAX <= GP_COUNTERS_MAX, "struct item has a bit for each");
+_Static_assert(UNCORE_KINDS <= ITEM_KINDS, "the scheduler tells each kind apart");
+_Static_assert(UNCORE_COUNTERS_MAX <= GP_COUNTERS_MAX, "struct item has a bit for each");
 
-uint32_t package_kinds(const struct event *event, const struct pass *pass)
+uint32_t uncore_kinds(const struct event *event, const struct pass *pass)
 {
     uint32_t kinds = 0;
 
     for (unsigned i = 0; i < pass->slots; i++)
-        if (pass->slot[i].where == SLOT_PACKAGE)
+        if (pass->slot[i].where == SLOT_UNCORE)
             kinds |= 1u << event[pass->slot[i].event].kind;
     return kinds;
 }
@@ -19,13 +19,13 @@ uint32_t package_kinds(const struct event *event, const struct pass *pass)
 /* What a pass wants of the units of one kind. */
 struct wanted {
     uint32_t counters;
-    uint64_t select[PACKAGE_COUNTERS_MAX]; /* with EN; 0: the counter is not used */
+    uint64_t select[UNCORE_COUNTERS_MAX]; /* with EN; 0: the counter is not used */
     uint64_t extra[2];
     bool in_fields;
 };
 
 /* A select on a counter. */
-static void want(const struct package_type *type, unsigned counter, uint64_t select,
+static void want(const struct uncore_type *type, unsigned counter, uint64_t select,
                  struct wanted *wanted)
 {
     wanted->counters |= 1u << counter;
@@ -33,10 +33,10 @@ static void want(const struct package_type *type, unsigned counter, uint64_t sel
     wanted->in_fields = wanted->in_fields && !(select & ~type->fields);
 }
 
-static struct wanted wanted_of(const struct package_group *group, const struct event *event,
+static struct wanted wanted_of(const struct uncore_group *group, const struct event *event,
                                const struct pass *pass)
 {
-    const struct package_type *type = &group->type;
+    const struct uncore_type *type = &group->type;
     struct wanted wanted = {.extra = {type->extra_rest[0], type->extra_rest[1]}, .in_fields = true};
 
     for (unsigned i = 0; i < pass->slots; i++) {
@@ -49,72 +49,70 @@ static struct wanted wanted_of(const struct package_group *group, const struct e
         if (event_second(counted) && slot->second < type->counters)
             want(type, slot->second, event_second(counted), &wanted);
         for (unsigned k = 0; k < 2; k++)
-            if (type->extra[k] && counted->extra_msr == package_extra_at(group, 0, k))
+            if (type->extra[k] && counted->extra_msr == uncore_extra_at(group, 0, k))
                 wanted.extra[k] = counted->extra;
     }
     return wanted;
 }
 
 /* held_back: bits of the selects that are written when the pass is opened. */
-static struct package_error program_unit(const struct package_port *port,
-                                         const struct package_group *group, unsigned unit,
-                                         const struct wanted *wanted, uint64_t held_back)
+static struct uncore_error program_unit(const struct uncore_port *port,
+                                        const struct uncore_group *group, unsigned unit,
+                                        const struct wanted *wanted, uint64_t held_back)
 {
-    const struct package_type *type = &group->type;
+    const struct uncore_type *type = &group->type;
     uint64_t kept = (type->enable | type->fields) & ~type->forgets;
-    struct package_error error = PACKAGE_RIGHTLY;
+    struct uncore_error error = UNCORE_RIGHTLY;
 
     for (unsigned i = 0; i < 2 && error.status == STATUS_OK; i++)
         if (type->extra[i])
-            error = package_set(port, type->space, package_extra_at(group, unit, i),
-                                type->select_bytes, wanted->extra[i], ~0ull);
+            error = uncore_set(port, type->space, uncore_extra_at(group, unit, i),
+                               type->select_bytes, wanted->extra[i], ~0ull);
     for (unsigned i = 0; i < type->counters && error.status == STATUS_OK; i++)
-        error = package_set(port, type->space, package_select_at(group, unit, i),
-                            type->select_bytes, wanted->select[i] & ~held_back, kept);
+        error = uncore_set(port, type->space, uncore_select_at(group, unit, i), type->select_bytes,
+                           wanted->select[i] & ~held_back, kept);
     return error;
 }
 
 /* All units of one kind. */
-static struct package_error program_group(const struct package_port *port,
-                                          const struct package *package,
-                                          const struct package_group *group,
-                                          const struct wanted *wanted)
+static struct uncore_error program_group(const struct uncore_port *port,
+                                         const struct uncore *uncore,
+                                         const struct uncore_group *group,
+                                         const struct wanted *wanted)
 {
-    struct package_error error = PACKAGE_RIGHTLY;
-    uint64_t held_back =
-        package_opens_itself(package->model, &group->type) ? group->type.enable : 0;
+    struct uncore_error error = UNCORE_RIGHTLY;
+    uint64_t held_back = uncore_opens_itself(uncore->model, &group->type) ? group->type.enable : 0;
 
     if (!wanted->in_fields)
-        return (struct package_error){.status = STATUS_PACKAGE_FIELD,
-                                      .space = group->type.space,
-                                      .address = package_select_at(group, 0, 0)};
+        return (struct uncore_error){.status = STATUS_UNCORE_FIELD,
+                                     .space = group->type.space,
+                                     .address = uncore_select_at(group, 0, 0)};
     for (unsigned unit = 0; unit < group->units && error.status == STATUS_OK; unit++)
         error = program_unit(port, group, unit, wanted, held_back);
     return error;
 }
 
-void package_program(const struct package_port *port, const struct package *package,
-                     const struct event *event, const struct pass *pass, uint32_t without,
-                     struct package_programmed *programmed)
+void uncore_program(const struct uncore_port *port, const struct uncore *uncore,
+                    const struct event *event, const struct pass *pass, uint32_t without,
+                    struct uncore_programmed *programmed)
 {
-    *programmed = (struct package_programmed){
-        .package = package, .event = event, .pass = pass, .kinds = package_kinds(event, pass)};
+    *programmed = (struct uncore_programmed){
+        .uncore = uncore, .event = event, .pass = pass, .kinds = uncore_kinds(event, pass)};
     programmed->failed = programmed->kinds & without;
-    for (unsigned i = 0; i < package->groups; i++) {
-        const struct package_group *group = &package->group[i];
-        struct package_error error;
+    for (unsigned i = 0; i < uncore->groups; i++) {
+        const struct uncore_group *group = &uncore->group[i];
+        struct uncore_error error;
         struct wanted wanted;
 
         /* energy may be there without a model */
-        if (!package_is_taken(group, programmed->kinds & ~without))
+        if (!uncore_is_taken(group, programmed->kinds & ~without))
             continue;
         wanted = wanted_of(group, event, pass);
-        error = program_group(port, package, group, &wanted);
+        error = program_group(port, uncore, group, &wanted);
         error.kind = group->type.kind;
         programmed->error[i] = error;
         if (error.status == STATUS_OK)
-            programmed->global |=
-                package_global_bits(package->model, &group->type, wanted.counters);
+            programmed->global |= uncore_global_bits(uncore->model, &group->type, wanted.counters);
         else
             programmed->failed |= 1u << group->type.kind;
     }
@@ -122,33 +120,33 @@ void package_program(const struct package_port *port, const struct package *pack
 }
 
 /* Lets the counters of a unit go, or stops them, where the global register does not. */
-static bool set_unit(const struct package_port *port, const struct package_group *group,
+static bool set_unit(const struct uncore_port *port, const struct uncore_group *group,
                      unsigned unit, const struct wanted *wanted, bool run)
 {
-    const struct package_type *type = &group->type;
+    const struct uncore_type *type = &group->type;
     bool right = true;
 
     if (type->has_box)
-        return package_put(port, type->space, package_box_at(group, unit), package_box_bytes(type),
-                           run ? type->box_run : type->box_freeze);
+        return uncore_put(port, type->space, uncore_box_at(group, unit), uncore_box_bytes(type),
+                          run ? type->box_run : type->box_freeze);
     for (unsigned i = 0; i < type->counters; i++)
-        right &= package_put(port, type->space, package_select_at(group, unit, i),
-                             type->select_bytes, wanted->select[i] & ~(run ? 0 : type->enable));
+        right &= uncore_put(port, type->space, uncore_select_at(group, unit, i), type->select_bytes,
+                            wanted->select[i] & ~(run ? 0 : type->enable));
     return right;
 }
 
-static bool set_units(const struct package_port *port, const struct package_programmed *programmed,
+static bool set_units(const struct uncore_port *port, const struct uncore_programmed *programmed,
                       bool run)
 {
-    const struct package *package = programmed->package;
+    const struct uncore *uncore = programmed->uncore;
     bool right = true;
 
-    for (unsigned i = 0; i < package->groups; i++) {
-        const struct package_group *group = &package->group[i];
+    for (unsigned i = 0; i < uncore->groups; i++) {
+        const struct uncore_group *group = &uncore->group[i];
         struct wanted wanted;
 
-        if (!package_is_taken(group, programmed->kinds) ||
-            package_global_bits(package->model, &group->type, ~0u))
+        if (!uncore_is_taken(group, programmed->kinds) ||
+            uncore_global_bits(uncore->model, &group->type, ~0u))
             continue;
         wanted = wanted_of(group, programmed->event, programmed->pass);
         for (unsigned unit = 0; unit < group->units; unit++)
@@ -158,15 +156,15 @@ static bool set_units(const struct package_port *port, const struct package_prog
 }
 
 /* The sum of one counter of all units of a group. */
-static bool sum_units(const struct package_port *port, const struct package *package,
-                      const struct package_group *group, unsigned counter, uint64_t *sum)
+static bool sum_units(const struct uncore_port *port, const struct uncore *uncore,
+                      const struct uncore_group *group, unsigned counter, uint64_t *sum)
 {
     uint64_t value = 0;
     bool right = true;
 
     *sum = 0;
     for (unsigned unit = 0; unit < group->units; unit++) {
-        right &= package_read_counter(port, package, group, unit, counter, &value);
+        right &= uncore_read_counter(port, uncore, group, unit, counter, &value);
         *sum += value;
     }
     return right;
@@ -176,20 +174,20 @@ static bool sum_units(const struct package_port *port, const struct package *pac
  * The sums over the units, for the slots of counters that run freely, or of all others. False also
  * for a slot whose kind the package does not have.
  */
-static bool sum_slots(const struct package_port *port, const struct package_programmed *programmed,
-                      bool free, struct package_sums *sums)
+static bool sum_slots(const struct uncore_port *port, const struct uncore_programmed *programmed,
+                      bool free, struct uncore_sums *sums)
 {
-    const struct package *package = programmed->package;
+    const struct uncore *uncore = programmed->uncore;
     bool right = true;
 
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
         const struct event *event = &programmed->event[slot->event];
-        const struct package_group *group;
+        const struct uncore_group *group;
 
-        if (slot->where != SLOT_PACKAGE)
+        if (slot->where != SLOT_UNCORE)
             continue;
-        group = package_group(package, event->kind);
+        group = uncore_group(uncore, event->kind);
         if (!group || group->status != STATUS_OK)
             return false;
         if (free != (group->type.style == STYLE_FREE))
@@ -197,27 +195,27 @@ static bool sum_slots(const struct package_port *port, const struct package_prog
         sums->of[i] = sums->second[i] = 0;
         if (programmed->failed >> group->type.kind & 1)
             continue;
-        right &= sum_units(port, package, group, slot->counter, &sums->of[i]);
+        right &= sum_units(port, uncore, group, slot->counter, &sums->of[i]);
         if (event_second(event))
-            right &= sum_units(port, package, group, slot->second, &sums->second[i]);
+            right &= sum_units(port, uncore, group, slot->second, &sums->second[i]);
     }
     return right;
 }
 
-bool package_open(const struct package_port *port, const struct package_programmed *programmed,
-                  struct package_start *start)
+bool uncore_open(const struct uncore_port *port, const struct uncore_programmed *programmed,
+                 struct uncore_start *start)
 {
     return sum_slots(port, programmed, false, &start->sums) &&
            sum_slots(port, programmed, true, &start->sums) && set_units(port, programmed, true) &&
            (programmed->global == 0 ||
-            package_set_global(port, programmed->package, programmed->global));
+            uncore_set_global(port, programmed->uncore, programmed->global));
 }
 
-bool package_close(const struct package_port *port, const struct package_programmed *programmed,
-                   const struct package_start *start, uint64_t *raw)
+bool uncore_close(const struct uncore_port *port, const struct uncore_programmed *programmed,
+                  const struct uncore_start *start, uint64_t *raw)
 {
-    struct package_sums sums = {{0}, {0}};
-    bool right = programmed->global == 0 || package_set_global(port, programmed->package, 0);
+    struct uncore_sums sums = {{0}, {0}};
+    bool right = programmed->global == 0 || uncore_set_global(port, programmed->uncore, 0);
 
     right &= set_units(port, programmed, false);
     right &= sum_slots(port, programmed, true, &sums);
@@ -227,10 +225,10 @@ bool package_close(const struct package_port *port, const struct package_program
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
 
-        if (slot->where == SLOT_PACKAGE) {
-            const struct package_group *group =
-                package_group(programmed->package, programmed->event[slot->event].kind);
-            const uint64_t mask = package_width_mask(&group->type);
+        if (slot->where == SLOT_UNCORE) {
+            const struct uncore_group *group =
+                uncore_group(programmed->uncore, programmed->event[slot->event].kind);
+            const uint64_t mask = uncore_width_mask(&group->type);
 
             raw[i] = ((sums.of[i] - start->sums.of[i]) & mask) +
                      ((sums.second[i] - start->sums.second[i]) & mask);

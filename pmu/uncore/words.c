@@ -10,7 +10,7 @@
 #define INVERT    (1ull << 23)
 #define THRESHOLD 24u /* and up */
 
-static const char *const ENERGY_WORDS[PACKAGE_COUNTERS_MAX] = {
+static const char *const ENERGY_WORDS[UNCORE_COUNTERS_MAX] = {
     [ENERGY_PACKAGE] = "the package",
     [ENERGY_DRAM] = "the DRAM",
     [ENERGY_CORE] = "the cores",
@@ -22,7 +22,7 @@ static unsigned counter_of(const struct event *event)
 {
     unsigned counter = 0;
 
-    while (counter + 1 < PACKAGE_COUNTERS_MAX && !(event->counters >> counter & 1))
+    while (counter + 1 < UNCORE_COUNTERS_MAX && !(event->counters >> counter & 1))
         counter++;
     return counter;
 }
@@ -33,25 +33,25 @@ static bool has_select(const struct event *event)
     return event->kind != KIND_CLOCK && event->kind != KIND_IMC_FREE && event->kind != KIND_ENERGY;
 }
 
-void package_counter_name(const struct event *event, const struct slot *slot, struct out *out)
+void uncore_counter_name(const struct event *event, const struct slot *slot, struct out *out)
 {
-    out_printf(out, "%s%u", package_kind_name(event->kind), slot->counter);
+    out_printf(out, "%s%u", uncore_kind_name(event->kind), slot->counter);
     if (event_second(event))
-        out_printf(out, "+%s%u", package_kind_name(event->kind), slot->second);
+        out_printf(out, "+%s%u", uncore_kind_name(event->kind), slot->second);
 }
 
 static void put_config(const struct event *event, uint64_t select, struct out *out)
 {
-    out_printf(out, "uncore_%s/config=0x%llx/", package_kind_name(event->kind),
+    out_printf(out, "uncore_%s/config=0x%llx/", uncore_kind_name(event->kind),
                (unsigned long long)select);
 }
 
-void package_event_encoding(const struct event *event, struct out *out)
+void uncore_event_encoding(const struct event *event, struct out *out)
 {
     if (event->kind == KIND_NONE)
         return;
     if (!has_select(event)) {
-        out_printf(out, "uncore_%s/counter=%u/", package_kind_name(event->kind), counter_of(event));
+        out_printf(out, "uncore_%s/counter=%u/", uncore_kind_name(event->kind), counter_of(event));
         return;
     }
     put_config(event, event->select, out);
@@ -100,7 +100,7 @@ static void selects_words(const struct event *event, struct out *out)
     }
 }
 
-void package_event_words(const struct event *event, struct out *out)
+void uncore_event_words(const struct event *event, struct out *out)
 {
     const unsigned counter = counter_of(event);
 
@@ -116,26 +116,26 @@ void package_event_words(const struct event *event, struct out *out)
     default:
         break;
     }
-    out_printf(out, "%s, ", package_kind_name(event->kind));
+    out_printf(out, "%s, ", uncore_kind_name(event->kind));
     if (has_select(event))
         selects_words(event, out);
     else
         out_printf(out, "counter %u, which has one event", counter);
 }
 
-void package_lacking_words(uint64_t has, uint64_t lacks, struct out *out)
+void uncore_lacking_words(uint64_t has, uint64_t lacks, struct out *out)
 {
     static const struct {
         uint64_t bits;
         const char *word;
     } FIELDS[] = {
-        {PACKAGE_SELECT_EVENT, "event"},
-        {PACKAGE_SELECT_UMASK, "umask"},
-        {PACKAGE_SELECT_OCC_RST, "occ_rst"},
-        {PACKAGE_SELECT_E, "edge"},
-        {PACKAGE_SELECT_INV, "inv"},
-        {PACKAGE_SELECT_CMASK, "cmask"},
-        {PACKAGE_SELECT_UMASK_EXT, "umask_ext"},
+        {UNCORE_SELECT_EVENT, "event"},
+        {UNCORE_SELECT_UMASK, "umask"},
+        {UNCORE_SELECT_OCC_RST, "occ_rst"},
+        {UNCORE_SELECT_E, "edge"},
+        {UNCORE_SELECT_INV, "inv"},
+        {UNCORE_SELECT_CMASK, "cmask"},
+        {UNCORE_SELECT_UMASK_EXT, "umask_ext"},
         {UINT64_MAX, "others"},
     };
     const char *before = "";
@@ -154,7 +154,7 @@ void package_lacking_words(uint64_t has, uint64_t lacks, struct out *out)
     }
 }
 
-void package_register_words(const struct package_error *error, struct out *out)
+void uncore_register_words(const struct uncore_error *error, struct out *out)
 {
     const unsigned long long address = error->address;
     const unsigned segment = (unsigned)(error->address >> 28);
@@ -177,17 +177,17 @@ void package_register_words(const struct package_error *error, struct out *out)
     }
 }
 
-void package_error_words(const struct package_error *error, struct out *out)
+void uncore_error_words(const struct uncore_error *error, struct out *out)
 {
     out_printf(out, "%s: ", status_text(error->status));
-    package_register_words(error, out);
-    if (error->status == STATUS_PACKAGE_KEPT)
+    uncore_register_words(error, out);
+    if (error->status == STATUS_UNCORE_KEPT)
         out_printf(out, ", wrote 0x%llx, read 0x%llx", (unsigned long long)error->written,
                    (unsigned long long)error->read);
 }
 
-void package_fault_words(const struct package_record_group *group, struct out *out)
+void uncore_fault_words(const struct uncore_record_group *group, struct out *out)
 {
-    out_printf(out, "%s%u", package_kind_name(group->kind), group->fault_counter);
-    out_printf(out, " of unit %u: %s", group->fault_unit, package_fault_text(group->fault));
+    out_printf(out, "%s%u", uncore_kind_name(group->kind), group->fault_counter);
+    out_printf(out, " of unit %u: %s", group->fault_unit, uncore_fault_text(group->fault));
 }

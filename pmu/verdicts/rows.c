@@ -136,15 +136,15 @@ static bool settle_by_event(const struct view *view, const struct result *result
     }
     if (status != STATUS_OK || !schedule_find(schedule, index, &row->pass, &row->slot_index)) {
         row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(status));
-        if (row->event->scope == SCOPE_PACKAGE)
-            row_say_package_status(view, row);
+        if (row->event->scope == SCOPE_UNCORE)
+            row_say_uncore_status(view, row);
         return true;
     }
     row->has_slot = true;
     row->slot_unknown = view->run->source == SOURCE_LINUX;
     row->slot = schedule->pass[row->pass].slot[row->slot_index];
     return pass_failed(view, result, row) ||
-           (row->event->scope == SCOPE_PACKAGE && row_package_fails(view, result, row));
+           (row->event->scope == SCOPE_UNCORE && row_uncore_fails(view, result, row));
 }
 
 /* What a slot's raw value comes to, as a row has it. */
@@ -294,7 +294,7 @@ void row_make(const struct view *view, const struct result *result, unsigned ind
         row_pass_agrees(view, result, row) && row_overflow_agrees(view, result, row) &&
         difference_agrees(view, result, slot, cost, row))
         judge(row);
-    row_package_rate(view, result, row);
+    row_uncore_rate(view, result, row);
 }
 
 void rows_judge(struct rows *rows, const struct view *view, const struct result *result)

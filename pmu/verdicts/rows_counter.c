@@ -18,7 +18,7 @@ int64_t row_window_cost(const struct view *view, const struct row *row, unsigned
 static bool failed_its_test(const struct view *view, struct row *row)
 {
     const struct tested_counter *failed = counter_check_failed(view->tests, &row->slot);
-    const struct package_record_group *group = row_package_fault(view, row);
+    const struct uncore_record_group *group = row_uncore_fault(view, row);
     struct out out = out_buffer(row->reason, sizeof(row->reason));
 
     if (!failed && !group)
@@ -29,7 +29,7 @@ static bool failed_its_test(const struct view *view, struct row *row)
     if (failed)
         counter_check_say(failed, &out);
     else
-        package_fault_words(group, &out);
+        uncore_fault_words(group, &out);
     out_end(&out);
     return true;
 }

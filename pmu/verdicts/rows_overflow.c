@@ -37,7 +37,7 @@ bool row_overflow_agrees(const struct view *view, const struct result *result, s
     uint32_t after = view->run->overflow_after;
     struct overflows count;
 
-    if (after == 0 || row->slot.where == SLOT_PACKAGE || view->run->method != METHOD_RESET ||
+    if (after == 0 || row->slot.where == SLOT_UNCORE || view->run->method != METHOD_RESET ||
         !view_tells_overflow(view))
         return true;
     count = count_overflows(result, row, after);

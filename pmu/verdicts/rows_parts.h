@@ -48,19 +48,18 @@ bool row_slot_ran(const struct view *view, const struct result *result, unsigned
                   unsigned slot);
 
 /* An event outside the cores that this CPU's package cannot count: why, and which model it is. */
-void row_say_package_status(const struct view *view, struct row *row);
+void row_say_uncore_status(const struct view *view, struct row *row);
 
 /*
  * Whether the row's kind was not counted outside the cores, or its window was too short for what is
  * renewed once a millisecond; then the row gets its verdict and reason.
  */
-bool row_package_fails(const struct view *view, const struct result *result, struct row *row);
+bool row_uncore_fails(const struct view *view, const struct result *result, struct row *row);
 
 /* The group of the row's counter when its test failed; null: it can be believed. */
-const struct package_record_group *row_package_fault(const struct view *view,
-                                                     const struct row *row);
+const struct uncore_record_group *row_uncore_fault(const struct view *view, const struct row *row);
 
 /* The row's mean over the time of the samples that it is of, where that is a rate. */
-void row_package_rate(const struct view *view, const struct result *result, struct row *row);
+void row_uncore_rate(const struct view *view, const struct result *result, struct row *row);
 
 #endif

@@ -17,61 +17,61 @@
 #define US_PER_MS   1000u
 
 /* The group that counts the row's event; null: the record has none. */
-static const struct package_record_group *group_of(const struct view *view, const struct row *row)
+static const struct uncore_record_group *group_of(const struct view *view, const struct row *row)
 {
-    const struct package_record *package = view->package;
+    const struct uncore_record *uncore = view->uncore;
 
-    for (uint32_t i = 0; package && i < package->groups; i++)
-        if (package->group[i].kind == row->event->kind)
-            return &package->group[i];
+    for (uint32_t i = 0; uncore && i < uncore->groups; i++)
+        if (uncore->group[i].kind == row->event->kind)
+            return &uncore->group[i];
     return 0;
 }
 
 /* What the row's kind met when it was found, or taken over for the test; null: nothing. */
-static const struct package_error *found_error(const struct view *view, const struct row *row)
+static const struct uncore_error *found_error(const struct view *view, const struct row *row)
 {
-    const struct package_record_group *group = group_of(view, row);
-    const struct package_error *error =
-        group ? &view->package->error[group - view->package->group] : 0;
+    const struct uncore_record_group *group = group_of(view, row);
+    const struct uncore_error *error =
+        group ? &view->uncore->error[group - view->uncore->group] : 0;
 
     return error && error->status != STATUS_OK ? error : 0;
 }
 
-void row_say_package_status(const struct view *view, struct row *row)
+void row_say_uncore_status(const struct view *view, struct row *row)
 {
     const struct cpu_caps *caps = &view->cpu->caps;
-    const struct package_error *error = found_error(view, row);
+    const struct uncore_error *error = found_error(view, row);
     struct out out = out_buffer(row->reason, sizeof(row->reason));
 
     out.used = text_length(row->reason);
-    if (view->package && view->package->model[0])
-        out_printf(&out, ": %s", view->package->model);
-    else if (row->status == STATUS_PACKAGE_UNKNOWN)
+    if (view->uncore && view->uncore->model[0])
+        out_printf(&out, ": %s", view->uncore->model);
+    else if (row->status == STATUS_UNCORE_UNKNOWN)
         out_printf(&out, ": %s, family %u, model 0x%x", caps_vendor_name(caps), caps->family,
                    caps->model);
     if (error && error->status == row->status) {
         out_text(&out, ", ");
-        package_register_words(error, &out);
+        uncore_register_words(error, &out);
     }
     out_end(&out);
 }
 
 /* What the row's kind met in a kernel, or the empty window, or before them; null: nothing. */
-static const struct package_error *met_by(const struct view *view, const struct result *result,
-                                          const struct row *row)
+static const struct uncore_error *met_by(const struct view *view, const struct result *result,
+                                         const struct row *row)
 {
-    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX; i++)
-        if (result->package_error[i].status != STATUS_OK &&
-            result->package_error[i].kind == row->event->kind)
-            return &result->package_error[i];
+    for (unsigned i = 0; i < UNCORE_GROUPS_MAX; i++)
+        if (result->uncore_error[i].status != STATUS_OK &&
+            result->uncore_error[i].kind == row->event->kind)
+            return &result->uncore_error[i];
     return found_error(view, row);
 }
 
 /* Why it was not counted there. Null: it was. */
-static const struct package_error *error_of(const struct view *view, const struct result *result,
-                                            const struct row *row)
+static const struct uncore_error *error_of(const struct view *view, const struct result *result,
+                                           const struct row *row)
 {
-    const struct package_error *error = met_by(view, result, row);
+    const struct uncore_error *error = met_by(view, result, row);
 
     return error && !row_slot_ran(view, result, row->pass, row->slot_index) ? error : 0;
 }
@@ -79,7 +79,7 @@ static const struct package_error *error_of(const struct view *view, const struc
 /* Without the empty window's count, which is taken off, a kernel's is none either. */
 static bool kind_failed(const struct view *view, const struct result *result, struct row *row)
 {
-    const struct package_error *error = error_of(view, result, row);
+    const struct uncore_error *error = error_of(view, result, row);
     char text[REASON_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
@@ -90,11 +90,11 @@ static bool kind_failed(const struct view *view, const struct result *result, st
     if (!error)
         return false;
     row->status = error->status;
-    if (error->pass != PACKAGE_ALL_PASSES && error->pass != row->pass) {
+    if (error->pass != UNCORE_ALL_PASSES && error->pass != row->pass) {
         out_printf(&out, "its pass could not be programmed, as pass %u: ", error->pass);
-        package_register_words(error, &out);
+        uncore_register_words(error, &out);
     } else {
-        package_error_words(error, &out);
+        uncore_error_words(error, &out);
     }
     row_say(row, VERDICT_UNAVAILABLE, "%s", out_end(&out));
     return true;
@@ -138,7 +138,7 @@ static bool is_too_short(const struct view *view, const struct result *result, s
 /* A counter of memory that is never written begins anywhere, and tells no overflow. */
 static bool may_have_wrapped(const struct view *view, const struct result *result, struct row *row)
 {
-    const struct package_record_group *group = group_of(view, row);
+    const struct uncore_record_group *group = group_of(view, row);
     struct windows windows;
     unsigned ms;
 
@@ -152,18 +152,18 @@ static bool may_have_wrapped(const struct view *view, const struct result *resul
     return true;
 }
 
-bool row_package_fails(const struct view *view, const struct result *result, struct row *row)
+bool row_uncore_fails(const struct view *view, const struct result *result, struct row *row)
 {
     return kind_failed(view, result, row) || is_too_short(view, result, row) ||
            may_have_wrapped(view, result, row);
 }
 
-const struct package_record_group *row_package_fault(const struct view *view, const struct row *row)
+const struct uncore_record_group *row_uncore_fault(const struct view *view, const struct row *row)
 {
-    const struct package_record_group *group =
-        row->event->scope == SCOPE_PACKAGE ? group_of(view, row) : 0;
+    const struct uncore_record_group *group =
+        row->event->scope == SCOPE_UNCORE ? group_of(view, row) : 0;
 
-    return group && package_group_fails(group) ? group : 0;
+    return group && uncore_group_fails(group) ? group : 0;
 }
 
 /*
@@ -221,7 +221,7 @@ static uint64_t mean_ticks_milli(const struct view *view, const struct result *r
     return empty < SCALE_MAX / 2000 && milli > 2000 * empty ? milli - 1000 * empty : 0;
 }
 
-void row_package_rate(const struct view *view, const struct result *result, struct row *row)
+void row_uncore_rate(const struct view *view, const struct result *result, struct row *row)
 {
     uint64_t ticks_milli;
 

@@ -57,7 +57,7 @@ bool list_events(const struct linux_run *run, const char *pattern)
 
 void list_check_events(struct linux_run *run)
 {
-    const struct cpu_events_port port = {.tables = run->tables, .package = package_of_linux};
+    const struct cpu_events_port port = {.tables = run->tables, .uncore = uncore_of_linux};
 
     if (cpu_events_start(&run->events, files_memory))
         cpu_events_find(&run->events, &port, &run->plan, first_caps(run), STATUS_OK, &run->plan);

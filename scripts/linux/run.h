@@ -82,7 +82,7 @@ bool run_append(struct linux_run *run, uint32_t type, const void *payload, size_
 void run_catch_up(struct linux_run *run);
 
 /* What is counted outside the cores here: nothing. Context: unused. */
-const struct package *package_of_linux(void *context);
+const struct uncore *uncore_of_linux(void *context);
 
 /* Describes a CPU, finds its events, calibrates its window; all goes to the journal. */
 bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number);

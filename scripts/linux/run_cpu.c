@@ -53,15 +53,15 @@ static struct cpu_caps caps_for_schedule(const struct linux_run *run, const stru
     return left;
 }
 
-const struct package *package_of_linux(void *context)
+const struct uncore *uncore_of_linux(void *context)
 {
-    static const struct package NONE = {.status = STATUS_PACKAGE_LINUX};
+    static const struct uncore NONE = {.status = STATUS_UNCORE_LINUX};
 
     (void)context;
     return &NONE;
 }
 
-static const struct package *package_of_another(void *context)
+static const struct uncore *uncore_of_another(void *context)
 {
     (void)context;
     return NULL;
@@ -84,7 +84,7 @@ static bool find_events(struct linux_run *run, struct run_cpu *cpu)
     bool tells = cpu->record.caps.pmu_version > 0;
     const struct cpu_events_port port = {
         .tables = run->tables,
-        .package = is_first_of_package(run, cpu) ? package_of_linux : package_of_another};
+        .uncore = is_first_of_package(run, cpu) ? uncore_of_linux : uncore_of_another};
 
     cpu_events_find(events, &port, &run->plan, &cpu->record.caps,
                     has_pmu || !tells ? STATUS_OK : STATUS_NO_PERF, NULL);

@@ -74,7 +74,7 @@ static uint64_t word_at(uint64_t address)
     return entry < WORDS_MAX && word < UNIT_WORDS && at < words ? input[at] : 0;
 }
 
-static bool read_any(void *context, enum package_space space, uint64_t address, unsigned bytes,
+static bool read_any(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                      uint64_t *value)
 {
     (void)context;
@@ -91,32 +91,32 @@ static bool read_any(void *context, enum package_space space, uint64_t address, 
     return true;
 }
 
-static bool write_none(void *context, enum package_space space, uint64_t address, unsigned bytes,
+static bool write_none(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                        uint64_t value)
 {
     (void)context, (void)space, (void)address, (void)bytes, (void)value;
     FUZZ_CHECK(false);
 }
 
-static void check_group(const struct package_group *group)
+static void check_group(const struct uncore_group *group)
 {
-    const struct package_type *type = &group->type;
+    const struct uncore_type *type = &group->type;
 
-    FUZZ_CHECK((group->status == STATUS_PACKAGE_MEMORY) == (group->in_memory != 0));
-    FUZZ_CHECK(group->units <= PACKAGE_UNITS_MAX && (group->units == 0 || !group->status));
+    FUZZ_CHECK((group->status == STATUS_UNCORE_MEMORY) == (group->in_memory != 0));
+    FUZZ_CHECK(group->units <= UNCORE_UNITS_MAX && (group->units == 0 || !group->status));
     for (unsigned unit = 0; type->space == SPACE_MMIO && unit < group->units; unit++) {
-        FUZZ_CHECK(!is_memory(package_box_at(group, unit), package_box_bytes(type)));
+        FUZZ_CHECK(!is_memory(uncore_box_at(group, unit), uncore_box_bytes(type)));
         for (unsigned i = 0; i < type->counters; i++) {
-            FUZZ_CHECK(!is_memory(package_select_at(group, unit, i), type->select_bytes));
-            FUZZ_CHECK(!is_memory(package_counter_at(group, unit, i), type->counter_bytes));
+            FUZZ_CHECK(!is_memory(uncore_select_at(group, unit, i), type->select_bytes));
+            FUZZ_CHECK(!is_memory(uncore_counter_at(group, unit, i), type->counter_bytes));
         }
     }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static struct package package;
-    const struct package_port port = {
+    static struct uncore uncore;
+    const struct uncore_port port = {
         .read = read_any, .write = write_none, .has_pci = true, .in_memory = &in_memory};
     const struct cpu_caps caps = {.vendor = VENDOR_INTEL, .family = 6, .model = SAPPHIRE};
 
@@ -130,9 +130,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memory.pages = input[2];
     guard = (struct memory_guard){.map = {(const uint8_t *)&memory, sizeof(memory), sizeof(memory)},
                                   .first = 1};
-    package_find(&port, &caps, &package);
-    for (unsigned i = 0; i < package.groups; i++)
-        if (package.group[i].type.kind != KIND_ENERGY)
-            check_group(&package.group[i]);
+    uncore_find(&port, &caps, &uncore);
+    for (unsigned i = 0; i < uncore.groups; i++)
+        if (uncore.group[i].type.kind != KIND_ENERGY)
+            check_group(&uncore.group[i]);
     return 0;
 }

@@ -60,9 +60,9 @@ static void check(const struct event *event, const struct cpu_caps *caps)
 
 #define FIELDS 0xff8ef0ffull /* not all that a select may have, so that some are refused */
 
-static const struct package_model NEHALEM = {.family = 6, .model = {0x1a}},
-                                  SERVER = {.family = 6, .model = {0x55}};
-static const struct package PACKAGES[] = {
+static const struct uncore_model NEHALEM = {.family = 6, .model = {0x1a}},
+                                 SERVER = {.family = 6, .model = {0x55}};
+static const struct uncore UNCORES[] = {
     {.model = &NEHALEM,
      .groups = 2,
      .group = {{.type = {.kind = KIND_UNCORE, .counters = 8, .fields = FIELDS, .extra = {0x396}},
@@ -76,12 +76,12 @@ static const struct package PACKAGES[] = {
                 .unit = {0xe00}},
                {.type = {.kind = KIND_IMC, .counters = 4, .fields = 0xffff}, .units = 1},
                {.type = {.kind = KIND_IMC_FREE, .style = STYLE_FREE, .counters = 2}, .units = 1}}},
-    {.status = STATUS_PACKAGE_UNKNOWN},
+    {.status = STATUS_UNCORE_UNKNOWN},
 };
 
-static void check_of_package(const struct event *event, const struct package *package)
+static void check_of_uncore(const struct event *event, const struct uncore *uncore)
 {
-    const struct package_group *group = package_group(package, event->kind);
+    const struct uncore_group *group = uncore_group(uncore, event->kind);
 
     assert(event->counters != 0);
     if (event->kind == KIND_ENERGY) {
@@ -94,23 +94,23 @@ static void check_of_package(const struct event *event, const struct package *pa
     assert(group->type.style == STYLE_SELECT || event->select == 0);
 }
 
-static void try_packages(const uint8_t *bytes, size_t size)
+static void try_uncores(const uint8_t *bytes, size_t size)
 {
-    bool is_ours = package_event_is(&TABLES, (struct piece){(const char *)bytes, size});
+    bool is_ours = uncore_event_is(&TABLES, (struct piece){(const char *)bytes, size});
 
-    for (size_t i = 0; i < sizeof(PACKAGES) / sizeof(PACKAGES[0]); i++) {
+    for (size_t i = 0; i < sizeof(UNCORES) / sizeof(UNCORES[0]); i++) {
         char why[EVENT_WHY_BYTES];
         struct out out = out_buffer(why, sizeof(why));
         struct event event;
         enum status status =
-            package_event_find(&TABLES, &PACKAGES[i], (const char *)bytes, size, &event, &out);
+            uncore_event_find(&TABLES, &UNCORES[i], (const char *)bytes, size, &event, &out);
 
         out_end(&out);
         assert(!out.failed && event.status == status && event.name[EVENT_NAME_BYTES - 1] == 0);
-        assert((status == STATUS_OK) == (why[0] == 0) && event.scope == SCOPE_PACKAGE);
+        assert((status == STATUS_OK) == (why[0] == 0) && event.scope == SCOPE_UNCORE);
         assert(is_ours || status != STATUS_OK);
         if (status == STATUS_OK)
-            check_of_package(&event, &PACKAGES[i]);
+            check_of_uncore(&event, &UNCORES[i]);
     }
 }
 
@@ -119,7 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     if (size > 0 && bytes[size - 1] == '\n')
         size--; /* the corpus is text files */
-    try_packages(bytes, size);
+    try_uncores(bytes, size);
     for (size_t i = 0; i < sizeof(CPUS) / sizeof(CPUS[0]); i++) {
         char why[EVENT_WHY_BYTES], words[400];
         struct out out = out_buffer(why, sizeof(why));

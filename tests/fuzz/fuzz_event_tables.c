@@ -56,7 +56,7 @@ static void assert_core(const struct event_tables *tables, const struct event_en
 /* Of a unit outside the cores: not its PMI, nor EN. */
 static void assert_unit(const struct event_tables *tables, const struct event_entry *e)
 {
-    assert(e->kind < PACKAGE_KINDS && e->kind != KIND_ENERGY);
+    assert(e->kind < UNCORE_KINDS && e->kind != KIND_ENERGY);
     assert((e->select & (1u << 20 | 1u << 22)) == 0);
     assert(e->has_select && e->fixed == EVENT_NOT_FIXED);
     assert(e->msr != 0 || e->value == 0);

@@ -157,7 +157,7 @@ static void change_record(void)
         *other = kept;
         break;
     case 3:
-        piece->type = (uint32_t)below(RECORD_PACKAGE + 2);
+        piece->type = (uint32_t)below(RECORD_UNCORE + 2);
         break;
     case 4: /* one more of another, in the place of this one */
         if (piece != other) {

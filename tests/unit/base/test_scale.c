@@ -16,7 +16,7 @@ __extension__ typedef unsigned __int128 wide;
 
 static struct event of(enum event_unit unit, uint64_t extra)
 {
-    return (struct event){.unit = (uint8_t)unit, .scope = SCOPE_PACKAGE, .extra = extra};
+    return (struct event){.unit = (uint8_t)unit, .scope = SCOPE_UNCORE, .extra = extra};
 }
 
 TEST(products)

@@ -12,27 +12,27 @@
 #define UNCORE (1u << KIND_UNCORE)
 #define CLOCK  (1u << KIND_CLOCK)
 
-static struct cpu_package counted;
+static struct cpu_uncore counted;
 static struct schedule schedule;
 static struct result result;
 static struct measure_task task;
 
-struct package_error cpu_package_give_back(struct cpu_package *of)
+struct uncore_error cpu_uncore_give_back(struct cpu_uncore *of)
 {
-    struct package_error error = {.status = STATUS_OK};
+    struct uncore_error error = {.status = STATUS_OK};
 
     if (of->is_taken)
-        error = package_give_back(&of->access.port, &of->held);
+        error = uncore_give_back(&of->access.port, &of->held);
     of->is_taken = false;
     return error;
 }
 
-struct package_error cpu_package_take(struct cpu_package *of)
+struct uncore_error cpu_uncore_take(struct cpu_uncore *of)
 {
-    struct package_error error = cpu_package_give_back(of);
+    struct uncore_error error = cpu_uncore_give_back(of);
 
     of->is_taken = true;
-    package_take(&of->access.port, &of->found, of->kinds, &of->held);
+    uncore_take(&of->access.port, &of->found, of->kinds, &of->held);
     return error;
 }
 
@@ -45,20 +45,20 @@ static void machine(void)
     memset(&schedule, 0, sizeof(schedule));
     memset(&result, 0, sizeof(result));
     counted.access.port = FAKE_PORT;
-    counted.found = package;
+    counted.found = uncore;
     counted.kinds = UNCORE | CLOCK;
     event[0] = (struct event){.scope = SCOPE_CPU};
-    event[1] = (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_UNCORE, .select = SELECT};
-    event[2] = (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_CLOCK};
-    event[3] = (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_UNCORE, .select = 0x0103};
+    event[1] = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_UNCORE, .select = SELECT};
+    event[2] = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_CLOCK};
+    event[3] = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_UNCORE, .select = 0x0103};
     schedule.passes = 2;
     schedule.pass[0] = (struct pass){.slots = 3,
                                      .slot = {{.event = 0, .where = SLOT_FIXED},
-                                              {.event = 1, .where = SLOT_PACKAGE},
-                                              {.event = 2, .where = SLOT_PACKAGE}}};
-    schedule.pass[1] = (struct pass){.slots = 1, .slot = {{.event = 3, .where = SLOT_PACKAGE}}};
+                                              {.event = 1, .where = SLOT_UNCORE},
+                                              {.event = 2, .where = SLOT_UNCORE}}};
+    schedule.pass[1] = (struct pass){.slots = 1, .slot = {{.event = 3, .where = SLOT_UNCORE}}};
     task = (struct measure_task){
-        .event = event, .schedule = &schedule, .package = &counted, .result = &result};
+        .event = event, .schedule = &schedule, .uncore = &counted, .result = &result};
     memcpy(before, fake.reg, sizeof(before));
     fake.window = true;
 }
@@ -69,29 +69,29 @@ BEFORE_EACH(machine);
 static void count_a_window(void)
 {
     memset(raw, 0xee, sizeof(raw));
-    assert_true(measure_package_open(&task));
+    assert_true(measure_uncore_open(&task));
     fake_pass(100);
-    assert_true(measure_package_close(&task, raw));
+    assert_true(measure_uncore_close(&task, raw));
 }
 
 static void expect_error(unsigned kind, enum status status, uint64_t msr, unsigned number)
 {
-    assert_int_equal(result.package_error[0].kind, kind);
-    assert_int_equal(result.package_error[0].status, status);
-    assert_int_equal(result.package_error[0].address, msr);
-    assert_int_equal(result.package_error[0].pass, number);
-    assert_int_equal(result.package_error[1].status, STATUS_OK);
+    assert_int_equal(result.uncore_error[0].kind, kind);
+    assert_int_equal(result.uncore_error[0].status, status);
+    assert_int_equal(result.uncore_error[0].address, msr);
+    assert_int_equal(result.uncore_error[0].pass, number);
+    assert_int_equal(result.uncore_error[1].status, STATUS_OK);
 }
 
 TEST(nothing_refuses)
 {
-    measure_package_take(&task);
+    measure_uncore_take(&task);
     for (unsigned p = 0; p < 2; p++) {
-        assert_true(measure_package_program(&task, p));
-        assert_int_equal(measure_package_uncounted(&task, &schedule.pass[p]), 0);
+        assert_true(measure_uncore_program(&task, p));
+        assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[p]), 0);
     }
-    assert_int_equal(result.package_error[0].status, STATUS_OK);
-    assert_int_equal(measure_package_give_back(&task).status, STATUS_OK);
+    assert_int_equal(result.uncore_error[0].status, STATUS_OK);
+    assert_int_equal(measure_uncore_give_back(&task).status, STATUS_OK);
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
@@ -99,59 +99,59 @@ TEST(nothing_refuses)
 TEST(one_kind_is_not_taken)
 {
     fake_msr(0x3b4)->read_faults = true;
-    measure_package_take(&task);
-    expect_error(KIND_UNCORE, STATUS_PACKAGE_REFUSED, 0x3b4, PACKAGE_ALL_PASSES);
-    assert_true(measure_package_program(&task, 0));
-    assert_int_equal(measure_package_uncounted(&task, &schedule.pass[0]), 1u << 1);
+    measure_uncore_take(&task);
+    expect_error(KIND_UNCORE, STATUS_UNCORE_REFUSED, 0x3b4, UNCORE_ALL_PASSES);
+    assert_true(measure_uncore_program(&task, 0));
+    assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
     count_a_window();
     assert_int_equal(raw[2], 100);
-    assert_false(measure_package_program(&task, 1)); /* of that kind alone */
-    assert_int_equal(measure_package_give_back(&task).status, STATUS_OK);
+    assert_false(measure_uncore_program(&task, 1)); /* of that kind alone */
+    assert_int_equal(measure_uncore_give_back(&task).status, STATUS_OK);
     fake_msr(0x3b4)->read_faults = false;
     memset(&result, 0, sizeof(result));
-    measure_package_take(&task);
-    assert_true(measure_package_program(&task, 0));
-    assert_int_equal(measure_package_uncounted(&task, &schedule.pass[0]), 0);
+    measure_uncore_take(&task);
+    assert_true(measure_uncore_program(&task, 0));
+    assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 0);
     count_a_window();
     assert_int_equal(raw[1], 200); /* event 2 */
-    assert_int_equal(result.package_error[0].status, STATUS_OK);
+    assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
 /* The second pass of the same kind does not want the bit, and is counted. */
 TEST(one_kind_is_not_programmed)
 {
-    measure_package_take(&task);
+    measure_uncore_take(&task);
     fake_msr(0x3c0)->stuck = 1ull << 23; /* INV */
-    assert_true(measure_package_program(&task, 0));
-    assert_true(measure_package_program(&task, 0)); /* the same error once more */
-    assert_int_equal(measure_package_uncounted(&task, &schedule.pass[0]), 1u << 1);
-    expect_error(KIND_UNCORE, STATUS_PACKAGE_KEPT, 0x3c0, 0);
+    assert_true(measure_uncore_program(&task, 0));
+    assert_true(measure_uncore_program(&task, 0)); /* the same error once more */
+    assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
+    expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 0);
     count_a_window();
     assert_int_equal(raw[2], 100);
-    assert_true(measure_package_program(&task, 1));
-    assert_int_equal(measure_package_uncounted(&task, &schedule.pass[1]), 0);
+    assert_true(measure_uncore_program(&task, 1));
+    assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[1]), 0);
     count_a_window();
     assert_int_equal(raw[0], 300); /* event 3 */
-    expect_error(KIND_UNCORE, STATUS_PACKAGE_KEPT, 0x3c0, 0);
+    expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 0);
     machine();
-    measure_package_take(&task);
+    measure_uncore_take(&task);
     fake_msr(0x3c0)->stuck = 1; /* of event 3, not of event 2 */
-    assert_true(measure_package_program(&task, 0));
-    assert_false(measure_package_program(&task, 1));
-    expect_error(KIND_UNCORE, STATUS_PACKAGE_KEPT, 0x3c0, 1);
+    assert_true(measure_uncore_program(&task, 0));
+    assert_false(measure_uncore_program(&task, 1));
+    expect_error(KIND_UNCORE, STATUS_UNCORE_KEPT, 0x3c0, 1);
 }
 
 /* Each has its own register, in whatever order they come. */
 TEST(two_kinds_refuse)
 {
     fake_msr(0x395)->write_faults = true;
-    measure_package_take(&task);
+    measure_uncore_take(&task);
     fake_msr(0x3c0)->write_faults = true;
-    assert_false(measure_package_program(&task, 0));
-    assert_int_equal(result.package_error[0].kind, KIND_CLOCK);
-    assert_int_equal(result.package_error[0].address, 0x395);
-    assert_int_equal(result.package_error[1].kind, KIND_UNCORE);
-    assert_int_equal(result.package_error[1].address, 0x3c0);
+    assert_false(measure_uncore_program(&task, 0));
+    assert_int_equal(result.uncore_error[0].kind, KIND_CLOCK);
+    assert_int_equal(result.uncore_error[0].address, 0x395);
+    assert_int_equal(result.uncore_error[1].kind, KIND_UNCORE);
+    assert_int_equal(result.uncore_error[1].address, 0x3c0);
 }
 
 /* One that the test could not take is not touched again; one that failed it is `off` as it is. */
@@ -159,29 +159,29 @@ TEST(what_the_test_has_found)
 {
     fake_msr(0x3c4)->write_faults = true;
     counted.kinds = CLOCK;
-    measure_package_take(&task);
-    assert_true(measure_package_program(&task, 0));
-    assert_int_equal(measure_package_uncounted(&task, &schedule.pass[0]), 1u << 1);
-    assert_int_equal(result.package_error[0].status, STATUS_OK);
+    measure_uncore_take(&task);
+    assert_true(measure_uncore_program(&task, 0));
+    assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 1u << 1);
+    assert_int_equal(result.uncore_error[0].status, STATUS_OK);
     machine();
     fake_msr(0x3c4)->write_faults = true;
     counted.faulty = UNCORE;
-    measure_package_take(&task);
-    assert_true(measure_package_program(&task, 0));
-    assert_int_equal(measure_package_uncounted(&task, &schedule.pass[0]), 0);
-    assert_int_equal(result.package_error[0].status, STATUS_OK);
+    measure_uncore_take(&task);
+    assert_true(measure_uncore_program(&task, 0));
+    assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 0);
+    assert_int_equal(result.uncore_error[0].status, STATUS_OK);
 }
 
 /* What another task left behind cannot be given back: that is told, and this kernel counts. */
 TEST(an_earlier_task_left_registers)
 {
-    measure_package_take(&task);
+    measure_uncore_take(&task);
     fake_msr(0x394)->write_faults = true; /* a counter that need not take writes */
-    measure_package_take(&task);
-    assert_int_equal(result.package_restore_error.status, STATUS_PACKAGE_REFUSED);
-    assert_int_equal(result.package_restore_error.address, 0x394);
-    assert_true(measure_package_program(&task, 0));
-    assert_int_equal(measure_package_uncounted(&task, &schedule.pass[0]), 0);
+    measure_uncore_take(&task);
+    assert_int_equal(result.uncore_restore_error.status, STATUS_UNCORE_REFUSED);
+    assert_int_equal(result.uncore_restore_error.address, 0x394);
+    assert_true(measure_uncore_program(&task, 0));
+    assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 0);
     count_a_window();
     assert_int_equal(raw[2], 100);
 }
@@ -191,12 +191,12 @@ TEST(passes_of_the_cores)
 {
     schedule.pass[0].slots = 1;
     fake.writes = 0;
-    assert_true(measure_package_program(&task, 0));
+    assert_true(measure_uncore_program(&task, 0));
     counted.uncounted = 1; /* of an earlier pass */
-    assert_int_equal(measure_package_uncounted(&task, &schedule.pass[0]), 0);
-    task.package = NULL;
-    measure_package_take(&task);
-    assert_int_equal(measure_package_give_back(&task).status, STATUS_OK);
-    assert_false(measure_package_program(&task, 1));
+    assert_int_equal(measure_uncore_uncounted(&task, &schedule.pass[0]), 0);
+    task.uncore = NULL;
+    measure_uncore_take(&task);
+    assert_int_equal(measure_uncore_give_back(&task).status, STATUS_OK);
+    assert_false(measure_uncore_program(&task, 1));
     assert_int_equal(fake.writes, 0);
 }

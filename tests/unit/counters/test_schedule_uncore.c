@@ -15,11 +15,11 @@ BEFORE_EACH(skylake);
 #define FIRST_SEED 1000
 #define CASES      4000
 
-static struct event *add_package(enum package_kind kind, uint16_t counters)
+static struct event *add_uncore(enum uncore_kind kind, uint16_t counters)
 {
     struct event *added = add_event(0x0100 + events);
 
-    added->scope = SCOPE_PACKAGE;
+    added->scope = SCOPE_UNCORE;
     added->kind = (uint8_t)kind;
     added->counters = counters;
     return added;
@@ -27,11 +27,11 @@ static struct event *add_package(enum package_kind kind, uint16_t counters)
 
 /* --- exhaustive: every counter for every event of a set --- */
 
-static bool seats_all(const struct event *const *set, unsigned count, unsigned taken[PACKAGE_KINDS])
+static bool seats_all(const struct event *const *set, unsigned count, unsigned taken[UNCORE_KINDS])
 {
     if (count == 0)
         return true;
-    for (unsigned c = 0; c < PACKAGE_COUNTERS_MAX; c++) {
+    for (unsigned c = 0; c < UNCORE_COUNTERS_MAX; c++) {
         unsigned *of_kind = &taken[set[0]->kind];
         bool fits;
 
@@ -49,7 +49,7 @@ static bool seats_all(const struct event *const *set, unsigned count, unsigned t
 static bool is_possible(const struct event *const *list, unsigned map, unsigned room)
 {
     const struct event *set[2 * LIST_MAX] = {0}; /* the sum of two stands there twice */
-    unsigned count = 0, taken[PACKAGE_KINDS] = {0};
+    unsigned count = 0, taken[UNCORE_KINDS] = {0};
 
     for (unsigned i = 0; map >> i; i++)
         for (unsigned k = 0; k < (map >> i & 1) * (event_second(list[i]) ? 2 : 1); k++)
@@ -63,21 +63,21 @@ static bool is_possible(const struct event *const *list, unsigned map, unsigned 
 
 /* --- random lists: three kinds, filters and sums of two of them --- */
 
-static struct event *add_sum(enum package_kind kind, uint16_t counters)
+static struct event *add_sum(enum uncore_kind kind, uint16_t counters)
 {
-    struct event *added = add_package(kind, counters);
+    struct event *added = add_uncore(kind, counters);
 
     added->flags = EVENT_SUM;
     added->extra = added->select + 1;
     return added;
 }
 
-static void add_random_package(unsigned kinds, unsigned extras)
+static void add_random_uncore(unsigned kinds, unsigned extras)
 {
     static const uint8_t KINDS[] = {KIND_CHA, KIND_IMC, KIND_ENERGY};
     static const uint32_t FILTERS[] = {0xe05, 0x396, 0};
     unsigned kind = random_below(kinds);
-    struct event *added = add_package(KINDS[kind], (uint16_t)(1 + random_below(15)));
+    struct event *added = add_uncore(KINDS[kind], (uint16_t)(1 + random_below(15)));
 
     if (random_below(8) < extras && FILTERS[kind]) {
         added->extra_msr = FILTERS[kind];
@@ -105,7 +105,7 @@ static unsigned random_list(unsigned count)
         add_event(0x00c0);
     add_many(own);
     for (unsigned i = 0; i < count; i++)
-        add_random_package(kinds, extras);
+        add_random_uncore(kinds, extras);
     return caps.fixed_map ? 4 : 1;
 }
 
@@ -120,11 +120,11 @@ TEST(compare_with_exhaustive)
 
         room = SLOTS_MAX - random_list(LIST_MAX - random_below(random_below(LIST_MAX) + 1));
         for (unsigned e = 0; e < events; e++)
-            if (event[e].scope == SCOPE_PACKAGE)
+            if (event[e].scope == SCOPE_UNCORE)
                 list[count++] = &event[e];
         expected = least_passes(list, count, room, is_possible);
         make_and_check();
-        for (of_cpu = 0; count_slots(&schedule.pass[of_cpu], SLOT_PACKAGE) == 0;)
+        for (of_cpu = 0; count_slots(&schedule.pass[of_cpu], SLOT_UNCORE) == 0;)
             of_cpu++;
         if (schedule.passes - of_cpu != expected)
             print_error("seed %u\n", (unsigned)this);
@@ -145,13 +145,13 @@ TEST(kinds_share_the_slots)
     for (int8_t counter = 0; counter < 4; counter++)
         add_fixed(counter, counter > 1);
     for (unsigned i = 0; i < 16; i++)
-        add_package(i % 2 ? KIND_UNCORE : KIND_CHA, 0xff);
+        add_uncore(i % 2 ? KIND_UNCORE : KIND_CHA, 0xff);
     make_and_check();
     assert_int_equal(schedule.passes, 3);
     for (unsigned e = 4; e < 20; e++)
-        assert_int_equal(slot_of(e)->where, SLOT_PACKAGE);
+        assert_int_equal(slot_of(e)->where, SLOT_UNCORE);
     for (unsigned p = 1; p < 3; p++)
-        assert_int_equal(count_slots(&schedule.pass[p], SLOT_PACKAGE), 8);
+        assert_int_equal(count_slots(&schedule.pass[p], SLOT_UNCORE), 8);
 }
 
 /* An event of the CPU and one outside with the same counters stand in different passes. */
@@ -159,9 +159,9 @@ TEST(passes_of_their_own)
 {
     add_fixed(0, false);
     add_many(2);
-    add_package(KIND_CLOCK, 1);
-    add_package(KIND_CBO, 2);
-    add_package(KIND_CBO, 3);
+    add_uncore(KIND_CLOCK, 1);
+    add_uncore(KIND_CBO, 2);
+    add_uncore(KIND_CBO, 3);
     make_and_check();
     assert_int_equal(schedule.passes, 2);
     assert_int_equal(slots_of[0], 2); /* the fixed counter */
@@ -175,18 +175,18 @@ TEST(passes_of_their_own)
 TEST(filtered_and_not)
 {
     add_fixed(0, false);
-    add_package(KIND_CHA, 0xf);
-    add_package(KIND_IMC, 0xf);
+    add_uncore(KIND_CHA, 0xf);
+    add_uncore(KIND_IMC, 0xf);
     for (unsigned i = 0; i < 2; i++) {
-        struct event *added = add_package(KIND_CHA, 0xf);
+        struct event *added = add_uncore(KIND_CHA, 0xf);
 
         added->extra_msr = 0xe05;
         added->extra = 1u << 17;
     }
     make_and_check();
     assert_int_equal(schedule.passes, 3);
-    assert_int_equal(count_slots(&schedule.pass[1], SLOT_PACKAGE), 2); /* with the channel's */
-    assert_int_equal(count_slots(&schedule.pass[2], SLOT_PACKAGE), 2);
+    assert_int_equal(count_slots(&schedule.pass[1], SLOT_UNCORE), 2); /* with the channel's */
+    assert_int_equal(count_slots(&schedule.pass[2], SLOT_UNCORE), 2);
 }
 
 /* Granite Rapids: bytes read and written are two events each, and a channel has four counters. */
@@ -195,7 +195,7 @@ TEST(sums_take_two_counters)
     add_fixed(0, false);
     add_sum(KIND_IMC, 0xf);
     add_sum(KIND_IMC, 0xf);
-    add_package(KIND_CHA, 0xf);
+    add_uncore(KIND_CHA, 0xf);
     make_and_check();
     assert_int_equal(schedule.passes, 2);
     assert_int_equal(slot_of(1)->counter, 0);
@@ -203,7 +203,7 @@ TEST(sums_take_two_counters)
     assert_int_equal(slot_of(2)->counter, 2);
     assert_int_equal(slot_of(2)->second, 3);
     assert_int_equal(slot_of(3)->counter, 0);
-    add_package(KIND_IMC, 0xf);
+    add_uncore(KIND_IMC, 0xf);
     make_and_check();
     assert_int_equal(schedule.passes, 3);
 }
@@ -213,7 +213,7 @@ TEST(sums_and_masks)
 {
     add_fixed(0, false);
     add_sum(KIND_UNCORE, 0xff);
-    add_package(KIND_UNCORE, 1);
+    add_uncore(KIND_UNCORE, 1);
     add_sum(KIND_UNCORE, 6);
     add_sum(KIND_IMC, 4);
     make_and_check();
@@ -230,11 +230,11 @@ TEST(sums_and_masks)
 TEST(without_a_counter)
 {
     add_fixed(0, false);
-    add_package(KIND_IMC, 1)->status = STATUS_PACKAGE_DEVICE;
-    add_package(KIND_IMC, 0);
+    add_uncore(KIND_IMC, 1)->status = STATUS_UNCORE_DEVICE;
+    add_uncore(KIND_IMC, 0);
     make_and_check();
     assert_int_equal(schedule.passes, 1);
-    assert_int_equal(event[1].status, STATUS_PACKAGE_DEVICE);
+    assert_int_equal(event[1].status, STATUS_UNCORE_DEVICE);
     assert_int_equal(event[2].status, STATUS_NO_COUNTER);
 }
 
@@ -243,8 +243,8 @@ TEST(without_a_pmu)
 {
     caps = (struct cpu_caps){.vendor = VENDOR_INTEL, .family = 6, .model = 0x55};
     add_fixed(0, false);
-    add_package(KIND_ENERGY, 1u << ENERGY_DRAM);
-    add_package(KIND_ENERGY, 0);
+    add_uncore(KIND_ENERGY, 1u << ENERGY_DRAM);
+    add_uncore(KIND_ENERGY, 0);
     make_and_check();
     assert_int_equal(event[0].status, STATUS_NO_PMU);
     assert_int_equal(event[2].status, STATUS_NO_COUNTER);
@@ -259,7 +259,7 @@ TEST(errata_are_of_cores)
 
     add_fixed(0, false);
     add_event(0x00c4);
-    outside = add_package(KIND_CHA, 0xf);
+    outside = add_uncore(KIND_CHA, 0xf);
     outside->select = 0x00c4;
     outside->flags = EVENT_MISCOUNTS | EVENT_PRECISE;
     make_and_check();
@@ -274,7 +274,7 @@ TEST(as_many_as_there_can_be)
 {
     add_fixed(0, false);
     while (events < EVENTS_MAX) {
-        struct event *added = add_package(KIND_CHA, 0xf);
+        struct event *added = add_uncore(KIND_CHA, 0xf);
 
         added->extra_msr = 0xe05;
         added->extra = events;

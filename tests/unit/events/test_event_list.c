@@ -8,7 +8,7 @@ BEFORE_EACH(with_table);
 
 static char said[20000];
 
-static bool list(const struct package *of, const char *pattern)
+static bool list(const struct uncore *of, const char *pattern)
 {
     struct table_source source = {.tables = tables, .file = "test.csv"};
     struct out out = out_buffer(said, sizeof(said));
@@ -30,31 +30,31 @@ TEST(events_of_packages)
         "UNC_OF_THE_CORE                          r020e      A core's\n",
     };
 
-    client_package(0x9e);
-    assert_true(list(&package, ""));
+    client_uncore(0x9e);
+    assert_true(list(&uncore, ""));
     for (size_t i = 0; i < sizeof(LINES) / sizeof(LINES[0]); i++)
         if (!strstr(said, LINES[i]))
             fail_msg("'%s' is not in:\n%s", LINES[i], said);
     assert_null(strstr(said, "UNC_LLC_MISS.ANY"));
     assert_null(strstr(said, "dram_energy_uJ"));
-    assert_true(list(&package, "unc_arb"));
+    assert_true(list(&uncore, "unc_arb"));
     assert_non_null(strstr(said, "\n3 events with 'unc_arb' in their names; table: test.csv\n"));
-    assert_true(list(&package, "unc_clock"));
+    assert_true(list(&uncore, "unc_clock"));
     assert_non_null(strstr(said, "\n1 events with"));
 }
 
 /* A name that is the sum of two events has both. */
 TEST(a_sum_of_two)
 {
-    nehalem_package();
-    assert_true(list(&package, "llc_"));
+    nehalem_uncore();
+    assert_true(list(&uncore, "llc_"));
     assert_non_null(strstr(said,
                            "llc_lookups                              uncore 308+309 built in\n"
                            "llc_misses                               uncore 309 built in\n"));
 }
 
 /* Without a package none of them is listed, least of all as an event of the cores. */
-TEST(no_package)
+TEST(no_uncore)
 {
     assert_true(list(0, ""));
     assert_null(strstr(said, "llc_misses"));

@@ -6,39 +6,38 @@
 BEFORE_EACH(with_table);
 
 static const struct {
-    void (*package)(void);
+    void (*uncore)(void);
     const char *text;
     enum status status;
     const char *says;
 } ROWS[] = {
-    {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:u", STATUS_PACKAGE_RING, "leave out :u and :k"},
-    {skylake, "llc_lookups:uk", STATUS_PACKAGE_RING, "knows no rings"},
-    {skylake, "uncore_cbox/event=0x34/k", STATUS_PACKAGE_RING, "knows no rings"},
-    {skylake, "uncore_cbox/event=0x34/:u", STATUS_PACKAGE_RING, "knows no rings"},
-    {skylake, "package_energy_uJ:u", STATUS_PACKAGE_RING, "knows no rings"},
-    {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:cmask=32", STATUS_PACKAGE_FIELD,
-     "cmask (at most 1f)"},
-    {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:occ_rst", STATUS_PACKAGE_FIELD, "occ_rst"},
-    {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:match=1", STATUS_PACKAGE_FIELD, "match"},
-    {skylake, "uncore_cbox/event=0x34,filter0=1/", STATUS_PACKAGE_FIELD, "filter"},
-    {skylake, "uncore_cbox/config=0x200034/", STATUS_PACKAGE_FIELD, ": others"},
-    {skylake, "UNC_CLOCK.SOCKET:edge", STATUS_PACKAGE_FIELD, ": edge"},
-    {skylake, "uncore_clock/event=1/", STATUS_PACKAGE_FIELD, ": event"},
-    {skylake, "dram_read_bytes:cmask=1", STATUS_PACKAGE_FIELD, ": cmask"},
-    {skylake, "package_energy_uJ:edge", STATUS_PACKAGE_FIELD, "no such field"},
-    {skylake, "uncore_energy/event=1/", STATUS_PACKAGE_FIELD,
+    {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:u", STATUS_UNCORE_RING, "leave out :u and :k"},
+    {skylake, "llc_lookups:uk", STATUS_UNCORE_RING, "knows no rings"},
+    {skylake, "uncore_cbox/event=0x34/k", STATUS_UNCORE_RING, "knows no rings"},
+    {skylake, "uncore_cbox/event=0x34/:u", STATUS_UNCORE_RING, "knows no rings"},
+    {skylake, "package_energy_uJ:u", STATUS_UNCORE_RING, "knows no rings"},
+    {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:cmask=32", STATUS_UNCORE_FIELD, "cmask (at most 1f)"},
+    {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:occ_rst", STATUS_UNCORE_FIELD, "occ_rst"},
+    {skylake, "UNC_CBO_CACHE_LOOKUP.READ_MESI:match=1", STATUS_UNCORE_FIELD, "match"},
+    {skylake, "uncore_cbox/event=0x34,filter0=1/", STATUS_UNCORE_FIELD, "filter"},
+    {skylake, "uncore_cbox/config=0x200034/", STATUS_UNCORE_FIELD, ": others"},
+    {skylake, "UNC_CLOCK.SOCKET:edge", STATUS_UNCORE_FIELD, ": edge"},
+    {skylake, "uncore_clock/event=1/", STATUS_UNCORE_FIELD, ": event"},
+    {skylake, "dram_read_bytes:cmask=1", STATUS_UNCORE_FIELD, ": cmask"},
+    {skylake, "package_energy_uJ:edge", STATUS_UNCORE_FIELD, "no such field"},
+    {skylake, "uncore_energy/event=1/", STATUS_UNCORE_FIELD,
      "expected package_energy_uJ dram_energy_uJ core_energy_uJ"},
-    {skylake, "uncore_imc_free_running/event=0xff,umask=0x20/", STATUS_PACKAGE_FIELD,
+    {skylake, "uncore_imc_free_running/event=0xff,umask=0x20/", STATUS_UNCORE_FIELD,
      "expected dram_read_bytes dram_write_bytes"},
-    {nehalem, "UNC_LLC_MISS.ANY:filter0=1", STATUS_PACKAGE_FIELD, "filter"},
-    {skylake, "UNC_LLC_MISS.ANY", STATUS_PACKAGE_ABSENT, "it has no uncore"},
-    {skylake, "UNC_M_CAS_COUNT.RD", STATUS_PACKAGE_ABSENT, "it has no imc"},
-    {skylake, "uncore_cha/event=1/", STATUS_PACKAGE_ABSENT, "it has no cha"},
-    {skylake, "dram_energy_uJ", STATUS_PACKAGE_ABSENT, "no such counters"},
-    {nehalem, "package_energy_uJ", STATUS_PACKAGE_ABSENT, "no such counters"},
-    {nehalem, "llc_lookups:cmask=2", STATUS_PACKAGE_FIELD, "the sum of two events, which takes no"},
-    {nehalem, "llc_lookups:edge", STATUS_PACKAGE_FIELD, "the sum of two events, which takes no"},
-    {nehalem, "llc_lookups:match=1", STATUS_PACKAGE_FIELD, "the sum of two events, which takes no"},
+    {nehalem, "UNC_LLC_MISS.ANY:filter0=1", STATUS_UNCORE_FIELD, "filter"},
+    {skylake, "UNC_LLC_MISS.ANY", STATUS_UNCORE_ABSENT, "it has no uncore"},
+    {skylake, "UNC_M_CAS_COUNT.RD", STATUS_UNCORE_ABSENT, "it has no imc"},
+    {skylake, "uncore_cha/event=1/", STATUS_UNCORE_ABSENT, "it has no cha"},
+    {skylake, "dram_energy_uJ", STATUS_UNCORE_ABSENT, "no such counters"},
+    {nehalem, "package_energy_uJ", STATUS_UNCORE_ABSENT, "no such counters"},
+    {nehalem, "llc_lookups:cmask=2", STATUS_UNCORE_FIELD, "the sum of two events, which takes no"},
+    {nehalem, "llc_lookups:edge", STATUS_UNCORE_FIELD, "the sum of two events, which takes no"},
+    {nehalem, "llc_lookups:match=1", STATUS_UNCORE_FIELD, "the sum of two events, which takes no"},
     {nehalem, "llc_lookups|UNC_LLC_MISS.ANY", STATUS_EVENT_TWO,
      "UNC_LLC_MISS.ANY cannot be ORed to the sum of two"},
     {nehalem, "UNC_LLC_MISS.ANY|llc_lookups", STATUS_EVENT_TWO,
@@ -57,8 +56,8 @@ static const struct {
      "counted by other counters"},
     {skylake, "package_energy_uJ|core_energy_uJ", STATUS_EVENT_TWO, "has no unit mask"},
     {skylake, "dram_read_bytes|UNC_MC_READS", STATUS_EVENT_TWO, "has no unit mask"},
-    {skylake_server_package, "UNC_CHA_LLC_LOOKUP.ANY|UNC_CHA_LLC_LOOKUP.DATA_READ",
-     STATUS_EVENT_TWO, "another extra register or value"},
+    {skylake_server_uncore, "UNC_CHA_LLC_LOOKUP.ANY|UNC_CHA_LLC_LOOKUP.DATA_READ", STATUS_EVENT_TWO,
+     "another extra register or value"},
     {skylake, "uncore_cbox_3/event=0x34/", STATUS_EVENT_SYNTAX,
      "all units of a kind are counted together; expected uncore_cbox/"},
     {skylake, "uncore_gpu/event=0x34/", STATUS_EVENT_SYNTAX, "one of uncore clock cbox"},
@@ -86,7 +85,7 @@ TEST(refusals)
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         enum status status;
 
-        ROWS[i].package();
+        ROWS[i].uncore();
         status = find(ROWS[i].text);
         if (status != ROWS[i].status || !strstr(why, ROWS[i].says))
             fail_msg("'%s': status %u: %s", ROWS[i].text, status, why);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PCI functions, memory and MSRs behind a struct package_port that logs what must not be: writes,
+ * PCI functions, memory and MSRs behind a struct uncore_port that logs what must not be: writes,
  * and reads of what nothing has identified. PCI functions that are not there read as all ones, and
  * so does memory that is not; MSRs that are not there raise #GP.
  */
@@ -20,12 +20,12 @@
 
 static struct {
     struct {
-        enum package_space space;
+        enum uncore_space space;
         uint64_t address, value;
     } spot[FAKE_SPOTS];
     unsigned spots;
     struct {
-        enum package_space space;
+        enum uncore_space space;
         uint64_t first, end, fill;
     } region[FAKE_REGIONS];
     unsigned regions;
@@ -37,10 +37,10 @@ static struct {
         uint64_t type, start, virtual, pages, attributes;
     } memory;
     struct memory_guard guard;
-    uint64_t in_memory; /* struct package_port's */
+    uint64_t in_memory; /* struct uncore_port's */
 } fake;
 
-static struct package found;
+static struct uncore found;
 
 static inline uint64_t fake_function(unsigned bus, unsigned device, unsigned function)
 {
@@ -48,7 +48,7 @@ static inline uint64_t fake_function(unsigned bus, unsigned device, unsigned fun
 }
 
 /* Last come is first served. */
-static inline void fake_set(enum package_space space, uint64_t address, uint64_t value)
+static inline void fake_set(enum uncore_space space, uint64_t address, uint64_t value)
 {
     fake.spot[fake.spots].space = space;
     fake.spot[fake.spots].address = address;
@@ -56,8 +56,7 @@ static inline void fake_set(enum package_space space, uint64_t address, uint64_t
 }
 
 /* What may be read though nothing is set there. */
-static inline void fake_region(enum package_space space, uint64_t first, uint64_t end,
-                               uint64_t fill)
+static inline void fake_region(enum uncore_space space, uint64_t first, uint64_t end, uint64_t fill)
 {
     fake.region[fake.regions].space = space;
     fake.region[fake.regions].first = first;
@@ -91,7 +90,7 @@ static inline void fake_other(unsigned bus, unsigned device, unsigned function, 
     fake_set(SPACE_PCI, fake_function(bus, device, function), ids);
 }
 
-static inline bool fake_look(enum package_space space, uint64_t address, uint64_t *value)
+static inline bool fake_look(enum uncore_space space, uint64_t address, uint64_t *value)
 {
     for (unsigned i = fake.spots; i-- > 0;)
         if (fake.spot[i].space == space && fake.spot[i].address == address) {
@@ -119,7 +118,7 @@ static inline void fake_memory(uint64_t start, uint64_t pages)
 }
 
 /* As boot/measure/uncore_registers.c has it. */
-static inline bool fake_is_memory(enum package_space space, uint64_t address, unsigned bytes)
+static inline bool fake_is_memory(enum uncore_space space, uint64_t address, unsigned bytes)
 {
     if (space == SPACE_PCI)
         address += FAKE_ECAM;
@@ -131,7 +130,7 @@ static inline bool fake_is_memory(enum package_space space, uint64_t address, un
     return true;
 }
 
-static inline bool fake_read(void *context, enum package_space space, uint64_t address,
+static inline bool fake_read(void *context, enum uncore_space space, uint64_t address,
                              unsigned bytes, uint64_t *value)
 {
     bool known = fake_look(space, address, value);
@@ -159,7 +158,7 @@ static inline bool fake_read(void *context, enum package_space space, uint64_t a
     return true;
 }
 
-static inline bool fake_write(void *context, enum package_space space, uint64_t address,
+static inline bool fake_write(void *context, enum uncore_space space, uint64_t address,
                               unsigned bytes, uint64_t value)
 {
     (void)context;
@@ -171,7 +170,7 @@ static inline bool fake_write(void *context, enum package_space space, uint64_t 
     return true;
 }
 
-static struct package_port fake_port = {
+static struct uncore_port fake_port = {
     .read = fake_read, .write = fake_write, .has_pci = true, .in_memory = &fake.in_memory};
 
 static inline void fake_start(void)
@@ -188,7 +187,7 @@ static inline void fake_find(unsigned model, unsigned package)
 
     memset(&found, 0xa5, sizeof(found));
     fake.pci_reads = fake.mmio_reads = 0;
-    package_find(&fake_port, &caps, &found);
+    uncore_find(&fake_port, &caps, &found);
     assert_int_equal(fake.writes, 0);
     assert_int_equal(fake.strayed, 0);
 }
@@ -196,14 +195,14 @@ static inline void fake_find(unsigned model, unsigned package)
 /* The status and number of units of a kind; -1: the model has none of the kind. */
 static inline int fake_status(unsigned kind)
 {
-    const struct package_group *group = package_group(&found, kind);
+    const struct uncore_group *group = uncore_group(&found, kind);
 
     return group ? (int)group->status : -1;
 }
 
-static inline const struct package_group *fake_units(unsigned kind, unsigned units)
+static inline const struct uncore_group *fake_units(unsigned kind, unsigned units)
 {
-    const struct package_group *group = package_group(&found, kind);
+    const struct uncore_group *group = uncore_group(&found, kind);
 
     assert_non_null(group);
     assert_string_equal(status_text(group->status), status_text(STATUS_OK));

@@ -36,8 +36,8 @@ static inline void outside(unsigned cpu)
     run_more_count = 0;
     if (cpu != 0)
         return;
-    run_package_event("dram_read_bytes", KIND_IMC, 0xf, UNIT_BYTES)->select = 0x304;
-    run_package_event("dram_energy_uJ", KIND_ENERGY, 2, UNIT_MICROJOULES)->extra = UINT64_MAX / 3;
+    run_uncore_event("dram_read_bytes", KIND_IMC, 0xf, UNIT_BYTES)->select = 0x304;
+    run_uncore_event("dram_energy_uJ", KIND_ENERGY, 2, UNIT_MICROJOULES)->extra = UINT64_MAX / 3;
 }
 
 static inline void write_run(void)
@@ -56,15 +56,15 @@ static inline void write_run(void)
                                 .mperf = 900,
                                 .bucket = {0, 1}};
     static struct cpu_state set = {.items = STATE_ITEMS_MAX};
-    struct package_record package = run_package_of(0);
+    struct uncore_record uncore = run_uncore_of(0);
     struct counter_tests tested = {.counters = 1, .counter = {{.fault = COUNTER_CARRY}}};
 
-    package.error[1] = (struct package_error){.status = STATUS_PACKAGE_KEPT,
-                                              .space = SPACE_PCI,
-                                              .address = 0xa20f4,
-                                              .written = 1,
-                                              .read = 2};
-    package.group[1].fault = PACKAGE_STUCK;
+    uncore.error[1] = (struct uncore_error){.status = STATUS_UNCORE_KEPT,
+                                            .space = SPACE_PCI,
+                                            .address = 0xa20f4,
+                                            .written = 1,
+                                            .read = 2};
+    uncore.group[1].fault = UNCORE_STUCK;
     for (unsigned i = 0; i < STATE_ITEMS_MAX; i++)
         set.item[i] = (struct state_item){.setting = i % STATE_SETTINGS,
                                           .msr = 0x1a0 + i,
@@ -81,7 +81,7 @@ static inline void write_run(void)
         outside(cpu);
         run_cpu(cpu, cpu ? no_pmu : NULL);
         if (cpu == 0)
-            run_package(&package);
+            run_uncore(&uncore);
         run_append(RECORD_TEST, &tested, sizeof(tested));
         set.cpu = cpu;
         run_append(RECORD_STATE, &set, sizeof(set));

@@ -27,10 +27,10 @@ static inline void begin_with(void (*change)(struct run_record *run))
 {
     run_begin(change, "");
     run_kernel("exact", EXPECT_EXACT);
-    run_package_event("llc_lookups", KIND_CHA, 0xf, UNIT_COUNT)->select = 0x1134;
-    run_package_event("dram_read_bytes", KIND_IMC, 0xf, UNIT_BYTES)->select = 0x0304;
-    run_package_event("uncore_clock", KIND_CLOCK, 1, UNIT_UNCORE_CYCLES);
-    run_package_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES)->extra =
+    run_uncore_event("llc_lookups", KIND_CHA, 0xf, UNIT_COUNT)->select = 0x1134;
+    run_uncore_event("dram_read_bytes", KIND_IMC, 0xf, UNIT_BYTES)->select = 0x0304;
+    run_uncore_event("uncore_clock", KIND_CLOCK, 1, UNIT_UNCORE_CYCLES);
+    run_uncore_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES)->extra =
         (uint64_t)STEP_UJ << 32;
 }
 
@@ -74,7 +74,7 @@ static inline void expect_count(unsigned more, int64_t value)
     assert_true(row.stats.mean_milli == value * 1000);
     assert_int_equal(row.expect.kind, EXPECT_NOTHING);
     assert_true(row.has_slot);
-    assert_int_equal(row.slot.where, SLOT_PACKAGE);
+    assert_int_equal(row.slot.where, SLOT_UNCORE);
 }
 
 #endif

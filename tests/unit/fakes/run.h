@@ -59,7 +59,7 @@ static uint16_t run_smis = SMIS_UNKNOWN; /* of each of the next samples */
 static uint32_t run_partner = CPU_NONE;  /* of the next results */
 static uint32_t run_program_errors;      /* of the next results: bit p, pass p was not programmed */
 static struct pmu_error run_program_error; /* of these passes */
-static struct package_error run_package_error[PACKAGE_GROUPS_MAX];
+static struct uncore_error run_uncore_error[UNCORE_GROUPS_MAX];
 static void (*run_change_event)(unsigned index, struct event *event); /* of the next CPUs */
 static struct msr_result run_msrs[4]; /* of the next results: before their kernel, then after it */
 static uint16_t run_msrs_before, run_msrs_after;
@@ -96,7 +96,7 @@ static inline void run_begin(void (*change)(struct run_record *run), const char 
     run_evidence = NULL;
     run_finish = NULL;
     run_program_errors = 0, run_partner = CPU_NONE;
-    run_more_count = 0, memset(run_package_error, 0, sizeof(run_package_error));
+    run_more_count = 0, memset(run_uncore_error, 0, sizeof(run_uncore_error));
     run_program_error = (struct pmu_error){STATUS_READ_BACK, 0x187, 0x4200c0, 0x400000};
     run_msrs_before = run_msrs_after = 0;
     run_smis = SMIS_UNKNOWN;
@@ -257,7 +257,7 @@ static inline void run_result_of(unsigned kernel, enum status status, unsigned a
     while (run_program_errors && !(run_program_errors >> result.program_error_pass & 1))
         result.program_error_pass++;
     result.program_error = run_program_errors ? run_program_error : (struct pmu_error){0};
-    memcpy(result.package_error, run_package_error, sizeof(run_package_error));
+    memcpy(result.uncore_error, run_uncore_error, sizeof(run_uncore_error));
     if (status == STATUS_FAULT)
         result.vector = 6, result.error_code = 0x10, result.fault_offset = 0x1c0;
     for (unsigned p = 0; status == STATUS_OK && p < run_schedule.passes; p++)

@@ -7,12 +7,12 @@
 
 /* One more event of the next CPUs; it has the first number behind the built-in ones that is free.
  */
-static inline struct event *run_package_event(const char *name, enum package_kind kind,
-                                              uint16_t counters, enum event_unit unit)
+static inline struct event *run_uncore_event(const char *name, enum uncore_kind kind,
+                                             uint16_t counters, enum event_unit unit)
 {
     struct event *event = &run_more[run_more_count++];
 
-    *event = (struct event){.scope = SCOPE_PACKAGE,
+    *event = (struct event){.scope = SCOPE_UNCORE,
                             .kind = (uint8_t)kind,
                             .counters = counters,
                             .unit = (uint8_t)unit,
@@ -25,9 +25,9 @@ static inline struct event *run_package_event(const char *name, enum package_kin
 }
 
 /* A package of memory channels, slices and energy registers, of the present CPU. */
-static inline struct package_record run_package_of(unsigned cpu)
+static inline struct uncore_record run_uncore_of(unsigned cpu)
 {
-    return (struct package_record){
+    return (struct uncore_record){
         .cpu = cpu,
         .package = 1,
         .model = "Skylake server",
@@ -38,13 +38,13 @@ static inline struct package_record run_package_of(unsigned cpu)
                   {.kind = KIND_ENERGY, .counters = 4, .units = 1, .width_bits = 32}}};
 }
 
-static inline void run_package(const struct package_record *package)
+static inline void run_uncore(const struct uncore_record *uncore)
 {
-    run_append(RECORD_PACKAGE, package, sizeof(*package));
+    run_append(RECORD_UNCORE, uncore, sizeof(*uncore));
 }
 
 /* Where an event stands that was added. */
-static inline const struct slot *run_package_slot(unsigned more, unsigned *pass)
+static inline const struct slot *run_uncore_slot(unsigned more, unsigned *pass)
 {
     unsigned slot;
 

@@ -75,13 +75,13 @@ static void check_slot(const struct slot *slot)
     assert_int_equal(of->status, STATUS_OK);
     slots_of[slot->event]++;
     fixed_slots_of[slot->event] += slot->where == SLOT_FIXED;
-    assert_int_equal(slot->where == SLOT_PACKAGE, of->scope == SCOPE_PACKAGE);
-    if (slot->where == SLOT_PACKAGE) {
-        assert_true(slot->counter < PACKAGE_COUNTERS_MAX);
+    assert_int_equal(slot->where == SLOT_UNCORE, of->scope == SCOPE_UNCORE);
+    if (slot->where == SLOT_UNCORE) {
+        assert_true(slot->counter < UNCORE_COUNTERS_MAX);
         assert_true(of->counters >> slot->counter & 1);
         assert_int_equal(slot->select_xor, 0);
         if (event_second(of)) {
-            assert_true(slot->second < PACKAGE_COUNTERS_MAX);
+            assert_true(slot->second < UNCORE_COUNTERS_MAX);
             assert_true(of->counters >> slot->second & 1);
             assert_int_not_equal(slot->second, slot->counter);
         }
@@ -110,14 +110,14 @@ static unsigned counters_of(const struct slot *slot)
  * Outside the cores: a counter of a kind counts one event, and as a unit's filters are for all of
  * its counters, all want the same of them.
  */
-static void check_package_slots(const struct pass *pass)
+static void check_uncore_slots(const struct pass *pass)
 {
     for (unsigned s = 0; s < pass->slots; s++)
         for (unsigned t = 0; t < s; t++) {
             const struct event *one = &event[pass->slot[s].event];
             const struct event *other = &event[pass->slot[t].event];
 
-            if (one->scope != SCOPE_PACKAGE || other->scope != SCOPE_PACKAGE)
+            if (one->scope != SCOPE_UNCORE || other->scope != SCOPE_UNCORE)
                 continue;
             assert_false(one->kind == other->kind &&
                          counters_of(&pass->slot[s]) & counters_of(&pass->slot[t]));
@@ -137,7 +137,7 @@ static unsigned count_slots(const struct pass *pass, enum slot_where where)
 static void check_pass(const struct pass *pass)
 {
     /* fixed ones first, then general ones, package slots last */
-    static const unsigned PLACE[] = {[SLOT_FIXED] = 0, [SLOT_GENERAL] = 1, [SLOT_PACKAGE] = 2};
+    static const unsigned PLACE[] = {[SLOT_FIXED] = 0, [SLOT_GENERAL] = 1, [SLOT_UNCORE] = 2};
     unsigned taken[2] = {0}, extras = 0, alone = 0;
 
     assert_true(pass->slots <= SLOTS_MAX);
@@ -146,7 +146,7 @@ static void check_pass(const struct pass *pass)
         const struct slot *slot = &pass->slot[s];
 
         check_slot(slot);
-        if (slot->where != SLOT_PACKAGE) {
+        if (slot->where != SLOT_UNCORE) {
             assert_false(taken[slot->where] >> slot->counter & 1); /* a counter counts one event */
             taken[slot->where] |= 1u << slot->counter;
             alone += slot->where != SLOT_FIXED && event[slot->event].flags & EVENT_ALONE;
@@ -157,7 +157,7 @@ static void check_pass(const struct pass *pass)
                             ? pass->slot[s - 1].event < slot->event
                             : PLACE[pass->slot[s - 1].where] < PLACE[slot->where]);
     }
-    check_package_slots(pass);
+    check_uncore_slots(pass);
     assert_true(alone == 0 || count_bits(taken[0]) == 1);
     assert_int_equal(extras, (1u << pass->extras) - 1); /* none stands there for nothing */
 }
@@ -181,15 +181,15 @@ static void check_anchors(void)
 }
 
 /* Passes with package slots are the last, and nothing is in them beside but what is in all. */
-static void check_package_passes(void)
+static void check_uncore_passes(void)
 {
     unsigned with = 0;
 
     for (unsigned p = 0; p < schedule.passes; p++) {
         const struct pass *pass = &schedule.pass[p];
 
-        assert_true(with == 0 || count_slots(pass, SLOT_PACKAGE) > 0);
-        if (count_slots(pass, SLOT_PACKAGE) == 0)
+        assert_true(with == 0 || count_slots(pass, SLOT_UNCORE) > 0);
+        if (count_slots(pass, SLOT_UNCORE) == 0)
             continue;
         with++;
         assert_int_equal(pass->extras, 0);
@@ -214,7 +214,7 @@ static void check_schedule(void)
         assert_true(p == 0 || schedule.pass[p].slots > 0);
     }
     check_anchors();
-    check_package_passes();
+    check_uncore_passes();
     for (unsigned e = 0; e < events; e++) {
         unsigned pass = 99, slot = 99;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Registers outside the cores behind a struct package_port, by numbers from the manuals and not
+ * Registers outside the cores behind a struct uncore_port, by numbers from the manuals and not
  * from pmu/'s tables: what does not exist and reserved bits raise #GP. A counter counts in
  * fake_pass(), when its select, its unit's control and the global register let it: cycles, where
  * INV and CMASK ask for those with less than one event, or event 0; else the event's number per
@@ -23,7 +23,7 @@ struct fake_register {
     uint64_t address, value;
     uint64_t writable; /* other bits are reserved */
     uint64_t stuck;    /* bits that take no write, silently */
-    enum package_space space;
+    enum uncore_space space;
     bool read_faults, write_faults;
 };
 
@@ -46,14 +46,14 @@ static struct {
     unsigned ill_written;           /* counters that were written while they counted */
     bool window;                    /* the test itself opens counters */
     unsigned early;                 /* accesses after which a counter was open outside a window */
-    enum package_fault lie;
+    enum uncore_fault lie;
     unsigned liar; /* which counter tells it */
-    bool sticky;   /* PACKAGE_NO_CLEAR: its bit stays; false: all others go with it */
+    bool sticky;   /* UNCORE_NO_CLEAR: its bit stays; false: all others go with it */
     unsigned status, clear, debugctl, core_status, core_clear;
     unsigned core; /* that runs: EN_PMI_COREx with its number tells it */
 } fake;
 
-static inline unsigned fake_find(enum package_space space, uint64_t address)
+static inline unsigned fake_find(enum uncore_space space, uint64_t address)
 {
     for (unsigned i = 1; i < fake.regs; i++)
         if (fake.reg[i].space == space && fake.reg[i].address == address)
@@ -61,7 +61,7 @@ static inline unsigned fake_find(enum package_space space, uint64_t address)
     return 0;
 }
 
-static inline struct fake_register *fake_at(enum package_space space, uint64_t address)
+static inline struct fake_register *fake_at(enum uncore_space space, uint64_t address)
 {
     return &fake.reg[fake_find(space, address)];
 }
@@ -71,7 +71,7 @@ static inline struct fake_register *fake_msr(uint64_t address)
     return fake_at(SPACE_MSR, address);
 }
 
-static inline unsigned fake_add(enum package_space space, uint64_t address, uint64_t writable)
+static inline unsigned fake_add(enum uncore_space space, uint64_t address, uint64_t writable)
 {
     if (fake.regs == 0)
         fake.regs = 1; /* index 0 is none */
@@ -80,7 +80,7 @@ static inline unsigned fake_add(enum package_space space, uint64_t address, uint
     return fake.regs++;
 }
 
-static inline bool fake_lies(unsigned index, enum package_fault lie)
+static inline bool fake_lies(unsigned index, enum uncore_fault lie)
 {
     return fake.lie == lie && fake.liar == index;
 }
@@ -97,10 +97,10 @@ static inline bool fake_is_open(unsigned index)
     const struct fake_counter *counter = &fake.counter[index];
     bool enabled = fake.reg[counter->select].value & counter->enable;
 
-    if (fake_lies(index, PACKAGE_SILENT))
+    if (fake_lies(index, UNCORE_SILENT))
         return false;
-    return (enabled || fake_lies(index, PACKAGE_NO_ENABLE)) &&
-           (fake_is_let(counter) || fake_lies(index, PACKAGE_RUNS));
+    return (enabled || fake_lies(index, UNCORE_NO_ENABLE)) &&
+           (fake_is_let(counter) || fake_lies(index, UNCORE_RUNS));
 }
 
 static inline unsigned fake_open(void)
@@ -119,15 +119,15 @@ static inline void fake_overflow(unsigned index)
 
     if (!fake.status)
         return;
-    if (!fake_lies(index, PACKAGE_NO_STATUS))
+    if (!fake_lies(index, UNCORE_NO_STATUS))
         fake.reg[fake.status].value |= counter->status_bit | 1ull << 63;
     if (!(fake.reg[counter->select].value & counter->pmi))
         return;
     fake.reg[fake.status].value |= 1ull << 61;
     if (global >> (48 + fake.core) & 1 && fake.reg[fake.debugctl].value >> 13 & 1 &&
-        !fake_lies(index, PACKAGE_NO_PMI))
+        !fake_lies(index, UNCORE_NO_PMI))
         fake.reg[fake.core_status].value |= 1ull << 61;
-    if (global >> 63 && !fake_lies(index, PACKAGE_NO_FREEZE))
+    if (global >> 63 && !fake_lies(index, UNCORE_NO_FREEZE))
         fake.reg[counter->global].value = 0;
 }
 
@@ -150,7 +150,7 @@ static inline void fake_pass(unsigned cycles)
         }
 }
 
-static inline bool fake_read(void *context, enum package_space space, uint64_t address,
+static inline bool fake_read(void *context, enum uncore_space space, uint64_t address,
                              unsigned bytes, uint64_t *value)
 {
     struct fake_register *reg = fake_at(space, address);
@@ -169,8 +169,8 @@ static inline void fake_set_counter(struct fake_register *reg, uint64_t value)
 {
     for (unsigned i = 0; i < fake.counters; i++)
         if (&fake.reg[fake.counter[i].counter] == reg) {
-            fake.ill_written += fake_is_open(i) && fake.lie == PACKAGE_RIGHT;
-            if (fake_lies(i, PACKAGE_STUCK))
+            fake.ill_written += fake_is_open(i) && fake.lie == UNCORE_RIGHT;
+            if (fake_lies(i, UNCORE_STUCK))
                 value &= ~1ull;
         }
     reg->value = (value & ~reg->stuck) | (reg->value & reg->stuck);
@@ -178,12 +178,12 @@ static inline void fake_set_counter(struct fake_register *reg, uint64_t value)
 
 static inline void fake_clear(uint64_t value)
 {
-    if (fake.lie == PACKAGE_NO_CLEAR && value & fake.counter[fake.liar].status_bit)
+    if (fake.lie == UNCORE_NO_CLEAR && value & fake.counter[fake.liar].status_bit)
         value = fake.sticky ? 0 : ~0ull;
     fake.reg[fake.status].value &= ~value;
 }
 
-static inline bool fake_write(void *context, enum package_space space, uint64_t address,
+static inline bool fake_write(void *context, enum uncore_space space, uint64_t address,
                               unsigned bytes, uint64_t value)
 {
     unsigned index = fake_find(space, address);
@@ -209,7 +209,7 @@ static inline bool fake_write(void *context, enum package_space space, uint64_t 
     return true;
 }
 
-static const struct package_port FAKE_PORT = {.read = fake_read, .write = fake_write};
+static const struct uncore_port FAKE_PORT = {.read = fake_read, .write = fake_write};
 
 static inline void fake_delay(void *context, unsigned us)
 {

@@ -38,11 +38,11 @@ static inline enum status find(const char *text)
     enum status status;
 
     memset(&event, 0xa5, sizeof(event));
-    status = package_event_find(&tables, &package, keep_text(text, size), size, &event, &out);
+    status = uncore_event_find(&tables, &uncore, keep_text(text, size), size, &event, &out);
     free(kept_texts[--kept_count]);
     out_end(&out);
     assert_int_equal(event.status, status);
-    assert_int_equal(event.scope, SCOPE_PACKAGE);
+    assert_int_equal(event.scope, SCOPE_UNCORE);
     assert_int_equal(event.fixed, EVENT_NOT_FIXED);
     assert_int_equal(event.arch, EVENT_NOT_ARCH);
     assert_int_equal(event.declared, EVENT_UNDECLARED);
@@ -61,17 +61,17 @@ static inline void with_table(void)
     forget_tables();
     assert_int_equal(read_bytes(TABLE, strlen(TABLE), false, &SKYLAKE), 0);
     assert_int_equal(complained.count, 0);
-    client_package(0x9e);
+    client_uncore(0x9e);
 }
 
 static inline void nehalem(void)
 {
-    nehalem_package();
+    nehalem_uncore();
 }
 
 static inline void skylake(void)
 {
-    client_package(0x9e);
+    client_uncore(0x9e);
 }
 
 #endif

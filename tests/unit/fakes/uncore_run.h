@@ -9,10 +9,10 @@
 #define SELECT    0x00840102ull /* INV, edge, unit mask 1, event 2 */
 #define EN        (1ull << 22)
 
-static struct package package;
-static struct package_held held;
-static struct package_programmed programmed;
-static struct package_start start;
+static struct uncore uncore;
+static struct uncore_held held;
+static struct uncore_programmed programmed;
+static struct uncore_start start;
 static struct event event[16];
 static struct pass pass;
 static uint64_t raw[SLOTS_MAX];
@@ -22,7 +22,7 @@ static inline void find(uint32_t model)
 {
     struct cpu_caps caps = fake_cpu(VENDOR_INTEL, 6, model);
 
-    package_find(&FAKE_PORT, &caps, &package);
+    uncore_find(&FAKE_PORT, &caps, &uncore);
 }
 
 static inline void no_events(void)
@@ -33,30 +33,30 @@ static inline void no_events(void)
 }
 
 /* The next slot of the pass. */
-static inline struct event *count(enum package_kind kind, uint64_t select, unsigned counter)
+static inline struct event *count(enum uncore_kind kind, uint64_t select, unsigned counter)
 {
     struct event *next = &event[pass.slots];
 
-    *next = (struct event){.scope = SCOPE_PACKAGE, .kind = kind, .select = select};
+    *next = (struct event){.scope = SCOPE_UNCORE, .kind = kind, .select = select};
     pass.slot[pass.slots] = (struct slot){
-        .event = (uint16_t)pass.slots, .where = SLOT_PACKAGE, .counter = (uint8_t)counter};
+        .event = (uint16_t)pass.slots, .where = SLOT_UNCORE, .counter = (uint8_t)counter};
     pass.slots++;
     return next;
 }
 
 /* The first error of some groups. */
-static inline struct package_error first_of(const struct package_error error[PACKAGE_GROUPS_MAX])
+static inline struct uncore_error first_of(const struct uncore_error error[UNCORE_GROUPS_MAX])
 {
     unsigned i = 0;
 
-    while (i + 1 < PACKAGE_GROUPS_MAX && error[i].status == STATUS_OK)
+    while (i + 1 < UNCORE_GROUPS_MAX && error[i].status == STATUS_OK)
         i++;
     return error[i];
 }
 
 static inline enum status program(void)
 {
-    package_program(&FAKE_PORT, &package, event, &pass, 0, &programmed);
+    uncore_program(&FAKE_PORT, &uncore, event, &pass, 0, &programmed);
     return (enum status)first_of(programmed.error).status;
 }
 
@@ -65,16 +65,16 @@ static inline void run(unsigned cycles)
 {
     assert_int_equal(program(), STATUS_OK);
     fake.window = true;
-    assert_true(package_open(&FAKE_PORT, &programmed, &start));
+    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
     fake_pass(cycles);
-    assert_true(package_close(&FAKE_PORT, &programmed, &start, raw));
+    assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
     fake.window = false;
     fake_pass(7); /* what counts now is too late */
 }
 
 static inline void take(uint32_t kinds)
 {
-    package_take(&FAKE_PORT, &package, kinds, &held);
+    uncore_take(&FAKE_PORT, &uncore, kinds, &held);
     assert_int_equal(held.failed, 0);
 }
 

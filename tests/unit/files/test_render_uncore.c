@@ -17,32 +17,31 @@ static void settings(struct run_record *run)
 /* CPU 0 counts for its package, CPU 1 does not. */
 static void one_run(void)
 {
-    struct package_record package = run_package_of(0);
+    struct uncore_record uncore = run_uncore_of(0);
 
     run_begin(settings, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
-    run_package_event("llc_lookups", KIND_CHA, 0xc, UNIT_BYTES)->select = 0x1134;
+    run_uncore_event("llc_lookups", KIND_CHA, 0xc, UNIT_BYTES)->select = 0x1134;
     run_more[0].extra_msr = 0xe05;
     run_more[0].extra = 0x1e20000;
-    run_package_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES)->extra = 1ull << 32;
-    run_package_event("dram_write_bytes", KIND_IMC, 1, UNIT_BYTES)->status = STATUS_PACKAGE_PCI;
-    run_package_event("dram_read_bytes", KIND_IMC_FREE, 1, UNIT_BYTES);
+    run_uncore_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES)->extra = 1ull << 32;
+    run_uncore_event("dram_write_bytes", KIND_IMC, 1, UNIT_BYTES)->status = STATUS_UNCORE_PCI;
+    run_uncore_event("dram_read_bytes", KIND_IMC_FREE, 1, UNIT_BYTES);
     run_cpu(0, NULL);
-    package.left_running = 3;
-    package.error[2] =
-        (struct package_error){.status = STATUS_PACKAGE_REFUSED,
-                               .space = SPACE_PCI,
-                               .address = 1ull << 28 | 0x3a << 20 | 0x0c << 15 | 0xd8};
-    package.group[0].fault = PACKAGE_STUCK;
-    package.group[0].fault_counter = 3;
-    package.group[0].fault_unit = 27;
-    package.group[1].status = STATUS_PACKAGE_PCI;
-    package.group[1].units = 0;
-    package.error[package.groups] = (struct package_error){
-        .status = STATUS_PACKAGE_MEMORY, .space = SPACE_MMIO, .address = 0xfed15050};
-    package.group[package.groups++] =
-        (struct package_record_group){.kind = KIND_IMC_FREE, .status = STATUS_PACKAGE_MEMORY};
-    run_package(&package);
+    uncore.left_running = 3;
+    uncore.error[2] = (struct uncore_error){.status = STATUS_UNCORE_REFUSED,
+                                            .space = SPACE_PCI,
+                                            .address = 1ull << 28 | 0x3a << 20 | 0x0c << 15 | 0xd8};
+    uncore.group[0].fault = UNCORE_STUCK;
+    uncore.group[0].fault_counter = 3;
+    uncore.group[0].fault_unit = 27;
+    uncore.group[1].status = STATUS_UNCORE_PCI;
+    uncore.group[1].units = 0;
+    uncore.error[uncore.groups] = (struct uncore_error){
+        .status = STATUS_UNCORE_MEMORY, .space = SPACE_MMIO, .address = 0xfed15050};
+    uncore.group[uncore.groups++] =
+        (struct uncore_record_group){.kind = KIND_IMC_FREE, .status = STATUS_UNCORE_MEMORY};
+    run_uncore(&uncore);
     run_calibration();
     run_result(0, STATUS_OK);
     run_more_count = 0;
@@ -140,13 +139,13 @@ TEST(run_json)
     assert_null(strstr(strstr(text, "energy_step_uj") + 1, "energy_step_uj")); /* one package */
 }
 
-static void encoding(const char *expected, enum package_kind kind, uint64_t select)
+static void encoding(const char *expected, enum uncore_kind kind, uint64_t select)
 {
     const struct event event = {.kind = (uint8_t)kind, .select = select, .counters = 4};
     char buffer[100];
     struct out to = out_buffer(buffer, sizeof(buffer));
 
-    package_event_encoding(&event, &to);
+    uncore_event_encoding(&event, &to);
     assert_string_equal(out_end(&to), expected);
 }
 
@@ -164,23 +163,23 @@ TEST(events_encoded)
 /* Of a sum of two: both selects, both counters. */
 TEST(sums_in_words)
 {
-    const struct event sum = {.scope = SCOPE_PACKAGE,
+    const struct event sum = {.scope = SCOPE_UNCORE,
                               .kind = KIND_IMC,
                               .counters = 0xf,
                               .select = 0xcf05,
                               .extra = 0x0100cf06,
                               .flags = EVENT_SUM};
-    const struct slot slot = {.where = SLOT_PACKAGE, .counter = 2, .second = 1};
+    const struct slot slot = {.where = SLOT_UNCORE, .counter = 2, .second = 1};
     char buffer[200];
     struct out to = out_buffer(buffer, sizeof(buffer));
 
-    package_event_encoding(&sum, &to);
+    uncore_event_encoding(&sum, &to);
     assert_string_equal(out_end(&to), "uncore_imc/config=0xcf05/+uncore_imc/config=0x100cf06/");
     to = out_buffer(buffer, sizeof(buffer));
-    package_counter_name(&sum, &slot, &to);
+    uncore_counter_name(&sum, &slot, &to);
     assert_string_equal(out_end(&to), "imc2+imc1");
     to = out_buffer(buffer, sizeof(buffer));
-    package_event_words(&sum, &to);
+    uncore_event_words(&sum, &to);
     assert_string_equal(out_end(&to), "package: imc, event 05H, unit mask CFH + event 06H, unit "
                                       "mask CFH; threshold 1");
 }
@@ -188,17 +187,17 @@ TEST(sums_in_words)
 /* And in the files: CPU 0 counts the sum, on two of its package's counters. */
 TEST(files_of_a_sum)
 {
-    struct package_record package = run_package_of(0);
+    struct uncore_record uncore = run_uncore_of(0);
     struct event *sum;
 
     run_begin(settings, "version=1\n");
     run_kernel("exact", EXPECT_EXACT);
-    sum = run_package_event("dram_read_bytes", KIND_IMC, 0xa, UNIT_BYTES);
+    sum = run_uncore_event("dram_read_bytes", KIND_IMC, 0xa, UNIT_BYTES);
     sum->select = 0xcf05;
     sum->extra = 0xcf06;
     sum->flags = EVENT_SUM;
     run_cpu(0, NULL);
-    run_package(&package);
+    run_uncore(&uncore);
     run_calibration();
     run_result(0, STATUS_OK);
     run_end();
@@ -217,14 +216,14 @@ static void words(const char *expected, const struct event *event)
     char buffer[200];
     struct out to = out_buffer(buffer, sizeof(buffer));
 
-    package_event_words(event, &to);
+    uncore_event_words(event, &to);
     assert_string_equal(out_end(&to), expected);
 }
 
 /* Each field of a select that is not 0, and what has none. */
 TEST(events_in_words)
 {
-    struct event event = {.scope = SCOPE_PACKAGE, .kind = KIND_UNCORE, .counters = 0xff};
+    struct event event = {.scope = SCOPE_UNCORE, .kind = KIND_UNCORE, .counters = 0xff};
 
     event.select = 0x0108;
     words("package: uncore, event 08H, unit mask 01H", &event);
@@ -232,18 +231,18 @@ TEST(events_in_words)
     words("package: uncore, event 08H, unit mask 01H; threshold 15; inverted; edges; occupancy "
           "reset",
           &event);
-    event = (struct event){.scope = SCOPE_PACKAGE,
+    event = (struct event){.scope = SCOPE_UNCORE,
                            .kind = KIND_CHA,
                            .counters = 0xf,
                            .select = 0xc816fe00000135ull | 1u << 19};
     words("package: cha, event 35H, unit mask 01H, extended C816FEH; by thread", &event);
     event.select = 0;
     words("package: cha, event 00H, unit mask 00H", &event);
-    event = (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_IMC_FREE, .counters = 1u << 5};
+    event = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_IMC_FREE, .counters = 1u << 5};
     words("package: imc_free_running, counter 5, which has one event", &event);
-    event = (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_CLOCK, .counters = 1};
+    event = (struct event){.scope = SCOPE_UNCORE, .kind = KIND_CLOCK, .counters = 1};
     words("package: clock of the uncore", &event);
     event =
-        (struct event){.scope = SCOPE_PACKAGE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_DRAM};
+        (struct event){.scope = SCOPE_UNCORE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_DRAM};
     words("package: energy of the DRAM", &event);
 }

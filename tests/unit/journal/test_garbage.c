@@ -91,19 +91,19 @@ static const struct {
     FIELD(RECORD_SCHEDULE, schedule, pass[3].slot[3].where),
     FIELD(RECORD_SCHEDULE, schedule, pass[3].slot[3].counter),
     FIELD(RECORD_SCHEDULE, schedule, pass[3].slot[3].event),
-    FIELD(RECORD_PACKAGE, package_record, cpu),
-    FIELD(RECORD_PACKAGE, package_record, groups),
-    FIELD(RECORD_PACKAGE, package_record, status),
-    FIELD(RECORD_PACKAGE, package_record, model[39]),
-    FIELD(RECORD_PACKAGE, package_record, energy_step[0]),
-    FIELD(RECORD_PACKAGE, package_record, error[1].status),
-    FIELD(RECORD_PACKAGE, package_record, error[1].space),
-    FIELD(RECORD_PACKAGE, package_record, error[1].address),
-    FIELD(RECORD_PACKAGE, package_record, group[0].kind),
-    FIELD(RECORD_PACKAGE, package_record, group[0].fault),
-    FIELD(RECORD_PACKAGE, package_record, group[1].kind),
-    FIELD(RECORD_PACKAGE, package_record, group[1].fault),
-    FIELD(RECORD_PACKAGE, package_record, group[1].status),
+    FIELD(RECORD_UNCORE, uncore_record, cpu),
+    FIELD(RECORD_UNCORE, uncore_record, groups),
+    FIELD(RECORD_UNCORE, uncore_record, status),
+    FIELD(RECORD_UNCORE, uncore_record, model[39]),
+    FIELD(RECORD_UNCORE, uncore_record, energy_step[0]),
+    FIELD(RECORD_UNCORE, uncore_record, error[1].status),
+    FIELD(RECORD_UNCORE, uncore_record, error[1].space),
+    FIELD(RECORD_UNCORE, uncore_record, error[1].address),
+    FIELD(RECORD_UNCORE, uncore_record, group[0].kind),
+    FIELD(RECORD_UNCORE, uncore_record, group[0].fault),
+    FIELD(RECORD_UNCORE, uncore_record, group[1].kind),
+    FIELD(RECORD_UNCORE, uncore_record, group[1].fault),
+    FIELD(RECORD_UNCORE, uncore_record, group[1].status),
     FIELD(RECORD_AGAIN, again, cpu),
     FIELD(RECORD_NEXT, next, cpu),
     FIELD(RECORD_NEXT, next, kernel),
@@ -116,10 +116,10 @@ static const struct {
     FIELD(RECORD_RESULT, result, msrs_before),
     FIELD(RECORD_RESULT, result, msrs_after),
     FIELD(RECORD_RESULT, result, program_error.status),
-    FIELD(RECORD_RESULT, result, package_error[0].status),
-    FIELD(RECORD_RESULT, result, package_error[0].space),
-    FIELD(RECORD_RESULT, result, package_error[0].kind),
-    FIELD(RECORD_RESULT, result, package_error[0].pass),
+    FIELD(RECORD_RESULT, result, uncore_error[0].status),
+    FIELD(RECORD_RESULT, result, uncore_error[0].space),
+    FIELD(RECORD_RESULT, result, uncore_error[0].kind),
+    FIELD(RECORD_RESULT, result, uncore_error[0].pass),
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, pass), 2},
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, kind), 1},
     {RECORD_RESULT, sizeof(struct result) + offsetof(struct sample, uncounted), 2},
@@ -233,7 +233,7 @@ static void change_at_random(void)
         *other = kept;
         break;
     case 2:
-        piece->type = (uint32_t)random_below(RECORD_PACKAGE + 2);
+        piece->type = (uint32_t)random_below(RECORD_UNCORE + 2);
         break;
     case 3: /* become a copy of another */
         if (other->size > 0 && piece != other) {

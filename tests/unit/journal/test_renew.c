@@ -58,7 +58,7 @@ TEST(newer_fields_are_passed_over)
     const struct note note = {.kind = NOTE_REMARK, .text = "unknown"};
 
     for (size_t bytes = 8; bytes <= 64; bytes += 56)
-        for (uint32_t type = RECORD_RUN; type <= RECORD_PACKAGE; type++) {
+        for (uint32_t type = RECORD_RUN; type <= RECORD_UNCORE; type++) {
             bool found = false;
 
             write_run();
@@ -74,7 +74,7 @@ TEST(newer_fields_are_passed_over)
                 found = true;
             }
             put_together();
-            run_append(RECORD_PACKAGE + 1, &note, sizeof(note));
+            run_append(RECORD_UNCORE + 1, &note, sizeof(note));
             throw_away();
             if (type == RECORD_RESULT) {
                 assert_true(found);
@@ -108,7 +108,7 @@ static void drop(uint32_t type)
 
 /*
  * Of schema 4, which had no package, whose RUN ended before `source`, and RESULT's head before
- * `package_error`: the same rows, and run.json says where from.
+ * `uncore_error`: the same rows, and run.json says where from.
  */
 TEST(fields_that_are_missing_are_zero)
 {
@@ -117,7 +117,7 @@ TEST(fields_that_are_missing_are_zero)
 
     write_run();
     take_apart();
-    drop(RECORD_PACKAGE);
+    drop(RECORD_UNCORE);
     put_together();
     render_again(run_bytes, run_journal.used, ALL, false);
     run = (struct run_record *)(void *)pieces[0].payload;
@@ -125,8 +125,8 @@ TEST(fields_that_are_missing_are_zero)
     pieces[0].size = offsetof(struct run_record, source);
     for (unsigned i = 0; i < pieces_count; i++)
         if (pieces[i].type == RECORD_RESULT)
-            shrink(&pieces[i], offsetof(struct result, package_error),
-                   sizeof(struct result) - offsetof(struct result, package_error));
+            shrink(&pieces[i], offsetof(struct result, uncore_error),
+                   sizeof(struct result) - offsetof(struct result, uncore_error));
     put_together();
     throw_away();
     renew(run_bytes, run_journal.used);
@@ -189,7 +189,7 @@ TEST(others_are_refused)
         begin_old(OLD[i].schema, OLD[i].run + 8);
         refused(RENEW_STRANGE, why);
         begin_old(OLD[i].schema, OLD[i].run);
-        run_append(RECORD_PACKAGE + 1, zeros, 16);
+        run_append(RECORD_UNCORE + 1, zeros, 16);
         refused(RENEW_STRANGE, why);
     }
 }

@@ -43,26 +43,26 @@ TEST(numbers_stay)
     static const uint32_t RIGHT[] = {RECORD_RUN,    RECORD_PLAN,     RECORD_KERNEL, RECORD_CPU,
                                      RECORD_RESULT, RECORD_NOTE,     RECORD_END,    RECORD_TEST,
                                      RECORD_EVENTS, RECORD_SCHEDULE, RECORD_AGAIN,  RECORD_STATE,
-                                     RECORD_NOISE,  RECORD_NEXT,     RECORD_PACKAGE};
+                                     RECORD_NOISE,  RECORD_NEXT,     RECORD_UNCORE};
 
     assert_int_equal(sizeof(OF_5), STATUS_DIED + 1);
     for (uint32_t i = 0; i < sizeof(OF_5); i++)
         assert_int_equal(OF_5[i], i);
     for (uint32_t i = 0; i < sizeof(RIGHT) / sizeof(RIGHT[0]); i++)
         assert_int_equal(RIGHT[i], i + 1);
-    assert_int_equal(STATUS_PACKAGE_UNKNOWN, STATUS_DIED + 1);
-    assert_int_equal(STATUS_PACKAGE_FIELD, STATUS_DIED + 10);
+    assert_int_equal(STATUS_UNCORE_UNKNOWN, STATUS_DIED + 1);
+    assert_int_equal(STATUS_UNCORE_FIELD, STATUS_DIED + 10);
     assert_int_equal(COUNTER_RIGHT, 0);
     assert_int_equal(COUNTER_DISTURBED, COUNTER_FAULTS - 1);
     assert_int_equal(TSC_MONOTONIC, 5);
     assert_int_equal(UNIT_SLOTS, 3);
     assert_int_equal(UNIT_MICROJOULES, 6);
     assert_int_equal(SLOT_FIXED, 1); /* as a slot of schema 5 says it */
-    assert_int_equal(SLOT_PACKAGE, 2);
-    assert_int_equal(SCOPE_PACKAGE, 1);
+    assert_int_equal(SLOT_UNCORE, 2);
+    assert_int_equal(SCOPE_UNCORE, 1);
     assert_int_equal(KIND_ENERGY, 8);
     assert_int_equal(KIND_M3UPI, 15);
-    assert_int_equal(PACKAGE_NO_PMI, 9);
+    assert_int_equal(UNCORE_NO_PMI, 9);
     assert_int_equal(SPACE_MMIO, 2);
     assert_int_equal(DECLARED_STORES, 4);
     assert_int_equal(STATE_RATIO, 2);
@@ -87,8 +87,8 @@ TEST(parts_do_not_grow)
     assert_int_equal(sizeof(struct cpu_caps), 200);
     assert_int_equal(sizeof(struct pmu_found), 152);
     assert_int_equal(sizeof(struct pmu_error), 24);
-    assert_int_equal(sizeof(struct package_error), 32);
-    assert_int_equal(sizeof(struct package_record_group), 16);
+    assert_int_equal(sizeof(struct uncore_error), 32);
+    assert_int_equal(sizeof(struct uncore_record_group), 16);
     assert_int_equal(sizeof(struct linux_record), 168);
     assert_int_equal(offsetof(struct run_record, number), 4);
     assert_int_equal(offsetof(struct run_record, version), 8);

@@ -153,8 +153,8 @@ static const struct {
     {AT_EVENTS, true, EVENT(0, unit), UNITS - 1},
     {AT_EVENTS, false, EVENT(0, unit), UNITS},
     {AT_EVENTS, false, EVENT(12, unit), UNITS},
-    {AT_EVENTS, false, EVENT(0, scope), SCOPE_PACKAGE}, /* it is declared */
-    {AT_EVENTS, false, EVENT(12, scope), SCOPE_PACKAGE + 1},
+    {AT_EVENTS, false, EVENT(0, scope), SCOPE_UNCORE}, /* it is declared */
+    {AT_EVENTS, false, EVENT(12, scope), SCOPE_UNCORE + 1},
     {AT_EVENTS, true, EVENT(12, kind), 0xff}, /* means nothing for a CPU's event */
     {AT_EVENTS, true, EVENT(12, name[EVENT_NAME_BYTES - 2]), 'x'},
     {AT_EVENTS, false, EVENT(12, name[EVENT_NAME_BYTES - 1]), 'x'},
@@ -173,9 +173,9 @@ static const struct {
     {AT_SCHEDULE, true, FIELD(schedule, pass[0].slot[0].event), 12},
     {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].event), 13},
     {AT_SCHEDULE, false, FIELD(schedule, pass[2].slot[4].event), 13},
-    {AT_SCHEDULE, true, FIELD(schedule, pass[2].slot[5].event), 13},            /* no such slot */
-    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].where), SLOT_PACKAGE}, /* a CPU's event */
-    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].where), SLOT_PACKAGE + 1},
+    {AT_SCHEDULE, true, FIELD(schedule, pass[2].slot[5].event), 13},           /* no such slot */
+    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].where), SLOT_UNCORE}, /* a CPU's event */
+    {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].where), SLOT_UNCORE + 1},
     {AT_SCHEDULE, true, FIELD(schedule, pass[0].slot[0].counter), FIXED_COUNTERS_MAX - 1},
     {AT_SCHEDULE, false, FIELD(schedule, pass[0].slot[0].counter), FIXED_COUNTERS_MAX},
     {AT_SCHEDULE, true, FIELD(schedule, pass[2].slot[4].counter), GP_COUNTERS_MAX - 1},

@@ -9,8 +9,8 @@ static void begin(void)
 {
     run_begin(NULL, "");
     run_kernel("one", EXPECT_EXACT);
-    run_package_event("dram_read_bytes", KIND_IMC, 0xf, UNIT_BYTES);
-    run_package_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES);
+    run_uncore_event("dram_read_bytes", KIND_IMC, 0xf, UNIT_BYTES);
+    run_uncore_event("package_energy_uJ", KIND_ENERGY, 1, UNIT_MICROJOULES);
 }
 
 /* Whether a CPU's events, or its schedule, are believed once a byte of one of them is another. */
@@ -26,11 +26,11 @@ static bool events_are_believed(size_t offset, uint8_t value)
 
 TEST(events_of_a_package)
 {
-    assert_true(events_are_believed(offsetof(struct event, kind), PACKAGE_KINDS - 1));
-    assert_false(events_are_believed(offsetof(struct event, kind), PACKAGE_KINDS));
+    assert_true(events_are_believed(offsetof(struct event, kind), UNCORE_KINDS - 1));
+    assert_false(events_are_believed(offsetof(struct event, kind), UNCORE_KINDS));
     assert_true(events_are_believed(offsetof(struct event, declared), (uint8_t)EVENT_UNDECLARED));
     assert_false(events_are_believed(offsetof(struct event, declared), DECLARED_LOADS));
-    assert_false(events_are_believed(offsetof(struct event, scope), SCOPE_PACKAGE + 1));
+    assert_false(events_are_believed(offsetof(struct event, scope), SCOPE_UNCORE + 1));
 }
 
 /* Of a sum of two: only outside the cores, with a second select, and no other use of its place. */
@@ -42,11 +42,11 @@ TEST(events_that_are_sums)
         uint32_t extra_msr;
         uint64_t extra;
     } ROWS[] = {
-        {true, SCOPE_PACKAGE, UNIT_BYTES, 0, 0xcf06},
+        {true, SCOPE_UNCORE, UNIT_BYTES, 0, 0xcf06},
         {false, SCOPE_CPU, UNIT_COUNT, 0, 0xcf06},
-        {false, SCOPE_PACKAGE, UNIT_MICROJOULES, 0, 0xcf06},
-        {false, SCOPE_PACKAGE, UNIT_BYTES, 0xe05, 0xcf06},
-        {false, SCOPE_PACKAGE, UNIT_BYTES, 0, 0},
+        {false, SCOPE_UNCORE, UNIT_MICROJOULES, 0, 0xcf06},
+        {false, SCOPE_UNCORE, UNIT_BYTES, 0xe05, 0xcf06},
+        {false, SCOPE_UNCORE, UNIT_BYTES, 0, 0},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -70,7 +70,7 @@ static bool slot_is_believed(enum slot_where where, unsigned counter)
 
     begin();
     run_make_cpu(0, NULL);
-    slot = (struct slot *)(uintptr_t)run_package_slot(0, &pass);
+    slot = (struct slot *)(uintptr_t)run_uncore_slot(0, &pass);
     slot->where = (uint8_t)where;
     slot->counter = (uint8_t)counter;
     run_describe();
@@ -81,8 +81,8 @@ static bool slot_is_believed(enum slot_where where, unsigned counter)
 
 TEST(slots_of_a_package)
 {
-    assert_true(slot_is_believed(SLOT_PACKAGE, PACKAGE_COUNTERS_MAX - 1));
-    assert_false(slot_is_believed(SLOT_PACKAGE, PACKAGE_COUNTERS_MAX));
+    assert_true(slot_is_believed(SLOT_UNCORE, UNCORE_COUNTERS_MAX - 1));
+    assert_false(slot_is_believed(SLOT_UNCORE, UNCORE_COUNTERS_MAX));
     assert_false(slot_is_believed(SLOT_GENERAL, 0));
     assert_false(slot_is_believed(SLOT_FIXED, 0));
 }
@@ -96,7 +96,7 @@ static bool second_is_believed(bool is_sum, unsigned counter, unsigned second)
     run_more[0].flags = is_sum ? EVENT_SUM : 0;
     run_more[0].extra = 0xcf06;
     run_make_cpu(0, NULL);
-    slot = (struct slot *)(uintptr_t)run_package_slot(0, &pass);
+    slot = (struct slot *)(uintptr_t)run_uncore_slot(0, &pass);
     slot->counter = (uint8_t)counter;
     slot->second = (uint8_t)second;
     run_describe();
@@ -108,74 +108,73 @@ static bool second_is_believed(bool is_sum, unsigned counter, unsigned second)
 /* Two counters that there can be; without a second event the field says nothing. */
 TEST(slots_of_sums)
 {
-    assert_true(second_is_believed(true, 0, PACKAGE_COUNTERS_MAX - 1));
-    assert_false(second_is_believed(true, 0, PACKAGE_COUNTERS_MAX));
+    assert_true(second_is_believed(true, 0, UNCORE_COUNTERS_MAX - 1));
+    assert_false(second_is_believed(true, 0, UNCORE_COUNTERS_MAX));
     assert_false(second_is_believed(true, 2, 2));
     assert_true(second_is_believed(false, 2, 2));
     assert_true(second_is_believed(false, 0, 0xff));
 }
 
 /* What the record is after `change`; null: not believed. */
-static const struct package_record *taken(void (*change)(struct package_record *package),
-                                          size_t bytes)
+static const struct uncore_record *taken(void (*change)(struct uncore_record *uncore), size_t bytes)
 {
-    struct package_record package = run_package_of(3);
+    struct uncore_record uncore = run_uncore_of(3);
 
     begin();
     run_cpu(3, NULL);
-    change(&package);
-    run_append(RECORD_PACKAGE, &package, bytes);
+    change(&uncore);
+    run_append(RECORD_UNCORE, &uncore, bytes);
     run_look();
     assert_non_null(run_view.schedule);
-    return run_view.package;
+    return run_view.uncore;
 }
 
-static void nothing(struct package_record *package)
+static void nothing(struct uncore_record *uncore)
 {
-    (void)package;
+    (void)uncore;
 }
 
-static void of_another_cpu(struct package_record *package)
+static void of_another_cpu(struct uncore_record *uncore)
 {
-    package->cpu = 2;
+    uncore->cpu = 2;
 }
 
-static void as_many_groups(struct package_record *package)
+static void as_many_groups(struct uncore_record *uncore)
 {
-    package->groups = PACKAGE_GROUPS_MAX;
+    uncore->groups = UNCORE_GROUPS_MAX;
 }
 
-static void too_many_groups(struct package_record *package)
+static void too_many_groups(struct uncore_record *uncore)
 {
-    package->groups = PACKAGE_GROUPS_MAX + 1;
+    uncore->groups = UNCORE_GROUPS_MAX + 1;
 }
 
-static void no_end(struct package_record *package)
+static void no_end(struct uncore_record *uncore)
 {
-    memset(package->model, 'x', sizeof(package->model));
+    memset(uncore->model, 'x', sizeof(uncore->model));
 }
 
-static void unknown_kind(struct package_record *package)
+static void unknown_kind(struct uncore_record *uncore)
 {
-    package->group[2].kind = PACKAGE_KINDS;
+    uncore->group[2].kind = UNCORE_KINDS;
 }
 
-static void unknown_fault(struct package_record *package)
+static void unknown_fault(struct uncore_record *uncore)
 {
-    package->group[0].fault = PACKAGE_FAULTS;
+    uncore->group[0].fault = UNCORE_FAULTS;
 }
 
-static void behind_the_groups(struct package_record *package)
+static void behind_the_groups(struct uncore_record *uncore)
 {
-    package->group[3].kind = package->group[3].fault = 0xff;
+    uncore->group[3].kind = uncore->group[3].fault = 0xff;
 }
 
 TEST(the_record_at_its_bounds)
 {
-    const size_t whole = sizeof(struct package_record);
+    const size_t whole = sizeof(struct uncore_record);
 
     assert_non_null(taken(nothing, whole));
-    assert_string_equal(run_view.package->model, "Skylake server");
+    assert_string_equal(run_view.uncore->model, "Skylake server");
     assert_non_null(taken(as_many_groups, whole));
     assert_non_null(taken(behind_the_groups, whole));
     assert_null(taken(nothing, whole - 8));
@@ -190,22 +189,22 @@ TEST(the_record_at_its_bounds)
  */
 TEST(each_cpu_has_its_own)
 {
-    struct package_record package = run_package_of(0), other = run_package_of(2);
+    struct uncore_record uncore = run_uncore_of(0), other = run_uncore_of(2);
     struct journal_cursor cursor;
     const struct journal_head *head;
     unsigned seen = 0;
 
     begin();
     other.package = 7;
-    run_package(&package); /* before any CPU */
+    run_uncore(&uncore); /* before any CPU */
     run_cpu(0, NULL);
-    run_package(&package);
+    run_uncore(&uncore);
     run_calibration();
     run_more_count = 0;
     run_cpu(1, NULL);
     run_calibration();
     run_cpu(2, NULL);
-    run_package(&other);
+    run_uncore(&other);
     run_calibration();
     for (unsigned i = 0; i < 2; i++)
         for (unsigned cpu = 0; cpu < 3; cpu++) {
@@ -218,16 +217,16 @@ TEST(each_cpu_has_its_own)
         const struct result *result = view_take(&run_view, &cursor, head);
 
         if (!run_view.cpu)
-            assert_null(run_view.package);
+            assert_null(run_view.uncore);
         if (!result)
             continue;
         seen++;
         if (result->cpu == 1) {
-            assert_null(run_view.package);
+            assert_null(run_view.uncore);
         } else {
-            assert_non_null(run_view.package);
-            assert_int_equal(run_view.package->cpu, result->cpu);
-            assert_int_equal(run_view.package->package, result->cpu == 2 ? 7 : 1);
+            assert_non_null(run_view.uncore);
+            assert_int_equal(run_view.uncore->cpu, result->cpu);
+            assert_int_equal(run_view.uncore->package, result->cpu == 2 ? 7 : 1);
         }
     }
     assert_int_equal(seen, 6);

@@ -64,23 +64,23 @@ BEFORE_ALL(start);
 
 static unsigned asked; /* how often it was asked for the package */
 
-static const struct package *answer(void *context)
+static const struct uncore *answer(void *context)
 {
     asked++;
     return context;
 }
 
 /* Of the plan as it was parsed last, which is complained to when it is new. */
-static void find_on(const struct cpu_caps *caps, const struct package *of, enum status status,
+static void find_on(const struct cpu_caps *caps, const struct uncore *of, enum status status,
                     struct plan *complain_to)
 {
     const struct cpu_events_port port = {
-        .tables = &NO_TABLES, .package = answer, .context = (void *)of};
+        .tables = &NO_TABLES, .uncore = answer, .context = (void *)of};
 
     cpu_events_find(&events, &port, &plan, caps, status, complain_to);
 }
 
-static void find(const struct package *of, enum status status)
+static void find(const struct uncore *of, enum status status)
 {
     plan_parse(PLAN, strlen(PLAN), &plan);
     assert_int_equal(plan.errors, 0);
@@ -102,13 +102,13 @@ TEST(the_packages_come_last)
         "package_energy_uJ",
     };
 
-    client_package(0x9e);
-    find(&package, STATUS_OK);
+    client_uncore(0x9e);
+    find(&uncore, STATUS_OK);
     assert_names(NAMES, 6);
     for (unsigned i = 0; i < events.events; i++)
-        assert_int_equal(events.event[i].scope, i < 4 ? SCOPE_CPU : SCOPE_PACKAGE);
+        assert_int_equal(events.event[i].scope, i < 4 ? SCOPE_CPU : SCOPE_UNCORE);
     assert_int_equal(events.event[5].kind, KIND_IMC_FREE); /* the second alternative */
-    assert_int_equal(events.event[6].status, STATUS_PACKAGE_RING);
+    assert_int_equal(events.event[6].status, STATUS_UNCORE_RING);
     assert_int_equal(plan.errors, 1);
     assert_int_equal(plan.error[0].line, 9);
     assert_non_null(strstr(plan.error[0].text, "leave out :u and :k"));
@@ -136,12 +136,12 @@ TEST(packages_that_are_not_known)
         "package_energy_uJ",
     };
 
-    memset(&package, 0, sizeof(package));
-    find(&package, STATUS_OK);
+    memset(&uncore, 0, sizeof(uncore));
+    find(&uncore, STATUS_OK);
     assert_names(NAMES, 6);
     assert_int_equal(events.event[4].scope, SCOPE_CPU); /* its last alternative */
-    assert_int_equal(events.event[5].status, STATUS_PACKAGE_UNKNOWN);
-    assert_int_equal(events.event[7].status, STATUS_PACKAGE_UNKNOWN);
+    assert_int_equal(events.event[5].status, STATUS_UNCORE_UNKNOWN);
+    assert_int_equal(events.event[7].status, STATUS_UNCORE_UNKNOWN);
     assert_int_equal(plan.errors, 1); /* :u, which none has */
     assert_int_equal(plan.error[0].line, 9);
 }
@@ -152,16 +152,16 @@ TEST(mistakes_and_what_a_machine_lacks)
     static const char TEXT[] = "version=1\n[run]\nevents=all\n[events all]\n"
                                "dram_read_bytes\nUNC_NOT_THERE\nuncore_imc/event=1,what=2/\n";
     static const enum status STATUSES[] = {
-        STATUS_PACKAGE_DEVICE, STATUS_PACKAGE_PCI,   STATUS_PACKAGE_OFF,    STATUS_PACKAGE_REFUSED,
-        STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_TABLE, STATUS_PACKAGE_ABSENT, STATUS_PACKAGE_LINUX,
-        STATUS_PACKAGE_EMPTY,  STATUS_PACKAGE_MEMORY};
+        STATUS_UNCORE_DEVICE, STATUS_UNCORE_PCI,   STATUS_UNCORE_OFF,    STATUS_UNCORE_REFUSED,
+        STATUS_UNCORE_SOCKET, STATUS_UNCORE_TABLE, STATUS_UNCORE_ABSENT, STATUS_UNCORE_LINUX,
+        STATUS_UNCORE_EMPTY,  STATUS_UNCORE_MEMORY};
 
     for (size_t i = 0; i < sizeof(STATUSES) / sizeof(STATUSES[0]); i++) {
-        client_package(0x9e);
-        for (unsigned k = 0; k < package.groups; k++)
-            package.group[k].status = STATUSES[i];
+        client_uncore(0x9e);
+        for (unsigned k = 0; k < uncore.groups; k++)
+            uncore.group[k].status = STATUSES[i];
         plan_parse(TEXT, strlen(TEXT), &plan);
-        find_on(&SKYLAKE, &package, STATUS_OK, &plan);
+        find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
         assert_int_equal(events.event[2].status, STATUSES[i]);
         assert_int_equal(plan.errors, 2);
         assert_int_equal(plan.error[0].line, 6);
@@ -172,12 +172,12 @@ TEST(mistakes_and_what_a_machine_lacks)
 /* A CPU that did not describe itself counts nothing; a reason of the package's own stays. */
 TEST(cpus_that_did_not_answer)
 {
-    client_package(0x9e);
-    find(&package, STATUS_TIMEOUT);
+    client_uncore(0x9e);
+    find(&uncore, STATUS_TIMEOUT);
     for (unsigned i = 0; i < events.events; i++)
-        assert_int_equal(events.event[i].status, i == 6 ? STATUS_PACKAGE_RING : STATUS_TIMEOUT);
+        assert_int_equal(events.event[i].status, i == 6 ? STATUS_UNCORE_RING : STATUS_TIMEOUT);
     plan_parse("version=1\n[events all]\nNOT.THERE\n", 33, &plan);
-    find_on(&SKYLAKE, &package, STATUS_TIMEOUT, &plan);
+    find_on(&SKYLAKE, &uncore, STATUS_TIMEOUT, &plan);
     assert_string_equal(events.event[2].name, "NOT.THERE");
     assert_int_equal(events.event[2].status, STATUS_TIMEOUT);
 }
@@ -193,38 +193,38 @@ TEST(once_for_each_kind_of_cpu)
     other.model++;
     plan_parse(TEXT, strlen(TEXT), &plan);
     asked = 0;
-    find_on(&SKYLAKE, &package, STATUS_OK, &plan);
+    find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
     events.event[2].select = 7; /* a mark: what is found anew does not have it */
-    find_on(&sibling, &package, STATUS_OK, NULL);
+    find_on(&sibling, &uncore, STATUS_OK, NULL);
     assert_int_equal(events.event[2].select, 7);
     assert_int_equal(asked, 0);
-    find_on(&sibling, &package, STATUS_TIMEOUT, NULL);
+    find_on(&sibling, &uncore, STATUS_TIMEOUT, NULL);
     assert_int_equal(events.event[2].select, 0x1b7);
     events.event[2].select = 7;
-    find_on(&other, &package, STATUS_TIMEOUT, NULL);
+    find_on(&other, &uncore, STATUS_TIMEOUT, NULL);
     assert_int_equal(events.event[2].select, 0x1b7);
     events.event[2].select = 7;
-    find_on(&other, &package, STATUS_TIMEOUT, &plan);
+    find_on(&other, &uncore, STATUS_TIMEOUT, &plan);
     assert_int_equal(events.event[2].select, 0x1b7);
 }
 
 TEST(once_for_each_package)
 {
-    client_package(0x9e);
+    client_uncore(0x9e);
     asked = 0;
-    find(&package, STATUS_OK);
+    find(&uncore, STATUS_OK);
     assert_int_equal(asked, 1);
     events.event[2].select = 7;
-    find_on(&SKYLAKE, &package, STATUS_OK, NULL);
+    find_on(&SKYLAKE, &uncore, STATUS_OK, NULL);
     assert_int_equal(events.event[2].select, 7);
     find_on(&SKYLAKE, NULL, STATUS_OK, NULL);
     assert_int_not_equal(events.event[2].select, 7);
     events.event[2].select = 7;
-    find_on(&SKYLAKE, &package, STATUS_OK, NULL);
+    find_on(&SKYLAKE, &uncore, STATUS_OK, NULL);
     assert_int_not_equal(events.event[2].select, 7);
     events.event[2].select = 7;
-    package.groups--;
-    find_on(&SKYLAKE, &package, STATUS_OK, NULL);
+    uncore.groups--;
+    find_on(&SKYLAKE, &uncore, STATUS_OK, NULL);
     assert_int_not_equal(events.event[2].select, 7);
     assert_int_equal(asked, 5);
 }

@@ -3,10 +3,10 @@
 #include "tests/unit/test.h"
 #include "pmu/uncore/parts.h"
 
-static struct package package;
-static struct package_held held;
+static struct uncore uncore;
+static struct uncore_held held;
 
-static bool read_any(void *context, enum package_space space, uint64_t address, unsigned bytes,
+static bool read_any(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                      uint64_t *value)
 {
     (void)context;
@@ -19,7 +19,7 @@ static bool read_any(void *context, enum package_space space, uint64_t address, 
 
 static unsigned writes;
 
-static bool write_any(void *context, enum package_space space, uint64_t address, unsigned bytes,
+static bool write_any(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                       uint64_t value)
 {
     (void)context;
@@ -34,35 +34,35 @@ static bool write_any(void *context, enum package_space space, uint64_t address,
 /* More registers than there is room for: what cannot be given back is not touched. */
 TEST(what_cannot_be_held_is_not_touched)
 {
-    static const struct package_port ANY = {.read = read_any, .write = write_any};
-    static const struct package_model MODEL = {.name = "many"};
+    static const struct uncore_port ANY = {.read = read_any, .write = write_any};
+    static const struct uncore_model MODEL = {.name = "many"};
 
-    package.model = &MODEL;
-    package.groups = 5;
-    for (unsigned i = 0; i < package.groups; i++) {
-        package.group[i].type = (struct package_type){.kind = KIND_CHA,
-                                                      .style = STYLE_SELECT,
-                                                      .counters = PACKAGE_COUNTERS_MAX,
-                                                      .width_bits = 48,
-                                                      .select_bytes = 8,
-                                                      .counter_bytes = 8,
-                                                      .enable = 1};
-        package.group[i].units = PACKAGE_UNITS_MAX;
-        package.group[i].status = STATUS_OK;
+    uncore.model = &MODEL;
+    uncore.groups = 5;
+    for (unsigned i = 0; i < uncore.groups; i++) {
+        uncore.group[i].type = (struct uncore_type){.kind = KIND_CHA,
+                                                    .style = STYLE_SELECT,
+                                                    .counters = UNCORE_COUNTERS_MAX,
+                                                    .width_bits = 48,
+                                                    .select_bytes = 8,
+                                                    .counter_bytes = 8,
+                                                    .enable = 1};
+        uncore.group[i].units = UNCORE_UNITS_MAX;
+        uncore.group[i].status = STATUS_OK;
     }
     writes = 0;
-    package_take(&ANY, &package, ~0u, &held);
+    uncore_take(&ANY, &uncore, ~0u, &held);
     assert_int_equal(held.failed, 1u << KIND_CHA);
-    for (unsigned i = 0; i < package.groups; i++) /* 160 units of 16 registers, and 96 more */
-        assert_int_equal(held.error[i].status, i == 0 ? STATUS_OK : STATUS_PACKAGE_REFUSED);
-    assert_int_equal(held.count, PACKAGE_HELD_MAX);
-    assert_int_equal(writes, PACKAGE_HELD_MAX);
+    for (unsigned i = 0; i < uncore.groups; i++) /* 160 units of 16 registers, and 96 more */
+        assert_int_equal(held.error[i].status, i == 0 ? STATUS_OK : STATUS_UNCORE_REFUSED);
+    assert_int_equal(held.count, UNCORE_HELD_MAX);
+    assert_int_equal(writes, UNCORE_HELD_MAX);
 }
 
 static uint64_t running;
 
 /* Counts one with each access. */
-static bool read_running(void *context, enum package_space space, uint64_t address, unsigned bytes,
+static bool read_running(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                          uint64_t *value)
 {
     (void)context;
@@ -76,13 +76,13 @@ static bool read_running(void *context, enum package_space space, uint64_t addre
 /* Whatever access the carry falls behind, the value is one that the counter had. */
 TEST(halves_belong_together)
 {
-    static const struct package_port RUNNING = {.read = read_running};
+    static const struct uncore_port RUNNING = {.read = read_running};
 
     for (unsigned back = 0; back < 6; back++) {
         uint64_t first = (7ull << 32) - back, value;
 
         running = first;
-        assert_true(package_get(&RUNNING, SPACE_PCI, 0x1000, 8, &value));
+        assert_true(uncore_get(&RUNNING, SPACE_PCI, 0x1000, 8, &value));
         assert_true(value > first && value <= running);
     }
 }

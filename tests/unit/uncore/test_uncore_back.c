@@ -6,21 +6,21 @@
 #include "tests/unit/fakes/uncore_run.h"
 
 /* One run as a kernel has it, whatever refuses. */
-static void whole_run(uint32_t model, enum package_kind kind)
+static void whole_run(uint32_t model, enum uncore_kind kind)
 {
     find(model);
     no_events();
-    package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
+    uncore_take(&FAKE_PORT, &uncore, ALL_KINDS, &held);
     count(kind, 0x34, 0)->extra_msr = kind == KIND_UNCORE ? 0x396 : 0;
     event[0].extra = 0x99;
     count(KIND_CLOCK, 0, 0);
     fake.window = true;
-    package_program(&FAKE_PORT, &package, event, &pass, held.failed, &programmed);
-    if (programmed.kinds && package_open(&FAKE_PORT, &programmed, &start)) {
+    uncore_program(&FAKE_PORT, &uncore, event, &pass, held.failed, &programmed);
+    if (programmed.kinds && uncore_open(&FAKE_PORT, &programmed, &start)) {
         fake_pass(3);
-        package_close(&FAKE_PORT, &programmed, &start, raw);
+        uncore_close(&FAKE_PORT, &programmed, &start, raw);
     }
-    package_give_back(&FAKE_PORT, &held);
+    uncore_give_back(&FAKE_PORT, &held);
 }
 
 enum bad { BAD_NOTHING, BAD_READ, BAD_WRITE, BAD_BOTH, BAD_STUCK, BADS };
@@ -39,7 +39,7 @@ static bool is_lost(unsigned r, bool running)
     return is_counter && (running || fake.reg[r].write_faults);
 }
 
-static void left_as_found(uint32_t model, enum package_kind kind, bool running)
+static void left_as_found(uint32_t model, enum uncore_kind kind, bool running)
 {
     unsigned registers = 1;
 
@@ -79,10 +79,10 @@ TEST(giving_back_stops_first)
     count(KIND_UNCORE, 5, 0);
     assert_int_equal(program(), STATUS_OK);
     fake.window = true;
-    assert_true(package_open(&FAKE_PORT, &programmed, &start));
+    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
     fake.window = false;
     fake.writes = 0;
-    assert_int_equal(package_give_back(&FAKE_PORT, &held).status, STATUS_OK);
+    assert_int_equal(uncore_give_back(&FAKE_PORT, &held).status, STATUS_OK);
     assert_int_equal(fake.log[0].address, 0x391);
     assert_int_equal(fake.log[0].value, 0);
     assert_int_equal(fake.ill_written + fake.early, 0);
@@ -91,13 +91,13 @@ TEST(giving_back_stops_first)
 
 TEST(a_refusal_when_giving_back_is_told)
 {
-    struct package_error error;
+    struct uncore_error error;
 
     nehalem(false);
     take(ALL_KINDS);
     fake_msr(0x3c4)->write_faults = true;
-    error = package_give_back(&FAKE_PORT, &held);
-    assert_int_equal(error.status, STATUS_PACKAGE_REFUSED);
+    error = uncore_give_back(&FAKE_PORT, &held);
+    assert_int_equal(error.status, STATUS_UNCORE_REFUSED);
     assert_int_equal(error.address, 0x3c4);
     assert_int_equal(fake_msr(0x3c3)->value, 0xff96ffff);
 }

@@ -42,7 +42,7 @@ TEST(by_chance)
         }
         fake_find(SAPPHIRE, 0);
         for (unsigned k = 0; k < found.groups; k++) {
-            assert_in_range(found.group[k].units, 0, PACKAGE_UNITS_MAX);
+            assert_in_range(found.group[k].units, 0, UNCORE_UNITS_MAX);
             assert_int_equal(found.group[k].status == STATUS_OK, found.group[k].units != 0);
         }
     }

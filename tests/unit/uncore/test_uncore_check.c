@@ -9,9 +9,9 @@
 #define NEHALEM 0x1a
 #define CLIENT  0x2a
 
-static struct package package;
-static struct package_held held;
-static struct package_record record;
+static struct uncore uncore;
+static struct uncore_held held;
+static struct uncore_record record;
 static struct fake_register before[FAKE_REGISTERS];
 
 /* Nehalem's counters are those of fake.counter in its order, the clock last; a client's clock is
@@ -27,21 +27,21 @@ static void machine(uint32_t model)
     fake_msr(0x1d9)->value = 0x4001;
     for (unsigned i = 0; i < fake.counters; i++)
         fake.reg[fake.counter[i].counter].value = 0xabc0 + i;
-    package_find(&FAKE_PORT, &caps, &package);
-    package_describe(&package, &record);
+    uncore_find(&FAKE_PORT, &caps, &uncore);
+    uncore_describe(&uncore, &record);
     memcpy(before, fake.reg, sizeof(before));
 }
 
 static void test(uint32_t kinds)
 {
-    package_take(&FAKE_PORT, &package, kinds, &held);
+    uncore_take(&FAKE_PORT, &uncore, kinds, &held);
     fake.window = true;
-    uncore_check(&FAKE_PORT, &package, kinds, fake_delay, NULL, &record);
+    uncore_check(&FAKE_PORT, &uncore, kinds, fake_delay, NULL, &record);
     fake.window = false;
-    package_give_back(&FAKE_PORT, &held);
+    uncore_give_back(&FAKE_PORT, &held);
 }
 
-static const struct package_record_group *of_kind(unsigned kind)
+static const struct uncore_record_group *of_kind(unsigned kind)
 {
     for (unsigned i = 0; i < record.groups; i++)
         if (record.group[i].kind == kind)
@@ -55,17 +55,17 @@ TEST(right_counters_pass_and_all_is_left_as_found)
         machine(NEHALEM);
         fake.core = core;
         test(~0u);
-        assert_int_equal(of_kind(KIND_UNCORE)->fault, PACKAGE_RIGHT);
-        assert_int_equal(of_kind(KIND_CLOCK)->fault, PACKAGE_RIGHT);
+        assert_int_equal(of_kind(KIND_UNCORE)->fault, UNCORE_RIGHT);
+        assert_int_equal(of_kind(KIND_CLOCK)->fault, UNCORE_RIGHT);
         assert_memory_equal(fake.reg, before, sizeof(before));
         assert_int_equal(fake.absent + fake.ill_written + fake.early, 0);
     }
     machine(CLIENT);
     test(~0u);
-    assert_int_equal(of_kind(KIND_CBO)->fault, PACKAGE_RIGHT);
-    assert_int_equal(of_kind(KIND_ARB)->fault, PACKAGE_RIGHT);
-    assert_int_equal(of_kind(KIND_CLOCK)->fault, PACKAGE_RIGHT);
-    assert_int_equal(of_kind(KIND_ENERGY)->fault, PACKAGE_UNTESTED);
+    assert_int_equal(of_kind(KIND_CBO)->fault, UNCORE_RIGHT);
+    assert_int_equal(of_kind(KIND_ARB)->fault, UNCORE_RIGHT);
+    assert_int_equal(of_kind(KIND_CLOCK)->fault, UNCORE_RIGHT);
+    assert_int_equal(of_kind(KIND_ENERGY)->fault, UNCORE_UNTESTED);
     assert_memory_equal(fake.reg, before, sizeof(before));
     assert_int_equal(fake.absent + fake.ill_written + fake.early, 0);
 }
@@ -73,29 +73,29 @@ TEST(right_counters_pass_and_all_is_left_as_found)
 /* A client has no status register here: its lies about overflows are nobody's business. */
 TEST(each_lie_of_each_counter_is_told)
 {
-    for (unsigned lie = PACKAGE_STUCK; lie < PACKAGE_FAULTS; lie++)
+    for (unsigned lie = UNCORE_STUCK; lie < UNCORE_FAULTS; lie++)
         for (unsigned liar = 0; liar < 9; liar++) {
             bool is_clock = liar == 8;
 
             machine(NEHALEM);
-            fake.lie = (enum package_fault)lie;
+            fake.lie = (enum uncore_fault)lie;
             fake.liar = liar;
             fake.sticky = is_clock || liar & 1; /* of the clock alone no bit is near */
             test(~0u);
-            assert_int_equal(of_kind(KIND_UNCORE)->fault, is_clock ? PACKAGE_RIGHT : lie);
-            assert_int_equal(of_kind(KIND_CLOCK)->fault, is_clock ? lie : PACKAGE_RIGHT);
+            assert_int_equal(of_kind(KIND_UNCORE)->fault, is_clock ? UNCORE_RIGHT : lie);
+            assert_int_equal(of_kind(KIND_CLOCK)->fault, is_clock ? lie : UNCORE_RIGHT);
             assert_int_equal(of_kind(KIND_UNCORE)->fault_counter, is_clock ? 0 : liar);
-            assert_true(fake.reg[fake.status].value == 0 || lie == PACKAGE_NO_CLEAR);
+            assert_true(fake.reg[fake.status].value == 0 || lie == UNCORE_NO_CLEAR);
         }
-    for (unsigned lie = PACKAGE_STUCK; lie <= PACKAGE_NO_ENABLE; lie++)
+    for (unsigned lie = UNCORE_STUCK; lie <= UNCORE_NO_ENABLE; lie++)
         for (unsigned liar = 0; liar < fake.counters; liar++) {
             machine(CLIENT);
-            fake.lie = (enum package_fault)lie;
+            fake.lie = (enum uncore_fault)lie;
             fake.liar = liar;
             test(~0u);
-            assert_int_equal(of_kind(KIND_CLOCK)->fault, liar == 0 ? lie : PACKAGE_RIGHT);
-            assert_int_equal(of_kind(KIND_ARB)->fault, liar >= 7 ? lie : PACKAGE_RIGHT);
-            assert_int_equal(of_kind(KIND_CBO)->fault, liar >= 1 && liar < 7 ? lie : PACKAGE_RIGHT);
+            assert_int_equal(of_kind(KIND_CLOCK)->fault, liar == 0 ? lie : UNCORE_RIGHT);
+            assert_int_equal(of_kind(KIND_ARB)->fault, liar >= 7 ? lie : UNCORE_RIGHT);
+            assert_int_equal(of_kind(KIND_CBO)->fault, liar >= 1 && liar < 7 ? lie : UNCORE_RIGHT);
             if (liar >= 1 && liar < 7) {
                 assert_int_equal(of_kind(KIND_CBO)->fault_unit, (liar - 1) / 2);
                 assert_int_equal(of_kind(KIND_CBO)->fault_counter, (liar - 1) % 2);
@@ -114,7 +114,7 @@ TEST(status_bits_found_are_left)
         fake.reg[fake.status].value = FOUND[i];
         memcpy(before, fake.reg, sizeof(before));
         test(~0u);
-        assert_int_equal(of_kind(KIND_UNCORE)->fault, PACKAGE_RIGHT);
+        assert_int_equal(of_kind(KIND_UNCORE)->fault, UNCORE_RIGHT);
         assert_memory_equal(fake.reg, before, sizeof(before));
     }
 }
@@ -123,23 +123,23 @@ TEST(only_kinds_asked_for_are_tested)
 {
     machine(NEHALEM);
     test(1u << KIND_CLOCK);
-    assert_int_equal(of_kind(KIND_UNCORE)->fault, PACKAGE_UNTESTED);
-    assert_int_equal(of_kind(KIND_CLOCK)->fault, PACKAGE_RIGHT);
+    assert_int_equal(of_kind(KIND_UNCORE)->fault, UNCORE_UNTESTED);
+    assert_int_equal(of_kind(KIND_CLOCK)->fault, UNCORE_RIGHT);
 }
 
 /* A unit of which nobody knows what counts each cycle: its counters are seen to keep values. */
 TEST(without_a_known_event_only_values_are_tested)
 {
     machine(CLIENT);
-    package.group[0].type.cycles = 0;
+    uncore.group[0].type.cycles = 0;
     test(~0u);
-    assert_int_equal(of_kind(KIND_CBO)->fault, PACKAGE_UNTESTED);
+    assert_int_equal(of_kind(KIND_CBO)->fault, UNCORE_UNTESTED);
     machine(CLIENT);
-    package.group[0].type.cycles = 0;
-    fake.lie = PACKAGE_STUCK;
+    uncore.group[0].type.cycles = 0;
+    fake.lie = UNCORE_STUCK;
     fake.liar = 4;
     test(~0u);
-    assert_int_equal(of_kind(KIND_CBO)->fault, PACKAGE_STUCK);
+    assert_int_equal(of_kind(KIND_CBO)->fault, UNCORE_STUCK);
     assert_int_equal(of_kind(KIND_CBO)->fault_unit, 1);
     assert_int_equal(of_kind(KIND_CBO)->fault_counter, 1);
 }
@@ -150,9 +150,9 @@ TEST(a_refusal_is_a_fault)
     static const struct {
         uint32_t msr;
         unsigned fault;
-    } ROWS[] = {{0x3b4, PACKAGE_STUCK},     {0x3c4, PACKAGE_SILENT}, {0x393, PACKAGE_NO_STATUS},
-                {0x392, PACKAGE_NO_STATUS}, {0x1d9, PACKAGE_NO_PMI}, {0x38e, PACKAGE_NO_PMI},
-                {0x390, PACKAGE_NO_PMI}};
+    } ROWS[] = {{0x3b4, UNCORE_STUCK},     {0x3c4, UNCORE_SILENT}, {0x393, UNCORE_NO_STATUS},
+                {0x392, UNCORE_NO_STATUS}, {0x1d9, UNCORE_NO_PMI}, {0x38e, UNCORE_NO_PMI},
+                {0x390, UNCORE_NO_PMI}};
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         machine(NEHALEM);

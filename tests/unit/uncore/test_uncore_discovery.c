@@ -7,7 +7,7 @@
 
 TEST(whole)
 {
-    const struct package_group *group;
+    const struct uncore_group *group;
 
     start();
     fake_find(SAPPHIRE, 0);
@@ -30,8 +30,8 @@ TEST(whole)
     assert_int_equal(group->type.space, SPACE_PCI);
     assert_int_equal(group->type.select + 3 * group->type.select_step, 0x48);
     fake_units(KIND_UPI, 1);
-    assert_int_equal(fake_status(KIND_IRP), STATUS_PACKAGE_ABSENT);
-    assert_int_equal(fake_status(KIND_M3UPI), STATUS_PACKAGE_ABSENT);
+    assert_int_equal(fake_status(KIND_IRP), STATUS_UNCORE_ABSENT);
+    assert_int_equal(fake_status(KIND_M3UPI), STATUS_UNCORE_ABSENT);
     fake_find(0xcf, 0);
     fake_units(KIND_CHA, 6);
     fake_find(GRANITE, 0);
@@ -57,7 +57,7 @@ TEST(sockets)
     fake_find(SAPPHIRE, 0);
     fake_units(KIND_CHA, 6);
     fake_find(SAPPHIRE, 1);
-    expect(STATUS_PACKAGE_TABLE); /* of the other one */
+    expect(STATUS_UNCORE_TABLE); /* of the other one */
     fake_set(SPACE_MMIO, MEMORY, QWORDS << 8 | 1u << 16);
     fake_set(SPACE_MMIO, MEMORY + 8, 0x2ff0);
     fake_set(SPACE_MMIO, MEMORY + 16, 0);
@@ -65,14 +65,14 @@ TEST(sockets)
     fake_set(SPACE_MMIO, MEMORY + 0x28, 0x260438);
     fake_set(SPACE_MMIO, MEMORY + 0x30, 7);
     fake_find(SAPPHIRE, 1);
-    assert_int_equal(fake_status(KIND_M2M), STATUS_PACKAGE_TABLE); /* the first package's bus */
-    assert_int_equal(fake_status(KIND_CHA), STATUS_PACKAGE_ABSENT);
+    assert_int_equal(fake_status(KIND_M2M), STATUS_UNCORE_TABLE); /* the first package's bus */
+    assert_int_equal(fake_status(KIND_CHA), STATUS_UNCORE_ABSENT);
     fake_find(SAPPHIRE, 2);
-    expect(STATUS_PACKAGE_SOCKET);
+    expect(STATUS_UNCORE_SOCKET);
     fake_other(BUS, 0, 0, 0x32518086);
     fake_other(0xfe, 0, 0, 0x32518086);
     fake_find(SAPPHIRE, 0);
-    expect(STATUS_PACKAGE_SOCKET);
+    expect(STATUS_UNCORE_SOCKET);
 
     start();
     fake_other(BUS, 0, 0, 0x32518086);
@@ -80,7 +80,7 @@ TEST(sockets)
     fake_find(SAPPHIRE, 0);
     fake_units(KIND_CHA, 6);
     fake_find(SAPPHIRE, 1);
-    expect(STATUS_PACKAGE_SOCKET);
+    expect(STATUS_UNCORE_SOCKET);
 }
 
 /* Something of the device is not so. It is no discovery device then, or its table is not read. */
@@ -91,23 +91,23 @@ TEST(devices)
         uint32_t value;
         enum status status;
     } WRONG[] = {
-        {0x00, 0x09a71022, STATUS_PACKAGE_DEVICE},
-        {0x00, 0x09a88086, STATUS_PACKAGE_DEVICE},
-        {0x04, 0x0000, STATUS_PACKAGE_OFF},
-        {0x18, 0x1000000d, STATUS_PACKAGE_TABLE},   /* I/O */
-        {0x18, 0x1000000e, STATUS_PACKAGE_TABLE},   /* a type that is not */
-        {0x1c, 0x00100000, STATUS_PACKAGE_TABLE},   /* 2^52 */
-        {0x100, 0xffffffff, STATUS_PACKAGE_DEVICE}, /* no capabilities */
-        {0x100, 0x00010023, STATUS_PACKAGE_DEVICE}, /* the list ends there */
-        {0x100, 0x0fc10023, STATUS_PACKAGE_DEVICE}, /* it leads in front of the list */
-        {0x100, 0x10010023, STATUS_PACKAGE_DEVICE}, /* it goes round */
-        {DVSEC, 0x14010023, STATUS_PACKAGE_SOCKET}, /* it goes round: many tables */
-        {DVSEC, 0x0001000b, STATUS_PACKAGE_DEVICE}, /* another capability */
-        {DVSEC + 4, 0x01001e98, STATUS_PACKAGE_DEVICE},
-        {DVSEC + 8, 3, STATUS_PACKAGE_DEVICE},
-        {DVSEC + 12, 6, STATUS_PACKAGE_TABLE},      /* there are six BARs */
-        {DVSEC + 12, 0x1002, STATUS_PACKAGE_TABLE}, /* not at the BAR's begin */
-        {DVSEC + 12, 4, STATUS_PACKAGE_TABLE},      /* a BAR that is 0 */
+        {0x00, 0x09a71022, STATUS_UNCORE_DEVICE},
+        {0x00, 0x09a88086, STATUS_UNCORE_DEVICE},
+        {0x04, 0x0000, STATUS_UNCORE_OFF},
+        {0x18, 0x1000000d, STATUS_UNCORE_TABLE},   /* I/O */
+        {0x18, 0x1000000e, STATUS_UNCORE_TABLE},   /* a type that is not */
+        {0x1c, 0x00100000, STATUS_UNCORE_TABLE},   /* 2^52 */
+        {0x100, 0xffffffff, STATUS_UNCORE_DEVICE}, /* no capabilities */
+        {0x100, 0x00010023, STATUS_UNCORE_DEVICE}, /* the list ends there */
+        {0x100, 0x0fc10023, STATUS_UNCORE_DEVICE}, /* it leads in front of the list */
+        {0x100, 0x10010023, STATUS_UNCORE_DEVICE}, /* it goes round */
+        {DVSEC, 0x14010023, STATUS_UNCORE_SOCKET}, /* it goes round: many tables */
+        {DVSEC, 0x0001000b, STATUS_UNCORE_DEVICE}, /* another capability */
+        {DVSEC + 4, 0x01001e98, STATUS_UNCORE_DEVICE},
+        {DVSEC + 8, 3, STATUS_UNCORE_DEVICE},
+        {DVSEC + 12, 6, STATUS_UNCORE_TABLE},      /* there are six BARs */
+        {DVSEC + 12, 0x1002, STATUS_UNCORE_TABLE}, /* not at the BAR's begin */
+        {DVSEC + 12, 4, STATUS_UNCORE_TABLE},      /* a BAR that is 0 */
     };
 
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
@@ -123,15 +123,15 @@ TEST(devices)
     fake_set(SPACE_PCI, discovery + 0xc8, 1);
     fake_set(SPACE_PCI, discovery + 0x100, 0x0c010023);
     fake_find(SAPPHIRE, 0);
-    expect(STATUS_PACKAGE_DEVICE);
+    expect(STATUS_UNCORE_DEVICE);
     start(); /* its device claims one function, so no other is looked at */
     fake_set(SPACE_PCI, (discovery & ~0x7fffull) + 0x0c, 0);
     fake_find(SAPPHIRE, 0);
-    expect(STATUS_PACKAGE_DEVICE);
+    expect(STATUS_UNCORE_DEVICE);
     start();
     fake_port.has_pci = false;
     fake_find(SAPPHIRE, 0);
-    expect(STATUS_PACKAGE_PCI);
+    expect(STATUS_UNCORE_PCI);
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
@@ -156,13 +156,13 @@ TEST(tables)
         start();
         fake_set(SPACE_MMIO, TABLE + 8 * WRONG[i].word, WRONG[i].value);
         fake_find(SAPPHIRE, 0);
-        expect(STATUS_PACKAGE_TABLE);
+        expect(STATUS_UNCORE_TABLE);
     }
     start();
     add_device(BUS, (1ull << 52) - 0x20); /* it does not fit in front of the last address */
     fake_region(SPACE_MMIO, (1ull << 52) - 0x20, 1ull << 52, QWORDS << 8 | UNITS << 16);
     fake_find(SAPPHIRE, 0);
-    expect(STATUS_PACKAGE_TABLE);
+    expect(STATUS_UNCORE_TABLE);
 }
 
 /* A unit's entry that cannot be: its kind is refused, others are not. */
@@ -171,42 +171,42 @@ TEST(units)
     static const struct {
         unsigned unit, word;
         uint64_t value;
-        enum package_kind kind;
+        enum uncore_kind kind;
         enum status status;
     } WRONG[] = {
-        {15, 0, UNIT(0u, 0x30u, 48u, 8u, PCI), KIND_M2M, STATUS_PACKAGE_TABLE},
-        {15, 0, UNIT(9u, 0x60u, 48u, 8u, PCI), KIND_M2M, STATUS_PACKAGE_TABLE},
-        {15, 0, UNIT(4u, 0u, 48u, 0x40u, PCI), KIND_M2M, STATUS_PACKAGE_TABLE},
-        {15, 0, UNIT(4u, 0x34u, 48u, 8u, PCI), KIND_M2M, STATUS_PACKAGE_TABLE},
-        {15, 0, UNIT(4u, 0x30u, 0u, 8u, PCI), KIND_M2M, STATUS_PACKAGE_TABLE},
-        {15, 0, UNIT(4u, 0x30u, 65u, 8u, PCI), KIND_M2M, STATUS_PACKAGE_TABLE},
-        {15, 0, UNIT(4u, 0x30u, 48u, 0u, PCI), KIND_M2M, STATUS_PACKAGE_TABLE},
-        {15, 0, UNIT(4u, 0x30u, 48u, 0xcu, PCI), KIND_M2M, STATUS_PACKAGE_TABLE},
-        {15, 0, UNIT(4u, 0x30u, 48u, 0x18u, PCI), KIND_M2M, STATUS_PACKAGE_TABLE}, /* overlap */
-        {15, 0, UNIT(4u, 8u, 48u, 0x18u, PCI), KIND_M2M, STATUS_PACKAGE_TABLE},
-        {15, 0, UNIT(4u, 0x30u, 48u, 8u, 3), KIND_M2M, STATUS_PACKAGE_TABLE},
-        {2, 0, UNIT(4u, 3u, 48u, 8u, MSR), KIND_CHA, STATUS_PACKAGE_TABLE}, /* unlike the others */
-        {2, 0, UNIT(4u, 2u, 44u, 8u, MSR), KIND_CHA, STATUS_PACKAGE_TABLE},
-        {2, 0, UNIT(3u, 2u, 48u, 8u, MSR), KIND_CHA, STATUS_PACKAGE_TABLE},
-        {2, 0, UNIT(4u, 2u, 48u, 9u, MSR), KIND_CHA, STATUS_PACKAGE_TABLE},
-        {2, 1, 0x1ff0, KIND_CHA, STATUS_PACKAGE_TABLE},
-        {2, 1, 0x79, KIND_CHA, STATUS_PACKAGE_TABLE}, /* IA32_BIOS_UPDT_TRIG */
-        {2, 1, 0x3ff8, KIND_CHA, STATUS_PACKAGE_TABLE},
-        {2, 1, 0x100002000, KIND_CHA, STATUS_PACKAGE_TABLE},
-        {2, 1, 0xfffffffffffffff8, KIND_CHA, STATUS_PACKAGE_TABLE},
-        {2, 1, 0x2800, KIND_CHA, STATUS_PACKAGE_REFUSED}, /* it raises #GP */
-        {7, 0, UNIT(4u, 0x42u, 48u, 8u, MMIO), KIND_IMC, STATUS_PACKAGE_TABLE},
-        {7, 0, UNIT(4u, 0x40u, 48u, 4u, MMIO), KIND_IMC, STATUS_PACKAGE_TABLE},
-        {7, 1, MEMORY + 4, KIND_IMC, STATUS_PACKAGE_TABLE},
-        {7, 1, (1ull << 52) - 0x48, KIND_IMC, STATUS_PACKAGE_TABLE},
-        {7, 1, 1ull << 60, KIND_IMC, STATUS_PACKAGE_TABLE},
-        {15, 1, 0x10260438, KIND_M2M, STATUS_PACKAGE_TABLE}, /* segment 1 */
-        {15, 1, 0x360438, KIND_M2M, STATUS_PACKAGE_TABLE},   /* a bus of the other package */
-        {15, 1, 0x260436, KIND_M2M, STATUS_PACKAGE_TABLE},
-        {15, 1, 0x260fd0, KIND_M2M, STATUS_PACKAGE_TABLE},  /* beyond the function's end */
-        {15, 1, 0x270438, KIND_M2M, STATUS_PACKAGE_DEVICE}, /* none there */
-        {15, 1, 0x208438, KIND_M2M, STATUS_PACKAGE_DEVICE}, /* that of UPI */
-        {15, 1, 0x2a0438, KIND_M2M, STATUS_PACKAGE_DEVICE}, /* no unit's: it is left alone */
+        {15, 0, UNIT(0u, 0x30u, 48u, 8u, PCI), KIND_M2M, STATUS_UNCORE_TABLE},
+        {15, 0, UNIT(9u, 0x60u, 48u, 8u, PCI), KIND_M2M, STATUS_UNCORE_TABLE},
+        {15, 0, UNIT(4u, 0u, 48u, 0x40u, PCI), KIND_M2M, STATUS_UNCORE_TABLE},
+        {15, 0, UNIT(4u, 0x34u, 48u, 8u, PCI), KIND_M2M, STATUS_UNCORE_TABLE},
+        {15, 0, UNIT(4u, 0x30u, 0u, 8u, PCI), KIND_M2M, STATUS_UNCORE_TABLE},
+        {15, 0, UNIT(4u, 0x30u, 65u, 8u, PCI), KIND_M2M, STATUS_UNCORE_TABLE},
+        {15, 0, UNIT(4u, 0x30u, 48u, 0u, PCI), KIND_M2M, STATUS_UNCORE_TABLE},
+        {15, 0, UNIT(4u, 0x30u, 48u, 0xcu, PCI), KIND_M2M, STATUS_UNCORE_TABLE},
+        {15, 0, UNIT(4u, 0x30u, 48u, 0x18u, PCI), KIND_M2M, STATUS_UNCORE_TABLE}, /* overlap */
+        {15, 0, UNIT(4u, 8u, 48u, 0x18u, PCI), KIND_M2M, STATUS_UNCORE_TABLE},
+        {15, 0, UNIT(4u, 0x30u, 48u, 8u, 3), KIND_M2M, STATUS_UNCORE_TABLE},
+        {2, 0, UNIT(4u, 3u, 48u, 8u, MSR), KIND_CHA, STATUS_UNCORE_TABLE}, /* unlike the others */
+        {2, 0, UNIT(4u, 2u, 44u, 8u, MSR), KIND_CHA, STATUS_UNCORE_TABLE},
+        {2, 0, UNIT(3u, 2u, 48u, 8u, MSR), KIND_CHA, STATUS_UNCORE_TABLE},
+        {2, 0, UNIT(4u, 2u, 48u, 9u, MSR), KIND_CHA, STATUS_UNCORE_TABLE},
+        {2, 1, 0x1ff0, KIND_CHA, STATUS_UNCORE_TABLE},
+        {2, 1, 0x79, KIND_CHA, STATUS_UNCORE_TABLE}, /* IA32_BIOS_UPDT_TRIG */
+        {2, 1, 0x3ff8, KIND_CHA, STATUS_UNCORE_TABLE},
+        {2, 1, 0x100002000, KIND_CHA, STATUS_UNCORE_TABLE},
+        {2, 1, 0xfffffffffffffff8, KIND_CHA, STATUS_UNCORE_TABLE},
+        {2, 1, 0x2800, KIND_CHA, STATUS_UNCORE_REFUSED}, /* it raises #GP */
+        {7, 0, UNIT(4u, 0x42u, 48u, 8u, MMIO), KIND_IMC, STATUS_UNCORE_TABLE},
+        {7, 0, UNIT(4u, 0x40u, 48u, 4u, MMIO), KIND_IMC, STATUS_UNCORE_TABLE},
+        {7, 1, MEMORY + 4, KIND_IMC, STATUS_UNCORE_TABLE},
+        {7, 1, (1ull << 52) - 0x48, KIND_IMC, STATUS_UNCORE_TABLE},
+        {7, 1, 1ull << 60, KIND_IMC, STATUS_UNCORE_TABLE},
+        {15, 1, 0x10260438, KIND_M2M, STATUS_UNCORE_TABLE}, /* segment 1 */
+        {15, 1, 0x360438, KIND_M2M, STATUS_UNCORE_TABLE},   /* a bus of the other package */
+        {15, 1, 0x260436, KIND_M2M, STATUS_UNCORE_TABLE},
+        {15, 1, 0x260fd0, KIND_M2M, STATUS_UNCORE_TABLE},  /* beyond the function's end */
+        {15, 1, 0x270438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* none there */
+        {15, 1, 0x208438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* that of UPI */
+        {15, 1, 0x2a0438, KIND_M2M, STATUS_UNCORE_DEVICE}, /* no unit's: it is left alone */
     };
 
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
@@ -233,12 +233,12 @@ TEST(units_left_out)
     fake_find(SAPPHIRE, 0);
     fake_units(KIND_CHA, 5);
     assert_int_equal(fake_units(KIND_IMC, 3)->unit[1], MEMORY + 0x10000);
-    assert_int_equal(fake_status(KIND_M2M), STATUS_PACKAGE_DEVICE);
-    assert_int_equal(fake_status(KIND_PCU), STATUS_PACKAGE_DEVICE);
+    assert_int_equal(fake_status(KIND_M2M), STATUS_UNCORE_DEVICE);
+    assert_int_equal(fake_status(KIND_PCU), STATUS_UNCORE_DEVICE);
     for (unsigned i = 0; i < 4; i++)
         fake_set(SPACE_MMIO, MEMORY + 0x8000 * i, UINT32_MAX);
     fake_find(SAPPHIRE, 0);
-    assert_int_equal(fake_status(KIND_IMC), STATUS_PACKAGE_OFF);
+    assert_int_equal(fake_status(KIND_IMC), STATUS_UNCORE_OFF);
 
     start();
     fake_set(SPACE_MSR, 0x2ffe, 3); /* MSR_UNC_CBO_CONFIG */
@@ -260,15 +260,15 @@ TEST(too_many)
 {
     for (unsigned more = 0; more < 2; more++) {
         start();
-        fake_set(SPACE_MMIO, TABLE, QWORDS << 8 | (100u + PACKAGE_UNITS_MAX + more) << 16);
-        fake_region(SPACE_MMIO, TABLE, entry(100 + PACKAGE_UNITS_MAX + more), 0);
+        fake_set(SPACE_MMIO, TABLE, QWORDS << 8 | (100u + UNCORE_UNITS_MAX + more) << 16);
+        fake_region(SPACE_MMIO, TABLE, entry(100 + UNCORE_UNITS_MAX + more), 0);
         fake_region(SPACE_MSR, 0x2000, 0x2ff0, 0);
-        for (unsigned i = 0; i < PACKAGE_UNITS_MAX + more; i++)
+        for (unsigned i = 0; i < UNCORE_UNITS_MAX + more; i++)
             add_unit(100 + i, UNIT(4u, 2u, 48u, 8u, MSR), 0x2000 + 0xc * i, 2, i);
         fake_find(SAPPHIRE, 0);
         if (more)
-            assert_int_equal(fake_status(KIND_IRP), STATUS_PACKAGE_TABLE);
+            assert_int_equal(fake_status(KIND_IRP), STATUS_UNCORE_TABLE);
         else
-            fake_units(KIND_IRP, PACKAGE_UNITS_MAX);
+            fake_units(KIND_IRP, UNCORE_UNITS_MAX);
     }
 }

@@ -9,16 +9,16 @@
 #define J         (1000000 * UJ)
 #define UNIT_FAKE (J >> 14) /* fake_rapl() */
 
-static struct package package;
+static struct uncore uncore;
 
-static const struct package_group *find(uint32_t vendor, uint32_t family, uint32_t model)
+static const struct uncore_group *find(uint32_t vendor, uint32_t family, uint32_t model)
 {
     struct cpu_caps caps = fake_cpu(vendor, family, model);
 
-    memset(&package, 0xa5, sizeof(package));
-    package_find(&FAKE_PORT, &caps, &package);
+    memset(&uncore, 0xa5, sizeof(uncore));
+    uncore_find(&FAKE_PORT, &caps, &uncore);
     assert_int_equal(fake.writes, 0);
-    return package_group(&package, KIND_ENERGY);
+    return uncore_group(&uncore, KIND_ENERGY);
 }
 
 /* Steps in 2^-32 uJ with ESU = 14; what a model does not have is 0 and is not read. */
@@ -53,7 +53,7 @@ TEST(each_model_has_its_registers)
     static const uint32_t MSRS[ENERGIES] = {0x611, 0x619, 0x639, 0x641};
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        const struct package_group *group;
+        const struct uncore_group *group;
 
         fake_start();
         fake_rapl();
@@ -67,8 +67,8 @@ TEST(each_model_has_its_registers)
         assert_int_equal(group->units, 1);
         assert_int_equal(group->type.width_bits, 32);
         for (unsigned k = 0; k < ENERGIES; k++) {
-            assert_int_equal(package.energy_step[k], ROWS[i].step[k]);
-            assert_int_equal(package.energy_msr[k], ROWS[i].step[k] ? MSRS[k] : 0);
+            assert_int_equal(uncore.energy_step[k], ROWS[i].step[k]);
+            assert_int_equal(uncore.energy_msr[k], ROWS[i].step[k] ? MSRS[k] : 0);
         }
     }
 }
@@ -77,13 +77,13 @@ TEST(no_model_stands_in_two_rows)
 {
     static uint8_t rows[256];
 
-    for (unsigned i = 0; i < PACKAGE_ENERGY_ROWS; i++) {
-        const uint8_t *model = PACKAGE_ENERGY[i].model;
+    for (unsigned i = 0; i < UNCORE_ENERGY_ROWS; i++) {
+        const uint8_t *model = UNCORE_ENERGY[i].model;
 
-        assert_int_equal(model[PACKAGE_ENERGY_MODELS - 1], 0);
+        assert_int_equal(model[UNCORE_ENERGY_MODELS - 1], 0);
         for (unsigned k = 0; model[k]; k++) {
-            assert_int_equal(PACKAGE_ENERGY[i].vendor, VENDOR_INTEL);
-            assert_int_equal(PACKAGE_ENERGY[i].family, 6);
+            assert_int_equal(UNCORE_ENERGY[i].vendor, VENDOR_INTEL);
+            assert_int_equal(UNCORE_ENERGY[i].family, 6);
             assert_int_equal(rows[model[k]]++, 0);
         }
     }
@@ -97,11 +97,11 @@ TEST(a_step_is_as_the_unit_register_says)
         fake_rapl();
         fake_msr(0x606)->value = 0xf0ffffe0ffull | esu << 8;
         find(VENDOR_INTEL, 6, 0x5e);
-        assert_int_equal(package.energy_step[ENERGY_PACKAGE], 1000000ull << (32 - esu));
+        assert_int_equal(uncore.energy_step[ENERGY_PACKAGE], 1000000ull << (32 - esu));
         find(VENDOR_INTEL, 6, 0x37);
-        assert_int_equal(package.energy_step[ENERGY_PACKAGE], 1ull << (32 + esu));
+        assert_int_equal(uncore.energy_step[ENERGY_PACKAGE], 1ull << (32 + esu));
         find(VENDOR_INTEL, 6, 0x3f);
-        assert_int_equal(package.energy_step[ENERGY_DRAM], 1000000ull << 16);
+        assert_int_equal(uncore.energy_step[ENERGY_DRAM], 1000000ull << 16);
     }
 }
 
@@ -117,12 +117,12 @@ TEST(zen_has_its_own_registers)
         fake_add(SPACE_MSR, 0xc001029b, 0);
         assert_int_equal(find(VENDOR_AMD, FAMILIES[i], 0x31)->status, STATUS_OK);
         assert_int_equal(fake.absent, 0);
-        assert_int_equal(package.status, STATUS_PACKAGE_UNKNOWN);
-        assert_int_equal(package.energy_msr[ENERGY_PACKAGE], 0xc001029b);
-        assert_int_equal(package.energy_msr[ENERGY_CORE], 0xc001029a);
-        assert_int_equal(package.energy_step[ENERGY_PACKAGE], J >> 16);
-        assert_int_equal(package.energy_step[ENERGY_CORE], J >> 16);
-        assert_int_equal(package.energy_step[ENERGY_DRAM] + package.energy_msr[ENERGY_DRAM], 0);
+        assert_int_equal(uncore.status, STATUS_UNCORE_UNKNOWN);
+        assert_int_equal(uncore.energy_msr[ENERGY_PACKAGE], 0xc001029b);
+        assert_int_equal(uncore.energy_msr[ENERGY_CORE], 0xc001029a);
+        assert_int_equal(uncore.energy_step[ENERGY_PACKAGE], J >> 16);
+        assert_int_equal(uncore.energy_step[ENERGY_CORE], J >> 16);
+        assert_int_equal(uncore.energy_step[ENERGY_DRAM] + uncore.energy_msr[ENERGY_DRAM], 0);
     }
 }
 
@@ -136,7 +136,7 @@ TEST(models_without_have_no_group)
     assert_null(find(VENDOR_AMD, 6, 0x5e));
     assert_int_equal(fake.reads, 0);
     for (unsigned k = 0; k < ENERGIES; k++)
-        assert_int_equal(package.energy_step[k] + package.energy_msr[k], 0);
+        assert_int_equal(uncore.energy_step[k] + uncore.energy_msr[k], 0);
 }
 
 TEST(a_register_that_refuses_is_none)
@@ -145,25 +145,25 @@ TEST(a_register_that_refuses_is_none)
     fake_rapl();
     fake_msr(0x619)->read_faults = true;
     assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_OK);
-    assert_int_equal(package.energy_step[ENERGY_DRAM] + package.energy_msr[ENERGY_DRAM], 0);
-    assert_int_equal(package.energy_step[ENERGY_CORE], UNIT_FAKE);
+    assert_int_equal(uncore.energy_step[ENERGY_DRAM] + uncore.energy_msr[ENERGY_DRAM], 0);
+    assert_int_equal(uncore.energy_step[ENERGY_CORE], UNIT_FAKE);
     fake_msr(0x606)->read_faults = true;
-    assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_PACKAGE_REFUSED);
-    assert_int_equal(package.energy_step[ENERGY_CORE], 0);
+    assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_UNCORE_REFUSED);
+    assert_int_equal(uncore.energy_step[ENERGY_CORE], 0);
     fake_msr(0x606)->read_faults = false;
     fake_msr(0x606)->value = 0; /* a virtual machine that has none */
-    assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_PACKAGE_ABSENT);
-    assert_int_equal(package_group(&package, KIND_ENERGY)->units, 0);
+    assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_UNCORE_ABSENT);
+    assert_int_equal(uncore_group(&uncore, KIND_ENERGY)->units, 0);
     fake_msr(0x606)->value = 0xa0e03;
     for (unsigned msr = 0x611; msr <= 0x641; msr += 8)
         fake_msr(msr)->read_faults = true;
-    assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_PACKAGE_ABSENT);
+    assert_int_equal(find(VENDOR_INTEL, 6, 0x3c)->status, STATUS_UNCORE_ABSENT);
 }
 
 static const struct event EVENT = {
-    .scope = SCOPE_PACKAGE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_PACKAGE};
+    .scope = SCOPE_UNCORE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_PACKAGE};
 static const struct pass PASS_OF_ONE = {
-    .slots = 1, .slot = {{.event = 0, .where = SLOT_PACKAGE, .counter = ENERGY_PACKAGE}}};
+    .slots = 1, .slot = {{.event = 0, .where = SLOT_UNCORE, .counter = ENERGY_PACKAGE}}};
 
 /* Of these CPUs the tables know no uncore, and have no row of it at all. */
 TEST(energy_is_counted_without_an_uncore)
@@ -172,9 +172,9 @@ TEST(energy_is_counted_without_an_uncore)
         uint32_t vendor, family, model, unit_msr, msr;
     } ROWS[] = {{VENDOR_AMD, 0x19, 0x21, 0xc0010299, 0xc001029b},
                 {VENDOR_INTEL, 6, 0x3f, 0x606, 0x611}};
-    static struct package_held held;
-    struct package_programmed programmed;
-    struct package_start start;
+    static struct uncore_held held;
+    struct uncore_programmed programmed;
+    struct uncore_start start;
     uint64_t raw[SLOTS_MAX];
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -183,16 +183,16 @@ TEST(energy_is_counted_without_an_uncore)
         fake_msr(ROWS[i].unit_msr)->value = 0xa1003;
         fake_add(SPACE_MSR, ROWS[i].msr, 0);
         find(ROWS[i].vendor, ROWS[i].family, ROWS[i].model);
-        assert_null(package.model);
-        package_take(&FAKE_PORT, &package, ~0u, &held);
+        assert_null(uncore.model);
+        uncore_take(&FAKE_PORT, &uncore, ~0u, &held);
         assert_int_equal(held.failed, 0);
-        package_program(&FAKE_PORT, &package, &EVENT, &PASS_OF_ONE, 0, &programmed);
+        uncore_program(&FAKE_PORT, &uncore, &EVENT, &PASS_OF_ONE, 0, &programmed);
         assert_int_equal(programmed.failed, 0);
-        assert_true(package_open(&FAKE_PORT, &programmed, &start));
+        assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
         fake_msr(ROWS[i].msr)->value = 77;
-        assert_true(package_close(&FAKE_PORT, &programmed, &start, raw));
+        assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
         assert_int_equal(raw[0], 77);
-        assert_int_equal(package_give_back(&FAKE_PORT, &held).status, STATUS_OK);
+        assert_int_equal(uncore_give_back(&FAKE_PORT, &held).status, STATUS_OK);
         assert_int_equal(fake.writes + held.count, 0);
     }
 }
@@ -202,15 +202,15 @@ TEST(energy_is_counted_without_an_uncore)
 TEST(a_window_takes_the_difference_modulo_its_width)
 {
     static const struct event EVENTS[] = {
-        {.scope = SCOPE_PACKAGE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_PACKAGE},
-        {.scope = SCOPE_PACKAGE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_GRAPHICS}};
+        {.scope = SCOPE_UNCORE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_PACKAGE},
+        {.scope = SCOPE_UNCORE, .kind = KIND_ENERGY, .counters = 1u << ENERGY_GRAPHICS}};
     static const struct pass PASS = {
         .slots = 2,
-        .slot = {{.event = 0, .where = SLOT_PACKAGE, .counter = ENERGY_PACKAGE},
-                 {.event = 1, .where = SLOT_PACKAGE, .counter = ENERGY_GRAPHICS}}};
-    static struct package_held held;
-    struct package_programmed programmed;
-    struct package_start start;
+        .slot = {{.event = 0, .where = SLOT_UNCORE, .counter = ENERGY_PACKAGE},
+                 {.event = 1, .where = SLOT_UNCORE, .counter = ENERGY_GRAPHICS}}};
+    static struct uncore_held held;
+    struct uncore_programmed programmed;
+    struct uncore_start start;
     uint64_t raw[SLOTS_MAX];
 
     fake_start();
@@ -218,20 +218,20 @@ TEST(a_window_takes_the_difference_modulo_its_width)
     fake_msr(0x611)->value = 0x1fffffff0;
     fake_msr(0x641)->value = 100;
     find(VENDOR_INTEL, 6, 0x5e);
-    package_take(&FAKE_PORT, &package, ~0u, &held);
+    uncore_take(&FAKE_PORT, &uncore, ~0u, &held);
     assert_int_equal(held.failed, 0);
-    package_program(&FAKE_PORT, &package, EVENTS, &PASS, 0, &programmed);
+    uncore_program(&FAKE_PORT, &uncore, EVENTS, &PASS, 0, &programmed);
     assert_int_equal(programmed.failed, 0);
-    assert_true(package_open(&FAKE_PORT, &programmed, &start));
+    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
     fake_msr(0x611)->value = 0x300000020;
     fake_msr(0x641)->value = 107;
-    assert_true(package_close(&FAKE_PORT, &programmed, &start, raw));
+    assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
     assert_int_equal(raw[0], 0x30);
     assert_int_equal(raw[1], 7);
-    assert_int_equal(package_give_back(&FAKE_PORT, &held).status, STATUS_OK);
+    assert_int_equal(uncore_give_back(&FAKE_PORT, &held).status, STATUS_OK);
     assert_int_equal(fake.writes + held.count, 0);
-    package.energy_msr[ENERGY_GRAPHICS] = 0; /* a model that does not have it */
+    uncore.energy_msr[ENERGY_GRAPHICS] = 0; /* a model that does not have it */
     fake.reads = 0;
-    assert_false(package_open(&FAKE_PORT, &programmed, &start));
+    assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
     assert_int_equal(fake.reads, 1);
 }

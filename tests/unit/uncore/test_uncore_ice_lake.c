@@ -24,7 +24,7 @@ static void add_ice_lake(unsigned bus, uint32_t node, uint32_t base, const uint3
 TEST(ice_lake)
 {
     static const uint32_t BAR[4] = {0x800, 0x480, 0x500, 0x580}, OTHER[4] = {0x401, 0x481, 0x501};
-    const struct package_group *group;
+    const struct uncore_group *group;
 
     for (unsigned package = 0; package < 2; package++) {
         fake_start();
@@ -42,7 +42,7 @@ TEST(ice_lake)
     fake_find(0x6c, 0);
     fake_units(KIND_IMC_FREE, 3);
     fake_find(ICE_LAKE, 2);
-    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_SOCKET);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_UNCORE_SOCKET);
     assert_int_equal(fake.mmio_reads, 0);
 }
 
@@ -60,20 +60,20 @@ TEST(ice_lake_without_memory)
     fake_set(SPACE_MMIO, 0xc95022b0, UINT64_MAX);
     fake_set(SPACE_MMIO, 0xc95822b0, UINT64_MAX);
     fake_find(ICE_LAKE, 0);
-    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_OFF);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_UNCORE_OFF);
 
     fake_other(0x7e, 0, 1, 0x34528086);
     fake_find(ICE_LAKE, 0);
-    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_DEVICE);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_UNCORE_DEVICE);
     assert_int_equal(fake.mmio_reads, 0);
 
     fake_start();
     add_ice_lake(0x7e, 0, 0, BAR);
     fake_find(ICE_LAKE, 0);
-    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_OFF);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_UNCORE_OFF);
     fake_start();
     add_ice_lake(0x7e, 0, 0x192, NONE);
     fake_find(ICE_LAKE, 0);
-    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_OFF);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_UNCORE_OFF);
     assert_int_equal(fake.mmio_reads, 0);
 }

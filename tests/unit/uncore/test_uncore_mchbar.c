@@ -11,36 +11,36 @@
 
 /* CPU models with the ID of a host bridge of theirs, and what the manuals say of their counters. */
 static const struct client {
-    const struct package_units *units;
+    const struct uncore_units *units;
     uint8_t model;
     uint16_t id;
     uint8_t controllers, bytes;
     uint16_t reads, writes;
 } CLIENTS[] = {
-    {&PACKAGE_MCHBAR_SANDY_BRIDGE, 0x2a, 0x0100, 1, 4, 0x5050, 0x5054},
-    {&PACKAGE_MCHBAR_SANDY_BRIDGE, 0x3a, 0x0154, 1, 4, 0x5050, 0x5054},
-    {&PACKAGE_MCHBAR_SANDY_BRIDGE, 0x3c, 0x0c00, 1, 4, 0x5050, 0x5054},
-    {&PACKAGE_MCHBAR_SANDY_BRIDGE, 0x45, 0x0a04, 1, 4, 0x5050, 0x5054},
-    {&PACKAGE_MCHBAR_SANDY_BRIDGE, 0x3d, 0x1604, 1, 4, 0x5050, 0x5054},
-    {&PACKAGE_MCHBAR_SANDY_BRIDGE, 0x5e, 0x191f, 1, 4, 0x5050, 0x5054},
-    {&PACKAGE_MCHBAR_SANDY_BRIDGE, 0x9e, 0x3ec2, 1, 4, 0x5050, 0x5054},
-    {&PACKAGE_MCHBAR_SANDY_BRIDGE, 0xa5, 0x9b53, 1, 4, 0x5050, 0x5054},
-    {&PACKAGE_MCHBAR_SANDY_BRIDGE, 0x7e, 0x8a12, 1, 4, 0x5050, 0x5054},
-    {&PACKAGE_MCHBAR_SANDY_BRIDGE, 0xa7, 0x4c43, 1, 4, 0x5050, 0x5054},
-    {&PACKAGE_MCHBAR_TIGER_LAKE_U, 0x8c, 0x9a14, 2, 8, 0x5058, 0x50a0},
-    {&PACKAGE_MCHBAR_TIGER_LAKE_H, 0x8d, 0x9a36, 2, 8, 0xd858, 0xd8a0},
-    {&PACKAGE_MCHBAR_TIGER_LAKE_H, 0x97, 0x4660, 2, 8, 0xd858, 0xd8a0},
-    {&PACKAGE_MCHBAR_TIGER_LAKE_H, 0xb7, 0xa700, 2, 8, 0xd858, 0xd8a0},
+    {&UNCORE_MCHBAR_SANDY_BRIDGE, 0x2a, 0x0100, 1, 4, 0x5050, 0x5054},
+    {&UNCORE_MCHBAR_SANDY_BRIDGE, 0x3a, 0x0154, 1, 4, 0x5050, 0x5054},
+    {&UNCORE_MCHBAR_SANDY_BRIDGE, 0x3c, 0x0c00, 1, 4, 0x5050, 0x5054},
+    {&UNCORE_MCHBAR_SANDY_BRIDGE, 0x45, 0x0a04, 1, 4, 0x5050, 0x5054},
+    {&UNCORE_MCHBAR_SANDY_BRIDGE, 0x3d, 0x1604, 1, 4, 0x5050, 0x5054},
+    {&UNCORE_MCHBAR_SANDY_BRIDGE, 0x5e, 0x191f, 1, 4, 0x5050, 0x5054},
+    {&UNCORE_MCHBAR_SANDY_BRIDGE, 0x9e, 0x3ec2, 1, 4, 0x5050, 0x5054},
+    {&UNCORE_MCHBAR_SANDY_BRIDGE, 0xa5, 0x9b53, 1, 4, 0x5050, 0x5054},
+    {&UNCORE_MCHBAR_SANDY_BRIDGE, 0x7e, 0x8a12, 1, 4, 0x5050, 0x5054},
+    {&UNCORE_MCHBAR_SANDY_BRIDGE, 0xa7, 0x4c43, 1, 4, 0x5050, 0x5054},
+    {&UNCORE_MCHBAR_TIGER_LAKE_U, 0x8c, 0x9a14, 2, 8, 0x5058, 0x50a0},
+    {&UNCORE_MCHBAR_TIGER_LAKE_H, 0x8d, 0x9a36, 2, 8, 0xd858, 0xd8a0},
+    {&UNCORE_MCHBAR_TIGER_LAKE_H, 0x97, 0x4660, 2, 8, 0xd858, 0xd8a0},
+    {&UNCORE_MCHBAR_TIGER_LAKE_H, 0xb7, 0xa700, 2, 8, 0xd858, 0xd8a0},
 };
 #define CLIENTS_COUNT (sizeof(CLIENTS) / sizeof(CLIENTS[0]))
 
-static struct package_group group;
+static struct uncore_group group;
 
 /* Only the finder, so that models need no row of other units. */
 static enum status find(const struct client *client)
 {
     struct cpu_caps caps = {.vendor = VENDOR_INTEL, .family = 6, .model = client->model};
-    const struct package_units *units = client->units;
+    const struct uncore_units *units = client->units;
     enum status status;
 
     group.type = units->type;
@@ -97,13 +97,13 @@ TEST(other_bridges)
 
         fake_start();
         fake_other(0, 0, 0, 0x8086u | (uint32_t)next->id << 16);
-        assert_int_equal(find(client), STATUS_PACKAGE_DEVICE);
+        assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
         fake_other(0, 0, 0, 0x1022u | (uint32_t)client->id << 16);
-        assert_int_equal(find(client), STATUS_PACKAGE_DEVICE);
+        assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
         fake_other(0, 0, 0, UINT32_MAX);
-        assert_int_equal(find(client), STATUS_PACKAGE_DEVICE);
+        assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
         fake_other(0, 0, 0, 0x00008086u); /* the lists' end is no ID */
-        assert_int_equal(find(client), STATUS_PACKAGE_DEVICE);
+        assert_int_equal(find(client), STATUS_UNCORE_DEVICE);
         assert_int_equal(fake.mmio_reads, 0);
     }
 }
@@ -115,13 +115,13 @@ TEST(bases_that_cannot_be)
         uint64_t bar;
         enum status status;
     } BARS[] = {
-        {BASE, STATUS_PACKAGE_OFF},
-        {0, STATUS_PACKAGE_OFF},
-        {ENABLED, STATUS_PACKAGE_TABLE},
-        {BASE + 2 + ENABLED, STATUS_PACKAGE_TABLE},
-        {BASE + 0x4000 + ENABLED, STATUS_PACKAGE_TABLE},
-        {(1ull << 42) + BASE + ENABLED, STATUS_PACKAGE_TABLE},
-        {UINT64_MAX, STATUS_PACKAGE_TABLE},
+        {BASE, STATUS_UNCORE_OFF},
+        {0, STATUS_UNCORE_OFF},
+        {ENABLED, STATUS_UNCORE_TABLE},
+        {BASE + 2 + ENABLED, STATUS_UNCORE_TABLE},
+        {BASE + 0x4000 + ENABLED, STATUS_UNCORE_TABLE},
+        {(1ull << 42) + BASE + ENABLED, STATUS_UNCORE_TABLE},
+        {UINT64_MAX, STATUS_UNCORE_TABLE},
     };
 
     for (unsigned i = 0; i < sizeof(BARS) / sizeof(BARS[0]); i++) {
@@ -137,7 +137,7 @@ TEST(no_mcfg)
     fake_start();
     start(&CLIENTS[0], BASE + ENABLED);
     fake_port.has_pci = false;
-    assert_int_equal(find(&CLIENTS[0]), STATUS_PACKAGE_PCI);
+    assert_int_equal(find(&CLIENTS[0]), STATUS_UNCORE_PCI);
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
@@ -157,11 +157,11 @@ TEST(silent_controllers)
     assert_int_equal(group.unit[0], BASE + 0x10000);
     fake_set(SPACE_MMIO, BASE + 0x10000 + client->reads, UINT64_MAX);
     fake_set(SPACE_MMIO, BASE + 0x10000 + client->writes, UINT64_MAX);
-    assert_int_equal(find(client), STATUS_PACKAGE_OFF);
+    assert_int_equal(find(client), STATUS_UNCORE_OFF);
 
     fake_start();
     start(&CLIENTS[0], BASE + ENABLED);
     fake_set(SPACE_MMIO, BASE + 0x5050, UINT32_MAX);
     fake_set(SPACE_MMIO, BASE + 0x5054, UINT32_MAX);
-    assert_int_equal(find(&CLIENTS[0]), STATUS_PACKAGE_OFF);
+    assert_int_equal(find(&CLIENTS[0]), STATUS_UNCORE_OFF);
 }

@@ -16,10 +16,10 @@ static const uint8_t KINDS[] = {KIND_CHA, KIND_IMC, KIND_IIO, KIND_M2M, KIND_UPI
 
 static void refused(unsigned kind, uint64_t address)
 {
-    const struct package_group *group = package_group(&found, kind);
+    const struct uncore_group *group = uncore_group(&found, kind);
 
     assert_non_null(group);
-    assert_string_equal(status_text(group->status), status_text(STATUS_PACKAGE_MEMORY));
+    assert_string_equal(status_text(group->status), status_text(STATUS_UNCORE_MEMORY));
     assert_int_equal(group->in_memory, address);
     assert_int_equal(group->units, 0);
 }
@@ -28,7 +28,7 @@ static void all_refused(uint64_t address)
 {
     for (unsigned i = 0; i < sizeof(KINDS); i++)
         refused(KINDS[i], address);
-    assert_int_not_equal(fake_status(KIND_ENERGY), STATUS_PACKAGE_MEMORY);
+    assert_int_not_equal(fake_status(KIND_ENERGY), STATUS_UNCORE_MEMORY);
 }
 
 TEST(the_table)
@@ -41,7 +41,7 @@ TEST(the_table)
     fake_find(SAPPHIRE, 0);
     fake_units(KIND_IMC, 4);
     for (unsigned i = 0; i < sizeof(KINDS); i++)
-        assert_int_equal(package_group(&found, KINDS[i])->in_memory, 0);
+        assert_int_equal(uncore_group(&found, KINDS[i])->in_memory, 0);
 }
 
 /* A kind of which one unit is there has no sum; the others are as ever. */
@@ -103,16 +103,16 @@ TEST(a_client)
 
 TEST(the_record)
 {
-    static struct package_record record;
+    static struct uncore_record record;
 
     fake_memory(MEMORY, 1);
     fake_find(SAPPHIRE, 0);
-    package_describe(&found, &record);
+    uncore_describe(&found, &record);
     for (unsigned i = 0; i < record.groups; i++) {
         bool is_imc = record.group[i].kind == KIND_IMC;
 
-        assert_int_equal(record.group[i].status == STATUS_PACKAGE_MEMORY, is_imc);
-        assert_int_equal(record.error[i].status, is_imc ? STATUS_PACKAGE_MEMORY : STATUS_OK);
+        assert_int_equal(record.group[i].status == STATUS_UNCORE_MEMORY, is_imc);
+        assert_int_equal(record.error[i].status, is_imc ? STATUS_UNCORE_MEMORY : STATUS_OK);
         assert_int_equal(record.error[i].address, is_imc ? MEMORY : 0);
     }
 }

@@ -5,39 +5,39 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/uncore.h"
 
-static struct package package;
-static struct package_record record;
+static struct uncore uncore;
+static struct uncore_record record;
 
 static void find(uint32_t vendor, uint32_t family, uint32_t model)
 {
     struct cpu_caps caps = fake_cpu(vendor, family, model);
 
-    memset(&package, 0xa5, sizeof(package));
-    package_find(&FAKE_PORT, &caps, &package);
+    memset(&uncore, 0xa5, sizeof(uncore));
+    uncore_find(&FAKE_PORT, &caps, &uncore);
     assert_int_equal(fake.writes, 0);
 }
 
-static enum package_kind kind_of(const char *name)
+static enum uncore_kind kind_of(const char *name)
 {
-    return package_kind_of(name, strlen(name));
+    return uncore_kind_of(name, strlen(name));
 }
 
 TEST(kinds_have_names_of_any_case)
 {
-    for (unsigned kind = KIND_NONE + 1; kind < PACKAGE_KINDS; kind++) {
+    for (unsigned kind = KIND_NONE + 1; kind < UNCORE_KINDS; kind++) {
         char name[64] = "uncore_";
 
-        assert_true(package_kind_name(kind)[0]);
-        assert_int_equal(kind_of(package_kind_name(kind)), kind);
-        strcat(name, package_kind_name(kind));
+        assert_true(uncore_kind_name(kind)[0]);
+        assert_int_equal(kind_of(uncore_kind_name(kind)), kind);
+        strcat(name, uncore_kind_name(kind));
         assert_int_equal(kind_of(name), kind);
         for (char *c = name; *c; c++)
             *c = (char)(*c >= 'a' && *c <= 'z' ? *c - 32 : *c);
         assert_int_equal(kind_of(name), kind);
-        assert_int_equal(package_kind_of(name, strlen(name) - 1), KIND_NONE);
+        assert_int_equal(uncore_kind_of(name, strlen(name) - 1), KIND_NONE);
     }
-    assert_string_equal(package_kind_name(KIND_NONE), "");
-    assert_string_equal(package_kind_name(PACKAGE_KINDS), "");
+    assert_string_equal(uncore_kind_name(KIND_NONE), "");
+    assert_string_equal(uncore_kind_name(UNCORE_KINDS), "");
     assert_int_equal(kind_of(""), KIND_NONE);
     assert_int_equal(kind_of("uncore_"), KIND_NONE);
     assert_int_equal(kind_of("core"), KIND_NONE);
@@ -46,12 +46,12 @@ TEST(kinds_have_names_of_any_case)
 
 TEST(faults_have_a_sentence_each)
 {
-    for (unsigned i = 0; i < PACKAGE_FAULTS; i++) {
-        assert_true(package_fault_text(i)[0]);
+    for (unsigned i = 0; i < UNCORE_FAULTS; i++) {
+        assert_true(uncore_fault_text(i)[0]);
         for (unsigned k = 0; k < i; k++)
-            assert_string_not_equal(package_fault_text(i), package_fault_text(k));
+            assert_string_not_equal(uncore_fault_text(i), uncore_fault_text(k));
     }
-    assert_string_equal(package_fault_text(PACKAGE_FAULTS), "unknown fault");
+    assert_string_equal(uncore_fault_text(UNCORE_FAULTS), "unknown fault");
 }
 
 /* Only models of the tables are ever touched. */
@@ -65,12 +65,12 @@ TEST(an_unknown_model_is_not_touched)
     for (size_t i = 0; i < sizeof(CPUS) / sizeof(CPUS[0]); i++) {
         fake_nehalem();
         find(CPUS[i].vendor, CPUS[i].family, CPUS[i].model);
-        assert_null(package.model);
-        assert_int_equal(package.status, STATUS_PACKAGE_UNKNOWN);
-        assert_int_equal(package.groups, 0);
+        assert_null(uncore.model);
+        assert_int_equal(uncore.status, STATUS_UNCORE_UNKNOWN);
+        assert_int_equal(uncore.groups, 0);
         assert_int_equal(fake.reads + fake.absent, 0);
         memset(&record, 0xff, sizeof(record));
-        package_describe(&package, &record);
+        uncore_describe(&uncore, &record);
         assert_string_equal(record.model, "");
         assert_int_equal(record.left_running | record.reserved, 0);
     }
@@ -82,11 +82,11 @@ TEST(nehalem_ex_is_known_by_name_alone)
     for (uint32_t model = 0x2e; model <= 0x2f; model++) {
         fake_nehalem();
         find(VENDOR_INTEL, 6, model);
-        assert_int_equal(package.status, STATUS_PACKAGE_UNKNOWN);
+        assert_int_equal(uncore.status, STATUS_UNCORE_UNKNOWN);
         assert_int_equal(fake.reads + fake.absent, 0);
-        package_describe(&package, &record);
+        uncore_describe(&uncore, &record);
         assert_string_equal(record.model, "Nehalem-EX, Westmere-EX");
-        assert_int_equal(record.status, STATUS_PACKAGE_UNKNOWN);
+        assert_int_equal(record.status, STATUS_UNCORE_UNKNOWN);
     }
 }
 
@@ -94,35 +94,35 @@ TEST(no_model_stands_in_two_rows)
 {
     static uint8_t rows[256];
 
-    for (unsigned i = 0; i < package_models_count(); i++) {
-        const struct package_model *model = package_model_at(i);
+    for (unsigned i = 0; i < uncore_models_count(); i++) {
+        const struct uncore_model *model = uncore_model_at(i);
 
         assert_true(model->name[0]);
         assert_true(strlen(model->name) < sizeof(record.model));
-        for (unsigned k = 0; k < PACKAGE_MODELS_OF_ONE && model->model[k]; k++) {
+        for (unsigned k = 0; k < UNCORE_MODELS_OF_ONE && model->model[k]; k++) {
             struct cpu_caps caps = fake_cpu(model->vendor, model->family, model->model[k]);
 
-            assert_ptr_equal(package_model_of(&caps), model);
+            assert_ptr_equal(uncore_model_of(&caps), model);
             assert_int_equal(rows[model->model[k]]++, 0);
         }
     }
-    assert_null(package_model_at(package_models_count()));
+    assert_null(uncore_model_at(uncore_models_count()));
 }
 
 /* What every row must have, so that the code may rely on it. */
 TEST(rows_are_whole)
 {
-    for (unsigned i = 0; i < package_models_count(); i++) {
-        const struct package_model *model = package_model_at(i);
+    for (unsigned i = 0; i < uncore_models_count(); i++) {
+        const struct uncore_model *model = uncore_model_at(i);
 
-        assert_null(model->units[PACKAGE_GROUPS_MAX - 1]); /* energy's */
+        assert_null(model->units[UNCORE_GROUPS_MAX - 1]); /* energy's */
         for (unsigned k = 0; model->units[k]; k++) {
-            const struct package_type *type = &model->units[k]->type;
+            const struct uncore_type *type = &model->units[k]->type;
 
-            assert_true(type->kind > KIND_NONE && type->kind < PACKAGE_KINDS);
-            assert_true(type->counters <= PACKAGE_COUNTERS_MAX && type->width_bits <= 64);
+            assert_true(type->kind > KIND_NONE && type->kind < UNCORE_KINDS);
+            assert_true(type->counters <= UNCORE_COUNTERS_MAX && type->width_bits <= 64);
             assert_true((type->counters > 0 && type->width_bits >= 32) || model->units[k]->find);
-            assert_true(model->units[k]->units <= PACKAGE_UNITS_MAX);
+            assert_true(model->units[k]->units <= UNCORE_UNITS_MAX);
             assert_int_equal(type->fields & type->enable, 0);
             assert_int_equal(type->cycles & ~type->fields, 0);
             assert_int_equal(type->forgets & ~type->fields, 0);
@@ -140,22 +140,22 @@ TEST(nehalem_has_eight_counters_and_a_clock)
     for (size_t i = 0; i < sizeof(MODELS); i++) {
         fake_nehalem();
         find(VENDOR_INTEL, 6, MODELS[i]);
-        assert_int_equal(package.status, STATUS_OK);
-        assert_int_equal(package.groups, 2);
+        assert_int_equal(uncore.status, STATUS_OK);
+        assert_int_equal(uncore.groups, 2);
         assert_int_equal(fake.absent, 0);
-        package_describe(&package, &record);
+        uncore_describe(&uncore, &record);
         assert_string_equal(record.model, "Nehalem, Westmere");
         assert_int_equal(record.groups, 2);
         assert_int_equal(record.group[0].kind, KIND_UNCORE);
         assert_int_equal(record.group[0].counters, 8);
         assert_int_equal(record.group[0].width_bits, 48);
         assert_int_equal(record.group[0].units, 1);
-        assert_int_equal(record.group[0].fault, PACKAGE_UNTESTED);
+        assert_int_equal(record.group[0].fault, UNCORE_UNTESTED);
         assert_int_equal(record.group[1].kind, KIND_CLOCK);
         assert_int_equal(record.group[1].counters, 1);
         assert_int_equal(record.group[2].kind, KIND_NONE);
-        assert_null(package_group(&package, KIND_CBO));
-        assert_ptr_equal(package_group(&package, KIND_CLOCK), &package.group[1]);
+        assert_null(uncore_group(&uncore, KIND_CBO));
+        assert_ptr_equal(uncore_group(&uncore, KIND_CLOCK), &uncore.group[1]);
     }
 }
 
@@ -164,22 +164,22 @@ TEST(a_refusal_is_of_its_group_alone)
 {
     static const struct {
         uint32_t msr, general, clock;
-    } ROWS[] = {{0x391, STATUS_PACKAGE_REFUSED, STATUS_PACKAGE_REFUSED},
-                {0x396, STATUS_PACKAGE_REFUSED, STATUS_OK},
-                {0x3b0, STATUS_PACKAGE_REFUSED, STATUS_OK},
-                {0x3b7, STATUS_PACKAGE_REFUSED, STATUS_OK},
-                {0x3c0, STATUS_PACKAGE_REFUSED, STATUS_OK},
-                {0x3c7, STATUS_PACKAGE_REFUSED, STATUS_OK},
-                {0x394, STATUS_OK, STATUS_PACKAGE_REFUSED},
-                {0x395, STATUS_OK, STATUS_PACKAGE_REFUSED}};
+    } ROWS[] = {{0x391, STATUS_UNCORE_REFUSED, STATUS_UNCORE_REFUSED},
+                {0x396, STATUS_UNCORE_REFUSED, STATUS_OK},
+                {0x3b0, STATUS_UNCORE_REFUSED, STATUS_OK},
+                {0x3b7, STATUS_UNCORE_REFUSED, STATUS_OK},
+                {0x3c0, STATUS_UNCORE_REFUSED, STATUS_OK},
+                {0x3c7, STATUS_UNCORE_REFUSED, STATUS_OK},
+                {0x394, STATUS_OK, STATUS_UNCORE_REFUSED},
+                {0x395, STATUS_OK, STATUS_UNCORE_REFUSED}};
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         fake_nehalem();
         fake_msr(ROWS[i].msr)->read_faults = true;
         find(VENDOR_INTEL, 6, 0x1a);
-        assert_int_equal(package_group(&package, KIND_UNCORE)->status, ROWS[i].general);
-        assert_int_equal(package_group(&package, KIND_CLOCK)->status, ROWS[i].clock);
-        assert_int_equal(package_group(&package, KIND_UNCORE)->units, ROWS[i].general == STATUS_OK);
+        assert_int_equal(uncore_group(&uncore, KIND_UNCORE)->status, ROWS[i].general);
+        assert_int_equal(uncore_group(&uncore, KIND_CLOCK)->status, ROWS[i].clock);
+        assert_int_equal(uncore_group(&uncore, KIND_UNCORE)->units, ROWS[i].general == STATUS_OK);
     }
 }
 
@@ -230,15 +230,15 @@ TEST(clients_have_as_many_slices_as_they_say)
             client(row, slices);
             find(VENDOR_INTEL, 6, CLIENTS[row].model);
             assert_int_equal(fake.absent, 0);
-            assert_int_equal(package_group(&package, KIND_CBO)->units, slices);
-            assert_int_equal(package_group(&package, KIND_CBO)->status, STATUS_OK);
-            assert_int_equal(package_group(&package, KIND_CBO)->type.width_bits, 44);
-            assert_int_equal(package_group(&package, KIND_ARB)->status, STATUS_OK);
-            assert_int_equal(package_group(&package, KIND_ARB)->units *
-                                 package_group(&package, KIND_ARB)->type.counters,
+            assert_int_equal(uncore_group(&uncore, KIND_CBO)->units, slices);
+            assert_int_equal(uncore_group(&uncore, KIND_CBO)->status, STATUS_OK);
+            assert_int_equal(uncore_group(&uncore, KIND_CBO)->type.width_bits, 44);
+            assert_int_equal(uncore_group(&uncore, KIND_ARB)->status, STATUS_OK);
+            assert_int_equal(uncore_group(&uncore, KIND_ARB)->units *
+                                 uncore_group(&uncore, KIND_ARB)->type.counters,
                              CLIENTS[row].arbs);
-            assert_int_equal(package_group(&package, KIND_CLOCK)->status, STATUS_OK);
-            assert_int_equal(package_group(&package, KIND_CLOCK)->type.width_bits,
+            assert_int_equal(uncore_group(&uncore, KIND_CLOCK)->status, STATUS_OK);
+            assert_int_equal(uncore_group(&uncore, KIND_CLOCK)->type.width_bits,
                              CLIENTS[row].global == 0x391 ? 48 : 44);
         }
 }
@@ -250,18 +250,18 @@ TEST(skylake_and_its_kin_have_at_most_eight_slices)
     fake_client_unit(fake_find(SPACE_MSR, 0xe01), 0xf70, 0xf76, 2, 0x1f000000);
     fake_msr(0x396)->value = 9;
     find(VENDOR_INTEL, 6, 0x9e);
-    assert_int_equal(package_group(&package, KIND_CBO)->status, STATUS_OK);
-    assert_int_equal(package_group(&package, KIND_CBO)->units, 8);
+    assert_int_equal(uncore_group(&uncore, KIND_CBO)->status, STATUS_OK);
+    assert_int_equal(uncore_group(&uncore, KIND_CBO)->units, 8);
     assert_int_equal(fake.absent, 0);
     fake_msr(0x396)->value = 10;
     find(VENDOR_INTEL, 6, 0x9e);
-    assert_int_equal(package_group(&package, KIND_CBO)->status, STATUS_PACKAGE_UNKNOWN);
-    assert_int_equal(package_group(&package, KIND_CBO)->units, 0);
-    assert_int_equal(package_group(&package, KIND_ARB)->status, STATUS_OK);
+    assert_int_equal(uncore_group(&uncore, KIND_CBO)->status, STATUS_UNCORE_UNKNOWN);
+    assert_int_equal(uncore_group(&uncore, KIND_CBO)->units, 0);
+    assert_int_equal(uncore_group(&uncore, KIND_ARB)->status, STATUS_OK);
     fake_msr(0x396)->value = 1; /* the graphics' alone */
     find(VENDOR_INTEL, 6, 0x9e);
-    assert_int_equal(package_group(&package, KIND_CBO)->status, STATUS_PACKAGE_ABSENT);
+    assert_int_equal(uncore_group(&uncore, KIND_CBO)->status, STATUS_UNCORE_ABSENT);
     fake_msr(0x396)->read_faults = true;
     find(VENDOR_INTEL, 6, 0x9e);
-    assert_int_equal(package_group(&package, KIND_CBO)->status, STATUS_PACKAGE_REFUSED);
+    assert_int_equal(uncore_group(&uncore, KIND_CBO)->status, STATUS_UNCORE_REFUSED);
 }

@@ -77,7 +77,7 @@ static char why[EVENT_WHY_BYTES];
 static enum status find(const char *name)
 {
     struct out out = out_buffer(why, sizeof(why));
-    enum status status = package_event_find(&tables, &package, name, strlen(name), &event, &out);
+    enum status status = uncore_event_find(&tables, &uncore, name, strlen(name), &event, &out);
 
     assert_string_equal(event.name, name);
     out_end(&out);
@@ -94,14 +94,14 @@ static void check(const struct expected expected[NAMES])
     for (unsigned i = 0; i < NAMES; i++) {
         enum status status = find(NAME[i]);
 
-        if (status != (expected[i].kind ? STATUS_OK : STATUS_PACKAGE_ABSENT))
-            fail_msg("%x: status %u: %s", package.model->model[0], status, why);
+        if (status != (expected[i].kind ? STATUS_OK : STATUS_UNCORE_ABSENT))
+            fail_msg("%x: status %u: %s", uncore.model->model[0], status, why);
         if (status == STATUS_OK &&
             (event.kind != expected[i].kind || event.select != expected[i].select ||
              event.extra_msr != expected[i].msr || event_second(&event) != expected[i].second ||
              (!expected[i].second && event.extra != expected[i].extra)))
-            fail_msg("%x, %s: kind %u, select %llx, msr %x = %llx", package.model->model[0],
-                     NAME[i], event.kind, (unsigned long long)event.select, event.extra_msr,
+            fail_msg("%x, %s: kind %u, select %llx, msr %x = %llx", uncore.model->model[0], NAME[i],
+                     event.kind, (unsigned long long)event.select, event.extra_msr,
                      (unsigned long long)event.extra);
         assert_int_equal(event.unit, UNIT[i]);
     }
@@ -118,7 +118,7 @@ TEST(nehalem)
     };
 
     for (size_t i = 0; i < sizeof(NEHALEM); i++) {
-        nehalem_package();
+        nehalem_uncore();
         fake_model.model[0] = NEHALEM[i];
         check(expected);
     }
@@ -128,7 +128,7 @@ TEST(nehalem)
     assert_int_equal(event.counters, 1);
 }
 
-/* Reads and writes are counter 0 and 1 of what runs freely, energy what package_find() says. */
+/* Reads and writes are counter 0 and 1 of what runs freely, energy what uncore_find() says. */
 TEST(clients)
 {
     struct expected expected[NAMES] = {
@@ -142,12 +142,12 @@ TEST(clients)
     };
 
     for (size_t i = 0; i < sizeof(CLIENTS); i++) {
-        client_package(CLIENTS[i]);
+        client_uncore(CLIENTS[i]);
         check(expected);
     }
     expected[0] = expected[1] = (struct expected){0};
     for (size_t i = 0; i < sizeof(NEWER_CLIENTS); i++) {
-        client_package(NEWER_CLIENTS[i]);
+        client_uncore(NEWER_CLIENTS[i]);
         check(expected);
     }
     assert_int_equal(find("dram_read_bytes"), STATUS_OK);
@@ -171,7 +171,7 @@ TEST(skylake_servers)
         [6] = {KIND_ENERGY, 0, 0, 3000, 0},
     };
 
-    skylake_server_package();
+    skylake_server_uncore();
     check(expected);
 }
 
@@ -186,9 +186,9 @@ TEST(servers_with_a_discovery_table)
     };
 
     for (size_t i = 0; i < sizeof(MODELS); i++) {
-        start_package(MODELS[i]);
-        add_group(KIND_CHA, STYLE_SELECT, 4, PACKAGE_EVENT_UMASK | PACKAGE_UMASK_EXT);
-        add_group(KIND_IMC, STYLE_SELECT, 4, PACKAGE_EVENT_UMASK);
+        start_uncore(MODELS[i]);
+        add_group(KIND_CHA, STYLE_SELECT, 4, UNCORE_EVENT_UMASK | UNCORE_UMASK_EXT);
+        add_group(KIND_IMC, STYLE_SELECT, 4, UNCORE_EVENT_UMASK);
         check(expected);
     }
 }
@@ -203,12 +203,12 @@ TEST(servers_with_halved_channels)
     };
 
     for (size_t i = 0; i < sizeof(MODELS); i++) {
-        start_package(MODELS[i]);
-        add_group(KIND_CHA, STYLE_SELECT, 4, PACKAGE_EVENT_UMASK | PACKAGE_UMASK_EXT);
-        add_group(KIND_IMC, STYLE_SELECT, 4, PACKAGE_EVENT_UMASK);
+        start_uncore(MODELS[i]);
+        add_group(KIND_CHA, STYLE_SELECT, 4, UNCORE_EVENT_UMASK | UNCORE_UMASK_EXT);
+        add_group(KIND_IMC, STYLE_SELECT, 4, UNCORE_EVENT_UMASK);
         check(expected);
     }
-    assert_int_equal(find("llc_misses"), STATUS_PACKAGE_ABSENT);
+    assert_int_equal(find("llc_misses"), STATUS_UNCORE_ABSENT);
     assert_non_null(strstr(why, "perfmon has no event of all lookups"));
 }
 
@@ -217,39 +217,39 @@ TEST(other_families)
 {
     const struct expected expected[NAMES] = {[4] = {KIND_CLOCK, 0, 0, 0, 0}};
 
-    nehalem_package();
+    nehalem_uncore();
     fake_model.family = 0xf;
     check(expected);
     fake_model.family = 6;
 }
 
 /* A package with one unit of each kind that a row of the program's tables has. */
-static void package_of(const struct package_model *model)
+static void uncore_of(const struct uncore_model *model)
 {
-    memset(&package, 0, sizeof(package));
-    package.model = model;
-    for (unsigned i = 0; i < PACKAGE_GROUPS_MAX && model->units[i]; i++) {
-        package.group[i] = (struct package_group){
+    memset(&uncore, 0, sizeof(uncore));
+    uncore.model = model;
+    for (unsigned i = 0; i < UNCORE_GROUPS_MAX && model->units[i]; i++) {
+        uncore.group[i] = (struct uncore_group){
             .type = model->units[i]->type, .units = 1, .unit = {model->units[i]->first}};
-        if (package.group[i].type.counters == 0)
-            package.group[i].type.counters = 4; /* what a discovery table would say */
-        package.groups++;
+        if (uncore.group[i].type.counters == 0)
+            uncore.group[i].type.counters = 4; /* what a discovery table would say */
+        uncore.groups++;
     }
 }
 
 /* On each model of the program's tables, a name is found if and only if a row is for it. */
 TEST(models)
 {
-    unsigned found[PACKAGE_READIES] = {0};
+    unsigned found[UNCORE_READIES] = {0};
 
-    for (unsigned i = 0; i < package_models_count(); i++) {
-        package_of(package_model_at(i));
+    for (unsigned i = 0; i < uncore_models_count(); i++) {
+        uncore_of(uncore_model_at(i));
         for (unsigned j = READY_LLC_LOOKUPS; j <= READY_CLOCK; j++) {
             const char *instead;
-            bool has = package_ready_event(&package, (enum package_ready)j, &instead);
+            bool has = uncore_ready_event(&uncore, (enum uncore_ready)j, &instead);
 
-            if (find(NAME[j]) != (has ? STATUS_OK : STATUS_PACKAGE_ABSENT))
-                fail_msg("%s: %s", package.model->name, why);
+            if (find(NAME[j]) != (has ? STATUS_OK : STATUS_UNCORE_ABSENT))
+                fail_msg("%s: %s", uncore.model->name, why);
             found[j] += has;
         }
     }
@@ -260,28 +260,28 @@ TEST(models)
 /* Each row is for CPUs that the tables know, and that have its kind of unit. */
 TEST(rows_fit_the_models)
 {
-    for (unsigned i = 0; i < PACKAGE_READY_COUNT; i++)
-        for (unsigned j = 0; PACKAGE_READY[i].models && PACKAGE_READY[i].models[j]; j++) {
+    for (unsigned i = 0; i < UNCORE_READY_COUNT; i++)
+        for (unsigned j = 0; UNCORE_READY[i].models && UNCORE_READY[i].models[j]; j++) {
             const struct cpu_caps caps = {
-                .vendor = VENDOR_INTEL, .family = 6, .model = PACKAGE_READY[i].models[j]};
+                .vendor = VENDOR_INTEL, .family = 6, .model = UNCORE_READY[i].models[j]};
 
-            assert_non_null(package_model_of(&caps));
-            package_of(package_model_of(&caps));
-            if (!package_group(&package, PACKAGE_READY[i].kind))
-                fail_msg("%x has no %s", caps.model, package_kind_name(PACKAGE_READY[i].kind));
+            assert_non_null(uncore_model_of(&caps));
+            uncore_of(uncore_model_of(&caps));
+            if (!uncore_group(&uncore, UNCORE_READY[i].kind))
+                fail_msg("%x has no %s", caps.model, uncore_kind_name(UNCORE_READY[i].kind));
         }
 }
 
 TEST(rows)
 {
-    for (unsigned i = 0; i < PACKAGE_READIES; i++) {
-        assert_string_equal(package_ready_name(i), NAME[i]);
-        assert_int_equal(package_ready_of(piece_of(NAME[i])), i);
+    for (unsigned i = 0; i < UNCORE_READIES; i++) {
+        assert_string_equal(uncore_ready_name(i), NAME[i]);
+        assert_int_equal(uncore_ready_of(piece_of(NAME[i])), i);
     }
-    assert_string_equal(package_ready_name(PACKAGE_READIES), "");
-    assert_int_equal(package_ready_of(piece_of("llc_lookup")), PACKAGE_READIES);
-    for (unsigned i = 0; i < PACKAGE_READY_COUNT; i++) {
-        const struct package_ready_event *row = &PACKAGE_READY[i];
+    assert_string_equal(uncore_ready_name(UNCORE_READIES), "");
+    assert_int_equal(uncore_ready_of(piece_of("llc_lookup")), UNCORE_READIES);
+    for (unsigned i = 0; i < UNCORE_READY_COUNT; i++) {
+        const struct uncore_ready_event *row = &UNCORE_READY[i];
 
         assert_true(row->kind != KIND_NONE && row->kind != KIND_ENERGY && row->counters != 0);
         assert_true(strlen(row->name) > 4 && strlen(row->source) > 20);

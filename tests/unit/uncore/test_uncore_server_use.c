@@ -17,18 +17,18 @@ static struct unit {
     uint64_t step, counter_step;
     uint64_t freeze, always, reset; /* bits of the control: FRZ, to be 1, RST */
     uint64_t enable;                /* of a select; 0: any event */
-    enum package_space space;
+    enum uncore_space space;
     bool frozen;
     uint64_t only; /* the event and unit mask that it counts; 0: any */
 } unit[UNITS_MAX];
 static unsigned units_known;
 static unsigned wrong; /* writes that must not be */
 
-static struct package_held held;
+static struct uncore_held held;
 static struct event event[2];
 static struct pass pass;
 
-static uint64_t peek(enum package_space space, uint64_t address)
+static uint64_t peek(enum uncore_space space, uint64_t address)
 {
     uint64_t value = 0;
 
@@ -36,7 +36,7 @@ static uint64_t peek(enum package_space space, uint64_t address)
     return value;
 }
 
-static void poke(enum package_space space, uint64_t address, uint64_t value)
+static void poke(enum uncore_space space, uint64_t address, uint64_t value)
 {
     for (unsigned i = fake.spots; i-- > 0;)
         if (fake.spot[i].space == space && fake.spot[i].address == address) {
@@ -63,7 +63,7 @@ static void advance(uint64_t cycles)
 }
 
 /* Controls keep nothing that can be read. Their neighbour is the status: nobody's to write. */
-static bool use(void *context, enum package_space space, uint64_t address, unsigned bytes,
+static bool use(void *context, enum uncore_space space, uint64_t address, unsigned bytes,
                 uint64_t value)
 {
     (void)context;
@@ -98,7 +98,7 @@ static void find(unsigned model)
     struct cpu_caps caps = {.vendor = VENDOR_INTEL, .family = 6, .model = model};
 
     fake_port.write = use;
-    package_find(&fake_port, &caps, &found);
+    uncore_find(&fake_port, &caps, &found);
     memset(&pass, 0, sizeof(pass));
     wrong = 0;
 }
@@ -135,31 +135,31 @@ static void sapphire(void)
     find(SAPPHIRE);
 }
 
-static void count(unsigned slot, enum package_kind kind, uint64_t select, unsigned counter)
+static void count(unsigned slot, enum uncore_kind kind, uint64_t select, unsigned counter)
 {
-    event[slot] = (struct event){.select = select, .kind = kind, .scope = SCOPE_PACKAGE};
+    event[slot] = (struct event){.select = select, .kind = kind, .scope = SCOPE_UNCORE};
     pass.slot[pass.slots++] =
-        (struct slot){.event = (uint16_t)slot, .where = SLOT_PACKAGE, .counter = (uint8_t)counter};
+        (struct slot){.event = (uint16_t)slot, .where = SLOT_UNCORE, .counter = (uint8_t)counter};
 }
 
 /* One pass: `idle` before and after the window, `cycles` in it. */
 static void run(uint64_t *raw)
 {
-    static struct package_programmed programmed;
-    static struct package_start begun;
+    static struct uncore_programmed programmed;
+    static struct uncore_start begun;
 
-    package_program(&fake_port, &found, event, &pass, 0, &programmed);
+    uncore_program(&fake_port, &found, event, &pass, 0, &programmed);
     assert_int_equal(programmed.failed, 0);
     advance(7);
-    assert_true(package_open(&fake_port, &programmed, &begun));
+    assert_true(uncore_open(&fake_port, &programmed, &begun));
     advance(100);
-    assert_true(package_close(&fake_port, &programmed, &begun, raw));
+    assert_true(uncore_close(&fake_port, &programmed, &begun, raw));
     advance(7);
 }
 
 static void take(uint32_t kinds, unsigned left_running)
 {
-    package_take(&fake_port, &found, kinds, &held);
+    uncore_take(&fake_port, &found, kinds, &held);
     assert_int_equal(held.failed, 0);
     assert_int_equal(held.left_running, left_running);
     for (unsigned i = 0; i < units_known; i++)
@@ -178,7 +178,7 @@ TEST(skylake_counts)
     run(raw);
     assert_int_equal(raw[0], CHAS * 100 * 0x34);
     assert_int_equal(raw[1], 100 * 0x04);
-    assert_int_equal(package_give_back(&fake_port, &held).status, STATUS_OK);
+    assert_int_equal(uncore_give_back(&fake_port, &held).status, STATUS_OK);
     assert_int_equal(wrong, 0);
     assert_int_equal(peek(SPACE_MSR, 0xe12), 0x400035);
     assert_int_equal(peek(SPACE_PCI, 0x3a520b8), 0x3000);
@@ -199,7 +199,7 @@ TEST(sapphire_counts)
     run(raw);
     assert_int_equal(raw[0], 6 * 100 * 0x34);
     assert_int_equal(raw[1], 100 * 0x37);
-    assert_int_equal(package_give_back(&fake_port, &held).status, STATUS_OK);
+    assert_int_equal(uncore_give_back(&fake_port, &held).status, STATUS_OK);
     assert_int_equal(wrong, 0);
     assert_int_equal(peek(SPACE_MSR, 0x2023), 0x35);
     assert_int_equal(peek(SPACE_PCI, 0x26043c), 0xf);
@@ -217,19 +217,19 @@ static void wait(void *context, unsigned us)
  */
 TEST(sapphire_is_right)
 {
-    static struct package_record record;
+    static struct uncore_record record;
 
     sapphire();
     for (unsigned i = 0; i < found.groups; i++)
         if (found.group[i].type.kind == KIND_M2M)
             found.group[i].type.cycles = 1;
     take(1u << KIND_CHA | 1u << KIND_M2M, 0);
-    package_describe(&found, &record);
+    uncore_describe(&found, &record);
     uncore_check(&fake_port, &found, 1u << KIND_CHA | 1u << KIND_M2M, wait, NULL, &record);
     for (unsigned i = 0; i < record.groups; i++)
         if (record.group[i].kind == KIND_CHA || record.group[i].kind == KIND_M2M)
-            assert_string_equal(package_fault_text(record.group[i].fault),
-                                package_fault_text(PACKAGE_RIGHT));
+            assert_string_equal(uncore_fault_text(record.group[i].fault),
+                                uncore_fault_text(UNCORE_RIGHT));
     assert_int_equal(wrong, 0);
 }
 
@@ -239,7 +239,7 @@ TEST(sapphire_is_right)
  */
 TEST(channels_are_tested)
 {
-    static struct package_record record;
+    static struct uncore_record record;
 
     for (unsigned silent = 0; silent <= 4; silent++) {
         sapphire();
@@ -250,11 +250,11 @@ TEST(channels_are_tested)
                                i == silent ? 0x304 : 0x101});
         }
         take(1u << KIND_CHA | 1u << KIND_M2M | 1u << KIND_IMC, 0);
-        package_describe(&found, &record);
+        uncore_describe(&found, &record);
         uncore_check(&fake_port, &found, 1u << KIND_IMC, wait, NULL, &record);
         assert_int_equal(record.group[1].kind, KIND_IMC);
-        assert_string_equal(package_fault_text(record.group[1].fault),
-                            package_fault_text(silent < 4 ? PACKAGE_SILENT : PACKAGE_RIGHT));
+        assert_string_equal(uncore_fault_text(record.group[1].fault),
+                            uncore_fault_text(silent < 4 ? UNCORE_SILENT : UNCORE_RIGHT));
         assert_int_equal(record.group[1].fault_unit, silent < 4 ? silent : 0);
         assert_int_equal(wrong, 0);
     }

@@ -33,7 +33,7 @@ BEFORE_EACH(start_skylake);
 
 TEST(one_socket)
 {
-    const struct package_group *group;
+    const struct uncore_group *group;
     static const uint64_t CHANNELS[] = {0x3a52000, 0x3a56000, 0x3a5a000,
                                         0x3a62000, 0x3a66000, 0x3a6a000};
 
@@ -98,7 +98,7 @@ TEST(channels_without_memory)
     static const uint32_t NONE[3] = {0x7fff, 0x7fff, 0xfffffffc}, FIRST[3] = {0x8000},
                           SECOND[3] = {0, 0x8000}, NVDIMM[3] = {0, 0, 2};
     static const uint64_t CHANNELS[] = {0x3a52000, 0x3a5a000, 0x3a62000, 0x3a6a000};
-    const struct package_group *group;
+    const struct uncore_group *group;
 
     add_skylake(0, 0, 0x00fac688, 0xff);
     add_slots(0x0a, 0, 0x2040, FIRST);
@@ -116,7 +116,7 @@ TEST(channels_without_memory)
     add_slots(0x0c, 0, 0x2040, NONE);
     add_slots(0x0d, 0, 0x2048, NONE);
     fake_find(SKYLAKE, 0);
-    expect(STATUS_OK, STATUS_PACKAGE_EMPTY);
+    expect(STATUS_OK, STATUS_UNCORE_EMPTY);
 }
 
 /* No UBOX says that it is of package 2; two say the same; one says nothing; the dies are two. */
@@ -128,24 +128,24 @@ TEST(sockets_that_cannot_be_told)
     add_skylake(0x00, 1, SWAPPED, 0xff);
     add_skylake(0x80, 0, SWAPPED, 0xff);
     fake_find(SKYLAKE, 2);
-    expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+    expect(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
     memcpy(caps.brand, BRAND, sizeof(BRAND));
-    package_find(&fake_port, &caps, &found);
-    expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+    uncore_find(&fake_port, &caps, &found);
+    expect(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
 
     start_skylake();
     add_skylake(0x00, 1, SWAPPED, 0xff);
     add_skylake(0x80, 1, SWAPPED, 0xff);
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+    expect(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
 
     start_skylake();
     add_skylake(0x00, 0, 0x00249249, 0xff); /* all packages are node 1 */
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+    expect(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
     add_skylake(0x80, 0, 0x00fac688, 0xff);
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+    expect(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
 }
 
 /*
@@ -160,7 +160,7 @@ TEST(a_ubox_that_answers_in_part)
         start_skylake();
         add_skylake(0x00, NODE_AND_MAP[i][0], NODE_AND_MAP[i][1], 0xff);
         fake_find(SKYLAKE, 0);
-        expect(STATUS_PACKAGE_SOCKET, STATUS_PACKAGE_SOCKET);
+        expect(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
     }
 }
 
@@ -169,11 +169,11 @@ TEST(no_mcfg)
     add_skylake(0, 0, 0x00fac688, 0xff);
     fake_port.has_pci = false;
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_PCI, STATUS_PACKAGE_PCI);
+    expect(STATUS_UNCORE_PCI, STATUS_UNCORE_PCI);
     assert_int_equal(fake.pci_reads, 0);
 
     fake_find(ICE_LAKE, 0);
-    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_PACKAGE_PCI);
+    assert_int_equal(fake_status(KIND_IMC_FREE), STATUS_UNCORE_PCI);
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
@@ -181,12 +181,12 @@ TEST(no_mcfg)
 TEST(hidden_devices)
 {
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_DEVICE, STATUS_PACKAGE_DEVICE);
+    expect(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
 
     add_skylake(0, 0, 0x00fac688, 0xff);
     fake_other(0, 8, 0, 0x20148087); /* another vendor's 2014h */
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_DEVICE, STATUS_PACKAGE_DEVICE);
+    expect(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
 
     start_skylake();
     fake_ubox(0, 8, 0x2014, 0, 0x00fac688);
@@ -195,7 +195,7 @@ TEST(hidden_devices)
     fake_other(0x3a, 0x0a, 6, 0x20461af4);
     fake_device(0x3a, 0x0b, 1, 0x204a); /* the right ID, another function */
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_DEVICE, STATUS_PACKAGE_DEVICE);
+    expect(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
 
     fake_device(0x3a, 0x0c, 6, 0x2046);
     fake_device(0x3a, 0x0d, 2, 0x204a);
@@ -208,18 +208,18 @@ TEST(numbers_that_cannot_be)
     add_skylake(0, 0, 0x00fac688, 0xf0000000); /* only reserved bits */
     fake_device(0x3b, 0x0a, 2, 0x2042);        /* a seventh channel */
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_TABLE, STATUS_PACKAGE_TABLE);
+    expect(STATUS_UNCORE_TABLE, STATUS_UNCORE_TABLE);
 
     start_skylake();
     add_skylake(0, 0, 0x00fac688, 0xffffffff);
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_TABLE, STATUS_OK);
+    expect(STATUS_UNCORE_TABLE, STATUS_OK);
 
     start_skylake();
     add_skylake(0, 0, 0x00fac688, 0xff);
     fake_set(SPACE_PCI, fake_device(0x18, 0x1e, 3, 0x2083) + 0x9c, 0xff);
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_TABLE, STATUS_OK);
+    expect(STATUS_UNCORE_TABLE, STATUS_OK);
 }
 
 /* CHAs that CAPID6 has, and whose registers raise #GP. */
@@ -230,7 +230,7 @@ TEST(registers_that_refuse)
     fake_region(SPACE_MSR, 0x703, 0x705, 0);
     add_skylake(0, 0, 0x00fac688, 0xff);
     fake_find(SKYLAKE, 0);
-    expect(STATUS_PACKAGE_REFUSED, STATUS_OK);
+    expect(STATUS_UNCORE_REFUSED, STATUS_OK);
     for (uint64_t refused = 0xe00; refused < 0xe0c; refused++) {
         fake_start();
         fake_region(SPACE_MSR, 0xe00, refused, 0);
@@ -238,6 +238,6 @@ TEST(registers_that_refuse)
         fake_region(SPACE_MSR, 0x703, 0x705, 0);
         add_skylake(0, 0, 0x00fac688, 1);
         fake_find(SKYLAKE, 0);
-        expect(refused == 0xe07 ? STATUS_OK : STATUS_PACKAGE_REFUSED, STATUS_OK); /* its status */
+        expect(refused == 0xe07 ? STATUS_OK : STATUS_UNCORE_REFUSED, STATUS_OK); /* its status */
     }
 }

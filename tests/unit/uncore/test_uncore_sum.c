@@ -11,7 +11,7 @@
 #define WRAP_48 (1ull << 48)
 #define WRAP_44 (1ull << 44)
 
-static void count_sum(enum package_kind kind, uint64_t select, uint64_t second, unsigned counter,
+static void count_sum(enum uncore_kind kind, uint64_t select, uint64_t second, unsigned counter,
                       unsigned other)
 {
     struct event *sum = count(kind, select, counter);
@@ -41,7 +41,7 @@ TEST(both_are_programmed_and_added)
     assert_int_equal(raw[1], 100 * MISSES);
     assert_int_equal(raw[2], 100);
     assert_int_equal(fake.absent + fake.early, 0);
-    assert_int_equal(package_give_back(&FAKE_PORT, &held).status, STATUS_OK);
+    assert_int_equal(uncore_give_back(&FAKE_PORT, &held).status, STATUS_OK);
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
@@ -69,10 +69,10 @@ TEST(the_sum_is_wider_than_a_counter)
     take(ALL_KINDS);
     count_sum(KIND_UNCORE, HITS, MISSES, 1, 4);
     assert_int_equal(program(), STATUS_OK);
-    assert_true(package_open(&FAKE_PORT, &programmed, &start));
+    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
     fake_msr(0x3b1)->value = (fake_msr(0x3b1)->value - 1) & (WRAP_48 - 1);
     fake_msr(0x3b4)->value = (fake_msr(0x3b4)->value - 2) & (WRAP_48 - 1);
-    assert_true(package_close(&FAKE_PORT, &programmed, &start, raw));
+    assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
     assert_int_equal(raw[0], 2 * WRAP_48 - 3);
 }
 
@@ -98,17 +98,17 @@ TEST(what_fails_of_the_second_is_told)
     nehalem(false);
     take(ALL_KINDS);
     count_sum(KIND_UNCORE, HITS, MISSES | 1ull << 32, 1, 4);
-    assert_int_equal(program(), STATUS_PACKAGE_FIELD);
+    assert_int_equal(program(), STATUS_UNCORE_FIELD);
     event[0].extra = MISSES;
     fake_msr(0x3c4)->stuck = 1;
-    assert_int_equal(program(), STATUS_PACKAGE_KEPT);
+    assert_int_equal(program(), STATUS_UNCORE_KEPT);
     assert_int_equal(programmed.failed, 1u << KIND_UNCORE);
     fake_msr(0x3c4)->stuck = 0;
     assert_int_equal(program(), STATUS_OK);
     fake_msr(0x3b4)->read_faults = true;
-    assert_false(package_open(&FAKE_PORT, &programmed, &start));
+    assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
     fake_msr(0x3b4)->read_faults = false;
-    assert_true(package_open(&FAKE_PORT, &programmed, &start));
+    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
     fake_msr(0x3b4)->read_faults = true;
-    assert_false(package_close(&FAKE_PORT, &programmed, &start, raw));
+    assert_false(uncore_close(&FAKE_PORT, &programmed, &start, raw));
 }

@@ -35,37 +35,37 @@ static void nehalem_at_rest(void)
 /* Two units with controls of their own, and a clock that has but its enable bit. */
 static void server(void)
 {
-    static const struct package_model MODEL = {.name = "server"};
-    static const struct package_type SLICES = {.kind = KIND_CHA,
-                                               .counters = 1,
-                                               .width_bits = 48,
-                                               .select_bytes = 8,
-                                               .counter_bytes = 8,
-                                               .has_box = 1,
-                                               .clock_is_0 = 1,
-                                               .select = 1,
-                                               .counter = 8,
-                                               .enable = EN,
-                                               .fields = 0xffff,
-                                               .box_freeze = FREEZE};
-    static const struct package_type UBOX = {.kind = KIND_CLOCK,
-                                             .style = STYLE_FIXED,
-                                             .counters = 1,
-                                             .width_bits = 48,
-                                             .select_bytes = 8,
-                                             .counter_bytes = 8,
-                                             .select = 0x703,
-                                             .counter = 0x704,
-                                             .enable = EN};
+    static const struct uncore_model MODEL = {.name = "server"};
+    static const struct uncore_type SLICES = {.kind = KIND_CHA,
+                                              .counters = 1,
+                                              .width_bits = 48,
+                                              .select_bytes = 8,
+                                              .counter_bytes = 8,
+                                              .has_box = 1,
+                                              .clock_is_0 = 1,
+                                              .select = 1,
+                                              .counter = 8,
+                                              .enable = EN,
+                                              .fields = 0xffff,
+                                              .box_freeze = FREEZE};
+    static const struct uncore_type UBOX = {.kind = KIND_CLOCK,
+                                            .style = STYLE_FIXED,
+                                            .counters = 1,
+                                            .width_bits = 48,
+                                            .select_bytes = 8,
+                                            .counter_bytes = 8,
+                                            .select = 0x703,
+                                            .counter = 0x704,
+                                            .enable = EN};
     const uint64_t mask = (1ull << 48) - 1;
 
     fake_start();
-    memset(&package, 0, sizeof(package));
-    package.model = &MODEL;
-    package.groups = 2;
-    package.group[0] =
-        (struct package_group){.type = SLICES, .units = 2, .unit = {BOXES, BOXES + 0x10}};
-    package.group[1] = (struct package_group){.type = UBOX, .units = 1};
+    memset(&uncore, 0, sizeof(uncore));
+    uncore.model = &MODEL;
+    uncore.groups = 2;
+    uncore.group[0] =
+        (struct uncore_group){.type = SLICES, .units = 2, .unit = {BOXES, BOXES + 0x10}};
+    uncore.group[1] = (struct uncore_group){.type = UBOX, .units = 1};
     for (unsigned i = 0; i < 2; i++)
         fake_add_counter(
             (struct fake_counter){.box = fake_add(SPACE_MSR, BOXES + 0x10 * i, FREEZE),
@@ -135,22 +135,22 @@ TEST(only_its_own_kind_fails)
         for (size_t i = 0; i < ROWS_COUNT; i++) {
             if (!fail_at(&ROWS[i], (enum how)how))
                 continue;
-            package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
+            uncore_take(&FAKE_PORT, &uncore, ALL_KINDS, &held);
             assert_int_equal(held.failed, ROWS[i].failed);
-            for (unsigned g = 0; g < package.groups; g++) {
-                const struct package_error *error = &held.error[g];
-                const unsigned kind = package.group[g].type.kind;
+            for (unsigned g = 0; g < uncore.groups; g++) {
+                const struct uncore_error *error = &held.error[g];
+                const unsigned kind = uncore.group[g].type.kind;
 
                 if (!(ROWS[i].failed >> kind & 1)) {
                     assert_int_equal(error->status, STATUS_OK);
                     continue;
                 }
                 assert_int_equal(error->status,
-                                 how == BY_KEEPING ? STATUS_PACKAGE_KEPT : STATUS_PACKAGE_REFUSED);
+                                 how == BY_KEEPING ? STATUS_UNCORE_KEPT : STATUS_UNCORE_REFUSED);
                 assert_int_equal(error->space, SPACE_MSR);
                 assert_int_equal(error->address, ROWS[i].msr);
                 assert_int_equal(error->kind, kind);
-                assert_int_equal(error->pass, PACKAGE_ALL_PASSES);
+                assert_int_equal(error->pass, UNCORE_ALL_PASSES);
                 assert_int_equal(error->read, how == BY_KEEPING ? ROWS[i].bit : 0);
             }
         }
@@ -163,19 +163,19 @@ TEST(the_others_count)
         for (size_t i = 0; i < ROWS_COUNT; i++) {
             if (!fail_at(&ROWS[i], (enum how)how))
                 continue;
-            package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
-            for (unsigned g = 0; g < package.groups; g++)
-                if (package.group[g].status == STATUS_OK)
-                    count(package.group[g].type.kind, package.group[g].type.cycles, 0);
-            package_program(&FAKE_PORT, &package, event, &pass, held.failed, &programmed);
+            uncore_take(&FAKE_PORT, &uncore, ALL_KINDS, &held);
+            for (unsigned g = 0; g < uncore.groups; g++)
+                if (uncore.group[g].status == STATUS_OK)
+                    count(uncore.group[g].type.kind, uncore.group[g].type.cycles, 0);
+            uncore_program(&FAKE_PORT, &uncore, event, &pass, held.failed, &programmed);
             assert_int_equal(programmed.failed, ROWS[i].failed);
-            assert_true(package_open(&FAKE_PORT, &programmed, &start));
+            assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
             fake_pass(100);
             fake_msr(0x611)->value += 100; /* the package's energy */
-            assert_true(package_close(&FAKE_PORT, &programmed, &start, raw));
+            assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
             for (unsigned s = 0; s < pass.slots; s++) {
                 const unsigned kind = event[s].kind;
-                const uint64_t units = package_group(&package, kind)->units;
+                const uint64_t units = uncore_group(&uncore, kind)->units;
 
                 assert_int_equal(raw[s], ROWS[i].failed >> kind & 1 ? 0 : 100 * units);
             }
@@ -185,18 +185,18 @@ TEST(the_others_count)
 /* The test goes by the kinds that were taken, and finds those right. */
 TEST(the_others_pass_their_test)
 {
-    static struct package_record record;
+    static struct uncore_record record;
 
     for (size_t i = 0; i < ROWS_COUNT; i++) {
         assert_true(fail_at(&ROWS[i], BY_WRITE));
-        package_describe(&package, &record);
-        package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
-        uncore_check(&FAKE_PORT, &package, ~held.failed, fake_delay, NULL, &record);
+        uncore_describe(&uncore, &record);
+        uncore_take(&FAKE_PORT, &uncore, ALL_KINDS, &held);
+        uncore_check(&FAKE_PORT, &uncore, ~held.failed, fake_delay, NULL, &record);
         for (unsigned g = 0; g < record.groups; g++)
-            if (package.group[g].type.style != STYLE_FREE)
+            if (uncore.group[g].type.style != STYLE_FREE)
                 assert_int_equal(record.group[g].fault, ROWS[i].failed >> record.group[g].kind & 1
-                                                            ? PACKAGE_UNTESTED
-                                                            : PACKAGE_RIGHT);
+                                                            ? UNCORE_UNTESTED
+                                                            : UNCORE_RIGHT);
     }
 }
 
@@ -207,8 +207,8 @@ TEST(all_is_given_back)
         for (size_t i = 0; i < ROWS_COUNT; i++) {
             if (!fail_at(&ROWS[i], (enum how)how))
                 continue;
-            package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
-            assert_int_equal(package_give_back(&FAKE_PORT, &held).status, STATUS_OK);
+            uncore_take(&FAKE_PORT, &uncore, ALL_KINDS, &held);
+            assert_int_equal(uncore_give_back(&FAKE_PORT, &held).status, STATUS_OK);
             assert_memory_equal(fake.reg, before, sizeof(before));
         }
 }
@@ -218,7 +218,7 @@ TEST(behind_a_global_register_nothing_is_touched)
 {
     for (unsigned how = 0; how < HOWS; how++) {
         assert_true(fail_at(row_of(nehalem_at_rest, 0x391), (enum how)how));
-        package_take(&FAKE_PORT, &package, ALL_KINDS, &held);
+        uncore_take(&FAKE_PORT, &uncore, ALL_KINDS, &held);
         assert_int_equal(held.count, how == BY_KEEPING); /* the register itself */
         assert_int_equal(fake.writes, how == BY_KEEPING);
     }
@@ -228,10 +228,10 @@ TEST(behind_a_global_register_nothing_is_touched)
 TEST(a_kind_that_nobody_asked_for)
 {
     assert_true(fail_at(row_of(client, 0x710), BY_WRITE));
-    package_take(&FAKE_PORT, &package, ARB, &held);
+    uncore_take(&FAKE_PORT, &uncore, ARB, &held);
     assert_int_equal(held.failed, CBO);
     assert_true(
         fail_at(row_of(nehalem_at_rest, 0x3c4), BY_WRITE)); /* Nehalem's have bits of their own */
-    package_take(&FAKE_PORT, &package, CLOCK, &held);
+    uncore_take(&FAKE_PORT, &uncore, CLOCK, &held);
     assert_int_equal(held.failed, 0);
 }

@@ -57,7 +57,7 @@ TEST(what_opens_together_is_taken_together)
     count(KIND_CLOCK, 0, 0);
     run(100);
     assert_int_equal(raw[0], 100);
-    assert_int_equal(package_give_back(&FAKE_PORT, &held).status, STATUS_OK);
+    assert_int_equal(uncore_give_back(&FAKE_PORT, &held).status, STATUS_OK);
     assert_memory_equal(fake.reg, before, sizeof(before));
 }
 
@@ -69,7 +69,7 @@ TEST(a_pass_stands_in_its_registers_and_counts_nothing_yet)
     event[0].extra = 0x4000000000000123ull;
     count(KIND_UNCORE, 5, 7);
     count(KIND_CLOCK, 0, 0);
-    assert_int_equal(package_kinds(event, &pass), 1u << KIND_UNCORE | 1u << KIND_CLOCK);
+    assert_int_equal(uncore_kinds(event, &pass), 1u << KIND_UNCORE | 1u << KIND_CLOCK);
     assert_int_equal(program(), STATUS_OK);
     for (unsigned i = 0; i < 8; i++)
         assert_int_equal(fake_msr(0x3c0 + i)->value, i == 3 ? SELECT | EN : i == 7 ? 5 | EN : 0);
@@ -95,13 +95,13 @@ TEST(no_reserved_bit_is_written)
         nehalem(false);
         take(ALL_KINDS);
         count(KIND_UNCORE, 1ull << bit, 0);
-        assert_int_equal(program(), fields & 1ull << bit ? STATUS_OK : STATUS_PACKAGE_FIELD);
+        assert_int_equal(program(), fields & 1ull << bit ? STATUS_OK : STATUS_UNCORE_FIELD);
         fake_sandy_bridge(4);
         find(0x2a);
         no_events();
         take(ALL_KINDS);
         count(bit & 1 ? KIND_CBO : KIND_ARB, 1ull << bit, 0);
-        assert_int_equal(program(), client_fields & 1ull << bit ? STATUS_OK : STATUS_PACKAGE_FIELD);
+        assert_int_equal(program(), client_fields & 1ull << bit ? STATUS_OK : STATUS_UNCORE_FIELD);
         assert_int_equal(fake.absent, 0);
     }
 }
@@ -109,7 +109,7 @@ TEST(no_reserved_bit_is_written)
 /* OCC_CTR_RST acts when it is written; that it reads as 0 is no error. Another bit's loss is. */
 TEST(what_is_not_kept_is_told)
 {
-    struct package_error error;
+    struct uncore_error error;
 
     nehalem(false);
     take(ALL_KINDS);
@@ -118,17 +118,17 @@ TEST(what_is_not_kept_is_told)
     assert_int_equal(program(), STATUS_OK);
     fake_msr(0x3c2)->value = 0;
     fake_msr(0x3c2)->stuck = 2;
-    package_program(&FAKE_PORT, &package, event, &pass, 0, &programmed);
+    uncore_program(&FAKE_PORT, &uncore, event, &pass, 0, &programmed);
     error = first_of(programmed.error);
-    assert_int_equal(error.status, STATUS_PACKAGE_KEPT);
+    assert_int_equal(error.status, STATUS_UNCORE_KEPT);
     assert_int_equal(error.space, SPACE_MSR);
     assert_int_equal(error.address, 0x3c2);
     assert_int_equal(error.written, SELECT | 1ull << 17 | EN);
     assert_int_equal(error.read, error.written & ~2ull);
     fake_msr(0x3c2)->write_faults = true;
-    package_program(&FAKE_PORT, &package, event, &pass, 0, &programmed);
+    uncore_program(&FAKE_PORT, &uncore, event, &pass, 0, &programmed);
     error = first_of(programmed.error);
-    assert_int_equal(error.status, STATUS_PACKAGE_REFUSED);
+    assert_int_equal(error.status, STATUS_UNCORE_REFUSED);
     assert_int_equal(error.address, 0x3c2);
 }
 
@@ -136,7 +136,7 @@ TEST(what_is_not_kept_is_told)
  */
 TEST(a_kind_that_fails_leaves_the_others)
 {
-    struct package_error error;
+    struct uncore_error error;
 
     for (unsigned failing = 0; failing < 2; failing++) {
         bool is_clock = failing == 0;
@@ -146,18 +146,18 @@ TEST(a_kind_that_fails_leaves_the_others)
         count(KIND_UNCORE, SELECT, 2);
         count(KIND_CLOCK, 0, 0);
         fake_msr(is_clock ? 0x395 : 0x3c2)->stuck = ~0ull;
-        package_program(&FAKE_PORT, &package, event, &pass, 0, &programmed);
+        uncore_program(&FAKE_PORT, &uncore, event, &pass, 0, &programmed);
         error = first_of(programmed.error);
         assert_int_equal(error.kind, is_clock ? KIND_CLOCK : KIND_UNCORE);
-        assert_int_equal(error.status, STATUS_PACKAGE_KEPT);
+        assert_int_equal(error.status, STATUS_UNCORE_KEPT);
         assert_int_equal(error.address, is_clock ? 0x395 : 0x3c2);
         assert_int_equal(programmed.failed, 1u << (is_clock ? KIND_CLOCK : KIND_UNCORE));
         assert_int_equal(programmed.global, is_clock ? 1ull << 2 : 1ull << 32);
         fake_msr(is_clock ? 0x394 : 0x3b2)->read_faults = true;
         fake.window = true;
-        assert_true(package_open(&FAKE_PORT, &programmed, &start));
+        assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
         fake_pass(100);
-        assert_true(package_close(&FAKE_PORT, &programmed, &start, raw));
+        assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
         assert_int_equal(raw[0], is_clock ? 200 : 0);
         assert_int_equal(raw[1], is_clock ? 0 : 100);
     }
@@ -176,14 +176,14 @@ TEST(a_window_counts_what_passes_between)
     count(KIND_NONE, 0x3c, 0); /* a core's, which others program */
     pass.slot[3].where = SLOT_FIXED;
     raw[3] = 12345;
-    assert_int_equal(package_kinds(event, &pass), 1u << KIND_UNCORE | 1u << KIND_CLOCK);
+    assert_int_equal(uncore_kinds(event, &pass), 1u << KIND_UNCORE | 1u << KIND_CLOCK);
     assert_int_equal(program(), STATUS_OK);
     writes = fake.writes;
     fake.window = true;
-    assert_true(package_open(&FAKE_PORT, &programmed, &start));
+    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
     assert_int_equal(fake.writes, writes + 1);
     fake_pass(1000);
-    assert_true(package_close(&FAKE_PORT, &programmed, &start, raw));
+    assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
     assert_int_equal(fake.writes, writes + 2);
     assert_int_equal(fake_open(), 0);
     assert_int_equal(raw[0], 5000);
@@ -247,22 +247,22 @@ TEST(a_refusal_in_a_window_is_told_and_all_stops)
     assert_int_equal(program(), STATUS_OK);
     fake.window = true;
     fake_msr(0x3b0)->read_faults = true;
-    assert_false(package_open(&FAKE_PORT, &programmed, &start));
+    assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
     fake_msr(0x3b0)->read_faults = false;
-    assert_true(package_open(&FAKE_PORT, &programmed, &start));
+    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
     fake_msr(0x3b0)->read_faults = true;
-    assert_false(package_close(&FAKE_PORT, &programmed, &start, raw));
+    assert_false(uncore_close(&FAKE_PORT, &programmed, &start, raw));
     assert_int_equal(fake_open(), 0);
     fake_msr(0x3b0)->read_faults = false;
     fake_msr(0x394)->read_faults = true; /* since it was found, the clock's kind is refused */
     find(0x1a);
     fake_msr(0x394)->read_faults = false;
-    assert_true(package_open(&FAKE_PORT, &programmed, &start));
+    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
     count(KIND_CLOCK, 0, 0);
     assert_int_equal(program(), STATUS_OK);
-    assert_false(package_open(&FAKE_PORT, &programmed, &start));
+    assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
     pass.slots--;
     count(KIND_CBO, 5, 0); /* which a Nehalem does not have */
     assert_int_equal(program(), STATUS_OK);
-    assert_false(package_open(&FAKE_PORT, &programmed, &start));
+    assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
 }

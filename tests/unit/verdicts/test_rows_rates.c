@@ -148,7 +148,7 @@ TEST(no_rate_of_nearly_empty_windows)
     begin();
     run_finish = all_are;
     run_cpu(0, NULL);
-    run_package_slot(READ_BYTES, &pass);
+    run_uncore_slot(READ_BYTES, &pass);
     kernel_ticks = 2 * run_tsc(pass, 0) + 1;
     measure();
     make(READ_BYTES);

@@ -62,16 +62,16 @@ TEST(energy_of_short_windows)
 /* At 1 MHz. Counters of memory that have 32 bits, and at most 2^30 lines a second: 4 s. */
 TEST(counters_that_may_have_wrapped)
 {
-    struct package_record package = run_package_of(0);
+    struct uncore_record uncore = run_uncore_of(0);
 
-    package.group[1].kind = KIND_IMC_FREE;
-    package.group[1].width_bits = 32;
+    uncore.group[1].kind = KIND_IMC_FREE;
+    uncore.group[1].width_bits = 32;
     tsc_hz = 1000000;
     begin();
     run_more[READ_BYTES].kind = KIND_IMC_FREE;
     run_finish = third_is;
     run_cpu(0, NULL);
-    run_package(&package);
+    run_uncore(&uncore);
     third_ticks = 4000000;
     measure();
     expect(READ_BYTES, VERDICT_MEASURED, "");
@@ -81,9 +81,9 @@ TEST(counters_that_may_have_wrapped)
     expect(READ_BYTES, VERDICT_UNAVAILABLE,
            "a counter of 32 bits can wrap within 4000 ms; the window took 4000.001 ms: lower n");
     expect(LOOKUPS, VERDICT_MEASURED, "");
-    package.group[1].width_bits = 48;
+    uncore.group[1].width_bits = 48;
     run_cpu(0, NULL);
-    run_package(&package);
+    run_uncore(&uncore);
     measure();
     expect(READ_BYTES, VERDICT_MEASURED, "");
 }
@@ -117,11 +117,11 @@ TEST(what_is_asked_of_cores_alone)
     assert_true(row.stats.min == RAW + RUN_CYCLES);
 }
 
-static unsigned package_pass;
+static unsigned uncore_pass;
 
 static void more_instructions(struct point *point)
 {
-    if (point->kernel == 0 && point->pass == package_pass &&
+    if (point->kernel == 0 && point->pass == uncore_pass &&
         run_events[point->event].declared == DECLARED_INSTRUCTIONS)
         point->value += 9;
 }
@@ -135,7 +135,7 @@ TEST(passes_are_held_against_each_other)
     tsc_hz = FAST_HZ;
     begin();
     run_cpu(0, NULL);
-    run_package_slot(READ_BYTES, &package_pass);
+    run_uncore_slot(READ_BYTES, &uncore_pass);
     run_hook = more_instructions;
     measure();
     make(READ_BYTES);

@@ -13,7 +13,7 @@ static bool in_calibration;
 static void some_are_uncounted(const struct point *point, struct sample *sample)
 {
     unsigned pass;
-    const struct slot *slot = run_package_slot(READ_BYTES, &pass);
+    const struct slot *slot = run_uncore_slot(READ_BYTES, &pass);
 
     sample->uncounted = 1u << SLOT_TSC; /* of no slot: it means nothing */
     if (point->pass == pass && (in_calibration || point->kernel != KERNEL_CALIBRATION)) {
@@ -30,9 +30,9 @@ static void one_kind_is_uncounted(bool also_in_calibration)
 
     begin();
     run_cpu(0, NULL);
-    slot = run_package_slot(READ_BYTES, &pass);
+    slot = run_uncore_slot(READ_BYTES, &pass);
     uncounted = 1u << (slot - run_schedule.pass[pass].slot);
-    run_package_slot(ENERGY, &other);
+    run_uncore_slot(ENERGY, &other);
     assert_int_equal(pass, other);
     in_calibration = also_in_calibration;
     run_finish = some_are_uncounted;
@@ -41,20 +41,20 @@ static void one_kind_is_uncounted(bool also_in_calibration)
 /* Registers of one kind that could not be taken over for the test: no result says why. */
 TEST(a_kind_that_was_not_taken)
 {
-    struct package_record package = run_package_of(0);
+    struct uncore_record uncore = run_uncore_of(0);
 
     tsc_hz = SLOW_HZ;
-    package.error[1] = (struct package_error){.status = STATUS_PACKAGE_REFUSED,
-                                              .space = SPACE_MMIO,
-                                              .kind = KIND_IMC,
-                                              .pass = PACKAGE_ALL_PASSES,
-                                              .address = 0xfed15048};
+    uncore.error[1] = (struct uncore_error){.status = STATUS_UNCORE_REFUSED,
+                                            .space = SPACE_MMIO,
+                                            .kind = KIND_IMC,
+                                            .pass = UNCORE_ALL_PASSES,
+                                            .address = 0xfed15048};
     one_kind_is_uncounted(true);
-    run_package(&package);
+    run_uncore(&uncore);
     measure();
     expect(READ_BYTES, VERDICT_UNAVAILABLE,
            "a register outside the cores raised #GP: MMIO 0xfed15048");
-    assert_int_equal(row.status, STATUS_PACKAGE_REFUSED);
+    assert_int_equal(row.status, STATUS_UNCORE_REFUSED);
     expect_count(ENERGY, STEP_UJ * RAW);
     expect_count(CLOCK, RAW);
     row_make(&run_view, run_last, run_view.events, &row);
@@ -64,28 +64,28 @@ TEST(a_kind_that_was_not_taken)
 /* The same in one kernel alone, each kind by its own register; the kind's own error goes first. */
 TEST(a_kind_that_was_not_taken_in_one_kernel)
 {
-    struct package_record package = run_package_of(0);
+    struct uncore_record uncore = run_uncore_of(0);
 
     tsc_hz = SLOW_HZ;
     one_kind_is_uncounted(false);
-    run_package(&package);
-    run_package_error[0] = (struct package_error){.status = STATUS_PACKAGE_REFUSED,
-                                                  .kind = KIND_CLOCK,
-                                                  .pass = PACKAGE_ALL_PASSES,
-                                                  .address = 0x703};
-    run_package_error[1] = (struct package_error){.status = STATUS_PACKAGE_KEPT,
-                                                  .kind = KIND_IMC,
-                                                  .pass = PACKAGE_ALL_PASSES,
-                                                  .address = 0x3c0,
-                                                  .written = 0,
-                                                  .read = 0x400000};
+    run_uncore(&uncore);
+    run_uncore_error[0] = (struct uncore_error){.status = STATUS_UNCORE_REFUSED,
+                                                .kind = KIND_CLOCK,
+                                                .pass = UNCORE_ALL_PASSES,
+                                                .address = 0x703};
+    run_uncore_error[1] = (struct uncore_error){.status = STATUS_UNCORE_KEPT,
+                                                .kind = KIND_IMC,
+                                                .pass = UNCORE_ALL_PASSES,
+                                                .address = 0x3c0,
+                                                .written = 0,
+                                                .read = 0x400000};
     measure();
     expect(READ_BYTES, VERDICT_UNAVAILABLE,
            "a register outside the cores did not keep what was written: MSR 0x3c0, wrote 0x0, "
            "read 0x400000");
     expect_count(ENERGY, STEP_UJ * RAW);
     expect_count(CLOCK, RAW); /* its samples have it: no row is lost by an error alone */
-    memset(run_package_error, 0, sizeof(run_package_error));
+    memset(run_uncore_error, 0, sizeof(run_uncore_error));
     run_finish = NULL;
     run_result(0, STATUS_OK);
     run_look();
@@ -99,13 +99,13 @@ TEST(a_kind_that_the_calibration_lacks)
     for (unsigned other = 0; other < 2; other++) {
         tsc_hz = SLOW_HZ;
         one_kind_is_uncounted(true);
-        run_package_error[2] = (struct package_error){.status = STATUS_PACKAGE_REFUSED,
-                                                      .space = SPACE_MMIO,
-                                                      .kind = other ? KIND_CLOCK : KIND_IMC,
-                                                      .pass = PACKAGE_ALL_PASSES,
-                                                      .address = 0xfed15048};
+        run_uncore_error[2] = (struct uncore_error){.status = STATUS_UNCORE_REFUSED,
+                                                    .space = SPACE_MMIO,
+                                                    .kind = other ? KIND_CLOCK : KIND_IMC,
+                                                    .pass = UNCORE_ALL_PASSES,
+                                                    .address = 0xfed15048};
         run_calibration();
-        memset(run_package_error, 0, sizeof(run_package_error));
+        memset(run_uncore_error, 0, sizeof(run_uncore_error));
         run_finish = NULL;
         run_result(0, STATUS_OK);
         run_look();

@@ -9,18 +9,18 @@
 /* All rows of a kind whose counters failed their test are off, and no others. */
 TEST(a_fault_of_a_kind)
 {
-    struct package_record package = run_package_of(0);
+    struct uncore_record uncore = run_uncore_of(0);
     struct row counter;
 
     tsc_hz = SLOW_HZ;
     begin();
     run_cpu(0, NULL);
-    package.group[0].fault = PACKAGE_UNTESTED;
-    package.group[1].fault = PACKAGE_SILENT;
-    package.group[1].fault_counter = 2;
-    package.group[1].fault_unit = 13;
-    package.group[2].fault = PACKAGE_NO_PMI; /* of Westmere's fifth core */
-    run_package(&package);
+    uncore.group[0].fault = UNCORE_UNTESTED;
+    uncore.group[1].fault = UNCORE_SILENT;
+    uncore.group[1].fault_counter = 2;
+    uncore.group[1].fault_unit = 13;
+    uncore.group[2].fault = UNCORE_NO_PMI; /* of Westmere's fifth core */
+    run_uncore(&uncore);
     measure();
     expect(LOOKUPS, VERDICT_MEASURED, "");
     expect(ENERGY, VERDICT_MEASURED, "");
@@ -35,13 +35,13 @@ TEST(a_fault_of_a_kind)
 
 static void not_offered(uint8_t status, bool has_record, const char *reason)
 {
-    struct package_record package = run_package_of(0);
+    struct uncore_record uncore = run_uncore_of(0);
 
     begin();
     run_more[READ_BYTES].status = status;
     run_cpu(0, NULL);
     if (has_record)
-        run_package(&package);
+        run_uncore(&uncore);
     measure();
     expect(READ_BYTES, VERDICT_UNAVAILABLE, reason);
     assert_int_equal(row.status, status);
@@ -51,16 +51,16 @@ static void not_offered(uint8_t status, bool has_record, const char *reason)
 /* Addresses of registers that are memory's: with the model, and the first of the kind's. */
 TEST(in_memory)
 {
-    struct package_record package = run_package_of(0);
+    struct uncore_record uncore = run_uncore_of(0);
 
     tsc_hz = FAST_HZ;
     begin();
-    run_more[READ_BYTES].status = STATUS_PACKAGE_MEMORY;
+    run_more[READ_BYTES].status = STATUS_UNCORE_MEMORY;
     run_cpu(0, NULL);
-    package.group[1].status = STATUS_PACKAGE_MEMORY;
-    package.error[1] = (struct package_error){
-        .status = STATUS_PACKAGE_MEMORY, .space = SPACE_MMIO, .address = 0x210000048};
-    run_package(&package);
+    uncore.group[1].status = STATUS_UNCORE_MEMORY;
+    uncore.error[1] = (struct uncore_error){
+        .status = STATUS_UNCORE_MEMORY, .space = SPACE_MMIO, .address = 0x210000048};
+    run_uncore(&uncore);
     measure();
     expect(READ_BYTES, VERDICT_UNAVAILABLE,
            "its registers are where memory is, or there is no map of memory: Skylake server, "
@@ -70,12 +70,12 @@ TEST(in_memory)
 TEST(why_there_is_none)
 {
     tsc_hz = FAST_HZ;
-    not_offered(STATUS_PACKAGE_UNKNOWN, false,
+    not_offered(STATUS_UNCORE_UNKNOWN, false,
                 "what this CPU model counts outside its cores is not known: Intel, family 6, model "
                 "0x55");
-    not_offered(STATUS_PACKAGE_ABSENT, true,
+    not_offered(STATUS_UNCORE_ABSENT, true,
                 "this CPU model has no such counters outside its cores: Skylake server");
-    not_offered(STATUS_PACKAGE_LINUX, false, "barecount-linux does not count outside the cores");
+    not_offered(STATUS_UNCORE_LINUX, false, "barecount-linux does not count outside the cores");
 }
 
 /* Two passes: the second event of the IMC, with the same counter, has its own. */
@@ -83,10 +83,10 @@ static void two_passes(unsigned *first, unsigned *second)
 {
     begin();
     run_more[READ_BYTES].counters = 1;
-    run_package_event("dram_write_bytes", KIND_IMC, 1, UNIT_BYTES);
+    run_uncore_event("dram_write_bytes", KIND_IMC, 1, UNIT_BYTES);
     run_cpu(0, NULL);
-    run_package_slot(READ_BYTES, first);
-    run_package_slot(MORE, second);
+    run_uncore_slot(READ_BYTES, first);
+    run_uncore_slot(MORE, second);
     assert_true(*first < *second);
 }
 
@@ -100,29 +100,29 @@ TEST(passes_that_were_not_programmed)
     run_calibration();
     run_program_error = (struct pmu_error){0};
     run_program_errors = 1u << first | 1u << second;
-    run_package_error[0] = (struct package_error){.status = STATUS_PACKAGE_KEPT,
-                                                  .space = SPACE_PCI,
-                                                  .kind = KIND_IMC,
-                                                  .pass = (uint16_t)first,
-                                                  .address = 0x0a << 15 | 2 << 12 | 0xf4,
-                                                  .written = 0x400304,
-                                                  .read = 0x304};
+    run_uncore_error[0] = (struct uncore_error){.status = STATUS_UNCORE_KEPT,
+                                                .space = SPACE_PCI,
+                                                .kind = KIND_IMC,
+                                                .pass = (uint16_t)first,
+                                                .address = 0x0a << 15 | 2 << 12 | 0xf4,
+                                                .written = 0x400304,
+                                                .read = 0x304};
     run_result(0, STATUS_OK);
     run_look();
     expect(READ_BYTES, VERDICT_UNAVAILABLE,
            "a register outside the cores did not keep what was written: PCI 00:0a.2+f4, wrote "
            "0x400304, read 0x304");
-    assert_int_equal(row.status, STATUS_PACKAGE_KEPT);
+    assert_int_equal(row.status, STATUS_UNCORE_KEPT);
     snprintf(text, sizeof(text), "its pass could not be programmed, as pass %u: PCI 00:0a.2+f4",
              first);
     expect(MORE, VERDICT_UNAVAILABLE, text);
     row_make(&run_view, run_last, run_event("INST_RETIRED.ANY_P"), &row);
     assert_int_equal(row.verdict, VERDICT_EXACT);
     run_program_errors = 1u << second; /* the first one was counted */
-    run_package_error[0] = (struct package_error){.status = STATUS_PACKAGE_REFUSED,
-                                                  .kind = KIND_IMC,
-                                                  .pass = (uint16_t)second,
-                                                  .address = 0x391};
+    run_uncore_error[0] = (struct uncore_error){.status = STATUS_UNCORE_REFUSED,
+                                                .kind = KIND_IMC,
+                                                .pass = (uint16_t)second,
+                                                .address = 0x391};
     run_result(0, STATUS_OK);
     run_look();
     expect(READ_BYTES, VERDICT_MEASURED, "");
@@ -143,7 +143,7 @@ TEST(the_last_line)
 
     begin();
     for (unsigned more = 0; more < MORE; more++)
-        run_more[more].status = (uint8_t)(STATUS_PACKAGE_UNKNOWN + more);
+        run_more[more].status = (uint8_t)(STATUS_UNCORE_UNKNOWN + more);
     run_cpu(0, no_pmu);
     measure();
     for (unsigned i = 0; i < rows_count(&run_view, run_last); i++) {
@@ -158,17 +158,17 @@ TEST(the_last_line)
 /* What a kernel did outside, for people: means, rates, and marks where there is none. */
 TEST(one_line)
 {
-    struct package_record package = run_package_of(0);
+    struct uncore_record uncore = run_uncore_of(0);
     char line[400];
     struct out out = out_buffer(line, sizeof(line));
 
     tsc_hz = FAST_HZ;
     begin();
-    run_more[LOOKUPS].status = STATUS_PACKAGE_PCI;
-    run_package_event("dram_write_bytes", KIND_CHA, 1, UNIT_COUNT);
+    run_more[LOOKUPS].status = STATUS_UNCORE_PCI;
+    run_uncore_event("dram_write_bytes", KIND_CHA, 1, UNIT_COUNT);
     run_cpu(0, NULL);
-    package.group[0].fault = PACKAGE_STUCK;
-    run_package(&package);
+    uncore.group[0].fault = UNCORE_STUCK;
+    run_uncore(&uncore);
     measure();
     report_uncore(run_rows(), 200, &out);
     assert_string_equal(out_end(&out), "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000; "
@@ -219,7 +219,7 @@ TEST(numbers_of_all_sizes)
         struct out out = out_buffer(line, sizeof(line));
 
         begin();
-        run_more[LOOKUPS].status = STATUS_PACKAGE_PCI;
+        run_more[LOOKUPS].status = STATUS_UNCORE_PCI;
         run_hook = lines;
         read_lines = ROWS[i].lines;
         run_cpu(0, NULL);

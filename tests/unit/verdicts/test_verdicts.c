@@ -238,7 +238,7 @@ TEST(the_last_line)
 /* What a machine lacks outside its cores says nothing of its PMU. */
 TEST(outside_the_cores_is_no_pmu)
 {
-    for (unsigned status = STATUS_PACKAGE_UNKNOWN; status <= STATUS_PACKAGE_MEMORY; status++)
+    for (unsigned status = STATUS_UNCORE_UNKNOWN; status <= STATUS_UNCORE_MEMORY; status++)
         assert_int_equal(weight_of(status), weight_of(STATUS_EVENT_UNKNOWN));
     assert_true(weight_of(STATUS_EVENT_UNKNOWN) < weight_of(STATUS_NO_PMU));
 }

@@ -20,14 +20,12 @@ struct wanted_events {
 bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t bytes))
 {
     if (!cpu_events->event)
-        cpu_events->event = memory(EVENTS_MAX * sizeof(*cpu_events->event));
-    if (!cpu_events->held)
-        cpu_events->held = memory(PLAN_EVENTS_MAX * sizeof(*cpu_events->held));
+        cpu_events->event = memory((EVENTS_MAX + PLAN_EVENTS_MAX) * sizeof(*cpu_events->event));
     if (!cpu_events->schedule)
         cpu_events->schedule = memory(sizeof(*cpu_events->schedule));
     if (!cpu_events->work)
         cpu_events->work = memory(sizeof(*cpu_events->work));
-    return cpu_events->event && cpu_events->held && cpu_events->schedule && cpu_events->work;
+    return cpu_events->event && cpu_events->schedule && cpu_events->work;
 }
 
 /* What the CPU counts for its package; the first time, the port is asked. */
@@ -127,6 +125,11 @@ static void add_event(struct cpu_events *events, const struct event *event)
         events->event[events->events++] = *event;
 }
 
+static struct event *held_events(struct cpu_events *events)
+{
+    return events->event + EVENTS_MAX;
+}
+
 /* What may be of the package is held back, to stand behind what every CPU of its kind counts. */
 static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
 {
@@ -146,7 +149,7 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
         out_end(&out);
     }
     if (of_uncore)
-        to_find->to->held[to_find->held++] = event;
+        held_events(to_find->to)[to_find->held++] = event;
     else
         add_event(to_find->to, &event);
 }
@@ -169,8 +172,8 @@ static void find_all(struct wanted_events *to_find)
             find_event(to_find, &plan->event[i]);
     for (unsigned scope = SCOPE_CPU; scope <= SCOPE_UNCORE; scope++)
         for (unsigned i = 0; i < to_find->held; i++)
-            if (events->held[i].scope == scope)
-                add_event(events, &events->held[i]);
+            if (held_events(events)[i].scope == scope)
+                add_event(events, &held_events(events)[i]);
 }
 
 /* A CPU without what tells it from others of its kind. */

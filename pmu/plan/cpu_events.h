@@ -10,14 +10,13 @@
 #include "pmu/events/tables.h"
 
 struct cpu_events {
-    struct event *event; /* EVENTS_MAX */
+    struct event *event; /* EVENTS_MAX; behind them, those that a search holds back */
     unsigned events;
     unsigned anchors; /* the first of them, which the plan did not ask for */
     struct schedule *schedule;
 
     /* The rest is for cpu_events_find() alone. */
     struct schedule_work *work;
-    struct event *held; /* PLAN_EVENTS_MAX */
     struct event builtin[EVENTS_BUILTIN_MAX];
     /* What they were found for, so that they are not for the next CPU of the same kind. */
     bool is_found;

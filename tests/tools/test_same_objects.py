@@ -99,6 +99,18 @@ def test_symbols_are_renamed_as_the_message_says(tree):
     assert tree.same(commit)[0] == 1
 
 
+def test_one_name_becomes_several(tree):
+    text = "static int %s(int a)\n{\n    return a;\n}\nint (*%s)(int) = %s;\n"
+
+    def commit(message, first, second):
+        files = {"a.c": text % (first, "a", first), "b.c": text % (second, "b", second)}
+        return tree.commit(f"Name them\n\n{message}\n", files)
+
+    commit("none", "inner", "inner")
+    assert tree.same(commit("inner -> here or there", "here", "there"))[0] == 0
+    assert tree.same(commit("here -> inner", "inner", "inner"))[0] == 1
+
+
 def test_a_commit_that_does_not_build(tree):
     commit = tree.commit("Break it", {"more.c": "int more(int a)\n"})
     done = subprocess.run(["scripts/same-objects", commit], cwd=tree.folder, capture_output=True,

@@ -45,7 +45,7 @@ bool command_take(struct request *request)
     return is_setting(out_end(&out));
 }
 
-static void complain(void *context, const char *sentence)
+static void say_error(void *context, const char *sentence)
 {
     (void)context;
     say("! %s\n", sentence);
@@ -70,7 +70,7 @@ static bool list_events(const struct run *run, struct out *out)
 {
     const struct cpu_caps *caps = &run->machine->boot_caps;
 
-    return event_list(tables_of(&EVENT_FILES, caps, complain, 0), caps,
+    return event_list(tables_of(&EVENT_FILES, caps, say_error, 0), caps,
                       run_uncore_peek(run->machine), run->request->arguments.pattern, out);
 }
 
@@ -88,7 +88,7 @@ static bool check_plan(struct run *run)
 {
     run_prepare(run);
     screen_plan(run);
-    screen_complaints();
+    screen_early_notes();
     screen_plan_errors(run);
     if (!run->has_plan_file)
         say("! \\%s: there is no such file\n", run->request->plan_path);

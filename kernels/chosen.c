@@ -69,8 +69,8 @@ static bool is_news(struct taking *taking, int what)
 }
 
 /* Says why a kernel does not take what a line gives it. */
-static void complain(struct taking *taking, const struct kernel_record *record,
-                     enum kernel_refusal why)
+static void add_error(struct taking *taking, const struct kernel_record *record,
+                      enum kernel_refusal why)
 {
     const struct plan_kernel *line = taking->wanted;
     char text[PLAN_ERROR_BYTES];
@@ -105,7 +105,7 @@ static void complain(struct taking *taking, const struct kernel_record *record,
                    line->argument_value);
         break;
     }
-    plan_complain(taking->plan, line->line, "%s%s", record->name, out_end(&out));
+    plan_add_error(taking->plan, line->line, "%s%s", record->name, out_end(&out));
 }
 
 /* Adds a kernel as a line has it, which it takes. */
@@ -148,12 +148,12 @@ static bool take_named(struct taking *taking)
         if (!kernel_is_named(from.record, taking->wanted->name))
             continue;
         if (from.code && wanted.n)
-            plan_complain(taking->plan, taking->wanted->line,
-                          "%s takes no n: it is that of its unroll and loop", from.record->name);
+            plan_add_error(taking->plan, taking->wanted->line,
+                           "%s takes no n: it is that of its unroll and loop", from.record->name);
         else if (why == KERNEL_TAKES_IT)
             take(taking, &from);
         else
-            complain(taking, from.record, why);
+            add_error(taking, from.record, why);
         return true;
     }
     return false;
@@ -187,14 +187,14 @@ static void take_meant(struct taking *taking)
     if (taken > 0 || !is_news(taking, meant > 0 ? NOBODY_TAKES_IT : NOBODY))
         return;
     if (meant > 0)
-        plan_complain(taking->plan, taking->wanted->line,
-                      "no kernel of '%s' takes what this line gives it", word);
+        plan_add_error(taking->plan, taking->wanted->line,
+                       "no kernel of '%s' takes what this line gives it", word);
     else if (kernel_is_word(word))
-        plan_complain(taking->plan, taking->wanted->line, "there are no kernels here of '%s'",
-                      word);
+        plan_add_error(taking->plan, taking->wanted->line, "there are no kernels here of '%s'",
+                       word);
     else
-        plan_complain(taking->plan, taking->wanted->line,
-                      "there is no kernel or family '%s'; --list-kernels lists them", word);
+        plan_add_error(taking->plan, taking->wanted->line,
+                       "there is no kernel or family '%s'; --list-kernels lists them", word);
 }
 
 static void take_line(struct taking *taking, const struct plan_kernel *line)
@@ -212,9 +212,10 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     for (unsigned i = 0; i < plan->kernels && !taking.full; i++)
         take_line(&taking, &plan->kernel[i]);
     if (taking.full)
-        plan_complain(plan, taking.wanted->line,
-                      "expected at most %u kernels with all their values; what is more is left out",
-                      CHOSEN_MAX);
+        plan_add_error(
+            plan, taking.wanted->line,
+            "expected at most %u kernels with all their values; what is more is left out",
+            CHOSEN_MAX);
     if (taking.taken == 0)
         take_line(&taking, &DEFAULT);
     return taking.taken;

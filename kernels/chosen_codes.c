@@ -51,8 +51,8 @@ void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, void *(*me
         if (!why && !make(code, &offer->code[offer->codes], memory))
             why = "finds no memory";
         if (why)
-            plan_complain(plan, code->line, "[code %s]: '%s' %s; it is left out", code->name,
-                          code->name, why);
+            plan_add_error(plan, code->line, "[code %s]: '%s' %s; it is left out", code->name,
+                           code->name, why);
         else
             offer->codes++;
     }

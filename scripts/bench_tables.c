@@ -59,7 +59,7 @@ static struct piece read_file(const char *folder, struct piece name)
 
 int main(int count, char **argument)
 {
-    const struct event_complaints complaints = {.line = ignore};
+    const struct event_errors errors = {.line = ignore};
     struct cpu_caps caps = {.vendor_id = "GenuineIntel", .vendor = VENDOR_INTEL};
     struct event_tables tables = {.entry = entries, .room = ENTRIES_MAX};
     struct piece index, name, table;
@@ -72,7 +72,7 @@ int main(int count, char **argument)
     caps.model = (uint32_t)strtoul(argument[3], NULL, 16);
     caps.stepping = (uint32_t)strtoul(argument[4], NULL, 16);
     index = read_file(argument[1], piece_of("index.csv"));
-    name = event_index_find(index.at, index.size, &caps, &complaints);
+    name = event_index_find(index.at, index.size, &caps, &errors);
     if (name.size == 0) {
         fprintf(stderr, "bench_tables: the index has no table for this CPU\n");
         return 1;
@@ -81,8 +81,8 @@ int main(int count, char **argument)
     if (signal(SIGTRAP, count_step) == SIG_ERR)
         return 1;
     STEP_ON();
-    event_index_find(index.at, index.size, &caps, &complaints);
-    event_table_read(&tables, table.at, table.size, &caps, false, &complaints);
+    event_index_find(index.at, index.size, &caps, &errors);
+    event_table_read(&tables, table.at, table.size, &caps, false, &errors);
     STEP_OFF();
     printf("%.*s %zu %llu\n", (int)name.size, name.at, tables.count, steps - OWN_STEPS);
     return tables.count > 0 && steps > OWN_STEPS ? 0 : 1;

@@ -2,7 +2,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/efi/volume.h"
 #include "pmu/base/text.h"
 
@@ -100,8 +100,8 @@ static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
     struct out out = out_buffer(path, sizeof(path));
 
     put_path(volume, &out);
-    complaints_add("volume (%s)%s cannot be opened: %s; what is on it is not used", out_end(&out),
-                   what, efi_status_name(status));
+    early_error("volume (%s)%s cannot be opened: %s; what is on it is not used", out_end(&out),
+                what, efi_status_name(status));
     overlooked = true;
 }
 
@@ -110,7 +110,7 @@ static struct efi_handles list_volumes(void)
     struct efi_handles volumes = efi_handles_of(&file_system_guid);
 
     if (volumes.status != EFI_SUCCESS && volumes.status != EFI_NOT_FOUND) {
-        complaints_add("the firmware cannot list its volumes: %s", efi_status_name(volumes.status));
+        early_error("the firmware cannot list its volumes: %s", efi_status_name(volumes.status));
         overlooked = true;
     }
     return volumes;

@@ -9,7 +9,7 @@
 
 /*
  * The root of the volume that boot/efi/files.h describes, or null. Without *all_answered it may be
- * another, or missing: one that could not be looked at is a complaint.
+ * another, or missing: one that could not be looked at is an error.
  */
 EFI_FILE_HANDLE volume_choose(bool *all_answered);
 

@@ -64,7 +64,7 @@ const char *net_error(void);
 
 /*
  * Where the program came from when it was booted over the network: the address of its file. False:
- * it was not, or nothing can be fetched from there, which is a complaint. Asked once, it ends the
+ * it was not, or nothing can be fetched from there, which is an error. Asked once, it ends the
  * firmware's own use of that NIC by PXE.
  */
 bool net_source(struct url *url);

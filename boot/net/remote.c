@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/net/net.h"
@@ -57,7 +57,7 @@ static bool keep(struct remote_file *file, size_t size)
     char *bytes = firmware_memory(size > 0 ? size : 1);
 
     if (!bytes) {
-        complaints_add("%s%s: the firmware has no memory for it", remote.name, file->path);
+        early_error("%s%s: the firmware has no memory for it", remote.name, file->path);
         return false;
     }
     for (size_t i = 0; i < size; i++)
@@ -122,17 +122,17 @@ static void take_list(const struct remote_file *list)
         if (text.size == 0)
             continue;
         if (!is_path(text))
-            complaints_add("%s" LIST ":%u: expected a path such as " LINE_FORMAT ", found '%s'",
-                           remote.name, line, piece_show(text, shown));
+            early_error("%s" LIST ":%u: expected a path such as " LINE_FORMAT ", found '%s'",
+                        remote.name, line, piece_show(text, shown));
         else if (!add(text))
-            complaints_add("%s" LIST ":%u: expected at most %u files, with short paths; left out: "
-                           "'%s'",
-                           remote.name, line, FILES_MAX - 1, piece_show(text, shown));
+            early_error("%s" LIST ":%u: expected at most %u files, with short paths; left out: "
+                        "'%s'",
+                        remote.name, line, FILES_MAX - 1, piece_show(text, shown));
     }
 }
 
 /*
- * All files behind `first`. One that the server does not have is complained of; a server that has
+ * All files behind `first`. One that the server does not have is an error; a server that has
  * stopped to answer is not asked for the others.
  */
 static void fetch_all(unsigned first)
@@ -142,11 +142,11 @@ static void fetch_all(unsigned first)
 
         if (result == NET_OK)
             continue;
-        complaints_add("%s%s: %s", remote.name, remote.file[i].path, net_error());
+        early_error("%s%s: %s", remote.name, remote.file[i].path, net_error());
         if (result == NET_SILENT || result == NET_STOPPED) {
             if (i + 1 < remote.files)
-                complaints_add("%s: files that were not asked for any more: %u", remote.name,
-                               remote.files - i - 1);
+                early_error("%s: files that were not asked for any more: %u", remote.name,
+                            remote.files - i - 1);
             return;
         }
     }
@@ -162,8 +162,8 @@ static enum net_result take_all(void)
         take_list(list);
         fetch_all(1);
     } else if (result == NET_ABSENT || result == NET_REFUSED) {
-        complaints_add("%s" LIST ": %s. Without this list plan.cfg alone is taken", remote.name,
-                       net_error());
+        early_error("%s" LIST ": %s. Without this list plan.cfg alone is taken", remote.name,
+                    net_error());
         add(piece_of("plan.cfg"));
         fetch_all(1);
         result = NET_OK;
@@ -177,7 +177,7 @@ static void try_nics(void)
     enum net_result result = NET_SILENT;
 
     if (nics == 0)
-        complaints_add("%s: %s", remote.name, net_error());
+        early_error("%s: %s", remote.name, net_error());
     for (unsigned i = 0; i < nics && result == NET_SILENT; i++) {
         console_progress("NIC %s: waiting for %s", net_name(i), remote.name);
         remote.files = 0;
@@ -186,7 +186,7 @@ static void try_nics(void)
             result = take_all();
         console_progress_end();
         if (result != NET_OK)
-            complaints_add("%s: NIC %s: %s", remote.name, net_name(i), net_error());
+            early_error("%s: NIC %s: %s", remote.name, net_name(i), net_error());
         net_leave();
     }
     net_stop();
@@ -207,8 +207,8 @@ static bool open_server(void)
     if (remote.file && remote.scratch)
         try_nics();
     else
-        complaints_add("%s: the firmware has no %u MiB of memory for a file", remote.name,
-                       BYTES_MAX >> 20);
+        early_error("%s: the firmware has no %u MiB of memory for a file", remote.name,
+                    BYTES_MAX >> 20);
     return true;
 }
 

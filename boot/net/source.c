@@ -3,7 +3,7 @@
  * Where the program came from: by PXE, what the DHCP server answered (UEFI specification 2.10,
  * section 24.3; RFC 2132); by HTTP, the URI of its device path (section 10.3.4.22).
  */
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/net/nics.h"
 #include "boot/efi/volume.h"
 #include "pmu/base/text.h"
@@ -70,7 +70,7 @@ void net_source_name(char name[NET_NAME_BYTES])
 
 /*
  * The URI in the path of a device or, behind it, of a file. One that is not ours to fetch from, as
- * of https, is complained of.
+ * of https, is an error.
  */
 static bool take_uri(const uint8_t *path, struct url *url)
 {
@@ -86,8 +86,8 @@ static bool take_uri(const uint8_t *path, struct url *url)
     text.size = piece_find(text, 0); /* some firmware ends it with a zero */
     if (url_parse(text, url, &out))
         return true;
-    complaints_add("plan, events and kernels cannot be fetched from the program's server: %s",
-                   out_end(&out));
+    early_error("plan, events and kernels cannot be fetched from the program's server: %s",
+                out_end(&out));
     return false;
 }
 
@@ -173,8 +173,8 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
     if (!mode || !mode->Started)
         return false;
     if (mode->UsingIpv6)
-        complaints_add("plan, events and kernels cannot be fetched from the program's server: it "
-                       "came by PXE over IPv6, expected IPv4");
+        early_error("plan, events and kernels cannot be fetched from the program's server: it "
+                    "came by PXE over IPv6, expected IPv4");
     found =
         !mode->UsingIpv6 && ((mode->PxeReplyReceived && take_packet(&mode->PxeReply, url)) ||
                              (mode->ProxyOfferReceived && take_packet(&mode->ProxyOffer, url)) ||

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/plan/kernels.h"
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
@@ -93,9 +93,9 @@ static void take_name(void *context, const char *name, bool is_folder)
     if (is_folder || !is_kernel_file(name))
         return;
     if (text_length(name) >= KERNEL_FILENAME_BYTES) {
-        complaints_add("\\" KERNELS_FOLDER "\\%s: its name is too long: expected %u characters "
-                       "or fewer",
-                       name, (unsigned)KERNEL_FILENAME_BYTES - 1);
+        early_error("\\" KERNELS_FOLDER "\\%s: its name is too long: expected %u characters "
+                    "or fewer",
+                    name, (unsigned)KERNEL_FILENAME_BYTES - 1);
         return;
     }
     if (found.files == KERNEL_FILES_MAX) {
@@ -115,27 +115,27 @@ static const char *path_of(const struct kernel_file *file, char path[FILE_PATH_B
     return out_end(&out);
 }
 
-static void complain(const struct kernel_file *file, const char *what, const char *advice)
+static void add_error(const struct kernel_file *file, const char *what, const char *advice)
 {
-    complaints_add("\\" KERNELS_FOLDER "\\%s: %s; %s", file->name, what, advice);
+    early_error("\\" KERNELS_FOLDER "\\%s: %s; %s", file->name, what, advice);
 }
 
 /* A name that is not ASCII is not shown, nor found, as it is. */
-static void complain_unread(const struct kernel_file *file)
+static void error_unread(const struct kernel_file *file)
 {
-    complaints_add("\\" KERNELS_FOLDER "\\%s: it cannot be read: %s; expected a name of ASCII, "
-                   "and a volume that is whole",
-                   file->name, files_error());
+    early_error("\\" KERNELS_FOLDER "\\%s: it cannot be read: %s; expected a name of ASCII, "
+                "and a volume that is whole",
+                file->name, files_error());
 }
 
-static void complain_of_fault(const struct kernel_file *file, const struct kernel_record *kernel,
-                              enum kernel_fault fault)
+static void add_fault(const struct kernel_file *file, const struct kernel_record *kernel,
+                      enum kernel_fault fault)
 {
     if (fault == KERNEL_BAD_ABI)
-        complaints_add("\\" KERNELS_FOLDER "\\%s: %s, %u; this program takes version %u; " BUILD,
-                       file->name, kernel_fault_text(fault), kernel->abi, KERNEL_ABI);
+        early_error("\\" KERNELS_FOLDER "\\%s: %s, %u; this program takes version %u; " BUILD,
+                    file->name, kernel_fault_text(fault), kernel->abi, KERNEL_ABI);
     else
-        complain(file, kernel_fault_text(fault), BUILD);
+        add_error(file, kernel_fault_text(fault), BUILD);
 }
 
 /* Whole pages for all files that are not too large. */
@@ -150,11 +150,11 @@ static size_t measure_files(void)
 
         file->bytes = 0;
         if (size < 0)
-            complain_unread(file);
+            error_unread(file);
         else if (size == 0)
-            complain_of_fault(file, 0, KERNEL_SHORT);
+            add_fault(file, 0, KERNEL_SHORT);
         else if (size > (int64_t)KERNEL_FILE_BYTES_MAX)
-            complain_of_fault(file, 0, KERNEL_TOO_LARGE);
+            add_fault(file, 0, KERNEL_TOO_LARGE);
         else
             file->bytes = (size_t)size;
         pages += (file->bytes + PAGE_BYTES - 1) / PAGE_BYTES;
@@ -171,9 +171,9 @@ static bool is_taken(const struct machine *machine, const struct kernel_file *fi
 
         if (!text_same(machine->kernel[i]->name, kernel->name))
             continue;
-        complaints_add("\\" KERNELS_FOLDER "\\%s: a kernel '%s' is %s%s already; give this one "
-                       "another name",
-                       file->name, kernel->name, other[0] ? "in " : "built in", other);
+        early_error("\\" KERNELS_FOLDER "\\%s: a kernel '%s' is %s%s already; give this one "
+                    "another name",
+                    file->name, kernel->name, other[0] ? "in " : "built in", other);
         return true;
     }
     return false;
@@ -185,9 +185,9 @@ static void take_kernel(struct machine *machine, const struct kernel_file *file,
     enum kernel_fault fault = kernel_check_file(kernel, file->bytes, crc32_ieee);
 
     if (fault != KERNEL_OK)
-        complain_of_fault(file, kernel, fault);
+        add_fault(file, kernel, fault);
     else if (machine->kernels == MACHINE_KERNELS_MAX)
-        complain(file, "there is no room for more kernels", "it is left out");
+        add_error(file, "there is no room for more kernels", "it is left out");
     else if (!is_taken(machine, file, kernel)) {
         machine->kernel[machine->kernels] = kernel;
         machine->kernel_file[machine->kernels++] = file->name;
@@ -206,7 +206,7 @@ static void read_files(struct machine *machine, char *to)
         if (files_read(path_of(file, path), to, file->bytes) == (int64_t)file->bytes)
             take_kernel(machine, file, (const struct kernel_record *)to);
         else
-            complain_unread(file);
+            error_unread(file);
         to += (file->bytes + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     }
 }
@@ -219,10 +219,10 @@ static void find_on_stick(struct machine *machine)
     if (!machine->has_files)
         return;
     if (!files_list(KERNELS_FOLDER, take_name, 0) && !files_missing())
-        complaints_add("\\" KERNELS_FOLDER ": not all of it can be read: %s", files_error());
+        early_error("\\" KERNELS_FOLDER ": not all of it can be read: %s", files_error());
     if (found.more > 0)
-        complaints_add("\\" KERNELS_FOLDER ": expected %u files or fewer; left out: %u",
-                       KERNEL_FILES_MAX, found.more);
+        early_error("\\" KERNELS_FOLDER ": expected %u files or fewer; left out: %u",
+                    KERNEL_FILES_MAX, found.more);
     bytes = measure_files();
     if (bytes == 0)
         return;
@@ -230,8 +230,8 @@ static void find_on_stick(struct machine *machine)
     if (to)
         read_files(machine, to);
     else
-        complaints_add("\\" KERNELS_FOLDER ": its kernels are left out: %s",
-                       status_text(STATUS_NO_MEMORY));
+        early_error("\\" KERNELS_FOLDER ": its kernels are left out: %s",
+                    status_text(STATUS_NO_MEMORY));
 }
 
 bool kernels_find(struct machine *machine)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The kernels of a machine: the built-in table, and behind it those of \barecount\kernels, a file
- * NAME.bin each, in the order of the files' names. What is wrong with a file is a complaint
- * (boot/efi/complaints.h), and the others are taken. Boot CPU only.
+ * NAME.bin each, in the order of the files' names. What is wrong with a file is an error
+ * (boot/efi/early_notes.h), and the others are taken. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_PLAN_KERNELS_H
 #define BARECOUNT_BOOT_PLAN_KERNELS_H

@@ -109,10 +109,10 @@ void run_take_buffers(struct run *run)
             if (wish_of(&run->kernel[i]) < wish)
                 run->kernel[kept++] = run->kernel[i];
         run->kernels = kept;
-        plan_complain(&run->plan, 0,
-                      "the firmware has no memory for buffers of %llu KiB, or aligned so: %u; "
-                      "kernels that want so much are left out",
-                      (unsigned long long)(wish >> 10), run->memory.buffers);
+        plan_add_error(&run->plan, 0,
+                       "the firmware has no memory for buffers of %llu KiB, or aligned so: %u; "
+                       "kernels that want so much are left out",
+                       (unsigned long long)(wish >> 10), run->memory.buffers);
     }
 }
 
@@ -217,7 +217,7 @@ void run_take_spaces(struct run *run)
     if (run->memory.spaces)
         return;
     run->memory.space_bytes = 0;
-    plan_complain(&run->plan, 0, "the firmware has no memory for the kernels' page tables");
+    plan_add_error(&run->plan, 0, "the firmware has no memory for the kernels' page tables");
 }
 
 struct cpu_space *run_space(const struct run *run, unsigned index)

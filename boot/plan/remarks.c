@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/efi/firmware.h"
 #include "boot/plan/remarks.h"
 
@@ -40,20 +40,20 @@ static unsigned list_cpus(const struct cpus *cpus, enum cpu_lack lack, struct ou
 static void remark_cpus(const struct cpus *cpus)
 {
     if (cpus->only_boot)
-        complaints_remark("only the boot CPU is measured: %s; an update of the firmware may "
-                          "help",
-                          cpus->only_boot);
+        early_remark("only the boot CPU is measured: %s; an update of the firmware may "
+                     "help",
+                     cpus->only_boot);
     for (enum cpu_lack lack = CPU_DISABLED; lack < CPU_LACKS; lack++) {
         char list[LIST_BYTES];
         struct out out = out_buffer(list, sizeof(list));
 
         if (list_cpus(cpus, lack, &out) > 0)
-            complaints_remark("not measured: CPU %s: %s", out_end(&out), LACKS[lack]);
+            early_remark("not measured: CPU %s: %s", out_end(&out), LACKS[lack]);
     }
     if (cpus->left_out > 0)
-        complaints_remark("not measured: %u CPUs from number %u on: this program has no room for "
-                          "more",
-                          cpus->left_out, CPUS_MAX);
+        early_remark("not measured: %u CPUs from number %u on: this program has no room for "
+                     "more",
+                     cpus->left_out, CPUS_MAX);
 }
 
 void remarks_find(const struct machine *machine)
@@ -62,11 +62,11 @@ void remarks_find(const struct machine *machine)
 
     remark_cpus(&machine->cpus);
     if (!firmware_time(time))
-        complaints_remark("the machine's clock is not set (it says %s): runs have numbers, but no "
-                          "date; the firmware's setup can set it",
-                          time);
+        early_remark("the machine's clock is not set (it says %s): runs have numbers, but no "
+                     "date; the firmware's setup can set it",
+                     time);
     if (firmware_watchdog_runs())
-        complaints_remark("the firmware's watchdog cannot be stopped: it may reset the machine "
-                          "five minutes after the start of the program; the next boot then "
-                          "recovers the finished kernels");
+        early_remark("the firmware's watchdog cannot be stopped: it may reset the machine "
+                     "five minutes after the start of the program; the next boot then "
+                     "recovers the finished kernels");
 }

@@ -6,7 +6,7 @@
 
 /*
  * What is to be said of the machine and its firmware before anything runs, as remarks of
- * boot/efi/complaints.h: CPUs that are not measured, a clock that is not set, a watchdog that runs
+ * boot/efi/early_notes.h: CPUs that are not measured, a clock that is not set, a watchdog that runs
  * on. Boot CPU only, once.
  */
 void remarks_find(const struct machine *machine);

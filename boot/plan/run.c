@@ -29,7 +29,7 @@ enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned
     if (!machine_supports(caps, record->cpu_features))
         return STATUS_CPU_FEATURE;
     if (skipped_kernels_has(record, &killed))
-        return STATUS_KILLER;
+        return STATUS_SKIPPED_KERNEL;
     if (run_is_shared(run, kernel) && run->cpus < 2)
         return STATUS_ALONE;
     return run->plan.cpl == 3 && record->flags & KERNEL_RING0 ? STATUS_KERNEL_RING0 : STATUS_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "boot/plan/skipped.h"
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/plan/kernels.h"
@@ -18,10 +18,10 @@
 static struct skipped skipped;
 static bool has_end; /* the file's last line has one */
 
-static void complain(void *context, unsigned line, const char *sentence)
+static void add_error(void *context, unsigned line, const char *sentence)
 {
     (void)context;
-    complaints_add("\\" SKIPPED_PATH ":%u: %s", line, sentence);
+    early_error("\\" SKIPPED_PATH ":%u: %s", line, sentence);
 }
 
 static void read_file(void)
@@ -36,18 +36,18 @@ static void read_file(void)
     if (size > 0)
         count = files_read_tail(SKIPPED_PATH, text, sizeof(text));
     if (count <= 0) {
-        complaints_add("\\" SKIPPED_PATH " cannot be read: %s", files_error());
+        early_error("\\" SKIPPED_PATH " cannot be read: %s", files_error());
         return;
     }
     while (count < size && start < count && text[start] != '\n') /* part of a line */
         start++;
     has_end = text[count - 1] == '\n';
-    skipped_parse(&read, text + start, (size_t)(count - start), complain, 0);
+    skipped_parse(&read, text + start, (size_t)(count - start), add_error, 0);
     for (unsigned i = 0; i < read.entries; i++)
         skipped_add(&skipped, &read.entry[i]);
     if (count < size || read.forgotten > 0)
-        complaints_add("\\" SKIPPED_PATH " is too long: its first lines mean nothing any more; "
-                       "delete those that are not needed");
+        early_error("\\" SKIPPED_PATH " is too long: its first lines mean nothing any more; "
+                    "delete those that are not needed");
 }
 
 static bool drain_to_file(void *context, const char *bytes, size_t count)
@@ -114,9 +114,9 @@ static void add(const struct cut_off *cut)
         written = append_to_file(&entry);
     say_death(cut);
     if (!written)
-        complaints_add("\\" SKIPPED_PATH " could not be written: %s. The next boot will know "
-                       "nothing of kernel %s",
-                       files_error(), entry.kernel);
+        early_error("\\" SKIPPED_PATH " could not be written: %s. The next boot will know "
+                    "nothing of kernel %s",
+                    files_error(), entry.kernel);
 }
 
 void skipped_kernels_look(void)

@@ -17,7 +17,7 @@
 
 /*
  * On a volume that is new to us: reads its file, where a line that is not as expected is a
- * complaint (boot/efi/complaints.h); finishes a run that was cut off there, says in which kernel
+ * error (boot/efi/early_notes.h); finishes a run that was cut off there, says in which kernel
  * that was, and adds it to the file before anything runs. Where that cannot be done it counts for
  * this boot.
  */

@@ -2,7 +2,7 @@
 /* From a plan file to a run: which kernels and CPUs, how long, how much. */
 #include "boot/run/run.h"
 #include "boot/efi/bus_masters.h"
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
 #include "boot/measure/measure.h"
@@ -51,13 +51,13 @@ static void choose_cpus(struct run *run)
         machine_find_core_types(run->machine);
     for (unsigned i = 0; plan->cpus == CPUS_LISTED && i < PLAN_CPUS_MAX; i++)
         if (plan->listed[i / 8] >> i % 8 & 1 && (i >= cpus->count || !cpus->cpu[i].usable))
-            plan_complain(plan, plan->cpus_line, "cpus: there is no usable CPU %u here", i);
+            plan_add_error(plan, plan->cpus_line, "cpus: there is no usable CPU %u here", i);
     for (unsigned i = 0; i < cpus->count; i++)
         run->cpus += run_has_cpu(run, i);
     if (run->cpus > 0)
         return;
     if (plan->cpus != CPUS_LISTED)
-        plan_complain(plan, plan->cpus_line, "cpus: no CPU here is of this kind");
+        plan_add_error(plan, plan->cpus_line, "cpus: no CPU here is of this kind");
     plan->cpus = CPUS_BOOT;
     run->cpus = 1;
 }
@@ -74,9 +74,9 @@ static void choose_cpl(struct run *run)
     struct plan *plan = &run->plan;
 
     if (plan->method == METHOD_DELTAS && plan->cpl == 3) {
-        plan_complain(plan, 0,
-                      "method=deltas runs kernels at CPL 0; expected method=reset with "
-                      "cpl=3 or ring=usr");
+        plan_add_error(plan, 0,
+                       "method=deltas runs kernels at CPL 0; expected method=reset with "
+                       "cpl=3 or ring=usr");
         plan->cpl = 0;
     }
 }
@@ -89,7 +89,7 @@ static void estimate_bytes(struct run *run)
     uint64_t lines = stride > SAMPLE_BYTES(0) ? (stride - SAMPLE_BYTES(0)) / sizeof(uint64_t) : 1;
     uint64_t certificates = run->plan.noise_ms > 0 ? 2ull * run->cpus : 0;
     uint64_t notes =
-        PLAN_ERRORS_MAX + NOTES_OF_RUN + complaints() + run->cpus * (uint64_t)NOTES_OF_CPU +
+        PLAN_ERRORS_MAX + NOTES_OF_RUN + early_notes() + run->cpus * (uint64_t)NOTES_OF_CPU +
         (run->plan.state.bus_masters_off ? BUS_MASTERS_MAX * (uint64_t)NOTES_OF_MASTER : 0);
 
     run->needs.journal_bytes =
@@ -188,16 +188,16 @@ static void read_plan(struct run *run)
     if (!run->has_plan_file && run->machine->has_files &&
         (!missing || files_exists(run->request->plan_path) ||
          !text_same(run->request->plan_path, PLAN_PATH)))
-        plan_complain(&run->plan, 0, "the plan cannot be read: %s; what is built in is done", why);
+        plan_add_error(&run->plan, 0, "the plan cannot be read: %s; what is built in is done", why);
     else if (!run->has_plan_file && !run->machine->has_all_volumes)
-        plan_complain(&run->plan, 0,
-                      "no plan was found, but a volume that may have it cannot be read; what is "
-                      "built in is done");
+        plan_add_error(&run->plan, 0,
+                       "no plan was found, but a volume that may have it cannot be read; what is "
+                       "built in is done");
     if (run->request->cpus[0])
         plan_override(&run->plan, run->request->cpus);
     if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
-        plan_complain(&run->plan, 0, "only the first %u bytes of the file are read",
-                      PLAN_FILE_BYTES_MAX);
+        plan_add_error(&run->plan, 0, "only the first %u bytes of the file are read",
+                       PLAN_FILE_BYTES_MAX);
 }
 
 static void choose_kernels(struct run *run)

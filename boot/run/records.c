@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/plan/skipped.h"
@@ -127,10 +127,10 @@ static void put_plan_errors(const struct run *run)
 }
 
 /* As the first screen has it. */
-static void put_complaints(const struct run *run)
+static void put_early_notes(const struct run *run)
 {
-    for (unsigned i = 0; i < complaints(); i++)
-        store_append(run->store, RECORD_NOTE, complaint(i), sizeof(*complaint(i)));
+    for (unsigned i = 0; i < early_notes(); i++)
+        store_append(run->store, RECORD_NOTE, early_note(i), sizeof(*early_note(i)));
 }
 
 void records_start(const struct run *run)
@@ -141,7 +141,7 @@ void records_start(const struct run *run)
     put_exceptions(run);
     put_doubt(run);
     put_plan_errors(run);
-    put_complaints(run);
+    put_early_notes(run);
 }
 
 void records_next(const struct run *run, uint32_t cpu, uint32_t kernel, uint32_t partner)

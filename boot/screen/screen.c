@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The first screen and the last lines. */
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/net/remote.h"
 #include "boot/screen/screen.h"
@@ -103,11 +103,11 @@ void screen_plan_errors(const struct run *run)
         say("! lines of the plan that are not as expected: %u; the rest holds\n", plan->errors);
 }
 
-void screen_complaints(void)
+void screen_early_notes(void)
 {
-    for (unsigned i = 0; i < complaints(); i++) {
-        say("%s ", complaint(i)->kind == NOTE_ERROR ? "!" : "-");
-        say_wrapped(complaint(i)->text, ERROR_INDENT);
+    for (unsigned i = 0; i < early_notes(); i++) {
+        say("%s ", early_note(i)->kind == NOTE_ERROR ? "!" : "-");
+        say_wrapped(early_note(i)->text, ERROR_INDENT);
     }
 }
 
@@ -141,7 +141,7 @@ void screen_first(const struct run *run)
     report_pmu(&run->machine->boot_caps, console_out());
     screen_plan(run);
     say_where(run);
-    screen_complaints();
+    screen_early_notes();
     screen_plan_errors(run);
 }
 

@@ -15,8 +15,8 @@ void screen_first(const struct run *run);
 void screen_plan(const struct run *run);
 void screen_plan_errors(const struct run *run);
 
-/* What is wrong with other files of the stick: boot/efi/complaints.h. */
-void screen_complaints(void);
+/* What is wrong with other files of the stick: boot/efi/early_notes.h. */
+void screen_early_notes(void);
 
 /* How far the run is. `what` is the kernel that comes next. */
 void screen_progress(const struct progress *p, unsigned cpu, const char *what);

@@ -33,8 +33,8 @@ static void show_progress(size_t sent)
 }
 
 /* Says what went wrong, and notes it. */
-__attribute__((format(printf, 2, 3))) static void complain(struct sending *s, const char *format,
-                                                           ...)
+__attribute__((format(printf, 2, 3))) static void note_error(struct sending *s, const char *format,
+                                                             ...)
 {
     char text[FILE_BYTES + SENTENCE_BYTES];
     struct out out = out_buffer(text, sizeof(text));
@@ -140,7 +140,7 @@ static bool send_file(void *context, const char *file, const void *bytes, size_t
     }
     if (s->result == NET_EXISTS && s->files == 0)
         return false; /* another number is tried */
-    complain(s, "%s was not sent: %s", name, net_error());
+    note_error(s, "%s was not sent: %s", name, net_error());
     return false;
 }
 
@@ -161,9 +161,9 @@ static bool send_run(struct sending *s)
         if (s->result != NET_ABSENT)
             break;
     }
-    complain(s, "nothing was sent: %s",
-             s->result == NET_EXISTS ? "the server has files of each number that was tried"
-                                     : net_error());
+    note_error(s, "nothing was sent: %s",
+               s->result == NET_EXISTS ? "the server has files of each number that was tried"
+                                       : net_error());
     return false;
 }
 
@@ -175,7 +175,7 @@ static enum net_result try_nic(struct sending *s, bool *whole)
     console_progress("NIC %s: waiting for the server (Esc or Q ends it)", net_name(s->nic));
     result = net_use(s->nic, &s->folder);
     if (result != NET_OK) {
-        complain(s, "NIC %s: %s", net_name(s->nic), net_error());
+        note_error(s, "NIC %s: %s", net_name(s->nic), net_error());
         return result;
     }
     take_uuid(s);
@@ -185,11 +185,11 @@ static enum net_result try_nic(struct sending *s, bool *whole)
         *whole = send_run(s);
         result = s->result == NET_STOPPED ? NET_STOPPED : NET_OK;
     } else {
-        complain(s, "NIC %s: %s", net_name(s->nic),
-                 result == NET_EXISTS
-                     ? "the server has runs of this machine up to number 9999; give server= "
-                       "another folder"
-                     : net_error());
+        note_error(s, "NIC %s: %s", net_name(s->nic),
+                   result == NET_EXISTS
+                       ? "the server has runs of this machine up to number 9999; give server= "
+                         "another folder"
+                       : net_error());
     }
     net_leave();
     return result;
@@ -218,7 +218,7 @@ bool upload_run(const struct run *run, char name[UPLOAD_NAME_BYTES])
     out_text(&s.noted, "the server does not have all of this run");
     nics = net_start();
     if (nics == 0)
-        complain(&s, "%s", net_error());
+        note_error(&s, "%s", net_error());
     for (s.nic = 0; s.nic < nics && result == NET_SILENT; s.nic++)
         result = try_nic(&s, &whole);
     net_stop();

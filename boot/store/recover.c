@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run that was cut off: its files, as far as its journal goes. */
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/store/parts.h"
@@ -12,11 +12,11 @@
 #define WHY_BYTES          200u
 
 /* Of what is there, and does not show whether the last run was cut off. */
-static void complain_unread(const char *path)
+static void error_unread(const char *path)
 {
-    complaints_add("\\%s cannot be read: %s; should the last run have been cut off, "
-                   "scripts/recover finishes it",
-                   path, files_error());
+    early_error("\\%s cannot be read: %s; should the last run have been cut off, "
+                "scripts/recover finishes it",
+                path, files_error());
 }
 
 /* Whether a journal was begun, and run.json, the last file of a run, is not there to its end. */
@@ -33,7 +33,7 @@ static bool is_cut_off(const struct store *store, int64_t *journal_bytes)
                    files_damaged(); /* as the power leaves it that fails in the middle of it */
     }
     if (!can_tell)
-        complain_unread(path);
+        error_unread(path);
     return can_tell && *journal_bytes > 0 && !text_same(tail, RUN_JSON_END);
 }
 
@@ -124,9 +124,9 @@ static void drop_journal_not_begun(const struct store *store, const struct begin
     for (unsigned i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++)
         is_ours = is_ours && !files_exists(store_path(store->folder, FILES[i], path));
     if (is_ours && !files_delete(journal_path))
-        complaints_add("\\%s could not be deleted: %s; delete it, as other files may share its "
-                       "clusters",
-                       journal_path, files_error());
+        early_error("\\%s could not be deleted: %s; delete it, as other files may share its "
+                    "clusters",
+                    journal_path, files_error());
 }
 
 /* Whatever stands in the folder already is touched only if the journal can take its place. */
@@ -141,7 +141,7 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
     int64_t size;
 
     if (!store_last_number(&number))
-        complain_unread(STORE_RESULTS);
+        error_unread(STORE_RESULTS);
     if (number == 0)
         return;
     store_set_folder(store, number);

@@ -42,7 +42,7 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
 /*
  * Makes the folder of the next run: where results go now, or else on the first other volume that
  * takes it (files_go_elsewhere()), where moved() is called before. Which one, and why, is a
- * complaint (boot/efi/complaints.h); so is that there is none: the run then is in memory alone.
+ * error (boot/efi/early_notes.h); so is that there is none: the run then is in memory alone.
  */
 void store_open(struct store *store, void (*moved)(void));
 

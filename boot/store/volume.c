@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which volume a run goes to, when the one that it should go to cannot be written. */
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
 #include "boot/net/remote.h"
 #include "boot/store/parts.h"
@@ -35,7 +35,7 @@ static void put_volume(struct out *out)
 }
 
 /* Says of the volume that results go to why it does not take them. */
-static void complain_of_volume(void)
+static void volume_error(void)
 {
     char text[SENTENCE_BYTES];
     struct out out = out_buffer(text, sizeof(text));
@@ -44,13 +44,13 @@ static void complain_of_volume(void)
     if (!files_has_volume()) {
         if (remote_is_open())
             return; /* nobody expects one: the first screen says where results go */
-        complaints_add("the program came from no volume that could take results");
+        early_error("the program came from no volume that could take results");
         return;
     }
     out_text(&out, "results cannot be written to volume ");
     put_volume(&out);
     out_printf(&out, ": %s", why);
-    complaints_add("%s", out_end(&out));
+    early_error("%s", out_end(&out));
 }
 
 /* The first other volume that takes the folder. */
@@ -62,7 +62,7 @@ static bool find_another(struct store *store, void (*moved)(void))
         moved();
         if (make_folder(store))
             return true;
-        complain_of_volume();
+        volume_error();
     }
     return false;
 }
@@ -74,17 +74,17 @@ static void open_somewhere(struct store *store, void (*moved)(void))
 
     if (make_folder(store))
         return;
-    complain_of_volume();
+    volume_error();
     if (!find_another(store, moved)) {
         if (remote_is_open())
             return;
-        complaints_add("no other volume with a folder \\barecount takes results: they are kept in "
-                       "memory. Connect one (FAT, with that folder) and press R at the end");
+        early_error("no other volume with a folder \\barecount takes results: they are kept in "
+                    "memory. Connect one (FAT, with that folder) and press R at the end");
         return;
     }
     out_text(&out, "results go to volume ");
     put_volume(&out);
-    complaints_add("%s", out_end(&out));
+    early_error("%s", out_end(&out));
 }
 
 void store_open(struct store *store, void (*moved)(void))

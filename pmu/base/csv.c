@@ -3,7 +3,7 @@
 
 #define SENTENCE_BYTES 200u
 
-void event_lines_complain(const struct event_lines *lines, const char *format, ...)
+void event_lines_error(const struct event_lines *lines, const char *format, ...)
 {
     char sentence[SENTENCE_BYTES];
     struct out out = out_buffer(sentence, sizeof(sentence));
@@ -12,7 +12,7 @@ void event_lines_complain(const struct event_lines *lines, const char *format, .
     va_start(arguments, format);
     out_vprintf(&out, format, arguments);
     va_end(arguments);
-    lines->complaints->line(lines->complaints->context, lines->number, out_end(&out));
+    lines->errors->line(lines->errors->context, lines->number, out_end(&out));
 }
 
 static bool starts_with(const struct event_lines *lines, const char *bytes, size_t count)
@@ -24,14 +24,14 @@ static bool starts_with(const struct event_lines *lines, const char *bytes, size
 }
 
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
-                      const struct event_complaints *complaints)
+                      const struct event_errors *errors)
 {
     struct piece line, rest, version;
     char shown[PIECE_SHOW_BYTES];
 
-    *lines = (struct event_lines){.at = text, .left = size, .number = 1, .complaints = complaints};
+    *lines = (struct event_lines){.at = text, .left = size, .number = 1, .errors = errors};
     if (starts_with(lines, "\xff\xfe", 2) || starts_with(lines, "\xfe\xff", 2)) {
-        event_lines_complain(lines, "the file is UTF-16; save it as UTF-8 or ANSI text");
+        event_lines_error(lines, "the file is UTF-16; save it as UTF-8 or ANSI text");
         return false;
     }
     lines->number = 0;
@@ -41,18 +41,18 @@ bool event_lines_open(struct event_lines *lines, const char *text, size_t size, 
     }
     if (!event_lines_next(lines, &line)) {
         lines->number = 1;
-        event_lines_complain(lines, "the file is empty; expected '%s,1' as its first line", format);
+        event_lines_error(lines, "the file is empty; expected '%s,1' as its first line", format);
         return false;
     }
     if (!piece_is(piece_cut(line, ',', &rest), format)) {
-        event_lines_complain(lines, "expected '%s,1' as the first line, found '%s'", format,
-                             piece_show(line, shown));
+        event_lines_error(lines, "expected '%s,1' as the first line, found '%s'", format,
+                          piece_show(line, shown));
         return false;
     }
     version = piece_cut(rest, ',', &rest);
     if (!piece_is(version, "1")) {
-        event_lines_complain(lines, "expected version 1 ('%s,1'), found '%s'", format,
-                             piece_show(version, shown));
+        event_lines_error(lines, "expected version 1 ('%s,1'), found '%s'", format,
+                          piece_show(version, shown));
         return false;
     }
     return true;

@@ -12,8 +12,8 @@
 
 #define EVENT_LINE_FIELDS_MAX 9u
 
-/* Where complaints go: the number of the line (from 1), and a sentence that is good only now. */
-struct event_complaints {
+/* Where errors go: the number of the line (from 1), and a sentence that is good only now. */
+struct event_errors {
     void *context;
     void (*line)(void *context, uint32_t line, const char *sentence);
 };
@@ -22,21 +22,21 @@ struct event_lines {
     const char *at;
     size_t left;
     uint32_t number; /* of the line that was read last */
-    const struct event_complaints *complaints;
+    const struct event_errors *errors;
 };
 
 /*
  * Starts to read. The first line must be `format` and version 1, separated by a comma; else, and
- * for UTF-16, it complains and returns false: nothing of the file can be used.
+ * for UTF-16, that is an error and it returns false: nothing of the file can be used.
  */
 bool event_lines_open(struct event_lines *lines, const char *text, size_t size, const char *format,
-                      const struct event_complaints *complaints);
+                      const struct event_errors *errors);
 
 /* The next line that is neither empty nor a comment, trimmed; false after the last one. */
 bool event_lines_next(struct event_lines *lines, struct piece *line);
 
-/* Complains of the line that was read last. */
-void event_lines_complain(const struct event_lines *lines, const char *format, ...)
+/* Adds an error of the line that was read last. */
+void event_lines_error(const struct event_lines *lines, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*

@@ -27,7 +27,7 @@
     X(STATUS_FAULT, "the kernel raised an exception")                                              \
     X(STATUS_CHANGED, "the kernel changed what it must leave alone")                               \
     X(STATUS_HANG, "the kernel did not return within its bound; an NMI ended it")                  \
-    X(STATUS_KILLER, "left out: the machine stopped in this kernel before")                        \
+    X(STATUS_SKIPPED_KERNEL, "left out: the machine stopped in this kernel before")                \
     X(STATUS_CUT_OFF, "the machine stopped in this kernel, or its power did")                      \
     X(STATUS_PARTNER, "another CPU that runs the kernel too did not come")                         \
     X(STATUS_TIMEOUT, "the CPU did not answer within its bound")                                   \

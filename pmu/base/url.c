@@ -31,7 +31,7 @@ static bool is_of_host(char c)
     return is_letter_or_digit(c) || c == '-' || c == '.';
 }
 
-static bool complain(struct out *why, const char *expected, struct piece found)
+static bool refuse(struct out *why, const char *expected, struct piece found)
 {
     char shown[PIECE_SHOW_BYTES];
 
@@ -74,16 +74,16 @@ static bool looks_like_address(struct piece host)
 static bool take_host(struct piece host, struct url *url, struct out *why)
 {
     if (host.size == 0 || host.size >= URL_HOST_BYTES)
-        return complain(why, "a host of 1 to 63 characters", host);
+        return refuse(why, "a host of 1 to 63 characters", host);
     for (size_t i = 0; i < host.size; i++) {
         if (!is_of_host(host.at[i]))
-            return complain(why, "a name of letters, digits, '-' and '.' or an IPv4 address", host);
+            return refuse(why, "a name of letters, digits, '-' and '.' or an IPv4 address", host);
         url->host[i] = host.at[i];
     }
     url->host[host.size] = 0;
     url->has_address = url_ipv4(host, url->address);
     if (!url->has_address && (url->scheme == URL_TFTP || looks_like_address(host)))
-        return complain(why, "an IPv4 address such as 192.168.1.1", host);
+        return refuse(why, "an IPv4 address such as 192.168.1.1", host);
     return true;
 }
 
@@ -93,11 +93,11 @@ static bool take_port(struct piece port, struct url *url, struct out *why)
 
     for (size_t i = 0; i < port.size && value <= PORT_MAX; i++) {
         if (port.at[i] < '0' || port.at[i] > '9')
-            return complain(why, "a port from 1 to 65535", port);
+            return refuse(why, "a port from 1 to 65535", port);
         value = value * 10 + (uint64_t)(port.at[i] - '0');
     }
     if (value < 1 || value > PORT_MAX)
-        return complain(why, "a port from 1 to 65535", port);
+        return refuse(why, "a port from 1 to 65535", port);
     url->port = (uint16_t)value;
     return true;
 }
@@ -107,13 +107,13 @@ static bool take_path(struct piece path, struct url *url, struct out *why)
     size_t used = 0;
 
     if (path.size >= URL_PATH_BYTES)
-        return complain(why, "a path of at most 127 characters", path);
+        return refuse(why, "a path of at most 127 characters", path);
     if (path.size == 0)
         url->path[used++] = '/';
     for (size_t i = 0; i < path.size; i++) {
         if (!is_of_path(path.at[i]))
-            return complain(why, "a path without '?', blanks and the like",
-                            (struct piece){path.at + i, path.size - i});
+            return refuse(why, "a path without '?', blanks and the like",
+                          (struct piece){path.at + i, path.size - i});
         url->path[used++] = path.at[i];
     }
     url->path[used] = 0;
@@ -128,14 +128,14 @@ static bool take_scheme(struct piece *text, struct url *url, struct out *why)
     unsigned i = 0;
 
     if (rest.size < 3 || rest.at[1] != '/' || rest.at[2] != '/')
-        return complain(why, "http://HOST/PATH/ or tftp://ADDRESS/PATH/", *text);
+        return refuse(why, "http://HOST/PATH/ or tftp://ADDRESS/PATH/", *text);
     while (i < SCHEMES_COUNT && !piece_is_any_case(scheme, SCHEMES[i].name))
         i++;
     if (i == SCHEMES_COUNT && piece_is_any_case(scheme, "https"))
-        return complain(why, "http:// or tftp:// (firmware has no certificates to check https by)",
-                        *text);
+        return refuse(why, "http:// or tftp:// (firmware has no certificates to check https by)",
+                      *text);
     if (i == SCHEMES_COUNT)
-        return complain(why, "http:// or tftp://", *text);
+        return refuse(why, "http:// or tftp://", *text);
     url->scheme = (enum url_scheme)i;
     url->port = SCHEMES[i].port;
     *text = (struct piece){rest.at + 3, rest.size - 3};
@@ -152,9 +152,9 @@ bool url_parse(struct piece text, struct url *url, struct out *why)
     authority = (struct piece){text.at, piece_find(text, '/')};
     path = (struct piece){text.at + authority.size, text.size - authority.size};
     if (piece_find(authority, '@') < authority.size)
-        return complain(why, "an address without a user's name", authority);
+        return refuse(why, "an address without a user's name", authority);
     if (authority.size > 0 && authority.at[0] == '[')
-        return complain(why, "an IPv4 address (there is no IPv6 here)", authority);
+        return refuse(why, "an IPv4 address (there is no IPv6 here)", authority);
     host = (struct piece){authority.at, piece_find(authority, ':')};
     if (!take_host(host, url, why))
         return false;

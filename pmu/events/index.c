@@ -66,7 +66,7 @@ enum event_match event_lines_match(const struct event_lines *lines,
 
     for (unsigned i = 0; i < FOR_FIELDS; i++) {
         if (match[i] == MATCH_WRONG) {
-            event_lines_complain(lines, "%s, found '%s'", EXPECTED[i], piece_show(field[i], shown));
+            event_lines_error(lines, "%s, found '%s'", EXPECTED[i], piece_show(field[i], shown));
             return MATCH_WRONG;
         }
         if (match[i] == MATCH_NO)
@@ -94,7 +94,7 @@ static bool is_file_name(struct piece name)
     return name.size > 4 && piece_is_any_case((struct piece){name.at + name.size - 4, 4}, ".csv");
 }
 
-/* A line of the index; false when it is not one, which is complained of. */
+/* A line of the index; false when it is not one, which is an error. */
 static bool take_line(const struct event_lines *lines, struct piece line,
                       struct piece field[EVENT_LINE_FIELDS_MAX])
 {
@@ -102,27 +102,27 @@ static bool take_line(const struct event_lines *lines, struct piece line,
     char shown[PIECE_SHOW_BYTES];
 
     if (count != INDEX_FIELDS) {
-        event_lines_complain(lines,
-                             "expected the %u fields file,vendor,family,models,steppings,"
-                             "core_type, found %u in '%s'",
-                             INDEX_FIELDS, count, piece_show(line, shown));
+        event_lines_error(lines,
+                          "expected the %u fields file,vendor,family,models,steppings,"
+                          "core_type, found %u in '%s'",
+                          INDEX_FIELDS, count, piece_show(line, shown));
         return false;
     }
     if (!is_file_name(field[0])) {
-        event_lines_complain(lines, "expected the name of a .csv file beside this one, found '%s'",
-                             piece_show(field[0], shown));
+        event_lines_error(lines, "expected the name of a .csv file beside this one, found '%s'",
+                          piece_show(field[0], shown));
         return false;
     }
     return true;
 }
 
 struct piece event_index_find(const char *text, size_t size, const struct cpu_caps *caps,
-                              const struct event_complaints *complaints)
+                              const struct event_errors *errors)
 {
     struct piece line, field[EVENT_LINE_FIELDS_MAX], found = {0};
     struct event_lines lines;
 
-    if (!event_lines_open(&lines, text, size, FORMAT, complaints))
+    if (!event_lines_open(&lines, text, size, FORMAT, errors))
         return found;
     while (event_lines_next(&lines, &line))
         if (take_line(&lines, line, field) &&
@@ -133,7 +133,7 @@ struct piece event_index_find(const char *text, size_t size, const struct cpu_ca
 
 bool event_index_names(const char *text, size_t size, const char *file)
 {
-    static const struct event_complaints NOBODY = {.line = ignore};
+    static const struct event_errors NOBODY = {.line = ignore};
     struct piece line, field[EVENT_LINE_FIELDS_MAX];
     struct event_lines lines;
 

@@ -19,8 +19,8 @@
 enum { FOR_VENDOR, FOR_FAMILY, FOR_MODELS, FOR_STEPPINGS, FOR_CORE_TYPE, FOR_FIELDS };
 
 /*
- * Whether they are for this CPU. MATCH_WRONG: a field is not what was expected, which is complained
- * of. A CPU that is not hybrid counts as a core, not as an atom.
+ * Whether they are for this CPU. MATCH_WRONG: a field is not what was expected, which is an
+ * error. A CPU that is not hybrid counts as a core, not as an atom.
  */
 enum event_match { MATCH_NO, MATCH_YES, MATCH_WRONG };
 enum event_match event_lines_match(const struct event_lines *lines,
@@ -29,10 +29,10 @@ enum event_match event_lines_match(const struct event_lines *lines,
 
 /*
  * The file name of a CPU's table, a piece of the text; of size 0 when the index has none. Lines
- * that are not as they should be are complained of, all of them, and left out.
+ * that are not as they should be are errors, all of them, and left out.
  */
 struct piece event_index_find(const char *text, size_t size, const struct cpu_caps *caps,
-                              const struct event_complaints *complaints);
+                              const struct event_errors *errors);
 
 /*
  * Whether a file is the index itself or the table of some CPU, whatever its case: FAT has none. Any

@@ -40,7 +40,7 @@ bool event_row_refuse(const struct event_lines *lines, struct piece found, const
 {
     char shown[PIECE_SHOW_BYTES];
 
-    event_lines_complain(lines, "%s, found '%s'", expected, piece_show(found, shown));
+    event_lines_error(lines, "%s, found '%s'", expected, piece_show(found, shown));
     return false;
 }
 
@@ -48,8 +48,8 @@ bool event_row_name(const struct event_lines *lines, struct piece name, struct e
 {
     entry->name = name;
     if (name.size >= EVENT_NAME_BYTES) {
-        event_lines_complain(lines, "the name: expected at most %u characters, found %u",
-                             EVENT_NAME_BYTES - 1, (unsigned)name.size);
+        event_lines_error(lines, "the name: expected at most %u characters, found %u",
+                          EVENT_NAME_BYTES - 1, (unsigned)name.size);
         return false;
     }
     return event_name_valid(name) ||
@@ -174,7 +174,7 @@ static bool is_one_bit(unsigned bits)
     return bits != 0 && (bits & (bits - 1)) == 0;
 }
 
-/* A select that the unit has not is complained of where the package is known. */
+/* A select that the unit has not is an error where the package is known. */
 static bool take_uncore(const struct event_lines *lines, struct piece *field,
                         struct event_entry *entry)
 {
@@ -209,10 +209,10 @@ bool event_row_csv(const struct event_lines *lines, struct piece line, enum even
                                 "expected quotes around a whole field, two for one inside");
     if (count != (form == ROW_WITHOUT_UNIT ? UNIT : FIELDS) &&
         !(form == ROW_ANY && count == UNIT)) {
-        event_lines_complain(lines, "expected the %u fields %s, found %u in '%s'",
-                             form == ROW_WITHOUT_UNIT ? UNIT : FIELDS,
-                             form == ROW_WITHOUT_UNIT ? EVENT_ROW_NAMES : EVENT_ROW_NAMES_UNIT,
-                             count, piece_show(line, shown));
+        event_lines_error(lines, "expected the %u fields %s, found %u in '%s'",
+                          form == ROW_WITHOUT_UNIT ? UNIT : FIELDS,
+                          form == ROW_WITHOUT_UNIT ? EVENT_ROW_NAMES : EVENT_ROW_NAMES_UNIT, count,
+                          piece_show(line, shown));
         return false;
     }
     entry->description = field[DESCRIPTION];

@@ -12,7 +12,7 @@
 /* Whether the rows of a file have the column `unit`: each its own way where no line says it. */
 enum event_row_form { ROW_WITHOUT_UNIT, ROW_WITH_UNIT, ROW_ANY };
 
-/* A row to an entry; false when it is not as it should be, which is complained of. */
+/* A row to an entry; false when it is not as it should be, which is an error. */
 bool event_row_csv(const struct event_lines *lines, struct piece line, enum event_row_form form,
                    const struct select_layout *layout, struct event_entry *entry);
 
@@ -20,13 +20,13 @@ bool event_row_csv(const struct event_lines *lines, struct piece line, enum even
 bool event_row_nanobench(const struct event_lines *lines, struct piece line,
                          const struct select_layout *layout, struct event_entry *entry);
 
-/* Complains of a piece of a line: what was expected, what was found. Returns false. */
+/* Adds an error of a piece of a line: what was expected, what was found. Returns false. */
 bool event_row_refuse(const struct event_lines *lines, struct piece found, const char *expected);
 
 /* Whether a piece can be the name of an event: printable, without blanks and , " : / | + = # */
 bool event_name_valid(struct piece name);
 
-/* The name of an entry; false when no event can have it, which is complained of. */
+/* The name of an entry; false when no event can have it, which is an error. */
 bool event_row_name(const struct event_lines *lines, struct piece name, struct event_entry *entry);
 
 #endif

@@ -84,9 +84,9 @@ static bool take_names(struct reader *r, struct piece line)
     } else if (piece_is(line, EVENT_ROW_NAMES)) {
         r->form = ROW_WITHOUT_UNIT;
     } else {
-        event_lines_complain(
-            &r->lines, "expected '" EVENT_ROW_NAMES_UNIT "', found '%s'; the rest is left out",
-            piece_show(line, shown));
+        event_lines_error(&r->lines,
+                          "expected '" EVENT_ROW_NAMES_UNIT "', found '%s'; the rest is left out",
+                          piece_show(line, shown));
         r->refusing = true;
     }
     return true;
@@ -109,8 +109,8 @@ static bool take_for(struct reader *r, struct piece line)
     if (count == 1 + FOR_FIELDS) {
         r->for_us = event_lines_match(&r->lines, field + 1, r->caps);
     } else {
-        event_lines_complain(&r->lines, "expected for,vendor,family,models,steppings,core_type, or "
-                                        "'for' alone; all lines up to the next are left out");
+        event_lines_error(&r->lines, "expected for,vendor,family,models,steppings,core_type, or "
+                                     "'for' alone; all lines up to the next are left out");
         r->for_us = MATCH_WRONG;
     }
     if (r->for_us == MATCH_WRONG)
@@ -138,8 +138,8 @@ static bool add(struct reader *r, const struct event_entry *entry)
         return true;
     }
     if (tables->count == tables->room) {
-        event_lines_complain(&r->lines, "there is room for %u events; the rest is left out",
-                             (unsigned)tables->room);
+        event_lines_error(&r->lines, "there is room for %u events; the rest is left out",
+                          (unsigned)tables->room);
         r->refusing = true;
         return false;
     }
@@ -149,7 +149,7 @@ static bool add(struct reader *r, const struct event_entry *entry)
 
 size_t event_table_read(struct event_tables *tables, const char *text, size_t size,
                         const struct cpu_caps *caps, bool users_own,
-                        const struct event_complaints *complaints)
+                        const struct event_errors *errors)
 {
     struct reader r = {
         .tables = tables,
@@ -162,7 +162,7 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
     struct event_entry entry;
     struct piece line;
 
-    r.refusing = !event_lines_open(&r.lines, text, size, FORMAT, complaints);
+    r.refusing = !event_lines_open(&r.lines, text, size, FORMAT, errors);
     if (r.refusing) /* all its lines are counted */
         r.lines = (struct event_lines){.at = text, .left = size};
     while (event_lines_next(&r.lines, &line)) {

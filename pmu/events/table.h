@@ -48,12 +48,12 @@ struct event_tables {
 
 /*
  * Adds a file's rows. Those of a user's own file replace rows of the same name. A line that is not
- * as it should be is complained of and left out; returns how many. A file that is no event table at
- * all, or of another version, gives one complaint, and all its lines are left out.
+ * as it should be is an error and left out; returns how many. A file that is no event table at
+ * all, or of another version, gives one error, and all its lines are left out.
  */
 size_t event_table_read(struct event_tables *tables, const char *text, size_t size,
                         const struct cpu_caps *caps, bool users_own,
-                        const struct event_complaints *complaints);
+                        const struct event_errors *errors);
 
 /*
  * The first entry of a name, of any case and with ':' for '.'; null when there is none. Of events

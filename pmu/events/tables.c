@@ -8,8 +8,8 @@
 #define KINDS_MAX       8u
 #define OWN_FILES_MAX   16u
 #define FILE_BYTES_MAX  (8u << 20)
-#define COMPLAINTS_MAX  8u  /* of a file */
-#define KIND_COMPLAINTS 12u /* of all files */
+#define ERRORS_MAX      8u  /* of a file */
+#define KIND_ERRORS     12u /* of all files */
 #define SENTENCE_BYTES  192u
 #define OWN_NAMES_BYTES 96u
 
@@ -21,13 +21,13 @@ struct text {
 /* CPUs that share a table have all of these. */
 struct kind {
     uint32_t vendor, family, model, stepping, core_type;
-    unsigned complaints;
+    unsigned errors;
     struct table_source source;
-    char complaint[KIND_COMPLAINTS][SENTENCE_BYTES]; /* each time the table is asked for */
+    char error_text[KIND_ERRORS][SENTENCE_BYTES]; /* each time the table is asked for */
 };
 
-/* Where the complaints of a file go. */
-struct complainer {
+/* Where the errors of a file go. */
+struct error_place {
     const struct tables_port *port;
     struct kind *kind;
     const char *file; /* "": the folder itself */
@@ -44,43 +44,42 @@ struct own_files {
 static struct kind kinds[KINDS_MAX];
 static unsigned kinds_used;
 
-static void complain_of_line(void *context, uint32_t line, const char *sentence)
+static void add_error(void *context, uint32_t line, const char *sentence)
 {
-    struct complainer *complainer = context;
-    struct kind *kind = complainer->kind;
+    struct error_place *place = context;
+    struct kind *kind = place->kind;
     struct out out;
 
-    if (complainer->count++ > COMPLAINTS_MAX || kind->complaints == KIND_COMPLAINTS)
+    if (place->count++ > ERRORS_MAX || kind->errors == KIND_ERRORS)
         return;
-    out = out_buffer(kind->complaint[kind->complaints++], SENTENCE_BYTES);
-    out_text(&out, complainer->port->folder);
-    if (complainer->file[0])
-        out_printf(&out, "%c%s", complainer->port->separator, complainer->file);
+    out = out_buffer(kind->error_text[kind->errors++], SENTENCE_BYTES);
+    out_text(&out, place->port->folder);
+    if (place->file[0])
+        out_printf(&out, "%c%s", place->port->separator, place->file);
     out_char(&out, ':');
     if (line > 0)
         out_printf(&out, "%u:", line);
     out_printf(&out, " %s",
-               complainer->count > COMPLAINTS_MAX ? "more of its lines are not as expected"
-                                                  : sentence);
+               place->count > ERRORS_MAX ? "more of its lines are not as expected" : sentence);
     out_end(&out);
 }
 
-/* A whole file in memory; size 0 when it is not there or cannot be read, which is complained of. */
-static struct text read_file(const char *name, struct complainer *complainer)
+/* A whole file in memory; size 0 when it is not there or cannot be read, which is an error. */
+static struct text read_file(const char *name, struct error_place *place)
 {
-    const struct tables_port *port = complainer->port;
+    const struct tables_port *port = place->port;
     int64_t size = port->size(name);
     char *bytes;
 
     if (size <= 0)
         return (struct text){0};
     if (size > FILE_BYTES_MAX) {
-        complain_of_line(complainer, 0, "the file is too large; expected at most 8 MiB");
+        add_error(place, 0, "the file is too large; expected at most 8 MiB");
         return (struct text){0};
     }
     bytes = port->memory((size_t)size);
     if (!bytes || port->read(name, bytes, (size_t)size) != size) {
-        complain_of_line(complainer, 0, bytes ? port->error() : status_text(STATUS_NO_MEMORY));
+        add_error(place, 0, bytes ? port->error() : status_text(STATUS_NO_MEMORY));
         return (struct text){0};
     }
     return (struct text){bytes, (size_t)size};
@@ -148,80 +147,80 @@ static bool is_made(struct text text)
 }
 
 /* The index or the folder names it, so it should be there. */
-static bool is_there(const char *name, struct complainer *complainer)
+static bool is_there(const char *name, struct error_place *place)
 {
     char sentence[80];
     struct out out = out_buffer(sentence, sizeof(sentence));
 
-    if (complainer->port->size(name) >= 0)
+    if (place->port->size(name) >= 0)
         return true;
-    out_printf(&out, "the file cannot be opened: %s", complainer->port->error());
-    complain_of_line(complainer, 0, out_end(&out));
+    out_printf(&out, "the file cannot be opened: %s", place->port->error());
+    add_error(place, 0, out_end(&out));
     return false;
 }
 
 static void read_table(struct event_tables *tables, const char *name, const struct cpu_caps *caps,
-                       bool is_own, struct complainer *complainer)
+                       bool is_own, struct error_place *place)
 {
-    const struct event_complaints complaints = {.context = complainer, .line = complain_of_line};
+    const struct event_errors errors = {.context = place, .line = add_error};
     struct text text;
 
-    complainer->file = name;
-    complainer->count = 0;
-    if (!is_there(name, complainer))
+    place->file = name;
+    place->count = 0;
+    if (!is_there(name, place))
         return;
-    text = read_file(name, complainer);
+    text = read_file(name, place);
     if (text.size == 0)
         return;
     if (is_own && is_made(text)) {
-        complain_of_line(complainer, 1, "a table that index.csv names for no CPU; it is left out");
+        add_error(place, 1, "a table that index.csv names for no CPU; it is left out");
         return;
     }
-    if (make_room(complainer->port, tables, lines_of(text)))
-        event_table_read(tables, text.bytes, text.size, caps, is_own, &complaints);
+    if (make_room(place->port, tables, lines_of(text)))
+        event_table_read(tables, text.bytes, text.size, caps, is_own, &errors);
     else
-        complain_of_line(complainer, 0, status_text(STATUS_NO_MEMORY));
+        add_error(place, 0, status_text(STATUS_NO_MEMORY));
 }
 
 static void read_all(struct table_source *source, const struct cpu_caps *caps,
-                     struct complainer *complainer)
+                     struct error_place *place)
 {
-    const struct event_complaints complaints = {.context = complainer, .line = complain_of_line};
+    const struct event_errors errors = {.context = place, .line = add_error};
     struct own_files own = {.count = 0};
     struct piece file = {0};
     struct out out = out_buffer(source->file, sizeof(source->file));
 
-    complainer->file = INDEX;
-    own.index = read_file(INDEX, complainer);
-    if (own.index.size == 0 && complainer->count > 0) {
+    place->file = INDEX;
+    own.index = read_file(INDEX, place);
+    if (own.index.size == 0 && place->count > 0) {
         /* It is there, and nobody knows which files are the user's own. */
-        complainer->file = "";
-        complain_of_line(complainer, 0, "without index.csv no table is read");
+        place->file = "";
+        add_error(place, 0, "without index.csv no table is read");
         return;
     }
     if (own.index.size > 0)
-        file = event_index_find(own.index.bytes, own.index.size, caps, &complaints);
+        file = event_index_find(own.index.bytes, own.index.size, caps, &errors);
     piece_put(file, &out);
     out_end(&out);
     if (file.size > 0)
-        read_table(&source->tables, source->file, caps, false, complainer);
-    complainer->file = "";
-    complainer->count = 0;
-    if (!complainer->port->list(add_own_file, &own))
-        complain_of_line(complainer, 0, complainer->port->error());
+        read_table(&source->tables, source->file, caps, false, place);
+    place->file = "";
+    place->count = 0;
+    if (!place->port->list(add_own_file, &own))
+        add_error(place, 0, place->port->error());
     if (own.index.size == 0 && own.count > 0)
-        complain_of_line(complainer, 0, "there is no index.csv: no CPU's table is known");
+        add_error(place, 0, "there is no index.csv: no CPU's table is known");
     if (own.left_out > 0)
-        complain_of_line(complainer, 0, "more than 16 files of your own; the others are left out");
+        add_error(place, 0, "more than 16 files of your own; the others are left out");
     for (unsigned i = 0; i < own.count; i++)
-        read_table(&source->tables, own.name[i], caps, true, complainer);
+        read_table(&source->tables, own.name[i], caps, true, place);
 }
 
 /* The kind of a CPU, its table read; null: there are too many kinds. */
 static struct kind *find_kind(const struct tables_port *port, const struct cpu_caps *caps)
 {
     struct kind *kind = kinds;
-    struct complainer complainer;
+    struct error_place place;
 
     for (; kind < kinds + kinds_used; kind++)
         if (kind->vendor == caps->vendor && kind->family == caps->family &&
@@ -236,19 +235,19 @@ static struct kind *find_kind(const struct tables_port *port, const struct cpu_c
     kind->model = caps->model;
     kind->stepping = caps->stepping;
     kind->core_type = caps->core_type;
-    complainer = (struct complainer){.port = port, .kind = kind};
-    read_all(&kind->source, caps, &complainer);
+    place = (struct error_place){.port = port, .kind = kind};
+    read_all(&kind->source, caps, &place);
     return kind;
 }
 
 const struct table_source *tables_of(const struct tables_port *port, const struct cpu_caps *caps,
-                                     void (*complain)(void *context, const char *sentence),
+                                     void (*say)(void *context, const char *sentence),
                                      void *context)
 {
     static const struct table_source NONE;
     struct kind *kind = find_kind(port, caps);
 
-    for (unsigned i = 0; kind && i < kind->complaints; i++)
-        complain(context, kind->complaint[i]);
+    for (unsigned i = 0; kind && i < kind->errors; i++)
+        say(context, kind->error_text[i]);
     return kind ? &kind->source : &NONE;
 }

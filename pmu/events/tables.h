@@ -7,7 +7,7 @@
 
 /* The folder. The same one each time: what was read is kept. */
 struct tables_port {
-    const char *folder;                /* as complaints name it */
+    const char *folder;                /* as errors name it */
     char separator;                    /* between it and a file of it */
     void *(*memory)(size_t bytes);     /* null: there is none; what it gives stays */
     int64_t (*size)(const char *name); /* of a file there; -1: there is no such file */
@@ -24,11 +24,11 @@ struct table_source {
 
 /*
  * The events of a CPU: its table and the user's own files, read once for each kind of CPU. What is
- * wrong with a file is said through complain(context, sentence), its name and line in front, each
+ * wrong with a file is said through say(context, sentence), its name and line in front, each
  * time.
  */
 const struct table_source *tables_of(const struct tables_port *port, const struct cpu_caps *caps,
-                                     void (*complain)(void *context, const char *sentence),
+                                     void (*say)(void *context, const char *sentence),
                                      void *context);
 
 #endif

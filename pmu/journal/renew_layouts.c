@@ -98,7 +98,7 @@ static const struct {
     uint8_t status, since;
 } LATER[] = {
     {STATUS_NO_PAGES, 4},      {STATUS_NO_MEMORY_TYPE, 4}, {STATUS_ALONE, 4},
-    {STATUS_CHANGED, 4},       {STATUS_HANG, 4},           {STATUS_KILLER, 4},
+    {STATUS_CHANGED, 4},       {STATUS_HANG, 4},           {STATUS_SKIPPED_KERNEL, 4},
     {STATUS_CUT_OFF, 4},       {STATUS_PARTNER, 4},        {STATUS_STOPPED, 3},
     {STATUS_TSC, 3},           {STATUS_STATE_ABSENT, 3},   {STATUS_STATE_KEPT, 3},
     {STATUS_STATE_PART, 3},    {STATUS_STATE_BASE, 3},     {STATUS_STATE_RANGE, 3},

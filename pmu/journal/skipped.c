@@ -71,8 +71,7 @@ static void append(struct skipped *skipped, const struct skipped_entry *entry)
 }
 
 void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
-                   void (*complain)(void *context, unsigned line, const char *sentence),
-                   void *context)
+                   void (*say)(void *context, unsigned line, const char *sentence), void *context)
 {
     bool is_marked = bytes >= 3 && (uint8_t)text[0] == 0xef && (uint8_t)text[1] == 0xbb &&
                      (uint8_t)text[2] == 0xbf; /* some editors begin a text so */
@@ -88,7 +87,7 @@ void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
         if (parse_line(line, &entry))
             append(skipped, &entry);
         else
-            complain(context, number, EXPECTED);
+            say(context, number, EXPECTED);
     }
 }
 

@@ -36,12 +36,11 @@ struct skipped {
 };
 
 /*
- * Takes a file's text. A line that is not as expected is left out, and complain(context, its
+ * Takes a file's text. A line that is not as expected is left out, and say(context, its
  * number from 1, what was expected) called.
  */
 void skipped_parse(struct skipped *skipped, const char *text, size_t bytes,
-                   void (*complain)(void *context, unsigned line, const char *sentence),
-                   void *context);
+                   void (*say)(void *context, unsigned line, const char *sentence), void *context);
 
 /* Adds a death. False: it is there already, from the same run. */
 bool skipped_add(struct skipped *skipped, const struct skipped_entry *entry);

@@ -59,9 +59,9 @@ static void take_bytes(struct parser *p, const char *key, struct piece value, st
     if (is_hex(value) && plan_code_bytes(value, 0) <= PLAN_CODE_BYTES_MAX)
         *to = value;
     else
-        plan_complain(p->plan, p->line,
-                      "%s: expected 1 to %u bytes, each of two hexadecimal digits, found '%s'", key,
-                      PLAN_CODE_BYTES_MAX, piece_show(value, shown));
+        plan_add_error(p->plan, p->line,
+                       "%s: expected 1 to %u bytes, each of two hexadecimal digits, found '%s'",
+                       key, PLAN_CODE_BYTES_MAX, piece_show(value, shown));
 }
 
 static void take_code(struct parser *p, struct piece value)
@@ -121,7 +121,7 @@ bool plan_code_begin(struct parser *p, struct piece name)
     if (!why && plan->codes == PLAN_CODES_MAX)
         why = "expected at most 16 sections [code]";
     if (why) {
-        plan_complain(plan, p->line, "%s, found '%s'; all its lines are left out", why, shown);
+        plan_add_error(plan, p->line, "%s, found '%s'; all its lines are left out", why, shown);
         return false;
     }
     p->code_seen = 0;
@@ -150,12 +150,12 @@ void plan_code_end(struct parser *p)
         const struct plan_code *code = &plan->code[i];
 
         if (code->code.size == 0)
-            plan_complain(plan, code->line, "[code %s] has no code=; it is left out", code->name);
+            plan_add_error(plan, code->line, "[code %s] has no code=; it is left out", code->name);
         else if (!fits(code))
-            plan_complain(plan, code->line,
-                          "[code %s]: expected %u bytes at most in three times unroll copies; it "
-                          "is left out",
-                          code->name, PLAN_CODE_MEMORY_MAX);
+            plan_add_error(plan, code->line,
+                           "[code %s]: expected %u bytes at most in three times unroll copies; it "
+                           "is left out",
+                           code->name, PLAN_CODE_MEMORY_MAX);
         else
             plan->code[kept++] = *code;
     }

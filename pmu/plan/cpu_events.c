@@ -13,7 +13,7 @@ struct wanted_events {
     const struct cpu_caps *caps;
     const struct uncore *uncore; /* null: another CPU counts for it, or none; once it was asked */
     const struct event_tables *tables;
-    struct plan *complain_to; /* null: nothing is said */
+    struct plan *errors_to; /* null: nothing is said */
     unsigned held;
 };
 
@@ -40,13 +40,13 @@ static const struct uncore *uncore_of(struct wanted_events *to_find)
     return to_find->uncore;
 }
 
-/* A file's complaint names its place itself. */
-static void complain_of_file(void *context, const char *sentence)
+/* A file's error names its place itself. */
+static void file_error(void *context, const char *sentence)
 {
     struct plan *plan = context;
 
     if (plan)
-        plan_complain(plan, PLAN_ELSEWHERE, "%s", sentence);
+        plan_add_error(plan, PLAN_ELSEWHERE, "%s", sentence);
 }
 
 /* The number of an event with this name; events->events when there is none. */
@@ -140,8 +140,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 
     if (!find_alternative(to_find, wanted->expression, &event, &of_uncore, &why))
         return;
-    if (event.status != STATUS_OK && to_find->complain_to && !is_lacking(&event))
-        plan_complain(to_find->complain_to, wanted->line, "%s", out_end(&why));
+    if (event.status != STATUS_OK && to_find->errors_to && !is_lacking(&event))
+        plan_add_error(to_find->errors_to, wanted->line, "%s", out_end(&why));
     if (wanted->name.size > 0) {
         struct out out = out_buffer(event.name, sizeof(event.name));
 
@@ -217,13 +217,13 @@ static void keep_kind(struct cpu_events *events, const struct cpu_caps *kind, ui
 
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
-                     struct plan *complain_to)
+                     struct plan *errors_to)
 {
     const struct cpu_caps kind = kind_of(caps);
     struct wanted_events to_find = {
-        .to = cpu_events, .port = port, .plan = plan, .caps = caps, .complain_to = complain_to};
+        .to = cpu_events, .port = port, .plan = plan, .caps = caps, .errors_to = errors_to};
 
-    if (complain_to)
+    if (errors_to)
         cpu_events->is_found = cpu_events->asks_uncore = false;
     if (cpu_events->asks_uncore)
         to_find.uncore = port->uncore(port->context);
@@ -231,7 +231,7 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
         return;
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         event_builtin(i, caps, plan->rings, &cpu_events->builtin[i]);
-    to_find.tables = &tables_of(port->tables, caps, complain_of_file, complain_to)->tables;
+    to_find.tables = &tables_of(port->tables, caps, file_error, errors_to)->tables;
     find_all(&to_find);
     for (unsigned i = 0; status != STATUS_OK && i < cpu_events->events; i++)
         if (cpu_events->event[i].scope == SCOPE_CPU || cpu_events->event[i].status == STATUS_OK)

@@ -47,12 +47,12 @@ bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t byte
  * so that these have the same numbers on all CPUs. `status`: STATUS_OK, or why the CPU did not
  * describe itself, which is then the status of every event.
  *
- * complain_to: of a plan that is new; what its CPU cannot count is complained of there, but for
+ * errors_to: of a plan that is new; what its CPU cannot count is an error there, but for
  * what a machine lacks outside its cores, and so is what is wrong with the event tables. Null: the
  * plan is that of the last call, and of a CPU of the same kind as then nothing is found again.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
-                     struct plan *complain_to);
+                     struct plan *errors_to);
 
 #endif

@@ -45,15 +45,15 @@ bool plan_events_begin(struct parser *p, struct piece name)
     char shown[PLAN_NAME_BYTES];
 
     if (!is_identifier(name, PLAN_NAME_BYTES) || piece_is(name, DEFAULT_GROUP)) {
-        plan_complain(plan, p->line,
-                      "expected [events NAME], a name of letters, digits and _ that is not "
-                      "'" DEFAULT_GROUP "', found '%s'; all its lines are left out",
-                      piece_show(name, shown));
+        plan_add_error(plan, p->line,
+                       "expected [events NAME], a name of letters, digits and _ that is not "
+                       "'" DEFAULT_GROUP "', found '%s'; all its lines are left out",
+                       piece_show(name, shown));
         return false;
     }
     if (group == PLAN_GROUPS_MAX) {
-        plan_complain(plan, p->line, "expected at most %u groups; the lines of '%s' are left out",
-                      PLAN_GROUPS_MAX, piece_show(name, shown));
+        plan_add_error(plan, p->line, "expected at most %u groups; the lines of '%s' are left out",
+                       PLAN_GROUPS_MAX, piece_show(name, shown));
         return false;
     }
     if (group == plan->groups)
@@ -64,7 +64,7 @@ bool plan_events_begin(struct parser *p, struct piece name)
 
 /*
  * Takes "NAME =" off a line. An '=' behind ':' or within / / belongs to an event. False, after a
- * complaint: the name is none.
+ * error: the name is none.
  */
 static bool take_name(struct parser *p, struct piece line, struct plan_event *event)
 {
@@ -80,9 +80,9 @@ static bool take_name(struct parser *p, struct piece line, struct plan_event *ev
     event->expression = piece_trim((struct piece){line.at + i + 1, line.size - i - 1});
     if (is_identifier(event->name, EVENT_NAME_BYTES))
         return true;
-    plan_complain(p->plan, p->line,
-                  "expected a name of letters, digits and _ before '=', at most %u, found '%s'",
-                  EVENT_NAME_BYTES - 1, piece_show(event->name, shown));
+    plan_add_error(p->plan, p->line,
+                   "expected a name of letters, digits and _ before '=', at most %u, found '%s'",
+                   EVENT_NAME_BYTES - 1, piece_show(event->name, shown));
     return false;
 }
 
@@ -97,16 +97,16 @@ static bool check_expression(struct parser *p, const struct plan_event *event)
         struct piece one = plan_alternative(&rest);
 
         if (one.size == 0 || (rest.size == 0 && one.size < before)) {
-            plan_complain(p->plan, p->line,
-                          "expected an event, or several separated by commas, found '%s'",
-                          piece_show(event->expression, shown));
+            plan_add_error(p->plan, p->line,
+                           "expected an event, or several separated by commas, found '%s'",
+                           piece_show(event->expression, shown));
             return false;
         }
         if (event->name.size == 0 && one.size >= EVENT_NAME_BYTES) {
-            plan_complain(p->plan, p->line,
-                          "'%s' and what follows is over %u characters; expected a short name "
-                          "before it: NAME = EVENT",
-                          piece_show(one, shown), EVENT_NAME_BYTES - 1);
+            plan_add_error(p->plan, p->line,
+                           "'%s' and what follows is over %u characters; expected a short name "
+                           "before it: NAME = EVENT",
+                           piece_show(one, shown), EVENT_NAME_BYTES - 1);
             return false;
         }
     } while (rest.size > 0);
@@ -120,8 +120,8 @@ static bool is_new_name(struct parser *p, struct piece name)
 
     for (unsigned i = 0; name.size > 0 && i < plan->events; i++)
         if (is_same(plan->event[i].name, name)) {
-            plan_complain(p->plan, p->line, "the name '%s' stands in line %u already",
-                          piece_show(name, shown), plan->event[i].line);
+            plan_add_error(p->plan, p->line, "the name '%s' stands in line %u already",
+                           piece_show(name, shown), plan->event[i].line);
             return false;
         }
     return true;
@@ -137,8 +137,8 @@ void plan_events_line(struct parser *p, struct piece line)
     if (plan->events < PLAN_EVENTS_MAX)
         plan->event[plan->events++] = event;
     else
-        plan_complain(plan, p->line, "expected at most %u events in all; this one is left out",
-                      PLAN_EVENTS_MAX);
+        plan_add_error(plan, p->line, "expected at most %u events in all; this one is left out",
+                       PLAN_EVENTS_MAX);
 }
 
 struct piece plan_alternative(struct piece *rest)
@@ -154,7 +154,7 @@ struct piece plan_alternative(struct piece *rest)
     return piece_trim((struct piece){all.at, i});
 }
 
-static void complain_of_group(struct parser *p, struct piece name)
+static void group_error(struct parser *p, struct piece name)
 {
     char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
     struct out out = out_buffer(known, sizeof(known));
@@ -162,8 +162,8 @@ static void complain_of_group(struct parser *p, struct piece name)
     out_text(&out, DEFAULT_GROUP);
     for (unsigned i = 0; i < p->plan->groups; i++)
         out_printf(&out, ", %s", p->plan->group[i].name);
-    plan_complain(p->plan, p->events_line, "events: there is no group '%s'; expected %s",
-                  piece_show(name, shown), out_end(&out));
+    plan_add_error(p->plan, p->events_line, "events: there is no group '%s'; expected %s",
+                   piece_show(name, shown), out_end(&out));
 }
 
 /* Chooses the groups that events= names. */
@@ -181,7 +181,7 @@ static void choose_named(struct parser *p)
         else if (group < plan->groups)
             plan->group[group].chosen = true;
         else
-            complain_of_group(p, name);
+            group_error(p, name);
     } while (rest.size > 0);
 }
 

@@ -58,7 +58,7 @@ bool plan_kernels_begin(struct parser *p, struct piece name)
     p->kernels_section = p->line;
     if (p->kernels_line == 0)
         return true;
-    plan_complain(p->plan, p->kernels_line, "kernels: the section [kernels] below holds instead");
+    plan_add_error(p->plan, p->kernels_line, "kernels: the section [kernels] below holds instead");
     p->kernels_line = 0;
     p->plan->kernels = 0;
     return true;
@@ -90,22 +90,22 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
     char shown[PLAN_NAME_BYTES];
 
     if (i == PARAMETERS) {
-        plan_complain(p->plan, p->line,
-                      "expected n=, size=, page=, memory= or an argument of the kernel's, without "
-                      "blanks in it, found '%s'",
-                      piece_show(word, shown));
+        plan_add_error(p->plan, p->line,
+                       "expected n=, size=, page=, memory= or an argument of the kernel's, without "
+                       "blanks in it, found '%s'",
+                       piece_show(word, shown));
         return false;
     }
     if (entry->given[i] && i == PARAMETER_ARGUMENT && !piece_is(key, entry->argument)) {
-        plan_complain(p->plan, p->line, "%s= behind %s=: a kernel has one argument at the most",
-                      piece_show(key, shown), entry->argument);
+        plan_add_error(p->plan, p->line, "%s= behind %s=: a kernel has one argument at the most",
+                       piece_show(key, shown), entry->argument);
         return false;
     }
     entry->parameter[i] = PARAMETER[i];
     if (i == PARAMETER_ARGUMENT)
         entry->parameter[i].name = piece_show(key, entry->argument);
     if (entry->given[i]) {
-        plan_complain(p->plan, p->line, "%s stands twice in this line", entry->parameter[i].name);
+        plan_add_error(p->plan, p->line, "%s stands twice in this line", entry->parameter[i].name);
         return false;
     }
     entry->given[i] = true;
@@ -130,7 +130,7 @@ static unsigned count_values(struct parser *p, const struct entry *entry, enum p
         count++;
     if (why.used == 0)
         return count;
-    plan_complain(p->plan, p->line, "%s", out_end(&why));
+    plan_add_error(p->plan, p->line, "%s", out_end(&why));
     return 0;
 }
 
@@ -193,9 +193,9 @@ void plan_kernels_line(struct parser *p, struct piece line)
     char shown[PLAN_NAME_BYTES];
 
     if (entry.name.size >= PLAN_NAME_BYTES) {
-        plan_complain(plan, p->line,
-                      "expected a kernel's name of at most %u characters, found '%s'",
-                      PLAN_NAME_BYTES - 1, piece_show(entry.name, shown));
+        plan_add_error(plan, p->line,
+                       "expected a kernel's name of at most %u characters, found '%s'",
+                       PLAN_NAME_BYTES - 1, piece_show(entry.name, shown));
         return;
     }
     while (line.size > 0)
@@ -208,15 +208,16 @@ void plan_kernels_line(struct parser *p, struct piece line)
     if (entries <= PLAN_KERNELS_MAX - plan->kernels)
         add_entries(p, &entry);
     else
-        plan_complain(plan, p->line,
-                      "expected at most %u kernels with all their values; %u stand above, and this "
-                      "line has more than %u",
-                      PLAN_KERNELS_MAX, plan->kernels, PLAN_KERNELS_MAX - plan->kernels);
+        plan_add_error(
+            plan, p->line,
+            "expected at most %u kernels with all their values; %u stand above, and this "
+            "line has more than %u",
+            PLAN_KERNELS_MAX, plan->kernels, PLAN_KERNELS_MAX - plan->kernels);
 }
 
 void plan_kernels_end(struct parser *p)
 {
     if (p->kernels_section && p->plan->kernels == 0)
-        plan_complain(p->plan, p->kernels_section,
-                      "[kernels]: no line of it can be used; kernels=default is run");
+        plan_add_error(p->plan, p->kernels_section,
+                       "[kernels]: no line of it can be used; kernels=default is run");
 }

@@ -2,7 +2,7 @@
 /* Sections of lines key=value: what [run], [state] and [results] have in common. */
 #include "pmu/plan/keys.h"
 
-void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
+void plan_add_error(struct plan *plan, uint32_t line, const char *format, ...)
 {
     va_list arguments;
 
@@ -37,8 +37,8 @@ bool plan_take_number(struct parser *p, const char *key, struct piece value, uin
         *to = found;
         return true;
     }
-    plan_complain(p->plan, p->line, "%s: expected a number from %llu to %llu, found '%s'", key,
-                  (unsigned long long)low, (unsigned long long)high, piece_show(value, shown));
+    plan_add_error(p->plan, p->line, "%s: expected a number from %llu to %llu, found '%s'", key,
+                   (unsigned long long)low, (unsigned long long)high, piece_show(value, shown));
     return false;
 }
 
@@ -62,20 +62,20 @@ unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
         return found;
     for (unsigned i = 0; i < count; i++)
         out_printf(&out, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
-    plan_complain(p->plan, p->line, "%s: expected %s, found '%s'", key, out_end(&out),
-                  piece_show(value, shown));
+    plan_add_error(p->plan, p->line, "%s: expected %s, found '%s'", key, out_end(&out),
+                   piece_show(value, shown));
     return count;
 }
 
-static void complain_of_key(struct parser *p, const struct plan_section *section, const char *key)
+static void key_error(struct parser *p, const struct plan_section *section, const char *key)
 {
     char known[PLAN_ERROR_BYTES];
     struct out out = out_buffer(known, sizeof(known));
 
     for (unsigned i = 0; i < section->keys; i++)
         out_printf(&out, "%s%s", i > 0 ? ", " : "", section->key[i].name);
-    plan_complain(p->plan, p->line, "unknown key '%s'; %s has %s", key, section->name,
-                  out_end(&out));
+    plan_add_error(p->plan, p->line, "unknown key '%s'; %s has %s", key, section->name,
+                   out_end(&out));
 }
 
 unsigned plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
@@ -87,18 +87,18 @@ unsigned plan_take_key(struct parser *p, const struct plan_section *section, uin
     unsigned i = 0;
 
     if (key.size == line.size) {
-        plan_complain(p->plan, p->line, "expected key=value, found '%s'", piece_show(line, shown));
+        plan_add_error(p->plan, p->line, "expected key=value, found '%s'", piece_show(line, shown));
         return section->keys;
     }
     while (i < section->keys && !piece_is(key, section->key[i].name))
         i++;
     if (i == section->keys) {
-        complain_of_key(p, section, piece_show(key, shown));
+        key_error(p, section, piece_show(key, shown));
         return i;
     }
     if (*seen >> i & 1) {
-        plan_complain(p->plan, p->line, "%s stands here a second time; the first one holds",
-                      section->key[i].name);
+        plan_add_error(p->plan, p->line, "%s stands here a second time; the first one holds",
+                       section->key[i].name);
         return section->keys;
     }
     *seen |= 1u << i;

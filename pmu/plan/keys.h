@@ -10,7 +10,7 @@ _Static_assert(PLAN_LABEL_BYTES == PLAN_NAME_BYTES, "piece_show() makes both");
 
 struct parser;
 
-/* Takes a line of a section, or complains of it. */
+/* Takes a line of a section, or adds an error. */
 typedef void plan_line(struct parser *p, struct piece line);
 
 struct parser {
@@ -34,7 +34,7 @@ struct parser {
     uint32_t code_seen;        /* the keys of the present [code], as run_seen */
 };
 
-/* A key of a section of lines key=value, and what takes its value or complains of it. */
+/* A key of a section of lines key=value, and what takes its value or adds an error. */
 struct plan_key {
     const char *name;
     void (*take)(struct parser *p, struct piece value);
@@ -48,7 +48,7 @@ struct plan_section {
 
 /*
  * Takes a line of such a section. *seen has a bit for each key that came before. Returns the index
- * of the key that stood in the line, section->keys after a complaint of the line or its key.
+ * of the key that stood in the line, section->keys after an error of the line or its key.
  */
 unsigned plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
                        struct piece line);
@@ -56,7 +56,7 @@ unsigned plan_take_key(struct parser *p, const struct plan_section *section, uin
 /* Decimal digits only: such a number is typed, not copied from a manual. */
 bool plan_decimal(struct piece piece, uint64_t *value);
 
-/* The value of a key as a number from low to high. False: *to is left alone, it was complained of.
+/* The value of a key as a number from low to high. False: *to is left alone, that was an error.
  */
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to);
@@ -64,7 +64,7 @@ bool plan_take_number(struct parser *p, const char *key, struct piece value, uin
 /* Which of `count` words a value is, or `count`. */
 unsigned plan_find_word(struct piece value, const char *const *words, unsigned count);
 
-/* The same of a key's value, with a complaint when it is none of them. */
+/* The same of a key's value, with an error when it is none of them. */
 unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
                         const char *const *words, unsigned count);
 #define PLAN_TAKE_WORD(p, key, value, words)                                                       \
@@ -79,7 +79,7 @@ plan_line plan_events_line;
 plan_line plan_msr_line;
 plan_line plan_code_line;
 
-/* [kernels], [events NAME], [msr NAME], [code NAME] begin. False, after a complaint: their lines
+/* [kernels], [events NAME], [msr NAME], [code NAME] begin. False, after an error: their lines
  * are left out.
  */
 bool plan_kernels_begin(struct parser *p, struct piece name);

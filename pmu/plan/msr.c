@@ -9,9 +9,9 @@ bool plan_msr_begin(struct parser *p, struct piece name)
     p->script = piece_is(name, "before") ? &p->plan->before : &p->plan->after;
     if (piece_is(name, "before") || piece_is(name, "after"))
         return true;
-    plan_complain(p->plan, p->line,
-                  "expected [msr before] or [msr after], found '%s'; all its lines are left out",
-                  piece_show(name, shown));
+    plan_add_error(p->plan, p->line,
+                   "expected [msr before] or [msr after], found '%s'; all its lines are left out",
+                   piece_show(name, shown));
     return false;
 }
 
@@ -23,10 +23,10 @@ void plan_msr_line(struct parser *p, struct piece line)
     struct msr_op op = {.line = p->line};
 
     if (!msr_op_parse(line, &op, &why))
-        plan_complain(plan, p->line, "%s", out_end(&why));
+        plan_add_error(plan, p->line, "%s", out_end(&why));
     else if (plan->before.count + plan->after.count == MSR_SCRIPT_OPS_MAX)
-        plan_complain(plan, p->line, "expected at most %u lines in all sections [msr]",
-                      MSR_SCRIPT_OPS_MAX);
+        plan_add_error(plan, p->line, "expected at most %u lines in all sections [msr]",
+                       MSR_SCRIPT_OPS_MAX);
     else
         p->script->op[p->script->count++] = op;
 }
@@ -44,7 +44,7 @@ static void leave_out(struct plan *plan, struct msr_script *script,
         if (is_right(&script->op[i], &why))
             script->op[kept++] = script->op[i];
         else
-            plan_complain(plan, script->op[i].line, "%s", out_end(&why));
+            plan_add_error(plan, script->op[i].line, "%s", out_end(&why));
     }
     script->count = kept;
 }

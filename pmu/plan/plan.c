@@ -30,15 +30,16 @@ static void skip_line(struct parser *p, struct piece line)
     (void)line;
 }
 
-static void complain_of_section(struct parser *p, struct piece line)
+static void section_error(struct parser *p, struct piece line)
 {
     char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
     struct out out = out_buffer(known, sizeof(known));
 
     for (unsigned i = 0; i < SECTIONS_COUNT; i++)
         out_printf(&out, "%s%s", i > 0 ? ", " : "", SECTIONS[i].form);
-    plan_complain(p->plan, p->line, "unknown section '%s'; all its lines are left out. Expected %s",
-                  piece_show(line, shown), out_end(&out));
+    plan_add_error(p->plan, p->line,
+                   "unknown section '%s'; all its lines are left out. Expected %s",
+                   piece_show(line, shown), out_end(&out));
 }
 
 /* A line that starts with '['. */
@@ -58,7 +59,7 @@ static void take_section(struct parser *p, struct piece line)
             p->section = SECTIONS[i].line;
         return;
     }
-    complain_of_section(p, line);
+    section_error(p, line);
 }
 
 static void take_line(struct parser *p, struct piece line)
@@ -70,7 +71,7 @@ static void take_line(struct parser *p, struct piece line)
     else if (p->section)
         p->section(p, line);
     else
-        plan_complain(p->plan, p->line, "expected [run] before '%s'", piece_show(line, shown));
+        plan_add_error(p->plan, p->line, "expected [run] before '%s'", piece_show(line, shown));
 }
 
 void plan_default(struct plan *plan)
@@ -112,7 +113,7 @@ void plan_parse(const char *text, size_t size, struct plan *plan)
 
     plan_default(plan);
     if (is_utf16(text, size)) {
-        plan_complain(plan, 1, "the plan is UTF-16 text; save it as UTF-8 or ANSI text");
+        plan_add_error(plan, 1, "the plan is UTF-16 text; save it as UTF-8 or ANSI text");
         return;
     }
     while (start < size) {
@@ -127,13 +128,13 @@ void plan_parse(const char *text, size_t size, struct plan *plan)
         if (line.size == 0)
             continue;
         if (!version_seen && !piece_is(line, VERSION_LINE))
-            plan_complain(plan, p.line, "expected " VERSION_LINE " as the first line");
+            plan_add_error(plan, p.line, "expected " VERSION_LINE " as the first line");
         if (version_seen || !piece_is(line, VERSION_LINE))
             take_line(&p, line);
         version_seen = true;
     }
     if (!version_seen)
-        plan_complain(plan, 1, "the plan is empty; expected " VERSION_LINE " as the first line");
+        plan_add_error(plan, 1, "the plan is empty; expected " VERSION_LINE " as the first line");
     plan_run_end(&p);
     plan_kernels_end(&p);
     plan_events_end(&p);

@@ -249,7 +249,7 @@ void plan_override(struct plan *plan, const char *setting);
 uint32_t plan_code_bytes(struct piece hex, uint8_t *to);
 
 /* Adds an error of a line, found by the caller: a kernel that does not exist, for instance. */
-void plan_complain(struct plan *plan, uint32_t line, const char *format, ...)
+void plan_add_error(struct plan *plan, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* Whether CPU `number` is to be measured. */

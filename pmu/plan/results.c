@@ -14,11 +14,11 @@ static void take_server(struct parser *p, struct piece value)
     struct url url;
 
     if (!url_parse(value, &url, &why)) {
-        plan_complain(p->plan, p->line, "server: %s", out_end(&why));
+        plan_add_error(p->plan, p->line, "server: %s", out_end(&why));
         return;
     }
     if (!url_as_folder(&url)) {
-        plan_complain(p->plan, p->line, "server: expected a path of at most 126 characters");
+        plan_add_error(p->plan, p->line, "server: expected a path of at most 126 characters");
         return;
     }
     url_put(&url, "", &server);

@@ -8,8 +8,8 @@ static void take_label(struct parser *p, struct piece value)
     if (value.size < PLAN_LABEL_BYTES)
         piece_show(value, p->plan->label);
     else
-        plan_complain(p->plan, p->line, "label: expected at most %u characters",
-                      PLAN_LABEL_BYTES - 1);
+        plan_add_error(p->plan, p->line, "label: expected at most %u characters",
+                       PLAN_LABEL_BYTES - 1);
 }
 
 static void take_runs(struct parser *p, struct piece value)
@@ -77,10 +77,10 @@ static void take_cpus_word(struct parser *p, struct piece value)
     if (found < CPUS_LISTED)
         p->plan->cpus = (enum plan_cpus)found;
     else
-        plan_complain(p->plan, p->line,
-                      "cpus: expected all, boot, one-per-core, performance, efficiency or numbers "
-                      "such as 0,2-5, found '%s'",
-                      piece_show(value, shown));
+        plan_add_error(p->plan, p->line,
+                       "cpus: expected all, boot, one-per-core, performance, efficiency or numbers "
+                       "such as 0,2-5, found '%s'",
+                       piece_show(value, shown));
 }
 
 static void take_cpus(struct parser *p, struct piece value)
@@ -107,7 +107,7 @@ static void take_kernels(struct parser *p, struct piece value)
     struct plan *plan = p->plan;
 
     if (p->kernels_section) {
-        plan_complain(plan, p->line, "kernels: the section [kernels] above holds instead");
+        plan_add_error(plan, p->line, "kernels: the section [kernels] above holds instead");
         return;
     }
     p->kernels_line = p->line;
@@ -116,9 +116,9 @@ static void take_kernels(struct parser *p, struct piece value)
         char shown[PLAN_NAME_BYTES];
 
         if (name.size == 0 || name.size >= PLAN_NAME_BYTES || plan->kernels == PLAN_KERNELS_MAX) {
-            plan_complain(plan, p->line,
-                          "kernels: expected at most %u names separated by commas, found '%s'",
-                          PLAN_KERNELS_MAX, piece_show(name, shown));
+            plan_add_error(plan, p->line,
+                           "kernels: expected at most %u names separated by commas, found '%s'",
+                           PLAN_KERNELS_MAX, piece_show(name, shown));
             continue;
         }
         piece_show(name, plan->kernel[plan->kernels].name);
@@ -264,9 +264,9 @@ void plan_run_end(struct parser *p)
         plan->cpl = 3;
     if (plan->method != METHOD_DELTAS || plan->overflow_after == 0)
         return;
-    plan_complain(plan, p->overflow_line,
-                  "overflow_after: expected 0 with method=deltas, found %u; only method=reset "
-                  "presets counters",
-                  plan->overflow_after);
+    plan_add_error(plan, p->overflow_line,
+                   "overflow_after: expected 0 with method=deltas, found %u; only method=reset "
+                   "presets counters",
+                   plan->overflow_after);
     plan->overflow_after = 0;
 }

@@ -35,9 +35,9 @@ static void take_ratio(struct parser *p, struct piece value)
     else if (plan_decimal(value, &found) && found >= 1 && found <= PLAN_RATIO_MAX)
         p->plan->state.ratio = (uint32_t)found;
     else
-        plan_complain(p->plan, p->line,
-                      "ratio: expected keep, base or a number from 1 to %u, found '%s'",
-                      PLAN_RATIO_MAX, piece_show(value, shown));
+        plan_add_error(p->plan, p->line,
+                       "ratio: expected keep, base or a number from 1 to %u, found '%s'",
+                       PLAN_RATIO_MAX, piece_show(value, shown));
 }
 
 static void take_park(struct parser *p, struct piece value)

@@ -76,7 +76,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
     case STATUS_CHANGED:
         row_say_changed(row, result);
         return true;
-    case STATUS_KILLER:
+    case STATUS_SKIPPED_KERNEL:
         row_say(row, VERDICT_FAULT, "%s", why);
         if (view->kernel[result->kernel]->skipped_for != 0)
             row_say(row, VERDICT_FAULT, "%s, in run %04u", why,

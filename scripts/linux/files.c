@@ -18,19 +18,19 @@
 /* kernel_table.asm */
 extern const char kernel_table[], kernel_table_end[];
 
-char complaint_text[COMPLAINTS_MAX][COMPLAINT_BYTES];
-unsigned complaint_count;
+char early_errors[EARLY_ERRORS_MAX][EARLY_ERROR_BYTES];
+unsigned early_error_count;
 
 static char events_folder[PATH_BYTES];
 
-void complain(const char *format, ...)
+void early_error(const char *format, ...)
 {
     va_list arguments;
 
-    if (complaint_count == COMPLAINTS_MAX)
+    if (early_error_count == EARLY_ERRORS_MAX)
         return;
     va_start(arguments, format);
-    vsnprintf(complaint_text[complaint_count++], COMPLAINT_BYTES, format, arguments);
+    vsnprintf(early_errors[early_error_count++], EARLY_ERROR_BYTES, format, arguments);
     va_end(arguments);
 }
 
@@ -176,8 +176,8 @@ static bool is_taken(const struct kernel_offer *offer, const char *path,
     for (unsigned i = 0; i < offer->kernels; i++) {
         if (strcmp(offered[i]->name, kernel->name) != 0)
             continue;
-        complain("%s: a kernel '%s' is %s%s already; give this one another name", path,
-                 kernel->name, offered_file[i][0] ? "in " : "built in", offered_file[i]);
+        early_error("%s: a kernel '%s' is %s%s already; give this one another name", path,
+                    kernel->name, offered_file[i][0] ? "in " : "built in", offered_file[i]);
         return true;
     }
     return false;
@@ -191,18 +191,18 @@ static void take_kernel(struct kernel_offer *offer, const char *path, const char
     enum kernel_fault fault;
 
     if (!file) {
-        complain("%s: it cannot be read: %s", path, strerror(errno));
+        early_error("%s: it cannot be read: %s", path, strerror(errno));
         return;
     }
     fault = bytes > KERNEL_FILE_BYTES_MAX ? KERNEL_TOO_LARGE
                                           : kernel_check_file(file, bytes, crc32_ieee);
     if (fault == KERNEL_BAD_ABI)
-        complain("%s: %s, %u; this program takes version %u; " BUILD, path,
-                 kernel_fault_text(fault), kernel->abi, KERNEL_ABI);
+        early_error("%s: %s, %u; this program takes version %u; " BUILD, path,
+                    kernel_fault_text(fault), kernel->abi, KERNEL_ABI);
     else if (fault != KERNEL_OK)
-        complain("%s: %s; " BUILD, path, kernel_fault_text(fault));
+        early_error("%s: %s; " BUILD, path, kernel_fault_text(fault));
     else if (offer->kernels == OFFER_MAX)
-        complain("%s: there is no room for more kernels; it is left out", path);
+        early_error("%s: there is no room for more kernels; it is left out", path);
     else if (!is_taken(offer, path, kernel)) {
         offered[offer->kernels] = kernel;
         offered_file[offer->kernels++] = name;

@@ -6,15 +6,15 @@
 #include "kernels/chosen.h"
 #include "pmu/events/tables.h"
 
-#define PATH_BYTES      4096u
-#define OFFER_MAX       2048u
-#define COMPLAINTS_MAX  64u
-#define COMPLAINT_BYTES 256u
+#define PATH_BYTES        4096u
+#define OFFER_MAX         2048u
+#define EARLY_ERRORS_MAX  64u
+#define EARLY_ERROR_BYTES 256u
 
 /* What is wrong with files, for the console and run.json. */
-extern char complaint_text[COMPLAINTS_MAX][COMPLAINT_BYTES];
-extern unsigned complaint_count;
-void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+extern char early_errors[EARLY_ERRORS_MAX][EARLY_ERROR_BYTES];
+extern unsigned early_error_count;
+void early_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Memory that stays, zeroed and aligned to 64; null: there is none. */
 void *files_memory(size_t bytes);

@@ -29,8 +29,8 @@ bool list_kernels(const struct kernel_offer *offer, const char *pattern)
     bool found = kernels_list(offer, pattern, &out);
 
     out_flush(&out);
-    for (unsigned i = 0; i < complaint_count; i++)
-        printf("! %s\n", complaint_text[i]);
+    for (unsigned i = 0; i < early_error_count; i++)
+        printf("! %s\n", early_errors[i]);
     return found;
 }
 
@@ -100,8 +100,8 @@ bool list_once(const struct linux_run *run, const char *name, uint64_t n)
     if (!record) {
         fprintf(stderr, "barecount-linux: there is no kernel '%s'; --list-kernels lists them\n",
                 name);
-        for (unsigned i = 0; i < complaint_count; i++)
-            fprintf(stderr, "  %s\n", complaint_text[i]);
+        for (unsigned i = 0; i < early_error_count; i++)
+            fprintf(stderr, "  %s\n", early_errors[i]);
         return false;
     }
     trouble = trouble_of(run, record);

@@ -8,7 +8,7 @@
 bool list_kernels(const struct kernel_offer *offer, const char *pattern);
 bool list_events(const struct linux_run *run, const char *pattern);
 
-/* For --check-plan: finds the plan's events for the first CPU, which complains of them. */
+/* For --check-plan: finds the plan's events for the first CPU, whose errors are the plan's. */
 void list_check_events(struct linux_run *run);
 
 /* Runs a kernel once, on whatever CPU, and says nothing; false after saying why not. */

@@ -24,8 +24,8 @@ static bool read_plan(struct linux_run *run, const char *path)
     }
     plan_parse(run->plan_text, run->plan_bytes, &run->plan);
     if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
-        plan_complain(&run->plan, 0, "only the first %u bytes of the file are read",
-                      PLAN_FILE_BYTES_MAX);
+        plan_add_error(&run->plan, 0, "only the first %u bytes of the file are read",
+                       PLAN_FILE_BYTES_MAX);
     return true;
 }
 
@@ -38,8 +38,7 @@ const char *run_place(const struct linux_run *run, const struct plan_error *erro
     return text;
 }
 
-/* Whether a CPU is measured, as a plan has it; complains of one that it lists and that cannot be.
- */
+/* Whether a CPU is measured, as a plan has it; one that it lists and that cannot be is an error. */
 static bool has_cpu(struct linux_run *run, unsigned cpu)
 {
     struct plan *plan = &run->plan;
@@ -51,7 +50,7 @@ static bool has_cpu(struct linux_run *run, unsigned cpu)
         return plan_has_cpu(plan, cpu, &is);
     }
     if (plan->cpus == CPUS_LISTED && plan->listed[cpu / 8] >> cpu % 8 & 1)
-        plan_complain(plan, plan->cpus_line, "cpus: CPU %u %s", cpu, trouble);
+        plan_add_error(plan, plan->cpus_line, "cpus: CPU %u %s", cpu, trouble);
     return false;
 }
 

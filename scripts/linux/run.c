@@ -72,8 +72,8 @@ static void put_notes(struct linux_run *run)
     if (plan->errors > PLAN_ERRORS_MAX)
         run_note(run, NOTE_ERROR, "errors of the plan that are not listed: %u",
                  plan->errors - PLAN_ERRORS_MAX);
-    for (unsigned i = 0; i < complaint_count; i++)
-        run_note(run, NOTE_ERROR, "%s", complaint_text[i]);
+    for (unsigned i = 0; i < early_error_count; i++)
+        run_note(run, NOTE_ERROR, "%s", early_errors[i]);
 }
 
 /* What the plan sets and Linux' users cannot. */

@@ -75,8 +75,8 @@ void screen_errors(const struct linux_run *run)
     const struct plan *plan = &run->plan;
     char place[PLACE_BYTES];
 
-    for (unsigned i = 0; i < complaint_count; i++)
-        printf("! %s\n", complaint_text[i]);
+    for (unsigned i = 0; i < early_error_count; i++)
+        printf("! %s\n", early_errors[i]);
     for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
         printf("! %s%s\n", run_place(run, &plan->error[i], place), plan->error[i].text);
     if (plan->errors > 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Any bytes as index.csv, as an event table, and as a file of the user's own: every entry is one
- * that a table may have and lies within the text, and what is complained of is a line of it.
+ * that a table may have and lies within the text, and what is an error is a line of it.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const struct cpu_caps CAPS = {
 struct text {
     const char *at;
     size_t size;
-    size_t complaints;
+    size_t errors;
 };
 
 static void note(void *context, uint32_t line, const char *sentence)
@@ -35,7 +35,7 @@ static void note(void *context, uint32_t line, const char *sentence)
 
     assert(line >= 1 && line <= text->size + 1);
     assert(strlen(sentence) > 10);
-    text->complaints++;
+    text->errors++;
 }
 
 static void assert_within(const struct text *text, struct piece piece)
@@ -67,12 +67,12 @@ static void read_table(struct text *text, bool users_own)
 {
     struct event_entry entry[ROOM];
     struct event_tables tables = {.entry = entry, .room = ROOM};
-    const struct event_complaints complaints = {.context = text, .line = note};
+    const struct event_errors errors = {.context = text, .line = note};
     size_t left_out;
 
-    text->complaints = 0;
-    left_out = event_table_read(&tables, text->at, text->size, &CAPS, users_own, &complaints);
-    assert(left_out == 0 || text->complaints > 0);
+    text->errors = 0;
+    left_out = event_table_read(&tables, text->at, text->size, &CAPS, users_own, &errors);
+    assert(left_out == 0 || text->errors > 0);
     assert(tables.count <= ROOM && left_out <= text->size);
     for (size_t i = 0; i < tables.count; i++) {
         char shown[64];
@@ -94,8 +94,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct text text = {.at = (const char *)bytes, .size = size};
-    const struct event_complaints complaints = {.context = &text, .line = note};
-    struct piece table = event_index_find(text.at, size, &CAPS, &complaints);
+    const struct event_errors errors = {.context = &text, .line = note};
+    struct piece table = event_index_find(text.at, size, &CAPS, &errors);
 
     assert_within(&text, table);
     if (table.size > 0) {

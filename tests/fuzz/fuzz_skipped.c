@@ -6,7 +6,7 @@
 
 #include "pmu/journal/skipped.h"
 
-static void complain(void *context, unsigned line, const char *sentence)
+static void early_error(void *context, unsigned line, const char *sentence)
 {
     assert(context && line > 0 && sentence[0]);
 }
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static char text[SKIPPED_MAX * 256];
     struct out out = out_buffer(text, sizeof(text));
 
-    skipped_parse(&read, (const char *)data, size, complain, &read);
+    skipped_parse(&read, (const char *)data, size, early_error, &read);
     for (unsigned i = 0; i < read.entries; i++) {
         uint32_t last;
 
@@ -26,7 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         skipped_put(&read.entry[i], &out);
     }
     assert(!out.failed && read.entries <= SKIPPED_MAX);
-    skipped_parse(&again, text, out.used, complain, &again);
+    skipped_parse(&again, text, out.used, early_error, &again);
     assert(again.forgotten == 0 && again.entries <= read.entries);
     return 0;
 }

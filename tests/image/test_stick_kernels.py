@@ -105,7 +105,7 @@ def test_kernels_of_the_stick(boot, tmp_path):
 
 
 def test_more_is_wrong_than_is_listed(boot, tmp_path):
-    """There is room for 300 complaints (COMPLAINTS_MAX); the last of them says that there are more.
+    """There is room for 300 of them (EARLY_NOTES_MAX); the last of them says that there are more.
     A folder may have 256 kernels."""
     stick = own_kernels.new_stick(tmp_path, {f"bad{number}.bin": b"" for number in range(256)})
     own_kernels.put_files(stick, tmp_path, {"barecount/skipped.csv": b"no line\n" * 45})

@@ -138,7 +138,7 @@ def encode(event, vendor):
     """The Row of an event, which is of the table's grammar; raises Refused."""
     name = str(event["EventName"]).strip().upper()
     row = row_of(event, name, vendor)
-    wrong = table.complaint(table.fields(row))
+    wrong = table.error_of(table.fields(row))
     if wrong:
         raise Refused(wrong)
     return row

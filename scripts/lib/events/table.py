@@ -82,7 +82,7 @@ def fields(row):
             row.flags, format_number(row.msr), format_number(row.value), row.description, row.unit]
 
 
-def complaint(texts):
+def error_of(texts):
     """What is wrong with a row's fields, as the program would say it; None when nothing is."""
     name, select, counters, fixed, flags, msr, value, description, unit = texts
     if not NAME.fullmatch(name):
@@ -125,7 +125,7 @@ def parse(texts):
 def write(path, source, rows):
     """Writes a table, sorted by name; raises TableError before anything is written."""
     for row in rows:
-        wrong = complaint(fields(row))
+        wrong = error_of(fields(row))
         if wrong:
             raise TableError(f"{path}: {row.name}: {wrong}")
     columns = UNIT_COLUMNS if any(row.unit for row in rows) else COLUMNS
@@ -162,7 +162,7 @@ def read_lines(path, text):
                     "expected " + ",".join(UNIT_COLUMNS)
             else:
                 wrong = f"{len(texts)} fields, expected {len(columns)}" \
-                    if len(texts) != len(columns) else complaint([*texts, ""][:len(UNIT_COLUMNS)])
+                    if len(texts) != len(columns) else error_of([*texts, ""][:len(UNIT_COLUMNS)])
                 if not wrong and texts[0] in seen:
                     wrong = f"{texts[0]} is there twice"
                 if not wrong:

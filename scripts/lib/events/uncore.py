@@ -143,7 +143,7 @@ def encode(event, cpus):
         msr, value = filter_of(event, kind, cpus)
         row = row._replace(select=select_of(event, kind), counters=counters_of(event, kind, cpus),
                            msr=msr, value=value)
-    wrong = table.complaint(table.fields(row))
+    wrong = table.error_of(table.fields(row))
     if wrong:
         raise Refused(wrong)
     return row

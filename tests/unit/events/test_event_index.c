@@ -19,7 +19,7 @@ static void assert_found(const char *index, struct cpu_caps caps, const char *fi
 {
     char shown[PIECE_SHOW_BYTES];
     struct piece found =
-        event_index_find(keep_text(index, strlen(index)), strlen(index), &caps, &COMPLAINTS);
+        event_index_find(keep_text(index, strlen(index)), strlen(index), &caps, &ERRORS);
 
     assert_string_equal(piece_show(found, shown), file);
     assert_int_equal(found.size, strlen(file));
@@ -50,7 +50,7 @@ TEST(tables_of_cpus)
     assert_found(INDEX, cpu("AuthenticAMD", 0x19, 0x2f, 4, 0), "zen.csv");
     assert_found(INDEX, cpu("AuthenticAMD", 0x19, 0x30, 4, 0), "");
     assert_found(INDEX, cpu("CentaurHauls", 6, 0x55, 4, 0), "");
-    assert_int_equal(complained.count, 0);
+    assert_int_equal(reported.count, 0);
 }
 
 TEST(files_of_the_users_own)
@@ -93,10 +93,9 @@ TEST(bad_lines)
         forget_tables();
         snprintf(text, sizeof(text), HEAD "%s\nskx.csv,GenuineIntel,6,55,,\n", ROWS[i].line);
         assert_found(text, SKYLAKE, "skx.csv");
-        if (complained.count != 1 || complained.line != 2 ||
-            !strstr(complained.sentence, ROWS[i].says))
-            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, complained.count, complained.line,
-                     complained.sentence);
+        if (reported.count != 1 || reported.line != 2 || !strstr(reported.sentence, ROWS[i].says))
+            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, reported.count, reported.line,
+                     reported.sentence);
     }
 }
 
@@ -123,17 +122,17 @@ TEST(files_that_are_none)
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         forget_tables();
-        assert_int_equal(event_index_find(keep_text(ROWS[i].text, ROWS[i].size), ROWS[i].size,
-                                          &SKYLAKE, &COMPLAINTS)
-                             .size,
-                         0);
-        if (complained.count != 1 || complained.line != ROWS[i].line ||
-            !strstr(complained.sentence, ROWS[i].says))
-            fail_msg("row %zu: %u, line %u: %s", i, complained.count, complained.line,
-                     complained.sentence);
+        assert_int_equal(
+            event_index_find(keep_text(ROWS[i].text, ROWS[i].size), ROWS[i].size, &SKYLAKE, &ERRORS)
+                .size,
+            0);
+        if (reported.count != 1 || reported.line != ROWS[i].line ||
+            !strstr(reported.sentence, ROWS[i].says))
+            fail_msg("row %zu: %u, line %u: %s", i, reported.count, reported.line,
+                     reported.sentence);
     }
     forget_tables();
     assert_found("\xef\xbb\xbf" HEAD "skx.csv,,,,,", SKYLAKE, "skx.csv");
-    assert_int_equal(complained.count, 0);
+    assert_int_equal(reported.count, 0);
     forget_tables();
 }

@@ -21,7 +21,7 @@ TEST(rows)
                                 "BOTH.WAYS,3c,,1,d,,,\n"
                                 "ALL.BITS,ff13ffa4ffff,ffff,15,,,,last line"),
                      0);
-    assert_int_equal(complained.count, 0);
+    assert_int_equal(reported.count, 0);
     assert_int_equal(tables.count, 5);
 
     e = entry("mem_inst_retired:all_loads");
@@ -107,10 +107,9 @@ TEST(bad_rows)
         assert_int_equal(read_table(text), 1);
         assert_int_equal(tables.count, 2);
         assert_int_equal(entry("LAST")->select, 0xc0);
-        if (complained.count != 1 || complained.line != 4 ||
-            !strstr(complained.sentence, ROWS[i].says))
-            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, complained.count, complained.line,
-                     complained.sentence);
+        if (reported.count != 1 || reported.line != 4 || !strstr(reported.sentence, ROWS[i].says))
+            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, reported.count, reported.line,
+                     reported.sentence);
     }
 }
 
@@ -122,9 +121,9 @@ TEST(names_that_are_too_long)
         forget_tables();
         snprintf(row, sizeof(row), "%0*d,3c,,,,,,", size, 7);
         assert_int_equal(read_table(row), size == EVENT_NAME_BYTES);
-        assert_int_equal(complained.count, size == EVENT_NAME_BYTES);
+        assert_int_equal(reported.count, size == EVENT_NAME_BYTES);
     }
-    assert_non_null(strstr(complained.sentence, "at most 95 characters, found 96"));
+    assert_non_null(strstr(reported.sentence, "at most 95 characters, found 96"));
 }
 
 /* A file whose columns are not known: nothing of it is used, and it is said once. */
@@ -152,10 +151,10 @@ TEST(files_that_are_no_table)
 
         forget_tables();
         left_out = read_bytes(ROWS[i].text, strlen(ROWS[i].text), false, &SKYLAKE);
-        if (left_out != ROWS[i].left_out || tables.count != 0 || complained.count != 1 ||
-            complained.line != ROWS[i].line || !strstr(complained.sentence, ROWS[i].says))
-            fail_msg("row %zu: %zu left out, %u complaints, line %u: %s", i, left_out,
-                     complained.count, complained.line, complained.sentence);
+        if (left_out != ROWS[i].left_out || tables.count != 0 || reported.count != 1 ||
+            reported.line != ROWS[i].line || !strstr(reported.sentence, ROWS[i].says))
+            fail_msg("row %zu: %zu left out, %u errors, line %u: %s", i, left_out, reported.count,
+                     reported.line, reported.sentence);
     }
 }
 
@@ -165,9 +164,9 @@ TEST(more_rows_than_room)
     tables.room = 2;
     assert_int_equal(read_table("A,1,,,,,,\nB,2,,,,,,\nC,3,,,,,,\nD,4,,,,,,\n"), 2);
     assert_int_equal(tables.count, 2);
-    assert_int_equal(complained.count, 1);
-    assert_int_equal(complained.line, 5);
-    assert_non_null(strstr(complained.sentence, "room for 2 events"));
+    assert_int_equal(reported.count, 1);
+    assert_int_equal(reported.line, 5);
+    assert_non_null(strstr(reported.sentence, "room for 2 events"));
     assert_int_equal(read_own("B,7,,,,,,\nE,8,,,,,,\n"), 1); /* what is there can be replaced */
     assert_int_equal(entry("B")->select, 7);
 }
@@ -186,7 +185,7 @@ TEST(texts_of_all_kinds)
 
     forget_tables();
     assert_int_equal(read_bytes(BYTES, sizeof(BYTES) - 1, true, &SKYLAKE), 1);
-    assert_int_equal(complained.line, 4);
+    assert_int_equal(reported.line, 4);
     assert_int_equal(tables.count, 3);
     event_entry_describe(entry("A"), &out);
     assert_string_equal(out_end(&out), "?zero");

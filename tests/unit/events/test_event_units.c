@@ -19,7 +19,7 @@ TEST(rows_with_a_unit)
 
     forget_tables();
     assert_int_equal(read_bytes(TEXT, strlen(TEXT), false, &SKYLAKE), 0);
-    assert_int_equal(complained.count, 0);
+    assert_int_equal(reported.count, 0);
     assert_int_equal(entry("A.CORE")->kind, KIND_NONE);
     assert_null(event_table_find(&tables, piece_of("UNC_A.B")));
     assert_null(event_table_find_unit(&tables, piece_of("A.CORE")));
@@ -53,8 +53,8 @@ TEST(own_rows_with_a_unit)
     assert_int_equal(read_own("name,select,counters,fixed,flags,msr,value,description\n"
                               "Z,1,,,,,,,arb\n"),
                      1);
-    assert_int_equal(complained.line, 3);
-    assert_non_null(strstr(complained.sentence, "expected the 8 fields"));
+    assert_int_equal(reported.line, 3);
+    assert_non_null(strstr(reported.sentence, "expected the 8 fields"));
 }
 
 TEST(bad_rows_with_a_unit)
@@ -93,9 +93,8 @@ TEST(bad_rows_with_a_unit)
         assert_int_equal(read_bytes(text, strlen(text), false, &SKYLAKE), 1);
         assert_int_equal(tables.count, 2);
         assert_non_null(event_table_find_unit(&tables, piece_of("LAST")));
-        if (complained.count != 1 || complained.line != 4 ||
-            !strstr(complained.sentence, ROWS[i].says))
-            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, complained.count, complained.line,
-                     complained.sentence);
+        if (reported.count != 1 || reported.line != 4 || !strstr(reported.sentence, ROWS[i].says))
+            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, reported.count, reported.line,
+                     reported.sentence);
     }
 }

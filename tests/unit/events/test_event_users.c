@@ -17,9 +17,9 @@ TEST(the_users_own_rows)
                               "D,c7,,,,,,\n"),
                      0);
     assert_int_equal(entry("D")->select, 0xc7);
-    assert_int_equal(complained.count, 0);
+    assert_int_equal(reported.count, 0);
     assert_int_equal(read_own("name,counters\nE,c8,,,,,,\n"), 2);
-    assert_int_equal(complained.count, 1);
+    assert_int_equal(reported.count, 1);
     assert_null(event_table_find(&tables, piece_of("E")));
 }
 
@@ -37,7 +37,7 @@ TEST(nanobench_lines)
                               "C6.01.MSR_PF=0x11 DSB\n"
                               "BB.01.MSR_RSP1=16 OCR1\n"),
                      1);
-    assert_int_equal(complained.line, 5);
+    assert_int_equal(reported.line, 5);
     assert_int_equal(entry("Halted")->select, 0x3c | 1u << 24 | 1u << 23);
     e = entry("Tabbed");
     assert_int_equal(e->select, 0x10d | 1u << 21 | 1u << 18);
@@ -84,10 +84,10 @@ TEST(bad_nanobench_lines)
         forget_tables();
         snprintf(text, sizeof(text), "%s\nC0.00 Last", ROWS[i].line);
         assert_int_equal(read_own(text), 1);
-        if (complained.count != 1 || complained.line != 2 || tables.count != 1 ||
-            !strstr(complained.sentence, ROWS[i].says))
-            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, complained.count, complained.line,
-                     complained.sentence);
+        if (reported.count != 1 || reported.line != 2 || tables.count != 1 ||
+            !strstr(reported.sentence, ROWS[i].says))
+            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, reported.count, reported.line,
+                     reported.sentence);
     }
 }
 
@@ -103,15 +103,15 @@ TEST(rows_for_some_cpus)
                               "for,AuthenticAMD,,,,\n"
                               "E,100000076,,,,,,\n"),
                      0);
-    assert_int_equal(complained.count, 0);
+    assert_int_equal(reported.count, 0);
     assert_int_equal(tables.count, 3);
     assert_int_equal(entry("B")->select, 2);
     assert_int_equal(entry("D")->select, 4);
     /* whom it is for is not known: left out up to the next */
     assert_int_equal(read_own("for,GenuineIntel,6,xy,,\nF,5,,,,,,\nfor\nG,6,,,,,,\n"), 2);
-    assert_int_equal(complained.count, 1);
+    assert_int_equal(reported.count, 1);
     assert_int_equal(read_own("for,GenuineIntel,6\nF,5,,,,,,\nfor\nH,6,,,,,,\n"), 2);
-    assert_int_equal(complained.count, 2);
+    assert_int_equal(reported.count, 2);
     assert_null(event_table_find(&tables, piece_of("F")));
     assert_int_equal(entry("H")->select, 6);
 }

@@ -7,7 +7,7 @@
 #define INDEX        "barecount-index,1\n"
 #define FILES_MAX    24u
 #define MEMORIES_MAX 64u
-#define COMPLAINTS   16u
+#define ERRORS       16u
 #define MIB          (1u << 20)
 
 /* What the folder holds; without a name: there are no more. */
@@ -20,7 +20,7 @@ struct file {
 static const struct file *folder;
 static void *memories[MEMORIES_MAX];
 static unsigned memory_count;
-static char said[COMPLAINTS][256];
+static char said[ERRORS][256];
 static unsigned said_count;
 static bool breaks_off;     /* the list of the folder, before its last file */
 static uint32_t next_model; /* what was read of a kind of CPU is kept */
@@ -81,7 +81,7 @@ static const struct tables_port PORT = {
 static void note(void *context, const char *sentence)
 {
     (void)context;
-    assert_true(said_count < COMPLAINTS);
+    assert_true(said_count < ERRORS);
     snprintf(said[said_count++], sizeof(said[0]), "%s", sentence);
 }
 
@@ -150,7 +150,7 @@ TEST(an_index_that_cannot_be_read)
     assert_false(has(source, "CPU.ONE") || has(source, "OWN"));
 }
 
-/* Each complaint has the folder, the file and why; the other files are read all the same. */
+/* Each error has the folder, the file and why; the other files are read all the same. */
 TEST(what_is_wrong_with_a_folder)
 {
     static const struct file FILES[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUs, event files and what is complained of them, for the tests of events. */
+/* CPUs, event files and what is an error them, for the tests of events. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_EVENTS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_EVENTS_H
 
@@ -24,22 +24,22 @@ static const struct cpu_caps SKYLAKE = {
     .fixed_map = 7,
 };
 
-/* What was complained of last, of how many. */
+/* The last error, of how many. */
 static struct {
     unsigned count;
     uint32_t line;
     char sentence[256];
-} complained;
+} reported;
 
-static inline void note_complaint(void *context, uint32_t line, const char *sentence)
+static inline void note_error(void *context, uint32_t line, const char *sentence)
 {
     (void)context;
-    complained.count++;
-    complained.line = line;
-    snprintf(complained.sentence, sizeof(complained.sentence), "%s", sentence);
+    reported.count++;
+    reported.line = line;
+    snprintf(reported.sentence, sizeof(reported.sentence), "%s", sentence);
 }
 
-static const struct event_complaints COMPLAINTS = {.line = note_complaint};
+static const struct event_errors ERRORS = {.line = note_error};
 
 static struct event_entry entries[ROOM];
 static struct event_tables tables;
@@ -53,7 +53,7 @@ static inline void forget_tables(void)
     while (kept_count > 0)
         free(kept_texts[--kept_count]);
     tables = (struct event_tables){.entry = entries, .room = ROOM};
-    memset(&complained, 0, sizeof(complained));
+    memset(&reported, 0, sizeof(reported));
 }
 
 static inline char *keep_text(const char *text, size_t size)
@@ -70,7 +70,7 @@ static inline char *keep_text(const char *text, size_t size)
 static inline size_t read_bytes(const char *text, size_t size, bool users_own,
                                 const struct cpu_caps *caps)
 {
-    return event_table_read(&tables, keep_text(text, size), size, caps, users_own, &COMPLAINTS);
+    return event_table_read(&tables, keep_text(text, size), size, caps, users_own, &ERRORS);
 }
 
 #define TABLE_HEAD                                                                                 \

@@ -60,7 +60,7 @@ static inline void with_table(void)
 {
     forget_tables();
     assert_int_equal(read_bytes(TABLE, strlen(TABLE), false, &SKYLAKE), 0);
-    assert_int_equal(complained.count, 0);
+    assert_int_equal(reported.count, 0);
     client_uncore(0x9e);
 }
 

@@ -205,14 +205,14 @@ TEST(left_out_for_a_run)
     begin(NULL);
     changed.skipped_for = 7;
     add_probe();
-    run_result(1, STATUS_KILLER);
+    run_result(1, STATUS_SKIPPED_KERNEL);
     assert_int_equal(rows_of("probe", "fault",
                              "left out: the machine stopped in this kernel before, in run 0007",
                              &others),
                      EVENTS_COUNT + 1);
     begin(NULL); /* a line that somebody wrote by hand names no run */
     add_probe();
-    run_result(1, STATUS_KILLER);
+    run_result(1, STATUS_SKIPPED_KERNEL);
     assert_int_equal(
         rows_of("probe", "fault", "left out: the machine stopped in this kernel before", &others),
         EVENTS_COUNT + 1);

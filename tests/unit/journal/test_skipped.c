@@ -7,21 +7,21 @@
 #include "pmu/journal/skipped.h"
 
 static struct skipped skipped;
-static char complaints[256]; /* the numbers of the lines: "2 5 " */
+static char errors[256]; /* the numbers of the lines: "2 5 " */
 
-static void complain(void *context, unsigned line, const char *sentence)
+static void early_error(void *context, unsigned line, const char *sentence)
 {
-    size_t used = strlen(complaints);
+    size_t used = strlen(errors);
 
     assert_ptr_equal(context, &skipped);
     assert_non_null(strstr(sentence, "expected kernel,crc32,file,cpu,run,started"));
-    snprintf(complaints + used, sizeof(complaints) - used, "%u ", line);
+    snprintf(errors + used, sizeof(errors) - used, "%u ", line);
 }
 
 static void parse(const char *text)
 {
-    complaints[0] = 0;
-    skipped_parse(&skipped, text, strlen(text), complain, &skipped);
+    errors[0] = 0;
+    skipped_parse(&skipped, text, strlen(text), early_error, &skipped);
 }
 
 static unsigned deaths(const char *kernel, uint32_t crc32, uint32_t run)
@@ -52,7 +52,7 @@ TEST(what_is_written_is_read)
         skipped_put(&ENTRIES[i], &out);
     assert_string_equal(out_end(&out), TEXT);
     parse(text);
-    assert_string_equal(complaints, "");
+    assert_string_equal(errors, "");
     assert_int_equal(skipped.entries, 3);
     for (size_t i = 0; i < 3; i++) {
         const struct skipped_entry *got = &skipped.entry[i], *put = &ENTRIES[i];
@@ -71,7 +71,7 @@ TEST(as_a_person_writes_it)
 {
     parse("\xef\xbb\xbfkernel,crc32,file,cpu,run,started\n\n  probe , 0xAB ,, \n"
           "kernel,crc32\nprobe,171\r\n\r\nnops,1");
-    assert_string_equal(complaints, "");
+    assert_string_equal(errors, "");
     assert_int_equal(deaths("probe", 0xab, 0), 2);
     assert_int_equal(deaths("nops", 1, 0), 1);
     assert_int_equal(skipped.entry[0].cpu, CPU_NONE);
@@ -94,7 +94,7 @@ TEST(malformed_lines_are_named_and_left_out)
                          "probe,1,a file's name that is 40 characters long,0,1,\r\n"
                          "probe,1,,0,1,a time of 24 characters.\r\n"
                          "good,0x1,,0,2,\r\n");
-    assert_string_equal(complaints, "3 4 5 6 7 8 9 10 11 12 13 ");
+    assert_string_equal(errors, "3 4 5 6 7 8 9 10 11 12 13 ");
     assert_int_equal(skipped.entries, 2);
     assert_int_equal(deaths("good", 1, 2), 2);
     assert_int_equal(deaths("probe", 1, 0), 0);

@@ -70,14 +70,14 @@ static const struct uncore *answer(void *context)
     return context;
 }
 
-/* Of the plan as it was parsed last, which is complained to when it is new. */
+/* Of the plan as it was parsed last, which gets the errors when it is new. */
 static void find_on(const struct cpu_caps *caps, const struct uncore *of, enum status status,
-                    struct plan *complain_to)
+                    struct plan *errors_to)
 {
     const struct cpu_events_port port = {
         .tables = &NO_TABLES, .uncore = answer, .context = (void *)of};
 
-    cpu_events_find(&events, &port, &plan, caps, status, complain_to);
+    cpu_events_find(&events, &port, &plan, caps, status, errors_to);
 }
 
 static void find(const struct uncore *of, enum status status)

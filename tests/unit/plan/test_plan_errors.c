@@ -264,19 +264,19 @@ TEST(utf16_is_recognised)
     }
 }
 
-TEST(complaints_are_formatted_and_cut)
+TEST(errors_are_formatted_and_cut)
 {
     struct plan plan;
     char words[400];
 
     plan_default(&plan);
-    plan_complain(&plan, 12, "'%s' of %u", "x", 3u);
+    plan_add_error(&plan, 12, "'%s' of %u", "x", 3u);
     assert_int_equal(plan.errors, 1);
     assert_int_equal(plan.error[0].line, 12);
     assert_string_equal(plan.error[0].text, "'x' of 3");
     memset(words, 'w', sizeof(words));
     words[sizeof(words) - 1] = 0;
-    plan_complain(&plan, 13, "%s", words);
+    plan_add_error(&plan, 13, "%s", words);
     assert_int_equal(strlen(plan.error[1].text), PLAN_ERROR_BYTES - 1);
 }
 

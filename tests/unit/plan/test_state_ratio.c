@@ -186,7 +186,7 @@ TEST(hwp_alone)
     }
 }
 
-/* On a hybrid CPU levels are no ratios: what the clock shows is kept, and not complained of. */
+/* On a hybrid CPU levels are no ratios: what the clock shows is kept, and no error. */
 TEST(levels_of_a_hybrid)
 {
     machine_with_hwp();

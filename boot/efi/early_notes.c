@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/efi/complaints.h"
+#include "boot/efi/early_notes.h"
 
 #include "pmu/base/out.h"
 #include "pmu/base/text.h"
 
-static struct note notes[COMPLAINTS_MAX];
+static struct note notes[EARLY_NOTES_MAX];
 static unsigned used;
 
 __attribute__((format(printf, 2, 0))) static void add(uint32_t kind, const char *format,
@@ -18,7 +18,7 @@ __attribute__((format(printf, 2, 0))) static void add(uint32_t kind, const char 
     for (unsigned i = 0; i < used; i++)
         if (notes[i].kind == kind && text_same(notes[i].text, note.text))
             return;
-    if (used < COMPLAINTS_MAX) {
+    if (used < EARLY_NOTES_MAX) {
         notes[used++] = note;
         return;
     }
@@ -26,7 +26,7 @@ __attribute__((format(printf, 2, 0))) static void add(uint32_t kind, const char 
     text_copy(notes[used - 1].text, sizeof(note.text), "more is wrong than is listed");
 }
 
-void complaints_add(const char *format, ...)
+void early_error(const char *format, ...)
 {
     va_list arguments;
 
@@ -35,7 +35,7 @@ void complaints_add(const char *format, ...)
     va_end(arguments);
 }
 
-void complaints_remark(const char *format, ...)
+void early_remark(const char *format, ...)
 {
     va_list arguments;
 
@@ -44,12 +44,12 @@ void complaints_remark(const char *format, ...)
     va_end(arguments);
 }
 
-unsigned complaints(void)
+unsigned early_notes(void)
 {
     return used;
 }
 
-const struct note *complaint(unsigned index)
+const struct note *early_note(unsigned index)
 {
     return &notes[index];
 }

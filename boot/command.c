@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/command.h"
+/* The command line, and what it asks for beside a run. */
+#include "boot/main.h"
 #include "boot/run/run.h"
 #include "boot/efi/console.h"
-#include "boot/plan/event_files.h"
+#include "boot/plan/run.h"
 #include "boot/efi/firmware.h"
 #include "boot/screen/screen.h"
 #include "boot/run/uncore.h"

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The story. */
-#include "boot/command.h"
+#include "boot/main.h"
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
-#include "boot/menu.h"
 #include "boot/plan/skipped.h"
 #include "boot/run/run.h"
 #include "boot/screen/screen.h"
-#include "boot/send/deliver.h"
+#include "boot/send/send.h"
 
 static struct machine machine;
 static struct store store;

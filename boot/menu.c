@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What the plan says for the end of a run, or the menu. */
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
-#include "boot/send/frames.h"
-#include "boot/menu.h"
+#include "boot/send/send.h"
+#include "boot/main.h"
 #include "pmu/base/text.h"
 
 #define WAIT_S       30u

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Whether a kernel's record holds together. */
 #include "kernels/check.h"
 
 #include <stdbool.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Whether a kernel takes what a plan gives it. */
 #include "kernels/choose.h"
 
 static bool is_same(const char *a, const char *b)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* From the words of a plan to the kernels of a run. */
 #include "kernels/check.h"
 #include "kernels/choose.h"
 #include "kernels/chosen.h"

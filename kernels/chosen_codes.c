@@ -3,7 +3,7 @@
 #include "kernels/choose.h"
 #include "kernels/chosen.h"
 #include "kernels/code.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
 /* False: there is no memory. */

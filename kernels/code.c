@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Kernels of machine code that stands in a plan. */
 #include "kernels/code.h"
 
 #define INT3 0xccu

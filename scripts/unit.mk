@@ -48,7 +48,7 @@ build/prove_kernels: $(PROVER_C) $(wildcard tests/prover/*.h kernels/*.h pmu/*/*
 
 # The leaves once for all fuzzers, as their coverage wants it; of checksums, of which a journal has
 # many, it tells nothing.
-build/of-fuzz/pmu/base/crc32.c.o: FUZZ_COVER :=
+build/of-fuzz/pmu/base/bytes.c.o: FUZZ_COVER :=
 FUZZ_COVER := -fsanitize=fuzzer-no-link
 
 build/of-fuzz/%.c.o: %.c Makefile scripts/unit.mk | have-program have-test

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The local APIC of the CPU that runs, in xAPIC and x2APIC mode. */
 #include "boot/cpu/cpu.h"
 #include "boot/cpu/apic.h"
 #include "pmu/cpu/msr.h"

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The window of counters that run freely. See boot/cpu/deltas.h for its contract.
+; The window of counters that run freely. See boot/cpu/window.h for its contract.
 ;
 ; One WRMSR opens the counters and serialises; each is read (t0), the kernel called, each is read
 ; again (t1), an empty kernel called, and each is read once more (t2). From its read at t0 to that
@@ -13,7 +13,7 @@
         default rel
 %include "boot/cpu/trip.inc"
 
-DELTAS_MAX equ 12               ; boot/cpu/deltas.h
+DELTAS_MAX equ 12               ; boot/cpu/window.h
 
         extern trip_back_stamped
 

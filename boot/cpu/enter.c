@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Into a measured CPU and out of it: interrupts, NMIs, vector state, counters for CPL 3. */
 #include "boot/cpu/cpu.h"
 #include "boot/cpu/traps.h"
 #include "pmu/cpu/msr.h"

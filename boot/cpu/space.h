@@ -82,7 +82,7 @@ void space_restore(struct cpu_space *space);
 unsigned space_prepare(struct cpu_space *space, const struct window *window);
 unsigned space_window(struct cpu_space *space, uint32_t open_msr, struct window *window);
 
-/* The same with counters that run freely, at CPL 0; boot/cpu/deltas.h. */
+/* The same with counters that run freely, at CPL 0; boot/cpu/window.h. */
 struct deltas;
 unsigned space_deltas(struct cpu_space *space, struct deltas *deltas);
 

@@ -118,7 +118,7 @@ bool space_make_gdt(struct cpu_space *space);
 struct space_state space_read_state(bool has_xcr0);
 void space_load_tr(const struct table_pointer *gdt, uint16_t selector);
 
-/* boot/cpu/space_memory.c: the entry of IA32_PAT, or -1. */
+/* boot/cpu/space_state.c: the entry of IA32_PAT, or -1. */
 int space_take_type(struct cpu_space *space, uint32_t memory);
 void space_give_type_back(struct cpu_space *space);
 

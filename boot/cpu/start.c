@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* INIT and STARTUP by this CPU's local APIC, as the firmware sends them. */
 #include "boot/cpu/cpu.h"
 #include "boot/cpu/start.h"
 #include "pmu/cpu/msr.h"

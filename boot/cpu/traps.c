@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Our interrupt table: what an exception or NMI in a task becomes. */
 #include "boot/cpu/traps.h"
 #include "boot/cpu/trip.h"
 #include "pmu/cpu/msr.h"

@@ -7,7 +7,7 @@
 #ifndef BARECOUNT_BOOT_CPU_TRIP_H
 #define BARECOUNT_BOOT_CPU_TRIP_H
 
-#include "boot/cpu/deltas.h"
+#include "boot/cpu/window.h"
 #include "boot/cpu/instructions.h"
 #include "pmu/cpu/page_map.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Kernels that hang: who looks at a CPU's windows, and the NMI that ends one. */
 #include "boot/cpu/start.h"
 #include "boot/cpu/watch.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* PCI devices whose bus mastering is off while kernels run. */
 #include "boot/efi/bus_masters.h"
 #include "boot/efi/border.h"
 #include "boot/efi/volume.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines to the firmware's console, and keys from it. */
 #include "boot/efi/console.h"
 #include "boot/cpu/instructions.h"
 #include "boot/efi/border.h"

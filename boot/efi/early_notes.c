@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Errors of files and remarks of the machine, kept until each run has them. */
 #include "boot/efi/early_notes.h"
 
 #include "pmu/base/out.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Files by their path on the volumes of the plan and of the results. */
 #include "boot/efi/file.h"
 #include "boot/efi/volume.h"
 #include "boot/efi/files.h"

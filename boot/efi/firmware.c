@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware's services that are one call: time, waits, watchdog, reset, Secure Boot. */
 #include "boot/efi/border.h"
 #include "boot/efi/tables.h"
 #include "boot/efi/firmware.h"
@@ -99,4 +100,18 @@ void firmware_describe(struct run_record *run)
     run->uefi_revision = EFI_SYSTEM->Hdr.Revision;
     run->secure_boot = firmware_secure_boot();
     firmware_describe_smbios(run);
+}
+
+/* UEFI specification, "Globally Defined Variables": a byte, 1 when images have to be signed. */
+enum secure_boot firmware_secure_boot(void)
+{
+    EFI_GUID guid = EFI_GLOBAL_VARIABLE;
+    UINT8 value = 0;
+    UINTN size = sizeof(value);
+
+    if (EFI_SYSTEM->RuntimeServices->GetVariable(L"SecureBoot", &guid, 0, &size, &value) !=
+            EFI_SUCCESS ||
+        size != sizeof(value))
+        return SECURE_BOOT_UNKNOWN;
+    return value == 1 ? SECURE_BOOT_ON : SECURE_BOOT_OFF;
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* CPUs in MWAIT, and the one that watches the boot CPU instead. */
 #include "boot/cpu/cpu.h"
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Serial ports that take lines past the console. */
 #include <stdbool.h>
 #include <stdint.h>
 

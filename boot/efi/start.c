@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Starts of CPUs that the firmware may wait for without a bound. */
 #include "boot/cpu/start.h"
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"

@@ -125,3 +125,51 @@ uint64_t firmware_measure_tsc(void)
     ticks = (read_timer(port, &end) - first) & PM_TIMER_MASK;
     return (end - start) * PM_TIMER_HZ / ticks;
 }
+
+#define SIGNATURE_SRAT 0x54415253u
+#define AT_LENGTH      4u
+
+const struct srat *efi_srat(void)
+{
+    static struct srat srat;
+    static bool is_read;
+    const uint8_t *table;
+
+    if (is_read)
+        return &srat;
+    is_read = true;
+    table = efi_acpi_table(SIGNATURE_SRAT);
+    if (table)
+        srat_read(table, *(const uint32_t *)(table + AT_LENGTH), &srat);
+    return &srat;
+}
+
+uint32_t firmware_cpu_node(uint64_t apic_id)
+{
+    return srat_cpu_node(efi_srat(), apic_id);
+}
+
+uint32_t firmware_memory_node(const void *memory, uint64_t bytes)
+{
+    const struct span span = {(uint64_t)memory, (uint64_t)memory + bytes};
+
+    return srat_memory_node(efi_srat(), span);
+}
+
+#define SIGNATURE_MCFG 0x4746434du
+#define AT_LENGTH      4u
+
+const struct mcfg *firmware_mcfg(void)
+{
+    static struct mcfg mcfg;
+    static bool is_read;
+    const uint8_t *table;
+
+    if (is_read)
+        return &mcfg;
+    is_read = true;
+    table = efi_acpi_table(SIGNATURE_MCFG);
+    if (table)
+        mcfg_read(table, *(const uint32_t *)(table + AT_LENGTH), &mcfg);
+    return &mcfg;
+}

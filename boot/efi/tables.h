@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables that the firmware leaves in memory. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_EFI_TABLES_H
 #define BARECOUNT_BOOT_EFI_TABLES_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware's timer tick, stopped while the boot CPU measures. */
 #include <stdbool.h>
 
 #include "boot/efi/border.h"

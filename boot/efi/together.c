@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* CPUs through EFI_MP_SERVICES_PROTOCOL, several at the same time. */
 #include "boot/efi/mp.h"
 #include "boot/efi/firmware.h"
 #include "boot/cpu/watch.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Which volume is ours, of all that the firmware has. */
 #include <stdbool.h>
 #include <stdint.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The volumes that files are read from and results go to. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_EFI_VOLUME_H
 #define BARECOUNT_BOOT_EFI_VOLUME_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* One kernel on one CPU, in every pass of its schedule. */
 #include "boot/cpu/traps.h"
 #include "boot/measure/measure.h"
 #include "boot/measure/measure_uncore.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What the task of a kernel does with the counters outside the cores. */
 #include "boot/measure/measure_uncore.h"
 
 /* The first error of each kind is kept, with its pass. */

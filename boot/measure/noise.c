@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A certificate of noise, by a loop that reads the time stamp. */
 #include "boot/measure/noise.h"
 #include "pmu/cpu/msr.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/cpu/deltas.h"
+/* One sample: the evidence before it, its window, the evidence after it. */
+#include "boot/cpu/window.h"
 #include "boot/measure/measure_uncore.h"
 #include "boot/measure/sample.h"
-#include "boot/cpu/window.h"
 #include "pmu/counters/deltas.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/spare.h"

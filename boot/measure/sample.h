@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* One run of a kernel in a window. On the measured CPU. */
 #ifndef BARECOUNT_BOOT_MEASURE_SAMPLE_H
 #define BARECOUNT_BOOT_MEASURE_SAMPLE_H
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The port to a package's registers: MSRs, PCI configuration space, memory. */
 #include "boot/measure/uncore_registers.h"
-#include "pmu/cpu/page_walk.h"
+#include "pmu/cpu/page_map.h"
 
 #define CR3_TABLE 0x000ffffffffff000ull
 

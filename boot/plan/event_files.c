@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "boot/plan/event_files.h"
+/* The folder of event tables on the stick. */
+#include "boot/plan/run.h"
 #include "boot/efi/files.h"
 #include "boot/efi/firmware.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The built-in kernels, and those of the stick's files. */
 #include "boot/plan/kernels.h"
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"
@@ -6,7 +7,7 @@
 #include "boot/efi/firmware.h"
 
 #include "kernels/check.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
 

@@ -46,4 +46,11 @@ uint64_t machine_us(const struct machine *machine);
 /* Whether a CPU has what a kernel needs (kernel_record.cpu_features). */
 bool machine_supports(const struct cpu_caps *caps, uint64_t cpu_features);
 
+/*
+ * What is to be said of the machine and its firmware before anything runs, as remarks of
+ * boot/efi/early_notes.h: CPUs that are not measured, a clock that is not set, a watchdog that runs
+ * on. Boot CPU only, once.
+ */
+void remarks_find(const struct machine *machine);
+
 #endif

@@ -6,7 +6,6 @@
 #include "boot/cpu/space.h"
 #include "boot/cpu/watch.h"
 #include "boot/efi/bus_masters.h"
-#include "boot/plan/event_files.h"
 #include "boot/plan/machine.h"
 #include "boot/store/store.h"
 #include "kernels/chosen.h"
@@ -14,6 +13,7 @@
 #include "pmu/plan/cpu_events.h"
 #include "pmu/plan/plan.h"
 #include "pmu/report/report.h"
+#include "pmu/events/tables.h"
 
 #define PLAN_PATH "barecount\\plan.cfg"
 
@@ -143,5 +143,8 @@ bool run_has_foreign(const struct run *run);
 
 /* STATUS_OK, or why a CPU cannot run a kernel. */
 enum status run_can(const struct run *run, const struct cpu_caps *caps, unsigned kernel);
+
+/* The folder of event tables on the stick, \barecount\events. Boot CPU only. */
+extern const struct tables_port EVENT_FILES;
 
 #endif

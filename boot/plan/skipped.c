@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Kernels that the machine stopped in, and the run that was cut off there. */
 #include "boot/plan/skipped.h"
 #include "boot/efi/early_notes.h"
 #include "boot/efi/console.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Kernels that a CPU runs alone, one after the other. */
 #include "boot/run/alone.h"
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A CPU's record, and the test of its counters. */
 #include "boot/run/describe.h"
 #include "boot/measure/measure.h"
 

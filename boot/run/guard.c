@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Who watches the boot CPU, and CPUs that are to be woken. */
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
 #include "boot/efi/park.h"
-#include "boot/run/idle.h"
 
 #define MARGIN_US 60000000u /* more than START_ALL_US, and by a clock of the firmware's own */
 
@@ -115,4 +115,24 @@ void guard_rest(struct progress *p)
     p->quiet.boot_cpu.bound_ticks = 0;
     watch_while_waiting(0, 0);
     firmware_watchdog_off();
+}
+
+bool idle_share_core(const struct run *run, unsigned cpu, unsigned other)
+{
+    const struct cpu_slot *slot = run->machine->cpus.cpu;
+    uint32_t shift = run->machine->boot_caps.smt_shift;
+
+    return slot[cpu].apic_id >> shift == slot[other].apic_id >> shift;
+}
+
+void idle_wake(struct progress *p, unsigned number)
+{
+    if (park_wake(number) == STATUS_OK)
+        return;
+    p->run->machine->cpu_lost = true;
+    if (p->quiet.was_told[number])
+        return;
+    p->quiet.was_told[number] = true;
+    store_note(p->run->store, NOTE_ERROR, "CPU %u, parked: %s", number,
+               status_text(STATUS_TIMEOUT));
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The guard: a CPU that does not measure, kept awake while the boot CPU does. Nobody else could end
- * a kernel that hangs there; the other CPUs' are watched by the boot CPU, which waits for them.
- * Boot CPU only.
+ * CPUs that do not measure, and the guard: one of them, kept awake while the boot CPU measures.
+ * Nobody else could end a kernel that hangs there; the other CPUs' are watched by the boot CPU,
+ * which waits for them. Boot CPU only.
  */
 #ifndef BARECOUNT_BOOT_RUN_GUARD_H
 #define BARECOUNT_BOOT_RUN_GUARD_H
@@ -35,5 +35,11 @@ bool guard_wants_counter(const struct run *run);
  */
 void guard_watch(struct progress *p, struct watched *watched, unsigned count, uint64_t bound_us);
 void guard_rest(struct progress *p);
+
+/* Wakes a CPU that is parked or watches, and waits for it; says once when it does not come back. */
+void idle_wake(struct progress *p, unsigned number);
+
+/* Whether two CPUs are threads of one core. */
+bool idle_share_core(const struct run *run, unsigned cpu, unsigned other);
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A CPU in a run: its tasks, and the end of its part. */
 #include "boot/run/measured_cpu.h"
 #include "boot/run/state.h"
 #include "boot/efi/firmware.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The certificates of noise of a run's CPUs. */
 #include "boot/run/noise.h"
 #include "boot/efi/console.h"
 #include "boot/measure/noise.h"

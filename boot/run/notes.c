@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What is to be said of a CPU: its registers, its counters, its package. */
 #include "boot/run/notes.h"
 #include "pmu/uncore/words.h"
 

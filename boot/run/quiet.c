@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The rest of the machine while CPUs measure. */
 #include "boot/efi/bus_masters.h"
 #include "boot/efi/firmware.h"
 #include "boot/run/guard.h"
-#include "boot/run/idle.h"
 #include "boot/efi/park.h"
 #include "boot/run/quiet.h"
 #include "pmu/cpu/mwait.h"

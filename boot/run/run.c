@@ -8,7 +8,7 @@
 #include "boot/run/quiet.h"
 #include "boot/run/records.h"
 #include "boot/run/uncore.h"
-#include "boot/run/together.h"
+#include "boot/run/team.h"
 
 static void measure_cpu(struct progress *p, unsigned number)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The plan's [state], set on a CPU and put back. */
 #include "boot/run/state.h"
 #include "boot/efi/console.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* One kernel on several CPUs at the same time. */
 #include "boot/run/team.h"
 #include "boot/run/alone.h"
 #include "boot/efi/console.h"

@@ -3,7 +3,7 @@
 #ifndef BARECOUNT_BOOT_RUN_TEAM_H
 #define BARECOUNT_BOOT_RUN_TEAM_H
 
-#include "boot/run/together.h"
+#include "boot/run/measured_cpu.h"
 
 /* A CPU of the team, with memory of its own. */
 struct member {
@@ -34,7 +34,15 @@ void team_run(struct progress *p, struct team *team, bool needs_all);
 /* What a member has counted goes to the journal, or why it has not. */
 void team_put_result(struct progress *p, struct member *member, unsigned index);
 
-/* boot/run/shared.c: a kernel with roles for several CPUs, by all pairs of members or crowds. */
+/* boot/run/together.c: a kernel with roles for several CPUs, by all pairs of members or crowds. */
 void team_run_shared(struct progress *p, struct team *team, unsigned index);
+
+/*
+ * A run on CPUs that stay to its end: with mode=parallel each of the plan's kernels starts on all
+ * of them together, else a CPU's kernels come behind its start. Kernels with roles for several CPUs
+ * (run_is_shared()) come last. Each CPU is described, tested and calibrated alone before. Without
+ * the memory for it all kernels are lost, and that is said.
+ */
+void run_together(struct progress *p);
 
 #endif

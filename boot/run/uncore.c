@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Which CPU counts for its package, and the test of those counters. */
 #include "boot/efi/firmware.h"
 #include "boot/run/notes.h"
 #include "boot/run/uncore.h"

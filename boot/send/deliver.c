@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The ways out for results, one after the other. */
 #include "boot/plan/skipped.h"
-#include "boot/send/deliver.h"
-#include "boot/send/frames.h"
-#include "boot/send/upload.h"
+#include "boot/send/send.h"
 
 struct delivery deliver(const struct run *run)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The last run as lines over serial ports. */
 #include "pmu/files/frames.h"
 #include "boot/efi/console.h"
-#include "boot/send/frames.h"
+#include "boot/send/send.h"
 #include "boot/efi/serial.h"
 #include "pmu/base/text.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of a run, sent to the plan's server. */
 #include "boot/efi/console.h"
 #include "boot/net/net.h"
-#include "boot/send/upload.h"
+#include "boot/send/send.h"
 #include "pmu/base/text.h"
 
 #define NUMBER_MAX     9999u

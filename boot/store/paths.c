@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Paths and numbers of runs, and files that are filled through a buffer. */
 #include "boot/store/parts.h"
 
 #define NUMBER_MAX 99999u

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The journal of a run, in memory and on the volume. */
 #include "boot/efi/console.h"
 #include "boot/cpu/instructions.h"
 #include "boot/efi/firmware.h"

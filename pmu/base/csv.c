@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines of a CSV file, and their fields. */
 #include "pmu/base/csv.h"
 
 #define SENTENCE_BYTES 200u

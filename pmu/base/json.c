@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* JSON, written as it comes. */
 #include "pmu/base/json.h"
 #include "pmu/base/text.h"
 

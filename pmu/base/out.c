@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Text into a buffer, or through one to a file or the console. */
 #include "pmu/base/out.h"
 
 #define DIGITS_MAX 20u /* of a 64-bit number */

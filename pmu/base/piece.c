@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Pieces of a text that stays where it is. */
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
 
@@ -153,4 +154,16 @@ bool piece_size(struct piece piece, uint64_t *value)
         return false;
     *value <<= shift;
     return true;
+}
+
+struct piece word_next(struct piece *rest)
+{
+    struct piece line = piece_trim(*rest);
+    size_t size = 0;
+
+    while (size < line.size && line.at[size] != ' ' && line.at[size] != '\t')
+        size++;
+    *rest = size < line.size ? piece_trim((struct piece){line.at + size, line.size - size})
+                             : (struct piece){0};
+    return (struct piece){line.at, size};
 }

@@ -61,4 +61,7 @@ static inline char piece_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+/* Takes the first word, up to a blank or tab, off *rest. Size 0: there is none. */
+struct piece word_next(struct piece *rest);
+
 #endif

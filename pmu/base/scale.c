@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Ticks into time, and back, without losing bits. */
 #include "pmu/base/scale.h"
 
 #define HZ_PER_KHZ 1000u

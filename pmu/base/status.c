@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A status in words. */
 #include "pmu/base/status.h"
 
 static const char *const SENTENCES[STATUS_COUNT] = {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Texts that end with a zero. */
 #include "pmu/base/text.h"
 
 size_t text_length(const char *text)

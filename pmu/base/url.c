@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of http:// and tftp:// addresses. */
 #include "pmu/base/text.h"
 #include "pmu/base/url.h"
 

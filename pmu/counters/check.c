@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The test of a CPU's counters: each of them, step by step. */
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 

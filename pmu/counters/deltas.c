@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What a kernel counted, of counters that run freely. */
 #include "pmu/counters/deltas.h"
 
 int64_t deltas_count(uint64_t t0, uint64_t t1, uint64_t t2, unsigned width_bits)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Counters and events that are known to be wrong on some CPUs. */
 #include <stddef.h>
 
 #include "pmu/counters/errata.h"

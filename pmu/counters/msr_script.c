@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The plan's MSR operations around a kernel. */
 #include "pmu/counters/msr_script.h"
 #include "pmu/counters/program.h"
-#include "pmu/base/word.h"
+#include "pmu/base/text.h"
 
 #define OPERATIONS "nop, read MSR, write MSR VALUE, rdtsc or stop"
 

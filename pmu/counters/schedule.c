@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Which counter counts which event, in which pass. */
 #include "pmu/counters/errata.h"
-#include "pmu/counters/offcore.h"
+#include "pmu/counters/select.h"
 #include "pmu/counters/schedule.h"
 
 #define SELECT_CODE        0xffffull /* event number and unit mask; a fixed counter has no more */

@@ -22,7 +22,7 @@ struct slot {
     uint8_t where;       /* enum slot_where; SLOT_UNCORE: a counter of each unit of event.kind */
     uint8_t counter;     /* its number */
     uint16_t select_xor; /* the bits of the event's select that change in this pass:
-                            pmu/counters/offcore.h */
+                            pmu/counters/select.h */
     uint8_t second;      /* the counter of event_second(), where there is one */
     uint8_t reserved;
 };

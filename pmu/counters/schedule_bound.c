@@ -4,7 +4,7 @@
  */
 #include <stddef.h>
 
-#include "pmu/counters/offcore.h"
+#include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"
 
 /* How many bits of a map are set; it is not 0. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Whether events fit into a pass together. */
 #include <stddef.h>
 
-#include "pmu/counters/offcore.h"
+#include "pmu/counters/select.h"
 #include "pmu/counters/schedule_fit.h"
 
 #define NOBODY 0xffu

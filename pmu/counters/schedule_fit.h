@@ -27,7 +27,7 @@ struct pass_extra {
 struct item {
     uint64_t value;      /* what msr must hold */
     uint32_t msr;        /* 0: none */
-    uint16_t select_xor; /* pmu/counters/offcore.h: not 0 when the other register serves as well */
+    uint16_t select_xor; /* pmu/counters/select.h: not 0 when the other register serves as well */
     uint8_t counters;    /* those that can count it and may be used; 0 on a fixed counter */
     uint8_t kind;        /* below ITEM_KINDS: whose counters these are; 0: the CPU's own */
     uint8_t more;        /* counters that it takes beyond one: 0 or 1 */

@@ -6,7 +6,7 @@
  * from dead ends (branch and bound), each time for one pass less, until there is no way or the
  * steps are used up.
  */
-#include "pmu/counters/offcore.h"
+#include "pmu/counters/select.h"
 #include "pmu/counters/schedule_search.h"
 
 static void open_pass(struct search *search, uint32_t pass)

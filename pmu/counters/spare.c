@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A counter that is kept to end kernels that hang. */
 #include "pmu/counters/spare.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/program_parts.h"

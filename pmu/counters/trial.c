@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* One counter in the test of the counters. */
 #include "pmu/counters/trial.h"
 #include "pmu/cpu/msr.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The units of events, and rates of them. */
 #include "pmu/counters/unit.h"
 #include "pmu/base/scale.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Where CPUs that run a kernel together wait for each other. */
 #include "pmu/cpu/barrier.h"
 
 /*

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What CPUID says of a CPU: identity, topology, performance monitor. */
 #include "pmu/cpu/caps.h"
 #include "pmu/cpu/features.h"
 #include "pmu/base/text.h"

@@ -9,7 +9,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "pmu/cpu/cpuid.h"
+/* CPUID, through a port: Intel SDM vol. 2A. */
+struct cpuid_regs {
+    uint32_t eax, ebx, ecx, edx;
+};
+
+/* Executes CPUID on the CPU that runs. */
+typedef void cpuid_read(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
+
+/* A leaf of CPUID, or zeros beyond the highest: there a CPU answers with the data of another. */
+static inline struct cpuid_regs cpuid_leaf(cpuid_read *cpuid, uint32_t leaf, uint32_t subleaf)
+{
+    struct cpuid_regs top, regs = {0};
+
+    cpuid(leaf & 0x80000000u, 0, &top);
+    if (leaf <= top.eax && (top.eax & 0x80000000u) == (leaf & 0x80000000u))
+        cpuid(leaf, subleaf, &regs);
+    return regs;
+}
 
 #define GP_COUNTERS_MAX    8u
 #define FIXED_COUNTERS_MAX 4u /* instructions, core cycles, reference cycles, slots */

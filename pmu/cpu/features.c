@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The features that kernels need, from CPUID. */
 #include "pmu/cpu/features.h"
 
 #define XCR0_AVX    0x07u /* x87, SSE, YMM */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* ACPI's table of PCI configuration space. */
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/mcfg.h"
 

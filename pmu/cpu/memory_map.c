@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Where memory is, by the firmware's map and the MTRRs. */
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/memory_map.h"
 

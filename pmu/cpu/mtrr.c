@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory types by the MTRRs. */
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/mtrr.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* How deep MWAIT goes, and whether a store ends it. */
 #include "pmu/cpu/mwait.h"
 
 #define EXTENSIONS_LISTED (1u << 0) /* of ECX: EDX is valid */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The machine's names, from SMBIOS. */
 #include "pmu/cpu/smbios.h"
 
 #include "pmu/base/bytes.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "pmu/events/words.h"
+/* The events that every plan can count without a table. */
+#include "pmu/events/find.h"
 #include "pmu/events/built_in.h"
+#include "pmu/events/text.h"
 
 #include <stddef.h>
 

@@ -8,6 +8,8 @@
 #include "pmu/events/table.h"
 #include "pmu/events/built_in.h"
 #include "pmu/base/status.h"
+#include "pmu/counters/event.h"
+#include "pmu/base/piece.h"
 
 #define EVENT_NEAREST_MAX 3u
 #define EVENT_WHY_BYTES   480u /* room for any sentence of event_find() */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Which table of a folder is for which CPU. */
 #include "pmu/events/index.h"
 
 #define FORMAT       "barecount-index"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The list of events that a person asks for. */
 #include "pmu/events/list.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/uncore.h"

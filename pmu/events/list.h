@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The list of events that a person asks for. */
 #ifndef BARECOUNT_PMU_EVENTS_LIST_H
 #define BARECOUNT_PMU_EVENTS_LIST_H
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* An event as perf_event_open() takes it. */
 #include "pmu/events/perf_config.h"
 #include "pmu/counters/select.h"
 

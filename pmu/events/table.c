@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The rows of an event table, perfmon's names and nanoBench's lines. */
 #include "pmu/events/index.h"
 #include "pmu/events/rows.h"
+#include "pmu/uncore/uncore.h"
 
 #define FORMAT "barecount-events"
 
@@ -174,4 +176,323 @@ size_t event_table_read(struct event_tables *tables, const char *text, size_t si
             r.left_out++;
     }
     return r.left_out;
+}
+
+/* What separates names from other things in tables and in plans. */
+static bool is_separator(char c)
+{
+    switch (c) {
+    case ',':
+    case '"':
+    case ':':
+    case '/':
+    case '|':
+    case '+':
+    case '=':
+    case '#':
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool event_name_valid(struct piece name)
+{
+    for (size_t i = 0; i < name.size; i++)
+        if (name.at[i] <= ' ' || name.at[i] > '~' || is_separator(name.at[i]))
+            return false;
+    return name.size > 0;
+}
+
+enum { NAME, SELECT, COUNTERS, FIXED, FLAGS, MSR, VALUE, DESCRIPTION, UNIT, FIELDS };
+_Static_assert(FIELDS == EVENT_LINE_FIELDS_MAX, "fields of a row");
+
+#define FIXED_MAX 15u /* IA32_FIXED_CTR_CTRL has room for 16 */
+
+/* Of every select outside the cores: the overflow's PMI, and EN. No event has them. */
+#define UNIT_SELECT_NEVER (1u << 20 | 1u << 22)
+
+bool event_row_refuse(const struct event_lines *lines, struct piece found, const char *expected)
+{
+    char shown[PIECE_SHOW_BYTES];
+
+    event_lines_error(lines, "%s, found '%s'", expected, piece_show(found, shown));
+    return false;
+}
+
+bool event_row_name(const struct event_lines *lines, struct piece name, struct event_entry *entry)
+{
+    entry->name = name;
+    if (name.size >= EVENT_NAME_BYTES) {
+        event_lines_error(lines, "the name: expected at most %u characters, found %u",
+                          EVENT_NAME_BYTES - 1, (unsigned)name.size);
+        return false;
+    }
+    return event_name_valid(name) ||
+           event_row_refuse(lines, name, "expected a name without blanks and , \" : / | + = #");
+}
+
+static bool take_select(const struct event_lines *lines, struct piece field,
+                        const struct select_layout *layout, struct event_entry *entry)
+{
+    entry->has_select = field.size > 0;
+    if (!entry->has_select)
+        return true;
+    if (!piece_hex(field, &entry->select))
+        return event_row_refuse(lines, field, "select: expected a hexadecimal number, as 81d0");
+    return (entry->select & ~select_bits(layout)) == 0 ||
+           event_row_refuse(lines, field,
+                            "select: has bits that are no event's (USR, OS, PC, INT, EN, ...)");
+}
+
+static bool take_counters(const struct event_lines *lines, struct piece field,
+                          struct event_entry *entry)
+{
+    uint64_t counters = 0;
+
+    if (field.size > 0 && (!piece_hex(field, &counters) || counters == 0 || counters > UINT16_MAX))
+        return event_row_refuse(lines, field,
+                                "counters: expected hexadecimal bits, from 1 to ffff");
+    entry->counters = (uint16_t)counters;
+    return true;
+}
+
+static bool take_fixed(const struct event_lines *lines, struct piece field,
+                       struct event_entry *entry)
+{
+    uint64_t fixed;
+
+    if (field.size == 0) {
+        entry->fixed = EVENT_NOT_FIXED;
+        return entry->has_select ||
+               event_row_refuse(lines, field, "expected a select or a fixed counter");
+    }
+    if (!piece_number(field, &fixed) || fixed > FIXED_MAX)
+        return event_row_refuse(lines, field,
+                                "fixed: expected the number of a counter, from 0 to 15");
+    entry->fixed = (int8_t)fixed;
+    return true;
+}
+
+static bool take_flags(const struct event_lines *lines, struct piece field,
+                       struct event_entry *entry)
+{
+    static const char LETTERS[] = "adp";
+    static const uint8_t FLAG[] = {EVENT_ALONE, EVENT_DEPRECATED, EVENT_PRECISE};
+
+    for (size_t i = 0; i < field.size; i++) {
+        size_t letter = piece_find((struct piece){LETTERS, 3}, field.at[i]);
+
+        if (letter == 3 || entry->flags & FLAG[letter])
+            return event_row_refuse(lines, field,
+                                    "flags: expected each of a, d and p at most once");
+        entry->flags |= FLAG[letter];
+    }
+    return true;
+}
+
+static bool take_extra(const struct event_lines *lines, struct piece msr, struct piece value,
+                       struct event_entry *entry)
+{
+    uint64_t found;
+
+    if (msr.size == 0)
+        return value.size == 0 ||
+               event_row_refuse(lines, value, "value: expected nothing without an msr");
+    if (!piece_hex(msr, &found) || found > UINT32_MAX || !select_extra_name((uint32_t)found))
+        return event_row_refuse(lines, msr, "msr: expected 1a6, 1a7, 3f6 or 3f7");
+    if (!piece_hex(value, &entry->value))
+        return event_row_refuse(lines, value, "value: expected a hexadecimal number");
+    if (entry->value > select_extra_max((uint32_t)found))
+        return event_row_refuse(lines, value, "value: the register has not so many bits");
+    entry->msr = (uint32_t)found;
+    return entry->has_select || event_row_refuse(lines, msr, "msr: expected a select beside it");
+}
+
+/* What counts the event; nothing for one of the cores. */
+static bool take_unit(const struct event_lines *lines, struct piece field,
+                      struct event_entry *entry)
+{
+    if (field.size == 0)
+        return true;
+    entry->kind = (uint8_t)uncore_kind_of(field.at, field.size);
+    return (entry->kind != KIND_NONE && entry->kind != KIND_ENERGY) ||
+           event_row_refuse(lines, field, "unit: expected one that this program knows, as cbox");
+}
+
+static bool take_core(const struct event_lines *lines, struct piece *field,
+                      const struct select_layout *layout, struct event_entry *entry)
+{
+    return take_select(lines, field[SELECT], layout, entry) &&
+           take_counters(lines, field[COUNTERS], entry) && take_fixed(lines, field[FIXED], entry) &&
+           take_flags(lines, field[FLAGS], entry) &&
+           take_extra(lines, field[MSR], field[VALUE], entry);
+}
+
+/* The extra register of a unit: which one it has is known where the package is. */
+static bool take_unit_extra(const struct event_lines *lines, struct piece msr, struct piece value,
+                            struct event_entry *entry)
+{
+    uint64_t found;
+
+    if (msr.size == 0)
+        return value.size == 0 ||
+               event_row_refuse(lines, value, "value: expected nothing without an msr");
+    if (!piece_hex(msr, &found) || found == 0 || found > UINT32_MAX)
+        return event_row_refuse(lines, msr, "msr: expected the number of the unit's register");
+    entry->msr = (uint32_t)found;
+    return piece_hex(value, &entry->value) ||
+           event_row_refuse(lines, value, "value: expected a hexadecimal number");
+}
+
+static bool is_one_bit(unsigned bits)
+{
+    return bits != 0 && (bits & (bits - 1)) == 0;
+}
+
+/* A select that the unit has not is an error where the package is known. */
+static bool take_uncore(const struct event_lines *lines, struct piece *field,
+                        struct event_entry *entry)
+{
+    entry->has_select = true;
+    entry->fixed = EVENT_NOT_FIXED;
+    if (!piece_hex(field[SELECT], &entry->select))
+        return event_row_refuse(lines, field[SELECT],
+                                "select: expected a hexadecimal number, as 8f34");
+    if (entry->select & UNIT_SELECT_NEVER)
+        return event_row_refuse(lines, field[SELECT],
+                                "select: has bits that are no event's (EN, PMI)");
+    if (field[FIXED].size > 0)
+        return event_row_refuse(lines, field[FIXED], "fixed: expected nothing beside a unit");
+    if (!take_counters(lines, field[COUNTERS], entry))
+        return false;
+    if (entry->kind == KIND_IMC_FREE && !is_one_bit(entry->counters))
+        return event_row_refuse(lines, field[COUNTERS], "counters: expected the one that it is");
+    return take_flags(lines, field[FLAGS], entry) &&
+           take_unit_extra(lines, field[MSR], field[VALUE], entry);
+}
+
+bool event_row_csv(const struct event_lines *lines, struct piece line, enum event_row_form form,
+                   const struct select_layout *layout, struct event_entry *entry)
+{
+    struct piece field[EVENT_LINE_FIELDS_MAX] = {0};
+    unsigned count = event_line_fields(line, field);
+    char shown[PIECE_SHOW_BYTES];
+
+    *entry = (struct event_entry){0};
+    if (count == 0)
+        return event_row_refuse(lines, line,
+                                "expected quotes around a whole field, two for one inside");
+    if (count != (form == ROW_WITHOUT_UNIT ? UNIT : FIELDS) &&
+        !(form == ROW_ANY && count == UNIT)) {
+        event_lines_error(lines, "expected the %u fields %s, found %u in '%s'",
+                          form == ROW_WITHOUT_UNIT ? UNIT : FIELDS,
+                          form == ROW_WITHOUT_UNIT ? EVENT_ROW_NAMES : EVENT_ROW_NAMES_UNIT, count,
+                          piece_show(line, shown));
+        return false;
+    }
+    entry->description = field[DESCRIPTION];
+    if (!event_row_name(lines, field[NAME], entry) || !take_unit(lines, field[UNIT], entry))
+        return false;
+    return entry->kind ? take_uncore(lines, field, entry) : take_core(lines, field, layout, entry);
+}
+
+#define COUNTERS_BITS 16u /* of event_entry.counters */
+
+enum kind { IS_FIELD, IS_ALONE, IS_COUNTER, IS_EXTRA };
+
+struct attribute {
+    const char *word;
+    bool has_value;
+    enum kind kind;
+    uint32_t what; /* the field, or the extra register */
+};
+
+static const struct attribute ATTRIBUTES[] = {
+    {"CMSK", true, IS_FIELD, SELECT_CMASK}, {"AnyT", false, IS_FIELD, SELECT_ANY},
+    {"EDG", false, IS_FIELD, SELECT_E},     {"INV", false, IS_FIELD, SELECT_INV},
+    {"TakenAlone", false, IS_ALONE, 0},     {"CTR", true, IS_COUNTER, 0},
+    {"MSR_3F6H", true, IS_EXTRA, 0x3f6},    {"MSR_PF", true, IS_EXTRA, 0x3f7},
+    {"MSR_RSP0", true, IS_EXTRA, 0x1a6},    {"MSR_RSP1", true, IS_EXTRA, 0x1a7},
+};
+#define ATTRIBUTES_COUNT (sizeof(ATTRIBUTES) / sizeof(ATTRIBUTES[0]))
+
+static const struct attribute *find_attribute(struct piece word)
+{
+    for (unsigned i = 0; i < ATTRIBUTES_COUNT; i++)
+        if (piece_is(word, ATTRIBUTES[i].word))
+            return &ATTRIBUTES[i];
+    return 0;
+}
+
+/* Puts an attribute into the entry; false when its number is out of range. */
+static bool apply(const struct attribute *attribute, uint64_t value,
+                  const struct select_layout *layout, struct event_entry *entry)
+{
+    switch (attribute->kind) {
+    case IS_FIELD:
+        return select_set(layout, (enum select_field)attribute->what, value, &entry->select);
+    case IS_ALONE:
+        entry->flags |= EVENT_ALONE;
+        return true;
+    case IS_COUNTER:
+        if (value >= COUNTERS_BITS)
+            return false;
+        entry->counters = (uint16_t)(1u << value);
+        return true;
+    default: /* a second register would need a second value */
+        if (entry->msr)
+            return false;
+        entry->msr = attribute->what;
+        entry->value = value;
+        return true;
+    }
+}
+
+/* One attribute; bit i of *seen: ATTRIBUTES[i] has been there. */
+static bool take(const struct event_lines *lines, struct piece item,
+                 const struct select_layout *layout, struct event_entry *entry, uint32_t *seen)
+{
+    struct piece text;
+    struct piece word = piece_cut(item, '=', &text);
+    const struct attribute *attribute = find_attribute(word);
+    uint64_t value = 1;
+
+    if (!attribute)
+        return event_row_refuse(lines, item,
+                                "expected CMSK=, AnyT, EDG, INV, TakenAlone, CTR=, MSR_3F6H=, "
+                                "MSR_PF=, MSR_RSP0= or MSR_RSP1=");
+    if (*seen >> (attribute - ATTRIBUTES) & 1)
+        return event_row_refuse(lines, item, "expected each attribute once");
+    *seen |= 1u << (attribute - ATTRIBUTES);
+    if (attribute->has_value && !piece_number(text, &value))
+        return event_row_refuse(lines, item, "expected '=' and a number, decimal or 0x...");
+    if (!attribute->has_value && text.at)
+        return event_row_refuse(lines, item, "expected no value");
+    return apply(attribute, value, layout, entry) ||
+           event_row_refuse(lines, item, "out of range, or a second extra register");
+}
+
+bool event_row_nanobench(const struct event_lines *lines, struct piece line,
+                         const struct select_layout *layout, struct event_entry *entry)
+{
+    struct piece rest;
+    struct piece code = {line.at, piece_find_blank(line)};
+    struct piece name = piece_trim((struct piece){line.at + code.size, line.size - code.size});
+    struct piece number = piece_cut(code, '.', &rest);
+    struct piece umask = piece_cut(rest, '.', &rest);
+    uint64_t event_value, umask_value;
+    uint32_t seen = 0;
+
+    *entry = (struct event_entry){.fixed = EVENT_NOT_FIXED, .has_select = true};
+    if (!piece_hex(number, &event_value) ||
+        !select_set(layout, SELECT_EVENT, event_value, &entry->select) ||
+        !piece_hex(umask, &umask_value) ||
+        !select_set(layout, SELECT_UMASK, umask_value, &entry->select))
+        return event_row_refuse(
+            lines, line, "expected " EVENT_ROW_NAMES " or, as nanoBench, 3C.00.CMSK=1.INV Name");
+    while (rest.at)
+        if (!take(lines, piece_cut(rest, '.', &rest), layout, entry, &seen))
+            return false;
+    return event_row_name(lines, name, entry);
 }

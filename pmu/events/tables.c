@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The event tables of a folder, read once for each kind of CPU. */
 #include "pmu/events/index.h"
 #include "pmu/base/status.h"
 #include "pmu/events/tables.h"

@@ -13,7 +13,7 @@ struct event_parser {
     const struct event_names *names;
     struct event_request *request;
     struct out *why;
-    uint32_t seen; /* bit i: term i of pmu/events/terms.c */
+    uint32_t seen; /* bit i: term i of pmu/events/text.c */
     bool rings_seen;
 };
 

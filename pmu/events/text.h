@@ -52,4 +52,13 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
                              const struct event_names *names, struct event_request *request,
                              struct out *why);
 
+/* Names an event. A text that is too long for a name is cut and ends in '~' and its checksum. */
+void event_put_name(struct piece text, struct event *event);
+
+/*
+ * "TEXT: sentence of the status, and more". STATUS_EVENT_SYNTAX: `more` alone, which says what is
+ * wrong. STATUS_OK: nothing.
+ */
+void event_put_why(struct piece text, enum status status, const char *more, struct out *why);
+
 #endif

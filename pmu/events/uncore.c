@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* From a text to an event outside the cores. */
 #include "pmu/events/uncore.h"
 #include "pmu/events/find.h"
-#include "pmu/events/words.h"
 #include "pmu/uncore/names.h"
 #include "pmu/events/uncore_text.h"
 #include "pmu/uncore/words.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The forms of the text of an event outside the cores. */
 #include "pmu/events/uncore_text.h"
 #include "pmu/events/terms.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A run's files as lines for a serial port. */
 #include "pmu/files/frames.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
 /* 5 of the mark, 8 + 1 of the id, 1 + 1 of the file, 5 + 1 of the line, 1 + 8 of the checksum. */

@@ -5,7 +5,7 @@
  * scripts/capture makes the files again.
  *
  *   @BC1:0f1e2d3c:2:0001a:UkVTVUxUUw...:89abcdef
- *    |   |        | |     |             CRC-32 (pmu/base/crc32.h) of all that stands before its
+ *    |   |        | |     |             CRC-32 (pmu/base/bytes.h) of all that stands before its
  * colon |   |        | |     base64 (RFC 4648, section 4) of 36 bytes, of fewer in a file's last
  * line |   |        | number of the line within its file, from 0 |   |        file, from 1; 0: the
  * table of contents |   id: CRC-32 of the table of contents, without its end mark, with the version

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "pmu/files/reading.h"
+/* A journal read from its start to the end of what can be trusted. */
+#include "pmu/files/render_parts.h"
 
 struct reading reading_start(const struct render *render)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A run's line in index.csv, and what other files ask of its journal. */
 #include "pmu/uncore/words.h"
 #include "pmu/base/csv.h"
-#include "pmu/files/reading.h"
+#include "pmu/files/render_parts.h"
 
 void render_counter(const struct row *row, struct out *out)
 {

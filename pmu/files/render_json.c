@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "pmu/files/reading.h"
-#include "pmu/files/render_buffers.h"
-#include "pmu/files/render_cpu.h"
-#include "pmu/files/render_kernel.h"
-#include "pmu/files/render_noise.h"
-#include "pmu/files/render_uncore.h"
+/* run.json, and of it the run, its kernels and their buffers. */
+#include "pmu/files/render_parts.h"
 #include "pmu/cpu/tsc.h"
 
 static void put_version(struct json *json, const char *key, uint32_t revision)
@@ -288,4 +284,81 @@ bool render_run_json(const struct render *render, struct out *out)
     put_end(render, &json);
     json_end(&json, '}');
     return out_flush(out);
+}
+
+static void put_buffer(struct json *json, const struct result *result)
+{
+    char text[24];
+    struct out out = out_buffer(text, sizeof(text));
+
+    out_printf(&out, "0x%llx", (unsigned long long)result->buffer);
+    json_flat_object(json, 0);
+    json_number(json, "cpu", result->cpu);
+    if (result->node != NODE_UNKNOWN)
+        json_number(json, "node", result->node);
+    json_text(json, "address", out_end(&out));
+    json_end(json, '}');
+}
+
+void render_json_buffers(const struct render *render, struct json *json)
+{
+    static uint64_t last[VIEW_CPUS_MAX]; /* where each CPU's buffer was */
+    struct reading reading = reading_start(render);
+    const struct result *result;
+
+    for (unsigned i = 0; i < VIEW_CPUS_MAX; i++)
+        last[i] = 0;
+    json_array(json, "buffers");
+    while ((result = reading_next_result(&reading))) {
+        if (result->buffer == 0 || result->cpu >= VIEW_CPUS_MAX ||
+            last[result->cpu] == result->buffer)
+            continue;
+        last[result->cpu] = result->buffer;
+        put_buffer(json, result);
+    }
+    json_end(json, ']');
+}
+
+const char *const RENDER_DECLARED[DECLARED_COUNT] = {
+    [DECLARED_INSTRUCTIONS] = "instructions",
+    [DECLARED_BRANCHES] = "branches",
+    [DECLARED_TAKEN_BRANCHES] = "taken_branches",
+    [DECLARED_LOADS] = "loads",
+    [DECLARED_STORES] = "stores",
+};
+
+static void put_hex(struct json *json, const char *key, uint32_t value)
+{
+    char text[16];
+    struct out out = out_buffer(text, sizeof(text));
+
+    out_printf(&out, "0x%08x", value);
+    json_text(json, key, out_end(&out));
+}
+
+void render_json_kernel(struct json *json, const struct known_kernel *kernel)
+{
+    json_flat_object(json, 0);
+    json_text(json, "name", kernel->name);
+    json_text(json, "title", kernel->title);
+    json_text(json, "family", kernel->family);
+    json_text(json, "param", kernel->param);
+    json_text(json, "file", kernel->file);
+    put_hex(json, "crc32", kernel->crc32);
+    json_number(json, "n", kernel->n);
+    json_number(json, "argument", kernel->argument);
+    json_number(json, "buffer_bytes", kernel->buffer_bytes);
+    for (unsigned i = 0; i < DECLARED_COUNT; i++) {
+        const struct expect *expect = &kernel->expect[i];
+
+        if (expect->kind == EXPECT_EXACT) {
+            json_signed(json, RENDER_DECLARED[i], expect->low);
+        } else if (expect->kind == EXPECT_RANGE) {
+            json_array(json, RENDER_DECLARED[i]);
+            json_signed(json, 0, expect->low);
+            json_signed(json, 0, expect->high);
+            json_end(json, ']');
+        }
+    }
+    json_end(json, '}');
 }

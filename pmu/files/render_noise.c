@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "pmu/files/render_noise.h"
-#include "pmu/files/reading.h"
+/* run.json: noise. */
+#include "pmu/files/render_parts.h"
 
 static void put_times(struct json *json, const struct noise *noise, uint64_t tsc_hz)
 {

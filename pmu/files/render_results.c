@@ -4,7 +4,7 @@
 #include "pmu/base/csv.h"
 #include "pmu/verdicts/differs.h"
 #include "pmu/uncore/words.h"
-#include "pmu/files/reading.h"
+#include "pmu/files/render_parts.h"
 #include "pmu/counters/unit.h"
 
 /* design: "Results", the columns that other programs rely on; later ones are added at the end. */

@@ -4,7 +4,7 @@
 #include "pmu/base/scale.h"
 #include "pmu/base/csv.h"
 #include "pmu/journal/evidence.h"
-#include "pmu/files/reading.h"
+#include "pmu/files/render_parts.h"
 
 /* Columns that other programs rely on; later ones are added at the end. */
 #define SAMPLES_HEADER                                                                             \

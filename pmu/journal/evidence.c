@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What disturbed a sample, from the CPU's registers. */
 #include "pmu/journal/evidence.h"
 #include "pmu/cpu/msr.h"
 

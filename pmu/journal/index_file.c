@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* index.csv as it stands, and one line more. */
 #include "pmu/journal/index_file.h"
 
 /* Whether what follows the known columns is a comma and names, up to the line's end. */

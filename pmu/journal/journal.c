@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "pmu/base/crc32.h"
+/* Records with checksums, appended and read back. */
+#include "pmu/base/bytes.h"
 #include "pmu/journal/journal.h"
 
 #define HEAD_CRC_BYTES offsetof(struct journal_head, head_crc)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Gaps of a certificate of noise, counted and in words. */
 #include "pmu/journal/noise.h"
 #include "pmu/base/scale.h"
 #include "pmu/base/status.h"

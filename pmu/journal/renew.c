@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Journals of older schemas, written anew. */
 #include "pmu/journal/renew_layouts.h"
 
 /* What stands in front of every schema's RUN. */

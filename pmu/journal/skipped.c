@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* skipped.csv, read and written. */
 #include "pmu/journal/skipped.h"
 #include "pmu/base/csv.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A run as its journal tells it: values of a slot, cost of the window. */
 #include "pmu/base/stats.h"
-#include "pmu/journal/view_parts.h"
+#include "pmu/journal/view.h"
 
 /* What opens and closes the window some cores count as retired once, others not or twice. */
 #define EDGES_COUNTED_MAX     2u

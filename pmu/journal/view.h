@@ -93,4 +93,8 @@ int64_t view_declared_cost(const struct view *view, const struct event *event);
 /* What the empty window counted in a slot of a pass. Uses view->scratch. */
 struct baseline view_baseline(const struct view *view, unsigned pass, unsigned slot);
 
+/* For view_take.c: takes the calibration of the view's CPU; null: there is none, and only defaults
+ * are known. */
+void view_calibrate(struct view *view, const struct result *calibration);
+
 #endif

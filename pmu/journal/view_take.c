@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records taken into a view. */
-#include "pmu/journal/view_parts.h"
+#include "pmu/journal/view.h"
 
 #define COST_MAX (1ll << 32)
 

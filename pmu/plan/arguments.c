@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The words of the command line. */
 #include "pmu/plan/arguments.h"
 
 #include <stdint.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The events of a plan on a CPU, found once for each kind of CPU. */
 #include "pmu/plan/cpu_events.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/find.h"

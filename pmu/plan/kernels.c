@@ -4,7 +4,6 @@
 #include "pmu/plan/sweep.h"
 #include "pmu/base/text.h"
 #include "pmu/cpu/mtrr.h"
-#include "pmu/base/word.h"
 
 /* In the order in which they change, the last one fastest. */
 enum parameter {

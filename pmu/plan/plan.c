@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A plan from its text, section by section. */
 #include "pmu/cpu/caps.h"
 #include "pmu/counters/event.h"
 #include "pmu/plan/keys.h"
-#include "pmu/base/word.h"
+#include "pmu/base/text.h"
+#include "pmu/plan/plan.h"
 
 #define VERSION_LINE "version=1"
 
@@ -166,4 +168,16 @@ bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cp
         return number < PLAN_CPUS_MAX && plan->listed[number / 8] >> number % 8 & 1;
     }
     return false;
+}
+
+#define US_PER_MS 1000ull
+
+uint64_t plan_explained_us(uint64_t n, uint64_t buffer_bytes)
+{
+    return 2 * n * PLAN_BOUND_US_PER_N + buffer_bytes / PLAN_CLEARED_BYTES_PER_US;
+}
+
+uint64_t plan_window_us(const struct plan *plan, uint64_t n, uint64_t buffer_bytes)
+{
+    return plan->timeout_ms * US_PER_MS + plan_explained_us(n, buffer_bytes);
 }

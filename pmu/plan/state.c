@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Registers of the plan's [state], set and put back. */
 #include "pmu/cpu/msr.h"
 #include "pmu/plan/state_parts.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Lists and ranges of values in a plan. */
 #include "pmu/plan/sweep.h"
 
 void sweep_begin(struct sweep *sweep, const struct sweep_parameter *parameter, struct piece values)

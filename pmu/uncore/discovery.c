@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "pmu/uncore/discovery.h"
+/* Units that a server's discovery table names. */
 #include "pmu/uncore/dvsec.h"
 
 #define UM_SPR "4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring, "

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A server's discovery table: where it is, and its entries. */
 #include "pmu/uncore/dvsec.h"
 
 #define DISCOVERY_DEVICE 0x09a7u

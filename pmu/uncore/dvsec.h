@@ -18,6 +18,7 @@
 #define BARECOUNT_PMU_UNCORE_DVSEC_H
 
 #include "pmu/uncore/pci.h"
+#include "pmu/uncore/models.h"
 
 #define ENTRY_WORDS 3u
 
@@ -47,5 +48,13 @@ enum status dvsec_find(const struct uncore_port *port, const struct cpu_caps *ca
 /* The entry of a unit, below table->units. False: it is empty. */
 bool dvsec_unit(const struct uncore_port *port, const struct dvsec_table *table, unsigned unit,
                 struct dvsec_entry *entry);
+
+/*
+ * Units that a server's discovery table names: Sapphire Rapids and later. Kinds by the table's
+ * numbers; addresses, counters and widths are the table's own.
+ */
+extern const struct uncore_units UNCORE_DISCOVERED_CHA, UNCORE_DISCOVERED_IIO,
+    UNCORE_DISCOVERED_IRP, UNCORE_DISCOVERED_M2PCIE, UNCORE_DISCOVERED_PCU, UNCORE_DISCOVERED_IMC,
+    UNCORE_DISCOVERED_M2M, UNCORE_DISCOVERED_UPI, UNCORE_DISCOVERED_M3UPI;
 
 #endif

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Ready names of events outside the cores, and which event that is on which models. */
 #include "pmu/uncore/names.h"
 #include "pmu/uncore/models.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Devices of the uncore, and the buses of a package. */
 #include "pmu/uncore/pci.h"
 
 /*

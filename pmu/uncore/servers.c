@@ -3,7 +3,7 @@
  * Skylake to Cooper Lake and Ice Lake servers: what their uncore has, by tables; how it is found.
  * UM_SP has Intel's number 336274, UM_ICX 639778.
  */
-#include "pmu/uncore/discovery.h"
+#include "pmu/uncore/dvsec.h"
 #include "pmu/uncore/models.h"
 #include "pmu/uncore/pci.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* One counter in the test of a package's counters. */
 #include "pmu/uncore/trial.h"
 
 #define WAIT_US 50u /* 10,000 cycles and more of any uncore's clock */

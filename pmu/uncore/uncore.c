@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What a package has, by the tables of its model. */
 #include "pmu/uncore/uncore.h"
 
 #include "pmu/uncore/parts.h"

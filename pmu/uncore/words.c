@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Events, counters and errors outside the cores, in words. */
 #include "pmu/uncore/words.h"
 #include "pmu/base/status.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Rows of time held against other passes and CPUs. */
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/differs.h"
 #include "pmu/verdicts/rows_parts.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* From samples to rows, and their verdicts. */
 #include "pmu/cpu/features.h"
 #include "pmu/verdicts/differs.h"
 #include "pmu/journal/evidence.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* How many rows bear each verdict, and the last line of a run. */
 #include "pmu/verdicts/rows.h"
 
 static const char *const VERDICTS[VERDICT_COUNT] = {

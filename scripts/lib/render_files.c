@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of a run, rendered into a folder of Linux. */
 #include <stdio.h>
 
 #include "scripts/lib/render_files.h"

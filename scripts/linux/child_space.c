@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Where a child's kernel runs, and what it must leave alone. */
 #include <sys/mman.h>
 
 #include "pmu/counters/changed.h"

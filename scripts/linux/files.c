@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Files of a run: kernels, event tables, the plan, the folder of the results. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -8,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "kernels/check.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 #include "scripts/linux/files.h"
 
 #define MEMORY_ALIGN 64u

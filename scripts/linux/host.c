@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The machine and its CPUs as Linux tells them. */
 #include <cpuid.h>
 #include <sched.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What is asked for instead of a run: lists of kernels and events, one kernel once. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Whether this user may count here, and what to do if not. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line of barecount-linux. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>

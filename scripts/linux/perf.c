@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Groups of counters by perf_event_open(). */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>

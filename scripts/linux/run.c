@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A run, from its first record to its last. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

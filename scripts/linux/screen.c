@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The first and the last lines on standard output. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Kernels that several CPUs run at the same time. */
 #include <stdlib.h>
 #include <sys/mman.h>
 

@@ -13,7 +13,7 @@
 
 #include "tests/fuzz/asserts.h"
 
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 #include "pmu/journal/renew.h"
 #include "tests/unit/fakes/pieces.h"
 

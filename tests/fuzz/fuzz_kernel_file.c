@@ -13,7 +13,7 @@
 #include "tests/fuzz/asserts.h"
 
 #include "kernels/check.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 
 static void check_counts(const struct kernel_record *kernel)
 {

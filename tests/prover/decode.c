@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What an instruction adds to the counts, told by Capstone from its bytes. */
 #include "tests/prover/decode.h"
 
 #include "tests/prover/newer.h"

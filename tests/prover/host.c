@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Which CPU features of kernels this host has. */
 #include "tests/prover/host.h"
 
 #include <cpuid.h>

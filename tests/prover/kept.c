@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* What a traced kernel must leave alone, compared. */
 #include "tests/prover/kept.h"
 
 #include <stdio.h>

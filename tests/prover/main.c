@@ -28,7 +28,7 @@
 #include <time.h>
 
 #include "kernels/check.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 #include "pmu/base/out.h"
 #include "tests/prover/decode.h"
 #include "tests/prover/options.h"

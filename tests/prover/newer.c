@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A table of opcodes that Capstone 4.0.2 does not know. */
 #include "tests/prover/newer.h"
 
 #include <stdio.h>

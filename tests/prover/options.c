@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* The prover's command line. */
 #include "tests/prover/options.h"
 
 #include <stdlib.h>

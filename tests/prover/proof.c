@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Which proof a kernel gets on this host. */
 #include "tests/prover/proof.h"
 
 #include <stdio.h>

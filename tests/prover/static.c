@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A kernel's counts from its bytes alone. */
 #include "tests/prover/static.h"
 
 #include <stdio.h>

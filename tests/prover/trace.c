@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* A kernel run instruction by instruction by ptrace. */
 #include "tests/prover/trace.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
+/* Whether a kernel went through all of its code. */
 #include "tests/prover/whole.h"
 
 #include <stdint.h>

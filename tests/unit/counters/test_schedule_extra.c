@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "pmu/counters/offcore.h"
+#include "pmu/counters/select.h"
 #include "tests/unit/fakes/schedule_holds.h"
 
 BEFORE_EACH(skylake);

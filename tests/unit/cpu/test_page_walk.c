@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "pmu/cpu/page_walk.h"
+#include "pmu/cpu/page_map.h"
 
 #define ENTRIES 512
 #define GIB     (1ull << 30)

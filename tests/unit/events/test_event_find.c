@@ -2,7 +2,7 @@
 /* Events as they are written in plans, and what a CPU is programmed with for them. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/find.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 
 BEFORE_EACH(skylake_with_table);
 

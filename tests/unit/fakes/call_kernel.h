@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 
 #include "kernels/check.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 #include "tests/prover/region.h"
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, R15, REGISTERS };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "kernels/check.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 
 #define AT(field) offsetof(struct kernel_record, field)
 

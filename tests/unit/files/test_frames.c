@@ -9,7 +9,7 @@
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/random.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 #include "pmu/files/frames.h"
 
 BEFORE_ALL(random_start);

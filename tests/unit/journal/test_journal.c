@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 #include "pmu/journal/journal.h"
 
 #define RUN_ID 0x0123456789abcdefull

@@ -4,7 +4,7 @@
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 
 /* Room for values of a calibration, and not one more: an overrun is seen. */
 #define SCRATCH_COUNT 3u

@@ -5,7 +5,7 @@
 
 #include "tests/unit/test.h"
 #include "kernels/code.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 
 /* Assembled by nasm: lea r14,[rsi+0x8000]; lea rdi,[rsi+0x18000]; lea rbp,[rsi+0x38000]; lea
  * rsi,[rsi+0x28000] */

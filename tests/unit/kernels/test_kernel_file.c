@@ -5,7 +5,7 @@
 
 #include "tests/unit/test.h"
 #include "kernels/check.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 
 #define CODE_BYTES   1u
 #define KERNEL_BYTES (sizeof(struct kernel_record) + KERNEL_ALIGN)

@@ -13,7 +13,7 @@
 #include "tests/unit/fakes/plan_holds.h"
 #include "kernels/check.h"
 #include "kernels/choose.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 
 BEFORE_ALL(random_start);
 

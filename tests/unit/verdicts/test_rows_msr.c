@@ -4,7 +4,7 @@
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/run_files.h"
-#include "pmu/base/crc32.h"
+#include "pmu/base/bytes.h"
 
 #define MSRS          4u
 #define ROW_OF_MSR(i) (EVENTS_COUNT + 1 + (i))

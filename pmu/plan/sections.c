@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* [state]. */
 #include "pmu/plan/keys.h"
+#include "pmu/base/text.h"
+#include "pmu/base/url.h"
 
 static void take_switch(struct parser *p, const char *key, struct piece value, enum plan_switch *to)
 {
@@ -73,4 +75,50 @@ void plan_state_line(struct parser *p, struct piece line)
 
     if (taken < KEYS_COUNT)
         p->plan->state.line[taken] = p->line;
+}
+
+_Static_assert(PLAN_SERVER_BYTES >= URL_TEXT_BYTES, "every address that is taken fits");
+
+static void take_server(struct parser *p, struct piece value)
+{
+    char expected[PLAN_ERROR_BYTES];
+    struct out why = out_buffer(expected, sizeof(expected));
+    struct out server = out_buffer(p->plan->results.server, sizeof(p->plan->results.server));
+    struct url url;
+
+    if (!url_parse(value, &url, &why)) {
+        plan_add_error(p->plan, p->line, "server: %s", out_end(&why));
+        return;
+    }
+    if (!url_as_folder(&url)) {
+        plan_add_error(p->plan, p->line, "server: expected a path of at most 126 characters");
+        return;
+    }
+    url_put(&url, "", &server);
+    out_end(&server);
+}
+
+static void take_frames(struct parser *p, struct piece value)
+{
+    static const char *const WORDS[] = {
+        [FRAMES_AUTO] = "auto", [FRAMES_ALWAYS] = "always", [FRAMES_NEVER] = "never"};
+    unsigned which = PLAN_TAKE_WORD(p, "frames", value, WORDS);
+
+    if (which <= FRAMES_NEVER)
+        p->plan->results.frames = (enum plan_frames)which;
+}
+
+/* In the order of plan_results.line. */
+static const struct plan_key RESULTS_KEYS[] = {{"server", take_server}, {"frames", take_frames}};
+#define RESULTS_COUNT (sizeof(RESULTS_KEYS) / sizeof(RESULTS_KEYS[0]))
+_Static_assert(RESULTS_COUNT == sizeof(((struct plan_results *)0)->line) / sizeof(uint32_t),
+               "a line for each key");
+static const struct plan_section RESULTS = {"[results]", RESULTS_KEYS, RESULTS_COUNT};
+
+void plan_results_line(struct parser *p, struct piece line)
+{
+    unsigned taken = plan_take_key(p, &RESULTS, &p->results_seen, line);
+
+    if (taken < RESULTS_COUNT)
+        p->plan->results.line[taken] = p->line;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What comes after a run. Boot CPU only. */
-#ifndef BARECOUNT_BOOT_MENU_H
-#define BARECOUNT_BOOT_MENU_H
+/* What main.c calls: the command line before a run, the menu after it. Boot CPU only. */
+#ifndef BARECOUNT_BOOT_MAIN_H
+#define BARECOUNT_BOOT_MAIN_H
 
 #include "boot/plan/run.h"
 
@@ -14,5 +14,11 @@ bool menu_after(const struct run *run, struct request *request);
 
 /* Leaves what was said on the screen for a while, or until a key is pressed. */
 void menu_pause(void);
+
+/* Takes the command line. False, after saying why, when it is not as expected. */
+bool command_take(struct request *request);
+
+/* Says what is asked for. False: something is wrong with what it is about. */
+bool command_answer(struct run *run);
 
 #endif

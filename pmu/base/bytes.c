@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "pmu/base/crc32.h"
+/* The checksum of a piece of memory. */
+#include "pmu/base/bytes.h"
 
 /* The remainders of the 16 values of four bits. */
 static const uint32_t NIBBLE[16] = {

@@ -19,6 +19,35 @@ void *efi_table(const EFI_GUID *guid)
     return 0;
 }
 
+void *efi_interface(EFI_HANDLE handle, EFI_GUID *protocol)
+{
+    void *interface = 0;
+
+    if (EFI_SYSTEM->BootServices->HandleProtocol(handle, protocol, &interface) != EFI_SUCCESS)
+        return 0;
+    return interface;
+}
+
+void *efi_any_interface(EFI_GUID *protocol)
+{
+    void *interface = 0;
+
+    if (EFI_SYSTEM->BootServices->LocateProtocol(protocol, 0, &interface) != EFI_SUCCESS)
+        return 0;
+    return interface;
+}
+
+void efi_close(EFI_EVENT event)
+{
+    EFI_SYSTEM->BootServices->CloseEvent(event);
+}
+
+void efi_free(void *pool)
+{
+    if (pool)
+        EFI_SYSTEM->BootServices->FreePool(pool);
+}
+
 struct efi_handles efi_handles_of(EFI_GUID *protocol)
 {
     struct efi_handles handles = {.count = 0};
@@ -33,8 +62,7 @@ struct efi_handles efi_handles_of(EFI_GUID *protocol)
 
 void efi_handles_free(struct efi_handles *handles)
 {
-    if (handles->at)
-        EFI_SYSTEM->BootServices->FreePool(handles->at);
+    efi_free(handles->at);
 }
 
 const char *efi_status_name(EFI_STATUS status)

@@ -11,6 +11,15 @@ extern EFI_SYSTEM_TABLE *EFI_SYSTEM;
 /* A configuration table of the firmware, or null. */
 void *efi_table(const EFI_GUID *guid);
 
+/* What a handle has of a protocol, and what any handle has; null: nothing. */
+void *efi_interface(EFI_HANDLE handle, EFI_GUID *protocol);
+void *efi_any_interface(EFI_GUID *protocol);
+
+void efi_close(EFI_EVENT event);
+
+/* What the firmware has allocated; null is nothing. */
+void efi_free(void *pool);
+
 /* The handles that have a protocol, none where nobody has it; to be given back in any case. */
 struct efi_handles {
     EFI_HANDLE *at;

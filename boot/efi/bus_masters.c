@@ -57,14 +57,6 @@ static void write_command(EFI_PCI_IO *pci, uint16_t value)
     pci->Pci.Write(pci, EfiPciIoWidthUint16, PCI_COMMAND, 1, &value);
 }
 
-static const uint8_t *path_of(EFI_HANDLE handle)
-{
-    void *path = 0;
-
-    EFI_SYSTEM->BootServices->HandleProtocol(handle, &path_guid, &path);
-    return path;
-}
-
 /* Whether `path` leads through the device that `device` ends at, or to it. */
 static bool leads_through(const uint8_t *path, const uint8_t *device)
 {
@@ -85,7 +77,7 @@ static bool leads_through(const uint8_t *path, const uint8_t *device)
 
 static bool handle_needs(EFI_HANDLE handle, const uint8_t *device)
 {
-    const uint8_t *path = handle ? path_of(handle) : 0;
+    const uint8_t *path = handle ? efi_interface(handle, &path_guid) : 0;
 
     return path && leads_through(path, device);
 }
@@ -104,7 +96,7 @@ static bool console_needs(EFI_GUID *guid, const uint8_t *device)
 /* A device without a path of its own is taken for one that somebody needs. */
 static bool is_needed(EFI_HANDLE handle, EFI_PCI_IO *pci, uint16_t class)
 {
-    const uint8_t *device = path_of(handle);
+    const uint8_t *device = efi_interface(handle, &path_guid);
 
     for (unsigned i = 0; i < sizeof(NEEDED_CLASSES) / sizeof(NEEDED_CLASSES[0]); i++)
         if ((class & NEEDED_CLASSES[i].mask) == NEEDED_CLASSES[i].class)
@@ -139,10 +131,10 @@ static void name_master(struct bus_master *master, EFI_PCI_IO *pci, uint16_t cla
 static void consider(struct bus_masters *masters, EFI_HANDLE handle)
 {
     struct bus_master *master = &masters->master[masters->count];
-    void *pci = 0;
+    void *pci = efi_interface(handle, &pci_guid);
     uint16_t command, class;
 
-    if (EFI_SYSTEM->BootServices->HandleProtocol(handle, &pci_guid, &pci) != EFI_SUCCESS)
+    if (!pci)
         return;
     command = read16(pci, PCI_COMMAND);
     class = read16(pci, PCI_CLASS + 2);

@@ -59,7 +59,8 @@ void cpus_find(struct cpus *cpus, uint32_t boot_apic_id)
     EFI_GUID guid = MP_SERVICES_GUID;
     UINTN all = 0, enabled = 0;
 
-    if (EFI_SYSTEM->BootServices->LocateProtocol(&guid, 0, (void **)&EFI_MP) != EFI_SUCCESS) {
+    EFI_MP = efi_any_interface(&guid);
+    if (!EFI_MP) {
         only_boot_cpu(cpus, boot_apic_id, "the firmware has no MP services");
         return;
     }

@@ -13,12 +13,10 @@
 const unsigned short *firmware_load_options(size_t *units)
 {
     EFI_GUID guid = LOADED_IMAGE_PROTOCOL;
-    EFI_LOADED_IMAGE *loaded = 0;
+    EFI_LOADED_IMAGE *loaded = efi_interface(EFI_IMAGE, &guid);
 
     *units = 0;
-    if (EFI_SYSTEM->BootServices->HandleProtocol(EFI_IMAGE, &guid, (void **)&loaded) !=
-            EFI_SUCCESS ||
-        !loaded->LoadOptions)
+    if (!loaded || !loaded->LoadOptions)
         return 0;
     *units = loaded->LoadOptionsSize / sizeof(CHAR16);
     return loaded->LoadOptions;

@@ -134,7 +134,7 @@ static bool read_map(struct map *map)
     if (services->GetMemoryMap(&map->bytes, (EFI_MEMORY_DESCRIPTOR *)map->descriptors, &key,
                                &map->each, &version) == EFI_SUCCESS)
         return true;
-    services->FreePool(map->descriptors);
+    efi_free(map->descriptors);
     return false;
 }
 
@@ -151,7 +151,7 @@ const struct memory_map *firmware_memory_map(void)
         EFI_SYSTEM->BootServices->CopyMem(copy, map.descriptors, map.bytes);
         kept = (struct memory_map){copy, map.bytes, map.each};
     }
-    EFI_SYSTEM->BootServices->FreePool(map.descriptors);
+    efi_free(map.descriptors);
     return &kept;
 }
 
@@ -184,6 +184,6 @@ void *firmware_buffer(uint64_t bytes, uint64_t align, uint32_t node)
     for (UINTN at = map.bytes; at >= map.each && !buffer; at -= map.each)
         buffer =
             take_in((EFI_MEMORY_DESCRIPTOR *)(map.descriptors + at - map.each), bytes, align, node);
-    EFI_SYSTEM->BootServices->FreePool(map.descriptors);
+    efi_free(map.descriptors);
     return buffer;
 }

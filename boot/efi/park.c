@@ -98,7 +98,7 @@ static enum status start_parking(const struct cpus *cpus, unsigned number, struc
     }
     if (mp_start(cpus, number, wait_parked, &parking->entered, parking, parking->ended, 0) !=
         EFI_SUCCESS) {
-        boot->CloseEvent(parking->ended);
+        efi_close(parking->ended);
         parking->ended = 0;
         return STATUS_START_FAILED;
     }
@@ -168,7 +168,7 @@ enum status park_wake(unsigned number)
         parking->failed = true;
         return STATUS_TIMEOUT;
     }
-    EFI_SYSTEM->BootServices->CloseEvent(parking->ended);
+    efi_close(parking->ended);
     parking->ended = 0;
     return STATUS_OK;
 }

@@ -31,8 +31,7 @@ static void find_ports(void)
 
     ports_used = 0;
     for (UINTN i = 0; i < handles.count && ports_used < PORTS_MAX; i++)
-        if (EFI_SYSTEM->BootServices->HandleProtocol(handles.at[i], &guid,
-                                                     (void **)&ports[ports_used]) == EFI_SUCCESS)
+        if ((ports[ports_used] = efi_interface(handles.at[i], &guid)))
             ports_used++;
     efi_handles_free(&handles);
 }

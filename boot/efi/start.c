@@ -81,7 +81,7 @@ static EFI_EVENT watch_start(void)
         return 0;
     if (boot->SetTimer(event, TimerPeriodic, START_LOOK_US * EFI_TICKS_PER_US) == EFI_SUCCESS)
         return event;
-    boot->CloseEvent(event);
+    efi_close(event);
     return 0;
 }
 
@@ -100,7 +100,7 @@ EFI_STATUS mp_start(const struct cpus *cpus, unsigned number, AP_PROCEDURE enter
     watch = watch_start();
     status = EFI_MP->startup_this_ap(EFI_MP, enter, number, ended, timeout_us, argument, 0);
     if (watch)
-        EFI_SYSTEM->BootServices->CloseEvent(watch);
+        efi_close(watch);
     restarts[number] += start.retries;
     return status;
 }

@@ -33,9 +33,10 @@ enum firmware_timer firmware_timer_try(void)
 {
     EFI_GUID guid = TIMER_ARCH_GUID;
 
-    if (state != TIMER_ABSENT ||
-        EFI_SYSTEM->BootServices->LocateProtocol(&guid, 0, (void **)&timer) != EFI_SUCCESS ||
-        timer->get_timer_period(timer, &period) != EFI_SUCCESS || period == 0)
+    if (state != TIMER_ABSENT)
+        return state;
+    timer = efi_any_interface(&guid);
+    if (!timer || timer->get_timer_period(timer, &period) != EFI_SUCCESS || period == 0)
         return state;
     state = TIMER_STOPS;
     firmware_timer_stop();

@@ -93,5 +93,5 @@ void cpus_run_together(const struct cpus *cpus, struct together *together, unsig
             wait_ended(&together[i], timeout_us);
     for (unsigned i = 0; i < count; i++)
         if (together[i].ended)
-            EFI_SYSTEM->BootServices->CloseEvent(together[i].ended);
+            efi_close(together[i].ended);
 }

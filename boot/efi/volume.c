@@ -26,14 +26,6 @@ static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
 static EFI_GUID disk_guid = BLOCK_IO_PROTOCOL;
 static EFI_GUID text_guid = EFI_DEVICE_PATH_TO_TEXT_PROTOCOL_GUID;
 
-static void *protocol_of(EFI_HANDLE handle, EFI_GUID *guid)
-{
-    void *interface = 0;
-
-    EFI_SYSTEM->BootServices->HandleProtocol(handle, guid, &interface);
-    return interface;
-}
-
 /* Bytes of a device path up to its part of a medium, of that kind; 0 when it names none. */
 static uint32_t bytes_before_part(const uint8_t *path, uint8_t kind)
 {
@@ -53,7 +45,7 @@ static uint32_t bytes_before_part(const uint8_t *path, uint8_t kind)
 
 static bool same_disk(EFI_HANDLE a, EFI_HANDLE b)
 {
-    const uint8_t *path_a = protocol_of(a, &path_guid), *path_b = protocol_of(b, &path_guid);
+    const uint8_t *path_a = efi_interface(a, &path_guid), *path_b = efi_interface(b, &path_guid);
     uint32_t bytes = bytes_before_part(path_a, NODE_MEDIA_HARDDISK);
 
     if (bytes == 0 || bytes != bytes_before_part(path_b, NODE_MEDIA_HARDDISK))
@@ -81,17 +73,15 @@ static uint32_t path_bytes(const uint8_t *path)
 
 static void put_path(EFI_HANDLE volume, struct out *out)
 {
-    EFI_DEVICE_PATH_TO_TEXT_PROTOCOL *texts = 0;
-    EFI_DEVICE_PATH *path = protocol_of(volume, &path_guid);
+    EFI_DEVICE_PATH_TO_TEXT_PROTOCOL *texts = efi_any_interface(&text_guid);
+    EFI_DEVICE_PATH *path = efi_interface(volume, &path_guid);
     CHAR16 *text = 0;
 
-    if (path &&
-        EFI_SYSTEM->BootServices->LocateProtocol(&text_guid, 0, (void **)&texts) == EFI_SUCCESS)
+    if (path && texts)
         text = texts->ConvertDevicePathToText(path, TRUE, TRUE);
     for (const CHAR16 *at = text; at && *at; at++)
         out_char(out, text_printable(*at));
-    if (text)
-        EFI_SYSTEM->BootServices->FreePool(text);
+    efi_free(text);
 }
 
 /* Says that a volume, or our folder on it, could not be opened: a plan may be there. */
@@ -119,7 +109,7 @@ static struct efi_handles list_volumes(void)
 
 static EFI_FILE_HANDLE open_root(EFI_HANDLE volume)
 {
-    EFI_FILE_IO_INTERFACE *files = protocol_of(volume, &file_system_guid);
+    EFI_FILE_IO_INTERFACE *files = efi_interface(volume, &file_system_guid);
     EFI_FILE_HANDLE root = 0;
     EFI_STATUS status = files ? files->OpenVolume(files, &root) : EFI_UNSUPPORTED;
 
@@ -188,13 +178,13 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
  */
 static void connect_others(void)
 {
-    const uint8_t *failed = chosen ? protocol_of(chosen, &path_guid) : 0;
+    const uint8_t *failed = chosen ? efi_interface(chosen, &path_guid) : 0;
     uint32_t bytes = bytes_before_part(failed, NODE_MEDIA_HARDDISK);
     struct efi_handles handles = efi_handles_of(&path_guid);
 
     bytes = bytes > 0 ? bytes : path_bytes(failed);
     for (UINTN i = 0; i < handles.count; i++) {
-        const uint8_t *path = protocol_of(handles.at[i], &path_guid);
+        const uint8_t *path = efi_interface(handles.at[i], &path_guid);
         bool is_on_the_way =
             failed && bytes > 0 && path && same_way(path, path_bytes(path), failed, bytes);
 
@@ -221,7 +211,7 @@ static EFI_FILE_HANDLE try_next(EFI_HANDLE *tried, unsigned *tries)
         if (known)
             continue;
         tried[(*tries)++] = volumes.at[i];
-        found = protocol_of(volumes.at[i], &disk_guid) ? open_if_ours(volumes.at[i]) : 0;
+        found = efi_interface(volumes.at[i], &disk_guid) ? open_if_ours(volumes.at[i]) : 0;
         if (found)
             chosen = volumes.at[i];
     }
@@ -260,14 +250,14 @@ EFI_HANDLE volume_of_results(void)
 
 EFI_HANDLE volume_of_program(void)
 {
-    EFI_LOADED_IMAGE *image = protocol_of(EFI_IMAGE, &image_guid);
+    EFI_LOADED_IMAGE *image = efi_interface(EFI_IMAGE, &image_guid);
 
     return image ? image->DeviceHandle : 0;
 }
 
 bool volume_is_cd(EFI_HANDLE volume)
 {
-    return volume && bytes_before_part(protocol_of(volume, &path_guid), NODE_MEDIA_CDROM) > 0;
+    return volume && bytes_before_part(efi_interface(volume, &path_guid), NODE_MEDIA_CDROM) > 0;
 }
 
 /*
@@ -276,7 +266,7 @@ bool volume_is_cd(EFI_HANDLE volume)
  */
 static bool can_be_ours(EFI_HANDLE volume, EFI_FILE_HANDLE root)
 {
-    const EFI_BLOCK_IO *disk = root ? protocol_of(volume, &disk_guid) : 0;
+    const EFI_BLOCK_IO *disk = root ? efi_interface(volume, &disk_guid) : 0;
 
     return root && (has_our_folder(volume, root) || (disk && !disk->Media->ReadOnly));
 }

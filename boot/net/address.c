@@ -53,14 +53,6 @@ static struct {
     bool had_time, no_link; /* for a link; there is none */
 } used;
 
-static IP4_CONFIG2 *config_of(EFI_HANDLE nic)
-{
-    void *config = 0;
-
-    EFI_SYSTEM->BootServices->HandleProtocol(nic, &config_guid, &config);
-    return config;
-}
-
 /* Null: it is not to be had. */
 static const struct interface_info *info_of(IP4_CONFIG2 *config)
 {
@@ -74,7 +66,7 @@ static const struct interface_info *info_of(IP4_CONFIG2 *config)
 
 bool net_hardware_address(EFI_HANDLE nic, char name[NET_NAME_BYTES])
 {
-    const struct interface_info *info = info_of(config_of(nic));
+    const struct interface_info *info = info_of(efi_interface(nic, &config_guid));
     struct out out = out_buffer(name, NET_NAME_BYTES);
 
     if (!info)
@@ -114,7 +106,7 @@ static enum net_result wait_for_address(void)
         return net_fail(NET_SILENT, "the firmware has no timer");
     services->SetTimer(used.link_bound, TimerRelative, (uint64_t)LINK_US * TICKS_PER_US);
     result = net_wait(&done, look_for_address, (void *)&done, ADDRESS_US, "DHCP");
-    services->CloseEvent(used.link_bound);
+    efi_close(used.link_bound);
     if (used.no_link)
         return net_fail(NET_SILENT, "no link: check its cable and the switch");
     if (result == NET_SILENT)
@@ -131,7 +123,7 @@ enum net_result net_address_take(EFI_HANDLE nic)
     EFI_STATUS status;
 
     used.nic = nic;
-    used.config = config_of(nic);
+    used.config = efi_interface(nic, &config_guid);
     used.policy = POLICY_STATIC;
     used.policy_changed = false;
     if (!used.config)

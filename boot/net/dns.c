@@ -66,16 +66,14 @@ static enum net_result is_silent(const struct url *server)
 static enum net_result take(struct dns_token *token, struct url *server)
 {
     struct out host = out_buffer(server->host, sizeof(server->host));
-    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
     struct dns_addresses *found = token->found;
     bool is_there = token->status == EFI_SUCCESS && found && found->count > 0 && found->address;
 
     for (unsigned i = 0; is_there && i < ADDRESS_BYTES; i++)
         server->address[i] = found->address[0].Addr[i];
-    if (found && found->address)
-        services->FreePool(found->address);
     if (found)
-        services->FreePool(found);
+        efi_free(found->address);
+    efi_free(found);
     server->has_address = is_there;
     if (token->status == EFI_TIMEOUT)
         return is_silent(server);
@@ -114,7 +112,7 @@ static enum net_result ask(DNS *dns, struct url *server)
     } else {
         result = net_fail_status("DNS", status);
     }
-    EFI_SYSTEM->BootServices->CloseEvent(token.event);
+    efi_close(token.event);
     return result;
 }
 

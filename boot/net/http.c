@@ -146,7 +146,7 @@ static enum net_result call(http_call function, struct http_message *message, co
     } else {
         result = net_fail_status(what, status);
     }
-    EFI_SYSTEM->BootServices->CloseEvent(token.event);
+    efi_close(token.event);
     return result;
 }
 
@@ -213,19 +213,16 @@ static enum net_result send_request(struct exchange *x)
 
 static void free_headers(const struct http_message *message, struct exchange *x)
 {
-    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
-
     for (UINTN i = 0; i < message->headers; i++) {
         struct http_header *header = &message->header[i];
         const char *name = (const char *)header->name, *value = (const char *)header->value;
 
         if (piece_is_any_case(piece_of(name), "content-length"))
             x->has_length = piece_number(piece_trim(piece_of(value)), &x->length);
-        services->FreePool(header->name);
-        services->FreePool(header->value);
+        efi_free(header->name);
+        efi_free(header->value);
     }
-    if (message->header)
-        services->FreePool(message->header);
+    efi_free(message->header);
 }
 
 static enum net_result receive_body(struct exchange *x)

@@ -35,7 +35,7 @@ static bool has_driver(EFI_HANDLE controller)
         return false;
     for (UINTN i = 0; i < count; i++)
         found |= entry[i].Attributes & EFI_OPEN_PROTOCOL_BY_DRIVER;
-    EFI_SYSTEM->BootServices->FreePool(entry);
+    efi_free(entry);
     return found;
 }
 
@@ -43,12 +43,10 @@ static bool has_driver(EFI_HANDLE controller)
 static void connect(EFI_HANDLE controller)
 {
     bool driven = has_driver(controller);
-    EFI_PCI_IO *pci = 0;
+    EFI_PCI_IO *pci = efi_interface(controller, &pci_guid);
     UINT32 class = 0;
 
-    if (EFI_SYSTEM->BootServices->HandleProtocol(controller, &pci_guid, (void **)&pci) !=
-            EFI_SUCCESS ||
-        pci->Pci.Read(pci, EfiPciIoWidthUint32, PCI_CLASS, 1, &class) != EFI_SUCCESS ||
+    if (!pci || pci->Pci.Read(pci, EfiPciIoWidthUint32, PCI_CLASS, 1, &class) != EFI_SUCCESS ||
         PCI_CLASS_OF(class) != PCI_CLASS_NETWORK || net.connected == NICS_MAX)
         return;
     if (EFI_SYSTEM->BootServices->ConnectController(controller, 0, 0, TRUE) == EFI_SUCCESS &&

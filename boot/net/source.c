@@ -34,11 +34,7 @@ static EFI_GUID pxe_guid = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
 
 const uint8_t *net_path_of(EFI_HANDLE handle)
 {
-    void *path = 0;
-
-    if (handle)
-        EFI_SYSTEM->BootServices->HandleProtocol(handle, &path_guid, &path);
-    return path;
+    return handle ? efi_interface(handle, &path_guid) : 0;
 }
 
 const uint8_t *net_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes)
@@ -162,12 +158,11 @@ static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
 /* The packet that named the boot file: of a PXE server, of a proxy DHCP server, or DHCP's own. */
 static bool take_pxe(EFI_HANDLE nic, struct url *url)
 {
-    EFI_PXE_BASE_CODE_PROTOCOL *pxe = 0;
+    EFI_PXE_BASE_CODE_PROTOCOL *pxe = nic ? efi_interface(nic, &pxe_guid) : 0;
     const EFI_PXE_BASE_CODE_MODE *mode;
     bool found;
 
-    if (!nic ||
-        EFI_SYSTEM->BootServices->HandleProtocol(nic, &pxe_guid, (void **)&pxe) != EFI_SUCCESS)
+    if (!pxe)
         return false;
     mode = pxe->Mode;
     if (!mode || !mode->Started)
@@ -185,11 +180,10 @@ static bool take_pxe(EFI_HANDLE nic, struct url *url)
 
 bool net_source(struct url *url)
 {
-    EFI_LOADED_IMAGE *image = 0;
+    EFI_LOADED_IMAGE *image = efi_interface(EFI_IMAGE, &image_guid);
 
     *url = (struct url){.scheme = URL_HTTP};
-    if (EFI_SYSTEM->BootServices->HandleProtocol(EFI_IMAGE, &image_guid, (void **)&image) !=
-        EFI_SUCCESS)
+    if (!image)
         return false;
     return take_uri(net_path_of(image->DeviceHandle), url) ||
            take_uri((const uint8_t *)image->FilePath, url) || take_pxe(image->DeviceHandle, url);

@@ -57,7 +57,7 @@ static enum net_result connect(EFI_TCP4 *tcp, const struct url *server)
         result = net_fail_status("TCP", status);
     }
     tcp->Configure(tcp, 0); /* ends the connection, and the token where it still waits */
-    EFI_SYSTEM->BootServices->CloseEvent(token.CompletionToken.Event);
+    efi_close(token.CompletionToken.Event);
     return result;
 }
 

@@ -206,7 +206,7 @@ static enum net_result transfer(mtftp_call function, const struct net_file *file
         status = token->status;
     }
     mtftp->configure(mtftp, 0);
-    EFI_SYSTEM->BootServices->CloseEvent(token->event);
+    efi_close(token->event);
     *count = (size_t)token->bytes;
     return result == NET_OK ? judge(status) : result;
 }

@@ -59,17 +59,18 @@ enum net_result net_fail_status(const char *what, EFI_STATUS status)
 bool net_child_open(struct net_child *child, EFI_HANDLE nic, EFI_GUID *binding, EFI_GUID *protocol,
                     const char *name)
 {
-    EFI_BOOT_SERVICES *services = EFI_SYSTEM->BootServices;
     EFI_STATUS status;
 
     *child = (struct net_child){0};
-    if (services->HandleProtocol(nic, binding, (void **)&child->binding) != EFI_SUCCESS) {
+    child->binding = efi_interface(nic, binding);
+    if (!child->binding) {
         net_fail(NET_SILENT, "this firmware has no %s on this NIC", name);
         return false;
     }
     status = child->binding->CreateChild(child->binding, &child->handle);
     if (status == EFI_SUCCESS)
-        status = services->HandleProtocol(child->handle, protocol, &child->protocol);
+        status =
+            EFI_SYSTEM->BootServices->HandleProtocol(child->handle, protocol, &child->protocol);
     if (status == EFI_SUCCESS)
         return true;
     net_fail_status(name, status);
@@ -130,18 +131,16 @@ enum net_result net_wait(const volatile bool *done, void (*poll)(void *context),
         else
             firmware_wait_us(POLL_US);
     }
-    services->CloseEvent(bound);
+    efi_close(bound);
     return result;
 }
 
 bool net_has_no_link(EFI_HANDLE nic)
 {
-    EFI_SIMPLE_NETWORK *network = 0;
+    EFI_SIMPLE_NETWORK *network = efi_interface(nic, &network_guid);
     UINT32 interrupts = 0;
 
-    if (EFI_SYSTEM->BootServices->HandleProtocol(nic, &network_guid, (void **)&network) !=
-            EFI_SUCCESS ||
-        network->Mode->State != EfiSimpleNetworkInitialized ||
+    if (!network || network->Mode->State != EfiSimpleNetworkInitialized ||
         !network->Mode->MediaPresentSupported)
         return false;
     network->GetStatus(network, &interrupts, 0); /* renews what Mode says */

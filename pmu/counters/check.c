@@ -96,8 +96,8 @@ static bool has_aliases(struct trial *trial)
     uint64_t value;
 
     for (unsigned i = 0; i < trial->caps->gp_count; i++)
-        if (!msrs->read(msrs->context, MSR_IA32_A_PMC0 + i, &value)) {
-            trial->tests->alias_refused = MSR_IA32_A_PMC0 + i;
+        if (!msrs->read(msrs->context, pmu_full_width_msr(trial->layout, i), &value)) {
+            trial->tests->alias_refused = pmu_full_width_msr(trial->layout, i);
             return false;
         }
     return true;
@@ -108,7 +108,8 @@ void counter_check(const struct counter_port *port, struct cpu_caps *caps, bool 
 {
     static bool (*const STEPS[])(struct trial *) = {
         trial_count_right, trial_count_no_user, trial_keep_patterns, trial_carry, trial_overflow};
-    struct trial trial = {.port = port, .caps = caps, .tests = tests, .tries = TRIES_MAX};
+    struct trial trial = {
+        .port = port, .caps = caps, .layout = pmu_layout(caps), .tests = tests, .tries = TRIES_MAX};
 
     keep_existing(&trial, caps);
     trial.full_width = full_width && has_aliases(&trial);

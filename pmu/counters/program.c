@@ -4,6 +4,31 @@
 #include "pmu/counters/program_parts.h"
 #include "pmu/counters/check.h"
 
+const struct pmu_layout *pmu_layout(const struct cpu_caps *caps)
+{
+    static const struct pmu_layout INTEL = {
+        .select = MSR_IA32_PERFEVTSEL0,
+        .counter = MSR_IA32_PMC0,
+        .step = 1,
+        .full_width = MSR_IA32_A_PMC0,
+        .fixed = MSR_IA32_FIXED_CTR0,
+        .fixed_ctrl = MSR_IA32_FIXED_CTR_CTRL,
+        .global_ctrl = MSR_IA32_PERF_GLOBAL_CTRL,
+        .global_status = MSR_IA32_PERF_GLOBAL_STATUS,
+        .global_clear = MSR_IA32_PERF_GLOBAL_OVF_CTRL,
+        .global_set = MSR_IA32_PERF_GLOBAL_STATUS_SET,
+        .global_inuse = MSR_IA32_PERF_GLOBAL_INUSE,
+        .debugctl = MSR_IA32_DEBUGCTL,
+        .pebs_enable = MSR_IA32_PEBS_ENABLE,
+    };
+    /* Of a vendor that is not counted here, CPUs have no counters in their cpu_caps. */
+    static const struct pmu_layout NONE = {.step = 1};
+    static const struct pmu_layout *const LAYOUTS[] = {
+        [VENDOR_OTHER] = &NONE, [VENDOR_INTEL] = &INTEL, [VENDOR_AMD] = &NONE};
+
+    return LAYOUTS[caps->vendor];
+}
+
 struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64_t value)
 {
     struct pmu_error error = {.msr = msr, .written = value};
@@ -15,10 +40,11 @@ struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64
     return error;
 }
 
-void program_clear_status(const struct msr_port *port, uint64_t status)
+void program_clear_status(const struct msr_port *port, const struct pmu_layout *layout,
+                          uint64_t status)
 {
     if (status)
-        port->write(port->context, MSR_IA32_PERF_GLOBAL_OVF_CTRL, status);
+        port->write(port->context, layout->global_clear, status);
 }
 
 uint64_t program_select(const struct event *event, const struct slot *slot)
@@ -35,6 +61,7 @@ uint64_t program_fixed(const struct event *event)
 
 static struct pmu_error write_pass(const struct msr_port *port, const struct programmed *programmed)
 {
+    const struct pmu_layout *layout = programmed->layout;
     struct pmu_error error = NO_ERROR;
 
     for (unsigned i = 0; i < programmed->pass->extras && error.status == STATUS_OK; i++)
@@ -44,11 +71,11 @@ static struct pmu_error write_pass(const struct msr_port *port, const struct pro
         const struct slot *slot = &programmed->pass->slot[i];
 
         if (slot->where == SLOT_GENERAL)
-            error = program_write(port, MSR_IA32_PERFEVTSEL0 + slot->counter,
+            error = program_write(port, pmu_select_msr(layout, slot->counter),
                                   programmed->select[slot->counter]);
     }
     if (programmed->fixed_ctrl && error.status == STATUS_OK)
-        error = program_write(port, MSR_IA32_FIXED_CTR_CTRL, programmed->fixed_ctrl);
+        error = program_write(port, layout->fixed_ctrl, programmed->fixed_ctrl);
     return error;
 }
 
@@ -56,17 +83,17 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
                              const struct event *event, const struct pass *pass,
                              struct programmed *programmed)
 {
+    const struct pmu_layout *layout = pmu_layout(caps);
     struct pmu_error error = NO_ERROR;
 
-    *programmed = (struct programmed){.pass = pass};
+    *programmed = (struct programmed){.layout = layout, .pass = pass};
     for (unsigned i = 0; i < pass->slots; i++) {
         const struct slot *slot = &pass->slot[i];
         uint64_t select = program_select(&event[slot->event], slot);
 
         if (slot->where == SLOT_UNCORE)
             continue;
-        programmed->open_msr =
-            program_has_global(caps) ? MSR_IA32_PERF_GLOBAL_CTRL : MSR_IA32_PERFEVTSEL0;
+        programmed->open_msr = program_has_global(caps) ? layout->global_ctrl : layout->select;
         if (slot->where == SLOT_FIXED) {
             programmed->fixed_ctrl |= program_fixed(&event[slot->event])
                                       << (FIXED_CTRL_BITS * slot->counter);
@@ -84,9 +111,9 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     /* Counters that an earlier pass used and this one does not must not stay selected. */
     for (unsigned i = 0; i < caps->gp_count && error.status == STATUS_OK; i++)
         if (programmed->select[i] == 0)
-            error = program_write(port, MSR_IA32_PERFEVTSEL0 + i, 0);
+            error = program_write(port, pmu_select_msr(layout, i), 0);
     if (caps->fixed_map && programmed->fixed_ctrl == 0 && error.status == STATUS_OK)
-        error = program_write(port, MSR_IA32_FIXED_CTR_CTRL, 0);
+        error = program_write(port, layout->fixed_ctrl, 0);
     return error.status == STATUS_OK ? write_pass(port, programmed) : error;
 }
 
@@ -107,26 +134,27 @@ struct preset {
 static bool set_counters(const struct msr_port *port, const struct programmed *programmed,
                          const struct preset *preset)
 {
+    const struct pmu_layout *layout = programmed->layout;
     bool ok = true;
 
     if (programmed->fixed_ctrl)
-        ok &= port->write(port->context, MSR_IA32_FIXED_CTR_CTRL, 0);
+        ok &= port->write(port->context, layout->fixed_ctrl, 0);
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
-        uint32_t select = MSR_IA32_PERFEVTSEL0 + slot->counter;
+        uint32_t select = pmu_select_msr(layout, slot->counter);
 
         if (slot->where == SLOT_UNCORE)
             continue;
         if (slot->where == SLOT_FIXED) {
-            ok &= port->write(port->context, MSR_IA32_FIXED_CTR0 + slot->counter, preset->fixed);
+            ok &= port->write(port->context, layout->fixed + slot->counter, preset->fixed);
             continue;
         }
         ok &= port->write(port->context, select, 0);
-        ok &= port->write(port->context, MSR_IA32_PMC0 + slot->counter, preset->general);
+        ok &= port->write(port->context, pmu_counter_msr(layout, slot->counter), preset->general);
         ok &= port->write(port->context, select, programmed->select[slot->counter]);
     }
     if (programmed->fixed_ctrl)
-        ok &= port->write(port->context, MSR_IA32_FIXED_CTR_CTRL, programmed->fixed_ctrl);
+        ok &= port->write(port->context, layout->fixed_ctrl, programmed->fixed_ctrl);
     return ok;
 }
 
@@ -157,14 +185,16 @@ bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
 
 bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw)
 {
+    const struct pmu_layout *layout = programmed->layout;
     bool ok = true;
 
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
-        uint32_t base = slot->where == SLOT_FIXED ? MSR_IA32_FIXED_CTR0 : MSR_IA32_PMC0;
 
-        if (slot->where != SLOT_UNCORE)
-            ok &= port->read(port->context, base + slot->counter, &raw[i]);
+        if (slot->where == SLOT_FIXED)
+            ok &= port->read(port->context, layout->fixed + slot->counter, &raw[i]);
+        else if (slot->where == SLOT_GENERAL)
+            ok &= port->read(port->context, pmu_counter_msr(layout, slot->counter), &raw[i]);
     }
     return ok;
 }
@@ -176,10 +206,10 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps
     uint32_t slots = 0;
 
     if (!program_has_global(caps) || programmed->open_value == 0 ||
-        !port->read(port->context, MSR_IA32_PERF_GLOBAL_STATUS, &status))
+        !port->read(port->context, programmed->layout->global_status, &status))
         return 0;
     status &= programmed->open_value;
-    program_clear_status(port, status);
+    program_clear_status(port, programmed->layout, status);
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
 

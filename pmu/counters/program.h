@@ -17,6 +17,34 @@ struct msr_port {
     bool (*write)(void *context, uint32_t msr, uint64_t value);
 };
 
+/*
+ * Where a vendor has these registers; 0: it has none. Those of general counter i stand i steps
+ * behind those of counter 0.
+ */
+struct pmu_layout {
+    uint32_t select, counter, step;
+    uint32_t full_width; /* the counter again, for writes at its full width */
+    uint32_t fixed, fixed_ctrl;
+    uint32_t global_ctrl, global_status, global_clear, global_set, global_inuse;
+    uint32_t debugctl, pebs_enable;
+};
+const struct pmu_layout *pmu_layout(const struct cpu_caps *caps);
+
+static inline uint32_t pmu_select_msr(const struct pmu_layout *layout, unsigned counter)
+{
+    return layout->select + counter * layout->step;
+}
+
+static inline uint32_t pmu_counter_msr(const struct pmu_layout *layout, unsigned counter)
+{
+    return layout->counter + counter * layout->step;
+}
+
+static inline uint32_t pmu_full_width_msr(const struct pmu_layout *layout, unsigned counter)
+{
+    return layout->full_width + counter * layout->step;
+}
+
 /* The control registers as found. Bits of `held`: the register was read and must be given back. */
 struct pmu_found {
     uint64_t select[GP_COUNTERS_MAX];
@@ -43,6 +71,7 @@ extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
 /* A pass as it stands in the registers. */
 struct programmed {
+    const struct pmu_layout *layout;
     const struct pass *pass;
     uint32_t open_msr; /* the register whose one write opens the counters; 0 without a counter */
     uint64_t open_value;

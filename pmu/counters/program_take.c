@@ -32,21 +32,22 @@ static void refuse_general(struct cpu_caps *caps, uint32_t from)
 
 uint32_t pmu_probe(const struct msr_port *port, struct cpu_caps *caps)
 {
+    const struct pmu_layout *layout = pmu_layout(caps);
     uint32_t refused = 0;
 
-    if (program_has_global(caps) && (!answers(port, MSR_IA32_PERF_GLOBAL_CTRL, &refused) ||
-                                     !answers(port, MSR_IA32_PERF_GLOBAL_STATUS, &refused))) {
+    if (program_has_global(caps) && (!answers(port, layout->global_ctrl, &refused) ||
+                                     !answers(port, layout->global_status, &refused))) {
         refuse_fixed(caps, ~0u);
         refuse_general(caps, 0);
     }
-    if (caps->fixed_map && !answers(port, MSR_IA32_FIXED_CTR_CTRL, &refused))
+    if (caps->fixed_map && !answers(port, layout->fixed_ctrl, &refused))
         refuse_fixed(caps, ~0u);
     for (uint32_t i = 0; i < FIXED_COUNTERS_MAX; i++)
-        if (caps->fixed_map >> i & 1 && !answers(port, MSR_IA32_FIXED_CTR0 + i, &refused))
+        if (caps->fixed_map >> i & 1 && !answers(port, layout->fixed + i, &refused))
             refuse_fixed(caps, 1u << i);
     for (uint32_t i = 0; i < caps->gp_count; i++)
-        if (!answers(port, MSR_IA32_PERFEVTSEL0 + i, &refused) ||
-            !answers(port, MSR_IA32_PMC0 + i, &refused))
+        if (!answers(port, pmu_select_msr(layout, i), &refused) ||
+            !answers(port, pmu_counter_msr(layout, i), &refused))
             refuse_general(caps, i);
     return refused;
 }
@@ -72,6 +73,7 @@ static void hold(const struct msr_port *port, uint32_t msr, uint64_t keep_mask, 
 struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *caps,
                           struct pmu_found *found)
 {
+    const struct pmu_layout *layout = pmu_layout(caps);
     struct pmu_error error = NO_ERROR;
     uint32_t *held = &found->held;
 
@@ -79,22 +81,20 @@ struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *ca
     if (caps->gp_count == 0 && caps->fixed_map == 0)
         return error;
     if (program_has_inuse(caps))
-        found->has_inuse = port->read(port->context, MSR_IA32_PERF_GLOBAL_INUSE, &found->inuse);
+        found->has_inuse = port->read(port->context, layout->global_inuse, &found->inuse);
     if (program_has_global(caps)) {
-        hold(port, MSR_IA32_PERF_GLOBAL_CTRL, 0, &found->global_ctrl, HELD_GLOBAL_CTRL, held,
-             &error);
+        hold(port, layout->global_ctrl, 0, &found->global_ctrl, HELD_GLOBAL_CTRL, held, &error);
         if (caps->fixed_map)
-            hold(port, MSR_IA32_FIXED_CTR_CTRL, 0, &found->fixed_ctrl, HELD_FIXED_CTRL, held,
-                 &error);
-        if (port->read(port->context, MSR_IA32_PERF_GLOBAL_STATUS, &found->global_status))
-            program_clear_status(port, found->global_status);
+            hold(port, layout->fixed_ctrl, 0, &found->fixed_ctrl, HELD_FIXED_CTRL, held, &error);
+        if (port->read(port->context, layout->global_status, &found->global_status))
+            program_clear_status(port, layout, found->global_status);
     }
     for (unsigned i = 0; i < caps->gp_count; i++)
-        hold(port, MSR_IA32_PERFEVTSEL0 + i, 0, &found->select[i], HELD_SELECT(i), held, &error);
-    hold(port, MSR_IA32_DEBUGCTL, ~(DEBUGCTL_FREEZE_LBRS | DEBUGCTL_FREEZE_PERFMON),
+        hold(port, pmu_select_msr(layout, i), 0, &found->select[i], HELD_SELECT(i), held, &error);
+    hold(port, layout->debugctl, ~(DEBUGCTL_FREEZE_LBRS | DEBUGCTL_FREEZE_PERFMON),
          &found->debugctl, HELD_DEBUGCTL, held, 0);
     if (caps_has(caps, FEATURE_DS))
-        hold(port, MSR_IA32_PEBS_ENABLE, 0, &found->pebs_enable, HELD_PEBS, held, 0);
+        hold(port, layout->pebs_enable, 0, &found->pebs_enable, HELD_PEBS, held, 0);
     for (unsigned i = 0; i < EXTRAS_MAX; i++)
         hold(port, EXTRA_MSRS[i], ~0ull, &found->extra[i], HELD_EXTRA(i), held, 0);
     return error;
@@ -136,29 +136,30 @@ static void put_back_changed(const struct msr_port *port, uint32_t msr, uint64_t
 struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_caps *caps,
                                const struct pmu_found *found)
 {
+    const struct pmu_layout *layout = pmu_layout(caps);
     struct pmu_error error = NO_ERROR;
     uint64_t status = 0;
 
     if (caps->gp_count == 0 && caps->fixed_map == 0)
         return error;
     if (program_has_global(caps))
-        put_back(port, MSR_IA32_PERF_GLOBAL_CTRL, 0, &error);
+        put_back(port, layout->global_ctrl, 0, &error);
     for (unsigned i = EXTRAS_MAX; i-- > 0;)
         if (found->held & HELD_EXTRA(i))
             put_back_changed(port, EXTRA_MSRS[i], found->extra[i], &error);
     if (found->held & HELD_PEBS && found->pebs_enable)
-        put_back(port, MSR_IA32_PEBS_ENABLE, found->pebs_enable, &error);
+        put_back(port, layout->pebs_enable, found->pebs_enable, &error);
     if (found->held & HELD_DEBUGCTL &&
         found->debugctl & (DEBUGCTL_FREEZE_LBRS | DEBUGCTL_FREEZE_PERFMON))
-        put_back(port, MSR_IA32_DEBUGCTL, found->debugctl, &error);
+        put_back(port, layout->debugctl, found->debugctl, &error);
     for (unsigned i = caps->gp_count; i-- > 0;)
         if (found->held & HELD_SELECT(i))
-            put_back(port, MSR_IA32_PERFEVTSEL0 + i, found->select[i], &error);
-    if (program_has_global(caps) && port->read(port->context, MSR_IA32_PERF_GLOBAL_STATUS, &status))
-        program_clear_status(port, status);
+            put_back(port, pmu_select_msr(layout, i), found->select[i], &error);
+    if (program_has_global(caps) && port->read(port->context, layout->global_status, &status))
+        program_clear_status(port, layout, status);
     if (found->held & HELD_FIXED_CTRL)
-        put_back(port, MSR_IA32_FIXED_CTR_CTRL, found->fixed_ctrl, &error);
+        put_back(port, layout->fixed_ctrl, found->fixed_ctrl, &error);
     if (found->held & HELD_GLOBAL_CTRL)
-        put_back(port, MSR_IA32_PERF_GLOBAL_CTRL, found->global_ctrl, &error);
+        put_back(port, layout->global_ctrl, found->global_ctrl, &error);
     return error;
 }

@@ -32,20 +32,21 @@ uint64_t spare_status(const struct cpu_caps *caps)
 
 void spare_add(const struct cpu_caps *caps, struct programmed *programmed)
 {
-    programmed->open_msr = MSR_IA32_PERF_GLOBAL_CTRL;
+    programmed->open_msr = pmu_layout(caps)->global_ctrl;
     programmed->open_value |= 1ull << spare_counter(caps);
 }
 
 bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, uint64_t cycles)
 {
+    const struct pmu_layout *layout = pmu_layout(caps);
     unsigned counter = spare_counter(caps);
     uint64_t mask = ~0ull >> (64 - caps->gp_width_bits);
     uint64_t start = cycles < mask ? -cycles & mask : 1;
-    bool ok = port->write(port->context, MSR_IA32_PERFEVTSEL0 + counter, 0);
+    bool ok = port->write(port->context, pmu_select_msr(layout, counter), 0);
 
-    program_clear_status(port, spare_status(caps));
-    ok &= port->write(port->context, MSR_IA32_A_PMC0 + counter, start);
-    ok &= port->write(port->context, MSR_IA32_PERFEVTSEL0 + counter,
+    program_clear_status(port, layout, spare_status(caps));
+    ok &= port->write(port->context, pmu_full_width_msr(layout, counter), start);
+    ok &= port->write(port->context, pmu_select_msr(layout, counter),
                       EVTSEL_CYCLES | EVTSEL_USR | EVTSEL_OS | EVTSEL_INT | EVTSEL_EN);
-    return ok && port->write(port->context, MSR_IA32_PERF_GLOBAL_CTRL, 1ull << counter);
+    return ok && port->write(port->context, layout->global_ctrl, 1ull << counter);
 }

@@ -62,14 +62,20 @@ static bool get(struct trial *trial, uint32_t msr, uint64_t *value)
     return msrs->read(msrs->context, msr, value) || refused(trial, msr);
 }
 
-static uint32_t control_msr(const struct tested_counter *counter)
+static uint32_t control_msr(const struct trial *trial)
 {
-    return counter->fixed ? MSR_IA32_FIXED_CTR_CTRL : MSR_IA32_PERFEVTSEL0 + counter->counter;
+    const struct tested_counter *counter = trial->counter;
+
+    return counter->fixed ? trial->layout->fixed_ctrl
+                          : pmu_select_msr(trial->layout, counter->counter);
 }
 
-static uint32_t counter_msr(const struct tested_counter *counter)
+static uint32_t counter_msr(const struct trial *trial)
 {
-    return (counter->fixed ? MSR_IA32_FIXED_CTR0 : MSR_IA32_PMC0) + counter->counter;
+    const struct tested_counter *counter = trial->counter;
+
+    return counter->fixed ? trial->layout->fixed + counter->counter
+                          : pmu_counter_msr(trial->layout, counter->counter);
 }
 
 /* What IA32_PMCx makes of a value: its low 32 bits, with their sign. */
@@ -90,9 +96,10 @@ static bool set(struct trial *trial, uint64_t value)
 
     if (counter->fixed || sign_extended(trial, value) != value)
         return put(trial,
-                   counter->fixed ? counter_msr(counter) : MSR_IA32_A_PMC0 + counter->counter,
+                   counter->fixed ? counter_msr(trial)
+                                  : pmu_full_width_msr(trial->layout, counter->counter),
                    value);
-    return put(trial, counter_msr(counter), value & UINT32_MAX);
+    return put(trial, counter_msr(trial), value & UINT32_MAX);
 }
 
 /* One window over a counter that starts from `preset`; what it holds afterwards. */
@@ -103,16 +110,16 @@ static bool run(struct trial *trial, uint32_t ring, uint64_t preset, uint64_t *v
     uint64_t control = counter->fixed ? (uint64_t)ring << (FIXED_CTRL_BITS * counter->counter)
                                       : SELECT_INSTRUCTIONS | EVTSEL_RING(ring);
     uint64_t enabled = counter->fixed ? control : control | EVTSEL_EN;
-    uint32_t open_msr = has_global(trial) ? MSR_IA32_PERF_GLOBAL_CTRL : control_msr(counter);
+    uint32_t open_msr = has_global(trial) ? trial->layout->global_ctrl : control_msr(trial);
 
     trial->tests->windows++;
-    if (!put(trial, control_msr(counter), 0) || !set(trial, preset) ||
-        !put(trial, control_msr(counter), has_global(trial) ? enabled : control))
+    if (!put(trial, control_msr(trial), 0) || !set(trial, preset) ||
+        !put(trial, control_msr(trial), has_global(trial) ? enabled : control))
         return false;
     if (!trial->port->window(trial->port->context, open_msr,
                              has_global(trial) ? global_bit(counter) : enabled, spin))
         return refused(trial, open_msr);
-    return put(trial, control_msr(counter), 0) && get(trial, counter_msr(counter), value);
+    return put(trial, control_msr(trial), 0) && get(trial, counter_msr(trial), value);
 }
 
 /* The least and the most that several equal windows count. */
@@ -166,7 +173,7 @@ static bool keeps(struct trial *trial, uint32_t msr, uint64_t written, uint64_t 
 {
     uint64_t value;
 
-    return put(trial, msr, written) && get(trial, counter_msr(trial->counter), &value) &&
+    return put(trial, msr, written) && get(trial, counter_msr(trial), &value) &&
            (value == right || fail(trial, COUNTER_FORGETS, value, value, right));
 }
 
@@ -178,11 +185,11 @@ bool trial_keep_patterns(struct trial *trial)
     for (unsigned i = 0; i < sizeof(PATTERNS) / sizeof(PATTERNS[0]); i++) {
         uint64_t whole = PATTERNS[i] & mask_of(trial), low = PATTERNS[i] & UINT32_MAX;
 
-        if (counter->fixed ? !keeps(trial, counter_msr(counter), whole, whole)
-                           : !keeps(trial, counter_msr(counter), low, sign_extended(trial, low)))
+        if (counter->fixed ? !keeps(trial, counter_msr(trial), whole, whole)
+                           : !keeps(trial, counter_msr(trial), low, sign_extended(trial, low)))
             return false;
         if (!counter->fixed && trial->full_width &&
-            !keeps(trial, MSR_IA32_A_PMC0 + counter->counter, whole, whole))
+            !keeps(trial, pmu_full_width_msr(trial->layout, counter->counter), whole, whole))
             return false;
     }
     return true;
@@ -216,9 +223,9 @@ static bool clear_status(struct trial *trial, uint64_t *left)
     uint64_t status;
 
     known |= (uint64_t)trial->caps->fixed_map << GLOBAL_FIXED_SHIFT;
-    return get(trial, MSR_IA32_PERF_GLOBAL_STATUS, &status) &&
-           put(trial, MSR_IA32_PERF_GLOBAL_OVF_CTRL, status & known) &&
-           get(trial, MSR_IA32_PERF_GLOBAL_STATUS, left);
+    return get(trial, trial->layout->global_status, &status) &&
+           put(trial, trial->layout->global_clear, status & known) &&
+           get(trial, trial->layout->global_status, left);
 }
 
 /* As software sets it; `left` stood there before. */
@@ -228,8 +235,8 @@ static bool set_status(struct trial *trial, uint64_t own, uint64_t left)
 
     if (trial->caps->pmu_version < 4)
         return true;
-    if (!put(trial, MSR_IA32_PERF_GLOBAL_STATUS_SET, own) ||
-        !get(trial, MSR_IA32_PERF_GLOBAL_STATUS, &status))
+    if (!put(trial, trial->layout->global_set, own) ||
+        !get(trial, trial->layout->global_status, &status))
         return false;
     status &= GLOBAL_COUNTERS & ~left;
     if (status != own)
@@ -249,7 +256,7 @@ bool trial_overflow(struct trial *trial)
     if (left & own) /* as trial_carry() has set it */
         return fail(trial, COUNTER_UNCLEARED, left, left, 0);
     if (!run(trial, RING_OS, mask_of(trial) - 1, &value) ||
-        !get(trial, MSR_IA32_PERF_GLOBAL_STATUS, &status))
+        !get(trial, trial->layout->global_status, &status))
         return false;
     status &= GLOBAL_COUNTERS & ~left;
     if (status != own)
@@ -260,7 +267,7 @@ bool trial_overflow(struct trial *trial)
 bool trial_exists(const struct trial *trial, unsigned number)
 {
     const struct msr_port *msrs = trial->port->msrs;
-    uint32_t msr = MSR_IA32_PMC0 + number;
+    uint32_t msr = pmu_counter_msr(trial->layout, number);
     uint64_t first = 0, second = 0;
 
     return msrs->write(msrs->context, msr, 1) && msrs->read(msrs->context, msr, &first) &&

@@ -11,6 +11,7 @@
 struct trial {
     const struct counter_port *port;
     const struct cpu_caps *caps;
+    const struct pmu_layout *layout;
     bool full_width; /* IA32_A_PMCx are there */
     struct counter_tests *tests;
     struct tested_counter *counter;

@@ -37,6 +37,7 @@ FUZZ = Level("fuzz", PRODUCT, 10, 300, "tests/fuzz/fuzz_*",
              inputs=("tests/fuzz", "tests/tools/data/old", "scripts/plans"))
 OTHERS = (
     Level("style", STYLE, 1000, 300, command=("scripts/check-style",)),
+    Level("walks", STYLE, 3, 60, command=("scripts/walks",)),
     UNIT,
     FUZZ,
     Level("tools", PRODUCT, 530, 1200, "tests/tools/test_*.py",

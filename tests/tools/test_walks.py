@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""scripts/walks: files on a path of calls, and walks that are none."""
+import subprocess
+
+from conftest import TOP
+
+
+def walks(*legs):
+    done = subprocess.run([TOP / "scripts/walks", *legs], capture_output=True, text=True)
+    assert not done.stderr
+    return done.returncode, done.stdout.splitlines()
+
+
+def test_files_of_a_leg():
+    """By calls within a file too, and not those of what is called on the way."""
+    assert walks("crc32_ieee:crc32_ieee", "measured_cpu_task:space_load") == (0, [
+        "ok   crc32_ieee:crc32_ieee: 1 files: pmu/base/bytes.c",
+        "ok   measured_cpu_task:space_load: 3 files: "
+        "boot/cpu/space.c boot/measure/measure.c boot/run/measured_cpu.c",
+        "2 passed, 0 failed"])
+
+
+def test_no_path():
+    """From an end to its beginning, and to what is not there."""
+    for leg in ("space_load:measured_cpu_task", "space_load:nothing_here"):
+        status, lines = walks(leg)
+        assert status == 1 and lines[-1] == "0 passed, 1 failed"
+        assert lines[0] == f"FAIL {leg}: no path of calls from {leg.replace(':', ' to ')}"
+
+
+def test_the_documents_files_are_the_walks():
+    text = (TOP / "ARCHITECTURE.md").read_text("utf-8")
+    walked = text.split("## Three walks\n")[1].split("\n## ")[0].split("\n- ")[1:]
+    _, lines = walks()
+    for words, line in zip(walked, lines, strict=False):
+        files = line.rsplit(": ", 1)[1].split()
+        assert {file for file in files if file.rsplit("/", 1)[1] not in words} == set(), line

@@ -61,7 +61,7 @@ FUZZERS_PY   := $(wildcard tests/fuzz/fuzz_*.py)
 FUZZ_FLAGS   := $(HOST_FLAGS) -O2 -D_GNU_SOURCE $(SANITIZE)
 PROVER_C     := $(wildcard tests/prover/*.c)
 MODEL_SOURCES := $(addprefix tests/machine/,build.sh apt_lib.sh) \
-    $(wildcard tests/machine/pmu_model* tests/machine/*.patch)
+    $(wildcard tests/machine/model/*)
 LINUX_SOURCES := tests/machine/apt_lib.sh $(wildcard tests/machine/linux_*)
 EVENT_MAKERS := scripts/make-events $(wildcard scripts/libpfm4-*.csv) \
     $(addprefix scripts/lib/events/,libpfm4.py table.py cpu_sets.py)

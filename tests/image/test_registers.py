@@ -17,7 +17,7 @@ COUNTERS = 4
 USED_SELECTS = {SELECT0 + i for i in range(COUNTERS)}
 CONTROLS = {FIXED_CTRL, GLOBAL_CTRL, DEBUGCTL, PEBS_ENABLE, *expect.SELECTS}
 
-# tests/machine/pmu_model.c, pmu_model_reset(): what is not named here is 0.
+# tests/machine/model/pmu_model.c, pmu_model_reset(): what is not named here is 0.
 AFTER_RESET = {GLOBAL_CTRL: 0xF}
 LEFT_RUNNING = {SELECT0: 0x4300C0, FIXED_CTRL: 0x3, GLOBAL_CTRL: 1 << 32 | 1, DEBUGCTL: 3 << 11,
                 PEBS_ENABLE: 1}

@@ -23,7 +23,7 @@ options=(--target-list=x86_64-softmmu --without-default-features --enable-tcg --
     --enable-plugins --enable-fdt=system --enable-png --enable-slirp --disable-install-blobs)
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-model=("$here"/pmu_model*)
+model=("$here"/model/pmu_model*)
 plugin=libinsn.so
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 
@@ -82,7 +82,7 @@ choose() {
 target_of() {
     local hash
     hash=$({ echo "$version" "${options[@]}" "${fit_options[@]}" &&
-        cat "$here/qemu-pmu-$fit.patch" "${model[@]}"; } | sha256sum | cut -c 1-12)
+        cat "$here/model/qemu-pmu-$fit.patch" "${model[@]}"; } | sha256sum | cut -c 1-12)
     echo "$cache/qemu-${version//[^0-9A-Za-z.+~-]/_}-$hash/qemu-system-x86_64"
 }
 
@@ -96,7 +96,7 @@ is_ready() {
 }
 
 key_of_tree() {
-    echo "$version" "${options[@]}" "${fit_options[@]}" "$(sha256sum <"$here/qemu-pmu-$fit.patch")"
+    echo "$version" "${options[@]}" "${fit_options[@]}" "$(sha256sum <"$here/model/qemu-pmu-$fit.patch")"
 }
 
 # The newest version that has a patch and can be fetched, for an archive may list sources that it
@@ -147,7 +147,7 @@ build() {
         bring_meson
     fi
     cp "${model[@]}" "${source[0]}target/i386/tcg/"
-    patch --quiet -d "${source[0]}" -p1 <"$here/qemu-pmu-$fit.patch" ||
+    patch --quiet -d "${source[0]}" -p1 <"$here/model/qemu-pmu-$fit.patch" ||
         fail "the patch does not fit $version; see the lines above"
     mkdir "$work/build"
     cd "$work/build"

@@ -96,7 +96,8 @@ is_ready() {
 }
 
 key_of_tree() {
-    echo "$version" "${options[@]}" "${fit_options[@]}" "$(sha256sum <"$here/model/qemu-pmu-$fit.patch")"
+    echo "$version" "${options[@]}" "${fit_options[@]}" \
+        "$(sha256sum <"$here/model/qemu-pmu-$fit.patch")"
 }
 
 # The newest version that has a patch and can be fetched, for an archive may list sources that it

@@ -109,27 +109,52 @@ static void add_error(struct taking *taking, const struct kernel_record *record,
     plan_add_error(taking->plan, line->line, "%s%s", record->name, out_end(&out));
 }
 
+struct kernel_use kernel_use_of(const struct kernel_record *record)
+{
+    const char *code = (const char *)record;
+
+    return (struct kernel_use){
+        .code = record,
+        .code_bytes = record->size_bytes,
+        .entry = code + record->entry_offset,
+        .second_entry = record->second_offset ? code + record->second_offset : 0,
+        .prepare = record->prepare_offset ? code + record->prepare_offset : 0,
+        .n = record->default_n,
+        .buffer_bytes = record->buffer_bytes,
+        .buffer_align = record->buffer_align,
+        .argument = record->argument_default,
+        .page_bytes = record->page_bytes,
+        .clobbers = record->clobbers,
+    };
+}
+
 /* Adds a kernel as a line has it, which it takes. */
 static void take(struct taking *taking, const struct candidate *from)
 {
     const struct plan_kernel *line = taking->wanted;
     const struct kernel_wanted wanted = wanted_of(line);
     const struct kernel_record *record = from->record;
+    struct kernel_use use = kernel_use_of(record);
     uint64_t n = line->n ? line->n : taking->plan->n;
 
     if (taking->taken == CHOSEN_MAX) {
         taking->full = true;
         return;
     }
+    if (from->code)
+        use.twice_entry = from->code->twice_entry;
+    else if (n)
+        use.n = n;
+    if (line->argument[0])
+        use.argument = line->argument_value;
+    if (line->page_bytes)
+        use.page_bytes = line->page_bytes;
+    use.buffer_bytes = kernel_buffer_bytes(record, &wanted);
+    use.memory = line->memory;
     taking->to[taking->taken++] = (struct chosen_kernel){
         .record = record,
-        .n = n && !from->code ? n : record->default_n,
-        .buffer_bytes = kernel_buffer_bytes(record, &wanted),
+        .use = use,
         .file = from->file,
-        .twice_entry = from->code ? from->code->twice_entry : 0,
-        .argument = line->argument[0] ? line->argument_value : record->argument_default,
-        .page_bytes = line->page_bytes ? line->page_bytes : record->page_bytes,
-        .memory = line->memory,
         .is_sized = line->size > 0,
         .is_paged = line->page_bytes > 0,
         .is_counted = line->n > 0 && !from->code,
@@ -225,23 +250,24 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to)
 {
     const struct kernel_record *kernel = wanted->record;
+    const struct kernel_use *use = &wanted->use;
     struct known_kernel known = {
-        .n = wanted->n,
+        .n = use->n,
         .n_given = wanted->is_counted,
-        .buffer_bytes = wanted->buffer_bytes,
-        .argument = (uint32_t)wanted->argument,
-        .page_bytes = wanted->page_bytes,
-        .memory = wanted->memory,
-        .flags = kernel->flags | (wanted->twice_entry ? KNOWN_DIFFERENCE : 0),
+        .buffer_bytes = use->buffer_bytes,
+        .argument = (uint32_t)use->argument,
+        .page_bytes = use->page_bytes,
+        .memory = use->memory,
+        .flags = kernel->flags | (use->twice_entry ? KNOWN_DIFFERENCE : 0),
         .crc32 = kernel->crc32,
         .cpu_features = kernel->cpu_features,
     };
     const struct param param = {
         .argument = wanted->is_argued ? kernel->argument : "",
-        .argument_value = (uint32_t)wanted->argument,
-        .memory = wanted->memory,
-        .page_bytes = wanted->is_paged ? wanted->page_bytes : 0,
-        .size = wanted->is_sized ? wanted->buffer_bytes : 0,
+        .argument_value = (uint32_t)use->argument,
+        .memory = use->memory,
+        .page_bytes = wanted->is_paged ? use->page_bytes : 0,
+        .size = wanted->is_sized ? use->buffer_bytes : 0,
     };
     struct out text = out_buffer(known.param, sizeof(known.param));
 

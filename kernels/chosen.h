@@ -27,17 +27,12 @@ struct kernel_offer {
 /* A kernel with its parameters. */
 struct chosen_kernel {
     const struct kernel_record *record;
-    uint64_t n;
-    uint64_t buffer_bytes;
-    const char *file;        /* where it came from; "" for a built-in one */
-    const void *twice_entry; /* of the samples at 2n; null: the same entry */
-    uint64_t argument;
-    uint32_t page_bytes; /* 0: whatever fits */
-    uint32_t memory;     /* enum memory_type */
-    bool is_sized;       /* the plan gave the buffer's size */
-    bool is_paged;       /* the plan gave its pages' size */
-    bool is_counted;     /* the plan gave its n */
-    bool is_argued;      /* the plan gave its argument */
+    struct kernel_use use;
+    const char *file; /* where it came from; "" for a built-in one */
+    bool is_sized;    /* the plan gave the buffer's size */
+    bool is_paged;    /* the plan gave its pages' size */
+    bool is_counted;  /* the plan gave its n */
+    bool is_argued;   /* the plan gave its argument */
 };
 
 /*
@@ -51,6 +46,9 @@ void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, void *(*me
  * expected is an error.
  */
 unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct chosen_kernel *to);
+
+/* A kernel with the n, buffer and argument that it has by default. */
+struct kernel_use kernel_use_of(const struct kernel_record *record);
 
 /* A kernel as the journal has it, but for skipped_for. */
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to);

@@ -25,6 +25,7 @@
 #ifndef BARECOUNT_KERNELS_KERNEL_H
 #define BARECOUNT_KERNELS_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -173,5 +174,36 @@ _Static_assert(offsetof(struct kernel_record, crc32) == 392, "record layout");
 _Static_assert(offsetof(struct kernel_record, argument_default) == 408, "record layout");
 _Static_assert(offsetof(struct kernel_record, family) == 424, "record layout");
 _Static_assert(sizeof(struct kernel_record) == 448, "record layout");
+
+/* A kernel in use: what a CPU must know of it to run it. */
+struct kernel_use {
+    const void *code; /* what is copied: record and code; fault offsets count from here */
+    uint64_t code_bytes;
+    const void *entry;
+    const void *second_entry; /* of every role but the first; null: there is one role */
+    const void *twice_entry;  /* of the samples at 2n; null: the same entry */
+    const void *prepare;      /* null: none */
+    uint64_t n;
+    uint64_t buffer_bytes; /* 0: none */
+    uint64_t buffer_align;
+    uint64_t argument;   /* R9 */
+    uint32_t page_bytes; /* of the buffer's pages; 0: whatever fits */
+    uint32_t memory;     /* enum memory_type of the buffer */
+    uint32_t clobbers;   /* kernel_record.clobbers */
+};
+
+/* Where a sample's run begins; `twice`: one at 2n. Role 0 is the first. */
+static inline const void *kernel_entry(const struct kernel_use *use, uint64_t role, bool twice)
+{
+    if (role > 0)
+        return use->second_entry;
+    return twice && use->twice_entry ? use->twice_entry : use->entry;
+}
+
+/* The n that it runs with. */
+static inline uint64_t kernel_n(const struct kernel_use *use, bool twice)
+{
+    return twice && !use->twice_entry ? 2 * use->n : use->n;
+}
 
 #endif

@@ -26,7 +26,7 @@ static uint32_t extended_features(void)
 /* The address in the space of what lies in the kernel. */
 static uint64_t in_space(const struct cpu_space *space, const void *outside)
 {
-    return space_copy_linear(space) + (uint64_t)outside - (uint64_t)space->kernel->record;
+    return space_copy_linear(space) + (uint64_t)outside - (uint64_t)space->kernel->use->code;
 }
 
 /* And back, of a kernel's or a buffer's; others stay. */
@@ -34,11 +34,11 @@ static uint64_t outside(const struct cpu_space *space, uint64_t address)
 {
     const struct space_kernel *kernel = space->kernel;
 
-    if (address - space_copy_linear(space) < kernel->record_bytes)
-        return address - space_copy_linear(space) + (uint64_t)kernel->record;
-    if (address - space->buffer_linear < kernel->buffer_bytes)
+    if (address - space_copy_linear(space) < kernel->use->code_bytes)
+        return address - space_copy_linear(space) + (uint64_t)kernel->use->code;
+    if (address - space->buffer_linear < kernel->use->buffer_bytes)
         return address - space->buffer_linear + (uint64_t)kernel->buffer;
-    if (kernel->first_buffer && address - space->first_linear < kernel->buffer_bytes)
+    if (kernel->first_buffer && address - space->first_linear < kernel->use->buffer_bytes)
         return address - space->first_linear + (uint64_t)kernel->first_buffer;
     return address;
 }
@@ -111,11 +111,11 @@ static void make_start(struct cpu_space *space)
     for (unsigned i = 0; i < GPRS; i++)
         space->start[i] = UNGIVEN(i);
     space->start[GPR_RCX] = kernel->role;
-    space->start[GPR_RDX] = kernel->buffer_bytes ? space->first_linear : 0;
+    space->start[GPR_RDX] = kernel->use->buffer_bytes ? space->first_linear : 0;
     space->start[GPR_RSP] = space_frame_linear(space);
-    space->start[GPR_RSI] = kernel->buffer_bytes ? space->buffer_linear : 0;
-    space->start[GPR_R8] = kernel->buffer_bytes;
-    space->start[GPR_R9] = kernel->argument;
+    space->start[GPR_RSI] = kernel->use->buffer_bytes ? space->buffer_linear : 0;
+    space->start[GPR_R8] = kernel->use->buffer_bytes;
+    space->start[GPR_R9] = kernel->use->argument;
     frame[1] = (uint64_t)window_empty;
     for (unsigned i = 0; i < CANARIES; i++)
         frame[FRAME_WORDS - CANARIES + i] = CANARY(i);
@@ -133,9 +133,9 @@ enum status space_load(struct cpu_space *space, struct cpu_context *context,
     space->context = context;
     space->is_ended = false;
     space_restore(space); /* where the last task did not come to its end */
-    if (kernel->page_bytes == PAGE_BYTES_1G && !(features >> EDX_GIANT & 1))
+    if (kernel->use->page_bytes == PAGE_BYTES_1G && !(features >> EDX_GIANT & 1))
         return STATUS_NO_PAGES;
-    pat = space_take_type(space, kernel->memory);
+    pat = space_take_type(space, kernel->use->memory);
     if (pat < 0)
         return STATUS_NO_MEMORY_TYPE;
     look_at_cpu(space, features);
@@ -217,10 +217,10 @@ unsigned space_prepare(struct cpu_space *space, const struct window *window)
     for (unsigned i = 0; i < GPRS; i++)
         trip->gpr[i] = space->start[i];
     trip->idt = space->idt;
-    if (!space->kernel->prepare)
+    if (!space->kernel->use->prepare)
         return WINDOW_DONE;
-    if (go(space, space->kernel->prepare, trip_prepare, trip_user_prepare, user_done_prepare) !=
-        WINDOW_DONE)
+    if (go(space, space->kernel->use->prepare, trip_prepare, trip_user_prepare,
+           user_done_prepare) != WINDOW_DONE)
         return WINDOW_FAULTED;
     for (unsigned i = 0; i < GPRS; i++)
         if (i != GPR_RSP)

@@ -18,28 +18,19 @@
 
 #include "boot/cpu/cpu.h"
 #include "boot/cpu/window.h"
+#include "kernels/kernel.h"
 #include "pmu/base/status.h"
 
 /* Of one CPU; opaque. */
 struct cpu_space;
 
-/* A kernel as a CPU runs it. Addresses are the firmware's. */
+/* A kernel on one CPU. Addresses are the firmware's. */
 struct space_kernel {
-    const void *record; /* what is copied: record and code; fault offsets count from here */
-    uint64_t record_bytes;
-    const void *entry;
-    const void *twice_entry; /* of the samples at 2n; null: the same entry */
-    const void *prepare;     /* null: none */
-    uint64_t n;
-    void *buffer; /* page-aligned, and its last page holds nothing else; null: none */
-    uint64_t buffer_bytes;
+    const struct kernel_use *use;
+    void *buffer;       /* whole pages, which hold nothing else; null: none */
     void *first_buffer; /* of the first role, as large; buffer or null: the kernel has no other's */
-    uint32_t page_bytes; /* of the buffers, which are whole such pages; 0: what fits */
-    uint32_t memory;     /* enum memory_type of the buffers */
-    uint32_t clobbers;   /* kernel_record.clobbers */
-    uint64_t argument;   /* R9 */
-    uint64_t role;       /* RCX of `prepare` */
-    unsigned cpl;        /* 0 or 3 */
+    uint64_t role;      /* RCX of `prepare` */
+    unsigned cpl;       /* 0 or 3 */
 };
 
 /*

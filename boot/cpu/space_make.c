@@ -134,13 +134,13 @@ bool space_make_gdt(struct cpu_space *space)
 /* What is the kernel's: nothing of what it was before. */
 static void fill_pages(struct cpu_space *space)
 {
-    const struct space_kernel *kernel = space->kernel;
+    const struct kernel_use *use = space->kernel->use;
     char *trampoline = space->pages + SPACE_STACK_BYTES;
     char *record = trampoline + SPACE_TRAMPOLINE_BYTES;
 
     copy(trampoline, user_trampoline, (uint64_t)(user_trampoline_end - user_trampoline));
-    copy(record, kernel->record, kernel->record_bytes);
-    for (uint64_t i = kernel->record_bytes; i < whole(kernel->record_bytes, PAGE_BYTES); i++)
+    copy(record, use->code, use->code_bytes);
+    for (uint64_t i = use->code_bytes; i < whole(use->code_bytes, PAGE_BYTES); i++)
         record[i] = (char)INT3;
 }
 
@@ -175,25 +175,24 @@ static bool open_ours(struct cpu_space *space)
 static bool map_buffers(struct cpu_space *space, uint32_t rights)
 {
     const struct space_kernel *kernel = space->kernel;
-    uint64_t bytes =
-        whole(kernel->buffer_bytes, kernel->page_bytes ? kernel->page_bytes : PAGE_BYTES);
+    const uint32_t page_bytes = kernel->use->page_bytes;
+    uint64_t bytes = whole(kernel->use->buffer_bytes, page_bytes ? page_bytes : PAGE_BYTES);
     bool is_first = !kernel->first_buffer || kernel->first_buffer == kernel->buffer;
 
     space->buffer_linear = linear_like(is_first ? FIRST_AT : SECOND_AT, kernel->buffer);
     space->first_linear = linear_like(FIRST_AT, is_first ? kernel->buffer : kernel->first_buffer);
     return page_map_add(&space->map, space->buffer_linear, (uint64_t)kernel->buffer, bytes, rights,
-                        kernel->page_bytes) &&
-           (is_first ||
-            page_map_add(&space->map, space->first_linear, (uint64_t)kernel->first_buffer, bytes,
-                         rights, kernel->page_bytes));
+                        page_bytes) &&
+           (is_first || page_map_add(&space->map, space->first_linear,
+                                     (uint64_t)kernel->first_buffer, bytes, rights, page_bytes));
 }
 
 enum status space_map(struct cpu_space *space, uint32_t rights)
 {
-    const struct space_kernel *kernel = space->kernel;
     struct page_map *map = &space->map;
     uint32_t common = rights & (PAGE_MAP_USER | PAGE_MAP_GLOBAL);
-    uint64_t code_bytes = SPACE_TRAMPOLINE_BYTES + whole(kernel->record_bytes, PAGE_BYTES);
+    uint64_t code_bytes =
+        SPACE_TRAMPOLINE_BYTES + whole(space->kernel->use->code_bytes, PAGE_BYTES);
 
     if (SPACE_STACK_BYTES + code_bytes > space->pages_bytes)
         return STATUS_NO_SPACE;

@@ -88,7 +88,7 @@ static uint32_t put_back(struct cpu_space *space)
 static uint32_t changed_registers(const struct cpu_space *space)
 {
     const uint32_t windows_own = 1u << GPR_RAX | 1u << GPR_RCX | 1u << GPR_RDX;
-    const uint32_t free = windows_own | (space->kernel->clobbers & ~TO_LEAVE(RSP));
+    const uint32_t free = windows_own | (space->kernel->use->clobbers & ~TO_LEAVE(RSP));
     uint32_t changed = 0;
 
     for (unsigned i = 0; i < GPRS; i++)

@@ -39,10 +39,9 @@ void check_counters(void *argument)
         .disturbances = disturbances,
         .instructions = (uint64_t)window_cost[DECLARED_INSTRUCTIONS],
     };
-    const struct space_kernel kernel = {
-        .record = window_empty,
-        .record_bytes = (uint64_t)(window_kernels_end - window_empty),
-    };
+    const struct kernel_use use = {.code = window_empty,
+                                   .code_bytes = (uint64_t)(window_kernels_end - window_empty)};
+    const struct space_kernel kernel = {.use = &use};
     struct pmu_found now;
 
     cpu_enter(task->context, &before);

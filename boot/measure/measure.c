@@ -60,9 +60,9 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
         result->status = STATUS_PARTNER;
     result->vector = context->vector;
     result->error_code = (uint32_t)context->error_code;
-    result->fault_offset = context->fault_rip - (uint64_t)task->kernel.record;
+    result->fault_offset = context->fault_rip - (uint64_t)task->kernel.use->code;
     result->fault_address = context->fault_address;
-    if (result->fault_offset >= task->kernel.record_bytes) {
+    if (result->fault_offset >= task->kernel.use->code_bytes) {
         result->vector |= VECTOR_OUTSIDE;
         result->fault_offset = context->fault_rip;
     }
@@ -87,10 +87,9 @@ static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t k
     struct sample spare;
     uint32_t accepted = 0;
     unsigned outcome = WINDOW_DONE;
-    const void *twice_entry = kind == SAMPLE_2N ? task->kernel.twice_entry : 0;
     struct window window = {
-        .entry = twice_entry ? twice_entry : task->kernel.entry,
-        .n = kind == SAMPLE_2N && !twice_entry ? 2 * task->kernel.n : task->kernel.n,
+        .entry = kernel_entry(task->kernel.use, task->kernel.role, kind == SAMPLE_2N),
+        .n = kernel_n(task->kernel.use, kind == SAMPLE_2N),
         .open_value = sampling->programmed->open_value,
     };
 
@@ -175,9 +174,10 @@ static void measure_passes(const struct measure_task *task)
 /* A buffer that starts as zeros on every CPU. It has whole pages, whatever a plan's size is. */
 static void clear_buffer(const struct measure_task *task)
 {
+    const uint64_t bytes = task->kernel.use->buffer_bytes;
     volatile uint64_t *words = task->kernel.buffer;
 
-    for (uint64_t i = 0; i < (task->kernel.buffer_bytes + sizeof(*words) - 1) / sizeof(*words); i++)
+    for (uint64_t i = 0; i < (bytes + sizeof(*words) - 1) / sizeof(*words); i++)
         words[i] = 0;
 }
 

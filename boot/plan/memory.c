@@ -62,15 +62,15 @@ static bool take_buffers(struct run *run)
 }
 
 /* What a kernel wants of a buffer: its bytes, or a multiple for its start where that is more. */
-static uint64_t wish_of(const struct chosen_kernel *kernel)
+static uint64_t wish_of(const struct kernel_use *use)
 {
-    uint64_t wish = kernel->buffer_bytes;
+    uint64_t wish = use->buffer_bytes;
 
     if (wish == 0)
         return 0;
-    if (kernel->record->buffer_align > wish)
-        wish = kernel->record->buffer_align;
-    return kernel->page_bytes > wish ? kernel->page_bytes : wish;
+    if (use->buffer_align > wish)
+        wish = use->buffer_align;
+    return use->page_bytes > wish ? use->page_bytes : wish;
 }
 
 /* What the kernels want of each buffer. Returns the largest wish. */
@@ -79,16 +79,16 @@ static uint64_t measure_buffers(struct run *run)
     uint64_t largest = 0, align = PAGE_BYTES, wish = 0;
 
     for (unsigned i = 0; i < run->kernels; i++) {
-        const struct chosen_kernel *kernel = &run->kernel[i];
+        const struct kernel_use *use = &run->kernel[i].use;
 
-        if (kernel->buffer_bytes > largest)
-            largest = kernel->buffer_bytes;
-        if (kernel->record->buffer_align > align)
-            align = kernel->record->buffer_align;
-        if (kernel->page_bytes > align)
-            align = kernel->page_bytes;
-        if (wish_of(kernel) > wish)
-            wish = wish_of(kernel);
+        if (use->buffer_bytes > largest)
+            largest = use->buffer_bytes;
+        if (use->buffer_align > align)
+            align = use->buffer_align;
+        if (use->page_bytes > align)
+            align = use->page_bytes;
+        if (wish_of(use) > wish)
+            wish = wish_of(use);
     }
     run->memory.buffer_bytes = (largest + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
     run->memory.buffer_align = align;
@@ -106,7 +106,7 @@ void run_take_buffers(struct run *run)
         if (wish == 0 || take_buffers(run))
             return;
         for (unsigned i = 0; i < run->kernels; i++)
-            if (wish_of(&run->kernel[i]) < wish)
+            if (wish_of(&run->kernel[i].use) < wish)
                 run->kernel[kept++] = run->kernel[i];
         run->kernels = kept;
         plan_add_error(&run->plan, 0,
@@ -185,8 +185,8 @@ static uint64_t largest_record(const struct run *run)
     uint64_t largest = PAGE_BYTES; /* our own, for the tests of counters */
 
     for (unsigned i = 0; i < run->kernels; i++)
-        if (run->kernel[i].record->size_bytes > largest)
-            largest = run->kernel[i].record->size_bytes;
+        if (run->kernel[i].use.code_bytes > largest)
+            largest = run->kernel[i].use.code_bytes;
     return largest;
 }
 
@@ -196,8 +196,8 @@ static uint32_t most_tables(const struct run *run)
     uint32_t most = space_buffer_tables(0, 0);
 
     for (unsigned i = 0; i < run->kernels; i++) {
-        const struct chosen_kernel *kernel = &run->kernel[i];
-        uint32_t tables = space_buffer_tables(kernel->buffer_bytes, kernel->page_bytes);
+        const struct kernel_use *use = &run->kernel[i].use;
+        uint32_t tables = space_buffer_tables(use->buffer_bytes, use->page_bytes);
 
         if (tables > most)
             most = tables;

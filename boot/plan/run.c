@@ -77,7 +77,7 @@ unsigned run_units(const struct run *run)
 uint32_t run_twice_runs(const struct run *run)
 {
     for (unsigned i = 0; i < run->kernels; i++)
-        if (run->kernel[i].twice_entry && run->plan.runs > TWICE_RUNS)
+        if (run->kernel[i].use.twice_entry && run->plan.runs > TWICE_RUNS)
             return run->plan.runs;
     return TWICE_RUNS;
 }

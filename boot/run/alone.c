@@ -9,41 +9,18 @@
 #define LONG_TASK_US 100000u
 #define KEY_POLL_US  60000u
 
-/* A kernel of the plan in the run's buffer, at the plan's CPL, by its first role. */
-static struct space_kernel kernel_of(const struct run *run, unsigned index, char *buffer)
-{
-    const struct chosen_kernel *chosen = &run->kernel[index];
-    const struct kernel_record *record = chosen->record;
-    const char *code = (const char *)record;
-
-    return (struct space_kernel){
-        .record = record,
-        .record_bytes = record->size_bytes,
-        .entry = code + record->entry_offset,
-        .twice_entry = chosen->twice_entry,
-        .prepare = record->prepare_offset ? code + record->prepare_offset : 0,
-        .n = chosen->n,
-        .buffer = buffer,
-        .buffer_bytes = chosen->buffer_bytes,
-        .first_buffer = buffer,
-        .page_bytes = chosen->page_bytes,
-        .memory = chosen->memory,
-        .clobbers = record->clobbers,
-        .argument = chosen->argument,
-    };
-}
-
 struct measure_task alone_task(const struct run *run, unsigned index, char *buffer)
 {
     const struct plan *plan = &run->plan;
+    const struct kernel_use *use = &run->kernel[index].use;
 
     return (struct measure_task){
-        .kernel = kernel_of(run, index, buffer),
+        .kernel = {.use = use, .buffer = buffer, .first_buffer = buffer},
         .method = plan->method,
         .overflow_after = plan->overflow_after,
         .runs = plan->runs,
         .warmup = plan->warmup,
-        .twice_runs = run->kernel[index].twice_entry ? plan->runs : TWICE_RUNS,
+        .twice_runs = use->twice_entry ? plan->runs : TWICE_RUNS,
         .before = &plan->before,
         .after = &plan->after,
     };

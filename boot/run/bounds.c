@@ -8,7 +8,7 @@
 
 uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_task *task)
 {
-    return plan_window_us(plan, task->kernel.n, task->kernel.buffer_bytes);
+    return plan_window_us(plan, task->kernel.use->n, task->kernel.use->buffer_bytes);
 }
 
 /*
@@ -17,13 +17,13 @@ uint64_t measured_cpu_window_us(const struct plan *plan, const struct measure_ta
  */
 uint64_t measured_cpu_bound_us(const struct measured_cpu *cpu, const struct measure_task *task)
 {
+    const struct kernel_use *use = task->kernel.use;
     uint64_t windows = task->samples_max + 2ull * task->warmup * cpu->schedule->passes;
-    uint64_t beside_us =
-        task->window_bound_us - plan_explained_us(task->kernel.n, task->kernel.buffer_bytes);
+    uint64_t beside_us = task->window_bound_us - plan_explained_us(use->n, use->buffer_bytes);
     uint64_t each_us = beside_us > PLAN_TIMEOUT_MS * US_PER_MS ? beside_us : BOUND_US_PER_WINDOW;
 
-    return KERNEL_BOUND_US + windows * (each_us + task->kernel.n * PLAN_BOUND_US_PER_N) +
-           task->kernel.buffer_bytes / PLAN_CLEARED_BYTES_PER_US + task->window_bound_us;
+    return KERNEL_BOUND_US + windows * (each_us + use->n * PLAN_BOUND_US_PER_N) +
+           use->buffer_bytes / PLAN_CLEARED_BYTES_PER_US + task->window_bound_us;
 }
 
 bool measured_cpu_is_lost(const struct measured_cpu *cpu)

@@ -51,6 +51,8 @@ size_t measured_cpu_result_bytes(const struct measured_cpu *cpu, const struct me
 void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
                           struct measure_task *task, uint32_t kernel_number, struct result *result)
 {
+    const struct kernel_use *use = task->kernel.use;
+
     task->cpu = cpu->cpu;
     task->apic_id = run->machine->cpus.cpu[cpu->cpu->cpu].apic_id;
     task->event = cpu->event;
@@ -72,10 +74,9 @@ void measured_cpu_prepare(const struct run *run, struct measured_cpu *cpu,
         .kernel = kernel_number,
         .stride_bytes = measure_stride_bytes(cpu->schedule),
         .partner = cpu->partner,
-        .node = task->kernel.buffer_bytes > 0
-                    ? firmware_memory_node(task->kernel.buffer, task->kernel.buffer_bytes)
-                    : NODE_UNKNOWN,
-        .buffer = task->kernel.buffer_bytes > 0 ? (uint64_t)task->kernel.buffer : 0,
+        .node = use->buffer_bytes > 0 ? firmware_memory_node(task->kernel.buffer, use->buffer_bytes)
+                                      : NODE_UNKNOWN,
+        .buffer = use->buffer_bytes > 0 ? (uint64_t)task->kernel.buffer : 0,
     };
 }
 

@@ -102,13 +102,14 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
 
 static void calibrate(struct progress *p, struct measured_cpu *cpu)
 {
+    static const struct kernel_use USE = {.code = window_empty,
+                                          .code_bytes = 1, /* RET */
+                                          .entry = window_empty,
+                                          .n = CALIBRATION_N};
     struct measure_task task = {
         .method = p->run->plan.method,
         .overflow_after = p->run->plan.overflow_after,
-        .kernel = {.record = window_empty,
-                   .record_bytes = 1, /* RET */
-                   .entry = window_empty,
-                   .n = CALIBRATION_N},
+        .kernel = {.use = &USE},
         .runs = CALIBRATION_RUNS,
         .warmup = p->run->plan.warmup,
     };

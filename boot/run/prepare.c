@@ -123,7 +123,7 @@ static void estimate_bytes(struct run *run)
  */
 static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
 {
-    const uint64_t units = run_units_of(run, index), n = run->kernel[index].n;
+    const uint64_t units = run_units_of(run, index), n = run->kernel[index].use.n;
     bool shared = run_is_shared(run, index), parallel = run->plan.mode == MODE_PARALLEL;
     bool pairs = run->kernel[index].record->flags & KERNEL_PAIR;
     uint64_t turns = shared ? (pairs ? (units + 1) / 2 : units) : parallel ? 1 : units;
@@ -132,7 +132,7 @@ static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t window
     uint64_t of_window = cost->around + (shared ? cost->each_n_shared : cost->each_n) * n;
     uint64_t instruction_ps = run->machine->picoseconds_per_instruction;
     uint64_t window_ns = of_window * instruction_ps / 1000;
-    uint64_t clear_ns = run->kernel[index].buffer_bytes / CLEAR_BYTES * instruction_ps / 1000;
+    uint64_t clear_ns = run->kernel[index].use.buffer_bytes / CLEAR_BYTES * instruction_ps / 1000;
 
     return turns * ((windows * window_ns + clear_ns) / 1000) + starts * START_CPU_US;
 }

@@ -31,6 +31,7 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
     barrier->around_from = UINT32_MAX;
     for (unsigned i = 0; i < team->members; i++) {
         struct measure_task *task = &team->member[i].task;
+        uint64_t own_clear_us;
 
         if (team->member[i].status != STATUS_OK)
             continue;
@@ -43,8 +44,9 @@ static uint64_t make_barrier(struct team *team, const struct run *run, bool need
             barrier->around_from = measure_uncore_pass(task->schedule);
         if (task->window_bound_us > end_us)
             end_us = task->window_bound_us;
-        if (task->kernel.buffer_bytes / PLAN_CLEARED_BYTES_PER_US > clear_us)
-            clear_us = task->kernel.buffer_bytes / PLAN_CLEARED_BYTES_PER_US;
+        own_clear_us = task->kernel.use->buffer_bytes / PLAN_CLEARED_BYTES_PER_US;
+        if (own_clear_us > clear_us)
+            clear_us = own_clear_us;
     }
     end_us += clear_us;
     barrier->port = &MEASURE_BARRIER;

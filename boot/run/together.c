@@ -131,15 +131,9 @@ void run_together(struct progress *p)
 static void take_role(const struct run *run, struct member *member, const struct member *first,
                       unsigned role, unsigned index)
 {
-    const struct kernel_record *record = run->kernel[index].record;
-
     team_prepare(run, member, index);
     member->task.kernel.role = role;
     member->task.kernel.first_buffer = first->buffer;
-    if (role > 0) {
-        member->task.kernel.entry = (const char *)record + record->second_offset;
-        member->task.kernel.twice_entry = 0;
-    }
 }
 
 /* Who cannot do without one that does not run the kernel. */

@@ -198,7 +198,7 @@ static bool goes_on(const struct sampling *sampling)
 static enum outcome take_samples(struct sampling *sampling, uint8_t kind, uint32_t runs)
 {
     const struct child_task *task = sampling->task;
-    const uint64_t n = kind == SAMPLE_2N && !task->twice_offset ? 2 * task->n : task->n;
+    const uint64_t n = kernel_n(task->use, kind == SAMPLE_2N);
     enum outcome outcome = RUN_DONE;
     uint32_t accepted = 0;
     struct sample sample;
@@ -313,7 +313,7 @@ enum status child_once(const struct child_task *task)
 
     if (status != STATUS_OK)
         return status;
-    space_prepare(task->n);
+    space_prepare(task->use->n);
     window_bare();
     return STATUS_OK;
 }

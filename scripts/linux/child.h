@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include "kernels/kernel.h"
 #include "pmu/cpu/barrier.h"
 #include "pmu/journal/record.h"
 
@@ -40,19 +41,9 @@ struct child_task {
     const struct event *event;
     const struct schedule *schedule;
     enum count_method method;
-    const void *record; /* of the kernel; null: the empty one */
-    uint64_t record_bytes;
-    uint32_t entry_offset;
-    uint32_t prepare_offset; /* 0: none */
-    uint32_t twice_offset;   /* of the samples at 2n; 0: the same entry */
-    uint32_t clobbers;
-    uint32_t page_bytes; /* of its buffer; 0: as it comes */
-    uint64_t n;
-    uint64_t argument;
-    uint64_t buffer_bytes;
-    uint64_t buffer_align;
-    char *buffer;       /* shared with the other roles; null: the child takes its own */
-    char *first_buffer; /* of role 0; null: its own */
+    const struct kernel_use *use; /* its code is null: it is run where it stands */
+    char *buffer;                 /* shared with the other roles; null: the child takes its own */
+    char *first_buffer;           /* of role 0; null: its own */
     unsigned role;
     uint32_t runs;
     uint32_t warmup;

@@ -53,15 +53,15 @@ static uint64_t whole(uint64_t bytes, uint64_t of)
 /* The kernel's bytes, at a page's start, which it can read and run. */
 static bool load_code(const struct child_task *task)
 {
-    size_t bytes = whole(task->record_bytes, PAGE_BYTES);
-    const char *from = task->record;
+    size_t bytes = whole(task->use->code_bytes, PAGE_BYTES);
+    const char *from = task->use->code;
 
     if (!from)
         return true;
     space.code = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (space.code == MAP_FAILED)
         return false;
-    for (uint64_t i = 0; i < task->record_bytes; i++)
+    for (uint64_t i = 0; i < task->use->code_bytes; i++)
         space.code[i] = from[i];
     return mprotect(space.code, bytes, PROT_READ | PROT_EXEC) == 0;
 }
@@ -97,17 +97,18 @@ int space_page_flags(uint32_t page_bytes)
 /* Present in memory from the start, and kept there as far as the user may lock it. */
 static enum status load_buffer(const struct child_task *task)
 {
-    const uint32_t page = task->page_bytes;
+    const struct kernel_use *use = task->use;
+    const uint32_t page = use->page_bytes;
     const int huge = space_page_flags(page);
     const uint64_t given = huge ? page : PAGE_BYTES; /* what mmap() aligns to by itself */
-    uint64_t bytes = whole(task->buffer_bytes, given);
+    uint64_t bytes = whole(use->buffer_bytes, given);
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE | huge;
 
     space.buffer = task->buffer;
-    if (task->buffer_bytes == 0 || task->buffer)
+    if (use->buffer_bytes == 0 || task->buffer)
         return STATUS_OK;
-    if (task->buffer_align > given)
-        bytes += task->buffer_align;
+    if (use->buffer_align > given)
+        bytes += use->buffer_align;
     if (page == PAGE_BYTES)
         flags &= ~MAP_POPULATE; /* not before it is said that its pages are to be small */
     space.buffer = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
@@ -115,10 +116,10 @@ static enum status load_buffer(const struct child_task *task)
         return huge ? STATUS_HUGE_PAGES : STATUS_NO_MEMORY;
     if (page == PAGE_BYTES)
         madvise(space.buffer, bytes, MADV_NOHUGEPAGE);
-    if (task->buffer_align > given)
-        space.buffer = (char *)whole((uint64_t)space.buffer, task->buffer_align);
-    mlock(space.buffer, whole(task->buffer_bytes, PAGE_BYTES));
-    for (uint64_t i = 0; i < task->buffer_bytes; i += PAGE_BYTES)
+    if (use->buffer_align > given)
+        space.buffer = (char *)whole((uint64_t)space.buffer, use->buffer_align);
+    mlock(space.buffer, whole(use->buffer_bytes, PAGE_BYTES));
+    for (uint64_t i = 0; i < use->buffer_bytes; i += PAGE_BYTES)
         ((volatile char *)space.buffer)[i] = 0;
     return STATUS_OK;
 }
@@ -138,35 +139,37 @@ enum status space_load(const struct child_task *task)
     space.start[2] = (uint64_t)(task->first_buffer ? task->first_buffer : space.buffer);
     space.start[GPR_RSP] = (uint64_t)space.frame;
     space.start[6] = (uint64_t)space.buffer;
-    space.start[8] = task->buffer_bytes;
-    space.start[9] = task->argument;
+    space.start[8] = task->use->buffer_bytes;
+    space.start[9] = task->use->argument;
     space.mxcsr = read_mxcsr();
     space.fcw = read_fcw();
     space_aim(false);
     return STATUS_OK;
 }
 
+/* What lies in the kernel, where the child has it. */
+static const void *in_space(const void *outside)
+{
+    const char *code = space.task->use->code;
+
+    return code ? space.code + ((const char *)outside - code) : outside;
+}
+
 void space_aim(bool twice)
 {
-    const struct child_task *task = space.task;
-
-    if (!space.code)
-        space.entry = window_empty;
-    else
-        space.entry =
-            space.code + (twice && task->twice_offset ? task->twice_offset : task->entry_offset);
+    space.entry = in_space(kernel_entry(space.task->use, space.task->role, twice));
 }
 
 void space_prepare(uint64_t n)
 {
-    const struct child_task *task = space.task;
+    const void *prepare = space.task->use->prepare;
 
     space.start[7] = n;
     linux_window.frame = (uint64_t)space.frame;
     for (unsigned i = 0; i < WINDOW_GPRS; i++)
         linux_window.gpr[i] = space.start[i];
-    if (task->prepare_offset) {
-        linux_window.entry = space.code + task->prepare_offset;
+    if (prepare) {
+        linux_window.entry = in_space(prepare);
         window_prepare();
         for (unsigned i = 3; i < WINDOW_GPRS; i++)
             linux_window.gpr[i] = linux_window.out[i];
@@ -176,7 +179,7 @@ void space_prepare(uint64_t n)
 
 uint32_t space_changed(void)
 {
-    const uint32_t free = WINDOWS_OWN | (space.task->clobbers & ~TO_LEAVE(RSP));
+    const uint32_t free = WINDOWS_OWN | (space.task->use->clobbers & ~TO_LEAVE(RSP));
     const uint32_t mxcsr = read_mxcsr();
     const uint16_t fcw = read_fcw();
     uint32_t changed = 0;
@@ -199,5 +202,5 @@ uint32_t space_changed(void)
 bool space_offset(uint64_t address, uint64_t *offset)
 {
     *offset = address - (uint64_t)space.code;
-    return space.code && *offset < space.task->record_bytes;
+    return space.code && *offset < space.task->use->code_bytes;
 }

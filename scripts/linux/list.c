@@ -93,8 +93,7 @@ static const char *trouble_of(const struct linux_run *run, const struct kernel_r
 bool list_once(const struct linux_run *run, const char *name, uint64_t n)
 {
     const struct kernel_record *record = find(&run->offer, name);
-    struct chosen_kernel kernel;
-    struct child_task task;
+    struct kernel_use use;
     enum status status;
     const char *trouble;
 
@@ -110,13 +109,10 @@ bool list_once(const struct linux_run *run, const char *name, uint64_t n)
         fprintf(stderr, "barecount-linux: %s cannot be run once: %s\n", name, trouble);
         return false;
     }
-    kernel = (struct chosen_kernel){.record = record,
-                                    .n = n ? n : record->default_n,
-                                    .buffer_bytes = record->buffer_bytes,
-                                    .argument = record->argument_default,
-                                    .page_bytes = record->page_bytes};
-    task = task_of_kernel(&kernel);
-    status = child_once(&task);
+    use = kernel_use_of(record);
+    if (n)
+        use.n = n;
+    status = child_once(&(struct child_task){.use = &use});
     if (status != STATUS_OK)
         fprintf(stderr, "barecount-linux: %s: %s\n", name, status_text(status));
     return status == STATUS_OK;

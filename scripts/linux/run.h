@@ -87,9 +87,6 @@ const struct uncore *uncore_of_linux(void *context);
 /* Describes a CPU, finds its events, calibrates its window; all goes to the journal. */
 bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number);
 
-/* Of a child's task what is of the kernel alone. */
-struct child_task task_of_kernel(const struct chosen_kernel *kernel);
-
 /* Watches a CPU for gaps in time, unless the plan has noise_ms=0; appends the certificate. */
 void run_noise(struct linux_run *run, struct run_cpu *cpu, enum noise_when when);
 

@@ -114,44 +114,28 @@ static bool make_report(const struct linux_run *run, struct run_cpu *cpu)
     return cpu->report != MAP_FAILED;
 }
 
-struct child_task task_of_kernel(const struct chosen_kernel *kernel)
-{
-    const struct kernel_record *record = kernel->record;
-    const char *twice = kernel->twice_entry;
-
-    return (struct child_task){
-        .record = record,
-        .record_bytes = record->size_bytes,
-        .entry_offset = record->entry_offset,
-        .prepare_offset = record->prepare_offset,
-        .twice_offset = twice ? (uint32_t)(twice - (const char *)record) : 0,
-        .clobbers = record->clobbers,
-        .page_bytes = kernel->page_bytes,
-        .n = kernel->n,
-        .argument = kernel->argument,
-        .buffer_bytes = kernel->buffer_bytes,
-        .buffer_align = record->buffer_align,
-        .twice_runs = TWICE_RUNS,
-    };
-}
-
 struct child_task run_task(const struct linux_run *run, const struct run_cpu *cpu,
                            const struct chosen_kernel *kernel)
 {
-    struct child_task task = kernel ? task_of_kernel(kernel) : (struct child_task){.n = 1};
+    static const struct kernel_use EMPTY = {.entry = window_empty, .n = 1};
+    const struct kernel_use *use = kernel ? &kernel->use : &EMPTY;
+    struct child_task task = {
+        .cpu = cpu->record.cpu,
+        .pmu_type = cpu->pmu_type,
+        .event = cpu->event,
+        .schedule = cpu->schedule,
+        .method = run->plan.method,
+        .use = use,
+        .runs = kernel ? run->plan.runs : CALIBRATION_RUNS,
+        .warmup = run->plan.warmup,
+        .twice_runs = !kernel            ? 0
+                      : use->twice_entry ? run->plan.runs
+                                         : TWICE_RUNS,
+        .stride_bytes = stride_bytes(cpu->schedule),
+        .report = cpu->report,
+        .bound_us = plan_window_us(&run->plan, use->n, use->buffer_bytes),
+    };
 
-    task.cpu = cpu->record.cpu;
-    task.pmu_type = cpu->pmu_type;
-    task.event = cpu->event;
-    task.schedule = cpu->schedule;
-    task.method = run->plan.method;
-    task.runs = kernel ? run->plan.runs : CALIBRATION_RUNS;
-    task.warmup = run->plan.warmup;
-    if (task.twice_offset)
-        task.twice_runs = run->plan.runs;
-    task.stride_bytes = stride_bytes(cpu->schedule);
-    task.report = cpu->report;
-    task.bound_us = plan_window_us(&run->plan, task.n, task.buffer_bytes);
     task.samples_max = samples_max(cpu->schedule, task.runs, task.twice_runs);
     memset(cpu->report, 0, sizeof(*cpu->report));
     return task;
@@ -163,7 +147,7 @@ enum status run_can(const struct run_cpu *cpu, const struct chosen_kernel *kerne
         return STATUS_CPU_FEATURE;
     if (kernel->record->flags & KERNEL_RING0)
         return STATUS_KERNEL_RING0;
-    if (kernel->memory != MEMORY_DEFAULT && kernel->memory != MEMORY_WB)
+    if (kernel->use.memory != MEMORY_DEFAULT && kernel->use.memory != MEMORY_WB)
         return STATUS_WRITE_BACK;
     return STATUS_OK;
 }

@@ -125,11 +125,11 @@ void together_run(struct linux_run *run, unsigned index)
 /* Buffers that all roles see at the same places, a CPU's own each. */
 static enum status share_buffers(const struct linux_run *run, unsigned index)
 {
-    const struct chosen_kernel *kernel = &run->kernel[index];
-    const int huge = space_page_flags(kernel->page_bytes);
-    const uint64_t page = kernel->page_bytes > PAGE_BYTES ? kernel->page_bytes : PAGE_BYTES;
-    uint64_t align = kernel->record->buffer_align > page ? kernel->record->buffer_align : page;
-    uint64_t bytes = (kernel->buffer_bytes + align - 1) / align * align;
+    const struct kernel_use *use = &run->kernel[index].use;
+    const int huge = space_page_flags(use->page_bytes);
+    const uint64_t page = use->page_bytes > PAGE_BYTES ? use->page_bytes : PAGE_BYTES;
+    uint64_t align = use->buffer_align > page ? use->buffer_align : page;
+    uint64_t bytes = (use->buffer_bytes + align - 1) / align * align;
 
     if (team.buffer_bytes > 0)
         munmap(team.buffer, team.buffer_bytes);
@@ -139,7 +139,7 @@ static enum status share_buffers(const struct linux_run *run, unsigned index)
         team.buffer_bytes = 0;
         return huge ? STATUS_HUGE_PAGES : STATUS_NO_MEMORY;
     }
-    if (kernel->page_bytes == PAGE_BYTES)
+    if (use->page_bytes == PAGE_BYTES)
         madvise(team.buffer, team.buffer_bytes, MADV_NOHUGEPAGE);
     for (unsigned i = 0; i < run->cpus; i++)
         team.task[i].buffer =
@@ -155,13 +155,8 @@ static enum status prepare_turn(const struct linux_run *run, unsigned index, uns
     for (unsigned i = 0; i < run->cpus; i++)
         prepare(run, i, index);
     status = share_buffers(run, index);
-    for (unsigned i = 0; i < run->cpus; i++) {
+    for (unsigned i = 0; i < run->cpus; i++)
         team.task[i].first_buffer = team.task[first].buffer;
-        if (i != first) {
-            team.task[i].entry_offset = run->kernel[index].record->second_offset;
-            team.task[i].twice_offset = 0;
-        }
-    }
     return status;
 }
 

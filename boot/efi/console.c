@@ -9,39 +9,43 @@
 /* A console that takes longer for a piece of text, 25 to 100 ms, is not asked to show progress. */
 #define SLOW_TICKS 100000000u
 
-static bool progress_shown;
-static char line[CHUNK]; /* said, and not shown yet */
-static size_t line_used;
-static uint64_t spent_ticks, pieces;
+static struct {
+    char buffer[CHUNK]; /* of out */
+    struct out out;
+    char line[CHUNK]; /* said, and not shown yet */
+    size_t line_used;
+    bool progress_shown;
+    uint64_t spent_ticks, pieces; /* of text, as the firmware was given them */
+} console;
 
 /* What is shown costs as much for a word as for a line: so it is shown by lines. */
 static void show_line(void)
 {
-    SIMPLE_TEXT_OUTPUT_INTERFACE *console = EFI_SYSTEM->ConOut;
+    SIMPLE_TEXT_OUTPUT_INTERFACE *screen = EFI_SYSTEM->ConOut;
     CHAR16 wide[2 * CHUNK + 1];
     size_t used = 0;
     uint64_t start = cpu_tsc();
 
-    for (size_t i = 0; i < line_used; i++) {
-        if (line[i] == '\n')
+    for (size_t i = 0; i < console.line_used; i++) {
+        if (console.line[i] == '\n')
             wide[used++] = '\r';
-        wide[used++] = (CHAR16)(line[i] & 0x7f);
+        wide[used++] = (CHAR16)(console.line[i] & 0x7f);
     }
     wide[used] = 0;
-    line_used = 0;
-    if (used == 0 || !console)
+    console.line_used = 0;
+    if (used == 0 || !screen)
         return;
-    console->OutputString(console, wide);
-    spent_ticks += cpu_tsc() - start;
-    pieces++;
+    screen->OutputString(screen, wide);
+    console.spent_ticks += cpu_tsc() - start;
+    console.pieces++;
 }
 
 static bool drain(void *context, const char *bytes, size_t count)
 {
     (void)context;
     for (size_t i = 0; i < count; i++) {
-        line[line_used++] = bytes[i];
-        if (bytes[i] == '\n' || line_used == CHUNK)
+        console.line[console.line_used++] = bytes[i];
+        if (bytes[i] == '\n' || console.line_used == CHUNK)
             show_line();
     }
     return true;
@@ -60,17 +64,14 @@ void console_start(void)
 
 uint64_t console_ticks(void)
 {
-    return spent_ticks;
+    return console.spent_ticks;
 }
 
 struct out *console_out(void)
 {
-    static char buffer[CHUNK];
-    static struct out out;
-
-    if (!out.drain)
-        out = out_stream(buffer, sizeof(buffer), drain, 0);
-    return &out;
+    if (!console.out.drain)
+        console.out = out_stream(console.buffer, sizeof(console.buffer), drain, 0);
+    return &console.out;
 }
 
 void say(const char *format, ...)
@@ -96,7 +97,7 @@ void console_progress(const char *format, ...)
     struct out out = out_buffer(buffer, sizeof(buffer));
     va_list arguments;
 
-    if (pieces > 0 && spent_ticks / pieces > SLOW_TICKS)
+    if (console.pieces > 0 && console.spent_ticks / console.pieces > SLOW_TICKS)
         return;
     va_start(arguments, format);
     out_vprintf(&out, format, arguments);
@@ -104,15 +105,15 @@ void console_progress(const char *format, ...)
     out_pad(&out, 0, CONSOLE_COLUMNS - 1);
     say("\r%s\r", out_end(&out));
     show_line();
-    progress_shown = true;
+    console.progress_shown = true;
 }
 
 void console_progress_end(void)
 {
-    if (progress_shown)
+    if (console.progress_shown)
         say("\r%*s\r", (int)CONSOLE_COLUMNS - 1, "");
     show_line();
-    progress_shown = false;
+    console.progress_shown = false;
 }
 
 int console_key(void)

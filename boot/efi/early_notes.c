@@ -5,8 +5,10 @@
 #include "pmu/base/out.h"
 #include "pmu/base/text.h"
 
-static struct note notes[EARLY_NOTES_MAX];
-static unsigned used;
+static struct {
+    struct note note[EARLY_NOTES_MAX];
+    unsigned count;
+} early;
 
 __attribute__((format(printf, 2, 0))) static void add(uint32_t kind, const char *format,
                                                       va_list arguments)
@@ -16,15 +18,15 @@ __attribute__((format(printf, 2, 0))) static void add(uint32_t kind, const char 
 
     out_vprintf(&out, format, arguments);
     out_end(&out);
-    for (unsigned i = 0; i < used; i++)
-        if (notes[i].kind == kind && text_same(notes[i].text, note.text))
+    for (unsigned i = 0; i < early.count; i++)
+        if (early.note[i].kind == kind && text_same(early.note[i].text, note.text))
             return;
-    if (used < EARLY_NOTES_MAX) {
-        notes[used++] = note;
+    if (early.count < EARLY_NOTES_MAX) {
+        early.note[early.count++] = note;
         return;
     }
-    notes[used - 1].kind = NOTE_ERROR;
-    text_copy(notes[used - 1].text, sizeof(note.text), "more is wrong than is listed");
+    early.note[early.count - 1].kind = NOTE_ERROR;
+    text_copy(early.note[early.count - 1].text, sizeof(note.text), "more is wrong than is listed");
 }
 
 void early_error(const char *format, ...)
@@ -47,10 +49,10 @@ void early_remark(const char *format, ...)
 
 unsigned early_notes(void)
 {
-    return used;
+    return early.count;
 }
 
 const struct note *early_note(unsigned index)
 {
-    return &notes[index];
+    return &early.note[index];
 }

@@ -7,10 +7,17 @@
 
 #define INFO_BYTES 1024u /* an EFI_FILE_INFO with the longest name of FAT, 255 characters */
 
-static const struct files_server *server;
-static EFI_FILE_HANDLE root;         /* of the volume with the plan */
-static EFI_FILE_HANDLE results_root; /* of the volume that results go to; as a rule the same */
-static char volume_label[40];        /* of the volume that results go to */
+struct results_volume {
+    EFI_FILE_HANDLE root;
+    char label[40];
+};
+
+static struct {
+    const struct files_server *server;
+    EFI_FILE_HANDLE root;          /* of the volume with the plan */
+    struct results_volume results; /* as a rule the same volume */
+    struct results_volume before;  /* files_go_elsewhere() */
+} at;
 
 static void narrow(const CHAR16 *from, char *to, size_t size)
 {
@@ -30,13 +37,13 @@ static bool is_written(const char *path)
 /* The volume that a path is of. */
 static EFI_FILE_HANDLE root_of(const char *path)
 {
-    return is_written(path) ? results_root : root;
+    return is_written(path) ? at.results.root : at.root;
 }
 
 /* Whether it is a server's. */
 static bool is_remote(const char *path)
 {
-    if (!server->is_read() || is_written(path))
+    if (!at.server->is_read() || is_written(path))
         return false;
     efi_file_worked(EFI_NOT_FOUND); /* for files_error(), should it not be there */
     return true;
@@ -57,7 +64,8 @@ static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mod
         efi_file_because("there is no volume");
         return 0;
     }
-    if ((mode & EFI_FILE_MODE_WRITE) && top == results_root && volume_is_cd(volume_of_results())) {
+    if ((mode & EFI_FILE_MODE_WRITE) && top == at.results.root &&
+        volume_is_cd(volume_of_results())) {
         efi_file_worked(EFI_WRITE_PROTECTED);
         return 0;
     }
@@ -73,8 +81,8 @@ static EFI_FILE_SYSTEM_INFO *volume_info(void *buffer, UINTN size)
 {
     EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
 
-    return results_root &&
-                   efi_file_worked(results_root->GetInfo(results_root, &guid, &size, buffer))
+    return at.results.root &&
+                   efi_file_worked(at.results.root->GetInfo(at.results.root, &guid, &size, buffer))
                ? buffer
                : 0;
 }
@@ -84,11 +92,11 @@ static void go_to(EFI_FILE_HANDLE volume)
     UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
     EFI_FILE_SYSTEM_INFO *info;
 
-    results_root = volume;
-    volume_label[0] = 0;
+    at.results.root = volume;
+    at.results.label[0] = 0;
     info = volume_info(buffer, sizeof(buffer));
     if (info)
-        narrow(info->VolumeLabel, volume_label, sizeof(volume_label));
+        narrow(info->VolumeLabel, at.results.label, sizeof(at.results.label));
 }
 
 static bool is_ours(EFI_FILE_HANDLE volume)
@@ -102,40 +110,32 @@ static bool is_ours(EFI_FILE_HANDLE volume)
 
 bool files_open(const struct files_server *of, bool *all_answered)
 {
-    server = of;
-    root = volume_choose(all_answered);
-    if (server->open() && !is_ours(root))
-        root = 0; /* some loaders show what they have fetched as a volume */
-    server->choose(root != 0);
-    go_to(root);
-    return root != 0 || server->is_open();
+    at.server = of;
+    at.root = volume_choose(all_answered);
+    if (at.server->open() && !is_ours(at.root))
+        at.root = 0; /* some loaders show what they have fetched as a volume */
+    at.server->choose(at.root != 0);
+    go_to(at.root);
+    return at.root != 0 || at.server->is_open();
 }
 
 bool files_go_elsewhere(unsigned *tries)
 {
-    static struct {
-        EFI_FILE_HANDLE root;
-        char label[sizeof(volume_label)];
-    } before;
     EFI_FILE_HANDLE volume;
 
-    if (*tries == 0) {
-        before.root = results_root;
-        text_copy(before.label, sizeof(before.label), volume_label);
-    }
+    if (*tries == 0)
+        at.before = at.results;
     volume = volume_next(tries);
     if (volume)
         go_to(volume);
-    else { /* without asking it anything, which would take its time again */
-        results_root = before.root;
-        text_copy(volume_label, sizeof(volume_label), before.label);
-    }
+    else
+        at.results = at.before; /* without asking it anything, which would take its time again */
     return volume != 0;
 }
 
 bool files_has_volume(void)
 {
-    return results_root != 0;
+    return at.results.root != 0;
 }
 
 void files_place(struct out *out)
@@ -145,7 +145,7 @@ void files_place(struct out *out)
 
 const char *files_volume(void)
 {
-    return volume_label;
+    return at.results.label;
 }
 
 uint64_t files_free(void)
@@ -171,7 +171,7 @@ int64_t files_size(const char *path)
     int64_t size = -1;
 
     if (is_remote(path))
-        return server->size(path);
+        return at.server->size(path);
     handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     if (!handle)
         return -1;
@@ -201,7 +201,7 @@ static int64_t read_from(const char *path, uint64_t position, void *to, size_t s
 int64_t files_read(const char *path, void *to, size_t size)
 {
     if (is_remote(path))
-        return server->read(path, to, size);
+        return at.server->read(path, to, size);
     return read_from(path, 0, to, size);
 }
 
@@ -219,7 +219,7 @@ bool files_exists(const char *path)
     EFI_FILE_HANDLE handle;
 
     if (is_remote(path))
-        return server->size(path) >= 0;
+        return at.server->size(path) >= 0;
     handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     if (handle)
         handle->Close(handle);
@@ -229,12 +229,12 @@ bool files_exists(const char *path)
 bool files_make_folder(const char *path)
 {
     UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
-    EFI_FILE_HANDLE handle = open_at(results_root, path, EFI_FILE_MODE_READ, 0);
+    EFI_FILE_HANDLE handle = open_at(at.results.root, path, EFI_FILE_MODE_READ, 0);
     EFI_FILE_INFO *info;
     bool is_folder;
 
     if (!handle)
-        handle = open_at(results_root, path,
+        handle = open_at(at.results.root, path,
                          EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
                          EFI_FILE_DIRECTORY);
     if (!handle)
@@ -256,7 +256,7 @@ bool files_list(const char *path, void (*each)(void *context, const char *name, 
     bool ok;
 
     if (is_remote(path)) {
-        server->list(path, each, context);
+        at.server->list(path, each, context);
         return true;
     }
     handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
@@ -280,9 +280,9 @@ void files_end(void)
 {
     if (efi_file_disk_failed())
         return;
-    if (results_root && results_root != root)
-        results_root->Close(results_root);
-    if (root)
-        root->Close(root);
-    root = results_root = 0;
+    if (at.results.root && at.results.root != at.root)
+        at.results.root->Close(at.results.root);
+    if (at.root)
+        at.root->Close(at.root);
+    at.root = at.results.root = 0;
 }

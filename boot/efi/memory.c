@@ -13,13 +13,16 @@
 
 enum kind { KIND_FREE, KIND_KEPT, KIND_PLAN, KIND_FILE, KIND_BUFFER };
 
-static uint64_t memory_taken;
 static struct {
-    EFI_PHYSICAL_ADDRESS address;
-    UINTN pages;
-    enum kind kind;
-} blocks[BLOCKS_MAX];
-static unsigned blocks_used;
+    struct {
+        EFI_PHYSICAL_ADDRESS address;
+        UINTN pages;
+        enum kind kind;
+    } block[BLOCKS_MAX];
+    unsigned blocks;
+    uint64_t bytes;        /* of all, those that are not known any more too */
+    struct memory_map map; /* firmware_memory_map() */
+} taken;
 
 static UINTN pages_of(uint64_t bytes)
 {
@@ -30,14 +33,14 @@ static void *keep(EFI_PHYSICAL_ADDRESS address, UINTN pages, enum kind kind)
 {
     unsigned i = 0;
 
-    memory_taken += pages << EFI_PAGE_SHIFT;
-    while (i < blocks_used && blocks[i].kind != KIND_FREE)
+    taken.bytes += pages << EFI_PAGE_SHIFT;
+    while (i < taken.blocks && taken.block[i].kind != KIND_FREE)
         i++;
     if (i < BLOCKS_MAX) {
-        blocks[i].address = address;
-        blocks[i].pages = pages;
-        blocks[i].kind = kind;
-        blocks_used += i == blocks_used;
+        taken.block[i].address = address;
+        taken.block[i].pages = pages;
+        taken.block[i].kind = kind;
+        taken.blocks += i == taken.blocks;
     }
     return (void *)address;
 }
@@ -57,17 +60,17 @@ static void *take(uint64_t bytes, EFI_MEMORY_TYPE type, enum kind kind)
 
 static void give_back(unsigned i)
 {
-    if (blocks[i].kind != KIND_FREE)
-        EFI_SYSTEM->BootServices->FreePages(blocks[i].address, blocks[i].pages);
-    if (blocks[i].kind != KIND_FREE)
-        memory_taken -= blocks[i].pages << EFI_PAGE_SHIFT;
-    blocks[i].kind = KIND_FREE;
+    if (taken.block[i].kind != KIND_FREE)
+        EFI_SYSTEM->BootServices->FreePages(taken.block[i].address, taken.block[i].pages);
+    if (taken.block[i].kind != KIND_FREE)
+        taken.bytes -= taken.block[i].pages << EFI_PAGE_SHIFT;
+    taken.block[i].kind = KIND_FREE;
 }
 
 static void give_back_kind(enum kind kind)
 {
-    for (unsigned i = 0; i < blocks_used; i++)
-        if (blocks[i].kind == kind)
+    for (unsigned i = 0; i < taken.blocks; i++)
+        if (taken.block[i].kind == kind)
             give_back(i);
 }
 
@@ -103,13 +106,13 @@ void firmware_buffers_free(void)
 
 void firmware_memory_give_back(void)
 {
-    while (blocks_used > 0)
-        give_back(--blocks_used);
+    while (taken.blocks > 0)
+        give_back(--taken.blocks);
 }
 
 uint64_t firmware_memory_taken(void)
 {
-    return memory_taken;
+    return taken.bytes;
 }
 
 /* ---- where it is (UEFI specification, "EFI_BOOT_SERVICES.GetMemoryMap()") ---- */
@@ -140,19 +143,18 @@ static bool read_map(struct map *map)
 
 const struct memory_map *firmware_memory_map(void)
 {
-    static struct memory_map kept;
     struct map map;
     uint8_t *copy;
 
-    if (kept.descriptors || !read_map(&map))
-        return &kept;
+    if (taken.map.descriptors || !read_map(&map))
+        return &taken.map;
     copy = firmware_memory(map.bytes);
     if (copy) {
         EFI_SYSTEM->BootServices->CopyMem(copy, map.descriptors, map.bytes);
-        kept = (struct memory_map){copy, map.bytes, map.each};
+        taken.map = (struct memory_map){copy, map.bytes, map.each};
     }
     efi_free(map.descriptors);
-    return &kept;
+    return &taken.map;
 }
 
 /* Takes the place in one range of the map, if it is free and large enough. */

@@ -12,8 +12,10 @@
 #define BAUD_USUAL    115200u /* where a port does not say */
 #define NS_PER_S      1000000000ull
 
-static SERIAL_IO_INTERFACE *ports[PORTS_MAX];
-static unsigned ports_used;
+static struct {
+    SERIAL_IO_INTERFACE *port[PORTS_MAX];
+    unsigned count;
+} open;
 
 static bool has_screen(void)
 {
@@ -29,24 +31,24 @@ static void find_ports(void)
     EFI_GUID guid = SERIAL_IO_PROTOCOL;
     struct efi_handles handles = efi_handles_of(&guid);
 
-    ports_used = 0;
-    for (UINTN i = 0; i < handles.count && ports_used < PORTS_MAX; i++)
-        if ((ports[ports_used] = efi_interface(handles.at[i], &guid)))
-            ports_used++;
+    open.count = 0;
+    for (UINTN i = 0; i < handles.count && open.count < PORTS_MAX; i++)
+        if ((open.port[open.count] = efi_interface(handles.at[i], &guid)))
+            open.count++;
     efi_handles_free(&handles);
 }
 
 enum serial_way serial_open(void)
 {
     find_ports();
-    if (ports_used > 0)
+    if (open.count > 0)
         return SERIAL_PORTS;
     return has_screen() ? SERIAL_NONE : SERIAL_CONSOLE;
 }
 
 unsigned serial_ports(void)
 {
-    return ports_used;
+    return open.count;
 }
 
 static uint64_t baud_of(const SERIAL_IO_INTERFACE *port)
@@ -56,10 +58,10 @@ static uint64_t baud_of(const SERIAL_IO_INTERFACE *port)
 
 uint64_t serial_byte_ns(void)
 {
-    uint64_t ns = ports_used > 0 ? 0 : BITS_PER_BYTE * NS_PER_S / BAUD_USUAL;
+    uint64_t ns = open.count > 0 ? 0 : BITS_PER_BYTE * NS_PER_S / BAUD_USUAL;
 
-    for (unsigned i = 0; i < ports_used; i++)
-        ns += BITS_PER_BYTE * NS_PER_S / baud_of(ports[i]);
+    for (unsigned i = 0; i < open.count; i++)
+        ns += BITS_PER_BYTE * NS_PER_S / baud_of(open.port[i]);
     return ns;
 }
 
@@ -81,9 +83,9 @@ bool serial_line(const char *text, bool console)
     }
     while (text[count])
         count++;
-    for (unsigned i = 0; i < ports_used; i++)
-        if (write_all(ports[i], text, count) && write_all(ports[i], "\r\n", 2))
-            ports[left++] = ports[i];
-    ports_used = left;
+    for (unsigned i = 0; i < open.count; i++)
+        if (write_all(open.port[i], text, count) && write_all(open.port[i], "\r\n", 2))
+            open.port[left++] = open.port[i];
+    open.count = left;
     return left > 0;
 }

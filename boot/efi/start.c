@@ -28,8 +28,8 @@ struct start {
     unsigned retries;
 };
 
-static struct start start;
-static unsigned restarts[CPUS_MAX];
+static struct start start;          /* the present one, or the last */
+static unsigned restarts[CPUS_MAX]; /* of each CPU, until they are taken */
 
 /*
  * INIT and STARTUP once more, as the firmware has sent them since the start was marked: its code

@@ -24,46 +24,49 @@ struct timer_arch {
     EFI_STATUS(EFIAPI *generate_soft_interrupt)(TIMER_ARCH *);
 };
 
-static TIMER_ARCH *timer;
-static enum firmware_timer state;
-static UINT64 period;
-static bool stopped; /* by us, with `period` to be set again */
+static struct {
+    TIMER_ARCH *arch;
+    enum firmware_timer state;
+    UINT64 period;
+    bool stopped; /* by us, with `period` to be set again */
+} timer;
 
 enum firmware_timer firmware_timer_try(void)
 {
     EFI_GUID guid = TIMER_ARCH_GUID;
 
-    if (state != TIMER_ABSENT)
-        return state;
-    timer = efi_any_interface(&guid);
-    if (!timer || timer->get_timer_period(timer, &period) != EFI_SUCCESS || period == 0)
-        return state;
-    state = TIMER_STOPS;
+    if (timer.state != TIMER_ABSENT)
+        return timer.state;
+    timer.arch = efi_any_interface(&guid);
+    if (!timer.arch || timer.arch->get_timer_period(timer.arch, &timer.period) != EFI_SUCCESS ||
+        timer.period == 0)
+        return timer.state;
+    timer.state = TIMER_STOPS;
     firmware_timer_stop();
     firmware_timer_go_on();
-    return state;
+    return timer.state;
 }
 
 enum firmware_timer firmware_timer(void)
 {
-    return state;
+    return timer.state;
 }
 
 void firmware_timer_stop(void)
 {
-    if (state != TIMER_STOPS)
+    if (timer.state != TIMER_STOPS)
         return;
-    if (timer->get_timer_period(timer, &period) != EFI_SUCCESS || period == 0)
+    if (timer.arch->get_timer_period(timer.arch, &timer.period) != EFI_SUCCESS || timer.period == 0)
         return;
-    stopped = timer->set_timer_period(timer, 0) == EFI_SUCCESS;
-    if (!stopped)
-        state = TIMER_REFUSES;
+    timer.stopped = timer.arch->set_timer_period(timer.arch, 0) == EFI_SUCCESS;
+    if (!timer.stopped)
+        timer.state = TIMER_REFUSES;
 }
 
 void firmware_timer_go_on(void)
 {
-    if (!stopped)
+    if (!timer.stopped)
         return;
-    stopped = timer->set_timer_period(timer, period) != EFI_SUCCESS;
-    state = stopped ? TIMER_STUCK : TIMER_STOPS;
+    timer.stopped = timer.arch->set_timer_period(timer.arch, timer.period) != EFI_SUCCESS;
+    timer.state = timer.stopped ? TIMER_STUCK : TIMER_STOPS;
 }

@@ -4,11 +4,12 @@
 #include "boot/efi/firmware.h"
 #include "boot/cpu/watch.h"
 
-static volatile bool gate_open;
-
-/* The boot CPU's task, if it has one. */
-static struct together *volatile of_boot_cpu;
-static uint64_t boot_apic_id;
+/* A CPU that is lost may come here when the others are long gone: so it is on no stack. */
+static struct {
+    volatile bool is_open;
+    struct together *volatile of_boot_cpu; /* the boot CPU's task, if it has one */
+    uint64_t boot_apic_id;
+} gate;
 
 /*
  * On each CPU. The gate opens when all are there, or the boot CPU has waited long enough. Who has
@@ -19,12 +20,12 @@ static void EFIAPI enter_together(void *argument)
     struct together *together = argument;
 
     together->entered = true;
-    while (!gate_open)
+    while (!gate.is_open)
         __asm__ volatile("pause");
     together->task(together->argument);
     together->finished = true;
-    if (of_boot_cpu)
-        watch_until(boot_apic_id, &of_boot_cpu->finished);
+    if (gate.of_boot_cpu)
+        watch_until(gate.boot_apic_id, &gate.of_boot_cpu->finished);
 }
 
 static void start_together(const struct cpus *cpus, struct together *together, uint64_t timeout_us)
@@ -56,11 +57,11 @@ static void wait_ended(struct together *together, uint64_t timeout_us)
 static void run_own(struct together *own)
 {
     if (!own) {
-        gate_open = true;
+        gate.is_open = true;
         return;
     }
     firmware_timer_stop();
-    gate_open = true;
+    gate.is_open = true;
     own->task(own->argument);
     own->finished = true;
     firmware_timer_go_on();
@@ -70,26 +71,26 @@ static void run_own(struct together *own)
 void cpus_run_together(const struct cpus *cpus, struct together *together, unsigned count,
                        uint64_t timeout_us)
 {
-    gate_open = false;
-    of_boot_cpu = 0;
-    boot_apic_id = cpus->cpu[cpus->boot].apic_id;
+    gate.is_open = false;
+    gate.of_boot_cpu = 0;
+    gate.boot_apic_id = cpus->cpu[cpus->boot].apic_id;
     for (unsigned i = 0; i < count; i++)
         if (cpus->cpu[together[i].cpu].boot)
-            of_boot_cpu = &together[i];
+            gate.of_boot_cpu = &together[i];
     /* The first CPU waits at the gate until the last has been started. */
     timeout_us += START_ALL_US + (uint64_t)count * START_ONE_US;
     for (unsigned i = 0; i < count; i++) {
         together[i].ended = 0;
         together[i].entered = together[i].finished = false;
-        if (&together[i] != of_boot_cpu)
+        if (&together[i] != gate.of_boot_cpu)
             start_together(cpus, &together[i], timeout_us);
     }
     for (unsigned i = 0; i < count; i++)
-        if (&together[i] != of_boot_cpu && together[i].status == STATUS_OK)
+        if (&together[i] != gate.of_boot_cpu && together[i].status == STATUS_OK)
             mp_wait_flag(&together[i].entered);
-    run_own(of_boot_cpu);
+    run_own(gate.of_boot_cpu);
     for (unsigned i = 0; i < count; i++)
-        if (&together[i] != of_boot_cpu && together[i].status == STATUS_OK)
+        if (&together[i] != gate.of_boot_cpu && together[i].status == STATUS_OK)
             wait_ended(&together[i], timeout_us);
     for (unsigned i = 0; i < count; i++)
         if (together[i].ended)

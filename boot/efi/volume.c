@@ -17,8 +17,12 @@
 #define VOLUMES_MAX         64u /* that are looked at for results */
 #define PLACE_BYTES         120u
 
-static EFI_HANDLE chosen;
-static bool overlooked; /* a volume that may be ours */
+static struct {
+    EFI_HANDLE chosen;             /* for results */
+    bool overlooked;               /* a volume that may be ours */
+    EFI_HANDLE tried[VOLUMES_MAX]; /* for results: the first is the one that failed */
+    bool connected;                /* since then, the drivers of all other disks */
+} volumes;
 
 static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 static EFI_GUID file_system_guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
@@ -93,18 +97,18 @@ static void overlook(EFI_HANDLE volume, const char *what, EFI_STATUS status)
     put_path(volume, &out);
     early_error("volume (%s)%s cannot be opened: %s; what is on it is not used", out_end(&out),
                 what, efi_status_name(status));
-    overlooked = true;
+    volumes.overlooked = true;
 }
 
 static struct efi_handles list_volumes(void)
 {
-    struct efi_handles volumes = efi_handles_of(&file_system_guid);
+    struct efi_handles handles = efi_handles_of(&file_system_guid);
 
-    if (volumes.status != EFI_SUCCESS && volumes.status != EFI_NOT_FOUND) {
-        early_error("the firmware cannot list its volumes: %s", efi_status_name(volumes.status));
-        overlooked = true;
+    if (handles.status != EFI_SUCCESS && handles.status != EFI_NOT_FOUND) {
+        early_error("the firmware cannot list its volumes: %s", efi_status_name(handles.status));
+        volumes.overlooked = true;
     }
-    return volumes;
+    return handles;
 }
 
 static EFI_FILE_HANDLE open_root(EFI_HANDLE volume)
@@ -148,17 +152,17 @@ static EFI_FILE_HANDLE open_if_ours(EFI_HANDLE volume)
 /* The first other volume that has our folder: on the disk of the boot volume, or on any. */
 static EFI_FILE_HANDLE find_other(EFI_HANDLE boot_volume, bool any_disk)
 {
-    struct efi_handles volumes = list_volumes();
+    struct efi_handles handles = list_volumes();
     EFI_FILE_HANDLE found = 0;
 
-    for (UINTN i = 0; i < volumes.count && !found; i++) {
-        if (volumes.at[i] == boot_volume || !(any_disk || same_disk(volumes.at[i], boot_volume)))
+    for (UINTN i = 0; i < handles.count && !found; i++) {
+        if (handles.at[i] == boot_volume || !(any_disk || same_disk(handles.at[i], boot_volume)))
             continue;
-        found = open_if_ours(volumes.at[i]);
+        found = open_if_ours(handles.at[i]);
         if (found)
-            chosen = volumes.at[i];
+            volumes.chosen = handles.at[i];
     }
-    efi_handles_free(&volumes);
+    efi_handles_free(&handles);
     return found;
 }
 
@@ -178,7 +182,7 @@ static bool same_way(const uint8_t *a, uint32_t a_bytes, const uint8_t *b, uint3
  */
 static void connect_others(void)
 {
-    const uint8_t *failed = chosen ? efi_interface(chosen, &path_guid) : 0;
+    const uint8_t *failed = volumes.chosen ? efi_interface(volumes.chosen, &path_guid) : 0;
     uint32_t bytes = bytes_before_part(failed, NODE_MEDIA_HARDDISK);
     struct efi_handles handles = efi_handles_of(&path_guid);
 
@@ -198,54 +202,52 @@ static void connect_others(void)
  * The next one that was not tried yet. What is on a disk that failed takes as long to fail. On a
  * disk: firmware has file systems of its own that take no files, as iPXE's of what it loaded.
  */
-static EFI_FILE_HANDLE try_next(EFI_HANDLE *tried, unsigned *tries)
+static EFI_FILE_HANDLE try_next(unsigned *tries)
 {
-    struct efi_handles volumes = list_volumes();
+    struct efi_handles handles = list_volumes();
     EFI_FILE_HANDLE found = 0;
 
-    for (UINTN i = 0; i < volumes.count && !found && *tries < VOLUMES_MAX; i++) {
-        bool known = same_disk(volumes.at[i], tried[0]);
+    for (UINTN i = 0; i < handles.count && !found && *tries < VOLUMES_MAX; i++) {
+        bool known = same_disk(handles.at[i], volumes.tried[0]);
 
         for (unsigned k = 0; k < *tries && !known; k++)
-            known = volumes.at[i] == tried[k];
+            known = handles.at[i] == volumes.tried[k];
         if (known)
             continue;
-        tried[(*tries)++] = volumes.at[i];
-        found = efi_interface(volumes.at[i], &disk_guid) ? open_if_ours(volumes.at[i]) : 0;
+        volumes.tried[(*tries)++] = handles.at[i];
+        found = efi_interface(handles.at[i], &disk_guid) ? open_if_ours(handles.at[i]) : 0;
         if (found)
-            chosen = volumes.at[i];
+            volumes.chosen = handles.at[i];
     }
-    efi_handles_free(&volumes);
+    efi_handles_free(&handles);
     return found;
 }
 
 EFI_FILE_HANDLE volume_next(unsigned *tries)
 {
-    static EFI_HANDLE tried[VOLUMES_MAX]; /* the first is the one that failed */
-    static bool connected;
     EFI_FILE_HANDLE found;
 
     if (*tries == 0) {
-        tried[(*tries)++] = chosen;
-        connected = false;
+        volumes.tried[(*tries)++] = volumes.chosen;
+        volumes.connected = false;
     }
-    chosen = tried[0];
-    found = try_next(tried, tries);
-    if (found || connected)
+    volumes.chosen = volumes.tried[0];
+    found = try_next(tries);
+    if (found || volumes.connected)
         return found;
-    connected = true;
+    volumes.connected = true;
     connect_others();
-    return try_next(tried, tries);
+    return try_next(tries);
 }
 
 void volume_path(struct out *out)
 {
-    put_path(chosen, out);
+    put_path(volumes.chosen, out);
 }
 
 EFI_HANDLE volume_of_results(void)
 {
-    return chosen;
+    return volumes.chosen;
 }
 
 EFI_HANDLE volume_of_program(void)
@@ -294,7 +296,7 @@ static EFI_FILE_HANDLE choose(void)
             own->Close(own);
         return found;
     }
-    chosen = own ? boot_volume : 0;
+    volumes.chosen = own ? boot_volume : 0;
     return own;
 }
 
@@ -302,6 +304,6 @@ EFI_FILE_HANDLE volume_choose(bool *all_answered)
 {
     EFI_FILE_HANDLE root = choose();
 
-    *all_answered = !overlooked;
+    *all_answered = !volumes.overlooked;
     return root;
 }

@@ -16,8 +16,13 @@
 #define SAID_BYTES      320u
 #define INDENT          4u
 
-static struct skipped skipped;
-static bool has_end; /* the file's last line has one */
+static struct {
+    struct skipped kernels;
+    struct skipped read; /* those of the file, as it was read last */
+    bool has_end;        /* the file's last line has one */
+    char text[FILE_BYTES_MAX];
+    struct store earlier; /* the run that was cut off */
+} skipped;
 
 static void add_error(void *context, unsigned line, const char *sentence)
 {
@@ -27,26 +32,24 @@ static void add_error(void *context, unsigned line, const char *sentence)
 
 static void read_file(void)
 {
-    static char text[FILE_BYTES_MAX];
-    static struct skipped read;
     int64_t size = files_size(SKIPPED_PATH), count = -1, start = 0;
 
-    has_end = true;
+    skipped.has_end = true;
     if (size == 0 || (size < 0 && files_missing()))
         return;
     if (size > 0)
-        count = files_read_tail(SKIPPED_PATH, text, sizeof(text));
+        count = files_read_tail(SKIPPED_PATH, skipped.text, sizeof(skipped.text));
     if (count <= 0) {
         early_error("\\" SKIPPED_PATH " cannot be read: %s", files_error());
         return;
     }
-    while (count < size && start < count && text[start] != '\n') /* part of a line */
+    while (count < size && start < count && skipped.text[start] != '\n') /* part of a line */
         start++;
-    has_end = text[count - 1] == '\n';
-    skipped_parse(&read, text + start, (size_t)(count - start), add_error, 0);
-    for (unsigned i = 0; i < read.entries; i++)
-        skipped_add(&skipped, &read.entry[i]);
-    if (count < size || read.forgotten > 0)
+    skipped.has_end = skipped.text[count - 1] == '\n';
+    skipped_parse(&skipped.read, skipped.text + start, (size_t)(count - start), add_error, 0);
+    for (unsigned i = 0; i < skipped.read.entries; i++)
+        skipped_add(&skipped.kernels, &skipped.read.entry[i]);
+    if (count < size || skipped.read.forgotten > 0)
         early_error("\\" SKIPPED_PATH " is too long: its first lines mean nothing any more; "
                     "delete those that are not needed");
 }
@@ -65,20 +68,21 @@ static bool append_to_file(const struct skipped_entry *entry)
     struct out out = out_stream(buffer, sizeof(buffer), drain_to_file, &file);
     bool ok = file_append(&file, SKIPPED_PATH);
 
-    if (ok && !has_end)
+    if (ok && !skipped.has_end)
         out_text(&out, "\r\n");
     if (ok && is_new)
         out_text(&out, SKIPPED_HEADER);
     skipped_put(entry, &out);
     ok = ok && out_flush(&out) && file_flush(&file);
     file_close(&file);
-    has_end = has_end || ok;
+    skipped.has_end = skipped.has_end || ok;
     return ok;
 }
 
 static bool is_left_out(const char *name, uint32_t crc32, bool is_built_in, uint32_t *run)
 {
-    return skipped_deaths(&skipped, name, crc32, run) >= (is_built_in ? DEATHS_BUILT_IN : 1);
+    return skipped_deaths(&skipped.kernels, name, crc32, run) >=
+           (is_built_in ? DEATHS_BUILT_IN : 1);
 }
 
 static void say_death(const struct cut_off *cut)
@@ -111,7 +115,7 @@ static void add(const struct cut_off *cut)
     text_copy(entry.kernel, sizeof(entry.kernel), cut->kernel->name);
     text_copy(entry.file, sizeof(entry.file), cut->kernel->file);
     text_copy(entry.started, sizeof(entry.started), cut->run->started);
-    if (skipped_add(&skipped, &entry))
+    if (skipped_add(&skipped.kernels, &entry))
         written = append_to_file(&entry);
     say_death(cut);
     if (!written)
@@ -122,10 +126,8 @@ static void add(const struct cut_off *cut)
 
 void skipped_kernels_look(void)
 {
-    static struct store earlier; /* of the run that was cut off */
-
     read_file();
-    store_recover(&earlier, add);
+    store_recover(&skipped.earlier, add);
 }
 
 bool skipped_kernels_has(const struct kernel_record *kernel, uint32_t *run)

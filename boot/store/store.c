@@ -83,13 +83,15 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
 }
 
 /* The latest runs of this boot, by their journals. */
-static uint64_t begun[BEGUN_MAX];
-static unsigned begun_count;
+static struct {
+    uint64_t run_id[BEGUN_MAX];
+    unsigned count; /* of all */
+} begun;
 
 bool store_has_begun(uint64_t run_id)
 {
-    for (unsigned i = 0; i < begun_count && i < BEGUN_MAX; i++)
-        if (begun[i] == run_id)
+    for (unsigned i = 0; i < begun.count && i < BEGUN_MAX; i++)
+        if (begun.run_id[i] == run_id)
             return true;
     return false;
 }
@@ -113,7 +115,7 @@ bool store_start(struct store *store, const struct store_needs *needs)
         drop_folder(store);
         return false;
     }
-    begun[begun_count++ % BEGUN_MAX] = store->journal.run_id;
+    begun.run_id[begun.count++ % BEGUN_MAX] = store->journal.run_id;
     if (store->on_stick)
         start_on_stick(store, needs);
     return true;

@@ -22,6 +22,37 @@ struct __attribute__((packed)) table_pointer {
     uint64_t base;
 };
 
+/* cpu_NAME() of a control or debug register of 64 bits. */
+#define READ_REGISTER(name)                                                                        \
+    static inline uint64_t cpu_##name(void)                                                        \
+    {                                                                                              \
+        uint64_t value;                                                                            \
+                                                                                                   \
+        __asm__ volatile("movq %%" #name ", %0" : "=r"(value));                                    \
+        return value;                                                                              \
+    }
+
+/* cpu_set_NAME(). */
+#define WRITE_REGISTER(name)                                                                       \
+    static inline void cpu_set_##name(uint64_t value)                                              \
+    {                                                                                              \
+        __asm__ volatile("movq %0, %%" #name : : "r"(value) : "memory");                           \
+    }
+
+/* cpu_lNAME() and cpu_sNAME(). */
+#define TABLE_REGISTER(name)                                                                       \
+    static inline void cpu_l##name(const struct table_pointer *table)                              \
+    {                                                                                              \
+        __asm__ volatile("l" #name " %0" : : "m"(*table) : "memory");                              \
+    }                                                                                              \
+    static inline struct table_pointer cpu_s##name(void)                                           \
+    {                                                                                              \
+        struct table_pointer table;                                                                \
+                                                                                                   \
+        __asm__ volatile("s" #name " %0" : "=m"(table));                                           \
+        return table;                                                                              \
+    }
+
 static inline void cpu_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
     __asm__ volatile("cpuid"
@@ -86,31 +117,8 @@ static inline void cpu_fence(void)
     __asm__ volatile("mfence; lfence" : : : "memory");
 }
 
-static inline void cpu_lidt(const struct table_pointer *table)
-{
-    __asm__ volatile("lidt %0" : : "m"(*table) : "memory");
-}
-
-static inline struct table_pointer cpu_sidt(void)
-{
-    struct table_pointer table;
-
-    __asm__ volatile("sidt %0" : "=m"(table));
-    return table;
-}
-
-static inline void cpu_lgdt(const struct table_pointer *table)
-{
-    __asm__ volatile("lgdt %0" : : "m"(*table) : "memory");
-}
-
-static inline struct table_pointer cpu_sgdt(void)
-{
-    struct table_pointer table;
-
-    __asm__ volatile("sgdt %0" : "=m"(table));
-    return table;
-}
+TABLE_REGISTER(idt)
+TABLE_REGISTER(gdt)
 
 /* The descriptor must be that of an available TSS; it becomes busy. */
 static inline void cpu_ltr(uint16_t selector)
@@ -157,70 +165,19 @@ static inline uint16_t cpu_cs(void)
     return selector;
 }
 
-static inline uint64_t cpu_cr0(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("movq %%cr0, %0" : "=r"(value));
-    return value;
-}
-
-static inline uint64_t cpu_cr2(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("movq %%cr2, %0" : "=r"(value));
-    return value;
-}
-
-static inline uint64_t cpu_cr3(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("movq %%cr3, %0" : "=r"(value));
-    return value;
-}
-
-static inline uint64_t cpu_dr7(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("movq %%dr7, %0" : "=r"(value));
-    return value;
-}
-
-static inline void cpu_set_dr7(uint64_t value)
-{
-    __asm__ volatile("movq %0, %%dr7" : : "r"(value) : "memory");
-}
+READ_REGISTER(cr0)
+READ_REGISTER(cr2)
+READ_REGISTER(cr3)
+READ_REGISTER(dr7)
+WRITE_REGISTER(dr7)
 
 /* The task priority of the local APIC, [3:0]. */
-static inline uint64_t cpu_cr8(void)
-{
-    uint64_t value;
+READ_REGISTER(cr8)
+WRITE_REGISTER(cr8)
 
-    __asm__ volatile("movq %%cr8, %0" : "=r"(value));
-    return value;
-}
-
-static inline void cpu_set_cr8(uint64_t value)
-{
-    __asm__ volatile("movq %0, %%cr8" : : "r"(value) : "memory");
-}
-
-static inline uint64_t cpu_cr4(void)
-{
-    uint64_t value;
-
-    __asm__ volatile("movq %%cr4, %0" : "=r"(value));
-    return value;
-}
-
+READ_REGISTER(cr4)
 /* CET stays as it is: a function that was called with a shadow stack returns with it. */
-static inline void cpu_set_cr4(uint64_t value)
-{
-    __asm__ volatile("movq %0, %%cr4" : : "r"(value) : "memory");
-}
+WRITE_REGISTER(cr4)
 
 /* XCR0. Only with CR4.OSXSAVE set. */
 static inline uint64_t cpu_xcr0(void)

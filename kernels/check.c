@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether a kernel's record holds together. */
 #include "kernels/check.h"
+#include "pmu/base/list.h"
 
 #include <stdbool.h>
 
@@ -11,11 +12,7 @@ static const uint32_t FLAGS_KNOWN = KERNEL_RING0 | KERNEL_PAIR | KERNEL_CROWD | 
 static const uint32_t CLOBBERS_KNOWN =
     (0xffffu & ~(1u << 4)) | KERNEL_CLOBBERS_X87 | KERNEL_CLOBBERS_VECTORS; /* 4 is RSP */
 
-static const char *const SENTENCES[KERNEL_FAULTS] = {
-#define KERNEL_FAULT_SENTENCE(code, sentence) [code] = sentence,
-    KERNEL_FAULT_LIST(KERNEL_FAULT_SENTENCE)
-#undef KERNEL_FAULT_SENTENCE
-};
+static const char *const SENTENCES[KERNEL_FAULTS] = {KERNEL_FAULT_LIST(LIST_TEXT)};
 
 const char *kernel_fault_text(unsigned fault)
 {

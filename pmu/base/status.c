@@ -2,11 +2,7 @@
 /* A status in words. */
 #include "pmu/base/status.h"
 
-static const char *const SENTENCES[STATUS_COUNT] = {
-#define STATUS_SENTENCE(code, sentence) [code] = sentence,
-    STATUS_LIST(STATUS_SENTENCE)
-#undef STATUS_SENTENCE
-};
+static const char *const SENTENCES[STATUS_COUNT] = {STATUS_LIST(LIST_TEXT)};
 
 const char *status_text(unsigned code)
 {

@@ -6,6 +6,8 @@
 #ifndef BARECOUNT_PMU_BASE_STATUS_H
 #define BARECOUNT_PMU_BASE_STATUS_H
 
+#include "pmu/base/list.h"
+
 #define STATUS_LIST(X)                                                                             \
     X(STATUS_OK, "ok")                                                                             \
     X(STATUS_NO_PMU, "CPUID.0AH reports no performance monitor (version 0)")                       \
@@ -79,12 +81,7 @@
     X(STATUS_UNCORE_EMPTY, "no memory channel of this package has a DIMM")                         \
     X(STATUS_UNCORE_MEMORY, "its registers are where memory is, or there is no map of memory")
 
-enum status {
-#define STATUS_ENUM(code, sentence) code,
-    STATUS_LIST(STATUS_ENUM)
-#undef STATUS_ENUM
-        STATUS_COUNT
-};
+enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 
 /* The sentence of a code; "unknown status" for one outside the list. */
 const char *status_text(unsigned code);

@@ -110,11 +110,7 @@ static const struct {
 static const struct {
     const char *name;
     uint8_t unit;
-} NAMES[] = {
-#define UNCORE_READY_NAME(code, name, unit) [code] = {name, unit},
-    UNCORE_READY_LIST(UNCORE_READY_NAME)
-#undef UNCORE_READY_NAME
-};
+} NAMES[] = {UNCORE_READY_LIST(LIST_ROW)};
 
 const char *uncore_ready_name(unsigned ready)
 {

@@ -9,6 +9,7 @@
 #define BARECOUNT_PMU_UNCORE_NAMES_H
 
 #include "pmu/uncore/uncore.h"
+#include "pmu/base/list.h"
 #include "pmu/base/piece.h"
 
 /* The names, and what they count. */
@@ -22,12 +23,7 @@
     X(READY_DRAM_ENERGY, "dram_energy_uJ", UNIT_MICROJOULES)                                       \
     X(READY_CORE_ENERGY, "core_energy_uJ", UNIT_MICROJOULES)
 
-enum uncore_ready {
-#define UNCORE_READY_ENUM(code, name, unit) code,
-    UNCORE_READY_LIST(UNCORE_READY_ENUM)
-#undef UNCORE_READY_ENUM
-        UNCORE_READIES
-};
+enum uncore_ready { UNCORE_READY_LIST(LIST_CODE) UNCORE_READIES };
 
 /* A name of the list, as it is written there; "" for numbers outside it. */
 const char *uncore_ready_name(unsigned ready);

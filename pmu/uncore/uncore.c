@@ -6,11 +6,7 @@
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
 
-static const char *const KIND_NAMES[UNCORE_KINDS] = {
-#define UNCORE_KIND_NAME(code, name) [code] = name,
-    UNCORE_KIND_LIST(UNCORE_KIND_NAME)
-#undef UNCORE_KIND_NAME
-};
+static const char *const KIND_NAMES[UNCORE_KINDS] = {UNCORE_KIND_LIST(LIST_TEXT)};
 
 static const char *const FAULTS[UNCORE_FAULTS] = {
     [UNCORE_RIGHT] = "right",

@@ -9,6 +9,7 @@
 #ifndef BARECOUNT_PMU_UNCORE_UNCORE_H
 #define BARECOUNT_PMU_UNCORE_UNCORE_H
 
+#include "pmu/base/list.h"
 #include "pmu/cpu/caps.h"
 #include "pmu/counters/event.h"
 #include "pmu/counters/program.h"
@@ -47,12 +48,7 @@
     X(KIND_PCU, "pcu")                                                                             \
     X(KIND_M3UPI, "m3upi")
 
-enum uncore_kind {
-#define UNCORE_KIND_ENUM(code, name) code,
-    UNCORE_KIND_LIST(UNCORE_KIND_ENUM)
-#undef UNCORE_KIND_ENUM
-        UNCORE_KINDS
-};
+enum uncore_kind { UNCORE_KIND_LIST(LIST_CODE) UNCORE_KINDS };
 
 /* perf's name without "uncore_"; "" for KIND_NONE and numbers outside the list. */
 const char *uncore_kind_name(unsigned kind);

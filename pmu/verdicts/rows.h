@@ -3,6 +3,7 @@
 #ifndef BARECOUNT_PMU_VERDICTS_ROWS_H
 #define BARECOUNT_PMU_VERDICTS_ROWS_H
 
+#include "pmu/base/list.h"
 #include "pmu/base/out.h"
 #include "pmu/base/stats.h"
 #include "pmu/journal/view.h"
@@ -18,12 +19,7 @@
     X(VERDICT_EXACT, "exact")                                                                      \
     X(VERDICT_MEASURED, "measured")
 
-enum verdict {
-#define VERDICT_ENUM(code, word) code,
-    VERDICT_LIST(VERDICT_ENUM)
-#undef VERDICT_ENUM
-        VERDICT_COUNT
-};
+enum verdict { VERDICT_LIST(LIST_CODE) VERDICT_COUNT };
 
 const char *verdict_name(unsigned verdict);
 bool verdict_fails(unsigned verdict);

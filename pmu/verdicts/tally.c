@@ -2,11 +2,7 @@
 /* How many rows bear each verdict, and the last line of a run. */
 #include "pmu/verdicts/rows.h"
 
-static const char *const VERDICTS[VERDICT_COUNT] = {
-#define VERDICT_WORD(code, word) [code] = word,
-    VERDICT_LIST(VERDICT_WORD)
-#undef VERDICT_WORD
-};
+static const char *const VERDICTS[VERDICT_COUNT] = {VERDICT_LIST(LIST_TEXT)};
 
 const char *verdict_name(unsigned verdict)
 {

@@ -74,24 +74,12 @@ static void take_init(struct parser *p, struct piece value)
     take_bytes(p, "init", value, &present(p)->init);
 }
 
-static void take_unroll(struct parser *p, struct piece value)
-{
-    uint64_t found;
-
-    if (plan_take_number(p, "unroll", value, 1, PLAN_UNROLL_MAX, &found))
-        present(p)->unroll = (uint32_t)found;
-}
-
-static void take_loop(struct parser *p, struct piece value)
-{
-    uint64_t found;
-
-    if (plan_take_number(p, "loop", value, 0, PLAN_LOOP_MAX, &found))
-        present(p)->loop = (uint32_t)found;
-}
-
 static const struct plan_key KEYS[] = {
-    {"code", take_code}, {"init", take_init}, {"unroll", take_unroll}, {"loop", take_loop}};
+    {"code", .take = take_code},
+    {"init", .take = take_init},
+    {"unroll", PLAN_NUMBER(struct plan_code, unroll, 1, PLAN_UNROLL_MAX)},
+    {"loop", PLAN_NUMBER(struct plan_code, loop, 0, PLAN_LOOP_MAX)},
+};
 static const struct plan_section CODE = {"[code]", KEYS, sizeof(KEYS) / sizeof(KEYS[0])};
 
 /* As kernels/kernel.h has a kernel's name. */
@@ -132,7 +120,7 @@ bool plan_code_begin(struct parser *p, struct piece name)
 
 void plan_code_line(struct parser *p, struct piece line)
 {
-    plan_take_key(p, &CODE, &p->code_seen, line);
+    plan_take_key(p, &CODE, &p->code_seen, line, present(p));
 }
 
 /* Both entries: n copies, and 2n. */

@@ -42,29 +42,43 @@ bool plan_take_number(struct parser *p, const char *key, struct piece value, uin
     return false;
 }
 
-unsigned plan_find_word(struct piece value, const char *const *words, unsigned count)
+unsigned plan_find_word(struct piece value, const char *const *words)
 {
     unsigned i = 0;
 
-    while (i < count && !piece_is(value, words[i]))
+    while (words[i] && !piece_is(value, words[i]))
         i++;
     return i;
 }
 
 unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
-                        const char *const *words, unsigned count)
+                        const char *const *words)
 {
     char expected[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
     struct out out = out_buffer(expected, sizeof(expected));
-    unsigned found = plan_find_word(value, words, count);
+    unsigned found = plan_find_word(value, words);
 
-    if (found < count)
+    if (words[found])
         return found;
-    for (unsigned i = 0; i < count; i++)
-        out_printf(&out, "%s%s", i == 0 ? "" : i + 1 == count ? " or " : ", ", words[i]);
+    for (unsigned i = 0; i < found; i++)
+        out_printf(&out, "%s%s", i == 0 ? "" : i + 1 == found ? " or " : ", ", words[i]);
     plan_add_error(p->plan, p->line, "%s: expected %s, found '%s'", key, out_end(&out),
                    piece_show(value, shown));
-    return count;
+    return found;
+}
+
+static void take_value(struct parser *p, const struct plan_key *key, struct piece value, void *of)
+{
+    uint64_t found;
+
+    if (key->word) {
+        found = plan_take_word(p, key->name, value, key->word);
+        if (!key->word[found])
+            return;
+    } else if (!plan_take_number(p, key->name, value, key->low, key->high, &found)) {
+        return;
+    }
+    __builtin_memcpy((uint8_t *)of + key->field, &found, key->bytes);
 }
 
 static void key_error(struct parser *p, const struct plan_section *section, const char *key)
@@ -79,7 +93,7 @@ static void key_error(struct parser *p, const struct plan_section *section, cons
 }
 
 unsigned plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
-                       struct piece line)
+                       struct piece line, void *of)
 {
     struct piece value;
     struct piece key = piece_cut(line, '=', &value);
@@ -102,6 +116,9 @@ unsigned plan_take_key(struct parser *p, const struct plan_section *section, uin
         return section->keys;
     }
     *seen |= 1u << i;
-    section->key[i].take(p, value);
+    if (section->key[i].take)
+        section->key[i].take(p, value);
+    else
+        take_value(p, &section->key[i], value, of);
     return i;
 }

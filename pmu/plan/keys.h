@@ -34,11 +34,25 @@ struct parser {
     uint32_t code_seen;        /* the keys of the present [code], as run_seen */
 };
 
-/* A key of a section of lines key=value, and what takes its value or adds an error. */
+/*
+ * A key of a section of lines key=value. take() takes its value or adds an error; where it is null,
+ * a field gets the number of the value among the words, or a number from low to high.
+ */
 struct plan_key {
     const char *name;
     void (*take)(struct parser *p, struct piece value);
+    size_t field;            /* where it stands in what the section fills in */
+    size_t bytes;            /* and how long it is */
+    const char *const *word; /* they end with a null; null: a number */
+    uint64_t low, high;
 };
+
+/* Such a field of a struct, as a number or one of words; + refuses what is no integer. */
+#define PLAN_FIELD(of, to)                                                                         \
+    .field = offsetof(of, to), .bytes = sizeof(((of *)0)->to) + 0 * sizeof(+((of *)0)->to)
+#define PLAN_NUMBER(of, to, from, most) PLAN_FIELD(of, to), .low = (from), .high = (most)
+#define PLAN_WORD(of, to, ...)                                                                     \
+    .word = (const char *const[]){__VA_ARGS__, 0}, PLAN_FIELD(of, to)
 
 struct plan_section {
     const char *name; /* with its brackets */
@@ -47,11 +61,12 @@ struct plan_section {
 };
 
 /*
- * Takes a line of such a section. *seen has a bit for each key that came before. Returns the index
- * of the key that stood in the line, section->keys after an error of the line or its key.
+ * Takes a line of such a section, which fills in *of. *seen has a bit for each key that came
+ * before. Returns the index of the key that stood in the line, section->keys after an error of the
+ * line or its key.
  */
 unsigned plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
-                       struct piece line);
+                       struct piece line, void *of);
 
 /* Decimal digits only: such a number is typed, not copied from a manual. */
 bool plan_decimal(struct piece piece, uint64_t *value);
@@ -61,14 +76,12 @@ bool plan_decimal(struct piece piece, uint64_t *value);
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to);
 
-/* Which of `count` words a value is, or `count`. */
-unsigned plan_find_word(struct piece value, const char *const *words, unsigned count);
+/* Which of some words, which end with a null, a value is; where the null stands: none of them. */
+unsigned plan_find_word(struct piece value, const char *const *words);
 
 /* The same of a key's value, with an error when it is none of them. */
 unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
-                        const char *const *words, unsigned count);
-#define PLAN_TAKE_WORD(p, key, value, words)                                                       \
-    plan_take_word(p, key, value, words, sizeof(words) / sizeof((words)[0]))
+                        const char *const *words);
 
 /* The lines of the sections. */
 plan_line plan_run_line;

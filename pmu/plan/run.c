@@ -24,14 +24,6 @@ static void take_runs(struct parser *p, struct piece value)
     }
 }
 
-static void take_warmup(struct parser *p, struct piece value)
-{
-    uint64_t found;
-
-    if (plan_take_number(p, "warmup", value, 0, PLAN_WARMUP_MAX, &found))
-        p->plan->warmup = (uint32_t)found;
-}
-
 static void take_n(struct parser *p, struct piece value)
 {
     if (piece_is(value, "default"))
@@ -64,14 +56,14 @@ static bool is_letter(struct piece value)
 /* One of the words for a choice of CPUs. */
 static void take_cpus_word(struct parser *p, struct piece value)
 {
-    static const char *const WORDS[CPUS_LISTED] = {
+    static const char *const WORDS[CPUS_LISTED + 1] = {
         [CPUS_ALL] = "all",
         [CPUS_BOOT] = "boot",
         [CPUS_ONE_PER_CORE] = "one-per-core",
         [CPUS_PERFORMANCE] = "performance",
         [CPUS_EFFICIENCY] = "efficiency",
     };
-    unsigned found = plan_find_word(value, WORDS, CPUS_LISTED);
+    unsigned found = plan_find_word(value, WORDS);
     char shown[PLAN_NAME_BYTES];
 
     if (found < CPUS_LISTED)
@@ -126,34 +118,11 @@ static void take_kernels(struct parser *p, struct piece value)
     } while (value.size > 0);
 }
 
-static void take_at_end(struct parser *p, struct piece value)
-{
-    static const char *const WORDS[] = {
-        [AT_END_MENU] = "menu",
-        [AT_END_SHUTDOWN] = "shutdown",
-        [AT_END_REBOOT] = "reboot",
-        [AT_END_LEAVE] = "leave",
-    };
-    unsigned which = PLAN_TAKE_WORD(p, "at_end", value, WORDS);
-
-    if (which <= AT_END_LEAVE)
-        p->plan->at_end = (enum plan_at_end)which;
-}
-
-static void take_mode(struct parser *p, struct piece value)
-{
-    static const char *const WORDS[] = {[MODE_SERIAL] = "serial", [MODE_PARALLEL] = "parallel"};
-    unsigned which = PLAN_TAKE_WORD(p, "mode", value, WORDS);
-
-    if (which <= MODE_PARALLEL)
-        p->plan->mode = (enum plan_mode)which;
-}
-
 static void take_ring(struct parser *p, struct piece value)
 {
-    static const char *const WORDS[] = {"os", "usr", "both", "default"};
+    static const char *const WORDS[] = {"os", "usr", "both", "default", 0};
     static const uint8_t RINGS[] = {RING_OS, RING_USR, RING_OS | RING_USR};
-    unsigned which = PLAN_TAKE_WORD(p, "ring", value, WORDS);
+    unsigned which = plan_take_word(p, "ring", value, WORDS);
 
     if (which >= sizeof(RINGS))
         return;
@@ -163,22 +132,13 @@ static void take_ring(struct parser *p, struct piece value)
 
 static void take_cpl(struct parser *p, struct piece value)
 {
-    static const char *const WORDS[] = {"0", "3"};
-    unsigned which = PLAN_TAKE_WORD(p, "cpl", value, WORDS);
+    static const char *const WORDS[] = {"0", "3", 0};
+    unsigned which = plan_take_word(p, "cpl", value, WORDS);
 
     if (which > 1)
         return;
     p->plan->cpl = which == 0 ? 0 : 3;
     p->cpl_given = true;
-}
-
-static void take_method(struct parser *p, struct piece value)
-{
-    static const char *const WORDS[] = {[METHOD_RESET] = "reset", [METHOD_DELTAS] = "deltas"};
-    unsigned which = PLAN_TAKE_WORD(p, "method", value, WORDS);
-
-    if (which <= METHOD_DELTAS)
-        p->plan->method = (enum count_method)which;
 }
 
 static void take_overflow_after(struct parser *p, struct piece value)
@@ -198,62 +158,34 @@ static void take_events(struct parser *p, struct piece value)
     p->events_line = p->line;
 }
 
-static void take_unsafe_msr(struct parser *p, struct piece value)
-{
-    static const char *const WORDS[] = {"no", "yes"};
-
-    p->plan->unsafe_msr = PLAN_TAKE_WORD(p, "unsafe_msr", value, WORDS) == 1;
-}
-
-static void take_timeout_ms(struct parser *p, struct piece value)
-{
-    uint64_t found;
-
-    if (plan_take_number(p, "timeout_ms", value, 1, PLAN_TIMEOUT_MS_MAX, &found))
-        p->plan->timeout_ms = (uint32_t)found;
-}
-
-static void take_noise_ms(struct parser *p, struct piece value)
-{
-    uint64_t found;
-
-    if (plan_take_number(p, "noise_ms", value, 0, PLAN_NOISE_MS_MAX, &found))
-        p->plan->noise_ms = (uint32_t)found;
-}
-
-static void take_noise_threshold_ns(struct parser *p, struct piece value)
-{
-    uint64_t found;
-
-    if (plan_take_number(p, "noise_threshold_ns", value, PLAN_NOISE_NS_MIN, PLAN_NOISE_NS_MAX,
-                         &found))
-        p->plan->noise_threshold_ns = (uint32_t)found;
-}
-
 static const struct plan_key KEYS[] = {
-    {"label", take_label},
-    {"cpus", take_cpus},
-    {"runs", take_runs},
-    {"warmup", take_warmup},
-    {"kernels", take_kernels},
-    {"n", take_n},
-    {"at_end", take_at_end},
-    {"mode", take_mode},
-    {"ring", take_ring},
-    {"cpl", take_cpl},
-    {"method", take_method},
-    {"overflow_after", take_overflow_after},
-    {"events", take_events},
-    {"unsafe_msr", take_unsafe_msr},
-    {"timeout_ms", take_timeout_ms},
-    {"noise_ms", take_noise_ms},
-    {"noise_threshold_ns", take_noise_threshold_ns},
+    {"label", .take = take_label},
+    {"cpus", .take = take_cpus},
+    {"runs", .take = take_runs},
+    {"warmup", PLAN_NUMBER(struct plan, warmup, 0, PLAN_WARMUP_MAX)},
+    {"kernels", .take = take_kernels},
+    {"n", .take = take_n},
+    {"at_end",
+     PLAN_WORD(struct plan, at_end, [AT_END_MENU] = "menu", [AT_END_SHUTDOWN] = "shutdown",
+               [AT_END_REBOOT] = "reboot", [AT_END_LEAVE] = "leave")},
+    {"mode", PLAN_WORD(struct plan, mode, [MODE_SERIAL] = "serial", [MODE_PARALLEL] = "parallel")},
+    {"ring", .take = take_ring},
+    {"cpl", .take = take_cpl},
+    {"method",
+     PLAN_WORD(struct plan, method, [METHOD_RESET] = "reset", [METHOD_DELTAS] = "deltas")},
+    {"overflow_after", .take = take_overflow_after},
+    {"events", .take = take_events},
+    {"unsafe_msr", PLAN_WORD(struct plan, unsafe_msr, "no", "yes")},
+    {"timeout_ms", PLAN_NUMBER(struct plan, timeout_ms, 1, PLAN_TIMEOUT_MS_MAX)},
+    {"noise_ms", PLAN_NUMBER(struct plan, noise_ms, 0, PLAN_NOISE_MS_MAX)},
+    {"noise_threshold_ns",
+     PLAN_NUMBER(struct plan, noise_threshold_ns, PLAN_NOISE_NS_MIN, PLAN_NOISE_NS_MAX)},
 };
 static const struct plan_section RUN = {"[run]", KEYS, sizeof(KEYS) / sizeof(KEYS[0])};
 
 void plan_run_line(struct parser *p, struct piece line)
 {
-    plan_take_key(p, &RUN, &p->run_seen, line);
+    plan_take_key(p, &RUN, &p->run_seen, line, p->plan);
 }
 
 void plan_run_end(struct parser *p)

@@ -4,31 +4,11 @@
 #include "pmu/base/text.h"
 #include "pmu/base/url.h"
 
-static void take_switch(struct parser *p, const char *key, struct piece value, enum plan_switch *to)
-{
-    static const char *const WORDS[] = {
-        [SWITCH_KEEP] = "keep", [SWITCH_OFF] = "off", [SWITCH_ON] = "on"};
-    unsigned which = PLAN_TAKE_WORD(p, key, value, WORDS);
-
-    if (which <= SWITCH_ON)
-        *to = (enum plan_switch)which;
-}
-
-static void take_turbo(struct parser *p, struct piece value)
-{
-    take_switch(p, "turbo", value, &p->plan->state.turbo);
-}
-
-static void take_prefetch(struct parser *p, struct piece value)
-{
-    take_switch(p, "prefetch", value, &p->plan->state.prefetch);
-}
-
 static void take_ratio(struct parser *p, struct piece value)
 {
-    static const char *const WORDS[] = {"keep", "base"};
+    static const char *const WORDS[] = {"keep", "base", 0};
     static const uint32_t RATIOS[] = {PLAN_RATIO_KEEP, PLAN_RATIO_BASE};
-    unsigned word = plan_find_word(value, WORDS, 2);
+    unsigned word = plan_find_word(value, WORDS);
     char shown[PLAN_NAME_BYTES];
     uint64_t found;
 
@@ -42,27 +22,17 @@ static void take_ratio(struct parser *p, struct piece value)
                        PLAN_RATIO_MAX, piece_show(value, shown));
 }
 
-static void take_park(struct parser *p, struct piece value)
-{
-    static const char *const WORDS[] = {
-        [PARK_AUTO] = "auto", [PARK_FIRMWARE] = "firmware", [PARK_MWAIT] = "mwait"};
-    unsigned which = PLAN_TAKE_WORD(p, "park", value, WORDS);
-
-    if (which <= PARK_MWAIT)
-        p->plan->state.park = (enum plan_park)which;
-}
-
-static void take_bus_masters(struct parser *p, struct piece value)
-{
-    static const char *const WORDS[] = {"keep", "off"};
-
-    p->plan->state.bus_masters_off = PLAN_TAKE_WORD(p, "bus_masters", value, WORDS) == 1;
-}
+#define SWITCH_WORDS [SWITCH_KEEP] = "keep", [SWITCH_OFF] = "off", [SWITCH_ON] = "on"
 
 /* In the order of plan_state.line. */
 static const struct plan_key KEYS[] = {
-    {"turbo", take_turbo}, {"prefetch", take_prefetch},       {"ratio", take_ratio},
-    {"park", take_park},   {"bus_masters", take_bus_masters},
+    {"turbo", PLAN_WORD(struct plan_state, turbo, SWITCH_WORDS)},
+    {"prefetch", PLAN_WORD(struct plan_state, prefetch, SWITCH_WORDS)},
+    {"ratio", .take = take_ratio},
+    {"park",
+     PLAN_WORD(struct plan_state,
+               park, [PARK_AUTO] = "auto", [PARK_FIRMWARE] = "firmware", [PARK_MWAIT] = "mwait")},
+    {"bus_masters", PLAN_WORD(struct plan_state, bus_masters_off, "keep", "off")},
 };
 #define KEYS_COUNT (sizeof(KEYS) / sizeof(KEYS[0]))
 _Static_assert(KEYS_COUNT == sizeof(((struct plan_state *)0)->line) / sizeof(uint32_t),
@@ -71,7 +41,7 @@ static const struct plan_section STATE = {"[state]", KEYS, KEYS_COUNT};
 
 void plan_state_line(struct parser *p, struct piece line)
 {
-    unsigned taken = plan_take_key(p, &STATE, &p->state_seen, line);
+    unsigned taken = plan_take_key(p, &STATE, &p->state_seen, line, &p->plan->state);
 
     if (taken < KEYS_COUNT)
         p->plan->state.line[taken] = p->line;
@@ -98,18 +68,14 @@ static void take_server(struct parser *p, struct piece value)
     out_end(&server);
 }
 
-static void take_frames(struct parser *p, struct piece value)
-{
-    static const char *const WORDS[] = {
-        [FRAMES_AUTO] = "auto", [FRAMES_ALWAYS] = "always", [FRAMES_NEVER] = "never"};
-    unsigned which = PLAN_TAKE_WORD(p, "frames", value, WORDS);
-
-    if (which <= FRAMES_NEVER)
-        p->plan->results.frames = (enum plan_frames)which;
-}
-
 /* In the order of plan_results.line. */
-static const struct plan_key RESULTS_KEYS[] = {{"server", take_server}, {"frames", take_frames}};
+static const struct plan_key RESULTS_KEYS[] = {
+    {"server", .take = take_server},
+    {"frames",
+     PLAN_WORD(
+         struct plan_results,
+         frames, [FRAMES_AUTO] = "auto", [FRAMES_ALWAYS] = "always", [FRAMES_NEVER] = "never")},
+};
 #define RESULTS_COUNT (sizeof(RESULTS_KEYS) / sizeof(RESULTS_KEYS[0]))
 _Static_assert(RESULTS_COUNT == sizeof(((struct plan_results *)0)->line) / sizeof(uint32_t),
                "a line for each key");
@@ -117,7 +83,7 @@ static const struct plan_section RESULTS = {"[results]", RESULTS_KEYS, RESULTS_C
 
 void plan_results_line(struct parser *p, struct piece line)
 {
-    unsigned taken = plan_take_key(p, &RESULTS, &p->results_seen, line);
+    unsigned taken = plan_take_key(p, &RESULTS, &p->results_seen, line, &p->plan->results);
 
     if (taken < RESULTS_COUNT)
         p->plan->results.line[taken] = p->line;

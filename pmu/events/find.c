@@ -250,17 +250,9 @@ enum status event_find(const struct event_tables *tables, const struct event *bu
     };
     enum status status;
 
-    *event = (struct event){
-        .arch = EVENT_NOT_ARCH,
-        .fixed = EVENT_NOT_FIXED,
-        .declared = EVENT_UNDECLARED,
-        .rings = rings,
-    };
-    event_put_name(whole, event);
+    event_begin(whole, rings, event);
     status = find(&f, whole, event);
-    event->status = (uint8_t)status;
-    event_put_why(whole, status, out_end(&out), why);
-    return status;
+    return event_end(whole, status, out_end(&out), event, why);
 }
 
 #define DISTANCE_MAX    6u /* of names that are still alike */

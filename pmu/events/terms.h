@@ -1,35 +1,44 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Between the forms of an event's text (pmu/events/text.c) and the terms and modifiers in them; and
- * what the terms of a package's events (pmu/events/uncore_text.c) have in common with these.
+ * What the texts of a CPU's events (pmu/events/text.c) and of a package's
+ * (pmu/events/uncore_text.c) have in common: terms and modifiers.
  */
 #ifndef BARECOUNT_PMU_EVENTS_TERMS_H
 #define BARECOUNT_PMU_EVENTS_TERMS_H
 
 #include "pmu/events/text.h"
 
-struct event_parser {
-    const struct select_layout *layout;
-    const struct event_names *names;
-    struct event_request *request;
-    struct out *why;
-    uint32_t seen; /* bit i: term i of pmu/events/text.c */
-    bool rings_seen;
-};
-
 /* Where a term may stand. */
 #define IN_SLASHES   1u /* cpu/term,term/ */
 #define BEHIND_COLON 2u /* NAME:term:term */
 #define ANYWHERE     (IN_SLASHES | BEHIND_COLON)
+#define UNSAID       4u /* not among those that are expected */
+
+#define EVENT_TERM_OTHERS 3u
+
+/* A term; what it is, and for which field or register, is of the file with the table. */
+struct event_term {
+    const char *word;
+    const char *other[EVENT_TERM_OTHERS]; /* libpfm4's words for it, and perfmon's */
+    uint8_t where;
+    uint8_t what;
+    uint32_t which;
+    uint64_t bits;
+};
+
+/* A table of them, at most 32. */
+struct event_terms {
+    const struct event_term *term;
+    unsigned count;
+};
+#define EVENT_TERMS(table)                                                                         \
+    {                                                                                              \
+        table, sizeof(table) / sizeof((table)[0])                                                  \
+    }
 
 /* What was expected and a piece that was found, into `why`. They return false. */
 bool event_refuse(struct out *why, const char *expected, struct piece found);
 bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found);
-
-/* The same of what is no term: word() has the i-th that may stand there, "": none; null: no more.
- */
-bool event_refuse_term(struct out *why, unsigned where, struct piece found,
-                       const char *(*word)(unsigned i, unsigned where));
 
 /*
  * Whether a name may be the next part of `A|B:modifiers`, behind so many others: not empty, not too
@@ -41,21 +50,28 @@ bool event_part_fits(struct out *why, struct piece whole, struct piece name, uns
 /* Whether a word is letters u and k alone, as perf has rings. */
 bool event_is_rings(struct piece word);
 
-/* The select that a part is; false for one that no event can have. */
-bool event_set_number(struct event_parser *p, struct event_part *part, uint64_t value,
-                      struct piece found);
+/* Whether a text is printable ASCII; else it is refused. */
+bool event_is_printable(struct out *why, struct piece text);
 
-/* The one event between slashes: a name, or a select when `is_number`. */
-bool event_set_part(struct event_parser *p, struct piece found, bool is_number, uint64_t value);
+/* The term of a word of any case that may stand there, or null. */
+const struct event_term *event_find_term(const struct event_terms *terms, struct piece word,
+                                         unsigned where);
 
-/* Takes a term between slashes; event_is_term() tells whether an item is one. */
-bool event_take_term(struct event_parser *p, struct piece item);
-bool event_is_term(struct piece item);
+/* Refuses what is no term. */
+bool event_refuse_term(struct out *why, const struct event_terms *terms, unsigned where,
+                       struct piece found);
 
-/* Takes modifiers separated by colons; none when `rest` stands nowhere. */
-bool event_take_modifiers(struct event_parser *p, struct piece rest);
+/* Sets a term's bit in *seen; refuses it a second time. */
+bool event_take_once(struct out *why, const struct event_terms *terms,
+                     const struct event_term *term, uint32_t *seen);
 
-/* Whether an item behind a colon is a modifier rather than a part of a name. */
-bool event_is_modifier(struct piece item);
+/* Where the first of the parts that are ORed ends. */
+size_t event_part_size(struct piece text);
+
+/* How much of `NAME:UMASK:modifier` is the name: the most that is known as one, 0: nothing is. */
+size_t event_known_size(struct piece text, const struct event_names *names);
+
+/* The same of an unknown one: what stands before the first modifier. */
+size_t event_unknown_size(struct piece text, const struct event_terms *terms);
 
 #endif

@@ -2,9 +2,293 @@
 /* The forms of an event's text, its terms and modifiers. */
 #include "pmu/cpu/caps.h"
 #include "pmu/base/bytes.h"
+#include "pmu/base/text.h"
 #include "pmu/events/terms.h"
 
 #define RAW_DIGITS_MAX 16u
+
+bool event_refuse(struct out *why, const char *expected, struct piece found)
+{
+    char shown[PIECE_SHOW_BYTES];
+
+    out_printf(why, "%s, found '%s'", expected, piece_show(found, shown));
+    return false;
+}
+
+bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found)
+{
+    char shown[PIECE_SHOW_BYTES];
+
+    out_printf(why, "%s: expected a number from 0 to %llu, found '%s'", word,
+               (unsigned long long)max, piece_show(found, shown));
+    return false;
+}
+
+bool event_part_fits(struct out *why, struct piece whole, struct piece name, unsigned parts,
+                     bool modifiers_fit)
+{
+    if (name.size == 0)
+        return event_refuse(why, "expected the name of an event", whole);
+    if (parts == EVENT_PARTS_MAX)
+        return event_refuse(why, "expected at most 8 unit masks", name);
+    return modifiers_fit || event_refuse(why, "expected modifiers at the end only", whole);
+}
+
+bool event_is_rings(struct piece word)
+{
+    for (size_t i = 0; i < word.size; i++)
+        if (piece_lower(word.at[i]) != 'u' && piece_lower(word.at[i]) != 'k')
+            return false;
+    return word.size > 0;
+}
+
+bool event_is_printable(struct out *why, struct piece text)
+{
+    for (size_t i = 0; i < text.size; i++)
+        if (text.at[i] != text_printable((uint8_t)text.at[i]))
+            return event_refuse(why, "expected printable ASCII", text);
+    return true;
+}
+
+const struct event_term *event_find_term(const struct event_terms *terms, struct piece word,
+                                         unsigned where)
+{
+    for (unsigned i = 0; i < terms->count; i++) {
+        const struct event_term *term = &terms->term[i];
+        bool is = piece_is_any_case(word, term->word);
+
+        for (unsigned j = 0; j < EVENT_TERM_OTHERS && term->other[j]; j++)
+            is |= piece_is_any_case(word, term->other[j]);
+        if (is && term->where & where)
+            return term;
+    }
+    return 0;
+}
+
+bool event_refuse_term(struct out *why, const struct event_terms *terms, unsigned where,
+                       struct piece found)
+{
+    const char *before = "";
+    char shown[PIECE_SHOW_BYTES];
+
+    out_printf(why, "unknown %s '%s'; expected ", where == IN_SLASHES ? "term" : "modifier",
+               piece_show(found, shown));
+    for (unsigned i = 0; i < terms->count; i++)
+        if (terms->term[i].where & where && !(terms->term[i].where & UNSAID)) {
+            out_printf(why, "%s%s", before, terms->term[i].word);
+            before = ", ";
+        }
+    return false;
+}
+
+bool event_take_once(struct out *why, const struct event_terms *terms,
+                     const struct event_term *term, uint32_t *seen)
+{
+    uint32_t bit = 1u << (term - terms->term);
+
+    if (*seen & bit)
+        return event_refuse(why, "expected each modifier once", piece_of(term->word));
+    *seen |= bit;
+    return true;
+}
+
+size_t event_part_size(struct piece text)
+{
+    size_t bar = piece_find(text, '|'), plus = piece_find(text, '+');
+
+    return bar < plus ? bar : plus;
+}
+
+static bool is_known(const struct event_names *names, struct piece name)
+{
+    return name.size > 0 && name.size < EVENT_NAME_BYTES && names->known(names->context, name);
+}
+
+size_t event_known_size(struct piece text, const struct event_names *names)
+{
+    size_t end = text.size < EVENT_NAME_BYTES ? text.size : EVENT_NAME_BYTES;
+
+    while (end > 0 && ((end < text.size && text.at[end] != ':') ||
+                       !is_known(names, piece_trim((struct piece){text.at, end}))))
+        end--;
+    return end;
+}
+
+size_t event_unknown_size(struct piece text, const struct event_terms *terms)
+{
+    size_t end = piece_find(text, ':');
+
+    while (end < text.size) {
+        struct piece value, rest = {text.at + end + 1, text.size - end - 1};
+        size_t size = piece_find(rest, ':');
+        struct piece word = piece_cut(piece_trim((struct piece){rest.at, size}), '=', &value);
+
+        if (event_find_term(terms, word, BEHIND_COLON) || event_is_rings(word))
+            break;
+        end += 1 + size;
+    }
+    return end;
+}
+
+enum what { IS_FIELD, IS_RING, IS_EXTRA, IS_CONFIG, IS_NAME };
+
+/* Which: the field, the ring, or the extra register, whose values have the bits. */
+static const struct event_term TERM[] = {
+    {"event", {0}, IN_SLASHES, IS_FIELD, SELECT_EVENT, 0},
+    {"umask", {0}, IN_SLASHES, IS_FIELD, SELECT_UMASK, 0},
+    {"cmask", {"c"}, ANYWHERE, IS_FIELD, SELECT_CMASK, 0},
+    {"inv", {"i"}, ANYWHERE, IS_FIELD, SELECT_INV, 0},
+    {"edge", {"e"}, ANYWHERE, IS_FIELD, SELECT_E, 0},
+    {"any", {"t"}, ANYWHERE, IS_FIELD, SELECT_ANY, 0},
+    {"in_tx", {"intx"}, ANYWHERE, IS_FIELD, SELECT_IN_TX, 0},
+    {"in_tx_cp", {"intxcp"}, ANYWHERE, IS_FIELD, SELECT_IN_TXCP, 0},
+    {"eq", {0}, ANYWHERE, IS_FIELD, SELECT_EQ, 0},
+    {"offcore_rsp", {0}, ANYWHERE, IS_EXTRA, 0x1a6, UINT64_MAX},
+    {"ldlat", {0}, ANYWHERE, IS_EXTRA, 0x3f6, 0xffff},
+    {"frontend", {0}, ANYWHERE, IS_EXTRA, 0x3f7, 0xffffff},
+    {"config", {0}, IN_SLASHES, IS_CONFIG, 0, 0},
+    {"name", {0}, IN_SLASHES, IS_NAME, 0, 0},
+    {"u", {0}, BEHIND_COLON, IS_RING, RING_USR, 0},
+    {"k", {0}, BEHIND_COLON, IS_RING, RING_OS, 0},
+};
+static const struct event_terms TERMS = EVENT_TERMS(TERM);
+_Static_assert(sizeof(TERM) / sizeof(TERM[0]) <= 32, "bits of parser.seen");
+
+struct parser {
+    const struct select_layout *layout;
+    const struct event_names *names;
+    struct event_request *request;
+    struct out *why;
+    uint32_t seen; /* bit i: term i */
+    bool rings_seen;
+};
+
+static bool set_field(struct parser *p, const struct event_term *term, struct piece text)
+{
+    enum select_field field = (enum select_field)term->which;
+    uint64_t max = select_max(p->layout, field);
+    uint64_t value = 1;
+
+    if (max == 0)
+        return event_refuse(p->why, "this vendor's CPUs have no such field", piece_of(term->word));
+    if ((text.at || max > 1) && (!piece_number(text, &value) || value > max))
+        return event_refuse_number(p->why, term->word, max, text);
+    select_set(p->layout, field, value, &p->request->select);
+    p->request->given |= p->layout->field[field];
+    return true;
+}
+
+static bool set_ring(struct parser *p, const struct event_term *term, struct piece text)
+{
+    uint64_t value = 1;
+
+    if (text.at && (!piece_number(text, &value) || value > 1))
+        return event_refuse_number(p->why, term->word, 1, text);
+    p->rings_seen = true;
+    if (value)
+        p->request->rings |= (uint8_t)term->which;
+    return true;
+}
+
+static bool set_extra(struct parser *p, const struct event_term *term, struct piece text)
+{
+    uint64_t value;
+
+    if (p->request->extra_msr)
+        return event_refuse(p->why, "expected only one of offcore_rsp, ldlat and frontend",
+                            piece_of(term->word));
+    if (!piece_number(text, &value) || value > term->bits)
+        return event_refuse_number(p->why, term->word, term->bits, text);
+    p->request->extra_msr = term->which;
+    p->request->extra = value;
+    return true;
+}
+
+static bool set_number(struct parser *p, struct event_part *part, uint64_t value,
+                       struct piece found)
+{
+    if (value & ~select_bits(p->layout))
+        return event_refuse(
+            p->why, "expected a select without USR, OS, PC, INT, EN and reserved bits", found);
+    part->select = value;
+    part->is_number = true;
+    return true;
+}
+
+static bool set_part(struct parser *p, struct piece found, bool is_number, uint64_t value)
+{
+    struct event_part *part = &p->request->part[0];
+
+    if (p->request->parts > 0)
+        return event_refuse(p->why, "expected one event between the slashes", found);
+    p->request->parts = 1;
+    part->name = found;
+    return !is_number || set_number(p, part, value, found);
+}
+
+static bool set_term(struct parser *p, const struct event_term *term, struct piece text)
+{
+    uint64_t value;
+
+    if (!event_take_once(p->why, &TERMS, term, &p->seen))
+        return false;
+    switch (term->what) {
+    case IS_FIELD:
+        return set_field(p, term, text);
+    case IS_RING:
+        return set_ring(p, term, text);
+    case IS_EXTRA:
+        return set_extra(p, term, text);
+    case IS_CONFIG:
+        if (!piece_number(text, &value))
+            return event_refuse_number(p->why, term->word, UINT64_MAX, text);
+        return set_part(p, text, true, value);
+    default:
+        p->request->called = text;
+        return text.size > 0 || event_refuse(p->why, "expected a name behind name=", text);
+    }
+}
+
+static bool take_modifier(struct parser *p, struct piece item)
+{
+    struct piece text;
+    struct piece word = piece_cut(item, '=', &text);
+    const struct event_term *term = event_find_term(&TERMS, word, BEHIND_COLON);
+
+    if (term)
+        return set_term(p, term, text);
+    if (text.at || !event_is_rings(word))
+        return event_refuse_term(p->why, &TERMS, BEHIND_COLON, item);
+    for (size_t i = 0; i < word.size; i++)
+        if (!set_term(p, event_find_term(&TERMS, (struct piece){word.at + i, 1}, BEHIND_COLON),
+                      text))
+            return false;
+    return true;
+}
+
+static bool take_modifiers(struct parser *p, struct piece rest)
+{
+    while (rest.at)
+        if (!take_modifier(p, piece_cut(rest, ':', &rest)))
+            return false;
+    if (!p->rings_seen || p->request->rings)
+        return true;
+    out_text(p->why, "expected a ring to count in, u or k; both are 0");
+    return false;
+}
+
+static const struct event_term *find_slash_term(struct piece item, struct piece *text)
+{
+    return event_find_term(&TERMS, piece_cut(item, '=', text), IN_SLASHES);
+}
+
+static bool take_term(struct parser *p, struct piece item)
+{
+    struct piece text;
+    const struct event_term *term = find_slash_term(item, &text);
+
+    return term ? set_term(p, term, text) : event_refuse_term(p->why, &TERMS, IN_SLASHES, item);
+}
 
 /* r and hexadecimal digits. */
 static bool is_raw(struct piece piece, uint64_t *value)
@@ -15,48 +299,31 @@ static bool is_raw(struct piece piece, uint64_t *value)
     return piece_hex((struct piece){piece.at + 1, piece.size - 1}, value);
 }
 
-static bool is_known(const struct event_parser *p, struct piece name)
-{
-    return name.size > 0 && name.size < EVENT_NAME_BYTES &&
-           p->names->known(p->names->context, name);
-}
-
 /*
  * How much of `NAME:UMASK:modifier` is the name: the most that is known as one; else what stands
  * before the first colon, if it is a number, or before the first modifier.
  */
-static size_t name_size(const struct event_parser *p, struct piece text)
+static size_t name_size(const struct parser *p, struct piece text)
 {
-    size_t first = piece_find(text, ':');
-    size_t end = text.size < EVENT_NAME_BYTES ? text.size : EVENT_NAME_BYTES;
+    size_t size = event_known_size(text, p->names);
     uint64_t value;
 
-    for (; end > 0; end--)
-        if ((end == text.size || text.at[end] == ':') &&
-            is_known(p, piece_trim((struct piece){text.at, end})))
-            return end;
-    if (is_raw(piece_trim((struct piece){text.at, first}), &value))
-        return first;
-    for (end = first; end < text.size;) {
-        struct piece rest = {text.at + end + 1, text.size - end - 1};
-        size_t size = piece_find(rest, ':');
-
-        if (event_is_modifier(piece_trim((struct piece){rest.at, size})))
-            break;
-        end += 1 + size;
-    }
-    return end;
+    if (size > 0)
+        return size;
+    size = piece_find(text, ':');
+    if (is_raw(piece_trim((struct piece){text.at, size}), &value))
+        return size;
+    return event_unknown_size(text, &TERMS);
 }
 
 /* The parts of `A|B:modifiers`. */
-static bool parse_names(struct event_parser *p, struct piece text)
+static bool parse_names(struct parser *p, struct piece text)
 {
     struct event_request *request = p->request;
     bool last;
 
     do {
-        size_t bar = piece_find(text, '|'), plus = piece_find(text, '+');
-        size_t end = bar < plus ? bar : plus;
+        size_t end = event_part_size(text);
         struct piece whole = piece_trim((struct piece){text.at, end});
         size_t size = name_size(p, whole);
         struct piece name = piece_trim((struct piece){whole.at, size});
@@ -68,10 +335,10 @@ static bool parse_names(struct event_parser *p, struct piece text)
             return false;
         *part = (struct event_part){.name = name};
         request->parts++;
-        if (!is_known(p, name) && is_raw(name, &value) && !event_set_number(p, part, value, name))
+        if (!is_known(p->names, name) && is_raw(name, &value) && !set_number(p, part, value, name))
             return false;
         if (size < whole.size)
-            return event_take_modifiers(
+            return take_modifiers(
                 p, piece_trim((struct piece){whole.at + size + 1, whole.size - size - 1}));
         if (!last)
             text = (struct piece){text.at + end + 1, text.size - end - 1};
@@ -79,19 +346,20 @@ static bool parse_names(struct event_parser *p, struct piece text)
     return true;
 }
 
-static bool take_slash_item(struct event_parser *p, struct piece item)
+static bool take_slash_item(struct parser *p, struct piece item)
 {
+    struct piece text;
     uint64_t value = 0;
     bool is_number;
 
-    if (event_is_term(item) || item.size == 0 || piece_find(item, '=') < item.size)
-        return event_take_term(p, item);
-    is_number = !is_known(p, item) && is_raw(item, &value);
-    return event_set_part(p, item, is_number, value);
+    if (find_slash_term(item, &text) || item.size == 0 || piece_find(item, '=') < item.size)
+        return take_term(p, item);
+    is_number = !is_known(p->names, item) && is_raw(item, &value);
+    return set_part(p, item, is_number, value);
 }
 
 /* What stands behind `cpu/`. */
-static bool parse_slashes(struct event_parser *p, struct piece text)
+static bool parse_slashes(struct parser *p, struct piece text)
 {
     size_t end = piece_find(text, '/');
     struct piece rest = {text.at, end};
@@ -105,7 +373,7 @@ static bool parse_slashes(struct event_parser *p, struct piece text)
             return false;
     if (p->request->given & p->layout->field[SELECT_EVENT]) {
         if (p->request->parts > 0 && !part->is_number) /* beside event=, a word is no name */
-            return event_take_term(p, part->name);
+            return take_term(p, part->name);
         part->is_number = true;
         p->request->parts = 1;
     }
@@ -116,7 +384,7 @@ static bool parse_slashes(struct event_parser *p, struct piece text)
         rings = (struct piece){rings.at + 1, rings.size - 1};
     else if (rings.size == 0)
         rings.at = 0;
-    return event_take_modifiers(p, rings);
+    return take_modifiers(p, rings);
 }
 
 /* perf's name of a PMU with a slash behind it, and what stands behind that. */
@@ -140,256 +408,18 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
                              const struct event_names *names, struct event_request *request,
                              struct out *why)
 {
-    struct event_parser p = {.layout = layout, .names = names, .request = request, .why = why};
+    struct parser p = {.layout = layout, .names = names, .request = request, .why = why};
     struct piece rest;
-    bool ok = true;
+    bool ok;
 
     *request = (struct event_request){0};
     text = piece_trim(text);
-    for (size_t i = 0; i < text.size && ok; i++)
-        if (text.at[i] < ' ' || text.at[i] > '~')
-            ok = event_refuse(p.why, "expected printable ASCII", text);
+    ok = event_is_printable(why, text);
     if (ok && starts_slashes(text, &rest, &request->core_type))
         ok = parse_slashes(&p, rest);
     else if (ok)
         ok = parse_names(&p, text);
     return ok ? STATUS_OK : STATUS_EVENT_SYNTAX;
-}
-
-enum kind { IS_FIELD, IS_RING, IS_EXTRA, IS_CONFIG, IS_NAME };
-
-struct term {
-    const char *word;
-    const char *other; /* libpfm4's word for it */
-    unsigned where;
-    enum kind kind;
-    uint32_t what; /* the field, the ring, or the extra register */
-    uint64_t max;  /* of an extra register's value */
-};
-
-static const struct term TERMS[] = {
-    {"event", "", IN_SLASHES, IS_FIELD, SELECT_EVENT, 0},
-    {"umask", "", IN_SLASHES, IS_FIELD, SELECT_UMASK, 0},
-    {"cmask", "c", ANYWHERE, IS_FIELD, SELECT_CMASK, 0},
-    {"inv", "i", ANYWHERE, IS_FIELD, SELECT_INV, 0},
-    {"edge", "e", ANYWHERE, IS_FIELD, SELECT_E, 0},
-    {"any", "t", ANYWHERE, IS_FIELD, SELECT_ANY, 0},
-    {"in_tx", "intx", ANYWHERE, IS_FIELD, SELECT_IN_TX, 0},
-    {"in_tx_cp", "intxcp", ANYWHERE, IS_FIELD, SELECT_IN_TXCP, 0},
-    {"eq", "", ANYWHERE, IS_FIELD, SELECT_EQ, 0},
-    {"offcore_rsp", "", ANYWHERE, IS_EXTRA, 0x1a6, UINT64_MAX},
-    {"ldlat", "", ANYWHERE, IS_EXTRA, 0x3f6, 0xffff},
-    {"frontend", "", ANYWHERE, IS_EXTRA, 0x3f7, 0xffffff},
-    {"config", "", IN_SLASHES, IS_CONFIG, 0, 0},
-    {"name", "", IN_SLASHES, IS_NAME, 0, 0},
-    {"u", "", BEHIND_COLON, IS_RING, RING_USR, 0},
-    {"k", "", BEHIND_COLON, IS_RING, RING_OS, 0},
-};
-#define TERMS_COUNT (sizeof(TERMS) / sizeof(TERMS[0]))
-_Static_assert(TERMS_COUNT <= 32, "bits of parser.seen");
-
-bool event_refuse(struct out *why, const char *expected, struct piece found)
-{
-    char shown[PIECE_SHOW_BYTES];
-
-    out_printf(why, "%s, found '%s'", expected, piece_show(found, shown));
-    return false;
-}
-
-bool event_refuse_number(struct out *why, const char *word, uint64_t max, struct piece found)
-{
-    char shown[PIECE_SHOW_BYTES];
-
-    out_printf(why, "%s: expected a number from 0 to %llu, found '%s'", word,
-               (unsigned long long)max, piece_show(found, shown));
-    return false;
-}
-
-bool event_refuse_term(struct out *why, unsigned where, struct piece found,
-                       const char *(*word)(unsigned i, unsigned where))
-{
-    const char *before = "", *next;
-    char shown[PIECE_SHOW_BYTES];
-
-    out_printf(why, "unknown %s '%s'; expected ", where == IN_SLASHES ? "term" : "modifier",
-               piece_show(found, shown));
-    for (unsigned i = 0; (next = word(i, where)) != 0; i++)
-        if (next[0]) {
-            out_printf(why, "%s%s", before, next);
-            before = ", ";
-        }
-    return false;
-}
-
-bool event_part_fits(struct out *why, struct piece whole, struct piece name, unsigned parts,
-                     bool modifiers_fit)
-{
-    if (name.size == 0)
-        return event_refuse(why, "expected the name of an event", whole);
-    if (parts == EVENT_PARTS_MAX)
-        return event_refuse(why, "expected at most 8 unit masks", name);
-    return modifiers_fit || event_refuse(why, "expected modifiers at the end only", whole);
-}
-
-bool event_is_rings(struct piece word)
-{
-    for (size_t i = 0; i < word.size; i++)
-        if (piece_lower(word.at[i]) != 'u' && piece_lower(word.at[i]) != 'k')
-            return false;
-    return word.size > 0;
-}
-
-static const char *word_of(unsigned i, unsigned where)
-{
-    if (i >= TERMS_COUNT)
-        return 0;
-    return TERMS[i].where & where ? TERMS[i].word : "";
-}
-
-static const struct term *find_term(struct piece word, unsigned where)
-{
-    for (unsigned i = 0; i < TERMS_COUNT; i++)
-        if (TERMS[i].where & where && (piece_is_any_case(word, TERMS[i].word) ||
-                                       (word.size > 0 && piece_is_any_case(word, TERMS[i].other))))
-            return &TERMS[i];
-    return 0;
-}
-
-static bool set_field(struct event_parser *p, const struct term *term, struct piece text)
-{
-    enum select_field field = (enum select_field)term->what;
-    uint64_t max = select_max(p->layout, field);
-    uint64_t value = 1;
-
-    if (max == 0)
-        return event_refuse(p->why, "this vendor's CPUs have no such field", piece_of(term->word));
-    if ((text.at || max > 1) && (!piece_number(text, &value) || value > max))
-        return event_refuse_number(p->why, term->word, max, text);
-    select_set(p->layout, field, value, &p->request->select);
-    p->request->given |= p->layout->field[field];
-    return true;
-}
-
-static bool set_ring(struct event_parser *p, const struct term *term, struct piece text)
-{
-    uint64_t value = 1;
-
-    if (text.at && (!piece_number(text, &value) || value > 1))
-        return event_refuse_number(p->why, term->word, 1, text);
-    p->rings_seen = true;
-    if (value)
-        p->request->rings |= (uint8_t)term->what;
-    return true;
-}
-
-static bool set_extra(struct event_parser *p, const struct term *term, struct piece text)
-{
-    uint64_t value;
-
-    if (p->request->extra_msr)
-        return event_refuse(p->why, "expected only one of offcore_rsp, ldlat and frontend",
-                            piece_of(term->word));
-    if (!piece_number(text, &value) || value > term->max)
-        return event_refuse_number(p->why, term->word, term->max, text);
-    p->request->extra_msr = term->what;
-    p->request->extra = value;
-    return true;
-}
-
-bool event_set_number(struct event_parser *p, struct event_part *part, uint64_t value,
-                      struct piece found)
-{
-    if (value & ~select_bits(p->layout))
-        return event_refuse(
-            p->why, "expected a select without USR, OS, PC, INT, EN and reserved bits", found);
-    part->select = value;
-    part->is_number = true;
-    return true;
-}
-
-bool event_set_part(struct event_parser *p, struct piece found, bool is_number, uint64_t value)
-{
-    struct event_part *part = &p->request->part[0];
-
-    if (p->request->parts > 0)
-        return event_refuse(p->why, "expected one event between the slashes", found);
-    p->request->parts = 1;
-    part->name = found;
-    return !is_number || event_set_number(p, part, value, found);
-}
-
-static bool set_term(struct event_parser *p, const struct term *term, struct piece text)
-{
-    uint64_t value;
-
-    if (p->seen >> (term - TERMS) & 1)
-        return event_refuse(p->why, "expected each modifier once", piece_of(term->word));
-    p->seen |= 1u << (term - TERMS);
-    switch (term->kind) {
-    case IS_FIELD:
-        return set_field(p, term, text);
-    case IS_RING:
-        return set_ring(p, term, text);
-    case IS_EXTRA:
-        return set_extra(p, term, text);
-    case IS_CONFIG:
-        if (!piece_number(text, &value))
-            return event_refuse_number(p->why, term->word, UINT64_MAX, text);
-        return event_set_part(p, text, true, value);
-    default:
-        p->request->called = text;
-        return text.size > 0 || event_refuse(p->why, "expected a name behind name=", text);
-    }
-}
-
-static bool take_modifier(struct event_parser *p, struct piece item)
-{
-    struct piece text;
-    struct piece word = piece_cut(item, '=', &text);
-    const struct term *term = find_term(word, BEHIND_COLON);
-
-    if (term)
-        return set_term(p, term, text);
-    if (text.at || !event_is_rings(word))
-        return event_refuse_term(p->why, BEHIND_COLON, item, word_of);
-    for (size_t i = 0; i < word.size; i++)
-        if (!set_term(p, find_term((struct piece){word.at + i, 1}, BEHIND_COLON), text))
-            return false;
-    return true;
-}
-
-bool event_take_modifiers(struct event_parser *p, struct piece rest)
-{
-    while (rest.at)
-        if (!take_modifier(p, piece_cut(rest, ':', &rest)))
-            return false;
-    if (!p->rings_seen || p->request->rings)
-        return true;
-    out_text(p->why, "expected a ring to count in, u or k; both are 0");
-    return false;
-}
-
-bool event_is_modifier(struct piece item)
-{
-    struct piece text;
-    struct piece word = piece_cut(item, '=', &text);
-
-    return find_term(word, BEHIND_COLON) || event_is_rings(word);
-}
-
-bool event_is_term(struct piece item)
-{
-    struct piece text;
-
-    return find_term(piece_cut(item, '=', &text), IN_SLASHES);
-}
-
-bool event_take_term(struct event_parser *p, struct piece item)
-{
-    struct piece text;
-    const struct term *term = find_term(piece_cut(item, '=', &text), IN_SLASHES);
-
-    return term ? set_term(p, term, text) : event_refuse_term(p->why, IN_SLASHES, item, word_of);
 }
 
 #define SHOWN_BYTES_MAX 64u /* of a text in a sentence */
@@ -408,14 +438,28 @@ void event_put_name(struct piece text, struct event *event)
     out_end(&out);
 }
 
-void event_put_why(struct piece text, enum status status, const char *more, struct out *why)
+void event_begin(struct piece text, uint8_t rings, struct event *event)
 {
+    *event = (struct event){
+        .arch = EVENT_NOT_ARCH,
+        .fixed = EVENT_NOT_FIXED,
+        .declared = EVENT_UNDECLARED,
+        .rings = rings,
+    };
+    event_put_name(text, event);
+}
+
+enum status event_end(struct piece text, enum status status, const char *more, struct event *event,
+                      struct out *why)
+{
+    event->status = (uint8_t)status;
     if (status == STATUS_OK)
-        return;
+        return status;
     piece_put((struct piece){text.at, text.size < SHOWN_BYTES_MAX ? text.size : SHOWN_BYTES_MAX},
               why);
     out_printf(why, "%s: ", text.size > SHOWN_BYTES_MAX ? "..." : "");
     if (status != STATUS_EVENT_SYNTAX)
         out_text(why, status_text(status));
     out_text(why, more);
+    return status;
 }

@@ -55,10 +55,14 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
 /* Names an event. A text that is too long for a name is cut and ends in '~' and its checksum. */
 void event_put_name(struct piece text, struct event *event);
 
+/* An event of which no more is known than its text. */
+void event_begin(struct piece text, uint8_t rings, struct event *event);
+
 /*
- * "TEXT: sentence of the status, and more". STATUS_EVENT_SYNTAX: `more` alone, which says what is
- * wrong. STATUS_OK: nothing.
+ * Gives an event its status, which is returned, and says why: "TEXT: sentence of the status, and
+ * more". STATUS_EVENT_SYNTAX: `more` alone, which says what is wrong. STATUS_OK: nothing.
  */
-void event_put_why(struct piece text, enum status status, const char *more, struct out *why);
+enum status event_end(struct piece text, enum status status, const char *more, struct event *event,
+                      struct out *why);
 
 #endif

@@ -297,16 +297,8 @@ enum status uncore_event_find(const struct event_tables *tables, const struct un
     struct finder f = {.tables = tables, .uncore = uncore, .more = &out};
     enum status status;
 
-    *event = (struct event){
-        .arch = EVENT_NOT_ARCH,
-        .fixed = EVENT_NOT_FIXED,
-        .declared = EVENT_UNDECLARED,
-        .rings = RING_OS | RING_USR,
-        .scope = SCOPE_UNCORE,
-    };
-    event_put_name(whole, event);
+    event_begin(whole, RING_OS | RING_USR, event);
+    event->scope = SCOPE_UNCORE;
     status = find(&f, whole, event);
-    event->status = (uint8_t)status;
-    event_put_why(whole, status, out_end(&out), why);
-    return status;
+    return event_end(whole, status, out_end(&out), event, why);
 }

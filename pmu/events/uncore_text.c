@@ -7,20 +7,12 @@
 
 enum what { IS_SELECT, IS_UMASK, IS_CONFIG, IS_EXTRA, IS_RING, IS_NAME };
 
-struct term {
-    const char *word;
-    const char *other[3]; /* libpfm4's words for it, and perfmon's */
-    uint8_t where;
-    uint8_t what;
-    uint8_t extra; /* enum uncore_extra */
-    uint64_t bits; /* of the select, or of the extra register */
-};
-
 /*
  * Filters: Intel Xeon Processor Scalable Memory Family Uncore Performance Monitoring Reference
- * Manual, "CHA Filter Registers"; perf's words for them.
+ * Manual, "CHA Filter Registers"; perf's words for them. Which: enum uncore_extra; bits: of the
+ * select, or of the extra register. Rings are terms to be told that there are none.
  */
-static const struct term TERMS[] = {
+static const struct event_term TERM[] = {
     {"event", {0}, IN_SLASHES, IS_SELECT, 0, UNCORE_SELECT_EVENT},
     {"umask", {0}, IN_SLASHES, IS_UMASK, 0, UNCORE_SELECT_UMASK | UNCORE_SELECT_UMASK_EXT},
     {"config", {0}, IN_SLASHES, IS_CONFIG, 0, UINT64_MAX},
@@ -35,11 +27,11 @@ static const struct term TERMS[] = {
     {"filter_state", {0}, ANYWHERE, IS_EXTRA, EXTRA_FILTER0, 0x3ffull << 17},
     {"filter_opc_0", {0}, ANYWHERE, IS_EXTRA, EXTRA_FILTER1, 0x3ffull << 9},
     {"filter_opc_1", {0}, ANYWHERE, IS_EXTRA, EXTRA_FILTER1, 0x3ffull << 19},
-    {"u", {0}, ANYWHERE, IS_RING, 0, 0},
-    {"k", {0}, ANYWHERE, IS_RING, 0, 0},
+    {"u", {0}, ANYWHERE | UNSAID, IS_RING, 0, 0},
+    {"k", {0}, ANYWHERE | UNSAID, IS_RING, 0, 0},
 };
-#define TERMS_COUNT (sizeof(TERMS) / sizeof(TERMS[0]))
-_Static_assert(TERMS_COUNT <= 32, "bits of parser.seen");
+static const struct event_terms TERMS = EVENT_TERMS(TERM);
+_Static_assert(sizeof(TERM) / sizeof(TERM[0]) <= 32, "bits of parser.seen");
 
 struct parser {
     const struct event_names *names;
@@ -48,34 +40,13 @@ struct parser {
     uint32_t seen; /* bit i: term i */
 };
 
-/* Rings are terms to be told that there are none. */
-static const char *word_of(unsigned i, unsigned where)
-{
-    if (i >= TERMS_COUNT)
-        return 0;
-    return TERMS[i].where & where && TERMS[i].what != IS_RING ? TERMS[i].word : "";
-}
-
-static const struct term *find_term(struct piece word, unsigned where)
-{
-    for (unsigned i = 0; word.size > 0 && i < TERMS_COUNT; i++) {
-        bool is = piece_is_any_case(word, TERMS[i].word);
-
-        for (unsigned j = 0; j < 3 && TERMS[i].other[j]; j++)
-            is |= piece_is_any_case(word, TERMS[i].other[j]);
-        if (is && TERMS[i].where & where)
-            return &TERMS[i];
-    }
-    return 0;
-}
-
 /*
  * What an opcode's filter has to let pass beside it, or nothing matches: REM, LOC, NM and NOT_NM,
  * as perfmon's events of the TOR have them.
  */
-static uint64_t beside_opcode(const struct term *term)
+static uint64_t beside_opcode(const struct event_term *term)
 {
-    return term->extra == EXTRA_FILTER1 && term->bits != UINT32_MAX ? 0x33 : 0;
+    return term->which == EXTRA_FILTER1 && term->bits != UINT32_MAX ? 0x33 : 0;
 }
 
 /* A value that stands in the lowest bits of a field, put into it. */
@@ -89,7 +60,7 @@ static uint64_t field_max(uint64_t bits)
     return bits / (bits & -bits);
 }
 
-static bool set_number(struct parser *p, const struct term *term, struct piece text)
+static bool set_number(struct parser *p, const struct event_term *term, struct piece text)
 {
     struct uncore_request *request = p->request;
     uint64_t max = term->what == IS_UMASK ? (1ull << 40) - 1 : field_max(term->bits);
@@ -100,7 +71,7 @@ static bool set_number(struct parser *p, const struct term *term, struct piece t
     if (term->what == IS_EXTRA) {
         if (request->extra_register)
             return event_refuse(p->why, "expected only one match or filter", piece_of(term->word));
-        request->extra_register = term->extra;
+        request->extra_register = (uint8_t)term->which;
         request->extra = in_field(term->bits, value) | beside_opcode(term);
         return true;
     }
@@ -114,11 +85,10 @@ static bool set_number(struct parser *p, const struct term *term, struct piece t
     return true;
 }
 
-static bool set_term(struct parser *p, const struct term *term, struct piece text)
+static bool set_term(struct parser *p, const struct event_term *term, struct piece text)
 {
-    if (p->seen >> (term - TERMS) & 1)
-        return event_refuse(p->why, "expected each modifier once", piece_of(term->word));
-    p->seen |= 1u << (term - TERMS);
+    if (!event_take_once(p->why, &TERMS, term, &p->seen))
+        return false;
     if (term->what == IS_RING) {
         p->request->has_rings = true;
         return true;
@@ -136,51 +106,28 @@ static bool take_terms(struct parser *p, struct piece rest, char separator, unsi
         struct piece text;
         struct piece item = piece_cut(rest, separator, &rest);
         struct piece word = piece_cut(item, '=', &text);
-        const struct term *term = find_term(word, where);
+        const struct event_term *term = event_find_term(&TERMS, word, where);
 
         if (!term && where == BEHIND_COLON && !text.at && event_is_rings(word))
             p->request->has_rings = true;
         else if (!term)
-            return event_refuse_term(p->why, where, item, word_of);
+            return event_refuse_term(p->why, &TERMS, where, item);
         else if (!set_term(p, term, text))
             return false;
     }
     return true;
 }
 
-/* How much of a text is a name: the most that is known as one, else what no modifier follows. */
 static size_t name_size(const struct event_names *names, struct piece text)
 {
-    size_t first = piece_find(text, ':');
-    size_t end = text.size < EVENT_NAME_BYTES ? text.size : EVENT_NAME_BYTES - 1;
+    size_t size = event_known_size(text, names);
 
-    for (; end > 0; end--)
-        if ((end == text.size || text.at[end] == ':') &&
-            names->known(names->context, piece_trim((struct piece){text.at, end})))
-            return end;
-    for (end = first; end < text.size;) {
-        struct piece value, rest = {text.at + end + 1, text.size - end - 1};
-        size_t size = piece_find(rest, ':');
-        struct piece word = piece_cut(piece_trim((struct piece){rest.at, size}), '=', &value);
-
-        if (find_term(word, BEHIND_COLON) || event_is_rings(word))
-            break;
-        end += 1 + size;
-    }
-    return end;
-}
-
-/* Where the first of the parts that are ORed ends. */
-static size_t part_size(struct piece text)
-{
-    size_t bar = piece_find(text, '|'), plus = piece_find(text, '+');
-
-    return bar < plus ? bar : plus;
+    return size > 0 ? size : event_unknown_size(text, &TERMS);
 }
 
 struct piece uncore_text_name(struct piece text, const struct event_names *names)
 {
-    struct piece whole = piece_trim((struct piece){text.at, part_size(text)});
+    struct piece whole = piece_trim((struct piece){text.at, event_part_size(text)});
 
     return piece_trim((struct piece){whole.at, name_size(names, whole)});
 }
@@ -191,7 +138,7 @@ static bool parse_names(struct parser *p, struct piece text)
     bool last;
 
     do {
-        size_t end = part_size(text);
+        size_t end = event_part_size(text);
         struct piece whole = piece_trim((struct piece){text.at, end});
         size_t size = name_size(p->names, whole);
         struct piece name = piece_trim((struct piece){whole.at, size});
@@ -270,14 +217,11 @@ enum status uncore_text_parse(struct piece text, const struct event_names *names
                               struct uncore_request *request, struct out *why)
 {
     struct parser p = {.names = names, .request = request, .why = why};
-    bool ok = true;
+    bool ok;
 
     *request = (struct uncore_request){0};
     text = piece_trim(text);
-    for (size_t i = 0; i < text.size && ok; i++)
-        if (text.at[i] < ' ' || text.at[i] > '~')
-            ok = event_refuse(p.why, "expected printable ASCII", text);
-    if (ok)
-        ok = uncore_text_has_terms(text) ? parse_slashes(&p, text) : parse_names(&p, text);
+    ok = event_is_printable(why, text) &&
+         (uncore_text_has_terms(text) ? parse_slashes(&p, text) : parse_names(&p, text));
     return ok ? STATUS_OK : STATUS_EVENT_SYNTAX;
 }

@@ -47,12 +47,13 @@ struct plan_key {
     uint64_t low, high;
 };
 
-/* Such a field of a struct, as a number or one of words; + refuses what is no integer. */
+/* Such a field of a struct, as a number; + refuses what is no integer. */
 #define PLAN_FIELD(of, to)                                                                         \
     .field = offsetof(of, to), .bytes = sizeof(((of *)0)->to) + 0 * sizeof(+((of *)0)->to)
 #define PLAN_NUMBER(of, to, from, most) PLAN_FIELD(of, to), .low = (from), .high = (most)
-#define PLAN_WORD(of, to, ...)                                                                     \
-    .word = (const char *const[]){__VA_ARGS__, 0}, PLAN_FIELD(of, to)
+
+/* One of some words, by its number. */
+#define PLAN_WORD(of, to, ...) .word = (const char *const[]){__VA_ARGS__, 0}, PLAN_FIELD(of, to)
 
 struct plan_section {
     const char *name; /* with its brackets */

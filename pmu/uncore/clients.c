@@ -106,92 +106,80 @@ static enum status find_cbos_skylake(const struct uncore_port *port, const struc
     return count_cbos(port, group, 1);
 }
 
-#define OF_SELECTS                                                                                 \
-    .space = SPACE_MSR, .style = STYLE_SELECT, .width_bits = 44, .select_bytes = 8,                \
-    .counter_bytes = 8, .select_step = 1, .counter_step = 1, .enable = EN
-#define OF_CLOCK                                                                                   \
-    .kind = KIND_CLOCK, .space = SPACE_MSR, .style = STYLE_FIXED, .counters = 1,                   \
-    .select_bytes = 8, .counter_bytes = 8, .enable = EN, .unit = "uncore clock"
+#define OF_SELECTS OF_MSR_SELECTS, .width_bits = 44, .enable = EN
+#define OF_CBO     OF_SELECTS, .kind = KIND_CBO, .counters = 2, .cycles = FEW_LOOKUPS, .unit = "CBo"
+#define OF_FIXED   OF_CLOCK, .enable = EN, .unit = "uncore clock"
+
+#define OF_ARB OF_SELECTS, .kind = KIND_ARB, .fields = FIELDS, .cycles = FEW_REQUESTS, .unit = "ARB"
 
 static const struct uncore_units CBO_SNB = {
-    .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0,
-             .counter = MSR_UNC_CBO_0_PERFCTR0, .fields = FIELDS, .cycles = FEW_LOOKUPS,
-             .unit = "CBo", .source = SDM_SNB},
+    .type = {OF_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0, .counter = MSR_UNC_CBO_0_PERFCTR0,
+             .fields = FIELDS, .source = SDM_SNB},
     .find = find_cbos_less_one,
     .step = CBO_STEP,
     .units = 4,
 };
 static const struct uncore_units CBO_SKL = {
-    .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0,
-             .counter = MSR_UNC_CBO_0_PERFCTR0, .fields = FIELDS, .cycles = FEW_LOOKUPS,
-             .unit = "CBo", .source = SDM_SKL "; the eighth, F70H and F76H: Linux alone"},
+    .type = {OF_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0, .counter = MSR_UNC_CBO_0_PERFCTR0,
+             .fields = FIELDS, .source = SDM_SKL "; the eighth, F70H and F76H: Linux alone"},
     .find = find_cbos_skylake,
     .step = CBO_STEP,
     .units = CBOS_IN_ROW + 1,
 };
 static const struct uncore_units CBO_ICL = {
-    .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0,
-             .counter = MSR_UNC_CBO_0_PERFCTR0_ICL, .fields = FIELDS, .cycles = FEW_LOOKUPS,
-             .unit = "CBo", .source = SDM_ICL},
+    .type = {OF_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0, .counter = MSR_UNC_CBO_0_PERFCTR0_ICL,
+             .fields = FIELDS, .source = SDM_ICL},
     .find = find_cbos,
     .step = CBO_STEP_ICL,
     .units = 15,
 };
 static const struct uncore_units CBO_ADL = {
-    .type = {OF_SELECTS, .counters = 2, .kind = KIND_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0_ADL,
-             .counter = MSR_UNC_CBO_0_PERFCTR0_ADL, .fields = FIELDS | CMASK_ADL,
-             .cycles = FEW_LOOKUPS, .unit = "CBo", .source = SDM_ADL},
+    .type = {OF_CBO, .select = MSR_UNC_CBO_0_PERFEVTSEL0_ADL, .counter = MSR_UNC_CBO_0_PERFCTR0_ADL,
+             .fields = FIELDS | CMASK_ADL, .source = SDM_ADL},
     .find = find_cbos,
     .step = CBO_STEP_ICL,
     .units = 15,
 };
 static const struct uncore_units ARB_SNB = {
-    .type = {OF_SELECTS, .counters = 2, .kind = KIND_ARB, .select = MSR_UNC_ARB_PERFEVTSEL0,
-             .counter = MSR_UNC_ARB_PERFCTR0, .fields = FIELDS, .cycles = FEW_REQUESTS,
-             .unit = "ARB", .source = SDM_SNB},
+    .type = {OF_ARB, .counters = 2, .select = MSR_UNC_ARB_PERFEVTSEL0,
+             .counter = MSR_UNC_ARB_PERFCTR0, .source = SDM_SNB},
     .units = 1,
 };
 /* Ice Lake has the second of these alone. */
 static const struct uncore_units ARB_ICL = {
-    .type = {OF_SELECTS, .counters = 1, .kind = KIND_ARB, .select = MSR_UNC_ARB_PERFEVTSEL0 + 1,
-             .counter = MSR_UNC_ARB_PERFCTR0 + 1, .fields = FIELDS, .cycles = FEW_REQUESTS,
-             .unit = "ARB", .source = SDM_ICL},
+    .type = {OF_ARB, .counters = 1, .select = MSR_UNC_ARB_PERFEVTSEL0 + 1,
+             .counter = MSR_UNC_ARB_PERFCTR0 + 1, .source = SDM_ICL},
     .units = 1,
 };
 static const struct uncore_units ARB_ADL = {
-    .type = {OF_SELECTS, .counters = 2, .kind = KIND_ARB, .select = MSR_UNC_ARB_PERFEVTSEL0_ADL,
-             .counter = MSR_UNC_ARB_PERFCTR0_ADL, .fields = FIELDS, .cycles = FEW_REQUESTS,
-             .unit = "ARB", .source = SDM_ADL},
+    .type = {OF_ARB, .counters = 2, .select = MSR_UNC_ARB_PERFEVTSEL0_ADL,
+             .counter = MSR_UNC_ARB_PERFCTR0_ADL, .source = SDM_ADL},
     .step = CBO_STEP_ICL,
     .units = 2,
 };
 static const struct uncore_units CLOCK_SNB = {
-    .type = {OF_CLOCK, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
+    .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
              .width_bits = 48, .source = SDM_SNB},
     .units = 1,
 };
 /* The SDM has 44 bits from Skylake on, Linux 48: more than 44 are not written. */
 static const struct uncore_units CLOCK_SKL = {
-    .type = {OF_CLOCK, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
+    .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL, .counter = MSR_UNC_PERF_FIXED_CTR,
              .width_bits = 44, .source = SDM_SKL},
     .units = 1,
 };
 static const struct uncore_units CLOCK_ADL = {
-    .type = {OF_CLOCK, .select = MSR_UNC_PERF_FIXED_CTRL_ADL, .counter = MSR_UNC_PERF_FIXED_CTR_ADL,
+    .type = {OF_FIXED, .select = MSR_UNC_PERF_FIXED_CTRL_ADL, .counter = MSR_UNC_PERF_FIXED_CTR_ADL,
              .width_bits = 44, .source = SDM_ADL},
     .units = 1,
 };
 
-#define OF_INTEL .vendor = VENDOR_INTEL, .family = 6
-
 static const struct uncore_model MODELS[] = {
-    {.name = "Sandy Bridge to Broadwell clients",
-     OF_INTEL,
+    {OF_INTEL, .name = "Sandy Bridge to Broadwell clients",
      .model = {0x2a, 0x3a, 0x3c, 0x45, 0x46, 0x3d, 0x47},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL, .all = GLOBAL_EN, .source = SDM_SNB},
      .units = {&CBO_SNB, &ARB_SNB, &CLOCK_SNB, &UNCORE_MCHBAR_SANDY_BRIDGE}},
-    {.name = "Skylake to Comet Lake clients",
-     OF_INTEL,
+    {OF_INTEL, .name = "Skylake to Comet Lake clients",
      .model = {0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_SKL},
      .units = {&CBO_SKL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
@@ -199,28 +187,18 @@ static const struct uncore_model MODELS[] = {
      * Here bits 29 and 31 of MSR_UNC_PERF_GLOBAL_CTRL do nothing, a select's own EN lets it go:
      * Intel, "10th Generation Core Processor Families Specification Update", ICL068; so does Linux.
      */
-    {.name = "Ice Lake clients",
-     OF_INTEL,
-     .model = {0x7d, 0x7e},
+    {OF_INTEL, .name = "Ice Lake clients", .model = {0x7d, 0x7e},
      .units = {&CBO_ICL, &ARB_ICL, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
-    {.name = "Rocket Lake",
-     OF_INTEL,
-     .model = {0xa7},
+    {OF_INTEL, .name = "Rocket Lake", .model = {0xa7},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_ICL},
      .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_SANDY_BRIDGE}},
-    {.name = "Tiger Lake U",
-     OF_INTEL,
-     .model = {0x8c},
+    {OF_INTEL, .name = "Tiger Lake U", .model = {0x8c},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_ICL},
      .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_TIGER_LAKE_U}},
-    {.name = "Tiger Lake H",
-     OF_INTEL,
-     .model = {0x8d},
+    {OF_INTEL, .name = "Tiger Lake H", .model = {0x8d},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_SKL, .all = GLOBAL_EN, .source = SDM_ICL},
      .units = {&CBO_ICL, &ARB_SNB, &CLOCK_SKL, &UNCORE_MCHBAR_TIGER_LAKE_H}},
-    {.name = "Alder Lake, Raptor Lake",
-     OF_INTEL,
-     .model = {0x97, 0x9a, 0xbe, 0xb7, 0xba, 0xbf},
+    {OF_INTEL, .name = "Alder Lake, Raptor Lake", .model = {0x97, 0x9a, 0xbe, 0xb7, 0xba, 0xbf},
      .global = {.msr = MSR_UNC_PERF_GLOBAL_CTRL_ADL, .all = GLOBAL_EN, .source = SDM_ADL},
      .units = {&CBO_ADL, &ARB_ADL, &CLOCK_ADL, &UNCORE_MCHBAR_TIGER_LAKE_H}},
 };

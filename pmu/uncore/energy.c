@@ -20,67 +20,34 @@
 #define DRAM_ESU     16u /* of servers: 15.3 uJ */
 
 #define SDM_RAPL "Intel SDM vol. 3B, \"Platform Specific Power Management Support\""
+#define OF_RAPL  OF_INTEL, .unit_msr = MSR_RAPL_POWER_UNIT
 #define PKG      [ENERGY_PACKAGE] = MSR_PKG_ENERGY_STATUS
 #define DRAM     [ENERGY_DRAM] = MSR_DRAM_ENERGY_STATUS
 #define CORE     [ENERGY_CORE] = MSR_PP0_ENERGY_STATUS
 #define GRAPHICS [ENERGY_GRAPHICS] = MSR_PP1_ENERGY_STATUS
 
 const struct uncore_energy_row UNCORE_ENERGY[] = {
-    {.name = "Sandy Bridge, Ivy Bridge clients",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0x2a, 0x3a},
-     .unit_msr = MSR_RAPL_POWER_UNIT,
-     .msr = {PKG, CORE, GRAPHICS},
-     .source = SDM_RAPL},
-    {.name = "Sandy Bridge, Ivy Bridge servers, Goldmont-D",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0x2d, 0x3e, 0x5f},
-     .unit_msr = MSR_RAPL_POWER_UNIT,
-     .msr = {PKG, DRAM, CORE},
-     .source = SDM_RAPL},
-    {.name = "Haswell to Lunar Lake clients, Goldmont, Tremont",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
+    {OF_RAPL, .name = "Sandy Bridge, Ivy Bridge clients", .model = {0x2a, 0x3a},
+     .msr = {PKG, CORE, GRAPHICS}, .source = SDM_RAPL},
+    {OF_RAPL, .name = "Sandy Bridge, Ivy Bridge servers, Goldmont-D", .model = {0x2d, 0x3e, 0x5f},
+     .msr = {PKG, DRAM, CORE}, .source = SDM_RAPL},
+    {OF_RAPL, .name = "Haswell to Lunar Lake clients, Goldmont, Tremont",
      .model = {0x3c, 0x45, 0x46, 0x3d, 0x47,                   /* Haswell, Broadwell */
                0x4e, 0x5e, 0x8e, 0x9e, 0xa5, 0xa6, 0x66,       /* Skylake to Cannon Lake */
                0x7d, 0x7e, 0x8c, 0x8d, 0xa7,                   /* Ice, Tiger, Rocket Lake */
                0x97, 0x9a, 0xbe, 0xb7, 0xba, 0xbf, 0x5c, 0x7a, /* Alder, Raptor Lake; Goldmont */
                0xaa, 0xac, 0xb5, 0xc5, 0xc6, 0xbd,             /* Meteor, Arrow, Lunar Lake */
                0x96, 0x9c},                                    /* Tremont */
-     .unit_msr = MSR_RAPL_POWER_UNIT,
-     .msr = {PKG, DRAM, CORE, GRAPHICS},
-     .source = SDM_RAPL},
-    {.name = "Haswell-EP to Ice Lake servers, Xeon Phi",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0x3f, 0x4f, 0x56, 0x55, 0x6a, 0x6c, 0x57, 0x85},
-     .unit = ENERGY_DRAM_FIXED,
-     .unit_msr = MSR_RAPL_POWER_UNIT,
+     .msr = {PKG, DRAM, CORE, GRAPHICS}, .source = SDM_RAPL},
+    {OF_RAPL, .name = "Haswell-EP to Ice Lake servers, Xeon Phi",
+     .model = {0x3f, 0x4f, 0x56, 0x55, 0x6a, 0x6c, 0x57, 0x85}, .unit = ENERGY_DRAM_FIXED,
      .msr = {PKG, DRAM},
      .source = SDM_RAPL "; Intel Xeon Processor E5-1600 and E5-2600 v3 Product Families "
                         "Datasheet, vol. 2, \"DRAM_ENERGY_STATUS\""},
-    {.name = "Sapphire Rapids, Emerald Rapids",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0x8f, 0xcf},
-     .unit_msr = MSR_RAPL_POWER_UNIT,
-     .msr = {PKG, DRAM},
+    {OF_RAPL, .name = "Sapphire Rapids, Emerald Rapids", .model = {0x8f, 0xcf}, .msr = {PKG, DRAM},
      .source = SDM_RAPL},
-    {.name = "Tremont-D",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0x86},
-     .unit_msr = MSR_RAPL_POWER_UNIT,
-     .msr = {PKG},
-     .source = SDM_RAPL},
-    {.name = "Silvermont, Airmont",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0x37, 0x4c},
-     .unit = ENERGY_SILVERMONT,
-     .unit_msr = MSR_RAPL_POWER_UNIT,
+    {OF_RAPL, .name = "Tremont-D", .model = {0x86}, .msr = {PKG}, .source = SDM_RAPL},
+    {OF_RAPL, .name = "Silvermont, Airmont", .model = {0x37, 0x4c}, .unit = ENERGY_SILVERMONT,
      .msr = {PKG, CORE},
      .source = "Intel SDM vol. 4, \"MSRs In Processors Based on Silvermont Microarchitecture\" "
                "(MSR_RAPL_POWER_UNIT)"},
@@ -103,13 +70,9 @@ static const struct uncore_energy_row *row_of(const struct cpu_caps *caps)
     for (unsigned i = 0; i < UNCORE_ENERGY_ROWS; i++) {
         const struct uncore_energy_row *row = &UNCORE_ENERGY[i];
 
-        if (row->vendor != caps->vendor || row->family != caps->family)
-            continue;
-        if (row->model[0] == 0)
+        if (row->vendor == caps->vendor && row->family == caps->family &&
+            (row->model[0] == 0 || uncore_lists(row->model, UNCORE_ENERGY_MODELS, caps->model)))
             return row;
-        for (unsigned k = 0; k < UNCORE_ENERGY_MODELS && row->model[k]; k++)
-            if (row->model[k] == caps->model)
-                return row;
     }
     return 0;
 }

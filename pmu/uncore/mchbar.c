@@ -45,21 +45,13 @@ static const struct {
       0xa719, 0xa71a, 0xa71b, 0xa71c, 0xa728, 0xa729, 0xa72a}},
 };
 
-static bool has_model(const uint8_t *list, uint32_t model)
-{
-    for (unsigned i = 0; i < MODELS_MAX && list[i] != 0; i++)
-        if (list[i] == model)
-            return true;
-    return false;
-}
-
 static bool has_bridge(const struct uncore_port *port, const struct cpu_caps *caps)
 {
     for (unsigned i = 0; i < sizeof(BRIDGES) / sizeof(BRIDGES[0]); i++)
-        for (unsigned j = 0;
-             has_model(BRIDGES[i].model, caps->model) && j < IDS_MAX && BRIDGES[i].id[j] != 0; j++)
-            if (pci_is(port, pci_function(0, 0, 0), BRIDGES[i].id[j]))
-                return true;
+        if (uncore_lists(BRIDGES[i].model, MODELS_MAX, caps->model))
+            for (unsigned j = 0; j < IDS_MAX && BRIDGES[i].id[j] != 0; j++)
+                if (pci_is(port, pci_function(0, 0, 0), BRIDGES[i].id[j]))
+                    return true;
     return false;
 }
 
@@ -105,15 +97,8 @@ static enum status find_controllers(const struct uncore_port *port, const struct
 #define SOURCE "Monitoring Integrated Memory Controller Requests; MCHBAR + "
 
 const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE = {
-    .type = {.kind = KIND_IMC_FREE,
-             .space = SPACE_MMIO,
-             .style = STYLE_FREE,
-             .counters = 2,
-             .width_bits = 32,
-             .counter_bytes = 4,
-             .counter = 0x5050,
-             .counter_step = 4,
-             .unit = "memory controller",
+    .type = {OF_FREE_MEMORY, .counters = 2, .width_bits = 32, .counter_bytes = 4, .counter = 0x5050,
+             .counter_step = 4, .unit = "memory controller",
              .source = SOURCE "5050h DRAM_DATA_READS, 5054h DRAM_DATA_WRITES"},
     .find = find_controllers,
     .units = 1,
@@ -122,9 +107,7 @@ const struct uncore_units UNCORE_MCHBAR_SANDY_BRIDGE = {
 /* Two controllers alike, with 64 bits: counters of reads, and 48H behind them of writes. */
 #define TIGER_LAKE(reads, words)                                                                   \
     {                                                                                              \
-        .type = {.kind = KIND_IMC_FREE,                                                            \
-                 .space = SPACE_MMIO,                                                              \
-                 .style = STYLE_FREE,                                                              \
+        .type = {OF_FREE_MEMORY,                                                                   \
                  .counters = 2,                                                                    \
                  .width_bits = 64,                                                                 \
                  .counter_bytes = 8,                                                               \

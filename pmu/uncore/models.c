@@ -30,11 +30,9 @@ const struct uncore_model *uncore_model_of(const struct cpu_caps *caps)
     for (unsigned i = 0; i < uncore_models_count(); i++) {
         const struct uncore_model *model = uncore_model_at(i);
 
-        if (model->vendor != caps->vendor || model->family != caps->family)
-            continue;
-        for (unsigned k = 0; k < UNCORE_MODELS_OF_ONE && model->model[k]; k++)
-            if (model->model[k] == caps->model)
-                return model;
+        if (model->vendor == caps->vendor && model->family == caps->family &&
+            uncore_lists(model->model, UNCORE_MODELS_OF_ONE, caps->model))
+            return model;
     }
     return 0;
 }

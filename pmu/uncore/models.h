@@ -50,6 +50,25 @@ struct uncore_model {
     const struct uncore_units *units[UNCORE_GROUPS_MAX];
 };
 
+/* What rows of these tables have in common. */
+#define OF_INTEL .vendor = VENDOR_INTEL, .family = 6
+#define OF_MSR_SELECTS                                                                             \
+    .space = SPACE_MSR, .style = STYLE_SELECT, .select_bytes = 8, .counter_bytes = 8,              \
+    .select_step = 1, .counter_step = 1
+#define OF_CLOCK                                                                                   \
+    .kind = KIND_CLOCK, .space = SPACE_MSR, .style = STYLE_FIXED, .counters = 1,                   \
+    .select_bytes = 8, .counter_bytes = 8
+#define OF_FREE_MEMORY .kind = KIND_IMC_FREE, .space = SPACE_MMIO, .style = STYLE_FREE
+
+/* Whether a list of at most `most` display models, which ends with 0, has one. */
+static inline bool uncore_lists(const uint8_t *models, unsigned most, uint32_t model)
+{
+    for (unsigned i = 0; i < most && models[i]; i++)
+        if (models[i] == model)
+            return true;
+    return false;
+}
+
 /* The model of a CPU; null: not known. One table for each family of models, in its own file. */
 const struct uncore_model *uncore_model_of(const struct cpu_caps *caps);
 unsigned uncore_models_count(void);

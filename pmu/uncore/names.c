@@ -149,10 +149,9 @@ static bool is_of(const struct uncore_model *model, const uint8_t *models)
         return true;
     if (model->family != FAMILY)
         return false;
-    for (unsigned i = 0; i < UNCORE_MODELS_OF_ONE && model->model[i]; i++)
-        for (unsigned j = 0; models[j]; j++)
-            if (model->model[i] == models[j])
-                return true;
+    for (; *models; models++)
+        if (uncore_lists(model->model, UNCORE_MODELS_OF_ONE, *models))
+            return true;
     return false;
 }
 

@@ -37,39 +37,17 @@
     "Intel SDM vol. 4, \"Additional MSRs in the Intel Xeon Processor 5500 and 3400 Series\""
 
 static const struct uncore_units GENERAL = {
-    .type = {.kind = KIND_UNCORE,
-             .space = SPACE_MSR,
-             .style = STYLE_SELECT,
-             .counters = 8,
-             .width_bits = 48,
-             .select_bytes = 8,
-             .counter_bytes = 8,
-             .select = MSR_UNCORE_PERFEVTSEL0,
-             .select_step = 1,
-             .counter = MSR_UNCORE_PMC0,
-             .counter_step = 1,
-             .extra = {MSR_UNCORE_ADDR_OPCODE_MATCH},
-             .enable = EN,
-             .fields = EVENT | UMASK | OCC_CTR_RST | EDGE | INV | CMASK,
-             .forgets = OCC_CTR_RST,
-             .cycles = FEW_HITS,
-             .unit = "uncore",
-             .source = SDM_UNCORE "; " SDM_MSRS},
+    .type = {OF_MSR_SELECTS, .kind = KIND_UNCORE, .counters = 8, .width_bits = 48,
+             .select = MSR_UNCORE_PERFEVTSEL0, .counter = MSR_UNCORE_PMC0,
+             .extra = {MSR_UNCORE_ADDR_OPCODE_MATCH}, .enable = EN,
+             .fields = EVENT | UMASK | OCC_CTR_RST | EDGE | INV | CMASK, .forgets = OCC_CTR_RST,
+             .cycles = FEW_HITS, .unit = "uncore", .source = SDM_UNCORE "; " SDM_MSRS},
     .units = 1,
 };
 
 static const struct uncore_units CLOCK = {
-    .type = {.kind = KIND_CLOCK,
-             .space = SPACE_MSR,
-             .style = STYLE_FIXED,
-             .counters = 1,
-             .width_bits = 48,
-             .select_bytes = 8,
-             .counter_bytes = 8,
-             .select = MSR_UNCORE_FIXED_CTR_CTRL,
-             .counter = MSR_UNCORE_FIXED_CTR0,
-             .enable = FIXED_EN,
-             .unit = "uncore clock",
+    .type = {OF_CLOCK, .width_bits = 48, .select = MSR_UNCORE_FIXED_CTR_CTRL,
+             .counter = MSR_UNCORE_FIXED_CTR0, .enable = FIXED_EN, .unit = "uncore clock",
              .source = SDM_UNCORE "; " SDM_MSRS},
     .units = 1,
 };
@@ -81,10 +59,7 @@ static const struct uncore_units CLOCK = {
  * _STATUS and _OVF_CTRL have the counters' bits in the same places, OVF_PMI in 61, CHG in 63.
  */
 static const struct uncore_model MODELS[] = {
-    {.name = "Nehalem, Westmere",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0x1a, 0x1e, 0x1f, 0x25, 0x2c},
+    {OF_INTEL, .name = "Nehalem, Westmere", .model = {0x1a, 0x1e, 0x1f, 0x25, 0x2c},
      .global = {.msr = MSR_UNCORE_PERF_GLOBAL_CTRL,
                 .status_msr = MSR_UNCORE_PERF_GLOBAL_STATUS,
                 .clear_msr = MSR_UNCORE_PERF_GLOBAL_OVF_CTRL,
@@ -100,7 +75,7 @@ static const struct uncore_model MODELS[] = {
                 .source = SDM_UNCORE},
      .units = {&GENERAL, &CLOCK}},
     /* Boxes with other registers: Intel's document 323535, which nothing here follows. */
-    {.name = "Nehalem-EX, Westmere-EX", .vendor = VENDOR_INTEL, .family = 6, .model = {0x2e, 0x2f}},
+    {OF_INTEL, .name = "Nehalem-EX, Westmere-EX", .model = {0x2e, 0x2f}},
 };
 
 const struct uncore_table UNCORE_NEHALEM = {.model = MODELS,

@@ -203,27 +203,13 @@ static enum status find_controllers(const struct uncore_port *port, const struct
     return group->units != 0 ? STATUS_OK : STATUS_UNCORE_OFF;
 }
 
+#define OF_BOX                                                                                     \
+    .counters = 4, .width_bits = 48, .has_box = 1, .clock_is_0 = 1, .enable = SELECT_EN,           \
+    .box_run = BOX_RUN, .box_freeze = BOX_FREEZE
+
 static const struct uncore_units CHAS = {
-    .type = {.kind = KIND_CHA,
-             .space = SPACE_MSR,
-             .style = STYLE_SELECT,
-             .counters = 4,
-             .width_bits = 48,
-             .select_bytes = 8,
-             .counter_bytes = 8,
-             .has_box = 1,
-             .clock_is_0 = 1,
-             .select = 1,
-             .select_step = 1,
-             .counter = 8,
-             .counter_step = 1,
-             .extra = {5, 6},
-             .extra_rest = {0, FILTER1_ALL},
-             .enable = SELECT_EN,
-             .fields = SELECT_FIELDS | SELECT_TID_EN,
-             .box_run = BOX_RUN,
-             .box_freeze = BOX_FREEZE,
-             .unit = "CHA",
+    .type = {OF_MSR_SELECTS, OF_BOX, .kind = KIND_CHA, .select = 1, .counter = 8, .extra = {5, 6},
+             .extra_rest = {0, FILTER1_ALL}, .fields = SELECT_FIELDS | SELECT_TID_EN, .unit = "CHA",
              .source = UM_SP "\"Caching/Home Agent (CHA) Performance Monitoring\"; number: CAPID6, "
                              "PCI 8086:2083 at 1Eh.3, 9CH"},
     .find = find_chas,
@@ -233,25 +219,9 @@ static const struct uncore_units CHAS = {
 };
 
 static const struct uncore_units CHANNELS_OF_PCI = {
-    .type = {.kind = KIND_IMC,
-             .space = SPACE_PCI,
-             .style = STYLE_SELECT,
-             .counters = 4,
-             .width_bits = 48,
-             .select_bytes = 4,
-             .counter_bytes = 8,
-             .has_box = 1,
-             .clock_is_0 = 1,
-             .select = 0xd8,
-             .select_step = 4,
-             .counter = 0xa0,
-             .counter_step = 8,
-             .box = 0xf4,
-             .enable = SELECT_EN,
-             .fields = SELECT_FIELDS,
-             .box_run = BOX_RUN,
-             .box_freeze = BOX_FREEZE,
-             .unit = "IMC channel",
+    .type = {OF_BOX, .kind = KIND_IMC, .space = SPACE_PCI, .style = STYLE_SELECT, .select_bytes = 4,
+             .counter_bytes = 8, .select = 0xd8, .select_step = 4, .counter = 0xa0,
+             .counter_step = 8, .box = 0xf4, .fields = SELECT_FIELDS, .unit = "IMC channel",
              .source =
                  UM_SP "\"Memory Controller (IMC) Performance Monitoring\"; PCI 8086:2042, 2046, "
                        "204A at 0Ah.2 to 0Dh.2; their slots: 2040, 2044, 2048, 80H, 84H, 400H"},
@@ -261,16 +231,7 @@ static const struct uncore_units CHANNELS_OF_PCI = {
 
 /* U_MSR_PMON_FIXED_CTL, U_MSR_PMON_FIXED_CTR: UCLK. */
 static const struct uncore_units CLOCK = {
-    .type = {.kind = KIND_CLOCK,
-             .space = SPACE_MSR,
-             .style = STYLE_FIXED,
-             .counters = 1,
-             .width_bits = 48,
-             .select_bytes = 8,
-             .counter_bytes = 8,
-             .counter = 1,
-             .enable = SELECT_EN,
-             .unit = "UBOX",
+    .type = {OF_CLOCK, .width_bits = 48, .counter = 1, .enable = SELECT_EN, .unit = "UBOX",
              .source = UM_SP "\"UBox Performance Monitoring\", UCLK"},
     .first = 0x703,
     .units = 1,
@@ -278,15 +239,8 @@ static const struct uncore_units CLOCK = {
 
 /* Counters: 0 DDR reads, 1 DDR writes, 2 and 3 the same of persistent memory, 4 DCLK. */
 static const struct uncore_units CONTROLLERS = {
-    .type = {.kind = KIND_IMC_FREE,
-             .space = SPACE_MMIO,
-             .style = STYLE_FREE,
-             .counters = 5,
-             .width_bits = 48,
-             .counter_bytes = 8,
-             .counter = 0x2290,
-             .counter_step = 8,
-             .unit = "IMC",
+    .type = {OF_FREE_MEMORY, .counters = 5, .width_bits = 48, .counter_bytes = 8, .counter = 0x2290,
+             .counter_step = 8, .unit = "IMC",
              .source = UM_ICX "\"Memory Controller (IMC) Performance Monitoring\", free-running "
                               "counters; base: PCI 8086:3451, D0H and D8H"},
     .find = find_controllers,
@@ -294,27 +248,14 @@ static const struct uncore_units CONTROLLERS = {
 };
 
 static const struct uncore_model MODELS[] = {
-    {.name = "Skylake, Cascade, Cooper Lake server",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0x55},
+    {OF_INTEL, .name = "Skylake, Cascade, Cooper Lake server", .model = {0x55},
      .units = {&CHAS, &CHANNELS_OF_PCI, &CLOCK}},
-    {.name = "Ice Lake server",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0x6a, 0x6c},
-     .units = {&CONTROLLERS, &CLOCK}},
-    {.name = "Sapphire Rapids, Emerald Rapids",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0x8f, 0xcf},
+    {OF_INTEL, .name = "Ice Lake server", .model = {0x6a, 0x6c}, .units = {&CONTROLLERS, &CLOCK}},
+    {OF_INTEL, .name = "Sapphire Rapids, Emerald Rapids", .model = {0x8f, 0xcf},
      .units = {&UNCORE_DISCOVERED_CHA, &UNCORE_DISCOVERED_IMC, &UNCORE_DISCOVERED_M2M,
                &UNCORE_DISCOVERED_UPI, &UNCORE_DISCOVERED_IIO, &UNCORE_DISCOVERED_IRP,
                &UNCORE_DISCOVERED_M2PCIE, &UNCORE_DISCOVERED_PCU, &UNCORE_DISCOVERED_M3UPI}},
-    {.name = "Granite Rapids, Sierra Forest",
-     .vendor = VENDOR_INTEL,
-     .family = 6,
-     .model = {0xad, 0xae, 0xaf},
+    {OF_INTEL, .name = "Granite Rapids, Sierra Forest", .model = {0xad, 0xae, 0xaf},
      .units = {&UNCORE_DISCOVERED_CHA, &UNCORE_DISCOVERED_IMC, &UNCORE_DISCOVERED_IIO,
                &UNCORE_DISCOVERED_IRP, &UNCORE_DISCOVERED_PCU}},
 };

@@ -18,13 +18,7 @@ const char *net_error(void)
 
 enum net_result net_fail(enum net_result result, const char *format, ...)
 {
-    struct out out = out_buffer(error, sizeof(error));
-    va_list arguments;
-
-    va_start(arguments, format);
-    out_vprintf(&out, format, arguments);
-    va_end(arguments);
-    out_end(&out);
+    OUT_FORMAT(error, format);
     return result;
 }
 

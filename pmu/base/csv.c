@@ -7,13 +7,9 @@
 void event_lines_error(const struct event_lines *lines, const char *format, ...)
 {
     char sentence[SENTENCE_BYTES];
-    struct out out = out_buffer(sentence, sizeof(sentence));
-    va_list arguments;
 
-    va_start(arguments, format);
-    out_vprintf(&out, format, arguments);
-    va_end(arguments);
-    lines->errors->line(lines->errors->context, lines->number, out_end(&out));
+    OUT_FORMAT(sentence, format);
+    lines->errors->line(lines->errors->context, lines->number, sentence);
 }
 
 static bool starts_with(const struct event_lines *lines, const char *bytes, size_t count)

@@ -44,6 +44,18 @@ void out_printf(struct out *o, const char *format, ...) __attribute__((format(pr
 void out_vprintf(struct out *o, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
+/* In a function of a format and `...`: these as a text in an array, ended as out_end() does. */
+#define OUT_FORMAT(array, format)                                                                  \
+    do {                                                                                           \
+        struct out ended = out_buffer(array, sizeof(array));                                       \
+        va_list arguments;                                                                         \
+                                                                                                   \
+        va_start(arguments, format);                                                               \
+        out_vprintf(&ended, format, arguments);                                                    \
+        va_end(arguments);                                                                         \
+        out_end(&ended);                                                                           \
+    } while (0)
+
 /* A number as the manuals write it, of two digits at least: "2EH". */
 void out_hex(struct out *o, uint64_t value);
 

@@ -4,17 +4,9 @@
 
 void plan_add_error(struct plan *plan, uint32_t line, const char *format, ...)
 {
-    va_list arguments;
-
     if (plan->errors < PLAN_ERRORS_MAX) {
-        struct plan_error *error = &plan->error[plan->errors];
-        struct out out = out_buffer(error->text, sizeof(error->text));
-
-        error->line = line;
-        va_start(arguments, format);
-        out_vprintf(&out, format, arguments);
-        va_end(arguments);
-        out_end(&out);
+        plan->error[plan->errors].line = line;
+        OUT_FORMAT(plan->error[plan->errors].text, format);
     }
     plan->errors++;
 }

@@ -6,14 +6,8 @@
 
 void row_say(struct row *row, enum verdict verdict, const char *format, ...)
 {
-    struct out out = out_buffer(row->reason, sizeof(row->reason));
-    va_list arguments;
-
     row->verdict = verdict;
-    va_start(arguments, format);
-    out_vprintf(&out, format, arguments);
-    va_end(arguments);
-    out_end(&out);
+    OUT_FORMAT(row->reason, format);
 }
 
 bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,

@@ -38,13 +38,8 @@ __attribute__((format(printf, 2, 3))) static void note_error(struct sending *s, 
                                                              ...)
 {
     char text[FILE_BYTES + SENTENCE_BYTES];
-    struct out out = out_buffer(text, sizeof(text));
-    va_list arguments;
 
-    va_start(arguments, format);
-    out_vprintf(&out, format, arguments);
-    va_end(arguments);
-    out_end(&out);
+    OUT_FORMAT(text, format);
     console_progress_end();
     say("! ");
     say_wrapped(text, 2);

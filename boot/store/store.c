@@ -179,13 +179,9 @@ void store_sync(struct store *store)
 void store_note(struct store *store, uint32_t kind, const char *format, ...)
 {
     struct note note = {.kind = kind};
-    struct out out = out_buffer(note.text, sizeof(note.text));
-    va_list arguments;
 
-    va_start(arguments, format);
-    out_vprintf(&out, format, arguments);
-    va_end(arguments);
+    OUT_FORMAT(note.text, format);
     console_progress_end();
-    say("%s %s\n", kind == NOTE_ERROR ? "!" : "-", out_end(&out));
+    say("%s %s\n", kind == NOTE_ERROR ? "!" : "-", note.text);
     store_append(store, RECORD_NOTE, &note, sizeof(note));
 }

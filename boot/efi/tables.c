@@ -4,16 +4,13 @@
 #include "boot/efi/tables.h"
 #include "boot/cpu/instructions.h"
 #include "boot/efi/firmware.h"
+#include "pmu/base/bytes.h"
 #include "pmu/cpu/smbios.h"
 
-static uint32_t get32(const uint8_t *at)
+/* The bytes of an ACPI table. */
+static uint32_t length_of(const uint8_t *table)
 {
-    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static uint64_t get64(const uint8_t *at)
-{
-    return get32(at) | (uint64_t)get32(at + 4) << 32;
+    return (uint32_t)bytes_get(table + 4, 4);
 }
 
 /* ---- SMBIOS ---- */
@@ -52,11 +49,11 @@ void firmware_describe_smbios(struct run_record *run)
 /* A table among those that an RSDT (4-byte addresses) or XSDT (8-byte ones) lists. */
 static const uint8_t *table_in(const uint8_t *list, uint32_t entry_bytes, uint32_t signature)
 {
-    for (uint32_t at = ACPI_HEADER_BYTES; list && at + entry_bytes <= get32(list + 4);
+    for (uint32_t at = ACPI_HEADER_BYTES; list && at + entry_bytes <= length_of(list);
          at += entry_bytes) {
-        uint64_t address = entry_bytes == 8 ? get64(list + at) : get32(list + at);
+        uint64_t address = bytes_get(list + at, entry_bytes);
 
-        if (address && get32((const uint8_t *)address) == signature)
+        if (address && bytes_get((const uint8_t *)address, 4) == signature)
             return (const uint8_t *)address;
     }
     return 0;
@@ -71,9 +68,9 @@ const uint8_t *efi_acpi_table(uint32_t signature)
         rsdp = efi_table(&ACPI_10);
     if (!rsdp)
         return 0;
-    if (rsdp[RSDP_REVISION] >= 2 && get64(rsdp + RSDP_XSDT))
-        return table_in((const uint8_t *)get64(rsdp + RSDP_XSDT), 8, signature);
-    return table_in((const uint8_t *)(uint64_t)get32(rsdp + RSDP_RSDT), 4, signature);
+    if (rsdp[RSDP_REVISION] >= 2 && bytes_get(rsdp + RSDP_XSDT, 8))
+        return table_in((const uint8_t *)bytes_get(rsdp + RSDP_XSDT, 8), 8, signature);
+    return table_in((const uint8_t *)bytes_get(rsdp + RSDP_RSDT, 4), 4, signature);
 }
 
 /* The timer's I/O port, or 0. */
@@ -83,10 +80,11 @@ static uint16_t pm_timer_port(void)
 
     if (!fadt)
         return 0;
-    if (get32(fadt + 4) >= FADT_X_PM_TMR + 12 && fadt[FADT_X_PM_TMR] == GAS_SYSTEM_IO &&
-        get64(fadt + FADT_X_PM_TMR + 4))
-        return (uint16_t)get64(fadt + FADT_X_PM_TMR + 4);
-    return get32(fadt + 4) >= FADT_PM_TMR_BLK + 4 ? (uint16_t)get32(fadt + FADT_PM_TMR_BLK) : 0;
+    if (length_of(fadt) >= FADT_X_PM_TMR + 12 && fadt[FADT_X_PM_TMR] == GAS_SYSTEM_IO &&
+        bytes_get(fadt + FADT_X_PM_TMR + 4, 8))
+        return (uint16_t)bytes_get(fadt + FADT_X_PM_TMR + 4, 8);
+    return length_of(fadt) >= FADT_PM_TMR_BLK + 4 ? (uint16_t)bytes_get(fadt + FADT_PM_TMR_BLK, 4)
+                                                  : 0;
 }
 
 /* One reading of the timer and the TSC at that moment: the tightest of a few, against SMIs. */
@@ -126,21 +124,26 @@ uint64_t firmware_measure_tsc(void)
     return (end - start) * PM_TIMER_HZ / ticks;
 }
 
+/* A table, where this is the first to ask for it and it is there; else null. */
+static const uint8_t *table_once(uint32_t signature, bool *asked)
+{
+    const uint8_t *table = *asked ? 0 : efi_acpi_table(signature);
+
+    *asked = true;
+    return table;
+}
+
 #define SIGNATURE_SRAT 0x54415253u
-#define AT_LENGTH      4u
+#define SIGNATURE_MCFG 0x4746434du
 
 const struct srat *efi_srat(void)
 {
     static struct srat srat;
-    static bool is_read;
-    const uint8_t *table;
+    static bool asked;
+    const uint8_t *table = table_once(SIGNATURE_SRAT, &asked);
 
-    if (is_read)
-        return &srat;
-    is_read = true;
-    table = efi_acpi_table(SIGNATURE_SRAT);
     if (table)
-        srat_read(table, *(const uint32_t *)(table + AT_LENGTH), &srat);
+        srat_read(table, length_of(table), &srat);
     return &srat;
 }
 
@@ -156,20 +159,13 @@ uint32_t firmware_memory_node(const void *memory, uint64_t bytes)
     return srat_memory_node(efi_srat(), span);
 }
 
-#define SIGNATURE_MCFG 0x4746434du
-#define AT_LENGTH      4u
-
 const struct mcfg *firmware_mcfg(void)
 {
     static struct mcfg mcfg;
-    static bool is_read;
-    const uint8_t *table;
+    static bool asked;
+    const uint8_t *table = table_once(SIGNATURE_MCFG, &asked);
 
-    if (is_read)
-        return &mcfg;
-    is_read = true;
-    table = efi_acpi_table(SIGNATURE_MCFG);
     if (table)
-        mcfg_read(table, *(const uint32_t *)(table + AT_LENGTH), &mcfg);
+        mcfg_read(table, length_of(table), &mcfg);
     return &mcfg;
 }

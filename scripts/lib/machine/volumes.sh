@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What make-image and make-iso share: their arguments, and FAT volumes made without root.
-# For bash scripts that set `size_mib`, the image's size, and `work`, a folder of their own.
+# For bash scripts that set `work`, a folder of their own, and what make_disk() takes.
 # shellcheck shell=bash disable=SC2154 # these are theirs
 
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -104,9 +104,21 @@ format() {
     done || fail "volume $5, $3 MiB: what goes onto it does not fit; see above"
 }
 
-# sgdisk, whose words are shown when it fails.
-partition() {
-    sgdisk "$@" >"$work/log" 2>&1 || fail "sgdisk: $(cat "$work/log")"
+# make_disk IMAGE LABEL FOLDER [OPTION]: the image, of size_mib, gets a GPT, by sgdisk with OPTION;
+# the ESP of that label at esp_start_mib, of esp_mib, with what FOLDER holds; behind it the volume
+# of $work/data. Identifiers: guid, esp_serial, data_serial.
+make_disk() {
+    local data_start_mib=$((esp_start_mib + esp_mib))
+    local data_mib=$((size_mib - data_start_mib - 1)) # the last MiB holds the second table
+    truncate -s "${size_mib}M" "$1"
+    sgdisk "${@:4}" --set-alignment=2048 --clear --disk-guid="$guid-000000000000" \
+        --new=1:"$esp_start_mib"M:+"$esp_mib"M --typecode=1:EF00 \
+        --partition-guid=1:"$guid-000000000001" --change-name=1:"EFI System" \
+        --new=2:"$data_start_mib"M:+"$data_mib"M --typecode=2:0700 \
+        --partition-guid=2:"$guid-000000000002" --change-name=2:BARECOUNT "$1" \
+        >"$work/log" 2>&1 || fail "sgdisk: $(cat "$work/log")"
+    format "$1" "$esp_start_mib" "$esp_mib" "$esp_serial" "$2" "$3"
+    format "$1" "$data_start_mib" "$data_mib" "$data_serial" BARECOUNT "$work/data"
 }
 
 # Into place when it is whole; where it is all zeros it takes no room.

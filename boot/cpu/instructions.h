@@ -22,36 +22,38 @@ struct __attribute__((packed)) table_pointer {
     uint64_t base;
 };
 
-/* cpu_NAME() of a control or debug register of 64 bits. */
-#define READ_REGISTER(name)                                                                        \
-    static inline uint64_t cpu_##name(void)                                                        \
+/* cpu_NAME(): what an instruction does, or what one reads. */
+#define CPU_DO(name, text)                                                                         \
+    static inline void cpu_##name(void)                                                            \
     {                                                                                              \
-        uint64_t value;                                                                            \
+        __asm__ volatile(text : : : "memory");                                                     \
+    }
+#define CPU_READ(type, name, text, to)                                                             \
+    static inline type cpu_##name(void)                                                            \
+    {                                                                                              \
+        type value;                                                                                \
                                                                                                    \
-        __asm__ volatile("movq %%" #name ", %0" : "=r"(value));                                    \
+        __asm__ volatile(text " %0" : to(value));                                                  \
         return value;                                                                              \
     }
 
+/* The same of a control or debug register of 64 bits. */
+#define CPU_GET(name) CPU_READ(uint64_t, name, "movq %%" #name ",", "=r")
+
 /* cpu_set_NAME(). */
-#define WRITE_REGISTER(name)                                                                       \
+#define CPU_SET(name)                                                                              \
     static inline void cpu_set_##name(uint64_t value)                                              \
     {                                                                                              \
         __asm__ volatile("movq %0, %%" #name : : "r"(value) : "memory");                           \
     }
 
 /* cpu_lNAME() and cpu_sNAME(). */
-#define TABLE_REGISTER(name)                                                                       \
+#define CPU_TABLE(name)                                                                            \
     static inline void cpu_l##name(const struct table_pointer *table)                              \
     {                                                                                              \
         __asm__ volatile("l" #name " %0" : : "m"(*table) : "memory");                              \
     }                                                                                              \
-    static inline struct table_pointer cpu_s##name(void)                                           \
-    {                                                                                              \
-        struct table_pointer table;                                                                \
-                                                                                                   \
-        __asm__ volatile("s" #name " %0" : "=m"(table));                                           \
-        return table;                                                                              \
-    }
+    CPU_READ(struct table_pointer, s##name, "s" #name, "=m")
 
 static inline void cpu_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
@@ -84,15 +86,8 @@ static inline uint64_t cpu_flags_then_cli(void)
     return flags;
 }
 
-static inline void cpu_sti(void)
-{
-    __asm__ volatile("sti" : : : "memory");
-}
-
-static inline void cpu_pause(void)
-{
-    __asm__ volatile("pause" : : : "memory");
-}
+CPU_DO(sti, "sti")
+CPU_DO(pause, "pause")
 
 /* Every CPU with 64-bit mode that can MONITOR has it. */
 static inline void cpu_clflush(const volatile void *line)
@@ -112,13 +107,10 @@ static inline void cpu_mwait(uint32_t hint)
     __asm__ volatile("mwait" : : "a"(hint), "c"(0) : "memory");
 }
 
-static inline void cpu_fence(void)
-{
-    __asm__ volatile("mfence; lfence" : : : "memory");
-}
+CPU_DO(fence, "mfence; lfence")
 
-TABLE_REGISTER(idt)
-TABLE_REGISTER(gdt)
+CPU_TABLE(idt)
+CPU_TABLE(gdt)
 
 /* The descriptor must be that of an available TSS; it becomes busy. */
 static inline void cpu_ltr(uint16_t selector)
@@ -126,13 +118,7 @@ static inline void cpu_ltr(uint16_t selector)
     __asm__ volatile("ltr %0" : : "r"(selector) : "memory");
 }
 
-static inline uint16_t cpu_tr(void)
-{
-    uint16_t selector;
-
-    __asm__ volatile("str %0" : "=r"(selector));
-    return selector;
-}
+CPU_READ(uint16_t, tr, "str", "=r")
 
 /* The segment registers that IRET to another ring clears. */
 struct data_segments {
@@ -157,27 +143,21 @@ static inline void cpu_set_segments(struct data_segments s)
                      : "memory");
 }
 
-static inline uint16_t cpu_cs(void)
-{
-    uint16_t selector;
+CPU_READ(uint16_t, cs, "movw %%cs,", "=r")
 
-    __asm__ volatile("movw %%cs, %0" : "=r"(selector));
-    return selector;
-}
-
-READ_REGISTER(cr0)
-READ_REGISTER(cr2)
-READ_REGISTER(cr3)
-READ_REGISTER(dr7)
-WRITE_REGISTER(dr7)
+CPU_GET(cr0)
+CPU_GET(cr2)
+CPU_GET(cr3)
+CPU_GET(dr7)
+CPU_SET(dr7)
 
 /* The task priority of the local APIC, [3:0]. */
-READ_REGISTER(cr8)
-WRITE_REGISTER(cr8)
+CPU_GET(cr8)
+CPU_SET(cr8)
 
-READ_REGISTER(cr4)
+CPU_GET(cr4)
 /* CET stays as it is: a function that was called with a shadow stack returns with it. */
-WRITE_REGISTER(cr4)
+CPU_SET(cr4)
 
 /* XCR0. Only with CR4.OSXSAVE set. */
 static inline uint64_t cpu_xcr0(void)
@@ -196,19 +176,10 @@ static inline void cpu_set_xcr0(uint64_t value)
                      : "memory");
 }
 
-static inline void cpu_wbinvd(void)
-{
-    __asm__ volatile("wbinvd" : : : "memory");
-}
+CPU_DO(wbinvd, "wbinvd")
 
 /* MXCSR: only with CR4.OSFXSR set. */
-static inline uint32_t cpu_mxcsr(void)
-{
-    uint32_t value;
-
-    __asm__ volatile("stmxcsr %0" : "=m"(value));
-    return value;
-}
+CPU_READ(uint32_t, mxcsr, "stmxcsr", "=m")
 
 static inline void cpu_set_mxcsr(uint32_t value)
 {
@@ -216,13 +187,7 @@ static inline void cpu_set_mxcsr(uint32_t value)
 }
 
 /* The x87 control word. */
-static inline uint16_t cpu_fcw(void)
-{
-    uint16_t value;
-
-    __asm__ volatile("fnstcw %0" : "=m"(value));
-    return value;
-}
+CPU_READ(uint16_t, fcw, "fnstcw", "=m")
 
 /* With nothing in the registers, and no exception that waits for the next instruction. */
 static inline void cpu_start_x87(uint16_t fcw)

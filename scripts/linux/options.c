@@ -34,13 +34,9 @@ enum {
     OPTION_CPUS = 'c',
     OPTION_EVENTS = 'e',
     OPTION_KERNELS = 'k',
-    OPTION_CHECK_PLAN = 'C',
-    OPTION_LIST_KERNELS = 'K',
-    OPTION_LIST_EVENTS = 'E',
     OPTION_ONCE = '1',
     OPTION_N = 'n',
-    OPTION_HELP = 'h',
-    OPTION_VERSION = 'v',
+    OPTION_ACTION = 256, /* and what is to be done added to it */
 };
 
 static const struct option KNOWN[] = {
@@ -49,13 +45,13 @@ static const struct option KNOWN[] = {
     {"cpus", required_argument, NULL, OPTION_CPUS},
     {"events", required_argument, NULL, OPTION_EVENTS},
     {"kernels", required_argument, NULL, OPTION_KERNELS},
-    {"check-plan", no_argument, NULL, OPTION_CHECK_PLAN},
-    {"list-kernels", no_argument, NULL, OPTION_LIST_KERNELS},
-    {"list-events", no_argument, NULL, OPTION_LIST_EVENTS},
+    {"check-plan", no_argument, NULL, OPTION_ACTION + DO_CHECK_PLAN},
+    {"list-kernels", no_argument, NULL, OPTION_ACTION + DO_LIST_KERNELS},
+    {"list-events", no_argument, NULL, OPTION_ACTION + DO_LIST_EVENTS},
     {"once", required_argument, NULL, OPTION_ONCE},
     {"n", required_argument, NULL, OPTION_N},
-    {"help", no_argument, NULL, OPTION_HELP},
-    {"version", no_argument, NULL, OPTION_VERSION},
+    {"help", no_argument, NULL, OPTION_ACTION + DO_HELP},
+    {"version", no_argument, NULL, OPTION_ACTION + DO_VERSION},
     {NULL, 0, NULL, 0},
 };
 
@@ -96,29 +92,17 @@ static bool take_one(int which, struct options *options)
         return take_folder("events", &options->events);
     case OPTION_KERNELS:
         return take_folder("kernels", &options->kernels);
-    case OPTION_CHECK_PLAN:
-        options->action = DO_CHECK_PLAN;
-        return true;
-    case OPTION_LIST_KERNELS:
-        options->action = DO_LIST_KERNELS;
-        return true;
-    case OPTION_LIST_EVENTS:
-        options->action = DO_LIST_EVENTS;
-        return true;
     case OPTION_ONCE:
         options->action = DO_ONCE;
         options->once = optarg;
         return true;
     case OPTION_N:
         return take_n(optarg, &options->n);
-    case OPTION_HELP:
-        options->action = DO_HELP;
+    default:
+        if (which < OPTION_ACTION) /* getopt has said what is wrong */
+            return false;
+        options->action = (enum option_action)(which - OPTION_ACTION);
         return true;
-    case OPTION_VERSION:
-        options->action = DO_VERSION;
-        return true;
-    default: /* getopt has said what is wrong */
-        return false;
     }
 }
 

@@ -9,6 +9,8 @@
 #define TYPE_WRITE_BACK  6u
 #define ADDRESS_BITS     0xffffffffff000ull
 
+const char *const MEMORY_WORDS[] = {"wb", "wt", "wc", "uc", 0};
+
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
                struct mtrrs *mtrrs)
 {

@@ -20,6 +20,9 @@ enum memory_type {
     MEMORY_UC,
 };
 
+/* The words of a plan for them, from MEMORY_WB on; they end with a null. */
+extern const char *const MEMORY_WORDS[];
+
 /* What the registers hold. */
 struct mtrrs {
     uint64_t def_type;              /* IA32_MTRR_DEF_TYPE */

@@ -6,10 +6,7 @@
 
 static const char *memory_word(uint32_t memory)
 {
-    static const char *const WORDS[] = {
-        [MEMORY_WB] = "wb", [MEMORY_WT] = "wt", [MEMORY_WC] = "wc", [MEMORY_UC] = "uc"};
-
-    return memory < sizeof(WORDS) / sizeof(WORDS[0]) ? WORDS[memory] : 0;
+    return memory >= MEMORY_WB && memory <= MEMORY_UC ? MEMORY_WORDS[memory - MEMORY_WB] : 0;
 }
 
 /* A key and its value, as a word or a number, behind what stands there already. */

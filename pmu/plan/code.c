@@ -80,7 +80,7 @@ static const struct plan_key KEYS[] = {
     {"unroll", PLAN_NUMBER(struct plan_code, unroll, 1, PLAN_UNROLL_MAX)},
     {"loop", PLAN_NUMBER(struct plan_code, loop, 0, PLAN_LOOP_MAX)},
 };
-static const struct plan_section CODE = {"[code]", KEYS, sizeof(KEYS) / sizeof(KEYS[0])};
+static const struct plan_section CODE = {"[code]", KEYS, sizeof(KEYS) / sizeof(KEYS[0]), 0};
 
 /* As kernels/kernel.h has a kernel's name. */
 static bool is_name(struct piece name)

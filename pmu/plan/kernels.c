@@ -17,14 +17,7 @@ enum parameter {
 
 static bool read_memory(struct piece piece, uint64_t *value)
 {
-    static const char *const WORDS[MEMORY_UC + 1] = {
-        [MEMORY_WB - 1] = "wb",
-        [MEMORY_WT - 1] = "wt",
-        [MEMORY_WC - 1] = "wc",
-        [MEMORY_UC - 1] = "uc",
-    };
-
-    *value = plan_find_word(piece, WORDS) + 1;
+    *value = plan_find_word(piece, MEMORY_WORDS) + MEMORY_WB;
     return *value <= MEMORY_UC;
 }
 

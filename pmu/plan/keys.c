@@ -63,6 +63,10 @@ static void take_value(struct parser *p, const struct plan_key *key, struct piec
 {
     uint64_t found;
 
+    if (key->take) {
+        key->take(p, value);
+        return;
+    }
     if (key->word) {
         found = plan_take_word(p, key->name, value, key->word);
         if (!key->word[found])
@@ -84,33 +88,28 @@ static void key_error(struct parser *p, const struct plan_section *section, cons
                    out_end(&out));
 }
 
-unsigned plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
-                       struct piece line, void *of)
+void plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
+                   struct piece line, void *of)
 {
     struct piece value;
-    struct piece key = piece_cut(line, '=', &value);
+    struct piece name = piece_cut(line, '=', &value);
+    const struct plan_key *key = section->key;
     char shown[PLAN_NAME_BYTES];
     unsigned i = 0;
 
-    if (key.size == line.size) {
-        plan_add_error(p->plan, p->line, "expected key=value, found '%s'", piece_show(line, shown));
-        return section->keys;
-    }
-    while (i < section->keys && !piece_is(key, section->key[i].name))
+    while (i < section->keys && !piece_is(name, key[i].name))
         i++;
-    if (i == section->keys) {
-        key_error(p, section, piece_show(key, shown));
-        return i;
-    }
-    if (*seen >> i & 1) {
+    if (name.size == line.size) {
+        plan_add_error(p->plan, p->line, "expected key=value, found '%s'", piece_show(line, shown));
+    } else if (i == section->keys) {
+        key_error(p, section, piece_show(name, shown));
+    } else if (*seen >> i & 1) {
         plan_add_error(p->plan, p->line, "%s stands here a second time; the first one holds",
-                       section->key[i].name);
-        return section->keys;
+                       key[i].name);
+    } else {
+        *seen |= 1u << i;
+        take_value(p, &key[i], value, of);
+        if (section->lines)
+            ((uint32_t *)(void *)((uint8_t *)of + section->lines))[i] = p->line;
     }
-    *seen |= 1u << i;
-    if (section->key[i].take)
-        section->key[i].take(p, value);
-    else
-        take_value(p, &section->key[i], value, of);
-    return i;
 }

@@ -59,15 +59,15 @@ struct plan_section {
     const char *name; /* with its brackets */
     const struct plan_key *key;
     unsigned keys; /* at most 32 */
+    size_t lines;  /* in what it fills in: where the line of each key stands; 0: nowhere */
 };
 
 /*
  * Takes a line of such a section, which fills in *of. *seen has a bit for each key that came
- * before. Returns the index of the key that stood in the line, section->keys after an error of the
- * line or its key.
+ * before.
  */
-unsigned plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
-                       struct piece line, void *of);
+void plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
+                   struct piece line, void *of);
 
 /* Decimal digits only: such a number is typed, not copied from a manual. */
 bool plan_decimal(struct piece piece, uint64_t *value);

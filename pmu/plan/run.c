@@ -181,7 +181,7 @@ static const struct plan_key KEYS[] = {
     {"noise_threshold_ns",
      PLAN_NUMBER(struct plan, noise_threshold_ns, PLAN_NOISE_NS_MIN, PLAN_NOISE_NS_MAX)},
 };
-static const struct plan_section RUN = {"[run]", KEYS, sizeof(KEYS) / sizeof(KEYS[0])};
+static const struct plan_section RUN = {"[run]", KEYS, sizeof(KEYS) / sizeof(KEYS[0]), 0};
 
 void plan_run_line(struct parser *p, struct piece line)
 {

@@ -37,14 +37,12 @@ static const struct plan_key KEYS[] = {
 #define KEYS_COUNT (sizeof(KEYS) / sizeof(KEYS[0]))
 _Static_assert(KEYS_COUNT == sizeof(((struct plan_state *)0)->line) / sizeof(uint32_t),
                "a line for each key");
-static const struct plan_section STATE = {"[state]", KEYS, KEYS_COUNT};
+static const struct plan_section STATE = {"[state]", KEYS, KEYS_COUNT,
+                                          offsetof(struct plan_state, line)};
 
 void plan_state_line(struct parser *p, struct piece line)
 {
-    unsigned taken = plan_take_key(p, &STATE, &p->state_seen, line, &p->plan->state);
-
-    if (taken < KEYS_COUNT)
-        p->plan->state.line[taken] = p->line;
+    plan_take_key(p, &STATE, &p->state_seen, line, &p->plan->state);
 }
 
 _Static_assert(PLAN_SERVER_BYTES >= URL_TEXT_BYTES, "every address that is taken fits");
@@ -79,12 +77,10 @@ static const struct plan_key RESULTS_KEYS[] = {
 #define RESULTS_COUNT (sizeof(RESULTS_KEYS) / sizeof(RESULTS_KEYS[0]))
 _Static_assert(RESULTS_COUNT == sizeof(((struct plan_results *)0)->line) / sizeof(uint32_t),
                "a line for each key");
-static const struct plan_section RESULTS = {"[results]", RESULTS_KEYS, RESULTS_COUNT};
+static const struct plan_section RESULTS = {"[results]", RESULTS_KEYS, RESULTS_COUNT,
+                                            offsetof(struct plan_results, line)};
 
 void plan_results_line(struct parser *p, struct piece line)
 {
-    unsigned taken = plan_take_key(p, &RESULTS, &p->results_seen, line, &p->plan->results);
-
-    if (taken < RESULTS_COUNT)
-        p->plan->results.line[taken] = p->line;
+    plan_take_key(p, &RESULTS, &p->results_seen, line, &p->plan->results);
 }

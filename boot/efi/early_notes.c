@@ -27,7 +27,7 @@ void early_error(const char *format, ...)
 {
     struct note note = {.kind = NOTE_ERROR};
 
-    OUT_FORMAT(note.text, format);
+    OUT_FORMAT(note.text, sizeof(note.text), format);
     add(&note);
 }
 
@@ -35,7 +35,7 @@ void early_remark(const char *format, ...)
 {
     struct note note = {.kind = NOTE_REMARK};
 
-    OUT_FORMAT(note.text, format);
+    OUT_FORMAT(note.text, sizeof(note.text), format);
     add(&note);
 }
 

@@ -65,7 +65,6 @@ static enum net_result is_silent(const struct url *server)
 /* The first address in the place of the server's name. */
 static enum net_result take(struct dns_token *token, struct url *server)
 {
-    struct out host = out_buffer(server->host, sizeof(server->host));
     struct dns_addresses *found = token->found;
     bool is_there = token->status == EFI_SUCCESS && found && found->count > 0 && found->address;
 
@@ -80,9 +79,7 @@ static enum net_result take(struct dns_token *token, struct url *server)
     if (!is_there)
         return net_fail(NET_SILENT, "DNS has no address of %s: check the name" GIVE_ADDRESS,
                         server->host);
-    out_printf(&host, "%u.%u.%u.%u", server->address[0], server->address[1], server->address[2],
-               server->address[3]);
-    out_end(&host);
+    url_put_address(server);
     return NET_OK;
 }
 

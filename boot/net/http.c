@@ -176,8 +176,6 @@ static enum net_result send_request(struct exchange *x)
     const struct url *url = x->file->folder;
     char whole[WHOLE_BYTES], host[URL_HOST_BYTES + 8], length[24];
     struct out whole_out = out_buffer(whole, sizeof(whole));
-    struct out host_out = out_buffer(host, sizeof(host));
-    struct out length_out = out_buffer(length, sizeof(length));
     CHAR16 wide[WHOLE_BYTES];
     struct http_request request = {.method = x->method, .url = wide};
     struct http_header header[HEADERS_MAX] = {
@@ -190,10 +188,8 @@ static enum net_result send_request(struct exchange *x)
 
     url_put(&at, x->file->name, &whole_out);
     widen(out_end(&whole_out), wide);
-    out_printf(&host_out, "%s:%u", url->host, url->port);
-    out_end(&host_out);
-    out_printf(&length_out, "%llu", (unsigned long long)x->count);
-    out_end(&length_out);
+    out_put(host, sizeof(host), "%s:%u", url->host, url->port);
+    out_put(length, sizeof(length), "%llu", (unsigned long long)x->count);
     do {
         size_t left = x->count - x->sent;
         enum net_result result;

@@ -137,17 +137,13 @@ static bool server_of(const EFI_PXE_BASE_CODE_PACKET *packet, uint8_t address[AD
 static bool take_packet(const EFI_PXE_BASE_CODE_PACKET *packet, struct url *url)
 {
     struct piece file = boot_file_of(packet);
-    struct out host = out_buffer(url->host, sizeof(url->host));
     struct out path = out_buffer(url->path, sizeof(url->path));
 
     if (file.size == 0 || !server_of(packet, url->address))
         return false;
     url->scheme = URL_TFTP;
     url->port = 69;
-    url->has_address = true;
-    out_printf(&host, "%u.%u.%u.%u", url->address[0], url->address[1], url->address[2],
-               url->address[3]);
-    out_end(&host);
+    url_put_address(url);
     out_char(&path, '/');
     for (size_t i = 0; i < file.size; i++)
         out_char(&path, file.at[i] == '\\' ? '/' : file.at[i]);

@@ -184,7 +184,6 @@ static enum net_result transfer(mtftp_call function, const struct net_file *file
     struct mtftp_option size = {(const CHAR8 *)"blksize", (const CHAR8 *)BLOCK_BYTES};
     MTFTP *mtftp = child.protocol;
     char name[NAME_BYTES_MAX];
-    struct out out = out_buffer(name, sizeof(name));
     enum net_result result = configure(mtftp);
     volatile bool done;
     EFI_STATUS status;
@@ -194,8 +193,8 @@ static enum net_result transfer(mtftp_call function, const struct net_file *file
     token->event = net_event(&done);
     if (!token->event)
         return net_fail(NET_SILENT, "TFTP: the firmware has no event");
-    out_printf(&out, "%s%s", file->folder->path + 1, file->name); /* RFC 3617: without its '/' */
-    out_end(&out);
+    /* RFC 3617: without its '/' */
+    out_put(name, sizeof(name), "%s%s", file->folder->path + 1, file->name);
     token->file = (CHAR8 *)name;
     token->options = way.only_looks ? 0 : 1;
     token->option = &size;

@@ -18,7 +18,7 @@ const char *net_error(void)
 
 enum net_result net_fail(enum net_result result, const char *format, ...)
 {
-    OUT_FORMAT(error, format);
+    OUT_FORMAT(error, sizeof(error), format);
     return result;
 }
 

@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void note_error(struct sending *s, 
 {
     char text[FILE_BYTES + SENTENCE_BYTES];
 
-    OUT_FORMAT(text, format);
+    OUT_FORMAT(text, sizeof(text), format);
     console_progress_end();
     say("! ");
     say_wrapped(text, 2);
@@ -49,10 +49,7 @@ __attribute__((format(printf, 2, 3))) static void note_error(struct sending *s, 
 static const char *name_of(const struct sending *s, unsigned number, const char *file,
                            char name[FILE_BYTES])
 {
-    struct out out = out_buffer(name, FILE_BYTES);
-
-    out_printf(&out, "%s-%04u-%s", s->uuid, number, file);
-    return out_end(&out);
+    return out_put(name, FILE_BYTES, "%s-%04u-%s", s->uuid, number, file);
 }
 
 /* The machine's name in files: a UUID that is all zeros or all ones is none (SMBIOS, type 1). */

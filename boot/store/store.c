@@ -180,7 +180,7 @@ void store_note(struct store *store, uint32_t kind, const char *format, ...)
 {
     struct note note = {.kind = kind};
 
-    OUT_FORMAT(note.text, format);
+    OUT_FORMAT(note.text, sizeof(note.text), format);
     console_progress_end();
     say("%s %s\n", kind == NOTE_ERROR ? "!" : "-", note.text);
     store_append(store, RECORD_NOTE, &note, sizeof(note));

@@ -8,7 +8,7 @@ void event_lines_error(const struct event_lines *lines, const char *format, ...)
 {
     char sentence[SENTENCE_BYTES];
 
-    OUT_FORMAT(sentence, format);
+    OUT_FORMAT(sentence, sizeof(sentence), format);
     lines->errors->line(lines->errors->context, lines->number, sentence);
 }
 

@@ -212,6 +212,12 @@ void out_printf(struct out *o, const char *format, ...)
     va_end(arguments);
 }
 
+const char *out_put(char *buffer, size_t size, const char *format, ...)
+{
+    OUT_FORMAT(buffer, size, format);
+    return buffer;
+}
+
 void out_size(struct out *o, uint64_t bytes)
 {
     static const char UNITS[] = {'K', 'M', 'G'};

@@ -44,10 +44,10 @@ void out_printf(struct out *o, const char *format, ...) __attribute__((format(pr
 void out_vprintf(struct out *o, const char *format, va_list arguments)
     __attribute__((format(printf, 2, 0)));
 
-/* In a function of a format and `...`: these as a text in an array, ended as out_end() does. */
-#define OUT_FORMAT(array, format)                                                                  \
+/* In a function of a format and `...`: these as a text in a buffer, ended as out_end() does. */
+#define OUT_FORMAT(buffer, size, format)                                                           \
     do {                                                                                           \
-        struct out ended = out_buffer(array, sizeof(array));                                       \
+        struct out ended = out_buffer(buffer, size);                                               \
         va_list arguments;                                                                         \
                                                                                                    \
         va_start(arguments, format);                                                               \
@@ -55,6 +55,10 @@ void out_vprintf(struct out *o, const char *format, va_list arguments)
         va_end(arguments);                                                                         \
         out_end(&ended);                                                                           \
     } while (0)
+
+/* A text in a buffer, ended in the same way. Returns it. */
+const char *out_put(char *buffer, size_t size, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* A number as the manuals write it, of two digits at least: "2EH". */
 void out_hex(struct out *o, uint64_t value);

@@ -195,3 +195,10 @@ void url_put(const struct url *url, const char *name, struct out *out)
         out_printf(out, ":%u", url->port);
     out_printf(out, "%s%s", url->path, name);
 }
+
+void url_put_address(struct url *url)
+{
+    url->has_address = true;
+    out_put(url->host, sizeof(url->host), "%u.%u.%u.%u", url->address[0], url->address[1],
+            url->address[2], url->address[3]);
+}

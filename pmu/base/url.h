@@ -32,6 +32,9 @@ bool url_parse(struct piece text, struct url *url, struct out *why);
 /* Four numbers from 0 to 255 with dots, and nothing else. */
 bool url_ipv4(struct piece text, uint8_t address[4]);
 
+/* Puts the address in the place of the host's name. */
+void url_put_address(struct url *url);
+
 /* Cuts the path behind its last '/', so that names of files can follow. */
 void url_to_folder(struct url *url);
 

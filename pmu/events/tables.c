@@ -151,12 +151,12 @@ static bool is_made(struct text text)
 static bool is_there(const char *name, struct error_place *place)
 {
     char sentence[80];
-    struct out out = out_buffer(sentence, sizeof(sentence));
 
     if (place->port->size(name) >= 0)
         return true;
-    out_printf(&out, "the file cannot be opened: %s", place->port->error());
-    add_error(place, 0, out_end(&out));
+    add_error(
+        place, 0,
+        out_put(sentence, sizeof(sentence), "the file cannot be opened: %s", place->port->error()));
     return false;
 }
 

@@ -288,15 +288,11 @@ bool render_run_json(const struct render *render, struct out *out)
 
 static void put_buffer(struct json *json, const struct result *result)
 {
-    char text[24];
-    struct out out = out_buffer(text, sizeof(text));
-
-    out_printf(&out, "0x%llx", (unsigned long long)result->buffer);
     json_flat_object(json, 0);
     json_number(json, "cpu", result->cpu);
     if (result->node != NODE_UNKNOWN)
         json_number(json, "node", result->node);
-    json_text(json, "address", out_end(&out));
+    json_hex(json, "address", result->buffer);
     json_end(json, '}');
 }
 
@@ -330,10 +326,8 @@ const char *const RENDER_DECLARED[DECLARED_COUNT] = {
 static void put_hex(struct json *json, const char *key, uint32_t value)
 {
     char text[16];
-    struct out out = out_buffer(text, sizeof(text));
 
-    out_printf(&out, "0x%08x", value);
-    json_text(json, key, out_end(&out));
+    json_text(json, key, out_put(text, sizeof(text), "0x%08x", value));
 }
 
 void render_json_kernel(struct json *json, const struct known_kernel *kernel)

@@ -92,15 +92,13 @@ static void printable(char to[24], const char from[24])
 static struct note remark(const struct first *first)
 {
     struct note note = {.kind = NOTE_REMARK};
-    struct out out = out_buffer(note.text, sizeof(note.text));
     char version[24];
 
     printable(version, first->version);
-    out_printf(&out,
-               "rendered from a journal of schema %u, which barecount %s wrote; what it does not "
-               "tell is 0, false or empty here",
-               first->schema, version);
-    out_end(&out);
+    out_put(note.text, sizeof(note.text),
+            "rendered from a journal of schema %u, which barecount %s wrote; what it does not "
+            "tell is 0, false or empty here",
+            first->schema, version);
     return note;
 }
 

@@ -39,12 +39,8 @@ const char ARGUMENTS_HELP[] =
 
 static void wrong(struct arguments *arguments, const char *format, const char *word)
 {
-    struct out out = out_buffer(arguments->error, sizeof(arguments->error));
-
-    if (arguments->error[0]) /* the first one counts */
-        return;
-    out_printf(&out, format, word);
-    out_end(&out);
+    if (!arguments->error[0]) /* the first one counts */
+        out_put(arguments->error, sizeof(arguments->error), format, word);
 }
 
 /* The line as ASCII. False: binary data, or too long to be typed. */

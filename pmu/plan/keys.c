@@ -6,7 +6,7 @@ void plan_add_error(struct plan *plan, uint32_t line, const char *format, ...)
 {
     if (plan->errors < PLAN_ERRORS_MAX) {
         plan->error[plan->errors].line = line;
-        OUT_FORMAT(plan->error[plan->errors].text, format);
+        OUT_FORMAT(plan->error[plan->errors].text, sizeof(plan->error[plan->errors].text), format);
     }
     plan->errors++;
 }

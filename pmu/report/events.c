@@ -75,12 +75,11 @@ static void put_lacking(const struct view *view, struct out *out)
 
     for (unsigned i = 0; i < view->events; i++) {
         const struct event *event = &view->event[i];
-        struct out words = out_buffer(text, sizeof(text));
 
-        if (event->scope != SCOPE_UNCORE || event->status == STATUS_OK)
-            continue;
-        out_printf(&words, "unavailable: %s", status_text(event->status));
-        put_event(i, "-", event, out_end(&words), out);
+        if (event->scope == SCOPE_UNCORE && event->status != STATUS_OK)
+            put_event(i, "-", event,
+                      out_put(text, sizeof(text), "unavailable: %s", status_text(event->status)),
+                      out);
     }
 }
 

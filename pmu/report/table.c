@@ -67,14 +67,12 @@ static void put_heading(const struct view *view, unsigned event, struct out *out
 {
     const char *name = view->event[event].name;
     char text[12];
-    struct out number = out_buffer(text, sizeof(text));
 
-    out_printf(&number, "#%u", event);
+    out_put(text, sizeof(text), "#%u", event);
     for (unsigned h = 0; h < HEADINGS_COUNT; h++)
         if (text_same(name, HEADINGS[h].event))
             name = HEADINGS[h].heading;
-    out_printf(out, "%*s", COLUMN_WIDTH,
-               text_length(name) < COLUMN_WIDTH ? name : out_end(&number));
+    out_printf(out, "%*s", COLUMN_WIDTH, text_length(name) < COLUMN_WIDTH ? name : text);
 }
 
 /* Whether the CPU counts for its package. */

@@ -7,7 +7,7 @@
 void row_say(struct row *row, enum verdict verdict, const char *format, ...)
 {
     row->verdict = verdict;
-    OUT_FORMAT(row->reason, format);
+    OUT_FORMAT(row->reason, sizeof(row->reason), format);
 }
 
 bool row_slot_ran(const struct view *view, const struct result *result, unsigned pass,

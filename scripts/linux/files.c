@@ -11,6 +11,7 @@
 #include "kernels/check.h"
 #include "pmu/base/bytes.h"
 #include "scripts/linux/files.h"
+#include "scripts/linux/host.h"
 
 #define MEMORY_ALIGN 64u
 #define RUNS_MAX     9999u
@@ -158,9 +159,8 @@ static bool find_built_in(struct kernel_offer *offer)
     }
     if (fault == KERNEL_OK && !kernel)
         return true;
-    fprintf(stderr, "barecount-linux: the built-in kernel behind number %u cannot be used: %s\n",
-            offer->kernels, fault ? kernel_fault_text(fault) : "there is no room for more");
-    return false;
+    return REFUSE("the built-in kernel behind number %u cannot be used: %s\n", offer->kernels,
+                  fault ? kernel_fault_text(fault) : "there is no room for more");
 }
 
 static int is_kernel_file(const struct dirent *entry)
@@ -222,10 +222,8 @@ bool files_kernels(const char *folder, struct kernel_offer *offer)
     if (!folder)
         return true;
     found = scandir(folder, &entry, is_kernel_file, alphasort);
-    if (found < 0) {
-        fprintf(stderr, "barecount-linux: --kernels %s: %s\n", folder, strerror(errno));
-        return false;
-    }
+    if (found < 0)
+        return REFUSE("--kernels %s: %s\n", folder, strerror(errno));
     for (int i = 0; i < found; i++) {
         char path[PATH_BYTES];
 

@@ -3,10 +3,15 @@
 #ifndef BARECOUNT_LINUX_HOST_H
 #define BARECOUNT_LINUX_HOST_H
 
+#include <stdio.h>
+
 #include "pmu/plan/plan.h"
 #include "pmu/journal/record.h"
 
 #define BARECOUNT_VERSION "0.1.0"
+
+/* False, after saying why on a line of stderr, by a format and what it takes. */
+#define REFUSE(...) (fprintf(stderr, "barecount-linux: " __VA_ARGS__), false)
 
 struct host_cpu {
     bool exists; /* Linux knows it */

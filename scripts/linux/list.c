@@ -105,10 +105,8 @@ bool list_once(const struct linux_run *run, const char *name, uint64_t n)
         return false;
     }
     trouble = trouble_of(run, record);
-    if (trouble) {
-        fprintf(stderr, "barecount-linux: %s cannot be run once: %s\n", name, trouble);
-        return false;
-    }
+    if (trouble)
+        return REFUSE("%s cannot be run once: %s\n", name, trouble);
     use = kernel_use_of(record);
     if (n)
         use.n = n;

@@ -48,11 +48,9 @@ static bool may_read(uint32_t type)
         perf_group_close(&group);
         return true;
     }
-    fprintf(stderr,
-            "barecount-linux: method=deltas reads counters by RDPMC: %s\n"
-            "  expected 1 or 2 in /sys/bus/event_source/devices/cpu/rdpmc, or method=reset\n",
-            why == ENOTSUP ? "Linux does not allow it here" : strerror(why));
-    return false;
+    return REFUSE("method=deltas reads counters by RDPMC: %s\n"
+                  "  expected 1 or 2 in /sys/bus/event_source/devices/cpu/rdpmc, or method=reset\n",
+                  why == ENOTSUP ? "Linux does not allow it here" : strerror(why));
 }
 
 bool may_count(const struct linux_run *run)

@@ -7,6 +7,7 @@
 
 #include "pmu/plan/plan.h"
 #include "scripts/linux/options.h"
+#include "scripts/linux/host.h"
 
 #define FOLDER_LENGTH_MAX 3800u /* so that the names of files in it have room behind it */
 
@@ -62,9 +63,8 @@ static bool take_n(const char *text, uint64_t *n)
     *n = strtoull(text, &end, 10);
     if (*text >= '0' && *text <= '9' && *end == '\0' && *n >= 1 && *n <= PLAN_N_MAX)
         return true;
-    fprintf(stderr, "barecount-linux: --n: expected a number from 1 to %llu, found '%s'\n",
-            (unsigned long long)PLAN_N_MAX, text);
-    return false;
+    return REFUSE("--n: expected a number from 1 to %llu, found '%s'\n",
+                  (unsigned long long)PLAN_N_MAX, text);
 }
 
 static bool take_folder(const char *option, const char **folder)
@@ -72,9 +72,7 @@ static bool take_folder(const char *option, const char **folder)
     *folder = optarg;
     if (strlen(optarg) <= FOLDER_LENGTH_MAX)
         return true;
-    fprintf(stderr, "barecount-linux: --%s: expected a path of at most %u characters\n", option,
-            FOLDER_LENGTH_MAX);
-    return false;
+    return REFUSE("--%s: expected a path of at most %u characters\n", option, FOLDER_LENGTH_MAX);
 }
 
 static bool take_one(int which, struct options *options)
@@ -120,15 +118,9 @@ bool options_take(int count, char **word, struct options *options)
     lists = options->action == DO_LIST_KERNELS || options->action == DO_LIST_EVENTS;
     if (lists && optind < count)
         options->pattern = word[optind++];
-    if (optind < count) {
-        fprintf(stderr,
-                "barecount-linux: unexpected '%s'; barecount-linux --help says what there "
-                "is\n",
-                word[optind]);
-        return false;
-    }
+    if (optind < count)
+        return REFUSE("unexpected '%s'; barecount-linux --help says what there is\n", word[optind]);
     if (options->n == 0 || options->action == DO_ONCE)
         return true;
-    fprintf(stderr, "barecount-linux: --n is for --once; in a plan each kernel has its n\n");
-    return false;
+    return REFUSE("--n is for --once; in a plan each kernel has its n\n");
 }

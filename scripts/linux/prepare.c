@@ -18,10 +18,8 @@ static bool read_plan(struct linux_run *run, const char *path)
         return true;
     }
     run->plan_text = files_read(path, PLAN_FILE_BYTES_MAX, &run->plan_bytes);
-    if (!run->plan_text) {
-        fprintf(stderr, "barecount-linux: --plan %s: %s\n", path, strerror(errno));
-        return false;
-    }
+    if (!run->plan_text)
+        return REFUSE("--plan %s: %s\n", path, strerror(errno));
     plan_parse(run->plan_text, run->plan_bytes, &run->plan);
     if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
         plan_add_error(&run->plan, 0, "only the first %u bytes of the file are read",
@@ -82,17 +80,12 @@ static bool override_cpus(struct plan *plan, const char *cpus)
     char setting[CPUS_BYTES];
     unsigned errors = plan->errors;
 
-    if ((size_t)snprintf(setting, sizeof(setting), "cpus=%s", cpus) >= sizeof(setting)) {
-        fprintf(stderr, "barecount-linux: --cpus: the list is too long; ranges such as 0-63 are "
-                        "shorter\n");
-        return false;
-    }
+    if ((size_t)snprintf(setting, sizeof(setting), "cpus=%s", cpus) >= sizeof(setting))
+        return REFUSE("--cpus: the list is too long; ranges such as 0-63 are shorter\n");
     plan_override(plan, setting);
     if (plan->errors == errors)
         return true;
-    fprintf(stderr, "barecount-linux: --%s\n",
-            errors < PLAN_ERRORS_MAX ? plan->error[errors].text : setting);
-    return false;
+    return REFUSE("--%s\n", errors < PLAN_ERRORS_MAX ? plan->error[errors].text : setting);
 }
 
 /* Under Linux a plan that does not say what to count means the ring that its kernels run in. */

@@ -204,10 +204,8 @@ bool run_measure(struct linux_run *run)
 {
     run->started_us = host_us();
     run->cpu = files_memory(run->cpus * sizeof(*run->cpu));
-    if (!run->cpu || !cpu_events_start(&run->events, files_memory) || !run_make_journal(run)) {
-        fprintf(stderr, "barecount-linux: there is no memory for the run's records\n");
-        return false;
-    }
+    if (!run->cpu || !cpu_events_start(&run->events, files_memory) || !run_make_journal(run))
+        return REFUSE("there is no memory for the run's records\n");
     report_start(&run->report, screen_out(), &run->plan, run->cpus);
     put_run(run);
     put_kernels(run);

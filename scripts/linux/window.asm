@@ -104,6 +104,16 @@ linux_window_cost:
         mov W(W_TSC + 8 * %1 + 4), edx
 %endmacro
 
+; The kernel between two time stamps.
+%macro CALL_STAMPED 0
+        STAMP 0
+        lfence
+        LOAD_TAKEN
+        call W(W_ENTRY)
+        STAMP 1
+        STORE_TAKEN
+%endmacro
+
 ; From wherever RSP is: takes down what the kernel left, and goes back to C.
 leave_window:
         mov W(W_OUT + 8 * 4), rsp
@@ -146,12 +156,7 @@ window_prepare:
 window_bare:
         ENTER_WINDOW
         LOAD_KEPT
-        STAMP 0
-        lfence
-        LOAD_TAKEN
-        call W(W_ENTRY)
-        STAMP 1
-        STORE_TAKEN
+        CALL_STAMPED
         jmp leave_window
 
         global window_ioctl
@@ -164,12 +169,7 @@ window_ioctl:
         xor edx, edx
         mov eax, SYS_IOCTL
         syscall
-        STAMP 0
-        lfence
-        LOAD_TAKEN
-        call W(W_ENTRY)
-        STAMP 1
-        STORE_TAKEN
+        CALL_STAMPED
         mov edi, W(W_GROUP)
         mov esi, DISABLE
         mov edx, 0

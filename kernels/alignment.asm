@@ -12,11 +12,7 @@ FAMILY alignment
 KERNEL align_%1, aligned_title
 DEFAULT_N 1000
 CLOBBERS rbx, rdi, r10, r11, r12, r13
-DECLARE instructions, exact, %1 / 4, 6
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP %1 / 4, 6
 PREPARE
     mov r13d, 3
     ret

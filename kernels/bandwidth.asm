@@ -97,12 +97,8 @@ NEEDS_%2
     %assign bandwidth_fences 0
 %endif
 %assign bandwidth_upper (%2 > 16) & %3
-DECLARE instructions, exact, bandwidth_fences + bandwidth_upper, \
-        64 / %2 * (%3 + %4) + LINES_NEXT_INSTRUCTIONS
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 64 / %2 * %3
-DECLARE stores, exact, 0, 64 / %2 * %4
+DECLARE_LOOP bandwidth_fences + bandwidth_upper, \
+        64 / %2 * (%3 + %4) + LINES_NEXT_INSTRUCTIONS, 64 / %2 * %3, 64 / %2 * %4
 PREPARE
     LINES_PREPARE %3 + %4
 ENTRY
@@ -137,11 +133,8 @@ KERNEL read_prefetchnta, "reads n lines of 64 bytes, each hinted by PREFETCHNTA 
 DEFAULT_N 1000
 BUFFER 65536, 64
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12, vectors
-DECLARE instructions, exact, 0, 5 + LINES_NEXT_INSTRUCTIONS
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
 NOT_DECLARED loads, "some cores count a software prefetch as a load, others do not"
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 5 + LINES_NEXT_INSTRUCTIONS
 PREPARE
     LINES_PREPARE 1
 ENTRY
@@ -189,11 +182,8 @@ DEFAULT_N 100
 BUFFER 65536, 64
 ARGUMENT block, 256, 64, 65536, 64
 CLOBBERS rax, rcx, rdx, rbx, rbp, rdi, r8, r9, r10, r11, r12
-DECLARE instructions, exact, 0, 8
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
 NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"
+DECLARE_LOOP 0, 8
 PREPARE
     BLOCKS_PREPARE 1, %2
 ENTRY
@@ -212,11 +202,9 @@ DEFAULT_N 100
 BUFFER 131072, 64
 ARGUMENT block, 256, 64, 65536, 64
 CLOBBERS rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12
-DECLARE instructions, exact, 0, 9
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
 NOT_DECLARED loads, "microcode: how many of its loads count as retired depends on the core"
 NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"
+DECLARE_LOOP 0, 9
 PREPARE
     BLOCKS_PREPARE 2, %2
 ENTRY

@@ -54,11 +54,9 @@ DEFAULT_N 1000
 BUFFER 8 * INDIRECT_ORDER, 64
 ARGUMENT targets, 16, 1, INDIRECT_TARGETS, 1
 CLOBBERS rax, rcx, rdx, rbx, rdi, r10, r11
-DECLARE instructions, exact, 0, 7
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 3
-DECLARE loads, exact, 0, 1
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 7, 1, 0
 PREPARE
     %2
     ret
@@ -89,11 +87,9 @@ DEFAULT_N 1000
 BUFFER 8 * INDIRECT_ORDER, 64
 ARGUMENT targets, 16, 1, INDIRECT_TARGETS, 1
 CLOBBERS rax, rcx, rdx, rbx, rdi, r10, r11
-DECLARE instructions, exact, 0, 7
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 3
-DECLARE loads, exact, 0, 2
-DECLARE stores, exact, 0, 1
+DECLARE_LOOP 0, 7, 2, 1
 PREPARE
     %2
     ret

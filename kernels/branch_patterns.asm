@@ -17,11 +17,9 @@ FAMILY branch_patterns
 KERNEL branch_always, "n times: 8 conditional branches that are always taken"
 DEFAULT_N 1000
 CLOBBERS rdi
-DECLARE instructions, exact, 0, 11
 DECLARE branches, exact, 0, 9
 DECLARE taken_branches, exact, -1, 9
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 11
 ENTRY
 .again:
     cmp rsp, rsp
@@ -34,11 +32,9 @@ END_KERNEL
 KERNEL branch_never, "n times: 8 conditional branches that are never taken"
 DEFAULT_N 1000
 CLOBBERS rdi
-DECLARE instructions, exact, 0, 11
 DECLARE branches, exact, 0, 9
 DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 11
 ENTRY
 .again:
     cmp rsp, rsp
@@ -53,11 +49,9 @@ KERNEL branch_period, "n times a branch that is taken once in a period, and its 
 DEFAULT_N 1000
 ARGUMENT period, 8, 1, 65536, 1
 CLOBBERS rbx, rdi
-DECLARE instructions, exact, 0, 6
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 2
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 6
 PREPARE
     mov rbx, r9
     ret
@@ -81,11 +75,9 @@ END_KERNEL
 KERNEL branch_period_%1, period_title
 DEFAULT_N 1000
 CLOBBERS rbx, rdi, r10
-DECLARE instructions, exact, 0, 6
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 2
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 6
 PREPARE
     mov ebx, %1
     mov r10d, %1
@@ -121,11 +113,9 @@ DEFAULT_N 1000
 BUFFER 65600, 64
 ARGUMENT length, 256, 1, 65536, 1
 CLOBBERS rax, rbx, rdx, rdi, r10, r11
-DECLARE instructions, exact, 0, 8
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 2
-DECLARE loads, exact, 0, 1
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 8, 1, 0
 PREPARE
     lea r10, [rsi + r9]
     cmp [rsi + 65592], r9

@@ -15,11 +15,7 @@ FAMILY branch_targets
 KERNEL targets_%1_%2, targets_title
 DEFAULT_N 2 * %2
 CLOBBERS rdi
-DECLARE instructions, exact, 0, 2
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 2
 ENTRY
 %assign ring_place 0
 %rep %2 - 1

@@ -10,11 +10,9 @@ KERNEL branch_alternating, "2n times a branch that is taken every second time"
 KNOWN
 DEFAULT_N 1000
 CLOBBERS rbx, rdi
-DECLARE instructions, exact, 0, 8
 DECLARE branches, exact, 0, 4
 DECLARE taken_branches, exact, -1, 3
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 8
 PREPARE
     add rdi, rdi
     xor ebx, ebx
@@ -42,11 +40,9 @@ KNOWN
 DEFAULT_N 1000
 BUFFER 64, 64
 CLOBBERS rbx, rdi, r10, r11
-DECLARE instructions, exact, 0, 6
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 2
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 6
 PREPARE
     mov r10, 0x9e3779b97f4a7c15
     add [rsi], r10
@@ -72,11 +68,9 @@ KERNEL call_ret, "n near calls of a function that only returns"
 KNOWN
 DEFAULT_N 1000
 CLOBBERS rdi
-DECLARE instructions, exact, 0, 4
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 3
-DECLARE loads, exact, 0, 1
-DECLARE stores, exact, 0, 1
+DECLARE_LOOP 0, 4, 1, 1
 ENTRY
 .again:
     call .leaf

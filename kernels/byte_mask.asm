@@ -11,11 +11,7 @@ KNOWN
 DEFAULT_N 1000
 BUFFER 65536, 64
 CLOBBERS rax, rcx, rbx, rdi, r8, r10, r11, vectors
-DECLARE instructions, exact, 1, 24
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 4
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 1, 24, 4, 0
 PREPARE
     xor r11d, r11d
     mov rbx, rsi
@@ -59,11 +55,7 @@ DEFAULT_N 1000
 BUFFER 65536, 64
 NEEDS avx2
 CLOBBERS rax, rcx, rbx, rdi, r8, r10, r11, vectors
-DECLARE instructions, exact, 2, 12
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 2
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 2, 12, 2, 0
 PREPARE
     xor r11d, r11d
     mov rbx, rsi

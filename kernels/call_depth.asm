@@ -12,11 +12,9 @@ FAMILY call_depth
 KERNEL call_depth_%1, depth_title
 DEFAULT_N 100
 CLOBBERS rdi
-DECLARE instructions, exact, 0, 2 * %1 + 2
 DECLARE branches, exact, 0, 2 * %1 + 1
 DECLARE taken_branches, exact, -1, 2 * %1 + 1
-DECLARE loads, exact, 0, %1
-DECLARE stores, exact, 0, %1
+DECLARE_LOOP 0, 2 * %1 + 2, %1, %1
 ENTRY
 .again:
     call .functions

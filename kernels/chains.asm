@@ -10,11 +10,7 @@ KERNEL add_chain, "n times: 16 dependent register adds"
 KNOWN
 DEFAULT_N 1000
 CLOBBERS rbx, rdi, r10
-DECLARE instructions, exact, 0, 18
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 18
 PREPARE
     mov ebx, 1
     mov r10d, 3
@@ -31,11 +27,7 @@ KERNEL imul_chain, "n times: 8 dependent 64-bit multiplications"
 KNOWN
 DEFAULT_N 1000
 CLOBBERS rbx, rdi, r10
-DECLARE instructions, exact, 0, 10
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 10
 PREPARE
     mov ebx, 1
     mov r10d, 3

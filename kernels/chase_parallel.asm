@@ -38,11 +38,7 @@ KERNEL chase_parallel_%1, rings_title
 DEFAULT_N 1000
 BUFFER 16384, 4096
 CLOBBERS rax, rcx, rdx, rbx, rbp, rdi, r8, r9, r10, r11, r12, r13, r14, r15
-DECLARE instructions, exact, 0, %1 + 2
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, %1
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, %1 + 2, %1, 0
 PREPARE
     mov r10, r8
     shr r10, 6 + %2

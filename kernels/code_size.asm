@@ -17,11 +17,7 @@ FAMILY code_size
 KERNEL code_nop%1_%2k, code_title
 DEFAULT_N 10
 CLOBBERS rdi
-DECLARE instructions, exact, 0, %2 * 1024 / %1 + 2
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, %2 * 1024 / %1 + 2
 ENTRY
 .again:
 %rep %2 * 1024 / %1

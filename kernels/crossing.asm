@@ -31,11 +31,7 @@ CLOBBERS rax, rbx, rdi
 %if %2 >= 16
     CLOBBERS vectors
 %endif
-DECLARE instructions, exact, upper, 6
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 4 * %3
-DECLARE stores, exact, 0, 4 * %4
+DECLARE_LOOP upper, 6, 4 * %3, 4 * %4
 PREPARE
     lea rbx, [rsi + r9]
     ret
@@ -68,11 +64,7 @@ DEFAULT_N 1000
 BUFFER 8192, 4096
 ARGUMENT offset, 60, 0, 4095, 1
 CLOBBERS rbx, rdi
-DECLARE instructions, exact, 0, 6
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 4
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 6, 4, 0
 PREPARE
     lea rbx, [rsi + r9]
     mov [rbx], rbx
@@ -91,11 +83,7 @@ DEFAULT_N 1000
 BUFFER 8192, 4096
 ARGUMENT offset, 60, 0, 4095, 1
 CLOBBERS rax, rbx, rdi
-DECLARE instructions, exact, 0, 4
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 1
-DECLARE stores, exact, 0, 1
+DECLARE_LOOP 0, 4, 1, 1
 PREPARE
     lea rbx, [rsi + r9]
     ret

@@ -9,11 +9,7 @@ FAMILY frequency
 KERNEL freq_add_chain, "n times: 16 dependent register adds; a long run"
 DEFAULT_N 20000
 CLOBBERS rbx, rdi, r10
-DECLARE instructions, exact, 0, 18
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 18
 PREPARE
     mov ebx, 1
     mov r10d, 3
@@ -29,11 +25,7 @@ END_KERNEL
 KERNEL freq_imul_chain, "n times: 8 dependent 64-bit multiplications; a long run"
 DEFAULT_N 10000
 CLOBBERS rbx, rdi, r10
-DECLARE instructions, exact, 0, 10
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 10
 PREPARE
     mov ebx, 1
     mov r10d, 3
@@ -70,11 +62,7 @@ KERNEL freq_fma_256, "n times: 10 independent FMAs of 256 bits; a long run"
 DEFAULT_N 10000
 NEEDS avx2, fma
 CLOBBERS rdi, vectors
-DECLARE instructions, exact, 14, 12
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 14, 12
 ENTRY
     vpcmpeqq ymm15, ymm15, ymm15
     vpsllq ymm15, ymm15, 54
@@ -86,11 +74,7 @@ KERNEL freq_fma_512, "n times: 10 independent FMAs of 512 bits; a long run"
 DEFAULT_N 10000
 NEEDS avx512f
 CLOBBERS rdi, vectors
-DECLARE instructions, exact, 15, 12
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 15, 12
 ENTRY
     vpcmpeqq xmm15, xmm15, xmm15
     vpsllq xmm15, xmm15, 54

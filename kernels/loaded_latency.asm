@@ -80,11 +80,8 @@ DEFAULT_N 1000
 BUFFER 65536, 4096
 ARGUMENT delay, 0, 0, 10000, 1 ; turns of an empty loop between two lines of the others
 CLOBBERS rax, rcx, rdx, rbx, rdi, r10, r11, r12, r13, r14
-DECLARE instructions, exact, 1, 3
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 1
 DECLARE stores, exact, 1, 0
+DECLARE_LOOP 1, 3, 1, 0
 PREPARE_ROLES
 ENTRY
 .again:

@@ -8,11 +8,7 @@ KERNEL loop_dec_jnz, "n times: dec, jnz"
 KNOWN
 DEFAULT_N 1000
 CLOBBERS rdi
-DECLARE instructions, exact, 0, 2
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 2
 ENTRY
 .again:
     dec rdi
@@ -26,11 +22,7 @@ KERNEL guide_loop_4, "n times: add, inc, cmp, jb"
 KNOWN
 DEFAULT_N 1000
 CLOBBERS rbx, r10
-DECLARE instructions, exact, 0, 4
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 4
 PREPARE
     xor ebx, ebx
     xor r10d, r10d
@@ -51,11 +43,7 @@ KNOWN
 DEFAULT_N 1000
 BUFFER 64, 64
 CLOBBERS rax
-DECLARE instructions, exact, 0, 6
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 2
-DECLARE stores, exact, 0, 1
+DECLARE_LOOP 0, 6, 2, 1
 PREPARE
     mov qword [rsi], 0
     ret

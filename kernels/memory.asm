@@ -10,11 +10,7 @@ KNOWN
 DEFAULT_N 1000
 BUFFER 4096, 64
 CLOBBERS rax, rbx, rdi, r8, r10
-DECLARE instructions, exact, 0, 6
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 1
-DECLARE stores, exact, 0, 0
+DECLARE_LOOP 0, 6, 1, 0
 PREPARE
     mov rbx, rsi
     and r8, -4
@@ -36,11 +32,7 @@ KNOWN
 DEFAULT_N 1000
 BUFFER 4096, 64
 CLOBBERS rbx, rdi, r8, r10
-DECLARE instructions, exact, 0, 6
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 1
+DECLARE_LOOP 0, 6, 0, 1
 PREPARE
     mov rbx, rsi
     and r8, -4
@@ -64,11 +56,7 @@ KNOWN
 DEFAULT_N 1000
 BUFFER 8192, 64
 CLOBBERS rax, rbx, rdi, r8, r10
-DECLARE instructions, exact, 0, 7
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 2
-DECLARE stores, exact, 0, 1
+DECLARE_LOOP 0, 7, 2, 1
 PREPARE
     mov rbx, rsi
     and r8, -8

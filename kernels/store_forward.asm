@@ -40,11 +40,7 @@ CLOBBERS rax, rbx, rdi, r10
 %if vex
     NEEDS avx
 %endif
-DECLARE instructions, exact, vex, 4 + moves
-DECLARE branches, exact, 0, 1
-DECLARE taken_branches, exact, -1, 1
-DECLARE loads, exact, 0, 1
-DECLARE stores, exact, 0, 1
+DECLARE_LOOP vex, 4 + moves, 1, 1
 PREPARE
     mov rbx, rsi
     lea r10, [rsi + r9]

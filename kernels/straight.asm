@@ -8,11 +8,7 @@ FAMILY straight
 KERNEL empty, "nothing: only the return, which belongs to the window"
 KNOWN
 DEFAULT_N 1
-DECLARE instructions, exact, 0, 0
-DECLARE branches, exact, 0, 0
-DECLARE taken_branches, exact, 0, 0
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_STRAIGHT 0
 ENTRY
     ret
 END_KERNEL
@@ -21,11 +17,7 @@ END_KERNEL
 KERNEL nop_1, "one nop"
 KNOWN
 DEFAULT_N 1
-DECLARE instructions, exact, 1, 0
-DECLARE branches, exact, 0, 0
-DECLARE taken_branches, exact, 0, 0
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_STRAIGHT 1
 ENTRY
     nop
     ret
@@ -34,11 +26,7 @@ END_KERNEL
 KERNEL nops, "1,000 nops of one byte in a straight line"
 KNOWN
 DEFAULT_N 1
-DECLARE instructions, exact, 1000, 0
-DECLARE branches, exact, 0, 0
-DECLARE taken_branches, exact, 0, 0
-DECLARE loads, exact, 0, 0
-DECLARE stores, exact, 0, 0
+DECLARE_STRAIGHT 1000
 ENTRY
     times 1000 nop
     ret

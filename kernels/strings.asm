@@ -11,11 +11,9 @@ KNOWN
 DEFAULT_N 1024
 BUFFER 2048, 64
 CLOBBERS rcx, rsi, rdi, r8, r10
-DECLARE instructions, exact, 2, 0
-DECLARE branches, exact, 0, 0
-DECLARE taken_branches, exact, 0, 0
 NOT_DECLARED loads, "microcode: how many of its loads count as retired depends on the core"
 NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"
+DECLARE_STRAIGHT 2
 PREPARE
     shr r8, 1
     mov r10, rdi

@@ -51,6 +51,7 @@ KNOWN
     mov rax, 16 ; 17
     jne .again
     ret
+DECLARE_LOOP 0, 2
 """
 
 
@@ -82,7 +83,9 @@ KNOWN
                        (OFF, "DECLARE loads, exact, 0, 0")]),
     ("a.asm", ASM, 4, [(OUT, "")]),
     ("a.asm", ASM, 6, [(OFF, "    mov rax, 17 ; 17"), (OFF, "    mov rax, 15 ; 17"), (OUT, "")]),
-    ("a.asm", ASM, 7, [(TURNED, "    je .again"), (OUT, "")]), ("a.asm", ASM, 8, [(OUT, "")])])
+    ("a.asm", ASM, 7, [(TURNED, "    je .again"), (OUT, "")]), ("a.asm", ASM, 8, [(OUT, "")]),
+    ("a.asm", ASM, 9, [(OFF, "DECLARE_LOOP 1, 2"), (OFF, "DECLARE_LOOP 0, 3"),
+                       (OFF, "DECLARE_LOOP 0, 1")])])
 def test_rules(name, text, line, expected):
     changes = mutate.changes(name, text, line)
     assert {change.of(text).count("\n") for change in changes} <= {text.count("\n")}
@@ -93,7 +96,7 @@ def test_rules(name, text, line, expected):
 
 def test_executable_lines():
     assert mutate.executable("a.py", PYTHON) == [7, 8, 9]
-    assert mutate.executable("a.asm", ASM) == [3, 4, 6, 7, 8]
+    assert mutate.executable("a.asm", ASM) == [3, 4, 6, 7, 8, 9]
 
 
 def drawn(seed, count):

@@ -7,54 +7,36 @@
 
 FAMILY branch_patterns
 
-; %1 branches to the next instruction on a flag that never changes, by the condition %2.
-%macro BRANCHES_TO_NEXT 2
-    %rep %1
+; always or never, which condition is so, how many branches are taken each time.
+%macro BRANCHES_TO_NEXT 3
+%defstr way_text %1
+%strcat branches_title "n times: 8 conditional branches that are ", way_text, " taken"
+KERNEL branch_%1, branches_title
+DEFAULT_N 1000
+CLOBBERS rdi
+DECLARE branches, exact, 0, 9
+DECLARE taken_branches, exact, -1, %3
+DECLARE_LOOP 0, 11
+ENTRY
+.again:
+    cmp rsp, rsp
+    %rep 8
     j%2 short $ + 2
     %endrep
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
 %endmacro
 
-KERNEL branch_always, "n times: 8 conditional branches that are always taken"
-DEFAULT_N 1000
-CLOBBERS rdi
-DECLARE branches, exact, 0, 9
-DECLARE taken_branches, exact, -1, 9
-DECLARE_LOOP 0, 11
-ENTRY
-.again:
-    cmp rsp, rsp
-    BRANCHES_TO_NEXT 8, e
-    dec rdi
-    jnz .again
-    ret
-END_KERNEL
+BRANCHES_TO_NEXT always, e, 9
+BRANCHES_TO_NEXT never, ne, 1
 
-KERNEL branch_never, "n times: 8 conditional branches that are never taken"
-DEFAULT_N 1000
-CLOBBERS rdi
-DECLARE branches, exact, 0, 9
-DECLARE taken_branches, exact, -1, 1
-DECLARE_LOOP 0, 11
-ENTRY
-.again:
-    cmp rsp, rsp
-    BRANCHES_TO_NEXT 8, ne
-    dec rdi
-    jnz .again
-    ret
-END_KERNEL
-
-; Taken at the end of each period; every run begins with a whole one.
-KERNEL branch_period, "n times a branch that is taken once in a period, and its opposite"
-DEFAULT_N 1000
-ARGUMENT period, 8, 1, 65536, 1
-CLOBBERS rbx, rdi
+; Taken at the end of each period, which the register %1 has; every run begins with a whole one.
+%macro BRANCH_BY_PERIOD 1
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 2
 DECLARE_LOOP 0, 6
-PREPARE
-    mov rbx, r9
-    ret
 ENTRY
 .again:
     dec rbx
@@ -62,11 +44,21 @@ ENTRY
 .last:
     jnz .not_last
 .not_last:
-    cmovz rbx, r9
+    cmovz rbx, %1
     dec rdi
     jnz .again
     ret
 END_KERNEL
+%endmacro
+
+KERNEL branch_period, "n times a branch that is taken once in a period, and its opposite"
+DEFAULT_N 1000
+ARGUMENT period, 8, 1, 65536, 1
+CLOBBERS rbx, rdi
+PREPARE
+    mov rbx, r9
+    ret
+BRANCH_BY_PERIOD r9
 
 ; The patterns that features of predictors are named by, without a sweep: period %1.
 %macro BRANCH_PERIOD 1
@@ -75,25 +67,11 @@ END_KERNEL
 KERNEL branch_period_%1, period_title
 DEFAULT_N 1000
 CLOBBERS rbx, rdi, r10
-DECLARE branches, exact, 0, 3
-DECLARE taken_branches, exact, -1, 2
-DECLARE_LOOP 0, 6
 PREPARE
     mov ebx, %1
     mov r10d, %1
     ret
-ENTRY
-.again:
-    dec rbx
-    jz .last
-.last:
-    jnz .not_last
-.not_last:
-    cmovz rbx, r10
-    dec rdi
-    jnz .again
-    ret
-END_KERNEL
+BRANCH_BY_PERIOD r10
 %endmacro
 
 BRANCH_PERIOD 2

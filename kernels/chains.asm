@@ -5,37 +5,30 @@
 
 FAMILY chains
 
+; Behind DEFAULT_N: how many of which instruction, of RBX and R10. frequency.asm has long runs of it.
+%macro CHAIN 2
+CLOBBERS rbx, rdi, r10
+DECLARE_LOOP 0, %1 + 2
+PREPARE
+    mov ebx, 1
+    mov r10d, 3
+    ret
+ENTRY
+.again:
+    times %1 %2 rbx, r10
+    dec rdi
+    jnz .again
+    ret
+END_KERNEL
+%endmacro
+
 ; Adds a register, not an immediate: recent cores take immediate adds out at rename.
 KERNEL add_chain, "n times: 16 dependent register adds"
 KNOWN
 DEFAULT_N 1000
-CLOBBERS rbx, rdi, r10
-DECLARE_LOOP 0, 18
-PREPARE
-    mov ebx, 1
-    mov r10d, 3
-    ret
-ENTRY
-.again:
-    times 16 add rbx, r10
-    dec rdi
-    jnz .again
-    ret
-END_KERNEL
+CHAIN 16, add
 
 KERNEL imul_chain, "n times: 8 dependent 64-bit multiplications"
 KNOWN
 DEFAULT_N 1000
-CLOBBERS rbx, rdi, r10
-DECLARE_LOOP 0, 10
-PREPARE
-    mov ebx, 1
-    mov r10d, 3
-    ret
-ENTRY
-.again:
-    times 8 imul rbx, r10
-    dec rdi
-    jnz .again
-    ret
-END_KERNEL
+CHAIN 8, imul

@@ -8,35 +8,11 @@ FAMILY frequency
 
 KERNEL freq_add_chain, "n times: 16 dependent register adds; a long run"
 DEFAULT_N 20000
-CLOBBERS rbx, rdi, r10
-DECLARE_LOOP 0, 18
-PREPARE
-    mov ebx, 1
-    mov r10d, 3
-    ret
-ENTRY
-.again:
-    times 16 add rbx, r10
-    dec rdi
-    jnz .again
-    ret
-END_KERNEL
+CHAIN 16, add
 
 KERNEL freq_imul_chain, "n times: 8 dependent 64-bit multiplications; a long run"
 DEFAULT_N 10000
-CLOBBERS rbx, rdi, r10
-DECLARE_LOOP 0, 10
-PREPARE
-    mov ebx, 1
-    mov r10d, 3
-    ret
-ENTRY
-.again:
-    times 8 imul rbx, r10
-    dec rdi
-    jnz .again
-    ret
-END_KERNEL
+CHAIN 8, imul
 
 ; Ten chains side by side keep two multipliers busy. All begin with 1.0, and 1.0 * 1.0 is added each
 ; time: no number is ever out of the ordinary. 1.0 is eight ones from bit 52 on, made of all ones.

@@ -4,8 +4,6 @@
 ; over time. size= says which cache the lines lie in. What is written is whatever the register
 ; holds. A copy reads the first half of the lines and writes the second.
 
-%include "lines.inc"
-
 FAMILY bandwidth
 
 %define load_8(at)   mov rax, [rbx + at]
@@ -35,46 +33,31 @@ FAMILY bandwidth
     NEEDS avx512f
 %endmacro
 
-; What is done with a line, by accesses of %1 bytes.
-%macro LINE_read 1
-    %assign line_at 0
-    %rep 64 / %1
-    load_%1(line_at)
-    %assign line_at line_at + %1
-    %endrep
+; What is done at %2 bytes into a line, by an access of %1 bytes.
+%macro ACCESS_read 2
+    load_%1(%2)
+%endmacro
+%macro ACCESS_write 2
+    store_%1(rbx + %2)
+%endmacro
+%macro ACCESS_copy 2
+    load_%1(%2)
+    store_%1(rbx + r12 + %2)
+%endmacro
+%macro ACCESS_write_nt 2
+    store_nt_%1(rbx + %2)
+%endmacro
+%macro ACCESS_copy_nt 2
+    load_%1(%2)
+    store_nt_%1(rbx + r12 + %2)
 %endmacro
 
-%macro LINE_write 1
+; What is done with a line, by accesses of how many bytes.
+%macro LINE 2
     %assign line_at 0
-    %rep 64 / %1
-    store_%1(rbx + line_at)
-    %assign line_at line_at + %1
-    %endrep
-%endmacro
-
-%macro LINE_copy 1
-    %assign line_at 0
-    %rep 64 / %1
-    load_%1(line_at)
-    store_%1(rbx + r12 + line_at)
-    %assign line_at line_at + %1
-    %endrep
-%endmacro
-
-%macro LINE_write_nt 1
-    %assign line_at 0
-    %rep 64 / %1
-    store_nt_%1(rbx + line_at)
-    %assign line_at line_at + %1
-    %endrep
-%endmacro
-
-%macro LINE_copy_nt 1
-    %assign line_at 0
-    %rep 64 / %1
-    load_%1(line_at)
-    store_nt_%1(rbx + r12 + line_at)
-    %assign line_at line_at + %1
+    %rep 64 / %2
+    ACCESS_%1 %2, line_at
+    %assign line_at line_at + %2
     %endrep
 %endmacro
 
@@ -98,13 +81,13 @@ NEEDS_%2
 %endif
 %assign bandwidth_upper (%2 > 16) & %3
 DECLARE_LOOP bandwidth_fences + bandwidth_upper, \
-        64 / %2 * (%3 + %4) + LINES_NEXT_INSTRUCTIONS, 64 / %2 * %3, 64 / %2 * %4
+        64 / %2 * (%3 + %4) + WALK_NEXT_INSTRUCTIONS, 64 / %2 * %3, 64 / %2 * %4
 PREPARE
     LINES_PREPARE %3 + %4
 ENTRY
 .again:
-    LINE_%1 %2
-    LINES_NEXT .again
+    LINE %1, %2
+    WALK_NEXT 64, r11
 %if bandwidth_fences
     sfence
 %endif
@@ -134,14 +117,14 @@ DEFAULT_N 1000
 BUFFER 65536, 64
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12, vectors
 NOT_DECLARED loads, "some cores count a software prefetch as a load, others do not"
-DECLARE_LOOP 0, 5 + LINES_NEXT_INSTRUCTIONS
+DECLARE_LOOP 0, 5 + WALK_NEXT_INSTRUCTIONS
 PREPARE
     LINES_PREPARE 1
 ENTRY
 .again:
     prefetchnta [rbx + 8 * 64]
-    LINE_read 16
-    LINES_NEXT .again
+    LINE read, 16
+    WALK_NEXT 64, r11
     ret
 END_KERNEL
 

@@ -11,13 +11,10 @@ KNOWN
 DEFAULT_N 1000
 BUFFER 65536, 64
 CLOBBERS rax, rcx, rbx, rdi, r8, r10, r11, vectors
-DECLARE_LOOP 1, 24, 4, 0
+DECLARE_LOOP 1, 19 + WALK_NEXT_INSTRUCTIONS, 4, 0
 PREPARE
     xor r11d, r11d
-    mov rbx, rsi
-    and r8, -64
-    lea r10, [rsi + r8]
-    ret
+    WALK_PREPARE 64
 ENTRY
     pxor xmm0, xmm0
 .again:
@@ -40,11 +37,7 @@ ENTRY
     shl rax, 16
     or rax, rcx
     xor r11, rax
-    add rbx, 64
-    cmp rbx, r10
-    cmove rbx, rsi
-    dec rdi
-    jnz .again
+    WALK_NEXT 64, rsi
     ret
 END_KERNEL
 
@@ -55,13 +48,10 @@ DEFAULT_N 1000
 BUFFER 65536, 64
 NEEDS avx2
 CLOBBERS rax, rcx, rbx, rdi, r8, r10, r11, vectors
-DECLARE_LOOP 2, 12, 2, 0
+DECLARE_LOOP 2, 7 + WALK_NEXT_INSTRUCTIONS, 2, 0
 PREPARE
     xor r11d, r11d
-    mov rbx, rsi
-    and r8, -64
-    lea r10, [rsi + r8]
-    ret
+    WALK_PREPARE 64
 ENTRY
     vpxor xmm0, xmm0, xmm0
 .again:
@@ -72,11 +62,7 @@ ENTRY
     shl rax, 32
     or rax, rcx
     xor r11, rax
-    add rbx, 64
-    cmp rbx, r10
-    cmove rbx, rsi
-    dec rdi
-    jnz .again
+    WALK_NEXT 64, rsi
     vzeroupper
     ret
 END_KERNEL

@@ -5,7 +5,7 @@
 
 FAMILY chains
 
-; Behind DEFAULT_N: how many of which instruction, of RBX and R10. frequency.asm has long runs of it.
+; Behind DEFAULT_N: how many of which instruction, of RBX and R10. frequency.asm has long runs.
 %macro CHAIN 2
 CLOBBERS rbx, rdi, r10
 DECLARE_LOOP 0, %1 + 2

@@ -3,8 +3,6 @@
 ; Pointer chases through every line of the buffer: each load waits for the one before. size= says
 ; which cache the ring lies in; a round visits each line once. Time over n is a load's latency.
 
-%include "ring.inc"
-
 FAMILY chase
 
 ; No prefetcher finds the next line: the latency of the cache itself.

@@ -20,7 +20,7 @@ FAMILY chase_parallel
 %macro RING_BEGINNINGS 9
     %rep %1
     %rotate 1
-    RING_DRAW rcx
+    DRAW rcx
     mov rax, rcx
     mul r10
     SLOT_line %1, rdx

@@ -14,8 +14,16 @@ FAMILY core_to_core
 
 %define COUNT 256
 
-; R10: how many tokens were written before this run; %1 tokens for each n.
-%macro TAKE_TOKENS 1
+; Behind KERNEL: tokens of each n, why counts are open. R10: how many tokens were written before.
+%macro TWO_CPUS 2
+DEFAULT_N 100
+BUFFER 4096, 4096
+CLOBBERS rax, rbx, rdi, r10
+NOT_DECLARED instructions, %2
+NOT_DECLARED branches, "as instructions"
+NOT_DECLARED taken_branches, "as instructions"
+NOT_DECLARED loads, "as instructions"
+PREPARE
     mov rbx, rdx
     mov r10, [rsi + COUNT]
     imul rax, rdi, %1
@@ -24,38 +32,31 @@ FAMILY core_to_core
     ret
 %endmacro
 
-%macro SPINS 0
-NOT_DECLARED instructions, "each role spins until the other has answered"
-NOT_DECLARED branches, "as instructions"
-NOT_DECLARED taken_branches, "as instructions"
-NOT_DECLARED loads, "as instructions"
+; Until the other one has written the token R10.
+%macro AWAIT 1
+%%look:
+    cmp %1, r10
+    jne %%look
 %endmacro
 
+%define EACH_SPINS "each role spins until the other has answered"
+
 KERNEL core_to_core, "n round trips of a line between two CPUs: plain stores"
-DEFAULT_N 100
-BUFFER 4096, 4096
-CLOBBERS rax, rbx, rdi, r10
-SPINS
+TWO_CPUS 2, EACH_SPINS
 DECLARE stores, exact, 0, 1
-PREPARE
-    TAKE_TOKENS 2
 ENTRY
 .ask:
     inc r10
     mov [rbx], r10
     inc r10
-.wait:
-    cmp [rbx], r10
-    jne .wait
+    AWAIT [rbx]
     dec rdi
     jnz .ask
     ret
 SECOND pair
 .answer:
     inc r10
-.look:
-    cmp [rbx], r10
-    jne .look
+    AWAIT [rbx]
     inc r10
     mov [rbx], r10
     dec rdi
@@ -65,28 +66,20 @@ END_KERNEL
 
 ; The increment wants the line for itself, and waits until it has it.
 KERNEL core_to_core_lock, "n round trips of a line between two CPUs: lock inc"
-DEFAULT_N 100
-BUFFER 4096, 4096
-CLOBBERS rax, rbx, rdi, r10
-SPINS
+TWO_CPUS 2, EACH_SPINS
 DECLARE stores, exact, 0, 1
-PREPARE
-    TAKE_TOKENS 2
 ENTRY
 .ask:
     lock inc qword [rbx]
     add r10, 2
-.wait:
-    cmp [rbx], r10
-    jne .wait
+    AWAIT [rbx]
     dec rdi
     jnz .ask
     ret
 SECOND pair
     inc r10
 .answer:
-    cmp [rbx], r10
-    jne .answer
+    AWAIT [rbx]
     lock inc qword [rbx]
     add r10, 2
     dec rdi
@@ -96,29 +89,20 @@ END_KERNEL
 
 ; Two lines, two apart for the prefetcher that fetches pairs of them: each has one writer.
 KERNEL core_to_core_two, "n round trips of two lines, one to ask, one to answer"
-DEFAULT_N 100
-BUFFER 4096, 4096
-CLOBBERS rax, rbx, rdi, r10
-SPINS
+TWO_CPUS 1, EACH_SPINS
 DECLARE stores, exact, 0, 1
-PREPARE
-    TAKE_TOKENS 1
 ENTRY
 .ask:
     inc r10
     mov [rbx], r10
-.wait:
-    cmp [rbx + 128], r10
-    jne .wait
+    AWAIT [rbx + 128]
     dec rdi
     jnz .ask
     ret
 SECOND pair
 .answer:
     inc r10
-.look:
-    cmp [rbx], r10
-    jne .look
+    AWAIT [rbx]
     mov [rbx + 128], r10
     dec rdi
     jnz .answer
@@ -127,17 +111,9 @@ END_KERNEL
 
 ; What it costs to write a line that another CPU keeps reading: nobody answers.
 KERNEL core_to_core_write, "n stores to a line that another CPU reads until the last is there"
-DEFAULT_N 100
-BUFFER 4096, 4096
-CLOBBERS rax, rbx, rdi, r10
-NOT_DECLARED instructions, "the reader spins until the last store is there"
-NOT_DECLARED branches, "as instructions"
-NOT_DECLARED taken_branches, "as instructions"
-NOT_DECLARED loads, "as instructions"
+TWO_CPUS 1, "the reader spins until the last store is there"
 ; n of the writer, none of the reader
 DECLARE stores, range, 0, 0, 0, 1
-PREPARE
-    TAKE_TOKENS 1
 ENTRY
 .write:
     inc r10

@@ -10,6 +10,8 @@
 ; its end, whatever R8 is, so that the counts do not depend on the buffer's size.
 
 %include "kernel.inc"
+%include "ring.inc"
+%include "walk.inc"
 
 %include "straight.asm"
 %include "loops.asm"

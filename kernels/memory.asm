@@ -10,20 +10,13 @@ KNOWN
 DEFAULT_N 1000
 BUFFER 4096, 64
 CLOBBERS rax, rbx, rdi, r8, r10
-DECLARE_LOOP 0, 6, 1, 0
+DECLARE_LOOP 0, 1 + WALK_NEXT_INSTRUCTIONS, 1, 0
 PREPARE
-    mov rbx, rsi
-    and r8, -4
-    lea r10, [rsi + r8]
-    ret
+    WALK_PREPARE 4
 ENTRY
 .again:
     mov eax, [rbx]
-    add rbx, 4
-    cmp rbx, r10
-    cmove rbx, rsi
-    dec rdi
-    jnz .again
+    WALK_NEXT 4, rsi
     ret
 END_KERNEL
 
@@ -32,20 +25,13 @@ KNOWN
 DEFAULT_N 1000
 BUFFER 4096, 64
 CLOBBERS rbx, rdi, r8, r10
-DECLARE_LOOP 0, 6, 0, 1
+DECLARE_LOOP 0, 1 + WALK_NEXT_INSTRUCTIONS, 0, 1
 PREPARE
-    mov rbx, rsi
-    and r8, -4
-    lea r10, [rsi + r8]
-    ret
+    WALK_PREPARE 4
 ENTRY
 .again:
     mov [rbx], edi
-    add rbx, 4
-    cmp rbx, r10
-    cmove rbx, rsi
-    dec rdi
-    jnz .again
+    WALK_NEXT 4, rsi
     ret
 END_KERNEL
 
@@ -56,20 +42,13 @@ KNOWN
 DEFAULT_N 1000
 BUFFER 8192, 64
 CLOBBERS rax, rbx, rdi, r8, r10
-DECLARE_LOOP 0, 7, 2, 1
+DECLARE_LOOP 0, 2 + WALK_NEXT_INSTRUCTIONS, 2, 1
 PREPARE
-    mov rbx, rsi
-    and r8, -8
-    lea r10, [rsi + r8]
-    ret
+    WALK_PREPARE 8
 ENTRY
 .again:
     mov eax, [rbx]
     add [rbx + 4], edi
-    add rbx, 8
-    cmp rbx, r10
-    cmove rbx, rsi
-    dec rdi
-    jnz .again
+    WALK_NEXT 8, rsi
     ret
 END_KERNEL

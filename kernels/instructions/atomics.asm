@@ -4,9 +4,6 @@
 
 FAMILY atomics
 
-%macro COMPARED_IN_RAX 0
-    ONCE xor eax, eax
-%endmacro
 %macro COMPARED_IN_RDX_RAX 0
     ONCE xor eax, eax
     ONCE xor edx, edx
@@ -32,13 +29,15 @@ BOTH xchg_m64, "xchg [mem], r64", {xchg [MEM], D64}, 1, 1
 %endmacro
 ROWS int
 ROWS_BUFFER 4096, 64
-ROWS_AROUND NOTHING_TO_STORE, COMPARED_IN_RAX, -
+ROWS_PREPARE NOTHING_TO_STORE
+ROWS_BEFORE ONCE xor eax, eax
 LATENCY lock_cmpxchg_m64, "lock cmpxchg [mem], r64", {lock cmpxchg [MEM], r10}, 1, 1
 LATENCY cmpxchg_m64, "cmpxchg [mem], r64, not locked", {cmpxchg [MEM], r10}, 1, 1
 
 ROWS int
 ROWS_BUFFER 4096, 64
-ROWS_AROUND NOTHING_TO_STORE, COMPARED_IN_RDX_RAX, -
+ROWS_PREPARE NOTHING_TO_STORE
+ROWS_BEFORE COMPARED_IN_RDX_RAX
 LATENCY lock_cmpxchg8b, "lock cmpxchg8b [mem]", {lock cmpxchg8b [MEM]}, 1, 1
 
 ROWS_REASON "microcode: how often it loads and stores differs from core to core"

@@ -17,11 +17,8 @@ BOTH vroundps_ymm, "vroundps ymm, ymm, 0", {vroundps DV, DV, 0}
 THROUGHPUT vcmpeqps_ymm, "vcmpeqps ymm, ymm, ymm", {vcmpeqps DV, SV, ZV}
 THROUGHPUT vmovmskps_ymm, "vmovmskps r32, ymm", {vmovmskps D32, DV}
 
-%macro PS_DQ_YMM 0
-    vcvtps2dq DV, DV
-    vcvtdq2ps DV, DV
-%endmacro
-BOTH vcvtps2dq_back_ymm, "vcvtps2dq and vcvtdq2ps, ymm", {PS_DQ_YMM}, 0, 0, 2
+BOTH vcvtps2dq_back_ymm, "vcvtps2dq and vcvtdq2ps, ymm", \
+    {PAIR {vcvtps2dq DV, DV}, {vcvtdq2ps DV, DV}}, 0, 0, 2
 
 ROWS ymm, pd
 BOTH vaddpd_ymm, "vaddpd ymm, ymm, ymm", {vaddpd DV, DV, ZV}

@@ -4,11 +4,6 @@
 
 FAMILY avx_shuffle
 
-%macro HIGH_HALF_BACK 0
-    vextracti128 DX, DY, 1
-    vinserti128 DY, DY, DX, 1
-%endmacro
-
 ROWS ymm
 THROUGHPUT vmovaps_ymm, "vmovaps ymm, ymm", {vmovaps DV, SV}
 BOTH vshufps_ymm, "vshufps ymm, ymm, ymm, 1Bh", {vshufps DV, DV, SV, 0x1b}
@@ -26,4 +21,5 @@ BOTH vperm2i128_ymm, "vperm2i128 ymm, ymm, ymm, 1", {vperm2i128 DV, DV, SV, 1}
 BOTH vpblendd_ymm, "vpblendd ymm, ymm, ymm, 55h", {vpblendd DV, DV, SV, 0x55}
 BOTH vpbroadcastd_ymm, "vpbroadcastd ymm, xmm", {vpbroadcastd DY, DX}
 BOTH vpmovzxbw_ymm, "vpmovzxbw ymm, xmm", {vpmovzxbw DY, DX}
-LATENCY vextract_vinsert_i128, "vextracti128 and vinserti128", {HIGH_HALF_BACK}, 0, 0, 2
+LATENCY vextract_vinsert_i128, "vextracti128 and vinserti128", \
+    {PAIR {vextracti128 DX, DY, 1}, {vinserti128 DY, DY, DX, 1}}, 0, 0, 2

@@ -4,10 +4,6 @@
 
 FAMILY cache_control
 
-%macro TARGET_IN_R11 0
-    mov r11, rsi
-%endmacro
-
 ; Prefetches and flushes move lines and no data to or from registers. Intel's events of retired
 ; loads and stores count some of them on some cores (MEM_INST_RETIRED.ALL_LOADS: software
 ; prefetches), the model machine none.
@@ -35,7 +31,7 @@ THROUGHPUT movdiri_r64, "movdiri [mem], r64", {movdiri [MEM], S64}, 0, 1
 
 ; To the line that R11 names; from the one behind it.
 ROWS_NEED movdir64b
-ROWS_AROUND TARGET_IN_R11, -, -
+ROWS_PREPARE mov r11, rsi
 THROUGHPUT movdir64b, "movdir64b [mem], [mem]", {movdir64b r11, [rsi + 64]}, ?, ?
 
 ROWS xmm

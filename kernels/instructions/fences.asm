@@ -4,11 +4,6 @@
 
 FAMILY fences
 
-%macro CPUID_OF_LEAF_0 0
-    xor eax, eax
-    cpuid
-%endmacro
-
 ROWS int
 THROUGHPUT lfence, "lfence", {lfence}
 THROUGHPUT mfence, "mfence", {mfence}
@@ -19,4 +14,4 @@ THROUGHPUT serialize, "serialize", {serialize}
 
 ; It overwrites EAX, EBX, ECX and EDX: leaf 0 each time. On a virtual machine the host answers.
 ROWS int
-THROUGHPUT cpuid, "cpuid of leaf 0, with xor eax, eax", {CPUID_OF_LEAF_0}, 0, 0, 2
+THROUGHPUT cpuid, "cpuid of leaf 0, with xor eax, eax", {PAIR {xor eax, eax}, cpuid}, 0, 0, 2

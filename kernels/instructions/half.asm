@@ -4,19 +4,12 @@
 
 FAMILY half
 
-%macro HALF_BACK_XMM 0
-    vcvtps2ph DX, DX, 0
-    vcvtph2ps DX, DX
-%endmacro
-%macro HALF_BACK_YMM 0
-    vcvtps2ph DX, DY, 0
-    vcvtph2ps DY, DX
-%endmacro
-
 ROWS vxmm, ps
 ROWS_NEED f16c
-BOTH vcvtps2ph_back_xmm, "vcvtps2ph and vcvtph2ps, xmm", {HALF_BACK_XMM}, 0, 0, 2
+BOTH vcvtps2ph_back_xmm, "vcvtps2ph and vcvtph2ps, xmm", \
+    {PAIR {vcvtps2ph DX, DX, 0}, {vcvtph2ps DX, DX}}, 0, 0, 2
 
 ROWS ymm, ps
 ROWS_NEED f16c
-BOTH vcvtps2ph_back_ymm, "vcvtps2ph and vcvtph2ps, ymm", {HALF_BACK_YMM}, 0, 0, 2
+BOTH vcvtps2ph_back_ymm, "vcvtps2ph and vcvtph2ps, ymm", \
+    {PAIR {vcvtps2ph DX, DY, 0}, {vcvtph2ps DY, DX}}, 0, 0, 2

@@ -4,15 +4,6 @@
 
 FAMILY int_flags
 
-%macro COMPARE_TO_MASK 0
-    cmp r10, rbx
-    sbb r10, r10
-%endmacro
-%macro TEST_TO_REGISTER 0
-    test r10, r10
-    setz r10b
-%endmacro
-
 ROWS int
 BOTH cmovz_r64, "cmovz r64, r64", {cmovz D64, S64}
 BOTH cmovnc_r64, "cmovnc r64, r64", {cmovnc D64, S64}
@@ -22,5 +13,7 @@ THROUGHPUT setbe_r8, "setbe r8: two flags", {setbe D8}
 LATENCY cmc, "cmc", {cmc}
 THROUGHPUT clc, "clc", {clc}
 THROUGHPUT stc, "stc", {stc}
-LATENCY cmp_sbb, "cmp and sbb: a mask from a comparison", {COMPARE_TO_MASK}, 0, 0, 2
-LATENCY test_setz, "test and setz: a flag to a register", {TEST_TO_REGISTER}, 0, 0, 2
+LATENCY cmp_sbb, "cmp and sbb: a mask from a comparison", \
+    {PAIR {cmp r10, rbx}, {sbb r10, r10}}, 0, 0, 2
+LATENCY test_setz, "test and setz: a flag to a register", \
+    {PAIR {test r10, r10}, {setz r10b}}, 0, 0, 2

@@ -5,14 +5,9 @@
 FAMILY int_memory
 
 ; A pointer to itself: the chain of loads goes round in one place.
-%macro POINTER_TO_ITSELF 0
-    mov [rsi], rsi
-    mov r10, rsi
-%endmacro
-
 ROWS int
 ROWS_BUFFER 4096, 64
-ROWS_AROUND POINTER_TO_ITSELF, -, -
+ROWS_PREPARE PAIR {mov [rsi], rsi}, {mov r10, rsi}
 LATENCY load_r64, "mov r64, [r64]: load to load", {mov r10, [r10]}, 1, 0
 LATENCY load_index_r64, "mov r64, [r64 + r64 * 8]: load to load", {mov r10, [r10 + r9 * 8]}, 1, 0
 
@@ -34,16 +29,9 @@ BOTH imul_r64_m64, "imul r64, [mem]", {imul D64, [MEM]}, 1, 0
 THROUGHPUT cmp_r64_m64, "cmp r64, [mem]", {cmp D64, [MEM]}, 1, 0
 THROUGHPUT test_m64_r64, "test [mem], r64", {test [MEM], S64}, 1, 0
 
-%macro PUSH_POP 0
-    push r10
-    pop r10
-%endmacro
-%macro STORE_LOAD 0
-    mov [rsi], r10
-    mov r10, [rsi]
-%endmacro
-BOTH push_pop, "push and pop of a register", {PUSH_POP}, 1, 1, 2
-LATENCY store_load, "store and load of the same 8 bytes", {STORE_LOAD}, 1, 1, 2
+BOTH push_pop, "push and pop of a register", {PAIR {push r10}, {pop r10}}, 1, 1, 2
+LATENCY store_load, "store and load of the same 8 bytes", \
+    {PAIR {mov [rsi], r10}, {mov r10, [rsi]}}, 1, 1, 2
 
 ROWS_NEED movbe
 THROUGHPUT movbe_load, "movbe r64, [mem]", {movbe D64, [MEM]}, 1, 0

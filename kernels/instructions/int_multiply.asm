@@ -4,10 +4,6 @@
 
 FAMILY int_multiply
 
-%macro FACTOR_IN_RAX 0
-    ONCE mov eax, 7
-%endmacro
-
 ROWS int
 BOTH imul_r64, "imul r64, r64", {imul D64, S64}
 BOTH imul_r32, "imul r32, r32", {imul D32, S32}
@@ -15,7 +11,7 @@ BOTH imul_r64_i32, "imul r64, r64, imm32", {imul D64, D64, 0x12345}
 
 ; One product: by the register that the next one multiplies.
 ROWS int
-ROWS_AROUND -, FACTOR_IN_RAX, -
+ROWS_BEFORE ONCE mov eax, 7
 LATENCY mul_r64, "mul r64: rdx:rax from rax", {mul S64}
 LATENCY imul_1_r64, "imul r64: rdx:rax from rax", {imul S64}
 LATENCY mul_r32, "mul r32: edx:eax from eax", {mul S32}

@@ -4,10 +4,6 @@
 
 FAMILY int_shift
 
-%macro SHIFT_BY_CL 0
-    ONCE mov ecx, 1
-%endmacro
-
 ROWS int
 BOTH shl_r64_i8, "shl r64, 3", {shl D64, 3}
 BOTH sar_r64_i8, "sar r64, 3", {sar D64, 3}
@@ -16,7 +12,7 @@ BOTH rcl_r64_1, "rcl r64, 1: by way of the carry", {rcl D64, 1}
 BOTH shld_r64_i8, "shld r64, r64, 3", {shld D64, S64, 3}
 
 ROWS int
-ROWS_AROUND -, SHIFT_BY_CL, -
+ROWS_BEFORE ONCE mov ecx, 1
 BOTH shl_r64_cl, "shl r64, cl", {shl D64, cl}
 BOTH sar_r64_cl, "sar r64, cl", {sar D64, cl}
 BOTH rol_r64_cl, "rol r64, cl", {rol D64, cl}

@@ -15,8 +15,4 @@ LATENCY adcx_r64, "adcx r64, r64", {adcx D64, S64}
 LATENCY adox_r64, "adox r64, r64", {adox D64, S64}
 
 ; One chain by the carry, one by the overflow.
-%macro BOTH_CARRIES 0
-    adcx r10, rbx
-    adox r11, rbx
-%endmacro
-LATENCY adcx_adox_r64, "adcx and adox, two chains", {BOTH_CARRIES}, 0, 0, 2
+LATENCY adcx_adox_r64, "adcx and adox, two chains", {PAIR {adcx r10, rbx}, {adox r11, rbx}}, 0, 0, 2

@@ -16,7 +16,7 @@ FAMILY mmx
 %endmacro
 
 ROWS mmx
-ROWS_AROUND -, MMX_VALUES, -
+ROWS_BEFORE MMX_VALUES
 BOTH paddd_mm, "paddd mm, mm", {paddd DM, DM_SOURCE}
 BOTH pmullw_mm, "pmullw mm, mm", {pmullw DM, DM_SOURCE}
 BOTH psllq_mm, "psllq mm, 1", {psllq DM, 1}

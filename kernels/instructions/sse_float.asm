@@ -4,19 +4,14 @@
 
 FAMILY sse_float
 
-; The comparison makes all ones of equal numbers, and that is no number.
-%macro COMPARE_AND 0
-    cmpeqps DV, SV
-    andps DV, SV
-%endmacro
-
 ROWS xmm, ps
 BOTH addps, "addps xmm, xmm", {addps DV, ZV}
 BOTH mulps, "mulps xmm, xmm", {mulps DV, SV}
 BOTH divps, "divps xmm, xmm by ones", {divps DV, SV}
 BOTH sqrtps, "sqrtps xmm, xmm of ones", {sqrtps DV, DV}
 BOTH minps, "minps xmm, xmm", {minps DV, SV}
-BOTH cmpeqps, "cmpeqps xmm, xmm, and andps", {COMPARE_AND}, 0, 0, 2
+; The comparison makes all ones of equal numbers, and that is no number.
+BOTH cmpeqps, "cmpeqps xmm, xmm, and andps", {PAIR {cmpeqps DV, SV}, {andps DV, SV}}, 0, 0, 2
 BOTH rcpps, "rcpps xmm, xmm", {rcpps DV, DV}
 BOTH rsqrtps, "rsqrtps xmm, xmm", {rsqrtps DV, DV}
 THROUGHPUT ucomiss, "ucomiss xmm, xmm", {ucomiss DV, SV}

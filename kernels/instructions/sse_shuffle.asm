@@ -4,19 +4,6 @@
 
 FAMILY sse_shuffle
 
-%macro THROUGH_INT 0
-    movq r10, DV
-    movq DV, r10
-%endmacro
-%macro THROUGH_WORD 0
-    pextrw r10d, DV, 0
-    pinsrw DV, r10d, 0
-%endmacro
-%macro THROUGH_QWORD 0
-    pextrq r10, DV, 1
-    pinsrq DV, r10, 1
-%endmacro
-
 ROWS xmm
 THROUGHPUT movdqa_xmm, "movdqa xmm, xmm", {movdqa DV, SV}
 BOTH pshufd, "pshufd xmm, xmm, 1Bh", {pshufd DV, DV, 0x1b}
@@ -26,8 +13,10 @@ BOTH pslldq, "pslldq xmm, 1", {pslldq DV, 1}
 BOTH shufps, "shufps xmm, xmm, 1Bh", {shufps DV, SV, 0x1b}
 BOTH unpcklps, "unpcklps xmm, xmm", {unpcklps DV, SV}
 BOTH movhlps, "movhlps xmm, xmm", {movhlps DV, SV}
-LATENCY movq_xmm_r64, "movq to a general register and back", {THROUGH_INT}, 0, 0, 2
-LATENCY pextrw_pinsrw, "pextrw and pinsrw", {THROUGH_WORD}, 0, 0, 2
+LATENCY movq_xmm_r64, "movq to a general register and back", \
+    {PAIR {movq r10, DV}, {movq DV, r10}}, 0, 0, 2
+LATENCY pextrw_pinsrw, "pextrw and pinsrw", \
+    {PAIR {pextrw r10d, DV, 0}, {pinsrw DV, r10d, 0}}, 0, 0, 2
 THROUGHPUT pmovmskb, "pmovmskb r32, xmm", {pmovmskb D32, DV}
 THROUGHPUT movmskps, "movmskps r32, xmm", {movmskps D32, DV}
 THROUGHPUT movq_r64_xmm, "movq r64, xmm", {movq D64, DV}
@@ -43,5 +32,5 @@ BOTH palignr, "palignr xmm, xmm, 3", {palignr DV, SV, 3}
 ROWS_NEED sse4_1
 BOTH pblendw, "pblendw xmm, xmm, 55h", {pblendw DV, SV, 0x55}
 BOTH insertps, "insertps xmm, xmm, 10h", {insertps DV, SV, 0x10}
-LATENCY pextrq_pinsrq, "pextrq and pinsrq", {THROUGH_QWORD}, 0, 0, 2
+LATENCY pextrq_pinsrq, "pextrq and pinsrq", {PAIR {pextrq r10, DV, 1}, {pinsrq DV, r10, 1}}, 0, 0, 2
 THROUGHPUT ptest, "ptest xmm, xmm", {ptest DV, SV}

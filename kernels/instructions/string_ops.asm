@@ -5,10 +5,6 @@
 
 FAMILY string_ops
 
-%macro ZERO_IN_RAX 0
-    ONCE xor eax, eax
-%endmacro
-
 %macro STRING 1+
     mov r10, rdi
     mov r11, rsi
@@ -22,7 +18,7 @@ FAMILY string_ops
 ; What is compared is equal, and what is looked for is there: all is 0 and goes to the end.
 ROWS int
 ROWS_BUFFER 4096, 64
-ROWS_AROUND -, ZERO_IN_RAX, -
+ROWS_BEFORE ONCE xor eax, eax
 ROWS_REASON "microcode: in how many parts it loads and stores differs from core to core"
 THROUGHPUT rep_stosb, "rep stosb of 64, set up by six", {STRING rep stosb}, 0, ?, 7
 THROUGHPUT rep_stosq, "rep stosq of 64, set up by six", {STRING rep stosq}, 0, ?, 7

@@ -4,14 +4,6 @@
 
 FAMILY system
 
-%macro XCR_0 0
-    ONCE xor ecx, ecx
-%endmacro
-
-%macro MXCSR_IN_MEMORY 0
-    stmxcsr [rsi]
-%endmacro
-
 ROWS int
 THROUGHPUT rdtsc, "rdtsc", {rdtsc}
 THROUGHPUT pause, "pause", {pause}
@@ -21,7 +13,7 @@ THROUGHPUT nop_9, "nop of nine bytes", {db 0x66, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0
 ; AVX stands for XGETBV: it has been enabled in XCR0 where a kernel may use it.
 ROWS int
 ROWS_NEED avx
-ROWS_AROUND -, XCR_0, -
+ROWS_BEFORE ONCE xor ecx, ecx
 THROUGHPUT xgetbv, "xgetbv of XCR0", {xgetbv}
 
 ROWS int
@@ -42,6 +34,6 @@ THROUGHPUT rdseed_r64, "rdseed r64", {rdseed D64}
 
 ROWS int
 ROWS_BUFFER 4096, 64
-ROWS_AROUND MXCSR_IN_MEMORY, -, -
+ROWS_PREPARE stmxcsr [rsi]
 THROUGHPUT stmxcsr, "stmxcsr [mem]", {stmxcsr [MEM + 4]}, 0, 1
 THROUGHPUT ldmxcsr, "ldmxcsr [mem]: the value that it has", {ldmxcsr [rsi]}, 1, 0

@@ -4,21 +4,9 @@
 
 FAMILY x87
 
-%macro ZERO_AND_ONE 0
-    ONCE fldz
-    ONCE fld1
-%endmacro
-%macro ONE_AND_ONE 0
-    ONCE fld1
-    ONCE fld1
-%endmacro
-%macro TAKE_DOWN 0
-    ONCE fstp st0
-    ONCE fstp st0
-%endmacro
-
 ROWS x87
-ROWS_AROUND -, ZERO_AND_ONE, TAKE_DOWN
+ROWS_BEFORE PAIR {ONCE fldz}, {ONCE fld1}
+ROWS_AFTER PAIR {ONCE fstp st0}, {ONCE fstp st0}
 LATENCY fadd, "fadd st0, st1", {fadd st0, st1}
 LATENCY fsub, "fsub st0, st1", {fsub st0, st1}
 LATENCY fabs, "fabs", {fabs}
@@ -29,16 +17,13 @@ THROUGHPUT fcomi, "fcomi st0, st1", {fcomi st0, st1}
 THROUGHPUT fnop, "fnop", {fnop}
 
 ROWS x87
-ROWS_AROUND -, ONE_AND_ONE, TAKE_DOWN
+ROWS_BEFORE PAIR {ONCE fld1}, {ONCE fld1}
+ROWS_AFTER PAIR {ONCE fstp st0}, {ONCE fstp st0}
 LATENCY fmul, "fmul st0, st1", {fmul st0, st1}
 LATENCY fdiv, "fdiv st0, st1 of ones", {fdiv st0, st1}
 LATENCY fsqrt, "fsqrt of 1", {fsqrt}
 
-%macro LOAD_AND_POP 1
-    %1
-    fstp st0
-%endmacro
 ROWS x87
 ROWS_BUFFER 4096, 64
-THROUGHPUT fld1, "fld1 and fstp st0", {LOAD_AND_POP fld1}, 0, 0, 2
-THROUGHPUT fld_m64, "fld qword [mem] and fstp st0", {LOAD_AND_POP {fld qword [MEM]}}, 1, 0, 2
+THROUGHPUT fld1, "fld1 and fstp st0", {PAIR fld1, {fstp st0}}, 0, 0, 2
+THROUGHPUT fld_m64, "fld qword [mem] and fstp st0", {PAIR {fld qword [MEM]}, {fstp st0}}, 1, 0, 2

@@ -6,6 +6,7 @@
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_PIECES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_PIECES_H
 
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/csv.h"
 #include "tests/unit/fakes/json.h"
 #include "tests/unit/fakes/next.h"
@@ -24,11 +25,6 @@ struct journal_piece {
 };
 static struct journal_piece pieces[RECORDS_MAX];
 static unsigned pieces_count;
-
-static inline void no_pmu(struct cpu_caps *caps)
-{
-    caps->pmu_version = 0;
-}
 
 /* CPU 0 counts for its package, lines and energy. */
 static inline void outside(unsigned cpu)

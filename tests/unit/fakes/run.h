@@ -167,6 +167,15 @@ static inline void run_cpu(unsigned cpu, void (*change)(struct cpu_caps *caps))
     run_describe();
 }
 
+/* A journal up to the description of its only CPU, with one kernel. */
+static inline void run_start(const char *kernel, enum expect_kind kind,
+                             void (*change)(struct cpu_caps *caps))
+{
+    run_begin(NULL, "");
+    run_kernel(kernel, kind);
+    run_cpu(0, change);
+}
+
 /* What follows is of this CPU once more, whose records came before. */
 static inline void run_again(unsigned cpu, void (*change)(struct cpu_caps *caps))
 {

@@ -3,6 +3,7 @@
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_TIMES_H
 #define BARECOUNT_TESTS_UNIT_FAKES_TIMES_H
 
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
 #include "pmu/verdicts/differs.h"
 
@@ -12,17 +13,11 @@
 #define SAMPLES   10u
 #define CYCLES    (SLOPE_CYCLES * RUN_N) /* of a kernel: their resolution is 1 % of them, 20 */
 #define TICKS     (SLOPE_TSC * RUN_N)    /* of the time stamp: 30 */
-#define TSC_HZ    2100000000ull
 
-static inline void with_a_time_stamp(struct run_record *run)
+static inline void timed_by_acpi(struct run_record *run)
 {
     run->tsc_hz = TSC_HZ;
     run->tsc_source = TSC_ACPI_TIMER;
-}
-
-static inline void with_a_guess(struct run_record *run)
-{
-    run->tsc_hz = TSC_HZ;
 }
 
 static inline void atom(struct cpu_caps *caps)

@@ -4,35 +4,15 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
 #include "pmu/verdicts/clock.h"
-
-#define BASE_HZ 2100000000ull
-
-static void with_a_time_stamp(struct run_record *run)
-{
-    run->tsc_hz = BASE_HZ;
-    run->tsc_source = TSC_PLATFORM_INFO;
-}
-
-static void with_a_guess(struct run_record *run)
-{
-    run->tsc_hz = BASE_HZ;
-    run->tsc_source = TSC_UNKNOWN;
-}
 
 /* The reference counter at half the core's pace. */
 static void half_the_pace(struct point *point)
 {
     if (point->event == run_event("CPU_CLK_UNHALTED.REF_TSC"))
         point->value /= 2;
-}
-
-static void start(void)
-{
-    run_begin(with_a_time_stamp, "");
-    run_kernel("a", EXPECT_EXACT);
-    run_kernel("b", EXPECT_EXACT);
 }
 
 /* 2100 MHz; the reference clock ticked 3/4 of the time, the core half as fast again. */
@@ -47,7 +27,7 @@ static struct noise quiet_loop(void)
 
 TEST(over_the_certificates)
 {
-    struct run_record run = {.tsc_hz = BASE_HZ, .tsc_source = TSC_CPUID_15H};
+    struct run_record run = {.tsc_hz = TSC_HZ, .tsc_source = TSC_CPUID_15H};
     struct noise noise = quiet_loop(), other = quiet_loop();
     struct clock clock = {0};
 
@@ -99,7 +79,7 @@ TEST(the_nominal_frequency)
 
 TEST(steps_of_the_bus_clock)
 {
-    const struct run_record slow = {.tsc_hz = 80000000}, base = {.tsc_hz = BASE_HZ};
+    const struct run_record slow = {.tsc_hz = 80000000}, base = {.tsc_hz = TSC_HZ};
     const struct run_record even = {.tsc_hz = 2000000000}, odd = {.tsc_hz = 2000000001};
     const struct run_record none = {0};
 
@@ -129,7 +109,7 @@ TEST(certificates_in_run_json)
 {
     struct noise before = quiet_loop(), after = quiet_loop();
 
-    start();
+    with_two_kernels();
     after.when = NOISE_AFTER;
     after.runtime_ticks = 2000000;
     run_cpu(1, nominal_2095);
@@ -142,7 +122,8 @@ TEST(certificates_in_run_json)
     assert_int_equal(render_clocks("\"clock\": {\"tsc_mhz\": 2100, \"nominal_mhz\": 2095, "
                                    "\"reference_mhz\": 2100, \"core_mhz\": 3150}"),
                      1);
-    start(); /* an MPERF that does not tick with the time stamp is no clock of a known rate */
+    with_two_kernels(); /* an MPERF that does not tick with the time stamp is no clock of a known
+                           rate */
     run_make_cpu(1, nominal_2095);
     run_cpu_record.flags = CPU_MPERF_DIFFERS;
     run_describe();
@@ -157,7 +138,7 @@ TEST(in_run_json)
     static const char HALF[] = "\"clock\": {\"mhz\": 4200, \"base_mhz\": 2100, "
                                "\"cycle_ns\": 0.238, \"kernels\": 2, \"tsc_mhz\": 2100}";
 
-    start();
+    with_two_kernels();
     run_cpu(0, NULL);
     run_calibration();
     run_cpu(1, NULL);

@@ -4,12 +4,8 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
-
-static uint16_t all_of_2n_dirty(const struct point *point)
-{
-    return point->kind == SAMPLE_2N ? EVIDENCE_NMI : 0;
-}
 
 /* Two kernels that count alike: the second one's counts are differences. */
 static void measure(uint16_t (*evidence)(const struct point *point))

@@ -17,9 +17,7 @@ static uint16_t some_evidence(const struct point *point)
 /* Three passes of four and two samples: of each four, three are disturbed. */
 TEST(the_noise_is_added_up)
 {
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_NOTHING);
-    run_cpu(0, NULL);
+    run_start("k", EXPECT_NOTHING, NULL);
     run_evidence = some_evidence;
     run_smis = 5;
     run_calibration(); /* which counts for nothing here */
@@ -30,9 +28,7 @@ TEST(the_noise_is_added_up)
     has("{\"samples\": 18, \"rejected\": 12, \"smis\": 90, \"nmis\": 6, \"overflows\": 3, "
         "\"thermal\": 3, \"clock_changes\": 3, \"limited\": 0, \"machine_checks\": 0, "
         "\"gaps\": 0, \"register\": 0, \"multiplexed\": 0, \"switched\": 0}");
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_NOTHING);
-    run_cpu(0, NULL);
+    run_start("k", EXPECT_NOTHING, NULL);
     run_result(0, STATUS_OK);
     render(); /* SMIs unknown */
     has("{\"samples\": 18, \"rejected\": 0, \"smis\": 0, \"nmis\": 0, \"overflows\": 0, "
@@ -60,9 +56,7 @@ TEST(each_evidence_is_counted)
                 {EVIDENCE_SWITCHED, "switched"}};
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        run_begin(NULL, "");
-        run_kernel("k", EXPECT_NOTHING);
-        run_cpu(0, NULL);
+        run_start("k", EXPECT_NOTHING, NULL);
         one_evidence = ROWS[i].evidence;
         run_evidence = in_the_first;
         run_result(0, STATUS_OK);
@@ -91,9 +85,7 @@ static uint16_t a_gap_in_calibration(const struct point *point)
 
 static void measure_with(uint16_t (*evidence)(const struct point *), unsigned attempts)
 {
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("k", EXPECT_EXACT, NULL);
     run_evidence = evidence;
     run_calibration();
     run_result_of(0, STATUS_OK, attempts, RUN_TWICE);

@@ -21,9 +21,7 @@ static void result(unsigned cpu, uint64_t buffer, uint32_t node)
 
 TEST(places)
 {
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("k", EXPECT_EXACT, NULL);
     run_cpu(1, NULL);
     result(0, 0x40000000, 2);
     result(1, 0x123456789000, NODE_UNKNOWN);
@@ -41,9 +39,7 @@ TEST(places)
 
 TEST(none)
 {
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("k", EXPECT_EXACT, NULL);
     result(0, 0, NODE_UNKNOWN);
     render();
     has("\"buffers\": []");

@@ -178,9 +178,7 @@ static void spread(struct point *point)
 
 TEST(statistics_have_their_columns)
 {
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_NOTHING);
-    run_cpu(0, NULL);
+    run_start("k", EXPECT_NOTHING, NULL);
     run_hook = spread;
     run_calibration();
     run_result(0, STATUS_OK);
@@ -200,9 +198,7 @@ TEST(statistics_have_their_columns)
 
 TEST(one_sample_has_statistics)
 {
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("k", EXPECT_EXACT, NULL);
     run_calibration();
     run_result_of(0, STATUS_OK, 1, 0);
     find("0", "k", "INST_RETIRED.ANY");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
 
 static uint16_t evidence_by_attempt(const struct point *point)
@@ -16,9 +17,7 @@ TEST(samples_one_by_one)
     static const char *const EVIDENCE[] = {"", "smi", "nmi", "smi nmi"};
     unsigned lines = 0, slots = 0;
 
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("k", EXPECT_EXACT, NULL);
     run_evidence = evidence_by_attempt;
     run_calibration();
     run_result(0, STATUS_OK);
@@ -103,18 +102,11 @@ TEST(the_line_of_the_index)
 }
 
 /* Without a counter a sample still has its time stamp; 'smis' is empty where they are not known. */
-static void no_pmu(struct cpu_caps *caps)
-{
-    caps->pmu_version = 0;
-}
-
 TEST(samples_without_counters)
 {
     unsigned lines = 0;
 
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_EXACT);
-    run_cpu(0, no_pmu);
+    run_start("k", EXPECT_EXACT, no_pmu);
     run_calibration();
     run_result(0, STATUS_OK);
     render_lines(render_samples_csv);
@@ -131,9 +123,7 @@ TEST(samples_of_no_pass)
 {
     unsigned lines = 0;
 
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("k", EXPECT_EXACT, NULL);
     run_schedule.passes = 1;
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(1));
     run_schedule.passes = 3;
@@ -147,12 +137,6 @@ TEST(samples_of_no_pass)
 }
 
 /* Differences of cycles may be negative. */
-static void differences(struct run_record *run)
-{
-    run->method = METHOD_DELTAS;
-    memset(run->window_cost, 0, sizeof(run->window_cost));
-}
-
 static void three_less(struct point *point)
 {
     point->value = (uint64_t)-3;
@@ -184,9 +168,7 @@ static uint16_t all_evidence(const struct point *point)
 
 TEST(samples_with_all_evidence)
 {
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_EXACT);
-    run_cpu(0, no_pmu);
+    run_start("k", EXPECT_EXACT, no_pmu);
     run_evidence = all_evidence;
     run_smis = 3;
     run_result(0, STATUS_OK);

@@ -3,12 +3,8 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
-
-static void in_parallel(struct run_record *run)
-{
-    run->parallel = 1;
-}
 
 /* A kernel's parameters make it another entry; how the CPUs ran is the whole run's. */
 TEST(parameters_and_mode)

@@ -200,9 +200,7 @@ TEST(the_end)
 /* Each verdict is counted under its name. */
 TEST(the_verdicts)
 {
-    run_begin(NULL, "");
-    run_kernel("k", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("k", EXPECT_EXACT, NULL);
     run_result(0, STATUS_FAULT);
     run_result(0, STATUS_TIMEOUT);
     run_result(0, STATUS_TIMEOUT);

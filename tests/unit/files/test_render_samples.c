@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/run_files.h"
 
 #define CORE      "CPU_CLK_UNHALTED.THREAD"
@@ -158,20 +159,9 @@ TEST(counters_that_failed)
     failed = 0;
 }
 
-static void no_reference(struct cpu_caps *caps)
-{
-    caps->fixed_map = 3;
-}
-
 static void no_core(struct cpu_caps *caps)
 {
     caps->fixed_map = 5;
-}
-
-static void other_rings(unsigned index, struct event *event)
-{
-    if (index == run_event(REFERENCE))
-        event->rings = RING_OS | RING_USR;
 }
 
 TEST(counters_that_cannot_be_compared)
@@ -189,7 +179,7 @@ TEST(counters_that_cannot_be_compared)
         expect("core_per_reference", "");
     }
     run_begin(NULL, "");
-    run_change_event = other_rings;
+    run_change_event = reference_of_both_rings;
     measure(LOOKED_AT, 1, NULL);
     while (next_line()) {
         assert_string_not_equal(value_of("reference"), "");

@@ -84,8 +84,7 @@ TEST(known_again)
     run_cpu(2, NULL);
     run_calibration();
     run_again(1, NULL);
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     assert_non_null(run_view.state);
     assert_int_equal(run_view.state->cpu, 1);
     render();

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/csv.h"
 #include "tests/unit/fakes/json.h"
 #include "tests/unit/fakes/next.h"
@@ -24,11 +25,6 @@ static void add_probe(void)
     run_append(RECORD_KERNEL, &changed, sizeof(changed));
     run_cpu(0, NULL);
     run_calibration();
-}
-
-static void in_parallel(struct run_record *run)
-{
-    run->parallel = 1;
 }
 
 static struct render rendered(void)

@@ -3,22 +3,12 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "tests/unit/fakes/run.h"
+#include "tests/unit/fakes/changes.h"
 
 #define CPUS    3u
 #define KERNELS 2u
 
 /* Three that are not alike: other counters, other passes, and all count WRMSR in their own way. */
-static void two_general_counters(struct cpu_caps *caps)
-{
-    caps->gp_count = 2;
-}
-
-static void no_fixed_counters(struct cpu_caps *caps)
-{
-    caps->fixed_map = 0;
-}
-
 static void (*const CHANGE[CPUS])(struct cpu_caps *caps) = {NULL, two_general_counters,
                                                             no_fixed_counters};
 static const unsigned WRMSR[CPUS] = {1, 2, 1}; /* the last has a single counter of instructions */
@@ -146,13 +136,11 @@ TEST(cpus_that_were_not_seen)
         describe(0);
         run_calibration();
         run_append(RECORD_AGAIN, &again, sizeof(again));
-        run_result(0, STATUS_OK);
-        run_look();
+        run_look_at(0);
         expect_nothing_known();
         assert_int_equal(run_results_count, 0);
         run_again(0, NULL); /* it is still known */
-        run_result(0, STATUS_OK);
-        run_look();
+        run_look_at(0);
         assert_int_equal(run_results_count, 1);
         expect_rows(run_last);
     }
@@ -165,8 +153,7 @@ TEST(a_record_that_is_too_short)
     describe(0);
     run_calibration();
     run_append(RECORD_AGAIN, &again, sizeof(again) - 1);
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     expect_nothing_known();
     assert_int_equal(run_results_count, 0);
 }
@@ -196,8 +183,7 @@ TEST(a_cpu_at_the_start_of_the_journal)
     run_append(RECORD_RUN, &run_record, sizeof(run_record));
     run_kernel("one", EXPECT_EXACT);
     run_again(0, NULL);
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     expect_nothing_known();
     assert_int_equal(run_results_count, 0);
     describe(0);
@@ -231,8 +217,7 @@ TEST(a_cpu_without_calibration)
         row_make(&run_view, run_last, 0, &row);
         assert_int_equal(row.verdict, VERDICT_TIMEOUT);
         run_again(0, CHANGE[0]);
-        run_result(0, STATUS_OK);
-        run_look();
+        run_look_at(0);
         assert_int_equal(run_view.calibration->cpu, 0);
         expect_rows(run_last);
     }
@@ -247,8 +232,7 @@ TEST(a_kernel_among_them)
     for (unsigned i = 0; i < 3; i++)
         run_again(0, NULL);
     run_kernel("four", EXPECT_EXACT);
-    run_result(3, STATUS_OK);
-    run_look();
+    run_look_at(3);
     assert_int_equal(run_view.kernels, 4);
     assert_int_equal(run_results_count, 1);
     assert_string_equal(run_view.kernel[3]->name, "four");
@@ -272,16 +256,14 @@ TEST(records_that_cannot_be_right)
         run_make_cpu(0, NULL);
         run_calibration();
         run_again(0, NULL);
-        run_result(0, STATUS_OK);
-        run_look();
+        run_look_at(0);
         assert_int_equal(run_results_count, 0);
         assert_int_equal(run_view.cpu != NULL, wrong > 0);
         assert_int_equal(run_view.event != NULL, wrong > 1);
         assert_null(run_view.schedule);
         assert_null(run_view.calibration);
         run_again(1, CHANGE[1]);
-        run_result(0, STATUS_OK);
-        run_look();
+        run_look_at(0);
         assert_int_equal(run_results_count, 1);
         expect_rows(run_last);
     }

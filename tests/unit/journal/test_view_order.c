@@ -32,8 +32,7 @@ TEST(a_cpu_before_the_run_is_not_believed)
     run_cpu(0, NULL);
     run_append(RECORD_RUN, &run_record, sizeof(run_record));
     run_kernel("one", EXPECT_EXACT);
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     assert_null(run_view.cpu);
     assert_int_equal(run_results_count, 0);
 }
@@ -43,8 +42,7 @@ TEST(a_wrong_cpu_hides_the_one_before)
     run_cpu(0, NULL);
     run_cpu_record.caps.gp_count = GP_COUNTERS_MAX + 1;
     run_describe();
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     assert_null(run_view.cpu);
     assert_int_equal(run_results_count, 0);
 }
@@ -59,8 +57,7 @@ TEST(a_wrong_kernel_keeps_its_number)
     run_kernel("two", EXPECT_EXACT);
     run_cpu(0, NULL);
     run_result(0, STATUS_OK);
-    run_result(1, STATUS_OK);
-    run_look();
+    run_look_at(1);
     assert_int_equal(run_view.kernels, 2);
     assert_int_equal(run_results_count, 1);
     assert_int_equal(run_results[0]->kernel, 1);
@@ -159,8 +156,7 @@ TEST(a_late_kernel)
     run_cpu(0, NULL);
     run_calibration();
     run_kernel("late", EXPECT_EXACT);
-    run_result(1, STATUS_OK);
-    run_look();
+    run_look_at(1);
     assert_int_equal(run_results_count, 1);
     assert_int_equal(view_baseline(&run_view, 0, 0).samples, RUN_CALIBRATION);
 }
@@ -179,8 +175,7 @@ TEST(values_are_bounded)
     struct result *result;
 
     run_cpu(0, NULL);
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     result = (struct result *)(run_bytes + ((const char *)run_last - run_bytes));
     run_view.scratch = values;
     run_view.scratch_count = 3;

@@ -56,9 +56,7 @@ static void many_passes(void)
 {
     static struct event events[PASSES];
 
-    run_begin(NULL, "");
-    run_kernel("kernel", EXPECT_NOTHING);
-    run_cpu(0, NULL);
+    run_start("kernel", EXPECT_NOTHING, NULL);
     run_schedule = (struct schedule){.passes = PASSES};
     for (unsigned p = 0; p < PASSES; p++) {
         events[p] = (struct event){.select = p,

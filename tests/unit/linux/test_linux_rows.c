@@ -145,8 +145,7 @@ TEST(no_counters)
     run_calibration();
     run_program_errors = ~0u;
     run_program_error = (struct pmu_error){.status = STATUS_PERF_COUNTER};
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     row = expect_row("INST_RETIRED.ANY_P", VERDICT_UNAVAILABLE, "kernel.nmi_watchdog");
     assert_null(strstr(row.reason, "MSR"));
 }
@@ -185,9 +184,7 @@ TEST(run_json_says_what_linux_was_like)
     render();
     has("\"source\": \"linux\"");
     assert_null(strstr(text, "perf_event_paranoid"));
-    run_begin(NULL, "");
-    run_kernel("kernel", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("kernel", EXPECT_EXACT, NULL);
     run_measure(0);
     render();
     has("\"source\": \"bare metal\"");

@@ -3,12 +3,11 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "tests/unit/fakes/run.h"
+#include "tests/unit/fakes/changes.h"
 #include "pmu/verdicts/clock.h"
 
 #define CORE      "CPU_CLK_UNHALTED.THREAD"
 #define REFERENCE "CPU_CLK_UNHALTED.REF_TSC"
-#define BASE_HZ   2100000000ull
 
 /* (value * factor + divisor / 2) / divisor in 128 bits. */
 static uint64_t rounded(uint64_t value, uint64_t factor, uint64_t divisor)
@@ -37,7 +36,7 @@ TEST(the_formula)
 {
     static const uint64_t COUNTS[] = {
         1, 2, 3, 999, 2040, (1ull << 32) - 1, 1ull << 32, (1ull << 48) - 1, 1ull << 48, 1ull << 60};
-    static const uint64_t BASES[] = {1, 499, 500, 100000000, 133333333, BASE_HZ, 10000000000};
+    static const uint64_t BASES[] = {1, 499, 500, 100000000, 133333333, TSC_HZ, 10000000000};
 
     for (size_t c = 0; c < sizeof(COUNTS) / sizeof(COUNTS[0]); c++)
         for (size_t r = 0; r < sizeof(COUNTS) / sizeof(COUNTS[0]); r++)
@@ -54,9 +53,9 @@ TEST(the_formula)
             }
     assert_int_equal(scale_khz(1, 2, 1000), 1); /* 0.5 kHz */
     assert_int_equal(scale_khz(499, 1000, 1000), 0);
-    assert_int_equal(scale_khz(7, 7, BASE_HZ), 2100000);
-    assert_int_equal(scale_khz(0, 7, BASE_HZ), 0);
-    assert_int_equal(scale_khz(7, 0, BASE_HZ), 0);
+    assert_int_equal(scale_khz(7, 7, TSC_HZ), 2100000);
+    assert_int_equal(scale_khz(0, 7, TSC_HZ), 0);
+    assert_int_equal(scale_khz(7, 0, TSC_HZ), 0);
     assert_int_equal(scale_khz(7, 7, 0), 0);
 }
 
@@ -88,12 +87,6 @@ TEST(nanoseconds_of_a_median)
     assert_int_equal(clock_median_ns_milli(INT64_MIN, 1000000), -INT64_MAX);
 }
 
-static void with_a_time_stamp(struct run_record *run)
-{
-    run->tsc_hz = BASE_HZ;
-    run->tsc_source = TSC_PLATFORM_INFO;
-}
-
 /* The reference counter at half the core's pace, and other numbers where they must not be taken. */
 static void half_the_pace(struct point *point)
 {
@@ -118,19 +111,12 @@ static struct clock add_all(void)
     return clock;
 }
 
-static void start(void)
-{
-    run_begin(with_a_time_stamp, "");
-    run_kernel("a", EXPECT_EXACT);
-    run_kernel("b", EXPECT_EXACT);
-}
-
 TEST(what_is_added_up)
 {
     const uint64_t core = RUN_CYCLES + SLOPE_CYCLES * RUN_N;
     struct clock clock;
 
-    start();
+    with_two_kernels();
     run_cpu(0, NULL);
     run_hook = half_the_pace;
     run_calibration();
@@ -143,18 +129,7 @@ TEST(what_is_added_up)
     assert_int_equal(clock.reference, core / 2 * (RUN_RUNS + RUN_RUNS - 1));
     assert_int_equal(clock.kernels, 2);
     assert_int_equal(clock.samples, RUN_RUNS + RUN_RUNS - 1);
-    assert_int_equal(clock_run_khz(&clock, run_view.run), 2 * BASE_HZ / 1000);
-}
-
-static void without_reference(struct cpu_caps *caps)
-{
-    caps->fixed_map = 3;
-}
-
-static void other_rings(unsigned index, struct event *event)
-{
-    if (index == run_event(REFERENCE))
-        event->rings = RING_OS | RING_USR;
+    assert_int_equal(clock_run_khz(&clock, run_view.run), 2 * TSC_HZ / 1000);
 }
 
 static void nothing(struct point *point)
@@ -187,20 +162,20 @@ TEST(what_is_not_known)
     struct counter_tests tests = {.counters = 1,
                                   .counter = {{.fault = COUNTER_CARRY, .fixed = 1, .counter = 2}}};
 
-    start();
-    run_cpu(0, without_reference);
+    with_two_kernels();
+    run_cpu(0, no_reference);
     expect_unknown();
-    start();
-    run_change_event = other_rings;
+    with_two_kernels();
+    run_change_event = reference_of_both_rings;
     run_cpu(0, NULL);
     expect_unknown();
     for (size_t i = 0; i < sizeof(HOOKS) / sizeof(HOOKS[0]); i++) {
-        start();
+        with_two_kernels();
         run_cpu(0, NULL);
         run_hook = HOOKS[i];
         expect_unknown();
     }
-    start();
+    with_two_kernels();
     run_cpu(0, NULL);
     run_append(RECORD_TEST, &tests, sizeof(tests));
     expect_unknown();
@@ -211,7 +186,7 @@ TEST(sums_have_an_end)
 {
     struct clock clock = {.core = CLOCK_CYCLES_MAX, .reference = 1, .kernels = 1};
 
-    start();
+    with_two_kernels();
     run_cpu(0, NULL);
     run_measure(0);
     clock_add(&clock, &run_view, run_results[0]);
@@ -232,15 +207,15 @@ TEST(enough_reference_cycles)
         uint32_t samples;
         bool tells;
     } ROWS[] = {
-        {BASE_HZ, 2700, 1, true},
-        {BASE_HZ, 2699, 1, false},
-        {BASE_HZ, 27000, 100, true},
-        {BASE_HZ, 27000, 101, false}, /* the errors of samples add up as their square root */
-        {BASE_HZ, 26999, 100, false},
-        {BASE_HZ, UINT64_MAX, UINT32_MAX, true},
-        {BASE_HZ, UINT64_MAX, 0, false},
-        {BASE_HZ, 0, 1, false},
-        {BASE_HZ, (1ull << 32) * 2700, 1, true}, /* squared it is 2^64 */
+        {TSC_HZ, 2700, 1, true},
+        {TSC_HZ, 2699, 1, false},
+        {TSC_HZ, 27000, 100, true},
+        {TSC_HZ, 27000, 101, false}, /* the errors of samples add up as their square root */
+        {TSC_HZ, 26999, 100, false},
+        {TSC_HZ, UINT64_MAX, UINT32_MAX, true},
+        {TSC_HZ, UINT64_MAX, 0, false},
+        {TSC_HZ, 0, 1, false},
+        {TSC_HZ, (1ull << 32) * 2700, 1, true}, /* squared it is 2^64 */
         {80000000, 100, 1, true},
         {80000001, 199, 1, false},
         {80000001, 200, 1, true},

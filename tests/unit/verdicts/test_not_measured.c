@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "tests/unit/fakes/run.h"
+#include "tests/unit/fakes/changes.h"
 
 #define VENDOR  "counting is not supported on this vendor's CPUs yet"
 #define NO_PMU  "CPUID.0AH reports no performance monitor (version 0)"
@@ -42,11 +42,6 @@ TEST(the_weightiest_reason_holds)
         tally_line(&tally, &out);
         assert_string_equal(out_end(&out), ROWS[i / 3].line);
     }
-}
-
-static void no_pmu(struct cpu_caps *caps)
-{
-    caps->pmu_version = 0;
 }
 
 /* Of a kernel that cannot run, events say that there is no PMU; the time stamp says why. */

@@ -28,7 +28,7 @@ TEST(time)
     };
 
     for (unsigned guess = 0; guess < 2; guess++) {
-        begin(guess ? with_a_guess : with_a_time_stamp);
+        begin(guess ? with_a_guess : timed_by_acpi);
         run_hook = half_the_pace;
         one_cpu(0, NULL, SAMPLES - 1);
         for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -45,7 +45,7 @@ TEST(time)
  */
 TEST(no_time_of_few_reference_cycles)
 {
-    begin(with_a_time_stamp);
+    begin(timed_by_acpi);
     run_hook = half_the_pace;
     one_cpu(0, NULL, 9);
     one_cpu(1, NULL, 10);
@@ -61,7 +61,7 @@ TEST(no_time_of_few_reference_cycles)
 
 static void with_as_many_runs(struct run_record *run)
 {
-    with_a_time_stamp(run);
+    timed_by_acpi(run);
     run->runs = SAMPLES;
 }
 
@@ -110,7 +110,7 @@ TEST(no_time_of_what_is_wrong)
     struct counter_tests tests = {
         .cpu = 1, .counters = 1, .counter = {{.fault = COUNTER_CARRY, .fixed = 1, .counter = 1}}};
 
-    begin(with_a_time_stamp);
+    begin(timed_by_acpi);
     one_cpu(0, NULL, SAMPLES);
     run_cpu(1, NULL);
     run_append(RECORD_TEST, &tests, sizeof(tests));
@@ -141,7 +141,7 @@ TEST(no_time_of_what_is_wrong)
 /* At 2.1 GHz a period of the slowest bus clock is 27 ticks: only what may advance in such steps. */
 TEST(steps_of_the_bus_clock)
 {
-    begin(with_a_time_stamp);
+    begin(timed_by_acpi);
     run_hook = add_more;
     spread = 27;
     one_cpu(0, NULL, SAMPLES);

@@ -3,9 +3,8 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "tests/unit/fakes/run.h"
-
-static struct row row;
+#include "tests/unit/fakes/changes.h"
+#include "tests/unit/fakes/rows.h"
 
 static void exact_kernel(void)
 {
@@ -18,20 +17,11 @@ static void exact_kernel(void)
 
 BEFORE_EACH(exact_kernel);
 
-/* The row of an event (EVENTS_COUNT: the time stamp) of a result. */
-static const struct row *make(unsigned result, unsigned event)
+/* What follows is of this result. */
+static void of_result(unsigned result)
 {
     assert_true(result < run_results_count);
-    memset(&row, 0xa5, sizeof(row));
-    row_make(&run_view, run_results[result], event, &row);
-    return &row;
-}
-
-static void expect(unsigned event, enum verdict verdict, const char *reason)
-{
-    make(0, event);
-    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
-        fail_msg("event %u: %s, '%s'", event, verdict_name(row.verdict), row.reason);
+    run_last = run_results[result];
 }
 
 static unsigned hooked_event;
@@ -48,29 +38,24 @@ static void expect_only_hooked(enum verdict verdict, const char *reason)
         if (e == hooked_event)
             expect(e, verdict, reason);
         else
-            expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+            expect_right(e);
 }
 
 TEST(right_counts_are_exact)
 {
     run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
-        int declared = EVENTS[e].declared;
-        int64_t own = declared >= 0                  ? run_count((unsigned)declared, RUN_N)
-                      : EVENTS[e].unit == UNIT_COUNT ? 0
-                                                     : SLOPE_CYCLES * RUN_N;
-
-        expect(e, declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+        expect_right(e);
         assert_ptr_equal(row.event, &run_view.event[e]);
         assert_int_equal(row.status, STATUS_OK);
         assert_int_equal(row.accepted, RUN_RUNS);
         assert_int_equal(row.rejected, 0);
-        assert_int_equal(row.stats.min, own);
-        assert_int_equal(row.stats.mean_milli, 1000 * own);
+        assert_int_equal(row.stats.min, own_count(e));
+        assert_int_equal(row.stats.mean_milli, 1000 * own_count(e));
         assert_true(row.has_slot);
         assert_int_equal(row.slot.event, e);
         assert_false(row.counter_off);
-        assert_int_equal(row.expect.kind, declared < 0 ? EXPECT_NOTHING : EXPECT_EXACT);
+        assert_int_equal(row.expect.kind, EVENTS[e].declared < 0 ? EXPECT_NOTHING : EXPECT_EXACT);
     }
     expect(EVENTS_COUNT, VERDICT_MEASURED, "");
     assert_null(row.event);
@@ -82,12 +67,12 @@ TEST(ranges_are_within)
 {
     run_calibration();
     run_result(1, STATUS_OK);
-    run_result(2, STATUS_OK);
-    run_look();
+    run_look_at(2);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
+        of_result(0);
         expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_WITHIN, "");
-        make(1, e);
-        assert_int_equal(row.verdict, VERDICT_MEASURED);
+        of_result(1);
+        assert_int_equal(make(e)->verdict, VERDICT_MEASURED);
     }
 }
 
@@ -101,16 +86,30 @@ static void add(struct point *point)
         point->value += (uint64_t)added;
 }
 
+/* What is added to one sample of an event or to all, and what its row says then. */
+struct addition {
+    int64_t added;
+    unsigned attempt;
+    enum verdict verdict;
+    const char *reason;
+};
+
+static void expect_of(const struct addition *of, const char *event, void (*hook)(struct point *))
+{
+    exact_kernel();
+    hooked_event = run_event(event);
+    run_hook = hook;
+    added = of->added;
+    added_attempt = of->attempt;
+    run_measure(0);
+    expect_only_hooked(of->verdict, of->reason);
+}
+
 /* A constant too much or too little cancels itself out between n and 2n: it is still off. Samples
  * that differ among themselves are noise. */
 TEST(other_than_declared)
 {
-    static const struct {
-        int64_t added;
-        unsigned attempt;
-        enum verdict verdict;
-        const char *reason;
-    } ROWS[] = {
+    static const struct addition ROWS[] = {
         {1, UINT32_MAX, VERDICT_OFF, "expected 1000, counted 1001 to 1001"},
         {-1, UINT32_MAX, VERDICT_OFF, "expected 1000, counted 999 to 999"},
         {1, RUN_RUNS - 1, VERDICT_NOISY, "expected 1000, counted 1000 to 1001"},
@@ -120,15 +119,8 @@ TEST(other_than_declared)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        exact_kernel();
-        hooked_event = run_event("BR_INST_RETIRED.ALL_BRANCHES");
-        run_hook = add;
-        added = ROWS[i].added;
-        added_attempt = ROWS[i].attempt;
-        run_measure(0);
-        expect_only_hooked(ROWS[i].verdict, ROWS[i].reason);
-        make(0, hooked_event);
-        assert_false(row.counter_off);
+        expect_of(&ROWS[i], "BR_INST_RETIRED.ALL_BRANCHES", add);
+        assert_false(make(hooked_event)->counter_off);
     }
 }
 
@@ -158,27 +150,15 @@ static void add_at_2n(struct point *point)
 
 TEST(n_and_2n_must_agree)
 {
-    static const struct {
-        int64_t added;
-        unsigned attempt;
-        enum verdict verdict;
-        const char *reason;
-    } ROWS[] = {
+    static const struct addition ROWS[] = {
         {-1, 1, VERDICT_NOISY, "n and 2n: their difference is 2999 to 3000, declared 3000"},
         {1, 1, VERDICT_NOISY, "n and 2n: their difference is 3000 to 3001, declared 3000"},
         {-1, UINT32_MAX, VERDICT_OFF, "n and 2n: their difference is 2999 to 2999, declared 3000"},
         {1, UINT32_MAX, VERDICT_OFF, "n and 2n: their difference is 3001 to 3001, declared 3000"},
     };
 
-    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        exact_kernel();
-        hooked_event = run_event("INST_RETIRED.ANY");
-        run_hook = add_at_2n;
-        added = ROWS[i].added;
-        added_attempt = ROWS[i].attempt;
-        run_measure(0);
-        expect_only_hooked(ROWS[i].verdict, ROWS[i].reason);
-    }
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        expect_of(&ROWS[i], "INST_RETIRED.ANY", add_at_2n);
 }
 
 TEST(range_needs_no_2n)
@@ -206,21 +186,18 @@ TEST(too_few_clean_samples_are_noisy)
     run_result_of(0, STATUS_OK, RUN_RUNS + 1, RUN_TWICE);
     run_look();
     for (unsigned e = 0; e <= EVENTS_COUNT; e++) {
+        of_result(0);
         expect(e, VERDICT_NOISY, "only 3 of 4 samples were clean: 1 were rejected (smi)");
         assert_int_equal(row.accepted, 3);
         assert_int_equal(row.rejected, 1);
-        make(1, e);
+        of_result(1);
+        make(e);
         assert_int_equal(row.accepted, 4);
         assert_int_equal(row.rejected, 1);
         assert_int_equal(row.verdict, e < EVENTS_COUNT && EVENTS[e].declared >= 0
                                           ? VERDICT_EXACT
                                           : VERDICT_MEASURED);
     }
-}
-
-static uint16_t all_of_2n_dirty(const struct point *point)
-{
-    return point->kind == SAMPLE_2N ? EVIDENCE_NMI : 0;
 }
 
 TEST(no_clean_sample_at_2n_is_noisy)
@@ -246,5 +223,5 @@ TEST(rejected_values_do_not_count)
     run_result_of(0, STATUS_OK, RUN_RUNS + 1, RUN_TWICE);
     run_look();
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
-        expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+        expect_right(e);
 }

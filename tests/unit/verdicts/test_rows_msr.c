@@ -42,9 +42,7 @@ static void use(unsigned before, unsigned after)
 
 static void one_run(void)
 {
-    run_begin(NULL, "");
-    run_kernel("kernel", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("kernel", EXPECT_EXACT, NULL);
     run_calibration();
     use(2, 2);
 }
@@ -79,8 +77,7 @@ TEST(rows_stand_behind_the_time_stamp)
 {
     struct row row;
 
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     assert_int_equal(rows_count(&run_view, run_last), EVENTS_COUNT + 1 + MSRS);
     row_make(&run_view, run_last, EVENTS_COUNT, &row);
     assert_null(row.msr);
@@ -103,8 +100,7 @@ TEST(what_refused)
     struct row row;
 
     run_msrs[0] = (struct msr_result){.msr = 0x34, .kind = MSR_OP_READ, .fault = 1};
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     row_make(&run_view, run_last, ROW_OF_MSR(0), &row);
     assert_string_equal(row.reason,
                         "the CPU has no such MSR, or refuses the value: RDMSR raised #GP");

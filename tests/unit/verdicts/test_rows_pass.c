@@ -3,11 +3,10 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "tests/unit/fakes/run.h"
+#include "tests/unit/fakes/changes.h"
+#include "tests/unit/fakes/rows.h"
 
 enum { EXACT, RANGE, NOTHING };
-
-static struct row row;
 
 static void begin(void (*change)(struct cpu_caps *caps))
 {
@@ -18,16 +17,8 @@ static void begin(void (*change)(struct cpu_caps *caps))
     run_cpu(0, change);
 }
 
-static void expect(unsigned event, enum verdict verdict, const char *reason)
-{
-    row_make(&run_view, run_last, event, &row);
-    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
-        fail_msg("%s of pass %u: %s, '%s'", run_events[event].name, row.pass,
-                 verdict_name(row.verdict), row.reason);
-}
-
-/* An event that nothing is wrong with. */
-static void expect_right(unsigned kernel, unsigned event)
+/* An event that nothing is wrong with, of one of the three. */
+static void expect_right_of(unsigned kernel, unsigned event)
 {
     static const enum verdict RIGHT[] = {VERDICT_EXACT, VERDICT_WITHIN, VERDICT_MEASURED};
 
@@ -71,9 +62,8 @@ static void expect_only_changed(unsigned kernel, enum verdict verdict, const cha
         if (pass_of(e) == changed_pass && *reason)
             expect(e, verdict, reason);
         else
-            expect_right(kernel, e);
-    row_make(&run_view, run_last, EVENTS_COUNT, &row); /* the time stamp */
-    assert_int_equal(row.verdict, VERDICT_MEASURED);
+            expect_right_of(kernel, e);
+    assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_MEASURED);
 }
 
 /* The window takes 7 instructions and a WRMSR, the kernel 1 + 3 * 1000. */
@@ -178,16 +168,11 @@ TEST(a_pair_waits_as_it_must)
 }
 
 /* Without fixed counters the general event of instructions stands in every pass. */
-static void no_fixed(struct cpu_caps *caps)
-{
-    caps->fixed_map = 0;
-}
-
 TEST(a_general_counter_is_an_anchor_too)
 {
     spread = 0;
     changed_pass = 1;
-    begin(no_fixed);
+    begin(no_fixed_counters);
     assert_true(run_schedule.passes > 2);
     anchor = run_event("INST_RETIRED.ANY_P");
     added = CHANGES[0].added;
@@ -222,7 +207,7 @@ TEST(without_an_anchor_nothing_is_judged)
         if (e == anchor)
             expect(e, VERDICT_NOISY, "expected 3001, counted 3001 to 3002");
         else if (!EVENTS[e].fixed_only)
-            expect_right(EXACT, e);
+            expect_right_of(EXACT, e);
 }
 
 /* What stands in every pass, but is not known to count instructions, is no anchor. */
@@ -246,7 +231,7 @@ TEST(only_instructions_are_an_anchor)
     run_hook = change_anchor;
     run_measure(EXACT);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
-        expect_right(EXACT, e);
+        expect_right_of(EXACT, e);
 }
 
 static unsigned dirty_pass;
@@ -267,5 +252,5 @@ TEST(nothing_clean_in_the_first_pass)
         if (pass_of(e) == dirty_pass)
             expect(e, VERDICT_NOISY, "only 0 of 4 samples were clean");
         else
-            expect_right(EXACT, e);
+            expect_right_of(EXACT, e);
 }

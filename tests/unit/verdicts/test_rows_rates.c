@@ -69,8 +69,7 @@ TEST(evidence_of_time)
     expect(READ_BYTES, VERDICT_NOISY, NOISY[0]);
     assert_true(row.stats.max == 64 * RAW);
     first_disturbed = EVIDENCE_SMI;
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     expect(LOOKUPS, VERDICT_NOISY, NOISY[1]);
     expect(READ_BYTES, VERDICT_NOISY, NOISY[1]);
     assert_true(row.stats.max == 64 * RAW);
@@ -154,8 +153,7 @@ TEST(no_rate_of_nearly_empty_windows)
     make(READ_BYTES);
     assert_true(row.has_rate);
     kernel_ticks--;
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     expect(READ_BYTES, VERDICT_MEASURED, "");
     assert_false(row.has_rate);
 }

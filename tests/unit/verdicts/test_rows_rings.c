@@ -3,22 +3,14 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "tests/unit/fakes/run.h"
+#include "tests/unit/fakes/changes.h"
+#include "tests/unit/fakes/rows.h"
 
 static const uint8_t RINGS[] = {RING_OS, RING_USR, RING_OS | RING_USR};
 #define RINGS_COUNT (sizeof(RINGS) / sizeof(RINGS[0]))
 
-static struct row row;
 static uint32_t kernel_ring;
 static uint8_t rings; /* of all events; 0: each event has others than its neighbours */
-
-/* Only for a kernel at CPL 3 the window has instructions there. */
-static void set_ring(struct run_record *run)
-{
-    run->kernel_ring = kernel_ring;
-    if (kernel_ring == RING_USR)
-        memcpy(run->window_cost[WINDOW_USR], RUN_COST_USR, sizeof(RUN_COST_USR));
-}
 
 static void set_rings(unsigned index, struct event *event)
 {
@@ -27,18 +19,10 @@ static void set_rings(unsigned index, struct event *event)
 
 static void begin(enum expect_kind kind)
 {
-    run_begin(set_ring, "");
+    run_begin(kernel_ring == RING_USR ? at_cpl_3 : NULL, "");
     run_kernel("kernel", kind);
     run_change_event = set_rings;
     run_cpu(0, NULL);
-}
-
-static void expect(unsigned event, enum verdict verdict, const char *reason)
-{
-    row_make(&run_view, run_last, event, &row);
-    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
-        fail_msg("%s, rings %u, kernel in %u: %s, '%s'", run_events[event].name,
-                 run_events[event].rings, kernel_ring, verdict_name(row.verdict), row.reason);
 }
 
 /* A counter counts the kernel's own when it sees the kernel's ring, and nothing of it otherwise. */
@@ -53,16 +37,14 @@ TEST(every_ring_of_counter_and_kernel)
             for (unsigned e = 0; e < EVENTS_COUNT; e++) {
                 bool sees = run_events[e].rings & kernel_ring;
                 int declared = EVENTS[e].declared;
-                int64_t own = declared >= 0                  ? run_count((unsigned)declared, RUN_N)
-                              : EVENTS[e].unit == UNIT_COUNT ? 0
-                                                             : SLOPE_CYCLES * RUN_N;
+                int64_t seen = sees ? own_count(e) : 0;
 
-                expect(e, declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
-                assert_int_equal(row.stats.min, sees ? own : 0);
-                assert_int_equal(row.stats.max, sees ? own : 0);
+                expect_right(e);
+                assert_int_equal(row.stats.min, seen);
+                assert_int_equal(row.stats.max, seen);
                 assert_int_equal(row.expect.kind, declared < 0 ? EXPECT_NOTHING : EXPECT_EXACT);
                 if (declared >= 0)
-                    assert_int_equal(row.expect.low, sees ? own : 0);
+                    assert_int_equal(row.expect.low, seen);
             }
         }
 }
@@ -136,11 +118,6 @@ TEST(the_windows_cost_is_that_of_the_counters_rings)
     }
 }
 
-static void mute(struct point *point)
-{
-    point->value = 0;
-}
-
 static uint64_t select_flags;
 
 static void set_flags(unsigned index, struct event *event)
@@ -176,12 +153,6 @@ TEST(cycles_of_a_ring_must_be_counted)
         }
 }
 
-static void differences(struct run_record *run)
-{
-    run->method = METHOD_DELTAS;
-    memset(run->window_cost, 0, sizeof(run->window_cost));
-}
-
 static void begin_differences(void)
 {
     run_begin(differences, "");
@@ -196,17 +167,10 @@ TEST(differences_have_no_cost)
     run_measure(0);
     assert_int_equal(run_view.edges_counted, 0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
-        expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
-        if (EVENTS[e].declared >= 0)
-            assert_int_equal(row.stats.min, run_count((unsigned)EVENTS[e].declared, RUN_N));
-        else if (EVENTS[e].unit != UNIT_COUNT)
-            assert_int_equal(row.stats.min, SLOPE_CYCLES * RUN_N);
+        expect_right(e);
+        if (EVENTS[e].declared >= 0 || EVENTS[e].unit != UNIT_COUNT)
+            assert_int_equal(row.stats.min, own_count(e));
     }
-}
-
-static void one_more(struct point *point)
-{
-    point->value += 1;
 }
 
 /* All counters of instructions agree on one more: it is an error, not a WRMSR. */
@@ -224,8 +188,7 @@ TEST(differences_with_a_constant_are_off)
 TEST(differences_without_calibration)
 {
     begin_differences();
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "could not be calibrated");
     assert_int_equal(row.stats.min, run_count(DECLARED_INSTRUCTIONS, RUN_N));
 }
@@ -258,11 +221,10 @@ TEST(differences_of_cycles_may_be_negative)
     begin_differences();
     run_calibration();
     run_hook = waver;
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     expect(cycles, VERDICT_MEASURED, "");
     assert_int_equal(row.stats.max, -3);
     assert_int_equal(row.stats.mean_milli, -3000);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
-        expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+        expect_right(e);
 }

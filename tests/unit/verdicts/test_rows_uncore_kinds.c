@@ -87,8 +87,7 @@ TEST(a_kind_that_was_not_taken_in_one_kernel)
     expect_count(CLOCK, RAW); /* its samples have it: no row is lost by an error alone */
     memset(run_uncore_error, 0, sizeof(run_uncore_error));
     run_finish = NULL;
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     expect_count(ENERGY, STEP_UJ * RAW);
     expect(READ_BYTES, VERDICT_MEASURED, "");
 }
@@ -107,8 +106,7 @@ TEST(a_kind_that_the_calibration_lacks)
         run_calibration();
         memset(run_uncore_error, 0, sizeof(run_uncore_error));
         run_finish = NULL;
-        run_result(0, STATUS_OK);
-        run_look();
+        run_look_at(0);
         if (other)
             expect(READ_BYTES, VERDICT_OFF,
                    "window cost: the empty window could not be calibrated");

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/rows_uncore.h"
 #include "pmu/report/report.h"
 
@@ -107,8 +108,7 @@ TEST(passes_that_were_not_programmed)
                                                 .address = 0x0a << 15 | 2 << 12 | 0xf4,
                                                 .written = 0x400304,
                                                 .read = 0x304};
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     expect(READ_BYTES, VERDICT_UNAVAILABLE,
            "a register outside the cores did not keep what was written: PCI 00:0a.2+f4, wrote "
            "0x400304, read 0x304");
@@ -123,15 +123,9 @@ TEST(passes_that_were_not_programmed)
                                                 .kind = KIND_IMC,
                                                 .pass = (uint16_t)second,
                                                 .address = 0x391};
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     expect(READ_BYTES, VERDICT_MEASURED, "");
     expect(MORE, VERDICT_UNAVAILABLE, "a register outside the cores raised #GP: MSR 0x391");
-}
-
-static void no_pmu(struct cpu_caps *caps)
-{
-    caps->pmu_version = 0;
 }
 
 /* What cannot be counted outside says nothing of the PMU: a machine without one is not at fault. */

@@ -3,44 +3,15 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "tests/unit/fakes/run.h"
-
-static struct row time_stamp;
+#include "tests/unit/fakes/changes.h"
+#include "tests/unit/fakes/rows.h"
 
 static void fresh(void)
 {
-    run_begin(NULL, "");
-    run_kernel("exact", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("exact", EXPECT_EXACT, NULL);
 }
 
 BEFORE_EACH(fresh);
-
-/* The row of an event, and row_counter(), which must say the same of the window. */
-static struct row make(unsigned event)
-{
-    struct row row, window;
-    bool right;
-
-    row_make(&run_view, run_last, event, &row);
-    right = row_counter(&run_view, event, &window);
-    assert_int_equal(right, !row.counter_off);
-    assert_int_equal(window.counter_off, row.counter_off);
-    if (row.counter_off) {
-        assert_true(row.verdict == VERDICT_OFF || row.verdict == VERDICT_NOISY);
-        assert_int_equal(window.verdict, row.verdict);
-        assert_string_equal(window.reason, row.reason);
-    }
-    return row;
-}
-
-static void expect(unsigned event, enum verdict verdict, const char *reason)
-{
-    struct row row = make(event);
-
-    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
-        fail_msg("%s: %s, '%s'", EVENTS[event].name, verdict_name(row.verdict), row.reason);
-}
 
 static unsigned lying_event;
 static int64_t lie;
@@ -79,15 +50,14 @@ TEST(a_lie_of_the_window)
                     if (other == e)
                         expect(e, last ? VERDICT_NOISY : VERDICT_OFF, reason);
                     else
-                        expect(other, EVENTS[other].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT,
-                               "");
+                        expect_right(other);
             }
 }
 
-static void mute(struct point *point)
+static void mute_one(struct point *point)
 {
-    if (lying_event == EVENTS_COUNT || point->event == lying_event)
-        point->value = 0;
+    if (point->event == lying_event)
+        mute(point);
 }
 
 /* A counter stuck at 0 is off; one of a thing that the window does not do, or of a clock that may
@@ -97,11 +67,11 @@ TEST(a_mute_counter_is_off)
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         fresh();
         lying_event = e;
-        run_hook = mute;
+        run_hook = mute_one;
         run_measure(0);
         for (unsigned other = 0; other < EVENTS_COUNT; other++)
             if (other != e)
-                expect(other, EVENTS[other].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+                expect_right(other);
             else if (EVENTS[e].declared >= 0)
                 expect(e, VERDICT_OFF, "window counted 0 to 0, declared ");
             else if (EVENTS[e].unit == UNIT_CYCLES)
@@ -116,13 +86,10 @@ TEST(a_mute_pmu_is_off)
 {
     struct tally tally = {0};
 
-    lying_event = EVENTS_COUNT;
     run_hook = mute;
     run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
-        struct row row = make(e);
-
-        tally_add(&tally, &row);
+        tally_add(&tally, make(e));
         if (EVENTS[e].declared >= 0 || EVENTS[e].unit == UNIT_CYCLES)
             expect(e, VERDICT_OFF, "window cost: ");
     }
@@ -132,8 +99,7 @@ TEST(a_mute_pmu_is_off)
 TEST(without_calibration_all_is_off)
 {
     run_result_of(KERNEL_CALIBRATION, STATUS_FAULT, 0, 0);
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         expect(e, VERDICT_OFF, "the empty window could not be calibrated");
 }
@@ -149,8 +115,8 @@ TEST(least_cost_is_taken_off)
 {
     run_hook = dawdle;
     run_measure(0);
-    assert_int_equal(make(run_event("CPU_CLK_UNHALTED.THREAD")).stats.min, SLOPE_CYCLES * RUN_N);
-    assert_int_equal(make(run_event("CPU_CLK_UNHALTED.REF_XCLK")).stats.max, SLOPE_CYCLES * RUN_N);
+    assert_int_equal(make(run_event("CPU_CLK_UNHALTED.THREAD"))->stats.min, SLOPE_CYCLES * RUN_N);
+    assert_int_equal(make(run_event("CPU_CLK_UNHALTED.REF_XCLK"))->stats.max, SLOPE_CYCLES * RUN_N);
 }
 
 /* The calibration of a CPU serves that CPU alone. */
@@ -158,8 +124,7 @@ TEST(each_cpu_has_its_calibration)
 {
     run_measure(0);
     run_cpu(1, NULL);
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     assert_int_equal(run_last->cpu, 1);
     expect(0, VERDICT_OFF, "could not be calibrated");
 }
@@ -172,16 +137,15 @@ TEST(a_pass_without_calibration)
         run_program_errors = 1u << lost;
         run_calibration();
         run_program_errors = 0;
-        run_result(0, STATUS_OK);
-        run_look();
+        run_look_at(0);
         for (unsigned e = 0; e < EVENTS_COUNT; e++) {
-            if (make(e).pass == lost)
+            if (make(e)->pass == lost)
                 expect(e, VERDICT_OFF, "could not be calibrated");
             else if (EVENTS[e].declared != DECLARED_INSTRUCTIONS)
-                expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+                expect_right(e);
         }
-        row_make(&run_view, run_last, EVENTS_COUNT, &time_stamp); /* which the first pass takes */
-        assert_int_equal(time_stamp.verdict, lost == 0 ? VERDICT_OFF : VERDICT_MEASURED);
+        make(EVENTS_COUNT); /* the time stamp, which the first pass takes */
+        assert_int_equal(row.verdict, lost == 0 ? VERDICT_OFF : VERDICT_MEASURED);
     }
 }
 
@@ -195,14 +159,12 @@ TEST(a_calibration_needs_eight_samples)
 {
     run_evidence = one_is_dirty;
     run_result_of(KERNEL_CALIBRATION, STATUS_OK, 9, 0);
-    run_result(0, STATUS_OK);
-    run_look();
+    run_look_at(0);
     expect(0, VERDICT_EXACT, "");
     fresh();
     run_evidence = one_is_dirty;
     run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         expect(e, VERDICT_OFF, "the empty window could not be calibrated");
-    row_make(&run_view, run_last, EVENTS_COUNT, &time_stamp);
-    assert_int_equal(time_stamp.verdict, VERDICT_OFF);
+    assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_OFF);
 }

@@ -102,8 +102,7 @@ TEST(a_pass_that_could_not_be_programmed)
         fresh();
         run_calibration();
         run_program_errors = 1u << failed;
-        run_result(0, STATUS_OK);
-        run_look();
+        run_look_at(0);
         for (unsigned e = 0; e < EVENTS_COUNT; e++) {
             unsigned pass, slot;
 

@@ -3,32 +3,15 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "tests/unit/fakes/run.h"
+#include "tests/unit/fakes/changes.h"
+#include "tests/unit/fakes/rows.h"
 
 static void fresh(void)
 {
-    run_begin(NULL, "");
-    run_kernel("exact", EXPECT_EXACT);
-    run_cpu(0, NULL);
+    run_start("exact", EXPECT_EXACT, NULL);
 }
 
 BEFORE_EACH(fresh);
-
-static struct row make(unsigned event)
-{
-    struct row row;
-
-    row_make(&run_view, run_last, event, &row);
-    return row;
-}
-
-static void expect(unsigned event, enum verdict verdict, const char *reason)
-{
-    struct row row = make(event);
-
-    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
-        fail_msg("%s: %s, '%s'", EVENTS[event].name, verdict_name(row.verdict), row.reason);
-}
 
 /* What counters of instructions at CPL 0 see of the window's two WRMSRs. */
 static unsigned seen_fixed, seen_general;
@@ -57,8 +40,8 @@ TEST(wrmsr_is_counted_as_all_counters_do)
         seen_general = ROWS[i].general;
         run_hook = count_wrmsr;
         run_measure(0);
-        fixed = make(run_event("INST_RETIRED.ANY")).verdict;
-        general = make(run_event("INST_RETIRED.ANY_P")).verdict;
+        fixed = make(run_event("INST_RETIRED.ANY"))->verdict;
+        general = make(run_event("INST_RETIRED.ANY_P"))->verdict;
         assert_int_equal(run_view.edges_counted, ROWS[i].counted);
         assert_int_equal(fixed, ROWS[i].fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
         assert_int_equal(general, ROWS[i].general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
@@ -92,19 +75,12 @@ static void no_general_counters(struct cpu_caps *caps)
 
 TEST(one_counter_is_no_agreement)
 {
-    run_begin(NULL, "");
-    run_kernel("exact", EXPECT_EXACT);
-    run_cpu(0, no_general_counters);
+    run_start("exact", EXPECT_EXACT, no_general_counters);
     seen_fixed = 2;
     run_hook = count_wrmsr;
     run_measure(0);
     assert_int_equal(run_view.edges_counted, 1);
     expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 9 to 9, declared 8");
-}
-
-static void two_general_counters(struct cpu_caps *caps)
-{
-    caps->gp_count = 2;
 }
 
 /* Another counter of instructions, in the last pass; a third, or the only general one. */
@@ -134,7 +110,7 @@ TEST(counters_of_all_passes_agree)
         seen_fixed = 2;
         run_hook = count_wrmsr;
         run_measure(0);
-        assert_true(make(last).pass > 0);
+        assert_true(make(last)->pass > 0);
         assert_int_equal(run_view.edges_counted, seen_general);
         if (seen_general == 2) {
             expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
@@ -176,12 +152,6 @@ static void set_rings(unsigned index, struct event *event)
         event->declared = DECLARED_INSTRUCTIONS;
         event->rings = RING_USR;
     }
-}
-
-static void at_cpl_3(struct run_record *run)
-{
-    run->kernel_ring = RING_USR;
-    memcpy(run->window_cost[WINDOW_USR], RUN_COST_USR, sizeof(RUN_COST_USR));
 }
 
 /* A counter that does not see CPL 0 sees no WRMSR, and has no say. */

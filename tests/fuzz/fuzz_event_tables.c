@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/fakes/skylake.h"
 #include "pmu/events/index.h"
 #include "pmu/events/rows.h"
 #include "pmu/events/table.h"
@@ -14,14 +15,6 @@
 #include "pmu/counters/select.h"
 
 #define ROOM 32u
-
-static const struct cpu_caps CAPS = {
-    .vendor_id = "GenuineIntel",
-    .vendor = VENDOR_INTEL,
-    .family = 6,
-    .model = 0x55,
-    .stepping = 4,
-};
 
 struct text {
     const char *at;
@@ -71,7 +64,7 @@ static void read_table(struct text *text, bool users_own)
     size_t left_out;
 
     text->errors = 0;
-    left_out = event_table_read(&tables, text->at, text->size, &CAPS, users_own, &errors);
+    left_out = event_table_read(&tables, text->at, text->size, &SKYLAKE, users_own, &errors);
     assert(left_out == 0 || text->errors > 0);
     assert(tables.count <= ROOM && left_out <= text->size);
     for (size_t i = 0; i < tables.count; i++) {
@@ -95,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct text text = {.at = (const char *)bytes, .size = size};
     const struct event_errors errors = {.context = &text, .line = note};
-    struct piece table = event_index_find(text.at, size, &CAPS, &errors);
+    struct piece table = event_index_find(text.at, size, &SKYLAKE, &errors);
 
     assert_within(&text, table);
     if (table.size > 0) {

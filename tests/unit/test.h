@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <cmocka.h>
 
 /* The section that TEST() fills, by the names that the linker gives its ends. */
@@ -32,6 +33,31 @@ static int test_set_up(void **state)
         before_each();
     return 0;
 }
+
+/* A text as printf() writes it; it holds until the eighth call from then. */
+__attribute__((format(printf, 1, 2))) static inline const char *formatted(const char *format, ...)
+{
+    static char texts[8][2048];
+    static unsigned next;
+    char *text = texts[next++ % 8];
+    va_list values;
+    int size;
+
+    va_start(values, format);
+    size = vsnprintf(text, sizeof(texts[0]), format, values);
+    va_end(values);
+    assert_in_range(size, 0, sizeof(texts[0]) - 1);
+    return text;
+}
+
+/* A call that writes to `&out` must write this. */
+#define assert_written(call, expected)                                                             \
+    do {                                                                                           \
+        char written[2048];                                                                        \
+        struct out out = out_buffer(written, sizeof(written));                                     \
+        call;                                                                                      \
+        assert_string_equal(out_end(&out), expected);                                              \
+    } while (0)
 
 int main(void)
 {

@@ -17,10 +17,7 @@ static void assert_refused(const char *text, enum status status, const char *say
 
 TEST(written_wrong)
 {
-    static const struct {
-        const char *text;
-        const char *says;
-    } ROWS[] = {
+    static const struct bad_line ROWS[] = {
         {"", "expected the name of an event"},
         {"  ", "expected the name of an event"},
         {":u", "expected the name of an event"},
@@ -82,7 +79,7 @@ TEST(written_wrong)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
-        assert_refused(ROWS[i].text, STATUS_EVENT_SYNTAX, ROWS[i].says);
+        assert_refused(ROWS[i].line, STATUS_EVENT_SYNTAX, ROWS[i].says);
     assert_int_equal(strncmp(why, "cpu/event=0xb7", 14), 0); /* it begins with the event */
 }
 

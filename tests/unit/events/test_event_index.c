@@ -67,10 +67,7 @@ TEST(files_of_the_users_own)
 /* One bad line, the second of three; the third is used all the same. */
 TEST(bad_lines)
 {
-    static const struct {
-        const char *line;
-        const char *says;
-    } ROWS[] = {
+    static const struct bad_line ROWS[] = {
         {"x.csv,GenuineIntel,6,55,0-4", "found 5 in 'x.csv"},
         {"x.csv,GenuineIntel,6,55,0-4,,", "found 7"},
         {"x.csv", "expected the 6 fields"},
@@ -88,14 +85,10 @@ TEST(bad_lines)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[200];
-
         forget_tables();
-        snprintf(text, sizeof(text), HEAD "%s\nskx.csv,GenuineIntel,6,55,,\n", ROWS[i].line);
-        assert_found(text, SKYLAKE, "skx.csv");
-        if (reported.count != 1 || reported.line != 2 || !strstr(reported.sentence, ROWS[i].says))
-            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, reported.count, reported.line,
-                     reported.sentence);
+        assert_found(formatted(HEAD "%s\nskx.csv,GenuineIntel,6,55,,\n", ROWS[i].line), SKYLAKE,
+                     "skx.csv");
+        expect_reported(2, &ROWS[i]);
     }
 }
 
@@ -126,10 +119,7 @@ TEST(files_that_are_none)
             event_index_find(keep_text(ROWS[i].text, ROWS[i].size), ROWS[i].size, &SKYLAKE, &ERRORS)
                 .size,
             0);
-        if (reported.count != 1 || reported.line != ROWS[i].line ||
-            !strstr(reported.sentence, ROWS[i].says))
-            fail_msg("row %zu: %u, line %u: %s", i, reported.count, reported.line,
-                     reported.sentence);
+        expect_reported(ROWS[i].line, &(struct bad_line){ROWS[i].text, ROWS[i].says});
     }
     forget_tables();
     assert_found("\xef\xbb\xbf" HEAD "skx.csv,,,,,", SKYLAKE, "skx.csv");

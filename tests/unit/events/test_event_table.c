@@ -10,8 +10,6 @@ BEFORE_ALL(random_start);
 TEST(rows)
 {
     const struct event_entry *e;
-    char text[80];
-    struct out out = out_buffer(text, sizeof(text));
 
     forget_tables();
     assert_int_equal(read_table("MEM_INST_RETIRED.ALL_LOADS,81d0,f,,,,,All retired loads.\r\n"
@@ -37,8 +35,7 @@ TEST(rows)
     assert_int_equal(e->flags, EVENT_ALONE | EVENT_PRECISE);
     assert_int_equal(e->msr, 0x1a6);
     assert_int_equal(e->value, 0x3fbfc00001);
-    event_entry_describe(e, &out);
-    assert_string_equal(out_end(&out), "One, \"two\"");
+    assert_written(event_entry_describe(e, &out), "One, \"two\"");
 
     e = entry("CPU_CLK_UNHALTED.THREAD");
     assert_true(!e->has_select && e->fixed == 1);
@@ -54,10 +51,7 @@ TEST(rows)
 /* One bad line between two good ones: it is named, and they are used. */
 TEST(bad_rows)
 {
-    static const struct {
-        const char *line;
-        const char *says;
-    } ROWS[] = {
+    static const struct bad_line ROWS[] = {
         {"BAD,3c,,,,,", "found 7"},
         {"BAD,3c,,,,,,text,text", "found 9"},
         {"BAD", "found 1 in 'BAD'"},
@@ -100,27 +94,20 @@ TEST(bad_rows)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[300];
-
         forget_tables();
-        snprintf(text, sizeof(text), "FIRST,3c,,,,,,\n%s\nLAST,c0,,,,,,\n", ROWS[i].line);
-        assert_int_equal(read_table(text), 1);
+        assert_int_equal(read_table(formatted("FIRST,3c,,,,,,\n%s\nLAST,c0,,,,,,\n", ROWS[i].line)),
+                         1);
         assert_int_equal(tables.count, 2);
         assert_int_equal(entry("LAST")->select, 0xc0);
-        if (reported.count != 1 || reported.line != 4 || !strstr(reported.sentence, ROWS[i].says))
-            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, reported.count, reported.line,
-                     reported.sentence);
+        expect_reported(4, &ROWS[i]);
     }
 }
 
 TEST(names_that_are_too_long)
 {
-    char row[200];
-
     for (int size = EVENT_NAME_BYTES - 1; size <= (int)EVENT_NAME_BYTES; size++) {
         forget_tables();
-        snprintf(row, sizeof(row), "%0*d,3c,,,,,,", size, 7);
-        assert_int_equal(read_table(row), size == EVENT_NAME_BYTES);
+        assert_int_equal(read_table(formatted("%0*d,3c,,,,,,", size, 7)), size == EVENT_NAME_BYTES);
         assert_int_equal(reported.count, size == EVENT_NAME_BYTES);
     }
     assert_non_null(strstr(reported.sentence, "at most 95 characters, found 96"));
@@ -180,15 +167,12 @@ TEST(texts_of_all_kinds)
                                 "\0\0\n"
                                 "B,3c,,,,,,\xff\xfe\r\n"
                                 "C,c0,,,,,,";
-    char text[8];
-    struct out out = out_buffer(text, sizeof(text));
 
     forget_tables();
     assert_int_equal(read_bytes(BYTES, sizeof(BYTES) - 1, true, &SKYLAKE), 1);
     assert_int_equal(reported.line, 4);
     assert_int_equal(tables.count, 3);
-    event_entry_describe(entry("A"), &out);
-    assert_string_equal(out_end(&out), "?zero");
+    assert_written(event_entry_describe(entry("A"), &out), "?zero");
 }
 
 #define MIB (1u << 20)

@@ -59,10 +59,7 @@ TEST(own_rows_with_a_unit)
 
 TEST(bad_rows_with_a_unit)
 {
-    static const struct {
-        const char *line;
-        const char *says;
-    } ROWS[] = {
+    static const struct bad_line ROWS[] = {
         {"BAD,3c,,,,,,", "expected the 9 fields name,"},
         {"BAD,3c,,,,,,,cbox,", "found 10"},
         {"BAD,3c,,,,,,,gpu", "unit: expected one that this program knows, as cbox, found 'gpu'"},
@@ -85,16 +82,13 @@ TEST(bad_rows_with_a_unit)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[300];
+        const char *text =
+            formatted(UNIT_HEAD "FIRST,3c,,,,,,,\n%s\nLAST,c0,,,,,,,cbox\n", ROWS[i].line);
 
         forget_tables();
-        snprintf(text, sizeof(text), UNIT_HEAD "FIRST,3c,,,,,,,\n%s\nLAST,c0,,,,,,,cbox\n",
-                 ROWS[i].line);
         assert_int_equal(read_bytes(text, strlen(text), false, &SKYLAKE), 1);
         assert_int_equal(tables.count, 2);
         assert_non_null(event_table_find_unit(&tables, piece_of("LAST")));
-        if (reported.count != 1 || reported.line != 4 || !strstr(reported.sentence, ROWS[i].says))
-            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, reported.count, reported.line,
-                     reported.sentence);
+        expect_reported(4, &ROWS[i]);
     }
 }

@@ -55,10 +55,7 @@ TEST(nanobench_lines)
 
 TEST(bad_nanobench_lines)
 {
-    static const struct {
-        const char *line;
-        const char *says;
-    } ROWS[] = {
+    static const struct bad_line ROWS[] = {
         {"3C.00", "expected a name"},
         {"3C Name", "as nanoBench, 3C.00"},
         {"3X.00 Name", "as nanoBench, 3C.00"},
@@ -79,15 +76,10 @@ TEST(bad_nanobench_lines)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[200];
-
         forget_tables();
-        snprintf(text, sizeof(text), "%s\nC0.00 Last", ROWS[i].line);
-        assert_int_equal(read_own(text), 1);
-        if (reported.count != 1 || reported.line != 2 || tables.count != 1 ||
-            !strstr(reported.sentence, ROWS[i].says))
-            fail_msg("'%s': %u, line %u: %s", ROWS[i].line, reported.count, reported.line,
-                     reported.sentence);
+        assert_int_equal(read_own(formatted("%s\nC0.00 Last", ROWS[i].line)), 1);
+        expect_reported(2, &ROWS[i]);
+        assert_int_equal(tables.count, 1);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/skylake.h"
 #include "kernels/kernel.h"
 #include "pmu/events/built_in.h"
 
@@ -13,16 +14,6 @@ _Static_assert((int)DECLARED_TAKEN_BRANCHES == (int)KERNEL_TAKEN_BRANCHES, "orde
 _Static_assert((int)DECLARED_LOADS == (int)KERNEL_LOADS, "order of the record");
 _Static_assert((int)DECLARED_STORES == (int)KERNEL_STORES, "order of the record");
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "order of the record");
-
-static const struct cpu_caps SKYLAKE_SP = {
-    .vendor = VENDOR_INTEL,
-    .family = 6,
-    .model = 0x55,
-    .pmu_version = 4,
-    .gp_count = 4,
-    .arch_events = 7,
-    .fixed_map = 7,
-};
 
 /* Intel SDM vol. 3B: "Fixed-Function Performance Counters", "Architectural Performance Events";
  * the last three: perfmon, skylake_core.json. */
@@ -96,7 +87,7 @@ TEST(units_have_names)
 TEST(a_server_has_all)
 {
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
-        assert_int_equal(event_available(&EVENTS[i], &SKYLAKE_SP), STATUS_OK);
+        assert_int_equal(event_available(&EVENTS[i], &SKYLAKE), STATUS_OK);
 }
 
 /* Each event depends on the one thing that the CPU then lacks, and no other event does. */
@@ -149,30 +140,30 @@ TEST(what_cpuid_denies_is_absent)
     struct cpu_caps caps;
 
     for (unsigned bit = 0; bit < 32; bit++) {
-        caps = SKYLAKE_SP;
+        caps = SKYLAKE;
         caps.arch_events_absent = 1u << bit;
         expect_only(&caps, STATUS_EVENT_ABSENT, is_arch, bit);
     }
     for (unsigned length = 0; length < 10; length++) {
-        caps = SKYLAKE_SP;
+        caps = SKYLAKE;
         caps.arch_events = length;
         caps.arch_events_absent = length < 32 ? ~0u << length : 0; /* beyond the vector */
         expect_only(&caps, STATUS_EVENT_NOT_LISTED, is_arch_from, length);
     }
     for (unsigned counter = 0; counter < FIXED_COUNTERS_MAX; counter++) {
-        caps = SKYLAKE_SP;
+        caps = SKYLAKE;
         caps.fixed_map &= ~(1u << counter);
         expect_only(&caps, STATUS_NO_FIXED, is_fixed, counter);
     }
-    caps = SKYLAKE_SP;
+    caps = SKYLAKE;
     caps.gp_count = 0;
     expect_only(&caps, STATUS_NO_COUNTER, is_general, 0);
-    caps = SKYLAKE_SP;
+    caps = SKYLAKE;
     caps.pmu_version = 0;
     expect_only(&caps, STATUS_NO_PMU, is_any, 0);
     caps.vendor = VENDOR_AMD; /* said before the version, which is not read there */
     expect_only(&caps, STATUS_VENDOR, is_any, 0);
-    caps = SKYLAKE_SP;
+    caps = SKYLAKE;
     caps.vendor = VENDOR_OTHER;
     expect_only(&caps, STATUS_VENDOR, is_any, 0);
 }
@@ -200,7 +191,7 @@ static bool counts_loads(unsigned model)
 
 TEST(models_with_loads_and_stores)
 {
-    struct cpu_caps caps = SKYLAKE_SP;
+    struct cpu_caps caps = SKYLAKE;
 
     assert_false(counts_loads(0x3c)); /* Haswell: D0/81 is another event there */
     for (caps.model = 0; caps.model < 256; caps.model++)
@@ -213,7 +204,7 @@ TEST(models_with_loads_and_stores)
     expect_only(&caps, STATUS_OK, is_of_the_model, 0);
     caps.core_type = CORE_TYPE_ATOM;
     expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
-    caps = SKYLAKE_SP;
+    caps = SKYLAKE;
     caps.family = 0x13; /* another family's 55h */
     expect_only(&caps, STATUS_EVENT_MODEL, is_of_the_model, 0);
 }
@@ -228,7 +219,7 @@ TEST(the_anchors_come_first)
 
 TEST(builtin_events_have_rings_and_a_status)
 {
-    struct cpu_caps caps = SKYLAKE_SP;
+    struct cpu_caps caps = SKYLAKE;
 
     caps.model = 0x8f; /* whose clock of 3C/01 is the table's */
     caps.arch_events_absent = 1 << 5;
@@ -263,7 +254,7 @@ static const struct {
 
 static void check_clock(unsigned family, unsigned model, const char *name, enum event_unit unit)
 {
-    struct cpu_caps caps = SKYLAKE_SP;
+    struct cpu_caps caps = SKYLAKE;
     struct event event;
 
     caps.family = (uint8_t)family;
@@ -307,7 +298,7 @@ TEST(an_encoding_says_what_it_is)
                               .arch = 99,
                               .declared = 99};
 
-        event_classify(&event, &SKYLAKE_SP);
+        event_classify(&event, &SKYLAKE);
         assert_int_equal(event.arch, EVENTS[i].arch);
         assert_int_equal(event.declared, EVENTS[i].declared);
     }
@@ -340,7 +331,7 @@ TEST(what_is_not_known_is_undeclared)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        struct cpu_caps caps = SKYLAKE_SP;
+        struct cpu_caps caps = SKYLAKE;
         struct event event = ROWS[i].event;
 
         caps.model = ROWS[i].model;

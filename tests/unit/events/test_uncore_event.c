@@ -89,16 +89,13 @@ TEST(wide_unit_masks)
 
 TEST(names_of_events)
 {
-    char text[160];
-
     assert_int_equal(find(" UNC_CLOCK.SOCKET "), STATUS_OK);
     assert_string_equal(event.name, "UNC_CLOCK.SOCKET");
     assert_int_equal(find("uncore_arb/event=0x81,umask=1,name=REQUESTS/"), STATUS_OK);
     assert_string_equal(event.name, "REQUESTS");
     assert_int_equal(find("UNC_ARB_TRK_OCCUPANCY.ALL"), STATUS_OK);
     assert_int_equal(event.flags, EVENT_DEPRECATED);
-    snprintf(text, sizeof(text), "uncore_arb/event=0x81,umask=%0100d/", 1);
-    assert_int_equal(find(text), STATUS_OK);
+    assert_int_equal(find(formatted("uncore_arb/event=0x81,umask=%0100d/", 1)), STATUS_OK);
     assert_int_equal(strlen(event.name), EVENT_NAME_BYTES - 1);
     assert_int_equal(event.name[EVENT_NAME_BYTES - 10], '~');
 }

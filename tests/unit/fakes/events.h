@@ -7,22 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/unit/fakes/skylake.h"
 #include "pmu/events/table.h"
 
 #define ROOM 64u
-
-/* A Skylake server: PMU version 4, four general and three fixed counters, ANY not deprecated. */
-static const struct cpu_caps SKYLAKE = {
-    .vendor_id = "GenuineIntel",
-    .vendor = VENDOR_INTEL,
-    .family = 6,
-    .model = 0x55,
-    .stepping = 4,
-    .pmu_version = 4,
-    .gp_count = 4,
-    .arch_events = 7,
-    .fixed_map = 7,
-};
 
 /* The last error, of how many. */
 static struct {
@@ -37,6 +25,19 @@ static inline void note_error(void *context, uint32_t line, const char *sentence
     reported.count++;
     reported.line = line;
     snprintf(reported.sentence, sizeof(reported.sentence), "%s", sentence);
+}
+
+/* A line, and what is said of it. */
+struct bad_line {
+    const char *line, *says;
+};
+
+/* Just one error, of this line. */
+static inline void expect_reported(uint32_t line, const struct bad_line *of)
+{
+    if (reported.count != 1 || reported.line != line || !strstr(reported.sentence, of->says))
+        fail_msg("'%s': %u, line %u: %s", of->line, reported.count, reported.line,
+                 reported.sentence);
 }
 
 static const struct event_errors ERRORS = {.line = note_error};
@@ -79,17 +80,15 @@ static inline size_t read_bytes(const char *text, size_t size, bool users_own,
 
 static inline size_t read_table(const char *rows)
 {
-    char text[2000];
+    const char *text = formatted(TABLE_HEAD "%s", rows);
 
-    snprintf(text, sizeof(text), TABLE_HEAD "%s", rows);
     return read_bytes(text, strlen(text), false, &SKYLAKE);
 }
 
 static inline size_t read_own(const char *rows)
 {
-    char text[2000];
+    const char *text = formatted(USERS_HEAD "%s", rows);
 
-    snprintf(text, sizeof(text), USERS_HEAD "%s", rows);
     return read_bytes(text, strlen(text), true, &SKYLAKE);
 }
 

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "tests/unit/fakes/skylake.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/counters/program.h"
 
@@ -228,13 +229,12 @@ static const struct msr_port FAKE_PORT = {.read = fake_read, .write = fake_write
 /* What a Skylake server would say of this machine. */
 static inline struct cpu_caps fake_caps(unsigned version, unsigned gp, unsigned fixed)
 {
-    return (struct cpu_caps){.vendor = VENDOR_INTEL,
-                             .family = 6,
-                             .model = 0x55,
-                             .pmu_version = version,
-                             .gp_count = gp,
-                             .arch_events = 7,
-                             .fixed_map = version < 2 ? 0 : (uint32_t)fake_bits(fixed)};
+    struct cpu_caps caps = SKYLAKE;
+
+    caps.pmu_version = version;
+    caps.gp_count = gp;
+    caps.fixed_map = version < 2 ? 0 : (uint32_t)fake_bits(fixed);
+    return caps;
 }
 
 #endif

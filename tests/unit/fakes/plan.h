@@ -27,13 +27,32 @@ static inline void parse(const char *text)
     parse_bytes(text, strlen(text));
 }
 
-/* One error, of that line, that starts so. */
+/* Parses a text with which nothing is wrong. */
+static inline void parse_ok(const char *text)
+{
+    parse(text);
+    if (plan.errors != 0)
+        fail_msg("%u errors in '%s'; line %u: %s", plan.errors, text, plan.error[0].line,
+                 plan.error[0].text);
+}
+
+/* A line of a plan, or a text that stands for one, and how what is said of it begins. */
+struct mistake {
+    const char *line, *says;
+};
+
+/* An error is of that line, and starts so. */
+static inline void assert_error(unsigned index, unsigned line, const char *says)
+{
+    if (strncmp(plan.error[index].text, says, strlen(says)) != 0)
+        fail_msg("'%s' does not start with '%s'", plan.error[index].text, says);
+    assert_int_equal(plan.error[index].line, line);
+}
+
 static inline void assert_one_error(unsigned line, const char *says)
 {
     assert_int_equal(plan.errors, 1);
-    if (strncmp(plan.error[0].text, says, strlen(says)) != 0)
-        fail_msg("'%s' does not start with '%s'", plan.error[0].text, says);
-    assert_int_equal(plan.error[0].line, line);
+    assert_error(0, line, says);
 }
 
 static inline void assert_piece(struct piece piece, const char *text)

@@ -6,6 +6,7 @@
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_SCHEDULE_HOLDS_H
 #define BARECOUNT_TESTS_UNIT_FAKES_SCHEDULE_HOLDS_H
 
+#include "tests/unit/fakes/skylake.h"
 #include "pmu/uncore/uncore.h"
 #include "pmu/counters/schedule.h"
 
@@ -280,15 +281,7 @@ static inline const struct slot *slot_of(unsigned e)
 
 static void skylake(void)
 {
-    caps = (struct cpu_caps){
-        .vendor = VENDOR_INTEL,
-        .family = 6,
-        .model = 0x55,
-        .pmu_version = 4,
-        .gp_count = 4,
-        .arch_events = 7,
-        .fixed_map = 7,
-    };
+    caps = SKYLAKE;
     events = 0;
 }
 

@@ -16,9 +16,8 @@ TEST(keys)
 {
     uint8_t bytes[8] = {0};
 
-    parse("version=1\n[code x]\ncode=48 fF\tC0 # inc\n[code y_1]\nloop=1000000\nunroll=100000\n"
-          "init=4831c0 0f\ncode= 90\n[run]\nruns=3\n");
-    assert_int_equal(plan.errors, 0);
+    parse_ok("version=1\n[code x]\ncode=48 fF\tC0 # inc\n[code y_1]\nloop=1000000\nunroll=100000\n"
+             "init=4831c0 0f\ncode= 90\n[run]\nruns=3\n");
     assert_int_equal(plan.runs, 3);
     assert_int_equal(plan.codes, 2);
     assert_string_equal(plan.code[0].name, "x");
@@ -95,8 +94,7 @@ TEST(bounds)
     strcpy(text, HEAD "unroll=1\ncode=");
     for (unsigned i = 0; i < PLAN_CODE_BYTES_MAX; i++)
         sprintf(text + strlen(text), "%02x", i % 256);
-    parse(text);
-    assert_int_equal(plan.errors, 0);
+    parse_ok(text);
     assert_int_equal(plan_code_bytes(plan.code[0].code, bytes), PLAN_CODE_BYTES_MAX);
     for (unsigned i = 0; i < PLAN_CODE_BYTES_MAX; i++)
         assert_int_equal(bytes[i], i % 256);

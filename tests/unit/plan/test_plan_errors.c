@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
-#include "pmu/plan/plan.h"
+#include "tests/unit/fakes/plan.h"
 
 #define HEAD    "version=1\n[run]\n"
 #define CPUS    "cpus: expected a number from "
@@ -116,21 +116,14 @@ static const struct {
     {HEAD "at_end=off\n", 3, AT_END "'off'"},
 };
 
-static void assert_starts(const char *text, const char *start)
-{
-    if (strncmp(text, start, strlen(start)) != 0)
-        fail_msg("'%s' does not start with '%s'", text, start);
-}
-
 TEST(mistakes_one_by_one)
 {
-    struct plan plan, none;
+    struct plan none;
 
     plan_default(&none);
     for (size_t i = 0; i < sizeof(ONE) / sizeof(ONE[0]); i++) {
-        plan_parse(ONE[i].text, strlen(ONE[i].text), &plan);
-        assert_starts(plan.error[0].text, ONE[i].says);
-        assert_int_equal(plan.error[0].line, ONE[i].line);
+        parse(ONE[i].text);
+        assert_error(0, ONE[i].line, ONE[i].says);
         if (strstr(ONE[i].text, "[]")) { /* the one with a second section behind it */
             assert_int_equal(plan.errors, 2);
             continue;
@@ -178,22 +171,17 @@ static const char *const ALL_KEYS[][2] = {{"label", "a"},
 /* The first one holds, even when it was wrong itself. */
 TEST(a_key_twice)
 {
-    struct plan plan;
-    char text[120], says[80];
-
     for (size_t i = 0; i < sizeof(ALL_KEYS) / sizeof(ALL_KEYS[0]); i++) {
         const char *key = ALL_KEYS[i][0];
 
-        snprintf(text, sizeof(text), HEAD "%s=%s\n%s=all\n[run]\n%s=1\n", key, ALL_KEYS[i][1], key,
-                 key);
-        snprintf(says, sizeof(says), "%s stands here a second time; the first one holds", key);
-        plan_parse(text, strlen(text), &plan);
+        parse(formatted(HEAD "%s=%s\n%s=all\n[run]\n%s=1\n", key, ALL_KEYS[i][1], key, key));
         assert_int_equal(plan.errors, strcmp(key, "events") == 0 ? 3 : 2); /* there is no 'x' */
-        assert_string_equal(plan.error[0].text, says);
+        assert_string_equal(plan.error[0].text,
+                            formatted("%s stands here a second time; the first one holds", key));
         assert_int_equal(plan.error[0].line, 4);
         assert_int_equal(plan.error[1].line, 6);
     }
-    plan_parse(HEAD "runs=x\nruns=9\n", 30, &plan);
+    parse(HEAD "runs=x\nruns=9\n");
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.runs, PLAN_RUNS_DEFAULT);
 }
@@ -201,15 +189,10 @@ TEST(a_key_twice)
 /* A section of a later version is left out whole, and [run] after it is read again. */
 TEST(unknown_sections_are_skipped)
 {
-    static const char TEXT[] = "version=1\n[later]\nruns=1\nnonsense\n[run]\nruns=2\n[more]\nn=3\n";
-    struct plan plan;
-
-    plan_parse(TEXT, strlen(TEXT), &plan);
+    parse("version=1\n[later]\nruns=1\nnonsense\n[run]\nruns=2\n[more]\nn=3\n");
     assert_int_equal(plan.errors, 2);
-    assert_starts(plan.error[0].text, "unknown section '[later]'");
-    assert_int_equal(plan.error[0].line, 2);
-    assert_starts(plan.error[1].text, "unknown section '[more]'");
-    assert_int_equal(plan.error[1].line, 7);
+    assert_error(0, 2, "unknown section '[later]'");
+    assert_error(1, 7, "unknown section '[more]'");
     assert_int_equal(plan.runs, 2);
     assert_int_equal(plan.n, 0);
 }
@@ -217,32 +200,24 @@ TEST(unknown_sections_are_skipped)
 /* Without the version every line is still read: the one who forgot it sees all his mistakes. */
 TEST(a_missing_version_hides_nothing)
 {
-    static const char TEXT[] = "[run]\nruns=2\nrounds=2\n";
-    static const char OTHER[] = "version=2\n[run]\nruns=2\n";
-    struct plan plan;
-
-    plan_parse(TEXT, strlen(TEXT), &plan);
+    parse("[run]\nruns=2\nrounds=2\n");
     assert_int_equal(plan.errors, 2);
     assert_string_equal(plan.error[0].text, VERSION);
-    assert_starts(plan.error[1].text, "unknown key 'rounds'");
+    assert_error(1, 3, "unknown key 'rounds'");
     assert_int_equal(plan.runs, 2);
-    plan_parse(OTHER, strlen(OTHER), &plan);
+    parse("version=2\n[run]\nruns=2\n");
     assert_int_equal(plan.errors, 2);
     assert_string_equal(plan.error[0].text, VERSION);
-    assert_starts(plan.error[1].text, "expected [run] before 'version=2'");
-    assert_int_equal(plan.error[1].line, 1);
+    assert_error(1, 1, "expected [run] before 'version=2'");
 }
 
 /* Of a list of kernels what is a name is kept; a gap or a name too long is reported. */
 TEST(gaps_among_kernels)
 {
-    static const char TEXT[] = HEAD "kernels=one,,two,a_name_that_is_longer_than_thirty_one\n";
-    struct plan plan;
-
-    plan_parse(TEXT, strlen(TEXT), &plan);
+    parse(HEAD "kernels=one,,two,a_name_that_is_longer_than_thirty_one\n");
     assert_int_equal(plan.errors, 2);
-    assert_starts(plan.error[0].text, KERNELS "''");
-    assert_starts(plan.error[1].text, KERNELS "'a_name_that_is_longer_than_thir'");
+    assert_error(0, 3, KERNELS "''");
+    assert_error(1, 3, KERNELS "'a_name_that_is_longer_than_thir'");
     assert_int_equal(plan.kernels, 2);
     assert_string_equal(plan.kernel[1].name, "two");
 }
@@ -252,12 +227,9 @@ TEST(utf16_is_recognised)
 {
     static const char *const FILES[] = {"\xff\xfev\0e\0", "\xfe\xff\0v\0e", "v\0e\0r\0",
                                         "\0v\0e\0r"};
-    struct plan plan;
-
     for (size_t i = 0; i < sizeof(FILES) / sizeof(FILES[0]); i++) {
-        plan_parse(FILES[i], 6, &plan);
-        assert_int_equal(plan.errors, 1);
-        assert_int_equal(plan.error[0].line, 1);
+        parse_bytes(FILES[i], 6);
+        assert_one_error(1, "the plan is UTF-16 text; ");
         assert_string_equal(plan.error[0].text,
                             "the plan is UTF-16 text; save it as UTF-8 or ANSI text");
         assert_true(plan.default_events);
@@ -266,13 +238,11 @@ TEST(utf16_is_recognised)
 
 TEST(errors_are_formatted_and_cut)
 {
-    struct plan plan;
     char words[400];
 
     plan_default(&plan);
     plan_add_error(&plan, 12, "'%s' of %u", "x", 3u);
-    assert_int_equal(plan.errors, 1);
-    assert_int_equal(plan.error[0].line, 12);
+    assert_one_error(12, "'x' of 3");
     assert_string_equal(plan.error[0].text, "'x' of 3");
     memset(words, 'w', sizeof(words));
     words[sizeof(words) - 1] = 0;

@@ -39,12 +39,9 @@ TEST(lines)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[120];
         struct piece rest;
 
-        snprintf(text, sizeof(text), HEAD "%s\r\n", ROWS[i].line);
-        parse(text);
-        assert_int_equal(plan.errors, 0);
+        parse_ok(formatted(HEAD "%s\r\n", ROWS[i].line));
         assert_int_equal(plan.events, 1);
         assert_int_equal(plan.event[0].line, 3);
         assert_int_equal(plan.event[0].group, 0);
@@ -58,10 +55,7 @@ TEST(lines)
 
 TEST(mistakes)
 {
-    static const struct {
-        const char *line;
-        const char *says;
-    } ROWS[] = {
+    static const struct mistake ROWS[] = {
         {"= A", NAME "''"},
         {"L1.Miss = A", NAME "'L1.Miss'"},
         {"L1 Miss = A", NAME "'L1 Miss'"},
@@ -74,10 +68,7 @@ TEST(mistakes)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[120];
-
-        snprintf(text, sizeof(text), HEAD "first = F\n%s\nL\n", ROWS[i].line);
-        parse(text);
+        parse(formatted(HEAD "first = F\n%s\nL\n", ROWS[i].line));
         assert_one_error(4, ROWS[i].says);
         assert_int_equal(plan.events, 2);
         assert_piece(plan.event[1].expression, "L");
@@ -87,25 +78,16 @@ TEST(mistakes)
 /* 95 characters and a zero are a name; what is longer needs one of its own. */
 TEST(long_expressions)
 {
-    char text[400];
     char letters[97];
 
     memset(letters, 'x', 96);
     letters[96] = 0;
-    snprintf(text, sizeof(text), HEAD "%s, B\n", letters + 1);
-    parse(text);
-    assert_int_equal(plan.errors, 0);
-    snprintf(text, sizeof(text), HEAD "B, %s\n", letters);
-    parse(text);
+    parse_ok(formatted(HEAD "%s, B\n", letters + 1));
+    parse(formatted(HEAD "B, %s\n", letters));
     assert_one_error(3, "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' and what follows is over 95 characters");
-    snprintf(text, sizeof(text), HEAD "X = %s\n", letters);
-    parse(text);
-    assert_int_equal(plan.errors, 0);
-    snprintf(text, sizeof(text), HEAD "%s = X\n", letters + 1);
-    parse(text);
-    assert_int_equal(plan.errors, 0);
-    snprintf(text, sizeof(text), HEAD "%s = X\n", letters);
-    parse(text);
+    parse_ok(formatted(HEAD "X = %s\n", letters));
+    parse_ok(formatted(HEAD "%s = X\n", letters + 1));
+    parse(formatted(HEAD "%s = X\n", letters));
     assert_one_error(3, NAME "'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'");
 }
 
@@ -137,10 +119,7 @@ TEST(choice_of_groups)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[120];
-
-        snprintf(text, sizeof(text), "version=1\n%s", ROWS[i].text);
-        parse(text);
+        parse(formatted("version=1\n%s", ROWS[i].text));
         if (ROWS[i].says)
             assert_one_error(3, ROWS[i].says);
         else
@@ -171,8 +150,7 @@ TEST(names_of_groups)
         assert_string_equal(plan.group[1].name, "h");
         assert_int_equal(plan.event[1].group, 1);
     }
-    parse(HEAD "A\n[events h]\nB\n[events g]\nC\n"); /* goes on with the first */
-    assert_int_equal(plan.errors, 0);
+    parse_ok(HEAD "A\n[events h]\nB\n[events g]\nC\n"); /* goes on with the first */
     assert_int_equal(plan.groups, 2);
     assert_int_equal(plan.event[2].group, 0);
     for (unsigned i = 0; i <= PLAN_GROUPS_MAX; i++)
@@ -198,8 +176,7 @@ TEST(msr_sections)
 {
     char text[1024];
 
-    parse("version=1\n[msr before]\nwrite 0x1a4 0xf\nnop\n[msr after]\nread 0x34\nrdtsc\n");
-    assert_int_equal(plan.errors, 0);
+    parse_ok("version=1\n[msr before]\nwrite 0x1a4 0xf\nnop\n[msr after]\nread 0x34\nrdtsc\n");
     assert_int_equal(plan.before.count, 2);
     assert_int_equal(plan.before.op[0].kind, MSR_OP_WRITE);
     assert_int_equal(plan.before.op[0].msr, 0x1a4);
@@ -217,8 +194,7 @@ TEST(msr_sections)
     assert_int_equal(plan.error[1].line, 4);
     assert_int_equal(plan.before.count, 2);
     assert_int_equal(plan.before.op[1].kind, MSR_OP_READ);
-    parse("version=1\n[msr before]\nnop\nwrite 0x10 0\nread 0x10\n[run]\nunsafe_msr=yes\n");
-    assert_int_equal(plan.errors, 0);
+    parse_ok("version=1\n[msr before]\nnop\nwrite 0x10 0\nread 0x10\n[run]\nunsafe_msr=yes\n");
     assert_int_equal(plan.before.count, 3);
     assert_int_equal(plan.before.op[1].msr, 0x10);
 

@@ -49,10 +49,7 @@ TEST(values)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[80];
-
-        snprintf(text, sizeof(text), HEAD "load %s\n", ROWS[i].text);
-        parse(text);
+        parse(formatted(HEAD "load %s\n", ROWS[i].text));
         if (plan.errors != 0 || plan.kernels != ROWS[i].count)
             fail_msg("%s: %u errors, %u entries", ROWS[i].text, plan.errors, plan.kernels);
         for (unsigned k = 0; k < plan.kernels; k++) {
@@ -67,8 +64,7 @@ TEST(values)
 /* Lines in their order; of each, every n with every size. */
 TEST(combinations)
 {
-    parse(HEAD "dec_jnz\n\tstore  size=1..4*2\tn=10,20 # six\nload n=0x10");
-    assert_int_equal(plan.errors, 0);
+    parse_ok(HEAD "dec_jnz\n\tstore  size=1..4*2\tn=10,20 # six\nload n=0x10");
     assert_int_equal(plan.kernels, 1 + 2 * 3 + 1);
     assert_string_equal(plan.kernel[0].name, "dec_jnz");
     assert_int_equal(plan.kernel[0].n, 0);
@@ -98,8 +94,7 @@ TEST(every_parameter)
         {.n = 7, .memory = MEMORY_UC, .page_bytes = 1 << 30, .argument_value = 128},
     };
 
-    parse(HEAD "chase page=4k,1G stride=64..128*2 memory=wb,uc size=1G,2G n=7\n");
-    assert_int_equal(plan.errors, 0);
+    parse_ok(HEAD "chase page=4k,1G stride=64..128*2 memory=wb,uc size=1G,2G n=7\n");
     assert_int_equal(plan.kernels, 16);
     for (unsigned i = 0; i < 16; i++) {
         const struct plan_kernel *kernel = &plan.kernel[i], *wanted = &WANTED[i / 2];
@@ -112,8 +107,7 @@ TEST(every_parameter)
         assert_int_equal(kernel->argument_value, wanted->argument_value);
         assert_int_equal(kernel->size, (1ull << 30) << i % 2);
     }
-    parse(HEAD "chase memory=wt,wc page=2M\nchase eleven_char=0,4294967295\n");
-    assert_int_equal(plan.errors, 0);
+    parse_ok(HEAD "chase memory=wt,wc page=2M\nchase eleven_char=0,4294967295\n");
     assert_int_equal(plan.kernels, 4);
     assert_int_equal(plan.kernel[0].memory, MEMORY_WT);
     assert_int_equal(plan.kernel[1].memory, MEMORY_WC);
@@ -126,10 +120,7 @@ TEST(every_parameter)
 }
 
 /* What is wrong with a line. */
-static const struct {
-    const char *line;
-    const char *says;
-} MISTAKES[] = {
+static const struct mistake MISTAKES[] = {
     {"load x1=1", FORM "'x1=1'"},
     {"load stride", FORM "'stride'"},
     {"load a_name_of_12=1", FORM "'a_name_of_12=1'"},
@@ -202,10 +193,7 @@ static const struct {
 TEST(mistakes)
 {
     for (size_t i = 0; i < sizeof(MISTAKES) / sizeof(MISTAKES[0]); i++) {
-        char text[120];
-
-        snprintf(text, sizeof(text), HEAD "first\n%s\nlast\n", MISTAKES[i].line);
-        parse(text);
+        parse(formatted(HEAD "first\n%s\nlast\n", MISTAKES[i].line));
         assert_one_error(4, MISTAKES[i].says);
         assert_int_equal(plan.kernels, 2);
         assert_string_equal(plan.kernel[0].name, "first");
@@ -218,8 +206,7 @@ TEST(up_to_the_bound)
 {
     char text[PLAN_KERNELS_MAX * 8 + 64] = HEAD;
 
-    parse(HEAD "load n=1..1024+1\n");
-    assert_int_equal(plan.errors, 0);
+    parse_ok(HEAD "load n=1..1024+1\n");
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     assert_int_equal(plan.kernel[1023].n, 1024);
     parse(HEAD "one\nload n=1..1024+1\n");
@@ -231,8 +218,7 @@ TEST(up_to_the_bound)
     assert_int_equal(plan.error[1].line, 2);
     assert_string_equal(plan.error[1].text,
                         "[kernels]: no line of it can be used; kernels=default is run");
-    parse(HEAD "load n=1..32+1 size=1..32+1\n");
-    assert_int_equal(plan.errors, 0);
+    parse_ok(HEAD "load n=1..32+1 size=1..32+1\n");
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);
     for (unsigned i = 0; i < PLAN_KERNELS_MAX; i++)
         snprintf(text + strlen(text), 8, "k%u\n", i);

@@ -47,9 +47,7 @@ TEST(other_settings)
 /* What is wrong is told, of no line; the plan's setting stays. */
 TEST(what_is_wrong_is_told)
 {
-    static const struct {
-        const char *setting, *says;
-    } ROWS[] = {
+    static const struct mistake ROWS[] = {
         {"cpus=nobody", "cpus: expected all, boot, one-per-core"},
         {"cpus=", "cpus: expected"},
         {"cpus=5-4", "cpus: expected"},
@@ -61,7 +59,7 @@ TEST(what_is_wrong_is_told)
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         parse(PLAN);
-        plan_override(&plan, ROWS[i].setting);
+        plan_override(&plan, ROWS[i].line);
         assert_one_error(0, ROWS[i].says);
         assert_int_equal(plan.cpus, CPUS_LISTED);
         assert_int_equal(plan.listed[0], 1u << 1 | 1u << 3);

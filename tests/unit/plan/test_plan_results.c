@@ -35,9 +35,7 @@ TEST(what_is_taken)
 
 TEST(mistakes_one_by_one)
 {
-    static const struct {
-        const char *line, *says;
-    } ROWS[] = {
+    static const struct mistake ROWS[] = {
         {"frames=yes", "frames: expected auto, always or never, found 'yes'"},
         {"server=", "server: expected http://HOST/PATH/ or tftp://ADDRESS/PATH/, found ''"},
         {"server=//10.0.2.2/in/",
@@ -53,10 +51,7 @@ TEST(mistakes_one_by_one)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[120];
-
-        snprintf(text, sizeof(text), HEAD "%s\n", ROWS[i].line);
-        parse(text);
+        parse(formatted(HEAD "%s\n", ROWS[i].line));
         assert_one_error(3, ROWS[i].says);
         assert_string_equal(plan.error[0].text, ROWS[i].says);
         assert_int_equal(plan.results.frames, FRAMES_AUTO);
@@ -68,10 +63,7 @@ TEST(mistakes_one_by_one)
 /* A path that is a folder's only with one character more than there is room for. */
 TEST(a_path_too_long_for_a_folder)
 {
-    char text[200];
-
-    snprintf(text, sizeof(text), HEAD "server=http://h/%0126d\n", 0);
-    parse(text);
+    parse(formatted(HEAD "server=http://h/%0126d\n", 0));
     assert_one_error(3, "server: expected a path of at most 126 characters");
     assert_string_equal(plan.results.server, "");
 }

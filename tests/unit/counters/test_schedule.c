@@ -21,8 +21,7 @@ static unsigned pass_of(unsigned e)
 TEST(thirteen_events_on_four_counters)
 {
     add_many(13);
-    make_and_check();
-    assert_int_equal(schedule.passes, 4);
+    make_passes(4);
 }
 
 TEST(every_number_of_counters)
@@ -45,16 +44,13 @@ TEST(loads_and_stores_of_skylake)
     add_event(0x81d0)->counters = COUNTERS_0_TO_3;
     add_event(0x82d0)->counters = COUNTERS_0_TO_3;
     add_many(2);
-    make_and_check();
-    assert_int_equal(schedule.passes, 1);
+    make_passes(1);
     for (unsigned i = 0; i < 4; i++)
         add_event(0x01d1)->counters = COUNTERS_0_TO_3;
-    make_and_check();
-    assert_int_equal(schedule.passes, 2); /* 12 events, 6 of them for 4 counters */
+    make_passes(2); /* 12 events, 6 of them for 4 counters */
     for (unsigned i = 0; i < 3; i++)
         add_event(0x01d1)->counters = COUNTERS_0_TO_3;
-    make_and_check();
-    assert_int_equal(schedule.passes, 3); /* 15 events, 9 of them for 4 counters */
+    make_passes(3); /* 15 events, 9 of them for 4 counters */
 }
 
 /* The lowest counters in the list's order, the order of the list from pass to pass. */
@@ -74,8 +70,7 @@ TEST(order_is_the_lists)
     events = 0;
     add_many(2);
     add_event(0x0151)->counters = 1; /* the first event makes room for it */
-    make_and_check();
-    assert_int_equal(schedule.passes, 1);
+    make_passes(1);
     assert_int_equal(slot_of(0)->counter, 1);
     assert_int_equal(slot_of(1)->counter, 2);
     assert_int_equal(slot_of(2)->counter, 0);
@@ -88,8 +83,7 @@ TEST(order_yields_to_fewer_passes)
     add_many(2);
     add_event(0x0151)->counters = 1;
     add_event(0x0151)->counters = 1;
-    make_and_check();
-    assert_int_equal(schedule.passes, 2);
+    make_passes(2);
     assert_int_equal(pass_of(0), 0);
     assert_int_equal(pass_of(1), 1);
 }
@@ -101,8 +95,7 @@ TEST(taken_alone)
     add_event(0x01a3)->flags = EVENT_ALONE;
     add_many(2);
     add_event(0x02a3)->flags = EVENT_ALONE;
-    make_and_check();
-    assert_int_equal(schedule.passes, 3);
+    make_passes(3);
     assert_int_equal(slots_of[0], 3);
     assert_int_equal(pass_of(3), 1);
     assert_int_equal(pass_of(6), 2);
@@ -117,8 +110,7 @@ TEST(version_1_has_one_counter_a_pass)
     add_many(4);
     add_event(0x0151)->counters = 2;
     add_fixed(2, true);
-    make_and_check();
-    assert_int_equal(schedule.passes, 5);
+    make_passes(5);
     assert_int_equal(event[5].status, STATUS_NO_COUNTER);
     assert_int_equal(event[6].status, STATUS_NO_FIXED);
     for (unsigned p = 0; p < schedule.passes; p++)
@@ -133,8 +125,7 @@ TEST(tsx_force_abort_leaves_pmc3)
     for (caps.gp_count = 1; caps.gp_count <= GP_COUNTERS_MAX; caps.gp_count++) {
         unsigned ours = caps.gp_count > 3 ? caps.gp_count - 1 : caps.gp_count;
 
-        make_and_check();
-        assert_int_equal(schedule.passes, (13 + ours - 1) / ours);
+        make_passes((13 + ours - 1) / ours);
     }
     add_event(0x0151)->counters = 1u << 3;
     make_and_check();
@@ -159,14 +150,12 @@ TEST(without_an_event_one_empty_pass)
         caps.fixed_map = 0;
         events = 0;
         add_event(0x003c);
-        make_and_check();
-        assert_int_equal(schedule.passes, 1);
+        make_passes(1);
         assert_int_equal(schedule.pass[0].slots, 0);
         assert_int_equal(event[0].status, ROWS[i].status);
     }
     events = 0;
-    make_and_check();
-    assert_int_equal(schedule.passes, 1);
+    make_passes(1);
 }
 
 /* An event that was given up before keeps its status, and costs nothing. */

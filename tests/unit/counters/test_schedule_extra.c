@@ -51,8 +51,7 @@ TEST(two_offcore_values)
 {
     add_extra(0x01b7, 0x1a6, 10);
     add_extra(0x01b7, 0x1a6, 20);
-    make_and_check();
-    assert_int_equal(schedule.passes, 1);
+    make_passes(1);
     assert_int_equal(schedule.pass[0].extras, 2);
     assert_int_equal(schedule.pass[0].extra[0].msr, 0x1a6);
     assert_int_equal(schedule.pass[0].extra[0].value, 10);
@@ -61,8 +60,7 @@ TEST(two_offcore_values)
     assert_int_equal(schedule.pass[0].slot[0].select_xor, 0);
     assert_int_equal(0x01b7 ^ schedule.pass[0].slot[1].select_xor, 0x01bb);
     add_extra(0x01b7, 0x1a6, 30);
-    make_and_check();
-    assert_int_equal(schedule.passes, 2);
+    make_passes(2);
 }
 
 /* Equal values share a register, whatever else stands in the pass. */
@@ -70,8 +68,7 @@ TEST(equal_values_share)
 {
     for (unsigned i = 0; i < 4; i++)
         add_extra(0x01b7 | (i & 1) << 24, 0x1a6, 10 + i / 2);
-    make_and_check();
-    assert_int_equal(schedule.passes, 1);
+    make_passes(1);
     assert_int_equal(schedule.pass[0].extras, 2);
     events = 0;
     add_extra(0x01b7, 0x1a6, 10);
@@ -85,8 +82,7 @@ TEST(the_free_one_gives_way)
 {
     add_extra(0x01b7, 0x1a6, 10);
     add_extra(0x0155, 0x1a6, 20); /* no offcore event that we know */
-    make_and_check();
-    assert_int_equal(schedule.passes, 1);
+    make_passes(1);
     assert_int_equal(0x01b7 ^ schedule.pass[0].slot[0].select_xor, 0x01bb);
     assert_int_equal(schedule.pass[0].slot[1].select_xor, 0);
 }
@@ -98,12 +94,10 @@ TEST(one_value_in_a_pass)
         add_extra(0x01cd, 0x3f6, 4u << i);
         add_extra(0x01c6, 0x3f7, 0x11 + i);
     }
-    make_and_check();
-    assert_int_equal(schedule.passes, 3);
+    make_passes(3);
     for (unsigned i = 0; i < 6; i++)
         event[i].extra = 0x11;
-    make_and_check();
-    assert_int_equal(schedule.passes, 2); /* now it is the counters */
+    make_passes(2); /* now it is the counters */
 }
 
 /* A register of another kind is as good, as long as a pass has room for it. */
@@ -124,8 +118,7 @@ TEST(an_event_that_is_alone_has_its_register)
     add_fixed(0, false);
     event[1].extra_msr = 0x3f7;
     event[1].extra = 0x11;
-    make_and_check();
-    assert_int_equal(schedule.passes, 2);
+    make_passes(2);
     assert_int_equal(schedule.pass[0].extras, 1);
     assert_int_equal(fixed_slots_of[1], 0);
 }

@@ -15,8 +15,7 @@ TEST(fixed_counters_stand_in_every_pass)
         add_fixed(counter, counter > 1);
     add_many(6);
     caps.fixed_map = 0xf;
-    make_and_check();
-    assert_int_equal(schedule.passes, 3);
+    make_passes(3);
     for (unsigned e = 6; e < 10; e++) {
         assert_int_equal(slots_of[e], 3);
         assert_int_equal(fixed_slots_of[e], 3);
@@ -59,16 +58,14 @@ TEST(two_events_of_one_fixed_counter)
     add_fixed(2, true);
     add_fixed(2, true)->rings = RING_USR;
     add_fixed(2, true)->rings = RING_USR | RING_OS;
-    make_and_check();
-    assert_int_equal(schedule.passes, 3);
+    make_passes(3);
     assert_int_equal(fixed_slots_of[0], 3);
     assert_int_equal(fixed_slots_of[1], 0);
     assert_int_equal(slots_of[1], 1);
     for (unsigned e = 2; e < 5; e++)
         assert_int_equal(fixed_slots_of[e], 1);
     add_many(16);
-    make_and_check();
-    assert_int_equal(schedule.passes, 5); /* 17 on general counters */
+    make_passes(5); /* 17 on general counters */
     assert_int_equal(fixed_slots_of[2], 3);
 }
 
@@ -83,8 +80,7 @@ TEST(instructions_without_a_fixed_counter)
     add_event(0x00c0)->rings = RING_USR;
     add_event(0x01a3)->flags = EVENT_ALONE;
     add_many(4);
-    make_and_check();
-    assert_int_equal(schedule.passes, 5); /* 10 on 3 counters, and the one that is alone */
+    make_passes(5); /* 10 on 3 counters, and the one that is alone */
     assert_int_equal(work.search.bound, 4);
     assert_int_equal(slots_of[5], 4);
     assert_int_equal(slots_of[4] + slots_of[6], 2);

@@ -25,6 +25,20 @@ static struct event *add_uncore(enum uncore_kind kind, uint16_t counters)
     return added;
 }
 
+static void add_filtered(uint64_t filter)
+{
+    struct event *added = add_uncore(KIND_CHA, 0xf);
+
+    added->extra_msr = 0xe05;
+    added->extra = filter;
+}
+
+static void assert_counters(unsigned e, unsigned counter, unsigned second)
+{
+    assert_int_equal(slot_of(e)->counter, counter);
+    assert_int_equal(slot_of(e)->second, second);
+}
+
 /* --- exhaustive: every counter for every event of a set --- */
 
 static bool seats_all(const struct event *const *set, unsigned count, unsigned taken[UNCORE_KINDS])
@@ -146,8 +160,7 @@ TEST(kinds_share_the_slots)
         add_fixed(counter, counter > 1);
     for (unsigned i = 0; i < 16; i++)
         add_uncore(i % 2 ? KIND_UNCORE : KIND_CHA, 0xff);
-    make_and_check();
-    assert_int_equal(schedule.passes, 3);
+    make_passes(3);
     for (unsigned e = 4; e < 20; e++)
         assert_int_equal(slot_of(e)->where, SLOT_UNCORE);
     for (unsigned p = 1; p < 3; p++)
@@ -162,8 +175,7 @@ TEST(passes_of_their_own)
     add_uncore(KIND_CLOCK, 1);
     add_uncore(KIND_CBO, 2);
     add_uncore(KIND_CBO, 3);
-    make_and_check();
-    assert_int_equal(schedule.passes, 2);
+    make_passes(2);
     assert_int_equal(slots_of[0], 2); /* the fixed counter */
     assert_int_equal(slot_of(3)->counter, 0);
     assert_int_equal(slot_of(4)->counter, 1); /* by their masks */
@@ -177,14 +189,9 @@ TEST(filtered_and_not)
     add_fixed(0, false);
     add_uncore(KIND_CHA, 0xf);
     add_uncore(KIND_IMC, 0xf);
-    for (unsigned i = 0; i < 2; i++) {
-        struct event *added = add_uncore(KIND_CHA, 0xf);
-
-        added->extra_msr = 0xe05;
-        added->extra = 1u << 17;
-    }
-    make_and_check();
-    assert_int_equal(schedule.passes, 3);
+    for (unsigned i = 0; i < 2; i++)
+        add_filtered(1u << 17);
+    make_passes(3);
     assert_int_equal(count_slots(&schedule.pass[1], SLOT_UNCORE), 2); /* with the channel's */
     assert_int_equal(count_slots(&schedule.pass[2], SLOT_UNCORE), 2);
 }
@@ -196,16 +203,12 @@ TEST(sums_take_two_counters)
     add_sum(KIND_IMC, 0xf);
     add_sum(KIND_IMC, 0xf);
     add_uncore(KIND_CHA, 0xf);
-    make_and_check();
-    assert_int_equal(schedule.passes, 2);
-    assert_int_equal(slot_of(1)->counter, 0);
-    assert_int_equal(slot_of(1)->second, 1);
-    assert_int_equal(slot_of(2)->counter, 2);
-    assert_int_equal(slot_of(2)->second, 3);
+    make_passes(2);
+    assert_counters(1, 0, 1);
+    assert_counters(2, 2, 3);
     assert_int_equal(slot_of(3)->counter, 0);
     add_uncore(KIND_IMC, 0xf);
-    make_and_check();
-    assert_int_equal(schedule.passes, 3);
+    make_passes(3);
 }
 
 /* The lowest counters that leave enough for the others; and none is left where there is but one. */
@@ -216,13 +219,10 @@ TEST(sums_and_masks)
     add_uncore(KIND_UNCORE, 1);
     add_sum(KIND_UNCORE, 6);
     add_sum(KIND_IMC, 4);
-    make_and_check();
-    assert_int_equal(schedule.passes, 2);
-    assert_int_equal(slot_of(1)->counter, 3);
-    assert_int_equal(slot_of(1)->second, 4);
+    make_passes(2);
+    assert_counters(1, 3, 4);
     assert_int_equal(slot_of(2)->counter, 0);
-    assert_int_equal(slot_of(3)->counter, 1);
-    assert_int_equal(slot_of(3)->second, 2);
+    assert_counters(3, 1, 2);
     assert_int_equal(event[4].status, STATUS_NO_COUNTER);
 }
 
@@ -232,8 +232,7 @@ TEST(without_a_counter)
     add_fixed(0, false);
     add_uncore(KIND_IMC, 1)->status = STATUS_UNCORE_DEVICE;
     add_uncore(KIND_IMC, 0);
-    make_and_check();
-    assert_int_equal(schedule.passes, 1);
+    make_passes(1);
     assert_int_equal(event[1].status, STATUS_UNCORE_DEVICE);
     assert_int_equal(event[2].status, STATUS_NO_COUNTER);
 }
@@ -273,12 +272,7 @@ TEST(errata_are_of_cores)
 TEST(as_many_as_there_can_be)
 {
     add_fixed(0, false);
-    while (events < EVENTS_MAX) {
-        struct event *added = add_uncore(KIND_CHA, 0xf);
-
-        added->extra_msr = 0xe05;
-        added->extra = events;
-    }
-    make_and_check();
-    assert_int_equal(schedule.passes, EVENTS_MAX);
+    while (events < EVENTS_MAX)
+        add_filtered(events + 1);
+    make_passes(EVENTS_MAX);
 }

@@ -5,14 +5,6 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/cpuid.h"
 
-#define END                                                                                        \
-    {                                                                                              \
-        0, 0,                                                                                      \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
-
 /* Family 6, model 55h, stepping 4; CPU 2Bh of two packages of 32 CPUs, two threads a core. */
 static const struct fake_leaf SKYLAKE_SP[] = {
     INTEL_LEAF_0,
@@ -145,80 +137,42 @@ TEST(display_family_and_model)
 static const struct {
     const char *row;
     struct cpuid_regs leaf;
-    uint32_t version, gp, fixed_map, fixed_width, absent;
+    struct {
+        uint32_t version, gp, fixed_map, fixed_width, absent;
+    } is;
 } MONITORS[] = {
-    {"Nehalem", {PMU_EAX(3, 4, 48, 7), BIT(6), 0, PMU_EDX(3, 48)}, 3, 4, 7, 48, BIT(6)},
+    {"Nehalem", {PMU_EAX(3, 4, 48, 7), BIT(6), 0, PMU_EDX(3, 48)}, {3, 4, 7, 48, BIT(6)}},
     {"version 1 has no fixed counters, whatever EDX says",
      {PMU_EAX(1, 2, 40, 7), 0, 0xffffffff, PMU_EDX(3, 40)},
-     1,
-     2,
-     0,
-     0,
-     0},
-    {"version 2", {PMU_EAX(2, 2, 40, 7), 0, 0, PMU_EDX(3, 40)}, 2, 2, 7, 40, 0},
+     {1, 2, 0, 0, 0}},
+    {"version 2", {PMU_EAX(2, 2, 40, 7), 0, 0, PMU_EDX(3, 40)}, {2, 2, 7, 40, 0}},
     {"version 4 has no bitmap in ECX",
      {PMU_EAX(4, 8, 48, 8), 0, 0xffffffff, PMU_EDX(1, 48)},
-     4,
-     8,
-     1,
-     48,
-     0},
+     {4, 8, 1, 48, 0}},
     {"version 5: bitmap and count together",
      {PMU_EAX(5, 8, 48, 8), 0, BIT(2), PMU_EDX(1, 48) | ANY_GONE},
-     5,
-     8,
-     5,
-     48,
-     0},
+     {5, 8, 5, 48, 0}},
     {"version 5: by the bitmap alone",
      {PMU_EAX(5, 6, 48, 8), 0, BIT(1), PMU_EDX(0, 48) | ANY_GONE},
-     5,
-     6,
-     2,
-     48,
-     0},
+     {5, 6, 2, 48, 0}},
     {"the fourth fixed counter",
      {PMU_EAX(5, 8, 48, 8), 0, 0, PMU_EDX(4, 48) | ANY_GONE},
-     5,
-     8,
-     15,
-     48,
-     0},
+     {5, 8, 15, 48, 0}},
     {"a fifth fixed counter is not one of ours",
      {PMU_EAX(5, 8, 48, 8), 0, 0x1f, PMU_EDX(5, 48) | ANY_GONE},
-     5,
-     8,
-     15,
-     48,
-     0},
+     {5, 8, 15, 48, 0}},
     {"reserved bits, and an odd width",
      {PMU_EAX(2, 4, 33, 7), 0, 0, PMU_EDX(3, 48) | BIT(13) | BIT(14) | BIT(16)},
-     2,
-     4,
-     7,
-     48,
-     0},
+     {2, 4, 7, 48, 0}},
     {"as many fixed counters as the field holds",
      {PMU_EAX(2, 4, 48, 8), 0, 0, PMU_EDX(31, 255)},
-     2,
-     4,
-     15,
-     255,
-     0},
+     {2, 4, 15, 255, 0}},
     {"no more general counters than have room",
      {PMU_EAX(5, 9, 48, 8), 0x1fff, 0, PMU_EDX(3, 48)},
-     5,
-     8,
-     7,
-     48,
-     0x1fff},
+     {5, 8, 7, 48, 0x1fff}},
     {"no monitor: nothing else of the leaf counts",
      {PMU_EAX(0, 4, 48, 7), 1, 7, PMU_EDX(3, 48) | ANY_GONE},
-     0,
-     0,
-     0,
-     0,
-     0},
+     {0, 0, 0, 0, 0}},
 };
 
 TEST(performance_monitors)
@@ -229,10 +183,10 @@ TEST(performance_monitors)
         struct cpu_caps caps;
         leaves[1].regs = MONITORS[i].leaf;
         fake_caps(leaves, 0xa, 0x80000000u, &caps);
-        if (caps.pmu_version != MONITORS[i].version || caps.gp_count != MONITORS[i].gp ||
-            caps.fixed_map != MONITORS[i].fixed_map ||
-            caps.fixed_width_bits != MONITORS[i].fixed_width ||
-            caps.arch_events_absent != MONITORS[i].absent)
+        if (caps.pmu_version != MONITORS[i].is.version || caps.gp_count != MONITORS[i].is.gp ||
+            caps.fixed_map != MONITORS[i].is.fixed_map ||
+            caps.fixed_width_bits != MONITORS[i].is.fixed_width ||
+            caps.arch_events_absent != MONITORS[i].is.absent)
             fail_msg("%s", MONITORS[i].row);
         assert_int_equal(caps.pmu_leaf[1], MONITORS[i].leaf.ebx);
         assert_int_equal(caps.pmu_leaf[2], MONITORS[i].leaf.ecx);

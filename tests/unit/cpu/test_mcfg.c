@@ -3,25 +3,16 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/firmware_table.h"
 #include "pmu/cpu/mcfg.h"
 
 #define ECAM 0x80000000ull
 
-static uint8_t table[4096];
-static size_t used;
 static struct mcfg mcfg;
-
-static void put(uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        table[used++] = (uint8_t)(value >> 8 * i);
-}
 
 static void begin(void)
 {
-    memset(table, 0, sizeof(table));
-    memcpy(table, "MCFG", 4);
-    used = 44; /* the header and eight reserved bytes */
+    put_head("MCFG", 44); /* the header and eight reserved bytes */
 }
 
 BEFORE_EACH(begin);
@@ -36,18 +27,6 @@ static void range(uint64_t base, unsigned segment, unsigned first, unsigned last
     put(0, 4);
 }
 
-static void finish(void)
-{
-    uint8_t sum = 0;
-
-    for (unsigned i = 0; i < 4; i++)
-        table[4 + i] = (uint8_t)(used >> 8 * i);
-    table[9] = 0;
-    for (size_t i = 0; i < used; i++)
-        sum = (uint8_t)(sum + table[i]);
-    table[9] = (uint8_t)-sum;
-}
-
 static uint64_t where(unsigned segment, unsigned bus, unsigned device, unsigned function,
                       unsigned offset)
 {
@@ -60,7 +39,7 @@ TEST(test_address)
 
     range(ECAM, 0, 0, 0x7f);
     range(0x3000000000, 1, 0x40, 0xff);
-    finish();
+    seal(table, used);
     assert_true(mcfg_read(table, sizeof(table), &mcfg));
     assert_int_equal(mcfg.ranges, 2);
     assert_true(mcfg_address(&mcfg, where(0, 0x7f, 31, 7, 0xffc), &address));
@@ -75,7 +54,7 @@ TEST(test_buses_that_are_not_there)
     uint64_t address = 1;
 
     range(ECAM, 0, 0x10, 0x20);
-    finish();
+    seal(table, used);
     assert_true(mcfg_read(table, sizeof(table), &mcfg));
     assert_false(mcfg_address(&mcfg, where(0, 0x0f, 0, 0, 0), &address));
     assert_false(mcfg_address(&mcfg, where(0, 0x21, 0, 0, 0), &address));
@@ -92,7 +71,7 @@ TEST(test_ranges_that_cannot_be)
     range(ECAM + 0x1000, 0, 0, 0xff);
     range(UINT64_MAX - 0xfffff, 0, 0, 0xff);
     range(ECAM, 0, 0xff, 0xff);
-    finish();
+    seal(table, used);
     assert_true(mcfg_read(table, sizeof(table), &mcfg));
     assert_int_equal(mcfg.ranges, 1);
     assert_false(mcfg_address(&mcfg, where(0, 0, 0, 0, 0), &address));
@@ -102,7 +81,7 @@ TEST(test_ranges_that_cannot_be)
 TEST(test_tables_that_are_none)
 {
     range(ECAM, 0, 0, 0xff);
-    finish();
+    seal(table, used);
     assert_true(mcfg_read(table, used, &mcfg));
     assert_false(mcfg_read(table, used - 1, &mcfg)); /* longer than there are bytes */
     assert_int_equal(mcfg.ranges, 0);
@@ -120,13 +99,13 @@ TEST(test_ends)
 {
     range(ECAM, 0, 0, 0xff);
     used -= 4;
-    finish();
+    seal(table, used);
     assert_true(mcfg_read(table, used, &mcfg));
     assert_int_equal(mcfg.ranges, 0);
     begin();
     for (unsigned i = 0; i < MCFG_RANGES_MAX + 2; i++)
         range(ECAM, i, 0, 0xff);
-    finish();
+    seal(table, used);
     assert_true(mcfg_read(table, used, &mcfg));
     assert_int_equal(mcfg.ranges, MCFG_RANGES_MAX);
 }

@@ -4,21 +4,14 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/firmware_table.h"
 #include "tests/unit/fakes/random.h"
 #include "pmu/journal/record.h"
 #include "pmu/cpu/smbios.h"
 
 BEFORE_ALL(random_start);
 
-static uint8_t table[4096];
-static size_t used;
 static struct smbios found;
-
-static void put(uint64_t value, unsigned bytes)
-{
-    for (; bytes > 0; bytes--, value >>= 8)
-        table[used++] = (uint8_t)value;
-}
 
 /* A structure; its strings, as many as there are, follow what is put in between. */
 static void begin(unsigned type, unsigned length)

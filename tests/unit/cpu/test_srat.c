@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/firmware_table.h"
 #include "tests/unit/fakes/random.h"
 #include "pmu/journal/record.h"
 #include "pmu/cpu/srat.h"
@@ -12,24 +13,12 @@ BEFORE_ALL(random_start);
 
 #define MIB(n) ((uint64_t)(n) << 20)
 
-static uint8_t table[4096];
-static size_t used;
 static struct srat srat;
-
-static void put(uint64_t value, unsigned bytes)
-{
-    for (unsigned i = 0; i < bytes; i++)
-        table[used++] = (uint8_t)(value >> 8 * i);
-}
 
 static void begin(unsigned revision)
 {
-    memset(table, 0, sizeof(table));
-    used = 0;
-    put(0x54415253, 4); /* "SRAT" */
-    put(0, 4);
-    put(revision, 1);
-    used = 48;
+    put_head("SRAT", 48);
+    table[8] = (uint8_t)revision;
 }
 
 /* The offsets of these three are those of the specification's tables 5.57, 5.58 and 5.59. */
@@ -80,21 +69,9 @@ static bool read_cut(size_t bytes)
     return right;
 }
 
-static void seal(void)
-{
-    uint8_t sum = 0;
-
-    table[4] = (uint8_t)used;
-    table[5] = (uint8_t)(used >> 8);
-    table[9] = 0;
-    for (size_t i = 0; i < used; i++)
-        sum = (uint8_t)(sum + table[i]);
-    table[9] = (uint8_t)-sum;
-}
-
 static bool read_all(void)
 {
-    seal();
+    seal(table, used);
     return read_cut(used);
 }
 
@@ -156,7 +133,7 @@ TEST(first_revision)
 TEST(damaged)
 {
     two_nodes();
-    seal();
+    seal(table, used);
     for (size_t cut = 0; cut < used; cut++) {
         assert_false(read_cut(cut));
         assert_int_equal(srat.cpus + srat.ranges, 0);
@@ -207,7 +184,6 @@ TEST(more_than_there_is_room_for)
 {
     static uint8_t large[48 + 16 * (SRAT_CPUS_MAX + 1) + 40 * (SRAT_RANGES_MAX + 1)];
     size_t at = 48;
-    uint8_t sum = 0;
 
     begin(3);
     memcpy(large, table, 48);
@@ -221,11 +197,7 @@ TEST(more_than_there_is_room_for)
         memory(MIB(i), MIB(1), i, 1);
         memcpy(large + at, table, 40);
     }
-    large[4] = (uint8_t)at;
-    large[5] = (uint8_t)(at >> 8);
-    for (size_t i = 0; i < at; i++)
-        sum = (uint8_t)(sum + large[i]);
-    large[9] = (uint8_t)-sum;
+    seal(large, at);
     assert_true(srat_read(large, at, &srat));
     assert_int_equal(srat.cpus, SRAT_CPUS_MAX);
     assert_int_equal(srat.ranges, SRAT_RANGES_MAX);

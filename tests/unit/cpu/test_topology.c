@@ -5,14 +5,6 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/cpuid.h"
 
-#define END                                                                                        \
-    {                                                                                              \
-        0, 0,                                                                                      \
-        {                                                                                          \
-            0                                                                                      \
-        }                                                                                          \
-    }
-
 /*
  * Intel SDM vol. 3A, "Hierarchical Mapping of Shared Resources": thread, core and package are the
  * x2APIC ID's bits below the SMT shift, between it and the last level's, and above.
@@ -20,38 +12,28 @@
 static const struct {
     const char *row;
     struct fake_leaf leaves[7];
-    uint32_t id, smt_shift, thread, core, package;
+    struct {
+        uint32_t id, smt_shift, thread, core, package;
+    } is;
 } TOPOLOGIES[] = {
     {"0BH, two threads a core",
      {INTEL_LEAF_0,
       {0xb, 0, {1, 2, LEVEL(0, LEVEL_SMT), 0x77}},
       {0xb, 1, {4, 8, LEVEL(1, LEVEL_CORE), 0x77}},
       END},
-     0x77,
-     1,
-     0x77 & 1,
-     (0x77 & 15) >> 1,
-     0x77 >> 4},
+     {0x77, 1, 0x77 & 1, (0x77 & 15) >> 1, 0x77 >> 4}},
     {"0BH, one thread a core",
      {INTEL_LEAF_0,
       {0xb, 0, {0, 1, LEVEL(0, LEVEL_SMT), 0x25}},
       {0xb, 1, {3, 8, LEVEL(1, LEVEL_CORE), 0x25}},
       END},
-     0x25,
-     0,
-     0,
-     0x25 & 7,
-     0x25 >> 3},
+     {0x25, 0, 0, 0x25 & 7, 0x25 >> 3}},
     {"0BH, packages of one CPU",
      {INTEL_LEAF_0,
       {0xb, 0, {0, 1, LEVEL(0, LEVEL_SMT), 3}},
       {0xb, 1, {0, 1, LEVEL(1, LEVEL_CORE), 3}},
       END},
-     3,
-     0,
-     0,
-     0,
-     3},
+     {3, 0, 0, 0, 3}},
     {"1FH goes before 0BH, which counts the die as a package",
      {INTEL_LEAF_0,
       {0xb, 0, {1, 2, LEVEL(0, LEVEL_SMT), 0x1d5}},
@@ -60,57 +42,33 @@ static const struct {
       {0x1f, 1, {4, 16, LEVEL(1, LEVEL_CORE), 0x1d5}},
       {0x1f, 2, {6, 32, LEVEL(2, LEVEL_DIE), 0x1d5}},
       END},
-     0x1d5,
-     1,
-     1,
-     (0x1d5 & 63) >> 1,
-     0x1d5 >> 6},
+     {0x1d5, 1, 1, (0x1d5 & 63) >> 1, 0x1d5 >> 6}},
     {"1FH there but empty: 0BH",
      {INTEL_LEAF_0,
       {0xb, 0, {1, 2, LEVEL(0, LEVEL_SMT), 0x77}},
       {0xb, 1, {4, 8, LEVEL(1, LEVEL_CORE), 0x77}},
       {0x1f, 0, {0, 0, 0, 0x77}},
       END},
-     0x77,
-     1,
-     1,
-     (0x77 & 15) >> 1,
-     0x77 >> 4},
+     {0x77, 1, 1, (0x77 & 15) >> 1, 0x77 >> 4}},
     {"the ID's highest bit, and the widest shift",
      {INTEL_LEAF_0,
       {0xb, 0, {1, 2, LEVEL(0, LEVEL_SMT), 0xfffffffe}},
       {0xb, 1, {0xffffffff, 8, LEVEL(1, LEVEL_CORE), 0xfffffffe}},
       END},
-     0xfffffffe,
-     1,
-     0,
-     (0xfffffffe & 0x7fffffff) >> 1,
-     1},
+     {0xfffffffe, 1, 0, (0xfffffffe & 0x7fffffff) >> 1, 1}},
     {"1FH of a single level",
      {INTEL_LEAF_0, {0x1f, 0, {1, 2, LEVEL(0, LEVEL_SMT), 5}}, END},
-     5,
-     1,
-     1,
-     0,
-     2},
+     {5, 1, 1, 0, 2}},
     {"reserved bits: EAX[31:5], ECX[31:16]",
      {INTEL_LEAF_0,
       {0xb, 0, {0xffffffe1, 2, 0xffff0000 | LEVEL(0, LEVEL_SMT), 5}},
       {0xb, 1, {0xffffffe2, 4, 0xffff0000 | LEVEL(1, LEVEL_CORE), 5}},
       {0xb, 2, {9, 9, 0xffff0000 | LEVEL(2, 0), 5}},
       END},
-     5,
-     1,
-     1,
-     0,
-     1},
+     {5, 1, 1, 0, 1}},
     {"neither: the APIC ID of leaf 1",
      {INTEL_LEAF_0, {1, 0, {0, 0x07ffffff, 0, 0}}, END},
-     7,
-     0,
-     0,
-     7,
-     0},
+     {7, 0, 0, 7, 0}},
 };
 
 TEST(topologies)
@@ -119,9 +77,9 @@ TEST(topologies)
         struct cpu_caps caps;
 
         fake_caps(TOPOLOGIES[i].leaves, 0x1f, 0x80000000u, &caps);
-        if (caps.x2apic_id != TOPOLOGIES[i].id || caps.smt_shift != TOPOLOGIES[i].smt_shift ||
-            caps.thread != TOPOLOGIES[i].thread || caps.core != TOPOLOGIES[i].core ||
-            caps.package != TOPOLOGIES[i].package)
+        if (caps.x2apic_id != TOPOLOGIES[i].is.id || caps.smt_shift != TOPOLOGIES[i].is.smt_shift ||
+            caps.thread != TOPOLOGIES[i].is.thread || caps.core != TOPOLOGIES[i].is.core ||
+            caps.package != TOPOLOGIES[i].is.package)
             fail_msg("%s: id %x, shift %u, thread %u, core %u, package %u", TOPOLOGIES[i].row,
                      caps.x2apic_id, caps.smt_shift, caps.thread, caps.core, caps.package);
     }
@@ -163,18 +121,11 @@ TEST(core_types_of_hybrids)
     }
 }
 
-#define WITH_1(ecx, edx)                                                                           \
-    {                                                                                              \
-        INTEL_LEAF_0, {1, 0, {1, 0, ecx, edx}}, END                                                \
-    }
-#define WITH_6(eax, ecx)                                                                           \
-    {                                                                                              \
-        INTEL_LEAF_0, {6, 0, {eax, 0, ecx, 0}}, END                                                \
-    }
-#define WITH_7(ebx, edx)                                                                           \
-    {                                                                                              \
-        INTEL_LEAF_0, {7, 0, {0, ebx, 0, edx}}, END                                                \
-    }
+/* clang-format off */
+#define WITH_1(ecx, edx) {INTEL_LEAF_0, {1, 0, {1, 0, ecx, edx}}, END}
+#define WITH_6(eax, ecx) {INTEL_LEAF_0, {6, 0, {eax, 0, ecx, 0}}, END}
+#define WITH_7(ebx, edx) {INTEL_LEAF_0, {7, 0, {0, ebx, 0, edx}}, END}
+/* clang-format on */
 
 /* One bit at a time: each of ours, and its neighbours, which must mean nothing. */
 TEST(features_by_their_bits)

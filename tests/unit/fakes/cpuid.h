@@ -47,20 +47,11 @@ static inline void fake_caps(const struct fake_leaf *leaves, uint32_t max_leaf,
 }
 
 /* Registers by the manual's fields. */
-#define INTEL_LEAF_0 /* "GenuineIntel" in EBX, EDX, ECX */                                         \
-    {                                                                                              \
-        0, 0,                                                                                      \
-        {                                                                                          \
-            0, 0x756e6547u, 0x6c65746eu, 0x49656e69u                                               \
-        }                                                                                          \
-    }
-#define AMD_LEAF_0 /* "AuthenticAMD" */                                                            \
-    {                                                                                              \
-        0, 0,                                                                                      \
-        {                                                                                          \
-            0, 0x68747541u, 0x444d4163u, 0x69746e65u                                               \
-        }                                                                                          \
-    }
+/* clang-format off */
+#define INTEL_LEAF_0 {0, 0, {0, 0x756e6547u, 0x6c65746eu, 0x49656e69u}} /* GenuineIntel: EBX EDX ECX */
+#define AMD_LEAF_0   {0, 0, {0, 0x68747541u, 0x444d4163u, 0x69746e65u}} /* AuthenticAMD */
+#define END          {0, 0, {0}}
+/* clang-format on */
 #define BIT(n) (1u << (n))
 #define PMU_EAX(version, count, width, events)                                                     \
     ((version) | (uint32_t)(count) << 8 | (uint32_t)(width) << 16 | (uint32_t)(events) << 24)

@@ -234,6 +234,12 @@ static void make_and_check(void)
     check_schedule();
 }
 
+static inline void make_passes(unsigned passes)
+{
+    make_and_check();
+    assert_int_equal(schedule.passes, passes);
+}
+
 static struct event *add_event(uint64_t select)
 {
     event[events] = (struct event){

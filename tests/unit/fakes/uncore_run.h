@@ -9,6 +9,18 @@
 #define SELECT    0x00840102ull /* INV, edge, unit mask 1, event 2 */
 #define EN        (1ull << 22)
 
+/* Neither a control of its own nor a global register: its own enable bit opens it. */
+static const struct uncore_type UBOX = {.kind = KIND_CLOCK,
+                                        .space = SPACE_MSR,
+                                        .style = STYLE_FIXED,
+                                        .counters = 1,
+                                        .width_bits = 48,
+                                        .select_bytes = 8,
+                                        .counter_bytes = 8,
+                                        .select = 0x703,
+                                        .counter = 0x704,
+                                        .enable = EN};
+
 static struct uncore uncore;
 static struct uncore_held held;
 static struct uncore_programmed programmed;
@@ -60,14 +72,36 @@ static inline enum status program(void)
     return (enum status)first_of(programmed.error).status;
 }
 
-/* Programs, opens, lets cycles pass, closes. */
+/* What became of it. */
+static inline struct uncore_error program_error(void)
+{
+    program();
+    return first_of(programmed.error);
+}
+
+static inline bool window_opens(void)
+{
+    return uncore_open(&FAKE_PORT, &programmed, &start);
+}
+
+static inline bool window_closes(void)
+{
+    return uncore_close(&FAKE_PORT, &programmed, &start, raw);
+}
+
+/* Opens, lets cycles pass, closes. */
+static inline void window(unsigned cycles)
+{
+    fake.window = true;
+    assert_true(window_opens());
+    fake_pass(cycles);
+    assert_true(window_closes());
+}
+
 static inline void run(unsigned cycles)
 {
     assert_int_equal(program(), STATUS_OK);
-    fake.window = true;
-    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
-    fake_pass(cycles);
-    assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
+    window(cycles);
     fake.window = false;
     fake_pass(7); /* what counts now is too late */
 }
@@ -76,6 +110,18 @@ static inline void take(uint32_t kinds)
 {
     uncore_take(&FAKE_PORT, &uncore, kinds, &held);
     assert_int_equal(held.failed, 0);
+}
+
+/* The registers of UBOX. */
+static inline void add_ubox(void)
+{
+    const uint64_t mask = (1ull << UBOX.width_bits) - 1;
+
+    fake_add_counter((struct fake_counter){.counter = fake_add(SPACE_MSR, 0x704, mask),
+                                           .select = fake_add(SPACE_MSR, 0x703, EN),
+                                           .enable = EN,
+                                           .width_mask = mask,
+                                           .fixed = true});
 }
 
 /* Values that somebody has left, with counters enabled or not. */
@@ -96,6 +142,21 @@ static inline void nehalem(bool running)
     somebody_was_here(running);
     find(0x1a);
     no_events();
+}
+
+/* All that a Nehalem counts with, which nobody used. */
+static inline void nehalem_taken(void)
+{
+    nehalem(false);
+    take(ALL_KINDS);
+}
+
+static inline void sandy_bridge_taken(unsigned slices)
+{
+    fake_sandy_bridge(slices);
+    find(0x2a);
+    no_events();
+    take(ALL_KINDS);
 }
 
 #endif

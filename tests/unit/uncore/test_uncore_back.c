@@ -16,9 +16,9 @@ static void whole_run(uint32_t model, enum uncore_kind kind)
     count(KIND_CLOCK, 0, 0);
     fake.window = true;
     uncore_program(&FAKE_PORT, &uncore, event, &pass, held.failed, &programmed);
-    if (programmed.kinds && uncore_open(&FAKE_PORT, &programmed, &start)) {
+    if (programmed.kinds && window_opens()) {
         fake_pass(3);
-        uncore_close(&FAKE_PORT, &programmed, &start, raw);
+        window_closes();
     }
     uncore_give_back(&FAKE_PORT, &held);
 }
@@ -74,12 +74,11 @@ TEST(registers_found_are_registers_left)
 /* What runs while a run ends early is stopped before anything is put back. */
 TEST(giving_back_stops_first)
 {
-    nehalem(false);
-    take(ALL_KINDS);
+    nehalem_taken();
     count(KIND_UNCORE, 5, 0);
     assert_int_equal(program(), STATUS_OK);
     fake.window = true;
-    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
+    assert_true(window_opens());
     fake.window = false;
     fake.writes = 0;
     assert_int_equal(uncore_give_back(&FAKE_PORT, &held).status, STATUS_OK);
@@ -93,8 +92,7 @@ TEST(a_refusal_when_giving_back_is_told)
 {
     struct uncore_error error;
 
-    nehalem(false);
-    take(ALL_KINDS);
+    nehalem_taken();
     fake_msr(0x3c4)->write_faults = true;
     error = uncore_give_back(&FAKE_PORT, &held);
     assert_int_equal(error.status, STATUS_UNCORE_REFUSED);

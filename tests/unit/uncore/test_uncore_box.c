@@ -101,18 +101,6 @@ static const struct uncore_type FREE_RUNNING = {.kind = KIND_IMC_FREE,
                                                 .counter = 0x50,
                                                 .counter_step = 0x48};
 
-/* Neither a control of its own nor a global register: its own enable bit opens it. */
-static const struct uncore_type UBOX = {.kind = KIND_CLOCK,
-                                        .space = SPACE_MSR,
-                                        .style = STYLE_FIXED,
-                                        .counters = 1,
-                                        .width_bits = 48,
-                                        .select_bytes = 8,
-                                        .counter_bytes = 8,
-                                        .select = 0x703,
-                                        .counter = 0x704,
-                                        .enable = EN};
-
 static void add_group(const struct uncore_type *type, uint64_t first, uint64_t step)
 {
     struct uncore_group *group = &uncore.group[uncore.groups++];
@@ -163,11 +151,7 @@ static void server(void)
     }
     add_group(&UBOX, 0, 0);
     uncore.group[3].units = 1;
-    fake_add_counter((struct fake_counter){.counter = fake_add(SPACE_MSR, 0x704, MASK48),
-                                           .select = fake_add(SPACE_MSR, 0x703, EN),
-                                           .enable = EN,
-                                           .width_mask = MASK48,
-                                           .fixed = true});
+    add_ubox();
     for (unsigned i = 0; i < fake.counters; i++)
         fake.reg[fake.counter[i].counter].value = 0x7edcba987654 + i;
     no_events();

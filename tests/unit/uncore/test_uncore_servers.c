@@ -82,6 +82,12 @@ static void expect(int chas, int channels)
     assert_int_equal(fake_status(KIND_CLOCK), STATUS_OK);
 }
 
+static void expect_found(int chas, int channels)
+{
+    fake_find(SKYLAKE, 0);
+    expect(chas, channels);
+}
+
 /* DIMMMTR 80H and 84H: bit 15, a DIMM is there; MCDDRTCFG 400H: a bit for each slot's NVDIMM. */
 static void add_slots(unsigned device, unsigned function, unsigned id, const uint32_t modules[3])
 {
@@ -115,8 +121,7 @@ TEST(channels_without_memory)
     add_slots(0x0b, 0, 0x2048, NONE);
     add_slots(0x0c, 0, 0x2040, NONE);
     add_slots(0x0d, 0, 0x2048, NONE);
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_OK, STATUS_UNCORE_EMPTY);
+    expect_found(STATUS_OK, STATUS_UNCORE_EMPTY);
 }
 
 /* No UBOX says that it is of package 2; two say the same; one says nothing; the dies are two. */
@@ -136,16 +141,13 @@ TEST(sockets_that_cannot_be_told)
     start_skylake();
     add_skylake(0x00, 1, SWAPPED, 0xff);
     add_skylake(0x80, 1, SWAPPED, 0xff);
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
+    expect_found(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
 
     start_skylake();
     add_skylake(0x00, 0, 0x00249249, 0xff); /* all packages are node 1 */
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
+    expect_found(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
     add_skylake(0x80, 0, 0x00fac688, 0xff);
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
+    expect_found(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
 }
 
 /*
@@ -159,8 +161,7 @@ TEST(a_ubox_that_answers_in_part)
     for (unsigned i = 0; i < 2; i++) {
         start_skylake();
         add_skylake(0x00, NODE_AND_MAP[i][0], NODE_AND_MAP[i][1], 0xff);
-        fake_find(SKYLAKE, 0);
-        expect(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
+        expect_found(STATUS_UNCORE_SOCKET, STATUS_UNCORE_SOCKET);
     }
 }
 
@@ -168,8 +169,7 @@ TEST(no_mcfg)
 {
     add_skylake(0, 0, 0x00fac688, 0xff);
     fake_port.has_pci = false;
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_PCI, STATUS_UNCORE_PCI);
+    expect_found(STATUS_UNCORE_PCI, STATUS_UNCORE_PCI);
     assert_int_equal(fake.pci_reads, 0);
 
     fake_find(ICE_LAKE, 0);
@@ -180,13 +180,11 @@ TEST(no_mcfg)
 /* Devices that are hidden, and others in their place: fake_find() sees that they are left alone. */
 TEST(hidden_devices)
 {
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
+    expect_found(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
 
     add_skylake(0, 0, 0x00fac688, 0xff);
     fake_other(0, 8, 0, 0x20148087); /* another vendor's 2014h */
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
+    expect_found(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
 
     start_skylake();
     fake_ubox(0, 8, 0x2014, 0, 0x00fac688);
@@ -194,8 +192,7 @@ TEST(hidden_devices)
     fake_other(0x3a, 0x0a, 2, 0x20468086);
     fake_other(0x3a, 0x0a, 6, 0x20461af4);
     fake_device(0x3a, 0x0b, 1, 0x204a); /* the right ID, another function */
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
+    expect_found(STATUS_UNCORE_DEVICE, STATUS_UNCORE_DEVICE);
 
     fake_device(0x3a, 0x0c, 6, 0x2046);
     fake_device(0x3a, 0x0d, 2, 0x204a);
@@ -207,19 +204,16 @@ TEST(numbers_that_cannot_be)
 {
     add_skylake(0, 0, 0x00fac688, 0xf0000000); /* only reserved bits */
     fake_device(0x3b, 0x0a, 2, 0x2042);        /* a seventh channel */
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_TABLE, STATUS_UNCORE_TABLE);
+    expect_found(STATUS_UNCORE_TABLE, STATUS_UNCORE_TABLE);
 
     start_skylake();
     add_skylake(0, 0, 0x00fac688, 0xffffffff);
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_TABLE, STATUS_OK);
+    expect_found(STATUS_UNCORE_TABLE, STATUS_OK);
 
     start_skylake();
     add_skylake(0, 0, 0x00fac688, 0xff);
     fake_set(SPACE_PCI, fake_device(0x18, 0x1e, 3, 0x2083) + 0x9c, 0xff);
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_TABLE, STATUS_OK);
+    expect_found(STATUS_UNCORE_TABLE, STATUS_OK);
 }
 
 /* CHAs that CAPID6 has, and whose registers raise #GP. */
@@ -229,15 +223,14 @@ TEST(registers_that_refuse)
     fake_region(SPACE_MSR, 0xe00, 0xe70, 0);
     fake_region(SPACE_MSR, 0x703, 0x705, 0);
     add_skylake(0, 0, 0x00fac688, 0xff);
-    fake_find(SKYLAKE, 0);
-    expect(STATUS_UNCORE_REFUSED, STATUS_OK);
+    expect_found(STATUS_UNCORE_REFUSED, STATUS_OK);
     for (uint64_t refused = 0xe00; refused < 0xe0c; refused++) {
         fake_start();
         fake_region(SPACE_MSR, 0xe00, refused, 0);
         fake_region(SPACE_MSR, refused + 1, 0xe10, 0);
         fake_region(SPACE_MSR, 0x703, 0x705, 0);
         add_skylake(0, 0, 0x00fac688, 1);
-        fake_find(SKYLAKE, 0);
-        expect(refused == 0xe07 ? STATUS_OK : STATUS_UNCORE_REFUSED, STATUS_OK); /* its status */
+        expect_found(refused == 0xe07 ? STATUS_OK : STATUS_UNCORE_REFUSED,
+                     STATUS_OK); /* its status */
     }
 }

@@ -52,8 +52,7 @@ TEST(each_wraps_for_itself)
         {WRAP_48 - 1, 0}, {0, WRAP_48 - 1}, {WRAP_48 - 1, WRAP_48 - 1}, {WRAP_48 - 801, 5}};
 
     for (unsigned i = 0; i < sizeof(BEGINS) / sizeof(BEGINS[0]); i++) {
-        nehalem(false);
-        take(ALL_KINDS);
+        nehalem_taken();
         count_sum(KIND_UNCORE, HITS, MISSES, 1, 4);
         fake_msr(0x3b1)->value = BEGINS[i][0];
         fake_msr(0x3b4)->value = BEGINS[i][1];
@@ -65,24 +64,20 @@ TEST(each_wraps_for_itself)
 /* Each of the two may count as much as its width has: the sum is a bit wider. */
 TEST(the_sum_is_wider_than_a_counter)
 {
-    nehalem(false);
-    take(ALL_KINDS);
+    nehalem_taken();
     count_sum(KIND_UNCORE, HITS, MISSES, 1, 4);
     assert_int_equal(program(), STATUS_OK);
-    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
+    assert_true(window_opens());
     fake_msr(0x3b1)->value = (fake_msr(0x3b1)->value - 1) & (WRAP_48 - 1);
     fake_msr(0x3b4)->value = (fake_msr(0x3b4)->value - 2) & (WRAP_48 - 1);
-    assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
+    assert_true(window_closes());
     assert_int_equal(raw[0], 2 * WRAP_48 - 3);
 }
 
 /* Over all slices of a client, whose counters have 44 bits; both of a slice's are taken. */
 TEST(all_units_are_summed)
 {
-    fake_sandy_bridge(3);
-    find(0x2a);
-    no_events();
-    take(ALL_KINDS);
+    sandy_bridge_taken(3);
     count_sum(KIND_CBO, 0x34, 0x22, 1, 0);
     fake_msr(0x706)->value = WRAP_44 - 1;
     fake_msr(0x717)->value = WRAP_44 - 10;
@@ -95,8 +90,7 @@ TEST(all_units_are_summed)
 /* The second select has bits that a unit lacks, or is not kept, or its counter cannot be read. */
 TEST(what_fails_of_the_second_is_told)
 {
-    nehalem(false);
-    take(ALL_KINDS);
+    nehalem_taken();
     count_sum(KIND_UNCORE, HITS, MISSES | 1ull << 32, 1, 4);
     assert_int_equal(program(), STATUS_UNCORE_FIELD);
     event[0].extra = MISSES;
@@ -106,9 +100,9 @@ TEST(what_fails_of_the_second_is_told)
     fake_msr(0x3c4)->stuck = 0;
     assert_int_equal(program(), STATUS_OK);
     fake_msr(0x3b4)->read_faults = true;
-    assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
+    assert_false(window_opens());
     fake_msr(0x3b4)->read_faults = false;
-    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
+    assert_true(window_opens());
     fake_msr(0x3b4)->read_faults = true;
-    assert_false(uncore_close(&FAKE_PORT, &programmed, &start, raw));
+    assert_false(window_closes());
 }

@@ -48,15 +48,6 @@ static void server(void)
                                               .enable = EN,
                                               .fields = 0xffff,
                                               .box_freeze = FREEZE};
-    static const struct uncore_type UBOX = {.kind = KIND_CLOCK,
-                                            .style = STYLE_FIXED,
-                                            .counters = 1,
-                                            .width_bits = 48,
-                                            .select_bytes = 8,
-                                            .counter_bytes = 8,
-                                            .select = 0x703,
-                                            .counter = 0x704,
-                                            .enable = EN};
     const uint64_t mask = (1ull << 48) - 1;
 
     fake_start();
@@ -74,11 +65,7 @@ static void server(void)
                                   .box_freeze = FREEZE,
                                   .enable = EN,
                                   .width_mask = mask});
-    fake_add_counter((struct fake_counter){.select = fake_add(SPACE_MSR, 0x703, EN),
-                                           .counter = fake_add(SPACE_MSR, 0x704, mask),
-                                           .enable = EN,
-                                           .width_mask = mask,
-                                           .fixed = true});
+    add_ubox();
     no_events();
 }
 
@@ -169,10 +156,10 @@ TEST(the_others_count)
                     count(uncore.group[g].type.kind, uncore.group[g].type.cycles, 0);
             uncore_program(&FAKE_PORT, &uncore, event, &pass, held.failed, &programmed);
             assert_int_equal(programmed.failed, ROWS[i].failed);
-            assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
+            assert_true(window_opens());
             fake_pass(100);
             fake_msr(0x611)->value += 100; /* the package's energy */
-            assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
+            assert_true(window_closes());
             for (unsigned s = 0; s < pass.slots; s++) {
                 const unsigned kind = event[s].kind;
                 const uint64_t units = uncore_group(&uncore, kind)->units;

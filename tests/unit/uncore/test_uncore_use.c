@@ -92,14 +92,10 @@ TEST(no_reserved_bit_is_written)
     const uint64_t fields = 0xff86ffff, client_fields = 0x1f84ffff;
 
     for (unsigned bit = 0; bit < 64; bit++) {
-        nehalem(false);
-        take(ALL_KINDS);
+        nehalem_taken();
         count(KIND_UNCORE, 1ull << bit, 0);
         assert_int_equal(program(), fields & 1ull << bit ? STATUS_OK : STATUS_UNCORE_FIELD);
-        fake_sandy_bridge(4);
-        find(0x2a);
-        no_events();
-        take(ALL_KINDS);
+        sandy_bridge_taken(4);
         count(bit & 1 ? KIND_CBO : KIND_ARB, 1ull << bit, 0);
         assert_int_equal(program(), client_fields & 1ull << bit ? STATUS_OK : STATUS_UNCORE_FIELD);
         assert_int_equal(fake.absent, 0);
@@ -111,23 +107,20 @@ TEST(what_is_not_kept_is_told)
 {
     struct uncore_error error;
 
-    nehalem(false);
-    take(ALL_KINDS);
+    nehalem_taken();
     count(KIND_UNCORE, SELECT | 1ull << 17, 2);
     fake_msr(0x3c2)->stuck = 1ull << 17;
     assert_int_equal(program(), STATUS_OK);
     fake_msr(0x3c2)->value = 0;
     fake_msr(0x3c2)->stuck = 2;
-    uncore_program(&FAKE_PORT, &uncore, event, &pass, 0, &programmed);
-    error = first_of(programmed.error);
+    error = program_error();
     assert_int_equal(error.status, STATUS_UNCORE_KEPT);
     assert_int_equal(error.space, SPACE_MSR);
     assert_int_equal(error.address, 0x3c2);
     assert_int_equal(error.written, SELECT | 1ull << 17 | EN);
     assert_int_equal(error.read, error.written & ~2ull);
     fake_msr(0x3c2)->write_faults = true;
-    uncore_program(&FAKE_PORT, &uncore, event, &pass, 0, &programmed);
-    error = first_of(programmed.error);
+    error = program_error();
     assert_int_equal(error.status, STATUS_UNCORE_REFUSED);
     assert_int_equal(error.address, 0x3c2);
 }
@@ -141,23 +134,18 @@ TEST(a_kind_that_fails_leaves_the_others)
     for (unsigned failing = 0; failing < 2; failing++) {
         bool is_clock = failing == 0;
 
-        nehalem(false);
-        take(ALL_KINDS);
+        nehalem_taken();
         count(KIND_UNCORE, SELECT, 2);
         count(KIND_CLOCK, 0, 0);
         fake_msr(is_clock ? 0x395 : 0x3c2)->stuck = ~0ull;
-        uncore_program(&FAKE_PORT, &uncore, event, &pass, 0, &programmed);
-        error = first_of(programmed.error);
+        error = program_error();
         assert_int_equal(error.kind, is_clock ? KIND_CLOCK : KIND_UNCORE);
         assert_int_equal(error.status, STATUS_UNCORE_KEPT);
         assert_int_equal(error.address, is_clock ? 0x395 : 0x3c2);
         assert_int_equal(programmed.failed, 1u << (is_clock ? KIND_CLOCK : KIND_UNCORE));
         assert_int_equal(programmed.global, is_clock ? 1ull << 2 : 1ull << 32);
         fake_msr(is_clock ? 0x394 : 0x3b2)->read_faults = true;
-        fake.window = true;
-        assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
-        fake_pass(100);
-        assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
+        window(100);
         assert_int_equal(raw[0], is_clock ? 200 : 0);
         assert_int_equal(raw[1], is_clock ? 0 : 100);
     }
@@ -180,10 +168,10 @@ TEST(a_window_counts_what_passes_between)
     assert_int_equal(program(), STATUS_OK);
     writes = fake.writes;
     fake.window = true;
-    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
+    assert_true(window_opens());
     assert_int_equal(fake.writes, writes + 1);
     fake_pass(1000);
-    assert_true(uncore_close(&FAKE_PORT, &programmed, &start, raw));
+    assert_true(window_closes());
     assert_int_equal(fake.writes, writes + 2);
     assert_int_equal(fake_open(), 0);
     assert_int_equal(raw[0], 5000);
@@ -198,10 +186,7 @@ TEST(a_window_counts_what_passes_between)
 /* Modulo the width: 48 bits there, 44 here; the sum over the slices, which all count. */
 TEST(slices_are_summed_and_counters_wrap)
 {
-    fake_sandy_bridge(3);
-    find(0x2a);
-    no_events();
-    take(ALL_KINDS);
+    sandy_bridge_taken(3);
     count(KIND_CBO, 0x34, 1);
     count(KIND_ARB, 0x81, 0);
     count(KIND_CLOCK, 0, 0);
@@ -241,28 +226,27 @@ TEST(ice_lake_is_let_go_by_its_selects)
 
 TEST(a_refusal_in_a_window_is_told_and_all_stops)
 {
-    nehalem(false);
-    take(ALL_KINDS);
+    nehalem_taken();
     count(KIND_UNCORE, 5, 0);
     assert_int_equal(program(), STATUS_OK);
     fake.window = true;
     fake_msr(0x3b0)->read_faults = true;
-    assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
+    assert_false(window_opens());
     fake_msr(0x3b0)->read_faults = false;
-    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
+    assert_true(window_opens());
     fake_msr(0x3b0)->read_faults = true;
-    assert_false(uncore_close(&FAKE_PORT, &programmed, &start, raw));
+    assert_false(window_closes());
     assert_int_equal(fake_open(), 0);
     fake_msr(0x3b0)->read_faults = false;
     fake_msr(0x394)->read_faults = true; /* since it was found, the clock's kind is refused */
     find(0x1a);
     fake_msr(0x394)->read_faults = false;
-    assert_true(uncore_open(&FAKE_PORT, &programmed, &start));
+    assert_true(window_opens());
     count(KIND_CLOCK, 0, 0);
     assert_int_equal(program(), STATUS_OK);
-    assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
+    assert_false(window_opens());
     pass.slots--;
     count(KIND_CBO, 5, 0); /* which a Nehalem does not have */
     assert_int_equal(program(), STATUS_OK);
-    assert_false(uncore_open(&FAKE_PORT, &programmed, &start));
+    assert_false(window_opens());
 }

@@ -21,18 +21,15 @@ TEST(registers_that_refuse)
     };
 
     for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++) {
-        char text[80];
-
         machine(4, 4);
         fake_register(ROWS[r].msr)->read_faults = ROWS[r].read;
         fake_register(ROWS[r].msr)->write_faults = !ROWS[r].read;
         test();
         expect(ROWS[r].bits, COUNTER_REFUSES);
         assert_int_equal(counter_check_first(&tests)->msr, ROWS[r].msr);
-        snprintf(text, sizeof(text), "%s%u failed its test: MSR 0x%x raised #GP",
-                 counter_check_first(&tests)->fixed ? "fixed" : "pmc",
-                 counter_check_first(&tests)->counter, ROWS[r].msr);
-        expect_text(text);
+        expect_text(formatted("%s%u failed its test: MSR 0x%x raised #GP",
+                              counter_check_first(&tests)->fixed ? "fixed" : "pmc",
+                              counter_check_first(&tests)->counter, ROWS[r].msr));
     }
 }
 
@@ -51,14 +48,11 @@ TEST(widths_that_no_counter_has)
     static const unsigned WIDTHS[] = {0, 31, 64, 255};
 
     for (size_t i = 0; i < sizeof(WIDTHS) / sizeof(WIDTHS[0]); i++) {
-        char text[80];
-
         machine(4, 4);
         caps.gp_width_bits = WIDTHS[i];
         test();
         expect(0xf, COUNTER_WIDTH);
-        snprintf(text, sizeof(text), "pmc0 failed its test: CPUID gives it %u bits", WIDTHS[i]);
-        expect_text(text);
+        expect_text(formatted("pmc0 failed its test: CPUID gives it %u bits", WIDTHS[i]));
     }
 }
 

@@ -118,11 +118,7 @@ TEST(selects_of_fixed_counters)
 
 static void assert_words(struct event event, const char *expected)
 {
-    char text[300];
-    struct out out = out_buffer(text, sizeof(text));
-
-    select_words(&event, &out);
-    assert_string_equal(out_end(&out), expected);
+    assert_written(select_words(&event, &out), expected);
 }
 
 TEST(events_in_words)

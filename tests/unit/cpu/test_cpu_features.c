@@ -206,14 +206,10 @@ TEST(names_are_those_of_the_kernels)
 
 TEST(words)
 {
-    char text[64];
-    struct out out = out_buffer(text, sizeof(text));
-
-    cpu_features_words(0, &out);
-    assert_string_equal(out_end(&out), "");
-    out = out_buffer(text, sizeof(text));
-    cpu_features_words(KERNEL_NEEDS(RDPID) | KERNEL_NEEDS(SHA) | KERNEL_NEEDS(AVX), &out);
-    assert_string_equal(out_end(&out), "avx, sha, rdpid");
+    assert_written(cpu_features_words(0, &out), "");
+    assert_written(
+        cpu_features_words(KERNEL_NEEDS(RDPID) | KERNEL_NEEDS(SHA) | KERNEL_NEEDS(AVX), &out),
+        "avx, sha, rdpid");
 }
 
 TEST(lacks)

@@ -94,20 +94,12 @@ static inline void assert_log(unsigned writes, uint32_t first_msr, uint64_t firs
 
 static inline void assert_words(const char *expected)
 {
-    char text[100];
-    struct out out = out_buffer(text, sizeof(text));
-
-    state_words(&wish, &now, &out);
-    assert_string_equal(out_end(&out), expected);
+    assert_written(state_words(&wish, &now, &out), expected);
 }
 
 static inline void assert_why(unsigned i, const char *expected)
 {
-    char text[160];
-    struct out out = out_buffer(text, sizeof(text));
-
-    state_why(&now.item[i], &out);
-    assert_string_equal(out_end(&out), expected);
+    assert_written(state_why(&now.item[i], &out), expected);
 }
 
 #endif

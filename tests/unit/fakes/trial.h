@@ -47,12 +47,8 @@ static inline void expect(uint64_t bits, enum counter_fault fault)
 
 static inline void expect_text(const char *text)
 {
-    char said[160];
-    struct out out = out_buffer(said, sizeof(said));
-
     assert_non_null(counter_check_first(&tests));
-    counter_check_say(counter_check_first(&tests), &out);
-    assert_string_equal(out_end(&out), text);
+    assert_written(counter_check_say(counter_check_first(&tests), &out), text);
 }
 
 /* Nothing runs afterwards, no counter was written while it could count, nothing absent was asked.

@@ -62,13 +62,9 @@ TEST(each_evidence_is_counted)
         run_result(0, STATUS_OK);
         render();
         has("\"rejected\": 3, ");
-        for (size_t k = 0; k < sizeof(ROWS) / sizeof(ROWS[0]); k++) {
-            char piece[40];
-
-            snprintf(piece, sizeof(piece), "\"%s\": %u%s", ROWS[k].key, k == i ? 3u : 0u,
-                     ROWS[k].evidence == EVIDENCE_SWITCHED ? "}" : ", ");
-            has(piece);
-        }
+        for (size_t k = 0; k < sizeof(ROWS) / sizeof(ROWS[0]); k++)
+            has(formatted("\"%s\": %u%s", ROWS[k].key, k == i ? 3u : 0u,
+                          ROWS[k].evidence == EVIDENCE_SWITCHED ? "}" : ", "));
     }
 }
 

@@ -40,8 +40,6 @@ static void hostile_cpu(struct cpu_caps *caps)
 
 TEST(hostile_texts_are_escaped)
 {
-    char maker[64];
-
     run_begin(hostile_run, HOSTILE);
     run_kernel("k", EXPECT_EXACT);
     run_cpu(0, hostile_cpu);
@@ -49,8 +47,7 @@ TEST(hostile_texts_are_escaped)
     run_note(NOTE_ERROR, HOSTILE);
     run_end();
     render();
-    snprintf(maker, sizeof(maker), "%-63s", HOSTILE);
-    expect_text("maker", maker);
+    expect_text("maker", formatted("%-63s", HOSTILE));
     expect_text("product", HOSTILE);
     expect_text("uuid", HOSTILE);
     expect_text("label", HOSTILE);
@@ -146,23 +143,17 @@ static void offcore(unsigned index, struct event *event)
 /* What a slot's select means is what its register holds in this pass. */
 TEST(slots_say_what_they_count)
 {
-    char means[120];
-
     run_begin(NULL, "");
     run_change_event = offcore;
     run_cpu(0, NULL);
     run_calibration();
     render();
-    snprintf(means, sizeof(means),
-             "\"control\": \"0x4201b7\", \"means\": \"event B7H, unit mask "
-             "01H, CPL 0; register 1A6H (offcore response 0) is %02XH\"",
-             run_event("LONGEST_LAT_CACHE.REFERENCE"));
-    has(means);
-    snprintf(means, sizeof(means),
-             "\"control\": \"0x4201bb\", \"means\": \"event BBH, unit mask "
-             "01H, CPL 0; register 1A7H (offcore response 1) is %02XH\"",
-             run_event("LONGEST_LAT_CACHE.MISS"));
-    has(means);
+    has(formatted("\"control\": \"0x4201b7\", \"means\": \"event B7H, unit mask "
+                  "01H, CPL 0; register 1A6H (offcore response 0) is %02XH\"",
+                  run_event("LONGEST_LAT_CACHE.REFERENCE")));
+    has(formatted("\"control\": \"0x4201bb\", \"means\": \"event BBH, unit mask "
+                  "01H, CPL 0; register 1A7H (offcore response 1) is %02XH\"",
+                  run_event("LONGEST_LAT_CACHE.MISS")));
     has("\"means\": \"event D0H, unit mask 81H, CPL 0\", \"empty_window_min\""); /* no erratum */
 }
 

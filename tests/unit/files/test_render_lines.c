@@ -24,7 +24,6 @@ TEST(samples_one_by_one)
     render_lines(render_samples_csv);
     while (next_line()) {
         unsigned event, attempt, twice;
-        char value[24];
 
         lines++;
         expect("cpu", "0");
@@ -32,14 +31,12 @@ TEST(samples_one_by_one)
         event = run_event(record.field[4]);
         attempt = (unsigned)(record.field[6][0] - '0');
         twice = strcmp(record.field[3], "2000") == 0;
-        snprintf(value, sizeof(value), "%llu",
-                 (unsigned long long)run_value(0, event, twice ? SAMPLE_2N : SAMPLE_N));
-        expect("raw", value);
+        expect("raw", formatted("%llu", (unsigned long long)run_value(
+                                            0, event, twice ? SAMPLE_2N : SAMPLE_N)));
         expect("n", twice ? "2000" : "1000");
-        snprintf(value, sizeof(value), "%llu",
-                 (unsigned long long)run_tsc((unsigned)(record.field[5][0] - '0'),
-                                             twice ? 2 * RUN_N : RUN_N));
-        expect("tsc", value);
+        expect("tsc",
+               formatted("%llu", (unsigned long long)run_tsc((unsigned)(record.field[5][0] - '0'),
+                                                             twice ? 2 * RUN_N : RUN_N)));
         expect("accepted", attempt == 0 ? "1" : "0");
         expect("evidence", EVIDENCE[attempt]);
         expect("smis", "");

@@ -137,9 +137,8 @@ TEST(the_passes)
     run_result_of(KERNEL_CALIBRATION, STATUS_OK, 1, 0);
     render();
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
-        char piece[112];
+        const char *piece = formatted("{\"event\": \"%s\", ", run_events[e].name);
 
-        snprintf(piece, sizeof(piece), "{\"event\": \"%s\", ", run_events[e].name);
         assert_int_equal(times(piece), EVENTS[e].fixed_only ? run_schedule.passes : 1);
         slots += times(piece);
     }

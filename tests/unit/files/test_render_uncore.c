@@ -142,11 +142,8 @@ TEST(run_json)
 static void encoding(const char *expected, enum uncore_kind kind, uint64_t select)
 {
     const struct event event = {.kind = (uint8_t)kind, .select = select, .counters = 4};
-    char buffer[100];
-    struct out to = out_buffer(buffer, sizeof(buffer));
 
-    uncore_event_encoding(&event, &to);
-    assert_string_equal(out_end(&to), expected);
+    assert_written(uncore_event_encoding(&event, &out), expected);
 }
 
 /* A select of 0 is event 0, which servers' units have; others have none, or are not found. */
@@ -170,18 +167,13 @@ TEST(sums_in_words)
                               .extra = 0x0100cf06,
                               .flags = EVENT_SUM};
     const struct slot slot = {.where = SLOT_UNCORE, .counter = 2, .second = 1};
-    char buffer[200];
-    struct out to = out_buffer(buffer, sizeof(buffer));
 
-    uncore_event_encoding(&sum, &to);
-    assert_string_equal(out_end(&to), "uncore_imc/config=0xcf05/+uncore_imc/config=0x100cf06/");
-    to = out_buffer(buffer, sizeof(buffer));
-    uncore_counter_name(&sum, &slot, &to);
-    assert_string_equal(out_end(&to), "imc2+imc1");
-    to = out_buffer(buffer, sizeof(buffer));
-    uncore_event_words(&sum, &to);
-    assert_string_equal(out_end(&to), "package: imc, event 05H, unit mask CFH + event 06H, unit "
-                                      "mask CFH; threshold 1");
+    assert_written(uncore_event_encoding(&sum, &out),
+                   "uncore_imc/config=0xcf05/+uncore_imc/config=0x100cf06/");
+    assert_written(uncore_counter_name(&sum, &slot, &out), "imc2+imc1");
+    assert_written(uncore_event_words(&sum, &out),
+                   "package: imc, event 05H, unit mask CFH + event 06H, unit "
+                   "mask CFH; threshold 1");
 }
 
 /* And in the files: CPU 0 counts the sum, on two of its package's counters. */
@@ -213,11 +205,7 @@ TEST(files_of_a_sum)
 
 static void words(const char *expected, const struct event *event)
 {
-    char buffer[200];
-    struct out to = out_buffer(buffer, sizeof(buffer));
-
-    uncore_event_words(event, &to);
-    assert_string_equal(out_end(&to), expected);
+    assert_written(uncore_event_words(event, &out), expected);
 }
 
 /* Each field of a select that is not 0, and what has none. */

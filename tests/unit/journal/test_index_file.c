@@ -54,14 +54,7 @@ TEST(files)
 TEST(what_stands_around_the_line)
 {
     const struct index_file fresh = {.is_new = true}, cut = {.is_cut = true, .further = 2};
-    char text[80];
-    struct out out = out_buffer(text, sizeof(text));
 
-    index_before(&fresh, &out);
-    index_end(&fresh, &out);
-    assert_string_equal(out_end(&out), OURS "\r\n\r\n");
-    out = out_buffer(text, sizeof(text));
-    index_before(&cut, &out);
-    index_end(&cut, &out);
-    assert_string_equal(out_end(&out), "\r\n,,\r\n");
+    assert_written((index_before(&fresh, &out), index_end(&fresh, &out)), OURS "\r\n\r\n");
+    assert_written((index_before(&cut, &out), index_end(&cut, &out)), "\r\n,,\r\n");
 }

@@ -176,11 +176,7 @@ TEST(nanoseconds_of_ticks)
 
 static void says(const char *expected, uint64_t tsc_hz)
 {
-    char text[200];
-    struct out out = out_buffer(text, sizeof(text));
-
-    noise_words(&noise, tsc_hz, &out);
-    assert_string_equal(out_end(&out), expected);
+    assert_written(noise_words(&noise, tsc_hz, &out), expected);
 }
 
 TEST(the_words)
@@ -231,16 +227,9 @@ TEST(what_is_quiet)
 /* 100 ns were asked for, which are 201 ticks of this time stamp; a step takes 240 ticks. */
 TEST(a_raised_threshold)
 {
-    char text[200];
-    struct out out = out_buffer(text, sizeof(text));
-
     begin(960);
-    noise_raised_words(&noise, 100, 201, 2 * GHZ + 1, &out);
-    assert_string_equal(out_end(&out),
-                        "gaps count from 480 ns, not 100 ns: a step of the loop takes 120 ns");
-    out = out_buffer(text, sizeof(text));
-    noise_raised_words(&noise, 100, 201, 0, &out);
-    assert_string_equal(
-        out_end(&out),
-        "gaps count from 960 ticks, not 201 ticks: a step of the loop takes 240 ticks");
+    assert_written(noise_raised_words(&noise, 100, 201, 2 * GHZ + 1, &out),
+                   "gaps count from 480 ns, not 100 ns: a step of the loop takes 120 ns");
+    assert_written(noise_raised_words(&noise, 100, 201, 0, &out),
+                   "gaps count from 960 ticks, not 201 ticks: a step of the loop takes 240 ticks");
 }

@@ -142,13 +142,10 @@ TEST(fields_that_are_missing_are_zero)
 static void refused(enum renew_need need, const char *why)
 {
     const struct renewal renewal = renew_look(run_bytes, run_journal.used);
-    char sentence[200];
-    struct out out = out_buffer(sentence, sizeof(sentence));
 
     assert_int_equal(renewal.need, need);
     assert_false(renew_can(&renewal));
-    renew_why(&renewal, &out);
-    assert_string_equal(out_end(&out), why);
+    assert_written(renew_why(&renewal, &out), why);
 }
 
 TEST(others_are_refused)

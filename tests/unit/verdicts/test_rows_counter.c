@@ -41,9 +41,11 @@ static void expect_just(unsigned event, enum verdict verdict, const char *reason
     assert_string_equal(row.reason, reason);
 }
 
-static void slot_name(const struct slot *slot, char name[16])
+/* What the test says of the counter of a slot. */
+static const char *failure(const struct slot *slot)
 {
-    snprintf(name, 16, "%s%u", slot->where == SLOT_FIXED ? "fixed" : "pmc", slot->counter);
+    return formatted("%s%u failed its test: carries are lost above bit 9",
+                     slot->where == SLOT_FIXED ? "fixed" : "pmc", slot->counter);
 }
 
 /* Every event on the counter, declared or not, in every pass; and no other. */
@@ -59,15 +61,11 @@ TEST(all_rows_of_a_failed_counter_are_off)
         for (unsigned e = 0; e < EVENTS_COUNT; e++) {
             unsigned pass, index;
             const struct slot *slot;
-            char name[16], reason[80];
 
             assert_true(schedule_find(run_view.schedule, e, &pass, &index));
             slot = &run_view.schedule->pass[pass].slot[index];
-            slot_name(slot, name);
-            snprintf(reason, sizeof(reason), "%s failed its test: carries are lost above bit 9",
-                     name);
             if (COUNTERS[c] == 1ull << (slot->counter + (slot->where == SLOT_FIXED ? 32 : 0))) {
-                expect_just(e, VERDICT_OFF, reason);
+                expect_just(e, VERDICT_OFF, failure(slot));
                 off++;
             } else {
                 expect_right(e);
@@ -100,19 +98,14 @@ TEST(the_window_stands_first)
     unsigned cycles = run_event("CPU_CLK_UNHALTED.THREAD_P");
 
     for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++) {
-        char name[16], reason[REASON_BYTES];
-
         begin(0);
         run_tests_of(0, UINT64_MAX);
         run_hook = ROWS[r].hook;
         run_measure(0);
-        slot_name(&make(branches)->slot, name);
-        snprintf(reason, sizeof(reason), "%s; %s failed its test: carries are lost above bit 9",
-                 ROWS[r].reason, name);
-        expect_just(branches, ROWS[r].verdict, reason);
-        slot_name(&make(cycles)->slot, name);
-        snprintf(reason, sizeof(reason), "%s failed its test: carries are lost above bit 9", name);
-        expect_just(cycles, VERDICT_OFF, reason);
+        make(branches);
+        expect_just(branches, ROWS[r].verdict,
+                    formatted("%s; %s", ROWS[r].reason, failure(&row.slot)));
+        expect_just(cycles, VERDICT_OFF, failure(&make(cycles)->slot));
     }
 }
 

@@ -37,11 +37,9 @@ TEST(exceptions_by_name)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char reason[REASON_BYTES];
+        const char *reason = formatted(
+            "the kernel raised an exception: %s, error code 0x0, at offset 0x1c4", ROWS[i].name);
 
-        snprintf(reason, sizeof(reason),
-                 "the kernel raised an exception: %s, error code 0x0, at offset 0x1c4",
-                 ROWS[i].name);
         expect((struct result){.status = STATUS_FAULT,
                                .vector = ROWS[i].vector,
                                .fault_offset = 0x1c4,

@@ -101,7 +101,7 @@ TEST(the_windows_cost_is_that_of_the_counters_rings)
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         int declared = EVENTS[e].declared;
         int64_t cost = 0;
-        char reason[80];
+        const char *reason;
 
         if (declared < 0)
             continue;
@@ -109,8 +109,8 @@ TEST(the_windows_cost_is_that_of_the_counters_rings)
             cost += RUN_COST[declared] + (declared == DECLARED_INSTRUCTIONS ? RUN_WRMSR : 0);
         if (run_events[e].rings & RING_USR)
             cost += RUN_COST_USR[declared];
-        snprintf(reason, sizeof(reason), "window counted %d to %d, declared %d", (int)cost + 1,
-                 (int)cost + 1, (int)cost);
+        reason = formatted("window counted %d to %d, declared %d", (int)cost + 1, (int)cost + 1,
+                           (int)cost);
         if (run_events[e].rings == RING_OS)
             expect(e, VERDICT_EXACT, "");
         else

@@ -94,7 +94,6 @@ static void two_passes(unsigned *first, unsigned *second)
 TEST(passes_that_were_not_programmed)
 {
     unsigned first, second;
-    char text[200];
 
     tsc_hz = FAST_HZ;
     two_passes(&first, &second);
@@ -113,9 +112,8 @@ TEST(passes_that_were_not_programmed)
            "a register outside the cores did not keep what was written: PCI 00:0a.2+f4, wrote "
            "0x400304, read 0x304");
     assert_int_equal(row.status, STATUS_UNCORE_KEPT);
-    snprintf(text, sizeof(text), "its pass could not be programmed, as pass %u: PCI 00:0a.2+f4",
-             first);
-    expect(MORE, VERDICT_UNAVAILABLE, text);
+    expect(MORE, VERDICT_UNAVAILABLE,
+           formatted("its pass could not be programmed, as pass %u: PCI 00:0a.2+f4", first));
     row_make(&run_view, run_last, run_event("INST_RETIRED.ANY_P"), &row);
     assert_int_equal(row.verdict, VERDICT_EXACT);
     run_program_errors = 1u << second; /* the first one was counted */
@@ -132,8 +130,6 @@ TEST(passes_that_were_not_programmed)
 TEST(the_last_line)
 {
     struct tally tally = {0};
-    char line[100];
-    struct out out = out_buffer(line, sizeof(line));
 
     begin();
     for (unsigned more = 0; more < MORE; more++)
@@ -144,17 +140,14 @@ TEST(the_last_line)
         row_make(&run_view, run_last, i, &row);
         tally_add(&tally, &row);
     }
-    tally_line(&tally, &out);
-    out_end(&out);
-    assert_non_null(strstr(line, "NOT MEASURED CPUID.0AH"));
+    assert_written(tally_line(&tally, &out),
+                   "NOT MEASURED CPUID.0AH reports no performance monitor (version 0)");
 }
 
 /* What a kernel did outside, for people: means, rates, and marks where there is none. */
 TEST(one_line)
 {
     struct uncore_record uncore = run_uncore_of(0);
-    char line[400];
-    struct out out = out_buffer(line, sizeof(line));
 
     tsc_hz = FAST_HZ;
     begin();
@@ -164,27 +157,21 @@ TEST(one_line)
     uncore.group[0].fault = UNCORE_STUCK;
     run_uncore(&uncore);
     measure();
-    report_uncore(run_rows(), 200, &out);
-    assert_string_equal(out_end(&out), "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000; "
-                                       "package_energy_uJ -; dram_write_bytes off\n");
+    assert_written(report_uncore(run_rows(), 200, &out),
+                   "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000; package_energy_uJ -; "
+                   "dram_write_bytes off\n");
     /* "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;" has 54 characters */
-    for (unsigned columns = 53; columns <= 54; columns++) {
-        out = out_buffer(line, sizeof(line));
-        report_uncore(run_rows(), columns, &out);
-        assert_string_equal(out_end(&out),
-                            columns == 54
-                                ? "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;\n"
-                                  "  package_energy_uJ -; dram_write_bytes off\n"
-                                : "  dram_read_bytes 128000, 128 GB/s;\n"
-                                  "  uncore_clock 2000; package_energy_uJ -;\n"
-                                  "  dram_write_bytes off\n");
-    }
+    assert_written(report_uncore(run_rows(), 54, &out),
+                   "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;\n"
+                   "  package_energy_uJ -; dram_write_bytes off\n");
+    assert_written(report_uncore(run_rows(), 53, &out),
+                   "  dram_read_bytes 128000, 128 GB/s;\n"
+                   "  uncore_clock 2000; package_energy_uJ -;\n"
+                   "  dram_write_bytes off\n");
     run_more_count = 0;
     run_cpu(1, NULL);
     measure();
-    out = out_buffer(line, sizeof(line));
-    report_uncore(run_rows(), 80, &out);
-    assert_int_equal(out.used, 0);
+    assert_written(report_uncore(run_rows(), 80, &out), "");
 }
 
 static uint64_t read_lines;

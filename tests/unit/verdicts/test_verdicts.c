@@ -53,15 +53,14 @@ TEST(results_without_samples)
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char reason[REASON_BYTES];
+        const char *reason = status_text(ROWS[i].status);
 
         fresh();
         run_calibration();
         run_result(0, ROWS[i].status);
         run_look();
-        snprintf(reason, sizeof(reason), "%s%s", status_text(ROWS[i].status),
-                 ROWS[i].status == STATUS_FAULT ? ": #UD (6), error code 0x10, at offset 0x1c0"
-                                                : "");
+        if (ROWS[i].status == STATUS_FAULT)
+            reason = formatted("%s: #UD (6), error code 0x10, at offset 0x1c0", reason);
         for (unsigned e = 0; e <= EVENTS_COUNT; e++)
             expect(e, ROWS[i].verdict, ROWS[i].status, reason);
     }
@@ -76,12 +75,10 @@ static void without_branches(struct cpu_caps *caps)
 
 TEST(events_that_the_cpu_lacks)
 {
-    char reason[REASON_BYTES];
-
     fresh_with(without_branches);
     run_measure(0);
-    snprintf(reason, sizeof(reason), "%s (bit 5)", status_text(STATUS_EVENT_ABSENT));
-    expect(branches, VERDICT_UNAVAILABLE, STATUS_EVENT_ABSENT, reason);
+    expect(branches, VERDICT_UNAVAILABLE, STATUS_EVENT_ABSENT,
+           formatted("%s (bit 5)", status_text(STATUS_EVENT_ABSENT)));
     expect(loads, VERDICT_UNAVAILABLE, STATUS_EVENT_MODEL, status_text(STATUS_EVENT_MODEL));
     expect(run_event("CPU_CLK_UNHALTED.THREAD"), VERDICT_UNAVAILABLE, STATUS_NO_FIXED,
            status_text(STATUS_NO_FIXED));
@@ -94,10 +91,9 @@ TEST(events_that_the_cpu_lacks)
 /* Only the events of the pass that could not be programmed; the stamp is taken from the first. */
 TEST(a_pass_that_could_not_be_programmed)
 {
-    static const char REASON[] = ": MSR 0x187, wrote 0x4200c0, read 0x400000";
-    char reason[REASON_BYTES];
+    const char *reason =
+        formatted("%s: MSR 0x187, wrote 0x4200c0, read 0x400000", status_text(STATUS_READ_BACK));
 
-    snprintf(reason, sizeof(reason), "%s%s", status_text(STATUS_READ_BACK), REASON);
     for (unsigned failed = 0; failed < 3; failed++) {
         fresh();
         run_calibration();
@@ -218,8 +214,6 @@ TEST(the_last_line)
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
         struct tally tally = {0};
-        char line[96];
-        struct out out = out_buffer(line, sizeof(line));
 
         for (unsigned r = 0; r < ROWS[i].rows; r++) {
             row = (struct row){.event = ROWS[i].stamps ? NULL : &EVENTS[0],
@@ -229,8 +223,7 @@ TEST(the_last_line)
             tally_add(&tally, &row);
         }
         assert_int_equal(tally.counted, ROWS[i].accepted > 0 && !ROWS[i].stamps ? ROWS[i].rows : 0);
-        tally_line(&tally, &out);
-        assert_string_equal(out_end(&out), ROWS[i].line);
+        assert_written(tally_line(&tally, &out), ROWS[i].line);
     }
 }
 
@@ -260,10 +253,7 @@ TEST(tally_keeps_the_first_of_such_reasons)
 TEST(lost_kernels_fail)
 {
     struct tally tally = {.counted = 7, .lost = 2, .of = {[VERDICT_EXACT] = 7, [VERDICT_OFF] = 1}};
-    char line[16];
-    struct out out = out_buffer(line, sizeof(line));
 
     assert_int_equal(tally_failed(&tally), 3);
-    tally_line(&tally, &out);
-    assert_string_equal(out_end(&out), "FAIL 3");
+    assert_written(tally_line(&tally, &out), "FAIL 3");
 }

@@ -19,8 +19,7 @@ TEST(right_counters_pass)
                     for (unsigned i = 0; version > 1 && i < ALL_FIXED; i++)
                         fake_register(MSR_IA32_FIXED_CTR0 + i)->writable = fake_bits(WIDTHS[w]);
                     fake.full_width = full;
-                    test();
-                    expect(0, COUNTER_RIGHT);
+                    test_and_expect(0, COUNTER_RIGHT);
                     expect_order();
                     assert_int_equal(tests.counters, version == 1 ? 1 : gp + ALL_FIXED);
                     assert_int_equal(tests.general_named, gp);
@@ -68,11 +67,8 @@ TEST(each_lie_of_each_counter)
         for (size_t c = 0; c < sizeof(COUNTERS) / sizeof(COUNTERS[0]); c++) {
             enum counter_fault right = COUNTERS[c] > 1ull << 32 ? ROWS[r].of_cycles : ROWS[r].fault;
 
-            machine(4, 4);
-            lie_told = ROWS[r].lie;
-            liars = COUNTERS[c];
-            test();
-            expect(liars, right);
+            liars_are(ROWS[r].lie, COUNTERS[c]);
+            test_and_expect(liars, right);
             expect_order();
             assert_int_equal(counter_check_failures(&tests), right != COUNTER_RIGHT);
             assert_int_equal(caps.gp_count, 4);
@@ -98,9 +94,7 @@ TEST(each_carry)
         for (unsigned bits = 2; bits < FAKE_WIDTH; bits++) { /* of cycles, 0 or 1 is a number too */
             const struct tested_counter *failed;
 
-            machine(4, 4);
-            lie_told = LIE_WRAP;
-            liars = COUNTERS[c];
+            liars_are(LIE_WRAP, COUNTERS[c]);
             lie_bits = bits;
             test();
             failed = counter_check_first(&tests);
@@ -140,9 +134,7 @@ TEST(sentences)
     };
 
     for (size_t r = 0; r < sizeof(ROWS) / sizeof(ROWS[0]); r++) {
-        machine(4, 4);
-        lie_told = ROWS[r].lie;
-        liars = 1 << 2;
+        liars_are(ROWS[r].lie, 1 << 2);
         test();
         expect_text(ROWS[r].text);
     }
@@ -155,24 +147,18 @@ TEST(counters_that_do_not_exist)
         machine(4, 6);
         lie_told = LIE_ABSENT;
         liars = fake_bits(6) & ~fake_bits(real);
-        test();
-        expect(0, COUNTER_RIGHT);
+        test_and_expect(0, COUNTER_RIGHT);
         assert_int_equal(tests.general_named, 6);
         assert_int_equal(tests.general_kept, real);
         assert_int_equal(caps.gp_count, real);
         assert_int_equal(tests.counters, real + ALL_FIXED);
     }
-    machine(4, 4); /* one with a working one behind it is broken, not absent */
-    lie_told = LIE_ABSENT;
-    liars = 1 << 1;
-    test();
-    expect(liars, COUNTER_SILENT);
+    liars_are(LIE_ABSENT, 1 << 1); /* one with a working one behind it is broken, not absent */
+    test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
-    machine(4, 4); /* none at all: that is no PMU that counts */
-    lie_told = LIE_ABSENT;
-    liars = fake_bits(4) | fake_bits(ALL_FIXED) << 32;
-    test();
-    expect(liars, COUNTER_SILENT);
+    liars_are(LIE_ABSENT, fake_bits(4) | fake_bits(ALL_FIXED)
+                                             << 32); /* none at all: that is no PMU that counts */
+    test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
 }
 
@@ -183,12 +169,10 @@ TEST(widths_that_no_counter_has)
     for (unsigned w = 0; w < sizeof(WIDTHS); w++) {
         machine(4, 4);
         caps.fixed_width_bits = WIDTHS[w];
-        test();
-        expect(fake_bits(ALL_FIXED) << 32, COUNTER_WIDTH);
+        test_and_expect(fake_bits(ALL_FIXED) << 32, COUNTER_WIDTH);
         machine(4, 4);
         caps.gp_width_bits = WIDTHS[w];
-        test();
-        expect(fake_bits(4), COUNTER_WIDTH);
+        test_and_expect(fake_bits(4), COUNTER_WIDTH);
     }
 }
 
@@ -200,23 +184,19 @@ TEST(the_retirement_of_wrmsr)
 
         machine(4, 4);
         fake_wrmsr = wrmsr;
-        test();
-        expect(0, COUNTER_RIGHT);
+        test_and_expect(0, COUNTER_RIGHT);
         assert_int_equal(tests.wrmsr_counted, wrmsr);
     }
     machine(4, 4);
     fake_wrmsr = 3; /* more than there are */
-    test();
-    expect(fake_bits(4) | 1ull << 32, COUNTER_WINDOW);
+    test_and_expect(fake_bits(4) | 1ull << 32, COUNTER_WINDOW);
     machine(1, 4); /* a counter alone cannot change the rule */
     fake_wrmsr = 2;
-    test();
-    expect(1, COUNTER_WINDOW);
+    test_and_expect(1, COUNTER_WINDOW);
     machine(4, 1); /* of two that differ, the one that follows Intel's rule is right */
     lie_told = LIE_ONE_MORE;
     liars = 1;
-    test();
-    expect(1, COUNTER_WINDOW);
+    test_and_expect(1, COUNTER_WINDOW);
 }
 
 /* Disturbed each time, nothing can be said of a counter; disturbed twice, it is tried again. */
@@ -224,13 +204,10 @@ TEST(without_peace)
 {
     machine(4, 4);
     fake_smi_from = 0;
-    test();
-    expect(fake_bits(4) | 7ull << 32, COUNTER_DISTURBED);
+    test_and_expect(fake_bits(4) | 7ull << 32, COUNTER_DISTURBED);
     assert_int_equal(tests.windows, (3 + 4 + ALL_FIXED - 1) * 17); /* thrice, the others once */
     expect_text("fixed0 could not be tested: an SMI or NMI came into each attempt");
-    machine(4, 4);
-    lie_told = LIE_STUCK;
-    liars = 1 << 2;
+    liars_are(LIE_STUCK, 1 << 2);
     fake_smi_from = 0;
     test();
     assert_int_equal(counter_check_failed(&tests, &(struct slot){.counter = 2})->fault,

@@ -24,8 +24,7 @@ TEST(registers_that_refuse)
         machine(4, 4);
         fake_register(ROWS[r].msr)->read_faults = ROWS[r].read;
         fake_register(ROWS[r].msr)->write_faults = !ROWS[r].read;
-        test();
-        expect(ROWS[r].bits, COUNTER_REFUSES);
+        test_and_expect(ROWS[r].bits, COUNTER_REFUSES);
         assert_int_equal(counter_check_first(&tests)->msr, ROWS[r].msr);
         expect_text(formatted("%s%u failed its test: MSR 0x%x raised #GP",
                               counter_check_first(&tests)->fixed ? "fixed" : "pmc",
@@ -50,8 +49,7 @@ TEST(widths_that_no_counter_has)
     for (size_t i = 0; i < sizeof(WIDTHS) / sizeof(WIDTHS[0]); i++) {
         machine(4, 4);
         caps.gp_width_bits = WIDTHS[i];
-        test();
-        expect(0xf, COUNTER_WIDTH);
+        test_and_expect(0xf, COUNTER_WIDTH);
         expect_text(formatted("pmc0 failed its test: CPUID gives it %u bits", WIDTHS[i]));
     }
 }
@@ -68,8 +66,7 @@ TEST(disturbed_steps_are_repeated)
         machine(4, 1);
         fake_smi_from = k;
         fake_smi_to = k + 1;
-        test();
-        expect(0, COUNTER_RIGHT);
+        test_and_expect(0, COUNTER_RIGHT);
         assert_true(tests.windows >= windows);
     }
     machine(4, 1);
@@ -98,8 +95,7 @@ TEST(counters_without_use_are_left_alone)
     machine(4, 4);
     caps.features |= FEATURE_TSX_ABORT;
     caps.fixed_map = 5;
-    test();
-    expect(0, COUNTER_RIGHT);
+    test_and_expect(0, COUNTER_RIGHT);
     assert_int_equal(tests.counters, 5);
     assert_null(counter_check_failed(&tests, &(struct slot){.counter = 3}));
     for (unsigned i = 0; i < fake.writes && i < FAKE_LOG_MAX; i++) {
@@ -110,9 +106,7 @@ TEST(counters_without_use_are_left_alone)
 
 TEST(a_failed_counter_is_found_by_its_slot)
 {
-    machine(4, 4);
-    lie_told = LIE_STUCK;
-    liars = 1 << 1 | 1ull << 32;
+    liars_are(LIE_STUCK, 1 << 1 | 1ull << 32);
     test();
     for (unsigned i = 0; i < 4; i++) {
         const struct slot slots[] = {{.counter = (uint8_t)i},

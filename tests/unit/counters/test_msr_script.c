@@ -62,9 +62,14 @@ static uint64_t clock_read(void)
     return clock_now += 1000;
 }
 
+static struct msr_result results[MSR_SCRIPT_OPS_MAX];
+static struct msr_saved saved;
+
 static void start(void)
 {
     memset(&cpu, 0, sizeof(cpu));
+    memset(results, 0xa5, sizeof(results));
+    saved = (struct msr_saved){0};
     clock_now = 0;
 }
 
@@ -83,6 +88,17 @@ static struct msr_script script_of(const char *lines)
     return script;
 }
 
+static unsigned run(const struct msr_script *script)
+{
+    return msr_script_run(script, &PORT, clock_read, results, &saved);
+}
+
+static void assert_logged(unsigned write, uint32_t msr, uint64_t value)
+{
+    assert_int_equal(cpu.log[write].msr, msr);
+    assert_int_equal(cpu.log[write].value, value);
+}
+
 TEST(results_in_order)
 {
     static const struct msr_result EXPECTED[] = {
@@ -95,13 +111,10 @@ TEST(results_in_order)
     struct msr_script script =
         script_of("rdtsc; nop; read 0x34; read 0x35; write 0x1a4 1; write 0x1b0 6; rdtsc; stop;"
                   "read 0x34; write 0x1a4 2");
-    struct msr_result results[MSR_SCRIPT_OPS_MAX];
-    struct msr_saved saved = {0};
 
     has(0x34, true, false, 42);
     has(0x1a4, true, true, 0);
-    memset(results, 0xa5, sizeof(results));
-    assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved), 5);
+    assert_int_equal(run(&script), 5);
     assert_memory_equal(results, EXPECTED, sizeof(EXPECTED));
     assert_int_equal(cpu.reg[1].value, 1); /* what follows `stop` was not run */
 }
@@ -111,29 +124,24 @@ TEST(writes_are_put_back)
 {
     struct msr_script before = script_of("write 0x1a4 5; write 0x1b0 0; write 0x1a4 2");
     struct msr_script after = script_of("write 0x1b0 9; write 0x777 0x123456789abcdef0");
-    struct msr_result results[MSR_SCRIPT_OPS_MAX];
-    struct msr_saved saved = {0};
 
     has(0x1a4, true, true, 0xffff0000ffff0009);
     has(0x1b0, true, true, 0xf6);
     has(0x777, true, true, 0x1111);
-    assert_int_equal(msr_script_run(&before, &PORT, clock_read, results, &saved), 0);
+    assert_int_equal(run(&before), 0);
     assert_int_equal(cpu.log[0].value, (0xffff0000ffff0009 & ~0x2full) | 5); /* bits 0-3, 5 */
     assert_int_equal(cpu.log[1].value, 0xf0);
     assert_int_equal(cpu.log[2].value, (0xffff0000ffff0009 & ~0x2full) | 2);
-    assert_int_equal(msr_script_run(&after, &PORT, clock_read, results, &saved), 0);
+    assert_int_equal(run(&after), 0);
     assert_int_equal(cpu.reg[1].value, 0xf9);
     assert_int_equal(cpu.reg[2].value, 0x123456789abcdef0); /* not listed: as it stands */
     assert_int_equal(saved.count, 3);
     cpu.writes = 0;
     assert_int_equal(msr_script_restore(&saved, &PORT), 0);
     assert_int_equal(cpu.writes, 3);
-    assert_int_equal(cpu.log[0].msr, 0x777);
-    assert_int_equal(cpu.log[0].value, 0x1111);
-    assert_int_equal(cpu.log[1].msr, 0x1b0);
-    assert_int_equal(cpu.log[1].value, 0xf6);
-    assert_int_equal(cpu.log[2].msr, 0x1a4);
-    assert_int_equal(cpu.log[2].value, 0xffff0000ffff0009);
+    assert_logged(0, 0x777, 0x1111);
+    assert_logged(1, 0x1b0, 0xf6);
+    assert_logged(2, 0x1a4, 0xffff0000ffff0009);
     assert_int_equal(saved.count, 0);
     assert_int_equal(msr_script_restore(&saved, &PORT), 0); /* once */
     assert_int_equal(cpu.writes, 3);
@@ -143,13 +151,11 @@ TEST(writes_are_put_back)
 TEST(logs_and_commands)
 {
     struct msr_script script = script_of("write 0x19c 0xaaa8; write 0x1b1 0; write 0x49 1");
-    struct msr_result results[MSR_SCRIPT_OPS_MAX];
-    struct msr_saved saved = {0};
 
     has(0x19c, true, true, 0x88230a0b); /* logs 1, 3, 9, 11; status 0, 2 bits of temperature */
     has(0x1b1, true, true, 0x88230003);
     has(0x49, false, true, 0);
-    assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved), 0);
+    assert_int_equal(run(&script), 0);
     assert_int_equal(cpu.writes, 3);
     assert_int_equal(cpu.log[0].value, 0x88230a09); /* bit 1 cleared; no bit set that was not */
     assert_int_equal(cpu.log[1].value, 0x88230001);
@@ -162,14 +168,12 @@ TEST(registers_that_refuse)
 {
     struct msr_script script = script_of("write 0x48 1; write 0x1b0 1; write 0x19c 0; write 0x49 1;"
                                          "write 0x111 1; write 0x222 2; write 0x1a4 1");
-    struct msr_result results[MSR_SCRIPT_OPS_MAX];
-    struct msr_saved saved = {0};
 
     has(0x48, true, false, 0);
     has(0x1b0, false, true, 0); /* of the list, and cannot be read: its other bits are not known */
     has(0x222, false, true, 0); /* write-only */
     has(0x1a4, true, true, 0);
-    assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved), 5);
+    assert_int_equal(run(&script), 5);
     for (unsigned i = 0; i < 5; i++) {
         assert_int_equal(results[i].step, i);
         assert_int_equal(results[i].fault, 1);
@@ -188,18 +192,15 @@ TEST(registers_that_refuse)
 TEST(the_longest_script)
 {
     struct msr_script script = {.count = MSR_SCRIPT_OPS_MAX};
-    struct msr_result results[MSR_SCRIPT_OPS_MAX];
-    struct msr_saved saved = {0};
 
     has(0x500, true, true, 1);
     for (unsigned i = 0; i < MSR_SCRIPT_OPS_MAX; i++)
         script.op[i] = (struct msr_op){.kind = MSR_OP_WRITE, .msr = 0x500, .value = i};
-    assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved), 0);
+    assert_int_equal(run(&script), 0);
     assert_int_equal(saved.count, 1);
     assert_int_equal(saved.entry[0].value, 1);
     for (unsigned i = 0; i < MSR_SCRIPT_OPS_MAX; i++)
         script.op[i].kind = MSR_OP_READ;
-    assert_int_equal(msr_script_run(&script, &PORT, clock_read, results, &saved),
-                     MSR_SCRIPT_OPS_MAX);
+    assert_int_equal(run(&script), MSR_SCRIPT_OPS_MAX);
     assert_int_equal(results[31].step, 31);
 }

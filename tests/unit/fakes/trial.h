@@ -23,6 +23,14 @@ static inline void test(void)
     counter_check(&COUNTER_PORT, &caps, fake.full_width, &tests);
 }
 
+/* Four general counters, of which and of the fixed ones some lie. */
+static inline void liars_are(enum lie lie, uint64_t counters)
+{
+    machine(4, 4);
+    lie_told = lie;
+    liars = counters;
+}
+
 static inline unsigned bit_of(const struct tested_counter *counter)
 {
     return counter->counter + (counter->fixed ? 32u : 0);
@@ -43,6 +51,12 @@ static inline void expect(uint64_t bits, enum counter_fault fault)
                      (unsigned long long)liars, lie_bits, bit, tests.counter[i].fault, right);
     }
     assert_true((seen & bits) == bits);
+}
+
+static inline void test_and_expect(uint64_t bits, enum counter_fault fault)
+{
+    test();
+    expect(bits, fault);
 }
 
 static inline void expect_text(const char *text)

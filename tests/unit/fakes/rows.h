@@ -9,14 +9,14 @@
 
 static struct row row; /* the one that was made last */
 
-/* Of an event, of whose counter row_counter() says the same; EVENTS_COUNT: of the time stamp. */
+/* Of an event, of whose counter row_counter() says the same, or of what stands behind them. */
 static inline const struct row *make(unsigned event)
 {
     struct row counter;
 
     memset(&row, 0xa5, sizeof(row));
     row_make(&run_view, run_last, event, &row);
-    if (event == EVENTS_COUNT)
+    if (event >= EVENTS_COUNT)
         return &row;
     assert_int_equal(row_counter(&run_view, event, &counter), !row.counter_off);
     assert_int_equal(counter.counter_off, row.counter_off);
@@ -29,7 +29,7 @@ static inline const struct row *make(unsigned event)
 }
 
 /* The reason has these words, or is empty when there are none. */
-static inline void expect(unsigned event, enum verdict verdict, const char *reason)
+static inline void expect_row(unsigned event, enum verdict verdict, const char *reason)
 {
     make(event);
     if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
@@ -41,7 +41,7 @@ static inline void expect(unsigned event, enum verdict verdict, const char *reas
 /* What stands in the row of an event with which nothing is wrong, of a kernel of exact counts. */
 static inline void expect_right(unsigned event)
 {
-    expect(event, EVENTS[event].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
+    expect_row(event, EVENTS[event].declared < 0 ? VERDICT_MEASURED : VERDICT_EXACT, "");
 }
 
 /* What a kernel counts itself of a built-in event. */

@@ -84,6 +84,19 @@ static inline void expect(const char *column, const char *value)
                  value_of(column), value);
 }
 
+/* Several fields of the line: "column=value; column=value". */
+static inline void expect_all(const char *fields)
+{
+    while (*fields) {
+        int column = (int)strcspn(fields, "="), value = (int)strcspn(fields, ";") - column - 1;
+
+        assert_true(column > 0 && value >= 0);
+        expect(formatted("%.*s", column, fields), formatted("%.*s", value, fields + column + 1));
+        fields += column + 1 + value;
+        fields += strspn(fields, "; ");
+    }
+}
+
 /* A row of results.csv, which stands there once. */
 static inline void find(const char *cpu, const char *kernel, const char *event)
 {

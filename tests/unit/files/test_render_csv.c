@@ -80,37 +80,18 @@ TEST(a_row_of_each_kind)
         expect(LOADS[i][0], LOADS[i][1]);
 
     find("1", "range", "INST_RETIRED.ANY"); /* 1 + 3 * 1000 on fixed counter 0 */
-    expect("expected", "3000..3002");
-    expect("verdict", "within");
-    expect("counter", "fixed0");
-    expect("encoding", "r0100");
-    expect("per_iteration", "3.001");
+    expect_all(
+        "expected=3000..3002; verdict=within; counter=fixed0; encoding=r0100; per_iteration=3.001");
     find("1", "exact", "CPU_CLK_UNHALTED.THREAD");
-    expect("expected", "");
-    expect("verdict", "measured");
-    expect("unit", "cycles");
+    expect_all("expected=; verdict=measured; unit=cycles");
     find("1", "exact", "TSC");
-    expect("encoding", "rdtsc");
-    expect("counter", "");
-    expect("pass", "0");
-    expect("unit", "tsc ticks");
-    expect("median", "3000");
+    expect_all("encoding=rdtsc; counter=; pass=0; unit=tsc ticks; median=3000");
     find("4", "exact", "LONGEST_LAT_CACHE.MISS"); /* the tenth general event: third pass */
-    expect("apic_id", "8");
-    expect("core_type", "atom");
+    expect_all("apic_id=8; core_type=atom");
     find("4", "range", "INST_RETIRED.ANY");
-    expect("verdict", "fault");
-    expect("runs", "0");
-    expect("min", "");
-    expect("q1", "");
-    expect("q3", "");
-    expect("modes", "");
-    expect("mad", "");
-    expect("stable", "");
-    expect("per_iteration", "");
-    expect("counter", "");
-    expect("pass", "");
-    expect("reason", "the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0");
+    expect_all(
+        "verdict=fault; runs=0; min=; q1=; q3=; modes=; mad=; stable=; per_iteration=; counter=; "
+        "pass=; reason=the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0");
 }
 
 /* As perf takes a raw event; and an extra register with what it must hold. */
@@ -182,17 +163,11 @@ TEST(statistics_have_their_columns)
     run_calibration();
     run_result(0, STATUS_OK);
     find("0", "k", "BR_INST_RETIRED.ALL_BRANCHES"); /* 1000 1010 1020 1030 */
-    expect("min", "1000");
-    expect("q1", "1007.5");
-    expect("median", "1015");
-    expect("mean", "1015");
-    expect("q3", "1022.5");
-    expect("max", "1030");
+    expect_all("min=1000; q1=1007.5; median=1015; mean=1015; q3=1022.5; max=1030");
     expect("stddev", "12.91"); /* sqrt(500 / 3) = 12.9099… */
     expect("mad", "10");       /* of 5 5 15 15 */
     expect("modes", "1");      /* 10 is no more than 1 % of 1015 */
-    expect("per_iteration", "1.015");
-    expect("expected", "");
+    expect_all("per_iteration=1.015; expected=");
 }
 
 TEST(one_sample_has_statistics)
@@ -201,11 +176,7 @@ TEST(one_sample_has_statistics)
     run_calibration();
     run_result_of(0, STATUS_OK, 1, 0);
     find("0", "k", "INST_RETIRED.ANY");
-    expect("verdict", "noisy");
-    expect("min", "3001");
-    expect("q1", "3001");
-    expect("q3", "3001");
-    expect("stddev", "0");
+    expect_all("verdict=noisy; min=3001; q1=3001; q3=3001; stddev=0");
 }
 
 /* RFC 4180: quotes about what has commas, quotes or ends of lines, and quotes within doubled. */

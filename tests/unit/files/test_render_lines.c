@@ -26,8 +26,7 @@ TEST(samples_one_by_one)
         unsigned event, attempt, twice;
 
         lines++;
-        expect("cpu", "0");
-        expect("kernel", "k");
+        expect_all("cpu=0; kernel=k");
         event = run_event(record.field[4]);
         attempt = (unsigned)(record.field[6][0] - '0');
         twice = strcmp(record.field[3], "2000") == 0;
@@ -171,9 +170,7 @@ TEST(samples_with_all_evidence)
     run_result(0, STATUS_OK);
     render_lines(render_samples_csv);
     while (next_line()) {
-        expect("evidence", "smi nmi overflow register thermal clock limit machine-check gap");
-        expect("smis", "3");
-        expect("nmis", "2");
-        expect("accepted", "0");
+        expect_all("evidence=smi nmi overflow register thermal clock limit machine-check gap; "
+                   "smis=3; nmis=2; accepted=0");
     }
 }

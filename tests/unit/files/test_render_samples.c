@@ -81,8 +81,7 @@ TEST(what_a_cpu_does_not_have_is_empty)
     measure(CPU_HAS_APERF | CPU_MPERF_DIFFERS, 0, NULL);
     while (next_line()) { /* they are read, but tell of no gap */
         expect("mperf", ROWS[0].value);
-        expect("gap_ticks", "");
-        expect("partner", "1023");
+        expect_all("gap_ticks=; partner=1023");
     }
 }
 
@@ -169,8 +168,7 @@ TEST(counters_that_cannot_be_compared)
     run_begin(NULL, "");
     measure(LOOKED_AT, 1, no_reference);
     while (next_line()) {
-        expect("reference", "");
-        expect("core_per_reference", "");
+        expect_all("reference=; core_per_reference=");
     }
     run_begin(NULL, "");
     measure(LOOKED_AT, 1, no_core);

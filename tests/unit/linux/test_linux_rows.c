@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/rows.h"
 #include "tests/unit/fakes/run_files.h"
 
 #define WAY_IN_AND_OUT 700u /* of Linux at CPL 0, which nobody declares */
@@ -61,16 +62,6 @@ static void begin(uint8_t counted)
     wavering = 0;
 }
 
-static struct row expect_row(const char *name, enum verdict verdict, const char *reason)
-{
-    struct row row;
-
-    row_make(&run_view, run_last, run_event(name), &row);
-    if (row.verdict != verdict || !strstr(row.reason, reason) || (!*reason && *row.reason))
-        fail_msg("%s: %s, '%s'", name, verdict_name(row.verdict), row.reason);
-    return row;
-}
-
 /* One, unless both counters of instructions say another number that is possible. */
 TEST(system_calls_are_counted_as_all_counters_do)
 {
@@ -84,12 +75,13 @@ TEST(system_calls_are_counted_as_all_counters_do)
         seen_general = ROWS[i].general;
         run_measure(0);
         assert_int_equal(run_view.edges_counted, ROWS[i].counted);
-        expect_row("INST_RETIRED.ANY", seen_fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
+        expect_row(run_event("INST_RETIRED.ANY"),
+                   seen_fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
                    seen_fixed == ROWS[i].counted ? "" : "window cost");
-        expect_row("INST_RETIRED.ANY_P",
+        expect_row(run_event("INST_RETIRED.ANY_P"),
                    seen_general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF,
                    seen_general == ROWS[i].counted ? "" : "window cost");
-        expect_row("BR_INST_RETIRED.ALL_BRANCHES", VERDICT_EXACT, "");
+        expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_EXACT, "");
     }
 }
 
@@ -97,17 +89,15 @@ TEST(system_calls_are_counted_as_all_counters_do)
 TEST(what_linux_runs_is_no_constant)
 {
     for (uint8_t counted = RING_OS; counted <= (RING_OS | RING_USR); counted += 2) {
-        struct row row;
-
         begin(counted);
         run_measure(0);
-        row = expect_row("INST_RETIRED.ANY_P", VERDICT_EXACT, "");
+        expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
         assert_int_equal(row.stats.min,
                          counted & RING_USR ? run_count(DECLARED_INSTRUCTIONS, RUN_N) : 0);
         begin(counted);
         wavering = 60;
         run_measure(0);
-        row = expect_row("INST_RETIRED.ANY_P", VERDICT_NOISY, "expected ");
+        expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_NOISY, "expected ");
         assert_int_equal(row.stats.max - row.stats.min, 60);
         assert_false(row.counter_off);
     }
@@ -127,37 +117,33 @@ TEST(evidence_of_linux)
     one_evidence = EVIDENCE_SHARED;
     run_evidence = in_all;
     run_measure(0);
-    expect_row("INST_RETIRED.ANY", VERDICT_NOISY, "(multiplexed)");
+    expect_row(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "(multiplexed)");
     begin(RING_USR);
     one_evidence = EVIDENCE_SWITCHED;
     run_evidence = in_all;
     run_measure(0);
-    expect_row("INST_RETIRED.ANY", VERDICT_EXACT, "");
-    expect_row("CPU_CLK_UNHALTED.THREAD", VERDICT_NOISY, "(switched)");
+    expect_row(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
+    expect_row(run_event("CPU_CLK_UNHALTED.THREAD"), VERDICT_NOISY, "(switched)");
 }
 
 /* A pass that perf had no counters for. */
 TEST(no_counters)
 {
-    struct row row;
-
     begin(RING_USR);
     run_calibration();
     run_program_errors = ~0u;
     run_program_error = (struct pmu_error){.status = STATUS_PERF_COUNTER};
     run_look_at(0);
-    row = expect_row("INST_RETIRED.ANY_P", VERDICT_UNAVAILABLE, "kernel.nmi_watchdog");
+    expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_UNAVAILABLE, "kernel.nmi_watchdog");
     assert_null(strstr(row.reason, "MSR"));
 }
 
 /* Which counter perf took is not known. */
 TEST(the_counter_is_not_named)
 {
-    struct row row;
-
     begin(RING_USR);
     run_measure(0);
-    row = expect_row("INST_RETIRED.ANY", VERDICT_EXACT, "");
+    expect_row(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
     assert_written(render_counter(&row, &out), "");
 }
 

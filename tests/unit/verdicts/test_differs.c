@@ -140,9 +140,7 @@ TEST(within_the_spread)
     one_cpu(2, NULL, SAMPLES);
     expect_differs("1", CORE, "");
     expect_differs("2", CORE, "cpus");
-    expect("modes", "2");
-    expect("stable", "no");
-    expect("mad", "20");
+    expect_all("modes=2; stable=no; mad=20");
 }
 
 static struct differs differs;

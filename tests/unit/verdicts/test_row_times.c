@@ -52,9 +52,7 @@ TEST(no_time_of_few_reference_cycles)
     find("0", "a", CORE);
     expect("mhz", "4200");
     find("1", "a", CORE);
-    expect("median", "2000");
-    expect("mhz", "");
-    expect("ns", "");
+    expect_all("median=2000; mhz=; ns=");
     find("1", "a", REFERENCE); /* at the time stamp's rate, which is known */
     expect("mhz", "2100");
 }
@@ -89,19 +87,13 @@ TEST(a_noisy_row_of_a_wrong_counter)
     run_evidence = NULL;
     one_cpu(1, NULL, SAMPLES);
     find("0", "a", CORE);
-    expect("verdict", "noisy");
-    expect("reason", "only 9 of 10 samples were clean: 1 were rejected (smi)");
-    expect("median", "2500");
-    expect("mhz", "");
-    expect("ns", "");
+    expect_all("verdict=noisy; reason=only 9 of 10 samples were clean: 1 were rejected (smi); "
+               "median=2500; mhz=; ns=");
     find("0", "a", "TSC"); /* nor is that of the time stamp */
-    expect("verdict", "noisy");
-    expect("reason", "only 9 of 10 samples were clean: 1 were rejected (smi)");
-    expect("mhz", "");
+    expect_all(
+        "verdict=noisy; reason=only 9 of 10 samples were clean: 1 were rejected (smi); mhz=");
     find("1", "a", CORE);
-    expect("verdict", "measured");
-    expect("differs", "");
-    expect("mhz", "2100");
+    expect_all("verdict=measured; differs=; mhz=2100");
 }
 
 /* Nothing of a counter that is off, nor of a kernel without samples. */
@@ -122,20 +114,13 @@ TEST(no_time_of_what_is_wrong)
     run_result_of(KERNEL_CALIBRATION, STATUS_OK, RUN_CALIBRATION - 1, 0);
     run_result_of(0, STATUS_OK, SAMPLES, RUN_TWICE);
     expect_differs("1", CORE, "");
-    expect("verdict", "off");
-    expect("median", "2500");
-    expect("mhz", "");
-    expect("ns", "");
+    expect_all("verdict=off; median=2500; mhz=; ns=");
     find("1", "a", CORE_P); /* a right counter, but the other one was needed for its clock */
     expect("mhz", "");
     find("2", "a", "TSC"); /* the window's own time is not known */
-    expect("verdict", "off");
-    expect("mhz", "");
-    expect("ns", "");
+    expect_all("verdict=off; mhz=; ns=");
     find("1", "b", "TSC");
-    expect("verdict", "fault");
-    expect("mhz", "");
-    expect("ns", "");
+    expect_all("verdict=fault; mhz=; ns=");
 }
 
 /* At 2.1 GHz a period of the slowest bus clock is 27 ticks: only what may advance in such steps. */
@@ -146,9 +131,7 @@ TEST(steps_of_the_bus_clock)
     spread = 27;
     one_cpu(0, NULL, SAMPLES);
     find("0", "a", REFERENCE); /* 1 % of 2013.5 is less than 27 */
-    expect("modes", "1");
-    expect("stable", "yes");
+    expect_all("modes=1; stable=yes");
     find("0", "a", CORE);
-    expect("modes", "2");
-    expect("stable", "no");
+    expect_all("modes=2; stable=no");
 }

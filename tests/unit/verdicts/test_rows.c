@@ -36,7 +36,7 @@ static void expect_only_hooked(enum verdict verdict, const char *reason)
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (e == hooked_event)
-            expect(e, verdict, reason);
+            expect_row(e, verdict, reason);
         else
             expect_right(e);
 }
@@ -57,7 +57,7 @@ TEST(right_counts_are_exact)
         assert_false(row.counter_off);
         assert_int_equal(row.expect.kind, EVENTS[e].declared < 0 ? EXPECT_NOTHING : EXPECT_EXACT);
     }
-    expect(EVENTS_COUNT, VERDICT_MEASURED, "");
+    expect_row(EVENTS_COUNT, VERDICT_MEASURED, "");
     assert_null(row.event);
     assert_false(row.has_slot);
     assert_int_equal(row.stats.max, SLOPE_TSC * RUN_N);
@@ -70,7 +70,7 @@ TEST(ranges_are_within)
     run_look_at(2);
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         of_result(0);
-        expect(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_WITHIN, "");
+        expect_row(e, EVENTS[e].declared < 0 ? VERDICT_MEASURED : VERDICT_WITHIN, "");
         of_result(1);
         assert_int_equal(make(e)->verdict, VERDICT_MEASURED);
     }
@@ -135,8 +135,8 @@ TEST(ends_of_a_range)
         hooked_event = run_event("MEM_INST_RETIRED.ALL_LOADS");
         run_hook = add;
         run_measure(1);
-        expect(hooked_event, within ? VERDICT_WITHIN : VERDICT_OFF,
-               within ? "" : "expected 2004 to 2006, counted ");
+        expect_row(hooked_event, within ? VERDICT_WITHIN : VERDICT_OFF,
+                   within ? "" : "expected 2004 to 2006, counted ");
     }
 }
 
@@ -168,7 +168,7 @@ TEST(range_needs_no_2n)
     added = 500;
     added_attempt = UINT32_MAX;
     run_measure(1);
-    expect(hooked_event, VERDICT_WITHIN, "");
+    expect_row(hooked_event, VERDICT_WITHIN, "");
     assert_false(row.has_twice); /* a range is not a difference of n and 2n */
 }
 
@@ -187,7 +187,7 @@ TEST(too_few_clean_samples_are_noisy)
     run_look();
     for (unsigned e = 0; e <= EVENTS_COUNT; e++) {
         of_result(0);
-        expect(e, VERDICT_NOISY, "only 3 of 4 samples were clean: 1 were rejected (smi)");
+        expect_row(e, VERDICT_NOISY, "only 3 of 4 samples were clean: 1 were rejected (smi)");
         assert_int_equal(row.accepted, 3);
         assert_int_equal(row.rejected, 1);
         of_result(1);
@@ -204,8 +204,8 @@ TEST(no_clean_sample_at_2n_is_noisy)
 {
     run_evidence = all_of_2n_dirty;
     run_measure(0);
-    expect(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "no sample at 2n was clean");
-    expect(run_event("CPU_CLK_UNHALTED.THREAD"), VERDICT_MEASURED, "");
+    expect_row(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "no sample at 2n was clean");
+    expect_row(run_event("CPU_CLK_UNHALTED.THREAD"), VERDICT_MEASURED, "");
 }
 
 /* Garbage in a rejected sample reaches no statistics. */

@@ -37,7 +37,7 @@ static void begin(unsigned cpu)
 
 static void expect_just(unsigned event, enum verdict verdict, const char *reason)
 {
-    expect(event, verdict, reason);
+    expect_row(event, verdict, reason);
     assert_string_equal(row.reason, reason);
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/rows.h"
 #include "tests/unit/fakes/run_files.h"
 #include "pmu/base/bytes.h"
 
@@ -53,14 +54,9 @@ static void expect_msr_rows(void)
 {
     for (unsigned i = 0; i < MSRS; i++) {
         bool fault = EXPECTED[i].msr.fault;
-        char name[EVENT_NAME_BYTES];
-        struct out out = out_buffer(name, sizeof(name));
-        struct row row;
 
-        memset(&row, 0xa5, sizeof(row));
-        row_make(&run_view, run_last, ROW_OF_MSR(i), &row);
-        row_name(&row, &out);
-        assert_string_equal(out_end(&out), EXPECTED[i].name);
+        make(ROW_OF_MSR(i));
+        assert_written(row_name(&row, &out), EXPECTED[i].name);
         assert_null(row.event);
         assert_false(row.has_slot);
         assert_memory_equal(row.msr, &EXPECTED[i].msr, sizeof(*row.msr));
@@ -75,12 +71,9 @@ static void expect_msr_rows(void)
 
 TEST(rows_stand_behind_the_time_stamp)
 {
-    struct row row;
-
     run_look_at(0);
     assert_int_equal(rows_count(&run_view, run_last), EVENTS_COUNT + 1 + MSRS);
-    row_make(&run_view, run_last, EVENTS_COUNT, &row);
-    assert_null(row.msr);
+    assert_null(make(EVENTS_COUNT)->msr);
     assert_int_equal(row.stats.max, SLOPE_TSC * RUN_N);
     expect_msr_rows();
 }
@@ -97,15 +90,11 @@ TEST(a_fault_of_the_kernel_is_not_theirs)
 /* What raised #GP says which instruction it was. */
 TEST(what_refused)
 {
-    struct row row;
-
     run_msrs[0] = (struct msr_result){.msr = 0x34, .kind = MSR_OP_READ, .fault = 1};
     run_look_at(0);
-    row_make(&run_view, run_last, ROW_OF_MSR(0), &row);
-    assert_string_equal(row.reason,
+    assert_string_equal(make(ROW_OF_MSR(0))->reason,
                         "the CPU has no such MSR, or refuses the value: RDMSR raised #GP");
-    row_make(&run_view, run_last, ROW_OF_MSR(1), &row);
-    assert_string_equal(row.reason,
+    assert_string_equal(make(ROW_OF_MSR(1))->reason,
                         "the CPU has no such MSR, or refuses the value: WRMSR raised #GP");
 }
 

@@ -3,13 +3,13 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/rows.h"
 #include "tests/unit/fakes/run_files.h"
 
 #define BRANCHES "BR_INST_RETIRED.ALL_BRANCHES" /* the liar's */
 
 static uint32_t after;
 static enum count_method method;
-static struct row row;
 
 /* The bits as they must be: bit s when slot s has counted to `after`. */
 static uint32_t true_bits(const struct point *point, const struct sample *sample)
@@ -100,7 +100,7 @@ static void expect_only(enum verdict verdict, const char *reason)
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         bool right = EVENTS[e].declared < 0;
 
-        row_make(&run_view, run_results[0], e, &row);
+        make(e);
         if (row.verdict == VERDICT_UNAVAILABLE)
             continue;
         if (e == run_event(BRANCHES)) {
@@ -171,7 +171,7 @@ TEST(bits_of_a_sample_with_a_gap)
     measure(NULL, wrong_at_last);
     last_evidence = EVIDENCE_NMI;
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
-        row_make(&run_view, run_results[0], e, &row);
+        make(e);
         if (EVENTS[e].unit == UNIT_COUNT)
             assert_memory_equal(row.reason, "overflow: ", 10);
         else
@@ -189,12 +189,12 @@ TEST(where_nothing_is_judged)
     after = (uint32_t)branches() + 1;
     method = METHOD_DELTAS;
     measure(NULL, always_set);
-    row_make(&run_view, run_results[0], run_event(BRANCHES), &row);
+    make(run_event(BRANCHES));
     assert_null(strstr(row.reason, "overflow"));
     after = (uint32_t)branches();
     method = METHOD_RESET;
     measure(version_1, never_set);
-    row_make(&run_view, run_results[0], run_event(BRANCHES), &row);
+    make(run_event(BRANCHES));
     assert_int_equal(row.verdict, VERDICT_EXACT);
 }
 
@@ -232,6 +232,5 @@ TEST(the_column_of_a_time_stamp)
     measure(no_counters, NULL);
     render_lines(render_samples_csv);
     assert_true(next_line());
-    expect("event", "TSC");
-    expect("overflowed", "");
+    expect_all("event=TSC; overflowed=");
 }

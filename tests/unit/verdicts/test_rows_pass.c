@@ -23,9 +23,9 @@ static void expect_right_of(unsigned kernel, unsigned event)
     static const enum verdict RIGHT[] = {VERDICT_EXACT, VERDICT_WITHIN, VERDICT_MEASURED};
 
     if (run_events[event].status != STATUS_OK)
-        expect(event, VERDICT_UNAVAILABLE, "");
+        expect_row(event, VERDICT_UNAVAILABLE, "");
     else
-        expect(event, run_events[event].declared < 0 ? VERDICT_MEASURED : RIGHT[kernel], "");
+        expect_row(event, run_events[event].declared < 0 ? VERDICT_MEASURED : RIGHT[kernel], "");
 }
 
 static unsigned pass_of(unsigned event)
@@ -60,7 +60,7 @@ static void expect_only_changed(unsigned kernel, enum verdict verdict, const cha
 {
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (pass_of(e) == changed_pass && *reason)
-            expect(e, verdict, reason);
+            expect_row(e, verdict, reason);
         else
             expect_right_of(kernel, e);
     assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_MEASURED);
@@ -181,7 +181,7 @@ TEST(a_general_counter_is_an_anchor_too)
     run_measure(EXACT);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (pass_of(e) == changed_pass)
-            expect(e, CHANGES[0].verdict, CHANGES[0].reason);
+            expect_row(e, CHANGES[0].verdict, CHANGES[0].reason);
         else
             assert_true(pass_of(e) < PASSES_MAX || EVENTS[e].fixed_only);
 }
@@ -205,7 +205,7 @@ TEST(without_an_anchor_nothing_is_judged)
     run_measure(EXACT);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (e == anchor)
-            expect(e, VERDICT_NOISY, "expected 3001, counted 3001 to 3002");
+            expect_row(e, VERDICT_NOISY, "expected 3001, counted 3001 to 3002");
         else if (!EVENTS[e].fixed_only)
             expect_right_of(EXACT, e);
 }
@@ -250,7 +250,7 @@ TEST(nothing_clean_in_the_first_pass)
     run_measure(EXACT);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (pass_of(e) == dirty_pass)
-            expect(e, VERDICT_NOISY, "only 0 of 4 samples were clean");
+            expect_row(e, VERDICT_NOISY, "only 0 of 4 samples were clean");
         else
             expect_right_of(EXACT, e);
 }

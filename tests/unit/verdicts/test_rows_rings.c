@@ -64,7 +64,7 @@ TEST(a_blind_counter_counts_exactly_nothing)
         run_measure(0);
         for (unsigned e = 0; e < EVENTS_COUNT; e++)
             if (EVENTS[e].declared >= 0)
-                expect(e, run_events[e].rings & RING_USR ? KINDS[k].sees : VERDICT_EXACT, "");
+                expect_row(e, run_events[e].rings & RING_USR ? KINDS[k].sees : VERDICT_EXACT, "");
     }
 }
 
@@ -82,7 +82,7 @@ TEST(a_blind_counter_that_sees_something_is_off)
     run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
         if (EVENTS[e].declared >= 0)
-            expect(e, VERDICT_OFF, "expected 0, counted 1 to 1");
+            expect_row(e, VERDICT_OFF, "expected 0, counted 1 to 1");
 }
 
 /* One instruction too many at CPL 3: what is held against it is the cost of the rings it sees. */
@@ -112,9 +112,9 @@ TEST(the_windows_cost_is_that_of_the_counters_rings)
         reason = formatted("window counted %d to %d, declared %d", (int)cost + 1, (int)cost + 1,
                            (int)cost);
         if (run_events[e].rings == RING_OS)
-            expect(e, VERDICT_EXACT, "");
+            expect_row(e, VERDICT_EXACT, "");
         else
-            expect(e, VERDICT_OFF, reason);
+            expect_row(e, VERDICT_OFF, reason);
     }
 }
 
@@ -146,9 +146,9 @@ TEST(cycles_of_a_ring_must_be_counted)
                 if (EVENTS[e].unit != UNIT_CYCLES)
                     continue;
                 if (passes && (!field || EVENTS[e].fixed_only))
-                    expect(e, VERDICT_OFF, "the counter counts nothing");
+                    expect_row(e, VERDICT_OFF, "the counter counts nothing");
                 else
-                    expect(e, VERDICT_MEASURED, "");
+                    expect_row(e, VERDICT_MEASURED, "");
             }
         }
 }
@@ -180,8 +180,8 @@ TEST(differences_with_a_constant_are_off)
     run_hook = one_more;
     run_measure(0);
     assert_int_equal(run_view.edges_counted, 0);
-    expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "counted 1 to 1, declared 0");
-    expect(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
+    expect_row(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "counted 1 to 1, declared 0");
+    expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "counted 1 to 1, declared 0");
 }
 
 /* Without a calibration the counts are those of the kernel all the same. */
@@ -189,7 +189,7 @@ TEST(differences_without_calibration)
 {
     begin_differences();
     run_look_at(0);
-    expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "could not be calibrated");
+    expect_row(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "could not be calibrated");
     assert_int_equal(row.stats.min, run_count(DECLARED_INSTRUCTIONS, RUN_N));
 }
 
@@ -212,7 +212,7 @@ TEST(differences_of_cycles_may_be_negative)
     begin_differences();
     run_hook = waver;
     run_measure(0);
-    expect(cycles, VERDICT_MEASURED, "");
+    expect_row(cycles, VERDICT_MEASURED, "");
     baseline = view_baseline(&run_view, row.pass, row.slot_index);
     assert_int_equal(baseline.min, -7);
     assert_int_equal(baseline.max, 0);
@@ -222,7 +222,7 @@ TEST(differences_of_cycles_may_be_negative)
     run_calibration();
     run_hook = waver;
     run_look_at(0);
-    expect(cycles, VERDICT_MEASURED, "");
+    expect_row(cycles, VERDICT_MEASURED, "");
     assert_int_equal(row.stats.max, -3);
     assert_int_equal(row.stats.mean_milli, -3000);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)

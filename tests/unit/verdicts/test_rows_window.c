@@ -48,7 +48,7 @@ TEST(a_lie_of_the_window)
                          (int)(last && lie < 0 ? cost : cost + lie), (int)cost);
                 for (unsigned other = 0; other < EVENTS_COUNT; other++)
                     if (other == e)
-                        expect(e, last ? VERDICT_NOISY : VERDICT_OFF, reason);
+                        expect_row(e, last ? VERDICT_NOISY : VERDICT_OFF, reason);
                     else
                         expect_right(other);
             }
@@ -73,11 +73,11 @@ TEST(a_mute_counter_is_off)
             if (other != e)
                 expect_right(other);
             else if (EVENTS[e].declared >= 0)
-                expect(e, VERDICT_OFF, "window counted 0 to 0, declared ");
+                expect_row(e, VERDICT_OFF, "window counted 0 to 0, declared ");
             else if (EVENTS[e].unit == UNIT_CYCLES)
-                expect(e, VERDICT_OFF, "the counter counts nothing");
+                expect_row(e, VERDICT_OFF, "the counter counts nothing");
             else
-                expect(e, VERDICT_MEASURED, "");
+                expect_row(e, VERDICT_MEASURED, "");
     }
 }
 
@@ -91,7 +91,7 @@ TEST(a_mute_pmu_is_off)
     for (unsigned e = 0; e < EVENTS_COUNT; e++) {
         tally_add(&tally, make(e));
         if (EVENTS[e].declared >= 0 || EVENTS[e].unit == UNIT_CYCLES)
-            expect(e, VERDICT_OFF, "window cost: ");
+            expect_row(e, VERDICT_OFF, "window cost: ");
     }
     assert_true(tally_failed(&tally) > 0);
 }
@@ -101,7 +101,7 @@ TEST(without_calibration_all_is_off)
     run_result_of(KERNEL_CALIBRATION, STATUS_FAULT, 0, 0);
     run_look_at(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
-        expect(e, VERDICT_OFF, "the empty window could not be calibrated");
+        expect_row(e, VERDICT_OFF, "the empty window could not be calibrated");
 }
 
 /* Of what is not declared, the least that the window took is its cost. */
@@ -126,7 +126,7 @@ TEST(each_cpu_has_its_calibration)
     run_cpu(1, NULL);
     run_look_at(0);
     assert_int_equal(run_last->cpu, 1);
-    expect(0, VERDICT_OFF, "could not be calibrated");
+    expect_row(0, VERDICT_OFF, "could not be calibrated");
 }
 
 /* A pass that could not be programmed for the calibration: only its counters are off. */
@@ -140,7 +140,7 @@ TEST(a_pass_without_calibration)
         run_look_at(0);
         for (unsigned e = 0; e < EVENTS_COUNT; e++) {
             if (make(e)->pass == lost)
-                expect(e, VERDICT_OFF, "could not be calibrated");
+                expect_row(e, VERDICT_OFF, "could not be calibrated");
             else if (EVENTS[e].declared != DECLARED_INSTRUCTIONS)
                 expect_right(e);
         }
@@ -160,11 +160,11 @@ TEST(a_calibration_needs_eight_samples)
     run_evidence = one_is_dirty;
     run_result_of(KERNEL_CALIBRATION, STATUS_OK, 9, 0);
     run_look_at(0);
-    expect(0, VERDICT_EXACT, "");
+    expect_row(0, VERDICT_EXACT, "");
     fresh();
     run_evidence = one_is_dirty;
     run_measure(0);
     for (unsigned e = 0; e < EVENTS_COUNT; e++)
-        expect(e, VERDICT_OFF, "the empty window could not be calibrated");
+        expect_row(e, VERDICT_OFF, "the empty window could not be calibrated");
     assert_int_equal(make(EVENTS_COUNT)->verdict, VERDICT_OFF);
 }

@@ -45,7 +45,7 @@ TEST(wrmsr_is_counted_as_all_counters_do)
         assert_int_equal(run_view.edges_counted, ROWS[i].counted);
         assert_int_equal(fixed, ROWS[i].fixed == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
         assert_int_equal(general, ROWS[i].general == ROWS[i].counted ? VERDICT_EXACT : VERDICT_OFF);
-        expect(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_EXACT, "");
+        expect_row(run_event("BR_INST_RETIRED.ALL_BRANCHES"), VERDICT_EXACT, "");
     }
 }
 
@@ -63,8 +63,8 @@ TEST(a_wavering_counter_is_no_agreement)
     run_hook = waver;
     run_measure(0);
     assert_int_equal(run_view.edges_counted, 1);
-    expect(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "window counted 8 to 9, declared 8");
-    expect(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
+    expect_row(run_event("INST_RETIRED.ANY"), VERDICT_NOISY, "window counted 8 to 9, declared 8");
+    expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
 /* Nor does a single counter make the rule. */
@@ -80,7 +80,7 @@ TEST(one_counter_is_no_agreement)
     run_hook = count_wrmsr;
     run_measure(0);
     assert_int_equal(run_view.edges_counted, 1);
-    expect(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 9 to 9, declared 8");
+    expect_row(run_event("INST_RETIRED.ANY"), VERDICT_OFF, "window counted 9 to 9, declared 8");
 }
 
 /* Another counter of instructions, in the last pass; a third, or the only general one. */
@@ -113,8 +113,8 @@ TEST(counters_of_all_passes_agree)
         assert_true(make(last)->pass > 0);
         assert_int_equal(run_view.edges_counted, seen_general);
         if (seen_general == 2) {
-            expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
-            expect(last, VERDICT_EXACT, "");
+            expect_row(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
+            expect_row(last, VERDICT_EXACT, "");
         }
     }
 }
@@ -135,8 +135,8 @@ TEST(a_pass_without_calibration_has_no_say)
     run_program_errors = 1u << pass;
     run_measure(0);
     assert_int_equal(run_view.edges_counted, 2);
-    expect(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
-    expect(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
+    expect_row(run_event("INST_RETIRED.ANY"), VERDICT_EXACT, "");
+    expect_row(run_event("INST_RETIRED.ANY_P"), VERDICT_EXACT, "");
 }
 
 /* The instructions of both rings are known; the WRMSRs are what a counter sees beyond them. */

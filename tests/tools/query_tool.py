@@ -45,6 +45,11 @@ def ask(db, sql):
     return json.loads(said.out)
 
 
+def rows(db, sql):
+    """Rows as tuples."""
+    return [tuple(row.values()) for row in ask(db, sql)]
+
+
 def value(db, sql):
     """The one value that a SELECT gives."""
     row, = ask(db, sql)

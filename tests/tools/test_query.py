@@ -79,23 +79,11 @@ def short_line(folder):
     rewrite(folder / "results.csv", lambda lines: lines[4].pop())
 
 
-def no_number(folder):
-    rewrite(folder / "results.csv",
-            lambda lines: lines[2].__setitem__(results.HEADER.index("median"), "1e3"))
-
-
-def no_whole_number(folder):
-    rewrite(folder / "results.csv",
-            lambda lines: lines[3].__setitem__(results.HEADER.index("max"), "2.5"))
-
-
-def too_large(folder):
-    rewrite(folder / "results.csv",
-            lambda lines: lines[4].__setitem__(results.HEADER.index("min"), str(LARGEST + 1)))
-
-
-def other_header(folder):
-    rewrite(folder / "results.csv", lambda lines: lines[0].__setitem__(1, "apic"))
+def field(line, column, value):
+    """A field of results.csv becomes another, its header line 0."""
+    return lambda folder: rewrite(
+        folder / "results.csv",
+        lambda lines: lines[line].__setitem__(results.HEADER.index(column), value))
 
 
 BROKEN = {
@@ -103,10 +91,11 @@ BROKEN = {
     cut_between: f"results.csv: line {ROWS + 1} is cut off",
     short_line: f"results.csv: line 5 has {len(results.HEADER) - 1} fields, expected "
                 f"{len(results.HEADER)}",
-    no_number: "results.csv: line 3: column 'median': '1e3' is no number",
-    no_whole_number: "results.csv: line 4: column 'max': '2.5' is no whole number",
-    too_large: "results.csv: line 5: Python int too large",
-    other_header: "results.csv: line 1: column 2 is 'apic', expected 'apic_id'",
+    field(2, "median", "1e3"): "results.csv: line 3: column 'median': '1e3' is no number",
+    field(3, "max", "2.5"): "results.csv: line 4: column 'max': '2.5' is no whole number",
+    field(4, "min", str(LARGEST + 1)): "results.csv: line 5: Python int too large",
+    field(0, "apic_id", "apic"):
+        "results.csv: line 1: column 2 is 'apic', expected 'apic_id'",
     lambda folder: (folder / "run.json").write_text('{"schema": 5,'): "Expecting property name",
     lambda folder: (folder / "run.json").write_text("[]"): "expected an object in braces",
     lambda folder: (folder / "run.json").write_text("[" * 100_000): "recursion",

@@ -46,9 +46,8 @@ def _fleet(tmp_path_factory):
 
 
 def test_rates_of_the_rows(fleet):
-    lines = query_tool.ask(fleet, "SELECT cpu, event, scope, rate, rate_unit FROM rows "
-                                  "WHERE run_id = 1 AND rate IS NOT NULL ORDER BY cpu, event")
-    assert [tuple(line.values()) for line in lines] == [
+    assert query_tool.rows(fleet, "SELECT cpu, event, scope, rate, rate_unit FROM rows "
+                                  "WHERE run_id = 1 AND rate IS NOT NULL ORDER BY cpu, event") == [
         (cpu, event, "package", pytest.approx(factor * rate, abs=0.002), unit)
         for cpu, factor in ((0, 1), (2, 2)) for event, rate, unit in (
             ("dram_read_bytes", GB_PER_S, "GB/s"), ("package_energy_uJ", WATTS, "W"))]
@@ -58,19 +57,17 @@ def test_rates_of_the_rows(fleet):
 
 def test_bandwidth(fleet):
     """By samples: a quarter of them at the rate, three at twice; what is off is in none."""
-    lines = query_tool.ask(fleet, "SELECT machine, kernel, event, runs, packages, lowest, rate, "
-                                  "highest, rate_unit FROM bandwidth")
     near = [pytest.approx(factor * GB_PER_S, abs=0.002) for factor in (1, 1.75, 2)]
     power = [pytest.approx(WATTS, abs=0.002)] * 3
-    assert [tuple(line.values()) for line in lines] == [
+    assert query_tool.rows(fleet, "SELECT machine, kernel, event, runs, packages, lowest, rate, "
+                                  "highest, rate_unit FROM bandwidth") == [
         (MACHINE, "copy_32", "dram_read_bytes", 2, 2, *near, "GB/s"),
         (MACHINE, "copy_32", "package_energy_uJ", 2, 1, *power, "W")]
 
 
 def test_what_there_is(fleet):
-    lines = query_tool.ask(fleet, "SELECT package, model, kind, units, counters, width_bits, "
-                                  "found, runs FROM outside_cores")
-    assert [tuple(line.values()) for line in lines] == [
+    assert query_tool.rows(fleet, "SELECT package, model, kind, units, counters, width_bits, "
+                                  "found, runs FROM outside_cores") == [
         (0, "Skylake-SP", "energy", 1, 2, 32, "right", 2),
         (0, "Skylake-SP", "imc", 6, 4, 48, "right", 2),
         (1, "Skylake-SP", "cha", 28, 4, 48, "MSR E01H raised #GP", 2),
@@ -84,8 +81,8 @@ def test_views_of_cores_have_none_of_it(fleet):
     for view in ("preset_rows", "preset_samples"):
         assert {line["event"] for line in query_tool.ask(fleet, f"SELECT event FROM {view}")} == \
             {"BR_INST_RETIRED.ALL_BRANCHES"}
-    lines = query_tool.ask(fleet, "SELECT event, scope, cpus FROM averages WHERE scope = 'package'")
-    assert [tuple(line.values()) for line in lines] == [
+    assert query_tool.rows(fleet, "SELECT event, scope, cpus FROM averages "
+                                  "WHERE scope = 'package'") == [
         ("dram_read_bytes", "package", 2), ("package_energy_uJ", "package", 1)]
 
 

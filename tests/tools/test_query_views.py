@@ -67,9 +67,8 @@ def fleet(tmp_path_factory):
 
 
 def test_overview(fleet):
-    lines = query_tool.ask(fleet, "SELECT machine, source, number, verdict, complete, cpus "
-                                  "FROM overview")
-    assert [tuple(line.values()) for line in lines] == [
+    assert query_tool.rows(fleet, "SELECT machine, source, number, verdict, complete, cpus "
+                                  "FROM overview") == [
         (FAST, "bare metal", 1, "PASS", "yes", CPUS), (FAST, "bare metal", 2, "PASS", "yes", CPUS),
         (FAST, "linux", 1, "PASS", "yes", CPUS),
         (SLOW, "bare metal", 1, f"FAIL {2 * CPUS}", "yes", CPUS),
@@ -90,9 +89,8 @@ def test_verdicts(fleet):
 
 
 def test_failures_and_reasons(fleet):
-    failed = query_tool.ask(fleet, "SELECT machine, cpu, kernel, verdict, reason, max, "
-                                   "expected_low, expected_high FROM failures")
-    assert [tuple(line.values()) for line in failed] == [
+    assert query_tool.rows(fleet, "SELECT machine, cpu, kernel, verdict, reason, max, "
+                                  "expected_low, expected_high FROM failures") == [
         (SLOW, cpu, *what) for cpu in range(CPUS)
         for what in (("empty", "noisy", "2 values", 0, 0, 0),
                      ("load", "off", "expected 6000", 6001, 6 * LOAD.n, 6 * LOAD.n))]
@@ -103,16 +101,15 @@ def test_failures_and_reasons(fleet):
 
 def test_averages(fleet):
     """Over runs, CPUs and samples; rows that failed are in none."""
-    lines = query_tool.ask(fleet, "SELECT machine, source, event, runs, cpus, samples, min, mean, "
-                                  "max, per_iteration FROM averages WHERE kernel = 'load' AND "
-                                  "event IN ('INST_RETIRED.ANY', 'CPU_CLK_UNHALTED.THREAD')")
     cycles = LOAD.count("cycles")
     mean = cycles + MORE * (CPUS - 1) / 2
     spread = (cycles, mean, cycles + MORE * (CPUS - 1), pytest.approx(mean / LOAD.n))
     exact = (6 * LOAD.n,) * 3 + (6,)
     both = CPUS * SAMPLES
     core, instructions = "CPU_CLK_UNHALTED.THREAD", "INST_RETIRED.ANY"
-    assert [tuple(line.values()) for line in lines] == [
+    assert query_tool.rows(fleet, "SELECT machine, source, event, runs, cpus, samples, min, mean, "
+                                  "max, per_iteration FROM averages WHERE kernel = 'load' AND "
+                                  "event IN ('INST_RETIRED.ANY', 'CPU_CLK_UNHALTED.THREAD')") == [
         (FAST, "bare metal", core, 2, CPUS, 2 * both, *spread),
         (FAST, "bare metal", instructions, 2, CPUS, 2 * both, *exact),
         (FAST, "linux", core, 1, CPUS, both, *spread),
@@ -158,10 +155,9 @@ def test_samples_tell_the_clock_and_the_presets(tmp_path):
     (folder / "samples.csv").write_text("\r\n".join([text[0], *changed, ""]), "ascii")
     db = tmp_path / "db"
     query_tool.take(db, folder, "--samples")
-    lines = query_tool.ask(db, "SELECT attempt, core_cycles, reference_cycles, mhz "
-                               "FROM mhz_by_sample WHERE kernel = 'load'")
     clean = [attempt for attempt in range(SAMPLES) if attempt != 1]
-    assert [tuple(line.values()) for line in lines] == [
+    assert query_tool.rows(db, "SELECT attempt, core_cycles, reference_cycles, mhz "
+                               "FROM mhz_by_sample WHERE kernel = 'load'") == [
         (attempt, 300 + 3 * attempt, 200 + 2 * attempt, pytest.approx(3000)) for attempt in clean]
     lines = query_tool.ask(db, "SELECT * FROM preset_samples WHERE kernel = 'load'")
     assert [(line["event"], line["attempt"], line["count"], line["instructions"],
@@ -182,11 +178,10 @@ def test_samples_that_come_later_are_added(tmp_path):
 
 
 def test_preset_rows(fleet):
-    lines = query_tool.ask(fleet, "SELECT event, cpu, count, instructions, core_cycles, "
-                                  "reference_cycles, mhz FROM preset_rows WHERE kernel = 'load' "
-                                  "AND source = 'linux'")
     cycles = LOAD.count("cycles")
-    assert [tuple(line.values()) for line in lines] == [
+    assert query_tool.rows(fleet, "SELECT event, cpu, count, instructions, core_cycles, "
+                                  "reference_cycles, mhz FROM preset_rows WHERE kernel = 'load' "
+                                  "AND source = 'linux'") == [
         (event, cpu, LOAD.n, 6 * LOAD.n, cycles + MORE * cpu, cycles, 3000.5)
         for cpu in range(CPUS) for event in ("BR_INST_RETIRED.ALL_BRANCHES", LOADS.name)]
     of_slow = query_tool.ask(fleet, "SELECT instructions FROM preset_rows WHERE kernel = 'load' "
@@ -213,8 +208,8 @@ def test_times(fleet):
 
 
 def test_microcode(fleet):
-    lines = query_tool.ask(fleet, "SELECT machine, microcode, runs, cpus, first FROM microcode")
-    assert [tuple(line.values()) for line in lines] == [
+    assert query_tool.rows(fleet, "SELECT machine, microcode, runs, cpus, first "
+                                  "FROM microcode") == [
         (FAST, "0x1", 3, CPUS, "2026-11-22T10:00:00"),
         (SLOW, "0x1", 1, CPUS, "2026-11-22T10:00:00"),
         (SLOW, "0x2", 1, CPUS, "2026-11-23T10:00:00")]
@@ -231,17 +226,16 @@ def test_noise(fleet):
         assert line["available_percent"] == pytest.approx(100 - 100 * 84 / 400_000)
 
 
-    of_fast = query_tool.ask(fleet, "SELECT source, certificates FROM noise_by_cpu "
-                                    f"WHERE machine = '{FAST}'")
-    assert [tuple(line.values()) for line in of_fast] == \
+    assert query_tool.rows(fleet, "SELECT source, certificates FROM noise_by_cpu "
+                                  f"WHERE machine = '{FAST}'") == \
         [("bare metal", 2 * RUNS_OF_FAST)] * CPUS + [("linux", 2)] * CPUS
 
 
 def test_what_linux_was_like(fleet):
-    line, = query_tool.ask(fleet, "SELECT linux_kernel, linux_read_by, linux_paranoid, "
+    assert query_tool.rows(fleet, "SELECT linux_kernel, linux_read_by, linux_paranoid, "
                                   "linux_watchdog, linux_isolated FROM runs "
-                                  "WHERE linux_kernel IS NOT NULL")
-    assert tuple(line.values()) == ("6.1.0-1", "rdpmc", 2, 1, "2-3")
+                                  "WHERE linux_kernel IS NOT NULL") == [
+        ("6.1.0-1", "rdpmc", 2, 1, "2-3")]
 
 
 def test_a_machine_without_uuid_has_the_name_that_is_given(tmp_path):

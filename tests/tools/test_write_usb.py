@@ -246,24 +246,18 @@ def test_the_progress_is_the_sticks(tmp_path, monkeypatch):
     assert events[:6] == 3 * ["synced", "written"]
 
 
-def test_a_stick_that_is_pulled(session, monkeypatch):
-    def pulled(*_):
-        raise OSError(5, "Input/output error")
+@pytest.mark.parametrize("call, error, status, words", [
+    ("fsync", OSError(5, "Input/output error"), 2,  # it is pulled
+     "Input/output error: the stick is not whole"),
+    ("open", PermissionError(13, "Permission denied"), 1, "needs root: sudo scripts/write-usb")])
+def test_calls_that_fail(session, monkeypatch, call, error, status, words):
+    def fail(*_):
+        raise error
 
     _, _, run = session
-    monkeypatch.setattr(os, "fsync", pulled)
-    status, said = run("sdb")
-    assert status == 2 and "Input/output error: the stick is not whole" in said.err
-
-
-def test_without_root(session, monkeypatch):
-    def denied(*_):
-        raise PermissionError(13, "Permission denied")
-
-    _, _, run = session
-    monkeypatch.setattr(os, "open", denied)
-    status, said = run("sdb")
-    assert status == 1 and "needs root: sudo scripts/write-usb" in said.err
+    monkeypatch.setattr(os, call, fail)
+    found, said = run("sdb")
+    assert found == status and words in said.err
 
 
 def test_without_a_device():

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <cmocka.h>
 
 /* The section that TEST() fills, by the names that the linker gives its ends. */
@@ -48,6 +50,15 @@ __attribute__((format(printf, 1, 2))) static inline const char *formatted(const 
     va_end(values);
     assert_in_range(size, 0, sizeof(texts[0]) - 1);
     return text;
+}
+
+/* A copy of just that size, so that reading beyond it is seen; who asks for it frees it. */
+static inline void *copy_of(const void *bytes, size_t size)
+{
+    void *copy = malloc(size + (size == 0));
+
+    assert_non_null(copy);
+    return memcpy(copy, bytes, size);
 }
 
 /* A call that writes to `&out` must write this. */

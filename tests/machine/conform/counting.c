@@ -222,7 +222,7 @@ void test_counting(void)
  */
 void test_rings(void)
 {
-    static const struct {
+    static const struct row {
         const char *name;
         uint32_t select;
         uint64_t want;
@@ -237,11 +237,7 @@ void test_rings(void)
         {"with neither OS nor USR nothing counts", EN | 0xc0, 0},
         {"without EN nothing counts", OS | USR | 0xc0, 0},
     };
-    static const struct {
-        const char *name;
-        uint32_t select;
-        uint64_t want;
-    } faults[] = {
+    static const struct row faults[] = {
         {"a fault in ring 3: instructions of ring 3", EN | USR | 0xc0, 3},
         {"a fault in ring 3: cycles of ring 3", EN | USR | 0x3c, 2},
         {"a fault in ring 3: instructions of ring 0", EN | OS | 0xc0, 11 + 5},

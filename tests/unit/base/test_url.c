@@ -14,12 +14,10 @@ static char why[160];
 static bool parse(const char *text)
 {
     size_t size = strlen(text);
-    char *copy = malloc(size + (size == 0));
+    char *copy = copy_of(text, size);
     struct out out = out_buffer(why, sizeof(why));
     bool taken;
 
-    assert_non_null(copy);
-    memcpy(copy, text, size);
     memset(&url, 0xa5, sizeof(url));
     taken = url_parse((struct piece){copy, size}, &url, &out);
     out_end(&out);

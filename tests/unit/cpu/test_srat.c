@@ -58,11 +58,9 @@ static void memory(uint64_t base, uint64_t length, uint32_t node, uint32_t flags
 /* Length and checksum; then from a copy of just that size. */
 static bool read_cut(size_t bytes)
 {
-    uint8_t *copy = malloc(bytes + (bytes == 0));
+    uint8_t *copy = copy_of(table, bytes);
     bool right;
 
-    assert_non_null(copy);
-    memcpy(copy, table, bytes);
     memset(&srat, 0xa5, sizeof(srat));
     right = srat_read(copy, bytes, &srat);
     free(copy);

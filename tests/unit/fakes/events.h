@@ -59,13 +59,8 @@ static inline void forget_tables(void)
 
 static inline char *keep_text(const char *text, size_t size)
 {
-    char *copy = malloc(size + (size == 0));
-
-    assert_non_null(copy);
     assert_true(kept_count < 16);
-    memcpy(copy, text, size);
-    kept_texts[kept_count++] = copy;
-    return copy;
+    return kept_texts[kept_count++] = copy_of(text, size);
 }
 
 static inline size_t read_bytes(const char *text, size_t size, bool users_own,

@@ -15,9 +15,7 @@ static inline void parse_bytes(const char *text, size_t size)
     static char *copy; /* the plan points into it */
 
     free(copy);
-    copy = malloc(size + (size == 0));
-    assert_non_null(copy);
-    memcpy(copy, text, size);
+    copy = copy_of(text, size);
     memset(&plan, 0xa5, sizeof(plan));
     plan_parse(copy, size, &plan);
 }

@@ -39,17 +39,29 @@ static inline void begin(void)
     begin_with(settings);
 }
 
+static inline void begin_at(uint32_t hz)
+{
+    tsc_hz = hz;
+    begin();
+}
+
 static inline void measure(void)
 {
     run_measure(0);
     assert_non_null(run_last);
 }
 
+/* On the CPU that counts for its package. */
+static inline void measure_cpu(void)
+{
+    run_cpu(0, NULL);
+    measure();
+}
+
 static inline void run_all(void)
 {
     begin();
-    run_cpu(0, NULL);
-    measure();
+    measure_cpu();
 }
 
 static inline void make(unsigned more)

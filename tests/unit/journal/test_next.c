@@ -48,6 +48,13 @@ static const char *killer(void)
     return out_end(&out);
 }
 
+/* Of a kernel that is about to run. */
+static void expect_killer(unsigned kernel, unsigned partner, const char *words)
+{
+    run_next(kernel, partner);
+    assert_string_equal(killer(), words);
+}
+
 static const char *json(void)
 {
     struct render r = rendered();
@@ -89,16 +96,13 @@ TEST(nothing_is_next)
     begin(NULL);
     add_probe();
     assert_string_equal(killer(), "nothing");
-    run_next(0, CPU_NONE);
-    assert_string_equal(killer(), "one on CPU 0");
+    expect_killer(0, CPU_NONE, "one on CPU 0");
     run_result(0, STATUS_OK);
     assert_string_equal(killer(), "nothing");
-    run_next(1, CPU_NONE);
-    assert_string_equal(killer(), "probe on CPU 0");
+    expect_killer(1, CPU_NONE, "probe on CPU 0");
     run_end();
     assert_string_equal(killer(), "nothing");
-    run_next(1, CPU_NONE); /* behind the end there is nothing */
-    assert_string_equal(killer(), "nothing");
+    expect_killer(1, CPU_NONE, "nothing"); /* behind the end there is nothing */
     assert_null(strstr(json(), "cut off"));
 }
 
@@ -107,14 +111,12 @@ TEST(from_the_stick_with_a_partner)
     begin(NULL);
     strcpy(changed.file, "probe.bin");
     add_probe();
-    run_next(1, 3);
-    assert_string_equal(killer(), "probe (probe.bin) on CPUs 0 and 3");
+    expect_killer(1, 3, "probe (probe.bin) on CPUs 0 and 3");
     begin(in_parallel);
     add_probe();
-    run_next(1, CPU_NONE);
-    assert_string_equal(killer(), "probe on all CPUs");
-    run_next(1, 3); /* a pair has the machine to itself there as well */
-    assert_string_equal(killer(), "probe on CPUs 0 and 3");
+    expect_killer(1, CPU_NONE, "probe on all CPUs");
+    expect_killer(1, 3,
+                  "probe on CPUs 0 and 3"); /* a pair has the machine to itself there as well */
 }
 
 /* Another CPU's, another kernel's than there are, no schedule, a kernel that cannot be right. */
@@ -122,21 +124,16 @@ TEST(a_next_that_cannot_be_right)
 {
     begin(NULL);
     add_probe();
-    run_next(2, CPU_NONE);
-    assert_string_equal(killer(), "nothing");
-    run_next(KERNEL_CALIBRATION, CPU_NONE);
-    assert_string_equal(killer(), "nothing");
+    expect_killer(2, CPU_NONE, "nothing");
+    expect_killer(KERNEL_CALIBRATION, CPU_NONE, "nothing");
     run_cpu_record.cpu = 1;
-    run_next(1, CPU_NONE);
-    assert_string_equal(killer(), "nothing");
+    expect_killer(1, CPU_NONE, "nothing");
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
-    run_next(1, CPU_NONE);
-    assert_string_equal(killer(), "nothing");
+    expect_killer(1, CPU_NONE, "nothing");
     begin(NULL);
     changed.n = 0;
     add_probe();
-    run_next(1, CPU_NONE);
-    assert_string_equal(killer(), "nothing");
+    expect_killer(1, CPU_NONE, "nothing");
     run_append(RECORD_NEXT, "short", 5);
     assert_string_equal(killer(), "nothing");
 }
@@ -163,12 +160,10 @@ TEST(another_cpu_ends_it)
     run_cpu(1, NULL);
     run_calibration();
     run_again(0, NULL);
-    run_next(1, CPU_NONE);
-    assert_string_equal(killer(), "probe on all CPUs");
+    expect_killer(1, CPU_NONE, "probe on all CPUs");
     run_again(0, NULL);
     assert_string_equal(killer(), "nothing");
-    run_next(1, CPU_NONE);
-    assert_string_equal(killer(), "probe on all CPUs");
+    expect_killer(1, CPU_NONE, "probe on all CPUs");
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
     assert_string_equal(killer(), "nothing");
 }

@@ -24,10 +24,8 @@ static char text[RANDOM_BYTES];
 /* From a copy of just that size; the pieces must be of it. */
 static void parse_and_check(size_t size)
 {
-    char *copy = malloc(size + (size == 0));
+    char *copy = copy_of(text, size);
 
-    assert_non_null(copy);
-    memcpy(copy, text, size);
     memset(&plan, 0xa5, sizeof(plan));
     plan_parse(copy, size, &plan);
     check_plan(&plan, copy, size);

@@ -5,20 +5,25 @@
 
 static const char PLAN[] = "version=1\n[run]\ncpus=1,3\nruns=7\nlabel=rack\nmode=parallel\n";
 
+/* A setting with which nothing is wrong. */
+static void override_ok(const char *setting)
+{
+    plan_override(&plan, setting);
+    assert_int_equal(plan.errors, 0);
+}
+
 TEST(it_holds_instead)
 {
     static const struct plan_cpu BOOT = {.boot = true}, OTHER = {0};
 
     parse(PLAN);
-    plan_override(&plan, "cpus=boot");
-    assert_int_equal(plan.errors, 0);
+    override_ok("cpus=boot");
     assert_true(plan_has_cpu(&plan, 0, &BOOT));
     assert_false(plan_has_cpu(&plan, 1, &OTHER)); /* of the plan's list */
     assert_int_equal(plan.runs, 7);
     assert_string_equal(plan.label, "rack");
     assert_int_equal(plan.mode, MODE_PARALLEL);
-    plan_override(&plan, "cpus = 2 , 4-5");
-    assert_int_equal(plan.errors, 0);
+    override_ok("cpus = 2 , 4-5");
     for (unsigned i = 0; i < 8; i++)
         assert_int_equal(plan_has_cpu(&plan, i, &OTHER), i == 2 || i == 4 || i == 5);
     assert_int_equal(plan.cpus_line, 0); /* no line of the plan */
@@ -34,8 +39,7 @@ TEST(other_settings)
     plan_override(&plan, "runs=10");
     plan_override(&plan, "label=table");
     plan_override(&plan, "mode=serial");
-    plan_override(&plan, "at_end=reboot");
-    assert_int_equal(plan.errors, 0);
+    override_ok("at_end=reboot");
     assert_int_equal(plan.runs, 10);
     assert_true(plan.runs_given);
     assert_string_equal(plan.label, "table");
@@ -72,8 +76,7 @@ TEST(over_defaults_and_errors)
 {
     memset(&plan, 0xa5, sizeof(plan));
     plan_default(&plan);
-    plan_override(&plan, "cpus=one-per-core");
-    assert_int_equal(plan.errors, 0);
+    override_ok("cpus=one-per-core");
     assert_int_equal(plan.cpus, CPUS_ONE_PER_CORE);
     assert_int_equal(plan.runs, PLAN_RUNS_DEFAULT);
     parse("version=1\n[run]\ncpus=x\n");

@@ -5,6 +5,12 @@
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/discovery.h"
 
+static void expect_slices(unsigned model, unsigned slices)
+{
+    fake_find(model, 0);
+    fake_units(KIND_CHA, slices);
+}
+
 TEST(whole)
 {
     const struct uncore_group *group;
@@ -32,18 +38,18 @@ TEST(whole)
     fake_units(KIND_UPI, 1);
     assert_int_equal(fake_status(KIND_IRP), STATUS_UNCORE_ABSENT);
     assert_int_equal(fake_status(KIND_M3UPI), STATUS_UNCORE_ABSENT);
-    fake_find(0xcf, 0);
-    fake_units(KIND_CHA, 6);
+    expect_slices(0xcf, 6);
     fake_find(GRANITE, 0);
     fake_units(KIND_IMC, 4);
     assert_int_equal(fake_status(KIND_M2M), -1);
 }
 
-/* All kinds have this status. */
-static void expect(enum status status)
+/* What becomes of a package that is looked for, in all of its kinds. */
+static void expect_of(unsigned package, enum status status)
 {
     static const uint8_t KINDS[] = {KIND_CHA, KIND_IMC, KIND_IIO, KIND_M2M, KIND_UPI, KIND_PCU};
 
+    fake_find(SAPPHIRE, package);
     for (unsigned i = 0; i < sizeof(KINDS); i++)
         assert_string_equal(status_text((unsigned)fake_status(KINDS[i])), status_text(status));
 }
@@ -54,10 +60,8 @@ TEST(sockets)
     start();
     add_device(0xf0, MEMORY);
     fake_set(SPACE_MMIO, MEMORY, 0);
-    fake_find(SAPPHIRE, 0);
-    fake_units(KIND_CHA, 6);
-    fake_find(SAPPHIRE, 1);
-    expect(STATUS_UNCORE_TABLE); /* of the other one */
+    expect_slices(SAPPHIRE, 6);
+    expect_of(1, STATUS_UNCORE_TABLE); /* of the other one */
     fake_set(SPACE_MMIO, MEMORY, QWORDS << 8 | 1u << 16);
     fake_set(SPACE_MMIO, MEMORY + 8, 0x2ff0);
     fake_set(SPACE_MMIO, MEMORY + 16, 0);
@@ -67,20 +71,16 @@ TEST(sockets)
     fake_find(SAPPHIRE, 1);
     assert_int_equal(fake_status(KIND_M2M), STATUS_UNCORE_TABLE); /* the first package's bus */
     assert_int_equal(fake_status(KIND_CHA), STATUS_UNCORE_ABSENT);
-    fake_find(SAPPHIRE, 2);
-    expect(STATUS_UNCORE_SOCKET);
+    expect_of(2, STATUS_UNCORE_SOCKET);
     fake_other(BUS, 0, 0, 0x32518086);
     fake_other(0xfe, 0, 0, 0x32518086);
-    fake_find(SAPPHIRE, 0);
-    expect(STATUS_UNCORE_SOCKET);
+    expect_of(0, STATUS_UNCORE_SOCKET);
 
     start();
     fake_other(BUS, 0, 0, 0x32518086);
     fake_other(0xfe, 0, 0, 0x32518086);
-    fake_find(SAPPHIRE, 0);
-    fake_units(KIND_CHA, 6);
-    fake_find(SAPPHIRE, 1);
-    expect(STATUS_UNCORE_SOCKET);
+    expect_slices(SAPPHIRE, 6);
+    expect_of(1, STATUS_UNCORE_SOCKET);
 }
 
 /* Something of the device is not so. It is no discovery device then, or its table is not read. */
@@ -113,8 +113,7 @@ TEST(devices)
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
         start();
         fake_set(SPACE_PCI, discovery + WRONG[i].offset, WRONG[i].value);
-        fake_find(SAPPHIRE, 0);
-        expect(WRONG[i].status);
+        expect_of(0, WRONG[i].status);
         assert_int_equal(fake.mmio_reads, 0);
     }
     start(); /* what looks like one in front of the list */
@@ -122,16 +121,13 @@ TEST(devices)
     fake_set(SPACE_PCI, discovery + 0xc4, 0x01008086);
     fake_set(SPACE_PCI, discovery + 0xc8, 1);
     fake_set(SPACE_PCI, discovery + 0x100, 0x0c010023);
-    fake_find(SAPPHIRE, 0);
-    expect(STATUS_UNCORE_DEVICE);
+    expect_of(0, STATUS_UNCORE_DEVICE);
     start(); /* its device claims one function, so no other is looked at */
     fake_set(SPACE_PCI, (discovery & ~0x7fffull) + 0x0c, 0);
-    fake_find(SAPPHIRE, 0);
-    expect(STATUS_UNCORE_DEVICE);
+    expect_of(0, STATUS_UNCORE_DEVICE);
     start();
     fake_port.has_pci = false;
-    fake_find(SAPPHIRE, 0);
-    expect(STATUS_UNCORE_PCI);
+    expect_of(0, STATUS_UNCORE_PCI);
     assert_int_equal(fake.pci_reads + fake.mmio_reads, 0);
 }
 
@@ -155,14 +151,12 @@ TEST(tables)
     for (unsigned i = 0; i < sizeof(WRONG) / sizeof(WRONG[0]); i++) {
         start();
         fake_set(SPACE_MMIO, TABLE + 8 * WRONG[i].word, WRONG[i].value);
-        fake_find(SAPPHIRE, 0);
-        expect(STATUS_UNCORE_TABLE);
+        expect_of(0, STATUS_UNCORE_TABLE);
     }
     start();
     add_device(BUS, (1ull << 52) - 0x20); /* it does not fit in front of the last address */
     fake_region(SPACE_MMIO, (1ull << 52) - 0x20, 1ull << 52, QWORDS << 8 | UNITS << 16);
-    fake_find(SAPPHIRE, 0);
-    expect(STATUS_UNCORE_TABLE);
+    expect_of(0, STATUS_UNCORE_TABLE);
 }
 
 /* A unit's entry that cannot be: its kind is refused, others are not. */
@@ -230,8 +224,7 @@ TEST(units_left_out)
     fake_set(SPACE_MMIO, MEMORY + 0x8000, UINT32_MAX);
     fake_other(BUS, 12, 0, 0x324a1022);
     add_unit(18, UNIT(4u, 0x30u, 48u, 8u, PCI), 0x260438, 4, 0); /* a PCU there */
-    fake_find(SAPPHIRE, 0);
-    fake_units(KIND_CHA, 5);
+    expect_slices(SAPPHIRE, 5);
     assert_int_equal(fake_units(KIND_IMC, 3)->unit[1], MEMORY + 0x10000);
     assert_int_equal(fake_status(KIND_M2M), STATUS_UNCORE_DEVICE);
     assert_int_equal(fake_status(KIND_PCU), STATUS_UNCORE_DEVICE);
@@ -242,17 +235,13 @@ TEST(units_left_out)
 
     start();
     fake_set(SPACE_MSR, 0x2ffe, 3); /* MSR_UNC_CBO_CONFIG */
-    fake_find(SAPPHIRE, 0);
-    fake_units(KIND_CHA, 3);
+    expect_slices(SAPPHIRE, 3);
     fake_units(KIND_IMC, 4);
-    fake_find(0xcf, 0);
-    fake_units(KIND_CHA, 6);
+    expect_slices(0xcf, 6);
     fake_set(SPACE_MSR, 0x2ffe, 0);
-    fake_find(SAPPHIRE, 0);
-    fake_units(KIND_CHA, 6);
+    expect_slices(SAPPHIRE, 6);
     fake_set(SPACE_MSR, 0x2ffe, 60);
-    fake_find(SAPPHIRE, 0);
-    fake_units(KIND_CHA, 6);
+    expect_slices(SAPPHIRE, 6);
 }
 
 /* One more than a group keeps. */

@@ -54,13 +54,11 @@ TEST(evidence_of_time)
         "only 3 of 4 samples were clean: 1 were rejected (smi)",
     };
 
-    tsc_hz = SLOW_HZ;
-    begin();
+    begin_at(SLOW_HZ);
     run_evidence = disturbed;
     first_disturbed = EVIDENCE_GAP;
     run_finish = first_is_long;
-    run_cpu(0, NULL);
-    measure();
+    measure_cpu();
     expect(CLOCK, VERDICT_NOISY, NOISY[0]);
     expect(ENERGY, VERDICT_NOISY, NOISY[0]);
     assert_true(row.stats.max == STEP_UJ * RAW);
@@ -78,11 +76,9 @@ TEST(evidence_of_time)
 /* The mean over the mean: 5 * 128,000 bytes in 5 us, of four windows, one twice as long. */
 TEST(a_rate_of_unlike_windows)
 {
-    tsc_hz = FAST_HZ;
-    begin();
+    begin_at(FAST_HZ);
     run_finish = first_is_long;
-    run_cpu(0, NULL);
-    measure();
+    measure_cpu();
     make(READ_BYTES);
     assert_true(row.stats.mean_milli == 64000ll * RAW * 5 / 4);
     assert_int_equal(row.rate_milli, 64 * RAW);
@@ -143,8 +139,7 @@ TEST(no_rate_of_nearly_empty_windows)
 {
     unsigned pass;
 
-    tsc_hz = FAST_HZ;
-    begin();
+    begin_at(FAST_HZ);
     run_finish = all_are;
     run_cpu(0, NULL);
     run_uncore_slot(READ_BYTES, &pass);

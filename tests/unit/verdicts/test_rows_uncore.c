@@ -14,11 +14,9 @@ static void lookups(struct point *point)
 
 TEST(values_in_their_units)
 {
-    tsc_hz = SLOW_HZ;
-    begin();
+    begin_at(SLOW_HZ);
     run_hook = lookups;
-    run_cpu(0, NULL);
-    measure();
+    measure_cpu();
     expect_count(LOOKUPS, 123);
     expect_count(READ_BYTES, 64 * RAW);
     expect_count(CLOCK, RAW);
@@ -40,8 +38,7 @@ static void third_is(const struct point *point, struct sample *sample)
 /* At 1 MHz. Of all samples the shortest decides, rejected ones do not. */
 TEST(energy_of_short_windows)
 {
-    tsc_hz = 1000000;
-    begin();
+    begin_at(1000000);
     run_finish = third_is;
     run_cpu(0, NULL);
     third_ticks = 100000;
@@ -65,8 +62,7 @@ TEST(counters_that_may_have_wrapped)
 
     uncore.group[1].kind = KIND_IMC_FREE;
     uncore.group[1].width_bits = 32;
-    tsc_hz = 1000000;
-    begin();
+    begin_at(1000000);
     run_more[READ_BYTES].kind = KIND_IMC_FREE;
     run_finish = third_is;
     run_cpu(0, NULL);
@@ -101,14 +97,12 @@ static void nothing_in_empty_windows(struct point *point)
 /* They are not preset, and need not count in an empty window. */
 TEST(what_is_asked_of_cores_alone)
 {
-    tsc_hz = SLOW_HZ;
-    begin();
+    begin_at(SLOW_HZ);
     run_begin(overflow_after, "");
     run_kernel("exact", EXPECT_EXACT);
     run_more_count = MORE;
     run_hook = nothing_in_empty_windows;
-    run_cpu(0, NULL);
-    measure();
+    measure_cpu();
     for (unsigned more = 0; more < MORE; more++)
         expect(more, VERDICT_MEASURED, "");
     make(CLOCK);
@@ -130,8 +124,7 @@ TEST(passes_are_held_against_each_other)
     char text[400];
     struct out out = out_buffer(text, sizeof(text));
 
-    tsc_hz = FAST_HZ;
-    begin();
+    begin_at(FAST_HZ);
     run_cpu(0, NULL);
     run_uncore_slot(READ_BYTES, &uncore_pass);
     run_hook = more_instructions;
@@ -148,8 +141,7 @@ TEST(differences)
 {
     struct known_kernel kernel = {.n = RUN_N, .name = "code", .flags = KNOWN_DIFFERENCE};
 
-    tsc_hz = FAST_HZ;
-    begin();
+    begin_at(FAST_HZ);
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
     run_cpu(0, NULL);
     run_measure(1);

@@ -13,8 +13,7 @@ TEST(a_fault_of_a_kind)
     struct uncore_record uncore = run_uncore_of(0);
     struct row counter;
 
-    tsc_hz = SLOW_HZ;
-    begin();
+    begin_at(SLOW_HZ);
     run_cpu(0, NULL);
     uncore.group[0].fault = UNCORE_UNTESTED;
     uncore.group[1].fault = UNCORE_SILENT;
@@ -54,8 +53,7 @@ TEST(in_memory)
 {
     struct uncore_record uncore = run_uncore_of(0);
 
-    tsc_hz = FAST_HZ;
-    begin();
+    begin_at(FAST_HZ);
     run_more[READ_BYTES].status = STATUS_UNCORE_MEMORY;
     run_cpu(0, NULL);
     uncore.group[1].status = STATUS_UNCORE_MEMORY;
@@ -149,8 +147,7 @@ TEST(one_line)
 {
     struct uncore_record uncore = run_uncore_of(0);
 
-    tsc_hz = FAST_HZ;
-    begin();
+    begin_at(FAST_HZ);
     run_more[LOOKUPS].status = STATUS_UNCORE_PCI;
     run_uncore_event("dram_write_bytes", KIND_CHA, 1, UNIT_COUNT);
     run_cpu(0, NULL);
@@ -203,8 +200,7 @@ TEST(numbers_of_all_sizes)
         run_more[LOOKUPS].status = STATUS_UNCORE_PCI;
         run_hook = lines;
         read_lines = ROWS[i].lines;
-        run_cpu(0, NULL);
-        measure();
+        measure_cpu();
         report_uncore(run_rows(), 80, &out);
         out_end(&out);
         assert_memory_equal(line + 2, ROWS[i].starts, strlen(ROWS[i].starts));

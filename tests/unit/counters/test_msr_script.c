@@ -95,8 +95,9 @@ static unsigned run(const struct msr_script *script)
 
 static void assert_logged(unsigned write, uint32_t msr, uint64_t value)
 {
-    assert_int_equal(cpu.log[write].msr, msr);
-    assert_int_equal(cpu.log[write].value, value);
+    if (cpu.log[write].msr != msr || cpu.log[write].value != value)
+        fail_msg("write %u: MSR 0x%x, 0x%llx", write, cpu.log[write].msr,
+                 (unsigned long long)cpu.log[write].value);
 }
 
 TEST(results_in_order)

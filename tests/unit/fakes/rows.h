@@ -18,13 +18,16 @@ static inline const struct row *make(unsigned event)
     row_make(&run_view, run_last, event, &row);
     if (event >= EVENTS_COUNT)
         return &row;
-    assert_int_equal(row_counter(&run_view, event, &counter), !row.counter_off);
-    assert_int_equal(counter.counter_off, row.counter_off);
-    if (row.counter_off) {
-        assert_true(row.verdict == VERDICT_OFF || row.verdict == VERDICT_NOISY);
-        assert_int_equal(counter.verdict, row.verdict);
-        assert_string_equal(counter.reason, row.reason);
-    }
+    if (row_counter(&run_view, event, &counter) == row.counter_off ||
+        counter.counter_off != row.counter_off)
+        fail_msg("%s: its counter is %s", run_events[event].name,
+                 row.counter_off ? "off" : "right");
+    if (row.counter_off &&
+        ((row.verdict != VERDICT_OFF && row.verdict != VERDICT_NOISY) ||
+         counter.verdict != row.verdict || strcmp(counter.reason, row.reason) != 0))
+        fail_msg("%s: %s, '%s', of its counter %s, '%s'", run_events[event].name,
+                 verdict_name(row.verdict), row.reason, verdict_name(counter.verdict),
+                 counter.reason);
     return &row;
 }
 

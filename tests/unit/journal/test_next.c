@@ -48,12 +48,12 @@ static const char *killer(void)
     return out_end(&out);
 }
 
-/* Of a kernel that is about to run. */
-static void expect_killer(unsigned kernel, unsigned partner, const char *words)
-{
-    run_next(kernel, partner);
-    assert_string_equal(killer(), words);
-}
+/* Of a kernel that is about to run; a macro, for the line of who calls it. */
+#define expect_killer(kernel, partner, words)                                                      \
+    do {                                                                                           \
+        run_next(kernel, partner);                                                                 \
+        assert_string_equal(killer(), words);                                                      \
+    } while (0)
 
 static const char *json(void)
 {

@@ -59,20 +59,17 @@ TEST(widths_and_flags_are_those_of_printf)
 TEST(upper_halves_are_not_printed)
 {
     const char *volatile format = "%u %x %d %c"; /* out of the compiler's sight */
-    struct out out = out_buffer(buffer, sizeof(buffer));
 
-    out_printf(&out, format, 0xa5a5a5a500000007ull, 0xa5a5a5a500000008ull, 0xa5a5a5a5ffffffffull,
-               0xa5a5a5a500000041ull);
-    assert_string_equal(out_end(&out), "7 8 -1 A");
+    assert_written(out_printf(&out, format, 0xa5a5a5a500000007ull, 0xa5a5a5a500000008ull,
+                              0xa5a5a5a5ffffffffull, 0xa5a5a5a500000041ull),
+                   "7 8 -1 A");
 }
 
 TEST(null_text_is_nothing)
 {
     const char *volatile none = NULL;
-    struct out out = out_buffer(buffer, sizeof(buffer));
 
-    out_printf(&out, "<%s|%3s>", none, none);
-    assert_string_equal(out_end(&out), "<|   >");
+    assert_written(out_printf(&out, "<%s|%3s>", none, none), "<|   >");
 }
 
 TEST(thousandths_are_decimals)
@@ -100,11 +97,8 @@ TEST(thousandths_are_decimals)
         {INT64_MIN, "-9223372036854775.808"},
     };
 
-    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        struct out out = out_buffer(buffer, sizeof(buffer));
-        out_milli(&out, ROWS[i].value);
-        assert_string_equal(out_end(&out), ROWS[i].text);
-    }
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        assert_written(out_milli(&out, ROWS[i].value), ROWS[i].text);
 }
 
 TEST(padding_is_counted_from_the_line)

@@ -40,14 +40,12 @@ TEST(words)
 TEST(shown)
 {
     static const char BYTES[] = {'a', 0, '\n', (char)0xe4, '~', 0x7f};
-    char buffer[PIECE_SHOW_BYTES], text[8];
-    struct out out = out_buffer(text, sizeof(text));
+    char buffer[PIECE_SHOW_BYTES];
 
     assert_string_equal(piece_show((struct piece){BYTES, 6}, buffer), "a???~?");
     assert_string_equal(piece_show(piece_of("0123456789012345678901234567890123456789"), buffer),
                         "0123456789012345678901234567890");
-    piece_put((struct piece){BYTES, 6}, &out);
-    assert_string_equal(out_end(&out), "a???~?");
+    assert_written(piece_put(((struct piece){BYTES, 6}), &out), "a???~?");
 }
 
 TEST(numbers)

@@ -30,6 +30,17 @@ static unsigned least_for_masks(void)
     return least;
 }
 
+/* As many events of a taste as there can be, for a CPU of so many counters at least and at most. */
+static void make_long(unsigned list, const struct taste *taste, unsigned least, unsigned most)
+{
+    seed = list;
+    events = 0;
+    caps.gp_count = least + random_below(most - least + 1);
+    while (events < EVENTS_MAX)
+        add_random(taste);
+    make_and_check();
+}
+
 TEST(long_lists_of_masks)
 {
     unsigned over = 0;
@@ -37,12 +48,7 @@ TEST(long_lists_of_masks)
     for (unsigned i = 0; i < LONG_CASES; i++) {
         struct taste taste = {1 + random_below(8), 0, 0, 1};
 
-        seed = i;
-        events = 0;
-        caps.gp_count = 2 + random_below(7);
-        while (events < EVENTS_MAX)
-            add_random(&taste);
-        make_and_check();
+        make_long(i, &taste, 2, 8);
         assert_in_range(schedule.passes, least_for_masks(), least_for_masks() * 21 / 20 + 1);
         over += schedule.passes - least_for_masks();
     }
@@ -60,12 +66,7 @@ TEST(long_lists_end)
         struct taste taste = {random_below(9), random_below(2), random_below(9),
                               1 + random_below(400)};
 
-        seed = i;
-        events = 0;
-        caps.gp_count = 1 + random_below(8);
-        while (events < EVENTS_MAX)
-            add_random(&taste);
-        make_and_check();
+        make_long(i, &taste, 1, 8);
         assert_in_range(work.search.steps, 1, STEPS_MAX);
         assert_in_range(work.search.best_passes, work.search.bound, work.search.bound * 9 / 8 + 1);
         if (work.search.steps > most_steps)

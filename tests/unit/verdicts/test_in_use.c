@@ -114,13 +114,8 @@ TEST(words)
                 {PMI | 1ull << 48 | 1ull << 33 | 1 << 3, "pmc3, fixed1, bit 48, a PMI"},
                 {1ull << 62, "bit 62"}};
 
-    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        char text[80];
-        struct out out = out_buffer(text, sizeof(text));
-
-        pmu_use_words(ROWS[i].bits, &out);
-        assert_string_equal(out_end(&out), ROWS[i].text);
-    }
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+        assert_written(pmu_use_words(ROWS[i].bits, &out), ROWS[i].text);
 }
 
 static bool json_has(const char *piece)

@@ -65,12 +65,16 @@ void efi_handles_free(struct efi_handles *handles)
     efi_free(handles->at);
 }
 
+const char *efi_words_of(const struct efi_words *table, EFI_STATUS status)
+{
+    while (table->words && table->status != status)
+        table++;
+    return table->words;
+}
+
 const char *efi_status_name(EFI_STATUS status)
 {
-    static const struct {
-        EFI_STATUS status;
-        const char *name;
-    } NAMES[] = {
+    static const struct efi_words NAMES[] = {
         {EFI_SUCCESS, "EFI_SUCCESS"},
         {EFI_INVALID_PARAMETER, "EFI_INVALID_PARAMETER"},
         {EFI_UNSUPPORTED, "EFI_UNSUPPORTED"},
@@ -87,10 +91,9 @@ const char *efi_status_name(EFI_STATUS status)
         {EFI_TIMEOUT, "EFI_TIMEOUT"},
         {EFI_ABORTED, "EFI_ABORTED"},
         {EFI_WARN_DELETE_FAILURE, "EFI_WARN_DELETE_FAILURE"},
+        {0, 0},
     };
+    const char *name = efi_words_of(NAMES, status);
 
-    for (unsigned i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++)
-        if (NAMES[i].status == status)
-            return NAMES[i].name;
-    return "an unnamed EFI error";
+    return name ? name : "an unnamed EFI error";
 }

@@ -29,6 +29,13 @@ struct efi_handles {
 struct efi_handles efi_handles_of(EFI_GUID *protocol);
 void efi_handles_free(struct efi_handles *handles);
 
+/* Words for a status, from a table that ends with null words; null: it has none. */
+struct efi_words {
+    EFI_STATUS status;
+    const char *words;
+};
+const char *efi_words_of(const struct efi_words *table, EFI_STATUS status);
+
 /* "EFI_VOLUME_FULL" and the like; UEFI specification, appendix "Status Codes". */
 const char *efi_status_name(EFI_STATUS status);
 

@@ -25,10 +25,7 @@ enum net_result net_fail(enum net_result result, const char *format, ...)
 enum net_result net_fail_status(const char *what, EFI_STATUS status)
 {
     /* UEFI specification, appendix "Status Codes"; gnu-efi does not have those of networks. */
-    static const struct {
-        EFI_STATUS status;
-        const char *words;
-    } WORDS[] = {
+    static const struct efi_words WORDS[] = {
         {EFIERR(100), "the network cannot be reached: check its address and the gateway"},
         {EFIERR(101), "the server cannot be reached: check its address, and that it is up"},
         {EFIERR(102), "the server does not speak this protocol"},
@@ -41,11 +38,12 @@ enum net_result net_fail_status(const char *what, EFI_STATUS status)
         {EFI_TIMEOUT, "no answer in time: check the server's address, and that it is up"},
         {EFI_NO_MEDIA, "no link"},
         {EFI_UNSUPPORTED, "this firmware cannot do it (EFI_UNSUPPORTED)"},
+        {0, 0},
     };
+    const char *words = efi_words_of(WORDS, status);
 
-    for (unsigned i = 0; i < sizeof(WORDS) / sizeof(WORDS[0]); i++)
-        if (WORDS[i].status == status)
-            return net_fail(NET_SILENT, "%s: %s", what, WORDS[i].words);
+    if (words)
+        return net_fail(NET_SILENT, "%s: %s", what, words);
     return net_fail(NET_SILENT, "%s: %s (EFI status %u)", what, efi_status_name(status),
                     (unsigned)(status & 0xffff));
 }

@@ -3,7 +3,7 @@
 import subprocess
 import types
 
-import demo_words
+from report import demo
 import folders
 from machine import program
 import pytest
@@ -27,10 +27,10 @@ def test_what_linux_adds(tmp_path):
     """Sums over two CPUs and three kernels: 0, 2000 and 6000 instructions are declared."""
     found = results.Results(folders.make(tmp_path / "0001", cpus=2, change=with_linux,
                                          events=(*folders.EVENTS, BOTH)))
-    sums, = demo_words.added(found).values()
+    sums, = demo.added(found).values()
     assert (sums.declared, sums.added) == (2 * 8000, 3 * ADDED + 3 * 2 * ADDED)
     assert sums.seconds == 6 * TSC_TICKS / folders.TSC_HZ
-    title, heads, line = demo_words.what_linux_adds(found)
+    title, heads, line = demo.what_linux_adds(found)
     assert line.split()[:5] == ["Instructions", "4,500", "16,000", "+28.1%", "375,000"]
     assert line.endswith("loop_dec_jnz n=1000, CPU 1: +1,000")
     assert max(map(len, (title, heads, line))) <= 100
@@ -38,7 +38,7 @@ def test_what_linux_adds(tmp_path):
 
 def test_nothing_is_said_where_nothing_is_counted_in_both_rings(tmp_path):
     found = results.Results(folders.make(tmp_path / "0001"))
-    assert list(demo_words.what_linux_adds(found)) == []
+    assert list(demo.what_linux_adds(found)) == []
 
 
 def test_the_comparison_in_short():
@@ -50,7 +50,7 @@ def test_the_comparison_in_short():
              tax(event="Stores", ring="both", constant=None, rate=None),
              tax(event="Cycles", ring="usr", constant=0.0, rate=None)],
         refused=["kernel load: other bytes"])
-    assert [line.split(None, 1) for line in demo_words.verdicts(found)] == [
+    assert [line.split(None, 1) for line in demo.verdicts(found)] == [
         ["in", "the kernels' ring alone  3 same"], ["in", "both rings               1 tax"],
         ["tax", "of Loads: +12 a sample, +3,457 a second"],
         ["!", "kernel load: other bytes"]]
@@ -68,9 +68,9 @@ def changed(verdict):
 def test_exact_is_every_declared_count(tmp_path, verdict, is_exact):
     """Also one that could not be counted is not exact, although the run passed."""
     found = results.Results(folders.make(tmp_path / "0001", change=changed(verdict)))
-    assert demo_words.is_exact(found) is is_exact
+    assert demo.is_exact(found) is is_exact
     right = 6 if is_exact else 5
-    assert list(demo_words.bare_metal(found))[0].endswith(
+    assert list(demo.bare_metal(found))[0].endswith(
         f"{right} of 6 declared counts are exact")
 
 
@@ -83,7 +83,7 @@ def test_nothing_counted_is_not_exact(tmp_path):
 
     found = results.Results(folders.make(tmp_path / "0001", change=unmeasured,
                                          change_run=not_measured))
-    assert found.status == results.PASSED and not demo_words.is_exact(found)
+    assert found.status == results.PASSED and not demo.is_exact(found)
 
 
 @pytest.mark.parametrize("plan, ended", [

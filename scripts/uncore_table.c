@@ -202,7 +202,7 @@ int main(void)
 {
     printf("<!-- SPDX-License-Identifier: BSD-2-Clause -->\n"
            "# What counts outside the cores\n\n"
-           "Made by `make uncore-table` from the tables of `pmu/package_*.c`: a change belongs "
+           "Made by `make uncore-table` from the tables of `pmu/uncore/`: a change belongs "
            "there.\n\n"
            "u is the unit's number, i the counter's. A CPU that stands nowhere here is not "
            "touched. Where a machine has other\nunits, or a register refuses, its kind is "

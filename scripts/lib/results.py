@@ -4,7 +4,7 @@ import csv
 import json
 import pathlib
 
-from report import shape
+import shape
 
 PASSED, FAILED, INCOMPLETE, HOST_ERROR = range(4)  # exit statuses of `make run`
 FAILING = ("fault", "timeout", "noisy", "off")

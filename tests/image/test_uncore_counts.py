@@ -26,7 +26,7 @@ SECOND_LINES, CACHE_LINES = (sets * ways for sets, ways in formulas.SMALL_CACHES
 SIZE, N, WARMUP = "1536K", 9 * formulas.SMALL_CACHES[-1][0] // 2, 4
 assert WARMUP * N > CACHE_LINES > 2 * N > N > SECOND_LINES
 WAY_LINES = 150  # of the program's own, on that way, at the most
-PATIENT_MS = 60000  # of a window; what a CPU may take for a kernel grows with it (cpu_bounds.c)
+PATIENT_MS = 60000  # of a window; a CPU's bound for a kernel grows with it (boot/run/bounds.c)
 OWN_LINES = 8  # of these, that come and go in the last level's sets
 SOURCES, TARGETS = 1 << 30, 1 << 31  # any places
 WALKS = {

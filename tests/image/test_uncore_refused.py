@@ -11,7 +11,8 @@ LINE = 64
 N = 300
 WALK = f"[kernels]\nread_16 n={N} size=1M\n"  # from a cold cache each line is read from DRAM once
 # As many cycles pass between opening and closing as in the window, and on the way there and back:
-# at most 150 lines (test_package.py) that come from DRAM, which stalls for 150 (README.md there).
+# at most 150 lines (test_uncore_counts.py) that come from DRAM, which stalls for 150
+# (tests/machine/README.md).
 WAY_CYCLES = 150 * 150 + 5000
 
 # By machine: the kind that `locked` takes, its first select, what else is counted, and how much.
@@ -99,7 +100,7 @@ def test_an_uncore_that_is_off(boot, cpu, strict):
         left.results, "uncore_clock")} == {"a register outside the cores raised #GP"}
 
 
-@in_full("test_package.py has energy without lies")
+@in_full("test_uncore_counts.py has energy without lies")
 @pytest.mark.parametrize("lie", ["locked", "frozen", "off"])
 def test_energy_goes_on(boot, lie):
     """Watts are the model's, whatever the slices do in the same passes."""

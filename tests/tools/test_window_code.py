@@ -46,5 +46,5 @@ def test_counters_and_time_stamps_are_read_in_order(file):
             assert {names[way - 1] for way in paths} <= {"wrmsr", "lfence"}, at
         elif name == "rdtsc":
             assert names[at - 1] == "lfence", at
-    if "cpu_deltas" in file:  # its closing RDTSC is cpu_window.asm's
+    if "deltas" in file:  # its closing RDTSC is window.asm's
         assert names[-2:] == ["wrmsr", "jmp"]

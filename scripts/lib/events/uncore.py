@@ -17,7 +17,7 @@ KIND_OF_UNIT = {"CBO": "cbox", "CBOX": "cbox", "CBOX_0": "cbox", "ARB": "arb", "
                 "M2M": "m2m", "IIO": "iio", "IRP": "irp", "M2PCIE": "m2pcie", "PCU": "pcu",
                 "M3UPI": "m3upi"}
 
-# The kinds that pmu/package_*.c has for models of Intel's family 6. A kind of one model is not the
+# The kinds that pmu/uncore/ has for models of Intel's family 6. A kind of one model is not the
 # same on others: CBos of servers before Skylake have filters and other registers.
 CLIENTS = (0x2A, 0x3A, 0x3C, 0x45, 0x46, 0x3D, 0x47, 0x4E, 0x5E, 0x8E, 0x9E, 0xA5, 0xA6, 0x7D, 0x7E,
            0x8C, 0x8D, 0xA7, 0x97, 0x9A, 0xBE, 0xB7, 0xBA, 0xBF)

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: BSD-2-Clause
 -- The tables of scripts/query. What is said of them stands inside the statements, where SQLite
 -- keeps it: `scripts/query DB schema` prints it from the database itself.
--- A change of a table or of what a column means raises SCHEMA in query_db.py.
+-- A change of a table or of what a column means raises SCHEMA in db.py.
 
 CREATE TABLE machines (
 -- A machine; its runs may be the image's and Linux'.

@@ -7,7 +7,7 @@ import json
 import math
 import pathlib
 
-from report import shape
+import shape
 import results
 
 TSC_STEP_HZ = 80_000_000  # the slowest bus clock: README, "How clean the times are"

@@ -33,7 +33,7 @@ static struct render rendered(void)
 }
 
 /* "probe (probe.bin) on CPU 1", or "nothing". */
-static const char *killer(void)
+static const char *last_kernel(void)
 {
     static char said[128];
     struct out out = out_buffer(said, sizeof(said));
@@ -49,10 +49,10 @@ static const char *killer(void)
 }
 
 /* Of a kernel that is about to run; a macro, for the line of who calls it. */
-#define expect_killer(kernel, partner, words)                                                      \
+#define expect_last(kernel, partner, words)                                                        \
     do {                                                                                           \
         run_next(kernel, partner);                                                                 \
-        assert_string_equal(killer(), words);                                                      \
+        assert_string_equal(last_kernel(), words);                                                 \
     } while (0)
 
 static const char *json(void)
@@ -95,14 +95,14 @@ TEST(nothing_is_next)
 {
     begin(NULL);
     add_probe();
-    assert_string_equal(killer(), "nothing");
-    expect_killer(0, CPU_NONE, "one on CPU 0");
+    assert_string_equal(last_kernel(), "nothing");
+    expect_last(0, CPU_NONE, "one on CPU 0");
     run_result(0, STATUS_OK);
-    assert_string_equal(killer(), "nothing");
-    expect_killer(1, CPU_NONE, "probe on CPU 0");
+    assert_string_equal(last_kernel(), "nothing");
+    expect_last(1, CPU_NONE, "probe on CPU 0");
     run_end();
-    assert_string_equal(killer(), "nothing");
-    expect_killer(1, CPU_NONE, "nothing"); /* behind the end there is nothing */
+    assert_string_equal(last_kernel(), "nothing");
+    expect_last(1, CPU_NONE, "nothing"); /* behind the end there is nothing */
     assert_null(strstr(json(), "cut off"));
 }
 
@@ -111,12 +111,11 @@ TEST(from_the_stick_with_a_partner)
     begin(NULL);
     strcpy(changed.file, "probe.bin");
     add_probe();
-    expect_killer(1, 3, "probe (probe.bin) on CPUs 0 and 3");
+    expect_last(1, 3, "probe (probe.bin) on CPUs 0 and 3");
     begin(in_parallel);
     add_probe();
-    expect_killer(1, CPU_NONE, "probe on all CPUs");
-    expect_killer(1, 3,
-                  "probe on CPUs 0 and 3"); /* a pair has the machine to itself there as well */
+    expect_last(1, CPU_NONE, "probe on all CPUs");
+    expect_last(1, 3, "probe on CPUs 0 and 3"); /* a pair has the machine to itself there as well */
 }
 
 /* Another CPU's, another kernel's than there are, no schedule, a kernel that cannot be right. */
@@ -124,18 +123,18 @@ TEST(a_next_that_cannot_be_right)
 {
     begin(NULL);
     add_probe();
-    expect_killer(2, CPU_NONE, "nothing");
-    expect_killer(KERNEL_CALIBRATION, CPU_NONE, "nothing");
+    expect_last(2, CPU_NONE, "nothing");
+    expect_last(KERNEL_CALIBRATION, CPU_NONE, "nothing");
     run_cpu_record.cpu = 1;
-    expect_killer(1, CPU_NONE, "nothing");
+    expect_last(1, CPU_NONE, "nothing");
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
-    expect_killer(1, CPU_NONE, "nothing");
+    expect_last(1, CPU_NONE, "nothing");
     begin(NULL);
     changed.n = 0;
     add_probe();
-    expect_killer(1, CPU_NONE, "nothing");
+    expect_last(1, CPU_NONE, "nothing");
     run_append(RECORD_NEXT, "short", 5);
-    assert_string_equal(killer(), "nothing");
+    assert_string_equal(last_kernel(), "nothing");
 }
 
 /* Of events that came later there are no rows of it. */
@@ -147,7 +146,7 @@ TEST(other_events_follow)
     add_probe();
     run_next(1, CPU_NONE);
     run_append(RECORD_SCHEDULE, "short", 5);
-    assert_string_equal(killer(), "nothing");
+    assert_string_equal(last_kernel(), "nothing");
     assert_int_equal(rows_of("probe", "fault", "", &others), 0);
     assert_int_equal(others, 0);
 }
@@ -160,12 +159,12 @@ TEST(another_cpu_ends_it)
     run_cpu(1, NULL);
     run_calibration();
     run_again(0, NULL);
-    expect_killer(1, CPU_NONE, "probe on all CPUs");
+    expect_last(1, CPU_NONE, "probe on all CPUs");
     run_again(0, NULL);
-    assert_string_equal(killer(), "nothing");
-    expect_killer(1, CPU_NONE, "probe on all CPUs");
+    assert_string_equal(last_kernel(), "nothing");
+    expect_last(1, CPU_NONE, "probe on all CPUs");
     run_append(RECORD_CPU, &run_cpu_record, sizeof(run_cpu_record));
-    assert_string_equal(killer(), "nothing");
+    assert_string_equal(last_kernel(), "nothing");
 }
 
 TEST(it_has_rows_and_an_error)

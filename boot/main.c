@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The story. */
+/* The story: machine, plan, run, results; and again, as long as somebody wants to. */
 #include "boot/main.h"
 #include "boot/efi/console.h"
 #include "boot/efi/files.h"
@@ -30,11 +30,14 @@ static bool get_ready(void)
     return false;
 }
 
-/* True: the run is measured, and written whole. */
-static bool measure_and_deliver(void)
+/* From the plan to the results. True: all of it is measured, and written whole. */
+static bool run_once(void)
 {
     struct delivery delivery = {.on_volume = false};
 
+    run_prepare(&run); /* reads first: a volume that did not take a write may be slow in all */
+    store_open(&store, skipped_kernels_look);
+    screen_first(&run);
     if (run_measure(&progress, &run))
         delivery = deliver(&run);
     screen_end(&progress, &delivery);
@@ -42,7 +45,7 @@ static bool measure_and_deliver(void)
 }
 
 /* True when the last run was written whole, or the question answered. */
-static bool tell(void)
+static bool run_or_answer(void)
 {
     bool whole;
 
@@ -56,28 +59,24 @@ static bool tell(void)
     if (request.arguments.action != ACTION_RUN)
         return command_answer(&run);
     console_start();
-    skipped_kernels_look();
-    do {
-        run_prepare(&run); /* reads first: a volume that did not take a write may be slow in all */
-        store_open(&store, skipped_kernels_look);
-        screen_first(&run);
-        whole = measure_and_deliver();
-    } while (menu_after(&run, &request));
+    skipped_kernels_look(); /* first, the run that was cut off, if one was */
+    do
+        whole = run_once();
+    while (menu_after(&run, &request));
     return whole;
 }
 
-int barecount_main(void);
-int barecount_main(void)
+bool barecount_main(void)
 {
     uint64_t firmware_cr4 = cpu_cr4();
     bool whole;
 
     cpu_sse_on();
     firmware_watchdog_off();
-    whole = tell();
+    whole = run_or_answer();
     files_end();
     if (!machine.cpu_lost) /* it may still use its interrupt table */
         firmware_memory_give_back();
     cpu_set_cr4(firmware_cr4);
-    return whole ? 0 : 1;
+    return whole;
 }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What main.c calls: the command line before a run, the menu after it. Boot CPU only. */
+/* The main function, the command line before a run and the menu after it. Boot CPU only. */
 #ifndef BARECOUNT_BOOT_MAIN_H
 #define BARECOUNT_BOOT_MAIN_H
 
 #include "boot/plan/run.h"
+
+/* All that the program does. True: the last run was written whole, or the question answered. */
+bool barecount_main(void);
 
 /*
  * Does what the plan says for the end, or asks. True: run again, with the plan at

@@ -33,7 +33,7 @@ FAMILY bandwidth
     NEEDS avx512f
 %endmacro
 
-; What is done at %2 bytes into a line, by an access of %1 bytes.
+; An access of %1 bytes, %2 bytes into a line.
 %macro ACCESS_read 2
     load_%1(%2)
 %endmacro
@@ -52,7 +52,7 @@ FAMILY bandwidth
     store_nt_%1(rbx + r12 + %2)
 %endmacro
 
-; What is done with a line, by accesses of how many bytes.
+; A whole line: the kind of access, the bytes of each.
 %macro LINE 2
     %assign line_at 0
     %rep 64 / %2

@@ -7,7 +7,7 @@
 
 FAMILY branch_patterns
 
-; always or never, which condition is so, how many branches are taken each time.
+; always or never, the condition that makes it so, how many branches are taken each time.
 %macro BRANCHES_TO_NEXT 3
 %defstr way_text %1
 %strcat branches_title "n times: 8 conditional branches that are ", way_text, " taken"

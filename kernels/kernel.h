@@ -181,7 +181,7 @@ struct kernel_use {
     uint64_t code_bytes;
     const void *entry;
     const void *second_entry; /* of every role but the first; null: there is one role */
-    const void *twice_entry;  /* of the samples at 2n; null: the same entry */
+    const void *twice_entry;  /* of the samples at 2n, where there is one role; null: the same */
     const void *prepare;      /* null: none */
     uint64_t n;
     uint64_t buffer_bytes; /* 0: none */

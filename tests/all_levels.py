@@ -38,7 +38,7 @@ FUZZ = Level("fuzz", PRODUCT, 10, 300, "tests/fuzz/fuzz_*",
 OTHERS = (
     Level("style", STYLE, 1000, 300, command=("scripts/check-style",)),
     Level("walks", STYLE, 3, 60, command=("scripts/walks",)),
-    Level("duplicates", STYLE, 50, 60, command=("scripts/check-duplicates",)),
+    Level("duplicates", STYLE, 35, 60, command=("scripts/check-duplicates",)),
     UNIT,
     FUZZ,
     Level("tools", PRODUCT, 530, 1200, "tests/tools/test_*.py",

@@ -32,10 +32,11 @@ _NUMBER = re.compile(r"(?<![\w.%$])(0[xX][0-9a-fA-F]+|\d+)[uUlL]*(?![\w.])")
 
 _ASM_NOT_CODE = re.compile(r";[^\n]*|\"[^\"\n]*\"|'[^'\n]*'")
 _ASM_INSTRUCTION = re.compile(r"[ \t]+(?!(?:align|extern|global|section)\b)[a-z]\w*\b(?!:)")
-# Lines of a kernel's record, and rows that make one.
-_ASM_DECLARATION = re.compile(r"(?:DECLARE\w*|DEFAULT_N|BUFFER|ARGUMENT|NEEDS|CLOBBERS|KNOWN|RING0|"
-                              r"ROWS_NEED|ROWS_BUFFER|ROWS_PREPARE|BOTH|LATENCY|THROUGHPUT)\b")
-_ASM_NEEDED = re.compile(r"(?:DECLARE\w*|DEFAULT_N|BOTH|LATENCY|THROUGHPUT)\b")
+# Lines of a kernel's record, and rows that make one, which may go on with {instructions}.
+_ASM_DECLARATION = re.compile(
+    r"(?:DECLARE\w*|DEFAULT_N|BUFFER|ARGUMENT|NEEDS|CLOBBERS|KNOWN|RING0|ROWS_NEED|ROWS_BUFFER|"
+    r"ROWS_PREPARE|BOTH|LATENCY|THROUGHPUT)\b|[ \t]+\{")
+_ASM_NEEDED = re.compile(r"(?:DECLARE\w*|DEFAULT_N|BOTH|LATENCY|THROUGHPUT)\b|[ \t]+\{")
 _JUMP = re.compile(r"\bj(n?)(z|e|b|c|s|o|l|g|a|ae|be|le|ge|p)\b")
 
 

@@ -22,7 +22,7 @@ struct __attribute__((packed)) table_pointer {
     uint64_t base;
 };
 
-/* cpu_NAME(): what an instruction does, or what one reads. */
+/* cpu_NAME(): an instruction without operands; one that stores a value, which is returned. */
 #define CPU_DO(name, text)                                                                         \
     static inline void cpu_##name(void)                                                            \
     {                                                                                              \
@@ -37,10 +37,10 @@ struct __attribute__((packed)) table_pointer {
         return value;                                                                              \
     }
 
-/* The same of a control or debug register of 64 bits. */
+/* cpu_NAME(): a control or debug register. */
 #define CPU_GET(name) CPU_READ(uint64_t, name, "movq %%" #name ",", "=r")
 
-/* cpu_set_NAME(). */
+/* cpu_set_NAME(): writes it. */
 #define CPU_SET(name)                                                                              \
     static inline void cpu_set_##name(uint64_t value)                                              \
     {                                                                                              \

@@ -17,7 +17,7 @@ static struct {
     EFI_FILE_HANDLE root;          /* of the volume with the plan */
     struct results_volume results; /* as a rule the same volume */
     struct results_volume before;  /* files_go_elsewhere() */
-} at;
+} files;
 
 static void narrow(const CHAR16 *from, char *to, size_t size)
 {
@@ -37,13 +37,13 @@ static bool is_written(const char *path)
 /* The volume that a path is of. */
 static EFI_FILE_HANDLE root_of(const char *path)
 {
-    return is_written(path) ? at.results.root : at.root;
+    return is_written(path) ? files.results.root : files.root;
 }
 
 /* Whether it is a server's. */
 static bool is_remote(const char *path)
 {
-    if (!at.server->is_read() || is_written(path))
+    if (!files.server->is_read() || is_written(path))
         return false;
     efi_file_worked(EFI_NOT_FOUND); /* for files_error(), should it not be there */
     return true;
@@ -64,7 +64,7 @@ static EFI_FILE_HANDLE open_at(EFI_FILE_HANDLE top, const char *path, UINT64 mod
         efi_file_because("there is no volume");
         return 0;
     }
-    if ((mode & EFI_FILE_MODE_WRITE) && top == at.results.root &&
+    if ((mode & EFI_FILE_MODE_WRITE) && top == files.results.root &&
         volume_is_cd(volume_of_results())) {
         efi_file_worked(EFI_WRITE_PROTECTED);
         return 0;
@@ -81,8 +81,8 @@ static EFI_FILE_SYSTEM_INFO *volume_info(void *buffer, UINTN size)
 {
     EFI_GUID guid = EFI_FILE_SYSTEM_INFO_ID;
 
-    return at.results.root &&
-                   efi_file_worked(at.results.root->GetInfo(at.results.root, &guid, &size, buffer))
+    return files.results.root && efi_file_worked(files.results.root->GetInfo(files.results.root,
+                                                                             &guid, &size, buffer))
                ? buffer
                : 0;
 }
@@ -92,11 +92,11 @@ static void go_to(EFI_FILE_HANDLE volume)
     UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
     EFI_FILE_SYSTEM_INFO *info;
 
-    at.results.root = volume;
-    at.results.label[0] = 0;
+    files.results.root = volume;
+    files.results.label[0] = 0;
     info = volume_info(buffer, sizeof(buffer));
     if (info)
-        narrow(info->VolumeLabel, at.results.label, sizeof(at.results.label));
+        narrow(info->VolumeLabel, files.results.label, sizeof(files.results.label));
 }
 
 static bool is_ours(EFI_FILE_HANDLE volume)
@@ -110,13 +110,13 @@ static bool is_ours(EFI_FILE_HANDLE volume)
 
 bool files_open(const struct files_server *of, bool *all_answered)
 {
-    at.server = of;
-    at.root = volume_choose(all_answered);
-    if (at.server->open() && !is_ours(at.root))
-        at.root = 0; /* some loaders show what they have fetched as a volume */
-    at.server->choose(at.root != 0);
-    go_to(at.root);
-    return at.root != 0 || at.server->is_open();
+    files.server = of;
+    files.root = volume_choose(all_answered);
+    if (files.server->open() && !is_ours(files.root))
+        files.root = 0; /* some loaders show what they have fetched as a volume */
+    files.server->choose(files.root != 0);
+    go_to(files.root);
+    return files.root != 0 || files.server->is_open();
 }
 
 bool files_go_elsewhere(unsigned *tries)
@@ -124,18 +124,19 @@ bool files_go_elsewhere(unsigned *tries)
     EFI_FILE_HANDLE volume;
 
     if (*tries == 0)
-        at.before = at.results;
+        files.before = files.results;
     volume = volume_next(tries);
     if (volume)
         go_to(volume);
     else
-        at.results = at.before; /* without asking it anything, which would take its time again */
+        files.results =
+            files.before; /* without asking it anything, which would take its time again */
     return volume != 0;
 }
 
 bool files_has_volume(void)
 {
-    return at.results.root != 0;
+    return files.results.root != 0;
 }
 
 void files_place(struct out *out)
@@ -145,7 +146,7 @@ void files_place(struct out *out)
 
 const char *files_volume(void)
 {
-    return at.results.label;
+    return files.results.label;
 }
 
 uint64_t files_free(void)
@@ -171,7 +172,7 @@ int64_t files_size(const char *path)
     int64_t size = -1;
 
     if (is_remote(path))
-        return at.server->size(path);
+        return files.server->size(path);
     handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     if (!handle)
         return -1;
@@ -201,7 +202,7 @@ static int64_t read_from(const char *path, uint64_t position, void *to, size_t s
 int64_t files_read(const char *path, void *to, size_t size)
 {
     if (is_remote(path))
-        return at.server->read(path, to, size);
+        return files.server->read(path, to, size);
     return read_from(path, 0, to, size);
 }
 
@@ -219,7 +220,7 @@ bool files_exists(const char *path)
     EFI_FILE_HANDLE handle;
 
     if (is_remote(path))
-        return at.server->size(path) >= 0;
+        return files.server->size(path) >= 0;
     handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
     if (handle)
         handle->Close(handle);
@@ -229,12 +230,12 @@ bool files_exists(const char *path)
 bool files_make_folder(const char *path)
 {
     UINT64 buffer[INFO_BYTES / sizeof(UINT64)];
-    EFI_FILE_HANDLE handle = open_at(at.results.root, path, EFI_FILE_MODE_READ, 0);
+    EFI_FILE_HANDLE handle = open_at(files.results.root, path, EFI_FILE_MODE_READ, 0);
     EFI_FILE_INFO *info;
     bool is_folder;
 
     if (!handle)
-        handle = open_at(at.results.root, path,
+        handle = open_at(files.results.root, path,
                          EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
                          EFI_FILE_DIRECTORY);
     if (!handle)
@@ -256,7 +257,7 @@ bool files_list(const char *path, void (*each)(void *context, const char *name, 
     bool ok;
 
     if (is_remote(path)) {
-        at.server->list(path, each, context);
+        files.server->list(path, each, context);
         return true;
     }
     handle = efi_file_open(path, EFI_FILE_MODE_READ, 0);
@@ -280,9 +281,9 @@ void files_end(void)
 {
     if (efi_file_disk_failed())
         return;
-    if (at.results.root && at.results.root != at.root)
-        at.results.root->Close(at.results.root);
-    if (at.root)
-        at.root->Close(at.root);
-    at.root = at.results.root = 0;
+    if (files.results.root && files.results.root != files.root)
+        files.results.root->Close(files.results.root);
+    if (files.root)
+        files.root->Close(files.root);
+    files.root = files.results.root = 0;
 }

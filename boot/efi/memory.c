@@ -20,7 +20,7 @@ static struct {
         enum kind kind;
     } block[BLOCKS_MAX];
     unsigned blocks;
-    uint64_t bytes;        /* of all, those that are not known any more too */
+    uint64_t bytes;        /* of all, also those that the table had no room for */
     struct memory_map map; /* firmware_memory_map() */
 } taken;
 

@@ -13,9 +13,9 @@
 #define NS_PER_S      1000000000ull
 
 static struct {
-    SERIAL_IO_INTERFACE *port[PORTS_MAX];
+    SERIAL_IO_INTERFACE *at[PORTS_MAX];
     unsigned count;
-} open;
+} ports;
 
 static bool has_screen(void)
 {
@@ -31,24 +31,24 @@ static void find_ports(void)
     EFI_GUID guid = SERIAL_IO_PROTOCOL;
     struct efi_handles handles = efi_handles_of(&guid);
 
-    open.count = 0;
-    for (UINTN i = 0; i < handles.count && open.count < PORTS_MAX; i++)
-        if ((open.port[open.count] = efi_interface(handles.at[i], &guid)))
-            open.count++;
+    ports.count = 0;
+    for (UINTN i = 0; i < handles.count && ports.count < PORTS_MAX; i++)
+        if ((ports.at[ports.count] = efi_interface(handles.at[i], &guid)))
+            ports.count++;
     efi_handles_free(&handles);
 }
 
 enum serial_way serial_open(void)
 {
     find_ports();
-    if (open.count > 0)
+    if (ports.count > 0)
         return SERIAL_PORTS;
     return has_screen() ? SERIAL_NONE : SERIAL_CONSOLE;
 }
 
 unsigned serial_ports(void)
 {
-    return open.count;
+    return ports.count;
 }
 
 static uint64_t baud_of(const SERIAL_IO_INTERFACE *port)
@@ -58,10 +58,10 @@ static uint64_t baud_of(const SERIAL_IO_INTERFACE *port)
 
 uint64_t serial_byte_ns(void)
 {
-    uint64_t ns = open.count > 0 ? 0 : BITS_PER_BYTE * NS_PER_S / BAUD_USUAL;
+    uint64_t ns = ports.count > 0 ? 0 : BITS_PER_BYTE * NS_PER_S / BAUD_USUAL;
 
-    for (unsigned i = 0; i < open.count; i++)
-        ns += BITS_PER_BYTE * NS_PER_S / baud_of(open.port[i]);
+    for (unsigned i = 0; i < ports.count; i++)
+        ns += BITS_PER_BYTE * NS_PER_S / baud_of(ports.at[i]);
     return ns;
 }
 
@@ -83,9 +83,9 @@ bool serial_line(const char *text, bool console)
     }
     while (text[count])
         count++;
-    for (unsigned i = 0; i < open.count; i++)
-        if (write_all(open.port[i], text, count) && write_all(open.port[i], "\r\n", 2))
-            open.port[left++] = open.port[i];
-    open.count = left;
+    for (unsigned i = 0; i < ports.count; i++)
+        if (write_all(ports.at[i], text, count) && write_all(ports.at[i], "\r\n", 2))
+            ports.at[left++] = ports.at[i];
+    ports.count = left;
     return left > 0;
 }

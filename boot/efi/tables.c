@@ -7,7 +7,7 @@
 #include "pmu/base/bytes.h"
 #include "pmu/cpu/smbios.h"
 
-/* The bytes of an ACPI table. */
+/* An ACPI table's length in bytes. */
 static uint32_t length_of(const uint8_t *table)
 {
     return (uint32_t)bytes_get(table + 4, 4);
@@ -124,7 +124,7 @@ uint64_t firmware_measure_tsc(void)
     return (end - start) * PM_TIMER_HZ / ticks;
 }
 
-/* A table, where this is the first to ask for it and it is there; else null. */
+/* The table, for the first who asks; null for all others, or where there is none. */
 static const uint8_t *table_once(uint32_t signature, bool *asked)
 {
     const uint8_t *table = *asked ? 0 : efi_acpi_table(signature);

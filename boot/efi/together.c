@@ -4,7 +4,7 @@
 #include "boot/efi/firmware.h"
 #include "boot/cpu/watch.h"
 
-/* A CPU that is lost may come here when the others are long gone: so it is on no stack. */
+/* A lost CPU may come here long after the others have gone, so the gate is on no stack. */
 static struct {
     volatile bool is_open;
     struct together *volatile of_boot_cpu; /* the boot CPU's task, if it has one */

@@ -73,7 +73,6 @@ static enum net_result take(struct dns_token *token, struct url *server)
     if (found)
         efi_free(found->address);
     efi_free(found);
-    server->has_address = is_there;
     if (token->status == EFI_TIMEOUT)
         return is_silent(server);
     if (!is_there)

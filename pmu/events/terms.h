@@ -16,7 +16,7 @@
 
 #define EVENT_TERM_OTHERS 3u
 
-/* A term; what it is, and for which field or register, is of the file with the table. */
+/* A term; the file with the table says what `what` and `which` mean. */
 struct event_term {
     const char *word;
     const char *other[EVENT_TERM_OTHERS]; /* libpfm4's words for it, and perfmon's */

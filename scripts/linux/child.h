@@ -41,7 +41,7 @@ struct child_task {
     const struct event *event;
     const struct schedule *schedule;
     enum count_method method;
-    const struct kernel_use *use; /* its code is null: it is run where it stands */
+    const struct kernel_use *use; /* with null code it is run where it stands */
     char *buffer;                 /* shared with the other roles; null: the child takes its own */
     char *first_buffer;           /* of role 0; null: its own */
     unsigned role;

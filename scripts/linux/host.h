@@ -10,7 +10,7 @@
 
 #define BARECOUNT_VERSION "0.1.0"
 
-/* False, after saying why on a line of stderr, by a format and what it takes. */
+/* Says why on stderr, by a format that ends its line; is false. */
 #define REFUSE(...) (fprintf(stderr, "barecount-linux: " __VA_ARGS__), false)
 
 struct host_cpu {

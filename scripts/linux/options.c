@@ -37,7 +37,7 @@ enum {
     OPTION_KERNELS = 'k',
     OPTION_ONCE = '1',
     OPTION_N = 'n',
-    OPTION_ACTION = 256, /* and what is to be done added to it */
+    OPTION_ACTION = 256, /* plus an enum option_action */
 };
 
 static const struct option KNOWN[] = {

@@ -10,7 +10,7 @@ from conftest import SHORT
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # Of boot/main.c, as every run that goes well goes through it.
 RUNS = ("if (run.plan_text && cpu_events_start(&events, firmware_memory))",
-        "return machine_find(&machine);", "console_start();", "whole = measure_and_deliver();")
+        "return machine_find(&machine);", "console_start();", "whole = run_once();")
 DOES_NOT = ("menu_pause();",
             r'say("\nbarecount cannot start: %s. Free some, or add some.\n", '
             "status_text(STATUS_NO_MEMORY));", "return command_answer(&run);")
@@ -31,7 +31,7 @@ def test_functions(short_boot):
     """Those of main.c, and none of what speaks HTTP."""
     _, sources, _, _ = short_boot
     assert {name: was for name, (_, was) in sources["boot/main.c"][0].items()} == dict.fromkeys(
-        ("measure_and_deliver", "get_ready", "tell", "barecount_main"), True)
+        ("run_once", "get_ready", "run_or_answer", "barecount_main"), True)
     net, _ = sources["boot/net/http.c"]
     assert len(net) > 10 and not any(was for _, was in net.values())
 

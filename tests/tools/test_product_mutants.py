@@ -52,6 +52,7 @@ KNOWN
     jne .again
     ret
 DECLARE_LOOP 0, 2
+    {PAIR {cmp r10, rbx}, {sbb r10, r10}}, 0, 2
 """
 
 
@@ -84,6 +85,9 @@ DECLARE_LOOP 0, 2
     ("a.asm", ASM, 4, [(OUT, "")]),
     ("a.asm", ASM, 6, [(OFF, "    mov rax, 17 ; 17"), (OFF, "    mov rax, 15 ; 17"), (OUT, "")]),
     ("a.asm", ASM, 7, [(TURNED, "    je .again"), (OUT, "")]), ("a.asm", ASM, 8, [(OUT, "")]),
+    ("a.asm", ASM, 10, [(OFF, "    {PAIR {cmp r10, rbx}, {sbb r10, r10}}, 1, 2"),
+                        (OFF, "    {PAIR {cmp r10, rbx}, {sbb r10, r10}}, 0, 3"),
+                        (OFF, "    {PAIR {cmp r10, rbx}, {sbb r10, r10}}, 0, 1")]),
     ("a.asm", ASM, 9, [(OFF, "DECLARE_LOOP 1, 2"), (OFF, "DECLARE_LOOP 0, 3"),
                        (OFF, "DECLARE_LOOP 0, 1")])])
 def test_rules(name, text, line, expected):
@@ -96,7 +100,7 @@ def test_rules(name, text, line, expected):
 
 def test_executable_lines():
     assert mutate.executable("a.py", PYTHON) == [7, 8, 9]
-    assert mutate.executable("a.asm", ASM) == [3, 4, 6, 7, 8, 9]
+    assert mutate.executable("a.asm", ASM) == [3, 4, 6, 7, 8, 9, 10]
 
 
 def drawn(seed, count):

@@ -156,8 +156,8 @@ TEST(counters_that_do_not_exist)
     liars_are(LIE_ABSENT, 1 << 1); /* one with a working one behind it is broken, not absent */
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
-    liars_are(LIE_ABSENT, fake_bits(4) | fake_bits(ALL_FIXED)
-                                             << 32); /* none at all: that is no PMU that counts */
+    /* none at all: that is no PMU that counts */
+    liars_are(LIE_ABSENT, fake_bits(4) | fake_bits(ALL_FIXED) << 32);
     test_and_expect(liars, COUNTER_SILENT);
     assert_int_equal(caps.gp_count, 4);
 }

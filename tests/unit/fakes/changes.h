@@ -55,7 +55,7 @@ static inline void no_fixed_counters(struct cpu_caps *caps)
     caps->fixed_map = 0;
 }
 
-/* Of the three fixed counters, the one of reference cycles. */
+/* Without the fixed counter of reference cycles. */
 static inline void no_reference(struct cpu_caps *caps)
 {
     caps->fixed_map = 3;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A table of firmware as it is put together: numbers one behind another; and the sum of ACPI. */
+/* A table of firmware as it is put together: numbers one after another, and ACPI's checksum. */
 #ifndef BARECOUNT_TESTS_UNIT_FAKES_FIRMWARE_TABLE_H
 #define BARECOUNT_TESTS_UNIT_FAKES_FIRMWARE_TABLE_H
 

@@ -9,7 +9,7 @@
 
 static struct row row; /* the one that was made last */
 
-/* Of an event, of whose counter row_counter() says the same, or of what stands behind them. */
+/* The row of an event, whose counter row_counter() must judge alike, or a row after the events. */
 static inline const struct row *make(unsigned event)
 {
     struct row counter;

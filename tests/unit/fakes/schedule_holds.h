@@ -234,7 +234,7 @@ static void make_and_check(void)
     check_schedule();
 }
 
-/* A macro, for the line of who calls it. */
+/* A macro, so that a failure names its caller. */
 #define make_passes(expected)                                                                      \
     do {                                                                                           \
         make_and_check();                                                                          \

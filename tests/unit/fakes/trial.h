@@ -23,7 +23,7 @@ static inline void test(void)
     counter_check(&COUNTER_PORT, &caps, fake.full_width, &tests);
 }
 
-/* Four general counters, of which and of the fixed ones some lie. */
+/* Four general counters and the fixed ones; these of them tell this lie. */
 static inline void liars_are(enum lie lie, uint64_t counters)
 {
     machine(4, 4);

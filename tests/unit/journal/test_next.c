@@ -48,7 +48,8 @@ static const char *last_kernel(void)
     return out_end(&out);
 }
 
-/* Of a kernel that is about to run; a macro, for the line of who calls it. */
+/* Lets a kernel be about to run, and expects these words; a macro, so that a failure names its
+ * caller. */
 #define expect_last(kernel, partner, words)                                                        \
     do {                                                                                           \
         run_next(kernel, partner);                                                                 \

@@ -44,7 +44,7 @@ TEST(whole)
     assert_int_equal(fake_status(KIND_M2M), -1);
 }
 
-/* What becomes of a package that is looked for, in all of its kinds. */
+/* Looks for a package: all of its kinds get this status. */
 static void expect_of(unsigned package, enum status status)
 {
     static const uint8_t KINDS[] = {KIND_CHA, KIND_IMC, KIND_IIO, KIND_M2M, KIND_UPI, KIND_PCU};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the judges of rows share. */
+/* What rows say of kernels that faulted, hung or changed what they must leave alone. */
 #include "pmu/verdicts/rows_parts.h"
 #include "pmu/journal/record.h"
 #include "pmu/base/text.h"

@@ -26,7 +26,7 @@ static uint32_t extended_features(void)
 /* The address in the space of what lies in the kernel. */
 static uint64_t in_space(const struct cpu_space *space, const void *outside)
 {
-    return space_copy_linear(space) + (uint64_t)outside - (uint64_t)space->kernel->use->code;
+    return space->moved + (uint64_t)outside;
 }
 
 /* And back, of a kernel's or a buffer's; others stay. */
@@ -102,12 +102,14 @@ static void look_at_cpu(struct cpu_space *space, uint32_t features)
     map->no_execute = features >> EDX_NX & 1;
 }
 
-/* What every run of the kernel begins with, but n. */
+/* What every run of the kernel begins with, but n; and what it must leave alone. */
 static void make_start(struct cpu_space *space)
 {
     const struct space_kernel *kernel = space->kernel;
     uint64_t *frame = space_frame(space);
 
+    space->moved = space_copy_linear(space) - (uint64_t)kernel->use->code;
+    space->kept = ~kernel->use->clobbers | 1u << GPR_RSP;
     for (unsigned i = 0; i < GPRS; i++)
         space->start[i] = UNGIVEN(i);
     space->start[GPR_RCX] = kernel->role;
@@ -130,6 +132,7 @@ enum status space_load(struct cpu_space *space, struct cpu_context *context,
     int pat;
 
     space->kernel = kernel;
+    space->is_user = kernel->cpl == 3;
     space->context = context;
     space->is_ended = false;
     space_restore(space); /* where the last task did not come to its end */
@@ -185,7 +188,7 @@ static unsigned go(struct cpu_space *space, const void *entry, trip_run *run, tr
                    const char *user_done)
 {
     struct cpu_context *context = space->context;
-    const bool is_user = space->kernel->cpl == 3;
+    const bool is_user = space->is_user;
     unsigned outcome;
 
     space_frame(space)[0] = in_space(space, entry);

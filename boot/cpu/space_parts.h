@@ -96,8 +96,11 @@ struct cpu_space {
     uint64_t buffer_linear; /* of the kernel's buffer */
     uint64_t first_linear;  /* of the first role's */
     struct cpu_context *context;
-    const struct space_kernel *kernel;
+    const struct space_kernel *kernel; /* what each trip asks of it stands in the next ones */
+    bool is_user;
+    uint64_t moved;           /* of the kernel's code: from its address to that in the space */
     uint64_t start[GPRS];     /* what is in the registers before `prepare` */
+    uint32_t kept;            /* which of them a kernel must leave alone, bit by bit */
     struct table_pointer idt; /* ours: kernels may have another between `prepare` and their end */
     bool is_loaded;
     bool is_ended;            /* the last trip ended with an exception */

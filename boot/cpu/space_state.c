@@ -77,7 +77,7 @@ static uint32_t put_back(struct cpu_space *space)
     PUT_BACK(FCW, is.fcw != was->fcw, cpu_start_x87(was->fcw))
 #undef PUT_BACK
     if (!same_segments(&is.segments, &was->segments)) {
-        changed |= space->kernel->cpl == 0 ? TO_LEAVE(SEGMENTS) : 0;
+        changed |= space->is_user ? 0 : TO_LEAVE(SEGMENTS);
         cpu_set_segments(was->segments);
         msr_write(MSR_IA32_FS_BASE, was->fs_base);
         msr_write(MSR_IA32_GS_BASE, was->gs_base);
@@ -87,13 +87,11 @@ static uint32_t put_back(struct cpu_space *space)
 
 static uint32_t changed_registers(const struct cpu_space *space)
 {
-    const uint32_t windows_own = 1u << GPR_RAX | 1u << GPR_RCX | 1u << GPR_RDX;
-    const uint32_t free = windows_own | (space->kernel->use->clobbers & ~TO_LEAVE(RSP));
     uint32_t changed = 0;
 
-    for (unsigned i = 0; i < GPRS; i++)
+    for (unsigned i = GPR_RBX; i < GPRS; i++) /* the others are the window's own */
         changed |= (uint32_t)(space->out.gpr[i] != space->start[i]) << i;
-    changed &= ~free;
+    changed &= space->kept;
     for (unsigned i = 0; i < CANARIES; i++)
         if (space_frame(space)[FRAME_WORDS - CANARIES + i] != CANARY(i))
             changed |= TO_LEAVE(STACK);

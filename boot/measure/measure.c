@@ -75,6 +75,17 @@ static bool agree(const struct measure_task *task, bool more, bool *any)
     return !task->barrier || barrier_meet(task->barrier, task->seat, more, any) == STATUS_OK;
 }
 
+static struct window window_of(const struct sampling *sampling, uint8_t kind)
+{
+    const struct space_kernel *kernel = &sampling->task->kernel;
+
+    return (struct window){
+        .entry = kernel_entry(kernel->use, kernel->role, kind == SAMPLE_2N),
+        .n = kernel_n(kernel->use, kind == SAMPLE_2N),
+        .open_value = sampling->programmed->open_value,
+    };
+}
+
 /*
  * Samples of one kind in one pass until enough are clean or the attempts are used up. What other
  * CPUs need beyond that, or in a pass that is none of this CPU's, is run with them and not kept.
@@ -87,11 +98,7 @@ static unsigned take_samples(struct sampling *sampling, unsigned pass, uint8_t k
     struct sample spare;
     uint32_t accepted = 0;
     unsigned outcome = WINDOW_DONE;
-    struct window window = {
-        .entry = kernel_entry(task->kernel.use, task->kernel.role, kind == SAMPLE_2N),
-        .n = kernel_n(task->kernel.use, kind == SAMPLE_2N),
-        .open_value = sampling->programmed->open_value,
-    };
+    struct window window = window_of(sampling, kind);
 
     for (uint32_t i = 0; runs > 0 && outcome == WINDOW_DONE && i < task->warmup; i++)
         outcome = sample_take(sampling, &window, &spare);

@@ -40,11 +40,10 @@ struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64
     return error;
 }
 
-void program_clear_status(const struct msr_port *port, const struct pmu_layout *layout,
-                          uint64_t status)
+void program_clear_status(const struct msr_port *port, uint32_t clear_msr, uint64_t status)
 {
     if (status)
-        port->write(port->context, layout->global_clear, status);
+        port->write(port->context, clear_msr, status);
 }
 
 uint64_t program_select(const struct event *event, const struct slot *slot)
@@ -59,23 +58,29 @@ uint64_t program_fixed(const struct event *event)
            (event->rings & RING_USR ? FIXED_CTRL_USR : 0);
 }
 
+static struct slot_msrs msrs_of(const struct pmu_layout *layout, const struct slot *slot)
+{
+    if (slot->where == SLOT_FIXED)
+        return (struct slot_msrs){.counter = layout->fixed + slot->counter};
+    if (slot->where == SLOT_UNCORE)
+        return (struct slot_msrs){0};
+    return (struct slot_msrs){.counter = pmu_counter_msr(layout, slot->counter),
+                              .select = pmu_select_msr(layout, slot->counter)};
+}
+
 static struct pmu_error write_pass(const struct msr_port *port, const struct programmed *programmed)
 {
-    const struct pmu_layout *layout = programmed->layout;
     struct pmu_error error = NO_ERROR;
 
     for (unsigned i = 0; i < programmed->pass->extras && error.status == STATUS_OK; i++)
         error =
             program_write(port, programmed->pass->extra[i].msr, programmed->pass->extra[i].value);
-    for (unsigned i = 0; i < programmed->pass->slots && error.status == STATUS_OK; i++) {
-        const struct slot *slot = &programmed->pass->slot[i];
-
-        if (slot->where == SLOT_GENERAL)
-            error = program_write(port, pmu_select_msr(layout, slot->counter),
-                                  programmed->select[slot->counter]);
-    }
+    for (unsigned i = 0; i < programmed->pass->slots && error.status == STATUS_OK; i++)
+        if (programmed->msr[i].select)
+            error = program_write(port, programmed->msr[i].select,
+                                  programmed->select[programmed->pass->slot[i].counter]);
     if (programmed->fixed_ctrl && error.status == STATUS_OK)
-        error = program_write(port, layout->fixed_ctrl, programmed->fixed_ctrl);
+        error = program_write(port, programmed->fixed_ctrl_msr, programmed->fixed_ctrl);
     return error;
 }
 
@@ -86,11 +91,17 @@ struct pmu_error pmu_program(const struct msr_port *port, const struct cpu_caps 
     const struct pmu_layout *layout = pmu_layout(caps);
     struct pmu_error error = NO_ERROR;
 
-    *programmed = (struct programmed){.layout = layout, .pass = pass};
+    *programmed = (struct programmed){
+        .pass = pass,
+        .fixed_ctrl_msr = layout->fixed_ctrl,
+        .status_msr = layout->global_status,
+        .clear_msr = layout->global_clear,
+    };
     for (unsigned i = 0; i < pass->slots; i++) {
         const struct slot *slot = &pass->slot[i];
         uint64_t select = program_select(&event[slot->event], slot);
 
+        programmed->msr[i] = msrs_of(layout, slot);
         if (slot->where == SLOT_UNCORE)
             continue;
         programmed->open_msr = program_has_global(caps) ? layout->global_ctrl : layout->select;
@@ -134,27 +145,26 @@ struct preset {
 static bool set_counters(const struct msr_port *port, const struct programmed *programmed,
                          const struct preset *preset)
 {
-    const struct pmu_layout *layout = programmed->layout;
     bool ok = true;
 
     if (programmed->fixed_ctrl)
-        ok &= port->write(port->context, layout->fixed_ctrl, 0);
+        ok &= port->write(port->context, programmed->fixed_ctrl_msr, 0);
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
-        const struct slot *slot = &programmed->pass->slot[i];
-        uint32_t select = pmu_select_msr(layout, slot->counter);
+        const struct slot_msrs msr = programmed->msr[i];
 
-        if (slot->where == SLOT_UNCORE)
+        if (!msr.counter)
             continue;
-        if (slot->where == SLOT_FIXED) {
-            ok &= port->write(port->context, layout->fixed + slot->counter, preset->fixed);
+        if (!msr.select) {
+            ok &= port->write(port->context, msr.counter, preset->fixed);
             continue;
         }
-        ok &= port->write(port->context, select, 0);
-        ok &= port->write(port->context, pmu_counter_msr(layout, slot->counter), preset->general);
-        ok &= port->write(port->context, select, programmed->select[slot->counter]);
+        ok &= port->write(port->context, msr.select, 0);
+        ok &= port->write(port->context, msr.counter, preset->general);
+        ok &= port->write(port->context, msr.select,
+                          programmed->select[programmed->pass->slot[i].counter]);
     }
     if (programmed->fixed_ctrl)
-        ok &= port->write(port->context, layout->fixed_ctrl, programmed->fixed_ctrl);
+        ok &= port->write(port->context, programmed->fixed_ctrl_msr, programmed->fixed_ctrl);
     return ok;
 }
 
@@ -185,17 +195,11 @@ bool pmu_preset(const struct msr_port *port, const struct cpu_caps *caps,
 
 bool pmu_read(const struct msr_port *port, const struct programmed *programmed, uint64_t *raw)
 {
-    const struct pmu_layout *layout = programmed->layout;
     bool ok = true;
 
-    for (unsigned i = 0; i < programmed->pass->slots; i++) {
-        const struct slot *slot = &programmed->pass->slot[i];
-
-        if (slot->where == SLOT_FIXED)
-            ok &= port->read(port->context, layout->fixed + slot->counter, &raw[i]);
-        else if (slot->where == SLOT_GENERAL)
-            ok &= port->read(port->context, pmu_counter_msr(layout, slot->counter), &raw[i]);
-    }
+    for (unsigned i = 0; i < programmed->pass->slots; i++)
+        if (programmed->msr[i].counter)
+            ok &= port->read(port->context, programmed->msr[i].counter, &raw[i]);
     return ok;
 }
 
@@ -206,10 +210,10 @@ uint32_t pmu_overflowed(const struct msr_port *port, const struct cpu_caps *caps
     uint32_t slots = 0;
 
     if (!program_has_global(caps) || programmed->open_value == 0 ||
-        !port->read(port->context, programmed->layout->global_status, &status))
+        !port->read(port->context, programmed->status_msr, &status))
         return 0;
     status &= programmed->open_value;
-    program_clear_status(port, programmed->layout, status);
+    program_clear_status(port, programmed->clear_msr, status);
     for (unsigned i = 0; i < programmed->pass->slots; i++) {
         const struct slot *slot = &programmed->pass->slot[i];
 

@@ -69,10 +69,17 @@ _Static_assert(sizeof(struct pmu_found) == 152, "journal layout");
 /* The registers that hold a further value of some events. */
 extern const uint32_t EXTRA_MSRS[EXTRAS_MAX];
 
+/* A slot's counter and select; 0: it has none. */
+struct slot_msrs {
+    uint32_t counter, select;
+};
+
 /* A pass as it stands in the registers. */
 struct programmed {
-    const struct pmu_layout *layout;
     const struct pass *pass;
+    /* registers, found once, as each sample asks for them; 0: there is none */
+    uint32_t fixed_ctrl_msr, status_msr, clear_msr;
+    struct slot_msrs msr[SLOTS_MAX];
     uint32_t open_msr; /* the register whose one write opens the counters; 0 without a counter */
     uint64_t open_value;
     uint64_t fixed_ctrl;

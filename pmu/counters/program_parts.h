@@ -11,8 +11,7 @@ static const struct pmu_error NO_ERROR = {.status = STATUS_OK};
 struct pmu_error program_write(const struct msr_port *port, uint32_t msr, uint64_t value);
 
 /* IA32_PERF_GLOBAL_STATUS bits that were set are cleared by writing them back as ones. */
-void program_clear_status(const struct msr_port *port, const struct pmu_layout *layout,
-                          uint64_t status);
+void program_clear_status(const struct msr_port *port, uint32_t clear_msr, uint64_t status);
 
 /* Whether there is IA32_PERF_GLOBAL_CTRL and what belongs to it. */
 static inline bool program_has_global(const struct cpu_caps *caps)

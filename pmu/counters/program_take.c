@@ -87,7 +87,7 @@ struct pmu_error pmu_take(const struct msr_port *port, const struct cpu_caps *ca
         if (caps->fixed_map)
             hold(port, layout->fixed_ctrl, 0, &found->fixed_ctrl, HELD_FIXED_CTRL, held, &error);
         if (port->read(port->context, layout->global_status, &found->global_status))
-            program_clear_status(port, layout, found->global_status);
+            program_clear_status(port, layout->global_clear, found->global_status);
     }
     for (unsigned i = 0; i < caps->gp_count; i++)
         hold(port, pmu_select_msr(layout, i), 0, &found->select[i], HELD_SELECT(i), held, &error);
@@ -156,7 +156,7 @@ struct pmu_error pmu_give_back(const struct msr_port *port, const struct cpu_cap
         if (found->held & HELD_SELECT(i))
             put_back(port, pmu_select_msr(layout, i), found->select[i], &error);
     if (program_has_global(caps) && port->read(port->context, layout->global_status, &status))
-        program_clear_status(port, layout, status);
+        program_clear_status(port, layout->global_clear, status);
     if (found->held & HELD_FIXED_CTRL)
         put_back(port, layout->fixed_ctrl, found->fixed_ctrl, &error);
     if (found->held & HELD_GLOBAL_CTRL)

@@ -44,7 +44,7 @@ bool spare_start(const struct msr_port *port, const struct cpu_caps *caps, uint6
     uint64_t start = cycles < mask ? -cycles & mask : 1;
     bool ok = port->write(port->context, pmu_select_msr(layout, counter), 0);
 
-    program_clear_status(port, layout, spare_status(caps));
+    program_clear_status(port, layout->global_clear, spare_status(caps));
     ok &= port->write(port->context, pmu_full_width_msr(layout, counter), start);
     ok &= port->write(port->context, pmu_select_msr(layout, counter),
                       EVTSEL_CYCLES | EVTSEL_USR | EVTSEL_OS | EVTSEL_INT | EVTSEL_EN);

@@ -18,12 +18,18 @@ struct wanted_events {
     unsigned held;
 };
 
+/* One after the other: nothing is held back any more when the schedule is made. */
+union held_or_schedule {
+    struct event held[PLAN_EVENTS_MAX];
+    struct schedule schedule;
+};
+
 bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t bytes))
 {
     if (!cpu_events->event)
-        cpu_events->event = memory((EVENTS_MAX + PLAN_EVENTS_MAX) * sizeof(*cpu_events->event));
+        cpu_events->event = memory(EVENTS_MAX * sizeof(*cpu_events->event));
     if (!cpu_events->schedule)
-        cpu_events->schedule = memory(sizeof(*cpu_events->schedule));
+        cpu_events->schedule = memory(sizeof(union held_or_schedule));
     if (!cpu_events->work)
         cpu_events->work = memory(sizeof(*cpu_events->work));
     return cpu_events->event && cpu_events->schedule && cpu_events->work;
@@ -128,7 +134,7 @@ static void add_event(struct cpu_events *events, const struct event *event)
 
 static struct event *held_events(struct cpu_events *events)
 {
-    return events->event + EVENTS_MAX;
+    return ((union held_or_schedule *)(void *)events->schedule)->held;
 }
 
 /* What may be of the package is held back, to stand behind what every CPU of its kind counts. */

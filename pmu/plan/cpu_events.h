@@ -10,7 +10,7 @@
 #include "pmu/events/tables.h"
 
 struct cpu_events {
-    struct event *event; /* EVENTS_MAX; behind them, those that a search holds back */
+    struct event *event; /* EVENTS_MAX */
     unsigned events;
     unsigned anchors; /* the first of them, which the plan did not ask for */
     struct schedule *schedule;

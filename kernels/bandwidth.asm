@@ -69,7 +69,8 @@ FAMILY bandwidth
 %strcat bandwidth_title %5, " n lines of 64 bytes, ", width_text, " bytes at a time"
 KERNEL %1_%2, bandwidth_title
 DEFAULT_N 1000
-BUFFER 65536, 64
+BUFFER 64000, 64
+ROUND buffer, 64 * (%3 + %4)
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12
 NEEDS_%2
 %ifidn %1, write_nt
@@ -114,7 +115,8 @@ BANDWIDTH_OF_ALL_WIDTHS copy_nt, 1, 1, "non-temporal: copies"
 ; The hint is eight lines ahead; behind the buffer's end it does nothing.
 KERNEL read_prefetchnta, "reads n lines of 64 bytes, each hinted by PREFETCHNTA 8 lines ahead"
 DEFAULT_N 1000
-BUFFER 65536, 64
+BUFFER 64000, 64
+ROUND buffer, 64
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12, vectors
 NOT_DECLARED loads, "some cores count a software prefetch as a load, others do not"
 DECLARE_LOOP 0, 5 + WALK_NEXT_INSTRUCTIONS
@@ -161,9 +163,10 @@ END_KERNEL
 ; Instruction, logarithm of its bytes, and what the title says.
 %macro BLOCKS_STORED 3
 KERNEL %1_block, %3
-DEFAULT_N 100
+DEFAULT_N 256
 BUFFER 65536, 64
 ARGUMENT block, 256, 64, 65536, 64
+ROUND blocks, 1
 CLOBBERS rax, rcx, rdx, rbx, rbp, rdi, r8, r9, r10, r11, r12
 NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"
 DECLARE_LOOP 0, 8
@@ -181,9 +184,10 @@ END_KERNEL
 
 %macro BLOCKS_COPIED 3
 KERNEL %1_block, %3
-DEFAULT_N 100
+DEFAULT_N 256
 BUFFER 131072, 64
 ARGUMENT block, 256, 64, 65536, 64
+ROUND blocks, 2
 CLOBBERS rax, rcx, rdx, rbx, rbp, rsi, rdi, r8, r9, r10, r11, r12
 NOT_DECLARED loads, "microcode: how many of its loads count as retired depends on the core"
 NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"

@@ -46,8 +46,9 @@ INDIRECT_ORDER equ 1024
 ; jmp or call, order of the table, title, loads and stores of an n, how a target comes back.
 %macro INDIRECT 6
 KERNEL indirect_%1_%2, %3
-DEFAULT_N 1000
+DEFAULT_N INDIRECT_ORDER
 BUFFER 8 * INDIRECT_ORDER, 64
+ROUND buffer, 8
 ARGUMENT targets, 16, 1, INDIRECT_TARGETS, 1
 CLOBBERS rax, rcx, rdx, rbx, rdi, r10, r11
 DECLARE branches, exact, 0, 3

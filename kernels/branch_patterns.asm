@@ -54,6 +54,7 @@ END_KERNEL
 KERNEL branch_period, "n times a branch that is taken once in a period, and its opposite"
 DEFAULT_N 1000
 ARGUMENT period, 8, 1, 65536, 1
+ROUND argument, 1
 CLOBBERS rbx, rdi
 PREPARE
     mov rbx, r9
@@ -87,9 +88,10 @@ BRANCH_PERIOD 128
 ; the predictor's memory cannot hold. The bits are the highest of Knuth's MMIX generator, always the
 ; same; the last 8 bytes of the buffer's first 65,600 say how many are there.
 KERNEL branch_table, "n times a branch by a repeated random pattern, and its opposite"
-DEFAULT_N 1000
+DEFAULT_N 1024
 BUFFER 65600, 64
 ARGUMENT length, 256, 1, 65536, 1
+ROUND argument, 1
 CLOBBERS rax, rbx, rdx, rdi, r10, r11
 DECLARE branches, exact, 0, 3
 DECLARE taken_branches, exact, -1, 2

@@ -9,7 +9,8 @@ FAMILY byte_mask
 KERNEL sse_byte_mask, "byte masks of n lines of 64 bytes, by SSE2"
 KNOWN
 DEFAULT_N 1000
-BUFFER 65536, 64
+BUFFER 64000, 64
+ROUND buffer, 64
 CLOBBERS rax, rcx, rbx, rdi, r8, r10, r11, vectors
 DECLARE_LOOP 1, 19 + WALK_NEXT_INSTRUCTIONS, 4, 0
 PREPARE
@@ -45,7 +46,8 @@ END_KERNEL
 KERNEL avx_byte_mask, "byte masks of n lines of 64 bytes, by AVX2"
 KNOWN
 DEFAULT_N 1000
-BUFFER 65536, 64
+BUFFER 64000, 64
+ROUND buffer, 64
 NEEDS avx2
 CLOBBERS rax, rcx, rbx, rdi, r8, r10, r11, vectors
 DECLARE_LOOP 2, 7 + WALK_NEXT_INSTRUCTIONS, 2, 0

@@ -35,8 +35,9 @@ FAMILY chase_parallel
 %defstr rings_text %1
 %strcat rings_title "n steps along each of ", rings_text, " random rings at once"
 KERNEL chase_parallel_%1, rings_title
-DEFAULT_N 1000
+DEFAULT_N 1024
 BUFFER 16384, 4096
+ROUND buffer, 64 * %1
 CLOBBERS rax, rcx, rdx, rbx, rbp, rdi, r8, r9, r10, r11, r12, r13, r14, r15
 DECLARE_LOOP 0, %1 + 2, %1, 0
 PREPARE
@@ -58,7 +59,10 @@ PREPARE
     mov rcx, [rsi + RING_DRAWN]
     RING_BEGINNINGS %1, ring_registers
     mov rsi, r13
+    cmp rdi, r10
+    jae .goes_round
     mov [rsi + RING_DRAWN], rcx
+.goes_round:
     ret
 ENTRY
 .again:

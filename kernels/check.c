@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether a kernel's record holds together. */
 #include "kernels/check.h"
+#include "kernels/choose.h"
 #include "pmu/base/list.h"
 
 #include <stdbool.h>
@@ -193,6 +194,19 @@ static enum kernel_fault check_argument(const struct kernel_record *record)
     return KERNEL_OK;
 }
 
+static enum kernel_fault check_round(const struct kernel_record *record)
+{
+    uint32_t of = record->round_of;
+    bool walks = of == ROUND_BUFFER || of == ROUND_BLOCKS;
+    bool asks = of == ROUND_BLOCKS || of == ROUND_ARGUMENT;
+
+    if (of >= KERNEL_ROUNDS || (of == ROUND_NONE) != (record->round_step == 0) ||
+        (walks && record->buffer_bytes == 0) || (asks && record->argument_low == 0) ||
+        record->default_n % kernel_round(record, record->buffer_bytes, record->argument_default))
+        return KERNEL_BAD_ROUND;
+    return KERNEL_OK;
+}
+
 static enum kernel_fault check_rest(const struct kernel_record *record)
 {
     enum kernel_fault argument = check_argument(record);
@@ -210,7 +224,7 @@ static enum kernel_fault check_rest(const struct kernel_record *record)
         if (fault != KERNEL_OK)
             return fault;
     }
-    return is_zero(record->reserved, sizeof(record->reserved)) ? KERNEL_OK : KERNEL_BAD_RESERVED;
+    return check_round(record);
 }
 
 enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32 *crc32)

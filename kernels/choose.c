@@ -116,3 +116,16 @@ uint64_t kernel_buffer_bytes(const struct kernel_record *kernel, const struct ke
         return bytes;
     return (bytes + page - 1) / page * page;
 }
+
+uint64_t kernel_round(const struct kernel_record *kernel, uint64_t buffer_bytes, uint64_t argument)
+{
+    uint64_t round = 1;
+
+    if (kernel->round_of == ROUND_BUFFER)
+        round = buffer_bytes / kernel->round_step;
+    else if (kernel->round_of == ROUND_BLOCKS)
+        round = buffer_bytes / (kernel->round_step * argument);
+    else if (kernel->round_of == ROUND_ARGUMENT)
+        round = kernel->round_step * argument;
+    return round > 0 ? round : 1;
+}

@@ -48,4 +48,7 @@ enum kernel_refusal kernel_takes(const struct kernel_record *kernel,
 uint64_t kernel_buffer_bytes(const struct kernel_record *kernel,
                              const struct kernel_wanted *wanted);
 
+/* The least n that goes through all there is, with such a buffer and argument; 1 or more. */
+uint64_t kernel_round(const struct kernel_record *kernel, uint64_t buffer_bytes, uint64_t argument);
+
 #endif

@@ -135,7 +135,7 @@ static void take(struct taking *taking, const struct candidate *from)
     const struct kernel_wanted wanted = wanted_of(line);
     const struct kernel_record *record = from->record;
     struct kernel_use use = kernel_use_of(record);
-    uint64_t n = line->n ? line->n : taking->plan->n;
+    uint64_t n = line->n ? line->n : taking->plan->n, round;
 
     if (taking->taken == CHOSEN_MAX) {
         taking->full = true;
@@ -143,14 +143,17 @@ static void take(struct taking *taking, const struct candidate *from)
     }
     if (from->code)
         use.twice_entry = from->code->twice_entry;
-    else if (n)
-        use.n = n;
     if (line->argument[0])
         use.argument = line->argument_value;
     if (line->page_bytes)
         use.page_bytes = line->page_bytes;
     use.buffer_bytes = kernel_buffer_bytes(record, &wanted);
     use.memory = line->memory;
+    round = kernel_round(record, use.buffer_bytes, use.argument);
+    if (n && !from->code)
+        use.n = n;
+    else
+        use.n = (use.n + round - 1) / round * round;
     taking->to[taking->taken++] = (struct chosen_kernel){
         .record = record,
         .use = use,
@@ -261,6 +264,7 @@ void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to
         .flags = kernel->flags | (use->twice_entry ? KNOWN_DIFFERENCE : 0),
         .crc32 = kernel->crc32,
         .cpu_features = kernel->cpu_features,
+        .round = kernel_round(kernel, use->buffer_bytes, use->argument),
     };
     const struct param param = {
         .argument = wanted->is_argued ? kernel->argument : "",

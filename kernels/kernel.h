@@ -134,6 +134,16 @@ enum kernel_feature {
 #define KERNEL_CROWD (1u << 2) /* has a second role for all other CPUs */
 #define KERNEL_KNOWN (1u << 3) /* stands in the plan that is built in: its answer is known */
 
+/* What there is to go through once, so that a kernel's counts and times mean what its title says.
+ */
+enum kernel_round {
+    ROUND_NONE,     /* nothing: any n does */
+    ROUND_BUFFER,   /* each n goes through round_step bytes of the buffer */
+    ROUND_BLOCKS,   /* each n goes through round_step times the argument of it */
+    ROUND_ARGUMENT, /* round_step times the argument is how many n it takes */
+    KERNEL_ROUNDS
+};
+
 struct kernel_record {
     char magic[8]; /* KERNEL_MAGIC without a final zero */
     uint32_t abi;
@@ -165,7 +175,8 @@ struct kernel_record {
     uint32_t argument_high;
     uint32_t argument_step;           /* 1 or more */
     char family[KERNEL_FAMILY_BYTES]; /* [a-z0-9_], ends with zeros */
-    uint8_t reserved[8];
+    uint32_t round_of;                /* enum kernel_round */
+    uint32_t round_step;              /* 0 with ROUND_NONE, else 1 or more */
 };
 _Static_assert(offsetof(struct kernel_record, default_n) == 40, "record layout");
 _Static_assert(offsetof(struct kernel_record, name) == 80, "record layout");
@@ -173,6 +184,7 @@ _Static_assert(offsetof(struct kernel_record, declared) == 192, "record layout")
 _Static_assert(offsetof(struct kernel_record, crc32) == 392, "record layout");
 _Static_assert(offsetof(struct kernel_record, argument_default) == 408, "record layout");
 _Static_assert(offsetof(struct kernel_record, family) == 424, "record layout");
+_Static_assert(offsetof(struct kernel_record, round_of) == 440, "record layout");
 _Static_assert(sizeof(struct kernel_record) == 448, "record layout");
 
 /* A kernel in use: what a CPU must know of it to run it. */

@@ -76,8 +76,9 @@ PREPARE
 ; name, title; what a loading CPU does with each line stands in the macro LOAD_LINE.
 %macro LOADED_CHASE 2
 KERNEL %1, %2
-DEFAULT_N 1000
+DEFAULT_N 1024
 BUFFER 65536, 4096
+ROUND buffer, 64
 ARGUMENT delay, 0, 0, 10000, 1 ; turns of an empty loop between two lines of the others
 CLOBBERS rax, rcx, rdx, rbx, rdi, r10, r11, r12, r13, r14
 DECLARE stores, exact, 1, 0

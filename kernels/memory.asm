@@ -8,7 +8,8 @@ FAMILY memory
 KERNEL load, "n sequential loads of 4 bytes"
 KNOWN
 DEFAULT_N 1000
-BUFFER 4096, 64
+BUFFER 4000, 64
+ROUND buffer, 4
 CLOBBERS rax, rbx, rdi, r8, r10
 DECLARE_LOOP 0, 1 + WALK_NEXT_INSTRUCTIONS, 1, 0
 PREPARE
@@ -23,7 +24,8 @@ END_KERNEL
 KERNEL store, "n sequential stores of 4 bytes"
 KNOWN
 DEFAULT_N 1000
-BUFFER 4096, 64
+BUFFER 4000, 64
+ROUND buffer, 4
 CLOBBERS rbx, rdi, r8, r10
 DECLARE_LOOP 0, 1 + WALK_NEXT_INSTRUCTIONS, 0, 1
 PREPARE
@@ -40,7 +42,8 @@ END_KERNEL
 KERNEL load_store, "n times: a load, and an add to memory"
 KNOWN
 DEFAULT_N 1000
-BUFFER 8192, 64
+BUFFER 8000, 64
+ROUND buffer, 8
 CLOBBERS rax, rbx, rdi, r8, r10
 DECLARE_LOOP 0, 2 + WALK_NEXT_INSTRUCTIONS, 2, 1
 PREPARE

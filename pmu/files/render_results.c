@@ -11,7 +11,7 @@
 #define RESULTS_HEADER                                                                             \
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"  \
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
-    "reason,mad,stable,differs,mhz,ns,rate,rate_unit\r\n"
+    "reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold\r\n"
 
 static void put_milli(struct out *out, bool present, int64_t thousandths)
 {
@@ -174,6 +174,12 @@ static void put_rate(const struct row *row, struct out *out)
         out_text(out, unit_rate_name(row->event));
 }
 
+/* Nothing for a kernel that walks nothing, or of an image that did not say. */
+static const char *cold_word(const struct view *view, const struct known_kernel *kernel)
+{
+    return kernel->round <= 1 ? "" : view_is_cold(view, kernel) ? "yes" : "no";
+}
+
 static const char *scope_name(const struct row *row)
 {
     return row->event && row->event->scope == SCOPE_UNCORE ? "package" : "thread";
@@ -219,7 +225,7 @@ static void put_row(const struct view *view, const struct result *result, const 
     put_spread(row, differs, out);
     put_time(view, result, row, out);
     put_rate(row, out);
-    out_text(out, "\r\n");
+    out_printf(out, ",%s\r\n", cold_word(view, kernel));
 }
 
 bool render_results_csv(const struct render *render, struct out *out)

@@ -66,6 +66,15 @@ struct rejected {
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
 
+/*
+ * Whether a kernel that walks a buffer, or repeats a pattern, ran without going through all of it
+ * before: its n is less than a round, or there was no run before those that count.
+ */
+static inline bool view_is_cold(const struct view *view, const struct known_kernel *kernel)
+{
+    return kernel->n < kernel->round || (kernel->round > 1 && view->run->warmup == 0);
+}
+
 /* Whether the view's CPU tells which counters overflowed: version 1 has no status register. */
 static inline bool view_tells_overflow(const struct view *view)
 {

@@ -192,12 +192,14 @@ void report_calibration(struct report *report, const struct view *view)
 }
 
 /* A kernel with its parameters; a line of its own when the columns would not stand below theirs. */
-static void put_kernel(const struct known_kernel *kernel, struct out *out)
+static void put_kernel(const struct view *view, const struct known_kernel *kernel, struct out *out)
 {
     char text[REPORT_COLUMNS + 1];
     struct out name = out_buffer(text, sizeof(text));
 
     param_say(kernel, &name);
+    if (view_is_cold(view, kernel))
+        out_text(&name, " cold");
     out_end(&name);
     out_printf(out, "%*s", -NAME_WIDTH, text);
     if (text_length(text) > NAME_WIDTH)
@@ -223,7 +225,7 @@ static void put_line(const struct report *report, const struct rows *rows)
 {
     struct out *out = report->out;
 
-    put_kernel(rows->view->kernel[rows->result->kernel], out);
+    put_kernel(rows->view, rows->view->kernel[rows->result->kernel], out);
     for (unsigned i = 0; i < report->columns; i++)
         put_value(&rows->row[report->column[i]], out);
     out_printf(out, "  %s\n", kernel_verdict(rows));

@@ -36,7 +36,7 @@ def buffers(left):
 @pytest.mark.parametrize("mode", ["serial", "parallel"])
 def test_near_the_cpu(boot, mode):
     left = boot(cpus=2, more=NODES, plan=plan_text(
-        mode=mode, runs=2) + "[kernels]\nload size=64M page=2M\nempty\n")
+        mode=mode, runs=2) + "[kernels]\nload n=1000 size=64M page=2M\nempty\n")
     found = buffers(left)
     assert {(cpu, node) for cpu, node, _ in found} == {(0, 0), (1, 1)} and len(found) == 2
     for _, node, address in found:
@@ -50,7 +50,7 @@ def test_near_the_cpu(boot, mode):
 def test_a_node_that_is_too_small(boot):
     """The buffer is elsewhere, which is told."""
     left = boot(cpus=2, more=UNEQUAL, plan=plan_text(runs=2, warmup=0) +
-                "[kernels]\nload size=300M\n")
+                "[kernels]\nload n=1000 size=300M\n")
     assert {(cpu, node) for cpu, node, _ in buffers(left)} == {(0, 0), (1, 0)}
     assert "CPU 1: its node 1 has no 307200 KiB free in one piece; the buffer is on node 0" in \
         left.results.run["remarks"]
@@ -61,7 +61,7 @@ def test_a_node_that_is_too_small(boot):
 def test_gigabytes(boot):
     """In one piece, and above 4 GiB where it only fits there."""
     left = boot(cpus=1, memory_mib=7168, plan=plan_text(runs=1, warmup=0) +
-                "[kernels]\nload size=3G page=1G\n")
+                "[kernels]\nload n=1000 size=3G page=1G\n")
     (_, node, address), = buffers(left)
     assert address >= 4 << 30 and address % (1 << 30) == 0 and node is None
     assert left.verdict == "PASS"

@@ -2,6 +2,7 @@
 """Known answers that need a size: buffers in and beyond the caches, the byte mask over 20 MB."""
 import collections
 import functools
+import itertools
 
 import expect
 import formulas
@@ -9,6 +10,8 @@ import pytest
 import windows
 from conftest import plan_text
 from levels import in_full
+from report import document
+from report.folder import Folder
 
 # Kernel, bytes of its buffer, n. The masks go once through 20 MB.
 WALKS = [*((f"{width}_byte_mask", 20 << 20, (20 << 20) // 64) for width in ("sse", "avx")),
@@ -44,14 +47,14 @@ def test_counts_do_not_depend_on_the_size(boot):
     assert left.verdict == "PASS"
 
 
-def chase(rings, lines):
-    """chase_parallel_N with n=TURNS: kernels/chase_parallel.asm."""
-    for turn in range(TURNS):
+def chase(rings, lines, turns=TURNS):
+    """chase_parallel_N with n=turns: kernels/chase_parallel.asm."""
+    for turn in range(turns):
         for ring in range(rings):
             yield formulas.Instruction(0x1000 + 3 * ring, 3, accesses=((next(lines), 8, "load"),),
                                        addresses=(ring,), reads=(ring,), writes=(ring,))
         yield formulas.Instruction(0x1040, 3)
-        yield formulas.Instruction(0x1043, 2, formulas.COND_TAKEN if turn < TURNS - 1 else
+        yield formulas.Instruction(0x1043, 2, formulas.COND_TAKEN if turn < turns - 1 else
                                    formulas.COND_NOT_TAKEN)
 
 
@@ -82,6 +85,73 @@ def test_a_chase_has_all_latencies_and_rings_side_by_side_share_theirs(boot):
             assert raw[CYCLES] - window[CYCLES] == pytest.approx(chase_cycles(rings), rel=0.01)
             seen.add(rings)
     assert seen == set(RINGS)
+
+
+def reads(turns, lines):
+    """read_16 with n=turns: kernels/bandwidth.asm. RBX is register 3, R11 11, XMM0 100."""
+    for turn in range(turns):
+        line = next(lines)
+        for at in range(0, formulas.LINE, 16):
+            yield formulas.Instruction(0x1000 + at, 5, accesses=((line + at, 16, "load"),),
+                                       addresses=(3,), reads=(3,), writes=(100,))
+        yield formulas.Instruction(0x1040, 4, reads=(3,), writes=(3,))
+        yield formulas.Instruction(0x1044, 3, reads=(3, 10))
+        yield formulas.Instruction(0x1047, 4, reads=(3, 11), writes=(3,))
+        yield formulas.Instruction(0x104b, 3)
+        yield formulas.Instruction(0x104e, 2, formulas.COND_TAKEN if turn < turns - 1 else
+                                   formulas.COND_NOT_TAKEN)
+
+
+# Kernel, its instructions for some turns along lines, the least size of a sweep. No size is that of
+# a cache, where lines of the program's own decide.
+SWEEPS = (("chase_random", lambda turns, lines: chase(1, lines, turns), 24 << 10),
+          ("read_16", reads, 96 << 10))
+LEAST = {"chase_random": 1024, "read_16": 1000}
+SECTIONS = ("latency", "bandwidth")
+SWEPT_TO, BEYOND = 48 << 20, 24 << 20  # more than the last level's 16 MiB is all alike
+
+
+def cycles_a_turn(body, size):
+    """Of a kernel that has gone through all of its buffer before, by the model's formulas. In what
+    order it goes from line to line is all the same to these caches."""
+    core = formulas.Core()
+    buffer = range(1 << 30, (1 << 30) + min(size, BEYOND), formulas.LINE)
+    lines = itertools.cycle(buffer)
+    for _ in range(2 * len(buffer)):
+        core.lines.touch(next(lines) // formulas.LINE)
+    once, twice = ([windows.cycle_count(windows.cycles(core, body(turns, lines)))
+                    for _ in range(3)][-1] for turns in (TURNS, 2 * TURNS))
+    return (twice - once) / TURNS
+
+
+def is_drawn(folder):
+    """Whether the report has a figure of a sweep."""
+    return any(f'id="{section}-1"' in document.make([Folder(folder)]) for section in SECTIONS)
+
+
+@in_full("a sweep to 48 MiB")
+@pytest.mark.parametrize("n", ["", " n=100"])
+def test_sweeps_are_staircases_of_whole_rounds(boot, n):
+    """Without n= each point takes what the formulas say of its level; with few all are cold."""
+    left = boot(cpus=1, plan=plan_text(cpus="boot", runs=5, warmup=2) + "[kernels]\n" + "".join(
+        f"{kernel}{n} size={least}..{SWEPT_TO}*2\n" for kernel, _, least in SWEEPS) +
+        f"[events clock]\n{CYCLES}\n")
+    rows = {(row["kernel"], int(row["param"].partition("=")[2])): row
+            for row in left.results.rows if row["event"] == CYCLES}
+    sizes = {kernel: [least << step for step in range(14) if least << step <= SWEPT_TO]
+             for kernel, _, least in SWEEPS}
+    assert sorted(rows) == sorted((kernel, size) for kernel in sizes for size in sizes[kernel])
+    for (kernel, size), row in rows.items():
+        assert row["cold"] == ("yes" if n else "no")
+        slots = size // formulas.LINE
+        assert row["n"] == ("100" if n else str(-(-LEAST[kernel] // slots) * slots))
+        if not n:
+            body, = [body for name, body, _ in SWEEPS if name == kernel]
+            assert float(row["median"]) / int(row["n"]) == pytest.approx(
+                cycles_a_turn(body, size), rel=0.05), (kernel, size)
+    assert ("n=100 cold" in left.console) == bool(n)
+    assert is_drawn(left.results.folder) != bool(n)
+    assert left.verdict == "PASS"
 
 
 def periodic(period):

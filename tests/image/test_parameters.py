@@ -21,22 +21,26 @@ def row_of(left, kernel, event=INSTRUCTIONS, param="", cpu="0"):
 
 def test_parameters(boot):
     """Every combination; the column has what the plan gave, keys sorted, sizes in bytes."""
-    left = boot(cpus=1, plan=HEAD + "[kernels]\nload size=4K,2M page=4K\nload page=2M\n"
+    left = boot(cpus=1, plan=plan_text(cpus="boot", runs=2, warmup=1) + "[kernels]\n"
+                "load size=4K,2M page=4K\nload page=2M\n"
                 "load memory=wb page=4K\nstore size=8K n=10,20\nmemory size=16K\n")
     found = collections.Counter(
         (r["kernel"], r["param"], r["n"], r["verdict"]) for r in left.results.rows
         if r["event"] == INSTRUCTIONS)
-    wanted = [("load", param, "1000") for param in
-              ("page=4096;size=4096", "page=4096;size=2097152", "page=2097152",
-               "memory=wb;page=4096", "size=16384")]
+    # Once through the buffer, 4 or 8 bytes for each n; a page of 2 MiB is the least with page=2M.
+    wanted = [("load", param, str(size // 4)) for param, size in (
+        ("page=4096;size=4096", 4096), ("page=4096;size=2097152", 2 << 20),
+        ("page=2097152", 2 << 20), ("memory=wb;page=4096", 4096), ("size=16384", 16384))]
     wanted += [("store", "size=8192", "10"), ("store", "size=8192", "20"),
-               ("store", "size=16384", "1000"), ("load_store", "size=16384", "1000")]
+               ("store", "size=16384", "4096"), ("load_store", "size=16384", "2048")]
     assert found == {(*key, "exact"): 1 for key in wanted}
     assert not left.results.run["errors"] and left.verdict == "PASS"
     for shown in ("load 4K page=4K", "load 2M page=4K", "load page=2M", "store 8K n=10"):
         assert shown in left.console
     sizes = {k["buffer_bytes"] for k in left.results.run["kernels"]}
-    assert sizes == {4096, 2 << 20, 8192, 16384}  # a page of 2 MiB is the least with page=2M
+    assert sizes == {4096, 2 << 20, 8192, 16384}
+    assert {row["cold"] for row in left.results.rows if row["n"] in ("10", "20")} == {"yes"}
+    assert {row["cold"] for row in left.results.rows if row["n"] not in ("10", "20")} == {"no"}
 
 
 def test_memory_types(boot):
@@ -60,7 +64,7 @@ def test_what_a_kernel_does_not_take(boot):
     """Each line once, with its number; what can be run is."""
     lines = {"nops size=4K": "uses no memory",
              "nops memory=uc,wc": "uses no memory",
-             "load_store size=4K,6K": "expected a size of 8192 bytes or more, found 4096",
+             "load_store size=4K,6K": "expected a size of 8000 bytes or more, found 4096",
              "load size=4K..12K+4K page=2M": "in whole pages of 2097152 bytes, found 4096",
              "load stride=1..50+1": "load has no argument 'stride'",
              "memory stride=1..50+1": "no kernel of 'memory' takes",

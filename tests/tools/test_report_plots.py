@@ -89,6 +89,22 @@ def test_rows_that_failed_are_not_drawn(tmp_path):
     assert "Left out: 1 CPUs' kernels with a row that failed." in figure.one("figcaption").text
 
 
+def test_what_is_cold_is_not_drawn(tmp_path):
+    """A point, or all of them: then the title says so in the figure's place."""
+    def change(row):
+        cold = row["param"].endswith("=1048576") or name == "0002"
+        row["cold"] = "yes" if cold else "no"
+
+    title = "Latency of a load: chase_random"
+    for name, sizes in (("0001", ["16K", "64K", "256K"]), ("0002", [])):
+        page = page_of(made(tmp_path, [chases(size) for size in SIZES], 2, change, name))
+        figure = page.figures("latency").get((title, "core cycles per load"))
+        assert [line[0] for line in figure.table()[1:]] == sizes if sizes else figure is None
+        why = (f"Left out: {2 * (len(SIZES) - len(sizes))} CPUs' kernels whose n is too small to "
+               "go once through all there is.")
+        assert why in (figure.one("figcaption") if sizes else page.section("latency")).text
+
+
 def test_rings_side_by_side_are_several_loads(tmp_path):
     kernels = [kernel(f"chase_parallel_{rings}", "chase_parallel", (0, 8 * rings),
                       buffer_bytes=65536) for rings in (1, 2, 4)]

@@ -170,6 +170,7 @@ mhz           REAL,
 ns            REAL,
 rate          REAL,          -- mean value over mean time, of bytes and uJ
 rate_unit     TEXT NOT NULL, -- GB/s (10^9 bytes a second), W
+cold          TEXT NOT NULL, -- yes: n went through a part of the buffer or pattern alone; no
 value         TEXT,          -- of an MSR, all 64 bits, hexadecimal
 more          TEXT,          -- columns that a later version added, as a JSON object
 PRIMARY KEY (run_id, line),

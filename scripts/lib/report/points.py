@@ -87,6 +87,11 @@ def core_types(by_cpu):
     return types
 
 
+def cold(cells):
+    """The kernel went through a part of its buffer alone, so that its caches hold all of that."""
+    return any(row["cold"] == "yes" for row in cells.values())
+
+
 def failing(cells):
     return any(row["verdict"] in results.FAILING for row in cells.values())
 

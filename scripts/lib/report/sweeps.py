@@ -11,9 +11,9 @@ import typing
 from report import svg as report_svg
 from report.folder import brief, is_counted, number
 from report.html import join, row, table, tag
-from report.points import (NS_RULE, argument_of, buffer_bytes, bytes_per_n, core_types, cycles_of,
-                           failing, mispredicted_of, nanoseconds_of, over_cpus, param_words,
-                           point_words)
+from report.points import (NS_RULE, argument_of, buffer_bytes, bytes_per_n, cold, core_types,
+                           cycles_of, failing, mispredicted_of, nanoseconds_of, over_cpus,
+                           param_words, point_words)
 
 
 def _cycles(cells, instance, _kernel, per):
@@ -110,7 +110,7 @@ SWEEPS = (
           "depth, calls", (MISPREDICTED,)),
 )
 
-Figure = collections.namedtuple("Figure", "title quantity series failed")
+Figure = collections.namedtuple("Figure", "title quantity series failed cold")
 
 
 def _x_of(sweep, found, instance, kernel):
@@ -132,9 +132,14 @@ def _label(sweep, found, folder, instance, core_type, several):
     return " ".join(word for word in words if word) or name
 
 
+def _title(sweep, group):
+    return f"{sweep.title}: {group}" if group else sweep.title
+
+
 def _figures(sweep, folders):
-    """(what is in a figure, quantity) -> label -> {x: (median, lowest, highest) over CPUs}."""
-    figures, failed = {}, collections.Counter()
+    """(what is in a figure, quantity) -> label -> {x: (median, lowest, highest) over CPUs}; without
+    a quantity where what there is to draw was cold."""
+    figures, failed, too_few = {}, collections.Counter(), collections.Counter()
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
             by_cpu = folder.beside_package(instance) if sweep.section == PACKAGES else by_cpu
@@ -148,19 +153,23 @@ def _figures(sweep, folders):
             per = x if "per" in found.groupdict() else 1
             group = found.groupdict().get("figure", "")
             failed[group] += sum(map(failing, by_cpu.values()))
+            too_few[group] += sum(map(cold, by_cpu.values()))
             for core_type, cpus in core_types(by_cpu).items():
                 label = _label(sweep, found, folder, instance, core_type, len(folders) > 1)
                 for quantity in sweep.quantities:
                     point = over_cpus(
                         quantity.of(by_cpu[cpu], instance, kernel, per)
-                        for cpu in cpus if not failing(by_cpu[cpu]))
+                        for cpu in cpus if not failing(by_cpu[cpu]) and not cold(by_cpu[cpu]))
                     if point:
                         series = figures.setdefault((group, quantity), {})
                         series.setdefault(label, {})[x] = point
+    told = set()
     for (group, quantity), series in figures.items():
         if len({x for points in series.values() for x in points}) > 1:
-            title = f"{sweep.title}: {group}" if group else sweep.title
-            yield Figure(title, quantity, series, failed[group])
+            yield Figure(_title(sweep, group), quantity, series, failed[group], too_few[group])
+            told.add(group)
+    for group in sorted(set(+too_few) - told):
+        yield Figure(_title(sweep, group), None, {}, failed[group], too_few[group])
 
 
 def _numbers(sweep, figure):
@@ -172,7 +181,7 @@ def _numbers(sweep, figure):
 
 
 INTRODUCTION = ("Lines are the median CPU of its type, and around them the lowest to the highest. "
-                "Rows that are off, noisy or failed are never drawn.")
+                "Rows that are off, noisy, failed or cold are never drawn.")
 
 
 def drawn(section, folders):
@@ -180,12 +189,17 @@ def drawn(section, folders):
     parts = []
     for sweep in SWEEPS:
         for figure in _figures(sweep, folders) if sweep.section == section else ():
+            left_out = "".join(
+                f" Left out: {count} CPUs' kernels {why}." for count, why in (
+                    (figure.failed, "with a row that failed"),
+                    (figure.cold, "whose n is too small to go once through all there is")) if count)
+            if not figure.quantity:
+                parts.append(tag("p", f"{figure.title}: not drawn.{left_out}", cls="small"))
+                continue
             anchor = f"{section}-{len(parts) + 1}"
             lines = {label: [(x, *points[x]) for x in sorted(points)]
                      for label, points in figure.series.items()}
             svg = report_svg.lines(lines, sweep.x_label, figure.quantity.label)
-            left_out = f" Left out: {figure.failed} CPUs' kernels with a row that failed." \
-                if figure.failed else ""
             parts.append(report_svg.framed(
                 svg, anchor, figure.title,
                 f"{figure.quantity.label} = {figure.quantity.formula}.{left_out}",

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 
 #include "kernels/check.h"
+#include "kernels/choose.h"
 #include "pmu/base/bytes.h"
 #include "tests/prover/region.h"
 

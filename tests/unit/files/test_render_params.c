@@ -31,3 +31,40 @@ TEST(parameters_and_mode)
         assert_int_equal(lines, sizeof(PARAMS) / sizeof(PARAMS[0]) * (EVENTS_COUNT + 1));
     }
 }
+
+static uint32_t warmup;
+
+static void set_warmup(struct run_record *run)
+{
+    run->warmup = warmup;
+}
+
+/* n against what there is to go through once, and a run before those that count. */
+TEST(cold_kernels)
+{
+    static const struct {
+        uint64_t round;
+        const char *warm, *unwarmed;
+    } ROWS[] = {
+        {0, "", ""}, {1, "", ""}, {2, "no", "yes"}, {RUN_N, "no", "yes"}, {RUN_N + 1, "yes", "yes"},
+    };
+    struct known_kernel kernel = {.name = "k", .n = RUN_N};
+
+    for (warmup = 0; warmup < 2; warmup++) {
+        unsigned lines = 0;
+
+        run_begin(set_warmup, "");
+        for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+            kernel.round = ROWS[i].round;
+            run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
+        }
+        run_cpu(0, NULL);
+        run_calibration();
+        for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
+            run_result(i, STATUS_OK);
+        for (render_lines(render_results_csv); next_line(); lines++)
+            expect("cold", warmup ? ROWS[lines / (EVENTS_COUNT + 1)].warm
+                                  : ROWS[lines / (EVENTS_COUNT + 1)].unwarmed);
+        assert_int_equal(lines, sizeof(ROWS) / sizeof(ROWS[0]) * (EVENTS_COUNT + 1));
+    }
+}

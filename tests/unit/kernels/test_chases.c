@@ -136,6 +136,9 @@ static void check_chase(const struct chase *chase, uint32_t bytes, uint32_t stri
     if (follow(chase->name, registers.is[RBX], slot_bytes, slots) != slots)
         fail_msg("%s: %u bytes, stride %lu: a round is not all slots", chase->name, bytes,
                  slot_bytes);
+    if (kernel_round(kernel, bytes, given.argument) != slots)
+        fail_msg("%s: %u bytes, stride %lu: its round is not %lu", chase->name, bytes, slot_bytes,
+                 slots);
     check_order(chase, (uint32_t)slots);
     check_entry(kernel, registers, given.n, slot_bytes, (uint32_t)slots);
     if (bytes < BYTES_MAX) {
@@ -233,6 +236,7 @@ TEST(rings_side_by_side_are_disjoint_and_cover_the_buffer)
             struct registers registers = kernel_prepare(kernel_called(NAMES[i]), &given);
             struct registers after = registers;
 
+            assert_int_equal(kernel_round(kernel_called(NAMES[i]), SIZES[s], 0), each);
             kernel_enter(kernel_called(NAMES[i]), &after);
             memset(visited, 0, sizeof(visited));
             for (uint32_t ring = 0; ring < rings; ring++) {
@@ -275,6 +279,8 @@ TEST(indirect_branches_take_their_targets_in_turn)
     for (unsigned k = 0; k < 2; k++)
         for (unsigned t = 0; t < 3; t++) {
             assert_int_equal(targets_of(NAMES[k], TARGETS[t], numbers), TARGETS[t]);
+            assert_in_range(kernel_round(kernel_called(NAMES[k]), sizeof(numbers), TARGETS[t]),
+                            TARGETS[t], RANDOM_TABLE);
             for (uint64_t i = 0; i < TARGETS[t]; i++)
                 assert_int_equal(numbers[i], i);
         }
@@ -290,6 +296,8 @@ TEST(indirect_branches_take_their_targets_at_random)
         unsigned times[FEW_TARGETS] = {0}, in_turn = 0;
 
         assert_int_equal(targets_of(NAMES[k], FEW_TARGETS, numbers), RANDOM_TABLE);
+        assert_int_equal(kernel_round(kernel_called(NAMES[k]), sizeof(numbers), FEW_TARGETS),
+                         RANDOM_TABLE);
         for (unsigned i = 0; i < RANDOM_TABLE; i++) {
             assert_in_range(numbers[i], 0, FEW_TARGETS - 1);
             times[numbers[i]]++;

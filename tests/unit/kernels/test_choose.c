@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which kernels a word means, and what a kernel takes. */
+#include <string.h>
+
 #include "tests/unit/test.h"
+#include "kernels/chosen.h"
 #include "kernels/choose.h"
 
 #define STICK true
@@ -105,4 +108,93 @@ TEST(pages_of_a_kernel)
                      3 << 20);
     assert_int_equal(kernel_buffer_bytes(&kernel, &(struct kernel_wanted){.page_bytes = 1 << 30}),
                      1 << 30);
+}
+
+TEST(a_round_goes_through_all_there_is)
+{
+    static const struct {
+        enum kernel_round of;
+        uint32_t step;
+        uint64_t bytes, argument, n;
+    } ROWS[] = {
+        {ROUND_NONE, 0, 1 << 20, 64, 1},
+        {ROUND_BUFFER, 64, 1 << 20, 0, 1 << 14},
+        {ROUND_BUFFER, 2 << 20, 65536, 0, 1}, /* not even one: then n is at least that */
+        {ROUND_BUFFER, 64, 1ull << 40, 0, 1ull << 34},
+        {ROUND_BLOCKS, 1, 1 << 20, 192, 5461}, /* and 64 bytes that are in none */
+        {ROUND_BLOCKS, 2, 1 << 20, 65536, 8},
+        {ROUND_BLOCKS, 1, 4096, 65536, 1},
+        {ROUND_ARGUMENT, 1, 0, 65536, 65536},
+        {ROUND_ARGUMENT, 3, 0, 0xffffffff, 3 * 0xffffffffull},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        const struct kernel_record kernel = {.round_of = ROWS[i].of, .round_step = ROWS[i].step};
+
+        assert_int_equal(kernel_round(&kernel, ROWS[i].bytes, ROWS[i].argument), ROWS[i].n);
+    }
+}
+
+/* What a plan's lines come to: as they say, else as many whole rounds as make the default n. */
+TEST(n_follows_what_there_is_to_go_through)
+{
+    static const struct kernel_record CHASE = {.name = "chase",
+                                               .family = "chase",
+                                               .default_n = 1000,
+                                               .buffer_bytes = 16384,
+                                               .argument = "stride",
+                                               .argument_default = 64,
+                                               .argument_low = 64,
+                                               .argument_high = 4096,
+                                               .argument_step = 64,
+                                               .round_of = ROUND_BLOCKS,
+                                               .round_step = 1};
+    static const struct {
+        const char *lines;
+        uint64_t n[2];
+    } ROWS[] = {
+        {"chase\n", {1024}}, /* four rounds of 256 */
+        {"chase size=64K\nchase size=1M\n", {1024, 16384}},
+        {"chase size=1M stride=4096\nchase size=8M stride=4096\n", {1024, 2048}},
+        {"chase size=48K\nchase size=60K stride=4096\n", {1536, 1005}},
+        {"chase size=1M n=10\nchase size=64M\n", {10, 1 << 20}},
+    };
+    static const struct kernel_record *const KERNELS[] = {&CHASE};
+    static const char *const FILES[] = {""};
+    static const struct kernel_offer OFFER = {.kernel = KERNELS, .file = FILES, .kernels = 1};
+    static struct chosen_kernel chosen[CHOSEN_MAX];
+    static struct plan plan;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        const char *text = formatted("version=1\n[kernels]\n%s", ROWS[i].lines);
+        unsigned count;
+
+        plan_parse(text, strlen(text), &plan);
+        count = chosen_find(&OFFER, &plan, chosen);
+        assert_int_equal(plan.errors, 0);
+        for (unsigned k = 0; k < count; k++)
+            assert_int_equal(chosen[k].use.n, ROWS[i].n[k]);
+        assert_int_equal(count, 1 + (ROWS[i].n[1] > 0));
+    }
+}
+
+/* n= of [run] is as much the plan's word as that of a line. */
+TEST(n_of_the_run_is_given)
+{
+    static const char TEXT[] = "version=1\n[run]\nn=7\nkernels=chase\n";
+    static const struct kernel_record CHASE = {.name = "chase",
+                                               .family = "chase",
+                                               .default_n = 1000,
+                                               .buffer_bytes = 1 << 20,
+                                               .round_of = ROUND_BUFFER,
+                                               .round_step = 64};
+    static const struct kernel_record *const KERNELS[] = {&CHASE};
+    static const char *const FILES[] = {""};
+    static const struct kernel_offer OFFER = {.kernel = KERNELS, .file = FILES, .kernels = 1};
+    static struct chosen_kernel chosen[CHOSEN_MAX];
+    static struct plan plan;
+
+    plan_parse(TEXT, sizeof(TEXT) - 1, &plan);
+    assert_int_equal(chosen_find(&OFFER, &plan, chosen), 1);
+    assert_int_equal(chosen[0].use.n, 7);
 }

@@ -131,9 +131,11 @@ TEST(each_line_is_touched_once_a_round)
         memset(buffer.own, 0, buffer.own_bytes);
         for (size_t s = 0; s < sizeof(SIZES) / sizeof(SIZES[0]); s++) {
             uint64_t all = lines_of(&WALKERS[i], SIZES[s]);
+            uint64_t round = kernel_round(kernel_called(WALKERS[i].name), SIZES[s], 0);
             const uint64_t ns[] = {1, all / 2, all - 1, all, all + 3};
             for (size_t k = 0; k < sizeof(ns) / sizeof(ns[0]); k++)
                 start = check_run(&WALKERS[i], SIZES[s], ns[k], start);
+            assert_in_range(round, all, all + 1); /* the first line is the walk's own */
         }
     }
 }
@@ -157,6 +159,7 @@ TEST(blocks_stay_in_the_buffer)
             memset(buffer.own, FILL, buffer.own_bytes);
             memset(buffer.own, 0x11, copies ? half : 0);
             given.n = whole / BLOCKS[b] + 1; /* a round, and the first block again */
+            assert_in_range(kernel_round(kernel, given.bytes, BLOCKS[b]), given.n - 1, given.n);
             struct registers registers = kernel_prepare(kernel, &given);
             registers.is[RAX] = 0x1111111111111111;
             kernel_enter(kernel, &registers);
@@ -167,4 +170,24 @@ TEST(blocks_stay_in_the_buffer)
         }
     }
     assert_true(is_untouched_around(&buffer));
+}
+
+/* A buffer of any size, of which n is to go through all; or a few places, whatever its size. */
+TEST(who_walks_a_buffer_has_a_round)
+{
+    static const char *const FEW_PLACES[] = {"core_to_core",  "crossing",     "store_forward",
+                                             "known_answers", "guide_loop_6", "branch_random"};
+    const struct kernel_record *kernel = NULL;
+    enum kernel_fault why;
+
+    while ((kernel = kernel_next(kernels_table, kernels_bytes, kernel, crc32_ieee, &why)) != NULL) {
+        bool has_few =
+            strncmp(kernel->name, "lat_", 4) == 0 || strncmp(kernel->name, "tp_", 3) == 0;
+
+        for (size_t i = 0; i < sizeof(FEW_PLACES) / sizeof(FEW_PLACES[0]); i++)
+            has_few |= strcmp(kernel->family, FEW_PLACES[i]) == 0 ||
+                       strcmp(kernel->name, FEW_PLACES[i]) == 0;
+        if (kernel->buffer_bytes > 0 && has_few == (kernel->round_of != ROUND_NONE))
+            fail_msg("%s %s a round", kernel->name, has_few ? "has" : "has not");
+    }
 }

@@ -43,12 +43,19 @@ INDIRECT_ORDER equ 1024
     mov rbx, rsi
 %endmacro
 
+; The table has an entry for each target, or always as many: the default n.
+%macro TABLE_ROUND_in_turn 0
+ROUND argument, 1
+%endmacro
+%macro TABLE_ROUND_random 0
+%endmacro
+
 ; jmp or call, order of the table, title, loads and stores of an n, how a target comes back.
 %macro INDIRECT 6
 KERNEL indirect_%1_%2, %3
 DEFAULT_N INDIRECT_ORDER
 BUFFER 8 * INDIRECT_ORDER, 64
-ROUND buffer, 8
+TABLE_ROUND_%2
 ARGUMENT targets, 16, 1, INDIRECT_TARGETS, 1
 CLOBBERS rax, rcx, rdx, rbx, rdi, r10, r11
 DECLARE branches, exact, 0, 3

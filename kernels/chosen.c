@@ -128,6 +128,14 @@ struct kernel_use kernel_use_of(const struct kernel_record *record)
     };
 }
 
+/* As many whole rounds as make n or more; of a round that no plan could ask for, a part. */
+static uint64_t whole_rounds(uint64_t n, uint64_t round)
+{
+    uint64_t rounded = round <= PLAN_N_MAX ? (n + round - 1) / round * round : PLAN_N_MAX;
+
+    return rounded >= n && rounded <= KERNEL_N_MAX ? rounded : n;
+}
+
 /* Adds a kernel as a line has it, which it takes. */
 static void take(struct taking *taking, const struct candidate *from)
 {
@@ -153,7 +161,7 @@ static void take(struct taking *taking, const struct candidate *from)
     if (n && !from->code)
         use.n = n;
     else
-        use.n = (use.n + round - 1) / round * round;
+        use.n = whole_rounds(use.n, round);
     taking->to[taking->taken++] = (struct chosen_kernel){
         .record = record,
         .use = use,

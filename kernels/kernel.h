@@ -134,8 +134,7 @@ enum kernel_feature {
 #define KERNEL_CROWD (1u << 2) /* has a second role for all other CPUs */
 #define KERNEL_KNOWN (1u << 3) /* stands in the plan that is built in: its answer is known */
 
-/* What there is to go through once, so that a kernel's counts and times mean what its title says.
- */
+/* A round: what n must go through once for counts and times to mean what the title says. */
 enum kernel_round {
     ROUND_NONE,     /* nothing: any n does */
     ROUND_BUFFER,   /* each n goes through round_step bytes of the buffer */

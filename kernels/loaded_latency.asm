@@ -5,7 +5,8 @@
 ;
 ; Page 0 of a buffer is for what the roles tell each other, the chase is in the lines behind it: one
 ; ring through all of them in an order without a pattern (Sattolo's shuffle), each line holding the
-; next one's address. It is built once, of the size that it has then; each run starts elsewhere.
+; next one's address. It is built once, of the size that it has then; a run of fewer steps than
+; lines starts elsewhere each time.
 ; The others read how many runs the first role has ended (its ENDED), and stop when it has ended as
 ; many as they have begun: RUNS is each one's own. A plan gives the size, beyond the caches; the
 ; default is what can be single-stepped.
@@ -55,6 +56,8 @@ PREPARE
     mov [rbx + rax], r14
     jmp .swap
 .start:
+    cmp rdi, r12
+    jae .prepared
     mov rcx, r12
     call .draw
     shl rax, 6

@@ -10,7 +10,6 @@ KERNEL rep_movsb, "rep movsb of n bytes, at most half the buffer"
 KNOWN
 DEFAULT_N 1024
 BUFFER 2048, 64
-ROUND buffer, 2
 CLOBBERS rcx, rsi, rdi, r8, r10
 NOT_DECLARED loads, "microcode: how many of its loads count as retired depends on the core"
 NOT_DECLARED stores, "microcode: how many of its stores count as retired depends on the core"

@@ -96,7 +96,7 @@ struct cpu_space {
     uint64_t buffer_linear; /* of the kernel's buffer */
     uint64_t first_linear;  /* of the first role's */
     struct cpu_context *context;
-    const struct space_kernel *kernel; /* what each trip asks of it stands in the next ones */
+    const struct space_kernel *kernel; /* the next fields keep what each trip needs of it */
     bool is_user;
     uint64_t moved;           /* of the kernel's code: from its address to that in the space */
     uint64_t start[GPRS];     /* what is in the registers before `prepare` */

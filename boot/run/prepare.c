@@ -12,7 +12,9 @@
 #include "pmu/counters/spare.h"
 #include "pmu/base/text.h"
 
-#define CLEAR_BYTES        2u /* of a buffer with an instruction, on the small side */
+#define CLEAR_BYTES        2u         /* of a buffer with an instruction, on the small side */
+#define BLOCK_BYTES_EACH   8u         /* the same of a repeated string instruction */
+#define NEAR_BYTES         (1u << 20) /* of a buffer that a core has in caches of its own */
 #define START_CPU_US       12000u
 #define STARTS_OF_CPU      5u  /* beside those of its kernels */
 #define STICK_BYTES_PER_US 2u  /* a slow stick */
@@ -29,8 +31,8 @@
 /* What a window takes, in the time of a simple loop's instructions. */
 struct window_cost {
     uint64_t around;
-    uint64_t each_n;        /* on the large side */
-    uint64_t each_n_shared; /* where a line goes from CPU to CPU meanwhile */
+    uint64_t each_n;     /* on the large side */
+    uint64_t each_n_far; /* where a line comes from memory, or goes from CPU to CPU, meanwhile */
 };
 
 static const struct window_cost OF_CORES = {3500, 8, 500}; /* around: at the most (make bench) */
@@ -117,6 +119,19 @@ static void estimate_bytes(struct run *run)
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
 
+/* In the time of a simple loop's instructions, what an n of a kernel takes. */
+static uint64_t cost_of_n(const struct chosen_kernel *kernel, const struct window_cost *cost,
+                          bool shared)
+{
+    const struct kernel_record *record = kernel->record;
+    bool is_far = record->round_of != ROUND_NONE && kernel->use.buffer_bytes > NEAR_BYTES;
+    uint64_t each = shared || is_far ? cost->each_n_far : cost->each_n;
+    uint64_t of_block =
+        record->round_of == ROUND_BLOCKS ? kernel->use.argument / BLOCK_BYTES_EACH : 0;
+
+    return of_block > each ? of_block : each;
+}
+
 /*
  * What clearing its buffer and a kernel's windows take, one behind the other, and CPUs' starts. In
  * this order, so that the largest n and runs of a plan on many CPUs stay within 64 bits.
@@ -129,7 +144,7 @@ static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t window
     uint64_t turns = shared ? (pairs ? (units + 1) / 2 : units) : parallel ? 1 : units;
     uint64_t starts = shared && !pairs ? units * run->cpus : units;
     const struct window_cost *cost = run->machine->emulated ? &OF_EMULATION : &OF_CORES;
-    uint64_t of_window = cost->around + (shared ? cost->each_n_shared : cost->each_n) * n;
+    uint64_t of_window = cost->around + cost_of_n(&run->kernel[index], cost, shared) * n;
     uint64_t instruction_ps = run->machine->picoseconds_per_instruction;
     uint64_t window_ns = of_window * instruction_ps / 1000;
     uint64_t clear_ns = run->kernel[index].use.buffer_bytes / CLEAR_BYTES * instruction_ps / 1000;

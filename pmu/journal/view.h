@@ -66,13 +66,16 @@ struct rejected {
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
 
+#define COLD_RUNS_MAX 2u /* a cold first run does not change the median of more */
+
 /*
  * Whether a kernel that walks a buffer, or repeats a pattern, ran without going through all of it
- * before: its n is less than a round, or there was no run before those that count.
+ * before: its n is less than a round, or no run came before the only two that count.
  */
 static inline bool view_is_cold(const struct view *view, const struct known_kernel *kernel)
 {
-    return kernel->n < kernel->round || (kernel->round > 1 && view->run->warmup == 0);
+    return kernel->n < kernel->round ||
+           (kernel->round > 1 && view->run->warmup == 0 && view->run->runs <= COLD_RUNS_MAX);
 }
 
 /* Whether the view's CPU tells which counters overflowed: version 1 has no status register. */

@@ -100,8 +100,8 @@ def test_what_is_cold_is_not_drawn(tmp_path):
         page = page_of(made(tmp_path, [chases(size) for size in SIZES], 2, change, name))
         figure = page.figures("latency").get((title, "core cycles per load"))
         assert [line[0] for line in figure.table()[1:]] == sizes if sizes else figure is None
-        why = (f"Left out: {2 * (len(SIZES) - len(sizes))} CPUs' kernels whose n is too small to "
-               "go once through all there is.")
+        why = (f"Left out: {2 * (len(SIZES) - len(sizes))} CPUs' kernels that did not go once "
+               "through all there is before.")
         assert why in (figure.one("figcaption") if sizes else page.section("latency")).text
 
 

@@ -181,7 +181,7 @@ def _numbers(sweep, figure):
 
 
 INTRODUCTION = ("Lines are the median CPU of its type, and around them the lowest to the highest. "
-                "Rows that are off, noisy, failed or cold are never drawn.")
+                "Rows that are off, noisy, failed or cold are not drawn.")
 
 
 def drawn(section, folders):
@@ -192,7 +192,7 @@ def drawn(section, folders):
             left_out = "".join(
                 f" Left out: {count} CPUs' kernels {why}." for count, why in (
                     (figure.failed, "with a row that failed"),
-                    (figure.cold, "whose n is too small to go once through all there is")) if count)
+                    (figure.cold, "that did not go once through all there is before")) if count)
             if not figure.quantity:
                 parts.append(tag("p", f"{figure.title}: not drawn.{left_out}", cls="small"))
                 continue

@@ -32,26 +32,34 @@ TEST(parameters_and_mode)
     }
 }
 
-static uint32_t warmup;
+static uint32_t warmup, runs;
 
 static void set_warmup(struct run_record *run)
 {
     run->warmup = warmup;
+    run->runs = runs;
 }
 
-/* n against what there is to go through once, and a run before those that count. */
+/* n against what there is to go through once, and a run before the few that count. */
 TEST(cold_kernels)
 {
     static const struct {
         uint64_t round;
-        const char *warm, *unwarmed;
+        const char *warm, *first_is_cold;
     } ROWS[] = {
         {0, "", ""}, {1, "", ""}, {2, "no", "yes"}, {RUN_N, "no", "yes"}, {RUN_N + 1, "yes", "yes"},
     };
+    static const struct {
+        uint32_t warmup, runs;
+        bool is_warm;
+    } CASES[] = {{1, 1, true}, {1, 3, true}, {0, 1, false}, {0, 2, false}, {0, 3, true}};
     struct known_kernel kernel = {.name = "k", .n = RUN_N};
 
-    for (warmup = 0; warmup < 2; warmup++) {
+    for (size_t c = 0; c < sizeof(CASES) / sizeof(CASES[0]); c++) {
         unsigned lines = 0;
+
+        warmup = CASES[c].warmup;
+        runs = CASES[c].runs;
 
         run_begin(set_warmup, "");
         for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
@@ -63,8 +71,8 @@ TEST(cold_kernels)
         for (unsigned i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++)
             run_result(i, STATUS_OK);
         for (render_lines(render_results_csv); next_line(); lines++)
-            expect("cold", warmup ? ROWS[lines / (EVENTS_COUNT + 1)].warm
-                                  : ROWS[lines / (EVENTS_COUNT + 1)].unwarmed);
+            expect("cold", CASES[c].is_warm ? ROWS[lines / (EVENTS_COUNT + 1)].warm
+                                            : ROWS[lines / (EVENTS_COUNT + 1)].first_is_cold);
         assert_int_equal(lines, sizeof(ROWS) / sizeof(ROWS[0]) * (EVENTS_COUNT + 1));
     }
 }

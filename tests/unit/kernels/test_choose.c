@@ -135,7 +135,7 @@ TEST(a_round_goes_through_all_there_is)
     }
 }
 
-/* What a plan's lines come to: as they say, else as many whole rounds as make the default n. */
+/* n is what a line says, else as many whole rounds as make the default n or more. */
 TEST(n_follows_what_there_is_to_go_through)
 {
     static const struct kernel_record CHASE = {.name = "chase",
@@ -158,6 +158,8 @@ TEST(n_follows_what_there_is_to_go_through)
         {"chase size=1M stride=4096\nchase size=8M stride=4096\n", {1024, 2048}},
         {"chase size=48K\nchase size=60K stride=4096\n", {1536, 1005}},
         {"chase size=1M n=10\nchase size=64M\n", {10, 1 << 20}},
+        {"chase page=2M\n", {1 << 15}},
+        {"chase size=1024G\nchase size=32G\n", {PLAN_N_MAX, 1 << 29}},
     };
     static const struct kernel_record *const KERNELS[] = {&CHASE};
     static const char *const FILES[] = {""};

@@ -175,8 +175,9 @@ TEST(blocks_stay_in_the_buffer)
 /* A buffer of any size, of which n is to go through all; or a few places, whatever its size. */
 TEST(who_walks_a_buffer_has_a_round)
 {
-    static const char *const FEW_PLACES[] = {"core_to_core",  "crossing",     "store_forward",
-                                             "known_answers", "guide_loop_6", "branch_random"};
+    static const char *const FEW_PLACES[] = {
+        "core_to_core",  "crossing", "store_forward",       "known_answers",       "guide_loop_6",
+        "branch_random", "strings",  "indirect_jmp_random", "indirect_call_random"};
     const struct kernel_record *kernel = NULL;
     enum kernel_fault why;
 

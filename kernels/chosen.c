@@ -6,7 +6,9 @@
 #include "pmu/files/param.h"
 #include "pmu/base/text.h"
 
-_Static_assert(KNOWN_PAIR == KERNEL_PAIR && KNOWN_CROWD == KERNEL_CROWD, "the same flags");
+#if KNOWN_PAIR != KERNEL_PAIR || KNOWN_CROWD != KERNEL_CROWD
+#error "a record of the journal has the flags of a kernel"
+#endif
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");
 
 /* A kernel that can be chosen: one of those offered, or one of the plan's codes behind them. */

@@ -9,10 +9,7 @@
 #define TYPE_WRITE_BACK  6u
 #define ADDRESS_BITS     0xffffffffff000ull
 
-const char *const MEMORY_WORDS[] = {
-    [MEMORY_WB - MEMORY_WB] = "wb", [MEMORY_WT - MEMORY_WB] = "wt",  [MEMORY_WC - MEMORY_WB] = "wc",
-    [MEMORY_UC - MEMORY_WB] = "uc", [MEMORY_UC - MEMORY_WB + 1] = 0,
-};
+const char *const MEMORY_WORDS[] = {"wb", "wt", "wc", "uc", 0};
 
 bool mtrr_read(bool (*read)(void *context, uint32_t msr, uint64_t *value), void *context,
                struct mtrrs *mtrrs)

@@ -20,7 +20,7 @@ enum memory_type {
     MEMORY_UC,
 };
 
-/* The words of a plan for them, from MEMORY_WB on; they end with a null. */
+/* The words of a plan for them, in their order from MEMORY_WB on; they end with a null. */
 extern const char *const MEMORY_WORDS[];
 
 /* What the registers hold. */

@@ -16,11 +16,11 @@ static bool is_setting(const char *setting)
 {
     static struct plan plan;
 
-    plan_default(&plan);
+    plan_default(&plan, firmware_plan_memory);
     if (setting[0])
         plan_override(&plan, setting);
     if (plan.errors > 0)
-        say("barecount: --%s\n", plan.error[0].text);
+        say("barecount: --%s\n", plan.errors_kept > 0 ? plan.error[0].text : setting);
     return plan.errors == 0;
 }
 
@@ -90,7 +90,7 @@ static bool check_plan(struct run *run)
     run_prepare(run);
     screen_plan(run);
     screen_early_notes();
-    screen_plan_errors(run);
+    screen_plan_errors(run, run->plan.errors_kept);
     if (!run->has_plan_file)
         say("! \\%s: there is no such file\n", run->request->plan_path);
     else if (run->plan.errors == 0)

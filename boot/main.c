@@ -41,7 +41,8 @@ static bool run_once(void)
     if (run_measure(&progress, &run))
         delivery = deliver(&run);
     screen_end(&progress, &delivery);
-    return (delivery.on_volume || delivery.on_server) && progress.tally.lost == 0;
+    return (delivery.on_volume || delivery.on_server) && progress.tally.lost == 0 &&
+           !progress.tally.is_refused;
 }
 
 /* True when the last run was written whole, or the question answered. */

@@ -39,7 +39,7 @@ struct chosen_kernel {
  * Makes the kernels of the plan's sections [code], in memory that may hold code; memory() gives
  * null when there is none. A section that is left out is an error.
  */
-void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, void *(*memory)(size_t));
+void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, array_memory *memory);
 
 /*
  * The kernels that the plan means, CHOSEN_MAX at the most; returns how many. What is not as

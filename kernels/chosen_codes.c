@@ -41,7 +41,7 @@ static const char *name_is_of(const struct kernel_offer *offer, const char *name
     return 0;
 }
 
-void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, void *(*memory)(size_t))
+void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, array_memory *memory)
 {
     offer->codes = 0;
     for (unsigned i = 0; i < plan->codes; i++) {

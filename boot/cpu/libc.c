@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 void *memcpy(void *to, const void *from, size_t count);
+void *memmove(void *to, const void *from, size_t count);
 void *memset(void *to, int value, size_t count);
 
 /* The linker wants it of any program with floating point (pmu/base/stats.c). */
@@ -15,6 +16,18 @@ void *memcpy(void *to, const void *from, size_t count)
 
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(count) : : "memory");
     return start;
+}
+
+/* Backwards byte by byte: an interrupt may come, which must not find the direction flag set. */
+void *memmove(void *to, const void *from, size_t count)
+{
+    if ((char *)to <= (const char *)from)
+        return memcpy(to, from, count);
+    while (count-- > 0) {
+        ((char *)to)[count] = ((const char *)from)[count];
+        __asm__ volatile("" : : : "memory"); /* or the compiler makes it a call of memmove() */
+    }
+    return to;
 }
 
 void *memset(void *to, int value, size_t count)

@@ -36,6 +36,18 @@ static const struct uncore *find_uncore_of(void *context)
     return cpu->uncore ? &cpu->uncore->found : 0;
 }
 
+static bool put_reasons(struct store *store, const struct cpu_events *events)
+{
+    size_t bytes = cpu_events_reasons(events, 0);
+    char *text = bytes > 0 ? store_reserve(store, bytes) : 0;
+
+    if (text) {
+        cpu_events_reasons(events, text);
+        journal_commit(&store->journal, RECORD_REASONS, bytes);
+    }
+    return bytes == 0 || text;
+}
+
 /* What is counted on a CPU, and how. */
 static bool put_events(const struct run *run, struct measured_cpu *cpu)
 {
@@ -48,6 +60,8 @@ static bool put_events(const struct run *run, struct measured_cpu *cpu)
     cpu_events_find(events, &port, &run->plan, &caps, cpu->cpu->status, 0);
     cpu->event =
         keep(run->store, RECORD_EVENTS, events->event, events->events * sizeof(struct event));
+    if (!put_reasons(run->store, events))
+        return false;
     cpu->schedule = keep(run->store, RECORD_SCHEDULE, events->schedule,
                          SCHEDULE_BYTES(events->schedule->passes));
     return cpu->event && cpu->schedule;

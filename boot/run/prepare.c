@@ -91,7 +91,7 @@ static void estimate_bytes(struct run *run)
     uint64_t lines = stride > SAMPLE_BYTES(0) ? (stride - SAMPLE_BYTES(0)) / sizeof(uint64_t) : 1;
     uint64_t certificates = run->plan.noise_ms > 0 ? 2ull * run->cpus : 0;
     uint64_t notes =
-        PLAN_ERRORS_MAX + NOTES_OF_RUN + early_notes() + run->cpus * (uint64_t)NOTES_OF_CPU +
+        run->plan.errors_kept + NOTES_OF_RUN + early_notes() + run->cpus * (uint64_t)NOTES_OF_CPU +
         (run->plan.state.bus_masters_off ? BUS_MASTERS_MAX * (uint64_t)NOTES_OF_MASTER : 0);
 
     run->needs.journal_bytes =
@@ -99,6 +99,7 @@ static void estimate_bytes(struct run *run)
         run->kernels * JOURNAL_BYTES(sizeof(struct known_kernel)) +
         run->cpus * (JOURNAL_BYTES(sizeof(struct cpu_record)) +
                      JOURNAL_BYTES(run->events->events * sizeof(struct event)) +
+                     JOURNAL_BYTES(run->plan.events * EVENT_REASON_BYTES) +
                      JOURNAL_BYTES(SCHEDULE_BYTES(schedule->passes)) +
                      JOURNAL_BYTES(sizeof(struct counter_tests)) +
                      JOURNAL_BYTES(sizeof(struct uncore_record)) +
@@ -197,9 +198,9 @@ static void read_plan(struct run *run)
     run->has_plan_file = size >= 0;
     run->plan_bytes = size > 0 ? (size_t)size : 0;
     if (run->has_plan_file)
-        plan_parse(run->plan_text, run->plan_bytes, &run->plan);
+        plan_parse(run->plan_text, run->plan_bytes, &run->plan, firmware_plan_memory);
     else
-        plan_default(&run->plan);
+        plan_default(&run->plan, firmware_plan_memory);
     if (!run->has_plan_file && run->machine->has_files &&
         (!missing || files_exists(run->request->plan_path) ||
          !text_same(run->request->plan_path, PLAN_PATH)))
@@ -222,8 +223,6 @@ static void choose_kernels(struct run *run)
     offer->kernel = run->machine->kernel;
     offer->file = run->machine->kernel_file;
     offer->kernels = run->machine->kernels;
-    if (!run->machine->cpu_lost) /* it may still run one of an earlier plan */
-        firmware_plan_memory_free();
     chosen_make_codes(offer, &run->plan, firmware_plan_memory);
     run->kernels = chosen_find(offer, &run->plan, run->kernel);
 }
@@ -247,6 +246,8 @@ static void find_events(struct run *run)
 
 void run_prepare(struct run *run)
 {
+    if (!run->machine->cpu_lost) /* it may still run a kernel of an earlier plan */
+        firmware_plan_memory_free();
     read_plan(run);
     choose_kernels(run);
     choose_cpus(run);

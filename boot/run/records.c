@@ -53,6 +53,8 @@ static void put_run(const struct run *run)
     record.method = run->plan.method;
     record.parallel = run->plan.mode == MODE_PARALLEL;
     record.overflow_after = run->plan.overflow_after;
+    record.plan_errors = run->plan.errors;
+    record.plan_flags = RUN_PLAN_KNOWN | (run->plan.strict ? RUN_PLAN_STRICT : 0);
     put_costs(run, &record);
     quiet_put(run, &record);
     store_append(run->store, RECORD_RUN, &record, sizeof(record));
@@ -115,16 +117,8 @@ static void put_plan_error(const struct run *run, const struct plan_error *error
 /* The first screen has shown them; they belong to the results as well. */
 static void put_plan_errors(const struct run *run)
 {
-    struct plan_error more = {0};
-    struct out out = out_buffer(more.text, sizeof(more.text));
-
-    for (unsigned i = 0; i < run->plan.errors && i < PLAN_ERRORS_MAX; i++)
+    for (unsigned i = 0; i < run->plan.errors_kept; i++)
         put_plan_error(run, &run->plan.error[i]);
-    if (run->plan.errors <= PLAN_ERRORS_MAX)
-        return;
-    out_printf(&out, "errors that are not listed: %u", run->plan.errors - PLAN_ERRORS_MAX);
-    out_end(&out);
-    put_plan_error(run, &more);
 }
 
 /* As the first screen has it. */

@@ -28,7 +28,8 @@ static bool start(struct progress *p, const struct run *run)
     struct store *store = run->store;
 
     p->run = run;
-    p->tally = (struct tally){0};
+    p->tally =
+        (struct tally){.plan_errors = run->plan.errors, .is_refused = plan_is_refused(&run->plan)};
     p->cursor = (struct journal_cursor){.bytes = 0};
     p->done = p->spaces = 0;
     p->stopped = p->unknown_said = false;
@@ -45,12 +46,10 @@ static bool start(struct progress *p, const struct run *run)
     return false;
 }
 
-bool run_measure(struct progress *p, const struct run *run)
+static void measure_cpus(struct progress *p)
 {
-    if (!start(p, run))
-        return false;
-    records_start(run);
-    run_note_buffers(run);
+    const struct run *run = p->run;
+
     quiet_start(p);
     run_uncore_start(run->machine);
     if (run->plan.mode == MODE_PARALLEL || run_has_shared(run))
@@ -60,6 +59,16 @@ bool run_measure(struct progress *p, const struct run *run)
             if (run_has_cpu(run, i))
                 measure_cpu(p, i);
     quiet_stop(p);
+}
+
+bool run_measure(struct progress *p, const struct run *run)
+{
+    if (!start(p, run))
+        return false;
+    records_start(run);
+    run_note_buffers(run);
+    if (!plan_is_refused(&run->plan))
+        measure_cpus(p);
     records_end(p);
     return true;
 }

@@ -9,6 +9,7 @@
 
 #define US_PER_S     1000000u
 #define ERROR_INDENT 4u
+#define ERRORS_SHOWN 16u /* of the plan, before a run; run.json has them all */
 
 static void say_tsc(const struct machine *machine)
 {
@@ -93,14 +94,16 @@ void screen_plan(const struct run *run)
     say("Time      about %llu s\n", (unsigned long long)(run->expected_us / US_PER_S + 1));
 }
 
-void screen_plan_errors(const struct run *run)
+void screen_plan_errors(const struct run *run, unsigned most)
 {
     const struct plan *plan = &run->plan;
 
-    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
+    for (unsigned i = 0; i < plan->errors_kept && i < most; i++)
         say_plan_error(run, &plan->error[i]);
     if (plan->errors > 0)
-        say("! lines of the plan that are not as expected: %u; the rest holds\n", plan->errors);
+        say("! plan errors: %u%s; %s\n", plan->errors,
+            plan->errors > most ? ", all of them in run.json" : "",
+            plan->strict ? "strict=yes: nothing is measured" : "the rest of the plan holds");
 }
 
 void screen_early_notes(void)
@@ -142,7 +145,7 @@ void screen_first(const struct run *run)
     screen_plan(run);
     say_where(run);
     screen_early_notes();
-    screen_plan_errors(run);
+    screen_plan_errors(run, ERRORS_SHOWN);
 }
 
 void screen_progress(const struct progress *p, unsigned cpu, const char *what)
@@ -174,7 +177,6 @@ static void say_results(const struct progress *p, const struct delivery *deliver
 
 void screen_end(struct progress *p, const struct delivery *delivery)
 {
-    const struct plan *plan = &p->run->plan;
     char text[CONSOLE_COLUMNS + 1];
     struct out line = out_buffer(text, sizeof(text));
     uint64_t us = machine_us(p->run->machine) - p->started_us;
@@ -184,9 +186,6 @@ void screen_end(struct progress *p, const struct delivery *delivery)
     say("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
         (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),
         p->stopped ? ", ended early by a key" : "");
-    if (plan->errors > 0)
-        say("! lines of the plan that were not as expected: %u; they stand above and in run.json\n",
-            plan->errors);
     tally_line(&p->tally, &line);
     say("%s\n", out_end(&line));
 }

@@ -449,15 +449,30 @@ void event_begin(struct piece text, uint8_t rings, struct event *event)
     event_put_name(text, event);
 }
 
+/* What a sentence about an event begins with. */
+static void put_shown(struct piece text, struct out *out)
+{
+    piece_put((struct piece){text.at, text.size < SHOWN_BYTES_MAX ? text.size : SHOWN_BYTES_MAX},
+              out);
+    out_text(out, text.size > SHOWN_BYTES_MAX ? "...: " : ": ");
+}
+
+const char *event_why_alone(struct piece text, const char *why)
+{
+    char shown[SHOWN_BYTES_MAX + sizeof("...: ")];
+    struct out out = out_buffer(shown, sizeof(shown));
+
+    put_shown(text, &out);
+    return why + out.used;
+}
+
 enum status event_end(struct piece text, enum status status, const char *more, struct event *event,
                       struct out *why)
 {
     event->status = (uint8_t)status;
     if (status == STATUS_OK)
         return status;
-    piece_put((struct piece){text.at, text.size < SHOWN_BYTES_MAX ? text.size : SHOWN_BYTES_MAX},
-              why);
-    out_printf(why, "%s: ", text.size > SHOWN_BYTES_MAX ? "..." : "");
+    put_shown(text, why);
     if (status != STATUS_EVENT_SYNTAX)
         out_text(why, status_text(status));
     out_text(why, more);

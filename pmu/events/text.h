@@ -65,4 +65,7 @@ void event_begin(struct piece text, uint8_t rings, struct event *event);
 enum status event_end(struct piece text, enum status status, const char *more, struct event *event,
                       struct out *why);
 
+/* What such a sentence says of the text, without it. */
+const char *event_why_alone(struct piece text, const char *why);
+
 #endif

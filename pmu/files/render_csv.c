@@ -27,6 +27,10 @@ bool render_tally(const struct render *render, struct tally *tally)
             row_make(view, result, i, &row);
             tally_add(tally, &row);
         }
+    if (view->run) {
+        tally->plan_errors = view->run->plan_errors;
+        tally->is_refused = run_is_refused(view->run);
+    }
     return view->run != 0;
 }
 
@@ -63,7 +67,7 @@ bool render_index_line(const struct render *render, const struct index_file *ind
         ;
     if (!view->run || !render_tally(render, &tally))
         return false;
-    tally_line(&tally, &verdict);
+    tally_verdict(&tally, &verdict);
     index_before(index, out);
     out_printf(out, "%04u,", view->run->number);
     csv_write(out, view->run->label);
@@ -75,6 +79,10 @@ bool render_index_line(const struct render *render, const struct index_file *ind
     csv_write(out, view->run->smbios.uuid);
     out_char(out, ',');
     csv_write(out, view->end ? out_end(&verdict) : "INTERRUPTED");
+    if (index->columns > INDEX_COLUMNS_OLDEST)
+        out_char(out, ',');
+    if (index->columns > INDEX_COLUMNS_OLDEST && view->run->plan_flags & RUN_PLAN_KNOWN)
+        out_printf(out, "%u", view->run->plan_errors);
     index_end(index, out);
     return out_flush(out);
 }

@@ -106,6 +106,10 @@ static void head_part(struct json *json, const struct view *view, const struct j
     json_number(json, "runs_asked", view->run->runs_asked);
     json_number(json, "warmup", view->run->warmup);
     json_number(json, "cpus", view->run->cpus_planned);
+    if (view->run->plan_flags & RUN_PLAN_KNOWN) {
+        json_bool(json, "strict", view->run->plan_flags & RUN_PLAN_STRICT);
+        json_number(json, "errors", view->run->plan_errors);
+    }
     json_bytes(json, "text", journal_payload(head), head->payload_bytes);
     json_end(json, '}');
 }

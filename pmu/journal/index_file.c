@@ -16,20 +16,37 @@ static bool has_further(const char *at, const char *end, unsigned *columns)
     return at < end && (*at == '\n' || (*at == '\r' && at + 1 < end && at[1] == '\n'));
 }
 
-struct index_file index_look(const char *start, size_t start_bytes, char last)
+/* How many of the known columns the first line begins with; *names are the bytes of their names. */
+static unsigned known_columns(const char *start, size_t start_bytes, size_t *names)
 {
     static const char KNOWN[] = INDEX_HEADER;
-    const size_t known = sizeof(KNOWN) - sizeof("\r\n");
-    struct index_file index = {.is_new = start_bytes == 0};
-    size_t same = 0;
+    unsigned columns = 0;
+
+    *names = 0;
+    for (size_t i = 0; i < start_bytes && KNOWN[i]; i++) {
+        bool ends = KNOWN[i] == ',' || KNOWN[i] == '\r';
+
+        if (ends && (start[i] == ',' || start[i] == '\r' || start[i] == '\n')) {
+            columns++;
+            *names = i;
+        }
+        if (start[i] != KNOWN[i])
+            break;
+    }
+    return columns;
+}
+
+struct index_file index_look(const char *start, size_t start_bytes, char last)
+{
+    struct index_file index = {.is_new = start_bytes == 0, .columns = INDEX_COLUMNS};
+    size_t names;
 
     if (index.is_new)
         return index;
-    while (same < known && same < start_bytes && start[same] == KNOWN[same])
-        same++;
+    index.columns = known_columns(start, start_bytes, &names);
     index.is_cut = last != '\n';
-    index.is_other =
-        same < known || !has_further(start + known, start + start_bytes, &index.further);
+    index.is_other = index.columns < INDEX_COLUMNS_OLDEST ||
+                     !has_further(start + names, start + start_bytes, &index.further);
     return index;
 }
 

@@ -12,7 +12,9 @@
 #include "pmu/base/out.h"
 
 /* The file's first line. Columns are only ever added, at its end. */
-#define INDEX_HEADER "number,label,time,model,uuid,verdict\r\n"
+#define INDEX_HEADER         "number,label,time,model,uuid,verdict,plan_errors\r\n"
+#define INDEX_COLUMNS        7u
+#define INDEX_COLUMNS_OLDEST 6u /* that the first version had */
 
 #define INDEX_START_BYTES 512u /* of the file, which have its first line */
 
@@ -20,6 +22,7 @@ struct index_file {
     bool is_new;      /* nothing is in it: the header comes first */
     bool is_other;    /* its first line is none of this program's: no line is added */
     bool is_cut;      /* its last line has no end */
+    unsigned columns; /* of INDEX_HEADER that it has */
     unsigned further; /* columns of a newer version, which stay empty */
 };
 

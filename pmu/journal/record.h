@@ -41,7 +41,8 @@ enum record_type {
     RECORD_STATE,    /* struct cpu_state */
     RECORD_NOISE,    /* struct noise */
     RECORD_NEXT, /* struct next: what is about to run; its RESULT follows unless the machine died */
-    RECORD_UNCORE, /* struct uncore_record */
+    RECORD_UNCORE,  /* struct uncore_record */
+    RECORD_REASONS, /* behind EVENTS: see view_reason() */
 };
 
 /* Where CPUs wait that do not measure: as the firmware has them, or in MWAIT, the deepest hint. */
@@ -107,8 +108,19 @@ struct run_record {
     uint32_t source;      /* enum run_source */
     uint32_t secure_boot; /* enum secure_boot */
     struct linux_record linux_host;
+    uint32_t plan_errors;
+    uint32_t plan_flags; /* RUN_PLAN_ bits */
 };
-_Static_assert(sizeof(struct run_record) == 784, "journal layout");
+_Static_assert(sizeof(struct run_record) == 792, "journal layout");
+
+#define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is; older versions did not tell */
+#define RUN_PLAN_STRICT (1u << 1) /* nothing is measured when there are errors */
+
+/* Whether nothing was measured because of the plan's errors. */
+static inline bool run_is_refused(const struct run_record *run)
+{
+    return run->plan_flags & RUN_PLAN_STRICT && run->plan_errors > 0;
+}
 
 /* A declared count at the run's n, and at 2n. */
 enum expect_kind { EXPECT_NOTHING, EXPECT_EXACT, EXPECT_RANGE };

@@ -36,6 +36,18 @@ static int64_t bounded(int64_t value)
     return value > VALUE_MAX ? VALUE_MAX : value < -VALUE_MAX ? -VALUE_MAX : value;
 }
 
+const char *view_reason(const struct view *view, unsigned event)
+{
+    const char *text = view->reasons;
+
+    if (!text)
+        return 0;
+    for (; event > 0; event--)
+        while (*text++)
+            ;
+    return *text ? text : 0;
+}
+
 bool view_is_of_time(const struct view *view, unsigned pass, unsigned slot)
 {
     return slot == SLOT_TSC || pass >= view->schedule->passes ||

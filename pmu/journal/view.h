@@ -27,6 +27,8 @@ struct view {
     const struct cpu_record *cpu; /* the last one seen; null when it cannot be right */
     /* Of that CPU; null: not seen yet, or not right. */
     const struct event *event;
+    const char
+        *reasons; /* of events, by their number; null, too, when the plan is right about all */
     const struct schedule *schedule;    /* its passes alone */
     const struct counter_tests *tests;  /* null, too, when its counters were not tested */
     const struct cpu_state *state;      /* null, too, when the plan has no [state] */
@@ -66,11 +68,15 @@ struct rejected {
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
 
+/* What is wrong with an event of the view's CPU, as RECORD_REASONS has it; null: it does not say.
+ */
+const char *view_reason(const struct view *view, unsigned event);
+
 #define COLD_RUNS_MAX 2u /* a cold first run does not change the median of more */
 
 /*
  * Whether a kernel that walks a buffer, or repeats a pattern, ran without going through all of it
- * before: its n is less than a round, or no run came before the only two that count.
+ * before: its n is less than a round, or no run came before the only one or two that count.
  */
 static inline bool view_is_cold(const struct view *view, const struct known_kernel *kernel)
 {

@@ -68,6 +68,7 @@ static void forget_events(struct view *view)
 {
     view->event = 0;
     view->events = 0;
+    view->reasons = 0;
     forget_schedule(view);
 }
 
@@ -100,6 +101,18 @@ static void take_events(struct view *view, const struct journal_head *head)
         view->event = event;
         view->events = events;
     }
+}
+
+/* One text for each event. */
+static void take_reasons(struct view *view, const struct journal_head *head)
+{
+    const char *text = journal_payload(head);
+    unsigned ends = 0;
+
+    for (uint32_t i = 0; i < head->payload_bytes; i++)
+        ends += text[i] == 0;
+    if (ends > 0 && ends == view->events && text[head->payload_bytes - 1] == 0)
+        view->reasons = text;
 }
 
 /* Whether there can be such a counter, and it can count an event of such a scope. */
@@ -284,6 +297,9 @@ const struct result *view_take(struct view *view, const struct journal_cursor *c
         break;
     case RECORD_EVENTS:
         take_events(view, head);
+        break;
+    case RECORD_REASONS:
+        take_reasons(view, head);
         break;
     case RECORD_SCHEDULE:
         take_schedule(view, head);

@@ -3,6 +3,7 @@
 #include "pmu/plan/cpu_events.h"
 #include "pmu/events/built_in.h"
 #include "pmu/events/find.h"
+#include "pmu/events/text.h"
 #include "pmu/events/uncore.h"
 #include "pmu/base/text.h"
 
@@ -18,14 +19,20 @@ struct wanted_events {
     unsigned held;
 };
 
+#define NO_REASON (-1)
+
 /* One after the other: nothing is held back any more when the schedule is made. */
 union held_or_schedule {
-    struct event held[PLAN_EVENTS_MAX];
+    struct held_event {
+        struct event event;
+        int64_t reason; /* its number; NO_REASON: none */
+    } held[PLAN_EVENTS_MAX];
     struct schedule schedule;
 };
 
-bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t bytes))
+bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory)
 {
+    cpu_events->memory = memory;
     if (!cpu_events->event)
         cpu_events->event = memory(EVENTS_MAX * sizeof(*cpu_events->event));
     if (!cpu_events->schedule)
@@ -78,11 +85,11 @@ static enum status find_one(const struct wanted_events *to_find, struct piece na
 
 /*
  * The first alternative that the CPU has, of those that are its to count. Without any, the first of
- * all, and event->status is not STATUS_OK: `why` has what is wrong with it. False: there is none
- * that it may count. *of_uncore: some alternative is an event of packages.
+ * all, and event->status is not STATUS_OK: `why` has what is wrong with it, *first. False: there is
+ * none that it may count. *of_uncore: some alternative is an event of packages.
  */
 static bool find_alternative(struct wanted_events *to_find, struct piece rest, struct event *event,
-                             bool *of_uncore, struct out *why)
+                             bool *of_uncore, struct piece *first, struct out *why)
 {
     char text[EVENT_WHY_BYTES];
     struct event found;
@@ -101,6 +108,8 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
         status = find_one(to_find, name, is_uncore, &found, is_first ? why : &unused);
         if (is_first || status == STATUS_OK)
             *event = found;
+        if (is_first)
+            *first = name;
         is_first = false;
         is_over = status == STATUS_OK;
     }
@@ -125,14 +134,31 @@ static bool is_lacking(const struct event *event)
     return false;
 }
 
-/* An event that is counted already, by the same name, is not counted twice. */
-static void add_event(struct cpu_events *events, const struct event *event)
+/* The number of a reason that is kept for an event; NO_REASON: there is no memory for it. */
+static int64_t keep_reason(struct cpu_events *events, const char *text)
 {
-    if (find_same(events, event->name) == events->events)
-        events->event[events->events++] = *event;
+    struct event_reason *grown = array_grow(events->reason, sizeof(*grown), events->reasons,
+                                            &events->reasons_room, events->memory);
+
+    if (!grown)
+        return NO_REASON;
+    events->reason = grown;
+    grown[events->reasons].event = EVENTS_MAX;
+    text_copy(grown[events->reasons].text, EVENT_REASON_BYTES, text);
+    return events->reasons++;
 }
 
-static struct event *held_events(struct cpu_events *events)
+/* An event that is counted already, by the same name, is not counted twice. */
+static void add_event(struct cpu_events *events, const struct event *event, int64_t reason)
+{
+    if (find_same(events, event->name) != events->events)
+        return;
+    if (reason != NO_REASON)
+        events->reason[reason].event = events->events;
+    events->event[events->events++] = *event;
+}
+
+static struct held_event *held_events(struct cpu_events *events)
 {
     return ((union held_or_schedule *)(void *)events->schedule)->held;
 }
@@ -143,12 +169,17 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
     struct event event;
     char text[EVENT_WHY_BYTES];
     struct out why = out_buffer(text, sizeof(text));
+    struct piece first;
+    int64_t reason = NO_REASON;
     bool of_uncore;
 
-    if (!find_alternative(to_find, wanted->expression, &event, &of_uncore, &why))
+    if (!find_alternative(to_find, wanted->expression, &event, &of_uncore, &first, &why))
         return;
-    if (event.status != STATUS_OK && to_find->errors_to && !is_lacking(&event))
-        plan_add_error(to_find->errors_to, wanted->line, "%s", out_end(&why));
+    if (event.status != STATUS_OK && !is_lacking(&event)) {
+        reason = keep_reason(to_find->to, event_why_alone(first, out_end(&why)));
+        if (to_find->errors_to)
+            plan_add_error(to_find->errors_to, wanted->line, "%s", text);
+    }
     if (wanted->name.size > 0) {
         struct out out = out_buffer(event.name, sizeof(event.name));
 
@@ -156,9 +187,9 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
         out_end(&out);
     }
     if (of_uncore)
-        held_events(to_find->to)[to_find->held++] = event;
+        held_events(to_find->to)[to_find->held++] = (struct held_event){event, reason};
     else
-        add_event(to_find->to, &event);
+        add_event(to_find->to, &event, reason);
 }
 
 /*
@@ -172,6 +203,7 @@ static void find_all(struct wanted_events *to_find)
     unsigned first = plan->default_events ? EVENTS_COUNT : EVENTS_ANCHORS;
 
     events->anchors = plan->default_events ? 0 : EVENTS_ANCHORS;
+    events->reasons = 0;
     for (events->events = 0; events->events < first; events->events++)
         events->event[events->events] = events->builtin[events->events];
     for (unsigned i = 0; i < plan->events; i++)
@@ -179,8 +211,8 @@ static void find_all(struct wanted_events *to_find)
             find_event(to_find, &plan->event[i]);
     for (unsigned scope = SCOPE_CPU; scope <= SCOPE_UNCORE; scope++)
         for (unsigned i = 0; i < to_find->held; i++)
-            if (held_events(events)[i].scope == scope)
-                add_event(events, &held_events(events)[i]);
+            if (held_events(events)[i].event.scope == scope)
+                add_event(events, &held_events(events)[i].event, held_events(events)[i].reason);
 }
 
 /* A CPU without what tells it from others of its kind. */
@@ -246,4 +278,27 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
     schedule_make(caps, cpu_events->event, cpu_events->events, cpu_events->schedule,
                   cpu_events->work);
     keep_kind(cpu_events, &kind, status, to_find.uncore);
+}
+
+/* Of an event; "": none, or the CPU is why it cannot be counted. */
+static const char *reason_of(const struct cpu_events *events, unsigned index)
+{
+    for (unsigned i = 0; events->status == STATUS_OK && i < events->reasons; i++)
+        if (events->reason[i].event == index)
+            return events->reason[i].text;
+    return "";
+}
+
+size_t cpu_events_reasons(const struct cpu_events *cpu_events, char *to)
+{
+    size_t bytes = 0;
+
+    for (unsigned i = 0; cpu_events->reasons > 0 && i < cpu_events->events; i++) {
+        const char *text = reason_of(cpu_events, i);
+
+        if (to)
+            text_copy(to + bytes, EVENT_REASON_BYTES, text);
+        bytes += text_length(text) + 1;
+    }
+    return bytes;
 }

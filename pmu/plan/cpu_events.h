@@ -3,11 +3,20 @@
 #ifndef BARECOUNT_PMU_PLAN_CPU_EVENTS_H
 #define BARECOUNT_PMU_PLAN_CPU_EVENTS_H
 
+#include "pmu/base/array.h"
 #include "pmu/events/built_in.h"
 #include "pmu/uncore/uncore.h"
 #include "pmu/plan/plan.h"
 #include "pmu/counters/schedule.h"
 #include "pmu/events/tables.h"
+
+#define EVENT_REASON_BYTES 192u
+
+/* Why an event of the plan cannot be counted. */
+struct event_reason {
+    uint32_t event; /* its number, once it has one */
+    char text[EVENT_REASON_BYTES];
+};
 
 struct cpu_events {
     struct event *event; /* EVENTS_MAX */
@@ -17,6 +26,9 @@ struct cpu_events {
 
     /* The rest is for cpu_events_find() alone. */
     struct schedule_work *work;
+    array_memory *memory;
+    struct event_reason *reason;
+    uint32_t reasons, reasons_room;
     struct event builtin[EVENTS_BUILTIN_MAX];
     /* What they were found for, so that they are not for the next CPU of the same kind. */
     bool is_found;
@@ -39,7 +51,7 @@ struct cpu_events_port {
 };
 
 /* Takes the memory for them, once; memory() gives null for none. False: there is none. */
-bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t bytes));
+bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
 
 /*
  * Finds the plan's events for a CPU, and instructions and cycles with them. What the plan names and
@@ -54,5 +66,11 @@ bool cpu_events_start(struct cpu_events *cpu_events, void *(*memory)(size_t byte
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,
                      struct plan *errors_to);
+
+/*
+ * The payload of RECORD_REASONS, into `to` unless that is null: for each event a text that ends
+ * with 0, which says why the plan is wrong about it, or is empty. Returns its bytes; 0: nothing is.
+ */
+size_t cpu_events_reasons(const struct cpu_events *cpu_events, char *to);
 
 #endif

@@ -2,13 +2,31 @@
 /* Sections of lines key=value: what [run], [state] and [results] have in common. */
 #include "pmu/plan/keys.h"
 
+/* A new error's place, behind those of its line and of lines before it; null: no memory. */
+static struct plan_error *place_error(struct plan *plan, uint32_t line)
+{
+    uint32_t at = plan->errors_kept;
+    struct plan_error *grown =
+        array_grow(plan->error, sizeof(*grown), at, &plan->errors_room, plan->memory);
+
+    if (!grown)
+        return 0;
+    plan->error = grown;
+    plan->errors_kept++;
+    for (; at > 0 && grown[at - 1].line > line; at--)
+        grown[at] = grown[at - 1];
+    return &grown[at];
+}
+
 void plan_add_error(struct plan *plan, uint32_t line, const char *format, ...)
 {
-    if (plan->errors < PLAN_ERRORS_MAX) {
-        plan->error[plan->errors].line = line;
-        OUT_FORMAT(plan->error[plan->errors].text, sizeof(plan->error[plan->errors].text), format);
-    }
+    struct plan_error *error = place_error(plan, line);
+
     plan->errors++;
+    if (!error)
+        return;
+    error->line = line;
+    OUT_FORMAT(error->text, sizeof(error->text), format);
 }
 
 bool plan_decimal(struct piece piece, uint64_t *value)

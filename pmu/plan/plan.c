@@ -76,9 +76,10 @@ static void take_line(struct parser *p, struct piece line)
         plan_add_error(p->plan, p->line, "expected [run] before '%s'", piece_show(line, shown));
 }
 
-void plan_default(struct plan *plan)
+void plan_default(struct plan *plan, array_memory *memory)
 {
     __builtin_memset(plan, 0, sizeof(*plan)); /* a plan is too large for a copy on the stack */
+    plan->memory = memory;
     plan->runs = PLAN_RUNS_DEFAULT;
     plan->warmup = PLAN_WARMUP_DEFAULT;
     plan->timeout_ms = PLAN_TIMEOUT_MS;
@@ -107,13 +108,13 @@ static bool has_utf8_mark(const char *text, size_t size)
            (uint8_t)text[2] == 0xbf;
 }
 
-void plan_parse(const char *text, size_t size, struct plan *plan)
+void plan_parse(const char *text, size_t size, struct plan *plan, array_memory *memory)
 {
     struct parser p = {.plan = plan};
     bool version_seen = false;
     size_t start = has_utf8_mark(text, size) ? 3 : 0;
 
-    plan_default(plan);
+    plan_default(plan, memory);
     if (is_utf16(text, size)) {
         plan_add_error(plan, 1, "the plan is UTF-16 text; save it as UTF-8 or ANSI text");
         return;

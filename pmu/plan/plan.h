@@ -27,6 +27,7 @@
  *                       them (pmu/journal/noise.h); 0: not at all
  *   noise_threshold_ns=1000   what counts as a gap, at least
  *   at_end=menu         menu, shutdown, reboot or leave
+ *   strict=no           yes: nothing is measured when the plan has an error
  *
  *   [state]             what is set for the time of the measurement, and put back
  *   turbo=keep          keep, off or on
@@ -69,6 +70,7 @@
 #ifndef BARECOUNT_PMU_PLAN_PLAN_H
 #define BARECOUNT_PMU_PLAN_PLAN_H
 
+#include "pmu/base/array.h"
 #include "pmu/counters/event.h"
 #include "pmu/counters/msr_script.h"
 
@@ -97,7 +99,6 @@
 #define PLAN_RATIO_BASE      0xffffffffu /* that of the base clock */
 #define PLAN_RATIO_MAX       0xffu
 #define PLAN_OVERFLOW_MAX    0x7fffffffull /* -N must fit a write of 32 bits with a sign */
-#define PLAN_ERRORS_MAX      16u
 #define PLAN_ERROR_BYTES     192u
 #define PLAN_FILE_BYTES_MAX  65536u
 #define PLAN_SERVER_BYTES    208u /* an address of pmu/base/url.h as text */
@@ -203,6 +204,7 @@ struct plan {
     enum count_method method;
     uint32_t overflow_after; /* 0: counters start at 0 */
     bool unsafe_msr;
+    bool strict;                     /* errors keep everything from being measured */
     struct msr_script before, after; /* a kernel */
 
     uint32_t timeout_ms; /* one run of a kernel, beside what its n explains; then it hangs */
@@ -223,8 +225,11 @@ struct plan {
     uint32_t kernels; /* names of kernels or families, or words; 0: as the word default says */
     struct plan_kernel kernel[PLAN_KERNELS_MAX];
 
-    uint32_t errors; /* may be more than are kept */
-    struct plan_error error[PLAN_ERRORS_MAX];
+    uint32_t errors; /* may be more than are kept, when there is no memory for them */
+    uint32_t errors_kept;
+    uint32_t errors_room;
+    struct plan_error *error; /* by line; those of one line as they were found */
+    array_memory *memory;
 };
 
 /* What the choice of CPUs asks of one. */
@@ -234,10 +239,11 @@ struct plan_cpu {
     uint32_t core_type; /* CORE_TYPE_* of pmu/cpu/caps.h, 0 on a CPU that is not hybrid */
 };
 
-void plan_default(struct plan *plan);
+/* Errors are kept in `memory`, which must last as long as the plan. */
+void plan_default(struct plan *plan, array_memory *memory);
 
 /* Reads a plan over the defaults. plan->errors says how many lines were left out, and why. */
-void plan_parse(const char *text, size_t size, struct plan *plan);
+void plan_parse(const char *text, size_t size, struct plan *plan, array_memory *memory);
 
 /*
  * A setting of [run], as the command line gives it, in the place of the plan's: cpus, label, runs,
@@ -251,6 +257,12 @@ uint32_t plan_code_bytes(struct piece hex, uint8_t *to);
 /* Adds an error of a line, found by the caller: a kernel that does not exist, for instance. */
 void plan_add_error(struct plan *plan, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Whether the plan's errors keep everything from being measured. */
+static inline bool plan_is_refused(const struct plan *plan)
+{
+    return plan->strict && plan->errors > 0;
+}
 
 /* Whether CPU `number` is to be measured. */
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu);

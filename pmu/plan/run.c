@@ -175,6 +175,7 @@ static const struct plan_key KEYS[] = {
      PLAN_WORD(struct plan, method, [METHOD_RESET] = "reset", [METHOD_DELTAS] = "deltas")},
     {"overflow_after", .take = take_overflow_after},
     {"events", .take = take_events},
+    {"strict", PLAN_WORD(struct plan, strict, "no", "yes")},
     {"unsafe_msr", PLAN_WORD(struct plan, unsafe_msr, "no", "yes")},
     {"timeout_ms", PLAN_NUMBER(struct plan, timeout_ms, 1, PLAN_TIMEOUT_MS_MAX)},
     {"noise_ms", PLAN_NUMBER(struct plan, noise_ms, 0, PLAN_NOISE_MS_MAX)},

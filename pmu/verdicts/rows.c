@@ -136,7 +136,9 @@ static bool settle_by_event(const struct view *view, const struct result *result
         return true;
     }
     if (status != STATUS_OK || !schedule_find(schedule, index, &row->pass, &row->slot_index)) {
-        row_say(row, VERDICT_UNAVAILABLE, "%s", status_text(status));
+        const char *reason = view_reason(view, index);
+
+        row_say(row, VERDICT_UNAVAILABLE, "%s", reason ? reason : status_text(status));
         if (row->event->scope == SCOPE_UNCORE)
             row_say_uncore_status(view, row);
         return true;

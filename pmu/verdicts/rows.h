@@ -91,6 +91,8 @@ struct tally {
     uint32_t lost;    /* kernels on CPUs that have no rows: no memory was left for them */
     uint32_t counted; /* rows of events (not of the time stamp) with samples */
     uint32_t why_not; /* the status that tells most of why rows are unavailable: see tally_line() */
+    uint32_t plan_errors;
+    bool is_refused; /* nothing was measured because of them */
 };
 
 void tally_add(struct tally *tally, const struct row *row);
@@ -102,8 +104,11 @@ uint32_t tally_failed(const struct tally *tally);
 /*
  * "PASS"; "FAIL n" with the rows that failed, or, when an advertised PMU counted nothing at all,
  * those that are unavailable; "NOT MEASURED reason" where no CPU advertises a PMU or the vendor's
- * is not supported, whatever the kernels need beside it.
+ * is not supported, whatever the kernels need beside it, or where strict=yes refuses the plan.
  */
+void tally_verdict(const struct tally *tally, struct out *out);
+
+/* The run's last line: the verdict, and ", 2 plan errors" where the plan had any. */
 void tally_line(const struct tally *tally, struct out *out);
 
 #endif

@@ -85,7 +85,7 @@ uint32_t tally_failed(const struct tally *tally)
     return failed;
 }
 
-void tally_line(const struct tally *tally, struct out *out)
+void tally_verdict(const struct tally *tally, struct out *out)
 {
     uint32_t failed = tally_failed(tally);
 
@@ -93,8 +93,17 @@ void tally_line(const struct tally *tally, struct out *out)
         out_printf(out, "FAIL %u", failed);
     else if (tally->counted > 0)
         out_text(out, "PASS");
+    else if (tally->is_refused)
+        out_text(out, "NOT MEASURED strict=yes");
     else if (weight_of(tally->why_not) == WEIGHT_NO_PMU)
         out_printf(out, "NOT MEASURED %s", status_text(tally->why_not));
     else /* a PMU that is advertised and counts nothing, or nothing that was run */
         out_printf(out, "FAIL %u", tally->of[VERDICT_UNAVAILABLE]);
+}
+
+void tally_line(const struct tally *tally, struct out *out)
+{
+    tally_verdict(tally, out);
+    if (tally->plan_errors > 0)
+        out_printf(out, ", %u plan error%s", tally->plan_errors, tally->plan_errors > 1 ? "s" : "");
 }

@@ -108,7 +108,6 @@ static int measure(struct linux_run *run, const struct options *options)
 static int check_plan(struct linux_run *run)
 {
     screen_first(run, NULL);
-    list_check_events(run);
     screen_errors(run);
     if (!run->plan_path)
         printf("! there is no plan: --plan FILE names one\n");
@@ -134,6 +133,7 @@ static int answer(struct linux_run *run, const struct options *options)
     host_describe(run->host);
     if (!run_prepare(run, options->plan, options->cpus))
         return EXIT_ERROR;
+    list_check_events(run);
     return options->action == DO_CHECK_PLAN ? check_plan(run) : measure(run, options);
 }
 

@@ -14,13 +14,13 @@ static bool read_plan(struct linux_run *run, const char *path)
 {
     run->plan_path = path;
     if (!path) {
-        plan_default(&run->plan);
+        plan_default(&run->plan, files_memory);
         return true;
     }
     run->plan_text = files_read(path, PLAN_FILE_BYTES_MAX, &run->plan_bytes);
     if (!run->plan_text)
         return REFUSE("--plan %s: %s\n", path, strerror(errno));
-    plan_parse(run->plan_text, run->plan_bytes, &run->plan);
+    plan_parse(run->plan_text, run->plan_bytes, &run->plan, files_memory);
     if (run->plan_bytes == PLAN_FILE_BYTES_MAX)
         plan_add_error(&run->plan, 0, "only the first %u bytes of the file are read",
                        PLAN_FILE_BYTES_MAX);
@@ -67,7 +67,7 @@ static bool choose_cpus(struct linux_run *run)
     if (run->cpus > 0)
         return true;
     fprintf(stderr, "barecount-linux: no CPU here can be measured as the plan asks\n");
-    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
+    for (unsigned i = 0; i < plan->errors_kept; i++)
         fprintf(stderr, "  %s%s\n", run_place(run, &plan->error[i], place), plan->error[i].text);
     if (plan->cpus == CPUS_BOOT)
         fprintf(stderr, "  cpus=boot is CPU 0, which %s\n", host_cpu_trouble(host, 0));
@@ -77,15 +77,17 @@ static bool choose_cpus(struct linux_run *run)
 /* --cpus in the place of the plan's. False, after saying why: it is none. */
 static bool override_cpus(struct plan *plan, const char *cpus)
 {
+    static struct plan alone;
     char setting[CPUS_BYTES];
-    unsigned errors = plan->errors;
 
     if ((size_t)snprintf(setting, sizeof(setting), "cpus=%s", cpus) >= sizeof(setting))
         return REFUSE("--cpus: the list is too long; ranges such as 0-63 are shorter\n");
+    plan_default(&alone, files_memory);
+    plan_override(&alone, setting);
+    if (alone.errors > 0)
+        return REFUSE("--%s\n", alone.error[0].text);
     plan_override(plan, setting);
-    if (plan->errors == errors)
-        return true;
-    return REFUSE("--%s\n", errors < PLAN_ERRORS_MAX ? plan->error[errors].text : setting);
+    return true;
 }
 
 /* Under Linux a plan that does not say what to count means the ring that its kernels run in. */

@@ -44,6 +44,8 @@ static void put_run(struct linux_run *run)
     record.kernel_ring = RING_USR;
     record.method = plan->method;
     record.parallel = plan->mode == MODE_PARALLEL;
+    record.plan_errors = plan->errors;
+    record.plan_flags = RUN_PLAN_KNOWN | (plan->strict ? RUN_PLAN_STRICT : 0);
     for (unsigned i = 0; plan->method == METHOD_RESET && i < DECLARED_COUNT; i++)
         record.window_cost[WINDOW_USR][i] = linux_window_cost[i];
     record.linux_host.read_by = plan->method == METHOD_DELTAS ? READ_BY_RDPMC : READ_BY_IOCTL;
@@ -67,12 +69,9 @@ static void put_notes(struct linux_run *run)
     const struct plan *plan = &run->plan;
     char place[PLACE_BYTES];
 
-    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
+    for (unsigned i = 0; i < plan->errors_kept; i++)
         run_note(run, NOTE_ERROR, "%s%s", run_place(run, &plan->error[i], place),
                  plan->error[i].text);
-    if (plan->errors > PLAN_ERRORS_MAX)
-        run_note(run, NOTE_ERROR, "errors of the plan that are not listed: %u",
-                 plan->errors - PLAN_ERRORS_MAX);
     for (unsigned i = 0; i < early_error_count; i++)
         run_note(run, NOTE_ERROR, "%s", early_errors[i]);
 }
@@ -203,6 +202,8 @@ static void put_end(struct linux_run *run)
 bool run_measure(struct linux_run *run)
 {
     run->started_us = host_us();
+    run->tally =
+        (struct tally){.plan_errors = run->plan.errors, .is_refused = plan_is_refused(&run->plan)};
     run->cpu = files_memory(run->cpus * sizeof(*run->cpu));
     if (!run->cpu || !cpu_events_start(&run->events, files_memory) || !run_make_journal(run))
         return REFUSE("there is no memory for the run's records\n");
@@ -213,7 +214,7 @@ bool run_measure(struct linux_run *run)
     put_remarks(run);
     run_catch_up(run);
     host_stay_off(run->host, run->measured);
-    if (!measure_all(run)) {
+    if (!plan_is_refused(&run->plan) && !measure_all(run)) {
         fprintf(stderr, "barecount-linux: a child could not be started: %s\n", strerror(errno));
         run->tally.lost++;
     }

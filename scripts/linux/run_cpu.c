@@ -209,6 +209,19 @@ static void describe(const struct linux_run *run, struct run_cpu *cpu, unsigned 
     };
 }
 
+/* Of the events that were found last. */
+static void put_reasons(struct linux_run *run)
+{
+    size_t bytes = cpu_events_reasons(&run->events, NULL);
+    char *text = bytes > 0 ? journal_reserve(&run->journal, bytes) : NULL;
+
+    if (text) {
+        cpu_events_reasons(&run->events, text);
+        journal_commit(&run->journal, RECORD_REASONS, bytes);
+    }
+    run->tally.lost += bytes > 0 && !text;
+}
+
 bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number)
 {
     struct child_task task;
@@ -219,6 +232,7 @@ bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number)
         return false;
     run_append(run, RECORD_CPU, &cpu->record, sizeof(cpu->record));
     run_append(run, RECORD_EVENTS, cpu->event, cpu->events * sizeof(struct event));
+    put_reasons(run);
     run_append(run, RECORD_SCHEDULE, cpu->schedule, SCHEDULE_BYTES(cpu->schedule->passes));
     run_catch_up(run);
     report_cpu(&run->report, &run->view, run->events.anchors);

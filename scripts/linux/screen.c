@@ -78,10 +78,11 @@ void screen_errors(const struct linux_run *run)
 
     for (unsigned i = 0; i < early_error_count; i++)
         printf("! %s\n", early_errors[i]);
-    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++)
+    for (unsigned i = 0; i < plan->errors_kept; i++)
         printf("! %s%s\n", run_place(run, &plan->error[i], place), plan->error[i].text);
     if (plan->errors > 0)
-        printf("! lines of the plan that are not as expected: %u; the rest holds\n", plan->errors);
+        printf("! plan errors: %u; %s\n", plan->errors,
+               plan->strict ? "strict=yes: nothing is measured" : "the rest of the plan holds");
 }
 
 void screen_end(struct linux_run *run)

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "tests/fuzz/asserts.h"
+#include "tests/unit/fakes/plan_memory.h"
 
 #define CHECK(condition) FUZZ_CHECK(condition)
 #include "tests/unit/fakes/plan_holds.h"
@@ -12,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct plan plan;
 
-    plan_parse((const char *)data, size, &plan);
+    plan_parse((const char *)data, size, &plan, plan_memory);
     check_plan(&plan, (const char *)data, size);
     return 0;
 }

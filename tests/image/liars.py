@@ -6,6 +6,7 @@ import dataclasses
 import re
 
 from machine import qemu
+from machine import program
 import results
 from machine import stick as sticks
 from conftest import IMAGE, TOP, fill, plan_text
@@ -21,7 +22,7 @@ _START = re.compile(r"^liar: start (\d+): ([^\n]*)\n([\s\S]*?)(?=^liar: start|\Z
 _END = re.compile(r"^liar: calls(.*)\nliar: acted(.*)\nliar: made (.*)\nliar: left (.*)\n"
                   r"liar: end (\d+) status=(0x[0-9a-f]+)", re.M)
 _FOLDER = re.compile(r"(esp|data) barecount\\results\\(\d{4,})$")
-_VERDICT = re.compile(r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)\s*$", re.M)
+_VERDICT = re.compile(program.VERDICT, re.M)
 
 
 @dataclasses.dataclass
@@ -42,7 +43,7 @@ class Start:
     def verdict(self):
         """The last one that was said; None without."""
         said = _VERDICT.findall(self.text)
-        return said[-1] if said else None
+        return said[-1][0] if said else None
 
     @property
     def complaints(self):

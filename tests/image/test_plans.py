@@ -35,14 +35,38 @@ def test_mistakes(boot):
     assert {r["runs"] for r in left.results.rows if r["verdict"] == "exact"} == {"100"}
 
 
-def test_more_mistakes_than_are_kept(boot):
-    """pmu/plan/plan.h keeps 16; how many more there are is said."""
-    plan = plan_text(kernels="empty", cpus="boot") + "".join(f"bogus{i}=1\n" for i in range(21))
-    left = boot(plan=plan)
+MISTAKES = 40  # more than the first screen shows, and than the first memory for them holds
+
+
+def test_all_mistakes_are_listed(boot):
+    """By line: an event that is not there, found last, between the lines around it."""
+    plan = plan_text(cpus="boot", kernels="empty") + "[events a]\nCPU.WHAT_IS_THIS\n"
+    plan += "".join(f"[bogus{i}]\n" for i in range(MISTAKES))
+    left = boot(plan=plan.replace("version=1\n", "version=1\n[first]\n"))
     errors = left.results.run["errors"]
-    assert [f"'bogus{i}'" in text for i, text in enumerate(errors[:16])] == [True] * 16
-    assert len(errors) == 17 and errors[16].endswith("not listed: 5")
-    assert "not as expected: 21" in left.console
+    lines = [int(text.split(":")[1]) for text in errors]
+    assert lines == sorted(lines) and len(errors) == 2 + MISTAKES
+    assert "'[first]'" in errors[0] and "CPU.WHAT_IS_THIS" in errors[1]
+    assert all(f"'[bogus{i}]'" in text for i, text in enumerate(errors[2:]))
+    assert f"plan errors: {2 + MISTAKES}, all of them in run.json" in left.console
+    assert left.verdict == "PASS"
+    assert f"\nPASS, {2 + MISTAKES} plan errors\n" in left.console.replace("\r", "")
+    told = left.results.run["plan"]
+    assert told["errors"] == 2 + MISTAKES and told["strict"] is False
+    index = left.stick.read("barecount/results/index.csv").decode("ascii")
+    assert index.endswith(f",PASS,{2 + MISTAKES}\r\n")
+    reasons = {row["reason"] for row in left.results.rows if row["event"] == "CPU.WHAT_IS_THIS"}
+    assert len(reasons) == 1 and errors[1].endswith(f"CPU.WHAT_IS_THIS: {reasons.pop()}")
+
+
+def test_strict(boot):
+    """One mistake, and nothing is measured; which one it was is told all the same."""
+    left = boot(plan=plan_text(cpus="boot", kernels="empty", strict="yes") + "bogus=1\n")
+    assert left.verdict == "NOT MEASURED strict=yes" and not left.results.rows
+    assert "NOT MEASURED strict=yes, 1 plan error" in left.console
+    assert left.results.run["complete"] and len(left.results.run["errors"]) == 1
+    assert "'bogus'" in left.results.run["errors"][0]
+    assert left.results.run["plan"]["strict"] is True
 
 
 def test_an_unknown_kernel_alone(boot):

@@ -8,7 +8,8 @@ from machine.qemu import TOP, HostError
 
 DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
-VERDICT = r"^\s*(PASS|FAIL \d+|NOT MEASURED .+)$"
+# group 2: what was wrong with the plan
+VERDICT = r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ plan errors?)?\s*$"
 FIRMWARE_FAULT = b"!!!! X64 Exception"  # one that came to the firmware's table: EDK II stops there
 # Firmware that cannot power off: the run is over when the console was silent for so long.
 SILENCE_S = 10

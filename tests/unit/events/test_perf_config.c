@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What perf_event_open() is given: perf_event_open(2), and arch/x86's format of config. */
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/plan_memory.h"
 #include "pmu/events/perf_config.h"
 #include "pmu/plan/plan.h"
 #include "pmu/counters/select.h"
@@ -65,10 +66,10 @@ TEST(a_plan_that_says_nothing_of_rings)
     static const char SAYS[] = "version=1\n[run]\nring=os\n";
     static const char DOES_NOT[] = "version=1\n[run]\nring=default\n";
 
-    plan_parse(SAYS, sizeof(SAYS) - 1, &plan);
+    plan_parse(SAYS, sizeof(SAYS) - 1, &plan, plan_memory);
     assert_true(plan.rings_given);
     assert_int_equal(plan.rings, RING_OS);
-    plan_parse(DOES_NOT, sizeof(DOES_NOT) - 1, &plan);
+    plan_parse(DOES_NOT, sizeof(DOES_NOT) - 1, &plan, plan_memory);
     assert_false(plan.rings_given);
     assert_int_equal(plan.rings, RING_OS);
     assert_int_equal(plan.errors, 0);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "pmu/plan/plan.h"
+#include "tests/unit/fakes/plan_memory.h"
 
 static struct plan plan;
 
@@ -17,7 +18,7 @@ static inline void parse_bytes(const char *text, size_t size)
     free(copy);
     copy = copy_of(text, size);
     memset(&plan, 0xa5, sizeof(plan));
-    plan_parse(copy, size, &plan);
+    plan_parse(copy, size, &plan, plan_memory);
 }
 
 static inline void parse(const char *text)

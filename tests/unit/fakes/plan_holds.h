@@ -117,9 +117,11 @@ static inline void check_plan(const struct plan *plan, const char *text, size_t 
     CHECK(plan->before.count + plan->after.count <= MSR_SCRIPT_OPS_MAX);
     check_plan_script(plan, &plan->before);
     check_plan_script(plan, &plan->after);
-    for (unsigned i = 0; i < plan->errors && i < PLAN_ERRORS_MAX; i++) {
+    CHECK(plan->errors_kept <= plan->errors);
+    for (unsigned i = 0; i < plan->errors_kept; i++) {
         check_is_text(plan->error[i].text, PLAN_ERROR_BYTES);
         CHECK(plan->error[i].text[0] != 0 && plan->error[i].line > 0);
+        CHECK(i == 0 || plan->error[i].line >= plan->error[i - 1].line);
     }
 }
 

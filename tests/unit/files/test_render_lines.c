@@ -74,8 +74,8 @@ static const char *index_line(const struct index_file *index)
 
 TEST(the_line_of_the_index)
 {
-    const struct index_file old = {.is_new = false}, new = {.is_new = true},
-                            cut = {.is_cut = true, .further = 2};
+    const struct index_file old = {.columns = 6}, new = {.is_new = true, .columns = 7},
+                            cut = {.is_cut = true, .columns = 7, .further = 2};
     struct render none = {run_bytes, 0, run_scratch, 256, false};
     struct out out = out_buffer(text, sizeof(text));
     struct tally tally;
@@ -88,13 +88,44 @@ TEST(the_line_of_the_index)
     assert_string_equal(index_line(&old), "0012,\"rack \"\"7\"\", top\",2026-11-21T08:00:00,"
                                           "\"A \"\"CPU\"\", 2 GHz\",12-34,INTERRUPTED\r\n");
     run_end();
-    assert_ptr_equal(strstr(index_line(&new), "number,label,time,model,uuid,verdict\r\n0012,"),
-                     text);
-    assert_non_null(strstr(text, ",12-34,PASS\r\n"));
+    assert_ptr_equal(
+        strstr(index_line(&new), "number,label,time,model,uuid,verdict,plan_errors\r\n0012,"),
+        text);
+    assert_non_null(strstr(text, ",12-34,PASS,\r\n")); /* as an older version, which did not tell */
     assert_ptr_equal(strstr(index_line(&cut), "\r\n0012,"), text);
-    assert_non_null(strstr(text, ",12-34,PASS,,\r\n"));
+    assert_non_null(strstr(text, ",12-34,PASS,,,\r\n"));
     assert_false(render_index_line(&none, &old, &out)); /* no run, no line */
     assert_false(render_tally(&none, &tally));
+}
+
+static void two_errors(struct run_record *run)
+{
+    run->plan_errors = 2;
+    run->plan_flags = RUN_PLAN_KNOWN;
+}
+
+static void strict(struct run_record *run)
+{
+    two_errors(run);
+    run->plan_flags |= RUN_PLAN_STRICT;
+}
+
+/* The verdict keeps its words; the plan's errors have a column of their own. */
+TEST(the_index_has_the_plan_s_errors)
+{
+    const struct index_file old = {.columns = 6}, new = {.columns = 7, .further = 1};
+
+    run_begin(two_errors, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_measure(0);
+    run_end();
+    assert_non_null(strstr(index_line(&new), ",PASS,2,\r\n"));
+    assert_non_null(strstr(index_line(&old), ",PASS\r\n"));
+    run_begin(strict, "");
+    run_end();
+    assert_non_null(
+        strstr(index_line(&new), ",NOT MEASURED strict=yes,2,\r\n"));
 }
 
 /* Without a counter a sample still has its time stamp; 'smis' is empty where they are not known. */

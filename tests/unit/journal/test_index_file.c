@@ -5,7 +5,8 @@
 #include "tests/unit/test.h"
 #include "pmu/journal/index_file.h"
 
-#define OURS "number,label,time,model,uuid,verdict"
+#define OLDEST "number,label,time,model,uuid,verdict"
+#define OURS   OLDEST ",plan_errors"
 
 static const struct {
     const char *text;
@@ -22,10 +23,16 @@ static const struct {
     {OURS ",where,step_2\r\n0001,,,,,PASS,net,x", false, false, true, 2},
     {OURS ",\r\n", false, true, false, 0},
     {OURS ",a b\r\n", false, true, false, 0},
-    {OURS "s\r\n", false, true, false, 0},
+    {OLDEST "s\r\n", false, true, false, 0},
     {OURS, false, true, true, 0}, /* its header has no end */
     {OURS "\r", false, true, true, 0},
     {OURS "\rx\n", false, true, false, 0},
+    {OLDEST "\r\n", false, false, false, 0},
+    {OLDEST "\n", false, false, false, 0},
+    {OLDEST ",where\r\n", false, false, false, 1},
+    {OLDEST ",plan\r\n", false, false, false, 1}, /* no column of ours */
+    {OLDEST "\r\n0001,,,,,PA", false, false, true, 0},
+    {OLDEST, false, true, true, 0},
     {"number,label\r\n", false, true, false, 0},
     {"number;label;time;model;uuid;verdict\r\n", false, true, false, 0},
     {"\xef\xbb\xbf" OURS "\r\n", false, true, false, 0},
@@ -48,6 +55,9 @@ TEST(files)
                      index.is_cut);
         if (!index.is_other)
             assert_int_equal(index.further, FILES[i].further);
+        if (!index.is_other)
+            assert_int_equal(index.columns,
+                             size == 0 || strncmp(FILES[i].text, OURS, strlen(OURS)) == 0 ? 7 : 6);
     }
 }
 

@@ -212,6 +212,29 @@ static void append_schedule(void)
     run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
 }
 
+/* One text for each event, and of the events before it alone. */
+TEST(reasons_of_events)
+{
+    static const char TEXT[] = "one\0\0three"; /* and the zero that ends it */
+
+    run_cpu(0, NULL);
+    append_events(3);
+    run_append(RECORD_REASONS, TEXT, sizeof(TEXT));
+    run_look();
+    assert_string_equal(view_reason(&run_view, 0), "one");
+    assert_null(view_reason(&run_view, 1));
+    assert_string_equal(view_reason(&run_view, 2), "three");
+    run_append(RECORD_REASONS, TEXT, sizeof(TEXT) - 1); /* what does not fit is passed over */
+    run_append(RECORD_REASONS, "four\0five", sizeof("four\0five"));
+    run_append(RECORD_REASONS, "\0\0\0\0", 4);
+    run_append(RECORD_REASONS, "", 0);
+    run_look();
+    assert_string_equal(view_reason(&run_view, 2), "three");
+    append_events(3);
+    run_look();
+    assert_null(view_reason(&run_view, 0));
+}
+
 /* A schedule holds for the events before it, a calibration for the schedule before it. */
 TEST(later_events_and_schedules_hide_what_was_before)
 {

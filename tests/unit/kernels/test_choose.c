@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/plan_memory.h"
 #include "kernels/chosen.h"
 #include "kernels/choose.h"
 
@@ -171,7 +172,7 @@ TEST(n_follows_what_there_is_to_go_through)
         const char *text = formatted("version=1\n[kernels]\n%s", ROWS[i].lines);
         unsigned count;
 
-        plan_parse(text, strlen(text), &plan);
+        plan_parse(text, strlen(text), &plan, plan_memory);
         count = chosen_find(&OFFER, &plan, chosen);
         assert_int_equal(plan.errors, 0);
         for (unsigned k = 0; k < count; k++)
@@ -196,7 +197,7 @@ TEST(n_of_the_run_is_given)
     static struct chosen_kernel chosen[CHOSEN_MAX];
     static struct plan plan;
 
-    plan_parse(TEXT, sizeof(TEXT) - 1, &plan);
+    plan_parse(TEXT, sizeof(TEXT) - 1, &plan, plan_memory);
     assert_int_equal(chosen_find(&OFFER, &plan, chosen), 1);
     assert_int_equal(chosen[0].use.n, 7);
 }

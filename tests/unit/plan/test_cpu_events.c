@@ -2,6 +2,7 @@
 /* A plan's events on a CPU that counts for its package, and on one that does not. */
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/events.h"
+#include "tests/unit/fakes/plan_memory.h"
 #include "tests/unit/fakes/uncore_units.h"
 #include "pmu/plan/cpu_events.h"
 
@@ -82,7 +83,7 @@ static void find_on(const struct cpu_caps *caps, const struct uncore *of, enum s
 
 static void find(const struct uncore *of, enum status status)
 {
-    plan_parse(PLAN, strlen(PLAN), &plan);
+    plan_parse(PLAN, strlen(PLAN), &plan, plan_memory);
     assert_int_equal(plan.errors, 0);
     find_on(&SKYLAKE, of, status, &plan);
 }
@@ -160,7 +161,7 @@ TEST(mistakes_and_what_a_machine_lacks)
         client_uncore(0x9e);
         for (unsigned k = 0; k < uncore.groups; k++)
             uncore.group[k].status = STATUSES[i];
-        plan_parse(TEXT, strlen(TEXT), &plan);
+        plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
         find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
         assert_int_equal(events.event[2].status, STATUSES[i]);
         assert_int_equal(plan.errors, 2);
@@ -176,7 +177,7 @@ TEST(cpus_that_did_not_answer)
     find(&uncore, STATUS_TIMEOUT);
     for (unsigned i = 0; i < events.events; i++)
         assert_int_equal(events.event[i].status, i == 6 ? STATUS_UNCORE_RING : STATUS_TIMEOUT);
-    plan_parse("version=1\n[events all]\nNOT.THERE\n", 33, &plan);
+    plan_parse("version=1\n[events all]\nNOT.THERE\n", 33, &plan, plan_memory);
     find_on(&SKYLAKE, &uncore, STATUS_TIMEOUT, &plan);
     assert_string_equal(events.event[2].name, "NOT.THERE");
     assert_int_equal(events.event[2].status, STATUS_TIMEOUT);
@@ -191,7 +192,7 @@ TEST(once_for_each_kind_of_cpu)
     sibling.x2apic_id++;
     sibling.core++;
     other.model++;
-    plan_parse(TEXT, strlen(TEXT), &plan);
+    plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
     asked = 0;
     find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
     events.event[2].select = 7; /* a mark: what is found anew does not have it */
@@ -206,6 +207,48 @@ TEST(once_for_each_kind_of_cpu)
     events.event[2].select = 7;
     find_on(&other, &uncore, STATUS_TIMEOUT, &plan);
     assert_int_equal(events.event[2].select, 0x1b7);
+}
+
+static void assert_reasons(const char *const *reasons, unsigned count)
+{
+    char text[512];
+    const char *at = text;
+    size_t bytes = cpu_events_reasons(&events, NULL);
+
+    assert_true(bytes <= sizeof(text));
+    assert_int_equal(cpu_events_reasons(&events, text), bytes);
+    for (unsigned i = 0; i < count; i++, at += strlen(at) + 1)
+        if (strncmp(at, reasons[i], strlen(reasons[i])) != 0 || (!*reasons[i] && *at))
+            fail_msg("event %u: '%s'", i, at);
+    assert_ptr_equal(at, text + bytes);
+}
+
+/* Of each event what the plan's error says, without the event; its number is that of the event. */
+TEST(reasons_say_what_is_wrong_with_an_event)
+{
+    static const char TEXT[] = "version=1\n[events all]\n"
+                               "x = llc_misses:u, NOT.THERE\nNOT.THERE\ncpu/event=1,what=2/\n"
+                               "BR_INST_RETIRED.ALL_BRANCHES\nNOT.THERE\n";
+    static const char *const REASONS[] = {
+        "",
+        "",
+        "no event of this name is known",
+        "unknown term 'what=2'",
+        "",
+        "what counts outside the cores knows no rings",
+    };
+
+    client_uncore(0x9e);
+    plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
+    find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
+    assert_reasons(REASONS, 6);
+    find_on(&SKYLAKE, &uncore, STATUS_TIMEOUT, NULL); /* the CPU is what is wrong */
+    assert_reasons((const char *const[]){"", "", "", "", "", ""}, 6);
+    find(&uncore, STATUS_OK); /* llc_misses:u alone */
+    assert_true(cpu_events_reasons(&events, NULL) > 8);
+    plan_parse("version=1\n", 10, &plan, plan_memory);
+    find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
+    assert_int_equal(cpu_events_reasons(&events, NULL), 0);
 }
 
 TEST(once_for_each_package)

@@ -25,7 +25,7 @@ static void assert_defaults(void)
     assert_int_equal(plan.cpl, 0);
     assert_int_equal(plan.method, METHOD_RESET);
     assert_int_equal(plan.overflow_after, 0);
-    assert_false(plan.unsafe_msr);
+    assert_false(plan.unsafe_msr || plan.strict);
     assert_int_equal(plan.timeout_ms, 5000);
     assert_int_equal(plan.noise_ms, 100);
     assert_int_equal(plan.noise_threshold_ns, 1000);
@@ -37,7 +37,7 @@ static void assert_defaults(void)
 TEST(defaults)
 {
     memset(&plan, 0xa5, sizeof(plan));
-    plan_default(&plan);
+    plan_default(&plan, plan_memory);
     assert_defaults();
     assert_int_equal(plan.errors, 0);
     parse("version=1\n");
@@ -100,7 +100,7 @@ TEST(how_to_count)
     assert_int_equal(plan.mode, MODE_SERIAL);
     assert_int_equal(plan.rings, RING_OS);
     assert_int_equal(plan.method, METHOD_RESET);
-    assert_false(plan.unsafe_msr);
+    assert_false(plan.unsafe_msr || plan.strict);
     assert_int_equal(plan.overflow_after, 2147483647);
     parse_ok(HEAD "overflow_after=0\nmethod=deltas\n"); /* no contradiction */
     parse_ok(HEAD "timeout_ms=1\n");

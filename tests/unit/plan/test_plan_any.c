@@ -27,7 +27,7 @@ static void parse_and_check(size_t size)
     char *copy = copy_of(text, size);
 
     memset(&plan, 0xa5, sizeof(plan));
-    plan_parse(copy, size, &plan);
+    plan_parse(copy, size, &plan, plan_memory);
     check_plan(&plan, copy, size);
     free(copy);
 }

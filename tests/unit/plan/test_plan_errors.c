@@ -18,7 +18,7 @@
 #define VERSION "expected version=1 as the first line"
 #define KEYS                                                                                       \
     "[run] has label, cpus, runs, warmup, kernels, n, at_end, mode, ring, cpl, method, "           \
-    "overflow_after, events, unsafe_msr, timeout_ms, noise_ms, noise_threshold_ns"
+    "overflow_after, events, strict, unsafe_msr, timeout_ms, noise_ms, noise_threshold_ns"
 #define WHICH                                                                                      \
     "cpus: expected all, boot, one-per-core, performance, efficiency or numbers such as 0,2-5, "   \
     "found "
@@ -67,6 +67,7 @@ static const struct {
     {HEAD "ring=user\n", 3, "ring: expected os, usr, both or default, found 'user'"},
     {HEAD "cpl=1\n", 3, "cpl: expected 0 or 3, found '1'"},
     {HEAD "method=\n", 3, "method: expected reset or deltas, found ''"},
+    {HEAD "strict=1\n", 3, "strict: expected no or yes, found '1'"},
     {HEAD "unsafe_msr=1\n", 3, "unsafe_msr: expected no or yes, found '1'"},
     {HEAD "timeout_ms=0\n", 3, TIMEOUT "'0'"},
     {HEAD "timeout_ms=3600001\n", 3, TIMEOUT "'3600001'"},
@@ -120,7 +121,7 @@ TEST(mistakes_one_by_one)
 {
     struct plan none;
 
-    plan_default(&none);
+    plan_default(&none, plan_memory);
     for (size_t i = 0; i < sizeof(ONE) / sizeof(ONE[0]); i++) {
         parse(ONE[i].text);
         assert_error(0, ONE[i].line, ONE[i].says);
@@ -143,43 +144,34 @@ TEST(mistakes_one_by_one)
         assert_int_equal(plan.rings, none.rings);
         assert_int_equal(plan.cpl, none.cpl);
         assert_int_equal(plan.overflow_after, 0);
-        assert_false(plan.unsafe_msr);
+        assert_false(plan.unsafe_msr || plan.strict);
         assert_int_equal(plan.timeout_ms, none.timeout_ms);
         assert_int_equal(plan.noise_ms, none.noise_ms);
         assert_int_equal(plan.noise_threshold_ns, none.noise_threshold_ns);
     }
 }
 
-static const char *const ALL_KEYS[][2] = {{"label", "a"},
-                                          {"cpus", "1"},
-                                          {"runs", "7"},
-                                          {"warmup", "7"},
-                                          {"kernels", "one"},
-                                          {"n", "7"},
-                                          {"at_end", "leave"},
-                                          {"mode", "parallel"},
-                                          {"ring", "usr"},
-                                          {"cpl", "3"},
-                                          {"method", "deltas"},
-                                          {"overflow_after", "7"},
-                                          {"events", "x"},
-                                          {"unsafe_msr", "yes"},
-                                          {"timeout_ms", "1"},
-                                          {"noise_ms", "1"},
-                                          {"noise_threshold_ns", "500"}};
+static const char *const ALL_KEYS[][2] = {
+    {"label", "a"},      {"cpus", "1"},        {"runs", "7"},
+    {"warmup", "7"},     {"kernels", "one"},   {"n", "7"},
+    {"at_end", "leave"}, {"mode", "parallel"}, {"ring", "usr"},
+    {"cpl", "3"},        {"method", "deltas"}, {"overflow_after", "7"},
+    {"events", "x"},     {"strict", "yes"},    {"unsafe_msr", "yes"},
+    {"timeout_ms", "1"}, {"noise_ms", "1"},    {"noise_threshold_ns", "500"}};
 
 /* The first one holds, even when it was wrong itself. */
 TEST(a_key_twice)
 {
     for (size_t i = 0; i < sizeof(ALL_KEYS) / sizeof(ALL_KEYS[0]); i++) {
         const char *key = ALL_KEYS[i][0];
+        unsigned more = strcmp(key, "events") == 0; /* there is no 'x', in line 3 */
 
         parse(formatted(HEAD "%s=%s\n%s=all\n[run]\n%s=1\n", key, ALL_KEYS[i][1], key, key));
-        assert_int_equal(plan.errors, strcmp(key, "events") == 0 ? 3 : 2); /* there is no 'x' */
-        assert_string_equal(plan.error[0].text,
+        assert_int_equal(plan.errors, 2 + more);
+        assert_string_equal(plan.error[more].text,
                             formatted("%s stands here a second time; the first one holds", key));
-        assert_int_equal(plan.error[0].line, 4);
-        assert_int_equal(plan.error[1].line, 6);
+        assert_int_equal(plan.error[more].line, 4);
+        assert_int_equal(plan.error[more + 1].line, 6);
     }
     parse(HEAD "runs=x\nruns=9\n");
     assert_int_equal(plan.errors, 2);
@@ -240,7 +232,7 @@ TEST(errors_are_formatted_and_cut)
 {
     char words[400];
 
-    plan_default(&plan);
+    plan_default(&plan, plan_memory);
     plan_add_error(&plan, 12, "'%s' of %u", "x", 3u);
     assert_one_error(12, "'x' of 3");
     assert_string_equal(plan.error[0].text, "'x' of 3");
@@ -250,22 +242,65 @@ TEST(errors_are_formatted_and_cut)
     assert_int_equal(strlen(plan.error[1].text), PLAN_ERROR_BYTES - 1);
 }
 
-/* More errors than are kept are counted, and overwrite nothing. */
+static unsigned blocks_left;
+
+static void *little_memory(size_t bytes)
+{
+    return blocks_left > 0 ? (blocks_left--, plan_memory(bytes)) : NULL;
+}
+
+/* All are kept, as far as there is memory; the others are counted. */
 TEST(a_thousand_errors)
 {
     static char text[16384] = "version=1\n[run]\n";
-    struct {
-        struct plan plan;
-        char behind[64];
-    } guarded;
+    static const unsigned KEPT[] = {0, 16, 32, 64, 128, 256, 512, 1000}; /* by blocks of memory */
 
     for (unsigned i = 0; i < 1000; i++)
         strcat(text, "nonsense\n");
-    memset(&guarded, 0x5a, sizeof(guarded));
-    plan_parse(text, strlen(text), &guarded.plan);
-    assert_int_equal(guarded.plan.errors, 1000);
-    for (unsigned i = 0; i < PLAN_ERRORS_MAX; i++)
-        assert_int_equal(guarded.plan.error[i].line, 3 + i);
-    for (size_t i = 0; i < sizeof(guarded.behind); i++)
-        assert_int_equal(guarded.behind[i], 0x5a);
+    for (size_t blocks = 0; blocks < sizeof(KEPT) / sizeof(KEPT[0]); blocks++) {
+        blocks_left = (unsigned)blocks;
+        plan_parse(text, strlen(text), &plan, little_memory);
+        assert_int_equal(plan.errors, 1000);
+        assert_int_equal(plan.errors_kept, KEPT[blocks]);
+        for (unsigned i = 0; i < plan.errors_kept; i++)
+            assert_int_equal(plan.error[i].line, 3 + i);
+    }
+}
+
+/* Whenever they are found: of the plan as a whole first, of other files last. */
+TEST(errors_stand_by_line)
+{
+    static const uint32_t FOUND[] = {7, PLAN_ELSEWHERE, 3, 7, 0, 9, 3},
+                          AT[] = {3, 6, 1, 4, 0, 5, 2};
+
+    plan_default(&plan, plan_memory);
+    for (unsigned i = 0; i < 7; i++)
+        plan_add_error(&plan, FOUND[i], "%u", i);
+    for (unsigned i = 0; i < 7; i++) {
+        char says[4];
+
+        snprintf(says, sizeof(says), "%u", i);
+        assert_error(AT[i], FOUND[i], says);
+    }
+}
+
+TEST(strict_refuses_a_plan_with_errors)
+{
+    static const struct {
+        const char *text;
+        bool is_refused;
+    } PLANS[] = {
+        {HEAD "strict=yes\n", false},
+        {HEAD "strict=yes\nx=y\n", true},
+        {HEAD "x=y\nstrict=yes\n", true},
+        {HEAD "strict=no\nx=y\n", false},
+        {HEAD "x=y\n", false},
+        {HEAD "strict=perhaps\n", false},
+    };
+
+    for (size_t i = 0; i < sizeof(PLANS) / sizeof(PLANS[0]); i++) {
+        parse(PLANS[i].text);
+        if (plan_is_refused(&plan) != PLANS[i].is_refused)
+            fail_msg("row %zu", i);
+    }
 }

@@ -190,8 +190,8 @@ TEST(msr_sections)
 
     parse("version=1\n[msr before]\nnop\nwrite 0x10 0\nread 0x10\nreed 1\n");
     assert_int_equal(plan.errors, 2);
-    assert_int_equal(plan.error[0].line, 6); /* seen first; unsafe_msr is known at the end only */
-    assert_int_equal(plan.error[1].line, 4);
+    assert_int_equal(plan.error[0].line, 4); /* seen last: unsafe_msr is known at the end only */
+    assert_int_equal(plan.error[1].line, 6);
     assert_int_equal(plan.before.count, 2);
     assert_int_equal(plan.before.op[1].kind, MSR_OP_READ);
     parse_ok("version=1\n[msr before]\nnop\nwrite 0x10 0\nread 0x10\n[run]\nunsafe_msr=yes\n");

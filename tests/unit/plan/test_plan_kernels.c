@@ -215,8 +215,8 @@ TEST(up_to_the_bound)
     parse(HEAD "load n=1..1025+1\n"); /* nothing is left, which is said */
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.kernels, 0);
-    assert_int_equal(plan.error[1].line, 2);
-    assert_string_equal(plan.error[1].text,
+    assert_int_equal(plan.error[0].line, 2);
+    assert_string_equal(plan.error[0].text,
                         "[kernels]: no line of it can be used; kernels=default is run");
     parse_ok(HEAD "load n=1..32+1 size=1..32+1\n");
     assert_int_equal(plan.kernels, PLAN_KERNELS_MAX);

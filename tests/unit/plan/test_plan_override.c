@@ -72,19 +72,19 @@ TEST(what_is_wrong_is_told)
     }
 }
 
-/* Without a plan, the defaults; behind a plan's own errors, one more. */
+/* Without a plan, the defaults; before a plan's own errors, one more. */
 TEST(over_defaults_and_errors)
 {
     memset(&plan, 0xa5, sizeof(plan));
-    plan_default(&plan);
+    plan_default(&plan, plan_memory);
     override_ok("cpus=one-per-core");
     assert_int_equal(plan.cpus, CPUS_ONE_PER_CORE);
     assert_int_equal(plan.runs, PLAN_RUNS_DEFAULT);
     parse("version=1\n[run]\ncpus=x\n");
     plan_override(&plan, "cpus=y");
     assert_int_equal(plan.errors, 2);
-    assert_int_equal(plan.error[0].line, 3);
-    assert_int_equal(plan.error[1].line, 0);
+    assert_int_equal(plan.error[0].line, 0);
+    assert_int_equal(plan.error[1].line, 3);
     plan_override(&plan, "cpus=0");
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.cpus, CPUS_LISTED);

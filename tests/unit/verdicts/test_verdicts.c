@@ -73,6 +73,25 @@ static void without_branches(struct cpu_caps *caps)
     caps->model = 0x3c;
 }
 
+/* What the plan's error says of an event, its row says too. */
+TEST(reasons_of_the_plan_s_events)
+{
+    static char reasons[EVENTS_MAX];
+    unsigned last = EVENTS_COUNT - 1; /* those before it: nothing is said of them */
+
+    run_begin(NULL, "");
+    run_kernel("kernel", EXPECT_EXACT);
+    run_make_cpu(0, NULL);
+    run_events[last].status = run_events[last - 1].status = STATUS_EVENT_UNKNOWN;
+    run_describe();
+    snprintf(reasons + last, 32, "no such event; nearest: X");
+    run_append(RECORD_REASONS, reasons, last + strlen(reasons + last) + 1);
+    run_append(RECORD_SCHEDULE, &run_schedule, SCHEDULE_BYTES(run_schedule.passes));
+    run_measure(0);
+    expect(last, VERDICT_UNAVAILABLE, STATUS_EVENT_UNKNOWN, "no such event; nearest: X");
+    expect(last - 1, VERDICT_UNAVAILABLE, STATUS_EVENT_UNKNOWN, status_text(STATUS_EVENT_UNKNOWN));
+}
+
 TEST(events_that_the_cpu_lacks)
 {
     fresh_with(without_branches);
@@ -224,6 +243,30 @@ TEST(the_last_line)
         }
         assert_int_equal(tally.counted, ROWS[i].accepted > 0 && !ROWS[i].stamps ? ROWS[i].rows : 0);
         assert_written(tally_line(&tally, &out), ROWS[i].line);
+    }
+}
+
+TEST(the_last_line_counts_the_plan_s_errors)
+{
+    static const struct {
+        struct tally tally;
+        const char *line;
+    } ROWS[] = {
+        {{.counted = 1, .plan_errors = 1}, "PASS, 1 plan error"},
+        {{.counted = 1, .plan_errors = 18}, "PASS, 18 plan errors"},
+        {{.of = {[VERDICT_OFF] = 3}, .plan_errors = 18}, "FAIL 3, 18 plan errors"},
+        {{.why_not = STATUS_VENDOR, .plan_errors = 2}, VENDOR_LINE ", 2 plan errors"},
+        {{.plan_errors = 2, .is_refused = true},
+         "NOT MEASURED strict=yes, 2 plan errors"},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        char line[96];
+
+        assert_written(tally_line(&ROWS[i].tally, &out), ROWS[i].line);
+        snprintf(line, sizeof(line), "%s", ROWS[i].line);
+        *strrchr(line, ',') = 0;
+        assert_written(tally_verdict(&ROWS[i].tally, &out), line);
     }
 }
 

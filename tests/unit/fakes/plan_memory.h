@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory for a plan's errors: of one plan at a time, as all is given back when it is full. */
+#ifndef BARECOUNT_TESTS_UNIT_FAKES_PLAN_MEMORY_H
+#define BARECOUNT_TESTS_UNIT_FAKES_PLAN_MEMORY_H
+
+#include <stdlib.h>
+
+static inline void *plan_memory(size_t bytes)
+{
+    enum { BLOCKS = 12 }; /* 16 errors, then twice as many each: far more than a test makes */
+    static void *block[BLOCKS];
+    static unsigned next;
+
+    free(block[next]);
+    block[next] = calloc(1, bytes);
+    next = (next + 1) % BLOCKS;
+    return block[(next + BLOCKS - 1) % BLOCKS];
+}
+
+#endif

@@ -13,6 +13,7 @@ FAMILY branch_patterns
 %strcat branches_title "n times: 8 conditional branches that are ", way_text, " taken"
 KERNEL branch_%1, branches_title
 DEFAULT_N 1000
+COPIES 8
 CLOBBERS rdi
 DECLARE branches, exact, 0, 9
 DECLARE taken_branches, exact, -1, %3

@@ -9,6 +9,7 @@ FAMILY branches
 KERNEL branch_alternating, "2n times a branch that is taken every second time"
 KNOWN
 DEFAULT_N 1000
+COPIES 2
 CLOBBERS rbx, rdi
 DECLARE branches, exact, 0, 4
 DECLARE taken_branches, exact, -1, 3

@@ -11,6 +11,7 @@ FAMILY call_depth
 %strcat depth_title "n times: ", depth_text, " nested calls, and their returns"
 KERNEL call_depth_%1, depth_title
 DEFAULT_N 100
+COPIES %1
 CLOBBERS rdi
 DECLARE branches, exact, 0, 2 * %1 + 1
 DECLARE taken_branches, exact, -1, 2 * %1 + 1

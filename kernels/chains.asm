@@ -7,6 +7,7 @@ FAMILY chains
 
 ; Behind DEFAULT_N: how many of which instruction, of RBX and R10. frequency.asm has long runs.
 %macro CHAIN 2
+COPIES %1
 CLOBBERS rbx, rdi, r10
 DECLARE_LOOP 0, %1 + 2
 PREPARE

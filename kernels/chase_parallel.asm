@@ -36,6 +36,7 @@ FAMILY chase_parallel
 %strcat rings_title "n steps along each of ", rings_text, " random rings at once"
 KERNEL chase_parallel_%1, rings_title
 DEFAULT_N 1024
+COPIES %1
 BUFFER 16384, 4096
 ROUND buffer, 64 * %1
 CLOBBERS rax, rcx, rdx, rbx, rbp, rdi, r8, r9, r10, r11, r12, r13, r14, r15

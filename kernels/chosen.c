@@ -275,6 +275,7 @@ void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to
         .crc32 = kernel->crc32,
         .cpu_features = kernel->cpu_features,
         .round = kernel_round(kernel, use->buffer_bytes, use->argument),
+        .copies = kernel->copies,
     };
     const struct param param = {
         .argument = wanted->is_argued ? kernel->argument : "",

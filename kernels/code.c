@@ -98,6 +98,7 @@ static void put_record(const struct kernel_code *code, struct kernel_record *rec
         .default_n = (uint64_t)code->unroll * (code->loop ? code->loop : 1),
         .buffer_bytes = KERNEL_CODE_BUFFER,
         .buffer_align = KERNEL_ALIGN,
+        .copies = 1,
         .clobbers = (0xffffu & ~(1u << 4)) | KERNEL_CLOBBERS_X87 | KERNEL_CLOBBERS_VECTORS,
     };
     for (size_t i = 0; i < sizeof(record->magic); i++)

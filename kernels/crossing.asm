@@ -21,6 +21,7 @@ FAMILY crossing
 %strcat crossing_title "4n times a ", kind_text, " of ", width_text, " bytes, by offset into a page"
 KERNEL cross_%1_%2, crossing_title
 DEFAULT_N 1000
+COPIES 4
 BUFFER 8192, 4096
 ARGUMENT offset, 60, 0, 4095, 1
 CLOBBERS rax, rbx, rdi
@@ -61,6 +62,7 @@ CROSSING store, 32, 0, 1
 ; A pointer to itself: each load waits for the one before.
 KERNEL cross_chain, "4n dependent loads of 8 bytes at an offset into a page"
 DEFAULT_N 1000
+COPIES 4
 BUFFER 8192, 4096
 ARGUMENT offset, 60, 0, 4095, 1
 CLOBBERS rbx, rdi

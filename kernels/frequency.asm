@@ -38,6 +38,7 @@ KERNEL freq_fma_256, "n times: 10 independent FMAs of 256 bits; a long run"
 DEFAULT_N 10000
 NEEDS avx2, fma
 CLOBBERS rdi, vectors
+COPIES 10
 DECLARE_LOOP 14, 12
 ENTRY
     vpcmpeqq ymm15, ymm15, ymm15
@@ -50,6 +51,7 @@ KERNEL freq_fma_512, "n times: 10 independent FMAs of 512 bits; a long run"
 DEFAULT_N 10000
 NEEDS avx512f
 CLOBBERS rdi, vectors
+COPIES 10
 DECLARE_LOOP 15, 12
 ENTRY
     vpcmpeqq xmm15, xmm15, xmm15

@@ -174,8 +174,10 @@ struct kernel_record {
     uint32_t argument_high;
     uint32_t argument_step;           /* 1 or more */
     char family[KERNEL_FAMILY_BYTES]; /* [a-z0-9_], ends with zeros */
-    uint32_t round_of;                /* enum kernel_round */
-    uint32_t round_step;              /* 0 with ROUND_NONE, else 1 or more */
+    uint16_t round_of;                /* enum kernel_round */
+    uint16_t copies;     /* how often each n does what the title names; 0: n does not matter, or an
+                            older kernel.inc did not tell */
+    uint32_t round_step; /* 0 with ROUND_NONE, else 1 or more */
 };
 _Static_assert(offsetof(struct kernel_record, default_n) == 40, "record layout");
 _Static_assert(offsetof(struct kernel_record, name) == 80, "record layout");

@@ -348,6 +348,8 @@ void render_json_kernel(struct json *json, const struct known_kernel *kernel)
     json_number(json, "buffer_bytes", kernel->buffer_bytes);
     if (kernel->round > 1)
         json_number(json, "round", kernel->round);
+    if (kernel->copies > 0)
+        json_number(json, "copies", kernel->copies);
     for (unsigned i = 0; i < DECLARED_COUNT; i++) {
         const struct expect *expect = &kernel->expect[i];
 

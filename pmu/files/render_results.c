@@ -11,7 +11,8 @@
 #define RESULTS_HEADER                                                                             \
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"  \
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
-    "reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold\r\n"
+    "reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"           \
+    "per_copy_max\r\n"
 
 static void put_milli(struct out *out, bool present, int64_t thousandths)
 {
@@ -180,6 +181,22 @@ static const char *cold_word(const struct view *view, const struct known_kernel 
     return kernel->round <= 1 ? "" : view_is_cold(view, kernel) ? "yes" : "no";
 }
 
+static void put_copies(const struct row *row, const struct known_kernel *kernel, struct out *out)
+{
+    const int64_t milli[] = {row->more.median_milli, row->more.min * 1000, row->more.max * 1000};
+
+    if (kernel->copies == 0) {
+        out_text(out, ",,,,");
+        return;
+    }
+    out_printf(out, ",%llu", (unsigned long long)kernel->copies);
+    for (unsigned i = 0; i < sizeof(milli) / sizeof(milli[0]); i++) {
+        out_char(out, ',');
+        if (row->more.count > 0)
+            out_milli(out, row_per_copy_milli(kernel, milli[i]));
+    }
+}
+
 static const char *scope_name(const struct row *row)
 {
     return row->event && row->event->scope == SCOPE_UNCORE ? "package" : "thread";
@@ -225,7 +242,9 @@ static void put_row(const struct view *view, const struct result *result, const 
     put_spread(row, differs, out);
     put_time(view, result, row, out);
     put_rate(row, out);
-    out_printf(out, ",%s\r\n", cold_word(view, kernel));
+    out_printf(out, ",%s", cold_word(view, kernel));
+    put_copies(row, kernel, out);
+    out_text(out, "\r\n");
 }
 
 bool render_results_csv(const struct render *render, struct out *out)

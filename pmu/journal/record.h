@@ -148,9 +148,11 @@ struct known_kernel {
     uint32_t skipped_for;  /* the run that it was left out for; 0: it is not, or none is told */
     uint64_t cpu_features; /* that it needs: see pmu/cpu/features.h */
     struct expect expect[DECLARED_COUNT];
-    uint64_t round; /* the least n that goes through all that it walks; 0: it is not known */
+    uint64_t round;  /* the least n that goes through all that it walks; 0: it is not known */
+    uint64_t copies; /* how often each n does what the title names; 0: n does not matter, or none is
+                        told */
 };
-_Static_assert(sizeof(struct known_kernel) == 512, "journal layout");
+_Static_assert(sizeof(struct known_kernel) == 520, "journal layout");
 
 /* Bits of flags: KERNEL_PAIR and KERNEL_CROWD as kernels/kernel.h has them, and our own. */
 #define KNOWN_PAIR  (1u << 1)

@@ -35,7 +35,8 @@ static const struct run_record *take_run(const struct journal_head *head)
 static const struct known_kernel *take_kernel(const struct journal_head *head)
 {
     const struct known_kernel *kernel = payload_of(head, sizeof(*kernel));
-    bool right = kernel && kernel->n > 0 && kernel->n <= INT64_MAX / 2 && ENDS(kernel->name) &&
+    bool right = kernel && kernel->n > 0 && kernel->copies <= UINT16_MAX &&
+                 kernel->n <= INT64_MAX / 2 / (kernel->copies + 1) && ENDS(kernel->name) &&
                  ENDS(kernel->title) && ENDS(kernel->param) && ENDS(kernel->family) &&
                  ENDS(kernel->file);
 

@@ -12,7 +12,7 @@
 #include "pmu/verdicts/differs.h"
 
 #define REPORT_COLUMNS       79u /* the 80th would wrap on some consoles */
-#define REPORT_TABLE_COLUMNS 6u
+#define REPORT_TABLE_COLUMNS 5u
 #define REPORT_PAIR_CPUS     10u
 #define REPORT_CORE_TYPES    4u
 #define REPORT_STATE_BYTES   200u

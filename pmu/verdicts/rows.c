@@ -216,6 +216,48 @@ static void gather_twice(const struct view *view, const struct result *result, u
     row->twice_mean_milli = twice.mean_milli;
 }
 
+#define MORE_MAX (1ll << 51) /* no counter gets there; stats_make() takes such values */
+
+static int64_t bounded(int64_t value)
+{
+    return value > MORE_MAX ? MORE_MAX : value < -MORE_MAX ? -MORE_MAX : value;
+}
+
+/* The values at 2n, at the scratch's end. Returns how many. */
+static size_t keep_twice(const struct view *view, const struct result *result, unsigned slot,
+                         const struct row *row)
+{
+    size_t count = view_values(view, result, row->pass, slot, SAMPLE_2N, 0);
+
+    for (size_t i = 1; i <= count; i++)
+        view->scratch[view->scratch_count - i] = view->scratch[count - i];
+    return count;
+}
+
+/* What they are more than as many of the `count` values at n, which stand before them. */
+static void gather_more(const struct view *view, size_t count, size_t twice, int64_t cost,
+                        struct row *row)
+{
+    int64_t *value = &view->scratch[view->scratch_count - twice];
+    struct stats stats;
+
+    if (twice > view->scratch_count - count) /* those at n stand in their place */
+        return;
+    if (twice > count)
+        twice = count;
+    for (size_t i = 0; i < twice; i++)
+        value[i] = bounded(value_of(row, value[i], cost) - view->scratch[i]);
+    stats_make(value, twice, &stats);
+    row->more = (struct more){stats.count, stats.median_milli, stats.min, stats.max};
+}
+
+int64_t row_per_copy_milli(const struct known_kernel *kernel, int64_t milli)
+{
+    int64_t copies = (int64_t)(kernel->n * kernel->copies), half = copies / 2;
+
+    return (milli + (milli < 0 ? -half : half)) / copies;
+}
+
 /*
  * Statistics of one slot's accepted samples, less the window's cost. True when there are enough; if
  * not, the row is noisy, whatever was said of it.
@@ -224,14 +266,16 @@ static bool gather(const struct view *view, const struct result *result, unsigne
                    int64_t cost, struct row *row)
 {
     struct rejected rejected;
-    size_t count;
+    size_t count, twice;
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
     gather_twice(view, result, slot, cost, row); /* it uses the same scratch */
+    twice = keep_twice(view, result, slot, row);
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);
+    gather_more(view, count, twice, cost, row);
     stats_make(view->scratch, count, &row->stats);
     stats_shape(view->scratch, row_step(view, row), &row->stats);
     row->accepted = (uint32_t)count;

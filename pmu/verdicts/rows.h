@@ -36,6 +36,11 @@ struct row {
     struct stats stats;       /* with the window's own cost removed; valid when accepted > 0 */
     bool has_twice;           /* samples at 2n, of a kernel with KNOWN_DIFFERENCE */
     int64_t twice_mean_milli; /* their mean, with the window's own cost removed */
+    /* The first samples at 2n, each less one at n, as they came: what another n counts. */
+    struct more {
+        uint32_t count; /* 0: of either there is none */
+        int64_t median_milli, min, max;
+    } more;
     struct expect expect;
     bool counter_off; /* its counter is wrong, by its test or the window's cost; noisy or not */
     bool has_slot;
@@ -64,6 +69,12 @@ void row_name(const struct row *row, struct out *out);
  * will. Events without a counter are right.
  */
 bool row_counter(const struct view *view, unsigned index, struct row *row);
+
+/*
+ * What a count comes to for each copy of what the kernel's title names, in thousandths, of
+ * thousandths that n of them count. The kernel tells its copies.
+ */
+int64_t row_per_copy_milli(const struct known_kernel *kernel, int64_t milli);
 
 /* Row `index` of a result. Uses view->scratch. */
 void row_make(const struct view *view, const struct result *result, unsigned index,

@@ -11,7 +11,8 @@ FAILING = ("fault", "timeout", "noisy", "off")
 COUNTED = ("within", "exact", "measured")
 HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,"
           "stddev,per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,"
-          "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold").split(",")
+          "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"
+          "per_copy_max").split(",")
 PACKAGE = "package"  # the scope of rows that count outside the cores
 
 

@@ -43,6 +43,7 @@ class Kernel:
     title: str = ""
     argument: int = 0
     pairs: bool = False
+    copies: int = 1
 
     def count(self, what):
         constant, slope = self.counts[what]
@@ -94,9 +95,11 @@ def row_of(cpu, kernel, event, runs, partner=""):
             "mode": "serial", "counter": event.counter if event else "", "pass": 0,
             "partner": partner,
             "scope": event.scope if event else "thread",
-            "unit": event.unit if event else "tsc ticks", "n": kernel.n,
+            "unit": event.unit if event else "tsc ticks", "n": kernel.n, "copies": kernel.copies,
             "modes": 1, "mad": 0, "stable": "yes"}
     row |= dict.fromkeys(("min", "median", "mean", "max", "q1", "q3"), count)
+    row |= dict.fromkeys(("per_copy", "per_copy_min", "per_copy_max"),
+                         number(kernel.counts[counts][1] / kernel.copies))
     if event and event.unit in RATES:
         rate_unit, factor = RATES[event.unit]
         row |= {"rate": number(count * factor / nanoseconds(kernel)), "rate_unit": rate_unit}
@@ -158,7 +161,7 @@ def run_json(cpus, kernels, rows, runs, run_number, machine):
         "kernels": [{"name": kernel.name, "title": kernel.title or f"{kernel.name} of a test",
                      "family": kernel.family, "param": kernel.param, "file": "",
                      "crc32": "0x12345678", "n": kernel.n, "argument": kernel.argument,
-                     "buffer_bytes": kernel.buffer_bytes,
+                     "buffer_bytes": kernel.buffer_bytes, "copies": kernel.copies,
                      **{what: kernel.count(what) for what in DECLARED if what in kernel.counts}}
                     for kernel in kernels],
         "cpus": [cpu_of(cpu) for cpu in range(cpus)], "buffers": [], "state": [],

@@ -9,7 +9,7 @@ import re
 
 import kernel_code
 
-TITLE_AT, FAMILY_AT = 112, 424  # in struct kernel_record
+TITLE_AT, FAMILY_AT, COPIES_AT = 112, 424, 442  # in struct kernel_record
 TITLE = re.compile(r"n times: (8|12) (?:in)?dependent (.+)")
 LOOP_END = 2  # DEC RDI, JNZ
 # In mnemonics, what a title says in other words.
@@ -109,3 +109,20 @@ def test_titles_name_what_is_there():
     assert {name: why for name, why in told.items() if why} == {}
     with_operands = [title for _, _, title, code in found if any(forms(title, parts(code[-1])[0]))]
     assert len(told) > 650 and len(with_operands) > 600
+
+
+COPIES = re.compile(r"(?:n times: |n steps along each of |(?=\d+n ))(\d+)")
+
+
+def test_copies_are_those_of_the_title():
+    """As many as it says, or one; none where n does not matter."""
+    wrong_ones = {}
+    for kernel, record, _ in kernel_code.kernels():
+        title = record[TITLE_AT : record.index(b"\0", TITLE_AT)].decode("ascii")
+        kind, _, slope, *_ = kernel.declared["instructions"]
+        told = COPIES.match(title)
+        wanted = 0 if kind and slope == 0 else int(told[1]) if told else 1
+        copies = int.from_bytes(record[COPIES_AT : COPIES_AT + 2], "little")
+        if copies != wanted:
+            wrong_ones[kernel.name] = title, copies, wanted
+    assert not wrong_ones

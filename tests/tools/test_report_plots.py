@@ -156,9 +156,9 @@ def test_pairs_are_one_line_but_for_their_verdicts(tmp_path):
 
     kernels = [kernel("core_to_core", "core_to_core", (0, 1), 100, pairs=True)]
     lines = page_of(made(tmp_path, kernels, 3, change)).section("results").table()[2:]
-    assert [(line[1], line[2], line[4].partition("1 per n")[0]) for line in lines] == [
-        ("0 with 1, 1 with 0, 0 with 2, 1 with 2, 2 with 1", "exact", "1000 to 21000"),
-        ("2 with 0", "noisy", "20000")]
+    assert [(line[1], line[2], line[4]) for line in lines] == [
+        ("0 with 1, 1 with 0, 0 with 2, 1 with 2, 2 with 1", "exact", "1of 1000 to 21000"),
+        ("2 with 0", "noisy", "1of 20000noisy")]
 
 
 def test_loaded_latency(tmp_path):
@@ -232,15 +232,29 @@ def test_targets_are_a_grid(tmp_path):
                               ["16 bytes apart", "272", "528"], ["32 bytes apart", "288", ""]]
 
 
-def test_instructions(tmp_path):
-    kernels = [kernel("lat_add", "int_alu", (0, 8), 100, title="n times: 8 dependent add r64, r64"),
-               kernel("tp_add", "int_alu", (0, 3), 100,
+def before_copies(row):
+    """As an older version wrote it."""
+    row |= dict.fromkeys(("copies", "per_copy", "per_copy_min", "per_copy_max"), "")
+
+
+@pytest.mark.parametrize("change, of_100", [(None, 0), (before_copies, 20 / 100)])
+def test_instructions(tmp_path, change, of_100):
+    """20 cycles stand around the copies; without differences they are in the number."""
+    kernels = [kernel("lat_add", "int_alu", (20, 8), 100, copies=8,
+                      title="n times: 8 dependent add r64, r64"),
+               kernel("tp_add", "int_alu", (20, 3), 100, copies=12,
                       title="n times: 12 independent add r64, r64"),
-               kernel("tp_div", "int_divide", (0, 240), 100, title="n times: 12 independent div")]
-    table = page_of(made(tmp_path, kernels)).section("instructions").table()
-    assert table == [["Kernel", "Copies of", "latency, cycles", "throughput, cycles"], ["int_alu"],
-                     ["add", "add r64, r64", "1", "0.25"], ["int_divide"],
-                     ["div", "div", "", "20"]]
+               kernel("tp_div", "int_divide", (20, 240), 100, copies=12,
+                      title="n times: 12 independent div"),
+               kernel("mine", "code", (20, 3), 100, title="code of the plan")]
+    table = page_of(made(tmp_path, kernels, change=change)).section("instructions").table()
+    wanted = [folders.number((cycles + of_100) / copies)
+              for cycles, copies in ((8, 8), (3, 12), (240, 12), (3, 1))]
+    assert table == [["Kernel", "Copies of", "latency, cycles", "throughput, cycles",
+                      "code of the plan, cycles"],
+                     ["int_alu"], ["add", "add r64, r64", wanted[0], wanted[1], ""],
+                     ["int_divide"], ["div", "div", "", wanted[2], ""],
+                     ["code"], ["mine", "code of the plan", "", "", wanted[3]]]
 
 
 def unsteady(row):

@@ -74,8 +74,9 @@ def _functions(names, wholes, numbers):
 
 
 ROW = _functions([name for name in results.HEADER if name != "expected"],
-                 "cpu apic_id runs rejected min max pass partner n modes",
-                 "median mean stddev per_iteration q1 q3 mad mhz ns rate")
+                 "cpu apic_id runs rejected min max pass partner n modes copies",
+                 "median mean stddev per_iteration q1 q3 mad mhz ns rate per_copy per_copy_min "
+                 "per_copy_max")
 ROW_COLUMNS = [name for name, _ in ROW]
 ROW_N = ROW_COLUMNS.index("n")
 EXPECTED = [("low", whole), ("high", whole)]

@@ -171,6 +171,10 @@ ns            REAL,
 rate          REAL,          -- mean value over mean time, of bytes and uJ
 rate_unit     TEXT NOT NULL, -- GB/s (10^9 bytes a second), W
 cold          TEXT NOT NULL, -- yes: n went through a part of the buffer or pattern alone; no
+copies        INTEGER,       -- how often each n does what the kernel's title names
+per_copy      REAL,          -- of one of them: the median difference between 2n and n
+per_copy_min  REAL,
+per_copy_max  REAL,
 value         TEXT,          -- of an MSR, all 64 bits, hexadecimal
 more          TEXT,          -- columns that a later version added, as a JSON object
 PRIMARY KEY (run_id, line),

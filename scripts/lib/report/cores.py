@@ -5,7 +5,7 @@ import re
 from report import svg
 from report.folder import brief
 from report.html import breakable, cell, join, row, table, tag
-from report.points import (NS_RULE, core_types, cycles_of, failing, nanoseconds_of,
+from report.points import (NS_RULE, core_types, cycles_of_copy, failing, nanoseconds_of,
                            over_cpus, param_words, point_words)
 
 PAIRS_WRITTEN_MAX = 64  # CPUs of a matrix whose numbers stand below it
@@ -97,9 +97,14 @@ def loaded_drawn(folders):
 
 
 def _copies(folder, instance):
-    """How many copies of an instruction one n has, and which; None for other kernels."""
-    found = COPIES.fullmatch(folder.kernel_of(instance).get("title", ""))
-    return (int(found.group(1)), found.group(2)) if found else None
+    """(lat, tp or code; name; how many copies one n has, and of what); None for other kernels."""
+    kernel = folder.kernel_of(instance)
+    title = kernel.get("title", "")
+    if kernel.get("family") == "code":
+        return "code", instance.kernel, kernel.get("copies", 1), title
+    kind, _, name = instance.kernel.partition("_")
+    found = COPIES.fullmatch(title) if kind in ("lat", "tp") else None
+    return (kind, name, int(found.group(1)), found.group(2)) if found else None
 
 
 def instructions_table(folders):
@@ -107,24 +112,24 @@ def instructions_table(folders):
     families, columns = {}, {}
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
-            kind, _, name = instance.kernel.partition("_")
-            copies = _copies(folder, instance) if kind in ("lat", "tp") else None
-            if not copies:
+            told = _copies(folder, instance)
+            if not told:
                 continue
+            kind, name, copies, words = told
             family = folder.kernel_of(instance).get("family", "")
             for core_type, cpus in core_types(by_cpu).items():
                 of = " ".join(word for word in (
                     folder.name if len(folders) > 1 else "", core_type) if word)
                 point = over_cpus(
-                    cycles / int(instance.n) / copies[0] if (cycles := cycles_of(by_cpu[cpu]))
-                    is not None and not failing(by_cpu[cpu]) else None for cpu in cpus)
-                columns[of] = None
-                line = families.setdefault(family, {}).setdefault(name, [copies[1], {}])
+                    None if failing(by_cpu[cpu]) else
+                    cycles_of_copy(by_cpu[cpu], int(instance.n), copies) for cpu in cpus)
+                columns.setdefault(of, {})[kind] = None
+                line = families.setdefault(family, {}).setdefault(name, [words, {}])
                 line[1][of, kind] = point
     if not families:
         return ""
-    kinds = [(of, kind) for of in columns for kind in ("lat", "tp")]
-    words = {"lat": "latency", "tp": "throughput"}
+    words = {"lat": "latency", "tp": "throughput", "code": "code of the plan"}
+    kinds = [(of, kind) for of, found in columns.items() for kind in words if kind in found]
     lines = []
     for family, found in families.items():
         lines.append(tag("tr", cell(family, "family", head=True, colspan=2 + len(kinds),
@@ -135,9 +140,9 @@ def instructions_table(folders):
     header = ("Kernel", "Copies of",
               *(f"{of + ': ' if of else ''}{words[kind]}, cycles" for of, kind in kinds))
     return join((
-        tag("p", "cycles = median core cycles / n / copies in one n: of copies that wait for each "
-                 "other (latency), and of copies that do not (reciprocal throughput). A copy may "
-                 "have more than one instruction, which its title says; the loop around the copies "
-                 "is in the number. The median CPU, and the lowest to the highest where CPUs "
-                 "differ.", cls="small"),
+        tag("p", "Core cycles of a copy, from the differences between 2n and n: of copies that "
+                 "wait for each other (latency), of copies that do not (reciprocal throughput), "
+                 "and of the plan's sections [code]. A copy may have more than one instruction, "
+                 "which its title says; the loop around the copies is in the number. The median "
+                 "CPU, and the lowest to the highest where CPUs differ.", cls="small"),
         table(header, lines, "Instructions", "numbers")))

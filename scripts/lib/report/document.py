@@ -40,11 +40,12 @@ def _sections(folders, linux, with_serials, samples):
         for place, folder in enumerate(folders, 1))
     room = tables.Details()
     yield "results", "Results", join((
-        tag("p", "Medians of the accepted samples, and below them the mean of one n. CPUs that are "
-                 "alike are one line: a declared count must be equal, any other no further away "
-                 "than q3 - q1 and the resolution (2 counts, 1 % of the median, or a period of the "
-                 "slowest bus clock) together; the time stamp's ticks do not part them, and of "
-                 "pairs of CPUs only verdicts do. Where they "
+        tag("p", "Of one copy of what the kernel's title names, from the differences between 2n "
+                 "and n; below it the median of all, which alone stands where n does not matter. "
+                 "CPUs that are alike are one line: a declared count must be equal, any other no "
+                 "further away than q3 - q1 and the resolution (2 counts, 1 % of the median, or a "
+                 "period of the slowest bus clock) together; the time stamp's ticks do not part "
+                 "them, and of pairs of CPUs only verdicts do. Where they "
                  "are not alike, the column of CPUs is coloured and each kind has its line, with "
                  "`lowest to highest` where numbers differ.", cls="small"),
         *(tables.results_section(folder, room) for folder in folders)))

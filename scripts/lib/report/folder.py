@@ -14,9 +14,10 @@ TSC_STEP_HZ = 80_000_000  # the slowest bus clock: README, "How clean the times 
 GROUPS_MAX = 8            # further CPUs that are like none of these are told together
 
 WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,
-         "pass": True}  # columns, and whether they may be empty
+         "pass": True, "copies": True}  # columns, and whether they may be empty
 PARAMETERS = ("size", "stride", "period", "length", "targets", "block")  # that plots compute with
-NUMBERS = ("min", "median", "mean", "max", "q1", "q3", "mad", "ns", "per_iteration", "rate")
+NUMBERS = ("min", "median", "mean", "max", "q1", "q3", "mad", "ns", "per_iteration", "rate",
+           "per_copy", "per_copy_min", "per_copy_max")
 
 Instance = collections.namedtuple("Instance", "kernel param n mode")
 Column = collections.namedtuple("Column", "event ring")

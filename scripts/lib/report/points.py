@@ -40,6 +40,15 @@ def cycles_of(cells):
     return _median(cells, CORE_CYCLES)
 
 
+def cycles_of_copy(cells, n, copies):
+    """Of one copy; an older folder has what stands around the copies in it too."""
+    row = _row_of(cells, CORE_CYCLES, "per_copy")
+    if row:
+        return number(row["per_copy"])
+    cycles = cycles_of(cells)
+    return None if cycles is None else cycles / n / copies
+
+
 def mispredicted_of(cells):
     return _median(cells, MISPREDICTED)
 

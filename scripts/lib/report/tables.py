@@ -110,15 +110,15 @@ def failed_section(folders):
 
 
 def _value_cell(found):
-    """One event of a group of CPUs: median, and what one iteration of the kernel had of it."""
+    """One event of a group of CPUs: what a copy had of it, and the median of all copies."""
     if not found:
         return cell("")
     verdict = worst(found)
     median = span([one["median"] for one in found])
-    each = span([one["per_iteration"] for one in found])
-    content = [median or ("" if verdict in results.COUNTED else verdict)]
-    if each and any(one["n"] != "1" for one in found):
-        content.append(tag("small", f"{each} per n"))
+    copy = span([one["per_copy"] for one in found])
+    content = [copy or median or ("" if verdict in results.COUNTED else verdict)]
+    if copy:
+        content.append(tag("small", f"of {median}"))
     if median and verdict not in results.COUNTED:
         content.append(tag("small", verdict))
     return cell(join(content), None if verdict in results.COUNTED else verdict_class(verdict))
@@ -167,7 +167,7 @@ class Details:
         kernel = folder.kernel_of(instance)
         header = ("Event", "CPUs", "Encoding", "Counter/pass", "Runs", "Rejected", "Min",
                   "Median", "Max", "MAD", "Modes", "Stable", "Differs", "Per iteration",
-                  "Expected", "Verdict", "ns")
+                  "Per copy", "Expected", "Verdict", "ns")
         title = (f"{instance.kernel}, n={instance.n} {instance.param} {instance.mode}: "
                  f"{kernel.get('title', 'no title is known')}")
         return details(title, table(header, lines, title, "numbers"))
@@ -188,9 +188,17 @@ class Details:
                               "runs", "rejected", "min", "median", "max", "mad", "modes")),
                           _texts(found, "stable"), _texts(found, "differs"),
                           span([one["per_iteration"] for one in found]),
+                          _copy_words(found),
                           _texts(found, "expected"),
                           cell(worst(found), verdict_class(worst(found))),
                           span([one["ns"] for one in found]))
+
+
+def _copy_words(found):
+    """The medians of what a copy has, and from the least to the most of any CPU."""
+    ends = span([one[name] for one in found for name in ("per_copy_min", "per_copy_max")])
+    middle = span([one["per_copy"] for one in found])
+    return middle if ends in ("", middle) else f"{middle} ({ends})"
 
 
 def _together(texts):

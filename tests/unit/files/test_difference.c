@@ -5,20 +5,24 @@
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/changes.h"
+#include "tests/unit/fakes/look.h"
 #include "tests/unit/fakes/run_files.h"
 
-/* Two kernels that count alike: the second one's counts are differences. */
-static void measure(uint16_t (*evidence)(const struct point *point))
+/* Two kernels that count alike: one of three copies, and one whose counts are differences. */
+static void measure(uint16_t (*evidence)(const struct point *point),
+                    void (*hook)(struct point *point))
 {
-    struct known_kernel kernel = {.name = "k", .n = RUN_N};
+    struct known_kernel kernel = {.name = "k", .n = RUN_N, .copies = 3};
 
     run_begin(NULL, "");
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
     kernel.flags = KNOWN_DIFFERENCE | 1;
+    kernel.copies = 0;
     run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
     run_cpu(0, NULL);
     run_calibration();
     run_evidence = evidence;
+    run_hook = hook;
     run_result(0, STATUS_OK);
     run_result(1, STATUS_OK);
 }
@@ -48,7 +52,7 @@ static void expect_rows(const char *event, double constant, double slope, bool t
 
 TEST(per_iteration)
 {
-    measure(NULL);
+    measure(NULL, NULL);
     expect_rows("INST_RETIRED.ANY", RUN_C0[DECLARED_INSTRUCTIONS], RUN_C1[DECLARED_INSTRUCTIONS],
                 true);
     expect_rows("MEM_INST_RETIRED.ALL_LOADS", RUN_C0[DECLARED_LOADS], RUN_C1[DECLARED_LOADS], true);
@@ -57,11 +61,58 @@ TEST(per_iteration)
     expect_rows("TSC", 0, SLOPE_TSC, true);
 }
 
+/* What the first two samples at n, and the two at 2n, are off by. */
+static const int64_t OFF[][RUN_TWICE] = {[SAMPLE_N] = {0, 3000}, [SAMPLE_2N] = {12000, -6000}};
+
+static void spread(struct point *point)
+{
+    if (point->kernel != KERNEL_CALIBRATION && point->attempt < RUN_TWICE)
+        point->value += (uint64_t)OFF[point->kind][point->attempt];
+}
+
+/*
+ * Three copies an n. One n's cycles are SLOPE_CYCLES, so the pairs differ by 2000 + 12000 and
+ * 2000 - 6000 - 3000; their median, least and most, by n and copies.
+ */
+TEST(per_copy)
+{
+    unsigned rows = 0;
+
+    measure(NULL, spread);
+    for (render_lines(render_results_csv); next_line(); rows++) {
+        if (strcmp(value_of("event"), "CPU_CLK_UNHALTED.THREAD") != 0)
+            continue;
+        if (rows > EVENTS_COUNT) {
+            expect_all("copies=; per_copy=; per_copy_min=; per_copy_max=");
+            continue;
+        }
+        expect_all("copies=3; per_copy=1.167; per_copy_min=-2.333; per_copy_max=4.667");
+    }
+    assert_int_equal(rows, 2 * (EVENTS_COUNT + 1));
+}
+
+/* A journal may have more values than the reader has room for. */
+TEST(no_room_for_both)
+{
+    for (unsigned room = RUN_RUNS; room <= RUN_RUNS + RUN_TWICE; room++) {
+        struct row row;
+
+        measure(NULL, NULL);
+        run_look();
+        run_view.scratch_count = room;
+        row_make(&run_view, run_last, 1, &row);
+        assert_int_equal(row.accepted, RUN_RUNS);
+        assert_int_equal(row.more.count, room == RUN_RUNS + RUN_TWICE ? RUN_TWICE : 0);
+    }
+}
+
 /* Without a clean sample at 2n there is no difference, and none is made up. */
 TEST(nothing_at_2n)
 {
-    measure(all_of_2n_dirty);
+    measure(all_of_2n_dirty, NULL);
     expect_rows("INST_RETIRED.ANY", RUN_C0[DECLARED_INSTRUCTIONS], RUN_C1[DECLARED_INSTRUCTIONS],
                 false);
     expect_rows("TSC", 0, SLOPE_TSC, false);
+    for (render_lines(render_results_csv); next_line();)
+        expect_all("per_copy=; per_copy_min=; per_copy_max=");
 }

@@ -101,13 +101,13 @@ iso: build/barecount.iso ## Build the ISO image, CD and stick: build/barecount.i
 
 .PHONY: usb
 usb: image ## Write the image to a stick, which erases it: DEV=/dev/sdX
-	@[[ -n "$(DEV)" ]] || { echo "make usb DEV=/dev/sdX: say which; lsblk shows them" >&2; exit 1; }
+	@[[ -n "$(DEV)" ]] || { echo "make usb DEV=/dev/sdX: say which; lsblk shows them" >&2; exit 2; }
 	@scripts/write-usb $(DEV)
 
 .PHONY: sign
 sign: image iso ## Sign for Secure Boot: KEY=key.pem CERT=cert.pem; images in build/signed/
 	@[[ -n "$(KEY)" && -n "$(CERT)" ]] || \
-	    { echo "make sign KEY=key.pem CERT=cert.pem: say which" >&2; exit 1; }
+	    { echo "make sign KEY=key.pem CERT=cert.pem: say which" >&2; exit 2; }
 	@rm -rf build/signed
 	@scripts/sign "$(KEY)" "$(CERT)" build/BOOTX64.EFI build/signed
 	$(SAY) "  IMAGE build/signed/barecount.img"
@@ -177,7 +177,7 @@ test-hardware: linux ## Count kernels on this host, and compare with perf stat, 
 
 .PHONY: test-perfmon
 test-perfmon: | have-test ## Import a checkout of Intel's perfmon whole: PERFMON=dir
-	@[[ -n "$(PERFMON)" ]] || { echo "make test-perfmon PERFMON=dir: say which" >&2; exit 3; }
+	@[[ -n "$(PERFMON)" ]] || { echo "make test-perfmon PERFMON=dir: say which" >&2; exit 2; }
 	@PERFMON="$(PERFMON)" /usr/bin/pytest-3 -p no:cacheprovider tests/events/checkout.py
 
 .PHONY: bench
@@ -222,6 +222,7 @@ help: ## Show this text
 	    'KERNEL=$(KERNEL)  (kernels of your own for the stick: files of scripts/build-kernel)' \
 	    'FRESH=$(FRESH)  (1: start over with a new stick)' \
 	    'RUN_FLAGS=$(RUN_FLAGS)  (see scripts/run --help)'
+	@printf '\nWhere make run fails it exits with 2; its line `run: exit status N: ...` says more.\n'
 
 # --- set-up: before anything that needs a tool; quick when all is there ---
 

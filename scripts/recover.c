@@ -5,7 +5,7 @@
  * Journals of older versions are read as pmu/journal/renew.h says; journal.bin itself is never
  * written to. A folder that is named as runs are on the stick must hold the journal of that run.
  *
- * Exit status: 0 all were rendered, 1 a journal holds no run that can be read, 2 wrong use, 3 a
+ * Exit status: 0 all were rendered, 1 a journal holds no run that can be read, 2 wrong usage, 4 a
  * file could not be read or written.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
@@ -23,7 +23,7 @@
 static int fail(const char *path)
 {
     fprintf(stderr, "recover: %s: %s\n", path, strerror(errno));
-    return 3;
+    return 4;
 }
 
 static const char *path_in(const char *folder, const char *name, char path[PATH_BYTES])

@@ -6,7 +6,11 @@ import pathlib
 
 import shape
 
-PASSED, FAILED, INCOMPLETE, HOST_ERROR = range(4)  # exit statuses of `make run`
+# Exit statuses of all scripts, and what they mean to scripts/run.
+PASSED, FAILED, USAGE, INCOMPLETE, HOST_ERROR, PLAN_ERRORS = range(6)
+MEANS = {FAILED: "rows are off, noisy, faulted or timed out, or the verdict contradicts them",
+         USAGE: "wrong usage", INCOMPLETE: "the run is not complete",
+         HOST_ERROR: "an error of this host", PLAN_ERRORS: "errors in the plan"}
 FAILING = ("fault", "timeout", "noisy", "off")
 COUNTED = ("within", "exact", "measured")
 HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,"
@@ -22,8 +26,9 @@ SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,
 # Columns are only ever added at the end: what the first version wrote ended with these.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
 # What is computed with here, of a run that was cut off and of a complete one.
-PART = {"source": str, "kernels": [{}], "plan": {"cpus": int}, "verdict": {"line": str}}
-WHOLE = {**PART, "!kernels": [{}], "!plan": {"!cpus": int}}
+PART = {"source": str, "kernels": [{}], "plan": {"cpus": int, "strict": bool, "errors": int},
+        "verdict": {"line": str}}
+WHOLE = {**PART, "!kernels": [{}], "!plan": {"!cpus": int, **PART["plan"]}}
 BARE_METAL, LINUX = "bare metal", "linux"  # a run's source
 
 
@@ -145,13 +150,31 @@ class Results:
         return list(self.each_sample())
 
     @property
+    def plan_errors(self):
+        """Errors in the plan; older versions did not tell them."""
+        return self.run.get("plan", {}).get("errors", 0)
+
+    @property
+    def is_refused(self):
+        """Whether nothing was measured, as the plan has errors and strict=yes."""
+        return bool(self.plan_errors and self.run["plan"].get("strict") and not self.rows)
+
+    @property
     def verdict_line(self):
+        """The last line on the console, which ends in the number of errors in the plan."""
         return self.run.get("verdict", {}).get("line", "")
+
+    @property
+    def verdict(self):
+        """PASS, FAIL n, or NOT MEASURED and why."""
+        errors = self.plan_errors
+        told = f", {errors} plan error{'s' * (errors != 1)}" if errors else ""
+        return self.verdict_line.removesuffix(told)
 
     @property
     def missing(self):
         """How many pairs of CPU and kernel, with its parameters, were planned and have no rows."""
-        if self.run.get("stopped_by_user"):
+        if self.run.get("stopped_by_user") or self.is_refused:
             return 0
         planned = self.run["plan"]["cpus"] * len(self.run["kernels"])
         return planned - len({(row["cpu"], row["kernel"], row["param"], row["n"])
@@ -160,11 +183,13 @@ class Results:
     @property
     def status(self):
         """The exit status, from the rows themselves; a verdict that contradicts them fails too."""
-        if self.run.get("complete") is not True or not self.rows or self.missing:
+        if self.run.get("complete") is not True or self.missing or \
+                not (self.rows or self.is_refused):
             return INCOMPLETE
         if any(row["verdict"] in FAILING for row in self.rows):
             return FAILED
         counted = any(row["verdict"] in COUNTED and row["event"] != "TSC" for row in self.rows)
-        right = self.verdict_line == "PASS" if counted else \
-            self.verdict_line.startswith("NOT MEASURED ")
-        return PASSED if right else FAILED
+        right = self.verdict == "PASS" if counted else self.verdict.startswith("NOT MEASURED ")
+        if not right:
+            return FAILED
+        return PLAN_ERRORS if self.plan_errors else PASSED

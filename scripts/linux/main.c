@@ -14,7 +14,8 @@
 #include "scripts/linux/screen.h"
 #include "scripts/linux/run.h"
 
-enum { EXIT_PASS, EXIT_FAIL, EXIT_INCOMPLETE, EXIT_ERROR };
+/* As scripts/lib/results.py has them. */
+enum { EXIT_PASS, EXIT_FAIL, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_ERROR, EXIT_PLAN_ERRORS };
 
 static volatile int stopped;
 
@@ -75,7 +76,9 @@ static int finish(struct linux_run *run, const char *folder)
     if (run->tally.lost > 0 || stopped)
         return EXIT_INCOMPLETE;
     tally_line(&run->tally, &line);
-    return strncmp(out_end(&line), "FAIL", 4) == 0 ? EXIT_FAIL : EXIT_PASS;
+    if (strncmp(out_end(&line), "FAIL", 4) == 0)
+        return EXIT_FAIL;
+    return run->plan.errors > 0 ? EXIT_PLAN_ERRORS : EXIT_PASS;
 }
 
 static int measure(struct linux_run *run, const struct options *options)
@@ -109,11 +112,14 @@ static int check_plan(struct linux_run *run)
 {
     screen_first(run, NULL);
     screen_errors(run);
-    if (!run->plan_path)
+    if (!run->plan_path) {
         printf("! there is no plan: --plan FILE names one\n");
-    else if (run->plan.errors == 0)
-        printf("The plan is right.\n");
-    return run->plan_path && run->plan.errors == 0 ? EXIT_PASS : EXIT_FAIL;
+        return EXIT_USAGE;
+    }
+    if (run->plan.errors > 0)
+        return EXIT_PLAN_ERRORS;
+    printf("The plan is right.\n");
+    return EXIT_PASS;
 }
 
 static int answer(struct linux_run *run, const struct options *options)
@@ -144,7 +150,7 @@ int main(int count, char **word)
     struct options options;
 
     if (!options_take(count, word, &options))
-        return EXIT_ERROR;
+        return EXIT_USAGE;
     if (options.action == DO_HELP || options.action == DO_VERSION) {
         printf("%s", options.action == DO_HELP ? OPTIONS_HELP
                                                : "barecount-linux " BARECOUNT_VERSION "\n");

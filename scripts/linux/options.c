@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "pmu/plan/plan.h"
+#include "scripts/linux/files.h"
 #include "scripts/linux/options.h"
 #include "scripts/linux/host.h"
 
+#define CPUS_BYTES        1024u /* of --cpus */
 #define FOLDER_LENGTH_MAX 3800u /* so that the names of files in it have room behind it */
 
 const char OPTIONS_HELP[] =
@@ -27,7 +29,8 @@ const char OPTIONS_HELP[] =
     "  --once KERNEL [--n N]     runs a kernel once and counts nothing, for other tools around it\n"
     "  --help, --version\n"
     "\n"
-    "Exit status: 0 PASS or NOT MEASURED, 1 FAIL, 2 the run is not complete, 3 an error.\n";
+    "Exit status, the first that holds: 4 an error, 3 the run is not complete, 1 FAIL,\n"
+    "5 errors in the plan, 0 PASS or NOT MEASURED; 2 is wrong usage.\n";
 
 enum {
     OPTION_PLAN = 'p',
@@ -67,6 +70,20 @@ static bool take_n(const char *text, uint64_t *n)
                   (unsigned long long)PLAN_N_MAX, text);
 }
 
+/* Makes of --cpus a line of a plan's [run]. */
+static bool take_cpus(const char *text, const char **setting)
+{
+    static char line[CPUS_BYTES];
+    static struct plan plan;
+
+    if ((size_t)snprintf(line, sizeof(line), "cpus=%s", text) >= sizeof(line))
+        return REFUSE("--cpus: the list is too long; ranges such as 0-63 are shorter\n");
+    plan_default(&plan, files_memory);
+    plan_override(&plan, line);
+    *setting = line;
+    return plan.errors == 0 || REFUSE("--%s\n", plan.error[0].text);
+}
+
 static bool take_folder(const char *option, const char **folder)
 {
     *folder = optarg;
@@ -84,8 +101,7 @@ static bool take_one(int which, struct options *options)
     case OPTION_OUT:
         return take_folder("out", &options->out);
     case OPTION_CPUS:
-        options->cpus = optarg;
-        return true;
+        return take_cpus(optarg, &options->cpus);
     case OPTION_EVENTS:
         return take_folder("events", &options->events);
     case OPTION_KERNELS:

@@ -20,7 +20,7 @@ struct options {
     enum option_action action;
     const char *plan; /* null: what is built in */
     const char *out;
-    const char *cpus;    /* null: the plan's */
+    const char *cpus;    /* cpus=LIST, in the place of the plan's; null: those hold */
     const char *events;  /* null: events/ beside the program */
     const char *kernels; /* null: none */
     const char *pattern; /* "": all */

@@ -8,8 +8,6 @@
 #include "scripts/linux/perf.h"
 #include "scripts/linux/run.h"
 
-#define CPUS_BYTES 1024u /* of --cpus */
-
 static bool read_plan(struct linux_run *run, const char *path)
 {
     run->plan_path = path;
@@ -74,22 +72,6 @@ static bool choose_cpus(struct linux_run *run)
     return false;
 }
 
-/* --cpus in the place of the plan's. False, after saying why: it is none. */
-static bool override_cpus(struct plan *plan, const char *cpus)
-{
-    static struct plan alone;
-    char setting[CPUS_BYTES];
-
-    if ((size_t)snprintf(setting, sizeof(setting), "cpus=%s", cpus) >= sizeof(setting))
-        return REFUSE("--cpus: the list is too long; ranges such as 0-63 are shorter\n");
-    plan_default(&alone, files_memory);
-    plan_override(&alone, setting);
-    if (alone.errors > 0)
-        return REFUSE("--%s\n", alone.error[0].text);
-    plan_override(plan, setting);
-    return true;
-}
-
 /* Under Linux a plan that does not say what to count means the ring that its kernels run in. */
 static void choose_rings(struct plan *plan)
 {
@@ -99,8 +81,10 @@ static void choose_rings(struct plan *plan)
 
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 {
-    if (!read_plan(run, path) || (cpus && !override_cpus(&run->plan, cpus)))
+    if (!read_plan(run, path))
         return false;
+    if (cpus)
+        plan_override(&run->plan, cpus);
     choose_rings(&run->plan);
     chosen_make_codes(&run->offer, &run->plan, files_memory);
     run->kernels = chosen_find(&run->offer, &run->plan, run->kernel);

@@ -54,8 +54,9 @@ struct linux_run {
 };
 
 /*
- * Reads the plan and works out what it means here; errors stay in run->plan. False, after saying
- * why: it cannot be measured at all.
+ * Reads the plan, with `cpus` (a line of [run], or null) in the place of its own, and works out
+ * what it means here; errors stay in run->plan. False, after saying why: it cannot be measured at
+ * all.
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 

@@ -246,3 +246,10 @@ def test_table_that_was_there_is_broken(importer, tmp_path):
     done = importer(PERFMON, out=folder)
     assert done.status == 1 and "skx.csv:4: 7 fields, expected 8" in done.errors
     assert not (folder / "skylakex.csv").exists()
+
+
+def test_a_place_that_is_no_folder(importer, tmp_path):
+    (tmp_path / "events").write_text("a file")
+    done = importer(PERFMON, out=tmp_path / "events")
+    assert done.status == 4 and str(tmp_path / "events") in done.errors
+    assert "Traceback" not in done.errors

@@ -204,7 +204,7 @@ def capture(folder, draw):
     with contextlib.redirect_stdout(io.StringIO()), \
             mock.patch.object(sys, "argv", ["capture", *map(str, logs), "-o", str(out)]):
         status = CAPTURE.main()
-    assert status != CAPTURE.HOST_ERROR, "a file that cannot be written"
+    assert status != results.HOST_ERROR, "a file that cannot be written"
     captured = [path for path in out.rglob("*") if path.is_file()]
     if not truthful:  # what it forges may be a file, but one in a folder of a run
         assert all(path.parent.parent == out for path in captured), captured

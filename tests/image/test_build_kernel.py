@@ -58,6 +58,8 @@ def test_new_kernel_overwrites_nothing(tool, probe):
     status, said = tool("new-kernel", "probe")
     assert status == 1 and "probe.asm is there already" in said
     assert probe.read_text("ascii") == "mine"
+    status, said = tool("new-kernel", "other", "--dir", "probe.asm")
+    assert status == 4 and "Not a directory" in said
 
 
 @pytest.mark.parametrize("name", ["", "Probe", "a-b", "../x", "a" * 32])

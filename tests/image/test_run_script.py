@@ -31,7 +31,7 @@ def run(tmp_path):
 def test_passed_then_failed_and_only_new_runs_are_copied(run, tmp_path):
     status, said = run("--keys", "no such text=s", plan=plan_text(runs=2, kernels="empty,nops"))
     first = tmp_path / "results/0001"
-    assert status == 0 and "Verdict: PASS" in said
+    assert status == 0 and "Verdict: PASS" in said and "exit status" not in said
     assert "'no such text' was never on the console" in said
     assert results.Results(first).status == results.PASSED
     log = (tmp_path / "console.log").read_text()
@@ -39,7 +39,7 @@ def test_passed_then_failed_and_only_new_runs_are_copied(run, tmp_path):
         assert "left" not in text and re.search(r"^nops +- +1000 .* exact$", text, re.M)
     (first / "run.json").unlink()
     status, said = run("--cpu-props", "pmu-mute=on")
-    assert status == 1 and "Verdict: FAIL" in said
+    assert status == 1 and "Verdict: FAIL" in said and "\nrun: exit status 1: " in said
     assert not (first / "run.json").exists()
     assert sorted(path.name for path in (tmp_path / "results").iterdir()) == [
         "0001", "0002", "index.csv"]
@@ -62,7 +62,7 @@ def test_registers_that_refuse_are_a_failure(run):
 
 def test_cut_off_before_there_are_results(run):
     status, said = run("--timeout", "1")
-    assert status == 2 and "not powered off after 1 s" in said and "no results" in said
+    assert status == 3 and "not powered off after 1 s" in said and "no results" in said
 
 
 @in_full("another end of a run")
@@ -73,7 +73,7 @@ def test_cut_off_in_the_middle(run, tmp_path):
     for timeout_s in (10, 30, 120):
         status, said = run("--fresh", "--timeout", str(timeout_s),
                            plan=plan_text(n=1000000000, runs=1000))
-        assert status == 2
+        assert status == 3
         if journal.exists():
             break
     assert "incomplete" in said and journal.exists()
@@ -81,8 +81,8 @@ def test_cut_off_in_the_middle(run, tmp_path):
 
 def test_host_errors(run, tmp_path):
     status, said = run("--program", tmp_path / "none")
-    assert status == 3 and "none" in said
+    assert status == 4 and "none" in said and "run: exit status 4: " in said
     with open(tmp_path / "stick.img.lock", "w", encoding="ascii") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         status, said = run()
-    assert status == 3 and "another run uses this stick" in said
+    assert status == 4 and "another run uses this stick" in said

@@ -157,7 +157,7 @@ def run_json(cpus, kernels, rows, runs, run_number, machine):
                     "tsc_source": "from CPUID.15H", "cpus_found": cpus, "cpus_usable": cpus,
                     "firmware_timer_stopped": True, "parked": "by the firmware", **machine},
         "plan": {"file": "barecount\\plan.cfg", "runs": runs, "runs_asked": runs, "warmup": 5,
-                 "cpus": cpus, "text": "version=1\n"},
+                 "cpus": cpus, "strict": False, "errors": 0, "text": "version=1\n"},
         "kernels": [{"name": kernel.name, "title": kernel.title or f"{kernel.name} of a test",
                      "family": kernel.family, "param": kernel.param, "file": "",
                      "crc32": "0x12345678", "n": kernel.n, "argument": kernel.argument,
@@ -214,4 +214,24 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
         write_csv(folder / "samples.csv", results.SAMPLES_HEADER,
                   [sample for row in rows if row["runs"] != "0" for sample in sample_rows(row)])
     (folder / "run.json").write_text(json.dumps(run, indent=1) + "\n", "ascii")
+    return folder
+
+
+def add_plan_errors(run, count):
+    """Into a run.json: errors in its plan, and their number at the end of its verdict."""
+    run["plan"]["errors"] = count
+    run["errors"] += [f"plan.cfg:{line}: unknown key 'bogus'" for line in range(1, count + 1)]
+    run["verdict"]["line"] += f", {count} plan error" if count == 1 else f", {count} plan errors"
+
+
+def make_refused(folder, errors, **other):
+    """As make(): nothing was measured, as the plan has errors and says strict=yes."""
+    def refuse(run):
+        run["plan"]["strict"] = True
+        run["verdict"] = {**dict.fromkeys(run["verdict"], 0),
+                          "line": "NOT MEASURED strict=yes, and the plan has errors"}
+        add_plan_errors(run, errors)
+
+    folder = make(folder, change_run=refuse, **other)
+    write_csv(folder / "results.csv", results.HEADER, [])
     return folder

@@ -168,9 +168,9 @@ def test_the_table_of_contents_is_lost(tmp_path):
 
 
 def test_nothing_in_it_and_nothing_to_read(tmp_path):
-    assert capture(tmp_path, b"PASS\r\n")[0] == 2
+    assert capture(tmp_path, b"PASS\r\n")[0] == 3
     status, said = capture(tmp_path, b"@BC2:01234567:1:00000:aaaa:01234567\r\n")
-    assert status == 2 and "newer version" in said
+    assert status == 3 and "newer version" in said
     done = subprocess.run([TOP / "scripts/capture", tmp_path / "absent"], capture_output=True,
                           text=True, timeout=60)
-    assert done.returncode == 3 and "absent" in done.stderr
+    assert done.returncode == 4 and "absent" in done.stderr

@@ -57,5 +57,5 @@ def test_a_folder_that_is_there_is_kept(tmp_path):
 
 
 def test_nothing_there(tmp_path):
-    assert collect(tmp_path)[0] == 2
-    assert collect(tmp_path / "nowhere")[0] == 3
+    assert collect(tmp_path)[0] == 3
+    assert collect(tmp_path / "nowhere")[0] == 4

@@ -12,6 +12,7 @@ from unittest import mock
 import pytest
 
 import folders
+import results
 import script
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
@@ -32,7 +33,7 @@ def say(*arguments, status):
         except SystemExit as end:
             found = end.code
     assert found == status, out.getvalue() + errors.getvalue()
-    return errors.getvalue() if status == 3 else out.getvalue()
+    return errors.getvalue() if status in (results.USAGE, results.HOST_ERROR) else out.getvalue()
 
 
 def from_linux(run_json):
@@ -68,7 +69,7 @@ ROWS = 2 * 3 * 3  # CPUs, kernels, events
 
 
 def test_as_a_program(bare, tmp_path):
-    for path, status in ((linux(tmp_path), 0), (tmp_path / "none", 3)):
+    for path, status in ((linux(tmp_path), 0), (tmp_path / "none", results.HOST_ERROR)):
         done = subprocess.run([TOP / "scripts/compare", bare, path], capture_output=True, text=True,
                               timeout=60, stdin=subprocess.DEVNULL, check=False)
         assert done.returncode == status and bool(done.stdout) == (status == 0)
@@ -90,9 +91,14 @@ def test_a_difference_is_1_and_stands_in_a_table(bare, tmp_path):
     assert say("--quiet", "--tolerance=1", bare, other, status=0) == f"{ROWS} same\n"
 
 
-def test_nothing_alike_is_2(bare, tmp_path):
-    said = say(bare, linux(tmp_path, as_both), status=2)
+def test_nothing_alike_is_3(bare, tmp_path):
+    said = say(bare, linux(tmp_path, as_both), status=results.INCOMPLETE)
     assert "other ring" in said and said.splitlines()[-1] == f"{ROWS} refused"
+
+
+def test_a_plan_that_was_refused_has_nothing_alike(bare, tmp_path):
+    refused = folders.make_refused(tmp_path / "refused", 3, cpus=2)
+    assert say("--quiet", bare, refused, status=results.INCOMPLETE) == f"{ROWS} missing\n"
 
 
 def test_files_for_machines(bare, tmp_path):
@@ -126,16 +132,21 @@ def test_several_files_each_of_a_kernel(tmp_path):
 @pytest.mark.parametrize("arguments, words", [
     ((), "required: PATH"), (("A",), "two things"),
     (("--tolerance=200", "A", "B"), "percentage"), (("--no", "A", "B"), "--no"),
-    (("--less-n=5", "A", "B"), "--less FILE"), (("A", "B"), "A"),
-    (("BARE", "/nowhere/file"), "/nowhere/file: No such file"),
+    (("--less-n=5", "A", "B"), "--less FILE")])
+def test_wrong_usage_is_2(arguments, words):
+    assert words in say(*arguments, status=results.USAGE)
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (("A", "B"), "A"), (("BARE", "/nowhere/file"), "/nowhere/file: No such file"),
     (("BARE", f"{PERF}/x.csv"), "--kernel NAME"),
     (("BARE", f"{PERF}/x.csv", "--kernel=load", "--row=CPU1"), "has no row CPU1"),
     (("BARE", "BARE", "BARE"), "one folder at a time"),
     (("BARE", f"{PERF}/x.csv", "--kernel=load", "--format=likwid"), "no count"),
     (("--machines", "BARE", "/nowhere"), "/nowhere")])
-def test_errors_are_3(bare, arguments, words):
+def test_errors_are_4(bare, arguments, words):
     arguments = [bare if argument == "BARE" else argument for argument in arguments]
-    assert words in say(*arguments, status=3)
+    assert words in say(*arguments, status=results.HOST_ERROR)
 
 
 def spoil_json(folder):
@@ -164,14 +175,14 @@ def unknown_source(folder):
 def said_of_each(bare, other):
     """What is said of each way to call it, which is an error that names the folder."""
     for arguments in ((bare, other), (other, bare), ("--machines", bare, other)):
-        said = say(*arguments, status=3)
+        said = say(*arguments, status=results.HOST_ERROR)
         assert str(other) in said
         yield said
 
 
 @pytest.mark.parametrize("spoil", [spoil_json, list_for_json, no_machine, cut_rows,
                                    unknown_source])
-def test_a_spoiled_folder_is_3_and_named(bare, tmp_path, spoil):
+def test_a_spoiled_folder_is_4_and_named(bare, tmp_path, spoil):
     other = linux(tmp_path)
     spoil(other)
     assert len([*said_of_each(bare, other)]) == 3
@@ -216,7 +227,7 @@ def test_any_value_of_run_json_may_be_another(bare, tmp_path):
                 with mock.patch.object(sys, "argv", ["compare", "--quiet", *map(str, arguments)]), \
                         contextlib.redirect_stdout(io.StringIO()), \
                         contextlib.redirect_stderr(io.StringIO()):
-                    assert COMPARE.main() in (0, 1, 2, 3), (where, spoiled)
+                    assert COMPARE.main() in (0, 1, 3, 4), (where, spoiled)
 
 
 def test_an_incomplete_run_is_noted(bare, tmp_path):
@@ -230,7 +241,7 @@ def test_one_cpu_of_the_reference(bare, tmp_path):
     other = linux(tmp_path)
     said = say(bare, other, "--cpu=1", "--missing", status=0)
     assert said.splitlines()[-1] == f"{ROWS // 2} same, {ROWS // 2} missing"
-    assert "has no CPU 9" in say(bare, other, "--cpu=9", status=2)
+    assert "has no CPU 9" in say(bare, other, "--cpu=9", status=results.INCOMPLETE)
 
 
 def test_machines_side_by_side(bare, tmp_path):
@@ -269,5 +280,5 @@ def test_machines_side_by_side(bare, tmp_path):
     ("source", from_linux, "source bare metal in")])
 def test_unlike_machines_are_refused(bare, tmp_path, name, change, words):
     other = folders.make(tmp_path / name, cpus=2, machine=ANOTHER, change_run=change)
-    said = say("--machines", bare, other, status=2)
+    said = say("--machines", bare, other, status=results.INCOMPLETE)
     assert words in said and str(other) in said and "2000000000" in said

@@ -100,17 +100,22 @@ def test_everywhere_are_the_plan_and_the_kernel(iso, tmp_path):
     assert stick.read("EFI/barecount/build.txt", part="esp") == built
 
 
-@pytest.mark.parametrize("options, told", [
-    (["--size-mib", "10"], r"--size-mib: at least \d+"),
-    (["--plan", "/nowhere.cfg"], r"/nowhere\.cfg: no such file"),
-    (["--kernel", "mine.asm"], r"mine\.asm: no \.bin"),
-    (["--kernel", "/nowhere.bin"], r"/nowhere\.bin: no such file"),
-    (["--events", "/nowhere"], r"/nowhere: no event tables"),
-    (["--colour"], r"usage: make-iso ")])
-def test_errors(tmp_path, options, told):
+@pytest.mark.parametrize("options, status, told", [
+    (["--size-mib", "10"], 1, r"--size-mib: at least \d+"),
+    (["--plan", "/nowhere.cfg"], 1, r"/nowhere\.cfg: no such file"),
+    (["--kernel", "mine.asm"], 1, r"mine\.asm: no \.bin"),
+    (["--kernel", "/nowhere.bin"], 1, r"/nowhere\.bin: no such file"),
+    (["--events", "/nowhere"], 1, r"/nowhere: no event tables"),
+    (["--colour"], 2, r"usage: make-iso ")])
+def test_errors(tmp_path, options, status, told):
     done = make(tmp_path / "no.iso", *options)
-    assert done.returncode != 0 and re.search(told, done.stderr)
+    assert done.returncode == status and re.search(told, done.stderr)
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    done = make(tmp_path / "none/no.iso")
+    assert done.returncode == 4 and "none/no.iso" in done.stderr
 
 
 def test_kernels_that_do_not_fit(tmp_path):

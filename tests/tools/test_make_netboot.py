@@ -62,5 +62,7 @@ def test_what_is_refused(given):
     assert make("--list", out) == (1, f"make-netboot: {out}/barecount: no such folder\n")
     for wrong in ((), ("--list",), (out,), ("--no-such", out, out)):
         status, said = make(*wrong)
-        assert status == 3 and said.startswith("usage: make-netboot BOOTX64.EFI FOLDER")
+        assert status == 2 and said.startswith("usage: make-netboot BOOTX64.EFI FOLDER")
     assert not out.exists()
+    out.write_text("a file")
+    assert make(given / "PROGRAM", out)[0] == 4

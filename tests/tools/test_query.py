@@ -271,4 +271,4 @@ def test_the_schema_of_another_version_is_refused(tmp_path, db):
         base.close()
         for arguments in (("import", folder), ("runs",)):
             said = query_tool.run(db, *arguments)
-            assert said.status == 3 and f": of {word} barecount" in said.err
+            assert said.status == results.HOST_ERROR and f": of {word} barecount" in said.err

@@ -9,6 +9,7 @@ import pytest
 import folders
 from query import db as query_db
 import query_tool
+import results
 
 LOAD = next(kernel for kernel in folders.KERNELS if kernel.name == "load")
 LOADS = folders.Event("MEM_INST_RETIRED.ALL_LOADS", "r81d0", "loads")
@@ -305,7 +306,7 @@ def test_views_and_schema_document_themselves(fleet):
 ])
 def test_what_cannot_be_asked_is_said(fleet, arguments, why):
     said = query_tool.run(fleet, *arguments)
-    assert said.status == 3 and why in said.err
+    assert said.status == results.HOST_ERROR and why in said.err
     assert query_tool.value(fleet, "SELECT count(*) FROM runs") == 5
 
 
@@ -320,8 +321,8 @@ def test_files_that_are_no_database_are_left_alone(tmp_path):
     for db, why in ((text, "no SQLite file"), (other, "a database of another program"),
                     (tmp_path / "none", "no such file")):
         said = query_tool.run(db, "overview")
-        assert said.status == 3 and why in said.err
+        assert said.status == results.HOST_ERROR and why in said.err
     for db in (text, other):
-        assert query_tool.run(db, "import", folder).status == 3
+        assert query_tool.run(db, "import", folder).status == results.HOST_ERROR
     assert text.read_bytes() == before
-    assert query_tool.run(tmp_path / "none", "import").status == 2
+    assert query_tool.run(tmp_path / "none", "import").status == results.USAGE

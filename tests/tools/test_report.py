@@ -8,6 +8,7 @@ import folders
 import pages
 from report import document
 from report.folder import Folder
+import results
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
 UUID = "00112233-4455-6677-8899-aabbccddeeff"
@@ -42,7 +43,7 @@ def test_without_matplotlib(tmp_path):
     done = subprocess.run([TOP / "scripts/report", folders.make(tmp_path / "0001"), "-o",
                            tmp_path / "report.html"], env={"PYTHONPATH": str(tmp_path)},
                           capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 3
+    assert done.returncode == results.HOST_ERROR
     assert f"matplotlib is missing; run: {TOP}/scripts/setup report\n" in done.stderr
     assert not (tmp_path / "report.html").exists()
 

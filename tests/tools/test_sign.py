@@ -72,7 +72,7 @@ def test_without_the_tool(keys, tmp_path):
         (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
     done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out",
                 env={**os.environ, "PATH": str(tmp_path)})
-    assert done.returncode == 1 and "sbsign is missing; run: scripts/setup program" in done.stderr
+    assert done.returncode == 4 and "sbsign is missing; run: scripts/setup program" in done.stderr
 
 
 def test_no_program_for_uefi(keys, tmp_path):

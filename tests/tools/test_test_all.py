@@ -224,5 +224,5 @@ def test_long():
 def test_a_level_that_is_not_there(tree):
     done = subprocess.run([tree.folder / "scripts/test-all"], env={**os.environ, "LEVEL": "imge"},
                           capture_output=True, text=True, check=False)
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert done.stderr == "test-all: no level is imge; there are: image\n"

@@ -232,7 +232,7 @@ def test_what_reads_back_wrong(session, monkeypatch):
 
     monkeypatch.setattr(usb_disk, "write", forgetful)
     status, said = run("sdb")
-    assert status == 2 and "byte 4200001 does not read back" in said.err
+    assert status == 3 and "byte 4200001 does not read back" in said.err
 
 
 def test_the_progress_is_the_sticks(tmp_path, monkeypatch):
@@ -247,7 +247,7 @@ def test_the_progress_is_the_sticks(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("call, error, status, words", [
-    ("fsync", OSError(5, "Input/output error"), 2,  # it is pulled
+    ("fsync", OSError(5, "Input/output error"), 3,  # it is pulled
      "Input/output error: the stick is not whole"),
     ("open", PermissionError(13, "Permission denied"), 1, "needs root: sudo scripts/write-usb")])
 def test_calls_that_fail(session, monkeypatch, call, error, status, words):

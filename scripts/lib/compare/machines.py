@@ -42,7 +42,8 @@ class Machines:
 
     @property
     def status(self):
-        return 0 if any(row.verdict == "compared" for row in self.rows) else 2
+        return results.PASSED if any(row.verdict == "compared" for row in self.rows) \
+            else results.INCOMPLETE
 
 
 def _words(values):

@@ -13,9 +13,10 @@ import statistics
 from compare import match as matching
 from compare import source as sources
 from compare import tax as compare_tax
+import results
 
 VERDICTS = ("same", "tax", "high", "low", "refused", "missing")
-SAME, DIFFERENT, NOTHING = 0, 1, 2  # exit statuses; 3 is an error of the host or a file
+SAME, DIFFERENT, NOTHING = results.PASSED, results.FAILED, results.INCOMPLETE  # exit statuses
 SLACK = 1e-9  # of a comparison between decimal fractions
 
 

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What make-image and make-iso share: their arguments, and FAT volumes made without root.
 # For bash scripts that set `work`, a folder of their own, and what make_disk() takes.
+# Exit status: 0; 1 a file that was named will not do; 2 wrong usage; 4 an error of this host.
 # shellcheck shell=bash disable=SC2154 # these are theirs
+
+set -E
+trap 'exit 4' ERR
 
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 PATH=$PATH:/usr/sbin # sgdisk, which a user's PATH on Debian does not reach
@@ -18,10 +22,15 @@ fail() {
     exit 1
 }
 
+host_error() {
+    echo "$name: $*" >&2
+    exit 4
+}
+
 usage() {
     echo "usage: $name BOOTX64.EFI OUT [--plan FILE] [--kernel FILE.bin]... [--events FOLDER]" \
         "[--built-with FILE] [--size-mib N]" >&2
-    exit 3
+    exit 2
 }
 
 # parse NAME LEAST_MIB ARGUMENT...: NAME is the script's. Sets program, out, plan, kernels, events,
@@ -116,7 +125,7 @@ make_disk() {
         --partition-guid=1:"$guid-000000000001" --change-name=1:"EFI System" \
         --new=2:"$data_start_mib"M:+"$data_mib"M --typecode=2:0700 \
         --partition-guid=2:"$guid-000000000002" --change-name=2:BARECOUNT "$1" \
-        >"$work/log" 2>&1 || fail "sgdisk: $(cat "$work/log")"
+        >"$work/log" 2>&1 || host_error "sgdisk: $(cat "$work/log")"
     format "$1" "$esp_start_mib" "$esp_mib" "$esp_serial" "$2" "$3"
     format "$1" "$data_start_mib" "$data_mib" "$data_serial" BARECOUNT "$work/data"
 }

@@ -25,8 +25,17 @@ def declared(rows):
 def is_exact(found):
     """Whether a run counted what was declared, everywhere, and at all."""
     rows = declared(found.rows)
-    return found.status == results.PASSED and bool(rows) and \
+    return found.status in (results.PASSED, results.PLAN_ERRORS) and bool(rows) and \
         all(row["verdict"] in RIGHT for row in rows)
+
+
+def status(bare, under_linux):
+    """The demonstration's exit status, from the results of both."""
+    if results.INCOMPLETE in (bare.status, under_linux.status):
+        return results.INCOMPLETE
+    if not is_exact(bare) and not bare.is_refused:
+        return results.FAILED
+    return results.PLAN_ERRORS if bare.plan_errors or under_linux.plan_errors else results.PASSED
 
 
 def _share(rows):

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Exit statuses: what scripts/run makes of a folder, and what every script has in common."""
+import subprocess
+
+import pytest
+import results
+from conftest import TOP
+from report import demo
+import folders
+import script
+
+RUN = script.load("run")
+ERRORS = 18  # in a plan
+# Scripts that take options, and what stands there before the one that none of them has.
+TAKES_OPTIONS = {
+    "scripts/build-kernel": (), "scripts/capture": (), "scripts/collect": (), "scripts/compare": (),
+    "scripts/demo": (), "scripts/import-perfmon": (), "scripts/make-events": (),
+    "scripts/make-image": (), "scripts/make-iso": (), "scripts/make-netboot": (),
+    "scripts/new-kernel": (), "scripts/query": (), "scripts/report": (), "scripts/run": (),
+    "scripts/same-objects": (), "scripts/seal-kernels": (), "scripts/setup": ("--list",),
+    "scripts/sign": (), "scripts/tidy-known": (), "scripts/write-usb": (),
+    "scripts/coverage": ("REACHED",)}
+
+
+def call(*words):
+    return subprocess.run(words, cwd=TOP, capture_output=True, text=True, timeout=120, check=False,
+                          stdin=subprocess.DEVNULL)
+
+
+def as_off(row):
+    row["verdict"] = "off"
+
+
+def as_nothing(row):
+    if row["event"] != "TSC":
+        row |= {"verdict": "unavailable", "expected": ""}
+
+
+def verdict(line):
+    return lambda run: run["verdict"].update(line=line)
+
+
+# What is in a folder, and its status without errors in the plan and with some.
+FOUND = {
+    "as declared": (None, None, results.PASSED, results.PLAN_ERRORS),
+    "off": (as_off, None, results.FAILED, results.FAILED),
+    "nothing to measure with": (as_nothing, verdict("NOT MEASURED no PMU"), results.PASSED,
+                                results.PLAN_ERRORS),
+    "cut off": (None, lambda run: run.update(complete=False), *[results.INCOMPLETE] * 2),
+    "a CPU without rows": (None, lambda run: run["plan"].update(cpus=2), *[results.INCOMPLETE] * 2),
+    "off and cut off": (as_off, lambda run: run.update(complete=False), *[results.INCOMPLETE] * 2),
+    "nothing, say the rows": (as_nothing, None, *[results.FAILED] * 2),
+    "nothing, says the verdict": (None, verdict("NOT MEASURED no PMU"), *[results.FAILED] * 2),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+@pytest.mark.parametrize("errors", (0, 1, ERRORS))
+def test_the_first_that_holds(tmp_path, capsys, name, errors):
+    """Incomplete, then off, then errors in the plan; and the verdict is said with their number."""
+    change, change_run, without, with_some = FOUND[name]
+
+    def put(run):
+        if change_run:
+            change_run(run)
+        if errors:
+            folders.add_plan_errors(run, errors)
+
+    folder = folders.make(tmp_path / "0001", change=change, change_run=put)
+    found = results.Results(folder)
+    assert RUN.report([folder], "anywhere") == (with_some if errors else without)
+    assert f"\nVerdict: {found.verdict_line}\n" in capsys.readouterr().out
+    ends = {0: "", 1: ", 1 plan error", ERRORS: f", {ERRORS} plan errors"}
+    assert found.verdict_line == found.verdict + ends[errors] and "plan" not in found.verdict
+
+
+def test_a_plan_that_was_refused(tmp_path, capsys):
+    """With strict=yes nothing is measured: that is no incomplete run, but for that alone."""
+    folder = folders.make_refused(tmp_path / "0001", 3, cpus=2)
+    found = results.Results(folder)
+    assert found.is_refused and found.missing == 0 and not found.rows
+    assert RUN.report([folder], "anywhere") == results.PLAN_ERRORS
+    said = capsys.readouterr().out
+    assert "\nRows:    none\n" in said and "incomplete" not in said
+    assert "\nVerdict: NOT MEASURED strict=yes, and the plan has errors, 3 plan errors\n" in said
+    for key, value in (("strict", False), ("errors", 0)):
+        found = results.Results(folder)
+        found.run["plan"][key] = value
+        assert (found.status, found.missing) == (results.INCOMPLETE, 2 * len(folders.KERNELS))
+
+
+@pytest.mark.parametrize("change, status", [(None, results.PASSED), (as_off, results.FAILED)])
+def test_folders_of_older_versions(tmp_path, change, status):
+    """They tell neither, and are judged as before."""
+    def forget(run):
+        del run["plan"]["strict"], run["plan"]["errors"]
+
+    found = results.Results(folders.make(tmp_path / "0001", change=change, change_run=forget))
+    assert (found.status, found.plan_errors, found.is_refused) == (status, 0, False)
+    assert found.verdict == found.verdict_line
+
+
+def test_another_number_than_the_verdict_s_contradicts_it(tmp_path):
+    def put(run):
+        folders.add_plan_errors(run, 2)
+        run["plan"]["errors"] = 3
+
+    assert results.Results(folders.make(tmp_path / "1", change_run=put)).status == results.FAILED
+
+
+def test_of_a_demonstration(tmp_path):
+    """Errors in the plan of either hide neither rows that are off nor a run that is not whole."""
+    def with_errors(run):
+        folders.add_plan_errors(run, 2)
+
+    def cut_off(run):
+        run["complete"] = False
+
+    right, wrong, errors, cut = (results.Results(folders.make(tmp_path / str(number), **how))
+                                 for number, how in enumerate((
+                                     {}, {"change": as_off}, {"change_run": with_errors},
+                                     {"change_run": cut_off})))
+    refused = results.Results(folders.make_refused(tmp_path / "refused", 2))
+    for bare, linux, status in (
+            (right, right, results.PASSED), (right, wrong, results.PASSED),
+            (wrong, errors, results.FAILED), (errors, right, results.PLAN_ERRORS),
+            (right, errors, results.PLAN_ERRORS), (refused, refused, results.PLAN_ERRORS),
+            (cut, errors, results.INCOMPLETE), (errors, cut, results.INCOMPLETE)):
+        assert demo.status(bare, linux) == status
+
+
+@pytest.mark.parametrize("status", sorted(results.MEANS))
+def test_run_says_its_status(monkeypatch, capsys, status):
+    """However it ends; without one that is wrong it says nothing."""
+    def leave():
+        raise SystemExit(status)
+
+    for main in (lambda: status, leave):
+        monkeypatch.setattr(RUN, "main", main)
+        assert RUN.ended() == status
+        assert capsys.readouterr().out == f"run: exit status {status}: {results.MEANS[status]}\n"
+    monkeypatch.setattr(RUN, "main", lambda: results.PASSED)
+    assert RUN.ended() == results.PASSED and capsys.readouterr().out == ""
+
+
+def test_make_run_says_what_it_cannot_pass_on(tmp_path):
+    """A stick in a folder that is not there is an error of the host."""
+    flags = f"RUN_FLAGS=--stick {tmp_path}/none/stick.img"
+    done = call("make", "-s", "-f", "Makefile", "-o", "image", "-o", "build/machine/built", "run",
+                flags)
+    assert done.returncode == 2
+    assert done.stdout.endswith("run: exit status 4: an error of this host\n"), done.stdout
+
+
+@pytest.mark.parametrize("name", TAKES_OPTIONS)
+def test_wrong_usage_is_2(name):
+    done = call(TOP / name, *TAKES_OPTIONS[name], "--no-such-option")
+    assert done.returncode == results.USAGE and "Traceback" not in done.stderr, done.stderr
+    assert "usage" in done.stderr

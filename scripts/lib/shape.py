@@ -10,7 +10,7 @@ WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"
 RUN = {
     "label": str, "source": str, "version": str, "started": str, "elapsed_us": NUMBER,
     "!machine": {"maker": str, "product": str, "tsc_hz": NUMBER, "tsc_source": str, "parked": str},
-    "!plan": {"file": str, "text": str, "!cpus": int},
+    "!plan": {"file": str, "text": str, "!cpus": int, "strict": bool, "errors": int},
     "!kernels": [{"!name": str, "!param": str, "!n": int, "title": str, "family": str,
                  "argument": int, "buffer_bytes": int}],
     "cpus": [{"cpu": int, "brand": str, "core_type": str, "pmu": {"fixed_counters": str},

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the demonstration computes and says of folders, and its errors before anything boots."""
+import re
 import subprocess
 import types
 
@@ -84,6 +85,15 @@ def test_nothing_counted_is_not_exact(tmp_path):
     found = results.Results(folders.make(tmp_path / "0001", change=unmeasured,
                                          change_run=not_measured))
     assert found.status == results.PASSED and not demo.is_exact(found)
+
+
+@pytest.mark.parametrize("line", [
+    "PASS", "FAIL 3", "NOT MEASURED no PMU", "PASS, 1 plan error", "FAIL 3, 18 plan errors",
+    "NOT MEASURED no PMU, 2 plan errors"])
+def test_the_last_line_is_told_from_others(line):
+    found = re.search(program.VERDICT, f"Time      25.9 s\n{line}\n", re.M)
+    assert found and found[1] == line
+    assert not re.search(program.VERDICT, f"{line.partition(' ')[0]}ED\n", re.M)
 
 
 @pytest.mark.parametrize("plan, ended", [

@@ -76,6 +76,22 @@ def test_overview(fleet):
         (SLOW, "bare metal", 2, "PASS", "no", CPUS)]
 
 
+def test_errors_in_the_plan(tmp_path):
+    """Their number stands beside the verdict, which is told without it; an older run has none."""
+    def older(run):
+        del run["plan"]["strict"], run["plan"]["errors"]
+
+    for number, change_run in enumerate((None, lambda run: folders.add_plan_errors(run, 1),
+                                         lambda run: folders.add_plan_errors(run, 18), older), 1):
+        folders.make(tmp_path / str(number), run_number=number, change_run=change_run)
+    folders.make_refused(tmp_path / "5", 3, run_number=5)
+    query_tool.take(tmp_path / "db", tmp_path)
+    assert query_tool.rows(tmp_path / "db", "SELECT verdict, plan_errors FROM overview") == [
+        ("PASS", 0), ("PASS", 1), ("PASS", 18), ("PASS", None),
+        ("NOT MEASURED strict=yes, and the plan has errors", 3)]
+    assert query_tool.rows(tmp_path / "db", "SELECT runs, passed FROM verdicts") == [(5, 4)]
+
+
 def test_verdicts(fleet):
     """Declared: instructions and branches of three kernels, loads of one; the rest is measured."""
     exact, measured = 7 * CPUS, 9 * CPUS

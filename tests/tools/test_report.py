@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What the report says of folders, whole and broken; scripts/report as a user calls it."""
 import dataclasses
+import functools
 import pathlib
 import subprocess
 
@@ -56,6 +57,32 @@ def test_a_run_that_passed(tmp_path):
     counts = {line[0]: line[1] for line in page.section("verdicts").table()[1:]}
     assert (counts["exact"], counts["measured"], counts["off"]) == ("12", "12", "0")
     assert "no row failed" in page.section("verdicts").text
+
+
+def test_errors_in_the_plan(tmp_path):
+    """The card says how many there are and where they are listed, whatever the verdict."""
+    def as_off(row):
+        row["verdict"] = "off"
+
+    rows = len(folders.KERNELS) * (len(folders.EVENTS) + 1)  # the time stamp's with them
+    for errors, words, change, verdict in ((1, "1 error", None, "PASS, 1 plan error"),
+                                           (18, "18 errors", None, "PASS, 18 plan errors"),
+                                           (2, "2 errors", as_off, f"FAIL {rows}, 2 plan errors")):
+        page = page_of(folders.make(
+            tmp_path / str(errors), change=change,
+            change_run=functools.partial(folders.add_plan_errors, count=errors)))
+        card, = (card for card in page.root.all("div") if "card bad" in card.attributes.values())
+        assert verdict in card.text and ("every declared count" in card.text) is (change is None)
+        assert f"The plan has {words}; they stand under Machine and state, Errors." in card.text
+        assert page.section("machine").text.count("unknown key 'bogus'") == errors
+
+
+def test_a_plan_that_was_refused(tmp_path):
+    card, = cards(page_of(folders.make_refused(tmp_path / "0001", 3, cpus=2)))
+    assert "NOT MEASURED strict=yes, and the plan has errors, 3 plan errors" in card
+    assert "Rows: no rows." in card and "The plan has 3 errors" in card
+    assert "No counter counted anything" in card and "every declared count" not in card
+    assert "INCOMPLETE" not in card and "have no rows" not in card
 
 
 def test_nothing_measured_is_no_praise(tmp_path):

@@ -28,7 +28,7 @@ RUN = {
         "cpus_found", "cpus_usable", "parked")},
     "timer_stopped": "machine.firmware_timer_stopped", "cpus_planned": "plan.cpus",
     "plan_file": "plan.file", "plan_text": "plan.text", "runs_planned": "plan.runs",
-    "runs_asked": "plan.runs_asked", "warmup": "plan.warmup", "verdict": "verdict.line",
+    "runs_asked": "plan.runs_asked", "warmup": "plan.warmup", "plan_errors": "plan.errors",
     "linux_kernel": "linux.kernel", "linux_read_by": "linux.read_by",
     "linux_paranoid": "linux.perf_event_paranoid", "linux_watchdog": "linux.nmi_watchdog",
     "linux_governor": "linux.governor", "linux_isolated": "linux.isolated_cpus",
@@ -171,7 +171,7 @@ class Folder:
     @property
     def run_columns(self):
         return {"source": self.found.source, "complete": self.run.get("complete") is True,
-                **dict(zip(RUN, _picked(RUN, self.run)))}
+                "verdict": self.found.verdict or None, **dict(zip(RUN, _picked(RUN, self.run)))}
 
     @property
     def brand(self):

@@ -32,6 +32,7 @@ started          TEXT,    -- ISO 8601, '' when the clock was not set
 complete         INTEGER NOT NULL, -- 0: it was cut off; what it has is true, but it is not all
 stopped_by_user  INTEGER,
 verdict          TEXT,    -- PASS, FAIL n, or NOT MEASURED and why
+plan_errors      INTEGER, -- errors in the plan; NULL: an older version did not tell
 elapsed_us       INTEGER,
 schema           INTEGER, -- of run.json
 program          TEXT,

@@ -194,12 +194,11 @@ class Folder(results.Results):
         elif self.run and self.missing:
             self.problems.append(f"{self.missing} pairs of CPU and kernel were planned and have no "
                                  "rows.")
+        if errors := self.plan_errors:
+            self.problems.append(f"The plan has {errors} error{'s' * (errors != 1)}; they stand "
+                                 "under Machine and state, Errors.")
         if self.run.get("samples_dropped"):
             self.problems.append("Samples were dropped: the volume was short of room.")
-
-    @property
-    def is_whole(self):
-        return self.run.get("complete") is True and bool(self.rows)
 
     @property
     def model(self):

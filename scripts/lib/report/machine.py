@@ -9,9 +9,10 @@ from report.html import breakable, cell, details, items, join, row, table, tag
 
 # What tells one machine from another of its kind; shown only when it is asked for.
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
+AS_DECLARED = ("No row is off, noisy, faulted or timed out: every declared count that this machine "
+               "can count is as declared.")
 MEANS = {
-    results.PASSED: "No row is off, noisy, faulted or timed out: every declared count that "
-                    "this machine can count is as declared.",
+    results.PASSED: AS_DECLARED, results.PLAN_ERRORS: AS_DECLARED,
     results.FAILED: "Rows are off, noisy, faulted or timed out; they stand first below, each with "
                     "its reason. Do not use them, and ask why before you use their neighbours.",
     results.INCOMPLETE: "The run is not whole. What is shown was measured; what is missing was "
@@ -35,18 +36,13 @@ def verdict_class(verdict):
     return "bad" if verdict in results.FAILING else "good" if verdict in results.COUNTED else "note"
 
 
-def status_of(folder):
-    """As scripts/run has it; a folder that is not whole is incomplete."""
-    return folder.status if folder.is_whole else results.INCOMPLETE
-
-
 def card(folder):
     """The verdict of a folder, in one box."""
-    status = status_of(folder)
+    status = folder.status
     shade = "good" if status == results.PASSED else "bad"
     line = folder.verdict_line or "no verdict"
     means = MEANS[status]
-    if status == results.PASSED and not line.startswith("PASS"):
+    if means == AS_DECLARED and not line.startswith("PASS"):
         means, shade = NOT_MEASURED, "unmeasured"
     if status == results.FAILED and folder.source == results.LINUX:
         means = FAILED_UNDER_LINUX

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 import results
 from conftest import SHORT, TOP, plan_text
-from levels import in_full
+from levels import in_full, thinned
 
 RUN_S = 600
 
@@ -52,6 +52,19 @@ def test_nothing_to_measure_with(run):
     assert status == 0 and "Verdict: NOT MEASURED" in said
     of_image, of_script = re.findall(r"^Rows:? +(\d.*?)\r?$", said, re.M)
     assert sorted(of_script.split(", ")) == sorted(of_image.split(", "))
+
+
+@pytest.mark.parametrize("strict, options, ended, verdict", thinned([
+    ("no", (), 5, "PASS"), ("yes", (), 5, "NOT MEASURED strict=yes"),
+    ("no", ("--cpu-props", "pmu-mute=on"), 1, "FAIL "),
+    ("no", ("--machine", "stock"), 5, "NOT MEASURED CPUID"),
+], [0], "ends of a run"))
+def test_errors_in_the_plan(run, strict, options, ended, verdict):
+    """What is off comes first, then they: a PASS with errors does not end with 0."""
+    status, said = run(*options, plan=plan_text(runs=2, kernels="empty", bogus=1, strict=strict))
+    line, = re.findall(r"^Verdict: (.*)$", said, re.M)
+    assert status == ended and line.startswith(verdict) and line.endswith(", 1 plan error")
+    assert f"\nrun: exit status {ended}: " in said and "incomplete" not in said
 
 
 @in_full("another end of a run")

@@ -207,6 +207,17 @@ def test_plan_errors_stand_in_run_json(tmp_path):
     assert [remark for remark in told["remarks"] if "turbo= is not done under Linux" in remark]
 
 
+def test_strict(tmp_path):
+    """Errors, and nothing is measured; an event that is not there is one."""
+    path = plan(tmp_path, "kernels=nops\nstrict=yes\n[events a]\nNOT.THERE")
+    done = run("--plan", path, cwd=tmp_path)
+    assert done.returncode == PLAN_ERRORS and not rows(tmp_path)
+    assert done.stdout.endswith("NOT MEASURED strict=yes, 1 plan error\n")
+    told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
+    assert told["plan"]["strict"] is True and told["plan"]["errors"] == 1
+    assert told["complete"] is True and "NOT.THERE" in told["errors"][0]
+
+
 def test_results_are_sent_nowhere(tmp_path):
     """That is for the image, and said; what is so by default is not."""
     for keys, expected in (("server=http://10.0.2.2/in/\nframes=always",

@@ -53,6 +53,7 @@ each_cpu() {
     while read -r cpu checks state leaf capabilities mark <&3; do
         leaf="0ah ${leaf//_/ } 345h $capabilities"
         $mark scenario "$cpu" all "$checks" "$cpu,pmu=on" "$leaf"
+        $mark scenario "$cpu: what it says of itself" rules 57 "$cpu,pmu=on" "$leaf"
         $mark scenario "$cpu: state MSRs" state "$state" "$cpu,pmu=on,pmu-strict-msr=on" "$leaf"
     done 3<<END
 Nehalem 2458 60 07300403_00000000_00000000_00000603 1000
@@ -84,14 +85,15 @@ socket-id=0,die-id=0,core-id=1,thread-id=0"
     scenario "caches as QEMU's" "caches 0" 151 $core "$v4"
     daily scenario "caches of a 16th" "caches 4" 151 $core,pmu-cache-shift=4 "$v4"
     scenario "caches of a 32nd" "caches 5" 151 $core,pmu-cache-shift=5 "$v4"
+    daily scenario "pmu-rules=off says nothing of itself" no-rules 1 $core,pmu-rules=off "$v4"
     daily scenario "left running" left-running 11 $core,pmu-left-running=on "$v4"
-    daily scenario "pmu=off is stock" off 3 Skylake-Server \
+    daily scenario "pmu=off is stock" off 4 Skylake-Server \
         '0ah 00000000 00000000 00000000 00000000 345h 0'
-    scenario "version 0 is stock" off 3 $core,pmu-version=0 \
+    scenario "version 0 is stock" off 4 $core,pmu-version=0 \
         '0ah 00000000 00000000 00000000 00000000 345h 0'
-    scenario "EPYC has no Intel PMU" off 3 EPYC,pmu=on \
+    scenario "EPYC has no Intel PMU" off 4 EPYC,pmu=on \
         '0ah 00000000 00000000 00000000 00000000 345h 0'
-    scenario "max has no Intel PMU" off 3 max,pmu=on \
+    scenario "max has no Intel PMU" off 4 max,pmu=on \
         '0ah 00000000 00000000 00000000 00000000 345h 0'
 }
 

@@ -236,6 +236,8 @@ void test_caches(void);
 void test_state(void);
 void test_lenient(void);
 void test_off(void);
+void test_rules(void);
+void test_no_rules(void);
 void test_left_running(void);
 void test_gp_msr(void);
 void test_mute(void);

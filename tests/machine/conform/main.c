@@ -58,6 +58,8 @@ static const struct {
     {"state", test_state},
     {"lenient", test_lenient},
     {"off", test_off},
+    {"rules", test_rules},
+    {"no-rules", test_no_rules},
     {"left-running", test_left_running},
     {"gp-msr", test_gp_msr},
     {"mute", test_mute},

@@ -9,6 +9,7 @@ void test_off(void)
 {
     uint64_t value;
 
+    test_no_rules();
     expect(cpu.version, 0, "no leaf 0Ah");
     expect(try_rdpmc(0, &value), 1, "RDPMC is undefined");
     wrmsr(IA32_PERF_GLOBAL_CTRL, 1);

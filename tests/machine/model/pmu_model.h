@@ -67,6 +67,7 @@ typedef struct PMUModel {
     bool strict_msr;
     bool left_running;
     bool mute;
+    bool rules; /* CPUID tells which events have rules */
     uint32_t gp_fault_msr;
 
     /* Lies about counters. A counter is named by its bit in IA32_PERF_GLOBAL_CTRL. */
@@ -144,6 +145,7 @@ enum {
     DEFINE_PROP_BOOL("pmu-strict-msr", X86CPU, env.pmu.strict_msr, false),       \
     DEFINE_PROP_BOOL("pmu-left-running", X86CPU, env.pmu.left_running, false),   \
     DEFINE_PROP_BOOL("pmu-mute", X86CPU, env.pmu.mute, false),                   \
+    DEFINE_PROP_BOOL("pmu-rules", X86CPU, env.pmu.rules, true),                  \
     DEFINE_PROP_UINT32("pmu-gp-msr", X86CPU, env.pmu.gp_fault_msr, PMU_NOBODY),  \
     DEFINE_PROP_UINT32("pmu-lie-cpu", X86CPU, env.pmu.lie_apic_id, PMU_NOBODY),  \
     DEFINE_PROP_UINT8("pmu-stuck", X86CPU, env.pmu.stuck, PMU_AUTO),             \
@@ -195,6 +197,10 @@ void pmu_model_smm(CPUArchState *env, bool entered);
 /* CPUID leaves 6, 7 (first subleaf), 0AH and 1AH as this CPU has them; others stay as they are. */
 void pmu_model_cpuid(CPUArchState *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
                      uint32_t *edx);
+
+/* CPUID leaves 40000100H to 40000102H: which events have rules. False: they are not this leaf. */
+bool pmu_model_rules(CPUArchState *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
+                     uint32_t *ebx, uint32_t *ecx, uint32_t *edx);
 
 /* RDMSR, WRMSR and RDPMC: PMU_NOT_MINE, PMU_DONE or PMU_FAULT. The value is EDX:EAX. */
 int pmu_model_rdmsr(CPUArchState *env, uint32_t msr, uint64_t *value);

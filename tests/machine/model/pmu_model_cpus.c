@@ -80,10 +80,15 @@ static unsigned model_of(const CPUX86State *env)
 
 PMUCpu pmu_cpu_kind(const CPUX86State *env)
 {
+    return pmu_cpu_kind_of(env, env->pmu.core_type);
+}
+
+PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type)
+{
     unsigned family = env->cpuid_version >> 8 & 15, model = model_of(env);
 
-    if (env->pmu.core_type != 0) {
-        return env->pmu.core_type == CORE_TYPE_ATOM ? PMU_CPU_HYBRID_ATOM : PMU_CPU_HYBRID_CORE;
+    if (core_type != 0) {
+        return core_type == CORE_TYPE_ATOM ? PMU_CPU_HYBRID_ATOM : PMU_CPU_HYBRID_CORE;
     }
     for (int i = 0; family == 6 && i < ARRAY_SIZE(models); i++) {
         if (models[i].model == model) {

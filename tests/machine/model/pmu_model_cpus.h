@@ -21,6 +21,9 @@ typedef enum PMUCpu {
 /* By CPUID.1AH's core type, else by CPUID.1's family and model. */
 PMUCpu pmu_cpu_kind(const CPUX86State *env);
 
+/* The same, were its core type this one; 0: it is no hybrid. */
+PMUCpu pmu_cpu_kind_of(const CPUX86State *env, uint8_t core_type);
+
 /* Counters are 48 bits wide everywhere. Ratios are of 100 MHz, or of 133 1/3 MHz on Nehalem. */
 typedef struct PMUCpuFigures {
     PMUCpu kind;

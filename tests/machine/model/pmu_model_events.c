@@ -116,7 +116,13 @@ unsigned pmu_arch_events_length(const CPUX86State *env)
 
 PMUSource pmu_event_source(const CPUX86State *env, uint16_t encoding)
 {
-    uint32_t is = pmu_cpu_kind(env) | (pmu_arch_events_length(env) > 7 ? LISTS_SLOTS : 0);
+    return pmu_event_source_on(env, env->pmu.core_type, encoding);
+}
+
+PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint16_t encoding)
+{
+    bool lists_slots = core_type == env->pmu.core_type && pmu_arch_events_length(env) > 7;
+    uint32_t is = pmu_cpu_kind_of(env, core_type) | (lists_slots ? LISTS_SLOTS : 0);
 
     for (int i = 0; i < ARRAY_SIZE(events); i++) {
         if (events[i].encoding == encoding && events[i].cpus & is) {

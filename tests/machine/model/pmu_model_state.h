@@ -123,6 +123,9 @@ void pmu_core_end_cycle(PMUCore *core);
 /* What an encoding (unit mask 15:8, event select 7:0) counts on this CPU; PMU_NOTHING: nothing. */
 PMUSource pmu_event_source(const CPUX86State *env, uint16_t encoding);
 
+/* The same on a core of another type (CPUID.1AH:EAX[31:24]) of this machine. */
+PMUSource pmu_event_source_on(const CPUX86State *env, uint8_t core_type, uint16_t encoding);
+
 /* What a fixed counter counts. */
 PMUSource pmu_fixed_source(int index);
 

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What the model says of itself: a second hypervisor's interface of CPUID, behind QEMU's own, which
+ * tells the events that it has rules for. README.md has its leaves.
+ */
+#include "qemu/osdep.h"
+#include "pmu_model_uncore.h"
+
+#define LEAF_BLOCK 0x40000100u
+#define LEAF_VERSION (LEAF_BLOCK + 1)
+#define LEAF_RULE (LEAF_BLOCK + 2)
+#define VERSION 1
+
+#define KIND_CORE 0 /* others are a PMUUnitKind and 1 */
+
+/* Whether a unit of this kind counts something under the select, with filters that let all pass. */
+static bool unit_has_rule(PMUUnitKind kind, uint16_t encoding)
+{
+    const PMUUnit unit = { .kind = kind, .filter = { UINT32_MAX, UINT32_MAX } };
+
+    return pmu_unit_types[kind].counters && pmu_uncore_sum(&unit, encoding).parts;
+}
+
+/* ECX 31:24 core type, 0: this CPU's  23:16 kind  15:0 unit mask and event */
+static bool has_rule(const CPUX86State *env, uint32_t asked)
+{
+    uint8_t core_type = asked >> 24, kind = asked >> 16;
+
+    if (kind == KIND_CORE) {
+        return pmu_event_source_on(env, core_type ? core_type : env->pmu.core_type, asked) !=
+               PMU_NOTHING;
+    }
+    return kind <= PMU_UNIT_KINDS && unit_has_rule(kind - 1, asked);
+}
+
+bool pmu_model_rules(CPUX86State *env, uint32_t leaf, uint32_t subleaf, uint32_t *eax,
+                     uint32_t *ebx, uint32_t *ecx, uint32_t *edx)
+{
+    uint32_t signature[3];
+
+    if (!env->pmu.on || !env->pmu.rules || leaf < LEAF_BLOCK || leaf > LEAF_RULE) {
+        return false;
+    }
+    *eax = *ebx = *ecx = *edx = 0;
+    switch (leaf) {
+    case LEAF_BLOCK:
+        memcpy(signature, "BarecountPMU", sizeof(signature));
+        *eax = LEAF_RULE;
+        *ebx = signature[0];
+        *ecx = signature[1];
+        *edx = signature[2];
+        break;
+    case LEAF_VERSION:
+        *eax = VERSION;
+        break;
+    case LEAF_RULE:
+        *eax = has_rule(env, subleaf);
+        break;
+    }
+    return true;
+}

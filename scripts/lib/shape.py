@@ -9,7 +9,8 @@ WORDS = {dict: "an object", list: "a list", str: "a text", int: "a whole number"
 # shape. A key with `!` must be there.
 RUN = {
     "label": str, "source": str, "version": str, "started": str, "elapsed_us": NUMBER,
-    "!machine": {"maker": str, "product": str, "tsc_hz": NUMBER, "tsc_source": str, "parked": str},
+    "!machine": {"maker": str, "product": str, "tsc_hz": NUMBER, "tsc_source": str, "parked": str,
+                 "emulated": str},
     "!plan": {"file": str, "text": str, "!cpus": int, "strict": bool, "errors": int},
     "!kernels": [{"!name": str, "!param": str, "!n": int, "title": str, "family": str,
                  "argument": int, "buffer_bytes": int}],

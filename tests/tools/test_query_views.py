@@ -49,7 +49,8 @@ def fleet(tmp_path_factory):
     for number in range(1, RUNS_OF_FAST + 1):
         folders.make(top / f"fast/{number}", run_number=number, machine={"uuid": FAST},
                      change=in_proportion, samples=True, **common)
-    folders.make(top / "fast/linux", machine={"uuid": FAST}, change=in_proportion,
+    folders.make(top / "fast/linux", machine={"uuid": FAST, "emulated": "by formula"},
+                 change=in_proportion,
                  change_run=lambda run: run.update(source="linux", linux={
                      "kernel": "6.1.0-1", "read_by": "rdpmc", "perf_event_paranoid": 2,
                      "nmi_watchdog": True, "governor": "", "isolated_cpus": "2-3"}), **common)
@@ -74,6 +75,8 @@ def test_overview(fleet):
         (FAST, "linux", 1, "PASS", "yes", CPUS),
         (SLOW, "bare metal", 1, f"FAIL {2 * CPUS}", "yes", CPUS),
         (SLOW, "bare metal", 2, "PASS", "no", CPUS)]
+    assert query_tool.rows(fleet, "SELECT source, number, emulated FROM overview "
+                                  "WHERE emulated IS NOT NULL") == [("linux", 1, "by formula")]
 
 
 def test_errors_in_the_plan(tmp_path):

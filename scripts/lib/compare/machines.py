@@ -10,7 +10,7 @@ from events import codes
 import results
 
 MACHINE = ("maker", "product", "firmware_vendor", "firmware_version", "uefi", "hypervisor",
-           "tsc_hz", "tsc_source", "cpus_found", "cpus_usable", "parked")
+           "emulated", "tsc_hz", "tsc_source", "cpus_found", "cpus_usable", "parked")
 CPU = ("brand", "family", "model", "stepping", "microcode", "core_type", "invariant_tsc")
 
 

@@ -25,7 +25,7 @@ RUN = {
              "memory_bytes"),
     **{name: f"machine.{name}" for name in (
         "firmware_vendor", "firmware_version", "uefi", "tsc_hz", "tsc_source", "tsc_measured_hz",
-        "cpus_found", "cpus_usable", "parked")},
+        "cpus_found", "cpus_usable", "emulated", "parked")},
     "timer_stopped": "machine.firmware_timer_stopped", "cpus_planned": "plan.cpus",
     "plan_file": "plan.file", "plan_text": "plan.text", "runs_planned": "plan.runs",
     "runs_asked": "plan.runs_asked", "warmup": "plan.warmup", "plan_errors": "plan.errors",

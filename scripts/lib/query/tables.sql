@@ -46,6 +46,7 @@ tsc_measured_hz  INTEGER,
 cpus_found       INTEGER,
 cpus_usable      INTEGER,
 cpus_planned     INTEGER,
+emulated         TEXT,    -- how its cycles and times came about: 'by formula'; NULL: by hardware
 timer_stopped    INTEGER, -- 1: the firmware's timer stood still meanwhile
 parked           TEXT,    -- where CPUs waited that did not measure
 plan_file        TEXT,

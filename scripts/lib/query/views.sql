@@ -6,7 +6,8 @@
 CREATE VIEW overview AS
 -- The runs, one a line.
 SELECT u.run_id, m.called AS machine, u.source, u.number, u.started, u.label, u.verdict,
-  u.plan_errors, iif(u.complete, 'yes', 'no') AS complete, count(c.cpu) AS cpus, u.version, u.folder
+  u.plan_errors, iif(u.complete, 'yes', 'no') AS complete, count(c.cpu) AS cpus, u.version,
+  u.folder, u.emulated
 FROM runs u JOIN machines m USING (machine_id) LEFT JOIN cpus c USING (run_id)
 GROUP BY u.run_id ORDER BY u.run_id;
 

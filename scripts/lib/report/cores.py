@@ -63,7 +63,7 @@ def _matrix(folder, instance, found, anchor):
         svg.matrix(values, cpus, cpus, "partner, CPU", "counted on CPU", what), anchor,
         f"{folder.name}: {instance.kernel} {instance.param}".strip(),
         f"{title + ': ' if title else ''}{what} = median ns / n, from {brief(least)} to "
-        f"{brief(most)}. {who}", numbers)
+        f"{brief(most)}. {who}", numbers, [folder])
 
 
 def loaded_drawn(folders):
@@ -93,7 +93,7 @@ def loaded_drawn(folders):
         "median CPU, and the lowest to the highest. `delay`: turns of an empty loop between two "
         f"accesses of the others. {NS_RULE}.",
         table(("Meanwhile", *(f"{label}, ns per load" for label in series)), rows,
-              "Loaded latency", "numbers")), cls="figures")
+              "Loaded latency", "numbers"), folders), cls="figures")
 
 
 def _copies(folder, instance):

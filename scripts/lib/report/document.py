@@ -12,6 +12,8 @@ from report import tables
 import results
 from report.html import join, page, section, tag
 
+VERDICTS = "verdicts"  # the only section that has neither cycles nor times
+
 
 def name_folders(folders):
     """As short a name for each as tells them apart: the last parts of its path, or its place."""
@@ -29,7 +31,7 @@ def name_folders(folders):
 def _sections(folders, linux, with_serials, samples):
     """(anchor, title, content); those without content are left out."""
     every = [*folders, *([linux] if linux else [])]
-    yield "verdicts", "Verdicts", join((
+    yield VERDICTS, "Verdicts", join((
         machine.verdict_table(every), tables.failed_section(every)))
     yield "machine", "Machine and state", join((
         machine.machine_table(every, with_serials),
@@ -71,7 +73,8 @@ def make(folders, linux=None, unreadable=(), with_serials=False, samples=None):
     name_folders(every)
     models = dict.fromkeys(folder.model for folder in folders)
     title = f"barecount report: {', '.join(models)}"
-    made = [(anchor, words, content)
+    made = [(anchor, words, content if anchor == VERDICTS else
+             join((machine.emulated_note(every), content)))
             for anchor, words, content in _sections(folders, linux, with_serials, samples)
             if content]
     top = join((

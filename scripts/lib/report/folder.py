@@ -34,6 +34,14 @@ def brief(value):
     return f"{value:.3f}".rstrip("0").rstrip(".") if value is not None else ""
 
 
+def emulated_words(folders):
+    """What is to be said of their cycles and times; "" where all are of hardware."""
+    marks = {folder.name: folder.emulated for folder in folders if folder.emulated}
+    if len(marks) == len(folders):
+        return "; ".join(dict.fromkeys(marks.values()))
+    return "; ".join(f"{name} is {mark}" for name, mark in marks.items())
+
+
 def numbers_of(numbers):
     """CPUs in words: 0-3,5."""
     parts = []
@@ -199,6 +207,12 @@ class Folder(results.Results):
                                  "under Machine and state, Errors.")
         if self.run.get("samples_dropped"):
             self.problems.append("Samples were dropped: the volume was short of room.")
+
+    @property
+    def emulated(self):
+        """How cycles and times came about where no hardware made them; "" where one did."""
+        how = self.run.get("machine", {}).get("emulated", "")
+        return f"emulated: {how}" if how else ""
 
     @property
     def model(self):

@@ -58,7 +58,7 @@ def _rows_table(found):
                  if left > 0 else ""))
 
 
-def _figure(found, anchor):
+def _figure(found, anchor, folders):
     """The differences of declared events, by kernel: where an operating system is seen."""
     values = {}
     for one in found.rows:
@@ -77,7 +77,8 @@ def _figure(found, anchor):
         svg.ranges(list(points), {words: points}, words), anchor, words,
         "The mean over CPUs and parameters of each kernel, and the lowest to the highest; the "
         "first 40 kernels of the first event that both counted.",
-        table(("Kernel", "Mean", "Lowest", "Highest"), rows, words, "numbers")), cls="figures")
+        table(("Kernel", "Mean", "Lowest", "Highest"), rows, words, "numbers"), folders),
+               cls="figures")
 
 
 def section(folder, linux, anchor):
@@ -104,6 +105,6 @@ def section(folder, linux, anchor):
                 cell(MEANS[word], "words")) for word in ORDER), "Verdicts", "numbers"))
         parts.append(tag("h4", "What Linux adds to each event"))
         parts.append(_tax_table(found))
-        parts.append(_figure(found, anchor))
+        parts.append(_figure(found, anchor, [folder, linux]))
         parts.append(details("Every count", _rows_table(found)))
     return join(parts)

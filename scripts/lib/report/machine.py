@@ -4,7 +4,7 @@ import collections
 
 from report import svg
 import results
-from report.folder import brief, numbers_of
+from report.folder import brief, emulated_words, numbers_of
 from report.html import breakable, cell, details, items, join, row, table, tag
 
 # What tells one machine from another of its kind; shown only when it is asked for.
@@ -36,6 +36,12 @@ def verdict_class(verdict):
     return "bad" if verdict in results.FAILING else "good" if verdict in results.COUNTED else "note"
 
 
+def emulated_note(folders):
+    """What stands wherever their cycles and times do; "" where all are of hardware."""
+    words = emulated_words(folders)
+    return tag("p", f"Cycles and times: {words}.", cls="note") if words else ""
+
+
 def card(folder):
     """The verdict of a folder, in one box."""
     status = folder.status
@@ -55,7 +61,7 @@ def card(folder):
     label = folder.run.get("label", "")
     return tag("div", tag("h3", f"{folder.name}: {folder.model}"),
                tag("p", line, cls="verdict"), tag("p", means), tag("p", f"Rows: {told}."),
-               tag("p", f"Label: {label}") if label else "",
+               tag("p", f"Label: {label}") if label else "", emulated_note([folder]),
                join(tag("p", problem, cls="problem") for problem in folder.problems),
                cls=f"card {shade}")
 
@@ -95,6 +101,8 @@ def _facts(folder, with_serials):
         yield "CPUs that wait", str(machine.get("parked", ""))
     yield "CPUs", (f"{machine.get('cpus_found', '?')} found, {machine.get('cpus_usable', '?')} "
                    f"usable, {plan.get('cpus', '?')} in the plan")
+    if folder.emulated:
+        yield "Cycles and times", folder.emulated
     yield "Time stamp", (f"{_mhz(machine.get('tsc_hz'))}, "
                          f"{machine.get('tsc_source', 'source unknown')}")
     yield "Plan", (f"{plan.get('file', '?')}: {len(run.get('kernels', ()))} kernels, "
@@ -254,4 +262,5 @@ def _noise_figure(folder, found, anchor):
         figure, anchor, f"Gaps by length, {folder.name}",
         "Gaps in the time stamp while nothing ran, of all CPUs together, by their length; each bar "
         "begins where the one before ends. Before and after the kernels.",
-        table(("At least", "Before", "After"), rows, "Gaps by length", "numbers")), cls="figures")
+        table(("At least", "Before", "After"), rows, "Gaps by length", "numbers"),
+        [folder]), cls="figures")

@@ -82,7 +82,7 @@ def _figure(folder, one, points, anchor):
         f"{found['event']} of every attempt at n={one.instance.n}, raw: with what the empty window "
         f"adds. Modes: {found['modes'] or 'not told'}; stable: {found['stable'] or 'not told'}.",
         table(("Samples", "How many", "Least", "Median", "Most", "Rejected for"), rows,
-              f"Samples of {words}", "numbers"))
+              f"Samples of {words}", "numbers"), [folder])
 
 
 def drawn(folder, anchor, pattern=None):

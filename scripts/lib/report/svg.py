@@ -15,6 +15,7 @@ from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 
+from report.folder import emulated_words
 from report.html import details, tag
 
 WIDTH_IN, HEIGHT_IN = 5.0, 3.3
@@ -22,6 +23,7 @@ INK, GRID = "#010203", "#040506"  # become the page's own colours, so that a dar
 COLOURS = ("#2f7fc1", "#d9622b", "#2c9c6a", "#b5609a", "#b98a1b", "#7d6bd0", "#3aa6b9", "#8a8f98")
 MARKERS = "osD^vPX*"
 LINES = ("-", "--", "-.", ":")
+MARK_PT = 9    # of the words below a drawing
 LOG_FROM = 20  # a matrix whose numbers are further apart has a logarithmic scale of colours
 POINTS_MAX = 600  # more of them are pixels
 WRITTEN_CELLS_MAX = 16  # a matrix of so many rows has its numbers written into it
@@ -186,10 +188,10 @@ def samples(accepted, rejected, unit):
     return _end(figure)
 
 
-def inline(svg, anchor, words):
+def inline(svg, anchor, words, mark=""):
     """An SVG file as an element of a page; ids in it begin with the anchor, which is the page's.
 
-    Only what stands in tags is changed, never a text.
+    Only what stands in tags is changed, never a text. The mark stands below all that is drawn.
     """
     def mend(found):
         text = re.sub(r'\bid="', f'id="{anchor}-', found.group())
@@ -200,11 +202,18 @@ def inline(svg, anchor, words):
 
     svg = re.sub(r"<metadata>.*?</metadata>\s*", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     opening, rest = re.sub(r"<[^>]*>", mend, svg).split(">", 1)
-    box = re.search(r'viewBox="[0-9. -]+"', opening).group()
-    return Markup(f'<svg {box} role="img" aria-label="{escape(words)}">{rest}')
+    width, height = map(float, re.search(r'viewBox="0 0 ([0-9.]+) ([0-9.]+)"', opening).groups())
+    if mark:
+        rest = rest.replace("</svg>", f'<text x="{width - MARK_PT / 2:g}" y="{height + MARK_PT:g}" '
+                            f'font-size="{MARK_PT}" text-anchor="end" fill="currentColor">'
+                            f"{escape(mark)}</text>\n</svg>")
+        words, height = f"{words} {mark}.", height + 1.5 * MARK_PT
+    return Markup(f'<svg viewBox="0 0 {width:g} {height:g}" role="img" '
+                  f'aria-label="{escape(words)}">{rest}')
 
 
-def framed(svg, anchor, title, caption, numbers):
-    """A figure with its words, and its numbers as a table."""
-    return tag("figure", tag("h3", title), inline(svg, anchor, f"{title}. {caption}"),
+def framed(svg, anchor, title, caption, numbers, folders):
+    """A figure with its words, its numbers as a table, and whether its folders are emulated."""
+    mark = emulated_words(folders)
+    return tag("figure", tag("h3", title), inline(svg, anchor, f"{title}. {caption}", mark),
                tag("figcaption", caption), details("Numbers", numbers), id=anchor)

@@ -203,7 +203,7 @@ def drawn(section, folders):
             parts.append(report_svg.framed(
                 svg, anchor, figure.title,
                 f"{figure.quantity.label} = {figure.quantity.formula}.{left_out}",
-                _numbers(sweep, figure)))
+                _numbers(sweep, figure), folders))
     rule = "" if section == PACKAGES else f" {NS_RULE}."
     return tag("p", INTRODUCTION, rule, cls="small") + tag("div", join(parts), cls="figures") \
         if parts else ""
@@ -247,4 +247,5 @@ def _target_grid(folder, quantity, core_type, grid, number):
         svg, f"targets-{number}", f"Targets of branches: {words}",
         f"{quantity.label} = {quantity.formula}, the median CPU; rings of taken branches, so many "
         "bytes from one to the next.",
-        table(("", *(f"{length} branches" for length in lengths)), rows, quantity.label, "numbers"))
+        table(("", *(f"{length} branches" for length in lengths)), rows, quantity.label, "numbers"),
+        [folder])

@@ -14,6 +14,7 @@ FAILED_HEADS = ("Kernel", "Event", "Verdict", "Reason", "CPUs", "Median", "Expec
 HEAD_EVERY = 30       # lines of a table, then its head stands again
 DETAILS_MAX = 15_000  # lines of details in a report: it must stay small enough to be opened
 TIME_STAMP = "TSC"
+OF_TIME = ("cycles", "reference cycles", "bus cycles", "slots", "tsc ticks")
 
 
 def cpus_in_words(cpus):
@@ -148,7 +149,8 @@ def _column_head(folder, column):
     rings = {ring for _, ring in folder.columns}
     unit = next((one["unit"] for one in folder.rows if one["event"] == column.event), "")
     small = ", ".join(([f"ring {column.ring}"] if len(rings) > 1 else []) +
-                      ([unit] if unit not in ("", "count") else []))
+                      ([unit] if unit not in ("", "count") else []) +
+                      ([folder.emulated] if folder.emulated and unit in OF_TIME else []))
     return tag("th", breakable(column.event), tag("small", small) if small else "", scope="col")
 
 

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The report of a machine that is emulated says so wherever its cycles and times stand."""
+import folders
+import pages
+import pytest
+from report import document
+from report.folder import Folder
+
+EMULATED = {"emulated": "by formula"}
+MARK = "emulated: by formula"
+SIZES = (16384, 65536, 262144)
+COUNTS = {"instructions": (0, 3), "cycles": (0, 2)}
+KERNELS = (
+    *(folders.Kernel("chase_random", COUNTS, family="chase", param=f"page=4096;size={size}",
+                     buffer_bytes=size) for size in SIZES),
+    folders.Kernel("core_to_core", COUNTS, family="cores", pairs=True),
+    folders.Kernel("lat_add", COUNTS, family="add", title="n times: 4 dependent ADD"))
+
+
+def unsteady(row):
+    """At 2,000 MHz, so that there are times; and so that samples are drawn."""
+    row["stable"] = "no"
+    if row["unit"] == "cycles":
+        row.update(mhz="2000", ns=folders.number(int(row["median"]) / 2))
+
+
+def page_of(tmp_path, *machines):
+    """A report of machines side by side, each with kernels of every form of figure."""
+    made = [folders.make(tmp_path / f"machine-{number}", 2, KERNELS, machine=machine, samples=True,
+                         change=unsteady)
+            for number, machine in enumerate(machines)]
+    return pages.Page(document.make([Folder(folder) for folder in made]))
+
+
+def notes(section):
+    return [text.text for text in section.all("p") if text.text.startswith("Cycles and times: ")]
+
+
+def marks(page):
+    """The words of the pictures that speak of emulation, one list for each picture."""
+    return [[words.text for words in figure.one("svg").all("text") if "emulated" in words.text]
+            for figure in page.root.all("figure")]
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory):
+    """The page of a machine that is emulated, and of one that is not."""
+    return [page_of(tmp_path_factory.mktemp("one"), machine) for machine in (EMULATED, {})]
+
+
+def test_every_section_and_picture_is_marked(both):
+    marked, plain = both
+    sections = [section for section in marked.root.all("section")
+                if section.attributes["id"] != "verdicts"]
+    assert {section.attributes["id"] for section in sections} >= {
+        "machine", "noise", "results", "latency", "cores", "instructions", "samples"}
+    for section in sections:
+        assert notes(section)[0] == f"Cycles and times: {MARK}.", section.attributes
+    found = marks(marked)
+    assert len(found) > 4 and set(map(tuple, found)) == {(MARK,)}
+    assert len(marks(plain)) == len(found) and not any(marks(plain))
+    assert "emulated" not in plain.root.text
+
+
+def test_the_mark_stands_below_what_is_drawn(both):
+    """In a picture that is as much higher as the words need, and in what is read aloud."""
+    for with_mark, without in zip(*(page.root.all("figure") for page in both)):
+        marked, plain = with_mark.one("svg"), without.one("svg")
+        boxes = [[float(word) for word in svg.attributes["viewbox"].split()]
+                 for svg in (marked, plain)]
+        assert boxes[0][:3] == boxes[1][:3] and boxes[0][3] > boxes[1][3]
+        words = next(text for text in marked.all("text") if text.text == MARK)
+        assert boxes[1][3] < float(words.attributes["y"]) < boxes[0][3]
+        assert marked.attributes["aria-label"] == f"{plain.attributes['aria-label']} {MARK}."
+
+
+def test_card_machine_and_columns_of_cycles(both):
+    marked, plain = both
+    card = next(one for one in marked.root.all("div")
+                if "card " in one.attributes.get("class", ""))
+    assert notes(card) == [f"Cycles and times: {MARK}."]
+    facts = dict(line[:2] for line in marked.section("machine").table()[1:])
+    assert facts["Cycles and times"] == MARK
+    for page, is_marked in ((marked, True), (plain, False)):
+        heads = [head.text for head in page.section("results").all("th")]
+        assert any(head.startswith("INST_RETIRED.ANY") and MARK not in head for head in heads)
+        for event, unit in (("CPU_CLK_UNHALTED.THREAD", "cycles"), ("TSC", "tsc ticks")):
+            assert f"{event}{unit}{', ' + MARK if is_marked else ''}" in heads
+
+
+def test_of_several_machines_the_emulated_one_is_named(tmp_path):
+    page = page_of(tmp_path, {}, EMULATED)
+    assert notes(page.section("results"))[0] == f"Cycles and times: machine-1 is {MARK}."
+    assert any(words == [f"machine-1 is {MARK}"] for words in marks(page))
+    assert any(words == [MARK] for words in marks(page)) and [] in marks(page)

@@ -14,22 +14,6 @@
 #define SPIN_INSTRUCTIONS  (2ull * SPIN_ITERATIONS)
 #define CORE_TYPE_BOUND_US 1000000u
 
-/* A virtual machine has its name in this leaf; this is that of QEMU's emulation. */
-#define LEAF_HYPERVISOR 0x40000000u
-#define TCG_EBX         0x54474354u /* TCGT */
-#define TCG_ECX         0x43544743u /* CGTC */
-#define TCG_EDX         0x47435447u /* GTCG */
-
-static bool is_emulated(const struct cpu_caps *caps)
-{
-    struct cpuid_regs regs;
-
-    if (!caps_has(caps, FEATURE_HYPERVISOR))
-        return false;
-    cpu_read_cpuid(LEAF_HYPERVISOR, 0, &regs);
-    return regs.ebx == TCG_EBX && regs.ecx == TCG_ECX && regs.edx == TCG_EDX;
-}
-
 /* MSR_PLATFORM_INFO of the boot CPU, or 0. Reading it needs our own fault handling. */
 static uint64_t platform_info(const struct machine *machine)
 {
@@ -62,7 +46,8 @@ bool machine_find(struct machine *machine)
 
     machine->start_tsc = cpu_tsc();
     caps_read(cpu_read_cpuid, &machine->boot_caps);
-    machine->emulated = is_emulated(&machine->boot_caps);
+    emulation_find(cpu_read_cpuid, &machine->boot_caps, &machine->emulation);
+    machine->record.emulated = machine->emulation.emulated;
     cpus_find(&machine->cpus, machine->boot_caps.x2apic_id);
     contexts_bytes = machine->cpus.count * (size_t)sizeof(struct cpu_context);
     machine->contexts = firmware_memory(contexts_bytes);

@@ -6,6 +6,7 @@
 #include "boot/cpu/cpu.h"
 #include "boot/efi/cpus.h"
 #include "kernels/kernel.h"
+#include "pmu/events/emulation.h"
 #include "pmu/journal/record.h"
 
 #define BARECOUNT_VERSION   "0.1.0"
@@ -26,7 +27,7 @@ struct machine {
     uint64_t tsc_measured_hz; /* against the ACPI timer; 0: not measured */
     uint32_t tsc_source;
     uint64_t picoseconds_per_instruction; /* of a simple loop here and now: for estimates */
-    bool emulated;                        /* by QEMU, instruction by instruction */
+    struct emulation emulation;
     uint64_t start_tsc;
     bool cpu_lost;                 /* a CPU may still run what it was given */
     bool given_up[CPUS_MAX];       /* it did not answer: it is not parked any more */

@@ -14,6 +14,7 @@
 #include "pmu/plan/plan.h"
 #include "pmu/report/report.h"
 #include "pmu/events/tables.h"
+#include "pmu/verdicts/zeros.h"
 
 #define PLAN_PATH "barecount\\plan.cfg"
 
@@ -80,6 +81,7 @@ struct progress {
     struct journal_cursor cursor;
     struct rows rows; /* of the last result */
     struct tally tally;
+    struct zeros zeros;
     struct report report;
     struct quiet quiet;
     uint64_t started_us;

@@ -49,11 +49,16 @@ static bool put_reasons(struct store *store, const struct cpu_events *events)
 }
 
 /* What is counted on a CPU, and how. */
-static bool put_events(const struct run *run, struct measured_cpu *cpu)
+static bool put_events(struct progress *p, struct measured_cpu *cpu)
 {
+    const struct run *run = p->run;
     struct asking asking = {run, cpu};
     const struct cpu_events_port port = {
-        .tables = &EVENT_FILES, .uncore = find_uncore_of, .context = &asking};
+        .tables = &EVENT_FILES,
+        .uncore = find_uncore_of,
+        .context = &asking,
+        .emulation = &run->machine->emulation,
+    };
     struct cpu_events *events = run->events;
     struct cpu_caps caps = cpu->has_spare ? spare_without(&cpu->cpu->caps) : cpu->cpu->caps;
 
@@ -64,6 +69,8 @@ static bool put_events(const struct run *run, struct measured_cpu *cpu)
         return false;
     cpu->schedule = keep(run->store, RECORD_SCHEDULE, events->schedule,
                          SCHEDULE_BYTES(events->schedule->passes));
+    if (cpu->event)
+        zeros_expect(&p->zeros, cpu->event, events->group, events->events);
     return cpu->event && cpu->schedule;
 }
 
@@ -94,7 +101,7 @@ static enum status describe(struct progress *p, struct measured_cpu *cpu, unsign
     if (measured_cpu_is_lost(cpu))
         run->machine->given_up[number] = true;
     journal_commit(&run->store->journal, RECORD_CPU, sizeof(*record));
-    if (!put_events(run, cpu))
+    if (!put_events(p, cpu))
         return STATUS_NO_MEMORY;
     run_uncore_test(p, cpu);
     if (tests.status != STATUS_NO_COUNTER)

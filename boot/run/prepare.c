@@ -19,7 +19,8 @@
 #define STARTS_OF_CPU      5u  /* beside those of its kernels */
 #define STICK_BYTES_PER_US 2u  /* a slow stick */
 #define NOTES_OF_RUN       11u /* beside the plan's errors: what is not put back, the volume */
-#define NOTES_OF_MASTER    2u  /* it is off, and what went wrong */
+#define NOTES_OF_GROUPS(n) ((n) + 1u) /* of events: those of the plan, and the built-in one */
+#define NOTES_OF_MASTER    2u         /* it is off, and what went wrong */
 #define NOTES_OF_CPU       20u
 #define ROW_BYTES          200u
 #define RUN_JSON_BYTES     65536u
@@ -91,7 +92,8 @@ static void estimate_bytes(struct run *run)
     uint64_t lines = stride > SAMPLE_BYTES(0) ? (stride - SAMPLE_BYTES(0)) / sizeof(uint64_t) : 1;
     uint64_t certificates = run->plan.noise_ms > 0 ? 2ull * run->cpus : 0;
     uint64_t notes =
-        run->plan.errors_kept + NOTES_OF_RUN + early_notes() + run->cpus * (uint64_t)NOTES_OF_CPU +
+        run->plan.errors_kept + NOTES_OF_RUN + NOTES_OF_GROUPS(run->plan.groups) + early_notes() +
+        run->cpus * (uint64_t)NOTES_OF_CPU +
         (run->plan.state.bus_masters_off ? BUS_MASTERS_MAX * (uint64_t)NOTES_OF_MASTER : 0);
 
     run->needs.journal_bytes =
@@ -144,7 +146,7 @@ static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t window
     bool pairs = run->kernel[index].record->flags & KERNEL_PAIR;
     uint64_t turns = shared ? (pairs ? (units + 1) / 2 : units) : parallel ? 1 : units;
     uint64_t starts = shared && !pairs ? units * run->cpus : units;
-    const struct window_cost *cost = run->machine->emulated ? &OF_EMULATION : &OF_CORES;
+    const struct window_cost *cost = run->machine->emulation.emulated ? &OF_EMULATION : &OF_CORES;
     uint64_t of_window = cost->around + cost_of_n(&run->kernel[index], cost, shared) * n;
     uint64_t instruction_ps = run->machine->picoseconds_per_instruction;
     uint64_t window_ns = of_window * instruction_ps / 1000;
@@ -236,7 +238,11 @@ static const struct uncore *boot_uncore(void *context)
 static void find_events(struct run *run)
 {
     const struct cpu_events_port port = {
-        .tables = &EVENT_FILES, .uncore = boot_uncore, .context = run->machine};
+        .tables = &EVENT_FILES,
+        .uncore = boot_uncore,
+        .context = run->machine,
+        .emulation = &run->machine->emulation,
+    };
     struct cpu_caps caps = run->machine->boot_caps;
 
     if (caps.gp_count > 1 && guard_wants_counter(run))

@@ -7,6 +7,7 @@ static void take(struct progress *p, const struct result *result)
 {
     rows_judge(&p->rows, &p->view, result);
     tally_rows(&p->tally, &p->rows);
+    zeros_take(&p->zeros, &p->rows);
     console_progress_end();
     report_result(&p->report, &p->rows);
 }

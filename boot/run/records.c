@@ -165,12 +165,24 @@ static void note_console(const struct progress *p)
                    (unsigned long long)(us / US_PER_S), (unsigned long long)(all_us / US_PER_S));
 }
 
+static void note_zeros(const struct progress *p)
+{
+    for (unsigned group = 0; group <= GROUP_BUILT_IN; group++) {
+        char text[NOTE_BYTES];
+        struct out out = out_buffer(text, sizeof(text));
+
+        if (zeros_say(&p->zeros, &p->run->plan, group, &out))
+            store_note(p->run->store, NOTE_REMARK, "%s", out_end(&out));
+    }
+}
+
 /* Kernels without rows are known to nobody else: without an END they count as cut off. */
 void records_end(const struct progress *p)
 {
     struct store *store = p->run->store;
     struct end_record end;
 
+    note_zeros(p);
     note_console(p);
     end = (struct end_record){
         .elapsed_us = machine_us(p->run->machine) - p->started_us,

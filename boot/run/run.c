@@ -22,6 +22,17 @@ static void measure_cpu(struct progress *p, unsigned number)
     progress_cpu_end(p, number, cpu.noise);
 }
 
+/* A machine that has rules for all that it counts means a 0. */
+static void start_zeros(struct progress *p)
+{
+    const unsigned room = zeros_room(&p->run->plan);
+    const bool is_sure = p->run->machine->emulation.rules != 0;
+
+    zeros_start(&p->zeros,
+                is_sure ? 0 : firmware_plan_memory(room * (uint64_t)sizeof(struct zero_event)),
+                room);
+}
+
 /* False, after saying why: there is no memory for its records. */
 static bool start(struct progress *p, const struct run *run)
 {
@@ -37,6 +48,7 @@ static bool start(struct progress *p, const struct run *run)
     p->console_ticks = console_ticks();
     if (store_start(store, &run->needs)) {
         view_start(&p->view, store->render.scratch, store->render.scratch_count);
+        start_zeros(p);
         report_start(&p->report, console_out(), &run->plan, run->cpus);
         return true;
     }

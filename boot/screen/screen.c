@@ -36,6 +36,8 @@ static void say_machine(const struct machine *machine)
     say("Machine   %s %s\n", record->smbios.maker,
         record->smbios.maker[0] || record->smbios.product[0] ? record->smbios.product
                                                              : "SMBIOS does not name it");
+    if (record->emulated)
+        say("          " EMULATION_WORDS "\n");
     say("Firmware  %s %s, UEFI %u.%u\n", record->firmware_vendor, record->smbios.firmware_version,
         record->uefi_revision >> 16, (record->uefi_revision & 0xffff) / 10);
     if (record->secure_boot == SECURE_BOOT_ON)

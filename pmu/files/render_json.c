@@ -59,6 +59,8 @@ static void put_run(struct json *json, const struct run_record *run)
         put_version(json, "uefi", run->uefi_revision);
     if (run->secure_boot != SECURE_BOOT_UNKNOWN)
         json_bool(json, "secure_boot", run->secure_boot == SECURE_BOOT_ON);
+    if (run->emulated)
+        json_text(json, "emulated", "by formula");
     json_number(json, "tsc_hz", run->tsc_hz);
     json_text(json, "tsc_source", tsc_source_name(run->tsc_source));
     if (run->tsc_measured_hz > 0)

@@ -110,8 +110,10 @@ struct run_record {
     struct linux_record linux_host;
     uint32_t plan_errors;
     uint32_t plan_flags; /* RUN_PLAN_ bits */
+    uint32_t emulated;   /* 1: CPUs are emulated, cycles and times are those of formulas */
+    uint32_t reserved;
 };
-_Static_assert(sizeof(struct run_record) == 792, "journal layout");
+_Static_assert(sizeof(struct run_record) == 800, "journal layout");
 
 #define RUN_PLAN_KNOWN  (1u << 0) /* plan_errors is; older versions did not tell */
 #define RUN_PLAN_STRICT (1u << 1) /* nothing is measured when there are errors */

@@ -23,9 +23,10 @@ struct wanted_events {
 
 /* One after the other: nothing is held back any more when the schedule is made. */
 union held_or_schedule {
-    struct held_event {
+    struct found_event {
         struct event event;
-        int64_t reason; /* its number; NO_REASON: none */
+        int32_t reason; /* its number; NO_REASON: none */
+        uint8_t group;
     } held[PLAN_EVENTS_MAX];
     struct schedule schedule;
 };
@@ -35,11 +36,13 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory)
     cpu_events->memory = memory;
     if (!cpu_events->event)
         cpu_events->event = memory(EVENTS_MAX * sizeof(*cpu_events->event));
+    if (!cpu_events->group)
+        cpu_events->group = memory(EVENTS_MAX * sizeof(*cpu_events->group));
     if (!cpu_events->schedule)
         cpu_events->schedule = memory(sizeof(union held_or_schedule));
     if (!cpu_events->work)
         cpu_events->work = memory(sizeof(*cpu_events->work));
-    return cpu_events->event && cpu_events->schedule && cpu_events->work;
+    return cpu_events->event && cpu_events->group && cpu_events->schedule && cpu_events->work;
 }
 
 /* What the CPU counts for its package; the first time, the port is asked. */
@@ -73,14 +76,27 @@ static unsigned find_same(const struct cpu_events *events, const char *name)
     return i;
 }
 
+/* What the CPU is able to count, and an emulated machine has no rule for. */
+static void ask_for_rule(const struct wanted_events *to_find, struct event *event)
+{
+    const struct emulation *emulation = to_find->port->emulation;
+
+    if (event->status == STATUS_OK && emulation &&
+        !emulation_counts(emulation, to_find->caps, event))
+        event->status = STATUS_NOT_MODELLED;
+}
+
 /* Of one name; `of_uncore`: it is that of an event of packages, which this CPU counts. */
 static enum status find_one(const struct wanted_events *to_find, struct piece name, bool of_uncore,
                             struct event *event, struct out *why)
 {
     if (of_uncore)
-        return uncore_event_find(to_find->tables, to_find->uncore, name.at, name.size, event, why);
-    return event_find(to_find->tables, to_find->to->builtin, EVENTS_COUNT, to_find->caps, name.at,
-                      name.size, to_find->plan->rings, event, why);
+        uncore_event_find(to_find->tables, to_find->uncore, name.at, name.size, event, why);
+    else
+        event_find(to_find->tables, to_find->to->builtin, EVENTS_COUNT, to_find->caps, name.at,
+                   name.size, to_find->plan->rings, event, why);
+    ask_for_rule(to_find, event);
+    return event->status;
 }
 
 /*
@@ -118,7 +134,8 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 
 /*
  * Whether an event's reason is one of the machine, which no other spelling would help: what is
- * counted outside the cores has the same names on all machines, and none has all of it.
+ * counted outside the cores has the same names on all machines, and none has all of it; and an
+ * emulated one counts what it has rules for.
  */
 static bool is_lacking(const struct event *event)
 {
@@ -131,11 +148,11 @@ static bool is_lacking(const struct event *event)
     for (unsigned i = 0; i < sizeof(OF_MACHINES) / sizeof(OF_MACHINES[0]); i++)
         if (event->scope == SCOPE_UNCORE && event->status == OF_MACHINES[i])
             return true;
-    return false;
+    return event->status == STATUS_NOT_MODELLED;
 }
 
 /* The number of a reason that is kept for an event; NO_REASON: there is no memory for it. */
-static int64_t keep_reason(struct cpu_events *events, const char *text)
+static int32_t keep_reason(struct cpu_events *events, const char *text)
 {
     struct event_reason *grown = array_grow(events->reason, sizeof(*grown), events->reasons,
                                             &events->reasons_room, events->memory);
@@ -145,20 +162,21 @@ static int64_t keep_reason(struct cpu_events *events, const char *text)
     events->reason = grown;
     grown[events->reasons].event = EVENTS_MAX;
     text_copy(grown[events->reasons].text, EVENT_REASON_BYTES, text);
-    return events->reasons++;
+    return (int32_t)events->reasons++;
 }
 
 /* An event that is counted already, by the same name, is not counted twice. */
-static void add_event(struct cpu_events *events, const struct event *event, int64_t reason)
+static void add_event(struct cpu_events *events, const struct found_event *found)
 {
-    if (find_same(events, event->name) != events->events)
+    if (find_same(events, found->event.name) < events->events)
         return;
-    if (reason != NO_REASON)
-        events->reason[reason].event = events->events;
-    events->event[events->events++] = *event;
+    if (found->reason != NO_REASON)
+        events->reason[found->reason].event = events->events;
+    events->group[events->events] = found->group;
+    events->event[events->events++] = found->event;
 }
 
-static struct held_event *held_events(struct cpu_events *events)
+static struct found_event *held_events(struct cpu_events *events)
 {
     return ((union held_or_schedule *)(void *)events->schedule)->held;
 }
@@ -166,30 +184,30 @@ static struct held_event *held_events(struct cpu_events *events)
 /* What may be of the package is held back, to stand behind what every CPU of its kind counts. */
 static void find_event(struct wanted_events *to_find, const struct plan_event *wanted)
 {
-    struct event event;
+    struct found_event found = {.reason = NO_REASON, .group = (uint8_t)wanted->group};
+    struct event *event = &found.event;
     char text[EVENT_WHY_BYTES];
     struct out why = out_buffer(text, sizeof(text));
     struct piece first;
-    int64_t reason = NO_REASON;
     bool of_uncore;
 
-    if (!find_alternative(to_find, wanted->expression, &event, &of_uncore, &first, &why))
+    if (!find_alternative(to_find, wanted->expression, event, &of_uncore, &first, &why))
         return;
-    if (event.status != STATUS_OK && !is_lacking(&event)) {
-        reason = keep_reason(to_find->to, event_why_alone(first, out_end(&why)));
+    if (event->status != STATUS_OK && !is_lacking(event)) {
+        found.reason = keep_reason(to_find->to, event_why_alone(first, out_end(&why)));
         if (to_find->errors_to)
             plan_add_error(to_find->errors_to, wanted->line, "%s", text);
     }
     if (wanted->name.size > 0) {
-        struct out out = out_buffer(event.name, sizeof(event.name));
+        struct out out = out_buffer(event->name, sizeof(event->name));
 
         piece_put(wanted->name, &out);
         out_end(&out);
     }
     if (of_uncore)
-        held_events(to_find->to)[to_find->held++] = (struct held_event){event, reason};
+        held_events(to_find->to)[to_find->held++] = found;
     else
-        add_event(to_find->to, &event, reason);
+        add_event(to_find->to, &found);
 }
 
 /*
@@ -200,19 +218,21 @@ static void find_all(struct wanted_events *to_find)
 {
     const struct plan *plan = to_find->plan;
     struct cpu_events *events = to_find->to;
+    const struct found_event *held = held_events(events);
+    const uint8_t group = plan->default_events ? GROUP_BUILT_IN : GROUP_NONE;
     unsigned first = plan->default_events ? EVENTS_COUNT : EVENTS_ANCHORS;
 
     events->anchors = plan->default_events ? 0 : EVENTS_ANCHORS;
-    events->reasons = 0;
-    for (events->events = 0; events->events < first; events->events++)
-        events->event[events->events] = events->builtin[events->events];
+    events->events = events->reasons = 0;
+    for (unsigned i = 0; i < first; i++)
+        add_event(events, &(struct found_event){events->builtin[i], NO_REASON, group});
     for (unsigned i = 0; i < plan->events; i++)
         if (plan->group[plan->event[i].group].chosen)
             find_event(to_find, &plan->event[i]);
     for (unsigned scope = SCOPE_CPU; scope <= SCOPE_UNCORE; scope++)
         for (unsigned i = 0; i < to_find->held; i++)
-            if (held_events(events)[i].event.scope == scope)
-                add_event(events, &held_events(events)[i].event, held_events(events)[i].reason);
+            if (held[i].event.scope == scope)
+                add_event(events, &held[i]);
 }
 
 /* A CPU without what tells it from others of its kind. */
@@ -268,8 +288,10 @@ void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port
         to_find.uncore = port->uncore(port->context);
     if (is_found(cpu_events, &kind, status, to_find.uncore))
         return;
-    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+    for (unsigned i = 0; i < EVENTS_COUNT; i++) {
         event_builtin(i, caps, plan->rings, &cpu_events->builtin[i]);
+        ask_for_rule(&to_find, &cpu_events->builtin[i]);
+    }
     to_find.tables = &tables_of(port->tables, caps, file_error, errors_to)->tables;
     find_all(&to_find);
     for (unsigned i = 0; status != STATUS_OK && i < cpu_events->events; i++)

@@ -5,10 +5,15 @@
 
 #include "pmu/base/array.h"
 #include "pmu/events/built_in.h"
+#include "pmu/events/emulation.h"
 #include "pmu/uncore/uncore.h"
 #include "pmu/plan/plan.h"
 #include "pmu/counters/schedule.h"
 #include "pmu/events/tables.h"
+
+/* Beside the numbers of the plan's groups. */
+#define GROUP_BUILT_IN PLAN_GROUPS_MAX
+#define GROUP_NONE     (PLAN_GROUPS_MAX + 1) /* the plan did not ask for it */
 
 #define EVENT_REASON_BYTES 192u
 
@@ -20,6 +25,7 @@ struct event_reason {
 
 struct cpu_events {
     struct event *event; /* EVENTS_MAX */
+    uint8_t *group;      /* of the plan, the first one that each event is of */
     unsigned events;
     unsigned anchors; /* the first of them, which the plan did not ask for */
     struct schedule *schedule;
@@ -48,6 +54,7 @@ struct cpu_events_port {
      */
     const struct uncore *(*uncore)(void *context);
     void *context;
+    const struct emulation *emulation; /* null: the machine may count all events */
 };
 
 /* Takes the memory for them, once; memory() gives null for none. False: there is none. */
@@ -60,7 +67,8 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * describe itself, which is then the status of every event.
  *
  * errors_to: of a plan that is new; what its CPU cannot count is an error there, but for
- * what a machine lacks outside its cores, and so is what is wrong with the event tables. Null: the
+ * what a machine lacks outside its cores or has no rule for, and so is what is wrong with the event
+ * tables. Null: the
  * plan is that of the last call, and of a CPU of the same kind as then nothing is found again.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,

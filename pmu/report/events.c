@@ -68,7 +68,7 @@ static void put_event(unsigned number, const char *place, const struct event *ev
     report_wrapped(words, LONG_INDENT + 1, out);
 }
 
-/* Outside the cores no machine has all that a plan may name: what it lacks is no mistake there. */
+/* What a machine lacks outside its cores, or has no rule for: that is no mistake of the plan's. */
 static void put_lacking(const struct view *view, struct out *out)
 {
     char text[WORDS_BYTES];
@@ -76,7 +76,8 @@ static void put_lacking(const struct view *view, struct out *out)
     for (unsigned i = 0; i < view->events; i++) {
         const struct event *event = &view->event[i];
 
-        if (event->scope == SCOPE_UNCORE && event->status != STATUS_OK)
+        if ((event->scope == SCOPE_UNCORE && event->status != STATUS_OK) ||
+            event->status == STATUS_NOT_MODELLED)
             put_event(i, "-", event,
                       out_put(text, sizeof(text), "unavailable: %s", status_text(event->status)),
                       out);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The table of a run: a line for each kernel of the first CPU of each kind. */
 #include "pmu/base/text.h"
+#include "pmu/events/emulation.h"
 #include "pmu/files/param.h"
 #include "pmu/report/parts.h"
 
@@ -96,6 +97,8 @@ static void start_table(struct report *report, const struct view *view, unsigned
     out_text(out, view->schedule->passes > 1 ? ", on counter/pass:\n" : ":\n");
     report_events(view, out);
     choose_columns(report, view, anchors);
+    if (view->run->emulated)
+        out_text(out, "\nCycles and times are " EMULATION_WORDS);
     out_printf(out, "\nMedians of %u runs", report->plan->runs);
     if (report->plan->mode == MODE_PARALLEL)
         out_printf(out, " of CPU %u, while the kernel runs on %u CPUs", cpu->cpu, report->cpus);

@@ -50,6 +50,7 @@ enum weight weight_of(uint32_t status)
     case STATUS_UNCORE_TABLE:
     case STATUS_UNCORE_EMPTY:
     case STATUS_UNCORE_MEMORY:
+    case STATUS_NOT_MODELLED:
         return WEIGHT_PLAN;
     case STATUS_NO_PMU:
     case STATUS_VENDOR:

@@ -178,6 +178,8 @@ void host_describe(struct host *host)
     while (first < host->cpus && host_cpu_trouble(host, first))
         first++;
     find_clock(host, &host->cpu[first % PLAN_CPUS_MAX].caps);
+    emulation_find(host_cpuid, &host->cpu[first % PLAN_CPUS_MAX].caps, &host->emulation);
+    host->machine.emulated = host->emulation.emulated;
     host->machine.cpus_found = host->cpus;
     host->machine.cpus_usable = host->usable;
 }

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "pmu/events/emulation.h"
 #include "pmu/plan/plan.h"
 #include "pmu/journal/record.h"
 
@@ -25,7 +26,8 @@ struct host {
     struct host_cpu cpu[PLAN_CPUS_MAX];
     unsigned cpus; /* behind the last that exists */
     unsigned usable;
-    struct run_record machine; /* the part of the record that describes it, with linux_host */
+    struct emulation emulation; /* host_describe() finds it */
+    struct run_record machine;  /* the part of the record that describes it, with linux_host */
 };
 
 /* Its CPUs. */

@@ -55,6 +55,7 @@ void run_catch_up(struct linux_run *run)
             continue;
         rows_judge(&run->rows, &run->view, result);
         tally_rows(&run->tally, &run->rows);
+        zeros_take(&run->zeros, &run->rows);
         report_result(&run->report, &run->rows);
     }
 }

@@ -58,7 +58,11 @@ bool list_events(const struct linux_run *run, const char *pattern)
 
 void list_check_events(struct linux_run *run)
 {
-    const struct cpu_events_port port = {.tables = run->tables, .uncore = uncore_of_linux};
+    const struct cpu_events_port port = {
+        .tables = run->tables,
+        .uncore = uncore_of_linux,
+        .emulation = &run->host->emulation,
+    };
 
     if (cpu_events_start(&run->events, files_memory))
         cpu_events_find(&run->events, &port, &run->plan, first_caps(run), STATUS_OK, &run->plan);

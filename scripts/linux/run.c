@@ -183,6 +183,27 @@ static bool measure_all(struct linux_run *run)
     return done;
 }
 
+/* A machine that has rules for all that it counts means a 0. */
+static void start_zeros(struct linux_run *run)
+{
+    const unsigned room = zeros_room(&run->plan);
+
+    zeros_start(&run->zeros,
+                run->host->emulation.rules ? NULL : files_memory(room * sizeof(struct zero_event)),
+                room);
+}
+
+static void note_zeros(struct linux_run *run)
+{
+    for (unsigned group = 0; group <= GROUP_BUILT_IN; group++) {
+        char text[NOTE_BYTES];
+        struct out out = out_buffer(text, sizeof(text));
+
+        if (zeros_say(&run->zeros, &run->plan, group, &out))
+            run_note(run, NOTE_REMARK, "%s", out_end(&out));
+    }
+}
+
 static void put_end(struct linux_run *run)
 {
     const struct end_record end = {
@@ -191,6 +212,7 @@ static void put_end(struct linux_run *run)
         .stopped = *run->stopped != 0,
     };
 
+    note_zeros(run);
     if (run->tally.lost == 0)
         run_append(run, RECORD_END, &end, sizeof(end));
     else
@@ -208,6 +230,7 @@ bool run_measure(struct linux_run *run)
     if (!run->cpu || !cpu_events_start(&run->events, files_memory) || !run_make_journal(run))
         return REFUSE("there is no memory for the run's records\n");
     report_start(&run->report, screen_out(), &run->plan, run->cpus);
+    start_zeros(run);
     put_run(run);
     put_kernels(run);
     put_notes(run);

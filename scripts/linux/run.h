@@ -6,6 +6,7 @@
 #include "pmu/plan/cpu_events.h"
 #include "pmu/files/render.h"
 #include "pmu/report/report.h"
+#include "pmu/verdicts/zeros.h"
 #include "scripts/linux/child.h"
 #include "scripts/linux/files.h"
 #include "scripts/linux/host.h"
@@ -48,6 +49,7 @@ struct linux_run {
     size_t scratch_count;
     struct rows rows; /* of the last result */
     struct tally tally;
+    struct zeros zeros;
     struct report report;
     uint64_t started_us;
     volatile int *stopped; /* set by a signal */

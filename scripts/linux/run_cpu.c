@@ -84,7 +84,9 @@ static bool find_events(struct linux_run *run, struct run_cpu *cpu)
     bool tells = cpu->record.caps.pmu_version > 0;
     const struct cpu_events_port port = {
         .tables = run->tables,
-        .uncore = is_first_of_package(run, cpu) ? uncore_of_linux : uncore_of_another};
+        .uncore = is_first_of_package(run, cpu) ? uncore_of_linux : uncore_of_another,
+        .emulation = &run->host->emulation,
+    };
 
     cpu_events_find(events, &port, &run->plan, &cpu->record.caps,
                     has_pmu || !tells ? STATUS_OK : STATUS_NO_PERF, NULL);
@@ -93,6 +95,7 @@ static bool find_events(struct linux_run *run, struct run_cpu *cpu)
     if (!cpu->event)
         return false;
     memcpy(cpu->event, events->event, cpu->events * sizeof(struct event));
+    zeros_expect(&run->zeros, cpu->event, events->group, cpu->events);
     probe_events(cpu);
     schedule_make(&caps, cpu->event, cpu->events, events->schedule, events->work);
     cpu->schedule = files_memory(SCHEDULE_BYTES(events->schedule->passes));

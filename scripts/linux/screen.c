@@ -55,6 +55,8 @@ void screen_first(const struct linux_run *run, const char *folder)
     brand = caps->brand + strspn(caps->brand, " ");
     printf("barecount-linux %s: hardware counters through perf_event_open\n\n", BARECOUNT_VERSION);
     printf("Machine   %s %s\n", machine->smbios.maker, machine->smbios.product);
+    if (machine->emulated)
+        printf("          " EMULATION_WORDS "\n");
     say_linux(run);
     printf("CPU       %s\n", brand[0] ? brand : caps->vendor_id);
     printf("          %s, family %u, model %u, stepping %u; CPUs: %u, usable: %u\n",

@@ -187,6 +187,18 @@ def test_the_watchdog_is_said_and_leaves_a_counter_less(linux):
     assert linux_session.slots_of(found) == [4]
 
 
+def test_what_the_machine_says_of_itself_is_heeded(linux):
+    """An event that it has no rule for is unavailable; cycles and times are marked."""
+    without = "cpu/event=0x24,umask=0x3f,name=NoRule/"
+    _, said, found = linux.measure(plan_of([*GENERAL[:1], without]))
+    row = expect.row_of(found, "nops", "NoRule")
+    assert row["verdict"] == "unavailable" and row["reason"].startswith("not modelled: "), row
+    linux_session.check_known(found, ["nops"], [0], GENERAL[:1])
+    assert said.count("emulated: by formula") == 2
+    assert found.run["machine"]["emulated"] == "by formula"
+    assert not [text for text in found.run["remarks"] if "0 in all kernels" in text]
+
+
 def test_counters_that_others_hold_are_no_numbers(linux):
     """A pass that Linux gives no counters has no number at all, and the reason says why."""
     masks = ("0xc4,umask=0", "0x3c,umask=1", "0x2e,umask=0x4f", "0x2e,umask=0x41")

@@ -182,6 +182,21 @@ TEST(versions_of_uefi)
     }
 }
 
+TEST(machines_that_are_emulated)
+{
+    for (uint32_t emulated = 0; emulated < 2; emulated++) {
+        run_begin(NULL, "");
+        run_record.emulated = emulated;
+        run_journal.used = run_journal.sequence = 0;
+        run_append(RECORD_RUN, &run_record, sizeof(run_record));
+        render();
+        if (emulated)
+            expect_text("emulated", "by formula");
+        else
+            has_not("emulated");
+    }
+}
+
 TEST(found_registers_that_were_held)
 {
     run_begin(NULL, "");

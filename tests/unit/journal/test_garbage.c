@@ -42,6 +42,7 @@ static const struct {
     FIELD(RECORD_RUN, run_record, method),
     FIELD(RECORD_RUN, run_record, source),
     FIELD(RECORD_RUN, run_record, secure_boot),
+    FIELD(RECORD_RUN, run_record, emulated),
     FIELD(RECORD_RUN, run_record, linux_host.read_by),
     FIELD(RECORD_RUN, run_record, window_cost[WINDOW_OS][0]),
     FIELD(RECORD_RUN, run_record, window_cost[WINDOW_USR][4]),

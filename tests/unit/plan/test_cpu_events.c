@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A plan's events on a CPU that counts for its package, and on one that does not. */
 #include "tests/unit/test.h"
+#include "tests/unit/fakes/emulated.h"
 #include "tests/unit/fakes/events.h"
 #include "tests/unit/fakes/plan_memory.h"
 #include "tests/unit/fakes/uncore_units.h"
@@ -63,7 +64,8 @@ static void start(void)
 
 BEFORE_ALL(start);
 
-static unsigned asked; /* how often it was asked for the package */
+static const struct emulation *emulation; /* of the machine; null: it is real */
+static unsigned asked;                    /* how often it was asked for the package */
 
 static const struct uncore *answer(void *context)
 {
@@ -76,7 +78,7 @@ static void find_on(const struct cpu_caps *caps, const struct uncore *of, enum s
                     struct plan *errors_to)
 {
     const struct cpu_events_port port = {
-        .tables = &NO_TABLES, .uncore = answer, .context = (void *)of};
+        .tables = &NO_TABLES, .uncore = answer, .context = (void *)of, .emulation = emulation};
 
     cpu_events_find(&events, &port, &plan, caps, status, errors_to);
 }
@@ -168,6 +170,73 @@ TEST(mistakes_and_what_a_machine_lacks)
         assert_int_equal(plan.error[0].line, 6);
         assert_int_equal(plan.error[1].line, 7);
     }
+}
+
+/*
+ * An emulated machine lacks all that it has no rule for, which is no mistake; of alternatives the
+ * first with a rule is taken.
+ */
+TEST(events_without_a_rule)
+{
+    static const char TEXT[] = "version=1\n[events all]\n"
+                               "r1b7\nboth = r1b7, r10c4\nneither = r1b7, r2b7\n"
+                               "CPU_CLK_UNHALTED.REF_TSC\nr20c4\n"
+                               "BR_INST_RETIRED.ALL_BRANCHES\nllc_misses\nNOT.THERE\n";
+    static const struct cpu_caps SAYS_SO = {.features = FEATURE_HYPERVISOR};
+    static const enum status STATUSES[] = {
+        STATUS_OK,           STATUS_OK,           STATUS_NOT_MODELLED,
+        STATUS_OK,           STATUS_NOT_MODELLED, STATUS_OK,
+        STATUS_OK,           STATUS_NOT_MODELLED, STATUS_EVENT_UNKNOWN,
+        STATUS_NOT_MODELLED,
+    };
+    struct emulation model;
+
+    hypervisors_are("TCGTCGTCGTCG", "BarecountPMU");
+    hypervisors_rule[0] = 0x10c4, hypervisors_rule[1] = 0x20c4;
+    emulation_find(hypervisors_cpuid, &SAYS_SO, &model);
+    emulation = &model;
+    client_uncore(0x9e);
+    plan_parse(TEXT, strlen(TEXT), &plan);
+    find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
+    assert_int_equal(events.events, sizeof(STATUSES) / sizeof(STATUSES[0]));
+    for (unsigned i = 0; i < events.events; i++)
+        if (events.event[i].status != STATUSES[i])
+            fail_msg("%s: %s", events.event[i].name, status_text(events.event[i].status));
+    assert_int_equal(events.event[3].select, 0x10c4);
+    assert_int_equal(plan.errors, 1);
+    assert_int_equal(plan.error[0].line, 10);
+    plan_default(&plan);
+    find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        assert_int_equal(events.event[i].status, EVENTS[i].fixed_only || EVENTS[i].select == 0x20c4
+                                                     ? STATUS_OK
+                                                     : STATUS_NOT_MODELLED);
+    assert_int_equal(plan.errors, 0);
+    emulation = NULL;
+}
+
+/* Each event's group is the first that names it, also of those that stand behind all others. */
+TEST(groups_of_events)
+{
+    static const char TEXT[] = "version=1\n[run]\nevents=default,one,other\n"
+                               "[events one]\nllc_misses\nr1b7\n[events not]\nr3b7\n"
+                               "[events other]\nr2b7\nr1b7\nLONGEST_LAT_CACHE.MISS\n"
+                               "llc_lookups\n";
+
+    client_uncore(0x9e);
+    plan_parse(TEXT, strlen(TEXT), &plan);
+    find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
+    assert_int_equal(events.events, EVENTS_COUNT + 4);
+    for (unsigned i = 0; i < EVENTS_COUNT; i++)
+        assert_int_equal(events.group[i], GROUP_BUILT_IN);
+    assert_int_equal(events.group[EVENTS_COUNT], 0);     /* r1b7 */
+    assert_int_equal(events.group[EVENTS_COUNT + 1], 2); /* r2b7 */
+    assert_int_equal(events.group[EVENTS_COUNT + 2], 0); /* llc_misses */
+    assert_int_equal(events.group[EVENTS_COUNT + 3], 2); /* llc_lookups */
+    find(0, STATUS_OK);
+    assert_int_equal(events.group[0], GROUP_NONE);
+    assert_int_equal(events.group[EVENTS_ANCHORS - 1], GROUP_NONE);
+    assert_int_equal(events.group[EVENTS_ANCHORS], 0);
 }
 
 /* A CPU that did not describe itself counts nothing; a reason of the package's own stays. */

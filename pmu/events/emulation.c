@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an emulated machine says of itself. */
+#include "pmu/events/emulation.h"
+#include "pmu/base/text.h"
+#include "pmu/uncore/uncore.h"
+
+/* Each hypervisor's interface has a block of leaves; the first says who it is. */
+#define BLOCK_FIRST 0x40000000u
+#define BLOCK_LAST  0x4000ff00u
+#define BLOCK_STEP  0x100u
+
+#define RULES 2u /* of the model's block: the leaf that is asked for an event */
+
+/* The kinds of units that the model tells apart; 0: an event of the core. */
+static const uint8_t KINDS[UNCORE_KINDS] = {
+    [KIND_UNCORE] = 1, [KIND_CBO] = 2, [KIND_ARB] = 3, [KIND_CHA] = 4, [KIND_IMC] = 5,
+};
+
+static void put_bytes(char to[4], uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        to[i] = (char)(value >> (8 * i));
+}
+
+void emulation_find(cpuid_read *cpuid, const struct cpu_caps *caps, struct emulation *emulation)
+{
+    *emulation = (struct emulation){.cpuid = cpuid};
+    if (!caps_has(caps, FEATURE_HYPERVISOR))
+        return;
+    for (uint32_t block = BLOCK_FIRST; block <= BLOCK_LAST; block += BLOCK_STEP) {
+        struct cpuid_regs regs;
+        char name[13] = {0};
+
+        cpuid(block, 0, &regs);
+        put_bytes(name, regs.ebx);
+        put_bytes(name + 4, regs.ecx);
+        put_bytes(name + 8, regs.edx);
+        if (text_same(name, "TCGTCGTCGTCG")) {
+            emulation->emulated = true;
+        } else if (text_same(name, "BarecountPMU") && regs.eax >= block + RULES) {
+            emulation->emulated = true;
+            emulation->rules = block + RULES;
+        }
+    }
+}
+
+/* ECX 31:24 core type  23:16 kind of unit  15:0 unit mask and event: EAX[0] */
+static bool has_rule(const struct emulation *emulation, uint32_t core_type, unsigned kind,
+                     uint64_t select)
+{
+    struct cpuid_regs regs;
+
+    emulation->cpuid(emulation->rules, core_type << 24 | kind << 16 | (select & 0xffff), &regs);
+    return regs.eax & 1;
+}
+
+bool emulation_counts(const struct emulation *emulation, const struct cpu_caps *caps,
+                      const struct event *event)
+{
+    const unsigned kind = event->scope == SCOPE_UNCORE ? KINDS[event->kind] : 0;
+
+    if (emulation->rules == 0 || event->fixed_only)
+        return true;
+    if (event->scope == SCOPE_UNCORE && kind == 0) /* clocks and energy, which have no select */
+        return true;
+    return has_rule(emulation, caps->core_type, kind, event->select) &&
+           (!event_second(event) ||
+            has_rule(emulation, caps->core_type, kind, event_second(event)));
+}

@@ -196,7 +196,7 @@ TEST(events_without_a_rule)
     emulation_find(hypervisors_cpuid, &SAYS_SO, &model);
     emulation = &model;
     client_uncore(0x9e);
-    plan_parse(TEXT, strlen(TEXT), &plan);
+    plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
     find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
     assert_int_equal(events.events, sizeof(STATUSES) / sizeof(STATUSES[0]));
     for (unsigned i = 0; i < events.events; i++)
@@ -205,7 +205,7 @@ TEST(events_without_a_rule)
     assert_int_equal(events.event[3].select, 0x10c4);
     assert_int_equal(plan.errors, 1);
     assert_int_equal(plan.error[0].line, 10);
-    plan_default(&plan);
+    plan_default(&plan, plan_memory);
     find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
     for (unsigned i = 0; i < EVENTS_COUNT; i++)
         assert_int_equal(events.event[i].status, EVENTS[i].fixed_only || EVENTS[i].select == 0x20c4
@@ -224,7 +224,7 @@ TEST(groups_of_events)
                                "llc_lookups\n";
 
     client_uncore(0x9e);
-    plan_parse(TEXT, strlen(TEXT), &plan);
+    plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
     find_on(&SKYLAKE, &uncore, STATUS_OK, &plan);
     assert_int_equal(events.events, EVENTS_COUNT + 4);
     for (unsigned i = 0; i < EVENTS_COUNT; i++)

@@ -73,12 +73,18 @@ BUFFER 64000, 64
 ROUND buffer, 64 * (%3 + %4)
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12
 NEEDS_%2
+%assign bandwidth_fences 0
+%if %3
+    MOVES reads
+%endif
 %ifidn %1, write_nt
     %assign bandwidth_fences 1
+    MOVES streams
 %elifidn %1, copy_nt
     %assign bandwidth_fences 1
-%else
-    %assign bandwidth_fences 0
+    MOVES streams
+%elif %4
+    MOVES writes
 %endif
 %assign bandwidth_upper (%2 > 16) & %3
 DECLARE_LOOP bandwidth_fences + bandwidth_upper, \
@@ -117,6 +123,7 @@ KERNEL read_prefetchnta, "reads n lines of 64 bytes, each hinted by PREFETCHNTA 
 DEFAULT_N 1000
 BUFFER 64000, 64
 ROUND buffer, 64
+MOVES reads
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12, vectors
 NOT_DECLARED loads, "some cores count a software prefetch as a load, others do not"
 DECLARE_LOOP 0, 5 + WALK_NEXT_INSTRUCTIONS

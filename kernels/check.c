@@ -9,7 +9,8 @@
 #define CODE_ALIGN_MAX 4096u
 
 static const uint64_t FEATURES_KNOWN = (1ull << KERNEL_FEATURES) - 1;
-static const uint32_t FLAGS_KNOWN = KERNEL_RING0 | KERNEL_PAIR | KERNEL_CROWD | KERNEL_KNOWN;
+static const uint32_t FLAGS_KNOWN =
+    KERNEL_RING0 | KERNEL_PAIR | KERNEL_CROWD | KERNEL_KNOWN | KERNEL_MOVES;
 static const uint32_t CLOBBERS_KNOWN =
     (0xffffu & ~(1u << 4)) | KERNEL_CLOBBERS_X87 | KERNEL_CLOBBERS_VECTORS; /* 4 is RSP */
 
@@ -207,9 +208,22 @@ static enum kernel_fault check_round(const struct kernel_record *record)
     return KERNEL_OK;
 }
 
+/* Each line is moved once a round. */
+static enum kernel_fault check_moves(const struct kernel_record *record)
+{
+    uint32_t lines = 0;
+
+    for (uint32_t flag = KERNEL_READS; flag <= KERNEL_STREAMS; flag <<= 1)
+        lines += (record->flags & flag) != 0;
+    return lines == 0 || (record->round_of == ROUND_BUFFER &&
+                          record->round_step == lines * KERNEL_LINE_BYTES)
+               ? KERNEL_OK
+               : KERNEL_BAD_MOVES;
+}
+
 static enum kernel_fault check_rest(const struct kernel_record *record)
 {
-    enum kernel_fault argument = check_argument(record);
+    enum kernel_fault fault = check_argument(record);
 
     if (!is_text(record->name, sizeof(record->name), is_name_character))
         return KERNEL_BAD_NAME;
@@ -217,14 +231,15 @@ static enum kernel_fault check_rest(const struct kernel_record *record)
         return KERNEL_BAD_TITLE;
     if (!is_text(record->family, sizeof(record->family), is_name_character))
         return KERNEL_BAD_FAMILY;
-    if (argument != KERNEL_OK)
-        return argument;
+    if (fault != KERNEL_OK)
+        return fault;
     for (size_t i = 0; i < KERNEL_DECLARATIONS; i++) {
-        enum kernel_fault fault = check_count(&record->declared[i]);
+        fault = check_count(&record->declared[i]);
         if (fault != KERNEL_OK)
             return fault;
     }
-    return check_round(record);
+    fault = check_round(record);
+    return fault == KERNEL_OK ? check_moves(record) : fault;
 }
 
 enum kernel_fault kernel_check(const void *bytes, size_t available, kernel_crc32 *crc32)

@@ -6,7 +6,9 @@
 #include "pmu/files/param.h"
 #include "pmu/base/text.h"
 
-#if KNOWN_PAIR != KERNEL_PAIR || KNOWN_CROWD != KERNEL_CROWD
+#if KNOWN_PAIR != KERNEL_PAIR || KNOWN_CROWD != KERNEL_CROWD ||                                    \
+    (KNOWN_READS | KNOWN_WRITES) != (KERNEL_READS | KERNEL_WRITES) ||                              \
+    KNOWN_STREAMS != KERNEL_STREAMS
 #error "a record of the journal has the flags of a kernel"
 #endif
 _Static_assert((int)DECLARED_COUNT == (int)KERNEL_DECLARATIONS, "the same declarations");

@@ -133,6 +133,12 @@ enum kernel_feature {
 #define KERNEL_PAIR  (1u << 1) /* has a second role for another CPU */
 #define KERNEL_CROWD (1u << 2) /* has a second role for all other CPUs */
 #define KERNEL_KNOWN (1u << 3) /* stands in the plan that is built in: its answer is known */
+/* What each n moves, of a buffer that no cache holds: whole lines of 64 bytes, each its own. */
+#define KERNEL_READS      (1u << 4) /* reads one */
+#define KERNEL_WRITES     (1u << 5) /* writes one by ordinary stores, which read it first */
+#define KERNEL_STREAMS    (1u << 6) /* writes one by non-temporal stores */
+#define KERNEL_LINE_BYTES 64u
+#define KERNEL_MOVES      (KERNEL_READS | KERNEL_WRITES | KERNEL_STREAMS)
 
 /* A round: what n must go through once for counts and times to mean what the title says. */
 enum kernel_round {

@@ -6,6 +6,9 @@
 
 #define TOPOLOGY_LEVEL_SMT  1u /* of CPUID.0BH and 1FH:ECX[15:8] */
 #define TOPOLOGY_LEVELS_MAX 8u
+#define CACHES_MAX          8u /* subleaves of CPUID.04H that are looked at */
+#define CACHE_NONE          0u
+#define CACHE_CODE          2u
 
 /* A bit of CPUID that becomes a bit of cpu_caps.features. */
 struct feature_bit {
@@ -168,6 +171,29 @@ static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->tsc_ratio_numerator = r.ebx;
     caps->crystal_hz = r.ecx;
     caps->base_mhz = field(cpuid_leaf(cpuid, 0x16, 0).eax, 15, 0);
+}
+
+/*
+ * CPUID.04H, a subleaf for each cache
+ *  EAX 4:0 type: 0 no more caches, 2 instructions alone
+ *  EBX 31:22 ways - 1  21:12 partitions - 1  11:0 bytes of a line - 1
+ *  ECX sets - 1
+ */
+uint64_t caps_caches_bytes(cpuid_read *cpuid, const struct cpu_caps *caps)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; caps->vendor == VENDOR_INTEL && i < CACHES_MAX; i++) {
+        struct cpuid_regs r = cpuid_leaf(cpuid, 4, i);
+        uint32_t type = field(r.eax, 4, 0);
+
+        if (type == CACHE_NONE)
+            break;
+        if (type != CACHE_CODE)
+            bytes += (field(r.ebx, 31, 22) + 1ull) * (field(r.ebx, 21, 12) + 1) *
+                     (field(r.ebx, 11, 0) + 1) * (r.ecx + 1ull);
+    }
+    return bytes;
 }
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)

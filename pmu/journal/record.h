@@ -156,9 +156,12 @@ struct known_kernel {
 };
 _Static_assert(sizeof(struct known_kernel) == 520, "journal layout");
 
-/* Bits of flags: KERNEL_PAIR and KERNEL_CROWD as kernels/kernel.h has them, and our own. */
-#define KNOWN_PAIR  (1u << 1)
-#define KNOWN_CROWD (1u << 2)
+/* Bits of flags, as kernels/kernel.h has them, and our own. */
+#define KNOWN_PAIR    (1u << 1)
+#define KNOWN_CROWD   (1u << 2)
+#define KNOWN_READS   (1u << 4) /* each n moves such lines: see KERNEL_READS there */
+#define KNOWN_WRITES  (1u << 5)
+#define KNOWN_STREAMS (1u << 6)
 /* What it counts for each n is the difference of its means at 2n and at n, not the mean at n. */
 #define KNOWN_DIFFERENCE (1u << 31)
 
@@ -171,12 +174,13 @@ struct cpu_record {
     uint64_t platform_info;
     struct cpu_caps caps;
     struct pmu_found found;
-    uint32_t status;      /* STATUS_OK, or why the CPU could not describe itself */
-    uint32_t refused_msr; /* the first register of the PMU that raised #GP; 0: none */
-    uint32_t mc_banks;    /* machine-check banks that are looked at; 0: none */
-    uint32_t logs_found;  /* CPU_HAS_ flags of registers whose log of heat was set already */
+    uint32_t status;       /* STATUS_OK, or why the CPU could not describe itself */
+    uint32_t refused_msr;  /* the first register of the PMU that raised #GP; 0: none */
+    uint32_t mc_banks;     /* machine-check banks that are looked at; 0: none */
+    uint32_t logs_found;   /* CPU_HAS_ flags of registers whose log of heat was set already */
+    uint64_t caches_bytes; /* of its data and unified caches together; 0: not known */
 };
-_Static_assert(sizeof(struct cpu_record) == 400, "journal layout");
+_Static_assert(sizeof(struct cpu_record) == 408, "journal layout");
 
 /* What follows is of a CPU whose CPU record came before. */
 struct again {

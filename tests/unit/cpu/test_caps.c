@@ -73,6 +73,30 @@ TEST(skylake_sp)
     assert_int_equal(caps.base_mhz, 2100);
 }
 
+/* 32 KiB for data, as much for code, 1 MiB, and 11 ways of 2^15 sets; then no more. */
+TEST(caches_for_data)
+{
+    static const struct fake_leaf CACHES[] = {
+        INTEL_LEAF_0,
+        {4, 0, {1 | 1 << 5, 7u << 22 | 63, 63, 0}},
+        {4, 1, {2 | 1 << 5, 7u << 22 | 63, 63, 0}},
+        {4, 2, {3 | 2 << 5, 15u << 22 | 63, 1023, 0}},
+        {4, 3, {3 | 3 << 5, 10u << 22 | 1 << 12 | 31, (1 << 15) - 1, 0}},
+        {4, 5, {3, 7u << 22 | 63, 63, 0}},
+        END,
+    };
+    struct cpu_caps caps;
+
+    fake_caps(CACHES, 4, 0x80000000u, &caps);
+    assert_int_equal(caps_caches_bytes(fake_cpuid, &caps),
+                     (32 << 10) + (1 << 20) + 11 * 2 * 32 * (1 << 15));
+    fake_max_leaf = 3;
+    assert_int_equal(caps_caches_bytes(fake_cpuid, &caps), 0);
+    fake_max_leaf = 4;
+    caps.vendor = VENDOR_AMD; /* which has this leaf elsewhere */
+    assert_int_equal(caps_caches_bytes(fake_cpuid, &caps), 0);
+}
+
 /* The same tables read with less of them said to exist: what lies beyond is no data. */
 TEST(nothing_is_read_above_the_highest_leaf)
 {

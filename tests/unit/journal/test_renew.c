@@ -129,6 +129,8 @@ TEST(fields_that_are_missing_are_zero)
                    sizeof(struct result) - offsetof(struct result, uncore_error));
         else if (pieces[i].type == RECORD_KERNEL)
             pieces[i].size = offsetof(struct known_kernel, round);
+        else if (pieces[i].type == RECORD_CPU)
+            pieces[i].size = offsetof(struct cpu_record, caches_bytes);
     put_together();
     throw_away();
     renew(run_bytes, run_journal.used);

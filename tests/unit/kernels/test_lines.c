@@ -140,6 +140,28 @@ TEST(each_line_is_touched_once_a_round)
     }
 }
 
+/* Those that walk by whole lines, and no others, say what they move. */
+TEST(who_walks_lines_says_which_it_moves)
+{
+    static const uint32_t MOVES[] = {
+        [READ] = KERNEL_READS, [WRITE] = KERNEL_WRITES, [COPY] = KERNEL_READS | KERNEL_WRITES};
+    const struct kernel_record *kernel = NULL;
+    enum kernel_fault why;
+
+    while ((kernel = kernel_next(kernels_table, kernels_bytes, kernel, crc32_ieee, &why)) != NULL) {
+        bool streams = strstr(kernel->name, "_nt_") != NULL;
+        uint32_t moves = 0;
+
+        for (size_t i = 0; i < sizeof(WALKERS) / sizeof(WALKERS[0]); i++)
+            if (strcmp(kernel->name, WALKERS[i].name) == 0)
+                moves = MOVES[WALKERS[i].kind];
+        if (streams && moves & KERNEL_WRITES)
+            moves ^= KERNEL_WRITES | KERNEL_STREAMS;
+        if ((kernel->flags & KERNEL_MOVES) != moves)
+            fail_msg("%s moves %xh, says %xh", kernel->name, moves, kernel->flags & KERNEL_MOVES);
+    }
+}
+
 /* A block as large as the buffer allows; what is behind the last whole one is left alone. */
 TEST(blocks_stay_in_the_buffer)
 {

@@ -49,16 +49,17 @@ enum event_scope { SCOPE_CPU, SCOPE_UNCORE };
 #define EVENT_SUM        (1u << 4) /* of SCOPE_UNCORE: see event_second() */
 
 struct event {
-    char name[EVENT_NAME_BYTES]; /* as the plan has it, with its modifiers; ends with zeros */
-    uint64_t select;             /* IA32_PERFEVTSELx without USR, OS, INT, PC and EN */
-    uint64_t extra;              /* what extra_msr must hold; of EVENT_SUM the second select */
-    uint32_t extra_msr;          /* 0: none */
-    uint16_t counters;           /* general counters that can count it, bit i; 0: all */
-    int8_t arch;                 /* index of the architectural event, or EVENT_NOT_ARCH */
-    int8_t fixed;                /* the fixed counter that counts it, or EVENT_NOT_FIXED */
-    int8_t declared;             /* the kernels' declaration it must meet, or EVENT_UNDECLARED */
-    uint8_t unit;                /* enum event_unit */
-    uint8_t rings;               /* RING_OS, RING_USR */
+    /* As the plan has it, with its modifiers; behind its zero may stand event_table_name(). */
+    char name[EVENT_NAME_BYTES];
+    uint64_t select;    /* IA32_PERFEVTSELx without USR, OS, INT, PC and EN */
+    uint64_t extra;     /* what extra_msr must hold; of EVENT_SUM the second select */
+    uint32_t extra_msr; /* 0: none */
+    uint16_t counters;  /* general counters that can count it, bit i; 0: all */
+    int8_t arch;        /* index of the architectural event, or EVENT_NOT_ARCH */
+    int8_t fixed;       /* the fixed counter that counts it, or EVENT_NOT_FIXED */
+    int8_t declared;    /* the kernels' declaration it must meet, or EVENT_UNDECLARED */
+    uint8_t unit;       /* enum event_unit */
+    uint8_t rings;      /* RING_OS, RING_USR */
     uint8_t flags;
     uint8_t status;     /* enum status: why this CPU cannot count it, or STATUS_OK */
     uint8_t fixed_only; /* 1: no general counter can count it */

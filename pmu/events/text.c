@@ -438,6 +438,24 @@ void event_put_name(struct piece text, struct event *event)
     out_end(&out);
 }
 
+void event_rename(struct piece name, struct event *event)
+{
+    struct event was = *event;
+    size_t own = name.size + 1;
+
+    for (size_t i = 0; i < sizeof(event->name); i++)
+        event->name[i] = i < name.size ? name.at[i] : 0;
+    if (own + text_length(was.name) < sizeof(event->name))
+        text_copy(event->name + own, sizeof(event->name) - own, was.name);
+}
+
+const char *event_table_name(const struct event *event)
+{
+    size_t own = text_length(event->name) + 1;
+
+    return own < sizeof(event->name) && event->name[own] ? event->name + own : event->name;
+}
+
 void event_begin(struct piece text, uint8_t rings, struct event *event)
 {
     *event = (struct event){

@@ -55,6 +55,18 @@ enum status event_text_parse(struct piece text, const struct select_layout *layo
 /* Names an event. A text that is too long for a name is cut and ends in '~' and its checksum. */
 void event_put_name(struct piece text, struct event *event);
 
+/*
+ * Gives an event a name of the plan's own. The one that it had stays behind that name's zero, where
+ * there is room; event_table_name() has it.
+ */
+void event_rename(struct piece name, struct event *event);
+
+/*
+ * What the event is called without the plan's own name, as the tables have it. Of an older journal
+ * it may be the end of such a name.
+ */
+const char *event_table_name(const struct event *event);
+
 /* An event of which no more is known than its text. */
 void event_begin(struct piece text, uint8_t rings, struct event *event);
 

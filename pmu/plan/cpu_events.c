@@ -198,12 +198,8 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
         if (to_find->errors_to)
             plan_add_error(to_find->errors_to, wanted->line, "%s", text);
     }
-    if (wanted->name.size > 0) {
-        struct out out = out_buffer(event->name, sizeof(event->name));
-
-        piece_put(wanted->name, &out);
-        out_end(&out);
-    }
+    if (wanted->name.size > 0)
+        event_rename(wanted->name, event);
     if (of_uncore)
         held_events(to_find->to)[to_find->held++] = found;
     else

@@ -5,6 +5,7 @@
 #include "tests/unit/fakes/events.h"
 #include "tests/unit/fakes/plan_memory.h"
 #include "tests/unit/fakes/uncore_units.h"
+#include "pmu/events/text.h"
 #include "pmu/plan/cpu_events.h"
 
 static const char PLAN[] = "version=1\n"
@@ -115,6 +116,32 @@ TEST(the_packages_come_last)
     assert_int_equal(plan.errors, 1);
     assert_int_equal(plan.error[0].line, 9);
     assert_non_null(strstr(plan.error[0].text, "leave out :u and :k"));
+}
+
+#define LONG_NAME "a_name_of_as_many_characters_as_leave_no_room_for_that_of_the_tables"
+
+/* Of a name of the plan's own the alternative that was taken is known, where there is room for it;
+ * of none, the event's name is that. */
+TEST(what_a_name_of_the_plans_own_stands_for)
+{
+    static const char TEXT[] =
+        "version=1\n[run]\nevents=all\n[events all]\n"
+        "mine = NOT.THERE, BR_INST_RETIRED.ALL_BRANCHES:u\n"
+        "BR_INST_RETIRED.ALL_BRANCHES:k\n" LONG_NAME "=LONGEST_LAT_CACHE.REFERENCE\n";
+    static const char *const NAMES[] = {"mine", "BR_INST_RETIRED.ALL_BRANCHES:k", LONG_NAME};
+    static const char *const TABLE_NAMES[] = {"BR_INST_RETIRED.ALL_BRANCHES:u",
+                                              "BR_INST_RETIRED.ALL_BRANCHES:k", LONG_NAME};
+
+    assert_true(strlen(LONG_NAME) + 1 + strlen("LONGEST_LAT_CACHE.REFERENCE") == EVENT_NAME_BYTES);
+    plan_parse(TEXT, strlen(TEXT), &plan);
+    assert_int_equal(plan.errors, 0);
+    find_on(&SKYLAKE, 0, STATUS_OK, &plan);
+    assert_names(NAMES, 3);
+    for (unsigned i = 0; i < 3; i++)
+        assert_string_equal(event_table_name(&events.event[2 + i]), TABLE_NAMES[i]);
+    event_put_name(piece_of("LONGEST_LAT_CACHE.REFERENCE"), &events.event[0]);
+    event_rename((struct piece){LONG_NAME, strlen(LONG_NAME) - 1}, &events.event[0]);
+    assert_string_equal(event_table_name(&events.event[0]), "LONGEST_LAT_CACHE.REFERENCE");
 }
 
 /* Another CPU counts for the package: what only a package counts is not there, and is no mistake.

@@ -179,11 +179,16 @@ static void say_results(const struct progress *p, const struct delivery *deliver
 
 void screen_end(struct progress *p, const struct delivery *delivery)
 {
+    const struct store *store = p->run->store;
+    struct render render = store->render;
     char text[CONSOLE_COLUMNS + 1];
     struct out line = out_buffer(text, sizeof(text));
     uint64_t us = machine_us(p->run->machine) - p->started_us;
 
     report_rows(&p->report, &p->tally);
+    render.journal = store->journal.bytes;
+    render.journal_bytes = store->journal.used;
+    report_sums(&p->report, &render);
     say_results(p, delivery);
     say("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
         (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),

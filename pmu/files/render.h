@@ -8,6 +8,7 @@
 
 #include "pmu/journal/index_file.h"
 #include "pmu/verdicts/rows.h"
+#include "pmu/verdicts/sums.h"
 
 /* A journal and room for the statistics of a result: as many values as a kernel has samples. */
 struct render {
@@ -35,6 +36,26 @@ unsigned render_number(const struct render *render);
 
 /* The run's last record; false when the run was cut off before it. */
 bool render_end(const struct render *render, struct end_record *end);
+
+/* A sum of a run, and in how many results it holds, and does not. */
+struct run_sum {
+    struct sum sum; /* as the first CPU has it */
+    uint32_t agrees, differs;
+    /* Of the first result in which it differs. */
+    const struct known_kernel *kernel;
+    uint32_t cpu;
+    struct sum_values values;
+};
+
+/* Large (6 KiB). */
+struct run_sums {
+    unsigned count;
+    bool more; /* there are further ones */
+    struct run_sum of[SUMS_MAX];
+};
+
+/* The sums of a run that were computed anywhere; they are the journal's as long as that stays. */
+void render_sums(const struct render *render, struct run_sums *sums);
 
 /* What a run was cut off in. */
 struct cut_off {

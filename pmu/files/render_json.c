@@ -283,6 +283,7 @@ bool render_run_json(const struct render *render, struct out *out)
     put_cut_off(render, &json);
     json_end(&json, ']');
     render_json_disturbed(render, &json);
+    render_json_sums(render, &json);
     json_array(&json, "noise_certificates");
     each(render, &json, noise_part);
     json_end(&json, ']');

@@ -52,6 +52,9 @@ void render_json_noise(struct json *json, const struct noise *noise, const struc
 /* The object "noise": what disturbed the samples, of all kernels on all CPUs. */
 void render_json_disturbed(const struct render *render, struct json *json);
 
+/* The array "sums": what must agree, where it does not, and in how many results it does. */
+void render_json_sums(const struct render *render, struct json *json);
+
 /*
  * A package as an element of run.json's "packages": what it is, which units of it could be found,
  * and what the test of their counters said. `package` is one that the view has taken.

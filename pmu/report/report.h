@@ -7,6 +7,7 @@
 #ifndef BARECOUNT_PMU_REPORT_REPORT_H
 #define BARECOUNT_PMU_REPORT_REPORT_H
 
+#include "pmu/files/render.h"
 #include "pmu/plan/plan.h"
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/differs.h"
@@ -58,6 +59,7 @@ struct report {
     unsigned states;
 
     struct report_pairs pairs;
+    bool has_sums; /* a CPU has sums that must hold */
 };
 
 /* A run begins: nothing of it was told. The plan names so many CPUs. */
@@ -85,6 +87,12 @@ void report_cpu_end(struct report *report, const struct run_record *run, unsigne
 
 /* How many rows bear each verdict, and how stable cycles were. */
 void report_rows(struct report *report, const struct tally *tally);
+
+/*
+ * Sums that must hold: how often they agree, each kernel on each CPU, and how often not; first
+ * those that differ somewhere, all of them. Nothing at all when no CPU has any.
+ */
+void report_sums(struct report *report, const struct render *render);
 
 /* Which PMU a CPU has, as a line of the first screen. */
 void report_pmu(const struct cpu_caps *caps, struct out *out);

@@ -30,6 +30,7 @@ void report_start(struct report *report, struct out *out, const struct plan *pla
     report->table_cpu = REPORT_NO_CPU;
     report->types = report->states = report->pairs.cpus = 0;
     report->cycles = report->cycles_stable = report->passes_differ = report->cpus_differ = 0;
+    report->has_sums = false;
     differs_start(&report->differs);
 }
 
@@ -121,6 +122,7 @@ void report_cpu(struct report *report, const struct view *view, unsigned anchors
     if (report->pairs.cpus < REPORT_PAIR_CPUS)
         report->pairs.cpu[report->pairs.cpus++] = cpu->cpu;
     report_use(cpu, report->out);
+    report_find_sums(report, view);
     if (!has_table) {
         bool is_first = is_first_of_its_kind(report, cpu->caps.core_type);
 

@@ -23,6 +23,10 @@ RUN = {
                        "status": str}]}],
     "state": [{"cpu": int}],
     "noise": {},
+    "sums": [{"!what": str, "!agrees": int, "!differs": int, "differences": [
+        {"!cpu": int, "!kernel": str, "param": str, "n": int, "sum": int, "total": int,
+         "tolerance": int, "verdict": str}]}],
+    "sums_left_out": bool,
     "noise_certificates": [{
         "!cpu": int, "!when": str, "status": str, "threshold_ns": NUMBER, "runtime_us": NUMBER,
         "noise_us": NUMBER, "max_single_us": NUMBER, "available_percent": NUMBER, "gaps": int,

@@ -70,7 +70,7 @@ static int finish(struct linux_run *run, const char *folder)
         return fail(path);
     if (is_other)
         fprintf(stderr, "barecount-linux: %s: %s\n", path, INDEX_IS_OTHER);
-    screen_end(run);
+    screen_end(run, &render);
     if (!whole)
         return EXIT_ERROR;
     if (run->tally.lost > 0 || stopped)

@@ -87,13 +87,14 @@ void screen_errors(const struct linux_run *run)
                plan->strict ? "strict=yes: nothing is measured" : "the rest of the plan holds");
 }
 
-void screen_end(struct linux_run *run)
+void screen_end(struct linux_run *run, const struct render *render)
 {
     char text[96];
     struct out line = out_buffer(text, sizeof(text));
     uint64_t us = host_us() - run->started_us;
 
     report_rows(&run->report, &run->tally);
+    report_sums(&run->report, render);
     printf("Results   %s/%04u\n", run->folder, run->number);
     printf("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
            (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),

@@ -14,7 +14,7 @@ void screen_first(const struct linux_run *run, const char *folder);
 /* What is wrong with the plan and with files. */
 void screen_errors(const struct linux_run *run);
 
-/* The last lines. */
-void screen_end(struct linux_run *run);
+/* The last lines, of a run whose journal `render` has. */
+void screen_end(struct linux_run *run, const struct render *render);
 
 #endif

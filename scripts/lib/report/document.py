@@ -7,6 +7,7 @@ from report import linux as report_linux
 from report import machine
 from report import packages
 from report import samples as report_samples
+from report import sums
 from report import sweeps
 from report import tables
 import results
@@ -51,6 +52,7 @@ def _sections(folders, linux, with_serials, samples):
                  "are not alike, the column of CPUs is coloured and each kind has its line, with "
                  "`lowest to highest` where numbers differ.", cls="small"),
         *(tables.results_section(folder, room) for folder in folders)))
+    yield "sums", "Sums that must hold", sums.section(every)
     yield "latency", "Latency of memory", sweeps.drawn("latency", folders)
     yield "bandwidth", "Bandwidth", sweeps.drawn("bandwidth", folders)
     yield "packages", "Outside the cores", packages.drawn(every)

@@ -51,7 +51,7 @@ static struct journal run_journal;
 static struct run_record run_record;
 static struct cpu_record run_cpu_record;
 static struct event run_events[EVENTS_MAX]; /* of the present CPU: the built-in ones */
-static struct event run_more[8];            /* and behind them, on the next CPUs, these */
+static struct event run_more[24];           /* and behind them, on the next CPUs, these */
 static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;

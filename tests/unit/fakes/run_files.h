@@ -44,6 +44,16 @@ static inline void has_not(const char *piece)
         fail_msg("'%s' is in %s", piece, text);
 }
 
+/* How often a piece stands there. */
+static inline unsigned times(const char *piece)
+{
+    unsigned count = 0;
+
+    for (const char *at = text; (at = strstr(at, piece)); at++)
+        count++;
+    return count;
+}
+
 static struct csv_record names, record; /* the columns, and the line that was read last */
 static const char *next_at;
 

@@ -118,15 +118,6 @@ TEST(the_cpu)
         has(PIECES[i]);
 }
 
-static unsigned times(const char *piece)
-{
-    unsigned count = 0;
-
-    for (const char *at = text; (at = strstr(at, piece)); at++)
-        count++;
-    return count;
-}
-
 /* An event stands in one pass, that of a fixed counter in every pass; and no pass is empty. */
 TEST(the_passes)
 {

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which sums of a run hold, and which do not. */
+#include "pmu/files/param.h"
+#include "pmu/report/parts.h"
+
+#define INDENT      10u
+#define AGREE_SHOWN 6u /* of sums that agree everywhere; the others are counted */
+#define WORDS_BYTES (SUM_WORDS_BYTES + 240u)
+
+static void put_times(const char *before, unsigned times, struct out *out)
+{
+    out_printf(out, "%s%u time%s", before, times, times == 1 ? "" : "s");
+}
+
+static void put(const struct run_sum *sum, bool is_first, struct out *out)
+{
+    char text[WORDS_BYTES];
+    struct out words = out_buffer(text, sizeof(text));
+
+    sum_words(&sum->sum, &words);
+    put_times(": agrees ", sum->agrees, &words);
+    if (sum->differs > 0) {
+        put_times(", ", sum->differs, &words);
+        out_printf(&words, " not: CPU %u ", sum->cpu);
+        param_say(sum->kernel, &words);
+        out_char(&words, ' ');
+        sum_verdict(&sum->sum, &sum->values, &words);
+    }
+    out_printf(out, "%*s", -(int)INDENT, is_first ? "Sums" : "");
+    report_wrapped(out_end(&words), INDENT, out);
+}
+
+void report_find_sums(struct report *report, const struct view *view)
+{
+    struct sums sums = {.count = 0};
+
+    sums_find(&sums, view);
+    report->has_sums |= sums.count > 0;
+}
+
+void report_sums(struct report *report, const struct render *render)
+{
+    struct out *out = report->out;
+    struct run_sums sums;
+    unsigned agree = 0, shown = 0;
+
+    if (!report->has_sums) /* the journal is not read for nothing */
+        return;
+    render_sums(render, &sums);
+    for (unsigned i = 0; i < sums.count; i++)
+        if (sums.of[i].differs > 0)
+            put(&sums.of[i], shown++ == 0, out);
+    for (unsigned i = 0; i < sums.count; i++)
+        if (sums.of[i].differs == 0 && ++agree <= AGREE_SHOWN)
+            put(&sums.of[i], shown++ == 0, out);
+    if (agree > AGREE_SHOWN)
+        out_printf(out, "%*sagree as well: %u more, which stand in run.json\n", (int)INDENT, "",
+                   agree - AGREE_SHOWN);
+    out_flush(out);
+}

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Sums that must hold: whether the counters of a machine agree with each other, and where not."""
+from report.folder import Instance
+from report.html import breakable, cell, join, row, table, tag
+from report.tables import kernel_words
+
+INTRODUCTION = ("Counts of a kernel on a CPU that must add up: hits and misses against loads, both "
+                "rings against each, bytes of the memory against what the kernel moves. Medians "
+                "are added, and agree when they are no further from the total than samples lie "
+                "apart, and 2 counts or 1 %. No verdict depends on it.")
+
+
+def _differences(found):
+    for told in found.get("differences", ()):
+        instance = Instance(told["kernel"], told.get("param", ""), str(told.get("n", "")), "serial")
+        yield row(kernel_words(instance), str(told["cpu"]), str(told.get("sum", "")),
+                  str(told.get("total", "")), str(told.get("tolerance", "")),
+                  cell(told.get("verdict", ""), "words bad"))
+
+
+def _of(folder):
+    rows = (row(breakable(found["what"]), str(found["agrees"]),
+                cell(str(found["differs"]), "bad" if found["differs"] else None))
+            for found in folder.run["sums"])
+    yield tag("h3", f"{folder.name}: {folder.model}")
+    yield table(("Sum", "Agrees, times", "Differs, times"), rows, f"Sums, {folder.name}", "numbers")
+    if folder.run.get("sums_left_out"):
+        yield tag("p", "The run has more sums than were looked at.", cls="note")
+    for found in folder.run["sums"]:
+        if lines := list(_differences(found)):
+            yield tag("p", breakable(found["what"]), cls="small")
+            yield table(("Kernel", "CPU", "Sum", "Total", "Tolerance", "Verdict"), lines,
+                        "Where it differs", "numbers")
+            if found["differs"] > len(lines):
+                yield tag("p", f"and {found['differs'] - len(lines)} more", cls="note")
+
+
+def section(folders):
+    """The section, or "" when no run has such parts."""
+    having = [folder for folder in folders if folder.run.get("sums")]
+    if not having:
+        return ""
+    return join((tag("p", INTRODUCTION, cls="small"),
+                 *(part for folder in having for part in _of(folder))))

@@ -323,16 +323,17 @@ bool sum_make(const struct view *view, const struct result *result, const struct
               struct sum_values *values)
 {
     struct row row;
+    unsigned i = 0;
 
     *values = (struct sum_values){0};
     if (!is_known(view, result, sum))
         return false;
-    for (unsigned i = 0; i < sum->parts; i++) {
+    do {
         if (!take_row(view, result, sum->part[i], &row))
             return false;
         values->sum += row.stats.median_milli / 1000;
         values->tolerance += spread_of(view, &row);
-    }
+    } while (++i < sum->parts);
     if (sum->total == SUM_MOVED)
         return take_moved(view, result, &row, values);
     if (!take_row(view, result, sum->total, &row))

@@ -21,11 +21,13 @@
 
 #include "pmu/verdicts/rows.h"
 
-#define SUM_PARTS_MAX 7u
+#define SUM_PARTS_MAX 8u
 #define SUMS_MAX      64u /* of a CPU, or a run; further ones are left out */
 
-#define SUM_MOVED       0xffffu /* for a total: what the kernel moves */
-#define SUM_WORDS_BYTES (16u + (SUM_PARTS_MAX + 1u) * (EVENT_NAME_BYTES + 3u)) /* of sum_words() */
+#define SUM_MOVED 0xffffu /* for a total: what the kernel moves */
+
+/* Room for what sum_words() puts. */
+#define SUM_WORDS_BYTES (16u + (SUM_PARTS_MAX + 1u) * (EVENT_NAME_BYTES + 3u))
 
 struct sum {
     const struct event *event;    /* the first of its CPU's, in the journal */

@@ -133,7 +133,7 @@ TEST(what_a_name_of_the_plans_own_stands_for)
                                               "BR_INST_RETIRED.ALL_BRANCHES:k", LONG_NAME};
 
     assert_true(strlen(LONG_NAME) + 1 + strlen("LONGEST_LAT_CACHE.REFERENCE") == EVENT_NAME_BYTES);
-    plan_parse(TEXT, strlen(TEXT), &plan);
+    plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
     assert_int_equal(plan.errors, 0);
     find_on(&SKYLAKE, 0, STATUS_OK, &plan);
     assert_names(NAMES, 3);

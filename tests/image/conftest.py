@@ -18,7 +18,7 @@ sys.dont_write_bytecode = True
 from machine import qemu  # noqa: E402
 from machine import program  # noqa: E402
 from machine import reached  # noqa: E402
-import results  # noqa: E402
+import run_schema  # noqa: E402
 from machine import stick as sticks  # noqa: E402
 import warm  # noqa: E402
 from levels import FULL  # noqa: E402
@@ -120,7 +120,7 @@ class Boot:
         target = self.folder / f"run-{part}-{number}"
         target.mkdir(exist_ok=True)
         self.stick.get(f"barecount/results/{number}", target, part=part)
-        return results.Results(target / number)
+        return run_schema.read(target / number)
 
     @property
     def results(self):
@@ -163,6 +163,20 @@ def fill(stick, folder, leave_bytes):
     stick.put(folder / "filler", "filler")
 
 
+def run_files(stick):
+    """{where: bytes} of each run.json on a stick."""
+    paths = [(part, f"barecount/results/{number}/run.json")
+             for part in sticks.NAMES for number in stick.runs(part)]
+    return {f"{stick.path}, {part}: {path}": stick.read(path, part) or b"" for part, path in paths}
+
+
+def hold_runs(stick, before):
+    """Each run.json on a stick is as its schema says, if it was not there before."""
+    for where, text in run_files(stick).items():
+        if text != before.get(where):
+            run_schema.hold(text, where)
+
+
 def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, traced=False,
               new_runs=1, timeout_s=BOOT_S, program_bytes=None, cold=False, **spec):
     """Boot a stick (a new one when none is given) to its end, or cut the power at a pattern.
@@ -179,7 +193,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
         stick.put(folder / "file", "EFI/BOOT/BOOTX64.EFI", part="esp")
     if plan is not None:
         put_files(stick, folder, {"barecount/plan.cfg": plan})
-    runs_before = stick.runs()
+    runs_before, files_before = stick.runs(), run_files(stick)
     left = Boot(folder, stick)
     what = qemu.Spec(disk=stick.path, trace=left.trace if traced else None, **spec)
     with warm.begin(what, cold) as running:
@@ -191,6 +205,7 @@ def boot_once(folder, plan=None, stick=None, files=None, keys=(), cut_at=None, t
     assert program.FIRMWARE_FAULT not in left.raw
     if new_runs is not None:
         assert len(stick.runs()) == len(runs_before) + new_runs, f"{runs_before}: {stick.runs()}"
+    hold_runs(stick, files_before)
     return left
 
 

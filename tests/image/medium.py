@@ -9,7 +9,7 @@ import time
 
 from machine import qemu
 from machine import program
-import results
+import run_schema
 from machine import stick as sticks
 import warm
 from conftest import BOOT_S, IMAGE, TOP, put_files
@@ -64,7 +64,7 @@ class Other(sticks.Stick):
     def run(self, number, folder):
         """A run's results, copied to the host."""
         self.get(f"barecount/results/{number}", folder)
-        return results.Results(pathlib.Path(folder) / number)
+        return run_schema.read(pathlib.Path(folder) / number)
 
 
 def beside(other):

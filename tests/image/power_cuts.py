@@ -13,6 +13,7 @@ import subprocess
 import zlib
 
 import block_log
+import run_schema
 from machine import stick as sticks
 from conftest import SEED, TOP, fill
 
@@ -83,6 +84,7 @@ def recover(folder):
     done = subprocess.run([RECOVER, folder], capture_output=True, text=True, timeout=RECOVER_S,
                           check=False)
     assert done.returncode == 0 or "no run in it" in done.stderr, done.stderr
+    run_schema.hold_below(folder)
     return done.returncode == 0
 
 

@@ -8,6 +8,7 @@ import expect
 import own_kernels
 import pytest
 import results
+import run_schema
 from machine import stick as sticks
 from conftest import TOP, plan_text
 from levels import in_full, thinned
@@ -82,7 +83,7 @@ def test_make_run_from_a_cd(tmp_path):
     assert done.returncode == results.PASSED and "Verdict: PASS" in done.stdout
     assert f"whole: {tmp_path}/results/0001/results.csv\n" in done.stdout
     assert [path.name for path in (tmp_path / "results").iterdir()] == ["0001"]
-    found = results.Results(tmp_path / "results/0001")
+    found = run_schema.read(tmp_path / "results/0001")
     assert found.status == results.PASSED and not found.missing
     counts = {name: {count: expect.declared(name, count) for count in expect.COUNTS}
               for name in FEW}

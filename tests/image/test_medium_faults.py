@@ -7,6 +7,7 @@ import expect
 import liars
 from machine import program
 import results
+import run_schema
 from conftest import SEED, SHORT, SHORT_MENU, plan_text, put_files
 from levels import in_full, in_soak
 from medium import (Other, beside, capture, debugged, failing, failing_from, in_a_reader, new_stick,
@@ -41,7 +42,7 @@ def test_a_stick_that_cannot_be_written(tmp_path):
     assert not re.search(rb"[^\r]\n", left.raw), "LF without CR: the next line begins below its end"
     status, _, out = capture(tmp_path / "both", left.raw)
     files = {path.name: path.read_bytes() for path in (out / "0001").iterdir()}
-    assert status == 0 and is_whole(results.Results(out / "0001"), cpus=1)
+    assert status == 0 and is_whole(run_schema.read(out / "0001"), cpus=1)
     assert recovered(tmp_path / "recovered", files["journal.bin"]) == files
     at = left.raw.index(b"R run again")
     chance = random.Random(SEED)
@@ -90,7 +91,7 @@ def test_a_card_is_taken_out(tmp_path):
     assert "no other volume" not in left.words  # that is said before a run
     assert "no file there can tell that the machine went on" in left.words
     status, _, out = capture(tmp_path / "log", left.raw)
-    assert status == 0 and is_whole(results.Results(out / "0001"))
+    assert status == 0 and is_whole(run_schema.read(out / "0001"))
 
 
 @in_full("sticks that are pulled")
@@ -123,7 +124,7 @@ def test_a_stick_is_pulled_and_put_back(tmp_path):
     assert "was cut off in kernel" not in left.words
     assert stick.read("barecount/skipped.csv") is None
     stick.get("barecount/results/0002", tmp_path)
-    assert results.Results(tmp_path / "0002").run["complete"] is True
+    assert run_schema.read(tmp_path / "0002").run["complete"] is True
 
 
 def test_write_errors_at_any_moment(tmp_path):
@@ -172,7 +173,7 @@ def test_files_that_cannot_be_read(tmp_path):
     assert left.verdict == "PASS" and "plan errors: 2; the rest of the plan holds" in left.words
     status, _, out = capture(tmp_path / "log", left.raw)
     assert status == 0
-    rows = results.Results(out / "0001").rows
+    rows = run_schema.read(out / "0001").rows
     assert {row["verdict"] for row in rows if row["kernel"] == "empty"} == {"exact", "measured"}
 
 
@@ -187,7 +188,7 @@ def test_a_file_with_the_name_of_the_folder(tmp_path):
     assert left.verdict == "PASS" and "a file has the name of the folder" in left.words
     assert stick.read("barecount/results") == b"mine" and other.read("barecount") == b"mine"
     status, _, out = capture(tmp_path / "log", left.raw)
-    assert status == 0 and len(results.Results(out / "0001").rows) == 2 * len(expect.ALL_ROWS)
+    assert status == 0 and len(run_schema.read(out / "0001").rows) == 2 * len(expect.ALL_ROWS)
 
 
 def test_frames_as_the_plan_has_them(tmp_path):

@@ -17,7 +17,7 @@ from machine import program
 import proofs
 import pytest
 import warm
-from conftest import BOOT_S, HANG_MS, SEED, plan_text, put_files
+from conftest import BOOT_S, HANG_MS, SEED, hold_runs, plan_text, put_files
 from levels import FULL, thinned
 from random import Random
 from results import Results
@@ -130,6 +130,7 @@ def test_neighbours_stay_exact(tmp_path, which):
     plan = plan_text(kernels=",".join(files), runs=2, n=10, timeout_ms=HANG_MS)
     put_files(stick, tmp_path, {"barecount/plan.cfg": plan})
     by_hand = run_to_its_end(stick)
+    hold_runs(stick, {})
     runs = stick.runs()
     stick.get(f"barecount/results/{runs[-1]}", tmp_path)
     found = Results(tmp_path / runs[-1])

@@ -15,6 +15,7 @@ import net_servers
 import own_kernels
 import pytest
 import results
+import run_schema
 from machine import stick as sticks
 from conftest import SHORT, TOP
 from levels import in_full
@@ -71,7 +72,7 @@ def sent(folder, number, tmp_path, name=UUID):
     target.mkdir()
     for file in FILES:
         shutil.copy(folder / f"{name}-{number:04}-{file}", target / file)
-    return results.Results(target)
+    return run_schema.read(target)
 
 
 def assert_exact(found, kernels):

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from conftest import TOP
 from levels import in_full
-from results import Results
+import run_schema
 
 TITLE = "Your own kernel"
 STEP_S = 600
@@ -66,7 +66,7 @@ def test_as_the_readme_has_it(checkout):
     # more or less is the neighbours' doing.
     assert printed.groups()[:5] == shown.groups()[:5] and printed.group(7) == shown.group(7)
     assert abs(int(printed.group(6)) - int(shown.group(6))) <= 20
-    found = Results(checkout / "build/results/0001")
+    found = run_schema.read(checkout / "build/results/0001")
     rows = [row for row in found.rows if row["kernel"] == "probe" and row["expected"]]
     assert {row["cpu"] for row in rows} == {"0", "1"}
     assert {row["verdict"] for row in rows} == {"exact"} and len(rows) >= 2 * 5

@@ -6,6 +6,7 @@ import subprocess
 
 import pytest
 import results
+import run_schema
 from conftest import SHORT, TOP, plan_text
 from levels import in_full, thinned
 
@@ -23,6 +24,7 @@ def run(tmp_path):
              "--log", tmp_path / "console.log", *options],
             capture_output=True, text=True, timeout=RUN_S, check=False)
         print(done.stdout, done.stderr)
+        run_schema.hold_below(tmp_path)
         return done.returncode, done.stdout + done.stderr
     yield call
     (tmp_path / "stick.img").unlink(missing_ok=True)

@@ -6,7 +6,7 @@ import re
 import expect
 from machine import linux as linux_machine
 import own_kernels
-import results
+import run_schema
 from machine.qemu import TOP
 
 MEASURE_S = 1200  # a few seconds on an idle host
@@ -52,7 +52,7 @@ class Session:
         target = self._folder / str(self._runs)
         self.linux.fetch(out, target)
         measured = status in (results.PASSED, results.FAILED, results.PLAN_ERRORS)
-        return status, said, results.Results(target / "0001") if measured else None
+        return status, said, run_schema.read(target / "0001") if measured else None
 
     @contextlib.contextmanager
     def setting(self, name, value):

@@ -19,6 +19,7 @@ import own_kernels  # noqa: E402
 import results  # noqa: E402
 from conftest import plan_text  # noqa: E402
 from levels import in_full  # noqa: E402
+import run_schema  # noqa: E402
 
 CPUS = 2
 START_PERCENT = 0.3  # of the longest loop: what two starts of a program differ by
@@ -40,8 +41,8 @@ class Demo:
 
     def __init__(self, out, said, status):
         self.out, self.said, self.status = out, said, status
-        self.bare = results.Results(out / "bare-metal")
-        self.linux = results.Results(out / "linux/0001")
+        self.bare = run_schema.read(out / "bare-metal")
+        self.linux = run_schema.read(out / "linux/0001")
 
 
 @pytest.fixture(scope="module")

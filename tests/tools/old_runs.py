@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What older images left: tests/tools/data/old, unpacked."""
+"""What older images left: tests/tools/data/old, unpacked, and rendered anew by today's program."""
 import pathlib
+import shutil
+import subprocess
 import tarfile
 
-DATA = pathlib.Path(__file__).resolve().parents[2] / "tests/tools/data/old"
+import run_schema
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+DATA = TOP / "tests/tools/data/old"
 SCHEMAS = (1, 2, 3, 4, 5)
 OLDEST_JOURNAL = 2  # before it a journal cannot be read: pmu/journal/renew.h
 
@@ -13,3 +18,20 @@ def unpack(schema, folder):
     with tarfile.open(DATA / f"schema-{schema}.tar.xz") as archive:
         archive.extractall(folder)
     return folder
+
+
+def recover(folder):
+    done = subprocess.run([TOP / "scripts/recover", folder], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+def recovered(folder, tmp_path):
+    """A folder in which today's program renders the journal alone."""
+    anew = tmp_path / "anew"
+    anew.mkdir()
+    shutil.copy(folder / "journal.bin", anew)
+    status, said = recover(anew)
+    assert status == 0, said
+    assert (anew / "journal.bin").read_bytes() == (folder / "journal.bin").read_bytes()
+    run_schema.hold_below(anew)
+    return anew

@@ -18,6 +18,7 @@ sys.path.insert(0, str(TOP / "scripts/lib"))
 sys.dont_write_bytecode = True
 
 import results  # noqa: E402
+import run_schema  # noqa: E402
 from levels import host_cannot  # noqa: E402
 
 PROGRAM = TOP / "build/barecount-linux"
@@ -50,8 +51,10 @@ def program():
 
 
 def run(*words, cwd, **more):
-    return subprocess.run([PROGRAM, *map(str, words)], cwd=cwd, capture_output=True, text=True,
+    done = subprocess.run([PROGRAM, *map(str, words)], cwd=cwd, capture_output=True, text=True,
                           timeout=BOUND_S, stdin=subprocess.DEVNULL, check=False, **more)
+    run_schema.hold_below(cwd)
+    return done
 
 
 def a_cpu():
@@ -339,6 +342,7 @@ def test_ended_by_a_signal(tmp_path):
         os.killpg(process.pid, signal.SIGTERM)
         said, _ = process.communicate(timeout=BOUND_S)
     assert process.returncode == INCOMPLETE, said
+    run_schema.hold_below(tmp_path)
     told = json.loads((tmp_path / "barecount-results/0001/run.json").read_text("utf-8"))
     assert told["stopped_by_user"]
     assert {row["kernel"] for row in rows(tmp_path)} == {"nops", "hang"}

@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import shutil
 import struct
 import subprocess
 import zlib
@@ -33,22 +32,6 @@ def old(request, tmp_path_factory):
     return request.param, old_runs.unpack(request.param, folder)
 
 
-def recover(folder):
-    done = subprocess.run([TOP / "scripts/recover", folder], capture_output=True, text=True)
-    return done.returncode, done.stdout + done.stderr
-
-
-def recovered(folder, tmp_path):
-    """A folder in which today's program renders the journal alone."""
-    anew = tmp_path / "anew"
-    anew.mkdir()
-    shutil.copy(folder / "journal.bin", anew)
-    status, said = recover(anew)
-    assert status == 0, said
-    assert (anew / "journal.bin").read_bytes() == (folder / "journal.bin").read_bytes()
-    return anew
-
-
 def table(path):
     with open(path, newline="", encoding="ascii") as file:
         return list(csv.DictReader(file))
@@ -73,7 +56,7 @@ def includes(new, was, where="run.json"):
 def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which):
     """Each field and key that it had, with what it had there; a cut-off run's as far as it came."""
     folder = old_runs.unpack(schema, tmp_path) / which
-    anew = recovered(folder, tmp_path)
+    anew = old_runs.recovered(folder, tmp_path)
     for name in ("results.csv", "samples.csv"):
         was, new = table(folder / name), table(anew / name)
         assert len(was) == len(new) > 0 and set(was[0]) <= set(new[0])
@@ -90,7 +73,7 @@ def test_what_the_old_program_rendered_is_rendered_again(tmp_path, schema, which
 @pytest.mark.parametrize("schema", READABLE)
 def test_the_rows_are_what_the_kernels_declare(tmp_path, schema):
     """Three kernels on two CPUs: load at n=1000 is 6000 instructions, 1000 of them branches."""
-    found = results.Results(recovered(old_runs.unpack(schema, tmp_path) / "run", tmp_path))
+    found = results.Results(old_runs.recovered(old_runs.unpack(schema, tmp_path) / "run", tmp_path))
     assert found.status == results.PASSED and found.missing == 0
     declared = {"empty": (0, 0), "loop_dec_jnz": (2000, 1000), "load": (6000, 1000)}
     assert {(row["cpu"], row["kernel"]) for row in found.rows} == {
@@ -107,7 +90,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
     """Schema 1, and one of a program to come: named, and no file is made of it."""
     folder = old_runs.unpack(1, tmp_path) / "run"
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    status, said = recover(folder)
+    status, said = old_runs.recover(folder)
     assert status == 1
     assert "barecount 0.1.0 wrote it, in schema 1; this version reads 2 to 6" in said
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
@@ -119,7 +102,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
     newer = tmp_path / "newer"
     newer.mkdir()
     (newer / "journal.bin").write_bytes(journal)
-    status, said = recover(newer)
+    status, said = old_runs.recover(newer)
     assert status == 1 and "in schema 7; this version reads 2 to 6. Use that version's" in said
     assert [path.name for path in newer.iterdir()] == ["journal.bin"]
     status, said = recover(tmp_path / "none")

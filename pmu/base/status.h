@@ -80,8 +80,7 @@
     X(STATUS_UNCORE_TABLE, "the table of counters outside the cores is damaged or too long")       \
     X(STATUS_UNCORE_EMPTY, "no memory channel of this package has a DIMM")                         \
     X(STATUS_UNCORE_MEMORY, "its registers are where memory is, or there is no map of memory")     \
-    X(STATUS_NOT_MODELLED, "not modelled: this machine is emulated, and has no rule for the "      \
-                           "event")
+    X(STATUS_NOT_MODELLED, "not modelled: this emulated machine has no rule for the event")
 
 enum status { STATUS_LIST(LIST_CODE) STATUS_COUNT };
 

@@ -105,7 +105,7 @@ def test_what_cannot_be_read_is_refused_and_kept(tmp_path):
     status, said = old_runs.recover(newer)
     assert status == 1 and "in schema 7; this version reads 2 to 6. Use that version's" in said
     assert [path.name for path in newer.iterdir()] == ["journal.bin"]
-    status, said = recover(tmp_path / "none")
+    status, said = old_runs.recover(tmp_path / "none")
     assert status == results.HOST_ERROR and "none/journal.bin: No such file" in said
 
 

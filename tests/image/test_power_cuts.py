@@ -290,7 +290,7 @@ def test_an_index_with_torn_lines(boot_shared, logged, in_kernels, tmp_path):
     assert left.run(RUN).status == results.INCOMPLETE
     after = in_kernels.read("barecount/results/index.csv")
     assert after.startswith(torn + b"\r\n")
-    assert re.fullmatch(rb"0003,[^\0]*,PASS\r\n", after.removeprefix(torn + b"\r\n"))
+    assert re.fullmatch(rb"0003,[^\0]*,PASS,0\r\n", after.removeprefix(torn + b"\r\n"))
 
 
 def test_a_damaged_index(boot_shared, logged, in_kernels):

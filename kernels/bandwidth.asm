@@ -69,7 +69,7 @@ FAMILY bandwidth
 %strcat bandwidth_title %5, " n lines of 64 bytes, ", width_text, " bytes at a time"
 KERNEL %1_%2, bandwidth_title
 DEFAULT_N 1000
-BUFFER 64000, 64
+BUFFER 3200, 64
 ROUND buffer, 64 * (%3 + %4)
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12
 NEEDS_%2
@@ -121,7 +121,7 @@ BANDWIDTH_OF_ALL_WIDTHS copy_nt, 1, 1, "non-temporal: copies"
 ; The hint is eight lines ahead; behind the buffer's end it does nothing.
 KERNEL read_prefetchnta, "reads n lines of 64 bytes, each hinted by PREFETCHNTA 8 lines ahead"
 DEFAULT_N 1000
-BUFFER 64000, 64
+BUFFER 3200, 64
 ROUND buffer, 64
 MOVES reads
 CLOBBERS rax, rdx, rbx, rdi, r10, r11, r12, vectors

@@ -55,7 +55,8 @@
     X(KERNEL_BAD_RANGE, "a count's low end can rise above its high end")                           \
     X(KERNEL_BAD_ROUND,                                                                            \
       "the round is of what the kernel lacks, or default_n no whole number of them")               \
-    X(KERNEL_BAD_MOVES, "moves lines, and its round has not 64 bytes of the buffer for each")      \
+    X(KERNEL_BAD_MOVES,                                                                            \
+      "moves lines, and its round does not have 64 bytes of the buffer for each")                  \
     X(KERNEL_BAD_RESERVED, "a reserved field is not 0")                                            \
     X(KERNEL_TOO_LARGE, "too large: a file has 1 MiB at the most")                                 \
     X(KERNEL_TRAILING, "bytes stand behind the kernel, and a file holds exactly one")

@@ -167,7 +167,7 @@ static void note_console(const struct progress *p)
 
 static void note_zeros(const struct progress *p)
 {
-    for (unsigned group = 0; group <= GROUP_BUILT_IN; group++) {
+    for (unsigned group = 0; !p->stopped && group <= GROUP_BUILT_IN; group++) {
         char text[NOTE_BYTES];
         struct out out = out_buffer(text, sizeof(text));
 

@@ -47,7 +47,7 @@ struct run_sum {
     struct sum_values values;
 };
 
-/* Large (6 KiB). */
+/* 6 KiB, which a stack has room for once. */
 struct run_sums {
     unsigned count;
     bool more; /* there are further ones */

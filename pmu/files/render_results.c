@@ -40,9 +40,9 @@ static void put_per_iteration(struct out *out, const struct row *row,
 {
     bool difference = kernel->flags & KNOWN_DIFFERENCE;
     int64_t less = difference ? row->stats.mean_milli : 0;
-    int64_t mean = difference ? row->twice_mean_milli : row->stats.mean_milli;
+    int64_t mean = difference ? row->twice.mean_milli : row->stats.mean_milli;
 
-    put_milli(out, row->accepted > 0 && (row->has_twice || !difference),
+    put_milli(out, row->accepted > 0 && (row->twice.count > 0 || !difference),
               (mean - less) / (int64_t)kernel->n);
 }
 
@@ -183,7 +183,8 @@ static const char *cold_word(const struct view *view, const struct known_kernel 
 
 static void put_copies(const struct row *row, const struct known_kernel *kernel, struct out *out)
 {
-    const int64_t milli[] = {row->more.median_milli, row->more.min * 1000, row->more.max * 1000};
+    const struct stats *twice = &row->twice;
+    const int64_t milli[] = {twice->median_milli, twice->min * 1000, twice->max * 1000};
 
     if (kernel->copies == 0) {
         out_text(out, ",,,,");
@@ -192,8 +193,8 @@ static void put_copies(const struct row *row, const struct known_kernel *kernel,
     out_printf(out, ",%llu", (unsigned long long)kernel->copies);
     for (unsigned i = 0; i < sizeof(milli) / sizeof(milli[0]); i++) {
         out_char(out, ',');
-        if (row->more.count > 0)
-            out_milli(out, row_per_copy_milli(kernel, milli[i]));
+        if (row->accepted > 0 && twice->count > 0)
+            out_milli(out, row_per_copy_milli(kernel, row, milli[i]));
     }
 }
 

@@ -42,7 +42,7 @@ enum record_type {
     RECORD_NOISE,    /* struct noise */
     RECORD_NEXT, /* struct next: what is about to run; its RESULT follows unless the machine died */
     RECORD_UNCORE,  /* struct uncore_record */
-    RECORD_REASONS, /* behind EVENTS: see view_reason() */
+    RECORD_REASONS, /* after EVENTS: see view_reason() */
 };
 
 /* Where CPUs wait that do not measure: as the firmware has them, or in MWAIT, the deepest hint. */

@@ -27,8 +27,7 @@ struct view {
     const struct cpu_record *cpu; /* the last one seen; null when it cannot be right */
     /* Of that CPU; null: not seen yet, or not right. */
     const struct event *event;
-    const char
-        *reasons; /* of events, by their number; null, too, when the plan is right about all */
+    const char *reasons; /* RECORD_REASONS; null, too, when the plan is right about all */
     const struct schedule *schedule;    /* its passes alone */
     const struct counter_tests *tests;  /* null, too, when its counters were not tested */
     const struct cpu_state *state;      /* null, too, when the plan has no [state] */
@@ -68,8 +67,7 @@ struct rejected {
 size_t view_values(const struct view *view, const struct result *result, unsigned pass,
                    unsigned slot, enum sample_kind kind, struct rejected *rejected);
 
-/* What is wrong with an event of the view's CPU, as RECORD_REASONS has it; null: it does not say.
- */
+/* What RECORD_REASONS says of an event of the view's CPU; null: nothing. */
 const char *view_reason(const struct view *view, unsigned event);
 
 #define COLD_RUNS_MAX 2u /* a cold first run does not change the median of more */

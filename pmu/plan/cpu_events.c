@@ -36,13 +36,11 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory)
     cpu_events->memory = memory;
     if (!cpu_events->event)
         cpu_events->event = memory(EVENTS_MAX * sizeof(*cpu_events->event));
-    if (!cpu_events->group)
-        cpu_events->group = memory(EVENTS_MAX * sizeof(*cpu_events->group));
     if (!cpu_events->schedule)
         cpu_events->schedule = memory(sizeof(union held_or_schedule));
     if (!cpu_events->work)
         cpu_events->work = memory(sizeof(*cpu_events->work));
-    return cpu_events->event && cpu_events->group && cpu_events->schedule && cpu_events->work;
+    return cpu_events->event && cpu_events->schedule && cpu_events->work;
 }
 
 /* What the CPU counts for its package; the first time, the port is asked. */
@@ -134,10 +132,10 @@ static bool find_alternative(struct wanted_events *to_find, struct piece rest, s
 
 /*
  * Whether an event's reason is one of the machine, which no other spelling would help: what is
- * counted outside the cores has the same names on all machines, and none has all of it; and an
- * emulated one counts what it has rules for.
+ * counted outside the cores has the same names on all machines, and none has all of it; an
+ * emulated one counts what it has rules for; and without a PMU that is known, all names are alike.
  */
-static bool is_lacking(const struct event *event)
+static bool is_lacking(const struct wanted_events *to_find, const struct event *event)
 {
     static const enum status OF_MACHINES[] = {
         STATUS_UNCORE_UNKNOWN, STATUS_UNCORE_ABSENT,  STATUS_UNCORE_DEVICE, STATUS_UNCORE_PCI,
@@ -148,6 +146,8 @@ static bool is_lacking(const struct event *event)
     for (unsigned i = 0; i < sizeof(OF_MACHINES) / sizeof(OF_MACHINES[0]); i++)
         if (event->scope == SCOPE_UNCORE && event->status == OF_MACHINES[i])
             return true;
+    if (to_find->caps->vendor != VENDOR_INTEL || to_find->caps->pmu_version == 0)
+        return event->status != STATUS_EVENT_SYNTAX;
     return event->status == STATUS_NOT_MODELLED;
 }
 
@@ -193,7 +193,7 @@ static void find_event(struct wanted_events *to_find, const struct plan_event *w
 
     if (!find_alternative(to_find, wanted->expression, event, &of_uncore, &first, &why))
         return;
-    if (event->status != STATUS_OK && !is_lacking(event)) {
+    if (event->status != STATUS_OK && !is_lacking(to_find, event)) {
         found.reason = keep_reason(to_find->to, event_why_alone(first, out_end(&why)));
         if (to_find->errors_to)
             plan_add_error(to_find->errors_to, wanted->line, "%s", text);

@@ -24,8 +24,8 @@ struct event_reason {
 };
 
 struct cpu_events {
-    struct event *event; /* EVENTS_MAX */
-    uint8_t *group;      /* of the plan, the first one that each event is of */
+    struct event *event;       /* EVENTS_MAX */
+    uint8_t group[EVENTS_MAX]; /* of the plan, the first one that each event is of */
     unsigned events;
     unsigned anchors; /* the first of them, which the plan did not ask for */
     struct schedule *schedule;
@@ -66,10 +66,10 @@ bool cpu_events_start(struct cpu_events *cpu_events, array_memory *memory);
  * so that these have the same numbers on all CPUs. `status`: STATUS_OK, or why the CPU did not
  * describe itself, which is then the status of every event.
  *
- * errors_to: of a plan that is new; what its CPU cannot count is an error there, but for
- * what a machine lacks outside its cores or has no rule for, and so is what is wrong with the event
- * tables. Null: the
- * plan is that of the last call, and of a CPU of the same kind as then nothing is found again.
+ * errors_to: of a plan that is new; what its CPU cannot count is an error there, and so is what is
+ * wrong with the event tables. No error is what the machine lacks: a PMU, units outside its cores,
+ * a rule. Null: the plan is that of the last call, and of a CPU of the same kind as then nothing is
+ * found again.
  */
 void cpu_events_find(struct cpu_events *cpu_events, const struct cpu_events_port *port,
                      const struct plan *plan, const struct cpu_caps *caps, uint32_t status,

@@ -2,7 +2,7 @@
 /* Sections of lines key=value: what [run], [state] and [results] have in common. */
 #include "pmu/plan/keys.h"
 
-/* A new error's place, behind those of its line and of lines before it; null: no memory. */
+/* A new error's place, after those of its line and of lines before it; null: no memory. */
 static struct plan_error *place_error(struct plan *plan, uint32_t line)
 {
     uint32_t at = plan->errors_kept;

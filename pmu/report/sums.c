@@ -7,21 +7,17 @@
 #define AGREE_SHOWN 6u /* of sums that agree everywhere; the others are counted */
 #define WORDS_BYTES (SUM_WORDS_BYTES + 240u)
 
-static void put_times(const char *before, unsigned times, struct out *out)
-{
-    out_printf(out, "%s%u time%s", before, times, times == 1 ? "" : "s");
-}
-
 static void put(const struct run_sum *sum, bool is_first, struct out *out)
 {
     char text[WORDS_BYTES];
     struct out words = out_buffer(text, sizeof(text));
 
     sum_words(&sum->sum, &words);
-    put_times(": agrees ", sum->agrees, &words);
-    if (sum->differs > 0) {
-        put_times(", ", sum->differs, &words);
-        out_printf(&words, " not: CPU %u ", sum->cpu);
+    if (sum->differs == 0) {
+        out_printf(&words, ": agrees %u time%s", sum->agrees, sum->agrees == 1 ? "" : "s");
+    } else {
+        out_printf(&words, ": differs %u of %u times: CPU %u ", sum->differs,
+                   sum->agrees + sum->differs, sum->cpu);
         param_say(sum->kernel, &words);
         out_char(&words, ' ');
         sum_verdict(&sum->sum, &sum->values, &words);
@@ -54,7 +50,6 @@ void report_sums(struct report *report, const struct render *render)
         if (sums.of[i].differs == 0 && ++agree <= AGREE_SHOWN)
             put(&sums.of[i], shown++ == 0, out);
     if (agree > AGREE_SHOWN)
-        out_printf(out, "%*sagree as well: %u more, which stand in run.json\n", (int)INDENT, "",
-                   agree - AGREE_SHOWN);
+        out_printf(out, "%*s%u more agree: see run.json\n", (int)INDENT, "", agree - AGREE_SHOWN);
     out_flush(out);
 }

@@ -106,7 +106,9 @@ static void start_table(struct report *report, const struct view *view, unsigned
     if (counts_uncore(view))
         out_text(out,
                  "\nBelow each, means of what its package counted outside the cores (GB/s, W)");
-    out_printf(out, "\n" PER_COPY ": core cycles of one copy of what the kernel's title names");
+    out_text(out,
+             "\n" PER_COPY ": core cycles of one copy of what the kernel's title names, from n "
+             "and 2n");
     out_printf(out, "\n%*s%*s", -NAME_WIDTH, "kernel", COLUMN_WIDTH, PER_COPY);
     for (unsigned i = 0; i < report->columns; i++)
         put_heading(view, report->column[i], out);
@@ -157,11 +159,11 @@ static void put_per_copy(const struct rows *rows, struct out *out)
     char text[24] = "-";
     unsigned i = 0;
 
-    while (i < rows->count && !(row_is_cycles(&rows->row[i]) && rows->row[i].more.count > 0 &&
+    while (i < rows->count && !(row_is_cycles(&rows->row[i]) && rows->row[i].accepted > 0 &&
                                 !rows->row[i].counter_off))
         i++;
-    if (i < rows->count && kernel->copies > 0) {
-        int64_t milli = row_per_copy_milli(kernel, rows->row[i].more.median_milli);
+    if (i < rows->count && kernel->copies > 0 && rows->row[i].twice.count > 0) {
+        int64_t milli = row_per_copy_milli(kernel, &rows->row[i], rows->row[i].twice.median_milli);
         uint64_t hundredths = (uint64_t)((milli < 0 ? -milli : milli) + 5) / 10;
 
         out_put(text, sizeof(text), "%s%llu.%02llu", milli <= -5 ? "-" : "",

@@ -199,63 +199,23 @@ static void judge(struct row *row)
     }
 }
 
-/* The mean at 2n, for a kernel whose count is the difference. */
+/* The samples at 2n. */
 static void gather_twice(const struct view *view, const struct result *result, unsigned slot,
                          int64_t cost, struct row *row)
 {
-    struct stats twice;
-    size_t count;
-
-    if (!(view->kernel[result->kernel]->flags & KNOWN_DIFFERENCE))
-        return;
-    count = view_values(view, result, row->pass, slot, SAMPLE_2N, 0);
-    for (size_t i = 0; i < count; i++)
-        view->scratch[i] = value_of(row, view->scratch[i], cost);
-    stats_make(view->scratch, count, &twice);
-    row->has_twice = twice.count > 0;
-    row->twice_mean_milli = twice.mean_milli;
-}
-
-#define MORE_MAX (1ll << 51) /* no counter gets there; stats_make() takes such values */
-
-static int64_t bounded(int64_t value)
-{
-    return value > MORE_MAX ? MORE_MAX : value < -MORE_MAX ? -MORE_MAX : value;
-}
-
-/* The values at 2n, at the scratch's end. Returns how many. */
-static size_t keep_twice(const struct view *view, const struct result *result, unsigned slot,
-                         const struct row *row)
-{
     size_t count = view_values(view, result, row->pass, slot, SAMPLE_2N, 0);
 
-    for (size_t i = 1; i <= count; i++)
-        view->scratch[view->scratch_count - i] = view->scratch[count - i];
-    return count;
+    for (size_t i = 0; i < count; i++)
+        view->scratch[i] = value_of(row, view->scratch[i], cost);
+    stats_make(view->scratch, count, &row->twice);
 }
 
-/* What they are more than as many of the `count` values at n, which stand before them. */
-static void gather_more(const struct view *view, size_t count, size_t twice, int64_t cost,
-                        struct row *row)
+int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *row, int64_t twice)
 {
-    int64_t *value = &view->scratch[view->scratch_count - twice];
-    struct stats stats;
+    int64_t copies = (int64_t)(kernel->n * kernel->copies);
+    int64_t more = twice - row->stats.median_milli, rest = more % copies;
 
-    if (twice > view->scratch_count - count) /* those at n stand in their place */
-        return;
-    if (twice > count)
-        twice = count;
-    for (size_t i = 0; i < twice; i++)
-        value[i] = bounded(value_of(row, value[i], cost) - view->scratch[i]);
-    stats_make(value, twice, &stats);
-    row->more = (struct more){stats.count, stats.median_milli, stats.min, stats.max};
-}
-
-int64_t row_per_copy_milli(const struct known_kernel *kernel, int64_t milli)
-{
-    int64_t copies = (int64_t)(kernel->n * kernel->copies), half = copies / 2;
-
-    return (milli + (milli < 0 ? -half : half)) / copies;
+    return more / copies + (2 * rest >= copies) - (2 * rest <= -copies);
 }
 
 /*
@@ -266,16 +226,14 @@ static bool gather(const struct view *view, const struct result *result, unsigne
                    int64_t cost, struct row *row)
 {
     struct rejected rejected;
-    size_t count, twice;
+    size_t count;
     char words[EVIDENCE_WORDS_BYTES];
     struct out out = out_buffer(words, sizeof(words));
 
     gather_twice(view, result, slot, cost, row); /* it uses the same scratch */
-    twice = keep_twice(view, result, slot, row);
     count = view_values(view, result, row->pass, slot, SAMPLE_N, &rejected);
     for (size_t i = 0; i < count; i++)
         view->scratch[i] = value_of(row, view->scratch[i], cost);
-    gather_more(view, count, twice, cost, row);
     stats_make(view->scratch, count, &row->stats);
     stats_shape(view->scratch, row_step(view, row), &row->stats);
     row->accepted = (uint32_t)count;

@@ -33,14 +33,8 @@ struct row {
     char reason[REASON_BYTES];
     uint32_t accepted;
     uint32_t rejected;
-    struct stats stats;       /* with the window's own cost removed; valid when accepted > 0 */
-    bool has_twice;           /* samples at 2n, of a kernel with KNOWN_DIFFERENCE */
-    int64_t twice_mean_milli; /* their mean, with the window's own cost removed */
-    /* The first samples at 2n, each less one at n, as they came: what another n counts. */
-    struct more {
-        uint32_t count; /* 0: of either there is none */
-        int64_t median_milli, min, max;
-    } more;
+    struct stats stats; /* with the window's own cost removed; valid when accepted > 0 */
+    struct stats twice; /* the same of the samples at 2n; valid when its count > 0 */
     struct expect expect;
     bool counter_off; /* its counter is wrong, by its test or the window's cost; noisy or not */
     bool has_slot;
@@ -71,10 +65,11 @@ void row_name(const struct row *row, struct out *out);
 bool row_counter(const struct view *view, unsigned index, struct row *row);
 
 /*
- * What a count comes to for each copy of what the kernel's title names, in thousandths, of
- * thousandths that n of them count. The kernel tells its copies.
+ * In thousandths, what a row with samples at n and at 2n counts for each copy of what the kernel's
+ * title names: `twice`, one of its values at 2n in thousandths, less its median at n.
+ * kernel->copies is not 0.
  */
-int64_t row_per_copy_milli(const struct known_kernel *kernel, int64_t milli);
+int64_t row_per_copy_milli(const struct known_kernel *kernel, const struct row *row, int64_t twice);
 
 /* Row `index` of a result. Uses view->scratch. */
 void row_make(const struct view *view, const struct result *result, unsigned index,

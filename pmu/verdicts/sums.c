@@ -302,7 +302,7 @@ static bool take_moved(const struct view *view, const struct result *result, con
     const uint64_t bytes = moved_bytes(kernel, row->event), caches = view->cpu->caches_bytes;
 
     if (bytes == 0 || caches == 0 || kernel->buffer_bytes / MANY_CACHES < caches ||
-        kernel->buffer_bytes > SCALE_MAX || view->run->parallel)
+        kernel->buffer_bytes > SCALE_MAX || view->run->parallel || view_is_cold(view, kernel))
         return false;
     values->total = (int64_t)bytes;
     values->tolerance += (int64_t)(scale(bytes, caches, kernel->buffer_bytes) + bytes / PERCENT) +
@@ -313,8 +313,10 @@ static bool take_moved(const struct view *view, const struct result *result, con
 static bool is_known(const struct view *view, const struct result *result, const struct sum *sum)
 {
     const struct known_kernel *kernel = view->kernel[result->kernel];
+    const struct event *total = sum->total == SUM_MOVED ? 0 : &sum->event[sum->total];
 
     return result->partner == CPU_NONE &&
+           (!total || total->scope != SCOPE_CPU || total->rings & view->run->kernel_ring) &&
            (!sum->of_loads ||
             (kernel->expect[DECLARED_LOADS].kind == EXPECT_EXACT && is_cached(kernel)));
 }

@@ -13,8 +13,9 @@
  * caches are of the buffer), and by what the package does anyway: what the empty window counted on
  * average above its least, for as long as the kernel took.
  *
- * Not computed is what lacks a row that is exact, within or measured, or a kernel that waits for
- * another CPU, which counts otherwise in each pass.
+ * A sum is not computed where a row of it is not exact, within or measured; in a kernel that waits
+ * for another CPU, which counts otherwise in each pass; where its total counts another ring than
+ * the kernel's; and of bytes in a kernel that is cold, or where the caches' size is not known.
  */
 #ifndef BARECOUNT_PMU_VERDICTS_SUMS_H
 #define BARECOUNT_PMU_VERDICTS_SUMS_H

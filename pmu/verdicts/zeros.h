@@ -23,7 +23,7 @@ struct zeros {
     unsigned room; /* further events are not watched */
 };
 
-/* How much room all events of a plan take; of hybrids that count others of the same plan, most. */
+/* Room for all events of a plan; where core types take other alternatives, perhaps too little. */
 static inline unsigned zeros_room(const struct plan *plan)
 {
     return EVENTS_BUILTIN_MAX + plan->events;

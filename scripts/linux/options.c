@@ -81,7 +81,7 @@ static bool take_cpus(const char *text, const char **setting)
     plan_default(&plan, files_memory);
     plan_override(&plan, line);
     *setting = line;
-    return plan.errors == 0 || REFUSE("--%s\n", plan.error[0].text);
+    return plan.errors == 0 || REFUSE("--%s\n", plan.errors_kept > 0 ? plan.error[0].text : line);
 }
 
 static bool take_folder(const char *option, const char **folder)

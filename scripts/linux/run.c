@@ -195,7 +195,7 @@ static void start_zeros(struct linux_run *run)
 
 static void note_zeros(struct linux_run *run)
 {
-    for (unsigned group = 0; group <= GROUP_BUILT_IN; group++) {
+    for (unsigned group = 0; !*run->stopped && group <= GROUP_BUILT_IN; group++) {
         char text[NOTE_BYTES];
         struct out out = out_buffer(text, sizeof(text));
 

@@ -35,15 +35,15 @@ def empty_window_min(found, row):
     return entry["empty_window_min"]
 
 
-def accepted(found):
-    """The accepted raw values at n of each row, from samples.csv; of the row's pass."""
+def accepted(found, times=1):
+    """The accepted raw values of each row at so many times n, from samples.csv; of its pass."""
     pass_of = {(r["cpu"], r["kernel"], r["event"]): r["pass"] for r in found.rows}
     n_of = {r["kernel"]: r["n"] for r in found.rows}
     values = collections.defaultdict(list)
     for sample in found.samples:
         key = sample["cpu"], sample["kernel"], sample["event"]
-        if sample["accepted"] == "1" and sample["n"] == n_of[sample["kernel"]] and \
-                sample["pass"] == pass_of[key]:
+        if sample["accepted"] == "1" and sample["pass"] == pass_of[key] and \
+                int(sample["n"]) == times * int(n_of[sample["kernel"]]):
             values[key].append(int(sample["raw"]))
     return values
 
@@ -95,6 +95,30 @@ def test_spread_and_modes_are_those_of_the_samples(measured):
             [median, mad, modes, stable], where
         noisy += stable == "no"
     assert noisy, "branch_random mispredicts as it likes"
+
+
+COPIES = {"add_chain": 16, "branch_random": 1, "by_cpu": 1}  # to the others n does not matter
+
+
+def test_a_copy_is_what_another_n_counts(measured):
+    """The samples at 2n less the median at n, by n and copies, to the last digit."""
+    found = measured.results
+    once, twice = accepted(found), accepted(found, 2)
+    for row in found.rows:
+        told = [row[name] for name in ("per_copy", "per_copy_min", "per_copy_max")]
+        where = row["cpu"], row["kernel"], row["event"]
+        copies = COPIES.get(row["kernel"])
+        if not copies:
+            assert (row["copies"], *told) == ("", "", "", ""), where
+            continue
+        assert row["copies"] == str(copies)
+        if row["event"] == "TSC":
+            assert all(told)
+            continue
+        more = [(value - statistics.median(once[where])) / int(row["n"]) / copies
+                for value in twice[where]]
+        assert [float(number) for number in told] == pytest.approx(
+            [statistics.median(more), min(more), max(more)], abs=0.00051), where
 
 
 def test_nanoseconds_are_cycles_over_megahertz(measured):

@@ -6,6 +6,7 @@ import re
 import expect
 from machine import linux as linux_machine
 import own_kernels
+import results
 import run_schema
 from machine.qemu import TOP
 

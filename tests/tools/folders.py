@@ -229,7 +229,7 @@ def make_refused(folder, errors, **other):
     def refuse(run):
         run["plan"]["strict"] = True
         run["verdict"] = {**dict.fromkeys(run["verdict"], 0),
-                          "line": "NOT MEASURED strict=yes, and the plan has errors"}
+                          "line": "NOT MEASURED strict=yes"}
         add_plan_errors(run, errors)
 
     folder = make(folder, change_run=refuse, **other)

@@ -347,6 +347,23 @@ TEST(reasons_say_what_is_wrong_with_an_event)
     assert_int_equal(cpu_events_reasons(&events, NULL), 0);
 }
 
+/* Nothing is wrong with a plan for a machine that counts nothing, but with what is no event. */
+TEST(a_machine_without_a_pmu_is_no_mistake)
+{
+    static const char TEXT[] = "version=1\n[events all]\n"
+                               "NOT.THERE\nLONGEST_LAT_CACHE.MISS\ncpu/event=1,what=2/\n";
+    struct cpu_caps none = SKYLAKE, amd = SKYLAKE;
+
+    none.pmu_version = none.gp_count = none.fixed_map = 0;
+    amd.vendor = VENDOR_AMD;
+    for (unsigned i = 0; i < 2; i++) {
+        plan_parse(TEXT, strlen(TEXT), &plan, plan_memory);
+        find_on(i == 0 ? &none : &amd, 0, STATUS_OK, &plan);
+        assert_int_equal(plan.errors, 1);
+        assert_int_equal(plan.error[0].line, 5);
+    }
+}
+
 TEST(once_for_each_package)
 {
     client_uncore(0x9e);

@@ -26,7 +26,7 @@ import traceback
 from unittest import mock
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests/tools")]
+sys.path[:0] = [str(TOP / "scripts/lib"), str(TOP / "tests"), str(TOP / "tests/tools")]
 from compare import rows  # noqa: E402
 from compare import machines  # noqa: E402
 from compare import source as sources  # noqa: E402

@@ -124,8 +124,7 @@ TEST(the_index_has_the_plan_s_errors)
     assert_non_null(strstr(index_line(&old), ",PASS\r\n"));
     run_begin(strict, "");
     run_end();
-    assert_non_null(
-        strstr(index_line(&new), ",NOT MEASURED strict=yes,2,\r\n"));
+    assert_non_null(strstr(index_line(&new), ",NOT MEASURED strict=yes,2,\r\n"));
 }
 
 /* Without a counter a sample still has its time stamp; 'smis' is empty where they are not known. */

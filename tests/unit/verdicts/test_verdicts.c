@@ -256,8 +256,7 @@ TEST(the_last_line_counts_the_plan_s_errors)
         {{.counted = 1, .plan_errors = 18}, "PASS, 18 plan errors"},
         {{.of = {[VERDICT_OFF] = 3}, .plan_errors = 18}, "FAIL 3, 18 plan errors"},
         {{.why_not = STATUS_VENDOR, .plan_errors = 2}, VENDOR_LINE ", 2 plan errors"},
-        {{.plan_errors = 2, .is_refused = true},
-         "NOT MEASURED strict=yes, 2 plan errors"},
+        {{.plan_errors = 2, .is_refused = true}, "NOT MEASURED strict=yes, 2 plan errors"},
     };
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {

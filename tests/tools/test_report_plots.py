@@ -157,8 +157,8 @@ def test_pairs_are_one_line_but_for_their_verdicts(tmp_path):
     kernels = [kernel("core_to_core", "core_to_core", (0, 1), 100, pairs=True)]
     lines = page_of(made(tmp_path, kernels, 3, change)).section("results").table()[2:]
     assert [(line[1], line[2], line[4]) for line in lines] == [
-        ("0 with 1, 1 with 0, 0 with 2, 1 with 2, 2 with 1", "exact", "1of 1000 to 21000"),
-        ("2 with 0", "noisy", "1of 20000noisy")]
+        ("0 with 1, 1 with 0, 0 with 2, 1 with 2, 2 with 1", "exact", "11000 to 21000 in all"),
+        ("2 with 0", "noisy", "120000 in allnoisy")]
 
 
 def test_loaded_latency(tmp_path):

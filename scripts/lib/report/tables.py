@@ -119,7 +119,7 @@ def _value_cell(found):
     copy = span([one["per_copy"] for one in found])
     content = [copy or median or ("" if verdict in results.COUNTED else verdict)]
     if copy:
-        content.append(tag("small", f"of {median}"))
+        content.append(tag("small", f"{median} in all"))
     if median and verdict not in results.COUNTED:
         content.append(tag("small", verdict))
     return cell(join(content), None if verdict in results.COUNTED else verdict_class(verdict))
@@ -137,7 +137,8 @@ def _kernel_rows(folder, instance, columns):
         words = f"{cpus_in_words(members)} {core_type}".strip()
         if mixed:
             words = f"{len(members)} more, each like none of these"
-        verdict = worst(one for cpu in members for column, one in by_cpu[cpu].items())
+        found = [one for cpu in members for one in by_cpu[cpu].values()]
+        verdict = worst([one for one in found if one["verdict"] != "unavailable"] or found)
         yield row(kernel_words(instance),
                   cell(words, "words note" if apart else "words"),
                   cell(verdict, f"words {verdict_class(verdict)}"),

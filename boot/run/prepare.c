@@ -25,7 +25,7 @@
 #define ROW_BYTES          200u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u /* of noise, in run.json */
-#define SUM_BYTES          2048u /* of a sum there, with what differs */
+#define SUM_BYTES          512u  /* of sums there, for each event: each sum is of three or more */
 #define SAMPLE_LINE_BYTES  128u  /* 110 on the model; heat and limits make it longer */
 #define RUN_SECONDS_MAX    600u  /* of the default plan; then its runs are cut */
 #define RUNS_MIN           10u
@@ -118,7 +118,7 @@ static void estimate_bytes(struct run *run)
         (uint64_t)stride * measure_samples_max(schedule, run->plan.runs, run_twice_runs(run)));
     run->needs.samples_bytes = units * samples * lines * SAMPLE_LINE_BYTES;
     run->needs.text_bytes = units * (run->events->events + 1) * ROW_BYTES + RUN_JSON_BYTES +
-                            certificates * CERTIFICATE_BYTES + SUMS_MAX * SUM_BYTES +
+                            certificates * CERTIFICATE_BYTES + run->events->events * SUM_BYTES +
                             (uint64_t)run->plan.errors_kept * NOTE_BYTES;
     run->needs.values_max =
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);

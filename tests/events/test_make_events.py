@@ -7,6 +7,7 @@ from conftest import TOP, check_tables, make
 from events import cpu_sets
 from events import table
 from events import libpfm4
+from results import HOST_ERROR
 
 def rows_for(folder, vendor, family, model, stepping=0, core_type=""):
     """The rows of the first line of index.csv that is for a CPU."""
@@ -168,7 +169,7 @@ def test_no_lister(tmp_path, lister_text):
         program.write_text(lister_text)
         program.chmod(0o755)
     done = make(tmp_path / "out", program)
-    assert done.returncode == 1 and done.stderr.startswith("make-events: ")
+    assert done.returncode == HOST_ERROR and done.stderr.startswith("make-events: ")
     assert "lister" in done.stderr and "Traceback" not in done.stderr
     assert not (tmp_path / "out").exists()
 

@@ -268,6 +268,8 @@ TEST(a_sum_is_of_one_ring)
     assert_int_equal(sums.sum[0].part[0], EVENTS_COUNT + 2);
     assert_int_equal(sums.sum[0].part[1], EVENTS_COUNT + 3);
     assert_int_equal(sums.sum[0].total, EVENTS_COUNT + 6);
+    assert_false(
+        sum_make(&run_view, run_last, &sums.sum[0], &values)); /* the kernel is in ring 0 */
 }
 
 /* Ring 0 and ring 3 against both, by what is selected, whatever it is called. */
@@ -404,6 +406,11 @@ TEST(bytes_that_nobody_knows)
     expect_walk("not computed", "not computed");
     start_walk();
     walker.n = 1ull << 46;
+    expect_walk("not computed", "not computed");
+    start_walk();
+    walker.round = N; /* it goes through its buffer, or not: */
+    expect_walk("agrees", "not computed");
+    walker.round++;
     expect_walk("not computed", "not computed");
     start_walk();
     walk(true);

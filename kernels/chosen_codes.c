@@ -46,13 +46,15 @@ void chosen_make_codes(struct kernel_offer *offer, struct plan *plan, array_memo
     offer->codes = 0;
     for (unsigned i = 0; i < plan->codes; i++) {
         const struct plan_code *code = &plan->code[i];
-        const char *why = name_is_of(offer, code->name);
+        const char *taken = name_is_of(offer, code->name);
 
-        if (!why && !make(code, &offer->code[offer->codes], memory))
-            why = "finds no memory";
-        if (why)
-            plan_add_error(plan, code->line, "[code %s]: '%s' %s; it is left out", code->name,
-                           code->name, why);
+        if (taken)
+            plan_add_error(plan, code->line,
+                           "[code %s] is left out, as '%s' %s: give it another name", code->name,
+                           code->name, taken);
+        else if (!make(code, &offer->code[offer->codes], memory))
+            plan_add_error(plan, code->line, "[code %s] is left out: there is no memory for it",
+                           code->name);
         else
             offer->codes++;
     }

@@ -13,7 +13,7 @@ void report_verdicts(const struct tally *tally, struct out *out)
         out_printf(out, "%s%u %s", first ? "" : ", ", tally->of[v], verdict_name(v));
         first = false;
     }
-    out_char(out, '\n');
+    out_text(out, first ? "none\n" : "\n");
 }
 
 static unsigned bits_set(uint32_t value)

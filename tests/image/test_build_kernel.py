@@ -180,12 +180,12 @@ def test_code_for_a_plan(tool):
 
 def test_code_in_a_plan(tool, boot):
     """What is printed, in a plan: each copy of the code is counted, whatever runs around it."""
-    _, once = tool("build-kernel", "--code", "add rax, rbx", "--name", "once")
+    _, once = tool("build-kernel", "--code", "add rax, rbx")  # its name is free for a section
     _, loop = tool("build-kernel", "--code", "mov rax, [rsi]; jmp $ + 2; imul rcx, rdx", "--name",
                    "loop", "--init", "mov rdx, 3", "--unroll", "5", "--loop", "10")
     left = boot(plan=plan_text(kernels="code") + once + loop, cpus=1)
     for name, event, count in (
-            ("once", "INST_RETIRED.ANY", 1), ("once", "BR_INST_RETIRED.ALL_BRANCHES", 0),
+            ("mine", "INST_RETIRED.ANY", 1), ("mine", "BR_INST_RETIRED.ALL_BRANCHES", 0),
             ("loop", "INST_RETIRED.ANY", 3), ("loop", "BR_INST_RETIRED.ALL_BRANCHES", 1),
             ("loop", "MEM_INST_RETIRED.ALL_LOADS", 1), ("loop", "MEM_INST_RETIRED.ALL_STORES", 0)):
         assert float(expect.row_of(left.results, name, event)["per_iteration"]) == count

@@ -63,7 +63,8 @@ def test_strict(boot):
     """One mistake, and nothing is measured; which one it was is told all the same."""
     left = boot(plan=plan_text(cpus="boot", kernels="empty", strict="yes") + "bogus=1\n")
     assert left.verdict == "NOT MEASURED strict=yes" and not left.results.rows
-    assert "NOT MEASURED strict=yes, 1 plan error" in left.console
+    assert "NOT MEASURED strict=yes, 1 plan error" in left.console and \
+        "Rows      none" in left.console
     assert left.results.run["complete"] and len(left.results.run["errors"]) == 1
     assert "'bogus'" in left.results.run["errors"][0]
     assert left.results.run["plan"]["strict"] is True

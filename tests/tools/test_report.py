@@ -81,7 +81,7 @@ def test_a_plan_that_was_refused(tmp_path):
     card, = cards(page_of(folders.make_refused(tmp_path / "0001", 3, cpus=2)))
     assert "NOT MEASURED strict=yes, 3 plan errors" in card
     assert "Rows: no rows." in card and "The plan has 3 errors" in card
-    assert "No counter counted anything" in card and "every declared count" not in card
+    assert "the plan has errors, and strict=yes" in card and "every declared count" not in card
     assert "INCOMPLETE" not in card and "have no rows" not in card
 
 

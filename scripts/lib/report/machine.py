@@ -20,6 +20,7 @@ MEANS = {
 }
 FAILED_UNDER_LINUX = ("Rows are not as the kernels declare, or noisy: what the operating system "
                       "adds is in them. They stand first below; the comparison says how much.")
+REFUSED = "Nothing was measured: the plan has errors, and strict=yes."
 NOT_MEASURED = "No counter counted anything: only time stamps, if anything, are shown."
 VERDICTS = ("fault", "timeout", "noisy", "off", "unavailable", "within", "exact", "measured")
 VERDICT_MEANS = {
@@ -27,7 +28,7 @@ VERDICT_MEANS = {
     "timeout": "the kernel did not return in time",
     "noisy": "too few clean samples, or samples that differ where one number is declared",
     "off": "not what the kernel declares, or a counter that failed its test",
-    "unavailable": "this CPU cannot run or count it", "within": "in the declared range",
+    "unavailable": "it cannot be run or counted here", "within": "in the declared range",
     "exact": "every sample as declared", "measured": "nothing is declared for it",
 }
 
@@ -49,7 +50,7 @@ def card(folder):
     line = folder.verdict_line or "no verdict"
     means = MEANS[status]
     if means == AS_DECLARED and not line.startswith("PASS"):
-        means, shade = NOT_MEASURED, "unmeasured"
+        means, shade = REFUSED if folder.is_refused else NOT_MEASURED, "unmeasured"
     if status == results.FAILED and folder.source == results.LINUX:
         means = FAILED_UNDER_LINUX
     if status == results.INCOMPLETE:

@@ -106,9 +106,7 @@ static void start_table(struct report *report, const struct view *view, unsigned
     if (counts_uncore(view))
         out_text(out,
                  "\nBelow each, means of what its package counted outside the cores (GB/s, W)");
-    out_text(out,
-             "\n" PER_COPY ": core cycles of one copy of what the kernel's title names, from n "
-             "and 2n");
+    out_text(out, "\n" PER_COPY ": core cycles of one copy of what its title names, from n and 2n");
     out_printf(out, "\n%*s%*s", -NAME_WIDTH, "kernel", COLUMN_WIDTH, PER_COPY);
     for (unsigned i = 0; i < report->columns; i++)
         put_heading(view, report->column[i], out);

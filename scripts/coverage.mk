@@ -31,8 +31,9 @@ $(COVERED_TESTS): build/coverage/%: build/host/tests/unit/%.c.o build/coverage/l
     build/kernels.bin scripts/coverage.mk
 	$(SAY) "  LINK  $@"
 	$(Q)gcc $(SANITIZE) --coverage -no-pie -gz -o $@ $(filter %.o,$^) \
-	    build/coverage/leaves.a -lcmocka -lm
+	    build/coverage/leaves.a -lcmocka -lm $(ZLIB)
 
+build/coverage/test_deflate build/coverage/test_frames: ZLIB := -lz
 build/coverage/test_chases build/coverage/test_lines: build/host/tests/prover/region.c.o
 build/coverage/test_apic: $(OF_APIC:%=build/coverage/host/%.o)
 build/coverage/test_measure_uncore: $(OF_UNCORE:%=build/coverage/host/%.o)

@@ -26,7 +26,7 @@ build/%/leaves.a: build/leaves.list scripts/unit.mk
 $(TESTS): build/%: build/host/tests/unit/%.c.o build/host/leaves.a build/kernels.bin \
     scripts/unit.mk
 	$(SAY) "  LINK  $@"
-	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(filter %.o,$^) build/host/leaves.a -lcmocka -lm
+	$(Q)gcc $(SANITIZE) -no-pie -gz -o $@ $(filter %.o,$^) build/host/leaves.a -lcmocka -lm $(ZLIB)
 
 # What they need of boot/ and scripts/.
 OF_APIC := boot/cpu/apic.c boot/cpu/start.c
@@ -34,6 +34,7 @@ OF_UNCORE := boot/measure/measure_uncore.c
 OF_PERF := scripts/linux/perf.c scripts/linux/sysfs.c
 build/host/scripts/linux/%.o build/coverage/host/scripts/linux/%.o: HOST_FLAGS += -D_GNU_SOURCE
 build/host/tests/prover/%.o: HOST_FLAGS += -D_GNU_SOURCE
+build/test_deflate build/test_frames: ZLIB := -lz
 build/test_chases build/test_lines: build/host/tests/prover/region.c.o
 build/test_apic: $(OF_APIC:%=build/host/%.o)
 build/test_measure_uncore: $(OF_UNCORE:%=build/host/%.o)

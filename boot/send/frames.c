@@ -4,15 +4,18 @@
 #include "boot/efi/console.h"
 #include "boot/send/send.h"
 #include "boot/efi/serial.h"
+#include "pmu/base/bytes.h"
 #include "pmu/base/text.h"
 
-#define SMALL_BYTES    65536u /* of a file that is sent unasked: 13 s at 115200 baud */
+#define SMALL_BYTES    65536u /* sent of a file that nobody asked for: 13 s at 115200 baud */
 #define LINE_BYTES     (FRAME_LINE_BYTES + 1u) /* 79 columns and the two of its end */
 #define LOOK_LINES     16u                     /* from one look for a key to the next */
 #define PROGRESS_LINES 256u
 #define LATE_TIMES     3u /* longer than expected by so much, and */
 #define LATE_US        10000000u
 #define US_PER_S       1000000u
+
+static struct deflate work; /* too large for a stack */
 
 struct sending {
     const struct run *run;
@@ -25,22 +28,23 @@ struct sending {
 };
 
 /* These must arrive; the others only where they are small or were asked for. */
-static bool is_wanted(const struct sending *s, const char *name, size_t count)
+static bool is_wanted(const struct sending *s, const char *name, size_t deflated)
 {
-    return text_same(name, "results.csv") || text_same(name, "run.json") || count <= SMALL_BYTES ||
-           s->run->plan.results.frames == FRAMES_ALWAYS;
+    return text_same(name, "results.csv") || text_same(name, "run.json") ||
+           deflated <= SMALL_BYTES || s->run->plan.results.frames == FRAMES_ALWAYS;
 }
 
 static bool enter(void *context, const char *name, const void *bytes, size_t count)
 {
     struct sending *s = context;
+    size_t deflated = frames_deflated(&work, bytes, count);
 
-    if (!is_wanted(s, name, count))
-        say("          %s, %llu KiB, is left out; frames=always in [results] sends it\n", name,
-            (unsigned long long)(count >> 10));
-    else if (!frames_add(&s->frames, name, bytes, count))
-        say("! Frames  %s, %llu KiB, is too large for them\n", name,
-            (unsigned long long)(count >> 10));
+    if (!is_wanted(s, name, deflated))
+        say("          %s, %llu KiB deflated, is left out; frames=always in [results] sends it\n",
+            name, (unsigned long long)(deflated >> 10));
+    else if (!frames_add(&s->frames, name, deflated, crc32_ieee(0, bytes, count)))
+        say("! Frames  %s, %llu KiB deflated, is too large for them\n", name,
+            (unsigned long long)(deflated >> 10));
     return true;
 }
 
@@ -61,8 +65,10 @@ static void look_around(struct sending *s)
                          (unsigned long long)(left_us / US_PER_S + 1));
 }
 
-static bool send_line(struct sending *s, const char *text)
+static bool send_line(void *context, const char *text)
 {
+    struct sending *s = context;
+
     if (s->sent % LOOK_LINES == 0)
         look_around(s);
     if (!s->ended && !serial_line(text, s->console))
@@ -84,20 +90,11 @@ static bool send_contents(struct sending *s)
 static bool send_file(void *context, const char *name, const void *bytes, size_t count)
 {
     struct sending *s = context;
-    char text[FRAME_LINE_BYTES];
-    size_t at = 0;
 
     if (s->file == s->frames.files || !text_same(name, s->frames.file[s->file].name))
         return true; /* it was left out */
     s->file++;
-    for (uint32_t line = 0; at < count; line++, at += FRAME_PAYLOAD_BYTES) {
-        size_t size = count - at < FRAME_PAYLOAD_BYTES ? count - at : FRAME_PAYLOAD_BYTES;
-
-        if (!send_line(
-                s, frames_line(&s->frames, s->file, line, (const char *)bytes + at, size, text)))
-            return false;
-    }
-    return send_contents(s);
+    return frames_file(&s->frames, s->file, &work, bytes, count, send_line, s) && send_contents(s);
 }
 
 static void say_files(const struct sending *s)

@@ -34,17 +34,37 @@ static struct out contents(const struct frames *frames, unsigned line,
     return out;
 }
 
-bool frames_add(struct frames *frames, const char *name, const void *bytes, size_t count)
+static bool add_up(void *context, const char *bytes, size_t count)
+{
+    size_t *total = context;
+
+    (void)bytes;
+    *total += count;
+    return true;
+}
+
+size_t frames_deflated(struct deflate *work, const void *bytes, size_t count)
+{
+    char piece[FRAME_PAYLOAD_BYTES];
+    size_t total = 0;
+    struct out out = out_stream(piece, sizeof(piece), add_up, &total);
+
+    deflate_bytes(work, bytes, count, &out);
+    out_flush(&out);
+    return total;
+}
+
+bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32_t crc32)
 {
     char payload[FRAME_PAYLOAD_BYTES + 1];
     uint32_t id = 0;
 
     if (frames->files == FRAMES_FILES_MAX || text_length(name) >= FRAME_NAME_BYTES ||
-        count > (size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES)
+        deflated > (size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES)
         return false;
     text_copy(frames->file[frames->files].name, FRAME_NAME_BYTES, name);
-    frames->file[frames->files].bytes = count;
-    frames->file[frames->files].crc32 = crc32_ieee(0, bytes, count);
+    frames->file[frames->files].bytes = deflated;
+    frames->file[frames->files].crc32 = crc32;
     frames->files++;
     for (unsigned line = 0; line <= frames->files; line++) {
         struct out out = contents(frames, line, payload);
@@ -90,6 +110,35 @@ const char *frames_line(const struct frames *frames, unsigned file, uint32_t lin
     put_base64(&out, payload, count);
     out_printf(&out, ":%08x", crc32_ieee(0, text, out.used));
     return out_end(&out);
+}
+
+struct lines {
+    const struct frames *frames;
+    unsigned file;
+    uint32_t line; /* the next one */
+    bool (*take)(void *context, const char *text);
+    void *context;
+};
+
+static bool take_line(void *context, const char *payload, size_t count)
+{
+    struct lines *lines = context;
+    char text[FRAME_LINE_BYTES];
+
+    return lines->take(lines->context, frames_line(lines->frames, lines->file, lines->line++,
+                                                   payload, count, text));
+}
+
+bool frames_file(const struct frames *frames, unsigned file, struct deflate *work,
+                 const void *bytes, size_t count, bool (*take)(void *context, const char *text),
+                 void *context)
+{
+    struct lines lines = {frames, file, 0, take, context};
+    char payload[FRAME_PAYLOAD_BYTES];
+    struct out out = out_stream(payload, sizeof(payload), take_line, &lines);
+
+    deflate_bytes(work, bytes, count, &out);
+    return out_flush(&out);
 }
 
 const char *frames_contents(const struct frames *frames, unsigned line, char text[FRAME_LINE_BYTES])

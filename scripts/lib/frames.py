@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A run's files out of the framed lines of pmu/files/frames.h, which has the format.
 
+Lines of version 1, whose files were not deflated, are read too.
+
 What is not whole by its checksums is never taken: a line by its own and by its shape, a file by
 that of the table of contents.
 """
@@ -11,9 +13,10 @@ import zlib
 
 PAYLOAD_BYTES = 36
 FILES_MAX = 15
-MARK = "@BC1:"
-NEWER = re.compile(r"@BC([2-9]|\d\d+):[0-9a-f]{8}:")
-_FRAME = re.compile(r"@BC1:([0-9a-f]{8}):([0-9a-f]):([0-9a-f]{5}):([A-Za-z0-9+/]+=?=?)"
+MARK = "@BC2:"
+NEWER = re.compile(r"@BC([3-9]|\d\d+):[0-9a-f]{8}:")
+_MARK = re.compile(r"(?=@BC[12]:)")
+_FRAME = re.compile(r"@BC([12]:[0-9a-f]{8}):([0-9a-f]):([0-9a-f]{5}):([A-Za-z0-9+/]+=?=?)"
                     r":([0-9a-f]{8})")
 _RUN = re.compile(r"run (\d{4,5}) ([0-9a-f]{16}) (\d{1,2})")
 _FILE = re.compile(r"([a-z0-9]+(?:\.[a-z]+)?) (\d{1,8}) ([0-9a-f]{8})")
@@ -24,7 +27,10 @@ _LINE_ENDS = str.maketrans("", "", "\r\n\0")  # a frame has its length; a termin
 
 
 def decode(text):
-    """(id, file, line, payload) of a frame, or None when anything of it is not as it was sent."""
+    """(sending, file, line, payload) of a frame, or None when anything of it is not as it was sent.
+
+    A sending is named by the version of the format and its id.
+    """
     found = _FRAME.match(text)
     if not found:
         return None
@@ -38,16 +44,30 @@ def decode(text):
     return sending, int(file, 16), int(line, 16), payload
 
 
-class Entry:
-    """A file as a table of contents names it, with what came of it."""
+def inflated(parts):
+    """The beginning of a file, of pieces of its stream as far as they can be read."""
+    stream, content = zlib.decompressobj(-zlib.MAX_WBITS), b""
+    for part in parts:
+        try:
+            content += stream.decompress(part)
+        except zlib.error:
+            break
+    return content
 
-    def __init__(self, name, size, crc):
-        self.name, self.size, self.crc = name, size, crc
+
+class Entry:
+    """A file as a table of contents names it, with what came of it.
+
+    `size` is in bytes as they were sent, `crc` that of the file itself.
+    """
+
+    def __init__(self, name, size, crc, deflated):
+        self.name, self.size, self.crc, self.deflated = name, size, crc, deflated
         self._lines = {}  # number: payloads, one unless a checksum failed to see damage
 
     @property
     def key(self):
-        return self.name, self.size, self.crc
+        return self.name, self.size, self.crc, self.deflated
 
     @property
     def count(self):
@@ -70,17 +90,17 @@ class Entry:
         return [line for line in range(self.count) if len(self._lines.get(line, ())) != 1]
 
     def begin(self):
-        """The bytes up to the first line that is missing."""
+        """The file's bytes up to the first line that is missing."""
         parts = []
         for line in range(self.count):
             if len(self._lines.get(line, ())) != 1:
                 break
             parts += self._lines[line]
-        return b"".join(parts)
+        return inflated(parts) if self.deflated else b"".join(parts)
 
     def is_whole(self, content):
-        """Whether it is the file, by its size and checksum."""
-        return len(content) == self.size and zlib.crc32(content) == self.crc
+        """Whether it is the file, by its checksum."""
+        return zlib.crc32(content) == self.crc
 
     def content(self):
         """The file, or None: it is not whole."""
@@ -103,7 +123,7 @@ class Log:
     """Logs of one or several serial lines, joined."""
 
     def __init__(self):
-        self._sendings = {}  # id: {(file, line): payloads}
+        self._sendings = {}  # by name: {(file, line): payloads}
         self.lines = 0       # whole ones, doubled ones too
         self.damaged = 0     # with a mark, but not whole
         self.newer = False   # lines of a later version of the format
@@ -112,8 +132,8 @@ class Log:
         """The bytes of a log, with whatever else is in it."""
         text = _ESCAPE.sub("", raw.decode("latin-1")).translate(_LINE_ENDS)
         self.newer |= NEWER.search(text) is not None
-        for piece in text.split(MARK)[1:]:
-            frame = decode(MARK + piece)
+        for piece in _MARK.split(text)[1:]:
+            frame = decode(piece)
             if frame:
                 sending, file, line, payload = frame
                 place = self._sendings.setdefault(sending, {})
@@ -155,7 +175,8 @@ def _join(found, sending, lines):
         if not entry:
             run.nameless.append((file, len(came)))
             continue
-        entry = Entry(entry.group(1), int(entry.group(2)), int(entry.group(3), 16))
+        entry = Entry(entry.group(1), int(entry.group(2)), int(entry.group(3), 16),
+                      not sending.startswith("1:"))
         entry = run.entries.setdefault(entry.key, entry)
         for line, payloads in came.items():
             for payload in payloads:

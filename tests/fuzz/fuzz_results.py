@@ -181,8 +181,8 @@ def report(folder, other):
 def forged(draw, log):
     """Lines that nobody sent, of the same sending and others, with checksums that are right."""
     for _ in range(draw.randint(1, 6)):
-        at = log.find(sendings.MARK, draw.randrange(len(log) + 1))
-        sending = draw.choice((log[at + 5:at + 13] if at >= 0 else b"", b"00000000"))
+        at = log.find(b"@BC", draw.randrange(len(log) + 1))
+        sending = draw.choice((log[at + 3:at + 13] if at >= 0 else b"", b"2:00000000"))
         line = sendings.frame(sending, draw.choice((0, 0, 1, 2, 15)),
                               draw.choice((0, 1, 2, 3, 4, 500, 0xfffff)), draw.choice(HEADS))
         log = log[:max(at, 0)] + line + b"\r\n" + log[max(at, 0):]
@@ -193,7 +193,7 @@ def capture(folder, draw):
     """A log of a folder, and another of it, to scripts/capture."""
     files = {name: (folder / name).read_bytes()[:SENT_BYTES] for name in FILES
              if (folder / name).exists()}
-    lines = sendings.sending_of(files, 1, "0123456789abcdef")
+    lines = sendings.sending_of(files, 1, "0123456789abcdef", draw.choice((1, 2)))
     out, logs = folder.parent / "captured", []
     truthful = draw.randrange(3) > 0
     for number in range(draw.randint(1, 2)):

@@ -7,9 +7,8 @@ import base64
 import zlib
 
 PIECE = 36
-MARK = b"@BC1:"
 NOISE = (b"login: ", b"[ 12.345678] usb 1-1: new device\r\n", b"\x1b[2J\x1b[01;01H", b"\r",
-         b"Frames: 256 of 900 lines, about 7 s left; Q ends it\r", b"@BC1:", b"@BC1:0000", b"\0\0")
+         b"Frames: 256 of 900 lines, about 7 s left; Q ends it\r", b"@BC1:", b"@BC2:0000", b"\0\0")
 ESCAPES = (b"\x1b[0m", b"\x1b[37m\x1b[40m", b"\x1b[12;40H", b"\x1b=", b"\x1b(B", b"\r\n", b"\0",
            b"\x1b]0;a title\x07")
 ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=:@ \r\n\x1b\x80\xff"
@@ -17,26 +16,35 @@ ALPHABET = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=:@
 
 def frame(sending, file, line, payload):
     """One line, with a checksum that is right."""
-    text = b"@BC1:%s:%x:%05x:%s" % (sending, file, line, base64.b64encode(payload))
+    text = b"@BC%s:%x:%05x:%s" % (sending, file, line, base64.b64encode(payload))
     return text + b":%08x" % zlib.crc32(text)
 
 
-def pieces(content):
+def sent(content, version=2):
+    """The bytes of a file as they are sent: from version 2 on deflated, here by zlib."""
+    if version == 1:
+        return content
+    stream = zlib.compressobj(wbits=-15)
+    return stream.compress(content) + stream.flush()
+
+
+def pieces(content, version=2):
     """What a file's lines hold."""
-    return [content[at:at + PIECE] for at in range(0, len(content), PIECE)]
+    stream = sent(content, version)
+    return [stream[at:at + PIECE] for at in range(0, len(stream), PIECE)]
 
 
-def sending_of(files, number, run_id):
+def sending_of(files, number, run_id, version=2):
     """[(file, line, its text)]: all lines of a sending in their order."""
     heads = [b"run %04d %s %d" % (number, run_id.encode(), len(files))]
-    heads += [b"%s %d %08x" % (name.encode(), len(content), zlib.crc32(content))
+    heads += [b"%s %d %08x" % (name.encode(), len(sent(content, version)), zlib.crc32(content))
               for name, content in files.items()]
-    ident = b"%08x" % zlib.crc32(b"".join(heads))
+    ident = b"%d:%08x" % (version, zlib.crc32(b"".join(heads)))
     table = [(0, line, frame(ident, 0, line, head)) for line, head in enumerate(heads)]
     lines = list(table)
     for file, content in enumerate(files.values(), 1):
         lines += [(file, line, frame(ident, file, line, piece))
-                  for line, piece in enumerate(pieces(content))]
+                  for line, piece in enumerate(pieces(content, version))]
         lines += table
     return lines + [(0, len(heads), frame(ident, 0, len(heads), b"end"))]
 

@@ -17,25 +17,36 @@ import sendings
 from sendings import PIECE, frame, joined, log_of, pieces
 
 RUN_ID = "0123456789abcdef"
-FILES = {"results.csv": b"".join(b"%d,load,exact\r\n" % i for i in range(400)),
+FILES = {"results.csv": b"".join(b"%d,load,%x\r\n" % (i, zlib.crc32(b"%d" % i))
+                                 for i in range(400)),
          "journal.bin": bytes(random.Random(1).randrange(256) for _ in range(3000)),
          "run.json": b'{\n "program": "barecount"\n}\n'}
-LINES = -(-len(FILES["results.csv"]) // PIECE)
+JOURNAL_LINES = len(pieces(FILES["journal.bin"]))
+LINES = len(pieces(FILES["results.csv"]))
+VERSIONS = (1, 2)
 
 
-def sending_of(files, number=1, run_id=RUN_ID):
-    return sendings.sending_of(files, number, run_id)
+def sending_of(files, number=1, run_id=RUN_ID, version=2):
+    return sendings.sending_of(files, number, run_id, version)
 
 
-def check(log, came, files):
+def begin_of(name, lines):
+    """What is known of a table when its first lines alone came: whole lines of text."""
+    stream = b"".join(pieces(FILES[name])[:lines])
+    content = zlib.decompressobj(wbits=-15).decompress(stream)
+    return content[:content.rindex(b"\n") + 1]
+
+
+def check(log, came, files, version=2):
     """All that came is exact, all that did not is named: by formula."""
     runs = log.runs()
     for run in runs:
         for entry in run.entries.values():
             number = 1 + list(files).index(entry.name)
             content = files[entry.name]
-            assert entry.size == len(content) and entry.crc == zlib.crc32(content)
-            missing = [line for line in range(len(pieces(content))) if (number, line) not in came]
+            held = pieces(content, version)
+            assert entry.size == len(b"".join(held)) and entry.crc == zlib.crc32(content)
+            missing = [line for line in range(len(held)) if (number, line) not in came]
             assert entry.missing == missing
             assert entry.content() == (None if missing else content)
             assert content.startswith(entry.begin())
@@ -43,16 +54,17 @@ def check(log, came, files):
     assert named == {name for at, name in enumerate(files, 1) if (0, at) in came}
 
 
+@pytest.mark.parametrize("version", VERSIONS)
 @pytest.mark.parametrize("rate", (0, 0.002, 0.02, 0.1, 0.4, 0.8))
-def test_damage_of_every_kind(rate):
-    lines = sending_of(FILES)
+def test_damage_of_every_kind(rate, version):
+    lines = sending_of(FILES, version=version)
     for seed in range(40):
         print(f"seed: {seed}")  # pytest shows it when the test fails
         chance = random.Random(f"{rate} {seed}")
         raw, came = log_of(chance, lines, rate)
         log = frames.Log()
         log.add(raw)
-        check(log, came, FILES)
+        check(log, came, FILES, version)
 
 
 def test_two_sendings_are_joined():
@@ -87,12 +99,14 @@ def written(folder):
             for path in (folder / "out").rglob("*") if path.is_file()}
 
 
-def test_whole_files_are_written(tmp_path):
-    status, said = capture(tmp_path, b"boot\r\n" + joined(sending_of(FILES)) + b"PASS\r\n")
+@pytest.mark.parametrize("version", VERSIONS)
+def test_whole_files_are_written(tmp_path, version):
+    lines = joined(sending_of(FILES, version=version))
+    status, said = capture(tmp_path, b"boot\r\n" + lines + b"PASS\r\n")
     assert status == 0 and said.count(", whole: ") == 3, said
     assert written(tmp_path) == {f"0001/{name}": content for name, content in FILES.items()}
     before = {path: path.stat().st_mtime_ns for path in (tmp_path / "out/0001").iterdir()}
-    assert capture(tmp_path, joined(sending_of(FILES)))[0] == 0
+    assert capture(tmp_path, lines)[0] == 0
     assert before == {path: path.stat().st_mtime_ns for path in (tmp_path / "out/0001").iterdir()}
 
 
@@ -102,10 +116,10 @@ def test_what_is_missing_is_named_and_comes_with_the_second_sending(tmp_path):
     first = joined([line for line in lines if line[:2] not in lost][:-1])
     status, said = capture(tmp_path, first)
     assert status == 1 and f"3 of {LINES} lines are missing: 4-5, 21" in said, said
-    assert "1 of 84 lines are missing: 1\n" in said and "The log has no end of it. Send" in said
+    assert f"1 of {JOURNAL_LINES} lines are missing: 1\n" in said
+    assert "The log has no end of it. Send" in said
     found = written(tmp_path)
-    begin = FILES["results.csv"][:3 * PIECE]
-    assert found == {"0001/results.csv.partial": begin[:begin.rindex(b"\n") + 1],
+    assert found == {"0001/results.csv.partial": begin_of("results.csv", 3),
                      "0001/run.json": FILES["run.json"]}
     second = joined([line for line in lines if line[:2] in lost or line[0] == 0])
     status, said = capture(tmp_path, first, second)
@@ -120,9 +134,8 @@ def test_a_later_log_that_lost_more_takes_nothing_back(tmp_path):
     before = written(tmp_path)
     status, said = capture(tmp_path, joined([line for line in lines if line[0] != 2 and
                                              line[:2] not in ((1, 3), (1, 20))]))
-    begin = FILES["results.csv"][:20 * PIECE]
-    begin = begin[:begin.rindex(b"\n") + 1]
-    assert status == 1 and f"missing: 4, 21; its first {len(begin)} bytes are in" in said, said
+    begin = begin_of("results.csv", 20)
+    assert status == 1 and f"missing: 4, 21; its first {len(begin):,} bytes are in" in said, said
     assert "journal.bin         3,000 bytes, whole" in said, said  # from the first time
     assert written(tmp_path) == before
 
@@ -148,7 +161,7 @@ def test_a_line_that_is_wrong_with_a_right_checksum(tmp_path):
     """The checksum of the file is there for what that of a line cannot see."""
     lines = sending_of(FILES)
     at = next(i for i, line in enumerate(lines) if line[:2] == (1, 7))
-    ident = lines[0][2][5:13]
+    ident = lines[0][2][3:13]
     wrong = (1, 7, frame(ident, 1, 7, b"x" * PIECE))
     status, said = capture(tmp_path, joined([*lines[:at], wrong, *lines[at + 1:]]))
     assert status == 1 and "the checksum of the whole is another: not written" in said, said
@@ -160,7 +173,8 @@ def test_a_line_that_is_wrong_with_a_right_checksum(tmp_path):
 def test_the_table_of_contents_is_lost(tmp_path):
     nameless = [line for line in sending_of(FILES) if line[:2] != (0, 2)]
     status, said = capture(tmp_path, joined(nameless))
-    assert status == 1 and "file 2: its name and size are lost; 84 of its lines came" in said
+    lost = f"file 2: its name and size are lost; {JOURNAL_LINES} of its lines came"
+    assert status == 1 and lost in said
     assert sorted(written(tmp_path)) == ["0001/results.csv", "0001/run.json"]
     headless = [line for line in sending_of(FILES) if line[:2] != (0, 0)]
     status, said = capture(tmp_path, joined(headless))
@@ -169,7 +183,7 @@ def test_the_table_of_contents_is_lost(tmp_path):
 
 def test_nothing_in_it_and_nothing_to_read(tmp_path):
     assert capture(tmp_path, b"PASS\r\n")[0] == 3
-    status, said = capture(tmp_path, b"@BC2:01234567:1:00000:aaaa:01234567\r\n")
+    status, said = capture(tmp_path, b"@BC3:01234567:1:00000:aaaa:01234567\r\n")
     assert status == 3 and "newer version" in said
     done = subprocess.run([TOP / "scripts/capture", tmp_path / "absent"], capture_output=True,
                           text=True, timeout=60)

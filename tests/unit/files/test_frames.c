@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Framed lines, taken apart by the text of pmu/files/frames.h: columns, base64 against the test
- * vectors of RFC 4648, checksums, numbers, the table of contents, and files put together again.
+ * vectors of RFC 4648, checksums, numbers, the table of contents, and files put together again,
+ * which zlib inflates.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <zlib.h>
 
 #include "tests/unit/test.h"
 #include "tests/unit/fakes/random.h"
@@ -29,7 +28,7 @@ static struct parts take_apart(const char *text)
     int end = -1;
 
     assert_true(strlen(text) <= 79);
-    assert_int_equal(sscanf(text, "@BC1:%8x:%1x:%5x:%79[A-Za-z0-9+/=]:%8x%n", &parts.id,
+    assert_int_equal(sscanf(text, "@BC2:%8x:%1x:%5x:%79[A-Za-z0-9+/=]:%8x%n", &parts.id,
                             &parts.file, &parts.line, parts.base64, &parts.crc, &end),
                      5);
     assert_int_equal(end, strlen(text));
@@ -79,8 +78,8 @@ TEST(the_longest_line_has_79_columns)
 
     frames_start(&frames, 99999, UINT64_MAX);
     assert_int_equal(strlen(frames_line(&frames, 1, 0, payload, sizeof(payload), text)), 79);
-    assert_true(frames_add(&frames, "fifteen-letters", payload, sizeof(payload)));
-    frames.file[0].bytes = (size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES;
+    assert_true(frames_add(&frames, "fifteen-letters",
+                           (size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES, UINT32_MAX));
     for (unsigned line = 0; line <= 1; line++)
         assert_true(strlen(frames_contents(&frames, line, text)) <= 79);
 }
@@ -95,8 +94,8 @@ TEST(the_table_of_contents)
     uint32_t id = 0;
 
     frames_start(&frames, 42, RUN_ID);
-    assert_true(frames_add(&frames, "results.csv", "123456789", 9)); /* CRC-32's check value */
-    assert_true(frames_add(&frames, "run.json", "", 0));
+    assert_true(frames_add(&frames, "results.csv", 9, 0xcbf43926));
+    assert_true(frames_add(&frames, "run.json", 0, 0));
     for (unsigned line = 0; line < 3; line++)
         id = crc32_ieee(id, expected[line], strlen(expected[line]));
     for (unsigned line = 0; line < 4; line++) {
@@ -114,34 +113,80 @@ TEST(the_table_of_contents)
     assert_int_equal(frames_lines(&frames), 3 * 3 + 1 + 1);
 }
 
+/* The lines of a file that came, and what they held. */
+struct came {
+    unsigned id, lines;
+    size_t bytes;
+    uint8_t payload[LONGEST * 2 + FRAME_PAYLOAD_BYTES];
+    unsigned stop; /* refuses the line of this number */
+};
+
+static bool take(void *context, const char *text)
+{
+    struct came *came = context;
+    struct parts parts = take_apart(text);
+
+    assert_int_equal(parts.id, came->id);
+    assert_int_equal(parts.file, 1);
+    assert_int_equal(parts.line, came->lines);
+    if (came->lines == came->stop)
+        return false;
+    came->lines++;
+    came->bytes += decode(parts.base64, came->payload + came->bytes);
+    return true;
+}
+
+static void assert_inflates_to(struct came *came, const uint8_t *in, size_t size)
+{
+    uint8_t out[LONGEST + 1];
+    z_stream zlib = {.next_in = came->payload,
+                     .avail_in = (unsigned)came->bytes,
+                     .next_out = out,
+                     .avail_out = sizeof(out)};
+
+    assert_int_equal(inflateInit2(&zlib, -15), Z_OK);
+    assert_int_equal(inflate(&zlib, Z_FINISH), Z_STREAM_END);
+    assert_int_equal(zlib.total_out, size);
+    inflateEnd(&zlib);
+    assert_memory_equal(out, in, size);
+}
+
 TEST(files_come_out_as_they_went_in)
 {
-    uint8_t in[LONGEST], out[LONGEST + FRAME_PAYLOAD_BYTES];
-    char text[FRAME_LINE_BYTES];
+    static struct deflate work;
+    uint8_t in[LONGEST];
 
     for (unsigned i = 0; i < LONGEST; i++)
         in[i] = (uint8_t)random_bits();
     for (size_t size = 0; size <= LONGEST; size++) {
+        size_t deflated = frames_deflated(&work, in, size);
+        struct came came = {.stop = UINT32_MAX};
         struct frames frames;
-        size_t done = 0;
 
         frames_start(&frames, 1, RUN_ID);
-        assert_true(frames_add(&frames, "file", in, size));
-        assert_int_equal(frames.file[0].crc32, crc32_ieee(0, in, size));
-        for (uint32_t line = 0; line < frames_lines_of(size); line++) {
-            size_t left = size - line * FRAME_PAYLOAD_BYTES;
-            size_t count = left < FRAME_PAYLOAD_BYTES ? left : FRAME_PAYLOAD_BYTES;
-            struct parts parts = take_apart(
-                frames_line(&frames, 1, line, in + line * FRAME_PAYLOAD_BYTES, count, text));
-
-            assert_int_equal(parts.id, frames.id);
-            assert_int_equal(parts.line, line);
-            assert_int_equal(decode(parts.base64, out + done), count);
-            done += count;
-        }
-        assert_int_equal(done, size);
-        assert_memory_equal(out, in, size);
+        assert_true(frames_add(&frames, "file", deflated, crc32_ieee(0, in, size)));
+        came.id = frames.id;
+        assert_true(frames_file(&frames, 1, &work, in, size, take, &came));
+        assert_int_equal(came.lines, frames_lines_of(deflated));
+        assert_int_equal(came.bytes, deflated);
+        assert_inflates_to(&came, in, size);
     }
+}
+
+TEST(who_takes_no_more_ends_a_file)
+{
+    static struct deflate work;
+    uint8_t in[LONGEST];
+    struct came came = {.stop = 2};
+    struct frames frames;
+
+    for (unsigned i = 0; i < LONGEST; i++)
+        in[i] = (uint8_t)random_bits();
+    frames_start(&frames, 1, RUN_ID);
+    assert_true(frames_add(&frames, "file", frames_deflated(&work, in, LONGEST), 0));
+    came.id = frames.id;
+    assert_false(frames_file(&frames, 1, &work, in, LONGEST, take, &came));
+    assert_int_equal(came.lines, 2);
 }
 
 /* The id is another as soon as anything is: lines of two sendings are never mixed. */
@@ -151,7 +196,7 @@ TEST(ids_differ)
 
     for (unsigned i = 0; i < 4; i++) {
         frames_start(&frames[i], i == 1 ? 2 : 1, i == 2 ? RUN_ID + 1 : RUN_ID);
-        assert_true(frames_add(&frames[i], "file", i == 3 ? "b" : "a", 1));
+        assert_true(frames_add(&frames[i], "file", 1, i == 3 ? 8 : 7));
         for (unsigned j = 0; j < i; j++)
             assert_int_not_equal(frames[i].id, frames[j].id);
     }
@@ -162,10 +207,10 @@ TEST(what_does_not_fit_is_refused)
     struct frames frames;
 
     frames_start(&frames, 1, RUN_ID);
-    assert_false(frames_add(&frames, "sixteen-letters-", "", 0));
-    assert_false(frames_add(&frames, "large", "", (size_t)FRAMES_LINES_MAX * 36 + 1));
+    assert_false(frames_add(&frames, "sixteen-letters-", 0, 0));
+    assert_false(frames_add(&frames, "large", (size_t)FRAMES_LINES_MAX * 36 + 1, 0));
     for (unsigned i = 0; i < FRAMES_FILES_MAX; i++)
-        assert_true(frames_add(&frames, "file", "", 0));
-    assert_false(frames_add(&frames, "file", "", 0));
+        assert_true(frames_add(&frames, "file", 0, 0));
+    assert_false(frames_add(&frames, "file", 0, 0));
     assert_int_equal(frames.files, 15);
 }

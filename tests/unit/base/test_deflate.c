@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What deflate_bytes() makes is taken apart by zlib, and has the size that RFC 1951's tables give.
+ */
+#include <zlib.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/random.h"
+#include "pmu/base/deflate.h"
+
+BEFORE_ALL(random_start);
+
+#define LARGEST     (4 * DEFLATE_WINDOW)
+#define STREAM_SIZE (LARGEST * 9 / 8 + 3)
+#define LONGEST     258u
+
+static struct deflate work;
+static uint8_t input[LARGEST], output[LARGEST];
+static char stream[STREAM_SIZE];
+
+/* Deflates the first `count` bytes of the input, has zlib inflate them, and compares. */
+static size_t goes_through(size_t count)
+{
+    struct out out = out_buffer(stream, count * 9 / 8 + 3);
+    z_stream zlib = {.next_in = (uint8_t *)stream, .next_out = output, .avail_out = LARGEST};
+
+    memset(&work, 0xa5, sizeof(work)); /* it need not be set */
+    deflate_bytes(&work, input, count, &out);
+    assert_false(out.failed); /* so it keeps to its bound too */
+    zlib.avail_in = (unsigned)out.used;
+    assert_int_equal(inflateInit2(&zlib, -15), Z_OK);
+    assert_int_equal(inflate(&zlib, Z_FINISH), Z_STREAM_END);
+    assert_int_equal(zlib.avail_in, 0);
+    assert_int_equal(zlib.total_out, count);
+    inflateEnd(&zlib);
+    assert_memory_equal(output, input, count);
+    return out.used;
+}
+
+static void put_random(size_t at, size_t count, unsigned symbols)
+{
+    for (size_t i = at; i < at + count; i++)
+        input[i] = (uint8_t)random_below(symbols);
+}
+
+TEST(bytes_of_any_kind)
+{
+    static const unsigned SYMBOLS[] = {1, 2, 3, 16, 144, 256};
+
+    for (unsigned i = 0; i < sizeof(SYMBOLS) / sizeof(SYMBOLS[0]); i++) {
+        for (size_t count = 0; count < 600; count++) {
+            put_random(0, count, SYMBOLS[i]);
+            goes_through(count);
+        }
+        put_random(0, LARGEST, SYMBOLS[i]);
+        goes_through(LARGEST);
+    }
+}
+
+/* Each length and each group of distances, of 3.2.5, at both ends. */
+TEST(matches_of_each_length_and_distance)
+{
+    for (size_t length = 3; length <= LONGEST; length++) {
+        put_random(0, 400, 256);
+        memcpy(input + 400, input, length);
+        goes_through(400 + length);
+    }
+    for (size_t power = 2; power <= DEFLATE_WINDOW; power *= 2)
+        for (size_t distance = power / 2; distance <= power + 1; distance += power / 4 + 1) {
+            put_random(0, distance, 256);
+            for (size_t i = distance; i < distance + 100; i++)
+                input[i] = input[i - distance];
+            goes_through(distance + 100);
+        }
+}
+
+TEST(a_match_lies_at_most_a_window_back)
+{
+    size_t size[2];
+
+    for (size_t more = 0; more < 2; more++) {
+        size_t distance = DEFLATE_WINDOW + more;
+
+        put_random(0, distance, 256);
+        memcpy(input + distance, input, 2000);
+        size[more] = goes_through(distance + 2000);
+    }
+    assert_true(size[0] + 1900 < size[1]); /* 2,000 literals, or eight matches */
+}
+
+/* 3 bits begin the block, 8 are the first byte, 8 + 5 a match of 258, 7 end the block. */
+TEST(the_size_of_zeros)
+{
+    memset(input, 0, sizeof(input));
+    for (size_t matches = 0; matches < 400; matches++)
+        assert_int_equal(goes_through(1 + matches * LONGEST), (3 + 8 + 13 * matches + 7 + 7) / 8);
+}

@@ -42,6 +42,22 @@ bool piece_is_any_case(struct piece piece, const char *word)
     return i == piece.size && word[i] == 0;
 }
 
+static char name_character(char c)
+{
+    return c == ':' ? '.' : piece_lower(c);
+}
+
+bool piece_same_name(struct piece a, struct piece b)
+{
+    size_t i = a.size;
+
+    if (a.size != b.size)
+        return false;
+    while (i > 0 && name_character(a.at[i - 1]) == name_character(b.at[i - 1]))
+        i--; /* from the end: names begin alike */
+    return i == 0;
+}
+
 bool piece_holds(struct piece piece, const char *word)
 {
     size_t length = text_length(word);
@@ -138,6 +154,25 @@ bool piece_hex(struct piece piece, uint64_t *value)
 {
     cut_0x(&piece);
     return digits(piece, 16, value);
+}
+
+bool piece_hex_list(struct piece list, uint64_t number, bool *has)
+{
+    *has = list.size == 0;
+    while (list.size > 0) {
+        struct piece last;
+        struct piece item = piece_cut(list, ' ', &list);
+        struct piece first = piece_cut(item, '-', &last);
+        uint64_t low, high;
+
+        if (!piece_hex(first, &low))
+            return false;
+        high = low;
+        if (first.size < item.size && (!piece_hex(last, &high) || high < low))
+            return false;
+        *has |= low <= number && number <= high;
+    }
+    return true;
 }
 
 bool piece_size(struct piece piece, uint64_t *value)

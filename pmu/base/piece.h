@@ -30,6 +30,9 @@ struct piece piece_trim(struct piece piece);
 bool piece_is(struct piece piece, const char *word);
 bool piece_is_any_case(struct piece piece, const char *word);
 
+/* Whether two names of events are the same, of any case and with ':' for '.'. */
+bool piece_same_name(struct piece a, struct piece b);
+
 /* Whether a word stands somewhere in a piece, of any case; "" does. */
 bool piece_holds(struct piece piece, const char *word);
 
@@ -54,6 +57,12 @@ void piece_put(struct piece piece, struct out *out);
 bool piece_number(struct piece piece, uint64_t *value);
 bool piece_hex(struct piece piece, uint64_t *value);
 bool piece_size(struct piece piece, uint64_t *value);
+
+/*
+ * Whether a list such as "0-4 9 b", hexadecimal numbers and ranges with blanks between them, has a
+ * number; an empty one has every number. False: it is no such list.
+ */
+bool piece_hex_list(struct piece list, uint64_t number, bool *has);
 
 /* a for A; other characters are what they are. */
 static inline char piece_lower(char c)

@@ -11,8 +11,7 @@
 #include "pmu/counters/event.h"
 #include "pmu/base/piece.h"
 
-#define EVENT_NEAREST_MAX 3u
-#define EVENT_WHY_BYTES   480u /* room for any sentence of event_find() */
+#define EVENT_WHY_BYTES 480u /* room for any sentence of event_find() */
 
 /*
  * What `text`, in any of the forms of pmu/events/text.h, is on a CPU. Names are looked for in the
@@ -32,13 +31,9 @@ enum status event_find(const struct event_tables *tables, const struct event *bu
                        uint8_t rings, struct event *event, struct out *why);
 
 /*
- * The names that are most like one that is not known, best first: few letters differ, or it stands
- * within them. Those of what is counted outside the cores are among them. Returns how many.
+ * "; nearest: A, B": the names that are most like one that is not known, those of what is counted
+ * outside the cores among them; nothing when none is alike.
  */
-unsigned event_nearest(const struct event_tables *tables, const struct event *builtin,
-                       size_t builtins, struct piece name, struct piece nearest[EVENT_NEAREST_MAX]);
-
-/* "; nearest: A, B", or nothing when no name is alike. */
 void event_say_nearest(const struct event_tables *tables, const struct event *builtin,
                        size_t builtins, struct piece name, struct out *out);
 

@@ -5,25 +5,13 @@
 #define FORMAT       "barecount-index"
 #define INDEX_FIELDS (1u + FOR_FIELDS)
 
-/* Whether a list of hexadecimal numbers and ranges has a number; an empty one has every number. */
 static enum event_match list_has(struct piece list, uint32_t number)
 {
-    bool found = list.size == 0;
+    bool has;
 
-    while (list.size > 0) {
-        struct piece last;
-        struct piece item = piece_cut(list, ' ', &list);
-        struct piece first = piece_cut(item, '-', &last);
-        uint64_t low, high;
-
-        if (!piece_hex(first, &low))
-            return MATCH_WRONG;
-        high = low;
-        if (first.size < item.size && (!piece_hex(last, &high) || high < low))
-            return MATCH_WRONG;
-        found |= low <= number && number <= high;
-    }
-    return found ? MATCH_YES : MATCH_NO;
+    if (!piece_hex_list(list, number, &has))
+        return MATCH_WRONG;
+    return has ? MATCH_YES : MATCH_NO;
 }
 
 static enum event_match core_type_is(struct piece type, const struct cpu_caps *caps)

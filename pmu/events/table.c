@@ -20,29 +20,13 @@ struct reader {
     enum event_match for_us; /* what the last `for` said */
 };
 
-static char name_character(char c)
-{
-    return c == ':' ? '.' : piece_lower(c);
-}
-
-bool event_name_same(struct piece a, struct piece b)
-{
-    size_t i = a.size;
-
-    if (a.size != b.size)
-        return false;
-    while (i > 0 && name_character(a.at[i - 1]) == name_character(b.at[i - 1]))
-        i--; /* from the end: names begin alike */
-    return i == 0;
-}
-
 /* The first entry of a name: bit 0 of `which` asks for events of the cores, bit 1 for others. */
 static struct event_entry *find(const struct event_tables *tables, struct piece name,
                                 unsigned which)
 {
     for (size_t i = 0; i < tables->count; i++)
         if (which >> (tables->entry[i].kind != 0) & 1 &&
-            event_name_same(tables->entry[i].name, name))
+            piece_same_name(tables->entry[i].name, name))
             return &tables->entry[i];
     return 0;
 }

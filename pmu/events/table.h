@@ -65,7 +65,4 @@ struct event_entry *event_table_find_unit(const struct event_tables *tables, str
 /* The description of an entry. */
 void event_entry_describe(const struct event_entry *entry, struct out *out);
 
-/* Whether two names are the same, of any case and with ':' for '.'. */
-bool event_name_same(struct piece a, struct piece b);
-
 #endif

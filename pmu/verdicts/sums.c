@@ -113,7 +113,7 @@ static bool is_called(const struct event *event, const char *names)
             name.size = i;
         }
     while (rest.size > 0)
-        if (event_name_same(name, piece_cut(rest, '|', &rest)))
+        if (piece_same_name(name, piece_cut(rest, '|', &rest)))
             return true;
     return false;
 }

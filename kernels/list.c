@@ -7,6 +7,8 @@
 #include "kernels/list.h"
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
+#include "pmu/cpu/features.h"
+#include "pmu/report/report.h"
 
 #define COLUMNS LIST_COLUMNS
 
@@ -15,6 +17,11 @@
 #define BUFFER_COLUMN   29
 #define ARGUMENT_COLUMN 34
 #define FAMILY_COLUMNS  20 /* of each family at the end */
+#define TITLE_INDENT    6
+#define LINE_INDENT     10 /* of a line of the first screen that goes on */
+#define LACKING_SHOWN   8u /* names of a plan's kernels that cannot run */
+#define LACKING_BYTES   800u
+#define WHERE_IT_HAS    " where product and firmware have what they need"
 
 /* Whether a kernel's name or its family's holds a pattern, of any case. */
 static bool is_listed(const struct kernel_record *kernel, const char *pattern)
@@ -103,9 +110,81 @@ static void put_families(const struct kernel_offer *offer, struct out *to)
     out_printf(to, "%s\n", out_end(&out));
 }
 
-bool kernels_list(const struct kernel_offer *offer, const char *pattern, struct out *to)
+/* A line for each core type that has not what the kernel needs; true when none has it. */
+static bool put_lacking(const struct kernel_record *kernel, const struct other_cpus *cpus,
+                        struct out *to)
 {
-    unsigned families = 0, listed = 0;
+    unsigned lacking = 0;
+
+    for (unsigned i = 0; i < cpus->count; i++) {
+        const struct cpu_caps *caps = &cpus->cpu[i].caps;
+        const uint64_t lacks = caps_lacks(caps, kernel->cpu_features);
+
+        if (lacks == 0)
+            continue;
+        lacking++;
+        out_printf(to, "%*scannot run: no such CPU", TITLE_INDENT, "");
+        if (caps->core_type)
+            out_printf(to, " of type %s", caps_core_type_name(caps));
+        out_text(to, " has ");
+        cpu_features_words(lacks, to);
+        out_char(to, '\n');
+    }
+    return lacking > 0 && lacking == cpus->count;
+}
+
+void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
+                          const struct other_cpu *cpu, struct out *to)
+{
+    char text[LACKING_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    unsigned lacking = 0, shown = 0;
+    uint64_t features = 0;
+
+    for (unsigned i = 0; i < kernels; i++) {
+        const uint64_t lacks = caps_lacks(&cpu->caps, kernel[i].record->cpu_features);
+
+        lacking += lacks != 0;
+        features |= lacks;
+    }
+    if (lacking == 0)
+        return;
+    out_printf(&out, "Kernels   cannot run there: %u; no such CPU has ", lacking);
+    cpu_features_words(features, &out);
+    for (unsigned i = 0; i < kernels && shown < LACKING_SHOWN; i++)
+        if (caps_lacks(&cpu->caps, kernel[i].record->cpu_features))
+            out_printf(&out, "%s%s", shown++ == 0 ? ": " : ", ", kernel[i].record->name);
+    if (lacking > shown)
+        out_printf(&out, " and %u more", lacking - shown);
+    report_wrapped(out_end(&out), LINE_INDENT, to);
+}
+
+/* The last line: which CPU that was. */
+static void put_other(const struct other_cpus *cpus, unsigned lacking, struct out *to)
+{
+    char text[OTHER_CORE_TYPES * OTHER_WORDS_BYTES + LACKING_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    bool known = true;
+
+    out_text(&out, "For ");
+    for (unsigned i = 0; i < cpus->count; i++) {
+        out_text(&out, i == 0 ? "" : " and ");
+        other_cpu_words(&cpus->cpu[i], &out);
+        known &= cpus->cpu[i].model->features != NULL;
+    }
+    if (!known)
+        out_text(&out, ": which features it has is not known");
+    else if (lacking > 0)
+        out_printf(&out, ": %u of them cannot run there, the others" WHERE_IT_HAS, lacking);
+    else
+        out_text(&out, ": all of them can run there," WHERE_IT_HAS);
+    report_wrapped(out_end(&out), 2, to);
+}
+
+bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
+                  const char *pattern, struct out *to)
+{
+    unsigned families = 0, listed = 0, lacking = 0;
 
     for (unsigned f = 0; f < offer->kernels; f++) {
         if (!is_first(offer, f, pattern))
@@ -117,6 +196,7 @@ bool kernels_list(const struct kernel_offer *offer, const char *pattern, struct 
                 !is_listed(offer->kernel[i], pattern))
                 continue;
             put_kernel(offer->kernel[i], to);
+            lacking += cpus && put_lacking(offer->kernel[i], cpus, to);
             listed++;
         }
     }
@@ -126,5 +206,7 @@ bool kernels_list(const struct kernel_offer *offer, const char *pattern, struct 
     if (pattern[0])
         out_printf(to, " with '%s' in their names or their families'", pattern);
     out_text(to, "\n");
+    if (cpus)
+        put_other(cpus, lacking, to);
     return listed > 0;
 }

@@ -9,6 +9,7 @@
 #include "boot/plan/machine.h"
 #include "boot/store/store.h"
 #include "kernels/chosen.h"
+#include "pmu/cpu/other.h"
 #include "pmu/plan/arguments.h"
 #include "pmu/plan/cpu_events.h"
 #include "pmu/plan/plan.h"
@@ -23,6 +24,7 @@ struct request {
     struct arguments arguments; /* of the command line */
     char plan_path[FILE_PATH_BYTES];
     char cpus[ARGUMENT_BYTES + 8]; /* "cpus=..."; "" without */
+    struct other_cpus other;       /* of --for; count 0: it is about this machine */
 };
 
 /* Memory for one CPU, or for all CPUs of a node when they run one after the other. */

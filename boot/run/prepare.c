@@ -252,12 +252,17 @@ static void find_events(struct run *run)
     cpu_events_find(run->events, &port, &run->plan, &caps, STATUS_OK, &run->plan);
 }
 
-void run_prepare(struct run *run)
+void run_read(struct run *run)
 {
     if (!run->machine->cpu_lost) /* it may still run a kernel of an earlier plan */
         firmware_plan_memory_free();
     read_plan(run);
     choose_kernels(run);
+}
+
+void run_prepare(struct run *run)
+{
+    run_read(run);
     choose_cpus(run);
     run_take_buffers(run);
     choose_cpl(run);

@@ -50,7 +50,7 @@ static void say_machine(const struct machine *machine)
 }
 
 /* Its place and its sentence: on one line where they fit. */
-static void say_plan_error(const struct run *run, const struct plan_error *error)
+void screen_plan_error(const struct run *run, const struct plan_error *error)
 {
     char text[FILE_PATH_BYTES + 16];
     struct out place = out_buffer(text, sizeof(text));
@@ -101,7 +101,7 @@ void screen_plan_errors(const struct run *run, unsigned most)
     const struct plan *plan = &run->plan;
 
     for (unsigned i = 0; i < plan->errors_kept && i < most; i++)
-        say_plan_error(run, &plan->error[i]);
+        screen_plan_error(run, &plan->error[i]);
     if (plan->errors > 0)
         say("! plan errors: %u%s; %s\n", plan->errors,
             plan->errors > most ? ", all of them in run.json" : "",

@@ -15,6 +15,7 @@ void screen_first(const struct run *run);
  * many errors. */
 void screen_plan(const struct run *run);
 void screen_plan_errors(const struct run *run, unsigned most);
+void screen_plan_error(const struct run *run, const struct plan_error *error);
 
 /* What is wrong with other files of the stick: boot/efi/early_notes.h. */
 void screen_early_notes(void);

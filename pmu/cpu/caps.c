@@ -135,12 +135,8 @@ static void read_topology(cpuid_read *cpuid, struct cpu_caps *caps)
  *  ECX bitmap of fixed counters (version 5 and later)
  *  EDX 15 AnyThread deprecated  12:5 width of fixed counters  4:0 contiguous fixed counters
  */
-static void read_pmu(cpuid_read *cpuid, struct cpu_caps *caps)
+void caps_take_pmu(struct cpuid_regs r, struct cpu_caps *caps)
 {
-    struct cpuid_regs r = cpuid_leaf(cpuid, 0xa, 0);
-
-    if (caps->vendor != VENDOR_INTEL)
-        return;
     caps->pmu_leaf[0] = r.eax;
     caps->pmu_leaf[1] = r.ebx;
     caps->pmu_leaf[2] = r.ecx;
@@ -203,7 +199,8 @@ void caps_read(cpuid_read *cpuid, struct cpu_caps *caps)
     read_features(cpuid, caps);
     cpu_features_read(cpuid, caps);
     read_topology(cpuid, caps);
-    read_pmu(cpuid, caps);
+    if (caps->vendor == VENDOR_INTEL)
+        caps_take_pmu(cpuid_leaf(cpuid, 0xa, 0), caps);
     read_clock(cpuid, caps);
 }
 

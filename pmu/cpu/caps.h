@@ -99,6 +99,9 @@ _Static_assert(sizeof(struct cpu_caps) == 200, "written to the journal as it is"
 
 void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 
+/* The part of it that an Intel CPU's leaf 0AH makes, over caps whose PMU is all zeros. */
+void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
+
 /* What the data and unified caches that an Intel CPU uses hold together; 0: not known. */
 uint64_t caps_caches_bytes(cpuid_read *cpuid, const struct cpu_caps *caps);
 

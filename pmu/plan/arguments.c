@@ -24,6 +24,7 @@ static const struct option OPTIONS[] = {
     {"check-plan", ACTION_CHECK_PLAN, VALUE_MAY, offsetof(struct arguments, plan)},
     {"list-events", ACTION_LIST_EVENTS, VALUE_MAY, offsetof(struct arguments, pattern)},
     {"list-kernels", ACTION_LIST_KERNELS, VALUE_MAY, offsetof(struct arguments, pattern)},
+    {"for", ACTION_RUN, VALUE_MUST, offsetof(struct arguments, other)},
     {"help", ACTION_HELP, VALUE_NONE, 0},
 };
 #define OPTIONS_COUNT (sizeof(OPTIONS) / sizeof(OPTIONS[0]))
@@ -33,9 +34,12 @@ const char ARGUMENTS_HELP[] =
     "          --check-plan [FILE]           say what a plan would do, and what is wrong with it\n"
     "          --list-events [PATTERN]       the events that this CPU has\n"
     "          --list-kernels [PATTERN]      the test kernels, by their families\n"
+    "          --for CPU                     these three for another CPU than this one\n"
     "          --help                        this text\n"
     "FILE is a path on the volume of the results, \\barecount\\plan.cfg when not given;\n"
-    "LIST is all, boot, one-per-core, performance, efficiency, or numbers such as 0,2-5.\n";
+    "LIST is all, boot, one-per-core, performance, efficiency, or numbers such as 0,2-5;\n"
+    "CPU is family/model or family/model/stepping, 6/143 or 0x6/0x8f, or a name as perf\n"
+    "and the event tables have it, sapphirerapids or spr.\n";
 
 static void wrong(struct arguments *arguments, const char *format, const char *word)
 {
@@ -170,6 +174,9 @@ void arguments_parse(const unsigned short *line, size_t units, struct arguments 
             wrong(arguments, "'%s' is not expected here; --help shows what is", word);
         }
     }
+    if (arguments->other[0] &&
+        (arguments->action == ACTION_RUN || arguments->action == ACTION_HELP))
+        wrong(arguments, "'%s' is for --check-plan, --list-events and --list-kernels", "--for");
     if (!arguments->given) /* "--" stands within words alone */
         *arguments = (struct arguments){.given = false};
 }

@@ -8,6 +8,7 @@
  *   --check-plan [FILE]      says what is wrong with a plan, and what it would do; measures nothing
  *   --list-events [PATTERN]  the events that this CPU has; those whose names hold PATTERN
  *   --list-kernels [PATTERN]
+ *   --for CPU                with one of these three: for another CPU (pmu/cpu/other.h)
  *   --help
  *
  * Words are separated by blanks; "quotes" keep them together. `--word=value` is `--word value`.
@@ -36,6 +37,7 @@ struct arguments {
     char plan[ARGUMENT_BYTES];
     char cpus[ARGUMENT_BYTES];
     char pattern[ARGUMENT_BYTES];
+    char other[ARGUMENT_BYTES];       /* the CPU of --for */
     char error[ARGUMENT_ERROR_BYTES]; /* what is wrong; "" for nothing */
 };
 

@@ -87,19 +87,18 @@ static uint64_t step_of(const struct uncore_energy_row *row, unsigned energy, un
     return UJ_PER_J * (STEPS_PER_UJ >> esu);
 }
 
-void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *caps,
-                        struct uncore *uncore)
+/* The row of the CPU's model, and its group, in which nothing is yet; null: there is none. */
+static const struct uncore_energy_row *add_group(const struct cpu_caps *caps, struct uncore *uncore)
 {
     const struct uncore_energy_row *row = row_of(caps);
     struct uncore_group *group = &uncore->group[uncore->groups];
-    uint64_t unit, value;
 
     for (unsigned i = 0; i < ENERGIES; i++) {
         uncore->energy_step[i] = 0;
         uncore->energy_msr[i] = 0;
     }
     if (!row)
-        return;
+        return 0;
     uncore->groups++;
     group->type = (struct uncore_type){.kind = KIND_ENERGY,
                                        .space = SPACE_MSR,
@@ -113,6 +112,31 @@ void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *c
     group->units = 0;
     group->in_memory = 0;
     group->status = STATUS_UNCORE_REFUSED;
+    return row;
+}
+
+void uncore_energy_of_model(const struct cpu_caps *caps, struct uncore *uncore)
+{
+    const struct uncore_energy_row *row = add_group(caps, uncore);
+
+    for (unsigned i = 0; row && i < ENERGIES; i++) {
+        uncore->energy_step[i] = row->msr[i] != 0;
+        uncore->energy_msr[i] = row->msr[i];
+    }
+    if (row)
+        uncore->group[uncore->groups - 1].status = STATUS_OK;
+}
+
+void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *caps,
+                        struct uncore *uncore)
+{
+    const struct uncore_energy_row *row = add_group(caps, uncore);
+    struct uncore_group *group;
+    uint64_t unit, value;
+
+    if (!row)
+        return;
+    group = &uncore->group[uncore->groups - 1];
     if (!uncore_get(port, SPACE_MSR, row->unit_msr, 8, &unit))
         return;
     group->status = STATUS_UNCORE_ABSENT;

@@ -11,6 +11,9 @@ static const struct uncore_error UNCORE_RIGHTLY = {.status = STATUS_OK};
 void uncore_find_energy(const struct uncore_port *port, const struct cpu_caps *caps,
                         struct uncore *uncore);
 
+/* The same by the tables alone: uncore_of_model(). */
+void uncore_energy_of_model(const struct cpu_caps *caps, struct uncore *uncore);
+
 /* One register. Eight bytes of PCI's are two accesses, read until no carry fell between them. */
 bool uncore_get(const struct uncore_port *port, unsigned space, uint64_t address, unsigned bytes,
                 uint64_t *value);

@@ -6,6 +6,12 @@
 #include "pmu/base/piece.h"
 #include "pmu/base/text.h"
 
+/*
+ * Of a unit whose counters a machine's discovery table numbers: all kinds but IRP have as many.
+ * "4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
+ */
+#define DISCOVERED_COUNTERS 4u
+
 static const char *const KIND_NAMES[UNCORE_KINDS] = {UNCORE_KIND_LIST(LIST_TEXT)};
 
 static const char *const FAULTS[UNCORE_FAULTS] = {
@@ -87,16 +93,25 @@ static void check_memory(const struct uncore_port *port, struct uncore_group *gr
         group->status = STATUS_UNCORE_MEMORY;
 }
 
-static void find_units(const struct uncore_port *port, const struct cpu_caps *caps,
-                       const struct uncore_units *units, struct uncore *uncore)
+/* A group as its model's table has it. */
+static struct uncore_group *add_group(const struct uncore_units *units, struct uncore *uncore)
 {
     struct uncore_group *group = &uncore->group[uncore->groups++];
 
     group->type = units->type;
     group->status = STATUS_OK;
     group->units = units->units;
+    group->in_memory = 0;
     for (unsigned i = 0; i < UNCORE_UNITS_MAX; i++)
         group->unit[i] = i < units->units ? units->first + units->step * i : 0;
+    return group;
+}
+
+static void find_units(const struct uncore_port *port, const struct cpu_caps *caps,
+                       const struct uncore_units *units, struct uncore *uncore)
+{
+    struct uncore_group *group = add_group(units, uncore);
+
     if (port->in_memory)
         *port->in_memory = 0;
     if (units->find)
@@ -127,11 +142,31 @@ static void check_global(const struct uncore_port *port, struct uncore *uncore)
     }
 }
 
-void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps, struct uncore *uncore)
+static void find_model(const struct cpu_caps *caps, struct uncore *uncore)
 {
     uncore->model = uncore_model_of(caps);
     uncore->status = uncore->model && uncore->model->units[0] ? STATUS_OK : STATUS_UNCORE_UNKNOWN;
     uncore->groups = 0;
+}
+
+void uncore_of_model(const struct cpu_caps *caps, struct uncore *uncore)
+{
+    find_model(caps, uncore);
+    for (unsigned i = 0; uncore->status == STATUS_OK && i < UNCORE_GROUPS_MAX - 1; i++) {
+        struct uncore_type *type;
+
+        if (!uncore->model->units[i])
+            break;
+        type = &add_group(uncore->model->units[i], uncore)->type;
+        if (type->counters == 0)
+            type->counters = DISCOVERED_COUNTERS;
+    }
+    uncore_energy_of_model(caps, uncore);
+}
+
+void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps, struct uncore *uncore)
+{
+    find_model(caps, uncore);
     if (uncore->status == STATUS_OK) {
         for (unsigned i = 0; i < UNCORE_GROUPS_MAX - 1 && uncore->model->units[i]; i++)
             find_units(port, caps, uncore->model->units[i], uncore);

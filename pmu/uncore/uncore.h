@@ -153,6 +153,13 @@ struct uncore {
 void uncore_find(const struct uncore_port *port, const struct cpu_caps *caps,
                  struct uncore *uncore);
 
+/*
+ * What packages of the CPU's model have by the tables alone, for a CPU that the program does not
+ * run on: all kinds, with as many units as there may be. How many steps of energy make a microjoule
+ * is not known: energy_step is 1. Reads nothing, and nothing can be counted by it.
+ */
+void uncore_of_model(const struct cpu_caps *caps, struct uncore *uncore);
+
 /* The group of a kind; null: the package has none. */
 const struct uncore_group *uncore_group(const struct uncore *uncore, unsigned kind);
 

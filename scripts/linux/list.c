@@ -8,7 +8,9 @@
 #include "kernels/list.h"
 #include "pmu/cpu/features.h"
 #include "pmu/events/list.h"
+#include "pmu/report/other.h"
 #include "scripts/linux/list.h"
+#include "scripts/linux/screen.h"
 
 #define BUFFER_BYTES 4096u
 
@@ -23,11 +25,12 @@ static void say(void *context, const char *sentence)
     printf("! %s\n", sentence);
 }
 
-bool list_kernels(const struct kernel_offer *offer, const char *pattern)
+bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *other,
+                  const char *pattern)
 {
     char buffer[BUFFER_BYTES];
     struct out out = out_stream(buffer, sizeof(buffer), drain, stdout);
-    bool found = kernels_list(offer, pattern, &out);
+    bool found = kernels_list(offer, other, pattern, &out);
 
     out_flush(&out);
     for (unsigned i = 0; i < early_error_count; i++)
@@ -45,12 +48,14 @@ static const struct cpu_caps *first_caps(const struct linux_run *run)
     return &run->host->cpu[first].caps;
 }
 
-bool list_events(const struct linux_run *run, const char *pattern)
+bool list_events(const struct linux_run *run, const struct other_cpus *other, const char *pattern)
 {
     char buffer[BUFFER_BYTES];
     struct out out = out_stream(buffer, sizeof(buffer), drain, stdout);
     const struct cpu_caps *caps = first_caps(run);
-    bool found = event_list(tables_of(run->tables, caps, say, NULL), caps, NULL, pattern, &out);
+    bool found =
+        other ? report_other_events(other, run->tables, say, pattern, &out)
+              : event_list(tables_of(run->tables, caps, say, NULL), caps, NULL, pattern, &out);
 
     out_flush(&out);
     return found;
@@ -66,6 +71,42 @@ void list_check_events(struct linux_run *run)
 
     if (cpu_events_start(&run->events, files_memory))
         cpu_events_find(&run->events, &port, &run->plan, first_caps(run), STATUS_OK, &run->plan);
+}
+
+static void say_kernels(void *context, const struct other_cpu *cpu)
+{
+    const struct linux_run *run = context;
+
+    kernels_list_lacking(run->kernel, run->kernels, cpu, screen_out());
+    out_flush(screen_out());
+}
+
+static void say_error(void *context, const struct plan_error *error)
+{
+    char place[PLACE_BYTES];
+
+    printf("! %s%s\n", run_place(context, error, place), error->text);
+}
+
+void list_check_other(struct linux_run *run, const struct other_cpus *other)
+{
+    const struct other_plan about = {
+        .cpus = other,
+        .name = run->plan_path,
+        .plan = &run->plan,
+        .kernels = run->kernels,
+        .events = &run->events,
+        .tables = run->tables,
+        .memory = files_memory,
+        .say_kernels = say_kernels,
+        .say_error = say_error,
+        .context = run,
+    };
+
+    for (unsigned i = 0; i < early_error_count; i++)
+        printf("! %s\n", early_errors[i]);
+    if (cpu_events_start(&run->events, files_memory))
+        report_other_plan(&about, screen_out());
 }
 
 static const struct kernel_record *find(const struct kernel_offer *offer, const char *name)

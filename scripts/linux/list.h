@@ -3,13 +3,19 @@
 #ifndef BARECOUNT_LINUX_LIST_H
 #define BARECOUNT_LINUX_LIST_H
 
+#include "pmu/cpu/other.h"
 #include "scripts/linux/run.h"
 
-bool list_kernels(const struct kernel_offer *offer, const char *pattern);
-bool list_events(const struct linux_run *run, const char *pattern);
+/* With `other`, of another machine; null: of this one. */
+bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *other,
+                  const char *pattern);
+bool list_events(const struct linux_run *run, const struct other_cpus *other, const char *pattern);
 
 /* For --check-plan: finds the plan's events for the first CPU, whose errors are the plan's. */
 void list_check_events(struct linux_run *run);
+
+/* For --check-plan with --for: tells the whole of it; errors stay in the plan. */
+void list_check_other(struct linux_run *run, const struct other_cpus *other);
 
 /* Runs a kernel once, on whatever CPU, and says nothing; false after saying why not. */
 bool list_once(const struct linux_run *run, const char *name, uint64_t n);

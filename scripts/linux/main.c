@@ -17,6 +17,8 @@
 /* As scripts/lib/results.py has them. */
 enum { EXIT_PASS, EXIT_FAIL, EXIT_USAGE, EXIT_INCOMPLETE, EXIT_ERROR, EXIT_PLAN_ERRORS };
 
+static const char NO_PLAN[] = "! there is no plan: --plan FILE names one\n";
+
 static volatile int stopped;
 
 /* After the present kernel; a second one ends the program. */
@@ -113,7 +115,7 @@ static int check_plan(struct linux_run *run)
     screen_first(run, NULL);
     screen_errors(run);
     if (!run->plan_path) {
-        printf("! there is no plan: --plan FILE names one\n");
+        printf("%s", NO_PLAN);
         return EXIT_USAGE;
     }
     if (run->plan.errors > 0)
@@ -122,13 +124,27 @@ static int check_plan(struct linux_run *run)
     return EXIT_PASS;
 }
 
+static int check_other(struct linux_run *run, const struct options *options)
+{
+    if (!options->plan) {
+        printf("%s", NO_PLAN);
+        return EXIT_USAGE;
+    }
+    if (!run_read(run, options->plan, options->cpus))
+        return EXIT_ERROR;
+    list_check_other(run, &options->other);
+    return run->plan.errors > 0 ? EXIT_PLAN_ERRORS : EXIT_PASS;
+}
+
 static int answer(struct linux_run *run, const struct options *options)
 {
+    const struct other_cpus *other = options->other.count > 0 ? &options->other : NULL;
+
     switch (options->action) {
     case DO_LIST_KERNELS:
-        return list_kernels(&run->offer, options->pattern) ? EXIT_PASS : EXIT_FAIL;
+        return list_kernels(&run->offer, other, options->pattern) ? EXIT_PASS : EXIT_FAIL;
     case DO_LIST_EVENTS:
-        return list_events(run, options->pattern) ? EXIT_PASS : EXIT_FAIL;
+        return list_events(run, other, options->pattern) ? EXIT_PASS : EXIT_FAIL;
     case DO_ONCE:
         return list_once(run, options->once, options->n) ? EXIT_PASS : EXIT_ERROR;
     case DO_CHECK_PLAN:
@@ -136,6 +152,8 @@ static int answer(struct linux_run *run, const struct options *options)
     default:
         break;
     }
+    if (other)
+        return check_other(run, options);
     host_describe(run->host);
     if (!run_prepare(run, options->plan, options->cpus))
         return EXIT_ERROR;

@@ -26,6 +26,9 @@ const char OPTIONS_HELP[] =
     "  --check-plan              says what is wrong with the plan; measures nothing\n"
     "  --list-kernels [PATTERN]  the kernels, or those that have PATTERN in their names\n"
     "  --list-events [PATTERN]   the events that this CPU has\n"
+    "  --for CPU                 these three for the image on another CPU: 6/143 (family/model),\n"
+    "                            0x6/0x55/0x7 (stepping), or a name of perf's or of the event\n"
+    "                            tables, such as sapphirerapids or spr\n"
     "  --once KERNEL [--n N]     runs a kernel once and counts nothing, for other tools around it\n"
     "  --help, --version\n"
     "\n"
@@ -38,6 +41,7 @@ enum {
     OPTION_CPUS = 'c',
     OPTION_EVENTS = 'e',
     OPTION_KERNELS = 'k',
+    OPTION_FOR = 'f',
     OPTION_ONCE = '1',
     OPTION_N = 'n',
     OPTION_ACTION = 256, /* plus an enum option_action */
@@ -52,6 +56,7 @@ static const struct option KNOWN[] = {
     {"check-plan", no_argument, NULL, OPTION_ACTION + DO_CHECK_PLAN},
     {"list-kernels", no_argument, NULL, OPTION_ACTION + DO_LIST_KERNELS},
     {"list-events", no_argument, NULL, OPTION_ACTION + DO_LIST_EVENTS},
+    {"for", required_argument, NULL, OPTION_FOR},
     {"once", required_argument, NULL, OPTION_ONCE},
     {"n", required_argument, NULL, OPTION_N},
     {"help", no_argument, NULL, OPTION_ACTION + DO_HELP},
@@ -92,6 +97,14 @@ static bool take_folder(const char *option, const char **folder)
     return REFUSE("--%s: expected a path of at most %u characters\n", option, FOLDER_LENGTH_MAX);
 }
 
+static bool take_other(const char *text, struct other_cpus *other)
+{
+    char words[2 * OTHER_WORDS_BYTES];
+    struct out why = out_buffer(words, sizeof(words));
+
+    return other_cpus_find(text, other, &why) || REFUSE("--for: %s\n", out_end(&why));
+}
+
 static bool take_one(int which, struct options *options)
 {
     switch (which) {
@@ -106,6 +119,8 @@ static bool take_one(int which, struct options *options)
         return take_folder("events", &options->events);
     case OPTION_KERNELS:
         return take_folder("kernels", &options->kernels);
+    case OPTION_FOR:
+        return take_other(optarg, &options->other);
     case OPTION_ONCE:
         options->action = DO_ONCE;
         options->once = optarg;
@@ -136,6 +151,8 @@ bool options_take(int count, char **word, struct options *options)
         options->pattern = word[optind++];
     if (optind < count)
         return REFUSE("unexpected '%s'; barecount-linux --help says what there is\n", word[optind]);
+    if (options->other.count > 0 && !lists && options->action != DO_CHECK_PLAN)
+        return REFUSE("--for is for --check-plan, --list-events and --list-kernels\n");
     if (options->n == 0 || options->action == DO_ONCE)
         return true;
     return REFUSE("--n is for --once; in a plan each kernel has its n\n");

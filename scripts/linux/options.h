@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pmu/cpu/other.h"
+
 enum option_action {
     DO_RUN,
     DO_CHECK_PLAN,
@@ -20,10 +22,11 @@ struct options {
     enum option_action action;
     const char *plan; /* null: what is built in */
     const char *out;
-    const char *cpus;    /* cpus=LIST, in the place of the plan's; null: those hold */
-    const char *events;  /* null: events/ beside the program */
-    const char *kernels; /* null: none */
-    const char *pattern; /* "": all */
+    const char *cpus;        /* cpus=LIST, in the place of the plan's; null: those hold */
+    const char *events;      /* null: events/ beside the program */
+    const char *kernels;     /* null: none */
+    const char *pattern;     /* "": all */
+    struct other_cpus other; /* of --for; count 0: it is about this machine */
     const char *once;
     uint64_t n; /* 0: the kernel's own */
 };

@@ -79,14 +79,21 @@ static void choose_rings(struct plan *plan)
         plan->rings = RING_USR;
 }
 
-bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
+bool run_read(struct linux_run *run, const char *path, const char *cpus)
 {
     if (!read_plan(run, path))
         return false;
     if (cpus)
         plan_override(&run->plan, cpus);
-    choose_rings(&run->plan);
     chosen_make_codes(&run->offer, &run->plan, files_memory);
     run->kernels = chosen_find(&run->offer, &run->plan, run->kernel);
+    return true;
+}
+
+bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
+{
+    if (!run_read(run, path, cpus))
+        return false;
+    choose_rings(&run->plan);
     return choose_cpus(run);
 }

@@ -62,6 +62,9 @@ struct linux_run {
  */
 bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 
+/* The part of it that is the same on any machine, with the rings as the image has them. */
+bool run_read(struct linux_run *run, const char *path, const char *cpus);
+
 /* Measures into the journal, and writes that. False, after saying why: there is no memory for it.
  */
 bool run_measure(struct linux_run *run);

@@ -20,6 +20,9 @@ ONE = "load_store"
 GOOD = plan_text(runs=2, kernels="empty,nops", at_end="leave")
 BAD = plan_text(runs="many", kernels="empty,nopz", at_end="leave") + "[events e]\nNO.SUCH.EVENT\n"
 
+MANY_ERRORS = 40  # more than the first screen of a run shows
+MANY = GOOD + "[events e]\n" + "".join(f"NO.SUCH.EVENT_{i}\n" for i in range(MANY_ERRORS))
+
 COMMANDS = {
     "help": "--help",
     "kernels": "--list-kernels",
@@ -30,7 +33,15 @@ COMMANDS = {
     "good": r"--check-plan \barecount\good.cfg",
     "bad": r"--check-plan=\barecount\bad.cfg",
     "no plan": r"--check-plan \barecount\nowhere.cfg",
+    "many errors": r"--check-plan \barecount\many.cfg",
     "wrong": "--colour",
+    "other": r"--check-plan \barecount\good.cfg --for sapphire-rapids",
+    "other, bad": r"--check-plan \barecount\bad.cfg --for 6/0x97",
+    "other, no plan": r"--check-plan \barecount\nowhere.cfg --for spr",
+    "other's events": f"--list-events {PATTERN} --for 6/143",
+    "other's kernels": "--list-kernels lat_vpaddd_zmm --for haswell",
+    "no such other": "--list-events --for saphirerapids",
+    "other, run": r"--plan \barecount\good.cfg --for spr",
     "run": r"--plan \barecount\good.cfg --cpus 1",
     "no such cpu": r"--check-plan \barecount\good.cfg --cpus 7",
     **{f"check {plan.stem}": rf"--check-plan \barecount\plans\{plan.name}" for plan in PLANS},
@@ -80,6 +91,7 @@ def shell(boot_shared, tmp_path_factory):
     stick.put(folder / "startup.nsh", "startup.nsh", part="esp")
     stick.make_folder("barecount/short")
     files = {"barecount/good.cfg": GOOD, "barecount/bad.cfg": BAD,
+             "barecount/many.cfg": MANY,
              "barecount/damaged.csv": TABLE.read_text() + "half a line\n",
              **{f"barecount/short/{plan.name}": shortened(plan) for plan in PLANS}}
     yield boot_shared(plan=None, stick=stick, files=files, cpus=2, new_runs=1 + len(PLANS),
@@ -103,7 +115,7 @@ def test_help(shell):
     text, status = said(shell, "help")
     assert status == SUCCESS
     for argument in ("--plan FILE", "--cpus LIST", "--check-plan", "--list-events",
-                     "--list-kernels", "--help"):
+                     "--list-kernels", "--for CPU", "--help"):
         assert argument in text
 
 
@@ -173,6 +185,45 @@ def test_check_plan(shell):
     assert "nowhere.cfg" in text and "no such file" in text and status == ABORTED
     text, status = said(shell, "no such cpu")
     assert "no usable CPU 7" in text and status == ABORTED
+
+
+def test_all_errors_are_listed(shell):
+    """However many there are, each with its line, on the console."""
+    text, status = said(shell, "many errors")
+    first = MANY.splitlines().index("NO.SUCH.EVENT_0") + 1
+    for i in range(MANY_ERRORS):
+        error = rf"^! \\barecount\\many.cfg:{first + i}:\s+NO.SUCH.EVENT_{i}: no event"
+        assert len(re.findall(error, text, re.M)) == 1, i
+    assert text.endswith(f"! plan errors: {MANY_ERRORS}; the rest of the plan holds\n")
+    assert status == ABORTED
+
+
+def test_another_machine(shell):
+    """--for: of the CPU that is named, and nothing of this one."""
+    text, status = said(shell, "other")
+    assert text.startswith("For Intel family 6 model 143 (spr, sapphirerapids), as the event ")
+    assert "PMU       version 5: 8 counters of 48 bits, 4 fixed ones of 48 bits\n" in text
+    assert "Plan      \\barecount\\good.cfg: kernels: 2, runs: 2, passes: 2\n" in text
+    assert text.endswith("The plan is right.\n") and status == SUCCESS
+    assert not re.search(r"^(Machine|CPU|TSC|Time) ", text, re.M) and "SKL091" not in text
+    assert all(len(line) <= 79 for line in text.splitlines())
+    text, status = said(shell, "other, bad")
+    lines = BAD.splitlines()
+    for line, times in (("runs=many", 1), ("kernels=empty,nopz", 1), ("NO.SUCH.EVENT", 2)):
+        assert text.count(rf"\barecount\bad.cfg:{lines.index(line) + 1}:") == times, line
+    assert "core type core" in text and "core type atom" in text and status == ABORTED
+    assert text.endswith("! plan errors: 3; the rest of the plan holds\n")
+    text, status = said(shell, "other, no plan")
+    assert "nowhere.cfg" in text and "no such file" in text and status == ABORTED
+    text, status = said(shell, "other's events")
+    assert re.search(r"^\d+ events with 'mem_inst' in their names; table: spr.csv$", text, re.M)
+    text, status = said(shell, "other's kernels")
+    assert "      cannot run: no such CPU has avx512f\n" in text and status == SUCCESS
+    text, status = said(shell, "no such other")
+    assert status == ABORTED and text == "barecount: --for: no CPU 'saphirerapids' is known; " \
+        "nearest: sapphirerapids, graniterapids\n"
+    text, status = said(shell, "other, run")
+    assert "'--for' is for --check-plan" in text and status == ABORTED
 
 
 def test_a_wrong_argument(shell):

@@ -54,6 +54,46 @@ TEST(faults_have_a_sentence_each)
     assert_string_equal(uncore_fault_text(UNCORE_FAULTS), "unknown fault");
 }
 
+static const struct uncore_energy_row *energy_of(const struct uncore_model *model)
+{
+    for (unsigned i = 0; i < UNCORE_ENERGY_ROWS; i++)
+        if (UNCORE_ENERGY[i].vendor == model->vendor && UNCORE_ENERGY[i].family == model->family &&
+            uncore_lists(UNCORE_ENERGY[i].model, UNCORE_ENERGY_MODELS, model->model[0]))
+            return &UNCORE_ENERGY[i];
+    return NULL;
+}
+
+/* By its model alone: every kind of its row, each with counters, and the registers of energy. */
+TEST(another_machine)
+{
+    const struct uncore_model *model;
+
+    for (unsigned i = 0; (model = uncore_model_at(i)); i++) {
+        struct cpu_caps caps = fake_cpu(model->vendor, model->family, model->model[0]);
+        const struct uncore_energy_row *energy = energy_of(model);
+        unsigned kinds = 0;
+
+        fake_nehalem();
+        memset(&uncore, 0xa5, sizeof(uncore));
+        uncore_of_model(&caps, &uncore);
+        assert_int_equal(fake.reads + fake.absent + fake.writes, 0);
+        assert_ptr_equal(uncore.model, model);
+        for (; model->units[kinds]; kinds++) {
+            const struct uncore_group *group =
+                uncore_group(&uncore, model->units[kinds]->type.kind);
+
+            assert_true(group && group->status == STATUS_OK && group->type.counters > 0);
+            assert_int_equal(group->type.fields, model->units[kinds]->type.fields);
+        }
+        assert_int_equal(uncore.status, kinds > 0 ? STATUS_OK : STATUS_UNCORE_UNKNOWN);
+        assert_int_equal(uncore.groups, kinds + (energy ? 1 : 0));
+        for (unsigned e = 0; e < ENERGIES; e++) {
+            assert_int_equal(uncore.energy_step[e], energy && energy->msr[e] ? 1 : 0);
+            assert_int_equal(uncore.energy_msr[e], energy ? energy->msr[e] : 0);
+        }
+    }
+}
+
 /* Only models of the tables are ever touched. */
 TEST(an_unknown_model_is_not_touched)
 {

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is told of a plan on a CPU that the program does not run on. */
+#include "pmu/base/text.h"
+#include "pmu/events/list.h"
+#include "pmu/report/other.h"
+#include "pmu/report/parts.h"
+
+/* clang-format off */
+#define NOT_KNOWN \
+    "Not known: how many CPUs there are, their clocks, caches and memory, what microcode " \
+    "changes, and so the time that the plan takes. In features and counters a product, or its " \
+    "firmware's setup, may differ from others of its model."
+/* clang-format on */
+
+static struct uncore uncore; /* of the CPU that is told of; large */
+
+static const struct uncore *uncore_there(void *context)
+{
+    return context;
+}
+
+void report_other_cpu(const struct other_cpu *cpu, struct out *out)
+{
+    char text[OTHER_WORDS_BYTES + 64];
+    struct out words = out_buffer(text, sizeof(text));
+
+    out_text(&words, "For ");
+    other_cpu_words(cpu, &words);
+    out_text(&words, ", as the event tables describe it:");
+    report_wrapped(out_end(&words), 2, out);
+    report_pmu(&cpu->caps, out);
+    if (cpu->model->alone_count)
+        out_printf(out, "          %u counters on a core that has one thread\n",
+                   cpu->model->alone_count);
+    if (!cpu->model->features)
+        out_text(out, "          which features it has, and so which kernels it can run, is not "
+                      "known\n");
+    out_flush(out);
+}
+
+static void say_nothing(void *context, const char *sentence)
+{
+    (void)context;
+    (void)sentence;
+}
+
+/* What becomes of a run on a vendor's CPUs that are not programmed yet. */
+static void put_uncounted(const struct cpu_events *events, struct out *out)
+{
+    bool counts = false;
+
+    for (unsigned i = 0; i < events->events; i++)
+        counts |= events->event[i].status == STATUS_OK;
+    out_printf(out, "Counts    nothing of the cores today%s\n",
+               counts ? "" : ": the run ends in NOT MEASURED");
+}
+
+/* What each counter would count, and what stands in the way. */
+static void put_events(const struct other_plan *about, const struct other_cpu *cpu, struct out *out)
+{
+    static const struct run_record RUN;
+    static struct cpu_record record;
+    static struct view view;
+    const struct cpu_events *events = about->events;
+    const struct table_source *tables = tables_of(about->tables, &cpu->caps, say_nothing, NULL);
+
+    record.caps = cpu->caps;
+    view = (struct view){.run = &RUN,
+                         .cpu = &record,
+                         .event = events->event,
+                         .events = events->events,
+                         .schedule = events->schedule};
+    out_printf(out, "Events    %s\n",
+               tables->file[0] ? tables->file : "built in: no table is for this CPU");
+    out_printf(out, "Plan      %s: kernels: %u, runs: %u, passes: %u\n", about->name,
+               about->kernels, about->plan->runs, events->schedule->passes);
+    report_events(&view, out);
+    if (cpu->caps.vendor != VENDOR_INTEL)
+        put_uncounted(events, out);
+    out_flush(out);
+}
+
+/* Whether the same was found on the core type before. */
+static bool is_told(const struct plan *plan, const struct plan_error *error)
+{
+    for (unsigned i = 0; i < plan->errors_kept; i++)
+        if (plan->error[i].line == error->line &&
+            (error->line != PLAN_ELSEWHERE || text_same(plan->error[i].text, error->text)))
+            return true;
+    return false;
+}
+
+static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu, struct out *out)
+{
+    static struct plan found; /* for its errors alone */
+    const struct cpu_events_port port = {
+        .tables = about->tables,
+        .uncore = uncore_there,
+        .context = &uncore,
+    };
+
+    uncore_of_model(&cpu->caps, &uncore);
+    plan_default(&found, about->memory);
+    cpu_events_find(about->events, &port, about->plan, &cpu->caps, STATUS_OK, &found);
+    report_other_cpu(cpu, out);
+    put_events(about, cpu, out);
+    about->say_kernels(about->context, cpu);
+    for (unsigned i = 0; i < found.errors_kept; i++) {
+        about->say_error(about->context, &found.error[i]);
+        if (!is_told(about->plan, &found.error[i]))
+            plan_add_error(about->plan, found.error[i].line, "%s", found.error[i].text);
+    }
+}
+
+/* Whether the plan's words for kinds of CPUs mean this one; numbers may mean any. */
+static bool is_asked(const struct plan *plan, const struct other_cpu *cpu)
+{
+    const struct plan_cpu is = {
+        .boot = true, .first_of_core = true, .core_type = cpu->caps.core_type};
+
+    return plan->cpus == CPUS_LISTED || plan_has_cpu(plan, 0, &is);
+}
+
+static void put_end(const struct plan *plan, struct out *out)
+{
+    report_wrapped(NOT_KNOWN, 2, out);
+    if (plan->errors > 0)
+        out_printf(out, "! plan errors: %u; %s\n", plan->errors,
+                   plan->strict ? "strict=yes: nothing is measured" : "the rest of the plan holds");
+    else
+        out_text(out, "The plan is right.\n");
+    out_flush(out);
+}
+
+void report_other_plan(const struct other_plan *about, struct out *out)
+{
+    struct plan *plan = about->plan;
+    unsigned asked = 0;
+
+    for (unsigned i = 0; i < about->cpus->count; i++)
+        asked += is_asked(plan, &about->cpus->cpu[i]);
+    if (asked == 0)
+        plan_add_error(plan, plan->cpus_line, "cpus: no CPU there is of this kind");
+    out_flush(out);
+    for (unsigned i = 0; i < plan->errors_kept; i++)
+        about->say_error(about->context, &plan->error[i]);
+    for (unsigned i = 0; i < about->cpus->count; i++)
+        if (asked == 0 || is_asked(plan, &about->cpus->cpu[i]))
+            tell_cpu(about, &about->cpus->cpu[i], out);
+    put_end(plan, out);
+}
+
+bool report_other_events(const struct other_cpus *cpus, const struct tables_port *tables,
+                         void (*say)(void *context, const char *sentence), const char *pattern,
+                         struct out *out)
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < cpus->count; i++) {
+        const struct cpu_caps *caps = &cpus->cpu[i].caps;
+        const struct table_source *source;
+
+        report_other_cpu(&cpus->cpu[i], out);
+        source = tables_of(tables, caps, say, NULL);
+        uncore_of_model(caps, &uncore);
+        found |= event_list(source, caps, &uncore, pattern, out);
+    }
+    return found;
+}

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""`--for CPU` of barecount-linux: plans, events and kernels for a machine that is not this one."""
+import re
+import subprocess
+
+from events import cpu_sets
+from events import libpfm4
+from kernel_code import TOP
+from kernel_file import kernels
+import pytest
+
+PROGRAM = TOP / "build/barecount-linux"
+PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
+BOUND_S = 600
+# Golden Cove's and Gracemont's, of which one event is each core's own.
+INDEX = "barecount-index,1\np.csv,GenuineIntel,6,97,,core\ne.csv,GenuineIntel,6,97,,atom\n"
+TABLE = "barecount-events,1,made from a test\nname,select,counters,fixed,flags,msr,value," \
+        "description,unit\nBOTH.HAVE,10e,,,,,,,\n{}.ONLY,20e,,,,,,,\n"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def program():
+    subprocess.run(["make", "-s", "linux", "events"], cwd=TOP, check=True)
+
+
+def run(*words, cwd=None):
+    return subprocess.run([PROGRAM, *map(str, words)], capture_output=True, text=True, cwd=cwd,
+                          timeout=BOUND_S, stdin=subprocess.DEVNULL, check=False)
+
+
+def flat(done):
+    """What was printed, without the ends of its lines."""
+    return " ".join(done.stdout.split())
+
+
+@pytest.fixture
+def check(tmp_path):
+    """check(cpu, text of a plan, ...): what --check-plan says, and its status."""
+    def check_text(cpu, text, *words):
+        (tmp_path / "plan.cfg").write_text(f"version=1\n{text}\n", "utf-8")
+        return run("--check-plan", "--plan", "plan.cfg", "--for", cpu, *words, cwd=tmp_path)
+    return check_text
+
+
+@pytest.fixture
+def hybrid(tmp_path):
+    """A folder with tables of both core types of model 97H."""
+    folder = tmp_path / "events"
+    folder.mkdir()
+    (folder / "index.csv").write_text(INDEX)
+    for core in "pe":
+        (folder / f"{core}.csv").write_text(TABLE.format(core.upper()))
+    return folder
+
+
+def test_a_plan(check):
+    """What it counts there, with that model's errata; nothing of this machine, and no guess."""
+    done = check("haswell", "[run]\nruns=7\nkernels=nops,lat_vpaddd_zmm")
+    assert done.returncode == PASS and done.stdout.endswith("The plan is right.\n")
+    assert done.stdout.startswith(
+        "For Intel family 6 model 60 (hsw, haswell), as the event tables describe it:\n")
+    for part in ("PMU       version 3: 4 counters of 48 bits, 3 fixed ones of 48 bits\n",
+                 "          8 counters on a core that has one thread\n", "Events    hsw.csv\n",
+                 "plan.cfg: kernels: 2, runs: 7, passes: 2\n",  # seven events on four counters
+                 "fixed0  INST_RETIRED.ANY ", "! HSD140, HSD143\n",
+                 "\nNot known: how many CPUs there are"):
+        assert part in done.stdout, done.stdout
+    assert "Kernels cannot run there: 1; no such CPU has avx512f: lat_vpaddd_zmm " in flat(done)
+    assert not re.search(r"^(Machine|Linux|TSC|Time|CPU) ", done.stdout, re.M)
+    assert not done.stderr and max(map(len, done.stdout.splitlines())) <= 79
+
+
+def test_as_in_the_readme():
+    """Command and answer stand there."""
+    text = (TOP / "README.md").read_text("utf-8")
+    command, answer = re.search(r"^    build/barecount-linux (--check-plan .*--for haswell)\n\n"
+                                r"```\n(.*?)```", text, re.M | re.S).groups()
+    assert run(*command.split(), cwd=TOP).stdout == answer
+
+
+@pytest.mark.parametrize("cpu, version, counters", [
+    ("spr", 5, 8), ("skx", 4, 4), ("nhm", 3, 4), ("penryn", 2, 2)])
+def test_passes(check, cpu, version, counters):
+    """Eight events that any general counter takes: on as many passes as these need."""
+    events = "\n".join(f"r{unit_mask:02x}d1" for unit_mask in range(1, 9))
+    done = check(cpu, f"[events e]\n{events}")
+    assert f"PMU       version {version}: {counters} counters of" in done.stdout
+    assert f", passes: {8 // counters}\n" in done.stdout and done.returncode == PASS
+
+
+def test_errors(check):
+    """As on the machine itself: with their lines, and a status of their own."""
+    done = check("spr", "[run]\nbogus=1\nkernels=nopz\n[events e]\nMEM_INST_RETIRED.ALL_LOADZ")
+    assert done.returncode == PLAN_ERRORS
+    for line, part in ((3, "unknown key 'bogus'"), (4, "no kernel or family 'nopz'"),
+                       (6, "nearest: MEM_INST_RETIRED.ALL_LOADS")):
+        assert re.search(rf"^! plan.cfg:{line}: .*{part}", done.stdout, re.M), done.stdout
+    assert done.stdout.endswith("! plan errors: 3; the rest of the plan holds\n")
+    done = check("core2", "[run]\nstrict=yes\n[events e]\nMEM_INST_RETIRED.ALL_LOADS")
+    assert done.returncode == PLAN_ERRORS and "strict=yes: nothing is measured" in done.stdout
+
+
+def test_both_core_types(check, hybrid):
+    """Each with its table; an error of both counts once, and cpus= chooses."""
+    text = "[run]\nkernels=nops\n{}\n[events e]\nBOTH.HAVE\nP.ONLY\nNOBODY.HAS"
+    done = check("alderlake", text.format("cpus=all"), "--events", hybrid)
+    core, atom = done.stdout.split("For Intel ")[1:]
+    assert "core type core" in core and "core type atom" in atom
+    assert "Events    p.csv\n" in core and "Events    e.csv\n" in atom
+    assert "BOTH.HAVE " in core and "BOTH.HAVE " in atom
+    assert "P.ONLY: " not in core and "plan.cfg:7: P.ONLY: no event" in atom
+    assert "NOBODY.HAS: no event" in core and "NOBODY.HAS: no event" in atom
+    assert "! plan errors: 2;" in atom and done.returncode == PLAN_ERRORS
+    done = check("6/0x97", text.format("cpus=performance"), "--events", hybrid)
+    assert "core type atom" not in done.stdout and "! plan errors: 1;" in done.stdout
+    done = check("adl-grt", text.format("cpus=all"), "--events", hybrid)
+    assert "core type core" not in done.stdout and "! plan errors: 2;" in done.stdout
+
+
+def test_cpus_of_no_such_kind(check):
+    done = check("spr", "[run]\ncpus=efficiency")
+    assert done.returncode == PLAN_ERRORS
+    assert re.search(r"^! plan.cfg:3: cpus: no CPU there is of this kind$", done.stdout, re.M)
+
+
+def test_amd(check):
+    """Counters are not programmed yet: it says so, and what the run would end in."""
+    done = check("zen3", "[run]\nkernels=nops")
+    assert done.returncode == PASS
+    assert "PMU       AMD: counting is not supported on this vendor's CPUs yet\n" in done.stdout
+    assert "Counts    nothing of the cores today: the run ends in NOT MEASURED\n" in done.stdout
+    done = check("25/0x21", "[events e]\npackage_energy_uJ")
+    assert "package_energy_uJ  package: energy" in done.stdout
+    assert "Counts    nothing of the cores today\n" in done.stdout
+
+
+def test_outside_the_cores(check):
+    """What the model's tables have, and what they have not."""
+    text = "[events e]\nllc_misses\ndram_read_bytes\nuncore_clock"
+    done = check("skylakex", text)
+    assert re.search(r"^ +\d+ cha0/?\d* +llc_misses", done.stdout, re.M)
+    assert re.search(r"^ +\d+ imc0/?\d* +dram_read_bytes", done.stdout, re.M)
+    done = check("spr", text)
+    assert re.search(r"^ +\d+ - +uncore_clock\n +unavailable: this CPU model has no such counters",
+                     done.stdout, re.M)
+    assert done.returncode == PASS
+    done = check("penryn", text)
+    assert "llc_misses\n             unavailable: what this CPU model counts outside" in done.stdout
+
+
+def test_features_that_nobody_knows(check):
+    done = check("amd64_k8_revf", "[run]\nkernels=lat_vpaddd_zmm")
+    assert "which features it has, and so which kernels it can run, is not known\n" in done.stdout
+    assert "cannot run" not in done.stdout
+
+
+def test_list_kernels():
+    """Under each kernel what the CPU lacks; at the end how many cannot run."""
+    names = [kernel.name for _, kernel in kernels((TOP / "build/kernels.bin").read_bytes())]
+    done = run("--list-kernels", "--for", "haswell")
+    lines = done.stdout.splitlines()
+    assert re.search(r"haswell\): \d+ of them cannot run there, the others where", flat(done))
+    for name in (name for name in names if name.endswith("_zmm")):
+        at = next(i for i, line in enumerate(lines) if line.startswith(f"  {name} "))
+        assert any(line.startswith("      cannot run: no such CPU has") and "avx512f" in line
+                   for line in lines[at + 1:at + 3]), name
+    done = run("--list-kernels", "lat_vpaddd", "--for", "sapphirerapids")
+    assert "cannot run:" not in done.stdout
+    assert flat(done).endswith("(spr, sapphirerapids): all of them can run there, where product "
+                               "and firmware have what they need")
+    done = run("--list-kernels", "lat_vpaddd_zmm", "--for", "6/151")
+    assert "      cannot run: no such CPU of type atom has avx512f\n" in done.stdout
+    assert " of type core" not in done.stdout and ": all of them can run" in flat(done)
+
+
+def test_list_events(hybrid):
+    done = run("--list-events", "only", "--for", "alderlake", "--events", hybrid)
+    core, atom = done.stdout.split("For Intel ")[1:]
+    assert "P.ONLY " in core and core.endswith("names; table: p.csv\n")
+    assert "E.ONLY " in atom and atom.endswith("names; table: e.csv\n") and "P.ONLY" not in atom
+    done = run("--list-events", "nosuchthing", "--for", "spr")
+    assert done.returncode == FAIL and "0 events with 'nosuchthing'" in done.stdout
+    done = run("--list-events", "dram_", "--for", "6/0x9e")
+    assert "dram_read_bytes                          imc_free_running" in done.stdout
+
+
+def cpus_of(pmu, lines):
+    return [cpus for name, cpus in lines if name == pmu]
+
+
+def test_every_name_of_libpfm4():
+    """Each means CPUs of its line, and the table that index.csv has for them."""
+    lines, _ = libpfm4.read_cpus(TOP / "scripts/libpfm4-cpus.csv")
+    index = cpu_sets.read_index(TOP / "build/events/index.csv")
+    for pmu in dict.fromkeys(name for name, _ in lines):
+        said = run("--list-events", "nosuchthing", "--for", pmu).stdout
+        family, model = map(int, re.search(r"family (\d+) model (\d+)", said).groups())
+        stepping = re.search(r" stepping (\d+)-", said)
+        cell = (family, model, int(stepping[1]) if stepping else 0)
+        core_type = re.search(r"core type (\w+)", said)
+        mine = [cpus for cpus in cpus_of(pmu, lines) if cell[0] == cpus.family and
+                cell[1] in cpus.models and cell[2] in cpus.steppings]
+        assert mine, pmu
+        assert {cpus.core_type for cpus in mine} == {core_type[1] if core_type else ""}
+        tables = [file for file, cpus in index
+                  if cpu_sets.covers(cpus.cells(), (mine[0].vendor, *cell, mine[0].core_type))]
+        expected = tables[0] if tables else "none for this CPU"
+        assert said.endswith(f"table: {expected}\n"), (pmu, said)
+
+
+@pytest.mark.parametrize("words, said", [
+    (["--check-plan", "--for", "saphirerapids"],
+     "--for: no CPU 'saphirerapids' is known; nearest: sapphirerapids"),
+    (["--list-kernels", "--for", "6/250"], "--for: no CPU of family 6, model 250 is known"),
+    (["--list-kernels", "--for", "6/x"], "--for: expected FAMILY/MODEL or .* found '6/x'"),
+    (["--for", "spr"], "--for is for --check-plan, --list-events and --list-kernels"),
+    (["--once", "nops", "--for", "spr"], "--for is for --check-plan"),
+])
+def test_errors_of_use(words, said):
+    done = run(*words)
+    assert done.returncode == USAGE and re.search(said, done.stderr) and not done.stdout
+    done = run("--check-plan", "--for", "spr")
+    assert done.returncode == USAGE and "--plan FILE names one" in done.stdout

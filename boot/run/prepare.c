@@ -22,7 +22,7 @@
 #define NOTES_OF_GROUPS(n) ((n) + 1u) /* of events: those of the plan, and the built-in one */
 #define NOTES_OF_MASTER    2u         /* it is off, and what went wrong */
 #define NOTES_OF_CPU       20u
-#define ROW_BYTES          200u
+#define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
 #define CERTIFICATE_BYTES  1024u /* of noise, in run.json */
 #define SUM_BYTES          512u  /* of sums there, for each event: each sum is of three or more */

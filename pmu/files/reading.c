@@ -36,6 +36,11 @@ const struct result *reading_next_result(struct reading *reading)
     return &reading->cut_off;
 }
 
+void render_run_id(const struct run_record *run, uint64_t journal_id, struct out *out)
+{
+    out_printf(out, "%04u-%016llx", run->number, (unsigned long long)journal_id);
+}
+
 bool render_cut_off(const struct render *render, struct cut_off *cut)
 {
     struct reading reading = reading_start(render);

@@ -41,12 +41,22 @@ static void put_linux(struct json *json, const struct linux_record *linux_host)
     json_end(json, '}');
 }
 
-static void put_run(struct json *json, const struct run_record *run)
+static void put_run_id(struct json *json, const struct run_record *run, uint64_t journal_id)
+{
+    char text[40];
+    struct out out = out_buffer(text, sizeof(text));
+
+    render_run_id(run, journal_id, &out);
+    json_text(json, "run", out_end(&out));
+}
+
+static void put_run(struct json *json, const struct run_record *run, uint64_t journal_id)
 {
     json_text(json, "program", "barecount");
     json_text(json, "source", run->source == SOURCE_LINUX ? "linux" : "bare metal");
     json_text(json, "version", run->version);
     json_number(json, "number", run->number);
+    put_run_id(json, run, journal_id);
     json_text(json, "label", run->label);
     json_text(json, "started", run->started);
     json_object(json, "machine");
@@ -99,7 +109,7 @@ static void each(const struct render *render, struct json *json,
 static void head_part(struct json *json, const struct view *view, const struct journal_head *head)
 {
     if (view->run == journal_payload(head))
-        put_run(json, view->run);
+        put_run(json, view->run, head->run_id);
     if (head->type != RECORD_PLAN || !view->run)
         return;
     json_object(json, "plan");

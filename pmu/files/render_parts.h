@@ -28,6 +28,12 @@ const struct journal_head *reading_next(struct reading *reading);
  */
 const struct result *reading_next_result(struct reading *reading);
 
+/*
+ * What tells a run from all others: its number and its journal's id, "0001-000000128c5f03d1". The
+ * column `run` of results.csv, and `run` in run.json.
+ */
+void render_run_id(const struct run_record *run, uint64_t journal_id, struct out *out);
+
 /* The array `buffers`: an object for each place that a CPU's buffer had. */
 void render_json_buffers(const struct render *render, struct json *json);
 

@@ -12,7 +12,7 @@
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"  \
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,"      \
     "reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"           \
-    "per_copy_max\r\n"
+    "per_copy_max,run,machine,expected_low,expected_high\r\n"
 
 static void put_milli(struct out *out, bool present, int64_t thousandths)
 {
@@ -91,7 +91,7 @@ static void put_encoding(const struct row *row, struct out *out)
         out_text(out, INSTRUCTIONS[row->msr ? row->msr->kind : MSR_OP_RDTSC]);
     else if (event->scope == SCOPE_UNCORE)
         uncore_event_encoding(event, out);
-    else
+    else if (event->status == STATUS_OK || event->select != 0) /* 0: the CPU does not know it */
         out_printf(out, "r%04llx", (unsigned long long)event->select);
     if (event && event->extra_msr)
         out_printf(out, ":0x%x=0x%llx", event->extra_msr, (unsigned long long)event->extra);
@@ -198,14 +198,35 @@ static void put_copies(const struct row *row, const struct known_kernel *kernel,
     }
 }
 
+/* Which run a row is of, where rows of many stand together, and on which machine. */
+static void put_identity(const struct reading *reading, struct out *out)
+{
+    const struct run_record *run = reading->view.run;
+
+    out_char(out, ',');
+    render_run_id(run, reading->cursor.run_id, out);
+    out_char(out, ',');
+    csv_write(out, run->smbios.uuid);
+}
+
+/* As `expected`, a number each. */
+static void put_bounds(const struct row *row, struct out *out)
+{
+    if (row->expect.kind == EXPECT_NOTHING)
+        out_text(out, ",,");
+    else
+        out_printf(out, ",%lld,%lld", (long long)row->expect.low, (long long)row->expect.high);
+}
+
 static const char *scope_name(const struct row *row)
 {
     return row->event && row->event->scope == SCOPE_UNCORE ? "package" : "thread";
 }
 
-static void put_row(const struct view *view, const struct result *result, const struct row *row,
-                    unsigned differs, struct out *out)
+static void put_row(const struct reading *reading, const struct result *result,
+                    const struct row *row, unsigned differs, struct out *out)
 {
+    const struct view *view = &reading->view;
     const struct known_kernel *kernel = view->kernel[result->kernel];
     const struct cpu_caps *caps = &view->cpu->caps;
     char text[EVENT_NAME_BYTES];
@@ -245,6 +266,8 @@ static void put_row(const struct view *view, const struct result *result, const 
     put_rate(row, out);
     out_printf(out, ",%s", cold_word(view, kernel));
     put_copies(row, kernel, out);
+    put_identity(reading, out);
+    put_bounds(row, out);
     out_text(out, "\r\n");
 }
 
@@ -261,7 +284,7 @@ bool render_results_csv(const struct render *render, struct out *out)
     while ((result = reading_next_result(&reading)))
         for (unsigned i = 0; i < rows_count(view, result); i++) {
             row_make(view, result, i, &row);
-            put_row(view, result, &row, differs_row(&differs, view, result, &row), out);
+            put_row(&reading, result, &row, differs_row(&differs, view, result, &row), out);
         }
     return out_flush(out);
 }

@@ -16,7 +16,7 @@ COUNTED = ("within", "exact", "measured")
 HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,"
           "stddev,per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,"
           "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"
-          "per_copy_max").split(",")
+          "per_copy_max,run,machine,expected_low,expected_high").split(",")
 PACKAGE = "package"  # the scope of rows that count outside the cores
 
 
@@ -72,7 +72,8 @@ def _ends_whole(file):
 def read_table(path, header):
     """Each line of results.csv or samples.csv as a dictionary of strings; CutOff at its end.
 
-    What an older version had no column for is empty; columns of a newer one are there.
+    What an older version had no column for is empty, but for the bounds of `expected`, which has
+    them; columns of a newer one are there.
     """
     with open(path, "rb") as file:
         whole = _ends_whole(file)
@@ -89,7 +90,11 @@ def read_table(path, header):
             if len(fields) != len(names):
                 raise Unreadable(f"{path}: line {line} has {len(fields)} fields, expected "
                                  f"{len(names)}, as many as line 1")
-            yield dict(zip(names, fields), **lacking)
+            row = dict(zip(names, fields), **lacking)
+            if "expected_low" in lacking:
+                low, dots, high = row["expected"].partition("..")
+                row |= {"expected_low": low, "expected_high": high if dots else low}
+            yield row
             fields = following
 
 

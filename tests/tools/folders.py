@@ -11,6 +11,7 @@ import pathlib
 import results
 
 TSC_HZ = 2_000_000_000
+RUN_ID = 0x749ccc14b  # a journal's
 DECLARED = ("instructions", "branches", "taken_branches", "loads", "stores")
 
 
@@ -106,6 +107,12 @@ def row_of(cpu, kernel, event, runs, partner=""):
     return {name: str(value) for name, value in row.items()}
 
 
+def put_bounds(row):
+    """As the program does: `expected`, a number or LOW..HIGH, in two columns."""
+    ends = row["expected"].split("..")
+    row |= {"expected_low": ends[0], "expected_high": ends[-1]}
+
+
 def sample_rows(row):
     """A line of samples.csv for each run of a row."""
     for attempt in range(int(row["runs"])):
@@ -150,7 +157,8 @@ def run_json(cpus, kernels, rows, runs, run_number, machine):
     failed = sum(verdicts[word] for word in results.FAILING)
     return {
         "schema": 5, "program": "barecount", "version": "0.1.0", "source": "bare metal",
-        "number": run_number, "label": "", "started": "2026-11-22T10:00:00",
+        "number": run_number, "run": f"{run_number:04}-{RUN_ID:016x}", "label": "",
+        "started": "2026-11-22T10:00:00",
         "machine": {"maker": "QEMU", "product": "Standard PC (Q35 + ICH9, 2009)",
                     "uuid": "00112233-4455-6677-8899-aabbccddeeff", "firmware_vendor": "EDK II",
                     "firmware_version": "0.0.0", "uefi": "2.7", "tsc_hz": TSC_HZ,
@@ -209,6 +217,9 @@ def make(folder, cpus=1, kernels=KERNELS, events=EVENTS, runs=5, run_number=1, m
     run = run_json(cpus, kernels, rows, runs, run_number, machine or {})
     if change_run:
         change_run(run)
+    for row in rows:
+        put_bounds(row)
+        row |= {"run": run["run"], "machine": run["machine"].get("uuid", "")}
     write_csv(folder / "results.csv", results.HEADER, rows)
     if samples:
         write_csv(folder / "samples.csv", results.SAMPLES_HEADER,

@@ -72,6 +72,22 @@ def test_a_reference_that_is_off_is_never_right(tmp_path):
     assert found[INSTRUCTIONS]["refused"][0].reason == "the reference is off: window cost"
 
 
+@pytest.mark.parametrize("side", ("bare", "linux", "both"))
+def test_an_event_that_a_cpu_does_not_know_is_refused(bare, tmp_path, side):
+    """It has no encoding, so that its name tells which it is."""
+    def unknown(row):
+        if is_instructions(row):
+            row |= {"verdict": "unavailable", "reason": "no such event", "median": "",
+                    "encoding": ""}
+
+    known = bare if side == "linux" else make(tmp_path / "known", unknown, "bare metal")
+    found = by_event(against(known, tmp_path, *([] if side == "bare" else [unknown])))
+    assert set(found[INSTRUCTIONS]) == {"refused"} and set(found[BRANCHES]) == {"same"}
+    assert len(found[INSTRUCTIONS]["refused"]) == ROWS
+    assert all("unavailable: no such event" in row.reason
+               for row in found[INSTRUCTIONS]["refused"])
+
+
 def test_linux_is_no_reference(bare, tmp_path):
     result = compare.compare(make(tmp_path / "linux"), bare)
     assert not result.rows and "not of bare metal" in result.refused[0]

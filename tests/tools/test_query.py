@@ -149,14 +149,19 @@ def test_columns_of_a_later_version_are_kept(tmp_path, db):
 
 def test_results_of_the_first_version_are_read(tmp_path, db):
     """Its columns ended with reason and raw, and its run.json had neither source nor noise."""
-    folder = folders.make(tmp_path / "0001", samples=True)
+    def span(row):
+        if row["expected"] == "2000":
+            row["expected"] = "2000..2001"
+
+    folder = folders.make(tmp_path / "0001", samples=True, change=span)
     for name, header in (("results.csv", results.HEADER), ("samples.csv", results.SAMPLES_HEADER)):
         def cut(lines, width=header.index({"results.csv": "reason"}.get(name, "raw")) + 1):
             lines[:] = [line[:width] for line in lines]
 
         rewrite(folder / name, cut)
     run = json.loads((folder / "run.json").read_text("ascii"))
-    for key in ("source", "noise_certificates", "state", "remarks", "not_restored", "buffers"):
+    for key in ("source", "run", "noise_certificates", "state", "remarks", "not_restored",
+                "buffers"):
         del run[key]
     for cpu in run["cpus"]:
         del cpu["clock"]
@@ -164,8 +169,10 @@ def test_results_of_the_first_version_are_read(tmp_path, db):
     (folder / "run.json").write_text(json.dumps(run), "ascii")
     assert results.Results(folder).rows[0]["mad"] == ""
     query_tool.take(db, folder, "--samples")
-    assert query_tool.ask(db, "SELECT source, schema FROM runs") == [
-        {"source": "bare metal", "schema": 1}]
+    assert query_tool.ask(db, "SELECT source, schema, run FROM runs") == [
+        {"source": "bare metal", "schema": 1, "run": None}]
+    assert query_tool.value(db, "SELECT count(*) FROM rows WHERE expected_low = 2000 "
+                                "AND expected_high = 2001") == 1
     assert query_tool.value(db, "SELECT count(*) FROM rows WHERE stable = '' AND mad IS NULL") \
         == ROWS
     assert query_tool.value(db, "SELECT count(*) FROM samples WHERE reference IS NULL") == 5 * ROWS

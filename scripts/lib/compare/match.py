@@ -137,6 +137,8 @@ def _of_event(other, here):
     named = [count for count in here if codes.plain(count.event) == name]
     if not code or other.is_of_package:
         return named, ""
+    if any(not count.encoding for count in named):  # a CPU does not know it
+        return named, ""
     wrong = [count for count in named
              if codes.canonical(count.encoding) != codes.canonical(code)]
     if wrong and other.encoding:

@@ -74,7 +74,8 @@ class Count:
     @property
     def identity(self):
         """Alike for counts of the same thing at the same place."""
-        return self.is_of_package, codes.plain(self.event) if self.is_of_package else \
+        by_name = self.is_of_package or not self.encoding
+        return self.is_of_package, codes.plain(self.event) if by_name else \
             codes.canonical(self.encoding)
 
 
@@ -148,7 +149,7 @@ def _stamp(row, place):
 def _count(kernel_ring, seconds, row, place):
     """A Count; None where the row is of no event: a time stamp, a register."""
     is_of_package = row["scope"] == results.PACKAGE
-    if not is_of_package and not codes.canonical(row["encoding"]):
+    if not is_of_package and row["encoding"] and not codes.canonical(row["encoding"]):
         return None
     median_seconds, mean_seconds = seconds.get(place, (None, None))
     ring = "both" if is_of_package else row["ring"] or kernel_ring

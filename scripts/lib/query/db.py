@@ -10,7 +10,7 @@ import sqlite3
 
 HERE = pathlib.Path(__file__).resolve().parent
 APPLICATION = 0x62636E74  # "bcnt", which tells our files from other programs'
-SCHEMA = 4
+SCHEMA = 5
 BUSY_S = 60  # another import is waited for so long
 NAME = re.compile(r"CREATE (?:TABLE|VIEW) (\w+)")
 

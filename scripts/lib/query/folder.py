@@ -21,7 +21,7 @@ def _alike(names):
 
 # Column: where its value stands.
 RUN = {
-    **_alike("number label started schema program version stopped_by_user elapsed_us "
+    **_alike("number run label started schema program version stopped_by_user elapsed_us "
              "memory_bytes"),
     **{name: f"machine.{name}" for name in (
         "firmware_vendor", "firmware_version", "uefi", "tsc_hz", "tsc_source", "tsc_measured_hz",
@@ -73,13 +73,14 @@ def _functions(names, wholes, numbers):
     return [(name, of.get(name)) for name in names]
 
 
-ROW = _functions([name for name in results.HEADER if name != "expected"],
-                 "cpu apic_id runs rejected min max pass partner n modes copies",
+OF_RUN = ("expected", "run", "machine")  # said by the bounds, and of all rows by the tables above
+ROW = _functions([name for name in results.HEADER if name not in OF_RUN],
+                 "cpu apic_id runs rejected min max pass partner n modes copies expected_low "
+                 "expected_high",
                  "median mean stddev per_iteration q1 q3 mad mhz ns rate per_copy per_copy_min "
                  "per_copy_max")
 ROW_COLUMNS = [name for name, _ in ROW]
 ROW_N = ROW_COLUMNS.index("n")
-EXPECTED = [("low", whole), ("high", whole)]
 SAMPLE = _functions(results.SAMPLES_HEADER, "cpu n pass attempt accepted smis nmis tsc raw "
                     "overflowed reference mperf aperf machine_checks gap_ticks partner",
                     "core_per_reference")
@@ -190,8 +191,8 @@ class Folder:
         yield Table("kernels", ["kernel_no", "name", "param", "n"],
                     [(number, *kernel) for kernel, number in self.kernels.items()
                      if number >= known], "results.csv")
-        yield Table("rows", ["kernel_no", *ROW_COLUMNS, "expected_low", "expected_high", "value",
-                             "more", "line"], rows, "results.csv", 2)
+        yield Table("rows", ["kernel_no", *ROW_COLUMNS, "value", "more", "line"], rows,
+                    "results.csv", 2)
         yield Table("packages", ["item", *PACKAGE], self._numbered("packages", PACKAGE))
         yield Table("package_counters", ["item", *GROUP], self._within("packages", "groups", GROUP))
         yield Table("passes", ["cpu", "pass", "slot", *SLOT], self._slots(cpus))
@@ -220,8 +221,6 @@ class Folder:
 
     def _row(self, line, row):
         place = f"results.csv: line {line}"
-        low, dots, high = row["expected"].partition("..")
-        expected = {"low": low, "high": high if dots else low}
         value = None
         if row["unit"] == UNIT_OF_MSRS:
             if row["median"]:
@@ -230,8 +229,7 @@ class Folder:
         typed = _typed(row, ROW, place)
         kernel_no = self.kernels.setdefault((row["kernel"], row["param"], typed[ROW_N]),
                                             len(self.kernels))
-        return (kernel_no, *typed, *_typed(expected, EXPECTED, f"{place}: column 'expected'"),
-                value, _more(row, results.HEADER), line)
+        return (kernel_no, *typed, value, _more(row, results.HEADER), line)
 
     def _further_cpus(self, cpus):
         described = {_field(cpu, "cpu", int, "cpus") for cpu in cpus}

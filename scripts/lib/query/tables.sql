@@ -27,6 +27,8 @@ content          TEXT NOT NULL UNIQUE, -- SHA-256 of run.json and results.csv
 folder           TEXT NOT NULL, -- where it was imported from
 source           TEXT NOT NULL, -- 'bare metal' or 'linux'
 number           INTEGER,
+run              TEXT,    -- as run.json and the column run of results.csv have it; NULL: an older
+                          -- version did not tell
 label            TEXT,
 started          TEXT,    -- ISO 8601, '' when the clock was not set
 complete         INTEGER NOT NULL, -- 0: it was cut off; what it has is true, but it is not all

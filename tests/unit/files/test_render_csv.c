@@ -10,8 +10,9 @@
 static const char HEADER[] =
     "cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,median,mean,max,stddev,"
     "per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,modes,reason,"
-    "mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,per_copy_max\r\n";
-#define COLUMNS 41u
+    "mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,per_copy_max,run,"
+    "machine,expected_low,expected_high\r\n";
+#define COLUMNS 45u
 
 static void hybrid(struct cpu_caps *caps)
 {
@@ -58,6 +59,8 @@ TEST(a_row_of_each_kind)
                                            {"stddev", "0"},
                                            {"per_iteration", "2.005"},
                                            {"expected", "2005"},
+                                           {"expected_low", "2005"},
+                                           {"expected_high", "2005"},
                                            {"verdict", "exact"},
                                            {"ring", "os"},
                                            {"mode", "serial"},
@@ -82,8 +85,9 @@ TEST(a_row_of_each_kind)
     find("1", "range", "INST_RETIRED.ANY"); /* 1 + 3 * 1000 on fixed counter 0 */
     expect_all(
         "expected=3000..3002; verdict=within; counter=fixed0; encoding=r0100; per_iteration=3.001");
+    expect_all("expected_low=3000; expected_high=3002");
     find("1", "exact", "CPU_CLK_UNHALTED.THREAD");
-    expect_all("expected=; verdict=measured; unit=cycles");
+    expect_all("expected=; expected_low=; expected_high=; verdict=measured; unit=cycles");
     find("1", "exact", "TSC");
     expect_all("encoding=rdtsc; counter=; pass=0; unit=tsc ticks; median=3000");
     find("4", "exact", "LONGEST_LAT_CACHE.MISS"); /* the tenth general event: third pass */
@@ -119,6 +123,53 @@ static void encode(unsigned index, struct event *event)
             event->extra = ENCODED[i].extra;
             event->extra_msr = ENCODED[i].extra_msr;
         }
+}
+
+static void on_a_machine(struct run_record *run)
+{
+    run->number = 12;
+    strcpy(run->smbios.uuid, "12,34");
+}
+
+/* Its number and its journal's id, which is 77: 4DH. The UUID is text as any other. */
+TEST(each_row_tells_its_run_and_machine)
+{
+    unsigned lines = 0;
+
+    run_begin(on_a_machine, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_measure(0);
+    render_lines(render_results_csv);
+    for (; next_line(); lines++)
+        expect_all("run=0012-000000000000004d; machine=12,34");
+    assert_int_equal(lines, EVENTS_COUNT + 1);
+    render();
+    has("\"run\": \"0012-000000000000004d\"");
+}
+
+static void unknown(unsigned index, struct event *event)
+{
+    bool is_first = index == run_event("INST_RETIRED.ANY_P");
+
+    if (is_first || index == run_event("LONGEST_LAT_CACHE.MISS"))
+        event->status = is_first ? STATUS_EVENT_UNKNOWN : STATUS_NOT_MODELLED;
+    if (is_first)
+        event->select = 0;
+}
+
+/* An event that the CPU does not know has none; what it knows and cannot count has. */
+TEST(no_encoding)
+{
+    run_begin(NULL, "");
+    run_kernel("k", EXPECT_EXACT);
+    run_change_event = unknown;
+    run_cpu(0, NULL);
+    run_measure(0);
+    find("0", "k", "INST_RETIRED.ANY_P");
+    expect_all("encoding=; verdict=unavailable");
+    find("0", "k", "LONGEST_LAT_CACHE.MISS");
+    expect_all("encoding=r412e; verdict=unavailable");
 }
 
 static void kernels_at_cpl_3(struct run_record *run)

@@ -3,6 +3,7 @@
 import csv
 import json
 import pathlib
+import re
 
 import shape
 
@@ -17,6 +18,7 @@ HEADER = ("cpu,apic_id,core_type,kernel,param,event,encoding,runs,rejected,min,m
           "stddev,per_iteration,expected,verdict,ring,mode,counter,pass,partner,scope,unit,n,q1,q3,"
           "modes,reason,mad,stable,differs,mhz,ns,rate,rate_unit,cold,copies,per_copy,per_copy_min,"
           "per_copy_max,run,machine,expected_low,expected_high").split(",")
+LINES_NAMED = 3  # of a plan with errors; of more two are, and the others are counted
 PACKAGE = "package"  # the scope of rows that count outside the cores
 
 
@@ -26,8 +28,9 @@ SAMPLES_HEADER = ("cpu,kernel,param,n,event,pass,attempt,accepted,evidence,smis,
 # Columns are only ever added at the end: what the first version wrote ended with these.
 OLDEST = {"results.csv": HEADER.index("reason") + 1, "samples.csv": SAMPLES_HEADER.index("raw") + 1}
 # What is computed with here, of a run that was cut off and of a complete one.
-PART = {"source": str, "kernels": [{}], "plan": {"cpus": int, "strict": bool, "errors": int},
-        "verdict": {"line": str}}
+PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "strict": bool,
+                                                  "errors": int},
+        "errors": [str], "verdict": {"line": str}}
 WHOLE = {**PART, "!kernels": [{}], "!plan": {"!cpus": int, **PART["plan"]}}
 BARE_METAL, LINUX = "bare metal", "linux"  # a run's source
 
@@ -158,6 +161,20 @@ class Results:
     def plan_errors(self):
         """Errors in the plan; older versions did not tell them."""
         return self.run.get("plan", {}).get("errors", 0)
+
+    @property
+    def means(self):
+        """The exit status in words; of errors in the plan with its lines, where they are told."""
+        plan = re.split(r"[\\/]", self.run["plan"].get("file", ""))[-1]
+        found = (re.match(rf"(?:.*[\\/])?{re.escape(plan)}:(\d+): ", error)
+                 for error in self.run.get("errors", ()))
+        lines = sorted({int(one[1]) for one in found if one})
+        if self.status != PLAN_ERRORS or not lines:
+            return MEANS.get(self.status, "")
+        named = lines if len(lines) <= LINES_NAMED else lines[:LINES_NAMED - 1]
+        more = f" and {len(lines) - len(named)} more" if len(named) < len(lines) else ""
+        return f"{MEANS[PLAN_ERRORS]}: line{'s' * (len(lines) > 1)} " \
+               f"{', '.join(map(str, named))}{more}"
 
     @property
     def is_refused(self):

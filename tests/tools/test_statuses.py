@@ -68,7 +68,7 @@ def test_the_first_that_holds(tmp_path, capsys, name, errors):
 
     folder = folders.make(tmp_path / "0001", change=change, change_run=put)
     found = results.Results(folder)
-    assert RUN.report([folder], "anywhere") == (with_some if errors else without)
+    assert RUN.report([folder], "anywhere")[0] == (with_some if errors else without)
     assert f"\nVerdict: {found.verdict_line}\n" in capsys.readouterr().out
     ends = {0: "", 1: ", 1 plan error", ERRORS: f", {ERRORS} plan errors"}
     assert found.verdict_line == found.verdict + ends[errors] and "plan" not in found.verdict
@@ -79,7 +79,8 @@ def test_a_plan_that_was_refused(tmp_path, capsys):
     folder = folders.make_refused(tmp_path / "0001", 3, cpus=2)
     found = results.Results(folder)
     assert found.is_refused and found.missing == 0 and not found.rows
-    assert RUN.report([folder], "anywhere") == results.PLAN_ERRORS
+    assert RUN.report([folder], "anywhere") == (
+        results.PLAN_ERRORS, "errors in the plan: lines 1, 2, 3")
     said = capsys.readouterr().out
     assert "\nRows:    none\n" in said and "incomplete" not in said
     assert "\nVerdict: NOT MEASURED strict=yes, 3 plan errors\n" in said
@@ -135,12 +136,30 @@ def test_run_says_its_status(monkeypatch, capsys, status):
     def leave():
         raise SystemExit(status)
 
-    for main in (lambda: status, leave):
+    for main in (lambda: (status, results.MEANS[status]), leave):
         monkeypatch.setattr(RUN, "main", main)
         assert RUN.ended() == status
         assert capsys.readouterr().out == f"run: exit status {status}: {results.MEANS[status]}\n"
-    monkeypatch.setattr(RUN, "main", lambda: results.PASSED)
+    monkeypatch.setattr(RUN, "main", lambda: (results.PASSED, ""))
     assert RUN.ended() == results.PASSED and capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("errors, told", [
+    (["\\barecount\\plan.cfg:9: unknown key", "plan.cfg:4: expected a number"], ": lines 4, 9"),
+    (["/tmp/plan.cfg:12: unknown key", "plan.cfg:12: once more"], ": line 12"),
+    ([f"plan.cfg:{line}: bogus" for line in (31, 7, 4, 100, 99)], ": lines 4, 7 and 3 more"),
+    (["events/mine.csv:3: no event", "\\barecount\\plan.cfg: cannot be read", "my-plan.cfg:4: x"],
+     "")])
+def test_lines_of_the_plan_are_named(tmp_path, errors, told):
+    """Those of run.json that are of the plan, each once; errors of other files have none of it."""
+    def put(run):
+        folders.add_plan_errors(run, len(errors))
+        run["errors"] = errors
+
+    found = results.Results(folders.make(tmp_path / "0001", change_run=put))
+    assert (found.status, found.means) == (results.PLAN_ERRORS, "errors in the plan" + told)
+    found = results.Results(folders.make(tmp_path / "2", change=as_off, change_run=put))
+    assert found.means == results.MEANS[results.FAILED]
 
 
 def test_make_run_says_what_it_cannot_pass_on(tmp_path):

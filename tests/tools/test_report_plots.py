@@ -287,8 +287,26 @@ def test_samples_that_are_asked_for(tmp_path):
     page = pages.Page(document.make([Folder(folder)], samples="loop_*"))
     assert [figure.one("h3").text for figure in page.section("samples").all("figure")] == [
         "0001: loop_dec_jnz, CPU 0", "0001: loop_dec_jnz, CPU 1"]
+
+
+@pytest.mark.parametrize("unsteady, without, told", [
+    ((), (), "The core cycles of every kernel were steady: there is nothing to look into."),
+    (("load",), (), "The core cycles of every kernel were steady: there is nothing to look into. "
+                    "The time stamp was not in 2 of its 6 rows."),
+    ((), ("cycles",), "The time stamp of every kernel was steady: there is nothing to look into."),
+    ((), ("cycles", "tsc ticks"), "No kernel has the five clean samples that tell whether "
+                                    "its time was steady.")])
+def test_what_is_steady(tmp_path, unsteady, without, told):
+    """Of the rows that are looked at: cycles, or the time stamp where none were counted."""
+    def change(row):
+        if row["unit"] == "tsc ticks" and row["kernel"] in unsteady:
+            row["stable"] = "no"
+        if row["unit"] in without:
+            row.update(runs="0", median="", stable="")
+
+    folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))
-    assert "was steady" in page.section("samples").text
+    assert page.section("samples").text.endswith(told)
 
 
 def test_one_value_is_no_plot(tmp_path):

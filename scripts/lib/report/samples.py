@@ -26,6 +26,10 @@ def _unrest(found):
     return modes, float(found["mad"] or 0) / median, found["kernel"], found["param"]
 
 
+def _is_unsteady(found):
+    return found["stable"] == "no" or found["modes"] > "1" or found["verdict"] == "noisy"
+
+
 def choose(folder, pattern=None):
     """Which to draw, and how many more there would be."""
     wanted = []
@@ -35,8 +39,7 @@ def choose(folder, pattern=None):
         if pattern:
             wanted.extend(found if fnmatch.fnmatch(instance.kernel, pattern) else ())
             continue
-        unsteady = [one for one in found if one.row["stable"] == "no" or one.row["modes"] > "1"
-                    or one.row["verdict"] == "noisy"]
+        unsteady = [one for one in found if _is_unsteady(one.row)]
         if unsteady:
             wanted.append(max(unsteady, key=lambda one: _unrest(one.row)))
     if not pattern:
@@ -85,13 +88,27 @@ def _figure(folder, one, points, anchor):
               f"Samples of {words}", "numbers"), [folder])
 
 
+def _steady_words(folder):
+    """What is said where choose() finds nothing: of cycles, of the time stamp, or of neither."""
+    cells = [cells for by_cpu in folder.cells.values() for cells in by_cpu.values()]
+    looked = [time for time in map(_time_row, cells) if time is not None]
+    if not any(time["stable"] for time in looked):
+        return "No kernel has the five clean samples that tell whether its time was steady."
+    if all(time["unit"] != "cycles" for time in looked):
+        return "The time stamp of every kernel was steady: there is nothing to look into."
+    stamps = [one for row in cells for one in row.values() if one["unit"] == "tsc ticks"]
+    unsteady = sum(map(_is_unsteady, stamps))
+    words = "The core cycles of every kernel were steady: there is nothing to look into."
+    return words if not unsteady else \
+        f"{words} The time stamp was not in {unsteady} of its {len(stamps)} rows."
+
+
 def drawn(folder, anchor, pattern=None):
     """The figures of a folder, with the rule by which they were chosen."""
     wanted, more = choose(folder, pattern)
     title = tag("h3", f"{folder.name}: {folder.model}")
     if not wanted:
-        why = f"No kernel is called {pattern}." if pattern else \
-            "The time of every kernel was steady: there is nothing to look into."
+        why = f"No kernel is called {pattern}." if pattern else _steady_words(folder)
         return title + tag("p", why)
     if not (folder.folder / "samples.csv").exists():
         return title + tag("p", f"{folder.name} has no samples.csv.", cls="note")

@@ -14,6 +14,10 @@ void report_use(const struct cpu_record *cpu, struct out *out);
 /* cpu.c: adds a result to its CPU's clock, and its rows of core cycles to those of the run. */
 void report_add_clock(struct report *report, const struct rows *rows);
 
+/* failures.c: a result's rows that failed, unless for a counter that is off; and all of the run. */
+void report_add_failures(struct report *report, const struct rows *rows);
+void report_failures(const struct report *report);
+
 /* pairs.c: a result of a kernel with roles for several CPUs. */
 void report_add_pair(struct report *report, const struct rows *rows);
 

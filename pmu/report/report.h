@@ -17,6 +17,8 @@
 #define REPORT_PAIR_CPUS     10u
 #define REPORT_CORE_TYPES    4u
 #define REPORT_STATE_BYTES   200u
+#define REPORT_FAILURES_MAX  32u
+#define REPORT_WHAT_BYTES    200u /* a kernel with its parameters, and an event */
 #define REPORT_NO_CPU        0xffffffffu
 
 /* A kernel with roles for several CPUs: what each pair, or each CPU among the others, came to. */
@@ -29,7 +31,18 @@ struct report_pairs {
     enum status status; /* why there is nothing, of the last result */
 };
 
-/* What was told of a run so far. Large (200 KiB): never on a stack. */
+/* Rows of a kernel that failed for one reason, on all CPUs on which they did. */
+struct report_failure {
+    uint32_t kernel;
+    enum verdict verdict;
+    uint32_t rows;
+    bool is_whole; /* all rows of the kernel there */
+    char what[REPORT_WHAT_BYTES];
+    char reason[REASON_BYTES];
+    uint8_t cpus[PLAN_CPUS_MAX / 8];
+};
+
+/* What was told of a run so far. Large (220 KiB): never on a stack. */
 struct report {
     struct out *out;
     const struct plan *plan;
@@ -60,6 +73,11 @@ struct report {
 
     struct report_pairs pairs;
     bool has_sums; /* a CPU has sums that must hold */
+
+    /* To be told at the end: those that were met first, and the rows of all others. */
+    struct report_failure failure[REPORT_FAILURES_MAX];
+    unsigned failures;
+    uint32_t rows_untold;
 };
 
 /* A run begins: nothing of it was told. The plan names so many CPUs. */
@@ -85,7 +103,7 @@ void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 void report_cpu_end(struct report *report, const struct run_record *run, unsigned cpu,
                     const struct noise noise[2]);
 
-/* How many rows bear each verdict, and how stable cycles were. */
+/* What failed, how many rows bear each verdict, and how stable cycles were. */
 void report_rows(struct report *report, const struct tally *tally);
 
 /*

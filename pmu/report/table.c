@@ -5,11 +5,10 @@
 #include "pmu/files/param.h"
 #include "pmu/report/parts.h"
 
-#define NAME_WIDTH     18
-#define COLUMN_WIDTH   9
-#define FAILURES_SHOWN 4u /* of a kernel, equal ones taken together; all are in results.csv */
-#define MANY           10000000
-#define PER_COPY       "cyc/copy"
+#define NAME_WIDTH   18
+#define COLUMN_WIDTH 9
+#define MANY         10000000
+#define PER_COPY     "cyc/copy"
 
 /* What some events are called above their column. */
 static const struct {
@@ -31,6 +30,7 @@ void report_start(struct report *report, struct out *out, const struct plan *pla
     report->types = report->states = report->pairs.cpus = 0;
     report->cycles = report->cycles_stable = report->passes_differ = report->cpus_differ = 0;
     report->has_sums = false;
+    report->failures = report->rows_untold = 0;
     differs_start(&report->differs);
 }
 
@@ -182,30 +182,6 @@ static const char *kernel_verdict(const struct rows *rows)
     return verdict_name(tally.counted > 0 ? VERDICT_MEASURED : VERDICT_UNAVAILABLE);
 }
 
-/* One line for all rows that failed for the same reason; true when this is the first of them. */
-static bool put_failure(const struct rows *rows, unsigned index, struct out *out)
-{
-    const struct row *row = &rows->row[index];
-    unsigned alike = 0;
-
-    if (!verdict_fails(row->verdict) || row->counter_off)
-        return false;
-    for (unsigned i = 0; i < rows->count; i++) {
-        if (rows->row[i].verdict != row->verdict || !text_same(rows->row[i].reason, row->reason))
-            continue;
-        if (i < index)
-            return false;
-        alike++;
-    }
-    out_printf(out, "  ! CPU %u %s ", rows->result->cpu,
-               rows->view->kernel[rows->result->kernel]->name);
-    row_name(row, out);
-    if (alike > 1)
-        out_printf(out, " and %u more", alike - 1);
-    out_printf(out, ": %s\n    %s\n", verdict_name(row->verdict), row->reason);
-    return true;
-}
-
 void report_calibration(struct report *report, const struct view *view)
 {
     struct row row;
@@ -265,7 +241,6 @@ void report_result(struct report *report, const struct rows *rows)
 {
     const struct result *result = rows->result;
     struct report_cpu *told = &report->cpu[result->cpu % PLAN_CPUS_MAX];
-    unsigned failures = 0;
 
     tally_rows(&told->tally, rows);
     told->kernels++;
@@ -274,13 +249,13 @@ void report_result(struct report *report, const struct rows *rows)
         report_add_pair(report, rows);
     else if (report->table_cpu == result->cpu)
         put_line(report, rows);
-    for (unsigned i = 0; i < rows->count && failures < FAILURES_SHOWN; i++)
-        failures += put_failure(rows, i, report->out);
+    report_add_failures(report, rows);
     out_flush(report->out);
 }
 
 void report_rows(struct report *report, const struct tally *tally)
 {
+    report_failures(report);
     out_text(report->out, "\nRows      ");
     report_verdicts(tally, report->out);
     if (report->cycles > 0)

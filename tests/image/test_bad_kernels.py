@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A stick full of bad kernels beside good ones: each bad one is named, each good one is exact."""
 import dataclasses
+import json
 import re
 import struct
+import subprocess
 
 import expect
 import own_kernels
@@ -10,10 +12,13 @@ import patched
 import pytest
 from conftest import HANG_MS, TOP, plan_text
 from levels import thinned
+from report.folder import numbers_of
 
 # Behind two NOPs, so that what raises is not the kernel's first instruction.
 LEAD, LEAD_BYTES = "nop; nop; ", 2
 TOO_LARGE_BYTES = (1 << 20) + 64
+TOOL_S = 120
+FAILED_CELLS = 8  # of a line of the report's table of what failed
 
 
 @dataclasses.dataclass
@@ -128,6 +133,42 @@ def wrong_of_good(found, blobs, cpus):
             if (wrong := own_kernels.wrong_rows(found, name, cpus))}
 
 
+def lines_of_report(folder, out):
+    """(kernel, CPUs, verdict, rows) of each line of the report's table of what failed."""
+    subprocess.run([TOP / "scripts/report", folder, "-o", out], check=True, timeout=TOOL_S,
+                   stdout=subprocess.DEVNULL)
+    verdicts = out.read_text("utf-8").split('id="verdicts"')[1].split("</section>")[0]
+    for line in re.findall("<tr>.*?</tr>", verdicts):
+        cells = [re.sub("<[^>]*>", "", cell) for cell in re.findall("<t[hd].*?</t[hd]>", line)]
+        if len(cells) == FAILED_CELLS and cells[2] != "Verdict":
+            yield cells[0].partition("n=")[0], cells[4], cells[2], int(cells[5])
+
+
+def check_told_once(left, blobs):
+    """Each bad kernel is one line, with all its rows on all CPUs where the reason is the same: on
+    the console, in the report and in the view of scripts/query."""
+    found, db = left.results, left.folder / "db"
+    events = len({row["event"] for row in found.rows})
+    faults = {}  # of some, reasons differ by the address, which each CPU has for itself
+    for row in found.rows:
+        if row["verdict"] in ("fault", "timeout"):
+            key = row["kernel"], row["verdict"], row["reason"]
+            faults.setdefault(key, set()).add(int(row["cpu"]))
+    expected = sorted((kernel, numbers_of(cpus), verdict, events * len(cpus))
+                      for (kernel, verdict, _), cpus in faults.items())
+    assert {kernel for kernel, *_ in expected} == {
+        name for name in blobs if not name.endswith("_good")}
+    told = re.findall(r"(?m)^! (k\w+) on CPUs? (\S+): (\w+), all (\d+) rows\r?$", left.console)
+    assert sorted((*words, int(rows)) for *words, rows in told) == expected
+    assert sorted(lines_of_report(found.folder, left.folder / "report.html")) == expected
+    subprocess.run([TOP / "scripts/query", db, "import", found.folder], check=True, timeout=TOOL_S,
+                   stdout=subprocess.DEVNULL)
+    done = subprocess.run([TOP / "scripts/query", db, "failures", "--json"], check=True,
+                          timeout=TOOL_S, stdout=subprocess.PIPE)
+    assert sorted((line["kernel"], line["cpus"], line["verdict"], line["rows"])
+                  for line in json.loads(done.stdout)) == expected
+
+
 def short_plan(names, count, **keys):
     """Alone, a CPU has no clock but its cycles, five for each tick, and those of an emulated one
     take their time."""
@@ -155,6 +196,8 @@ def test_bad_kernels_beside_good_ones(boot, tmp_path, cpus, mode, dies):
     found = left.results
     assert wrong_of_good(found, blobs, cpus) == {}
     assert wrong_of_bad(found, blobs, cpus) == []
+    if not dies:
+        check_told_once(left, blobs)
     errors = found.run["errors"]
     for file, (_, pattern) in unread.items():
         named = [error for error in errors if file in error]

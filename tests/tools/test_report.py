@@ -119,14 +119,15 @@ def test_more_than_a_dozen_failed_lines_are_on_demand(tmp_path):
 
     def change(row):
         if row["expected"]:  # instructions and branches of each
-            row |= {"verdict": "off", "reason": f"of {row['kernel']}"}
+            row |= {"verdict": "off", "reason": f"of {row['kernel']}, {row['event']}"}
 
     verdicts = page_of(folders.make(tmp_path / "0001", kernels=kernels, change=change)).section(
         "verdicts")
     more = next(one for one in verdicts.all("details") if "2 more lines" in one.text)
-    assert [line[3] for line in more.table()[1:]] == ["of loop_6"] * 2
+    assert [line[3] for line in more.table()[1:]] == [
+        f"of loop_6, {event}" for event in ("INST_RETIRED.ANY", "BR_INST_RETIRED.ALL_BRANCHES")]
     shown = [line[3] for table in verdicts.all("table") for line in [
-        [cell.text for cell in line.children] for line in table.all("tr")] if len(line) == 7]
+        [cell.text for cell in line.children] for line in table.all("tr")] if len(line) == 8]
     assert sum(reason.startswith("of loop_") for reason in shown) == 14
 
 
@@ -160,8 +161,25 @@ def test_a_cpu_that_differs_has_its_own_line(tmp_path):
     assert page.section("verdicts").all("table")
     failed = list(page.section("verdicts").all("table"))[1]
     assert [cell.text for cell in list(failed.all("tr"))[1].children] == [
-        "loadn=1000", "INST_RETIRED.ANY", "off", "not as declared: 6001", "2", "6001", "6000"]
+        "loadn=1000", "INST_RETIRED.ANY", "off", "not as declared: 6001", "2", "1", "6001", "6000"]
     assert "FAIL 1" in cards(page)[0]
+
+
+def test_a_fault_is_one_line(tmp_path):
+    """Of all CPUs on which it is, with how many rows it cost; of some events with their names."""
+    def change(row):
+        if row["kernel"] == "load" and row["cpu"] != "2":
+            row |= {"verdict": "fault", "reason": "#UD", "runs": "0", "median": ""}
+        elif row["kernel"] == "loop_dec_jnz" and row["expected"]:
+            row |= {"verdict": "off", "reason": "one more"}
+
+    verdicts = page_of(folders.make(tmp_path / "0001", 4, change=change)).section("verdicts")
+    rows = len(folders.EVENTS) + 1  # and the time stamp
+    lines = list(list(verdicts.all("table"))[1].all("tr"))
+    assert [[cell.text for cell in line.children][1:] for line in lines[1:]] == [
+        ["INST_RETIRED.ANY, BR_INST_RETIRED.ALL_BRANCHES", "off", "one more", "0-3", "8", "", ""],
+        ["all", "fault", "#UD", "0-1,3", str(3 * rows), "", ""]]
+    assert f"{8 + 3 * rows} rows failed" in verdicts.text
 
 
 def test_cycles_are_alike_within_the_resolution(tmp_path):

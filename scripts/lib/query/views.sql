@@ -7,7 +7,7 @@ CREATE VIEW overview AS
 -- The runs, one a line.
 SELECT u.run_id, m.called AS machine, u.source, u.number, u.started, u.label, u.verdict,
   u.plan_errors, iif(u.complete, 'yes', 'no') AS complete, count(c.cpu) AS cpus, u.version,
-  u.folder, u.emulated
+  u.folder, u.emulated, u.run
 FROM runs u JOIN machines m USING (machine_id) LEFT JOIN cpus c USING (run_id)
 GROUP BY u.run_id ORDER BY u.run_id;
 
@@ -33,19 +33,45 @@ FROM counted c JOIN machines m USING (machine_id)
 GROUP BY c.machine_id, c.source ORDER BY machine, c.source;
 
 CREATE VIEW failures AS
--- Each row that is fault, timeout, noisy or off, with its reason.
-SELECT m.called AS machine, u.source, r.run_id, u.started, r.cpu, r.kernel, r.param, r.n, r.event,
-  r.ring, r.verdict, r.reason, r.min, r.median, r.max, r.expected_low, r.expected_high, r.line
-FROM rows r JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
-WHERE r.verdict IN ('fault', 'timeout', 'noisy', 'off')
-ORDER BY machine, r.run_id, r.line;
+-- What is fault, timeout, noisy or off in each run: a kernel's rows that are so for one reason, on
+-- all CPUs, are one line, with how many they are; `line` is that of the first. What was counted is
+-- told of a single event.
+WITH failed AS (
+  SELECT *, first_value(event) OVER (alike ORDER BY line) AS first_event,
+    cpu - dense_rank() OVER (alike ORDER BY cpu) AS island
+  FROM rows WHERE verdict IN ('fault', 'timeout', 'noisy', 'off')
+  WINDOW alike AS (PARTITION BY run_id, kernel_no, verdict, reason)),
+faults AS (
+  SELECT run_id, kernel_no, verdict, reason, kernel, param, n, first_event, count(*) AS rows,
+    count(DISTINCT event) AS events, min(line) AS first_line, min(min) AS least, max(max) AS most,
+    min(expected_low) AS low, max(expected_high) AS high
+  FROM failed GROUP BY run_id, kernel_no, verdict, reason),
+islands AS (
+  SELECT run_id, kernel_no, verdict, reason, min(cpu) AS first, max(cpu) AS last
+  FROM failed GROUP BY run_id, kernel_no, verdict, reason, island),
+listed AS (
+  SELECT DISTINCT run_id, kernel_no, verdict, reason,
+    group_concat(iif(first = last, first, first || '-' || last), ',') OVER
+      (PARTITION BY run_id, kernel_no, verdict, reason ORDER BY first
+       ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS cpus
+  FROM islands)
+SELECT m.called AS machine, u.source, f.run_id, u.started, l.cpus, f.kernel, f.param, f.n,
+  f.first_event || iif(f.events = 1, '', ' and ' || (f.events - 1) || ' more') AS events,
+  f.verdict, f.rows, f.reason, iif(f.events = 1, f.least, NULL) AS min,
+  iif(f.events = 1, f.most, NULL) AS max, iif(f.events = 1, f.low, NULL) AS expected_low,
+  iif(f.events = 1, f.high, NULL) AS expected_high, f.first_line AS line
+FROM faults f JOIN listed l USING (run_id, kernel_no, verdict, reason) JOIN runs u USING (run_id)
+  JOIN machines m USING (machine_id)
+ORDER BY machine, f.run_id, line;
 
 CREATE VIEW reasons AS
--- Why rows are not counted or not right, each reason once: how many rows, runs, machines have it.
-SELECT r.verdict, r.event, r.reason, count(*) AS rows, count(DISTINCT r.run_id) AS runs,
-  count(DISTINCT u.machine_id) AS machines
+-- Why rows are not counted or not right, each reason once: how many rows, runs, machines have it,
+-- of which kernels and events.
+SELECT r.verdict, r.reason, count(*) AS rows, count(DISTINCT r.run_id) AS runs,
+  count(DISTINCT u.machine_id) AS machines, group_concat(DISTINCT r.kernel) AS kernels,
+  group_concat(DISTINCT r.event) AS events
 FROM rows r JOIN runs u USING (run_id) WHERE r.reason <> ''
-GROUP BY r.verdict, r.event, r.reason ORDER BY count(*) DESC, r.verdict, r.event, r.reason;
+GROUP BY r.verdict, r.reason ORDER BY count(*) DESC, r.verdict, r.reason;
 
 CREATE VIEW averages AS
 -- Each machine's kernels and events, averaged over all runs, CPUs and samples.

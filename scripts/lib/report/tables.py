@@ -10,7 +10,8 @@ from report.machine import VERDICTS, verdict_class
 EVENTS_MAX = 12       # columns of a table; further events stand in a table of their own
 FAILED_MAX = 1000     # lines of failures; further ones are counted
 FAILED_SHOWN = 12  # and the others on demand
-FAILED_HEADS = ("Kernel", "Event", "Verdict", "Reason", "CPUs", "Median", "Expected")
+FAILED_HEADS = ("Kernel", "Events", "Verdict", "Reason", "CPUs", "Rows", "Median", "Expected")
+EVENTS_NAMED = 3  # of a line of failures, unless all events failed
 HEAD_EVERY = 30       # lines of a table, then its head stands again
 DETAILS_MAX = 15_000  # lines of details in a report: it must stay small enough to be opened
 TIME_STAMP = "TSC"
@@ -71,33 +72,55 @@ def _unavailable(folder):
     return groups
 
 
-def _failed_rows(groups):
-    """Lines of the table, as many as there may be."""
-    return (row(kernel_words(instance), column.event, cell(verdict, "bad"),
-                reason or "no reason is given", cpus_in_words([cpu for cpu, _ in found]),
-                span([one["median"] for _, one in found]),
-                _texts([one for _, one in found], "expected"))
-            for (instance, column, verdict, reason), found
-            in itertools.islice(groups.items(), FAILED_MAX))
+def _faults(folder):
+    """(instance, verdict, reason) -> {Column: [(Cpu, row), ...]}: why a kernel failed, once."""
+    faults = {}
+    for (instance, column, *why), found in _failures(folder, results.FAILING).items():
+        faults.setdefault((instance, *why), {})[column] = found
+    return faults
+
+
+def _failed_events(folder, instance, columns):
+    """Their names; all of them are told as such, where the CPUs have no other rows."""
+    cpus = {cpu for found in columns.values() for cpu, _ in found}
+    rows = sum(len(cells[instance].get(cpu, ())) for cells in (folder.cells, folder.package_cells)
+               if instance in cells for cpu in cpus)
+    if len(columns) > 1 and rows == sum(map(len, columns.values())):
+        return "all"
+    names = [column.event for column in columns]
+    more = len(names) - EVENTS_NAMED
+    return ", ".join(names[:EVENTS_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _failed_rows(folder, faults):
+    """Lines of the table, as many as there may be. What was counted is told of a single event."""
+    for (instance, verdict, reason), columns in itertools.islice(faults.items(), FAILED_MAX):
+        found = list(itertools.chain(*columns.values()))
+        one = [row for _, row in found] if len(columns) == 1 else []
+        yield row(kernel_words(instance), _failed_events(folder, instance, columns),
+                  cell(verdict, "bad"), reason or "no reason is given",
+                  cpus_in_words(dict.fromkeys(cpu for cpu, _ in found)), str(len(found)),
+                  span([row["median"] for row in one]), _texts(one, "expected"))
 
 
 def failed_section(folders):
-    """Every failing row with its reason, before anything else."""
+    """Everything that failed with its reason, before anything else."""
     parts = []
     for folder in folders:
-        groups = _failures(folder, results.FAILING)
-        if not groups:
+        faults = _faults(folder)
+        if not faults:
             parts.append(tag("p", f"{folder.name}: no row failed."))
             continue
-        parts.append(tag("h3", f"{folder.name}: {sum(map(len, groups.values()))} rows failed"))
-        rows = _failed_rows(groups)
+        failed = sum(len(found) for columns in faults.values() for found in columns.values())
+        parts.append(tag("h3", f"{folder.name}: {failed} rows failed"))
+        rows = _failed_rows(folder, faults)
         title = f"Rows of {folder.name} that failed"
         parts.append(table(FAILED_HEADS, itertools.islice(rows, FAILED_SHOWN), title, "pairs"))
         if rest := list(rows):
             parts.append(details(f"{len(rest)} more lines of them",
                                  table(FAILED_HEADS, rest, title, "pairs")))
-        if len(groups) > FAILED_MAX:
-            parts.append(tag("p", f"{len(groups) - FAILED_MAX} further lines like these are in "
+        if len(faults) > FAILED_MAX:
+            parts.append(tag("p", f"{len(faults) - FAILED_MAX} further lines like these are in "
                                   "results.csv.", cls="note"))
     for folder in folders:
         groups = _unavailable(folder)

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the console says at the end of a run of what failed in it. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/run.h"
+#include "pmu/report/report.h"
+
+#define RAISED "    the kernel raised an exception: #UD (6), error code 0x10, at offset 0x1c0\n"
+#define ROWS   (EVENTS_COUNT + 1) /* of a kernel: the time stamp's, too */
+
+static char console[16384];
+static struct report report;
+static struct rows rows;
+static struct plan plan;
+static struct out out;
+
+/* What stands above the numbers of rows, of all results so far. */
+static const char *told(void)
+{
+    const struct tally none = {.counted = 0};
+    struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
+    const struct journal_head *head;
+    char *end;
+
+    out = out_buffer(console, sizeof(console));
+    report_start(&report, &out, &plan, 8);
+    report.table_cpu = PLAN_CPUS_MAX; /* no CPU's kernels have lines */
+    view_start(&run_view, run_scratch, 256);
+    while ((head = journal_next(&cursor))) {
+        const struct result *result = view_take(&run_view, &cursor, head);
+
+        if (!result)
+            continue;
+        rows_judge(&rows, &run_view, result);
+        report_result(&report, &rows);
+    }
+    out = out_buffer(console, sizeof(console));
+    report_rows(&report, &none);
+    out_end(&out);
+    end = strstr(console, "\nRows ");
+    assert_non_null(end);
+    *end = 0;
+    return console;
+}
+
+static void on_cpus(unsigned count, const unsigned *cpus, unsigned kernels, enum status status)
+{
+    for (unsigned i = 0; i < count; i++) {
+        run_cpu(cpus[i], NULL);
+        run_calibration();
+        for (unsigned k = 0; k < kernels; k++)
+            run_result(k, status);
+    }
+}
+
+TEST(nothing_failed)
+{
+    run_begin(NULL, "");
+    run_kernel("good", EXPECT_EXACT);
+    on_cpus(2, (const unsigned[]){0, 1}, 1, STATUS_OK);
+    assert_string_equal(told(), "");
+}
+
+/* However many rows and CPUs it cost; what differs has a line of its own. */
+TEST(a_fault_is_told_once)
+{
+    run_begin(NULL, "");
+    run_kernel("bad", EXPECT_EXACT);
+    on_cpus(4, (const unsigned[]){0, 1, 2, 5}, 1, STATUS_FAULT);
+    on_cpus(1, (const unsigned[]){3}, 1, STATUS_TIMEOUT);
+    assert_string_equal(told(), formatted("\n! bad on CPUs 0-2,5: fault, all %u rows\n" RAISED
+                                          "! bad on CPU 3: timeout, all %u rows\n    %s\n",
+                                          4 * ROWS, ROWS, status_text(STATUS_TIMEOUT)));
+}
+
+static void one_more(struct point *point)
+{
+    int8_t declared = run_events[point->event].declared;
+
+    if (point->kernel != KERNEL_CALIBRATION && point->cpu == 2)
+        point->value += declared == DECLARED_INSTRUCTIONS || declared == DECLARED_STORES;
+}
+
+/* Those that say the same together: the fixed and the general counter of instructions. */
+TEST(rows_that_are_off_have_their_events)
+{
+    long long instructions = run_count(DECLARED_INSTRUCTIONS, RUN_N),
+              stores = run_count(DECLARED_STORES, RUN_N);
+
+    run_begin(NULL, "");
+    run_kernel("wrong", EXPECT_EXACT);
+    run_hook = one_more;
+    on_cpus(3, (const unsigned[]){1, 2, 3}, 1, STATUS_OK);
+    assert_string_equal(told(),
+                        formatted("\n! wrong INST_RETIRED.ANY and 1 more on CPU 2: off, 2 rows\n"
+                                  "    expected %lld, counted %lld to %lld\n"
+                                  "! wrong MEM_INST_RETIRED.ALL_STORES on CPU 2: off, 1 row\n"
+                                  "    expected %lld, counted %lld to %lld\n",
+                                  instructions, instructions + 1, instructions + 1, stores,
+                                  stores + 1, stores + 1));
+}
+
+/* There is room for some faults, and for some ranges of CPUs; of the rest numbers are told. */
+TEST(what_has_no_room_is_counted)
+{
+    static unsigned cpus[12];
+
+    for (unsigned i = 0; i < 12; i++)
+        cpus[i] = 2 * i;
+    run_begin(NULL, "");
+    for (unsigned k = 0; k < REPORT_FAILURES_MAX + 2; k++)
+        run_kernel(formatted("bad_%u", k), EXPECT_EXACT);
+    on_cpus(12, cpus, REPORT_FAILURES_MAX + 2, STATUS_FAULT);
+    told();
+    assert_non_null(strstr(console, formatted("\n! bad_31 on CPUs 0,2,4,6,8,10,12,14 and 4 more: "
+                                              "fault, all %u rows\n" RAISED
+                                              "! %u rows more failed: results.csv has them\n",
+                                              12 * ROWS, 2 * 12 * ROWS)));
+    assert_null(strstr(console, "bad_32"));
+}

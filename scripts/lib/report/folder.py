@@ -10,7 +10,7 @@ import pathlib
 import shape
 import results
 
-TSC_STEP_HZ = 80_000_000  # the slowest bus clock: README, "How clean the times are"
+TSC_STEP_HZ = 80_000_000  # the slowest bus clock: README, "The columns"
 GROUPS_MAX = 8            # further CPUs that are like none of these are told together
 
 WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,

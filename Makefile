@@ -60,14 +60,15 @@ FUZZERS      := $(patsubst tests/fuzz/%.c,build/%,$(wildcard tests/fuzz/fuzz_*.c
 FUZZERS_PY   := $(wildcard tests/fuzz/fuzz_*.py)
 FUZZ_FLAGS   := $(HOST_FLAGS) -O2 -D_GNU_SOURCE $(SANITIZE)
 PROVER_C     := $(wildcard tests/prover/*.c)
-MODEL_SOURCES := $(addprefix tests/machine/,build.sh apt_lib.sh) \
+APT_SOURCES  := tests/machine/apt_lib.sh scripts/lib/options.sh
+MODEL_SOURCES := tests/machine/build.sh $(APT_SOURCES) \
     $(wildcard tests/machine/model/*)
-LINUX_SOURCES := tests/machine/apt_lib.sh $(wildcard tests/machine/linux_*)
+LINUX_SOURCES := $(APT_SOURCES) $(wildcard tests/machine/linux_*)
 EVENT_MAKERS := scripts/make-events $(wildcard scripts/libpfm4-*.csv) \
     $(addprefix scripts/lib/events/,libpfm4.py table.py cpu_sets.py)
 STICK_FILES  := $(wildcard scripts/plans/*.cfg) scripts/stick-readme.txt \
-    scripts/lib/machine/volumes.sh build/events/index.csv $(wildcard build/events/*.csv) \
-    build/built-with.txt
+    scripts/lib/machine/volumes.sh scripts/lib/options.sh build/built-with.txt \
+    build/events/index.csv $(wildcard build/events/*.csv)
 STICK_OPTIONS := --events build/events --built-with build/built-with.txt
 ISO_OPTIONS  := $(PLAN:%=--plan %) $(KERNEL:%=--kernel %)
 
@@ -94,7 +95,7 @@ image: build/barecount.img ## Build the disk image for a stick: build/barecount.
 .PHONY: netboot
 netboot: build/BOOTX64.EFI build/events/index.csv
 netboot: ## Make a folder for a PXE or HTTP server to boot from: build/netboot/
-	@scripts/make-netboot build/BOOTX64.EFI build/netboot --events build/events
+	@scripts/make-netboot build/BOOTX64.EFI -o build/netboot --events build/events
 
 .PHONY: iso
 iso: build/barecount.iso ## Build the ISO image, CD and stick: build/barecount.iso; PLAN= KERNEL=
@@ -109,12 +110,12 @@ sign: image iso ## Sign for Secure Boot: KEY=key.pem CERT=cert.pem; images in bu
 	@[[ -n "$(KEY)" && -n "$(CERT)" ]] || \
 	    { echo "make sign KEY=key.pem CERT=cert.pem: say which" >&2; exit 2; }
 	@rm -rf build/signed
-	@scripts/sign "$(KEY)" "$(CERT)" build/BOOTX64.EFI build/signed
+	@scripts/sign "$(KEY)" "$(CERT)" build/BOOTX64.EFI -o build/signed
 	$(SAY) "  IMAGE build/signed/barecount.img"
-	$(Q)scripts/make-image build/signed/BOOTX64.EFI build/signed/barecount.img \
+	$(Q)scripts/make-image build/signed/BOOTX64.EFI -o build/signed/barecount.img \
 	    $(STICK_OPTIONS)
 	$(SAY) "  ISO   build/signed/barecount.iso"
-	$(Q)scripts/make-iso build/signed/BOOTX64.EFI build/signed/barecount.iso \
+	$(Q)scripts/make-iso build/signed/BOOTX64.EFI -o build/signed/barecount.iso \
 	    $(STICK_OPTIONS) $(ISO_OPTIONS)
 
 .PHONY: events
@@ -187,7 +188,7 @@ bench: ## Measure the program itself, and check its bounds
 
 .PHONY: machine-newest
 machine-newest: | have-machine ## Build the model machine from Debian 13's QEMU, and test that
-	@tests/machine/newest.sh build/machine-newest
+	@tests/machine/newest.sh -o build/machine-newest
 
 # How many of the product; BARECOUNT_SEED=N draws others.
 MUTANTS ?= 60
@@ -248,7 +249,7 @@ build/kernels.raw: $(wildcard kernels/*.asm kernels/*.inc kernels/instructions/*
 
 build/kernels.bin: build/kernels.raw scripts/seal-kernels scripts/lib/kernel_file.py
 	$(SAY) "  SEAL  $@"
-	$(Q)$(PYTHON) scripts/seal-kernels $< $@
+	$(Q)$(PYTHON) scripts/seal-kernels $< -o $@
 
 $(addprefix build/efi/boot/,entry.c.obj efi/%.obj net/%.obj): BORDER := $(EFI_HEADERS)
 build/efi/%.c.obj: %.c Makefile | have-program
@@ -297,7 +298,7 @@ build/libpfm4_events: scripts/libpfm4_events.c Makefile | have-program
 # scripts/import-perfmon adds to it; what it added is lost when this runs again.
 build/events/index.csv: build/libpfm4_events $(EVENT_MAKERS)
 	$(SAY) "  EVENTS $(@D)"
-	$(Q)$(PYTHON) scripts/make-events --out $(@D) >build/make-events.log
+	$(Q)$(PYTHON) scripts/make-events -o $(@D) >build/make-events.log
 
 build/built-with.txt: always | have-program
 	@mkdir -p $(@D)
@@ -305,7 +306,7 @@ build/built-with.txt: always | have-program
 
 build/barecount.img: build/BOOTX64.EFI scripts/make-image $(STICK_FILES) | have-program
 	$(SAY) "  IMAGE $@"
-	$(Q)scripts/make-image build/BOOTX64.EFI $@ $(STICK_OPTIONS)
+	$(Q)scripts/make-image build/BOOTX64.EFI -o $@ $(STICK_OPTIONS)
 
 # Its link leads nowhere once the cache has been deleted; the cache keeps what was used last.
 MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/machine/libinsn.so \
@@ -313,14 +314,14 @@ MODEL_MISSING := $(shell test -x build/machine/qemu-system-x86_64 -a -e build/ma
 .PHONY: model-missing
 build/machine/built: $(MODEL_SOURCES) $(MODEL_MISSING) | have-machine
 	$(SAY) "  MODEL $@"
-	$(Q)tests/machine/build.sh build/machine
+	$(Q)tests/machine/build.sh -o build/machine
 	@touch $@
 
 LINUX_MISSING := $(shell test -e build/linux/vmlinuz -a -e build/linux/initrd || echo linux-missing)
 .PHONY: linux-missing
 build/linux/built: $(LINUX_SOURCES) $(LINUX_MISSING) | have-program
 	$(SAY) "  LINUX $@"
-	$(Q)tests/machine/linux_root.sh build/linux
+	$(Q)tests/machine/linux_root.sh -o build/linux
 	@touch $@
 
 include scripts/unit.mk

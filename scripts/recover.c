@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * recover FOLDER...: renders the text files of runs from their journals, as the image does at the
+ * Renders the text files of runs from their journals, as the image does at the
  * end of a run and at the boot after one that was cut off. For a stick that boots nowhere any more.
  * Journals of older versions are read as pmu/journal/renew.h says; journal.bin itself is never
  * written to. A folder that is named as runs are on the stick must hold the journal of that run.
- *
- * Exit status: 0 all were rendered, 1 a journal holds no run that can be read, 2 wrong usage, 4 a
- * file could not be read or written.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include <errno.h>
+#include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +17,13 @@
 #include "scripts/lib/render_files.h"
 
 #define PATH_BYTES RENDER_PATH_BYTES
+
+static const char HELP[] =
+    "usage: recover FOLDER...   each with a journal.bin, which is never written to\n"
+    "Renders results.csv, samples.csv and run.json of runs that were cut off.\n"
+    "\n"
+    "Exit status: 0 all were rendered; 1 a journal holds no run that can be read; 2 wrong usage;\n"
+    "4 a file could not be read or written.\n";
 
 static int fail(const char *path)
 {
@@ -151,11 +156,14 @@ static int recover(const char *folder)
 
 int main(int count, char **arguments)
 {
-    int worst = count > 1 ? 0 : 2;
+    static const struct option known[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    int worst = 0, option = getopt_long(count, arguments, "h", known, NULL);
 
-    if (count < 2)
-        fprintf(stderr, "usage: scripts/recover FOLDER...   (each with a journal.bin)\n");
-    for (int i = 1; i < count; i++) {
+    if (option != -1 || optind == count) {
+        fputs(HELP, option == 'h' ? stdout : stderr);
+        return option == 'h' ? 0 : 2;
+    }
+    for (int i = optind; i < count; i++) {
         int status = recover(arguments[i]);
 
         worst = status > worst ? status : worst;

@@ -13,7 +13,7 @@ ALL_H     := $(wildcard pmu/*/*.h kernels/*.h boot/*.h boot/*/*.h) \
     $(wildcard tests/unit/*.h tests/unit/*/*.h tests/prover/*.h tests/machine/conform/*.h) \
     $(wildcard tests/fuzz/*.h tests/image/firmware/*.h scripts/lib/*.h scripts/linux/*.h)
 SHELL_FILES  := $(shell grep -lE '^\#!.*\bbash' .ci/* scripts/* tests/machine/* tests/events/* \
-    tests/fuzz/* 2>/dev/null) $(wildcard scripts/lib/*/*.sh)
+    tests/fuzz/* 2>/dev/null) $(wildcard scripts/lib/*.sh scripts/lib/*/*.sh)
 PYTHON_FILES := $(shell grep -lE '^\#!.*python3' scripts/* 2>/dev/null) \
     $(wildcard scripts/lib/*.py scripts/lib/*/*.py) \
     $(wildcard tests/*.py $(addprefix tests/,$(addsuffix /*.py,image machine events fuzz tools)))

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * uncore_table: prints pmu/UNCORE.md, what is known of the counters outside the cores, from the
- * tables that the program itself uses. `make uncore-table` writes the file; a test compares.
+ * What is known of the counters outside the cores, from the tables that the program itself uses.
+ * `make uncore-table` writes pmu/UNCORE.md of it; a test compares.
  */
+#include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -198,8 +199,16 @@ static void print_ready(const struct uncore_ready_event *ready)
     printf(" | %s | %s |\n", ready->name, ready->source);
 }
 
-int main(void)
+int main(int count, char **arguments)
 {
+    static const struct option known[] = {{"help", no_argument, NULL, 'h'}, {NULL, 0, NULL, 0}};
+    int option = getopt_long(count, arguments, "h", known, NULL);
+
+    if (option != -1 || optind < count) {
+        fputs("usage: uncore_table\nPrints pmu/UNCORE.md. Exit status: 0; 2 wrong usage.\n",
+              option == 'h' ? stdout : stderr);
+        return option == 'h' ? 0 : 2;
+    }
     printf("<!-- SPDX-License-Identifier: BSD-2-Clause -->\n"
            "# What counts outside the cores\n\n"
            "Made by `make uncore-table` from the tables of `pmu/uncore/`: a change belongs "

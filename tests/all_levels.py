@@ -58,8 +58,9 @@ OTHERS = (
     Level("independent", MODEL, 100, 600, "tests/machine/test_[it]*.py",
           inputs=(*PROGRAM, *MACHINE, *HELPERS, "build/prove_kernels")),
 )
-# Tests in these build the whole tree, in a copy of it.
-BUILD_ALL = ("tests/image/test_files.py", "tests/image/test_own_kernel.py")
+# Tests in these depend on the whole tree: they build it in a copy, or go through its scripts.
+WHOLE_TREE = ("tests/image/test_files.py", "tests/image/test_own_kernel.py",
+              "tests/tools/test_help.py")
 
 
 @functools.cache

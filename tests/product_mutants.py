@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Seed defects into the product, one at a time, and see its tests fail.
 
-    tests/product_mutants.py [--seed N] [--count N] [--lived] [--nothing] [WORD…]
-
 Lines are drawn by the seed, uniformly over the executable ones of pmu/, boot/ and kernels/ and of
 the scripts that judge, and so is a change of each by a rule of tests/mutate.py; with WORDs, of
 files whose path begins with one. Without --seed or BARECOUNT_SEED the seed is always the same, and
@@ -16,7 +14,7 @@ change. What the nearest have not seen in four minutes of CPU lives: it wants a 
 Each result is a line of build/mutants/SEED-SOURCES.jsonl and is not tried again; --lived tries
 those again that lived, except the explained ones. --nothing changes nothing, so every mutant must
 live. tests/mutants_that_live.txt explains what no everyday test sees. The last line is `N passed,
-N failed`: seen or explained, and neither.
+N failed`: seen or explained, and neither. Exit status: 0; 1 some failed; 2 wrong usage.
 """
 import argparse
 import collections
@@ -270,7 +268,8 @@ def tell(found):
 
 
 def options_of(arguments):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=int(os.environ.get("BARECOUNT_SEED") or SEED))
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--lived", action="store_true",

@@ -19,7 +19,7 @@ const char OPTIONS_HELP[] =
     "Linux.\n"
     "\n"
     "  --plan FILE               the plan, as the image takes it; without one, what is built in\n"
-    "  --out DIR                 results go to DIR/NNNN (barecount-results)\n"
+    "  -o, --out DIR             results go to DIR/NNNN (barecount-results)\n"
     "  --cpus LIST               in the place of the plan's cpus=\n"
     "  --events DIR              event tables (events/ beside the program)\n"
     "  --kernels DIR             kernels of your own: files of scripts/build-kernel\n"
@@ -30,12 +30,13 @@ const char OPTIONS_HELP[] =
     "                            0x6/0x55/0x7 (stepping), or a name of perf's or of the event\n"
     "                            tables, such as sapphirerapids or spr\n"
     "  --once KERNEL [--n N]     runs a kernel once and counts nothing, for other tools around it\n"
-    "  --help, --version\n"
+    "  -h, --help; --version\n"
     "\n"
     "Exit status, the first that holds: 4 an error, 3 the run is not complete, 1 FAIL,\n"
     "5 errors in the plan, 0 PASS or NOT MEASURED; 2 is wrong usage.\n";
 
 enum {
+    OPTION_HELP = 'h',
     OPTION_PLAN = 'p',
     OPTION_OUT = 'o',
     OPTION_CPUS = 'c',
@@ -59,7 +60,7 @@ static const struct option KNOWN[] = {
     {"for", required_argument, NULL, OPTION_FOR},
     {"once", required_argument, NULL, OPTION_ONCE},
     {"n", required_argument, NULL, OPTION_N},
-    {"help", no_argument, NULL, OPTION_ACTION + DO_HELP},
+    {"help", no_argument, NULL, OPTION_HELP},
     {"version", no_argument, NULL, OPTION_ACTION + DO_VERSION},
     {NULL, 0, NULL, 0},
 };
@@ -108,6 +109,9 @@ static bool take_other(const char *text, struct other_cpus *other)
 static bool take_one(int which, struct options *options)
 {
     switch (which) {
+    case OPTION_HELP:
+        options->action = DO_HELP;
+        return true;
     case OPTION_PLAN:
         options->plan = optarg;
         return true;
@@ -141,7 +145,7 @@ bool options_take(int count, char **word, struct options *options)
     int which;
 
     *options = (struct options){.out = "barecount-results", .pattern = ""};
-    while ((which = getopt_long(count, word, "", KNOWN, NULL)) != -1)
+    while ((which = getopt_long(count, word, "ho:", KNOWN, NULL)) != -1)
         if (!take_one(which, options)) {
             fprintf(stderr, "barecount-linux --help says what there is\n");
             return false;

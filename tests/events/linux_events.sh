@@ -3,7 +3,7 @@
 # Print a folder that holds tools/perf/pmu-events/arch/x86 of Debian's Linux sources.
 #   linux_events.sh
 # The package, 139 MB, is fetched once; only that folder is kept, in ~/.cache/barecount, and taken
-# from there until it is deleted. Exit status: 0; 2 when it cannot be fetched; 1 for anything else.
+# from there until it is deleted. Exit status: 0; 2 wrong usage; 4 it cannot be fetched.
 set -euo pipefail
 
 package=linux-source-6.1
@@ -17,11 +17,6 @@ target=$cache/$package-pmu-events
 # shellcheck source=/dev/null # it is looked at by itself
 source "$here/../machine/apt_lib.sh"
 
-fail() {
-    printf 'linux_events.sh: %s\n' "$@" >&2
-    exit 2
-}
-
 fetch() {
     fetch_lists deb
     (cd "$work" && private_apt apt-get download "$package") || fail "$package cannot be fetched"
@@ -31,6 +26,7 @@ fetch() {
 }
 
 main() {
+    take_none "$@"
     mkdir -p "$cache"
     exec 9>"$cache/$package-lock"
     flock -w "$lock_s" 9 || fail "another one is fetching $package for more than $lock_s s"
@@ -42,4 +38,4 @@ main() {
     echo "$target"
 }
 
-main
+main "$@"

@@ -10,7 +10,7 @@ from events import table as event_table
 from levels import host_cannot
 
 FETCH_S = 900
-CANNOT_BE_FETCHED = 2
+CANNOT_BE_FETCHED = 4
 
 
 @pytest.fixture(scope="module")

@@ -3,14 +3,11 @@
 """Results, changed at random, to everything on a workstation that reads them: folders, and logs of
 serial lines with such folders in them (scripts/capture).
 
-    tests/fuzz/fuzz_results.py --seconds 60 [--keep DIR]     as many as there is time for
-    tests/fuzz/fuzz_results.py --runs 40 [--keep DIR]        the same each time
-    tests/fuzz/fuzz_results.py --seed N                      that one again
-
 What may come of a folder is an answer or results.Unreadable, which names it; never another
 exception, and of a file that was only cut no row that the whole one does not have. A number that
 was changed into another number cannot be told from a right one: nothing is checked of it. What
-comes out of a log is a file of the folder, or its beginning, to the byte.
+comes out of a log is a file of the folder, or its beginning, to the byte. Exit status: 0; 1 a
+finding; 2 wrong usage.
 """
 import argparse
 import contextlib
@@ -35,7 +32,6 @@ import folders  # noqa: E402
 import old_runs  # noqa: E402
 from query import db  # noqa: E402
 from query import importing  # noqa: E402
-from report import document  # noqa: E402
 import results  # noqa: E402
 import script  # noqa: E402
 import sendings  # noqa: E402
@@ -173,6 +169,7 @@ def ask(folder, other):
 
 def report(folder, other):
     with contextlib.suppress(results.Unreadable):
+        from report import document  # not for --help: matplotlib makes a cache
         page = document.make([Folder(other), Folder(folder)], Folder(folder), [])
         if "<script" in page or "<b>" in page:
             raise AssertionError("what stands in a folder became markup")
@@ -257,7 +254,8 @@ def try_one(seed, work, base):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=10, metavar="S")
+    parser.add_argument("--seconds", type=float, default=10, metavar="S",
+                        help="as many as there is time for (default 10)")
     parser.add_argument("--runs", type=int, metavar="N", help="seeds from 0 on, instead")
     parser.add_argument("--seed", type=int, metavar="N", help="this one alone")
     parser.add_argument("--keep", type=pathlib.Path, metavar="DIR", help="where a finding is kept")

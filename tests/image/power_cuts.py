@@ -89,7 +89,7 @@ def recover(folder):
 
 
 def small_stick(path):
-    subprocess.run([TOP / "scripts/make-image", TOP / "build/BOOTX64.EFI", path, "--events",
+    subprocess.run([TOP / "scripts/make-image", TOP / "build/BOOTX64.EFI", "-o", path, "--events",
                     TOP / "build/events", "--size-mib", str(SIZE_MIB)], check=True, timeout=60)
     return sticks.Stick(path)
 

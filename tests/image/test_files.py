@@ -15,7 +15,7 @@ from levels import in_full
 
 
 def make_image(path, *options):
-    subprocess.run([TOP / "scripts/make-image", TOP / "build/BOOTX64.EFI", path,
+    subprocess.run([TOP / "scripts/make-image", TOP / "build/BOOTX64.EFI", "-o", path,
                     "--events", TOP / "build/events",
                     "--built-with", TOP / "build/built-with.txt", *options],
                    check=True, cwd="/", timeout=60)

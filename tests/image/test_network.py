@@ -47,7 +47,7 @@ def plan(server, at_end="shutdown", more=""):
 
 def netboot_folder(folder, content):
     """What a server offers: a plan, the CPU's event table, and a kernel of a user."""
-    subprocess.run([NETBOOT, TOP / "build/BOOTX64.EFI", folder], check=True)
+    subprocess.run([NETBOOT, TOP / "build/BOOTX64.EFI", "-o", folder], check=True)
     (folder / "barecount/plan.cfg").write_text(content)
     shutil.copy(TABLE, folder / "barecount/events")
     index = INDEX.read_text().splitlines(True)

@@ -25,8 +25,8 @@ def signed(tmp_path_factory):
                         folder / "key", "-out", folder / "pem", "-days", "3650", "-subj",
                         f"/CN={name}/"], check=True, capture_output=True, timeout=TOOL_S)
         subprocess.run([TOP / "scripts/sign", folder / "key", folder / "pem",
-                        TOP / "build/BOOTX64.EFI", folder], check=True, capture_output=True,
-                       timeout=TOOL_S)
+                        TOP / "build/BOOTX64.EFI", "-o", folder], check=True,
+                       capture_output=True, timeout=TOOL_S)
     return folders
 
 

@@ -1,8 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the scripts here share: the cache, and Debian's archive through an apt of our own; the
 # system's configuration stays as it is.
-# For bash scripts that set `cache` and `work`, a folder of their own, and define `fail LINE…`.
+# For bash scripts that set `cache`, and `work`, a folder of their own.
 # shellcheck shell=bash disable=SC2154 # these are theirs
+
+set -E
+trap 'exit 4' ERR
+
+# shellcheck source=/dev/null # it is looked at by itself
+source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/options.sh"
+
+# fail LINE...: an error of this host.
+fail() {
+    printf '%s\n' "${@/#/${0##*/}: }" >&2
+    exit 4
+}
 
 # keep_two NAME FILE: FILE, in a folder NAME-… of the cache, is used now. Of such folders that hold
 # a file of that name, the two stay that were used last.

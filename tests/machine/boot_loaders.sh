@@ -1,10 +1,11 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Fetch Debian's boot loaders that start other UEFI programs: GRUB, systemd-boot, rEFInd.
-#   boot_loaders.sh [OUTPUT_DIR]   leave grubx64.efi, systemd-bootx64.efi and refind_x64.efi in
-#                                  OUTPUT_DIR (default build/loaders)
+#   boot_loaders.sh [-o DIR]
+#     -o, --out   where grubx64.efi, systemd-bootx64.efi and refind_x64.efi go (build/loaders)
 # The packages are unpacked, not installed: rEFInd's would write itself onto this machine's ESP.
 # Kept in ~/.cache/barecount; delete that to take what Debian's archive holds by then.
+# Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 
 packages=(grub-efi-amd64-bin systemd-boot-efi refind)
@@ -22,11 +23,6 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 
 # shellcheck source=/dev/null # it is looked at by itself
 source "$here/apt_lib.sh"
-
-fail() {
-    printf 'boot_loaders.sh: %s\n' "$@" >&2
-    exit 1
-}
 
 fetch() {
     local deb file
@@ -46,7 +42,8 @@ fetch() {
 }
 
 main() {
-    local output=${1:-$here/../../build/loaders} target file
+    local output target file
+    take_out_alone "$here/../../build/loaders" "$@"
     mkdir -p "$output" "$cache"
     # One at a time; whoever waited finds it done.
     exec 9>"$cache/loaders-lock"

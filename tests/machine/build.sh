@@ -1,14 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Build the model machine: Debian's QEMU source, our patch, our PMU model (README.md).
-#   build.sh [OUTPUT_DIR]   leave qemu-system-x86_64, and QEMU's own plugin that counts
-#                           instructions, in OUTPUT_DIR (default build/machine)
-#   build.sh --tree DIR     leave the patched source in DIR/qemu-*, and all of its build in
-#                           DIR/build; what is there already is brought up to date
-#   build.sh --packages     print the Debian packages that the build needs
+#   build.sh [-o DIR]
+#   build.sh --tree DIR
+#   build.sh --packages
+#     -o, --out    where qemu-system-x86_64 goes, and QEMU's own plugin that counts instructions
+#                  (build/machine)
+#     --tree       leave the patched source in DIR/qemu-*, and all of its build in DIR/build; what
+#                  is there already is brought up to date
+#     --packages   print the Debian packages that the build needs
 # QEMU_SOURCES=file names apt's deb-src lines instead of the machine's own. The result is cached by
 # the hash of everything that goes into it; delete ~/.cache/barecount to build afresh from what
 # Debian's archive holds by then. The two machines that were used last stay there.
+# Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 
 packages=(build-essential dpkg-dev ninja-build meson pkg-config python3
@@ -29,11 +33,6 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 
 # shellcheck source=/dev/null # it is looked at by itself
 source "$here/apt_lib.sh"
-
-fail() {
-    printf 'build.sh: %s\n' "$@" >&2
-    exit 1
-}
 
 # Debian 12's own QEMU is 7.2; later Debians have 10.
 print_packages() {
@@ -211,14 +210,20 @@ make_work_folder() {
 }
 
 main() {
-    if [[ ${1:-} == --packages ]]; then
-        print_packages
-        return
-    fi
-    local output=${1:-$here/../../build/machine} tree='' record version target fit fit_options
+    local taken output=$here/../../build/machine tree='' record version target fit fit_options
     local plugins
-    if [[ ${1:-} == --tree ]]; then
-        tree=${2:?build.sh --tree DIR}
+    take_options o: out:,tree:,packages "$@"
+    set -- "${taken[@]}"
+    while [[ $1 != -- ]]; do
+        case $1 in
+        -o | --out) output=$2 && shift ;;
+        --tree) tree=$2 && shift ;;
+        --packages) print_packages && return ;;
+        esac
+        shift
+    done
+    (($# == 1)) || usage "unexpected '$2'"
+    if [[ $tree ]]; then
         output=$tree
         [[ -f $tree/key || -z $(ls -A "$tree" 2>/dev/null) ]] || fail "$tree has other files in it"
     fi

@@ -1,21 +1,32 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Conformance suite of the model machine: conform.sh [--everyday] [QEMU] [WORD]
+# Conformance suite of the model machine.
+#   conform.sh [--everyday] [QEMU] [WORD]
+#     --everyday   only the scenarios that conform_scenarios.sh declares as daily: PMUs of versions
+#                  1, 4 and 5, lies, each kind of uncore
 # QEMU is build/machine/qemu-system-x86_64 when not given; with WORD, a regular expression, only the
-# scenarios run in whose names it is found. With --everyday, only those run that are declared as
-# daily in conform_scenarios.sh: PMUs of versions 1, 4 and 5, lies, each kind of uncore.
+# scenarios run in whose names it is found.
 # The image of conform/ is built with gcc, or CC=clang, in build/conform/, or in CONFORM_DIR; the
 # file `checks` there has the line of every single check.
-# Exit 0 when every check passed; the last line counts all checks of all scenarios.
+# The last line counts all checks of all scenarios. Exit status: 0; 1 a check failed; 2 wrong usage.
 set -euo pipefail
 
-everyday=
-if [[ ${1:-} == --everyday ]]; then
-    everyday=1
-    shift
-fi
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top=$here/../..
+
+# shellcheck source=/dev/null # it is looked at by itself
+source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/lib/options.sh"
+
+taken=()
+take_options '' everyday "$@"
+set -- "${taken[@]}"
+everyday=
+while [[ $1 != -- ]]; do
+    everyday=1
+    shift
+done
+shift
+(($# <= 2)) || usage "unexpected '$3'"
 qemu=${1:-$top/build/machine/qemu-system-x86_64}
 only=${2:-}
 build=${CONFORM_DIR:-$top/build/conform}

@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Make Debian's Linux for the model machine: its cloud kernel, and a root in memory with perf.
-#   linux_root.sh [OUTPUT_DIR]   leave vmlinuz and initrd in OUTPUT_DIR (default build/linux)
+#   linux_root.sh [-o DIR]
+#     -o, --out   where vmlinuz and initrd go (build/linux)
 # Debian's packages are unpacked, none is installed. The result is cached by the packages' versions
 # and by the hash of what else goes into it; delete ~/.cache/barecount to take what Debian's archive
 # holds by then.
+# Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 
 kernel_meta=linux-image-cloud-amd64 # depends on the kernel of the day
@@ -18,11 +20,6 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 
 # shellcheck source=/dev/null # it is looked at by itself
 source "$here/apt_lib.sh"
-
-fail() {
-    printf 'linux_root.sh: %s\n' "$@" >&2
-    exit 1
-}
 
 check_tools() {
     local tool
@@ -116,7 +113,8 @@ fetch_and_make() {
 }
 
 main() {
-    local output=${1:-$here/../../build/linux} packages target
+    local output packages target
+    take_out_alone "$here/../../build/linux" "$@"
     mkdir -p "$output" "$cache"
     # One at a time; whoever waited finds it done.
     exec 9>"$cache/linux-lock"

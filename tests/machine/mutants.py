@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Seed defects into the model machine, one at a time, and see its conformance suite fail.
 
-    tests/machine/mutants.py [WORD]     only the defects of mutants/WORD.txt, or whose name has it
-
 The defects are those of mutants/*.txt. Each is built beside a tree of QEMU in the cache and passes
 when the suite comes to its end and one of its checks has failed. Without WORD, each form of check
 (its name without what differs between counters, kernels and the like) must have failed at some
 defect. MUTANTS_TREE names another tree, as `build.sh --tree` leaves one. The last line is
-`N passed, N failed`.
+`N passed, N failed`. Exit status: 0; 1 some failed; 2 wrong usage.
 
 A defect stands in a list as
 
@@ -22,6 +20,7 @@ below a line `file NAME|NAME` with the end of the path of a file of QEMU, the fi
 text: QEMU's versions differ. A block `never fails` tells a form of check, and why no defect makes
 it fail.
 """
+import argparse
 import concurrent.futures
 import dataclasses
 import json
@@ -182,7 +181,12 @@ def judge(tree, defect, folders):
     return None, forms
 
 
-def main(word=""):
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("word", nargs="?", default="", metavar="WORD",
+                        help="only the defects of mutants/WORD.txt, or whose name has it")
+    word = parser.parse_args().word
     defects, never = read_lists()
     chosen = ([defect for defect in defects if word == defect.list] or
               [defect for defect in defects if word in defect.name])
@@ -221,4 +225,4 @@ def main(word=""):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

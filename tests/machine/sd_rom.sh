@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Make firmware's drivers for SD cards: Debian's OVMF has none, but EDK II does, and OVMF loads what
 # a PCI device has in its ROM.
-#   sd_rom.sh [OUTPUT_DIR]   leave sd.rom in OUTPUT_DIR (default build/sd), for QEMU's sdhci-pci
+#   sd_rom.sh [-o DIR]
+#     -o, --out   where sd.rom goes, for QEMU's sdhci-pci (build/sd)
 # From Debian's source package of edk2, which takes half a minute. Cached by the hash of this file;
 # delete ~/.cache/barecount to take what Debian's archive holds by then.
+# Exit status: 0; 2 wrong usage; 4 an error of this host.
 set -euo pipefail
 
 sdhci_pci=(-f 0x1b36 -i 0x0007) # vendor and device: QEMU's docs/specs/pci-ids.rst
@@ -16,11 +18,6 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/barecount
 
 # shellcheck source=/dev/null # it is looked at by itself
 source "$here/apt_lib.sh"
-
-fail() {
-    printf 'sd_rom.sh: %s\n' "$@" >&2
-    exit 1
-}
 
 check_tools() {
     local tool
@@ -78,8 +75,9 @@ fetch_and_make() {
 
 main() {
     local output target
-    mkdir -p "${1:-$here/../../build/sd}" "$cache"
-    output=$(cd "${1:-$here/../../build/sd}" && pwd)
+    take_out_alone "$here/../../build/sd" "$@"
+    mkdir -p "$output" "$cache"
+    output=$(cd "$output" && pwd)
     # One at a time; whoever waited finds it done.
     exec 9>"$cache/sd-lock"
     flock -w "$lock_s" 9 ||

@@ -2,9 +2,6 @@
 /*
  * Prove what kernels declare, each at three values of n and of its argument.
  *
- *     prove_kernels [--seed S] [--n N] [--argument V] [--kernels WORDS] [--static | --all]
- *                   [--whole] [--csv] TABLE
- *
  * A proof is `stepped`: the kernel runs under ptrace, one instruction at a time; or, where the host
  * lacks what the kernel needs, `decoded`: its instructions are counted without running them; `both`
  * where both can be done, and must agree. What can be neither has a reason (it needs ring 0, or two
@@ -15,10 +12,6 @@
  * the drawn n with --all only; without it, it is stepped for three turns of its loop, and `ran` at
  * both: decoded, and run at full speed, which must break no promise either. --whole: a kernel that
  * is stepped at its default n, or for three turns, goes through all of its code (prover/whole.h).
- * WORDS: names and families, or `known`, with commas.
- *
- * The exit status is 0 when all that ran passed and something ran, 1 when not, and 3 when the
- * prover itself could not work.
  */
 #include <inttypes.h>
 #include <sched.h>
@@ -35,7 +28,8 @@
 #include "tests/prover/proof.h"
 
 #define TABLE_BYTES_MAX (16u << 20)
-#define EXIT_HOST       3
+#define EXIT_USAGE      2
+#define EXIT_HOST       4
 
 /* A step takes some ten microseconds. */
 #define DEFAULT_STEPS_MAX 20000
@@ -310,8 +304,12 @@ int main(int count, char **arguments)
     void *table;
 
     if (!options_parse(count, arguments, &options)) {
-        fprintf(stderr, "usage: " OPTIONS_USAGE "\n");
-        return EXIT_HOST;
+        fputs(OPTIONS_HELP, stderr);
+        return EXIT_USAGE;
+    }
+    if (options.help) {
+        fputs(OPTIONS_HELP, stdout);
+        return EXIT_SUCCESS;
     }
     table = read_table(options.path, &bytes);
     if (bytes == 0 || !decode_open()) {

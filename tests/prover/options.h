@@ -9,9 +9,6 @@
 #include "kernels/kernel.h"
 
 #define ARGUMENT_OF_KERNEL UINT64_MAX
-#define OPTIONS_USAGE                                                                              \
-    "prove_kernels [--seed S] [--n N] [--argument V] [--kernels WORDS] [--static | --all] "        \
-    "[--whole] [--csv] TABLE"
 
 struct options {
     uint64_t seed;
@@ -22,8 +19,11 @@ struct options {
     bool all;   /* step the drawn n, too, where it could be decoded */
     bool whole; /* at the default n or in three turns, a kernel goes through all of its code */
     bool csv;
+    bool help;
     const char *path;
 };
+
+extern const char OPTIONS_HELP[];
 
 /* False when the arguments make no sense. Without --seed it is the time of day. */
 bool options_parse(int count, char **arguments, struct options *options);

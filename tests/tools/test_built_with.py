@@ -21,7 +21,8 @@ def test_says_which_sources_and_tools_made_the_image(tmp_path):
         file = tmp_path / name / "file" if (TOP / name).is_dir() else tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
-    shutil.copy(TOP / "scripts/built-with", tmp_path / "scripts")
+    for name in ("scripts/built-with", "scripts/lib/options.sh"):
+        shutil.copy(TOP / name, tmp_path / name)
     first = said()
     for tool, line in zip(("clang", "lld", "nasm", "libpfm4"), first[1:], strict=True):
         assert re.search(rf"(?i)\b{tool}\b.* \d+\.\d+", line)

@@ -17,7 +17,7 @@ TOOL_S = 120
 
 
 def make(out, *more):
-    return subprocess.run([MAKER, PROGRAM, out, "--events", TOP / "build/events", *more],
+    return subprocess.run([MAKER, PROGRAM, "-o", out, "--events", TOP / "build/events", *more],
                           capture_output=True, text=True, check=False, timeout=TOOL_S)
 
 

@@ -34,7 +34,7 @@ def listed(out):
 
 def test_a_whole_folder(given):
     out = given / "out"
-    assert make(given / "PROGRAM", out, "--events", given / "events") == (0, "")
+    assert make(given / "PROGRAM", "-o", out, "--events", given / "events") == (0, "")
     assert (out / "BOOTX64.EFI").read_bytes() == b"MZ"
     assert (out / "barecount/plan.cfg").read_bytes() == (
         TOP / "scripts/plans/default.cfg").read_bytes()
@@ -44,25 +44,25 @@ def test_a_whole_folder(given):
 
 def test_what_a_user_put_there_is_kept(given):
     out = given / "out"
-    assert make(given / "PROGRAM", out, "--plan", given / "my.cfg") == (0, "")
+    assert make(given / "PROGRAM", "-o", out, "--plan", given / "my.cfg") == (0, "")
     (out / "barecount/kernels/probe.bin").write_bytes(b"kernel")
     assert "kernels/probe.bin" not in listed(out)
     assert make("--list", out) == (0, "")
     assert listed(out) == ["plan.cfg", "kernels/probe.bin", *PLANS]
-    assert make(given / "PROGRAM", out) == (0, "")
+    assert make(given / "PROGRAM", "-o", out) == (0, "")
     assert (out / "barecount/plan.cfg").read_text() == "version=1\n"
     assert listed(out) == ["plan.cfg", "kernels/probe.bin", *PLANS]
 
 
 def test_what_is_refused(given):
     out = given / "out"
-    assert make(given / "none", out) == (1, f"make-netboot: {given}/none: no such file\n")
-    assert make(given / "PROGRAM", out, "--plan", given / "none")[0] == 1
-    assert "no event tables" in make(given / "PROGRAM", out, "--events", given)[1]
+    assert make(given / "none", "-o", out) == (1, f"make-netboot: {given}/none: no such file\n")
+    assert make(given / "PROGRAM", "-o", out, "--plan", given / "none")[0] == 1
+    assert "no event tables" in make(given / "PROGRAM", "-o", out, "--events", given)[1]
     assert make("--list", out) == (1, f"make-netboot: {out}/barecount: no such folder\n")
-    for wrong in ((), ("--list",), (out,), ("--no-such", out, out)):
+    for wrong in ((), ("--list",), (out,), ("-o", out), ("--list", out, out)):
         status, said = make(*wrong)
-        assert status == 2 and said.startswith("usage: make-netboot BOOTX64.EFI FOLDER")
+        assert status == 2 and "\nusage: make-netboot BOOTX64.EFI -o FOLDER" in said
     assert not out.exists()
     out.write_text("a file")
-    assert make(given / "PROGRAM", out)[0] == 4
+    assert make(given / "PROGRAM", "-o", out)[0] == 4

@@ -30,9 +30,10 @@ def keys(tmp_path_factory):
 
 
 def sign(key, cert, out, program=PROGRAM, **more):
-    return subprocess.run([TOP / "scripts/sign", key, cert, program, out], capture_output=True,
-                          text=True, check=False, timeout=TOOL_S, stdin=subprocess.DEVNULL,
-                          start_new_session=True, **more)  # no terminal to ask for a pass phrase
+    return subprocess.run([TOP / "scripts/sign", key, cert, program, "-o", out], text=True,
+                          capture_output=True, check=False, timeout=TOOL_S,
+                          stdin=subprocess.DEVNULL, start_new_session=True,
+                          **more)  # no terminal to ask for a pass phrase
 
 
 def verified(cert, program):
@@ -68,7 +69,7 @@ def test_keys_that_will_not_do(keys, tmp_path, key, cert, told):
 
 def test_without_the_tool(keys, tmp_path):
     """The PATH has what the script begins with, and no sbsign."""
-    for tool in ("bash", "dirname", "env"):
+    for tool in ("bash", "dirname", "env", "getopt"):
         (tmp_path / tool).symlink_to(f"/usr/bin/{tool}")
     done = sign(keys / "mine.key", keys / "mine.pem", tmp_path / "out",
                 env={**os.environ, "PATH": str(tmp_path)})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Exit statuses: what scripts/run makes of a folder, and what every script has in common."""
+"""Exit statuses: what scripts/run makes of a folder, and says of it."""
 import subprocess
 
 import pytest
@@ -11,15 +11,6 @@ import script
 
 RUN = script.load("run")
 ERRORS = 18  # in a plan
-# Scripts that take options, and what stands there before the one that none of them has.
-TAKES_OPTIONS = {
-    "scripts/build-kernel": (), "scripts/capture": (), "scripts/collect": (), "scripts/compare": (),
-    "scripts/demo": (), "scripts/import-perfmon": (), "scripts/make-events": (),
-    "scripts/make-image": (), "scripts/make-iso": (), "scripts/make-netboot": (),
-    "scripts/new-kernel": (), "scripts/query": (), "scripts/report": (), "scripts/run": (),
-    "scripts/same-objects": (), "scripts/seal-kernels": (), "scripts/setup": ("--list",),
-    "scripts/sign": (), "scripts/tidy-known": (), "scripts/write-usb": (),
-    "scripts/coverage": ("REACHED",)}
 
 
 def call(*words):
@@ -169,10 +160,3 @@ def test_make_run_says_what_it_cannot_pass_on(tmp_path):
                 flags)
     assert done.returncode == 2
     assert done.stdout.endswith("run: exit status 4: an error of this host\n"), done.stdout
-
-
-@pytest.mark.parametrize("name", TAKES_OPTIONS)
-def test_wrong_usage_is_2(name):
-    done = call(TOP / name, *TAKES_OPTIONS[name], "--no-such-option")
-    assert done.returncode == results.USAGE and "Traceback" not in done.stderr, done.stderr
-    assert "usage" in done.stderr

@@ -21,7 +21,7 @@ GROUPS = PRODUCT, = ("the product",)
 FULL = "BARECOUNT_FULL" in os.environ
 IMAGE = Level("image", PRODUCT, 2, {bound_s}, "tests/test_*.py", (), {words}, ("data.txt",))
 UNIT = FUZZ = None
-BUILD_ALL = ()
+WHOLE_TREE = ()
 OTHERS = ()
 '''
 

@@ -8,6 +8,9 @@ set -E
 trap 'exit 4' ERR
 
 scripts=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=/dev/null # it is looked at by itself
+source "$scripts/lib/options.sh"
+
 PATH=$PATH:/usr/sbin # sgdisk, which a user's PATH on Debian does not reach
 
 fat32_clusters=70000 # the least is 65525
@@ -18,46 +21,41 @@ export TZ=UTC SOURCE_DATE_EPOCH=1767225600 # 2026-01-01
 export MTOOLSRC=/dev/null MTOOLS_SKIP_CHECK=1
 
 fail() {
-    echo "$name: $*" >&2
+    echo "${0##*/}: $*" >&2
     exit 1
 }
 
 host_error() {
-    echo "$name: $*" >&2
+    echo "${0##*/}: $*" >&2
     exit 4
 }
 
-usage() {
-    echo "usage: $name BOOTX64.EFI OUT [--plan FILE] [--kernel FILE.bin]... [--events FOLDER]" \
-        "[--built-with FILE] [--size-mib N]" >&2
-    exit 2
-}
-
-# parse NAME LEAST_MIB ARGUMENT...: NAME is the script's. Sets program, out, plan, kernels, events,
-# built_with, and size_mib when it was given.
+# parse LEAST_MIB ARGUMENT...: sets program, out, plan, kernels, events, built_with, and size_mib
+# when it was given.
 parse() {
-    local files=() kernel size_mib_min=$2
-    name=$1
-    shift 2
+    local taken kernel size_mib_min=$1
+    take_options o: out:,plan:,kernel:,events:,built-with:,size-mib: "${@:2}"
+    set -- "${taken[@]}"
+    out=
     plan=$scripts/plans/default.cfg
     kernels=()
     events=
     built_with=
-    while (($# > 0)); do
+    while [[ $1 != -- ]]; do
         case $1 in
-        --plan) plan=${2-} && shift ;;
-        --kernel) kernels+=("${2-}") && shift ;;
-        --events) events=${2-} && shift ;;
-        --built-with) built_with=${2-} && shift ;;
-        --size-mib) size_mib=${2-} && shift ;;
-        -*) usage ;;
-        *) files+=("$1") ;;
+        -o | --out) out=$2 ;;
+        --plan) plan=$2 ;;
+        --kernel) kernels+=("$2") ;;
+        --events) events=$2 ;;
+        --built-with) built_with=$2 ;;
+        --size-mib) size_mib=$2 ;;
         esac
-        shift || usage
+        shift 2
     done
-    ((${#files[@]} == 2)) || usage
-    program=${files[0]} out=${files[1]}
-    [[ $size_mib =~ ^[0-9]{1,6}$ ]] || usage
+    (($# == 2)) || usage "expected one program"
+    [[ $out ]] || usage "expected -o: where the image goes"
+    program=$2
+    [[ $size_mib =~ ^[0-9]{1,6}$ ]] || usage "--size-mib: expected a number"
     ((10#$size_mib >= size_mib_min)) || fail "--size-mib: at least $size_mib_min"
     size_mib=$((10#$size_mib))
     [[ -f $program ]] || fail "$program: no such file"

@@ -3,7 +3,7 @@
 ; The built-in table: all kernels, one blob after the other, each at a multiple of 64 bytes.
 ;
 ;       nasm -f bin -Werror -I kernels/ -o build/kernels.raw kernels/kernels.asm
-;       scripts/seal-kernels build/kernels.raw build/kernels.bin
+;       scripts/seal-kernels build/kernels.raw -o build/kernels.bin
 ;
 ; A kernel respects every n from 1 to 2^40, touches its buffer (RSI, R8 bytes: at least what it asks
 ; for) and a little stack below RSP, and is unprivileged. One that walks its buffer starts over at

@@ -37,7 +37,7 @@ def edit(path, *changes):
 @pytest.fixture
 def probe(tool, tmp_path):
     """What new-kernel writes."""
-    assert tool("new-kernel", "probe")[0] == 0
+    assert tool("new-kernel", "probe.asm")[0] == 0
     return tmp_path / "probe.asm"
 
 
@@ -55,22 +55,24 @@ def test_new_kernel_is_proved_and_sealed(tool, probe, tmp_path):
 
 def test_new_kernel_overwrites_nothing(tool, probe):
     probe.write_text("mine", "ascii")
-    status, said = tool("new-kernel", "probe")
+    status, said = tool("new-kernel", "probe.asm")
     assert status == 1 and "probe.asm is there already" in said
     assert probe.read_text("ascii") == "mine"
-    status, said = tool("new-kernel", "other", "--dir", "probe.asm")
+    status, said = tool("new-kernel", "probe.asm/other.asm")
     assert status == 4 and "Not a directory" in said
 
 
-@pytest.mark.parametrize("name", ["", "Probe", "a-b", "../x", "a" * 32])
-def test_bad_names(tool, tmp_path, name):
+@pytest.mark.parametrize("name, why", [
+    ("", "neither"), ("probe", "neither"), ("probe.bin", "neither"), ("Probe.asm", "is no name"),
+    ("a-b.c", "is no name"), (f"{'a' * 32}.c", "is no name")])
+def test_bad_names(tool, tmp_path, name, why):
     status, said = tool("new-kernel", "--", name)
-    assert status == 2 and "is no name of a kernel" in said and not list(tmp_path.iterdir())
+    assert status == 2 and why in said and not list(tmp_path.iterdir())
 
 
 def test_another_folder(tool, tmp_path):
     (tmp_path / "mine").mkdir()
-    assert tool("new-kernel", "a" * 31, "--dir", "mine")[0] == 0
+    assert tool("new-kernel", f"mine/{'a' * 31}.asm")[0] == 0
     assert tool("build-kernel", f"mine/{'a' * 31}.asm", "-o", "out.bin")[0] == 0
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".bin"] == ["out.bin"]
 
@@ -199,8 +201,230 @@ def test_code_in_a_plan(tool, boot):
     (["--code", "nop", "--name", "No"], "'No' is none"),
     (["--code", "nop", "--unroll", "0"], "no number from 1 to 100000"),
     (["--code", "nop", "--loop", "1000001"], "no number from 0 to 1000000"),
-    ([], "give a FILE.asm, or --code"),
+    ([], "give a FILE, or --code"),
+    (["--code", "nop", "--declare"], "--declare takes a FILE alone"),
 ], ids=lambda value: str(value)[:24])
 def test_wrong_code(tool, arguments, text):
     status, said = tool("build-kernel", *arguments)
     assert status in (1, 2) and text in said
+
+
+# A function of C, behind the lines of its record; what it does is one piece of assembly, so that no
+# compiler has another idea: RAX is used, n and the buffer are where the function has them.
+IN_C = """// KERNEL made, "of a test"
+// DEFAULT_N 100
+// BUFFER 4096, 64
+#include <stdint.h>
+void kernel(uint64_t n, uint64_t *buffer, uint64_t bytes, uint64_t argument)
+{
+    __asm__ volatile("1: add %%rax, (%%rsi); dec %%rdi; jnz 1b"
+                     : "+D"(n) : "S"(buffer), "a"(bytes + 3 * argument) : "memory");
+}
+"""
+# For each n an addition to memory, DEC and JNZ; the last JNZ falls through.
+IN_C_DECLARED = {"branches": "exact, 0, 1", "taken_branches": "exact, -1, 1",
+                 "loads": "exact, 0, 1", "stores": "exact, 0, 1"}
+DECLARED = re.compile(r"^((?:// )?)DECLARE (\w+), (.*)$", re.M)
+
+
+def declared(said):
+    """{event: the numbers of its line} of what --declare prints."""
+    return {event: numbers for _, event, numbers in DECLARED.findall(said)}
+
+
+def with_lines(path, said):
+    """A file of C with the lines that --declare printed, at its head."""
+    lines = [line for line in said.splitlines() if "DECLARE" in line]
+    head, _, rest = path.read_text("ascii").partition("\n")
+    path.write_text("\n".join([head, *lines, rest]), "ascii")
+
+
+@pytest.fixture
+def made(tmp_path):
+    """made.c, which declares nothing yet."""
+    path = tmp_path / "made.c"
+    path.write_text(IN_C, "ascii")
+    return path
+
+
+def test_new_kernel_in_c(tool, tmp_path):
+    assert tool("new-kernel", "probe.c")[0] == 0
+    status, said = tool("build-kernel", "probe.c")
+    assert status == 0 and "Proved on this host." in said
+    # The loop of the template is four instructions, whatever the compiler puts before it.
+    assert re.search(r"^probe +1000\b.* 40\d\d +1000 +999 +1000 +1000 .*\bpassed$", said, re.M)
+    status, said = tool("build-kernel", "--declare", "probe.c")
+    lines = declared(said)
+    assert status == 0 and {f"// DECLARE {event}, {numbers}" for event, numbers in lines.items()} \
+        <= set((tmp_path / "probe.c").read_text("ascii").splitlines())
+    assert tool("new-kernel", "probe.c")[0] == 1
+
+
+def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
+    """Without declarations it is refused, with what finds them; with these it is exact."""
+    status, said = tool("build-kernel", "made.c")
+    assert status == 1 and "loads: neither declared nor" in said
+    assert "--declare made.c finds lines that hold" in said
+    status, said = tool("build-kernel", "--declare", "made.c")
+    lines = declared(said)
+    instructions = re.fullmatch(r"exact, (\d+), 3", lines.pop("instructions"))
+    assert status == 0 and lines == IN_C_DECLARED and int(instructions[1]) >= 3
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["made.c"]
+    with_lines(made, said)
+    status, said = tool("build-kernel", "made.c")
+    assert status == 0 and "Proved on this host." in said
+    left = boot(plan=plan_text(kernels="made"), cpus=1,
+                files={"barecount/kernels/made.bin": (tmp_path / "made.bin").read_bytes()})
+    for event, count in (("INST_RETIRED.ANY", 300 + int(instructions[1])),
+                         ("BR_INST_RETIRED.ALL_BRANCHES", 100), ("BR_INST_RETIRED.NEAR_TAKEN", 99),
+                         ("MEM_INST_RETIRED.ALL_LOADS", 100), ("MEM_INST_RETIRED.ALL_STORES", 100)):
+        row = expect.row_of(left.results, "made", event)
+        assert (row["median"], row["verdict"]) == (str(count), "exact"), event
+
+
+def test_the_function_has_what_the_kernel_has(tool, made):
+    """RDX the buffer's bytes, RCX the argument, whose three values --declare goes through: as many
+    loads as the bytes and three arguments come to, which is 64 + 9, 64 + 15 and 64 + 27."""
+    edit(made, ("// BUFFER 4096, 64", "// BUFFER 64, 64\n// ARGUMENT count, 5, 3, 9, 2"),
+         ("1: add %%rax, (%%rsi); dec %%rdi; jnz 1b",
+          "2: mov %%rax, %%r10; 1: mov (%%rsi), %%r11; dec %%r10; jnz 1b; dec %%rdi; jnz 2b"),
+         (': "memory"', ': "memory", "r10", "r11"'))
+    status, said = tool("build-kernel", "--declare", "made.c")
+    low_c0, low_c1, high_c0, high_c1 = map(int, re.fullmatch(
+        r"range, (.*), (.*), (.*), (.*)", declared(said)["loads"]).groups())
+    assert status == 0
+    for n in range(1, 500):
+        assert low_c0 + low_c1 * n <= (64 + 9) * n and (64 + 27) * n <= high_c0 + high_c1 * n
+    assert (low_c0 + low_c1, high_c0 + high_c1) == (73, 91)
+
+
+def test_constants_and_vectors_in_c(tool, made):
+    """Constants come behind the code, aligned; floating point is there when it was asked for."""
+    made.write_text(IN_C.partition("#include")[0] + """// CLOBBERS vectors
+#include <stdint.h>
+static uint64_t at(uint64_t n)
+{
+    static const uint64_t order[8] = {5, 0, 3, 1, 7, 2, 6, 4};
+    return order[n & 7];
+}
+void kernel(uint64_t n, volatile double *buffer, uint64_t bytes, uint64_t argument)
+{
+    do
+        buffer[at(n)] = buffer[0] * 1.5 + 0.25;
+    while (--n);
+}
+""", "ascii")
+    status, said = tool("build-kernel", "--declare", "made.c")
+    lines = declared(said)
+    assert status == 0 and lines["branches"] == "exact, 0, 1" and lines["stores"] == "exact, 0, 1"
+    with_lines(made, said)
+    assert "Proved on this host." in tool("build-kernel", "made.c")[1]
+
+
+@pytest.mark.parametrize("old, new, text", [
+    ("#include", "int puts(const char *);\n#include", None),
+    ("    __asm__", "    int puts(const char *);\n    puts(\"n\");\n    __asm__",
+     "made.c: puts is not in this file: a kernel has no libc"),
+    ("void kernel", "uint64_t total;\nvoid kernel", "made.c: total can be written to"),
+    ("void kernel", "void other(void) {}\nvoid kernel", "more functions than `kernel`: other"),
+    ("void kernel", "void kernal", "there is no function `kernel`"),
+    ("    __asm__", "    *(volatile double *)buffer *= 1.5;\n    __asm__",
+     "floating point without its registers (__muldf3): add a line `// CLOBBERS vectors`"),
+    ("void kernel", "int *const volatile here[] = {(int *)&here};\nvoid kernel",
+     "the address of .*as a constant"),
+    ("void kernel(uint64_t n,", "void kernel(uint64_t n", "made.c:5:24: error: expected"),
+    ("// DEFAULT_N 100\n", "// DEFAULT_N 100\n// DECLARE load, exact, 0, 1\n",
+     "made.c:3: kernel made: load: no such event"),
+    ("// KERNEL made", "// made", 'there is no line `// KERNEL name, "title"`'),
+], ids=["declared only", "libc", "variable", "function", "name", "float", "address", "syntax",
+        "line", "no record"])
+def test_errors_in_c(tool, made, old, new, text):
+    edit(made, (old, new))
+    status, said = tool("build-kernel", "--declare", "made.c")
+    if text is None:
+        assert status == 0
+    else:
+        assert status == 1 and re.search(text.replace("(", r"\(").replace(")", r"\)"), said)
+        assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("declares", ["DECLARE loads, exact, 7, 7\n", ""])
+def test_declare_whatever_is_declared(tool, probe, declares):
+    """The lines of the file that new-kernel writes, which stand for its code, are found again."""
+    right = declared(probe.read_text("ascii").replace(" ; the last one falls through", ""))
+    text = re.sub(r"^DECLARE .*\n", "", probe.read_text("ascii"), flags=re.M)
+    probe.write_text(text.replace("PREPARE\n", declares + "PREPARE\n"), "ascii")
+    status, said = tool("build-kernel", "--declare", "probe.asm")
+    assert status == 0 and declared(said) == right and len(right) == len(kernel_file.EVENTS)
+    assert not probe.with_suffix(".bin").exists()
+
+
+# A load for each odd n; as many stores as all numbers up to n come to; a repeated string.
+LOAD_OF_ODD = """    test dil, 1
+    jz .even
+    mov r10, [rsi]
+.even:
+"""
+TRIANGLE = """    mov r10, rdi
+.inner:
+    mov [rsi + 8], r10
+    dec r10
+    jnz .inner
+"""
+STRING = """    xor eax, eax
+    mov r10, rdi
+    mov rdi, rsi
+    mov ecx, 8
+    rep stosb
+    mov rdi, r10
+"""
+
+
+@pytest.fixture
+def body(tool, probe):
+    """body(code): what is said of a kernel whose loop does this instead."""
+    def call(code):
+        text = probe.read_text("ascii")
+        text = text.replace("    add r10, [rsi]\n    mov [rsi + 8], r10\n", code)
+        probe.write_text(text.replace("CLOBBERS r10,", "CLOBBERS rax, rcx, r10,"), "ascii")
+        status, said = tool("build-kernel", "--declare", "probe.asm")
+        assert status == 0
+        return said
+    return call
+
+
+def test_declare_a_range(tool, probe, body):
+    """Its two lines are around the counts at all n, near them, and the prover takes them."""
+    said = body(LOAD_OF_ODD)
+    found = re.fullmatch(r"range, (-?\d+), (\d+), (-?\d+), (\d+)", declared(said)["loads"])
+    low_c0, low_c1, high_c0, high_c1 = map(int, found.groups())
+    for n in range(1, 5000):
+        assert low_c0 + low_c1 * n <= (n + 1) // 2 <= high_c0 + high_c1 * n
+    assert high_c1 == 1 and declared(said)["stores"] == "exact, 0, 0"
+    text = re.sub(r"^DECLARE .*\n", "", probe.read_text("ascii"), flags=re.M)
+    lines = "\n".join(line for line in said.splitlines() if "DECLARE" in line)
+    probe.write_text(text.replace("PREPARE\n", f"{lines}\nPREPARE\n"), "ascii")
+    status, said = tool("build-kernel", "probe.asm")
+    assert status == 0 and "Proved on this host." in said
+
+
+def test_declare_says_why_none_holds(body):
+    said = body(TRIANGLE)
+    found = re.search(r'^NOT_DECLARED stores, "no line holds: (.*)"$', said, re.M)[1]
+    counts = re.findall(r"(\d+) at n = (\d+)", found)
+    assert len(counts) == 3 and all(int(count) == int(n) * (int(n) + 1) // 2
+                                    for count, n in counts)
+    assert declared(said)["loads"] == "exact, 0, 0"
+
+
+def test_declare_nothing_of_microcode(body):
+    said = body(STRING)
+    assert re.search(r'^NOT_DECLARED stores, "microcode: ', said, re.M)
+    assert declared(said)["instructions"] == "exact, 0, 8"
+
+
+def test_declare_what_cannot_be_counted(tool, probe):
+    edit(probe, ("    mov [rsi + 8], r10", "    mov [rsi + 8 * rdi], r10"))
+    status, said = tool("build-kernel", "--declare", "probe.asm")
+    assert status == 1 and "nothing can be declared: " in said and "beside its buffer" in said
+    assert "DECLARE" not in said.replace("NOT_DECLARED", "")

@@ -50,18 +50,25 @@ def sh(command, folder):
     return done.stdout
 
 
+def lines_of(text):
+    """The declarations of a kernel's source, or those that --declare prints."""
+    return re.findall(r"^(?:// )?(DECLARE .*?)(?: *;.*)?$", text, re.M)
+
+
 @in_full("copies the checkout and builds all of it")
 def test_as_the_readme_has_it(checkout):
     commands = [line for block in blocks() for line in block.splitlines() if COMMAND.match(line)]
     source, = [block for block in blocks() if block.startswith("%include")]
     shown = RESULT.search("\n".join(blocks()))
     assert [command.split()[0] for command in commands] == [
-        "scripts/new-kernel", "scripts/build-kernel", "make"]
+        "scripts/new-kernel", *["scripts/build-kernel"] * 2, "make",
+        "scripts/new-kernel", *["scripts/build-kernel"] * 2]
     sh(commands[0], checkout)
     assert (checkout / "probe.asm").exists()
     (checkout / "probe.asm").write_text(source, "ascii")
-    assert "Proved on this host." in sh(commands[1], checkout)
-    printed = RESULT.search(sh(commands[2], checkout))
+    assert lines_of(sh(commands[1], checkout)) == lines_of(source)
+    assert "Proved on this host." in sh(commands[2], checkout)
+    printed = RESULT.search(sh(commands[3], checkout))
     # Cycles of an n, instructions, branches, loads, stores as shown. All cycles: a mispredicted
     # branch more or less is the neighbours' doing.
     assert printed.groups()[:5] == shown.groups()[:5] and printed.group(7) == shown.group(7)
@@ -75,3 +82,8 @@ def test_as_the_readme_has_it(checkout):
     per_n = {event: int(number) * 1000 for event, number in declared.items()}
     instructions = [row for row in rows if row["event"] == "INST_RETIRED.ANY"]
     assert {row["median"] for row in instructions} == {str(per_n["instructions"])}
+    # In C; what new-kernel declares is what clang makes of it.
+    sh(commands[4], checkout)
+    said = sh(commands[5], checkout)
+    assert lines_of(said) == lines_of((checkout / "probe_c.c").read_text("ascii"))
+    assert "Proved on this host." in sh(commands[6], checkout)

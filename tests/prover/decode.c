@@ -23,8 +23,9 @@
  * What instructions do to memory. Capstone 4.0.2 tells the access of each operand too, but wrongly
  * for some: it calls the stores of MOVDQA, VMOVDQA and MOVNTI and the operand of a long NOP read,
  * and is silent about the stack. A proof does not rest on it: what has an operand in memory and is
- * not here is refused. `first` is what is done to the first operand if that is in memory; another
- * one in memory is read.
+ * not here is refused, unless the first operand is a vector register, as no instruction writes to
+ * another one then. `first` is what is done to the first operand if that is in memory; another one
+ * in memory is read.
  */
 static const struct memory_rule {
     unsigned id;
@@ -39,11 +40,22 @@ static const struct memory_rule {
     {X86_INS_SHL, R | W, 0},   {X86_INS_SHR, R | W, 0},  {X86_INS_SUB, R | W, 0},
     {X86_INS_XADD, R | W, 0},  {X86_INS_XCHG, R | W, 0}, {X86_INS_XOR, R | W, 0},
     {X86_INS_CMP, R, 0},       {X86_INS_TEST, R, 0},     {X86_INS_IMUL, R, 0},
-    {X86_INS_MUL, R, 0},       {X86_INS_DIV, R, 0},
+    {X86_INS_MUL, R, 0},       {X86_INS_DIV, R, 0},      {X86_INS_IDIV, R, 0},
+    {X86_INS_BT, R, 0},        {X86_INS_BSF, 0, 0},      {X86_INS_BSR, 0, 0},
+    {X86_INS_TZCNT, 0, 0},     {X86_INS_LZCNT, 0, 0},    {X86_INS_POPCNT, 0, 0},
+    {X86_INS_ANDN, 0, 0},      {X86_INS_BEXTR, 0, 0},    {X86_INS_BLSI, 0, 0},
+    {X86_INS_BLSMSK, 0, 0},    {X86_INS_BLSR, 0, 0},     {X86_INS_BZHI, 0, 0},
+    {X86_INS_MULX, 0, 0},      {X86_INS_PDEP, 0, 0},     {X86_INS_PEXT, 0, 0},
+    {X86_INS_RORX, 0, 0},      {X86_INS_SARX, 0, 0},     {X86_INS_SHLX, 0, 0},
+    {X86_INS_SHRX, 0, 0},      {X86_INS_SHLD, R | W, 0}, {X86_INS_SHRD, R | W, 0},
     {X86_INS_MOV, W, 0},       {X86_INS_MOVABS, W, 0},   {X86_INS_MOVZX, W, 0},
     {X86_INS_MOVSX, W, 0},     {X86_INS_MOVSXD, W, 0},
     {X86_INS_CMOVA, W, 0},     {X86_INS_CMOVAE, W, 0},   {X86_INS_CMOVB, W, 0},
-    {X86_INS_CMOVE, W, 0},     {X86_INS_CMOVNE, W, 0},
+    {X86_INS_CMOVE, W, 0},     {X86_INS_CMOVNE, W, 0},   {X86_INS_CMOVBE, W, 0},
+    {X86_INS_CMOVG, W, 0},     {X86_INS_CMOVGE, W, 0},   {X86_INS_CMOVL, W, 0},
+    {X86_INS_CMOVLE, W, 0},    {X86_INS_CMOVS, W, 0},    {X86_INS_CMOVNS, W, 0},
+    {X86_INS_CMOVO, W, 0},     {X86_INS_CMOVNO, W, 0},   {X86_INS_CMOVP, W, 0},
+    {X86_INS_CMOVNP, W, 0},
     {X86_INS_PUSH, R, W},      {X86_INS_POP, W, R},
     {X86_INS_CALL, R, W},      {X86_INS_RET, 0, R},      {X86_INS_JMP, R, 0},
     {X86_INS_MOVSB, W, 0},     {X86_INS_MOVSW, W, 0},    {X86_INS_MOVSQ, W, 0},
@@ -59,7 +71,26 @@ static const struct memory_rule {
     {X86_INS_MOVNTPS, W, 0},   {X86_INS_MOVNTDQA, W, 0},
     {X86_INS_VMOVNTDQ, W, 0},  {X86_INS_VMOVDQA64, W, 0},
     {X86_INS_MOVQ, W, 0},      {X86_INS_VMOVQ, W, 0},    {X86_INS_VMOVAPD, W, 0},
-    {X86_INS_SETS, W, 0},
+    {X86_INS_SETA, W, 0},      {X86_INS_SETAE, W, 0},    {X86_INS_SETB, W, 0},
+    {X86_INS_SETBE, W, 0},     {X86_INS_SETE, W, 0},     {X86_INS_SETNE, W, 0},
+    {X86_INS_SETG, W, 0},      {X86_INS_SETGE, W, 0},    {X86_INS_SETL, W, 0},
+    {X86_INS_SETLE, W, 0},     {X86_INS_SETS, W, 0},     {X86_INS_SETNS, W, 0},
+    {X86_INS_SETO, W, 0},      {X86_INS_SETNO, W, 0},    {X86_INS_SETP, W, 0},
+    {X86_INS_SETNP, W, 0},
+    {X86_INS_MOVSS, W, 0},     {X86_INS_MOVSD, W, 0},    {X86_INS_MOVD, W, 0},
+    {X86_INS_MOVAPS, W, 0},    {X86_INS_MOVUPS, W, 0},   {X86_INS_MOVAPD, W, 0},
+    {X86_INS_MOVUPD, W, 0},    {X86_INS_MOVLPS, W, 0},   {X86_INS_MOVHPS, W, 0},
+    {X86_INS_MOVLPD, W, 0},    {X86_INS_MOVHPD, W, 0},
+    {X86_INS_VMOVSS, W, 0},    {X86_INS_VMOVSD, W, 0},   {X86_INS_VMOVD, W, 0},
+    {X86_INS_VMOVAPS, W, 0},   {X86_INS_VMOVUPS, W, 0},  {X86_INS_VMOVUPD, W, 0},
+    {X86_INS_VMOVLPS, W, 0},   {X86_INS_VMOVHPS, W, 0},  {X86_INS_VMOVLPD, W, 0},
+    {X86_INS_VMOVHPD, W, 0},   {X86_INS_VMOVDQA32, W, 0},
+    {X86_INS_VMOVDQU32, W, 0}, {X86_INS_VMOVDQU64, W, 0},
+    {X86_INS_VEXTRACTF128, W, 0},                        {X86_INS_VEXTRACTI128, W, 0},
+    {X86_INS_CVTSS2SI, 0, 0},  {X86_INS_CVTTSS2SI, 0, 0},
+    {X86_INS_CVTSD2SI, 0, 0},  {X86_INS_CVTTSD2SI, 0, 0},
+    {X86_INS_VCVTSS2SI, 0, 0}, {X86_INS_VCVTTSS2SI, 0, 0},
+    {X86_INS_VCVTSD2SI, 0, 0}, {X86_INS_VCVTTSD2SI, 0, 0},
     /* clang-format on */
 };
 
@@ -114,6 +145,20 @@ static const struct memory_rule *rule_of(unsigned id)
     return NULL;
 }
 
+static bool is_vector(unsigned reg)
+{
+    return (reg >= X86_REG_XMM0 && reg <= X86_REG_XMM31) ||
+           (reg >= X86_REG_YMM0 && reg <= X86_REG_YMM31) ||
+           (reg >= X86_REG_ZMM0 && reg <= X86_REG_ZMM31);
+}
+
+/* Whether it reads the operand and writes to a vector register; a gather is several loads. */
+static bool reads_to_vector(const cs_x86 *x86, unsigned operand)
+{
+    return operand > 0 && x86->operands[0].type == X86_OP_REG && is_vector(x86->operands[0].reg) &&
+           !is_vector(x86->operands[operand].mem.index);
+}
+
 static bool set_memory(const cs_insn *instruction, struct effect *effect)
 {
     const cs_x86 *x86 = &instruction->detail->x86;
@@ -127,7 +172,7 @@ static bool set_memory(const cs_insn *instruction, struct effect *effect)
     for (unsigned i = 0; i < x86->op_count; i++) {
         if (x86->operands[i].type != X86_OP_MEM)
             continue;
-        if (rule == NULL)
+        if (rule == NULL && !reads_to_vector(x86, i))
             return false;
         access |= i == 0 ? rule->first : R;
     }

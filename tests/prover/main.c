@@ -23,6 +23,7 @@
 #include "kernels/check.h"
 #include "pmu/base/bytes.h"
 #include "pmu/base/out.h"
+#include "tests/prover/declare.h"
 #include "tests/prover/decode.h"
 #include "tests/prover/options.h"
 #include "tests/prover/proof.h"
@@ -191,11 +192,12 @@ static void values_of(const struct kernel_record *kernel, struct options *option
     uint32_t step = kernel->argument_step > 0 ? kernel->argument_step : 1;
     uint32_t steps = (kernel->argument_high - kernel->argument_low) / step;
 
-    values[0] = (struct values){1, kernel->argument_low, false};
-    values[1] = (struct values){bounded(kernel, kernel->default_n, DEFAULT_STEPS_MAX),
-                                kernel->argument_default, options->whole};
-    values[2] = (struct values){bounded(kernel, drawn, DRAWN_STEPS_MAX),
-                                kernel->argument_low + steps * step, false};
+    values[0] = (struct values){.n = 1, .argument = kernel->argument_low};
+    values[1] = (struct values){.n = bounded(kernel, kernel->default_n, DEFAULT_STEPS_MAX),
+                                .argument = kernel->argument_default,
+                                .whole = options->whole};
+    values[2] = (struct values){.n = bounded(kernel, drawn, DRAWN_STEPS_MAX),
+                                .argument = kernel->argument_low + steps * step};
     for (unsigned i = 0; i < 3; i++) {
         if (options->n != 0)
             values[i].n = options->n;
@@ -229,7 +231,8 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
         return;
     }
     bool is_short = proof == PROOF_BOTH && !options->all;
-    struct values turns = {TURNS, kernel->argument_default, options->whole};
+    struct values turns = {
+        .n = TURNS, .argument = kernel->argument_default, .whole = options->whole};
 
     for (unsigned i = 0; i < 3; i++) {
         if (i == 1 && is_short && !prove(kernel, &turns, proof, options->csv, tally))
@@ -239,6 +242,22 @@ static void prove_values(const struct kernel_record *kernel, struct options *opt
         bool steps = i == 0 || !is_short;
         if (!prove(kernel, &values[i], steps ? proof : PROOF_RAN, options->csv, tally))
             return;
+    }
+}
+
+/* The lines that hold of each kernel that was asked for. */
+static void declare_kernel(const struct kernel_record *kernel, struct tally *tally)
+{
+    enum proof proof;
+    bool excused;
+    char why[320];
+
+    if (proof_choose(kernel, false, &proof, &excused, why, sizeof(why)) &&
+        declare(kernel, proof, why, sizeof(why))) {
+        tally->passed++;
+    } else {
+        fprintf(stderr, "%s: %s\n", kernel->name, why);
+        tally->failed++;
     }
 }
 
@@ -254,7 +273,7 @@ static void prove_table(const void *table, size_t bytes, struct options *options
         for (size_t i = 0; i < KERNEL_DECLARATIONS; i++)
             printf(",%s", COUNTED[i]);
         printf("\n");
-    } else {
+    } else if (!options->declare) {
         printf("seed %" PRIu64 "\n%-24s %6s %8s", options->seed, "kernel", "n", "argument");
         for (size_t i = 0; i < KERNEL_DECLARATIONS; i++)
             printf(" %13s ", COUNTED[i]);
@@ -262,7 +281,9 @@ static void prove_table(const void *table, size_t bytes, struct options *options
     }
     while ((kernel = kernel_next(table, bytes, kernel, crc32_ieee, &why)) != NULL) {
         fflush(stdout); /* a child must not print it again */
-        if (options_want(options, kernel))
+        if (options_want(options, kernel) && options->declare)
+            declare_kernel(kernel, tally);
+        else if (options_want(options, kernel))
             prove_values(kernel, options, tally);
         last = kernel->name;
     }
@@ -319,7 +340,8 @@ int main(int count, char **arguments)
     }
     stay_on_one_cpu();
     prove_table(table, bytes, &options, &tally);
-    say_tally(&tally, options.csv ? stderr : stdout);
+    if (!options.declare)
+        say_tally(&tally, options.csv ? stderr : stdout);
     decode_close();
     free(table);
     return tally.passed > 0 && tally.failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

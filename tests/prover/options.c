@@ -21,6 +21,8 @@ const char OPTIONS_HELP[] =
     "  --all            step the default and the drawn n, too, of what can be decoded\n"
     "  --whole          each kernel goes through all of its code\n"
     "  --csv            the counts, as CSV\n"
+    "  --declare        instead of proofs, the DECLARE lines that hold, whatever a kernel "
+    "declares\n"
     "  -h, --help\n"
     "\n"
     "Exit status: 0 all that ran passed, and something ran; 1 not; 2 wrong usage; 4 an error of\n"
@@ -60,6 +62,9 @@ static bool take(int option, struct options *options)
     case 'k':
         options->kernels = optarg;
         return true;
+    case 'l':
+        options->declare = true;
+        return true;
     case 'c':
         options->csv = true;
         return true;
@@ -71,11 +76,17 @@ static bool take(int option, struct options *options)
 bool options_parse(int count, char **arguments, struct options *options)
 {
     static const struct option known[] = {
-        {"help", no_argument, NULL, 'h'},    {"seed", required_argument, NULL, 's'},
-        {"n", required_argument, NULL, 'n'}, {"argument", required_argument, NULL, 'v'},
-        {"static", no_argument, NULL, 'd'},  {"all", no_argument, NULL, 'a'},
-        {"whole", no_argument, NULL, 'w'},   {"kernels", required_argument, NULL, 'k'},
-        {"csv", no_argument, NULL, 'c'},     {NULL, 0, NULL, 0},
+        {"help", no_argument, NULL, 'h'},
+        {"seed", required_argument, NULL, 's'},
+        {"n", required_argument, NULL, 'n'},
+        {"argument", required_argument, NULL, 'v'},
+        {"static", no_argument, NULL, 'd'},
+        {"all", no_argument, NULL, 'a'},
+        {"whole", no_argument, NULL, 'w'},
+        {"kernels", required_argument, NULL, 'k'},
+        {"csv", no_argument, NULL, 'c'},
+        {"declare", no_argument, NULL, 'l'},
+        {NULL, 0, NULL, 0},
     };
     int option;
 

@@ -19,6 +19,7 @@ struct options {
     bool all;   /* step the drawn n, too, where it could be decoded */
     bool whole; /* at the default n or in three turns, a kernel goes through all of its code */
     bool csv;
+    bool declare; /* the lines that hold, in place of proofs */
     bool help;
     const char *path;
 };

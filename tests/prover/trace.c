@@ -39,6 +39,7 @@ struct trace {
     uint64_t steps;
     uint64_t steps_max;
     uint64_t *counts; /* NULL: at full speed */
+    bool *has_rep;
     char *why;
     size_t why_bytes;
 };
@@ -161,6 +162,8 @@ static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_str
         if (effect->branch == BRANCH_NONE && regs->rip != before.rip + effect->bytes)
             return broken(trace, "is not %u bytes long: %s", effect->bytes, effect->text);
         count(trace, effect, &before);
+        if (effect->repeats && trace->has_rep)
+            *trace->has_rep = true;
     }
 }
 
@@ -314,8 +317,10 @@ bool trace_kernel(const struct kernel_record *kernel, const struct values *value
 {
     struct trace trace = {.kernel = kernel,
                           .argument = values->argument,
-                          .steps_max = steps_bound(kernel, values->n),
+                          .steps_max =
+                              values->steps ? values->steps : steps_bound(kernel, values->n),
                           .counts = counts,
+                          .has_rep = values->has_rep,
                           .why = why,
                           .why_bytes = why_bytes};
     bool fine = open_regions(&trace) && trace_child(&trace, values->n);

@@ -27,7 +27,9 @@
 struct values {
     uint64_t n;
     uint32_t argument;
-    bool whole; /* all of its code must be gone through: prover/whole.h */
+    bool whole;     /* all of its code must be gone through: prover/whole.h */
+    uint64_t steps; /* at most so many; 0: by what the kernel declares */
+    bool *has_rep;  /* set when a repeated string instruction was stepped over; may be NULL */
 };
 
 /*

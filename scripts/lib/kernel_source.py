@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A kernel's source, for nasm or in C, to the bytes of its record and code.
+
+A kernel in C is a function `kernel` of one file, compiled to position independent code without
+writable data, which a few lines for nasm put behind a record. Lines of the file that begin with
+// and a word of kernels/kernel.inc, as `// DECLARE loads, exact, 0, 1`, are that record's.
+"""
+import pathlib
+import re
+import subprocess
+
+TOP = pathlib.Path(__file__).resolve().parents[2]
+TOOL_S = 60
+# What C is made of: no libc, no register but the general ones, and the loops that were written.
+C_FLAGS = ("-std=c11", "-O2", "-Wall", "-ffreestanding", "-fpie", "-fvisibility=hidden",
+           "-ffunction-sections", "-fno-unroll-loops", "-fno-stack-protector", "-mno-red-zone",
+           "-fno-asynchronous-unwind-tables", "-fcf-protection=none")
+# Macros of kernel.inc that a comment of C may have.
+C_WORDS = ("FAMILY", "KERNEL", "DEFAULT_N", "BUFFER", "ARGUMENT", "ROUND", "MOVES", "COPIES",
+           "NEEDS", "RING0", "CLOBBERS", "DECLARE", "NOT_DECLARED", "DECLARE_LOOP")
+# What a function may change (System V ABI, AMD64 supplement, "Registers"), vectors aside.
+C_CLOBBERS = "rax, rcx, rdx, rsi, rdi, r8, r9, r10, r11"
+# Features of kernels/kernel.h that are of the general registers; all others are of vectors.
+GENERAL = {"popcnt", "lzcnt", "bmi1", "bmi2", "adx", "movbe", "cx16", "rdrand", "rdseed",
+           "clflushopt", "clwb", "prefetchw", "serialize", "movdiri", "movdir64b", "rdtscp",
+           "rdpid"}
+# clang's names of those that are not the feature's own without its underscores; None: it has none.
+CLANG_NAMES = {"sse4_1": "sse4.1", "sse4_2": "sse4.2", "bmi1": "bmi", "pclmulqdq": "pclmul",
+               "prefetchw": "prfchw", "rdrand": "rdrnd", "rdtscp": None}
+# A kernel has its buffer's bytes in R8 and its argument in R9: the third and fourth argument of a
+# function are in RDX and RCX. The last is a NOP, which keeps the function at a multiple of 16.
+C_ENTRY = """section .text.entry progbits alloc exec nowrite align=64
+    mov rdx, r8
+    mov rcx, r9
+    db 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0, 0, 0, 0, 0
+"""
+LINKED = """SECTIONS {
+    .code 0 : { *(.text.entry) *(.text.kernel) *(.text .text.*) *(.rodata .rodata.*) }
+    /DISCARD/ : { *(.comment .note* .eh_frame* .llvm_addrsig) }
+}
+"""
+
+_C_LINE = re.compile(r"//\s*(" + "|".join(C_WORDS) + r")\b(.*)")
+_SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
+_SYMBOL_ROW = re.compile(r" *\d+: [0-9a-f]+ +\S+ (\w+) +(\w+) +\w+ +(\w+) (\S+)$")
+_RELOCATION = re.compile(r"[0-9a-f]{16}  [0-9a-f]{16} (R_X86_64_\w+) +(?:[0-9a-f]+ (\S+))?")
+# They are the distance to a place of the kernel's own.
+_RELATIVE = {"R_X86_64_PC32", "R_X86_64_PLT32", "R_X86_64_PC64", "R_X86_64_NONE"}
+# What clang calls where it may not use the vector registers.
+_FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|lt|le|gt|ge|unord)"
+                         r"\w*[sdxth]f\w*")
+# file:line: error: text; where a macro was defined is not what the user wrote.
+_SAID = re.compile(r"(.+?):(\d+): (?:error|warning|fatal): (.*)(\n.*\.\.\. from macro `KERNEL')?")
+# In KERNEL, a field of the record that nobody filled in: it is said in other words, and once.
+_SYMBOL = re.compile(r"symbol `(kernel_\w*)(\.\w+)?' not defined")
+
+
+class Wrong(Exception):
+    """What the user wrote is wrong; the text says where and how."""
+
+
+class HostError(Exception):
+    """Something of this host."""
+
+
+def run(command, bound_s, **more):
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=bound_s,
+                              check=False, stdin=subprocess.DEVNULL, **more)
+    except FileNotFoundError:
+        raise HostError(f"{command[0]} is missing: run `scripts/setup program`") from None
+    except subprocess.TimeoutExpired:
+        raise HostError(f"{command[0]}: not over in {bound_s} s") from None
+
+
+def open_field(symbol):
+    """What was left out, by the symbol that nasm misses because of it."""
+    if symbol == "kernel_family":
+        return "FAMILY is missing: a line `FAMILY user` above KERNEL"
+    return "END_KERNEL is missing, or what KERNEL needs stands behind it"
+
+
+def errors_of(stderr):
+    """What nasm complains of, in the order of the lines: (file, line, text)."""
+    said, fields = [], []
+    for file, line, text, in_kernel in _SAID.findall(stderr):
+        symbol = _SYMBOL.match(text)
+        if symbol and in_kernel:
+            fields.append((file, int(line), open_field(symbol.group(1))))
+        elif symbol and symbol.group(2):
+            said.append((file, int(line), f"there is no label {symbol.group(2)}"))
+        else:
+            said.append((file, int(line), text))
+    # A line that was not understood leaves fields open too: they would hide it.
+    return sorted(set(said or fields[:1]), key=lambda error: error[1:])
+
+
+def assembled(source, out, *flags):
+    """The bytes that nasm makes of a file."""
+    done = run(["nasm", "-f", "bin", "-Werror", *flags, "-I", f"{TOP / 'kernels'}/",
+                "-I", f"{source.parent}/", "-o", str(out), str(source)], TOOL_S)
+    if done.returncode != 0:
+        found = errors_of(done.stderr)
+        raise Wrong("\n".join(f"{file}:{line}: {text}" for file, line, text in found)
+                    or done.stderr.strip())
+    return out.read_bytes()
+
+
+def c_lines(source):
+    """[(number, macro of kernel.inc, what stands behind it)] of a file of C."""
+    return [(number, *found.groups())
+            for number, line in enumerate(source.read_text("utf-8").splitlines(), 1)
+            if (found := _C_LINE.match(line))]
+
+
+def words_of(lines, macro):
+    return {word.strip() for _, name, rest in lines if name == macro
+            for word in rest.partition(";")[0].split(",")}
+
+
+def uses_vectors(lines):
+    return "vectors" in words_of(lines, "CLOBBERS") or bool(words_of(lines, "NEEDS") - GENERAL)
+
+
+def compiled(source, lines, out):
+    """The object of a file of C; clang's warnings are shown."""
+    names = [CLANG_NAMES.get(word, word.replace("_", "")) for word in words_of(lines, "NEEDS")]
+    done = run(["clang", *C_FLAGS, *([] if uses_vectors(lines) else ["-mgeneral-regs-only"]),
+                *(f"-m{name}" for name in names if name), "-c", "-o", str(out), str(source)],
+               TOOL_S)
+    if done.returncode != 0:
+        raise Wrong(done.stderr.strip())
+    print(done.stderr, end="", flush=True)
+
+
+def read_object(path):
+    """{number: (name, bytes, flags)} of its sections, [(type, binding, section's number, name)] of
+    its symbols, [(type, symbol)] of its relocations."""
+    said = run(["readelf", "-W", "-S", "-s", "-r", str(path)], TOOL_S).stdout
+    sections = {number: (name, int(size, 16), flags) for number, name, size, flags
+                in (found.groups() for found in map(_SECTION.match, said.splitlines()) if found)}
+    symbols = [found.groups() for found in map(_SYMBOL_ROW.match, said.splitlines()) if found]
+    return sections, symbols, _RELOCATION.findall(said)
+
+
+def check_object(source, path):
+    """Refuse what a kernel cannot have: it is copied somewhere, and is all there is."""
+    sections, symbols, relocations = read_object(path)
+    functions = {name for kind, binding, _, name in symbols
+                 if kind == "FUNC" and binding == "GLOBAL"}
+    if "kernel" not in functions:
+        raise Wrong(f"{source}: there is no function `kernel`: expected\nvoid kernel(uint64_t n, "
+                    "void *buffer, uint64_t bytes, uint64_t argument)")
+    if len(functions) > 1:
+        raise Wrong(f"{source}: more functions than `kernel`: "
+                    f"{', '.join(sorted(functions - {'kernel'}))}; a helper is `static`")
+    for _, _, number, name in symbols:
+        if number == "UND" and _FLOAT_CALL.fullmatch(name):
+            raise Wrong(f"{source}: floating point without its registers ({name}): add a line "
+                        "`// CLOBBERS vectors`, or `// NEEDS avx2` and the like")
+        if number == "UND":
+            raise Wrong(f"{source}: {name} is not in this file: a kernel has no libc, and nothing "
+                        "to link with")
+    writable = {number for number, (section, size, flags) in sections.items()
+                if size and "W" in flags and not section.startswith(".data.rel.ro")}
+    if writable:
+        names = [name for kind, _, number, name in symbols
+                 if kind == "OBJECT" and number in writable]
+        raise Wrong(f"{source}: {', '.join(names) or 'something'} can be written to: a kernel has "
+                    "no writable data but its buffer and its stack")
+    for kind, symbol in relocations:
+        if kind not in _RELATIVE:
+            raise Wrong(f"{source}: the address of {symbol.removeprefix('.text.')} as a constant "
+                        f"({kind}): a kernel is copied to another place")
+
+
+def of_c(source, folder, *flags):
+    """The bytes of a kernel in C: a record, the entry, its code, its constants."""
+    lines = c_lines(source)
+    if not any(word == "KERNEL" for _, word, _ in lines):
+        raise Wrong(f'{source}: there is no line `// KERNEL name, "title"`; '
+                    f"scripts/new-kernel writes an example")
+    paths = {name: folder / name for name in ("code.o", "entry.asm", "entry.o", "linked.ld",
+                                              "code.bin", "kernel.asm", "raw")}
+    compiled(source, lines, paths["code.o"])
+    check_object(source, paths["code.o"])
+    paths["entry.asm"].write_text(C_ENTRY, "ascii")
+    paths["linked.ld"].write_text(LINKED, "ascii")
+    for command in (["nasm", "-f", "elf64", "-o", paths["entry.o"], paths["entry.asm"]],
+                    ["ld.lld", "-T", paths["linked.ld"], "--oformat", "binary", "-o",
+                     paths["code.bin"], paths["entry.o"], paths["code.o"]]):
+        done = run(list(map(str, command)), TOOL_S)
+        if done.returncode != 0:
+            raise Wrong(f"{source}: {done.stderr.strip()}")
+    clobbers = C_CLOBBERS + (", vectors" if uses_vectors(lines) else "")
+    paths["kernel.asm"].write_text(
+        '%include "kernel.inc"\nFAMILY user\n' +
+        "".join(f"%line {number}+0 {source}\n{word}{rest}\n" for number, word, rest in lines) +
+        f"CLOBBERS {clobbers}\nENTRY\nincbin \"{paths['code.bin']}\"\nEND_KERNEL\n", "utf-8")
+    return assembled(paths["kernel.asm"], paths["raw"], *flags)
+
+
+def raw_of(source, folder, *flags):
+    """The record and code of a source's kernel, not sealed yet; `flags` are nasm's."""
+    if source.suffix == ".c":
+        return of_c(source, folder, *flags)
+    return assembled(source, folder / "raw", *flags)

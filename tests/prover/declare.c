@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines through the counts of a kernel. */
+#include "tests/prover/declare.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/check.h"
+#include "tests/prover/trace.h"
+
+#define STEPS_MAX     20000u
+#define ARGUMENTS     3u
+#define AT_MAX        18u
+#define POINTS_MAX    (AT_MAX * ARGUMENTS)
+#define ACCESS_BYTES  4u    /* each n goes at least so far in a buffer that it walks */
+#define PLACES_MAX    2000u /* in the buffer; more are not walked through */
+#define SENTENCE_SIZE 200u
+
+static const char *const EVENTS[KERNEL_DECLARATIONS] = {
+    [KERNEL_INSTRUCTIONS] = "instructions",
+    [KERNEL_BRANCHES] = "branches",
+    [KERNEL_TAKEN_BRANCHES] = "taken_branches",
+    [KERNEL_LOADS] = "loads",
+    [KERNEL_STORES] = "stores",
+};
+
+struct point {
+    uint64_t n;
+    uint64_t counts[KERNEL_DECLARATIONS];
+};
+
+/* Of one value of the argument after the other, each with n rising. */
+struct points {
+    struct point point[POINTS_MAX];
+    unsigned count;
+    unsigned of_argument[ARGUMENTS + 1]; /* where the points of each begin, and the end */
+    unsigned arguments;
+    uint64_t largest_n;                  /* that was counted with any of them */
+    uint64_t again[KERNEL_DECLARATIONS]; /* the last point, counted once more */
+    bool has_rep;
+};
+
+/* Rising; the number of them. Those that are powers and those that are none, both odd and even. */
+static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_MAX])
+{
+    static const uint64_t small[] = {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 29, 64, 100, 257};
+    uint64_t places = kernel->buffer_bytes / ACCESS_BYTES;
+    uint64_t more[] = {kernel->default_n, 0, 0};
+    unsigned count = sizeof(small) / sizeof(small[0]);
+
+    places = places < PLACES_MAX ? places : PLACES_MAX;
+    more[1] = places + 301;
+    more[2] = 2 * places + 1003;
+    memcpy(at, small, sizeof(small));
+    for (unsigned i = 0; i < sizeof(more) / sizeof(more[0]); i++) {
+        unsigned place = count;
+
+        while (place > 0 && at[place - 1] > more[i])
+            place--;
+        if (place > 0 && at[place - 1] == more[i])
+            continue;
+        memmove(at + place + 1, at + place, (count - place) * sizeof(at[0]));
+        at[place] = more[i];
+        count++;
+    }
+    return count;
+}
+
+/* Whether a kernel would take too long at this n, going by the n before. */
+static bool is_long(const struct point *before, uint64_t n)
+{
+    return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > STEPS_MAX;
+}
+
+/* All n with one value of the argument. */
+static bool count_with(const struct kernel_record *kernel, enum proof proof, uint32_t argument,
+                       struct points *points, char *why, size_t why_bytes)
+{
+    struct values values = {
+        .argument = argument, .steps = 4 * STEPS_MAX, .has_rep = &points->has_rep};
+    uint64_t at[AT_MAX];
+    unsigned count = values_of_n(kernel, at), first = points->count;
+
+    for (unsigned i = 0; i < count; i++) {
+        struct point *point = &points->point[points->count];
+
+        if (points->count > first && is_long(point - 1, at[i]))
+            break;
+        values.n = point->n = at[i];
+        if (!proof_count(kernel, &values, proof, point->counts, why, why_bytes))
+            return false;
+        points->count++;
+    }
+    points->of_argument[++points->arguments] = points->count;
+    if (values.n > points->largest_n)
+        points->largest_n = values.n;
+    return proof_count(kernel, &values, proof, points->again, why, why_bytes);
+}
+
+static int64_t floor_of(int64_t dividend, int64_t divisor)
+{
+    return dividend / divisor - (dividend % divisor < 0);
+}
+
+/*
+ * From the first n with an argument to the last but the largest of all: `low` rounded down, `high`
+ * up.
+ */
+static void slopes(const struct points *points, unsigned event, int64_t *low, int64_t *high)
+{
+    for (unsigned i = 0; i < points->arguments; i++) {
+        const struct point *first = &points->point[points->of_argument[i]];
+        const struct point *last = &points->point[points->of_argument[i + 1] - 1];
+
+        if (last->n == points->largest_n && last > first + 1)
+            last--;
+        int64_t rise = (int64_t)(last->counts[event] - first->counts[event]);
+        int64_t run = (int64_t)(last->n - first->n);
+        int64_t down = run ? floor_of(rise, run) : 0, up = run ? -floor_of(-rise, run) : 0;
+
+        *low = i == 0 || down < *low ? down : *low;
+        *high = i == 0 || up > *high ? up : *high;
+    }
+}
+
+/* The highest line of a slope below all points but the largest n, or the lowest above them. */
+static int64_t lay(const struct points *points, unsigned event, int64_t slope, bool is_above)
+{
+    int64_t constant = 0;
+
+    for (unsigned i = 0; i < points->count; i++) {
+        const struct point *point = &points->point[i];
+        int64_t here = (int64_t)point->counts[event] - slope * (int64_t)point->n;
+
+        if (i > 0 && point->n == points->largest_n)
+            continue;
+        if (i == 0 || (is_above ? here > constant : here < constant))
+            constant = here;
+    }
+    return constant;
+}
+
+static bool holds_everywhere(const struct points *points, unsigned event,
+                             const struct kernel_count *lines)
+{
+    for (unsigned i = 0; i < points->count; i++) {
+        const struct point *point = &points->point[i];
+
+        if ((int64_t)point->counts[event] < kernel_count_low(lines, point->n) ||
+            (int64_t)point->counts[event] > kernel_count_high(lines, point->n))
+            return false;
+    }
+    return true;
+}
+
+/* A line that is 0 at n = 1, and below all counts. */
+static void lay_from_0(const struct points *points, unsigned event, struct kernel_count *lines)
+{
+    lines->low_c1 = INT64_MAX;
+    for (unsigned i = 0; i < points->count; i++) {
+        const struct point *point = &points->point[i];
+        int64_t run = (int64_t)point->n - 1;
+        int64_t here = run ? (int64_t)point->counts[event] / run : INT64_MAX;
+
+        if (point->n != points->largest_n && here < lines->low_c1)
+            lines->low_c1 = here;
+    }
+    if (lines->low_c1 > lines->high_c1)
+        lines->low_c1 = 0;
+    lines->low_c0 = -lines->low_c1;
+}
+
+/* Two lines of these slopes around the counts; false when they do not hold at the largest n. */
+static bool fit(const struct points *points, unsigned event, int64_t low, int64_t high,
+                struct kernel_count *lines)
+{
+    *lines = (struct kernel_count){.kind = KERNEL_RANGE, .low_c1 = low, .high_c1 = high};
+    lines->low_c0 = lay(points, event, low, false);
+    lines->high_c0 = lay(points, event, high, true);
+    if (low < 0 || kernel_count_low(lines, 1) < 0)
+        lay_from_0(points, event, lines);
+    if (lines->low_c1 == high && lines->low_c0 == lines->high_c0)
+        lines->kind = KERNEL_EXACT;
+    return high >= 0 && holds_everywhere(points, event, lines);
+}
+
+/* One slope for both lines makes the narrower range: counts that come and go with a period. */
+static bool find_lines(const struct points *points, unsigned event, struct kernel_count *lines)
+{
+    int64_t low = 0, high = 0;
+
+    slopes(points, event, &low, &high);
+    return fit(points, event, low, low, lines) || fit(points, event, high, high, lines) ||
+           fit(points, event, low, high, lines);
+}
+
+/* Some of the counts, of which no line is true. */
+static void print_none(const struct points *points, unsigned event)
+{
+    const struct point *first = points->point, *last = first + points->of_argument[1] - 1;
+    const struct point *middle = first + points->of_argument[1] / 2;
+
+    printf("NOT_DECLARED %s, \"no line holds: %" PRIu64 " at n = %" PRIu64 ", %" PRIu64
+           " at n = %" PRIu64 ", %" PRIu64 " at n = %" PRIu64 "\"\n",
+           EVENTS[event], first->counts[event], first->n, middle->counts[event], middle->n,
+           last->counts[event], last->n);
+}
+
+static void print_event(const struct points *points, unsigned event)
+{
+    const struct point *last = &points->point[points->count - 1];
+    struct kernel_count lines;
+
+    if (points->has_rep && (event == KERNEL_LOADS || event == KERNEL_STORES)) {
+        printf("NOT_DECLARED %s, \"microcode: how many a repeated string instruction has "
+               "depends on the core\"\n",
+               EVENTS[event]);
+    } else if (last->counts[event] != points->again[event]) {
+        printf("NOT_DECLARED %s, \"not the same twice: %" PRIu64 " and %" PRIu64 " at n = %" PRIu64
+               "\"\n",
+               EVENTS[event], last->counts[event], points->again[event], last->n);
+    } else if (!find_lines(points, event, &lines)) {
+        print_none(points, event);
+    } else if (lines.kind == KERNEL_EXACT) {
+        printf("DECLARE %s, exact, %" PRId64 ", %" PRId64 "\n", EVENTS[event], lines.low_c0,
+               lines.low_c1);
+    } else {
+        printf("DECLARE %s, range, %" PRId64 ", %" PRId64 ", %" PRId64 ", %" PRId64 "\n",
+               EVENTS[event], lines.low_c0, lines.low_c1, lines.high_c0, lines.high_c1);
+    }
+}
+
+bool declare(const struct kernel_record *kernel, enum proof proof, char *why, size_t why_bytes)
+{
+    const uint32_t arguments[ARGUMENTS] = {kernel->argument_low, kernel->argument_default,
+                                           kernel->argument_high};
+    static struct points points;
+    char reason[SENTENCE_SIZE];
+
+    points = (struct points){.count = 0};
+    for (unsigned i = 0; i < ARGUMENTS; i++) {
+        if (i > 0 && arguments[i] == arguments[i - 1])
+            continue;
+        if (!count_with(kernel, proof, arguments[i], &points, reason, sizeof(reason))) {
+            snprintf(why, why_bytes, "n = %" PRIu64 ": %.150s", points.point[points.count].n,
+                     reason);
+            return false;
+        }
+    }
+    for (unsigned i = 0; i < KERNEL_DECLARATIONS; i++)
+        print_event(&points, i);
+    return true;
+}

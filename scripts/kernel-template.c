@@ -15,9 +15,9 @@
 // BUFFER 4096, 64
 
 // What the kernel executes: c0, c1 for c0 + c1 * n. The first c0 has two moves that bring bytes and
-// argument to where a function has them, and NOPs that align. After a change of the code, or of
-// clang, scripts/build-kernel --declare @NAME@.c says which lines hold.
-// DECLARE instructions, exact, 6, 4
+// argument to where a function has them, and a NOP that aligns the function. After a change of the
+// code, or of clang, scripts/build-kernel --declare @NAME@.c says which lines hold.
+// DECLARE instructions, exact, 4, 4
 // DECLARE branches, exact, 0, 1
 // DECLARE taken_branches, exact, -1, 1
 // DECLARE loads, exact, 0, 1

@@ -13,8 +13,8 @@ TOP = pathlib.Path(__file__).resolve().parents[2]
 TOOL_S = 60
 # What C is made of: no libc, no register but the general ones, and the loops that were written.
 C_FLAGS = ("-std=c11", "-O2", "-Wall", "-ffreestanding", "-fpie", "-fvisibility=hidden",
-           "-ffunction-sections", "-falign-loops=1", "-fno-unroll-loops", "-fno-stack-protector", "-mno-red-zone",
-           "-fno-asynchronous-unwind-tables", "-fcf-protection=none")
+           "-ffunction-sections", "-falign-loops=1", "-fno-unroll-loops", "-fno-stack-protector",
+           "-mno-red-zone", "-fno-asynchronous-unwind-tables", "-fcf-protection=none")
 # Macros of kernel.inc that a comment of C may have.
 C_WORDS = ("FAMILY", "KERNEL", "DEFAULT_N", "BUFFER", "ARGUMENT", "ROUND", "MOVES", "COPIES",
            "NEEDS", "RING0", "CLOBBERS", "DECLARE", "NOT_DECLARED", "DECLARE_LOOP")

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The plan file: what to measure. The first line is version=1; '#' starts a comment.
+ * The plan file: what to measure. The first line is version=1; from a '#' to the end of its line is
+ * comment, wherever it stands.
  *
  *   [run]
  *   cpus=all            all, boot, one-per-core, performance, efficiency, or numbers: 0,2-5

@@ -217,6 +217,30 @@ TEST(white_space_and_comments)
     }
 }
 
+/* From a '#' to the end of the line, with a blank before it or not, in every section. */
+TEST(comments_at_the_ends_of_lines)
+{
+    parse_ok("version=1#a\n[run] # b\nlabel=rack#7\nevents=g #, h\n[kernels]# c\nchase size=4K# "
+             "page=2M\n"
+             "load\t# n=3\n[code c] # d\ncode=48 01#d8\n[events g] #\nA = B:cmask=1 # , C\n"
+             "[msr after] # e\nread 0x34# f\n[state] # g\nturbo=off # on\n[results] # h\n"
+             "server=http://1.2.3.4/a/ # /b\nframes=never#always\n");
+    assert_string_equal(plan.label, "rack");
+    assert_int_equal(plan.kernels, 2);
+    assert_int_equal(plan.kernel[0].size, 4096);
+    assert_int_equal(plan.kernel[0].page_bytes, 0);
+    assert_string_equal(plan.kernel[1].name, "load");
+    assert_int_equal(plan.kernel[1].n, 0);
+    assert_int_equal(plan_code_bytes(plan.code[0].code, 0), 2);
+    assert_int_equal(plan.events, 1);
+    assert_true(piece_is(plan.event[0].expression, "B:cmask=1"));
+    assert_true(plan.group[0].chosen);
+    assert_int_equal(plan.after.count, 1);
+    assert_int_equal(plan.state.turbo, SWITCH_OFF);
+    assert_string_equal(plan.results.server, "http://1.2.3.4/a/");
+    assert_int_equal(plan.results.frames, FRAMES_NEVER);
+}
+
 TEST(kernels_up_to_their_bounds)
 {
     char text[PLAN_KERNELS_MAX * 8 + 64] = HEAD "kernels=";

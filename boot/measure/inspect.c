@@ -39,7 +39,8 @@ void inspect_cpu(void *argument)
     struct cpu_record *record = task->record;
 
     caps_read(cpu_read_cpuid, &record->caps);
-    record->caches_bytes = caps_caches_bytes(cpu_read_cpuid, &record->caps);
+    caps_caches(cpu_read_cpuid, &record->caps, record->cache);
+    record->caches_bytes = caps_caches_bytes(record->cache);
     cpu_enter(task->context, &record->caps);
     if (record->caps.vendor == VENDOR_INTEL && caps_has(&record->caps, FEATURE_MSR))
         inspect_intel(record);

@@ -6,9 +6,8 @@
 
 #define TOPOLOGY_LEVEL_SMT  1u /* of CPUID.0BH and 1FH:ECX[15:8] */
 #define TOPOLOGY_LEVELS_MAX 8u
-#define CACHES_MAX          8u /* subleaves of CPUID.04H that are looked at */
-#define CACHE_NONE          0u
-#define CACHE_CODE          2u
+#define LEAF_CACHES         4u
+#define LEAF_CACHES_AMD     0x8000001du /* only with topology extensions */
 
 /* A bit of CPUID that becomes a bit of cpu_caps.features. */
 struct feature_bit {
@@ -169,26 +168,48 @@ static void read_clock(cpuid_read *cpuid, struct cpu_caps *caps)
     caps->base_mhz = field(cpuid_leaf(cpuid, 0x16, 0).eax, 15, 0);
 }
 
+/* The leaf that describes a CPU's caches; 0: none does. */
+static uint32_t leaf_of_caches(cpuid_read *cpuid, const struct cpu_caps *caps)
+{
+    if (caps->vendor == VENDOR_INTEL)
+        return LEAF_CACHES;
+    if (caps->vendor == VENDOR_AMD && field(cpuid_leaf(cpuid, 0x80000001u, 0).ecx, 22, 22))
+        return LEAF_CACHES_AMD;
+    return 0;
+}
+
 /*
- * CPUID.04H, a subleaf for each cache
- *  EAX 4:0 type: 0 no more caches, 2 instructions alone
+ * CPUID.04H, and 8000001DH of AMD: a subleaf for each cache
+ *  EAX 7:5 level  4:0 type: 0 no more caches
  *  EBX 31:22 ways - 1  21:12 partitions - 1  11:0 bytes of a line - 1
  *  ECX sets - 1
  */
-uint64_t caps_caches_bytes(cpuid_read *cpuid, const struct cpu_caps *caps)
+void caps_caches(cpuid_read *cpuid, const struct cpu_caps *caps,
+                 struct cpu_cache cache[CPU_CACHES_MAX])
+{
+    uint32_t leaf = leaf_of_caches(cpuid, caps);
+
+    __builtin_memset(cache, 0, CPU_CACHES_MAX * sizeof(*cache));
+    for (uint32_t i = 0; leaf > 0 && i < CPU_CACHES_MAX; i++) {
+        struct cpuid_regs r = cpuid_leaf(cpuid, leaf, i);
+        uint64_t bytes = (field(r.ebx, 31, 22) + 1ull) * (field(r.ebx, 21, 12) + 1) *
+                         (field(r.ebx, 11, 0) + 1) * (r.ecx + 1ull);
+
+        if (field(r.eax, 4, 0) == CACHE_NONE || field(r.eax, 4, 0) >= CACHE_TYPES)
+            return;
+        cache[i].type = (uint8_t)field(r.eax, 4, 0);
+        cache[i].level = (uint8_t)field(r.eax, 7, 5);
+        cache[i].kib = (uint32_t)(bytes >> 10);
+    }
+}
+
+uint64_t caps_caches_bytes(const struct cpu_cache cache[CPU_CACHES_MAX])
 {
     uint64_t bytes = 0;
 
-    for (uint32_t i = 0; caps->vendor == VENDOR_INTEL && i < CACHES_MAX; i++) {
-        struct cpuid_regs r = cpuid_leaf(cpuid, 4, i);
-        uint32_t type = field(r.eax, 4, 0);
-
-        if (type == CACHE_NONE)
-            break;
-        if (type != CACHE_CODE)
-            bytes += (field(r.ebx, 31, 22) + 1ull) * (field(r.ebx, 21, 12) + 1) *
-                     (field(r.ebx, 11, 0) + 1) * (r.ecx + 1ull);
-    }
+    for (unsigned i = 0; i < CPU_CACHES_MAX; i++)
+        if (cache[i].type != CACHE_CODE)
+            bytes += (uint64_t)cache[i].kib << 10;
     return bytes;
 }
 

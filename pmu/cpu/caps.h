@@ -102,8 +102,25 @@ void caps_read(cpuid_read *cpuid, struct cpu_caps *caps);
 /* The part of it that an Intel CPU's leaf 0AH makes, over caps whose PMU is all zeros. */
 void caps_take_pmu(struct cpuid_regs leaf, struct cpu_caps *caps);
 
-/* What the data and unified caches that an Intel CPU uses hold together; 0: not known. */
-uint64_t caps_caches_bytes(cpuid_read *cpuid, const struct cpu_caps *caps);
+/* A cache that a CPU uses, as its CPUID tells it. */
+enum cache_type { CACHE_NONE, CACHE_DATA, CACHE_CODE, CACHE_UNIFIED, CACHE_TYPES };
+
+struct cpu_cache {
+    uint8_t type; /* enum cache_type; CACHE_NONE: there are no more */
+    uint8_t level;
+    uint16_t reserved;
+    uint32_t kib;
+};
+_Static_assert(sizeof(struct cpu_cache) == 8, "written to the journal as it is");
+
+#define CPU_CACHES_MAX 8u /* that are looked at */
+
+/* The caches of Intel's and AMD's CPUs, in CPUID's order; none where they are not told. */
+void caps_caches(cpuid_read *cpuid, const struct cpu_caps *caps,
+                 struct cpu_cache cache[CPU_CACHES_MAX]);
+
+/* What those for data hold together; 0: not known. */
+uint64_t caps_caches_bytes(const struct cpu_cache cache[CPU_CACHES_MAX]);
 
 /* "Intel", "AMD", or the identification string of another vendor. */
 const char *caps_vendor_name(const struct cpu_caps *caps);

@@ -250,6 +250,22 @@ static void put_kernel_features(struct json *json, uint64_t mask)
     json_end(json, ']');
 }
 
+static void put_caches(struct json *json, const struct cpu_record *cpu)
+{
+    static const char *const TYPES[CACHE_TYPES] = {
+        [CACHE_DATA] = "data", [CACHE_CODE] = "code", [CACHE_UNIFIED] = "unified"};
+
+    json_array(json, "caches");
+    for (unsigned i = 0; i < CPU_CACHES_MAX && cpu->cache[i].type != CACHE_NONE; i++) {
+        json_flat_object(json, 0);
+        json_number(json, "level", cpu->cache[i].level);
+        json_text(json, "type", TYPES[cpu->cache[i].type]);
+        json_number(json, "bytes", (uint64_t)cpu->cache[i].kib << 10);
+        json_end(json, '}');
+    }
+    json_end(json, ']');
+}
+
 void render_json_cpu(struct json *json, const struct view *view, const struct clock *clock)
 {
     const struct cpu_record *cpu = view->cpu;
@@ -275,6 +291,7 @@ void render_json_cpu(struct json *json, const struct view *view, const struct cl
     json_hex(json, "microcode", cpu->microcode);
     json_bool(json, "invariant_tsc", caps_has(caps, FEATURE_TSC_CONST));
     put_kernel_features(json, caps->kernel_features);
+    put_caches(json, cpu);
     json_bool(json, "log_bits_found", cpu->logs_found);
     put_pmu(json, cpu);
     put_found(json, cpu);

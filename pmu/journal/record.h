@@ -179,8 +179,9 @@ struct cpu_record {
     uint32_t mc_banks;     /* machine-check banks that are looked at; 0: none */
     uint32_t logs_found;   /* CPU_HAS_ flags of registers whose log of heat was set already */
     uint64_t caches_bytes; /* of its data and unified caches together; 0: not known */
+    struct cpu_cache cache[CPU_CACHES_MAX];
 };
-_Static_assert(sizeof(struct cpu_record) == 408, "journal layout");
+_Static_assert(sizeof(struct cpu_record) == 472, "journal layout");
 
 /* What follows is of a CPU whose CPU record came before. */
 struct again {

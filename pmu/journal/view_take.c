@@ -54,6 +54,8 @@ static const struct cpu_record *take_cpu(const struct view *view, const struct j
     bool right = cpu && view->run && cpu->caps.gp_count <= GP_COUNTERS_MAX &&
                  ENDS(cpu->caps.vendor_id) && ENDS(cpu->caps.brand);
 
+    for (unsigned i = 0; right && i < CPU_CACHES_MAX; i++)
+        right = cpu->cache[i].type < CACHE_TYPES;
     return right ? cpu : 0;
 }
 

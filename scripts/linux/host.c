@@ -122,6 +122,7 @@ static void find_cpus(struct host *host)
             continue;
         host->usable++;
         caps_read(host_cpuid, &cpu->caps);
+        caps_caches(host_cpuid, &cpu->caps, cpu->cache);
     }
     sched_setaffinity(0, sizeof(found), &found);
 }

@@ -18,7 +18,8 @@ struct host_cpu {
     bool exists; /* Linux knows it */
     bool online;
     bool allowed;         /* this process may run on it */
-    struct cpu_caps caps; /* of one that is online and allowed */
+    struct cpu_caps caps; /* of one that is online and allowed, as the next */
+    struct cpu_cache cache[CPU_CACHES_MAX];
     uint32_t microcode;
 };
 
@@ -55,7 +56,7 @@ uint32_t host_siblings(const struct host *host, unsigned cpu);
 void host_time(char text[24]);
 uint64_t host_us(void);
 
-/* Executes CPUID, for caps_read(). */
+/* Executes CPUID, for caps_read() and caps_caches(). */
 void host_cpuid(uint32_t leaf, uint32_t subleaf, struct cpuid_regs *regs);
 uint64_t host_tsc(void);
 

@@ -209,7 +209,9 @@ static void describe(const struct linux_run *run, struct run_cpu *cpu, unsigned 
         .microcode = is->microcode,
         .caps = is->caps,
         .status = STATUS_OK,
+        .caches_bytes = caps_caches_bytes(is->cache),
     };
+    memcpy(cpu->record.cache, is->cache, sizeof(is->cache));
 }
 
 /* Of the events that were found last. */

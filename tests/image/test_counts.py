@@ -21,6 +21,15 @@ def test_default_plan_on_all_cpus(default_boot):
     expect.check_rows(found, DEFAULT_CPUS, expect.default_counts())
 
 
+def test_caches_as_cpuid_has_them(default_boot):
+    """L1D, L2 and LLC of the model machine, and nothing else for data."""
+    right = [(level, sets * ways * formulas.LINE)
+             for level, (sets, ways) in enumerate(formulas.CACHES, 1)]
+    for cpu in default_boot.results.run["cpus"]:
+        assert [(cache["level"], cache["bytes"]) for cache in cpu["caches"]
+                if cache["type"] != "code"] == right
+
+
 def test_empty_is_zero_and_one_nop_is_one(default_boot):
     rows = default_boot.results.rows
     for kernel, instructions in (("empty", "0"), ("nop_1", "1")):

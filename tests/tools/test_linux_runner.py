@@ -153,6 +153,15 @@ def test_a_plan_from_a_pipe(tmp_path):
     assert done.returncode == ERROR and f"{path}:3: cpus: CPU 1022 does not exist" in done.stderr
 
 
+def linux_says_caches(cpu):
+    """As run.json has them, from what Linux made of the same CPUID; in the order of subleaves."""
+    types = {"Data": "data", "Instruction": "code", "Unified": "unified"}
+    for index in sorted(pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/cache").glob("index*")):
+        level, kind, size = ((index / name).read_text().strip()
+                             for name in ("level", "type", "size"))
+        yield {"level": int(level), "type": types[kind], "bytes": 1024 * int(size.rstrip("K"))}
+
+
 def test_what_a_run_writes(tmp_path):
     """Two runs: two folders, two lines; and the tools of the stick's results read them."""
     path = plan(tmp_path, "kernels=nops,loop_dec_jnz")
@@ -170,6 +179,8 @@ def test_what_a_run_writes(tmp_path):
     assert told["linux"]["read_by"] == "ioctl"
     assert told["linux"]["perf_event_paranoid"] == int(
         pathlib.Path("/proc/sys/kernel/perf_event_paranoid").read_text())
+    (cpu,) = told["cpus"]
+    assert cpu["caches"] == list(linux_says_caches(cpu["cpu"]))
     assert {row["kernel"] for row in rows(tmp_path)} == {"nops", "loop_dec_jnz"}
     assert {row["ring"] for row in rows(tmp_path)} == {"usr"}
     if not has_pmu(done.stdout):

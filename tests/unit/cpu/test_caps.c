@@ -73,8 +73,16 @@ TEST(skylake_sp)
     assert_int_equal(caps.base_mhz, 2100);
 }
 
+static void expect_cache(const struct cpu_cache *cache, enum cache_type type, unsigned level,
+                         uint32_t kib)
+{
+    assert_int_equal(cache->type, type);
+    assert_int_equal(cache->level, level);
+    assert_int_equal(cache->kib, kib);
+}
+
 /* 32 KiB for data, as much for code, 1 MiB, and 11 ways of 2^15 sets; then no more. */
-TEST(caches_for_data)
+TEST(caches)
 {
     static const struct fake_leaf CACHES[] = {
         INTEL_LEAF_0,
@@ -86,15 +94,52 @@ TEST(caches_for_data)
         END,
     };
     struct cpu_caps caps;
+    struct cpu_cache cache[CPU_CACHES_MAX];
 
     fake_caps(CACHES, 4, 0x80000000u, &caps);
-    assert_int_equal(caps_caches_bytes(fake_cpuid, &caps),
-                     (32 << 10) + (1 << 20) + 11 * 2 * 32 * (1 << 15));
+    caps_caches(fake_cpuid, &caps, cache);
+    expect_cache(&cache[0], CACHE_DATA, 1, 32);
+    expect_cache(&cache[1], CACHE_CODE, 1, 32);
+    expect_cache(&cache[2], CACHE_UNIFIED, 2, 1024);
+    expect_cache(&cache[3], CACHE_UNIFIED, 3, 11 * 2 * 32 * (1 << 15) / 1024);
+    expect_cache(&cache[4], CACHE_NONE, 0, 0);
+    assert_int_equal(caps_caches_bytes(cache), (32 << 10) + (1 << 20) + 11 * 2 * 32 * (1 << 15));
     fake_max_leaf = 3;
-    assert_int_equal(caps_caches_bytes(fake_cpuid, &caps), 0);
+    caps_caches(fake_cpuid, &caps, cache);
+    assert_int_equal(caps_caches_bytes(cache), 0);
     fake_max_leaf = 4;
-    caps.vendor = VENDOR_AMD; /* which has this leaf elsewhere */
-    assert_int_equal(caps_caches_bytes(fake_cpuid, &caps), 0);
+    caps.vendor = VENDOR_OTHER;
+    caps_caches(fake_cpuid, &caps, cache);
+    assert_int_equal(caps_caches_bytes(cache), 0);
+}
+
+/* Where topology extensions are told. */
+TEST(caches_of_amd)
+{
+    static const struct fake_leaf CACHES[] = {
+        INTEL_LEAF_0,
+        {0x80000001u, 0, {0, 0, 1u << 22, 0}},
+        {0x8000001du, 0, {1 | 1 << 5, 11u << 22 | 63, 63, 0}},
+        {0x8000001du, 1, {4 | 1 << 5, 7u << 22 | 63, 63, 0}}, /* a type that is reserved */
+        END,
+    };
+    static const struct fake_leaf WITHOUT_EXTENSIONS[] = {
+        INTEL_LEAF_0,
+        {0x80000001u, 0, {0, 0, ~(1u << 22), 0}},
+        {0x8000001du, 0, {1 | 1 << 5, 11u << 22 | 63, 63, 0}},
+        END,
+    };
+    struct cpu_caps caps;
+    struct cpu_cache cache[CPU_CACHES_MAX];
+
+    fake_caps(CACHES, 4, 0x8000001du, &caps);
+    caps.vendor = VENDOR_AMD;
+    caps_caches(fake_cpuid, &caps, cache);
+    expect_cache(&cache[0], CACHE_DATA, 1, 48);
+    expect_cache(&cache[1], CACHE_NONE, 0, 0);
+    fake_leaves = WITHOUT_EXTENSIONS;
+    caps_caches(fake_cpuid, &caps, cache);
+    expect_cache(&cache[0], CACHE_NONE, 0, 0);
 }
 
 /* The same tables read with less of them said to exist: what lies beyond is no data. */

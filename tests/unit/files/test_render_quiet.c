@@ -82,3 +82,23 @@ TEST(the_features)
     has("\"sha\"");
     assert_null(strstr(text, "\"avx2\""));
 }
+
+/* The caches that CPUID told, in its order, up to the first that is none. */
+TEST(the_caches)
+{
+    render_cpu(NULL, 0, 0);
+    has("\"caches\": []");
+    run_begin(NULL, "");
+    run_cpu(6, NULL);
+    run_cpu_record.cache[0] = (struct cpu_cache){CACHE_DATA, 1, 0, 48};
+    run_cpu_record.cache[1] = (struct cpu_cache){CACHE_CODE, 1, 0, 32};
+    run_cpu_record.cache[2] = (struct cpu_cache){CACHE_UNIFIED, 3, 0, UINT32_MAX};
+    run_cpu_record.cache[4] = (struct cpu_cache){CACHE_DATA, 4, 0, 1};
+    run_describe();
+    run_calibration();
+    render();
+    has("{\"level\": 1, \"type\": \"data\", \"bytes\": 49152}");
+    has("{\"level\": 1, \"type\": \"code\", \"bytes\": 32768}");
+    has("{\"level\": 3, \"type\": \"unified\", \"bytes\": 4398046510080}");
+    assert_null(strstr(text, "\"level\": 4"));
+}

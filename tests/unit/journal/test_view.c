@@ -144,6 +144,8 @@ static const struct {
     {AT_KERNEL, false, LAST(known_kernel, param), 'x'},
     {AT_CPU, true, FIELD(cpu_record, caps.gp_count), GP_COUNTERS_MAX},
     {AT_CPU, false, FIELD(cpu_record, caps.gp_count), GP_COUNTERS_MAX + 1},
+    {AT_CPU, true, FIELD(cpu_record, cache[7].type), CACHE_UNIFIED},
+    {AT_CPU, false, FIELD(cpu_record, cache[7].type), CACHE_TYPES},
     {AT_CPU, false, LAST(cpu_record, caps.brand), 'x'},
     {AT_CPU, false, LAST(cpu_record, caps.vendor_id), 'x'},
     {AT_EVENTS, true, EVENT(0, declared), EVENT_UNDECLARED},

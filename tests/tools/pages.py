@@ -77,3 +77,10 @@ def line_of(figure, points):
             found.append([(float(x), float(y)) for x, y in vertices])
     assert len(found) == 1, f"{len(found)} lines of {points} points"
     return found[0]
+
+
+def uprights(figure):
+    """Where the dotted upright lines across a plot stand."""
+    return [float(xs[0]) for path in figure.all("path")
+            if "stroke-dasharray: 1.6" in path.attributes.get("style", "")
+            and len(set(xs := re.findall(r"[ML] ([\d.]+) [\d.]+", path.attributes["d"]))) == 1]

@@ -32,6 +32,27 @@ return [...document.querySelectorAll("figure svg")].flatMap(figure => {
     }).map(text => text.textContent);
 });"""
 
+# Words that are on two lines, or stick out of their cell, with all details open. A line may end
+# behind a hyphen, a slash or where a name has a place for it (<wbr>).
+BROKEN_WORDS = """
+document.querySelectorAll("details").forEach(one => one.open = true);
+const found = [], texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+while (texts.nextNode()) {
+    const text = texts.currentNode, cell = text.parentElement.closest("td, th");
+    for (const word of text.parentElement.closest("svg, pre") ? []
+                       : text.data.matchAll(/[^\\s\\/-]+/g)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        const boxes = [...range.getClientRects()];
+        const end = cell ? cell.getBoundingClientRect().right + 1 : Infinity;
+        if (new Set(boxes.map(box => Math.round(box.top))).size > 1 ||
+            boxes.some(box => box.right > end))
+            found.push(word[0]);
+    }
+}
+return found;"""
+
 
 @pytest.fixture(scope="module", name="browser")
 def _browser(tmp_path_factory):
@@ -59,11 +80,14 @@ def _written(tmp_path_factory):
                 kernel("loaded_none", "loaded_latency", (0, 90)),
                 kernel("loaded_read", "loaded_latency", (0, 180)),
                 kernel("lat_add", "int_alu", (0, 8), title="n times: 8 dependent add"),
-                *folders.KERNELS]
+                kernel("a_name_of_thirty_one_characters", "code", (0, 8)), *folders.KERNELS]
 
     def change(row):
         ns_of_cycles(row)
         unsteady(row)
+        if row["kernel"] == "branch_period" and row["event"] == "INST_RETIRED.ANY":
+            row["verdict"] = "off"
+            row["reason"] = "not what the kernel declares: 3001, on a counter that failed its test"
         if row["kernel"] == "core_to_core" and row["unit"] == "cycles":
             row["ns"] = str(100 * 7 ** (int(row["cpu"]) + int(row["partner"])))
 
@@ -105,7 +129,7 @@ def requests(browser):
             if event["method"] == "Network.requestWillBeSent"]
 
 
-@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("width", [360, 1280])
 def test_opens_without_a_complaint_and_fits(browser, written, width):
     assert opened(browser, written, width) == []
     asked = [url for url in requests(browser) if not url.startswith("data:")]
@@ -113,17 +137,22 @@ def test_opens_without_a_complaint_and_fits(browser, written, width):
     assert browser.execute_script("return document.documentElement.scrollWidth") == width
     assert browser.execute_script("return document.querySelectorAll('figure').length") >= 10
     assert browser.execute_script(CUT_OFF) == []
+    assert browser.execute_script(BROKEN_WORDS) == []
+    assert browser.execute_script("return document.documentElement.scrollWidth") == width
 
 
 def test_a_complaint_would_be_seen(browser, tmp_path):
     page = tmp_path / "bad.html"
     page.write_text("<!DOCTYPE html><link rel=icon href=data:,><img src='missing.png'>"
                     "<div style='width:2000px'>wide</div><figure><svg viewBox='0 0 9 9' width=50>"
-                    "<text x=7 y=5>cut off</text></svg></figure>", "ascii")
+                    "<text x=7 y=5>cut off</text></svg></figure><p style='width:3em;overflow-wrap:"
+                    "anywhere'>unbelievable, yes</p><table><td style='max-width:3em'>overflowing",
+                    "ascii")
     assert any("missing.png" in entry["message"] for entry in opened(browser, page, 390))
     assert (tmp_path / "missing.png").as_uri() in requests(browser)
     assert browser.execute_script("return document.documentElement.scrollWidth") > 390
     assert browser.execute_script(CUT_OFF) == ["cut off"]
+    assert browser.execute_script(BROKEN_WORDS) == ["unbelievable,", "overflowing"]
 
 
 def test_ids_are_unique(written):

@@ -8,6 +8,9 @@ from report.folder import Folder
 
 EMULATED = {"emulated": "by formula"}
 MARK = "emulated: by formula"
+BY_FORMULA = " Emulated times are cycles by formula at the emulated clock."
+OF_HOST = "emulated: the host's time"  # gaps, and what the time stamp told
+HOSTS = " Emulated times are the host's, by its time stamp."
 SIZES = (16384, 65536, 262144)
 COUNTS = {"instructions": (0, 3), "cycles": (0, 2)}
 KERNELS = (
@@ -57,7 +60,8 @@ def test_every_section_and_picture_is_marked(both):
     for section in sections:
         assert notes(section)[0] == f"Cycles and times: {MARK}.", section.attributes
     found = marks(marked)
-    assert len(found) > 4 and set(map(tuple, found)) == {(MARK,)}
+    assert len(found) > 4 and set(map(tuple, found)) == {(MARK,), (OF_HOST,)}
+    assert found.count([OF_HOST]) == 1  # noise
     assert len(marks(plain)) == len(found) and not any(marks(plain))
     assert "emulated" not in plain.root.text
 
@@ -69,9 +73,31 @@ def test_the_mark_stands_below_what_is_drawn(both):
         boxes = [[float(word) for word in svg.attributes["viewbox"].split()]
                  for svg in (marked, plain)]
         assert boxes[0][:3] == boxes[1][:3] and boxes[0][3] > boxes[1][3]
-        words = next(text for text in marked.all("text") if text.text == MARK)
+        words = next(text for text in marked.all("text") if text.text in (MARK, OF_HOST))
         assert boxes[1][3] < float(words.attributes["y"]) < boxes[0][3]
-        assert marked.attributes["aria-label"] == f"{plain.attributes['aria-label']} {MARK}."
+        told = marked.attributes["aria-label"].replace(BY_FORMULA, "")
+        assert told == f"{plain.attributes['aria-label']} {words.text}."
+
+
+def test_times_say_how_they_came_about(tmp_path):
+    """By formula where they are cycles; the host's where only the time stamp told them."""
+    def without_cycles(row):
+        unsteady(row)
+        if row["unit"] == "cycles":
+            row["verdict"], row["median"], row["ns"] = "unavailable", "", ""
+        if row["event"] == "TSC":
+            row["ns"] = folders.number(int(row["median"]) / 2)
+
+    for name, change, words in (("cycles", unsteady, BY_FORMULA), ("tsc", without_cycles, HOSTS)):
+        folder = folders.make(tmp_path / name, 2, KERNELS, machine=EMULATED, change=change)
+        page = pages.Page(document.make([Folder(folder)]))
+        told = {figure.one("figcaption").text for figure in page.root.all("figure")}
+        of_time = {text for text in told if " ns " in text or "ns per" in text}
+        assert len(of_time) >= 2 and all(words in text for text in of_time), of_time
+        marked = {figure.attributes["id"] for figure in page.root.all("figure")
+                  if OF_HOST in [text.text for text in figure.all("text")]}
+        assert marked == {"noise-1"} | ({"latency-1", "pairs-1"} if words == HOSTS else set())
+        assert not any("Emulated times" in text for text in told - of_time)
 
 
 def test_card_machine_and_columns_of_cycles(both):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The report's plots show what follows from the formulas of the folder that they are of."""
+import dataclasses
 import fractions
 import pathlib
 
@@ -59,7 +60,7 @@ def test_staircase(tmp_path):
 def test_cpus_are_a_line_and_their_range(tmp_path):
     def change(row):
         if row["cpu"] != "0" and row["unit"] == "cycles":
-            row["median"] = str(int(row["median"]) * (1 + int(row["cpu"])))
+            row["per_copy"] = str(int(row["per_copy"]) * (1 + int(row["cpu"])))
 
     head, first, _ = page_of(made(tmp_path, [chases(16384), chases(65536)], 3, change)).figures(
         "latency")["Latency of a load: chase_random", "core cycles per load"].table()
@@ -86,7 +87,8 @@ def test_rows_that_failed_are_not_drawn(tmp_path):
     figure = page_of(made(tmp_path, [chases(size) for size in SIZES], 1, change)).figures(
         "latency")["Latency of a load: chase_random", "core cycles per load"]
     assert [line[0] for line in figure.table()[1:]] == ["16K", "256K", "1M"]
-    assert "Left out: 1 CPUs' kernels with a row that failed." in figure.one("figcaption").text
+    assert "Left out, of 4 measurements (a kernel on a CPU): 1 with a row that failed." in \
+        figure.one("figcaption").text
 
 
 def test_what_is_cold_is_not_drawn(tmp_path):
@@ -100,9 +102,162 @@ def test_what_is_cold_is_not_drawn(tmp_path):
         page = page_of(made(tmp_path, [chases(size) for size in SIZES], 2, change, name))
         figure = page.figures("latency").get((title, "core cycles per load"))
         assert [line[0] for line in figure.table()[1:]] == sizes if sizes else figure is None
-        why = (f"Left out: {2 * (len(SIZES) - len(sizes))} CPUs' kernels that did not go once "
-               "through all there is before.")
+        why = (f"Left out, of 8 measurements (a kernel on a CPU): {8 - 2 * len(sizes)} cold, which "
+               "did not go once through all there is before.")
         assert why in (figure.one("figcaption") if sizes else page.section("latency")).text
+
+
+def patterns(*names, sizes=SIZES, counts=None, **other):
+    """Kernels of chase, of which one n takes size / 4096 cycles and 200 stand around all."""
+    return [folders.Kernel(name, {"cycles": (200, size // 4096), **(counts or {})}, 1000, "chase",
+                           param=f"size={size}", buffer_bytes=size, **other)
+            for name in names for size in sizes]
+
+
+def test_what_stands_around_the_copies_is_not_drawn(tmp_path):
+    """As tables show it. An older run has it in its numbers, which its captions say."""
+    drawn = []
+    for name, change in (("0001", ns_of_cycles),
+                         ("0002", lambda row: (ns_of_cycles(row), before_copies(row)))):
+        page = page_of(made(tmp_path, patterns("chase_random"), 2, change, name))
+        figures = page.figures("latency")
+        drawn.append([[float(line[1]) for line in figure.table()[1:]]
+                      for figure in figures.values()])
+        for figure in figures.values():
+            told = figure.one("figcaption").text
+            assert ("the median by n, with what stands around" in told) == (name == "0002"), told
+            assert ("their median (per_copy)" in told) == (name == "0001"), told
+    slope = [size / 4096 for size in SIZES]
+    assert drawn[0] == [slope, [cycles / 2 for cycles in slope]]  # ns at 2,000 MHz, of the median
+    assert drawn[1] == [[cycles + 200 / 1000 for cycles in slope],
+                        [(cycles + 200 / 1000) / 2 for cycles in slope]]
+
+
+def test_a_caption_says_what_is_drawn(tmp_path):
+    """Events, statistic, samples, CPUs; and how many of what was measured are left out."""
+    def change(row):
+        ns_of_cycles(row)
+        row["core_type"] = "atom" if row["cpu"] == "3" else "core"
+        if row["cpu"] == "2" and row["param"].endswith("=65536"):
+            row["cold"] = "yes"
+        if row["cpu"] == "1" and row["param"].endswith("=16384") and row["unit"] == "cycles":
+            row["verdict"], row["median"], row["per_copy"] = "unavailable", "", ""
+        if row["cpu"] == "0":
+            row["runs"] = "4"
+
+    page = page_of(made(tmp_path, patterns("chase_random"), 4, change))
+    told = page.figures("latency")["Latency of a load: chase_random", "core cycles per load"].one(
+        "figcaption").text
+    assert told == (
+        "core cycles per load = core cycles of one n / its loads. From CPU_CLK_UNHALTED.THREAD: "
+        "samples at 2n less the median at n, by n: their median (per_copy). 4 to 5 samples each, "
+        "on CPUs 0-2 core; CPU 3 atom. Left out, of 16 measurements (a kernel on a CPU): 1 cold, "
+        "which did not go once through all there is before, 1 without that number. Which sizes the "
+        "caches have run.json does not tell.")
+
+
+def test_patterns_over_the_same_sizes_share_a_plot(tmp_path):
+    """Those over other sizes do not, and neither do more lines than can be told apart."""
+    kernels = patterns("chase_random", "chase_ascending") + patterns("chase_descending",
+                                                                     sizes=SIZES[:2])
+    figures = page_of(made(tmp_path, kernels)).figures("latency")
+    both = "Latency of a load: chase_ascending, chase_random"
+    assert {title for title, _ in figures} == {both, "Latency of a load: chase_descending"}
+    head, *lines = figures[both, "core cycles per load"].table()
+    assert head[1:] == [f"{name}, core cycles per load"
+                        for name in ("chase_random", "chase_ascending")]
+    assert lines == [[name, *[folders.number(size / 4096)] * 2]
+                     for name, size in zip(("16K", "64K", "256K", "1M"), SIZES)]
+    for machines, titles in ((4, {both}), (5, {"Latency of a load: chase_random",
+                                               "Latency of a load: chase_ascending"})):
+        many = [made(tmp_path, kernels[:8], name=f"{machines}-{number}")
+                for number in range(machines)]
+        assert {title for title, _ in page_of(*many).figures("latency")} == titles
+
+
+def test_a_stride_over_sizes_is_a_pattern_too(tmp_path):
+    kernels = patterns("chase_random") + [
+        folders.Kernel("chase_stride", {"cycles": (0, 7)}, family="chase_stride",
+                       param=f"size={size};stride=256", buffer_bytes=size) for size in SIZES]
+    head, first, *_ = page_of(made(tmp_path, kernels)).figures("latency")[
+        "Latency of a load: chase_random, chase_stride", "core cycles per load"].table()
+    assert head[1:] == ["chase_random, core cycles per load",
+                        "chase_stride stride=256, core cycles per load"]
+    assert first == ["16K", "4", "7"]
+
+
+CACHES = [("data", 1, 32768), ("code", 1, 65536), ("unified", 2, 131072), ("unified", 3, 2**24)]
+
+
+def with_caches(*caches_of_cpus):
+    """Into run.json: of each CPU (type, level, bytes) of its caches."""
+    def change(run):
+        for cpu, caches in zip(run["cpus"], caches_of_cpus):
+            cpu["caches"] = [dict(zip(("type", "level", "bytes"), cache)) for cache in caches]
+    return change
+
+
+def test_caches_are_marked(tmp_path):
+    """Where the axis has their size: 32K is half way from 16K to 64K, 128K from there to 256K."""
+    folder = made(tmp_path, patterns("chase_random"), 2, change_run=with_caches(CACHES, CACHES))
+    page = page_of(folder)
+    for what in ("core cycles per load", "ns per load"):
+        figure = page.figures("latency")["Latency of a load: chase_random", what]
+        across = [x for x, _ in pages.line_of(figure, len(SIZES))]
+        marks = [x for x in sorted(pages.uprights(figure))]
+        assert marks == pytest.approx([sum(across[:2]) / 2, sum(across[1:3]) / 2])
+        words = [text.text for text in figure.all("text") if text.text.startswith("L")]
+        assert words == ["L1d 32K", "L2 128K"]
+        assert "marked where the sizes reach: L1d 32K, L2 128K, L3 16M." in \
+            figure.one("figcaption").text
+    cpus, = (table for table in page.section("machine").all("table")
+             if "Caches" in [head.text for head in table.all("th")])
+    assert [cell.text for cell in cpus.all("td")][-1] == "L1d 32K, L2 128K, L3 16M"
+
+
+def test_caches_of_types_of_cores(tmp_path):
+    def change(row):
+        row["core_type"] = "atom" if row["cpu"] == "1" else "core"
+
+    small = [("data", 1, 65536)]
+    page = page_of(made(tmp_path, patterns("chase_random"), 2, change,
+                        change_run=with_caches(CACHES, small)))
+    figure = page.figures("latency")["Latency of a load: chase_random", "core cycles per load"]
+    assert ("L1d 32K, L2 128K, L3 16M (0001 core); L1d 64K (0001 atom)."
+            in figure.one("figcaption").text)
+    assert len(pages.uprights(figure)) == 3
+
+
+# Loads of one n, of which 1/4 and 1/8 miss: as misses, as hits, and as Nehalem has them.
+@pytest.mark.parametrize("model, events", [
+    (85, (("r08d1", "missed"), ("r10d1", "missed_2"), ("r412e", "missed_3"))),
+    (85, (("r01d1", "hit"), ("r02d1", "hit_2"), ("r412e", "missed_3"))),
+    (26, (("r01cb", "hit"), ("r02cb", "hit_2"), ("r10cb", "missed_3"), ("r01d1", "other")))])
+def test_misses_of_a_load(tmp_path, model, events):
+    """Beneath the first plot, in the same colours, and in its table."""
+    counts = {"missed": (3, 4), "missed_2": (5, 2), "missed_3": (9, 0), "hit": (1, 12),
+              "hit_2": (2, 2), "other": (0, 1)}
+    kernels = [kernel("chase_random", "chase", (0, 16), param=f"size={size}", buffer_bytes=size)
+               for size in SIZES]
+    kernels = [dataclasses.replace(one, counts={**one.counts, **counts}) for one in kernels]
+    seen = [folders.Event(f"Event{number}", code, what)
+            for number, (code, what) in enumerate(events)]
+
+    def of_16_loads(row):
+        ns_of_cycles(row)
+        row["copies"], row["per_copy"] = "1", folders.number(float(row["per_copy"]) / 16)
+
+    page = page_of(made(tmp_path, kernels, change=of_16_loads, events=(*EVENTS, *seen),
+                        change_run=lambda run: [cpu.update(model=model) for cpu in run["cpus"]]))
+    title = "Latency of a load: chase_random"
+    first, second = (page.figures("latency")[title, what]
+                     for what in ("core cycles per load", "ns per load"))
+    head, *lines = first.table()
+    assert head[2:] == [f"chase_random, {level} misses per load" for level in ("L1d", "L2", "L3")]
+    assert [line[2:] for line in lines] == [["0.25", "0.125", "0"]] * len(SIZES)
+    assert ("Beneath, per load and in the same way: L1d misses, L2 misses, L3 misses, from "
+            "Event0, Event1, Event2." in first.one("figcaption").text)
+    assert len(second.table()[0]) == 2 and "Beneath" not in second.one("figcaption").text
 
 
 def test_rings_side_by_side_are_several_loads(tmp_path):
@@ -180,10 +335,10 @@ def test_loaded_latency(tmp_path):
     ("branch_table", "branch_patterns", "length", "A repeated random pattern"),
     ("indirect_jmp_random", "branch_indirect", "targets", "Indirect branches")])
 def test_branches(tmp_path, name, family, values, title):
-    kernels = [kernel(name, family, (0, 4), 1000, (100 * step, 0), param=f"{values}={2 ** step}")
+    kernels = [kernel(name, family, (0, 4), 1000, (7, step), param=f"{values}={2 ** step}")
                for step in (1, 2, 3)]
     figure = page_of(made(tmp_path, kernels)).figures("branches")[title, "mispredicted per branch"]
-    assert figure.table()[1:] == [["2", "0.1"], ["4", "0.2"], ["8", "0.3"]]
+    assert figure.table()[1:] == [["2", "1"], ["4", "2"], ["8", "3"]]
 
 
 def test_calls_are_as_many_branches_as_deep(tmp_path):

@@ -2,11 +2,11 @@
 """Plots of kernels that need several CPUs, and the table of instructions."""
 import re
 
-from report import svg
-from report.folder import brief
+from report import sources, svg
+from report.folder import brief, param_text
 from report.html import breakable, cell, join, row, table, tag
-from report.points import (NS_RULE, core_types, cycles_of_copy, failing, nanoseconds_of,
-                           over_cpus, param_words, point_words)
+from report.points import (NS_RULE, core_types, cycles_of, nanoseconds_of, over_cpus,
+                           param_words, point_words)
 
 PAIRS_WRITTEN_MAX = 64  # CPUs of a matrix whose numbers stand below it
 CROWDS = {"none": "all others wait", "read": "all others read", "write": "all others write"}
@@ -14,7 +14,7 @@ COPIES = re.compile(r"n times: (\d+) (?:in)?dependent (.+)")
 
 
 def _pairs(folder, instance):
-    """{(CPU, partner): ns of one n} of a kernel with partners.
+    """{(CPU, partner): its source} in ns of one n, of a kernel with partners.
 
     Of core_to_core_write, where only one of both does something n times: of the first role, whose
     rows stand before its partner's.
@@ -25,9 +25,7 @@ def _pairs(folder, instance):
         if cpu.partner is None or (pair in seen and _is_one_sided(instance)):
             continue
         seen.add(pair)
-        value = None if failing(cells) else nanoseconds_of(cells)
-        if value is not None:
-            found[cpu.number, cpu.partner] = value / int(instance.n)
+        found[cpu.number, cpu.partner] = sources.source_of(folder, cpu, cells, nanoseconds_of, True)
     return found
 
 
@@ -41,34 +39,36 @@ def pairs_drawn(folders):
     for folder in folders:
         for instance in folder.cells:
             found = _pairs(folder, instance)
-            if found:
+            if any(source.measured for source in found.values()):
                 parts.append(_matrix(folder, instance, found, f"pairs-{len(parts) + 1}"))
     return tag("p", f"{NS_RULE}.", cls="small") + tag("div", join(parts), cls="figures") \
         if parts else ""
 
 
 def _matrix(folder, instance, found, anchor):
-    cpus = sorted({cpu for pair in found for cpu in pair})
-    values = [[found.get((cpu, partner)) for partner in cpus] for cpu in cpus]
+    known = {pair: source.measured.value for pair, source in found.items() if source.measured}
+    cpus = sorted({cpu for pair in known for cpu in pair})
+    values = [[known.get((cpu, partner)) for partner in cpus] for cpu in cpus]
     what, who = "ns per round trip", "Each pair is counted on both of its CPUs."
     if _is_one_sided(instance):
         what, who = "ns per store", "The CPU of the line writes, its partner reads."
     title = folder.kernel_of(instance).get("title", "")
-    least, most = min(found.values()), max(found.values())
+    least, most = min(known.values()), max(known.values())
     numbers = table(("CPU", *(f"with {cpu}" for cpu in cpus)),
                     (row(f"CPU {cpu}", *(brief(value) for value in line))
                      for cpu, line in zip(cpus, values)), f"{instance.kernel}, {what}", "numbers") \
         if len(cpus) <= PAIRS_WRITTEN_MAX else tag("p", "Too many CPUs: see results.csv.")
     return svg.framed(
         svg.matrix(values, cpus, cpus, "partner, CPU", "counted on CPU", what), anchor,
-        f"{folder.name}: {instance.kernel} {instance.param}".strip(),
-        f"{title + ': ' if title else ''}{what} = median ns / n, from {brief(least)} to "
-        f"{brief(most)}. {who}", numbers, [folder])
+        f"{folder.name}: {instance.kernel} {param_text(instance.param)}".strip(),
+        f"{title + ': ' if title else ''}{what} = ns of one n, from {brief(least)} to "
+        f"{brief(most)}. {who}{sources.words(found.values(), True)}", numbers, [folder],
+        sources.mark(found.values(), True))
 
 
 def loaded_drawn(folders):
     """How long a load takes by what all other CPUs do meanwhile."""
-    series, names = {}, {}
+    series, names, every = {}, {}, []
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
             found = re.fullmatch(r"loaded_(none|read|write)", instance.kernel)
@@ -77,9 +77,10 @@ def loaded_drawn(folders):
                 name = ", ".join((CROWDS[found.group(1)], *rest))
                 label = " ".join(word for word in (
                     folder.name if len(folders) > 1 else "", core_type) if word) or "all CPUs"
-                point = over_cpus(
-                    nanoseconds / int(instance.n) if (nanoseconds := nanoseconds_of(by_cpu[cpu]))
-                    is not None and not failing(by_cpu[cpu]) else None for cpu in cpus)
+                taken = [sources.source_of(folder, cpu, by_cpu[cpu], nanoseconds_of, True)
+                         for cpu in cpus]
+                every.extend(taken)
+                point = over_cpus(source.measured and source.measured.value for source in taken)
                 if point:
                     names[name] = None
                     series.setdefault(label, {})[name] = point
@@ -89,11 +90,11 @@ def loaded_drawn(folders):
             for name in names)
     return tag("div", svg.framed(
         svg.ranges(list(names), series, "ns per load"), "loaded-1", "Loaded latency",
-        "ns per load = median ns / n of one CPU that follows a random ring, each CPU in turn; the "
+        "ns per load = ns of one n, of one CPU that follows a random ring, each CPU in turn; the "
         "median CPU, and the lowest to the highest. `delay`: turns of an empty loop between two "
-        f"accesses of the others. {NS_RULE}.",
+        f"accesses of the others. {NS_RULE}.{sources.words(every, True)}",
         table(("Meanwhile", *(f"{label}, ns per load" for label in series)), rows,
-              "Loaded latency", "numbers"), folders), cls="figures")
+              "Loaded latency", "numbers"), folders, sources.mark(every, True)), cls="figures")
 
 
 def _copies(folder, instance):
@@ -120,9 +121,9 @@ def instructions_table(folders):
             for core_type, cpus in core_types(by_cpu).items():
                 of = " ".join(word for word in (
                     folder.name if len(folders) > 1 else "", core_type) if word)
-                point = over_cpus(
-                    None if failing(by_cpu[cpu]) else
-                    cycles_of_copy(by_cpu[cpu], int(instance.n), copies) for cpu in cpus)
+                taken = (sources.source_of(folder, cpu, by_cpu[cpu], cycles_of, True).measured
+                         for cpu in cpus)
+                point = over_cpus(found and found.value / copies for found in taken)
                 columns.setdefault(of, {})[kind] = None
                 line = families.setdefault(family, {}).setdefault(name, [words, {}])
                 line[1][of, kind] = point

@@ -56,6 +56,11 @@ def params_of(param):
     return dict(part.split("=", 1) for part in param.split(";") if "=" in part)
 
 
+def param_text(param):
+    """size=1024;page=4096 for a reader: a line may end between parameters."""
+    return param.replace(";", ", ")
+
+
 def is_counted(row):
     return row["verdict"] in results.COUNTED and row["median"] != ""
 
@@ -230,6 +235,13 @@ class Folder(results.Results):
         """The number of the package that a CPU is in; None where run.json does not tell."""
         return next((one.get("package") for one in self.run.get("cpus", ())
                      if one.get("cpu") == cpu), None)
+
+    def caches_of(self, cpus):
+        """Name -> bytes of the caches for data that these CPUs have, where all have the same."""
+        told = {tuple((f"L{cache['level']}{'d' * (cache['type'] == 'data')}", cache["bytes"])
+                      for cache in one.get("caches", ()) if cache["type"] != "code")
+                for one in self.run.get("cpus", ()) if one.get("cpu") in cpus}
+        return dict(told.pop()) if len(told) == 1 else {}
 
     def kernel_of(self, instance):
         """What run.json says of a kernel; an empty dictionary when it says nothing."""

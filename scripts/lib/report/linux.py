@@ -7,7 +7,7 @@ from compare import rows as compare
 from compare import source
 from report import svg
 import results
-from report.folder import brief
+from report.folder import brief, param_text
 from report.html import breakable, cell, details, items, join, row, table, tag
 
 ROWS_MAX = 4000  # lines of the whole comparison; what differs comes first
@@ -46,7 +46,7 @@ def _folded(rows):
 
 def _rows_table(found):
     groups = sorted(_folded(found.rows).items(), key=lambda pair: ORDER.index(pair[0].verdict))
-    rows = (row(join((breakable(one.kernel), tag("small", f"n={one.n} {one.param}"))),
+    rows = (row(join((breakable(one.kernel), tag("small", f"n={one.n} {param_text(one.param)}"))),
                 breakable(one.event), one.ring, ", ".join(same.cpu for same in group),
                 _number(one.reference), _number(one.other), _number(one.difference),
                 _number(one.per_iteration), cell(one.verdict, _class_of(one.verdict)),
@@ -70,7 +70,7 @@ def _figure(found, anchor, folders):
         return ""
     shown = dict(list(kernels.items())[:40])
     points = {name: (sum(of) / len(of), min(of), max(of)) for name, of in shown.items()}
-    rows = (row(name, brief(mean), brief(low), brief(high))
+    rows = (row(breakable(name), brief(mean), brief(low), brief(high))
             for name, (mean, low, high) in points.items())
     words = f"{event} ({ring}): Linux less bare metal"
     return tag("div", svg.framed(

@@ -6,6 +6,7 @@ from report import svg
 import results
 from report.folder import brief, emulated_words, numbers_of
 from report.html import breakable, cell, details, items, join, row, table, tag
+from report.sources import HOSTS_TIME
 
 # What tells one machine from another of its kind; shown only when it is asked for.
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
@@ -145,11 +146,13 @@ def cpu_table(folder):
                 f"version {pmu.get('version', '?')}: {pmu.get('general_counters', '?')} + "
                 f"{int(str(fixed), 16).bit_count() if str(fixed).startswith('0x') else '?'}",
                 str(clock.get("mhz", "")), str(clock.get("nominal_mhz", "")),
-                "yes" if cpu.get("invariant_tsc") else "no")
+                "yes" if cpu.get("invariant_tsc") else "no",
+                ", ".join(f"{name} {svg.size_text(size)}" for name, size in
+                          folder.caches_of([cpu.get("cpu")]).items()) or "not told")
 
     header = ("CPUs", "Name", "Family/model/stepping", "Microcode",
               "PMU: general + fixed counters", "Clock while measured, MHz", "Nominal, MHz",
-              "Invariant time stamp")
+              "Invariant time stamp", "Caches")
     folded = _folded(folder.run.get("cpus", ()), what_of)
     return table(header, (row(cpus, *what) for cpus, what in folded), "CPUs", "pairs")
 
@@ -261,7 +264,9 @@ def _noise_figure(folder, found, anchor):
             for place, bucket in enumerate(buckets))
     return tag("div", svg.framed(
         figure, anchor, f"Gaps by length, {folder.name}",
-        "Gaps in the time stamp while nothing ran, of all CPUs together, by their length; each bar "
-        "begins where the one before ends. Before and after the kernels.",
+        f"Gaps in the time stamp while nothing ran, by their length; each bar begins where the one "
+        f"before ends. From {len(found)} certificates, of CPUs "
+        f"{numbers_of(item.get('cpu', -1) for item in found)} together, before and after the "
+        "kernels.",
         table(("At least", "Before", "After"), rows, "Gaps by length", "numbers"),
-        [folder]), cls="figures")
+        [folder], HOSTS_TIME if folder.emulated else ""), cls="figures")

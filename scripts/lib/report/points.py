@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """From rows to the numbers that are plotted: cycles, ns, bytes and mispredictions per n."""
+import collections
 import re
 import statistics
 
@@ -10,9 +11,24 @@ from report.folder import brief, is_counted, number, params_of
 # By encoding, which has thresholds and edges in it: cycles over a threshold have the unit of cycles
 # too, and names may say what they like.
 CORE_CYCLES = ("r0200", "r003c")
-CLOCKS = (CORE_CYCLES, ("r0300",), ("rdtsc",))  # the best to tell the time by comes first
+TIME_STAMP = "rdtsc"
+CLOCKS = (CORE_CYCLES, ("r0300",), (TIME_STAMP,))  # the best to tell the time by comes first
 MISPREDICTED = ("r00c5", "r7f89")  # the architectural event; Nehalem's BR_MISP_EXEC.ANY
 LINE_BYTES = 64
+
+# A level -> loads that it, and those before it, did not answer; and loads that it answered. Where
+# only these were counted, what is left of one load was not. Intel's tables of events of each core:
+# D1H from Sandy Bridge and Goldmont on, 2EH/41H on all; CBH of Nehalem and Westmere, where D1H is
+# another event. On these and on Sandy Bridge 08H/02H are completed walks of any page.
+NEHALEM = (26, 30, 31, 37, 44, 46, 47)
+SANDY_BRIDGE = (42, 45)
+LEVELS = {"L1d": (("r08d1",), "r01d1"), "L2": (("r10d1",), "r02d1"),
+          "L3": (("r20d1", "r412e"), "r04d1")}
+LEVELS_NEHALEM = {"L1d": ((), "r01cb"), "L2": ((), "r02cb"), "L3": (("r10cb", "r412e"), "r04cb")}
+WALKS, WALKS_BEFORE = ("r0e08", "r0e12", "r8208"), ("r0208",)
+
+# A number and the row that it is of; `by`: what was made of the samples, "copy", "n" or "mean".
+Measured = collections.namedtuple("Measured", "value row by")
 
 
 def param_words(instance, *without):
@@ -26,37 +42,69 @@ def _row_of(cells, encodings, value):
 
     That is the time stamp's ring; the counter of another one counted nothing of the kernel.
     """
-    ring = next((row["ring"] for row in cells.values() if row["encoding"] == "rdtsc"), None)
+    ring = next((row["ring"] for row in cells.values() if row["encoding"] == TIME_STAMP), None)
     return next((row for row in cells.values() if row["encoding"] in encodings and is_counted(row)
                  and row["ring"] in (ring, "both") and row[value] != ""), None)
 
 
-def _median(cells, encodings):
+def _of_one_n(row):
+    """What one n counts: the number that tables show of a copy, times its copies. Without one (an
+    older run, or n does not matter) what stands around the copies is in the number, too."""
+    if row["per_copy"] and row["copies"]:
+        return Measured(number(row["per_copy"]) * int(row["copies"]), row, "copy")
+    return Measured(number(row["median"]) / int(row["n"]), row, "n")
+
+
+def scaled(measured, by):
+    """The same of another unit; None stays None."""
+    return measured and measured._replace(value=measured.value * by)
+
+
+def _counted(cells, encodings):
     row = _row_of(cells, encodings, "median")
-    return number(row["median"]) if row else None
+    return _of_one_n(row) if row else None
 
 
 def cycles_of(cells):
-    return _median(cells, CORE_CYCLES)
-
-
-def cycles_of_copy(cells, n, copies):
-    """Of one copy; an older folder has what stands around the copies in it too."""
-    row = _row_of(cells, CORE_CYCLES, "per_copy")
-    if row:
-        return number(row["per_copy"])
-    cycles = cycles_of(cells)
-    return None if cycles is None else cycles / n / copies
+    """Core cycles of one n."""
+    return _counted(cells, CORE_CYCLES)
 
 
 def mispredicted_of(cells):
-    return _median(cells, MISPREDICTED)
+    """Mispredictions of one n."""
+    return _counted(cells, MISPREDICTED)
 
 
 def nanoseconds_of(cells):
-    """Of core cycles at the kernel's own clock; or reference cycles; or else the time stamp."""
+    """Of one n: of core cycles at the kernel's own clock; or reference cycles; or else the time
+    stamp. A row's ns are those of its median."""
     rows = (_row_of(cells, encodings, "ns") for encodings in CLOCKS)
-    return next((number(row["ns"]) for row in rows if row), None)
+    row = next((row for row in rows if row), None)
+    if row is None:
+        return None
+    median = number(row["median"])
+    if median:
+        return scaled(_of_one_n(row), number(row["ns"]) / median)
+    return Measured(number(row["ns"]) / int(row["n"]), row, "n")
+
+
+def misses_of(folder, cells, loads):
+    """What -> Measured of one load, of `loads` that one n has: misses of each level of cache and
+    walks of pages, as far as they were counted."""
+    models = {cpu.get("model") for cpu in folder.run.get("cpus", ())}
+    levels = LEVELS_NEHALEM if models & set(NEHALEM) else LEVELS
+    found, answered = {}, 0
+    for level, (misses, hits) in levels.items():
+        missed, hit = _counted(cells, misses), _counted(cells, (hits,))
+        answered = answered + hit.value if hit and answered is not None else None
+        if missed:
+            found[f"{level} misses"] = scaled(missed, 1 / loads)
+        elif answered is not None:
+            found[f"{level} misses"] = hit._replace(value=1 - answered / loads)
+    walks = WALKS_BEFORE if models & set(NEHALEM + SANDY_BRIDGE) else WALKS
+    if walked := _counted(cells, walks):
+        found["page walks"] = scaled(walked, 1 / loads)
+    return found
 
 
 NS_RULE = ("Nanoseconds are of the row of core cycles, at the clock of this very kernel; where "

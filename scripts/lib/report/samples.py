@@ -6,7 +6,7 @@ import statistics
 
 from report import svg
 import results
-from report.folder import brief
+from report.folder import brief, param_text
 from report.html import join, row, table, tag
 
 FIGURES_MAX = 12  # of a folder
@@ -78,7 +78,7 @@ def _figure(folder, one, points, anchor):
                 if of is rejected else "")
             for words, of in (("accepted", accepted), ("rejected", rejected))]
     partner = f" with {one.cpu.partner}" if one.cpu.partner is not None else ""
-    words = " ".join(part for part in (one.instance.kernel, one.instance.param) if part)
+    words = " ".join(part for part in (one.instance.kernel, param_text(one.instance.param)) if part)
     return svg.framed(
         svg.samples(accepted, rejected, found["unit"]), anchor,
         f"{folder.name}: {words}, CPU {one.cpu.number}{partner}",

@@ -6,6 +6,7 @@ what is drawn. Text stays text. Each drawing is so narrow that it can be read on
 """
 import io
 import itertools
+import math
 import re
 
 import matplotlib
@@ -14,11 +15,16 @@ from matplotlib import ticker
 from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from report.folder import emulated_words
 from report.html import details, tag
 
-WIDTH_IN, HEIGHT_IN = 5.0, 3.3
+WIDTH_IN, HEIGHT_IN, BENEATH_IN = 5.0, 3.3, 1.5
+LEGEND_IN = 0.43   # from the axes down to the words on the lines
+SHORT = 24         # characters of a line's words, so that two stand side by side
+LARGER_PT = 5      # than its marks are those of a line below it
+MARK_APART = 0.17  # of the width that the words above a mark take
 INK, GRID = "#010203", "#040506"  # become the page's own colours, so that a dark page can be read
 COLOURS = ("#2f7fc1", "#d9622b", "#2c9c6a", "#b5609a", "#b98a1b", "#7d6bd0", "#3aa6b9", "#8a8f98")
 MARKERS = "osD^vPX*"
@@ -58,9 +64,13 @@ def _end(figure):
     return out.getvalue()
 
 
-def _legend(axes, entries):
-    if entries > 1:
-        axes.legend(loc="upper left", bbox_to_anchor=(-0.02, -0.17), ncol=2 if entries > 3 else 1)
+def _legend(axes, handles):
+    """What the lines are, below the axes."""
+    if len(handles) > 1:
+        is_short = len(handles) > 3 and max(len(line.get_label()) for line in handles) <= SHORT
+        height_in = axes.get_position().height * axes.figure.get_figheight()
+        axes.legend(handles=handles, loc="upper left", ncol=2 if is_short else 1,
+                    bbox_to_anchor=(-0.02, -LEGEND_IN / height_in))
 
 
 def size_text(value):
@@ -72,23 +82,80 @@ def size_text(value):
     return str(value)
 
 
-def lines(series, x_label, y_label, log_x=True):
-    """`series`: label -> [(x, y, lowest, highest), ...] in ascending x."""
-    figure, axes = _begin()
-    for (label, points), style in zip(series.items(), styles()):
-        x, y, low, high = zip(*points)
-        axes.plot(x, y, label=label, markersize=4, linewidth=1.4, **style)
-        if low != high:
-            axes.fill_between(x, low, high, color=style["color"], alpha=0.18, linewidth=0)
-    every = sorted({point[0] for points in series.values() for point in points})
-    if log_x and every[0] > 0:
+def _x_axis(axes, every, label):
+    """A logarithmic one, where there is no 0, whose ticks are some of the values."""
+    if every[0] > 0:
         axes.set_xscale("log", base=2)
     axes.set_xticks(every if len(every) <= 9 else every[:: -(-len(every) // 9)])
     axes.xaxis.set_minor_locator(ticker.NullLocator())
     axes.xaxis.set_major_formatter(ticker.FuncFormatter(lambda value, _: size_text(value)))
-    axes.set(xlabel=x_label, ylabel=y_label)
-    axes.set_ylim(0, 1.08 * max(point[3] for points in series.values() for point in points) or 1)
-    _legend(axes, len(series))
+    axes.set_xlabel(label)
+
+
+def _plot(axes, series):
+    """The lines of a plot, and what lies around them. Of lines that are the same each shows, as
+    those below have larger marks."""
+    handles = []
+    for place, ((label, points), style) in enumerate(zip(series.items(), styles())):
+        x, y, low, high = zip(*points)
+        size = 4 + LARGER_PT * (1 - (place + 1) / len(series))
+        handles += axes.plot(x, y, label=label, markersize=size, linewidth=1.4, **style)
+        if low != high:
+            axes.fill_between(x, low, high, color=style["color"], alpha=0.18, linewidth=0)
+    _y_range(axes, series)
+    return handles
+
+
+def _plot_beneath(axes, labels, beneath):
+    """Of each of `beneath` a line a label, in its colour; what it is of is told by dashes."""
+    handles = []
+    for (what, series), dashes in zip(beneath.items(), LINES):
+        handles.append(Line2D([], [], color=INK, linewidth=1.2, linestyle=dashes, label=what))
+        for label, style in zip(labels, styles()):
+            x, y, *_ = zip(*series[label]) if label in series else ((), ())
+            axes.plot(x, y, markersize=3, linewidth=1.2, **{**style, "linestyle": dashes})
+    axes.set_ylabel("per load")
+    _y_range(axes, {(what, label): points for what, series in beneath.items()
+                    for label, points in series.items()})
+    axes.add_artist(axes.legend(handles=handles, loc="lower left", bbox_to_anchor=(-0.02, 0.96),
+                                ncol=len(handles), fontsize=8, columnspacing=1.2))
+
+
+def _y_range(axes, series):
+    """From 0, or from below it, to above the highest."""
+    every = [bound for points in series.values() for point in points for bound in point[2:]]
+    axes.set_ylim(1.08 * min(0, *every), 1.08 * max(0, *every) or 1)
+
+
+def _mark(axes, marks, every):
+    """Upright lines with words above the plot; those that would meet stand in two rows."""
+    shown = [mark for mark in marks if every[0] <= mark[0] <= every[-1] and every[0] < every[-1]]
+    whole, ends = math.log2(every[-1] / every[0]) if shown else 1, [-1, -1]
+    for place, words in shown:
+        at = math.log2(place / every[0]) / whole
+        line = 0 if at - ends[0] > MARK_APART else 1
+        ends[line] = at
+        axes.axvline(place, color=INK, linewidth=0.8, linestyle=(0, (2, 3)), zorder=1)
+        axes.annotate(words, (place, 1), (0, 2 + 10 * line), ("data", "axes fraction"),
+                      textcoords="offset points", ha="center", fontsize=8)
+
+
+def lines(series, x_label, y_label, marks=(), beneath=None):
+    """`series`: label -> [(x, y, lowest, highest), ...] in ascending x. `marks`: (x, words).
+    `beneath`: what -> such a series; all of it is drawn in axes of its own over the same x."""
+    every = sorted({point[0] for points in series.values() for point in points})
+    figure = Figure((WIDTH_IN, HEIGHT_IN + (BENEATH_IN if beneath else 0)))
+    FigureCanvasSVG(figure)
+    axes, *low = figure.subplots(1 + bool(beneath), 1, sharex=True, squeeze=False,
+                                 height_ratios=(HEIGHT_IN, BENEATH_IN)[:1 + bool(beneath)],
+                                 gridspec_kw={"hspace": 0.25})[:, 0]
+    handles = _plot(axes, series)
+    axes.set_ylabel(y_label)
+    for lower in low:
+        _plot_beneath(lower, series, beneath)
+    _x_axis((axes, *low)[-1], every, x_label)
+    _mark(axes, marks if every[0] > 0 else (), every)
+    _legend((axes, *low)[-1], handles)
     return _end(figure)
 
 
@@ -212,8 +279,9 @@ def inline(svg, anchor, words, mark=""):
                   f'aria-label="{escape(words)}">{rest}')
 
 
-def framed(svg, anchor, title, caption, numbers, folders):
-    """A figure with its words, its numbers as a table, and whether its folders are emulated."""
-    mark = emulated_words(folders)
+def framed(svg, anchor, title, caption, numbers, folders, mark=""):
+    """A figure with its words, its numbers as a table, and whether its folders are emulated: by
+    what they say of themselves, where it is nothing else."""
+    mark = mark or emulated_words(folders)
     return tag("figure", tag("h3", title), inline(svg, anchor, f"{title}. {caption}", mark),
                tag("figcaption", caption), details("Numbers", numbers), id=anchor)

@@ -8,109 +8,115 @@ import dataclasses
 import re
 import typing
 
+from report import sources
 from report import svg as report_svg
 from report.folder import brief, is_counted, number
 from report.html import join, row, table, tag
-from report.points import (NS_RULE, argument_of, buffer_bytes, bytes_per_n, cold, core_types,
-                           cycles_of, failing, mispredicted_of, nanoseconds_of, over_cpus,
-                           param_words, point_words)
+from report.points import (Measured, NS_RULE, argument_of, buffer_bytes, bytes_per_n, core_types,
+                           cycles_of, mispredicted_of, misses_of, nanoseconds_of, over_cpus,
+                           param_words, point_words, scaled)
+
+LINES_MAX = 8  # in one figure, of kernels that could also have figures of their own
 
 
-def _cycles(cells, instance, _kernel, per):
-    value = cycles_of(cells)
-    return None if value is None else value / int(instance.n) / per
+def _cycles(cells, _instance, _kernel, per):
+    return scaled(cycles_of(cells), 1 / per)
 
 
-def _nanoseconds(cells, instance, _kernel, per):
-    value = nanoseconds_of(cells)
-    return None if value is None else value / int(instance.n) / per
+def _nanoseconds(cells, _instance, _kernel, per):
+    return scaled(nanoseconds_of(cells), 1 / per)
 
 
 def _bandwidth(cells, instance, kernel, _per):
-    nanoseconds, size = nanoseconds_of(cells), bytes_per_n(instance, kernel)
-    return size * int(instance.n) / nanoseconds if nanoseconds and size else None
+    found, size = nanoseconds_of(cells), bytes_per_n(instance, kernel)
+    return found._replace(value=size / found.value) if found and found.value > 0 and size else None
 
 
 def _rate_of(event):
     """The rate of a ready name, whose time is the very window's."""
     def rate(cells, _instance, _kernel, _per):
-        return next((number(row["rate"]) for row in cells.values()
+        return next((Measured(number(row["rate"]), row, "mean") for row in cells.values()
                      if row["event"].lower() == event and is_counted(row) and row["rate"]), None)
     return rate
 
 
-def _mispredicted(cells, instance, _kernel, per):
-    value = mispredicted_of(cells)
-    return None if value is None else value / int(instance.n) / per
+def _mispredicted(cells, _instance, _kernel, per):
+    return scaled(mispredicted_of(cells), 1 / per)
 
 
 @dataclasses.dataclass(frozen=True)
 class Quantity:
-    of: typing.Callable  # (cells, instance, kernel of run.json, per) -> a number or None
+    of: typing.Callable  # (cells, instance, kernel of run.json, per) -> Measured or None
     label: str
     formula: str
+    of_time: bool = False
 
 
-LOAD_CYCLES = Quantity(_cycles, "core cycles per load", "median cycles / n / loads of one n")
-LOAD_NS = Quantity(_nanoseconds, "ns per load", "median ns / n / loads of one n")
+LOAD_CYCLES = Quantity(_cycles, "core cycles per load", "core cycles of one n / its loads")
+LOAD_NS = Quantity(_nanoseconds, "ns per load", "ns of one n / its loads", True)
 GB_PER_S = Quantity(_bandwidth, "GB/s (10⁹ bytes a second)",
-                    "bytes of one n × n / median ns, where one n is a line of 64 bytes, or a block "
-                    "of a repeated string instruction; a copied byte, which is read and written, "
-                    "counts once")
+                    "bytes of one n / its ns, where one n is a line of 64 bytes, or a block of a "
+                    "repeated string instruction; a copied byte, which is read and written, "
+                    "counts once", True)
 DRAM_READ, DRAM_WRITTEN = (
     Quantity(_rate_of(event), f"GB/s {done} (10⁹ bytes a second)",
-             f"mean of {event} / mean time, of the CPU that counts for its package")
+             f"{event} / time, of the CPU that counts for its package", True)
     for event, done in (("dram_read_bytes", "read"), ("dram_write_bytes", "written")))
 MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
-                        "median mispredictions / n / branches of one n that may be mispredicted")
+                        "mispredictions of one n / its branches that may be mispredicted")
 
 
 @dataclasses.dataclass(frozen=True)
 class Sweep:
-    """Kernels of a family whose names match; groups of the pattern: figure, x, loads or branches.
+    """Kernels of families whose names match; groups of the pattern: figure, x, loads or branches.
 
     `x` is a parameter, or "name" for the number in the kernel's name, in the group `x`. The group
-    `figure` says what stands in one figure; `per` is what of it one n has.
+    `figure` says what stands in one figure; `per` is what of it one n has. `together`: figures
+    that have the same x become one. `marks`: of the caches' sizes. `misses`: beneath, per load.
     """
 
     section: str
     title: str
-    family: str
+    families: tuple
     pattern: str
     x: str
     x_label: str
     quantities: tuple
+    together: bool = False
+    marks: bool = False
+    misses: bool = False
 
 
 PACKAGES = "packages"  # the section whose rates are of the window's own time
+OF_BANDWIDTH = r"(?P<figure>read|write_nt|write|copy_nt|copy|stos|movs)[bq]?_\w+"
 SWEEPS = (
-    Sweep("latency", "Latency of a load", "chase", r"(?P<figure>chase_\w+)", "size",
-          "buffer, bytes", (LOAD_CYCLES, LOAD_NS)),
-    Sweep("latency", "One load a page", "chase_pages", r"(?P<figure>chase_pages_\w+)", "size",
-          "buffer, bytes", (LOAD_CYCLES, LOAD_NS)),
-    Sweep("latency", "Loads at a stride", "chase_stride", r"chase_stride\w*", "stride",
-          "stride, bytes", (LOAD_CYCLES, LOAD_NS)),
-    Sweep("latency", "Loads side by side", "chase_parallel", r"chase_parallel_(?P<x>\d+)(?P<per>)",
-          "name", "rings at once", (LOAD_CYCLES, LOAD_NS)),
-    Sweep("bandwidth", "Bandwidth", "bandwidth",
-          r"(?P<figure>read|write_nt|write|copy_nt|copy|stos|movs)[bq]?_\w+", "size",
-          "buffer, bytes", (GB_PER_S,)),
-    Sweep(PACKAGES, "Traffic of the memory", "bandwidth",
-          r"(?P<figure>read|write_nt|write|copy_nt|copy|stos|movs)[bq]?_\w+", "size",
-          "buffer, bytes", (DRAM_READ, DRAM_WRITTEN)),
-    Sweep(PACKAGES, "Traffic of the memory", "chase", r"(?P<figure>chase_\w+)", "size",
-          "buffer, bytes", (DRAM_READ, DRAM_WRITTEN)),
-    Sweep("branches", "A branch taken once in a period", "branch_patterns",
+    Sweep("latency", "Latency of a load", ("chase", "chase_stride"),
+          r"(?P<figure>chase_(?!pages_|parallel_)\w+)", "size", "buffer, bytes",
+          (LOAD_CYCLES, LOAD_NS), together=True, marks=True, misses=True),
+    Sweep("latency", "One load a page", ("chase_pages",), r"(?P<figure>chase_pages_\w+)", "size",
+          "buffer, bytes", (LOAD_CYCLES, LOAD_NS), together=True, misses=True),
+    Sweep("latency", "Loads at a stride", ("chase_stride",), r"chase_stride\w*", "stride",
+          "stride, bytes", (LOAD_CYCLES, LOAD_NS), misses=True),
+    Sweep("latency", "Loads side by side", ("chase_parallel",),
+          r"chase_parallel_(?P<x>\d+)(?P<per>)", "name", "rings at once", (LOAD_CYCLES, LOAD_NS)),
+    Sweep("bandwidth", "Bandwidth", ("bandwidth",), OF_BANDWIDTH, "size", "buffer, bytes",
+          (GB_PER_S,), marks=True),
+    Sweep(PACKAGES, "Traffic of the memory", ("bandwidth",), OF_BANDWIDTH, "size",
+          "buffer, bytes", (DRAM_READ, DRAM_WRITTEN), marks=True),
+    Sweep(PACKAGES, "Traffic of the memory", ("chase",), r"(?P<figure>chase_\w+)", "size",
+          "buffer, bytes", (DRAM_READ, DRAM_WRITTEN), marks=True),
+    Sweep("branches", "A branch taken once in a period", ("branch_patterns",),
           r"branch_period(?:_(?P<x>\d+))?", "period", "period, branches", (MISPREDICTED,)),
-    Sweep("branches", "A repeated random pattern", "branch_patterns", r"branch_table", "length",
+    Sweep("branches", "A repeated random pattern", ("branch_patterns",), r"branch_table", "length",
           "length of the pattern, branches", (MISPREDICTED,)),
-    Sweep("branches", "Indirect branches", "branch_indirect", r"indirect_\w+", "targets",
+    Sweep("branches", "Indirect branches", ("branch_indirect",), r"indirect_\w+", "targets",
           "targets", (MISPREDICTED,)),
-    Sweep("branches", "Nested calls", "call_depth", r"call_depth_(?P<x>\d+)(?P<per>)", "name",
+    Sweep("branches", "Nested calls", ("call_depth",), r"call_depth_(?P<x>\d+)(?P<per>)", "name",
           "depth, calls", (MISPREDICTED,)),
 )
 
-Figure = collections.namedtuple("Figure", "title quantity series failed cold")
+# A kernel with its parameters on the CPUs of one type; `cells` are Cpu -> Column -> row.
+Place = collections.namedtuple("Place", "folder instance kernel group name words x per cells")
 
 
 def _x_of(sweep, found, instance, kernel):
@@ -122,119 +128,224 @@ def _x_of(sweep, found, instance, kernel):
     return argument_of(instance, kernel, sweep.x)
 
 
-def _label(sweep, found, folder, instance, core_type, several):
-    """What tells a line from the others of its figure."""
-    rest = param_words(instance, sweep.x)
-    alone = found.groupdict().get("figure") == instance.kernel
-    name = re.sub(r"_\d+$", "", instance.kernel) if found.groupdict().get("x") else instance.kernel
-    words = [folder.name if several else "", "" if alone else name, *rest, core_type,
-             instance.mode if instance.mode != "serial" else ""]
-    return " ".join(word for word in words if word) or name
-
-
-def _title(sweep, group):
-    return f"{sweep.title}: {group}" if group else sweep.title
-
-
-def _figures(sweep, folders):
-    """(what is in a figure, quantity) -> label -> {x: (median, lowest, highest) over CPUs}; without
-    a quantity where what there is to draw was cold."""
-    figures, failed, too_few = {}, collections.Counter(), collections.Counter()
+def _places(sweep, folders):
+    """All that a sweep may draw, whether it has numbers or not."""
     for folder in folders:
         for instance, by_cpu in folder.cells.items():
             by_cpu = folder.beside_package(instance) if sweep.section == PACKAGES else by_cpu
             found = re.fullmatch(sweep.pattern, instance.kernel)
             kernel = folder.kernel_of(instance)
-            if not found or kernel.get("family", sweep.family) != sweep.family:
+            if not found or kernel.get("family", sweep.families[0]) not in sweep.families:
                 continue
             x = _x_of(sweep, found, instance, kernel)
             if x is None:
                 continue
-            per = x if "per" in found.groupdict() else 1
-            group = found.groupdict().get("figure", "")
-            failed[group] += sum(map(failing, by_cpu.values()))
-            too_few[group] += sum(map(cold, by_cpu.values()))
+            in_name = found.groupdict().get("x")
             for core_type, cpus in core_types(by_cpu).items():
-                label = _label(sweep, found, folder, instance, core_type, len(folders) > 1)
-                for quantity in sweep.quantities:
-                    point = over_cpus(
-                        quantity.of(by_cpu[cpu], instance, kernel, per)
-                        for cpu in cpus if not failing(by_cpu[cpu]) and not cold(by_cpu[cpu]))
-                    if point:
-                        series = figures.setdefault((group, quantity), {})
-                        series.setdefault(label, {})[x] = point
-    told = set()
-    for (group, quantity), series in figures.items():
-        if len({x for points in series.values() for x in points}) > 1:
-            yield Figure(_title(sweep, group), quantity, series, failed[group], too_few[group])
-            told.add(group)
-    for group in sorted(set(+too_few) - told):
-        yield Figure(_title(sweep, group), None, {}, failed[group], too_few[group])
+                yield Place(
+                    folder, instance, kernel, found.groupdict().get("figure", ""),
+                    re.sub(r"_\d+$", "", instance.kernel) if in_name else instance.kernel,
+                    [*param_words(instance, sweep.x), core_type,
+                     instance.mode if instance.mode != "serial" else ""],
+                    x, x if "per" in found.groupdict() else 1, {cpu: by_cpu[cpu] for cpu in cpus})
 
 
-def _numbers(sweep, figure):
-    every = sorted({x for points in figure.series.values() for x in points})
-    rows = (row(report_svg.size_text(x), *(point_words(points.get(x))
-                                           for points in figure.series.values())) for x in every)
-    return table((sweep.x_label, *(f"{label}, {figure.quantity.label}" for label in figure.series)),
+class Figure:
+    """A quantity of some places, and what is known of where its numbers come from."""
+
+    def __init__(self, sweep, places, quantity):
+        self.sweep, self.places, self.quantity = sweep, places, quantity
+        groups = sorted({place.group for place in places})
+        self.title = f"{sweep.title}: {', '.join(groups)}" if any(groups) else sweep.title
+        self._folders = {place.folder.name for place in places}
+        self._names = {place.name for place in places}
+        self.sources, self.series, self.misses, self.missed = [], {}, {}, []
+        for place in places:
+            self._take(place)
+
+    def _label(self, place):
+        """What tells a line from the others of its figure."""
+        is_plain = len(self._names) == 1 and place.group == place.instance.kernel
+        words = [place.folder.name if len(self._folders) > 1 else "",
+                 "" if is_plain else place.name, *place.words]
+        return " ".join(word for word in words if word) or place.name
+
+    def _take(self, place):
+        label = self._label(place)
+        taken = [sources.source_of(
+            place.folder, cpu, cells,
+            lambda cells: self.quantity.of(cells, place.instance, place.kernel, place.per))
+                 for cpu, cells in place.cells.items()]
+        self.sources.extend(taken)
+        point = over_cpus(source.measured and source.measured.value for source in taken)
+        if not point:
+            return
+        self.series.setdefault(label, {})[place.x] = point
+        for what, missed in self._misses(place, taken):
+            self.missed.extend(missed)
+            self.misses.setdefault(what, {}).setdefault(label, {})[place.x] = over_cpus(
+                one.value for one in missed)
+
+    def _misses(self, place, taken):
+        """(what, [Measured of each CPU]), of the CPUs that are drawn."""
+        found = {}
+        drawn = [cells for source, cells in zip(taken, place.cells.values()) if source.measured]
+        for cells in drawn if self.sweep.misses else ():
+            for what, missed in misses_of(place.folder, cells, place.per).items():
+                found.setdefault(what, []).append(missed)
+        return found.items()
+
+    def is_swept(self):
+        return len({x for points in self.series.values() for x in points}) > 1
+
+    def columns(self):
+        """(head, x -> point) of the numbers: the quantity, then what is beneath it."""
+        yield from ((f"{label}, {self.quantity.label}", points)
+                    for label, points in self.series.items())
+        yield from ((f"{label}, {what} per load", points)
+                    for what, lines in self.misses.items() for label, points in lines.items())
+
+    def caches(self):
+        """(folder's name, type of core, name -> bytes of its caches) of all that is drawn."""
+        found = {}
+        for source in self.sources:
+            if self.sweep.marks and source.measured:
+                found.setdefault((source.folder, source.core_type), set()).add(source.cpu)
+        return [(folder.name, core_type, folder.caches_of(cpus))
+                for (folder, core_type), cpus in found.items()]
+
+
+def _figures(sweep, folders):
+    """Figures of a sweep, those first that have a group of the pattern in common."""
+    groups = {}
+    for place in _places(sweep, folders):
+        groups.setdefault(place.group, []).append(place)
+    for places in _together(sweep, groups) if sweep.together else groups.values():
+        figures = [Figure(sweep, places, quantity) for quantity in sweep.quantities]
+        swept = [figure for figure in figures if figure.is_swept()]
+        for figure in swept[1:]:
+            figure.misses, figure.missed = {}, []  # they stand beneath the first
+        cold = any(source.why == sources.COLD for source in figures[0].sources)
+        yield from swept or (figures[:1] if cold else ())
+
+
+def _together(sweep, groups):
+    """Places of groups whose first quantity that there is has the same x, if not too many lines."""
+    alike = {}
+    for places in groups.values():
+        drawn = (Figure(sweep, places, quantity).series for quantity in sweep.quantities)
+        series = next(filter(None, drawn), {})
+        xs = frozenset(x for points in series.values() for x in points)
+        alike.setdefault(xs, []).append((places, len(series)))
+    for members in alike.values():
+        if sum(lines for _, lines in members) <= LINES_MAX:
+            yield [place for places, _ in members for place in places]
+        else:
+            yield from (places for places, _ in members)
+
+
+def _numbers(figure):
+    columns = list(figure.columns())
+    every = sorted({x for _, points in columns for x in points})
+    rows = (row(report_svg.size_text(x), *(point_words(points.get(x)) for _, points in columns))
+            for x in every)
+    return table((figure.sweep.x_label, *(head for head, _ in columns)),
                  rows, f"{figure.title}, {figure.quantity.label}", "numbers")
 
 
+def _cache_words(figure):
+    """Which caches are marked, or that they are not known."""
+    told = figure.caches()
+    if not told:
+        return ""
+    groups = {}
+    for name, core_type, caches in told:
+        words = ", ".join(f"{cache} {report_svg.size_text(size)}" for cache, size in caches.items())
+        who = " ".join(word for word in (name, core_type) if word)
+        groups.setdefault(words or "not told", []).append(who)
+    words = (f"{words} ({', '.join(who)})" if len(groups) > 1 else words
+             for words, who in groups.items())
+    if any(caches for *_, caches in told):
+        return f" Caches by CPUID, marked where the sizes reach: {'; '.join(words)}."
+    return " Which sizes the caches have run.json does not tell."
+
+
+def _missed_words(figure):
+    events = dict.fromkeys(missed.row["event"] for missed in figure.missed)
+    return (f" Beneath, per load and in the same way: {', '.join(figure.misses)}, from "
+            f"{', '.join(events)}." if events else "")
+
+
+def _picture(figure):
+    """The plot of a figure."""
+    def pointwise(lines):
+        return {label: [(x, *points[x]) for x in sorted(points)] for label, points in lines.items()}
+
+    marks = sorted({(size, f"{cache} {report_svg.size_text(size)}")
+                    for *_, caches in figure.caches() for cache, size in caches.items()})
+    return report_svg.lines(
+        pointwise(figure.series), figure.sweep.x_label, figure.quantity.label, marks,
+        {what: pointwise(lines) for what, lines in figure.misses.items()})
+
+
 INTRODUCTION = ("Lines are the median CPU of its type, and around them the lowest to the highest. "
-                "Rows that are off, noisy, failed or cold are not drawn.")
+                "One n is the number that tables show of a copy, times its copies.")
 
 
 def drawn(section, folders):
     """All figures of a section, or "" when none of its kernels was swept."""
-    parts = []
+    parts, of_time = [], False
     for sweep in SWEEPS:
         for figure in _figures(sweep, folders) if sweep.section == section else ():
-            left_out = "".join(
-                f" Left out: {count} CPUs' kernels {why}." for count, why in (
-                    (figure.failed, "with a row that failed"),
-                    (figure.cold, "that did not go once through all there is before")) if count)
-            if not figure.quantity:
-                parts.append(tag("p", f"{figure.title}: not drawn.{left_out}", cls="small"))
+            of_time |= figure.is_swept() and figure.quantity.of_time
+            if not figure.is_swept():
+                parts.append(tag("p", f"{figure.title}: not drawn."
+                                      f"{sources.left_out(figure.sources)}", cls="small"))
                 continue
-            anchor = f"{section}-{len(parts) + 1}"
-            lines = {label: [(x, *points[x]) for x in sorted(points)]
-                     for label, points in figure.series.items()}
-            svg = report_svg.lines(lines, sweep.x_label, figure.quantity.label)
+            caption = (f"{figure.quantity.label} = {figure.quantity.formula}."
+                       f"{sources.words(figure.sources, figure.quantity.of_time)}"
+                       f"{_missed_words(figure)}{_cache_words(figure)}")
             parts.append(report_svg.framed(
-                svg, anchor, figure.title,
-                f"{figure.quantity.label} = {figure.quantity.formula}.{left_out}",
-                _numbers(sweep, figure), folders))
-    rule = "" if section == PACKAGES else f" {NS_RULE}."
+                _picture(figure), f"{section}-{len(parts) + 1}", figure.title, caption,
+                _numbers(figure), folders,
+                sources.mark(figure.sources, figure.quantity.of_time)))
+    rule = f" {NS_RULE}." if of_time and section != PACKAGES else ""
     return tag("p", INTRODUCTION, rule, cls="small") + tag("div", join(parts), cls="figures") \
         if parts else ""
+
+
+BRANCH_CYCLES = Quantity(_cycles, "core cycles per branch", "core cycles of one n")
+BRANCH_MISSES = Quantity(_mispredicted, "mispredicted per branch", "mispredictions of one n")
 
 
 def targets_drawn(folders):
     """The grid of branch_targets: distance by length of the ring."""
     parts = []
     for folder in folders:
-        for quantity in (Quantity(_cycles, "core cycles per branch", "median cycles / n"),
-                         Quantity(_mispredicted, "mispredicted per branch",
-                                  "median mispredictions / n")):
-            for core_type, grid in _targets(folder, quantity).items():
-                parts.append(_target_grid(folder, quantity, core_type, grid, len(parts) + 1))
+        for quantity in (BRANCH_CYCLES, BRANCH_MISSES):
+            for core_type, found in _targets(folder, quantity).items():
+                parts.append(_target_grid(folder, quantity, core_type, found, len(parts) + 1))
     return tag("div", join(parts), cls="figures") if parts else ""
 
 
 def _targets(folder, quantity):
-    """Core type -> {(distance, length): value}."""
+    """Core type -> {(distance, length): its sources}, of the types that have a number."""
     grids = {}
     for instance, by_cpu in folder.cells.items():
         found = re.fullmatch(r"targets_(\d+)_(\d+)", instance.kernel)
         for core_type, cpus in core_types(by_cpu).items() if found else ():
-            point = over_cpus(quantity.of(by_cpu[cpu], instance, None, 1)
-                              for cpu in cpus if not failing(by_cpu[cpu]))
-            if point:
-                grids.setdefault(core_type, {})[tuple(map(int, found.groups()))] = point[0]
-    return grids
+            grids.setdefault(core_type, {})[tuple(map(int, found.groups()))] = [
+                sources.source_of(folder, cpu, by_cpu[cpu],
+                                  lambda cells: quantity.of(cells, instance, None, 1), True)
+                for cpu in cpus]
+    return {core_type: grid for core_type, grid in grids.items()
+            if any(source.measured for of in grid.values() for source in of)}
 
 
-def _target_grid(folder, quantity, core_type, grid, number):
+def _target_grid(folder, quantity, core_type, found, number):
+    points = {place: over_cpus(source.measured and source.measured.value for source in of)
+              for place, of in found.items()}
+    grid = {place: point[0] for place, point in points.items() if point}
     distances = sorted({distance for distance, _ in grid})
     lengths = sorted({length for _, length in grid})
     values = [[grid.get((distance, length)) for length in lengths] for distance in distances]
@@ -243,9 +354,10 @@ def _target_grid(folder, quantity, core_type, grid, number):
     rows = (row(f"{distance} bytes apart", *(brief(value) for value in line))
             for distance, line in zip(distances, values))
     words = ", ".join(word for word in (folder.name, core_type) if word)
+    every = [source for of in found.values() for source in of]
     return report_svg.framed(
         svg, f"targets-{number}", f"Targets of branches: {words}",
         f"{quantity.label} = {quantity.formula}, the median CPU; rings of taken branches, so many "
-        "bytes from one to the next.",
+        f"bytes from one to the next.{sources.words(every, quantity.of_time)}",
         table(("", *(f"{length} branches" for length in lengths)), rows, quantity.label, "numbers"),
         [folder])

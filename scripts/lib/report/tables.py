@@ -3,7 +3,7 @@
 import itertools
 
 import results
-from report.folder import numbers_of
+from report.folder import numbers_of, param_text
 from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import VERDICTS, verdict_class
 
@@ -45,7 +45,7 @@ def worst(rows):
 def kernel_words(instance, with_n=True):
     """A kernel and its parameters: what a reader calls it by."""
     words = [f"n={instance.n}"] if with_n else []
-    words += [instance.param.replace(";", ", ")] if instance.param else []
+    words += [param_text(instance.param)] if instance.param else []
     words += [instance.mode] if instance.mode not in ("", "serial") else []
     return join((breakable(instance.kernel), tag("small", ", ".join(words))))
 
@@ -97,8 +97,9 @@ def _failed_rows(folder, faults):
     for (instance, verdict, reason), columns in itertools.islice(faults.items(), FAILED_MAX):
         found = list(itertools.chain(*columns.values()))
         one = [row for _, row in found] if len(columns) == 1 else []
-        yield row(kernel_words(instance), _failed_events(folder, instance, columns),
-                  cell(verdict, "bad"), reason or "no reason is given",
+        yield row(kernel_words(instance),
+                  cell(breakable(_failed_events(folder, instance, columns)), "words"),
+                  cell(verdict, "bad"), cell(reason or "no reason is given", "words"),
                   cpus_in_words(dict.fromkeys(cpu for cpu, _ in found)), str(len(found)),
                   span([row["median"] for row in one]), _texts(one, "expected"))
 
@@ -194,7 +195,7 @@ class Details:
         header = ("Event", "CPUs", "Encoding", "Counter/pass", "Runs", "Rejected", "Min",
                   "Median", "Max", "MAD", "Modes", "Stable", "Differs", "Per iteration",
                   "Per copy", "Expected", "Verdict", "ns")
-        title = (f"{instance.kernel}, n={instance.n} {instance.param} {instance.mode}: "
+        title = (f"{instance.kernel}, n={instance.n} {param_text(instance.param)} {instance.mode}: "
                  f"{kernel.get('title', 'no title is known')}")
         return details(title, table(header, lines, title, "numbers"))
 

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a plot is drawn from, and what is left out of it: the sentences of its caption."""
+import collections
+import dataclasses
+import typing
+
+from report.folder import numbers_of
+from report.points import Measured, TIME_STAMP, cold, failing
+
+# Why a kernel on a CPU is no part of a point; and that it is one.
+FAILED, COLD, WITHOUT, DRAWN = "failed", "cold", "without", ""
+REASONS = {
+    FAILED: "with a row that failed",
+    COLD: "cold, which did not go once through all there is before",
+    WITHOUT: "without that number",
+}
+HOSTS_TIME = "emulated: the host's time"
+
+
+@dataclasses.dataclass(frozen=True)
+class Source:
+    """A kernel, with its parameters, on one CPU: what it adds to a plot, or why nothing."""
+
+    folder: typing.Any
+    cpu: int
+    core_type: str
+    measured: Measured | None
+    why: str
+
+
+def source_of(folder, cpu, cells, of, with_cold=False):
+    """`of` makes a Measured of cells, or None. Cold rows are left out, unless asked for."""
+    core_type = next((row["core_type"] for row in cells.values()), "")
+    why = FAILED if failing(cells) else COLD if cold(cells) and not with_cold else DRAWN
+    measured = None if why else of(cells)
+    return Source(folder, cpu.number, core_type, measured,
+                  why or (WITHOUT if measured is None else DRAWN))
+
+
+def _count(number, word):
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def left_out(sources):
+    """A sentence on what is not drawn, with its numbers; "" where all is."""
+    counts = collections.Counter(source.why for source in sources if source.why)
+    if not counts:
+        return ""
+    told = ", ".join(f"{counts[why]} {words}" for why, words in REASONS.items() if counts[why])
+    return f" Left out, of {_count(len(sources), 'measurement')} (a kernel on a CPU): {told}."
+
+
+def _cpus(drawn):
+    """The CPUs of each folder and type of core, in words."""
+    folders = {source.folder.name: None for source in drawn}
+    groups = {}
+    for source in drawn:
+        groups.setdefault((source.folder.name, source.core_type), set()).add(source.cpu)
+    return "; ".join(
+        " ".join(word for word in (f"{name}:" if len(folders) > 1 else "",
+                                   f"CPU{'s' if len(cpus) > 1 else ''} {numbers_of(cpus)}",
+                                   core_type) if word)
+        for (name, core_type), cpus in groups.items())
+
+
+def _statistic(drawn):
+    """How a number was made of samples."""
+    by = collections.Counter(source.measured.by for source in drawn)
+    words = {"copy": "samples at 2n less the median at n, by n: their median (per_copy)",
+             "n": "the median by n, with what stands around the copies",
+             "mean": "the mean of the samples"}
+    if by["copy"] and by["n"]:
+        return f"{words['copy']}; of {by['n']}, which have no per_copy, {words['n']}"
+    return words[next(iter(by))] + (" (this run has no per_copy)" if by["n"] else "")
+
+
+def _clocks(sources):
+    """Of emulated sources: whether the time stamp told their time, which is the host's."""
+    return {source.measured.row["encoding"] == TIME_STAMP
+            for source in sources if source.measured and source.folder.emulated}
+
+
+def _emulated(sources):
+    """How emulated times came about; "" where none is."""
+    clocks = _clocks(sources)
+    words = " and ".join((["the host's, by its time stamp"] if True in clocks else []) +
+                         (["cycles by formula at the emulated clock"] if False in clocks else []))
+    return f" Emulated times are {words}." if words else ""
+
+
+def mark(sources, of_time):
+    """What stands below a picture whose times are all the host's; "" below others."""
+    is_hosts = of_time and _clocks(sources) == {True} and \
+        all(source.folder.emulated for source in sources)
+    return HOSTS_TIME if is_hosts else ""
+
+
+def words(sources, of_time):
+    """From which events, how, on which CPUs, of how many samples; and what was left out."""
+    drawn = [source for source in sources if source.measured]
+    events = dict.fromkeys(source.measured.row["event"] for source in drawn)
+    runs = [int(source.measured.row["runs"] or 0) for source in drawn]
+    least, most = min(runs), max(runs)
+    many = f"{least} to {most} samples" if least < most else _count(most, "sample")
+    return (f" From {', '.join(events)}: {_statistic(drawn)}. {many} each, on {_cpus(drawn)}."
+            f"{_emulated(sources) if of_time else ''}{left_out(sources)}")

@@ -78,7 +78,7 @@ MODEL_MACHINE := $(if $(filter model,$(MACHINE)),build/machine/built)
 .PHONY: run
 run: $(if $(filter model,$(MACHINE)),build/machine/built) $(if $(filter sd,$(MEDIA)),build/sd/built)
 run: $(if $(filter cd usb-cd,$(MEDIA)),build/barecount.iso)
-run: image ## Boot the image on the model machine; results in build/results/
+run: image ## Boot the image on the model machine; results in results/latest/
 	@$(PYTHON) scripts/run --cpus $(CPUS) --machine $(MACHINE) --media $(MEDIA) \
 	    --cpu $(CPU) $(if $(PLAN),--plan $(PLAN)) $(KERNEL:%=--kernel %) \
 	    $(if $(FRESH),--fresh) $(RUN_FLAGS)
@@ -206,7 +206,7 @@ tidy: ## Check format, warnings, analysers, house style; of files that changed
 	    { $(MAKE) --no-print-directory -Oline tidy-all && scripts/tidy-known keep; }
 
 .PHONY: clean
-clean: ## Remove build/; the model machine stays cached outside it
+clean: ## Remove build/; results/ stay, and the model machine in its cache
 	rm -rf build
 
 .PHONY: help

@@ -20,7 +20,7 @@ STORE = TOP / "build/test/kept"
 # Where a module of ours is looked for, beside the file that imports it.
 MODULES = ("scripts/lib", "tests", "tests/image", "tests/machine", "tests/tools")
 # Of these no test's outcome depends on what was there before.
-MADE_BY_TESTS = ("build/test", "build/conform", "build/results", "build/mutants",
+MADE_BY_TESTS = ("build/test", "build/conform", "build/mutants",
                  "build/coverage/host", "build/coverage/by_test.json")
 SCHEMA = 1
 WORD = re.compile(r"[\w.+-]+(?:/[\w.+-]+)*")  # of a script for bash

@@ -4,6 +4,7 @@ import csv
 import json
 import pathlib
 import re
+import struct
 
 import shape
 
@@ -33,6 +34,8 @@ PART = {"source": str, "kernels": [{}], "plan": {"file": str, "cpus": int, "stri
         "errors": [str], "verdict": {"line": str}}
 WHOLE = {**PART, "!kernels": [{}], "!plan": {"!cpus": int, **PART["plan"]}}
 BARE_METAL, LINUX = "bare metal", "linux"  # a run's source
+JOURNAL_HEAD = struct.Struct("<4x4xQ")  # magic, type, id of the run: see pmu/journal/journal.h
+JOURNAL_MAGIC = b"BCJ1"
 
 
 class Unreadable(Exception):
@@ -121,6 +124,20 @@ def crc32_of(kernel):
     """The checksum of the bytes that ran; None where it is not told, as before schema 4."""
     told = kernel.get("crc32")
     return None if told == "0x00000000" else told
+
+
+def journal_id(folder):
+    """The id that all records of the run's journal bear; "" without a journal."""
+    try:
+        with open(folder / "journal.bin", "rb") as file:
+            head = file.read(JOURNAL_HEAD.size)
+    except FileNotFoundError:
+        return ""
+    except OSError as why:
+        raise Unreadable(f"{folder}: {why}") from None
+    if len(head) < JOURNAL_HEAD.size or not head.startswith(JOURNAL_MAGIC):
+        return ""
+    return f"{JOURNAL_HEAD.unpack(head)[0]:016x}"
 
 
 class Results:

@@ -81,9 +81,12 @@ def test_make_run_from_a_cd(tmp_path):
         capture_output=True, text=True, check=False, timeout=conftest.BOOT_S)
     print(done.stdout, done.stderr)
     assert done.returncode == results.PASSED and "Verdict: PASS" in done.stdout
-    assert f"whole: {tmp_path}/results/0001/results.csv\n" in done.stdout
-    assert [path.name for path in (tmp_path / "results").iterdir()] == ["0001"]
-    found = run_schema.read(tmp_path / "results/0001")
+    folder = (tmp_path / "results/latest").resolve()
+    assert f"whole: {folder}/results.csv\n" in done.stdout
+    assert f"\nResults: {folder}/\n" in done.stdout
+    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == [
+        folder.name, "index.csv", "latest"]
+    found = run_schema.read(folder)
     assert found.status == results.PASSED and not found.missing
     counts = {name: {count: expect.declared(name, count) for count in expect.COUNTS}
               for name in FEW}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scripts/run: its exit statuses, what it copies, and what it does with the stick."""
+import csv
 import fcntl
 import re
 import subprocess
@@ -30,9 +31,20 @@ def run(tmp_path):
     (tmp_path / "stick.img").unlink(missing_ok=True)
 
 
+def landed(tmp_path):
+    """The folders of runs, in the order of their numbers."""
+    with open(tmp_path / "results/index.csv", newline="", encoding="ascii") as file:
+        lines = sorted(csv.DictReader(file), key=lambda line: line["number"])
+    assert sorted([*(line["folder"] for line in lines), "index.csv", "latest"]) == sorted(
+        path.name for path in (tmp_path / "results").iterdir())
+    return [tmp_path / "results" / line["folder"] for line in lines]
+
+
 def test_passed_then_failed_and_only_new_runs_are_copied(run, tmp_path):
     status, said = run("--keys", "no such text=s", plan=plan_text(runs=2, kernels="empty,nops"))
-    first = tmp_path / "results/0001"
+    first, = landed(tmp_path)
+    assert f"\nResults: {first}/\n" in said
+    assert re.sub(r"\D", "", results.Results(first).run["started"]) == first.name.replace("-", "")
     assert status == 0 and "Verdict: PASS" in said and "exit status" not in said
     assert "'no such text' was never on the console" in said
     assert results.Results(first).status == results.PASSED
@@ -43,10 +55,10 @@ def test_passed_then_failed_and_only_new_runs_are_copied(run, tmp_path):
     status, said = run("--cpu-props", "pmu-mute=on")
     assert status == 1 and "Verdict: FAIL" in said and "\nrun: exit status 1: " in said
     assert not (first / "run.json").exists()
-    assert sorted(path.name for path in (tmp_path / "results").iterdir()) == [
-        "0001", "0002", "index.csv"]
+    assert landed(tmp_path)[0] == first and len(landed(tmp_path)) == 2
+    assert (tmp_path / "results/latest").resolve() == landed(tmp_path)[1]
     index = (tmp_path / "results/index.csv").read_text()
-    assert (index.count("PASS"), index.count("FAIL")) == (1, 1)
+    assert (index.count("INTERRUPTED"), index.count("FAIL")) == (1, 1)  # without its run.json
 
 
 def test_nothing_to_measure_with(run):
@@ -82,16 +94,20 @@ def test_cut_off_before_there_are_results(run):
 
 @in_full("another end of a run")
 def test_cut_off_in_the_middle(run, tmp_path):
-    """Its folder is on the host all the same, for scripts/recover. A busy host takes longer until
-    there is one."""
-    journal = tmp_path / "results/0001/journal.bin"
+    """Its folder is on the host all the same, for scripts/recover, and what the next boot renders
+    of it lands there too. A busy host takes longer until there is one."""
     for timeout_s in (10, 30, 120):
         status, said = run("--fresh", "--timeout", str(timeout_s),
-                           plan=plan_text(n=1000000000, runs=1000))
+                           plan=plan_text(n=1000000000, runs=1000, label="cut"))
         assert status == 3
-        if journal.exists():
+        if any((tmp_path / "results").glob("*-cut/journal.bin")):
             break
-    assert "incomplete" in said and journal.exists()
+    cut, = landed(tmp_path)
+    assert "incomplete" in said and not (cut / "run.json").exists()
+    status, said = run()
+    first, second = landed(tmp_path)
+    assert status == 0 and f"\nAlso:    {cut}/\nResults: {second}/\n" in said
+    assert first == cut and results.Results(cut).run["complete"] is False
 
 
 def test_host_errors(run, tmp_path):

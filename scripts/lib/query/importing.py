@@ -5,15 +5,12 @@ import hashlib
 import json
 import re
 import sqlite3
-import struct
 
 from query import folder as query_folder
 import results
 
 IMPORTED, REPLACED, THERE, SAMPLED = "imported", "replaced", "there already", "samples added"
 FILES = ("run.json", "results.csv", "samples.csv")
-JOURNAL_HEAD = struct.Struct("<4x4xQ")  # magic, type, id of the run: see pmu/journal/journal.h
-JOURNAL_MAGIC = b"BCJ1"
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 # What makers leave in all of their boards.
 UUIDS_OF_NOBODY = {"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
@@ -62,20 +59,6 @@ def _content(folder):
     except OSError as why:
         raise results.Unreadable(f"{folder}: {why}") from None
     return checksum.hexdigest()
-
-
-def journal_id(folder):
-    """The id that all records of the run's journal bear; "" without a journal."""
-    try:
-        with open(folder / "journal.bin", "rb") as file:
-            head = file.read(JOURNAL_HEAD.size)
-    except FileNotFoundError:
-        return ""
-    except OSError as why:
-        raise results.Unreadable(f"{folder}: {why}") from None
-    if len(head) < JOURNAL_HEAD.size or not head.startswith(JOURNAL_MAGIC):
-        return ""
-    return f"{JOURNAL_HEAD.unpack(head)[0]:016x}"
 
 
 def _insert(base, table, run_id):
@@ -129,7 +112,7 @@ class Import:
         folder = query_folder.Folder(found)
         run = {**folder.run_columns, "content": content, "folder": _text(path.resolve()),
                "run_json": json.dumps(found.run, separators=(",", ":"))}
-        journal = journal_id(path)
+        journal = results.journal_id(path)
         uuid = str(query_folder.pick(found.run, "machine.uuid") or "").lower()
         run["identity"] = "|".join(str(part) for part in (
             run["source"], uuid, run["number"], run["started"], journal)) \

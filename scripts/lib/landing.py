@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A folder of this host with runs of any stick, server or serial line, one folder a run.
+
+A run's folder is named by when the run started, and its label: 20261123-104512-label; where its
+machine had no date, by its number and what tells it apart: 0001-9c2f04d1. Nothing is overwritten.
+"""
+import contextlib
+import csv
+import io
+import json
+import os
+import pathlib
+import re
+import shutil
+import struct
+import tempfile
+import zlib
+
+import results
+
+INDEX, LATEST = "index.csv", "latest"
+COLUMNS = ("number", "label", "time", "model", "uuid", "verdict", "plan_errors", "folder")
+INTERRUPTED = "INTERRUPTED"  # as index.csv of a stick has it
+FILES = ("results.csv", "samples.csv", "journal.bin", "run.json")
+LAST = FILES[-1]  # written last: a run that has it has all
+# The journal's first record, a RUN: its head, then schema, number, version, started, plan_name and
+# label of struct run_record (pmu/journal/record.h).
+RUN_RECORD = struct.Struct("<4sI24xII24s24s64s32s")
+RECORD_RUN = 1
+STARTED = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)")
+UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+TOLD_APART_BY = 8  # digits of an id
+
+
+def _text(raw):
+    return raw.split(b"\0", 1)[0].decode("ascii", "replace")
+
+
+def _of_journal(folder):
+    """What the journal tells of a run that has no run.json: {} when it cannot be read."""
+    with contextlib.suppress(OSError, struct.error), open(folder / "journal.bin", "rb") as file:
+        magic, kind, _, number, _, started, _, label = RUN_RECORD.unpack(
+            file.read(RUN_RECORD.size))
+        if magic == results.JOURNAL_MAGIC and kind == RECORD_RUN:
+            return {"number": number, "started": _text(started), "label": _text(label)}
+    return {}
+
+
+def _run_of(folder):
+    """run.json, or as much of it as the journal tells."""
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        run = json.loads((folder / LAST).read_text("ascii"))
+        if isinstance(run, dict):
+            return run
+    return _of_journal(folder)
+
+
+def _identity(folder):
+    """The same for all copies of a run: its journal's id, else a checksum of its files."""
+    if told := results.journal_id(folder)[-TOLD_APART_BY:]:
+        return told
+    checksum = 0
+    for path in sorted(path for path in folder.iterdir() if path.is_file()):
+        checksum = zlib.crc32(path.read_bytes(), checksum)
+    return f"{checksum:08x}"
+
+
+def _number(run, otherwise):
+    number = run.get("number")
+    return f"{number:04}" if isinstance(number, int) else otherwise
+
+
+def name_of(folder):
+    """What a run's folder is called here."""
+    run = _run_of(folder)
+    started = STARTED.match(str(run.get("started", "")))
+    begin = "{}{}{}-{}{}{}".format(*started.groups()) if started else \
+        f"{_number(run, folder.name)}-{_identity(folder)}"
+    label = UNSAFE.sub("-", str(run.get("label", ""))).strip("-.")
+    return f"{begin}-{label}" if label else begin
+
+
+def _complete(target, source):
+    """What came of a run that lay here cut off; a run that has its run.json is left as it is."""
+    if not (target / LAST).exists():
+        for path in sorted(source.iterdir(), key=lambda path: path.name == LAST):
+            shutil.copy2(path, target)
+
+
+def _land(folder, source):
+    """A run into its own folder, where an earlier copy of it may lie; that folder."""
+    name, identity = name_of(source), _identity(source)
+    for target in (folder / name, folder / f"{name}-{identity}"):
+        if not target.exists():
+            source.rename(target)
+            return target
+        if _identity(target) == identity:
+            _complete(target, source)
+            return target
+    raise OSError(f"{target} is there, and holds another run")
+
+
+def _replace(path, make):
+    """A file or link that is new or the old one, never half of it."""
+    new = path.with_name(f".{path.name}.{os.getpid()}")
+    new.unlink(missing_ok=True)
+    make(new)
+    new.replace(path)
+
+
+def _at(found, *keys):
+    """What stands at a place in run.json, "" where nothing does."""
+    with contextlib.suppress(KeyError, IndexError, TypeError):
+        for key in keys:
+            found = found[key]
+        return found
+    return ""
+
+
+def _line(folder):
+    """A run's line in index.csv, as a stick's has it, and its folder."""
+    run, verdict = _run_of(folder), INTERRUPTED
+    if run.get("complete") is True:
+        with contextlib.suppress(results.Unreadable):
+            verdict = results.Results(folder).verdict
+    return {"number": _number(run, ""), "label": run.get("label"), "time": run.get("started"),
+            "model": _at(run, "cpus", 0, "brand"), "uuid": _at(run, "machine", "uuid"),
+            "verdict": verdict, "plan_errors": _at(run, "plan", "errors"),
+            "folder": folder.name}
+
+
+def _runs(folder):
+    """The folders of runs that lie here, in the order of their names."""
+    return sorted(path for path in folder.iterdir() if path.name != LATEST and
+                  not path.name.startswith(".") and any((path / name).is_file() for name in FILES))
+
+
+def write_index(folder):
+    """index.csv anew, of what lies there."""
+    table = io.StringIO(newline="")
+    writer = csv.DictWriter(table, COLUMNS, lineterminator="\r\n")
+    writer.writeheader()
+    writer.writerows(map(_line, _runs(folder)))
+    _replace(folder / INDEX, lambda new: new.write_bytes(table.getvalue().encode("ascii",
+                                                                                 "replace")))
+
+
+@contextlib.contextmanager
+def room(folder):
+    """A place in a folder of runs where they are put together before land(); gone afterwards."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".") as name:
+        yield pathlib.Path(name)
+
+
+def land(folder, sources):
+    """Take runs, each a folder of room(), in the order in which they were made; their folders.
+
+    `latest` leads to the last of them, and index.csv is of all that lies there.
+    """
+    targets = [_land(folder, source) for source in sources]
+    if targets:
+        _replace(folder / LATEST, lambda new: new.symlink_to(targets[-1].name))
+    write_index(folder)
+    return targets

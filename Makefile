@@ -80,14 +80,14 @@ run: $(if $(filter model,$(MACHINE)),build/machine/built) $(if $(filter sd,$(MED
 run: $(if $(filter cd usb-cd,$(MEDIA)),build/barecount.iso)
 run: image ## Boot the image on the model machine; results in results/latest/
 	@$(PYTHON) scripts/run --cpus $(CPUS) --machine $(MACHINE) --media $(MEDIA) \
-	    --cpu $(CPU) $(if $(PLAN),--plan $(PLAN)) $(KERNEL:%=--kernel %) \
+	    --cpu '$(CPU)' $(if $(PLAN),--plan $(PLAN)) $(KERNEL:%=--kernel %) \
 	    $(if $(FRESH),--fresh) $(RUN_FLAGS)
 
 .PHONY: demo
 demo: build/machine/built build/linux/built build/barecount-linux
 demo: image ## Run a plan on the model machine, bare and under Linux; report in build/demo/
 	@$(PYTHON) scripts/demo $(if $(filter-out file,$(origin CPUS)),--cpus $(CPUS)) \
-	    --cpu $(CPU) $(PLAN:%=--plan %) $(KERNEL:%=--kernel %)
+	    --cpu '$(CPU)' $(PLAN:%=--plan %) $(KERNEL:%=--kernel %)
 
 .PHONY: image
 image: build/barecount.img ## Build the disk image for a stick: build/barecount.img
@@ -218,7 +218,7 @@ help: ## Show this text
 	    'CPUS=$(CPUS)' \
 	    'MACHINE=$(MACHINE)  (model, stock: no PMU, or kvm: this host'"'"'s own)' \
 	    'MEDIA=$(MEDIA)  (usb, ahci, nvme, virtio or sd; cd or usb-cd: the ISO image)' \
-	    'CPU=$(CPU)  (a CPU model of QEMU)' \
+	    'CPU=$(CPU)  (nehalem to icelake; CPU=? lists them)' \
 	    'PLAN=$(PLAN)  (a plan file; without one, the default plan, and then power off)' \
 	    'KERNEL=$(KERNEL)  (kernels of your own for the stick: files of scripts/build-kernel)' \
 	    'FRESH=$(FRESH)  (1: start over with a new stick)' \

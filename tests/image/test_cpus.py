@@ -1,25 +1,29 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The default plan on each CPU that the model machine has, with the rows that are right there."""
+"""The default plan on each CPU that the model machine has, with the rows that are right there; and
+the names of those CPUs."""
 import collections
+import re
 
 import expect
+from machine import cpus
 from machine import program
+from machine import qemu
+import net_servers
 import pytest
-from conftest import plan_text
+from conftest import TOP, plan_text
 from levels import thinned
 import results
 
-# tests/machine/PROPERTIES.md: version, general and fixed counters. QEMU's Icelake-Server bears a
-# model number that is another core's.
 CPUS = [
-    ("Nehalem", "", (3, 4, 3), expect.OF_SKYLAKE, ("avx_byte_mask",)),
-    ("SandyBridge", "", (3, 4, 3), expect.OF_SKYLAKE, ("avx_byte_mask",)),
-    ("Haswell", "", (3, 4, 3), expect.OF_SKYLAKE, ()),
-    ("Skylake-Client", "", (4, 4, 3), (), ()),
-    ("Skylake-Server", "", (4, 4, 3), (), ()),
-    ("Icelake-Server", "", (5, 8, 4), expect.OF_SKYLAKE, ()),
-    ("Icelake-Server", "model=106", (5, 8, 4), (), ()),
+    ("Nehalem", expect.OF_SKYLAKE, ("avx_byte_mask",)),
+    ("SandyBridge", expect.OF_SKYLAKE, ("avx_byte_mask",)),
+    ("Haswell", expect.OF_SKYLAKE, ()),
+    ("Skylake-Client", (), ()),
+    ("Skylake-Server", (), ()),
+    ("Icelake-Server", (), ()),
 ]
+PROPERTIES = TOP / "tests/machine/PROPERTIES.md"
+QEMU_S = 30  # until its monitor listens
 
 
 def default_plan():
@@ -37,14 +41,75 @@ def check(left, fixed):
         assert cpu["counter_test"]["counters"] == count + cpu["pmu"]["general_counters"]
 
 
-@pytest.mark.parametrize("cpu, props, pmu, lost, skipped", thinned(CPUS, (0, 6), "CPU models"))
-def test_a_cpu(boot, cpu, props, pmu, lost, skipped):
-    left = boot(cpu=cpu, props=props, cpus=1, plan=default_plan())
-    found = left.results.run["cpus"][0]
+@pytest.mark.parametrize("cpu, lost, skipped", thinned(CPUS, (0, 5), "CPU models"))
+def test_a_cpu(boot, cpu, lost, skipped):
+    left = boot(cpu=cpu, cpus=1, plan=default_plan())
+    found, pmu = left.results.run["cpus"][0], cpus.of_name(cpu).pmu
     assert (found["pmu"]["version"], found["pmu"]["general_counters"]) == pmu[:2]
+    assert (found["family"], found["model"]) == (6, cpus.of_name(cpu).model)
     assert len(found["passes"]) == -(-(len(expect.GENERAL) - len(lost)) // pmu[1])
     expect.check_rows(left.results, 1, expect.default_counts(), lost=lost, skipped=skipped)
     check(left, pmu[2:])
+
+
+def test_each_is_what_it_is_called():
+    """Its number is QEMU's, but for the one that QEMU has wrong; its PMU that of PROPERTIES.md."""
+    pmus = {}
+    for line in PROPERTIES.read_text("utf-8").splitlines():
+        if found := re.match(r"\| (.*\)) \| (\d) \| (\d) \| (\d) \|", line):
+            numbers = (int(word, 16) for word in re.findall(r"\b[0-9A-F]{2}\b", found[1]))
+            pmus |= dict.fromkeys(numbers, tuple(map(int, found.groups()[1:])))
+    wrong = []
+    spec = qemu.Spec(disk=None, cpus=1, firmware="seabios", more=("-S",))
+    with qemu.Machine(spec) as running:
+        assert net_servers.wait_until(lambda: listens(running), QEMU_S)
+        for cpu in cpus.CPUS:
+            told = running.qmp("query-cpu-model-expansion", type="full", model={"name": cpu.name})
+            assert told["model"]["props"]["family"] == 6
+            if told["model"]["props"]["model"] != cpu.model:
+                wrong.append((cpu.name, cpu.props))
+            assert cpu.pmu == pmus[cpu.model], cpu.name
+    assert wrong == [("Icelake-Server", "model=106")]
+
+
+def listens(running):
+    """Whether QEMU's monitor does."""
+    try:
+        return running.qmp("query-status")
+    except qemu.HostError:
+        return False
+
+
+@pytest.mark.parametrize("called, name", [
+    ("skylake server", "Skylake-Server"), ("SKX", "Skylake-Server"), ("Skylake", "Skylake-Client"),
+    ("Ice Lake", "Icelake-Server"), ("icelake-server-v4", "Icelake-Server-v4"),
+    ("haswell-notsx", "Haswell-noTSX"), ("epyc", "EPYC")])
+def test_names_of_cpus(called, name):
+    assert cpus.named(called, qemu.MODEL_QEMU) == name
+
+
+@pytest.mark.parametrize("called, nearest", [
+    ("Sapphire Rapids", "; nearest: Icelake-Server"), ("Coffee Lake", "; nearest: Skylake-Client"),
+    ("skylake_srver", "; nearest: Skylake-Server"), ("Gainstown", "; nearest: Nehalem"),
+    ("Opteron_G6", "; nearest: Opteron_G"),
+    ("?", "")])
+def test_a_name_that_is_none(called, nearest):
+    with pytest.raises(cpus.Unknown) as caught:
+        cpus.named(called, qemu.MODEL_QEMU)
+    said = str(caught.value)
+    assert said.startswith(f"CPU {called}: the machine has none of this name{nearest}")
+    assert ("nearest" in said) == bool(nearest)
+    assert [line.split()[0] for line in said.splitlines()[1:-1]] == [cpu.name for cpu in cpus.CPUS]
+
+
+@pytest.mark.parametrize("name, options, line", [
+    ("Icelake-Server-v4", {}, "family 6, model 106; PMU version 5: 8 counters, 4 fixed ones"),
+    ("Nehalem", {"has_pmu": False}, "family 6, model 26; no PMU"),
+    ("Haswell", {"props": "pmu-gp=2"}, "family 6, model 60; PMU version 3: 4 counters, 3 fixed "
+                                       "ones; changed by pmu-gp=2"),
+    ("EPYC", {}, "as QEMU has it; its PMU: tests/machine/PROPERTIES.md")])
+def test_what_a_cpu_is(name, options, line):
+    assert cpus.told(name, **options) == f"{name}: {line}"
 
 
 HYBRID = {"cpu": "Icelake-Server", "props": "model=151,pmu-core-type=0x40",

@@ -62,8 +62,9 @@ def test_passed_then_failed_and_only_new_runs_are_copied(run, tmp_path):
 
 
 def test_nothing_to_measure_with(run):
-    status, said = run("--machine", "stock")
+    status, said = run("--machine", "stock", "--cpu", "skylake server")
     assert status == 0 and "Verdict: NOT MEASURED" in said
+    assert "CPU:     Skylake-Server: family 6, model 85; no PMU\n" in said
     of_image, of_script = re.findall(r"^Rows:? +(\d.*?)\r?$", said, re.M)
     assert sorted(of_script.split(", ")) == sorted(of_image.split(", "))
 
@@ -108,6 +109,11 @@ def test_cut_off_in_the_middle(run, tmp_path):
     first, second = landed(tmp_path)
     assert status == 0 and f"\nAlso:    {cut}/\nResults: {second}/\n" in said
     assert first == cut and results.Results(cut).run["complete"] is False
+
+
+def test_a_cpu_that_there_is_not(run):
+    status, said = run("--cpu", "Sapphire Rapids")
+    assert status == 2 and "nearest: Icelake-Server. It has\n  Nehalem " in said
 
 
 def test_host_errors(run, tmp_path):

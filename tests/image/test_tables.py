@@ -123,7 +123,7 @@ def test_a_table_for_each_kind_of_core(boot):
     """features.md 3: on a hybrid machine each CPU has the events of its own table."""
     names = ("MEM.SOME", "ONLY.CORE", "ONLY.ATOM")
     plan = plan_text(kernels="load_store,store") + "[events own]\n" + "\n".join(names) + "\n"
-    left = boot(cpu="Icelake-Server", props="model=106,pmu-core-type=0x40", plan=plan,
+    left = boot(cpu="Icelake-Server", props="pmu-core-type=0x40", plan=plan,
                 cpus="1,sockets=1,cores=2,threads=1,maxcpus=2", files={
                     f"{FOLDER}/index.csv": INDEX, f"{FOLDER}/core.csv": CORE,
                     f"{FOLDER}/atom.csv": ATOM}, more=(

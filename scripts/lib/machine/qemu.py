@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 
+from machine import cpus
 from machine import state as machine_state
 from machine import reached
 from machine.media import SD_ROM, drive_arguments
@@ -56,7 +57,7 @@ class Spec:
 
     disk: pathlib.Path | None  # None: there is no stick
     machine: str = "model"
-    cpu: str = "Skylake-Server"
+    cpu: str = "Skylake-Server"  # a name of QEMU's: machine/cpus.py
     props: str = ""
     cpus: int | str = 4  # as -smp takes it
     memory_mib: int = 1024
@@ -111,10 +112,11 @@ def qemu_of(spec):
 
 
 def cpu_argument(spec):
-    counted = f"{spec.cpu},pmu=on"
-    cpu = {"model": counted, "newest": counted, "stock": spec.cpu, "kvm": "host,pmu=on"}[
-        spec.machine]
-    return f"{cpu},{spec.props}" if spec.props else cpu
+    if spec.machine == "kvm":
+        parts = ["host", "pmu=on"]
+    else:
+        parts = [spec.cpu, "" if spec.machine == "stock" else "pmu=on", cpus.props_of(spec.cpu)]
+    return ",".join(part for part in (*parts, spec.props) if part)
 
 
 def firmware_arguments(spec, folder):

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The model machine's CPUs by the names that people know, and what each then is."""
+import dataclasses
+import difflib
+import re
+import subprocess
+
+LIST_S = 20  # until QEMU has listed its models
+
+
+class Unknown(Exception):
+    """No CPU bears this name; says which there are."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Cpu:
+    """`name` is QEMU's. `pmu`: version, general and fixed counters, as tests/machine/PROPERTIES.md
+    has them. `nearest_to`: cores that the machine lacks, and which this one is most like."""
+
+    name: str
+    model: int  # of family 6
+    pmu: tuple
+    also: tuple = ()
+    nearest_to: tuple = ()
+    props: str = ""  # what makes it that product
+
+    @property
+    def what(self):
+        version, general, fixed = self.pmu
+        return (f"family 6, model {self.model}; PMU version {version}: {general} counters, "
+                f"{fixed} fixed ones")
+
+
+# From the oldest to the newest.
+CPUS = (
+    Cpu("Nehalem", 26, (3, 4, 3), ("nhm", "Nehalem-EP", "Bloomfield", "Gainestown")),
+    Cpu("Westmere", 44, (3, 4, 3), ("wsm", "Westmere-EP", "Gulftown")),
+    Cpu("SandyBridge", 42, (3, 4, 3), ("snb",), ("Sandy Bridge-EP", "jkt")),
+    Cpu("IvyBridge", 58, (3, 4, 3), ("ivb",), ("Ivy Bridge-EP", "ivt")),
+    Cpu("Haswell", 60, (3, 4, 3), ("hsw",), ("Haswell-EP", "Haswell server", "hsx")),
+    Cpu("Broadwell", 61, (3, 4, 3), ("bdw",), ("Broadwell-EP", "Broadwell server", "bdx")),
+    Cpu("Skylake-Client", 94, (4, 4, 3), ("Skylake", "skl", "Skylake-S"),
+        ("Kaby Lake", "Coffee Lake", "Comet Lake", "kbl", "cfl", "cml")),
+    Cpu("Skylake-Server", 85, (4, 4, 3), ("skx", "Skylake-SP", "Skylake-X", "Skylake-AVX512")),
+    Cpu("Cascadelake-Server", 85, (4, 4, 3), ("Cascade Lake", "clx", "Cascade Lake-SP")),
+    Cpu("Cooperlake", 85, (4, 4, 3), ("cpx", "Cooper Lake-SP")),
+    # QEMU gives it the number of a Snow Ridge.
+    Cpu("Icelake-Server", 106, (5, 8, 4), ("Ice Lake", "icx", "Ice Lake-SP"),
+        ("Ice Lake client", "Tiger Lake", "Rocket Lake", "Alder Lake", "Raptor Lake",
+         "Sapphire Rapids", "Emerald Rapids", "Granite Rapids", "icl", "tgl", "rkl", "adl", "rpl",
+         "spr", "emr", "gnr"), "model=106"),
+)
+
+
+def plain(name):
+    """A name as it is compared: of letters and digits alone, all small."""
+    return re.sub("[^a-z0-9]", "", name.lower())
+
+
+def of_name(name):
+    """The CPU that one of QEMU's names is, in any of its versions; None: none of CPUS."""
+    return next((cpu for cpu in CPUS if re.match(rf"{cpu.name}(-|$)", name)), None)
+
+
+def props_of(name):
+    """The properties that make QEMU's CPU of this name the product of that name; "" mostly."""
+    cpu = of_name(name)
+    return cpu.props if cpu else ""
+
+
+def _qemu_has(qemu):
+    """The names of all CPUs of a QEMU."""
+    listed = subprocess.run([qemu, "-cpu", "help"], capture_output=True, text=True, check=True,
+                            timeout=LIST_S).stdout
+    return re.findall(r"^x86 (\S+)", listed, re.M)
+
+
+def _known(wanted):
+    """QEMU's name of the CPU of CPUS that a plain name is; None."""
+    return next((cpu.name for cpu in CPUS if wanted in map(plain, (cpu.name, *cpu.also))), None)
+
+
+def _nearest(wanted, qemu_has):
+    by_plain = {plain(name): name for name in qemu_has}
+    for cpu in CPUS:
+        if wanted in map(plain, cpu.nearest_to):
+            return f"; nearest: {cpu.name}"
+        by_plain |= dict.fromkeys(map(plain, (cpu.name, *cpu.also)), cpu.name)
+    close = difflib.get_close_matches(wanted, by_plain, 1)
+    return f"; nearest: {by_plain[close[0]]}" if close else ""
+
+
+def named(name, qemu):
+    """QEMU's name of what a person calls `name`; Unknown, with all that there are."""
+    wanted = plain(name)
+    if known := _known(wanted):
+        return known
+    qemu_has = _qemu_has(qemu)
+    for model in qemu_has:
+        if plain(model) == wanted:
+            return model
+    lines = "".join(f"\n  {cpu.name:<20}{cpu.what}" for cpu in CPUS)
+    raise Unknown(f"CPU {name}: the machine has none of this name{_nearest(wanted, qemu_has)}. "
+                  f"It has{lines}\n  and what else `{qemu} -cpu help` lists")
+
+
+def told(name, has_pmu=True, props=""):
+    """A line for a person: what a CPU of QEMU's name is, with further properties."""
+    cpu = of_name(name)
+    what = cpu.what if cpu else "as QEMU has it; its PMU: tests/machine/PROPERTIES.md"
+    what = what if has_pmu else f"{what.partition(';')[0]}; no PMU"
+    return f"{name}: {what}{f'; changed by {props}' if props else ''}"

@@ -217,7 +217,8 @@ help: ## Show this text
 	@printf '  %s\n' \
 	    'CPUS=$(CPUS)' \
 	    'MACHINE=$(MACHINE)  (model, stock: no PMU, or kvm: this host'"'"'s own)' \
-	    'MEDIA=$(MEDIA)  (usb, ahci, nvme, virtio or sd; cd or usb-cd: the ISO image)' \
+	    'MEDIA=$(MEDIA)  (usb, ahci, nvme, virtio or sd; cd or usb-cd: the ISO image;' \
+	    '    net: PXE boot, net-http: HTTP boot, from servers of its own, with upload)' \
 	    'CPU=$(CPU)  (nehalem to icelake; CPU=? lists them)' \
 	    'PLAN=$(PLAN)  (a plan file; without one, the default plan, and then power off)' \
 	    'KERNEL=$(KERNEL)  (kernels of your own for the stick: files of scripts/build-kernel)' \

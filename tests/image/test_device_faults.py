@@ -4,6 +4,7 @@ import itertools
 import re
 
 import expect
+from machine import servers
 import net_servers
 import pytest
 import results
@@ -82,7 +83,7 @@ def network(boot_shared, tmp_path_factory):
     answers = itertools.chain.from_iterable(statuses for _, statuses, _ in TOLD)
     folder = tmp_path_factory.mktemp("network")
     with net_servers.http_server(folder, answers=answers) as server:
-        url = server.url.replace(net_servers.HOST, NAME)
+        url = server.url.replace(servers.HOST, NAME)
         plan = plan_text(cpus="boot", kernels=KERNELS, runs=2, at_end="leave")
         _, starts = told(boot_shared, folder, [lies for lies, *_ in TOLD], cpus=1, more=MORE,
                          plan=f"{plan}[results]\nserver={url}\n")

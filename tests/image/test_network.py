@@ -9,6 +9,7 @@ import string
 import subprocess
 
 import conftest
+from machine import network
 from machine import variables as firmware_variables
 from machine import qemu
 import net_servers
@@ -21,7 +22,7 @@ from conftest import SHORT, TOP
 from levels import in_full
 
 UUID = "5ba2ecf7-7e94-4a0c-9d0f-3b1d0c1de001"
-MAC, OTHER_MAC = "52:54:00:bc:00:01", "52:54:00:bc:00:02"
+OTHER_MAC = "52:54:00:bc:00:02"
 SENT_AT_ONCE = 65536  # bytes, of boot/net/http.c
 QEMU_S = 30  # until its monitor listens
 NETBOOT = TOP / "scripts/make-netboot"
@@ -30,14 +31,6 @@ INDEX = TOP / "build/events/index.csv"
 FILES = ("results.csv", "samples.csv", "journal.bin", "run.json")  # in the order of sending
 MENU = r"^R run again"
 EVENT = "[events mine]\nMEM_INST_RETIRED.ALL_LOADS\n"
-
-
-def nic(device="virtio-net-pci,romfile=", backend="user", mac=MAC, name="n0"):
-    """QEMU's arguments for a NIC; virtio without a ROM is driven by the firmware, others by iPXE.
-
-    A NIC on a hub of its own has a link, and nobody answers there.
-    """
-    return ("-netdev", f"{backend},id={name}", "-device", f"{device},netdev={name},mac={mac}")
 
 
 def plan(server, at_end="shutdown", more=""):
@@ -95,7 +88,7 @@ def test_pxe_boot_and_tftp_upload(tmp_path):
         netboot_folder(tmp_path / "out", text)
         offer = f"user,tftp={tmp_path}/out,bootfile=BOOTX64.EFI"
         console = boot_from_network([(MENU, b"r"), (rf"{MENU}[\s\S]*{MENU}", b"s")],
-                                    more=(*nic(backend=offer), "-uuid", UUID))
+                                    more=(*network.nic(backend=offer), "-uuid", UUID))
     assert "plan, events and kernels are those of tftp://10.0.2.2/" in console
     files = [taken, *(f"{UUID}-{number:04}-{file}" for number in (3, 4) for file in FILES)]
     assert sorted(os.listdir(tmp_path / "in")) == sorted([had, *files])
@@ -124,7 +117,7 @@ def test_http_boot_and_upload(tmp_path):
         variables = tmp_path / "vars.fd"
         shutil.copyfile(qemu.OVMF_VARS, variables)
         firmware_variables.boot_first_from(variables, server.url + "boot/BOOTX64.EFI")
-        console = boot_from_network(variables=variables, more=(*nic(), "-uuid", UUID))
+        console = boot_from_network(variables=variables, more=(*network.nic(), "-uuid", UUID))
     assert f"plan, events and kernels are those of {server.url}boot/" in console
     flat = re.sub(r"\s+", " ", console)
     assert "kernels/none.bin: HTTP 404 Not Found" in flat
@@ -142,7 +135,7 @@ def test_ipxe_without_files(tmp_path):
     """iPXE's driver and loader, a server that has the program alone: what is built in is done."""
     shutil.copy(TOP / "build/BOOTX64.EFI", tmp_path)
     offer = f"user,tftp={tmp_path},bootfile=BOOTX64.EFI"
-    more = nic("e1000,bootindex=1", offer)
+    more = network.nic("e1000,bootindex=1", offer)
     console = boot_from_network([(r"^CPU 0, boot CPU", b"q"), (MENU, b"s")], more=more)
     flat = re.sub(r"\s+", " ", console)
     assert "barecount/files.txt: TFTP error 1, File not found" in flat
@@ -204,7 +197,7 @@ def boot_with_plans(stick, urls):
     keys = [*choose(1, 1, looking(b"p")),
             *(key for number in range(2, len(urls) + 1) for key in choose(number, number)),
             (rf"({MENU}[\s\S]*){{{len(urls) + 1}}}", looking(b"s"))]
-    spec = qemu.Spec(disk=stick.path, cpus=1, more=(*nic(), "-uuid", UUID))
+    spec = qemu.Spec(disk=stick.path, cpus=1, more=(*network.nic(), "-uuid", UUID))
     with qemu.Machine(spec) as running:
         conftest.follow(running, keys, None, conftest.BOOT_S)
         print(running.console)
@@ -261,14 +254,14 @@ def test_no_network(tmp_path):
     """A NIC that nothing is plugged into, one without a DHCP server: said, and in time."""
     stick = sticks.Stick.copy_of(conftest.IMAGE, tmp_path / "stick.img")
     conftest.put_files(stick, tmp_path, {"barecount/plan.cfg": plan("http://10.0.2.2:9/")})
-    alone = nic(backend="hubport,hubid=1", mac=OTHER_MAC, name="n1")
-    what = qemu.Spec(disk=stick.path, cpus=1, more=(*nic(), *alone))
+    alone = network.nic(backend="hubport,hubid=1", mac=OTHER_MAC, name="n1")
+    what = qemu.Spec(disk=stick.path, cpus=1, more=(*network.nic(), *alone))
     with qemu.Machine(what) as running:
         pulled(running, "n0")
         conftest.follow(running, [], None, conftest.BOOT_S)
     left = conftest.Boot(tmp_path, stick)
     flat = re.sub(r"\s+", " ", running.console)
-    assert f"! NIC {MAC}: no link: check its cable and the switch" in flat
+    assert f"! NIC {network.MAC}: no link: check its cable and the switch" in flat
     assert f"! NIC {OTHER_MAC}: no address by DHCP in 15 s" in flat
     assert_exact(left.results, ("empty", "nops"))
 

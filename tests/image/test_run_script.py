@@ -5,6 +5,7 @@ import fcntl
 import re
 import subprocess
 
+import own_kernels
 import pytest
 import results
 import run_schema
@@ -114,6 +115,24 @@ def test_cut_off_in_the_middle(run, tmp_path):
 def test_a_cpu_that_there_is_not(run):
     status, said = run("--cpu", "Sapphire Rapids")
     assert status == 2 and "nearest: Icelake-Server. It has\n  Nehalem " in said
+
+
+@pytest.mark.parametrize("media, server", thinned([
+    ("net", "tftp://10.0.2.2"), ("net-http", "http://10.0.2.2")], [0], "way over a network"))
+def test_boot_from_servers_of_its_own(run, tmp_path, media, server):
+    """Plan, kernel and program come from there, the results go there, whatever server= said."""
+    (tmp_path / "Mine.bin").write_bytes(own_kernels.loop("mine"))
+    status, said = run("--media", media, "--kernel", tmp_path / "Mine.bin", plan=plan_text(
+        runs=2, kernels="empty,mine", label="far") + "[results]\nserver=http://192.0.2.1/\n")
+    folder, = landed(tmp_path)
+    assert status == 0 and f"\nResults: {folder}/\n" in said
+    assert "plan, events and kernels are those of " + server in re.sub(r"\s+", " ", said)
+    found = results.Results(folder)
+    assert {row["kernel"] for row in found.rows} == {"empty", "mine"}
+    assert folder.name.endswith("-far") and f"server={server}" in found.run["plan"]["text"]
+    assert "192.0.2.1" not in found.run["plan"]["text"] + said
+    sent, = (tmp_path / "stick.net/in").glob("*-0001-run.json")
+    assert sent.read_bytes() == (folder / "run.json").read_bytes()
 
 
 def test_host_errors(run, tmp_path):

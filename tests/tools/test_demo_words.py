@@ -106,6 +106,16 @@ def test_any_plan_powers_off(plan, ended):
     assert program.ending(plan, "shutdown") == ended
 
 
+@pytest.mark.parametrize("plan, changed", [
+    ("version=1\n[results]\n# server=x\n server = http://h/\n[run]\n",
+     "version=1\n[results]\n# server=x\nserver=tftp://a/\n[run]\n"),
+    ("version=1\n[results]\nframes=never\n",
+     "version=1\n[results]\nserver=tftp://a/\nframes=never\n"),
+    ("version=1\n", "version=1\n\n[results]\nserver=tftp://a/\n")])
+def test_any_plan_sends_its_results(plan, changed):
+    assert program.with_key(plan, "results", "server", "tftp://a/") == changed
+
+
 @pytest.mark.parametrize("options, words", [
     (["--plan", "no/such.cfg"], "no/such.cfg"),
     (["--kernel", "no/such.bin"], "no/such.bin: no such file")])

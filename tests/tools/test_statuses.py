@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Exit statuses: what scripts/run makes of a folder, and says of it."""
+import contextlib
 import subprocess
+import sys
 
 import pytest
 import results
@@ -8,6 +10,7 @@ from conftest import TOP
 from report import demo
 import folders
 import script
+import sendings
 
 RUN = script.load("run")
 ERRORS = 18  # in a plan
@@ -160,3 +163,34 @@ def test_make_run_says_what_it_cannot_pass_on(tmp_path):
                 flags)
     assert done.returncode == 2
     assert done.stdout.endswith("run: exit status 4: an error of this host\n"), done.stdout
+
+
+def test_results_that_no_server_got_come_by_the_serial_line(tmp_path, monkeypatch, capsys):
+    """Part of a run at the server is named, and no run."""
+    source, came = folders.make(tmp_path / "0001"), tmp_path / "stick.net/in"
+    files = {name: (source / name).read_bytes() for name in ("results.csv", "run.json")}
+
+    def boot(options, disk, **more):
+        assert disk is None and more == {"more": ("-nic",)}
+        (came / "no-uuid-1-0001-results.csv").write_bytes(files["results.csv"])
+        options.log.write_bytes(b"\n".join(
+            text for *_, text in sendings.sending_of(files, 1, "0123456789abcdef")))
+
+    @contextlib.contextmanager
+    def offered(folder, *_):
+        assert folder / "in" == came
+        came.mkdir(parents=True)
+        yield {"more": ("-nic",)}
+
+    (tmp_path / "plan.cfg").write_text("version=1\n", "ascii")
+    monkeypatch.setattr(RUN.network, "offered", offered)
+    monkeypatch.setattr(RUN, "boot", boot)
+    monkeypatch.setattr(sys, "argv", [
+        "run", "--machine", "stock", "--media", "net", "--plan", f"{tmp_path}/plan.cfg",
+        "--stick", f"{tmp_path}/stick.img", "--results", f"{tmp_path}/results",
+        "--log", f"{tmp_path}/log"])
+    assert RUN.main()[0] == results.PASSED
+    said, landed = capsys.readouterr().out, tmp_path / "results/20261122-100000"
+    assert "no-uuid-1-0001: not complete: there is no run.json\n" in said
+    assert f"\nResults: {landed}/\n" in said
+    assert {path.name: path.read_bytes() for path in landed.iterdir()} == files

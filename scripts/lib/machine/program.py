@@ -19,13 +19,18 @@ _WRMSR = re.compile(r"pmu_model_wrmsr cpu (\d+) msr 0x([0-9a-f]+) value 0x([0-9a
 _RDMSR = re.compile(r"pmu_model_rdmsr cpu (\d+) msr 0x([0-9a-f]+) retired (\d+)")
 
 
+def with_key(plan, section, key, value):
+    """A plan's text with another value of a key, which no other section has."""
+    line = f"{key}={value}"
+    text, count = re.subn(rf"^\s*{key}\s*=.*$", line, plan, flags=re.M)
+    if not count:
+        text, count = re.subn(rf"^\[{section}\].*$", rf"\g<0>\n{line}", text, count=1, flags=re.M)
+    return text if count else f"{text}\n[{section}]\n{line}\n"
+
+
 def ending(plan, at_end):
     """A plan's text with another end."""
-    text, count = re.subn(r"^\s*at_end\s*=.*$", f"at_end={at_end}", plan, flags=re.M)
-    if not count:
-        text, count = re.subn(r"^\[run\].*$", rf"\g<0>\nat_end={at_end}", text, count=1,
-                              flags=re.M)
-    return text if count else f"{text}\n[run]\nat_end={at_end}\n"
+    return with_key(plan, "run", "at_end", at_end)
 
 
 def default_plan(at_end):

@@ -152,6 +152,13 @@ void plan_override(struct plan *plan, const char *setting)
     plan_run_line(&p, piece_of(setting));
 }
 
+void plan_add_kernels(struct plan *plan, const char *line)
+{
+    struct parser p = {.plan = plan};
+
+    plan_kernels_line(&p, piece_of(line));
+}
+
 bool plan_has_cpu(const struct plan *plan, unsigned number, const struct plan_cpu *cpu)
 {
     switch (plan->cpus) {

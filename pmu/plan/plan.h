@@ -252,6 +252,9 @@ void plan_parse(const char *text, size_t size, struct plan *plan, array_memory *
  */
 void plan_override(struct plan *plan, const char *setting);
 
+/* A line of [kernels], as a command line gives it, more to run. Errors: line 0. */
+void plan_add_kernels(struct plan *plan, const char *line);
+
 /* The bytes of a code or init, into `to` unless that is null. Returns how many there are. */
 uint32_t plan_code_bytes(struct piece hex, uint8_t *to);
 

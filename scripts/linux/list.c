@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is asked for instead of a run: lists of kernels and events, one kernel once. */
 #include <stdio.h>
-#include <string.h>
-#include <sys/mman.h>
 
-#include "kernels/choose.h"
 #include "kernels/list.h"
 #include "pmu/cpu/features.h"
 #include "pmu/events/list.h"
@@ -109,25 +106,42 @@ void list_check_other(struct linux_run *run, const struct other_cpus *other)
         report_other_plan(&about, screen_out());
 }
 
-static const struct kernel_record *find(const struct kernel_offer *offer, const char *name)
+/* The one kernel that a line of a plan's [kernels] means; null, after saying why not. */
+static const struct chosen_kernel *find(struct linux_run *run, const char *line)
 {
-    for (unsigned i = 0; i < offer->kernels; i++)
-        if (kernel_is_named(offer->kernel[i], name))
-            return offer->kernel[i];
+    struct plan *plan = &run->plan;
+
+    plan_default(plan, files_memory);
+    plan_add_kernels(plan, line);
+    run->kernels = chosen_find(&run->offer, plan, run->kernel);
+    if (plan->errors == 0 && run->kernels == 1)
+        return run->kernel;
+    if (plan->errors == 0)
+        fprintf(stderr,
+                "barecount-linux: --once runs one kernel, and '%s' means %u; name one, with one "
+                "value of each parameter\n",
+                line, run->kernels);
+    for (unsigned i = 0; i < plan->errors_kept; i++)
+        fprintf(stderr, "barecount-linux: --once: %s\n", plan->error[i].text);
+    for (unsigned i = 0; i < early_error_count; i++)
+        fprintf(stderr, "  %s\n", early_errors[i]);
     return NULL;
 }
 
 /* Why a kernel cannot run by itself in a process; null: it can. */
-static const char *trouble_of(const struct linux_run *run, const struct kernel_record *record)
+static const char *trouble_of(const struct linux_run *run, const struct chosen_kernel *kernel)
 {
     static char text[256];
     struct out out = out_buffer(text, sizeof(text));
+    const struct kernel_record *record = kernel->record;
     const uint64_t lacking = caps_lacks(first_caps(run), record->cpu_features);
 
     if (record->flags & KERNEL_RING0)
         return "it needs CPL 0";
     if (record->flags & (KERNEL_PAIR | KERNEL_CROWD))
         return "it has roles for several CPUs";
+    if (kernel->use.memory != MEMORY_DEFAULT && kernel->use.memory != MEMORY_WB)
+        return status_text(STATUS_WRITE_BACK);
     if (lacking == 0)
         return NULL;
     out_text(&out, "this CPU lacks ");
@@ -135,28 +149,17 @@ static const char *trouble_of(const struct linux_run *run, const struct kernel_r
     return out_end(&out);
 }
 
-bool list_once(const struct linux_run *run, const char *name, uint64_t n)
+bool list_once(struct linux_run *run, const char *line)
 {
-    const struct kernel_record *record = find(&run->offer, name);
-    struct kernel_use use;
+    const struct chosen_kernel *kernel = find(run, line);
     enum status status;
     const char *trouble;
 
-    if (!record) {
-        fprintf(stderr, "barecount-linux: there is no kernel '%s'; --list-kernels lists them\n",
-                name);
-        for (unsigned i = 0; i < early_error_count; i++)
-            fprintf(stderr, "  %s\n", early_errors[i]);
+    if (!kernel)
         return false;
-    }
-    trouble = trouble_of(run, record);
+    trouble = trouble_of(run, kernel);
     if (trouble)
-        return REFUSE("%s cannot be run once: %s\n", name, trouble);
-    use = kernel_use_of(record);
-    if (n)
-        use.n = n;
-    status = child_once(&(struct child_task){.use = &use});
-    if (status != STATUS_OK)
-        fprintf(stderr, "barecount-linux: %s: %s\n", name, status_text(status));
-    return status == STATUS_OK;
+        return REFUSE("%s cannot be run once: %s\n", kernel->record->name, trouble);
+    status = child_once(&(struct child_task){.use = &kernel->use});
+    return status == STATUS_OK || REFUSE("%s: %s\n", kernel->record->name, status_text(status));
 }

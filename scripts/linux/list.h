@@ -17,7 +17,10 @@ void list_check_events(struct linux_run *run);
 /* For --check-plan with --for: tells the whole of it; errors stay in the plan. */
 void list_check_other(struct linux_run *run, const struct other_cpus *other);
 
-/* Runs a kernel once, on whatever CPU, and says nothing; false after saying why not. */
-bool list_once(const struct linux_run *run, const char *name, uint64_t n);
+/*
+ * Runs the kernel of a line of a plan's [kernels] once, on whatever CPU, and says nothing; false
+ * after saying why not.
+ */
+bool list_once(struct linux_run *run, const char *line);
 
 #endif

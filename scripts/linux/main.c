@@ -146,7 +146,7 @@ static int answer(struct linux_run *run, const struct options *options)
     case DO_LIST_EVENTS:
         return list_events(run, other, options->pattern) ? EXIT_PASS : EXIT_FAIL;
     case DO_ONCE:
-        return list_once(run, options->once, options->n) ? EXIT_PASS : EXIT_ERROR;
+        return list_once(run, options->once) ? EXIT_PASS : EXIT_ERROR;
     case DO_CHECK_PLAN:
     case DO_RUN:
     default:

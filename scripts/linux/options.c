@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pmu/base/out.h"
 #include "pmu/plan/plan.h"
 #include "scripts/linux/files.h"
 #include "scripts/linux/options.h"
 #include "scripts/linux/host.h"
 
 #define CPUS_BYTES        1024u /* of --cpus */
+#define ONCE_BYTES        256u  /* of --once and the words behind it */
 #define FOLDER_LENGTH_MAX 3800u /* so that the names of files in it have room behind it */
 
 const char OPTIONS_HELP[] =
@@ -29,7 +31,9 @@ const char OPTIONS_HELP[] =
     "  --for CPU                 these three for the image on another CPU: 6/143 (family/model),\n"
     "                            0x6/0x55/0x7 (stepping), or a name of perf's or of the event\n"
     "                            tables, such as sapphirerapids or spr\n"
-    "  --once KERNEL [--n N]     runs a kernel once and counts nothing, for other tools around it\n"
+    "  --once KERNEL [size=2M n=1000 ...] [--n N]\n"
+    "                            runs a kernel once and counts nothing, for a tool around it;\n"
+    "                            with parameters as a plan's [kernels] has them\n"
     "  -h, --help; --version\n"
     "\n"
     "Exit status, the first that holds: 4 an error, 3 the run is not complete, 1 FAIL,\n"
@@ -139,6 +143,21 @@ static bool take_one(int which, struct options *options)
     }
 }
 
+/* Makes of --once, the words behind it and --n a line of a plan's [kernels]. */
+static bool take_once(int words, char **word, struct options *options)
+{
+    static char line[ONCE_BYTES];
+    struct out out = out_buffer(line, sizeof(line));
+
+    out_text(&out, options->once);
+    for (int i = 0; i < words; i++)
+        out_printf(&out, " %s", word[i]);
+    if (options->n > 0)
+        out_printf(&out, " n=%llu", (unsigned long long)options->n);
+    options->once = out_end(&out);
+    return !out.failed || REFUSE("--once: expected at most %u characters\n", ONCE_BYTES - 1);
+}
+
 bool options_take(int count, char **word, struct options *options)
 {
     bool lists;
@@ -153,11 +172,11 @@ bool options_take(int count, char **word, struct options *options)
     lists = options->action == DO_LIST_KERNELS || options->action == DO_LIST_EVENTS;
     if (lists && optind < count)
         options->pattern = word[optind++];
-    if (optind < count)
-        return REFUSE("unexpected '%s'; barecount-linux --help says what there is\n", word[optind]);
     if (options->other.count > 0 && !lists && options->action != DO_CHECK_PLAN)
         return REFUSE("--for is for --check-plan, --list-events and --list-kernels\n");
-    if (options->n == 0 || options->action == DO_ONCE)
-        return true;
-    return REFUSE("--n is for --once; in a plan each kernel has its n\n");
+    if (options->action == DO_ONCE)
+        return take_once(count - optind, word + optind, options);
+    if (optind < count)
+        return REFUSE("unexpected '%s'; barecount-linux --help says what there is\n", word[optind]);
+    return options->n == 0 || REFUSE("--n is for --once; in a plan each kernel has its n\n");
 }

@@ -27,8 +27,8 @@ struct options {
     const char *kernels;     /* null: none */
     const char *pattern;     /* "": all */
     struct other_cpus other; /* of --for; count 0: it is about this machine */
-    const char *once;
-    uint64_t n; /* 0: the kernel's own */
+    const char *once;        /* a line of a plan's [kernels] */
+    uint64_t n;              /* of --n, which stands in that line as well; 0: none */
 };
 
 /* False, after saying why: the line is not as expected. */

@@ -28,6 +28,7 @@ GENERAL = [event for event in expect.GENERAL if event in expect.DECLARED and
            event != "INST_RETIRED.ANY_P"]
 KERNELS = ("empty", "nops", "call_ret", "load_store")
 DEMO_S = 900  # half a minute of each on an idle host
+CHASES = 100000, 200000
 LOOPS = [2000 * 2 ** i for i in range(5)]  # scripts/demo.cfg
 # scripts/demo.cfg: event -> the declaration that it must meet, in the kernel's ring and in both.
 OWN = {"INST_RETIRED.ANY": "instructions", "INST_RETIRED.ANY_P": "instructions",
@@ -241,6 +242,18 @@ def test_kernels_of_ones_own(linux):
             assert rows and {row["verdict"] for row in rows} == {verdict}
             assert all(words in row["reason"] for row in rows), rows
         assert expect.row_of(found, "nops", "INST_RETIRED.ANY", int(cpu))["verdict"] == "exact"
+
+
+def test_perf_stat_around_a_chase(linux):
+    """--once takes what a plan's line does: what two n differ by is what the kernel declares."""
+    counted, words = [], "perf stat -x, -e instructions:u barecount-linux --once chase_random"
+    with linux.setting("randomize_va_space", 0):
+        for n in CHASES:
+            said = linux.run(f"{words} size=64K n={n}")
+            counted.append(int(re.search(r"^(\d+),", said, re.M)[1]))
+    chase, = [kernel for kernel in expect.all_kernels() if kernel.name == "chase_random"]
+    more = chase.declared["instructions"][1] * (CHASES[1] - CHASES[0])
+    assert counted[1] - counted[0] == pytest.approx(more, rel=START_PERCENT / 100)
 
 
 def compared(demo, files, out):

@@ -185,3 +185,29 @@ def test_rings_by_their_meaning():
     assert source.claim_of("os", "os") == source.claim_of("usr", "usr") == "own"
     assert source.claim_of("os", "usr") == "other"
     assert set(match.CLAIMS) == {"own", "both", "other"}
+
+
+def test_kernels_that_one_side_has_are_named(tmp_path):
+    """In a line for each side; of a kernel that both have, the parameters of one alone."""
+    def sized(name, *params):
+        return [dataclasses.replace(KERNELS[0], name=name, param=param) for param in params]
+
+    bare = make(tmp_path / "bare", source="bare metal", kernels=[
+        *KERNELS[:3], *sized("chase", "size=4096", "size=8192", ""), *sized("walk", "size=1", "")])
+    result = against(bare, tmp_path, kernels=[
+        *KERNELS[1:4], *sized("chase", "size=8192", "size=16384"), *KERNELS[5:6]])
+    assert [note for note in result.notes if note.startswith("only ")] == [
+        f"only {tmp_path}/bare has k0, chase size=4096, chase without parameters, walk",
+        f"only {tmp_path}/linux has k3, chase size=16384, k5"]
+    assert not [note for note in against(bare, tmp_path / "same", kernels=[
+        *KERNELS[:3], *sized("chase", "size=4096", "size=8192", ""),
+        *sized("walk", "size=1", "")]).notes if note.startswith("only ")]
+
+
+def test_many_kernels_of_one_side_are_counted(tmp_path):
+    bare = make(tmp_path / "bare", source="bare metal", kernels=[
+        dataclasses.replace(KERNELS[0], name=f"k{number}") for number in range(40)])
+    note, = (note for note in against(bare, tmp_path).notes if note.startswith("only "))
+    first, last = len(KERNELS), len(KERNELS) + match.ONLY_SHOWN - 1
+    assert note.startswith(f"only {tmp_path}/bare has k{first}, ")
+    assert note.endswith(f", k{last} and {40 - last - 1} more")

@@ -30,6 +30,17 @@ def test_likwid_regions_are_kernels(tmp_path):
     assert (row.reference, row.other, row.verdict) == (1_000_000, 1_003_398, "high")
     assert found["loop_dec_jnz", "BR_INST_RETIRED.ALL_BRANCHES"].difference == 1917 - 1000
     assert {kernel for kernel, _ in found} == {"loop_dec_jnz", "again"}
+    assert not [note for note in result.notes if note.startswith("only ")]
+
+
+def test_a_kernel_that_the_reference_lacks_is_named(tmp_path):
+    """Kernels that nobody counted with the tool are not."""
+    kernels = [folders.Kernel(name, {"instructions": (0, 2), "branches": (0, 1), "cycles": (0, 1)})
+               for name in ("loop_dec_jnz", "nops")]
+    known, path = reference(tmp_path, *kernels, brand=SKYLAKE_CLIENT), LIKWID / "marker.csv"
+    result = compare.compare(known, foreign_files.load(path))
+    assert [note for note in result.notes if note.startswith("only ")] == [
+        f"only {path} has again"]
 
 
 @pytest.mark.parametrize("name", ["one.csv", "group.csv", "o-option.csv"])

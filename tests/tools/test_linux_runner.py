@@ -97,7 +97,14 @@ def test_help_and_version(tmp_path):
     (["--out", "./" * 1901], USAGE, "--out: expected a path of at most 3800 characters"),
     (["--cpus", "x"], USAGE, "--cpus: expected all, boot, .* found 'x'"),
     (["--cpus", ",".join(["0"] * 1000)], USAGE, "--cpus: the list is too long"),
-    (["--once", "no_such_kernel"], ERROR, "there is no kernel 'no_such_kernel'; --list-kernels"),
+    (["--once", "no_such"], ERROR, "there is no kernel or family 'no_such'; --list-kernels"),
+    (["--once", "nops", "again"], ERROR, "--once: expected n=, size=, .* found 'again'"),
+    (["--once", "nops", "size=4K"], ERROR, "--once: nops uses no memory"),
+    (["--once", "nops n=5", "--n", "6"], ERROR, "--once: n stands twice in this line"),
+    (["--once", "load", "memory=uc"], ERROR, "Linux gives programs write-back memory only"),
+    (["--once", "load", "size=4K,8K"], ERROR, "kernel, and 'load size=4K,8K' means 2; name one"),
+    (["--once", "chase"], ERROR, "runs one kernel, and 'chase' means 3; name one"),
+    (["--once", "x" * 256], USAGE, "--once: expected at most 255 characters"),
     (["--once", "core_to_core"], ERROR, "roles for several CPUs|there is no kernel"),
     (["--plan", "missing.cfg"], ERROR, "--plan missing.cfg: No such file"),
     (["--plan", "."], ERROR, "--plan .: Is a directory"),
@@ -287,7 +294,8 @@ def test_kernels_of_ones_own(tmp_path):
     assert "! mine/short.bin: truncated" in done.stdout
     done = run("--once", "damaged", "--kernels", "mine", cwd=tmp_path)
     assert done.returncode == ERROR
-    assert "there is no kernel 'damaged'" in done.stderr and "mine/damaged.bin: " in done.stderr
+    assert "there is no kernel or family 'damaged'" in done.stderr
+    assert "mine/damaged.bin: " in done.stderr
 
 
 def test_pages_and_memory_types(tmp_path):
@@ -315,10 +323,26 @@ def test_pages_of_pairs(tmp_path):
 
 
 def test_once_runs_and_says_nothing(tmp_path):
-    for words in (["nops"], ["loop_dec_jnz", "--n", "7"], ["chase_random"]):
+    for words in (["nops"], ["loop_dec_jnz", "--n", "7"], ["chase_random"],
+                  ["chase_random", "size=64K", "n=1000"], ["chase_random size=64K", "--n", "1000"]):
         done = run("--once", *words, cwd=tmp_path)
         assert (done.returncode, done.stdout, done.stderr) == (PASS, "", "")
     assert list(tmp_path.iterdir()) == []
+
+
+# What a program had of memory at the most, in KiB, but at least as much as who started it: a new
+# Python has little.
+MOST = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True); "
+        "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+
+
+def test_once_has_the_size_that_was_asked_for():
+    """Its buffer is in memory from the start."""
+    smaller, larger = 64 << 20, 128 << 20
+    most = [int(subprocess.run([sys.executable, "-c", MOST, PROGRAM, "--once", "chase_random",
+                                f"size={size}"], capture_output=True, text=True, check=True,
+                               timeout=BOUND_S).stdout) << 10 for size in (smaller, larger)]
+    assert most[1] - most[0] == pytest.approx(larger - smaller, rel=0.02)
 
 
 def test_lists(tmp_path):

@@ -13,6 +13,7 @@ CLAIMS = {"own": "the kernel's own ring alone", "both": "both rings",
 HOW_TO_CLAIM = {"own": "count it with :u (for perf) or ring=usr",
                 "both": "run the plan on bare metal with ring=both, or count it with :u there",
                 "other": "count it with :u, or run the plan with ring=both on both sides"}
+ONLY_SHOWN = 20  # kernels in a sentence
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,6 +64,21 @@ def machines(reference, other):
     if len({machine["uuid"] for machine in both if machine.get("uuid", "").strip("0-")}) > 1:
         notes.append("the UUIDs differ: two machines of the same model, or a board was replaced")
     return notes, refused
+
+
+def only_in(one, other):
+    """A sentence about the kernels that one source counted and the other did not; "": none.
+
+    Of a kernel that both have, the parameters are named that one has alone.
+    """
+    known = {(count.place.kernel, count.place.param) for count in other.counts}
+    names = {name for name, _ in known}
+    only = list(dict.fromkeys(
+        f"{place.kernel} {place.param or 'without parameters'}" if place.kernel in names else
+        place.kernel for place in (count.place for count in one.counts)
+        if (place.kernel, place.param) not in known))
+    more = f" and {len(only) - ONLY_SHOWN} more" if len(only) > ONLY_SHOWN else ""
+    return f"only {one.name} has {', '.join(only[:ONLY_SHOWN])}{more}" if only else ""
 
 
 def other_bytes(reference, other):

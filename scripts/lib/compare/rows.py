@@ -284,6 +284,9 @@ def compare(reference, other, options=Options()):
     if options.cpu is not None and options.cpu not in {count.cpu for count in reference.counts}:
         result.refused.append(f"{reference.name} has no CPU {options.cpu}")
         return result
+    result.notes += filter(None, [  # a tool's file is of the kernels that somebody wanted
+        other.kind != sources.FOREIGN and matching.only_in(reference, other),
+        matching.only_in(other, reference)])
     index = matching.Index(reference, options.cpu)
     unlike = matching.other_bytes(reference, other)
     result.refused += [f"{name}{' ' * bool(param)}{param}: {why}"

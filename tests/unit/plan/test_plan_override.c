@@ -89,3 +89,20 @@ TEST(over_defaults_and_errors)
     assert_int_equal(plan.errors, 2);
     assert_int_equal(plan.cpus, CPUS_LISTED);
 }
+
+/* As barecount-linux --once takes them: no line of the plan is named. */
+TEST(kernels_of_a_command_line)
+{
+    plan_default(&plan, plan_memory);
+    plan_add_kernels(&plan, " chase_random  size=2M n=7 ");
+    assert_int_equal(plan.errors, 0);
+    assert_int_equal(plan.kernels, 1);
+    assert_string_equal(plan.kernel[0].name, "chase_random");
+    assert_int_equal(plan.kernel[0].size, 2u << 20);
+    assert_int_equal(plan.kernel[0].n, 7);
+    plan_add_kernels(&plan, "load size=4K..16K*2");
+    assert_int_equal(plan.kernels, 4);
+    plan_add_kernels(&plan, "load n=1 n=2");
+    assert_one_error(0, "n stands twice in this line");
+    assert_int_equal(plan.kernels, 4);
+}

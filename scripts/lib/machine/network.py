@@ -32,7 +32,8 @@ def nic(device="virtio-net-pci,romfile=", backend="user", mac=MAC, name="n0"):
 
 def _offer(folder, image_program, plan, kernels):
     """The server's folder, by scripts/make-netboot, with a plan and kernels."""
-    subprocess.run([NETBOOT, image_program, folder, "--events", EVENTS], check=True, timeout=MAKE_S)
+    subprocess.run([NETBOOT, image_program, "-o", folder, "--events", EVENTS], check=True,
+                   timeout=MAKE_S)
     (folder / "barecount/plan.cfg").write_text(plan, "utf-8")
     for kernel in kernels:
         shutil.copy(kernel, folder / "barecount/kernels")

@@ -170,6 +170,7 @@ static void take(struct taking *taking, const struct candidate *from)
         .record = record,
         .use = use,
         .file = from->file,
+        .code = from->code,
         .is_sized = line->size > 0,
         .is_paged = line->page_bytes > 0,
         .is_counted = line->n > 0 && !from->code,
@@ -262,6 +263,25 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
     return taking.taken;
 }
 
+/* What an exception may be in. */
+static void describe_places(const struct chosen_kernel *wanted, struct known_kernel *known)
+{
+    const struct code_kernel *code = wanted->code;
+
+    known->entry_offset = wanted->record->entry_offset;
+    known->prepare_offset = wanted->record->prepare_offset;
+    known->second_offset = wanted->record->second_offset;
+    if (!code)
+        return;
+    known->twice_offset =
+        (uint32_t)((const char *)code->twice_entry - (const char *)code->record);
+    known->init_at = code->init_at;
+    known->init_bytes = code->init_bytes;
+    known->copy_at = code->copy_at;
+    known->copy_bytes = code->copy_bytes;
+    known->unroll = code->unroll;
+}
+
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to)
 {
     const struct kernel_record *kernel = wanted->record;
@@ -294,6 +314,7 @@ void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to
     text_copy(known.file, sizeof(known.file), wanted->file);
     param_put(&param, &text);
     out_end(&text);
+    describe_places(wanted, &known);
     for (unsigned i = 0; i < DECLARED_COUNT; i++) {
         const struct kernel_count *count = &kernel->declared[i];
 

@@ -13,6 +13,7 @@
 struct code_kernel {
     const struct kernel_record *record;
     const void *twice_entry; /* the same with twice as many copies */
+    uint32_t init_at, init_bytes, copy_at, copy_bytes, unroll; /* as known_kernel has them */
 };
 
 /* What the words of a plan can mean: kernels that were checked, then the plan's own codes. */
@@ -29,6 +30,7 @@ struct chosen_kernel {
     const struct kernel_record *record;
     struct kernel_use use;
     const char *file; /* where it came from; "" for a built-in one */
+    const struct code_kernel *code; /* null: it is of no section [code] */
     bool is_sized;    /* the plan gave the buffer's size */
     bool is_paged;    /* the plan gave its pages' size */
     bool is_counted;  /* the plan gave its n */

@@ -20,11 +20,20 @@ static bool make(const struct plan_code *code, struct code_kernel *kernel, void 
         .loop = code->loop,
     };
     char *at = memory(kernel_code_size(&what));
+    struct kernel_code_places places;
 
     if (!at)
         return false;
-    kernel->twice_entry = at + kernel_code_make(&what, at, crc32_ieee);
-    kernel->record = (const struct kernel_record *)at;
+    places = kernel_code_places(&what);
+    *kernel = (struct code_kernel){
+        .record = (const struct kernel_record *)at,
+        .twice_entry = at + kernel_code_make(&what, at, crc32_ieee),
+        .init_at = places.init_at,
+        .init_bytes = what.init_bytes,
+        .copy_at = places.copy_at,
+        .copy_bytes = what.code_bytes,
+        .unroll = what.unroll,
+    };
     return true;
 }
 

@@ -47,12 +47,22 @@ static void pad(struct writer *w)
         w->at[w->used++] = INT3;
 }
 
+struct kernel_code_places kernel_code_places(const struct kernel_code *code)
+{
+    uint32_t counter = code->loop ? sizeof(MOV_R15) + sizeof(uint32_t) : 0;
+
+    return (struct kernel_code_places){
+        .init_at = sizeof(SETUP),
+        .copy_at = (uint32_t)sizeof(SETUP) + code->init_bytes + counter,
+    };
+}
+
 /* Of one entry with so many copies, without padding. */
 static uint64_t entry_size(const struct kernel_code *code, uint64_t copies)
 {
-    uint64_t loop = code->loop ? sizeof(MOV_R15) + sizeof(DEC_R15_JNZ) + 2 * sizeof(uint32_t) : 0;
+    uint64_t loop = code->loop ? sizeof(DEC_R15_JNZ) + sizeof(uint32_t) : 0;
 
-    return sizeof(SETUP) + code->init_bytes + loop + copies * code->code_bytes + sizeof(RET);
+    return kernel_code_places(code).copy_at + copies * code->code_bytes + loop + sizeof(RET);
 }
 
 uint64_t kernel_code_size(const struct kernel_code *code)

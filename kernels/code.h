@@ -27,6 +27,14 @@ struct kernel_code {
     uint32_t loop;       /* 0: they run once, without a loop */
 };
 
+/* Where it puts them, from either entry on. */
+struct kernel_code_places {
+    uint32_t init_at;
+    uint32_t copy_at; /* the first of the copies, which follow each other */
+};
+
+struct kernel_code_places kernel_code_places(const struct kernel_code *code);
+
 /* Bytes of its kernel, record and padding included. */
 uint64_t kernel_code_size(const struct kernel_code *code);
 

@@ -12,6 +12,7 @@
 #include "boot/cpu/apic.h"
 #include "boot/cpu/instructions.h"
 #include "pmu/cpu/caps.h"
+#include "pmu/cpu/nearby.h"
 #include "pmu/counters/program.h"
 
 #define TRAP_VECTORS 32u /* the exceptions; no interrupt comes while IF is 0 */
@@ -56,6 +57,7 @@ struct cpu_context {
     uint64_t error_code;
     uint64_t fault_rip;
     uint64_t fault_address; /* CR2 */
+    struct nearby fault_nearby;
 };
 
 void cpu_enter(struct cpu_context *context, const struct cpu_caps *caps);

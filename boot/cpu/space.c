@@ -43,6 +43,21 @@ static uint64_t outside(const struct cpu_space *space, uint64_t address)
     return address;
 }
 
+/* What of the kernel's an address in the space is near. */
+static struct nearby nearby(const struct cpu_space *space, uint64_t address)
+{
+    const struct space_kernel *kernel = space->kernel;
+    const uint64_t bytes = kernel->use->buffer_bytes;
+    const struct nearby_place place[] = {
+        {NEARBY_BUFFER, space->buffer_linear, bytes},
+        {NEARBY_FIRST_BUFFER, space->first_linear, kernel->first_buffer ? bytes : 0},
+        {NEARBY_STACK, space->linear, SPACE_STACK_BYTES},
+        {NEARBY_CODE, space_copy_linear(space), kernel->use->code_bytes},
+    };
+
+    return nearby_find(address, place, sizeof(place) / sizeof(place[0]));
+}
+
 /* Exceptions on stacks of their own, so that a kernel's stack may be anything. */
 static void fill_gates(struct cpu_space *space)
 {
@@ -206,6 +221,7 @@ static unsigned go(struct cpu_space *space, const void *entry, trip_run *run, tr
     if (outcome == WINDOW_FAULTED) {
         space->is_ended = true;
         context->fault_rip = outside(space, context->fault_rip);
+        context->fault_nearby = nearby(space, context->fault_address);
         context->fault_address = outside(space, context->fault_address);
     }
     return outcome;

@@ -62,6 +62,7 @@ static void note_end(const struct sampling *sampling, unsigned outcome)
     result->error_code = (uint32_t)context->error_code;
     result->fault_offset = context->fault_rip - (uint64_t)task->kernel.use->code;
     result->fault_address = context->fault_address;
+    result->fault_nearby = context->fault_nearby;
     if (result->fault_offset >= task->kernel.use->code_bytes) {
         result->vector |= VECTOR_OUTSIDE;
         result->fault_offset = context->fault_rip;

@@ -16,6 +16,7 @@
 #include "pmu/counters/check.h"
 #include "pmu/counters/msr_script.h"
 #include "pmu/cpu/mtrr.h"
+#include "pmu/cpu/nearby.h"
 #include "pmu/cpu/smbios.h"
 #include "pmu/cpu/srat.h"
 #include "pmu/cpu/tsc.h"
@@ -153,8 +154,17 @@ struct known_kernel {
     uint64_t round;  /* the least n that goes through all that it walks; 0: it is not known */
     uint64_t copies; /* how often each n does what the title names; 0: n does not matter, or none is
                         told */
+    /* What fault_offset may be in, from the record's start; 0: it has none, or none is told. */
+    uint32_t entry_offset, prepare_offset, second_offset;
+    uint32_t twice_offset; /* the entry of 2n, where that is another */
+    /* Of a section [code]: from either entry to init= and the first copy of code=, and their bytes;
+     * copies at n, and twice as many at twice_offset. All 0: it is none. */
+    uint32_t init_at, init_bytes;
+    uint32_t copy_at, copy_bytes;
+    uint32_t unroll;
+    uint32_t reserved;
 };
-_Static_assert(sizeof(struct known_kernel) == 520, "journal layout");
+_Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 
 /* Bits of flags, as kernels/kernel.h has them, and our own. */
 #define KNOWN_PAIR    (1u << 1)
@@ -232,8 +242,9 @@ struct result {
      */
     struct uncore_error uncore_error[UNCORE_GROUPS_MAX];
     struct uncore_error uncore_restore_error;
+    struct nearby fault_nearby; /* of fault_address, where the kernel ran */
 };
-_Static_assert(sizeof(struct result) == 544, "journal layout");
+_Static_assert(sizeof(struct result) == 568, "journal layout");
 #define VECTOR_OUTSIDE (1u << 8) /* beside the vector: fault_offset is the address itself */
 
 enum sample_kind { SAMPLE_N, SAMPLE_2N };

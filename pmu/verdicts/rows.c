@@ -72,7 +72,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
             lacking_words(view, result, row);
         return true;
     case STATUS_FAULT:
-        row_say_fault(row, result);
+        row_say_fault(row, view, result);
         return true;
     case STATUS_CHANGED:
         row_say_changed(row, result);
@@ -89,7 +89,7 @@ static bool settle_by_result(const struct view *view, const struct result *resul
         row_say(row, VERDICT_FAULT, "%s", why);
         return true;
     case STATUS_HANG:
-        row_say_hang(row, result);
+        row_say_hang(row, view, result);
         return true;
     case STATUS_PARTNER:
     case STATUS_TIMEOUT:
@@ -156,6 +156,28 @@ static int64_t value_of(const struct row *row, int64_t raw, int64_t cost)
     return row->event ? unit_value(row->event, raw - cost) : raw - cost;
 }
 
+/*
+ * What the second method found, from low to high: for one n where it is whole numbers of that, else
+ * for all of them, where a count that is off by one still shows.
+ */
+static void say_difference(const struct known_kernel *kernel, int64_t declared, int64_t low,
+                           int64_t high, struct row *row)
+{
+    const int64_t n = (int64_t)kernel->n;
+    const bool whole = low % n == 0 && high % n == 0;
+    const int64_t unit = whole ? n : 1;
+    char text[REASON_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    out_printf(&out, "declared %lld per iteration", (long long)(declared / n));
+    if (!whole)
+        out_printf(&out, ", so %lld from n to 2n", (long long)declared);
+    out_printf(&out, ", counted %lld", (long long)(low / unit));
+    if (low != high)
+        out_printf(&out, " to %lld", (long long)(high / unit));
+    row_say(row, low == high ? VERDICT_OFF : VERDICT_NOISY, "n and 2n: %s", out_end(&out));
+}
+
 /* The second method: the kernel at 2n less the kernel at n, free of any constant cost. */
 static bool difference_agrees(const struct view *view, const struct result *result, unsigned slot,
                               int64_t cost, struct row *row)
@@ -173,9 +195,7 @@ static bool difference_agrees(const struct view *view, const struct result *resu
     }
     if (twice.min - n_raw == slope && twice.max - n_raw == slope)
         return true;
-    row_say(row, twice.min == twice.max ? VERDICT_OFF : VERDICT_NOISY,
-            "n and 2n: their difference is %lld to %lld, declared %lld",
-            (long long)(twice.min - n_raw), (long long)(twice.max - n_raw), (long long)slope);
+    say_difference(view->kernel[result->kernel], slope, twice.min - n_raw, twice.max - n_raw, row);
     return false;
 }
 

@@ -11,9 +11,13 @@
 void row_say(struct row *row, enum verdict verdict, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* For a kernel that raised an exception, or that an NMI ended: its verdict, and which and where. */
-void row_say_fault(struct row *row, const struct result *result);
-void row_say_hang(struct row *row, const struct result *result);
+/*
+ * For a kernel that raised an exception, or that an NMI ended: its verdict, and which and where, as
+ * its author knows the place: "at ENTRY+0x1c", "at byte 2 of code=, in copy 37 of 100"; an address
+ * by the buffer or stack that it is near.
+ */
+void row_say_fault(struct row *row, const struct view *view, const struct result *result);
+void row_say_hang(struct row *row, const struct view *view, const struct result *result);
 
 /* For a kernel that changed what it must leave alone: which. */
 void row_say_changed(struct row *row, const struct result *result);

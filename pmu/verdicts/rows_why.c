@@ -27,17 +27,108 @@ static const char *const EXCEPTIONS[] = {
 };
 #define EXCEPTIONS_COUNT (sizeof(EXCEPTIONS) / sizeof(EXCEPTIONS[0]))
 
-static void say_where(const struct result *result, struct out *out)
+/* "in copy 37 of 100": of the machine code of a section [code]. False: it is not in there. */
+static bool say_code(const struct known_kernel *kernel, uint64_t at, unsigned long long copies,
+                     struct out *out)
 {
-    unsigned long long at = result->fault_offset;
+    const unsigned long long in_init = at - kernel->init_at, in_code = at - kernel->copy_at;
 
-    if (result->vector & VECTOR_OUTSIDE)
-        out_printf(out, ", at address 0x%llx, outside the kernel", at);
+    if (in_init < kernel->init_bytes) {
+        out_printf(out, "byte %llu of init=", in_init + 1);
+        return true;
+    }
+    if (kernel->copy_bytes == 0 || at < kernel->copy_at)
+        return false;
+    if (in_code >= copies * kernel->copy_bytes)
+        out_text(out, "what follows the last copy of code=");
     else
-        out_printf(out, ", at offset 0x%llx", at);
+        out_printf(out, "byte %llu of code=, in copy %llu of %llu",
+                   in_code % kernel->copy_bytes + 1, in_code / kernel->copy_bytes + 1, copies);
+    return true;
 }
 
-void row_say_fault(struct row *row, const struct result *result)
+/* A place in a kernel's record, by the line of its source that it comes after. */
+static void say_place(const struct known_kernel *kernel, uint64_t offset, struct out *out)
+{
+    const struct {
+        const char *name; /* as kernels/kernel.inc has it */
+        uint32_t at;
+        uint64_t copies;
+    } part[] = {
+        {"ENTRY", kernel->entry_offset, kernel->unroll},
+        {"PREPARE", kernel->prepare_offset, 0},
+        {"SECOND", kernel->second_offset, 0},
+        {"ENTRY", kernel->twice_offset, 2ull * kernel->unroll},
+    };
+    unsigned last = sizeof(part) / sizeof(part[0]);
+
+    for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++)
+        if (part[i].at > 0 && part[i].at <= offset &&
+            (last == sizeof(part) / sizeof(part[0]) || part[i].at > part[last].at))
+            last = i;
+    if (last == sizeof(part) / sizeof(part[0]))
+        out_printf(out, "offset 0x%llx", (unsigned long long)offset);
+    else if (!say_code(kernel, offset - part[last].at, part[last].copies, out))
+        out_printf(out, "%s+0x%llx", part[last].name, (unsigned long long)(offset - part[last].at));
+}
+
+static const char *const AREAS[NEARBY_AREAS] = {
+    [NEARBY_BUFFER] = "buffer",
+    [NEARBY_FIRST_BUFFER] = "the first CPU's buffer",
+    [NEARBY_STACK] = "stack",
+    [NEARBY_CODE] = "kernel",
+};
+
+/* An address that was read, written or jumped to. */
+static void say_address(const struct known_kernel *kernel, const struct result *result,
+                        struct out *out)
+{
+    const struct nearby *near = &result->fault_nearby;
+    const char *area = near->area < NEARBY_AREAS ? AREAS[near->area] : 0;
+    unsigned long long from = (unsigned long long)near->from, past = from - near->bytes;
+
+    if (!area)
+        out_printf(out, "0x%llx", (unsigned long long)result->fault_address);
+    else if (near->from < 0)
+        out_printf(out, "%s-0x%llx, %llu byte%s below it", area, 0 - from, 0 - from,
+                   0 - from == 1 ? "" : "s");
+    else if (from >= near->bytes && past == 0)
+        out_printf(out, "%s+0x%llx, just past its end", area, from);
+    else if (from >= near->bytes)
+        out_printf(out, "%s+0x%llx, %llu byte%s past its end", area, from, past,
+                   past == 1 ? "" : "s");
+    else if (near->area == NEARBY_CODE)
+        say_place(kernel, from, out);
+    else
+        out_printf(out, "%s+0x%llx", area, from);
+}
+
+/* Whether it is where the kernel was itself. */
+static bool is_jump(const struct result *result)
+{
+    return result->vector == (VECTOR_PF | VECTOR_OUTSIDE) &&
+           result->fault_offset == result->fault_address;
+}
+
+/* Where the kernel was. */
+static void say_where(const struct view *view, const struct result *result, struct out *out)
+{
+    const struct known_kernel *kernel = view->kernel[result->kernel];
+
+    out_text(out, ", at ");
+    if (!(result->vector & VECTOR_OUTSIDE)) {
+        say_place(kernel, result->fault_offset, out);
+        return;
+    }
+    out_text(out, "address ");
+    if (is_jump(result))
+        say_address(kernel, result, out);
+    else
+        out_printf(out, "0x%llx", (unsigned long long)result->fault_offset);
+    out_text(out, ", outside the kernel");
+}
+
+void row_say_fault(struct row *row, const struct view *view, const struct result *result)
 {
     uint32_t vector = result->vector & ~VECTOR_OUTSIDE;
     char text[REASON_BYTES];
@@ -48,19 +139,21 @@ void row_say_fault(struct row *row, const struct result *result)
     else
         out_printf(&out, "vector %u", vector);
     out_printf(&out, ", error code 0x%x", result->error_code);
-    say_where(result, &out);
-    if (vector == VECTOR_PF)
-        out_printf(&out, ", address 0x%llx", (unsigned long long)result->fault_address);
+    say_where(view, result, &out);
+    if (vector == VECTOR_PF && !is_jump(result)) {
+        out_text(&out, ", address ");
+        say_address(view->kernel[result->kernel], result, &out);
+    }
     out_end(&out);
     row_say(row, VERDICT_FAULT, "%s: %s", status_text(result->status), text);
 }
 
-void row_say_hang(struct row *row, const struct result *result)
+void row_say_hang(struct row *row, const struct view *view, const struct result *result)
 {
     char text[REASON_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
-    say_where(result, &out);
+    say_where(view, result, &out);
     out_end(&out);
     row_say(row, VERDICT_TIMEOUT, "%s%s", status_text(result->status), text);
 }

@@ -38,6 +38,7 @@ class Kernel:
     size: int
     entry: int
     prepare: int
+    second: int
     code_bytes: int
     default_n: int
     declared: dict  # event: (kind, low_c0, low_c1, high_c0, high_c1)
@@ -79,12 +80,12 @@ def kernel_at(table, offset=0):
         raise Malformed(f"{where}: {size} is no size of a kernel")
     if size > len(table) - offset:
         raise Malformed(f"{where}: {size} bytes, but the table ends after {len(table) - offset}")
-    entry, prepare, _, code_bytes = _FRONT.unpack_from(table, offset + _HEAD.size)
+    entry, prepare, second, code_bytes = _FRONT.unpack_from(table, offset + _HEAD.size)
     declared = {}
     for index, event in enumerate(EVENTS):
         fields = _COUNT.unpack_from(table, offset + _DECLARED_AT + index * _COUNT.size)
         declared[event] = (fields[0], *fields[2:])
-    return Kernel(name, size, entry, prepare, code_bytes,
+    return Kernel(name, size, entry, prepare, second, code_bytes,
                   struct.unpack_from("<Q", table, offset + _DEFAULT_N_AT)[0], declared)
 
 

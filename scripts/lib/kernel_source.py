@@ -51,6 +51,8 @@ _FLOAT_CALL = re.compile(r"__(add|sub|mul|div|neg|float|fix|extend|trunc|eq|ne|l
                          r"\w*[sdxth]f\w*")
 # file:line: error: text; where a macro was defined is not what the user wrote.
 _SAID = re.compile(r"(.+?):(\d+): (?:error|warning|fatal): (.*)(\n.*\.\.\. from macro `KERNEL')?")
+# A line of nasm's listing: its number, the offset, the bytes, and how deep in macros it is.
+_LISTED = re.compile(r"^ *(\d+) (?:([0-9A-F]{8}) (\S+))? *(<\d+>)?", re.M)
 # In KERNEL, a field of the record that nobody filled in: it is said in other words, and once.
 _SYMBOL = re.compile(r"symbol `(kernel_\w*)(\.\w+)?' not defined")
 
@@ -122,11 +124,11 @@ def uses_vectors(lines):
     return "vectors" in words_of(lines, "CLOBBERS") or bool(words_of(lines, "NEEDS") - GENERAL)
 
 
-def compiled(source, lines, out):
+def compiled(source, lines, out, *flags):
     """The object of a file of C; clang's warnings are shown."""
     names = [CLANG_NAMES.get(word, word.replace("_", "")) for word in words_of(lines, "NEEDS")]
     done = run(["clang", *C_FLAGS, *([] if uses_vectors(lines) else ["-mgeneral-regs-only"]),
-                *(f"-m{name}" for name in names if name), "-c", "-o", str(out), str(source)],
+                *(f"-m{name}" for name in names if name), *flags, "-c", "-o", str(out), str(source)],
                TOOL_S)
     if done.returncode != 0:
         raise Wrong(done.stderr.strip())
@@ -205,3 +207,31 @@ def raw_of(source, folder, *flags):
     if source.suffix == ".c":
         return of_c(source, folder, *flags)
     return assembled(source, folder / "raw", *flags)
+
+
+def listed_line(listing, offset):
+    """The number of the source's line that made the byte at an offset, by nasm's listing."""
+    line, found, goes_on = 0, (-1, 0), False
+    for number, at, code, inner in _LISTED.findall(listing):
+        if not inner and not goes_on:  # neither of a macro nor of another file
+            line = int(number)
+        goes_on = code.endswith("-")
+        if at and found[0] < int(at, 16) <= offset:
+            found = int(at, 16), line
+    return found[1]
+
+
+def line_of(source, folder, offset, entry):
+    """The number of the line that made the byte at an offset of its kernel; 0: none.
+
+    After raw_of(), in the same folder. Of C the compiler's own answer, from the entry on.
+    """
+    if source.suffix != ".c":
+        assembled(source, folder / "raw", "-l", str(folder / "listing"))
+        return listed_line((folder / "listing").read_text("utf-8", "replace"), offset)
+    compiled(source, c_lines(source), folder / "debug.o", "-g")
+    run(["ld.lld", "-T", str(folder / "linked.ld"), "-o", str(folder / "debug"),
+         str(folder / "entry.o"), str(folder / "debug.o")], TOOL_S)
+    said = run(["addr2line", "-e", str(folder / "debug"), hex(offset - entry)], TOOL_S).stdout
+    found = re.search(r":(\d+)", said)
+    return int(found[1]) if found else 0

@@ -49,6 +49,7 @@ static void on_exception(int number, siginfo_t *info, void *context)
     report->vector = (uint32_t)user->uc_mcontext.gregs[REG_TRAPNO];
     report->error_code = (uint32_t)user->uc_mcontext.gregs[REG_ERR];
     report->fault_address = (uint64_t)user->uc_mcontext.gregs[REG_CR2];
+    report->fault_nearby = space_nearby(report->fault_address);
     if (!space_offset(rip, &report->fault_offset)) {
         report->vector |= VECTOR_OUTSIDE;
         report->fault_offset = rip;

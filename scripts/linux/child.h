@@ -27,6 +27,7 @@ struct child_report {
     uint32_t error_code;
     uint64_t fault_offset;
     uint64_t fault_address;
+    struct nearby fault_nearby;
     uint32_t changed;
     uint32_t samples;
     uint32_t pass_status; /* of the first pass that could not be counted */

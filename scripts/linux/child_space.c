@@ -204,3 +204,17 @@ bool space_offset(uint64_t address, uint64_t *offset)
     *offset = address - (uint64_t)space.code;
     return space.code && *offset < space.task->use->code_bytes;
 }
+
+struct nearby space_nearby(uint64_t address)
+{
+    const struct child_task *task = space.task;
+    const uint64_t bytes = task->use->buffer_bytes;
+    const struct nearby_place place[] = {
+        {NEARBY_BUFFER, (uint64_t)space.buffer, bytes},
+        {NEARBY_FIRST_BUFFER, (uint64_t)task->first_buffer, task->first_buffer ? bytes : 0},
+        {NEARBY_STACK, (uint64_t)(space.frame + CANARIES) - STACK_BYTES, STACK_BYTES},
+        {NEARBY_CODE, (uint64_t)space.code, space.code ? task->use->code_bytes : 0},
+    };
+
+    return nearby_find(address, place, sizeof(place) / sizeof(place[0]));
+}

@@ -21,6 +21,9 @@ void space_aim(bool twice);
 /* Behind a run: what was changed that must be left alone, bits of CHANGED_LIST. */
 uint32_t space_changed(void);
 
+/* What of the kernel's an address is near. */
+struct nearby space_nearby(uint64_t address);
+
 /* Where an address lies in the kernel's record. False: outside. */
 bool space_offset(uint64_t address, uint64_t *offset);
 

@@ -186,6 +186,7 @@ void run_put_result(struct linux_run *run, const struct child_task *task, uint32
         .samples = samples,
         .fault_offset = report->fault_offset,
         .fault_address = report->fault_address,
+        .fault_nearby = report->fault_nearby,
         .elapsed_us = elapsed_us,
         .program_error.status =
             report->pass_status < STATUS_COUNT ? report->pass_status : STATUS_PERF_COUNTER,

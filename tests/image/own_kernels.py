@@ -85,11 +85,6 @@ def pair_killer(name="killer"):
     return assembled(name, f"{RESET}; SECOND pair; ret", "RING0\n" + UNDECLARED)
 
 
-def entry_of(blob):
-    """The offset of a kernel's first instruction, as reports have it: from its record's start."""
-    return kernel_file.kernel_at(blob).entry
-
-
 def crc_of(blob):
     """As the record has it, for skipped.csv."""
     return "0x%08x" % struct.unpack_from("<I", blob, kernel_file.CRC_AT)

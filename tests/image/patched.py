@@ -59,7 +59,7 @@ def assembled(folder, text):
 
 
 def program_of_text(folder, texts):
-    """The program, and where the instruction behind `|` is: {kernel: offset in its record}.
+    """The program, and where the instruction behind `|` is: {kernel: bytes from its ENTRY}.
 
     `texts`: {kernel: code up to RET, with `|` in front of an instruction}. What is patched has no
     `prepare` and clobbers nothing but RAX, RCX and RDX.
@@ -70,16 +70,11 @@ def program_of_text(folder, texts):
         before, _, behind = text.partition("|")
         entry = field(record, ENTRY)
         put_code(record, entry, assembled(folder, before + ";" + behind))
-        offsets[name] = entry + len(assembled(folder, before))
+        offsets[name] = len(assembled(folder, before))
         struct.pack_into("<I", record, PREPARE, 0)
         struct.pack_into("<I", record, CLOBBERS, VOLATILE)
         records[at] = record
     return with_records(records), offsets
-
-
-def offset_of(name, where):
-    """Of a kernel's entry or prepare, from its record."""
-    return field(record_of(name)[1], where)
 
 
 def stick(folder, patches):

@@ -34,14 +34,14 @@ class Bad:
 
 def raised(name, vector, more=""):
     code = more or "0x0"
-    return rf"raised an exception: {name} \({vector}\), error code {code}, at offset OFFSET"
+    return rf"raised an exception: {name} \({vector}\), error code {code}, at OFFSET"
 
 
 def changed(words):
     return rf"changed what it must leave alone: {words}$"
 
 
-HANG = r"did not return within its bound; an NMI ended it, at offset OFFSET"
+HANG = r"did not return within its bound; an NMI ended it, at OFFSET"
 UNMAPPED = 0x7FFFFFFFF000  # the last page below the hole: nothing is there
 BAD = {
     "de": Bad("xor ecx, ecx; div ecx", says=raised("#DE", 0), later=2),
@@ -116,8 +116,7 @@ def wrong_of_bad(found, blobs, cpus):
         if name.endswith("_good"):
             continue
         what = BAD[name[4:]]
-        offset = own_kernels.entry_of(blob) + LEAD_BYTES + what.later
-        pattern = what.says.replace("OFFSET", f"{offset:#x}(?=,|$)")
+        pattern = what.says.replace("OFFSET", rf"ENTRY\+{LEAD_BYTES + what.later:#x}(?=,|$)")
         for cpu in range(cpus):
             rows = [row for row in found.rows
                     if row["kernel"] == name and row["cpu"] == str(cpu)]

@@ -124,6 +124,44 @@ def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it
     assert status == 0 and said_of_it in said and probe.with_suffix(".bin").exists()
 
 
+@pytest.mark.parametrize("place, text", [
+    ("ENTRY+0x0", "add r10, [rsi]"), ("ENTRY+0x2", "add r10, [rsi]"),
+    ("entry+0x3", "mov [rsi + 8]"), ("ENTRY+0xa", "TWICE"), ("ENTRY+0xd", "TWICE"),
+    ("ENTRY+0x10", "dec rdi"), ("ENTRY+0x15", "ret"), ("PREPARE+0x7", "xor r10d, r10d"), ("0x1c0", "mov qword [rsi], 1"),
+])
+def test_the_line_of_a_place(tool, probe, place, text):
+    """Bytes by SDM vol. 2: ADD 3, MOV to [rsi + 8] 4, INC 3, DEC 3, JNZ 2, RET 1; MOV of 4 bytes 7.
+
+    A line that is a macro stands for all that it makes.
+    """
+    edit(probe, ("    dec rdi\n", "    nop\n    nop\n    nop\n    TWICE\n    dec rdi\n"),
+         ("FAMILY", "%macro TWICE 0\n    inc r10\n    inc r10\n%endmacro\nFAMILY"))
+    status, said = tool("build-kernel", "probe.asm", "--line", place)
+    assert status == 0
+    number, found = re.fullmatch(r"probe\.asm:(\d+): (.*)\n", said).groups()
+    assert found.startswith(text)
+    assert probe.read_text("ascii").splitlines()[int(number) - 1].strip() == found
+
+
+def test_a_place_that_is_not_there(tool, probe, tmp_path):
+    for words, status, says in (
+            (["ENTRY+0x100"], 1, r"from 0x1c0 to 0x2\w\w, with ENTRY at 0x200; 0x300 is not in"),
+            (["0x1bf"], 1, "0x1bf is not in it"), (["SECOND+0x0"], 1, "probe has no SECOND"),
+            (["ENTRY+5"], 2, "'ENTRY\\+5' is no place such as ENTRY\\+0x1c")):
+        got, said = tool("build-kernel", "probe.asm", "--line", *words)
+        assert got == status and re.search(says, said)
+    assert tool("build-kernel", "--code", "nop", "--line", "ENTRY+0x0")[0] == 2
+    assert not list(tmp_path.glob("*.bin"))
+
+
+def test_a_line_of_a_source_that_has_changed(tool, probe):
+    assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
+    assert "built from" not in tool("build-kernel", "probe.asm", "--line", "ENTRY+0x0")[1]
+    edit(probe, ("    dec rdi\n", "    nop\n    dec rdi\n"))
+    status, said = tool("build-kernel", "probe.asm", "--line", "ENTRY+0x0")
+    assert status == 0 and "is not what probe.bin was built from: the line may be another" in said
+
+
 def test_a_register_that_is_not_declared(tool, probe):
     edit(probe, ("CLOBBERS r10, rdi", "CLOBBERS rdi"))
     status, said = tool("build-kernel", "probe.asm")

@@ -16,33 +16,34 @@ ELSEWHERE = 0x100000  # memory that firmware maps, and nobody's
 # Error codes: Intel SDM vol. 3A "Interrupt 14": present 1, write 2, user 4, fetch 16.
 FAULTS = {
     "nops": (f"mov eax, {ELSEWHERE}; |mov [rax], al; ret",
-             rf"#PF \(14\), error code 0x3, at offset OFFSET, address {ELSEWHERE:#x}"),
+             rf"#PF \(14\), error code 0x3, at PLACE, address {ELSEWHERE:#x}"),
     "loop_dec_jnz": (f"mov eax, {ELSEWHERE}; jmp rax|",
-                     rf"#PF \(14\), error code 0x11, at address {ELSEWHERE:#x}, outside the kernel,"
-                     rf" address {ELSEWHERE:#x}"),
+                     rf"#PF \(14\), error code 0x11, at address {ELSEWHERE:#x}, outside the "
+                     "kernel"),
     "guide_loop_4": ("lea rax, [$]; |mov [rax], al; ret",
-                     r"#PF \(14\), error code 0x3, at offset OFFSET, address 0x[0-9a-f]+"),
+                     r"#PF \(14\), error code 0x3, at PLACE, address ENTRY\+0x0"),
     "guide_loop_6": ("xor esp, esp; |push rax; ret",
-                     r"#PF \(14\), error code 0x2, at offset OFFSET, address 0xfffffffffffffff8"),
+                     r"#PF \(14\), error code 0x2, at PLACE, address 0xfffffffffffffff8"),
     # Of an address that is not canonical QEMU makes #GP where the manual has #SS.
     "add_chain": ("mov rsp, 0x123456789abcdef0; |push rax; ret",
-                  r"#(SS \(12\)|GP \(13\)), error code 0x0, at offset OFFSET"),
+                  r"#(SS \(12\)|GP \(13\)), error code 0x0, at PLACE"),
     "imul_chain": ("|again: push rax; jmp again",
-                   r"#PF \(14\), error code 0x2, at offset OFFSET, address 0x7f8[0-9a-f]+ff8"),
-    "load": ("xor ecx, ecx; |div ecx; ret", r"#DE \(0\), error code 0x0, at offset OFFSET"),
-    "store": ("|ud2", r"#UD \(6\), error code 0x0, at offset OFFSET"),
+                   r"#PF \(14\), error code 0x2, at PLACE, address stack-0x8, 8 bytes below it"),
+    "load": ("xor ecx, ecx; |div ecx; ret", r"#DE \(0\), error code 0x0, at PLACE"),
+    "store": ("|mov [rsi + r8 + 0x800], al; ret", r"#PF \(14\), error code 0x2, at PLACE, "
+              r"address buffer\+0x17a0, 2048 bytes past its end"),  # of its 4000 bytes
     "branch_alternating": ("mov rax, 0x123456789abcdef0; |mov al, [rax]; ret",
-                           r"#GP \(13\), error code 0x0, at offset OFFSET"),
+                           r"#GP \(13\), error code 0x0, at PLACE"),
     "branch_random": ("fninit; push 0x37b; fldcw [rsp]; pop rax; fld1; fldz; fdivp; |fwait; ret",
-                      r"#MF \(16\), error code 0x0, at offset OFFSET"),
+                      r"#MF \(16\), error code 0x0, at PLACE"),
     "call_ret": ("pushfq; or dword [rsp], 0x100; popfq; nop; |ret",
-                 r"#DB \(1\), error code 0x0, at offset OFFSET"),
+                 r"#DB \(1\), error code 0x0, at PLACE"),
     "sse_byte_mask": ("mov rax, cr0; and eax, 0x50000; cmp eax, 0x50000; jne $ + 4; |ud2; ret",
-                      r"#UD \(6\), error code 0x0, at offset OFFSET"),  # WP and AM are set
+                      r"#UD \(6\), error code 0x0, at PLACE"),  # WP and AM are set
     "avx_byte_mask": (f"sub rsp, 16; sidt [rsp]; mov word [rsp], 8 * 16 + 15; lidt [rsp];"
                       f"mov eax, {ELSEWHERE}; |mov [rax], al; ret",
-                      r"#DF \(8\), error code 0x0, at offset OFFSET"),
-    "rep_movsb": ("|int 0x40; ret", r"#GP \(13\), error code 0x[0-9a-f]+, at offset OFFSET"),
+                      r"#DF \(8\), error code 0x0, at PLACE"),
+    "rep_movsb": ("|int 0x40; ret", r"#GP \(13\), error code 0x[0-9a-f]+, at PLACE"),
 }
 
 CHANGES = {
@@ -67,20 +68,21 @@ CHANGES = {
 # At CPL 3. QEMU knows neither #AC nor #XM: a kernel that asks for them is said to have changed
 # RFLAGS and MXCSR.
 USER = {
-    "nops": FAULTS["nops"][:1] + (rf"#PF \(14\), error code 0x7, at offset OFFSET, "
+    "nops": FAULTS["nops"][:1] + (rf"#PF \(14\), error code 0x7, at PLACE, "
                                   rf"address {ELSEWHERE:#x}",),
     "loop_dec_jnz": (f"mov eax, {ELSEWHERE}; jmp rax|",
-                     rf"#PF \(14\), error code 0x15, at address {ELSEWHERE:#x}, outside the kernel,"
-                     rf" address {ELSEWHERE:#x}"),
-    "guide_loop_6": ("|hlt; ret", r"#GP \(13\), error code 0x0, at offset OFFSET"),
-    "add_chain": ("|cli; ret", r"#GP \(13\), error code 0x0, at offset OFFSET"),
+                     rf"#PF \(14\), error code 0x15, at address {ELSEWHERE:#x}, outside the "
+                     "kernel"),
+    "guide_loop_6": ("|hlt; ret", r"#GP \(13\), error code 0x0, at PLACE"),
+    "add_chain": ("|cli; ret", r"#GP \(13\), error code 0x0, at PLACE"),
     "imul_chain": ("xor esp, esp; |push rax; ret",
-                   r"#PF \(14\), error code 0x6, at offset OFFSET, address 0xfffffffffffffff8"),
-    "load": ("xor ecx, ecx; |div ecx; ret", r"#DE \(0\), error code 0x0, at offset OFFSET"),
-    "store": ("int3; |ret", r"#BP \(3\), error code 0x0, at offset OFFSET"),
-    "guide_loop_4": ("|mov rax, cr0; ret", r"#GP \(13\), error code 0x0, at offset OFFSET"),
+                   r"#PF \(14\), error code 0x6, at PLACE, address 0xfffffffffffffff8"),
+    "load": ("|mov al, [rsi - 1]; ret",
+             r"#PF \(14\), error code 0x4, at PLACE, address buffer-0x1, 1 byte below it"),
+    "store": ("int3; |ret", r"#BP \(3\), error code 0x0, at PLACE"),
+    "guide_loop_4": ("|mov rax, cr0; ret", r"#GP \(13\), error code 0x0, at PLACE"),
     "branch_alternating": ("|int 0x21; ret",
-                           r"#GP \(13\), error code 0x[0-9a-f]+, at offset OFFSET"),
+                           r"#GP \(13\), error code 0x[0-9a-f]+, at PLACE"),
 }
 USER_CHANGES = {kernel: CHANGES[kernel] for kernel in (
     "guide_loop_4", "guide_loop_6", "add_chain", "imul_chain", "load")} | {
@@ -97,7 +99,7 @@ def check(boot, folder, bad, sentence, **keys):
     left = boot(plan=plan, cpus=2, program_bytes=program)
     rows = left.results.rows
     for name, (_, reason) in bad.items():
-        wanted = sentence + reason.replace("OFFSET", f"{offsets[name]:#x}")
+        wanted = sentence + reason.replace("PLACE", rf"ENTRY\+{offsets[name]:#x}")
         found = [row for row in rows if row["kernel"] == name]
         assert {row["cpu"] for row in found} == {"0", "1"}
         for row in found:

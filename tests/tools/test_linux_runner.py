@@ -28,14 +28,19 @@ NEVER_MS = 3600000  # the test is ended before who waits so long
 PATIENT_MS, SPINS_S = 6000, 0.2  # even a host 20 times too busy lets CPU time pass before that
 PLAN = "version=1\n[run]\nruns=3\ncpus={cpu}\nnoise_ms=0\n{more}\n"
 # Kernels of a plan that go wrong, and what their rows must say. 0f 0b is UD2; cc is INT3; f7 f1
-# divides by ECX, which 31 c9 clears; wild stores at 1000H; stack pushes where RSP is 0; fd is STD;
-# control loads an MXCSR that rounds down; exits asks Linux for it; eb fe jumps to itself.
+# divides by ECX, which 31 c9 clears; wild stores at 1000H; deep pushes more than the 64 KiB of its
+# stack, stack where RSP is 0; fd is STD; control loads an MXCSR that rounds down; exits asks Linux
+# for it; eb fe jumps to itself.
 WRONG = {
-    "invalid": ("code=0f 0b", "fault", r"#UD \(6\), error code 0x0, at offset 0x[0-9a-f]+$"),
+    "invalid": ("code=0f 0b", "fault",
+                r"#UD \(6\), error code 0x0, at byte 1 of code=, in copy 1 of 100$"),
     "breakpoint": ("code=cc", "fault", r"#BP \(3\)"),
-    "division": ("code=31 c9 f7 f1\nunroll=1", "fault", r"#DE \(0\)"),
+    "division": ("init=31 c9 f7 f1\ncode=90\nunroll=1", "fault",
+                 r"#DE \(0\).* at byte 3 of init=$"),
     "wild": ("code=48 89 04 25 00 10 00 00\nunroll=1", "fault",
-              r"#PF \(14\), error code 0x6, at offset 0x[0-9a-f]+, address 0x1000$"),
+              r"#PF \(14\), error code 0x6, at byte 1 of code=, in copy 1 of 1, address 0x1000$"),
+    "deep": ("code=50\nunroll=10000", "fault", r"#PF \(14\), error code 0x6, at byte 1 of code=, "
+             r"in copy 81[89]\d of 10000, address stack-0x8, 8 bytes below it$"),
     "stack": ("code=31 e4 50\nunroll=1", "fault", r"#(PF|SS|GP) "),
     "direction": ("code=fd\nunroll=1", "fault", "must leave alone: RFLAGS"),
     "control": ("code=c7 44 24 f8 80 3f 00 00 0f ae 54 24 f8\nunroll=1", "fault",

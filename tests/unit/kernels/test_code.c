@@ -19,6 +19,7 @@ static const uint8_t INIT[] = {0x31, 0xc0};
 
 static uint8_t *made;
 static const struct kernel_record *record;
+static struct kernel_code_places places;
 
 /* In memory of just that size. Returns the offset of the second entry. */
 static uint32_t make(const struct kernel_code *code)
@@ -30,6 +31,7 @@ static uint32_t make(const struct kernel_code *code)
     made = aligned_alloc(64, bytes);
     assert_non_null(made);
     memset(made, 0xa5, bytes);
+    places = kernel_code_places(code);
     twice = kernel_code_make(code, made, crc32_ieee);
     record = (const struct kernel_record *)made;
     assert_int_equal(kernel_check(made, bytes, crc32_ieee), KERNEL_OK);
@@ -70,6 +72,8 @@ TEST(straight)
         assert_memory_equal(at, SETUP, SETUP_BYTES);
         assert_memory_equal(at + SETUP_BYTES, INIT, sizeof(INIT));
         assert_copies(at + SETUP_BYTES + sizeof(INIT), 50 << entry);
+        assert_memory_equal(at + places.init_at, INIT, sizeof(INIT));
+        assert_copies(at + places.copy_at, 50 << entry);
     }
 }
 
@@ -88,6 +92,7 @@ TEST(in_a_loop)
 
         assert_memory_equal(at, "\x41\xbf\x40\x42\x0f\x00", 6); /* 1000000 is F4240H */
         at += 6;
+        assert_int_equal(places.copy_at, SETUP_BYTES + 6);
         for (unsigned i = 0; i < 7u << entry; i++)
             assert_memory_equal(at + i * sizeof(CODE), CODE, sizeof(CODE));
         assert_memory_equal(at + bytes, "\x49\xff\xcf\x0f\x85", 5);

@@ -157,12 +157,13 @@ static void note_console(const struct progress *p)
     const struct run *run = p->run;
     uint64_t us = (console_ticks() - p->console_ticks) / (run->machine->tsc_hz / US_PER_S);
     uint64_t all_us = machine_us(run->machine) - p->started_us;
+    char time[TIME_WORDS_BYTES], all[TIME_WORDS_BYTES];
 
     if (us > SLOW_CONSOLE_US && us > all_us / 2)
         store_note(run->store, NOTE_REMARK,
-                   "the console is slow: it took %llu s of the run's %llu; what was measured does "
-                   "not depend on it",
-                   (unsigned long long)(us / US_PER_S), (unsigned long long)(all_us / US_PER_S));
+                   "the console is slow: it took %s of the run's %s; what was measured does not "
+                   "depend on it",
+                   time_words(us, false, time), time_words(all_us, false, all));
 }
 
 static void note_zeros(const struct progress *p)

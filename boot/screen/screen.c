@@ -84,6 +84,7 @@ void screen_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;
     char cpus[COUNTED_BYTES], kernels[COUNTED_BYTES], runs[COUNTED_BYTES], passes[COUNTED_BYTES];
+    char time[TIME_WORDS_BYTES];
 
     say("Plan      %s%s: %s, %s, ", run->has_plan_file ? "\\" : "",
         run->has_plan_file ? run->request->plan_path : "built in", counted(run->cpus, "CPU", cpus),
@@ -93,7 +94,7 @@ void screen_plan(const struct run *run)
     if (plan->runs < run->runs_asked)
         say("          %u runs would take over ten minutes; runs=%u in the plan gets them\n",
             run->runs_asked, run->runs_asked);
-    say("Time      about %llu s\n", (unsigned long long)(run->expected_us / US_PER_S + 1));
+    say("Time      about %s\n", time_words(run->expected_us + US_PER_S, false, time));
 }
 
 void screen_plan_errors(const struct run *run, unsigned most)
@@ -154,10 +155,11 @@ void screen_progress(const struct progress *p, unsigned cpu, const char *what)
 {
     const unsigned units = run_units(p->run);
     uint64_t us = machine_us(p->run->machine) - p->started_us;
+    char time[TIME_WORDS_BYTES];
     uint64_t left_us = p->done > 0 ? us * (units - p->done) / p->done : p->run->expected_us;
 
-    console_progress("CPU %u  %s  %u of %u, about %llu s left", cpu, what, p->done + 1, units,
-                     (unsigned long long)(left_us / US_PER_S + 1));
+    console_progress("CPU %u  %s  %u of %u, about %s left", cpu, what, p->done + 1, units,
+                     time_words(left_us + US_PER_S, false, time));
 }
 
 static void say_results(const struct progress *p, const struct delivery *delivery)
@@ -181,7 +183,7 @@ void screen_end(struct progress *p, const struct delivery *delivery)
 {
     const struct store *store = p->run->store;
     struct render render = store->render;
-    char text[CONSOLE_COLUMNS + 1];
+    char text[CONSOLE_COLUMNS + 1], time[TIME_WORDS_BYTES];
     struct out line = out_buffer(text, sizeof(text));
     uint64_t us = machine_us(p->run->machine) - p->started_us;
 
@@ -190,9 +192,7 @@ void screen_end(struct progress *p, const struct delivery *delivery)
     render.journal_bytes = store->journal.used;
     report_sums(&p->report, &render);
     say_results(p, delivery);
-    say("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
-        (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),
-        p->stopped ? ", ended early by a key" : "");
+    say("Time      %s%s\n", time_words(us, true, time), p->stopped ? ", ended early by a key" : "");
     tally_line(&p->tally, &line);
     say("%s\n", out_end(&line));
 }

@@ -52,6 +52,7 @@ static bool enter(void *context, const char *name, const void *bytes, size_t cou
 static void look_around(struct sending *s)
 {
     uint64_t us = machine_us(s->run->machine) - s->started_us, left_us;
+    char time[TIME_WORDS_BYTES];
     int key;
 
     while ((key = console_key()) != KEY_NONE)
@@ -61,8 +62,8 @@ static void look_around(struct sending *s)
         s->ended = "it takes much longer than it should; is a port's receiver stopped?";
     left_us = s->expected_us * (s->lines - s->sent) / s->lines;
     if (s->sent % PROGRESS_LINES == 0 && s->sent > 0 && !s->console && !s->ended)
-        console_progress("Frames: %u of %u lines, about %llu s left; Q ends it", s->sent, s->lines,
-                         (unsigned long long)(left_us / US_PER_S + 1));
+        console_progress("Frames: %u of %u lines, about %s left; Q ends it", s->sent, s->lines,
+                         time_words(left_us + US_PER_S, false, time));
 }
 
 static bool send_line(void *context, const char *text)
@@ -99,11 +100,12 @@ static bool send_file(void *context, const char *name, const void *bytes, size_t
 
 static void say_files(const struct sending *s)
 {
+    char time[TIME_WORDS_BYTES];
+
     say("Frames    ");
     for (unsigned i = 0; i < s->frames.files; i++)
         say("%s%s", i > 0 ? ", " : "", s->frames.file[i].name);
-    say(": %u lines, about %llu s\n", s->lines,
-        (unsigned long long)(s->expected_us / US_PER_S + 1));
+    say(": %u lines, about %s\n", s->lines, time_words(s->expected_us + US_PER_S, false, time));
     if (s->console)
         say("          over this console; ");
     else

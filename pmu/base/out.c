@@ -79,6 +79,19 @@ void out_milli(struct out *o, int64_t thousandths)
         out_char(o, (char)('0' + rest % 10));
 }
 
+const char *time_words(uint64_t us, bool tenths, char text[TIME_WORDS_BYTES])
+{
+    const unsigned long long s = us / 1000000, tenth = us / 100000 % 10;
+
+    if (s >= 3600)
+        return out_put(text, TIME_WORDS_BYTES, "%llu h %02llu min", s / 3600, s % 3600 / 60);
+    if (s >= 120)
+        return out_put(text, TIME_WORDS_BYTES, "%llu min %02llu s", s / 60, s % 60);
+    if (tenths)
+        return out_put(text, TIME_WORDS_BYTES, "%llu.%llu s", s, tenth);
+    return out_put(text, TIME_WORDS_BYTES, "%llu s", s);
+}
+
 void out_pad(struct out *o, size_t line, size_t column)
 {
     while (!o->failed && o->used < line + column)

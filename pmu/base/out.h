@@ -69,6 +69,13 @@ void out_milli(struct out *o, int64_t thousandths);
 /* Bytes in the largest unit that they are whole in: 4096 is "4K", 2097152 "2M", 100 "100". */
 void out_size(struct out *o, uint64_t bytes);
 
+/*
+ * A time as people say it: "26 s", with `tenths` "25.9 s"; from two minutes on "7 min 20 s", from an
+ * hour on "2 h 05 min". What is less than its last unit is left out.
+ */
+#define TIME_WORDS_BYTES 32u
+const char *time_words(uint64_t us, bool tenths, char text[TIME_WORDS_BYTES]);
+
 /* Spaces up to the given column (0-based) of a line that started at byte `line` of `used`. */
 void out_pad(struct out *o, size_t line, size_t column);
 

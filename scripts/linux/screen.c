@@ -6,8 +6,6 @@
 #include "pmu/cpu/tsc.h"
 #include "scripts/linux/screen.h"
 
-#define US_PER_S 1000000u
-
 static bool write_out(void *context, const char *bytes, size_t count)
 {
     (void)context;
@@ -89,15 +87,14 @@ void screen_errors(const struct linux_run *run)
 
 void screen_end(struct linux_run *run, const struct render *render)
 {
-    char text[96];
+    char text[96], time[TIME_WORDS_BYTES];
     struct out line = out_buffer(text, sizeof(text));
     uint64_t us = host_us() - run->started_us;
 
     report_rows(&run->report, &run->tally);
     report_sums(&run->report, render);
     printf("Results   %s/%04u\n", run->folder, run->number);
-    printf("Time      %llu.%llu s%s\n", (unsigned long long)(us / US_PER_S),
-           (unsigned long long)(us % US_PER_S / (US_PER_S / 10)),
+    printf("Time      %s%s\n", time_words(us, true, time),
            *run->stopped ? ", ended early by a signal" : "");
     tally_line(&run->tally, &line);
     printf("%s\n", out_end(&line));

@@ -162,6 +162,32 @@ static bool take(void *context, const char *bytes, size_t count)
     return sink.calls != sink.failing_call;
 }
 
+/* Each unit's last value, and the next one's first. */
+TEST(times_as_people_say_them)
+{
+    static const struct {
+        uint64_t us;
+        const char *words, *tenths;
+    } ROWS[] = {
+        {0, "0 s", "0.0 s"},
+        {25999999, "25 s", "25.9 s"},
+        {119999999, "119 s", "119.9 s"},
+        {120000000, "2 min 00 s", "2 min 00 s"},
+        {440000000, "7 min 20 s", "7 min 20 s"},
+        {3599999999, "59 min 59 s", "59 min 59 s"},
+        {3600000000, "1 h 00 min", "1 h 00 min"},
+        {7559999999, "2 h 05 min", "2 h 05 min"},
+        {360000000000, "100 h 00 min", "100 h 00 min"},
+        {UINT64_MAX, "5124095576 h 01 min", "5124095576 h 01 min"},
+    };
+    char text[TIME_WORDS_BYTES];
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        assert_string_equal(time_words(ROWS[i].us, false, text), ROWS[i].words);
+        assert_string_equal(time_words(ROWS[i].us, true, text), ROWS[i].tenths);
+    }
+}
+
 TEST(stream_drains_when_full_and_at_the_end)
 {
     char small[4];

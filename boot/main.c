@@ -30,12 +30,11 @@ static bool get_ready(void)
     return false;
 }
 
-/* From the plan to the results. True: all of it is measured, and written whole. */
+/* From the plan, which was read, to the results. True: all of it is measured, and written whole. */
 static bool run_once(void)
 {
     struct delivery delivery = {.on_volume = false};
 
-    run_prepare(&run); /* reads first: a volume that did not take a write may be slow in all */
     store_open(&store, skipped_kernels_look);
     screen_first(&run);
     if (run_measure(&progress, &run))
@@ -48,7 +47,7 @@ static bool run_once(void)
 /* True when the last run was written whole, or the question answered. */
 static bool run_or_answer(void)
 {
-    bool whole;
+    bool whole, is_wanted;
 
     if (!command_take(&request))
         return false;
@@ -61,9 +60,11 @@ static bool run_or_answer(void)
         return command_answer(&run);
     console_start();
     skipped_kernels_look(); /* first, the run that was cut off, if one was */
-    do
-        whole = run_once();
-    while (menu_after(&run, &request));
+    do {
+        run_prepare(&run); /* reads first: a volume that did not take a write may be slow in all */
+        is_wanted = menu_before(&run);
+        whole = is_wanted && run_once();
+    } while (menu_after(&run, is_wanted, &request));
     return whole;
 }
 

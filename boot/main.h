@@ -9,11 +9,17 @@
 bool barecount_main(void);
 
 /*
- * Does what the plan says for the end, or asks. True: run again, with the plan at
- * request->plan_path. False: back to the firmware. Does not return when the machine is shut down or
- * reset.
+ * Before a run that is estimated above an hour, where there are a screen and a keyboard: says so,
+ * and waits ten seconds for a key. False: Esc or Q was pressed, the run is not wanted.
  */
-bool menu_after(const struct run *run, struct request *request);
+bool menu_before(const struct run *run);
+
+/*
+ * Does what the plan says for the end, or asks, as it does after a run that was not wanted. True:
+ * run again, with the plan at request->plan_path. False: back to the firmware. Does not return when
+ * the machine is shut down or reset.
+ */
+bool menu_after(const struct run *run, bool is_wanted, struct request *request);
 
 /* Leaves what was said on the screen for a while, or until a key is pressed. */
 void menu_pause(void);

@@ -2,12 +2,14 @@
 /* What the plan says for the end of a run, or the menu. */
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
+#include "boot/screen/screen.h"
 #include "boot/send/send.h"
 #include "boot/main.h"
 #include "pmu/base/text.h"
 
 #define WAIT_S       30u
 #define PAUSE_S      10u
+#define LONG_RUN_S   3600u
 #define POLL_US      20000u
 #define US_PER_S     1000000u
 #define PLANS_FOLDER "barecount\\plans"
@@ -119,9 +121,25 @@ void menu_pause(void)
     console_progress_end();
 }
 
-bool menu_after(const struct run *run, struct request *request)
+bool menu_before(const struct run *run)
 {
-    switch (run->plan.at_end) {
+    int key;
+
+    if (run->expected_us <= LONG_RUN_S * (uint64_t)US_PER_S || plan_is_refused(&run->plan) ||
+        !console_has_screen() || !console_has_keyboard())
+        return true;
+    say("\n");
+    screen_plan(run);
+    say("          a key starts it now, Esc or Q goes %s\n",
+        run->request->arguments.given ? "back to the shell" : "to the menu");
+    key = wait_for_key(PAUSE_S, "Starts");
+    console_progress_end();
+    return key != KEY_ESC && key != 'q';
+}
+
+bool menu_after(const struct run *run, bool is_wanted, struct request *request)
+{
+    switch (is_wanted ? run->plan.at_end : AT_END_MENU) {
     case AT_END_SHUTDOWN:
         firmware_shut_down();
         break;

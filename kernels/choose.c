@@ -50,6 +50,11 @@ static const struct {
 };
 #define WORDS_COUNT (sizeof(WORDS) / sizeof(WORDS[0]))
 
+const char *kernel_word(unsigned i)
+{
+    return i < WORDS_COUNT ? WORDS[i].word : 0;
+}
+
 bool kernel_is_word(const char *name)
 {
     for (size_t i = 0; i < WORDS_COUNT; i++)
@@ -100,6 +105,8 @@ enum kernel_refusal kernel_takes(const struct kernel_record *kernel,
 
     if (kernel->buffer_bytes == 0 && (wanted->size || wanted->page_bytes || wanted->memory))
         return KERNEL_HAS_NO_BUFFER;
+    if (wanted->size && wanted->size < page)
+        return KERNEL_WANTS_A_PAGE;
     if (wanted->size && wanted->size < kernel->buffer_bytes)
         return KERNEL_WANTS_MORE;
     if (wanted->size && page && wanted->size % page)

@@ -18,6 +18,9 @@
 bool kernel_is_meant(const struct kernel_record *kernel, bool from_stick, const char *word);
 bool kernel_is_named(const struct kernel_record *kernel, const char *name);
 
+/* The words above, by number; null behind the last. */
+const char *kernel_word(unsigned i);
+
 /* Whether a name is one of the words above, which no kernel and no section can have. */
 bool kernel_is_word(const char *name);
 
@@ -35,7 +38,8 @@ enum kernel_refusal {
     KERNEL_TAKES_IT,
     KERNEL_HAS_NO_BUFFER,   /* and a size, a page size or a memory type is wanted */
     KERNEL_WANTS_MORE,      /* than this size */
-    KERNEL_WANTS_PAGES,     /* whole ones of the page size that is wanted, or that it has */
+    KERNEL_WANTS_A_PAGE,    /* one, of the size that is wanted or that it has, is larger */
+    KERNEL_WANTS_PAGES,     /* whole ones of that size */
     KERNEL_HAS_NO_ARGUMENT, /* of this name */
     KERNEL_OUT_OF_RANGE,    /* the argument's value is */
     KERNEL_BETWEEN_STEPS,   /* the argument's value is */

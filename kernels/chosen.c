@@ -4,7 +4,9 @@
 #include "kernels/choose.h"
 #include "kernels/chosen.h"
 #include "pmu/files/param.h"
+#include "pmu/base/nearest.h"
 #include "pmu/base/text.h"
+#include "pmu/cpu/mtrr.h"
 
 #if KNOWN_PAIR != KERNEL_PAIR || KNOWN_CROWD != KERNEL_CROWD ||                                    \
     (KNOWN_READS | KNOWN_WRITES) != (KERNEL_READS | KERNEL_WRITES) ||                              \
@@ -73,44 +75,92 @@ static bool is_news(struct taking *taking, int what)
     return true;
 }
 
-/* Says why a kernel does not take what a line gives it. */
+/* "size=16K": what a line gives of a buffer; the first of size, page and memory that it does. */
+static void say_of_buffer(const struct plan_kernel *line, struct out *out)
+{
+    if (line->size) {
+        out_text(out, "size=");
+        out_size(out, line->size);
+    } else if (line->page_bytes) {
+        out_text(out, "page=");
+        out_size(out, line->page_bytes);
+    } else {
+        out_printf(out, "memory=%s", MEMORY_WORDS[line->memory - MEMORY_WB]);
+    }
+}
+
+/* The page sizes of which a buffer has whole ones: the line's, else the kernel's own. */
+static void say_page(const struct kernel_record *record, const struct plan_kernel *line,
+                     struct out *out)
+{
+    out_size(out, line->page_bytes ? line->page_bytes : record->page_bytes);
+    if (!line->page_bytes)
+        out_text(out, ", which it has");
+}
+
+static void say_argument(const struct kernel_record *record, const struct plan_kernel *line,
+                         struct out *out)
+{
+    struct nearest best = nearest_to(piece_of(line->argument));
+
+    for (unsigned i = 0; PLAN_PARAMETERS[i]; i++)
+        nearest_consider(&best, piece_of(PLAN_PARAMETERS[i]));
+    if (record->argument[0])
+        nearest_consider(&best, piece_of(record->argument));
+    out_printf(out, " has no argument '%s'", line->argument);
+    nearest_say(&best, out);
+    if (best.count == 0 && record->argument[0])
+        out_printf(out, "; its argument is '%s'", record->argument);
+}
+
+/* Why a kernel does not take what a line gives it, beginning with its name. */
+static void say_refusal(const struct kernel_record *record, const struct plan_kernel *line,
+                        enum kernel_refusal why, struct out *out)
+{
+    out_text(out, record->name);
+    switch (why) {
+    case KERNEL_TAKES_IT:
+        break;
+    case KERNEL_HAS_NO_BUFFER:
+        out_text(out, " uses no memory; it takes no ");
+        say_of_buffer(line, out);
+        break;
+    case KERNEL_WANTS_MORE:
+        out_printf(out, ": size=");
+        out_size(out, line->size);
+        out_text(out, " is smaller than what it uses, ");
+        out_size(out, record->buffer_bytes);
+        break;
+    case KERNEL_WANTS_A_PAGE:
+    case KERNEL_WANTS_PAGES:
+        out_text(out, ": size=");
+        out_size(out, line->size);
+        out_printf(out, " is %s of ",
+                   why == KERNEL_WANTS_A_PAGE ? "smaller than a page" : "not in whole pages");
+        say_page(record, line, out);
+        break;
+    case KERNEL_HAS_NO_ARGUMENT:
+        say_argument(record, line, out);
+        break;
+    case KERNEL_OUT_OF_RANGE:
+    case KERNEL_BETWEEN_STEPS:
+        out_printf(out, ": expected %s from %u to %u in steps of %u, found %u", line->argument,
+                   record->argument_low, record->argument_high, record->argument_step,
+                   line->argument_value);
+        break;
+    }
+}
+
 static void add_error(struct taking *taking, const struct kernel_record *record,
                       enum kernel_refusal why)
 {
-    const struct plan_kernel *line = taking->wanted;
     char text[PLAN_ERROR_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
     if (!is_news(taking, (int)why))
         return;
-    switch (why) {
-    case KERNEL_TAKES_IT:
-        break;
-    case KERNEL_HAS_NO_BUFFER:
-        out_text(&out, " uses no memory; it takes no size, page or memory");
-        break;
-    case KERNEL_WANTS_MORE:
-        out_printf(&out, ": expected a size of %llu bytes or more, found %llu",
-                   (unsigned long long)record->buffer_bytes, (unsigned long long)line->size);
-        break;
-    case KERNEL_WANTS_PAGES:
-        out_printf(&out, ": expected a size in whole pages of %u bytes, found %llu",
-                   line->page_bytes ? line->page_bytes : record->page_bytes,
-                   (unsigned long long)line->size);
-        break;
-    case KERNEL_HAS_NO_ARGUMENT:
-        out_printf(&out, " has no argument '%s'", line->argument);
-        if (record->argument[0])
-            out_printf(&out, "; its argument is '%s'", record->argument);
-        break;
-    case KERNEL_OUT_OF_RANGE:
-    case KERNEL_BETWEEN_STEPS:
-        out_printf(&out, ": expected %s from %u to %u in steps of %u, found %u", line->argument,
-                   record->argument_low, record->argument_high, record->argument_step,
-                   line->argument_value);
-        break;
-    }
-    plan_add_error(taking->plan, line->line, "%s%s", record->name, out_end(&out));
+    say_refusal(record, taking->wanted, why, &out);
+    plan_add_error(taking->plan, taking->wanted->line, "%s", out_end(&out));
 }
 
 struct kernel_use kernel_use_of(const struct kernel_record *record)
@@ -171,6 +221,7 @@ static void take(struct taking *taking, const struct candidate *from)
         .use = use,
         .file = from->file,
         .code = from->code,
+        .line = line->line,
         .is_sized = line->size > 0,
         .is_paged = line->page_bytes > 0,
         .is_counted = line->n > 0 && !from->code,
@@ -191,7 +242,8 @@ static bool take_named(struct taking *taking)
             continue;
         if (from.code && wanted.n)
             plan_add_error(taking->plan, taking->wanted->line,
-                           "%s takes no n: it is that of its unroll and loop", from.record->name);
+                           "%s takes no n=%llu: its n is that of unroll= and loop=",
+                           from.record->name, (unsigned long long)wanted.n);
         else if (why == KERNEL_TAKES_IT)
             take(taking, &from);
         else
@@ -208,35 +260,64 @@ static bool is_meant(const struct candidate *from, const char *word)
     return kernel_is_meant(from->record, from->file[0] != 0, word);
 }
 
+/* The names most like one that is none: of kernels, families, sections [code], and words. */
+static void say_unknown(const struct taking *taking, struct out *out)
+{
+    struct nearest best = nearest_to(piece_of(taking->wanted->name));
+
+    for (unsigned i = 0; kernel_word(i); i++)
+        nearest_consider(&best, piece_of(kernel_word(i)));
+    for (unsigned i = 0; i < candidates(taking->offer); i++) {
+        nearest_consider(&best, piece_of(candidate(taking->offer, i).record->name));
+        nearest_consider(&best, piece_of(candidate(taking->offer, i).record->family));
+    }
+    out_printf(out, "there is no kernel or family '%s'", taking->wanted->name);
+    nearest_say(&best, out);
+    if (best.count == 0)
+        out_text(out, "; --list-kernels lists them");
+}
+
+/* Why a word came to nothing: `first` is the first kernel that it means; null: there is none. */
+static void say_nobody(const struct taking *taking, const struct kernel_record *first,
+                       struct out *out)
+{
+    const struct kernel_wanted wanted = wanted_of(taking->wanted);
+    const char *word = taking->wanted->name;
+
+    if (first) {
+        out_printf(out, "no kernel of '%s' takes this line; ", word);
+        say_refusal(first, taking->wanted, kernel_takes(first, &wanted), out);
+    } else if (kernel_is_word(word)) {
+        out_printf(out, "there are no kernels here of '%s'", word);
+    } else {
+        say_unknown(taking, out);
+    }
+}
+
 /* All kernels that a word means and that take what the line gives them. */
 static void take_meant(struct taking *taking)
 {
     const struct kernel_wanted wanted = wanted_of(taking->wanted);
-    const char *word = taking->wanted->name;
-    unsigned meant = 0, taken = 0;
+    const struct kernel_record *first = 0;
+    char text[PLAN_ERROR_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    unsigned taken = 0;
 
     for (unsigned i = 0; i < candidates(taking->offer); i++) {
         const struct candidate from = candidate(taking->offer, i);
 
-        if (!is_meant(&from, word))
+        if (!is_meant(&from, taking->wanted->name))
             continue;
-        meant++;
+        first = first ? first : from.record;
         if (kernel_takes(from.record, &wanted) != KERNEL_TAKES_IT)
             continue;
         taken++;
         take(taking, &from);
     }
-    if (taken > 0 || !is_news(taking, meant > 0 ? NOBODY_TAKES_IT : NOBODY))
+    if (taken > 0 || !is_news(taking, first ? NOBODY_TAKES_IT : NOBODY))
         return;
-    if (meant > 0)
-        plan_add_error(taking->plan, taking->wanted->line,
-                       "no kernel of '%s' takes what this line gives it", word);
-    else if (kernel_is_word(word))
-        plan_add_error(taking->plan, taking->wanted->line, "there are no kernels here of '%s'",
-                       word);
-    else
-        plan_add_error(taking->plan, taking->wanted->line,
-                       "there is no kernel or family '%s'; --list-kernels lists them", word);
+    say_nobody(taking, first, &out);
+    plan_add_error(taking->plan, taking->wanted->line, "%s", out_end(&out));
 }
 
 static void take_line(struct taking *taking, const struct plan_kernel *line)
@@ -273,8 +354,7 @@ static void describe_places(const struct chosen_kernel *wanted, struct known_ker
     known->second_offset = wanted->record->second_offset;
     if (!code)
         return;
-    known->twice_offset =
-        (uint32_t)((const char *)code->twice_entry - (const char *)code->record);
+    known->twice_offset = (uint32_t)((const char *)code->twice_entry - (const char *)code->record);
     known->init_at = code->init_at;
     known->init_bytes = code->init_bytes;
     known->copy_at = code->copy_at;
@@ -329,4 +409,14 @@ void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to
         };
     }
     *to = known;
+}
+
+void chosen_leave_out(const struct chosen_kernel *wanted, struct left_out *to)
+{
+    struct known_kernel known;
+
+    chosen_describe(wanted, &known);
+    *to = (struct left_out){.n = known.n};
+    text_copy(to->name, sizeof(to->name), known.name);
+    text_copy(to->param, sizeof(to->param), known.param);
 }

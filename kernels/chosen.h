@@ -29,12 +29,13 @@ struct kernel_offer {
 struct chosen_kernel {
     const struct kernel_record *record;
     struct kernel_use use;
-    const char *file; /* where it came from; "" for a built-in one */
+    const char *file;               /* where it came from; "" for a built-in one */
     const struct code_kernel *code; /* null: it is of no section [code] */
-    bool is_sized;    /* the plan gave the buffer's size */
-    bool is_paged;    /* the plan gave its pages' size */
-    bool is_counted;  /* the plan gave its n */
-    bool is_argued;   /* the plan gave its argument */
+    uint32_t line;                  /* of the plan; 0: of none */
+    bool is_sized;                  /* the plan gave the buffer's size */
+    bool is_paged;                  /* the plan gave its pages' size */
+    bool is_counted;                /* the plan gave its n */
+    bool is_argued;                 /* the plan gave its argument */
 };
 
 /*
@@ -52,7 +53,8 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
 /* A kernel with the n, buffer and argument that it has by default. */
 struct kernel_use kernel_use_of(const struct kernel_record *record);
 
-/* A kernel as the journal has it, but for skipped_for. */
+/* A kernel as the journal has it, but for skipped_for; and one that is left out. */
 void chosen_describe(const struct chosen_kernel *wanted, struct known_kernel *to);
+void chosen_leave_out(const struct chosen_kernel *wanted, struct left_out *to);
 
 #endif

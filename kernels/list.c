@@ -5,7 +5,7 @@
  */
 #include "kernels/chosen.h"
 #include "kernels/list.h"
-#include "pmu/base/piece.h"
+#include "pmu/base/nearest.h"
 #include "pmu/base/text.h"
 #include "pmu/cpu/features.h"
 #include "pmu/report/report.h"
@@ -181,6 +181,18 @@ static void put_other(const struct other_cpus *cpus, unsigned lacking, struct ou
     report_wrapped(out_end(&out), 2, to);
 }
 
+/* Where no name holds the pattern: those that are like it. */
+static void put_nearest(const struct kernel_offer *offer, const char *pattern, struct out *to)
+{
+    struct nearest best = nearest_to(piece_of(pattern));
+
+    for (unsigned i = 0; i < offer->kernels; i++) {
+        nearest_consider(&best, piece_of(offer->kernel[i]->name));
+        nearest_consider(&best, piece_of(offer->kernel[i]->family));
+    }
+    nearest_say(&best, to);
+}
+
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to)
 {
@@ -205,6 +217,8 @@ bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpu
     out_printf(to, "%u kernels in %u families", listed, families);
     if (pattern[0])
         out_printf(to, " with '%s' in their names or their families'", pattern);
+    if (listed == 0)
+        put_nearest(offer, pattern, to);
     out_text(to, "\n");
     if (cpus)
         put_other(cpus, lacking, to);

@@ -2,6 +2,10 @@
 /* The firmware's tables, handles and words, for all that stands at the border. */
 #include "boot/efi/border.h"
 
+#define PATH_BYTES_MAX  4096u
+#define PATH_NODE_BYTES 4u /* type, subtype, length */
+#define PATH_NODE_END   0x7fu
+
 EFI_HANDLE EFI_IMAGE;
 EFI_SYSTEM_TABLE *EFI_SYSTEM;
 
@@ -35,6 +39,21 @@ void *efi_any_interface(EFI_GUID *protocol)
     if (EFI_SYSTEM->BootServices->LocateProtocol(protocol, 0, &interface) != EFI_SUCCESS)
         return 0;
     return interface;
+}
+
+const uint8_t *efi_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes)
+{
+    uint32_t at = 0;
+
+    while (path && at < PATH_BYTES_MAX && path[at] != PATH_NODE_END) {
+        *bytes = path[at + 2] | (uint32_t)path[at + 3] << 8;
+        if (*bytes < PATH_NODE_BYTES)
+            return 0;
+        if (path[at] == type && path[at + 1] == subtype)
+            return path + at;
+        at += *bytes;
+    }
+    return 0;
 }
 
 void efi_close(EFI_EVENT event)

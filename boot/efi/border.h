@@ -15,6 +15,9 @@ void *efi_table(const EFI_GUID *guid);
 void *efi_interface(EFI_HANDLE handle, EFI_GUID *protocol);
 void *efi_any_interface(EFI_GUID *protocol);
 
+/* The first node of a kind in a device path, and its bytes; null: it has none, or is damaged. */
+const uint8_t *efi_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes);
+
 void efi_close(EFI_EVENT event);
 
 /* What the firmware has allocated; null is nothing. */

@@ -130,3 +130,29 @@ int console_key(void)
         return key.UnicodeChar - 'A' + 'a';
     return key.UnicodeChar < 0x7f ? key.UnicodeChar : KEY_NONE;
 }
+
+bool console_has_screen(void)
+{
+    EFI_GUID guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+    struct efi_handles screens = efi_handles_of(&guid);
+
+    efi_handles_free(&screens);
+    return screens.count > 0;
+}
+
+/* The firmware's own console, which joins them all, has no device path; a terminal's has a UART. */
+bool console_has_keyboard(void)
+{
+    EFI_GUID guid = EFI_SIMPLE_TEXT_INPUT_PROTOCOL_GUID, path_guid = DEVICE_PATH_PROTOCOL;
+    struct efi_handles handles = efi_handles_of(&guid);
+    bool found = false;
+
+    for (UINTN i = 0; i < handles.count; i++) {
+        const uint8_t *path = efi_interface(handles.at[i], &path_guid);
+        uint32_t bytes;
+
+        found |= path && !efi_path_node(path, MESSAGING_DEVICE_PATH, MSG_UART_DP, &bytes);
+    }
+    efi_handles_free(&handles);
+    return found;
+}

@@ -41,6 +41,13 @@ void console_progress(const char *format, ...) __attribute__((format(printf, 1, 
 /* Removes a progress line. */
 void console_progress_end(void);
 
+/*
+ * Whether somebody may be there to see and to type: there are a screen and a keyboard. A serial
+ * line is neither.
+ */
+bool console_has_screen(void);
+bool console_has_keyboard(void);
+
 /* A key pressed since the last call, in lower case, KEY_ESC, or KEY_NONE. Does not wait. */
 int console_key(void);
 

@@ -17,15 +17,6 @@ static struct {
     unsigned count;
 } ports;
 
-static bool has_screen(void)
-{
-    EFI_GUID guid = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
-    struct efi_handles screens = efi_handles_of(&guid);
-
-    efi_handles_free(&screens);
-    return screens.count > 0;
-}
-
 static void find_ports(void)
 {
     EFI_GUID guid = SERIAL_IO_PROTOCOL;
@@ -43,7 +34,7 @@ enum serial_way serial_open(void)
     find_ports();
     if (ports.count > 0)
         return SERIAL_PORTS;
-    return has_screen() ? SERIAL_NONE : SERIAL_CONSOLE;
+    return console_has_screen() ? SERIAL_NONE : SERIAL_CONSOLE;
 }
 
 unsigned serial_ports(void)

@@ -69,10 +69,6 @@ struct net_scheme {
 
 extern const struct net_scheme NET_HTTP, NET_TFTP;
 
-/* A path of a device as bytes, or null; and the first of its nodes of a kind, or null. */
-const uint8_t *net_path_of(EFI_HANDLE handle);
-const uint8_t *net_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes);
-
 /* The NIC that the program came over, by its device path's hardware address; "" when none. */
 void net_source_name(char name[NET_NAME_BYTES]);
 

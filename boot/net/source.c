@@ -13,9 +13,7 @@
 #define NODE_MESSAGING   3u
 #define NODE_MAC         11u
 #define NODE_URI         24u
-#define NODE_END         0x7fu
 #define NODE_BYTES       4u /* type, subtype, length */
-#define PATH_BYTES_MAX   4096u
 #define MAC_BYTES        6u
 #define DHCP_MAGIC       0x63538263u /* 99.130.83.99, as a little-endian number */
 #define OPTION_PAD       0u
@@ -32,24 +30,9 @@ static EFI_GUID path_guid = DEVICE_PATH_PROTOCOL;
 static EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL;
 static EFI_GUID pxe_guid = EFI_PXE_BASE_CODE_PROTOCOL_GUID;
 
-const uint8_t *net_path_of(EFI_HANDLE handle)
+static const uint8_t *path_of(EFI_HANDLE handle)
 {
     return handle ? efi_interface(handle, &path_guid) : 0;
-}
-
-const uint8_t *net_path_node(const uint8_t *path, uint8_t type, uint8_t subtype, uint32_t *bytes)
-{
-    uint32_t at = 0;
-
-    while (path && at < PATH_BYTES_MAX && path[at] != NODE_END) {
-        *bytes = path[at + 2] | (uint32_t)path[at + 3] << 8;
-        if (*bytes < NODE_BYTES)
-            return 0;
-        if (path[at] == type && path[at + 1] == subtype)
-            return path + at;
-        at += *bytes;
-    }
-    return 0;
 }
 
 void net_source_name(char name[NET_NAME_BYTES])
@@ -57,7 +40,7 @@ void net_source_name(char name[NET_NAME_BYTES])
     struct out out = out_buffer(name, NET_NAME_BYTES);
     uint32_t bytes;
     const uint8_t *mac =
-        net_path_node(net_path_of(volume_of_program()), NODE_MESSAGING, NODE_MAC, &bytes);
+        efi_path_node(path_of(volume_of_program()), NODE_MESSAGING, NODE_MAC, &bytes);
 
     for (unsigned i = 0; mac && i < MAC_BYTES && NODE_BYTES + i < bytes; i++)
         out_printf(&out, "%s%02x", i > 0 ? ":" : "", mac[NODE_BYTES + i]);
@@ -73,7 +56,7 @@ static bool take_uri(const uint8_t *path, struct url *url)
     char why[WHY_BYTES];
     struct out out = out_buffer(why, sizeof(why));
     uint32_t bytes;
-    const uint8_t *uri = net_path_node(path, NODE_MESSAGING, NODE_URI, &bytes);
+    const uint8_t *uri = efi_path_node(path, NODE_MESSAGING, NODE_URI, &bytes);
     struct piece text;
 
     if (!uri)
@@ -181,6 +164,6 @@ bool net_source(struct url *url)
     *url = (struct url){.scheme = URL_HTTP};
     if (!image)
         return false;
-    return take_uri(net_path_of(image->DeviceHandle), url) ||
+    return take_uri(path_of(image->DeviceHandle), url) ||
            take_uri((const uint8_t *)image->FilePath, url) || take_pxe(image->DeviceHandle, url);
 }

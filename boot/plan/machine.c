@@ -6,12 +6,11 @@
 #include "boot/net/remote.h"
 #include "boot/plan/kernels.h"
 #include "boot/plan/machine.h"
+#include "kernels/time.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/tsc.h"
 #include "boot/efi/early_notes.h"
 
-#define SPIN_ITERATIONS    (1u << 20)
-#define SPIN_INSTRUCTIONS  (2ull * SPIN_ITERATIONS)
 #define CORE_TYPE_BOUND_US 1000000u
 
 /* MSR_PLATFORM_INFO of the boot CPU, or 0. Reading it needs our own fault handling. */
@@ -28,16 +27,15 @@ static uint64_t platform_info(const struct machine *machine)
 static void find_clock(struct machine *machine)
 {
     uint64_t start, ticks;
-    uint32_t count = SPIN_ITERATIONS;
 
     machine->tsc_measured_hz = firmware_measure_tsc();
     machine->tsc_hz = tsc_frequency(&machine->boot_caps, platform_info(machine),
                                     machine->tsc_measured_hz, &machine->tsc_source);
     start = cpu_tsc();
-    __asm__ volatile("1: decl %0; jnz 1b" : "+r"(count) : : "cc");
+    time_loop();
     ticks = cpu_tsc() - start;
     machine->picoseconds_per_instruction =
-        ticks * 1000000 / (machine->tsc_hz / 1000000) / SPIN_INSTRUCTIONS + 1;
+        ticks * 1000000 / (machine->tsc_hz / 1000000) / TIME_LOOP_INSTRUCTIONS + 1;
 }
 
 bool machine_find(struct machine *machine)

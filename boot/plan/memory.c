@@ -95,10 +95,23 @@ static uint64_t measure_buffers(struct run *run)
     return wish;
 }
 
+static void add_error(struct run *run, const struct chosen_kernel *first, uint64_t wish)
+{
+    char text[24];
+    struct out size = out_buffer(text, sizeof(text));
+
+    out_size(&size, wish);
+    plan_add_error(&run->plan, first->line,
+                   "the firmware has no memory for buffers of %s, or aligned so: %u; %s and all "
+                   "kernels that want so much are left out",
+                   out_end(&size), run->memory.buffers, first->record->name);
+}
+
 void run_take_buffers(struct run *run)
 {
     for (;;) {
         uint64_t wish = measure_buffers(run);
+        struct chosen_kernel first = {.record = 0}; /* of those that are left out */
         unsigned kept = 0;
 
         plan_buffers(run);
@@ -108,11 +121,10 @@ void run_take_buffers(struct run *run)
         for (unsigned i = 0; i < run->kernels; i++)
             if (wish_of(&run->kernel[i].use) < wish)
                 run->kernel[kept++] = run->kernel[i];
+            else
+                first = first.record ? first : run->kernel[i];
         run->kernels = kept;
-        plan_add_error(&run->plan, 0,
-                       "the firmware has no memory for buffers of %llu KiB, or aligned so: %u; "
-                       "kernels that want so much are left out",
-                       (unsigned long long)(wish >> 10), run->memory.buffers);
+        add_error(run, &first, wish);
     }
 }
 

@@ -3,6 +3,7 @@
 #include "boot/plan/run.h"
 #include "boot/measure/measure.h"
 #include "boot/plan/skipped.h"
+#include "kernels/time.h"
 
 bool run_has_cpu(const struct run *run, unsigned number)
 {
@@ -42,6 +43,12 @@ void run_plan_place(const struct run *run, const struct plan_error *error, struc
     out_printf(out, "\\%s:", run->request->plan_path);
     if (error->line)
         out_printf(out, "%u:", error->line);
+}
+
+void run_left_out(const struct run *run, struct out *out)
+{
+    kernels_left_out(run->kernel, run->kernels, run->kernels_asked, run->asked_us,
+                     run->plan.max_time_s, out);
 }
 
 bool run_is_shared(const struct run *run, unsigned kernel)

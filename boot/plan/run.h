@@ -56,10 +56,12 @@ struct run {
     bool has_plan_file;        /* false: there is none at the path, the defaults are taken */
     struct kernel_offer offer; /* what the plan's words can mean */
     struct chosen_kernel kernel[CHOSEN_MAX]; /* those of the plan */
-    unsigned kernels;
-    unsigned cpus;       /* how many are planned */
-    uint32_t runs_asked; /* more than plan.runs when they were cut */
+    unsigned kernels;                        /* that are run: the first of */
+    unsigned kernels_asked;                  /* these, more where max_time= leaves some out */
+    unsigned cpus;                           /* how many are planned */
+    uint32_t runs_asked;                     /* more than plan.runs when they were cut */
     uint64_t expected_us;
+    uint64_t asked_us; /* with all kernels that are asked for */
     struct store_needs needs;
     struct run_memory memory;
     struct cpu_events *events; /* of the boot CPU, for estimates; then of the present one */
@@ -105,6 +107,9 @@ struct delivery {
     bool framed;                      /* they went over the serial line, whole */
     char uploaded[UPLOAD_NAME_BYTES]; /* UUID-NNNN, which their names on the server start with */
 };
+
+/* The kernels that max_time= has no time for, in a sentence. */
+void run_left_out(const struct run *run, struct out *out);
 
 /* Where an error of the plan stands: "\barecount\plan.cfg:3:". */
 void run_plan_place(const struct run *run, const struct plan_error *error, struct out *out);

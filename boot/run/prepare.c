@@ -9,12 +9,10 @@
 #include "boot/run/quiet.h"
 #include "boot/run/noise.h"
 #include "boot/run/uncore.h"
+#include "kernels/time.h"
 #include "pmu/counters/spare.h"
 #include "pmu/base/text.h"
 
-#define CLEAR_BYTES        2u         /* of a buffer with an instruction, on the small side */
-#define BLOCK_BYTES_EACH   8u         /* the same of a repeated string instruction */
-#define NEAR_BYTES         (1u << 20) /* of a buffer that a core has in caches of its own */
 #define START_CPU_US       12000u
 #define STARTS_OF_CPU      5u  /* beside those of its kernels */
 #define STICK_BYTES_PER_US 2u  /* a slow stick */
@@ -29,21 +27,15 @@
 #define SAMPLE_LINE_BYTES  128u  /* 110 on the model; heat and limits make it longer */
 #define RUN_SECONDS_MAX    600u  /* of the default plan; then its runs are cut */
 #define RUNS_MIN           10u
+#define US_PER_S           1000000ull
 
-/* What a window takes, in the time of a simple loop's instructions. */
-struct window_cost {
-    uint64_t around;
-    uint64_t each_n;     /* on the large side */
-    uint64_t each_n_far; /* where a line comes from memory, or goes from CPU to CPU, meanwhile */
-};
-
-static const struct window_cost OF_CORES = {3500, 8, 500}; /* around: at the most (make bench) */
+static const struct window_time OF_CORES = {3500, 8, 500}; /* around: at the most (make bench) */
 /*
  * Registers of the PMU and the way into a kernel's page tables cost the model machine as much as
  * thousands of instructions, and each instruction that is counted some 25: it goes through the
  * model by itself.
  */
-static const struct window_cost OF_EMULATION = {28000, 200, 500};
+static const struct window_time OF_EMULATION = {28000, 200, 500};
 
 static void choose_cpus(struct run *run)
 {
@@ -78,7 +70,7 @@ static void choose_cpl(struct run *run)
     struct plan *plan = &run->plan;
 
     if (plan->method == METHOD_DELTAS && plan->cpl == 3) {
-        plan_add_error(plan, 0,
+        plan_add_error(plan, plan->cpl_line,
                        "method=deltas runs kernels at CPL 0; expected method=reset with "
                        "cpl=3 or ring=usr");
         plan->cpl = 0;
@@ -100,6 +92,7 @@ static void estimate_bytes(struct run *run)
     run->needs.journal_bytes =
         JOURNAL_BYTES(sizeof(struct run_record)) + JOURNAL_BYTES(run->plan_bytes) +
         run->kernels * JOURNAL_BYTES(sizeof(struct known_kernel)) +
+        (run->kernels_asked - run->kernels) * JOURNAL_BYTES(sizeof(struct left_out)) +
         run->cpus * (JOURNAL_BYTES(sizeof(struct cpu_record)) +
                      JOURNAL_BYTES(run->events->events * sizeof(struct event)) +
                      JOURNAL_BYTES(cpu_events_reasons(run->events, 0)) +
@@ -124,37 +117,19 @@ static void estimate_bytes(struct run *run)
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
 
-/* In the time of a simple loop's instructions, what an n of a kernel takes. */
-static uint64_t cost_of_n(const struct chosen_kernel *kernel, const struct window_cost *cost,
-                          bool shared)
-{
-    const struct kernel_record *record = kernel->record;
-    bool is_far = record->round_of != ROUND_NONE && kernel->use.buffer_bytes > NEAR_BYTES;
-    uint64_t each = shared || is_far ? cost->each_n_far : cost->each_n;
-    uint64_t of_block =
-        record->round_of == ROUND_BLOCKS ? kernel->use.argument / BLOCK_BYTES_EACH : 0;
-
-    return of_block > each ? of_block : each;
-}
-
-/*
- * What clearing its buffer and a kernel's windows take, one behind the other, and CPUs' starts. In
- * this order, so that the largest n and runs of a plan on many CPUs stay within 64 bits.
- */
+/* One kernel, on all CPUs that run it: its windows one behind the other, and CPUs' starts. */
 static uint64_t kernel_us(const struct run *run, unsigned index, uint64_t windows)
 {
-    const uint64_t units = run_units_of(run, index), n = run->kernel[index].use.n;
+    const uint64_t units = run_units_of(run, index);
     bool shared = run_is_shared(run, index), parallel = run->plan.mode == MODE_PARALLEL;
     bool pairs = run->kernel[index].record->flags & KERNEL_PAIR;
     uint64_t turns = shared ? (pairs ? (units + 1) / 2 : units) : parallel ? 1 : units;
     uint64_t starts = shared && !pairs ? units * run->cpus : units;
-    const struct window_cost *cost = run->machine->emulation.emulated ? &OF_EMULATION : &OF_CORES;
-    uint64_t of_window = cost->around + cost_of_n(&run->kernel[index], cost, shared) * n;
-    uint64_t instruction_ps = run->machine->picoseconds_per_instruction;
-    uint64_t window_ns = of_window * instruction_ps / 1000;
-    uint64_t clear_ns = run->kernel[index].use.buffer_bytes / CLEAR_BYTES * instruction_ps / 1000;
+    const struct window_time *time = run->machine->emulation.emulated ? &OF_EMULATION : &OF_CORES;
 
-    return turns * ((windows * window_ns + clear_ns) / 1000) + starts * START_CPU_US;
+    return turns * kernel_time_us(&run->kernel[index], time, windows, shared,
+                                  run->machine->picoseconds_per_instruction) +
+           starts * START_CPU_US;
 }
 
 static void estimate_time(struct run *run)
@@ -180,13 +155,34 @@ static void estimate(struct run *run)
 /* A plan that says nothing of runs must not surprise with hours. */
 static void cut_runs(struct run *run)
 {
-    uint64_t bound_us = RUN_SECONDS_MAX * 1000000ull + run_noise_us(run);
+    uint64_t bound_us = RUN_SECONDS_MAX * US_PER_S + run_noise_us(run);
 
+    if (run->plan.max_time_s > 0)
+        bound_us = run->plan.max_time_s * US_PER_S;
     run->runs_asked = run->plan.runs;
     while (!run->plan.runs_given && run->expected_us > bound_us && run->plan.runs > RUNS_MIN) {
         run->plan.runs = run->plan.runs / 2 > RUNS_MIN ? run->plan.runs / 2 : RUNS_MIN;
         estimate(run);
     }
+}
+
+static uint64_t run_us(void *context, unsigned kernels)
+{
+    struct run *run = context;
+
+    run->kernels = kernels;
+    estimate(run);
+    return run->expected_us;
+}
+
+/* What max_time= has no time for is left out, from the plan's end on. */
+static void cut_kernels(struct run *run)
+{
+    const uint64_t bound_us = run->plan.max_time_s * US_PER_S;
+
+    run->asked_us = run->expected_us;
+    if (bound_us > 0 && run->expected_us > bound_us && run->kernels > 1)
+        run_us(run, kernels_in_time(run->kernels, bound_us, run_us, run));
 }
 
 static void read_plan(struct run *run)
@@ -265,9 +261,11 @@ void run_prepare(struct run *run)
     run_read(run);
     choose_cpus(run);
     run_take_buffers(run);
+    run->kernels_asked = run->kernels;
     choose_cpl(run);
     run_take_spaces(run);
     find_events(run);
     estimate(run);
     cut_runs(run);
+    cut_kernels(run);
 }

@@ -54,6 +54,7 @@ static void put_run(const struct run *run)
     record.parallel = run->plan.mode == MODE_PARALLEL;
     record.overflow_after = run->plan.overflow_after;
     record.plan_errors = run->plan.errors;
+    record.max_time_s = run->plan.max_time_s;
     record.plan_flags = RUN_PLAN_KNOWN | (run->plan.strict ? RUN_PLAN_STRICT : 0);
     put_costs(run, &record);
     quiet_put(run, &record);
@@ -103,6 +104,24 @@ static void put_doubt(const struct run *run)
     store_append(run->store, RECORD_NOTE, &note, sizeof(note));
 }
 
+static void put_left_out(const struct run *run)
+{
+    struct note note = {.kind = NOTE_REMARK};
+    struct out out = out_buffer(note.text, sizeof(note.text));
+
+    if (run->kernels == run->kernels_asked)
+        return;
+    for (unsigned i = run->kernels; i < run->kernels_asked; i++) {
+        struct left_out left_out;
+
+        chosen_leave_out(&run->kernel[i], &left_out);
+        store_append(run->store, RECORD_LEFT_OUT, &left_out, sizeof(left_out));
+    }
+    run_left_out(run, &out);
+    out_end(&out);
+    store_append(run->store, RECORD_NOTE, &note, sizeof(note));
+}
+
 static void put_plan_error(const struct run *run, const struct plan_error *error)
 {
     struct note note = {.kind = NOTE_ERROR};
@@ -133,6 +152,7 @@ void records_start(const struct run *run)
     put_run(run);
     for (unsigned i = 0; i < run->kernels; i++)
         put_kernel(run, &run->kernel[i]);
+    put_left_out(run);
     put_exceptions(run);
     put_doubt(run);
     put_plan_errors(run);

@@ -84,7 +84,8 @@ void screen_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;
     char cpus[COUNTED_BYTES], kernels[COUNTED_BYTES], runs[COUNTED_BYTES], passes[COUNTED_BYTES];
-    char time[TIME_WORDS_BYTES];
+    char time[TIME_WORDS_BYTES], text[NOTE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
 
     say("Plan      %s%s: %s, %s, ", run->has_plan_file ? "\\" : "",
         run->has_plan_file ? run->request->plan_path : "built in", counted(run->cpus, "CPU", cpus),
@@ -92,9 +93,14 @@ void screen_plan(const struct run *run)
     say("%s in %s\n", counted(plan->runs, "run", runs),
         counted(run->events->schedule->passes, "pass", passes));
     if (plan->runs < run->runs_asked)
-        say("          %u runs would take over ten minutes; runs=%u in the plan gets them\n",
-            run->runs_asked, run->runs_asked);
+        say("          %u runs would take over %s; runs=%u in the plan gets them\n",
+            run->runs_asked, plan->max_time_s > 0 ? "max_time" : "ten minutes", run->runs_asked);
     say("Time      about %s\n", time_words(run->expected_us + US_PER_S, false, time));
+    if (run->kernels < run->kernels_asked) {
+        run_left_out(run, &out);
+        say("! ");
+        say_wrapped(out_end(&out), ERROR_INDENT);
+    }
 }
 
 void screen_plan_errors(const struct run *run, unsigned most)
@@ -191,6 +197,9 @@ void screen_end(struct progress *p, const struct delivery *delivery)
     render.journal = store->journal.bytes;
     render.journal_bytes = store->journal.used;
     report_sums(&p->report, &render);
+    if (p->run->kernels < p->run->kernels_asked)
+        say("Left out  %u of %u kernels, by max_time; their names stand above\n",
+            p->run->kernels_asked - p->run->kernels, p->run->kernels_asked);
     say_results(p, delivery);
     say("Time      %s%s\n", time_words(us, true, time), p->stopped ? ", ended early by a key" : "");
     tally_line(&p->tally, &line);

@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names that are like one that is not known. */
+/* Which words are most like another. */
 #include "pmu/base/nearest.h"
 
 #define DISTANCE_MAX    6u /* of names that are still alike */
 #define WITHIN_DISTANCE 3u /* what a name counts as in which the wanted one stands */
 #define WITHIN_SIZE_MIN 3u
-#define NAME_BYTES      96u /* longer names are like none */
 
-static bool letters_same(char a, char b)
+static char letter(char c)
 {
-    return piece_same_name((struct piece){&a, 1}, (struct piece){&b, 1});
+    return c == ':' ? '.' : piece_lower(c);
+}
+
+static bool is_same(struct piece a, struct piece b)
+{
+    size_t i = 0;
+
+    while (i < a.size && i < b.size && letter(a.at[i]) == letter(b.at[i]))
+        i++;
+    return i == a.size && i == b.size;
+}
+
+static bool is_letter(struct piece a, size_t i, struct piece b, size_t j)
+{
+    return letter(a.at[i]) == letter(b.at[j]);
 }
 
 static unsigned least(unsigned a, unsigned b)
@@ -17,47 +30,65 @@ static unsigned least(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* How many letters must be put in, left out or changed (Levenshtein); any number above `limit`. */
+/*
+ * How many letters must be put in, left out, changed, or change places with the next; any number
+ * above `limit`. (Levenshtein's distance, with Damerau's transpositions of neighbours.)
+ */
 static unsigned distance(struct piece a, struct piece b, unsigned limit)
 {
-    uint8_t row[NAME_BYTES]; /* to the first j letters of b */
+    uint8_t rows[3][NEAREST_NAME_SIZE]; /* to the first j letters of b; by i % 3 */
     size_t difference = a.size < b.size ? b.size - a.size : a.size - b.size;
 
-    if (difference > limit || b.size >= NAME_BYTES || a.size >= NAME_BYTES)
+    if (difference > limit || b.size >= NEAREST_NAME_SIZE || a.size >= NEAREST_NAME_SIZE)
         return limit + 1;
     for (size_t j = 0; j <= b.size; j++)
-        row[j] = (uint8_t)j;
-    for (size_t i = 0; i < a.size; i++) {
-        unsigned diagonal = row[0];
-        unsigned smallest = ++row[0];
+        rows[0][j] = (uint8_t)j;
+    for (size_t i = 1; i <= a.size; i++) {
+        const uint8_t *before = rows[(i + 2) % 3], *earlier = rows[(i + 1) % 3];
+        uint8_t *row = rows[i % 3];
+        unsigned smallest = row[0] = (uint8_t)i;
 
-        for (size_t j = 0; j < b.size; j++) {
-            unsigned changed = diagonal + !letters_same(a.at[i], b.at[j]);
+        for (size_t j = 1; j <= b.size; j++) {
+            unsigned found = before[j - 1] + !is_letter(a, i - 1, b, j - 1);
 
-            diagonal = row[j + 1];
-            row[j + 1] = (uint8_t)least(changed, 1 + least(diagonal, row[j]));
-            smallest = least(smallest, row[j + 1]);
+            found = least(found, 1 + least(before[j], row[j - 1]));
+            if (i > 1 && j > 1 && is_letter(a, i - 1, b, j - 2) && is_letter(a, i - 2, b, j - 1))
+                found = least(found, earlier[j - 2] + 1u);
+            row[j] = (uint8_t)found;
+            smallest = least(smallest, found);
         }
         if (smallest > limit)
             return limit + 1;
     }
-    return row[b.size];
+    return rows[a.size % 3][b.size];
+}
+
+/* Of a short word hardly anything would be left, and "no" is nothing like "on". */
+static unsigned limit_of(size_t size)
+{
+    if (size < 4)
+        return size == 3;
+    return size < 9 ? 2 : least(DISTANCE_MAX, (unsigned)size / 3);
 }
 
 static bool stands_within(struct piece part, struct piece whole)
 {
     for (size_t i = 0; part.size >= WITHIN_SIZE_MIN && i + part.size <= whole.size; i++)
-        if (piece_same_name(part, (struct piece){whole.at + i, part.size}))
+        if (is_same(part, (struct piece){whole.at + i, part.size}))
             return true;
     return false;
+}
+
+struct nearest nearest_to(struct piece wanted)
+{
+    return (struct nearest){.wanted = wanted};
 }
 
 void nearest_consider(struct nearest *best, struct piece name)
 {
     const struct piece wanted = best->wanted;
-    unsigned limit = least(DISTANCE_MAX, 1 + (unsigned)(wanted.size / 3));
-    unsigned found = distance(wanted, name, limit);
-    unsigned at = best->count;
+    const unsigned limit = limit_of(wanted.size);
+    unsigned found = distance(wanted, name, limit), at = best->count;
 
     if (found > WITHIN_DISTANCE || found > limit) {
         if (stands_within(wanted, name))
@@ -66,7 +97,7 @@ void nearest_consider(struct nearest *best, struct piece name)
             return;
     }
     for (unsigned i = 0; i < best->count; i++)
-        if (piece_same_name(best->name[i], name))
+        if (is_same(best->name[i], name))
             return;
     while (at > 0 && best->distance[at - 1] > found)
         at--;
@@ -87,4 +118,13 @@ void nearest_say(const struct nearest *best, struct out *out)
         out_text(out, i == 0 ? "; nearest: " : ", ");
         piece_put(best->name[i], out);
     }
+}
+
+void nearest_say_word(struct piece wanted, const char *const *words, struct out *out)
+{
+    struct nearest best = nearest_to(wanted);
+
+    for (; *words; words++)
+        nearest_consider(&best, piece_of(*words));
+    nearest_say(&best, out);
 }

@@ -70,8 +70,8 @@ void out_milli(struct out *o, int64_t thousandths);
 void out_size(struct out *o, uint64_t bytes);
 
 /*
- * A time as people say it: "26 s", with `tenths` "25.9 s"; from two minutes on "7 min 20 s", from an
- * hour on "2 h 05 min". What is less than its last unit is left out.
+ * A time as people say it: "26 s", with `tenths` "25.9 s"; from two minutes on "7 min 20 s", from
+ * an hour on "2 h 05 min". What is less than its last unit is left out.
  */
 #define TIME_WORDS_BYTES 32u
 const char *time_words(uint64_t us, bool tenths, char text[TIME_WORDS_BYTES]);

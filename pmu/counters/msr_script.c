@@ -2,6 +2,7 @@
 /* The plan's MSR operations around a kernel. */
 #include "pmu/counters/msr_script.h"
 #include "pmu/counters/program.h"
+#include "pmu/base/nearest.h"
 #include "pmu/base/text.h"
 
 #define OPERATIONS "nop, read MSR, write MSR VALUE, rdtsc or stop"
@@ -86,6 +87,7 @@ static bool take_number(struct piece word, const char *what, uint64_t high, uint
 /* Takes what stands behind the operation's word; false when it is too little or too much. */
 static bool take_operands(struct piece rest, struct msr_op *op, struct out *why)
 {
+    char shown[PIECE_SHOW_BYTES];
     uint64_t msr = 0;
 
     if (FORMS[op->kind].operands > 0 &&
@@ -97,7 +99,8 @@ static bool take_operands(struct piece rest, struct msr_op *op, struct out *why)
         return false;
     if (rest.size == 0)
         return true;
-    out_printf(why, "expected the end of the line after '%s'", FORMS[op->kind].form);
+    out_printf(why, "expected the end of the line after '%s', found '%s'", FORMS[op->kind].form,
+               piece_show(rest, shown));
     return false;
 }
 
@@ -105,6 +108,7 @@ bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why)
 {
     struct piece rest = line;
     struct piece word = word_next(&rest);
+    struct nearest best = nearest_to(word);
     char shown[PIECE_SHOW_BYTES];
 
     op->value = 0;
@@ -115,6 +119,9 @@ bool msr_op_parse(struct piece line, struct msr_op *op, struct out *why)
         return take_operands(rest, op, why);
     }
     out_printf(why, "expected " OPERATIONS ", found '%s'", piece_show(line, shown));
+    for (unsigned kind = 0; kind < MSR_OPS; kind++)
+        nearest_consider(&best, piece_of(FORMS[kind].word));
+    nearest_say(&best, why);
     return false;
 }
 

@@ -122,6 +122,8 @@ static void head_part(struct json *json, const struct view *view, const struct j
         json_bool(json, "strict", view->run->plan_flags & RUN_PLAN_STRICT);
         json_number(json, "errors", view->run->plan_errors);
     }
+    if (view->run->max_time_s > 0)
+        json_number(json, "max_time_s", view->run->max_time_s);
     json_bytes(json, "text", journal_payload(head), head->payload_bytes);
     json_end(json, '}');
 }
@@ -130,6 +132,22 @@ static void kernel_part(struct json *json, const struct view *view, const struct
 {
     if (view->kernels > 0 && view->kernel[view->kernels - 1] == journal_payload(head))
         render_json_kernel(json, view->kernel[view->kernels - 1]);
+}
+
+static void left_out_part(struct json *json, const struct view *view,
+                          const struct journal_head *head)
+{
+    const struct left_out *left_out = journal_payload(head);
+
+    (void)view;
+    if (head->type != RECORD_LEFT_OUT || head->payload_bytes < sizeof(*left_out) ||
+        left_out->name[sizeof(left_out->name) - 1] || left_out->param[sizeof(left_out->param) - 1])
+        return;
+    json_flat_object(json, 0);
+    json_text(json, "name", left_out->name);
+    json_text(json, "param", left_out->param);
+    json_number(json, "n", left_out->n);
+    json_end(json, '}');
 }
 
 static void state_part(struct json *json, const struct view *view, const struct journal_head *head)
@@ -271,6 +289,9 @@ bool render_run_json(const struct render *render, struct out *out)
     each(render, &json, head_part);
     json_array(&json, "kernels");
     each(render, &json, kernel_part);
+    json_end(&json, ']');
+    json_array(&json, "left_out");
+    each(render, &json, left_out_part);
     json_end(&json, ']');
     json_array(&json, "cpus");
     put_cpus(render, &json);

@@ -42,8 +42,9 @@ enum record_type {
     RECORD_STATE,    /* struct cpu_state */
     RECORD_NOISE,    /* struct noise */
     RECORD_NEXT, /* struct next: what is about to run; its RESULT follows unless the machine died */
-    RECORD_UNCORE,  /* struct uncore_record */
-    RECORD_REASONS, /* after EVENTS: see view_reason() */
+    RECORD_UNCORE,   /* struct uncore_record */
+    RECORD_REASONS,  /* after EVENTS: see view_reason() */
+    RECORD_LEFT_OUT, /* struct left_out, after the KERNELs */
 };
 
 /* Where CPUs wait that do not measure: as the firmware has them, or in MWAIT, the deepest hint. */
@@ -112,7 +113,7 @@ struct run_record {
     uint32_t plan_errors;
     uint32_t plan_flags; /* RUN_PLAN_ bits */
     uint32_t emulated;   /* 1: CPUs are emulated, cycles and times are those of formulas */
-    uint32_t reserved;
+    uint32_t max_time_s; /* of the plan; 0: as long as it takes */
 };
 _Static_assert(sizeof(struct run_record) == 800, "journal layout");
 
@@ -174,6 +175,14 @@ _Static_assert(sizeof(struct known_kernel) == 560, "journal layout");
 #define KNOWN_STREAMS (1u << 6)
 /* What it counts for each n is the difference of its means at 2n and at n, not the mean at n. */
 #define KNOWN_DIFFERENCE (1u << 31)
+
+/* A kernel that the plan's max_time has no time for. */
+struct left_out {
+    char name[32];
+    char param[80]; /* as known_kernel has it */
+    uint64_t n;
+};
+_Static_assert(sizeof(struct left_out) == 120, "journal layout");
 
 struct cpu_record {
     uint32_t cpu;      /* number in the firmware's list */

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "pmu/base/out.h"
+#include "pmu/base/nearest.h"
 #include "pmu/base/text.h"
 
 #define LINE_BYTES 1024u
@@ -128,6 +128,22 @@ static const struct option *find_option(const char *name)
     return 0;
 }
 
+static void unknown_switch(struct arguments *arguments, const char *word)
+{
+    char text[ARGUMENT_ERROR_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    struct nearest best = nearest_to(piece_of(word + 2));
+
+    for (size_t i = 0; i < OPTIONS_COUNT; i++)
+        nearest_consider(&best, piece_of(OPTIONS[i].name));
+    out_printf(&out, "there is no '%s'", word);
+    for (unsigned i = 0; i < best.count; i++)
+        out_printf(&out, "%s--%s", i == 0 ? "; nearest: " : ", ", best.name[i].at);
+    if (best.count == 0)
+        out_text(&out, "; --help lists what there is");
+    wrong(arguments, "%s", out_end(&out));
+}
+
 /* A switch and its value, which may be the next word. */
 static void take_switch(struct arguments *arguments, char *word, struct words *words)
 {
@@ -135,7 +151,7 @@ static void take_switch(struct arguments *arguments, char *word, struct words *w
     const struct option *option = find_option(word + 2);
 
     if (!option) {
-        wrong(arguments, "there is no '%s'; --help lists what there is", word);
+        unknown_switch(arguments, word);
         return;
     }
     if (option->action != ACTION_RUN && arguments->action != ACTION_RUN)

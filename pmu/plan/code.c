@@ -141,9 +141,10 @@ void plan_code_end(struct parser *p)
             plan_add_error(plan, code->line, "[code %s] has no code=; it is left out", code->name);
         else if (!fits(code))
             plan_add_error(plan, code->line,
-                           "[code %s]: expected %u bytes at most in three times unroll copies; it "
-                           "is left out",
-                           code->name, PLAN_CODE_MEMORY_MAX);
+                           "[code %s]: three times unroll=%u copies of %u bytes are more than %u "
+                           "bytes; it is left out",
+                           code->name, code->unroll, plan_code_bytes(code->code, 0),
+                           PLAN_CODE_MEMORY_MAX);
         else
             plan->code[kept++] = *code;
     }

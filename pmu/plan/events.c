@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* [events NAME]: groups of events, and the choice among them. What an event is, others know. */
 #include "pmu/counters/event.h"
+#include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 
 #define DEFAULT_GROUP "default"
@@ -158,11 +159,17 @@ static void group_error(struct parser *p, struct piece name)
 {
     char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
     struct out out = out_buffer(known, sizeof(known));
+    struct nearest best = nearest_to(name);
 
-    out_text(&out, DEFAULT_GROUP);
+    nearest_consider(&best, piece_of(DEFAULT_GROUP));
     for (unsigned i = 0; i < p->plan->groups; i++)
+        nearest_consider(&best, piece_of(p->plan->group[i].name));
+    nearest_say(&best, &out);
+    if (best.count == 0)
+        out_text(&out, "; expected " DEFAULT_GROUP);
+    for (unsigned i = 0; best.count == 0 && i < p->plan->groups; i++)
         out_printf(&out, ", %s", p->plan->group[i].name);
-    plan_add_error(p->plan, p->events_line, "events: there is no group '%s'; expected %s",
+    plan_add_error(p->plan, p->events_line, "events: there is no group '%s'%s",
                    piece_show(name, shown), out_end(&out));
 }
 

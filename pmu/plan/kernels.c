@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* [kernels]: a name, and its parameters with all their values. */
+#include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 #include "pmu/plan/sweep.h"
 #include "pmu/base/text.h"
@@ -28,12 +29,14 @@ static bool read_page(struct piece piece, uint64_t *value)
 }
 
 static const struct sweep_parameter PARAMETER[PARAMETERS] = {
-    [PARAMETER_N] = {"n", piece_number, 1, PLAN_N_MAX, 0},
+    [PARAMETER_N] = {"n", piece_size, 1, PLAN_N_MAX, 0},
     [PARAMETER_MEMORY] = {"memory", read_memory, 1, UINT32_MAX, "wb, wt, wc or uc"},
     [PARAMETER_PAGE] = {"page", read_page, 1, UINT32_MAX, "4K, 2M or 1G"},
     [PARAMETER_ARGUMENT] = {"", piece_size, 0, UINT32_MAX, 0},
     [PARAMETER_SIZE] = {"size", piece_size, 1, PLAN_SIZE_MAX, 0},
 };
+
+const char *const PLAN_PARAMETERS[] = {"n", "size", "page", "memory", 0};
 
 /* A line as it was understood. */
 struct entry {
@@ -79,13 +82,15 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
     struct piece values;
     struct piece key = piece_cut(word, '=', &values);
     unsigned i = key.size < word.size ? find_parameter(key) : PARAMETERS;
-    char shown[PLAN_NAME_BYTES];
+    char text[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
 
     if (i == PARAMETERS) {
+        nearest_say_word(key, PLAN_PARAMETERS, &out);
         plan_add_error(p->plan, p->line,
                        "expected n=, size=, page=, memory= or an argument of the kernel's, without "
-                       "blanks in it, found '%s'",
-                       piece_show(word, shown));
+                       "blanks in it, found '%s'%s",
+                       piece_show(word, shown), out_end(&out));
         return false;
     }
     if (entry->given[i] && i == PARAMETER_ARGUMENT && !piece_is(key, entry->argument)) {

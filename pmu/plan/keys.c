@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sections of lines key=value: what [run], [state] and [results] have in common. */
+#include "pmu/base/nearest.h"
 #include "pmu/plan/keys.h"
 
 /* A new error's place, after those of its line and of lines before it; null: no memory. */
@@ -29,21 +30,13 @@ void plan_add_error(struct plan *plan, uint32_t line, const char *format, ...)
     OUT_FORMAT(error->text, sizeof(error->text), format);
 }
 
-bool plan_decimal(struct piece piece, uint64_t *value)
-{
-    for (size_t i = 0; i < piece.size; i++)
-        if (piece.at[i] < '0' || piece.at[i] > '9')
-            return false;
-    return piece.size <= 18 && piece_number(piece, value);
-}
-
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to)
 {
     char shown[PLAN_NAME_BYTES];
     uint64_t found;
 
-    if (plan_decimal(value, &found) && found >= low && found <= high) {
+    if (piece_size(value, &found) && found >= low && found <= high) {
         *to = found;
         return true;
     }
@@ -61,10 +54,25 @@ unsigned plan_find_word(struct piece value, const char *const *words)
     return i;
 }
 
+void plan_word_error(struct parser *p, struct piece value, const char *const *words,
+                     const char *expected, ...)
+{
+    char text[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+    va_list arguments;
+
+    va_start(arguments, expected);
+    out_vprintf(&out, expected, arguments);
+    va_end(arguments);
+    out_printf(&out, ", found '%s'", piece_show(value, shown));
+    nearest_say_word(value, words, &out);
+    plan_add_error(p->plan, p->line, "%s", out_end(&out));
+}
+
 unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
                         const char *const *words)
 {
-    char expected[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
+    char expected[PLAN_ERROR_BYTES];
     struct out out = out_buffer(expected, sizeof(expected));
     unsigned found = plan_find_word(value, words);
 
@@ -72,8 +80,7 @@ unsigned plan_take_word(struct parser *p, const char *key, struct piece value,
         return found;
     for (unsigned i = 0; i < found; i++)
         out_printf(&out, "%s%s", i == 0 ? "" : i + 1 == found ? " or " : ", ", words[i]);
-    plan_add_error(p->plan, p->line, "%s: expected %s, found '%s'", key, out_end(&out),
-                   piece_show(value, shown));
+    plan_word_error(p, value, words, "%s: expected %s", key, out_end(&out));
     return found;
 }
 
@@ -95,15 +102,21 @@ static void take_value(struct parser *p, const struct plan_key *key, struct piec
     __builtin_memcpy((uint8_t *)of + key->field, &found, key->bytes);
 }
 
-static void key_error(struct parser *p, const struct plan_section *section, const char *key)
+/* The keys that are like one, or all of them. */
+static void key_error(struct parser *p, const struct plan_section *section, struct piece key)
 {
-    char known[PLAN_ERROR_BYTES];
+    char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
     struct out out = out_buffer(known, sizeof(known));
+    struct nearest best = nearest_to(key);
 
     for (unsigned i = 0; i < section->keys; i++)
+        nearest_consider(&best, piece_of(section->key[i].name));
+    nearest_say(&best, &out);
+    if (best.count == 0)
+        out_printf(&out, "; %s has ", section->name);
+    for (unsigned i = 0; best.count == 0 && i < section->keys; i++)
         out_printf(&out, "%s%s", i > 0 ? ", " : "", section->key[i].name);
-    plan_add_error(p->plan, p->line, "unknown key '%s'; %s has %s", key, section->name,
-                   out_end(&out));
+    plan_add_error(p->plan, p->line, "unknown key '%s'%s", piece_show(key, shown), out_end(&out));
 }
 
 void plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
@@ -120,7 +133,7 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
     if (name.size == line.size) {
         plan_add_error(p->plan, p->line, "expected key=value, found '%s'", piece_show(line, shown));
     } else if (i == section->keys) {
-        key_error(p, section, piece_show(name, shown));
+        key_error(p, section, name);
     } else if (*seen >> i & 1) {
         plan_add_error(p->plan, p->line, "%s stands here a second time; the first one holds",
                        key[i].name);

@@ -69,16 +69,22 @@ struct plan_section {
 void plan_take_key(struct parser *p, const struct plan_section *section, uint32_t *seen,
                    struct piece line, void *of);
 
-/* Decimal digits only: such a number is typed, not copied from a manual. */
-bool plan_decimal(struct piece piece, uint64_t *value);
-
-/* The value of a key as a number from low to high. False: *to is left alone, that was an error.
+/*
+ * The value of a key as a number from low to high, perhaps with K, M or G (piece_size()). False:
+ * *to is left alone, that was an error.
  */
 bool plan_take_number(struct parser *p, const char *key, struct piece value, uint64_t low,
                       uint64_t high, uint64_t *to);
 
 /* Which of some words, which end with a null, a value is; where the null stands: none of them. */
 unsigned plan_find_word(struct piece value, const char *const *words);
+
+/*
+ * Says that a value is none of these words, nor what else may stand there: "EXPECTED, found 'x';
+ * nearest: y".
+ */
+void plan_word_error(struct parser *p, struct piece value, const char *const *words,
+                     const char *expected, ...) __attribute__((format(printf, 4, 5)));
 
 /* The same of a key's value, with an error when it is none of them. */
 unsigned plan_take_word(struct parser *p, const char *key, struct piece value,

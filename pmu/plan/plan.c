@@ -3,6 +3,7 @@
 #include "pmu/cpu/caps.h"
 #include "pmu/counters/event.h"
 #include "pmu/plan/keys.h"
+#include "pmu/base/nearest.h"
 #include "pmu/base/text.h"
 #include "pmu/plan/plan.h"
 
@@ -32,15 +33,33 @@ static void skip_line(struct parser *p, struct piece line)
     (void)line;
 }
 
-static void section_error(struct parser *p, struct piece line)
+/* The sections whose words are like one, or all of them. */
+static void say_sections(struct piece word, struct out *out)
+{
+    struct nearest best = nearest_to(word);
+    bool first = true;
+
+    for (unsigned i = 0; i < SECTIONS_COUNT; i++)
+        nearest_consider(&best, piece_of(SECTIONS[i].word));
+    out_text(out, best.count > 0 ? "nearest: " : "expected ");
+    for (unsigned i = 0; i < SECTIONS_COUNT; i++) {
+        bool is_like = best.count == 0;
+
+        for (unsigned k = 0; k < best.count; k++)
+            is_like |= piece_is(best.name[k], SECTIONS[i].word);
+        if (is_like)
+            out_printf(out, "%s%s", first ? "" : ", ", SECTIONS[i].form);
+        first &= !is_like;
+    }
+}
+
+static void section_error(struct parser *p, struct piece line, struct piece word)
 {
     char known[PLAN_ERROR_BYTES], shown[PLAN_NAME_BYTES];
     struct out out = out_buffer(known, sizeof(known));
 
-    for (unsigned i = 0; i < SECTIONS_COUNT; i++)
-        out_printf(&out, "%s%s", i > 0 ? ", " : "", SECTIONS[i].form);
-    plan_add_error(p->plan, p->line,
-                   "unknown section '%s'; all its lines are left out. Expected %s",
+    say_sections(word, &out);
+    plan_add_error(p->plan, p->line, "unknown section '%s'; all its lines are left out; %s",
                    piece_show(line, shown), out_end(&out));
 }
 
@@ -61,7 +80,7 @@ static void take_section(struct parser *p, struct piece line)
             p->section = SECTIONS[i].line;
         return;
     }
-    section_error(p, line);
+    section_error(p, line, word);
 }
 
 static void take_line(struct parser *p, struct piece line)

@@ -27,6 +27,8 @@
  *   noise_ms=100        how long each CPU is watched for gaps in time, before its kernels and after
  *                       them (pmu/journal/noise.h); 0: not at all
  *   noise_threshold_ns=1000   what counts as a gap, at least
+ *   max_time=20min      s, min or h: kernels that would take a run longer than this, by its
+ *                       estimate, are left out; without the key none are
  *   at_end=menu         menu, shutdown, reboot or leave
  *   strict=no           yes: nothing is measured when the plan has an error
  *
@@ -65,6 +67,8 @@
  *
  *   [msr before]  [msr after]          a kernel: operations of pmu/counters/msr_script.h
  *
+ * Numbers are those of piece_size(): 4096, 0x1000 or 4K.
+ *
  * A line that cannot be understood is reported and left out; the default stands in its place. Of a
  * list of kernels only the names that do not exist are left out.
  */
@@ -96,11 +100,12 @@
 #define PLAN_NOISE_MS_MAX    3600000u
 #define PLAN_NOISE_NS_MIN    100u
 #define PLAN_NOISE_NS_MAX    1000000000u
+#define PLAN_MAX_TIME_S      3600000u
 #define PLAN_RATIO_KEEP      0u
 #define PLAN_RATIO_BASE      0xffffffffu /* that of the base clock */
 #define PLAN_RATIO_MAX       0xffu
 #define PLAN_OVERFLOW_MAX    0x7fffffffull /* -N must fit a write of 32 bits with a sign */
-#define PLAN_ERROR_BYTES     192u
+#define PLAN_ERROR_BYTES     208u
 #define PLAN_FILE_BYTES_MAX  65536u
 #define PLAN_SERVER_BYTES    208u /* an address of pmu/base/url.h as text */
 #define PLAN_RUNS_DEFAULT    100u
@@ -124,6 +129,9 @@ enum plan_switch { SWITCH_KEEP, SWITCH_OFF, SWITCH_ON };
 
 /* Where CPUs wait that do not measure. AUTO: MWAIT, but not on a virtual machine. */
 enum plan_park { PARK_AUTO, PARK_FIRMWARE, PARK_MWAIT };
+
+/* What a line of [kernels] may give any kernel, beside an argument of its own; ends with a null. */
+extern const char *const PLAN_PARAMETERS[];
 
 /* Section [state]. */
 struct plan_state {
@@ -199,9 +207,10 @@ struct plan {
     uint64_t n; /* 0: each kernel's default */
     enum plan_at_end at_end;
 
-    uint8_t rings;    /* RING_OS, RING_USR of pmu/counters/event.h */
-    bool rings_given; /* false: by default */
-    uint8_t cpl;      /* 0 or 3 */
+    uint8_t rings;     /* RING_OS, RING_USR of pmu/counters/event.h */
+    bool rings_given;  /* false: by default */
+    uint8_t cpl;       /* 0 or 3 */
+    uint32_t cpl_line; /* of cpl=, else of ring=; 0: neither */
     enum count_method method;
     uint32_t overflow_after; /* 0: counters start at 0 */
     bool unsafe_msr;
@@ -209,6 +218,7 @@ struct plan {
     struct msr_script before, after; /* a kernel */
 
     uint32_t timeout_ms; /* one run of a kernel, beside what its n explains; then it hangs */
+    uint32_t max_time_s; /* of the whole run; 0: as long as it takes */
     uint32_t noise_ms;   /* each of a CPU's two certificates of noise; 0: none */
     uint32_t noise_threshold_ns;
     struct plan_state state;

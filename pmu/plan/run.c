@@ -2,34 +2,92 @@
 /* [run]. */
 #include "pmu/counters/event.h"
 #include "pmu/plan/keys.h"
+#include "pmu/base/text.h"
 
 static void take_label(struct parser *p, struct piece value)
 {
     if (value.size < PLAN_LABEL_BYTES)
         piece_show(value, p->plan->label);
     else
-        plan_add_error(p->plan, p->line, "label: expected at most %u characters",
-                       PLAN_LABEL_BYTES - 1);
+        plan_add_error(p->plan, p->line, "label: expected at most %u characters, found %u",
+                       PLAN_LABEL_BYTES - 1, (unsigned)value.size);
+}
+
+static bool is_letter(struct piece value)
+{
+    return value.size > 0 && (value.at[0] | 0x20) >= 'a' && (value.at[0] | 0x20) <= 'z';
+}
+
+/* A number from 1 on; 0 for the word default. False, after an error: neither. */
+static bool take_count(struct parser *p, const char *key, struct piece value, uint64_t high,
+                       uint64_t *to)
+{
+    static const char *const WORDS[] = {"default", 0};
+
+    *to = 0;
+    if (piece_is(value, WORDS[0]))
+        return true;
+    if (!is_letter(value))
+        return plan_take_number(p, key, value, 1, high, to);
+    plan_word_error(p, value, WORDS, "%s: expected default or a number from 1 to %llu", key,
+                    (unsigned long long)high);
+    return false;
 }
 
 static void take_runs(struct parser *p, struct piece value)
 {
     uint64_t found;
 
-    if (piece_is(value, "default"))
+    if (!take_count(p, "runs", value, PLAN_RUNS_MAX, &found) || found == 0)
         return;
-    if (plan_take_number(p, "runs", value, 1, PLAN_RUNS_MAX, &found)) {
-        p->plan->runs = (uint32_t)found;
-        p->plan->runs_given = true;
-    }
+    p->plan->runs = (uint32_t)found;
+    p->plan->runs_given = true;
 }
 
 static void take_n(struct parser *p, struct piece value)
 {
-    if (piece_is(value, "default"))
-        p->plan->n = 0;
+    uint64_t found;
+
+    if (take_count(p, "n", value, PLAN_N_MAX, &found))
+        p->plan->n = found;
+}
+
+/* A number and its unit. */
+static bool read_time(struct piece value, uint64_t *seconds)
+{
+    static const struct {
+        const char *name;
+        uint32_t seconds;
+    } UNITS[] = {{"s", 1}, {"min", 60}, {"h", 3600}};
+
+    for (unsigned i = 0; i < sizeof(UNITS) / sizeof(UNITS[0]); i++) {
+        size_t length = text_length(UNITS[i].name);
+        struct piece number = value;
+
+        if (value.size <= length ||
+            !piece_is((struct piece){value.at + value.size - length, length}, UNITS[i].name))
+            continue;
+        number.size -= length;
+        if (!piece_number(piece_trim(number), seconds) || *seconds > PLAN_MAX_TIME_S)
+            return false;
+        *seconds *= UNITS[i].seconds;
+        return *seconds >= 1 && *seconds <= PLAN_MAX_TIME_S;
+    }
+    return false;
+}
+
+static void take_max_time(struct parser *p, struct piece value)
+{
+    char shown[PLAN_NAME_BYTES];
+    uint64_t seconds;
+
+    if (read_time(value, &seconds))
+        p->plan->max_time_s = (uint32_t)seconds;
     else
-        plan_take_number(p, "n", value, 1, PLAN_N_MAX, &p->plan->n);
+        plan_add_error(p->plan, p->line,
+                       "max_time: expected a time from 1s to %uh, such as 90s, 20min or 2h, found "
+                       "'%s'",
+                       PLAN_MAX_TIME_S / 3600, piece_show(value, shown));
 }
 
 static bool take_range(struct parser *p, struct piece range, uint8_t *cpus)
@@ -48,11 +106,6 @@ static bool take_range(struct parser *p, struct piece range, uint8_t *cpus)
     return true;
 }
 
-static bool is_letter(struct piece value)
-{
-    return value.size > 0 && (value.at[0] | 0x20) >= 'a' && (value.at[0] | 0x20) <= 'z';
-}
-
 /* One of the words for a choice of CPUs. */
 static void take_cpus_word(struct parser *p, struct piece value)
 {
@@ -64,15 +117,13 @@ static void take_cpus_word(struct parser *p, struct piece value)
         [CPUS_EFFICIENCY] = "efficiency",
     };
     unsigned found = plan_find_word(value, WORDS);
-    char shown[PLAN_NAME_BYTES];
 
     if (found < CPUS_LISTED)
         p->plan->cpus = (enum plan_cpus)found;
     else
-        plan_add_error(p->plan, p->line,
-                       "cpus: expected all, boot, one-per-core, performance, efficiency or numbers "
-                       "such as 0,2-5, found '%s'",
-                       piece_show(value, shown));
+        plan_word_error(p, value, WORDS,
+                        "cpus: expected all, boot, one-per-core, performance, efficiency or "
+                        "numbers such as 0,2-5");
 }
 
 static void take_cpus(struct parser *p, struct piece value)
@@ -128,6 +179,8 @@ static void take_ring(struct parser *p, struct piece value)
         return;
     p->plan->rings = RINGS[which];
     p->plan->rings_given = true;
+    if (!p->cpl_given)
+        p->plan->cpl_line = p->line;
 }
 
 static void take_cpl(struct parser *p, struct piece value)
@@ -138,6 +191,7 @@ static void take_cpl(struct parser *p, struct piece value)
     if (which > 1)
         return;
     p->plan->cpl = which == 0 ? 0 : 3;
+    p->plan->cpl_line = p->line;
     p->cpl_given = true;
 }
 
@@ -181,6 +235,7 @@ static const struct plan_key KEYS[] = {
     {"noise_ms", PLAN_NUMBER(struct plan, noise_ms, 0, PLAN_NOISE_MS_MAX)},
     {"noise_threshold_ns",
      PLAN_NUMBER(struct plan, noise_threshold_ns, PLAN_NOISE_NS_MIN, PLAN_NOISE_NS_MAX)},
+    {"max_time", .take = take_max_time},
 };
 static const struct plan_section RUN = {"[run]", KEYS, sizeof(KEYS) / sizeof(KEYS[0]), 0};
 

@@ -9,17 +9,15 @@ static void take_ratio(struct parser *p, struct piece value)
     static const char *const WORDS[] = {"keep", "base", 0};
     static const uint32_t RATIOS[] = {PLAN_RATIO_KEEP, PLAN_RATIO_BASE};
     unsigned word = plan_find_word(value, WORDS);
-    char shown[PLAN_NAME_BYTES];
     uint64_t found;
 
     if (word < 2)
         p->plan->state.ratio = RATIOS[word];
-    else if (plan_decimal(value, &found) && found >= 1 && found <= PLAN_RATIO_MAX)
+    else if (piece_size(value, &found) && found >= 1 && found <= PLAN_RATIO_MAX)
         p->plan->state.ratio = (uint32_t)found;
     else
-        plan_add_error(p->plan, p->line,
-                       "ratio: expected keep, base or a number from 1 to %u, found '%s'",
-                       PLAN_RATIO_MAX, piece_show(value, shown));
+        plan_word_error(p, value, WORDS, "ratio: expected keep, base or a number from 1 to %u",
+                        PLAN_RATIO_MAX);
 }
 
 #define SWITCH_WORDS [SWITCH_KEEP] = "keep", [SWITCH_OFF] = "off", [SWITCH_ON] = "on"

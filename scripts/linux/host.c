@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "kernels/time.h"
 #include "pmu/base/text.h"
 #include "pmu/cpu/tsc.h"
 #include "scripts/linux/host.h"
@@ -170,6 +171,15 @@ void host_find(struct host *host)
     find_cpus(host);
 }
 
+static void time_instructions(struct host *host)
+{
+    uint64_t started_us = host_us(), us;
+
+    time_loop();
+    us = host_us() - started_us;
+    host->picoseconds_per_instruction = us * 1000000 / TIME_LOOP_INSTRUCTIONS + 1;
+}
+
 void host_describe(struct host *host)
 {
     unsigned first = 0;
@@ -183,6 +193,7 @@ void host_describe(struct host *host)
     host->machine.emulated = host->emulation.emulated;
     host->machine.cpus_found = host->cpus;
     host->machine.cpus_usable = host->usable;
+    time_instructions(host);
 }
 
 void host_stay_off(const struct host *host, const bool *measured)

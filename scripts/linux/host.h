@@ -27,8 +27,9 @@ struct host {
     struct host_cpu cpu[PLAN_CPUS_MAX];
     unsigned cpus; /* behind the last that exists */
     unsigned usable;
-    struct emulation emulation; /* host_describe() finds it */
-    struct run_record machine;  /* the part of the record that describes it, with linux_host */
+    struct emulation emulation;           /* host_describe() finds it */
+    uint64_t picoseconds_per_instruction; /* of a simple loop here and now, for estimates; too */
+    struct run_record machine; /* the part of the record that describes it, with linux_host */
 };
 
 /* Its CPUs. */

@@ -58,7 +58,7 @@ bool list_events(const struct linux_run *run, const struct other_cpus *other, co
     return found;
 }
 
-void list_check_events(struct linux_run *run)
+bool list_check_events(struct linux_run *run)
 {
     const struct cpu_events_port port = {
         .tables = run->tables,
@@ -66,8 +66,10 @@ void list_check_events(struct linux_run *run)
         .emulation = &run->host->emulation,
     };
 
-    if (cpu_events_start(&run->events, files_memory))
-        cpu_events_find(&run->events, &port, &run->plan, first_caps(run), STATUS_OK, &run->plan);
+    if (!cpu_events_start(&run->events, files_memory))
+        return REFUSE("there is no memory for the plan's events\n");
+    cpu_events_find(&run->events, &port, &run->plan, first_caps(run), STATUS_OK, &run->plan);
+    return true;
 }
 
 static void say_kernels(void *context, const struct other_cpu *cpu)

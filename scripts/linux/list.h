@@ -11,8 +11,11 @@ bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *oth
                   const char *pattern);
 bool list_events(const struct linux_run *run, const struct other_cpus *other, const char *pattern);
 
-/* For --check-plan: finds the plan's events for the first CPU, whose errors are the plan's. */
-void list_check_events(struct linux_run *run);
+/*
+ * Finds the plan's events for the first CPU, in run->events; their errors are the plan's. False,
+ * after saying why: there is no memory for them.
+ */
+bool list_check_events(struct linux_run *run);
 
 /* For --check-plan with --for: tells the whole of it; errors stay in the plan. */
 void list_check_other(struct linux_run *run, const struct other_cpus *other);

@@ -157,7 +157,9 @@ static int answer(struct linux_run *run, const struct options *options)
     host_describe(run->host);
     if (!run_prepare(run, options->plan, options->cpus))
         return EXIT_ERROR;
-    list_check_events(run);
+    if (!list_check_events(run))
+        return EXIT_ERROR;
+    run_fit(run);
     return options->action == DO_CHECK_PLAN ? check_plan(run) : measure(run, options);
 }
 

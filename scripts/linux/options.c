@@ -2,9 +2,9 @@
 /* The command line of barecount-linux. */
 #include <getopt.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "pmu/base/nearest.h"
 #include "pmu/base/out.h"
 #include "pmu/plan/plan.h"
 #include "scripts/linux/files.h"
@@ -71,10 +71,7 @@ static const struct option KNOWN[] = {
 
 static bool take_n(const char *text, uint64_t *n)
 {
-    char *end;
-
-    *n = strtoull(text, &end, 10);
-    if (*text >= '0' && *text <= '9' && *end == '\0' && *n >= 1 && *n <= PLAN_N_MAX)
+    if (piece_size(piece_of(text), n) && *n >= 1 && *n <= PLAN_N_MAX)
         return true;
     return REFUSE("--n: expected a number from 1 to %llu, found '%s'\n",
                   (unsigned long long)PLAN_N_MAX, text);
@@ -110,7 +107,23 @@ static bool take_other(const char *text, struct other_cpus *other)
     return other_cpus_find(text, other, &why) || REFUSE("--for: %s\n", out_end(&why));
 }
 
-static bool take_one(int which, struct options *options)
+/* After getopt's own sentence, for an option that there is not. */
+static void say_nearest(const char *word)
+{
+    struct nearest best;
+
+    if (optopt != 0 || strncmp(word, "--", 2) != 0)
+        return;
+    best = nearest_to(piece_cut(piece_of(word + 2), '=', &(struct piece){0}));
+    for (const struct option *known = KNOWN; known->name; known++)
+        nearest_consider(&best, piece_of(known->name));
+    for (unsigned i = 0; i < best.count; i++)
+        fprintf(stderr, "%s--%s%s", i == 0 ? "nearest: " : ", ", best.name[i].at,
+                i + 1 == best.count ? "\n" : "");
+}
+
+/* `word` is what `which` was made of, or begins with. */
+static bool take_one(int which, const char *word, struct options *options)
 {
     switch (which) {
     case OPTION_HELP:
@@ -136,8 +149,10 @@ static bool take_one(int which, struct options *options)
     case OPTION_N:
         return take_n(optarg, &options->n);
     default:
-        if (which < OPTION_ACTION) /* getopt has said what is wrong */
+        if (which < OPTION_ACTION) { /* getopt has said what is wrong */
+            say_nearest(word);
             return false;
+        }
         options->action = (enum option_action)(which - OPTION_ACTION);
         return true;
     }
@@ -165,7 +180,7 @@ bool options_take(int count, char **word, struct options *options)
 
     *options = (struct options){.out = "barecount-results", .pattern = ""};
     while ((which = getopt_long(count, word, "ho:", KNOWN, NULL)) != -1)
-        if (!take_one(which, options)) {
+        if (!take_one(which, word[optind - 1], options)) {
             fprintf(stderr, "barecount-linux --help says what there is\n");
             return false;
         }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernels/time.h"
 #include "pmu/base/text.h"
 #include "scripts/linux/perf.h"
 #include "scripts/linux/run.h"
@@ -86,7 +87,7 @@ bool run_read(struct linux_run *run, const char *path, const char *cpus)
     if (cpus)
         plan_override(&run->plan, cpus);
     chosen_make_codes(&run->offer, &run->plan, files_memory);
-    run->kernels = chosen_find(&run->offer, &run->plan, run->kernel);
+    run->kernels = run->kernels_asked = chosen_find(&run->offer, &run->plan, run->kernel);
     return true;
 }
 
@@ -96,4 +97,60 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
         return false;
     choose_rings(&run->plan);
     return choose_cpus(run);
+}
+
+#define US_PER_MS    1000ull
+#define US_PER_S     1000000ull
+#define START_US     50000u /* of a CPU: its events, and the empty window */
+#define CHILD_US     10000u /* of a kernel on a CPU: its process, with a stack and a buffer */
+#define CERTIFICATES 2u     /* of noise, for each CPU */
+
+/* Around: the system calls that enable, disable and read a group of counters. */
+static const struct window_time OF_LINUX = {20000, 8, 500};
+/* Where they are emulated; see boot/run/prepare.c. */
+static const struct window_time OF_EMULATED_LINUX = {300000, 200, 500};
+
+/* How many times a kernel runs, one after the other. */
+static uint64_t turns(const struct linux_run *run, const struct kernel_record *record)
+{
+    if (record->flags & KERNEL_PAIR)
+        return run->cpus * (run->cpus - 1ull) / 2;
+    return record->flags & KERNEL_CROWD || run->plan.mode == MODE_SERIAL ? run->cpus : 1;
+}
+
+static uint64_t run_us(void *context, unsigned kernels)
+{
+    const struct linux_run *run = context;
+    const struct plan *plan = &run->plan;
+    const struct window_time *time = run->host->emulation.emulated ? &OF_EMULATED_LINUX : &OF_LINUX;
+    uint64_t us = run->cpus * (START_US + CERTIFICATES * plan->noise_ms * US_PER_MS);
+
+    for (unsigned i = 0; i < kernels; i++) {
+        const struct chosen_kernel *kernel = &run->kernel[i];
+        bool shared = kernel->record->flags & (KERNEL_PAIR | KERNEL_CROWD);
+        uint64_t twice = kernel->use.twice_entry ? plan->runs : TWICE_RUNS;
+        uint64_t windows =
+            run->events.schedule->passes * (plan->runs + twice + 2ull * plan->warmup);
+
+        us += turns(run, kernel->record) *
+              (CHILD_US + kernel_time_us(kernel, time, windows, shared,
+                                         run->host->picoseconds_per_instruction));
+    }
+    return us;
+}
+
+void run_fit(struct linux_run *run)
+{
+    const uint64_t bound_us = run->plan.max_time_s * US_PER_S;
+
+    run->asked_us = run_us(run, run->kernels);
+    if (bound_us > 0 && run->asked_us > bound_us && run->kernels > 1)
+        run->kernels = kernels_in_time(run->kernels, bound_us, run_us, run);
+    run->expected_us = run_us(run, run->kernels);
+}
+
+void run_left_out(const struct linux_run *run, struct out *out)
+{
+    kernels_left_out(run->kernel, run->kernels, run->kernels_asked, run->asked_us,
+                     run->plan.max_time_s, out);
 }

@@ -45,6 +45,7 @@ static void put_run(struct linux_run *run)
     record.method = plan->method;
     record.parallel = plan->mode == MODE_PARALLEL;
     record.plan_errors = plan->errors;
+    record.max_time_s = plan->max_time_s;
     record.plan_flags = RUN_PLAN_KNOWN | (plan->strict ? RUN_PLAN_STRICT : 0);
     for (unsigned i = 0; plan->method == METHOD_RESET && i < DECLARED_COUNT; i++)
         record.window_cost[WINDOW_USR][i] = linux_window_cost[i];
@@ -57,10 +58,15 @@ static void put_run(struct linux_run *run)
 static void put_kernels(struct linux_run *run)
 {
     struct known_kernel known;
+    struct left_out left_out;
 
     for (unsigned i = 0; i < run->kernels; i++) {
         chosen_describe(&run->kernel[i], &known);
         run_append(run, RECORD_KERNEL, &known, sizeof(known));
+    }
+    for (unsigned i = run->kernels; i < run->kernels_asked; i++) {
+        chosen_leave_out(&run->kernel[i], &left_out);
+        run_append(run, RECORD_LEFT_OUT, &left_out, sizeof(left_out));
     }
 }
 
@@ -81,6 +87,8 @@ static void put_remarks(struct linux_run *run)
 {
     const struct plan *plan = &run->plan;
     const struct plan_state *state = &plan->state;
+    char text[NOTE_BYTES];
+    struct out left_out = out_buffer(text, sizeof(text));
     const struct {
         bool is_set;
         const char *what;
@@ -99,6 +107,10 @@ static void put_remarks(struct linux_run *run)
     for (unsigned i = 0; i < sizeof(NOT_DONE) / sizeof(NOT_DONE[0]); i++)
         if (NOT_DONE[i].is_set)
             run_note(run, NOTE_REMARK, "the plan's %s is not done under Linux", NOT_DONE[i].what);
+    if (run->kernels < run->kernels_asked) {
+        run_left_out(run, &left_out);
+        run_note(run, NOTE_REMARK, "%s", out_end(&left_out));
+    }
     if (run->host->machine.linux_host.nmi_watchdog)
         run_note(run, NOTE_REMARK,
                  "the NMI watchdog holds a counter of each CPU: passes have one "

@@ -32,7 +32,10 @@ struct linux_run {
     size_t plan_bytes;
     struct kernel_offer offer;
     struct chosen_kernel kernel[CHOSEN_MAX];
-    unsigned kernels;
+    unsigned kernels;       /* that are run: the first of */
+    unsigned kernels_asked; /* these, more where max_time= leaves some out */
+    uint64_t expected_us;
+    uint64_t asked_us; /* with all kernels that are asked for */
     bool measured[PLAN_CPUS_MAX];
     struct run_cpu *cpu; /* those of the plan, in their order */
     unsigned cpus;
@@ -64,6 +67,15 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 
 /* The part of it that is the same on any machine, with the rings as the image has them. */
 bool run_read(struct linux_run *run, const char *path, const char *cpus);
+
+/*
+ * Estimates how long it takes, and leaves kernels out that max_time= has no time for; after the
+ * first CPU's events are found, in run->events.
+ */
+void run_fit(struct linux_run *run);
+
+/* The kernels that max_time= has no time for, in a sentence. */
+void run_left_out(const struct linux_run *run, struct out *out);
 
 /* Measures into the journal, and writes that. False, after saying why: there is no memory for it.
  */

@@ -6,6 +6,9 @@
 #include "pmu/cpu/tsc.h"
 #include "scripts/linux/screen.h"
 
+#define US_PER_S     1000000u
+#define ERROR_INDENT 4u
+
 static bool write_out(void *context, const char *bytes, size_t count)
 {
     (void)context;
@@ -46,6 +49,8 @@ void screen_first(const struct linux_run *run, const char *folder)
     const struct cpu_caps *caps;
     const char *brand;
     unsigned first = 0;
+    char time[TIME_WORDS_BYTES], text[NOTE_BYTES];
+    struct out left_out = out_buffer(text, sizeof(text));
 
     while (!run->measured[first])
         first++;
@@ -67,6 +72,13 @@ void screen_first(const struct linux_run *run, const char *folder)
     report_pmu(caps, screen_out());
     printf("Plan      %s: %u CPUs, %u kernels, %u runs\n",
            run->plan_path ? run->plan_path : "built in", run->cpus, run->kernels, plan->runs);
+    printf("Time      about %s\n", time_words(run->expected_us + US_PER_S, false, time));
+    if (run->kernels < run->kernels_asked) {
+        run_left_out(run, &left_out);
+        printf("! ");
+        report_wrapped(out_end(&left_out), ERROR_INDENT, screen_out());
+        out_flush(screen_out());
+    }
     if (folder)
         printf("Results   %s\n", folder);
 }
@@ -93,6 +105,9 @@ void screen_end(struct linux_run *run, const struct render *render)
 
     report_rows(&run->report, &run->tally);
     report_sums(&run->report, render);
+    if (run->kernels < run->kernels_asked)
+        printf("Left out  %u of %u kernels, by max_time; their names stand above\n",
+               run->kernels_asked - run->kernels, run->kernels_asked);
     printf("Results   %s/%04u\n", run->folder, run->number);
     printf("Time      %s%s\n", time_words(us, true, time),
            *run->stopped ? ", ended early by a signal" : "");

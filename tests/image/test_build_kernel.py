@@ -127,7 +127,8 @@ def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it
 @pytest.mark.parametrize("place, text", [
     ("ENTRY+0x0", "add r10, [rsi]"), ("ENTRY+0x2", "add r10, [rsi]"),
     ("entry+0x3", "mov [rsi + 8]"), ("ENTRY+0xa", "TWICE"), ("ENTRY+0xd", "TWICE"),
-    ("ENTRY+0x10", "dec rdi"), ("ENTRY+0x15", "ret"), ("PREPARE+0x7", "xor r10d, r10d"), ("0x1c0", "mov qword [rsi], 1"),
+    ("ENTRY+0x10", "dec rdi"), ("ENTRY+0x15", "ret"), ("PREPARE+0x7", "xor r10d, r10d"),
+    ("0x1c0", "mov qword [rsi], 1"),
 ])
 def test_the_line_of_a_place(tool, probe, place, text):
     """Bytes by SDM vol. 2: ADD 3, MOV to [rsi + 8] 4, INC 3, DEC 3, JNZ 2, RET 1; MOV of 4 bytes 7.
@@ -211,11 +212,11 @@ def test_a_file_that_is_no_kernel_stays(tool, probe):
 def test_code_for_a_plan(tool):
     """The bytes are those of SDM vol. 2: ADD 01 /r, IMUL 0F AF /r and MOV C7 /0, with REX.W."""
     status, said = tool("build-kernel", "--code", "add rax, rbx; imul rcx, rdx", "--name", "mix",
-                        "--init", "mov rax, strict dword 1", "--unroll", "50", "--loop", "10")
+                        "--init", "mov rax, strict dword 1", "--unroll", "1K", "--loop", "10")
     assert status == 0
     lines = [line for line in said.splitlines() if not line.startswith("#")]
     assert lines == ["[code mix]", "code=48 01 d8 48 0f af ca", "init=48 c7 c0 01 00 00 00",
-                     "unroll=50", "loop=10"]
+                     "unroll=1024", "loop=10"]
 
 
 def test_code_in_a_plan(tool, boot):

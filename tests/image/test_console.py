@@ -136,6 +136,33 @@ def test_keyboard(boot):
     assert was_powered_off(left) and "Shuts down in 2 s" not in left.console
 
 
+# Of the second kernel each sample takes minutes, and all take hours.
+HOURS = plan_text(cpus="boot", runs=100, at_end="menu") + "[kernels]\nnops\nload n=1000000000\n"
+WAITS = r"Starts in (10|\d) s"
+
+
+def test_a_run_of_hours_waits_for_a_person(boot):
+    """Esc leaves it, and nothing of it on the stick; the next plan is run as ever."""
+    left = boot(plan=HOURS, screen=True, new_runs=1, keys=[
+        (WAITS, "esc"), (MENU, "p"), (QUICK + r"[\s\S]*digit or letter chooses",
+                                      lambda found: found[1].lower()),
+        (times(MENU, 2), "s")], **TRACE_END)
+    first = left.console.split(MENU)[0]
+    assert re.search(r"Time +about \d+ h \d\d min\n +a key starts it now, Esc or Q goes to the "
+                     "menu", first)
+    assert "writes only under" not in first and was_powered_off(left)
+    assert "quick.cfg" in left.results.run["plan"]["file"].lower()
+
+
+@pytest.mark.parametrize("screen, keys", [(True, [(WAITS, "spc")]), (False, [])],
+                         ids=["key", "serial"])
+def test_a_run_of_hours_starts(boot, screen, keys):
+    """By a key; without a screen nobody is waited for."""
+    left = boot(plan=HOURS, screen=screen, keys=keys, cut_at="CPU 0  nops", new_runs=None)
+    assert bool(re.search(WAITS, left.console)) == screen
+    assert "Starts in 2 s" not in left.console
+
+
 def test_run_again(boot):
     """Under a new number, as a run of its own with its own time and its own table."""
     left = boot(plan=SHORT_MENU, new_runs=2,

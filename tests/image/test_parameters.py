@@ -64,13 +64,13 @@ def test_what_a_kernel_does_not_take(boot):
     """Each line once, with its number; what can be run is."""
     lines = {"nops size=4K": "uses no memory",
              "nops memory=uc,wc": "uses no memory",
-             "load_store size=4K,6K": "expected a size of 8000 bytes or more, found 4096",
-             "load size=4K..12K+4K page=2M": "in whole pages of 2097152 bytes, found 4096",
+             "load_store size=4K,6K": "size=4K is smaller than what it uses, 8000",
+             "load size=4K..12K+4K page=2M": "size=4K is smaller than a page of 2M",
              "load stride=1..50+1": "load has no argument 'stride'",
-             "memory stride=1..50+1": "no kernel of 'memory' takes",
-             "nopz": "there is no kernel or family 'nopz'",
+             "memory stride=1..50+1": "no kernel of 'memory' takes this line; load has no",
+             "nopz": "there is no kernel or family 'nopz'; nearest: nops",
              "stick": "there are no kernels here of 'stick'",
-             "mine n=5": "mine takes no n"}
+             "mine n=5": "mine takes no n=5"}
     text = HEAD + "[code mine]\ncode=90\n[code nops]\ncode=90\n[kernels]\nempty\n"
     first = len(text.splitlines()) + 1
     left = boot(cpus=1, plan=text + "\n".join(lines) + "\n")

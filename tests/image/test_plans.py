@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Plans: what is chosen, what is cut, and what is said of what cannot be understood."""
 import collections
+import re
 
 import expect
+import results
 from conftest import plan_text
 from expect import complaints
 
@@ -99,3 +101,31 @@ def test_runs_of_a_long_plan_are_cut(boot):
 def test_runs_that_were_asked_for_are_not_cut(boot):
     screen = first_screen(boot, n=LONG, runs=100)
     assert TOO_LONG not in screen and " 100 runs in" in screen
+
+
+def test_what_max_time_has_no_time_for_is_left_out(boot):
+    """From the plan's end on, on all CPUs; what is left is whole. n of 10^9 takes minutes."""
+    left = boot(cpus=2, plan=plan_text(max_time="1min", runs=2) +
+                f"[kernels]\nempty\nnops\nload n={LONG} size=8K\nstore\n")
+    assert kernels_of(left) == {"empty", "nops"}
+    assert {row["cpu"] for row in left.results.rows} == {"0", "1"} and left.verdict == "PASS"
+    run = left.results.run
+    assert run["complete"] is True and run["plan"]["max_time_s"] == 60
+    assert [kernel["name"] for kernel in run["kernels"]] == ["empty", "nops"]
+    assert run["left_out"] == [{"name": "load", "param": "size=8192", "n": LONG},
+                               {"name": "store", "param": "", "n": 1000}]
+    assert left.results.status == results.PASSED
+    said = r"max_time: 2 of 4 kernels are left out, as all take .*, not 60 s: load size=8192, store"
+    assert [text for text in run["remarks"] if re.fullmatch(said, text)]
+    console = " ".join(left.console.split())
+    assert re.search(f"Time about [^!]* ! {said}", console)
+    assert "Left out 2 of 4 kernels, by max_time" in console
+
+
+def test_max_time_is_the_bound_of_runs_that_nobody_asked_for(boot):
+    """Fewer runs come before fewer kernels, and one kernel is always run."""
+    screen = first_screen(boot, n=LONG, max_time="1min")
+    assert "100 runs would take over max_time; runs=100 in the plan gets them" in screen
+    assert " 10 runs in" in screen and ", 1 kernel," in screen and "max_time: 16 of 17" in screen
+    screen = first_screen(boot, n=LONG // 10, max_time="1000h")
+    assert "would take over" not in screen and " 100 runs in" in screen and "17 kernels" in screen

@@ -94,10 +94,13 @@ def test_help_and_version(tmp_path):
 
 @pytest.mark.parametrize("words, status, said", [
     (["--nonsense"], USAGE, "nonsense"),
+    (["--plna", "x"], USAGE, "nearest: --plan\n"),
+    (["--once", "lod"], ERROR, "there is no kernel 'lod'; nearest: load"),
     (["word"], USAGE, "unexpected 'word'"),
     (["--once"], USAGE, "requires an argument"),
     (["--once", "nops", "--n", "0"], USAGE, "--n: expected a number from 1 to"),
     (["--once", "nops", "--n", "x"], USAGE, "found 'x'"),
+    (["--once", "nops", "--n", "1G"], USAGE, "found '1G'"),
     (["--n", "5"], USAGE, "--n is for --once"),
     (["--out", "./" * 1901], USAGE, "--out: expected a path of at most 3800 characters"),
     (["--cpus", "x"], USAGE, "--cpus: expected all, boot, .* found 'x'"),
@@ -327,9 +330,26 @@ def test_pages_of_pairs(tmp_path):
         assert "no free huge pages" in by_param["page=1073741824;size=1073741824"]["reason"]
 
 
+def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
+    """As on bare metal: from the plan's end on. n of 10^9 takes a second at least, each time."""
+    text = plan(tmp_path, "max_time=1s\n[kernels]\nnops\nload n=1000000000\nstore n=7")
+    done = run("--plan", text, "--check-plan", cwd=tmp_path)
+    said = r"max_time: 2 of 3 kernels are left out, as all take .*, not 1 s: load, store"
+    assert done.returncode == PASS and re.search(f"! {said}", " ".join(done.stdout.split()))
+    done = run("--plan", text, cwd=tmp_path)
+    assert "Left out  2 of 3 kernels, by max_time" in done.stdout
+    assert {row["kernel"] for row in rows(tmp_path)} == {"nops"}
+    found = results.Results(tmp_path / "barecount-results/0001")
+    assert found.run["plan"]["max_time_s"] == 1 and found.missing == 0
+    assert found.run["left_out"] == [{"name": "load", "param": "", "n": 1000000000},
+                                     {"name": "store", "param": "", "n": 7}]
+    assert [text for text in found.run["remarks"] if re.fullmatch(said, text)]
+
+
 def test_once_runs_and_says_nothing(tmp_path):
-    for words in (["nops"], ["loop_dec_jnz", "--n", "7"], ["chase_random"],
-                  ["chase_random", "size=64K", "n=1000"], ["chase_random size=64K", "--n", "1000"]):
+    for words in (["nops"], ["loop_dec_jnz", "--n", "7"], ["loop_dec_jnz", "--n", "4K"],
+                  ["chase_random"], ["chase_random", "size=64K", "n=1000"],
+                  ["chase_random size=64K", "--n", "1000"]):
         done = run("--once", *words, cwd=tmp_path)
         assert (done.returncode, done.stdout, done.stderr) == (PASS, "", "")
     assert list(tmp_path.iterdir()) == []
@@ -355,7 +375,9 @@ def test_lists(tmp_path):
     assert done.returncode == PASS
     raw = (TOP / "build/kernels.bin").read_bytes()
     assert f"{raw.count(b'BCKERNEL')} kernels in" in done.stdout
-    assert run("--list-kernels", "no_such", cwd=tmp_path).returncode == FAIL
+    done = run("--list-kernels", "laod", cwd=tmp_path)
+    assert done.returncode == FAIL and "'laod' in their names or their families'; nearest: load\n" \
+        in done.stdout
 
 
 def cpu_s(pid):

@@ -342,9 +342,13 @@ def test_views_and_schema_document_themselves(fleet):
 
 
 @pytest.mark.parametrize("arguments, why", [
-    (("verdict",), "no view or table 'verdict'; there are: verdicts"),
+    (("verdict",), "no view or table 'verdict'; nearest: verdicts"),
     (("DELETE FROM runs",), "attempt to write a readonly database"),
-    (("SELECT nonsense FROM runs",), "no such column: nonsense"),
+    (("xyz",), "no view or table 'xyz'; there are: machines"),
+    (("SELECT xyzzy FROM runs",), "no such column: xyzzy\n"),
+    (("SELECT medain FROM rows",), "no such column: medain; nearest: median"),
+    (("SELECT r.kernle FROM rows r",), "no such column: r.kernle; nearest: kernel"),
+    (("SELECT * FROM rwos",), "no such table: rwos; nearest: rows"),
     (("SELECT 1 AS a, 2 AS a", "--json"), "two columns have the same name"),
 ])
 def test_what_cannot_be_asked_is_said(fleet, arguments, why):

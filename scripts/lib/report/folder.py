@@ -207,6 +207,10 @@ class Folder(results.Results):
         elif self.run and self.missing:
             self.problems.append(f"{self.missing} pairs of CPU and kernel were planned and have no "
                                  "rows.")
+        if left_out := len(self.run.get("left_out", ())):
+            they = "kernel of the plan was" if left_out == 1 else "kernels of the plan were"
+            self.problems.append(f"{left_out} {they} not run, by its max_time; they stand under "
+                                 "Machine and state, Remarks.")
         if errors := self.plan_errors:
             self.problems.append(f"The plan has {errors} error{'s' * (errors != 1)}; they stand "
                                  "under Machine and state, Errors.")

@@ -54,9 +54,9 @@ TEST(mistakes)
 {
     static const char *const ROWS[][2] = {
         {"", OPERATIONS "''"},
-        {"reed 1", OPERATIONS "'reed 1'"},
-        {"READ 1", OPERATIONS "'READ 1'"},
-        {"read,1", OPERATIONS "'read,1'"},
+        {"reed 1", OPERATIONS "'reed 1'; nearest: read"},
+        {"READ 1", OPERATIONS "'READ 1'; nearest: read"},
+        {"read,1", OPERATIONS "'read,1'; nearest: read"},
         {"read", MSR "''"},
         {"read x", MSR "'x'"},
         {"read 0x", MSR "'0x'"},
@@ -67,11 +67,11 @@ TEST(mistakes)
         {"write 1", VALUE "''"},
         {"write x 1", MSR "'x'"},
         {"write 1 18446744073709551616", VALUE "'18446744073709551616'"},
-        {"read 1 2", "expected the end of the line after 'read MSR'"},
-        {"write 1 2 3", "expected the end of the line after 'write MSR VALUE'"},
-        {"nop 0", "expected the end of the line after 'nop'"},
-        {"stop it", "expected the end of the line after 'stop'"},
-        {"rdtsc 1", "expected the end of the line after 'rdtsc'"},
+        {"read 1 2", "expected the end of the line after 'read MSR', found '2'"},
+        {"write 1 2 3", "expected the end of the line after 'write MSR VALUE', found '3'"},
+        {"nop 0", "expected the end of the line after 'nop', found '0'"},
+        {"stop it", "expected the end of the line after 'stop', found 'it'"},
+        {"rdtsc 1", "expected the end of the line after 'rdtsc', found '1'"},
     };
     struct msr_op op;
     char why[200];

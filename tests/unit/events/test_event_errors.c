@@ -100,7 +100,7 @@ TEST(nearest_names)
     assert_refused("rfo", STATUS_EVENT_UNKNOWN, "nearest: L2_RQSTS.RFO_MISS, L2_RQSTS.ALL_RFO");
     assert_refused("SOMETHING_ELSE_ENTIRELY", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
-    /* six letters may be three apart: these are four, one too many, one missing, two that differ */
+    /* six letters may be two apart: these are four, one too many, one missing, two that differ */
     assert_refused("XABCDE", STATUS_EVENT_UNKNOWN, "for this CPU");
     assert_null(strstr(why, "nearest"));
     assert_refused("UOPS_ISSUED.AN|UOPS_ISSUED.ANY", STATUS_EVENT_UNKNOWN,

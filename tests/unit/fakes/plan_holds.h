@@ -96,6 +96,7 @@ static inline void check_plan(const struct plan *plan, const char *text, size_t 
     CHECK(plan->method == METHOD_RESET || plan->overflow_after == 0);
     CHECK(plan->timeout_ms >= 1 && plan->timeout_ms <= PLAN_TIMEOUT_MS_MAX);
     CHECK(plan->noise_ms <= PLAN_NOISE_MS_MAX);
+    CHECK(plan->max_time_s <= PLAN_MAX_TIME_S);
     CHECK(plan->noise_threshold_ns >= PLAN_NOISE_NS_MIN);
     CHECK(plan->noise_threshold_ns <= PLAN_NOISE_NS_MAX);
     CHECK(plan->state.turbo <= SWITCH_ON && plan->state.prefetch <= SWITCH_ON);

@@ -50,6 +50,27 @@ TEST(the_run_and_its_plan)
     render();
     for (size_t i = 0; i < sizeof(PIECES) / sizeof(PIECES[0]); i++)
         has(PIECES[i]);
+    has_not("max_time_s");
+}
+
+static void bounded_run(struct run_record *run)
+{
+    run->max_time_s = 1007;
+}
+
+/* Named apart from those that are run; one that is no text is passed over. */
+TEST(what_there_was_no_time_for)
+{
+    struct left_out late = {.name = "late", .param = "size=4096", .n = 7}, wrong = {.n = 8};
+
+    memset(wrong.name, 'x', sizeof(wrong.name));
+    run_begin(bounded_run, "");
+    run_kernel("early", EXPECT_NOTHING);
+    run_append(RECORD_LEFT_OUT, &late, sizeof(late));
+    run_append(RECORD_LEFT_OUT, &wrong, sizeof(wrong));
+    render();
+    has("\"max_time_s\": 1007");
+    has("\"left_out\": [\n    {\"name\": \"late\", \"param\": \"size=4096\", \"n\": 7}\n  ]");
 }
 
 static void distinct_cpu(struct cpu_caps *caps)

@@ -68,7 +68,9 @@ TEST(what_is_taken)
         {&CHASE, {.argument = "", .size = 8193}, KERNEL_TAKES_IT, 8193},
         {&CHASE, {.argument = "", .size = 12288, .page_bytes = 4096}, KERNEL_TAKES_IT, 12288},
         {&CHASE, {.argument = "", .size = 12289, .page_bytes = 4096}, KERNEL_WANTS_PAGES, 0},
-        {&CHASE, {.argument = "", .size = 12288, .page_bytes = 2 << 20}, KERNEL_WANTS_PAGES, 0},
+        {&CHASE, {.argument = "", .size = 12288, .page_bytes = 2 << 20}, KERNEL_WANTS_A_PAGE, 0},
+        {&CHASE, {.argument = "", .size = 4096, .page_bytes = 2 << 20}, KERNEL_WANTS_A_PAGE, 0},
+        {&CHASE, {.argument = "", .size = 3 << 20, .page_bytes = 2 << 20}, KERNEL_WANTS_PAGES, 0},
         {&CHASE, {.argument = "", .page_bytes = 2 << 20}, KERNEL_TAKES_IT, 2 << 20},
         {&CHASE, {.argument = "", .page_bytes = 4096, .memory = 4}, KERNEL_TAKES_IT, 8192},
         {&CHASE, {.argument = "strid", .argument_value = 64}, KERNEL_HAS_NO_ARGUMENT, 0},
@@ -200,4 +202,69 @@ TEST(n_of_the_run_is_given)
     plan_parse(TEXT, sizeof(TEXT) - 1, &plan, plan_memory);
     assert_int_equal(chosen_find(&OFFER, &plan, chosen), 1);
     assert_int_equal(chosen[0].use.n, 7);
+}
+
+/* What is said of each line that nothing takes; the kernels are those of the first lines. */
+TEST(reasons)
+{
+    static const struct kernel_record NOPS = {.name = "nops", .family = "straight", .default_n = 1};
+    static const struct kernel_record LOAD = {
+        .name = "load", .family = "memory", .default_n = 1, .buffer_bytes = 4000};
+    static const struct kernel_record LARGE = {.name = "large",
+                                               .family = "large_pages",
+                                               .default_n = 1,
+                                               .buffer_bytes = 4096,
+                                               .page_bytes = 2 << 20,
+                                               .argument = "stride",
+                                               .argument_low = 64,
+                                               .argument_high = 4096,
+                                               .argument_step = 64};
+    static const struct kernel_record STORE = {
+        .name = "store", .family = "memory", .default_n = 1, .buffer_bytes = 8000};
+    static const struct kernel_record *const KERNELS[] = {&NOPS, &LOAD, &LARGE, &STORE};
+    static const char *const FILES[] = {"", "", "", ""};
+    static const struct {
+        const char *line, *says;
+    } ROWS[] = {
+        {"nops size=4K", "nops uses no memory; it takes no size=4K"},
+        {"nops page=2M", "nops uses no memory; it takes no page=2M"},
+        {"nops memory=uc", "nops uses no memory; it takes no memory=uc"},
+        {"load size=2K", "load: size=2K is smaller than what it uses, 4000"},
+        {"load size=16K page=2M", "load: size=16K is smaller than a page of 2M"},
+        {"load size=2K page=2M", "load: size=2K is smaller than a page of 2M"},
+        {"load size=3M page=2M", "load: size=3M is not in whole pages of 2M"},
+        {"large size=16K", "large: size=16K is smaller than a page of 2M, which it has"},
+        {"large size=5M", "large: size=5M is not in whole pages of 2M, which it has"},
+        {"load stride=64", "load has no argument 'stride'"},
+        {"load sise=4K", "load has no argument 'sise'; nearest: size"},
+        {"large strid=64", "large has no argument 'strid'; nearest: stride"},
+        {"large period=64", "large has no argument 'period'; its argument is 'stride'"},
+        {"large stride=32", "large: expected stride from 64 to 4096 in steps of 64, found 32"},
+        {"large stride=100", "large: expected stride from 64 to 4096 in steps of 64, found 100"},
+        {"memory size=16K page=2M",
+         "no kernel of 'memory' takes this line; load: size=16K is smaller than a page of 2M"},
+        {"straight size=4K",
+         "no kernel of 'straight' takes this line; nops uses no memory; it takes no size=4K"},
+        {"code n=1K", "there are no kernels here of 'code'"},
+        {"laod", "there is no kernel or family 'laod'; nearest: load"},
+        {"memroy", "there is no kernel or family 'memroy'; nearest: memory"},
+        {"larg", "there is no kernel or family 'larg'; nearest: large, large_pages"},
+        {"defaul", "there is no kernel or family 'defaul'; nearest: default"},
+        {"something_else",
+         "there is no kernel or family 'something_else'; --list-kernels lists them"},
+    };
+    const struct kernel_offer offer = {.kernel = KERNELS, .file = FILES, .kernels = 4};
+    static struct chosen_kernel chosen[CHOSEN_MAX];
+    static struct plan plan;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        const char *text = formatted("version=1\n[kernels]\n\n%s\n", ROWS[i].line);
+
+        plan_parse(text, strlen(text), &plan, plan_memory);
+        assert_int_equal(plan.errors, 0);
+        chosen_find(&offer, &plan, chosen);
+        assert_int_equal(plan.errors, 1 + 1); /* default, in their place, means none of these */
+        assert_int_equal(plan.error[1].line, 4);
+        assert_string_equal(plan.error[1].text, ROWS[i].says);
+    }
 }

@@ -67,6 +67,8 @@ TEST(lines_that_are_wrong)
         const char *line, *error;
     } LINES[] = {
         {"x --speed", "there is no '--speed'; --help lists what there is"},
+        {"x --plna f", "there is no '--plna'; nearest: --plan"},
+        {"x --list", "there is no '--list'; nearest: --list-events, --list-kernels"},
         {"x --", "there is no '--'; --help lists what there is"},
         {"x --plan", "'--plan' wants a value behind it"},
         {"x --plan=", "'--plan' wants a value behind it"},

@@ -72,7 +72,7 @@ TEST(mistakes)
          "expected another name than that of a section [code] above, found 'x'" LEFT},
         /* 3 x 93207 x 30 bytes are 10 too many */
         {HEAD "unroll=93207\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n",
-         2, 0, "[code x]: expected 8388608 bytes at most in three times unroll copies; it is left"},
+         2, 0, "[code x]: three times unroll=93207 copies of 30 bytes are more than 8388608 bytes"},
         {HEAD "unroll=93206\ncode=0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f0f1f\n"
               "loop=x\n",
          5, 1, "loop: expected"},

@@ -15,18 +15,19 @@
 #define N       "n: expected a number from 1 to 1000000000, found "
 #define KERNELS "kernels: expected at most 1024 names separated by commas, found "
 #define AT_END  "at_end: expected menu, shutdown, reboot or leave, found "
+#define TIME    "max_time: expected a time from 1s to 1000h, such as 90s, 20min or 2h, found "
 #define VERSION "expected version=1 as the first line"
 #define KEYS                                                                                       \
     "[run] has label, cpus, runs, warmup, kernels, n, at_end, mode, ring, cpl, method, "           \
-    "overflow_after, events, strict, unsafe_msr, timeout_ms, noise_ms, noise_threshold_ns"
+    "overflow_after, events, strict, unsafe_msr, timeout_ms, noise_ms, noise_threshold_ns, "       \
+    "max_time"
 #define WHICH                                                                                      \
     "cpus: expected all, boot, one-per-core, performance, efficiency or numbers such as 0,2-5, "   \
     "found "
 #define SECTIONS                                                                                   \
-    "all its lines are left out. Expected [run], [state], [results], [kernels], [events NAME], "   \
-    "[msr "                                                                                        \
-    "before], "                                                                                    \
-    "[msr after], [code NAME]"
+    "all its lines are left out; expected [run], [state], [results], [kernels], [events NAME], "   \
+    "[msr before], [msr after], [code NAME]"
+#define NEAREST   "all its lines are left out; nearest: "
 #define THRESHOLD "noise_threshold_ns: expected a number from 100 to 1000000000, found "
 #define OVERFLOW                                                                                   \
     "overflow_after: expected 0 with method=deltas, found 5; only method=reset presets "
@@ -45,26 +46,43 @@ static const struct {
     {"version=1\nwarmup=5\n", 2, "expected [run] before 'warmup=5'"},
     {"version=1\nversion=1\n", 2, "expected [run] before 'version=1'"},
     {HEAD "version=1\n", 3, "unknown key 'version'; " KEYS},
-    {HEAD "run=3\n", 3, "unknown key 'run'; " KEYS},
-    {HEAD "runss=3\n", 3, "unknown key 'runss'; " KEYS},
-    {HEAD "Runs=3\n", 3, "unknown key 'Runs'; " KEYS},
+    {HEAD "run=3\n", 3, "unknown key 'run'; nearest: runs"},
+    {HEAD "runss=3\n", 3, "unknown key 'runss'; nearest: runs"},
+    {HEAD "Runs=3\n", 3, "unknown key 'Runs'; nearest: runs"},
+    {HEAD "timeout=3\n", 3, "unknown key 'timeout'; nearest: timeout_ms"},
+    {HEAD "noise=3\n", 3, "unknown key 'noise'; nearest: noise_ms, noise_threshold_ns"},
+    {HEAD "[state]\nturb=on\n", 4, "unknown key 'turb'; nearest: turbo"},
     {HEAD "=3\n", 3, "unknown key ''; " KEYS},
     {HEAD "runs\n", 3, "expected key=value, found 'runs'"},
     {HEAD "\nruns # = 3\n", 4, "expected key=value, found 'runs'"},
     {HEAD "a\x01\x7f\xe9~\n", 3, "expected key=value, found 'a???~'"},
     {HEAD "this line is longer than what a message shows of it\n", 3,
      "expected key=value, found 'this line is longer than what a'"},
-    {"version=1\n[ run]\nruns=0\n[]\n", 2, "unknown section '[ run]'; " SECTIONS},
-    {HEAD "[run\n", 3, "unknown section '[run'; " SECTIONS},
-    {HEAD "[run] x\n", 3, "unknown section '[run] x'; " SECTIONS},
-    {HEAD "[run x]\n", 3, "unknown section '[run x]'; " SECTIONS},
+    {"version=1\n[ run]\nruns=0\n[]\n", 2, "unknown section '[ run]'; " NEAREST "[run]"},
+    {HEAD "[run\n", 3, "unknown section '[run'; " NEAREST "[run]"},
+    {HEAD "[run] x\n", 3, "unknown section '[run] x'; " NEAREST "[run]"},
+    {HEAD "[run x]\n", 3, "unknown section '[run x]'; " NEAREST "[run]"},
+    {HEAD "[kernel]\n", 3, "unknown section '[kernel]'; " NEAREST "[kernels]"},
+    {HEAD "[event mine]\n", 3, "unknown section '[event mine]'; " NEAREST "[events NAME]"},
+    {HEAD "[MSR after]\n", 3,
+     "unknown section '[MSR after]'; " NEAREST "[msr before], [msr after]"},
     {HEAD "[\n", 3, "unknown section '['; " SECTIONS},
     {HEAD "[a section of over thirty-one letters]\n", 3,
      "unknown section '[a section of over thirty-one l'; " SECTIONS},
     {HEAD "[msr]\n", 3, "expected [msr before] or [msr after], found ''; all its lines are left"},
     {HEAD "[msr then]\nread 1\n", 3, "expected [msr before] or [msr after], found 'then'; all"},
     {HEAD "mode=both\n", 3, "mode: expected serial or parallel, found 'both'"},
-    {HEAD "ring=user\n", 3, "ring: expected os, usr, both or default, found 'user'"},
+    {HEAD "mode=paralel\n", 3,
+     "mode: expected serial or parallel, found 'paralel'; nearest: parallel"},
+    {HEAD "ring=user\n", 3, "ring: expected os, usr, both or default, found 'user'; nearest: usr"},
+    {HEAD "[state]\nratio=bas\n", 4,
+     "ratio: expected keep, base or a number from 1 to 255, found 'bas'; nearest: base"},
+    {HEAD "events=cach\n[events cache]\nA\n", 3,
+     "events: there is no group 'cach'; nearest: cache"},
+    {HEAD "events=mine\n[events cache]\nA\n", 3,
+     "events: there is no group 'mine'; expected default, cache"},
+    {HEAD "[msr after]\nraed 1\n", 4,
+     "expected nop, read MSR, write MSR VALUE, rdtsc or stop, found 'raed 1'; nearest: read"},
     {HEAD "cpl=1\n", 3, "cpl: expected 0 or 3, found '1'"},
     {HEAD "method=\n", 3, "method: expected reset or deltas, found ''"},
     {HEAD "strict=1\n", 3, "strict: expected no or yes, found '1'"},
@@ -84,21 +102,33 @@ static const struct {
     {HEAD "runs=\n", 3, RUNS "''"},
     {HEAD "runs=-1\n", 3, RUNS "'-1'"},
     {HEAD "runs=1 0\n", 3, RUNS "'1 0'"},
-    {HEAD "runs=0x10\n", 3, RUNS "'0x10'"},
+    {HEAD "runs=10K\n", 3, RUNS "'10K'"},
+    {HEAD "runs=K\n", 3, "runs: expected default or a number from 1 to 10000, found 'K'"},
     {HEAD "runs=1:\n", 3, RUNS "'1:'"},
     {HEAD "runs=/1\n", 3, RUNS "'/1'"},
     {HEAD "runs=10=\n", 3, RUNS "'10='"},
     {HEAD "runs=18446744073709551617\n", 3, RUNS "'18446744073709551617'"}, /* 2^64 + 1 */
     {HEAD "runs=99999999999999999999999999999999999\n", 3,
      RUNS "'9999999999999999999999999999999'"},
-    {HEAD "runs=defaults\n", 3, RUNS "'defaults'"},
-    {HEAD "label=a label that is one byte too lon\n", 3, "label: expected at most 31 characters"},
+    {HEAD "runs=defaults\n", 3,
+     "runs: expected default or a number from 1 to 10000, found 'defaults'; nearest: default"},
+    {HEAD "label=a label that is one byte too lon\n", 3,
+     "label: expected at most 31 characters, found 32"},
     {HEAD "warmup=1001\n", 3, WARMUP "'1001'"},
     {HEAD "warmup=all\n", 3, WARMUP "'all'"},
     {HEAD "n=0\n", 3, N "'0'"},
     {HEAD "n=1000000001\n", 3, N "'1000000001'"},
-    {HEAD "n=defaults\n", 3, N "'defaults'"},
-    {HEAD "n=defaul\n", 3, N "'defaul'"},
+    {HEAD "n=defaul\n", 3,
+     "n: expected default or a number from 1 to 1000000000, found 'defaul'; nearest: default"},
+    {HEAD "max_time=\n", 3, TIME "''"},
+    {HEAD "max_time=0s\n", 3, TIME "'0s'"},
+    {HEAD "max_time=20\n", 3, TIME "'20'"},
+    {HEAD "max_time=min\n", 3, TIME "'min'"},
+    {HEAD "max_time=20m\n", 3, TIME "'20m'"},
+    {HEAD "max_time=1.5h\n", 3, TIME "'1.5h'"},
+    {HEAD "max_time=1001h\n", 3, TIME "'1001h'"},
+    {HEAD "max_time=3600001s\n", 3, TIME "'3600001s'"},
+    {HEAD "max_time=5124095576030431h\n", 3, TIME "'5124095576030431h'"}, /* 2^64 s and 1 h more */
     {HEAD "cpus=\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=1024\n", 3, CPUS "0 to 1023, found '1024'"},
     {HEAD "cpus=5-2\n", 3, CPUS "5 to 1023, found '2'"},
@@ -109,8 +139,9 @@ static const struct {
     {HEAD "cpus=1,,2\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=,1\n", 3, CPUS "0 to 1023, found ''"},
     {HEAD "cpus=1,x\n", 3, CPUS "0 to 1023, found 'x'"}, /* 1 is not taken either */
-    {HEAD "cpus=boots\n", 3, WHICH "'boots'"},
-    {HEAD "cpus=All\n", 3, WHICH "'All'"},
+    {HEAD "cpus=boots\n", 3, WHICH "'boots'; nearest: boot"},
+    {HEAD "cpus=All\n", 3, WHICH "'All'; nearest: all"},
+    {HEAD "cpus=one_per_core\n", 3, WHICH "'one_per_core'; nearest: one-per-core"},
     {HEAD "cpus=numbers such as 0,2-5\n", 3, WHICH "'numbers such as 0,2-5'"},
     {HEAD "kernels=\n", 3, KERNELS "''"},
     {HEAD "at_end=\n", 3, AT_END "''"},
@@ -146,9 +177,19 @@ TEST(mistakes_one_by_one)
         assert_int_equal(plan.overflow_after, 0);
         assert_false(plan.unsafe_msr || plan.strict);
         assert_int_equal(plan.timeout_ms, none.timeout_ms);
+        assert_int_equal(plan.max_time_s, 0);
         assert_int_equal(plan.noise_ms, none.noise_ms);
         assert_int_equal(plan.noise_threshold_ns, none.noise_threshold_ns);
     }
+}
+
+/* Where a key is like one, the others are not listed, nor other sections. */
+TEST(the_nearest_alone)
+{
+    parse(HEAD "runss=3\n[kernel]\n");
+    assert_int_equal(plan.errors, 2);
+    assert_string_equal(plan.error[0].text, "unknown key 'runss'; nearest: runs");
+    assert_string_equal(plan.error[1].text, "unknown section '[kernel]'; " NEAREST "[kernels]");
 }
 
 static const char *const ALL_KEYS[][2] = {
@@ -157,7 +198,8 @@ static const char *const ALL_KEYS[][2] = {
     {"at_end", "leave"}, {"mode", "parallel"}, {"ring", "usr"},
     {"cpl", "3"},        {"method", "deltas"}, {"overflow_after", "7"},
     {"events", "x"},     {"strict", "yes"},    {"unsafe_msr", "yes"},
-    {"timeout_ms", "1"}, {"noise_ms", "1"},    {"noise_threshold_ns", "500"}};
+    {"timeout_ms", "1"}, {"noise_ms", "1"},    {"noise_threshold_ns", "500"},
+    {"max_time", "2h"}};
 
 /* The first one holds, even when it was wrong itself. */
 TEST(a_key_twice)

@@ -142,7 +142,8 @@ static const struct mistake MISTAKES[] = {
     {"load memory=1", MEMORY "'1'"},
     {"load n", FORM "'n'"},
     {"load n =1", FORM "'n'"},
-    {"load N=1", FORM "'N=1'"},
+    {"load N=1", FORM "'N=1'; nearest: n"},
+    {"load SIZE=4K", FORM "'SIZE=4K'; nearest: size"},
     {"load =1", FORM "'=1'"},
     {"load 1", FORM "'1'"},
     {"load n=1, 2", FORM "'2'"},
@@ -153,7 +154,8 @@ static const struct mistake MISTAKES[] = {
     {"load n=1,", N "''"},
     {"load n=0", N "'0'"},
     {"load n=-1", N "'-1'"},
-    {"load n=1K", N "'1K'"},
+    {"load n=1T", N "'1T'"},
+    {"load n=1G", N "'1G'"}, /* 2^30: more than 10^9 */
     {"load n=1000000001", N "'1000000001'"},
     {"load n=18446744073709551617", N "'18446744073709551617'"}, /* 2^64 + 1 */
     {"load n=1,x", N "'x'"},

@@ -63,7 +63,7 @@ TEST(mistakes_one_by_one)
         {"prefetch=0", "prefetch: expected keep, off or on, found '0'"},
         {"ratio=0", "ratio: expected keep, base or a number from 1 to 255, found '0'"},
         {"ratio=256", "ratio: expected keep, base or a number from 1 to 255, found '256'"},
-        {"ratio=0x10", "ratio: expected keep, base or a number from 1 to 255, found '0x10'"},
+        {"ratio=0x100", "ratio: expected keep, base or a number from 1 to 255, found '0x100'"},
         {"ratio=", "ratio: expected keep, base or a number from 1 to 255, found ''"},
         {"ratio=4294967295",
          "ratio: expected keep, base or a number from 1 to 255, found '4294967295'"},

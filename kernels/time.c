@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How long kernels take, and which a run has time for. */
+#include "kernels/time.h"
+#include "pmu/base/text.h"
+
+#define CLEAR_BYTES      2u         /* of a buffer with an instruction, on the small side */
+#define BLOCK_BYTES_EACH 8u         /* the same of a repeated string instruction */
+#define NEAR_BYTES       (1u << 20) /* of a buffer that a core has in caches of its own */
+#define MORE_BYTES       24u        /* for " and 1023 more" */
+
+/* In the time of a simple loop's instructions, what an n of a kernel takes. */
+static uint64_t time_of_n(const struct chosen_kernel *kernel, const struct window_time *time,
+                          bool shared)
+{
+    const struct kernel_record *record = kernel->record;
+    bool is_far = record->round_of != ROUND_NONE && kernel->use.buffer_bytes > NEAR_BYTES;
+    uint64_t each = shared || is_far ? time->each_n_far : time->each_n;
+    uint64_t of_block =
+        record->round_of == ROUND_BLOCKS ? kernel->use.argument / BLOCK_BYTES_EACH : 0;
+
+    return of_block > each ? of_block : each;
+}
+
+uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_time *time,
+                        uint64_t windows, bool shared, uint64_t picoseconds_per_instruction)
+{
+    uint64_t of_window = time->around + time_of_n(kernel, time, shared) * kernel->use.n;
+    uint64_t window_ns = of_window * picoseconds_per_instruction / 1000;
+    uint64_t clear_ns = kernel->use.buffer_bytes / CLEAR_BYTES * picoseconds_per_instruction / 1000;
+
+    return (windows * window_ns + clear_ns) / 1000;
+}
+
+unsigned kernels_in_time(unsigned kernels, uint64_t bound_us,
+                         uint64_t (*run_us)(void *context, unsigned kernels), void *context)
+{
+    unsigned fit = 1, too_many = kernels + 1;
+
+    while (too_many - fit > 1) {
+        unsigned middle = fit + (too_many - fit) / 2;
+
+        if (run_us(context, middle) <= bound_us)
+            fit = middle;
+        else
+            too_many = middle;
+    }
+    return fit;
+}
+
+void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigned kernels,
+                      uint64_t all_us, uint32_t max_time_s, struct out *out)
+{
+    char all[TIME_WORDS_BYTES], most[TIME_WORDS_BYTES];
+    unsigned at = fits;
+
+    out_printf(
+        out, "max_time: %u of %u kernels are left out, as all take %s, not %s: ", kernels - fits,
+        kernels, time_words(all_us, false, all), time_words(max_time_s * 1000000ull, false, most));
+    for (; at < kernels; at++) {
+        struct left_out left_out;
+
+        chosen_leave_out(&kernel[at], &left_out);
+        if (out->used + text_length(left_out.name) + text_length(left_out.param) + MORE_BYTES >
+            NOTE_BYTES)
+            break;
+        out_printf(out, "%s%s%s%s", at > fits ? ", " : "", left_out.name,
+                   left_out.param[0] ? " " : "", left_out.param);
+    }
+    if (at < kernels)
+        out_printf(out, "%s%u more", at > fits ? " and " : "", kernels - at);
+}

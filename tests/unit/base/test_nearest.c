@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which words are offered in the place of one that nobody knows. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "pmu/base/nearest.h"
+
+static const char *said(const char *wanted, const char *const *words)
+{
+    static char text[200];
+    struct out out = out_buffer(text, sizeof(text));
+
+    nearest_say_word(piece_of(wanted), words, &out);
+    return out_end(&out);
+}
+
+/* What one change is: a letter more, fewer, another, or two that changed places. */
+TEST(a_change)
+{
+    static const char *const WORDS[] = {"runs", "warmup", 0};
+
+    assert_string_equal(said("runns", WORDS), "; nearest: runs");
+    assert_string_equal(said("rns", WORDS), "; nearest: runs");
+    assert_string_equal(said("runz", WORDS), "; nearest: runs");
+    assert_string_equal(said("rnus", WORDS), "; nearest: runs");
+    assert_string_equal(said("RUNS", WORDS), "; nearest: runs");
+    assert_string_equal(said("wramup", WORDS), "; nearest: warmup");
+    assert_string_equal(said("", WORDS), "");
+}
+
+/* Both have two other letters than "rnus", but one has them in other places. */
+TEST(letters_that_changed_places)
+{
+    static const char *const WORDS[] = {"cpus", "runs", 0};
+
+    assert_string_equal(said("rnus", WORDS), "; nearest: runs, cpus");
+}
+
+/* By length: none of one letter or two, 1 of three, 2 up to eight, then a third, 6 at the most. */
+TEST(how_many_changes)
+{
+    static const struct {
+        const char *wanted, *like, *unlike;
+    } ROWS[] = {
+        {"x", "X", "y"},
+        {"ab", "AB", "ba"},
+        {"abc", "abx", "axy"},
+        {"abcd", "abxy", "axyz"},
+        {"abcdefgh", "abcdefxy", "abcdexyz"},
+        {"abcdefghi", "abcdefxyz", "abcdewxyz"},
+        {"abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrst123456", "abcdefghijklmnopqrs1234567"},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        const char *const like[] = {ROWS[i].like, 0}, *const unlike[] = {ROWS[i].unlike, 0};
+
+        assert_string_equal(said(ROWS[i].wanted, like), formatted("; nearest: %s", ROWS[i].like));
+        assert_string_equal(said(ROWS[i].wanted, unlike), "");
+    }
+}
+
+/* Three, the nearest first, each once; where a word stands within a name counts as three changes.
+ */
+TEST(the_best)
+{
+    static const char *const WORDS[] = {"chase_random", "chase_pages", "chasm", "chaise",
+                                        "chase_a",      "chaise",      0};
+
+    assert_string_equal(said("chase", WORDS), "; nearest: chasm, chaise, chase_a");
+    assert_string_equal(said("random", WORDS), "; nearest: chase_random");
+    assert_string_equal(said("ra", WORDS), "");
+}
+
+TEST(long_words)
+{
+    char wanted[NEAREST_NAME_SIZE + 1], name[NEAREST_NAME_SIZE + 1];
+    const char *const words[] = {name, 0};
+
+    memset(wanted, 'a', sizeof(wanted));
+    memset(name, 'a', sizeof(name));
+    wanted[NEAREST_NAME_SIZE - 1] = name[NEAREST_NAME_SIZE - 2] = 0;
+    assert_string_equal(said(wanted, words), formatted("; nearest: %s", name));
+    wanted[NEAREST_NAME_SIZE - 1] = 'a';
+    wanted[NEAREST_NAME_SIZE] = 0;
+    assert_string_equal(said(wanted, words), "");
+}

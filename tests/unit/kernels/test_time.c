@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What kernels are estimated to take, and which of them fit into a time. */
+#include <string.h>
+
+#include "tests/unit/test.h"
+#include "kernels/time.h"
+#include "pmu/journal/record.h"
+
+static const struct window_time TIME = {1000, 8, 500};
+
+/* (around + n x each + the buffer's bytes / 2 once) instructions of 250 ps, in whole ns, then us.
+ */
+TEST(a_kernel)
+{
+    static const struct {
+        uint64_t n, bytes, argument;
+        enum kernel_round round;
+        bool shared;
+        uint64_t windows, us;
+    } ROWS[] = {
+        {0, 0, 0, ROUND_NONE, false, 4, 1},              /* 4 x 250 ns */
+        {1000, 0, 0, ROUND_NONE, false, 4, 9},           /* 4 x (9000 / 4) ns */
+        {1000, 8192, 0, ROUND_NONE, false, 4, 10},       /* and 4096 / 4 ns */
+        {1000, 0, 0, ROUND_NONE, true, 4, 501},          /* each goes to another CPU */
+        {1000, 1 << 20, 0, ROUND_BUFFER, false, 4, 140}, /* near: 131072 ns to clear */
+        {1000, 2 << 20, 0, ROUND_BUFFER, false, 4, 763}, /* far, and 262144 ns to clear */
+        {1000, 0, 65536, ROUND_BLOCKS, false, 4, 8193},  /* 65536 / 8 instructions each */
+        {1000, 0, 32, ROUND_BLOCKS, false, 4, 9},        /* fewer than the 8 of any n */
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        const struct kernel_record record = {.round_of = ROWS[i].round};
+        const struct chosen_kernel kernel = {
+            .record = &record,
+            .use = {.n = ROWS[i].n, .buffer_bytes = ROWS[i].bytes, .argument = ROWS[i].argument}};
+
+        assert_int_equal(kernel_time_us(&kernel, &TIME, ROWS[i].windows, ROWS[i].shared, 250),
+                         ROWS[i].us);
+    }
+}
+
+/* 10 us, and each kernel its number more. */
+static uint64_t triangle(void *context, unsigned kernels)
+{
+    ++*(unsigned *)context;
+    return 10 + kernels * (kernels + 1ull) / 2;
+}
+
+TEST(what_fits)
+{
+    static const struct {
+        uint64_t bound;
+        unsigned fit;
+    } ROWS[] = {{0, 1}, {11, 1}, {12, 1}, {13, 2}, {15, 2}, {16, 3}, {510, 31}, {UINT64_MAX, 1024}};
+    unsigned asked = 0;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        asked = 0;
+        assert_int_equal(kernels_in_time(1024, ROWS[i].bound, triangle, &asked), ROWS[i].fit);
+        assert_true(asked <= 11); /* each estimate goes over all kernels */
+    }
+    assert_int_equal(kernels_in_time(1, 0, triangle, &asked), 1);
+}
+
+TEST(the_sentence)
+{
+    static struct kernel_record record[64];
+    static struct chosen_kernel kernel[64];
+    char text[NOTE_BYTES];
+    struct out out = out_buffer(text, sizeof(text));
+
+    for (unsigned i = 0; i < 64; i++) {
+        strcpy(record[i].name, formatted("kernel_%u", i));
+        kernel[i] = (struct chosen_kernel){
+            .record = &record[i], .file = "", .use = {.n = 1, .buffer_bytes = 4096}};
+    }
+    kernel[2].is_sized = true;
+    kernels_left_out(kernel, 1, 3, 7500000000, 1200, &out);
+    assert_string_equal(out_end(&out),
+                        "max_time: 2 of 3 kernels are left out, as all take 2 h 05 min, "
+                        "not 20 min 00 s: kernel_1, kernel_2 size=4096");
+    out = out_buffer(text, sizeof(text));
+    kernels_left_out(kernel, 1, 64, 7500000000, 1200, &out);
+    assert_false(out.failed);
+    out_end(&out);
+    assert_non_null(strstr(text, ": kernel_1, kernel_2 size=4096, kernel_3"));
+    for (unsigned named = 1; named < 63; named++) /* as many as are named, and the others */
+        if (strstr(text, formatted("kernel_%u and %u more", named, 63 - named)))
+            return;
+    fail_msg("%s", text);
+}

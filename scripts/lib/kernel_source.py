@@ -128,8 +128,8 @@ def compiled(source, lines, out, *flags):
     """The object of a file of C; clang's warnings are shown."""
     names = [CLANG_NAMES.get(word, word.replace("_", "")) for word in words_of(lines, "NEEDS")]
     done = run(["clang", *C_FLAGS, *([] if uses_vectors(lines) else ["-mgeneral-regs-only"]),
-                *(f"-m{name}" for name in names if name), *flags, "-c", "-o", str(out), str(source)],
-               TOOL_S)
+                *(f"-m{name}" for name in names if name), *flags, "-c", "-o", str(out),
+                str(source)], TOOL_S)
     if done.returncode != 0:
         raise Wrong(done.stderr.strip())
     print(done.stderr, end="", flush=True)

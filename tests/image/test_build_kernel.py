@@ -144,6 +144,24 @@ def test_the_line_of_a_place(tool, probe, place, text):
     assert probe.read_text("ascii").splitlines()[int(number) - 1].strip() == found
 
 
+def test_the_line_of_a_place_in_c(tool, tmp_path):
+    """A trap is UD2, 0F 0B (SDM vol. 2), which stands nowhere else."""
+    assert tool("new-kernel", "mine.c")[0] == 0
+    source = tmp_path / "mine.c"
+    edit(source, ("    uint64_t sum = 0;\n", "    uint64_t sum = 0;\n    if (buffer[2] == 7)\n"
+                  "        __builtin_trap();\n"))
+    assert tool("build-kernel", "mine.c", "--no-proof")[0] == 0
+    blob = (tmp_path / "mine.bin").read_bytes()
+    entry = kernel_file.kernel_at(blob).entry
+    assert blob.count(b"\x0f\x0b", entry) == 1
+    place = f"ENTRY+{blob.index(bytes((0x0f, 0x0b)), entry) - entry:#x}"
+    number = line_of(source, "__builtin_trap")
+    assert tool("build-kernel", "mine.c", "--line", place) == (
+        0, f"mine.c:{number}: __builtin_trap();\n")
+    status, said = tool("build-kernel", "mine.c", "--line", "ENTRY+0x8")  # the NOP before it
+    assert status == 1 and "no line of it made what is there" in said
+
+
 def test_a_place_that_is_not_there(tool, probe, tmp_path):
     for words, status, says in (
             (["ENTRY+0x100"], 1, r"from 0x1c0 to 0x2\w\w, with ENTRY at 0x200; 0x300 is not in"),

@@ -95,7 +95,7 @@ def test_help_and_version(tmp_path):
 @pytest.mark.parametrize("words, status, said", [
     (["--nonsense"], USAGE, "nonsense"),
     (["--plna", "x"], USAGE, "nearest: --plan\n"),
-    (["--once", "lod"], ERROR, "there is no kernel 'lod'; nearest: load"),
+    (["--once", "lod"], ERROR, "there is no kernel or family 'lod'; nearest: load"),
     (["word"], USAGE, "unexpected 'word'"),
     (["--once"], USAGE, "requires an argument"),
     (["--once", "nops", "--n", "0"], USAGE, "--n: expected a number from 1 to"),

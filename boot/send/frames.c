@@ -28,23 +28,28 @@ struct sending {
 };
 
 /* These must arrive; the others only where they are small or were asked for. */
-static bool is_wanted(const struct sending *s, const char *name, size_t deflated)
+static bool must_go(const struct sending *s, const char *name)
 {
     return text_same(name, "results.csv") || text_same(name, "run.json") ||
-           deflated <= SMALL_BYTES || s->run->plan.results.frames == FRAMES_ALWAYS;
+           s->run->plan.results.frames == FRAMES_ALWAYS;
 }
 
 static bool enter(void *context, const char *name, const void *bytes, size_t count)
 {
     struct sending *s = context;
-    size_t deflated = frames_deflated(&work, bytes, count);
+    const bool must = must_go(s, name);
+    const size_t most = must ? FRAMES_BYTES_MAX : SMALL_BYTES;
+    const size_t deflated = frames_deflated(&work, bytes, count, most);
 
-    if (!is_wanted(s, name, deflated))
-        say("          %s, %llu KiB deflated, is left out; frames=always in [results] sends it\n",
-            name, (unsigned long long)(deflated >> 10));
-    else if (!frames_add(&s->frames, name, deflated, crc32_ieee(0, bytes, count)))
-        say("! Frames  %s, %llu KiB deflated, is too large for them\n", name,
-            (unsigned long long)(deflated >> 10));
+    if (deflated <= most)
+        frames_add(&s->frames, name, deflated, crc32_ieee(0, bytes, count));
+    else if (must)
+        say("! Frames  %s, more than %llu KiB deflated, is too large for them\n", name,
+            (unsigned long long)(most >> 10));
+    else
+        say("          %s, more than %llu KiB deflated, is left out; frames=always in [results]\n"
+            "          sends it\n",
+            name, (unsigned long long)(most >> 10));
     return true;
 }
 

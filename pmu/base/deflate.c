@@ -139,7 +139,7 @@ void deflate_bytes(struct deflate *work, const void *input, size_t count, struct
     for (unsigned i = 0; i < DEFLATE_HASHES; i++)
         work->newest[i] = 0;
     put_bits(&bits, FIXED_BLOCK, 3);
-    for (; at < count; at = next) {
+    for (; at < count && !out->failed; at = next) {
         uint32_t left = (uint32_t)count - at;
         struct match match = {0};
 

@@ -5,8 +5,9 @@
 
 #include "pmu/base/out.h"
 
-#define DEFLATE_WINDOW 32768u /* bytes that a match may lie back */
-#define DEFLATE_HASHES 4096u
+#define DEFLATE_WINDOW    32768u /* bytes that a match may lie back */
+#define DEFLATE_HASHES    4096u
+#define DEFLATE_BYTES_MAX 0xffffffffu /* places are counted from 1, in 32 bits */
 
 /* What deflate_bytes() works with, which need not be set before; too large for a stack. */
 struct deflate {
@@ -16,8 +17,8 @@ struct deflate {
 
 /*
  * Writes `count` bytes to `out` as one block with fixed Huffman codes, which any inflate takes as a
- * raw stream. The same bytes always give the same stream, of at most 9/8 of them and 3 bytes.
- * count < 2^32 - 1.
+ * raw stream. The same bytes always give the same stream, of at most 9/8 of them and 3 bytes. It
+ * stops where `out` fails. count < DEFLATE_BYTES_MAX.
  */
 void deflate_bytes(struct deflate *work, const void *bytes, size_t count, struct out *out);
 

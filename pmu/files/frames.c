@@ -34,24 +34,30 @@ static struct out contents(const struct frames *frames, unsigned line,
     return out;
 }
 
+struct total {
+    size_t bytes, most;
+};
+
 static bool add_up(void *context, const char *bytes, size_t count)
 {
-    size_t *total = context;
+    struct total *total = context;
 
     (void)bytes;
-    *total += count;
-    return true;
+    total->bytes += count;
+    return total->bytes <= total->most;
 }
 
-size_t frames_deflated(struct deflate *work, const void *bytes, size_t count)
+size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, size_t most)
 {
     char piece[FRAME_PAYLOAD_BYTES];
-    size_t total = 0;
+    struct total total = {.most = most};
     struct out out = out_stream(piece, sizeof(piece), add_up, &total);
 
+    if (count >= DEFLATE_BYTES_MAX)
+        return most + 1;
     deflate_bytes(work, bytes, count, &out);
     out_flush(&out);
-    return total;
+    return total.bytes;
 }
 
 bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32_t crc32)
@@ -60,7 +66,7 @@ bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32
     uint32_t id = 0;
 
     if (frames->files == FRAMES_FILES_MAX || text_length(name) >= FRAME_NAME_BYTES ||
-        deflated > (size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES)
+        deflated > FRAMES_BYTES_MAX)
         return false;
     text_copy(frames->file[frames->files].name, FRAME_NAME_BYTES, name);
     frames->file[frames->files].bytes = deflated;

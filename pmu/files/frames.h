@@ -33,6 +33,7 @@
 #define FRAME_NAME_BYTES    16u
 #define FRAMES_FILES_MAX    15u
 #define FRAMES_LINES_MAX    0x100000u /* of a file: five digits */
+#define FRAMES_BYTES_MAX    ((size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES)
 
 struct frames {
     uint64_t run_id; /* of the journal: tells runs of the same number apart */
@@ -48,12 +49,15 @@ struct frames {
 
 void frames_start(struct frames *frames, unsigned number, uint64_t run_id);
 
-/* How many bytes a file has once it is deflated. */
-size_t frames_deflated(struct deflate *work, const void *bytes, size_t count);
+/*
+ * How many bytes a file has once it is deflated. It reads no further when they are more than
+ * `most`, and returns any number above that, as it does for a file of DEFLATE_BYTES_MAX or more.
+ */
+size_t frames_deflated(struct deflate *work, const void *bytes, size_t count, size_t most);
 
 /*
  * Adds a file of `deflated` bytes as they are sent, and the CRC-32 of the file itself. False: there
- * are FRAMES_FILES_MAX already, it takes more than FRAMES_LINES_MAX lines, or its name is too long.
+ * are FRAMES_FILES_MAX already, it has more than FRAMES_BYTES_MAX, or its name is too long.
  */
 bool frames_add(struct frames *frames, const char *name, size_t deflated, uint32_t crc32);
 

@@ -46,13 +46,13 @@ def decode(text):
 
 def inflated(parts):
     """The beginning of a file, of pieces of its stream as far as they can be read."""
-    stream, content = zlib.decompressobj(-zlib.MAX_WBITS), b""
+    stream, content = zlib.decompressobj(-zlib.MAX_WBITS), []
     for part in parts:
         try:
-            content += stream.decompress(part)
+            content.append(stream.decompress(part))
         except zlib.error:
             break
-    return content
+    return b"".join(content)
 
 
 class Entry:

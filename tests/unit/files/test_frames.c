@@ -4,6 +4,7 @@
  * vectors of RFC 4648, checksums, numbers, the table of contents, and files put together again,
  * which zlib inflates.
  */
+#include <sys/mman.h>
 #include <zlib.h>
 
 #include "tests/unit/test.h"
@@ -78,8 +79,7 @@ TEST(the_longest_line_has_79_columns)
 
     frames_start(&frames, 99999, UINT64_MAX);
     assert_int_equal(strlen(frames_line(&frames, 1, 0, payload, sizeof(payload), text)), 79);
-    assert_true(frames_add(&frames, "fifteen-letters",
-                           (size_t)FRAMES_LINES_MAX * FRAME_PAYLOAD_BYTES, UINT32_MAX));
+    assert_true(frames_add(&frames, "fifteen-letters", FRAMES_BYTES_MAX, UINT32_MAX));
     for (unsigned line = 0; line <= 1; line++)
         assert_true(strlen(frames_contents(&frames, line, text)) <= 79);
 }
@@ -159,7 +159,7 @@ TEST(files_come_out_as_they_went_in)
     for (unsigned i = 0; i < LONGEST; i++)
         in[i] = (uint8_t)random_bits();
     for (size_t size = 0; size <= LONGEST; size++) {
-        size_t deflated = frames_deflated(&work, in, size);
+        size_t deflated = frames_deflated(&work, in, size, SIZE_MAX);
         struct came came = {.stop = UINT32_MAX};
         struct frames frames;
 
@@ -173,6 +173,23 @@ TEST(files_come_out_as_they_went_in)
     }
 }
 
+/* Of a file that is too large nothing is read from where that is known: there is no memory. */
+TEST(a_file_that_is_too_large_is_not_read_to_its_end)
+{
+    enum { READABLE = 1 << 20, MOST = 1 << 16 };
+    static struct deflate work;
+    uint8_t *memory =
+        mmap(NULL, 2 * READABLE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    for (unsigned i = 0; i < READABLE; i++)
+        memory[i] = (uint8_t)random_bits();
+    assert_int_equal(mprotect(memory + READABLE, READABLE, PROT_NONE), 0);
+    assert_true(frames_deflated(&work, memory, 2 * READABLE, MOST) > MOST);
+    assert_true(frames_deflated(&work, memory + READABLE, DEFLATE_BYTES_MAX, MOST) > MOST);
+    munmap(memory, 2 * READABLE);
+}
+
 TEST(who_takes_no_more_ends_a_file)
 {
     static struct deflate work;
@@ -183,7 +200,7 @@ TEST(who_takes_no_more_ends_a_file)
     for (unsigned i = 0; i < LONGEST; i++)
         in[i] = (uint8_t)random_bits();
     frames_start(&frames, 1, RUN_ID);
-    assert_true(frames_add(&frames, "file", frames_deflated(&work, in, LONGEST), 0));
+    assert_true(frames_add(&frames, "file", frames_deflated(&work, in, LONGEST, SIZE_MAX), 0));
     came.id = frames.id;
     assert_false(frames_file(&frames, 1, &work, in, LONGEST, take, &came));
     assert_int_equal(came.lines, 2);
@@ -208,7 +225,7 @@ TEST(what_does_not_fit_is_refused)
 
     frames_start(&frames, 1, RUN_ID);
     assert_false(frames_add(&frames, "sixteen-letters-", 0, 0));
-    assert_false(frames_add(&frames, "large", (size_t)FRAMES_LINES_MAX * 36 + 1, 0));
+    assert_false(frames_add(&frames, "large", FRAMES_BYTES_MAX + 1, 0));
     for (unsigned i = 0; i < FRAMES_FILES_MAX; i++)
         assert_true(frames_add(&frames, "file", 0, 0));
     assert_false(frames_add(&frames, "file", 0, 0));

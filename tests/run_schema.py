@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every run.json that a test gets from today's program is held against its schema."""
+"""Every run.json that a test gets from today's program is held against its schema, and the run's
+summaries are looked at."""
 import functools
 import json
 import pathlib
@@ -7,6 +8,7 @@ import pathlib
 import jsonschema
 
 import results
+import summaries
 
 SCHEMA = pathlib.Path(__file__).resolve().parents[1] / "scripts/lib/run.schema.json"
 WHOLE = b"\n}\n"  # the end of one that was written to its end: the next boot looks for it, too
@@ -37,9 +39,11 @@ def hold(text, where):
 
 
 def hold_below(folder):
-    """The same of each run.json in a folder, and in those in it."""
+    """The same of each run.json in a folder, and in those in it; and summaries.hold()."""
     for path in sorted(pathlib.Path(folder).rglob("run.json")):
         hold(path.read_bytes(), path)
+        if path.read_bytes().endswith(WHOLE):
+            summaries.hold(path.parent)
 
 
 def read(folder):

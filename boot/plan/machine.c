@@ -9,6 +9,7 @@
 #include "kernels/time.h"
 #include "pmu/cpu/msr.h"
 #include "pmu/cpu/tsc.h"
+#include "pmu/base/text.h"
 #include "boot/efi/early_notes.h"
 
 #define CORE_TYPE_BOUND_US 1000000u
@@ -38,6 +39,22 @@ static void find_clock(struct machine *machine)
         ticks * 1000000 / (machine->tsc_hz / 1000000) / TIME_LOOP_INSTRUCTIONS + 1;
 }
 
+/* What each run's first record says of the machine. */
+static void describe(struct machine *machine)
+{
+    struct run_record *record = &machine->record;
+
+    record->source = SOURCE_BARE_METAL;
+    text_copy(record->version, sizeof(record->version), BARECOUNT_VERSION);
+    record->emulated = machine->emulation.emulated;
+    record->tsc_hz = machine->tsc_hz;
+    record->tsc_measured_hz = machine->tsc_measured_hz;
+    record->tsc_source = machine->tsc_source;
+    record->cpus_found = machine->cpus.count;
+    record->cpus_usable = machine->cpus.usable;
+    firmware_describe(record);
+}
+
 bool machine_find(struct machine *machine)
 {
     size_t contexts_bytes;
@@ -45,7 +62,6 @@ bool machine_find(struct machine *machine)
     machine->start_tsc = cpu_tsc();
     caps_read(cpu_read_cpuid, &machine->boot_caps);
     emulation_find(cpu_read_cpuid, &machine->boot_caps, &machine->emulation);
-    machine->record.emulated = machine->emulation.emulated;
     cpus_find(&machine->cpus, machine->boot_caps.x2apic_id);
     contexts_bytes = machine->cpus.count * (size_t)sizeof(struct cpu_context);
     machine->contexts = firmware_memory(contexts_bytes);
@@ -56,7 +72,7 @@ bool machine_find(struct machine *machine)
         return false;
     }
     find_clock(machine);
-    firmware_describe(&machine->record);
+    describe(machine);
     remarks_find(machine);
     machine->has_files = files_open(&REMOTE_FILES, &machine->has_all_volumes);
     return kernels_find(machine);

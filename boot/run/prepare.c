@@ -22,10 +22,12 @@
 #define NOTES_OF_CPU       20u
 #define ROW_BYTES          280u
 #define RUN_JSON_BYTES     65536u
-#define CERTIFICATE_BYTES  1024u /* of noise, in run.json */
-#define SUM_BYTES          512u  /* of sums there, for each event: each sum is of three or more */
-#define SAMPLE_LINE_BYTES  128u  /* 110 on the model; heat and limits make it longer */
-#define RUN_SECONDS_MAX    600u  /* of the default plan; then its runs are cut */
+#define CERTIFICATE_BYTES  1024u  /* of noise, in run.json */
+#define SUM_BYTES          512u   /* of sums there, for each event: each sum is of three or more */
+#define SAMPLE_LINE_BYTES  128u   /* 110 on the model; heat and limits make it longer */
+#define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may have twice as much */
+#define SUMMARY_LINE_BYTES 200u   /* for each kernel, event and CPU */
+#define RUN_SECONDS_MAX    600u   /* of the default plan; then its runs are cut */
 #define RUNS_MIN           10u
 #define US_PER_S           1000000ull
 
@@ -77,6 +79,16 @@ static void choose_cpl(struct run *run)
     }
 }
 
+/* The kernels of the first CPU of each kind have lines there, and each CPU one or two. */
+static uint64_t summary_bytes(const struct run *run)
+{
+    uint64_t lines = run->kernels + run->events->events + 2ull * run->cpus;
+    uint64_t text =
+        SUMMARY_BYTES + lines * SUMMARY_LINE_BYTES + (uint64_t)run->plan.errors_kept * NOTE_BYTES;
+
+    return text + (2 * text < SUMMARY_BYTES_MAX ? 2 * text : SUMMARY_BYTES_MAX);
+}
+
 static void estimate_bytes(struct run *run)
 {
     const struct schedule *schedule = run->events->schedule;
@@ -113,6 +125,7 @@ static void estimate_bytes(struct run *run)
     run->needs.text_bytes = units * (run->events->events + 1) * ROW_BYTES + RUN_JSON_BYTES +
                             certificates * CERTIFICATE_BYTES + run->events->events * SUM_BYTES +
                             (uint64_t)run->plan.errors_kept * NOTE_BYTES;
+    run->needs.summary_bytes = summary_bytes(run);
     run->needs.values_max =
         ATTEMPTS_MAX(run->plan.runs > CALIBRATION_RUNS ? run->plan.runs : CALIBRATION_RUNS);
 }
@@ -142,8 +155,7 @@ static void estimate_time(struct run *run)
     for (unsigned i = 0; i < run->kernels; i++)
         run->expected_us += kernel_us(run, i, windows);
     if (run->machine->has_files)
-        run->expected_us +=
-            (run->needs.journal_bytes + run->needs.samples_bytes) / STICK_BYTES_PER_US;
+        run->expected_us += store_needs_bytes(&run->needs) / STICK_BYTES_PER_US;
 }
 
 static void estimate(struct run *run)

@@ -29,7 +29,7 @@ void progress_catch_up(struct progress *p)
 void progress_cpu_start(struct progress *p)
 {
     console_progress_end();
-    report_cpu(&p->report, &p->view, p->run->events->anchors);
+    report_cpu(&p->report, &p->view);
 }
 
 void progress_cpu_end(struct progress *p, unsigned cpu, const struct noise noise[2])

@@ -27,23 +27,15 @@ static void put_costs(const struct run *run, struct run_record *record)
 
 static void put_run(const struct run *run)
 {
-    const struct machine *machine = run->machine;
-    struct run_record record = machine->record;
+    struct run_record record = run->machine->record;
 
     record.schema = RECORD_SCHEMA;
-    record.source = SOURCE_BARE_METAL;
     record.number = run->store->number;
-    text_copy(record.version, sizeof(record.version), BARECOUNT_VERSION);
     text_copy(record.plan_name, sizeof(record.plan_name),
               run->has_plan_file ? run->request->plan_path : "");
     text_copy(record.label, sizeof(record.label), run->plan.label);
     if (!firmware_time(record.started))
         record.started[0] = 0;
-    record.tsc_hz = machine->tsc_hz;
-    record.tsc_measured_hz = machine->tsc_measured_hz;
-    record.tsc_source = machine->tsc_source;
-    record.cpus_found = machine->cpus.count;
-    record.cpus_usable = machine->cpus.usable;
     record.cpus_planned = run->cpus;
     record.kernels = run->kernels;
     record.runs = run->plan.runs;

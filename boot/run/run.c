@@ -49,7 +49,7 @@ static bool start(struct progress *p, const struct run *run)
     if (store_start(store, &run->needs)) {
         view_start(&p->view, store->render.scratch, store->render.scratch_count);
         start_zeros(p);
-        report_start(&p->report, console_out(), &run->plan, run->cpus);
+        report_start(&p->report, console_out(), run->cpus);
         return true;
     }
     say("! %s: the plan needs %llu KiB for its records\n", status_text(STATUS_NO_MEMORY),

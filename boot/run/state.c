@@ -3,8 +3,6 @@
 #include "boot/run/state.h"
 #include "boot/efi/console.h"
 
-#define WORDS_BYTES 120u
-
 struct state_task {
     struct cpu_context *context;
     const struct cpu_caps *caps;
@@ -66,8 +64,6 @@ static void note_item(struct progress *p, unsigned cpu, const struct state_item 
 void cpu_state_set(struct progress *p, struct measured_cpu *cpu)
 {
     struct cpu_state *state = &cpu->state;
-    char text[WORDS_BYTES];
-    struct out words = out_buffer(text, sizeof(text));
     enum status status;
 
     state->cpu = cpu->cpu->cpu;
@@ -85,9 +81,8 @@ void cpu_state_set(struct progress *p, struct measured_cpu *cpu)
                    status_text(status));
         measured_cpu_give_up(cpu);
     }
-    state_words(&p->run->plan.state, state, &words);
     console_progress_end();
-    report_state(&p->report, cpu->cpu, out_end(&words));
+    report_state(&p->report, cpu->cpu, state);
 }
 
 bool cpu_state_is_set(const struct measured_cpu *cpu)

@@ -5,49 +5,10 @@
 #include "boot/net/remote.h"
 #include "boot/screen/screen.h"
 #include "pmu/base/text.h"
-#include "pmu/cpu/tsc.h"
 
 #define US_PER_S     1000000u
 #define ERROR_INDENT 4u
 #define ERRORS_SHOWN 16u /* of the plan, before a run; run.json has them all */
-
-static void say_tsc(const struct machine *machine)
-{
-    uint64_t khz = machine->tsc_hz / 1000, measured_khz = machine->tsc_measured_hz / 1000;
-
-    say("TSC       %llu.%03llu MHz, %s%s\n", (unsigned long long)(khz / 1000),
-        (unsigned long long)(khz % 1000), tsc_source_name(machine->tsc_source),
-        caps_has(&machine->boot_caps, FEATURE_TSC_CONST) ? "" : "; not invariant");
-    if (tsc_is_doubtful(machine->tsc_hz, machine->tsc_measured_hz))
-        say("! TSC     %llu.%llu MHz against the ACPI timer: MHz and ns are that doubtful\n",
-            (unsigned long long)(measured_khz / 1000),
-            (unsigned long long)(measured_khz % 1000 / 100));
-}
-
-static void say_machine(const struct machine *machine)
-{
-    const struct run_record *record = &machine->record;
-    const struct cpu_caps *caps = &machine->boot_caps;
-    const struct cpus *cpus = &machine->cpus;
-    const char *brand = caps->brand;
-
-    while (*brand == ' ')
-        brand++;
-    say("Machine   %s %s\n", record->smbios.maker,
-        record->smbios.maker[0] || record->smbios.product[0] ? record->smbios.product
-                                                             : "SMBIOS does not name it");
-    if (record->emulated)
-        say("          " EMULATION_WORDS "\n");
-    say("Firmware  %s %s, UEFI %u.%u\n", record->firmware_vendor, record->smbios.firmware_version,
-        record->uefi_revision >> 16, (record->uefi_revision & 0xffff) / 10);
-    if (record->secure_boot == SECURE_BOOT_ON)
-        say("          Secure Boot is on\n");
-    say("CPU       %s\n", brand[0] ? brand : caps->vendor_id);
-    say("          %s, family %u, model %u, stepping %u; CPUs: %u, usable: %u\n",
-        caps_vendor_name(caps), caps->family, caps->model, caps->stepping, cpus->count,
-        cpus->usable);
-    say_tsc(machine);
-}
 
 /* Its place and its sentence: on one line where they fit. */
 void screen_plan_error(const struct run *run, const struct plan_error *error)
@@ -65,36 +26,21 @@ void screen_plan_error(const struct run *run, const struct plan_error *error)
     say_wrapped(error->text, ERROR_INDENT);
 }
 
-#define COUNTED_BYTES 24u
-
-/* "1 CPU", "2 CPUs", "2 passes". */
-static const char *counted(unsigned count, const char *noun, char text[COUNTED_BYTES])
-{
-    struct out out = out_buffer(text, COUNTED_BYTES);
-    size_t length = text_length(noun);
-
-    out_printf(&out, "%u %s%s", count, noun,
-               count == 1                ? ""
-               : noun[length - 1] == 's' ? "es"
-                                         : "s");
-    return out_end(&out);
-}
-
+/* Before the run's own record is made. */
 void screen_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;
-    char cpus[COUNTED_BYTES], kernels[COUNTED_BYTES], runs[COUNTED_BYTES], passes[COUNTED_BYTES];
+    struct run_record record = {.cpus_planned = run->cpus,
+                                .kernels = run->kernels,
+                                .runs = plan->runs,
+                                .runs_asked = run->runs_asked,
+                                .max_time_s = plan->max_time_s};
     char time[TIME_WORDS_BYTES], text[NOTE_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
-    say("Plan      %s%s: %s, %s, ", run->has_plan_file ? "\\" : "",
-        run->has_plan_file ? run->request->plan_path : "built in", counted(run->cpus, "CPU", cpus),
-        counted(run->kernels, "kernel", kernels));
-    say("%s in %s\n", counted(plan->runs, "run", runs),
-        counted(run->events->schedule->passes, "pass", passes));
-    if (plan->runs < run->runs_asked)
-        say("          %u runs would take over %s; runs=%u in the plan gets them\n",
-            run->runs_asked, plan->max_time_s > 0 ? "max_time" : "ten minutes", run->runs_asked);
+    if (run->has_plan_file)
+        text_copy(record.plan_name, sizeof(record.plan_name), run->request->plan_path);
+    report_plan(&record, run->events->schedule->passes, console_out());
     say("Time      about %s\n", time_words(run->expected_us + US_PER_S, false, time));
     if (run->kernels < run->kernels_asked) {
         run_left_out(run, &out);
@@ -110,9 +56,8 @@ void screen_plan_errors(const struct run *run, unsigned most)
     for (unsigned i = 0; i < plan->errors_kept && i < most; i++)
         screen_plan_error(run, &plan->error[i]);
     if (plan->errors > 0)
-        say("! plan errors: %u%s; %s\n", plan->errors,
-            plan->errors > most ? ", all of them in run.json" : "",
-            plan->strict ? "strict=yes: nothing is measured" : "the rest of the plan holds");
+        report_plan_errors(plan->errors, plan->errors > most ? ", all of them in run.json" : "",
+                           plan->strict, console_out());
 }
 
 void screen_early_notes(void)
@@ -128,7 +73,7 @@ static void say_where(const struct run *run)
 {
     if (run->store->on_stick)
         say("Results   \\%s on volume '%s', about %llu KiB\n", run->store->folder, files_volume(),
-            (unsigned long long)((run->needs.journal_bytes + run->needs.samples_bytes) >> 10));
+            (unsigned long long)(store_needs_bytes(&run->needs) >> 10));
     else
         say("Results   in memory, until the end of the run%s\n",
             run->plan.results.server[0] ? ""
@@ -147,10 +92,8 @@ static void say_where(const struct run *run)
 
 void screen_first(const struct run *run)
 {
-    say("\nbarecount " BARECOUNT_VERSION
-        ": hardware counters, with no operating system in between\n\n");
-    say_machine(run->machine);
-    report_pmu(&run->machine->boot_caps, console_out());
+    say("\n");
+    report_machine(&run->machine->record, &run->machine->boot_caps, console_out());
     screen_plan(run);
     say_where(run);
     screen_early_notes();
@@ -189,7 +132,7 @@ void screen_end(struct progress *p, const struct delivery *delivery)
 {
     const struct store *store = p->run->store;
     struct render render = store->render;
-    char text[CONSOLE_COLUMNS + 1], time[TIME_WORDS_BYTES];
+    char text[CONSOLE_COLUMNS + 1];
     struct out line = out_buffer(text, sizeof(text));
     uint64_t us = machine_us(p->run->machine) - p->started_us;
 
@@ -197,11 +140,9 @@ void screen_end(struct progress *p, const struct delivery *delivery)
     render.journal = store->journal.bytes;
     render.journal_bytes = store->journal.used;
     report_sums(&p->report, &render);
-    if (p->run->kernels < p->run->kernels_asked)
-        say("Left out  %u of %u kernels, by max_time; their names stand above\n",
-            p->run->kernels_asked - p->run->kernels, p->run->kernels_asked);
+    report_left_out(p->run->kernels, p->run->kernels_asked, console_out());
     say_results(p, delivery);
-    say("Time      %s%s\n", time_words(us, true, time), p->stopped ? ", ended early by a key" : "");
+    report_time(us, p->stopped ? "key" : 0, console_out());
     tally_line(&p->tally, &line);
     say("%s\n", out_end(&line));
 }

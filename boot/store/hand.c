@@ -3,6 +3,7 @@
 #include "boot/efi/console.h"
 #include "boot/efi/firmware.h"
 #include "boot/store/parts.h"
+#include "pmu/report/report.h"
 
 typedef bool (*render_function)(const struct render *render, struct out *out);
 
@@ -11,6 +12,8 @@ static const struct {
     render_function render; /* null: the journal itself */
 } FILES[] = {
     {"results.csv", render_results_csv},
+    {"summary.txt", report_summary_txt},
+    {"summary.html", render_summary_html},
     {"samples.csv", render_samples_csv},
     {STORE_JOURNAL, 0},
     {"run.json", render_run_json},

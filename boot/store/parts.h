@@ -42,9 +42,13 @@ bool store_memory(struct store *store, size_t journal_bytes, size_t values_max);
 /* For out_stream(): to a struct file. */
 bool store_drain(void *context, const char *bytes, size_t count);
 
-/* A text file of the run, and samples.csv and run.json. False, after store_give_up(): it failed. */
+/*
+ * A text file of the run; those that it can do without, each left out with a note where there is no
+ * room for it; and run.json. False, after store_give_up(): it failed.
+ */
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out));
+void store_render_summaries(struct store *store);
 void store_render_samples(struct store *store);
 bool store_render_run(struct store *store);
 

@@ -97,7 +97,7 @@ static bool read_journal(struct store *store, const char *path, size_t size, str
         return false;
     }
     store->journal.used = ((size_t)count + 7) & ~(size_t)7;
-    store->render.samples_dropped = false;
+    store->render.samples_dropped = store->samples_dropped = store->summaries_dropped = false;
     return renew_journal(store, (size_t)count, why);
 }
 
@@ -115,7 +115,8 @@ static uint64_t run_id_of(const struct render *render)
 static void drop_journal_not_begun(const struct store *store, const struct beginning *first,
                                    const char *journal_path)
 {
-    static const char *const FILES[] = {"results.csv", "samples.csv", RUN_JSON};
+    static const char *const FILES[] = {"results.csv", "summary.txt", "summary.html", "samples.csv",
+                                        RUN_JSON};
     bool is_ours = first->head.magic == 0 || first->head.magic == JOURNAL_MAGIC;
     char path[FILE_PATH_BYTES];
 
@@ -162,8 +163,10 @@ void store_recover(struct store *store, void (*killed)(const struct cut_off *cut
         killed(&cut);
     store->on_stick = true;
     say("- Run %04u was cut off; its finished kernels are written to %s.\n", number, store->folder);
-    if (store_render(store, "results.csv", render_results_csv))
+    if (store_render(store, "results.csv", render_results_csv)) {
+        store_render_summaries(store);
         store_render_samples(store);
+    }
     if (!store_index_has(store))
         store_index_append(store);
     store_render_run(store);

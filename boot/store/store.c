@@ -72,12 +72,19 @@ static void start_on_stick(struct store *store, const struct store_needs *needs)
 {
     uint64_t have = files_free(), need = needs->journal_bytes + needs->text_bytes;
 
-    store->samples_dropped = have < need + needs->samples_bytes;
+    store->summaries_dropped = have < need + needs->summary_bytes;
+    store->samples_dropped = have < store_needs_bytes(needs);
     if (store->samples_dropped)
         store_note(store, NOTE_ERROR,
                    "the volume has %llu KiB free, samples.csv would need %llu: it is left out",
                    (unsigned long long)(have >> 10),
-                   (unsigned long long)((need + needs->samples_bytes) >> 10));
+                   (unsigned long long)(store_needs_bytes(needs) >> 10));
+    if (store->summaries_dropped)
+        store_note(store, NOTE_ERROR,
+                   "the volume has %llu KiB free, summary.txt and summary.html would need %llu: "
+                   "they are left out",
+                   (unsigned long long)(have >> 10),
+                   (unsigned long long)((need + needs->summary_bytes) >> 10));
     if (!preallocate(store, needs->journal_bytes))
         drop_journal(store);
 }
@@ -110,7 +117,7 @@ bool store_start(struct store *store, const struct store_needs *needs)
     store->journal.sequence = 0;
     store->journal.run_id = cpu_tsc();
     store->written = 0;
-    store->samples_dropped = false;
+    store->samples_dropped = store->summaries_dropped = false;
     if (!store_memory(store, needs->journal_bytes + needs->spare_bytes, needs->values_max)) {
         drop_folder(store);
         return false;

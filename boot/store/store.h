@@ -15,8 +15,9 @@ struct store {
     unsigned number;              /* of this run, from 1 */
     char folder[FILE_PATH_BYTES]; /* barecount\results\NNNN */
     bool on_stick;                /* the folder is there, and nothing of it failed yet */
-    bool samples_dropped;
-    size_t written; /* bytes of the journal that are on the stick */
+    bool samples_dropped;         /* there was no room for samples.csv */
+    bool summaries_dropped;       /* nor for summary.txt and summary.html */
+    size_t written;               /* bytes of the journal that are on the stick */
     struct file file;
     char *buffer; /* STORE_BUFFER_BYTES through which text goes to files */
 };
@@ -28,9 +29,16 @@ struct store_needs {
     size_t journal_bytes; /* of records */
     size_t spare_bytes;   /* of memory beside them: the largest result, before it is cut to size */
     uint64_t text_bytes;  /* results.csv and run.json */
+    uint64_t summary_bytes; /* summary.txt and summary.html */
     uint64_t samples_bytes; /* samples.csv */
     size_t values_max;      /* samples of a kernel in one pass */
 };
+
+/* On the volume, of all files. */
+static inline uint64_t store_needs_bytes(const struct store_needs *needs)
+{
+    return needs->journal_bytes + needs->text_bytes + needs->summary_bytes + needs->samples_bytes;
+}
 
 /*
  * Renders the last run if it was cut off: its journal is there, its run.json is not. First calls
@@ -66,8 +74,8 @@ bool store_append(struct store *store, uint32_t type, const void *payload, size_
 void store_sync(struct store *store);
 
 /*
- * Renders the text files, run.json last. False: something could not be written; samples.csv, for
- * which there may be no room, does not count.
+ * Renders the text files, run.json last. False: something could not be written; samples.csv and the
+ * summaries, for which there may be no room, do not count.
  */
 bool store_finish(struct store *store);
 
@@ -85,10 +93,10 @@ bool store_finish_notes(struct store *store);
 
 /*
  * Hands out each file of the last run as the journal makes it now, whole and in memory that is
- * given back behind each: results.csv, samples.csv where it was not left out, journal.bin (the
- * records, without the room behind them), run.json last. take() gets its name, as "run.json", and
- * its bytes; false ends it. Writes to no volume. False: take() ended it, there is no run, or memory
- * was short for a file, which is said; the others are handed out all the same.
+ * given back behind each: results.csv, the summaries, samples.csv where it was not left out,
+ * journal.bin (the records, without the room behind them), run.json last. take() gets its name, as
+ * "run.json", and its bytes; false ends it. Writes to no volume. False: take() ended it, there is
+ * no run, or memory was short for a file, which is said; the others are handed out all the same.
  */
 bool store_hand_out(struct store *store,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),

@@ -2,6 +2,7 @@
 /* The text files of a run. */
 #include "boot/efi/console.h"
 #include "boot/store/parts.h"
+#include "pmu/report/report.h"
 
 bool store_render(struct store *store, const char *name,
                   bool (*render)(const struct render *render, struct out *out))
@@ -71,31 +72,47 @@ bool store_render_run(struct store *store)
     return ok || store_give_up(store, RUN_JSON);
 }
 
-/*
- * The only file that a run can do without. With many samples rejected it is larger than estimated;
- * should it not fit, its room goes to the files that come after it.
- */
-void store_render_samples(struct store *store)
+/* False, after a note: there is no room for it, and what it took goes to the files that follow. */
+static bool render_if_room(struct store *store, const char *name,
+                           bool (*render)(const struct render *render, struct out *out))
 {
     char path[FILE_PATH_BYTES];
     struct file file;
     struct out out = out_stream(store->buffer, STORE_BUFFER_BYTES, store_drain, &file);
 
     if (!store->on_stick)
-        return;
-    if (file_create(&file, store_path(store->folder, "samples.csv", path)) &&
-        render_samples_csv(&store->render, &out) && file_flush(&file)) {
+        return true;
+    if (file_create(&file, store_path(store->folder, name, path)) && render(&store->render, &out) &&
+        file_flush(&file)) {
         file_close(&file);
-        return;
+        return true;
     }
-    if (!files_full()) {
-        store_give_up(store, "samples.csv");
-        return;
-    }
+    if (!files_full())
+        return store_give_up(store, name);
     store_note(store, NOTE_ERROR, "%s could not be written: %s. It is left out", path,
                files_error());
     file_delete(&file);
-    store->render.samples_dropped = true;
+    return false;
+}
+
+/* With many samples rejected it is larger than estimated. */
+void store_render_samples(struct store *store)
+{
+    if (!store->samples_dropped && !render_if_room(store, "samples.csv", render_samples_csv))
+        store->render.samples_dropped = store->on_stick;
+}
+
+void store_render_summaries(struct store *store)
+{
+    static const struct {
+        const char *name;
+        bool (*render)(const struct render *render, struct out *out);
+    } SUMMARIES[] = {{"summary.txt", report_summary_txt}, {"summary.html", render_summary_html}};
+
+    for (unsigned i = 0; i < sizeof(SUMMARIES) / sizeof(SUMMARIES[0]); i++)
+        if (!store->summaries_dropped &&
+            !render_if_room(store, SUMMARIES[i].name, SUMMARIES[i].render))
+            store->summaries_dropped = true;
 }
 
 /* What is rendered next is the journal as it stands now. */
@@ -108,17 +125,21 @@ static void take_journal(struct store *store)
 
 bool store_finish(struct store *store)
 {
+    size_t used;
     bool ok;
 
     take_journal(store);
     console_progress("Writing the results");
     ok = store_render(store, "results.csv", render_results_csv);
     store->render.samples_dropped = store->samples_dropped;
-    if (!store->samples_dropped)
-        store_render_samples(store);
+    store_render_summaries(store);
+    used = store->journal.used;
+    store_render_samples(store);
     ok = store_index_append(store) && ok;
     take_journal(store);
     file_close(&store->file);
+    if (store->journal.used > used) /* by notes */
+        store_render_summaries(store);
     ok = store_render_run(store) && ok;
     console_progress_end();
     return ok;
@@ -135,5 +156,6 @@ bool store_finish_notes(struct store *store)
         return store_give_up(store, STORE_JOURNAL);
     take_journal(store);
     file_close(&store->file);
+    store_render_summaries(store);
     return store_render_run(store);
 }

@@ -76,6 +76,12 @@ static void say_words(const struct known_kernel *kernel, bool sizes, struct out 
     }
 }
 
+void param_say_series(const struct known_kernel *kernel, struct out *out)
+{
+    out_text(out, kernel->name);
+    say_words(kernel, false, out);
+}
+
 void param_say(const struct known_kernel *kernel, struct out *out)
 {
     out_text(out, kernel->name);

@@ -20,4 +20,7 @@ void param_put(const struct param *param, struct out *out);
 /* "chase 4M memory=wc page=2M stride=128 n=5": for a person; n where the plan gave it. */
 void param_say(const struct known_kernel *kernel, struct out *out);
 
+/* "chase memory=wc page=2M stride=128": the same for all sizes and n. */
+void param_say_series(const struct known_kernel *kernel, struct out *out);
+
 #endif

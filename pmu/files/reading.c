@@ -55,6 +55,42 @@ bool render_cut_off(const struct render *render, struct cut_off *cut)
     return true;
 }
 
+const char *render_note(const struct journal_head *head, uint32_t kind)
+{
+    const struct note *note = journal_payload(head);
+    const bool is_note = head->type == RECORD_NOTE && head->payload_bytes >= sizeof(*note) &&
+                         note->kind == kind && note->text[sizeof(note->text) - 1] == 0;
+
+    return is_note ? note->text : 0;
+}
+
+const struct rows *reading_rows(const struct reading *reading, const struct result *result)
+{
+    static struct rows rows;
+
+    rows_judge(&rows, &reading->view, result);
+    return &rows;
+}
+
+struct beginning render_beginning(const struct render *render)
+{
+    struct reading reading = reading_start(render);
+    const struct view *view = &reading.view;
+
+    while (!(view->run && view->cpu && view->schedule) && reading_next(&reading))
+        ;
+    return (struct beginning){
+        .run = view->run, .cpu = view->cpu, .passes = view->schedule ? view->schedule->passes : 0};
+}
+
+void render_cut_off_words(const struct cut_off *cut, struct out *out)
+{
+    out_text(out, "the run was cut off while ");
+    render_cut_off_cpus(cut, out);
+    out_text(out, " ran ");
+    render_cut_off_kernel(cut, out);
+}
+
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out)
 {
     if (cut->next->partner != CPU_NONE)

@@ -24,6 +24,13 @@ bool render_results_csv(const struct render *render, struct out *out);
 bool render_samples_csv(const struct render *render, struct out *out);
 bool render_run_json(const struct render *render, struct out *out);
 
+/*
+ * summary.html: the run for a person with a browser, in one file of at most SUMMARY_BYTES_MAX that
+ * asks for nothing from elsewhere. Long lists end early and say so.
+ */
+#define SUMMARY_BYTES_MAX (300u << 10)
+bool render_summary_html(const struct render *render, struct out *out);
+
 /* What is to be added to a results/index.csv that is not other: the run's line, and before it. */
 bool render_index_line(const struct render *render, const struct index_file *index,
                        struct out *out);
@@ -57,6 +64,10 @@ struct run_sums {
 /* The sums of a run that were computed anywhere; they are the journal's as long as that stays. */
 void render_sums(const struct render *render, struct run_sums *sums);
 
+/* "A + B = C: agrees 24 times", or where it differs, and by how much. */
+#define RUN_SUM_WORDS_BYTES (SUM_WORDS_BYTES + 240u)
+void render_sum_words(const struct run_sum *sum, struct out *out);
+
 /* What a run was cut off in. */
 struct cut_off {
     const struct run_record *run;
@@ -66,6 +77,9 @@ struct cut_off {
 
 /* False when no kernel was running at the journal's end. */
 bool render_cut_off(const struct render *render, struct cut_off *cut);
+
+/* "the run was cut off while CPU 1 ran probe (probe.bin)". */
+void render_cut_off_words(const struct cut_off *cut, struct out *out);
 
 /* "CPU 1", "CPUs 1 and 2", "all CPUs"; "probe (probe.bin)". */
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out);

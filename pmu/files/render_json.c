@@ -203,11 +203,10 @@ static void uncore_part(struct json *json, const struct view *view, const struct
 
 static void put_notes(struct json *json, const struct journal_head *head, uint32_t kind)
 {
-    const struct note *note = journal_payload(head);
+    const char *text = render_note(head, kind);
 
-    if (head->type == RECORD_NOTE && head->payload_bytes >= sizeof(*note) && note->kind == kind &&
-        note->text[sizeof(note->text) - 1] == 0)
-        json_text(json, 0, note->text);
+    if (text)
+        json_text(json, 0, text);
 }
 
 static void error_part(struct json *json, const struct view *view, const struct journal_head *head)
@@ -237,10 +236,7 @@ static void put_cut_off(const struct render *render, struct json *json)
 
     if (!render_cut_off(render, &cut))
         return;
-    out_text(&out, "the run was cut off while ");
-    render_cut_off_cpus(&cut, &out);
-    out_text(&out, " ran ");
-    render_cut_off_kernel(&cut, &out);
+    render_cut_off_words(&cut, &out);
     json_text(json, 0, out_end(&out));
 }
 

@@ -33,6 +33,26 @@ const struct result *reading_next_result(struct reading *reading);
  * column `run` of results.csv, and `run` in run.json.
  */
 void render_run_id(const struct run_record *run, uint64_t journal_id, struct out *out);
+/* The text of a note of this kind; null: the record is none. */
+const char *render_note(const struct journal_head *head, uint32_t kind);
+
+/* All rows of the result that was read last; they are good until the next call of anybody. */
+const struct rows *reading_rows(const struct reading *reading, const struct result *result);
+
+/* A run as it begins. */
+struct beginning {
+    const struct run_record *run; /* null: the journal holds none */
+    const struct cpu_record *cpu; /* the first one; null: none was described */
+    unsigned passes;              /* that this CPU takes; 0: not known */
+};
+
+struct beginning render_beginning(const struct render *render);
+
+/*
+ * The frequency that a row counts at, in its very kernel; 0: not known, a wrong counter's, or of
+ * too few reference cycles to tell.
+ */
+uint64_t render_khz(const struct view *view, const struct result *result, const struct row *row);
 
 /* The array `buffers`: an object for each place that a CPU's buffer had. */
 void render_json_buffers(const struct render *render, struct json *json);

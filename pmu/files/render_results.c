@@ -131,11 +131,7 @@ static void put_spread(const struct row *row, unsigned differs, struct out *out)
     differs_words(differs, out);
 }
 
-/*
- * The frequency that a row counts at, in its very kernel; 0: not known, a wrong counter's, or of
- * too few reference cycles to tell.
- */
-static uint64_t khz_of(const struct view *view, const struct result *result, const struct row *row)
+uint64_t render_khz(const struct view *view, const struct result *result, const struct row *row)
 {
     struct clock clock = {0};
 
@@ -153,7 +149,7 @@ static uint64_t khz_of(const struct view *view, const struct result *result, con
 static void put_time(const struct view *view, const struct result *result, const struct row *row,
                      struct out *out)
 {
-    uint64_t khz = khz_of(view, result, row);
+    uint64_t khz = render_khz(view, result, row);
 
     if (khz == 0) {
         out_text(out, ",,");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The sums of a run that must hold, and run.json's array of them. */
+#include "pmu/files/param.h"
 #include "pmu/files/render_parts.h"
 
 #define SHOWN_MAX 8u /* results in which a sum differs; the others are counted */
@@ -55,6 +56,20 @@ void render_sums(const struct render *render, struct run_sums *sums)
         for (unsigned i = 0; i < here.count; i++)
             add(sums, &reading.view, result, &here.sum[i]);
     }
+}
+
+void render_sum_words(const struct run_sum *sum, struct out *out)
+{
+    sum_words(&sum->sum, out);
+    if (sum->differs == 0) {
+        out_printf(out, ": agrees %u time%s", sum->agrees, sum->agrees == 1 ? "" : "s");
+        return;
+    }
+    out_printf(out, ": differs %u of %u times: CPU %u ", sum->differs, sum->agrees + sum->differs,
+               sum->cpu);
+    param_say(sum->kernel, out);
+    out_char(out, ' ');
+    sum_verdict(&sum->sum, &sum->values, out);
 }
 
 static void put_difference(struct json *json, const struct view *view, const struct result *result,

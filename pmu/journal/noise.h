@@ -83,6 +83,12 @@ uint32_t noise_available(const struct noise *noise);
 /* Gaps without an NMI: hwnoise's HW. */
 uint64_t noise_hw(const struct noise *noise);
 
+/* Whether a CPU was watched, or was to be: not so where the plan has noise_ms=0. */
+static inline bool noise_was_asked(const struct noise *noise)
+{
+    return noise->status != 0 || noise->threshold_ticks > 0;
+}
+
 /* Whether nothing was noticed: no gap, and no NMI or SMI too short for one. */
 bool noise_is_quiet(const struct noise *noise);
 

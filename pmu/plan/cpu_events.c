@@ -218,7 +218,6 @@ static void find_all(struct wanted_events *to_find)
     const uint8_t group = plan->default_events ? GROUP_BUILT_IN : GROUP_NONE;
     unsigned first = plan->default_events ? EVENTS_COUNT : EVENTS_ANCHORS;
 
-    events->anchors = plan->default_events ? 0 : EVENTS_ANCHORS;
     events->events = events->reasons = 0;
     for (unsigned i = 0; i < first; i++)
         add_event(events, &(struct found_event){events->builtin[i], NO_REASON, group});

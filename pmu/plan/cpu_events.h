@@ -27,7 +27,6 @@ struct cpu_events {
     struct event *event;       /* EVENTS_MAX */
     uint8_t group[EVENTS_MAX]; /* of the plan, the first one that each event is of */
     unsigned events;
-    unsigned anchors; /* the first of them, which the plan did not ask for */
     struct schedule *schedule;
 
     /* The rest is for cpu_events_find() alone. */

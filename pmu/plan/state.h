@@ -75,7 +75,7 @@ void state_wish(const struct plan_state *plan, uint32_t setting, struct out *out
  * What is as the plan asked, in words for the console: "turbo off; prefetch off (0xf); ratio 21".
  * Settings that failed are left out; nothing when all did.
  */
-void state_words(const struct plan_state *plan, const struct cpu_state *state, struct out *out);
+void state_words(const struct cpu_state *state, struct out *out);
 
 /* Why an item is not as asked: its sentence, and the register with what it did not take. */
 void state_why(const struct state_item *item, struct out *out);

@@ -15,6 +15,14 @@ const char *state_name(uint32_t setting)
     return setting < STATE_SETTINGS ? NAMES[setting] : "?";
 }
 
+/* Whether a switch was asked to be off: the lowest of its bits is one on every model. */
+static bool asks_off(const struct state_item *item)
+{
+    return item->asked & (item->msr == MSR_IA32_MISC_ENABLE ? MISC_ENABLE_TURBO_OFF
+                          : item->msr == MSR_AMD_HWCR       ? AMD_HWCR_BOOST_OFF
+                                                            : PREFETCH_OFF & AMD_PREFETCH_OFF & 1);
+}
+
 static const char *switch_word(enum plan_switch wish)
 {
     return wish == SWITCH_KEEP ? "keep" : wish == SWITCH_OFF ? "off" : "on";
@@ -38,7 +46,7 @@ static unsigned ratio_of(const struct state_item *item)
     return (unsigned)(item->got >> 8) & 0xff;
 }
 
-void state_words(const struct plan_state *plan, const struct cpu_state *state, struct out *out)
+void state_words(const struct cpu_state *state, struct out *out)
 {
     bool first = true;
 
@@ -53,8 +61,8 @@ void state_words(const struct plan_state *plan, const struct cpu_state *state, s
         if (item->setting == STATE_RATIO)
             out_printf(out, "%u", ratio_of(item));
         else
-            state_wish(plan, item->setting, out);
-        if (item->setting == STATE_PREFETCH && plan->prefetch == SWITCH_OFF)
+            out_text(out, asks_off(item) ? "off" : "on");
+        if (item->setting == STATE_PREFETCH && asks_off(item))
             out_printf(out, " (0x%llx)", (unsigned long long)(item->got & PREFETCH_BITS));
     }
 }

@@ -26,10 +26,15 @@ void report_use(const struct cpu_record *cpu, struct out *out)
                cpu->cpu, out_end(&words));
 }
 
-void report_state(struct report *report, const struct cpu_record *cpu, const char *words)
+void report_state(struct report *report, const struct cpu_record *cpu,
+                  const struct cpu_state *state)
 {
+    char words[REPORT_STATE_BYTES];
+    struct out text = out_buffer(words, sizeof(words));
     unsigned i = 0;
 
+    state_words(state, &text);
+    out_end(&text);
     while (i < report->states && report->state[i].core_type != cpu->caps.core_type)
         i++;
     if (i == report->states && i < REPORT_CORE_TYPES) {
@@ -100,8 +105,10 @@ static void put_noise(const struct run_record *run, unsigned cpu, const struct n
         return;
     out_printf(&line, "CPU %u noise: before ", cpu);
     noise_words(&noise[NOISE_BEFORE], tsc_hz, &line);
-    out_text(&line, "; after ");
-    noise_words(&noise[NOISE_AFTER], tsc_hz, &line);
+    if (noise_was_asked(&noise[NOISE_AFTER])) { /* not so where the run was cut off */
+        out_text(&line, "; after ");
+        noise_words(&noise[NOISE_AFTER], tsc_hz, &line);
+    }
     report_wrapped(out_end(&line), 2, out);
 }
 
@@ -115,9 +122,10 @@ void report_cpu_end(struct report *report, const struct run_record *run, unsigne
         put_clock(&told->clock, run, cpu, report->out);
     } else {
         out_printf(report->out, "CPU %u: %u kernels; rows: ", cpu, told->kernels);
-        report_verdicts(&told->tally, report->out);
+        tally_words(&told->tally, report->out);
+        out_char(report->out, '\n');
     }
-    if (report->plan->noise_ms > 0)
+    if (noise_was_asked(&noise[NOISE_BEFORE]) || noise_was_asked(&noise[NOISE_AFTER]))
         put_noise(run, cpu, noise, has_table, report->out);
     out_flush(report->out);
 }

@@ -26,24 +26,13 @@ static unsigned place_of(const struct report_pairs *pairs, uint32_t cpu)
     return i < pairs->cpus ? i : REPORT_PAIR_CPUS;
 }
 
-/* The first event of core cycles that was counted, else the time stamp; null: neither was. */
-static const struct row *find_row(const struct rows *rows)
-{
-    const struct row *tsc = &rows->row[rows->view->events];
-
-    for (const struct row *row = rows->row; row < tsc; row++)
-        if (row_is_cycles(row) && row->accepted > 0 && !row->counter_off)
-            return row;
-    return tsc->accepted > 0 ? tsc : 0;
-}
-
 void report_add_pair(struct report *report, const struct rows *rows)
 {
     const struct result *result = rows->result;
     struct report_pairs *pairs = &report->pairs;
     unsigned i = place_of(pairs, result->cpu);
     unsigned j = result->partner == CPU_NONE ? 0 : place_of(pairs, result->partner);
-    const struct row *row = find_row(rows);
+    const struct row *row = table_time(rows);
 
     pairs->status = (enum status)result->status;
     if (i == REPORT_PAIR_CPUS || j == REPORT_PAIR_CPUS || !row)

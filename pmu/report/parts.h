@@ -24,7 +24,4 @@ void report_add_pair(struct report *report, const struct rows *rows);
 /* sums.c: whether the view's CPU has sums that must hold. */
 void report_find_sums(struct report *report, const struct view *view);
 
-/* words.c: "12 exact, 1 off", and the end of the line. */
-void report_verdicts(const struct tally *tally, struct out *out);
-
 #endif

@@ -8,18 +8,19 @@
 #define BARECOUNT_PMU_REPORT_REPORT_H
 
 #include "pmu/files/render.h"
+#include "pmu/files/table.h"
 #include "pmu/plan/plan.h"
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/differs.h"
 
-#define REPORT_COLUMNS       79u /* the 80th would wrap on some consoles */
-#define REPORT_TABLE_COLUMNS 5u
-#define REPORT_PAIR_CPUS     10u
-#define REPORT_CORE_TYPES    4u
-#define REPORT_STATE_BYTES   200u
-#define REPORT_FAILURES_MAX  32u
-#define REPORT_WHAT_BYTES    200u /* a kernel with its parameters, and an event */
-#define REPORT_NO_CPU        0xffffffffu
+#define REPORT_COLUMNS      79u /* the 80th would wrap on some consoles */
+#define REPORT_INDENT       10u /* of what follows a name at the start of a line */
+#define REPORT_PAIR_CPUS    10u
+#define REPORT_CORE_TYPES   4u
+#define REPORT_STATE_BYTES  200u
+#define REPORT_FAILURES_MAX 32u
+#define REPORT_WHAT_BYTES   200u /* a kernel with its parameters, and an event */
+#define REPORT_NO_CPU       0xffffffffu
 
 /* A kernel with roles for several CPUs: what each pair, or each CPU among the others, came to. */
 struct report_pairs {
@@ -45,14 +46,12 @@ struct report_failure {
 /* What was told of a run so far. Large (220 KiB): never on a stack. */
 struct report {
     struct out *out;
-    const struct plan *plan;
     unsigned cpus; /* that the plan names */
 
     unsigned table_cpu;               /* whose kernels have lines now, or REPORT_NO_CPU */
     unsigned type[REPORT_CORE_TYPES]; /* core types that had a table */
     unsigned types;
-    unsigned column[REPORT_TABLE_COLUMNS]; /* events that have one */
-    unsigned columns;
+    struct table_columns columns;
 
     struct report_cpu {
         struct tally tally;
@@ -81,13 +80,14 @@ struct report {
 };
 
 /* A run begins: nothing of it was told. The plan names so many CPUs. */
-void report_start(struct report *report, struct out *out, const struct plan *plan, unsigned cpus);
+void report_start(struct report *report, struct out *out, unsigned cpus);
 
-/* Starts the view's CPU, of whose events the first `anchors` are not the plan's. */
-void report_cpu(struct report *report, const struct view *view, unsigned anchors);
+/* Starts the view's CPU. */
+void report_cpu(struct report *report, const struct view *view);
 
 /* What the plan's [state] has set on a CPU: unless another of its type was told the same. */
-void report_state(struct report *report, const struct cpu_record *cpu, const char *words);
+void report_state(struct report *report, const struct cpu_record *cpu,
+                  const struct cpu_state *state);
 
 /* The calibration of the view's CPU: which counters do not count the empty window right. */
 void report_calibration(struct report *report, const struct view *view);
@@ -99,7 +99,7 @@ void report_result(struct report *report, const struct rows *rows);
 void report_pairs_start(struct report *report);
 void report_pairs_end(struct report *report, const struct known_kernel *kernel);
 
-/* Ends a CPU, with its two certificates of noise. */
+/* Ends a CPU, with its two certificates of noise; all zeros: it was not watched. */
 void report_cpu_end(struct report *report, const struct run_record *run, unsigned cpu,
                     const struct noise noise[2]);
 
@@ -112,20 +112,35 @@ void report_rows(struct report *report, const struct tally *tally);
  */
 void report_sums(struct report *report, const struct render *render);
 
-/* Which PMU a CPU has, as a line of the first screen. */
+/*
+ * summary.txt: what the console said of a run, read from its journal; without the times and places
+ * that only the console can know.
+ */
+bool report_summary_txt(const struct render *render, struct out *out);
+
+/* How many kernels max_time= left out, if it did. */
+void report_left_out(unsigned kernels, unsigned asked, struct out *out);
+
+/* "Time      25.9 s, ended early by a key"; `stopped` is 0 or what ended it. */
+void report_time(uint64_t us, const char *stopped, struct out *out);
+
+/* "! plan errors: 2; the rest of the plan holds", with `more` behind their number. */
+void report_plan_errors(unsigned errors, const char *more, bool strict, struct out *out);
+
+/*
+ * The first lines: the program, the machine, and one of its CPUs (null: none is known). What is
+ * read of the record describes the program and the machine.
+ */
+void report_machine(const struct run_record *run, const struct cpu_caps *caps, struct out *out);
+
+/* Of them the line that says which PMU a CPU has. */
 void report_pmu(const struct cpu_caps *caps, struct out *out);
+
+/* The lines of the plan: what it comes to, in so many passes (0: that is left out). */
+void report_plan(const struct run_record *run, unsigned passes, struct out *out);
 
 /* A sentence and the end of its line; where it is too long it goes on below, `indent` columns in.
  */
 void report_wrapped(const char *sentence, unsigned indent, struct out *out);
-
-/*
- * The means of a result's events outside the cores, and their rates: "  dram_read_bytes 268M,
- * 12.345 GB/s; package_energy_uJ 40000, 12.5 W". "-" stands for what has no value here, "off" for a
- * counter that is wrong; events that the package cannot count at all are left out. Lines of
- * `columns` begin two columns in and end with '\\n'; no event is torn unless a line cannot hold it.
- * Nothing at all is put when there are no such events.
- */
-void report_uncore(const struct rows *rows, size_t columns, struct out *out);
 
 #endif

@@ -1,29 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which sums of a run hold, and which do not. */
-#include "pmu/files/param.h"
 #include "pmu/report/parts.h"
 
-#define INDENT      10u
 #define AGREE_SHOWN 6u /* of sums that agree everywhere; the others are counted */
-#define WORDS_BYTES (SUM_WORDS_BYTES + 240u)
 
 static void put(const struct run_sum *sum, bool is_first, struct out *out)
 {
-    char text[WORDS_BYTES];
+    char text[RUN_SUM_WORDS_BYTES];
     struct out words = out_buffer(text, sizeof(text));
 
-    sum_words(&sum->sum, &words);
-    if (sum->differs == 0) {
-        out_printf(&words, ": agrees %u time%s", sum->agrees, sum->agrees == 1 ? "" : "s");
-    } else {
-        out_printf(&words, ": differs %u of %u times: CPU %u ", sum->differs,
-                   sum->agrees + sum->differs, sum->cpu);
-        param_say(sum->kernel, &words);
-        out_char(&words, ' ');
-        sum_verdict(&sum->sum, &sum->values, &words);
-    }
-    out_printf(out, "%*s", -(int)INDENT, is_first ? "Sums" : "");
-    report_wrapped(out_end(&words), INDENT, out);
+    render_sum_words(sum, &words);
+    out_printf(out, "%*s", -(int)REPORT_INDENT, is_first ? "Sums" : "");
+    report_wrapped(out_end(&words), REPORT_INDENT, out);
 }
 
 void report_find_sums(struct report *report, const struct view *view)
@@ -50,6 +38,7 @@ void report_sums(struct report *report, const struct render *render)
         if (sums.of[i].differs == 0 && ++agree <= AGREE_SHOWN)
             put(&sums.of[i], shown++ == 0, out);
     if (agree > AGREE_SHOWN)
-        out_printf(out, "%*s%u more agree: see run.json\n", (int)INDENT, "", agree - AGREE_SHOWN);
+        out_printf(out, "%*s%u more agree: see run.json\n", (int)REPORT_INDENT, "",
+                   agree - AGREE_SHOWN);
     out_flush(out);
 }

@@ -1,40 +1,61 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines that stand in more than one place. */
 #include "pmu/base/text.h"
+#include "pmu/files/facts.h"
 #include "pmu/report/parts.h"
 
-void report_verdicts(const struct tally *tally, struct out *out)
+void report_time(uint64_t us, const char *stopped, struct out *out)
 {
-    bool first = true;
+    char time[TIME_WORDS_BYTES];
 
-    for (unsigned v = 0; v < VERDICT_COUNT; v++) {
-        if (tally->of[v] == 0)
-            continue;
-        out_printf(out, "%s%u %s", first ? "" : ", ", tally->of[v], verdict_name(v));
-        first = false;
-    }
-    out_text(out, first ? "none\n" : "\n");
+    out_printf(out, "Time      %s%s%s\n", time_words(us, true, time),
+               stopped ? ", ended early by a " : "", stopped);
+    out_flush(out);
 }
 
-static unsigned bits_set(uint32_t value)
+void report_left_out(unsigned kernels, unsigned asked, struct out *out)
 {
-    unsigned count = 0;
+    if (kernels < asked)
+        out_printf(out, "Left out  %u of %u kernels, by max_time; their names stand above\n",
+                   asked - kernels, asked);
+    out_flush(out);
+}
 
-    for (; value; value &= value - 1)
-        count++;
-    return count;
+void report_plan_errors(unsigned errors, const char *more, bool strict, struct out *out)
+{
+    out_printf(out, "! plan errors: %u%s; %s\n", errors, more,
+               strict ? "strict=yes: nothing is measured" : "the rest of the plan holds");
+    out_flush(out);
+}
+
+static void put_fact(void *context, const char *name, const char *value)
+{
+    struct out *out = context;
+
+    out_printf(out, "%*s", -(int)REPORT_INDENT, name);
+    report_wrapped(value, REPORT_INDENT, out);
+}
+
+void report_machine(const struct run_record *run, const struct cpu_caps *caps, struct out *out)
+{
+    out_printf(out,
+               run->source == SOURCE_LINUX
+                   ? "barecount-linux %s: hardware counters through perf_event_open\n\n"
+                   : "barecount %s: hardware counters, with no operating system in between\n\n",
+               run->version);
+    facts_machine(run, caps, put_fact, out);
+    out_flush(out);
 }
 
 void report_pmu(const struct cpu_caps *caps, struct out *out)
 {
-    if (caps->vendor != VENDOR_INTEL)
-        out_printf(out, "PMU       %s: %s\n", caps_vendor_name(caps), status_text(STATUS_VENDOR));
-    else if (caps->pmu_version == 0)
-        out_printf(out, "PMU       none: %s\n", status_text(STATUS_NO_PMU));
-    else
-        out_printf(out, "PMU       version %u: %u counters of %u bits, %u fixed ones of %u bits\n",
-                   caps->pmu_version, caps->gp_count, caps->gp_width_bits,
-                   bits_set(caps->fixed_map), caps->fixed_width_bits);
+    facts_pmu(caps, put_fact, out);
+    out_flush(out);
+}
+
+void report_plan(const struct run_record *run, unsigned passes, struct out *out)
+{
+    facts_plan(run, passes, put_fact, out);
     out_flush(out);
 }
 

@@ -104,6 +104,9 @@ struct tally {
 void tally_add(struct tally *tally, const struct row *row);
 void tally_rows(struct tally *tally, const struct rows *rows);
 
+/* "12 exact, 1 off", or "none". */
+void tally_words(const struct tally *tally, struct out *out);
+
 /* Rows of verdicts that make the run fail. */
 uint32_t tally_failed(const struct tally *tally);
 

@@ -76,6 +76,19 @@ void tally_rows(struct tally *tally, const struct rows *rows)
         tally_add(tally, &rows->row[i]);
 }
 
+void tally_words(const struct tally *tally, struct out *out)
+{
+    bool first = true;
+
+    for (unsigned v = 0; v < VERDICT_COUNT; v++) {
+        if (tally->of[v] == 0)
+            continue;
+        out_printf(out, "%s%u %s", first ? "" : ", ", tally->of[v], verdict_name(v));
+        first = false;
+    }
+    out_text(out, first ? "none" : "");
+}
+
 uint32_t tally_failed(const struct tally *tally)
 {
     uint32_t failed = tally->lost;

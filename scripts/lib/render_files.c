@@ -2,6 +2,7 @@
 /* The files of a run, rendered into a folder of Linux. */
 #include <stdio.h>
 
+#include "pmu/report/report.h"
 #include "scripts/lib/render_files.h"
 
 #define BUFFER_BYTES 65536u
@@ -27,8 +28,8 @@ bool render_files(const struct render *render, const char *folder, char path[REN
         const char *name;
         bool (*function)(const struct render *render, struct out *out);
     } FILES[] = {
-        {"results.csv", render_results_csv},
-        {"samples.csv", render_samples_csv},
+        {"results.csv", render_results_csv},   {"summary.txt", report_summary_txt},
+        {"summary.html", render_summary_html}, {"samples.csv", render_samples_csv},
         {"run.json", render_run_json},
     };
 

@@ -11,8 +11,8 @@
 #define RENDER_VALUES_MAX (2u * PLAN_RUNS_MAX + 64u)
 
 /*
- * Writes results.csv, samples.csv and run.json. False: `path` has the file that could not be
- * written, errno says why.
+ * Writes results.csv, the summaries, samples.csv and run.json. False: `path` has the file that
+ * could not be written, errno says why.
  */
 bool render_files(const struct render *render, const char *folder, char path[RENDER_PATH_BYTES]);
 

@@ -67,9 +67,10 @@ void run_noise(struct linux_run *run, struct run_cpu *cpu, enum noise_when when)
     pid_t pid;
     int how;
 
-    *noise = (struct noise){.cpu = cpu->record.cpu, .when = when, .status = STATUS_START_FAILED};
+    *noise = (struct noise){.cpu = cpu->record.cpu, .when = when};
     if (run->plan.noise_ms == 0)
         return;
+    noise->status = STATUS_START_FAILED;
     if (!shared)
         shared =
             mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

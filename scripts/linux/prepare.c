@@ -35,6 +35,17 @@ const char *run_place(const struct linux_run *run, const struct plan_error *erro
     return text;
 }
 
+void run_describe(const struct linux_run *run, struct run_record *record)
+{
+    *record = run->host->machine;
+    record->source = SOURCE_LINUX;
+    text_copy(record->version, sizeof(record->version), BARECOUNT_VERSION);
+    text_copy(record->plan_name, sizeof(record->plan_name), run->plan_path ? run->plan_path : "");
+    record->cpus_planned = run->cpus;
+    record->kernels = run->kernels;
+    record->runs = record->runs_asked = run->plan.runs;
+}
+
 /* Whether a CPU is measured, as a plan has it; one that it lists and that cannot be is an error. */
 static bool has_cpu(struct linux_run *run, unsigned cpu)
 {

@@ -27,19 +27,14 @@ static void find_governor(struct linux_record *to, const struct linux_run *run)
 
 static void put_run(struct linux_run *run)
 {
-    struct run_record record = run->host->machine;
+    struct run_record record;
     const struct plan *plan = &run->plan;
 
+    run_describe(run, &record);
     record.schema = RECORD_SCHEMA;
     record.number = run->number;
-    record.source = SOURCE_LINUX;
-    text_copy(record.version, sizeof(record.version), BARECOUNT_VERSION);
-    text_copy(record.plan_name, sizeof(record.plan_name), run->plan_path ? run->plan_path : "");
     text_copy(record.label, sizeof(record.label), plan->label);
     host_time(record.started);
-    record.cpus_planned = run->cpus;
-    record.kernels = run->kernels;
-    record.runs = record.runs_asked = plan->runs;
     record.warmup = plan->warmup;
     record.kernel_ring = RING_USR;
     record.method = plan->method;
@@ -241,7 +236,7 @@ bool run_measure(struct linux_run *run)
     run->cpu = files_memory(run->cpus * sizeof(*run->cpu));
     if (!run->cpu || !cpu_events_start(&run->events, files_memory) || !run_make_journal(run))
         return REFUSE("there is no memory for the run's records\n");
-    report_start(&run->report, screen_out(), &run->plan, run->cpus);
+    report_start(&run->report, screen_out(), run->cpus);
     start_zeros(run);
     put_run(run);
     put_kernels(run);

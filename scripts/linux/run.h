@@ -81,6 +81,9 @@ void run_left_out(const struct linux_run *run, struct out *out);
  */
 bool run_measure(struct linux_run *run);
 
+/* What a run's first record says of the program, the machine and the plan. */
+void run_describe(const struct linux_run *run, struct run_record *record);
+
 /* Where an error of the plan stands: "plan.cfg:3: "; "" where its text says so itself. */
 #define PLACE_BYTES (PATH_BYTES + 16u)
 const char *run_place(const struct linux_run *run, const struct plan_error *error,

@@ -241,7 +241,7 @@ bool run_cpu_start(struct linux_run *run, struct run_cpu *cpu, unsigned number)
     put_reasons(run);
     run_append(run, RECORD_SCHEDULE, cpu->schedule, SCHEDULE_BYTES(cpu->schedule->passes));
     run_catch_up(run);
-    report_cpu(&run->report, &run->view, run->events.anchors);
+    report_cpu(&run->report, &run->view);
     run_noise(run, cpu, NOISE_BEFORE);
     task = run_task(run, cpu, NULL);
     started_us = host_us();

@@ -9,6 +9,7 @@ import subprocess
 
 import expect
 import results
+import summaries
 from machine import stick as sticks
 from conftest import IMAGE, SHORT, TOP, fill, plan_text
 from levels import in_full
@@ -67,7 +68,8 @@ def test_image_is_sparse():
 def test_second_boot_leaves_the_first_run_alone(boot):
     first = boot(plan=SHORT)
     before = all_files(first)
-    assert {"results.csv", "samples.csv", "run.json", "journal.bin"} <= set(before)
+    assert set(before) == {"results.csv", "summary.txt", "summary.html", "samples.csv", "run.json",
+                           "journal.bin"}
     second = boot(plan=SHORT, stick=first.stick)
     assert second.stick.runs() == ["0001", "0002"]
     assert all_files(second) == before
@@ -108,14 +110,29 @@ def test_short_volume_drops_the_samples_first(boot, tmp_path):
     stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
     fill(stick, tmp_path, 2 << 20)
     left = boot(cpus=1, plan=plan_text(runs=100), stick=stick)
-    about = int(re.search(r"about (\d+) KiB", left.console)[1])  # of the journal and the samples
+    about = int(re.search(r"about (\d+) KiB", left.console)[1])
     free, need = map(int, re.search(r"the volume has (\d+) KiB free, samples.csv would need (\d+): "
                                     r"it is left out", re.sub(r"\s+", " ", left.console)).groups())
-    assert free < need and about < need < 2 * about
+    assert free < need == about
     found = left.results
     assert found.status == results.PASSED and found.run["samples_dropped"] is True
-    assert "samples.csv" not in stick.names("barecount/results/0001")
+    names = stick.names("barecount/results/0001")
+    assert "samples.csv" not in names and {"summary.html", "summary.txt"} <= set(names)
     expect.check_rows(found, 1, expect.default_counts())
+
+
+def test_a_shorter_volume_drops_the_summaries_too(boot, tmp_path):
+    """There is room for the journal and some more, not for all that is not samples.csv."""
+    screen = boot(cpus=1, plan=SHORT, cut_at="Esc ends", new_runs=None).console
+    need_kib = int(re.search(r"about (\d+) KiB", screen)[1])
+    stick = sticks.Stick(make_image(tmp_path / "small.img", "--size-mib", "84"))
+    fill(stick, tmp_path, (need_kib << 10) - (96 << 10))
+    left = boot(cpus=1, plan=SHORT, stick=stick)
+    said = re.sub(r"\s+", " ", left.console)
+    assert "summary.txt and summary.html would need" in said and "they are left out" in said
+    names = stick.names("barecount/results/0001")
+    assert names == ["journal.bin", "results.csv", "run.json"]
+    assert left.results.status == results.PASSED
 
 
 @in_full("a second way for samples.csv not to fit")
@@ -207,7 +224,7 @@ def test_recover_on_a_workstation(boot, tmp_path):
     """scripts/recover renders from the journal what the image did, to the byte; and says what
     it cannot."""
     left = boot(cpus=2).results.folder
-    names = ("results.csv", "samples.csv", "run.json")
+    names = ("results.csv", "summary.txt", "summary.html", "samples.csv", "run.json")
     before = {name: (left / name).read_bytes() for name in names}
     for name in names:
         (left / name).unlink()
@@ -218,6 +235,40 @@ def test_recover_on_a_workstation(boot, tmp_path):
     (tmp_path / "journal.bin").write_bytes(bytes(4096))
     done = subprocess.run([*recover, tmp_path], capture_output=True, text=True)
     assert done.returncode == 1 and "no run in it" in done.stderr
+
+
+LABEL = "<b class=x>&\"'"
+BEGINS = "CPU 0, boot CPU, counts"
+ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # progress, places, times
+
+
+def told(text):
+    """What console and summary.txt have in common: words from the first CPU on; the last line."""
+    lines = [line.rstrip() for line in text[text.index(BEGINS):].splitlines()]
+    told_by_both = [line for line in lines if not ON_CONSOLE.match(line)]
+    return " ".join(told_by_both).split(), lines[-1]  # notes are wrapped in one of them alone
+
+
+def test_the_summaries(boot):
+    """summary.txt has the console's lines; summary.html has its verdict and the medians of
+    results.csv, and a label that looks like markup is only text."""
+    kernels = "empty,nops,load,chase_random,core_to_core"
+    plan = plan_text(cpus="all", kernels=kernels, label=LABEL, mistake=1)
+    left = boot(plan=plan, cpus=3)
+    folder = left.results.folder
+    text = (folder / "summary.txt").read_text("ascii")
+    assert told(text) == told(left.console) and len(told(text)[0]) > 200
+    assert told(text)[1] == "PASS, 1 plan error"
+    assert "unknown key 'mistake'" in text and LABEL not in (folder / "summary.html").read_text()
+    page = summaries.read(folder)
+    assert page.heading == f"Run 0001: {LABEL}" and page.verdict == told(text)[1]
+    columns = {"INST_RETIRED.ANY_P": 2, "MEM_INST_RETIRED.ALL_LOADS": 4}
+    shown = {row[0].split()[0]: row for row in page.rows if len(row) == 9}
+    medians = [row for row in left.results.rows if row["cpu"] == "0" and row["event"] in columns
+               and not row["partner"]]
+    assert len(medians) == 4 * len(columns)
+    for row in medians:
+        assert shown[row["kernel"]][columns[row["event"]]] == row["median"]
 
 
 @in_full("a rare state of the stick")

@@ -45,11 +45,11 @@ MEASURED = (
     ("no_watchdog", None),
     ("watchdog=1+", "- the firmware's watchdog cannot be stopped: it may reset the machine"),
     # tables
-    ("no_smbios no_vendor", "Machine    SMBIOS does not name it"),
-    ("smbios=1", "Machine    SMBIOS does not name it"),
+    ("no_smbios no_vendor", "Machine   SMBIOS does not name it"),
+    ("smbios=1", "Machine   SMBIOS does not name it"),
     ("smbios=2", "Machine   To Be Filled By O.E.M. To Be Filled By O.E.M."),
     ("smbios=3", "Machine   cut"),
-    ("smbios=4", "Machine    SMBIOS does not name it"),
+    ("smbios=4", "Machine   SMBIOS does not name it"),
     ("no_acpi", None),
     # where it came from: any volume with the folder \barecount does
     ("no_image", None),

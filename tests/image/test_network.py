@@ -28,7 +28,8 @@ QEMU_S = 30  # until its monitor listens
 NETBOOT = TOP / "scripts/make-netboot"
 TABLE = TOP / "build/events/skx.csv"  # of the machine's CPU
 INDEX = TOP / "build/events/index.csv"
-FILES = ("results.csv", "samples.csv", "journal.bin", "run.json")  # in the order of sending
+# In the order of sending.
+FILES = ("results.csv", "summary.txt", "summary.html", "samples.csv", "journal.bin", "run.json")
 MENU = r"^R run again"
 EVENT = "[events mine]\nMEM_INST_RETIRED.ALL_LOADS\n"
 

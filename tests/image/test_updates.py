@@ -53,7 +53,7 @@ def test_an_old_stick_with_a_new_program(boot, tmp_path):
     cut = tmp_path / "schema-3/cut"
     journal = (cut / "journal.bin").read_bytes()
     subprocess.run([TOP / "scripts/recover", cut], check=True, capture_output=True)
-    for name in ("results.csv", "samples.csv", "run.json"):
+    for name in ("results.csv", "summary.txt", "summary.html", "samples.csv", "run.json"):
         assert stick.read(f"barecount/results/0001/{name}") == (cut / name).read_bytes(), name
     assert stick.read("barecount/results/0001/journal.bin") == journal
     lines = list(csv.DictReader(io.StringIO(index_of(stick))))

@@ -144,9 +144,9 @@ def test_all_numbers_are_used(tmp_path):
 
 
 def limit():
-    """A file may hold 5,000 bytes; without the signal of it there is the error."""
+    """A file may hold 6,500 bytes; without the signal of it there is the error."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (6500, 6500))
 
 
 def test_a_journal_that_cannot_be_written(tmp_path):
@@ -185,7 +185,11 @@ def test_what_a_run_writes(tmp_path):
         assert done.returncode in (PASS, FAIL), done.stderr
         folder = tmp_path / f"barecount-results/{number:04}"
         assert {file.name for file in folder.iterdir()} == {
-            "results.csv", "samples.csv", "run.json", "journal.bin"}
+            "results.csv", "summary.txt", "summary.html", "samples.csv", "run.json", "journal.bin"}
+        told = (folder / "summary.txt").read_text("ascii").splitlines()
+        assert told == [line for line in done.stdout.splitlines()
+                        if not line.startswith(("Results ", "Time      about "))]
+        run_schema.read(folder)
     index = (tmp_path / "barecount-results/index.csv").read_text().splitlines()
     assert len(index) == 3 and index[0].startswith("number,")
     told = json.loads((folder / "run.json").read_text("utf-8"))
@@ -206,7 +210,8 @@ def test_what_a_run_writes(tmp_path):
 def test_recover_renders_the_same(tmp_path):
     run("--plan", plan(tmp_path, "kernels=nops"), cwd=tmp_path)
     folder = tmp_path / "barecount-results/0001"
-    before = {name: (folder / name).read_bytes() for name in ("results.csv", "run.json")}
+    before = {name: (folder / name).read_bytes() for name in (
+        "results.csv", "summary.txt", "summary.html", "run.json")}
     for name in before:
         (folder / name).unlink()
     subprocess.run([TOP / "scripts/recover", folder], check=True, capture_output=True)

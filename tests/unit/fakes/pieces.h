@@ -8,10 +8,11 @@
 
 #include "tests/unit/fakes/changes.h"
 #include "tests/unit/fakes/csv.h"
+#include "tests/unit/fakes/html.h"
 #include "tests/unit/fakes/json.h"
 #include "tests/unit/fakes/next.h"
 #include "tests/unit/fakes/run_uncore.h"
-#include "pmu/files/render.h"
+#include "pmu/report/report.h"
 
 #define RECORDS_MAX   48u
 #define SCRATCH_COUNT 3u /* fewer than a pass has samples */
@@ -145,6 +146,12 @@ static inline void render_all(const void *journal, size_t size)
     out = out_buffer(text, sizeof(text));
     assert_true(render_samples_csv(&r, &out));
     check_csv(out.used, 24);
+    out = out_buffer(text, sizeof(text));
+    assert_true(render_summary_html(&r, &out));
+    if (!html_is_valid(out_end(&out)) || out.used > SUMMARY_BYTES_MAX)
+        fail_msg("no page: %s", text);
+    out = out_buffer(text, sizeof(text));
+    assert_true(report_summary_txt(&r, &out));
     out = out_buffer(text, sizeof(text));
     if (render_index_line(&r, &index, &out))
         check_csv(out.used, 6);

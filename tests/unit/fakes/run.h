@@ -24,7 +24,9 @@
 #define SLOPE_CYCLES    2u /* for each n */
 #define RUN_WRMSR       1u /* how many of the two WRMSRs count as retired */
 #define SLOPE_TSC       3u /* time stamps for each n */
-#define RUN_JOURNAL_KB  1024u
+#ifndef RUN_JOURNAL_KB
+#define RUN_JOURNAL_KB 1024u
+#endif
 
 /* The window's instructions (without WRMSR), branches, taken branches, loads and stores. */
 static const int64_t RUN_COST[DECLARED_COUNT] = {7, 2, 2, 1, 3};
@@ -294,6 +296,17 @@ static inline void run_calibration(void)
 static inline void run_result(unsigned kernel, enum status status)
 {
     run_result_of(kernel, status, RUN_RUNS, RUN_TWICE);
+}
+
+/* CPUs one after the other, each with its calibration and so many kernels. */
+static inline void run_cpus(unsigned cpus, unsigned kernels, void (*change)(struct cpu_caps *caps))
+{
+    for (unsigned cpu = 0; cpu < cpus; cpu++) {
+        run_cpu(cpu, change);
+        run_calibration();
+        for (unsigned k = 0; k < kernels; k++)
+            run_result(k, STATUS_OK);
+    }
 }
 
 static inline void run_note(enum note_kind kind, const char *text)

@@ -37,12 +37,7 @@ static void run_all(unsigned cpus, bool has_misses)
     if (has_misses)
         more("MEM_LOAD_RETIRED.L1_MISS", 0x8d1);
     run_hook = counts;
-    for (unsigned cpu = 0; cpu < cpus; cpu++) {
-        run_cpu(cpu, NULL);
-        run_calibration();
-        for (unsigned k = 0; k < KERNELS; k++)
-            run_result(k, STATUS_OK);
-    }
+    run_cpus(cpus, KERNELS, NULL);
     run_end();
     run_look();
     render();
@@ -53,12 +48,11 @@ static const char *told(void)
 {
     static char console[8192];
     static struct report report;
-    static struct plan plan;
     struct out out = out_buffer(console, sizeof(console));
     const struct render r = {run_bytes, run_journal.used, run_scratch, 256, false};
 
-    report_start(&report, &out, &plan, 1);
-    report_cpu(&report, &run_view, 0);
+    report_start(&report, &out, 1);
+    report_cpu(&report, &run_view);
     out.used = 0;
     report_sums(&report, &r);
     return out_end(&out);

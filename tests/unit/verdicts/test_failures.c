@@ -12,7 +12,6 @@
 static char console[16384];
 static struct report report;
 static struct rows rows;
-static struct plan plan;
 static struct out out;
 
 /* What stands above the numbers of rows, of all results so far. */
@@ -24,7 +23,7 @@ static const char *told(void)
     char *end;
 
     out = out_buffer(console, sizeof(console));
-    report_start(&report, &out, &plan, 8);
+    report_start(&report, &out, 8);
     report.table_cpu = PLAN_CPUS_MAX; /* no CPU's kernels have lines */
     view_start(&run_view, run_scratch, 256);
     while ((head = journal_next(&cursor))) {

@@ -132,7 +132,7 @@ TEST(passes_are_held_against_each_other)
     make(READ_BYTES);
     assert_int_equal(row.verdict, VERDICT_OFF);
     assert_non_null(strstr(row.reason, "passes: "));
-    report_uncore(run_rows(), 79, &out);
+    table_uncore(run_rows(), 79, &out);
     assert_non_null(strstr(out_end(&out), "dram_read_bytes off;"));
 }
 

@@ -154,21 +154,20 @@ TEST(one_line)
     uncore.group[0].fault = UNCORE_STUCK;
     run_uncore(&uncore);
     measure();
-    assert_written(report_uncore(run_rows(), 200, &out),
+    assert_written(table_uncore(run_rows(), 200, &out),
                    "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000; package_energy_uJ -; "
                    "dram_write_bytes off\n");
     /* "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;" has 54 characters */
-    assert_written(report_uncore(run_rows(), 54, &out),
+    assert_written(table_uncore(run_rows(), 54, &out),
                    "  dram_read_bytes 128000, 128 GB/s; uncore_clock 2000;\n"
                    "  package_energy_uJ -; dram_write_bytes off\n");
-    assert_written(report_uncore(run_rows(), 53, &out),
-                   "  dram_read_bytes 128000, 128 GB/s;\n"
-                   "  uncore_clock 2000; package_energy_uJ -;\n"
-                   "  dram_write_bytes off\n");
+    assert_written(table_uncore(run_rows(), 53, &out), "  dram_read_bytes 128000, 128 GB/s;\n"
+                                                       "  uncore_clock 2000; package_energy_uJ -;\n"
+                                                       "  dram_write_bytes off\n");
     run_more_count = 0;
     run_cpu(1, NULL);
     measure();
-    assert_written(report_uncore(run_rows(), 80, &out), "");
+    assert_written(table_uncore(run_rows(), 80, &out), "");
 }
 
 static uint64_t read_lines;
@@ -201,7 +200,7 @@ TEST(numbers_of_all_sizes)
         run_hook = lines;
         read_lines = ROWS[i].lines;
         measure_cpu();
-        report_uncore(run_rows(), 80, &out);
+        table_uncore(run_rows(), 80, &out);
         out_end(&out);
         assert_memory_equal(line + 2, ROWS[i].starts, strlen(ROWS[i].starts));
     }

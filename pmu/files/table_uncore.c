@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a kernel did outside the cores, in few lines. */
-#include "pmu/report/report.h"
+#include "pmu/files/table.h"
 #include "pmu/counters/unit.h"
 #include "pmu/base/text.h"
 
@@ -38,7 +38,7 @@ static void put_row(const struct row *row, struct out *out)
     }
 }
 
-void report_uncore(const struct rows *rows, size_t columns, struct out *out)
+void table_uncore(const struct rows *rows, size_t columns, struct out *out)
 {
     size_t column = 0;
 

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Between the files that make summary.html: what was seen of a run, and its sections. */
+#ifndef BARECOUNT_PMU_FILES_SUMMARY_PARTS_H
+#define BARECOUNT_PMU_FILES_SUMMARY_PARTS_H
+
+#include "pmu/files/html.h"
+#include "pmu/files/render_parts.h"
+#include "pmu/files/table.h"
+
+#define SUMMARY_TYPES      4u  /* of core; CPUs of further ones are in no table */
+#define SUMMARY_FAULTS     64u /* of a list; the rows of further ones are counted */
+#define SUMMARY_PAIR_CPUS  16u /* that a matrix has */
+#define SUMMARY_NO_CPU     0xffffffffu
+#define SUMMARY_NAME_BYTES (2u * EVENT_NAME_BYTES)
+
+/* Rows that say the same: of several kernels, events or CPUs. */
+struct summary_fault {
+    const struct known_kernel *kernel; /* of the first row, as all that is not a sum */
+    enum verdict verdict;
+    bool is_of_counter; /* it is wrong in all rows of its event */
+    bool numbers_differ;
+    uint32_t rows, kernels, last_kernel;
+    char name[SUMMARY_NAME_BYTES];
+    char reason[REASON_BYTES];
+    uint8_t cpus[VIEW_CPUS_MAX / 8];
+};
+
+struct summary_faults {
+    unsigned count;
+    uint32_t more; /* rows that have no place above */
+    struct summary_fault fault[SUMMARY_FAULTS];
+};
+
+/* A kernel on the CPUs of a type. */
+struct summary_cell {
+    uint32_t cpus, failing;     /* that ran it, and on how many of them a row failed */
+    int64_t low, high;          /* its median cycles, in thousandths, where low_cpu is a CPU */
+    uint32_t low_cpu, high_cpu; /* whose they are */
+    /* Of the type's first CPU, in thousandths; 0: not known, wrong, or cold. */
+    uint64_t latency; /* cycles of a load */
+    uint64_t rate;    /* GB/s */
+};
+
+struct summary_cpu {
+    bool is_seen;
+    uint8_t type; /* SUMMARY_TYPES: of none */
+    uint32_t kernels;
+    struct tally tally;
+    struct clock clock;
+};
+
+/* Large (600 KiB): never on a stack. */
+struct summary {
+    const struct render *render;
+    const struct run_record *run;
+    const struct known_kernel *const *kernel;
+    unsigned kernels;
+    struct reading reading;
+    struct tally tally;
+    unsigned types;
+    struct summary_type {
+        uint32_t core_type;
+        uint32_t cpus;
+        uint32_t first; /* the CPU that its table is of */
+        const char *name;
+    } type[SUMMARY_TYPES];
+    struct summary_cell cell[SUMMARY_TYPES][KERNELS_MAX];
+    struct summary_cpu cpu[VIEW_CPUS_MAX];
+    unsigned cpus;                         /* that have results */
+    unsigned drawings;                     /* that were put */
+    struct summary_faults failed, missing; /* rows that fail, and that are unavailable */
+    struct html html;
+};
+
+/* summary_look.c: reads the run. False: there is none. */
+bool summary_look(struct summary *summary, const struct render *render);
+
+/* summary_faults.c: takes what is wrong with rows, and lists it. */
+void summary_add_faults(struct summary *summary, const struct rows *rows);
+void summary_put_faults(struct summary *summary);
+
+/* "CPUs 0-3, 7", or "all 4 CPUs"; bit i of `cpus`: CPU i. */
+void summary_cpus_words(const struct summary *summary, const uint8_t cpus[VIEW_CPUS_MAX / 8],
+                        struct out *out);
+
+/* summary_tables.c: medians of each kernel, of pairs, and what each CPU came to. */
+void summary_put_medians(struct summary *summary);
+void summary_put_pairs(struct summary *summary);
+void summary_put_cpus(struct summary *summary);
+
+/* summary_sweeps.c: kernels that ran with several sizes, as drawings. */
+void summary_put_sweeps(struct summary *summary);
+
+/* Whether a kernel has a second role: its results are of pairs, or of a CPU among the others. */
+static inline bool summary_is_shared(const struct known_kernel *kernel)
+{
+    return kernel->flags & (KNOWN_PAIR | KNOWN_CROWD);
+}
+
+#endif

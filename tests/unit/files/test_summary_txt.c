@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* summary.txt: what the console says of a run, from its journal. */
+#include "tests/unit/test.h"
+#include "tests/unit/fakes/next.h"
+#include "tests/unit/fakes/run_files.h"
+#include "pmu/report/report.h"
+
+static const struct noise QUIET[2] = {{.when = NOISE_BEFORE, .threshold_ticks = 3},
+                                      {.when = NOISE_AFTER, .threshold_ticks = 3}};
+
+static void two_kernels(struct run_record *run)
+{
+    run->cpus_planned = 2;
+    run->kernels = 2;
+}
+
+/* A counter that the empty window does not cost what it should. */
+static void odd_window(struct point *point)
+{
+    if (point->kernel == KERNEL_CALIBRATION && point->event == run_event("INST_RETIRED.ANY_P"))
+        point->value += 5;
+}
+
+static void noise(unsigned cpu, enum noise_when when)
+{
+    struct noise one = QUIET[when];
+
+    one.cpu = cpu;
+    run_append(RECORD_NOISE, &one, sizeof(one));
+}
+
+static void measure(unsigned cpu, unsigned kernels)
+{
+    run_cpu(cpu, NULL);
+    noise(cpu, NOISE_BEFORE);
+    run_calibration();
+    for (unsigned k = 0; k < kernels; k++)
+        run_result(k, STATUS_OK);
+    noise(cpu, NOISE_AFTER);
+}
+
+/* As the image tells a run that goes CPU by CPU, into `to`. */
+static void tell_live(struct out *to)
+{
+    static struct report report;
+    struct journal_cursor cursor = journal_start(run_bytes, run_journal.used);
+    const struct journal_head *head;
+    struct tally tally = {0};
+
+    report_start(&report, to, 2);
+    view_start(&run_view, run_scratch, 256);
+    while ((head = journal_next(&cursor))) {
+        const struct result *calibrated = run_view.calibration;
+
+        run_last = view_take(&run_view, &cursor, head);
+        if (run_view.calibration && run_view.calibration != calibrated) {
+            report_cpu(&report, &run_view);
+            report_calibration(&report, &run_view);
+        }
+        if (run_last) {
+            tally_rows(&tally, run_rows());
+            report_result(&report, run_rows());
+        }
+        if (head->type == RECORD_NOISE && run_view.noise->when == NOISE_AFTER)
+            report_cpu_end(&report, run_view.run, run_view.cpu->cpu, QUIET);
+    }
+    report_rows(&report, &tally);
+}
+
+TEST(it_says_what_the_console_said)
+{
+    static char live[32768];
+    struct out to = out_buffer(live, sizeof(live));
+
+    run_begin(two_kernels, "");
+    run_kernel("one", EXPECT_EXACT);
+    run_kernel("two", EXPECT_NOTHING);
+    run_hook = odd_window;
+    measure(0, 2);
+    measure(1, 2);
+    run_end();
+    tell_live(&to);
+    render_as(report_summary_txt);
+    assert_true(strlen(out_end(&to)) > 1000);
+    has(live);
+    has("barecount 1.0: hardware counters, with no operating system in between\n\nMachine   ");
+    has("\nCPU       A CPU\n          Intel, family 6, model 85, stepping 0; CPUs: 0, usable: 0\n");
+    has("\nPlan      built in: 2 CPUs, 2 kernels, 4 runs in 3 passes\n\nCPU 0 counts, on ");
+    has("\nCPU 0 noise: before none");
+    has("\nCPU 1: 2 kernels; rows: ");
+    has("\n! CPU 1 INST_RETIRED.ANY_P: off in every row\n");
+    assert_string_equal(strstr(text, "\nTime"), "\nTime      1.2 s\nFAIL 4\n");
+}
+
+/* Notes of errors and remarks stand where they were made; what is not put back does not. */
+TEST(notes)
+{
+    run_begin(NULL, "");
+    run_note(NOTE_ERROR, "plan.cfg:3: a word");
+    run_kernel("one", EXPECT_EXACT);
+    run_note(NOTE_EXCEPTION, "left");
+    measure(0, 0);
+    run_note(NOTE_REMARK, "behind the calibration");
+    run_result(0, STATUS_OK);
+    run_cpu(1, NULL);
+    noise(1, NOISE_BEFORE);
+    run_note(NOTE_REMARK, "of its noise");
+    run_calibration();
+    run_result(0, STATUS_OK);
+    run_end();
+    render_as(report_summary_txt);
+    has("in 3 passes\n! plan.cfg:3: a word\n\nCPU 0 counts");
+    has("verdict\n- behind the calibration\none ");
+    has("\nCPU 0 noise: before none, SMIs not counted; after none, SMIs not counted\n"
+        "- of its noise\nCPU 1: 1 kernels; ");
+    has_not("left");
+}
+
+static void stopped(struct run_record *run)
+{
+    run->plan_errors = 1;
+    run->plan_flags = RUN_PLAN_KNOWN | RUN_PLAN_STRICT;
+}
+
+TEST(a_plan_that_was_refused)
+{
+    run_begin(stopped, "");
+    run_end();
+    render_as(report_summary_txt);
+    has("\n! plan errors: 1; strict=yes: nothing is measured\n");
+    assert_string_equal(strstr(text, "\nRows"), "\nRows      none\nTime      1.2 s\n"
+                                                "NOT MEASURED strict=yes, 1 plan error\n");
+}
+
+/* Its watch after the kernels was not to be. */
+TEST(a_run_that_was_cut_off)
+{
+    run_start("one", EXPECT_EXACT, NULL);
+    noise(0, NOISE_BEFORE);
+    run_calibration();
+    run_next(0, CPU_NONE);
+    render_as(report_summary_txt);
+    has("\nCPU 0 noise: before none, SMIs not counted\n");
+    has("the machine stopped in this kernel, or its power did");
+    assert_string_equal(
+        strstr(text, "\n! the run"),
+        formatted("\n! the run was cut off while CPU 0 ran one\nFAIL %u\n", EVENTS_COUNT + 1));
+}
+
+/* Each pair's results stand one behind the other, those of a kernel together. */
+TEST(pairs)
+{
+    struct known_kernel kernel = {.name = "lines", .n = RUN_N, .flags = KNOWN_PAIR};
+
+    run_begin(two_kernels, "");
+    run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
+    run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
+    for (unsigned cpu = 0; cpu < 2; cpu++) {
+        run_cpu(cpu, NULL);
+        run_calibration();
+    }
+    for (unsigned i = 0; i < 4; i++) {
+        run_again(i % 2, NULL);
+        run_partner = 1 - i % 2;
+        run_result(i / 2, STATUS_OK);
+    }
+    run_end();
+    render_as(report_summary_txt);
+    assert_int_equal(times("\nlines: cycles for each n, medians: CPU of the line"), 2);
+    assert_int_equal(times(formatted("       0      -    %u.0\n       1    %u.0      -\n",
+                                     SLOPE_CYCLES, SLOPE_CYCLES)),
+                     2);
+}

@@ -30,7 +30,7 @@ def is_whole(found, cpus=2):
 
 def test_a_stick_that_cannot_be_written(tmp_path):
     """Its results go over the serial line, twice: what one log lost, the other has."""
-    stick = new_stick(tmp_path, PLAN.replace("shutdown", "menu"))
+    stick = new_stick(tmp_path, plan_text(kernels=",".join(KERNELS), runs=40, at_end="menu"))
     left = run([(program.FIRST_LINE, read_late), (r"R run again", lambda m: m.send(b"f")),
                 (SENT + r"[\s\S]*" + SENT, lambda m: m.send(b"s"))],
                disk=stick.path, read_only=True, cpus=1)
@@ -39,6 +39,7 @@ def test_a_stick_that_cannot_be_written(tmp_path):
     assert "EFI_WRITE_PROTECTED" in left.console
     assert "Results   sent over the serial line, not on a volume" in left.console
     assert left.console.count("over 1 serial port; ") == 2
+    assert left.console.count("Frames    summary.txt, results.csv, summary.html, ") == 2
     assert not re.search(rb"[^\r]\n", left.raw), "LF without CR: the next line begins below its end"
     status, _, out = capture(tmp_path / "both", left.raw)
     files = {path.name: path.read_bytes() for path in (out / "0001").iterdir()}

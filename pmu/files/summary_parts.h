@@ -6,30 +6,11 @@
 #include "pmu/files/html.h"
 #include "pmu/files/render_parts.h"
 #include "pmu/files/table.h"
+#include "pmu/verdicts/faults.h"
 
 #define SUMMARY_TYPES      4u  /* of core; CPUs of further ones are in no table */
-#define SUMMARY_FAULTS     64u /* of a list; the rows of further ones are counted */
 #define SUMMARY_PAIR_CPUS  16u /* that a matrix has */
 #define SUMMARY_NO_CPU     0xffffffffu
-#define SUMMARY_NAME_BYTES (2u * EVENT_NAME_BYTES)
-
-/* Rows that say the same: of several kernels, events or CPUs. */
-struct summary_fault {
-    const struct known_kernel *kernel; /* of the first row, as all that is not a sum */
-    enum verdict verdict;
-    bool is_of_counter; /* it is wrong in all rows of its event */
-    bool numbers_differ;
-    uint32_t rows, kernels, last_kernel;
-    char name[SUMMARY_NAME_BYTES];
-    char reason[REASON_BYTES];
-    uint8_t cpus[VIEW_CPUS_MAX / 8];
-};
-
-struct summary_faults {
-    unsigned count;
-    uint32_t more; /* rows that have no place above */
-    struct summary_fault fault[SUMMARY_FAULTS];
-};
 
 /* A kernel on the CPUs of a type. */
 struct summary_cell {
@@ -68,7 +49,7 @@ struct summary {
     struct summary_cpu cpu[VIEW_CPUS_MAX];
     unsigned cpus;                         /* that have results */
     unsigned drawings;                     /* that were put */
-    struct summary_faults failed, missing; /* rows that fail, and that are unavailable */
+    struct faults failed, missing; /* rows that fail, and that are unavailable */
     struct html html;
 };
 
@@ -78,10 +59,6 @@ bool summary_look(struct summary *summary, const struct render *render);
 /* summary_faults.c: takes what is wrong with rows, and lists it. */
 void summary_add_faults(struct summary *summary, const struct rows *rows);
 void summary_put_faults(struct summary *summary);
-
-/* "CPUs 0-3, 7", or "all 4 CPUs"; bit i of `cpus`: CPU i. */
-void summary_cpus_words(const struct summary *summary, const uint8_t cpus[VIEW_CPUS_MAX / 8],
-                        struct out *out);
 
 /* summary_tables.c: medians of each kernel, of pairs, and what each CPU came to. */
 void summary_put_medians(struct summary *summary);

@@ -348,7 +348,7 @@ static void put_alike(struct summary *summary, unsigned first, const struct alik
     struct out *out = html_piece(&summary->html);
 
     out_text(out, "<li>");
-    summary_cpus_words(summary, alike->cpus, out);
+    faults_cpus(alike->cpus, summary->cpus, out);
     out_printf(out, ": %u kernel%s; rows: ", cpu->kernels, cpu->kernels == 1 ? "" : "s");
     tally_words(&cpu->tally, out);
     if (alike->low_khz > 0) {

@@ -12,14 +12,13 @@
 #include "pmu/plan/plan.h"
 #include "pmu/verdicts/clock.h"
 #include "pmu/verdicts/differs.h"
+#include "pmu/verdicts/faults.h"
 
 #define REPORT_COLUMNS      79u /* the 80th would wrap on some consoles */
 #define REPORT_INDENT       10u /* of what follows a name at the start of a line */
 #define REPORT_PAIR_CPUS    10u
 #define REPORT_CORE_TYPES   4u
 #define REPORT_STATE_BYTES  200u
-#define REPORT_FAILURES_MAX 32u
-#define REPORT_WHAT_BYTES   200u /* a kernel with its parameters, and an event */
 #define REPORT_NO_CPU       0xffffffffu
 
 /* A kernel with roles for several CPUs: what each pair, or each CPU among the others, came to. */
@@ -32,18 +31,7 @@ struct report_pairs {
     enum status status; /* why there is nothing, of the last result */
 };
 
-/* Rows of a kernel that failed for one reason, on all CPUs on which they did. */
-struct report_failure {
-    uint32_t kernel;
-    enum verdict verdict;
-    uint32_t rows;
-    bool is_whole; /* all rows of the kernel there */
-    char what[REPORT_WHAT_BYTES];
-    char reason[REASON_BYTES];
-    uint8_t cpus[PLAN_CPUS_MAX / 8];
-};
-
-/* What was told of a run so far. Large (220 KiB): never on a stack. */
+/* What was told of a run so far. Large (270 KiB): never on a stack. */
 struct report {
     struct out *out;
     unsigned cpus; /* that the plan names */
@@ -73,10 +61,7 @@ struct report {
     struct report_pairs pairs;
     bool has_sums; /* a CPU has sums that must hold */
 
-    /* To be told at the end: those that were met first, and the rows of all others. */
-    struct report_failure failure[REPORT_FAILURES_MAX];
-    unsigned failures;
-    uint32_t rows_untold;
+    struct faults failed; /* to be told at the end */
 };
 
 /* A run begins: nothing of it was told. The plan names so many CPUs. */

@@ -16,7 +16,7 @@ void report_start(struct report *report, struct out *out, unsigned cpus)
     report->types = report->states = report->pairs.cpus = 0;
     report->cycles = report->cycles_stable = report->passes_differ = report->cpus_differ = 0;
     report->has_sums = false;
-    report->failures = report->rows_untold = 0;
+    report->failed.count = report->failed.more = 0;
     differs_start(&report->differs);
 }
 

@@ -58,6 +58,7 @@ static unsigned run_more_count;
 static struct schedule run_schedule;
 static struct schedule_work schedule_work;
 static uint16_t run_smis = SMIS_UNKNOWN; /* of each of the next samples */
+static unsigned run_fault_moves;         /* bytes from CPU to CPU, of the next faults */
 static uint32_t run_partner = CPU_NONE;  /* of the next results */
 static uint32_t run_program_errors;      /* of the next results: bit p, pass p was not programmed */
 static struct pmu_error run_program_error; /* of these passes */
@@ -270,7 +271,8 @@ static inline void run_result_of(unsigned kernel, enum status status, unsigned a
     result.program_error = run_program_errors ? run_program_error : (struct pmu_error){0};
     memcpy(result.uncore_error, run_uncore_error, sizeof(run_uncore_error));
     if (status == STATUS_FAULT)
-        result.vector = 6, result.error_code = 0x10, result.fault_offset = 0x1c0;
+        result.vector = 6, result.error_code = 0x10,
+        result.fault_offset = 0x1c0 + run_fault_moves * result.cpu;
     for (unsigned p = 0; status == STATUS_OK && p < run_schedule.passes; p++)
         for (unsigned kind = SAMPLE_N; kind <= SAMPLE_2N; kind++)
             for (unsigned i = 0; i < (kind == SAMPLE_N ? attempts : attempts_2n); i++)

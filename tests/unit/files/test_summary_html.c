@@ -166,7 +166,7 @@ TEST(a_kernel_that_raises_an_exception)
     }
     run_end();
     page();
-    has(formatted("<b class=\"bad\">fault</b> CPUs 0, 2: INST_RETIRED.ANY of bad and %u more rows",
+    has(formatted("<b class=\"bad\">fault</b> CPUs 0,2: INST_RETIRED.ANY of bad and %u more rows",
                   2 * (EVENTS_COUNT + 1) - 1));
     assert_int_equal(times("<li><b"), 1);
 }

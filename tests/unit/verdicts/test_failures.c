@@ -100,6 +100,52 @@ TEST(rows_that_are_off_have_their_events)
                                   stores + 1, stores + 1));
 }
 
+static void more_by_cpu(struct point *point)
+{
+    if (point->kernel != KERNEL_CALIBRATION && point->event == 0)
+        point->value += point->cpu;
+}
+
+TEST(counts_of_an_event_that_differ_by_cpu_are_one_fault)
+{
+    long long instructions = run_count(DECLARED_INSTRUCTIONS, RUN_N);
+
+    run_begin(NULL, "");
+    run_kernel("wrong", EXPECT_EXACT);
+    run_hook = more_by_cpu;
+    on_cpus(3, (const unsigned[]){1, 2, 3}, 1, STATUS_OK);
+    assert_string_equal(told(),
+                        formatted("\n! wrong INST_RETIRED.ANY on CPUs 1-3: off, 3 rows\n"
+                                  "    expected %lld, counted %lld to %lld (numbers differ)\n",
+                                  instructions, instructions + 1, instructions + 1));
+}
+
+/* Offsets 1c0H, 1eaH, 214H. */
+TEST(places_that_differ_by_cpu_are_one_fault)
+{
+    run_begin(NULL, "");
+    run_kernel("bad", EXPECT_EXACT);
+    run_fault_moves = 0x2a;
+    on_cpus(3, (const unsigned[]){0, 1, 2}, 1, STATUS_FAULT);
+    run_fault_moves = 0;
+    assert_string_equal(told(), formatted("\n! bad on CPUs 0-2: fault, all %u rows\n"
+                                          "    the kernel raised an exception: #UD (6), error code "
+                                          "0x10, at offset 0x1c0\n    (numbers differ)\n",
+                                          3 * ROWS));
+}
+
+/* A CPU that does not answer is one fault of all its kernels. */
+TEST(a_cpu_that_is_lost_is_one_fault)
+{
+    run_begin(NULL, "");
+    run_kernel("a", EXPECT_EXACT);
+    run_kernel("b", EXPECT_EXACT);
+    on_cpus(1, (const unsigned[]){7}, 2, STATUS_TIMEOUT);
+    assert_string_equal(told(), formatted("\n! a and other kernels on CPU 7: timeout, all %u rows\n"
+                                          "    %s\n",
+                                          2 * ROWS, status_text(STATUS_TIMEOUT)));
+}
+
 /* There is room for some faults, and for some ranges of CPUs; of the rest numbers are told. */
 TEST(what_has_no_room_is_counted)
 {
@@ -108,13 +154,13 @@ TEST(what_has_no_room_is_counted)
     for (unsigned i = 0; i < 12; i++)
         cpus[i] = 2 * i;
     run_begin(NULL, "");
-    for (unsigned k = 0; k < REPORT_FAILURES_MAX + 2; k++)
+    for (unsigned k = 0; k < FAULTS_MAX + 2; k++)
         run_kernel(formatted("bad_%u", k), EXPECT_EXACT);
-    on_cpus(12, cpus, REPORT_FAILURES_MAX + 2, STATUS_FAULT);
+    on_cpus(12, cpus, FAULTS_MAX + 2, STATUS_FAULT);
     told();
-    assert_non_null(strstr(console, formatted("\n! bad_31 on CPUs 0,2,4,6,8,10,12,14 and 4 more: "
+    assert_non_null(strstr(console, formatted("\n! bad_63 on CPUs 0,2,4,6,8,10,12,14 and 4 more: "
                                               "fault, all %u rows\n" RAISED
-                                              "! %u rows more failed: results.csv has them\n",
+                                              "! %u more rows failed: results.csv has them\n",
                                               12 * ROWS, 2 * 12 * ROWS)));
-    assert_null(strstr(console, "bad_32"));
+    assert_null(strstr(console, "bad_64"));
 }

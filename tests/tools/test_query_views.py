@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """scripts/query: what its views show, computed from the formulas of the folders; its outputs."""
 import csv
+import dataclasses
 import io
+import itertools
 import json
 
 import pytest
@@ -112,13 +114,13 @@ def test_verdicts(fleet):
 def test_failures_and_reasons(fleet):
     assert query_tool.rows(fleet, "SELECT machine, cpus, kernel, events, verdict, rows, reason, "
                                   "max, expected_low, expected_high FROM failures") == [
-        (SLOW, "0-1", kernel, "INST_RETIRED.ANY", verdict, CPUS, *what)
+        (SLOW, "0-1", kernel, "INST_RETIRED.ANY os", verdict, CPUS, *what)
         for kernel, verdict, *what in (("empty", "noisy", "2 values", 0, 0, 0),
                                        ("load", "off", "expected 6000", 6001, 6000, 6000))]
     assert query_tool.rows(fleet, "SELECT verdict, reason, rows, runs, machines, kernels, events "
                                   "FROM reasons") == [
-        ("noisy", "2 values", CPUS, 1, 1, "empty", "INST_RETIRED.ANY"),
-        ("off", "expected 6000", CPUS, 1, 1, "load", "INST_RETIRED.ANY")]
+        ("noisy", "2 values", CPUS, 1, 1, "empty", "INST_RETIRED.ANY os"),
+        ("off", "expected 6000", CPUS, 1, 1, "load", "INST_RETIRED.ANY os")]
 
 
 def test_a_fault_is_one_line(tmp_path):
@@ -137,10 +139,54 @@ def test_a_fault_is_one_line(tmp_path):
     rows = len(folders.EVENTS) + 1  # and the time stamp
     assert query_tool.rows(tmp_path / "db", "SELECT kernel, cpus, events, verdict, rows, reason, "
                                             "expected_low, expected_high FROM failures") == [
-        ("load", "0-1,3-4,6", "INST_RETIRED.ANY and 3 more", "fault", 5 * rows, "#UD", None, None),
-        ("load", "5", "INST_RETIRED.ANY and 3 more", "timeout", rows, "it hangs", None, None)]
+        ("load", cpus, "INST_RETIRED.ANY os and 3 more", verdict, count, reason, None, None)
+        for cpus, verdict, count, reason in (("0-1,3-4,6", "fault", 5 * rows, "#UD"),
+                                             ("5", "timeout", rows, "it hangs"))]
     assert query_tool.rows(tmp_path / "db", "SELECT verdict, reason, rows, kernels FROM reasons") \
         == [("fault", "#UD", 5 * rows, "load"), ("timeout", "it hangs", rows, "load")]
+
+
+def test_an_event_in_two_rings_is_two(tmp_path):
+    """What it counted in one ring, and was to count there, says nothing of the other."""
+    both = dataclasses.replace(folders.EVENTS[0], ring="both", counter="pmc1")
+
+    def fail(row):
+        if row["kernel"] == "load" and row["event"] == both.name:
+            row.update(verdict="off", reason="too many")
+        elif row["kernel"] == "empty" and row["ring"] == "both":
+            row.update(verdict="off", reason="too few")
+
+    db = tmp_path / "db"
+    query_tool.take(db, folders.make(tmp_path / "1", events=(*folders.EVENTS, both), change=fail))
+    assert query_tool.rows(db, "SELECT kernel, events, rows, min, max, expected_low, expected_high "
+                               "FROM failures") == [
+        ("empty", "INST_RETIRED.ANY both", 1, 0, 0, 0, 0),
+        ("load", "INST_RETIRED.ANY os and 1 more", 2, *[None] * 4)]
+    assert query_tool.rows(db, "SELECT reason, events FROM reasons") == [
+        ("too many", "INST_RETIRED.ANY os,INST_RETIRED.ANY both"),
+        ("too few", "INST_RETIRED.ANY both")]
+
+
+def steps_of_failures(folder, kernels):
+    """A run in which each row failed for a reason of its own: how much SQLite does to list it."""
+    def fail(row):
+        row.update(verdict="off", reason=f"{row['cpu']} {row['n']} {row['event']}")
+
+    folders.make(folder, kernels=[dataclasses.replace(LOAD, n=n + 1) for n in range(kernels)],
+                 cpus=CPUS, change=fail)
+    query_tool.take(folder / "db", folder)
+    base, calls = query_db.open_to_read(folder / "db"), itertools.count()
+    base.set_progress_handler(lambda: next(calls) < 0, 100)
+    rows = base.execute("SELECT * FROM failures").fetchall()
+    base.close()
+    assert len(rows) == kernels * CPUS * (len(folders.EVENTS) + 1)
+    return next(calls)
+
+
+def test_failures_grow_with_the_rows_that_failed(tmp_path):
+    """Twice the rows take twice the steps, and some more to sort them; in pairs they took 4."""
+    few, many = (steps_of_failures(tmp_path / str(kernels), kernels) for kernels in (100, 200))
+    assert many < 3 * few
 
 
 def test_averages(fleet):

@@ -33,43 +33,42 @@ FROM counted c JOIN machines m USING (machine_id)
 GROUP BY c.machine_id, c.source ORDER BY machine, c.source;
 
 CREATE VIEW failures AS
--- What is fault, timeout, noisy or off in each run: a kernel's rows that are so for one reason, on
--- all CPUs, are one line, with how many they are; `line` is that of the first. What was counted is
--- told of a single event.
+-- The rows of each run that are fault, timeout, noisy or off: those of a kernel that are so for one
+-- reason, on all CPUs, are one line, with how many they are; `line` is that of the first. What was
+-- counted is told of a single event in a single ring.
 WITH failed AS (
-  SELECT *, first_value(event) OVER (alike ORDER BY line) AS first_event,
+  SELECT *, first_value(trim(event || ' ' || ring)) OVER (alike ORDER BY line) AS first_event,
+    dense_rank() OVER (alike ORDER BY event, ring) AS event_no,
     cpu - dense_rank() OVER (alike ORDER BY cpu) AS island
   FROM rows WHERE verdict IN ('fault', 'timeout', 'noisy', 'off')
   WINDOW alike AS (PARTITION BY run_id, kernel_no, verdict, reason)),
-faults AS (
-  SELECT run_id, kernel_no, verdict, reason, kernel, param, n, first_event, count(*) AS rows,
-    count(DISTINCT event) AS events, min(line) AS first_line, min(min) AS least, max(max) AS most,
-    min(expected_low) AS low, max(expected_high) AS high
-  FROM failed GROUP BY run_id, kernel_no, verdict, reason),
 islands AS (
-  SELECT run_id, kernel_no, verdict, reason, min(cpu) AS first, max(cpu) AS last
-  FROM failed GROUP BY run_id, kernel_no, verdict, reason, island),
-listed AS (
-  SELECT DISTINCT run_id, kernel_no, verdict, reason,
-    group_concat(iif(first = last, first, first || '-' || last), ',') OVER
-      (PARTITION BY run_id, kernel_no, verdict, reason ORDER BY first
+  SELECT run_id, kernel_no, verdict, reason, kernel, param, n, first_event,
+    max(event_no) AS last_event_no, count(*) AS rows, min(line) AS first_line, min(min) AS least,
+    max(max) AS most, min(expected_low) AS low, max(expected_high) AS high,
+    group_concat(iif(min(cpu) = max(cpu), min(cpu), min(cpu) || '-' || max(cpu)), ',') OVER
+      (PARTITION BY run_id, kernel_no, verdict, reason ORDER BY min(cpu)
        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS cpus
-  FROM islands)
-SELECT m.called AS machine, u.source, f.run_id, u.started, l.cpus, f.kernel, f.param, f.n,
+  FROM failed GROUP BY run_id, kernel_no, verdict, reason, island),
+faults AS (
+  SELECT run_id, cpus, kernel, param, n, first_event, max(last_event_no) AS events, verdict,
+    sum(rows) AS rows, reason, min(least) AS least, max(most) AS most, min(low) AS low,
+    max(high) AS high, min(first_line) AS first_line
+  FROM islands GROUP BY run_id, kernel_no, verdict, reason)
+SELECT m.called AS machine, u.source, f.run_id, u.started, f.cpus, f.kernel, f.param, f.n,
   f.first_event || iif(f.events = 1, '', ' and ' || (f.events - 1) || ' more') AS events,
   f.verdict, f.rows, f.reason, iif(f.events = 1, f.least, NULL) AS min,
   iif(f.events = 1, f.most, NULL) AS max, iif(f.events = 1, f.low, NULL) AS expected_low,
   iif(f.events = 1, f.high, NULL) AS expected_high, f.first_line AS line
-FROM faults f JOIN listed l USING (run_id, kernel_no, verdict, reason) JOIN runs u USING (run_id)
-  JOIN machines m USING (machine_id)
+FROM faults f JOIN runs u USING (run_id) JOIN machines m USING (machine_id)
 ORDER BY machine, f.run_id, line;
 
 CREATE VIEW reasons AS
 -- Why rows are not counted or not right, each reason once: how many rows, runs, machines have it,
--- of which kernels and events.
+-- of which kernels and events, each with the ring that was counted.
 SELECT r.verdict, r.reason, count(*) AS rows, count(DISTINCT r.run_id) AS runs,
   count(DISTINCT u.machine_id) AS machines, group_concat(DISTINCT r.kernel) AS kernels,
-  group_concat(DISTINCT r.event) AS events
+  group_concat(DISTINCT trim(r.event || ' ' || r.ring)) AS events
 FROM rows r JOIN runs u USING (run_id) WHERE r.reason <> ''
 GROUP BY r.verdict, r.reason ORDER BY count(*) DESC, r.verdict, r.reason;
 
@@ -155,7 +154,7 @@ GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.ring, r.mode
 ORDER BY r.kernel, r.param, r.n, u.source, ns;
 
 CREATE VIEW fastest_slowest AS
--- Of each kernel, its bytes alike, the machines that take least and most time for it.
+-- The machines that take least and most time for each kernel whose bytes are alike on all.
 SELECT source, kernel, param, n, crc32, ring, mode, count(*) AS machines,
   max(machine) FILTER (WHERE fast = 1) AS fastest, min(ns) AS fastest_ns,
   max(machine) FILTER (WHERE slow = 1) AS slowest, max(ns) AS slowest_ns,
@@ -181,7 +180,7 @@ GROUP BY u.machine_id, u.source, r.kernel, r.param, r.n, k.crc32, r.mode, r.even
 ORDER BY machine, u.source, r.kernel, r.param, r.n, r.event;
 
 CREATE VIEW outside_cores AS
--- What counts outside each machine's cores, in how many runs, and what its test said.
+-- Each machine's counters outside the cores, in how many runs they were, and how they tested.
 SELECT m.called AS machine, p.package, p.model, g.kind, g.units, g.counters, g.width_bits,
   coalesce(nullif(nullif(p.status, 'ok'), ''), nullif(nullif(g.status, 'ok'), ''),
            nullif(g.test, 'right'), p.error, g.test, 'ok') AS found,
@@ -192,7 +191,7 @@ GROUP BY u.machine_id, p.package, p.model, g.kind, g.units, g.counters, g.width_
 ORDER BY machine, p.package, g.kind;
 
 CREATE VIEW microcode AS
--- Which microcode each machine's CPUs had, in how many runs, and when first and last.
+-- The microcode of each machine's CPUs, in how many runs it was, and when first and last.
 SELECT m.called AS machine, c.brand, c.signature, c.core_type, c.microcode,
   count(DISTINCT c.run_id) AS runs, count(DISTINCT c.cpu) AS cpus,
   min(nullif(u.started, '')) AS first, max(nullif(u.started, '')) AS last

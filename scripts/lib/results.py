@@ -182,7 +182,7 @@ class Results:
     @property
     def means(self):
         """The exit status in words; of errors in the plan with its lines, where they are told."""
-        plan = re.split(r"[\\/]", self.run["plan"].get("file", ""))[-1]
+        plan = re.split(r"[\\/]", self.run.get("plan", {}).get("file", ""))[-1]
         found = (re.match(rf"(?:.*[\\/])?{re.escape(plan)}:(\d+): ", error)
                  for error in self.run.get("errors", ()))
         lines = sorted({int(one[1]) for one in found if one})
@@ -212,12 +212,15 @@ class Results:
 
     @property
     def missing(self):
-        """How many pairs of CPU and kernel, with its parameters, were planned and have no rows."""
-        if self.run.get("stopped_by_user") or self.is_refused:
+        """How many pairs of CPU and kernel, with its parameters, were planned and have no rows.
+
+        A run that was cut off need not tell what was planned: then none are known to be missing.
+        """
+        cpus, kernels = self.run.get("plan", {}).get("cpus"), self.run.get("kernels")
+        if self.run.get("stopped_by_user") or self.is_refused or None in (cpus, kernels):
             return 0
-        planned = self.run["plan"]["cpus"] * len(self.run["kernels"])
-        return planned - len({(row["cpu"], row["kernel"], row["param"], row["n"])
-                              for row in self.rows})
+        return cpus * len(kernels) - len({(row["cpu"], row["kernel"], row["param"], row["n"])
+                                         for row in self.rows})
 
     @property
     def status(self):

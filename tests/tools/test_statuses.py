@@ -84,6 +84,21 @@ def test_a_plan_that_was_refused(tmp_path, capsys):
         assert (found.status, found.missing) == (results.INCOMPLETE, 2 * len(folders.KERNELS))
 
 
+@pytest.mark.parametrize("lose", [lambda run: run.pop("plan"), lambda run: run.pop("kernels"),
+                                  lambda run: run["plan"].pop("cpus")])
+def test_a_run_cut_off_before_its_plan_was_told(tmp_path, capsys, lose):
+    """It is incomplete, and what it lacks is not counted."""
+    def cut(run):
+        run["complete"] = False
+        lose(run)
+
+    folder = folders.make(tmp_path / "0001", change_run=cut)
+    assert results.Results(folder).missing == 0
+    assert RUN.report([folder], "anywhere") == (results.INCOMPLETE,
+                                                results.MEANS[results.INCOMPLETE])
+    assert "have no rows" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("change, status", [(None, results.PASSED), (as_off, results.FAILED)])
 def test_folders_of_older_versions(tmp_path, change, status):
     """They tell neither, and are judged as before."""

@@ -150,6 +150,7 @@ def test_report_compare_and_query_read_them(old, tmp_path):
     assert ("does not tell the checksums" in said) is (schema < 4)
     page = document.make([Folder(folder / "run")], None, [])
     assert "loop_dec_jnz" in page and "PASS" in page
+    assert ("did not tell whether times were steady" in page) is (schema < 3)
     base = db.open_to_import(tmp_path / "db")
     assert importing.Import(base, True, None).take(folder / "run").what == importing.IMPORTED
     counts = {name: base.execute(f"SELECT count(*) FROM {name}").fetchone()[0]

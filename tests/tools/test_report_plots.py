@@ -444,21 +444,39 @@ def test_samples_that_are_asked_for(tmp_path):
         "0001: loop_dec_jnz, CPU 0", "0001: loop_dec_jnz, CPU 1"]
 
 
-@pytest.mark.parametrize("unsteady, without, told", [
-    ((), (), "The core cycles of every kernel were steady: there is nothing to look into."),
-    (("load",), (), "The core cycles of every kernel were steady: there is nothing to look into. "
-                    "The time stamp was not in 2 of its 6 rows."),
-    ((), ("cycles",), "The time stamp of every kernel was steady: there is nothing to look into."),
-    ((), ("cycles", "tsc ticks"), "No kernel has the five clean samples that tell whether "
-                                    "its time was steady.")])
-def test_what_is_steady(tmp_path, unsteady, without, told):
-    """Of the rows that are looked at: cycles, or the time stamp where none were counted."""
-    def change(row):
-        if row["unit"] == "tsc ticks" and row["kernel"] in unsteady:
-            row["stable"] = "no"
-        if row["unit"] in without:
-            row.update(runs="0", median="", stable="")
+NOTHING = "steady: there is nothing to look into."
+TIME = ("cycles", "tsc ticks")
+TOO_FEW = "have fewer than five clean samples on a CPU, too few to tell."
 
+
+def unsteady_stamps(row):
+    if row["unit"] == "tsc ticks" and row["kernel"] == "load":
+        row["stable"] = "no"
+
+
+def with_runs(runs, units, kernels=("empty", "loop_dec_jnz", "load"), cpus="01"):
+    """Gives rows of time fewer than five clean samples."""
+    def change(row):
+        if row["unit"] in units and row["kernel"] in kernels and row["cpu"] in cpus:
+            row.update(runs=runs, stable="", median=row["median"] if runs != "0" else "")
+    return change
+
+
+@pytest.mark.parametrize("change, told", [
+    (None, f"The core cycles of every kernel were {NOTHING}"),
+    (unsteady_stamps, f"The core cycles of every kernel were {NOTHING} "
+                      "The time stamp was unsteady in 2 of 6 rows."),
+    (with_runs("0", ("cycles",)), f"The time stamp of every kernel was {NOTHING}"),
+    (with_runs("0", ("cycles",), ("load",)),
+     f"The core cycles, or else the time stamp, of every kernel were {NOTHING}"),
+    *((with_runs(runs, TIME), "No kernel has the five clean samples on each CPU that tell whether "
+                              "its time was steady.") for runs in ("0", "4")),
+    *((with_runs(runs, TIME, ("load",), cpus), "The core cycles of 2 of 3 kernels were steady; "
+       f"the others {TOO_FEW}") for runs in ("0", "4") for cpus in ("01", "1")),
+    (lambda row: row.update(mad="", stable=""), "The version of the program that measured this did "
+                                                "not tell whether times were steady.")])
+def test_what_is_steady(tmp_path, change, told):
+    """Of the rows that are looked at: cycles, or the time stamp where none were counted."""
     folder = folders.make(tmp_path / "0001", 2, change=change, samples=True)
     page = pages.Page(document.make([Folder(folder)]))
     assert page.section("samples").text.endswith(told)

@@ -10,6 +10,8 @@ from report.folder import brief, param_text
 from report.html import join, row, table, tag
 
 FIGURES_MAX = 12  # of a folder
+TIMES = {("cycles",): ("core cycles", "were"), ("tsc ticks",): ("time stamp", "was"),
+         ("cycles", "tsc ticks"): ("core cycles, or else the time stamp,", "were")}
 Wanted = collections.namedtuple("Wanted", "instance cpu row")
 
 
@@ -89,18 +91,27 @@ def _figure(folder, one, points, anchor):
 
 
 def _steady_words(folder):
-    """What is said where choose() finds nothing: of cycles, of the time stamp, or of neither."""
-    cells = [cells for by_cpu in folder.cells.values() for cells in by_cpu.values()]
-    looked = [time for time in map(_time_row, cells) if time is not None]
-    if not any(time["stable"] for time in looked):
-        return "No kernel has the five clean samples that tell whether its time was steady."
-    if all(time["unit"] != "cycles" for time in looked):
-        return "The time stamp of every kernel was steady: there is nothing to look into."
-    stamps = [one for row in cells for one in row.values() if one["unit"] == "tsc ticks"]
+    """What is said where choose() finds nothing: of which kernels the time was steady."""
+    times = [[_time_row(cells) for cells in by_cpu.values()] for by_cpu in folder.cells.values()]
+    looked = [time for of_kernel in times for time in of_kernel if time is not None]
+    if looked and not any(time["mad"] for time in looked):  # `stable` came with it
+        return "The version of the program that measured this did not tell whether times were " \
+               "steady."
+    judged = [of_kernel for of_kernel in times
+              if all(time is not None and time["stable"] for time in of_kernel)]
+    if not judged:
+        return "No kernel has the five clean samples on each CPU that tell whether its time was " \
+               "steady."
+    time, was = TIMES[tuple(sorted({one["unit"] for of_kernel in judged for one in of_kernel}))]
+    words = f"The {time} of every kernel {was} steady: there is nothing to look into."
+    if len(judged) < len(times):
+        words = f"The {time} of {len(judged)} of {len(times)} kernels {was} steady; the others " \
+                "have fewer than five clean samples on a CPU, too few to tell."
+    stamps = [one for by_cpu in folder.cells.values() for cells in by_cpu.values()
+              for one in cells.values() if one["unit"] == "tsc ticks"]
     unsteady = sum(map(_is_unsteady, stamps))
-    words = "The core cycles of every kernel were steady: there is nothing to look into."
     return words if not unsteady else \
-        f"{words} The time stamp was not in {unsteady} of its {len(stamps)} rows."
+        f"{words} The time stamp was unsteady in {unsteady} of {len(stamps)} rows."
 
 
 def drawn(folder, anchor, pattern=None):

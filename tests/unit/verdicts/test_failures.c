@@ -73,6 +73,15 @@ TEST(a_fault_is_told_once)
                                           4 * ROWS, ROWS, status_text(STATUS_TIMEOUT)));
 }
 
+/* A kernel on three CPUs, on which counts are changed. */
+static void count_wrong(void (*hook)(struct point *point))
+{
+    run_begin(NULL, "");
+    run_kernel("wrong", EXPECT_EXACT);
+    run_hook = hook;
+    on_cpus(3, (const unsigned[]){1, 2, 3}, 1, STATUS_OK);
+}
+
 static void one_more(struct point *point)
 {
     int8_t declared = run_events[point->event].declared;
@@ -87,10 +96,7 @@ TEST(rows_that_are_off_have_their_events)
     long long instructions = run_count(DECLARED_INSTRUCTIONS, RUN_N),
               stores = run_count(DECLARED_STORES, RUN_N);
 
-    run_begin(NULL, "");
-    run_kernel("wrong", EXPECT_EXACT);
-    run_hook = one_more;
-    on_cpus(3, (const unsigned[]){1, 2, 3}, 1, STATUS_OK);
+    count_wrong(one_more);
     assert_string_equal(told(),
                         formatted("\n! wrong INST_RETIRED.ANY and 1 more on CPU 2: off, 2 rows\n"
                                   "    expected %lld, counted %lld to %lld\n"
@@ -110,10 +116,7 @@ TEST(counts_of_an_event_that_differ_by_cpu_are_one_fault)
 {
     long long instructions = run_count(DECLARED_INSTRUCTIONS, RUN_N);
 
-    run_begin(NULL, "");
-    run_kernel("wrong", EXPECT_EXACT);
-    run_hook = more_by_cpu;
-    on_cpus(3, (const unsigned[]){1, 2, 3}, 1, STATUS_OK);
+    count_wrong(more_by_cpu);
     assert_string_equal(told(),
                         formatted("\n! wrong INST_RETIRED.ANY on CPUs 1-3: off, 3 rows\n"
                                   "    expected %lld, counted %lld to %lld (numbers differ)\n",

@@ -10,7 +10,7 @@ from conftest import SHORT
 TOP = pathlib.Path(__file__).resolve().parents[2]
 # Of boot/main.c, as every run that goes well goes through it.
 RUNS = ("if (run.plan_text && cpu_events_start(&events, firmware_memory))",
-        "return machine_find(&machine);", "console_start();", "whole = run_once();")
+        "return machine_find(&machine);", "console_start();", "whole = is_wanted && run_once();")
 DOES_NOT = ("menu_pause();",
             r'say("\nbarecount cannot start: %s. Free some, or add some.\n", '
             "status_text(STATUS_NO_MEMORY));", "return command_answer(&run);")

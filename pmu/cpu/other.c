@@ -60,7 +60,8 @@
 #define V2_CORE     {0x07280202, 0, 0, 0} /* the last steppings name three fixed counters */
 #define V2_PENRYN   {0x07280202, 0, 0, 0x503}
 #define V3_ATOM     {0x07280203, 0, 0, 0x503}
-#define V3_NEHALEM  {0x07300403, 0x44, 0, 0x603} /* D0 and later; the first steppings have EBX 0 */
+#define V3_SILVERMONT {0x07280203, 0, 0, 0x4503} /* bit 14 is reserved, and told */
+#define V3_NEHALEM  {0x07300403, 0x44, 0, 0x603}
 #define V3_WESTMERE {0x07300403, 0x04, 0, 0x603}
 #define V3          {0x07300403, 0, 0, 0x603}
 #define V4          {0x07300404, 0, 0, 0x603}
@@ -88,6 +89,10 @@
     }
 #define INTEL_STEPS(low, high, models, names, leaf, features)                                      \
     {                                                                                              \
+        ROW(VENDOR_INTEL, 6, low, high, models, names, features), .pmu = leaf                      \
+    }
+#define INTEL_SHARED_STEPS(low, high, models, names, leaf, features)                               \
+    {                                                                                              \
         ROW(VENDOR_INTEL, 6, low, high, models, names, features), .pmu = leaf, .alone_count = 8    \
     }
 #define INTEL_P(models, names, leaf, features)                                                     \
@@ -111,7 +116,9 @@
 static const struct cpu_model MODELS[] = {
     INTEL("f 16", "core core2 merom", V2_CORE, CORE_2),
     INTEL("17 1d", "penryn", V2_PENRYN, PENRYN),
-    INTEL("1a 1e 1f", "nhm nehalem nehalemep", V3_NEHALEM, NEHALEM),
+    INTEL_STEPS(0x4, 0xf, "1a", "nhm nehalem nehalemep", V3_NEHALEM, NEHALEM),
+    INTEL_STEPS(0x0, 0x3, "1a", "nhm nehalem nehalemep", V3, NEHALEM),
+    INTEL("1e 1f", "nhm nehalem nehalemep", V3_NEHALEM, NEHALEM),
     INTEL("2e", "nhm_ex nehalemex", V3_NEHALEM, NEHALEM),
     INTEL("25", "wsm westmere westmereepsp", V3_WESTMERE, WESTMERE),
     INTEL("2c", "wsm_dp westmereep westmereepdp", V3_WESTMERE, WESTMERE),
@@ -129,9 +136,9 @@ static const struct cpu_model MODELS[] = {
     INTEL_SHARED("9e 8e", "kabylake coffeelake whiskeylake amberlake", V4, SKYLAKE),
     INTEL_SHARED("a5 a6", "cometlake", V4, SKYLAKE),
     INTEL_SHARED("66", "cannonlake", V4, NULL), /* as Skylake */
-    INTEL_STEPS(0x0, 0x4, "55", "skx skylakex", V4, SKYLAKE_X),
-    INTEL_STEPS(0x5, 0x9, "55", "clx cascadelakex", V4, CASCADE_LAKE),
-    INTEL_STEPS(0xa, 0xf, "55", "cooperlake", V4, CASCADE_LAKE), /* as Cascade Lake */
+    INTEL_SHARED_STEPS(0x0, 0x4, "55", "skx skylakex", V4, SKYLAKE_X),
+    INTEL_SHARED_STEPS(0x5, 0x9, "55", "clx cascadelakex", V4, CASCADE_LAKE),
+    INTEL_SHARED_STEPS(0xa, 0xf, "55", "cooperlake", V4, CASCADE_LAKE), /* as Cascade Lake */
     INTEL("7e 7d 9d", "icl icelake", V5, ICE_LAKE),
     INTEL("8c 8d", "tigerlake tgl", V5, TIGER_LAKE),
     INTEL("a7", "rocketlake rkl", V5, ICE_LAKE),
@@ -146,19 +153,21 @@ static const struct cpu_model MODELS[] = {
     INTEL_E("97 9a", "adl_grt alderlake", V5_HYBRID, GRACEMONT),
     INTEL_P("b7 ba bf", "raptorlake rpl", V5_HYBRID, GRACEMONT),
     INTEL_E("b7 ba bf", "raptorlake rpl", V5_HYBRID, GRACEMONT),
+    INTEL("d7", "bartlettlake", V5, GRACEMONT), /* as Raptor Lake without E cores */
     INTEL_P("aa ac", "meteorlake mtl", V5_CRESTMONT, GRACEMONT),
     INTEL_E("aa ac", "meteorlake mtl", V5_CRESTMONT, GRACEMONT),
     INTEL_P("b5", "arrowlakeu", V5_CRESTMONT, GRACEMONT),
     INTEL_E("b5", "arrowlakeu", V5_CRESTMONT, GRACEMONT),
-    INTEL_P("c6", "arrowlake arl", V6, GRACEMONT),
-    INTEL_E("c6", "arrowlake arl", V6, GRACEMONT),
+    INTEL_P("c6 c5", "arrowlake arl", V6, GRACEMONT), /* C5H as C6H */
+    INTEL_E("c6 c5", "arrowlake arl", V6, GRACEMONT),
     INTEL_P("bd", "lunarlake lnl", V6, GRACEMONT), /* as Arrow Lake */
     INTEL_E("bd", "lunarlake lnl", V6, GRACEMONT),
     INTEL_P("cc d5", "pantherlake ptl wildcatlake", V6, GRACEMONT),
     INTEL_E("cc d5", "pantherlake ptl wildcatlake", V6, GRACEMONT),
 
     INTEL("1c 26 27 35 36", "atom bonnell bnl", V3_ATOM, BONNELL),
-    INTEL("37 4a 4d 5a 5d 4c", "slm silvermont airmont", V3_ATOM, SILVERMONT),
+    INTEL("37 4a 4d 5a 5d", "slm silvermont", V3_SILVERMONT, SILVERMONT),
+    INTEL("4c", "airmont", V3_ATOM, SILVERMONT),
     INTEL("5c 5f", "glm goldmont", V4, GOLDMONT),
     INTEL("7a", "goldmontplus glp", V4_NO_ANY, GOLDMONT_PLUS),
     INTEL("96 9c", "tmt tremont elkhartlake jasperlake", V5_TREMONT, TREMONT),
@@ -171,7 +180,7 @@ static const struct cpu_model MODELS[] = {
     INTEL("85", "knm knightsmill", V3_ATOM, XEON_PHI "avx512_vpopcntdq "), /* as Knights Landing */
 
     AMD_STEPS(0x0f, 0x0, 0x7, "5 4", "amd64_k8_revb", NULL),
-    AMD(0x0f, "4 5 0-f", "amd64_k8_revc", NULL),
+    AMD(0x0f, "7 0-f", "amd64_k8_revc", NULL),
     AMD(0x0f, "10-1f", "amd64_k8_revd", NULL),
     AMD(0x0f, "20-3f", "amd64_k8_reve", NULL),
     AMD(0x0f, "40-5f c0-cf", "amd64_k8_revf", NULL),
@@ -314,10 +323,10 @@ static bool find_name(struct piece text, struct other_cpus *found, struct out *w
     struct nearest nearest = {.wanted = text};
 
     for (const struct cpu_model *row = MODELS; row < MODELS + MODELS_COUNT; row++) {
-        struct piece names = piece_of(row->names), models = piece_of(row->models);
+        struct piece names = piece_of(row->names), models = piece_of(row->models), rest;
         struct wanted wanted = {.stepping = row->stepping_low};
 
-        piece_hex(word_next(&models), &wanted.model);
+        piece_hex(piece_cut(word_next(&models), '-', &rest), &wanted.model);
         while (names.size > 0) {
             struct piece name = word_next(&names);
 

@@ -54,6 +54,12 @@ static const struct machine {
     {"GenuineIntel00106E5_Lynnfield", "6/30",
      {INTEL_LEAF_0, {1, 0, {0x106e5, 0, 0x98e3fd, 0xbfebfbff}},
       {0xa, 0, {0x7300403, 0x44, 0, 0x603}}, EXTENDED_1(1, 0x28100000), END}, true},
+    {"GenuineIntel00106A2_Nehalem-EP", "6/26/2",
+     {INTEL_LEAF_0, {1, 0, {0x106a2, 0, 0xbce3bd, 0xbfebfbff}}, {0xa, 0, {0x7300403, 0, 0, 0x603}},
+      EXTENDED_1(1, 0x28100000), END}, true},
+    {"GenuineIntel0030673_Silvermont3", "6/55",
+     {INTEL_LEAF_0, {1, 0, {0x30673, 0, 0x41d8e3bf, 0xbfebfbff}}, {7, 0, {0, 0x2282, 0, 0}},
+      {0xa, 0, {0x7280203, 0, 0, 0x4503}}, EXTENDED_1(0x101, 0x28100000), END}, false},
     {"GenuineIntel00206A7_SandyBridge2", "6/42",
      {INTEL_LEAF_0, {1, 0, {0x206a7, 0, 0x1fbae3ff, 0xbfebfbff}},
       {0xa, 0, {0x7300403, 0, 0, 0x603}}, {0xd, 0, {7, 0x240, 0x340, 0}},
@@ -95,12 +101,12 @@ static const struct machine {
 };
 /* clang-format on */
 
-/* Of a machine's core type the CPU that was found. */
-static const struct cpu_caps *found_type(uint32_t core_type)
+/* The CPU that was found for a machine's core type. */
+static const struct other_cpu *found_type(uint32_t core_type)
 {
     for (unsigned i = 0; i < found.count; i++)
         if (found.cpu[i].caps.core_type == core_type)
-            return &found.cpu[i].caps;
+            return &found.cpu[i];
     fail_msg("no core type %xH", core_type);
     return NULL;
 }
@@ -115,7 +121,7 @@ TEST(as_real_machines_tell)
         fake_caps(machine->leaf, 0x23, 0x80000008u, &real);
         if (!find(machine->text))
             fail_msg("%s: %s", machine->file, why);
-        caps = found_type(real.core_type);
+        caps = &found_type(real.core_type)->caps;
         if (memcmp(real.pmu_leaf, caps->pmu_leaf, sizeof(real.pmu_leaf)) != 0 ||
             real.gp_count != caps->gp_count || real.fixed_map != caps->fixed_map)
             fail_msg("%s: another monitor", machine->file);
@@ -157,6 +163,9 @@ TEST(names)
         {"alderlake", 6, 151, 2},
         {"adl_grt", 6, 151, 1},
         {"Granite-Rapids", 6, 173, 1},
+        {"Bartlett Lake", 6, 0xd7, 1},
+        {"6/0xC5", 6, 0xc5, 2},      /* Arrow Lake-H */
+        {"amd64_k8_revc", 15, 7, 1}, /* libpfm4: model 4 is revision B up to stepping 7 */
         {"amd zen 2", 23, 49, 1},
         {"AMD64_fam14h_bobcat", 20, 1, 1},
     };
@@ -214,7 +223,10 @@ TEST(words)
     assert_words("0x17/0x31", 0, "AMD family 23 model 49 (amd64_fam17h_zen2, zen2, amdzen2)");
 }
 
-/* Every row can be found by each of its names and its first model; its words mean something. */
+/*
+ * Every row can be found by its first model and stepping, and by each of its names, unless an
+ * earlier row has just the same; its words mean something.
+ */
 TEST(rows_of_the_table)
 {
     const struct cpu_model *model;
@@ -223,16 +235,23 @@ TEST(rows_of_the_table)
         struct piece names = piece_of(model->names);
         struct piece features = piece_of(model->features ? model->features : "");
         char text[64];
+        struct piece models = piece_of(model->models), rest;
+        uint64_t first;
         bool has;
 
-        assert_true(piece_hex_list(piece_of(model->models), 0, &has));
+        assert_true(piece_hex_list(models, 0, &has));
+        assert_true(piece_hex(piece_cut(word_next(&models), '-', &rest), &first));
+        snprintf(text, sizeof(text), "%u/%u/%u", model->family, (unsigned)first,
+                 model->stepping_low);
+        if (!find(text))
+            fail_msg("%s: %s", text, why);
+        assert_ptr_equal(found_type(model->core_type)->model, model);
         while (names.size > 0) {
             struct piece name = word_next(&names);
 
             snprintf(text, sizeof(text), "%.*s", (int)name.size, name.at);
             assert_true(find(text));
-            if (found_type(model->core_type) && found.cpu[0].model != model)
-                assert_ptr_equal(found.cpu[1].model, model);
+            assert_string_equal(found_type(model->core_type)->model->names, model->names);
         }
         while (features.size > 0) {
             struct piece name = word_next(&features);

@@ -206,7 +206,6 @@ static enum status modify(struct finder *f, struct event *event)
         out_text(f->more, ": it is the sum of two events, which takes no modifier");
         return STATUS_UNCORE_FIELD;
     }
-    event->select = (event->select & ~request->given) | request->select;
     if (event->kind == KIND_ENERGY)
         return request->given || request->extra_register ? STATUS_UNCORE_FIELD : STATUS_OK;
     if (f->group->type.style == STYLE_FIXED && event->select == PERF_FIXED)
@@ -270,6 +269,8 @@ static enum status assemble(struct finder *f, struct event *event)
         if (status == STATUS_OK)
             status = add_umask(f, request->part[i], &other, event);
     }
+    if (!event_second(event)) /* also where the machine cannot count it: it is still encoded */
+        event->select = (event->select & ~request->given) | request->select;
     return status == STATUS_OK ? modify(f, event) : status;
 }
 

@@ -49,8 +49,8 @@ static void put_config(const struct event *event, uint64_t select, struct out *o
 
 void uncore_event_encoding(const struct event *event, struct out *out)
 {
-    if (event->kind == KIND_NONE ||
-        (event->status != STATUS_OK && has_select(event) && event->select == 0))
+    if (event->kind == KIND_NONE || event->status == STATUS_EVENT_UNKNOWN ||
+        event->status == STATUS_EVENT_SYNTAX)
         return;
     if (!has_select(event)) {
         out_printf(out, "uncore_%s/counter=%u/", uncore_kind_name(event->kind), counter_of(event));

@@ -12,7 +12,7 @@ void uncore_counter_name(const struct event *event, const struct slot *slot, str
 /*
  * How a results.csv names the event: "uncore_cha/config=0x1134/", or "uncore_energy/counter=0/" for
  * what has no select; "uncore_imc/config=0xcf05/+uncore_imc/config=0xcf06/" for a sum of two;
- * nothing for an event that no kind of unit is known to count, or without a select.
+ * nothing for an event that is not known, or that no kind of unit is known to count.
  */
 void uncore_event_encoding(const struct event *event, struct out *out);
 

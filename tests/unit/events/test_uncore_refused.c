@@ -105,3 +105,12 @@ TEST(terms_are_listed)
     find("llc_misses:any");
     assert_string_equal(why, "llc_misses:any: unknown modifier 'any'; expected " LISTED);
 }
+
+/* What the machine lacks is encoded all the same: the select is what the table and the text say. */
+TEST(the_select_of_what_is_absent)
+{
+    assert_int_equal(find("uncore_cha/event=0x34,umask=0x11/"), STATUS_UNCORE_ABSENT);
+    assert_int_equal(event.select, 0x1134);
+    assert_int_equal(find("UNC_M_CAS_COUNT.RD:cmask=2"), STATUS_UNCORE_ABSENT);
+    assert_int_equal(event.select, 2u << 24 | 0x304);
+}

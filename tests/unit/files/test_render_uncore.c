@@ -91,7 +91,7 @@ TEST(results)
         "window took 0.306 ms, 100 ms are wanted: raise n\",,,,,,,,,,,,," RUN ",,,");
     assert_string_equal(
         line("0,0,,exact,,dram_write_bytes,"),
-        "0,0,,exact,,dram_write_bytes,,0,0,,,,,,,,unavailable,,serial,,,,"
+        "0,0,,exact,,dram_write_bytes,uncore_imc/config=0x0/,0,0,,,,,,,,unavailable,,serial,,,,"
         "package,bytes,1000,,,,the firmware has no MCFG table: PCI registers cannot be reached: "
         "Skylake server,,,,,,,,,,,,," RUN ",,,");
     assert_non_null(strstr(text, "\r\n1,2,,exact,,TSC,")); /* the other CPU has none of them */
@@ -141,14 +141,21 @@ TEST(run_json)
     assert_null(strstr(strstr(text, "energy_step_uj") + 1, "energy_step_uj")); /* one package */
 }
 
-static void encoding(const char *expected, enum uncore_kind kind, uint64_t select)
+static void encoding_of(const char *expected, enum uncore_kind kind, uint64_t select,
+                        enum status status)
 {
-    const struct event event = {.kind = (uint8_t)kind, .select = select, .counters = 4};
+    const struct event event = {
+        .kind = (uint8_t)kind, .select = select, .counters = 4, .status = (uint8_t)status};
 
     assert_written(uncore_event_encoding(&event, &out), expected);
 }
 
-/* A select of 0 is event 0, which servers' units have; others have none, or are not found. */
+static void encoding(const char *expected, enum uncore_kind kind, uint64_t select)
+{
+    encoding_of(expected, kind, select, STATUS_OK);
+}
+
+/* A select of 0 is event 0, clock ticks of servers' units, whether or not they can be counted. */
 TEST(events_encoded)
 {
     encoding("uncore_cha/config=0x0/", KIND_CHA, 0);
@@ -157,6 +164,10 @@ TEST(events_encoded)
     encoding("uncore_imc_free_running/counter=2/", KIND_IMC_FREE, 0);
     encoding("uncore_energy/counter=2/", KIND_ENERGY, 0);
     encoding("", KIND_NONE, 0);
+    encoding_of("uncore_imc/config=0x0/", KIND_IMC, 0, STATUS_UNCORE_PCI);
+    encoding_of("uncore_imc/config=0x304/", KIND_IMC, 0x304, STATUS_UNCORE_PCI);
+    encoding_of("", KIND_IMC, 0, STATUS_EVENT_UNKNOWN);
+    encoding_of("", KIND_IMC, 0, STATUS_EVENT_SYNTAX);
 }
 
 /* Of a sum of two: both selects, both counters. */

@@ -21,7 +21,7 @@
 #define LINE_INDENT     10 /* of a line of the first screen that goes on */
 #define LACKING_SHOWN   8u /* names of a plan's kernels that cannot run */
 #define LACKING_BYTES   800u
-#define WHERE_IT_HAS    " where product and firmware have what they need"
+#define WHERE_IT_HAS    ", where product and firmware have what they need"
 
 /* Whether a kernel's name or its family's holds a pattern, of any case. */
 static bool is_listed(const struct kernel_record *kernel, const char *pattern)
@@ -159,9 +159,11 @@ void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
     report_wrapped(out_end(&out), LINE_INDENT, to);
 }
 
-/* The last line: which CPU that was. */
-static void put_other(const struct other_cpus *cpus, unsigned lacking, struct out *to)
+/* The last line: how many of those that are listed can run, and on which CPU. */
+static void put_other(const struct other_cpus *cpus, unsigned listed, unsigned lacking,
+                      struct out *to)
 {
+    const char *types = cpus->count > 1 ? " on at least one core type" : "";
     char text[OTHER_CORE_TYPES * OTHER_WORDS_BYTES + LACKING_BYTES];
     struct out out = out_buffer(text, sizeof(text));
     bool known = true;
@@ -174,10 +176,13 @@ static void put_other(const struct other_cpus *cpus, unsigned lacking, struct ou
     }
     if (!known)
         out_text(&out, ": which features it has is not known");
+    else if (lacking == listed)
+        out_text(&out, ": none of them can run there");
     else if (lacking > 0)
-        out_printf(&out, ": %u of them cannot run there, the others" WHERE_IT_HAS, lacking);
+        out_printf(&out, ": %u of them cannot run there; the others can%s" WHERE_IT_HAS, lacking,
+                   types);
     else
-        out_text(&out, ": all of them can run there," WHERE_IT_HAS);
+        out_printf(&out, ": all of them can run there%s" WHERE_IT_HAS, types);
     report_wrapped(out_end(&out), 2, to);
 }
 
@@ -220,7 +225,7 @@ bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpu
     if (listed == 0)
         put_nearest(offer, pattern, to);
     out_text(to, "\n");
-    if (cpus)
-        put_other(cpus, lacking, to);
+    if (cpus && listed > 0)
+        put_other(cpus, listed, lacking, to);
     return listed > 0;
 }

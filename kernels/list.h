@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of kernels that a person asks for. */
+/* Writes the list of kernels that a person asks for. */
 #ifndef BARECOUNT_KERNELS_LIST_H
 #define BARECOUNT_KERNELS_LIST_H
 
@@ -8,14 +8,14 @@
 #include "pmu/events/list.h"
 
 /*
- * What --list-kernels says: the kernels that are offered by their families, those whose name or
- * family holds a pattern, of any case; "": all. With `cpus`, another machine's, which of them no
- * such CPU can run; null: of that nothing. False: there is none.
+ * Answers --list-kernels: lists the kernels that are offered by their families, those whose name or
+ * family holds a pattern, of any case; "": all. With `cpus`, another machine's, it also says which
+ * of them no such CPU can run; null: it does not. False: none is listed.
  */
 bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpus,
                   const char *pattern, struct out *to);
 
-/* A line about those of a plan that no such CPU can run; nothing when there are none. */
+/* Names those of a plan that no such CPU can run; writes nothing when there are none. */
 void kernels_list_lacking(const struct chosen_kernel *kernel, unsigned kernels,
                           const struct other_cpu *cpu, struct out *to);
 

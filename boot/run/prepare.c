@@ -66,19 +66,6 @@ static uint64_t expected_samples(const struct run *run)
     return run->events->schedule->passes * (run->plan.runs + (uint64_t)run_twice_runs(run));
 }
 
-/* Counters that run freely are read at CPL 0. */
-static void choose_cpl(struct run *run)
-{
-    struct plan *plan = &run->plan;
-
-    if (plan->method == METHOD_DELTAS && plan->cpl == 3) {
-        plan_add_error(plan, plan->cpl_line,
-                       "method=deltas runs kernels at CPL 0; expected method=reset with "
-                       "cpl=3 or ring=usr");
-        plan->cpl = 0;
-    }
-}
-
 /* The kernels of the first CPU of each kind have lines there, and each CPU one or two. */
 static uint64_t summary_bytes(const struct run *run)
 {
@@ -265,6 +252,7 @@ void run_read(struct run *run)
     if (!run->machine->cpu_lost) /* it may still run a kernel of an earlier plan */
         firmware_plan_memory_free();
     read_plan(run);
+    plan_choose_cpl(&run->plan);
     choose_kernels(run);
 }
 
@@ -274,7 +262,6 @@ void run_prepare(struct run *run)
     choose_cpus(run);
     run_take_buffers(run);
     run->kernels_asked = run->kernels;
-    choose_cpl(run);
     run_take_spaces(run);
     find_events(run);
     estimate(run);

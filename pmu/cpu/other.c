@@ -221,7 +221,7 @@ static uint64_t features_of(const char *names)
     return names ? features : (1ull << CPU_FEATURES_COUNT) - 1;
 }
 
-/* What is asked for by numbers. */
+/* The numbers that are asked for. */
 struct wanted {
     uint64_t family, model, stepping;
     bool has_stepping;

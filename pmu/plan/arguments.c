@@ -34,7 +34,7 @@ const char ARGUMENTS_HELP[] =
     "          --check-plan [FILE]           say what a plan would do, and what is wrong with it\n"
     "          --list-events [PATTERN]       the events that this CPU has\n"
     "          --list-kernels [PATTERN]      the test kernels, by their families\n"
-    "          --for CPU                     these three for another CPU than this one\n"
+    "          --for CPU                     the three above, for a different CPU\n"
     "          --help                        this text\n"
     "FILE is a path on the volume of the results, \\barecount\\plan.cfg when not given;\n"
     "LIST is all, boot, one-per-core, performance, efficiency, or numbers such as 0,2-5;\n"

@@ -272,6 +272,9 @@ uint32_t plan_code_bytes(struct piece hex, uint8_t *to);
 void plan_add_error(struct plan *plan, uint32_t line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* For the image, not for Linux: makes method=deltas with CPL 3 an error, and the CPL 0. */
+void plan_choose_cpl(struct plan *plan);
+
 /* Whether the plan's errors keep everything from being measured. */
 static inline bool plan_is_refused(const struct plan *plan)
 {

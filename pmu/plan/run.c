@@ -258,3 +258,14 @@ void plan_run_end(struct parser *p)
                    plan->overflow_after);
     plan->overflow_after = 0;
 }
+
+/* The image reads counters that run freely at CPL 0. */
+void plan_choose_cpl(struct plan *plan)
+{
+    if (plan->method != METHOD_DELTAS || plan->cpl != 3)
+        return;
+    plan_add_error(plan, plan->cpl_line,
+                   "method=deltas runs kernels at CPL 0; expected method=reset with cpl=3 or "
+                   "ring=usr");
+    plan->cpl = 0;
+}

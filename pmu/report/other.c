@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is told of a plan on a CPU that the program does not run on. */
+/* Tells what a plan would be on a CPU that the program does not run on. */
 #include "pmu/base/text.h"
 #include "pmu/events/list.h"
 #include "pmu/report/other.h"
@@ -11,6 +11,16 @@
     "changes, and so the time that the plan takes. In features and counters a product, or its " \
     "firmware's setup, may differ from others of its model."
 /* clang-format on */
+
+/* What is wrong with the plan's events on each core type that it asks for. */
+struct found {
+    unsigned types;
+    struct {
+        const char *name;
+        const struct plan_error *error;
+        unsigned errors;
+    } of[OTHER_CORE_TYPES];
+};
 
 static struct uncore uncore; /* of the CPU that is told of; large */
 
@@ -26,7 +36,7 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
 
     out_text(&words, "For ");
     other_cpu_words(cpu, &words);
-    out_text(&words, ", as the event tables describe it:");
+    out_char(&words, ':');
     report_wrapped(out_end(&words), 2, out);
     report_pmu(&cpu->caps, out);
     if (cpu->model->alone_count)
@@ -44,18 +54,18 @@ static void say_nothing(void *context, const char *sentence)
     (void)sentence;
 }
 
-/* What becomes of a run on a vendor's CPUs that are not programmed yet. */
+/* Says what becomes of a run on a vendor's CPUs that are not programmed yet. */
 static void put_uncounted(const struct cpu_events *events, struct out *out)
 {
     bool counts = false;
 
     for (unsigned i = 0; i < events->events; i++)
         counts |= events->event[i].status == STATUS_OK;
-    out_printf(out, "Counts    nothing of the cores today%s\n",
-               counts ? "" : ": the run ends in NOT MEASURED");
+    out_text(out, "Counts    no core events: this vendor's counters are not supported yet");
+    out_text(out, counts ? "\n" : ";\n          the run ends in NOT MEASURED\n");
 }
 
-/* What each counter would count, and what stands in the way. */
+/* Tells what each counter would count, and what stands in the way. */
 static void put_events(const struct other_plan *about, const struct other_cpu *cpu, struct out *out)
 {
     static const struct run_record RUN;
@@ -80,19 +90,10 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
     out_flush(out);
 }
 
-/* Whether the same was found on the core type before. */
-static bool is_told(const struct plan *plan, const struct plan_error *error)
+static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu,
+                     struct found *found, struct out *out)
 {
-    for (unsigned i = 0; i < plan->errors_kept; i++)
-        if (plan->error[i].line == error->line &&
-            (error->line != PLAN_ELSEWHERE || text_same(plan->error[i].text, error->text)))
-            return true;
-    return false;
-}
-
-static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu, struct out *out)
-{
-    static struct plan found; /* for its errors alone */
+    static struct plan plan; /* for its errors alone, which stay in `memory` */
     const struct cpu_events_port port = {
         .tables = about->tables,
         .uncore = uncore_there,
@@ -100,16 +101,51 @@ static void tell_cpu(const struct other_plan *about, const struct other_cpu *cpu
     };
 
     uncore_of_model(&cpu->caps, &uncore);
-    plan_default(&found, about->memory);
-    cpu_events_find(about->events, &port, about->plan, &cpu->caps, STATUS_OK, &found);
+    plan_default(&plan, about->memory);
+    cpu_events_find(about->events, &port, about->plan, &cpu->caps, STATUS_OK, &plan);
     report_other_cpu(cpu, out);
     put_events(about, cpu, out);
     about->say_kernels(about->context, cpu);
-    for (unsigned i = 0; i < found.errors_kept; i++) {
-        about->say_error(about->context, &found.error[i]);
-        if (!is_told(about->plan, &found.error[i]))
-            plan_add_error(about->plan, found.error[i].line, "%s", found.error[i].text);
-    }
+    found->of[found->types].name = caps_core_type_name(&cpu->caps);
+    found->of[found->types].error = plan.error;
+    found->of[found->types++].errors = plan.errors_kept;
+}
+
+/* On how many core types a line's event, or a file of tables, is wrong. */
+static unsigned types_with(const struct found *found, const struct plan_error *error)
+{
+    unsigned types = 0;
+
+    for (unsigned t = 0; t < found->types; t++)
+        for (unsigned i = 0; i < found->of[t].errors; i++) {
+            const struct plan_error *other = &found->of[t].error[i];
+
+            if (other->line == error->line &&
+                (error->line != PLAN_ELSEWHERE || text_same(other->text, error->text))) {
+                types++;
+                break;
+            }
+        }
+    return types;
+}
+
+/* What is wrong on every core type is the plan's error; the rest of it is counted on the others. */
+static void tell_errors(const struct other_plan *about, const struct found *found)
+{
+    for (unsigned t = 0; t < found->types; t++)
+        for (unsigned i = 0; i < found->of[t].errors; i++) {
+            const struct plan_error *error = &found->of[t].error[i];
+            struct plan_error missing = {.line = error->line};
+
+            if (types_with(found, error) < found->types) {
+                out_put(missing.text, sizeof(missing.text), "not on %s: %s", found->of[t].name,
+                        error->text);
+                about->say_error(about->context, &missing);
+            } else if (t == 0) {
+                plan_add_error(about->plan, error->line, "%s", error->text);
+                about->say_error(about->context, error);
+            }
+        }
 }
 
 /* Whether the plan's words for kinds of CPUs mean this one; numbers may mean any. */
@@ -135,18 +171,20 @@ static void put_end(const struct plan *plan, struct out *out)
 void report_other_plan(const struct other_plan *about, struct out *out)
 {
     struct plan *plan = about->plan;
+    struct found found = {0};
     unsigned asked = 0;
 
     for (unsigned i = 0; i < about->cpus->count; i++)
         asked += is_asked(plan, &about->cpus->cpu[i]);
     if (asked == 0)
-        plan_add_error(plan, plan->cpus_line, "cpus: no CPU there is of this kind");
+        plan_add_error(plan, plan->cpus_line, "cpus: such a machine has no CPU of this kind");
     out_flush(out);
     for (unsigned i = 0; i < plan->errors_kept; i++)
         about->say_error(about->context, &plan->error[i]);
     for (unsigned i = 0; i < about->cpus->count; i++)
         if (asked == 0 || is_asked(plan, &about->cpus->cpu[i]))
-            tell_cpu(about, &about->cpus->cpu[i], out);
+            tell_cpu(about, &about->cpus->cpu[i], &found, out);
+    tell_errors(about, &found);
     put_end(plan, out);
 }
 

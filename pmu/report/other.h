@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What image and barecount-linux tell of a plan on a CPU that they do not run on. */
+/* Image and barecount-linux tell what a plan would be on a CPU that they do not run on. */
 #ifndef BARECOUNT_PMU_REPORT_OTHER_H
 #define BARECOUNT_PMU_REPORT_OTHER_H
 
@@ -23,8 +23,9 @@ struct other_plan {
 
 /*
  * Tells what the plan would count on each core type that it asks for, what cannot be counted there,
- * and what nobody knows of such a machine. Errors of its events are added to the plan's. Flushes
- * `out` before each call of a function of `about`, and at the end.
+ * and what nobody knows of such a machine. Events that none of these core types can count are
+ * errors, added to the plan's. Flushes `out` before each call of a function of `about`, and at the
+ * end.
  */
 void report_other_plan(const struct other_plan *about, struct out *out);
 

@@ -7,7 +7,7 @@
 #include "pmu/base/text.h"
 
 /*
- * Of a unit whose counters a machine's discovery table numbers: all kinds but IRP have as many.
+ * A unit whose counters a discovery table numbers has as many, unless its kind is IRP.
  * "4th Gen Intel Xeon Processor Scalable Family Uncore Performance Monitoring", overview.
  */
 #define DISCOVERED_COUNTERS 4u

@@ -30,8 +30,7 @@ bool list_kernels(const struct kernel_offer *offer, const struct other_cpus *oth
     bool found = kernels_list(offer, other, pattern, &out);
 
     out_flush(&out);
-    for (unsigned i = 0; i < early_error_count; i++)
-        printf("! %s\n", early_errors[i]);
+    screen_early_errors();
     return found;
 }
 
@@ -58,6 +57,12 @@ bool list_events(const struct linux_run *run, const struct other_cpus *other, co
     return found;
 }
 
+static bool start_events(struct linux_run *run)
+{
+    return cpu_events_start(&run->events, files_memory) ||
+           REFUSE("there is no memory for the plan's events\n");
+}
+
 bool list_check_events(struct linux_run *run)
 {
     const struct cpu_events_port port = {
@@ -66,10 +71,15 @@ bool list_check_events(struct linux_run *run)
         .emulation = &run->host->emulation,
     };
 
-    if (!cpu_events_start(&run->events, files_memory))
-        return REFUSE("there is no memory for the plan's events\n");
+    if (!start_events(run))
+        return false;
     cpu_events_find(&run->events, &port, &run->plan, first_caps(run), STATUS_OK, &run->plan);
     return true;
+}
+
+static void say_error(void *context, const struct plan_error *error)
+{
+    screen_error(context, error);
 }
 
 static void say_kernels(void *context, const struct other_cpu *cpu)
@@ -80,14 +90,7 @@ static void say_kernels(void *context, const struct other_cpu *cpu)
     out_flush(screen_out());
 }
 
-static void say_error(void *context, const struct plan_error *error)
-{
-    char place[PLACE_BYTES];
-
-    printf("! %s%s\n", run_place(context, error, place), error->text);
-}
-
-void list_check_other(struct linux_run *run, const struct other_cpus *other)
+bool list_check_other(struct linux_run *run, const struct other_cpus *other)
 {
     const struct other_plan about = {
         .cpus = other,
@@ -102,10 +105,12 @@ void list_check_other(struct linux_run *run, const struct other_cpus *other)
         .context = run,
     };
 
-    for (unsigned i = 0; i < early_error_count; i++)
-        printf("! %s\n", early_errors[i]);
-    if (cpu_events_start(&run->events, files_memory))
-        report_other_plan(&about, screen_out());
+    screen_early_errors();
+    if (!start_events(run))
+        return false;
+    plan_choose_cpl(&run->plan);
+    report_other_plan(&about, screen_out());
+    return true;
 }
 
 /* The one kernel that a line of a plan's [kernels] means; null, after saying why not. */

@@ -17,8 +17,11 @@ bool list_events(const struct linux_run *run, const struct other_cpus *other, co
  */
 bool list_check_events(struct linux_run *run);
 
-/* For --check-plan with --for: tells the whole of it; errors stay in the plan. */
-void list_check_other(struct linux_run *run, const struct other_cpus *other);
+/*
+ * For --check-plan with --for: tells the whole of it; errors stay in the plan. False, after saying
+ * why: there is no memory for its events.
+ */
+bool list_check_other(struct linux_run *run, const struct other_cpus *other);
 
 /*
  * Runs the kernel of a line of a plan's [kernels] once, on whatever CPU, and says nothing; false

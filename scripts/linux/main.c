@@ -132,7 +132,8 @@ static int check_other(struct linux_run *run, const struct options *options)
     }
     if (!run_read(run, options->plan, options->cpus))
         return EXIT_ERROR;
-    list_check_other(run, &options->other);
+    if (!list_check_other(run, &options->other))
+        return EXIT_ERROR;
     return run->plan.errors > 0 ? EXIT_PLAN_ERRORS : EXIT_PASS;
 }
 

@@ -48,15 +48,36 @@ void screen_first(const struct linux_run *run, const char *folder)
         printf("Results   %s\n", folder);
 }
 
+static void say_error(const char *place, const char *sentence)
+{
+    char text[PLACE_BYTES + PLAN_ERROR_BYTES];
+
+    snprintf(text, sizeof(text), "! %s%s", place, sentence);
+    fflush(stdout);
+    report_wrapped(text, ERROR_INDENT, screen_out());
+    out_flush(screen_out());
+}
+
+void screen_early_errors(void)
+{
+    for (unsigned i = 0; i < early_error_count; i++)
+        say_error("", early_errors[i]);
+}
+
+void screen_error(const struct linux_run *run, const struct plan_error *error)
+{
+    char place[PLACE_BYTES];
+
+    say_error(run_place(run, error, place), error->text);
+}
+
 void screen_errors(const struct linux_run *run)
 {
     const struct plan *plan = &run->plan;
-    char place[PLACE_BYTES];
 
-    for (unsigned i = 0; i < early_error_count; i++)
-        printf("! %s\n", early_errors[i]);
+    screen_early_errors();
     for (unsigned i = 0; i < plan->errors_kept; i++)
-        printf("! %s%s\n", run_place(run, &plan->error[i], place), plan->error[i].text);
+        screen_error(run, &plan->error[i]);
     if (plan->errors > 0)
         report_plan_errors(plan->errors, "", plan->strict, screen_out());
 }

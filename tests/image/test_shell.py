@@ -211,9 +211,9 @@ def test_all_errors_are_listed(shell):
 
 
 def test_another_machine(shell):
-    """--for: of the CPU that is named, and nothing of this one."""
+    """--for tells of the CPU that is named, and nothing of this one."""
     text, status = said(shell, "other")
-    assert text.startswith("For Intel family 6 model 143 (spr, sapphirerapids), as the event ")
+    assert text.startswith("For Intel family 6 model 143 (spr, sapphirerapids):\n")
     assert "PMU       version 5: 8 counters of 48 bits, 4 fixed ones of 48 bits\n" in text
     assert "Plan      \\barecount\\good.cfg: kernels: 2, runs: 2, passes: 2\n" in text
     assert text.endswith("The plan is right.\n") and status == SUCCESS
@@ -221,8 +221,8 @@ def test_another_machine(shell):
     assert all(len(line) <= 79 for line in text.splitlines())
     text, status = said(shell, "other, bad")
     lines = BAD.splitlines()
-    for line, times in (("runs=many", 1), ("kernels=empty,nopz", 1), ("NO.SUCH.EVENT", 2)):
-        assert text.count(rf"\barecount\bad.cfg:{lines.index(line) + 1}:") == times, line
+    for line in ("runs=many", "kernels=empty,nopz", "NO.SUCH.EVENT"):
+        assert text.count(rf"\barecount\bad.cfg:{lines.index(line) + 1}:") == 1, line
     assert "core type core" in text and "core type atom" in text and status == ABORTED
     assert text.endswith("! plan errors: 3; the rest of the plan holds\n")
     text, status = said(shell, "other, no plan")

@@ -58,7 +58,7 @@ def test_a_plan(check):
     done = check("haswell", "[run]\nruns=7\nkernels=nops,lat_vpaddd_zmm")
     assert done.returncode == PASS and done.stdout.endswith("The plan is right.\n")
     assert done.stdout.startswith(
-        "For Intel family 6 model 60 (hsw, haswell), as the event tables describe it:\n")
+        "For Intel family 6 model 60 (hsw, haswell):\n")
     for part in ("PMU       version 3: 4 counters of 48 bits, 3 fixed ones of 48 bits\n",
                  "          8 counters on a core that has one thread\n", "Events    hsw.csv\n",
                  "plan.cfg: kernels: 2, runs: 7, passes: 2\n",  # seven events on four counters
@@ -93,34 +93,60 @@ def test_errors(check):
     done = check("spr", "[run]\nbogus=1\nkernels=nopz\n[events e]\nMEM_INST_RETIRED.ALL_LOADZ")
     assert done.returncode == PLAN_ERRORS
     for line, part in ((3, "unknown key 'bogus'"), (4, "no kernel or family 'nopz'"),
-                       (6, "nearest: MEM_INST_RETIRED.ALL_LOADS")):
-        assert re.search(rf"^! plan.cfg:{line}: .*{part}", done.stdout, re.M), done.stdout
+                       (6, "MEM_INST_RETIRED.ALL_LOADZ: .*nearest: MEM_INST_RETIRED.ALL_LOADS")):
+        assert re.search(rf"! plan.cfg:{line}: [^!]*{part}", flat(done)), done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 79
     assert done.stdout.endswith("! plan errors: 3; the rest of the plan holds\n")
     done = check("core2", "[run]\nstrict=yes\n[events e]\nMEM_INST_RETIRED.ALL_LOADS")
     assert done.returncode == PLAN_ERRORS and "strict=yes: nothing is measured" in done.stdout
 
 
 def test_both_core_types(check, hybrid):
-    """Each with its table; an error of both counts once, and cpus= chooses."""
+    """Each with its table; what none has is an error and counts once, and cpus= chooses."""
     text = "[run]\nkernels=nops\n{}\n[events e]\nBOTH.HAVE\nP.ONLY\nNOBODY.HAS"
     done = check("alderlake", text.format("cpus=all"), "--events", hybrid)
     core, atom = done.stdout.split("For Intel ")[1:]
     assert "core type core" in core and "core type atom" in atom
     assert "Events    p.csv\n" in core and "Events    e.csv\n" in atom
     assert "BOTH.HAVE " in core and "BOTH.HAVE " in atom
-    assert "P.ONLY: " not in core and "plan.cfg:7: P.ONLY: no event" in atom
-    assert "NOBODY.HAS: no event" in core and "NOBODY.HAS: no event" in atom
-    assert "! plan errors: 2;" in atom and done.returncode == PLAN_ERRORS
+    assert "! plan.cfg:7: not on atom: P.ONLY: no event" in atom and "not on core" not in atom
+    assert done.stdout.count("! plan.cfg:8: NOBODY.HAS: no event") == 1
+    assert "! plan errors: 1;" in atom and done.returncode == PLAN_ERRORS
+    done = check("alderlake", text.format("strict=yes").replace("NOBODY.HAS", "E.ONLY"),
+                 "--events", hybrid)
+    assert "plan.cfg:8: not on core: E.ONLY: " in done.stdout
+    assert "plan.cfg:7: not on atom: P.ONLY: " in done.stdout
+    assert done.returncode == PASS and done.stdout.endswith("The plan is right.\n")
     done = check("6/0x97", text.format("cpus=performance"), "--events", hybrid)
     assert "core type atom" not in done.stdout and "! plan errors: 1;" in done.stdout
     done = check("adl-grt", text.format("cpus=all"), "--events", hybrid)
     assert "core type core" not in done.stdout and "! plan errors: 2;" in done.stdout
 
 
+def test_deltas_at_cpl_3(check):
+    """The image refuses it, whatever machine it is; Linux itself can."""
+    done = check("spr", "[run]\nmethod=deltas\ncpl=3")
+    assert done.returncode == PLAN_ERRORS
+    assert "! plan.cfg:4: method=deltas runs kernels at CPL 0; expected" in done.stdout
+
+
+def test_no_memory(tmp_path):
+    """It says so and is an error, at whatever place memory ends."""
+    (tmp_path / "plan.cfg").write_text("version=1\n", "utf-8")
+    words = [PROGRAM, "--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "spr"]
+    said = set()
+    for kib in range(2048, 32768, 512):
+        done = subprocess.run(["prlimit", f"--as={kib << 10}", *words], capture_output=True,
+                              text=True, timeout=BOUND_S, check=False)
+        assert (done.returncode == PASS) == done.stdout.endswith("The plan is right.\n"), kib
+        said.add(done.stderr)
+    assert "barecount-linux: there is no memory for the plan's events\n" in said and "" in said
+
+
 def test_cpus_of_no_such_kind(check):
     done = check("spr", "[run]\ncpus=efficiency")
     assert done.returncode == PLAN_ERRORS
-    assert re.search(r"^! plan.cfg:3: cpus: no CPU there is of this kind$", done.stdout, re.M)
+    assert "\n! plan.cfg:3: cpus: such a machine has no CPU of this kind\n" in "\n" + done.stdout
 
 
 def test_amd(check):
@@ -128,10 +154,11 @@ def test_amd(check):
     done = check("zen3", "[run]\nkernels=nops")
     assert done.returncode == PASS
     assert "PMU       AMD: counting is not supported on this vendor's CPUs yet\n" in done.stdout
-    assert "Counts    nothing of the cores today: the run ends in NOT MEASURED\n" in done.stdout
+    assert ("Counts    no core events: this vendor's counters are not supported yet;\n"
+            "          the run ends in NOT MEASURED\n") in done.stdout
     done = check("25/0x21", "[events e]\npackage_energy_uJ")
     assert "package_energy_uJ  package: energy" in done.stdout
-    assert "Counts    nothing of the cores today\n" in done.stdout
+    assert "no core events: this vendor's counters are not supported yet\n" in done.stdout
 
 
 def test_outside_the_cores(check):
@@ -159,7 +186,7 @@ def test_list_kernels():
     names = [kernel.name for _, kernel in kernels((TOP / "build/kernels.bin").read_bytes())]
     done = run("--list-kernels", "--for", "haswell")
     lines = done.stdout.splitlines()
-    assert re.search(r"haswell\): \d+ of them cannot run there, the others where", flat(done))
+    assert re.search(r"haswell\): \d+ of them cannot run there; the others can, wh", flat(done))
     for name in (name for name in names if name.endswith("_zmm")):
         at = next(i for i, line in enumerate(lines) if line.startswith(f"  {name} "))
         assert any(line.startswith("      cannot run: no such CPU has") and "avx512f" in line
@@ -170,7 +197,12 @@ def test_list_kernels():
                                "and firmware have what they need")
     done = run("--list-kernels", "lat_vpaddd_zmm", "--for", "6/151")
     assert "      cannot run: no such CPU of type atom has avx512f\n" in done.stdout
-    assert " of type core" not in done.stdout and ": all of them can run" in flat(done)
+    assert " of type core" not in done.stdout
+    assert ": all of them can run there on at least one core type, where" in flat(done)
+    done = run("--list-kernels", "lat_vpaddd_zmm", "--for", "haswell")
+    assert done.stdout.endswith("haswell): none of them can run there\n")
+    done = run("--list-kernels", "nosuchthing", "--for", "haswell")
+    assert done.returncode == FAIL and "0 kernels" in done.stdout and "For " not in done.stdout
 
 
 def test_list_events(hybrid):

@@ -10,6 +10,7 @@ from kernel_file import kernels
 import pytest
 
 PROGRAM = TOP / "build/barecount-linux"
+README_PLAN = "scripts/plans/misses.cfg"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
 BOUND_S = 600
 # Golden Cove's and Gracemont's, of which one event is each core's own.
@@ -75,6 +76,7 @@ def test_as_in_the_readme():
     text = (TOP / "README.md").read_text("utf-8")
     command, answer = re.search(r"^    build/barecount-linux (--check-plan .*--for haswell)\n\n"
                                 r"```\n(.*?)```", text, re.M | re.S).groups()
+    assert README_PLAN in command
     assert run(*command.split(), cwd=TOP).stdout == answer
 
 

@@ -2,10 +2,12 @@
 /* The first and the last lines on standard output. */
 #include <stdio.h>
 
+#include "pmu/base/text.h"
 #include "scripts/linux/screen.h"
 
 #define US_PER_S     1000000u
 #define ERROR_INDENT 4u
+#define LONG_PLACE   40u /* half a line */
 
 static bool write_out(void *context, const char *bytes, size_t count)
 {
@@ -48,11 +50,17 @@ void screen_first(const struct linux_run *run, const char *folder)
         printf("Results   %s\n", folder);
 }
 
+/* A long place has a line of its own, so that it stays in one piece. */
 static void say_error(const char *place, const char *sentence)
 {
-    char text[PLACE_BYTES + PLAN_ERROR_BYTES];
+    const size_t bytes = text_length(place);
+    char text[LONG_PLACE + EARLY_ERROR_BYTES + PLAN_ERROR_BYTES];
 
-    snprintf(text, sizeof(text), "! %s%s", place, sentence);
+    if (bytes > LONG_PLACE)
+        printf("! %.*s\n    ", (int)bytes - 1, place);
+    else
+        printf("! ");
+    snprintf(text, sizeof(text), "%s%s", bytes > LONG_PLACE ? "" : place, sentence);
     fflush(stdout);
     report_wrapped(text, ERROR_INDENT, screen_out());
     out_flush(screen_out());

@@ -164,7 +164,7 @@ def test_columns_are_documented(file, source, known):
                         (TOP / "pmu/files" / source).read_text("ascii"))[1]
     header = "".join(re.findall(r'"(.*?)"', defined)).removesuffix(r"\r\n").split(",")
     told = (TOP / "README.md").read_text("utf-8").split("\n### The columns\n")[1]
-    table = told.split(f"Of `{file}`")[1].split("|---|---|---|\n")[1].split("\n\n")[0]
+    table = told.split(f"`{file}` has ")[1].split("|---|---|---|\n")[1].split("\n\n")[0]
     cells = [line.split("|") for line in table.splitlines()]
     assert [name for cell in cells for name in re.findall(r"`(\w+)`", cell[1])] == header == known
     assert all(len(cell) == 5 and cell[2].strip() and cell[3].strip() for cell in cells)

@@ -21,7 +21,7 @@ import results
 INDEX, LATEST = "index.csv", "latest"
 COLUMNS = ("number", "label", "time", "model", "uuid", "verdict", "plan_errors", "folder")
 INTERRUPTED = "INTERRUPTED"  # as index.csv of a stick has it
-FILES = ("results.csv", "samples.csv", "journal.bin", "run.json")
+FILES = ("summary.txt", "results.csv", "summary.html", "samples.csv", "journal.bin", "run.json")
 LAST = FILES[-1]  # written last: a run that has it has all
 # The journal's first record, a RUN: its head, then schema, number, version, started, plan_name and
 # label of struct run_record (pmu/journal/record.h).
@@ -57,8 +57,9 @@ def _run_of(folder):
 
 def _identity(folder):
     """The same for all copies of a run: its journal's id, else a checksum of its files."""
-    if told := results.journal_id(folder)[-TOLD_APART_BY:]:
-        return told
+    told = results.journal_id(folder) or str(_run_of(folder).get("run", ""))
+    if told:
+        return told[-TOLD_APART_BY:]
     checksum = 0
     for path in sorted(path for path in folder.iterdir() if path.is_file()):
         checksum = zlib.crc32(path.read_bytes(), checksum)
@@ -80,11 +81,19 @@ def name_of(folder):
     return f"{begin}-{label}" if label else begin
 
 
+def _is_more(path, there):
+    """Whether a file has all that a copy of it has that lies there."""
+    return not there.exists() or path.read_bytes().startswith(there.read_bytes())
+
+
 def _complete(target, source):
     """What came of a run that lay here cut off; a run that has its run.json is left as it is."""
-    if not (target / LAST).exists():
-        for path in sorted(source.iterdir(), key=lambda path: path.name == LAST):
-            shutil.copy2(path, target)
+    if (target / LAST).exists():
+        return
+    is_rendered = (source / LAST).exists()
+    for path in sorted(source.iterdir(), key=lambda path: path.name == LAST):
+        if is_rendered or _is_more(path, target / path.name):
+            _replace(target / path.name, lambda new, path=path: shutil.copy2(path, new))
 
 
 def _land(folder, source):
@@ -132,7 +141,9 @@ def _line(folder):
 def _runs(folder):
     """The folders of runs that lie here, in the order of their names."""
     return sorted(path for path in folder.iterdir() if path.name != LATEST and
-                  not path.name.startswith(".") and any((path / name).is_file() for name in FILES))
+                  not path.name.startswith(".") and
+                  any((path / f"{name}{end}").is_file() for name in FILES
+                      for end in ("", ".partial")))
 
 
 def write_index(folder):

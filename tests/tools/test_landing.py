@@ -71,12 +71,44 @@ def test_sticks_are_never_mixed(tmp_path):
 
 
 def test_without_a_journal_content_tells_runs_apart(tmp_path):
-    """As of a serial line, which leaves out a large one."""
-    one, same = (run(tmp_path / stick, 1) for stick in "ab")
-    other = run(tmp_path / "c", 1, change=lambda run: run["errors"].append("of another stick"))
+    """Where run.json is of an older version, which did not tell the id."""
+    one, same = (run(tmp_path / stick, 1, change=lambda run: run.pop("run")) for stick in "ab")
+    other = run(tmp_path / "c", 1, change=lambda run: run.pop("run") and run["errors"].append("x"))
     first, again, second = (land(tmp_path / "results", of)[0] for of in (one, same, other))
     assert first == again == NAME and second.startswith(f"{NAME}-")
     assert content(tmp_path / "results" / second) == content(other)
+
+
+def test_without_a_journal_its_id_stands_in_run_json(tmp_path):
+    """Of one sending run.json came, of another all files: they are the same run."""
+    told = {"run": "0001-0123456789abcdef"}
+    whole = run(tmp_path / "a", 1, change=lambda run: run.update(told))
+    part = run(tmp_path / "b", 1, change=lambda run: run.update(told))
+    (part / "results.csv").unlink()
+    assert land(tmp_path / "results", part) == land(tmp_path / "results", whole) == [NAME]
+
+
+def test_a_copy_with_less_takes_nothing_away(tmp_path):
+    """Of a run that has no run.json yet; one with more adds to it."""
+    results, source = tmp_path / "results", run(tmp_path, 1, run_id=5)
+    (source / "run.json").unlink()
+    table = (source / "results.csv").read_bytes()
+    folder = results / land(results, source)[0]
+    (source / "results.csv").write_bytes(table[:len(table) // 2])
+    assert land(results, source) == [folder.name]
+    assert (folder / "results.csv").read_bytes() == table
+    (source / "results.csv").write_bytes(table + table)
+    land(results, source)
+    assert (folder / "results.csv").read_bytes() == table + table
+
+
+@pytest.mark.parametrize("name", ("summary.txt", "results.csv.partial"))
+def test_what_a_cut_log_left_is_in_the_index(tmp_path, name):
+    source = tmp_path / "0001"
+    source.mkdir()
+    (source / name).write_text("PASS\n")
+    landed = land(tmp_path / "results", source)
+    assert list(index(tmp_path / "results")) == landed
 
 
 def test_what_is_there_is_never_overwritten(tmp_path):

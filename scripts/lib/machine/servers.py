@@ -19,6 +19,12 @@ NO_FILE, EXISTS = 1, 6
 BLOCK, TRY_S, TRIES = 512, 0.5, 20
 
 
+def inside(folder, name):
+    """The file of a name that somebody asks for; None: it is not in the folder."""
+    path = (pathlib.Path(folder) / name.lstrip("/")).resolve()
+    return path if path.is_relative_to(pathlib.Path(folder).resolve()) else None
+
+
 class HttpHandler(http.server.BaseHTTPRequestHandler):
     """GET, HEAD, and PUT, of a server that http_server() made."""
 
@@ -28,8 +34,8 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
         pass
 
     def path_here(self):
-        """The file that is asked for."""
-        return self.server.folder / self.path.lstrip("/")
+        """The file that is asked for; it must be in the folder."""
+        return inside(self.server.folder, self.path)
 
     def answer(self, status, body=b"", head_only=False):
         """A whole answer."""
@@ -42,18 +48,20 @@ class HttpHandler(http.server.BaseHTTPRequestHandler):
     def give(self, head_only):
         """A file, or its size alone."""
         path = self.path_here()
-        if path.is_file():
+        if path and path.is_file():
             self.answer(200, path.read_bytes(), head_only)
         else:
             self.answer(404, head_only=head_only)
 
     def take(self, length):
         """A file of so many bytes, which follow."""
-        body = self.rfile.read(length)
-        if self.path_here().exists() and self.headers["If-None-Match"] == "*":
+        body, path = self.rfile.read(length), self.path_here()
+        if not path:
+            self.answer(404)
+        elif path.exists() and self.headers["If-None-Match"] == "*":
             self.answer(412)
         else:
-            self.path_here().write_bytes(body)
+            path.write_bytes(body)
             self.answer(201)
 
     def do_GET(self):
@@ -131,7 +139,11 @@ class TftpServer:
             own.settimeout(TRY_S)
             own.connect(client)
             with contextlib.suppress(TimeoutError, ConnectionError):
-                (self.send if opcode == RRQ else self.take)(own, self.folder / name, options)
+                path = inside(self.folder, name)
+                if not path:
+                    self.error(own, NO_FILE, b"File not found")
+                else:
+                    (self.send if opcode == RRQ else self.take)(own, path, options)
 
     def _ask(self, own, packet, want):
         """Send a packet until the answer that is wanted comes; that answer."""

@@ -72,8 +72,8 @@ def test_sticks_are_never_mixed(tmp_path):
 
 def test_without_a_journal_content_tells_runs_apart(tmp_path):
     """Where run.json is of an older version, which did not tell the id."""
-    one, same = (run(tmp_path / stick, 1, change=lambda run: run.pop("run")) for stick in "ab")
-    other = run(tmp_path / "c", 1, change=lambda run: run.pop("run") and run["errors"].append("x"))
+    one, same = (run(tmp_path / stick, 1, change=lambda run: run.update(run="")) for stick in "ab")
+    other = run(tmp_path / "c", 1, change=lambda run: run.update(run="", errors=["another stick"]))
     first, again, second = (land(tmp_path / "results", of)[0] for of in (one, same, other))
     assert first == again == NAME and second.startswith(f"{NAME}-")
     assert content(tmp_path / "results" / second) == content(other)

@@ -99,7 +99,7 @@ def check_removable(disk):
     usb = any(re.fullmatch(r"usb\d+", part) for part in disk.folder.parts)
     if not (removable or usb or kind == SD_CARD):
         raise Refused(f"{disk.path} ({disk.title}) is not removable: neither the disk says so, nor "
-                      "does it hang on USB. This program writes to no other")
+                      "is it on USB. This program writes to no other")
 
 
 def check_fits(disk, image_bytes):

@@ -20,7 +20,7 @@
 
 static const char HELP[] =
     "usage: recover FOLDER...   each with a journal.bin, which is never written to\n"
-    "Renders results.csv, samples.csv and run.json of runs that were cut off.\n"
+    "Renders all other files of a run, whole or cut off, anew.\n"
     "\n"
     "Exit status: 0 all were rendered; 1 a journal holds no run that can be read; 2 wrong usage;\n"
     "4 a file could not be read or written.\n";

@@ -49,8 +49,7 @@ void html_put_left_out(struct html *html, const char *what, const char *file)
 
     if (html->left_out > 0)
         html_write(html, out_put(text, sizeof(text),
-                                 "<p><b>%u more %s</b> are left out, as this file has a bound: see "
-                                 "%s.</p>\n",
+                                 "<p>Left out to keep this file small: <b>%u %s</b>; see %s.</p>\n",
                                  html->left_out, what, file));
     html->left_out = 0;
 }

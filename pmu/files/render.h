@@ -81,6 +81,12 @@ bool render_cut_off(const struct render *render, struct cut_off *cut);
 /* "the run was cut off while CPU 1 ran probe (probe.bin)". */
 void render_cut_off_words(const struct cut_off *cut, struct out *out);
 
+/* The same of any run that has no last record; without a kernel, "the run was cut off". */
+void render_how_cut_off(const struct render *render, struct out *out);
+
+/* A run's last line, "PASS"; of one that was cut off ", as far as the run came: …" follows. */
+void render_verdict(const struct render *render, const struct tally *tally, struct out *out);
+
 /* "CPU 1", "CPUs 1 and 2", "all CPUs"; "probe (probe.bin)". */
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out);
 void render_cut_off_kernel(const struct cut_off *cut, struct out *out);

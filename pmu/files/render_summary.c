@@ -51,12 +51,12 @@ static const char STYLE[] =
     ".s7{stroke:var(--s7);stroke-dasharray:9 3 2 3}\n"
     "</style>\n";
 
-/* "PASS", "FAIL 3, 1 plan error": the last line of the console. */
+/* "PASS", "FAIL 3, 1 plan error". */
 static const char *verdict_line(const struct summary *summary, char text[LINE_BYTES])
 {
     struct out line = out_buffer(text, LINE_BYTES);
 
-    tally_line(&summary->tally, &line);
+    render_verdict(summary->render, &summary->tally, &line);
     return out_end(&line);
 }
 
@@ -104,7 +104,6 @@ static void put_verdict(struct summary *summary)
     const struct run_record *run = summary->run;
     struct out *out = html_piece(&summary->html);
     struct end_record end = {0};
-    struct cut_off cut;
     bool is_complete = render_end(summary->render, &end);
     char line[LINE_BYTES], cut_words[NOTE_BYTES];
     const char *verdict = verdict_line(summary, line);
@@ -119,11 +118,7 @@ static void put_verdict(struct summary *summary)
     html_escape(out, verdict);
     out_text(out, "</p>\n");
     if (!is_complete) {
-        out_text(&words, "the run was cut off");
-        if (render_cut_off(summary->render, &cut)) {
-            words.used = 0;
-            render_cut_off_words(&cut, &words);
-        }
+        render_how_cut_off(summary->render, &words);
         out_text(out, "<p class=\"bad\">");
         html_escape(out, out_end(&words));
         out_text(out, ": this is what was finished until then.</p>\n");

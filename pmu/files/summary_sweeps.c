@@ -13,6 +13,7 @@
 #define LABEL_BYTES      160u
 #define LOG_ONE          1024u /* of the logarithm of 2 */
 #define TICKS_MAX        7u
+#define PIECE_POINTS     200u  /* of a path, 20 bytes each at most */
 #define FIGURE_BYTES     8192u /* without its lines, on the large side */
 
 /* In units of the drawing. */
@@ -79,6 +80,8 @@ static unsigned series_of(struct figure *figure, const struct known_kernel *kern
     unsigned i = 0;
 
     param_say_series(kernel, &label);
+    if (kernel->n_given)
+        out_printf(&label, " n=%llu", (unsigned long long)kernel->n);
     out_end(&label);
     while (i < figure->series && !text_same(figure->label[i], text))
         i++;
@@ -139,6 +142,8 @@ static bool gather(const struct summary *summary, struct figure *figure)
 static unsigned place(unsigned log, unsigned low, unsigned high, unsigned from, unsigned to)
 {
     log = log < low ? low : log > high ? high : log;
+    if (high == low)
+        return from;
     return to > from ? from + (log - low) * (to - from) / (high - low)
                      : from - (log - low) * (from - to) / (high - low);
 }
@@ -204,23 +209,36 @@ static unsigned next_of(const struct summary *summary, const struct figure *figu
     return found;
 }
 
-/* The line of a series, or its points. */
-static void put_path(struct summary *summary, const struct figure *figure, unsigned series,
-                     bool points)
+/* From a kernel's point on as many as a piece of HTML holds; the last one that it has. */
+static unsigned put_piece(struct summary *summary, const struct figure *figure, unsigned series,
+                          bool points, unsigned k)
 {
     struct out *out = html_piece(&summary->html);
-    uint64_t size = 0;
-    unsigned k;
+    unsigned last = k;
 
     out_printf(out, "<path class=\"s%u%s\" d=\"", series, points ? " points" : "");
-    while ((k = next_of(summary, figure, series, size)) < KERNELS_MAX) {
-        size = summary->kernel[k]->buffer_bytes;
-        out_printf(out, "%c%u %u%s", out->buffer[out->used - 1] == '"' || points ? 'M' : 'L',
-                   x_of(figure, size), y_of(figure, value_of(summary, figure, k)),
-                   points ? "h0" : "");
+    for (unsigned i = 0; i < PIECE_POINTS && k < KERNELS_MAX; i++) {
+        const uint64_t size = summary->kernel[k]->buffer_bytes;
+
+        out_printf(out, "%c%u %u%s", i == 0 || points ? 'M' : 'L', x_of(figure, size),
+                   y_of(figure, value_of(summary, figure, k)), points ? "h0" : "");
+        last = k;
+        k = next_of(summary, figure, series, size);
     }
     out_text(out, "\"/>\n");
     html_put(&summary->html);
+    return last;
+}
+
+/* The line of a series, or its points; the next piece begins where one ends. */
+static void put_path(struct summary *summary, const struct figure *figure, unsigned series,
+                     bool points)
+{
+    unsigned from = next_of(summary, figure, series, 0);
+
+    do
+        from = put_piece(summary, figure, series, points, from);
+    while (next_of(summary, figure, series, summary->kernel[from]->buffer_bytes) < KERNELS_MAX);
 }
 
 static void put_key(struct html *html, const struct figure *figure)
@@ -245,7 +263,7 @@ static void put_figure(struct summary *summary, const struct figure *figure)
     const struct summary_type *type = &summary->type[figure->type];
     struct out *out;
 
-    if (figure->size_low == figure->size_high)
+    if (log2_of(figure->size_low) == log2_of(figure->size_high))
         return;
     if (html->bytes + FIGURE_BYTES > html->limit) {
         html->left_out++;

@@ -145,7 +145,6 @@ static void tell_end(struct retelling *r)
     char line[LINE_BYTES], text[NOTE_BYTES];
     struct out verdict = out_buffer(line, sizeof(line)), words = out_buffer(text, sizeof(text));
     struct end_record end;
-    struct cut_off cut;
 
     r->tally.plan_errors = run->plan_errors;
     r->tally.is_refused = run_is_refused(run);
@@ -159,14 +158,10 @@ static void tell_end(struct retelling *r)
                                                   : "key",
                     out);
     } else {
-        out_text(&words, "the run was cut off");
-        if (render_cut_off(r->render, &cut)) {
-            words.used = 0;
-            render_cut_off_words(&cut, &words);
-        }
+        render_how_cut_off(r->render, &words);
         out_printf(out, "! %s\n", out_end(&words));
     }
-    tally_line(&r->tally, &verdict);
+    render_verdict(r->render, &r->tally, &verdict);
     out_printf(out, "%s\n", out_end(&verdict));
 }
 

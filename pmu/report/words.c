@@ -16,7 +16,7 @@ void report_time(uint64_t us, const char *stopped, struct out *out)
 void report_left_out(unsigned kernels, unsigned asked, struct out *out)
 {
     if (kernels < asked)
-        out_printf(out, "Left out  %u of %u kernels, by max_time; their names stand above\n",
+        out_printf(out, "Left out  %u of %u kernels, by max_time: run.json has their names\n",
                    asked - kernels, asked);
     out_flush(out);
 }

@@ -60,10 +60,14 @@ static void begin(struct fault *fault, const struct rows *rows, const struct row
 {
     *fault = (struct fault){.kernel = rows->view->kernel[rows->result->kernel],
                             .verdict = row->verdict,
-                            .is_of_counter = row->counter_off,
-                            .last_kernel = KERNEL_CALIBRATION};
+                            .is_of_counter = row->counter_off};
     text_copy(fault->name, sizeof(fault->name), name);
     text_copy(fault->reason, sizeof(fault->reason), row->reason);
+}
+
+static void add_cpu(struct fault *fault, uint32_t cpu)
+{
+    fault->cpus[cpu % VIEW_CPUS_MAX / 8] |= (uint8_t)(1u << cpu % 8);
 }
 
 void faults_add(struct faults *faults, const struct rows *rows, const struct row *row)
@@ -85,15 +89,16 @@ void faults_add(struct faults *faults, const struct rows *rows, const struct row
         begin(fault, rows, row, text);
         faults->count++;
     }
-    if (fault->last_kernel != result->kernel || fault->last_cpu != result->cpu)
+    if (fault->last != result)
         fault->of_rows += rows->count;
     fault->rows++;
     fault->events += fault->of_rows == rows->count;
     fault->has_other_kernels |= fault->kernel != rows->view->kernel[result->kernel];
-    fault->last_kernel = result->kernel;
-    fault->last_cpu = result->cpu;
+    fault->last = result;
     fault->numbers_differ |= !text_same(fault->reason, row->reason);
-    fault->cpus[result->cpu % VIEW_CPUS_MAX / 8] |= (uint8_t)(1u << result->cpu % 8);
+    add_cpu(fault, result->cpu);
+    if (result->partner != CPU_NONE)
+        add_cpu(fault, result->partner);
 }
 
 static bool has(const uint8_t cpus[VIEW_CPUS_MAX / 8], unsigned cpu)

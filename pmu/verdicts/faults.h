@@ -20,9 +20,9 @@ struct fault {
     bool is_of_counter; /* it is wrong in all rows of its event */
     bool numbers_differ;
     bool has_other_kernels;
-    uint32_t rows, of_rows; /* of all that the same kernels have on the same CPUs */
-    uint32_t events;        /* of the first kernel and CPU */
-    uint32_t last_kernel, last_cpu;
+    uint32_t rows, of_rows;      /* of all that the same kernels have on the same CPUs */
+    uint32_t events;             /* of the first kernel and CPU */
+    const struct result *last;   /* that had a row of it */
     char name[FAULT_NAME_BYTES]; /* of the event */
     char reason[REASON_BYTES];
     uint8_t cpus[VIEW_CPUS_MAX / 8]; /* bit i: CPU i */

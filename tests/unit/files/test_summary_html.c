@@ -177,6 +177,8 @@ TEST(a_run_that_was_cut_off)
     run_calibration();
     run_next(0, CPU_NONE);
     page();
+    has(formatted("<p class=\"verdict bad\">FAIL %u, as far as the run came: it was cut off</p>",
+                  EVENTS_COUNT + 1));
     has("<p class=\"bad\">the run was cut off while CPU 0 ran kernel: this is what was finished");
     has("the machine stopped in this kernel, or its power did");
 }
@@ -204,18 +206,22 @@ TEST(no_run)
     assert_int_equal(out.used, 0);
 }
 
-/* Kernels of a family that is drawn, with buffers of 4, 8 and 16 KiB. */
+/* A kernel of a family, with a buffer; n 0: the kernel's own. */
+static void with_buffer(const char *name, const char *family, uint64_t bytes, uint64_t n)
+{
+    struct known_kernel kernel = {.n = n ? n : RUN_N, .n_given = n > 0, .buffer_bytes = bytes};
+
+    snprintf(kernel.name, sizeof(kernel.name), "%s", name);
+    snprintf(kernel.family, sizeof(kernel.family), "%s", family);
+    snprintf(kernel.param, sizeof(kernel.param), "size=%llu", (unsigned long long)bytes);
+    run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
+}
+
+/* With buffers of 4, 8 and 16 KiB. */
 static void sized(const char *name, const char *family, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++) {
-        struct known_kernel kernel = {.n = RUN_N, .buffer_bytes = 4096ull << i};
-
-        snprintf(kernel.name, sizeof(kernel.name), "%s", name);
-        snprintf(kernel.family, sizeof(kernel.family), "%s", family);
-        snprintf(kernel.param, sizeof(kernel.param), "size=%llu",
-                 (unsigned long long)kernel.buffer_bytes);
-        run_append(RECORD_KERNEL, &kernel, sizeof(kernel));
-    }
+    for (unsigned i = 0; i < count; i++)
+        with_buffer(name, family, 4096ull << i, 0);
 }
 
 /* Twice as many cycles a load for each kernel that comes later. */
@@ -262,6 +268,44 @@ TEST(what_is_not_drawn)
     page();
     has_not("<figure>");
     has_not("By size");
+}
+
+/* 1 MiB and a line more have the same place on the axis. */
+TEST(sizes_that_are_nearly_the_same_are_not_drawn)
+{
+    run_begin(NULL, "");
+    with_buffer("chase_here", "chase", 1 << 20, 0);
+    with_buffer("chase_here", "chase", (1 << 20) + 64, 0);
+    run_all(1, 2, NULL);
+    page();
+    has_not("<figure>");
+}
+
+TEST(each_n_has_a_line)
+{
+    run_begin(NULL, "");
+    for (unsigned k = 0; k < 4; k++)
+        with_buffer("chase_here", "chase", 4096ull << k / 2, k % 2 ? 100 : 200);
+    run_all(1, 4, NULL);
+    page();
+    assert_int_equal(times("<figure>"), 1);
+    has("</svg> chase_here n=100</span>");
+    has("</svg> chase_here n=200</span>");
+}
+
+/* 450 points in three paths: 200, 200 from the last of these on, and 52. */
+TEST(a_long_line_is_in_pieces)
+{
+    run_begin(NULL, "");
+    for (unsigned k = 0; k < 450; k++)
+        with_buffer("chase_here", "chase", 4096 + 64 * k, 0);
+    run_all(1, 450, eight_counters);
+    page();
+    assert_int_equal(times("<figure>"), 1);
+    assert_int_equal(times("<path class=\"s0\" d=\"M"), 3 + 1); /* and one in the key */
+    assert_int_equal(times("<path class=\"s0 points\" d=\"M"), 3);
+    assert_int_equal(times("h0"), 200 + 200 + 52);
+    has_not("Left out to keep");
 }
 
 static void pair(void)
@@ -331,7 +375,7 @@ TEST(the_bound)
     page();
     assert_true(strlen(text) > SUMMARY_BYTES_MAX * 3 / 4);
     has("more rows: see results.csv");
-    has("more lines</b> are left out, as this file has a bound");
-    has("more drawings</b> are left out");
+    has(" lines</b>; see results.csv.");
+    has(" drawings</b>; see ");
     has("</html>");
 }

@@ -137,6 +137,20 @@ TEST(places_that_differ_by_cpu_are_one_fault)
                                           3 * ROWS));
 }
 
+/* A kernel of pairs has a result for each partner, who is told as well. */
+TEST(a_fault_of_pairs)
+{
+    run_begin(NULL, "");
+    run_kernel("pair", EXPECT_EXACT);
+    run_cpu(0, NULL);
+    run_calibration();
+    for (run_partner = 1; run_partner <= 3; run_partner++)
+        run_result(0, STATUS_FAULT);
+    run_partner = CPU_NONE;
+    assert_string_equal(told(),
+                        formatted("\n! pair on CPUs 0-3: fault, all %u rows\n" RAISED, 3 * ROWS));
+}
+
 /* A CPU that does not answer is one fault of all its kernels. */
 TEST(a_cpu_that_is_lost_is_one_fault)
 {

@@ -128,6 +128,8 @@ bool menu_before(const struct run *run)
     if (run->expected_us <= LONG_RUN_S * (uint64_t)US_PER_S || plan_is_refused(&run->plan) ||
         !console_has_screen() || !console_has_keyboard())
         return true;
+    while (console_key() != KEY_NONE)
+        ; /* what was typed before the question is no answer */
     say("\n");
     screen_plan(run);
     say("          a key starts it now, Esc or Q goes %s\n",

@@ -220,7 +220,7 @@ help: ## Show this text
 	    'MEDIA=$(MEDIA)  (usb, ahci, nvme, virtio or sd; cd or usb-cd: the ISO image;' \
 	    '    net: PXE boot, net-http: HTTP boot, from servers of its own, with upload)' \
 	    'CPU=$(CPU)  (nehalem to icelake; CPU=? lists them)' \
-	    'PLAN=$(PLAN)  (a plan file; without one, the default plan, and then power off)' \
+	    'PLAN=$(PLAN)  (a plan file; without one, the default plan)' \
 	    'KERNEL=$(KERNEL)  (kernels of your own for the stick: files of scripts/build-kernel)' \
 	    'FRESH=$(FRESH)  (1: start over with a new stick)' \
 	    'RUN_FLAGS=$(RUN_FLAGS)  (see scripts/run --help)'

@@ -3,6 +3,7 @@
 import contextlib
 import subprocess
 import sys
+from unittest import mock
 
 import pytest
 import results
@@ -169,6 +170,45 @@ def test_lines_of_the_plan_are_named(tmp_path, errors, told):
     assert (found.status, found.means) == (results.PLAN_ERRORS, "errors in the plan" + told)
     found = results.Results(folders.make(tmp_path / "2", change=as_off, change_run=put))
     assert found.means == results.MEANS[results.FAILED]
+
+
+class AtTheMenu:
+    """A machine that stands in the menu, and is off once it was told so."""
+
+    raw, console = b"PASS\n\nR run again   P choose a plan   F frames   S shut down ", "PASS"
+
+    def __init__(self):
+        self.typed = []
+
+    def wait_end(self, _):
+        return bool(self.typed)
+
+    def wait_for(self, *_):
+        return False
+
+    def send(self, keys):
+        self.typed.append(keys)
+
+    def errors(self):
+        return ""
+
+    spec = mock.Mock(firmware="ovmf")
+
+
+@pytest.mark.parametrize("words, typed", [((), [b"s"]), (("--keys", "R run again=f"), [])])
+def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
+    """A plan that ends in the menu costs nobody its 30 s; who types there has it to himself."""
+    monkeypatch.setattr(sys, "argv", ["run", "--plan", "none", "--timeout", "0", *words])
+    running = AtTheMenu()
+    RUN.follow(RUN.arguments(), running)
+    assert running.typed == typed
+
+
+def test_a_stick_in_use_names_the_way_to_another(tmp_path):
+    with RUN.only_user_of(tmp_path / "stick.img"):
+        with pytest.raises(RUN.qemu.HostError, match='RUN_FLAGS="--stick FILE"'):
+            with RUN.only_user_of(tmp_path / "stick.img"):
+                pass
 
 
 def test_make_run_says_what_it_cannot_pass_on(tmp_path):

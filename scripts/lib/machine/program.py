@@ -10,6 +10,8 @@ DEFAULT_PLAN = TOP / "scripts/plans/default.cfg"
 FIRST_LINE = r"^barecount "
 # group 2: what was wrong with the plan
 VERDICT = r"^\s*(PASS|FAIL \d+|NOT MEASURED .+?)(, \d+ plan errors?)?\s*$"
+MENU = b"S shut down"
+MENU_KEY = b"s"  # its key that powers off
 FIRMWARE_FAULT = b"!!!! X64 Exception"  # one that came to the firmware's table: EDK II stops there
 # Firmware that cannot power off: the run is over when the console was silent for so long.
 SILENCE_S = 10
@@ -38,14 +40,20 @@ def default_plan(at_end):
     return ending(DEFAULT_PLAN.read_text("utf-8"), at_end)
 
 
-def wait_over(running, timeout_s):
-    """Wait until the machine is off, or as far as its firmware gets. False: not in this time."""
+def wait_over(running, timeout_s, leave_menu=False):
+    """Wait until the machine is off, or as far as its firmware gets. False: not in this time.
+
+    `leave_menu`: the menu at the end of a run is told to power off, once, instead of waiting.
+    """
     deadline = time.monotonic() + timeout_s
     while not running.wait_end(1):
         if "internal error" in running.errors():
             raise HostError(f"QEMU: {running.errors()}")
         if FIRMWARE_FAULT in running.raw:
             return True
+        if leave_menu and MENU in running.raw:
+            running.send(MENU_KEY)
+            leave_menu = False
         if running.spec.firmware == "u-boot" and running.quiet_for_s() > SILENCE_S and \
                 re.search(VERDICT, running.console, re.M):
             return True

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Exit statuses: what scripts/run makes of a folder, and says of it."""
 import contextlib
+import io
 import subprocess
 import sys
 from unittest import mock
@@ -202,6 +203,23 @@ def test_the_menu_is_left_unless_keys_are_given(monkeypatch, words, typed):
     running = AtTheMenu()
     RUN.follow(RUN.arguments(), running)
     assert running.typed == typed
+
+
+@pytest.mark.parametrize("at_once", (1, 7, 1 << 20))
+@pytest.mark.parametrize("is_terminal", (True, False))
+def test_lines_that_carry_files_are_not_shown(monkeypatch, at_once, is_terminal):
+    """However the output is cut into pieces; all else is, also what only looks like their mark."""
+    files = {"run.json": b"{}" * 100, "results.csv": b"a" * 100}
+    words = b"Frames    2 files\n", b"user@BC: @B and @\nPASS\n"
+    frames = b"".join(text + b"\r\n" for *_, text in sendings.sending_of(files, 1, "01" * 8))
+    assert frames.count(b"@BC2:") > 6
+    out = io.TextIOWrapper(io.BytesIO(), "ascii", write_through=True)
+    out.isatty = lambda: is_terminal
+    monkeypatch.setattr(sys, "stdout", out)
+    show, raw = RUN.qemu.Show(), frames.join(words)
+    for at in range(0, len(raw), at_once):
+        show(raw[at:at + at_once])
+    assert out.buffer.getvalue() == b"".join(words)
 
 
 def test_a_stick_in_use_names_the_way_to_another(tmp_path):

@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 
+import frames
 from machine import cpus
 from machine import state as machine_state
 from machine import reached
@@ -42,6 +43,9 @@ CURSOR_QUESTION, CURSOR_ANSWER = b"\x1b[6n", b"\x1b[24;80R"
 # A position is a new line here: the firmware and the progress display move about by it.
 _MOVE = re.compile(r"\x1b\[\d*;?\d*[Hf]")
 _ESCAPE = re.compile(r"\x1b(\[[0-9;?=]*[A-Za-z]|[=>()][0-9A-B]?)")
+
+_FRAME = re.compile(frames.MARK.encode() + rb"[^\n]*\n")
+_FRAME_BEGUN = re.compile(rb"(@(B(C(2(:[^\n]*)?)?)?)?)?\Z")
 
 
 class HostError(Exception):
@@ -330,12 +334,23 @@ class Machine:
 
 
 class Show:
-    """Live output for a person: as it is on a terminal; in a log by lines, without escapes."""
+    """Live output for a person: as it is on a terminal; in a log by lines, without escapes.
+
+    The lines that carry files (scripts/lib/frames.py) are left out: they are for scripts/capture.
+    """
 
     def __init__(self):
-        self._rest = b""
+        self._rest = self._held = b""
+
+    def _without_frames(self, chunk):
+        """What of the output so far can be shown; the beginning of a frame is held back."""
+        text = _FRAME.sub(b"", self._held + chunk)
+        at = _FRAME_BEGUN.search(text).start()
+        self._held = text[at:]
+        return text[:at]
 
     def __call__(self, chunk):
+        chunk = self._without_frames(chunk)
         if sys.stdout.isatty():
             sys.stdout.buffer.write(chunk)
         else:

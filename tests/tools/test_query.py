@@ -107,6 +107,7 @@ BROKEN = {
     lambda folder: rewrite_run(folder, elapsed_us="soon"):
         "run.json: cannot store TEXT value in INTEGER column runs.elapsed_us",
     lambda folder: rewrite_run(folder, label={"a": 1}): "run.json: Error binding",
+    lambda folder: rewrite_run(folder, cpus=[{"brand": {"a": 1}}]): "run.json: machine: Error",
     lambda folder: rewrite_run(folder, label="\ud800"): "run.json: 'utf-8' codec",
 }
 
@@ -115,15 +116,29 @@ def test_what_is_broken_is_named_and_the_others_go_on(tmp_path, db):
     for number, breaking in enumerate(BROKEN):
         breaking(folders.make(tmp_path / f"{number:04}", run_number=number))
     folders.make(tmp_path / "right", run_number=len(BROKEN))
+    folders.make(tmp_path / "0", run_number=len(BROKEN) + 1)  # the first: their machine is there
     said = query_tool.run(db, "import", tmp_path, tmp_path / "nowhere")
     assert said.status == 1
-    assert said.out == f"{len(BROKEN) + 2} folders: 1 imported, {len(BROKEN) + 1} not imported\n"
+    assert said.out == f"{len(BROKEN) + 3} folders: 2 imported, {len(BROKEN) + 1} not imported\n"
     lines = said.err.splitlines()
     for number, (line, why) in enumerate(zip(lines, BROKEN.values())):
         assert line.startswith(f"query: {tmp_path}/{number:04}"), line
         assert why in line
-    assert f"'{tmp_path}/nowhere'" in lines[-1]
-    assert counts(db)[1] == 1 and counts(db)[4] == ROWS, "nothing of the broken ones"
+    assert lines[-1] == f"query: {tmp_path}/nowhere: there is no such folder"
+    assert counts(db)[1] == 2 and counts(db)[4] == 2 * ROWS, "nothing of the broken ones"
+
+
+def test_a_forgotten_database_is_told(db, tmp_path, monkeypatch):
+    """`scripts/query import FOLDER` names no database, or one called import."""
+    folders.make(tmp_path / "results" / "0001")
+    for arguments in (("results",), (tmp_path / "results",), ("results/0001", "results")):
+        monkeypatch.chdir(tmp_path)
+        said = query_tool.run("import", *arguments)
+        assert said.status == results.USAGE, said.err
+        assert "the database comes first: scripts/query DB import FOLDER" in said.err
+    said = query_tool.run("import")
+    assert said.status == results.USAGE
+    assert not db.exists() and [path.name for path in tmp_path.iterdir()] == ["results"]
 
 
 def test_a_folder_without_results_is_named(tmp_path, db):

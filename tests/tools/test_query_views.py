@@ -353,6 +353,31 @@ def test_machines_without_uuid_are_one_when_they_are_alike(tmp_path):
     assert query_tool.value(db, "SELECT count(*) FROM machines") == 2
 
 
+@pytest.mark.parametrize("order", [("refused", "whole"), ("whole", "refused")])
+def test_a_run_without_cpus_joins_the_machine_that_is_alike(tmp_path, order):
+    """strict=yes describes no CPUs; whichever run came first, their machine has its brand."""
+    db, none = tmp_path / "db", {"uuid": ""}
+    refused = folders.make_refused(tmp_path / "refused", 1, cpus=2, machine=none, run_number=2)
+    run = json.loads((refused / "run.json").read_text("ascii"))
+    (refused / "run.json").write_text(json.dumps({**run, "cpus": []}), "ascii")
+    folders.make(tmp_path / "whole", cpus=2, machine=none)
+    for name in order:
+        query_tool.take(db, tmp_path / name)
+    brand = folders.cpu_of(0)["brand"]
+    assert query_tool.rows(db, "SELECT brand, cpus_found FROM machines") == [(brand, 2)]
+
+    def of_another(run):
+        for cpu in run["cpus"]:
+            cpu["brand"] = "Another"
+
+    folders.make(tmp_path / "other", cpus=2, machine=none, run_number=3, change_run=of_another)
+    query_tool.take(db, tmp_path / "other")
+    (refused / "run.json").write_text(json.dumps({**run, "cpus": [], "number": 4}), "ascii")
+    query_tool.take(db, refused)
+    assert query_tool.rows(db, "SELECT brand FROM machines") == [(brand,), ("Another",), (None,)], \
+        "of two it cannot be told which it is"
+
+
 def test_a_run_that_became_complete_stays_its_machine_s(tmp_path):
     db, none = tmp_path / "db", {"uuid": ""}
     cut = folders.make(tmp_path / "cut", machine=none,

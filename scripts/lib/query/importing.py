@@ -195,19 +195,29 @@ class Import:
                                      "are two in the database: name it otherwise")
         there = by_uuid or by_name
         if not there and not known and not self.machine:
-            there = self._machine("uuid IS NULL AND name IS NULL AND maker IS ? AND product IS ? "
-                                  "AND cpus_found IS ? AND brand IS ?", *like.values())
-        if there:
-            self.base.execute("UPDATE machines SET uuid = coalesce(uuid, ?), "
-                              "name = coalesce(?, name) WHERE machine_id = ?",
-                              (known, self.machine, there[0]))
-            return there[0]
+            there = self._machine_like(like)
         try:
+            if there:
+                self.base.execute("UPDATE machines SET uuid = coalesce(uuid, ?), "
+                                  "name = coalesce(?, name), brand = coalesce(brand, ?) "
+                                  "WHERE machine_id = ?", (known, self.machine, brand, there[0]))
+                return there[0]
             return self.base.execute(
                 "INSERT INTO machines (uuid, name, maker, product, cpus_found, brand) "
                 "VALUES (?, ?, ?, ?, ?, ?)", (known, self.machine, *like.values())).lastrowid
         except NOT_FITTING as why:
             raise results.Unreadable(f"run.json: machine: {why}") from None
+
+    def _machine_like(self, like):
+        """Of those without UUID and name, the one that agrees in all; or the only one, where a run
+        that described no CPUs (strict=yes refused its plan) says nothing that contradicts."""
+        alike = "uuid IS NULL AND name IS NULL AND maker IS ? AND product IS ? AND cpus_found IS ?"
+        *but_brand, brand = like.values()
+        there = self._machine(f"{alike} AND brand IS ?", *but_brand, brand)
+        of_brand = "brand IS NULL" if brand is not None else "TRUE"
+        return there or self._machine(
+            f"{alike} AND {of_brand} AND (SELECT count(*) FROM machines WHERE {alike}) = 1",
+            *but_brand, *but_brand)
 
     def _machine(self, condition, *values):
         try:

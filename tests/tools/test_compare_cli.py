@@ -129,6 +129,22 @@ def test_several_files_each_of_a_kernel(tmp_path):
                     for event in ("INST_RETIRED.ANY", "BR_INST_RETIRED.ALL_BRANCHES")}
 
 
+def test_few_kernels_are_told_once_for_all_events(bare, tmp_path):
+    """Three kernels, and an option that stands between the paths."""
+    other = folders.make(tmp_path / "few", change=one_high, change_run=from_linux)
+    said = say(bare, "--same", other, status=1)
+    events = len(folders.EVENTS)
+    line = f"  {events} events: not told: too few kernels to tell: {len(folders.KERNELS)} of at"
+    assert said.count("not told: ") == 1 and line in said
+
+
+def test_perf_s_table_for_people_names_the_option(bare, tmp_path):
+    table = tmp_path / "stat"
+    table.write_text(" Performance counter stats for './a':\n\n 2,000 instructions:u\n", "ascii")
+    said = say(bare, "--kernel", "load", table, status=results.HOST_ERROR)
+    assert "use `perf stat -x,`" in said
+
+
 @pytest.mark.parametrize("arguments, words", [
     ((), "required: PATH"), (("A",), "two things"),
     (("--tolerance=200", "A", "B"), "percentage"), (("--no", "A", "B"), "--no"),

@@ -104,7 +104,7 @@ def test_rows_of_several_cpus_want_a_choice(tmp_path, name):
     ("j-de.json", "line 1: .*decimal commas.*LC_ALL=C"),
     ("host-de.csv", "line 3: .*decimal commas.*LC_ALL=C"),
     ("host-de.json", "line 3: .*decimal commas.*LC_ALL=C"),
-    ("plain.txt", "-x, or -j"), ("host-plain.txt", "-x, or -j")])
+    ("plain.txt", "`perf stat -x,`"), ("host-plain.txt", "`perf stat -x,`")])
 def test_what_cannot_be_read_is_refused_by_its_line(name, words):
     with pytest.raises(results.Unreadable, match=words):
         files.load(PERF / name, SUBJECT)

@@ -60,6 +60,19 @@ def _tax_line(tax):
     return f"{head}{tax.constant:+.6g} within {tax.residual:.6g}{rate}{because}"
 
 
+def _tax_lines(taxes):
+    """A line for each event; one for several of which nothing is told for the same reason."""
+    untold = collections.Counter(tax.reason for tax in taxes
+                                 if tax.part is None and tax.constant is None)
+    for tax in taxes:
+        count = untold[tax.reason] if tax.part is None and tax.constant is None else 1
+        if count == 1:
+            yield _tax_line(tax)
+        elif count:
+            yield f"  {count} events: not told: {tax.reason}"
+            untold[tax.reason] = 0
+
+
 def summary(result):
     """The last line: how many of each verdict."""
     return ", ".join(f"{count} {word}" for word in compare.VERDICTS
@@ -78,7 +91,7 @@ def text(result, with_same=False, with_missing=False):
     if result.tax:
         kernels = max(tax.kernels for tax in result.tax)
         yield f"What is added to the quietest samples of {kernels} kernels, and with time:"
-        yield from (_tax_line(tax) for tax in result.tax)
+        yield from _tax_lines(result.tax)
     yield summary(result)
 
 

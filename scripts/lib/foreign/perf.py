@@ -22,7 +22,7 @@ POINT = re.compile(r"\d+\.\d\d$")
 COMMA = re.compile(r"\d+,\d\d$")
 OUTSIDE = "outside the cores perf counts all packages, from the start of its program to its end, " \
           "and the image one package around the kernel alone"
-PLAIN = "'perf stat' for people; record with -x, or -j"
+PLAIN = "perf stat's table for people; use `perf stat -x,` (with the comma) or `perf stat -j`"
 LOCALE = "perf ran in a locale with decimal commas, which cannot be told from its separators; " \
          "record with LC_ALL=C"
 

@@ -238,6 +238,22 @@ def test_make_run_says_what_it_cannot_pass_on(tmp_path):
     assert done.stdout.endswith("run: exit status 4: an error of this host\n"), done.stdout
 
 
+@pytest.mark.parametrize("machine, cpu, firmware, channels", [
+    ("model", "Skylake-Server", "ovmf", 3), ("model", "Cooperlake", "ovmf", 3),
+    ("model", "Haswell", "ovmf", 0), ("stock", "Skylake-Server", "ovmf", 0),
+    ("model", "Skylake-Server", "u-boot", 0)])
+def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, firmware, channels):
+    """What counts outside the cores is there without an option, where the machine can have it."""
+    monkeypatch.setattr(sys, "argv", ["run", "--machine", machine, "--cpu", cpu,
+                                      "--firmware", firmware])
+    monkeypatch.setattr(RUN.qemu, "Machine", mock.Mock(side_effect=RUN.qemu.HostError))
+    with pytest.raises(RUN.qemu.HostError):
+        RUN.boot(RUN.arguments(), None, more=("-nic",), variables="vars")
+    spec = RUN.qemu.Machine.call_args[0][0]
+    assert sum("pmu-imc" in word for word in spec.more) == channels
+    assert spec.more[-1] == "-nic" and spec.variables == "vars"
+
+
 def test_results_that_no_server_got_come_by_the_serial_line(tmp_path, monkeypatch, capsys):
     """Part of a run at the server is named, and no run."""
     source, came = folders.make(tmp_path / "0001"), tmp_path / "stick.net/in"

@@ -5,6 +5,8 @@ import difflib
 import re
 import subprocess
 
+UNCORE_DEVICES = ("pmu-ubox,addr=08.0", "pmu-capid6,addr=1e.3", "pmu-imc,addr=0a.2,channel=0",
+                  "pmu-imc,addr=0a.6,channel=1", "pmu-imc,addr=0c.2,channel=3")
 LIST_S = 20  # until QEMU has listed its models
 
 
@@ -66,6 +68,14 @@ def props_of(name):
     """The properties that make QEMU's CPU of this name the product of that name; "" mostly."""
     cpu = of_name(name)
     return cpu.props if cpu else ""
+
+
+def uncore_devices(name):
+    """Arguments of QEMU's for what the model's CPU of this name has in PCI configuration space:
+    UBox, slices and three memory channels of one package, as tests/machine/OUTSIDE.md has them."""
+    cpu = of_name(name)
+    devices = UNCORE_DEVICES if cpu and cpu.model == 85 else ()
+    return tuple(word for device in devices for word in ("-device", device))
 
 
 def _qemu_has(qemu):

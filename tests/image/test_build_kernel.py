@@ -474,6 +474,19 @@ def test_declare_says_why_none_holds(body):
     assert declared(said)["loads"] == "exact, 0, 0"
 
 
+@pytest.mark.parametrize("dec_and_jnz, said_of_it", [
+    (40_000, "only n = 1 could be counted"), (24_000, "only n = 1 and 2 could be counted"),
+    (10_000, None)])
+def test_declare_needs_three_n(body, dec_and_jnz, said_of_it):
+    """A line through fewer has no check; at each at most 60,000 instructions are stepped."""
+    said = body(f"    mov r10, {dec_and_jnz // 2}\n.inner:\n    dec r10\n    jnz .inner\n")
+    if said_of_it is None:
+        assert declared(said)["instructions"] == f"exact, 0, {dec_and_jnz + 3}"
+    else:
+        assert not declared(said) and "These hold" not in said
+        assert said.count(f'"{said_of_it} within 60000 steps') == len(kernel_file.EVENTS)
+
+
 def test_declare_nothing_of_microcode(body):
     said = body(STRING)
     assert re.search(r'^NOT_DECLARED stores, "microcode: ', said, re.M)

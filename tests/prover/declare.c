@@ -10,6 +10,8 @@
 #include "tests/prover/trace.h"
 
 #define STEPS_MAX     20000u
+#define FEW_STEPS_MAX 60000u /* of each of the first n that a line and its check need */
+#define FEW           3u
 #define ARGUMENTS     3u
 #define AT_MAX        18u
 #define POINTS_MAX    (AT_MAX * ARGUMENTS)
@@ -36,6 +38,7 @@ struct points {
     unsigned count;
     unsigned of_argument[ARGUMENTS + 1]; /* where the points of each begin, and the end */
     unsigned arguments;
+    unsigned fewest;                     /* n that were counted with any of them */
     uint64_t largest_n;                  /* that was counted with any of them */
     uint64_t again[KERNEL_DECLARATIONS]; /* the last point, counted once more */
     bool has_rep;
@@ -68,9 +71,9 @@ static unsigned values_of_n(const struct kernel_record *kernel, uint64_t at[AT_M
 }
 
 /* Whether a kernel would take too long at this n, going by the n before. */
-static bool is_long(const struct point *before, uint64_t n)
+static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
 {
-    return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > STEPS_MAX;
+    return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > steps_max;
 }
 
 /* All n with one value of the argument. */
@@ -78,20 +81,22 @@ static bool count_with(const struct kernel_record *kernel, enum proof proof, uin
                        struct points *points, char *why, size_t why_bytes)
 {
     struct values values = {
-        .argument = argument, .steps = 4 * STEPS_MAX, .has_rep = &points->has_rep};
+        .argument = argument, .steps = 2 * FEW_STEPS_MAX, .has_rep = &points->has_rep};
     uint64_t at[AT_MAX];
     unsigned count = values_of_n(kernel, at), first = points->count;
 
     for (unsigned i = 0; i < count; i++) {
         struct point *point = &points->point[points->count];
 
-        if (points->count > first && is_long(point - 1, at[i]))
+        if (points->count > first && is_long(point - 1, at[i], i < FEW ? FEW_STEPS_MAX : STEPS_MAX))
             break;
         values.n = point->n = at[i];
         if (!proof_count(kernel, &values, proof, point->counts, why, why_bytes))
             return false;
         points->count++;
     }
+    if (points->arguments == 0 || points->count - first < points->fewest)
+        points->fewest = points->count - first;
     points->of_argument[++points->arguments] = points->count;
     if (values.n > points->largest_n)
         points->largest_n = values.n;
@@ -212,7 +217,11 @@ static void print_event(const struct points *points, unsigned event)
     const struct point *last = &points->point[points->count - 1];
     struct kernel_count lines;
 
-    if (points->has_rep && (event == KERNEL_LOADS || event == KERNEL_STORES)) {
+    if (points->fewest < FEW) {
+        printf("NOT_DECLARED %s, \"only n = 1%s could be counted within %u steps: too few for a "
+               "line\"\n",
+               EVENTS[event], points->fewest > 1 ? " and 2" : "", FEW_STEPS_MAX);
+    } else if (points->has_rep && (event == KERNEL_LOADS || event == KERNEL_STORES)) {
         printf("NOT_DECLARED %s, \"microcode: how many a repeated string instruction has "
                "depends on the core\"\n",
                EVENTS[event]);

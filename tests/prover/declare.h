@@ -12,9 +12,10 @@
 /*
  * Counts the kernel at small n, at its default, and past the end of its buffer, with the lowest,
  * the default and the highest value of its argument, as far as each takes no more than
- * 20,000 steps; whatever it declares. Prints a line an event: exact where one line goes
- * through all counts; a range where two lines that were laid around the others hold at the largest
- * n, too; else NOT_DECLARED with the reason. False, with the reason in `why`, when it cannot be
+ * 20,000 steps, and the first three n 60,000; whatever it declares. Prints a line an event: exact
+ * where one line goes through all counts; a range where two lines that were laid around the others
+ * hold at the largest n, too; else, and wherever fewer than three n were counted, NOT_DECLARED with
+ * the reason. False, with the reason in `why`, when it cannot be
  * counted.
  */
 bool declare(const struct kernel_record *kernel, enum proof proof, char *why, size_t why_bytes);

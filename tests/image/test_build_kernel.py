@@ -107,7 +107,9 @@ def test_not_as_declared(tool, probe):
     edit(probe, ("DECLARE loads, exact, 0, 1", "DECLARE loads, exact, 0, 2"))
     status, said = tool("build-kernel", "probe.asm")
     assert status == 1 and "n = 1000: loads: declared 2000, counted 1000" in said
+    assert "\nremoved probe.bin, an earlier build\n" in said
     assert not probe.with_suffix(".bin").exists()
+    assert "removed" not in tool("build-kernel", "probe.asm")[1]
     status, said = tool("build-kernel", "probe.asm", "--no-proof")
     assert status == 0 and probe.with_suffix(".bin").exists() and "counted" not in said
 
@@ -218,6 +220,20 @@ def test_only_one_kernel_and_nothing_beside_it(tool, probe, tmp_path):
     assert status == 1 and "probe.asm: at offset 576" in said
     assert tool("build-kernel", "none.asm")[0] == 1
     assert not list(tmp_path.glob("*.bin"))
+
+
+@pytest.mark.parametrize("name", ["other.asm", "other.c"])
+def test_a_source_of_another_name_builds_nothing(tool, probe, tmp_path, name):
+    """What probe.asm was built to stays, right or wrong as the other may be."""
+    assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
+    assert tool("new-kernel", name)[0] == 0
+    other = tmp_path / name
+    edit(other, ("KERNEL other", "KERNEL probe"))
+    before = probe.with_suffix(".bin").read_bytes()
+    status, said = tool("build-kernel", name)
+    assert status == 1 and said == (f"{name}:{line_of(other, 'KERNEL probe')}: the kernel's name "
+                                    "is probe, the file's is other: they must be the same\n")
+    assert probe.with_suffix(".bin").read_bytes() == before
 
 
 def test_a_file_that_is_no_kernel_stays(tool, probe):

@@ -221,13 +221,14 @@ def listed_line(listing, offset):
     return found[1]
 
 
-def line_of(source, folder, offset, entry):
+def line_of(source, folder, offset, entry, *flags):
     """The number of the line that made the byte at an offset of its kernel; 0: none.
 
-    After raw_of(), in the same folder. Of C the compiler's own answer, from the entry on.
+    After raw_of(), in the same folder, with the same flags. Of C the compiler's own answer,
+    from the entry on.
     """
     if source.suffix != ".c":
-        assembled(source, folder / "raw", "-l", str(folder / "listing"))
+        assembled(source, folder / "raw", *flags, "-l", str(folder / "listing"))
         return listed_line((folder / "listing").read_text("utf-8", "replace"), offset)
     compiled(source, c_lines(source), folder / "debug.o", "-g")
     run(["ld.lld", "-T", str(folder / "linked.ld"), "-o", str(folder / "debug"),

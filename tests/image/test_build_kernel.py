@@ -130,7 +130,7 @@ def test_what_the_host_cannot_run_is_not_refused(tool, probe, branch, said_of_it
     ("ENTRY+0x0", "add r10, [rsi]"), ("ENTRY+0x2", "add r10, [rsi]"),
     ("entry+0x3", "mov [rsi + 8]"), ("ENTRY+0xa", "TWICE"), ("ENTRY+0xd", "TWICE"),
     ("ENTRY+0x10", "dec rdi"), ("ENTRY+0x15", "ret"), ("PREPARE+0x7", "xor r10d, r10d"),
-    ("0x1c0", "mov qword [rsi], 1"),
+    ("0x1c0", "mov qword [rsi], 1"), ("at ENTRY+0x3", "mov [rsi + 8]"),
 ])
 def test_the_line_of_a_place(tool, probe, place, text):
     """Bytes by SDM vol. 2: ADD 3, MOV to [rsi + 8] 4, INC 3, DEC 3, JNZ 2, RET 1; MOV of 4 bytes 7.
@@ -164,6 +164,29 @@ def test_the_line_of_a_place_in_c(tool, tmp_path):
     assert status == 1 and "no line of it made what is there" in said
 
 
+@pytest.mark.parametrize("old, new, said_of_it, line", [
+    ("    mov [rsi + 8], r10", "    mov [r9], r10", "raises Segmentation fault at ENTRY+0x3",
+     "mov [r9], r10"),
+    ("    mov [rsi + 8], r10", "    jmp rsi", "jumps out of its code at ENTRY+0x3", "jmp rsi"),
+    ("    mov [rsi + 8], r10", "    mov [rsi + r8], r10",
+     "writes beside its buffer at ENTRY+0x3", "mov [rsi + r8], r10"),
+    ("    xor r10d, r10d", "    ud2", "prepare raises Illegal instruction at PREPARE+0x7",
+     "ud2"),
+    ("mov qword [rsi], 1", "mov qword [rsi + r8], 1", "prepare writes beside its buffer", None),
+], ids=["exception", "jump", "write", "prepare's exception", "prepare's write"])
+def test_the_proof_says_where(tool, probe, old, new, said_of_it, line):
+    """ADD is 3 bytes, MOV in prepare 7; what is declared has no part in finding the line."""
+    edit(probe, (old, new))
+    status, said = tool("build-kernel", "probe.asm")
+    assert status == 1 and f"probe, n = 1: {said_of_it}\n" in said
+    edit(probe, ("DECLARE loads, exact, 0, 1\n", ""),
+         ("stores, exact, 0, 1", "stores, exact, 7, 7"))
+    if line:
+        at = said_of_it[said_of_it.index("at "):]
+        status, said = tool("build-kernel", "probe.asm", "--line", at)
+        assert status == 0 and said.rstrip().endswith(f": {line}")
+
+
 def test_a_place_that_is_not_there(tool, probe, tmp_path):
     for words, status, says in (
             (["ENTRY+0x100"], 1, r"from 0x1c0 to 0x2\w\w, with ENTRY at 0x200; 0x300 is not in"),
@@ -192,7 +215,8 @@ def test_a_register_that_is_not_declared(tool, probe):
 @pytest.mark.parametrize("by, rows, options", [("ran", 4, []), ("both", 3, ["--all"])])
 @pytest.mark.parametrize("changes, said_of_it", [
     ([("    add r10, [rsi]\n", "    inc r10\n"), ("    mov [rsi + 8]", "    mov [rsi + 4 * r10]"),
-      ("loads, exact, 0, 1", "loads, exact, 0, 0")], "n = {n}: writes beside its buffer"),
+      ("loads, exact, 0, 1", "loads, exact, 0, 0")],
+     "n = {n}: writes beside its buffer at ENTRY+0x3"),
     ([("    add r10, [rsi]\n", "    add r10, [rsi]\n    cmp r10, 1010\n    cmovg r12, r10\n"),
       ("instructions, exact, 0, 4", "instructions, exact, 0, 6")],
      "n = {n}: changes r12 and does not declare it"),

@@ -24,6 +24,11 @@
 #define RFLAGS_DF (1u << 10)
 #define INT3      0xcc
 
+#define PLACE_SIZE 40u /* of " at PREPARE+0x1c" */
+
+/* A second run, to find where a kernel strays, is given up after these: some ten seconds. */
+#define STRAY_STEPS_MAX 200000u
+
 /* CF, PF, AF, ZF, SF and OF: a kernel must not rely on any. */
 #define RFLAGS_SCRAMBLED 0x8d5u
 
@@ -38,6 +43,9 @@ struct trace {
     uint32_t argument;
     uint64_t steps;
     uint64_t steps_max;
+    uint64_t at;      /* the instruction that was stepped last; 0 after a return */
+    bool strays;      /* it wrote beside its buffer */
+    bool finds_stray; /* look after each store */
     uint64_t *counts; /* NULL: at full speed */
     bool *has_rep;
     char *why;
@@ -55,15 +63,48 @@ broken(struct trace *trace, const char *format, ...)
     return false;
 }
 
+/* " at ENTRY+0x1c", as results name a place; "" for one that is not in the kernel's code. */
+static const char *place(const struct trace *trace, uint64_t rip, char text[PLACE_SIZE])
+{
+    const struct kernel_record *kernel = trace->kernel;
+    const struct {
+        const char *name; /* as kernels/kernel.inc has it */
+        uint32_t at;
+    } part[] = {{"ENTRY", kernel->entry_offset},
+                {"PREPARE", kernel->prepare_offset},
+                {"SECOND", kernel->second_offset}};
+    uint64_t offset = rip - (uintptr_t)trace->code.own;
+    uint32_t last = 0;
+
+    text[0] = '\0';
+    if (offset >= sizeof(*kernel) + kernel->code_bytes)
+        return text;
+    for (unsigned i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+        if (part[i].at <= last || part[i].at > offset)
+            continue;
+        last = part[i].at;
+        snprintf(text, PLACE_SIZE, " at %s+0x%" PRIx64, part[i].name, offset - last);
+    }
+    return text;
+}
+
+static bool raises(struct trace *trace, const char *what, int signal, uint64_t rip)
+{
+    char text[PLACE_SIZE];
+
+    return broken(trace, "%sraises %s%s", what, strsignal(signal), place(trace, rip, text));
+}
+
 /* What the instruction at RIP does; NULL when it is outside the code or unknown. */
 static const struct effect *effect_at(struct trace *trace, uint64_t rip)
 {
     const uint8_t *first = trace->code.own + sizeof(struct kernel_record);
     uint64_t offset = rip - (uintptr_t)first;
     struct effect *effect;
+    char text[PLACE_SIZE];
 
     if (offset >= trace->kernel->code_bytes) {
-        broken(trace, "jumps out of its code");
+        broken(trace, "jumps out of its code%s", place(trace, trace->at, text));
         return NULL;
     }
     effect = &trace->effects[offset];
@@ -72,10 +113,11 @@ static const struct effect *effect_at(struct trace *trace, uint64_t rip)
         trace->ran[offset] = true;
     }
     if (!effect->known) {
-        broken(trace, "the prover's table lacks: %s (code + %#llx)", effect->text,
-               (unsigned long long)offset);
+        broken(trace, "the prover's table lacks what is%s: %s", place(trace, rip, text),
+               effect->text);
         return NULL;
     }
+    trace->at = rip;
     return effect;
 }
 
@@ -116,7 +158,7 @@ static bool step(struct trace *trace, struct user_regs_struct *regs)
     if (!resume(trace, PTRACE_SINGLESTEP, &signal))
         return false;
     if (signal != SIGTRAP)
-        return broken(trace, "raises %s", strsignal(signal));
+        return raises(trace, "", signal, regs->rip);
     return get_registers(trace, regs);
 }
 
@@ -136,7 +178,7 @@ static bool step_over(struct trace *trace, const struct effect *effect,
     if (!resume(trace, PTRACE_CONT, &signal))
         return false;
     if (signal != SIGTRAP)
-        return broken(trace, "raises %s", strsignal(signal));
+        return raises(trace, "", signal, regs->rip);
     if (!get_registers(trace, regs))
         return false;
     if (regs->rip != behind + 1)
@@ -148,6 +190,12 @@ static bool step_over(struct trace *trace, const struct effect *effect,
     return true;
 }
 
+static bool stays_in_buffer(struct trace *trace, const char *what)
+{
+    trace->strays = !is_untouched_around(&trace->buffer);
+    return !trace->strays || broken(trace, "%swrites beside its buffer", what);
+}
+
 /* Steps until it returns to `home`, and counts; but not that return. */
 static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_struct *regs)
 {
@@ -157,8 +205,13 @@ static bool run_counted(struct trace *trace, uint64_t home, struct user_regs_str
         if (effect == NULL ||
             !(effect->repeats ? step_over(trace, effect, regs) : step(trace, regs)))
             return false;
-        if (effect->returns && regs->rip == home)
+        if (trace->finds_stray && (effect->stores > 0 || effect->repeats) &&
+            !stays_in_buffer(trace, ""))
+            return false;
+        if (effect->returns && regs->rip == home) {
+            trace->at = 0;
             return true;
+        }
         if (effect->branch == BRANCH_NONE && regs->rip != before.rip + effect->bytes)
             return broken(trace, "is not %u bytes long: %s", effect->bytes, effect->text);
         count(trace, effect, &before);
@@ -180,9 +233,9 @@ static bool run_uncounted(struct trace *trace, const char *what, uint64_t home,
     if (!resume(trace, PTRACE_CONT, &signal) || !get_registers(trace, regs))
         return false;
     if (signal == SIGXCPU)
-        return broken(trace, "%s runs away: no return after %u s", what, RUN_SECONDS_MAX);
+        return broken(trace, "%sruns away: no return after %u s", what, RUN_SECONDS_MAX);
     if (signal != SIGSEGV || regs->rip != home)
-        return broken(trace, "%s raises %s", what, strsignal(signal));
+        return raises(trace, what, signal, regs->rip);
     return prlimit(trace->child, RLIMIT_CPU, &none, NULL) == 0 ||
            broken(trace, "its time cannot be bounded");
 }
@@ -202,7 +255,7 @@ static bool call(struct trace *trace, uint32_t offset, struct user_regs_struct *
         return broken(trace, "its registers cannot be set");
     if (!(is_kernel && trace->counts != NULL
               ? run_counted(trace, home, regs)
-              : run_uncounted(trace, is_kernel ? "the kernel" : "prepare", home, regs)))
+              : run_uncounted(trace, is_kernel ? "the kernel " : "prepare ", home, regs)))
         return false;
     if (regs->rsp != (uintptr_t)top)
         return broken(trace, "returns with another RSP");
@@ -245,14 +298,15 @@ static bool run(struct trace *trace, uint64_t n)
     regs.r13 = scrambled(13);
     regs.r14 = scrambled(14);
     regs.r15 = scrambled(15);
-    if (prepare != 0 && !call_guarded(trace, prepare, &regs))
+    if (prepare != 0 &&
+        (!call_guarded(trace, prepare, &regs) || !stays_in_buffer(trace, "prepare ")))
         return false;
     if (trace->counts != NULL)
         memset(trace->counts, 0, KERNEL_DECLARATIONS * sizeof(trace->counts[0]));
     if (!call_guarded(trace, trace->kernel->entry_offset, &regs))
         return false;
-    if (!is_untouched_around(&trace->buffer))
-        return broken(trace, "writes beside its buffer");
+    if (!stays_in_buffer(trace, ""))
+        return false;
     return is_untouched_around(&trace->stack) || broken(trace, "writes above its stack");
 }
 
@@ -312,6 +366,35 @@ static bool trace_child(struct trace *trace, uint64_t n)
     return fine;
 }
 
+static void close_regions(struct trace *trace)
+{
+    region_close(&trace->code);
+    region_close(&trace->buffer);
+    region_close(&trace->stack);
+    free(trace->effects);
+    free(trace->ran);
+}
+
+/* Adds to `why` where it first wrote beside its buffer, if a second run comes to that place. */
+static void find_stray(const struct trace *strayed, uint64_t n)
+{
+    uint64_t counts[KERNEL_DECLARATIONS];
+    char why[160], text[PLACE_SIZE];
+    size_t said = strlen(strayed->why);
+    struct trace trace = {.kernel = strayed->kernel,
+                          .argument = strayed->argument,
+                          .steps_max = STRAY_STEPS_MAX,
+                          .finds_stray = true,
+                          .counts = counts,
+                          .why = why,
+                          .why_bytes = sizeof(why)};
+
+    if (open_regions(&trace) && !trace_child(&trace, n) && trace.strays && trace.at != 0)
+        snprintf(strayed->why + said, strayed->why_bytes - said, "%s",
+                 place(&trace, trace.at, text));
+    close_regions(&trace);
+}
+
 bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes)
 {
@@ -325,12 +408,10 @@ bool trace_kernel(const struct kernel_record *kernel, const struct values *value
                           .why_bytes = why_bytes};
     bool fine = open_regions(&trace) && trace_child(&trace, values->n);
 
+    if (trace.strays)
+        find_stray(&trace, values->n);
     if (fine && values->whole && counts != NULL)
         fine = is_whole(kernel, trace.ran, why, why_bytes);
-    region_close(&trace.code);
-    region_close(&trace.buffer);
-    region_close(&trace.stack);
-    free(trace.effects);
-    free(trace.ran);
+    close_regions(&trace);
     return fine;
 }

@@ -40,6 +40,7 @@ struct values {
  * MXCSR's control bits or DF changed, a register changed that is not among its clobbers, a write
  * beside its buffer or above its stack, more than a page of stack, or no return. With `counts` NULL
  * the kernel runs at full speed, too, and promises no less, but where it went is not looked at.
+ * A fault, a jump and a write have their place in `why` as results have it: "at ENTRY+0x1c".
  */
 bool trace_kernel(const struct kernel_record *kernel, const struct values *values,
                   uint64_t counts[KERNEL_DECLARATIONS], char *why, size_t why_bytes);

@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import pathlib
+import re
 import subprocess
 
 import folders
@@ -309,6 +310,36 @@ def test_state_and_noise(tmp_path):
                        "ok"], ["turbo", "2", "0x1a0", "0x850089", "0x4000850089", "yes",
                                "0x850089", "ok"]]
     noise = page.section("noise")
-    assert "The longest gap was 99.5 us, on CPU 1 after its kernels" in noise.text
-    assert "97.25 %, on CPU 1 after" in noise.text
+    assert "The longest gap lasted 99.5 us, on CPU 1 after its kernels. " in noise.text
+    assert "CPU 1 after its kernels: it had 97.25 % of its time undisturbed." in noise.text
     assert noise.one("figure").table() == [["At least", "Before", "After"], ["8 us", "6", "6"]]
+
+
+def test_histogram_of_gaps(tmp_path):
+    """A threshold of 8,003 ns: bins begin at its doubles, those without gaps too. The legend stands
+    above the highest bar."""
+    def change_run(run):
+        run["noise_certificates"][0] |= {"max_single_us": 39883.103, "histogram": [
+            {"from_ns": 8003, "gaps": 1}, {"from_ns": 64022, "gaps": 2},
+            {"from_ns": 1024350, "gaps": 4}]}
+        run["noise_certificates"][1]["histogram"] = []
+
+    noise = page_of(folders.make(tmp_path / "0001", 1, change_run=change_run)).section("noise")
+    assert "The longest gap lasted 39.9 ms, on CPU 0 before its kernels. " in noise.text
+    figure = noise.one("figure")
+    names = ["8 us", "16 us", "32 us", "64 us", "128 us", "256 us", "512 us", "1.02 ms"]
+    assert [line[:2] for line in figure.table()[1:]] == [
+        *map(list, zip(names, ("1", "0", "0", "2", "0", "0", "0", "4")))]
+    assert [text.text for text in figure.one("svg").all("text") if text.text in names] == names
+    assert "made before and after the kernels, of CPU 0." in figure.text
+    bars = [min(float(y) for y in re.findall(r"[ML] [\d.]+ ([\d.]+)", path.attributes["d"]))
+            for path in figure.all("path") if "clip-path" in path.attributes
+            and path.attributes["d"].rstrip().endswith("z")]
+    legend = next(text for text in figure.all("text") if text.text == "before")
+    assert 0 < height_of(legend) < min(bars)
+
+
+def height_of(text):
+    """Where a text of a picture stands, from the top."""
+    placed = re.search(r"translate\([\d.]+ ([\d.]+)\)", text.attributes.get("transform", ""))
+    return float(placed.group(1) if placed else text.attributes["y"])

@@ -51,6 +51,11 @@ def numbers_of(numbers):
     return ",".join(parts)
 
 
+def some_cpus(numbers):
+    """The same with its noun: CPU 2, CPUs 0-3."""
+    return f"CPU{'s' if len(set(numbers)) > 1 else ''} {numbers_of(numbers)}"
+
+
 def params_of(param):
     """size=1024;page=4096 as a dictionary of texts."""
     return dict(part.split("=", 1) for part in param.split(";") if "=" in part)

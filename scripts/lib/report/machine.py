@@ -4,7 +4,7 @@ import collections
 
 from report import svg
 import results
-from report.folder import brief, emulated_words, numbers_of
+from report.folder import brief, emulated_words, numbers_of, some_cpus
 from report.html import breakable, cell, details, items, join, row, table, tag
 from report.sources import HOSTS_TIME
 
@@ -208,15 +208,29 @@ def machine_details(folder, packages):
 
 
 def _time(nanoseconds):
+    """With three digits that count: 64 us, 1.02 ms."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("us", 1e3)):
         if nanoseconds >= size:
-            return f"{brief(nanoseconds / size)} {unit}"
-    return f"{brief(nanoseconds)} ns"
+            return f"{svg.three_digits(nanoseconds / size)} {unit}"
+    return f"{svg.three_digits(nanoseconds)} ns"
 
 
-def _about(nanoseconds):
-    """The same in two digits, for a place where there is little room."""
-    return _time(float(f"{nanoseconds:.2g}"))
+def _length(microseconds):
+    """As the console prints the length of a gap: 39.9 ms."""
+    for unit, size in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= size:
+            return f"{microseconds / size:.1f} {unit}"
+    return f"{microseconds:.1f} us"
+
+
+def _bounds(found):
+    """Where the bins of a histogram begin, each at twice the one before, empty ones too."""
+    bounds = []
+    for bound in sorted({b.get("from_ns", 0) for item in found for b in item.get("histogram", ())}):
+        while bounds and 0 < 3 * bounds[-1] < bound:
+            bounds.append(2 * bounds[-1])
+        bounds.append(bound)
+    return bounds
 
 
 def noise_section(folder, anchor):
@@ -229,12 +243,12 @@ def noise_section(folder, anchor):
         return title + tag("p", "There is no certificate of noise in this folder.", cls="note")
     worst = max(found, key=lambda item: item.get("max_single_us", 0))
     least = min(found, key=lambda item: item.get("available_percent", 100))
-    said = tag("p", f"The longest gap was {brief(worst.get('max_single_us', 0))} us, on CPU "
-                    f"{worst.get('cpu')} {worst.get('when')} its kernels; the least that a CPU had "
-                    f"for itself was {brief(least.get('available_percent', 100))} %, on CPU "
-                    f"{least.get('cpu')} {least.get('when')}. Unexplained gaps, in which neither "
-                    "an SMI nor an NMI came: "
-                    f"{sum(item.get('unexplained', 0) for item in found)}.")
+    unexplained = sum(item.get("unexplained", 0) for item in found)
+    said = tag("p", f"The longest gap lasted {_length(worst.get('max_single_us', 0))}, on CPU "
+                    f"{worst.get('cpu')} {worst.get('when')} its kernels. The most disturbed was "
+                    f"CPU {least.get('cpu')} {least.get('when')} its kernels: it had "
+                    f"{brief(least.get('available_percent', 100))} % of its time undisturbed. Gaps "
+                    f"during which neither an SMI nor an NMI came (unexplained): {unexplained}.")
     failed = tag("p", f"{missing} certificates could not be made.", cls="note") if missing else ""
     columns = (("Watched, us", "runtime_us"), ("Noise, us", "noise_us"),
                ("Available, %", "available_percent"), ("Max single, us", "max_single_us"),
@@ -252,21 +266,20 @@ def noise_section(folder, anchor):
 
 def _noise_figure(folder, found, anchor):
     """How many gaps of which length all CPUs had together."""
-    buckets = sorted({b.get("from_ns", 0) for item in found for b in item.get("histogram", ())})
+    buckets = _bounds(found)
     if not buckets:
         return tag("p", "No gap was seen at all.")
     totals = {when: [sum(b.get("gaps", 0) for item in found if item.get("when") == when
                          for b in item.get("histogram", ()) if b.get("from_ns", 0) == bucket)
                      for bucket in buckets] for when in ("before", "after")}
-    figure = svg.bars([_about(bucket) for bucket in buckets], totals, "gap of at least",
-                             "gaps, all CPUs")
+    figure = svg.bars([_time(bucket) for bucket in buckets], totals, "gap of at least",
+                      "gaps, all CPUs")
     rows = (row(_time(bucket), *(str(totals[when][place]) for when in totals))
             for place, bucket in enumerate(buckets))
     return tag("div", svg.framed(
         figure, anchor, f"Gaps by length, {folder.name}",
-        f"Gaps in the time stamp while nothing ran, by their length; each bar begins where the one "
-        f"before ends. From {len(found)} certificates, of CPUs "
-        f"{numbers_of(item.get('cpu', -1) for item in found)} together, before and after the "
-        "kernels.",
+        "Gaps in the time stamp while no kernel ran, by their length; each bar begins where the one "
+        f"before ends. From {len(found)} certificates, made before and after the kernels, of "
+        f"{some_cpus([item.get('cpu', -1) for item in found])}.",
         table(("At least", "Before", "After"), rows, "Gaps by length", "numbers"),
         [folder], HOSTS_TIME if folder.emulated else ""), cls="figures")

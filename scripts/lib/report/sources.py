@@ -4,7 +4,7 @@ import collections
 import dataclasses
 import typing
 
-from report.folder import numbers_of
+from report.folder import some_cpus
 from report.points import Measured, TIME_STAMP, cold, failing
 
 # Why a kernel on a CPU is no part of a point; and that it is one.
@@ -58,8 +58,7 @@ def _cpus(drawn):
         groups.setdefault((source.folder.name, source.core_type), set()).add(source.cpu)
     return "; ".join(
         " ".join(word for word in (f"{name}:" if len(folders) > 1 else "",
-                                   f"CPU{'s' if len(cpus) > 1 else ''} {numbers_of(cpus)}",
-                                   core_type) if word)
+                                   some_cpus(cpus), core_type) if word)
         for (name, core_type), cpus in groups.items())
 
 

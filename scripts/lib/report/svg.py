@@ -172,7 +172,7 @@ def bars(names, series, x_label, y_label):
         axes.tick_params("x", labelrotation=90)
     axes.set(xlabel=x_label, ylabel=y_label)
     if len(series) > 1:
-        axes.legend(loc="upper right")
+        axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncol=len(series))
     return _end(figure)
 
 

@@ -63,9 +63,13 @@ class Page(html.parser.HTMLParser):
         return [section.attributes["id"] for section in self.root.all("section")]
 
     def figures(self, anchor):
-        """(title, the words of its caption before `=`) -> figure of a section."""
-        return {(figure.one("h3").text, figure.one("figcaption").text.partition(" =")[0]): figure
-                for figure in self.section(anchor).all("figure")}
+        """(title but for its unit, the words of its caption before `=`) -> figure of a section. No
+        two have the same title."""
+        found = list(self.section(anchor).all("figure"))
+        assert len({figure.one("h3").text for figure in found}) == len(found)
+        unit = r" in (core cycles|ns|GB/s( \w+)?|bytes per core cycle)(?=:|$)"
+        return {(re.sub(unit, "", figure.one("h3").text),
+                 figure.one("figcaption").text.partition(" =")[0]): figure for figure in found}
 
 
 def line_of(figure, points):

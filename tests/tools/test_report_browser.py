@@ -136,6 +136,9 @@ def test_opens_without_a_complaint_and_fits(browser, written, width):
     assert asked == [written.as_uri()]
     assert browser.execute_script("return document.documentElement.scrollWidth") == width
     assert browser.execute_script("return document.querySelectorAll('figure').length") >= 10
+    reason = "return [...document.querySelectorAll('#verdicts th')].find(head => " \
+             "head.textContent === 'Reason').getBoundingClientRect().right"
+    assert 0 < browser.execute_script(reason) <= width
     assert browser.execute_script(CUT_OFF) == []
     assert browser.execute_script(BROKEN_WORDS) == []
     assert browser.execute_script("return document.documentElement.scrollWidth") == width

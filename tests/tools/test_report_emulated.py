@@ -11,6 +11,8 @@ MARK = "emulated: by formula"
 BY_FORMULA = " Emulated times are cycles by formula at the emulated clock."
 OF_HOST = "emulated: the host's time"  # gaps, and what the time stamp told
 HOSTS = " Emulated times are the host's, by its time stamp."
+NOTE = f"Cycles: {MARK}. The time stamp, gaps and rates of an emulated machine are the host's time."
+BANDWIDTH = f"Rates here are {OF_HOST}, not a machine's bandwidth."
 SIZES = (16384, 65536, 262144)
 COUNTS = {"instructions": (0, 3), "cycles": (0, 2)}
 KERNELS = (
@@ -36,7 +38,7 @@ def page_of(tmp_path, *machines):
 
 
 def notes(section):
-    return [text.text for text in section.all("p") if text.text.startswith("Cycles and times: ")]
+    return [text.text for text in section.all("p") if text.text.startswith("Cycles: ")]
 
 
 def marks(page):
@@ -58,7 +60,7 @@ def test_every_section_and_picture_is_marked(both):
     assert {section.attributes["id"] for section in sections} >= {
         "machine", "noise", "results", "latency", "cores", "instructions", "samples"}
     for section in sections:
-        assert notes(section)[0] == f"Cycles and times: {MARK}.", section.attributes
+        assert notes(section)[0] == NOTE, section.attributes
     found = marks(marked)
     assert len(found) > 4 and set(map(tuple, found)) == {(MARK,), (OF_HOST,)}
     assert found.count([OF_HOST]) == 1  # noise
@@ -104,18 +106,44 @@ def test_card_machine_and_columns_of_cycles(both):
     marked, plain = both
     card = next(one for one in marked.root.all("div")
                 if "card " in one.attributes.get("class", ""))
-    assert notes(card) == [f"Cycles and times: {MARK}."]
+    assert notes(card) == [NOTE]
     facts = dict(line[:2] for line in marked.section("machine").table()[1:])
-    assert facts["Cycles and times"] == MARK
+    assert facts["Cycles"] == MARK
     for page, is_marked in ((marked, True), (plain, False)):
         heads = [head.text for head in page.section("results").all("th")]
         assert any(head.startswith("INST_RETIRED.ANY") and MARK not in head for head in heads)
-        for event, unit in (("CPU_CLK_UNHALTED.THREAD", "cycles"), ("TSC", "tsc ticks")):
-            assert f"{event}{unit}{', ' + MARK if is_marked else ''}" in heads
+        rows = [head.text for head in page.section("results").all("th")
+                if head.attributes.get("scope") == "row"]
+        for event, unit, words in (("CPU_CLK_UNHALTED.THREAD", "cycles", MARK),
+                                   ("TSC", "tsc ticks", OF_HOST)):
+            assert f"{event}{unit}{', ' + words if is_marked else ''}" in heads
+            assert f"{event}{words if is_marked else ''}" in rows
+    assert facts["Time stamp"].endswith(f", {OF_HOST}")
+
+
+@pytest.mark.parametrize("event", ["CPU_CLK_UNHALTED.THREAD", "TSC"])
+def test_bandwidth_of_the_host_is_not_the_machines(tmp_path, event):
+    """Where the time stamp told the time; bytes per core cycle stand next to it: 64 / 2."""
+    def change(row):
+        if row["event"] == event:
+            row["ns"] = folders.number(int(row["median"]) / 2)
+
+    kernels = [folders.Kernel("read_8", COUNTS, family="bandwidth", param=f"size={size}",
+                              buffer_bytes=size) for size in SIZES]
+    for machine, is_marked in ((EMULATED, event == "TSC"), ({}, False)):
+        folder = folders.make(tmp_path / str(bool(machine)), 1, kernels, machine=machine,
+                              change=change)
+        figures = pages.Page(document.make([Folder(folder)])).figures("bandwidth")
+        rates, per_cycle = figures.values()
+        assert (BANDWIDTH in rates.one("figcaption").text) == is_marked
+        assert BANDWIDTH not in per_cycle.one("figcaption").text
+        assert [figure.one("h3").text for figure in (rates, per_cycle)] == [
+            "Bandwidth in GB/s: read", "Bandwidth in bytes per core cycle: read"]
+        assert [line[1] for line in per_cycle.table()[1:]] == ["32", "32", "32"]
 
 
 def test_of_several_machines_the_emulated_one_is_named(tmp_path):
     page = page_of(tmp_path, {}, EMULATED)
-    assert notes(page.section("results"))[0] == f"Cycles and times: machine-1 is {MARK}."
+    assert notes(page.section("results"))[0] == NOTE.replace(MARK, f"machine-1 is {MARK}")
     assert any(words == [f"machine-1 is {MARK}"] for words in marks(page))
     assert any(words == [MARK] for words in marks(page)) and [] in marks(page)

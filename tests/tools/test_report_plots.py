@@ -284,6 +284,23 @@ def test_bandwidth(tmp_path, name, argument, each):
                      for size, size_bytes in zip(("256", "4K"), each)]
 
 
+def test_bandwidth_in_parallel(tmp_path):
+    """64 bytes in 8 ns on each of 3 CPUs; a size at which one failed has no total."""
+    def change(row):
+        ns_of_cycles(row)
+        row["mode"] = "parallel"
+        if row["param"] == "size=4096" and row["cpu"] == "2":
+            row["verdict"] = "off"
+
+    kernels = [kernel("read_32", "bandwidth", (0, 16), 1000, param=f"size={size}",
+                      buffer_bytes=size) for size in SIZES[:2] + (4096,)]
+    captions = [figure.one("figcaption").text for figure in
+                page_of(made(tmp_path, kernels, 3, change)).figures("bandwidth").values()]
+    words = " With mode=parallel the numbers are of each CPU while all run the kernel"
+    assert f"{words}; all CPUs of the run together: 24 GB/s." in captions[0]
+    assert words not in captions[1]
+
+
 def test_pairs_are_a_matrix(tmp_path):
     def change(row):
         if row["unit"] == "cycles":
@@ -382,7 +399,7 @@ def test_targets_are_a_grid(tmp_path):
     kernels = [kernel(f"targets_{distance}_{ring}", "branch_targets", (0, distance + ring), ring)
                for distance, ring in ((16, 256), (16, 512), (32, 256))]
     figure = page_of(made(tmp_path, kernels)).figures("branches")[
-        "Targets of branches: 0001", "core cycles per branch"]
+        "Targets of branches, core cycles per branch: 0001", "core cycles per branch"]
     assert figure.table() == [["", "256 branches", "512 branches"],
                               ["16 bytes apart", "272", "528"], ["32 bytes apart", "288", ""]]
 

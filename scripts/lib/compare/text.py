@@ -55,9 +55,10 @@ def _tax_line(tax):
         return f"{head}{tax.reason}, and {tax.constant:+.6g}, within {tax.residual:.6g}"
     if tax.constant is None:
         return f"{head}not told: {tax.reason}"
-    rate = f", {tax.rate:.4g} per second" if tax.rate else ""
+    rate = f", and {tax.rate:.4g} per second" if tax.rate else ""
     because = f" ({tax.reason})" if tax.reason else ""
-    return f"{head}{tax.constant:+.6g} within {tax.residual:.6g}{rate}{because}"
+    constant = f"{tax.constant:+.6g} to each sample, give or take {tax.residual:.6g}"
+    return f"{head}{constant}{rate}{because}"
 
 
 def _tax_lines(taxes):
@@ -90,7 +91,7 @@ def text(result, with_same=False, with_missing=False):
         yield from _table(shown)
     if result.tax:
         kernels = max(tax.kernels for tax in result.tax)
-        yield f"What is added to the quietest samples of {kernels} kernels, and with time:"
+        yield f"The second run adds, by the quietest samples of up to {kernels} kernels:"
         yield from _tax_lines(result.tax)
     yield summary(result)
 

@@ -43,14 +43,15 @@ def _sections(folders, linux, with_serials, samples):
         for place, folder in enumerate(folders, 1))
     room = tables.Details()
     yield "results", "Results", join((
-        tag("p", "Of one copy of what the kernel's title names, from the differences between 2n "
-                 "and n; below it the median of all, which alone stands where n does not matter. "
-                 "CPUs that are alike are one line: a declared count must be equal, any other no "
-                 "further away than q3 - q1 and the resolution (2 counts, 1 % of the median, or a "
-                 "period of the slowest bus clock) together; the time stamp's ticks do not part "
-                 "them, and of pairs of CPUs only verdicts do. Where they "
-                 "are not alike, the column of CPUs is coloured and each kind has its line, with "
-                 "`lowest to highest` where numbers differ.", cls="small"),
+        tag("p", "Each number is for one copy of what the kernel's title names, computed from the "
+                 "difference between 2n and n. The small number below it is the median of the "
+                 "whole sample, which stands alone where n does not matter. CPUs that agree share "
+                 "a line: a declared count must be equal, any other no further away than q3 - q1 "
+                 "plus the resolution (2 counts, 1 % of the median, or a period of the slowest bus "
+                 "clock). CPUs that differ only in the ticks of the time stamp share a line too, "
+                 "and so do pairs of CPUs with the same verdicts. Where CPUs do not agree, their "
+                 "column is coloured and each kind has its line, with `lowest to highest` where "
+                 "numbers differ.", cls="small"),
         *(tables.results_section(folder, room) for folder in folders)))
     yield "sums", "Sums that must hold", sums.section(every)
     yield "latency", "Latency of memory", sweeps.drawn("latency", folders)

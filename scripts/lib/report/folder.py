@@ -11,6 +11,7 @@ import shape
 import results
 
 TSC_STEP_HZ = 80_000_000  # the slowest bus clock: README, "The columns"
+HOSTS_TIME = "emulated: the host's time"
 GROUPS_MAX = 8            # further CPUs that are like none of these are told together
 
 WHOLE = {"cpu": False, "n": False, "partner": True, "runs": True, "rejected": True, "modes": True,

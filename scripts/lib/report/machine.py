@@ -4,9 +4,8 @@ import collections
 
 from report import svg
 import results
-from report.folder import brief, emulated_words, numbers_of, some_cpus
+from report.folder import HOSTS_TIME, brief, emulated_words, numbers_of, some_cpus
 from report.html import breakable, cell, details, items, join, row, table, tag
-from report.sources import HOSTS_TIME
 
 # What tells one machine from another of its kind; shown only when it is asked for.
 SERIALS = ("uuid", "serial", "asset", "mac", "hostname", "machine_id", "boot_id")
@@ -41,7 +40,8 @@ def verdict_class(verdict):
 def emulated_note(folders):
     """What stands wherever their cycles and times do; "" where all are of hardware."""
     words = emulated_words(folders)
-    return tag("p", f"Cycles and times: {words}.", cls="note") if words else ""
+    return tag("p", f"Cycles: {words}. The time stamp, gaps and rates of an emulated machine "
+                    "are the host's time.", cls="note") if words else ""
 
 
 def card(folder):
@@ -104,9 +104,10 @@ def _facts(folder, with_serials):
     yield "CPUs", (f"{machine.get('cpus_found', '?')} found, {machine.get('cpus_usable', '?')} "
                    f"usable, {plan.get('cpus', '?')} in the plan")
     if folder.emulated:
-        yield "Cycles and times", folder.emulated
+        yield "Cycles", folder.emulated
     yield "Time stamp", (f"{_mhz(machine.get('tsc_hz'))}, "
-                         f"{machine.get('tsc_source', 'source unknown')}")
+                         f"{machine.get('tsc_source', 'source unknown')}"
+                         f"{', ' + HOSTS_TIME if folder.emulated else ''}")
     yield "Plan", (f"{plan.get('file', '?')}: {len(run.get('kernels', ()))} kernels, "
                    f"{plan.get('runs', '?')} runs, {plan.get('warmup', '?')} before them")
     noise = run.get("noise", {})
@@ -278,8 +279,8 @@ def _noise_figure(folder, found, anchor):
             for place, bucket in enumerate(buckets))
     return tag("div", svg.framed(
         figure, anchor, f"Gaps by length, {folder.name}",
-        "Gaps in the time stamp while no kernel ran, by their length; each bar begins where the one "
-        f"before ends. From {len(found)} certificates, made before and after the kernels, of "
+        "Gaps in the time stamp while no kernel ran, by their length; each bar begins where the "
+        f"one before ends. From {len(found)} certificates, made before and after the kernels, of "
         f"{some_cpus([item.get('cpu', -1) for item in found])}.",
         table(("At least", "Before", "After"), rows, "Gaps by length", "numbers"),
         [folder], HOSTS_TIME if folder.emulated else ""), cls="figures")

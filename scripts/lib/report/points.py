@@ -107,8 +107,8 @@ def misses_of(folder, cells, loads):
     return found
 
 
-NS_RULE = ("Nanoseconds are of the row of core cycles, at the clock of this very kernel; where "
-           "that is too short to tell the clock, of reference cycles; else of the time stamp")
+NS_RULE = ("Nanoseconds are computed from core cycles, at the clock measured for the same kernel; "
+           "where it is too short for that, from reference cycles, or else from the time stamp")
 
 
 def buffer_bytes(instance, kernel):

@@ -6,7 +6,7 @@ import statistics
 
 from report import svg
 import results
-from report.folder import brief, param_text
+from report.folder import HOSTS_TIME, brief, param_text
 from report.html import join, row, table, tag
 
 FIGURES_MAX = 12  # of a folder
@@ -87,7 +87,8 @@ def _figure(folder, one, points, anchor):
         f"{found['event']} of every attempt at n={one.instance.n}, raw: with what the empty window "
         f"adds. Modes: {found['modes'] or 'not told'}; stable: {found['stable'] or 'not told'}.",
         table(("Samples", "How many", "Least", "Median", "Most", "Rejected for"), rows,
-              f"Samples of {words}", "numbers"), [folder])
+              f"Samples of {words}", "numbers"), [folder],
+        HOSTS_TIME if folder.emulated and found["unit"] == "tsc ticks" else "")
 
 
 def _steady_words(folder):

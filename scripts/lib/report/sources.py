@@ -4,7 +4,7 @@ import collections
 import dataclasses
 import typing
 
-from report.folder import some_cpus
+from report.folder import HOSTS_TIME, some_cpus
 from report.points import Measured, TIME_STAMP, cold, failing
 
 # Why a kernel on a CPU is no part of a point; and that it is one.
@@ -14,7 +14,6 @@ REASONS = {
     COLD: "cold, which did not go once through all there is before",
     WITHOUT: "without that number",
 }
-HOSTS_TIME = "emulated: the host's time"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,8 +73,9 @@ def _statistic(drawn):
 
 
 def _clocks(sources):
-    """Of emulated sources: whether the time stamp told their time, which is the host's."""
-    return {source.measured.row["encoding"] == TIME_STAMP
+    """Of emulated sources: whether the time stamp told their time, which is the host's. Rates,
+    which are means, are by the window's own time."""
+    return {source.measured.row["encoding"] == TIME_STAMP or source.measured.by == "mean"
             for source in sources if source.measured and source.folder.emulated}
 
 
@@ -85,6 +85,12 @@ def _emulated(sources):
     words = " and ".join((["the host's, by its time stamp"] if True in clocks else []) +
                          (["cycles by formula at the emulated clock"] if False in clocks else []))
     return f" Emulated times are {words}." if words else ""
+
+
+def bandwidth_words(sources):
+    """What a picture of GB/s says of the host's time; "" where it has none."""
+    return f" Rates here are {HOSTS_TIME}, not a machine's bandwidth." \
+        if True in _clocks(sources) else ""
 
 
 def mark(sources, of_time):

@@ -32,6 +32,11 @@ def _bandwidth(cells, instance, kernel, _per):
     return found._replace(value=size / found.value) if found and found.value > 0 and size else None
 
 
+def _bytes_per_cycle(cells, instance, kernel, _per):
+    found, size = cycles_of(cells), bytes_per_n(instance, kernel)
+    return found._replace(value=size / found.value) if found and found.value > 0 and size else None
+
+
 def _rate_of(event):
     """The rate of a ready name, whose time is the very window's."""
     def rate(cells, _instance, _kernel, _per):
@@ -50,17 +55,22 @@ class Quantity:
     label: str
     formula: str
     of_time: bool = False
+    unit: str = ""  # which tells the titles of a sweep's figures apart
 
 
-LOAD_CYCLES = Quantity(_cycles, "core cycles per load", "core cycles of one n / its loads")
-LOAD_NS = Quantity(_nanoseconds, "ns per load", "ns of one n / its loads", True)
+LOAD_CYCLES = Quantity(_cycles, "core cycles per load", "core cycles of one n / its loads",
+                       unit="core cycles")
+LOAD_NS = Quantity(_nanoseconds, "ns per load", "ns of one n / its loads", True, "ns")
 GB_PER_S = Quantity(_bandwidth, "GB/s (10⁹ bytes a second)",
                     "bytes of one n / its ns, where one n is a line of 64 bytes, or a block of a "
                     "repeated string instruction; a copied byte, which is read and written, "
-                    "counts once", True)
+                    "counts once", True, "GB/s")
+BYTES_PER_CYCLE = Quantity(_bytes_per_cycle, "bytes per core cycle",
+                           "bytes of one n / its core cycles", unit="bytes per core cycle")
 DRAM_READ, DRAM_WRITTEN = (
     Quantity(_rate_of(event), f"GB/s {done} (10⁹ bytes a second)",
-             f"{event} / time, of the CPU that counts for its package", True)
+             f"{event} / time, of the CPU that counts for its package", True,
+             f"GB/s {done}")
     for event, done in (("dram_read_bytes", "read"), ("dram_write_bytes", "written")))
 MISPREDICTED = Quantity(_mispredicted, "mispredicted per branch",
                         "mispredictions of one n / its branches that may be mispredicted")
@@ -100,7 +110,7 @@ SWEEPS = (
     Sweep("latency", "Loads side by side", ("chase_parallel",),
           r"chase_parallel_(?P<x>\d+)(?P<per>)", "name", "rings at once", (LOAD_CYCLES, LOAD_NS)),
     Sweep("bandwidth", "Bandwidth", ("bandwidth",), OF_BANDWIDTH, "size", "buffer, bytes",
-          (GB_PER_S,), marks=True),
+          (GB_PER_S, BYTES_PER_CYCLE), marks=True),
     Sweep(PACKAGES, "Traffic of the memory", ("bandwidth",), OF_BANDWIDTH, "size",
           "buffer, bytes", (DRAM_READ, DRAM_WRITTEN), marks=True),
     Sweep(PACKAGES, "Traffic of the memory", ("chase",), r"(?P<figure>chase_\w+)", "size",
@@ -160,8 +170,11 @@ class Figure:
         self._folders = {place.folder.name for place in places}
         self._names = {place.name for place in places}
         self.sources, self.series, self.misses, self.missed = [], {}, {}, []
+        self._parallel = {}  # (folder's name, instance) -> what its CPUs measured at the same time
         for place in places:
             self._take(place)
+        self.together = [None if None in values else sum(values)
+                         for values in self._parallel.values()]
 
     def _label(self, place):
         """What tells a line from the others of its figure."""
@@ -177,6 +190,9 @@ class Figure:
             lambda cells: self.quantity.of(cells, place.instance, place.kernel, place.per))
                  for cpu, cells in place.cells.items()]
         self.sources.extend(taken)
+        if place.instance.mode == "parallel":
+            self._parallel.setdefault((place.folder.name, place.instance), []).extend(
+                source.measured and source.measured.value for source in taken)
         point = over_cpus(source.measured and source.measured.value for source in taken)
         if not point:
             return
@@ -194,6 +210,16 @@ class Figure:
             for what, missed in misses_of(place.folder, cells, place.per).items():
                 found.setdefault(what, []).append(missed)
         return found.items()
+
+    def titled(self):
+        """Its title with the unit, where the sweep has figures of several."""
+        if len(self.sweep.quantities) == 1:
+            return self.title
+        with_unit = f"{self.sweep.title} in {self.quantity.unit}"
+        return self.title.replace(self.sweep.title, with_unit, 1)
+
+    def is_rate(self):
+        return self.quantity.unit.startswith("GB/s")
 
     def is_swept(self):
         return len({x for points in self.series.values() for x in points}) > 1
@@ -276,6 +302,19 @@ def _missed_words(figure):
             f"{', '.join(events)}." if events else "")
 
 
+def _parallel_words(figure):
+    """That rates are of one CPU while all run the same, and what all have together."""
+    if not figure.is_rate() or figure.sweep.section == PACKAGES or not figure.together:
+        return ""
+    totals = [total for total in figure.together if total is not None]
+    words = ""
+    if totals:
+        least, most = brief(min(totals)), brief(max(totals))
+        span = least if least == most else f"{least} to {most}, by kernel and size"
+        words = f"; all CPUs of the run together: {span} GB/s"
+    return f" With mode=parallel the numbers are of each CPU while all run the kernel{words}."
+
+
 def _picture(figure):
     """The plot of a figure."""
     def pointwise(lines):
@@ -288,8 +327,9 @@ def _picture(figure):
         {what: pointwise(lines) for what, lines in figure.misses.items()})
 
 
-INTRODUCTION = ("Lines are the median CPU of its type, and around them the lowest to the highest. "
-                "One n is the number that tables show of a copy, times its copies.")
+INTRODUCTION = ("Each line is the median over the CPUs of one core type; the band around it "
+                "reaches from the lowest to the highest of them. The value of one n is the tables' "
+                "value of one copy times the number of copies in one n.")
 
 
 def drawn(section, folders):
@@ -302,11 +342,14 @@ def drawn(section, folders):
                 parts.append(tag("p", f"{figure.title}: not drawn."
                                       f"{sources.left_out(figure.sources)}", cls="small"))
                 continue
-            caption = (f"{figure.quantity.label} = {figure.quantity.formula}."
+            line = f" The line: {next(iter(figure.series))}." if len(figure.series) == 1 else ""
+            caption = (f"{figure.quantity.label} = {figure.quantity.formula}.{line}"
+                       f"{_parallel_words(figure)}"
                        f"{sources.words(figure.sources, figure.quantity.of_time)}"
+                       f"{sources.bandwidth_words(figure.sources) if figure.is_rate() else ''}"
                        f"{_missed_words(figure)}{_cache_words(figure)}")
             parts.append(report_svg.framed(
-                _picture(figure), f"{section}-{len(parts) + 1}", figure.title, caption,
+                _picture(figure), f"{section}-{len(parts) + 1}", figure.titled(), caption,
                 _numbers(figure), folders,
                 sources.mark(figure.sources, figure.quantity.of_time)))
     rule = f" {NS_RULE}." if of_time and section != PACKAGES else ""
@@ -356,7 +399,7 @@ def _target_grid(folder, quantity, core_type, found, number):
     words = ", ".join(word for word in (folder.name, core_type) if word)
     every = [source for of in found.values() for source in of]
     return report_svg.framed(
-        svg, f"targets-{number}", f"Targets of branches: {words}",
+        svg, f"targets-{number}", f"Targets of branches, {quantity.label}: {words}",
         f"{quantity.label} = {quantity.formula}, the median CPU; rings of taken branches, so many "
         f"bytes from one to the next.{sources.words(every, quantity.of_time)}",
         table(("", *(f"{length} branches" for length in lengths)), rows, quantity.label, "numbers"),

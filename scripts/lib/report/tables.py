@@ -3,19 +3,20 @@
 import itertools
 
 import results
-from report.folder import numbers_of, param_text
+from report.folder import HOSTS_TIME, numbers_of, param_text
 from report.html import breakable, cell, details, join, row, table, tag
 from report.machine import VERDICTS, verdict_class
 
-EVENTS_MAX = 12       # columns of a table; further events stand in a table of their own
+EVENTS_MAX = 10       # columns of a table on a wide screen; more events are shared among tables
 FAILED_MAX = 1000     # lines of failures; further ones are counted
 FAILED_SHOWN = 12  # and the others on demand
-FAILED_HEADS = ("Kernel", "Events", "Verdict", "Reason", "CPUs", "Rows", "Median", "Expected")
+FAILED_HEADS = ("Kernel", "Verdict", "Reason", "Events", "CPUs", "Rows", "Median", "Expected")
 EVENTS_NAMED = 3  # of a line of failures, unless all events failed
 HEAD_EVERY = 30       # lines of a table, then its head stands again
 DETAILS_MAX = 15_000  # lines of details in a report: it must stay small enough to be opened
 TIME_STAMP = "TSC"
-OF_TIME = ("cycles", "reference cycles", "bus cycles", "slots", "tsc ticks")
+TICKS = "tsc ticks"
+OF_TIME = ("cycles", "reference cycles", "bus cycles", "slots", TICKS)
 
 
 def cpus_in_words(cpus):
@@ -98,8 +99,8 @@ def _failed_rows(folder, faults):
         found = list(itertools.chain(*columns.values()))
         one = [row for _, row in found] if len(columns) == 1 else []
         yield row(kernel_words(instance),
-                  cell(breakable(_failed_events(folder, instance, columns)), "words"),
                   cell(verdict, "bad"), cell(reason or "no reason is given", "words"),
+                  cell(breakable(_failed_events(folder, instance, columns))),
                   cpus_in_words(dict.fromkeys(cpu for cpu, _ in found)), str(len(found)),
                   span([row["median"] for row in one]), _texts(one, "expected"))
 
@@ -164,10 +165,17 @@ def _kernel_rows(folder, instance, columns):
         found = [one for cpu in members for one in by_cpu[cpu].values()]
         verdict = worst([one for one in found if one["verdict"] != "unavailable"] or found)
         yield row(kernel_words(instance),
-                  cell(words, "words note" if apart else "words"),
-                  cell(verdict, f"words {verdict_class(verdict)}"),
+                  cell(words, "words short note" if apart else "words short"),
+                  cell(verdict, f"words short {verdict_class(verdict)}"),
                   *(_value_cell([by_cpu[cpu][column] for cpu in members if column in by_cpu[cpu]])
                     for column in columns), cls="first" if place == 0 else None)
+
+
+def _emulated(folder, unit):
+    """How numbers of a unit came about; "" of counts, and where they are of hardware."""
+    if not folder.emulated or unit not in OF_TIME:
+        return ""
+    return HOSTS_TIME if unit == TICKS else folder.emulated
 
 
 def _column_head(folder, column):
@@ -175,7 +183,7 @@ def _column_head(folder, column):
     unit = next((one["unit"] for one in folder.rows if one["event"] == column.event), "")
     small = ", ".join(([f"ring {column.ring}"] if len(rings) > 1 else []) +
                       ([unit] if unit not in ("", "count") else []) +
-                      ([folder.emulated] if folder.emulated and unit in OF_TIME else []))
+                      [how for how in (_emulated(folder, unit),) if how])
     return tag("th", breakable(column.event), tag("small", small) if small else "", scope="col")
 
 
@@ -207,8 +215,9 @@ class Details:
             groups, rest = folder.rows_alike(having, [column])
             for members in groups + ([rest] if rest else []):
                 found = [by_cpu[cpu][column] for cpu in members]
-                yield row(breakable(column.event), cell(cpus_in_words(members), "words"),
-                          _texts(found, "encoding"),
+                how = _emulated(folder, found[0]["unit"])
+                yield row(join((breakable(column.event), tag("small", how) if how else "")),
+                          cell(cpus_in_words(members), "words"), _texts(found, "encoding"),
                           _together([f"{one['counter']}/{one['pass']}" for one in found
                                      if one["counter"]]),
                           *(span([one[name] for one in found]) for name in (
@@ -260,15 +269,19 @@ def _table_lines(folder, families, columns, head):
 
 
 def results_section(folder, room):
-    """All kernels of a folder: a table of medians for each dozen of events, and details."""
+    """All kernels of a folder: tables of medians of some events each, and details."""
     if not folder.cells:
         return tag("h3", folder.name) + tag("p", "There are no rows.", cls="problem")
     parts = [tag("h3", f"{folder.name}: {folder.model}")]
     families = _families(folder)
     stamps = [column for column in folder.columns if column.event == TIME_STAMP]
     events = [column for column in folder.columns if column.event != TIME_STAMP] + stamps
-    for start in range(0, len(events), EVENTS_MAX):
-        columns = events[start:start + EVENTS_MAX]
+    width = -(-len(events) // -(-len(events) // EVENTS_MAX)) if events else 1
+    for start in range(0, len(events), width):
+        columns = events[start:start + width]
+        if len(events) > width:
+            parts.append(tag("p", f"Events {start + 1} to {start + len(columns)} of {len(events)}:",
+                             cls="small"))
         head = [tag("th", words, scope="col") for words in ("Kernel", "CPUs", "Verdict")]
         head += [_column_head(folder, column) for column in columns]
         lines = list(_table_lines(folder, families, columns, head))

@@ -111,6 +111,20 @@ def test_no_row_has_a_bit_of_the_programs(tables):
                 assert not (row.select or 0) & 0x5B0000 & ~(1 << 18), (path.name, row.name)
 
 
+def test_a_fixed_counters_event_on_a_general_counter(tables):
+    """There it is the architectural event: C0/00, 3C/00 (SDM vol. 3B), in every Intel table."""
+    architectural = {"INST_RETIRED": (0xC0, 0), "INST_RETIRED.ANY": (0xC0, 0),
+                     "CPU_CLK_UNHALTED.THREAD": (0x3C, 1), "CPU_CLK_UNHALTED.CORE": (0x3C, 1)}
+    found = set()
+    for path in tables.glob("*.csv"):
+        if path.name != "index.csv" and not path.name.startswith("amd"):
+            for row in table.read(path)[1]:
+                if row.name in architectural and not row.unit:
+                    assert (row.select, row.fixed) == architectural[row.name], (path.name, row)
+                    found.add(row.name)
+    assert found == set(architectural)
+
+
 def test_made_twice_is_the_same(tables, lister, tmp_path):
     (tmp_path / "old.csv").write_text("a table of before")
     assert make(tmp_path, lister).returncode == 0

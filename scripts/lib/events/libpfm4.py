@@ -15,6 +15,9 @@ FIXED_PSEUDO = {0x0100: (r"INST_RETIRED\.", 0x00C0, 0),
                 0x0300: (r"CPU_CLK_UNHALTED\.REF|UNHALTED_REFERENCE_CYCLES$", None, 2),
                 0x0400: (r"TOPDOWN\.SLOTS$", 0x01A4, 3)}
 FIXED_OF_GENERAL = {0x00C0: 0, 0x003C: 1, 0x01A4: 3}
+# libpfm4 gives C0/01 to fixed counter 0's event on Westmere and Sapphire Rapids. On a general
+# counter the architectural event is C0/00 (SDM vol. 3B).
+ANY_BY_MISTAKE = (0x01C0, ("INST_RETIRED", "INST_RETIRED.ANY"))
 
 # Event code -> the extra register of its second code, and the event code of the first of a pair:
 # offcore response's second event has a register of its own (SDM vol. 3B, "Off-core Response
@@ -67,6 +70,8 @@ def row_of(name, codes, flags, text, pmu, fixed_counters):
         return row._replace(select=general, fixed=fixed)
     if value is None and name in NEEDS_REGISTER:
         return "needs an extra register, and its value is not said"
+    if select == ANY_BY_MISTAKE[0] and name in ANY_BY_MISTAKE[1]:
+        select = 0x00C0
     if value is None:
         fixed = FIXED_OF_GENERAL.get(select) if fixed_counters else None
         return row._replace(select=select, fixed=fixed)

@@ -46,6 +46,33 @@ const struct event EVENTS[] = {
 const unsigned EVENTS_COUNT = sizeof(EVENTS) / sizeof(EVENTS[0]);
 _Static_assert(sizeof(EVENTS) / sizeof(EVENTS[0]) <= EVENTS_BUILTIN_MAX, "EVENTS_BUILTIN_MAX");
 
+#define PERF(event_name, encoding, fixed_counter)                                                  \
+    {                                                                                              \
+        .name = event_name, .select = encoding, .arch = EVENT_NOT_ARCH, .fixed = fixed_counter     \
+    }
+
+/*
+ * perf's generic names, PERF_COUNT_HW_* of perf_event_open(2), as Linux has them for Intel
+ * (arch/x86/events/intel/core.c, intel_perfmon_event_map).
+ */
+static const struct event PERF_EVENTS[] = {
+    PERF("instructions", 0x00c0, 0),
+    PERF("cycles", 0x003c, 1),
+    PERF("cpu-cycles", 0x003c, 1),
+    {.name = "ref-cycles", .select = 0x0300, .arch = EVENT_NOT_ARCH, .fixed = 2, .fixed_only = 1},
+    PERF("branches", 0x00c4, EVENT_NOT_FIXED),
+    PERF("branch-instructions", 0x00c4, EVENT_NOT_FIXED),
+    PERF("branch-misses", 0x00c5, EVENT_NOT_FIXED),
+    PERF("cache-references", 0x4f2e, EVENT_NOT_FIXED),
+    PERF("cache-misses", 0x412e, EVENT_NOT_FIXED),
+    PERF("bus-cycles", EVENT_CLOCK, EVENT_NOT_FIXED),
+};
+
+const struct event *event_perf_at(unsigned index)
+{
+    return index < sizeof(PERF_EVENTS) / sizeof(PERF_EVENTS[0]) ? &PERF_EVENTS[index] : 0;
+}
+
 /*
  * What an encoding is on the general counters: the architectural events and the others of the
  * table above, by event and unit mask, with no other field set.

@@ -23,6 +23,9 @@ extern const unsigned EVENTS_COUNT;
 #define EVENTS_BUILTIN_MAX 16u
 #define EVENTS_ANCHORS     2u /* instructions and core cycles, on fixed counters */
 
+/* The same events by perf's generic names, as "instructions"; a null pointer from the end on. */
+const struct event *event_perf_at(unsigned index);
+
 /* Whether a CPU can count a built-in event: STATUS_OK, or why not. */
 enum status event_available(const struct event *event, const struct cpu_caps *caps);
 

@@ -24,9 +24,14 @@ struct finder {
 
 static const struct event *find_builtin(const struct finder *f, struct piece name)
 {
+    const struct event *perf;
+
     for (size_t i = 0; i < f->builtins; i++)
         if (piece_same_name(piece_of(f->builtin[i].name), name))
             return &f->builtin[i];
+    for (unsigned i = 0; (perf = event_perf_at(i)); i++)
+        if (piece_same_name(piece_of(perf->name), name))
+            return perf;
     return 0;
 }
 
@@ -37,8 +42,28 @@ static bool is_known(const void *context, struct piece name)
     return event_table_find(f->tables, name) || find_builtin(f, name);
 }
 
+/* L1-dcache-load-misses and the like, whose encodings perf has for each CPU. */
+static bool is_perf_cache_event(struct piece name)
+{
+    static const char *const CACHES[] = {"l1-dcache-", "l1-icache-", "llc-",       "dtlb-",
+                                         "itlb-",      "node-",      "branch-load"};
+
+    for (unsigned i = 0; i < sizeof(CACHES) / sizeof(CACHES[0]); i++) {
+        struct piece cache = piece_of(CACHES[i]);
+
+        if (name.size > cache.size &&
+            piece_is_any_case((struct piece){name.at, cache.size}, CACHES[i]))
+            return true;
+    }
+    return false;
+}
+
 static void say_unknown(const struct finder *f, struct piece name)
 {
+    if (is_perf_cache_event(name)) {
+        out_text(f->more, "; perf's cache events are not taken, --list-events has the CPU's own");
+        return;
+    }
     if (f->tables->count == 0)
         out_text(f->more, " (there is no event table for it)");
     event_say_nearest(f->tables, f->builtin, f->builtins, name, f->more);
@@ -260,11 +285,14 @@ void event_say_nearest(const struct event_tables *tables, const struct event *bu
                        size_t builtins, struct piece name, struct out *out)
 {
     struct nearest nearest = {.wanted = name};
+    const struct event *perf;
 
     for (size_t i = 0; i < tables->count; i++)
         nearest_consider(&nearest, tables->entry[i].name);
     for (size_t i = 0; i < builtins; i++)
         nearest_consider(&nearest, piece_of(builtin[i].name));
+    for (unsigned i = 0; (perf = event_perf_at(i)); i++)
+        nearest_consider(&nearest, piece_of(perf->name));
     for (unsigned i = 0; i < UNCORE_READIES; i++)
         nearest_consider(&nearest, piece_of(uncore_ready_name(i)));
     nearest_say(&nearest, out);

@@ -3,6 +3,7 @@
  * How events are written in plans and on the command line: as perf and libpfm4 take them.
  *
  *   MEM_INST_RETIRED.ALL_LOADS       a name; ':' may stand for '.'
+ *   instructions, branch-misses      perf's generic names
  *   NAME:cmask=1:inv:edge:any:u:k    modifiers, each once; libpfm4's c=, i, e, t as well
  *   A|B or A+B                       unit masks ORed
  *   r412e, r41412e:u                 a select in hexadecimal

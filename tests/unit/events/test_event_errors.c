@@ -83,6 +83,25 @@ TEST(written_wrong)
     assert_int_equal(strncmp(why, "cpu/event=0xb7", 14), 0); /* it begins with the event */
 }
 
+TEST(perfs_cache_events)
+{
+    static const char *const NAMES[] = {"L1-dcache-load-misses",
+                                        "l1-icache-load-misses:u",
+                                        "LLC-loads",
+                                        "dTLB-load-misses",
+                                        "iTLB-loads",
+                                        "node-stores",
+                                        "branch-load-misses",
+                                        "cpu/L1-dcache-loads/"};
+
+    for (size_t i = 0; i < sizeof(NAMES) / sizeof(NAMES[0]); i++) {
+        assert_refused(NAMES[i], STATUS_EVENT_UNKNOWN,
+                       "; perf's cache events are not taken, --list-events has the CPU's own");
+        assert_null(strstr(why, "nearest"));
+    }
+    assert_refused("branch-mises", STATUS_EVENT_UNKNOWN, "nearest: branch-misses");
+}
+
 TEST(nearest_names)
 {
     read_own("L1D.REPLACEMENT,151,,,,,,\nL1D.REPLACEMENTS,152,,,,,,\nL1D.REPLACED,153,,,,,,\n"

@@ -174,6 +174,46 @@ TEST(fixed_counters)
     assert_fixed("CPU_CLK_UNHALTED.THREAD_P", 1, true);
 }
 
+/* Encodings of Linux' intel_perfmon_event_map; INST_RETIRED.ANY has fixed counter 0, and so on. */
+TEST(perfs_generic_names)
+{
+    static const struct {
+        const char *text;
+        uint64_t select;
+        int fixed, arch;
+        uint8_t rings;
+    } ROWS[] = {
+        {"instructions", 0xc0, 0, 1, RING_OS},
+        {"Instructions:u", 0xc0, 0, 1, RING_USR},
+        {"cpu/instructions/k", 0xc0, 0, 1, RING_OS},
+        {"instructions:cmask=1", 0xc0 | CMASK(1), EVENT_NOT_FIXED, EVENT_NOT_ARCH, RING_OS},
+        {"cycles:uk", 0x3c, 1, 0, RING_OS | RING_USR},
+        {"cpu-cycles", 0x3c, 1, 0, RING_OS},
+        {"ref-cycles:u", 0x300, 2, EVENT_NOT_ARCH, RING_USR},
+        {"branches", 0xc4, EVENT_NOT_FIXED, 5, RING_OS},
+        {"branch-instructions:u", 0xc4, EVENT_NOT_FIXED, 5, RING_USR},
+        {"branch-misses:k", 0xc5, EVENT_NOT_FIXED, 6, RING_OS},
+        {"cache-references", 0x4f2e, EVENT_NOT_FIXED, 3, RING_OS},
+        {"cache-misses:u", 0x412e, EVENT_NOT_FIXED, 4, RING_USR},
+        {"bus-cycles", 0x13c, EVENT_NOT_FIXED, 2, RING_OS},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        assert_select(ROWS[i].text, ROWS[i].select, ROWS[i].rings);
+        assert_string_equal(event.name, ROWS[i].text);
+        if (event.fixed != ROWS[i].fixed || event.arch != ROWS[i].arch)
+            fail_msg("%s: fixed %d, arch %d", ROWS[i].text, event.fixed, event.arch);
+        assert_int_equal(event.fixed_only, ROWS[i].select == 0x300);
+    }
+    assert_int_equal(find("ref-cycles:cmask=1"), STATUS_EVENT_FIXED);
+    caps.arch_events_absent = 1u << 6;
+    assert_int_equal(find("branch-misses"), STATUS_EVENT_ABSENT);
+    caps.arch_events = 6;
+    assert_int_equal(find("branch-misses"), STATUS_EVENT_NOT_LISTED);
+    read_own("branch-misses,20c5,,,,,,\n");
+    assert_select("branch-misses", 0x20c5, RING_OS);
+}
+
 TEST(units)
 {
     static const struct {

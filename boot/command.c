@@ -25,16 +25,31 @@ static bool is_setting(const char *setting)
     return plan.errors == 0;
 }
 
+/* At most LIST_COLUMNS at a time, as the streams below hold no more. */
+static bool drain(void *context, const char *bytes, size_t count)
+{
+    char text[LIST_COLUMNS + 1];
+
+    (void)context;
+    for (size_t i = 0; i < count; i++)
+        text[i] = bytes[i];
+    text[count] = 0;
+    say("%s", text);
+    return true;
+}
+
 /* The CPU of --for; says so when there is none. "" is this one. */
 static bool take_other(const char *text, struct other_cpus *other)
 {
-    char words[OTHER_WORDS_BYTES + ARGUMENT_BYTES];
+    char words[OTHER_WORDS_BYTES + ARGUMENT_BYTES], buffer[LIST_COLUMNS];
     struct out why = out_buffer(words, sizeof(words));
+    struct out names = out_stream(buffer, sizeof(buffer), drain, 0);
 
     other->count = 0;
     if (!text[0] || other_cpus_find(text, other, &why))
         return true;
     say("barecount: --for: %s\n", out_end(&why));
+    report_other_names(text, &names);
     return false;
 }
 
@@ -67,19 +82,6 @@ static void say_error(void *context, const char *sentence)
 }
 
 _Static_assert(LIST_COLUMNS == CONSOLE_COLUMNS, "lists are made for this console");
-
-/* At most LIST_COLUMNS at a time, as the stream below holds no more. */
-static bool drain(void *context, const char *bytes, size_t count)
-{
-    char text[LIST_COLUMNS + 1];
-
-    (void)context;
-    for (size_t i = 0; i < count; i++)
-        text[i] = bytes[i];
-    text[count] = 0;
-    say("%s", text);
-    return true;
-}
 
 static bool list_events(const struct run *run, struct out *out)
 {

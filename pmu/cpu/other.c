@@ -124,33 +124,33 @@ static const struct cpu_model MODELS[] = {
     INTEL("2c", "wsm_dp westmereep westmereepdp", V3_WESTMERE, WESTMERE),
     INTEL("2f", "westmereex", V3_WESTMERE, WESTMERE),
     INTEL_SHARED("2a", "snb sandybridge", V3, SANDY_BRIDGE),
-    INTEL_SHARED("2d", "snb_ep jaketown jkt", V3, SANDY_BRIDGE),
+    INTEL_SHARED("2d", "snb_ep jaketown jkt sandybridgeep", V3, SANDY_BRIDGE),
     INTEL_SHARED("3a", "ivb ivybridge", V3, IVY_BRIDGE),
-    INTEL_SHARED("3e", "ivb_ep ivytown ivt", V3, IVY_BRIDGE),
+    INTEL_SHARED("3e", "ivb_ep ivytown ivt ivybridgeep", V3, IVY_BRIDGE),
     INTEL_SHARED("3c 45 46", "hsw haswell", V3, HASWELL),
-    INTEL_SHARED("3f", "hsw_ep haswellx hsx", V3, HASWELL),
+    INTEL_SHARED("3f", "hsw_ep haswellx hsx haswellep", V3, HASWELL),
     INTEL_SHARED("3d 47", "bdw broadwell", V3, BROADWELL),
-    INTEL_SHARED("4f", "bdw_ep broadwellx bdx", V3, BROADWELL),
+    INTEL_SHARED("4f", "bdw_ep broadwellx bdx broadwellep", V3, BROADWELL),
     INTEL_SHARED("56", "broadwellde", V3, BROADWELL),
     INTEL_SHARED("5e 4e", "skl skylake", V4, SKYLAKE),
-    INTEL_SHARED("9e 8e", "kabylake coffeelake whiskeylake amberlake", V4, SKYLAKE),
-    INTEL_SHARED("a5 a6", "cometlake", V4, SKYLAKE),
-    INTEL_SHARED("66", "cannonlake", V4, NULL), /* as Skylake */
-    INTEL_SHARED_STEPS(0x0, 0x4, "55", "skx skylakex", V4, SKYLAKE_X),
-    INTEL_SHARED_STEPS(0x5, 0x9, "55", "clx cascadelakex", V4, CASCADE_LAKE),
-    INTEL_SHARED_STEPS(0xa, 0xf, "55", "cooperlake", V4, CASCADE_LAKE), /* as Cascade Lake */
+    INTEL_SHARED("9e 8e", "kabylake kbl coffeelake cfl whiskeylake amberlake", V4, SKYLAKE),
+    INTEL_SHARED("a5 a6", "cometlake cml", V4, SKYLAKE),
+    INTEL_SHARED("66", "cannonlake cnl", V4, NULL), /* as Skylake */
+    INTEL_SHARED_STEPS(0x0, 0x4, "55", "skx skylakex skylakeserver", V4, SKYLAKE_X),
+    INTEL_SHARED_STEPS(0x5, 0x9, "55", "clx cascadelakex cascadelake", V4, CASCADE_LAKE),
+    INTEL_SHARED_STEPS(0xa, 0xf, "55", "cooperlake cpx", V4, CASCADE_LAKE), /* as Cascade Lake */
     INTEL("7e 7d 9d", "icl icelake", V5, ICE_LAKE),
     INTEL("8c 8d", "tigerlake tgl", V5, TIGER_LAKE),
     INTEL("a7", "rocketlake rkl", V5, ICE_LAKE),
-    INTEL("6a 6c", "icx icelakex", V5, ICE_LAKE "clwb "),
+    INTEL("6a 6c", "icx icelakex icelakeserver", V5, ICE_LAKE "clwb "),
     INTEL("8f", "spr sapphirerapids", V5, GOLDEN_COVE),
     INTEL("cf", "emr emeraldrapids", V5, GOLDEN_COVE),
     INTEL("ad ae", "gnr graniterapids", V5, GOLDEN_COVE), /* as Sapphire Rapids */
 
-    INTEL_P("8a", "lakefield", V5_LAKE, LAKEFIELD),
-    INTEL_E("8a", "lakefield", V5_LAKE, LAKEFIELD),
-    INTEL_P("97 9a", "adl_glc alderlake", V5_HYBRID, GOLDEN_COVE),
-    INTEL_E("97 9a", "adl_grt alderlake", V5_HYBRID, GRACEMONT),
+    INTEL_P("8a", "lakefield lkf", V5_LAKE, LAKEFIELD),
+    INTEL_E("8a", "lakefield lkf", V5_LAKE, LAKEFIELD),
+    INTEL_P("97 9a", "adl_glc alderlake adl", V5_HYBRID, GOLDEN_COVE),
+    INTEL_E("97 9a", "adl_grt alderlake adl", V5_HYBRID, GRACEMONT),
     INTEL_P("b7 ba bf", "raptorlake rpl", V5_HYBRID, GRACEMONT),
     INTEL_E("b7 ba bf", "raptorlake rpl", V5_HYBRID, GRACEMONT),
     INTEL("d7", "bartlettlake", V5, GRACEMONT), /* as Raptor Lake without E cores */
@@ -252,9 +252,22 @@ static void add(const struct cpu_model *model, const struct wanted *wanted,
         caps_take_pmu(model->pmu, caps);
 }
 
-static bool is_number(struct piece text, uint64_t most, uint64_t *value)
+/* One of the numbers of `whole`; says what is wrong with it. */
+static bool take_number(struct piece text, const char *what, uint64_t most, struct piece whole,
+                        uint64_t *value, struct out *why)
 {
-    return piece_number(text, value) && *value <= most;
+    bool is_number = piece_number(text, value);
+
+    if (is_number && *value <= most)
+        return true;
+    if (is_number)
+        out_printf(why, "expected a %s from 0 to %u, found '", what, (unsigned)most);
+    else
+        out_text(why, "expected FAMILY/MODEL or FAMILY/MODEL/STEPPING, such as 6/143 or 0x6/0x8f, "
+                      "found '");
+    piece_put(is_number ? text : whole, why);
+    out_char(why, '\'');
+    return false;
 }
 
 static bool find_number(struct piece text, struct other_cpus *found, struct out *why)
@@ -264,15 +277,11 @@ static bool find_number(struct piece text, struct other_cpus *found, struct out 
     struct wanted wanted = {.has_stepping = stepping.size > 0};
     bool has_model;
 
-    if (!is_number(family, FAMILY_MAX, &wanted.family) ||
-        !is_number(number, MODEL_MAX, &wanted.model) ||
-        (wanted.has_stepping && !is_number(stepping, STEPPING_MAX, &wanted.stepping))) {
-        out_text(why, "expected FAMILY/MODEL or FAMILY/MODEL/STEPPING, such as 6/143 or 0x6/0x8f, "
-                      "found '");
-        piece_put(text, why);
-        out_char(why, '\'');
+    if (!take_number(family, "family", FAMILY_MAX, text, &wanted.family, why) ||
+        !take_number(number, "model", MODEL_MAX, text, &wanted.model, why) ||
+        (wanted.has_stepping &&
+         !take_number(stepping, "stepping", STEPPING_MAX, text, &wanted.stepping, why)))
         return false;
-    }
     for (const struct cpu_model *row = MODELS; row < MODELS + MODELS_COUNT; row++) {
         if (row->family != wanted.family ||
             !piece_hex_list(piece_of(row->models), wanted.model, &has_model) || !has_model ||

@@ -14,7 +14,7 @@
 
 /* CPU models that are alike. */
 struct cpu_model {
-    const char *names;  /* libpfm4's, perf's and perfmon's, with blanks between them */
+    const char *names;  /* libpfm4's, perf's, perfmon's and others, with blanks between them */
     const char *models; /* of the family, as index.csv lists them; a name means the first */
     uint8_t vendor;     /* enum cpu_vendor */
     uint8_t family;
@@ -46,7 +46,7 @@ struct other_cpus {
  */
 bool other_cpus_find(const char *text, struct other_cpus *found, struct out *why);
 
-/* "Intel family 6 model 85 stepping 0-4 (skx, skylakex)". */
+/* "Intel family 6 model 85 stepping 0-4 (skx, skylakex, skylakeserver)". */
 void other_cpu_words(const struct other_cpu *cpu, struct out *out);
 
 /* The table; a null pointer from its end on. */

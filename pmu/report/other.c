@@ -48,6 +48,48 @@ void report_other_cpu(const struct other_cpu *cpu, struct out *out)
     out_flush(out);
 }
 
+/* Whether a row before this one has the name. */
+static bool was_named(unsigned before, struct piece name)
+{
+    for (unsigned i = 0; i < before; i++) {
+        struct piece names = piece_of(cpu_model_at(i)->names);
+
+        while (names.size > 0)
+            if (piece_same_name(word_next(&names), name))
+                return true;
+    }
+    return false;
+}
+
+void report_other_names(const char *text, struct out *out)
+{
+    const struct cpu_model *model;
+    size_t column = 0;
+
+    if (piece_find(piece_of(text), '/') < text_length(text))
+        return;
+    out_text(out, "The names are, whatever their case, blanks and dashes:");
+    for (unsigned i = 0; (model = cpu_model_at(i)); i++) {
+        struct piece names = piece_of(model->names);
+
+        while (names.size > 0) {
+            struct piece name = word_next(&names);
+
+            if (was_named(i, name))
+                continue;
+            if (column == 0 || column + 1 + name.size > REPORT_COLUMNS) {
+                out_text(out, "\n ");
+                column = 1;
+            }
+            out_char(out, ' ');
+            piece_put(name, out);
+            column += 1 + name.size;
+        }
+    }
+    out_text(out, "\n");
+    out_flush(out);
+}
+
 static void say_nothing(void *context, const char *sentence)
 {
     (void)context;
@@ -81,7 +123,9 @@ static void put_events(const struct other_plan *about, const struct other_cpu *c
                          .events = events->events,
                          .schedule = events->schedule};
     out_printf(out, "Events    %s\n",
-               tables->file[0] ? tables->file : "built in: no table is for this CPU");
+               tables->file[0]
+                   ? tables->file
+                   : "built in: no table is for this CPU; scripts/import-perfmon makes one");
     out_printf(out, "Plan      %s: kernels: %u, runs: %u, passes: %u\n", about->name,
                about->kernels, about->plan->runs, events->schedule->passes);
     report_events(&view, out);

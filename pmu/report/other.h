@@ -32,6 +32,9 @@ void report_other_plan(const struct other_plan *about, struct out *out);
 /* Which CPU is meant, and its PMU. Flushes. */
 void report_other_cpu(const struct other_cpu *cpu, struct out *out);
 
+/* After a text that no CPU was found for: the names that there are, unless it has numbers. */
+void report_other_names(const char *text, struct out *out);
+
 /* --list-events for it: each core type's own list. False: nothing is listed. */
 bool report_other_events(const struct other_cpus *cpus, const struct tables_port *tables,
                          void (*say)(void *context, const char *sentence), const char *pattern,

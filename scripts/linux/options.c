@@ -7,6 +7,8 @@
 #include "pmu/base/nearest.h"
 #include "pmu/base/out.h"
 #include "pmu/plan/plan.h"
+#include "pmu/report/other.h"
+#include "pmu/report/report.h"
 #include "scripts/linux/files.h"
 #include "scripts/linux/options.h"
 #include "scripts/linux/host.h"
@@ -99,12 +101,23 @@ static bool take_folder(const char *option, const char **folder)
     return REFUSE("--%s: expected a path of at most %u characters\n", option, FOLDER_LENGTH_MAX);
 }
 
+static bool drain(void *context, const char *bytes, size_t count)
+{
+    (void)context;
+    return fwrite(bytes, 1, count, stderr) == count;
+}
+
 static bool take_other(const char *text, struct other_cpus *other)
 {
-    char words[2 * OTHER_WORDS_BYTES];
+    char words[2 * OTHER_WORDS_BYTES], buffer[REPORT_COLUMNS];
     struct out why = out_buffer(words, sizeof(words));
+    struct out names = out_stream(buffer, sizeof(buffer), drain, NULL);
 
-    return other_cpus_find(text, other, &why) || REFUSE("--for: %s\n", out_end(&why));
+    if (other_cpus_find(text, other, &why))
+        return true;
+    fprintf(stderr, "barecount-linux: --for: %s\n", out_end(&why));
+    report_other_names(text, &names);
+    return false;
 }
 
 /* After getopt's own sentence, for an option that there is not. */

@@ -218,6 +218,29 @@ def test_list_events(hybrid):
     assert "dram_read_bytes                          imc_free_running" in done.stdout
 
 
+def test_a_wrong_name_lists_the_names():
+    done = run("--list-events", "--for", "nosuchcpu")
+    sentence, *lines, _ = done.stderr.splitlines()  # the last one names --help
+    names = " ".join(lines[1:]).split()
+    assert done.returncode == USAGE and sentence.endswith("no CPU 'nosuchcpu' is known")
+    assert lines[0] == "The names are, whatever their case, blanks and dashes:"
+    assert max(map(len, lines)) <= 79 and len(names) == len(set(names))
+    rows = re.findall(r'^ +(?:INTEL|AMD)\w*\((?:0x\w+, )*"[^"]+", "([^"]+)"',
+                      (TOP / "pmu/cpu/other.c").read_text(), re.M)
+    steps = re.findall(r'_STEPS\(.*"[^"]+", "([^"]+)"', (TOP / "pmu/cpu/other.c").read_text())
+    assert set(names) == set(" ".join(rows + steps).split())
+    done = run("--list-events", "--for", "6/999")
+    assert done.stderr.splitlines()[:-1] == [
+        "barecount-linux: --for: expected a model from 0 to 255, found '999'"]
+
+
+def test_no_table_is_for_the_cpu(tmp_path):
+    (tmp_path / "plan.cfg").write_text("version=1\n")
+    said = run("--check-plan", "--plan", tmp_path / "plan.cfg", "--for", "lunarlake").stdout
+    assert said.count("Events    built in: no table is for this CPU; "
+                      "scripts/import-perfmon makes one\n") == 2
+
+
 def cpus_of(pmu, lines):
     return [cpus for name, cpus in lines if name == pmu]
 

@@ -162,6 +162,14 @@ TEST(names)
         {"nhm_ex", 6, 46, 1},
         {"alderlake", 6, 151, 2},
         {"adl_grt", 6, 151, 1},
+        {"adl", 6, 151, 2},
+        {"rpl", 6, 183, 2},
+        {"mtl", 6, 170, 2},
+        {"Cascade Lake", 6, 85, 1},
+        {"icelake-server", 6, 106, 1},
+        {"Skylake-Server", 6, 85, 1},
+        {"Coffee Lake", 6, 158, 1},
+        {"Haswell-EP", 6, 63, 1},
         {"Granite-Rapids", 6, 173, 1},
         {"Bartlett Lake", 6, 0xd7, 1},
         {"6/0xC5", 6, 0xc5, 2},      /* Arrow Lake-H */
@@ -196,10 +204,10 @@ TEST(what_is_no_cpu)
     assert_why("6/250", "no CPU of family 6, model 250 is known");
     assert_why("6/0x55/x", "expected FAMILY/MODEL or FAMILY/MODEL/STEPPING, such as 6/143 or "
                            "0x6/0x8f, found '6/0x55/x'");
-    assert_why("6/256", "expected FAMILY/MODEL or FAMILY/MODEL/STEPPING, such as 6/143 or "
-                        "0x6/0x8f, found '6/256'");
-    assert_why("6/143/16", "expected FAMILY/MODEL or FAMILY/MODEL/STEPPING, such as 6/143 or "
-                           "0x6/0x8f, found '6/143/16'");
+    assert_why("6/999", "expected a model from 0 to 255, found '999'");
+    assert_why("6/256/1", "expected a model from 0 to 255, found '256'");
+    assert_why("0x100/1", "expected a family from 0 to 255, found '0x100'");
+    assert_why("6/143/16", "expected a stepping from 0 to 15, found '16'");
     assert_why("6/", "expected FAMILY/MODEL or FAMILY/MODEL/STEPPING, such as 6/143 or "
                      "0x6/0x8f, found '6/'");
 }
@@ -217,9 +225,9 @@ static void assert_words(const char *text, unsigned cpu, const char *words)
 TEST(words)
 {
     assert_words("6/143/5", 0, "Intel family 6 model 143 (spr, sapphirerapids)");
-    assert_words("6/85", 0, "Intel family 6 model 85 stepping 0-4 (skx, skylakex)");
-    assert_words("cooperlake", 0, "Intel family 6 model 85 stepping 10-15 (cooperlake)");
-    assert_words("6/0x97", 1, "Intel family 6 model 151, core type atom (adl_grt, alderlake)");
+    assert_words("6/85", 0, "Intel family 6 model 85 stepping 0-4 (skx, skylakex, skylakeserver)");
+    assert_words("cooperlake", 0, "Intel family 6 model 85 stepping 10-15 (cooperlake, cpx)");
+    assert_words("6/0x97", 1, "Intel family 6 model 151, core type atom (adl_grt, alderlake, adl)");
     assert_words("0x17/0x31", 0, "AMD family 23 model 49 (amd64_fam17h_zen2, zen2, amdzen2)");
 }
 

@@ -339,8 +339,11 @@ unsigned chosen_find(const struct kernel_offer *offer, struct plan *plan, struct
             plan, taking.wanted->line,
             "expected at most %u kernels with all their values; what is more is left out",
             CHOSEN_MAX);
-    if (taking.taken == 0)
-        take_line(&taking, &DEFAULT);
+    if (taking.taken > 0)
+        return taking.taken;
+    if (plan->kernels > 0)
+        plan_no_kernels(plan);
+    take_line(&taking, &DEFAULT);
     return taking.taken;
 }
 

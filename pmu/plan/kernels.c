@@ -49,13 +49,15 @@ struct entry {
 
 bool plan_kernels_begin(struct parser *p, struct piece name)
 {
+    struct plan *plan = p->plan;
+
     (void)name;
-    p->kernels_section = p->line;
-    if (p->kernels_line == 0)
+    plan->kernels_section = p->line;
+    if (plan->kernels_line == 0)
         return true;
-    plan_add_error(p->plan, p->kernels_line, "kernels: the section [kernels] below holds instead");
-    p->kernels_line = 0;
-    p->plan->kernels = 0;
+    plan_add_error(plan, plan->kernels_line, "kernels: the section [kernels] below holds instead");
+    plan->kernels_line = 0;
+    plan->kernels = 0;
     return true;
 }
 
@@ -214,7 +216,16 @@ void plan_kernels_line(struct parser *p, struct piece line)
 
 void plan_kernels_end(struct parser *p)
 {
-    if (p->kernels_section && p->plan->kernels == 0)
-        plan_add_error(p->plan, p->kernels_section,
+    if (p->plan->kernels == 0)
+        plan_no_kernels(p->plan);
+}
+
+void plan_no_kernels(struct plan *plan)
+{
+    if (plan->kernels_section)
+        plan_add_error(plan, plan->kernels_section,
                        "[kernels]: no line of it can be used; kernels=default is run");
+    else if (plan->kernels_line)
+        plan_add_error(plan, plan->kernels_line,
+                       "kernels: no name of it can be used; kernels=default is run");
 }

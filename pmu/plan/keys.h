@@ -20,7 +20,6 @@ struct parser {
 
     /* [run] */
     uint32_t run_seen;      /* bit i: its key i has been seen */
-    uint32_t kernels_line;  /* of kernels=, 0: none */
     uint32_t overflow_line; /* of overflow_after=, 0: none */
     uint32_t events_line;   /* of events=, 0: none */
     struct piece events;    /* its value, understood when the groups are known */
@@ -28,7 +27,6 @@ struct parser {
 
     uint32_t state_seen;       /* the same of [state] */
     uint32_t results_seen;     /* and of [results] */
-    uint32_t kernels_section;  /* its line: it holds, not kernels=; 0: there is none */
     uint16_t group;            /* of [events]: the index of the present one */
     struct msr_script *script; /* of [msr]: the present one */
     uint32_t code_seen;        /* the keys of the present [code], as run_seen */

@@ -233,6 +233,8 @@ struct plan {
     uint32_t codes;
     struct plan_code code[PLAN_CODES_MAX];
 
+    uint32_t kernels_section; /* its line: it holds, not kernels=; 0: there is none */
+    uint32_t kernels_line;    /* of kernels=, where it holds; 0: it does not */
     uint32_t kernels; /* names of kernels or families, or words; 0: as the word default says */
     struct plan_kernel kernel[PLAN_KERNELS_MAX];
 
@@ -261,6 +263,9 @@ void plan_parse(const char *text, size_t size, struct plan *plan, array_memory *
  * warmup, mode or at_end, which mean the same whatever else the plan has. Errors: line 0.
  */
 void plan_override(struct plan *plan, const char *setting);
+
+/* Says that the default kernels run, when nothing that the plan names of kernels can be used. */
+void plan_no_kernels(struct plan *plan);
 
 /* A line of [kernels], as a command line gives it, more to run. Errors: line 0. */
 void plan_add_kernels(struct plan *plan, const char *line);

@@ -149,11 +149,11 @@ static void take_kernels(struct parser *p, struct piece value)
 {
     struct plan *plan = p->plan;
 
-    if (p->kernels_section) {
+    if (plan->kernels_section) {
         plan_add_error(plan, p->line, "kernels: the section [kernels] above holds instead");
         return;
     }
-    p->kernels_line = p->line;
+    plan->kernels_line = p->line;
     do {
         struct piece name = piece_cut(value, ',', &value);
         char shown[PLAN_NAME_BYTES];

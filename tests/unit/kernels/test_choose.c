@@ -263,8 +263,44 @@ TEST(reasons)
         plan_parse(text, strlen(text), &plan, plan_memory);
         assert_int_equal(plan.errors, 0);
         chosen_find(&offer, &plan, chosen);
-        assert_int_equal(plan.errors, 1 + 1); /* default, in their place, means none of these */
-        assert_int_equal(plan.error[1].line, 4);
-        assert_string_equal(plan.error[1].text, ROWS[i].says);
+        assert_int_equal(plan.errors, 2 + 1); /* default, in their place, means none of these */
+        assert_int_equal(plan.error[1].line, 2);
+        assert_string_equal(plan.error[1].text,
+                            "[kernels]: no line of it can be used; kernels=default is run");
+        assert_int_equal(plan.error[2].line, 4);
+        assert_string_equal(plan.error[2].text, ROWS[i].says);
+    }
+}
+
+/* What runs where no name can be used is said, and only there. */
+TEST(the_default_instead)
+{
+    static const struct kernel_record NOPS = {
+        .name = "nops", .family = "straight", .flags = KERNEL_KNOWN, .default_n = 1};
+    static const struct kernel_record *const KERNELS[] = {&NOPS};
+    static const char *const FILES[] = {""};
+    static const struct {
+        const char *plan;
+        unsigned errors;
+        const char *last;
+    } ROWS[] = {
+        {"version=1\n[run]\nkernels=nop,laod\n", 3,
+         "kernels: no name of it can be used; kernels=default is run"},
+        {"version=1\n[run]\nkernels=nops,laod\n", 1,
+         "there is no kernel or family 'laod'; --list-kernels lists them"},
+        {"version=1\n[kernels]\nlaod\nnops\n", 1,
+         "there is no kernel or family 'laod'; --list-kernels lists them"},
+        {"version=1\n", 0, ""},
+    };
+    const struct kernel_offer offer = {.kernel = KERNELS, .file = FILES, .kernels = 1};
+    static struct chosen_kernel chosen[CHOSEN_MAX];
+    static struct plan plan;
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        plan_parse(ROWS[i].plan, strlen(ROWS[i].plan), &plan, plan_memory);
+        assert_int_equal(chosen_find(&offer, &plan, chosen), 1);
+        assert_int_equal(plan.errors, ROWS[i].errors);
+        if (plan.errors > 0)
+            assert_string_equal(plan.error[plan.errors - 1].text, ROWS[i].last);
     }
 }

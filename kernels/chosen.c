@@ -29,13 +29,10 @@ struct taking {
     struct chosen_kernel *to;
     unsigned taken;
     const struct plan_kernel *wanted;
-    bool full;                      /* there is no room for more kernels */
-    const struct plan_kernel *told; /* the last one of which something was said */
-    int what;                       /* and what: a line with many values says it once */
+    bool full; /* there is no room for more kernels */
 };
 
-/* What is said beside enum kernel_refusal. */
-enum { NOBODY = -1, NOBODY_TAKES_IT = -2 };
+#define VALUES_TOLD 4u /* of a line, by an error */
 
 static unsigned candidates(const struct kernel_offer *offer)
 {
@@ -62,31 +59,116 @@ static struct kernel_wanted wanted_of(const struct plan_kernel *line)
     };
 }
 
-/* Whether this was not said of this line already. */
-static bool is_news(struct taking *taking, int what)
+static bool is_meant(const struct candidate *from, const char *word)
 {
-    const struct plan_kernel *told = taking->told, *wanted = taking->wanted;
+    if (from->code)
+        return text_same(word, KERNEL_WORD_CODE) || text_same(word, "default");
+    return kernel_is_meant(from->record, from->file[0] != 0, word);
+}
 
-    if (told && taking->what == what && told->line == wanted->line &&
-        text_same(told->name, wanted->name))
+/* Whether a line is refused for this reason: by the kernel of its name, or by all its word means.
+ */
+static bool is_refused(const struct taking *taking, const struct kernel_record *record,
+                       const struct plan_kernel *line, enum kernel_refusal why)
+{
+    const struct kernel_wanted wanted = wanted_of(line);
+
+    if (kernel_takes(record, &wanted) != why)
         return false;
-    taking->told = wanted;
-    taking->what = what;
+    for (unsigned i = 0; !text_same(line->name, record->name) && i < candidates(taking->offer);
+         i++) {
+        const struct candidate from = candidate(taking->offer, i);
+
+        if (is_meant(&from, line->name) && kernel_takes(from.record, &wanted) == KERNEL_TAKES_IT)
+            return false;
+    }
     return true;
 }
 
-/* "size=16K": what a line gives of a buffer; the first of size, page and memory that it does. */
-static void say_of_buffer(const struct plan_kernel *line, struct out *out)
+static bool is_of_argument(enum kernel_refusal why)
 {
-    if (line->size) {
-        out_text(out, "size=");
-        out_size(out, line->size);
-    } else if (line->page_bytes) {
-        out_text(out, "page=");
-        out_size(out, line->page_bytes);
-    } else {
-        out_printf(out, "memory=%s", MEMORY_WORDS[line->memory - MEMORY_WB]);
+    return why == KERNEL_OUT_OF_RANGE || why == KERNEL_BETWEEN_STEPS;
+}
+
+/* What is refused; of a buffer the first of size, page and memory that the line gives. */
+static uint64_t refused_value(const struct plan_kernel *line, enum kernel_refusal why)
+{
+    if (is_of_argument(why))
+        return line->argument_value;
+    if (line->size)
+        return line->size;
+    return line->page_bytes ? line->page_bytes : line->memory;
+}
+
+static void say_value(const struct plan_kernel *line, enum kernel_refusal why, struct out *out)
+{
+    if (is_of_argument(why))
+        out_printf(out, "%u", line->argument_value);
+    else if (line->size || line->page_bytes)
+        out_size(out, refused_value(line, why));
+    else
+        out_text(out, MEMORY_WORDS[line->memory - MEMORY_WB]);
+}
+
+/* Whether the same value is refused in the same way further up, from `first` on. */
+static bool is_repeated(const struct taking *taking, const struct kernel_record *record,
+                        const struct plan_kernel *first, const struct plan_kernel *line,
+                        enum kernel_refusal why)
+{
+    for (; first < line; first++)
+        if (refused_value(first, why) == refused_value(line, why) &&
+            is_refused(taking, record, first, why))
+            return true;
+    return false;
+}
+
+/* "32K, 256K and 1M": the values of a line that are refused for the same reason; how many. */
+static unsigned say_values(const struct taking *taking, const struct kernel_record *record,
+                           enum kernel_refusal why, struct out *out)
+{
+    const struct plan_kernel *first = taking->wanted, *value[VALUES_TOLD];
+    const struct plan_kernel *end = taking->plan->kernel + taking->plan->kernels;
+    unsigned count = 0;
+
+    for (const struct plan_kernel *at = first;
+         at < end && at->line == first->line && text_same(at->name, first->name); at++) {
+        if (!is_refused(taking, record, at, why) || is_repeated(taking, record, first, at, why))
+            continue;
+        if (count < VALUES_TOLD)
+            value[count] = at;
+        count++;
     }
+    for (unsigned i = 0; i < count && i < VALUES_TOLD; i++) {
+        out_text(out, i == 0 ? "" : i + 1 == count ? " and " : ", ");
+        say_value(value[i], why, out);
+    }
+    if (count > VALUES_TOLD)
+        out_printf(out, " and %u more", count - VALUES_TOLD);
+    return count;
+}
+
+/* Whether no kernel further up in the same line was refused for this reason; record null: none is.
+ */
+static bool is_news(const struct taking *taking, const struct kernel_record *record,
+                    enum kernel_refusal why)
+{
+    const struct plan_kernel *at = taking->plan->kernel, *end = at + taking->plan->kernels;
+
+    for (; at < end && at != taking->wanted; at++)
+        if (at->line == taking->wanted->line && text_same(at->name, taking->wanted->name) &&
+            (!record || is_refused(taking, record, at, why)))
+            return false;
+    return true;
+}
+
+/* "size=16K": what a line gives of a buffer, with all its values that are refused; how many. */
+static unsigned say_of_buffer(const struct taking *taking, const struct kernel_record *record,
+                              enum kernel_refusal why, struct out *out)
+{
+    const struct plan_kernel *line = taking->wanted;
+
+    out_text(out, line->size ? "size=" : line->page_bytes ? "page=" : "memory=");
+    return say_values(taking, record, why, out);
 }
 
 /* The page sizes of which a buffer has whole ones: the line's, else the kernel's own. */
@@ -114,28 +196,31 @@ static void say_argument(const struct kernel_record *record, const struct plan_k
 }
 
 /* Why a kernel does not take what a line gives it, beginning with its name. */
-static void say_refusal(const struct kernel_record *record, const struct plan_kernel *line,
+static void say_refusal(const struct taking *taking, const struct kernel_record *record,
                         enum kernel_refusal why, struct out *out)
 {
+    const struct plan_kernel *line = taking->wanted;
+    bool many;
+
     out_text(out, record->name);
     switch (why) {
     case KERNEL_TAKES_IT:
         break;
     case KERNEL_HAS_NO_BUFFER:
         out_text(out, " uses no memory; it takes no ");
-        say_of_buffer(line, out);
+        say_of_buffer(taking, record, why, out);
         break;
     case KERNEL_WANTS_MORE:
-        out_printf(out, ": size=");
-        out_size(out, line->size);
-        out_text(out, " is smaller than what it uses, ");
+        out_text(out, ": ");
+        many = say_of_buffer(taking, record, why, out) > 1;
+        out_printf(out, " %s smaller than what it uses, ", many ? "are" : "is");
         out_size(out, record->buffer_bytes);
         break;
     case KERNEL_WANTS_A_PAGE:
     case KERNEL_WANTS_PAGES:
-        out_text(out, ": size=");
-        out_size(out, line->size);
-        out_printf(out, " is %s of ",
+        out_text(out, ": ");
+        many = say_of_buffer(taking, record, why, out) > 1;
+        out_printf(out, " %s %s of ", many ? "are" : "is",
                    why == KERNEL_WANTS_A_PAGE ? "smaller than a page" : "not in whole pages");
         say_page(record, line, out);
         break;
@@ -144,9 +229,9 @@ static void say_refusal(const struct kernel_record *record, const struct plan_ke
         break;
     case KERNEL_OUT_OF_RANGE:
     case KERNEL_BETWEEN_STEPS:
-        out_printf(out, ": expected %s from %u to %u in steps of %u, found %u", line->argument,
-                   record->argument_low, record->argument_high, record->argument_step,
-                   line->argument_value);
+        out_printf(out, ": expected %s from %u to %u in steps of %u, found ", line->argument,
+                   record->argument_low, record->argument_high, record->argument_step);
+        say_values(taking, record, why, out);
         break;
     }
 }
@@ -157,9 +242,9 @@ static void add_error(struct taking *taking, const struct kernel_record *record,
     char text[PLAN_ERROR_BYTES];
     struct out out = out_buffer(text, sizeof(text));
 
-    if (!is_news(taking, (int)why))
+    if (!is_news(taking, record, why))
         return;
-    say_refusal(record, taking->wanted, why, &out);
+    say_refusal(taking, record, why, &out);
     plan_add_error(taking->plan, taking->wanted->line, "%s", out_end(&out));
 }
 
@@ -253,13 +338,6 @@ static bool take_named(struct taking *taking)
     return false;
 }
 
-static bool is_meant(const struct candidate *from, const char *word)
-{
-    if (from->code)
-        return text_same(word, KERNEL_WORD_CODE) || text_same(word, "default");
-    return kernel_is_meant(from->record, from->file[0] != 0, word);
-}
-
 /* The names most like one that is none: of kernels, families, sections [code], and words. */
 static void say_unknown(const struct taking *taking, struct out *out)
 {
@@ -286,7 +364,7 @@ static void say_nobody(const struct taking *taking, const struct kernel_record *
 
     if (first) {
         out_printf(out, "no kernel of '%s' takes this line; ", word);
-        say_refusal(first, taking->wanted, kernel_takes(first, &wanted), out);
+        say_refusal(taking, first, kernel_takes(first, &wanted), out);
     } else if (kernel_is_word(word)) {
         out_printf(out, "there are no kernels here of '%s'", word);
     } else {
@@ -314,7 +392,8 @@ static void take_meant(struct taking *taking)
         taken++;
         take(taking, &from);
     }
-    if (taken > 0 || !is_news(taking, first ? NOBODY_TAKES_IT : NOBODY))
+    if (taken > 0 ||
+        !is_news(taking, first, first ? kernel_takes(first, &wanted) : KERNEL_TAKES_IT))
         return;
     say_nobody(taking, first, &out);
     plan_add_error(taking->plan, taking->wanted->line, "%s", out_end(&out));

@@ -64,8 +64,8 @@ def test_what_a_kernel_does_not_take(boot):
     """Each line once, with its number; what can be run is."""
     lines = {"nops size=4K": "uses no memory",
              "nops memory=uc,wc": "uses no memory",
-             "load_store size=4K,6K": "size=4K is smaller than what it uses, 8000",
-             "load size=4K..12K+4K page=2M": "size=4K is smaller than a page of 2M",
+             "load_store size=4K,6K": "size=4K and 6K are smaller than what it uses, 8000",
+             "load size=4K..12K+4K page=2M": "size=4K, 8K and 12K are smaller than a page of 2M",
              "load stride=1..50+1": "load has no argument 'stride'",
              "memory stride=1..50+1": "no kernel of 'memory' takes this line; load has no",
              "nopz": "there is no kernel or family 'nopz'; nearest: nops",

@@ -204,6 +204,45 @@ TEST(n_of_the_run_is_given)
     assert_int_equal(chosen[0].use.n, 7);
 }
 
+static const struct {
+    const char *line, *says;
+} REASONS[] = {
+    {"nops size=4K", "nops uses no memory; it takes no size=4K"},
+    {"nops page=2M", "nops uses no memory; it takes no page=2M"},
+    {"nops memory=uc", "nops uses no memory; it takes no memory=uc"},
+    {"load size=2K", "load: size=2K is smaller than what it uses, 4000"},
+    {"load size=16K page=2M", "load: size=16K is smaller than a page of 2M"},
+    {"load size=2K page=2M", "load: size=2K is smaller than a page of 2M"},
+    {"load size=16K,64K,16K page=2M", "load: size=16K and 64K are smaller than a page of 2M"},
+    {"load size=4K..1M*2 page=2M n=1,2",
+     "load: size=4K, 8K, 16K, 32K and 5 more are smaller than a page of 2M"},
+    {"load size=1K,2K", "load: size=1K and 2K are smaller than what it uses, 4000"},
+    {"load size=3M page=2M", "load: size=3M is not in whole pages of 2M"},
+    {"large size=16K", "large: size=16K is smaller than a page of 2M, which it has"},
+    {"large size=5M", "large: size=5M is not in whole pages of 2M, which it has"},
+    {"load stride=64", "load has no argument 'stride'"},
+    {"load sise=4K", "load has no argument 'sise'; nearest: size"},
+    {"large strid=64", "large has no argument 'strid'; nearest: stride"},
+    {"large period=64", "large has no argument 'period'; its argument is 'stride'"},
+    {"large stride=32", "large: expected stride from 64 to 4096 in steps of 64, found 32"},
+    {"large stride=32,0,8192",
+     "large: expected stride from 64 to 4096 in steps of 64, found 32, 0 and 8192"},
+    {"nops memory=uc,wc", "nops uses no memory; it takes no memory=uc and wc"},
+    {"large stride=100", "large: expected stride from 64 to 4096 in steps of 64, found 100"},
+    {"memory size=16K page=2M",
+     "no kernel of 'memory' takes this line; load: size=16K is smaller than a page of 2M"},
+    {"memory size=16K,32K page=2M", "no kernel of 'memory' takes this line; load: size=16K and "
+                                    "32K are smaller than a page of 2M"},
+    {"straight size=4K",
+     "no kernel of 'straight' takes this line; nops uses no memory; it takes no size=4K"},
+    {"code n=1K", "there are no kernels here of 'code'"},
+    {"laod", "there is no kernel or family 'laod'; nearest: load"},
+    {"memroy", "there is no kernel or family 'memroy'; nearest: memory"},
+    {"larg", "there is no kernel or family 'larg'; nearest: large, large_pages"},
+    {"defaul", "there is no kernel or family 'defaul'; nearest: default"},
+    {"something_else", "there is no kernel or family 'something_else'; --list-kernels lists them"},
+};
+
 /* What is said of each line that nothing takes; the kernels are those of the first lines. */
 TEST(reasons)
 {
@@ -223,42 +262,12 @@ TEST(reasons)
         .name = "store", .family = "memory", .default_n = 1, .buffer_bytes = 8000};
     static const struct kernel_record *const KERNELS[] = {&NOPS, &LOAD, &LARGE, &STORE};
     static const char *const FILES[] = {"", "", "", ""};
-    static const struct {
-        const char *line, *says;
-    } ROWS[] = {
-        {"nops size=4K", "nops uses no memory; it takes no size=4K"},
-        {"nops page=2M", "nops uses no memory; it takes no page=2M"},
-        {"nops memory=uc", "nops uses no memory; it takes no memory=uc"},
-        {"load size=2K", "load: size=2K is smaller than what it uses, 4000"},
-        {"load size=16K page=2M", "load: size=16K is smaller than a page of 2M"},
-        {"load size=2K page=2M", "load: size=2K is smaller than a page of 2M"},
-        {"load size=3M page=2M", "load: size=3M is not in whole pages of 2M"},
-        {"large size=16K", "large: size=16K is smaller than a page of 2M, which it has"},
-        {"large size=5M", "large: size=5M is not in whole pages of 2M, which it has"},
-        {"load stride=64", "load has no argument 'stride'"},
-        {"load sise=4K", "load has no argument 'sise'; nearest: size"},
-        {"large strid=64", "large has no argument 'strid'; nearest: stride"},
-        {"large period=64", "large has no argument 'period'; its argument is 'stride'"},
-        {"large stride=32", "large: expected stride from 64 to 4096 in steps of 64, found 32"},
-        {"large stride=100", "large: expected stride from 64 to 4096 in steps of 64, found 100"},
-        {"memory size=16K page=2M",
-         "no kernel of 'memory' takes this line; load: size=16K is smaller than a page of 2M"},
-        {"straight size=4K",
-         "no kernel of 'straight' takes this line; nops uses no memory; it takes no size=4K"},
-        {"code n=1K", "there are no kernels here of 'code'"},
-        {"laod", "there is no kernel or family 'laod'; nearest: load"},
-        {"memroy", "there is no kernel or family 'memroy'; nearest: memory"},
-        {"larg", "there is no kernel or family 'larg'; nearest: large, large_pages"},
-        {"defaul", "there is no kernel or family 'defaul'; nearest: default"},
-        {"something_else",
-         "there is no kernel or family 'something_else'; --list-kernels lists them"},
-    };
     const struct kernel_offer offer = {.kernel = KERNELS, .file = FILES, .kernels = 4};
     static struct chosen_kernel chosen[CHOSEN_MAX];
     static struct plan plan;
 
-    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        const char *text = formatted("version=1\n[kernels]\n\n%s\n", ROWS[i].line);
+    for (size_t i = 0; i < sizeof(REASONS) / sizeof(REASONS[0]); i++) {
+        const char *text = formatted("version=1\n[kernels]\n\n%s\n", REASONS[i].line);
 
         plan_parse(text, strlen(text), &plan, plan_memory);
         assert_int_equal(plan.errors, 0);
@@ -268,8 +277,54 @@ TEST(reasons)
         assert_string_equal(plan.error[1].text,
                             "[kernels]: no line of it can be used; kernels=default is run");
         assert_int_equal(plan.error[2].line, 4);
-        assert_string_equal(plan.error[2].text, ROWS[i].says);
+        assert_string_equal(plan.error[2].text, REASONS[i].says);
     }
+}
+
+/* Two reasons of one line are two errors, however its values alternate. */
+TEST(each_reason_once)
+{
+    static const struct kernel_record LOAD = {
+        .name = "load", .family = "memory", .default_n = 1, .buffer_bytes = 4000};
+    static const struct kernel_record *const KERNELS[] = {&LOAD};
+    static const char *const FILES[] = {""};
+    const struct kernel_offer offer = {.kernel = KERNELS, .file = FILES, .kernels = 1};
+    static const char *const WORDS[] = {"load", "memory"};
+    static struct chosen_kernel chosen[CHOSEN_MAX];
+    static struct plan plan;
+
+    for (unsigned i = 0; i < 2; i++) {
+        const char *text =
+            formatted("version=1\n[kernels]\n%s size=32K,2M,3M,64K page=2M n=1,2\n", WORDS[i]);
+
+        plan_parse(text, strlen(text), &plan, plan_memory);
+        assert_int_equal(chosen_find(&offer, &plan, chosen), 2);
+        assert_int_equal(plan.errors, 2);
+        assert_non_null(
+            strstr(plan.error[0].text, "load: size=32K and 64K are smaller than a page of 2M"));
+        assert_non_null(strstr(plan.error[1].text, "load: size=3M is not in whole pages of 2M"));
+    }
+}
+
+/* A value that another kernel of the family takes is not left out, so it is not named. */
+TEST(values_that_others_take)
+{
+    static const struct kernel_record LOAD = {
+        .name = "load", .family = "memory", .default_n = 1, .buffer_bytes = 8000};
+    static const struct kernel_record STORE = {
+        .name = "store", .family = "memory", .default_n = 1, .buffer_bytes = 4000};
+    static const struct kernel_record *const KERNELS[] = {&LOAD, &STORE};
+    static const char *const FILES[] = {"", ""};
+    const struct kernel_offer offer = {.kernel = KERNELS, .file = FILES, .kernels = 2};
+    static const char TEXT[] = "version=1\n[kernels]\nmemory size=1K,5K,2K\n";
+    static struct chosen_kernel chosen[CHOSEN_MAX];
+    static struct plan plan;
+
+    plan_parse(TEXT, sizeof(TEXT) - 1, &plan, plan_memory);
+    assert_int_equal(chosen_find(&offer, &plan, chosen), 1);
+    assert_int_equal(plan.errors, 1);
+    assert_string_equal(plan.error[0].text, "no kernel of 'memory' takes this line; load: size=1K "
+                                            "and 2K are smaller than what it uses, 8000");
 }
 
 /* What runs where no name can be used is said, and only there. */

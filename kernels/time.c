@@ -3,6 +3,7 @@
 #include "kernels/time.h"
 #include "pmu/base/text.h"
 
+#define US_PER_S         1000000ull
 #define CLEAR_BYTES      2u         /* of a buffer with an instruction, on the small side */
 #define BLOCK_BYTES_EACH 8u         /* the same of a repeated string instruction */
 #define NEAR_BYTES       (1u << 20) /* of a buffer that a core has in caches of its own */
@@ -47,15 +48,29 @@ unsigned kernels_in_time(unsigned kernels, uint64_t bound_us,
     return fit;
 }
 
+/* To the next tenth, second or minute, as time_words() shows it: so it differs from a bound below.
+ */
+static uint64_t up_to_what_is_shown(uint64_t us)
+{
+    uint64_t step = us >= 3600 * US_PER_S  ? 60 * US_PER_S
+                    : us >= 120 * US_PER_S ? US_PER_S
+                                           : 100000;
+
+    return (us + step - 1) / step * step;
+}
+
 void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigned kernels,
                       uint64_t all_us, uint32_t max_time_s, struct out *out)
 {
     char all[TIME_WORDS_BYTES], most[TIME_WORDS_BYTES];
-    unsigned at = fits;
+    unsigned at = fits, more = kernels - fits;
 
-    out_printf(
-        out, "max_time: %u of %u kernels are left out, as all take %s, not %s: ", kernels - fits,
-        kernels, time_words(all_us, false, all), time_words(max_time_s * 1000000ull, false, most));
+    time_words(up_to_what_is_shown(all_us), true, all);
+    time_words(max_time_s * US_PER_S, false, most);
+    out_printf(out,
+               "max_time: %u of %u kernels %s left out, as by the estimate all would take about "
+               "%s, not %s: ",
+               more, kernels, more == 1 ? "is" : "are", all, most);
     for (; at < kernels; at++) {
         struct left_out left_out;
 

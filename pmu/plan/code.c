@@ -52,21 +52,24 @@ static bool is_hex(struct piece value)
     return value.size > 0 && !half;
 }
 
-static void take_bytes(struct parser *p, const char *key, struct piece value, struct piece *to)
+static bool take_bytes(struct parser *p, const char *key, struct piece value, struct piece *to)
 {
     char shown[PLAN_NAME_BYTES];
 
-    if (is_hex(value) && plan_code_bytes(value, 0) <= PLAN_CODE_BYTES_MAX)
+    if (is_hex(value) && plan_code_bytes(value, 0) <= PLAN_CODE_BYTES_MAX) {
         *to = value;
-    else
-        plan_add_error(p->plan, p->line,
-                       "%s: expected 1 to %u bytes, each of two hexadecimal digits, found '%s'",
-                       key, PLAN_CODE_BYTES_MAX, piece_show(value, shown));
+        return true;
+    }
+    plan_add_error(p->plan, p->line,
+                   "%s: expected 1 to %u bytes, each of two hexadecimal digits, found '%s'", key,
+                   PLAN_CODE_BYTES_MAX, piece_show(value, shown));
+    return false;
 }
 
 static void take_code(struct parser *p, struct piece value)
 {
-    take_bytes(p, "code", value, &present(p)->code);
+    if (!take_bytes(p, "code", value, &present(p)->code))
+        present(p)->refused = true;
 }
 
 static void take_init(struct parser *p, struct piece value)
@@ -137,6 +140,8 @@ void plan_code_end(struct parser *p)
     for (unsigned i = 0; i < plan->codes; i++) {
         const struct plan_code *code = &plan->code[i];
 
+        if (code->code.size == 0 && code->refused)
+            continue; /* which was said at its line */
         if (code->code.size == 0)
             plan_add_error(plan, code->line, "[code %s] has no code=; it is left out", code->name);
         else if (!fits(code))

@@ -125,6 +125,7 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
     struct piece value;
     struct piece name = piece_cut(line, '=', &value);
     const struct plan_key *key = section->key;
+    const uint32_t errors = p->plan->errors;
     char shown[PLAN_NAME_BYTES];
     unsigned i = 0;
 
@@ -138,8 +139,9 @@ void plan_take_key(struct parser *p, const struct plan_section *section, uint32_
         plan_add_error(p->plan, p->line, "%s stands here a second time; the first one holds",
                        key[i].name);
     } else {
-        *seen |= 1u << i;
         take_value(p, &key[i], value, of);
+        if (p->plan->errors == errors)
+            *seen |= 1u << i; /* else a line below may be right */
         if (section->lines)
             ((uint32_t *)(void *)((uint8_t *)of + section->lines))[i] = p->line;
     }

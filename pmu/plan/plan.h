@@ -176,6 +176,7 @@ struct plan_kernel {
 struct plan_code {
     char name[PLAN_NAME_BYTES];
     uint32_t line;
+    bool refused; /* a code= was, with an error */
     struct piece code;
     struct piece init; /* size 0: none */
     uint32_t unroll;   /* copies of the code behind each other; at 2n twice as many */

@@ -60,6 +60,8 @@ TEST(mistakes)
         {HEAD CODE "init=9g\n", 4, 1, "init:" BYTES "'9g'"},
         {HEAD CODE "init=0x90\n", 4, 1, "init:" BYTES "'0x90'"},
         {HEAD CODE "init=@0\n", 4, 1, "init:" BYTES "'@0'"},
+        {HEAD "code=9g\n", 3, 0, "code:" BYTES "'9g'"}, /* and not that there is no code= */
+        {HEAD "code=9g\n" CODE, 3, 1, "code:" BYTES "'9g'"},
         {HEAD "unroll=2\n", 2, 0, "[code x] has no code=; it is left out"},
         {HEAD, 2, 0, "[code x] has no code=; it is left out"},
         {"version=1\n[code]\n" CODE, 2, 0, NAME "''" LEFT},
@@ -100,7 +102,7 @@ TEST(bounds)
         assert_int_equal(bytes[i], i % 256);
     strcat(text, "00");
     parse(text);
-    assert_int_equal(plan.errors, 2);
+    assert_int_equal(plan.errors, 1);
     assert_int_equal(plan.codes, 0);
 
     strcpy(text, "version=1\n");

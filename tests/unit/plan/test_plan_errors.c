@@ -206,7 +206,7 @@ static const char *const ALL_KEYS[][2] = {
     {"timeout_ms", "1"}, {"noise_ms", "1"},    {"noise_threshold_ns", "500"},
     {"max_time", "2h"}};
 
-/* The first one holds, even when it was wrong itself. */
+/* The first one holds, unless it was wrong itself. */
 TEST(a_key_twice)
 {
     for (size_t i = 0; i < sizeof(ALL_KEYS) / sizeof(ALL_KEYS[0]); i++) {
@@ -220,9 +220,15 @@ TEST(a_key_twice)
         assert_int_equal(plan.error[more].line, 4);
         assert_int_equal(plan.error[more + 1].line, 6);
     }
-    parse(HEAD "runs=x\nruns=9\n");
+    parse(HEAD "runs=10x\nruns=9\nruns=8\n");
     assert_int_equal(plan.errors, 2);
-    assert_int_equal(plan.runs, PLAN_RUNS_DEFAULT);
+    assert_error(0, 3, RUNS "'10x'");
+    assert_error(1, 5, "runs stands here a second time");
+    assert_int_equal(plan.runs, 9);
+    parse(HEAD "kernels=one,,two\nkernels=three\n");
+    assert_one_error(3, KERNELS "''");
+    assert_int_equal(plan.kernels, 1);
+    assert_string_equal(plan.kernel[0].name, "three");
 }
 
 /* A section of a later version is left out whole, and [run] after it is read again. */

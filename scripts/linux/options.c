@@ -27,7 +27,7 @@ const char OPTIONS_HELP[] =
     "  --cpus LIST               in the place of the plan's cpus=\n"
     "  --events DIR              event tables (events/ beside the program)\n"
     "  --kernels DIR             kernels of your own: files of scripts/build-kernel\n"
-    "  --check-plan              says what is wrong with the plan; measures nothing\n"
+    "  --check-plan [FILE]       says what is wrong with the plan; measures nothing\n"
     "  --list-kernels [PATTERN]  the kernels, or those that have PATTERN in their names\n"
     "  --list-events [PATTERN]   the events that this CPU has\n"
     "  --for CPU                 the three above, for the image on a different CPU: 6/143\n"
@@ -200,6 +200,8 @@ bool options_take(int count, char **word, struct options *options)
     lists = options->action == DO_LIST_KERNELS || options->action == DO_LIST_EVENTS;
     if (lists && optind < count)
         options->pattern = word[optind++];
+    if (options->action == DO_CHECK_PLAN && !options->plan && optind < count)
+        options->plan = word[optind++];
     if (options->other.count > 0 && !lists && options->action != DO_CHECK_PLAN)
         return REFUSE("--for is for --check-plan, --list-events and --list-kernels\n");
     if (options->action == DO_ONCE)

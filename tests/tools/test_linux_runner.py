@@ -228,6 +228,10 @@ def test_check_plan(tmp_path):
     assert not (tmp_path / "barecount-results").exists()
     done = run("--check-plan", "--plan", plan(tmp_path, "kernels=nops"), cwd=tmp_path)
     assert done.returncode == PASS and done.stdout.endswith("The plan is right.\n")
+    done = run("--check-plan", plan(tmp_path, "kernels=nops"), cwd=tmp_path)  # as the image has it
+    assert done.returncode == PASS and done.stdout.endswith("The plan is right.\n")
+    done = run("--check-plan", "--plan", path, "more.cfg", cwd=tmp_path)
+    assert done.returncode == USAGE and "unexpected 'more.cfg'" in done.stderr
     done = run("--check-plan", cwd=tmp_path)
     assert done.returncode == USAGE and "--plan FILE names one" in done.stdout
 

@@ -90,6 +90,8 @@ void nearest_consider(struct nearest *best, struct piece name)
     const unsigned limit = limit_of(wanted.size);
     unsigned found = distance(wanted, name, limit), at = best->count;
 
+    if (2 * found > name.size) /* "none" is nothing like "on" */
+        found = limit + 1;
     if (found > WITHIN_DISTANCE || found > limit) {
         if (stands_within(wanted, name))
             found = WITHIN_DISTANCE;

@@ -202,3 +202,12 @@ struct piece word_next(struct piece *rest)
                              : (struct piece){0};
     return (struct piece){line.at, size};
 }
+
+void piece_say_endings(struct piece piece, struct out *out)
+{
+    const struct piece digits = {piece.at, piece.size - (piece.size > 0)};
+    uint64_t value;
+
+    if (piece_number(digits, &value) && !piece_size(piece, &value))
+        out_text(out, "; a number may end in K, M or G");
+}

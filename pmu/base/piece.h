@@ -58,6 +58,9 @@ bool piece_number(struct piece piece, uint64_t *value);
 bool piece_hex(struct piece piece, uint64_t *value);
 bool piece_size(struct piece piece, uint64_t *value);
 
+/* "; a number may end in K, M or G", of one that piece_size() refuses for another letter there. */
+void piece_say_endings(struct piece piece, struct out *out);
+
 /*
  * Whether a list such as "0-4 9 b", hexadecimal numbers and ranges with blanks between them, has a
  * number; an empty one has every number. False: it is no such list.

@@ -88,7 +88,10 @@ static bool take_parameter(struct parser *p, struct piece word, struct entry *en
     struct out out = out_buffer(text, sizeof(text));
 
     if (i == PARAMETERS) {
-        nearest_say_word(key, PLAN_PARAMETERS, &out);
+        if (key.size == word.size && PLAN_PARAMETERS[plan_find_word(key, PLAN_PARAMETERS)])
+            out_text(&out, "; no blanks may stand around '='");
+        else
+            nearest_say_word(key, PLAN_PARAMETERS, &out);
         plan_add_error(p->plan, p->line,
                        "expected n=, size=, page=, memory= or an argument of the kernel's, without "
                        "blanks in it, found '%s'%s",
@@ -191,6 +194,11 @@ void plan_kernels_line(struct parser *p, struct piece line)
     uint64_t entries = 1;
     char shown[PLAN_NAME_BYTES];
 
+    if (piece_cut(entry.name, ',', &(struct piece){0}).size < entry.name.size) {
+        plan_add_error(plan, p->line, "expected one kernel a line, found '%s'",
+                       piece_show(entry.name, shown));
+        return;
+    }
     if (entry.name.size >= PLAN_NAME_BYTES) {
         plan_add_error(plan, p->line,
                        "expected a kernel's name of at most %u characters, found '%s'",

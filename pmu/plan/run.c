@@ -85,7 +85,8 @@ static void take_max_time(struct parser *p, struct piece value)
         p->plan->max_time_s = (uint32_t)seconds;
     else
         plan_add_error(p->plan, p->line,
-                       "max_time: expected a time from 1s to %uh, such as 90s, 20min or 2h, found "
+                       "max_time: expected a time from 1s to %uh in whole numbers, such as 90s, "
+                       "20min or 2h, found "
                        "'%s'",
                        PLAN_MAX_TIME_S / 3600, piece_show(value, shown));
 }

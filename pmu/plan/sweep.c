@@ -20,6 +20,8 @@ static bool read_value(const struct sweep_parameter *parameter, struct piece pie
     else
         out_printf(why, "%s: expected a number from %llu to %llu, found '%s'", parameter->name,
                    (unsigned long long)parameter->low, (unsigned long long)parameter->high, shown);
+    if (!parameter->expected)
+        piece_say_endings(piece, why);
     return false;
 }
 

@@ -71,6 +71,16 @@ TEST(the_best)
     assert_string_equal(said("ra", WORDS), "");
 }
 
+/* A name of which more than half would change is not alike. */
+TEST(short_names)
+{
+    static const char *const WORDS[] = {"on", "off", 0};
+
+    assert_string_equal(said("none", WORDS), "");
+    assert_string_equal(said("onn", WORDS), "; nearest: on");
+    assert_string_equal(said("of_f", WORDS), "; nearest: off");
+}
+
 TEST(long_words)
 {
     char wanted[NEAREST_NAME_SIZE + 1], name[NEAREST_NAME_SIZE + 1];

@@ -15,7 +15,9 @@
 #define N       "n: expected a number from 1 to 1000000000, found "
 #define KERNELS "kernels: expected at most 1024 names separated by commas, found "
 #define AT_END  "at_end: expected menu, shutdown, reboot or leave, found "
-#define TIME    "max_time: expected a time from 1s to 1000h, such as 90s, 20min or 2h, found "
+#define TIME                                                                                       \
+    "max_time: expected a time from 1s to 1000h in whole numbers, such as 90s, 20min or 2h, "      \
+    "found "
 #define VERSION "expected version=1 as the first line"
 #define KEYS                                                                                       \
     "[run] has label, cpus, runs, warmup, kernels, n, at_end, mode, ring, cpl, method, "           \

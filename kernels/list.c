@@ -219,7 +219,8 @@ bool kernels_list(const struct kernel_offer *offer, const struct other_cpus *cpu
     }
     if (!pattern[0])
         put_families(offer, to);
-    out_printf(to, "%u kernels in %u families", listed, families);
+    out_printf(to, "%u %s in %u %s", listed, listed == 1 ? "kernel" : "kernels", families,
+               families == 1 ? "family" : "families");
     if (pattern[0])
         out_printf(to, " with '%s' in their names or their families'", pattern);
     if (listed == 0)

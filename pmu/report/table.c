@@ -58,7 +58,7 @@ static void start_table(struct report *report, const struct view *view)
     table_choose(view, &report->columns);
     if (view->run->emulated)
         out_text(out, "\nCycles and times are " EMULATION_WORDS);
-    out_printf(out, "\nMedians of %u runs", view->run->runs);
+    out_printf(out, "\nMedians of %u run%s", view->run->runs, view->run->runs == 1 ? "" : "s");
     if (view->run->parallel)
         out_printf(out, " of CPU %u, while the kernel runs on %u CPUs", cpu->cpu, report->cpus);
     if (counts_uncore(view))

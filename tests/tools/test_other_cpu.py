@@ -95,10 +95,11 @@ def test_errors(check):
     done = check("spr", "[run]\nbogus=1\nkernels=nopz\n[events e]\nMEM_INST_RETIRED.ALL_LOADZ")
     assert done.returncode == PLAN_ERRORS
     for line, part in ((3, "unknown key 'bogus'"), (4, "no kernel or family 'nopz'"),
+                       (4, "kernels: no name of it can be used; kernels=default is run"),
                        (6, "MEM_INST_RETIRED.ALL_LOADZ: .*nearest: MEM_INST_RETIRED.ALL_LOADS")):
         assert re.search(rf"! plan.cfg:{line}: [^!]*{part}", flat(done)), done.stdout
     assert max(map(len, done.stdout.splitlines())) <= 79
-    assert done.stdout.endswith("! plan errors: 3; the rest of the plan holds\n")
+    assert done.stdout.endswith("! plan errors: 4; the rest of the plan holds\n")
     done = check("core2", "[run]\nstrict=yes\n[events e]\nMEM_INST_RETIRED.ALL_LOADS")
     assert done.returncode == PLAN_ERRORS and "strict=yes: nothing is measured" in done.stdout
 

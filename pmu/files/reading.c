@@ -101,15 +101,6 @@ void render_how_cut_off(const struct render *render, struct out *out)
         out_text(out, "the run was cut off");
 }
 
-void render_verdict(const struct render *render, const struct tally *tally, struct out *out)
-{
-    struct end_record end;
-
-    tally_line(tally, out);
-    if (!render_end(render, &end))
-        out_text(out, ", as far as the run came: it was cut off");
-}
-
 void render_cut_off_cpus(const struct cut_off *cut, struct out *out)
 {
     if (cut->next->partner != CPU_NONE)

@@ -55,6 +55,15 @@ bool render_end(const struct render *render, struct end_record *end)
     return view->end != 0;
 }
 
+void render_verdict(const struct render *render, const struct tally *tally, struct out *out)
+{
+    struct end_record end;
+
+    tally_line(tally, out);
+    if (!render_end(render, &end))
+        out_text(out, ", as far as the run came: it was cut off");
+}
+
 bool render_index_line(const struct render *render, const struct index_file *index, struct out *out)
 {
     struct reading reading = reading_start(render);

@@ -75,10 +75,11 @@ TEST(the_best)
 TEST(short_names)
 {
     static const char *const WORDS[] = {"on", "off", 0};
+    static const char *const CASES[][2] = {
+        {"none", ""}, {"onn", "; nearest: on"}, {"of_f", "; nearest: off"}};
 
-    assert_string_equal(said("none", WORDS), "");
-    assert_string_equal(said("onn", WORDS), "; nearest: on");
-    assert_string_equal(said("of_f", WORDS), "; nearest: off");
+    for (unsigned i = 0; i < sizeof(CASES) / sizeof(CASES[0]); i++)
+        assert_string_equal(said(CASES[i][0], WORDS), CASES[i][1]);
 }
 
 TEST(long_words)

@@ -121,7 +121,7 @@ def complaints_of(plan):
     for line in plan.read_text("ascii").splitlines():
         section = line if line.startswith("[") else section
         lines.append(section)
-    return [text for number, text in re.findall(r"^! [^:]*\.cfg:(\d+): (.*)", said.stdout, re.M)
+    return [text for number, text in re.findall(r"^! [^:]*\.cfg:(\d+):\s+(.*)", said.stdout, re.M)
             if not lines[int(number)].startswith("[events")]
 
 

@@ -12,10 +12,8 @@ static const struct {
     render_function render; /* null: the journal itself */
 } FILES[] = {
     {"summary.txt", report_summary_txt}, /* first, for a slow line that may be cut */
-    {"results.csv", render_results_csv},
-    {"summary.html", render_summary_html},
-    {"samples.csv", render_samples_csv},
-    {STORE_JOURNAL, 0},
+    {"results.csv", render_results_csv}, {"summary.html", render_summary_html},
+    {"samples.csv", render_samples_csv}, {STORE_JOURNAL, 0},
     {"run.json", render_run_json},
 };
 

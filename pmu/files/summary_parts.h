@@ -8,9 +8,9 @@
 #include "pmu/files/table.h"
 #include "pmu/verdicts/faults.h"
 
-#define SUMMARY_TYPES      4u  /* of core; CPUs of further ones are in no table */
-#define SUMMARY_PAIR_CPUS  16u /* that a matrix has */
-#define SUMMARY_NO_CPU     0xffffffffu
+#define SUMMARY_TYPES     4u  /* of core; CPUs of further ones are in no table */
+#define SUMMARY_PAIR_CPUS 16u /* that a matrix has */
+#define SUMMARY_NO_CPU    0xffffffffu
 
 /* A kernel on the CPUs of a type. */
 struct summary_cell {
@@ -47,8 +47,8 @@ struct summary {
     } type[SUMMARY_TYPES];
     struct summary_cell cell[SUMMARY_TYPES][KERNELS_MAX];
     struct summary_cpu cpu[VIEW_CPUS_MAX];
-    unsigned cpus;                         /* that have results */
-    unsigned drawings;                     /* that were put */
+    unsigned cpus;                 /* that have results */
+    unsigned drawings;             /* that were put */
     struct faults failed, missing; /* rows that fail, and that are unavailable */
     struct html html;
 };

@@ -14,12 +14,12 @@
 #include "pmu/verdicts/differs.h"
 #include "pmu/verdicts/faults.h"
 
-#define REPORT_COLUMNS      79u /* the 80th would wrap on some consoles */
-#define REPORT_INDENT       10u /* of what follows a name at the start of a line */
-#define REPORT_PAIR_CPUS    10u
-#define REPORT_CORE_TYPES   4u
-#define REPORT_STATE_BYTES  200u
-#define REPORT_NO_CPU       0xffffffffu
+#define REPORT_COLUMNS     79u /* the 80th would wrap on some consoles */
+#define REPORT_INDENT      10u /* of what follows a name at the start of a line */
+#define REPORT_PAIR_CPUS   10u
+#define REPORT_CORE_TYPES  4u
+#define REPORT_STATE_BYTES 200u
+#define REPORT_NO_CPU      0xffffffffu
 
 /* A kernel with roles for several CPUs: what each pair, or each CPU among the others, came to. */
 struct report_pairs {

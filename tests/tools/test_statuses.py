@@ -254,6 +254,21 @@ def test_servers_of_the_model_have_memory_channels(monkeypatch, machine, cpu, fi
     assert spec.more[-1] == "-nic" and spec.variables == "vars"
 
 
+def test_a_boot_that_is_stopped_leaves_its_results(monkeypatch, capsys):
+    """By a key, SIGTERM or an error of the host."""
+    stick = mock.Mock()
+    monkeypatch.setattr(RUN, "prepare", lambda options: stick)
+    monkeypatch.setattr(RUN, "files_of_runs", lambda stick: {})
+    monkeypatch.setattr(RUN, "only_user_of", lambda stick: contextlib.nullcontext())
+    monkeypatch.setattr(sys, "argv", ["run", "--machine", "kvm"])
+    for end in (KeyboardInterrupt, SystemExit(results.HOST_ERROR), RUN.qemu.HostError("gone")):
+        monkeypatch.setattr(RUN, "boot", mock.Mock(side_effect=end))
+        monkeypatch.setattr(RUN, "collect", mock.Mock(return_value=[]))
+        with contextlib.suppress(SystemExit):
+            assert RUN.main()[0] == results.HOST_ERROR
+        RUN.collect.assert_called_once()
+
+
 def test_results_that_no_server_got_come_by_the_serial_line(tmp_path, monkeypatch, capsys):
     """Part of a run at the server is named, and no run."""
     source, came = folders.make(tmp_path / "0001"), tmp_path / "stick.net/in"

@@ -2,12 +2,14 @@
 /* How long kernels take, and which a run has time for. */
 #include "kernels/time.h"
 #include "pmu/base/text.h"
+#include "pmu/files/param.h"
 
 #define US_PER_S         1000000ull
 #define CLEAR_BYTES      2u         /* of a buffer with an instruction, on the small side */
 #define BLOCK_BYTES_EACH 8u         /* the same of a repeated string instruction */
 #define NEAR_BYTES       (1u << 20) /* of a buffer that a core has in caches of its own */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
+#define NAME_BYTES       160u       /* of a kernel with its parameters */
 
 /* In the time of a simple loop's instructions, what an n of a kernel takes. */
 static uint64_t time_of_n(const struct chosen_kernel *kernel, const struct window_time *time,
@@ -72,14 +74,15 @@ void kernels_left_out(const struct chosen_kernel *kernel, unsigned fits, unsigne
                "%s, not %s: ",
                more, kernels, more == 1 ? "is" : "are", all, most);
     for (; at < kernels; at++) {
-        struct left_out left_out;
+        struct known_kernel known;
+        char name[NAME_BYTES];
+        struct out said = out_buffer(name, sizeof(name));
 
-        chosen_leave_out(&kernel[at], &left_out);
-        if (out->used + text_length(left_out.name) + text_length(left_out.param) + MORE_BYTES >
-            NOTE_BYTES)
+        chosen_describe(&kernel[at], &known);
+        param_say(&known, &said);
+        if (out->used + said.used + MORE_BYTES > NOTE_BYTES)
             break;
-        out_printf(out, "%s%s%s%s", at > fits ? ", " : "", left_out.name,
-                   left_out.param[0] ? " " : "", left_out.param);
+        out_printf(out, "%s%s", at > fits ? ", " : "", out_end(&said));
     }
     if (at < kernels)
         out_printf(out, "%s%u more", at > fits ? " and " : "", kernels - at);

@@ -116,7 +116,7 @@ def test_what_max_time_has_no_time_for_is_left_out(boot):
                                {"name": "store", "param": "", "n": 1000}]
     assert left.results.status == results.PASSED
     said = (r"max_time: 2 of 4 kernels are left out, as by the estimate all would take about .*, "
-            r"not 60 s: load size=8192, store")
+            r"not 60 s: load 8K n=\d+, store")
     assert [text for text in run["remarks"] if re.fullmatch(said, text)]
     console = " ".join(left.console.split())
     assert re.search(f"Time about [^!]* ! {said}", console)

@@ -109,12 +109,12 @@ TEST(the_sentence)
     kernels_left_out(kernel, 1, 3, 7500000000, 1200, &out);
     assert_string_equal(out_end(&out),
                         "max_time: 2 of 3 kernels are left out, as by the estimate all would take "
-                        "about 2 h 05 min, not 20 min 00 s: kernel_1, kernel_2 size=4096");
+                        "about 2 h 05 min, not 20 min 00 s: kernel_1, kernel_2 4K");
     out = out_buffer(text, sizeof(text));
     kernels_left_out(kernel, 1, 64, 7500000000, 1200, &out);
     assert_false(out.failed);
     out_end(&out);
-    assert_non_null(strstr(text, ": kernel_1, kernel_2 size=4096, kernel_3"));
+    assert_non_null(strstr(text, ": kernel_1, kernel_2 4K, kernel_3"));
     for (unsigned named = 1; named < 63; named++) /* as many as are named, and the others */
         if (strstr(text, formatted("kernel_%u and %u more", named, 63 - named)))
             return;

@@ -229,11 +229,17 @@ def test_caches_of_types_of_cores(tmp_path):
 
 
 # Loads of one n, of which 1/4 and 1/8 miss: as misses, as hits, and as Nehalem has them.
-@pytest.mark.parametrize("model, events", [
-    (85, (("r08d1", "missed"), ("r10d1", "missed_2"), ("r412e", "missed_3"))),
-    (85, (("r01d1", "hit"), ("r02d1", "hit_2"), ("r412e", "missed_3"))),
-    (26, (("r01cb", "hit"), ("r02cb", "hit_2"), ("r10cb", "missed_3"), ("r01d1", "other")))])
-def test_misses_of_a_load(tmp_path, model, events):
+@pytest.mark.parametrize("model, core_type, last, events", [
+    (85, "", "L3", (("r08d1", "missed"), ("r10d1", "missed_2"), ("r20d1", "missed_3"),
+                    ("r412e", "other"))),
+    (85, "", "last-level", (("r01d1", "hit"), ("r02d1", "hit_2"), ("r412e", "missed_3"))),
+    (92, "", "last-level", (("r08d1", "missed"), ("r10d1", "missed_2"), ("r412e", "missed_3"),
+                            ("r20d1", "other"))),
+    (151, "atom", "last-level", (("r08d1", "missed"), ("r10d1", "missed_2"),
+                                 ("r412e", "missed_3"), ("r20d1", "other"))),
+    (26, "", "L3", (("r01cb", "hit"), ("r02cb", "hit_2"), ("r10cb", "missed_3"),
+                    ("r01d1", "other")))])
+def test_misses_of_a_load(tmp_path, model, core_type, last, events):
     """Beneath the first plot, in the same colours, and in its table."""
     counts = {"missed": (3, 4), "missed_2": (5, 2), "missed_3": (9, 0), "hit": (1, 12),
               "hit_2": (2, 2), "other": (0, 1)}
@@ -248,16 +254,32 @@ def test_misses_of_a_load(tmp_path, model, events):
         row["copies"], row["per_copy"] = "1", folders.number(float(row["per_copy"]) / 16)
 
     page = page_of(made(tmp_path, kernels, change=of_16_loads, events=(*EVENTS, *seen),
-                        change_run=lambda run: [cpu.update(model=model) for cpu in run["cpus"]]))
+                        change_run=lambda run: [cpu.update(model=model, core_type=core_type)
+                                                for cpu in run["cpus"]]))
     title = "Latency of a load: chase_random"
     first, second = (page.figures("latency")[title, what]
                      for what in ("core cycles per load", "ns per load"))
     head, *lines = first.table()
-    assert head[2:] == [f"chase_random, {level} misses per load" for level in ("L1d", "L2", "L3")]
+    assert head[2:] == [f"chase_random, {level} misses per load" for level in ("L1d", "L2", last)]
     assert [line[2:] for line in lines] == [["0.25", "0.125", "0"]] * len(SIZES)
-    assert ("Beneath, per load and in the same way: L1d misses, L2 misses, L3 misses, from "
+    assert (f"Beneath, per load and in the same way: L1d misses, L2 misses, {last} misses, from "
             "Event0, Event1, Event2." in first.one("figcaption").text)
     assert len(second.table()[0]) == 2 and "Beneath" not in second.one("figcaption").text
+
+
+@pytest.mark.parametrize("told, beneath", [
+    ({"model": 55}, ["last-level misses"]), ({"model": 15}, ["last-level misses"]),
+    ({"vendor": "AMD", "family": 25, "model": 97}, []), ({"family": 15, "model": 6}, [])])
+def test_misses_where_codes_are_other_events(tmp_path, told, beneath):
+    """Silvermont and Core 2 have the architectural event alone; AMD and Pentium 4 nothing."""
+    codes = ("r08d1", "r10d1", "r20d1", "r01cb", "r412e", "r0e08", "r0208")
+    seen = [folders.Event(f"Event{number}", code, "missed") for number, code in enumerate(codes)]
+    page = page_of(made(tmp_path, patterns("chase_random", counts={"missed": (0, 1)}),
+                        events=(*EVENTS[:2], *seen),
+                        change_run=lambda run: [cpu.update(told) for cpu in run["cpus"]]))
+    head = page.figures("latency")[
+        "Latency of a load: chase_random", "core cycles per load"].table()[0]
+    assert head[2:] == [f"chase_random, {what} per load" for what in beneath]
 
 
 def test_rings_side_by_side_are_several_loads(tmp_path):

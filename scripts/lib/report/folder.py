@@ -241,10 +241,13 @@ class Folder(results.Results):
         return {cpu: {**self.cells.get(instance, {}).get(cpu, {}), **cells}
                 for cpu, cells in self.package_cells.get(instance, {}).items()}
 
+    def told_of(self, cpu):
+        """What run.json says of the CPU of a number; an empty dictionary when it says nothing."""
+        return next((one for one in self.run.get("cpus", ()) if one.get("cpu") == cpu), {})
+
     def package_of(self, cpu):
         """The number of the package that a CPU is in; None where run.json does not tell."""
-        return next((one.get("package") for one in self.run.get("cpus", ())
-                     if one.get("cpu") == cpu), None)
+        return self.told_of(cpu).get("package")
 
     def caches_of(self, cpus):
         """Name -> bytes of the caches for data that these CPUs have, where all have the same."""

@@ -18,13 +18,17 @@ LINE_BYTES = 64
 
 # A level -> loads that it, and those before it, did not answer; and loads that it answered. Where
 # only these were counted, what is left of one load was not. Intel's tables of events of each core:
-# D1H from Sandy Bridge and Goldmont on, 2EH/41H on all; CBH of Nehalem and Westmere, where D1H is
-# another event. On these and on Sandy Bridge 08H/02H are completed walks of any page.
+# D1H from Sandy Bridge and Goldmont on, whose 20D1H is another event (HITM); CBH of Nehalem and
+# Westmere, where D1H is another event. On these and on Sandy Bridge 08H/02H are completed walks of
+# any page. Core 2, Bonnell, Silvermont and Knights Landing have neither.
 NEHALEM = (26, 30, 31, 37, 44, 46, 47)
 SANDY_BRIDGE = (42, 45)
-LEVELS = {"L1d": (("r08d1",), "r01d1"), "L2": (("r10d1",), "r02d1"),
-          "L3": (("r20d1", "r412e"), "r04d1")}
-LEVELS_NEHALEM = {"L1d": ((), "r01cb"), "L2": ((), "r02cb"), "L3": (("r10cb", "r412e"), "r04cb")}
+ATOMS = (92, 95, 122, 134, 138, 150, 156, 175, 182, 190, 221)  # from Goldmont on
+NO_LEVELS = (15, 22, 23, 29, 28, 38, 39, 53, 54, 55, 74, 76, 77, 90, 93, 87, 133)
+LEVELS = {"L1d": ("r08d1", "r01d1"), "L2": ("r10d1", "r02d1"), "L3": ("r20d1", "r04d1")}
+LEVELS_ATOM = {**LEVELS, "L3": ("", "r04d1")}
+LEVELS_NEHALEM = {"L1d": ("", "r01cb"), "L2": ("", "r02cb"), "L3": ("r10cb", "r04cb")}
+LAST_LEVEL_MISSES = ("r412e",)  # the architectural event: of the L2 where there is no L3
 WALKS, WALKS_BEFORE = ("r0e08", "r0e12", "r8208"), ("r0208",)
 
 # A number and the row that it is of; `by`: what was made of the samples, "copy", "n" or "mean".
@@ -88,20 +92,35 @@ def nanoseconds_of(cells):
     return Measured(number(row["ns"]) / int(row["n"]), row, "n")
 
 
-def misses_of(folder, cells, loads):
+def _miss_events(cpu):
+    """(levels, walks) of a CPU of run.json, an Intel one of family 6."""
+    model = cpu.get("model")
+    if model in NO_LEVELS:
+        return {}, ()
+    if model in NEHALEM:
+        return LEVELS_NEHALEM, WALKS_BEFORE
+    if model in ATOMS or cpu.get("core_type") == "atom":
+        return LEVELS_ATOM, WALKS
+    return LEVELS, WALKS_BEFORE if model in SANDY_BRIDGE else WALKS
+
+
+def misses_of(cpu, cells, loads):
     """What -> Measured of one load, of `loads` that one n has: misses of each level of cache and
-    walks of pages, as far as they were counted."""
-    models = {cpu.get("model") for cpu in folder.run.get("cpus", ())}
-    levels = LEVELS_NEHALEM if models & set(NEHALEM) else LEVELS
+    walks of pages, as far as they were counted on this CPU of run.json."""
+    if cpu.get("vendor") != "Intel" or cpu.get("family") != 6:
+        return {}
+    levels, walks = _miss_events(cpu)
     found, answered = {}, 0
     for level, (misses, hits) in levels.items():
-        missed, hit = _counted(cells, misses), _counted(cells, (hits,))
+        missed, hit = _counted(cells, (misses,)), _counted(cells, (hits,))
         answered = answered + hit.value if hit and answered is not None else None
         if missed:
             found[f"{level} misses"] = scaled(missed, 1 / loads)
         elif answered is not None:
             found[f"{level} misses"] = hit._replace(value=1 - answered / loads)
-    walks = WALKS_BEFORE if models & set(NEHALEM + SANDY_BRIDGE) else WALKS
+    last = _counted(cells, LAST_LEVEL_MISSES)
+    if last and "L3 misses" not in found:
+        found["last-level misses"] = scaled(last, 1 / loads)
     if walked := _counted(cells, walks):
         found["page walks"] = scaled(walked, 1 / loads)
     return found

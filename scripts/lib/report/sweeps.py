@@ -205,9 +205,11 @@ class Figure:
     def _misses(self, place, taken):
         """(what, [Measured of each CPU]), of the CPUs that are drawn."""
         found = {}
-        drawn = [cells for source, cells in zip(taken, place.cells.values()) if source.measured]
-        for cells in drawn if self.sweep.misses else ():
-            for what, missed in misses_of(place.folder, cells, place.per).items():
+        drawn = [(source.cpu, cells) for source, cells in zip(taken, place.cells.values())
+                 if source.measured]
+        for cpu, cells in drawn if self.sweep.misses else ():
+            told = place.folder.told_of(cpu)
+            for what, missed in misses_of(told, cells, place.per).items():
                 found.setdefault(what, []).append(missed)
         return found.items()
 

@@ -79,6 +79,27 @@ def test_core_types_and_machines_are_lines_of_their_own(tmp_path):
         "0001 page=4K performance", "0001 page=4K efficiency", "0002 page=4K")]
 
 
+def test_several_n_are_lines_of_their_own(tmp_path):
+    """Those that ran with one n alone do not name it."""
+    kernels = [dataclasses.replace(one, n=n, counts={**one.counts, "cycles": (0, cycles)})
+               for n, cycles in ((1000, 4), (100000, 5)) for one in map(chases, SIZES[:2])]
+    kernels += [kernel("targets_16_256", "branch_targets", (0, 7), 256),
+                kernel("targets_16_256", "branch_targets", (0, 8), 512)]
+    kernels += [kernel("loaded_none", "loaded_latency", (0, 180), n) for n in (1000, 2000)]
+    page = page_of(made(tmp_path, kernels + [kernel("loaded_read", "loaded_latency", (0, 9))]))
+    head, *lines = page.figures("latency")[
+        "Latency of a load: chase_random", "core cycles per load"].table()
+    assert head[1:] == [f"page=4K n={n}, core cycles per load" for n in (1000, 100000)]
+    assert lines == [["16K", "4", "5"], ["64K", "4", "5"]]
+    grids = {title: figure.table()[1] for (title, what), figure in page.figures("branches").items()
+             if what == "core cycles per branch"}
+    assert grids == {f"Targets of branches, core cycles per branch: 0001, n={n}":
+                     ["16 bytes apart", cycles] for n, cycles in ((256, "7"), (512, "8"))}
+    (figure,) = page.figures("loaded").values()
+    assert [line[0] for line in figure.table()[1:]] == [
+        "all others wait, n=1000", "all others wait, n=2000", "all others read"]
+
+
 def test_rows_that_failed_are_not_drawn(tmp_path):
     def change(row):
         if row["param"].endswith("=65536") and row["event"] == "INST_RETIRED.ANY":

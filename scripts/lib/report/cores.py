@@ -74,7 +74,8 @@ def loaded_drawn(folders):
             found = re.fullmatch(r"loaded_(none|read|write)", instance.kernel)
             for core_type, cpus in core_types(by_cpu).items() if found else ():
                 rest = [words for words in param_words(instance) if not words.endswith("=0")]
-                name = ", ".join((CROWDS[found.group(1)], *rest))
+                name = ", ".join(word for word in (CROWDS[found.group(1)], *rest,
+                                                   folder.n_words(instance)) if word)
                 label = " ".join(word for word in (
                     folder.name if len(folders) > 1 else "", core_type) if word) or "all CPUs"
                 taken = [sources.source_of(folder, cpu, by_cpu[cpu], nanoseconds_of, True)

@@ -171,6 +171,7 @@ class Folder(results.Results):
         cores = [row for row in self.rows if row["scope"] != results.PACKAGE]
         self.columns = list(dict.fromkeys(Column(row["event"], row["ring"]) for row in cores))
         self.cells = _by_place(cores)  # Instance -> Cpu -> Column -> row
+        self._several_n = collections.Counter(one._replace(n="") for one in self.cells)
         self.package_cells = _by_place(row for row in self.rows
                                        if row["scope"] == results.PACKAGE)
 
@@ -259,6 +260,10 @@ class Folder(results.Results):
     def kernel_of(self, instance):
         """What run.json says of a kernel; an empty dictionary when it says nothing."""
         return self.kernels.get((instance.kernel, instance.param, instance.n), {})
+
+    def n_words(self, instance):
+        """n=N where the kernel also ran with another n, all else equal; "" where it did not."""
+        return f"n={instance.n}" if self._several_n[instance._replace(n="")] > 1 else ""
 
     def rows_alike(self, by_cpu, columns):
         """CPUs in groups whose rows of these columns say the same, and those of no group.

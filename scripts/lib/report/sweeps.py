@@ -155,7 +155,7 @@ def _places(sweep, folders):
                 yield Place(
                     folder, instance, kernel, found.groupdict().get("figure", ""),
                     re.sub(r"_\d+$", "", instance.kernel) if in_name else instance.kernel,
-                    [*param_words(instance, sweep.x), core_type,
+                    [*param_words(instance, sweep.x), folder.n_words(instance), core_type,
                      instance.mode if instance.mode != "serial" else ""],
                     x, x if "per" in found.groupdict() else 1, {cpu: by_cpu[cpu] for cpu in cpus})
 
@@ -368,28 +368,31 @@ def targets_drawn(folders):
     parts = []
     for folder in folders:
         for quantity in (BRANCH_CYCLES, BRANCH_MISSES):
-            for core_type, found in _targets(folder, quantity).items():
-                parts.append(_target_grid(folder, quantity, core_type, found, len(parts) + 1))
+            for of, found in _targets(folder, quantity).items():
+                parts.append(_target_grid(folder, quantity, of, found, len(parts) + 1))
     return tag("div", join(parts), cls="figures") if parts else ""
 
 
 def _targets(folder, quantity):
-    """Core type -> {(distance, length): its sources}, of the types that have a number."""
+    """What tells a grid from the others -> {(distance, length): its sources}, of those that have a
+    number."""
     grids = {}
     for instance, by_cpu in folder.cells.items():
         found = re.fullmatch(r"targets_(\d+)_(\d+)", instance.kernel)
         for core_type, cpus in core_types(by_cpu).items() if found else ():
-            grids.setdefault(core_type, {})[tuple(map(int, found.groups()))] = [
+            of = (*param_words(instance), folder.n_words(instance), core_type,
+                  instance.mode if instance.mode != "serial" else "")
+            grids.setdefault(of, {})[tuple(map(int, found.groups()))] = [
                 sources.source_of(folder, cpu, by_cpu[cpu],
                                   lambda cells: quantity.of(cells, instance, None, 1), True)
                 for cpu in cpus]
-    return {core_type: grid for core_type, grid in grids.items()
-            if any(source.measured for of in grid.values() for source in of)}
+    return {of: grid for of, grid in grids.items()
+            if any(source.measured for taken in grid.values() for source in taken)}
 
 
-def _target_grid(folder, quantity, core_type, found, number):
-    points = {place: over_cpus(source.measured and source.measured.value for source in of)
-              for place, of in found.items()}
+def _target_grid(folder, quantity, of, found, number):
+    points = {place: over_cpus(source.measured and source.measured.value for source in taken)
+              for place, taken in found.items()}
     grid = {place: point[0] for place, point in points.items() if point}
     distances = sorted({distance for distance, _ in grid})
     lengths = sorted({length for _, length in grid})
@@ -398,8 +401,8 @@ def _target_grid(folder, quantity, core_type, found, number):
                             "bytes apart", quantity.label)
     rows = (row(f"{distance} bytes apart", *(brief(value) for value in line))
             for distance, line in zip(distances, values))
-    words = ", ".join(word for word in (folder.name, core_type) if word)
-    every = [source for of in found.values() for source in of]
+    words = ", ".join(word for word in (folder.name, *of) if word)
+    every = [source for taken in found.values() for source in taken]
     return report_svg.framed(
         svg, f"targets-{number}", f"Targets of branches, {quantity.label}: {words}",
         f"{quantity.label} = {quantity.formula}, the median CPU; rings of taken branches, so many "

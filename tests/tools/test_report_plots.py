@@ -249,6 +249,21 @@ def test_caches_of_types_of_cores(tmp_path):
     assert len(pages.uprights(figure)) == 3
 
 
+@pytest.mark.parametrize("others, words", [
+    ([], "The CPUs' caches differ, so none is marked."),
+    ([CACHES], "reach: the CPUs' caches differ, so none is marked (0001); L1d 32K, L2 128K, L3 16M "
+     "(0002).")])
+def test_caches_that_differ_are_not_marked(tmp_path, others, words):
+    """Of CPUs that are of the same type of core."""
+    found = [made(tmp_path, patterns("chase_random"), 2, name=name,
+                  change_run=with_caches(*caches))
+             for name, caches in (("0001", (CACHES, CACHES[:1])),
+                                  *(("0002", (other, other)) for other in others))]
+    figure = page_of(*found).figures("latency")[
+        "Latency of a load: chase_random", "core cycles per load"]
+    assert figure.one("figcaption").text.endswith(words)
+
+
 # Loads of one n, of which 1/4 and 1/8 miss: as misses, as hits, and as Nehalem has them.
 @pytest.mark.parametrize("model, core_type, last, events", [
     (85, "", "L3", (("r08d1", "missed"), ("r10d1", "missed_2"), ("r20d1", "missed_3"),

@@ -250,12 +250,18 @@ class Folder(results.Results):
         """The number of the package that a CPU is in; None where run.json does not tell."""
         return self.told_of(cpu).get("package")
 
-    def caches_of(self, cpus):
-        """Name -> bytes of the caches for data that these CPUs have, where all have the same."""
-        told = {tuple((f"L{cache['level']}{'d' * (cache['type'] == 'data')}", cache["bytes"])
+    def _caches_told(self, cpus):
+        return {tuple((f"L{cache['level']}{'d' * (cache['type'] == 'data')}", cache["bytes"])
                       for cache in one.get("caches", ()) if cache["type"] != "code")
                 for one in self.run.get("cpus", ()) if one.get("cpu") in cpus}
+
+    def caches_of(self, cpus):
+        """Name -> bytes of the caches for data that these CPUs have, where all have the same."""
+        told = self._caches_told(cpus)
         return dict(told.pop()) if len(told) == 1 else {}
+
+    def caches_differ(self, cpus):
+        return len(self._caches_told(cpus)) > 1
 
     def kernel_of(self, instance):
         """What run.json says of a kernel; an empty dictionary when it says nothing."""

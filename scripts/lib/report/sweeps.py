@@ -234,12 +234,13 @@ class Figure:
                     for what, lines in self.misses.items() for label, points in lines.items())
 
     def caches(self):
-        """(folder's name, type of core, name -> bytes of its caches) of all that is drawn."""
+        """(folder's name, type of core, name -> bytes of its caches, whether these differ from CPU
+        to CPU) of all that is drawn."""
         found = {}
         for source in self.sources:
             if self.sweep.marks and source.measured:
                 found.setdefault((source.folder, source.core_type), set()).add(source.cpu)
-        return [(folder.name, core_type, folder.caches_of(cpus))
+        return [(folder.name, core_type, folder.caches_of(cpus), folder.caches_differ(cpus))
                 for (folder, core_type), cpus in found.items()]
 
 
@@ -282,19 +283,22 @@ def _numbers(figure):
 
 
 def _cache_words(figure):
-    """Which caches are marked, or that they are not known."""
+    """Which caches are marked, or why none is."""
     told = figure.caches()
     if not told:
         return ""
     groups = {}
-    for name, core_type, caches in told:
+    for name, core_type, caches, differ in told:
         words = ", ".join(f"{cache} {report_svg.size_text(size)}" for cache, size in caches.items())
         who = " ".join(word for word in (name, core_type) if word)
-        groups.setdefault(words or "not told", []).append(who)
+        unmarked = "the CPUs' caches differ, so none is marked" if differ else "not told"
+        groups.setdefault(words or unmarked, []).append(who)
     words = (f"{words} ({', '.join(who)})" if len(groups) > 1 else words
              for words, who in groups.items())
-    if any(caches for *_, caches in told):
+    if any(caches for *_, caches, _ in told):
         return f" Caches by CPUID, marked where the sizes reach: {'; '.join(words)}."
+    if any(differ for *_, differ in told):
+        return " The CPUs' caches differ, so none is marked."
     return " Which sizes the caches have run.json does not tell."
 
 
@@ -323,7 +327,7 @@ def _picture(figure):
         return {label: [(x, *points[x]) for x in sorted(points)] for label, points in lines.items()}
 
     marks = sorted({(size, f"{cache} {report_svg.size_text(size)}")
-                    for *_, caches in figure.caches() for cache, size in caches.items()})
+                    for *_, caches, _ in figure.caches() for cache, size in caches.items()})
     return report_svg.lines(
         pointwise(figure.series), figure.sweep.x_label, figure.quantity.label, marks,
         {what: pointwise(lines) for what, lines in figure.misses.items()})

@@ -38,6 +38,12 @@ static bool is_alike(const char *a, const char *b)
     }
 }
 
+/* Whether it is the CPU that failed, whatever the kernel. */
+static bool is_of_cpu(const struct result *result)
+{
+    return result->status == STATUS_TIMEOUT || result->status == STATUS_SKIPPED;
+}
+
 static bool is_of(const struct fault *fault, const struct rows *rows, const struct row *row,
                   const char *name)
 {
@@ -49,9 +55,10 @@ static bool is_of(const struct fault *fault, const struct rows *rows, const stru
         return false;
     if (row->counter_off)
         return is_of_event && is_alike(fault->reason, row->reason);
-    if (row->verdict == VERDICT_UNAVAILABLE || row->verdict == VERDICT_TIMEOUT)
+    if (row->verdict == VERDICT_UNAVAILABLE || is_of_cpu(rows->result))
         return is_same;
-    return is_of_kernel && (is_same || ((is_of_event || row->verdict == VERDICT_FAULT) &&
+    return is_of_kernel && (is_same || ((is_of_event || row->verdict == VERDICT_FAULT ||
+                                         row->verdict == VERDICT_TIMEOUT) &&
                                         is_alike(fault->reason, row->reason)));
 }
 

@@ -9,10 +9,10 @@
 #define FAULT_NAME_BYTES (2u * EVENT_NAME_BYTES)
 
 /*
- * Rows are of one fault when they have the same kernel, verdict and reason. Reasons of exceptions,
- * and of one event, may differ in their numbers: addresses and counts do from CPU to CPU. Where a
- * counter is wrong its event matters, but not the kernel; what is unavailable or was not in time is
- * of all kernels alike.
+ * Rows are of one fault when they have the same kernel, verdict and reason. Reasons of exceptions
+ * and hangs, and of one event, may differ in their numbers: addresses and counts do from CPU to
+ * CPU. Where a counter is wrong its event matters, but not the kernel; what is unavailable, and a
+ * CPU that does not answer, is of all kernels alike.
  */
 struct fault {
     const struct known_kernel *kernel; /* of the first row, as the name and the reason are */

@@ -243,10 +243,14 @@ ON_CONSOLE = re.compile(r"CPU \d+  |Writing|Results |Time ")  # progress, places
 
 
 def told(text):
-    """What console and summary.txt have in common: words from the first CPU on; the last line."""
+    """What console and summary.txt have in common: words from the first CPU on; the last line.
+
+    A note of a CPU is left out: it is wrapped in one of them alone, and may come earlier there.
+    """
     lines = [line.rstrip() for line in text[text.index(BEGINS):].splitlines()]
     told_by_both = [line for line in lines if not ON_CONSOLE.match(line)]
-    return " ".join(told_by_both).split(), lines[-1]  # notes are wrapped in one of them alone
+    words = re.sub(r"(?m)^- CPU .*\n(?:    .*\n)*", "", "\n".join(told_by_both))
+    return words.split(), lines[-1]
 
 
 def test_the_summaries(boot):

@@ -163,6 +163,20 @@ TEST(a_cpu_that_is_lost_is_one_fault)
                                           2 * ROWS, status_text(STATUS_TIMEOUT)));
 }
 
+/* Kernels that hang are to be named, each of them. */
+TEST(kernels_that_hang_are_faults_of_their_own)
+{
+    run_begin(NULL, "");
+    run_kernel("a", EXPECT_EXACT);
+    run_kernel("b", EXPECT_EXACT);
+    on_cpus(2, (const unsigned[]){0, 1}, 2, STATUS_HANG);
+    told();
+    assert_non_null(
+        strstr(console, formatted("! a on CPUs 0-1: timeout, all %u rows\n", 2 * ROWS)));
+    assert_non_null(
+        strstr(console, formatted("! b on CPUs 0-1: timeout, all %u rows\n", 2 * ROWS)));
+}
+
 /* There is room for some faults, and for some ranges of CPUs; of the rest numbers are told. */
 TEST(what_has_no_room_is_counted)
 {

@@ -533,6 +533,45 @@ def test_declare_nothing_of_microcode(body):
     assert declared(said)["instructions"] == "exact, 0, 8"
 
 
+# As many loads as the TSC has in some of its bits, when the argument is 3.
+LOADS_BY_TIME = """    cmp r9, 3
+    jne .same
+    rdtsc
+    shr eax, 5
+    and eax, 127
+    inc eax
+.inner:
+    mov r10, [rsi]
+    dec eax
+    jnz .inner
+.same:
+"""
+
+
+def test_declare_nothing_that_changes_with_one_argument(probe, body):
+    """3 is the lowest value, which is counted first."""
+    edit(probe, ("CLOBBERS r10, rdi", "ARGUMENT count, 5, 3, 9, 2\nCLOBBERS r10, rdx, rdi"))
+    said = body(LOADS_BY_TIME)
+    assert declared(said) == {"stores": "exact, 0, 0"}
+    first, again = re.search(r'^NOT_DECLARED loads, "not the same twice: (\d+) and (\d+) at n = '
+                             r'[1-9]', said, re.M).groups()
+    assert first != again
+
+
+def test_declare_names_the_n_that_faults_only_at_times(tool, probe):
+    """By a bit of the TSC, at the largest n alone, which is counted twice: 3003 is 2 * 1000 + 1003,
+    as the buffer has 1000 places of 4 bytes. A fault in the first or the second has that n."""
+    edit(probe, ("BUFFER 4096, 64", "BUFFER 4000, 64"), ("CLOBBERS r10,", "CLOBBERS rax, rdx,"),
+         ("    mov [rsi + 8], r10\n    dec rdi\n    jnz .again\n",
+          "    cmp rdi, 3003\n    jb .fine\n    rdtsc\n    test eax, 64\n    jz .fine\n"
+          "    mov rax, [r9]\n.fine:\n"),
+         ("add r10, [rsi]", "mov rax, [rsi]"), ("    xor r10d, r10d\n", ""))
+    assert tool("build-kernel", "probe.asm", "--no-proof")[0] == 0
+    faults = [said for status, said in
+              (tool(proofs.PROVER, "--declare", "probe.bin") for _ in range(16)) if status]
+    assert faults and all("n = 3003: raises Segmentation fault" in said for said in faults)
+
+
 def test_declare_what_cannot_be_counted(tool, probe):
     edit(probe, ("    mov [rsi + 8], r10", "    mov [rsi + 8 * rdi], r10"))
     status, said = tool("build-kernel", "--declare", "probe.asm")

@@ -32,15 +32,21 @@ struct point {
     uint64_t counts[KERNEL_DECLARATIONS];
 };
 
+/* A point that came out otherwise when it was counted once more. */
+struct twice {
+    bool differs;
+    uint64_t n, first, again;
+};
+
 /* Of one value of the argument after the other, each with n rising. */
 struct points {
     struct point point[POINTS_MAX];
     unsigned count;
     unsigned of_argument[ARGUMENTS + 1]; /* where the points of each begin, and the end */
     unsigned arguments;
-    unsigned fewest;                     /* n that were counted with any of them */
-    uint64_t largest_n;                  /* that was counted with any of them */
-    uint64_t again[KERNEL_DECLARATIONS]; /* the last point, counted once more */
+    unsigned fewest;    /* n that were counted with any of them */
+    uint64_t largest_n; /* that was counted with any of them */
+    struct twice twice[KERNEL_DECLARATIONS];
     bool has_rep;
 };
 
@@ -76,13 +82,37 @@ static bool is_long(const struct point *before, uint64_t n, uint64_t steps_max)
     return before->counts[KERNEL_INSTRUCTIONS] / before->n * n > steps_max;
 }
 
-/* All n with one value of the argument. */
+/* False, with n and the reason in `why`, when it cannot be counted. */
+static bool count_at(const struct kernel_record *kernel, enum proof proof,
+                     const struct values *values, uint64_t counts[KERNEL_DECLARATIONS], char *why,
+                     size_t why_bytes)
+{
+    char reason[SENTENCE_SIZE];
+
+    if (proof_count(kernel, values, proof, counts, reason, sizeof(reason)))
+        return true;
+    snprintf(why, why_bytes, "n = %" PRIu64 ": %.150s", values->n, reason);
+    return false;
+}
+
+/* Keeps, for each event, the first of the last points of the arguments that differs. */
+static void compare(struct points *points, const uint64_t again[KERNEL_DECLARATIONS])
+{
+    const struct point *last = &points->point[points->count - 1];
+
+    for (unsigned i = 0; i < KERNEL_DECLARATIONS; i++) {
+        if (!points->twice[i].differs && last->counts[i] != again[i])
+            points->twice[i] = (struct twice){true, last->n, last->counts[i], again[i]};
+    }
+}
+
+/* All n with one value of the argument, the last of them twice. */
 static bool count_with(const struct kernel_record *kernel, enum proof proof, uint32_t argument,
                        struct points *points, char *why, size_t why_bytes)
 {
     struct values values = {
         .argument = argument, .steps = 2 * FEW_STEPS_MAX, .has_rep = &points->has_rep};
-    uint64_t at[AT_MAX];
+    uint64_t at[AT_MAX], again[KERNEL_DECLARATIONS];
     unsigned count = values_of_n(kernel, at), first = points->count;
 
     for (unsigned i = 0; i < count; i++) {
@@ -91,7 +121,7 @@ static bool count_with(const struct kernel_record *kernel, enum proof proof, uin
         if (points->count > first && is_long(point - 1, at[i], i < FEW ? FEW_STEPS_MAX : STEPS_MAX))
             break;
         values.n = point->n = at[i];
-        if (!proof_count(kernel, &values, proof, point->counts, why, why_bytes))
+        if (!count_at(kernel, proof, &values, point->counts, why, why_bytes))
             return false;
         points->count++;
     }
@@ -100,7 +130,10 @@ static bool count_with(const struct kernel_record *kernel, enum proof proof, uin
     points->of_argument[++points->arguments] = points->count;
     if (values.n > points->largest_n)
         points->largest_n = values.n;
-    return proof_count(kernel, &values, proof, points->again, why, why_bytes);
+    if (!count_at(kernel, proof, &values, again, why, why_bytes))
+        return false;
+    compare(points, again);
+    return true;
 }
 
 static int64_t floor_of(int64_t dividend, int64_t divisor)
@@ -214,7 +247,7 @@ static void print_none(const struct points *points, unsigned event)
 
 static void print_event(const struct points *points, unsigned event)
 {
-    const struct point *last = &points->point[points->count - 1];
+    const struct twice *twice = &points->twice[event];
     struct kernel_count lines;
 
     if (points->fewest < FEW) {
@@ -225,10 +258,10 @@ static void print_event(const struct points *points, unsigned event)
         printf("NOT_DECLARED %s, \"microcode: how many a repeated string instruction has "
                "depends on the core\"\n",
                EVENTS[event]);
-    } else if (last->counts[event] != points->again[event]) {
+    } else if (twice->differs) {
         printf("NOT_DECLARED %s, \"not the same twice: %" PRIu64 " and %" PRIu64 " at n = %" PRIu64
                "\"\n",
-               EVENTS[event], last->counts[event], points->again[event], last->n);
+               EVENTS[event], twice->first, twice->again, twice->n);
     } else if (!find_lines(points, event, &lines)) {
         print_none(points, event);
     } else if (lines.kind == KERNEL_EXACT) {
@@ -245,17 +278,13 @@ bool declare(const struct kernel_record *kernel, enum proof proof, char *why, si
     const uint32_t arguments[ARGUMENTS] = {kernel->argument_low, kernel->argument_default,
                                            kernel->argument_high};
     static struct points points;
-    char reason[SENTENCE_SIZE];
 
     points = (struct points){.count = 0};
     for (unsigned i = 0; i < ARGUMENTS; i++) {
         if (i > 0 && arguments[i] == arguments[i - 1])
             continue;
-        if (!count_with(kernel, proof, arguments[i], &points, reason, sizeof(reason))) {
-            snprintf(why, why_bytes, "n = %" PRIu64 ": %.150s", points.point[points.count].n,
-                     reason);
+        if (!count_with(kernel, proof, arguments[i], &points, why, why_bytes))
             return false;
-        }
     }
     for (unsigned i = 0; i < KERNEL_DECLARATIONS; i++)
         print_event(&points, i);

@@ -15,8 +15,8 @@
  * 20,000 steps, and the first three n 60,000; whatever it declares. Prints a line an event: exact
  * where one line goes through all counts; a range where two lines that were laid around the others
  * hold at the largest n, too; else, and wherever fewer than three n were counted, NOT_DECLARED with
- * the reason. False, with the reason in `why`, when it cannot be
- * counted.
+ * the reason; so does an event that came out otherwise when the last n with an argument was counted
+ * once more. False, with n and the reason in `why`, when it cannot be counted.
  */
 bool declare(const struct kernel_record *kernel, enum proof proof, char *why, size_t why_bytes);
 

@@ -5,6 +5,7 @@ A kernel in C is a function `kernel` of one file, compiled to position independe
 writable data, which a few lines for nasm put behind a record. Lines of the file that begin with
 // and a word of kernels/kernel.inc, as `// DECLARE loads, exact, 0, 1`, are that record's.
 """
+import difflib
 import pathlib
 import re
 import subprocess
@@ -40,7 +41,8 @@ LINKED = """SECTIONS {
 }
 """
 
-_C_LINE = re.compile(r"//\s*(" + "|".join(C_WORDS) + r")\b(.*)")
+_C_LINE = re.compile(r"\s*//\s*([A-Z][A-Z0-9_]+)\b(.*)")
+_NEAR = 0.8  # of difflib: RINGO and NEED are near a word, MOV and LOOP are not
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
 _SYMBOL_ROW = re.compile(r" *\d+: [0-9a-f]+ +\S+ (\w+) +(\w+) +\w+ +(\w+) (\S+)$")
 _RELOCATION = re.compile(r"[0-9a-f]{16}  [0-9a-f]{16} (R_X86_64_\w+) +(?:[0-9a-f]+ (\S+))?")
@@ -110,9 +112,15 @@ def assembled(source, out, *flags):
 
 def c_lines(source):
     """[(number, macro of kernel.inc, what stands behind it)] of a file of C."""
-    return [(number, *found.groups())
-            for number, line in enumerate(source.read_text("utf-8").splitlines(), 1)
-            if (found := _C_LINE.match(line))]
+    lines = [(number, *found.groups())
+             for number, line in enumerate(source.read_text("utf-8").splitlines(), 1)
+             if (found := _C_LINE.match(line))]
+    for number, word, _ in lines:
+        near = difflib.get_close_matches(word, C_WORDS, 1, _NEAR)
+        if near and word not in C_WORDS:
+            raise Wrong(f"{source}:{number}: // {word}: no such word; the nearest is {near[0]} "
+                        "(a remark begins with a small letter)")
+    return [line for line in lines if line[1] in C_WORDS]
 
 
 def words_of(lines, macro):

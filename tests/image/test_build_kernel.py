@@ -432,9 +432,18 @@ void kernel(uint64_t n, volatile double *buffer, uint64_t bytes, uint64_t argume
     ("void kernel(uint64_t n,", "void kernel(uint64_t n", "made.c:5:24: error: expected"),
     ("// DEFAULT_N 100\n", "// DEFAULT_N 100\n// DECLARE load, exact, 0, 1\n",
      "made.c:3: kernel made: load: no such event"),
+    ("// DEFAULT_N 100\n", "// DEFAULT_N 100\n// RINGO\n",
+     "made.c:3: // RINGO: no such word; the nearest is RING0"),
+    ("// BUFFER 4096", "// BUFFERS 4096",
+     "made.c:3: // BUFFERS: no such word; the nearest is BUFFER"),
+    ("    __asm__", "    // MOV and LOOP, NOTE: remarks\n    __asm__", None),
+    ("// KERNEL made", "\t // KERNEL made", None),
+    ("// DEFAULT_N 100\n", "// DEFAULT_N 100\n  // DECLARE load, exact, 0, 1\n",
+     "made.c:3: kernel made: load: no such event"),
     ("// KERNEL made", "// made", 'there is no line `// KERNEL name, "title"`'),
 ], ids=["declared only", "libc", "variable", "function", "name", "float", "address", "syntax",
-        "line", "no record"])
+        "line", "near a word", "near another", "remark", "indented record", "indented line",
+        "no record"])
 def test_errors_in_c(tool, made, old, new, text):
     edit(made, (old, new))
     status, said = tool("build-kernel", "--declare", "made.c")

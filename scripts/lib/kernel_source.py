@@ -42,6 +42,8 @@ LINKED = """SECTIONS {
 """
 
 _C_LINE = re.compile(r"\s*//\s*([A-Z][A-Z0-9_]+)\b(.*)")
+# What nasm calls a file of C, whose own path may have characters that mean something to nasm.
+_IN_C = "source.in.c"
 _NEAR = 0.8  # of difflib: RINGO and NEED are near a word, MOV and LOOP are not
 _SECTION = re.compile(r"\s*\[ *(\d+)\] (\S+) +\S+ +\S+ \S+ ([0-9a-f]+) \S+ +(\w*) ")
 _SYMBOL_ROW = re.compile(r" *\d+: [0-9a-f]+ +\S+ (\w+) +(\w+) +\w+ +(\w+) (\S+)$")
@@ -205,9 +207,13 @@ def of_c(source, folder, *flags):
     clobbers = C_CLOBBERS + (", vectors" if uses_vectors(lines) else "")
     paths["kernel.asm"].write_text(
         '%include "kernel.inc"\nFAMILY user\n' +
-        "".join(f"%line {number}+0 {source}\n{word}{rest}\n" for number, word, rest in lines) +
-        f"CLOBBERS {clobbers}\nENTRY\nincbin \"{paths['code.bin']}\"\nEND_KERNEL\n", "utf-8")
-    return assembled(paths["kernel.asm"], paths["raw"], *flags)
+        "".join(f"%line {number}+0 {_IN_C}\n{word}{rest}\n" for number, word, rest in lines) +
+        f"CLOBBERS {clobbers}\nENTRY\ndb {', '.join(map(str, paths['code.bin'].read_bytes()))}\n"
+        "END_KERNEL\n", "utf-8")
+    try:
+        return assembled(paths["kernel.asm"], paths["raw"], *flags)
+    except Wrong as why:
+        raise Wrong(re.sub(rf"^{_IN_C}:", lambda _: f"{source}:", str(why), flags=re.M)) from None
 
 
 def raw_of(source, folder, *flags):

@@ -357,6 +357,19 @@ def test_new_kernel_in_c(tool, tmp_path):
     assert tool("new-kernel", "probe.c")[0] == 1
 
 
+def test_folders_of_any_name(tool, made, tmp_path, monkeypatch):
+    """What means something to nasm: quotes, and what begins a comment."""
+    folder = tmp_path / """it's "a" `b`; c"""
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    made = made.rename(folder / "made.c")
+    status, said = tool("build-kernel", "--declare", made)
+    assert status == 0 and declared(said).items() > IN_C_DECLARED.items()
+    edit(made, ("// DEFAULT_N 100\n", "// DEFAULT_N 100\n// DECLARE load, exact, 0, 1\n"))
+    status, said = tool("build-kernel", "--declare", made)
+    assert status == 1 and f"{made}:3: kernel made: load: no such event" in said
+
+
 def test_a_kernel_in_c_from_nothing_to_its_counts(tool, made, tmp_path, boot):
     """Without declarations it is refused, with what finds them; with these it is exact."""
     status, said = tool("build-kernel", "made.c")

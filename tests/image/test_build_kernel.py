@@ -571,13 +571,15 @@ LOADS_BY_TIME = """    cmp r9, 3
 
 
 def test_declare_nothing_that_changes_with_one_argument(probe, body):
-    """3 is the lowest value, which is counted first."""
+    """3 is the lowest value, which is counted first. Two counts are alike once in 128 times."""
     edit(probe, ("CLOBBERS r10, rdi", "ARGUMENT count, 5, 3, 9, 2\nCLOBBERS r10, rdx, rdi"))
-    said = body(LOADS_BY_TIME)
+    for said in (body(LOADS_BY_TIME) for _ in range(8)):
+        found = re.search(r'^NOT_DECLARED loads, "not the same twice: (\d+) and (\d+) at n = [1-9]',
+                          said, re.M)
+        if found:
+            break
+    assert found and found[1] != found[2]
     assert declared(said) == {"stores": "exact, 0, 0"}
-    first, again = re.search(r'^NOT_DECLARED loads, "not the same twice: (\d+) and (\d+) at n = '
-                             r'[1-9]', said, re.M).groups()
-    assert first != again
 
 
 def test_declare_names_the_n_that_faults_only_at_times(tool, probe):

@@ -11,9 +11,11 @@ static const struct {
     const char *name;
     render_function render; /* null: the journal itself */
 } FILES[] = {
-    {"summary.txt", report_summary_txt}, /* first, for a slow line that may be cut */
-    {"results.csv", render_results_csv}, {"summary.html", render_summary_html},
-    {"samples.csv", render_samples_csv}, {STORE_JOURNAL, 0},
+    {"results.csv", render_results_csv},
+    {"summary.txt", report_summary_txt},
+    {"summary.html", render_summary_html},
+    {"samples.csv", render_samples_csv},
+    {STORE_JOURNAL, 0},
     {"run.json", render_run_json},
 };
 
@@ -43,7 +45,7 @@ static const char *render_to_memory(struct store *store, render_function render,
     return render(&store->render, &out) ? bytes : 0;
 }
 
-bool store_hand_out(struct store *store,
+bool store_hand_out(struct store *store, bool summary_first,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),
                     void *context)
 {
@@ -53,7 +55,8 @@ bool store_hand_out(struct store *store,
         return false;
     store->render.journal = store->journal.bytes;
     store->render.journal_bytes = store->journal.used;
-    for (unsigned i = 0; i < sizeof(FILES) / sizeof(FILES[0]) && taken; i++) {
+    for (unsigned place = 0; place < sizeof(FILES) / sizeof(FILES[0]) && taken; place++) {
+        const unsigned i = summary_first && place < 2 ? 1 - place : place;
         size_t count = store->journal.used;
         const char *bytes = store->journal.bytes;
 

@@ -93,12 +93,13 @@ bool store_finish_notes(struct store *store);
 
 /*
  * Hands out each file of the last run as the journal makes it now, whole and in memory that is
- * given back behind each: results.csv, the summaries, samples.csv where it was not left out,
- * journal.bin (the records, without the room behind them), run.json last. take() gets its name, as
+ * given back behind each: results.csv, by which servers know a run's number; the summaries (that in
+ * text before all else where it is to be first); samples.csv where it was not left out;
+ * journal.bin (the records, without the room behind them); run.json last. take() gets its name, as
  * "run.json", and its bytes; false ends it. Writes to no volume. False: take() ended it, there is
  * no run, or memory was short for a file, which is said; the others are handed out all the same.
  */
-bool store_hand_out(struct store *store,
+bool store_hand_out(struct store *store, bool summary_first,
                     bool (*take)(void *context, const char *name, const void *bytes, size_t count),
                     void *context);
 

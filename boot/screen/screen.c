@@ -26,7 +26,7 @@ void screen_plan_error(const struct run *run, const struct plan_error *error)
     say_wrapped(error->text, ERROR_INDENT);
 }
 
-/* Before the run's own record is made. */
+/* The run's record does not exist yet: one is made for the report. */
 void screen_plan(const struct run *run)
 {
     const struct plan *plan = &run->plan;

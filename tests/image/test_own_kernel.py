@@ -1,29 +1,25 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The README's section on a kernel of one's own, done as it is written there, in a copy."""
+"""docs/own-kernel.md, done in a copy as it is written there."""
 import re
 import subprocess
 
+import documents
 import pytest
 from conftest import TOP
 from levels import in_full
 import run_schema
 
-TITLE = "Your own kernel"
+PAGE = TOP / "docs/own-kernel.md"
 STEP_S = 600
 # What a copy does without: results and tests that were built, and what only they need.
 NOT_COPIED = ("./.git", "./results", "./build/*fuzz*", "./build/test*", "./build/host",
               "./build/coverage", "./build/tidy", "./build/stick.img*", "./build/linux",
               "./build/conform")
-COMMAND = re.compile(r"(scripts|make)\b")
 RESULT = re.compile(r"probe +(\S+) +(\d+) +(\d+) +(\d+) +(\d+) +(\d+) +(\w+)$", re.M)
 
 
-def blocks():
-    """The section's indented blocks, without their indentation."""
-    text = (TOP / "README.md").read_text("utf-8")
-    section = re.search(rf"^## {TITLE}$(.*?)^## ", text, re.M | re.S).group(1)
-    found = re.findall(r"(?:^ {4}.*\n(?:\n(?= {4}))?)+", section, re.M)
-    return [re.sub(r"^ {4}", "", block, flags=re.M) for block in found]
+def blocks(language):
+    return [block.text for block in documents.blocks(PAGE, language)]
 
 
 @pytest.fixture
@@ -56,10 +52,11 @@ def lines_of(text):
 
 
 @in_full("copies the checkout and builds all of it")
-def test_as_the_readme_has_it(checkout):
-    commands = [line for block in blocks() for line in block.splitlines() if COMMAND.match(line)]
-    source, = [block for block in blocks() if block.startswith("%include")]
-    shown = RESULT.search("\n".join(blocks()))
+def test_as_the_page_has_it(checkout):
+    commands = [line for block in blocks("sh") for line in block.splitlines()
+                if "--code" not in line and "--line" not in line]
+    source, = blocks("nasm")
+    shown = RESULT.search("\n".join(blocks("text")))
     assert [command.split()[0] for command in commands] == [
         "scripts/new-kernel", *["scripts/build-kernel"] * 2, "make",
         "scripts/new-kernel", *["scripts/build-kernel"] * 2]
@@ -85,5 +82,7 @@ def test_as_the_readme_has_it(checkout):
     # In C; what new-kernel declares is what clang makes of it.
     sh(commands[4], checkout)
     said = sh(commands[5], checkout)
-    assert lines_of(said) == lines_of((checkout / "probe_c.c").read_text("ascii"))
+    template = (checkout / "probe_c.c").read_text("ascii")
+    assert lines_of(said) == lines_of(template)
+    assert re.sub(r"\s+", " ", blocks("c")[0]) in re.sub(r"\s+", " ", template)
     assert "Proved on this host." in sh(commands[6], checkout)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """From the UEFI shell: arguments, what they print, and the status that the shell gets back."""
 import re
-import textwrap
 
 import conftest
+import documents
 from events import table
 import expect
 import pytest
@@ -14,7 +14,6 @@ from conftest import TOP, plan_text
 PROGRAM = r"FS0:\EFI\barecount.efi"
 SUCCESS, ABORTED = 0x0, 0x15  # EFI_STATUS without its high bit, as the shell shows it
 TABLE = TOP / "build/events/skx.csv"  # of the machine's CPU
-README = TOP / "README.md"
 PLANS = sorted((TOP / "scripts/plans").glob("*.cfg"))
 PATTERN = "mem_inst"
 ONE = "load_store"
@@ -26,11 +25,11 @@ MANY_ERRORS = 40  # more than the first screen of a run shows
 MANY = GOOD + "[events e]\n" + "".join(f"NO.SUCH.EVENT_{i}\n" for i in range(MANY_ERRORS))
 
 
-def plan_in_readme():
-    """The block of README that begins with a plan's first line, without its indent."""
-    block = re.search(r"^    version=1\n(?:    .*\n)+", README.read_text("utf-8"), re.M)
-    assert block, "README has no plan"
-    return textwrap.dedent(block[0])
+def plan_in_docs():
+    """The whole plan that docs/plan.md shows."""
+    plan, = [block.text for block in documents.blocks(TOP / "docs/plan.md", "ini")
+             if block.text.startswith("version=1\n")]
+    return plan
 
 
 COMMANDS = {
@@ -42,7 +41,7 @@ COMMANDS = {
     "no events": "--list-events nosuchthing",
     "good": r"--check-plan \barecount\good.cfg",
     "bad": r"--check-plan=\barecount\bad.cfg",
-    "README": r"--check-plan \barecount\readme.cfg",
+    "docs": r"--check-plan \barecount\docs.cfg",
     "no plan": r"--check-plan \barecount\nowhere.cfg",
     "many errors": r"--check-plan \barecount\many.cfg",
     "wrong": "--colour",
@@ -103,7 +102,7 @@ def shell(boot_shared, tmp_path_factory):
     stick.make_folder("barecount/short")
     files = {"barecount/good.cfg": GOOD, "barecount/bad.cfg": BAD,
              "barecount/many.cfg": MANY,
-             "barecount/readme.cfg": plan_in_readme(),
+             "barecount/docs.cfg": plan_in_docs(),
              "barecount/damaged.csv": TABLE.read_text() + "half a line\n",
              **{f"barecount/short/{plan.name}": shortened(plan) for plan in PLANS}}
     yield boot_shared(plan=None, stick=stick, files=files, cpus=2, new_runs=1 + len(PLANS),
@@ -239,9 +238,9 @@ def test_another_machine(shell):
     assert "'--for' is for --check-plan" in text and status == ABORTED
 
 
-def test_the_plan_in_readme(shell):
+def test_the_plan_in_the_docs(shell):
     """Copied as it stands, with its comments at line ends, nothing is wrong with it."""
-    text, status = said(shell, "README")
+    text, status = said(shell, "docs")
     assert "!" not in text and status == SUCCESS, text
     assert re.search(r"2 CPUs, \d+ kernels, \d+ runs", text), text
 

@@ -137,7 +137,7 @@ def test_another_n_is_refused(bare, tmp_path):
 
 
 def test_undeclared_counts_may_differ_by_their_resolution(bare, tmp_path):
-    """Cycles: 2 counts or 1 % of the median, as README says of `differs`."""
+    """Cycles: 2 counts or 1 % of the median, as docs/results.md says of `differs`."""
     def slower(row):
         if row["encoding"] == "r0200" and row["kernel"] in ("k1", "k2"):
             part = 1.005 if row["kernel"] == "k1" else 1.05

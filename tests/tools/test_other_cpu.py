@@ -3,6 +3,7 @@
 import re
 import subprocess
 
+import documents
 from events import cpu_sets
 from events import libpfm4
 from kernel_code import TOP
@@ -10,7 +11,7 @@ from kernel_file import kernels
 import pytest
 
 PROGRAM = TOP / "build/barecount-linux"
-README_PLAN = "scripts/plans/misses.cfg"
+DOCS_PLAN = "scripts/plans/misses.cfg"
 PASS, FAIL, USAGE, INCOMPLETE, ERROR, PLAN_ERRORS = range(6)
 BOUND_S = 600
 # Golden Cove's and Gracemont's, of which one event is each core's own.
@@ -71,12 +72,13 @@ def test_a_plan(check):
     assert not done.stderr and max(map(len, done.stdout.splitlines())) <= 79
 
 
-def test_as_in_the_readme():
+def test_as_in_the_docs():
     """Command and answer stand there."""
-    text = (TOP / "README.md").read_text("utf-8")
-    command, answer = re.search(r"^    build/barecount-linux (--check-plan .*--for haswell)\n\n"
-                                r"```\n(.*?)```", text, re.M | re.S).groups()
-    assert README_PLAN in command
+    page = TOP / "docs/events.md"
+    command, = re.findall(r"^build/barecount-linux (--check-plan .*--for haswell)$",
+                          page.read_text("utf-8"), re.M)
+    answer, = [block.text for block in documents.blocks(page, "text")]
+    assert DOCS_PLAN in command
     assert run(*command.split(), cwd=TOP).stdout == answer
 
 

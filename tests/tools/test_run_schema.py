@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The schema of run.json is one, refuses what the program does not write, and has its words; and
-README has all columns of the other files."""
+"""The schema of run.json is valid, refuses what the program does not write, and has its words."""
 import json
 import re
 
@@ -153,18 +152,3 @@ def test_its_words_are_those_of_the_tables(name):
     words, path, pattern = WORDS[name]
     table = re.findall(pattern, (TOP / path).read_text("ascii"), re.M)
     assert len(table) >= 3 and words == table
-
-
-@pytest.mark.parametrize("file, source, known", [
-    ("results.csv", "render_results.c", results.HEADER),
-    ("samples.csv", "render_samples.c", results.SAMPLES_HEADER)])
-def test_columns_are_documented(file, source, known):
-    """All of them, in the program's order, by README's table and for scripts alike."""
-    defined = re.search(r"#define \w+_HEADER((?:.*\\\n)+.*)",
-                        (TOP / "pmu/files" / source).read_text("ascii"))[1]
-    header = "".join(re.findall(r'"(.*?)"', defined)).removesuffix(r"\r\n").split(",")
-    told = (TOP / "README.md").read_text("utf-8").split("\n### The columns\n")[1]
-    table = told.split(f"`{file}` has ")[1].split("|---|---|---|\n")[1].split("\n\n")[0]
-    cells = [line.split("|") for line in table.splitlines()]
-    assert [name for cell in cells for name in re.findall(r"`(\w+)`", cell[1])] == header == known
-    assert all(len(cell) == 5 and cell[2].strip() and cell[3].strip() for cell in cells)

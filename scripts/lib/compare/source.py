@@ -9,7 +9,7 @@ import results
 BARE_METAL, LINUX, FOREIGN = "bare metal", "linux", "foreign"
 BELIEVED = results.COUNTED
 NO_COUNT = ("fault", "timeout", "unavailable")
-RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # README, "The columns"
+RESOLUTION_COUNTS, RESOLUTION_PART = 2, 0.01  # docs/results.md, "results.csv"
 SLOWEST_BUS_HZ = 80_000_000
 NUMBER_MAX = 2 ** 80  # counts have 64 bits at the most
 # What is read of run.json: its parts, and whether they are lists of objects, which Linux may leave

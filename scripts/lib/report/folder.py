@@ -10,7 +10,7 @@ import pathlib
 import shape
 import results
 
-TSC_STEP_HZ = 80_000_000  # the slowest bus clock: README, "The columns"
+TSC_STEP_HZ = 80_000_000  # the slowest bus clock: docs/results.md, "results.csv"
 HOSTS_TIME = "emulated: the host's time"
 GROUPS_MAX = 8            # further CPUs that are like none of these are told together
 

@@ -10,6 +10,8 @@
 #define NEAR_BYTES       (1u << 20) /* of a buffer that a core has in caches of its own */
 #define MORE_BYTES       24u        /* for " and 1023 more" */
 #define NAME_BYTES       160u       /* of a kernel with its parameters */
+#define RUN_SECONDS_MAX  600u       /* without max_time, of a plan that gives no runs */
+#define RUNS_MIN         10u        /* of such a plan */
 
 /* In the time of a simple loop's instructions, what an n of a kernel takes. */
 static uint64_t time_of_n(const struct chosen_kernel *kernel, const struct window_time *time,
@@ -34,8 +36,8 @@ uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_
     return (windows * window_ns + clear_ns) / 1000;
 }
 
-unsigned kernels_in_time(unsigned kernels, uint64_t bound_us,
-                         uint64_t (*run_us)(void *context, unsigned kernels), void *context)
+static unsigned kernels_in_time(unsigned kernels, uint64_t bound_us,
+                                uint64_t (*run_us)(void *context, unsigned kernels), void *context)
 {
     unsigned fit = 1, too_many = kernels + 1;
 
@@ -48,6 +50,24 @@ unsigned kernels_in_time(unsigned kernels, uint64_t bound_us,
             too_many = middle;
     }
     return fit;
+}
+
+unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
+                  uint64_t (*run_us)(void *context, unsigned kernels), void *context,
+                  uint64_t *all_us)
+{
+    const bool is_bounded = plan->max_time_s > 0;
+    const uint64_t bound_us =
+        is_bounded ? plan->max_time_s * US_PER_S : RUN_SECONDS_MAX * US_PER_S + noise_us;
+
+    *all_us = run_us(context, kernels);
+    while (!plan->runs_given && *all_us > bound_us && plan->runs > RUNS_MIN) {
+        plan->runs = plan->runs / 2 > RUNS_MIN ? plan->runs / 2 : RUNS_MIN;
+        *all_us = run_us(context, kernels);
+    }
+    if (!is_bounded || *all_us <= bound_us || kernels <= 1)
+        return kernels;
+    return kernels_in_time(kernels, bound_us, run_us, context);
 }
 
 /* To the next tenth, second or minute, as time_words() shows it: so it differs from a bound below.

@@ -32,11 +32,15 @@ uint64_t kernel_time_us(const struct chosen_kernel *kernel, const struct window_
                         uint64_t windows, bool shared, uint64_t picoseconds_per_instruction);
 
 /*
- * How many of the first kernels can be run in bound_us, one at least; run_us() tells what a run of
- * the first `kernels` takes, which is more the more there are.
+ * Makes a run fit into the plan's max_time=, or without one into ten minutes and noise_us. Runs
+ * that the plan does not give are halved for that, to ten at least; for max_time= kernels are left
+ * out as well. It returns how many of the first `kernels` there is time for, one at least. run_us()
+ * estimates a run of the first `kernels` with plan->runs, which takes longer the more there are;
+ * *all_us is its answer for all of them.
  */
-unsigned kernels_in_time(unsigned kernels, uint64_t bound_us,
-                         uint64_t (*run_us)(void *context, unsigned kernels), void *context);
+unsigned time_fit(struct plan *plan, unsigned kernels, uint64_t noise_us,
+                  uint64_t (*run_us)(void *context, unsigned kernels), void *context,
+                  uint64_t *all_us);
 
 /*
  * Says that a run has no time for the kernels from `fits` on, and which these are, as far as there

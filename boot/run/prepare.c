@@ -27,9 +27,6 @@
 #define SAMPLE_LINE_BYTES  128u   /* 110 on the model; heat and limits make it longer */
 #define SUMMARY_BYTES      16384u /* of summary.txt; summary.html may have twice as much */
 #define SUMMARY_LINE_BYTES 200u   /* for each kernel, event and CPU */
-#define RUN_SECONDS_MAX    600u   /* of the default plan; then its runs are cut */
-#define RUNS_MIN           10u
-#define US_PER_S           1000000ull
 
 static const struct window_time OF_CORES = {3500, 8, 500}; /* around: at the most (make bench) */
 /*
@@ -145,43 +142,20 @@ static void estimate_time(struct run *run)
         run->expected_us += store_needs_bytes(&run->needs) / STICK_BYTES_PER_US;
 }
 
-static void estimate(struct run *run)
-{
-    estimate_bytes(run);
-    estimate_time(run);
-}
-
-/* A plan that says nothing of runs must not surprise with hours. */
-static void cut_runs(struct run *run)
-{
-    uint64_t bound_us = RUN_SECONDS_MAX * US_PER_S + run_noise_us(run);
-
-    if (run->plan.max_time_s > 0)
-        bound_us = run->plan.max_time_s * US_PER_S;
-    run->runs_asked = run->plan.runs;
-    while (!run->plan.runs_given && run->expected_us > bound_us && run->plan.runs > RUNS_MIN) {
-        run->plan.runs = run->plan.runs / 2 > RUNS_MIN ? run->plan.runs / 2 : RUNS_MIN;
-        estimate(run);
-    }
-}
-
 static uint64_t run_us(void *context, unsigned kernels)
 {
     struct run *run = context;
 
     run->kernels = kernels;
-    estimate(run);
+    estimate_bytes(run);
+    estimate_time(run);
     return run->expected_us;
 }
 
-/* What max_time= has no time for is left out, from the plan's end on. */
-static void cut_kernels(struct run *run)
+static void fit(struct run *run)
 {
-    const uint64_t bound_us = run->plan.max_time_s * US_PER_S;
-
-    run->asked_us = run->expected_us;
-    if (bound_us > 0 && run->expected_us > bound_us && run->kernels > 1)
-        run_us(run, kernels_in_time(run->kernels, bound_us, run_us, run));
+    run->runs_asked = run->plan.runs;
+    run_us(run, time_fit(&run->plan, run->kernels, run_noise_us(run), run_us, run, &run->asked_us));
 }
 
 static void read_plan(struct run *run)
@@ -264,7 +238,5 @@ void run_prepare(struct run *run)
     run->kernels_asked = run->kernels;
     run_take_spaces(run);
     find_events(run);
-    estimate(run);
-    cut_runs(run);
-    cut_kernels(run);
+    fit(run);
 }

@@ -43,7 +43,9 @@ void run_describe(const struct linux_run *run, struct run_record *record)
     text_copy(record->plan_name, sizeof(record->plan_name), run->plan_path ? run->plan_path : "");
     record->cpus_planned = run->cpus;
     record->kernels = run->kernels;
-    record->runs = record->runs_asked = run->plan.runs;
+    record->runs = run->plan.runs;
+    record->runs_asked = run->runs_asked;
+    record->max_time_s = run->plan.max_time_s;
 }
 
 /* Whether a CPU is measured, as a plan has it; one that it lists and that cannot be is an error. */
@@ -111,7 +113,6 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus)
 }
 
 #define US_PER_MS    1000ull
-#define US_PER_S     1000000ull
 #define START_US     50000u /* of a CPU: its events, and the empty window */
 #define CHILD_US     10000u /* of a kernel on a CPU: its process, with a stack and a buffer */
 #define CERTIFICATES 2u     /* of noise, for each CPU */
@@ -129,12 +130,17 @@ static uint64_t turns(const struct linux_run *run, const struct kernel_record *r
     return record->flags & KERNEL_CROWD || run->plan.mode == MODE_SERIAL ? run->cpus : 1;
 }
 
+static uint64_t noise_us(const struct linux_run *run)
+{
+    return US_PER_MS * CERTIFICATES * run->plan.noise_ms * run->cpus;
+}
+
 static uint64_t run_us(void *context, unsigned kernels)
 {
     const struct linux_run *run = context;
     const struct plan *plan = &run->plan;
     const struct window_time *time = run->host->emulation.emulated ? &OF_EMULATED_LINUX : &OF_LINUX;
-    uint64_t us = run->cpus * (START_US + CERTIFICATES * plan->noise_ms * US_PER_MS);
+    uint64_t us = run->cpus * (uint64_t)START_US + noise_us(run);
 
     for (unsigned i = 0; i < kernels; i++) {
         const struct chosen_kernel *kernel = &run->kernel[i];
@@ -152,11 +158,8 @@ static uint64_t run_us(void *context, unsigned kernels)
 
 void run_fit(struct linux_run *run)
 {
-    const uint64_t bound_us = run->plan.max_time_s * US_PER_S;
-
-    run->asked_us = run_us(run, run->kernels);
-    if (bound_us > 0 && run->asked_us > bound_us && run->kernels > 1)
-        run->kernels = kernels_in_time(run->kernels, bound_us, run_us, run);
+    run->runs_asked = run->plan.runs;
+    run->kernels = time_fit(&run->plan, run->kernels, noise_us(run), run_us, run, &run->asked_us);
     run->expected_us = run_us(run, run->kernels);
 }
 

@@ -40,7 +40,6 @@ static void put_run(struct linux_run *run)
     record.method = plan->method;
     record.parallel = plan->mode == MODE_PARALLEL;
     record.plan_errors = plan->errors;
-    record.max_time_s = plan->max_time_s;
     record.plan_flags = RUN_PLAN_KNOWN | (plan->strict ? RUN_PLAN_STRICT : 0);
     for (unsigned i = 0; plan->method == METHOD_RESET && i < DECLARED_COUNT; i++)
         record.window_cost[WINDOW_USR][i] = linux_window_cost[i];

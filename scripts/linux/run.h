@@ -34,6 +34,7 @@ struct linux_run {
     struct chosen_kernel kernel[CHOSEN_MAX];
     unsigned kernels;       /* that are run: the first of */
     unsigned kernels_asked; /* these, more where max_time= leaves some out */
+    uint32_t runs_asked;    /* more than plan.runs when they were cut */
     uint64_t expected_us;
     uint64_t asked_us; /* with all kernels that are asked for */
     bool measured[PLAN_CPUS_MAX];
@@ -69,8 +70,8 @@ bool run_prepare(struct linux_run *run, const char *path, const char *cpus);
 bool run_read(struct linux_run *run, const char *path, const char *cpus);
 
 /*
- * Estimates how long it takes, and leaves kernels out that max_time= has no time for; after the
- * first CPU's events are found, in run->events.
+ * Estimates how long it takes; cuts the plan's runs and leaves kernels out as time_fit() does. The
+ * first CPU's events must be in run->events.
  */
 void run_fit(struct linux_run *run);
 

@@ -357,6 +357,32 @@ def test_what_max_time_has_no_time_for_is_left_out(tmp_path):
     assert [text for text in found.run["remarks"] if re.fullmatch(said, text)]
 
 
+@pytest.mark.parametrize("given, bound", [("", "ten minutes"), ("max_time=1s\n", "max_time"),
+                                          ("runs=100\n", ""), ("max_time=1s\nruns=100\n", "")])
+def test_runs_that_the_plan_does_not_give_are_cut(tmp_path, given, bound):
+    """As on bare metal: before kernels are left out, and at ten minutes without max_time=. A window
+    of 10^9 loads is estimated at 8 x 10^9 instructions: eight such kernels take more than that."""
+    text = tmp_path / "plan.cfg"
+    text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\n{given}[kernels]\n"
+                    "load n=1000000000 size=4K..512K*2\n", "utf-8")
+    shown = " ".join(run("--plan", text, "--check-plan", cwd=tmp_path).stdout.split())
+    said = f"100 runs would take over {bound}; runs=100 in the plan gets them"
+    assert (said in shown) if bound else ("would take over" not in shown)
+    runs = int(re.search(r"1 CPU, \d kernels?, (\d+) runs", shown).group(1))
+    assert runs == 100 if not bound else 10 <= runs < 100
+    assert ("max_time: 7 of 8 kernels are left out" in shown) == ("max_time" in given)
+
+
+def test_cut_runs_are_in_run_json(tmp_path):
+    """A window of 10^7 loads is estimated at 8 x 10^7 instructions, 100 of them above a second."""
+    text = tmp_path / "plan.cfg"
+    text.write_text(f"version=1\n[run]\ncpus={a_cpu()}\nnoise_ms=0\nmax_time=1s\n"
+                    "timeout_ms=60000\n[kernels]\nload n=10000000\n", "utf-8")
+    run("--plan", text, cwd=tmp_path)
+    plan_of = results.Results(tmp_path / "barecount-results/0001").run["plan"]
+    assert 10 <= plan_of["runs"] < plan_of["runs_asked"] == 100
+
+
 def test_once_runs_and_says_nothing(tmp_path):
     for words in (["nops"], ["loop_dec_jnz", "--n", "7"], ["loop_dec_jnz", "--n", "4K"],
                   ["chase_random"], ["chase_random", "size=64K", "n=1000"],

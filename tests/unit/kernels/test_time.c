@@ -39,27 +39,74 @@ TEST(a_kernel)
     }
 }
 
-/* 10 us, and each kernel its number more. */
+static struct plan plan;
+static unsigned estimates;
+
+/* 10 s, and each kernel its number more, for each run. */
 static uint64_t triangle(void *context, unsigned kernels)
 {
-    ++*(unsigned *)context;
-    return 10 + kernels * (kernels + 1ull) / 2;
+    assert_ptr_equal(context, &plan);
+    estimates++;
+    return plan.runs * (10 + kernels * (kernels + 1ull) / 2) * 1000000;
 }
 
-TEST(what_fits)
+TEST(kernels_that_fit)
 {
     static const struct {
-        uint64_t bound;
+        uint32_t max_time_s;
         unsigned fit;
-    } ROWS[] = {{0, 1}, {11, 1}, {12, 1}, {13, 2}, {15, 2}, {16, 3}, {510, 31}, {UINT64_MAX, 1024}};
-    unsigned asked = 0;
+    } ROWS[] = {{0, 1024}, {1, 1},  {11, 1},   {12, 1},        {13, 2},
+                {15, 2},   {16, 3}, {510, 31}, {524809, 1023}, {524810, 1024}};
+    uint64_t all_us;
 
     for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
-        asked = 0;
-        assert_int_equal(kernels_in_time(1024, ROWS[i].bound, triangle, &asked), ROWS[i].fit);
-        assert_true(asked <= 11); /* each estimate goes over all kernels */
+        plan = (struct plan){.runs = 1, .runs_given = true, .max_time_s = ROWS[i].max_time_s};
+        estimates = 0;
+        assert_int_equal(time_fit(&plan, 1024, 0, triangle, &plan, &all_us), ROWS[i].fit);
+        assert_int_equal(all_us, 524810000000); /* 10 + 1024 x 1025 / 2 s */
+        assert_true(estimates <= 11);           /* each estimate goes over all kernels */
     }
-    assert_int_equal(kernels_in_time(1, 0, triangle, &asked), 1);
+    plan.max_time_s = 1;
+    assert_int_equal(time_fit(&plan, 1, 0, triangle, &plan, &all_us), 1);
+}
+
+/* Three kernels take 16 s a run, one 11 s. */
+TEST(runs_are_cut_first)
+{
+    static const struct {
+        uint32_t runs;
+        bool given;
+        uint32_t max_time_s;
+        uint64_t noise_us;
+        uint32_t left;
+        unsigned fit;
+    } ROWS[] = {
+        {100, false, 1600, 0, 100, 3},
+        {100, false, 1599, 0, 50, 3},
+        {100, true, 1599, 0, 100, 2}, /* the plan's own */
+        {100, false, 200, 0, 12, 3},  /* 100, 50, 25, 12 */
+        {100, false, 191, 0, 10, 3},
+        {100, false, 159, 0, 10, 2}, /* no fewer: then kernels go */
+        {100, false, 1, 0, 10, 1},
+        {100, false, 3600, 9000000000, 100, 3}, /* noise is part of max_time */
+        {100, false, 0, 0, 25, 3},              /* 400 s are under ten minutes */
+        {100, false, 0, 199999999, 25, 3},
+        {100, false, 0, 200000000, 50, 3}, /* 800 s */
+        {1000, false, 0, 0, 31, 3},
+        {1000, true, 0, 0, 1000, 3},
+        {4, false, 1, 0, 4, 1},
+    };
+
+    for (size_t i = 0; i < sizeof(ROWS) / sizeof(ROWS[0]); i++) {
+        uint64_t all_us;
+
+        plan = (struct plan){
+            .runs = ROWS[i].runs, .runs_given = ROWS[i].given, .max_time_s = ROWS[i].max_time_s};
+        assert_int_equal(time_fit(&plan, 3, ROWS[i].noise_us, triangle, &plan, &all_us),
+                         ROWS[i].fit);
+        assert_int_equal(plan.runs, ROWS[i].left);
+        assert_int_equal(all_us, ROWS[i].left * 16000000ull);
+    }
 }
 
 /* An estimate just above the bound is shown as more than it: up to the next digit. */
